@@ -1,0 +1,293 @@
+/*
+ * output.c -- results, written whole or not at all.
+ *
+ * A temporary is registered under its name before it is created and until it is renamed or removed, so that there is no moment
+ * at which a signal, or an exit, would leave it behind. The registry is the one piece of process-wide state in this library:
+ * a signal handler can be given nothing else. Whoever exchanges a name out of its slot owns it, so that the handler and the
+ * owner never use or remove the same name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+
+#define BUFFER_BYTES ((size_t)1 << 16)
+
+struct output {
+	char *name; /* for messages */
+	char *destination; /* NULL: written in place */
+	char *temporary;
+	int descriptor;
+	int trouble; /* errno of the first write that failed; 0: none */
+	size_t length;
+	char buffer[BUFFER_BYTES];
+};
+
+/* ------------------------------------------------------------------ the registry */
+
+#define SLOTS 64
+
+static _Atomic(char *) unfinished[SLOTS];
+
+static void remove_unfinished(void)
+{
+	for (size_t i = 0; i < SLOTS; i++) {
+		char *name = atomic_exchange(&unfinished[i], NULL);
+		if (name)
+			unlink(name);
+	}
+}
+
+static void on_signal(int signal)
+{
+	remove_unfinished();
+	raise(signal); /* SA_RESETHAND: now with its default action */
+}
+
+static void install(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction old, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+		sigfillset(&ours.sa_mask);
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what nohup ignores */
+			sigaction(signals[i], &ours, NULL);
+	}
+	atexit(remove_unfinished);
+	at_quick_exit(remove_unfinished);
+}
+
+static bool enter(char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, install);
+	for (size_t i = 0; i < SLOTS; i++) {
+		char *empty = NULL;
+		if (atomic_compare_exchange_strong(&unfinished[i], &empty, name))
+			return true;
+	}
+	return false;
+}
+
+/* Is the name still ours to use and free? */
+static bool leave(char *name)
+{
+	for (size_t i = 0; i < SLOTS; i++) {
+		char *expected = name;
+		if (atomic_compare_exchange_strong(&unfinished[i], &expected, NULL))
+			return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static struct output *output_new(const char *name)
+{
+	struct output *out = mem_alloc(sizeof *out);
+	memset(out, 0, offsetof(struct output, buffer));
+	out->name = mem_text(name);
+	out->descriptor = -1;
+	return out;
+}
+
+static void release(struct output *out)
+{
+	free(out->name);
+	free(out->destination);
+	free(out->temporary);
+	free(out);
+}
+
+static struct output *refuse(struct output *out, struct error *error, int reason)
+{
+	error_set(error, ERROR_INPUT, "%s: cannot write: %s", out->name, strerror(reason));
+	release(out);
+	return NULL;
+}
+
+/* A hidden name in the directory of the destination: renaming never crosses file systems. */
+static char *temporary_name(const char *destination)
+{
+	const char *slash = strrchr(destination, '/');
+	uint64_t random = 0;
+	if (getrandom(&random, sizeof random, 0) != sizeof random)
+		random = (uint64_t)getpid();
+	struct text name = {0};
+	text_add(&name, destination, slash ? (size_t)(slash + 1 - destination) : 0);
+	text_format(&name, ".tracenest-%016llx", (unsigned long long)random);
+	return name.data;
+}
+
+static bool create_temporary(struct output *out, const struct stat *old, struct error *error)
+{
+	out->temporary = temporary_name(out->destination);
+	if (!enter(out->temporary))
+		return error_set(error, ERROR_INTERNAL, "%s: more than %d files are being written", out->name, SLOTS);
+	out->descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (out->descriptor < 0) {
+		error_set(error, ERROR_INPUT, "%s: cannot write: %s", out->name, strerror(errno));
+		if (!leave(out->temporary))
+			out->temporary = NULL;
+		return false;
+	}
+	if (old)
+		fchmod(out->descriptor, old->st_mode & 0777);
+	return true;
+}
+
+static struct output *open_temporary(struct output *out, const char *path, const struct stat *old, struct error *error)
+{
+	if (old && access(path, W_OK))
+		return refuse(out, error, errno);
+	char *target = old ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
+	out->destination = target ? target : mem_text(path);
+	if (!create_temporary(out, old, error)) {
+		release(out);
+		return NULL;
+	}
+	return out;
+}
+
+static struct output *open_in_place(struct output *out, const char *path, struct error *error)
+{
+	out->descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	return out->descriptor < 0 ? refuse(out, error, errno) : out;
+}
+
+struct output *output_open(const char *path, struct error *error)
+{
+	if (!path || !strcmp(path, "-")) {
+		struct output *out = output_new("standard output");
+		fflush(stdout);
+		out->descriptor = STDOUT_FILENO;
+		return out;
+	}
+	struct output *out = output_new(path);
+	struct stat status;
+	if (stat(path, &status))
+		return errno == ENOENT ? open_temporary(out, path, NULL, error) : refuse(out, error, errno);
+	if (S_ISDIR(status.st_mode))
+		return refuse(out, error, EISDIR);
+	/* What /dev/stdout leads to is in use, and a file without a name cannot be replaced. */
+	bool replaceable = S_ISREG(status.st_mode) && status.st_nlink > 0 && strncmp(path, "/dev/", 5);
+	return replaceable ? open_temporary(out, path, &status, error) : open_in_place(out, path, error);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void write_out(struct output *out, const char *bytes, size_t length)
+{
+	while (length && !out->trouble) {
+		ssize_t written = write(out->descriptor, bytes, length);
+		if (written >= 0) {
+			bytes += written;
+			length -= (size_t)written;
+		} else if (errno != EINTR) {
+			out->trouble = errno;
+		}
+	}
+}
+
+static void flush(struct output *out)
+{
+	write_out(out, out->buffer, out->length);
+	out->length = 0;
+}
+
+void output_write(struct output *out, const char *bytes, size_t length)
+{
+	if (!length)
+		return;
+	if (length > BUFFER_BYTES - out->length)
+		flush(out);
+	if (length > BUFFER_BYTES) {
+		write_out(out, bytes, length);
+		return;
+	}
+	memcpy(out->buffer + out->length, bytes, length);
+	out->length += length;
+}
+
+void output_text(struct output *out, struct text *text)
+{
+	output_write(out, text->data, text->length);
+	text_truncate(text, 0);
+}
+
+void output_format(struct output *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *line = NULL;
+	int length = vasprintf(&line, format, arguments);
+	va_end(arguments);
+	if (length < 0) {
+		out->trouble = errno;
+		return;
+	}
+	output_write(out, line, (size_t)length);
+	free(line);
+}
+
+bool output_failed(const struct output *out)
+{
+	return out->trouble;
+}
+
+/* ------------------------------------------------------------------ closing */
+
+static void close_descriptor(struct output *out)
+{
+	bool sync = out->destination && !out->trouble;
+	if (sync && fsync(out->descriptor) && errno != EINVAL && errno != EROFS)
+		out->trouble = errno;
+	if (out->descriptor != STDOUT_FILENO && close(out->descriptor) && !out->trouble)
+		out->trouble = errno;
+}
+
+/* The name is left in the registry until the file no longer bears it. */
+static void settle_temporary(struct output *out)
+{
+	if (out->trouble || rename(out->temporary, out->destination)) {
+		if (!out->trouble)
+			out->trouble = errno;
+		unlink(out->temporary);
+	}
+	if (!leave(out->temporary))
+		out->temporary = NULL;
+}
+
+bool output_close(struct output *out, struct error *error)
+{
+	flush(out);
+	close_descriptor(out);
+	if (out->destination)
+		settle_temporary(out);
+	bool good = !out->trouble || out->trouble == EPIPE ||
+		    error_set(error, ERROR_INPUT, "%s: cannot write: %s", out->name, strerror(out->trouble));
+	release(out);
+	return good;
+}
+
+void output_abandon(struct output *out)
+{
+	if (!out)
+		return;
+	out->trouble = EPIPE;
+	close_descriptor(out);
+	if (out->destination)
+		settle_temporary(out);
+	release(out);
+}

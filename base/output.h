@@ -1,0 +1,34 @@
+/*
+ * output.h -- results, written whole or not at all.
+ *
+ * A named output is a temporary file beside its destination until output_close has flushed, checked and renamed it; a run that
+ * fails or is ended by a signal (but SIGKILL) leaves nothing behind. "-" or NULL is standard output. A destination that is not a regular
+ * file (/dev/null, a pipe) is written in place. Write errors are remembered and reported by output_close.
+ */
+#ifndef TRACENEST_BASE_OUTPUT_H
+#define TRACENEST_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+struct output;
+
+struct output *output_open(const char *path, struct error *);
+
+void output_write(struct output *, const char *bytes, size_t length);
+void output_text(struct output *, struct text *); /* writes and empties the text */
+void output_format(struct output *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Has a write failed already (a closed pipe, a full disk)? Long writers stop early. */
+bool output_failed(const struct output *);
+
+/* Flush, check, rename; takes the output. A reader that closed the pipe is no error (but output_failed was true). */
+bool output_close(struct output *, struct error *);
+
+/* Drop what was written; takes the output. NULL is fine. */
+void output_abandon(struct output *);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * text.h -- a text that grows, and numbers read strictly.
+ */
+#ifndef TRACENEST_BASE_TEXT_H
+#define TRACENEST_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Starts as {0}; data is NUL-terminated once anything was added. Release with text_clear. */
+struct text {
+	char *data;
+	size_t length, capacity;
+};
+
+void text_add(struct text *, const char *bytes, size_t length);
+void text_put(struct text *, const char *string);
+void text_char(struct text *, char);
+void text_number(struct text *, uint64_t);
+void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_truncate(struct text *, size_t length);
+void text_clear(struct text *);
+
+/* Read decimal digits at *at, without sign or leading zeros ("0" itself is fine), up to limit inclusive; moves *at behind
+   them. False, *at unmoved, where there is no such number. */
+bool text_read_number(const char **at, uint64_t limit, uint64_t *value);
+
+/* The whole string as such a number. */
+bool text_is_number(const char *string, uint64_t limit, uint64_t *value);
+
+#endif
