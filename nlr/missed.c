@@ -1,0 +1,85 @@
+/*
+ * missed.c -- terms that leave the window pass by here once more. Of the grams they form, about 16 per window length are picked by
+ * their hash and remembered in a small table with the place where they came last and the distance to the one before. A gram that
+ * keeps coming at one distance, longer than the window, belongs to a loop that a longer window might have found. Noise does not
+ * look like that. Rough on purpose: it only advises the user to try a longer window.
+ */
+#include "nlr/missed.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define LONGEST_GRAM 32
+#define PICKED_PER_WINDOW 16
+#define PLACES 1024
+#define GRAM_BASE UINT64_C(0x9fb21c651e98df25)
+
+struct place {
+	uint64_t gram, last, distance;
+	unsigned times;
+};
+
+struct missed {
+	size_t window, length; /* of grams */
+	uint64_t picked; /* one gram in so many */
+	unsigned repetitions;
+	bool any;
+	uint64_t terms;
+	uint64_t recent[LONGEST_GRAM]; /* hashes of the last terms, by place modulo length */
+	uint64_t gram; /* a polynomial over them */
+	uint64_t oldest; /* the factor of the oldest one in it */
+	struct place place[PLACES];
+};
+
+struct missed *missed_new(size_t window, unsigned repetitions)
+{
+	struct missed *m = mem_zero(sizeof *m);
+	m->window = window;
+	m->length = window < LONGEST_GRAM ? window : LONGEST_GRAM;
+	m->oldest = 1;
+	for (size_t i = 1; i < m->length; i++)
+		m->oldest *= GRAM_BASE;
+	m->picked = window < PICKED_PER_WINDOW ? 1 : window / PICKED_PER_WINDOW;
+	m->repetitions = repetitions;
+	return m;
+}
+
+struct missed *missed_copy(const struct missed *m)
+{
+	return mem_copy(m, sizeof *m);
+}
+
+void missed_free(struct missed *m)
+{
+	free(m);
+}
+
+bool missed_any(const struct missed *m)
+{
+	return m->any;
+}
+
+static void note(struct missed *m, uint64_t gram)
+{
+	struct place *p = &m->place[gram / m->picked % PLACES];
+	uint64_t distance = m->terms - p->last;
+	if (p->gram != gram)
+		*p = (struct place){.gram = gram, .times = 1};
+	else
+		p->times = p->times == 1 || distance == p->distance ? p->times + 1 : 2;
+	p->distance = distance;
+	p->last = m->terms;
+	if (p->times >= m->repetitions && distance > m->window)
+		m->any = true;
+}
+
+void missed_add(struct missed *m, struct term t)
+{
+	uint64_t *place = &m->recent[m->terms++ % m->length], old = *place;
+	*place = hash_pair(t.id, t.count);
+	m->gram = (m->gram - old * m->oldest) * GRAM_BASE + *place;
+	uint64_t gram = hash_mix(m->gram);
+	if (!m->any && m->terms >= m->length && gram % m->picked == 0)
+		note(m, gram);
+}

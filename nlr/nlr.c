@@ -1,0 +1,369 @@
+/*
+ * nlr.c -- the rules of the recognizer, and the cursor that saves it most of its work.
+ *
+ * The rules. A record is pushed on the window as a term. Then, as long as something applies, shortest body first:
+ *
+ *	absorb	... [B]n B	->  ... [B]n+1		a loop takes in the copy of its body behind it
+ *	create	... S S S	->  ... [S]3		so many adjacent copies (--repetitions) are a loop
+ *
+ * Both end at the top, so a term under the top has its final form, and what a rule makes of a suffix of the window depends on that
+ * suffix alone. Two consequences carry the cursor:
+ *
+ * (1) When a body B was made, its last copy had been built on the window record by record, each reduction within the copy. Built again behind
+ * [B]n it meets the same reductions in the same order, but for those that begin before [B]n and take it in. These need
+ * another loop [B]n elsewhere (forms_known).
+ * (2) A term of B that is complete has its final form before the next record comes. So what the window holds above [B]n after any
+ * part of an iteration can be read off B and the place reached in it: the terms passed and, of each loop entered, [D]i for the i
+ * iterations done (i copies of D, while they are fewer than `repetitions`), and so on inwards.
+ *
+ * The cursor is that place: while records follow B and [B]n is not known, nothing is pushed; at the end of an iteration n is
+ * raised; when a record differs, the window is filled in by (2) and the rules go on. Nothing may leave the window meanwhile, so
+ * the cursor only sets out where an iteration has room. The result is the one of the rules alone: options->slow leaves the cursor out, and tests
+ * compare.
+ */
+#include "nlr/nlr.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "nlr/forms.h"
+#include "nlr/missed.h"
+#include "nlr/window.h"
+
+/* A loop holds at least two iterations, and fewer than 2^64 records were pushed. */
+#define DEEPEST 66
+
+struct frame {
+	struct term loop; /* which is followed; of the outermost one: the top of the window */
+	const struct term *body; /* its first term */
+	const struct term *place; /* of the loop within the body of the frame outside */
+	uint64_t done; /* iterations; of the outermost one: counted in the window */
+};
+
+struct nlr {
+	const struct term *next; /* of the innermost frame: the record expected; &nowhere without a cursor */
+	uint64_t records;
+	struct frame frame[DEEPEST];
+	unsigned depth; /* index of the innermost frame */
+	unsigned repetitions;
+	size_t longest; /* body */
+	bool slow;
+	struct window *window;
+	struct forms *forms;
+	struct missed *missed;
+	struct nest *nest;
+	node **nodes; /* of each form: its body in the nest, or NULL */
+	size_t nodes_capacity;
+};
+
+static const struct term nowhere = {NO_RECORD, UINT64_MAX};
+
+/* Terms that must stay in the window for the longest repetition: one body more than that takes. */
+static size_t height_kept(const struct nlr *r)
+{
+	return (r->repetitions + 1) * r->longest;
+}
+
+static size_t height_limit(const struct nlr *r)
+{
+	return height_kept(r) < 32 ? 64 : 2 * height_kept(r);
+}
+
+struct nlr *nlr_new(const struct nlr_options *options)
+{
+	static const struct nlr_options defaults = {.window = NLR_WINDOW, .repetitions = NLR_REPETITIONS};
+	if (!options)
+		options = &defaults;
+	assert(options->window >= 1 && options->window <= NLR_WINDOW_MOST);
+	assert(options->repetitions >= 2 && options->repetitions <= NLR_REPETITIONS_MOST);
+	struct nlr *r = mem_zero(sizeof *r);
+	r->next = &nowhere;
+	r->repetitions = options->repetitions;
+	r->longest = options->window;
+	r->slow = options->slow;
+	r->window = window_new(r->repetitions, r->longest, height_limit(r));
+	r->forms = forms_new(r->repetitions);
+	r->nest = nest_new();
+	return r;
+}
+
+void nlr_free(struct nlr *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->nodes_capacity; i++)
+		free(r->nodes[i]);
+	free(r->nodes);
+	window_free(r->window);
+	forms_free(r->forms);
+	missed_free(r->missed);
+	nest_free(r->nest);
+	free(r);
+}
+
+uint64_t nlr_records(const struct nlr *r)
+{
+	return r->records;
+}
+
+bool nlr_window_hit(const struct nlr *r)
+{
+	if (!r->missed && r->window->height <= r->longest)
+		return false;
+	struct missed *all = r->missed ? missed_copy(r->missed) : missed_new(r->longest, r->repetitions);
+	for (size_t i = 0; i < r->window->height; i++)
+		missed_add(all, r->window->term[i]);
+	bool any = missed_any(all);
+	missed_free(all);
+	return any;
+}
+
+/* ------------------------------------------------------------------ what leaves the window */
+
+static node term_node(struct nlr *r, struct term t);
+
+static const node *body_nodes(struct nlr *r, uint64_t id)
+{
+	size_t old = r->nodes_capacity;
+	if (id >= old) {
+		r->nodes = mem_grow(r->nodes, &r->nodes_capacity, id + 1, sizeof *r->nodes);
+		for (size_t i = old; i < r->nodes_capacity; i++)
+			r->nodes[i] = NULL;
+	}
+	if (!r->nodes[id]) {
+		const struct form *form = forms_get(r->forms, id);
+		node *nodes = mem_array(form->length, sizeof *nodes);
+		for (size_t i = 0; i < form->length; i++)
+			nodes[i] = term_node(r, form->term[i]);
+		r->nodes[id] = nodes;
+	}
+	return r->nodes[id];
+}
+
+static node term_node(struct nlr *r, struct term t)
+{
+	if (term_is_record(t))
+		return (node)t.id;
+	return nest_loop(r->nest, t.count, body_nodes(r, t.id), forms_get(r->forms, t.id)->length);
+}
+
+/* The oldest terms go to the nest. */
+static void leave_window(struct nlr *r, size_t count)
+{
+	struct window *w = r->window;
+	if (!r->missed)
+		r->missed = missed_new(r->longest, r->repetitions);
+	for (size_t i = 0; i < count; i++) {
+		nest_append(r->nest, term_node(r, w->term[i]));
+		missed_add(r->missed, w->term[i]);
+		if (term_is_loop(w->term[i]))
+			forms_bare(r->forms, w->ticket[i]);
+	}
+	window_forget(w, r->forms, count);
+}
+
+/* ------------------------------------------------------------------ the rules */
+
+static void push(struct nlr *r, struct term t)
+{
+	struct window *w = r->window;
+	if (w->height == w->limit)
+		leave_window(r, w->height - height_kept(r));
+	window_reserve(w, r->forms);
+	if (w->height && term_is_loop(*window_top(w)))
+		w->ticket[w->height - 1] = forms_cover(r->forms, *window_top(w));
+	window_push(w, t);
+}
+
+static void drop(struct nlr *r, size_t count)
+{
+	struct window *w = r->window;
+	size_t from = w->height - count;
+	for (size_t i = from ? from - 1 : 0; i + 1 < w->height; i++)
+		if (term_is_loop(w->term[i]))
+			forms_bare(r->forms, w->ticket[i]);
+	window_drop(w, count);
+}
+
+static bool absorb(struct nlr *r)
+{
+	size_t length = window_find_copy(r->window, r->forms);
+	if (!length)
+		return false;
+	drop(r, length);
+	window_bare(r->window);
+	window_top(r->window)->count++;
+	window_hash_top(r->window);
+	return true;
+}
+
+static bool create(struct nlr *r)
+{
+	struct window *w = r->window;
+	size_t length = window_find_repetition(w);
+	if (!length)
+		return false;
+	uint64_t id = forms_id(r->forms, w->term + w->height - length, length);
+	drop(r, r->repetitions * length);
+	push(r, (struct term){id, r->repetitions});
+	return true;
+}
+
+/* Reduce from the bare top on; leaves it indexed. */
+static void reduce(struct nlr *r)
+{
+	while (absorb(r) || create(r))
+		;
+	window_index(r->window, r->forms);
+}
+
+/* ------------------------------------------------------------------ the cursor */
+
+static void enter(struct nlr *r, struct term loop, const struct term *place)
+{
+	assert(r->depth < DEEPEST);
+	const struct term *body = forms_get(r->forms, loop.id)->term;
+	r->frame[r->depth] = (struct frame){loop, body, place, 0};
+	r->next = body;
+}
+
+/* Go down to the first record of what is next. */
+static void descend(struct nlr *r)
+{
+	while (term_is_loop(*r->next)) {
+		const struct term *place = r->next;
+		r->depth++;
+		enter(r, *place, place);
+	}
+}
+
+/* May a reduction that begins before the top take it in, while it is this loop? */
+static bool in_reach(const struct nlr *r, struct term top)
+{
+	enum known known = forms_known(r->forms, top);
+	return known == KNOWN_IN_BODY || (known == KNOWN_IN_WINDOW && window_may_repeat(r->window, top));
+}
+
+/* Follow the loop on top of the window, if that is safe. */
+static void set_out(struct nlr *r)
+{
+	struct window *w = r->window;
+	struct term loop = *window_top(w);
+	if (r->slow || !term_is_loop(loop) || in_reach(r, loop) || forms_get(r->forms, loop.id)->room > w->limit - w->height)
+		return;
+	r->depth = 0;
+	enter(r, loop, NULL);
+	descend(r);
+}
+
+static void put_back(struct nlr *r, struct term t)
+{
+	push(r, t);
+	window_index(r->window, r->forms);
+}
+
+static void put_back_all(struct nlr *r, const struct term *from, const struct term *to)
+{
+	for (; from < to; from++)
+		put_back(r, *from);
+}
+
+/* The top of the window as counted by the cursor. */
+static void recount(struct nlr *r)
+{
+	if (!r->frame[0].done)
+		return;
+	window_bare(r->window);
+	window_top(r->window)->count += r->frame[0].done;
+	window_hash_top(r->window);
+}
+
+/* Leave the cursor: what was followed is filled in, see (2) above. */
+static void give_up(struct nlr *r)
+{
+	const struct term *stop = r->next;
+	r->next = &nowhere;
+	recount(r);
+	if (r->window->indexed < r->window->height)
+		window_index(r->window, r->forms);
+	for (unsigned i = 0; i <= r->depth; i++) {
+		const struct frame *f = &r->frame[i];
+		if (i && f->done >= r->repetitions)
+			put_back(r, (struct term){f->loop.id, f->done});
+		else if (i)
+			for (uint64_t k = 0; k < f->done; k++)
+				put_back_all(r, f->body, f->body + forms_get(r->forms, f->loop.id)->length);
+		put_back_all(r, f->body, i < r->depth ? r->frame[i + 1].place : stop);
+	}
+}
+
+/* An iteration of the outermost loop is complete. */
+static void count_iteration(struct nlr *r)
+{
+	struct frame *f = &r->frame[0];
+	f->done++;
+	r->next = f->body;
+	if (in_reach(r, (struct term){f->loop.id, f->loop.count + f->done})) {
+		r->next = &nowhere;
+		recount(r);
+		reduce(r);
+		set_out(r);
+	} else {
+		descend(r);
+	}
+}
+
+/* The innermost frame has come to a loop, or to the end of its body: find the next record. */
+static void advance(struct nlr *r)
+{
+	while (term_is_terminator(*r->next)) {
+		struct frame *f = &r->frame[r->depth];
+		if (r->depth == 0) {
+			count_iteration(r);
+			return;
+		}
+		if (++f->done < f->loop.count) {
+			r->next = f->body;
+			break;
+		}
+		r->depth--;
+		r->next = f->place + 1;
+	}
+	descend(r);
+}
+
+/* ------------------------------------------------------------------ in and out */
+
+static void push_slowly(struct nlr *r, uint32_t record)
+{
+	if (r->next != &nowhere)
+		give_up(r);
+	push(r, (struct term){record, 0});
+	reduce(r);
+	set_out(r);
+}
+
+void nlr_push(struct nlr *r, uint32_t record)
+{
+	r->records++;
+	if (r->next->id != record) {
+		push_slowly(r, record);
+		return;
+	}
+	r->next++;
+	if (r->next->count)
+		advance(r);
+}
+
+struct nest *nlr_finish(struct nlr *r)
+{
+	if (r->next != &nowhere)
+		give_up(r);
+	for (size_t i = 0; i < r->window->height; i++)
+		nest_append(r->nest, term_node(r, r->window->term[i]));
+	struct nest *nest = r->nest;
+	r->nest = NULL;
+	nlr_free(r);
+	return nest;
+}

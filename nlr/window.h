@@ -1,0 +1,79 @@
+/*
+ * window.h -- the recognizer's window: a stack of terms that knows at once what its top repeats. Private to nlr/.
+ *
+ * The top may be bare: pushed or changed, but not yet indexed. Questions are asked about a bare top; window_index then takes it in.
+ */
+#ifndef TRACENEST_NLR_WINDOW_H
+#define TRACENEST_NLR_WINDOW_H
+
+#include "nlr/forms.h"
+#include "nlr/term.h"
+
+struct grams;
+
+struct window {
+	struct term *term;
+	size_t height;
+	size_t longest; /* sequence that may be a body */
+	size_t limit; /* the height at which something must leave */
+	uint32_t *ticket; /* of covered loops: see forms.h */
+	unsigned repetitions;
+
+	/* the index */
+	size_t capacity;
+	size_t indexed; /* height up to which terms are indexed: height or height - 1 */
+	uint64_t *hash; /* hash[i]: of the terms below i */
+	uint64_t *power; /* of the base */
+	uint64_t *expected; /* of a loop at i: the hash of the window when a copy of its body has followed */
+	uint32_t *below; /* of a loop at i: 1 + the next lower loop in its bucket */
+	uint32_t *bucket; /* by expected hash: 1 + the highest loop */
+	uint32_t loops; /* indexed ones */
+	uint8_t *chains; /* by height: how many tables of grams it is in */
+	bool looked_up; /* the bare top, in the tables of grams */
+	struct grams *gram;
+	unsigned grams;
+};
+
+/* longest: sequence whose repetition is looked for. */
+struct window *window_new(unsigned repetitions, size_t longest, size_t limit);
+void window_free(struct window *);
+
+static inline struct term *window_top(struct window *w)
+{
+	return &w->term[w->height - 1];
+}
+
+/* Make room for one more term. Puts an index over all of it where it grows, so O(1) amortized. */
+void window_reserve(struct window *, const struct forms *);
+
+/* Put a term on top of an indexed window, bare. The height must be below the limit. */
+void window_push(struct window *, struct term);
+
+/* Make the top bare: it may be changed, then. */
+void window_bare(struct window *);
+
+/* The bare top was changed. */
+void window_hash_top(struct window *);
+
+/* The bare top is what it will be. forms: where loops have their bodies. */
+void window_index(struct window *, const struct forms *);
+
+/* Take off the `count` topmost terms; what is on top then is indexed. */
+void window_drop(struct window *, size_t count);
+
+/* Length of the body that stands on top as a copy right behind its loop; 0 if none. The shortest. */
+size_t window_find_copy(const struct window *, const struct forms *);
+
+/* Least length of a sequence that stands on top `repetitions` times in a row; 0 if none. */
+size_t window_find_repetition(struct window *);
+
+/*
+ * The top is `top`, say. May what repeats, now or with more terms above it, hold it, if all its equals are below? Its copies are then at
+ * least L terms long, and with three or more of them the last L terms up to the top come again L below.
+ */
+bool window_may_repeat(const struct window *, struct term top);
+
+/* Remove the `count` terms at the bottom. O(height). */
+void window_forget(struct window *, const struct forms *, size_t count);
+
+#endif
