@@ -1,0 +1,226 @@
+/*
+ * dictionary.c -- a table of interned strings per kind of thing; things with parts hold the ids of their parts, so that their
+ * bytes are their identity.
+ */
+#include "model/dictionary.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+struct dictionary {
+	struct intern *words, *tags, *ranks, *syncs, *events;
+};
+
+struct dictionary *dictionary_new(void)
+{
+	struct dictionary *d = mem_alloc(sizeof *d);
+	*d = (struct dictionary){intern_new(), intern_new(), intern_new(), intern_new(), intern_new()};
+	return d;
+}
+
+void dictionary_free(struct dictionary *d)
+{
+	if (!d)
+		return;
+	intern_free(d->words);
+	intern_free(d->tags);
+	intern_free(d->ranks);
+	intern_free(d->syncs);
+	intern_free(d->events);
+	free(d);
+}
+
+/* ------------------------------------------------------------------ ids of things */
+
+uint32_t dictionary_word(struct dictionary *d, const char *word, size_t length)
+{
+	return intern_id(d->words, word, length);
+}
+
+uint32_t dictionary_tag(struct dictionary *d, const struct tag *tag)
+{
+	struct tag key;
+	memset(&key, 0, sizeof key); /* the padding too: the bytes are the identity */
+	key.stem = tag->stem;
+	key.numbered = tag->numbered;
+	key.number = tag->numbered ? tag->number : 0;
+	key.communicator = tag->communicator;
+	return intern_id(d->tags, &key, sizeof key);
+}
+
+uint32_t dictionary_ranks(struct dictionary *d, const struct ranks *set)
+{
+	return intern_id(d->ranks, set->length ? (const void *)set->run : "", set->length * sizeof *set->run);
+}
+
+uint32_t dictionary_rank(struct dictionary *d, uint32_t rank)
+{
+	struct ranks_run run = {rank, rank};
+	return intern_id(d->ranks, &run, sizeof run);
+}
+
+uint32_t dictionary_sync(struct dictionary *d, const struct sync *sync)
+{
+	static_assert(sizeof *sync == 16, "no padding");
+	return intern_id(d->syncs, sync, sizeof *sync);
+}
+
+uint32_t dictionary_event(struct dictionary *d, const struct event *event)
+{
+	static_assert(sizeof *event == 16, "no padding");
+	return intern_id(d->events, event, sizeof *event);
+}
+
+/* ------------------------------------------------------------------ things of ids */
+
+const char *dictionary_get_word(const struct dictionary *d, uint32_t id)
+{
+	return intern_data(d->words, id, NULL);
+}
+
+const struct tag *dictionary_get_tag(const struct dictionary *d, uint32_t id)
+{
+	return intern_data(d->tags, id, NULL);
+}
+
+struct ranks dictionary_get_ranks(const struct dictionary *d, uint32_t id)
+{
+	size_t size;
+	const void *runs = intern_data(d->ranks, id, &size);
+	return (struct ranks){.run = (struct ranks_run *)runs, .length = size / sizeof(struct ranks_run)};
+}
+
+const struct sync *dictionary_get_sync(const struct dictionary *d, uint32_t id)
+{
+	return intern_data(d->syncs, id, NULL);
+}
+
+const struct event *dictionary_get_event(const struct dictionary *d, uint32_t id)
+{
+	return intern_data(d->events, id, NULL);
+}
+
+uint32_t dictionary_events(const struct dictionary *d)
+{
+	return intern_count(d->events);
+}
+
+/* ------------------------------------------------------------------ whose an event is */
+
+struct ranks event_processes(const struct dictionary *d, uint32_t event, struct ranks_run *single)
+{
+	const struct event *e = dictionary_get_event(d, event);
+	if (e->kind == EVENT_SYNC)
+		return dictionary_get_ranks(d, e->process);
+	*single = (struct ranks_run){e->process, e->process};
+	return (struct ranks){.run = single, .length = 1};
+}
+
+uint32_t event_as(struct dictionary *d, uint32_t event, uint32_t rank)
+{
+	struct event e = *dictionary_get_event(d, event);
+	if (e.kind != EVENT_SYNC)
+		return event;
+	e.process = dictionary_rank(d, rank);
+	return dictionary_event(d, &e);
+}
+
+/* ------------------------------------------------------------------ from one dictionary into another */
+
+struct import {
+	struct dictionary *to;
+	const struct dictionary *from;
+	bool drop_communicators;
+	uint32_t *words, *tags, *ranks, *syncs; /* ids of `from` to ids of `to`, INTERN_NONE where not known yet */
+};
+
+static uint32_t *unknown_ids(const struct intern *table)
+{
+	uint32_t *ids = mem_array(intern_count(table), sizeof *ids);
+	memset(ids, 0xff, intern_count(table) * sizeof *ids);
+	return ids;
+}
+
+/* Copy a thing that has no parts. */
+static uint32_t import_bytes(struct intern *to, const struct intern *from, uint32_t *known, uint32_t id)
+{
+	if (known[id] == INTERN_NONE) {
+		size_t size;
+		const void *bytes = intern_data(from, id, &size);
+		known[id] = intern_id(to, bytes, size);
+	}
+	return known[id];
+}
+
+static uint32_t import_word(struct import *i, uint32_t id)
+{
+	return import_bytes(i->to->words, i->from->words, i->words, id);
+}
+
+static uint32_t import_ranks(struct import *i, uint32_t id)
+{
+	return import_bytes(i->to->ranks, i->from->ranks, i->ranks, id);
+}
+
+static uint32_t import_tag(struct import *i, uint32_t id)
+{
+	if (i->tags[id] == INTERN_NONE) {
+		struct tag tag = *dictionary_get_tag(i->from, id);
+		tag.stem = import_word(i, tag.stem);
+		if (i->drop_communicators)
+			tag.communicator = NO_COMMUNICATOR;
+		i->tags[id] = dictionary_tag(i->to, &tag);
+	}
+	return i->tags[id];
+}
+
+static uint32_t import_sync(struct import *i, uint32_t id)
+{
+	if (i->syncs[id] == INTERN_NONE) {
+		struct sync sync = *dictionary_get_sync(i->from, id);
+		sync.name = import_word(i, sync.name);
+		sync.group = import_ranks(i, sync.group);
+		if (i->drop_communicators)
+			sync.communicator = NO_COMMUNICATOR;
+		i->syncs[id] = dictionary_sync(i->to, &sync);
+	}
+	return i->syncs[id];
+}
+
+static uint32_t import_event(struct import *i, uint32_t id)
+{
+	struct event e = *dictionary_get_event(i->from, id);
+	switch ((enum event_kind)e.kind) {
+	case EVENT_SEND:
+	case EVENT_RECV:
+		e.subject = import_tag(i, e.subject);
+		break;
+	case EVENT_SYNC:
+		e.process = import_ranks(i, e.process);
+		e.subject = import_sync(i, e.subject);
+		break;
+	case EVENT_LOCAL:
+		e.subject = import_word(i, e.subject);
+		break;
+	}
+	return dictionary_event(i->to, &e);
+}
+
+uint32_t *dictionary_import(struct dictionary *to, const struct dictionary *from, bool drop_communicators)
+{
+	struct import i = {to, from, drop_communicators, unknown_ids(from->words), unknown_ids(from->tags),
+		unknown_ids(from->ranks), unknown_ids(from->syncs)};
+	uint32_t events = dictionary_events(from);
+	uint32_t *result = mem_array(events, sizeof *result);
+	for (uint32_t id = 0; id < events; id++)
+		result[id] = import_event(&i, id);
+	free(i.words);
+	free(i.tags);
+	free(i.ranks);
+	free(i.syncs);
+	return result;
+}

@@ -1,0 +1,385 @@
+/*
+ * event_text.c -- events as lines of text, and back.
+ *
+ *	SRC send DST TAG
+ *	SRC recv DST TAG		the source first, as in send; the event is the destination's
+ *	PROCS sync NAME GROUP [root=R]
+ *	PROC local WORD...
+ *
+ * What event_print writes event_parse reads back as the same event, in traces and in models: words hold none of the characters
+ * that mean something there (see forbidden). A tag is split at its last run of digits so that tags can be compared as numbers.
+ */
+#include <string.h>
+
+#include "base/ranks.h"
+#include "model/dictionary.h"
+
+/* ------------------------------------------------------------------ printing */
+
+static void print_communicator(int64_t communicator, struct text *out)
+{
+	if (communicator == NO_COMMUNICATOR)
+		return;
+	text_char(out, '@');
+	text_number(out, (uint64_t)communicator);
+}
+
+static void print_message(
+	const struct dictionary *d, uint32_t from, const char *verb, uint32_t to, uint32_t tag_id, struct text *out)
+{
+	const struct tag *tag = dictionary_get_tag(d, tag_id);
+	text_number(out, from);
+	text_put(out, verb);
+	text_number(out, to);
+	text_char(out, ' ');
+	text_put(out, dictionary_get_word(d, tag->stem));
+	if (tag->numbered)
+		text_number(out, tag->number);
+	print_communicator(tag->communicator, out);
+}
+
+static void print_sync(const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
+{
+	const struct sync *sync = dictionary_get_sync(d, e->subject);
+	struct ranks group = dictionary_get_ranks(d, sync->group);
+	ranks_print(processes, out);
+	text_put(out, " sync ");
+	text_put(out, dictionary_get_word(d, sync->name));
+	text_char(out, ' ');
+	ranks_print(&group, out);
+	print_communicator(sync->communicator, out);
+	if (e->peer != NO_ROOT) {
+		text_put(out, " root=");
+		text_number(out, e->peer);
+	}
+}
+
+static void print_event(const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
+{
+	switch ((enum event_kind)e->kind) {
+	case EVENT_SEND:
+		print_message(d, e->process, " send ", e->peer, e->subject, out);
+		break;
+	case EVENT_RECV:
+		print_message(d, e->peer, " recv ", e->process, e->subject, out);
+		break;
+	case EVENT_SYNC:
+		print_sync(d, e, processes, out);
+		break;
+	case EVENT_LOCAL:
+		text_number(out, e->process);
+		text_put(out, " local ");
+		text_put(out, dictionary_get_word(d, e->subject));
+		break;
+	}
+}
+
+void event_print(const struct dictionary *d, uint32_t event, struct text *out)
+{
+	struct ranks_run single;
+	struct ranks processes = event_processes(d, event, &single);
+	print_event(d, dictionary_get_event(d, event), &processes, out);
+}
+
+void event_print_as(const struct dictionary *d, uint32_t event, uint32_t rank, struct text *out)
+{
+	struct ranks_run single = {rank, rank};
+	struct ranks processes = {.run = &single, .length = 1};
+	print_event(d, dictionary_get_event(d, event), &processes, out);
+}
+
+/* ------------------------------------------------------------------ words of a line */
+
+struct word {
+	const char *start;
+	size_t length;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_control(char c)
+{
+	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
+}
+
+/* The next word at *at, which moves behind it; of length 0 at the end of the line. */
+static struct word next_word(const char **at)
+{
+	const char *start = *at;
+	while (is_blank(*start))
+		start++;
+	const char *end = start;
+	while (*end && !is_blank(*end))
+		end++;
+	*at = end;
+	return (struct word){start, (size_t)(end - start)};
+}
+
+static bool word_is(struct word word, const char *text)
+{
+	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
+}
+
+/* For printf's "%.*s": a word, cut if it is long. */
+#define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).start
+
+/* Does the text from here mean something else than itself in a trace or a model? Says what. */
+static const char *forbidden(const char *at)
+{
+	switch (*at) {
+	case '#':
+		return "it starts a comment in traces; in a name write %23";
+	case ';':
+		return "it starts the attributes in traces; in a name write %3B";
+	case '{':
+	case '}':
+		return "affine values are not supported in this version; in a name write %7B and %7D";
+	case '/':
+		return at[1] == '/' ? "'//' starts a comment in models; in a name write /%2F" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool check_characters(const char *line, struct error *error)
+{
+	for (const char *at = line; *at; at++) {
+		if (is_control(*at))
+			return error_set(error, ERROR_INPUT, "control character 0x%02x in an event", (unsigned char)*at);
+		const char *why = forbidden(at);
+		if (why)
+			return error_set(error, ERROR_INPUT, "'%c' can not stand in an event: %s", *at, why);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool read_rank(struct word word, const char *what, uint32_t *rank, struct error *error)
+{
+	const char *at = word.start;
+	uint64_t value;
+	if (!word.length || !text_read_number(&at, RANK_LIMIT - 1, &value) || at != word.start + word.length)
+		return error_set(error, ERROR_INPUT, "%s must be a rank, a number from 0 to %u, not '%.*s'", what, RANK_LIMIT - 1,
+			SHOWN(word));
+	*rank = (uint32_t)value;
+	return true;
+}
+
+static bool read_ranks(struct word word, const char *what, struct ranks *set, struct error *error)
+{
+	const char *at = word.start;
+	if (!ranks_parse(set, &at, error))
+		return error_at(error, "%s '%.*s'", what, SHOWN(word));
+	if (at != word.start + word.length)
+		return error_set(error, ERROR_INPUT, "%s must be ranks, as in 0,4,8-11, not '%.*s'", what, SHOWN(word));
+	return true;
+}
+
+/* Take "@2" off the end of a word. */
+static bool split_communicator(struct word *word, int64_t *communicator, struct error *error)
+{
+	*communicator = NO_COMMUNICATOR;
+	const char *sign = memchr(word->start, '@', word->length);
+	if (!sign)
+		return true;
+	const char *at = sign + 1;
+	uint64_t value;
+	if (!text_read_number(&at, INT64_MAX, &value) || at != word->start + word->length)
+		return error_set(error, ERROR_INPUT, "a communicator is a number behind '@', as in @2, not '%.*s'", SHOWN(*word));
+	*communicator = (int64_t)value;
+	word->length = (size_t)(sign - word->start);
+	return true;
+}
+
+/* Where the number at the end of a tag starts: no leading zeros, 64 bits; the end of the word if there is no such number. */
+static const char *tag_number(struct word word, uint64_t *number)
+{
+	const char *end = word.start + word.length, *digits = end;
+	while (digits > word.start && is_digit(digits[-1]))
+		digits--;
+	const char *at = digits;
+	if (digits < end && text_read_number(&at, UINT64_MAX, number) && at == end)
+		return digits;
+	return end;
+}
+
+static bool read_tag(struct dictionary *d, struct word word, uint32_t *id, struct error *error)
+{
+	struct word whole = word;
+	struct tag tag = {0};
+	if (!split_communicator(&word, &tag.communicator, error))
+		return false;
+	if (!word.length)
+		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN(whole));
+	const char *digits = tag_number(word, &tag.number);
+	tag.numbered = digits < word.start + word.length;
+	tag.stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
+	*id = dictionary_tag(d, &tag);
+	return true;
+}
+
+static bool read_end(const char *at, const char *form, struct error *error)
+{
+	struct word extra = next_word(&at);
+	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN(extra), form);
+}
+
+static bool read_message(
+	struct dictionary *d, struct word source, bool send, const char *at, struct event *event, struct error *error)
+{
+	const char *form = send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
+	struct word destination = next_word(&at), tag = next_word(&at);
+	uint32_t from, to;
+	if (!tag.length)
+		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
+	if (!read_rank(source, "the source", &from, error) || !read_rank(destination, "the destination", &to, error) ||
+		!read_tag(d, tag, &event->subject, error) || !read_end(at, form, error))
+		return false;
+	event->kind = send ? EVENT_SEND : EVENT_RECV;
+	event->process = send ? from : to;
+	event->peer = send ? to : from;
+	return true;
+}
+
+static bool read_root(const char **at, uint32_t *root, struct error *error)
+{
+	const char *behind = *at;
+	struct word word = next_word(&behind);
+	*root = NO_ROOT;
+	if (word.length < 5 || memcmp(word.start, "root=", 5))
+		return true;
+	*at = behind;
+	return read_rank((struct word){word.start + 5, word.length - 5}, "the root", root, error);
+}
+
+static bool check_members(const struct ranks *processes, const struct ranks *group, bool several, struct error *error)
+{
+	if (!several && ranks_count(processes) > 1)
+		return error_set(error, ERROR_INPUT, "an event of a trace is one process's, not several processes'");
+	if (ranks_within(processes, group))
+		return true;
+	struct text names = {0};
+	ranks_print(group, &names);
+	error_set(error, ERROR_INPUT, "a sync of processes that are not in its group, %.80s", names.data);
+	text_clear(&names);
+	return false;
+}
+
+static bool read_sync_sets(struct dictionary *d, struct word first, struct word group_word, bool several, struct sync *sync,
+	struct event *event, struct ranks *processes, struct ranks *group, struct error *error)
+{
+	if (!split_communicator(&group_word, &sync->communicator, error) || !read_ranks(first, "the processes", processes, error) ||
+		!read_ranks(group_word, "the group", group, error) || !check_members(processes, group, several, error))
+		return false;
+	sync->group = dictionary_ranks(d, group);
+	event->process = dictionary_ranks(d, processes);
+	return true;
+}
+
+static bool read_sync(
+	struct dictionary *d, struct word first, bool several, const char *at, struct event *event, struct error *error)
+{
+	const char *form = "a sync is 'PROCESS sync NAME GROUP [root=RANK]'";
+	struct word name = next_word(&at), group_word = next_word(&at);
+	if (!group_word.length)
+		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
+	struct ranks processes = {0}, group = {0};
+	struct sync sync = {0};
+	bool good = read_sync_sets(d, first, group_word, several, &sync, event, &processes, &group, error);
+	ranks_clear(&processes);
+	ranks_clear(&group);
+	if (!good || !read_root(&at, &event->peer, error) || !read_end(at, form, error))
+		return false;
+	sync.name = dictionary_word(d, name.start, name.length);
+	event->kind = EVENT_SYNC;
+	event->subject = dictionary_sync(d, &sync);
+	return true;
+}
+
+static bool read_local(struct dictionary *d, struct word first, const char *at, struct event *event, struct error *error)
+{
+	struct word word = next_word(&at);
+	if (!word.length)
+		return error_set(error, ERROR_INPUT, "a word is missing: a local event is 'PROCESS local WORD...'");
+	if (!read_rank(first, "the process", &event->process, error))
+		return false;
+	struct text words = {0};
+	for (; word.length; word = next_word(&at)) {
+		if (words.length)
+			text_char(&words, ' ');
+		text_add(&words, word.start, word.length);
+	}
+	event->kind = EVENT_LOCAL;
+	event->peer = 0;
+	event->subject = dictionary_word(d, words.data, words.length);
+	text_clear(&words);
+	return true;
+}
+
+bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t *event, struct error *error)
+{
+	struct event e = {0};
+	const char *at = line;
+	struct word first = next_word(&at), verb = next_word(&at);
+	if (*first.start == '[')
+		return error_set(
+			error, ERROR_INPUT, "folded statements (of a set of ranks, '[...]') are not supported in this version");
+	if (!check_characters(line, error))
+		return false;
+
+	bool good;
+	if (word_is(verb, "send") || word_is(verb, "recv"))
+		good = read_message(d, first, word_is(verb, "send"), at, &e, error);
+	else if (word_is(verb, "sync"))
+		good = read_sync(d, first, several, at, &e, error);
+	else if (word_is(verb, "local"))
+		good = read_local(d, first, at, &e, error);
+	else if (!verb.length)
+		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and send, recv, sync or local are expected",
+			SHOWN(first));
+	else
+		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN(verb));
+	if (good)
+		*event = dictionary_event(d, &e);
+	return good;
+}
+
+/* ------------------------------------------------------------------ names from outside */
+
+/* The length of the blanks at `at`. */
+static size_t blanks(const char *at)
+{
+	return strspn(at, " \t");
+}
+
+void name_clean(const char *name, bool one_word, struct text *out)
+{
+	size_t start = out->length;
+	const char *at = name + blanks(name);
+	while (*at) {
+		size_t gap = blanks(at);
+		at += gap;
+		if (!*at)
+			break;
+		if (gap)
+			text_char(out, one_word ? '_' : ' ');
+		if (is_control(*at) || strchr("#;{}", *at))
+			text_format(out, "%%%02X", (unsigned char)*at);
+		else if (*at == '/' && out->length > start && out->data[out->length - 1] == '/')
+			text_put(out, "%2F");
+		else
+			text_char(out, *at);
+		at++;
+	}
+	if (out->length == start)
+		text_char(out, '?');
+}

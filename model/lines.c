@@ -1,0 +1,167 @@
+/*
+ * lines.c -- a buffer that starts small and grows to hold one line and the newline that ends it, never beyond LINE_LIMIT.
+ *
+ * Bytes from `at` to `end` are read but not yet given out; up to `searched` they are known to hold no newline.
+ */
+#include "model/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define FIRST_CAPACITY ((size_t)1 << 16)
+
+struct lines {
+	char *name;
+	int file; /* -1: nothing more to read */
+	char *buffer; /* one byte more than capacity, for the NUL of a last line without newline */
+	size_t capacity, at, searched, end;
+	uint64_t number;
+};
+
+static struct lines *new_lines(const char *name, int file, size_t capacity)
+{
+	struct lines *l = mem_zero(sizeof *l);
+	l->name = mem_text(name);
+	l->file = file;
+	l->capacity = capacity;
+	l->buffer = mem_alloc(capacity + 1);
+	return l;
+}
+
+struct lines *lines_open(const char *path, struct error *error)
+{
+	bool standard = !strcmp(path, "-");
+	int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0) {
+		error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	struct stat status;
+	if (!fstat(file, &status) && S_ISDIR(status.st_mode)) {
+		error_set(error, ERROR_INPUT, "%s: is a directory, not a file", path);
+		if (!standard)
+			close(file);
+		return NULL;
+	}
+	return new_lines(standard ? "standard input" : path, file, FIRST_CAPACITY);
+}
+
+struct lines *lines_of(const char *name, const char *bytes, size_t length)
+{
+	struct lines *l = new_lines(name, -1, length);
+	if (length)
+		memcpy(l->buffer, bytes, length);
+	l->end = length;
+	return l;
+}
+
+static void stop_reading(struct lines *l)
+{
+	if (l->file > STDIN_FILENO)
+		close(l->file);
+	l->file = -1;
+}
+
+void lines_close(struct lines *l)
+{
+	if (!l)
+		return;
+	stop_reading(l);
+	free(l->name);
+	free(l->buffer);
+	free(l);
+}
+
+static void make_room(struct lines *l)
+{
+	memmove(l->buffer, l->buffer + l->at, l->end - l->at);
+	l->end -= l->at;
+	l->searched -= l->at;
+	l->at = 0;
+	if (2 * l->end <= l->capacity)
+		return;
+	l->capacity *= 2;
+	l->buffer = mem_resize(l->buffer, l->capacity + 1, 1);
+}
+
+/* Read some more; at the end of the file: stop. */
+static bool fill(struct lines *l, struct error *error)
+{
+	if (l->end == l->capacity)
+		make_room(l);
+	ssize_t got;
+	do
+		got = read(l->file, l->buffer + l->end, l->capacity - l->end);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return error_set(error, ERROR_INPUT, "%s: %s", l->name, strerror(errno));
+	l->end += (size_t)got;
+	if (!got)
+		stop_reading(l);
+	return true;
+}
+
+/* The end of the line at l->at: its newline, or the end of the file. NULL with *error set on failure. */
+static char *find_end(struct lines *l, struct error *error)
+{
+	for (;;) {
+		char *newline = memchr(l->buffer + l->searched, '\n', l->end - l->searched);
+		l->searched = newline ? (size_t)(newline - l->buffer) : l->end;
+		if (l->searched - l->at > LINE_LIMIT) {
+			error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": a line of more than %zu bytes", l->name, l->number + 1,
+				LINE_LIMIT);
+			return NULL;
+		}
+		if (newline || l->file < 0)
+			return l->buffer + l->searched;
+		if (!fill(l, error))
+			return NULL;
+	}
+}
+
+static bool check_bytes(const struct lines *l, const char *line, const char *end, struct error *error)
+{
+	for (; line < end; line++) {
+		unsigned char c = (unsigned char)*line;
+		if ((c < ' ' && c != '\t') || c == 0x7f)
+			return error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": control character 0x%02x: this is not a text",
+				l->name, l->number, c);
+	}
+	return true;
+}
+
+char *lines_next(struct lines *l, struct error *error)
+{
+	char *end = find_end(l, error);
+	if (!end)
+		return NULL;
+	char *line = l->buffer + l->at;
+	if (l->at == l->end) {
+		error->kind = ERROR_NONE;
+		return NULL;
+	}
+	l->at = l->searched = l->searched + (l->searched < l->end);
+	l->number++;
+	if (end > line && end[-1] == '\r')
+		end--;
+	*end = 0;
+	return check_bytes(l, line, end, error) ? line : NULL;
+}
+
+uint64_t lines_number(const struct lines *l)
+{
+	return l->number;
+}
+
+const char *lines_name(const struct lines *l)
+{
+	return l->name;
+}

@@ -1,0 +1,33 @@
+/*
+ * lines.h -- a text file line by line, in bounded memory, with every place in it known.
+ */
+#ifndef TRACENEST_MODEL_LINES_H
+#define TRACENEST_MODEL_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Longer lines are refused, and never held in memory as a whole. */
+#define LINE_LIMIT (size_t)(1 << 20)
+
+struct lines;
+
+/* path: a file, or "-" for standard input. NULL with *error set if it can not be read. */
+struct lines *lines_open(const char *path, struct error *);
+struct lines *lines_of(const char *name, const char *bytes, size_t length);
+void lines_close(struct lines *);
+
+/*
+ * The next line: NUL-terminated, without its newline (or CR LF), the caller's to change until the next call. NULL at the end
+ * (error->kind is ERROR_NONE) and on a failure (*error set, with file:line): unreadable, too long, or with control characters
+ * other than tabs, as in binary junk.
+ */
+char *lines_next(struct lines *, struct error *);
+
+/* Number of the line last returned, from 1; what to call the file in a message. */
+uint64_t lines_number(const struct lines *);
+const char *lines_name(const struct lines *);
+
+#endif

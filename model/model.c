@@ -1,0 +1,125 @@
+/*
+ * model.c -- a dictionary, a nest over its events, and remarks.
+ */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct model *model_new(void)
+{
+	struct model *m = mem_zero(sizeof *m);
+	m->dictionary = dictionary_new();
+	m->nest = nest_new();
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	dictionary_free(m->dictionary);
+	nest_free(m->nest);
+	for (size_t i = 0; i < m->notes; i++)
+		free(m->note[i]);
+	free(m->note);
+	free(m);
+}
+
+static bool is_blank(char c)
+{
+	return (unsigned char)c <= ' ' || c == 0x7f;
+}
+
+void model_note(struct model *m, const char *text)
+{
+	while (*text && is_blank(*text))
+		text++;
+	size_t length = strlen(text);
+	while (length && is_blank(text[length - 1]))
+		length--;
+	char *note = mem_alloc(length + 1);
+	for (size_t i = 0; i < length; i++)
+		note[i] = is_blank(text[i]) ? ' ' : text[i];
+	note[length] = 0;
+	m->note = mem_grow(m->note, &m->note_capacity, m->notes + 1, sizeof *m->note);
+	m->note[m->notes++] = note;
+}
+
+static bool equal_notes(const struct model *a, const struct model *b)
+{
+	if (a->notes != b->notes)
+		return false;
+	for (size_t i = 0; i < a->notes; i++)
+		if (strcmp(a->note[i], b->note[i]))
+			return false;
+	return true;
+}
+
+/* Put the root of a model into a nest and a dictionary that both sides share, where equal nodes get equal ids. */
+static node *import_root(const struct model *m, struct nest *nest, struct dictionary *dictionary)
+{
+	uint32_t *events = dictionary_import(dictionary, m->dictionary, false);
+	node *memo = mem_array(m->nest->loops, sizeof *memo);
+	memset(memo, 0xff, m->nest->loops * sizeof *memo);
+	node *root = mem_array(m->nest->root_length, sizeof *root);
+	for (size_t i = 0; i < m->nest->root_length; i++)
+		root[i] = nest_import(nest, m->nest, m->nest->root[i], events, memo);
+	free(memo);
+	free(events);
+	return root;
+}
+
+static bool equal_listings(const struct model *a, const struct model *b)
+{
+	struct dictionary *dictionary = dictionary_new();
+	struct nest *nest = nest_new();
+	node *left = import_root(a, nest, dictionary), *right = import_root(b, nest, dictionary);
+	bool equal = !memcmp(left, right, a->nest->root_length * sizeof *left);
+	free(left);
+	free(right);
+	nest_free(nest);
+	dictionary_free(dictionary);
+	return equal;
+}
+
+bool model_equal(const struct model *a, const struct model *b)
+{
+	return a->processes == b->processes && a->nest->root_length == b->nest->root_length && equal_notes(a, b) &&
+	       equal_listings(a, b);
+}
+
+/* Events of a body for all its processes, given those of the loops (in all their iterations). */
+static uint64_t body_events(const struct model *m, struct body body, const uint64_t *of_loop)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < body.length; i++) {
+		struct ranks_run single;
+		uint64_t events;
+		if (node_is_loop(body.node[i])) {
+			events = of_loop[body.node[i] & ~NODE_LOOP];
+		} else {
+			struct ranks processes = event_processes(m->dictionary, body.node[i], &single);
+			events = ranks_count(&processes);
+		}
+		if (__builtin_add_overflow(sum, events, &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}
+
+uint64_t model_events(const struct model *m)
+{
+	const struct nest *n = m->nest;
+	uint64_t *of_loop = mem_array(n->loops, sizeof *of_loop);
+	for (size_t i = 0; i < n->loops; i++) {
+		uint64_t once = body_events(m, nest_body(n, (node)i | NODE_LOOP), of_loop);
+		if (__builtin_mul_overflow(once, n->loop[i].count, &of_loop[i]))
+			of_loop[i] = UINT64_MAX;
+	}
+	uint64_t total = body_events(m, (struct body){n->root, n->root_length}, of_loop);
+	free(of_loop);
+	return total;
+}

@@ -1,0 +1,74 @@
+/*
+ * nest.h -- sequences of loop nests over integers.
+ *
+ * A node is a symbol (an event's id, or whatever the user of the nest means by it) or a loop: an iteration count and a body, a
+ * sequence of nodes. Loops are interned: equal loops are one loop with one id, so a nest is a directed acyclic graph and
+ * comparing nodes is comparing integers. What a nest says is its root, a sequence of nodes.
+ */
+#ifndef TRACENEST_MODEL_NEST_H
+#define TRACENEST_MODEL_NEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t node;
+
+#define NODE_LOOP UINT32_C(0x80000000) /* set: a loop, the rest is its index; clear: a symbol */
+static inline bool node_is_loop(node n) { return (n & NODE_LOOP) != 0; }
+
+/* Loops nest no deeper than this (readers refuse more), so that recursion over a nest is safe. */
+#define NEST_DEPTH_LIMIT 1000
+
+struct body {
+	const node *node;
+	size_t length;
+};
+
+struct loop {
+	uint64_t count;	 /* iterations, 0 and more */
+	size_t first;	 /* of the body in the nest's items */
+	size_t length;	 /* nodes of the body */
+	uint64_t events; /* symbols in all iterations; UINT64_MAX: that many or more */
+	uint64_t constructs; /* the loop itself and all below, each occurrence counted once; UINT64_MAX: that many or more */
+	uint32_t depth;	 /* 1 for a loop without loops */
+};
+
+struct nest {
+	struct loop *loop;
+	size_t loops, loop_capacity;
+	node *item;
+	size_t items, item_capacity;
+	uint32_t *table; /* open addressing over loops, for nest_loop */
+	size_t table_size;
+	node *root;
+	size_t root_length, root_capacity;
+};
+
+struct nest *nest_new(void);
+void nest_free(struct nest *);
+
+/* The loop of so many iterations over this body; the same node for the same loop. The nodes of the body must exist already. */
+node nest_loop(struct nest *, uint64_t count, const node *body, size_t length);
+
+static inline const struct loop *nest_get(const struct nest *n, node loop) { return &n->loop[loop & ~NODE_LOOP]; }
+static inline struct body nest_body(const struct nest *n, node loop)
+{
+	const struct loop *l = nest_get(n, loop);
+	return (struct body){n->item + l->first, l->length};
+}
+
+void nest_append(struct nest *, node); /* to the root */
+
+/* Copy a node (with the loops below it) of another nest, symbols renamed by map (NULL: as they are). memo: one entry per loop of
+   `from`, all UINT32_MAX at first; keep it for further nodes of the same nest. Iterative or of bounded depth. */
+node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo);
+
+/* Symbols that a node or a whole root stands for; UINT64_MAX: that many or more. O(1) per node. */
+uint64_t nest_events(const struct nest *, node);
+uint64_t nest_total(const struct nest *);
+
+/* Constructs (symbols and loops) as printed, each occurrence counted, loops' bodies once per occurrence; saturates. O(length). */
+uint64_t nest_constructs(const struct nest *, const node *nodes, size_t length);
+
+#endif
