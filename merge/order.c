@@ -1,0 +1,464 @@
+/*
+ * order.c -- the partial order of a system: does it hold, and as what listing is it best read?
+ *
+ * Nodes are units: single events and loops, joints (one for all their members), and the syncs that meet, one for all that carry the same
+ * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, Kahn's algorithm lists the
+ * units; among those that are ready, the earliest by a Lamport clock comes first, then the lowest strand; a receive waits for its send and
+ * follows it directly where its process is ready for it. With cycles, Tarjan's components tell which units close them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "merge/system.h"
+#include "model/dictionary.h"
+
+struct place {
+	uint32_t strand, position;
+};
+
+struct units {
+	uint32_t count;
+	uint32_t **of;	      /* by strand and position: the unit */
+	uint32_t *first_place; /* by unit, and one more */
+	struct place *place;  /* ascending strands */
+	uint32_t *partner;    /* of an event that is sent or received: the other end's unit, if it is an event here; else NONE */
+	struct sync_cut *sync; /* by unit: channel NONE if it is no sync */
+	bool *receives;
+};
+
+/* ------------------------------------------------------------------ units */
+
+struct meeting {
+	uint32_t channel, root, unit; /* unit: NONE where free */
+	uint64_t number;
+};
+
+struct meetings {
+	struct meeting *slot;
+	size_t size;
+};
+
+/* The entry of this message or sync; its unit is NONE if it is new. */
+static struct meeting *meet(struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
+{
+	size_t at = hash_pair(hash_pair(channel, root), number) & (m->size - 1);
+	while (m->slot[at].unit != NONE && (m->slot[at].channel != channel || m->slot[at].number != number || m->slot[at].root != root))
+		at = (at + 1) & (m->size - 1);
+	m->slot[at].channel = channel;
+	m->slot[at].number = number;
+	m->slot[at].root = root;
+	return &m->slot[at];
+}
+
+static struct meetings meetings_for(const struct system *s)
+{
+	size_t items = 0, size = 16;
+	for (size_t p = 0; p < s->strands; p++)
+		items += s->strand[p].length;
+	while (size < 2 * items)
+		size *= 2;
+	struct meetings m = {mem_array(size, sizeof *m.slot), size};
+	for (size_t i = 0; i < size; i++)
+		m.slot[i].unit = NONE;
+	return m;
+}
+
+static int cut_compare(const void *a, const void *b)
+{
+	const struct sync_cut *x = a, *y = b;
+	if (x->channel != y->channel)
+		return x->channel < y->channel ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool is_cut(const struct order *o, struct sync_cut c)
+{
+	return o->cuts && bsearch(&c, o->cut, o->cuts, sizeof c, cut_compare);
+}
+
+/* The unit of an event: a new one, or that of the sync it meets. */
+static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, uint32_t event, uint64_t number)
+{
+	uint32_t side = r->weave.side_of[event], unit = u->count;
+	u->partner[unit] = NONE;
+	u->sync[unit] = (struct sync_cut){NONE, 0};
+	u->receives[unit] = false;
+	if (side == NO_SIDE)
+		return u->count++;
+	const struct event *e = dictionary_get_event(r->dictionary, event);
+	uint32_t channel = r->channel_of[side];
+	if (e->kind == EVENT_SYNC) {
+		struct sync_cut c = {channel, number};
+		if (is_cut(o, c))
+			return u->count++;
+		struct meeting *here = meet(m, channel, number, e->peer);
+		if (here->unit == NONE) {
+			here->unit = u->count++;
+			u->sync[unit] = c;
+		}
+		return here->unit;
+	}
+	struct meeting *here = meet(m, channel, number, 0);
+	u->receives[unit] = e->kind == EVENT_RECV;
+	if (here->unit == NONE) {
+		here->unit = unit;
+	} else {
+		u->partner[unit] = here->unit;
+		u->partner[here->unit] = unit;
+	}
+	return u->count++;
+}
+
+struct joint_unit {
+	const struct joint *joint;
+	uint32_t unit;
+};
+
+static int joint_compare(const void *a, const void *b)
+{
+	const struct joint_unit *x = a, *y = b;
+	return x->joint < y->joint ? -1 : x->joint > y->joint;
+}
+
+static struct joint_unit *joint_table(const struct system *s)
+{
+	struct joint_unit *table = mem_array(s->joints, sizeof *table);
+	for (size_t i = 0; i < s->joints; i++)
+		table[i] = (struct joint_unit){s->joint[i], NONE};
+	qsort(table, s->joints, sizeof *table, joint_compare);
+	return table;
+}
+
+static uint32_t plain_unit(struct units *u)
+{
+	u->partner[u->count] = NONE;
+	u->sync[u->count] = (struct sync_cut){NONE, 0};
+	u->receives[u->count] = false;
+	return u->count++;
+}
+
+static void place_units(const struct system *s, struct units *u, size_t items)
+{
+	u->first_place = mem_zero((u->count + 1) * sizeof *u->first_place);
+	u->place = mem_array(items, sizeof *u->place);
+	for (size_t p = 0; p < s->strands; p++)
+		for (size_t i = 0; i < s->strand[p].length; i++)
+			u->first_place[u->of[p][i] + 1]++;
+	for (uint32_t k = 0; k < u->count; k++)
+		u->first_place[k + 1] += u->first_place[k];
+	uint32_t *next = mem_copy(u->first_place, u->count * sizeof *next);
+	for (uint32_t p = 0; p < s->strands; p++)
+		for (uint32_t i = 0; i < s->strand[p].length; i++)
+			u->place[next[u->of[p][i]]++] = (struct place){p, i};
+	free(next);
+}
+
+static void units_make(struct reduction *r, const struct system *s, const struct order *o, struct units *u)
+{
+	size_t items = 0;
+	for (size_t p = 0; p < s->strands; p++)
+		items += s->strand[p].length;
+	*u = (struct units){.of = mem_array(s->strands, sizeof *u->of),
+		.partner = mem_array(items, sizeof *u->partner),
+		.sync = mem_array(items, sizeof *u->sync),
+		.receives = mem_array(items, sizeof *u->receives)};
+	struct meetings m = meetings_for(s);
+	struct joint_unit *joints = joint_table(s);
+	struct scratch *scratch = scratch_take(r);
+	for (size_t p = 0; p < s->strands; p++) {
+		u->of[p] = mem_array(s->strand[p].length, sizeof *u->of[p]);
+		for (size_t i = 0; i < s->strand[p].length; i++) {
+			const struct item *item = &s->strand[p].item[i];
+			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
+			if (item->joint) {
+				struct joint_unit key = {item->joint, 0}, *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
+				if (found->unit == NONE)
+					found->unit = plain_unit(u);
+				u->of[p][i] = found->unit;
+			} else if (item->loop) {
+				u->of[p][i] = plain_unit(u);
+			} else {
+				u->of[p][i] = event_unit(r, o, u, &m, item->event, side == NO_SIDE ? 0 : scratch->count[side]++);
+			}
+			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
+				scratch->count[item->loop->flow[k].side] += item->loop->count * item->loop->flow[k].count;
+		}
+	}
+	for (size_t p = 0; p < s->strands; p++)
+		for (size_t i = 0; i < s->strand[p].length; i++) {
+			const struct item *item = &s->strand[p].item[i];
+			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
+				scratch->count[r->weave.side_of[item->event]] = 0;
+			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
+				scratch->count[item->loop->flow[k].side] = 0;
+		}
+	scratch_give(r, scratch);
+	place_units(s, u, items);
+	free(joints);
+	free(m.slot);
+}
+
+static void units_clear(const struct system *s, struct units *u)
+{
+	for (size_t p = 0; p < s->strands; p++)
+		free(u->of[p]);
+	free(u->of);
+	free(u->first_place);
+	free(u->place);
+	free(u->partner);
+	free(u->sync);
+	free(u->receives);
+}
+
+static const struct item *unit_item(const struct system *s, const struct units *u, uint32_t unit)
+{
+	struct place at = u->place[u->first_place[unit]];
+	return &s->strand[at.strand].item[at.position];
+}
+
+/* The unit after `unit` on the k-th of its strands; NONE at the end. */
+static uint32_t successor(const struct system *s, const struct units *u, uint32_t place)
+{
+	struct place at = u->place[place];
+	return at.position + 1 < s->strand[at.strand].length ? u->of[at.strand][at.position + 1] : NONE;
+}
+
+static uint32_t *in_degrees(const struct system *s, const struct units *u)
+{
+	uint32_t *degree = mem_zero(u->count * sizeof *degree);
+	for (size_t p = 0; p < s->strands; p++)
+		for (size_t i = 1; i < s->strand[p].length; i++)
+			degree[u->of[p][i]]++;
+	return degree;
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+static bool acyclic(const struct system *s, const struct units *u)
+{
+	uint32_t *degree = in_degrees(s, u), *stack = mem_array(u->count, sizeof *stack), height = 0, seen = 0;
+	for (uint32_t k = 0; k < u->count; k++)
+		if (!degree[k])
+			stack[height++] = k;
+	while (height) {
+		uint32_t unit = stack[--height];
+		seen++;
+		for (uint32_t at = u->first_place[unit]; at < u->first_place[unit + 1]; at++) {
+			uint32_t next = successor(s, u, at);
+			if (next != NONE && !--degree[next])
+				stack[height++] = next;
+		}
+	}
+	free(degree);
+	free(stack);
+	return seen == u->count;
+}
+
+/* Tarjan's algorithm with an explicit stack: component[unit] for all units; returns the sizes by component. */
+static uint32_t *components(const struct system *s, const struct units *u, uint32_t *component)
+{
+	uint32_t n = u->count, *number = mem_zero(n * sizeof *number), *low = mem_array(n, sizeof *low), *edge = mem_array(n, sizeof *edge);
+	uint32_t *path = mem_array(n, sizeof *path), *open = mem_array(n, sizeof *open), *size = mem_zero((n + 1) * sizeof *size);
+	uint32_t paths = 0, opens = 0, numbers = 0, found = 0;
+	for (uint32_t k = 0; k < n; k++)
+		component[k] = NONE;
+	for (uint32_t start = 0; start < n; start++) {
+		if (number[start])
+			continue;
+		path[paths++] = start;
+		while (paths) {
+			uint32_t v = path[paths - 1];
+			if (!number[v]) {
+				number[v] = low[v] = ++numbers;
+				edge[v] = u->first_place[v];
+				open[opens++] = v;
+			}
+			bool deeper = false;
+			while (!deeper && edge[v] < u->first_place[v + 1]) {
+				uint32_t w = successor(s, u, edge[v]++);
+				if (w == NONE)
+					continue;
+				if (!number[w]) {
+					path[paths++] = w;
+					deeper = true;
+				} else if (component[w] == NONE && number[w] < low[v]) {
+					low[v] = number[w];
+				}
+			}
+			if (deeper)
+				continue;
+			paths--;
+			if (paths && low[v] < low[path[paths - 1]])
+				low[path[paths - 1]] = low[v];
+			if (low[v] == number[v]) {
+				uint32_t w;
+				do {
+					w = open[--opens];
+					component[w] = found;
+					size[found]++;
+				} while (w != v);
+				found++;
+			}
+		}
+	}
+	free(number);
+	free(low);
+	free(edge);
+	free(path);
+	free(open);
+	return size;
+}
+
+static void add_cut(struct order *o, struct sync_cut c)
+{
+	o->cut = mem_grow(o->cut, &o->cut_capacity, o->cuts + 1, sizeof *o->cut);
+	o->cut[o->cuts++] = c;
+}
+
+bool order_check(struct reduction *r, const struct system *s, struct order *o)
+{
+	struct units u;
+	units_make(r, s, o, &u);
+	bool holds = acyclic(s, &u);
+	if (!holds) {
+		uint32_t *component = mem_array(u.count, sizeof *component), *size = components(s, &u, component);
+		bool *has_joint = mem_zero(u.count + 1);
+		for (uint32_t k = 0; k < u.count; k++) {
+			struct joint *j = unit_item(s, &u, k)->joint;
+			if (j && !j->settled && size[component[k]] > 1)
+				j->bad = has_joint[component[k]] = true;
+		}
+		for (uint32_t k = 0; k < u.count; k++)
+			if (size[component[k]] > 1 && !has_joint[component[k]] && u.sync[k].channel != NONE)
+				add_cut(o, u.sync[k]);
+		if (o->cuts)
+			qsort(o->cut, o->cuts, sizeof *o->cut, cut_compare);
+		free(component);
+		free(size);
+		free(has_joint);
+	}
+	units_clear(s, &u);
+	return holds;
+}
+
+/* ------------------------------------------------------------------ the listing */
+
+struct ready {
+	uint64_t clock;
+	uint32_t strand, unit;
+};
+
+struct heap {
+	struct ready *item;
+	size_t length;
+};
+
+static bool earlier(const struct ready *a, const struct ready *b)
+{
+	return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand;
+}
+
+static void heap_push(struct heap *h, struct ready x)
+{
+	size_t at = h->length++;
+	for (; at && earlier(&x, &h->item[(at - 1) / 2]); at = (at - 1) / 2)
+		h->item[at] = h->item[(at - 1) / 2];
+	h->item[at] = x;
+}
+
+static struct ready heap_pop(struct heap *h)
+{
+	struct ready top = h->item[0], last = h->item[--h->length];
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
+		child += child + 1 < h->length && earlier(&h->item[child + 1], &h->item[child]);
+		if (!earlier(&h->item[child], &last))
+			break;
+		h->item[at] = h->item[child];
+	}
+	h->item[at] = last;
+	return top;
+}
+
+struct listing {
+	struct reduction *r;
+	struct system *system;
+	const struct units *units;
+	uint32_t *degree;
+	uint64_t *clock;
+	bool *done, *queued;
+	struct heap ready, waiting; /* waiting: receives whose send was not listed yet */
+};
+
+static void queue_unit(struct listing *l, uint32_t unit)
+{
+	const struct units *u = l->units;
+	uint32_t partner = u->receives[unit] ? u->partner[unit] : NONE;
+	bool waits = partner != NONE && !l->done[partner];
+	if (partner != NONE && !waits && l->clock[unit] <= l->clock[partner])
+		l->clock[unit] = l->clock[partner] + 1;
+	l->queued[unit] = true;
+	heap_push(waits ? &l->waiting : &l->ready, (struct ready){l->clock[unit], u->place[u->first_place[unit]].strand, unit});
+}
+
+static void list_unit(struct listing *l, uint32_t unit)
+{
+	const struct units *u = l->units;
+	uint32_t first = u->first_place[unit], past = u->first_place[unit + 1];
+	const struct item *item = unit_item(l->system, u, unit);
+	struct unit *line = &l->system->unit[l->system->units++];
+	*line = (struct unit){.joint = item->joint,
+		.loop = item->joint ? NULL : item->loop,
+		.event = item->event,
+		.apart = item->apart,
+		.strand = pool_alloc(l->r->weave.pool, (past - first) * sizeof *line->strand),
+		.strands = past - first};
+	l->done[unit] = true;
+	for (uint32_t at = first; at < past; at++) {
+		line->strand[at - first] = u->place[at].strand;
+		uint32_t next = successor(l->system, u, at);
+		if (next == NONE)
+			continue;
+		if (l->clock[next] <= l->clock[unit])
+			l->clock[next] = l->clock[unit] + 1;
+		if (!--l->degree[next])
+			queue_unit(l, next);
+	}
+}
+
+void order_list(struct reduction *r, struct system *s, const struct order *o)
+{
+	struct units u;
+	units_make(r, s, o, &u);
+	struct listing l = {.r = r,
+		.system = s,
+		.units = &u,
+		.degree = in_degrees(s, &u),
+		.clock = mem_zero(u.count * sizeof *l.clock),
+		.done = mem_zero(u.count),
+		.queued = mem_zero(u.count),
+		.ready.item = mem_array(u.count, sizeof *l.ready.item),
+		.waiting.item = mem_array(u.count, sizeof *l.waiting.item)};
+	s->unit = pool_alloc(r->weave.pool, u.count * sizeof *s->unit);
+	s->units = 0;
+	for (uint32_t k = 0; k < u.count; k++)
+		if (!l.degree[k])
+			queue_unit(&l, k);
+	while (l.ready.length || l.waiting.length) {
+		uint32_t unit = heap_pop(l.ready.length ? &l.ready : &l.waiting).unit;
+		if (l.done[unit])
+			continue;
+		list_unit(&l, unit);
+		uint32_t partner = u.receives[unit] ? NONE : u.partner[unit];
+		if (partner != NONE && l.queued[partner] && !l.done[partner])
+			list_unit(&l, partner);
+	}
+	free(l.degree);
+	free(l.clock);
+	free(l.done);
+	free(l.queued);
+	free(l.ready.item);
+	free(l.waiting.item);
+	units_clear(s, &u);
+}

@@ -1,0 +1,37 @@
+/*
+ * sides.h -- numbers for channels and their sides (strand.h says what a side is).
+ *
+ * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a sync channel each member has a side.
+ */
+#ifndef TRACENEST_MERGE_SIDES_H
+#define TRACENEST_MERGE_SIDES_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "model/dictionary.h"
+
+struct sides {
+	const struct dictionary *dictionary;
+	struct intern *channel, *side;
+	uint32_t *channel_of; /* by side */
+	size_t capacity;
+};
+
+void sides_start(struct sides *, const struct dictionary *);
+void sides_end(struct sides *);
+
+/* The side of an event as one of its processes has it; NO_SIDE for local events. */
+uint32_t sides_of(struct sides *, uint32_t event, uint32_t process);
+uint32_t sides_count(const struct sides *);
+uint32_t sides_channels(const struct sides *);
+
+/* Is it a sync channel? If so, the members of its group. */
+bool sides_group(const struct sides *, uint32_t channel, struct ranks *group);
+bool sides_sends(const struct sides *, uint32_t side);	       /* the sending side of a channel */
+uint32_t sides_process(const struct sides *, uint32_t side);   /* whose side it is, of a sync channel */
+
+/* A channel for people: "0 -> 3 tag7", "MPI_Bcast on 0-3". */
+void sides_print(const struct sides *, uint32_t channel, struct text *);
+
+#endif

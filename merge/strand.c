@@ -1,0 +1,226 @@
+/*
+ * strand.c -- loops of one process: made, compared, measured and cut.
+ *
+ * A loop is never changed. Cutting makes new ones, and what was not cut through is shared. Measuring costs the text of a body, never its
+ * iterations: inner loops are stepped over by multiplication, and entered only where the measure ends.
+ */
+#include "merge/strand.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct pool {
+	pthread_mutex_t lock;
+	struct arena *arena;
+};
+
+struct pool *pool_new(void)
+{
+	struct pool *p = mem_alloc(sizeof *p);
+	pthread_mutex_init(&p->lock, NULL);
+	p->arena = arena_new();
+	return p;
+}
+
+void *pool_alloc(struct pool *p, size_t size)
+{
+	pthread_mutex_lock(&p->lock);
+	void *data = arena_alloc(p->arena, size);
+	pthread_mutex_unlock(&p->lock);
+	return data;
+}
+
+void pool_free(struct pool *p)
+{
+	if (!p)
+		return;
+	pthread_mutex_destroy(&p->lock);
+	arena_free(p->arena);
+	free(p);
+}
+
+/* ------------------------------------------------------------------ making */
+
+void strand_add(struct strand *s, struct item i)
+{
+	s->item = mem_grow(s->item, &s->capacity, s->length + 1, sizeof *s->item);
+	s->item[s->length++] = i;
+}
+
+void strand_add_all(struct strand *s, const struct item *item, size_t length)
+{
+	if (!length)
+		return;
+	s->item = mem_grow(s->item, &s->capacity, s->length + length, sizeof *s->item);
+	memcpy(s->item + s->length, item, length * sizeof *item);
+	s->length += length;
+}
+
+void strand_add_loop(struct strand *s, const struct weave *w, uint64_t count, const struct item *body, size_t length)
+{
+	if (!count || !length)
+		return;
+	if (count == 1)
+		strand_add_all(s, body, length);
+	else if (length == 1 && body->loop)
+		strand_add(s, (struct item){.loop = strand_loop_new(w, count * body->loop->count, body->loop->body, body->loop->length)});
+	else
+		strand_add(s, (struct item){.loop = strand_loop_new(w, count, body, length)});
+}
+
+static int by_side(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+	return (x->side > y->side) - (x->side < y->side);
+}
+
+/* The flow of a body: the sum over its constructs, gathered and sorted. */
+static uint32_t body_flow(const struct weave *w, const struct item *body, size_t length, const struct flow **result)
+{
+	size_t gathered = 0;
+	for (size_t i = 0; i < length; i++)
+		gathered += body[i].loop ? body[i].loop->flows : 1;
+	struct flow *all = mem_array(gathered, sizeof *all);
+	size_t n = 0;
+	for (size_t i = 0; i < length; i++) {
+		const struct strand_loop *inner = body[i].loop;
+		if (!inner && w->side_of[body[i].event] != NO_SIDE)
+			all[n++] = (struct flow){w->side_of[body[i].event], 1};
+		for (uint32_t k = 0; inner && k < inner->flows; k++)
+			all[n++] = (struct flow){inner->flow[k].side, inner->flow[k].count * inner->count};
+	}
+	qsort(all, n, sizeof *all, by_side);
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (kept && all[kept - 1].side == all[i].side)
+			all[kept - 1].count += all[i].count;
+		else
+			all[kept++] = all[i];
+	struct flow *stored = pool_alloc(w->pool, kept * sizeof *stored);
+	memcpy(stored, all, kept * sizeof *stored);
+	free(all);
+	*result = stored;
+	return (uint32_t)kept;
+}
+
+static uint64_t item_hash(const struct item *i)
+{
+	return i->loop ? hash_pair(i->loop->hash, i->loop->count) : hash_mix(i->event + UINT64_C(1));
+}
+
+const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count, const struct item *body, size_t length)
+{
+	struct strand_loop *l = pool_alloc(w->pool, sizeof *l);
+	struct item *copy = pool_alloc(w->pool, length * sizeof *copy);
+	*l = (struct strand_loop){.count = count, .constructs = 1, .body = copy, .length = (uint32_t)length};
+	for (size_t i = 0; i < length; i++) {
+		copy[i] = (struct item){.loop = body[i].loop, .event = body[i].event};
+		l->events += item_events(&body[i]);
+		l->constructs += item_constructs(&body[i]);
+		l->hash = hash_pair(l->hash, item_hash(&body[i]));
+	}
+	l->flows = body_flow(w, copy, length, &l->flow);
+	return l;
+}
+
+static bool item_equal(const struct item *a, const struct item *b)
+{
+	if (a->loop == b->loop)
+		return a->loop || a->event == b->event;
+	if (!a->loop || !b->loop || a->loop->hash != b->loop->hash || a->loop->count != b->loop->count || a->loop->length != b->loop->length)
+		return false;
+	return items_equal(a->loop->body, b->loop->body, a->loop->length);
+}
+
+bool items_equal(const struct item *a, const struct item *b, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!item_equal(&a[i], &b[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ measuring */
+
+static uint32_t flow_index(const struct strand_loop *l, uint32_t side)
+{
+	uint32_t low = 0, high = l->flows;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (l->flow[middle].side < side)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->flows && l->flow[low].side == side ? low : UINT32_MAX;
+}
+
+uint64_t loop_flow(const struct strand_loop *l, uint32_t side)
+{
+	uint32_t at = flow_index(l, side);
+	return at == UINT32_MAX ? 0 : l->flow[at].count;
+}
+
+static void add_flow(const struct strand_loop *whole, const struct strand_loop *part, uint64_t iterations, uint64_t *sums)
+{
+	for (uint32_t k = 0; iterations && k < part->flows; k++)
+		sums[flow_index(whole, part->flow[k].side)] += iterations * part->flow[k].count;
+}
+
+static void prefix(const struct strand_loop *whole, const struct weave *w, const struct item *body, uint64_t events, uint64_t *sums)
+{
+	for (const struct item *i = body; events; i++) {
+		uint64_t size = item_events(i);
+		if (!i->loop) {
+			if (w->side_of[i->event] != NO_SIDE)
+				sums[flow_index(whole, w->side_of[i->event])]++;
+		} else if (size <= events) {
+			add_flow(whole, i->loop, i->loop->count, sums);
+		} else {
+			add_flow(whole, i->loop, events / i->loop->events, sums);
+			prefix(whole, w, i->loop->body, events % i->loop->events, sums);
+			return;
+		}
+		events -= size;
+	}
+}
+
+void loop_prefix(const struct strand_loop *l, const struct weave *w, uint64_t events, uint64_t *sums)
+{
+	prefix(l, w, l->body, events, sums);
+}
+
+uint64_t loop_position(const struct strand_loop *l, const struct weave *w, uint32_t side, uint64_t n)
+{
+	uint64_t each = loop_flow(l, side), events = (n - 1) / each * l->events;
+	n = (n - 1) % each + 1;
+	for (const struct item *i = l->body;; i++) {
+		uint64_t here = i->loop ? i->loop->count * loop_flow(i->loop, side) : w->side_of[i->event] == side;
+		if (here >= n)
+			return events + (i->loop ? loop_position(i->loop, w, side, n) : 1);
+		n -= here;
+		events += item_events(i);
+	}
+}
+
+/* ------------------------------------------------------------------ cutting */
+
+void body_cut(const struct weave *w, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b)
+{
+	size_t i = 0;
+	for (; i < length && item_events(&body[i]) <= events; i++)
+		events -= item_events(&body[i]);
+	strand_add_all(a, body, i);
+	if (events) {
+		const struct strand_loop *l = body[i++].loop;
+		uint64_t whole = events / l->events, rest = events % l->events;
+		strand_add_loop(a, w, whole, l->body, l->length);
+		if (rest)
+			body_cut(w, l->body, l->length, rest, a, b);
+		strand_add_loop(b, w, l->count - whole - (rest > 0), l->body, l->length);
+	}
+	strand_add_all(b, body + i, length - i);
+}

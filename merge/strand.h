@@ -1,0 +1,93 @@
+/*
+ * strand.h -- the thread of one process through a system: its constructs in order, and how loops in it are measured and cut.
+ *
+ * Loops here belong to one process, are immutable, and live in the arena of the reduction, so that threads share them freely. Every loop knows
+ * its flow: the number of messages (or syncs) per iteration on each side. A *side* is one end of a channel: the sends of a
+ * (source, destination, tag), its receives, or the syncs of one member on a sync channel. All sides of a channel carry the same number of
+ * messages in a complete run, in the same order: k-th to k-th.
+ */
+#ifndef TRACENEST_MERGE_STRAND_H
+#define TRACENEST_MERGE_STRAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+#define NO_SIDE UINT32_MAX
+
+/* A heap that threads may share: arenas behind a lock. */
+struct pool;
+struct pool *pool_new(void);
+void *pool_alloc(struct pool *, size_t size);
+void pool_free(struct pool *);
+
+struct flow {
+	uint32_t side;
+	uint64_t count; /* per iteration */
+};
+
+struct joint;
+
+/* A construct of a strand: an event, a loop, or this process's part of a loop that several processes share. */
+struct item {
+	const struct strand_loop *loop; /* NULL: an event */
+	struct joint *joint;		/* the shared loop of which `loop` is this process's part; NULL: none */
+	uint32_t event;
+	uint32_t apart; /* of a loop that was left apart: 1 + the reason; else 0 */
+};
+
+struct strand_loop {
+	uint64_t count;	     /* iterations; at least 2 */
+	uint64_t events;     /* of one iteration */
+	uint64_t constructs; /* this loop, its body, and so on down */
+	uint64_t hash;	     /* of the structure */
+	const struct item *body;
+	const struct flow *flow; /* ascending sides */
+	uint32_t length, flows;
+};
+
+struct strand {
+	uint32_t process;
+	struct item *item;
+	size_t length, capacity;
+};
+
+/* What loops are made with: where they live, and the side of every event (NO_SIDE: local). */
+struct weave {
+	struct pool *pool;
+	const uint32_t *side_of; /* by event */
+};
+
+void strand_add(struct strand *, struct item);
+void strand_add_all(struct strand *, const struct item *, size_t length);
+
+/* Add `count` iterations of a body: a loop; its body itself if count is 1; nothing if it is 0. A body that is just one loop multiplies. */
+void strand_add_loop(struct strand *, const struct weave *, uint64_t count, const struct item *body, size_t length);
+
+/* The loop itself; count at least 2. The body is copied. */
+const struct strand_loop *strand_loop_new(const struct weave *, uint64_t count, const struct item *body, size_t length);
+
+/* The same constructs (events, structure of loops)? */
+bool items_equal(const struct item *a, const struct item *b, size_t length);
+
+static inline uint64_t item_events(const struct item *i) { return i->loop ? i->loop->count * i->loop->events : 1; }
+static inline uint64_t item_constructs(const struct item *i) { return i->loop ? i->loop->constructs : 1; }
+
+/* Messages per iteration on a side; 0 if none. O(log flows). */
+uint64_t loop_flow(const struct strand_loop *, uint32_t side);
+
+/* Add to sums (one per flow of the loop, in its order) what the first `events` events of an iteration carry. O(body). */
+void loop_prefix(const struct strand_loop *, const struct weave *, uint64_t events, uint64_t *sums);
+
+/* Events from the start of the loop up to and including the nth message on a side; n at least 1, at most all. O(body * depth). */
+uint64_t loop_position(const struct strand_loop *, const struct weave *, uint32_t side, uint64_t n);
+
+/*
+ * Cut a body behind its first `events` events (more than 0, fewer than all): A and B are added to two strands. A loop that the cut
+ * goes through is split, and the iteration cut through is itself cut.
+ */
+void body_cut(const struct weave *, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b);
+
+#endif

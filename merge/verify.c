@@ -1,0 +1,365 @@
+/*
+ * verify.c -- do the invariants of a model hold? Judged from its text alone, by counting; loops are never run.
+ *
+ * Nothing here shares code with the way models are made, except the numbering of sides. In every system, each channel is walked in the order of
+ * its messages: the k-th on one side belongs to the k-th on the other. What a loop carries on a side is an interval of these numbers. A
+ * loop with both sides of a channel inside must carry the same interval on both, and as many per iteration: then no message leaves the
+ * iteration that it was sent in.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/merge.h"
+#include "merge/sides.h"
+#include "merge/strand.h"
+
+struct carried {
+	uint32_t side;
+	uint64_t count; /* per iteration */
+};
+
+/* What one construct of a listing carries on one side. */
+struct span {
+	uint32_t channel, side, index;
+	uint64_t first, past;
+};
+
+struct table {
+	struct carried *item;
+	size_t length;
+};
+
+struct verifier {
+	const struct model *model;
+	struct sides sides;
+	struct table *loop; /* by loop: per iteration */
+	struct span *span;
+	size_t spans, span_capacity;
+	struct coverage *coverage;
+};
+
+static void add_span(struct verifier *v, uint32_t side, uint32_t index, uint64_t count)
+{
+	v->span = mem_grow(v->span, &v->span_capacity, v->spans + 1, sizeof *v->span);
+	v->span[v->spans++] = (struct span){v->sides.channel_of[side], side, index, 0, count};
+}
+
+static uint64_t saturated(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* One span per construct and side, in the order of the listing, not yet placed. */
+static void gather(struct verifier *v, struct body body)
+{
+	v->spans = 0;
+	for (uint32_t i = 0; i < body.length; i++) {
+		if (node_is_loop(body.node[i])) {
+			const struct table *t = &v->loop[body.node[i] & ~NODE_LOOP];
+			uint64_t count = nest_get(v->model->nest, body.node[i])->count;
+			for (size_t k = 0; count && k < t->length; k++)
+				add_span(v, t->item[k].side, i, saturated(count, t->item[k].count));
+			continue;
+		}
+		struct ranks_run single;
+		struct ranks who = event_processes(v->model->dictionary, body.node[i], &single);
+		struct ranks_walk walk = {0};
+		for (uint32_t p; ranks_next(&who, &walk, &p);) {
+			uint32_t side = sides_of(&v->sides, body.node[i], p);
+			if (side != NO_SIDE)
+				add_span(v, side, i, 1);
+		}
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	if (x->channel != y->channel)
+		return x->channel < y->channel ? -1 : 1;
+	if (x->side != y->side)
+		return x->side < y->side ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Sort the spans by channel, side and place, and number the messages. */
+static void place(struct verifier *v)
+{
+	if (v->spans)
+		qsort(v->span, v->spans, sizeof *v->span, by_place);
+	for (size_t i = 0; i < v->spans; i++) {
+		struct span *s = &v->span[i];
+		if (i && s[-1].side == s->side) {
+			uint64_t count = s->past;
+			s->first = s[-1].past;
+			s->past = s->first > UINT64_MAX - count ? UINT64_MAX : s->first + count;
+		}
+	}
+}
+
+static void keep_table(struct verifier *v, struct table *t)
+{
+	size_t sides = 0;
+	for (size_t i = 0; i < v->spans; i++)
+		sides += i + 1 == v->spans || v->span[i + 1].side != v->span[i].side;
+	*t = (struct table){mem_array(sides, sizeof *t->item), 0};
+	for (size_t i = 0; i < v->spans; i++)
+		if (i + 1 == v->spans || v->span[i + 1].side != v->span[i].side)
+			t->item[t->length++] = (struct carried){v->span[i].side, v->span[i].past};
+}
+
+static size_t same_side(const struct span *s, size_t left)
+{
+	size_t n = 1;
+	while (n < left && s[n].side == s->side)
+		n++;
+	return n;
+}
+
+static bool complain(struct verifier *v, const struct span *s, const char *what, struct error *error)
+{
+	struct text channel = {0};
+	sides_print(&v->sides, s->channel, &channel);
+	error_set(error, ERROR_INCONSISTENT, "%s: %s", channel.data, what);
+	text_clear(&channel);
+	return false;
+}
+
+static bool is_loop(struct body body, const struct span *s) { return node_is_loop(body.node[s->index]); }
+
+/* Compare two sides of one channel in one system. */
+static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs, const struct span *y, size_t ys,
+	struct merge_links *links, struct error *error)
+{
+	if (closed && x[xs - 1].past != y[ys - 1].past)
+		return complain(v, x, "an iteration does not receive as many messages (or syncs) as it sends", error);
+	for (size_t i = 0, j = 0; i < xs && j < ys;) {
+		bool same = x[i].first == y[j].first && x[i].past == y[j].past;
+		bool meet = x[i].first < y[j].past && y[j].first < x[i].past;
+		if (meet && same) {
+			if (x[i].index != y[j].index)
+				links->regular++;
+		} else if (meet) {
+			links->irregular++;
+		}
+		if (x[i].past <= y[j].past)
+			i++;
+		else
+			j++;
+	}
+	/* A loop that has both sides must match itself. */
+	for (size_t i = 0, j = 0; i < xs && j < ys;) {
+		if (x[i].index < y[j].index) {
+			i++;
+		} else if (x[i].index > y[j].index) {
+			j++;
+		} else {
+			if (is_loop(body, &x[i]) && (x[i].first != y[j].first || x[i].past != y[j].past))
+				return complain(v, &x[i], "messages cross from one iteration into another", error);
+			i++;
+			j++;
+		}
+	}
+	return true;
+}
+
+/* closed: the listing is the body of a loop, so both sides of a channel, if they are there, must agree. */
+static bool verify_body(struct verifier *v, struct body body, bool closed, struct merge_links *links, struct error *error)
+{
+	for (size_t at = 0; at < v->spans;) {
+		size_t end = at;
+		while (end < v->spans && v->span[end].channel == v->span[at].channel)
+			end++;
+		size_t first = same_side(v->span + at, end - at);
+		for (size_t next = at + first; next < end;) {
+			size_t n = same_side(v->span + next, end - next);
+			if (!match(v, body, closed, v->span + at, first, v->span + next, n, links, error))
+				return false;
+			next += n;
+		}
+		at = end;
+	}
+	return true;
+}
+
+/* The address of the first occurrence of a loop, by walking down the listing. */
+static bool find_address(const struct nest *nest, struct body body, node wanted, struct text *path)
+{
+	size_t prefix = path->length;
+	for (size_t i = 0; i < body.length; i++) {
+		if (!node_is_loop(body.node[i]))
+			continue;
+		if (prefix)
+			text_char(path, '.');
+		text_number(path, i);
+		if (body.node[i] == wanted || (body.node[i] > wanted && find_address(nest, nest_body(nest, body.node[i]), wanted, path)))
+			return true;
+		text_truncate(path, prefix);
+	}
+	return false;
+}
+
+static bool verify_loop(struct verifier *v, uint32_t loop, struct merge_links *links, struct error *error)
+{
+	const struct nest *nest = v->model->nest;
+	struct body body = nest_body(nest, loop | NODE_LOOP);
+	gather(v, body);
+	place(v);
+	keep_table(v, &v->loop[loop]);
+	if (ranks_count(coverage_loop(v->coverage, loop | NODE_LOOP)) > 1)
+		links->inside++;
+	if (verify_body(v, body, nest_get(nest, loop | NODE_LOOP)->count > 1, links, error))
+		return true;
+	struct text path = {0};
+	struct body root = {nest->root, nest->root_length};
+	if (find_address(nest, root, loop | NODE_LOOP, &path))
+		error_at(error, "loop %s", path.data);
+	text_clear(&path);
+	return false;
+}
+
+bool merge_verify(const struct model *m, struct merge_links *links, struct error *error)
+{
+	struct verifier v = {.model = m, .coverage = coverage_new(m, NULL)};
+	*links = (struct merge_links){0};
+	sides_start(&v.sides, m->dictionary);
+	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
+	bool holds = true;
+	for (uint32_t i = 0; holds && i < m->nest->loops; i++)
+		holds = verify_loop(&v, i, links, error);
+	if (holds) {
+		struct body root = {m->nest->root, m->nest->root_length};
+		gather(&v, root);
+		place(&v);
+		holds = verify_body(&v, root, false, links, error);
+	}
+	for (uint32_t i = 0; i < m->nest->loops; i++)
+		free(v.loop[i].item);
+	free(v.loop);
+	free(v.span);
+	coverage_free(v.coverage);
+	sides_end(&v.sides);
+	return holds;
+}
+
+/* ------------------------------------------------------------------ completeness */
+
+#define CHANNELS_SHOWN 10
+
+struct shown {
+	struct text list;
+	uint64_t channels;
+};
+
+static void show_channel(struct shown *s, const struct text *line)
+{
+	if (s->channels++ < CHANNELS_SHOWN)
+		text_format(&s->list, "\n  %s", line->data);
+}
+
+static void put_plural(struct text *out, uint64_t n, const char *noun)
+{
+	text_number(out, n);
+	text_format(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+static void check_messages(struct verifier *v, const struct span *s, size_t sides, struct shown *shown)
+{
+	uint64_t sent = 0, received = 0;
+	for (size_t i = 0; i < sides; i++)
+		*(sides_sends(&v->sides, s[i].side) ? &sent : &received) = s[i].past;
+	if (sent == received)
+		return;
+	struct text line = {0};
+	sides_print(&v->sides, s->channel, &line);
+	text_put(&line, ": ");
+	put_plural(&line, sent, "send");
+	text_put(&line, ", ");
+	put_plural(&line, received, "receive");
+	show_channel(shown, &line);
+	text_clear(&line);
+}
+
+static void check_members(struct verifier *v, const struct span *s, size_t sides, const struct ranks *group, struct shown *shown)
+{
+	uint64_t most = 0, least = sides < ranks_count(group) ? 0 : UINT64_MAX;
+	struct ranks missing = {0}, here = {0};
+	for (size_t i = 0; i < sides; i++) {
+		most = s[i].past > most ? s[i].past : most;
+		least = s[i].past < least ? s[i].past : least;
+		ranks_add(&here, sides_process(&v->sides, s[i].side));
+	}
+	if (most != least) {
+		ranks_subtract(&missing, group, &here);
+		for (size_t i = 0; i < sides; i++)
+			if (s[i].past < most)
+				ranks_add(&missing, sides_process(&v->sides, s[i].side));
+		struct text line = {0};
+		sides_print(&v->sides, s->channel, &line);
+		text_put(&line, ": ");
+		put_plural(&line, most, "time");
+		text_put(&line, ", but fewer by ");
+		ranks_print(&missing, &line);
+		text_put(&line, " (");
+		text_number(&line, least);
+		text_put(&line, " at the least)");
+		show_channel(shown, &line);
+		text_clear(&line);
+	}
+	ranks_clear(&missing);
+	ranks_clear(&here);
+}
+
+/* Reduce the spans of the root to one per side: how much it carries in all. */
+static size_t totals(struct verifier *v)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < v->spans; i++)
+		if (i + 1 == v->spans || v->span[i + 1].side != v->span[i].side)
+			v->span[kept++] = v->span[i];
+	return kept;
+}
+
+bool merge_complete(const struct model *m, struct error *error)
+{
+	struct verifier v = {.model = m};
+	struct shown shown = {0};
+	sides_start(&v.sides, m->dictionary);
+	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
+	for (uint32_t i = 0; i < m->nest->loops; i++) {
+		gather(&v, nest_body(m->nest, i | NODE_LOOP));
+		place(&v);
+		keep_table(&v, &v.loop[i]);
+	}
+	struct body root = {m->nest->root, m->nest->root_length};
+	gather(&v, root);
+	place(&v);
+	size_t sides = totals(&v);
+	for (size_t at = 0, end; at < sides; at = end) {
+		struct ranks group;
+		for (end = at; end < sides && v.span[end].channel == v.span[at].channel;)
+			end++;
+		if (sides_group(&v.sides, v.span[at].channel, &group))
+			check_members(&v, v.span + at, end - at, &group, &shown);
+		else
+			check_messages(&v, v.span + at, end - at, &shown);
+	}
+	if (shown.channels) {
+		error_set(error, ERROR_INCONSISTENT, "%llu channel%s with unmatched messages or syncs:%s", (unsigned long long)shown.channels,
+			shown.channels == 1 ? "" : "s", shown.list.data);
+		if (shown.channels > CHANNELS_SHOWN) {
+			size_t used = strlen(error->message);
+			snprintf(error->message + used, sizeof error->message - used, "\n  and %llu more",
+				(unsigned long long)(shown.channels - CHANNELS_SHOWN));
+		}
+	}
+	for (uint32_t i = 0; i < m->nest->loops; i++)
+		free(v.loop[i].item);
+	free(v.loop);
+	free(v.span);
+	text_clear(&shown.list);
+	sides_end(&v.sides);
+	return !shown.channels;
+}
