@@ -444,18 +444,37 @@ static bool worth(const struct attempt *a)
 	return false;
 }
 
-/* Coprime loops are written out, if each is consumed whole and the budget has room for it. */
+/* Is one common iteration all there is, because the counts have no common divisor? */
+static bool coprime(const struct attempt *a)
+{
+	bool all = a->count == 1;
+	for (uint32_t i = 0; all && i < a->group->members; i++)
+		all = !a->member[i].front && a->member[i].rate == a->member[i].loop->count;
+	return all;
+}
+
+/* Coprime loops are written out if the budget has room for it. */
 static bool can_unroll(const struct attempt *a, int64_t budget)
 {
 	for (uint32_t i = 0; i < a->group->members; i++) {
 		const struct member *m = &a->member[i];
 		uint64_t size;
-		if (m->front || m->rate != m->loop->count || __builtin_mul_overflow(m->loop->constructs - 1, m->rate - 1, &size) ||
-			size > (uint64_t)budget)
+		if (budget < 0 || __builtin_mul_overflow(m->loop->constructs - 1, m->rate - 1, &size) || size > (uint64_t)budget)
 			return false;
 		budget -= (int64_t)size;
 	}
 	return true;
+}
+
+/* Can this become a replacement at all? */
+static bool usable(const struct attempt *a, int64_t budget, enum merge_reason *reason)
+{
+	if (coprime(a)) {
+		*reason = APART_COPRIME;
+		return can_unroll(a, budget);
+	}
+	*reason = APART_FEW;
+	return a->count > 1 && worth(a);
 }
 
 bool align(struct reduction *r, const struct system *s, const struct links *links, const struct group *g, char *const *claimed,
@@ -472,12 +491,7 @@ bool align(struct reduction *r, const struct system *s, const struct links *link
 		index_parts(&a);
 		agree = attempt_fit(&a, links);
 	}
-	if (agree && a.count < 2) {
-		result->reason = APART_COPRIME;
-		agree = a.count == 1 && budget > 0 && can_unroll(&a, budget);
-	} else if (agree && !worth(&a)) {
-		agree = false;
-	}
+	agree = agree && usable(&a, budget, &result->reason);
 	if (agree) {
 		result->count = a.count;
 		result->members = g->members;

@@ -37,6 +37,7 @@ struct verifier {
 	struct span *span;
 	size_t spans, span_capacity;
 	struct coverage *coverage;
+	node at; /* the loop whose body is being verified; in the end, the one where something is wrong */
 };
 
 static void add_span(struct verifier *v, uint32_t side, uint32_t index, uint64_t count)
@@ -127,7 +128,7 @@ static bool complain(struct verifier *v, const struct span *s, const char *what,
 	return false;
 }
 
-static bool is_loop(struct body body, const struct span *s) { return node_is_loop(body.node[s->index]); }
+static bool repeats(const struct verifier *v, node n) { return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1; }
 
 /* Compare two sides of one channel in one system. */
 static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs, const struct span *y, size_t ys,
@@ -156,8 +157,11 @@ static bool match(struct verifier *v, struct body body, bool closed, const struc
 		} else if (x[i].index > y[j].index) {
 			j++;
 		} else {
-			if (is_loop(body, &x[i]) && (x[i].first != y[j].first || x[i].past != y[j].past))
+			node both = body.node[x[i].index];
+			if (repeats(v, both) && (x[i].first != y[j].first || x[i].past != y[j].past)) {
+				v->at = both;
 				return complain(v, &x[i], "messages cross from one iteration into another", error);
+			}
 			i++;
 			j++;
 		}
@@ -210,14 +214,17 @@ static bool verify_loop(struct verifier *v, uint32_t loop, struct merge_links *l
 	keep_table(v, &v->loop[loop]);
 	if (ranks_count(coverage_loop(v->coverage, loop | NODE_LOOP)) > 1)
 		links->inside++;
-	if (verify_body(v, body, nest_get(nest, loop | NODE_LOOP)->count > 1, links, error))
-		return true;
+	v->at = loop | NODE_LOOP;
+	return verify_body(v, body, repeats(v, v->at), links, error);
+}
+
+static void tell_loop(const struct verifier *v, struct error *error)
+{
+	const struct nest *nest = v->model->nest;
 	struct text path = {0};
-	struct body root = {nest->root, nest->root_length};
-	if (find_address(nest, root, loop | NODE_LOOP, &path))
+	if (find_address(nest, (struct body){nest->root, nest->root_length}, v->at, &path))
 		error_at(error, "loop %s", path.data);
 	text_clear(&path);
-	return false;
 }
 
 bool merge_verify(const struct model *m, struct merge_links *links, struct error *error)
@@ -235,6 +242,8 @@ bool merge_verify(const struct model *m, struct merge_links *links, struct error
 		place(&v);
 		holds = verify_body(&v, root, false, links, error);
 	}
+	if (!holds)
+		tell_loop(&v, error);
 	for (uint32_t i = 0; i < m->nest->loops; i++)
 		free(v.loop[i].item);
 	free(v.loop);
