@@ -1,0 +1,115 @@
+/*
+ * names.c -- what the names of regions and the numbers of operations say about MPI calls.
+ *
+ * One call goes by many names: MPI_Waitall (C), mpi_waitall_ and MPI_WAITALL (Fortran), MPI_Waitall_f08, MPI_Waitall_c (large
+ * counts), PMPI_Waitall, "MPI_Waitall()" (TAU). The stem of them all is "waitall".
+ */
+#include "trace/names.h"
+
+#include <ctype.h>
+#include <otf2/otf2.h>
+#include <string.h>
+#include <strings.h>
+
+#define STEM_ROOM 40
+
+static const struct {
+	uint32_t operation;
+	bool blocking_call; /* also a call of that name that all processes of a communicator make */
+	const char *name;
+} operations[] = {
+	{OTF2_COLLECTIVE_OP_BARRIER, true, "MPI_Barrier"},
+	{OTF2_COLLECTIVE_OP_BCAST, true, "MPI_Bcast"},
+	{OTF2_COLLECTIVE_OP_GATHER, true, "MPI_Gather"},
+	{OTF2_COLLECTIVE_OP_GATHERV, true, "MPI_Gatherv"},
+	{OTF2_COLLECTIVE_OP_SCATTER, true, "MPI_Scatter"},
+	{OTF2_COLLECTIVE_OP_SCATTERV, true, "MPI_Scatterv"},
+	{OTF2_COLLECTIVE_OP_ALLGATHER, true, "MPI_Allgather"},
+	{OTF2_COLLECTIVE_OP_ALLGATHERV, true, "MPI_Allgatherv"},
+	{OTF2_COLLECTIVE_OP_ALLTOALL, true, "MPI_Alltoall"},
+	{OTF2_COLLECTIVE_OP_ALLTOALLV, true, "MPI_Alltoallv"},
+	{OTF2_COLLECTIVE_OP_ALLTOALLW, true, "MPI_Alltoallw"},
+	{OTF2_COLLECTIVE_OP_ALLREDUCE, true, "MPI_Allreduce"},
+	{OTF2_COLLECTIVE_OP_REDUCE, true, "MPI_Reduce"},
+	{OTF2_COLLECTIVE_OP_REDUCE_SCATTER, true, "MPI_Reduce_scatter"},
+	{OTF2_COLLECTIVE_OP_SCAN, true, "MPI_Scan"},
+	{OTF2_COLLECTIVE_OP_EXSCAN, true, "MPI_Exscan"},
+	{OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, true, "MPI_Reduce_scatter_block"},
+	{OTF2_COLLECTIVE_OP_CREATE_HANDLE, false, "MPI_Create_handle"},
+	{OTF2_COLLECTIVE_OP_DESTROY_HANDLE, false, "MPI_Destroy_handle"},
+	{OTF2_COLLECTIVE_OP_ALLOCATE, false, "MPI_Allocate"},
+	{OTF2_COLLECTIVE_OP_DEALLOCATE, false, "MPI_Deallocate"},
+	{OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE, false, "MPI_Create_handle_and_allocate"},
+	{OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE, false, "MPI_Destroy_handle_and_deallocate"},
+};
+
+/* What follows "MPI_" or "PMPI_"; NULL if the name does not begin so. */
+static const char *behind_prefix(const char *region)
+{
+	if (*region == 'P' || *region == 'p')
+		region++;
+	return strncasecmp(region, "mpi_", 4) ? NULL : region + 4;
+}
+
+static size_t without_suffix(const char *stem, size_t length)
+{
+	static const char *const suffixes[] = {"_f08ts", "_f08", "_f", "_c"};
+	while (length && stem[length - 1] == '_')
+		length--;
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t cut = strlen(suffixes[i]);
+		if (length > cut && !strncasecmp(stem + length - cut, suffixes[i], cut))
+			return length - cut;
+	}
+	return length;
+}
+
+/* "waitall"; the empty string where there is none. */
+static const char *stem_of(const char *region, char stem[STEM_ROOM])
+{
+	const char *start = behind_prefix(region);
+	size_t length = 0;
+	while (start && (isalnum((unsigned char)start[length]) || start[length] == '_'))
+		length++;
+	length = start ? without_suffix(start, length) : 0;
+	if (length >= STEM_ROOM)
+		length = 0;
+	for (size_t i = 0; i < length; i++)
+		stem[i] = (char)tolower((unsigned char)start[i]);
+	stem[length] = 0;
+	return stem;
+}
+
+bool name_is_mpi(const char *region)
+{
+	return behind_prefix(region) != NULL;
+}
+
+bool name_completes_several(const char *region)
+{
+	static const char *const calls[] = {"waitall", "waitsome", "testall", "testsome"};
+	char room[STEM_ROOM];
+	const char *stem = stem_of(region, room);
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (!strcmp(stem, calls[i]))
+			return true;
+	return false;
+}
+
+const char *name_of_collective_region(const char *region)
+{
+	char room[STEM_ROOM];
+	const char *stem = stem_of(region, room);
+	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+		if (operations[i].blocking_call && !strcasecmp(stem, operations[i].name + 4))
+			return operations[i].name;
+	return NULL;
+}
+
+const char *name_of_operation(uint32_t operation)
+{
+	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+		if (operations[i].operation == operation)
+			return operations[i].name;
+	return NULL;
+}

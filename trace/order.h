@@ -1,0 +1,67 @@
+/*
+ * order.h -- receives completed by one wait call, put in the order in which they were posted (the design, section 3).
+ *
+ *	order_post(o, request);			-- MPI_IRECV_REQUEST
+ *	order_wait_begins(o);			-- into MPI_Waitall
+ *	order_receive(o, &event, request, true);	-- MPI_IRECV: held, if its place is not known yet
+ *	order_wait_ends(o);			-- out of it: delivers what was held
+ *
+ * Every function that returns bool may deliver; false means that the receiver of the events wants no more.
+ */
+#ifndef TRACENEST_TRACE_ORDER_H
+#define TRACENEST_TRACE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+struct order_held {
+	struct trace_event event;
+	uint64_t posted; /* when, counted in posts, from 1; 0: not a receive, or not known: keeps its place */
+};
+
+struct order_request {
+	uint64_t request, posted; /* posted 0: an empty slot */
+};
+
+struct order {
+	bool (*deliver)(void *context, const struct trace_event *);
+	void *context;
+	struct order_held *held, *sorted;
+	size_t length, capacity, sorted_capacity;
+	struct order_request *open; /* posted and not completed: a hash table, by request */
+	size_t open_count, open_size;
+	uint64_t posts;
+	unsigned waits; /* calls that complete several requests and enclose this moment */
+};
+
+void order_begin(struct order *, bool (*deliver)(void *context, const struct trace_event *), void *context);
+void order_clear(struct order *);
+
+/* Nothing is held, and no call that completes several is going on: events need not come by here. */
+static inline bool order_idle(const struct order *o)
+{
+	return !o->length && !o->waits;
+}
+
+bool order_post(struct order *, uint64_t request);
+void order_cancel(struct order *, uint64_t request);
+
+bool order_wait_begins(struct order *);
+bool order_wait_ends(struct order *);
+
+/* Something happened that no wait call contains, so that whatever was held is complete: the end of the stream is one. */
+bool order_break(struct order *);
+
+/* A receive that a request stands for. regions_known: has any region of an MPI call been seen, so that wait calls show? */
+bool order_receive(struct order *, const struct trace_event *, uint64_t request, bool regions_known);
+
+/* An event that may well happen inside a wait call: it keeps its place among the receives. */
+bool order_other(struct order *, const struct trace_event *);
+
+/* The requests posted and not completed, oldest first, at most so many; SIZE_MAX: there are more. */
+size_t order_open_requests(const struct order *, uint64_t *request, size_t most);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * otf2.h -- the parts of the reader of OTF2 archives, for each other and for trace.c only.
+ */
+#ifndef TRACENEST_TRACE_OTF2_H
+#define TRACENEST_TRACE_OTF2_H
+
+#include <otf2/otf2.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/ranks.h"
+#include "model/dictionary.h"
+#include "trace/cursor.h"
+#include "trace/trace.h"
+
+/* ------------------------------------------------------------------ the library and its moods: otf2_library.c */
+
+/* What a thread is doing inside the OTF2 library, for messages about what goes wrong there. */
+struct library_call {
+	const char *path;
+	struct library_call *outer;
+	volatile bool ours; /* just now in the receiver of the events, which the library called */
+};
+
+/* From now on errors of the library are kept for library_words, not printed. */
+void library_listen(void);
+
+/* From here to library_leave the thread is inside the library on behalf of this call. */
+void library_enter(struct library_call *);
+void library_leave(void);
+
+/* The first error that the library told of since library_enter, in its words; never NULL. For use before library_leave. */
+const char *library_words(void);
+
+/* ------------------------------------------------------------------ the files of an archive: otf2_files.c */
+
+struct archive_files {
+	char *anchor;		/* as named by the user */
+	char *stem;		/* the anchor without ".otf2"; NULL: files are not laid out one by one */
+	uint64_t chunk_bytes;	/* of event files */
+	bool compressed;
+	bool local_definitions; /* some location has a file of its own definitions, so all must have */
+};
+
+/* What the event file of a location says of itself. */
+struct event_file {
+	uint64_t records; /* UINT64_MAX: not known */
+	uint64_t limit;	  /* no more records than this can be inside */
+};
+
+bool files_check_anchor(const char *path, struct error *);
+bool files_check_location(const struct archive_files *, uint64_t location, struct event_file *, struct error *);
+bool files_have_definitions(const struct archive_files *, uint64_t location);
+
+/* ------------------------------------------------------------------ definitions: otf2_definitions.c */
+
+#define NO_RANK UINT32_MAX
+
+struct group {
+	bool self;     /* every process by itself */
+	bool identity; /* numbers of members in records are world ranks already */
+	const uint32_t *member; /* world ranks in order; NO_RANK where the archive names none of its processes */
+	size_t length;
+	struct ranks set;
+	bool damaged; /* some member is NO_RANK */
+	struct group *next; /* of all groups of the archive */
+};
+
+struct communicator {
+	uint32_t id;
+	int64_t name;	     /* NO_COMMUNICATOR for the world */
+	struct group *local; /* of an intercommunicator: one of its two groups, the other being `remote` */
+	struct group *remote;
+	struct ranks both;
+};
+
+enum region_flags {
+	REGION_ANY = 1, /* also of undefined regions */
+	REGION_DEFINED = 2,
+	REGION_MPI = 4,
+	REGION_COMPLETES_SEVERAL = 8,
+	REGION_COLLECTIVE = 16, /* its name is that of a blocking collective */
+};
+
+/* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of most archives. */
+struct region {
+	uint32_t id;
+	uint32_t flags : 8;
+	uint32_t name : 24; /* index */
+};
+
+#define REGION_LIMIT (UINT32_C(1) << 24)
+
+struct named {
+	uint32_t id;
+	const char *name;
+};
+
+struct definitions {
+	struct arena *arena;
+	uint64_t *location; /* of each rank */
+	uint32_t processes;
+	uint64_t locations; /* all that are defined */
+	struct group everybody;
+	struct group *group; /* the first of the others */
+	struct communicator *communicator; /* by id */
+	size_t communicators;
+	struct region *region; /* open addressing, by id */
+	size_t region_slots;
+	const char **region_name;
+	struct named *string, *parameter; /* by id */
+	size_t strings, parameters;
+};
+
+/*
+ * Processes of an archive that does not list them: the candidates are CPU threads' locations, grouped by process in order of
+ * their ids; choose says whether a location has communication.
+ */
+typedef bool (*definitions_choose)(void *context, uint64_t location, bool *communicates, struct error *);
+
+bool definitions_read(struct definitions *, OTF2_Reader *, definitions_choose, void *context, struct error *);
+void definitions_clear(struct definitions *);
+
+const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
+const char *definitions_parameter(const struct definitions *, uint32_t id);
+const char *definitions_string(const struct definitions *, uint32_t id);
+
+const char *definitions_region_name(const struct definitions *, uint32_t id);
+
+/* The region of this id, or an empty slot: no region at all. */
+static inline struct region *definitions_region(const struct definitions *d, uint32_t id)
+{
+	size_t mask = d->region_slots - 1, at = (id * UINT32_C(0x9e3779b1)) >> 7 & mask;
+	while (d->region[at].id != id && d->region[at].flags & REGION_DEFINED)
+		at = (at + 1) & mask;
+	return &d->region[at];
+}
+
+/* ------------------------------------------------------------------ events: otf2_events.c */
+
+/* Everything about one archive that the streams of its processes share while they are read. */
+struct archive {
+	struct archive_files files;
+	struct definitions definitions;
+	struct trace_options options;
+	bool collectives_from_regions;
+	struct dictionary **dictionary; /* per rank, NULL before its first event */
+};
+
+struct stream_facts {
+	uint64_t records, events, to_nobody;
+	bool collectives_recorded, collective_regions_seen;
+};
+
+/* Read the events of one process. stop says whether to give up (NULL: never); share is told how much is done, 0 to 1. */
+struct stream_watch {
+	void *context;
+	bool (*stop)(void *context);
+	void (*share)(void *context, double);
+};
+bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, const struct stream_watch *, struct stream_facts *,
+		struct error *);
+
+/* Does this location have any communication, any collective? Stops at the first. */
+bool stream_communicates(const struct archive *, uint64_t location, bool collectives_only, bool *result, struct error *);
+
+/* Events on demand (trace/cursor.h). */
+struct trace_cursor *stream_cursor_open(struct archive *, uint32_t rank, const struct trace_marks *, struct error *);
+uint64_t stream_records(const struct archive *, uint32_t rank);
+
+/* ------------------------------------------------------------------ the archive: otf2_archive.c */
+
+struct archive *archive_open(const char *path, const struct trace_options *, struct trace_facts *, struct error *);
+void archive_close(struct archive *);
+bool archive_read(struct archive *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct trace_facts *,
+		struct error *);
+
+#endif

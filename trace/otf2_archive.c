@@ -1,0 +1,203 @@
+/*
+ * otf2_archive.c -- an OTF2 archive: opened once for its definitions, then location by location.
+ *
+ * The result does not depend on the number of threads, and neither does the error: processes are handed out lowest rank first, and when one fails
+ * only those of higher rank give up. So the lowest rank that fails is always read up to its failure.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "trace/otf2.h"
+
+/* ------------------------------------------------------------------ opening */
+
+static bool refuse(const struct archive *a, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "not an OTF2 archive, or damaged: %s", library_words()) || error_at(error, "%s", a->files.anchor);
+}
+
+static bool find_files(struct archive *a, OTF2_Reader *reader, struct error *error)
+{
+	uint64_t definitions_bytes;
+	OTF2_FileSubstrate substrate;
+	OTF2_Compression compression;
+	if (OTF2_Reader_GetChunkSize(reader, &a->files.chunk_bytes, &definitions_bytes) != OTF2_SUCCESS ||
+			OTF2_Reader_GetFileSubstrate(reader, &substrate) != OTF2_SUCCESS ||
+			OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS)
+		return refuse(a, error);
+	const char *suffix = strrchr(a->files.anchor, '.');
+	a->files.compressed = compression != OTF2_COMPRESSION_NONE;
+	if (substrate == OTF2_SUBSTRATE_POSIX && suffix && !strcmp(suffix, ".otf2") && a->files.chunk_bytes) {
+		a->files.stem = mem_text(a->files.anchor);
+		a->files.stem[suffix - a->files.anchor] = 0;
+	}
+	return true;
+}
+
+static bool choose(void *context, uint64_t location, bool *communicates, struct error *error)
+{
+	return stream_communicates(context, location, false, communicates, error);
+}
+
+static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct error *error)
+{
+	if (!definitions_read(&a->definitions, reader, choose, a, error))
+		return error_at(error, "%s", a->files.anchor);
+	for (uint32_t i = 0; i < a->definitions.processes && !a->files.local_definitions; i++)
+		a->files.local_definitions = files_have_definitions(&a->files, a->definitions.location[i]);
+	return true;
+}
+
+static bool open_reader(struct archive *a, struct error *error)
+{
+	struct library_call call = {.path = a->files.anchor};
+	library_enter(&call);
+	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
+	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS ? find_files(a, reader, error) : refuse(a, error);
+	good = good && read_definitions(a, reader, error);
+	if (reader)
+		OTF2_Reader_Close(reader);
+	library_leave();
+	return good;
+}
+
+/* May regions stand for collectives? Only where no collective was recorded in any process. */
+static bool look_for_collectives(struct archive *a, struct error *error)
+{
+	bool recorded = false;
+	for (uint32_t i = 0; i < a->definitions.processes && !recorded; i++)
+		if (!stream_communicates(a, a->definitions.location[i], true, &recorded, error))
+			return false;
+	a->collectives_from_regions = !recorded;
+	return true;
+}
+
+struct archive *archive_open(const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
+{
+	struct archive *a = mem_zero(sizeof *a);
+	a->files.anchor = mem_text(path);
+	a->options = *options;
+	library_listen();
+	if (!files_check_anchor(path, error) || !open_reader(a, error) || (options->collective_regions && !look_for_collectives(a, error))) {
+		archive_close(a);
+		return NULL;
+	}
+	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
+	facts->archive = true;
+	facts->processes = a->definitions.processes;
+	if (a->definitions.locations > facts->processes)
+		facts->locations_without = (uint32_t)(a->definitions.locations - facts->processes);
+	return a;
+}
+
+void archive_close(struct archive *a)
+{
+	if (!a)
+		return;
+	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++)
+		dictionary_free(a->dictionary[i]);
+	free(a->dictionary);
+	definitions_clear(&a->definitions);
+	free(a->files.anchor);
+	free(a->files.stem);
+	free(a);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct reading {
+	struct archive *archive;
+	uint32_t *rank; /* the wanted ones */
+	size_t ranks;
+	const struct trace_sink *sink;
+	pthread_mutex_t lock; /* around what follows */
+	struct trace_facts *facts;
+	struct error *error;
+	double done; /* in processes */
+	atomic_uint failed; /* the lowest rank that failed; NO_RANK: none */
+};
+
+struct watched {
+	struct reading *reading;
+	uint32_t rank;
+	double share;
+};
+
+static bool lower_failed(void *context)
+{
+	const struct watched *w = context;
+	return atomic_load(&w->reading->failed) < w->rank;
+}
+
+static void tell_share(void *context, double share)
+{
+	struct watched *w = context;
+	struct reading *r = w->reading;
+	pthread_mutex_lock(&r->lock);
+	r->done += share - w->share;
+	w->share = share;
+	if (r->sink->progress)
+		r->sink->progress(r->sink->context, r->done / (double)r->ranks);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void note_failure(struct reading *r, uint32_t rank, const struct error *error)
+{
+	pthread_mutex_lock(&r->lock);
+	if (rank < atomic_load(&r->failed)) {
+		atomic_store(&r->failed, rank);
+		*r->error = *error;
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void add_facts(struct reading *r, const struct stream_facts *facts)
+{
+	pthread_mutex_lock(&r->lock);
+	r->facts->records += facts->records;
+	r->facts->events += facts->events;
+	r->facts->to_nobody += facts->to_nobody;
+	r->facts->collectives_recorded |= facts->collectives_recorded;
+	r->facts->collective_regions_seen |= facts->collective_regions_seen;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void read_one(void *context, size_t i)
+{
+	struct reading *r = context;
+	struct watched watched = {.reading = r, .rank = r->rank[i]};
+	struct stream_watch watch = {&watched, lower_failed, tell_share};
+	struct stream_facts facts = {0};
+	struct error error = {0};
+	if (lower_failed(&watched))
+		return;
+	bool good = stream_read(r->archive, watched.rank, r->sink, &watch, &facts, &error);
+	add_facts(r, &facts);
+	if (good)
+		tell_share(&watched, 1);
+	else if (!lower_failed(&watched))
+		note_failure(r, watched.rank, &error);
+}
+
+static void list_wanted(struct reading *r, const struct ranks *wanted)
+{
+	uint32_t processes = r->archive->definitions.processes;
+	r->rank = mem_array(processes, sizeof *r->rank);
+	for (uint32_t rank = 0; rank < processes; rank++)
+		if (!wanted || ranks_has(wanted, rank))
+			r->rank[r->ranks++] = rank;
+}
+
+bool archive_read(struct archive *a, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink, struct trace_facts *facts,
+		struct error *error)
+{
+	struct reading r = {.archive = a, .sink = sink, .facts = facts, .error = error, .failed = NO_RANK};
+	list_wanted(&r, wanted);
+	pthread_mutex_init(&r.lock, NULL);
+	parallel_for(jobs, r.ranks, read_one, &r);
+	pthread_mutex_destroy(&r.lock);
+	free(r.rank);
+	return atomic_load(&r.failed) == NO_RANK;
+}

@@ -1,0 +1,564 @@
+/*
+ * otf2_definitions.c -- the global definitions of an archive, as the events need them.
+ *
+ * Definitions come in any order, ids are sparse, and one id may be defined twice: so everything is first noted as it comes and put in order
+ * at the end. Of several definitions of one thing the last holds. Groups are told apart by id *and* type: EZTrace gives id 0 both to the
+ * list of MPI's locations and to the group of MPI_COMM_WORLD.
+ *
+ * The group of type COMM_LOCATIONS and paradigm MPI says which location is which rank; Score-P writes a second one for its own
+ * purposes. A communicator's group is a COMM_GROUP (indices into that list), a COMM_SELF (every process by itself, no
+ * members), or the list itself, looked for in this order. Where no list is given, every process that has a CPU thread with communication is
+ * a rank, in order of the process's id.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/names.h"
+#include "trace/otf2.h"
+
+/* ------------------------------------------------------------------ as they come */
+
+struct string_note {
+	uint32_t id;
+	const char *text;
+};
+
+struct group_note {
+	uint32_t id;
+	bool of_mpi;
+	bool identity;
+	const uint64_t *member;
+	size_t length;
+	struct group *made; /* once a communicator needs it */
+};
+
+struct communicator_note {
+	uint32_t id, name, group, remote; /* remote: OTF2_UNDEFINED_GROUP unless an intercommunicator */
+};
+
+struct region_note {
+	uint32_t id, name;
+	bool of_mpi;
+};
+
+struct parameter_note {
+	uint32_t id, name;
+};
+
+struct location_note {
+	uint64_t id;
+	uint32_t process;
+	bool cpu_thread;
+};
+
+struct process_note {
+	uint32_t id;
+};
+
+#define LIST(type) struct { struct type *at; size_t length, capacity; }
+
+struct notes {
+	struct arena *arena;
+	LIST(string_note) strings;
+	LIST(group_note) groups, selves, lists; /* COMM_GROUP, COMM_SELF, COMM_LOCATIONS */
+	LIST(communicator_note) communicators;
+	LIST(region_note) regions;
+	LIST(parameter_note) parameters;
+	LIST(location_note) locations;
+	LIST(process_note) processes;
+};
+
+#define NOTE(list, ...)                                                                                                  \
+	do {                                                                                                             \
+		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);                 \
+		(list).at[(list).length++] = __VA_ARGS__;                                                                \
+	} while (0)
+
+static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
+{
+	struct notes *n = context;
+	const char *text = string ? string : "";
+	NOTE(n->strings, (struct string_note){self, arena_copy(n->arena, text, strlen(text) + 1)});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type, OTF2_Paradigm paradigm,
+		OTF2_GroupFlag flags, uint32_t length, const uint64_t *members)
+{
+	(void)name;
+	struct notes *n = context;
+	bool of_mpi = paradigm == OTF2_PARADIGM_MPI, identity = (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
+	struct group_note note = {.id = self, .of_mpi = of_mpi, .identity = identity, .length = length};
+	if (type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF && (type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !of_mpi))
+		return OTF2_CALLBACK_SUCCESS;
+	if (length)
+		note.member = arena_copy(n->arena, members, length * sizeof *members);
+	if (type == OTF2_GROUP_TYPE_COMM_GROUP)
+		NOTE(n->groups, note);
+	else if (type == OTF2_GROUP_TYPE_COMM_SELF)
+		NOTE(n->selves, note);
+	else
+		NOTE(n->lists, note);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_communicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
+		OTF2_CommFlag flags)
+{
+	(void)parent, (void)flags;
+	struct notes *n = context;
+	NOTE(n->communicators, (struct communicator_note){self, name, group, OTF2_UNDEFINED_GROUP});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+		OTF2_CommRef common, OTF2_CommFlag flags)
+{
+	(void)common, (void)flags;
+	struct notes *n = context;
+	NOTE(n->communicators, (struct communicator_note){self, name, group_a, group_b});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical, OTF2_StringRef description,
+		OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
+{
+	(void)canonical, (void)description, (void)role, (void)flags, (void)file, (void)begin, (void)end;
+	struct notes *n = context;
+	NOTE(n->regions, (struct region_note){self, name, paradigm == OTF2_PARADIGM_MPI});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_parameter(void *context, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type)
+{
+	(void)type;
+	struct notes *n = context;
+	NOTE(n->parameters, (struct parameter_note){self, name});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, uint64_t events,
+		OTF2_LocationGroupRef process)
+{
+	(void)name, (void)events; /* EZTrace's numbers of events are wrong */
+	struct notes *n = context;
+	NOTE(n->locations, (struct location_note){self, process, type == OTF2_LOCATION_TYPE_CPU_THREAD});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType type,
+		OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef creator)
+{
+	(void)name, (void)parent, (void)creator;
+	struct notes *n = context;
+	if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS)
+		NOTE(n->processes, (struct process_note){self});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static bool read_notes(struct notes *n, OTF2_Reader *reader, struct error *error)
+{
+	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+	OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
+	OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_communicator);
+	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_intercommunicator);
+	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+	OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, on_parameter);
+	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
+	uint64_t read = 0, announced = 0;
+	bool good = definitions && OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
+			OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS &&
+			OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &announced) == OTF2_SUCCESS;
+	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+	if (!good)
+		return error_set(error, ERROR_INPUT, "the definitions cannot be read: %s", library_words());
+	if (read < announced)
+		return error_set(error, ERROR_INPUT, "damaged or cut off: %llu of %llu definitions found", (unsigned long long)read,
+				(unsigned long long)announced);
+	return true;
+}
+
+static void clear_notes(struct notes *n)
+{
+	free(n->strings.at);
+	free(n->groups.at);
+	free(n->selves.at);
+	free(n->lists.at);
+	free(n->communicators.at);
+	free(n->regions.at);
+	free(n->parameters.at);
+	free(n->locations.at);
+	free(n->processes.at);
+}
+
+/* ------------------------------------------------------------------ put in order */
+
+/* Order by id, and keep the last of those that share one; every element begins with its id. Returns how many are left. */
+static int by_id(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* Merge sort, because qsort may change the order of equals, and the last of them must win. */
+static void sort_stably(char *items, char *room, size_t length, size_t size)
+{
+	if (length < 2)
+		return;
+	size_t half = length / 2;
+	sort_stably(items, room, half, size);
+	sort_stably(items + half * size, room, length - half, size);
+	memcpy(room, items, half * size);
+	const char *left = room, *left_end = room + half * size, *right = items + half * size, *right_end = items + length * size;
+	for (char *out = items; left < left_end; out += size) {
+		const char **from = right < right_end && by_id(right, left) < 0 ? &right : &left;
+		memcpy(out, *from, size);
+		*from += size;
+	}
+}
+
+static size_t order_by_id(void *items, size_t length, size_t size)
+{
+	char *at = items, *room = mem_array(length / 2 + 1, size);
+	sort_stably(at, room, length, size);
+	free(room);
+	size_t kept = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (kept && !by_id(at + (kept - 1) * size, at + i * size))
+			kept--;
+		memmove(at + kept++ * size, at + i * size, size);
+	}
+	return kept;
+}
+
+static const void *find_id(uint32_t id, const void *items, size_t length, size_t size)
+{
+	return length ? bsearch(&id, items, length, size, by_id) : NULL;
+}
+
+static const char *string_of(const struct notes *n, uint32_t id)
+{
+	const struct string_note *s = find_id(id, n->strings.at, n->strings.length, sizeof *s);
+	return s ? s->text : NULL;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+static int by_number(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+static bool check_processes(const struct definitions *d, struct error *error)
+{
+	if (!d->processes)
+		return error_set(error, ERROR_INPUT, "no location of a process is defined");
+	uint64_t *sorted = mem_copy(d->location, d->processes * sizeof *sorted);
+	qsort(sorted, d->processes, sizeof *sorted, by_number);
+	bool good = true;
+	for (uint32_t i = 1; i < d->processes && good; i++)
+		if (sorted[i] == sorted[i - 1])
+			good = error_set(error, ERROR_INPUT, "damaged: location %llu is two processes", (unsigned long long)sorted[i]);
+	free(sorted);
+	return good;
+}
+
+static bool is_process(const struct notes *n, uint32_t id)
+{
+	return !n->processes.length || find_id(id, n->processes.at, n->processes.length, sizeof *n->processes.at);
+}
+
+static int by_process(const void *left, const void *right)
+{
+	const struct location_note *a = left, *b = right;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Every process's thread that communicates; where none does, its first thread. */
+static bool choose_locations(struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+{
+	d->location = arena_alloc(d->arena, (n->locations.length + 1) * sizeof *d->location);
+	const struct location_note *previous = NULL;
+	bool chosen = false;
+	for (size_t i = 0; i < n->locations.length; i++) {
+		const struct location_note *l = &n->locations.at[i];
+		if (!l->cpu_thread || !is_process(n, l->process))
+			continue;
+		bool first = !previous || previous->process != l->process, communicates = false;
+		previous = l;
+		if (!first && chosen)
+			continue;
+		if (!choose(context, l->id, &communicates, error))
+			return false;
+		if (first)
+			d->location[d->processes++] = l->id;
+		else if (communicates)
+			d->location[d->processes - 1] = l->id;
+		chosen = communicates;
+	}
+	return true;
+}
+
+static void count_locations(struct definitions *d, struct notes *n)
+{
+	if (n->locations.length)
+		qsort(n->locations.at, n->locations.length, sizeof *n->locations.at, by_process);
+	for (size_t i = 0; i < n->locations.length; i++)
+		d->locations += !i || n->locations.at[i].id != n->locations.at[i - 1].id;
+}
+
+static bool find_processes(struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+{
+	count_locations(d, n);
+	const struct group_note *list = n->lists.length ? &n->lists.at[n->lists.length - 1] : NULL;
+	size_t most = list ? list->length : n->locations.length;
+	if (most > RANK_LIMIT)
+		return error_set(error, ERROR_INPUT, "%zu processes: more than %u are not supported", most, RANK_LIMIT);
+	if (!list)
+		return choose_locations(d, n, choose, context, error) && check_processes(d, error);
+	d->location = arena_copy(d->arena, list->member, list->length * sizeof *list->member);
+	d->processes = (uint32_t)list->length;
+	return check_processes(d, error);
+}
+
+/* ------------------------------------------------------------------ groups and communicators */
+
+static int by_rank(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* The set of a list of ranks: sorted first, because adding at the upper end is cheap. */
+static void fill_set(struct group *g)
+{
+	uint32_t *sorted = mem_copy(g->member, g->length * sizeof *sorted);
+	qsort(sorted, g->length, sizeof *sorted, by_rank);
+	for (size_t i = 0; i < g->length && sorted[i] != NO_RANK; i++)
+		if (!i || sorted[i] != sorted[i - 1])
+			ranks_add(&g->set, sorted[i]);
+	free(sorted);
+}
+
+static void make_everybody(struct definitions *d)
+{
+	uint32_t *member = arena_alloc(d->arena, d->processes * sizeof *member);
+	for (uint32_t i = 0; i < d->processes; i++)
+		member[i] = i;
+	d->everybody = (struct group){.member = member, .length = d->processes};
+	ranks_add_run(&d->everybody.set, 0, d->processes - 1);
+}
+
+static struct group *make_group(struct definitions *d, const struct group_note *note)
+{
+	struct group *g = arena_alloc(d->arena, sizeof *g);
+	uint32_t *member = arena_alloc(d->arena, (note->length + 1) * sizeof *member);
+	*g = (struct group){.self = !note->length, .identity = note->identity, .member = member, .length = note->length};
+	for (size_t i = 0; i < note->length; i++) {
+		member[i] = note->member[i] < d->processes ? (uint32_t)note->member[i] : NO_RANK;
+		g->damaged |= member[i] == NO_RANK;
+	}
+	fill_set(g);
+	g->next = d->group;
+	d->group = g;
+	return g;
+}
+
+/* Of the notes on groups of one type. */
+static struct group *find_group(struct definitions *d, uint32_t id, struct group_note *notes, size_t length)
+{
+	struct group_note *note = (struct group_note *)find_id(id, notes, length, sizeof *note);
+	if (note && !note->made)
+		note->made = make_group(d, note);
+	return note ? note->made : NULL;
+}
+
+/* NULL: undefined. */
+static struct group *group_of(struct definitions *d, struct notes *n, uint32_t id)
+{
+	struct group *found = find_group(d, id, n->groups.at, n->groups.length);
+	if (!found)
+		found = find_group(d, id, n->selves.at, n->selves.length);
+	if (!found && find_id(id, n->lists.at, n->lists.length, sizeof *n->lists.at))
+		found = &d->everybody;
+	return found;
+}
+
+static bool is_of_mpi(const struct notes *n, uint32_t group)
+{
+	const struct group_note *note = find_id(group, n->groups.at, n->groups.length, sizeof *note);
+	return !note || note->of_mpi;
+}
+
+static bool is_everybody(const struct definitions *d, const struct communicator *c)
+{
+	return !c->remote && c->local->length == d->processes &&
+			!memcmp(c->local->member, d->everybody.member, d->processes * sizeof *c->local->member);
+}
+
+/* The one named MPI_COMM_WORLD, else the one of lowest id over all MPI processes. */
+static void find_world(struct definitions *d, const struct notes *n, const struct communicator_note *const *origin)
+{
+	struct communicator *world = NULL;
+	for (size_t i = 0; i < d->communicators && !world; i++) {
+		const char *name = string_of(n, origin[i]->name);
+		if (name && !strcmp(name, "MPI_COMM_WORLD"))
+			world = &d->communicator[i];
+	}
+	for (size_t i = 0; i < d->communicators && !world; i++)
+		if (is_everybody(d, &d->communicator[i]) && is_of_mpi(n, origin[i]->group))
+			world = &d->communicator[i];
+	if (world)
+		world->name = NO_COMMUNICATOR;
+}
+
+/* Those whose groups are known; a communicator without is as good as undefined. */
+static void make_communicators(struct definitions *d, struct notes *n)
+{
+	d->communicator = mem_array(n->communicators.length, sizeof *d->communicator);
+	const struct communicator_note **origin = mem_array(n->communicators.length, sizeof *origin);
+	for (size_t i = 0; i < n->communicators.length; i++) {
+		const struct communicator_note *note = &n->communicators.at[i];
+		bool inter = note->remote != OTF2_UNDEFINED_GROUP;
+		struct communicator c = {.id = note->id, .name = note->id, .local = group_of(d, n, note->group)};
+		c.remote = inter ? group_of(d, n, note->remote) : NULL;
+		if (!c.local || (inter && !c.remote))
+			continue;
+		if (inter)
+			ranks_unite(&c.both, &c.local->set, &c.remote->set);
+		origin[d->communicators] = note;
+		d->communicator[d->communicators++] = c;
+	}
+	find_world(d, n, origin);
+	free(origin);
+}
+
+/* ------------------------------------------------------------------ regions and other names */
+
+static unsigned flags_of(const struct region_note *note, const char *name)
+{
+	unsigned flags = REGION_ANY | REGION_DEFINED;
+	if (note->of_mpi || name_is_mpi(name))
+		flags |= REGION_MPI;
+	if (name_completes_several(name))
+		flags |= REGION_COMPLETES_SEVERAL;
+	if (name_of_collective_region(name))
+		flags |= REGION_COLLECTIVE;
+	return flags;
+}
+
+static void make_regions(struct definitions *d, const struct notes *n)
+{
+	for (d->region_slots = 64; d->region_slots < 4 * n->regions.length;)
+		d->region_slots *= 2;
+	d->region = mem_zero(d->region_slots * sizeof *d->region);
+	for (size_t i = 0; i < d->region_slots; i++)
+		d->region[i].flags = REGION_ANY;
+	d->region_name = mem_array(n->regions.length, sizeof *d->region_name);
+	for (size_t i = 0; i < n->regions.length; i++) {
+		const struct region_note *note = &n->regions.at[i];
+		const char *name = string_of(n, note->name);
+		d->region_name[i] = name ? name : "?";
+		struct region *slot = definitions_region(d, note->id);
+		slot->id = note->id;
+		slot->flags = flags_of(note, d->region_name[i]) & 0xff;
+		slot->name = (uint32_t)i & (REGION_LIMIT - 1);
+	}
+}
+
+static void make_names(struct definitions *d, const struct notes *n)
+{
+	d->strings = n->strings.length;
+	d->string = mem_array(d->strings, sizeof *d->string);
+	for (size_t i = 0; i < d->strings; i++)
+		d->string[i] = (struct named){n->strings.at[i].id, n->strings.at[i].text};
+	d->parameters = n->parameters.length;
+	d->parameter = mem_array(d->parameters, sizeof *d->parameter);
+	for (size_t i = 0; i < d->parameters; i++) {
+		const char *name = string_of(n, n->parameters.at[i].name);
+		d->parameter[i] = (struct named){n->parameters.at[i].id, name ? name : "?"};
+	}
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+#define ORDER(list) ((list).length = order_by_id((list).at, (list).length, sizeof *(list).at))
+
+static bool order_notes(struct notes *n, struct error *error)
+{
+	if (n->regions.length >= REGION_LIMIT)
+		return error_set(error, ERROR_INPUT, "%zu regions are more than this program can hold", n->regions.length);
+	ORDER(n->strings);
+	ORDER(n->groups);
+	ORDER(n->selves);
+	ORDER(n->communicators);
+	ORDER(n->regions);
+	ORDER(n->parameters);
+	ORDER(n->processes);
+	return true;
+}
+
+bool definitions_read(struct definitions *d, OTF2_Reader *reader, definitions_choose choose, void *context, struct error *error)
+{
+	*d = (struct definitions){.arena = arena_new()};
+	struct notes notes = {.arena = d->arena};
+	bool good = read_notes(&notes, reader, error) && order_notes(&notes, error) && find_processes(d, &notes, choose, context, error);
+	if (good) {
+		ORDER(notes.lists);
+		make_everybody(d);
+		make_communicators(d, &notes);
+		make_regions(d, &notes);
+		make_names(d, &notes);
+	}
+	clear_notes(&notes);
+	return good;
+}
+
+void definitions_clear(struct definitions *d)
+{
+	for (size_t i = 0; i < d->communicators; i++)
+		ranks_clear(&d->communicator[i].both);
+	for (struct group *g = d->group; g; g = g->next)
+		ranks_clear(&g->set);
+	ranks_clear(&d->everybody.set);
+	free(d->communicator);
+	free(d->region);
+	free(d->region_name);
+	free(d->string);
+	free(d->parameter);
+	arena_free(d->arena);
+	*d = (struct definitions){0};
+}
+
+const struct communicator *definitions_communicator(const struct definitions *d, uint32_t id)
+{
+	return find_id(id, d->communicator, d->communicators, sizeof *d->communicator);
+}
+
+static const char *name_in(const struct named *names, size_t length, uint32_t id)
+{
+	const struct named *found = find_id(id, names, length, sizeof *names);
+	return found ? found->name : "?";
+}
+
+const char *definitions_region_name(const struct definitions *d, uint32_t id)
+{
+	const struct region *region = definitions_region(d, id);
+	return region->flags & REGION_DEFINED ? d->region_name[region->name] : "?";
+}
+
+const char *definitions_parameter(const struct definitions *d, uint32_t id)
+{
+	return name_in(d->parameter, d->parameters, id);
+}
+
+const char *definitions_string(const struct definitions *d, uint32_t id)
+{
+	return name_in(d->string, d->strings, id);
+}

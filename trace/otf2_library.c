@@ -1,0 +1,95 @@
+/*
+ * otf2_library.c -- what the OTF2 library says when something is wrong, and what is said for it when it crashes.
+ *
+ * The library reports errors to one callback of the whole process, innermost cause first, on the thread that met them. Where a
+ * damaged archive makes it abort or touch memory that is not its own, nothing can be saved: locks and heap may be in any state.
+ * So the guard only names the culprit and leaves by quick_exit, which removes unfinished outputs. A crash outside of the
+ * library, also in the receiver of the events while the library waits for it, is none of the guard's business and keeps its signal.
+ *
+ * Neither the callback nor a signal handler can be given a context: hence the state per thread here, the only one of its kind.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/otf2.h"
+
+static _Thread_local struct {
+	struct library_call *call;
+	char words[256];
+} here;
+
+static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+		const char *format, va_list arguments)
+{
+	(void)user, (void)file, (void)line, (void)function;
+	if (here.words[0])
+		return code;
+	char details[160] = "";
+	if (format)
+		vsnprintf(details, sizeof details, format, arguments);
+	const char *what = OTF2_Error_GetDescription(code);
+	snprintf(here.words, sizeof here.words, "%.80s%s%s", what ? what : "unknown error", details[0] ? ": " : "", details);
+	return code;
+}
+
+void library_listen(void)
+{
+	OTF2_Error_RegisterCallback(keep_error, NULL);
+}
+
+void library_enter(struct library_call *call)
+{
+	call->outer = here.call;
+	call->ours = false;
+	here.words[0] = 0;
+	here.call = call;
+}
+
+void library_leave(void)
+{
+	here.call = here.call->outer;
+}
+
+const char *library_words(void)
+{
+	return here.words[0] ? here.words : "the OTF2 library gives no reason";
+}
+
+/* ------------------------------------------------------------------ the guard */
+
+static void say(const char *text)
+{
+	ssize_t written = write(STDERR_FILENO, text, strlen(text));
+	(void)written;
+}
+
+static void on_crash(int signal)
+{
+	struct library_call *call = here.call;
+	if (!call || call->ours) {
+		raise(signal); /* SA_RESETHAND: now with its default action */
+		return;
+	}
+	char digits[] = {(char)('0' + signal / 10), (char)('0' + signal % 10), 0};
+	say("tracenest: ");
+	say(call->path);
+	say(": damaged archive: the OTF2 library gave up (signal ");
+	say(digits[0] == '0' ? digits + 1 : digits);
+	say(")\n");
+	quick_exit(ERROR_INPUT);
+}
+
+void trace_guard(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction old, ours = {.sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
+		sigemptyset(&ours.sa_mask);
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what a sanitizer handles */
+			sigaction(signals[i], &ours, NULL);
+	}
+}

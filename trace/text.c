@@ -1,0 +1,245 @@
+/*
+ * text.c -- text traces: one event per line, of any process, in any order of processes (the design, section 4).
+ *
+ * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of the line or after white space. Names that a
+ * line carries hold neither (name_clean sees to it), so that the first of each is the one. A line is an event whatever trace_options say:
+ * what a text trace holds was chosen by whoever wrote it.
+ */
+#include "trace/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/lines.h"
+
+struct source {
+	char *path;
+	uint64_t bytes;
+	bool regular;
+};
+
+struct text_trace {
+	struct source *source;
+	size_t sources, capacity;
+	struct dictionary *dictionary;
+	struct ranks seen; /* ranks that have had events */
+};
+
+struct text_trace *text_trace_new(void)
+{
+	struct text_trace *t = mem_zero(sizeof *t);
+	t->dictionary = dictionary_new();
+	return t;
+}
+
+void text_trace_free(struct text_trace *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->sources; i++)
+		free(t->source[i].path);
+	free(t->source);
+	dictionary_free(t->dictionary);
+	ranks_clear(&t->seen);
+	free(t);
+}
+
+bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
+{
+	struct stat status;
+	bool standard = !strcmp(path, "-");
+	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
+		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
+	t->source = mem_grow(t->source, &t->capacity, t->sources + 1, sizeof *t->source);
+	t->source[t->sources++] = (struct source){mem_text(path), (uint64_t)status.st_size, !standard && S_ISREG(status.st_mode)};
+	return true;
+}
+
+bool text_trace_rereadable(const struct text_trace *t)
+{
+	for (size_t i = 0; i < t->sources; i++)
+		if (!t->source[i].regular)
+			return false;
+	return true;
+}
+
+struct dictionary *text_trace_dictionary(const struct text_trace *t, uint32_t rank)
+{
+	return ranks_has(&t->seen, rank) ? t->dictionary : NULL;
+}
+
+/* ------------------------------------------------------------------ a line */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void cut_comment(char *line)
+{
+	for (char *at = line; (at = strchr(at, '#')); at++)
+		if (at == line || is_blank(at[-1])) {
+			*at = 0;
+			return;
+		}
+}
+
+/* What stands behind the first ';', which ends the event; NULL if there is none. */
+static char *cut_attributes(char *line)
+{
+	char *semicolon = strchr(line, ';');
+	if (!semicolon)
+		return NULL;
+	*semicolon = 0;
+	char *start = semicolon + 1 + strspn(semicolon + 1, " \t"), *end = start + strlen(start);
+	while (end > start && is_blank(end[-1]))
+		end--;
+	*end = 0;
+	return start;
+}
+
+static bool read_attribute_number(const char *value, size_t length, const char *what, uint64_t *number, struct error *error)
+{
+	const char *at = value;
+	if (text_read_number(&at, UINT64_MAX, number) && at == value + length)
+		return true;
+	return error_set(error, ERROR_INPUT, "the attribute '%s' is a whole number, not '%.*s'", what, (int)(length < 60 ? length : 60), value);
+}
+
+static bool read_attribute(const char *word, size_t length, struct trace_event *event, struct error *error)
+{
+	const char *equals = memchr(word, '=', length);
+	if (!equals || equals == word || equals + 1 == word + length)
+		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'", (int)(length < 60 ? length : 60), word);
+	size_t name = (size_t)(equals - word), rest = length - name - 1;
+	if (name == 4 && !memcmp(word, "time", 4)) {
+		event->timed = true;
+		return read_attribute_number(equals + 1, rest, "time", &event->time, error);
+	}
+	if (name == 5 && !memcmp(word, "bytes", 5))
+		return read_attribute_number(equals + 1, rest, "bytes", &event->bytes, error);
+	return true;
+}
+
+static bool read_attributes(struct trace_event *event, struct error *error)
+{
+	const char *at = event->attributes;
+	while (at && *at) {
+		size_t length = strcspn(at, " \t");
+		if (!read_attribute(at, length, event, error))
+			return false;
+		at += length;
+		at += strspn(at, " \t");
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ ranks that are named */
+
+static void raise_highest(uint32_t *processes, struct ranks set)
+{
+	if (set.length && set.run[set.length - 1].last >= *processes)
+		*processes = set.run[set.length - 1].last + 1;
+}
+
+/* 1 + the highest rank that an event names. */
+static uint32_t processes_of(const struct dictionary *d, uint32_t id)
+{
+	const struct event *e = dictionary_get_event(d, id);
+	uint32_t processes = 0;
+	struct ranks_run single;
+	raise_highest(&processes, event_processes(d, id, &single));
+	if (e->kind == EVENT_SYNC)
+		raise_highest(&processes, dictionary_get_ranks(d, dictionary_get_sync(d, e->subject)->group));
+	bool peer_is_rank = e->kind == EVENT_SEND || e->kind == EVENT_RECV || (e->kind == EVENT_SYNC && e->peer != NO_ROOT);
+	if (peer_is_rank && e->peer >= processes)
+		processes = e->peer + 1;
+	return processes;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct text_reading {
+	struct text_trace *trace;
+	const struct ranks *wanted;
+	const struct trace_sink *sink;
+	struct trace_facts *facts;
+	uint64_t bytes, bytes_read;
+	uint64_t found; /* events, wanted or not */
+	bool refused; /* by the receiver of the events, and the error is the receiver's */
+};
+
+static bool hand_over(struct text_reading *r, const struct trace_event *event, struct error *error)
+{
+	struct text_trace *t = r->trace;
+	struct ranks_run single;
+	uint32_t rank = event_processes(t->dictionary, event->event, &single).run[0].first;
+	uint32_t processes = processes_of(t->dictionary, event->event);
+	if (processes > r->facts->processes)
+		r->facts->processes = processes;
+	r->found++;
+	if (!ranks_has(&t->seen, rank))
+		ranks_add(&t->seen, rank);
+	if (r->wanted && !ranks_has(r->wanted, rank))
+		return true;
+	r->facts->events++;
+	r->facts->collectives_recorded |= dictionary_get_event(t->dictionary, event->event)->kind == EVENT_SYNC;
+	r->refused = !r->sink->event(r->sink->context, rank, event, error);
+	return !r->refused;
+}
+
+static bool read_line(struct text_reading *r, char *line, struct error *error)
+{
+	struct trace_event event = {0};
+	cut_comment(line);
+	event.attributes = cut_attributes(line);
+	if (!event.attributes && !line[strspn(line, " \t")])
+		return true;
+	return event_parse(r->trace->dictionary, line, false, &event.event, error) && read_attributes(&event, error) && hand_over(r, &event, error);
+}
+
+static void tell_share(const struct text_reading *r)
+{
+	if (r->sink->progress && r->bytes)
+		r->sink->progress(r->sink->context, r->bytes_read < r->bytes ? (double)r->bytes_read / (double)r->bytes : 1);
+}
+
+static bool read_lines(struct text_reading *r, struct lines *lines, struct error *error)
+{
+	char *line;
+	*error = (struct error){0};
+	while ((line = lines_next(lines, error))) {
+		r->bytes_read += strlen(line) + 1;
+		if (!read_line(r, line, error))
+			return r->refused ? false : error_at(error, "%s:%llu", lines_name(lines), (unsigned long long)lines_number(lines));
+		if (!(++r->facts->records & 0xffff))
+			tell_share(r);
+	}
+	return error->kind == ERROR_NONE;
+}
+
+static bool read_source(struct text_reading *r, const struct source *source, struct error *error)
+{
+	struct lines *lines = lines_open(source->path, error);
+	bool good = lines && read_lines(r, lines, error);
+	lines_close(lines);
+	return good;
+}
+
+bool text_trace_read(struct text_trace *t, const char *name, const struct ranks *wanted, const struct trace_sink *sink, struct trace_facts *facts,
+		struct error *error)
+{
+	struct text_reading r = {.trace = t, .wanted = wanted, .sink = sink, .facts = facts};
+	for (size_t i = 0; i < t->sources; i++)
+		r.bytes += t->source[i].bytes;
+	for (size_t i = 0; i < t->sources; i++)
+		if (!read_source(&r, &t->source[i], error))
+			return false;
+	if (!r.found)
+		return error_set(error, ERROR_INPUT, "%s: no events", strcmp(name, "-") ? name : "standard input");
+	return true;
+}

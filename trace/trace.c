@@ -1,0 +1,222 @@
+/*
+ * trace.c -- what a path leads to, and the reader for it.
+ *
+ * A file is an OTF2 archive if it begins as its anchor does or is called so (NAME.otf2), else a text trace. A directory is the archive whose anchor it
+ * holds, else the text trace made of all its files in order of their names; hidden ones and other directories are passed over.
+ */
+#include "trace/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "trace/cursor.h"
+#include "trace/otf2.h"
+#include "trace/text.h"
+
+struct trace {
+	char *path;
+	struct archive *archive; /* or */
+	struct text_trace *text;
+	struct trace_facts facts;
+};
+
+/* ------------------------------------------------------------------ what is it? */
+
+static bool is_anchor_name(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 5 && !strcmp(name + length - 5, ".otf2");
+}
+
+static bool begins_as_anchor(const char *path)
+{
+	static const char magic[] = {3, 'B', 'O', 'T', 'F', '2'};
+	char start[sizeof magic];
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool same = file >= 0 && read(file, start, sizeof start) == sizeof start && !memcmp(start, magic, sizeof magic);
+	if (file >= 0)
+		close(file);
+	return same;
+}
+
+struct names {
+	char **at;
+	size_t length, capacity;
+};
+
+static void names_clear(struct names *n)
+{
+	for (size_t i = 0; i < n->length; i++)
+		free(n->at[i]);
+	free(n->at);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strverscmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* The paths of the files in a directory, in order of their names: "rank2" before "rank10". */
+static bool list_files(const char *directory, struct names *files, struct error *error)
+{
+	DIR *open = opendir(directory);
+	if (!open)
+		return error_set(error, ERROR_INPUT, "%s: %s", directory, strerror(errno));
+	for (struct dirent *entry; (entry = readdir(open));) {
+		struct text path = {0};
+		text_format(&path, "%s/%s", directory, entry->d_name);
+		if (entry->d_name[0] == '.' || !is_file(path.data)) {
+			text_clear(&path);
+			continue;
+		}
+		files->at = mem_grow(files->at, &files->capacity, files->length + 1, sizeof *files->at);
+		files->at[files->length++] = path.data;
+	}
+	closedir(open);
+	if (files->length)
+		qsort(files->at, files->length, sizeof *files->at, by_name);
+	return true;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static bool open_archive(struct trace *t, const char *anchor, const struct trace_options *options, struct error *error)
+{
+	t->archive = archive_open(anchor, options, &t->facts, error);
+	return t->archive != NULL;
+}
+
+static bool open_text(struct trace *t, char *const *paths, size_t length, struct error *error)
+{
+	t->text = text_trace_new();
+	for (size_t i = 0; i < length; i++)
+		if (!text_trace_add(t->text, paths[i], error))
+			return false;
+	return true;
+}
+
+static bool open_listed(struct trace *t, const struct names *files, const struct trace_options *options, struct error *error)
+{
+	size_t anchors = 0, anchor = 0;
+	for (size_t i = 0; i < files->length; i++)
+		if (is_anchor_name(files->at[i])) {
+			anchors++;
+			anchor = i;
+		}
+	if (anchors > 1)
+		return error_set(error, ERROR_INPUT, "%s: holds %zu OTF2 archives: name the anchor file (*.otf2) of one", t->path, anchors);
+	if (anchors)
+		return open_archive(t, files->at[anchor], options, error);
+	if (!files->length)
+		return error_set(error, ERROR_INPUT, "%s: a directory without a trace", t->path);
+	return open_text(t, files->at, files->length, error);
+}
+
+static bool open_directory(struct trace *t, const struct trace_options *options, struct error *error)
+{
+	struct names files = {0};
+	bool good = list_files(t->path, &files, error) && open_listed(t, &files, options, error);
+	names_clear(&files);
+	return good;
+}
+
+static bool open_path(struct trace *t, const struct trace_options *options, struct error *error)
+{
+	struct stat status;
+	if (!strcmp(t->path, "-"))
+		return open_text(t, &t->path, 1, error);
+	if (stat(t->path, &status))
+		return error_set(error, ERROR_INPUT, "%s: %s", t->path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return open_directory(t, options, error);
+	if (access(t->path, R_OK))
+		return error_set(error, ERROR_INPUT, "%s: %s", t->path, strerror(errno));
+	if (S_ISREG(status.st_mode) && (is_anchor_name(t->path) || begins_as_anchor(t->path)))
+		return open_archive(t, t->path, options, error);
+	return open_text(t, &t->path, 1, error);
+}
+
+struct trace *trace_open(const char *path, const struct trace_options *options, struct error *error)
+{
+	static const struct trace_options defaults;
+	struct trace *t = mem_zero(sizeof *t);
+	t->path = mem_text(path);
+	if (open_path(t, options ? options : &defaults, error))
+		return t;
+	trace_close(t);
+	return NULL;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	archive_close(t->archive);
+	text_trace_free(t->text);
+	free(t->path);
+	free(t);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+const struct trace_facts *trace_facts(const struct trace *t)
+{
+	return &t->facts;
+}
+
+bool trace_rereadable(const struct trace *t)
+{
+	return t->archive || text_trace_rereadable(t->text);
+}
+
+/* Counters tell of one reading, not of all. */
+static void reset_counters(struct trace_facts *f)
+{
+	f->records = f->events = f->to_nobody = 0;
+	f->collectives_recorded = f->collective_regions_seen = false;
+}
+
+bool trace_read(struct trace *t, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink, struct error *error)
+{
+	reset_counters(&t->facts);
+	if (t->archive)
+		return archive_read(t->archive, jobs, wanted, sink, &t->facts, error);
+	return text_trace_read(t->text, t->path, wanted, sink, &t->facts, error);
+}
+
+struct dictionary *trace_dictionary(const struct trace *t, uint32_t rank)
+{
+	if (!t->archive)
+		return text_trace_dictionary(t->text, rank);
+	return rank < t->facts.processes ? t->archive->dictionary[rank] : NULL;
+}
+
+/* ------------------------------------------------------------------ on demand */
+
+bool trace_has_cursors(const struct trace *t)
+{
+	return t->archive;
+}
+
+struct trace_cursor *trace_cursor_open(struct trace *t, uint32_t rank, const struct trace_marks *marks, struct error *error)
+{
+	return stream_cursor_open(t->archive, rank, marks, error);
+}
+
+uint64_t trace_records(const struct trace *t, uint32_t rank)
+{
+	return stream_records(t->archive, rank);
+}
