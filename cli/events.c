@@ -1,0 +1,80 @@
+/*
+ * events.c -- tracenest events: print the event streams of a trace.
+ */
+#include <inttypes.h>
+
+#include "base/output.h"
+#include "cli/event_lines.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/selection.h"
+#include "cli/streams.h"
+#include "cli/verbs.h"
+
+#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
+
+struct printing {
+	struct streams *streams;
+	struct event_lines *lines;
+	struct output *out;
+	struct text text;
+	uint64_t events;
+};
+
+static bool print_event(void *context, uint32_t rank, uint32_t event, struct error *error)
+{
+	struct printing *p = context;
+	if (!p->lines)
+		p->lines = event_lines_new(streams_dictionary(p->streams, rank));
+	event_lines_put(p->lines, event, rank, &p->text);
+	p->events++;
+	if (p->text.length < PIECE)
+		return true;
+	output_text(p->out, &p->text);
+	if (!output_failed(p->out))
+		return true;
+	error->kind = ERROR_NONE; /* why it failed is output_close's to say */
+	return false;
+}
+
+/* One thread, so that an archive comes rank after rank. */
+static bool print_streams(struct printing *p, const struct settings *settings, struct error *error)
+{
+	const struct ranks *wanted = settings->ranks.length ? &settings->ranks : NULL;
+	struct streams_sink sink = {p, print_event};
+	const struct trace_facts *facts = streams_facts(p->streams);
+	if (facts->archive && !selection_exists(settings, facts->processes, error))
+		return false;
+	if (!streams_read(p->streams, wanted, 1, &sink, error) && !output_failed(p->out))
+		return false;
+	output_text(p->out, &p->text);
+	return facts->archive || output_failed(p->out) || selection_exists(settings, facts->processes, error);
+}
+
+static bool run(const struct settings *settings, struct report *report, struct error *error)
+{
+	struct printing p = {.out = output_open(settings->output, error)};
+	if (!p.out)
+		return false;
+	p.streams = streams_open(settings, settings->argument[0], report, error);
+	bool good = p.streams && print_streams(&p, settings, error);
+	if (good && streams_unnamed(p.streams))
+		report_say(report, "communicators are not named: sends and receives do not balance with them");
+	if (good)
+		good = output_close(p.out, error);
+	else
+		output_abandon(p.out);
+	if (good)
+		report_close_long(report, p.events);
+	event_lines_free(p.lines);
+	streams_close(p.streams);
+	text_clear(&p.text);
+	return good;
+}
+
+int verb_events(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
+}

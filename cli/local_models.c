@@ -1,0 +1,284 @@
+/*
+ * local_models.c -- one recognizer per process, fed as the events come.
+ *
+ * Whether communicators may be named is known only at the end of an archive (the design, section 3). So events go into the
+ * recognizers with their communicators; how often each occurs is then read off the finished nests. If the communicators have to
+ * go, and two events of a process become one without them, that process is recognized again from what its own nest expands to: the
+ * result is as if communicators had never been there, and the archive is still read once.
+ *
+ * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by several threads; the parts are
+ * put together in the order of ranks.
+ */
+#include "cli/local_models.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "nlr/nlr.h"
+
+struct process {
+	struct nlr *nlr; /* while it is fed */
+	struct nest *nest; /* then */
+	bool window_hit;
+	uint32_t *id_of; /* by event of its dictionary: the id in the model's */
+	bool again; /* events became one: recognize once more, in the model's ids */
+};
+
+struct reading {
+	struct trace *trace;
+	struct nlr_options options;
+	struct process *process; /* by rank */
+	size_t processes, capacity;
+	struct dictionary *dictionary; /* of the model to be */
+	struct report *report;
+};
+
+/* ------------------------------------------------------------------ streams into recognizers */
+
+/* Ranks of a text trace show up as it is read; of an archive all are known before. */
+static void make_room(struct reading *r, size_t processes)
+{
+	if (processes <= r->processes)
+		return;
+	r->process = mem_grow(r->process, &r->capacity, processes, sizeof *r->process);
+	memset(r->process + r->processes, 0, (processes - r->processes) * sizeof *r->process);
+	r->processes = processes;
+}
+
+static bool push_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	(void)error;
+	struct reading *r = context;
+	make_room(r, (size_t)rank + 1);
+	struct process *p = &r->process[rank];
+	if (!p->nlr)
+		p->nlr = nlr_new(&r->options);
+	nlr_push(p->nlr, e->event);
+	return true;
+}
+
+static void show_progress(void *context, double share)
+{
+	report_progress(((struct reading *)context)->report, share);
+}
+
+static void finish_process(void *context, size_t rank)
+{
+	struct process *p = &((struct reading *)context)->process[rank];
+	if (!p->nlr)
+		return;
+	p->window_hit = nlr_window_hit(p->nlr);
+	p->nest = nlr_finish(p->nlr);
+	p->nlr = NULL;
+}
+
+/* ------------------------------------------------------------------ the rule on communicators */
+
+/* How often each symbol occurs in all iterations. The nodes of a body are older than its loop: so outer loops come first, backwards. */
+static uint64_t *symbol_times(const struct nest *n, uint32_t symbols)
+{
+	uint64_t *times = mem_zero(symbols * sizeof *times);
+	uint64_t *runs = mem_zero(n->loops * sizeof *runs); /* of each loop */
+	for (size_t i = 0; i < n->root_length; i++)
+		(node_is_loop(n->root[i]) ? runs : times)[n->root[i] & ~NODE_LOOP]++;
+	for (size_t l = n->loops; l-- > 0;) {
+		struct body body = nest_body(n, (node)l | NODE_LOOP);
+		uint64_t iterations = runs[l] * n->loop[l].count;
+		for (size_t i = 0; i < body.length; i++)
+			(node_is_loop(body.node[i]) ? runs : times)[body.node[i] & ~NODE_LOOP] += iterations;
+	}
+	free(runs);
+	return times;
+}
+
+static bool channels_balance(const struct reading *r)
+{
+	struct balance *balance = balance_new();
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct nest *nest = r->process[rank].nest;
+		if (!nest)
+			continue;
+		const struct dictionary *dictionary = trace_dictionary(r->trace, rank);
+		uint32_t events = dictionary_events(dictionary);
+		uint64_t *times = symbol_times(nest, events);
+		for (uint32_t event = 0; event < events; event++)
+			if (times[event] > 0)
+				balance_add(balance, dictionary, event, times[event]);
+		free(times);
+	}
+	bool holds = !balance_names_any(balance) || balance_holds(balance);
+	balance_free(balance);
+	return holds;
+}
+
+/* ------------------------------------------------------------------ one dictionary */
+
+static bool any_twice(const uint32_t *id, uint32_t length, const struct dictionary *dictionary)
+{
+	bool *seen = mem_zero(dictionary_events(dictionary) * sizeof *seen), twice = false;
+	for (uint32_t i = 0; i < length && !twice; i++) {
+		twice = seen[id[i]];
+		seen[id[i]] = true;
+	}
+	free(seen);
+	return twice;
+}
+
+static void translate_archive(struct reading *r, bool unnamed)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		struct process *p = &r->process[rank];
+		const struct dictionary *own = p->nest ? trace_dictionary(r->trace, rank) : NULL;
+		if (!own)
+			continue;
+		p->id_of = dictionary_import(r->dictionary, own, unnamed);
+		p->again = unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
+	}
+}
+
+/* All processes of a text trace speak of one dictionary. */
+static void translate_text(struct reading *r)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		struct process *p = &r->process[rank];
+		if (!p->nest)
+			continue;
+		const struct dictionary *common = trace_dictionary(r->trace, rank);
+		uint32_t *id_of = dictionary_import(r->dictionary, common, false);
+		for (; rank < r->processes; rank++)
+			if (r->process[rank].nest)
+				r->process[rank].id_of = mem_copy(id_of, dictionary_events(common) * sizeof *id_of);
+		free(id_of);
+	}
+}
+
+static void push_nodes(struct nlr *to, const struct nest *n, const node *nodes, size_t length, const uint32_t *id_of)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!node_is_loop(nodes[i])) {
+			nlr_push(to, id_of[nodes[i]]);
+			continue;
+		}
+		struct body body = nest_body(n, nodes[i]);
+		for (uint64_t k = nest_get(n, nodes[i])->count; k > 0; k--)
+			push_nodes(to, n, body.node, body.length, id_of);
+	}
+}
+
+static void recognize_again(void *context, size_t rank)
+{
+	struct reading *r = context;
+	struct process *p = &r->process[rank];
+	if (!p->again)
+		return;
+	struct nest *old = p->nest;
+	p->nlr = nlr_new(&r->options);
+	push_nodes(p->nlr, old, old->root, old->root_length, p->id_of);
+	nest_free(old);
+	free(p->id_of);
+	p->id_of = NULL;
+	finish_process(r, rank);
+}
+
+/* ------------------------------------------------------------------ one model */
+
+static void append_process(struct model *model, const struct process *p)
+{
+	node *memo = mem_array(p->nest->loops, sizeof *memo);
+	memset(memo, 0xff, p->nest->loops * sizeof *memo);
+	for (size_t i = 0; i < p->nest->root_length; i++)
+		nest_append(model->nest, nest_import(model->nest, p->nest, p->nest->root[i], p->id_of, memo));
+	free(memo);
+}
+
+static void note_reading(struct model *model, const struct settings *settings, bool unnamed)
+{
+	struct text options = {0};
+	options_trace_text(settings, &options);
+	if (options.length) {
+		struct text note = {0};
+		text_format(&note, "options %s", options.data);
+		model_note(model, note.data);
+		text_clear(&note);
+	}
+	text_clear(&options);
+	if (unnamed)
+		model_note(model, "communicators are not named: sends and receives do not balance with them");
+}
+
+static void assemble(struct reading *r, struct local_models *local)
+{
+	local->model->processes = local->facts.processes;
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		if (!r->process[rank].nest)
+			continue;
+		append_process(local->model, &r->process[rank]);
+		if (r->process[rank].window_hit)
+			ranks_add(&local->window_hit, rank);
+		nest_free(r->process[rank].nest);
+		r->process[rank].nest = NULL;
+	}
+}
+
+static bool read_and_recognize(struct reading *r, const struct settings *settings, struct local_models *local, struct error *error)
+{
+	unsigned jobs = (unsigned)settings->jobs;
+	struct trace_sink sink = {r, push_event, show_progress};
+	if (!trace_read(r->trace, jobs, NULL, &sink, error))
+		return false;
+	local->facts = *trace_facts(r->trace);
+	parallel_for(jobs, r->processes, finish_process, r);
+	r->dictionary = local->model->dictionary;
+	if (local->facts.archive) {
+		local->unnamed = !channels_balance(r);
+		translate_archive(r, local->unnamed);
+		parallel_for(jobs, r->processes, recognize_again, r);
+	} else {
+		translate_text(r);
+	}
+	note_reading(local->model, settings, local->unnamed);
+	assemble(r, local);
+	return true;
+}
+
+static void reading_clear(struct reading *r)
+{
+	for (size_t rank = 0; rank < r->processes; rank++) {
+		nlr_free(r->process[rank].nlr);
+		nest_free(r->process[rank].nest);
+		free(r->process[rank].id_of);
+	}
+	free(r->process);
+	trace_close(r->trace);
+}
+
+bool local_models_read(
+	const struct settings *settings, const char *path, struct report *report, struct local_models *local, struct error *error)
+{
+	*local = (struct local_models){0};
+	struct trace_options options = settings_trace(settings);
+	struct reading r = {
+		.trace = trace_open(path, &options, error),
+		.options = {.window = (size_t)settings->window, .repetitions = (unsigned)settings->repetitions},
+		.report = report,
+	};
+	if (!r.trace)
+		return false;
+	if (trace_facts(r.trace)->archive)
+		make_room(&r, trace_facts(r.trace)->processes);
+	local->model = model_new();
+	bool good = read_and_recognize(&r, settings, local, error);
+	reading_clear(&r);
+	if (!good)
+		local_models_clear(local);
+	return good;
+}
+
+void local_models_clear(struct local_models *local)
+{
+	model_free(local->model);
+	ranks_clear(&local->window_hit);
+	*local = (struct local_models){0};
+}

@@ -1,0 +1,148 @@
+/*
+ * main.c -- the tracenest command: find the verb, read its options, run it.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+
+static const struct verb verbs[] = {
+#define VERB(name, group, arguments, least, most, options, summary, details)                                                       \
+	{#name, group, arguments, least, most, options, summary, details, verb_##name},
+#include "cli/verbs.def"
+#undef VERB
+};
+
+#define VERBS (sizeof verbs / sizeof verbs[0])
+
+static const char *const group_title[VERB_GROUPS] = {
+	[GROUP_TRACES] =
+		"From a trace (an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard input)",
+	[GROUP_MODELS] = "From a model (a file, or - for standard input)",
+};
+
+static const char *verb_name(size_t i)
+{
+	return verbs[i].name;
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < VERBS; i++)
+		if (strcmp(verbs[i].name, name) == 0)
+			return &verbs[i];
+	return NULL;
+}
+
+static void general_help(struct text *out)
+{
+	text_put(out, "Usage: tracenest VERB [OPTION]... FILE...\n\n"
+		      "Reads the event traces of a message-passing program and builds one program of loop nests from them.\n");
+	for (int group = 0; group < VERB_GROUPS; group++) {
+		text_format(out, "\n%s:\n", group_title[group]);
+		for (size_t i = 0; i < VERBS; i++)
+			if (verbs[i].group == (enum verb_group)group)
+				text_format(out, "  %-7s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+	}
+	text_put(out, "\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"
+		      "Version: tracenest --version.\n"
+		      "Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
+		      "inconsistent.\n");
+}
+
+/* Results on standard output, like any verb's: the final flush is checked. */
+static int print(struct text *text)
+{
+	struct report report = report_start(&(struct settings){0});
+	struct error error = {0};
+	struct output *out = output_open(NULL, &error);
+	if (out)
+		output_text(out, text);
+	bool good = out && output_close(out, &error);
+	text_clear(text);
+	return good ? 0 : report_error(&report, &error, NULL);
+}
+
+static int print_help(const struct verb *verb)
+{
+	struct text text = {0};
+	if (verb)
+		options_help(verb, &text);
+	else
+		general_help(&text);
+	return print(&text);
+}
+
+static int print_version(void)
+{
+	struct text text = {0};
+	text_put(&text, "tracenest " TRACENEST_VERSION "\n");
+	return print(&text);
+}
+
+static int bad_usage(const struct error *error)
+{
+	struct report report = report_start(&(struct settings){0});
+	return report_error(&report, error, NULL);
+}
+
+static int unknown_verb(const char *word)
+{
+	struct error error;
+	const char *meant = nearest_name(word, strlen(word), verb_name, VERBS);
+	if (meant)
+		error_set(&error, ERROR_INPUT, "there is no verb '%s': did you mean %s?", word, meant);
+	else
+		error_set(&error, ERROR_INPUT, "there is no verb '%s' ('tracenest --help' lists them)", word);
+	return bad_usage(&error);
+}
+
+static int run(const struct verb *verb, int words, char **word)
+{
+	struct settings settings;
+	struct error error = {0};
+	int status;
+	if (!options_read(verb, words, word, &settings, &error))
+		status = bad_usage(&error);
+	else if (settings.help)
+		status = print_help(verb);
+	else
+		status = verb->run(&settings);
+	settings_clear(&settings);
+	return status;
+}
+
+/*
+ * Where a standard descriptor is closed, the next file opened would take its number and be mistaken for it. A closed one becomes
+ * /dev/null, opened so that using it fails: output must not seem to have been written.
+ */
+static void occupy_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(ERROR_INTERNAL);
+}
+
+int main(int words, char **word)
+{
+	occupy_standard_descriptors();
+	signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write, which output.h knows about */
+	if (words < 2) {
+		struct error error;
+		error_set(&error, ERROR_INPUT, "which verb? ('tracenest --help' lists them)");
+		return bad_usage(&error);
+	}
+	const char *first = word[1];
+	if (strcmp(first, "--version") == 0)
+		return print_version();
+	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+		return print_help(NULL);
+	const struct verb *verb = find_verb(first);
+	return verb ? run(verb, words - 2, word + 2) : unknown_verb(first);
+}

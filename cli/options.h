@@ -1,0 +1,123 @@
+/*
+ * options.h -- what the user asked for: verbs, their options, and one table from which parsing, checking and --help all come.
+ */
+#ifndef TRACENEST_CLI_OPTIONS_H
+#define TRACENEST_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "trace/trace.h"
+
+enum option_id {
+	OPTION_EVENTS,
+	OPTION_ORDER,
+	OPTION_COLLECTIVES,
+	OPTION_LOCAL,
+	OPTION_GROWTH,
+	OPTION_WINDOW,
+	OPTION_REPETITIONS,
+	OPTION_LENIENT,
+	OPTION_RANK,
+	OPTION_LOOP,
+	OPTION_LOOPS,
+	OPTION_PER_ITERATION,
+	OPTION_TAG,
+	OPTION_DEPTH,
+	OPTION_AT,
+	OPTION_GET,
+	OPTION_RANKS,
+	OPTION_START,
+	OPTION_END,
+	OPTION_BOTH,
+	OPTION_INSIDE,
+	OPTION_POSITIONS,
+	OPTION_BYTES,
+	OPTION_BINARY,
+	OPTION_CSV,
+	OPTION_JSON,
+	OPTION_OUTPUT,
+	OPTION_RUN,
+	OPTION_PROGRAM,
+	OPTION_JOBS,
+	OPTION_QUIET,
+	OPTION_VERBOSE,
+	OPTION_HELP,
+	OPTION_IDS
+};
+
+#define BIT(option) (UINT64_C(1) << (option))
+#define OPTIONS_TRACE (BIT(OPTION_EVENTS) | BIT(OPTION_ORDER) | BIT(OPTION_COLLECTIVES))
+#define OPTIONS_NLR (BIT(OPTION_WINDOW) | BIT(OPTION_REPETITIONS))
+
+enum order { ORDER_POSTED, ORDER_RECORDED };
+enum collectives { COLLECTIVES_RECORDED, COLLECTIVES_REGIONS };
+
+/* The values of an option that may be given several times, in order. */
+#define WORDS_LIMIT 64
+struct words {
+	const char *word[WORDS_LIMIT];
+	size_t count;
+};
+
+struct settings {
+	const char *argument[2]; /* the files named; NULL behind the last */
+	uint64_t given; /* bits of the options that stood on the command line */
+	uint64_t events; /* enum trace_events */
+	uint64_t order, collectives;
+	bool local, lenient;
+	double growth;
+	uint64_t window, repetitions;
+	struct ranks ranks; /* empty: all */
+	const char *loop;
+	bool positions;
+	struct words loops;
+	bool per_iteration;
+	const char *tag, *bytes;
+	struct words at, get;
+	bool start, end, both, inside;
+	const char *run, *program;
+	bool binary;
+	uint64_t depth;
+	bool csv, verbose;
+	bool json;
+	const char *output; /* NULL: standard output */
+	uint64_t jobs; /* 0: all cores */
+	bool quiet;
+	bool help;
+};
+
+enum verb_group { GROUP_TRACES, GROUP_MODELS, VERB_GROUPS };
+
+struct verb {
+	const char *name;
+	enum verb_group group;
+	const char *arguments; /* as the help shows them */
+	unsigned least, most; /* how many */
+	uint64_t options; /* bits */
+	const char *summary, *details;
+	int (*run)(const struct settings *); /* gives the exit status */
+};
+
+/* Read the words behind a verb. False with a message and a hint in *error. The settings borrow from the words; settings_clear releases. */
+bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
+void settings_clear(struct settings *);
+
+/* Read options that a model's maker noted ("--order recorded ..."); those that already stand in settings->given are left alone. */
+bool options_adopt(const char *note, struct settings *, struct error *);
+
+/* The options of reading a trace that are not the default, as a user would write them; empty if all are. */
+void options_trace_text(const struct settings *, struct text *);
+
+struct trace_options settings_trace(const struct settings *);
+
+/* The help of one verb, with the defaults in force. */
+void options_help(const struct verb *, struct text *);
+
+/* The one of `count` names most like a word (of at most two mistakes), or NULL: for "did you mean". */
+const char *nearest_name(const char *word, size_t length, const char *(*name)(size_t i), size_t count);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * report.h -- talk on standard error: messages, a progress bar, and the closing line of long work.
+ *
+ *	struct report report = report_start(settings);
+ *	... trace_sink.progress = report_progress, .context = &report
+ *	report_say(&report, "16 processes");
+ *	report_close(&report, events);
+ */
+#ifndef TRACENEST_CLI_REPORT_H
+#define TRACENEST_CLI_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/options.h"
+
+struct report {
+	bool quiet; /* errors only */
+	bool terminal; /* draw a bar */
+	double start; /* seconds, of a clock that never goes back */
+	double from, to; /* the part of the bar that the work at hand fills */
+	double drawn; /* when the bar was drawn last; 0: there is none */
+};
+
+struct report report_start(const struct settings *);
+
+/* The work that comes fills the bar from one share to the other. */
+void report_stage(struct report *, double from, double to);
+
+/* Draw the bar, if the work is taking long and somebody watches. */
+void report_progress(struct report *, double share);
+
+/* A line of talk, "tracenest: ...", in place of the bar. */
+void report_say(struct report *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The closing line: time, events per second, peak memory. */
+void report_close(struct report *, uint64_t events);
+
+/* The same where somebody watches and it took long. */
+void report_close_long(struct report *, uint64_t events);
+
+/* Wipe the bar: results are about to be printed where it stands. */
+void report_clear(struct report *);
+
+/* Print what went wrong, even when quiet, with more lines of details (or NULL); gives the exit status. */
+int report_error(struct report *, const struct error *, const struct text *details);
+
+/* 1234567 as "1,234,567"; UINT64_MAX (that many or more) as "2^64 or more". */
+const char *grouped(uint64_t number, char buffer[32]);
+
+#endif

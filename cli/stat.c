@@ -1,0 +1,133 @@
+/*
+ * stat.c -- tracenest stat: the figures of a model, for people or as JSON (its keys: tracenest-stat(1)).
+ */
+#include <inttypes.h>
+
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+#include "model/statistics.h"
+
+static uint64_t text_bytes(const struct model *model)
+{
+	struct text text = {0};
+	model_print_text(model, &text);
+	uint64_t bytes = text.length;
+	text_clear(&text);
+	return bytes;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void put_number(struct output *out, const char *name, uint64_t number)
+{
+	char digits[32];
+	output_format(out, "%-22s %20s", name, grouped(number, digits));
+}
+
+static void put_share(struct output *out, const char *name, uint64_t part, uint64_t whole)
+{
+	put_number(out, name, part);
+	output_format(out, "   %.2f %%\n", 100 * share(part, whole));
+}
+
+static void put_loops(struct output *out, const struct statistics *s)
+{
+	put_number(out, "loops", s->loops);
+	for (uint32_t i = 0; i < s->depth; i++)
+		output_format(out, "%s%" PRIu64,
+			i              ? ", "
+			: s->depth > 1 ? "   from the outermost level to the innermost: "
+				       : "   all at level: ",
+			s->loops_at[i]);
+	output_format(out, "\n");
+}
+
+static void print_people(const struct model *model, const struct statistics *s, struct output *out)
+{
+	char fewest[32], most[32];
+	put_number(out, "processes", s->processes);
+	output_format(out, "\n");
+	put_number(out, "events", s->events);
+	if (s->fewest == s->most)
+		output_format(out, "   %s per process\n", grouped(s->most, most));
+	else
+		output_format(out, "   %s to %s per process\n", grouped(s->fewest, fewest), grouped(s->most, most));
+	put_number(out, "constructs", s->constructs);
+	output_format(out, "   one for %.2f events\n", share(s->events, s->constructs));
+	put_loops(out, s);
+	put_number(out, "depth", s->depth);
+	output_format(out, "\n");
+	put_share(out, "events in loops", s->in_loops, s->events);
+	put_share(out, "  of several processes", s->in_several, s->events);
+	put_share(out, "  of all processes", s->in_all, s->events);
+	put_number(out, "bytes of text", text_bytes(model));
+	output_format(out, "\n");
+	for (size_t i = 0; i < model->notes; i++)
+		output_format(out, "note: %s\n", model->note[i]);
+}
+
+/* ------------------------------------------------------------------ as JSON */
+
+/* Notes carry no control characters (model_note), so quotes and backslashes are all that needs care. */
+static void put_json_string(struct output *out, const char *string)
+{
+	output_write(out, "\"", 1);
+	for (; *string; string++) {
+		if (*string == '"' || *string == '\\')
+			output_write(out, "\\", 1);
+		output_write(out, string, 1);
+	}
+	output_write(out, "\"", 1);
+}
+
+static void print_json(const struct model *model, const struct statistics *s, struct output *out)
+{
+	output_format(out, "{\n");
+	output_format(out, "  \"processes\": %" PRIu32 ",\n", s->processes);
+	output_format(out, "  \"events\": %" PRIu64 ",\n", s->events);
+	output_format(out, "  \"events_per_process\": {\"min\": %" PRIu64 ", \"max\": %" PRIu64 "},\n", s->fewest, s->most);
+	output_format(out, "  \"constructs\": %" PRIu64 ",\n", s->constructs);
+	output_format(out, "  \"loops\": %" PRIu64 ",\n", s->loops);
+	output_format(out, "  \"loops_by_depth\": [");
+	for (uint32_t i = 0; i < s->depth; i++)
+		output_format(out, "%s%" PRIu64, i ? ", " : "", s->loops_at[i]);
+	output_format(out, "],\n");
+	output_format(out, "  \"depth\": %" PRIu32 ",\n", s->depth);
+	output_format(out, "  \"coverage\": {\"loops\": %.6f, \"several\": %.6f, \"all\": %.6f},\n", share(s->in_loops, s->events),
+		share(s->in_several, s->events), share(s->in_all, s->events));
+	output_format(out, "  \"compression\": %.3f,\n", share(s->events, s->constructs));
+	output_format(out, "  \"bytes\": %" PRIu64 ",\n", text_bytes(model));
+	output_format(out, "  \"notes\": [");
+	for (size_t i = 0; i < model->notes; i++) {
+		output_format(out, i ? ", " : "");
+		put_json_string(out, model->note[i]);
+	}
+	output_format(out, "]\n}\n");
+}
+
+static bool run(const struct settings *settings, struct error *error)
+{
+	struct model *model = model_read(settings->argument[0], error);
+	struct output *out = model ? output_open(settings->output, error) : NULL;
+	if (out) {
+		struct statistics *statistics = statistics_new(model);
+		(settings->json ? print_json : print_people)(model, statistics, out);
+		statistics_free(statistics);
+	}
+	model_free(model);
+	return out && output_close(out, error);
+}
+
+int verb_stat(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+}

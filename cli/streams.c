@@ -1,0 +1,166 @@
+/*
+ * streams.c -- the first reading of an archive counts how often each event occurs; the counts tell whether channels balance with
+ * their communicators. Then the dictionaries of all processes, by now complete, are brought into one, with communicators or
+ * without, and the second reading only translates ids.
+ */
+#include "cli/streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct tally {
+	uint64_t *times; /* by event */
+	size_t events, capacity;
+};
+
+struct streams {
+	struct trace *trace;
+	struct trace_facts facts;
+	struct report *report;
+	struct dictionary *dictionary; /* of an archive: ours */
+	uint32_t **id_of; /* of an archive: by rank and event of its own dictionary; NULL: a rank without events */
+	bool unnamed;
+};
+
+/* ------------------------------------------------------------------ the first reading */
+
+struct counting {
+	struct tally *tally; /* by rank */
+	struct report *report;
+};
+
+static bool count_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	(void)error;
+	struct tally *t = &((struct counting *)context)->tally[rank];
+	if (e->event >= t->events) {
+		t->times = mem_grow(t->times, &t->capacity, (size_t)e->event + 1, sizeof *t->times);
+		memset(t->times + t->events, 0, (e->event + 1 - t->events) * sizeof *t->times);
+		t->events = (size_t)e->event + 1;
+	}
+	t->times[e->event]++;
+	return true;
+}
+
+static void count_progress(void *context, double share)
+{
+	report_progress(((struct counting *)context)->report, share);
+}
+
+static bool channels_balance(const struct streams *s, const struct tally *tally)
+{
+	struct balance *balance = balance_new();
+	for (uint32_t rank = 0; rank < s->facts.processes; rank++)
+		for (size_t event = 0; event < tally[rank].events; event++)
+			balance_add(balance, trace_dictionary(s->trace, rank), (uint32_t)event, tally[rank].times[event]);
+	bool holds = !balance_names_any(balance) || balance_holds(balance);
+	balance_free(balance);
+	return holds;
+}
+
+static void translate(struct streams *s)
+{
+	s->dictionary = dictionary_new();
+	s->id_of = mem_zero(s->facts.processes * sizeof *s->id_of);
+	for (uint32_t rank = 0; rank < s->facts.processes; rank++)
+		if (trace_dictionary(s->trace, rank))
+			s->id_of[rank] = dictionary_import(s->dictionary, trace_dictionary(s->trace, rank), s->unnamed);
+}
+
+static bool count_archive(struct streams *s, unsigned jobs, struct error *error)
+{
+	uint32_t processes = trace_facts(s->trace)->processes;
+	struct counting counting = {mem_zero(processes * sizeof *counting.tally), s->report};
+	struct trace_sink sink = {&counting, count_event, count_progress};
+	bool good = trace_read(s->trace, jobs, NULL, &sink, error);
+	if (good) {
+		s->facts = *trace_facts(s->trace);
+		s->unnamed = !channels_balance(s, counting.tally);
+		translate(s);
+	}
+	for (uint32_t rank = 0; rank < processes; rank++)
+		free(counting.tally[rank].times);
+	free(counting.tally);
+	return good;
+}
+
+/* ------------------------------------------------------------------ the reading */
+
+struct streams *streams_open(const struct settings *settings, const char *path, struct report *report, struct error *error)
+{
+	struct trace_options options = settings_trace(settings);
+	struct trace *trace = trace_open(path, &options, error);
+	if (!trace)
+		return NULL;
+	struct streams *s = mem_zero(sizeof *s);
+	s->trace = trace;
+	s->report = report;
+	s->facts = *trace_facts(trace);
+	if (!s->facts.archive)
+		return s;
+	report_stage(report, 0, 0.5);
+	if (!count_archive(s, (unsigned)settings->jobs, error)) {
+		streams_close(s);
+		return NULL;
+	}
+	report_stage(report, 0.5, 1);
+	return s;
+}
+
+void streams_close(struct streams *s)
+{
+	if (!s)
+		return;
+	for (uint32_t rank = 0; s->id_of && rank < s->facts.processes; rank++)
+		free(s->id_of[rank]);
+	free(s->id_of);
+	dictionary_free(s->dictionary);
+	trace_close(s->trace);
+	free(s);
+}
+
+struct passing {
+	const struct streams *streams;
+	const struct streams_sink *sink;
+};
+
+static bool pass_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	const struct passing *p = context;
+	uint32_t event = p->streams->id_of ? p->streams->id_of[rank][e->event] : e->event;
+	return p->sink->event(p->sink->context, rank, event, error);
+}
+
+static void pass_progress(void *context, double share)
+{
+	report_progress(((struct passing *)context)->streams->report, share);
+}
+
+bool streams_read(
+	struct streams *s, const struct ranks *wanted, unsigned jobs, const struct streams_sink *sink, struct error *error)
+{
+	struct passing passing = {s, sink};
+	struct trace_sink inner = {&passing, pass_event, pass_progress};
+	if (!trace_read(s->trace, jobs, wanted, &inner, error))
+		return false;
+	if (!s->facts.archive)
+		s->facts = *trace_facts(s->trace);
+	return true;
+}
+
+const struct dictionary *streams_dictionary(const struct streams *s, uint32_t rank)
+{
+	return s->dictionary ? s->dictionary : trace_dictionary(s->trace, rank);
+}
+
+const struct trace_facts *streams_facts(const struct streams *s)
+{
+	return &s->facts;
+}
+
+bool streams_unnamed(const struct streams *s)
+{
+	return s->unnamed;
+}
