@@ -57,7 +57,7 @@ static void on_signal(int signal)
 
 static void install(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ};
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction old, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
 		sigfillset(&ours.sa_mask);

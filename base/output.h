@@ -2,7 +2,7 @@
  * output.h -- results, written whole or not at all.
  *
  * A named output is a temporary file beside its destination until output_close has flushed, checked and renamed it; a run that
- * fails or is ended by a signal (but SIGKILL) leaves nothing behind. "-" or NULL is standard output. A destination that is not a regular
+ * fails or is ended by a signal leaves nothing behind (but a crash or SIGKILL may). "-" or NULL is standard output. A destination that is not a regular
  * file (/dev/null, a pipe) is written in place. Write errors are remembered and reported by output_close.
  */
 #ifndef TRACENEST_BASE_OUTPUT_H

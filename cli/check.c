@@ -268,6 +268,7 @@ static void check_streams(struct verdict *v, const struct model *model, const st
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " processes, %s events: the same as in the trace, in the same order\n",
 			model->processes, grouped(model_events(model), events));
+	text_clear(&told);
 }
 
 static struct model *read_model(const struct settings *settings, struct error *error)

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "trace/trace.h"
 
 static const struct verb verbs[] = {
 #define VERB(name, group, arguments, least, most, options, summary, details)                                                       \
@@ -132,6 +133,7 @@ static void occupy_standard_descriptors(void)
 int main(int words, char **word)
 {
 	occupy_standard_descriptors();
+	trace_guard();
 	signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write, which output.h knows about */
 	if (words < 2) {
 		struct error error;

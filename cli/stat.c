@@ -40,12 +40,10 @@ static void put_share(struct output *out, const char *name, uint64_t part, uint6
 static void put_loops(struct output *out, const struct statistics *s)
 {
 	put_number(out, "loops", s->loops);
-	for (uint32_t i = 0; i < s->depth; i++)
-		output_format(out, "%s%" PRIu64,
-			i              ? ", "
-			: s->depth > 1 ? "   from the outermost level to the innermost: "
-				       : "   all at level: ",
-			s->loops_at[i]);
+	if (s->depth == 1)
+		output_format(out, "   none inside another");
+	for (uint32_t i = 0; s->depth > 1 && i < s->depth; i++)
+		output_format(out, "%s%" PRIu64, i ? ", " : "   from the outermost level to the innermost: ", s->loops_at[i]);
 	output_format(out, "\n");
 }
 

@@ -168,25 +168,12 @@ static void set_front(struct attempt *a, struct member *m, uint64_t front)
 	loop_prefix(l, &a->r->weave, front % l->events, m->passed);
 }
 
-struct queue {
-	uint32_t *item; /* a ring of channels, named by their first part */
-	bool *waiting;	/* by part */
-	size_t head, length, size;
-};
-
-static void enqueue(struct queue *q, uint32_t part)
-{
-	if (q->waiting[part])
-		return;
-	q->waiting[part] = true;
-	q->item[(q->head + q->length++) % q->size] = part;
-}
-
-/* Move everyone on this channel up to who is ahead. False: a loop has ended before it could. */
-static bool level_channel(struct attempt *a, struct queue *q, uint32_t first, uint64_t *moves)
+/* Move everyone on this channel up to who is ahead; other channels of who moved must wait for their turn. False: a loop has ended before it could. */
+static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 {
 	size_t end = parts_end(a->group, first);
 	uint64_t ahead = 0;
+	waiting[first] = false;
 	for (size_t i = first; i < end; i++) {
 		const struct part *p = &a->group->part[i];
 		if (a->member[p->member].passed[p->flow] > ahead)
@@ -198,39 +185,44 @@ static bool level_channel(struct attempt *a, struct queue *q, uint32_t first, ui
 		if (m->passed[p->flow] >= ahead)
 			continue;
 		uint64_t need = ahead - m->before[p->flow];
-		if (!(*moves)-- || need > m->loop->count * m->loop->flow[p->flow].count)
+		if (need > m->loop->count * m->loop->flow[p->flow].count)
 			return false;
 		set_front(a, m, loop_position(m->loop, &a->r->weave, m->loop->flow[p->flow].side, need));
 		for (uint32_t k = 0; k < m->loop->flows; k++)
 			if (m->part[k] != NONE)
-				enqueue(q, m->part[k]);
+				waiting[m->part[k]] = true;
 	}
 	return true;
 }
 
-/* Moves per member before a group counts as one whose iterations cannot be brought together: each may be pushed on by every other a few times. */
-#define MOVES 64
+/* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations cannot be brought together. What one front pushes along a
+   pipeline or a grid is done in one sweep or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
+#define SWEEPS 64
 
 static bool find_fronts(struct attempt *a)
 {
 	const struct group *g = a->group;
-	struct queue q = {mem_array(g->parts, sizeof *q.item), mem_zero(g->parts), 0, 0, g->parts};
-	uint64_t moves = (uint64_t)MOVES * g->members;
+	uint32_t *channel = mem_array(g->parts, sizeof *channel), channels = 0;
+	bool *waiting = mem_zero(g->parts), found = true, any = g->parts > 0;
 	for (uint32_t m = 0; m < g->members; m++)
 		set_front(a, &a->member[m], 0);
-	for (size_t first = 0; first < g->parts; first = parts_end(g, first))
-		enqueue(&q, (uint32_t)first);
-	bool found = true;
-	while (found && q.length) {
-		uint32_t part = q.item[q.head];
-		q.head = (q.head + 1) % q.size;
-		q.length--;
-		q.waiting[part] = false;
-		found = level_channel(a, &q, part, &moves);
+	for (size_t first = 0; first < g->parts; first = parts_end(g, first)) {
+		waiting[first] = true;
+		channel[channels++] = (uint32_t)first;
 	}
-	free(q.item);
-	free(q.waiting);
-	return found;
+	for (unsigned sweep = 0; found && any && sweep < SWEEPS; sweep++) {
+		any = false;
+		for (uint32_t i = 0; found && i < channels; i++) {
+			uint32_t first = channel[sweep % 2 ? channels - 1 - i : i];
+			if (!waiting[first])
+				continue;
+			any = true;
+			found = level_channel(a, waiting, first);
+		}
+	}
+	free(channel);
+	free(waiting);
+	return found && !any;
 }
 
 /* ------------------------------------------------------------------ counts */

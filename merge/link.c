@@ -182,7 +182,23 @@ static int by_side_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void find_partners(const struct links *l, struct table *t, uint32_t *parent)
+/* A loop whose process talks to itself in it, and that does not receive in an iteration what it sends in it: needs a front of its own. */
+static void find_uneven(const struct entry *x, size_t xs, const struct entry *y, size_t ys, bool *uneven)
+{
+	for (size_t i = 0, j = 0; i < xs && j < ys;) {
+		if (x[i].candidate < y[j].candidate) {
+			i++;
+		} else if (x[i].candidate > y[j].candidate) {
+			j++;
+		} else {
+			uneven[x[i].candidate] |= x[i].first != y[j].first || x[i].past != y[j].past;
+			i++;
+			j++;
+		}
+	}
+}
+
+static void find_partners(const struct links *l, struct table *t, uint32_t *parent, bool *uneven)
 {
 	for (size_t b = 0; b < t->buckets; b++) {
 		struct entry *e = t->entry + t->bucket[b].first;
@@ -194,6 +210,8 @@ static void find_partners(const struct links *l, struct table *t, uint32_t *pare
 		for (size_t at = first; at < length;) {
 			size_t n = side_length(e + at, length - at);
 			pair_sides(e + previous, previous_length, e + at, n, parent);
+			if (alone)
+				find_uneven(e, first, e + at, n, uneven);
 			if (previous)
 				pair_sides(e, first, e + at, n, parent);
 			previous = at;
@@ -205,18 +223,18 @@ static void find_partners(const struct links *l, struct table *t, uint32_t *pare
 
 /* ------------------------------------------------------------------ groups */
 
-static void make_groups(struct links *l, uint32_t *parent)
+static void make_groups(struct links *l, uint32_t *parent, const bool *uneven)
 {
 	uint32_t *size = mem_zero(l->candidates * sizeof *size);
 	for (uint32_t c = 0; c < l->candidates; c++)
 		size[find(parent, c)]++;
 	for (uint32_t c = 0; c < l->candidates; c++)
-		l->groups += parent[c] == c && size[c] > 1;
+		l->groups += parent[c] == c && (size[c] > 1 || uneven[c]);
 	l->group = mem_zero(l->groups * sizeof *l->group);
 	l->groups = 0;
 	for (uint32_t c = 0; c < l->candidates; c++) {
 		uint32_t root = find(parent, c);
-		if (size[root] < 2)
+		if (size[root] < 2 && !uneven[c])
 			continue;
 		if (root == c) {
 			l->group[l->groups].candidate = mem_array(size[c], sizeof(uint32_t));
@@ -269,8 +287,10 @@ void links_find(struct reduction *r, struct system *s, struct links *l)
 	uint32_t *parent = mem_array(l->candidates, sizeof *parent);
 	for (uint32_t c = 0; c < l->candidates; c++)
 		parent[c] = c;
-	find_partners(l, &t, parent);
-	make_groups(l, parent);
+	bool *uneven = mem_zero(l->candidates);
+	find_partners(l, &t, parent, uneven);
+	make_groups(l, parent, uneven);
+	free(uneven);
 	uint32_t *member_of = parent;
 	for (uint32_t k = 0; k < l->groups; k++)
 		for (uint32_t m = 0; m < l->group[k].members; m++)

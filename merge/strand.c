@@ -145,7 +145,7 @@ bool items_equal(const struct item *a, const struct item *b, size_t length)
 
 /* ------------------------------------------------------------------ measuring */
 
-static uint32_t flow_index(const struct strand_loop *l, uint32_t side)
+uint32_t loop_flow_index(const struct strand_loop *l, uint32_t side)
 {
 	uint32_t low = 0, high = l->flows;
 	while (low < high) {
@@ -160,14 +160,14 @@ static uint32_t flow_index(const struct strand_loop *l, uint32_t side)
 
 uint64_t loop_flow(const struct strand_loop *l, uint32_t side)
 {
-	uint32_t at = flow_index(l, side);
+	uint32_t at = loop_flow_index(l, side);
 	return at == UINT32_MAX ? 0 : l->flow[at].count;
 }
 
 static void add_flow(const struct strand_loop *whole, const struct strand_loop *part, uint64_t iterations, uint64_t *sums)
 {
 	for (uint32_t k = 0; iterations && k < part->flows; k++)
-		sums[flow_index(whole, part->flow[k].side)] += iterations * part->flow[k].count;
+		sums[loop_flow_index(whole, part->flow[k].side)] += iterations * part->flow[k].count;
 }
 
 static void prefix(const struct strand_loop *whole, const struct weave *w, const struct item *body, uint64_t events, uint64_t *sums)
@@ -176,7 +176,7 @@ static void prefix(const struct strand_loop *whole, const struct weave *w, const
 		uint64_t size = item_events(i);
 		if (!i->loop) {
 			if (w->side_of[i->event] != NO_SIDE)
-				sums[flow_index(whole, w->side_of[i->event])]++;
+				sums[loop_flow_index(whole, w->side_of[i->event])]++;
 		} else if (size <= events) {
 			add_flow(whole, i->loop, i->loop->count, sums);
 		} else {

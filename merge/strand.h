@@ -75,6 +75,9 @@ bool items_equal(const struct item *a, const struct item *b, size_t length);
 static inline uint64_t item_events(const struct item *i) { return i->loop ? i->loop->count * i->loop->events : 1; }
 static inline uint64_t item_constructs(const struct item *i) { return i->loop ? i->loop->constructs : 1; }
 
+/* Where in its flow a loop has a side; UINT32_MAX: nowhere. O(log flows). */
+uint32_t loop_flow_index(const struct strand_loop *, uint32_t side);
+
 /* Messages per iteration on a side; 0 if none. O(log flows). */
 uint64_t loop_flow(const struct strand_loop *, uint32_t side);
 

@@ -180,7 +180,7 @@ static size_t accept_groups(struct merge *m, const struct links *l, struct accep
 		}
 		constructs += (uint64_t)a.growth;
 		claim(&a, claimed);
-		list[length++] = (struct accepted){a, g, a.count > 1 ? joint_new(m->r, m->s, &a) : NULL};
+		list[length++] = (struct accepted){a, g, a.count > 1 && a.members > 1 ? joint_new(m->r, m->s, &a) : NULL};
 	}
 	for (size_t p = 0; p < m->s->strands; p++)
 		free(claimed[p]);
@@ -287,7 +287,7 @@ static void tally_accepted(struct merge *m, const struct accepted *x)
 		tally_add(m->r, TALLY_SHIFTED, p->shifted);
 		tally_add(m->r, TALLY_SPLIT, p->split);
 		tally_add(m->r, TALLY_BLOCKED, p->blocked);
-		tally_add(m->r, TALLY_UNROLLED, !x->joint);
+		tally_add(m->r, TALLY_UNROLLED, a->count == 1);
 		if (x->joint)
 			strand_add_all(&x->joint->member[i], p->loop->body, p->loop->length);
 	}
@@ -427,18 +427,26 @@ static void merge_body(void *context, size_t i)
 	j->body = system_merge(x->r, j->member, j->members, x->jobs);
 }
 
+/* Loops that are short enough, or that regularization has left short. Their syncs may close cycles: those stay apart. */
+static void write_out_short(struct merge *m)
+{
+	unroll_short(m->r, m->s);
+	while (!order_check(m->r, m->s, &m->order))
+		;
+}
+
 struct system *system_merge(struct reduction *r, struct strand *strand, size_t strands, unsigned jobs)
 {
 	struct system *s = pool_alloc(r->weave.pool, sizeof *s);
 	*s = (struct system){.strand = mem_copy(strand, strands * sizeof *strand), .strands = strands};
 	struct merge m = {.r = r, .s = s, .constructs = strand_constructs(strand, strands)};
 	m.limit = (uint64_t)(r->growth * (double)m.constructs) + (r->growth > 1 ? ROOM : 0);
-	unroll_short(r, s);
-	while (!order_check(r, s, &m.order))
-		;
+	write_out_short(&m);
 	unsigned rounds = 0;
 	while (rounds < ROUNDS && round_once(&m))
 		rounds++;
+	if (rounds)
+		write_out_short(&m);
 	mark_lonely(r, s);
 	struct inner inner = {r, s, s->joints == 1 ? jobs : 1};
 	parallel_for(s->joints == 1 ? 1 : jobs, s->joints, merge_body, &inner);

@@ -87,7 +87,7 @@ struct part {
 	uint32_t flow;	 /* of the member's loop */
 };
 
-/* Loops that exchange messages with each other: a connected component of C. */
+/* Loops that exchange messages with each other: a connected component of C. One alone if it must be brought in line with itself. */
 struct group {
 	uint32_t *candidate; /* members, in the order of strands */
 	uint32_t members;

@@ -56,7 +56,7 @@ static void walk_system(struct visit *v, struct system *s)
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			struct item *item = &s->strand[p].item[i];
 			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
-			if (item->loop && v->loop)
+			if (item->loop && !item->joint && v->loop)
 				v->loop(v, item, scratch->count);
 			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
 				scratch->count[item->loop->flow[k].side] += item->loop->count * item->loop->flow[k].count;
@@ -107,23 +107,22 @@ static size_t met_before(const struct visit *v, struct met key)
 	return low;
 }
 
-/* The event on this side that stands in the body itself (those in inner loops would still be in a loop); NONE: there is none. */
-static uint32_t event_in_body(const struct reduction *r, const struct strand_loop *l, uint32_t side)
+/* By flow of the loop: an event of that side in the body itself (those in inner loops would still be in a loop), or NONE. */
+static uint32_t *events_in_body(const struct reduction *r, const struct strand_loop *l)
 {
+	uint32_t *event = mem_array(l->flows, sizeof *event);
+	for (uint32_t k = 0; k < l->flows; k++)
+		event[k] = NONE;
 	for (uint32_t i = 0; i < l->length; i++)
-		if (!l->body[i].loop && r->weave.side_of[l->body[i].event] == side)
-			return l->body[i].event;
-	return NONE;
+		if (!l->body[i].loop && r->weave.side_of[l->body[i].event] != NO_SIDE)
+			event[loop_flow_index(l, r->weave.side_of[l->body[i].event])] = l->body[i].event;
+	return event;
 }
 
 /* How many of the loop's messages on a side meet single events? */
-static size_t count_met(const struct visit *v, const struct strand_loop *l, const struct flow *f, const uint64_t *count, enum end *end)
+static size_t count_met(const struct visit *v, const struct strand_loop *l, const struct flow *f, const uint64_t *count, enum end end)
 {
-	uint32_t event = event_in_body(v->r, l, f->side);
-	if (event == NONE)
-		return 0;
-	*end = end_of(v->r, event);
-	struct met first = {v->r->channel_of[f->side], opposite(*end), count[f->side]}, past = first;
+	struct met first = {v->r->channel_of[f->side], opposite(end), count[f->side]}, past = first;
 	past.number += l->count * f->count;
 	return met_before(v, past) - met_before(v, first);
 }
@@ -138,12 +137,16 @@ static void weigh(struct visit *v, struct item *item, const uint64_t *count)
 	bool meets = false;
 	if (l->count > v->length || body > v->length / l->count)
 		return;
+	uint32_t *event = events_in_body(v->r, l);
 	for (uint32_t k = 0; k < l->flows; k++) {
-		enum end end = SYNCS;
-		size_t n = count_met(v, l, &l->flow[k], count, &end);
+		if (event[k] == NONE)
+			continue;
+		enum end end = end_of(v->r, event[k]);
+		size_t n = count_met(v, l, &l->flow[k], count, end);
 		meets |= n > 0;
 		shared += end == SYNCS ? n : 0;
 	}
+	free(event);
 	if (meets && l->count * body <= shared + 1 + body)
 		item->apart = WRITE_OUT;
 }

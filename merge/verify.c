@@ -130,6 +130,9 @@ static bool complain(struct verifier *v, const struct span *s, const char *what,
 
 static bool repeats(const struct verifier *v, node n) { return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1; }
 
+/* Nobody joined a loop of one process: where it talks to itself across iterations, that is how the run was, and only irregular. */
+static bool is_joint(const struct verifier *v, node loop) { return ranks_count(coverage_loop(v->coverage, loop)) > 1; }
+
 /* Compare two sides of one channel in one system. */
 static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs, const struct span *y, size_t ys,
 	struct merge_links *links, struct error *error)
@@ -158,10 +161,12 @@ static bool match(struct verifier *v, struct body body, bool closed, const struc
 			j++;
 		} else {
 			node both = body.node[x[i].index];
-			if (repeats(v, both) && (x[i].first != y[j].first || x[i].past != y[j].past)) {
+			bool level = !repeats(v, both) || (x[i].first == y[j].first && x[i].past == y[j].past);
+			if (!level && is_joint(v, both)) {
 				v->at = both;
 				return complain(v, &x[i], "messages cross from one iteration into another", error);
 			}
+			links->irregular += !level;
 			i++;
 			j++;
 		}
@@ -212,10 +217,9 @@ static bool verify_loop(struct verifier *v, uint32_t loop, struct merge_links *l
 	gather(v, body);
 	place(v);
 	keep_table(v, &v->loop[loop]);
-	if (ranks_count(coverage_loop(v->coverage, loop | NODE_LOOP)) > 1)
-		links->inside++;
 	v->at = loop | NODE_LOOP;
-	return verify_body(v, body, repeats(v, v->at), links, error);
+	links->inside += is_joint(v, v->at);
+	return verify_body(v, body, repeats(v, v->at) && is_joint(v, v->at), links, error);
 }
 
 static void tell_loop(const struct verifier *v, struct error *error)

@@ -39,20 +39,24 @@ const char *library_words(void);
 /* ------------------------------------------------------------------ the files of an archive: otf2_files.c */
 
 struct archive_files {
-	char *anchor;		/* as named by the user */
-	char *stem;		/* the anchor without ".otf2"; NULL: files are not laid out one by one */
-	uint64_t chunk_bytes;	/* of event files */
+	char *anchor; /* as named by the user */
+	char *stem; /* the anchor without ".otf2"; NULL: files are not laid out one by one */
+	uint64_t chunk_bytes; /* of event files */
+	uint64_t definitions_chunk_bytes;
 	bool compressed;
 	bool local_definitions; /* some location has a file of its own definitions, so all must have */
 };
 
-/* What the event file of a location says of itself. */
+/* What the files of a location say of themselves. */
 struct event_file {
 	uint64_t records; /* UINT64_MAX: not known */
-	uint64_t limit;	  /* no more records than this can be inside */
+	uint64_t limit; /* no more records than this can be inside */
+	uint64_t definitions; /* of its own; UINT64_MAX: not known, or their file is damaged */
 };
 
 bool files_check_anchor(const char *path, struct error *);
+bool files_check_global(const struct archive_files *, uint64_t *records, struct error *);
+/* Where the event file is damaged, *result still holds the limit. */
 bool files_check_location(const struct archive_files *, uint64_t location, struct event_file *, struct error *);
 bool files_have_definitions(const struct archive_files *, uint64_t location);
 
@@ -61,7 +65,7 @@ bool files_have_definitions(const struct archive_files *, uint64_t location);
 #define NO_RANK UINT32_MAX
 
 struct group {
-	bool self;     /* every process by itself */
+	bool self; /* every process by itself */
 	bool identity; /* numbers of members in records are world ranks already */
 	const uint32_t *member; /* world ranks in order; NO_RANK where the archive names none of its processes */
 	size_t length;
@@ -72,7 +76,7 @@ struct group {
 
 struct communicator {
 	uint32_t id;
-	int64_t name;	     /* NO_COMMUNICATOR for the world */
+	int64_t name; /* NO_COMMUNICATOR for the world */
 	struct group *local; /* of an intercommunicator: one of its two groups, the other being `remote` */
 	struct group *remote;
 	struct ranks both;
@@ -122,7 +126,8 @@ struct definitions {
  */
 typedef bool (*definitions_choose)(void *context, uint64_t location, bool *communicates, struct error *);
 
-bool definitions_read(struct definitions *, OTF2_Reader *, definitions_choose, void *context, struct error *);
+/* records: definitions there are, UINT64_MAX if not known. */
+bool definitions_read(struct definitions *, OTF2_Reader *, uint64_t records, definitions_choose, void *context, struct error *);
 void definitions_clear(struct definitions *);
 
 const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
@@ -163,7 +168,7 @@ struct stream_watch {
 	void (*share)(void *context, double);
 };
 bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, const struct stream_watch *, struct stream_facts *,
-		struct error *);
+	struct error *);
 
 /* Does this location have any communication, any collective? Stops at the first. */
 bool stream_communicates(const struct archive *, uint64_t location, bool collectives_only, bool *result, struct error *);
@@ -177,6 +182,6 @@ uint64_t stream_records(const struct archive *, uint32_t rank);
 struct archive *archive_open(const char *path, const struct trace_options *, struct trace_facts *, struct error *);
 void archive_close(struct archive *);
 bool archive_read(struct archive *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct trace_facts *,
-		struct error *);
+	struct error *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * otf2_archive.c -- an OTF2 archive: opened once for its definitions, then location by location.
  *
- * The result does not depend on the number of threads, and neither does the error: processes are handed out lowest rank first, and when one fails
- * only those of higher rank give up. So the lowest rank that fails is always read up to its failure.
+ * The result does not depend on the number of threads, and neither does the error: processes are handed out lowest rank first,
+ * and when one fails only those of higher rank give up. So the lowest rank that fails is always read up to its failure.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,21 +15,22 @@
 
 static bool refuse(const struct archive *a, struct error *error)
 {
-	return error_set(error, ERROR_INPUT, "not an OTF2 archive, or damaged: %s", library_words()) || error_at(error, "%s", a->files.anchor);
+	return error_set(error, ERROR_INPUT, "not an OTF2 archive, or damaged: %s", library_words()) ||
+	       error_at(error, "%s", a->files.anchor);
 }
 
 static bool find_files(struct archive *a, OTF2_Reader *reader, struct error *error)
 {
-	uint64_t definitions_bytes;
 	OTF2_FileSubstrate substrate;
 	OTF2_Compression compression;
-	if (OTF2_Reader_GetChunkSize(reader, &a->files.chunk_bytes, &definitions_bytes) != OTF2_SUCCESS ||
-			OTF2_Reader_GetFileSubstrate(reader, &substrate) != OTF2_SUCCESS ||
-			OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS)
+	if (OTF2_Reader_GetChunkSize(reader, &a->files.chunk_bytes, &a->files.definitions_chunk_bytes) != OTF2_SUCCESS ||
+		OTF2_Reader_GetFileSubstrate(reader, &substrate) != OTF2_SUCCESS ||
+		OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS)
 		return refuse(a, error);
 	const char *suffix = strrchr(a->files.anchor, '.');
 	a->files.compressed = compression != OTF2_COMPRESSION_NONE;
-	if (substrate == OTF2_SUBSTRATE_POSIX && suffix && !strcmp(suffix, ".otf2") && a->files.chunk_bytes) {
+	if (substrate == OTF2_SUBSTRATE_POSIX && suffix && !strcmp(suffix, ".otf2") && a->files.chunk_bytes &&
+		a->files.definitions_chunk_bytes) {
 		a->files.stem = mem_text(a->files.anchor);
 		a->files.stem[suffix - a->files.anchor] = 0;
 	}
@@ -43,7 +44,9 @@ static bool choose(void *context, uint64_t location, bool *communicates, struct 
 
 static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct error *error)
 {
-	if (!definitions_read(&a->definitions, reader, choose, a, error))
+	uint64_t records;
+	if (!files_check_global(&a->files, &records, error) ||
+		!definitions_read(&a->definitions, reader, records, choose, a, error))
 		return error_at(error, "%s", a->files.anchor);
 	for (uint32_t i = 0; i < a->definitions.processes && !a->files.local_definitions; i++)
 		a->files.local_definitions = files_have_definitions(&a->files, a->definitions.location[i]);
@@ -55,7 +58,8 @@ static bool open_reader(struct archive *a, struct error *error)
 	struct library_call call = {.path = a->files.anchor};
 	library_enter(&call);
 	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
-	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS ? find_files(a, reader, error) : refuse(a, error);
+	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS ? find_files(a, reader, error)
+											       : refuse(a, error);
 	good = good && read_definitions(a, reader, error);
 	if (reader)
 		OTF2_Reader_Close(reader);
@@ -80,7 +84,8 @@ struct archive *archive_open(const char *path, const struct trace_options *optio
 	a->files.anchor = mem_text(path);
 	a->options = *options;
 	library_listen();
-	if (!files_check_anchor(path, error) || !open_reader(a, error) || (options->collective_regions && !look_for_collectives(a, error))) {
+	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
+		(options->collective_regions && !look_for_collectives(a, error))) {
 		archive_close(a);
 		return NULL;
 	}
@@ -190,8 +195,8 @@ static void list_wanted(struct reading *r, const struct ranks *wanted)
 			r->rank[r->ranks++] = rank;
 }
 
-bool archive_read(struct archive *a, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink, struct trace_facts *facts,
-		struct error *error)
+bool archive_read(struct archive *a, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink,
+	struct trace_facts *facts, struct error *error)
 {
 	struct reading r = {.archive = a, .sink = sink, .facts = facts, .error = error, .failed = NO_RANK};
 	list_wanted(&r, wanted);

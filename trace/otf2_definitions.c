@@ -1,14 +1,14 @@
 /*
  * otf2_definitions.c -- the global definitions of an archive, as the events need them.
  *
- * Definitions come in any order, ids are sparse, and one id may be defined twice: so everything is first noted as it comes and put in order
- * at the end. Of several definitions of one thing the last holds. Groups are told apart by id *and* type: EZTrace gives id 0 both to the
- * list of MPI's locations and to the group of MPI_COMM_WORLD.
+ * Definitions come in any order, ids are sparse, and one id may be defined twice: so everything is first noted as it comes and
+ * put in order at the end. Of several definitions of one thing the last holds. Groups are told apart by id *and* type: EZTrace
+ * gives id 0 both to the list of MPI's locations and to the group of MPI_COMM_WORLD.
  *
  * The group of type COMM_LOCATIONS and paradigm MPI says which location is which rank; Score-P writes a second one for its own
- * purposes. A communicator's group is a COMM_GROUP (indices into that list), a COMM_SELF (every process by itself, no
- * members), or the list itself, looked for in this order. Where no list is given, every process that has a CPU thread with communication is
- * a rank, in order of the process's id.
+ * purposes. A communicator's group is a COMM_GROUP (indices into that list), a COMM_SELF (every process by itself, no members),
+ * or the list itself, looked for in this order. Where no list is given, every process that has a CPU thread with communication
+ * is a rank, in order of the process's id.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,11 @@ struct process_note {
 	uint32_t id;
 };
 
-#define LIST(type) struct { struct type *at; size_t length, capacity; }
+#define LIST(type)                                                                                                                 \
+	struct {                                                                                                                   \
+		struct type *at;                                                                                                   \
+		size_t length, capacity;                                                                                           \
+	}
 
 struct notes {
 	struct arena *arena;
@@ -68,10 +72,10 @@ struct notes {
 	LIST(process_note) processes;
 };
 
-#define NOTE(list, ...)                                                                                                  \
-	do {                                                                                                             \
-		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);                 \
-		(list).at[(list).length++] = __VA_ARGS__;                                                                \
+#define NOTE(list, ...)                                                                                                            \
+	do {                                                                                                                       \
+		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);                           \
+		(list).at[(list).length++] = __VA_ARGS__;                                                                          \
 	} while (0)
 
 static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
@@ -82,14 +86,15 @@ static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const cha
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type, OTF2_Paradigm paradigm,
-		OTF2_GroupFlag flags, uint32_t length, const uint64_t *members)
+static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
+	OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t length, const uint64_t *members)
 {
 	(void)name;
 	struct notes *n = context;
 	bool of_mpi = paradigm == OTF2_PARADIGM_MPI, identity = (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
 	struct group_note note = {.id = self, .of_mpi = of_mpi, .identity = identity, .length = length};
-	if (type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF && (type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !of_mpi))
+	if (type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF &&
+		(type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !of_mpi))
 		return OTF2_CALLBACK_SUCCESS;
 	if (length)
 		note.member = arena_copy(n->arena, members, length * sizeof *members);
@@ -102,8 +107,8 @@ static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_communicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
-		OTF2_CommFlag flags)
+static OTF2_CallbackCode on_communicator(
+	void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	(void)parent, (void)flags;
 	struct notes *n = context;
@@ -111,8 +116,8 @@ static OTF2_CallbackCode on_communicator(void *context, OTF2_CommRef self, OTF2_
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
-		OTF2_CommRef common, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group_a,
+	OTF2_GroupRef group_b, OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	(void)common, (void)flags;
 	struct notes *n = context;
@@ -120,8 +125,9 @@ static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, 
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical, OTF2_StringRef description,
-		OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
+static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
+	OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
+	uint32_t begin, uint32_t end)
 {
 	(void)canonical, (void)description, (void)role, (void)flags, (void)file, (void)begin, (void)end;
 	struct notes *n = context;
@@ -137,8 +143,8 @@ static OTF2_CallbackCode on_parameter(void *context, OTF2_ParameterRef self, OTF
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, uint64_t events,
-		OTF2_LocationGroupRef process)
+static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+	uint64_t events, OTF2_LocationGroupRef process)
 {
 	(void)name, (void)events; /* EZTrace's numbers of events are wrong */
 	struct notes *n = context;
@@ -146,8 +152,8 @@ static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType type,
-		OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef creator)
+static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef self, OTF2_StringRef name,
+	OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef creator)
 {
 	(void)name, (void)parent, (void)creator;
 	struct notes *n = context;
@@ -156,7 +162,7 @@ static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef 
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool read_notes(struct notes *n, OTF2_Reader *reader, struct error *error)
+static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, struct error *error)
 {
 	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
 	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -170,14 +176,15 @@ static bool read_notes(struct notes *n, OTF2_Reader *reader, struct error *error
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
 	uint64_t read = 0, announced = 0;
 	bool good = definitions && OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
-			OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS &&
-			OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &announced) == OTF2_SUCCESS;
+		    OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &announced) == OTF2_SUCCESS &&
+		    OTF2_Reader_ReadGlobalDefinitions(reader, definitions, records == UINT64_MAX ? announced : records, &read) ==
+			    OTF2_SUCCESS;
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 	if (!good)
 		return error_set(error, ERROR_INPUT, "the definitions cannot be read: %s", library_words());
-	if (read < announced)
-		return error_set(error, ERROR_INPUT, "damaged or cut off: %llu of %llu definitions found", (unsigned long long)read,
-				(unsigned long long)announced);
+	if (read != announced)
+		return error_set(error, ERROR_INPUT, "damaged: %llu of %llu definitions found", (unsigned long long)read,
+			(unsigned long long)announced);
 	return true;
 }
 
@@ -262,7 +269,8 @@ static bool check_processes(const struct definitions *d, struct error *error)
 	bool good = true;
 	for (uint32_t i = 1; i < d->processes && good; i++)
 		if (sorted[i] == sorted[i - 1])
-			good = error_set(error, ERROR_INPUT, "damaged: location %llu is two processes", (unsigned long long)sorted[i]);
+			good = error_set(
+				error, ERROR_INPUT, "damaged: location %llu is two processes", (unsigned long long)sorted[i]);
 	free(sorted);
 	return good;
 }
@@ -399,7 +407,7 @@ static bool is_of_mpi(const struct notes *n, uint32_t group)
 static bool is_everybody(const struct definitions *d, const struct communicator *c)
 {
 	return !c->remote && c->local->length == d->processes &&
-			!memcmp(c->local->member, d->everybody.member, d->processes * sizeof *c->local->member);
+	       !memcmp(c->local->member, d->everybody.member, d->processes * sizeof *c->local->member);
 }
 
 /* The one named MPI_COMM_WORLD, else the one of lowest id over all MPI processes. */
@@ -504,11 +512,13 @@ static bool order_notes(struct notes *n, struct error *error)
 	return true;
 }
 
-bool definitions_read(struct definitions *d, OTF2_Reader *reader, definitions_choose choose, void *context, struct error *error)
+bool definitions_read(
+	struct definitions *d, OTF2_Reader *reader, uint64_t records, definitions_choose choose, void *context, struct error *error)
 {
 	*d = (struct definitions){.arena = arena_new()};
 	struct notes notes = {.arena = d->arena};
-	bool good = read_notes(&notes, reader, error) && order_notes(&notes, error) && find_processes(d, &notes, choose, context, error);
+	bool good = read_notes(&notes, reader, records, error) && order_notes(&notes, error) &&
+		    find_processes(d, &notes, choose, context, error);
 	if (good) {
 		ORDER(notes.lists);
 		make_everybody(d);

@@ -1,13 +1,15 @@
 /*
  * otf2_events.c -- the records of one location, as events of one process.
  *
- * What a record means is worked out once for each distinct one: a table leads from its raw fields to the id of its event, so that
- * the usual record costs one look into it (and what is seldom needed is kept out of line: the callbacks run in some 3 ns). Each stream has a reader of the OTF2 library to itself: nothing is shared between threads,
- * and what the library holds is given back when a stream ends.
+ * What a record means is worked out once for each distinct one: a table leads from its raw fields to the id of its event, so
+ * that the usual record costs one look into it (and what is seldom needed is kept out of line: the callbacks run in some 3 ns).
+ * Each stream has a reader of the OTF2 library to itself: nothing is shared between threads, and what the library holds is
+ * given back when a stream ends.
  *
- * With TRACE_ALL, these records are local events too: ENTER and LEAVE of any region ("call NAME", "return NAME"), PARAMETER_STRING, _INT and
- * _UNSIGNED_INT ("parameter NAME=VALUE"), THREAD_FORK and OMP_FORK ("fork N"), THREAD_JOIN and OMP_JOIN ("join"),
- * MEASUREMENT_ON_OFF ("measurement on"), NON_BLOCKING_COLLECTIVE_REQUEST and _COMPLETE ("request collective", "complete MPI_Bcast").
+ * With TRACE_ALL, these records are local events too: ENTER and LEAVE of any region ("call NAME", "return NAME"),
+ * PARAMETER_STRING, _INT and _UNSIGNED_INT ("parameter NAME=VALUE"), THREAD_FORK and OMP_FORK ("fork N"), THREAD_JOIN and
+ * OMP_JOIN ("join"), MEASUREMENT_ON_OFF ("measurement on"), NON_BLOCKING_COLLECTIVE_REQUEST and _COMPLETE ("request
+ * collective", "complete MPI_Bcast").
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,10 +95,10 @@ struct stream {
 	struct meanings meanings;
 	struct order order;
 	bool ordered;
-	unsigned wanted;      /* flags of regions whose calls and returns are events */
+	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */
-	unsigned seen;	      /* flags of the regions seen so far */
-	bool failed;  /* a callback wants no more */
+	unsigned seen; /* flags of the regions seen so far */
+	bool failed; /* a callback wants no more */
 	bool refused; /* it was the receiver of the events, and the error is the receiver's */
 	uint64_t events;
 	struct stream_facts *facts;
@@ -147,8 +149,8 @@ static bool world_rank(struct stream *s, const struct group *group, uint32_t com
 		*rank = group->identity ? number : group->member[number];
 	if (*rank != NO_RANK)
 		return true;
-	return error_set(s->error, ERROR_INPUT, "damaged: process %u of communicator %u is named, which has %llu processes", number, communicator,
-			(unsigned long long)members);
+	return error_set(s->error, ERROR_INPUT, "damaged: process %u of communicator %u is named, which has %llu processes", number,
+		communicator, (unsigned long long)members);
 }
 
 /* The group whose members a record of this process numbers: on an intercommunicator the other one. */
@@ -164,7 +166,8 @@ static int64_t name_of_communicator(const struct communicator *c, uint32_t id)
 	return c ? c->name : (int64_t)id;
 }
 
-__attribute__((noinline)) static bool understand_message(struct stream *s, enum event_kind kind, uint32_t peer, uint32_t communicator, uint32_t number, uint32_t *event)
+__attribute__((noinline)) static bool understand_message(
+	struct stream *s, enum event_kind kind, uint32_t peer, uint32_t communicator, uint32_t number, uint32_t *event)
 {
 	*event = NOBODY;
 	if (peer >= UINT32_C(1) << 31) /* MPI_PROC_NULL */
@@ -173,7 +176,8 @@ __attribute__((noinline)) static bool understand_message(struct stream *s, enum 
 	struct event e = {.kind = kind, .process = s->rank};
 	if (!world_rank(s, peers(s, c), communicator, peer, &e.peer))
 		return false;
-	struct tag tag = {.stem = s->tag_stem, .numbered = true, .number = number, .communicator = name_of_communicator(c, communicator)};
+	struct tag tag = {
+		.stem = s->tag_stem, .numbered = true, .number = number, .communicator = name_of_communicator(c, communicator)};
 	e.subject = dictionary_tag(s->dictionary, &tag);
 	*event = dictionary_event(s->dictionary, &e);
 	return true;
@@ -215,7 +219,8 @@ static bool understand_sync(struct stream *s, uint32_t operation, uint32_t commu
 	if (c && (c->local->damaged || (c->remote && c->remote->damaged)))
 		return error_set(s->error, ERROR_INPUT, "damaged: communicator %u has members that are no processes", communicator);
 	if (members && !ranks_has(members, s->rank))
-		return error_set(s->error, ERROR_INPUT, "damaged: a collective on communicator %u, of which process %u is no member", communicator, s->rank);
+		return error_set(s->error, ERROR_INPUT,
+			"damaged: a collective on communicator %u, of which process %u is no member", communicator, s->rank);
 	if (!understand_root(s, c, communicator, root, &e.peer))
 		return false;
 	struct sync sync = {.name = word_of_operation(s, operation),
@@ -232,7 +237,8 @@ static uint32_t region_sync(struct stream *s, uint32_t region)
 	struct sync sync = {.name = dictionary_word(s->dictionary, name, strlen(name)),
 		.group = dictionary_ranks(s->dictionary, &s->definitions->everybody.set),
 		.communicator = NO_COMMUNICATOR};
-	struct event e = {.kind = EVENT_SYNC, .process = s->self, .peer = NO_ROOT, .subject = dictionary_sync(s->dictionary, &sync)};
+	struct event e = {
+		.kind = EVENT_SYNC, .process = s->self, .peer = NO_ROOT, .subject = dictionary_sync(s->dictionary, &sync)};
 	return dictionary_event(s->dictionary, &e);
 }
 
@@ -243,14 +249,16 @@ static uint32_t local_event(struct stream *s, const char *words, const char *nam
 	text_put(&text, words);
 	if (name)
 		name_clean(name, false, &text);
-	struct event e = {.kind = EVENT_LOCAL, .process = s->rank, .subject = dictionary_word(s->dictionary, text.data, text.length)};
+	struct event e = {
+		.kind = EVENT_LOCAL, .process = s->rank, .subject = dictionary_word(s->dictionary, text.data, text.length)};
 	text_clear(&text);
 	return dictionary_event(s->dictionary, &e);
 }
 
 /* ------------------------------------------------------------------ messages */
 
-static inline bool message(struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t tag, uint32_t *event)
+static inline bool message(
+	struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t tag, uint32_t *event)
 {
 	struct raw raw = raw_message(raw_kind, peer, communicator, tag);
 	*event = meanings_slot(&s->meanings, raw)->event;
@@ -262,8 +270,8 @@ static inline bool message(struct stream *s, enum raw_kind raw_kind, uint32_t pe
 	return true;
 }
 
-static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer, uint32_t communicator, uint32_t tag,
-		uint64_t bytes)
+static inline OTF2_CallbackCode on_message(
+	struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer, uint32_t communicator, uint32_t tag, uint64_t bytes)
 {
 	uint32_t event;
 	if (!message(s, kind, peer, communicator, tag, &event))
@@ -274,29 +282,30 @@ static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind,
 	return go_on(s, order_break(&s->order));
 }
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position, (void)attributes;
 	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes);
 }
 
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+	uint64_t request)
 {
 	(void)location, (void)position, (void)attributes, (void)request;
 	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes);
 }
 
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position, (void)attributes;
 	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes);
 }
 
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -315,7 +324,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 }
 
 static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint64_t request)
+	OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -323,7 +332,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 }
 
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint64_t request)
+	OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -334,7 +343,8 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 /* ------------------------------------------------------------------ collectives */
 
 static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent, uint64_t received)
+	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
+	uint64_t received)
 {
 	(void)location, (void)position, (void)attributes, (void)received;
 	struct stream *s = context;
@@ -394,13 +404,13 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	if (several ? !order_wait_ends(&s->order) : is_boundary(s, flags) && !order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions &&
-			deliver(s, region_event(s, RAW_REGION_SYNC, region), time, 0) != OTF2_CALLBACK_SUCCESS)
+		deliver(s, region_event(s, RAW_REGION_SYNC, region), time, 0) != OTF2_CALLBACK_SUCCESS)
 		return false;
 	return !(flags & s->wanted) || deliver_local(s, region_event(s, RAW_RETURN, region), time) == OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		OTF2_RegionRef region)
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -411,8 +421,8 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	return go_on(s, enter(s, region, flags, time));
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes,
-		OTF2_RegionRef region)
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -435,7 +445,7 @@ static OTF2_CallbackCode on_parameter(struct stream *s, uint64_t time, uint32_t 
 }
 
 static OTF2_CallbackCode on_parameter_string(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, OTF2_StringRef string)
+	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, OTF2_StringRef string)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -443,7 +453,7 @@ static OTF2_CallbackCode on_parameter_string(OTF2_LocationRef location, OTF2_Tim
 }
 
 static OTF2_CallbackCode on_parameter_int(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, int64_t value)
+	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, int64_t value)
 {
 	(void)location, (void)position, (void)attributes;
 	char digits[32];
@@ -452,7 +462,7 @@ static OTF2_CallbackCode on_parameter_int(OTF2_LocationRef location, OTF2_TimeSt
 }
 
 static OTF2_CallbackCode on_parameter_unsigned(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, uint64_t value)
+	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, uint64_t value)
 {
 	(void)location, (void)position, (void)attributes;
 	char digits[32];
@@ -468,28 +478,29 @@ static OTF2_CallbackCode on_fork_of(struct stream *s, uint64_t time, uint32_t th
 }
 
 static OTF2_CallbackCode on_thread_fork(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t threads)
+	OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t threads)
 {
 	(void)location, (void)position, (void)attributes, (void)model;
 	return on_fork_of(context, time, threads);
 }
 
 static OTF2_CallbackCode on_omp_fork(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint32_t threads)
+	OTF2_AttributeList *attributes, uint32_t threads)
 {
 	(void)location, (void)position, (void)attributes;
 	return on_fork_of(context, time, threads);
 }
 
 static OTF2_CallbackCode on_thread_join(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_Paradigm model)
+	OTF2_AttributeList *attributes, OTF2_Paradigm model)
 {
 	(void)location, (void)position, (void)attributes, (void)model;
 	struct stream *s = context;
 	return deliver_local(s, local_event(s, "join", NULL), time);
 }
 
-static OTF2_CallbackCode on_omp_join(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_omp_join(
+	OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -497,7 +508,7 @@ static OTF2_CallbackCode on_omp_join(OTF2_LocationRef location, OTF2_TimeStamp t
 }
 
 static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+	OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -505,7 +516,7 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 }
 
 static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint64_t request)
+	OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes, (void)request;
 	struct stream *s = context;
@@ -513,8 +524,8 @@ static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_T
 }
 
 static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent, uint64_t received,
-		uint64_t request)
+	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
+	uint64_t received, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes, (void)communicator, (void)root, (void)sent, (void)received, (void)request;
 	struct stream *s = context;
@@ -568,37 +579,42 @@ static bool refuse(struct error *error, const char *what)
 }
 
 /* Local definitions hold the tables that lead from the ids in the records to those of the global definitions, and the clock's offsets. */
-static bool read_local_definitions(OTF2_Reader *reader, const struct archive_files *files, uint64_t location, struct error *error)
+static bool read_local_definitions(struct location_reader *l, uint64_t location, struct error *error)
 {
-	if (files->stem && !files_have_definitions(files, location))
-		return true;
-	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
 	uint64_t read = 0;
+	if (!l->file.definitions)
+		return true;
+	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(l->reader, location);
 	if (!definitions)
-		return !files->stem || refuse(error, "its definitions cannot be opened");
-	if (OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &read) != OTF2_SUCCESS)
+		return l->file.definitions == UINT64_MAX || refuse(error, "its definitions cannot be opened");
+	if (OTF2_Reader_ReadLocalDefinitions(l->reader, definitions, l->file.definitions, &read) != OTF2_SUCCESS)
 		return refuse(error, "its definitions cannot be read");
-	OTF2_Reader_CloseDefReader(reader, definitions);
+	OTF2_Reader_CloseDefReader(l->reader, definitions);
 	return true;
 }
 
-static bool open_location(struct location_reader *l, const struct archive *a, uint64_t location, const OTF2_EvtReaderCallbacks *callbacks,
-		void *context, struct error *error)
+static bool open_checked(struct location_reader *l, const struct archive *a, uint64_t location,
+	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {
-	if (!files_check_location(&a->files, location, &l->file, error))
-		return false;
 	l->reader = OTF2_Reader_Open(a->files.anchor);
 	if (!l->reader || OTF2_Reader_SetSerialCollectiveCallbacks(l->reader) != OTF2_SUCCESS)
 		return refuse(error, "cannot be opened");
 	if (OTF2_Reader_SelectLocation(l->reader, location) != OTF2_SUCCESS || OTF2_Reader_OpenDefFiles(l->reader) != OTF2_SUCCESS)
 		return refuse(error, "its definitions cannot be opened");
-	if (!read_local_definitions(l->reader, &a->files, location, error))
+	if (!read_local_definitions(l, location, error))
 		return false;
 	OTF2_Reader_CloseDefFiles(l->reader);
 	if (OTF2_Reader_OpenEvtFiles(l->reader) != OTF2_SUCCESS || !(l->events = OTF2_Reader_GetEvtReader(l->reader, location)) ||
-			OTF2_Reader_RegisterEvtCallbacks(l->reader, l->events, callbacks, context) != OTF2_SUCCESS)
+		OTF2_Reader_RegisterEvtCallbacks(l->reader, l->events, callbacks, context) != OTF2_SUCCESS)
 		return refuse(error, "its events cannot be opened");
 	return true;
+}
+
+static bool open_location(struct location_reader *l, const struct archive *a, uint64_t location,
+	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
+{
+	return files_check_location(&a->files, location, &l->file, error) &&
+	       open_checked(l, a, location, callbacks, context, error);
 }
 
 static void close_location(struct location_reader *l)
@@ -616,7 +632,7 @@ static bool check_amount(const struct event_file *file, uint64_t read, struct er
 {
 	if (file->records != UINT64_MAX && read != file->records)
 		return error_set(error, ERROR_INPUT, "damaged or cut off: %llu of %llu records found", (unsigned long long)read,
-				(unsigned long long)file->records);
+			(unsigned long long)file->records);
 	return true;
 }
 
@@ -635,10 +651,10 @@ static bool read_slices(struct stream *s, struct location_reader *l, const struc
 		if (s->failed)
 			return false;
 		if (code != OTF2_SUCCESS)
-			return error_set(s->error, ERROR_INPUT, "damaged or cut off behind record %llu: %s", (unsigned long long)(*total + read),
-					library_words());
-		if (*total + read > l->file.limit)
-			return error_set(s->error, ERROR_INPUT, "damaged: more records than its file can hold");
+			return error_set(s->error, ERROR_INPUT, "damaged or cut off behind record %llu: %s",
+				(unsigned long long)(*total + read), library_words());
+		if (*total + read > l->file.limit || (l->file.records != UINT64_MAX && *total + read > l->file.records))
+			return error_set(s->error, ERROR_INPUT, "damaged: more records than its file holds");
 		tell_share(watch, &l->file, *total + read);
 		if (watch->stop && watch->stop(watch->context))
 			return false;
@@ -665,14 +681,15 @@ static void stream_begin(struct stream *s)
 	s->ordered = !s->archive->options.recorded_order;
 	if (s->archive->options.events != TRACE_COMM)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;
-	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) | (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0);
+	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) |
+			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0);
 	s->call.path = s->archive->files.anchor;
 	meanings_resize(&s->meanings, 256);
 	order_begin(&s->order, hand_over, s);
 }
 
-bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink, const struct stream_watch *watch, struct stream_facts *facts,
-		struct error *error)
+bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink, const struct stream_watch *watch,
+	struct stream_facts *facts, struct error *error)
 {
 	struct stream s = {.archive = a, .rank = rank, .sink = sink, .error = error, .facts = facts};
 	struct location_reader l = {0};
@@ -703,23 +720,26 @@ static OTF2_CallbackCode found(void *context)
 }
 
 static OTF2_CallbackCode found_message(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+	OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag, (void)bytes;
 	return found(context);
 }
 
 static OTF2_CallbackCode found_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+	OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
 {
-	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag, (void)bytes, (void)request;
+	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag, (void)bytes,
+		(void)request;
 	return found(context);
 }
 
 static OTF2_CallbackCode found_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-		OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent, uint64_t received)
+	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
+	uint64_t received)
 {
-	(void)location, (void)time, (void)position, (void)attributes, (void)operation, (void)communicator, (void)root, (void)sent, (void)received;
+	(void)location, (void)time, (void)position, (void)attributes, (void)operation, (void)communicator, (void)root, (void)sent,
+		(void)received;
 	return found(context);
 }
 
@@ -802,16 +822,17 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	return true;
 }
 
-/* A file that is cut off is read as far as it goes: what is wrong is said when its end is reached. */
+/* An event file that is cut off is read as far as it goes, though never beyond what its size allows: what is wrong is said when its
+   end is reached. */
 static bool open_damaged(struct trace_cursor *c, struct error *error)
 {
-	struct archive patient = *c->stream.archive;
 	struct location_reader *l = &c->location;
+	if (l->reader || l->file.definitions == UINT64_MAX) /* it is not the event file */
+		return false;
 	c->why = *error;
 	c->cut = true;
-	patient.files.stem = NULL;
 	*error = (struct error){0};
-	return open_location(l, &patient, c->stream.location, c->callbacks, &c->stream, error);
+	return open_checked(l, c->stream.archive, c->stream.location, c->callbacks, &c->stream, error);
 }
 
 struct trace_cursor *stream_cursor_open(struct archive *a, uint32_t rank, const struct trace_marks *marks, struct error *error)

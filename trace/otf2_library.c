@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "trace/otf2.h"
@@ -23,7 +24,7 @@ static _Thread_local struct {
 } here;
 
 static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-		const char *format, va_list arguments)
+	const char *format, va_list arguments)
 {
 	(void)user, (void)file, (void)line, (void)function;
 	if (here.words[0])
@@ -61,9 +62,13 @@ const char *library_words(void)
 
 /* ------------------------------------------------------------------ the guard */
 
-static void say(const char *text)
+/* In one piece, so that nothing of another process gets between. */
+static void say(const char *const *words, int count)
 {
-	ssize_t written = write(STDERR_FILENO, text, strlen(text));
+	struct iovec piece[8];
+	for (int i = 0; i < count; i++)
+		piece[i] = (struct iovec){(void *)words[i], strlen(words[i])};
+	ssize_t written = writev(STDERR_FILENO, piece, count);
 	(void)written;
 }
 
@@ -75,11 +80,9 @@ static void on_crash(int signal)
 		return;
 	}
 	char digits[] = {(char)('0' + signal / 10), (char)('0' + signal % 10), 0};
-	say("tracenest: ");
-	say(call->path);
-	say(": damaged archive: the OTF2 library gave up (signal ");
-	say(digits[0] == '0' ? digits + 1 : digits);
-	say(")\n");
+	const char *words[] = {"tracenest: ", call->path, ": damaged archive: the OTF2 library gave up (signal ",
+		digits[0] == '0' ? digits + 1 : digits, ")\n"};
+	say(words, 5);
 	quick_exit(ERROR_INPUT);
 }
 

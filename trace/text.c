@@ -1,9 +1,9 @@
 /*
  * text.c -- text traces: one event per line, of any process, in any order of processes (the design, section 4).
  *
- * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of the line or after white space. Names that a
- * line carries hold neither (name_clean sees to it), so that the first of each is the one. A line is an event whatever trace_options say:
- * what a text trace holds was chosen by whoever wrote it.
+ * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of the line or after white space.
+ * Names that a line carries hold neither (name_clean sees to it), so that the first of each is the one. A line is an event
+ * whatever trace_options say: what a text trace holds was chosen by whoever wrote it.
  */
 #include "trace/text.h"
 
@@ -107,14 +107,16 @@ static bool read_attribute_number(const char *value, size_t length, const char *
 	const char *at = value;
 	if (text_read_number(&at, UINT64_MAX, number) && at == value + length)
 		return true;
-	return error_set(error, ERROR_INPUT, "the attribute '%s' is a whole number, not '%.*s'", what, (int)(length < 60 ? length : 60), value);
+	return error_set(error, ERROR_INPUT, "the attribute '%s' is a whole number, not '%.*s'", what,
+		(int)(length < 60 ? length : 60), value);
 }
 
 static bool read_attribute(const char *word, size_t length, struct trace_event *event, struct error *error)
 {
 	const char *equals = memchr(word, '=', length);
 	if (!equals || equals == word || equals + 1 == word + length)
-		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'", (int)(length < 60 ? length : 60), word);
+		return error_set(
+			error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'", (int)(length < 60 ? length : 60), word);
 	size_t name = (size_t)(equals - word), rest = length - name - 1;
 	if (name == 4 && !memcmp(word, "time", 4)) {
 		event->timed = true;
@@ -199,7 +201,8 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 	event.attributes = cut_attributes(line);
 	if (!event.attributes && !line[strspn(line, " \t")])
 		return true;
-	return event_parse(r->trace->dictionary, line, false, &event.event, error) && read_attributes(&event, error) && hand_over(r, &event, error);
+	return event_parse(r->trace->dictionary, line, false, &event.event, error) && read_attributes(&event, error) &&
+	       hand_over(r, &event, error);
 }
 
 static void tell_share(const struct text_reading *r)
@@ -215,7 +218,8 @@ static bool read_lines(struct text_reading *r, struct lines *lines, struct error
 	while ((line = lines_next(lines, error))) {
 		r->bytes_read += strlen(line) + 1;
 		if (!read_line(r, line, error))
-			return r->refused ? false : error_at(error, "%s:%llu", lines_name(lines), (unsigned long long)lines_number(lines));
+			return r->refused ? false
+					  : error_at(error, "%s:%llu", lines_name(lines), (unsigned long long)lines_number(lines));
 		if (!(++r->facts->records & 0xffff))
 			tell_share(r);
 	}
@@ -230,8 +234,8 @@ static bool read_source(struct text_reading *r, const struct source *source, str
 	return good;
 }
 
-bool text_trace_read(struct text_trace *t, const char *name, const struct ranks *wanted, const struct trace_sink *sink, struct trace_facts *facts,
-		struct error *error)
+bool text_trace_read(struct text_trace *t, const char *name, const struct ranks *wanted, const struct trace_sink *sink,
+	struct trace_facts *facts, struct error *error)
 {
 	struct text_reading r = {.trace = t, .wanted = wanted, .sink = sink, .facts = facts};
 	for (size_t i = 0; i < t->sources; i++)

@@ -1,8 +1,9 @@
 /*
  * trace.c -- what a path leads to, and the reader for it.
  *
- * A file is an OTF2 archive if it begins as its anchor does or is called so (NAME.otf2), else a text trace. A directory is the archive whose anchor it
- * holds, else the text trace made of all its files in order of their names; hidden ones and other directories are passed over.
+ * A file is an OTF2 archive if it begins as its anchor does or is called so (NAME.otf2), else a text trace. A directory is the
+ * archive whose anchor it holds, else the text trace made of all its files in order of their names; hidden ones and other
+ * directories are passed over.
  */
 #include "trace/trace.h"
 
@@ -117,7 +118,8 @@ static bool open_listed(struct trace *t, const struct names *files, const struct
 			anchor = i;
 		}
 	if (anchors > 1)
-		return error_set(error, ERROR_INPUT, "%s: holds %zu OTF2 archives: name the anchor file (*.otf2) of one", t->path, anchors);
+		return error_set(
+			error, ERROR_INPUT, "%s: holds %zu OTF2 archives: name the anchor file (*.otf2) of one", t->path, anchors);
 	if (anchors)
 		return open_archive(t, files->at[anchor], options, error);
 	if (!files->length)

@@ -1,0 +1,166 @@
+/*
+ * scan.c -- tracenest scan: write, or run at once, the program that fetches what a model's annotations ask for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/scanner.h"
+#include "cli/selection.h"
+#include "cli/verbs.h"
+
+/* ------------------------------------------------------------------ --at */
+
+static void ask(struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
+{
+	struct words attributes = s->get;
+	if (!attributes.count)
+		attributes.word[attributes.count++] = "time";
+	for (size_t i = 0; i < attributes.count; i++) {
+		struct text label = {0};
+		text_put(&label, address);
+		text_put(&label, suffix);
+		if (attributes.count > 1)
+			text_format(&label, " %s", attributes.word[i]);
+		scan_requests_add(asked, &(struct scan_request){.label = label.data,
+						 .attribute = (char *)attributes.word[i],
+						 .address = (char *)address,
+						 .end = end,
+						 .ranks = s->ranks});
+		text_clear(&label);
+	}
+}
+
+static bool is_attribute(const char *word)
+{
+	return !word[strcspn(word, " \t\"\\=;")] && word[0] != '-';
+}
+
+static void ask_ends(struct scan_requests *asked, const struct settings *s, const char *address)
+{
+	bool start = s->start || s->both || !s->end, end = s->end || s->both;
+	if (start)
+		ask(asked, s, address, end ? " start" : "", s->per_iteration ? POSITION_ITERATION : POSITION_START);
+	if (end)
+		ask(asked, s, address, start ? " end" : "", s->per_iteration ? POSITION_ITERATION_END : POSITION_END);
+}
+
+/* Only of those processes that take part in the event: which of them is settled by what was asked for. */
+static bool ask_event(struct scan_requests *asked, const struct settings *s, const struct model *m, node event, const char *address)
+{
+	struct ranks_run single;
+	struct ranks all = event_processes(m->dictionary, event, &single), some = {0};
+	struct settings of_event = *s;
+	if (s->ranks.length)
+		ranks_intersect(&some, &s->ranks, &all);
+	else
+		ranks_copy(&some, &all);
+	of_event.ranks = some;
+	bool any = some.length;
+	if (any)
+		ask_ends(asked, &of_event, address);
+	ranks_clear(&some);
+	return any;
+}
+
+static bool ask_inside(struct scan_requests *asked, const struct settings *s, const struct model *m, node n, struct text *address)
+{
+	bool any = false;
+	if (!node_is_loop(n))
+		return ask_event(asked, s, m, n, address->data);
+	struct body body = nest_body(m->nest, n);
+	size_t length = address->length;
+	for (size_t i = 0; i < body.length && nest_get(m->nest, n)->count; i++) {
+		text_format(address, ".%zu", i);
+		any |= ask_inside(asked, s, m, body.node[i], address);
+		text_truncate(address, length);
+	}
+	return any;
+}
+
+static bool ask_at(struct annotated *a, const struct settings *s, const char *address, struct error *error)
+{
+	node found;
+	if (!model_find(a->model, address, &found, error))
+		return error_at(error, "%s", s->argument[0]);
+	if (!s->inside) {
+		ask_ends(&a->asked, s, address);
+		return true;
+	}
+	struct text text = {0};
+	text_put(&text, address);
+	bool any = ask_inside(&a->asked, s, a->model, found, &text);
+	text_clear(&text);
+	return any || error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for", s->argument[0], address);
+}
+
+static bool ask_all(struct annotated *a, const struct settings *s, struct error *error)
+{
+	bool where = s->ranks.length || s->start || s->end || s->both || s->inside || s->per_iteration || s->get.count;
+	if (!s->at.count && where)
+		return error_set(error, ERROR_INPUT, "--get, --ranks, --start, --end, --both, --inside and --per-iteration go with --at ADDRESS");
+	if (s->inside && s->per_iteration)
+		return error_set(error, ERROR_INPUT, "--inside and --per-iteration exclude each other");
+	for (size_t i = 0; i < s->get.count; i++)
+		if (!is_attribute(s->get.word[i]))
+			return error_set(error, ERROR_INPUT, "--get %s: not the name of an attribute", s->get.word[i]);
+	if (!selection_exists(s, a->model->processes, error))
+		return false;
+	for (size_t i = 0; i < s->at.count; i++)
+		if (!ask_at(a, s, s->at.word[i], error))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static bool print_program(const struct text *program, const char *path, struct error *error)
+{
+	struct output *out = output_open(path, error);
+	if (!out)
+		return false;
+	output_write(out, program->data, program->length);
+	return output_close(out, error);
+}
+
+static bool check_usage(const struct settings *s, struct error *error)
+{
+	if (!s->run && (s->program || s->binary))
+		return error_set(error, ERROR_INPUT, "--%s goes with --run TRACE", s->program ? "program" : "binary");
+	if (s->run && !strcmp(s->run, "-") && !strcmp(s->argument[0], "-"))
+		return error_set(error, ERROR_INPUT, "scan: only one of the two can be standard input");
+	return true;
+}
+
+static bool run(const struct settings *s, struct report *report, int *status, struct error *error)
+{
+	struct annotated a = {0};
+	struct text program = {0};
+	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], true, error) && ask_all(&a, s, error) &&
+		    scanner_write(&a, s, &program, error);
+	if (good && s->run)
+		good = scanner_run(&(struct scanner_run){.program = &program,
+					   .keep = s->program,
+					   .trace = s->run,
+					   .binary = s->binary,
+					   .verbose = s->verbose,
+					   .jobs = s->jobs,
+					   .output = s->output,
+					   .descriptor = -1,
+					   .report = report},
+			status, error);
+	else if (good)
+		good = print_program(&program, s->output, error);
+	text_clear(&program);
+	annotated_clear(&a);
+	return good;
+}
+
+int verb_scan(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	int status = 0;
+	return run(settings, &report, &status, &error) ? status : report_error(&report, &error, NULL);
+}

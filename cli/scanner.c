@@ -1,0 +1,177 @@
+/*
+ * scanner.c -- a scanner's C file outlives what goes wrong: where there is no compiler, it can be compiled elsewhere.
+ */
+#include "cli/scanner.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+
+/* ------------------------------------------------------------------ the model's text */
+
+static bool read_stream(FILE *file, const char *name, struct text *text, struct error *error)
+{
+	char buffer[1 << 14];
+	for (size_t got; (got = fread(buffer, 1, sizeof buffer, file));)
+		text_add(text, buffer, got);
+	text_add(text, "", 0);
+	return !ferror(file) || error_set(error, ERROR_INPUT, "%s: %s", name, strerror(errno));
+}
+
+static bool read_file(const char *path, struct text *text, struct error *error)
+{
+	bool standard = !strcmp(path, "-");
+	FILE *file = standard ? stdin : fopen(path, "r");
+	if (!file)
+		return error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+	bool good = read_stream(file, path, text, error);
+	if (!standard)
+		fclose(file);
+	return good;
+}
+
+bool annotated_read(struct annotated *a, const char *path, bool with_annotations, struct error *error)
+{
+	struct text text = {0};
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	*a = (struct annotated){.path = path};
+	if (read_file(path, &text, error))
+		a->model = model_parse(name, text.data, text.length, error);
+	bool good = a->model && (!with_annotations || scan_requests_read(&a->asked, name, text.data, text.length, error));
+	text_clear(&text);
+	return good;
+}
+
+void annotated_clear(struct annotated *a)
+{
+	model_free(a->model);
+	scan_requests_clear(&a->asked);
+}
+
+/* ------------------------------------------------------------------ the program */
+
+/* The options with which the model's maker read the trace. */
+static bool reading_of(const struct model *model, const struct settings *given, struct text *words, struct error *error)
+{
+	static const char mark[] = "options ";
+	struct settings settings = *given;
+	for (size_t i = 0; i < model->notes; i++)
+		if (!strncmp(model->note[i], mark, strlen(mark)) && !options_adopt(model->note[i] + strlen(mark), &settings, error))
+			return false;
+	options_trace_text(&settings, words);
+	return true;
+}
+
+bool scanner_write(const struct annotated *a, const struct settings *settings, struct text *program, struct error *error)
+{
+	struct text reading = {0}, index = {0};
+	bool named = strcmp(a->path, "-");
+	if (named)
+		text_format(&index, "%s.index", a->path);
+	bool good = reading_of(a->model, settings, &reading, error);
+	struct scangen_options options = {
+		.model = named ? a->path : "standard input", .index = index.data, .reading = reading.data, .version = TRACENEST_VERSION};
+	good = good && scangen_write(a->model, &a->asked, &options, program, error);
+	text_clear(&reading);
+	text_clear(&index);
+	return good;
+}
+
+/* ------------------------------------------------------------------ compiling and running */
+
+struct place {
+	char *directory; /* a temporary one; NULL: none */
+	char *source, *program;
+};
+
+static bool make_place(struct place *p, const char *keep, struct error *error)
+{
+	const char *temporary = getenv("TMPDIR");
+	struct text text = {0};
+	text_format(&text, "%s/tracenest-scan-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	p->directory = text.data;
+	if (!mkdtemp(p->directory))
+		return error_set(error, ERROR_INPUT, "%s: %s", p->directory, strerror(errno));
+	struct text source = {0}, program = {0};
+	text_format(&source, "%s/scan.c", p->directory);
+	text_format(&program, "%s/scan", p->directory);
+	p->source = keep ? mem_text(keep) : mem_text(source.data);
+	p->program = program.data;
+	text_clear(&source);
+	return true;
+}
+
+/* remove_source: unless it is to stay. */
+static void clear_place(struct place *p, bool remove_source)
+{
+	if (p->program)
+		unlink(p->program);
+	if (p->source && remove_source)
+		unlink(p->source);
+	if (p->directory)
+		rmdir(p->directory);
+	free(p->directory);
+	free(p->source);
+	free(p->program);
+}
+
+static bool write_source(const struct place *p, const struct text *program, struct error *error)
+{
+	struct output *out = output_open(p->source, error);
+	if (!out)
+		return false;
+	output_write(out, program->data, program->length);
+	return output_close(out, error);
+}
+
+static bool compile(const struct scanner_run *r, const struct place *p, struct error *error)
+{
+	struct text command = {0};
+	bool good = scangen_compile(p->source, p->program, &command, error);
+	if (r->verbose)
+		report_say(r->report, "%s", command.data ? command.data : "");
+	text_clear(&command);
+	return good || error_set(error, error->kind, "%s; the program stays in %s", mem_text(error->message), p->source);
+}
+
+static bool execute(const struct scanner_run *r, const struct place *p, int *status, struct error *error)
+{
+	char jobs[32];
+	char *words[10] = {p->program, (char *)r->trace};
+	size_t count = 2;
+	if (r->binary)
+		words[count++] = (char *)"--binary";
+	if (r->jobs) {
+		snprintf(jobs, sizeof jobs, "--jobs=%" PRIu64, r->jobs);
+		words[count++] = jobs;
+	}
+	if (r->output) {
+		words[count++] = (char *)"-o";
+		words[count++] = (char *)r->output;
+	}
+	if (r->verbose) {
+		struct text line = {0};
+		for (size_t i = 0; i < count; i++)
+			text_format(&line, "%s%s", i ? " " : "", words[i]);
+		report_say(r->report, "%s", line.data);
+		text_clear(&line);
+	}
+	return scangen_run(p->program, words, r->descriptor, status, error);
+}
+
+bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
+{
+	struct place place = {0};
+	bool compiled = make_place(&place, r->keep, error) && write_source(&place, r->program, error);
+	bool source_there = compiled;
+	compiled = compiled && compile(r, &place, error);
+	bool good = compiled && execute(r, &place, status, error);
+	clear_place(&place, !r->keep && (compiled || !source_there));
+	return good;
+}
