@@ -1,0 +1,232 @@
+# tracenest: `make` builds, `make test` proves, `make demo` shows, `make install PREFIX=/usr/local` installs. `make help` lists the rest.
+
+VERSION := $(shell cat VERSION)
+MAJOR   := $(firstword $(subst ., ,$(VERSION)))
+PREFIX  ?= /usr/local
+CC      ?= cc
+SAN     ?=
+# One directory per kind of build, so that they do not disturb each other.
+BUILD   ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(HOSTILE),/hostile)
+comma   := ,
+SOAK    ?= 1000
+FUZZ_SECONDS ?= 60
+
+ROOMS := base model trace nlr merge fold viz scangen
+LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
+# What generated scanners link: their run-time, and the rooms that it reads traces with.
+SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
+CLI_SOURCES   := $(sort $(wildcard cli/*.c))
+TEST_SOURCES  := $(sort $(wildcard tests/*.c))
+FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+BENCH_SOURCES := $(sort $(wildcard bench/*.c))
+# What users of the library include; the other headers are the rooms' own.
+PUBLIC := $(wildcard $(addprefix base/,$(addsuffix .h,error hash intern mem output parallel ranks text)) \
+	  $(addprefix model/,$(addsuffix .h,coverage dictionary model nest projection statistics)) \
+	  $(foreach room,trace nlr merge fold viz scangen,$(room)/$(room).h) merge/reasons.def)
+
+OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
+OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
+GVC_LIBS    := $(shell pkg-config --libs libgvc 2>/dev/null)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	    -Wwrite-strings -Wvla -Werror
+CFLAGS   ?= -O2 -g
+SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=default -MMD -MP \
+	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS)
+ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
+LIBS = $(OTF2_LIBS) $(GVC_LIBS) -lm
+
+LIB_OBJECTS   := $(LIB_SOURCES:%.c=$(BUILD)/%.o)
+SCAN_OBJECTS  := $(SCAN_SOURCES:%.c=$(BUILD)/%.o) $(filter $(addprefix $(BUILD)/,base/% model/% trace/%),$(LIB_OBJECTS))
+CLI_OBJECTS   := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
+TEST_OBJECTS  := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
+FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/%)
+BENCHES       := $(BENCH_SOURCES:bench/%.c=$(BUILD)/bench/%)
+SAMPLES       := $(patsubst samples/%.tar.zst,$(BUILD)/samples/%,$(wildcard samples/*.tar.zst))
+
+# V=1 shows the commands.
+Q   := $(if $(V),,@)
+SAY := @$(if $(V),:,echo)
+
+# As many jobs as cores where the user has not said how many.
+PARALLEL = $(if $(findstring j,$(filter -j% --jobserver%,$(MAKEFLAGS))),,-j$(shell nproc))
+SUBMAKE  = $(MAKE) --no-print-directory $(PARALLEL)
+
+all: $(BUILD)/tracenest $(BUILD)/libtracenest.so $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
+
+$(BUILD)/libtracenest.a: $(LIB_OBJECTS)
+	$(SAY) '  AR  $@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/libtracenest.so: $(LIB_OBJECTS)
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtracenest.so.$(MAJOR) -o $@ $^ $(LIBS)
+
+$(BUILD)/libtracenest-scan.a: $(SCAN_OBJECTS)
+	$(SAY) '  AR  $@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# Scanners are linked and run where they were built, too: there the name that they look for must exist.
+$(BUILD)/libtracenest-scan.so: $(SCAN_OBJECTS)
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtracenest-scan.so.$(MAJOR) -o $@ $^ $(LIBS)
+	@ln -sf libtracenest-scan.so $@.$(MAJOR)
+
+$(BUILD)/include/tracenest-scan.h: scangen/run-time/tracenest-scan.h
+	@mkdir -p $(@D)
+	@cp $< $@
+
+# A run-time with sanitizers needs them in the programs, too.
+$(BUILD)/scangen/compile.o: CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
+
+$(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/libtracenest.a
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/unit: $(TEST_OBJECTS) $(BUILD)/libtracenest.a
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
+
+$(BUILD)/%.o: %.c Makefile VERSION | toolchain
+	@mkdir -p $(@D)
+	$(SAY) '  CC  $@'
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+-include $(LIB_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
+
+# A newcomer without the OTF2 library shall read one line, not a hundred.
+toolchain:
+	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): run 'make deps' first" >&2; exit 1; }
+	@[ -n "$(GVC_LIBS)" ] || { echo "tracenest: the Graphviz library is missing (pkg-config libgvc): run 'make deps' first" >&2; exit 1; }
+
+help:
+	@echo 'make            build the command and the libraries in build/ (CC=clang, SAN=address,undefined, HOSTILE=1, BUILD=DIR, V=1)'
+	@echo 'make deps       install what is missing to build and test (apt)'
+	@echo 'make demo       build, model a real trace, show the result'
+	@echo 'make test       everything that proves it: all builds, unit and end-to-end tests; ends with "N passed, N failed"'
+	@echo 'make check      the layering, the unit and the end-to-end tests of the plain build'
+	@echo 'make asan tsan  the same tests with AddressSanitizer and UBSan, with ThreadSanitizer'
+	@echo 'make soak       the random tests, 1000 times as many (SOAK=N)'
+	@echo 'make fuzz       every fuzz target for 60 seconds (FUZZ_SECONDS=N; needs clang)'
+	@echo 'make bench      the benchmarks'
+	@echo 'make bless      write the golden files anew: read the difference before you commit it'
+	@echo 'make samples    unpack the sample archives into build/samples/'
+	@echo 'make install    the command, libraries, headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
+	@echo 'make clean      remove build/'
+
+deps:
+	@.ci/deps
+
+check-layers:
+	@.ci/layers
+
+# ---------------------------------------------------------------- samples, demo
+
+samples: $(SAMPLES)
+
+$(BUILD)/samples/%: samples/%.tar.zst
+	@mkdir -p $(@D)
+	@zstd -dcq $< | tar -xf - --no-same-owner -C $(@D)
+	@touch $@
+
+demo: deps
+	@$(SUBMAKE) all samples
+	@tests/demo $(BUILD)
+
+# ---------------------------------------------------------------- proofs
+
+test: deps
+	@$(SUBMAKE) check-layers all samples $(BUILD)/unit BUILD=$(BUILD)
+	@$(SUBMAKE) replay BUILD=$(BUILD)/asan SAN=address,undefined
+	@$(SUBMAKE) all $(BUILD)/asan/unit BUILD=$(BUILD)/asan SAN=address,undefined
+	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread
+	@$(SUBMAKE) $(BUILD)/hostile/unit BUILD=$(BUILD)/hostile HOSTILE=1 SAN=address,undefined
+	@if command -v clang >/dev/null; then $(SUBMAKE) all $(BUILD)/clang/unit BUILD=$(BUILD)/clang CC=clang; else echo 'no clang: skipped'; fi
+	@tests/run $(BUILD) all $(BUILD)/asan all $(BUILD)/tsan unit,samples $(BUILD)/hostile unit $$(command -v clang >/dev/null && echo $(BUILD)/clang unit)
+
+check: check-layers all samples $(BUILD)/unit
+	@tests/run $(BUILD) all
+
+asan:
+	@$(SUBMAKE) all $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan SAN=address,undefined
+	@$(SUBMAKE) samples
+	@tests/run $(BUILD)/asan all
+
+tsan:
+	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread
+	@$(SUBMAKE) samples
+	@tests/run $(BUILD)/tsan unit,samples
+
+soak: all $(BUILD)/unit samples
+	@TRACENEST_SOAK=$(SOAK) tests/run $(BUILD) unit
+
+bless: all samples
+	@TRACENEST_BLESS=1 tests/run $(BUILD) e2e
+
+# ---------------------------------------------------------------- fuzzing
+
+fuzz: samples
+	@$(SUBMAKE) fuzzers BUILD=$(BUILD)/fuzz CC=clang SAN=fuzzer-no-link,address,undefined
+	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS)
+
+fuzzers: $(FUZZERS)
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libtracenest.a
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) -pthread -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
+
+# The same targets fed with a fixed number of inputs, by any compiler.
+replay: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/replay_%)
+
+$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libtracenest.a
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# ---------------------------------------------------------------- benchmarks
+
+bench: all samples $(BENCHES)
+	@bench/run $(BUILD)
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libtracenest.a
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# ---------------------------------------------------------------- installation
+
+LIB_DIR     = $(DESTDIR)$(PREFIX)/lib
+INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include/tracenest
+MAN_DIR     = $(DESTDIR)$(PREFIX)/share/man
+COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
+	install -Dm755 $(BUILD)/tracenest $(DESTDIR)$(PREFIX)/bin/tracenest
+	install -Dm644 $(BUILD)/libtracenest.a $(LIB_DIR)/libtracenest.a
+	install -Dm755 $(BUILD)/libtracenest.so $(LIB_DIR)/libtracenest.so.$(VERSION)
+	ln -sf libtracenest.so.$(VERSION) $(LIB_DIR)/libtracenest.so.$(MAJOR)
+	ln -sf libtracenest.so.$(MAJOR) $(LIB_DIR)/libtracenest.so
+	install -Dm644 $(BUILD)/libtracenest-scan.a $(LIB_DIR)/libtracenest-scan.a
+	install -Dm755 $(BUILD)/libtracenest-scan.so $(LIB_DIR)/libtracenest-scan.so.$(VERSION)
+	ln -sf libtracenest-scan.so.$(VERSION) $(LIB_DIR)/libtracenest-scan.so.$(MAJOR)
+	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
+	install -Dm644 scangen/run-time/tracenest-scan.h $(DESTDIR)$(PREFIX)/include/tracenest-scan.h
+	install -d $(LIB_DIR)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
+	for header in $(PUBLIC); do install -Dm644 $$header $(INCLUDE_DIR)/$$header || exit 1; done
+	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
+		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(DESTDIR)$(PREFIX)/include/tracenest-scan.h $(COMPLETIONS)/tracenest
+	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
+	rm -rf $(INCLUDE_DIR)
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all toolchain help deps check-layers samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.SECONDARY:
