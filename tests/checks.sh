@@ -1,0 +1,84 @@
+# checks.sh -- what the end-to-end checks share. Sourced by tests/e2e/*.sh, which tests/run calls with ROOT, TRACENEST, SAMPLES and SCRATCH set.
+# Each check prints one line, "ok WHY" or "FAILED WHY: what is wrong". Checks run in the scratch directory; out, err and result are theirs.
+set -u
+cd "$SCRATCH" || exit 1
+PAPER=$ROOT/samples/paper
+GOLDEN=$ROOT/tests/golden
+export LC_ALL=C
+
+ok() { echo "ok $1"; }
+fail() { # WHY WHAT
+	echo "FAILED $1: $2"
+	[ ! -s err ] || head -c 2000 err | sed 's/^/    stderr: /'
+}
+skip() { echo "skipped $1"; }
+
+# Run the command, with a limit on its time; its status is in $status. Sanitizers are to be seen in any case.
+run() {
+	rm -rf result
+	timeout -s KILL "${LIMIT:-60}" "$TRACENEST" "$@" >out 2>err
+	status=$?
+}
+
+crashed() { [ "$status" -gt 3 ] || grep -q -e 'Sanitizer' -e 'runtime error:' -e 'Assertion' err; }
+
+# What every refusal owes: the status, a message that fits the pattern, no result and no temporary left.
+refused() { # WHY STATUS PATTERN ARGS...
+	why=$1 expected=$2 pattern=$3
+	shift 3
+	run "$@"
+	if crashed; then fail "$why" "crashed or hung, status $status"
+	elif [ "$status" != "$expected" ]; then fail "$why" "status $status instead of $expected"
+	elif ! grep -qE -e "$pattern" err; then fail "$why" "no message like '$pattern'"
+	elif [ -e result ]; then fail "$why" "left a result"
+	elif ls -d .tracenest-* >ls.out 2>/dev/null; then fail "$why" "left a temporary file"
+	elif ! head -n 1 err | grep -q '^tracenest: '; then fail "$why" "the message does not say who speaks"
+	else ok "$why"
+	fi
+}
+
+accepted() { # WHY ARGS...
+	why=$1
+	shift
+	run "$@"
+	if [ "$status" != 0 ] || crashed; then fail "$why" "status $status"; else ok "$why"; fi
+}
+
+# Hostile input may be fine or refused, but never more than that.
+survived() { # WHY ARGS...
+	why=$1
+	shift
+	run "$@"
+	if crashed; then fail "$why" "crashed or hung, status $status"
+	elif [ "$status" != 0 ] && [ ! -s err ]; then fail "$why" "status $status without a message"
+	elif [ "$status" != 0 ] && [ -e result ]; then fail "$why" "left a result"
+	elif ls -d .tracenest-* >ls.out 2>/dev/null; then fail "$why" "left a temporary file"
+	else return 0
+	fi
+	return 1
+}
+
+same() { # WHY FILE FILE
+	if cmp -s "$2" "$3"; then ok "$1"; else
+		: >err
+		fail "$1" "$2 and $3 differ"
+		diff "$2" "$3" | head -n 10 | sed 's/^/    /'
+	fi
+}
+
+holds() { # WHY COMMAND...
+	why=$1
+	shift
+	: >err
+	if "$@" >holds.out 2>&1; then ok "$why"; else fail "$why" "$*"; fi
+}
+
+# A golden file is what the output must be; TRACENEST_BLESS=1 writes it anew.
+golden() { # WHY FILE NAME
+	[ -z "${TRACENEST_BLESS:-}" ] || cp "$2" "$GOLDEN/$3"
+	same "$1" "$2" "$GOLDEN/$3"
+}
+
+# The archives among the samples, and their anchor files.
+archives() { for a in "$SAMPLES"/*/; do basename "$a"; done; }
+anchor() { ls "$SAMPLES/$1"/*.otf2; }

@@ -1,0 +1,47 @@
+# The manual pages, the completion and --help know the same verbs and options.
+. "$ROOT/tests/checks.sh"
+
+verbs=$("$TRACENEST" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+options_of() { "$TRACENEST" "$1" --help | grep -o -e '--[a-z][a-z]*' | sort -u; }
+
+# What bash would offer for the last of the words.
+offered() { # WORDS...
+	bash -c '
+		source "$1"
+		shift
+		COMP_WORDS=(tracenest "$@")
+		COMP_CWORD=$#
+		_tracenest 2>/dev/null
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$ROOT/doc/completion.bash" "$@" | sort -u
+}
+
+{ echo "$verbs" | tr ' ' '\n'; echo '--help'; echo '--version'; } | sort -u >expected
+offered '' >got
+same "completion offers every verb" expected got
+for verb in $verbs; do
+	page=$ROOT/doc/tracenest-$verb.1
+	options_of "$verb" >expected
+	offered "$verb" -- >got
+	same "completion offers every option of $verb" expected got
+	sed 's/\\-/-/g' "$page" | grep -e '^\.BR* --' -e '^\.BR* -[a-z] ", " --' | grep -o -e '--[a-z][a-z]*' | sort -u >got
+	same "the page of $verb lists its options" expected got
+	holds "tracenest(1) names $verb" grep -q "tracenest.-$verb (1)" "$ROOT/doc/tracenest.1"
+done
+for choice in events order collectives; do
+	"$TRACENEST" model --help | sed -n "s/^ *--$choice \([a-z|]*\).*/\1/p" | tr '|' '\n' | sort -u >expected
+	offered model "--$choice" '' >got
+	same "completion offers the values of --$choice" expected got
+done
+for default in growth window repetitions; do
+	value=$("$TRACENEST" model --help | sed -n "s/^ *--$default .*(default: \([0-9]*\)).*/\1/p")
+	holds "the page of model knows the default of --$default" grep -q "default: $value)" "$ROOT/doc/tracenest-model.1"
+done
+
+if command -v groff >/dev/null 2>&1; then
+	for page in "$ROOT"/doc/*.[15]; do
+		groff -man -ww -Tutf8 "$page" >/dev/null 2>err
+		holds "$(basename "$page") is well formed" test ! -s err
+	done
+else
+	skip "the form of manual pages (groff is not installed)"
+fi

@@ -1,0 +1,75 @@
+# What is installed works: the command, the libraries in a program of one's own, the manual; and uninstalling leaves nothing.
+. "$ROOT/tests/checks.sh"
+
+build=$(dirname "$TRACENEST")
+case $build in
+*/asan | */tsan | */san-*) skip "installing a build with sanitizers"; exit 0 ;;
+esac
+unset MAKEFLAGS MAKELEVEL MFLAGS
+prefix=$SCRATCH/prefix
+remake() { make --no-print-directory -C "$ROOT" BUILD="$build" "$@"; }
+
+holds "make install PREFIX=" remake install PREFIX="$prefix"
+holds "the command runs" "$prefix/bin/tracenest" --version
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+holds "pkg-config knows the version" test "$(pkg-config --modversion tracenest)" = "$(cat "$ROOT/VERSION")"
+
+cat >use.c <<'X'
+#include <stdio.h>
+
+#include "base/error.h"
+#include "model/nest.h"
+#include "nlr/nlr.h"
+#include "trace/trace.h"
+
+static bool push(void *context, uint32_t rank, const struct trace_event *event, struct error *error)
+{
+	(void)error;
+	if (rank == 0)
+		nlr_push(context, event->event);
+	return true;
+}
+
+int main(int words, char **word)
+{
+	struct error error;
+	struct trace_options options = {0};
+	struct trace *trace = words == 2 ? trace_open(word[1], &options, &error) : NULL;
+	if (!trace)
+		return 1;
+	struct nlr *nlr = nlr_new(NULL);
+	struct trace_sink sink = {nlr, push, NULL};
+	if (!trace_read(trace, 1, NULL, &sink, &error))
+		return 1;
+	struct nest *nest = nlr_finish(nlr);
+	printf("%llu\n", (unsigned long long)nest_total(nest));
+	nest_free(nest);
+	trace_close(trace);
+	return 0;
+}
+X
+trace=$(anchor bt.S.4.scorep)
+holds "a program builds against the shared library" cc -o use-shared use.c $(pkg-config --cflags --libs tracenest)
+holds "and runs" env LD_LIBRARY_PATH="$prefix/lib" ./use-shared "$trace"
+holds "counts BT's 1487 events per process" test "$(LD_LIBRARY_PATH=$prefix/lib ./use-shared "$trace")" = 1487
+holds "needs the library by its soname" sh -c "ldd use-shared | grep -q 'libtracenest.so.$(cut -d. -f1 "$ROOT/VERSION") '"
+holds "a program builds against the static library" \
+	cc -o use-static use.c $(pkg-config --cflags tracenest) "$prefix/lib/libtracenest.a" $(pkg-config --libs otf2) -lm -pthread
+holds "counts the same" test "$(./use-static "$trace")" = 1487
+
+for header in $(cd "$prefix/include/tracenest" && find . -name '*.h'); do
+	echo "#include \"${header#./}\"" >one.c
+	holds "$header stands on its own" cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include/tracenest" one.c
+done
+for page in "$ROOT"/doc/*.[15]; do
+	holds "$(basename "$page") is installed" test -s "$prefix/share/man/man${page##*.}/$(basename "$page")"
+done
+holds "bash completion is installed" test -s "$prefix/share/bash-completion/completions/tracenest"
+
+holds "make install DESTDIR=" remake install DESTDIR="$SCRATCH/root" PREFIX=/usr
+(cd root/usr && find . ! -type d | sort) >staged
+(cd "$prefix" && find . ! -type d | sort) >direct
+same "stages the same files" staged direct
+holds "whose pkg-config file does not speak of the stage" sh -c '! grep -q root root/usr/lib/pkgconfig/tracenest.pc'
+holds "make uninstall" remake uninstall PREFIX="$prefix"
+holds "leaves nothing" test -z "$(find "$prefix" ! -type d)"

@@ -1,0 +1,84 @@
+# Results are written whole or not at all, and every write is checked.
+. "$ROOT/tests/checks.sh"
+
+trace=$(anchor bt.S.4.scorep)
+"$TRACENEST" model "$trace" -o model.nest 2>err || fail "a model" "status $?"
+
+for verb in events model; do
+	refused "$verb into a full disk" 2 '/dev/full: .*No space left' "$verb" "$trace" -o /dev/full
+	refused "$verb into a directory that is not there" 2 'nowhere/x: ' "$verb" "$trace" -o nowhere/x
+	refused "$verb into a directory" 2 'directory' "$verb" "$trace" -o .
+done
+for verb in show expand stat; do
+	refused "$verb into a full disk" 2 '/dev/full: .*No space left' "$verb" model.nest -o /dev/full
+done
+full() { # WHY ARGS...
+	why=$1
+	shift
+	"$TRACENEST" "$@" >/dev/full 2>err
+	status=$?
+	if [ "$status" = 2 ] && grep -q 'No space left' err; then ok "$why"; else fail "$why" "status $status"; fi
+}
+full "a full standard output (--help)" --help
+full "a full standard output (--version)" --version
+full "a full standard output (events)" events "$trace"
+full "a full standard output (show)" show model.nest
+full "a full standard output (expand)" expand model.nest
+full "a full standard output (stat)" stat model.nest
+"$TRACENEST" show model.nest >&- 2>err
+holds "a closed standard output is noticed" test $? = 2
+
+closed() { # WHY ARGS...
+	why=$1
+	shift
+	{ "$TRACENEST" "$@" 2>closed.err; echo $? >closed.status; } | head -n 1 >closed.out
+	cp closed.err err
+	if [ "$(cat closed.status)" = 0 ] && ! grep -qi pipe err; then ok "$why"; else fail "$why" "status $(cat closed.status)"; fi
+}
+closed "a reader that closes the pipe (events)" events "$trace"
+closed "a reader that closes the pipe (expand)" expand model.nest
+closed "a reader that closes the pipe (show)" show model.nest
+closed "a reader that closes the pipe (--help)" --help
+
+"$TRACENEST" show model.nest -o kept
+echo 'something dear' >kept
+refused "a failing run keeps what was there" 2 . model nowhere.trace -o kept
+holds "to the byte" test "$(cat kept)" = 'something dear'
+ln -sf kept link
+accepted "a link" show model.nest -o link
+holds "stays a link" test -L link
+same "to the result" kept model.nest
+"$TRACENEST" show model.nest -o /dev/stdout >stdout.out 2>err
+same "-o /dev/stdout is standard output" stdout.out model.nest
+same "show prints what model wrote" kept model.nest
+(umask 027; "$TRACENEST" show model.nest -o masked)
+holds "the mode follows the umask" test "$(stat -c %a masked)" = 640
+
+# An interrupt in the middle of a long result leaves nothing, and the status says so.
+printf '// tracenest 1\n// processes 2\n// events 2000000000000000000\nfor i0 = 0 to 999999999999999999\n  0 send 1 t\n  0 recv 1 t\ndone\n' >huge.nest
+interrupted() { # SIGNAL STATUS
+	# A job in the background of a script ignores SIGINT, and so would what it starts.
+	env --default-signal="$1" "$TRACENEST" expand huge.nest -o never 2>err &
+	child=$!
+	tries=0
+	until ls -d .tracenest-* >ls.out 2>/dev/null || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+	holds "SIG$1: a temporary while at work" test -s ls.out
+	kill -s "$1" "$child"
+	wait "$child"
+	holds "SIG$1 ends the work" test $? = "$2"
+	if ls -d .tracenest-* never >ls.out 2>/dev/null; then fail "SIG$1 leaves nothing" "$(cat ls.out)"; else ok "SIG$1 leaves nothing"; fi
+}
+interrupted INT 130
+interrupted TERM 143
+interrupted HUP 129
+
+case $TRACENEST in
+*/asan/* | */tsan/*) skip "running out of memory (sanitizers reserve terabytes)" ;;
+*)
+	yes '0 send 1 t' | awk 'NR > 300000 { exit } { print $1, $2, $3, $4 NR }' >many.trace
+	(ulimit -v 60000; "$TRACENEST" model --local --jobs 1 many.trace -o result 2>err)
+	status=$?
+	if [ $status = 1 ] && grep -q 'out of memory' err && [ ! -e result ] && ! ls -d .tracenest-* >ls.out 2>/dev/null; then ok "out of memory ends with status 1, leaving nothing"
+	else fail "out of memory ends with status 1, leaving nothing" "status $status"; fi
+	;;
+esac

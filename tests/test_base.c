@@ -1,0 +1,494 @@
+/*
+ * test_base.c -- memory, interning, texts, errors, outputs, threads.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "tests/unit.h"
+
+/* ------------------------------------------------------------------ memory */
+
+static void growing(void)
+{
+	size_t capacity = 0;
+	unsigned *number = NULL;
+	for (unsigned i = 0; i < 10000; i++) {
+		number = mem_grow(number, &capacity, i + 1, sizeof *number);
+		CU_ASSERT_FATAL(capacity > i);
+		number[i] = i;
+	}
+	for (unsigned i = 0; i < 10000; i++)
+		CU_ASSERT_FATAL(number[i] == i);
+	free(number);
+	free(mem_alloc(0));
+	free(mem_copy(NULL, 0));
+}
+
+static void arenas(void)
+{
+	static const size_t sizes[] = {0, 1, 7, 16, 1000, 4096, 5000, 3000000, 3, 1};
+	struct arena *arena = arena_new();
+	unsigned char *piece[1000];
+	for (size_t i = 0; i < 1000; i++) {
+		size_t size = sizes[i % 7];
+		piece[i] = arena_alloc(arena, size);
+		CU_ASSERT_FATAL((uintptr_t)piece[i] % _Alignof(max_align_t) == 0);
+		memset(piece[i], (int)(i & 255), size);
+	}
+	CU_ASSERT(*(unsigned char *)arena_copy(arena, "x", 1) == 'x');
+	for (size_t i = 0; i < 1000; i++)
+		for (size_t at = 0; at < sizes[i % 7]; at++)
+			CU_ASSERT_FATAL(piece[i][at] == (i & 255));
+	size_t before = arena_bytes(arena);
+	arena_alloc(arena, sizes[7]);
+	CU_ASSERT(arena_bytes(arena) >= before + sizes[7] && before < 4000000);
+	arena_free(arena);
+	arena_free(NULL);
+}
+
+/* What a forked child does with its status: the message of a dying process is not for our terminal. */
+static int status_of(void (*work)(void))
+{
+	fflush(NULL);
+	pid_t child = fork();
+	CU_ASSERT_FATAL(child >= 0);
+	if (!child) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		work();
+		_exit(99);
+	}
+	int status = 0;
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static void ask_for_too_much(void)
+{
+	volatile size_t half = (size_t)1 << 63;
+	free(mem_array(half, 4));
+}
+
+static void overflow(void)
+{
+	int status = status_of(ask_for_too_much);
+	CU_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
+/* ------------------------------------------------------------------ interning */
+
+static void interning(void)
+{
+	static const struct {
+		const char *why, *data;
+		size_t size;
+		uint32_t id;
+	} cases[] = {
+		{"the first", "a", 1, 0},
+		{"another", "b", 1, 1},
+		{"the first again", "a", 1, 0},
+		{"nothing", "", 0, 2},
+		{"nothing again", NULL, 0, 2},
+		{"with a NUL", "a\0b", 3, 3},
+		{"up to the NUL is another", "a", 1, 0},
+		{"a NUL", "\0", 1, 4},
+		{"more than a word", "MPI_Allreduce", 13, 5},
+	};
+	struct intern *table = intern_new();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (intern_id(table, cases[i].data, cases[i].size) != cases[i].id)
+			CU_FAIL_FATAL(cases[i].why);
+	size_t size = 0;
+	const char *data = intern_data(table, 3, &size);
+	CU_ASSERT(size == 3 && !memcmp(data, "a\0b", 4));
+	CU_ASSERT(intern_find(table, "MPI_Allreduce", 13) == 5);
+	CU_ASSERT(intern_find(table, "MPI_Allreduc", 12) == INTERN_NONE);
+	CU_ASSERT(intern_count(table) == 6);
+	intern_free(table);
+	intern_free(NULL);
+}
+
+static void interning_many(void)
+{
+	struct intern *table = intern_new();
+	const uint32_t n = 50000;
+	const void *first = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t key = (uint64_t)i << 40;
+		CU_ASSERT_FATAL(intern_id(table, &key, sizeof key) == i);
+		if (!i)
+			first = intern_data(table, 0, NULL);
+	}
+	CU_ASSERT(intern_data(table, 0, NULL) == first);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t key = (uint64_t)i << 40;
+		CU_ASSERT_FATAL(intern_find(table, &key, sizeof key) == i);
+	}
+	intern_free(table);
+}
+
+/* ------------------------------------------------------------------ texts and errors */
+
+static void texts(void)
+{
+	struct text text = {0};
+	text_put(&text, "tag");
+	text_number(&text, 0);
+	text_char(&text, ' ');
+	text_number(&text, UINT64_MAX);
+	text_format(&text, " %s%05d", "x", 42);
+	CU_ASSERT_STRING_EQUAL(text.data, "tag0 18446744073709551615 x00042");
+	CU_ASSERT(text.length == strlen(text.data));
+	text_truncate(&text, 3);
+	CU_ASSERT_STRING_EQUAL(text.data, "tag");
+	text_clear(&text);
+	text_truncate(&text, 0);
+	CU_ASSERT(!text.data && !text.length);
+}
+
+static void numbers(void)
+{
+	static const struct {
+		const char *why, *text;
+		uint64_t limit;
+		bool read;
+		uint64_t value;
+		const char *rest;
+	} cases[] = {
+		{"zero", "0", 9, true, 0, ""},
+		{"what follows is left", "12ab", 99, true, 12, "ab"},
+		{"the limit is inside", "99", 99, true, 99, ""},
+		{"above the limit", "100", 99, false, 0, NULL},
+		{"a limit of zero", "0", 0, true, 0, ""},
+		{"above a limit of zero", "1", 0, false, 0, NULL},
+		{"a digit above a small limit", "8", 5, false, 0, NULL},
+		{"2^64 - 1", "18446744073709551615", UINT64_MAX, true, UINT64_MAX, ""},
+		{"2^64", "18446744073709551616", UINT64_MAX, false, 0, NULL},
+		{"far beyond", "99999999999999999999999", UINT64_MAX, false, 0, NULL},
+		{"a sign", "-1", 99, false, 0, NULL},
+		{"a plus", "+1", 99, false, 0, NULL},
+		{"a blank before", " 1", 99, false, 0, NULL},
+		{"a leading zero", "01", 99, false, 0, NULL},
+		{"nothing", "", 99, false, 0, NULL},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *at = cases[i].text;
+		uint64_t value = 0;
+		bool read = text_read_number(&at, cases[i].limit, &value);
+		bool good = read == cases[i].read &&
+			    (read ? value == cases[i].value && !strcmp(at, cases[i].rest) : at == cases[i].text);
+		good &= text_is_number(cases[i].text, cases[i].limit, &value) == (cases[i].read && !*cases[i].rest);
+		if (!good)
+			CU_FAIL_FATAL(cases[i].why);
+	}
+}
+
+static void errors(void)
+{
+	struct error error = {0};
+	CU_ASSERT(!error_set(&error, ERROR_INPUT, "line %d is empty", 7));
+	CU_ASSERT(!error_at(&error, "%s:%d", "file", 7));
+	CU_ASSERT_STRING_EQUAL(error.message, "file:7: line 7 is empty");
+	CU_ASSERT(error.kind == ERROR_INPUT);
+	error_set(&error, ERROR_INCONSISTENT, "%s!", error.message);
+	CU_ASSERT_STRING_EQUAL(error.message, "file:7: line 7 is empty!");
+	error_set(&error, ERROR_INPUT, "%2000d", 1);
+	CU_ASSERT(strlen(error.message) == sizeof error.message - 1);
+	CU_ASSERT(!strcmp(error.message + sizeof error.message - 5, " ..."));
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static char directory[] = "/tmp/tracenest-unit-XXXXXX";
+
+static const char *in_directory(const char *name)
+{
+	static char path[sizeof directory + 300];
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	return path;
+}
+
+static unsigned files_there(void)
+{
+	DIR *listing = opendir(directory);
+	CU_ASSERT_FATAL(listing != NULL);
+	unsigned files = 0;
+	while (readdir(listing))
+		files++;
+	closedir(listing);
+	return files - 2;
+}
+
+static bool holds(const char *name, const char *expected)
+{
+	char bytes[256];
+	FILE *file = fopen(in_directory(name), "r");
+	if (!file)
+		return false;
+	size_t length = fread(bytes, 1, sizeof bytes - 1, file);
+	fclose(file);
+	bytes[length] = 0;
+	return !strcmp(bytes, expected);
+}
+
+static bool write_file(const char *name, const char *content, struct error *error)
+{
+	struct output *out = output_open(in_directory(name), error);
+	if (!out)
+		return false;
+	output_write(out, content, strlen(content));
+	return output_close(out, error);
+}
+
+static void outputs_whole_or_not(void)
+{
+	struct error error = {0};
+	CU_ASSERT_FATAL(write_file("a", "first", &error));
+	CU_ASSERT(holds("a", "first"));
+	struct output *out = output_open(in_directory("a"), &error);
+	CU_ASSERT_FATAL(out != NULL);
+	struct text text = {0};
+	text_put(&text, "second");
+	output_text(out, &text);
+	CU_ASSERT(text.length == 0);
+	output_format(out, " %s %0600d", "and", 0);
+	CU_ASSERT(holds("a", "first")); /* not before it is whole */
+	CU_ASSERT(files_there() == 2);
+	output_abandon(out);
+	CU_ASSERT(holds("a", "first"));
+	CU_ASSERT(files_there() == 1);
+	output_abandon(NULL);
+	unlink(in_directory("a"));
+	text_clear(&text);
+}
+
+static void outputs_large(void)
+{
+	struct error error = {0};
+	struct output *out = output_open(in_directory("large"), &error);
+	CU_ASSERT_FATAL(out != NULL);
+	char *block = mem_alloc(300000);
+	memset(block, 'x', 300000);
+	for (size_t length = 1; length <= 300000; length *= 3)
+		output_write(out, block, length);
+	CU_ASSERT(!output_failed(out));
+	CU_ASSERT(output_close(out, &error));
+	struct stat status;
+	CU_ASSERT(!stat(in_directory("large"), &status) && status.st_size == 265720);
+	free(block);
+	unlink(in_directory("large"));
+}
+
+static void outputs_keep_modes_and_links(void)
+{
+	struct error error = {0};
+	struct stat status;
+	CU_ASSERT_FATAL(write_file("a", "x", &error));
+	mode_t mask = umask(0);
+	umask(mask);
+	CU_ASSERT(!stat(in_directory("a"), &status) && (status.st_mode & 0777) == (0666 & ~mask));
+	chmod(in_directory("a"), 0640);
+	CU_ASSERT(!symlink("a", in_directory("link")));
+	CU_ASSERT(write_file("link", "y", &error));
+	CU_ASSERT(holds("a", "y"));
+	CU_ASSERT(!lstat(in_directory("link"), &status) && S_ISLNK(status.st_mode));
+	CU_ASSERT(!stat(in_directory("a"), &status) && (status.st_mode & 0777) == 0640);
+	unlink(in_directory("link"));
+	unlink(in_directory("a"));
+}
+
+static void outputs_refused(void)
+{
+	static const struct {
+		const char *why, *path, *message;
+	} cases[] = {
+		{"a full disk", "/dev/full", "/dev/full: cannot write: No space left on device"},
+		{"no such directory", "/nowhere/at/all", "/nowhere/at/all: cannot write: No such file or directory"},
+		{"a directory", "/tmp", "/tmp: cannot write: Is a directory"},
+		{"an empty name", "", ": cannot write: No such file or directory"},
+		{"below a file", "/dev/null/x", "/dev/null/x: cannot write: Not a directory"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error error = {0};
+		struct output *out = output_open(cases[i].path, &error);
+		bool good = !out;
+		if (out) {
+			output_write(out, "x", 1);
+			good = !output_close(out, &error);
+		}
+		if (!good || error.kind != ERROR_INPUT || strcmp(error.message, cases[i].message))
+			CU_FAIL_FATAL(cases[i].why);
+	}
+	struct error error = {0};
+	struct output *out = output_open("/dev/null", &error);
+	CU_ASSERT_FATAL(out != NULL);
+	output_write(out, "x", 1);
+	CU_ASSERT(output_close(out, &error));
+}
+
+static void into_a_closed_pipe(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	int ends[2];
+	if (pipe(ends))
+		_exit(1);
+	close(ends[0]);
+	dup2(ends[1], STDOUT_FILENO);
+	struct error error = {0};
+	struct output *out = output_open("-", &error);
+	for (int i = 0; i < 100000; i++)
+		output_write(out, "0123456789", 10);
+	bool failed = output_failed(out);
+	_exit(failed && output_close(out, &error) ? 0 : 2);
+}
+
+static void interrupted(int signal)
+{
+	struct error error = {0};
+	struct output *out = output_open(in_directory("never"), &error);
+	output_write(out, "x", 1);
+	raise(signal);
+	output_abandon(out);
+}
+
+static void by_interrupt(void)
+{
+	interrupted(SIGINT);
+}
+
+static void by_terminate(void)
+{
+	interrupted(SIGTERM);
+}
+
+static void by_file_limit(void)
+{
+	interrupted(SIGXFSZ);
+}
+
+static void by_hangup(void)
+{
+	interrupted(SIGHUP);
+}
+
+static void ignoring_hangup(void)
+{
+	signal(SIGHUP, SIG_IGN);
+	interrupted(SIGHUP);
+}
+
+static void by_exit(void)
+{
+	struct error error = {0};
+	output_write(output_open(in_directory("never"), &error), "x", 1);
+	quick_exit(3);
+}
+
+static void without_memory(void)
+{
+	struct error error = {0};
+	output_write(output_open(in_directory("never"), &error), "x", 1);
+	ask_for_too_much();
+}
+
+static void outputs_cut_short(void)
+{
+	int status = status_of(into_a_closed_pipe);
+	CU_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CU_ASSERT(WTERMSIG(status_of(by_interrupt)) == SIGINT && files_there() == 0);
+	CU_ASSERT(WTERMSIG(status_of(by_terminate)) == SIGTERM && files_there() == 0);
+	CU_ASSERT(WTERMSIG(status_of(by_file_limit)) == SIGXFSZ && files_there() == 0);
+	CU_ASSERT(WTERMSIG(status_of(by_hangup)) == SIGHUP && files_there() == 0);
+	CU_ASSERT(WEXITSTATUS(status_of(by_exit)) == 3 && files_there() == 0);
+	CU_ASSERT(WEXITSTATUS(status_of(without_memory)) == 1 && files_there() == 0);
+	status = status_of(ignoring_hangup);
+	CU_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 99);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static void mark(void *context, size_t i)
+{
+	atomic_uint *seen = context;
+	atomic_fetch_add(&seen[i], 1);
+}
+
+static void use_stack(void *context, size_t i)
+{
+	volatile char deep[40 << 20];
+	deep[0] = (char)i;
+	deep[sizeof deep - 1] = deep[0];
+	mark(context, i);
+}
+
+struct order {
+	size_t next;
+	bool kept;
+};
+
+static void in_order(void *context, size_t i)
+{
+	struct order *order = context;
+	order->kept &= i == order->next++;
+}
+
+static void threads(void)
+{
+	static const unsigned jobs[] = {0, 1, 2, 3, 16};
+	static const size_t counts[] = {0, 1, 2, 1000};
+	for (size_t j = 0; j < 5; j++)
+		for (size_t c = 0; c < 4; c++) {
+			atomic_uint *seen = mem_zero(1000 * sizeof *seen);
+			parallel_for(jobs[j], counts[c], mark, seen);
+			for (size_t i = 0; i < 1000; i++)
+				CU_ASSERT_FATAL(seen[i] == (i < counts[c]));
+			free(seen);
+		}
+	struct order order = {0, true};
+	parallel_for(1, 100, in_order, &order);
+	CU_ASSERT(order.kept && order.next == 100);
+	CU_ASSERT(parallel_cores() >= 1);
+	atomic_uint deep[2] = {0};
+	parallel_for(2, 2, use_stack, deep);
+	CU_ASSERT(deep[0] == 1 && deep[1] == 1);
+}
+
+static void no_files_left(void)
+{
+	CU_ASSERT(files_there() == 0);
+	CU_ASSERT(!rmdir(directory));
+}
+
+void suite_base(CU_pSuite suite)
+{
+	if (!mkdtemp(directory))
+		exit(1);
+	CU_add_test(suite, "growable arrays", growing);
+	CU_add_test(suite, "arenas", arenas);
+	CU_add_test(suite, "impossible sizes end the process", overflow);
+	CU_add_test(suite, "interning", interning);
+	CU_add_test(suite, "interning many", interning_many);
+	CU_add_test(suite, "texts", texts);
+	CU_add_test(suite, "numbers", numbers);
+	CU_add_test(suite, "errors", errors);
+	CU_add_test(suite, "outputs appear whole or not at all", outputs_whole_or_not);
+	CU_add_test(suite, "large outputs", outputs_large);
+	CU_add_test(suite, "outputs keep modes and links", outputs_keep_modes_and_links);
+	CU_add_test(suite, "outputs that cannot be", outputs_refused);
+	CU_add_test(suite, "outputs cut short", outputs_cut_short);
+	CU_add_test(suite, "threads", threads);
+	CU_add_test(suite, "no files left", no_files_left);
+}

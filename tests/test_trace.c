@@ -1,0 +1,886 @@
+/*
+ * test_trace.c -- the readers of OTF2 archives and of text traces, the order of receives, the balance of channels.
+ *
+ * Archives are written by the tests themselves from a text (tests/archive.h), so that every oddity of the wild has a small
+ * example. The real ones of samples/ are read too where TRACENEST_SAMPLES names the directory with them unpacked.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tests/archive.h"
+#include "tests/unit.h"
+#include "trace/names.h"
+#include "trace/order.h"
+#include "trace/otf2.h"
+#include "trace/trace.h"
+
+/* ------------------------------------------------------------------ reading whole traces */
+
+#define MOST_RANKS 64
+
+struct reader {
+	struct trace *trace;
+	struct text lines[MOST_RANKS]; /* of each rank */
+	struct text mixed; /* in order of arrival */
+	bool with_attributes;
+	uint64_t stop_at; /* events of one rank, 0: never */
+	uint64_t count[MOST_RANKS];
+};
+
+static bool note_event(void *context, uint32_t rank, const struct trace_event *event, struct error *error)
+{
+	struct reader *r = context;
+	CU_ASSERT_FATAL(rank < MOST_RANKS);
+	struct text *out = &r->lines[rank];
+	size_t start = out->length;
+	event_print(trace_dictionary(r->trace, rank), event->event, out);
+	if (r->with_attributes && event->timed)
+		text_format(out, " t%llu", (unsigned long long)event->time);
+	if (r->with_attributes && event->bytes)
+		text_format(out, " b%llu", (unsigned long long)event->bytes);
+	if (r->with_attributes && event->attributes)
+		text_format(out, " [%s]", event->attributes);
+	text_char(out, '\n');
+	if (r->stop_at && ++r->count[rank] == r->stop_at)
+		return error_set(error, ERROR_INCONSISTENT, "enough of rank %u", rank);
+	if (!trace_facts(r->trace)->archive)
+		text_add(&r->mixed, out->data + start, out->length - start);
+	return true;
+}
+
+static struct trace_options options_of(const char *words)
+{
+	struct trace_options options = {
+		.recorded_order = strstr(words, "recorded"), .collective_regions = strstr(words, "regions")};
+	if (strstr(words, "mpi"))
+		options.events = TRACE_MPI;
+	if (strstr(words, "all"))
+		options.events = TRACE_ALL;
+	return options;
+}
+
+static void clear(struct reader *r)
+{
+	for (size_t i = 0; i < MOST_RANKS; i++)
+		text_clear(&r->lines[i]);
+	text_clear(&r->mixed);
+	trace_close(r->trace);
+}
+
+/* What a trace holds, rank after rank, or the message of its error; to be freed. facts may be NULL. */
+static char *read_trace(const char *path, const char *words, unsigned jobs, struct trace_facts *facts)
+{
+	struct reader r = {.with_attributes = strstr(words, "attributes")};
+	struct trace_options options = options_of(words);
+	struct trace_sink sink = {.context = &r, .event = note_event};
+	struct error error = {0};
+	struct text all = {0};
+	text_put(&all, "");
+	r.trace = trace_open(path, &options, &error);
+	if (r.trace && trace_read(r.trace, jobs, NULL, &sink, &error))
+		for (size_t i = 0; i < MOST_RANKS; i++)
+			text_add(&all, r.lines[i].data ? r.lines[i].data : "", r.lines[i].length);
+	else
+		text_format(&all, "error %d: %s", error.kind, error.message);
+	if (r.trace && facts)
+		*facts = *trace_facts(r.trace);
+	clear(&r);
+	return all.data;
+}
+
+static void expect(const char *why, const char *have, const char *want)
+{
+	if (strcmp(have, want))
+		fprintf(stderr, "\n%s:\n  expected:\n%s\n  found:\n%s\n", why, want, have);
+	CU_ASSERT_STRING_EQUAL(have, want);
+}
+
+/* ------------------------------------------------------------------ archives */
+
+/* Two processes whose locations are no ranks; MPI_COMM_WORLD is communicator 0. */
+#define TWO "process 0\nprocess 1\nlocation 70 0\nlocation 40 1\nlist 0 mpi 70 40\ngroup 1 mpi 0 1\ncomm 0 1 MPI_COMM_WORLD\n"
+#define FOUR                                                                                                                       \
+	"process 0\nprocess 1\nprocess 2\nprocess 3\nlocation 0 0\nlocation 1 1\nlocation 2 2\nlocation 3 3\n"                     \
+	"list 0 mpi 0 1 2 3\ngroup 1 mpi 0 1 2 3\ncomm 0 1 MPI_COMM_WORLD\n"
+#define WAITS "region 1 MPI_Waitall\nregion 2 MPI_Irecv\nregion 3 MPI_Wait\nregion 4 compute\n"
+
+static const struct {
+	const char *why, *archive, *options, *events;
+} archives[] = {
+	{"locations are not ranks", TWO "@70 send 1 0 7\n@40 recv 0 0 7\n", "", "0 send 1 tag7\n0 recv 1 tag7\n"},
+	{"both kinds of send are one", TWO "@70 isend 1 0 7 99\n@70 send 1 0 7\n", "", "0 send 1 tag7\n0 send 1 tag7\n"},
+	{"sends to oneself", TWO "@70 send 0 0 1\n@70 recv 0 0 1\n", "", "0 send 0 tag1\n0 recv 0 tag1\n"},
+	{"one process", "process 0\nlocation 5 0\nlist 0 mpi 5\ngroup 1 mpi 0\ncomm 0 1 MPI_COMM_WORLD\n@5 collective 0 0 none\n",
+		"", "0 sync MPI_Barrier 0\n"},
+	{"ranks in a communicator are not ranks of the world", TWO "group 2 mpi 1 0\ncomm 3 2\n@70 send 0 3 7\n@40 recv 1 3 7\n",
+		"", "0 send 1 tag7@3\n0 recv 1 tag7@3\n"},
+	{"one id for two groups (EZTrace)",
+		"process 0\nprocess 1\nlocation 0 0\nlocation 9 1\nlist 0 mpi 0 9\ngroup 0 mpi 1 0\ncomm 0 0\n@0 send 0 0 1\n@0 "
+		"collective 1 0 0\n",
+		"", "0 send 1 tag1@0\n0 sync MPI_Bcast 0-1@0 root=1\n"},
+	{"the second list is not MPI's (Score-P)",
+		"process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\nlist 1 other 1 0\ngroup 2 other 0 1\ncomm 0 2 "
+		"threads\n"
+		"group 4 mpi 0 1\ncomm 1 4 MPI_COMM_WORLD\n@0 send 1 1 5\n",
+		"", "0 send 1 tag5\n"},
+	{"an unnamed world is the lowest over all MPI processes",
+		"process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\ngroup 2 other 0 1\ncomm 0 2 threads\ngroup 3 "
+		"mpi 1\ngroup 4 mpi 0 1\n"
+		"comm 5 4\ncomm 2 4\ncomm 1 3\n@0 send 1 2 5\n@0 send 1 5 5\n@1 send 0 1 5\n",
+		"", "0 send 1 tag5\n0 send 1 tag5@5\n1 send 1 tag5@1\n"},
+	{"an undefined communicator: ranks of the world, everybody", FOUR "@2 send 3 9 7\n@2 collective 0 9 none\n", "",
+		"2 send 3 tag7@9\n2 sync MPI_Barrier 0-3@9\n"},
+	{"a communicator of an undefined group is undefined", FOUR "comm 9 77\n@2 send 3 9 7\n", "", "2 send 3 tag7@9\n"},
+	{"COMM_SELF has no members",
+		TWO "self 3\ncomm 6 3 MPI_COMM_SELF\n@40 send 0 6 7\n@40 collective 11 6 none\n@40 collective 1 6 0\n", "",
+		"1 send 1 tag7@6\n1 sync MPI_Allreduce 1@6\n1 sync MPI_Bcast 1@6 root=1\n"},
+	{"MPI_PROC_NULL is nobody",
+		TWO "@70 send 4294967294 0 7\n@70 recv 4294967294 0 7\n@70 irecv 4294967293 0 7 1\n@70 send 1 0 7\n", "",
+		"0 send 1 tag7\n"},
+	{"roots are world ranks",
+		FOUR "group 2 mpi 3 1\ncomm 4 2\n@1 collective 12 4 0\n@1 collective 12 4 1\n@1 collective 11 4 none\n", "",
+		"1 sync MPI_Reduce 1,3@4 root=3\n1 sync MPI_Reduce 1,3@4 root=1\n1 sync MPI_Allreduce 1,3@4\n"},
+	{"names of operations, the newer ones too",
+		TWO "@70 collective 13 0 none\n@70 collective 16 0 none\n@70 collective 21 0 none\n"
+		    "@70 collective 22 0 none\n@70 collective 99 0 none\n",
+		"",
+		"0 sync MPI_Reduce_scatter 0-1\n0 sync MPI_Reduce_scatter_block 0-1\n0 sync MPI_Create_handle_and_allocate 0-1\n"
+		"0 sync MPI_Destroy_handle_and_deallocate 0-1\n0 sync MPI_Collective_99 0-1\n"},
+	{"members that are ranks of the world already", FOUR "group 2 global 3 1\ncomm 4 2\n@1 send 3 4 7\n@3 collective 1 4 1\n",
+		"", "1 send 3 tag7@4\n3 sync MPI_Bcast 1,3@4 root=1\n"},
+	{"an intercommunicator: peers in the other group, collectives over both",
+		FOUR "group 2 mpi 0 1\ngroup 3 mpi 3 2\ninter 8 2 3\n@0 send 0 8 5\n@3 recv 0 8 5\n@2 send 1 8 6\n@0 collective 1 "
+		     "8 4294967294\n"
+		     "@1 collective 1 8 4294967293\n@2 collective 1 8 0\n",
+		"",
+		"0 send 3 tag5@8\n0 sync MPI_Bcast 0-3@8 root=0\n1 sync MPI_Bcast 0-3@8\n2 send 1 tag6@8\n2 sync MPI_Bcast 0-3@8 "
+		"root=0\n"
+		"0 recv 3 tag5@8\n"},
+	{"local numbers of communicators are mapped", TWO "group 2 mpi 1 0\ncomm 5 2\nmap 70 0 5\n@70 send 0 0 7\n@40 recv 0 0 7\n",
+		"", "0 send 1 tag7@5\n0 recv 1 tag7\n"},
+	{"no list: the threads that communicate, in order of processes",
+		"process 4\nprocess 2\nlocation 1 4\nlocation 2 2\nlocation 3 2\nlocation 7 2 gpu\n@2 enter 1\n@3 send 1 0 7\n@1 "
+		"recv 0 0 7\n",
+		"", "0 send 1 tag7@0\n0 recv 1 tag7@0\n"},
+	{"no list and no communication: the first threads",
+		"process 0\nprocess 1\nlocation 3 0\nlocation 4 0\nlocation 5 1\nregion 1 main\n@3 enter 1\n", "all",
+		"0 local call main\n"},
+	{"modes: communication only", TWO WAITS "@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 leave 4\n", "",
+		"0 send 1 tag7\n"},
+	{"modes: MPI's regions",
+		TWO WAITS "mpiregion 9 isend wrapper\n@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 enter 9\n", "mpi",
+		"0 local call MPI_Wait\n0 send 1 tag7\n0 local return MPI_Wait\n0 local call isend wrapper\n"},
+	{"modes: all that means something",
+		TWO WAITS
+		"region 8 int  f(a #1; {b})\nparameter 2 size of it\n@70 enter 4\n@70 enter 8\n@70 enter 77\n@70 fork 4\n@70 join\n"
+		"@70 parameter 2 17\n@70 text 2 0\n@70 off\n@70 on\n@70 complete 1\n@70 send 1 0 7\n@70 leave 4\n",
+		"all",
+		"0 local call compute\n0 local call int f(a %231%3B %7Bb%7D)\n0 local call ?\n0 local fork 4\n0 local join\n"
+		"0 local parameter size of it=-17\n0 local parameter size of it=process\n0 local measurement off\n0 local "
+		"measurement on\n"
+		"0 local complete MPI_Bcast\n0 send 1 tag7\n0 local return compute\n"},
+	{"TAU's collectives are regions",
+		TWO "region 1 MPI_Bcast()\nregion 2 pmpi_allreduce__\nregion 3 MPI_Ibarrier()\n@70 enter 1\n@70 leave 1\n"
+		    "@70 enter 2\n@70 leave 2\n@70 enter 3\n@70 leave 3\n",
+		"regions", "0 sync MPI_Bcast 0-1\n0 sync MPI_Allreduce 0-1\n"},
+	{"but never by default", TWO "region 1 MPI_Bcast()\n@70 send 1 0 7\n@70 enter 1\n@70 leave 1\n", "", "0 send 1 tag7\n"},
+	{"nor where any process has records of them", TWO "region 1 MPI_Bcast\n@40 collective 1 0 0\n@70 enter 1\n@70 leave 1\n",
+		"regions", "1 sync MPI_Bcast 0-1 root=0\n"},
+
+	/* the order of receives */
+	{"one wait call: the order of the posts",
+		FOUR WAITS "@0 post 11\n@0 post 12\n@0 post 13\n@0 enter 1\n@0 irecv 3 0 3 13\n@0 irecv 1 0 1 11\n"
+			   "@0 irecv 2 0 2 12\n@0 leave 1\n@0 send 1 0 0\n",
+		"", "1 recv 0 tag1\n2 recv 0 tag2\n3 recv 0 tag3\n0 send 1 tag0\n"},
+	{"as recorded, if so wished",
+		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n", "recorded",
+		"2 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"what belongs to a receive travels with it",
+		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n", "attributes",
+		"1 recv 0 tag1 t50 b150\n2 recv 0 tag2 t40 b140\n"},
+	{"Fortran's, TAU's and the profiling names too",
+		FOUR "region 1 mpi_waitsome_\nregion 2 PMPI_Testall()\n@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 2 0 2 2\n@0 "
+		     "irecv 1 0 1 1\n@0 leave 1\n"
+		     "@0 post 1\n@0 post 2\n@0 enter 2\n@0 irecv 2 0 4 2\n@0 irecv 1 0 3 1\n@0 leave 2\n",
+		"", "1 recv 0 tag1\n2 recv 0 tag2\n1 recv 0 tag3\n2 recv 0 tag4\n"},
+	{"single waits have an order",
+		FOUR WAITS
+		"@0 post 11\n@0 post 12\n@0 enter 3\n@0 irecv 2 0 2 12\n@0 leave 3\n@0 enter 3\n@0 irecv 1 0 1 11\n@0 leave 3\n",
+		"", "2 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"request ids are used again",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n@0 leave 1\n@0 post 2\n@0 post 1\n"
+		"@0 enter 1\n@0 irecv 1 0 4 1\n@0 irecv 1 0 3 2\n@0 leave 1\n",
+		"", "1 recv 0 tag1\n1 recv 0 tag2\n1 recv 0 tag3\n1 recv 0 tag4\n"},
+	{"a request posted again without completion",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 post 1\n@0 enter 1\n@0 irecv 1 0 1 1\n@0 irecv 1 0 2 2\n@0 leave 1\n", "",
+		"1 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"a cancelled request is forgotten",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 post 3\n@0 cancel 2\n@0 enter 1\n@0 irecv 1 0 3 3\n@0 irecv 1 0 2 2\n@0 irecv "
+			   "1 0 1 1\n@0 leave 1\n",
+		"", "1 recv 0 tag1\n1 recv 0 tag2\n1 recv 0 tag3\n"},
+	{"a receive of an unknown request keeps its place",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 9 9\n@0 irecv 1 0 2 2\n@0 irecv 1 0 8 8\n@0 irecv 1 0 1 "
+			   "1\n@0 leave 1\n",
+		"", "1 recv 0 tag9\n1 recv 0 tag1\n1 recv 0 tag8\n1 recv 0 tag2\n"},
+	{"two wait calls are two groups",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 leave 1\n@0 enter 1\n@0 irecv 1 0 1 1\n@0 leave 1\n",
+		"", "1 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"a LEAVE is missing: the next call ends the group",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 3\n@0 irecv 1 0 1 1\n@0 leave 3\n", "",
+		"1 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"the stream ends inside a wait call", FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n",
+		"", "1 recv 0 tag1\n1 recv 0 tag2\n"},
+	{"a send inside a wait call ends the group",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 send 1 0 5\n@0 irecv 1 0 1 1\n@0 leave 1\n", "",
+		"1 recv 0 tag2\n0 send 1 tag5\n1 recv 0 tag1\n"},
+	{"a function of the user's inside does not",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 4\n@0 leave 4\n@0 irecv 1 0 1 1\n@0 leave 1\n",
+		"", "1 recv 0 tag1\n1 recv 0 tag2\n"},
+	{"and keeps its place",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 4\n@0 leave 4\n@0 irecv 1 0 1 1\n@0 leave 1\n",
+		"all",
+		"0 local call MPI_Waitall\n1 recv 0 tag1\n0 local call compute\n0 local return compute\n1 recv 0 tag2\n0 local "
+		"return MPI_Waitall\n"},
+	{"no regions: runs of completions",
+		FOUR
+		"@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n@0 send 1 0 5\n@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n"
+		"@0 post 3\n@0 irecv 1 0 1 1\n",
+		"", "1 recv 0 tag1\n1 recv 0 tag2\n0 send 1 tag5\n1 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"a blocking receive ends such a run", FOUR "@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n@0 recv 1 0 5\n@0 irecv 1 0 1 1\n", "",
+		"1 recv 0 tag2\n1 recv 0 tag5\n1 recv 0 tag1\n"},
+
+	/* damage */
+	{"a rank beyond its communicator", TWO "@40 send 5 0 7\n", "",
+		"error 2: PATH: location 40: damaged: process 5 of communicator 0 is named, which has 2 processes"},
+	{"a member that is no process", TWO "group 2 mpi 0 9\ncomm 3 2\n@70 collective 0 3 none\n", "",
+		"error 2: PATH: location 70: damaged: communicator 3 has members that are no processes"},
+	{"a collective of others", TWO "group 2 mpi 1\ncomm 3 2\n@70 collective 0 3 none\n", "",
+		"error 2: PATH: location 70: damaged: a collective on communicator 3, of which process 0 is no member"},
+	{"a location twice", "process 0\nlocation 1 0\nlist 0 mpi 1 1\n@1 send 0 0 0\n", "",
+		"error 2: PATH: damaged: location 1 is two processes"},
+	{"no process", "process 0\n", "", "error 2: PATH: no location of a process is defined"},
+	{"a location without file", "process 0\nlocation 1 0\nlist 0 mpi 1 2\n@1 send 0 0 0\n", "",
+		"error 2: PATH: location 2: STEM/2.def: missing, though other locations have theirs"},
+};
+
+/* Put "PATH" for the name of the archive, as the tables have it. */
+static char *generic(char *text, const char *anchor)
+{
+	struct text out = {0};
+	size_t length = strlen(anchor), stem = length - strlen(".otf2");
+	text_put(&out, "");
+	for (const char *at = text; *at;) {
+		bool whole = !strncmp(at, anchor, length), part = !whole && !strncmp(at, anchor, stem);
+		if (whole || part)
+			text_put(&out, whole ? "PATH" : "STEM");
+		else
+			text_char(&out, *at);
+		at += whole ? length : part ? stem : 1;
+	}
+	free(text);
+	return out.data;
+}
+
+static void written_archives(void)
+{
+	for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
+		char *anchor = archive_write(archives[i].archive);
+		for (unsigned jobs = 1; jobs <= 2; jobs++) {
+			char *have = generic(read_trace(anchor, archives[i].options, jobs, NULL), anchor);
+			expect(archives[i].why, have, archives[i].events);
+			free(have);
+		}
+		archive_remove(anchor);
+	}
+}
+
+static void facts_of_archives(void)
+{
+	struct trace_facts f;
+	char *anchor = archive_write(
+		TWO WAITS "location 99 0\nlocation 100 1 gpu\nregion 8 MPI_Bcast()\n@70 enter 8\n@70 leave 8\n@70 send 1 0 7\n"
+			  "@70 send 4294967294 0 7\n@40 recv 4294967295 0 7\n");
+	free(read_trace(anchor, "", 1, &f));
+	CU_ASSERT(f.archive && f.processes == 2 && f.locations_without == 2 && f.records == 5 && f.events == 1 && f.to_nobody == 2);
+	CU_ASSERT(!f.collectives_recorded && f.collective_regions_seen);
+	archive_remove(anchor);
+
+	anchor = archive_write(TWO "region 8 MPI_Bcast\n@70 collective 1 0 0\n");
+	free(read_trace(anchor, "", 1, &f));
+	CU_ASSERT(f.locations_without == 0 && f.records == 1 && f.collectives_recorded && !f.collective_regions_seen);
+	archive_remove(anchor);
+}
+
+/* Some ranks only, again and again; the ids of events stay the same. */
+static void chosen_ranks(void)
+{
+	char *anchor = archive_write(FOUR "@0 send 1 0 1\n@1 send 2 0 2\n@2 send 3 0 3\n@3 send 0 0 4\n");
+	struct error error = {0};
+	struct reader r = {.trace = trace_open(anchor, NULL, &error)};
+	struct trace_sink sink = {.context = &r, .event = note_event};
+	struct ranks wanted = {0};
+	ranks_add(&wanted, 1);
+	ranks_add(&wanted, 3);
+	CU_ASSERT_FATAL(r.trace && trace_rereadable(r.trace));
+	CU_ASSERT(!trace_dictionary(r.trace, 1) && !trace_dictionary(r.trace, 4));
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT(trace_read(r.trace, 1, &wanted, &sink, &error) && trace_facts(r.trace)->events == 2);
+		CU_ASSERT(!r.lines[0].length && !r.lines[2].length && dictionary_events(trace_dictionary(r.trace, 1)) == 1);
+	}
+	CU_ASSERT_STRING_EQUAL(r.lines[3].data, "3 send 0 tag4\n3 send 0 tag4\n");
+	ranks_clear(&wanted);
+	clear(&r);
+	archive_remove(anchor);
+}
+
+/* The receiver of events may stop; its error comes back as it is, that of the lowest rank whatever the number of threads. */
+static void stopping(void)
+{
+	struct text many = {0};
+	text_put(&many, FOUR);
+	for (int i = 0; i < 400; i++)
+		text_format(&many, "@%d send 0 0 %d\n", i % 4, i);
+	char *anchor = archive_write(many.data);
+	for (unsigned jobs = 1; jobs <= 4; jobs++) {
+		struct error error = {0};
+		struct reader r = {.trace = trace_open(anchor, NULL, &error), .stop_at = 50};
+		struct trace_sink sink = {.context = &r, .event = note_event};
+		CU_ASSERT(!trace_read(r.trace, jobs, NULL, &sink, &error) && error.kind == ERROR_INCONSISTENT);
+		CU_ASSERT_STRING_EQUAL(error.message, "enough of rank 0");
+		clear(&r);
+	}
+	text_clear(&many);
+	archive_remove(anchor);
+}
+
+/* ------------------------------------------------------------------ damaged files */
+
+static void in_file(const char *path, const char *mode, const char *content, size_t length)
+{
+	FILE *file = fopen(path, mode);
+	CU_ASSERT_FATAL(file && fwrite(content, 1, length, file) == length && !fclose(file));
+}
+
+/* Break the file NAME of a fresh archive and read it. */
+static void broken(const char *why, const char *name, void (*change)(const char *path), const char *want)
+{
+	char *anchor = archive_write(TWO "@70 send 1 0 1\n@70 send 1 0 2\n@40 recv 0 0 1\n@40 recv 0 0 2\n");
+	struct text path = {0};
+	text_add(&path, anchor, strlen(anchor) - strlen("/run.otf2"));
+	text_format(&path, "/%s", name);
+	change(path.data);
+	char *have = generic(read_trace(anchor, "", 2, NULL), anchor);
+	if (strncmp(have, want, strlen(want)))
+		expect(why, have, want);
+	else
+		CU_PASS(why);
+	free(have);
+	text_clear(&path);
+	archive_remove(anchor);
+}
+
+static void drop(const char *path)
+{
+	CU_ASSERT(!unlink(path));
+}
+static void empty(const char *path)
+{
+	in_file(path, "w", "", 0);
+}
+static void cut_one(const char *path)
+{
+	struct stat status;
+	CU_ASSERT(!stat(path, &status) && !truncate(path, status.st_size - 3));
+}
+static void cut_header(const char *path)
+{
+	CU_ASSERT(!truncate(path, 10));
+}
+/* The byte behind the header: the end of a chunk, of the file. */
+static void set_byte(const char *path, long at, char byte)
+{
+	FILE *file = fopen(path, "r+");
+	CU_ASSERT_FATAL(file && !fseek(file, at, SEEK_SET) && fwrite(&byte, 1, 1, file) == 1 && !fclose(file));
+}
+static void end_at_once(const char *path)
+{
+	set_byte(path, 18, 0);
+}
+static void end_early(const char *path)
+{
+	set_byte(path, 18, 2);
+}
+static void spoil_header(const char *path)
+{
+	in_file(path, "r+", "x", 1);
+}
+static void many_records(const char *path)
+{
+	in_file(path, "r+", "\3B\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\x7f", 18);
+}
+static void more_records(const char *path)
+{
+	in_file(path, "r+", "\3B\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 18);
+}
+static void many_properties(const char *path)
+{
+	set_byte(path, 46 + 3 + 3, 0x7f);
+} /* behind three empty strings */
+
+static void broken_archives(void)
+{
+	broken("no anchor", "run.otf2", drop, "error 2: PATH: No such file or directory");
+	broken("an empty anchor", "run.otf2", empty, "error 2: PATH: not an OTF2 archive, or damaged: ");
+	broken("an anchor of something else", "run.otf2", spoil_header, "error 2: PATH: not an OTF2 archive, or damaged: ");
+	broken("an anchor with billions of properties", "run.otf2", many_properties,
+		"error 2: PATH: damaged: 2130706432 properties in ");
+	broken("no definitions", "run.def", drop, "error 2: PATH: STEM.def: No such file or directory");
+	broken("cut definitions", "run.def", cut_one, "error 2: PATH: STEM.def: damaged or cut off: its end is missing");
+	broken("definitions with a chunk cut out", "run.def", end_at_once, "error 2: PATH: STEM.def: damaged or cut off at byte 1");
+	broken("definitions that end too early", "run.def", end_early, "error 2: PATH: damaged: 0 of ");
+	broken("no events", "run/70.evt", drop, "error 2: PATH: location 70: STEM/70.evt: No such file or directory");
+	broken("no events of a later rank", "run/40.evt", drop,
+		"error 2: PATH: location 40: STEM/40.evt: No such file or directory");
+	broken("empty events", "run/70.evt", empty, "error 2: PATH: location 70: STEM/70.evt: empty");
+	broken("cut events", "run/40.evt", cut_one, "error 2: PATH: location 40: ");
+	broken("events without header", "run/40.evt", cut_header,
+		"error 2: PATH: location 40: STEM/40.evt: damaged or cut off: its end is missing");
+	broken("events of something else", "run/40.evt", spoil_header,
+		"error 2: PATH: location 40: STEM/40.evt: damaged or cut off: no chunk");
+	broken("more records than bytes", "run/40.evt", many_records,
+		"error 2: PATH: location 40: STEM/40.evt: damaged: 9223372036854775807 records in ");
+	broken("more records than there are", "run/40.evt", more_records,
+		"error 2: PATH: location 40: damaged or cut off: 2 of 5 records found");
+	broken("local definitions of one only", "run/40.def", drop,
+		"error 2: PATH: location 40: STEM/40.def: missing, though other locations have theirs");
+	broken("cut local definitions", "run/40.def", cut_one,
+		"error 2: PATH: location 40: STEM/40.def: damaged or cut off: its end is missing");
+}
+
+/* ------------------------------------------------------------------ text traces */
+
+static const struct {
+	const char *why, *text, *events;
+} texts[] = {
+	{"one event per line", "0 send 1 tag7\n0 recv 1 tag7\n1 sync MPI_Bcast 0-1 root=0\n1 local call f g\n",
+		"0 send 1 tag7\n0 recv 1 tag7\n1 sync MPI_Bcast 0-1 root=0\n1 local call f g\n"},
+	{"comments, blank lines, white space", "# a trace\n\n \t\n  0 send 1 tag7  # the first\n#0 send 1 tag8\n",
+		"0 send 1 tag7\n"},
+	{"DOS lines, and the last without its end", "0 send 1 tag7\r\n\r\n0 send 1 tag8", "0 send 1 tag7\n0 send 1 tag8\n"},
+	{"attributes", "0 send 1 tag7 ; time=12 bytes=800 colour=red\n0 send 1 tag7; bytes=3 # no time\n0 send 1 tag7 ;\n",
+		"0 send 1 tag7 t12 b800 [time=12 bytes=800 colour=red]\n0 send 1 tag7 b3 [bytes=3]\n0 send 1 tag7 []\n"},
+	{"communicators", "0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n", "0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n"},
+	{"no events", "", "error 2: PATH: no events"},
+	{"comments only", "# nothing\n\n", "error 2: PATH: no events"},
+	{"a missing word", "0 send 1 tag1\n0 send 1\n", "error 2: PATH:2: "},
+	{"an extra word", "0 send 1 tag1 now\n", "error 2: PATH:1: "},
+	{"a negative rank", "-1 send 1 tag1\n", "error 2: PATH:1: "},
+	{"a huge rank", "0 send 99999999999999999999 tag1\n", "error 2: PATH:1: "},
+	{"a range backwards", "0 sync MPI_Barrier 3-0\n", "error 2: PATH:1: "},
+	{"an event of several processes", "0-1 sync MPI_Barrier 0-1\n", "error 2: PATH:1: "},
+	{"a sync of a stranger", "5 sync MPI_Barrier 0-1\n", "error 2: PATH:1: "},
+	{"attributes without event", "; time=1\n", "error 2: PATH:1: "},
+	{"an attribute without value", "0 send 1 tag1 ; time\n", "error 2: PATH:1: an attribute is NAME=VALUE, not 'time'"},
+	{"an attribute without name", "0 send 1 tag1 ; =5\n", "error 2: PATH:1: an attribute is NAME=VALUE, not '=5'"},
+	{"a time that is none", "0 send 1 tag1 ; time=1.5\n", "error 2: PATH:1: the attribute 'time' is a whole number, not '1.5'"},
+	{"a time beyond numbers", "0 send 1 tag1 ; time=18446744073709551616\n",
+		"error 2: PATH:1: the attribute 'time' is a whole number"},
+	{"a negative length", "0 send 1 tag1 ; bytes=-1\n", "error 2: PATH:1: the attribute 'bytes' is a whole number, not '-1'"},
+	{"control characters", "0 send 1 tag1\n0 send\x01 1 tag1\n", "error 2: PATH:2: control character 0x01"},
+	{"escape sequences", "\x1b[2J0 send 1 tag1\n", "error 2: PATH:1: control character 0x1b"},
+};
+
+static void text_traces(void)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		char *directory = scratch_new();
+		struct text path = {0};
+		text_format(&path, "%s/run.trace", directory);
+		in_file(path.data, "w", texts[i].text, strlen(texts[i].text));
+		struct trace_facts facts;
+		char *have = generic(read_trace(path.data, "attributes", 1, &facts), path.data);
+		if (!strncmp(texts[i].events, "error", 5))
+			have[strlen(have) < strlen(texts[i].events) ? strlen(have) : strlen(texts[i].events)] = 0;
+		expect(texts[i].why, have, texts[i].events);
+		free(have);
+		text_clear(&path);
+		scratch_remove(directory);
+	}
+}
+
+static void in_scratch(const char *directory, const char *name, const char *content, size_t length)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%s", directory, name);
+	in_file(path.data, "w", content, length);
+	text_clear(&path);
+}
+
+static void long_lines(void)
+{
+	char *directory = scratch_new();
+	size_t length = 10 << 20;
+	char *line = mem_alloc(length);
+	memset(line, 'x', length);
+	in_scratch(directory, "long", line, length);
+	char *have = read_trace(directory, "", 1, NULL);
+	CU_ASSERT(strstr(have, "/long:1: a line of more than") != NULL);
+	free(have);
+	memset(line, 0, length);
+	in_scratch(directory, "long", line, length);
+	have = read_trace(directory, "", 1, NULL);
+	CU_ASSERT(strstr(have, "error 2: ") && strstr(have, "/long:1: "));
+	free(have);
+	free(line);
+	scratch_remove(directory);
+}
+
+static void expect_at(const char *why, const char *path, const char *want)
+{
+	char *have = read_trace(path, "", 1, NULL);
+	expect(why, have, want);
+	free(have);
+}
+
+static void expect_error(const char *why, const char *path, const char *part)
+{
+	char *have = read_trace(path, "", 1, NULL);
+	if (strncmp(have, "error 2: ", 9) || !strstr(have, part))
+		expect(why, have, part);
+	free(have);
+}
+
+static void directories(void)
+{
+	char *directory = scratch_new();
+	struct text inner = {0};
+	expect_error("nothing inside", directory, ": a directory without a trace");
+	text_format(&inner, "%s/inner", directory);
+	CU_ASSERT(!mkdir(inner.data, 0700));
+	in_scratch(directory, ".hidden", "junk", 4);
+	expect_error("nothing but hidden files and directories", directory, ": a directory without a trace");
+	in_scratch(directory, "rank10", "2 send 0 tag1\n", 14);
+	in_scratch(directory, "rank2", "1 send 0 tag1\n", 14);
+	in_scratch(directory, "rank1", "1 send 0 tag0\n", 14);
+	expect_at("files in order of their names", directory, "1 send 0 tag0\n1 send 0 tag1\n2 send 0 tag1\n");
+	in_scratch(directory, "rank3", "# quiet\n", 8);
+	expect_at("a file without events among others", directory, "1 send 0 tag0\n1 send 0 tag1\n2 send 0 tag1\n");
+	in_scratch(directory, "a.otf2", "", 0);
+	expect_error("an anchor goes first", directory, "a.otf2: not an OTF2 archive, or damaged");
+	in_scratch(directory, "b.otf2", "", 0);
+	expect_error("two anchors", directory, ": holds 2 OTF2 archives: name the anchor file (*.otf2) of one");
+	text_clear(&inner);
+	scratch_remove(directory);
+
+	char *anchor = archive_write(TWO "@70 send 1 0 7\n");
+	char *of_archive = mem_text(anchor);
+	of_archive[strlen(anchor) - strlen("run.otf2")] = 0;
+	expect_at("the directory of an archive", of_archive, "0 send 1 tag7\n");
+	free(of_archive);
+	archive_remove(anchor);
+	expect_error("nothing there", "/nowhere/at/all", "/nowhere/at/all: No such file or directory");
+}
+
+static void fill_pipe(int pipe[2], const char *text)
+{
+	CU_ASSERT_FATAL(!pipe2(pipe, O_CLOEXEC) && write(pipe[1], text, strlen(text)) == (ssize_t)strlen(text));
+	close(pipe[1]);
+}
+
+static void standard_input(void)
+{
+	int pipe[2], old = dup(STDIN_FILENO);
+	fill_pipe(pipe, "0 send 1 tag7\n1 recv 0 tag8\n");
+	dup2(pipe[0], STDIN_FILENO);
+	expect_at("standard input", "-", "0 send 1 tag7\n1 recv 0 tag8\n");
+	expect_error("its end", "-", "standard input: no events");
+	struct error error;
+	struct trace *t = trace_open("-", NULL, &error);
+	CU_ASSERT(t && !trace_rereadable(t) && !trace_facts(t)->archive);
+	trace_close(t);
+	dup2(old, STDIN_FILENO);
+	close(old);
+	close(pipe[0]);
+}
+
+static void facts_of_text(void)
+{
+	char *directory = scratch_new();
+	const char *text = "# two lines\n0 send 9 tag7\n0 sync MPI_Bcast 0-12 root=3\n";
+	in_scratch(directory, "run", text, strlen(text));
+	struct trace_facts f;
+	free(read_trace(directory, "", 1, &f));
+	CU_ASSERT(!f.archive && f.processes == 13 && f.records == 3 && f.events == 2);
+	struct error error = {0};
+	struct reader r = {.trace = trace_open(directory, NULL, &error)};
+	struct trace_sink sink = {.context = &r, .event = note_event};
+	struct ranks wanted = {0};
+	ranks_add(&wanted, 4);
+	CU_ASSERT(trace_rereadable(r.trace) && !trace_dictionary(r.trace, 0));
+	CU_ASSERT(trace_read(r.trace, 1, &wanted, &sink, &error) && trace_facts(r.trace)->events == 0);
+	CU_ASSERT(trace_dictionary(r.trace, 0) && !trace_dictionary(r.trace, 9));
+	ranks_clear(&wanted);
+	clear(&r);
+	scratch_remove(directory);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static void names(void)
+{
+	static const struct {
+		const char *region;
+		bool mpi, several;
+		const char *collective;
+	} cases[] = {
+		{"MPI_Waitall", true, true, NULL},
+		{"mpi_waitall_", true, true, NULL},
+		{"MPI_WAITSOME", true, true, NULL},
+		{"PMPI_Testall", true, true, NULL},
+		{"MPI_Testsome()", true, true, NULL},
+		{"mpi_waitall_f08_", true, true, NULL},
+		{"MPI_Waitany", true, false, NULL},
+		{"MPI_Wait", true, false, NULL},
+		{"waitall", false, false, NULL},
+		{"main", false, false, NULL},
+		{"", false, false, NULL},
+		{"MPI_", true, false, NULL},
+		{"MPI Collective Sync", false, false, NULL},
+		{"MPI_Bcast()", true, false, "MPI_Bcast"},
+		{"MPI_Bcast_c", true, false, "MPI_Bcast"},
+		{"mpi_reduce_scatter_", true, false, "MPI_Reduce_scatter"},
+		{"MPI_Reduce_scatter_block", true, false, "MPI_Reduce_scatter_block"},
+		{"MPI_Reduce", true, false, "MPI_Reduce"},
+		{"MPI_Reduce_local", true, false, NULL},
+		{"MPI_Ibcast", true, false, NULL},
+		{"MPI_Create_handle", true, false, NULL},
+		{"MPI_a_name_that_is_much_longer_than_any_call_of_that_library_is", true, false, NULL},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *collective = name_of_collective_region(cases[i].region);
+		CU_ASSERT(name_is_mpi(cases[i].region) == cases[i].mpi);
+		CU_ASSERT(name_completes_several(cases[i].region) == cases[i].several);
+		CU_ASSERT(!collective == !cases[i].collective && (!collective || !strcmp(collective, cases[i].collective)));
+	}
+	CU_ASSERT_STRING_EQUAL(name_of_operation(0), "MPI_Barrier");
+	CU_ASSERT_STRING_EQUAL(name_of_operation(22), "MPI_Destroy_handle_and_deallocate");
+	CU_ASSERT_PTR_NULL(name_of_operation(23));
+}
+
+/* ------------------------------------------------------------------ the order of receives */
+
+struct delivered {
+	uint32_t event[4096];
+	size_t length;
+};
+
+static bool note_delivery(void *context, const struct trace_event *event)
+{
+	struct delivered *d = context;
+	d->event[d->length++] = event->event;
+	return true;
+}
+
+static void shuffle(uint32_t *items, size_t length)
+{
+	for (size_t i = length; i > 1; i--) {
+		size_t j = (size_t)rand() % i;
+		uint32_t other = items[i - 1];
+		items[i - 1] = items[j];
+		items[j] = other;
+	}
+}
+
+/* Whatever the order of completion, and whichever few ids are used for requests, posts come out in order. */
+static void random_waits(void)
+{
+	srand(7);
+	for (unsigned round = 0; round < 200 * soak_factor(); round++) {
+		struct delivered d = {.length = 0};
+		struct order o;
+		order_begin(&o, note_delivery, &d);
+		uint32_t posted = 0;
+		for (int wait = 0; wait < 20; wait++) {
+			uint32_t request[100];
+			size_t length = (size_t)rand() % 100;
+			uint32_t first = posted;
+			for (size_t i = 0; i < length; i++) {
+				request[i] = posted++;
+				order_post(&o, (uint64_t)(request[i] - first) * 0x10000);
+			}
+			shuffle(request, length);
+			order_wait_begins(&o);
+			for (size_t i = 0; i < length; i++)
+				order_receive(&o, &(struct trace_event){.event = request[i]},
+					(uint64_t)(request[i] - first) * 0x10000, true);
+			order_wait_ends(&o);
+			CU_ASSERT_FATAL(order_idle(&o) && o.open_count == 0 && d.length == posted);
+		}
+		for (uint32_t i = 0; i < posted; i++)
+			CU_ASSERT_FATAL(d.event[i] == i);
+		order_clear(&o);
+	}
+}
+
+static bool refuse_delivery(void *context, const struct trace_event *event)
+{
+	(void)context, (void)event;
+	return false;
+}
+
+/* Requests that never complete, and receives without a post, are not collected without end. */
+static void bounded_order(void)
+{
+	struct order o;
+	order_begin(&o, refuse_delivery, NULL);
+	for (uint64_t i = 0; i < (1 << 20) + 10; i++)
+		order_post(&o, i * 64);
+	CU_ASSERT(o.open_count == 10 && o.open_size <= 1 << 22);
+	order_wait_begins(&o);
+	CU_ASSERT(order_receive(&o, &(struct trace_event){.event = 1}, ((1 << 20) + 5) * 64, true));
+	bool going_on = true;
+	for (uint64_t i = 0; going_on && i < 1 << 20; i++)
+		going_on = order_receive(&o, &(struct trace_event){.event = 2}, 1, true);
+	CU_ASSERT(!going_on && o.capacity <= 1 << 18);
+	order_clear(&o);
+}
+
+/* ------------------------------------------------------------------ the balance of channels */
+
+static void balances(void)
+{
+	static const struct {
+		const char *why;
+		const char *line[6];
+		bool holds, names;
+	} cases[] = {
+		{"nothing", {NULL}, true, false},
+		{"a message", {"0 send 1 tag1", "0 recv 1 tag1"}, true, false},
+		{"a send too many", {"0 send 1 tag1", "0 recv 1 tag1", "0 send 1 tag1"}, false, false},
+		{"ends that disagree", {"0 send 1 tag1@3", "0 recv 1 tag1"}, false, true},
+		{"ends that agree", {"0 send 1 tag1@3", "0 recv 1 tag1@3"}, true, true},
+		{"two channels", {"0 send 1 tag1", "0 recv 1 tag2"}, false, false},
+		{"stems count", {"0 send 1 a1", "0 recv 1 b1"}, false, false},
+		{"numbers and words", {"0 send 1 1", "0 recv 1 01"}, false, false},
+		{"to oneself", {"0 send 0 tag1", "0 recv 0 tag1"}, true, false},
+		{"syncs do not count but name", {"0 sync MPI_Barrier 0-1@4", "0 local call f"}, true, true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct balance *b = balance_new();
+		for (size_t j = 0; j < 6 && cases[i].line[j]; j++) {
+			struct dictionary *d = dictionary_new(); /* ids differ from one to the next */
+			uint32_t event;
+			struct error error;
+			CU_ASSERT_FATAL(j % 2 || event_parse(d, "9 send 9 other5@7", false, &event, &error));
+			CU_ASSERT_FATAL(event_parse(d, cases[i].line[j], false, &event, &error));
+			balance_add(b, d, event, 3);
+			dictionary_free(d);
+		}
+		CU_ASSERT(balance_holds(b) == cases[i].holds && balance_names_any(b) == cases[i].names);
+		balance_free(b);
+	}
+}
+
+/* ------------------------------------------------------------------ the guard */
+
+static int end_of_child(bool ours, int signal, char *words, size_t room)
+{
+	int out[2];
+	CU_ASSERT_FATAL(!pipe2(out, O_CLOEXEC));
+	pid_t child = fork();
+	if (!child) {
+		struct library_call call = {.path = "a/b.otf2"};
+		dup2(out[1], STDERR_FILENO);
+		trace_guard();
+		library_enter(&call);
+		call.ours = ours;
+		raise(signal);
+		_exit(99);
+	}
+	close(out[1]);
+	size_t length = 0;
+	for (ssize_t got; length < room - 1 && (got = read(out[0], words + length, room - 1 - length)) > 0;)
+		length += (size_t)got;
+	words[length] = 0;
+	close(out[0]);
+	int status = 0;
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static void guard(void)
+{
+	char words[256];
+	int status = end_of_child(false, SIGABRT, words, sizeof words);
+	CU_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+	expect("the guard", words, "tracenest: a/b.otf2: damaged archive: the OTF2 library gave up (signal 6)\n");
+	status = end_of_child(true, SIGABRT, words, sizeof words);
+	CU_ASSERT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && !*words);
+}
+
+/* ------------------------------------------------------------------ real archives */
+
+static void samples(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t processes;
+		uint64_t records, events;
+	} cases[] = {
+		{"bt.S.4.ez", 4, 30192, 4 * 1487},
+		{"bt.S.4.scorep", 4, 30216, 4 * 1487},
+		{"bt.S.4.tau", 4, 36172, 4 * 1476},
+		{"lu.S.4.ez", 4, 28816, 4 * 2282},
+		{"lu.S.4.tau", 4, 38394, 4 * 2260},
+		{"mg.S.4.ez", 4, 17648, 4 * 990},
+		{"is.S.4.scorep", 4, 643, 150},
+	};
+	const char *directory = getenv("TRACENEST_SAMPLES");
+	for (size_t i = 0; directory && i < sizeof cases / sizeof *cases; i++) {
+		struct text path = {0};
+		struct trace_facts one = {0}, two = {0};
+		text_format(&path, "%s/%s", directory, cases[i].name);
+		if (!access(path.data, F_OK)) {
+			char *first = read_trace(path.data, "recorded", 1, &one),
+			     *second = read_trace(path.data, "recorded", 2, &two);
+			CU_ASSERT(one.processes == cases[i].processes && one.records == cases[i].records &&
+				  one.events == cases[i].events);
+			CU_ASSERT(!strcmp(first, second) && two.events == one.events && two.records == one.records);
+			free(first);
+			free(second);
+		}
+		text_clear(&path);
+	}
+}
+
+void suite_trace(CU_pSuite suite)
+{
+	CU_add_test(suite, "archives written for the purpose", written_archives);
+	CU_add_test(suite, "facts about archives", facts_of_archives);
+	CU_add_test(suite, "chosen ranks, read again", chosen_ranks);
+	CU_add_test(suite, "a receiver that stops", stopping);
+	CU_add_test(suite, "archives with broken files", broken_archives);
+	CU_add_test(suite, "text traces", text_traces);
+	CU_add_test(suite, "long lines and junk", long_lines);
+	CU_add_test(suite, "directories", directories);
+	CU_add_test(suite, "standard input", standard_input);
+	CU_add_test(suite, "facts about text traces", facts_of_text);
+	CU_add_test(suite, "names of regions and operations", names);
+	CU_add_test(suite, "random wait calls", random_waits);
+	CU_add_test(suite, "order in bounded memory", bounded_order);
+	CU_add_test(suite, "balance", balances);
+	CU_add_test(suite, "the guard", guard);
+	CU_add_test(suite, "real archives", samples);
+}

@@ -1,0 +1,48 @@
+/*
+ * unit.c -- runs every CUnit suite, or those named as arguments; the exit status says whether all passed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <CUnit/Basic.h>
+
+#include "tests/unit.h"
+
+unsigned soak_factor(void)
+{
+	const char *factor = getenv("TRACENEST_SOAK");
+	return factor && atoi(factor) > 0 ? (unsigned)atoi(factor) : 1;
+}
+
+static const struct {
+	const char *name;
+	void (*fill)(CU_pSuite);
+} suites[] = {
+#define SUITE(name) {#name, suite_##name},
+#include "tests/suites.def"
+#undef SUITE
+};
+
+static int wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], name))
+			return 1;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	if (CU_initialize_registry() != CUE_SUCCESS)
+		return 1;
+	for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+		if (wanted(suites[i].name, argc, argv))
+			suites[i].fill(CU_add_suite(suites[i].name, NULL, NULL));
+	CU_basic_set_mode(CU_BRM_VERBOSE);
+	CU_basic_run_tests();
+	unsigned failed = CU_get_number_of_failures();
+	unsigned ran = CU_get_number_of_tests_run();
+	CU_cleanup_registry();
+	return failed || !ran;
+}
