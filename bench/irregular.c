@@ -3,8 +3,8 @@
  *
  *	bench/irregular [-n EVENTS] [NAME ...]
  *
- * Random pairings of sends and receives; loops that meet thousands of others; loops of coprime counts; loops whose rates do not agree; receives that are one
- * iteration late everywhere; collectives in another order on every process. Each case runs in a process of its own. At its end, every process's
+ * Random pairings of sends and receives; loops that meet thousands of others; loops of coprime counts; loops whose rates do not agree;
+ * receives that are late everywhere, by more on every process; collectives in another order on every process. Each case runs in a process of its own. At its end, every process's
  * stream is walked through the global model and compared with what the local models say.
  */
 #include <inttypes.h>

@@ -3,10 +3,11 @@
  *
  *	bench/scale [-p PROCESSES] [-n ITERATIONS] [-j JOBS] [-s]
  *
- * Synthetic programs, every one a loop of n steps: messages around a ring; stencils on grids with boundaries (2-D with 5 points, 3-D with 7 and with 27), where
- * every process sends to all its neighbours, then receives from all of them, and with -s meets all others in an Allreduce. Each row
- * runs in a process of its own, so that its peak memory is its own, and three times; streams go from here into the recognizers event by event. Ratios
- * stand behind the figures: against the row before, which has a quarter of the processes. -p: the largest number (default 16384).
+ * Synthetic programs, every one a loop of n steps: messages around a ring; stencils on grids with boundaries (2-D with 5 points, 3-D
+ * with 7 and with 27), where every process sends to all its neighbours, then receives from all of them, and with -s meets all others in
+ * an Allreduce. Each row runs three times, in processes of its own, so that its peak memory is its own; streams go from here into the
+ * recognizers event by event. Ratios stand behind the figures: against the row before, which has a quarter of the processes (or, in the last
+ * rows, a thousandth of the iterations). -p: the largest number of processes (default 16384).
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -195,8 +195,8 @@ static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 	return true;
 }
 
-/* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations cannot be brought together. What one front pushes along a
-   pipeline or a grid is done in one sweep or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
+/* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations cannot be brought together. What one
+   front pushes along a pipeline or a grid is done in one sweep or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
 #define SWEEPS 64
 
 static bool find_fronts(struct attempt *a)

@@ -19,16 +19,17 @@ struct place {
 
 struct units {
 	uint32_t count;
-	uint32_t **of;	      /* by strand and position: the unit */
+	uint32_t **of; /* by strand and position: the unit */
 	uint32_t *first_place; /* by unit, and one more */
-	struct place *place;  /* ascending strands */
-	uint32_t *partner;    /* of an event that is sent or received: the other end's unit, if it is an event here; else NONE */
+	struct place *place; /* ascending strands */
+	uint32_t *partner; /* of an event that is sent or received: the other end's unit, if it is an event here; else NONE */
 	struct sync_cut *sync; /* by unit: channel NONE if it is no sync */
 	bool *receives;
 };
 
 /* ------------------------------------------------------------------ units */
 
+/* The syncs met so far: a hash table. */
 struct meeting {
 	uint32_t channel, root, unit; /* unit: NONE where free */
 	uint64_t number;
@@ -36,32 +37,78 @@ struct meeting {
 
 struct meetings {
 	struct meeting *slot;
-	size_t size;
+	size_t size, used;
 };
 
-/* The entry of this message or sync; its unit is NONE if it is new. */
-static struct meeting *meet(struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
+static struct meeting *find_meeting(const struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
 {
 	size_t at = hash_pair(hash_pair(channel, root), number) & (m->size - 1);
-	while (m->slot[at].unit != NONE && (m->slot[at].channel != channel || m->slot[at].number != number || m->slot[at].root != root))
+	while (m->slot[at].unit != NONE &&
+		(m->slot[at].channel != channel || m->slot[at].number != number || m->slot[at].root != root))
 		at = (at + 1) & (m->size - 1);
-	m->slot[at].channel = channel;
-	m->slot[at].number = number;
-	m->slot[at].root = root;
 	return &m->slot[at];
 }
 
-static struct meetings meetings_for(const struct system *s)
+static void grow_meetings(struct meetings *m)
 {
-	size_t items = 0, size = 16;
-	for (size_t p = 0; p < s->strands; p++)
-		items += s->strand[p].length;
-	while (size < 2 * items)
-		size *= 2;
-	struct meetings m = {mem_array(size, sizeof *m.slot), size};
-	for (size_t i = 0; i < size; i++)
-		m.slot[i].unit = NONE;
-	return m;
+	struct meetings larger = {.size = m->size ? 2 * m->size : 64, .used = m->used};
+	larger.slot = mem_array(larger.size, sizeof *larger.slot);
+	for (size_t i = 0; i < larger.size; i++)
+		larger.slot[i].unit = NONE;
+	for (size_t i = 0; i < m->size; i++)
+		if (m->slot[i].unit != NONE)
+			*find_meeting(&larger, m->slot[i].channel, m->slot[i].number, m->slot[i].root) = m->slot[i];
+	free(m->slot);
+	*m = larger;
+}
+
+/* The entry of this sync; its unit is NONE if it is new, and must then be set. */
+static struct meeting *meet(struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
+{
+	if (2 * m->used >= m->size)
+		grow_meetings(m);
+	struct meeting *here = find_meeting(m, channel, number, root);
+	m->used += here->unit == NONE;
+	here->channel = channel;
+	here->number = number;
+	here->root = root;
+	return here;
+}
+
+/*
+ * The messages on the way, by channel: a ring of events of one end, by ascending number, named by the last. Both ends come by in the order of
+ * their numbers, so that what is below a number of the other end has no partner (it is in a loop) and leaves.
+ */
+struct ways {
+	uint32_t *last; /* by channel */
+	uint32_t *next; /* by unit */
+	uint64_t *number; /* by unit */
+};
+
+static uint32_t drop_first(const struct ways *w, uint32_t last)
+{
+	uint32_t first = w->next[last];
+	w->next[last] = w->next[first];
+	return first == last ? NONE : last;
+}
+
+static void match_message(struct units *u, struct ways *w, uint32_t channel, uint32_t unit, uint64_t number)
+{
+	uint32_t last = w->last[channel];
+	while (last != NONE && u->receives[last] != u->receives[unit] && w->number[w->next[last]] < number)
+		last = drop_first(w, last);
+	if (last == NONE || u->receives[last] == u->receives[unit]) {
+		w->number[unit] = number;
+		w->next[unit] = last == NONE ? unit : w->next[last];
+		if (last != NONE)
+			w->next[last] = unit;
+		last = unit;
+	} else if (w->number[w->next[last]] == number) {
+		u->partner[unit] = w->next[last];
+		u->partner[w->next[last]] = unit;
+		last = drop_first(w, last);
+	}
+	w->last[channel] = last;
 }
 
 static int cut_compare(const void *a, const void *b)
@@ -78,7 +125,8 @@ static bool is_cut(const struct order *o, struct sync_cut c)
 }
 
 /* The unit of an event: a new one, or that of the sync it meets. */
-static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, uint32_t event, uint64_t number)
+static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, struct ways *w,
+	uint32_t event, uint64_t number)
 {
 	uint32_t side = r->weave.side_of[event], unit = u->count;
 	u->partner[unit] = NONE;
@@ -99,14 +147,8 @@ static uint32_t event_unit(struct reduction *r, const struct order *o, struct un
 		}
 		return here->unit;
 	}
-	struct meeting *here = meet(m, channel, number, 0);
 	u->receives[unit] = e->kind == EVENT_RECV;
-	if (here->unit == NONE) {
-		here->unit = unit;
-	} else {
-		u->partner[unit] = here->unit;
-		u->partner[here->unit] = unit;
-	}
+	match_message(u, w, channel, unit, number);
 	return u->count++;
 }
 
@@ -163,23 +205,26 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 		.partner = mem_array(items, sizeof *u->partner),
 		.sync = mem_array(items, sizeof *u->sync),
 		.receives = mem_array(items, sizeof *u->receives)};
-	struct meetings m = meetings_for(s);
+	struct meetings m = {0};
 	struct joint_unit *joints = joint_table(s);
 	struct scratch *scratch = scratch_take(r);
+	struct ways ways = {scratch->slot, mem_array(items, sizeof *ways.next), mem_array(items, sizeof *ways.number)};
 	for (size_t p = 0; p < s->strands; p++) {
 		u->of[p] = mem_array(s->strand[p].length, sizeof *u->of[p]);
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
 			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
 			if (item->joint) {
-				struct joint_unit key = {item->joint, 0}, *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
+				struct joint_unit key = {item->joint, 0},
+						  *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
 				if (found->unit == NONE)
 					found->unit = plain_unit(u);
 				u->of[p][i] = found->unit;
 			} else if (item->loop) {
 				u->of[p][i] = plain_unit(u);
 			} else {
-				u->of[p][i] = event_unit(r, o, u, &m, item->event, side == NO_SIDE ? 0 : scratch->count[side]++);
+				u->of[p][i] =
+					event_unit(r, o, u, &m, &ways, item->event, side == NO_SIDE ? 0 : scratch->count[side]++);
 			}
 			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
 				scratch->count[item->loop->flow[k].side] += item->loop->count * item->loop->flow[k].count;
@@ -188,12 +233,16 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
-			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
+			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE) {
 				scratch->count[r->weave.side_of[item->event]] = 0;
+				scratch->slot[r->channel_of[r->weave.side_of[item->event]]] = NONE;
+			}
 			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
 				scratch->count[item->loop->flow[k].side] = 0;
 		}
 	scratch_give(r, scratch);
+	free(ways.next);
+	free(ways.number);
 	place_units(s, u, items);
 	free(joints);
 	free(m.slot);
@@ -258,7 +307,8 @@ static bool acyclic(const struct system *s, const struct units *u)
 /* Tarjan's algorithm with an explicit stack: component[unit] for all units; returns the sizes by component. */
 static uint32_t *components(const struct system *s, const struct units *u, uint32_t *component)
 {
-	uint32_t n = u->count, *number = mem_zero(n * sizeof *number), *low = mem_array(n, sizeof *low), *edge = mem_array(n, sizeof *edge);
+	uint32_t n = u->count, *number = mem_zero(n * sizeof *number), *low = mem_array(n, sizeof *low),
+		 *edge = mem_array(n, sizeof *edge);
 	uint32_t *path = mem_array(n, sizeof *path), *open = mem_array(n, sizeof *open), *size = mem_zero((n + 1) * sizeof *size);
 	uint32_t paths = 0, opens = 0, numbers = 0, found = 0;
 	for (uint32_t k = 0; k < n; k++)

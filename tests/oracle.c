@@ -17,6 +17,8 @@ struct frame {
 	struct frame *outer;
 	size_t index; /* of the loop in the body around it */
 	unsigned depth;
+	uint32_t process; /* who acts in it; */
+	bool several; /* others too */
 };
 
 struct ends {
@@ -53,8 +55,14 @@ static struct side side_of(const struct event *e, uint32_t process)
 	}
 }
 
-static void perform(struct oracle *o, uint32_t event, uint32_t process, const struct frame *frame)
+static void perform(struct oracle *o, uint32_t event, uint32_t process, struct frame *frame)
 {
+	for (struct frame *f = frame; f; f = f->outer) {
+		if (f->process == UINT32_MAX)
+			f->process = process;
+		else
+			f->several |= f->process != process;
+	}
 	uint32_t own = event_as(o->dictionary, event, process);
 	struct stream *s = &o->stream[process];
 	s->event = mem_grow(s->event, &s->capacity, s->length + 1, sizeof *s->event);
@@ -88,14 +96,16 @@ static void perform_body(struct oracle *o, struct body body, struct frame *frame
 		}
 		for (uint64_t k = 0; k < nest_get(o->model->nest, body.node[i])->count; k++) {
 			struct frame *inner = arena_alloc(o->frames, sizeof *inner);
-			*inner = (struct frame){frame, i, frame ? frame->depth + 1 : 1};
+			*inner = (struct frame){
+				.outer = frame, .index = i, .depth = frame ? frame->depth + 1 : 1, .process = UINT32_MAX};
 			perform_body(o, nest_body(o->model->nest, body.node[i]), inner);
 		}
 	}
 }
 
-/* Are two events in the same iteration of every loop that both are in? */
-static bool same_iterations(const struct frame *a, const struct frame *b)
+/* Are two events in the same iteration of every loop that both are in? own: of one process, which may talk to itself across iterations of a loop that
+   nobody shares with it: recognition made that loop, not the reduction. */
+static bool same_iterations(const struct frame *a, const struct frame *b, bool own)
 {
 	while (a && (!b || a->depth > b->depth))
 		a = a->outer;
@@ -107,15 +117,15 @@ static bool same_iterations(const struct frame *a, const struct frame *b)
 		a = a->outer;
 		b = b->outer;
 	}
-	return a->index != b->index;
+	return a->index != b->index || (own && !a->several);
 }
 
-static const char *compare_ends(const struct ends *a, const struct ends *b, bool complete)
+static const char *compare_ends(const struct ends *a, const struct ends *b, bool complete, bool own)
 {
 	if (complete && a->length != b->length)
 		return "the oracle counts unmatched messages";
 	for (size_t i = 0; i < a->length && i < b->length; i++)
-		if (!same_iterations(a->frame[i], b->frame[i]))
+		if (!same_iterations(a->frame[i], b->frame[i], own))
 			return "a message (or sync) crosses iterations";
 	return NULL;
 }
@@ -134,7 +144,8 @@ static const char *match_all(struct oracle *o, bool complete)
 		}
 		uint32_t partner = intern_find(o->side, &other, sizeof other);
 		if (partner != INTERN_NONE)
-			why = compare_ends(&o->ends[id], &o->ends[partner], complete);
+			why = compare_ends(
+				&o->ends[id], &o->ends[partner], complete, other.kind != EVENT_SYNC && other.from == other.to);
 		else if (complete)
 			why = "the oracle misses one side of a channel";
 	}

@@ -17,10 +17,10 @@
 #define STATEMENTS_MOST 64
 #define EVENTS_MOST 12000
 
-enum kind { LOOP, RING, HALO, PAIRS, WAVE, GRID_WAVE, TREE, GATHER, SYNC, BURST, DELAY, WORKERS, NOTE, KINDS };
+enum kind { LOOP, RING, HALO, PAIRS, WAVE, GRID_WAVE, TREE, GATHER, SYNC, BURST, DELAY, SELF, WORKERS, NOTE, KINDS };
 
-static const char *const kind_name[KINDS] = {
-	"loop", "ring", "halo", "pairs", "wave", "grid-wave", "tree", "gather", "sync", "burst", "delay", "workers", "note"};
+static const char *const kind_name[KINDS] = {"loop", "ring", "halo", "pairs", "wave", "grid-wave", "tree", "gather", "sync",
+	"burst", "delay", "self", "workers", "note"};
 
 enum when { ALWAYS, FIRST, LAST, NOT_FIRST, NOT_LAST, EVERY_SECOND };
 
@@ -438,16 +438,31 @@ static void run_burst(struct runner *r, const struct statement *s)
 			message(r, s, s->who[i], s->who[i + 1]);
 }
 
+/* Who gets a delayed message of the i-th member: the next one, or itself. */
+static uint32_t delayed_to(const struct statement *s, uint32_t i)
+{
+	return s->kind == SELF ? s->who[i] : s->who[i + 1];
+}
+
+static uint32_t delayed_messages(const struct statement *s)
+{
+	return s->kind == SELF ? s->members : s->members - 1;
+}
+
+static void receive_delayed(struct runner *r, const struct statement *s, uint64_t *pending)
+{
+	for (uint32_t i = 0; i < delayed_messages(s); i++)
+		log_receive(r, s, s->who[i], delayed_to(s, i));
+	--*pending;
+}
+
 static void run_delay(struct runner *r, const struct statement *s)
 {
-	uint64_t *pending = &r->pending[s - r->program->statement];
-	for (uint32_t i = 0; i + 1 < s->members; i++)
-		log_send(r, s, s->who[i], s->who[i + 1]);
-	if (++*pending <= s->width)
-		return;
-	for (uint32_t i = 0; i + 1 < s->members; i++)
-		log_receive(r, s, s->who[i], s->who[i + 1]);
-	--*pending;
+	uint64_t *pending = &r->pending[s - r->program->statement], most = s->kind == SELF ? s->width - 1 : s->width;
+	for (uint32_t i = 0; i < delayed_messages(s); i++)
+		log_send(r, s, s->who[i], delayed_to(s, i));
+	if (++*pending > most)
+		receive_delayed(r, s, pending);
 }
 
 static void run_workers(struct runner *r, const struct statement *s)
@@ -501,12 +516,9 @@ static void run_body(struct runner *r, const uint32_t *body, uint32_t length, ui
 /* Receive what is still on the way of delayed messages. */
 static void drain(struct runner *r, const uint32_t *body, uint32_t length)
 {
-	for (uint32_t i = 0; i < length; i++) {
-		const struct statement *s = &r->program->statement[body[i]];
-		for (uint64_t *left = &r->pending[body[i]]; *left; --*left)
-			for (uint32_t k = 0; k + 1 < s->members; k++)
-				log_receive(r, s, s->who[k], s->who[k + 1]);
-	}
+	for (uint32_t i = 0; i < length; i++)
+		while (r->pending[body[i]])
+			receive_delayed(r, &r->program->statement[body[i]], &r->pending[body[i]]);
 }
 
 static void run_loop(struct runner *r, const struct statement *s)
@@ -556,6 +568,7 @@ static void run_statement(struct runner *r, const struct statement *s)
 		run_burst(r, s);
 		break;
 	case DELAY:
+	case SELF:
 		run_delay(r, s);
 		break;
 	case WORKERS:

@@ -138,7 +138,8 @@ static const struct result paper[] = {
 	{"10 against 40: blocking, with an inner loop", 2,
 		"for i = 1 to 10 / 0 send 1 t / 0 local x / 0 send 1 t / 0 local y / 0 send 1 t / 0 local z / 0 send 1 t / done / "
 		"for i = 1 to 40 / 0 recv 1 t / 1 local a / done",
-		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 0.1 / for i0 = 0 to 9 / 0 send 1 t / for i1 = 0 to 3 "
+		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 0.1 / for i0 = 0 to 9 / 0 "
+		"send 1 t / for i1 = 0 to 3 "
 		"/ 0 recv 1 t / 1 local a / done / 0 local x / 0 send 1 t / 0 local y / 0 send 1 t / 0 local z / 0 send 1 t / "
 		"done"},
 	{"8 against 12 with a common divisor", 2,
@@ -251,6 +252,11 @@ static const struct result further[] = {
 	{"messages to itself, from loop to loop", 1, "for i = 1 to 5 / 0 send 0 t / done / for i = 1 to 5 / 0 recv 0 t / done",
 		"// note apart: 2 loops communicate with several loops of one process, which stay in order: 0 1 / for i0 = 0 to 4 "
 		"/ 0 send 0 t / done / for i0 = 0 to 4 / 0 recv 0 t / done"},
+	{"messages to itself across iterations of a loop of its own", 1,
+		"0 send 0 t / for i = 1 to 5 / 0 send 0 t / 0 recv 0 t / done / 0 recv 0 t",
+		"// note apart: 1 loop receive in one iteration what another one sent: 1 / 0 send 0 t / for i0 = 0 to 4 / 0 send 0 "
+		"t / "
+		"0 recv 0 t / done / 0 recv 0 t"},
 	{"messages to itself beside others", 2,
 		"for i = 1 to 5 / 0 send 0 t / 0 send 1 t / 0 recv 0 t / done / for i = 1 to 5 / 0 recv 1 t / done",
 		"for i0 = 0 to 4 / 0 send 0 t / 0 send 1 t / 0 recv 1 t / 0 recv 0 t / done"},
@@ -286,11 +292,10 @@ static const struct result further[] = {
 		"1 t / done / "
 		"for i = 1 to 3 / 0 send 1 t / done / 0 send 1 v / for i = 1 to 5 / for j = 1 to 5 / 0 recv 1 t / done / 0 recv 1 "
 		"v / done",
-		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 1 / // note growth: 19 constructs, the single "
-		"processes have 15 together: 1 loops shifted, 0 split, 1 unrolled / 0 send 1 t / for i0 = 0 to 1 / 0 recv 1 t / "
-		"done / 0 send 1 t / for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / 0 send 1 v / 0 recv 1 v "
-		"/ 0 send 1 t / 0 recv 1 t / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / 0 "
-		"send 1 v / 0 recv 1 v"},
+		"// note growth: 19 constructs, the single processes have 15 together: 1 loops shifted, 0 split, 2 unrolled / 0 "
+		"send 1 t / 0 recv 1 t / 0 send 1 t / 0 recv 1 t / for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t / 0 recv 1 t / "
+		"done / 0 send 1 v / 0 recv 1 v / 0 send 1 t / 0 recv 1 t / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 2 / 0 "
+		"send 1 t / 0 recv 1 t / done / 0 send 1 v / 0 recv 1 v"},
 	{"one iteration more on one side, from the start", 2,
 		"0 send 1 t / for i = 1 to 9 / 0 send 1 t / 0 local x / done / for i = 1 to 10 / 0 recv 1 t / 1 local y / done",
 		"// note growth: 8 constructs, the single processes have 7 together: 1 loops shifted, 0 split, 0 unrolled / 0 send "
@@ -340,18 +345,21 @@ static const struct result further[] = {
 		"0 send 1 t / 0 send 2 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 1 t / 0 send 1 t / 0 send 1 t / 0 send 2 "
 		"t / 0 send 2 t / "
 		"for i = 1 to 5 / 0 recv 1 t / done / for i = 1 to 5 / 0 recv 2 t / done",
-		"// note apart: 2 loops exchange messages with single events, or with loops left apart: 1 2 / 0 send 1 t / for i0 = 0 to 4 / 0 recv 1 t / "
+		"// note apart: 2 loops exchange messages with single events, or with loops left apart: 1 2 / 0 send 1 t / for i0 "
+		"= 0 to 4 / 0 recv 1 t / "
 		"done / for i0 = 0 to 4 / 0 recv 2 t / done / 0 send 2 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 1 t / 0 "
 		"send 1 t / 0 send 1 t / 0 send 2 t / 0 send 2 t"},
 	{"rates that do not agree", 2,
 		"for i = 1 to 10 / 0 send 1 t / 0 send 1 t / 0 send 1 u / done / for i = 1 to 10 / 0 recv 1 t / 0 recv 1 u / done "
 		"/ for i = 1 to 10 / 0 recv 1 t / done",
-		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 2 / // note apart: 2 loops exchange messages at rates "
+		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 2 / // note apart: 2 loops "
+		"exchange messages at rates "
 		"that do not agree: 0 1 / for i0 = 0 to 9 / 0 send 1 t / 0 send 1 t / 0 send 1 u / done / for i0 = 0 to 9 / 0 recv "
 		"1 t / 0 recv 1 u / done / for i0 = 0 to 9 / 0 recv 1 t / done"},
 	{"a loop against single events", 2,
 		"for i = 1 to 3 / 0 send 1 t / done / 0 recv 1 t / 1 local a / 0 recv 1 t / 1 local b / 0 recv 1 t",
-		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 0 / for i0 = 0 to 2 / 0 send 1 t / done / 0 recv 1 t "
+		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 0 / for i0 = 0 to 2 / 0 "
+		"send 1 t / done / 0 recv 1 t "
 		"/ 1 local a / 0 recv 1 t / 1 local b / 0 recv 1 t"},
 	{"a collective in a loop here and three times there", 2,
 		"for i = 1 to 3 / 0 sync A 0-1 / done / 1 sync A 0-1 / 1 local a / 1 sync A 0-1 / 1 local b / 1 sync A 0-1",
@@ -362,7 +370,8 @@ static const struct result further[] = {
 	{"missing members of a collective", 4, "for i = 1 to 5 / 0 sync A 0-3 / done / for i = 1 to 5 / 1 sync A 0-3 / done",
 		"for i0 = 0 to 4 / 0-1 sync A 0-3 / done"},
 	{"the last messages were never received", 2, "for i = 1 to 7 / 0 send 1 t / done / for i = 1 to 5 / 0 recv 1 t / done",
-		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 1 / // note growth: 5 constructs, the single "
+		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 1 / // note growth: 5 "
+		"constructs, the single "
 		"processes have 4 together: 0 loops shifted, 1 split, 0 unrolled / for i0 = 0 to 4 / 0 send 1 t / 0 recv 1 t / "
 		"done / for i0 = 0 to 1 / 0 send 1 t / done"},
 	{"everything is joined already", 2, "for i = 1 to 5 / 0 send 1 t / 0 recv 1 t / done",
