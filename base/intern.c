@@ -103,6 +103,19 @@ static const void *store(struct arena *arena, const void *data, size_t size)
 	return copy;
 }
 
+struct intern *intern_copy(const struct intern *from)
+{
+	struct intern *table = mem_alloc(sizeof *table);
+	*table = (struct intern){.arena = arena_new(), .entries = from->entries, .entry_capacity = from->entries, .slots = from->slots};
+	table->slot = mem_copy(from->slot, from->slots * sizeof *table->slot);
+	table->entry = mem_array(from->entries, sizeof *table->entry);
+	for (size_t id = 0; id < from->entries; id++) {
+		const struct entry *entry = from->entry + id;
+		table->entry[id] = (struct entry){store(table->arena, entry->data, entry->size), entry->size, entry->hash};
+	}
+	return table;
+}
+
 uint32_t intern_id(struct intern *table, const void *data, size_t size)
 {
 	uint64_t hash = hash_of(data, size);

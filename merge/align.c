@@ -436,6 +436,17 @@ static bool worth(const struct attempt *a)
 	return false;
 }
 
+/* So few common iterations do not pay for writing a good part of the bodies once more. */
+#define FEW_ITERATIONS 3
+
+static uint64_t group_constructs(const struct attempt *a)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < a->group->members; i++)
+		sum += a->member[i].loop->constructs;
+	return sum;
+}
+
 /* Is one common iteration all there is, because the counts have no common divisor? */
 static bool coprime(const struct attempt *a)
 {
@@ -496,6 +507,9 @@ bool align(struct reduction *r, const struct system *s, const struct links *link
 			result->growth -= g->members - 1;
 		if (result->growth > 0 && result->growth > budget) {
 			result->reason = APART_GROWTH;
+			agree = false;
+		} else if (a.count < FEW_ITERATIONS && a.count > 1 && result->growth > (int64_t)(group_constructs(&a) / 10)) {
+			result->reason = APART_FEW;
 			agree = false;
 		}
 	}

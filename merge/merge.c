@@ -37,7 +37,6 @@ struct takedown {
 	struct reduction *r;
 	const struct model *model;
 	struct dictionary *dictionary; /* of the result */
-	const uint32_t *event_of;      /* by event of the model */
 	uint32_t *side_of;	       /* by event of the result */
 	size_t side_capacity;
 	uint32_t sided; /* events whose side is known */
@@ -84,7 +83,7 @@ static void take_body(struct takedown *t, const node *body, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(body[i])) {
-			take_event(t, t->event_of[body[i]]);
+			take_event(t, body[i]);
 			continue;
 		}
 		const struct shares *l = &t->loop[body[i] & ~NODE_LOOP];
@@ -306,10 +305,11 @@ struct model *merge_reduce(const struct model *local, const struct merge_options
 
 	struct model *global = model_new();
 	global->processes = local->processes;
-	uint32_t *event_of = dictionary_import(global->dictionary, local->dictionary, false);
+	dictionary_free(global->dictionary);
+	global->dictionary = dictionary_copy(local->dictionary);
 	struct reduction r = {.dictionary = global->dictionary, .growth = options->growth};
 	reduction_start(&r);
-	struct takedown t = {.r = &r, .model = local, .dictionary = global->dictionary, .event_of = event_of};
+	struct takedown t = {.r = &r, .model = local, .dictionary = global->dictionary};
 	struct shares root = take_apart(&t);
 	report->constructs_local = shares_constructs(&root);
 	r.sides = sides_count(&t.sides);
@@ -325,6 +325,5 @@ struct model *merge_reduce(const struct model *local, const struct merge_options
 	reduction_end(&r);
 	sides_end(&t.sides);
 	free(t.side_of);
-	free(event_of);
 	return global;
 }

@@ -1,17 +1,28 @@
 /*
  * sides.c -- channels are interned by what they join. The two sides of a message channel are numbered together when it is first
- * seen, so that most events cost one look into one table; the sides of a sync channel are interned by their member.
+ * seen, so that most events cost one look into one table, which holds the keys themselves: with a million channels every look is a
+ * cache miss, and one is enough. The sides of a sync channel are interned by their member.
  */
 #include "merge/sides.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "merge/strand.h"
 
 struct channel_key {
-	uint32_t is_sync, source, destination, subject; /* of a sync channel only the subject */
+	uint32_t source, destination; /* IS_SYNC, 0: a sync channel */
+	uint32_t subject;
+};
+
+#define IS_SYNC UINT32_MAX
+
+struct channel_slot {
+	struct channel_key key;
+	uint32_t channel; /* NO_SIDE: free */
 };
 
 struct member_key {
@@ -20,17 +31,50 @@ struct member_key {
 
 void sides_start(struct sides *s, const struct dictionary *d)
 {
-	*s = (struct sides){.dictionary = d, .channel = intern_new(), .member = intern_new()};
+	*s = (struct sides){.dictionary = d, .member = intern_new()};
 }
 
 void sides_end(struct sides *s)
 {
-	intern_free(s->channel);
+	free(s->key);
+	free(s->slot);
 	intern_free(s->member);
 	free(s->channel_of);
 	free(s->who);
 	free(s->first);
 	free(s->of_member);
+}
+
+static struct channel_slot *find_slot(const struct sides *s, const struct channel_key *key)
+{
+	size_t at = hash_pair(hash_pair(key->source, key->destination), key->subject) & (s->slots - 1);
+	while (s->slot[at].channel != NO_SIDE && memcmp(&s->slot[at].key, key, sizeof *key))
+		at = (at + 1) & (s->slots - 1);
+	return &s->slot[at];
+}
+
+static void double_slots(struct sides *s)
+{
+	s->slots = s->slots ? 2 * s->slots : 64;
+	free(s->slot);
+	s->slot = mem_array(s->slots, sizeof *s->slot);
+	for (size_t i = 0; i < s->slots; i++)
+		s->slot[i].channel = NO_SIDE;
+	for (uint32_t channel = 0; channel < s->keys; channel++)
+		*find_slot(s, &s->key[channel]) = (struct channel_slot){s->key[channel], channel};
+}
+
+static uint32_t channel_of_key(struct sides *s, struct channel_key key)
+{
+	if (2 * ((size_t)s->keys + 1) > s->slots)
+		double_slots(s);
+	struct channel_slot *slot = find_slot(s, &key);
+	if (slot->channel == NO_SIDE) {
+		s->key = mem_grow(s->key, &s->key_capacity, (size_t)s->keys + 1, sizeof *s->key);
+		s->key[s->keys] = key;
+		*slot = (struct channel_slot){key, s->keys++};
+	}
+	return slot->channel;
 }
 
 static uint32_t add_side(struct sides *s, uint32_t channel, uint32_t who)
@@ -68,19 +112,13 @@ static uint32_t member_side(struct sides *s, uint32_t channel, uint32_t process)
 uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 {
 	const struct event *e = dictionary_get_event(s->dictionary, event);
-	struct channel_key key = {0, 0, 0, e->subject};
 	switch ((enum event_kind)e->kind) {
 	case EVENT_SYNC:
-		key.is_sync = 1;
-		return member_side(s, intern_id(s->channel, &key, sizeof key), process);
+		return member_side(s, channel_of_key(s, (struct channel_key){IS_SYNC, 0, e->subject}), process);
 	case EVENT_SEND:
-		key.source = e->process;
-		key.destination = e->peer;
-		return message_side(s, intern_id(s->channel, &key, sizeof key), false);
+		return message_side(s, channel_of_key(s, (struct channel_key){e->process, e->peer, e->subject}), false);
 	case EVENT_RECV:
-		key.source = e->peer;
-		key.destination = e->process;
-		return message_side(s, intern_id(s->channel, &key, sizeof key), true);
+		return message_side(s, channel_of_key(s, (struct channel_key){e->peer, e->process, e->subject}), true);
 	case EVENT_LOCAL:
 	default:
 		return NO_SIDE;
@@ -94,18 +132,18 @@ uint32_t sides_count(const struct sides *s)
 
 uint32_t sides_channels(const struct sides *s)
 {
-	return intern_count(s->channel);
+	return s->keys;
 }
 
 static const struct channel_key *key_of(const struct sides *s, uint32_t channel)
 {
-	return intern_data(s->channel, channel, NULL);
+	return &s->key[channel];
 }
 
 bool sides_group(const struct sides *s, uint32_t channel, struct ranks *group)
 {
 	const struct channel_key *key = key_of(s, channel);
-	if (!key->is_sync)
+	if (key->source != IS_SYNC)
 		return false;
 	*group = dictionary_get_ranks(s->dictionary, dictionary_get_sync(s->dictionary, key->subject)->group);
 	return true;
@@ -113,7 +151,7 @@ bool sides_group(const struct sides *s, uint32_t channel, struct ranks *group)
 
 bool sides_sends(const struct sides *s, uint32_t side)
 {
-	return !key_of(s, s->channel_of[side])->is_sync && !s->who[side];
+	return key_of(s, s->channel_of[side])->source != IS_SYNC && !s->who[side];
 }
 
 uint32_t sides_process(const struct sides *s, uint32_t side)
@@ -125,7 +163,7 @@ void sides_print(const struct sides *s, uint32_t channel, struct text *out)
 {
 	const struct channel_key *key = key_of(s, channel);
 	int64_t communicator;
-	if (key->is_sync) {
+	if (key->source == IS_SYNC) {
 		const struct sync *sync = dictionary_get_sync(s->dictionary, key->subject);
 		struct ranks group = dictionary_get_ranks(s->dictionary, sync->group);
 		text_format(out, "%s on ", dictionary_get_word(s->dictionary, sync->name));

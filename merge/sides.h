@@ -13,13 +13,16 @@
 
 struct sides {
 	const struct dictionary *dictionary;
-	struct intern *channel, *member;
+	struct channel_key *key; /* by channel */
+	struct channel_slot *slot;
+	struct intern *member;
 	uint32_t *channel_of; /* by side */
 	uint32_t *who;	      /* by side: 0 sends, 1 receives; of a sync channel: the member */
 	uint32_t *first;      /* by channel of messages: its sending side; the receiving one is the next */
 	uint32_t *of_member;  /* by member of a sync channel, as interned: its side */
 	uint32_t count, channels;
-	size_t capacity, who_capacity, first_capacity, member_capacity;
+	uint32_t keys;
+	size_t slots, key_capacity, capacity, who_capacity, first_capacity, member_capacity;
 };
 
 void sides_start(struct sides *, const struct dictionary *);

@@ -22,6 +22,14 @@ struct dictionary *dictionary_new(void)
 	return d;
 }
 
+struct dictionary *dictionary_copy(const struct dictionary *from)
+{
+	struct dictionary *d = mem_alloc(sizeof *d);
+	*d = (struct dictionary){intern_copy(from->words), intern_copy(from->tags), intern_copy(from->ranks), intern_copy(from->syncs),
+		intern_copy(from->events)};
+	return d;
+}
+
 void dictionary_free(struct dictionary *d)
 {
 	if (!d)

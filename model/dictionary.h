@@ -45,6 +45,7 @@ struct event {
 struct dictionary;
 
 struct dictionary *dictionary_new(void);
+struct dictionary *dictionary_copy(const struct dictionary *); /* the same things with the same ids */
 void dictionary_free(struct dictionary *);
 
 /* Ids of things; equal things, equal ids. dictionary_event's ids are below 2^31. */
