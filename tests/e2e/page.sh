@@ -1,0 +1,40 @@
+# The page in a real browser, where one is installed (Debian's chromium), with node and npm, which fetches playwright-core.
+. "$ROOT/tests/checks.sh"
+
+build=$(dirname "$TRACENEST")
+browser=
+for name in chromium chromium-browser google-chrome; do
+	[ -n "$browser" ] || browser=$(command -v "$name" || :)
+done
+# The page is the same whatever the command was built with.
+if grep -qa -e __asan_init -e __tsan_init "$TRACENEST"; then skip "the page in a browser: not for this build"; exit 0; fi
+if [ -z "$browser" ]; then skip "the page in a browser: there is none (apt-get install chromium)"; exit 0; fi
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then skip "the page in a browser: there is no node, or no npm"; exit 0; fi
+
+here=$build/page-test # kept from run to run
+mkdir -p "$here"
+cp "$ROOT"/tests/page/* "$here"
+if [ ! -d "$here/node_modules/playwright-core" ] && ! (cd "$here" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1); then
+	rm -rf "$here/node_modules"
+	skip "the page in a browser: npm could not fetch playwright-core ($here/npm.log)"
+	exit 0
+fi
+other() { # NAME LINES...
+	name=$1
+	shift
+	{ printf '// tracenest 1\n'; printf '%b\n' "$@"; } >"$name.nest"
+	"$TRACENEST" draw "$name.nest" -o "$name.html" 2>err || fail "a page of $name" "status $?"
+}
+other none '// processes 0'
+other one '// processes 1' '0 send 0 a' '0 recv 0 a'
+other collectives '// processes 4' '0-3 sync MPI_Bcast 0-3 root=0' '0,2 sync MPI_Allreduce 0,2' '1,3 sync MPI_Allreduce 1,3'
+other names '// processes 2' "0-1 sync MPI_<&\"'\\\\N 0-1" "0 send 1 </script><!--&amp" "0 recv 1 </script><!--&amp" '0 local \303\251 \377'
+other apart '// processes 2' 'for i = 0 to 9' '0 send 1 a' 'done' 'for i = 0 to 4' '0 recv 1 a' '0 recv 1 a' 'done'
+awk 'BEGIN { n = 20; print "// tracenest 1\n// processes " n * n "\nfor i = 0 to 99"
+	for (p = 0; p < n * n; p++) if (p % n < n - 1) printf "%d send %d tag1\n%d recv %d tag1\n", p, p + 1, p, p + 1
+	print "done" }' >bands.nest
+"$TRACENEST" draw bands.nest -o bands.html 2>err || fail "a page of bands" "status $?"
+"$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o lu.nest 2>err || fail "a model" "status $?"
+"$TRACENEST" draw lu.nest -o lu.html 2>err || fail "a page" "status $?"
+HOME=$SCRATCH XDG_CONFIG_HOME=$SCRATCH/config timeout 600 node "$here/test.mjs" "$browser" lu.html "$SCRATCH/shots" \
+	none.html one.html collectives.html names.html apart.html bands.html 2>err || :

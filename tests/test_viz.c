@@ -1,0 +1,593 @@
+/*
+ * test_viz.c -- the geometry of pictures: not how they look, but what must be true of any layout.
+ *
+ * Held against random programs, against hard cases written out, and against every model in the directory TRACENEST_MODELS, where it
+ * is set (tests/e2e/draw.sh makes the models of the samples).
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "tests/unit.h"
+#include "viz/layout.h"
+#include "viz/palette.h"
+#include "viz/scene.h"
+#include "viz/viz.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define NEAR 0.001
+
+/* ------------------------------------------------------------------ what must hold */
+
+struct picture {
+	const char *name;
+	const struct scene *scene;
+	const struct layout *layout;
+	unsigned wrong;
+};
+
+static void complain(struct picture *p, const char *what, uint32_t item)
+{
+	if (p->wrong++ < 5) {
+		struct text address = {0};
+		if (item != SCENE_NONE)
+			scene_address(p->scene, item, &address);
+		printf("\n%s: %s (%s)\n", p->name, what, address.data ? address.data : "-");
+		text_clear(&address);
+	}
+	CU_FAIL("a layout is wrong");
+}
+
+static bool is_frame(const struct picture *p, uint32_t item)
+{
+	return p->scene->item[item].kind == ITEM_LOOP;
+}
+
+/* Is a an item inside of loop b, at any depth? */
+static bool is_inside(const struct picture *p, uint32_t a, uint32_t b)
+{
+	for (uint32_t owner = p->scene->system[p->scene->item[a].system].owner; owner != SCENE_NONE;
+		owner = p->scene->system[p->scene->item[owner].system].owner)
+		if (owner == b)
+			return true;
+	return false;
+}
+
+/* T: along every lane of every system, one behind the other. */
+static void check_order(struct picture *p)
+{
+	for (size_t i = 0; i < p->scene->systems; i++) {
+		const struct scene_system *s = &p->scene->system[i];
+		for (uint32_t k = 1; k < s->steps; k++)
+			if (s->step[k].lane == s->step[k - 1].lane &&
+				p->layout->item[s->step[k].item].x0 <= p->layout->item[s->step[k - 1].item].x1 + NEAR)
+				complain(p, "an item is not behind the one before it on its line", s->step[k].item);
+	}
+}
+
+/* C: every message that can be is an arrow to the right. */
+static void check_messages(struct picture *p, bool complete)
+{
+	const struct layout *l = p->layout;
+	size_t arrows = 0, links = 0;
+	for (size_t i = 0; i < l->arrows; i++) {
+		const struct arrow *a = &l->arrow[i];
+		if (a->kind == ARROW_MESSAGE || a->kind == ARROW_WITHIN) {
+			arrows++;
+			if (a->x1 <= a->x0)
+				complain(p, "a receive is not right of its send", a->to);
+			if (a->y0 != l->slot_y[l->item[a->from].top] || a->y1 != l->slot_y[l->item[a->to].top])
+				complain(p, "an arrow does not join the lines of its events", a->to);
+			if (a->x0 != l->item[a->from].x0 || a->x1 != l->item[a->to].x0)
+				complain(p, "an arrow does not join its events", a->to);
+		}
+		if (complete && (a->kind == ARROW_OUT || a->kind == ARROW_IN))
+			complain(p, "a message of a complete program has lost an end", a->from != SCENE_NONE ? a->from : a->to);
+	}
+	for (size_t i = 0; i < p->scene->links; i++)
+		links += p->scene->link[i].single;
+	if (complete && arrows != links)
+		complain(p, "messages are missing", SCENE_NONE);
+}
+
+/* A frame holds what is inside of it, and its slots are those of its lanes: it is tight. */
+static void check_frame(struct picture *p, uint32_t box)
+{
+	const struct layout *l = p->layout;
+	const struct scene_item *b = &p->scene->item[box];
+	const struct place_of_item *f = &l->item[box];
+	if (f->bottom - f->top + 1 != b->lanes)
+		complain(p, "a box is not over exactly its processes", box);
+	if (f->y0 >= l->slot_y[f->top] || f->y1 <= l->slot_y[f->bottom])
+		complain(p, "a line leaves its box", box);
+	if (b->inside == SCENE_NONE)
+		return;
+	const struct scene_system *s = &p->scene->system[b->inside];
+	for (uint32_t i = s->first_item; i < s->first_item + s->items; i++) {
+		const struct place_of_item *q = &l->item[i];
+		if (q->x0 <= f->x0 || q->x1 >= f->x1 || q->y0 <= f->y0 || q->y1 >= f->y1 || q->top < f->top ||
+			q->bottom > f->bottom)
+			complain(p, "an item stands out of its box", i);
+	}
+}
+
+static bool holds_lane(const struct scene_item *i, uint32_t lane)
+{
+	for (uint32_t k = 0; k < i->lanes; k++)
+		if (i->lane[k] == lane)
+			return true;
+	return false;
+}
+
+/* Lines of others pass above or below a box, and do not change sides while it lasts. */
+static void check_strangers(struct picture *p, uint32_t box)
+{
+	const struct layout *l = p->layout;
+	const struct place_of_item *f = &l->item[box];
+	for (uint32_t lane = 0; lane < l->slots; lane++) {
+		bool member = holds_lane(&p->scene->item[box], lane);
+		uint32_t at = layout_slot(l, lane, f->x0 - NEAR);
+		if ((at >= f->top && at <= f->bottom) != member)
+			complain(p, member ? "a process is not in its box" : "a stranger is in a box", box);
+		for (size_t i = l->first_move[lane]; i < l->first_move[lane + 1]; i++) {
+			const struct move *m = &l->move[i];
+			if (m->x1 <= f->x0 + NEAR || m->x0 >= f->x1 - NEAR)
+				continue;
+			bool from = m->from >= f->top && m->from <= f->bottom, to = m->to >= f->top && m->to <= f->bottom;
+			if (from != member || to != member || (!member && (m->from < f->top) != (m->to < f->top)))
+				complain(p, "a line crosses the frame of a box", box);
+			if (member && (m->x0 < f->x0 || m->x1 > f->x1))
+				complain(p, "a line moves while it enters a box", box);
+		}
+	}
+}
+
+static void check_boxes_apart(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	for (uint32_t a = 0; a < p->scene->items; a++) {
+		if (!is_frame(p, a))
+			continue;
+		check_frame(p, a);
+		check_strangers(p, a);
+		const struct place_of_item *x = &l->item[a];
+		for (uint32_t b = 0; b < p->scene->items; b++) {
+			const struct place_of_item *y = &l->item[b];
+			bool over = x->x0 <= y->x1 && y->x0 <= x->x1 && x->y0 <= y->y1 && y->y0 <= x->y1;
+			if (a != b && over && !is_inside(p, a, b) && !is_inside(p, b, a))
+				complain(p, "a box and another item overlap", b);
+		}
+	}
+}
+
+/* From the left margin to the right, without a gap, and every event stands on its line. */
+static void check_lines(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	for (uint32_t lane = 0; lane < l->slots; lane++) {
+		uint32_t slot = lane;
+		double x = 0;
+		for (size_t i = l->first_move[lane]; i < l->first_move[lane + 1]; i++) {
+			const struct move *m = &l->move[i];
+			if (m->from != slot || m->x0 < x - NEAR || m->x1 <= m->x0 || m->lane != lane)
+				complain(p, "a line is not continuous", SCENE_NONE);
+			slot = m->to;
+			x = m->x1;
+		}
+		if (x > l->width)
+			complain(p, "a line ends too early", SCENE_NONE);
+		if (lane && l->slot_y[lane] <= l->slot_y[lane - 1])
+			complain(p, "slots are not below each other", SCENE_NONE);
+	}
+	for (uint32_t i = 0; i < p->scene->items; i++)
+		for (uint32_t k = 0; k < p->scene->item[i].lanes; k++) {
+			uint32_t lane = p->scene->item[i].lane[k];
+			if (layout_slot(l, lane, l->item[i].x0 - NEAR) != l->item[i].slot[k])
+				complain(p, "an item is not on its line", i);
+			for (size_t m = l->first_move[lane]; m < l->first_move[lane + 1]; m++)
+				if (l->move[m].x0 < l->item[i].x0 - NEAR && l->move[m].x1 > l->item[i].x0 + NEAR)
+					complain(p, "an item stands where its line moves", i);
+		}
+}
+
+/* No two slots hold two lines at once. */
+static void check_slots(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	for (size_t m = 0; m <= l->moves; m++) {
+		double x = m ? l->move[m - 1].x1 + NEAR : 0;
+		bool *taken = mem_zero(l->slots + 1);
+		for (uint32_t lane = 0; lane < l->slots; lane++) {
+			uint32_t slot = layout_slot(l, lane, x);
+			/* A line on its way counts where it goes: others may still be on their way from there, but no two go to one place. */
+			if (taken[slot])
+				complain(p, "two lines in one slot", SCENE_NONE);
+			taken[slot] = true;
+		}
+		free(taken);
+	}
+}
+
+/* Names of collectives overlap neither each other nor boxes. */
+static void check_names(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	for (uint32_t a = 0; a < p->scene->items; a++) {
+		if (p->scene->item[a].kind != ITEM_SYNC)
+			continue;
+		struct text name = {0};
+		item_label(p->scene, a, &name);
+		double half = text_width(name.data, FONT_TEXT) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
+		text_clear(&name);
+		for (uint32_t b = 0; b < p->scene->items; b++) {
+			if (a == b || l->item[b].top != l->item[a].top || is_inside(p, a, b))
+				continue;
+			if (p->scene->item[b].kind == ITEM_SYNC) {
+				item_label(p->scene, b, &name);
+				half = text_width(name.data, FONT_TEXT) / 2;
+				text_clear(&name);
+			} else if (is_frame(p, b)) {
+				half = 0;
+			} else {
+				continue;
+			}
+			if (x0 < l->item[b].x1 + half && l->item[b].x0 - half < x1)
+				complain(p, "the name of a collective overlaps another thing", a);
+		}
+	}
+}
+
+/* All that the model lists and somebody executes is there; a box holds what its loop lists. */
+static void check_contents(struct picture *p)
+{
+	const struct scene *s = p->scene;
+	const struct nest *nest = s->model->nest;
+	for (size_t i = 0; i < s->systems; i++) {
+		const struct scene_system *y = &s->system[i];
+		uint64_t shown = 0, listed = 0;
+		bool cut = false;
+		for (uint32_t k = y->first_item; k < y->first_item + y->items; k++) {
+			const struct scene_item *item = &s->item[k];
+			cut |= item->kind == ITEM_CUT; /* counts loops that nobody executes, too */
+			shown += item->kind == ITEM_CUT || item->kind == ITEM_BLOCK ? item->count : item->alike;
+		}
+		struct body body = {nest->root, nest->root_length};
+		if (y->owner != SCENE_NONE)
+			body = nest_body(nest, s->item[y->owner].event);
+		for (size_t k = 0; k < body.length; k++)
+			listed += !node_is_loop(body.node[k]) || coverage_loop(s->coverage, body.node[k])->length > 0;
+		if (y->owner != SCENE_NONE && s->item[y->owner].alike > 1)
+			continue;
+		if (cut ? shown < listed : shown != listed)
+			complain(p, "constructs have vanished", y->owner);
+	}
+}
+
+static void check_picture(const char *name, const struct model *m, const struct viz_options *o, bool complete)
+{
+	struct error error = {0};
+	struct scene *s = scene_new(m, o, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+	struct layout *l = layout_new(s, COLUMN_WIDE);
+	struct picture p = {.name = name, .scene = s, .layout = l};
+	check_order(&p);
+	check_messages(&p, complete && !s->banded);
+	check_boxes_apart(&p);
+	check_lines(&p);
+	check_slots(&p);
+	check_names(&p);
+	if (!o->loop)
+		check_contents(&p);
+	struct palette *palette = palette_new(l);
+	CU_ASSERT(palette->families <= l->arrows);
+	palette_free(palette);
+	layout_free(l);
+	scene_free(s);
+}
+
+static void check_all(const char *name, const struct model *m, bool complete)
+{
+	check_picture(name, m, &(struct viz_options){0}, complete);
+	check_picture(name, m, &(struct viz_options){.skip_short = true}, false);
+	check_picture(name, m, &(struct viz_options){.depth = 1}, complete);
+}
+
+/* ------------------------------------------------------------------ random programs */
+
+struct maker {
+	uint64_t seed;
+	struct text text;
+	unsigned budget;
+};
+
+static unsigned draw(struct maker *m, unsigned below)
+{
+	m->seed = m->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (unsigned)((m->seed >> 33) % below);
+}
+
+/* Some of these processes, in order; at least one. */
+static unsigned choose(struct maker *m, const unsigned *from, unsigned n, unsigned *to)
+{
+	unsigned length = 0, kind = draw(m, 3);
+	unsigned first = draw(m, n), step = 1 + draw(m, 3);
+	if (kind == 0) { /* a run or every second or third */
+		for (unsigned i = first; i < n && length < 1 + n / 2; i += step)
+			to[length++] = from[i];
+	} else {
+		for (unsigned i = 0; i < n; i++)
+			if (i == first || draw(m, 2))
+				to[length++] = from[i];
+	}
+	return length;
+}
+
+static void make_sync(struct maker *m, const unsigned *who, unsigned n)
+{
+	struct ranks set = {0};
+	for (unsigned i = 0; i < n; i++)
+		ranks_add(&set, who[i]);
+	struct text ranks = {0};
+	ranks_print(&set, &ranks);
+	text_format(&m->text, "%s sync MPI_%s %s\n", ranks.data, draw(m, 2) ? "Allreduce" : "Reduce_scatter", ranks.data);
+	text_clear(&ranks);
+	ranks_clear(&set);
+}
+
+static void make_body(struct maker *m, const unsigned *who, unsigned n, unsigned depth)
+{
+	unsigned *some = mem_array(n + 1, sizeof *some);
+	for (unsigned i = 1 + draw(m, 6); i-- > 0 && m->budget > 0; m->budget--) {
+		unsigned kind = draw(m, 10);
+		if (kind < 4 && depth < 4) {
+			unsigned k = draw(m, 4) ? choose(m, who, n, some) : n;
+			text_format(&m->text, "for i = 0 to %u\n", 1 + draw(m, 300));
+			make_body(m, k == n ? who : some, k, depth + 1);
+			text_put(&m->text, "done\n");
+		} else if (kind < 5) {
+			unsigned k = draw(m, 2) ? choose(m, who, n, some) : n;
+			make_sync(m, k == n ? who : some, k);
+		} else if (kind < 6) {
+			text_format(&m->text, "%u local work %u\n", who[draw(m, n)], draw(m, 3));
+		} else if (kind < 8) { /* a wave */
+			for (unsigned a = 0; a + 1 < n; a++)
+				text_format(&m->text, "%u send %u tag%u\n%u recv %u tag%u\n", who[a], who[a + 1], kind, who[a],
+					who[a + 1], kind);
+		} else { /* an exchange */
+			unsigned a = who[draw(m, n)], b = who[draw(m, n)], tag = draw(m, 4);
+			text_format(&m->text, "%u send %u tag%u\n%u send %u tag%u\n%u recv %u tag%u\n%u recv %u tag%u\n", a, b, tag,
+				b, a, tag + 5, a, b, tag, b, a, tag + 5);
+		}
+	}
+	free(some);
+}
+
+static struct model *make_model(uint64_t seed, unsigned processes)
+{
+	struct maker m = {.seed = seed * 977 + processes, .budget = 120};
+	unsigned *who = mem_array(processes, sizeof *who);
+	for (unsigned i = 0; i < processes; i++)
+		who[i] = i;
+	text_format(&m.text, "// tracenest 1\n// processes %u\n", processes);
+	for (int i = 0; i < 4; i++)
+		make_body(&m, who, processes, 0);
+	struct error error = {0};
+	struct model *model = model_parse("random", m.text.data, m.text.length, &error);
+	if (!model)
+		printf("%s\n%s\n", error.message, m.text.data);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	text_clear(&m.text);
+	free(who);
+	return model;
+}
+
+static void test_random(void)
+{
+	for (unsigned i = 0; i < 150 * soak_factor(); i++) {
+		char name[64];
+		unsigned processes = 1 + (i * 7) % 17;
+		snprintf(name, sizeof name, "random %u, %u processes", i, processes);
+		struct model *m = make_model(i, processes);
+		check_all(name, m, true);
+		model_free(m);
+	}
+}
+
+static void test_random_bands(void)
+{
+	for (unsigned i = 0; i < 12 * soak_factor(); i++) {
+		char name[64];
+		unsigned processes = 64 + (i * 13) % 60;
+		snprintf(name, sizeof name, "random bands %u, %u processes", i, processes);
+		struct model *m = make_model(i, processes);
+		check_all(name, m, true);
+		struct viz_options some = {0};
+		ranks_add_run(&some.ranks, 3, 9);
+		check_picture(name, m, &some, true);
+		ranks_clear(&some.ranks);
+		ranks_add_run(&some.ranks, 0, processes - 1);
+		check_picture(name, m, &some, true);
+		ranks_clear(&some.ranks);
+		model_free(m);
+	}
+}
+
+/* ------------------------------------------------------------------ written out */
+
+static const struct {
+	const char *why, *text;
+	bool complete;
+} hard[] = {
+	{"no processes", "// tracenest 1\n// processes 0\n", true},
+	{"no events", "// tracenest 1\n// processes 3\n", true},
+	{"one process", "// tracenest 1\n// processes 1\n0 send 0 a\n0 recv 0 a\n0 sync MPI_Barrier 0\n", true},
+	{"only collectives", "// tracenest 1\n// processes 4\n0-3 sync MPI_A 0-3\n0,2 sync MPI_B 0,2\n1,3 sync MPI_B 1,3\n", true},
+	{"loops of nothing", "// tracenest 1\n// processes 2\nfor i = 0 to 9\ndone\nfor i = 0 to -1\n0 send 1 a\ndone\n", true},
+	{"names that need care",
+		"// tracenest 1\n// processes 2\n0-1 sync MPI_<&\"' 0-1\n0 send 1 <&\"'\n0 recv 1 <&\"'\n0 local "
+		"\xc3\xa4\xe2\x86\x92 --> ]]>\n",
+		true},
+	{"a send that nobody receives", "// tracenest 1\n// processes 2\n0 send 1 a\n", false},
+	{"a peer beyond the processes", "// tracenest 1\n// processes 2\n0 send 1 a\n1 send 0 a\n", false},
+	{"a program that would block", "// tracenest 1\n// processes 2\n0 recv 1 a\n0 send 1 b\n1 recv 0 b\n1 send 0 a\n", false},
+	{"loops that were not joined",
+		"// tracenest 1\n// processes 2\nfor i = 0 to 9\n0 send 1 a\ndone\nfor i = 0 to 4\n0 recv 1 a\n0 recv 1 a\ndone\n",
+		false},
+	{"collectives in parts, process by process",
+		"// tracenest 1\n// processes 2\n0 sync A 0-1\n0 sync B 0-1\n0 sync A 0-1\n1 sync A 0-1\n1 sync B 0-1\n1 sync A "
+		"0-1\n",
+		true},
+	{"collectives in parts that cannot be joined",
+		"// tracenest 1\n// processes 2\n0 sync A 0-1\n0 sync B 0-1\n1 sync B 0-1\n1 sync A 0-1\n", true},
+	{"boxes in rows, then in columns",
+		"// tracenest 1\n// processes 4\nfor i = 0 to 9\n0 send 1 a\n0 recv 1 a\ndone\nfor i = 0 to 9\n2 send 3 a\n2 recv "
+		"3 a\ndone\n"
+		"for i = 0 to 9\n0 send 2 a\n0 recv 2 a\ndone\nfor i = 0 to 9\n1 send 3 a\n1 recv 3 a\ndone\n",
+		true},
+};
+
+static void test_hard(void)
+{
+	for (size_t i = 0; i < COUNT(hard); i++) {
+		struct error error = {0};
+		struct model *m = model_parse("m", hard[i].text, strlen(hard[i].text), &error);
+		if (!m) {
+			printf("\n%s: %s\n", hard[i].why, error.message);
+			CU_FAIL("a model of the tests is not read");
+			continue;
+		}
+		check_all(hard[i].why, m, hard[i].complete);
+		model_free(m);
+	}
+}
+
+/* NPB SP: solves along the rows, the columns and the diagonals of a grid, forth and back. */
+static struct model *make_sp(unsigned n)
+{
+	struct text t = {0};
+	text_format(&t, "// tracenest 1\n// processes %u\nfor i = 0 to 399\n", n * n);
+	static const int steps[3][2] = {{1, 0}, {0, 1}, {1, -1}};
+	for (int d = 0; d < 6; d++) {
+		unsigned dx = (unsigned)(steps[d / 2][0] + (int)n), dy = (unsigned)(steps[d / 2][1] + (int)n);
+		for (unsigned ring = 0; ring < n; ring++) {
+			unsigned x0 = d / 2 == 0 ? 0 : ring, y0 = d / 2 == 0 ? ring : 0;
+			text_put(&t, "for k = 0 to 2\n");
+			for (int receive = 0; receive < 2; receive++)
+				for (unsigned k = 0, x = x0, y = y0; k < n; k++) {
+					unsigned x1 = (x + dx) % n, y1 = (y + dy) % n, a = y * n + x, b = y1 * n + x1;
+					text_format(
+						&t, "%u %s %u tag%d\n", d % 2 ? b : a, receive ? "recv" : "send", d % 2 ? a : b, d);
+					x = x1;
+					y = y1;
+				}
+			text_put(&t, "done\n");
+		}
+	}
+	text_put(&t, "done\n");
+	struct error error = {0};
+	struct model *m = model_parse("sp", t.data, t.length, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	text_clear(&t);
+	return m;
+}
+
+static void test_crossings(void)
+{
+	struct model *m = make_sp(4);
+	check_all("SP on 16 processes", m, true);
+	struct error error = {0};
+	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
+	struct layout *l = layout_new(s, COLUMN_WIDE);
+	CU_ASSERT(l->crossings <= l->crossings_plain);
+	printf("(%u crossings, %u by barycenters alone) ", (unsigned)l->crossings, (unsigned)l->crossings_plain);
+	CU_ASSERT(l->crossings <= 142);
+	layout_free(l);
+	scene_free(s);
+	model_free(m);
+}
+
+static void test_bands(void)
+{
+	struct model *m = make_sp(9);
+	struct error error = {0};
+	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
+	CU_ASSERT(s->banded);
+	CU_ASSERT(s->lanes <= 48);
+	scene_free(s);
+	struct viz_options all = {0};
+	ranks_add_run(&all.ranks, 0, 80);
+	s = scene_new(m, &all, &error);
+	CU_ASSERT(!s->banded && s->lanes == 81);
+	scene_free(s);
+	ranks_add(&all.ranks, 81);
+	CU_ASSERT_PTR_NULL(scene_new(m, &all, &error));
+	CU_ASSERT(error.kind == ERROR_INPUT);
+	ranks_clear(&all.ranks);
+	model_free(m);
+}
+
+static void test_suffixes(void)
+{
+	static const struct {
+		const char *path;
+		int format;
+	} names[] = {{"a.svg", VIZ_SVG}, {"a.b.html", VIZ_HTML}, {"x/y.dot", VIZ_DOT}, {"a.gif", -1}, {".svg", -1}, {"svg", -1},
+		{"", -1}, {"-", -1}};
+	for (size_t i = 0; i < COUNT(names); i++) {
+		enum viz_format format = VIZ_SVG;
+		struct error error = {0};
+		bool good = viz_format_of(names[i].path, &format, &error);
+		CU_ASSERT(good == (names[i].format >= 0));
+		CU_ASSERT(!good || (int)format == names[i].format);
+	}
+}
+
+/* ------------------------------------------------------------------ models in files */
+
+static void check_file(const char *path)
+{
+	struct error error = {0};
+	struct model *m = model_read(path, &error);
+	if (!m) {
+		printf("\n%s\n", error.message);
+		CU_FAIL("a model is not read");
+		return;
+	}
+	check_all(path, m, false);
+	model_free(m);
+}
+
+static void test_files(void)
+{
+	const char *directory = getenv("TRACENEST_MODELS");
+	DIR *d = directory ? opendir(directory) : NULL;
+	if (!d)
+		return;
+	unsigned files = 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		size_t length = strlen(e->d_name);
+		if (length < 5 || strcmp(e->d_name + length - 5, ".nest") != 0)
+			continue;
+		struct text path = {0};
+		text_format(&path, "%s/%s", directory, e->d_name);
+		check_file(path.data);
+		text_clear(&path);
+		files++;
+	}
+	closedir(d);
+	CU_ASSERT(files > 0);
+}
+
+void suite_viz(CU_pSuite suite)
+{
+	CU_add_test(suite, "random programs", test_random);
+	CU_add_test(suite, "random programs in bands", test_random_bands);
+	CU_add_test(suite, "hard cases", test_hard);
+	CU_add_test(suite, "lines cross little", test_crossings);
+	CU_add_test(suite, "bands", test_bands);
+	CU_add_test(suite, "suffixes", test_suffixes);
+	CU_add_test(suite, "models in TRACENEST_MODELS", test_files);
+}

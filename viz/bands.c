@@ -1,0 +1,143 @@
+/*
+ * bands.c -- processes that do the same share a line.
+ *
+ * Each process gets a hash of all that it executes, in order, as far as the picture opens loops; peers enter it relative to the process.
+ * Equal hashes share a lane. The strict levels hash which loops a process is in, so that a box covers lanes as a whole; they
+ * may give too many lanes (every rank of an irregular program differs from all others), and then a coarser one is tried.
+ */
+#include "viz/bands.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#define BANDS_FEW 4
+#define BANDS_PARTS 8
+
+struct hashing {
+	const struct bands *bands;
+	enum band_level level;
+	uint64_t *hash; /* per rank */
+	uint64_t occurrence;
+};
+
+static uint64_t hash_tag(const struct hashing *h, uint32_t tag)
+{
+	return h->level < BANDS_SHAPE ? tag : dictionary_get_tag(h->bands->model->dictionary, tag)->stem;
+}
+
+static uint64_t hash_peer(const struct hashing *h, const struct event *e)
+{
+	if (h->level == BANDS_RELATIVE)
+		return (uint64_t)e->peer - e->process;
+	if (h->level == BANDS_DIRECTION)
+		return e->peer < e->process ? 1 : e->peer > e->process ? 2 : 3;
+	return 0;
+}
+
+static void hash_event(struct hashing *h, uint32_t id)
+{
+	const struct dictionary *d = h->bands->model->dictionary;
+	const struct event *e = dictionary_get_event(d, id);
+	if (e->kind == EVENT_SYNC) {
+		struct ranks_run single;
+		struct ranks processes = event_processes(d, id, &single);
+		uint64_t token = hash_pair(EVENT_SYNC, dictionary_get_sync(d, e->subject)->name);
+		struct ranks_walk walk = {0};
+		for (uint32_t r; ranks_next(&processes, &walk, &r);)
+			h->hash[r] = hash_pair(h->hash[r], token);
+		return;
+	}
+	uint64_t what = e->kind == EVENT_LOCAL ? e->subject : hash_pair(hash_tag(h, e->subject), hash_peer(h, e));
+	h->hash[e->process] = hash_pair(h->hash[e->process], hash_pair(e->kind, what));
+}
+
+static void hash_all(struct hashing *h, const struct ranks *set, uint64_t token)
+{
+	struct ranks_walk walk = {0};
+	for (uint32_t r; ranks_next(set, &walk, &r);)
+		h->hash[r] = hash_pair(h->hash[r], token);
+}
+
+static void hash_node(struct hashing *h, node n, uint32_t depth)
+{
+	if (!node_is_loop(n)) {
+		hash_event(h, n);
+		return;
+	}
+	const struct nest *nest = h->bands->model->nest;
+	const struct ranks *set = coverage_loop(h->bands->coverage, n);
+	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : nest_get(nest, n)->count;
+	hash_all(h, set, hash_pair(5, token));
+	struct body body = nest_body(nest, n);
+	for (size_t i = 0; depth < h->bands->depth_limit && i < body.length; i++)
+		hash_node(h, body.node[i], depth + 1);
+	hash_all(h, set, 7);
+}
+
+static uint32_t make_blocks(const struct bands *b, uint32_t *lane_of)
+{
+	uint64_t closed = ranks_count(&b->drawn) - ranks_count(&b->opened), seen = 0;
+	uint32_t lanes = 0, last = UINT32_MAX;
+	struct ranks_walk walk = {0};
+	for (uint32_t r; ranks_next(&b->drawn, &walk, &r);) {
+		if (ranks_has(&b->opened, r)) {
+			lane_of[r] = lanes++;
+			last = UINT32_MAX;
+			continue;
+		}
+		uint32_t block = (uint32_t)(seen++ * 32 / closed);
+		lanes += block != last;
+		last = block;
+		lane_of[r] = lanes - 1;
+	}
+	return lanes;
+}
+
+static uint32_t make_single(const struct bands *b, uint32_t *lane_of)
+{
+	uint32_t lanes = 0;
+	struct ranks_walk walk = {0};
+	for (uint32_t r; ranks_next(&b->drawn, &walk, &r);)
+		lane_of[r] = lanes++;
+	return lanes;
+}
+
+/* Equal hashes share a lane, if their ranks are in the same of so many equal parts of all ranks. */
+static uint32_t number_lanes(const struct bands *b, const uint64_t *hash, uint32_t parts, uint32_t *lane_of)
+{
+	struct intern *seen = intern_new();
+	uint64_t limit = BANDS_MOST + ranks_count(&b->opened);
+	struct ranks_walk walk = {0};
+	for (uint32_t r; ranks_next(&b->drawn, &walk, &r) && intern_count(seen) <= limit;) {
+		uint64_t part = (uint64_t)r * parts / b->model->processes;
+		uint64_t key[3] = {hash[r], ranks_has(&b->opened, r) ? r : UINT32_MAX, part};
+		lane_of[r] = intern_id(seen, key, sizeof key);
+	}
+	uint32_t lanes = intern_count(seen) <= limit ? intern_count(seen) : 0;
+	intern_free(seen);
+	return lanes;
+}
+
+uint32_t bands_make(const struct bands *b, enum band_level level, uint32_t *lane_of)
+{
+	if (level == BANDS_NONE)
+		return make_single(b, lane_of);
+	if (level == BANDS_BLOCKS)
+		return make_blocks(b, lane_of);
+	struct hashing h = {b, level, mem_zero((b->model->processes + 1) * sizeof *h.hash), 0};
+	for (size_t i = 0; i < b->entries; i++) {
+		if (b->entry[i].cut)
+			hash_all(&h, &b->drawn, 13);
+		else
+			hash_node(&h, b->entry[i].node, 0);
+	}
+	uint32_t lanes = number_lanes(b, h.hash, 1, lane_of);
+	/* Where peers do not count, all may come out the same, and the picture would show no message between lines. */
+	if (level >= BANDS_KIND && lanes > 0 && lanes < BANDS_FEW)
+		lanes = number_lanes(b, h.hash, BANDS_PARTS, lane_of);
+	free(h.hash);
+	return lanes;
+}

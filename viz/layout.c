@@ -1,0 +1,617 @@
+/*
+ * layout.c -- columns by Lamport clocks, slots by order.h, heights by what has to stand between the lines.
+ *
+ * Columns are relative to the start of the enclosing system (the paper, section IV). Each slot has a clock, the column where it is free
+ * again. An event takes the next column of its slot, a receive also one behind its send; a collective and a box take the latest clock over all
+ * the slots that they cross, so that nothing else stands there. Where lanes change their order, the slots concerned wait for each
+ * other. A body is placed from 0 and its box is as wide as it; hence inside out.
+ *
+ * Heights: above a line there is room for the headings of all boxes that begin at its slot, one inside the other, and for the names of
+ * collectives; the most that any place in the picture needs, so that slots are level everywhere.
+ */
+#include "viz/layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "viz/flows.h"
+#include "viz/order.h"
+
+#define HALF 6.0 /* between a line and the frame of a box around it */
+#define GAP 4.0 /* between frames of boxes on neighbouring slots */
+#define HEADING 11.0 /* of a box: its iteration count */
+#define NAME 10.0 /* of a collective */
+#define BUNDLE_ROOM 2.5 /* columns between loops that exchange messages but were not joined */
+#define FOOT 2.5 /* between the lower frames of boxes inside each other */
+
+/* ------------------------------------------------------------------ texts */
+
+double text_width(const char *text, double size)
+{
+	double sum = 0;
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c >= 0x80 && c < 0xc0)
+			continue; /* inside a character */
+		if (strchr("ijlI.,:;|' ", c))
+			sum += 0.29;
+		else if (c >= 'A' && c <= 'Z')
+			sum += 0.70;
+		else if (strchr("mw", c))
+			sum += 0.82;
+		else
+			sum += 0.57;
+	}
+	return sum * size;
+}
+
+void lane_name(const struct scene *s, uint32_t lane, struct text *out)
+{
+	enum { LONGEST = 16 };
+	const struct ranks *set = &s->lane[lane];
+	size_t start = out->length;
+	ranks_print(set, out);
+	uint64_t ranks = ranks_count(set);
+	if (ranks < 2)
+		return;
+	if (out->length - start > LONGEST) {
+		size_t end = start + LONGEST - 2;
+		while (end > start && out->data[end] != ',')
+			end--;
+		text_truncate(out, end);
+		text_put(out, ", …");
+	}
+	if (set->length > 1)
+		text_format(out, " (%" PRIu64 ")", ranks);
+}
+
+void text_grouped(struct text *out, uint64_t number)
+{
+	if (number >= 1000) {
+		text_grouped(out, number / 1000);
+		text_format(out, ",%03" PRIu64, number % 1000);
+	} else {
+		text_number(out, number);
+	}
+}
+
+void item_label(const struct scene *s, uint32_t item, struct text *out)
+{
+	const struct scene_item *i = &s->item[item];
+	const struct dictionary *d = s->model->dictionary;
+	if (i->kind == ITEM_LOOP) {
+		text_grouped(out, i->count);
+		text_put(out, " ×");
+		if (i->inside == SCENE_NONE)
+			text_put(out, " …");
+		if (i->alike > 1)
+			text_format(out, "  (%" PRIu64 " alike)", i->alike);
+	} else if (i->kind == ITEM_SYNC) {
+		text_put(out, dictionary_get_word(d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
+		if (i->alike > 1 && s->banded)
+			text_format(out, " (%" PRIu64 ")", i->alike);
+	} else if (i->kind == ITEM_CUT) {
+		text_grouped(out, i->count);
+		text_put(out, i->count == 1 ? " construct left out" : " constructs left out");
+	} else if (i->kind == ITEM_BLOCK) {
+		text_grouped(out, i->count);
+	}
+}
+
+static double label_width(const struct scene *s, uint32_t item, double size)
+{
+	struct text text = {0};
+	item_label(s, item, &text);
+	double width = text_width(text.data ? text.data : "", size);
+	text_clear(&text);
+	return width;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Placing one system. Slots are counted from its first. */
+struct placing {
+	struct layout *layout;
+	const struct scene_system *system;
+	const struct ordering *ordering;
+	uint32_t base; /* its first slot */
+	double *clock; /* per slot: where it is free again */
+	double *solid; /* per slot: where the last frame or name over its line ends */
+	const uint32_t *slot; /* per lane of the system: where it is now */
+	uint32_t *link_first, *link; /* messages by the item that they go to */
+};
+
+static double arrange(struct layout *l, uint32_t system, const uint32_t *entry, uint32_t base);
+
+static double latest(const double *clock, uint32_t top, uint32_t bottom)
+{
+	double x = 0;
+	for (uint32_t i = top; i <= bottom; i++)
+		x = clock[i] > x ? clock[i] : x;
+	return x;
+}
+
+static void set_clock(double *clock, uint32_t top, uint32_t bottom, double x)
+{
+	for (uint32_t i = top; i <= bottom; i++)
+		clock[i] = x;
+}
+
+static void add_moves(struct placing *p, const uint32_t *to, uint32_t top, uint32_t bottom)
+{
+	struct layout *l = p->layout;
+	uint32_t farthest = 0;
+	for (uint32_t i = 0; i < p->system->lanes; i++)
+		if (p->slot[i] >= top && p->slot[i] <= bottom) {
+			uint32_t far = p->slot[i] > to[i] ? p->slot[i] - to[i] : to[i] - p->slot[i];
+			farthest = far > farthest ? far : farthest;
+		}
+	double x0 = latest(p->clock, top, bottom) + 0.7, x1 = x0 + 2.5 + (farthest < 40 ? farthest : 40) * 0.22;
+	for (uint32_t i = 0; i < p->system->lanes; i++)
+		if (p->slot[i] >= top && p->slot[i] <= bottom && p->slot[i] != to[i]) {
+			l->move = mem_grow(l->move, &l->move_capacity, l->moves + 1, sizeof *l->move);
+			uint32_t system = (uint32_t)(p->system - l->scene->system);
+			l->move[l->moves++] =
+				(struct move){p->system->lane[i], p->base + p->slot[i], p->base + to[i], system, x0, x1};
+		}
+	set_clock(p->clock, top, bottom, x1);
+}
+
+/* Lanes change places only inside groups of slots that are closed under the change: no group waits for another. */
+static void reorder(struct placing *p, const uint32_t *to)
+{
+	uint32_t lanes = p->system->lanes;
+	uint32_t *target = mem_array(lanes + 1, sizeof *target);
+	for (uint32_t i = 0; i < lanes; i++)
+		target[p->slot[i]] = to[i];
+	for (uint32_t top = 0, reach, i; top < lanes; top = reach + 1) {
+		for (i = top, reach = target[top]; i <= reach; i++)
+			reach = target[i] > reach ? target[i] : reach;
+		if (reach > top)
+			add_moves(p, to, top, reach);
+	}
+	free(target);
+	p->slot = to;
+}
+
+static uint32_t lane_index(const struct scene_system *s, uint32_t lane)
+{
+	uint32_t low = 0, high = s->lanes;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (s->lane[middle] < lane)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Which slots an item takes. */
+static void find_slots(struct placing *p, uint32_t item)
+{
+	const struct scene_item *i = &p->layout->scene->item[item];
+	struct place_of_item *place = &p->layout->item[item];
+	uint32_t *slot = arena_alloc(p->layout->arena, i->lanes * sizeof *slot);
+	place->top = UINT32_MAX;
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		slot[k] = p->slot[lane_index(p->system, i->lane[k])];
+		place->top = slot[k] < place->top ? slot[k] : place->top;
+		place->bottom = slot[k] > place->bottom ? slot[k] : place->bottom;
+		slot[k] += p->base;
+		place->odd |= slot[k] != i->lane[k];
+	}
+	place->slot = slot;
+}
+
+static double rank_label_columns(const struct layout *l, const struct scene_item *i)
+{
+	double widest = 0;
+	for (uint32_t k = 0; k < i->lanes; k++) {
+		struct text name = {0};
+		lane_name(l->scene, i->lane[k], &name);
+		double width = name.length ? text_width(name.data, FONT_SMALL) : 0;
+		widest = width > widest ? width : widest;
+		text_clear(&name);
+	}
+	return widest / l->column + 0.3;
+}
+
+/* Where the item may begin for the messages that it gets; events have to wait a column for theirs. */
+static double after_messages(const struct placing *p, uint32_t item)
+{
+	const struct layout *l = p->layout;
+	uint32_t k = item - p->system->first_item;
+	double x = 0;
+	for (uint32_t i = p->link_first[k]; i < p->link_first[k + 1]; i++) {
+		const struct scene_link *link = &l->scene->link[p->link[i]];
+		const struct place_of_item *from = &l->item[link->from];
+		if (from->x0 >= 0)
+			x = larger(x, link->single ? from->x0 + 1 : from->x1 + BUNDLE_ROOM);
+	}
+	return x;
+}
+
+static void place_box(struct placing *p, uint32_t item)
+{
+	struct layout *l = p->layout;
+	const struct scene_item *i = &l->scene->item[item];
+	struct place_of_item *place = &l->item[item];
+	double width = (label_width(l->scene, item, FONT_TEXT) + 8) / l->column, inner = 0;
+	width = width > 2 ? width : 2;
+	if (i->inside != SCENE_NONE) {
+		const struct scene_system *body = &l->scene->system[i->inside];
+		uint32_t *entry = mem_array(body->lanes + 1, sizeof *entry);
+		for (uint32_t k = 0; k < body->lanes; k++)
+			entry[k] = place->slot[k] - p->base - place->top;
+		inner = arrange(l, i->inside, entry, p->base + place->top);
+		free(entry);
+	}
+	width = inner > width ? inner : width;
+	double x = latest(p->clock, place->top, place->bottom) + 1;
+	double frame = latest(p->solid, place->top, place->bottom) + 0.6;
+	x = frame > x ? frame : x;
+	x += place->odd ? rank_label_columns(l, i) : 0;
+	double message = after_messages(p, item);
+	place->x0 = message > x ? message : x;
+	place->x1 = place->x0 + width;
+	set_clock(p->clock, place->top, place->bottom, place->x1);
+	set_clock(p->solid, place->top, place->bottom, place->x1);
+}
+
+static void place_across(struct placing *p, uint32_t item)
+{
+	struct layout *l = p->layout;
+	struct place_of_item *place = &l->item[item];
+	bool sync = l->scene->item[item].kind == ITEM_SYNC;
+	double half = (label_width(l->scene, item, FONT_TEXT) / 2 + 3) / l->column, around = sync ? 0 : 0.5;
+	double x = latest(p->clock, place->top, place->bottom) + 1 + around;
+	x = larger(x, p->solid[place->top] + half);
+	place->x0 = x - around;
+	place->x1 = x + around;
+	set_clock(p->clock, place->top, place->bottom, place->x1);
+	p->solid[place->top] = x + half;
+}
+
+static void place_event(struct placing *p, uint32_t item)
+{
+	struct place_of_item *place = &p->layout->item[item];
+	double x = p->clock[place->top] + 1, message = after_messages(p, item);
+	place->x0 = place->x1 = message > x ? message : x;
+	p->clock[place->top] = place->x1;
+}
+
+static void place_item(struct placing *p, uint32_t item)
+{
+	find_slots(p, item);
+	enum item_kind kind = p->layout->scene->item[item].kind;
+	if (kind == ITEM_LOOP || kind == ITEM_BLOCK)
+		place_box(p, item);
+	else if (kind == ITEM_SYNC || kind == ITEM_CUT)
+		place_across(p, item);
+	else
+		place_event(p, item);
+	p->layout->item[item].top += p->base;
+	p->layout->item[item].bottom += p->base;
+}
+
+static void index_links(struct placing *p)
+{
+	const struct scene_system *s = p->system;
+	const struct scene *scene = p->layout->scene;
+	p->link_first = mem_zero((s->items + 2) * sizeof *p->link_first);
+	p->link = mem_array(s->links + 1, sizeof *p->link);
+	for (uint32_t i = 0; i < s->links; i++)
+		p->link_first[scene->link[s->first_link + i].to - s->first_item + 1]++;
+	for (uint32_t i = 0; i < s->items; i++)
+		p->link_first[i + 1] += p->link_first[i];
+	uint32_t *at = mem_copy(p->link_first, (s->items + 1) * sizeof *at);
+	for (uint32_t i = 0; i < s->links; i++)
+		p->link[at[scene->link[s->first_link + i].to - s->first_item]++] = s->first_link + i;
+	free(at);
+}
+
+/* Place the items of a system from column 0; gives its width. */
+static double arrange(struct layout *l, uint32_t system, const uint32_t *entry, uint32_t base)
+{
+	struct placing p = {.layout = l, .system = &l->scene->system[system], .base = base, .slot = entry};
+	uint32_t lanes = p.system->lanes;
+	bool body = p.system->owner != SCENE_NONE;
+	struct ordering *o = ordering_new(l->scene, system, entry, body);
+	p.ordering = o;
+	p.clock = mem_zero((lanes + 1) * sizeof *p.clock);
+	p.solid = mem_zero((lanes + 1) * sizeof *p.solid);
+	index_links(&p);
+	l->crossings += o->crossings;
+	l->crossings_plain += o->crossings_plain;
+	for (uint32_t s = 0; s < o->stretches; s++) {
+		if (o->stretch[s].moved)
+			reorder(&p, o->stretch[s].slot);
+		for (uint32_t i = 0; i < o->stretch[s].items; i++)
+			place_item(&p, o->item[o->stretch[s].first + i]);
+	}
+	if (body && lanes && memcmp(p.slot, entry, lanes * sizeof *entry) != 0)
+		reorder(&p, entry);
+	double width = lanes ? larger(latest(p.clock, 0, lanes - 1) + 1, latest(p.solid, 0, lanes - 1) + 0.3) : 1;
+	l->system_width[system] = width;
+	free(p.clock);
+	free(p.solid);
+	free(p.link_first);
+	free(p.link);
+	ordering_free(o);
+	return width;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static void shift_systems(struct layout *l)
+{
+	const struct scene *s = l->scene;
+	for (size_t i = 0; i < s->systems; i++) { /* outer systems stand before inner ones */
+		const struct scene_system *y = &s->system[i];
+		l->system_x[i] = y->owner == SCENE_NONE ? 0 : l->item[y->owner].x0;
+		for (uint32_t k = 0; k < y->items; k++) {
+			l->item[y->first_item + k].x0 += l->system_x[i];
+			l->item[y->first_item + k].x1 += l->system_x[i];
+		}
+	}
+	for (size_t i = 0; i < l->moves; i++) {
+		l->move[i].x0 += l->system_x[l->move[i].system];
+		l->move[i].x1 += l->system_x[l->move[i].system];
+	}
+}
+
+static void scale_columns(struct layout *l)
+{
+	for (size_t i = 0; i < l->scene->items; i++) {
+		l->item[i].x0 *= l->column;
+		l->item[i].x1 *= l->column;
+	}
+	for (size_t i = 0; i < l->scene->systems; i++) {
+		l->system_x[i] *= l->column;
+		l->system_width[i] *= l->column;
+	}
+	for (size_t i = 0; i < l->moves; i++) {
+		l->move[i].x0 *= l->column;
+		l->move[i].x1 *= l->column;
+	}
+}
+
+static int compare_moves(const void *a, const void *b)
+{
+	const struct move *x = a, *y = b;
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	return x->x0 < y->x0 ? -1 : x->x0 > y->x0;
+}
+
+static void sort_moves(struct layout *l)
+{
+	if (l->moves)
+		qsort(l->move, l->moves, sizeof *l->move, compare_moves);
+	l->first_move = mem_zero((l->slots + 2) * sizeof *l->first_move);
+	for (size_t i = 0; i < l->moves; i++)
+		l->first_move[l->move[i].lane + 1]++;
+	for (uint32_t i = 0; i < l->slots; i++)
+		l->first_move[i + 1] += l->first_move[i];
+}
+
+/* Room that an item needs above the line of its first slot and below that of its last; of boxes, with all that is in them. */
+static void stack_frames(const struct layout *l, double *up, double *down)
+{
+	const struct scene *s = l->scene;
+	for (size_t i = s->items; i-- > 0;) { /* inner items stand behind outer ones */
+		const struct scene_item *item = &s->item[i];
+		const struct place_of_item *place = &l->item[i];
+		if (item->kind == ITEM_SYNC || item->kind == ITEM_CUT)
+			up[i] = larger(up[i], NAME);
+		if (item->kind == ITEM_LOOP) {
+			up[i] += HEADING;
+			down[i] += FOOT;
+		}
+		uint32_t owner = s->system[item->system].owner;
+		if (owner == SCENE_NONE)
+			continue;
+		if (l->item[owner].top == place->top)
+			up[owner] = larger(up[owner], up[i]);
+		if (l->item[owner].bottom == place->bottom)
+			down[owner] = larger(down[owner], down[i]);
+	}
+}
+
+static void give_heights(struct layout *l)
+{
+	const struct scene *s = l->scene;
+	double *up = mem_zero((s->items + 1) * sizeof *up), *down = mem_zero((s->items + 1) * sizeof *down);
+	double *slot_up = mem_zero((l->slots + 1) * sizeof *slot_up), *slot_down = mem_zero((l->slots + 1) * sizeof *slot_down);
+	stack_frames(l, up, down);
+	for (size_t i = 0; i < s->items; i++) {
+		slot_up[l->item[i].top] = larger(slot_up[l->item[i].top], up[i]);
+		slot_down[l->item[i].bottom] = larger(slot_down[l->item[i].bottom], down[i]);
+	}
+	double y = 0;
+	for (uint32_t i = 0; i < l->slots; i++) {
+		y += HALF + slot_up[i] + (i ? HALF + GAP + slot_down[i - 1] : 0);
+		l->slot_y[i] = y;
+	}
+	l->height = l->slots ? y + HALF + slot_down[l->slots - 1] : 0;
+	for (size_t i = 0; i < s->items; i++) {
+		struct place_of_item *p = &l->item[i];
+		enum item_kind kind = s->item[i].kind;
+		bool framed = kind == ITEM_LOOP || kind == ITEM_BLOCK || kind == ITEM_CUT;
+		p->y0 = l->slot_y[p->top] - (framed ? HALF + (kind == ITEM_LOOP ? up[i] : 0) : 0);
+		p->y1 = l->slot_y[p->bottom] + (framed ? HALF + (kind == ITEM_LOOP ? down[i] : 0) : 0);
+	}
+	free(up);
+	free(down);
+	free(slot_up);
+	free(slot_down);
+}
+
+/* ------------------------------------------------------------------ arrows */
+
+static double y_of(const struct layout *l, uint32_t item, uint32_t lane)
+{
+	const struct scene_item *i = &l->scene->item[item];
+	for (uint32_t k = 0; k < i->lanes; k++)
+		if (i->lane[k] == lane)
+			return l->slot_y[l->item[item].slot[k]];
+	return l->item[item].y0;
+}
+
+static void add_arrow(struct layout *l, struct arrow arrow)
+{
+	l->arrow = mem_grow(l->arrow, &l->arrow_capacity, l->arrows + 1, sizeof *l->arrow);
+	l->arrow[l->arrows++] = arrow;
+}
+
+static void add_message(struct layout *l, const struct scene_link *link)
+{
+	const struct place_of_item *from = &l->item[link->from], *to = &l->item[link->to];
+	bool self = link->from_lane == link->to_lane;
+	add_arrow(l, (struct arrow){
+			     .kind = self ? ARROW_WITHIN : ARROW_MESSAGE,
+			     .x0 = from->x0,
+			     .y0 = l->slot_y[from->top],
+			     .x1 = to->x0,
+			     .y1 = l->slot_y[to->top],
+			     .from = link->from,
+			     .to = link->to,
+			     .tag = link->tag,
+			     .count = link->count,
+		     });
+}
+
+/* Between loops that were left apart: from frame to frame, or straight down where they run side by side. */
+static void add_bundle(struct layout *l, const struct scene_link *link)
+{
+	const struct place_of_item *from = &l->item[link->from], *to = &l->item[link->to];
+	struct arrow a = {
+		.kind = ARROW_BUNDLE,
+		.x0 = from->x1,
+		.y0 = y_of(l, link->from, link->from_lane),
+		.x1 = to->x0,
+		.y1 = y_of(l, link->to, link->to_lane),
+		.from = link->from,
+		.to = link->to,
+		.tag = link->tag,
+		.count = link->count,
+	};
+	if (a.x1 < a.x0) {
+		double left = larger(from->x0, to->x0), right = from->x1 < to->x1 ? from->x1 : to->x1;
+		a.x0 = a.x1 = left < right ? (left + right) / 2 : left;
+	}
+	add_arrow(l, a);
+}
+
+static void add_stub(struct layout *l, uint32_t item)
+{
+	const struct place_of_item *p = &l->item[item];
+	const struct event *e = dictionary_get_event(l->scene->model->dictionary, l->scene->item[item].event);
+	bool out = l->scene->item[item].kind == ITEM_SEND;
+	uint32_t lane = e->peer < l->scene->model->processes ? l->scene->lane_of[e->peer] : SCENE_NONE;
+	double y = l->slot_y[p->top], way = 0;
+	if (lane != SCENE_NONE && lane != l->scene->item[item].lane[0])
+		way = layout_slot(l, lane, p->x0) < p->top ? -6.5 : 6.5;
+	else
+		way = e->peer < e->process ? -6.5 : e->peer > e->process ? 6.5 : -4;
+	double far = l->column * 0.45;
+	struct arrow a = {
+		.kind = out ? ARROW_OUT : ARROW_IN,
+		.from = out ? item : SCENE_NONE,
+		.to = out ? SCENE_NONE : item,
+		.tag = e->subject,
+		.count = l->scene->item[item].alike,
+	};
+	a.x0 = out ? p->x0 : p->x0 - far;
+	a.x1 = out ? p->x0 + far : p->x0;
+	a.y0 = out ? y : y + way;
+	a.y1 = out ? y + way : y;
+	add_arrow(l, a);
+}
+
+static void make_arrows(struct layout *l)
+{
+	const struct scene *s = l->scene;
+	bool *out = mem_zero(s->items + 1), *in = mem_zero(s->items + 1);
+	for (size_t i = 0; i < s->links; i++) {
+		const struct scene_link *link = &s->link[i];
+		if (s->item[link->from].kind == ITEM_BLOCK || s->item[link->to].kind == ITEM_BLOCK)
+			continue;
+		if (!link->single) {
+			add_bundle(l, link);
+		} else if (l->item[link->to].x0 <= l->item[link->from].x0) {
+			continue; /* only between bands, or where the program would block: its ends are marked */
+		} else {
+			add_message(l, link);
+		}
+		out[link->from] = in[link->to] = true;
+	}
+	for (uint32_t i = 0; i < s->items; i++)
+		if ((s->item[i].kind == ITEM_SEND && !out[i]) || (s->item[i].kind == ITEM_RECV && !in[i]))
+			add_stub(l, i);
+	free(out);
+	free(in);
+}
+
+uint32_t layout_slot(const struct layout *l, uint32_t lane, double x)
+{
+	size_t low = l->first_move[lane], high = l->first_move[lane + 1], first = low;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (l->move[middle].x0 <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == first ? lane : l->move[low - 1].to;
+}
+
+struct layout *layout_new(const struct scene *s, double column)
+{
+	struct layout *l = mem_zero(sizeof *l);
+	l->scene = s;
+	l->column = column;
+	l->slots = s->lanes;
+	l->arena = arena_new();
+	l->slot_y = mem_zero((s->lanes + 1) * sizeof *l->slot_y);
+	l->item = mem_zero((s->items + 1) * sizeof *l->item);
+	l->system_x = mem_zero((s->systems + 1) * sizeof *l->system_x);
+	l->system_width = mem_zero((s->systems + 1) * sizeof *l->system_width);
+	for (size_t i = 0; i < s->items; i++)
+		l->item[i].x0 = -1;
+	uint32_t *entry = mem_array(s->lanes + 1, sizeof *entry);
+	for (uint32_t i = 0; i < s->lanes; i++)
+		entry[i] = i;
+	arrange(l, 0, entry, 0);
+	free(entry);
+	shift_systems(l);
+	scale_columns(l);
+	sort_moves(l);
+	give_heights(l);
+	make_arrows(l);
+	l->width = l->system_width[0];
+	return l;
+}
+
+void layout_free(struct layout *l)
+{
+	if (!l)
+		return;
+	free(l->slot_y);
+	free(l->item);
+	free(l->system_x);
+	free(l->system_width);
+	free(l->move);
+	free(l->first_move);
+	free(l->arrow);
+	arena_free(l->arena);
+	free(l);
+}

@@ -1,0 +1,449 @@
+/*
+ * paint.js -- what is seen of a layout, on a canvas or as SVG: the same drawing for two painters.
+ *
+ * Strokes of one style are collected and painted together. Far out, arrows lose their heads and texts their room, but
+ * every box, arrow and collective leaves a stroke.
+ */
+const COLOURS = {
+	light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#777777"],
+	dark: ["#4fa8dd", "#ff8a4c", "#2cc795", "#e6a0c8", "#f0b840", "#9fdbff", "#ffffff", "#999999"],
+};
+const SHADES = {
+	light: ["#f3f3f3", "#e6e6e6", "#d9d9d9", "#cccccc", "#bfbfbf"],
+	dark: ["#23262a", "#2d3136", "#383d43", "#43494f", "#4e555c"],
+};
+const DASHES = [[], [5, 3], [1.5, 2.5]];
+
+function lookOf(theme, family) {
+	if (family >= 21)
+		return { colour: COLOURS[theme][7], dash: DASHES[0] };
+	return { colour: COLOURS[theme][family % 7], dash: DASHES[Math.floor(family / 7)] };
+}
+
+class CanvasPainter {
+	constructor(context) {
+		this.c = context;
+		this.strokes = new Map();
+		this.fills = new Map();
+	}
+	rect(x, y, w, h, fill, stroke, dash, width) {
+		this.c.fillStyle = fill;
+		this.c.fillRect(x, y, w, h);
+		if (!stroke)
+			return;
+		this.c.strokeStyle = stroke;
+		this.c.lineWidth = width;
+		this.c.setLineDash(dash);
+		this.c.strokeRect(x, y, w, h);
+	}
+	path(colour, width, dash, alpha) {
+		const key = colour + width + dash + alpha;
+		let s = this.strokes.get(key);
+		if (!s)
+			this.strokes.set(key, (s = { path: new Path2D(), colour, width, dash, alpha }));
+		return s.path;
+	}
+	fill(colour, alpha) {
+		const key = colour + alpha;
+		let s = this.fills.get(key);
+		if (!s)
+			this.fills.set(key, (s = { path: new Path2D(), colour, alpha }));
+		return s.path;
+	}
+	flush() {
+		for (const s of this.strokes.values()) {
+			this.c.globalAlpha = s.alpha;
+			this.c.strokeStyle = s.colour;
+			this.c.lineWidth = s.width;
+			this.c.setLineDash(s.dash);
+			this.c.stroke(s.path);
+		}
+		for (const s of this.fills.values()) {
+			this.c.globalAlpha = s.alpha;
+			this.c.fillStyle = s.colour;
+			this.c.fill(s.path);
+		}
+		this.c.globalAlpha = 1;
+		this.strokes.clear();
+		this.fills.clear();
+	}
+	text(x, y, string, size, colour, align, halo) {
+		this.c.font = size + "px Helvetica, Arial, sans-serif";
+		this.c.textAlign = align;
+		this.c.textBaseline = "middle";
+		if (halo) {
+			this.c.strokeStyle = halo;
+			this.c.lineWidth = 3;
+			this.c.lineJoin = "round";
+			this.c.setLineDash([]);
+			this.c.strokeText(string, x, y);
+		}
+		this.c.fillStyle = colour;
+		this.c.fillText(string, x, y);
+	}
+	clip(x, y, w, h) {
+		this.c.save();
+		this.c.beginPath();
+		this.c.rect(x, y, w, h);
+		this.c.clip();
+	}
+	unclip() {
+		this.c.restore();
+	}
+}
+
+function svgEscape(text) {
+	return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+}
+
+class SvgPath {
+	constructor() {
+		this.d = "";
+	}
+	moveTo(x, y) {
+		this.d += `M${x.toFixed(1)} ${y.toFixed(1)}`;
+	}
+	lineTo(x, y) {
+		this.d += `L${x.toFixed(1)} ${y.toFixed(1)}`;
+	}
+	bezierCurveTo(a, b, c, d, x, y) {
+		this.d += "C" + [a, b, c, d, x, y].map((v) => v.toFixed(1)).join(" ");
+	}
+	arc(x, y, r) {
+		this.d += `M${(x - r).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+	}
+	closePath() {
+		this.d += "Z";
+	}
+}
+
+class SvgPainter {
+	constructor(width, height, paper) {
+		this.width = width;
+		this.height = height;
+		this.out = [`<rect width="${width}" height="${height}" fill="${paper}"/>`];
+		this.strokes = new Map();
+		this.fills = new Map();
+		this.clips = 0;
+	}
+	rect(x, y, w, h, fill, stroke, dash, width) {
+		this.out.push(`<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h.toFixed(1)}" fill="${fill}"` +
+			(stroke ? ` stroke="${stroke}" stroke-width="${width}"` + (dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "") : "") + "/>");
+	}
+	path(colour, width, dash, alpha) {
+		const key = colour + width + dash + alpha;
+		if (!this.strokes.has(key))
+			this.strokes.set(key, { path: new SvgPath(), colour, width, dash, alpha });
+		return this.strokes.get(key).path;
+	}
+	fill(colour, alpha) {
+		const key = colour + alpha;
+		if (!this.fills.has(key))
+			this.fills.set(key, { path: new SvgPath(), colour, alpha });
+		return this.fills.get(key).path;
+	}
+	flush() {
+		for (const s of this.strokes.values())
+			this.out.push(`<path d="${s.path.d}" fill="none" stroke="${s.colour}" stroke-width="${s.width}" opacity="${s.alpha}"` +
+				(s.dash.length ? ` stroke-dasharray="${s.dash.join(" ")}"` : "") + "/>");
+		for (const s of this.fills.values())
+			this.out.push(`<path d="${s.path.d}" fill="${s.colour}" opacity="${s.alpha}"/>`);
+		this.strokes.clear();
+		this.fills.clear();
+	}
+	text(x, y, string, size, colour, align) {
+		const anchor = { left: "start", right: "end", center: "middle" }[align];
+		this.out.push(`<text x="${x.toFixed(1)}" y="${(y + size * 0.35).toFixed(1)}" font-size="${size}" fill="${colour}" text-anchor="${anchor}">${svgEscape(string)}</text>`);
+	}
+	clip(x, y, w, h) {
+		const id = "clip" + ++this.clips;
+		this.out.push(`<clipPath id="${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#${id})">`);
+	}
+	unclip() {
+		this.out.push("</g>");
+	}
+	finish(title) {
+		return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" ` +
+			`font-family="Helvetica, Arial, sans-serif"><title>${svgEscape(title)}</title>\n${this.out.join("\n")}\n</svg>\n`;
+	}
+}
+
+/*
+ * One drawing. view: { x, y, sx, sy } (layout to pixels), size: { width, height }, scene: what is folded, selected, ... (see page.js).
+ */
+class Drawing {
+	constructor(model, state, painter, view, size, colours) {
+		this.m = model;
+		this.s = state;
+		this.p = painter;
+		this.v = view;
+		this.size = size;
+		this.k = colours;
+		this.font = fontAt(view);
+		this.offset = 0;
+		this.far = model.column * view.sx < 3;
+	}
+	x(x, behind) {
+		return (mapX(this.s.map, x, behind) + this.offset - this.v.x) * this.v.sx;
+	}
+	y(y) {
+		return (y - this.v.y) * this.v.sy;
+	}
+	seen(a, b) {
+		return b >= -20 && a <= this.size.width + 20;
+	}
+	/* Boxes from the outermost in, then all strokes. */
+	all() {
+		this.labels = [];
+		this.boxes(0);
+		this.eachCopy((item) => this.boxes(item.inside));
+		this.lines();
+		this.strokes(0);
+		this.eachCopy((item) => this.strokes(item.inside));
+		this.p.flush();
+		this.labels.forEach((l) => this.p.text(...l));
+		this.margin();
+	}
+	/* The second and later iterations of the unrolled loop. */
+	eachCopy(draw) {
+		if (!this.s.map.room)
+			return;
+		const item = this.s.unroll.item;
+		for (let j = 1; j < this.s.unroll.count; j++) {
+			this.offset = j * this.s.map.body;
+			if (draw.length)
+				this.separator(item, j);
+			draw(item);
+			this.offset = 0;
+		}
+	}
+	separator(item, j) {
+		const x = this.x(item.x0), path = this.p.path(this.k.edge, 1, [2, 3], 1);
+		path.moveTo(x, this.y(item.y0));
+		path.lineTo(x, this.y(item.y1));
+		const label = [x + 3, this.y(item.y0) + this.font * 0.8, "iteration " + (j + 1), this.font, this.k.faint, "left"];
+		if (this.s.map.body * this.v.sx > 5.5 * this.font && !this.labels.some((l) => l[0] === label[0] && l[2] === label[2]))
+			this.labels.push(label);
+	}
+	alphaOf(item) {
+		return !this.s.lanes || item.lanes.some((l) => this.s.lanes.has(l)) ? 1 : 0.12;
+	}
+	boxes(id) {
+		for (const i of this.m.systems[id].items) {
+			if (i.kind !== LOOP && i.kind !== BLOCK)
+				continue;
+			const x0 = this.x(i.x0), x1 = this.x(i.x1, true);
+			if (!this.seen(x0, x1))
+				continue;
+			this.frame(i, x0, Math.max(x1, x0 + 1.5));
+			if (i.kind === LOOP && i.inside >= 0 && !this.s.folded.has(i.id))
+				this.boxes(i.inside);
+		}
+	}
+	frame(i, x0, x1) {
+		const depth = this.m.systems[i.system].depth, closed = i.kind === BLOCK || i.inside < 0 || this.s.folded.has(i.id);
+		const shade = i.kind === BLOCK ? this.k.paper : this.k.shades[Math.min(4, depth + (closed ? 1 : 0))];
+		const y0 = this.y(i.y0), y1 = this.y(i.y1), selected = this.s.selected === i;
+		const hit = this.s.hits.has(i.id);
+		this.p.rect(x0, y0, x1 - x0, y1 - y0, shade, selected || hit ? this.k.accent : this.k.edge, closed ? [4, 3] : [], selected ? 2.5 : hit ? 2 : 0.8);
+		if (i.kind === BLOCK) {
+			if (x1 - x0 > 14)
+				this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - 4, number(i.count), this.font - 2, this.k.ink, "center"]);
+			return;
+		}
+		let text = number(i.count) + " ×" + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
+		if (closed)
+			text += " …";
+		const room = x1 - x0 - 4, left = Math.max(x0, 0);
+		if (room > text.length * this.font * 0.56 && x1 - left > text.length * this.font * 0.56)
+			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, this.k.ink, "left"]);
+		else if (room > String(i.count).length * this.font * 0.5 && x0 >= 0)
+			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), number(i.count), this.font - 1.5, this.k.ink, "left"]);
+		this.ranksAtLeft(i, x0);
+	}
+	/* Where the lines of a box are not at their usual height. */
+	ranksAtLeft(i, x0) {
+		if (this.v.sy < 0.6)
+			return;
+		const slots = i.lanes.map((lane) => [lane, slotAt(this.m, lane, i.x0 - 0.05)]);
+		if (slots.every(([lane, slot]) => lane === slot))
+			return;
+		for (const [lane, slot] of slots)
+			this.labels.push([x0 - 2, this.y(this.m.slots[slot]) - this.font * 0.42, this.m.lanes[lane].name, this.font - 2, this.k.ink, "right"]);
+	}
+	strokes(id) {
+		for (const i of this.m.systems[id].items) {
+			if (i.kind === SYNC)
+				this.collective(i);
+			else if (i.kind === CUT)
+				this.cut(i);
+			else if (i.kind === LOCAL)
+				this.dot(i, this.k.faint, 1.6);
+			else if (i.kind === LOOP && i.inside >= 0 && !this.s.folded.has(i.id) && this.seen(this.x(i.x0), this.x(i.x1, true)))
+				this.strokes(i.inside);
+		}
+		for (const a of this.m.systems[id].arrows)
+			this.arrow(a);
+	}
+	dot(i, colour, radius) {
+		const x = this.x(i.x0), y = this.y(this.m.slots[i.top]);
+		if (!this.seen(x, x) || this.far)
+			return;
+		const path = this.p.fill(colour, this.alphaOf(i));
+		path.moveTo(x + radius, y);
+		path.arc(x, y, radius, 0, 7);
+	}
+	collective(i) {
+		const x = this.x(i.x0), half = i.name.length * this.font * 0.28;
+		if (!this.seen(x - half, x + half))
+			return;
+		const hit = this.s.hits.has(i.id) || this.s.selected === i, alpha = this.alphaOf(i);
+		const slots = i.lanes.map((lane) => slotAt(this.m, lane, i.x0)).sort((a, b) => a - b);
+		const colour = hit ? this.k.accent : this.k.ink;
+		for (let k = 0; k < slots.length; k++) {
+			const y = this.y(this.m.slots[slots[k]]);
+			if (!this.far) {
+				const dot = this.p.fill(colour, alpha);
+				dot.moveTo(x + 2, y);
+				dot.arc(x, y, 2, 0, 7);
+			}
+			if (k === 0)
+				continue;
+			const near = slots[k] === slots[k - 1] + 1;
+			const path = near ? this.p.path(colour, hit ? 2.4 : 1.1, [4, 3], alpha) : this.p.path(this.k.faint, 0.8, [1, 3], alpha);
+			path.moveTo(x, this.y(this.m.slots[slots[k - 1]]));
+			path.lineTo(x, y);
+		}
+		this.name(i, x, this.y(this.m.slots[slots[0]]) - 9.5 * Math.min(this.v.sy, 1.5), colour);
+	}
+	/* The layout left room for the name at 8.5 points; where that has become too little, it goes without its prefix, or not at all. */
+	name(i, x, y, colour) {
+		if (this.v.sy < 0.55)
+			return;
+		for (const text of [i.name, i.name.replace(/^MPI_/, "")]) {
+			const size = Math.min(this.font - 0.5, (8.5 * this.v.sx * i.name.length) / text.length);
+			if (size >= 8.5) {
+				this.labels.push([x, y, text, size, colour, "center"]);
+				return;
+			}
+		}
+	}
+	cut(i) {
+		const x = (this.x(i.x0) + this.x(i.x1)) / 2, y0 = this.y(i.y0), y1 = this.y(i.y1);
+		if (!this.seen(x - 60, x + 60))
+			return;
+		for (const side of [-3, 3]) {
+			const path = this.p.path(this.k.faint, 1, [], 1);
+			path.moveTo(x + side, y0);
+			for (let y = y0 + 6, k = 1; y < y1; y += 6, k++)
+				path.lineTo(x + side + (k % 2 ? 3 : -3), y);
+		}
+		this.labels.push([x, this.y(this.m.slots[0]) - 10 * Math.min(this.v.sy, 1.5), number(i.count) + " constructs left out", this.font - 0.5, this.k.faint, "center"]);
+	}
+	head(x, y, angle, colour, alpha, size) {
+		const path = this.p.fill(colour, alpha);
+		path.moveTo(x, y);
+		path.lineTo(x - size * Math.cos(angle - 0.36), y - size * Math.sin(angle - 0.36));
+		path.lineTo(x - size * Math.cos(angle + 0.36), y - size * Math.sin(angle + 0.36));
+		path.closePath();
+	}
+	arrow(a) {
+		const x0 = this.x(a.x0), x1 = this.x(a.x1), y0 = this.y(a.y0), y1 = this.y(a.y1);
+		if (!this.seen(Math.min(x0, x1), Math.max(x0, x1)))
+			return;
+		const look = lookOf(this.k.theme, this.m.tags[a.tag] ? this.m.tags[a.tag][1] : 99);
+		const hit = this.s.hits.has(a.from) || this.s.hits.has(a.to);
+		let alpha = 1;
+		if (this.s.lanes)
+			alpha = [a.from, a.to].some((e) => e >= 0 && this.m.items[e].lanes.some((l) => this.s.lanes.has(l))) ? 1 : 0.12;
+		if (this.s.dimming && !hit)
+			alpha *= 0.25;
+		const width = (a.kind === BUNDLE ? 2.4 : this.far ? 0.7 : 1.1) + (hit ? 1.2 : 0);
+		const path = this.p.path(look.colour, width, look.dash, alpha), size = this.far ? 0 : Math.min(8, 3.5 + this.v.sx * 2.5);
+		path.moveTo(x0, y0);
+		if (a.kind === WITHIN) {
+			const high = 8 * this.v.sy;
+			path.bezierCurveTo(x0 + (x1 - x0) * 0.2, y0 - high, x1 - (x1 - x0) * 0.2, y1 - high, x1, y1);
+			if (size)
+				this.head(x1, y1, 1.0, look.colour, alpha, size);
+		} else {
+			path.lineTo(x1, y1);
+			if (size)
+				this.head(x1, y1, Math.atan2(y1 - y0, x1 - x0), look.colour, alpha, size);
+		}
+		if (size && a.from >= 0 && a.kind !== BUNDLE) {
+			const dot = this.p.fill(look.colour, alpha);
+			dot.moveTo(x0 + 1.7, y0);
+			dot.arc(x0, y0, 1.7, 0, 7);
+		}
+		if (this.s.tagsShown && this.m.column * this.v.sx > 18 && (a.kind === MESSAGE || a.kind === WITHIN) && this.m.tags[a.tag])
+			this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - (a.kind === WITHIN ? 7 * this.v.sy : 0), this.m.tags[a.tag][0], this.font - 3, look.colour, "center", this.k.paper]);
+		else if (a.kind === BUNDLE && !this.far)
+			this.labels.push([(x0 + x1) / 2 + 4, (y0 + y1) / 2, "×" + number(a.count), this.font - 1.5, look.colour, "left"]);
+	}
+	/* The line of a lane from x to another. */
+	line(lane, from, to, last) {
+		const path = this.p.path(this.k.line, 0.8, [], !this.s.lanes || this.s.lanes.has(lane) ? 1 : 0.15);
+		let slot = slotAt(this.m, lane, from), y = this.y(this.m.slots[slot]);
+		path.moveTo(this.x(from, this.offset === 0), y);
+		for (const move of this.m.movesOf[lane]) {
+			if (move.x0 < from || move.x1 > to || this.s.map.moves.has(move))
+				continue;
+			const a = this.x(move.x0, true), b = this.x(move.x1), below = this.y(this.m.slots[move.to]);
+			path.lineTo(a, y);
+			path.bezierCurveTo((a + b) / 2, y, (a + b) / 2, below, b, below);
+			y = below;
+		}
+		path.lineTo(this.x(to, last), y);
+	}
+	lines() {
+		const m = this.m, unroll = this.s.map.room ? this.s.unroll : null;
+		for (let lane = 0; lane < m.lanes.length; lane++) {
+			if (!unroll || !unroll.item.lanes.includes(lane)) {
+				this.line(lane, 0, m.width, true);
+				continue;
+			}
+			const item = unroll.item;
+			this.line(lane, 0, item.x1, false);
+			for (let j = 1; j < unroll.count; j++) {
+				this.offset = j * this.s.map.body;
+				this.line(lane, item.x0, item.x1, false);
+				this.offset = 0;
+			}
+			this.line(lane, item.x1, m.width, true);
+		}
+	}
+	/* The names of the lines stay in sight at the left. */
+	margin() {
+		const m = this.m, width = marginWidth(m, this.font), x = Math.max(this.x(0) - 4, width - 6);
+		const seen = m.lanes.map((lane, i) => [i, slotAt(m, i, this.s.leftmost)]);
+		if (this.x(0) < width) {
+			this.p.rect(0, 0, width, this.size.height, this.k.paper, null);
+			const path = this.p.path(this.k.rule, 1, [], 1);
+			path.moveTo(width, 0);
+			path.lineTo(width, this.size.height);
+			this.p.flush();
+		}
+		let last = -100;
+		for (const [lane, slot] of seen.sort((a, b) => a[1] - b[1])) {
+			const y = this.y(m.slots[slot]);
+			if (y - last < this.font * 0.95)
+				continue;
+			last = y;
+			const dim = this.s.lanes && !this.s.lanes.has(lane);
+			this.p.text(x, y, m.lanes[lane].name, this.font, dim ? this.k.faint : this.k.ink, "right");
+		}
+	}
+}
+
+/* Texts grow with the picture, but stay legible. */
+function fontAt(view) {
+	return Math.max(9, Math.min(14, 8.5 * view.sy));
+}
+
+function marginWidth(m, font) {
+	let longest = 1;
+	for (const lane of m.lanes)
+		longest = Math.max(longest, lane.name.length);
+	return longest * font * 0.56 + 16;
+}

@@ -1,0 +1,121 @@
+/*
+ * scene.h -- what a picture shows of a model: a tree of systems, with the process lines folded where there are many.
+ *
+ * A system is a sequence of constructs on *lanes* (a rank, or a band of ranks that do the same), with the messages between them.
+ * The scene knows nothing of geometry; layout.h gives every item its place.
+ */
+#ifndef TRACENEST_VIZ_SCENE_H
+#define TRACENEST_VIZ_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "model/model.h"
+#include "viz/viz.h"
+
+#define SCENE_NONE UINT32_MAX
+
+enum item_kind {
+	ITEM_SEND,
+	ITEM_RECV,
+	ITEM_SYNC,
+	ITEM_LOCAL,
+	ITEM_LOOP,
+	ITEM_BLOCK, /* events of a band whose ranks differ, not drawn one by one */
+	ITEM_CUT, /* constructs left out, over all lanes */
+};
+
+struct scene_item {
+	enum item_kind kind;
+	uint32_t system; /* where it stands */
+	uint32_t inside; /* loops: the system that is its body; SCENE_NONE: not opened */
+	uint32_t event; /* SEND to LOCAL: the event, of its first rank; LOOP: the node */
+	uint64_t count; /* LOOP: iterations; BLOCK, CUT: constructs */
+	uint64_t alike; /* constructs of the model that it stands for: 1 but where lanes are bands */
+	uint64_t events; /* of all processes and iterations, where it stands once; saturates */
+	uint64_t messages; /* sends of these */
+	uint32_t index; /* in the listing of its body: the first if it stands for several */
+	const uint32_t *lane;
+	uint32_t lanes; /* ascending */
+};
+
+/* Messages from one item to another of the same system. */
+struct scene_link {
+	uint32_t from, to; /* items */
+	uint32_t from_lane, to_lane;
+	uint32_t tag; /* an id in the dictionary */
+	uint64_t count;
+	bool single; /* both ends are a send and a receive: an arrow, and an order */
+};
+
+/* Lane by lane, and on each in order: T. */
+struct scene_step {
+	uint32_t lane, item;
+};
+
+struct scene_system {
+	uint32_t owner; /* the loop, or SCENE_NONE: the root */
+	uint32_t depth; /* loops around it */
+	const uint32_t *lane;
+	uint32_t lanes;
+	uint32_t first_item, items;
+	uint32_t first_link, links;
+	const struct scene_step *step;
+	uint32_t steps;
+};
+
+/* Messages between two lanes. */
+struct scene_flow {
+	uint32_t from, to;
+	uint64_t count;
+};
+
+/* ... out of a block; ordered by item. */
+struct scene_hidden {
+	uint32_t item;
+	struct scene_flow flow;
+};
+
+/* ... sent by the events of a system, in one iteration. To SCENE_NONE: to a process that has no line. */
+struct scene_sent {
+	uint32_t system;
+	struct scene_flow flow;
+};
+
+struct scene {
+	const struct model *model;
+	struct coverage *coverage;
+	struct ranks *lane; /* the ranks of each */
+	uint32_t lanes;
+	bool banded; /* some lane has several ranks */
+	bool *mixed; /* per lane: its ranks differ, and only loops and collectives are drawn of it */
+	struct scene_system *system;
+	size_t systems, system_capacity;
+	struct scene_item *item;
+	size_t items, item_capacity;
+	struct scene_link *link;
+	size_t links, link_capacity;
+	struct scene_hidden *hidden;
+	size_t hiddens, hidden_capacity;
+	struct scene_sent *sent; /* ordered by system */
+	size_t sents, sent_capacity;
+	const uint32_t *lane_of; /* per rank; SCENE_NONE: not drawn */
+	uint32_t depth_limit; /* loops are opened to this depth */
+	bool limited; /* ... because of the size of the picture, not because it was asked for */
+	char *prefix; /* of the addresses of the root's items */
+	struct arena *arena;
+};
+
+/* NULL with *error set if there is no construct at the address, or a rank that does not exist is to be opened. */
+struct scene *scene_new(const struct model *, const struct viz_options *, struct error *);
+void scene_free(struct scene *);
+
+void scene_address(const struct scene *, uint32_t item, struct text *out);
+
+/* The messages of an item whose inside is not in the scene: lane to lane, ascending, their number in *length. The caller frees. */
+struct scene_flow *scene_hidden_flow(const struct scene *, uint32_t item, size_t *length);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * viz.c -- scene, layout, output.
+ */
+#include "viz/viz.h"
+
+#include <string.h>
+
+#include "viz/graphviz.h"
+#include "viz/layout.h"
+#include "viz/page.h"
+
+bool viz_format_of(const char *path, enum viz_format *format, struct error *error)
+{
+	static const char *const suffixes[] = {
+		[VIZ_SVG] = ".svg", [VIZ_PDF] = ".pdf", [VIZ_PNG] = ".png", [VIZ_DOT] = ".dot", [VIZ_HTML] = ".html"};
+	size_t length = strlen(path);
+	for (int i = 0; i <= VIZ_HTML; i++) {
+		size_t suffix = strlen(suffixes[i]);
+		if (length > suffix && strcmp(path + length - suffix, suffixes[i]) == 0) {
+			*format = (enum viz_format)i;
+			return true;
+		}
+	}
+	return error_set(error, ERROR_INPUT, "%s: a picture's name ends with .svg, .pdf, .png, .dot or .html", path);
+}
+
+/* Narrower or wider columns first; what is then still too wide is scaled. */
+static struct layout *layout_within(const struct scene *s, double limit)
+{
+	struct layout *l = layout_new(s, COLUMN_WIDE);
+	double room = limit - graphviz_margins(l);
+	if (limit <= 0 || l->width <= 0 || room <= 0)
+		return l;
+	double column = COLUMN_WIDE * room / l->width;
+	column = column < COLUMN_NARROW ? COLUMN_NARROW : column > 2 * COLUMN_WIDE ? 2 * COLUMN_WIDE : column;
+	layout_free(l);
+	return layout_new(s, column);
+}
+
+bool viz_draw(const struct model *m, const struct viz_options *o, enum viz_format format, struct output *out, struct error *error)
+{
+	struct scene *s = scene_new(m, o, error);
+	if (!s)
+		return false;
+	double limit = o->width * 72 / 25.4;
+	struct layout *l = layout_within(s, format == VIZ_HTML ? 0 : limit);
+	bool good = format == VIZ_HTML ? page_write(l, o, out, error) : graphviz_render(l, o, format, limit, out, error);
+	layout_free(l);
+	scene_free(s);
+	return good;
+}

@@ -1,0 +1,51 @@
+/*
+ * viz.h -- pictures of a model: loops as boxes over process lines, messages as arrows.
+ *
+ *	enum viz_format format;
+ *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(model, &options, format, output, &error)) ...
+ *
+ * One layout (viz/layout.h) for all formats; the static ones are rendered by Graphviz, which is given every position.
+ * (The paper, section IV.)
+ */
+#ifndef TRACENEST_VIZ_VIZ_H
+#define TRACENEST_VIZ_VIZ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/ranks.h"
+#include "model/model.h"
+
+enum viz_format { VIZ_SVG, VIZ_PDF, VIZ_PNG, VIZ_DOT, VIZ_HTML };
+
+enum viz_labels {
+	VIZ_LABELS_NAMES, /* loops and collectives */
+	VIZ_LABELS_TAGS, /* and the tag of every message */
+	VIZ_LABELS_NONE,
+};
+
+struct viz_options {
+	const char *title; /* NULL: none */
+	const char *loop; /* only this construct; NULL: all */
+	struct ranks ranks; /* these have a line of their own even in a large run */
+	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
+	enum viz_labels labels;
+	bool skip_short; /* leave out what comes before and after the loops that matter */
+	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
+};
+
+/* By the suffix of a file's name. */
+bool viz_format_of(const char *path, enum viz_format *, struct error *);
+
+/* A run of at least so many processes is drawn in bands. */
+#define VIZ_BANDS_FROM 64
+
+/*
+ * Draw. False with *error set: no such address or rank, or Graphviz failed.
+ * Time and size follow the constructs that are shown, of which there are at most some ten thousand.
+ */
+bool viz_draw(const struct model *, const struct viz_options *, enum viz_format, struct output *, struct error *);
+
+#endif
