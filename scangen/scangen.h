@@ -1,0 +1,75 @@
+/*
+ * scangen.h -- C programs that fetch data from a trace at the places that a model's annotations name.
+ *
+ *	struct scan_requests asked = {0};
+ *	scan_requests_read(&asked, "run.nest", text, length, &error);		-- the annotations in a model's text
+ *	scan_requests_add(&asked, &(struct scan_request){.label = "x", .attribute = "time", .address = "4.1", .ranks = ranks});
+ *	scangen_write(model, &asked, &options, &program, &error);
+ *	scan_requests_clear(&asked);
+ *
+ * The positions of a construct's occurrences are a polynomial in the indices of the loops around it; so a program that visits them is these loops, copied,
+ * and the polynomial (the paper, section V). What such programs link is scangen/run-time.
+ */
+#ifndef TRACENEST_SCANGEN_SCANGEN_H
+#define TRACENEST_SCANGEN_SCANGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/ranks.h"
+#include "base/text.h"
+#include "model/positions.h"
+
+struct model;
+
+/* One value for each occurrence of a construct, on some processes. */
+struct scan_request {
+	char *label, *attribute;
+	char *address; /* of the construct */
+	enum position_end end; /* which of its positions */
+	struct ranks ranks; /* empty: all that it covers */
+	uint64_t line; /* of the annotation in the model's text; 0: it stands elsewhere */
+};
+
+/* Starts as {0}. */
+struct scan_requests {
+	struct scan_request *item;
+	size_t length, capacity;
+};
+
+/* Copies what it is given. */
+void scan_requests_add(struct scan_requests *, const struct scan_request *);
+void scan_requests_clear(struct scan_requests *);
+
+/*
+ * The annotations of a model's text, in their order. `->` speaks of the start of the construct that follows, `<-` of the position after the one before.
+ * Right behind a `for`, `<-` speaks of the start of each iteration, and right before its `done`, `->` of its end, for all processes of the loop.
+ * False with name:line where an annotation has nothing to speak of.
+ */
+bool scan_requests_read(struct scan_requests *, const char *name, const char *text, size_t length, struct error *);
+
+struct scangen_options {
+	const char *model; /* name, for comments and messages */
+	const char *index; /* file for the places where reading may begin; NULL: none */
+	const char *reading; /* how the trace was read, as words of a command line; NULL: by default */
+	const char *version; /* of tracenest */
+};
+
+/* The program as text, appended. False with the error set: an address that does not exist, ranks that a construct does not cover. */
+bool scangen_write(
+	const struct model *, const struct scan_requests *, const struct scangen_options *, struct text *, struct error *);
+
+/* ------------------------------------------------------------------ building and running */
+
+/*
+ * Compile a program from its file. The run-time is looked for beside the running command, then by pkg-config. *command, if
+ * not NULL, is given the command line. False with the error set where there is no compiler, or it fails.
+ */
+bool scangen_compile(const char *source, const char *program, struct text *command, struct error *);
+
+/* Run it with these words (ending with NULL) and wait; *status is its exit status. Output: its standard output goes to this file descriptor, -1: to ours. */
+bool scangen_run(const char *program, char *const *words, int output, int *status, struct error *);
+
+#endif
