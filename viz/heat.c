@@ -324,8 +324,7 @@ static void put_legend(struct text *out, const struct heat *h, const struct scal
 	}
 	for (int i = 0; i <= 4; i++) {
 		double value = s->logarithmic ? s->low * pow(s->high / s->low, i / 4.0) : s->low + i / 4.0 * (s->high - s->low);
-		put_words(out, x + 22, y + (4 - i) * 40.0 + 4, "start", "",
-			number_text(s->logarithmic && i && i < 4 ? floor(value) : value, number));
+		put_words(out, x + 22, y + (4 - i) * 40.0 + 4, "start", "", number_text(value, number));
 	}
 	text_format(out,
 		"<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"10\" fill=\"#fff\" stroke=\"#888\" stroke-width=\"0.7\"/>\n", x,

@@ -1,0 +1,355 @@
+/*
+ * matrix.c -- tracenest matrix: messages between each pair of processes, of the whole run or of phases of it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/scanner.h"
+#include "cli/verbs.h"
+#include "cli/volumes.h"
+#include "model/matrix.h"
+#include "viz/heat.h"
+
+/* Wider tables are listed pair by pair. */
+#define TABLE_WIDTH 180
+
+struct phase {
+	char *title;
+	struct matrix *matrix;
+};
+
+struct phases {
+	struct phase *phase;
+	size_t count;
+	const struct model *model;
+	const struct settings *settings;
+};
+
+/* What the numbers of a cell are: volumes where they were asked for. */
+static uint64_t value_of(const struct settings *s, const struct matrix_cell *c)
+{
+	return s->bytes ? c->bytes : c->messages;
+}
+
+static const char *unit_of(const struct settings *s)
+{
+	return s->bytes ? "bytes" : "messages";
+}
+
+/* ------------------------------------------------------------------ as text */
+
+static size_t digits_of(uint64_t number)
+{
+	char digits[32];
+	return (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number);
+}
+
+static size_t column_width(const struct phases *p, const struct matrix *x)
+{
+	size_t width = digits_of(x->processes ? x->processes - 1 : 0);
+	uint64_t row = 0;
+	for (size_t i = 0; i < x->cells; i++) {
+		bool same = i && x->cell[i].source == x->cell[i - 1].source;
+		row = value_of(p->settings, &x->cell[i]) + (same ? row : 0);
+		if (digits_of(row) > width)
+			width = digits_of(row);
+	}
+	return width < 5 ? 5 : width; /* "total" */
+}
+
+static void put_row(const struct phases *p, const struct matrix *x, size_t *at, uint32_t source, int width, struct output *out)
+{
+	uint64_t sum = 0;
+	output_format(out, "%*" PRIu32 " ", width, source);
+	for (uint32_t destination = 0; destination < x->processes; destination++) {
+		bool there = *at < x->cells && x->cell[*at].source == source && x->cell[*at].destination == destination;
+		if (there) {
+			uint64_t value = value_of(p->settings, &x->cell[(*at)++]);
+			output_format(out, " %*" PRIu64, width, value);
+			sum += value;
+		} else {
+			output_format(out, " %*s", width, ".");
+		}
+	}
+	output_format(out, "  %*" PRIu64 "\n", width, sum);
+}
+
+static void put_column_sums(const struct phases *p, const struct matrix *x, int width, struct output *out)
+{
+	uint64_t *sum = mem_zero((x->processes + (size_t)1) * sizeof *sum), all = 0;
+	for (size_t i = 0; i < x->cells; i++) {
+		sum[x->cell[i].destination] += value_of(p->settings, &x->cell[i]);
+		all += value_of(p->settings, &x->cell[i]);
+	}
+	output_format(out, "%*s ", width, "total");
+	for (uint32_t i = 0; i < x->processes; i++)
+		output_format(out, " %*" PRIu64, width, sum[i]);
+	output_format(out, "  %*" PRIu64 "\n", width, all);
+	free(sum);
+}
+
+static void put_table(const struct phases *p, const struct matrix *x, int width, struct output *out)
+{
+	size_t at = 0;
+	output_format(out, "%*s ", width, "from");
+	for (uint32_t i = 0; i < x->processes; i++)
+		output_format(out, " %*" PRIu32, width, i);
+	output_format(out, "  %*s\n", width, "total");
+	for (uint32_t source = 0; source < x->processes; source++)
+		put_row(p, x, &at, source, width, out);
+	put_column_sums(p, x, width, out);
+}
+
+static void put_pairs(const struct phases *p, const struct matrix *x, struct output *out)
+{
+	output_format(out, "%10s %10s %20s%s\n", "from", "to", "messages", p->settings->bytes ? "                bytes" : "");
+	for (size_t i = 0; i < x->cells; i++) {
+		const struct matrix_cell *c = &x->cell[i];
+		output_format(out, "%10" PRIu32 " %10" PRIu32 " %20" PRIu64, c->source, c->destination, c->messages);
+		if (p->settings->bytes)
+			output_format(out, " %20" PRIu64, c->bytes);
+		output_format(out, "\n");
+	}
+}
+
+static void group_text(const struct model *m, const struct sync *sync, struct text *text)
+{
+	struct ranks group = dictionary_get_ranks(m->dictionary, sync->group);
+	text_truncate(text, 0);
+	ranks_print(&group, text);
+	if (sync->communicator != NO_COMMUNICATOR)
+		text_format(text, "@%" PRId64, sync->communicator);
+}
+
+static void put_collectives(const struct phases *p, const struct matrix *x, struct output *out)
+{
+	struct text group = {0};
+	for (size_t i = 0; i < x->collectives; i++) {
+		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
+		struct ranks members = dictionary_get_ranks(p->model->dictionary, sync->group);
+		group_text(p->model, sync, &group);
+		output_format(out, "%s%s of %s: %" PRIu64 " times", i ? "" : "collectives\n",
+			dictionary_get_word(p->model->dictionary, sync->name), group.data,
+			x->collective[i].calls / ranks_count(&members));
+		if (x->collective[i].calls % ranks_count(&members))
+			output_format(out, " and %" PRIu64 " calls more", x->collective[i].calls % ranks_count(&members));
+		output_format(out, "\n");
+	}
+	text_clear(&group);
+}
+
+static void print_text(const struct phases *p, struct output *out)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct matrix *x = p->phase[i].matrix;
+		size_t width = column_width(p, x);
+		char sent[32];
+		output_format(out, "%s%s: %s messages", i ? "\n" : "", p->phase[i].title, grouped(x->sent, sent));
+		if (x->sent != x->received)
+			output_format(out, " sent, %s received", grouped(x->received, sent));
+		output_format(out, p->settings->bytes ? "; the table holds bytes" : "");
+		output_format(out, " (rows send, columns receive)\n");
+		if ((x->processes + 2) * (width + 1) <= TABLE_WIDTH)
+			put_table(p, x, (int)width, out);
+		else
+			put_pairs(p, x, out);
+		put_collectives(p, x, out);
+	}
+}
+
+/* ------------------------------------------------------------------ CSV and JSON */
+
+static void print_csv(const struct phases *p, struct output *out)
+{
+	const struct settings *s = p->settings;
+	output_format(out, "%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", s->bytes ? ",bytes" : "");
+	for (size_t i = 0; i < p->count; i++) {
+		const struct matrix *x = p->phase[i].matrix;
+		for (size_t k = 0; k < x->cells; k++) {
+			if (s->loops.count)
+				output_format(out, "%s,", s->loops.word[i]);
+			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source, x->cell[k].destination,
+				x->cell[k].messages);
+			if (s->bytes)
+				output_format(out, ",%" PRIu64, x->cell[k].bytes);
+			output_format(out, "\n");
+		}
+	}
+}
+
+static void put_json_string(struct output *out, const char *string)
+{
+	output_write(out, "\"", 1);
+	for (; *string; string++) {
+		if (*string == '"' || *string == '\\')
+			output_write(out, "\\", 1);
+		output_write(out, string, 1);
+	}
+	output_write(out, "\"", 1);
+}
+
+static void put_json_collectives(const struct phases *p, const struct matrix *x, struct output *out)
+{
+	struct text group = {0};
+	output_format(out, "    \"collectives\": [");
+	for (size_t i = 0; i < x->collectives; i++) {
+		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
+		group_text(p->model, sync, &group);
+		output_format(out, "%s\n      {\"name\": ", i ? "," : "");
+		put_json_string(out, dictionary_get_word(p->model->dictionary, sync->name));
+		output_format(out, ", \"group\": \"%s\", \"calls\": %" PRIu64 "}", group.data, x->collective[i].calls);
+	}
+	output_format(out, "]\n");
+	text_clear(&group);
+}
+
+static void print_json(const struct phases *p, struct output *out)
+{
+	output_format(out, "{\n  \"processes\": %" PRIu32 ",\n  \"phases\": [", p->model->processes);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct matrix *x = p->phase[i].matrix;
+		output_format(out, "%s{\n    \"address\": ", i ? ", " : "");
+		put_json_string(out, p->settings->loops.count ? p->settings->loops.word[i] : "");
+		output_format(out, ",\n    \"executions\": %" PRIu64 ", \"per_iteration\": %s,\n", x->executions,
+			p->settings->per_iteration ? "true" : "false");
+		output_format(out, "    \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ",\n    \"pairs\": [", x->sent, x->received);
+		for (size_t k = 0; k < x->cells; k++) {
+			output_format(out, "%s\n      {\"from\": %" PRIu32 ", \"to\": %" PRIu32 ", \"messages\": %" PRIu64,
+				k ? "," : "", x->cell[k].source, x->cell[k].destination, x->cell[k].messages);
+			if (p->settings->bytes)
+				output_format(out, ", \"bytes\": %" PRIu64, x->cell[k].bytes);
+			output_format(out, "}");
+		}
+		output_format(out, "],\n");
+		put_json_collectives(p, x, out);
+		output_format(out, "  }");
+	}
+	output_format(out, "]\n}\n");
+}
+
+/* ------------------------------------------------------------------ the picture */
+
+static bool draw(const struct phases *p, const char *path, struct error *error)
+{
+	struct text svg = {0}, title = {0};
+	text_format(&title, "%s: %s between processes%s%s", p->settings->argument[0], unit_of(p->settings),
+		p->settings->tag ? ", " : "", p->settings->tag ? p->settings->tag : "");
+	struct heat *heat = heat_new(title.data, unit_of(p->settings));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct matrix *x = p->phase[i].matrix;
+		struct heat_panel *panel = heat_panel(heat, p->phase[i].title, x->processes, x->processes);
+		panel->row_axis = "sender";
+		panel->column_axis = "receiver";
+		for (size_t k = 0; k < x->cells; k++)
+			heat_set(panel, x->cell[k].source, x->cell[k].destination, (double)value_of(p->settings, &x->cell[k]));
+	}
+	heat_svg(heat, &svg);
+	bool good = picture_write(path, &svg, error);
+	heat_free(heat);
+	text_clear(&svg);
+	text_clear(&title);
+	return good;
+}
+
+/* A picture is asked for by the name of the output. */
+static bool is_picture(const struct settings *s)
+{
+	const char *dot = s->output ? strrchr(s->output, '.') : NULL;
+	return dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
+}
+
+/* ------------------------------------------------------------------ counting */
+
+static char *title_of(const struct settings *s, const char *address)
+{
+	struct text title = {0};
+	if (address)
+		text_format(&title, s->per_iteration ? "one iteration of %s" : "construct %s", address);
+	else
+		text_put(&title, "whole run");
+	if (s->tag)
+		text_format(&title, ", %s", s->tag);
+	return title.data;
+}
+
+static bool count_phase(struct phases *p, const char *address, struct error *error)
+{
+	struct phase *phase = &p->phase[p->count++];
+	struct matrix_part part = {.whole = !address,
+		.address = address,
+		.per_iteration = address && p->settings->per_iteration,
+		.tag = p->settings->tag};
+	phase->title = title_of(p->settings, address);
+	phase->matrix = matrix_new(p->model, &part, error);
+	return phase->matrix || error_at(error, "%s", p->settings->argument[0]);
+}
+
+static bool count_phases(struct phases *p, struct error *error)
+{
+	const struct words *loops = &p->settings->loops;
+	p->phase = mem_zero((loops->count + 1) * sizeof *p->phase);
+	if (!loops->count)
+		return count_phase(p, NULL, error);
+	for (size_t i = 0; i < loops->count; i++)
+		if (!count_phase(p, loops->word[i], error))
+			return false;
+	return true;
+}
+
+static bool fetch_volumes(struct phases *p, const struct annotated *a, struct report *report, struct error *error)
+{
+	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
+	for (size_t i = 0; i < p->count; i++)
+		phases[i] =
+			(struct volumes_phase){p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
+	bool good = volumes_fetch(a, p->settings, phases, p->count, report, error);
+	free(phases);
+	return good;
+}
+
+static bool print(const struct phases *p, struct error *error)
+{
+	if (is_picture(p->settings))
+		return draw(p, p->settings->output, error);
+	struct output *out = output_open(p->settings->output, error);
+	if (!out)
+		return false;
+	(p->settings->json ? print_json : p->settings->csv ? print_csv : print_text)(p, out);
+	return output_close(out, error);
+}
+
+static bool check_usage(const struct settings *s, struct error *error)
+{
+	if (s->per_iteration && !s->loops.count)
+		return error_set(error, ERROR_INPUT, "--per-iteration goes with --loop ADDRESS");
+	if (s->json && s->csv)
+		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
+	return true;
+}
+
+static bool run(const struct settings *s, struct report *report, struct error *error)
+{
+	struct annotated a = {0};
+	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], false, error);
+	struct phases p = {.model = a.model, .settings = s};
+	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, &a, report, error)) && print(&p, error);
+	for (size_t i = 0; i < p.count; i++) {
+		free(p.phase[i].title);
+		matrix_free(p.phase[i].matrix);
+	}
+	free(p.phase);
+	annotated_clear(&a);
+	return good;
+}
+
+int verb_matrix(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
+}

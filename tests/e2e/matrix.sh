@@ -1,0 +1,69 @@
+# Matrices and times: of the model alone, of phases, as every kind of output, and what is refused.
+. "$ROOT/tests/checks.sh"
+
+cat >ring.nest <<'END'
+// tracenest 1
+// processes 3
+for i0 = 0 to 999999999
+  0 send 1 tag1
+  0 recv 1 tag1
+  1 send 2 tag2
+  1 recv 2 tag2
+  0-2 sync MPI_Allreduce 0-2
+done
+2 send 0 tag1
+2 recv 0 tag1
+END
+accepted "10^9 iterations at once" matrix ring.nest
+cat >wanted <<'END'
+whole run: 2,000,000,001 messages (rows send, columns receive)
+      from           0          1          2       total
+         0           . 1000000000          .  1000000000
+         1           .          . 1000000000  1000000000
+         2           1          .          .           1
+     total           1 1000000000 1000000000  2000000001
+collectives
+MPI_Allreduce of 0-2: 1000000000 times
+END
+same "its table" out wanted
+accepted "of one iteration and one tag" matrix ring.nest --loop 0 --per-iteration --tag tag2 --csv
+printf 'phase,from,to,messages\n0,1,2,1\n' >wanted
+same "as CSV" out wanted
+accepted "as JSON" matrix ring.nest --json --loop 0 --loop 1
+if command -v python3 >/dev/null; then holds "JSON that parses" python3 -m json.tool out; fi
+accepted "a heat map" matrix ring.nest --loop 0 --loop 1 -o heat.svg
+holds "with its axes named" grep -q 'sender (rows)' heat.svg
+if command -v xmllint >/dev/null; then holds "well formed" xmllint --noout heat.svg; fi
+
+for archive in $(archives); do
+	"$TRACENEST" model --unfolded --quiet --lenient "$(anchor "$archive")" -o "$archive.nest" 2>err
+	"$TRACENEST" matrix "$archive.nest" --csv >whole 2>err
+	"$TRACENEST" events "$(anchor "$archive")" 2>err | awk '$2 == "send" { n[$1 "," $3]++ } END { for (p in n) print p "," n[p] }' | sort -t, -k1,1n -k2,2n >plain
+	tail -n +2 whole >counted
+	same "$archive: as counted in the trace" counted plain
+	phases=$(awk '/^ *\/\// || !NF { next } $1 == "for" { if (!depth++) printf " --loop %d", top++; next } $1 == "done" { depth--; next } !depth { printf " --loop %d", top++ }' "$archive.nest")
+	if [ "$(echo "$phases" | wc -w)" -le 128 ]; then
+		"$TRACENEST" matrix "$archive.nest" --csv $phases | awk -F, 'NR > 1 { n[$2 "," $3] += $4 } END { for (p in n) print p "," n[p] }' | sort -t, -k1,1n -k2,2n >summed
+		same "$archive: the phases sum up to the whole" summed plain
+	fi
+done
+lu=lu.S.4.ez
+accepted "with volumes" matrix $lu.nest --bytes "$(anchor $lu)" --csv
+holds "volumes that are some" awk -F, 'NR > 1 && $4 <= 0 { exit 1 }' out
+
+accepted "times" time $lu.nest "$(anchor $lu)"
+holds "the imbalance comes first" grep -q imbalance out
+accepted "times as CSV" time $lu.nest "$(anchor $lu)" --csv
+holds "inside and outside add up to the total" awk -F, 'NR > 1 && $11 + $12 != $5 { exit 1 }' out
+holds "least <= median <= 95 % <= most" awk -F, 'NR > 1 && ($7 > $8 || $8 > $9 || $9 > $10) { exit 1 }' out
+accepted "times as JSON" time $lu.nest "$(anchor $lu)" --json
+if command -v python3 >/dev/null; then holds "JSON that parses, too" python3 -m json.tool out; fi
+accepted "times as a picture" time $lu.nest "$(anchor $lu)" -o times.svg
+holds "with strips" grep -q 'iteration' times.svg
+
+refused "an address that does not exist" 2 'no construct at 7' matrix ring.nest --loop 7 -o result
+refused "an iteration of an event" 2 'is an event' matrix ring.nest --loop 0.0 --per-iteration -o result
+refused "an iteration of nothing" 2 'goes with --loop' matrix ring.nest --per-iteration -o result
+refused "two forms at once" 2 'exclude each other' matrix ring.nest --csv --json -o result
+refused "volumes of another trace" 3 'could not be fetched|is not that of the model' matrix $lu.nest --bytes "$(anchor mg.S.4.ez)" -o result
+refused "times of another trace" 3 'is not that of the model' time $lu.nest "$(anchor mg.S.4.ez)" -o result

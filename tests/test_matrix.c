@@ -1,0 +1,259 @@
+/*
+ * test_matrix.c -- messages counted without running, against running.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/durations.h"
+#include "model/matrix.h"
+#include "model/model.h"
+#include "tests/program.h"
+#include "tests/unit.h"
+#include "viz/heat.h"
+
+static struct model *parse(const char *text)
+{
+	struct error error = {0};
+	struct model *m = model_parse("test", text, strlen(text), &error);
+	if (!m)
+		CU_FAIL_FATAL("a model does not parse");
+	return m;
+}
+
+static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
+{
+	const struct matrix_cell *c = matrix_find(x, from, to);
+	return c ? c->messages : 0;
+}
+
+static const char nested[] = "// tracenest 1\n// processes 3\nfor a = 0 to 9\n  0 send 1 tag1\n  0 recv 1 tag1\n  for b = 0 to "
+			     "999999999\n    1 send 2 tag2\n"
+			     "    1 recv 2 tag2\n  done\n  0-2 sync MPI_Barrier 0-2\ndone\n0 send 0 7\n0 recv 0 7\n";
+
+/* ------------------------------------------------------------------ parts */
+
+static const struct {
+	const char *why;
+	struct matrix_part part;
+	uint64_t zero_one, one_two, self, calls;
+} parts[] = {
+	{"the whole", {.whole = true}, 10, 10000000000, 1, 30},
+	{"a loop, all of it", {.address = "0"}, 10, 10000000000, 0, 30},
+	{"one iteration", {.address = "0", .per_iteration = true}, 1, 1000000000, 0, 3},
+	{"an inner loop, in all iterations of the outer", {.address = "0.2"}, 0, 10000000000, 0, 0},
+	{"one iteration of the inner loop", {.address = "0.2", .per_iteration = true}, 0, 1, 0, 0},
+	{"an event", {.address = "1"}, 0, 0, 1, 0},
+	{"one tag by its words", {.whole = true, .tag = "tag2"}, 0, 10000000000, 0, 30},
+	{"one tag by its number", {.whole = true, .tag = "7"}, 0, 0, 1, 30},
+	{"a tag that nobody uses", {.whole = true, .tag = "tag9"}, 0, 0, 0, 30},
+};
+
+static void test_parts(void)
+{
+	struct model *m = parse(nested);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		struct error error = {0};
+		struct matrix *x = matrix_new(m, &parts[i].part, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(x);
+		CU_ASSERT_EQUAL(messages(x, 0, 1), parts[i].zero_one);
+		CU_ASSERT_EQUAL(messages(x, 1, 2), parts[i].one_two);
+		CU_ASSERT_EQUAL(messages(x, 0, 0), parts[i].self);
+		CU_ASSERT_EQUAL(x->collectives ? x->collective[0].calls : 0, parts[i].calls);
+		CU_ASSERT(x->sent == x->received || !strcmp(parts[i].why, "an event"));
+		matrix_free(x);
+	}
+	model_free(m);
+}
+
+static void test_refusals(void)
+{
+	struct model *m = parse(nested);
+	static const struct matrix_part bad[] = {
+		{.address = "9"}, {.address = "0.0.0"}, {.address = "x"}, {.address = "0.0", .per_iteration = true}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct error error = {0};
+		CU_ASSERT_PTR_NULL(matrix_new(m, &bad[i], &error));
+		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
+	}
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------ random programs */
+
+struct counts {
+	uint64_t pair[PROGRAM_RANKS][PROGRAM_RANKS];
+};
+
+static void count_visit(void *context, const struct program_visit *v)
+{
+	struct counts *c = context;
+	unsigned from, to;
+	if (v->event && sscanf(v->event, "%u send %u", &from, &to) == 2)
+		c->pair[from][to]++;
+}
+
+static void add_phases(const struct model *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RANKS])
+{
+	for (size_t i = 0; i < m->nest->root_length; i++) {
+		char address[24];
+		struct error error = {0};
+		snprintf(address, sizeof address, "%zu", i);
+		struct matrix *x = matrix_new(m, &(struct matrix_part){.address = address}, &error);
+		for (size_t k = 0; k < x->cells; k++)
+			sum[x->cell[k].source][x->cell[k].destination] += x->cell[k].messages;
+		matrix_free(x);
+	}
+}
+
+static void test_random(void)
+{
+	uint64_t wrong = 0, all = 0;
+	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+		struct program *p = program_new(seed, true);
+		struct text text = {0};
+		struct error error = {0};
+		struct counts run = {0}, phases = {0};
+		program_print(p, false, &text);
+		struct model *m = parse(text.data);
+		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true}, &error);
+		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
+			program_run(p, rank, count_visit, &run);
+		add_phases(m, phases.pair);
+		for (uint32_t a = 0; a < PROGRAM_RANKS; a++)
+			for (uint32_t b = 0; b < PROGRAM_RANKS; b++) {
+				wrong += messages(x, a, b) != run.pair[a][b] || phases.pair[a][b] != run.pair[a][b];
+				all += run.pair[a][b];
+			}
+		matrix_free(x);
+		model_free(m);
+		text_clear(&text);
+		program_free(p);
+	}
+	CU_ASSERT(all > 1000);
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* ------------------------------------------------------------------ durations */
+
+static void test_durations(void)
+{
+	struct error error = {0};
+	struct model *m = parse("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
+				"local c\n  done\ndone\n0 local d\n");
+	struct positions *p = positions_new(m, &error);
+	struct durations *d = durations_new(m, p, 5, true);
+	struct duration of;
+	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		if (i == 4)
+			durations_call(d, 0, 15);
+		durations_event(d, 0, times[i]);
+		if (i == 4)
+			durations_return(d, 0, 21);
+	}
+	durations_finish(d, 0);
+	CU_ASSERT_EQUAL(durations_loops(d), 2);
+	CU_ASSERT_STRING_EQUAL(durations_loop(d, 1)->address, "1.1");
+	CU_ASSERT(durations_of(d, 0, 0, &of));
+	CU_ASSERT_EQUAL(of.occurrences, 1);
+	CU_ASSERT_EQUAL(of.iterations, 3);
+	CU_ASSERT_EQUAL(of.total, 90); /* 10 to 100 */
+	CU_ASSERT_EQUAL(of.least, 10);
+	CU_ASSERT_EQUAL(of.median, 20);
+	CU_ASSERT_EQUAL(of.most, 60);
+	CU_ASSERT_EQUAL(of.inside, 6);
+	CU_ASSERT(durations_of(d, 1, 0, &of));
+	CU_ASSERT_EQUAL(of.occurrences, 3);
+	CU_ASSERT_EQUAL(of.total, 2 + 7 + 3 + 15 + 1 + 49);
+	CU_ASSERT_FALSE(durations_of(d, 0, 1, &of));
+	CU_ASSERT_EQUAL(durations_run(d, 0), 100);
+	durations_free(d);
+	positions_free(p);
+	model_free(m);
+}
+
+/* The end of a stream: loops that end with it last to the last event. */
+static void test_durations_at_the_end(void)
+{
+	struct error error = {0};
+	struct model *m =
+		parse("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
+	struct positions *p = positions_new(m, &error);
+	struct durations *d = durations_new(m, p, 5, true);
+	struct duration of;
+	for (uint64_t i = 0; i < 30000; i++)
+		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
+	durations_finish(d, 0);
+	CU_ASSERT(durations_of(d, 1, 0, &of));
+	CU_ASSERT_EQUAL(of.iterations, 30000);
+	CU_ASSERT_EQUAL(of.total, 29999500);
+	CU_ASSERT_EQUAL(of.least, 0);
+	CU_ASSERT_EQUAL(of.most, 1500);
+	CU_ASSERT(of.median >= 990 && of.median <= 1010); /* a histogram's */
+	CU_ASSERT(durations_of(d, 0, 0, &of));
+	CU_ASSERT_EQUAL(of.iterations, 3);
+	CU_ASSERT_EQUAL(of.total, 29999500);
+	double strip[DURATIONS_BINS];
+	CU_ASSERT_EQUAL(durations_strip(d, 1, 0, strip), DURATIONS_BINS);
+	CU_ASSERT_EQUAL(durations_strip(d, 0, 0, strip), 3);
+	durations_free(d);
+	positions_free(p);
+	model_free(m);
+}
+
+/* ------------------------------------------------------------------ pictures */
+
+static size_t count_words(const char *text, const char *words)
+{
+	size_t count = 0;
+	for (; (text = strstr(text, words)); text++)
+		count++;
+	return count;
+}
+
+static void test_heat(void)
+{
+	struct heat *h = heat_new("a <b> & \"c\"", "messages");
+	struct heat_panel *small = heat_panel(h, "small", 3, 3), *large = heat_panel(h, "large", 4096, 4096);
+	struct text svg = {0};
+	small->row_axis = large->row_axis = "sender";
+	small->column_axis = large->column_axis = "receiver";
+	heat_set(small, 0, 1, 5);
+	heat_set(small, 0, 1, 2);
+	for (uint64_t i = 0; i < 4096; i++)
+		heat_set(large, i, (i + 1) % 4096, 10);
+	heat_svg(h, &svg);
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "<title>sender 0, receiver 1: 7 messages</title>"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "a &lt;b&gt; &amp; &quot;c&quot;"));
+	CU_ASSERT_EQUAL(count_words(svg.data, "sender (rows)"), 2);
+	CU_ASSERT_EQUAL(large->height, 256);
+	CU_ASSERT(svg.length < 200000);
+	text_clear(&svg);
+	heat_free(h);
+}
+
+static void test_empty_heat(void)
+{
+	struct heat *h = heat_new("nothing", "bytes");
+	struct text svg = {0};
+	heat_panel(h, "none", 0, 0);
+	heat_panel(h, "one", 1, 1);
+	heat_svg(h, &svg);
+	CU_ASSERT_PTR_NULL(strstr(svg.data, "nan"));
+	CU_ASSERT_PTR_NULL(strstr(svg.data, "inf"));
+	text_clear(&svg);
+	heat_free(h);
+}
+
+void suite_matrix(CU_pSuite suite)
+{
+	CU_add_test(suite, "the whole, parts, iterations, tags", test_parts);
+	CU_add_test(suite, "addresses that lead nowhere", test_refusals);
+	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
+	CU_add_test(suite, "durations of iterations", test_durations);
+	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);
+	CU_add_test(suite, "a heat map's words and blocks", test_heat);
+	CU_add_test(suite, "heat maps of nothing", test_empty_heat);
+}
