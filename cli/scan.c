@@ -12,7 +12,8 @@
 
 /* ------------------------------------------------------------------ --at */
 
-static void ask(struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
+static void ask(
+	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
 {
 	struct words attributes = s->get;
 	if (!attributes.count)
@@ -92,14 +93,16 @@ static bool ask_at(struct annotated *a, const struct settings *s, const char *ad
 	text_put(&text, address);
 	bool any = ask_inside(&a->asked, s, a->model, found, &text);
 	text_clear(&text);
-	return any || error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for", s->argument[0], address);
+	return any ||
+	       error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for", s->argument[0], address);
 }
 
 static bool ask_all(struct annotated *a, const struct settings *s, struct error *error)
 {
 	bool where = s->ranks.length || s->start || s->end || s->both || s->inside || s->per_iteration || s->get.count;
 	if (!s->at.count && where)
-		return error_set(error, ERROR_INPUT, "--get, --ranks, --start, --end, --both, --inside and --per-iteration go with --at ADDRESS");
+		return error_set(error, ERROR_INPUT,
+			"--get, --ranks, --start, --end, --both, --inside and --per-iteration go with --at ADDRESS");
 	if (s->inside && s->per_iteration)
 		return error_set(error, ERROR_INPUT, "--inside and --per-iteration exclude each other");
 	for (size_t i = 0; i < s->get.count; i++)

@@ -75,8 +75,10 @@ bool scanner_write(const struct annotated *a, const struct settings *settings, s
 	if (named)
 		text_format(&index, "%s.index", a->path);
 	bool good = reading_of(a->model, settings, &reading, error);
-	struct scangen_options options = {
-		.model = named ? a->path : "standard input", .index = index.data, .reading = reading.data, .version = TRACENEST_VERSION};
+	struct scangen_options options = {.model = named ? a->path : "standard input",
+		.index = index.data,
+		.reading = reading.data,
+		.version = TRACENEST_VERSION};
 	good = good && scangen_write(a->model, &a->asked, &options, program, error);
 	text_clear(&reading);
 	text_clear(&index);
@@ -137,7 +139,11 @@ static bool compile(const struct scanner_run *r, const struct place *p, struct e
 	if (r->verbose)
 		report_say(r->report, "%s", command.data ? command.data : "");
 	text_clear(&command);
-	return good || error_set(error, error->kind, "%s; the program stays in %s", mem_text(error->message), p->source);
+	if (!good) {
+		struct error why = *error;
+		error_set(error, why.kind, "%s; the program stays in %s", why.message, p->source);
+	}
+	return good;
 }
 
 static bool execute(const struct scanner_run *r, const struct place *p, int *status, struct error *error)

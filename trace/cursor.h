@@ -6,7 +6,7 @@
  *		...
  *	trace_cursor_close(c);
  *
- * Positions are those of trace_read: the same events in the same order. Where marks are known, what lies between is not read: the OTF2 library can go to a
+ * Positions are those of trace_read: the same events in the same order; only what each event is is not told (its id is 0). Where marks are known, what lies between is not read: the OTF2 library can go to a
  * record by its number, but only a reading tells which event a record is. So a mark is a place where reading may begin, noted when the stream was
  * read before (trace_cursor_count): its record, its event, and what the ordering of receives must know there.
  */
@@ -50,12 +50,12 @@ void trace_cursor_close(struct trace_cursor *);
 enum trace_got {
 	TRACE_FOUND,
 	TRACE_ENDED, /* the stream is whole, and ends before that position */
-	TRACE_CUT,   /* it breaks off before that position: *error says why */
+	TRACE_CUT, /* it breaks off before that position: *error says why */
 	TRACE_STALE, /* the marks are not of this stream: read it without them */
 };
 
-/* The event at a position not below the last one asked for. Stops reading there. */
-enum trace_got trace_cursor_get(struct trace_cursor *, uint64_t position, struct trace_event *, struct error *);
+/* The event at a position not below the last one asked for: borrowed until the next call. Stops reading there. */
+enum trace_got trace_cursor_get(struct trace_cursor *, uint64_t position, const struct trace_event **, struct error *);
 
 /* Read to the end of a stream just opened, counting; notes marks. TRACE_ENDED if it is whole, TRACE_CUT with *error set if not. */
 enum trace_got trace_cursor_count(struct trace_cursor *, struct trace_marks *, struct error *);

@@ -58,6 +58,9 @@ bool files_check_anchor(const char *path, struct error *);
 bool files_check_global(const struct archive_files *, uint64_t *records, struct error *);
 /* Where the event file is damaged, *result still holds the limit. */
 bool files_check_location(const struct archive_files *, uint64_t location, struct event_file *, struct error *);
+
+/* Of a file that is cut off: the records that are there for certain, at its beginning. What the library reads behind them may be anything. */
+uint64_t files_whole_records(const struct archive_files *, uint64_t location);
 bool files_have_definitions(const struct archive_files *, uint64_t location);
 
 /* ------------------------------------------------------------------ definitions: otf2_definitions.c */
@@ -118,6 +121,7 @@ struct definitions {
 	const char **region_name;
 	struct named *string, *parameter; /* by id */
 	size_t strings, parameters;
+	uint64_t ticks_per_second; /* 0: not said */
 };
 
 /*

@@ -92,6 +92,7 @@ struct archive *archive_open(const char *path, const struct trace_options *optio
 	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
 	facts->archive = true;
 	facts->processes = a->definitions.processes;
+	facts->ticks_per_second = a->definitions.ticks_per_second;
 	if (a->definitions.locations > facts->processes)
 		facts->locations_without = (uint32_t)(a->definitions.locations - facts->processes);
 	return a;

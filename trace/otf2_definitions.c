@@ -70,6 +70,7 @@ struct notes {
 	LIST(parameter_note) parameters;
 	LIST(location_note) locations;
 	LIST(process_note) processes;
+	uint64_t ticks_per_second;
 };
 
 #define NOTE(list, ...)                                                                                                            \
@@ -77,6 +78,14 @@ struct notes {
 		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);                           \
 		(list).at[(list).length++] = __VA_ARGS__;                                                                          \
 	} while (0)
+
+static OTF2_CallbackCode on_clock(void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
+{
+	(void)offset, (void)length, (void)real_time;
+	struct notes *n = context;
+	n->ticks_per_second = resolution;
+	return OTF2_CALLBACK_SUCCESS;
+}
 
 static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
 {
@@ -173,6 +182,7 @@ static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, s
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, on_parameter);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
 	uint64_t read = 0, announced = 0;
 	bool good = definitions && OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
@@ -525,6 +535,7 @@ bool definitions_read(
 		make_communicators(d, &notes);
 		make_regions(d, &notes);
 		make_names(d, &notes);
+		d->ticks_per_second = notes.ticks_per_second;
 	}
 	clear_notes(&notes);
 	return good;

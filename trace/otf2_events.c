@@ -95,6 +95,7 @@ struct stream {
 	struct meanings meanings;
 	struct order order;
 	bool ordered;
+	bool anonymous;	      /* what events are is of no interest, only that they are */
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */
 	unsigned seen; /* flags of the regions seen so far */
@@ -260,6 +261,10 @@ static uint32_t local_event(struct stream *s, const char *words, const char *nam
 static inline bool message(
 	struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t tag, uint32_t *event)
 {
+	if (s->anonymous) {
+		*event = peer < UINT32_C(1) << 31 ? 0 : NOBODY;
+		return true;
+	}
 	struct raw raw = raw_message(raw_kind, peer, communicator, tag);
 	*event = meanings_slot(&s->meanings, raw)->event;
 	if (*event != UNKNOWN)
@@ -349,7 +354,7 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	(void)location, (void)position, (void)attributes, (void)received;
 	struct stream *s = context;
 	struct raw raw = raw_message(RAW_SYNC, root, communicator, operation);
-	uint32_t event = meanings_slot(&s->meanings, raw)->event;
+	uint32_t event = s->anonymous ? 0 : meanings_slot(&s->meanings, raw)->event;
 	s->facts->collectives_recorded = true;
 	if (event == UNKNOWN) {
 		if (!understand_sync(s, operation, communicator, root, &event))
@@ -774,11 +779,17 @@ bool stream_communicates(const struct archive *a, uint64_t location, bool collec
 /* ------------------------------------------------------------------ events on demand */
 
 /* Records read between two looks at whether the wanted event has come; and, counting, between two marks. */
+#ifndef TRACENEST_HOSTILE
 #define STEP UINT64_C(256)
 #define STRIDE UINT64_C(4096)
 
 /* Going to a record costs as much as reading so many. */
 #define LEAP UINT64_C(12288)
+#else
+#define STEP UINT64_C(1)
+#define STRIDE UINT64_C(3)
+#define LEAP UINT64_C(0)
+#endif
 
 struct trace_cursor {
 	struct stream stream;
@@ -797,6 +808,7 @@ struct trace_cursor {
 	const struct trace_mark *landed; /* where we leapt to, until the time of its event was compared */
 	struct trace_mark *unfinished; /* a mark that waits for the time of its event */
 	bool ended, cut, stale;
+	uint64_t sound; /* of a stream that is cut: records that are there for certain */
 	struct error why; /* it was cut */
 };
 
@@ -817,18 +829,20 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 		return true;
 	if (!c->readys)
 		c->first_ready = position;
-	c->ready = mem_grow(c->ready, &c->capacity, c->readys + 1, sizeof *c->ready);
+	if (c->readys == c->capacity)
+		c->ready = mem_grow(c->ready, &c->capacity, c->readys + 1, sizeof *c->ready);
 	c->ready[c->readys++] = *e;
 	return true;
 }
 
-/* An event file that is cut off is read as far as it goes, though never beyond what its size allows: what is wrong is said when its
-   end is reached. */
+/* An event file that is cut off is read as far as it is sound, for the library reads on in whatever its buffer holds: what is wrong is
+   said when that end is reached. */
 static bool open_damaged(struct trace_cursor *c, struct error *error)
 {
 	struct location_reader *l = &c->location;
 	if (l->reader || l->file.definitions == UINT64_MAX) /* it is not the event file */
 		return false;
+	c->sound = files_whole_records(&c->stream.archive->files, c->stream.location);
 	c->why = *error;
 	c->cut = true;
 	*error = (struct error){0};
@@ -840,6 +854,7 @@ struct trace_cursor *stream_cursor_open(struct archive *a, uint32_t rank, const 
 	struct trace_cursor *c = mem_zero(sizeof *c);
 	c->stream = (struct stream){.archive = a, .rank = rank, .error = &c->why, .facts = &c->facts, .sink = &c->sink};
 	c->sink = (struct trace_sink){.context = c, .event = take_event};
+	c->stream.anonymous = true;
 	c->marks = marks;
 	stream_begin(&c->stream);
 	c->callbacks = OTF2_EvtReaderCallbacks_New();
@@ -881,6 +896,9 @@ static void break_off(struct trace_cursor *c, const char *why)
 static void read_some(struct trace_cursor *c, uint64_t records)
 {
 	uint64_t read = 0;
+	bool last = c->cut && c->sound - c->record <= records;
+	if (last)
+		records = c->sound - c->record;
 	library_enter(&c->stream.call);
 	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(c->location.reader, c->location.events, records, &read);
 	c->record += read;
@@ -890,7 +908,7 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 		break_off(c, library_words());
 	else if (c->record > c->location.file.limit)
 		break_off(c, "more records than its file can hold");
-	else if (read < records) {
+	else if (read < records || last) {
 		order_break(&c->stream.order);
 		c->ended = true;
 		if (c->cut || !whole)
@@ -934,7 +952,7 @@ static void leap(struct trace_cursor *c, const struct trace_mark *mark)
 	c->landed = mark;
 }
 
-enum trace_got trace_cursor_get(struct trace_cursor *c, uint64_t position, struct trace_event *event, struct error *error)
+enum trace_got trace_cursor_get(struct trace_cursor *c, uint64_t position, const struct trace_event **event, struct error *error)
 {
 	if (!c->readys || position >= c->first_ready + c->readys) {
 		c->readys = 0;
@@ -948,7 +966,7 @@ enum trace_got trace_cursor_get(struct trace_cursor *c, uint64_t position, struc
 	if (c->stale)
 		return TRACE_STALE;
 	if (c->readys && position >= c->first_ready && position < c->first_ready + c->readys) {
-		*event = c->ready[position - c->first_ready];
+		*event = &c->ready[position - c->first_ready];
 		return TRACE_FOUND;
 	}
 	if (c->cut) {

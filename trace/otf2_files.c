@@ -284,3 +284,24 @@ bool files_check_location(const struct archive_files *files, uint64_t location, 
 	free(path);
 	return good;
 }
+
+/* Of the chunks that are there as a whole, the last one's header tells. */
+uint64_t files_whole_records(const struct archive_files *files, uint64_t location)
+{
+	struct stat status;
+	struct error ignored;
+	uint64_t records = 0;
+	if (!files->stem || files->compressed)
+		return 0;
+	char *path = file_of(files, location, "evt");
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0 && !fstat(file, &status) && (uint64_t)status.st_size >= files->chunk_bytes) {
+		uint64_t whole = (uint64_t)status.st_size / files->chunk_bytes * files->chunk_bytes;
+		if (!read_last_header(file, path, whole, files->chunk_bytes, &records, &ignored))
+			records = 0;
+	}
+	if (file >= 0)
+		close(file);
+	free(path);
+	return records;
+}

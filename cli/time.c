@@ -1,0 +1,456 @@
+/*
+ * time.c -- tracenest time: where the time goes, loop by loop and process by process, in one reading of the trace.
+ *
+ * An archive is read with its MPI regions, for the time inside and outside of communication; where they are no events of the model, they only tell that.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+#include "model/durations.h"
+#include "trace/trace.h"
+#include "viz/heat.h"
+
+/* Loops in a picture. */
+#define STRIPS 24
+
+/* What a local event says of communication; how events are told apart, per process and event. */
+enum meaning { UNSEEN, PLAIN, CALL, RETURN };
+
+struct meanings {
+	unsigned char *of;
+	size_t length, capacity;
+};
+
+struct loop_summary {
+	size_t loop;
+	uint64_t total; /* over the processes */
+	uint64_t most; /* of one process */
+	uint64_t slowest; /* which one */
+	uint64_t iterations, least, longest, inside; /* of all processes */
+	uint32_t processes; /* that take part */
+	double share; /* of the run time of all processes */
+	double imbalance;
+};
+
+struct timing {
+	const struct settings *settings;
+	struct report *report;
+	struct model *model;
+	struct positions *positions;
+	struct durations *durations;
+	struct trace *trace;
+	struct meanings *meanings; /* per rank */
+	bool regions_extra; /* regions are read, but are no events of the model */
+	struct loop_summary *summary; /* most uneven first */
+	double run; /* of all processes */
+	double unit; /* seconds in one; 0: not known */
+};
+
+/* ------------------------------------------------------------------ reading */
+
+static enum meaning find_meaning(const struct dictionary *d, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(d, event);
+	if (e->kind != EVENT_LOCAL)
+		return PLAIN;
+	const char *words = dictionary_get_word(d, e->subject);
+	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
+	if ((!call && !back) || strncasecmp(words + (call ? 5 : 7), "mpi_", 4))
+		return PLAIN;
+	return call ? CALL : RETURN;
+}
+
+static enum meaning meaning_of(struct timing *t, uint32_t rank, uint32_t event)
+{
+	struct meanings *m = &t->meanings[rank];
+	if (event >= m->length) {
+		m->of = mem_grow(m->of, &m->capacity, (size_t)event + 1, 1);
+		memset(m->of + m->length, UNSEEN, event + 1 - m->length);
+		m->length = (size_t)event + 1;
+	}
+	if (m->of[event] == UNSEEN)
+		m->of[event] = (unsigned char)find_meaning(trace_dictionary(t->trace, rank), event);
+	return (enum meaning)m->of[event];
+}
+
+static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	struct timing *t = context;
+	if (rank >= t->model->processes)
+		return error_set(error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s: it has a rank %" PRIu32,
+			t->settings->argument[1], t->settings->argument[0], rank);
+	if (!e->timed)
+		return error_set(
+			error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->settings->argument[1], rank);
+	enum meaning meaning = meaning_of(t, rank, e->event);
+	if (meaning == CALL)
+		durations_call(t->durations, rank, e->time);
+	if (meaning == PLAIN || !t->regions_extra)
+		durations_event(t->durations, rank, e->time);
+	if (meaning == RETURN)
+		durations_return(t->durations, rank, e->time);
+	return true;
+}
+
+static void progress(void *context, double share)
+{
+	report_progress(((struct timing *)context)->report, share);
+}
+
+static bool adopt_notes(const struct model *model, struct settings *s, struct error *error)
+{
+	static const char mark[] = "options ";
+	for (size_t i = 0; i < model->notes; i++)
+		if (!strncmp(model->note[i], mark, strlen(mark)) && !options_adopt(model->note[i] + strlen(mark), s, error))
+			return false;
+	return true;
+}
+
+static bool read_trace(struct timing *t, struct error *error)
+{
+	struct settings s = *t->settings;
+	if (!adopt_notes(t->model, &s, error))
+		return false;
+	struct trace_options options = settings_trace(&s);
+	t->trace = trace_open(s.argument[1], &options, error);
+	if (!t->trace)
+		return false;
+	if (trace_facts(t->trace)->archive && options.events == TRACE_COMM) {
+		trace_close(t->trace);
+		options.events = TRACE_MPI;
+		t->regions_extra = true;
+		t->trace = trace_open(s.argument[1], &options, error);
+	}
+	if (!t->trace)
+		return false;
+	if (trace_facts(t->trace)->ticks_per_second)
+		t->unit = 1 / (double)trace_facts(t->trace)->ticks_per_second;
+	return trace_read(t->trace, (unsigned)s.jobs, NULL, &(struct trace_sink){t, take_event, progress}, error);
+}
+
+static uint64_t events_in_model(const struct timing *t, uint32_t rank)
+{
+	size_t runs;
+	uint64_t events = 0;
+	const struct position_run *run = positions_lengths(t->positions, POSITIONS_ROOT, &runs);
+	position_find(run, runs, rank, &events);
+	return events;
+}
+
+static bool check_counts(const struct timing *t, struct error *error)
+{
+	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+		uint64_t told = durations_events(t->durations, rank), wanted = events_in_model(t, rank);
+		if (told != wanted)
+			return error_set(error, ERROR_INCONSISTENT,
+				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
+				" events in the trace, %" PRIu64 " in the model",
+				t->settings->argument[1], t->settings->argument[0], rank, told, wanted);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ summing up */
+
+static void sum_up(const struct timing *t, size_t loop, struct loop_summary *s)
+{
+	struct duration d;
+	*s = (struct loop_summary){.loop = loop};
+	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+		if (!durations_of(t->durations, loop, rank, &d))
+			continue;
+		if (!s->processes++ || d.least < s->least)
+			s->least = d.least;
+		if (d.most > s->longest)
+			s->longest = d.most;
+		if (d.total > s->most || s->processes == 1) {
+			s->most = d.total;
+			s->slowest = rank;
+		}
+		s->total += d.total;
+		s->iterations += d.iterations;
+		s->inside += d.inside;
+	}
+	s->share = t->run > 0 ? (double)s->total / t->run : 0;
+	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
+}
+
+static int by_imbalance(const void *left, const void *right)
+{
+	const struct loop_summary *a = left, *b = right;
+	if (a->imbalance != b->imbalance)
+		return a->imbalance > b->imbalance ? -1 : 1;
+	return (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+static void sum_up_all(struct timing *t)
+{
+	size_t loops = durations_loops(t->durations);
+	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+		t->run += (double)durations_run(t->durations, rank);
+	t->summary = mem_array(loops + 1, sizeof *t->summary);
+	for (size_t i = 0; i < loops; i++)
+		sum_up(t, i, &t->summary[i]);
+	qsort(t->summary, loops, sizeof *t->summary, by_imbalance);
+}
+
+/* ------------------------------------------------------------------ as text */
+
+static const char *duration_text(const struct timing *t, double duration, char buffer[32])
+{
+	static const struct {
+		double least;
+		const char *unit;
+	} units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}};
+	double seconds = duration * t->unit;
+	size_t i = 0;
+	while (seconds < units[i].least)
+		i++;
+	if (t->unit <= 0)
+		snprintf(buffer, 32, "%.6g", duration);
+	else
+		snprintf(buffer, 32, "%.4g %s", units[i].least > 0 ? seconds / units[i].least : seconds * 1e9, units[i].unit);
+	return buffer;
+}
+
+static void put_process(const struct timing *t, size_t loop, uint32_t rank, struct output *out)
+{
+	struct duration d;
+	char b[6][32];
+	if (!durations_of(t->durations, loop, rank, &d))
+		return;
+	output_format(out, "  rank %-6" PRIu32 " %9" PRIu64 " %11s %11s %11s %11s %11s %11s", rank, d.occurrences,
+		duration_text(t, (double)d.total, b[0]), duration_text(t, (double)d.total / (double)d.iterations, b[1]),
+		duration_text(t, (double)d.least, b[2]), duration_text(t, (double)d.median, b[3]),
+		duration_text(t, (double)d.percentile95, b[4]), duration_text(t, (double)d.most, b[5]));
+	if (durations_calls_known(t->durations))
+		output_format(out, " %7.1f", d.total ? 100 * (double)d.inside / (double)d.total : 0);
+	output_format(out, "\n");
+}
+
+static void put_loop(const struct timing *t, const struct loop_summary *s, struct output *out)
+{
+	const struct duration_loop *loop = durations_loop(t->durations, s->loop);
+	output_format(out,
+		"\n%s: %" PRIu64 " iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
+		"), %.1f %% of the time\n",
+		loop->address, loop->count, loop->iterations > loop->count ? " each time" : "", s->processes, s->imbalance,
+		s->slowest, 100 * s->share);
+	output_format(out, "  %-11s %9s %11s %11s %11s %11s %11s %11s%s\n", "", "entered", "total", "mean", "least", "median",
+		"95 %", "most", durations_calls_known(t->durations) ? "  MPI, %" : "");
+	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+		put_process(t, s->loop, rank, out);
+}
+
+static void print_text(const struct timing *t, struct output *out)
+{
+	size_t loops = durations_loops(t->durations);
+	char run[32];
+	double processes = t->model->processes ? t->model->processes : 1;
+	output_format(out,
+		"%" PRIu32 " processes, mean run time %s; %zu loops, the most uneven first; durations are those of iterations\n",
+		t->model->processes, duration_text(t, t->run / processes, run), loops);
+	for (size_t i = 0; i < loops; i++)
+		put_loop(t, &t->summary[i], out);
+}
+
+/* ------------------------------------------------------------------ CSV and JSON: in ticks of the trace's clock */
+
+static void print_csv(const struct timing *t, struct output *out)
+{
+	output_format(out, "loop,rank,occurrences,iterations,total,mean,min,median,p95,max%s\n",
+		durations_calls_known(t->durations) ? ",inside,outside" : "");
+	for (size_t i = 0; i < durations_loops(t->durations); i++) {
+		for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+			struct duration d;
+			if (!durations_of(t->durations, t->summary[i].loop, rank, &d))
+				continue;
+			output_format(out,
+				"%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+				",%" PRIu64,
+				durations_loop(t->durations, t->summary[i].loop)->address, rank, d.occurrences, d.iterations,
+				d.total, (double)d.total / (double)d.iterations, d.least, d.median, d.percentile95, d.most);
+			if (durations_calls_known(t->durations))
+				output_format(out, ",%" PRIu64 ",%" PRIu64, d.inside, d.total - d.inside);
+			output_format(out, "\n");
+		}
+	}
+}
+
+static void put_json_process(const struct timing *t, size_t loop, uint32_t rank, bool first, struct output *out)
+{
+	struct duration d;
+	durations_of(t->durations, loop, rank, &d);
+	output_format(out,
+		"%s\n      {\"rank\": %" PRIu32 ", \"occurrences\": %" PRIu64 ", \"iterations\": %" PRIu64 ", \"total\": %" PRIu64
+		", \"mean\": %.3f, \"min\": %" PRIu64 ", \"median\": %" PRIu64 ", \"p95\": %" PRIu64 ", \"max\": %" PRIu64,
+		first ? "" : ",", rank, d.occurrences, d.iterations, d.total, (double)d.total / (double)d.iterations, d.least,
+		d.median, d.percentile95, d.most);
+	if (durations_calls_known(t->durations))
+		output_format(out, ", \"inside\": %" PRIu64 ", \"outside\": %" PRIu64, d.inside, d.total - d.inside);
+	output_format(out, "}");
+}
+
+static void print_json(const struct timing *t, struct output *out)
+{
+	output_format(out, "{\n  \"processes\": %" PRIu32 ",\n  \"ticks_per_second\": %" PRIu64 ",\n  \"loops\": [",
+		t->model->processes, trace_facts(t->trace)->ticks_per_second);
+	for (size_t i = 0; i < durations_loops(t->durations); i++) {
+		const struct loop_summary *s = &t->summary[i];
+		const struct duration_loop *loop = durations_loop(t->durations, s->loop);
+		output_format(out,
+			"%s\n    {\"address\": \"%s\", \"depth\": %" PRIu32 ", \"count\": %" PRIu64 ", \"iterations\": %" PRIu64
+			", \"share\": %.6f, \"imbalance\": %.6f, \"slowest\": %" PRIu64 ", \"processes\": [",
+			i ? "," : "", loop->address, loop->depth, loop->count, loop->iterations, s->share, s->imbalance,
+			s->slowest);
+		bool first = true;
+		struct duration d;
+		for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+			if (!durations_of(t->durations, s->loop, rank, &d))
+				continue;
+			put_json_process(t, s->loop, rank, first, out);
+			first = false;
+		}
+		output_format(out, "]}");
+	}
+	output_format(out, "]\n}\n");
+}
+
+/* ------------------------------------------------------------------ the picture: a strip per loop */
+
+static int by_share(const void *left, const void *right)
+{
+	const struct loop_summary *a = left, *b = right;
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	return (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+/* Durations as multiples of the loop's mean, so that one scale serves loops of microseconds and of minutes. */
+static void fill_panel(const struct timing *t, size_t loop, double usual, struct heat_panel *panel)
+{
+	double mean[DURATIONS_BINS];
+	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+		size_t bins = durations_strip(t->durations, loop, rank, mean);
+		for (size_t i = 0; i < bins; i++)
+			if (!isnan(mean[i]))
+				heat_set(panel, rank, i, usual > 0 ? mean[i] / usual : 1);
+	}
+}
+
+static void add_strip(const struct timing *t, const struct loop_summary *s, struct heat *heat)
+{
+	const struct duration_loop *loop = durations_loop(t->durations, s->loop);
+	uint64_t bins = loop->iterations < DURATIONS_BINS ? loop->iterations : DURATIONS_BINS;
+	double usual = s->iterations ? (double)s->total / (double)s->iterations : 0;
+	struct text title = {0};
+	char mean[32];
+	text_format(&title, "%s: %" PRIu64 " iterations of %s, %.1f %% of the time", loop->address, loop->iterations,
+		duration_text(t, usual, mean), 100 * s->share);
+	struct heat_panel *panel = heat_panel(heat, title.data, t->model->processes, bins);
+	panel->row_axis = "rank";
+	panel->column_axis = bins < loop->iterations ? "iterations, in 128 stretches" : "iteration";
+	panel->mean = true;
+	fill_panel(t, s->loop, usual, panel);
+	text_clear(&title);
+}
+
+/* The loops that take most of the time, in this order. */
+static bool draw(const struct timing *t, const char *path, struct error *error)
+{
+	size_t loops = durations_loops(t->durations);
+	struct loop_summary *sorted = mem_copy(t->summary, (loops + 1) * sizeof *sorted);
+	struct text svg = {0}, title = {0};
+	qsort(sorted, loops, sizeof *sorted, by_share);
+	text_format(&title, "%s: time of an iteration", t->settings->argument[0]);
+	struct heat *heat = heat_new(title.data, "times the loop's mean");
+	for (size_t i = 0; i < loops && i < STRIPS; i++)
+		add_strip(t, &sorted[i], heat);
+	heat_svg(heat, &svg);
+	bool good = picture_write(path, &svg, error);
+	heat_free(heat);
+	text_clear(&svg);
+	text_clear(&title);
+	free(sorted);
+	return good;
+}
+
+static bool is_picture(const struct settings *s)
+{
+	const char *dot = s->output ? strrchr(s->output, '.') : NULL;
+	return dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static bool print(const struct timing *t, struct error *error)
+{
+	if (is_picture(t->settings))
+		return draw(t, t->settings->output, error);
+	struct output *out = output_open(t->settings->output, error);
+	if (!out)
+		return false;
+	report_clear(t->report);
+	(t->settings->json ? print_json : t->settings->csv ? print_csv : print_text)(t, out);
+	return output_close(out, error);
+}
+
+static void finish(struct timing *t)
+{
+	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+		durations_finish(t->durations, rank);
+	sum_up_all(t);
+}
+
+static bool run(struct timing *t, struct error *error)
+{
+	const struct settings *s = t->settings;
+	if (s->json && s->csv)
+		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
+	if (!strcmp(s->argument[0], "-") && !strcmp(s->argument[1], "-"))
+		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
+	t->model = model_read(s->argument[0], error);
+	t->positions = t->model ? positions_new(t->model, error) : NULL;
+	if (!t->positions)
+		return false;
+	t->durations = durations_new(t->model, t->positions, s->depth, is_picture(s));
+	t->meanings = mem_zero((t->model->processes + (size_t)1) * sizeof *t->meanings);
+	if (!read_trace(t, error) || !check_counts(t, error))
+		return false;
+	finish(t);
+	return print(t, error);
+}
+
+static void timing_clear(struct timing *t)
+{
+	for (uint32_t rank = 0; t->meanings && rank < t->model->processes; rank++)
+		free(t->meanings[rank].of);
+	free(t->meanings);
+	free(t->summary);
+	durations_free(t->durations);
+	positions_free(t->positions);
+	model_free(t->model);
+	trace_close(t->trace);
+}
+
+int verb_time(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	struct timing t = {.settings = settings, .report = &report};
+	trace_guard();
+	bool good = run(&t, &error);
+	if (good)
+		report_close_long(&report, model_events(t.model));
+	timing_clear(&t);
+	return good ? 0 : report_error(&report, &error, NULL);
+}
