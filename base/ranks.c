@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 
+#define NESTED_LIMIT 16u
+
 void ranks_clear(struct ranks *set)
 {
 	free(set->run);
@@ -223,30 +225,108 @@ static bool read_rank(const char **at, uint32_t *rank, struct error *error)
 	return true;
 }
 
-static bool read_run(const char **at, struct ranks_run *run, struct error *error)
+static bool read_positive(const char **at, const char *what, uint32_t *number, struct error *error)
 {
-	if (!read_rank(at, &run->first, error))
-		return false;
-	run->last = run->first;
-	if (**at != '-')
-		return true;
-	++*at;
-	if (!read_rank(at, &run->last, error))
-		return false;
-	if (run->last < run->first)
-		return error_set(error, ERROR_INPUT, "the range %u-%u runs backwards", run->first, run->last);
+	uint64_t value;
+	if (!text_read_number(at, RANK_LIMIT, &value) || !value)
+		return error_set(error, ERROR_INPUT, "%s in a set of ranks must be a number from 1 to %u", what, RANK_LIMIT);
+	*number = (uint32_t)value;
 	return true;
 }
 
-static bool read_set(struct ranks *to, const char **at, struct error *error)
+/* Ranks stand in ascending order, so that none can stand twice unseen. */
+static bool append_checked(struct ranks *set, struct ranks_run run, struct error *error)
+{
+	if (set->length && run.first <= set->run[set->length - 1].last)
+		return error_set(error, ERROR_INPUT, "rank %u stands twice or out of order in a set of ranks", run.first);
+	append(set, run);
+	return true;
+}
+
+static bool append_strided(struct ranks *set, struct ranks_run run, uint32_t stride, struct error *error)
+{
+	if (stride == 1)
+		return append_checked(set, run, error);
+	for (uint32_t rank = run.first; rank <= run.last; rank += stride)
+		if (!append_checked(set, (struct ranks_run){rank, rank}, error))
+			return false;
+	return true;
+}
+
+/* a, a-b or a-b:s */
+static bool read_run(struct ranks *to, const char **at, struct error *error)
+{
+	struct ranks_run run;
+	uint32_t stride = 1;
+	if (!read_rank(at, &run.first, error))
+		return false;
+	run.last = run.first;
+	if (**at != '-')
+		return append_checked(to, run, error);
+	++*at;
+	if (!read_rank(at, &run.last, error))
+		return false;
+	if (run.last < run.first)
+		return error_set(error, ERROR_INPUT, "the range %u-%u runs backwards", run.first, run.last);
+	if (**at == ':') {
+		++*at;
+		if (!read_positive(at, "a stride", &stride, error))
+			return false;
+	}
+	return append_strided(to, run, stride, error);
+}
+
+static bool append_copies(struct ranks *to, const struct ranks *group, uint32_t stride, uint32_t count, struct error *error)
+{
+	uint32_t first = group->run->first, last = group->run[group->length - 1].last;
+	if (count > 1 && last - first >= stride)
+		return error_set(error, ERROR_INPUT, "the copies of the group of %u to %u, %u apart, overlap", first, last, stride);
+	if (last + (uint64_t)stride * (count - 1) >= RANK_LIMIT)
+		return error_set(error, ERROR_INPUT, "%u copies of the group of %u to %u pass the last rank there can be", count, first, last);
+	for (uint32_t copy = 0; copy < count; copy++)
+		for (size_t i = 0; i < group->length; i++) {
+			struct ranks_run run = {group->run[i].first + copy * stride, group->run[i].last + copy * stride};
+			if (!append_checked(to, run, error))
+				return false;
+		}
+	return true;
+}
+
+static bool read_set(struct ranks *to, const char **at, unsigned depth, struct error *error);
+
+/* (items)+s*n */
+static bool read_copies(struct ranks *to, struct ranks *group, const char **at, unsigned depth, struct error *error)
+{
+	uint32_t stride = 0, count = 0;
+	++*at;
+	if (depth == NESTED_LIMIT)
+		return error_set(error, ERROR_INPUT, "more than %u groups of ranks nested", NESTED_LIMIT);
+	if (!read_set(group, at, depth + 1, error))
+		return false;
+	if ((*at)[0] != ')' || (*at)[1] != '+')
+		return error_set(error, ERROR_INPUT, "a group of ranks is repeated as in (1-3)+4*2: ')+' is missing");
+	*at += 2;
+	if (!read_positive(at, "the distance of copies", &stride, error))
+		return false;
+	if (**at != '*')
+		return error_set(error, ERROR_INPUT, "a group of ranks is repeated as in (1-3)+4*2: '*' is missing");
+	++*at;
+	return read_positive(at, "the number of copies", &count, error) && append_copies(to, group, stride, count, error);
+}
+
+static bool read_group(struct ranks *to, const char **at, unsigned depth, struct error *error)
+{
+	struct ranks group = {0};
+	bool good = read_copies(to, &group, at, depth, error);
+	ranks_clear(&group);
+	return good;
+}
+
+static bool read_set(struct ranks *to, const char **at, unsigned depth, struct error *error)
 {
 	for (;; ++*at) {
-		struct ranks_run run;
-		if (!read_run(at, &run, error))
+		if (!(**at == '(' ? read_group(to, at, depth, error) : read_run(to, at, error)))
 			return false;
-		if (to->length && run.first <= to->run[to->length - 1].last)
-			return error_set(error, ERROR_INPUT, "rank %u stands twice or out of order in a set of ranks", run.first);
-		append(to, run);
 		if (**at == '-')
 			return error_set(error, ERROR_INPUT, "a stray '-' in a set of ranks");
 		if (**at != ',')
@@ -258,7 +338,7 @@ bool ranks_parse(struct ranks *to, const char **at, struct error *error)
 {
 	const char *end = *at;
 	to->length = 0;
-	if (!read_set(to, &end, error)) {
+	if (!read_set(to, &end, 0, error)) {
 		to->length = 0;
 		return false;
 	}

@@ -1,5 +1,5 @@
 /*
- * ranks.h -- sets of ranks, held and printed as runs: "0-15", "0,4,8-11".
+ * ranks.h -- sets of ranks, held and printed as runs: "0-15", "0,4,8-11", or as patterns: "1-15:2", "(1-3)+4*4".
  *
  * A set is a value: a sorted array of runs that neither overlap nor touch, so that equal sets are equal byte for byte (and
  * can be interned as such). Its size follows the number of runs, never the number of ranks.
@@ -45,12 +45,25 @@ bool ranks_meet(const struct ranks *a, const struct ranks *b); /* is the interse
 bool ranks_within(const struct ranks *a, const struct ranks *b); /* is a a subset of b? */
 uint64_t ranks_count(const struct ranks *);
 
-/*
- * The set as text: "0-15", "0,4,8-11"; "" when empty. Runs of two print as "0-1".
- * ranks_parse reads what stands at *at up to a character that cannot belong to a set and moves *at there; an empty set,
- * runs backwards, ranks out of order or twice, and ranks not below RANK_LIMIT are errors (false, *error set).
- */
+/* The set as runs: "0-15", "0,4,8-11"; "" when empty. Runs of two print as "0-1". */
 void ranks_print(const struct ranks *, struct text *out);
+
+/*
+ * The set in a form that is as short as it gets by repetition: besides runs, strided ones, "1-15:2" for 1, 3, ... 15, and repeated
+ * groups, "(1-3)+4*4" for 1-3, 5-7, 9-11, 13-15: four copies, 4 ranks apart. Groups nest. O(runs) but for a factor of the depth.
+ */
+void ranks_print_short(const struct ranks *, struct text *out);
+
+/*
+ * A condition in C that holds of exactly those ranks below `limit` that are in the set, "p % 4 >= 1"; "1" and "0" where it is all of them or none.
+ * variable: the name of the rank. It can be an operand of && as it is.
+ */
+void ranks_print_condition(const struct ranks *, uint32_t limit, const char *variable, struct text *out);
+
+/*
+ * Reads what stands at *at, in any of these forms, up to a character that cannot belong to a set and moves *at there. Errors (false, *error
+ * set): an empty set, runs backwards, ranks out of order or twice, copies that overlap, strides or counts of 0, ranks not below RANK_LIMIT.
+ */
 bool ranks_parse(struct ranks *to, const char **at, struct error *error);
 
 /* for (uint32_t r; ranks_next(set, &walk, &r);) ... : every rank in ascending order; start from walk = {0}. */
