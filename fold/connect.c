@@ -1,0 +1,170 @@
+/*
+ * connect.c -- union-find over the processes of a loop, along the channels that have both ends in it.
+ */
+#include "fold/connect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+#define NONE UINT32_MAX
+
+/* Who was last seen at the ends of a channel, in the loop at hand. */
+struct channel {
+	uint32_t at[4]; /* by kind of event: a process, or NONE */
+	bool complete;	/* a sync of all its members */
+};
+
+struct connections {
+	const struct model *model;
+	const struct coverage *coverage;
+	uint32_t *channel_of; /* by event; NONE: local */
+	uint32_t channels;
+	struct channel *channel;
+	uint32_t *touched;
+	uint32_t touches;
+	uint32_t *parent; /* by process */
+	uint32_t *seen;	  /* by loop: 1 + the loop in which it was last met */
+	bool whole;	  /* the loop at hand has no empty loops */
+};
+
+static uint32_t channel_number(struct intern *channels, const struct event *e)
+{
+	bool send = e->kind == EVENT_SEND;
+	uint32_t key[4] = {e->kind == EVENT_SYNC, e->subject, send ? e->process : e->peer, send ? e->peer : e->process};
+	if (e->kind == EVENT_LOCAL)
+		return NONE;
+	if (e->kind == EVENT_SYNC)
+		key[2] = key[3] = 0;
+	return intern_id(channels, key, sizeof key);
+}
+
+struct connections *connections_new(const struct model *m, const struct coverage *coverage)
+{
+	struct connections *c = mem_zero(sizeof *c);
+	uint32_t events = dictionary_events(m->dictionary);
+	struct intern *channels = intern_new();
+	c->model = m;
+	c->coverage = coverage;
+	c->channel_of = mem_array(events, sizeof *c->channel_of);
+	for (uint32_t e = 0; e < events; e++)
+		c->channel_of[e] = channel_number(channels, dictionary_get_event(m->dictionary, e));
+	c->channels = intern_count(channels);
+	intern_free(channels);
+	c->channel = mem_array(c->channels, sizeof *c->channel);
+	for (uint32_t k = 0; k < c->channels; k++)
+		c->channel[k] = (struct channel){{NONE, NONE, NONE, NONE}, false};
+	c->touched = mem_array(c->channels, sizeof *c->touched);
+	c->parent = mem_array(m->processes, sizeof *c->parent);
+	c->seen = mem_zero(m->nest->loops * sizeof *c->seen);
+	return c;
+}
+
+void connections_free(struct connections *c)
+{
+	free(c->channel_of);
+	free(c->channel);
+	free(c->touched);
+	free(c->parent);
+	free(c->seen);
+	free(c);
+}
+
+uint32_t connections_channels(const struct connections *c) { return c->channels; }
+
+static uint32_t find(uint32_t *parent, uint32_t x)
+{
+	while (parent[x] != x)
+		x = parent[x] = parent[parent[x]];
+	return x;
+}
+
+static void join(uint32_t *parent, uint32_t a, uint32_t b) { parent[find(parent, a)] = find(parent, b); }
+
+static void touch(struct connections *c, uint32_t channel)
+{
+	const uint32_t *at = c->channel[channel].at;
+	if (at[EVENT_SEND] == NONE && at[EVENT_RECV] == NONE && at[EVENT_SYNC] == NONE)
+		c->touched[c->touches++] = channel;
+}
+
+static void meet_event(struct connections *c, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(c->model->dictionary, event);
+	if (e->kind == EVENT_LOCAL)
+		return;
+	struct ranks_run single;
+	struct ranks who = event_processes(c->model->dictionary, event, &single);
+	struct channel *channel = &c->channel[c->channel_of[event]];
+	uint32_t mate = e->kind == EVENT_SEND ? EVENT_RECV : e->kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
+	touch(c, c->channel_of[event]);
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(&who, &walk, &p);) {
+		if (channel->at[mate] != NONE)
+			join(c->parent, channel->at[mate], p);
+		channel->at[e->kind] = p;
+	}
+	if (e->kind == EVENT_SYNC) {
+		struct ranks group = dictionary_get_ranks(c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
+		channel->complete |= ranks_equal(&who, &group);
+	}
+}
+
+/* Every loop inside counts once; recursion as deep as loops nest. */
+static void meet_body(struct connections *c, node loop, uint32_t around)
+{
+	struct body body = nest_body(c->model->nest, loop);
+	if (coverage_of(c->coverage, loop) == COVERAGE_NONE) {
+		c->whole = false;
+		return;
+	}
+	for (size_t i = 0; i < body.length; i++) {
+		if (!node_is_loop(body.node[i])) {
+			meet_event(c, body.node[i]);
+		} else if (c->seen[body.node[i] & ~NODE_LOOP] != around) {
+			c->seen[body.node[i] & ~NODE_LOOP] = around;
+			meet_body(c, body.node[i], around);
+		}
+	}
+}
+
+static void add_end(struct open_end **ends, size_t *length, size_t *capacity, uint32_t channel, uint32_t kind)
+{
+	*ends = mem_grow(*ends, capacity, *length + 1, sizeof **ends);
+	(*ends)[(*length)++] = (struct open_end){channel, kind};
+}
+
+/* Forget the channels of this loop, and note those that are not closed in it. */
+static void leave(struct connections *c, struct open_end **ends, size_t *length, size_t *capacity)
+{
+	for (uint32_t i = 0; i < c->touches; i++) {
+		struct channel *x = &c->channel[c->touched[i]];
+		bool sends = x->at[EVENT_SEND] != NONE, receives = x->at[EVENT_RECV] != NONE;
+		if (sends != receives)
+			add_end(ends, length, capacity, c->touched[i], sends ? EVENT_SEND : EVENT_RECV);
+		if (x->at[EVENT_SYNC] != NONE && !x->complete)
+			add_end(ends, length, capacity, c->touched[i], EVENT_SYNC);
+		*x = (struct channel){{NONE, NONE, NONE, NONE}, false};
+	}
+	c->touches = 0;
+}
+
+bool connections_of(struct connections *c, node loop, struct open_end **ends, size_t *length, size_t *capacity)
+{
+	const struct ranks *who = coverage_loop(c->coverage, loop);
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(who, &walk, &p);)
+		c->parent[p] = p;
+	c->whole = who->length > 0;
+	if (!c->whole)
+		return false;
+	meet_body(c, loop, (loop & ~NODE_LOOP) + 1);
+	uint32_t root = find(c->parent, who->run->first);
+	walk = (struct ranks_walk){0};
+	for (uint32_t p; ranks_next(who, &walk, &p);)
+		c->whole &= find(c->parent, p) == root;
+	leave(c, ends, length, capacity);
+	return c->whole;
+}

@@ -1,0 +1,501 @@
+/*
+ * schedule.c -- the union of the orders of all processes.
+ *
+ * Nodes are the occurrences of a shape: the k-th construct of that shape on its processes, counted anew after every construct that all
+ * processes of the system share (nothing before it can be one statement with anything behind it). A construct of several processes takes
+ * the highest number that any of them has reached. The edges of all processes together are a graph over the nodes. A topological order of it,
+ * Kahn's, is the listing; where it gets stuck there is a cycle: of the nodes in a strongly connected component that nothing outside leads
+ * into, the one with the largest part ready is split, the ready part listed, and the rest stays.
+ *
+ * Loops that communicate with each other and were kept apart must not meet in one node: nodes are divided by a colouring of those conflicts.
+ */
+#include "fold/schedule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "fold/connect.h"
+
+#define NONE UINT32_MAX
+
+/* Once looking for cycles has taken so many steps for every place, ready constructs are listed without looking further. */
+#define PATIENCE 64
+
+struct node {
+	uint32_t shape;
+	uint64_t level; /* longest way to it */
+	size_t first_construct, constructs; /* in .member */
+	size_t waiting, ready; /* constructs not listed: those not ready, those ready */
+	bool queued;
+};
+
+struct heap {
+	uint32_t *node;
+	size_t length;
+};
+
+struct scheduler {
+	struct schedule *s;
+	uint32_t *strand_of; /* by process: 1 + its strand */
+	uint32_t strands;
+	size_t *first;	     /* by strand, and one more: in .place */
+	uint32_t *place;     /* constructs, along the strands */
+	size_t *at;	     /* by strand: the first place not listed */
+	uint32_t *node_of;   /* by construct */
+	struct node *node;
+	uint32_t nodes;
+	uint32_t *member;    /* constructs, by node */
+	size_t *arrived;     /* by construct: processes that have come to it */
+	bool *listed;	     /* by construct */
+	struct heap queue;   /* complete nodes */
+	size_t listed_constructs;
+	uint64_t steps;
+};
+
+/* ------------------------------------------------------------------ strands */
+
+static const uint32_t *processes_of(const struct scheduler *x, uint32_t construct)
+{
+	return x->s->process + x->s->construct[construct].first_process;
+}
+
+static uint32_t strand_of(const struct scheduler *x, uint32_t process) { return x->strand_of[process] - 1; }
+
+static void make_strands(struct scheduler *x, uint32_t limit)
+{
+	const struct schedule *s = x->s;
+	x->strand_of = mem_zero(limit * sizeof *x->strand_of);
+	for (size_t i = 0; i < s->processes; i++)
+		if (!x->strand_of[s->process[i]])
+			x->strand_of[s->process[i]] = ++x->strands;
+	x->first = mem_zero((x->strands + 2) * sizeof *x->first);
+	for (size_t i = 0; i < s->processes; i++)
+		x->first[strand_of(x, s->process[i]) + 2]++;
+	for (uint32_t k = 0; k < x->strands; k++)
+		x->first[k + 2] += x->first[k + 1];
+	x->place = mem_array(s->processes, sizeof *x->place);
+	for (uint32_t c = 0; c < s->constructs; c++)
+		for (size_t i = 0; i < s->construct[c].processes; i++)
+			x->place[x->first[strand_of(x, processes_of(x, c)[i]) + 1]++] = c;
+	x->at = mem_array(x->strands, sizeof *x->at);
+	for (uint32_t k = 0; k < x->strands; k++)
+		x->at[k] = x->first[k];
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+struct occurrences {
+	struct {
+		uint64_t key; /* strand and shape, + 1; 0: free */
+		uint32_t segment, count;
+	} * slot;
+	size_t size;
+};
+
+static struct occurrences occurrences_for(size_t places)
+{
+	size_t size = 16;
+	while (size < 2 * places)
+		size *= 2;
+	return (struct occurrences){mem_zero(size * sizeof(*((struct occurrences *)0)->slot)), size};
+}
+
+/* How often the strand has had the shape in this segment. */
+static uint32_t *occurrence(struct occurrences *o, uint32_t strand, uint32_t shape, uint32_t segment)
+{
+	uint64_t key = ((uint64_t)strand << 32 | shape) + 1;
+	size_t at = hash_mix(key) & (o->size - 1);
+	while (o->slot[at].key && o->slot[at].key != key)
+		at = (at + 1) & (o->size - 1);
+	if (!o->slot[at].key || o->slot[at].segment != segment) {
+		o->slot[at].key = key;
+		o->slot[at].segment = segment;
+		o->slot[at].count = 0;
+	}
+	return &o->slot[at].count;
+}
+
+/* Count this construct for all its processes. */
+static uint32_t count_occurrence(struct scheduler *x, struct occurrences *o, uint32_t construct, uint32_t segment)
+{
+	const struct construct *c = &x->s->construct[construct];
+	uint32_t highest = 0;
+	for (size_t i = 0; i < c->processes; i++) {
+		uint32_t count = *occurrence(o, strand_of(x, processes_of(x, construct)[i]), c->shape, segment);
+		highest = count > highest ? count : highest;
+	}
+	for (size_t i = 0; i < c->processes; i++)
+		*occurrence(o, strand_of(x, processes_of(x, construct)[i]), c->shape, segment) = highest + 1;
+	return highest;
+}
+
+static void number_nodes(struct scheduler *x)
+{
+	const struct schedule *s = x->s;
+	struct occurrences o = occurrences_for(s->processes);
+	struct intern *keys = intern_new();
+	uint32_t segment = 0;
+	x->node_of = mem_array(s->constructs, sizeof *x->node_of);
+	for (uint32_t c = 0; c < s->constructs; c++) {
+		bool shared = s->construct[c].processes == x->strands;
+		uint32_t key[3] = {s->construct[c].shape, segment, shared ? NONE : count_occurrence(x, &o, c, segment)};
+		x->node_of[c] = intern_id(keys, key, sizeof key);
+		segment += shared;
+	}
+	x->nodes = intern_count(keys);
+	intern_free(keys);
+	free(o.slot);
+}
+
+static void gather_nodes(struct scheduler *x)
+{
+	size_t constructs = x->s->constructs;
+	free(x->node);
+	free(x->member);
+	x->node = mem_zero(x->nodes * sizeof *x->node);
+	x->member = mem_array(constructs, sizeof *x->member);
+	for (uint32_t c = 0; c < constructs; c++) {
+		x->node[x->node_of[c]].shape = x->s->construct[c].shape;
+		x->node[x->node_of[c]].waiting++;
+	}
+	size_t first = 0;
+	for (uint32_t n = 0; n < x->nodes; n++) {
+		x->node[n].first_construct = first;
+		first += x->node[n].waiting;
+	}
+	for (uint32_t c = 0; c < constructs; c++) {
+		struct node *n = &x->node[x->node_of[c]];
+		x->member[n->first_construct + n->constructs++] = c;
+	}
+}
+
+/* ------------------------------------------------------------------ conflicts */
+
+/* Who of a node uses a channel: by kind of event 1 + a colour, in `stamp`. Senders and receivers are single; of syncs the highest colour counts. */
+struct usage {
+	uint32_t colour[4];
+	uint32_t stamp;
+};
+
+static uint32_t mate_of(uint32_t kind) { return kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC; }
+
+static struct usage *usage_of(struct usage *usage, uint32_t channel, uint32_t stamp)
+{
+	if (usage[channel].stamp != stamp)
+		usage[channel] = (struct usage){.stamp = stamp};
+	return &usage[channel];
+}
+
+/* The lowest colour that nobody has who communicates with this construct. */
+static uint32_t colour_of(const struct schedule *s, const struct construct *c, struct usage *usage, uint32_t stamp)
+{
+	uint32_t colour = 0;
+	bool again = true;
+	while (again) {
+		again = false;
+		for (size_t i = c->first_end; i < c->first_end + c->ends; i++) {
+			const struct usage *u = usage_of(usage, s->end[i].channel, stamp);
+			uint32_t other = u->colour[mate_of(s->end[i].kind)];
+			bool bad = s->end[i].kind == EVENT_SYNC ? other > colour : other == colour + 1;
+			colour = bad ? other : colour;
+			again |= bad;
+		}
+	}
+	for (size_t i = c->first_end; i < c->first_end + c->ends; i++) {
+		struct usage *u = usage_of(usage, s->end[i].channel, stamp);
+		u->colour[s->end[i].kind] = colour + 1;
+	}
+	return colour;
+}
+
+/* Divide the nodes whose loops communicate. */
+static void divide_nodes(struct scheduler *x, uint32_t channels)
+{
+	if (!x->s->ends)
+		return;
+	struct usage *usage = mem_zero(channels * sizeof *usage);
+	uint32_t nodes = x->nodes;
+	for (uint32_t n = 0; n < nodes; n++) {
+		uint32_t colours = 1, base = x->nodes;
+		for (size_t i = 0; x->node[n].constructs > 1 && i < x->node[n].constructs; i++) {
+			uint32_t c = x->member[x->node[n].first_construct + i];
+			uint32_t colour = colour_of(x->s, &x->s->construct[c], usage, n + 1);
+			if (colour)
+				x->node_of[c] = base + colour - 1;
+			colours = colour + 1 > colours ? colour + 1 : colours;
+		}
+		x->nodes += colours - 1;
+	}
+	free(usage);
+	if (x->nodes > nodes)
+		gather_nodes(x);
+}
+
+/* ------------------------------------------------------------------ the order */
+
+static bool before(const struct scheduler *x, uint32_t a, uint32_t b)
+{
+	const struct node *m = &x->node[a], *n = &x->node[b];
+	if (m->level != n->level)
+		return m->level < n->level;
+	if (m->shape != n->shape)
+		return m->shape < n->shape;
+	return a < b;
+}
+
+static void heap_push(struct scheduler *x, uint32_t n)
+{
+	struct heap *h = &x->queue;
+	size_t at = h->length++;
+	for (; at && before(x, n, h->node[(at - 1) / 2]); at = (at - 1) / 2)
+		h->node[at] = h->node[(at - 1) / 2];
+	h->node[at] = n;
+	x->node[n].queued = true;
+}
+
+static uint32_t heap_pop(struct scheduler *x)
+{
+	struct heap *h = &x->queue;
+	uint32_t top = h->node[0], last = h->node[--h->length];
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
+		child += child + 1 < h->length && before(x, h->node[child + 1], h->node[child]);
+		if (!before(x, h->node[child], last))
+			break;
+		h->node[at] = h->node[child];
+	}
+	h->node[at] = last;
+	return top;
+}
+
+/* The strand stands before its next construct, which comes behind a node of that level. */
+static void arrive(struct scheduler *x, uint32_t strand, uint64_t level)
+{
+	if (x->at[strand] == x->first[strand + 1])
+		return;
+	uint32_t c = x->place[x->at[strand]];
+	struct node *n = &x->node[x->node_of[c]];
+	n->level = level > n->level ? level : n->level;
+	if (++x->arrived[c] < x->s->construct[c].processes)
+		return;
+	n->ready++;
+	n->waiting--;
+	if (!n->waiting && !n->queued)
+		heap_push(x, x->node_of[c]);
+}
+
+/* List what is ready of a node, as one group. */
+static void list_node(struct scheduler *x, uint32_t number)
+{
+	struct node *n = &x->node[number];
+	struct schedule *s = x->s;
+	size_t from = x->listed_constructs;
+	n->ready = 0;
+	for (size_t i = 0; i < n->constructs; i++) {
+		uint32_t c = x->member[n->first_construct + i];
+		if (x->listed[c] || x->arrived[c] < s->construct[c].processes)
+			continue;
+		x->listed[c] = true;
+		s->order[x->listed_constructs++] = c;
+	}
+	s->first[++s->groups] = x->listed_constructs;
+	uint64_t level = n->level + 1;
+	for (size_t i = from; i < x->listed_constructs; i++) {
+		uint32_t c = s->order[i];
+		for (size_t k = 0; k < s->construct[c].processes; k++) {
+			uint32_t strand = strand_of(x, processes_of(x, c)[k]);
+			x->at[strand]++;
+			arrive(x, strand, level);
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+struct search {
+	uint32_t *number, *low, *path, *open, *component;
+	size_t *edge; /* by node: the next one, in .target */
+	size_t *first;
+	uint32_t *target;
+	uint32_t paths, opens, numbers, components;
+};
+
+/* The edges between nodes along what is left of the strands. */
+static void gather_edges(struct scheduler *x, struct search *t)
+{
+	size_t places = x->s->processes;
+	t->first = mem_zero((x->nodes + 2) * sizeof *t->first);
+	t->target = mem_array(places, sizeof *t->target);
+	for (uint32_t k = 0; k < x->strands; k++)
+		for (size_t i = x->at[k]; i + 1 < x->first[k + 1]; i++)
+			t->first[x->node_of[x->place[i]] + 2]++;
+	for (uint32_t n = 0; n < x->nodes; n++)
+		t->first[n + 2] += t->first[n + 1];
+	for (uint32_t k = 0; k < x->strands; k++)
+		for (size_t i = x->at[k]; i + 1 < x->first[k + 1]; i++)
+			t->target[t->first[x->node_of[x->place[i]] + 1]++] = x->node_of[x->place[i + 1]];
+}
+
+static void close_component(struct search *t, uint32_t v)
+{
+	uint32_t w;
+	do {
+		w = t->open[--t->opens];
+		t->component[w] = t->components;
+	} while (w != v);
+	t->components++;
+}
+
+static void search_from(struct search *t, uint32_t start)
+{
+	t->path[t->paths++] = start;
+	while (t->paths) {
+		uint32_t v = t->path[t->paths - 1];
+		if (!t->number[v]) {
+			t->number[v] = t->low[v] = ++t->numbers;
+			t->edge[v] = t->first[v];
+			t->open[t->opens++] = v;
+		}
+		if (t->edge[v] < t->first[v + 1]) {
+			uint32_t w = t->target[t->edge[v]++];
+			if (!t->number[w])
+				t->path[t->paths++] = w;
+			else if (t->component[w] == NONE && t->number[w] < t->low[v])
+				t->low[v] = t->number[w];
+			continue;
+		}
+		if (t->low[v] == t->number[v])
+			close_component(t, v);
+		t->paths--;
+		uint32_t above = t->paths ? t->path[t->paths - 1] : v;
+		if (t->low[v] < t->low[above])
+			t->low[above] = t->low[v];
+	}
+}
+
+static struct search find_components(struct scheduler *x)
+{
+	uint32_t n = x->nodes;
+	struct search t = {.number = mem_zero(n * sizeof(uint32_t)),
+		.low = mem_array(n, sizeof(uint32_t)),
+		.path = mem_array(n, sizeof(uint32_t)),
+		.open = mem_array(n, sizeof(uint32_t)),
+		.component = mem_array(n, sizeof(uint32_t)),
+		.edge = mem_array(n, sizeof(size_t))};
+	memset(t.component, 0xff, n * sizeof *t.component);
+	gather_edges(x, &t);
+	for (uint32_t v = 0; v < n; v++)
+		if (!t.number[v] && x->node[v].waiting + x->node[v].ready)
+			search_from(&t, v);
+	x->steps += x->s->processes + n;
+	return t;
+}
+
+static void search_clear(struct search *t)
+{
+	free(t->number);
+	free(t->low);
+	free(t->path);
+	free(t->open);
+	free(t->component);
+	free(t->edge);
+	free(t->first);
+	free(t->target);
+}
+
+/* Is a larger part of a ready than of b? If equal: more of it; earlier. */
+static bool readier(const struct scheduler *x, uint32_t a, uint32_t b)
+{
+	const struct node *m = &x->node[a], *n = &x->node[b];
+	unsigned __int128 left = (unsigned __int128)m->ready * (n->ready + n->waiting), right = (unsigned __int128)n->ready * (m->ready + m->waiting);
+	if (left != right)
+		return left > right;
+	return m->ready != n->ready ? m->ready > n->ready : before(x, a, b);
+}
+
+/* The node to split: in a component that no other leads into. */
+static uint32_t find_split(struct scheduler *x)
+{
+	struct search t = find_components(x);
+	bool *entered = mem_zero(t.components + 1);
+	for (uint32_t v = 0; v < x->nodes; v++)
+		for (size_t i = t.first[v]; i < t.first[v + 1]; i++)
+			if (t.component[t.target[i]] != t.component[v])
+				entered[t.component[t.target[i]]] = true;
+	uint32_t best = NONE;
+	for (uint32_t v = 0; v < x->nodes; v++)
+		if (x->node[v].ready && !entered[t.component[v]] && (best == NONE || readier(x, v, best)))
+			best = v;
+	free(entered);
+	search_clear(&t);
+	return best;
+}
+
+static uint32_t find_readiest(struct scheduler *x)
+{
+	uint32_t best = NONE;
+	for (uint32_t k = 0; k < x->strands; k++) {
+		if (x->at[k] == x->first[k + 1])
+			continue;
+		uint32_t n = x->node_of[x->place[x->at[k]]];
+		if (x->node[n].ready && (best == NONE || readier(x, n, best)))
+			best = n;
+	}
+	return best;
+}
+
+static void list_all(struct scheduler *x)
+{
+	struct schedule *s = x->s;
+	for (uint32_t k = 0; k < x->strands; k++)
+		arrive(x, k, 0);
+	while (x->listed_constructs < s->constructs) {
+		if (x->queue.length) {
+			list_node(x, heap_pop(x));
+			continue;
+		}
+		uint32_t split = x->steps < PATIENCE * (uint64_t)(s->processes + x->nodes) ? find_split(x) : find_readiest(x);
+		assert(split != NONE);
+		list_node(x, split);
+	}
+}
+
+void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
+{
+	struct scheduler x = {.s = s};
+	make_strands(&x, limit);
+	number_nodes(&x);
+	gather_nodes(&x);
+	divide_nodes(&x, channels);
+	x.arrived = mem_zero(s->constructs * sizeof *x.arrived);
+	x.listed = mem_zero(s->constructs);
+	x.queue.node = mem_array(x.nodes, sizeof *x.queue.node);
+	s->order = mem_array(s->constructs, sizeof *s->order);
+	s->first = mem_zero((s->constructs + 1) * sizeof *s->first);
+	s->groups = 0;
+	list_all(&x);
+	free(x.strand_of);
+	free(x.first);
+	free(x.place);
+	free(x.at);
+	free(x.node_of);
+	free(x.node);
+	free(x.member);
+	free(x.arrived);
+	free(x.listed);
+	free(x.queue.node);
+}
+
+void schedule_clear(struct schedule *s)
+{
+	free(s->construct);
+	free(s->process);
+	free(s->end);
+	free(s->order);
+	free(s->first);
+	*s = (struct schedule){0};
+}

@@ -1,0 +1,559 @@
+/*
+ * skeleton.c -- statements as C.
+ *
+ * A first pass finds what the program needs: a buffer, the place on the grid, communicators for groups that are not the world. Neighbouring
+ * statements over one set share one condition; a set that everybody around has needs none.
+ */
+#include "fold/skeleton.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* How a collective is called, up to its communicator; %r: the root. */
+static const struct collective {
+	const char *name, *arguments;
+} collectives[] = {
+	{"MPI_Barrier", ""},
+	{"MPI_Bcast", "in, SIZE, MPI_BYTE, %r, "},
+	{"MPI_Reduce", "out, in, SIZE, MPI_BYTE, MPI_BOR, %r, "},
+	{"MPI_Allreduce", "out, in, SIZE, MPI_BYTE, MPI_BOR, "},
+	{"MPI_Scan", "out, in, SIZE, MPI_BYTE, MPI_BOR, "},
+	{"MPI_Exscan", "out, in, SIZE, MPI_BYTE, MPI_BOR, "},
+	{"MPI_Reduce_scatter_block", "out, in, SIZE, MPI_BYTE, MPI_BOR, "},
+	{"MPI_Reduce_scatter", "out, in, counts, MPI_BYTE, MPI_BOR, "},
+	{"MPI_Gather", "out, SIZE, MPI_BYTE, in, SIZE, MPI_BYTE, %r, "},
+	{"MPI_Gatherv", "out, SIZE, MPI_BYTE, in, counts, starts, MPI_BYTE, %r, "},
+	{"MPI_Scatter", "out, SIZE, MPI_BYTE, in, SIZE, MPI_BYTE, %r, "},
+	{"MPI_Scatterv", "out, counts, starts, MPI_BYTE, in, SIZE, MPI_BYTE, %r, "},
+	{"MPI_Allgather", "out, SIZE, MPI_BYTE, in, SIZE, MPI_BYTE, "},
+	{"MPI_Allgatherv", "out, SIZE, MPI_BYTE, in, counts, starts, MPI_BYTE, "},
+	{"MPI_Alltoall", "out, SIZE, MPI_BYTE, in, SIZE, MPI_BYTE, "},
+	{"MPI_Alltoallv", "out, counts, starts, MPI_BYTE, in, counts, starts, MPI_BYTE, "},
+};
+
+struct printer {
+	const struct folded *f;
+	struct text *out;
+	struct intern *groups; /* communicators: sets of ranks, or areas, as bytes */
+	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used;
+	bool axis_used[GRID_AXES];
+	uint32_t indent;
+};
+
+static void indent(struct printer *x)
+{
+	for (uint32_t i = 0; i < x->indent; i++)
+		text_char(x->out, '\t');
+}
+
+#define line(x, ...) (indent(x), text_format((x)->out, __VA_ARGS__), text_char((x)->out, '\n'))
+
+/* ------------------------------------------------------------------ formulas */
+
+static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
+
+static void put_term(struct text *out, int64_t factor, char name, bool *first)
+{
+	if (!factor)
+		return;
+	text_put(out, factor < 0 ? (*first ? "-" : " - ") : *first ? "" : " + ");
+	if (factor != 1 && factor != -1)
+		text_format(out, "%llu * ", (unsigned long long)(factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor));
+	text_char(out, name);
+	*first = false;
+}
+
+static void put_affine(struct printer *x, const struct affine *a, struct text *out)
+{
+	bool first = true;
+	if (a->constant && (a->p < 0 || a->axis[0] < 0)) {
+		text_format(out, "%lld", (long long)a->constant);
+		first = false;
+	}
+	put_term(out, a->p, 'p', &first);
+	x->rank_used |= a->p != 0;
+	for (int i = 0; i < GRID_AXES; i++) {
+		put_term(out, a->axis[i], axis_name[i], &first);
+		x->axis_used[i] |= a->axis[i] != 0;
+	}
+	if (a->constant && !(a->p < 0 || a->axis[0] < 0)) {
+		uint64_t magnitude = a->constant < 0 ? 0 - (uint64_t)a->constant : (uint64_t)a->constant;
+		text_format(out, "%s%llu", a->constant < 0 ? (first ? "-" : " - ") : first ? "" : " + ", (unsigned long long)magnitude);
+		first = false;
+	}
+	if (first)
+		text_char(out, '0');
+}
+
+static void put_value(struct printer *x, const struct value *v, struct text *out)
+{
+	put_affine(x, &v->plain, out);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		const struct remainder *r = &v->remainder[i];
+		text_put(out, r->factor < 0 ? " - " : " + ");
+		uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
+		if (magnitude != 1)
+			text_format(out, "%llu * ", (unsigned long long)magnitude);
+		text_put(out, "wrap(");
+		put_affine(x, &r->inside, out);
+		text_format(out, ", %lld)", (long long)r->modulus);
+		x->wrap_used = true;
+	}
+}
+
+static void put_place(struct printer *x, const struct place *f, struct text *out)
+{
+	switch ((enum place_kind)f->kind) {
+	case PLACE_NUMBER:
+		text_number(out, (uint64_t)f->number);
+		break;
+	case PLACE_OFFSET:
+		x->rank_used = true;
+		text_char(out, 'p');
+		if (f->number)
+			text_format(out, f->number < 0 ? " - %lld" : " + %lld", llabs((long long)f->number));
+		break;
+	case PLACE_XOR:
+		x->rank_used = true;
+		text_format(out, "(p ^ %lld)", (long long)f->number);
+		break;
+	case PLACE_GRID:
+		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
+			text_put(out, i ? ", " : "at(");
+			put_affine(x, &f->axis[i], out);
+		}
+		text_char(out, ')');
+		x->at_used = x->wrap_used = true;
+		break;
+	case PLACE_NONE:
+		text_char(out, '0');
+		break;
+	}
+}
+
+/* Tags of C are ints. */
+static void put_tag(struct printer *x, const struct form *form, struct text *out)
+{
+	if (form->varies)
+		put_value(x, &form->value, out);
+	else
+		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
+}
+
+/* ------------------------------------------------------------------ communicators */
+
+static bool is_world(const struct printer *x, const struct form *form)
+{
+	if (form->area.on_grid)
+		return false;
+	struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)form->group);
+	return ranks_count(&group) == x->f->head->processes;
+}
+
+/* The name of the communicator of a sync; a number for each different group. */
+static void put_communicator(struct printer *x, const struct form *form, struct text *out)
+{
+	if (is_world(x, form)) {
+		text_put(out, "MPI_COMM_WORLD");
+		return;
+	}
+	struct area key;
+	memset(&key, 0, sizeof key);
+	if (form->area.on_grid)
+		key = form->area;
+	else
+		key.all[0] = (int64_t)form->group;
+	text_format(out, "group_%u", intern_id(x->groups, &key, sizeof key));
+}
+
+static void put_split(struct printer *x, uint32_t number)
+{
+	const struct area *key = intern_data(x->groups, number, NULL);
+	struct text colour = {0};
+	if (!key->on_grid) {
+		struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)key->all[0]);
+		ranks_print_condition(&group, x->f->head->processes, "p", &colour);
+		text_put(&colour, " ? 0 : MPI_UNDEFINED");
+	} else {
+		bool first = true;
+		uint32_t scale = 1;
+		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
+			if (key->all[i])
+				continue;
+			text_put(&colour, first ? "" : " + ");
+			if (scale > 1)
+				text_format(&colour, "%u * ", scale);
+			text_char(&colour, axis_name[i]);
+			x->axis_used[i] = true;
+			scale *= x->f->grid.size[i];
+			first = false;
+		}
+	}
+	x->rank_used = true;
+	indent(x);
+	text_format(x->out, "MPI_Comm_split(MPI_COMM_WORLD, %s, p, &group_%u);\n", colour.data, number);
+	text_clear(&colour);
+}
+
+/* The root's number inside its group. */
+static void put_root(struct printer *x, const struct form *form, struct text *out)
+{
+	if (form->area.on_grid && form->peer.kind == PLACE_GRID) {
+		bool first = true;
+		uint32_t scale = 1;
+		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
+			if (!form->area.all[i])
+				continue;
+			text_put(out, first ? "" : " + ");
+			if (scale > 1)
+				text_format(out, "%u * ", scale);
+			text_char(out, '(');
+			put_affine(x, &form->peer.axis[i], out);
+			text_char(out, ')');
+			scale *= x->f->grid.size[i];
+			first = false;
+		}
+		return;
+	}
+	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER) {
+		put_place(x, &form->peer, out);
+		return;
+	}
+	struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)form->group);
+	uint32_t before = 0;
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(&group, &walk, &p) && p < form->peer.number;)
+		before++;
+	text_number(out, before);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void put_message(struct printer *x, const struct form *form)
+{
+	struct text peer = {0}, tag = {0}, remark = {0};
+	bool send = form->kind == EVENT_SEND;
+	put_place(x, &form->peer, &peer);
+	put_tag(x, form, &tag);
+	text_add(&remark, "", 0);
+	if (!value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR) {
+		text_put(&remark, " /* communicator ");
+		put_value(x, &form->communicator, &remark);
+		text_put(&remark, " */");
+	}
+	if (send)
+		line(x, "MPI_Send(out, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD);%s", peer.data, tag.data, remark.data);
+	else
+		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data, tag.data, remark.data);
+	x->out_used |= send;
+	x->in_used |= !send;
+	text_clear(&peer);
+	text_clear(&tag);
+	text_clear(&remark);
+}
+
+static const struct collective *find_collective(const char *name)
+{
+	for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+		if (!strcmp(collectives[i].name, name))
+			return &collectives[i];
+	return NULL;
+}
+
+static void put_sync(struct printer *x, const struct form *form)
+{
+	const char *name = dictionary_get_word(x->f->head->dictionary, form->word);
+	const struct collective *c = find_collective(name);
+	struct text root = {0}, group = {0}, arguments = {0};
+	put_communicator(x, form, &group);
+	put_root(x, form, &root);
+	const char *given = c ? c->arguments : "";
+	const char *at = strstr(given, "%r");
+	text_add(&arguments, given, at ? (size_t)(at - given) : strlen(given));
+	if (at) {
+		text_put(&arguments, root.data);
+		text_put(&arguments, at + 2);
+	}
+	x->out_used |= strstr(given, "out") != NULL;
+	x->in_used |= strstr(given, "in,") != NULL;
+	x->counts_used |= strstr(given, "counts") != NULL;
+	if (c) {
+		line(x, "%s(%s%s);", name, arguments.data, group.data);
+	} else {
+		indent(x);
+		text_put(x->out, "/* ");
+		text_put(x->out, name);
+		text_format(x->out, " */ MPI_Barrier(%s);\n", group.data);
+	}
+	text_clear(&root);
+	text_clear(&group);
+	text_clear(&arguments);
+}
+
+/* Comments must not end early. */
+static void put_local(struct printer *x, const struct form *form)
+{
+	indent(x);
+	text_put(x->out, "/* ");
+	for (const char *at = dictionary_get_word(x->f->head->dictionary, form->word); *at; at++) {
+		text_char(x->out, *at);
+		if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
+			text_char(x->out, ' ');
+	}
+	text_put(x->out, " */\n");
+}
+
+static void put_form(struct printer *x, const struct form *form)
+{
+	if (form->kind == EVENT_LOCAL)
+		put_local(x, form);
+	else if (form->kind == EVENT_SYNC)
+		put_sync(x, form);
+	else
+		put_message(x, form);
+}
+
+/* A plain event as a form that holds of its processes. */
+static struct form form_of_event(const struct folded *f, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(f->head->dictionary, event);
+	struct form form;
+	memset(&form, 0, sizeof form);
+	form.kind = e->kind;
+	form.communicator = value_of(NO_COMMUNICATOR);
+	form.word = e->subject;
+	if (e->kind == EVENT_SYNC) {
+		const struct sync *s = dictionary_get_sync(f->head->dictionary, e->subject);
+		form.word = s->name;
+		form.group = s->group;
+		form.communicator = value_of(s->communicator);
+		if (e->peer != NO_ROOT)
+			form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
+	} else if (e->kind != EVENT_LOCAL) {
+		const struct tag *t = dictionary_get_tag(f->head->dictionary, e->subject);
+		form.word = t->stem;
+		form.numbered = t->numbered;
+		form.number = t->number;
+		form.communicator = value_of(t->communicator);
+		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
+	}
+	return form;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static void open_condition(struct printer *x, const struct ranks *who)
+{
+	struct text condition = {0};
+	ranks_print_condition(who, x->f->head->processes, "p", &condition);
+	indent(x);
+	text_put(x->out, "if (");
+	/* Parentheses around all of it are those of the if. */
+	text_put(x->out, condition.data);
+	text_put(x->out, ") {\n");
+	x->indent++;
+	x->rank_used = true;
+	text_clear(&condition);
+}
+
+static void close_brace(struct printer *x)
+{
+	x->indent--;
+	line(x, "}");
+}
+
+static void put_body(struct printer *x, size_t from, size_t to, const struct ranks *around, unsigned depth);
+
+static void put_loop(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
+{
+	const struct statement *s = &x->f->statement[at];
+	line(x, "for (long i%u = 0; i%u < %lluL; i%u++) {", depth, depth, (unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX), depth);
+	x->indent++;
+	put_body(x, at + 1, at + s->size, around, depth + 1);
+	close_brace(x);
+}
+
+/* A loop without a set concerns whoever may be here. */
+static struct ranks processes_of(const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
+{
+	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : folded_processes(x->f, s, single);
+}
+
+static void put_statement(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
+{
+	const struct statement *s = &x->f->statement[at];
+	if (statement_is_loop(s)) {
+		put_loop(x, at, around, depth);
+	} else if (s->set == STATEMENT_PLAIN) {
+		struct form form = form_of_event(x->f, s->event);
+		put_form(x, &form);
+	} else {
+		put_form(x, folded_get_form(x->f, s->event));
+	}
+}
+
+static void put_body(struct printer *x, size_t from, size_t to, const struct ranks *around, unsigned depth)
+{
+	struct ranks open = {0};
+	for (size_t i = from; i < to; i += statement_size(&x->f->statement[i])) {
+		struct ranks_run single;
+		struct ranks who = processes_of(x, &x->f->statement[i], around, &single);
+		bool everybody = ranks_within(around, &who); /* no condition */
+		if (open.length && (everybody || !ranks_equal(&open, &who))) {
+			close_brace(x);
+			ranks_clear(&open);
+		}
+		if (!everybody && !open.length) {
+			open_condition(x, &who);
+			ranks_copy(&open, &who);
+		}
+		put_statement(x, i, everybody ? around : &who, depth);
+	}
+	if (open.length)
+		close_brace(x);
+	ranks_clear(&open);
+}
+
+/* ------------------------------------------------------------------ the program around them */
+
+static void put_at(struct printer *x)
+{
+	const struct grid *g = &x->f->grid;
+	text_put(x->out, "/* The rank at a place of the grid, which goes around. */\nstatic int at(");
+	for (uint32_t i = 0; i < g->axes; i++)
+		text_format(x->out, "%sint %c", i ? ", " : "", axis_name[i]);
+	text_put(x->out, ")\n{\n\treturn ");
+	for (uint32_t i = 0; i < g->axes; i++)
+		text_format(x->out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i], g->size[i], g->size[i]);
+	for (uint32_t i = 1; i < g->axes; i++)
+		text_char(x->out, ')');
+	text_put(x->out, ";\n}\n\n");
+}
+
+static void put_head(struct printer *x)
+{
+	uint32_t processes = x->f->head->processes;
+	text_format(x->out, "/*\n * What %u processes did, as tracenest folded it. For reading: messages carry one byte, and blocking calls may wait for each other.\n */\n",
+		processes);
+	text_put(x->out, "#include <mpi.h>\n\n");
+	if (x->out_used || x->in_used || x->counts_used)
+		text_format(x->out, "enum { PROCESSES = %u, SIZE = 1 };\n\n", processes);
+	if (x->out_used)
+		text_put(x->out, "static char out[SIZE * PROCESSES];\n");
+	if (x->in_used)
+		text_put(x->out, "static char in[SIZE * PROCESSES];\n");
+	if (x->counts_used)
+		text_put(x->out, "static int counts[PROCESSES], starts[PROCESSES];\n");
+	if (x->out_used || x->in_used || x->counts_used)
+		text_put(x->out, "\n");
+	if (x->wrap_used)
+		text_put(x->out, "static int wrap(int a, int size)\n{\n\treturn (a % size + size) % size;\n}\n\n");
+	if (x->at_used)
+		put_at(x);
+}
+
+static void put_coordinates(struct printer *x)
+{
+	const struct grid *g = &x->f->grid;
+	uint32_t below = 1;
+	for (uint32_t i = 0; i < g->axes; i++) {
+		if (x->axis_used[i]) {
+			indent(x);
+			text_format(x->out, "int %c = p", axis_name[i]);
+			if (below > 1)
+				text_format(x->out, " / %u", below);
+			if (i + 1 < g->axes)
+				text_format(x->out, " %% %u", g->size[i]);
+			text_put(x->out, ";\n");
+		}
+		below *= g->size[i];
+	}
+}
+
+void skeleton_print_c(const struct folded *f, struct text *out)
+{
+	struct text body = {0}, splits = {0};
+	struct printer x = {.f = f, .out = &body, .groups = intern_new(), .indent = 1};
+	struct ranks all = {0};
+	if (f->head->processes)
+		ranks_add_run(&all, 0, f->head->processes - 1);
+	text_add(&body, "", 0);
+	text_add(&splits, "", 0);
+	put_body(&x, 0, f->length, &all, 0);
+	x.out = &splits;
+	uint32_t groups = intern_count(x.groups);
+	for (uint32_t i = 0; i < groups; i++)
+		put_split(&x, i);
+	x.out = out;
+	put_head(&x);
+	text_put(out, "int main(int argc, char **argv)\n{\n\tMPI_Init(&argc, &argv);\n");
+	bool placed = x.rank_used;
+	for (int i = 0; i < GRID_AXES; i++)
+		placed |= x.axis_used[i];
+	if (placed)
+		text_put(out, "\tint p;\n\tMPI_Comm_rank(MPI_COMM_WORLD, &p);\n");
+	put_coordinates(&x);
+	for (uint32_t i = 0; i < groups; i++)
+		line(&x, "MPI_Comm group_%u;", i);
+	text_put(out, splits.data);
+	text_put(out, "\n");
+	text_put(out, body.data);
+	text_put(out, "\n\tMPI_Finalize();\n\treturn 0;\n}\n");
+	ranks_clear(&all);
+	intern_free(x.groups);
+	text_clear(&body);
+	text_clear(&splits);
+}
+
+/* ------------------------------------------------------------------ in columns */
+
+/* The listing has one line per statement or done, and its header lines start with slashes. */
+static size_t set_width(const char *at)
+{
+	at += strspn(at, " ");
+	return *at == '[' ? strcspn(at, " ") : 0;
+}
+
+static size_t depth_of(const char *at) { return strspn(at, " "); }
+
+static const char *next_line(const char *at)
+{
+	const char *end = strchr(at, '\n');
+	return end ? end + 1 : at + strlen(at);
+}
+
+/* Events that follow each other on one level are a block: how wide are their sets? */
+static size_t block_width(const char *at, const char **past)
+{
+	size_t depth = depth_of(at), width = 0;
+	while (*at && depth_of(at) == depth && set_width(at) && strncmp(at + depth + set_width(at), " for ", 5)) {
+		width = set_width(at) > width ? set_width(at) : width;
+		at = next_line(at);
+	}
+	*past = at;
+	return width;
+}
+
+void skeleton_print_text(const struct folded *f, struct text *out)
+{
+	struct text listing = {0};
+	folded_print_text(f, &listing);
+	for (const char *at = listing.data; *at;) {
+		const char *past, *end;
+		size_t width = block_width(at, &past);
+		past = past == at ? next_line(at) : past;
+		for (; at < past; at = end) {
+			size_t set = depth_of(at) + set_width(at);
+			end = next_line(at);
+			text_add(out, at, width ? set : 0);
+			for (size_t i = set_width(at); i < width; i++)
+				text_char(out, ' ');
+			text_add(out, at + (width ? set : 0), (size_t)(end - at) - (width ? set : 0));
+		}
+	}
+	text_clear(&listing);
+}

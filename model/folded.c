@@ -1,0 +1,255 @@
+/*
+ * folded.c -- the statements of a folded program, counted and compared.
+ */
+#include "model/folded.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+struct folded *folded_new(void)
+{
+	struct folded *f = mem_zero(sizeof *f);
+	f->head = model_new();
+	f->forms = intern_new();
+	return f;
+}
+
+void folded_free(struct folded *f)
+{
+	if (!f)
+		return;
+	model_free(f->head);
+	intern_free(f->forms);
+	free(f->statement);
+	free(f);
+}
+
+static void append(struct folded *f, struct statement s)
+{
+	f->statement = mem_grow(f->statement, &f->capacity, f->length + 1, sizeof *f->statement);
+	f->statement[f->length++] = s;
+}
+
+void folded_add(struct folded *f, uint32_t set, uint32_t event) { append(f, (struct statement){.set = set, .event = event}); }
+
+size_t folded_open(struct folded *f, uint32_t set, uint64_t count)
+{
+	append(f, (struct statement){.set = set, .count = count, .size = 1});
+	return f->length - 1;
+}
+
+void folded_close(struct folded *f, size_t loop) { f->statement[loop].size = f->length - loop; }
+
+uint32_t folded_form(struct folded *f, const struct form *form) { return intern_id(f->forms, form, sizeof *form); }
+
+const struct form *folded_get_form(const struct folded *f, uint32_t id) { return intern_data(f->forms, id, NULL); }
+
+struct ranks folded_processes(const struct folded *f, const struct statement *s, struct ranks_run *single)
+{
+	if (s->set != STATEMENT_PLAIN)
+		return dictionary_get_ranks(f->head->dictionary, s->set);
+	assert(!statement_is_loop(s));
+	return event_processes(f->head->dictionary, s->event, single);
+}
+
+bool folded_is_folded(const struct folded *f)
+{
+	for (size_t i = 0; i < f->length; i++)
+		if (f->statement[i].set != STATEMENT_PLAIN)
+			return true;
+	return false;
+}
+
+bool folded_equal(const struct folded *a, const struct folded *b)
+{
+	struct text x = {0}, y = {0};
+	folded_print_text(a, &x);
+	folded_print_text(b, &y);
+	bool equal = !strcmp(x.data, y.data);
+	text_clear(&x);
+	text_clear(&y);
+	return equal;
+}
+
+/* ------------------------------------------------------------------ one process's event */
+
+static uint32_t message_tag(const struct folded *f, const struct form *form, const struct spot *spot)
+{
+	struct tag tag = {.stem = form->word,
+		.numbered = form->numbered,
+		.number = form->varies ? (uint64_t)value_at(&form->value, spot) : form->number,
+		.communicator = value_at(&form->communicator, spot)};
+	return dictionary_tag(f->head->dictionary, &tag);
+}
+
+static uint32_t group_of(const struct folded *f, const struct form *form, const struct spot *spot)
+{
+	if (!form->area.on_grid)
+		return (uint32_t)form->group;
+	struct ranks group = {0};
+	area_at(&form->area, &f->grid, spot, &group);
+	uint32_t id = dictionary_ranks(f->head->dictionary, &group);
+	ranks_clear(&group);
+	return id;
+}
+
+static uint32_t sync_channel(const struct folded *f, const struct form *form, const struct spot *spot)
+{
+	struct sync sync = {.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
+	return dictionary_sync(f->head->dictionary, &sync);
+}
+
+/* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain models. */
+static bool place_rank(const struct folded *f, const struct place *place, const struct spot *spot, const char *what, uint32_t *rank,
+	struct error *error)
+{
+	int64_t at = place_at(place, &f->grid, spot);
+	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->head->processes;
+	if (at < 0 || at >= limit)
+		return error_set(error, ERROR_INPUT, "%s of process %lld would be %lld, but the header says %u processes", what,
+			(long long)spot->p, (long long)at, f->head->processes);
+	*rank = (uint32_t)at;
+	return true;
+}
+
+static bool check_numbers(const struct form *form, const struct spot *spot, struct error *error)
+{
+	int64_t communicator = value_at(&form->communicator, spot);
+	if (form->varies && value_at(&form->value, spot) < 0)
+		return error_set(error, ERROR_INPUT, "the tag of process %lld would be negative", (long long)spot->p);
+	if (communicator < 0 && !value_is_constant(&form->communicator))
+		return error_set(error, ERROR_INPUT, "the communicator of process %lld would be negative", (long long)spot->p);
+	return true;
+}
+
+static bool check_member(const struct folded *f, const struct form *form, const struct spot *spot, struct error *error)
+{
+	bool member;
+	if (form->area.on_grid) {
+		member = area_has(&form->area, &f->grid, spot);
+	} else {
+		struct ranks group = dictionary_get_ranks(f->head->dictionary, (uint32_t)form->group);
+		member = ranks_has(&group, (uint32_t)spot->p);
+	}
+	return member || error_set(error, ERROR_INPUT, "process %lld is not in the group of its sync", (long long)spot->p);
+}
+
+/* Is the form an event on this process? Its peer or root. */
+static bool check_form(const struct folded *f, const struct form *form, const struct spot *spot, uint32_t *peer, struct error *error)
+{
+	*peer = 0;
+	if (form->kind == EVENT_LOCAL)
+		return true;
+	if (!check_numbers(form, spot, error))
+		return false;
+	if (form->kind != EVENT_SYNC)
+		return place_rank(f, &form->peer, spot, "the peer", peer, error);
+	*peer = NO_ROOT;
+	return check_member(f, form, spot, error) &&
+	       (form->peer.kind == PLACE_NONE || place_rank(f, &form->peer, spot, "the root", peer, error));
+}
+
+bool folded_check(const struct folded *f, const struct form *form, const struct ranks *who, struct error *error)
+{
+	struct ranks_walk walk = {0};
+	for (uint32_t p, peer; ranks_next(who, &walk, &p);) {
+		struct spot spot = grid_spot(&f->grid, p);
+		if (!check_form(f, form, &spot, &peer, error))
+			return false;
+	}
+	return true;
+}
+
+uint32_t folded_event(const struct folded *f, const struct form *form, uint32_t rank)
+{
+	struct dictionary *d = f->head->dictionary;
+	struct event e = {.kind = form->kind, .process = rank, .subject = form->word};
+	struct spot spot = grid_spot(&f->grid, rank);
+	struct error error;
+	bool good = check_form(f, form, &spot, &e.peer, &error);
+	assert(good);
+	(void)good;
+	if (form->kind == EVENT_SYNC) {
+		e.process = dictionary_rank(d, rank);
+		e.subject = sync_channel(f, form, &spot);
+	} else if (form->kind != EVENT_LOCAL) {
+		e.subject = message_tag(f, form, &spot);
+	}
+	return dictionary_event(d, &e);
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static uint64_t saturating_add(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
+
+static uint64_t count_events(const struct folded *f, size_t from, size_t to)
+{
+	uint64_t sum = 0;
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		const struct statement *s = &f->statement[i];
+		uint64_t events;
+		if (statement_is_loop(s)) {
+			uint64_t once = count_events(f, i + 1, i + s->size);
+			if (__builtin_mul_overflow(once, s->count, &events))
+				events = UINT64_MAX;
+		} else {
+			struct ranks_run single;
+			struct ranks who = folded_processes(f, s, &single);
+			events = ranks_count(&who);
+		}
+		sum = saturating_add(sum, events);
+	}
+	return sum;
+}
+
+uint64_t folded_events(const struct folded *f) { return count_events(f, 0, f->length); }
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. */
+uint32_t folded_roles(const struct folded *f, uint32_t *idle)
+{
+	uint32_t processes = f->head->processes, roles = 0;
+	uint64_t *sum = mem_zero(processes * sizeof *sum);
+	for (size_t i = 0; i < f->length; i++) {
+		const struct statement *s = &f->statement[i];
+		if (statement_is_loop(s))
+			continue;
+		struct ranks_run single;
+		struct ranks who = folded_processes(f, s, &single);
+		struct ranks_walk walk = {0};
+		for (uint32_t p; ranks_next(&who, &walk, &p);)
+			sum[p] += hash_mix(i + 1);
+	}
+	if (processes)
+		qsort(sum, processes, sizeof *sum, by_value);
+	*idle = 0;
+	for (uint32_t p = 0; p < processes; p++) {
+		*idle += !sum[p];
+		roles += sum[p] && (!p || sum[p] != sum[p - 1]);
+	}
+	free(sum);
+	return roles;
+}
+
+static uint32_t depth_of(const struct folded *f, size_t from, size_t to)
+{
+	uint32_t deepest = 0;
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		if (!statement_is_loop(&f->statement[i]))
+			continue;
+		uint32_t depth = 1 + depth_of(f, i + 1, i + f->statement[i].size);
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest;
+}
+
+uint32_t folded_depth(const struct folded *f) { return depth_of(f, 0, f->length); }

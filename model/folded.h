@@ -1,0 +1,118 @@
+/*
+ * folded.h -- a folded program: what many processes do alike is said once, as a statement over a set of ranks.
+ *
+ *	[0-15] for i0 = 0 to 248
+ *	  [(1-3)+4*4] p-1 recv p tag2
+ *	  [(0-2)+4*4] p send p+1 tag2
+ *	done
+ *
+ * The statements of a program stand in one array in the order of its text, a loop before its body. A process executes the statements whose
+ * sets it is in, in that order. Statements without a set are those of plain models (model.h); a plain model is a folded program of these alone.
+ *
+ * A loop over a set stands for as many loops as there are groups of processes that communicate in it: loops of a model span only
+ * processes that do. A loop without a set is one loop.
+ */
+#ifndef TRACENEST_MODEL_FOLDED_H
+#define TRACENEST_MODEL_FOLDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/output.h"
+#include "model/formula.h"
+#include "model/model.h"
+
+/* An event as a function of the process that executes it. Its bytes are its identity: set it to zero first. */
+struct form {
+	uint32_t kind; /* enum event_kind */
+	uint32_t word; /* send, recv: the stem of the tag; sync: the name; local: the words */
+	uint32_t numbered; /* send, recv: has the tag a number? */
+	uint32_t varies;   /* ... and is that number a function, `value`, instead of `number`? */
+	uint64_t number;
+	struct value value;
+	struct place peer;	   /* send, recv: the other end; sync: the root, or PLACE_NONE */
+	struct value communicator; /* constant NO_COMMUNICATOR: not named */
+	struct area area;	   /* sync: the group, if it lies on the grid, */
+	uint64_t group;		   /* ... else the set */
+};
+
+#define STATEMENT_PLAIN UINT32_MAX
+
+struct statement {
+	uint32_t set;	/* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
+	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
+	uint64_t count; /* of a loop: iterations */
+	size_t size;	/* of a loop: 1 + all statements inside; of an event: 0 */
+};
+
+struct folded {
+	struct model *head; /* owned: dictionary, processes and notes; its nest is empty */
+	struct grid grid;
+	struct intern *forms;
+	struct statement *statement;
+	size_t length, capacity;
+};
+
+static inline bool statement_is_loop(const struct statement *s) { return s->size > 0; }
+static inline size_t statement_size(const struct statement *s) { return s->size ? s->size : 1; }
+
+struct folded *folded_new(void);
+void folded_free(struct folded *);
+
+/* Append an event; open a loop, whose place is the result; close it: what was added since is its body. */
+void folded_add(struct folded *, uint32_t set, uint32_t event);
+size_t folded_open(struct folded *, uint32_t set, uint64_t count);
+void folded_close(struct folded *, size_t loop);
+
+uint32_t folded_form(struct folded *, const struct form *);
+const struct form *folded_get_form(const struct folded *, uint32_t id);
+
+/* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
+struct ranks folded_processes(const struct folded *, const struct statement *, struct ranks_run *single);
+
+/* Equal as texts. */
+bool folded_equal(const struct folded *, const struct folded *);
+
+/* Is the form an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
+bool folded_check(const struct folded *, const struct form *, const struct ranks *who, struct error *);
+
+/* The event that a form is on one process, interned in the dictionary of the head. It must be one (folded_check). */
+uint32_t folded_event(const struct folded *, const struct form *, uint32_t rank);
+
+/* Events of all processes together; UINT64_MAX: that many or more. */
+uint64_t folded_events(const struct folded *);
+
+/* Classes of processes that execute the same statements, and how many processes have no events (which are no class). */
+uint32_t folded_roles(const struct folded *, uint32_t *idle);
+
+/* Loops inside each other. */
+uint32_t folded_depth(const struct folded *);
+
+/* ------------------------------------------------------------------ the stored form (doc/tracenest-model.5) */
+
+void folded_print(const struct folded *, struct output *);
+void folded_print_text(const struct folded *, struct text *);
+
+/* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
+struct folded *folded_read(const char *path, struct error *);
+struct folded *folded_parse(const char *name, const char *bytes, size_t length, struct error *);
+
+/* Is there any statement over a set? */
+bool folded_is_folded(const struct folded *);
+
+/*
+ * The plain model that it stands for; takes the program. Bodies with statements over sets are listed anew (listing.h), with all members of a
+ * sync in one line; others stay as they stand. O(events of the plain model's text, log processes).
+ */
+struct model *folded_unfold(struct folded *);
+
+/* A plain model as statements without sets. */
+struct folded *folded_of_plain(const struct model *);
+
+/* The same model with all its bodies listed anew, as folded_unfold does it: models that are equal but for their listing become equal. */
+struct model *model_relist(const struct model *);
+
+#endif

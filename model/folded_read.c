@@ -1,0 +1,525 @@
+/*
+ * folded_read.c -- a folded program, or a plain model, from its text, one line at a time (doc/tracenest-model.5 has the grammar).
+ *
+ * Every line becomes a statement at once, so memory is that of the program, whatever the loops' counts, and what is wrong is found at its
+ * line. To that end every statement over a set is tried on each of its ranks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/form_read.h"
+#include "model/lines.h"
+#include "model/folded.h"
+
+struct open_loop {
+	uint64_t line;
+	uint64_t count;
+	size_t statement;
+	uint32_t set;	 /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
+	uint64_t events; /* of the body so far, of all processes; saturates */
+};
+
+struct reader {
+	struct lines *lines;
+	struct error *error;
+	struct folded *folded;
+	struct model *head;
+	bool version_known, processes_known, listing; /* what has been met */
+	uint64_t grid_line;
+	uint64_t events, events_line; /* the header's "events"; line 0: none */
+	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
+	size_t depth; /* loops open */
+};
+
+static bool fail_at(const struct reader *r, uint64_t line)
+{
+	return error_at(r->error, "%s:%" PRIu64, lines_name(r->lines), line);
+}
+
+/* Set the error, with the place of the current line, and return false. */
+#define fail(r, ...) (error_set((r)->error, ERROR_INPUT, __VA_ARGS__), fail_at(r, lines_number((r)->lines)), false)
+
+/* ------------------------------------------------------------------ characters and words */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void skip_blanks(const char **at)
+{
+	while (is_blank(**at))
+		++*at;
+}
+
+/* A comment starts at the start of a line or behind white space. */
+static bool is_comment(const char *line, const char *at)
+{
+	return at[0] == '/' && at[1] == '/' && (at == line || is_blank(at[-1]));
+}
+
+static void cut_comment(char *line)
+{
+	for (char *at = line; (at = strchr(at, '/')); at++) {
+		if (is_comment(line, at)) {
+			*at = 0;
+			return;
+		}
+	}
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is this the next word? Then step over it. */
+static bool accept_word(const char **at, const char *word)
+{
+	skip_blanks(at);
+	size_t length = strlen(word);
+	if (strncmp(*at, word, length) || ((*at)[length] && !is_blank((*at)[length])))
+		return false;
+	*at += length;
+	return true;
+}
+
+static bool at_end(const char *at)
+{
+	skip_blanks(&at);
+	return !*at;
+}
+
+/* For messages: what stands here, cut if it is long. */
+#define SHOWN 40
+
+/* ------------------------------------------------------------------ the header */
+
+static bool read_version(struct reader *r, const char *line)
+{
+	uint64_t version;
+	skip_blanks(&line);
+	bool comment = line[0] == '/' && line[1] == '/';
+	line += comment ? 2 : 0;
+	if (!comment || !accept_word(&line, "tracenest"))
+		return fail(r, "this is not a model: its first line must be '// tracenest 1'");
+	skip_blanks(&line);
+	if (!text_read_number(&line, UINT64_MAX, &version) || !at_end(line))
+		return fail(r, "the version of the format must be a number: '// tracenest 1'");
+	if (version != 1)
+		return fail(r,
+			"version %" PRIu64 " of the model format; this tracenest reads version 1 only: read it with the tracenest "
+			"that wrote it, or a newer one",
+			version);
+	r->version_known = true;
+	return true;
+}
+
+static bool read_processes(struct reader *r, const char *at)
+{
+	uint64_t processes;
+	skip_blanks(&at);
+	const char *shown = at;
+	if (r->processes_known)
+		return fail(r, "'// processes' stands twice in the header");
+	if (!text_read_number(&at, RANK_LIMIT, &processes) || !at_end(at))
+		return fail(r, "'// processes' needs a number from 0 to %u, not '%.*s'", RANK_LIMIT, SHOWN, shown);
+	r->head->processes = (uint32_t)processes;
+	r->processes_known = true;
+	return true;
+}
+
+static bool read_events(struct reader *r, const char *at)
+{
+	skip_blanks(&at);
+	const char *shown = at;
+	if (r->events_line)
+		return fail(r, "'// events' stands twice in the header");
+	if (!text_read_number(&at, UINT64_MAX, &r->events) || !at_end(at))
+		return fail(r, "'// events' needs a number, not '%.*s'", SHOWN, shown);
+	r->events_line = lines_number(r->lines);
+	return true;
+}
+
+static bool read_grid(struct reader *r, const char *at)
+{
+	struct grid *grid = &r->folded->grid;
+	if (r->grid_line)
+		return fail(r, "'// grid' stands twice in the header");
+	r->grid_line = lines_number(r->lines);
+	for (; !at_end(at); grid->axes++) {
+		uint64_t size;
+		skip_blanks(&at);
+		const char *shown = at;
+		if (grid->axes == GRID_AXES)
+			return fail(r, "a grid has at most %d sizes", GRID_AXES);
+		if (!text_read_number(&at, RANK_LIMIT, &size) || !size || (*at && !is_blank(*at)))
+			return fail(r, "the sizes of a grid are numbers from 1 to %u, not '%.*s'", RANK_LIMIT, SHOWN, shown);
+		grid->size[grid->axes] = (uint32_t)size;
+	}
+	return grid->axes >= 2 || fail(r, "a grid has at least 2 sizes: '// grid NX NY'");
+}
+
+/* at: behind the slashes. Comments that say nothing to us are for people. */
+static bool read_header_line(struct reader *r, const char *at)
+{
+	if (accept_word(&at, "processes"))
+		return read_processes(r, at);
+	if (accept_word(&at, "events"))
+		return read_events(r, at);
+	if (accept_word(&at, "grid"))
+		return read_grid(r, at);
+	if (accept_word(&at, "note"))
+		model_note(r->head, at);
+	return true;
+}
+
+/* ------------------------------------------------------------------ the listing */
+
+/* Count events of a construct that starts at `line` to the open body. */
+static bool add_events(struct reader *r, uint64_t events, uint64_t line)
+{
+	uint64_t *sum = &r->loop[r->depth].events;
+	if (__builtin_add_overflow(*sum, events, sum))
+		*sum = UINT64_MAX;
+	if (r->depth || *sum < MODEL_EVENTS_LIMIT)
+		return true;
+	error_set(r->error, ERROR_INPUT, "the model stands for 2^63 events or more");
+	return fail_at(r, line);
+}
+
+/* May the loops around execute this? */
+static bool check_covered(struct reader *r, const struct ranks *who)
+{
+	uint32_t set = r->loop[r->depth].set;
+	if (set == STATEMENT_PLAIN)
+		return true;
+	struct ranks around = dictionary_get_ranks(r->head->dictionary, set);
+	if (ranks_within(who, &around))
+		return true;
+	struct ranks beyond = {0};
+	ranks_subtract(&beyond, who, &around);
+	uint32_t first = beyond.run->first;
+	ranks_clear(&beyond);
+	return fail(r, "process %" PRIu32 " executes this statement, but not the loop around it", first);
+}
+
+static bool check_last(struct reader *r, const struct ranks *who, const char *what)
+{
+	uint32_t last = who->run[who->length - 1].last;
+	if (last < r->head->processes)
+		return true;
+	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last, r->head->processes);
+}
+
+static bool read_plain_event(struct reader *r, const char *line)
+{
+	uint32_t event;
+	if (!event_parse(r->head->dictionary, line, true, &event, r->error))
+		return fail_at(r, lines_number(r->lines));
+	struct ranks_run single;
+	struct ranks processes = event_processes(r->head->dictionary, event, &single);
+	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
+		return false;
+	folded_add(r->folded, STATEMENT_PLAIN, event);
+	return add_events(r, ranks_count(&processes), lines_number(r->lines));
+}
+
+static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
+{
+	struct form form;
+	if (!form_parse(r->folded, line, &form, r->error))
+		return fail_at(r, lines_number(r->lines));
+	struct ranks who = dictionary_get_ranks(r->head->dictionary, set);
+	if (!folded_check(r->folded, &form, &who, r->error))
+		return fail_at(r, lines_number(r->lines));
+	folded_add(r->folded, set, folded_form(r->folded, &form));
+	return add_events(r, ranks_count(&who), lines_number(r->lines));
+}
+
+static bool read_bound(struct reader *r, const char **at, int64_t *bound)
+{
+	skip_blanks(at);
+	if (**at == '{')
+		return fail(r, "affine bounds ({...}) are not supported in this version");
+	const char *start = *at;
+	bool negative = *start == '-';
+	*at += negative;
+	uint64_t magnitude;
+	if (!is_digit(**at))
+		return fail(r, "the bounds of a loop must be numbers, not '%.*s'", SHOWN, start);
+	if (!text_read_number(at, (uint64_t)INT64_MAX + negative, &magnitude))
+		return fail(r, "the bound '%.*s' is not a number of 64 bits without leading zeros", SHOWN, start);
+	*bound = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+	return true;
+}
+
+static bool count_iterations(struct reader *r, int64_t low, int64_t high, uint64_t *count)
+{
+	int64_t length;
+	if (__builtin_sub_overflow(high, low, &length) || __builtin_add_overflow(length, 1, &length))
+		return fail(r, "the loop from %" PRId64 " to %" PRId64 " has more iterations than 64 bits can count", low, high);
+	if (length < 0)
+		return fail(r,
+			"the loop from %" PRId64 " to %" PRId64 " runs backwards (%" PRId64 " to %" PRId64
+			" would be no iterations)",
+			low, high, low, low - 1);
+	*count = (uint64_t)length;
+	return true;
+}
+
+static bool read_index(const char **at)
+{
+	skip_blanks(at);
+	if (!is_letter(**at))
+		return false;
+	while (is_letter(**at) || is_digit(**at))
+		++*at;
+	skip_blanks(at);
+	bool assigned = **at == '=';
+	*at += assigned;
+	return assigned;
+}
+
+static bool read_for(struct reader *r, uint32_t set, const char *at)
+{
+	int64_t low, high;
+	uint64_t count = 0;
+	if (!read_index(&at))
+		return fail(r, "a loop is 'for INDEX = FIRST to LAST'");
+	if (!read_bound(r, &at, &low))
+		return false;
+	if (!accept_word(&at, "to"))
+		return fail(r, "'to' is missing: a loop is 'for INDEX = FIRST to LAST'");
+	if (!read_bound(r, &at, &high))
+		return false;
+	if (!at_end(at))
+		return fail(r, "'%.*s' is too much behind a loop's bounds", SHOWN, at);
+	if (!count_iterations(r, low, high, &count))
+		return false;
+	if (r->depth == NEST_DEPTH_LIMIT)
+		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	uint32_t around = r->loop[r->depth].set;
+	r->loop[++r->depth] = (struct open_loop){.line = lines_number(r->lines),
+		.count = count,
+		.statement = folded_open(r->folded, set, count),
+		.set = set == STATEMENT_PLAIN ? around : set};
+	return true;
+}
+
+static bool read_done(struct reader *r, const char *at)
+{
+	if (!at_end(at))
+		return fail(r, "'done' must stand alone in its line");
+	if (!r->depth)
+		return fail(r, "'done' without a 'for' before it");
+	struct open_loop loop = r->loop[r->depth--];
+	folded_close(r->folded, loop.statement);
+	uint64_t events;
+	if (__builtin_mul_overflow(loop.events, loop.count, &events))
+		events = UINT64_MAX;
+	return add_events(r, events, loop.line);
+}
+
+/* ------------------------------------------------------------------ annotations: checked for their form, then skipped */
+
+/* The label is the one place where '//' is no comment: no NULL means that it ends here. */
+static const char *behind_label(const char *at)
+{
+	skip_blanks(&at);
+	if (*at != '"')
+		return NULL;
+	at = strchr(at + 1, '"');
+	return at ? at + 1 : NULL;
+}
+
+/* {0,4,8-11} or {*} */
+static bool read_annotated_ranks(struct reader *r, const char **at)
+{
+	skip_blanks(at);
+	if (**at != '{')
+		return fail(r, "an annotation is 'get \"LABEL\" {RANKS}.ATTRIBUTE ->' (or '<-'): the ranks are missing");
+	++*at;
+	if (**at == '*') {
+		++*at;
+	} else {
+		struct ranks ranks = {0};
+		bool good = ranks_parse(&ranks, at, r->error);
+		ranks_clear(&ranks);
+		if (!good)
+			return fail_at(r, lines_number(r->lines));
+	}
+	if (**at != '}')
+		return fail(r, "'}' is missing behind an annotation's ranks");
+	++*at;
+	return true;
+}
+
+static bool read_attribute_and_arrow(struct reader *r, const char *at)
+{
+	if (*at != '.' || !is_letter(at[1]))
+		return fail(r, "an annotation's ranks are followed by '.ATTRIBUTE', as in {0,1}.time");
+	while (*at && !is_blank(*at))
+		at++;
+	if (!accept_word(&at, "->") && !accept_word(&at, "<-"))
+		return fail(
+			r, "an annotation ends with '->' (the start of the next construct) or '<-' (the end of the previous one)");
+	return at_end(at) || fail(r, "'%.*s' is too much behind an annotation", SHOWN, at);
+}
+
+static bool read_get(struct reader *r, const char *at)
+{
+	at = behind_label(at);
+	if (!at)
+		return fail(r, "an annotation starts with its label in quotes: get \"LABEL\"");
+	return read_annotated_ranks(r, &at) && read_attribute_and_arrow(r, at);
+}
+
+/* Cut the comment off a line that may be an annotation. */
+static void cut_statement(char *line)
+{
+	const char *at = line;
+	if (accept_word(&at, "get") && behind_label(at))
+		cut_comment(line + (behind_label(at) - line));
+	else
+		cut_comment(line);
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* [RANKS] at *at */
+static bool read_set(struct reader *r, const char **at, uint32_t *set)
+{
+	struct ranks ranks = {0};
+	skip_blanks(at);
+	++*at;
+	bool good = ranks_parse(&ranks, at, r->error);
+	if (!good)
+		fail_at(r, lines_number(r->lines));
+	else
+		good = check_last(r, &ranks, "a statement") && check_covered(r, &ranks);
+	if (good)
+		*set = dictionary_ranks(r->head->dictionary, &ranks);
+	ranks_clear(&ranks);
+	if (!good)
+		return false;
+	if (**at != ']')
+		return fail(r, "']' is missing behind a set of ranks");
+	++*at;
+	return is_blank(**at) || fail(r, "a set of ranks must be followed by a blank and what they execute");
+}
+
+static bool read_folded_statement(struct reader *r, const char *at)
+{
+	uint32_t set = STATEMENT_PLAIN;
+	if (!read_set(r, &at, &set))
+		return false;
+	return accept_word(&at, "for") ? read_for(r, set, at) : read_folded_event(r, set, at);
+}
+
+static bool check_grid(struct reader *r)
+{
+	const struct grid *grid = &r->folded->grid;
+	if (!grid->axes || grid_ranks(grid) == r->head->processes)
+		return true;
+	error_set(r->error, ERROR_INPUT, "the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32, grid_ranks(grid),
+		r->head->processes);
+	return fail_at(r, r->grid_line);
+}
+
+static bool read_statement(struct reader *r, const char *line)
+{
+	if (!r->processes_known)
+		return fail(r, "the header must give the number of processes before the listing: '// processes 16'");
+	if (!r->listing && !check_grid(r))
+		return false;
+	r->listing = true;
+	const char *at = line;
+	if (accept_word(&at, "for"))
+		return read_for(r, STATEMENT_PLAIN, at);
+	if (accept_word(&at, "done"))
+		return read_done(r, at);
+	if (accept_word(&at, "get"))
+		return read_get(r, at);
+	skip_blanks(&at);
+	return *at == '[' ? read_folded_statement(r, at) : read_plain_event(r, line);
+}
+
+static bool read_line(struct reader *r, char *line)
+{
+	const char *start = line;
+	skip_blanks(&start);
+	if (!*start)
+		return true;
+	if (!r->version_known)
+		return read_version(r, line);
+	if (start[0] == '/' && start[1] == '/')
+		return r->listing || read_header_line(r, start + 2);
+	cut_statement(line);
+	return read_statement(r, line);
+}
+
+static bool check_end(struct reader *r)
+{
+	if (!r->version_known)
+		return error_set(
+			r->error, ERROR_INPUT, "%s: the file is empty: a model starts with '// tracenest 1'", lines_name(r->lines));
+	if (!r->processes_known)
+		return fail(r, "the file ends without '// processes N'");
+	if (!r->listing && !check_grid(r))
+		return false;
+	if (r->depth) {
+		error_set(r->error, ERROR_INPUT, "'for' is not closed by a 'done'");
+		return fail_at(r, r->loop[r->depth].line);
+	}
+	if (r->events_line && r->events != r->loop->events) {
+		error_set(r->error, ERROR_INCONSISTENT, "the header says %" PRIu64 " events, but the listing stands for %" PRIu64,
+			r->events, r->loop->events);
+		return fail_at(r, r->events_line);
+	}
+	return true;
+}
+
+static bool read_all(struct reader *r)
+{
+	for (char *line; (line = lines_next(r->lines, r->error));)
+		if (!read_line(r, line))
+			return false;
+	return r->error->kind == ERROR_NONE && check_end(r);
+}
+
+/* Takes the lines. */
+static struct folded *read_folded(struct lines *lines, struct error *error)
+{
+	struct reader *r = mem_zero(sizeof *r);
+	r->lines = lines;
+	r->error = error;
+	struct folded *folded = r->folded = folded_new();
+	r->head = folded->head;
+	r->loop->set = STATEMENT_PLAIN;
+	if (!read_all(r)) {
+		folded_free(folded);
+		folded = NULL;
+	}
+	lines_close(lines);
+	free(r);
+	return folded;
+}
+
+struct folded *folded_read(const char *path, struct error *error)
+{
+	struct lines *lines = lines_open(path, error);
+	return lines ? read_folded(lines, error) : NULL;
+}
+
+struct folded *folded_parse(const char *name, const char *bytes, size_t length, struct error *error)
+{
+	return read_folded(lines_of(name, bytes, length), error);
+}

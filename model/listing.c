@@ -1,0 +1,235 @@
+/*
+ * listing.c -- Kahn's algorithm with two heaps: units that are ready, and receives that are but for their send.
+ *
+ * The second heap is looked at only when the first is empty: a receive whose send comes later in any order. If units remain, the
+ * strongly connected components of what remains (Tarjan) tell which of them close cycles.
+ */
+#include "model/listing.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct ready {
+	uint64_t clock;
+	uint32_t strand, unit;
+};
+
+struct heap {
+	struct ready *item;
+	size_t length;
+};
+
+struct lister {
+	const struct listing *system;
+	size_t *first_place; /* by unit, and one more: in `place` */
+	size_t *place;	     /* places of the strands, those of a unit together, ascending */
+	uint32_t *strand_of; /* by place of the strands */
+	uint32_t *degree;    /* by unit: predecessors not listed yet */
+	uint64_t *clock;
+	bool *done, *queued;
+	struct heap ready, waiting;
+	uint32_t *order;
+	uint32_t listed;
+};
+
+static bool earlier(const struct ready *a, const struct ready *b) { return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand; }
+
+static void heap_push(struct heap *h, struct ready x)
+{
+	size_t at = h->length++;
+	for (; at && earlier(&x, &h->item[(at - 1) / 2]); at = (at - 1) / 2)
+		h->item[at] = h->item[(at - 1) / 2];
+	h->item[at] = x;
+}
+
+static struct ready heap_pop(struct heap *h)
+{
+	struct ready top = h->item[0], last = h->item[--h->length];
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
+		child += child + 1 < h->length && earlier(&h->item[child + 1], &h->item[child]);
+		if (!earlier(&h->item[child], &last))
+			break;
+		h->item[at] = h->item[child];
+	}
+	h->item[at] = last;
+	return top;
+}
+
+/* The unit after a place on its strand. */
+static uint32_t successor(const struct lister *l, size_t place)
+{
+	return place + 1 < l->system->first[l->strand_of[place] + 1] ? l->system->unit[place + 1] : UNIT_NONE;
+}
+
+static void gather_places(struct lister *l)
+{
+	const struct listing *s = l->system;
+	size_t places = s->first[s->strands];
+	l->first_place = mem_zero((s->units + 1) * sizeof *l->first_place);
+	l->place = mem_array(places, sizeof *l->place);
+	l->strand_of = mem_array(places, sizeof *l->strand_of);
+	l->degree = mem_zero(s->units * sizeof *l->degree);
+	for (size_t i = 0; i < places; i++)
+		l->first_place[s->unit[i] + 1]++;
+	for (uint32_t u = 0; u < s->units; u++)
+		l->first_place[u + 1] += l->first_place[u];
+	size_t *next = mem_copy(l->first_place, s->units * sizeof *next);
+	for (uint32_t k = 0; k < s->strands; k++)
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
+			l->place[next[s->unit[i]]++] = i;
+			l->strand_of[i] = k;
+			l->degree[s->unit[i]] += i > s->first[k];
+		}
+	free(next);
+}
+
+static void queue_unit(struct lister *l, uint32_t unit)
+{
+	uint32_t partner = l->system->receives[unit] ? l->system->partner[unit] : UNIT_NONE;
+	bool waits = partner != UNIT_NONE && !l->done[partner];
+	if (partner != UNIT_NONE && !waits && l->clock[unit] <= l->clock[partner])
+		l->clock[unit] = l->clock[partner] + 1;
+	l->queued[unit] = true;
+	uint32_t strand = l->strand_of[l->place[l->first_place[unit]]];
+	heap_push(waits ? &l->waiting : &l->ready, (struct ready){l->clock[unit], strand, unit});
+}
+
+static void list_unit(struct lister *l, uint32_t unit)
+{
+	l->done[unit] = true;
+	l->order[l->listed++] = unit;
+	for (size_t at = l->first_place[unit]; at < l->first_place[unit + 1]; at++) {
+		uint32_t next = successor(l, l->place[at]);
+		if (next == UNIT_NONE)
+			continue;
+		if (l->clock[next] <= l->clock[unit])
+			l->clock[next] = l->clock[unit] + 1;
+		if (!--l->degree[next])
+			queue_unit(l, next);
+	}
+}
+
+static void list_all(struct lister *l)
+{
+	for (uint32_t u = 0; u < l->system->units; u++)
+		if (!l->degree[u] && l->first_place[u + 1] > l->first_place[u])
+			queue_unit(l, u);
+	while (l->ready.length || l->waiting.length) {
+		uint32_t unit = heap_pop(l->ready.length ? &l->ready : &l->waiting).unit;
+		if (l->done[unit])
+			continue;
+		list_unit(l, unit);
+		uint32_t partner = l->system->receives[unit] ? UNIT_NONE : l->system->partner[unit];
+		if (partner != UNIT_NONE && l->queued[partner] && !l->done[partner])
+			list_unit(l, partner);
+	}
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+struct tarjan {
+	uint32_t *number, *low;
+	size_t *edge; /* by unit: the next of its places */
+	uint32_t *path, *open;
+	bool *closed; /* its component is known */
+	uint32_t paths, opens, numbers;
+};
+
+/* The next unit behind v that is not listed; UNIT_NONE when there are no more. */
+static uint32_t next_behind(const struct lister *l, struct tarjan *t, uint32_t v)
+{
+	while (t->edge[v] < l->first_place[v + 1]) {
+		uint32_t w = successor(l, l->place[t->edge[v]++]);
+		if (w != UNIT_NONE && !l->done[w] && !t->closed[w])
+			return w;
+	}
+	return UNIT_NONE;
+}
+
+static void close_component(struct tarjan *t, uint32_t v, bool *in_cycle)
+{
+	bool single = t->open[t->opens - 1] == v;
+	uint32_t w;
+	do {
+		w = t->open[--t->opens];
+		t->closed[w] = true;
+		in_cycle[w] = !single;
+	} while (w != v);
+}
+
+static void search_from(const struct lister *l, struct tarjan *t, uint32_t start, bool *in_cycle)
+{
+	t->path[t->paths++] = start;
+	while (t->paths) {
+		uint32_t v = t->path[t->paths - 1];
+		if (!t->number[v]) {
+			t->number[v] = t->low[v] = ++t->numbers;
+			t->edge[v] = l->first_place[v];
+			t->open[t->opens++] = v;
+		}
+		uint32_t w = next_behind(l, t, v);
+		if (w != UNIT_NONE && !t->number[w]) {
+			t->path[t->paths++] = w;
+		} else if (w != UNIT_NONE) {
+			if (t->number[w] < t->low[v])
+				t->low[v] = t->number[w];
+		} else {
+			if (t->low[v] == t->number[v])
+				close_component(t, v, in_cycle);
+			t->paths--;
+			uint32_t above = t->paths ? t->path[t->paths - 1] : v;
+			if (t->low[v] < t->low[above])
+				t->low[above] = t->low[v];
+		}
+	}
+}
+
+static void mark_cycles(const struct lister *l, bool *in_cycle)
+{
+	uint32_t n = l->system->units;
+	struct tarjan t = {mem_zero(n * sizeof *t.number), mem_array(n, sizeof *t.low), mem_array(n, sizeof *t.edge), mem_array(n, sizeof *t.path),
+		mem_array(n, sizeof *t.open), mem_zero(n), 0, 0, 0};
+	for (uint32_t u = 0; u < n; u++)
+		in_cycle[u] = false;
+	for (uint32_t u = 0; u < n; u++)
+		if (!l->done[u] && !t.number[u])
+			search_from(l, &t, u, in_cycle);
+	free(t.number);
+	free(t.low);
+	free(t.edge);
+	free(t.path);
+	free(t.open);
+	free(t.closed);
+}
+
+uint32_t listing_order(const struct listing *system, uint32_t *order, bool *in_cycle)
+{
+	uint32_t n = system->units, present = 0;
+	struct lister l = {.system = system,
+		.order = order,
+		.clock = mem_zero(n * sizeof *l.clock),
+		.done = mem_zero(n),
+		.queued = mem_zero(n),
+		.ready.item = mem_array(n, sizeof *l.ready.item),
+		.waiting.item = mem_array(n, sizeof *l.waiting.item)};
+	gather_places(&l);
+	list_all(&l);
+	for (uint32_t u = 0; u < n; u++)
+		present += l.first_place[u + 1] > l.first_place[u];
+	if (l.listed < present) {
+		mark_cycles(&l, in_cycle);
+		l.listed = 0;
+	}
+	free(l.first_place);
+	free(l.place);
+	free(l.strand_of);
+	free(l.degree);
+	free(l.clock);
+	free(l.done);
+	free(l.queued);
+	free(l.ready.item);
+	free(l.waiting.item);
+	return l.listed;
+}

@@ -1,0 +1,775 @@
+/*
+ * unfold.c -- from statements over sets of ranks to the plain model they stand for.
+ *
+ * Loops are made innermost first. The processes of a loop over a set fall into the components in which they exchange messages or meet
+ * in syncs inside it (union-find over the channels of its body): each becomes a loop of its own. A body is taken apart into
+ * strands, one per process; units are the single events, the loops, and the syncs with the same number on the same channel, all members
+ * in one. What syncs would close a cycle are left to their members one by one. listing.h puts the units in order.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "model/folded.h"
+#include "model/listing.h"
+
+#define NONE UINT32_MAX
+
+/* Messages (syncs) of one side: one end of a channel, as the event that it consists of. */
+struct flow {
+	uint32_t side;
+	uint64_t count;
+};
+
+/* What one process has of a loop. */
+struct part {
+	uint32_t process, component;
+	size_t first_flow, past_flow; /* in all iterations */
+};
+
+struct made_loop {
+	struct part *part; /* ascending processes */
+	uint32_t parts, components;
+	node *node; /* by component */
+	struct flow *flow;
+};
+
+struct item {
+	size_t loop; /* a statement; or */
+	uint32_t event; /* not NONE: an event */
+	uint32_t part;
+};
+
+struct strands {
+	uint32_t *process; /* ascending */
+	uint32_t count;
+	size_t *first; /* by strand, and one more */
+	struct item *item;
+};
+
+struct unfolding {
+	const struct folded *folded;
+	struct dictionary *dictionary;
+	struct nest *nest;
+	bool relist; /* bodies of plain statements too */
+	uint32_t **event;	/* by statement: its event on each of its processes */
+	struct made_loop *loop; /* by statement */
+	/* By event, for those met so far: */
+	uint32_t *side_of, *channel_of;
+	size_t side_capacity, channel_capacity, known;
+	struct intern *channels;
+	/* Scratch, clean between uses. */
+	uint64_t *count;    /* by side */
+	size_t count_capacity;
+	uint32_t *strand_of; /* by process: 1 + its strand */
+	uint32_t *process_met;
+};
+
+static bool is_folded_body(const struct folded *f, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i]))
+		if (f->statement[i].set != STATEMENT_PLAIN)
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ sides and channels */
+
+static uint32_t side_of_event(struct unfolding *u, uint32_t event)
+{
+	struct event e = *dictionary_get_event(u->dictionary, event);
+	if (e.kind == EVENT_LOCAL)
+		return NONE;
+	if (e.kind != EVENT_SYNC || e.peer == NO_ROOT)
+		return event;
+	e.peer = NO_ROOT;
+	return dictionary_event(u->dictionary, &e);
+}
+
+static uint32_t channel_of_event(struct unfolding *u, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(u->dictionary, event);
+	bool send = e->kind == EVENT_SEND;
+	uint32_t key[4] = {e->kind == EVENT_SYNC, e->subject, send ? e->process : e->peer, send ? e->peer : e->process};
+	if (e->kind == EVENT_LOCAL)
+		return NONE;
+	if (e->kind == EVENT_SYNC)
+		key[2] = key[3] = 0;
+	return intern_id(u->channels, key, sizeof key);
+}
+
+/* Side and channel of all events that the dictionary has by now. */
+static void know_events(struct unfolding *u)
+{
+	for (; u->known < dictionary_events(u->dictionary); u->known++) {
+		u->side_of = mem_grow(u->side_of, &u->side_capacity, u->known + 1, sizeof *u->side_of);
+		u->channel_of = mem_grow(u->channel_of, &u->channel_capacity, u->known + 1, sizeof *u->channel_of);
+		u->side_of[u->known] = side_of_event(u, (uint32_t)u->known);
+		u->channel_of[u->known] = channel_of_event(u, (uint32_t)u->known);
+	}
+	size_t before = u->count_capacity;
+	if (u->known > before) {
+		u->count = mem_grow(u->count, &u->count_capacity, u->known, sizeof *u->count);
+		memset(u->count + before, 0, (u->count_capacity - before) * sizeof *u->count);
+	}
+}
+
+/* The events of a statement, one per process, in the order of its set. */
+static uint32_t *statement_events(struct unfolding *u, const struct statement *s)
+{
+	struct ranks_run single;
+	struct ranks who = folded_processes(u->folded, s, &single);
+	uint32_t *event = mem_array(ranks_count(&who), sizeof *event);
+	size_t k = 0;
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(&who, &walk, &p); k++)
+		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p)
+						     : folded_event(u->folded, folded_get_form(u->folded, s->event), p);
+	return event;
+}
+
+/* ------------------------------------------------------------------ strands */
+
+static void meet_process(struct unfolding *u, struct strands *s, uint32_t process)
+{
+	if (!u->strand_of[process]++)
+		u->process_met[s->count++] = process;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Call visit for every process of every statement of a body, in order. */
+static void each_item(struct unfolding *u, size_t from, size_t to, struct strands *s,
+	void (*visit)(struct unfolding *, struct strands *, uint32_t process, struct item))
+{
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i])) {
+		const struct statement *at = &u->folded->statement[i];
+		if (statement_is_loop(at)) {
+			for (uint32_t k = 0; k < u->loop[i].parts; k++)
+				visit(u, s, u->loop[i].part[k].process, (struct item){i, NONE, k});
+			continue;
+		}
+		struct ranks_run single;
+		struct ranks who = folded_processes(u->folded, at, &single);
+		struct ranks_walk walk = {0};
+		size_t k = 0;
+		for (uint32_t p; ranks_next(&who, &walk, &p); k++)
+			visit(u, s, p, (struct item){0, u->event[i][k], 0});
+	}
+}
+
+static void count_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
+{
+	(void)item;
+	meet_process(u, s, process);
+}
+
+static void put_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
+{
+	s->item[s->first[u->strand_of[process]]++] = item;
+}
+
+/* Afterwards strand_of says the strand of each process + 1, until strands_clear. */
+static struct strands strands_of(struct unfolding *u, size_t from, size_t to)
+{
+	struct strands s = {0};
+	each_item(u, from, to, &s, count_item);
+	s.process = mem_array(s.count, sizeof *s.process);
+	memcpy(s.process, u->process_met, s.count * sizeof *s.process);
+	if (s.count)
+		qsort(s.process, s.count, sizeof *s.process, by_number);
+	s.first = mem_zero((s.count + 2) * sizeof *s.first);
+	for (uint32_t k = 0; k < s.count; k++) {
+		s.first[k + 2] = s.first[k + 1] + u->strand_of[s.process[k]];
+		u->strand_of[s.process[k]] = k + 1;
+	}
+	s.item = mem_array(s.first[s.count + 1], sizeof *s.item);
+	each_item(u, from, to, &s, put_item); /* moves first[k + 1] from the start of strand k to its end */
+	return s;
+}
+
+static void strands_clear(struct unfolding *u, struct strands *s)
+{
+	for (uint32_t k = 0; k < s->count; k++)
+		u->strand_of[s->process[k]] = 0;
+	free(s->process);
+	free(s->first);
+	free(s->item);
+}
+
+/* ------------------------------------------------------------------ units */
+
+struct meeting {
+	uint32_t channel, root, unit; /* unit: NONE where free */
+	uint64_t number;
+};
+
+struct units {
+	uint32_t count;
+	uint32_t *of;		/* by place: the unit */
+	uint32_t *partner;	/* by unit */
+	bool *receives, *syncs; /* by unit */
+	bool *cut;		/* by place: a sync that is left to its members one by one */
+	struct meeting *meeting;
+	size_t size; /* of the table of meetings */
+};
+
+static struct meeting *meet(struct units *n, uint32_t channel, uint64_t number, uint32_t root)
+{
+	size_t at = hash_pair(hash_pair(channel, root), number) & (n->size - 1);
+	while (n->meeting[at].unit != NONE &&
+		(n->meeting[at].channel != channel || n->meeting[at].number != number || n->meeting[at].root != root))
+		at = (at + 1) & (n->size - 1);
+	n->meeting[at].channel = channel;
+	n->meeting[at].number = number;
+	n->meeting[at].root = root;
+	return &n->meeting[at];
+}
+
+static uint32_t new_unit(struct units *n)
+{
+	n->partner[n->count] = UNIT_NONE;
+	n->receives[n->count] = n->syncs[n->count] = false;
+	return n->count++;
+}
+
+static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place, uint32_t event)
+{
+	uint32_t side = u->side_of[event];
+	if (side == NONE || n->cut[place])
+		return new_unit(n);
+	const struct event *e = dictionary_get_event(u->dictionary, event);
+	bool sync = e->kind == EVENT_SYNC;
+	struct meeting *here = meet(n, u->channel_of[event], u->count[side], sync ? e->peer : 0);
+	if (sync && here->unit != NONE)
+		return here->unit;
+	uint32_t unit = new_unit(n);
+	n->receives[unit] = e->kind == EVENT_RECV;
+	n->syncs[unit] = sync;
+	if (here->unit == NONE) {
+		here->unit = unit;
+	} else {
+		n->partner[unit] = here->unit;
+		n->partner[here->unit] = unit;
+	}
+	return unit;
+}
+
+/* The unit of each component of the loop in this body. */
+static uint32_t loop_unit(struct unfolding *u, struct units *n, struct item item, uint32_t **unit_of_component)
+{
+	const struct made_loop *l = &u->loop[item.loop];
+	if (!unit_of_component[item.loop]) {
+		unit_of_component[item.loop] = mem_array(l->components, sizeof(uint32_t));
+		memset(unit_of_component[item.loop], 0xff, l->components * sizeof(uint32_t));
+	}
+	uint32_t *unit = &unit_of_component[item.loop][l->part[item.part].component];
+	if (*unit == NONE)
+		*unit = new_unit(n);
+	return *unit;
+}
+
+/* How often each side was used before: what follows on its strand comes later on its channel. */
+static void count_sides(struct unfolding *u, struct item item, bool clear)
+{
+	if (item.event != NONE) {
+		uint32_t side = u->side_of[item.event];
+		if (side != NONE)
+			u->count[side] = clear ? 0 : u->count[side] + 1;
+		return;
+	}
+	const struct made_loop *l = &u->loop[item.loop];
+	for (size_t k = l->part[item.part].first_flow; k < l->part[item.part].past_flow; k++)
+		u->count[l->flow[k].side] = clear ? 0 : u->count[l->flow[k].side] + l->flow[k].count;
+}
+
+/* first: the statement from which unit_of_component counts. */
+static void number_units(struct unfolding *u, const struct strands *s, struct units *n, uint32_t **unit_of_component)
+{
+	n->count = 0;
+	for (size_t i = 0; i < n->size; i++)
+		n->meeting[i].unit = NONE;
+	for (uint32_t k = 0; k < s->count; k++) {
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
+			struct item item = s->item[i];
+			n->of[i] = item.event == NONE ? loop_unit(u, n, item, unit_of_component) : event_unit(u, n, i, item.event);
+			count_sides(u, item, false);
+		}
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			count_sides(u, s->item[i], true);
+	}
+}
+
+static struct units units_for(const struct strands *s)
+{
+	size_t places = s->first[s->count], size = 16;
+	while (size < 2 * places)
+		size *= 2;
+	return (struct units){.of = mem_array(places, sizeof(uint32_t)),
+		.partner = mem_array(places, sizeof(uint32_t)),
+		.receives = mem_array(places, 1),
+		.syncs = mem_array(places, 1),
+		.cut = mem_zero(places),
+		.meeting = mem_array(size, sizeof(struct meeting)),
+		.size = size};
+}
+
+static void units_clear(struct units *n)
+{
+	free(n->of);
+	free(n->partner);
+	free(n->receives);
+	free(n->syncs);
+	free(n->cut);
+	free(n->meeting);
+}
+
+/* ------------------------------------------------------------------ a body in order */
+
+/* A listing, distributed to the components of its processes. */
+struct listed {
+	node *node;
+	size_t *first; /* by component, and one more */
+};
+
+static node sync_node(struct unfolding *u, uint32_t event, const struct strands *s, const uint32_t *strand, size_t members)
+{
+	if (members == 1)
+		return event;
+	struct ranks who = {0};
+	for (size_t k = 0; k < members; k++)
+		ranks_add(&who, s->process[strand[k]]);
+	struct event e = *dictionary_get_event(u->dictionary, event);
+	e.process = dictionary_ranks(u->dictionary, &who);
+	ranks_clear(&who);
+	return dictionary_event(u->dictionary, &e);
+}
+
+/* The strands of each unit, ascending. */
+static uint32_t *members_of_units(const struct strands *s, const struct units *n, size_t *first)
+{
+	size_t places = s->first[s->count];
+	uint32_t *member = mem_array(places, sizeof *member);
+	memset(first, 0, (n->count + 2) * sizeof *first);
+	for (size_t i = 0; i < places; i++)
+		first[n->of[i] + 2]++;
+	for (uint32_t k = 0; k < n->count; k++)
+		first[k + 2] += first[k + 1];
+	for (uint32_t k = 0; k < s->count; k++)
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			member[first[n->of[i] + 1]++] = k;
+	return member;
+}
+
+static uint32_t order_units(struct unfolding *u, const struct strands *s, struct units *n, uint32_t **unit_of_component, uint32_t *order)
+{
+	size_t places = s->first[s->count];
+	bool *in_cycle = mem_array(places, 1);
+	uint32_t listed;
+	for (;;) {
+		number_units(u, s, n, unit_of_component);
+		struct listing system = {s->count, n->count, s->first, n->of, n->partner, n->receives};
+		listed = listing_order(&system, order, in_cycle);
+		if (listed || !places)
+			break;
+		bool cut = false;
+		for (size_t i = 0; i < places; i++)
+			if (in_cycle[n->of[i]] && n->syncs[n->of[i]])
+				cut = n->cut[i] = true;
+		assert(cut);
+		(void)cut;
+		for (uint32_t k = 0; k < s->count; k++)
+			for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+				if (s->item[i].event == NONE) {
+					free(unit_of_component[s->item[i].loop]);
+					unit_of_component[s->item[i].loop] = NULL;
+				}
+	}
+	free(in_cycle);
+	return listed;
+}
+
+/* component: by strand. */
+static struct listed list_strands(struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components,
+	uint32_t **unit_of_component)
+{
+	struct units n = units_for(s);
+	size_t places = s->first[s->count];
+	uint32_t *order = mem_array(places, sizeof *order);
+	uint32_t listed = order_units(u, s, &n, unit_of_component, order);
+	size_t *first = mem_array(n.count + 2, sizeof *first), *place_of_unit = mem_array(n.count, sizeof *place_of_unit);
+	uint32_t *member = members_of_units(s, &n, first);
+	for (size_t i = 0; i < places; i++)
+		place_of_unit[n.of[i]] = i;
+	struct listed l = {mem_array(listed, sizeof *l.node), mem_zero((components + 2) * sizeof *l.first)};
+	for (uint32_t i = 0; i < listed; i++)
+		l.first[component[member[first[order[i]]]] + 2]++;
+	for (uint32_t k = 0; k < components; k++)
+		l.first[k + 2] += l.first[k + 1];
+	for (uint32_t i = 0; i < listed; i++) {
+		uint32_t unit = order[i];
+		const struct item *item = &s->item[place_of_unit[unit]];
+		const struct made_loop *loop = item->event == NONE ? &u->loop[item->loop] : NULL;
+		node x = loop ? loop->node[loop->part[item->part].component]
+			      : sync_node(u, item->event, s, member + first[unit], first[unit + 1] - first[unit]);
+		l.node[l.first[component[member[first[unit]]] + 1]++] = x;
+	}
+	free(order);
+	free(first);
+	free(place_of_unit);
+	free(member);
+	units_clear(&n);
+	return l;
+}
+
+/* ------------------------------------------------------------------ components */
+
+static uint32_t find(uint32_t *parent, uint32_t x)
+{
+	while (parent[x] != x)
+		x = parent[x] = parent[parent[x]];
+	return x;
+}
+
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+	a = find(parent, a);
+	b = find(parent, b);
+	if (a < b)
+		parent[b] = a;
+	else
+		parent[a] = b;
+}
+
+/* The strands that were last seen to use a channel; NONE: none so far. */
+struct ends {
+	uint32_t at[4]; /* by kind of event */
+};
+
+/* Both ends of a message, all members of a sync belong together. */
+static void join_end(struct ends *e, uint32_t kind, uint32_t strand, uint32_t *parent)
+{
+	uint32_t mate = kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
+	if (e->at[mate] != NONE)
+		join(parent, e->at[mate], strand);
+	e->at[kind] = strand;
+}
+
+/* The sides that an item uses, on any level. */
+static const struct flow *flows_of(const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
+{
+	if (item->event != NONE) {
+		*single = (struct flow){u->side_of[item->event], 1};
+		*flows = single->side != NONE;
+		return single;
+	}
+	const struct part *p = &u->loop[item->loop].part[item->part];
+	*flows = p->past_flow - p->first_flow;
+	return u->loop[item->loop].flow + p->first_flow;
+}
+
+/* A loop without a set is one loop, whatever its processes do. */
+static void join_whole_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
+{
+	if (item->event == NONE && u->folded->statement[item->loop].set == STATEMENT_PLAIN)
+		join(parent, u->strand_of[u->loop[item->loop].part->process] - 1, strand);
+}
+
+static void join_strands(struct unfolding *u, const struct strands *s, uint32_t *parent)
+{
+	struct ends *ends = mem_array(intern_count(u->channels), sizeof *ends);
+	memset(ends, 0xff, intern_count(u->channels) * sizeof *ends);
+	for (uint32_t k = 0; k < s->count; k++)
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
+			join_whole_loop(u, &s->item[i], k, parent);
+			struct flow single;
+			size_t flows;
+			const struct flow *flow = flows_of(u, &s->item[i], &single, &flows);
+			for (size_t j = 0; j < flows; j++)
+				join_end(&ends[u->channel_of[flow[j].side]], dictionary_get_event(u->dictionary, flow[j].side)->kind, k, parent);
+		}
+	free(ends);
+}
+
+/* By strand: its component, numbered by their lowest strands. Returns how many. */
+static uint32_t components_of(struct unfolding *u, const struct strands *s, uint32_t *component)
+{
+	for (uint32_t k = 0; k < s->count; k++)
+		component[k] = k;
+	join_strands(u, s, component);
+	uint32_t components = 0, *number = mem_array(s->count, sizeof *number);
+	for (uint32_t k = 0; k < s->count; k++) {
+		uint32_t top = find(component, k);
+		number[k] = top == k ? components++ : number[top];
+	}
+	memcpy(component, number, s->count * sizeof *component);
+	free(number);
+	return components;
+}
+
+/* ------------------------------------------------------------------ loops */
+
+/* The flow of one process through all iterations. */
+static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t count, struct made_loop *l, size_t *flows, size_t *capacity)
+{
+	size_t first = *flows;
+	for (size_t i = 0; i < items; i++) {
+		struct flow single;
+		size_t more;
+		const struct flow *flow = flows_of(u, &item[i], &single, &more);
+		for (size_t j = 0; j < more; j++) {
+			if (!u->count[flow[j].side]) {
+				l->flow = mem_grow(l->flow, capacity, *flows + 1, sizeof *l->flow);
+				l->flow[(*flows)++].side = flow[j].side;
+			}
+			u->count[flow[j].side] += flow[j].count + !flow[j].count; /* loops of no iterations have sides, too */
+		}
+	}
+	for (size_t k = first; k < *flows; k++) {
+		l->flow[k].count = u->count[l->flow[k].side] * count;
+		u->count[l->flow[k].side] = 0;
+	}
+}
+
+static void make_parts(struct unfolding *u, const struct strands *s, const uint32_t *component, uint64_t count, struct made_loop *l)
+{
+	size_t flows = 0, capacity = 0;
+	l->parts = s->count;
+	l->part = mem_array(s->count, sizeof *l->part);
+	for (uint32_t k = 0; k < s->count; k++) {
+		size_t first = flows;
+		add_flows(u, s->item + s->first[k], s->first[k + 1] - s->first[k], count, l, &flows, &capacity);
+		l->part[k] = (struct part){s->process[k], component[k], first, flows};
+	}
+}
+
+/* The constructs of a body of plain statements, as they stand. */
+static node *plain_listing(struct unfolding *u, size_t from, size_t to, size_t *length)
+{
+	node *listing = mem_array(to - from, sizeof *listing);
+	*length = 0;
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
+		listing[(*length)++] = statement_is_loop(&u->folded->statement[i]) ? u->loop[i].node[0] : u->folded->statement[i].event;
+	return listing;
+}
+
+/* Loops that nobody executes anything of are in no strand: they come first. */
+static void add_empty(struct unfolding *u, size_t from, size_t to, struct listed *l)
+{
+	size_t empty = 0, listed = l->first[1];
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
+		empty += statement_is_loop(&u->folded->statement[i]) && !u->loop[i].parts && u->loop[i].components;
+	if (!empty)
+		return;
+	node *all = mem_array(listed + empty, sizeof *all);
+	size_t at = 0;
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
+		if (statement_is_loop(&u->folded->statement[i]) && !u->loop[i].parts && u->loop[i].components)
+			all[at++] = u->loop[i].node[0];
+	memcpy(all + at, l->node, listed * sizeof *all);
+	free(l->node);
+	l->node = all;
+	l->first[1] = listed + empty;
+}
+
+/* One body as one listing, if it belongs together whatever its processes do. */
+static struct listed list_whole(struct unfolding *u, size_t from, size_t to, const struct strands *s, uint32_t **unit_of_component)
+{
+	uint32_t *component = mem_zero(s->count * sizeof *component);
+	struct listed l;
+	if (u->relist || is_folded_body(u->folded, from, to)) {
+		l = list_strands(u, s, component, 1, unit_of_component);
+		add_empty(u, from, to, &l);
+	} else {
+		l.first = mem_zero(2 * sizeof *l.first);
+		l.node = plain_listing(u, from, to, &l.first[1]);
+	}
+	free(component);
+	return l;
+}
+
+static void make_loop(struct unfolding *u, size_t at, uint32_t **unit_of_component)
+{
+	const struct statement *loop = &u->folded->statement[at];
+	struct made_loop *made = &u->loop[at];
+	size_t from = at + 1, to = at + loop->size;
+	struct strands s = strands_of(u, from, to);
+	uint32_t *component = mem_zero(s.count * sizeof *component);
+	bool whole = loop->set == STATEMENT_PLAIN;
+	struct listed l;
+	if (whole) {
+		made->components = 1;
+		l = list_whole(u, from, to, &s, unit_of_component);
+	} else {
+		made->components = components_of(u, &s, component);
+		l = list_strands(u, &s, component, made->components, unit_of_component);
+	}
+	made->node = mem_array(made->components, sizeof *made->node);
+	for (uint32_t k = 0; k < made->components; k++)
+		made->node[k] = nest_loop(u->nest, loop->count, l.node + l.first[k], l.first[k + 1] - l.first[k]);
+	make_parts(u, &s, component, loop->count, made);
+	free(component);
+	free(l.node);
+	free(l.first);
+	strands_clear(u, &s);
+}
+
+static void clear_made(struct made_loop *l)
+{
+	free(l->part);
+	free(l->node);
+	free(l->flow);
+	*l = (struct made_loop){0};
+}
+
+/* Statements below are done with, once the loop around them is made. */
+static void forget(struct unfolding *u, size_t from, size_t to, uint32_t **unit_of_component)
+{
+	for (size_t i = from; i < to; i++) {
+		clear_made(&u->loop[i]);
+		free(u->event[i]);
+		free(unit_of_component[i]);
+		u->event[i] = unit_of_component[i] = NULL;
+	}
+}
+
+/* Recursion as deep as loops nest. */
+static void make_body(struct unfolding *u, size_t from, size_t to, uint32_t **unit_of_component)
+{
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i])) {
+		const struct statement *s = &u->folded->statement[i];
+		if (statement_is_loop(s)) {
+			make_body(u, i + 1, i + s->size, unit_of_component);
+			make_loop(u, i, unit_of_component);
+			forget(u, i + 1, i + s->size, unit_of_component);
+		} else {
+			u->event[i] = statement_events(u, s);
+		}
+	}
+	know_events(u);
+}
+
+static void unfold_root(struct unfolding *u)
+{
+	size_t length = u->folded->length;
+	uint32_t **unit_of_component = mem_zero(length * sizeof *unit_of_component);
+	make_body(u, 0, length, unit_of_component);
+	struct strands s = strands_of(u, 0, length);
+	struct listed l = list_whole(u, 0, length, &s, unit_of_component);
+	for (size_t i = 0; i < l.first[1]; i++)
+		nest_append(u->nest, l.node[i]);
+	free(l.node);
+	free(l.first);
+	strands_clear(u, &s);
+	forget(u, 0, length, unit_of_component);
+	free(unit_of_component);
+}
+
+/* The listing of statements none of which has a set: *length nodes, the caller's. */
+static node *plain_nodes(struct folded *f, size_t from, size_t to, size_t *length)
+{
+	node *listing = mem_array(to - from, sizeof *listing);
+	*length = 0;
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		const struct statement *s = &f->statement[i];
+		node n = s->event;
+		if (statement_is_loop(s)) {
+			size_t inside;
+			node *body = plain_nodes(f, i + 1, i + s->size, &inside);
+			n = nest_loop(f->head->nest, s->count, body, inside);
+			free(body);
+		}
+		listing[(*length)++] = n;
+	}
+	return listing;
+}
+
+static void unfold_plain(struct folded *f)
+{
+	size_t length;
+	node *root = plain_nodes(f, 0, f->length, &length);
+	for (size_t i = 0; i < length; i++)
+		nest_append(f->head->nest, root[i]);
+	free(root);
+}
+
+static void unfold(struct folded *f, bool relist)
+{
+	if (!relist && !folded_is_folded(f)) {
+		unfold_plain(f);
+		return;
+	}
+	struct unfolding u = {.folded = f,
+		.dictionary = f->head->dictionary,
+		.nest = f->head->nest,
+		.relist = relist,
+		.event = mem_zero(f->length * sizeof *u.event),
+		.loop = mem_zero(f->length * sizeof *u.loop),
+		.channels = intern_new(),
+		.strand_of = mem_zero(f->head->processes * sizeof *u.strand_of),
+		.process_met = mem_array(f->head->processes, sizeof *u.process_met)};
+	unfold_root(&u);
+	free(u.event);
+	free(u.loop);
+	free(u.side_of);
+	free(u.channel_of);
+	free(u.count);
+	free(u.strand_of);
+	free(u.process_met);
+	intern_free(u.channels);
+}
+
+static struct model *take_head(struct folded *f)
+{
+	struct model *m = f->head;
+	f->head = NULL;
+	folded_free(f);
+	return m;
+}
+
+struct model *folded_unfold(struct folded *f)
+{
+	unfold(f, false);
+	return take_head(f);
+}
+
+struct model *model_relist(const struct model *m)
+{
+	struct folded *f = folded_of_plain(m);
+	unfold(f, true);
+	return take_head(f);
+}
+
+/* ------------------------------------------------------------------ the other way, nothing folded */
+
+static void add_plain(struct folded *f, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!node_is_loop(body[i])) {
+			folded_add(f, STATEMENT_PLAIN, event_of[body[i]]);
+			continue;
+		}
+		size_t loop = folded_open(f, STATEMENT_PLAIN, nest_get(nest, body[i])->count);
+		struct body inside = nest_body(nest, body[i]);
+		add_plain(f, nest, inside.node, inside.length, event_of);
+		folded_close(f, loop);
+	}
+}
+
+struct folded *folded_of_plain(const struct model *m)
+{
+	struct folded *f = folded_new();
+	f->head->processes = m->processes;
+	for (size_t i = 0; i < m->notes; i++)
+		model_note(f->head, m->note[i]);
+	uint32_t *event_of = dictionary_import(f->head->dictionary, m->dictionary, false);
+	add_plain(f, m->nest, m->nest->root, m->nest->root_length, event_of);
+	free(event_of);
+	return f;
+}

@@ -1,0 +1,82 @@
+# Folded models are the same models: on every sample, and, where TRACENEST_DATA names a directory of archives, on these, with their sizes.
+. "$ROOT/tests/checks.sh"
+
+same_models() { # NAME TRACE
+	name=$1 trace=$2
+	accepted "$name: model" model --lenient "$trace" -o "$name.folded"
+	accepted "$name: model --unfolded" model --lenient --unfolded "$trace" -o "$name.plain"
+	accepted "$name: show --unfold" show --unfold "$name.folded" -o shown
+	same "$name: unfold(fold(m)) == m" "$name.plain" shown
+	accepted "$name: show" show "$name.folded" -o shown
+	same "$name: parse(print(f)) == f" "$name.folded" shown
+	"$TRACENEST" expand "$name.plain" -o streams 2>err
+	"$TRACENEST" expand "$name.folded" -o result 2>err
+	same "$name: both stand for the same streams" streams result
+	"$TRACENEST" stat "$name.plain" -o plain.stat 2>err
+	"$TRACENEST" stat "$name.folded" -o folded.stat 2>err
+	same "$name: and have the same figures" plain.stat folded.stat
+	"$TRACENEST" matrix --csv "$name.plain" -o plain.csv 2>err
+	"$TRACENEST" matrix --csv "$name.folded" -o folded.csv 2>err
+	same "$name: and the same matrix" plain.csv folded.csv
+	"$TRACENEST" show --positions "$name.plain" -o plain.positions 2>err
+	"$TRACENEST" show --positions "$name.folded" -o folded.positions 2>err
+	same "$name: and the same positions" plain.positions folded.positions
+	accepted "$name: skeleton" skeleton "$name.folded" -o "$name.c"
+	if command -v mpicc >/dev/null; then
+		holds "$name: which compiles" mpicc -Wall -Werror -c -o skeleton.o "$name.c"
+	fi
+	accepted "$name: skeleton --lang text" skeleton --lang text "$name.folded" -o columns
+	"$TRACENEST" show columns -o shown 2>err
+	same "$name: which is the model in columns" "$name.folded" shown
+}
+
+for name in $(archives); do
+	same_models "$name" "$(anchor "$name")"
+done
+for trace in "$PAPER"/*.trace; do
+	same_models "$(basename "$trace" .trace)" "$trace"
+done
+command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not installed)"
+
+# What is wrong is refused, with its line.
+head='// tracenest 1\n// processes 4\n'
+bad() { # WHY LINE TEXT
+	printf "$3" >bad.nest
+	for verb in show stat expand skeleton; do
+		refused "$1 ($verb)" 2 "bad.nest:$2: " $verb bad.nest -o result
+	done
+}
+bad "a rank beyond the processes" 3 "$head"'[0-4] p send 0 t\n'
+bad "ranks that stand twice" 3 "$head"'[0-2,1] p send 0 t\n'
+bad "a run backwards" 3 "$head"'[2-0] p send 0 t\n'
+bad "a stride of 0" 3 "$head"'[0-2:0] p send 0 t\n'
+bad "no copies" 3 "$head"'[(0)+2*0] p send 0 t\n'
+bad "copies that overlap" 3 "$head"'[(0-1)+1*2] p send 0 t\n'
+bad "a peer beyond the processes" 3 "$head"'[0-3] p send p+1 t\n'
+bad "a statement over more than its loop" 4 "$head"'[0-1] for i0 = 0 to 3\n[0-2] p send 0 t\ndone\n'
+bad "a grid of other sizes" 3 "$head"'// grid 4 4\n[0-3] p send @(x+1,y) t\n'
+bad "coordinates without a grid" 3 "$head"'[0-3] p send @(x+1,y) t\n'
+
+# Statements (lines but for "done") at most so many, and the text gzipped.
+at_most() { # ARCHIVE STATEMENTS BYTES
+	statements=$(grep -v -e '^//' -e '^ *done$' "$1.folded" | wc -l)
+	holds "$1: $statements statements, at most $2" test "$statements" -le "$2"
+	if [ -n "${3:-}" ]; then
+		bytes=$(grep -v '^// note' "$1.folded" | gzip -9 | wc -c)
+		holds "$1: $bytes bytes gzipped, at most $3" test "$bytes" -le "$3"
+	fi
+}
+if [ -n "${TRACENEST_DATA:-}" ]; then
+	for directory in "$TRACENEST_DATA"/*/; do
+		trace=$(ls "$directory"*.otf2 2>/dev/null | head -1)
+		[ -z "$trace" ] || same_models "$(basename "$directory")" "$trace"
+	done
+	at_most lu.A.16.scorep 100 400
+	at_most cg.C.16.ez 110 500
+	at_most cg.A.64.ez 200
+	at_most mg.B.16.ez 477
+	at_most bt.A.16.scorep 200
+	at_most bt.A.16.ez 200
+else
+	skip "the sizes of folded models: set TRACENEST_DATA"
+fi
