@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "fold/fold.h"
 #include "merge/merge.h"
 #include "model/statistics.h"
 
@@ -111,6 +112,32 @@ static bool build(struct local_models *local, const struct settings *settings, s
 	return true;
 }
 
+static void say_folding(struct report *report, const struct folded *f)
+{
+	char number[32];
+	struct text grid = {0};
+	uint32_t idle, roles = folded_roles(f, &idle);
+	text_add(&grid, "", 0);
+	for (uint32_t i = 0; i < f->grid.axes; i++)
+		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", f->grid.size[i]);
+	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s", grouped(f->length, number), roles, grid.data);
+	text_clear(&grid);
+}
+
+/* Local models are what single processes do. */
+static void print(const struct model *model, const struct settings *settings, struct report *report, struct output *out)
+{
+	if (settings->local || settings->unfolded) {
+		model_print(model, out);
+		return;
+	}
+	struct folded *folded = fold(model, NULL);
+	say_folding(report, folded);
+	report_clear(report);
+	folded_print(folded, out);
+	folded_free(folded);
+}
+
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
@@ -120,7 +147,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	bool good = build(&local, settings, report, error);
 	if (good) {
 		report_clear(report);
-		model_print(local.model, out);
+		print(local.model, settings, report, out);
 		good = output_close(out, error);
 	} else {
 		output_abandon(out);

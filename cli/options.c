@@ -41,12 +41,23 @@ static const struct option options[OPTION_IDS] = {
 		"where no collective is recorded: nothing, or take a region named as one for a sync of all processes"},
 	[OPTION_LOCAL] = {"Building the model", "local", '\0', NULL, FLAG, AT(local), 0, 0,
 		"the processes one after the other, not merged"},
+	[OPTION_UNFOLDED] = {"Building the model", "unfolded", '\0', NULL, FLAG, AT(unfolded), 0, 0,
+		"a line for every event of every process, not one for what many processes do alike"},
+	[OPTION_UNFOLD] = {"Output", "unfold", '\0', NULL, FLAG, AT(unfolded), 0, 0,
+		"a line for every event of every process, not one for what many processes do alike"},
+	[OPTION_LANGUAGE] = {"Output", "lang", '\0', "c|text", CHOICE, AT(language), 0, 0,
+		"C with MPI calls, or the statements of the model in columns"},
 	[OPTION_GROWTH] = {"Building the model", "growth", '\0', "FACTOR", FACTOR, AT(growth), 1, 1000,
 		"merging may take so many times the constructs of what it merges"},
 	[OPTION_WINDOW] = {"Building the model", "window", '\0', "N", NUMBER, AT(window), 1, 1000000,
 		"longest loop body searched for, in terms"},
-	[OPTION_REPETITIONS] = {"Building the model", "repetitions", '\0', "N", NUMBER, AT(repetitions), 2, 1000,
+	[OPTION_REPETITIONS] = {"Building the model", "repetitions", '\0', "N", NUMBER, AT(repetitions), 2, NLR_REPETITIONS_MOST,
 		"adjacent copies that become a loop"},
+	[OPTION_AFFINE] = {"Building the model", "affine", '\0', "on|off", CHOICE, AT(affine), 0, 0,
+		"look for numbers that advance from one iteration to the next, or take every line as a word"},
+	[OPTION_EXPAND] = {"What to do", "expand", '\0', NULL, FLAG, AT(expand), 0, 0, "read a nest and print the trace that it stands for"},
+	[OPTION_PREDICT] = {"What to do", "predict", '\0', "N", NUMBER, AT(predict), 1, 1 << 20,
+		"tell how many records were foretold rightly 1, 2, 4, ... N places ahead"},
 	[OPTION_LENIENT] = {"Consistency", "lenient", '\0', NULL, FLAG, AT(lenient), 0, 0,
 		"go on where messages, or members of collectives, are missing"},
 	[OPTION_RANK] = {"Selection", "rank", 'r', "RANKS", RANKS, AT(ranks), 0, 0, "only these processes: \"3\", \"0-3,8\""},
@@ -65,6 +76,14 @@ static const struct option options[OPTION_IDS] = {
 	[OPTION_GET] = {"What to fetch", "get", '\0', "ATTRIBUTE", WORDS, AT(get), 0, 0,
 		"time, bytes, or a key of the trace's attributes; several times: each (default: time)"},
 	[OPTION_RANKS] = {"What to fetch", "ranks", 'r', "RANKS", RANKS, AT(ranks), 0, 0, "on these processes: \"3\", \"0-3,8\""},
+	[OPTION_OPENED] = {"Selection", "ranks", 'r', "RANKS", RANKS, AT(ranks), 0, 0,
+		"where lines are folded into bands (64 processes and more): a line of its own for each of these"},
+	[OPTION_OPEN_DEPTH] = {"Selection", "depth", '\0', "N", NUMBER, AT(open_depth), 1, 1000, "open loops to this depth, not deeper"},
+	[OPTION_SKIP_SHORT] = {"Selection", "skip-short", '\0', NULL, FLAG, AT(skip_short), 0, 0,
+		"leave out what comes before and after the loops that matter, with a mark"},
+	[OPTION_LABELS] = {"Output", "labels", '\0', "names|tags|none", CHOICE, AT(labels), 0, 0,
+		"what is written in the picture: iteration counts and collectives; also the tag of every message"},
+	[OPTION_WIDTH] = {"Output", "width", '\0', "MM", NUMBER, AT(width), 20, 10000, "width of the picture in millimetres"},
 	[OPTION_START] = {"What to fetch", "start", '\0', NULL, FLAG, AT(start), 0, 0, "at the start of the construct (the default)"},
 	[OPTION_END] = {"What to fetch", "end", '\0', NULL, FLAG, AT(end), 0, 0, "at its end, the event that follows it"},
 	[OPTION_BOTH] = {"What to fetch", "both", '\0', NULL, FLAG, AT(both), 0, 0, "at both"},
@@ -410,6 +429,10 @@ static void put_default(enum option_id id, struct text *out)
 		text_put(out, " (default: standard output)");
 	else if (id == OPTION_JOBS)
 		text_format(out, " (default: all cores, here %u)", parallel_cores());
+	else if (id == OPTION_OPENED || id == OPTION_PREDICT)
+		text_put(out, " (default: none)");
+	else if (id == OPTION_OPEN_DEPTH || id == OPTION_WIDTH)
+		text_put(out, " (default: what fits)");
 	else if (o->kind == NUMBER)
 		text_format(out, " (default: %" PRIu64 ")", choice_of(&defaults, id));
 	else if (o->kind == FACTOR)

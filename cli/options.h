@@ -17,9 +17,15 @@ enum option_id {
 	OPTION_ORDER,
 	OPTION_COLLECTIVES,
 	OPTION_LOCAL,
+	OPTION_UNFOLDED,
+	OPTION_UNFOLD,
+	OPTION_LANGUAGE,
 	OPTION_GROWTH,
 	OPTION_WINDOW,
 	OPTION_REPETITIONS,
+	OPTION_AFFINE,
+	OPTION_EXPAND,
+	OPTION_PREDICT,
 	OPTION_LENIENT,
 	OPTION_RANK,
 	OPTION_LOOP,
@@ -30,6 +36,11 @@ enum option_id {
 	OPTION_AT,
 	OPTION_GET,
 	OPTION_RANKS,
+	OPTION_OPENED,
+	OPTION_OPEN_DEPTH,
+	OPTION_SKIP_SHORT,
+	OPTION_LABELS,
+	OPTION_WIDTH,
 	OPTION_START,
 	OPTION_END,
 	OPTION_BOTH,
@@ -54,6 +65,8 @@ enum option_id {
 #define OPTIONS_NLR (BIT(OPTION_WINDOW) | BIT(OPTION_REPETITIONS))
 
 enum order { ORDER_POSTED, ORDER_RECORDED };
+enum language { LANGUAGE_C, LANGUAGE_TEXT };
+enum affine_mode { AFFINE_ON, AFFINE_OFF };
 enum collectives { COLLECTIVES_RECORDED, COLLECTIVES_REGIONS };
 
 /* The values of an option that may be given several times, in order. */
@@ -68,9 +81,12 @@ struct settings {
 	uint64_t given; /* bits of the options that stood on the command line */
 	uint64_t events; /* enum trace_events */
 	uint64_t order, collectives;
-	bool local, lenient;
+	bool local, lenient, unfolded;
+	uint64_t language;
 	double growth;
 	uint64_t window, repetitions;
+	uint64_t affine, predict; /* enum affine_mode; a distance, 0: do not */
+	bool expand;
 	struct ranks ranks; /* empty: all */
 	const char *loop;
 	bool positions;
@@ -82,6 +98,8 @@ struct settings {
 	const char *run, *program;
 	bool binary;
 	uint64_t depth;
+	uint64_t open_depth, labels, width; /* of pictures; 0: as it comes, enum viz_labels, 0: as it comes */
+	bool skip_short;
 	bool csv, verbose;
 	bool json;
 	const char *output; /* NULL: standard output */
@@ -90,7 +108,7 @@ struct settings {
 	bool help;
 };
 
-enum verb_group { GROUP_TRACES, GROUP_MODELS, VERB_GROUPS };
+enum verb_group { GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GROUPS };
 
 struct verb {
 	const char *name;

@@ -1,11 +1,12 @@
 /*
- * show.c -- tracenest show: print a model in its stored form, or a part of it.
+ * show.c -- tracenest show: print a model, or a part of it, folded or not.
  */
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
+#include "fold/fold.h"
 #include "model/model.h"
 #include "model/positions.h"
 
@@ -33,7 +34,7 @@ static struct model *select_rank(struct model *whole, const struct settings *set
 	return part;
 }
 
-static bool print(const struct model *model, const struct settings *settings, struct output *out, struct error *error)
+static bool print_plain(const struct model *model, const struct settings *settings, struct output *out, struct error *error)
 {
 	if (!settings->positions) {
 		model_print(model, out);
@@ -46,17 +47,47 @@ static bool print(const struct model *model, const struct settings *settings, st
 	return positions;
 }
 
+static void print_folded(const struct model *model, struct output *out)
+{
+	struct folded *folded = fold(model, NULL);
+	folded_print(folded, out);
+	folded_free(folded);
+}
+
+/* What is asked of single processes, or of their positions, is told process by process. */
+static bool wants_plain(const struct settings *settings) { return settings->unfolded || settings->positions || settings->ranks.length; }
+
+/* Takes the program. As it is stored: folded or plain; a folded one need not be unfolded to be shown whole. */
+static bool show(struct folded *folded, const struct settings *settings, struct output *out, struct error *error)
+{
+	bool plain = wants_plain(settings) || !folded_is_folded(folded);
+	if (!plain && !settings->loop) {
+		folded_print(folded, out);
+		folded_free(folded);
+		return true;
+	}
+	struct model *model = select_rank(select_loop(folded_unfold(folded), settings, error), settings, error);
+	bool good = model;
+	if (model && plain)
+		good = print_plain(model, settings, out, error);
+	else if (model)
+		print_folded(model, out);
+	model_free(model);
+	return good;
+}
+
 static bool run(const struct settings *settings, struct error *error)
 {
-	struct model *model = model_read(settings->argument[0], error);
-	model = select_loop(model, settings, error);
-	model = select_rank(model, settings, error);
-	struct output *out = model ? output_open(settings->output, error) : NULL;
-	bool good = out && print(model, settings, out, error);
-	model_free(model);
-	if (out && !good)
-		output_abandon(out);
-	return good && output_close(out, error);
+	struct folded *folded = folded_read(settings->argument[0], error);
+	struct output *out = folded ? output_open(settings->output, error) : NULL;
+	if (!out) {
+		folded_free(folded);
+		return false;
+	}
+	if (show(folded, settings, out, error))
+		return output_close(out, error);
+	output_abandon(out);
+	return false;
 }
 
 int verb_show(const struct settings *settings)

@@ -7,15 +7,25 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
+#include "fold/fold.h"
 #include "model/statistics.h"
 
-static uint64_t text_bytes(const struct model *model)
+/* What folding over the processes tells. */
+struct folding {
+	uint64_t statements, bytes;
+	uint32_t roles, idle;
+	struct grid grid;
+};
+
+static struct folding folding_of(const struct folded *f)
 {
+	struct folding result = {.statements = f->length, .grid = f->grid};
 	struct text text = {0};
-	model_print_text(model, &text);
-	uint64_t bytes = text.length;
+	result.roles = folded_roles(f, &result.idle);
+	folded_print_text(f, &text);
+	result.bytes = text.length;
 	text_clear(&text);
-	return bytes;
+	return result;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -47,7 +57,24 @@ static void put_loops(struct output *out, const struct statistics *s)
 	output_format(out, "\n");
 }
 
-static void print_people(const struct model *model, const struct statistics *s, struct output *out)
+static void put_folding(const struct folding *f, struct output *out)
+{
+	put_number(out, "statements", f->statements);
+	output_format(out, "   folded over the processes\n");
+	put_number(out, "roles", f->roles);
+	output_format(out, "   sets of processes that do the same\n");
+	if (f->grid.axes) {
+		struct text grid = {0};
+		for (uint32_t i = 0; i < f->grid.axes; i++)
+			text_format(&grid, i ? " x %" PRIu32 : "%" PRIu32, f->grid.size[i]);
+		output_format(out, "%-22s %20s\n", "grid", grid.data);
+		text_clear(&grid);
+	}
+	put_number(out, "bytes of text", f->bytes);
+	output_format(out, "\n");
+}
+
+static void print_people(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -65,8 +92,7 @@ static void print_people(const struct model *model, const struct statistics *s, 
 	put_share(out, "events in loops", s->in_loops, s->events);
 	put_share(out, "  of several processes", s->in_several, s->events);
 	put_share(out, "  of all processes", s->in_all, s->events);
-	put_number(out, "bytes of text", text_bytes(model));
-	output_format(out, "\n");
+	put_folding(f, out);
 	for (size_t i = 0; i < model->notes; i++)
 		output_format(out, "note: %s\n", model->note[i]);
 }
@@ -85,7 +111,7 @@ static void put_json_string(struct output *out, const char *string)
 	output_write(out, "\"", 1);
 }
 
-static void print_json(const struct model *model, const struct statistics *s, struct output *out)
+static void print_json(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	output_format(out, "{\n");
 	output_format(out, "  \"processes\": %" PRIu32 ",\n", s->processes);
@@ -101,7 +127,13 @@ static void print_json(const struct model *model, const struct statistics *s, st
 	output_format(out, "  \"coverage\": {\"loops\": %.6f, \"several\": %.6f, \"all\": %.6f},\n", share(s->in_loops, s->events),
 		share(s->in_several, s->events), share(s->in_all, s->events));
 	output_format(out, "  \"compression\": %.3f,\n", share(s->events, s->constructs));
-	output_format(out, "  \"bytes\": %" PRIu64 ",\n", text_bytes(model));
+	output_format(out, "  \"statements\": %" PRIu64 ",\n", f->statements);
+	output_format(out, "  \"roles\": %" PRIu32 ",\n", f->roles);
+	output_format(out, "  \"grid\": [");
+	for (uint32_t i = 0; i < f->grid.axes; i++)
+		output_format(out, i ? ", %" PRIu32 : "%" PRIu32, f->grid.size[i]);
+	output_format(out, "],\n");
+	output_format(out, "  \"bytes\": %" PRIu64 ",\n", f->bytes);
 	output_format(out, "  \"notes\": [");
 	for (size_t i = 0; i < model->notes; i++) {
 		output_format(out, i ? ", " : "");
@@ -110,13 +142,31 @@ static void print_json(const struct model *model, const struct statistics *s, st
 	output_format(out, "]\n}\n");
 }
 
+/* Gives the plain model, and tells of the folded one: of the one that was read, or what the plain one folds to. */
+static struct model *read_both(const char *path, struct folding *folding, struct error *error)
+{
+	struct folded *folded = folded_read(path, error);
+	if (!folded)
+		return NULL;
+	if (folded_is_folded(folded)) {
+		*folding = folding_of(folded);
+		return folded_unfold(folded);
+	}
+	struct model *model = folded_unfold(folded);
+	folded = fold(model, NULL);
+	*folding = folding_of(folded);
+	folded_free(folded);
+	return model;
+}
+
 static bool run(const struct settings *settings, struct error *error)
 {
-	struct model *model = model_read(settings->argument[0], error);
+	struct folding folding;
+	struct model *model = read_both(settings->argument[0], &folding, error);
 	struct output *out = model ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct statistics *statistics = statistics_new(model);
-		(settings->json ? print_json : print_people)(model, statistics, out);
+		(settings->json ? print_json : print_people)(model, statistics, &folding, out);
 		statistics_free(statistics);
 	}
 	model_free(model);

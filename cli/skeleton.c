@@ -1,0 +1,42 @@
+/*
+ * skeleton.c -- tracenest skeleton: the program behind a model, to be read.
+ */
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/verbs.h"
+#include "fold/fold.h"
+#include "fold/skeleton.h"
+
+/* What is read, folded if it is not. */
+static struct folded *read_folded(const char *path, struct error *error)
+{
+	struct folded *folded = folded_read(path, error);
+	if (!folded || folded_is_folded(folded))
+		return folded;
+	struct model *model = folded_unfold(folded);
+	folded = fold(model, NULL);
+	model_free(model);
+	return folded;
+}
+
+static bool run(const struct settings *settings, struct error *error)
+{
+	struct folded *folded = read_folded(settings->argument[0], error);
+	struct output *out = folded ? output_open(settings->output, error) : NULL;
+	if (out) {
+		struct text text = {0};
+		(settings->language == LANGUAGE_C ? skeleton_print_c : skeleton_print_text)(folded, &text);
+		output_text(out, &text);
+		text_clear(&text);
+	}
+	folded_free(folded);
+	return out && output_close(out, error);
+}
+
+int verb_skeleton(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+}
