@@ -19,10 +19,8 @@ CLI_SOURCES   := $(sort $(wildcard cli/*.c))
 TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
-# What users of the library include; the other headers are the rooms' own.
-PUBLIC := $(wildcard $(addprefix base/,$(addsuffix .h,error hash intern mem output parallel ranks text)) \
-	  $(addprefix model/,$(addsuffix .h,coverage dictionary model nest projection statistics)) \
-	  $(foreach room,trace nlr merge fold viz scangen,$(room)/$(room).h) merge/reasons.def)
+# What users of the library include; installed with all that these include.
+PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) model/statistics.h)
 
 OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
 OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
@@ -80,11 +78,14 @@ $(BUILD)/include/tracenest-scan.h: scangen/run-time/tracenest-scan.h
 	@cp $< $@
 
 # A run-time with sanitizers needs them in the programs, too.
-$(BUILD)/scangen/compile.o: CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
+$(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/libtracenest.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# Scanners are compiled and run by the tests.
+$(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
 $(BUILD)/unit: $(TEST_OBJECTS) $(BUILD)/libtracenest.a
 	$(SAY) '  LD  $@'
@@ -94,6 +95,17 @@ $(BUILD)/%.o: %.c Makefile VERSION | toolchain
 	@mkdir -p $(@D)
 	$(SAY) '  CC  $@'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# The page that `draw` writes carries these.
+PAGE := viz/page/page.html viz/page/page.css viz/page/data.js viz/page/map.js viz/page/paint.js viz/page/page.js
+
+$(BUILD)/viz/page.inc: viz/page/embed.awk $(PAGE)
+	@mkdir -p $(@D)
+	$(Q)awk -f viz/page/embed.awk html=viz/page/page.html css=viz/page/page.css \
+	    js=viz/page/data.js,viz/page/map.js,viz/page/paint.js,viz/page/page.js >$@.new && mv $@.new $@
+
+$(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
+$(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
 
 -include $(LIB_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
 
@@ -114,6 +126,7 @@ help:
 	@echo 'make bench      the benchmarks'
 	@echo 'make bless      write the golden files anew: read the difference before you commit it'
 	@echo 'make samples    unpack the sample archives into build/samples/'
+	@echo 'make gallery    pictures and pages of all samples, in build/gallery/'
 	@echo 'make install    the command, libraries, headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
 	@echo 'make clean      remove build/'
 
@@ -135,6 +148,10 @@ $(BUILD)/samples/%: samples/%.tar.zst
 demo: deps
 	@$(SUBMAKE) all samples
 	@tests/demo $(BUILD)
+
+gallery: deps
+	@$(SUBMAKE) all samples
+	@doc/gallery/make $(BUILD)
 
 # ---------------------------------------------------------------- proofs
 
@@ -215,7 +232,8 @@ install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
 	install -d $(LIB_DIR)/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
-	for header in $(PUBLIC); do install -Dm644 $$header $(INCLUDE_DIR)/$$header || exit 1; done
+	for header in $$(printf '#include "%s"\n' $(PUBLIC) | $(CC) -I. -E -M -xc - | tr -s ' \\' '\n' | grep -v '^/' | grep /); do \
+		install -Dm644 $$header $(INCLUDE_DIR)/$$header || exit 1; done
 	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
 
@@ -228,5 +246,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all toolchain help deps check-layers samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all gallery toolchain help deps check-layers samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
 .SECONDARY:

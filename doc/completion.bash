@@ -7,7 +7,10 @@ _tracenest()
 	--events) words='comm mpi all' ;;
 	--order) words='posted recorded' ;;
 	--collectives) words='recorded regions' ;;
-	--rank | -r | --loop | --growth | --window | --repetitions | --jobs | -j)
+	--lang) words='c text' ;;
+	--get) words='time bytes' ;;
+	--labels) words='names tags none' ;;
+	--ranks | --depth | --tag | --at | --width | --rank | -r | --loop | --growth | --window | --repetitions | --jobs | -j)
 		COMPREPLY=()
 		return
 		;;
@@ -15,14 +18,19 @@ _tracenest()
 	if [[ -z $words && $COMP_CWORD -gt 1 && $word == -* ]]; then
 		case ${COMP_WORDS[1]} in
 		events) words="$reading --rank --output --jobs --quiet --help" ;;
-		model) words="$reading --local --growth --window --repetitions --lenient --output --jobs --quiet --help" ;;
-		show) words='--rank --loop --positions --output --help' ;;
+		model) words="$reading --local --unfolded --growth --window --repetitions --lenient --output --jobs --quiet --help" ;;
+		show) words='--rank --loop --unfold --positions --output --help' ;;
 		expand) words='--rank --output --help' ;;
 		check) words="$reading --lenient --jobs --quiet --help" ;;
 		stat) words='--json --output --help' ;;
+		skeleton) words='--lang --output --help' ;;
+		matrix) words='--loop --per-iteration --tag --bytes --csv --json --output --jobs --quiet --verbose --help' ;;
+		scan) words='--at --get --ranks --start --end --both --per-iteration --inside --binary --output --run --program --jobs --quiet --verbose --help' ;;
+		time) words="$reading --depth --csv --json --output --jobs --quiet --help" ;;
+		draw) words='--loop --ranks --depth --skip-short --labels --width --output --quiet --help' ;;
 		esac
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='events model show expand check stat --help --version'
+		words='events model show expand check stat skeleton matrix scan time draw --help --version'
 	fi
 	if [[ -n $words ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

@@ -5,6 +5,7 @@ cd "$SCRATCH" || exit 1
 PAPER=$ROOT/samples/paper
 GOLDEN=$ROOT/tests/golden
 export LC_ALL=C
+export LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"
 
 ok() { echo "ok $1"; }
 fail() { # WHY WHAT
@@ -70,7 +71,7 @@ holds() { # WHY COMMAND...
 	why=$1
 	shift
 	: >err
-	if "$@" >holds.out 2>&1; then ok "$why"; else fail "$why" "$*"; fi
+	if "$@" >holds.out 2>&1; then ok "$why"; else fail "$why" "$*"; head -n 20 holds.out | sed 's/^/    /'; fi
 }
 
 # A golden file is what the output must be; TRACENEST_BLESS=1 writes it anew.

@@ -153,7 +153,7 @@ static const struct {
 		"m:4: '{' can not stand in an event: affine values are not supported"},
 	{"an affine bound", HEAD "for i0 = 0 to 3\nfor i1 = 0 to {i0}\n",
 		"m:4: affine bounds ({...}) are not supported in this version"},
-	{"a folded loop", HEAD "[0-3] for i0 = 0 to 3\n", "m:3: folded statements"},
+	{"a folded loop", HEAD "[0-1] for i0 = 0 to 3\n", "m:3: 'for' is not closed"},
 	{"for alone", HEAD "for\n", "m:3: a loop is 'for INDEX = FIRST to LAST'"},
 	{"an index that is a number", HEAD "for 1 = 0 to 3\n", "m:3: a loop is 'for INDEX"},
 	{"no equal sign", HEAD "for i 0 to 3\n", "m:3: a loop is 'for INDEX"},

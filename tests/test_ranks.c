@@ -58,6 +58,106 @@ static void adding(void)
 	}
 }
 
+static void patterns(void)
+{
+	static const struct {
+		const char *why, *text, *runs, *shortest;
+	} cases[] = {
+		{"a run", "0-15", "0-15", "0-15"},
+		{"a strided run", "1-15:2", "1,3,5,7,9,11,13,15", "1-15:2"},
+		{"a stride that misses the end", "0-9:4", "0,4,8", "0,4,8"},
+		{"a stride of one", "3-5:1", "3-5", "3-5"},
+		{"a group repeated", "(1-3)+4*4", "1-3,5-7,9-11,13-15", "(1-3)+4*4"},
+		{"once", "(1-3)+4*1", "1-3", "1-3"},
+		{"groups that touch", "(0-3)+4*4", "0-15", "0-15"},
+		{"a group of two", "(0-1,4)+8*3", "0-1,4,8-9,12,16-17,20", "(0-1,4)+8*3"},
+		{"nested", "((1-2)+4*3)+16*3", "1-2,5-6,9-10,17-18,21-22,25-26,33-34,37-38,41-42", "((1-2)+4*3)+16*3"},
+		{"behind others", "0,(4-5)+3*4,20", "0,4-5,7-8,10-11,13-14,20", "0,(4-5)+3*4,20"},
+		{"too short to pay", "0,4,8", "0,4,8", "0,4,8"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ranks set = parse(cases[i].text);
+		struct text text = {0};
+		ranks_print_short(&set, &text);
+		if (!prints_as(&set, cases[i].runs) || strcmp(text.data, cases[i].shortest)) {
+			fprintf(stderr, "\n  '%s', should be '%s'\n", text.data, cases[i].shortest);
+			CU_FAIL(cases[i].why);
+		}
+		text_clear(&text);
+		ranks_clear(&set);
+	}
+}
+
+static void bad_patterns(void)
+{
+	static const char *const cases[] = {"0-3,2", "3-0", "0-6:0", "(0)+0*3", "(0)+3*0", "(0-3)+3*2", "(0,2)+1*2", "(0-1)+4", "(0-1", "()+1*2", "(0)+4194303*3",
+		"((((((((((((((((((0)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1"};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ranks set = {0};
+		struct error error = {0};
+		const char *at = cases[i];
+		if (ranks_parse(&set, &at, &error) || error.kind != ERROR_INPUT || set.length)
+			CU_FAIL(cases[i]);
+		ranks_clear(&set);
+	}
+}
+
+/* Sets with some regularity, written short, are read back, and are never longer than their runs. */
+static void random_patterns(void)
+{
+	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+		struct ranks set = {0}, again = {0};
+		struct text text = {0}, runs = {0};
+		struct error error;
+		uint32_t stride = 1 + (uint32_t)rand() % 9, limit = 1 + (uint32_t)rand() % 200;
+		for (uint32_t p = 0; p < limit; p++)
+			if (p % stride <= round % 4 && rand() % 30)
+				ranks_add(&set, p);
+		ranks_print_short(&set, &text);
+		ranks_print(&set, &runs);
+		const char *at = text.data;
+		CU_ASSERT_FATAL(text.length <= runs.length);
+		CU_ASSERT_FATAL(!set.length || (ranks_parse(&again, &at, &error) && !*at && ranks_equal(&set, &again)));
+		text_clear(&text);
+		text_clear(&runs);
+		ranks_clear(&set);
+		ranks_clear(&again);
+	}
+}
+
+static void conditions(void)
+{
+	static const struct {
+		const char *set;
+		uint32_t limit;
+		const char *condition;
+	} cases[] = {
+		{"0-15", 16, "1"},
+		{"0-14", 16, "p <= 14"},
+		{"1-15", 16, "p >= 1"},
+		{"3", 16, "p == 3"},
+		{"3-5", 16, "p >= 3 && p <= 5"},
+		{"0-14:2", 16, "p % 2 == 0"},
+		{"1-15:2", 16, "p % 2 == 1"},
+		{"(1-3)+4*4", 16, "p % 4 >= 1"},
+		{"(1-3)+4*2", 16, "((p >= 1 && p <= 3) || (p >= 5 && p <= 7))"},
+		{"(5-7)+4*3", 16, "p >= 4 && p % 4 >= 1"},
+		{"((17-18)+4*3)+16*2", 64, "p >= 16 && p <= 47 && p % 16 <= 11 && p % 16 % 4 >= 1 && p % 16 % 4 <= 2"},
+		{"0,5-6", 16, "(p == 0 || (p >= 5 && p <= 6))"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ranks set = parse(cases[i].set);
+		struct text text = {0};
+		ranks_print_condition(&set, cases[i].limit, "p", &text);
+		if (strcmp(text.data, cases[i].condition)) {
+			fprintf(stderr, "\n  '%s', should be '%s'\n", text.data, cases[i].condition);
+			CU_FAIL(cases[i].set);
+		}
+		text_clear(&text);
+		ranks_clear(&set);
+	}
+}
+
 static void operations(void)
 {
 	static const struct {
@@ -230,6 +330,10 @@ static void random_sets(void)
 
 void suite_ranks(CU_pSuite suite)
 {
+	CU_add_test(suite, "strides and groups", patterns);
+	CU_add_test(suite, "bad strides and groups", bad_patterns);
+	CU_add_test(suite, "random sets, written short", random_patterns);
+	CU_add_test(suite, "sets as conditions in C", conditions);
 	CU_add_test(suite, "adding to a set", adding);
 	CU_add_test(suite, "union, intersection, difference", operations);
 	CU_add_test(suite, "reading sets", reading);

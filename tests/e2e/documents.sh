@@ -2,7 +2,7 @@
 . "$ROOT/tests/checks.sh"
 
 verbs=$("$TRACENEST" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-options_of() { "$TRACENEST" "$1" --help | grep -o -e '--[a-z][a-z]*' | sort -u; }
+options_of() { "$TRACENEST" "$1" --help | grep -o -e '--[a-z][a-z-]*' | sort -u; }
 
 # What bash would offer for the last of the words.
 offered() { # WORDS...
@@ -23,7 +23,7 @@ for verb in $verbs; do
 	options_of "$verb" >expected
 	offered "$verb" -- >got
 	same "completion offers every option of $verb" expected got
-	sed 's/\\-/-/g' "$page" | grep -e '^\.BR* --' -e '^\.BR* -[a-z] ", " --' | grep -o -e '--[a-z][a-z]*' | sort -u >got
+	sed 's/\\-/-/g' "$page" | grep -e '^\.BR* --' -e '^\.BR* -[a-z] ", " --' | grep -o -e '--[a-z][a-z-]*' | sort -u >got
 	same "the page of $verb lists its options" expected got
 	holds "tracenest(1) names $verb" grep -q "tracenest.-$verb (1)" "$ROOT/doc/tracenest.1"
 done

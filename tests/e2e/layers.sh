@@ -24,8 +24,8 @@ violates "only trace knows OTF2" nlr/a.c '#include <otf2/otf2.h>'
 violates "a scanner's generator does not read traces" scangen/generate.c '#include "trace/trace.h"'
 
 rm -rf tree
-mkdir -p tree/base tree/model tree/cli tree/scangen tree/trace
-echo '#include "trace/trace.h"' >tree/scangen/runtime.c
+mkdir -p tree/base tree/model tree/cli tree/scangen/run-time tree/trace
+echo '#include "trace/trace.h"' >tree/scangen/run-time/a.c
 echo '#include "trace/trace.h"' >tree/cli/a.c
 echo '#include <otf2/otf2.h>' >tree/trace/a.c
 holds "what is allowed passes" "$ROOT/.ci/layers" tree
