@@ -282,7 +282,8 @@ static bool append_copies(struct ranks *to, const struct ranks *group, uint32_t 
 	if (count > 1 && last - first >= stride)
 		return error_set(error, ERROR_INPUT, "the copies of the group of %u to %u, %u apart, overlap", first, last, stride);
 	if (last + (uint64_t)stride * (count - 1) >= RANK_LIMIT)
-		return error_set(error, ERROR_INPUT, "%u copies of the group of %u to %u pass the last rank there can be", count, first, last);
+		return error_set(error, ERROR_INPUT, "%u copies of the group of %u to %u pass the last rank there can be", count,
+			first, last);
 	for (uint32_t copy = 0; copy < count; copy++)
 		for (size_t i = 0; i < group->length; i++) {
 			struct ranks_run run = {group->run[i].first + copy * stride, group->run[i].last + copy * stride};

@@ -16,7 +16,7 @@
 
 struct piece {
 	uint32_t first, last, shape;
-	uint32_t length;	/* of its text */
+	uint32_t length; /* of its text */
 	uint32_t stride, count; /* of a repetition; count 0: a run of `width` ranks */
 	uint32_t width;
 	uint32_t inside, insides; /* the pieces of the first copy, in the attic */
@@ -31,7 +31,7 @@ struct shortening {
 	struct intern *shapes;
 	struct pieces now, next;
 	struct pieces attic; /* pieces that became parts of others */
-	struct text text;    /* scratch */
+	struct text text; /* scratch */
 };
 
 static void add(struct pieces *p, struct piece piece)
@@ -53,7 +53,10 @@ static void print_pieces(const struct shortening *s, const struct piece *p, size
 	}
 }
 
-static bool is_single(const struct piece *p) { return !p->count && p->width == 1; }
+static bool is_single(const struct piece *p)
+{
+	return !p->count && p->width == 1;
+}
 
 static void print_piece(const struct shortening *s, const struct piece *p, struct text *out)
 {
@@ -83,7 +86,8 @@ static void measure(struct shortening *s, struct piece *p)
 static struct piece run_piece(struct shortening *s, struct ranks_run run)
 {
 	uint32_t width = run.last - run.first + 1;
-	struct piece p = {.first = run.first, .last = run.last, .width = width, .shape = intern_id(s->shapes, &width, sizeof width)};
+	struct piece p = {
+		.first = run.first, .last = run.last, .width = width, .shape = intern_id(s->shapes, &width, sizeof width)};
 	measure(s, &p);
 	return p;
 }
@@ -104,8 +108,12 @@ static uint32_t copies(const struct pieces *p, size_t at, size_t period)
 static struct piece repetition(struct shortening *s, size_t at, size_t period, uint32_t count)
 {
 	const struct piece *from = s->now.piece + at;
-	struct piece p = {.first = from->first, .last = from[(count - 1) * period + period - 1].last, .stride = from[period].first - from->first, .count = count,
-		.inside = (uint32_t)s->attic.length, .insides = (uint32_t)period};
+	struct piece p = {.first = from->first,
+		.last = from[(count - 1) * period + period - 1].last,
+		.stride = from[period].first - from->first,
+		.count = count,
+		.inside = (uint32_t)s->attic.length,
+		.insides = (uint32_t)period};
 	uint32_t key[3 + 2 * LONGEST_GROUP] = {UINT32_MAX, p.stride, p.count};
 	for (size_t k = 0; k < period; k++) {
 		add(&s->attic, from[k]);
@@ -208,7 +216,8 @@ static void print_bounds(const struct subject *x, uint32_t first, uint32_t last,
 		text_put(out, "1");
 }
 
-static void print_conditions(const struct shortening *s, const struct subject *x, const struct piece *p, size_t count, struct text *out);
+static void print_conditions(
+	const struct shortening *s, const struct subject *x, const struct piece *p, size_t count, struct text *out);
 
 /* Between bounds, and at the right place of its copy. */
 static void print_repetition(const struct shortening *s, const struct subject *x, const struct piece *p, struct text *out)
@@ -222,7 +231,8 @@ static void print_repetition(const struct shortening *s, const struct subject *x
 		print_bounds(x, start, past - 1 < x->limit - 1 ? past - 1 : x->limit - 1, out);
 		text_put(out, " && ");
 	}
-	text_format(&place, start && !on_grid ? "(%s - %u) %% %u" : "%s %% %u", x->text, start && !on_grid ? start : p->stride, p->stride);
+	text_format(&place, start && !on_grid ? "(%s - %u) %% %u" : "%s %% %u", x->text, start && !on_grid ? start : p->stride,
+		p->stride);
 	struct subject inner = {place.data, p->stride, p->first - (first - start)};
 	print_conditions(s, &inner, inside, p->insides, out);
 	text_clear(&place);
@@ -237,7 +247,8 @@ static void print_condition(const struct shortening *s, const struct subject *x,
 }
 
 /* Several are in parentheses, and each of them if need be. */
-static void print_conditions(const struct shortening *s, const struct subject *x, const struct piece *p, size_t count, struct text *out)
+static void print_conditions(
+	const struct shortening *s, const struct subject *x, const struct piece *p, size_t count, struct text *out)
 {
 	if (count == 1) {
 		print_condition(s, x, p, out);

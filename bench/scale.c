@@ -1,5 +1,5 @@
 /*
- * scale.c -- how the reduction grows with the processes, and that it does not grow with the iterations.
+ * scale.c -- how the reduction, and folding, grow with the processes, and that it does not grow with the iterations.
  *
  *	bench/scale [-p PROCESSES] [-n ITERATIONS] [-j JOBS] [-s]
  *
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "fold/fold.h"
 #include "merge/merge.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
@@ -172,9 +173,9 @@ static struct model *local_models(const struct pattern *pattern, const struct se
 /* ------------------------------------------------------------------ rows */
 
 struct figures {
-	double recognition, reduction;
+	double recognition, reduction, folding;
 	double megabytes, before; /* at the peak; before the reduction */
-	uint64_t events, local, global, loops;
+	uint64_t events, local, global, loops, statements;
 };
 
 static double peak_megabytes(void)
@@ -200,6 +201,11 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	f.local = report.constructs_local;
 	f.global = report.constructs_global;
 	f.loops = report.joined;
+	start = now();
+	struct folded *folded = fold(global, NULL);
+	f.folding = now() - start;
+	f.statements = folded->length;
+	folded_free(folded);
 	model_free(global);
 	model_free(local);
 	return f;
@@ -239,6 +245,8 @@ static bool measure_best(const struct pattern *pattern, const struct settings *s
 			best->reduction = f.reduction;
 		if (f.recognition < best->recognition)
 			best->recognition = f.recognition;
+		if (f.folding < best->folding)
+			best->folding = f.folding;
 	}
 	return true;
 }
@@ -246,8 +254,9 @@ static bool measure_best(const struct pattern *pattern, const struct settings *s
 static void print_row(const struct pattern *pattern, uint32_t processes, uint64_t iterations, const struct figures *f,
 	const struct figures *before)
 {
-	printf("%-16s %9u %10" PRIu64 " %12" PRIu64 " %9.3f %9.3f %9.0f %10" PRIu64 " %10" PRIu64 " %6" PRIu64, pattern->name,
-		processes, iterations, f->events, f->recognition, f->reduction, f->megabytes, f->local, f->global, f->loops);
+	printf("%-16s %9u %10" PRIu64 " %12" PRIu64 " %9.3f %9.3f %9.0f %10" PRIu64 " %10" PRIu64 " %6" PRIu64 " %9.3f %6" PRIu64, pattern->name,
+		processes, iterations, f->events, f->recognition, f->reduction, f->megabytes, f->local, f->global, f->loops, f->folding,
+		f->statements);
 	if (before)
 		printf(" %8.1f %8.1f", f->reduction / before->reduction, f->megabytes / before->megabytes);
 	printf("\n");
@@ -293,8 +302,8 @@ int main(int argc, char **argv)
 		else
 			return fprintf(stderr, "usage: %s [-p PROCESSES] [-n ITERATIONS] [-j JOBS] [-s]\n", argv[0]), 2;
 	}
-	printf("%-16s %9s %10s %12s %9s %9s %9s %10s %10s %6s %8s %8s\n", "program", "processes", "iterations", "events", "NLR s",
-		"merge s", "peak MB", "local", "global", "loops", "x time", "x memory");
+	printf("%-16s %9s %10s %12s %9s %9s %9s %10s %10s %6s %9s %6s %8s %8s\n", "program", "processes", "iterations", "events", "NLR s",
+		"merge s", "peak MB", "local", "global", "loops", "fold s", "lines", "x time", "x memory");
 	size_t count = sizeof patterns / sizeof *patterns;
 	for (size_t i = 0; i < count; i++)
 		if (!measure_pattern(&patterns[i], &s))

@@ -26,6 +26,7 @@ static const char *const group_title[VERB_GROUPS] = {
 	[GROUP_TRACES] =
 		"From a trace (an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard input)",
 	[GROUP_MODELS] = "From a model (a file, or - for standard input)",
+	[GROUP_RECORDS] = "From any trace of numbers or words, one record a line (a file, or - for standard input)",
 };
 
 static const char *verb_name(size_t i)

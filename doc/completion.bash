@@ -10,7 +10,8 @@ _tracenest()
 	--lang) words='c text' ;;
 	--get) words='time bytes' ;;
 	--labels) words='names tags none' ;;
-	--ranks | --depth | --tag | --at | --width | --rank | -r | --loop | --growth | --window | --repetitions | --jobs | -j)
+	--affine) words='on off' ;;
+	--ranks | --depth | --tag | --at | --width | --rank | -r | --loop | --growth | --window | --repetitions | --predict | --jobs | -j)
 		COMPREPLY=()
 		return
 		;;
@@ -27,10 +28,11 @@ _tracenest()
 		matrix) words='--loop --per-iteration --tag --bytes --csv --json --output --jobs --quiet --verbose --help' ;;
 		scan) words='--at --get --ranks --start --end --both --per-iteration --inside --binary --output --run --program --jobs --quiet --verbose --help' ;;
 		time) words="$reading --depth --csv --json --output --jobs --quiet --help" ;;
+		nlr) words='--window --repetitions --affine --expand --predict --positions --output --quiet --help' ;;
 		draw) words='--loop --ranks --depth --skip-short --labels --width --output --quiet --help' ;;
 		esac
 	elif [[ $COMP_CWORD -eq 1 ]]; then
-		words='events model show expand check stat skeleton matrix scan time draw --help --version'
+		words='events model show expand check stat skeleton matrix scan time draw nlr --help --version'
 	fi
 	if [[ -n $words ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

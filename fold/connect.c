@@ -14,7 +14,7 @@
 /* Who was last seen at the ends of a channel, in the loop at hand. */
 struct channel {
 	uint32_t at[4]; /* by kind of event: a process, or NONE */
-	bool complete;	/* a sync of all its members */
+	bool complete; /* a sync of all its members */
 };
 
 struct connections {
@@ -26,8 +26,8 @@ struct connections {
 	uint32_t *touched;
 	uint32_t touches;
 	uint32_t *parent; /* by process */
-	uint32_t *seen;	  /* by loop: 1 + the loop in which it was last met */
-	bool whole;	  /* the loop at hand has no empty loops */
+	uint32_t *seen; /* by loop: 1 + the loop in which it was last met */
+	bool whole; /* the loop at hand has no empty loops */
 };
 
 static uint32_t channel_number(struct intern *channels, const struct event *e)
@@ -72,7 +72,10 @@ void connections_free(struct connections *c)
 	free(c);
 }
 
-uint32_t connections_channels(const struct connections *c) { return c->channels; }
+uint32_t connections_channels(const struct connections *c)
+{
+	return c->channels;
+}
 
 static uint32_t find(uint32_t *parent, uint32_t x)
 {
@@ -81,7 +84,10 @@ static uint32_t find(uint32_t *parent, uint32_t x)
 	return x;
 }
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b) { parent[find(parent, a)] = find(parent, b); }
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+	parent[find(parent, a)] = find(parent, b);
+}
 
 static void touch(struct connections *c, uint32_t channel)
 {
@@ -107,7 +113,8 @@ static void meet_event(struct connections *c, uint32_t event)
 		channel->at[e->kind] = p;
 	}
 	if (e->kind == EVENT_SYNC) {
-		struct ranks group = dictionary_get_ranks(c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
+		struct ranks group =
+			dictionary_get_ranks(c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
 		channel->complete |= ranks_equal(&who, &group);
 	}
 }

@@ -11,7 +11,10 @@
 /* Larger solutions are not looked over again. */
 #define REVISED 16
 
-void cover_start(struct cover *c, size_t items) { *c = (struct cover){.items = items, .words = (items + 63) / 64}; }
+void cover_start(struct cover *c, size_t items)
+{
+	*c = (struct cover){.items = items, .words = (items + 63) / 64};
+}
 
 void cover_clear(struct cover *c)
 {

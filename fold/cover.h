@@ -12,8 +12,8 @@
 
 struct cover {
 	size_t items, words; /* words: of a row of bits */
-	uint64_t *bits;	     /* by candidate: which items it explains */
-	uint32_t *cost;	     /* by candidate: of two that explain as much the cheaper is preferred */
+	uint64_t *bits; /* by candidate: which items it explains */
+	uint32_t *cost; /* by candidate: of two that explain as much the cheaper is preferred */
 	uint32_t candidates, capacity;
 };
 

@@ -26,10 +26,10 @@ struct pieces {
 
 struct piece {
 	uint32_t shape;
-	bool plain;	      /* a loop without a set; or an event as it stands in the model, whose id is `event` */
+	bool plain; /* a loop without a set; or an event as it stands in the model, whose id is `event` */
 	uint32_t event, form;
-	uint64_t count;	      /* of a loop */
-	struct ranks set;     /* runs in the arena */
+	uint64_t count; /* of a loop */
+	struct ranks set; /* runs in the arena */
 	struct pieces *inside; /* of a loop; else NULL */
 };
 
@@ -62,7 +62,10 @@ static uint32_t form_shape(struct folder *f, uint32_t form)
 	return intern_id(f->shapes, key, sizeof key);
 }
 
-static uint32_t event_shape(struct folder *f, uint32_t event) { return form_shape(f, f->forms.of[event]); }
+static uint32_t event_shape(struct folder *f, uint32_t event)
+{
+	return form_shape(f, f->forms.of[event]);
+}
 
 static uint32_t form_of_shape(const struct folder *f, uint32_t shape)
 {
@@ -302,8 +305,8 @@ static uint32_t *votes_for(struct ballot *b, uint32_t form)
 }
 
 /* The k-th constructs of processes that do alike: each takes the form that most of them have. */
-static void vote_on_column(struct folder *f, struct body body, const struct sketch *alike, size_t count, const uint32_t *place, size_t k,
-	struct ballot *b)
+static void vote_on_column(struct folder *f, struct body body, const struct sketch *alike, size_t count, const uint32_t *place,
+	size_t k, struct ballot *b)
 {
 	b->entries = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -335,7 +338,8 @@ static void vote_on_forms(struct folder *f, struct body body)
 	qsort(sketch, sketches, sizeof *sketch, by_hash);
 	for (size_t from = 0, to; from < sketches; from = to) {
 		size_t length = sketch[from].past - sketch[from].first;
-		for (to = from; to < sketches && sketch[to].hash == sketch[from].hash && sketch[to].past - sketch[to].first == length;)
+		for (to = from;
+			to < sketches && sketch[to].hash == sketch[from].hash && sketch[to].past - sketch[to].first == length;)
 			to++;
 		for (size_t k = 0; k < length && to - from > 1; k++) {
 			bool open = false;

@@ -63,7 +63,10 @@ static uint32_t word_of(struct chooser *c, uint32_t word)
 	return dictionary_word(c->to->head->dictionary, text, strlen(text));
 }
 
-static uint32_t value_id(struct chooser *c, struct value v) { return intern_id(c->values, &v, sizeof v); }
+static uint32_t value_id(struct chooser *c, struct value v)
+{
+	return intern_id(c->values, &v, sizeof v);
+}
 
 static void take_message(struct chooser *c, uint32_t event, const struct event *e)
 {
@@ -119,7 +122,10 @@ static void take_events(struct chooser *c)
 
 /* ------------------------------------------------------------------ messages in order */
 
-static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
 
 static int by_stem(const struct message *x, const struct message *y)
 {
@@ -165,7 +171,10 @@ static void sort_messages(struct message *m, size_t count, int (*order)(const vo
 		qsort(m, count, sizeof *m, order);
 }
 
-static bool same_tag(const struct message *x, const struct message *y) { return !by_stem(x, y) && x->number == y->number; }
+static bool same_tag(const struct message *x, const struct message *y)
+{
+	return !by_stem(x, y) && x->number == y->number;
+}
 
 /* The end of the run of messages of one tag that starts at `from`. */
 static size_t tag_end(const struct message *m, size_t from, size_t count)
@@ -351,9 +360,15 @@ static void explain_communicators(struct chooser *c)
 
 /* ------------------------------------------------------------------ peers and numbers */
 
-static enum place_choice choice_of(const struct chooser *c) { return c->options->offsets_only ? CHOOSE_OFFSETS : CHOOSE_ALL; }
+static enum place_choice choice_of(const struct chooser *c)
+{
+	return c->options->offsets_only ? CHOOSE_OFFSETS : CHOOSE_ALL;
+}
 
-static uint32_t place_id(struct chooser *c, const struct place *p) { return intern_id(c->places, p, sizeof *p); }
+static uint32_t place_id(struct chooser *c, const struct place *p)
+{
+	return intern_id(c->places, p, sizeof *p);
+}
 
 /* Messages of one tag and communicator: how many functions? */
 static size_t explain_tag(struct chooser *c, struct message *m, size_t count)
@@ -505,7 +520,8 @@ static uint32_t new_form(struct chooser *c, const struct message *m)
 static uint32_t message_form(struct chooser *c, const struct message *m)
 {
 	uint64_t number = m->value == NONE ? m->number : 0;
-	uint32_t key[8] = {m->kind, m->stem, m->numbered, m->communicator, m->place, m->value, (uint32_t)number, (uint32_t)(number >> 32)};
+	uint32_t key[8] = {
+		m->kind, m->stem, m->numbered, m->communicator, m->place, m->value, (uint32_t)number, (uint32_t)(number >> 32)};
 	uint32_t known = intern_count(c->keys), id = intern_id(c->keys, key, sizeof key);
 	if (id == known) {
 		c->form = mem_grow(c->form, &c->form_capacity, id + 1, sizeof *c->form);
@@ -600,7 +616,7 @@ static struct sync_class class_of(struct chooser *c, uint32_t event)
 	struct sync_class class = {.event = event, .name = channel_of(c, event)->name};
 	if (!c->options->offsets_only && infer_area(&c->to->grid, &group, &class.area))
 		for (uint32_t i = 0; i < c->to->grid.axes; i++)
-			class.mask |= (uint32_t)class.area.all[i] << i;
+			class.mask |= (uint32_t) class.area.all[i] << i;
 	return class;
 }
 
@@ -664,7 +680,8 @@ static void explain_syncs(struct chooser *c)
 		struct value communicator;
 		bool on_grid = class[from].mask && explain_class(c, class + from, to - from, &communicator);
 		for (size_t i = from; i < to; i++)
-			put_sync(c, &class[i], on_grid, on_grid ? communicator : value_of(channel_of(c, class[i].event)->communicator));
+			put_sync(c, &class[i], on_grid,
+				on_grid ? communicator : value_of(channel_of(c, class[i].event)->communicator));
 	}
 	free(class);
 }
@@ -694,8 +711,14 @@ static void put_aliases(struct chooser *c, struct forms *to)
 void forms_choose(struct forms *to, const struct model *m, struct folded *folded, const struct fold_options *options)
 {
 	uint32_t events = dictionary_events(m->dictionary);
-	struct chooser c = {.model = m, .to = folded, .options = options, .form_of = mem_array(events, sizeof(uint32_t)), .values = intern_new(),
-		.places = intern_new(), .keys = intern_new(), .offsets = true};
+	struct chooser c = {.model = m,
+		.to = folded,
+		.options = options,
+		.form_of = mem_array(events, sizeof(uint32_t)),
+		.values = intern_new(),
+		.places = intern_new(),
+		.keys = intern_new(),
+		.offsets = true};
 	memset(c.form_of, 0xff, events * sizeof *c.form_of);
 	take_events(&c);
 	sort_messages(c.message, c.messages, by_tag);

@@ -14,15 +14,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define SAMPLE 40	/* processes of a population */
-#define POPULATIONS 12	/* looked at in the first round */
+#define SAMPLE 40 /* processes of a population */
+#define POPULATIONS 12 /* looked at in the first round */
 #define FINALISTS 4
 
 struct candidate {
 	struct grid grid;
-	size_t score;	   /* functions and groups left; fewer are better */
-	bool pure;	   /* moves on the grid suffice */
-	size_t moves;	   /* different ones, of all populations */
+	size_t score; /* functions and groups left; fewer are better */
+	bool pure; /* moves on the grid suffice */
+	size_t moves; /* different ones, of all populations */
 	size_t neighbours; /* pairs of the sample that are one step apart */
 };
 
@@ -97,7 +97,10 @@ static size_t functions(const struct population *p, const struct grid *g, enum p
 	return count;
 }
 
-static uint64_t hash_of(const struct population *p) { return hash_bytes(p->pair, p->pairs * sizeof *p->pair); }
+static uint64_t hash_of(const struct population *p)
+{
+	return hash_bytes(p->pair, p->pairs * sizeof *p->pair);
+}
 
 struct hashed {
 	uint64_t hash;
@@ -343,7 +346,8 @@ static struct grid best_grid(struct inference *x)
 	return x->candidate->score < score_all(x, &none) ? x->candidate->grid : none;
 }
 
-struct grid infer_grid(uint32_t processes, const struct population *all, size_t populations, const struct ranks *groups, size_t count)
+struct grid infer_grid(
+	uint32_t processes, const struct population *all, size_t populations, const struct ranks *groups, size_t count)
 {
 	struct inference x = {.processes = processes, .groups = groups, .group_count = count};
 	struct grid found = {0}, ring = {2, {processes, 1}}, sizes = {0};

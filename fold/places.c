@@ -16,11 +16,11 @@
 #include "base/mem.h"
 #include "fold/cover.h"
 
-#define CANDIDATES 48	    /* by votes; */
-#define FEW_CANDIDATES 8    /* ... of large populations only so many more than are needed at least, */
-#define TRIALS 1000000	    /* ... if trying all on all pairs would take more steps than this */
-#define HYPOTHESES 100000   /* votes cast at most */
-#define ROUNDS 4	    /* of candidates for what is left unexplained */
+#define CANDIDATES 48 /* by votes; */
+#define FEW_CANDIDATES 8 /* ... of large populations only so many more than are needed at least, */
+#define TRIALS 1000000 /* ... if trying all on all pairs would take more steps than this */
+#define HYPOTHESES 100000 /* votes cast at most */
+#define ROUNDS 4 /* of candidates for what is left unexplained */
 #define CHANCE 8
 
 void places_clear(struct places *p)
@@ -162,7 +162,8 @@ static uint32_t count_keys(enum place_kind kind, const struct grid *g, const str
 }
 
 /* How many of all pairs the functions explain that these need. */
-static size_t explained_of_all(enum place_kind kind, const struct grid *g, const struct pair *pair, size_t pairs, const struct pair *all, size_t alls)
+static size_t explained_of_all(
+	enum place_kind kind, const struct grid *g, const struct pair *pair, size_t pairs, const struct pair *all, size_t alls)
 {
 	uint32_t count;
 	uint64_t *key = keys_of_kind(kind, g, pair, pairs, &count);
@@ -185,7 +186,8 @@ static bool is_butterfly(const struct pair *pair, size_t pairs)
 }
 
 /* The kind that takes fewest functions; of equals the one whose functions explain most elsewhere. */
-static enum place_kind best_kind(const struct grid *g, const struct pair *pair, size_t pairs, const struct pair *all, size_t alls, uint32_t *count)
+static enum place_kind best_kind(
+	const struct grid *g, const struct pair *pair, size_t pairs, const struct pair *all, size_t alls, uint32_t *count)
 {
 	static const enum place_kind kinds[] = {PLACE_OFFSET, PLACE_XOR, PLACE_GRID, PLACE_NUMBER};
 	enum place_kind best = PLACE_OFFSET;
@@ -251,7 +253,7 @@ struct election {
 	bool quick;
 	uint32_t candidates; /* to take in a round */
 	struct intern *functions; /* ballots, as bytes */
-	struct vote *vote;	  /* by function */
+	struct vote *vote; /* by function */
 	size_t capacity;
 	struct cover cover;
 	struct place *place; /* by candidate */
@@ -433,7 +435,8 @@ static void nominate_offsets(struct election *e, const size_t *item, size_t item
 }
 
 /* Mixed kinds, if that takes fewer than `enough` functions: true. */
-static bool choose_mixed(struct places *to, const struct pair *pair, size_t pairs, const struct grid *g, bool quick, uint32_t enough)
+static bool choose_mixed(
+	struct places *to, const struct pair *pair, size_t pairs, const struct grid *g, bool quick, uint32_t enough)
 {
 	struct election e = {.grid = g, .pair = pair, .pairs = pairs, .quick = quick, .candidates = CANDIDATES};
 	if (pairs * CANDIDATES > TRIALS)
@@ -476,8 +479,8 @@ static bool choose_mixed(struct places *to, const struct pair *pair, size_t pair
 	return better;
 }
 
-void places_choose(struct places *to, const struct pair *pair, size_t pairs, const struct grid *g, enum place_choice choice, const struct pair *all,
-	size_t alls)
+void places_choose(struct places *to, const struct pair *pair, size_t pairs, const struct grid *g, enum place_choice choice,
+	const struct pair *all, size_t alls)
 {
 	*to = (struct places){0};
 	if (choice == CHOOSE_OFFSETS) {

@@ -27,7 +27,8 @@ enum place_choice {
  * pairs: distinct, ascending in p, then in q. all: every pair of the model, to tell which functions are natural in it, where several explain as much;
  * may be none.
  */
-void places_choose(struct places *, const struct pair *, size_t pairs, const struct grid *, enum place_choice, const struct pair *all, size_t alls);
+void places_choose(struct places *, const struct pair *, size_t pairs, const struct grid *, enum place_choice,
+	const struct pair *all, size_t alls);
 void places_clear(struct places *);
 
 /* How many functions of one kind (p+c; p^c where c is a single bit; moves on the grid; numbers) explain all pairs, of the best kind. */

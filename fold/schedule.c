@@ -42,16 +42,16 @@ struct scheduler {
 	struct schedule *s;
 	uint32_t *strand_of; /* by process: 1 + its strand */
 	uint32_t strands;
-	size_t *first;	     /* by strand, and one more: in .place */
-	uint32_t *place;     /* constructs, along the strands */
-	size_t *at;	     /* by strand: the first place not listed */
-	uint32_t *node_of;   /* by construct */
+	size_t *first; /* by strand, and one more: in .place */
+	uint32_t *place; /* constructs, along the strands */
+	size_t *at; /* by strand: the first place not listed */
+	uint32_t *node_of; /* by construct */
 	struct node *node;
 	uint32_t nodes;
-	uint32_t *member;    /* constructs, by node */
-	size_t *arrived;     /* by construct: processes that have come to it */
-	bool *listed;	     /* by construct */
-	struct heap queue;   /* complete nodes */
+	uint32_t *member; /* constructs, by node */
+	size_t *arrived; /* by construct: processes that have come to it */
+	bool *listed; /* by construct */
+	struct heap queue; /* complete nodes */
 	size_t listed_constructs;
 	uint64_t steps;
 };
@@ -63,7 +63,10 @@ static const uint32_t *processes_of(const struct scheduler *x, uint32_t construc
 	return x->s->process + x->s->construct[construct].first_process;
 }
 
-static uint32_t strand_of(const struct scheduler *x, uint32_t process) { return x->strand_of[process] - 1; }
+static uint32_t strand_of(const struct scheduler *x, uint32_t process)
+{
+	return x->strand_of[process] - 1;
+}
 
 static void make_strands(struct scheduler *x, uint32_t limit)
 {
@@ -181,7 +184,10 @@ struct usage {
 	uint32_t stamp;
 };
 
-static uint32_t mate_of(uint32_t kind) { return kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC; }
+static uint32_t mate_of(uint32_t kind)
+{
+	return kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
+}
 
 static struct usage *usage_of(struct usage *usage, uint32_t channel, uint32_t stamp)
 {
@@ -411,7 +417,8 @@ static void search_clear(struct search *t)
 static bool readier(const struct scheduler *x, uint32_t a, uint32_t b)
 {
 	const struct node *m = &x->node[a], *n = &x->node[b];
-	unsigned __int128 left = (unsigned __int128)m->ready * (n->ready + n->waiting), right = (unsigned __int128)n->ready * (m->ready + m->waiting);
+	unsigned __int128 left = (unsigned __int128)m->ready * (n->ready + n->waiting),
+			  right = (unsigned __int128)n->ready * (m->ready + m->waiting);
 	if (left != right)
 		return left > right;
 	return m->ready != n->ready ? m->ready > n->ready : before(x, a, b);

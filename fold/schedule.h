@@ -10,8 +10,8 @@
 
 /* A construct of the system. */
 struct construct {
-	uint32_t shape;	      /* constructs of equal shapes, of different processes, may become one statement */
-	size_t first_end;     /* of a loop: what leads out of it (connect.h), in schedule.end */
+	uint32_t shape; /* constructs of equal shapes, of different processes, may become one statement */
+	size_t first_end; /* of a loop: what leads out of it (connect.h), in schedule.end */
 	size_t ends;
 	size_t first_process; /* whose it is: in schedule.process, ascending */
 	size_t processes;
@@ -28,8 +28,8 @@ struct schedule {
 	struct open_end *end;
 	size_t ends, end_capacity;
 	/* The result: groups of constructs, in order. */
-	uint32_t *order;     /* constructs */
-	size_t *first;	     /* by group, and one more: in order */
+	uint32_t *order; /* constructs */
+	size_t *first; /* by group, and one more: in order */
 	size_t groups;
 };
 

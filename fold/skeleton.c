@@ -82,7 +82,11 @@ static void put_affine(struct printer *x, const struct affine *a, struct text *o
 	}
 	if (a->constant && !(a->p < 0 || a->axis[0] < 0)) {
 		uint64_t magnitude = a->constant < 0 ? 0 - (uint64_t)a->constant : (uint64_t)a->constant;
-		text_format(out, "%s%llu", a->constant < 0 ? (first ? "-" : " - ") : first ? "" : " + ", (unsigned long long)magnitude);
+		text_format(out, "%s%llu",
+			a->constant < 0 ? (first ? "-" : " - ")
+			: first         ? ""
+					: " + ",
+			(unsigned long long)magnitude);
 		first = false;
 	}
 	if (first)
@@ -248,7 +252,8 @@ static void put_message(struct printer *x, const struct form *form)
 	if (send)
 		line(x, "MPI_Send(out, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD);%s", peer.data, tag.data, remark.data);
 	else
-		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data, tag.data, remark.data);
+		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data, tag.data,
+			remark.data);
 	x->out_used |= send;
 	x->in_used |= !send;
 	text_clear(&peer);
@@ -371,14 +376,16 @@ static void put_body(struct printer *x, size_t from, size_t to, const struct ran
 static void put_loop(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
-	line(x, "for (long i%u = 0; i%u < %lluL; i%u++) {", depth, depth, (unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX), depth);
+	line(x, "for (long i%u = 0; i%u < %lluL; i%u++) {", depth, depth,
+		(unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX), depth);
 	x->indent++;
 	put_body(x, at + 1, at + s->size, around, depth + 1);
 	close_brace(x);
 }
 
 /* A loop without a set concerns whoever may be here. */
-static struct ranks processes_of(const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
+static struct ranks processes_of(
+	const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
 {
 	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : folded_processes(x->f, s, single);
 }
@@ -428,7 +435,8 @@ static void put_at(struct printer *x)
 		text_format(x->out, "%sint %c", i ? ", " : "", axis_name[i]);
 	text_put(x->out, ")\n{\n\treturn ");
 	for (uint32_t i = 0; i < g->axes; i++)
-		text_format(x->out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i], g->size[i], g->size[i]);
+		text_format(
+			x->out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i], g->size[i], g->size[i]);
 	for (uint32_t i = 1; i < g->axes; i++)
 		text_char(x->out, ')');
 	text_put(x->out, ";\n}\n\n");
@@ -437,7 +445,9 @@ static void put_at(struct printer *x)
 static void put_head(struct printer *x)
 {
 	uint32_t processes = x->f->head->processes;
-	text_format(x->out, "/*\n * What %u processes did, as tracenest folded it. For reading: messages carry one byte, and blocking calls may wait for each other.\n */\n",
+	text_format(x->out,
+		"/*\n * What %u processes did, as tracenest folded it. For reading: messages carry one byte, and blocking calls "
+		"may wait for each other.\n */\n",
 		processes);
 	text_put(x->out, "#include <mpi.h>\n\n");
 	if (x->out_used || x->in_used || x->counts_used)
@@ -518,7 +528,10 @@ static size_t set_width(const char *at)
 	return *at == '[' ? strcspn(at, " ") : 0;
 }
 
-static size_t depth_of(const char *at) { return strspn(at, " "); }
+static size_t depth_of(const char *at)
+{
+	return strspn(at, " ");
+}
 
 static const char *next_line(const char *at)
 {

@@ -33,9 +33,15 @@ static int64_t modulo(int64_t a, int64_t modulus)
 
 /* ------------------------------------------------------------------ one affine function */
 
-static int64_t coordinate(const struct spot *s, int which) { return which < 0 ? s->p : s->axis[which]; }
+static int64_t coordinate(const struct spot *s, int which)
+{
+	return which < 0 ? s->p : s->axis[which];
+}
 
-static int64_t *factor_of(struct value *v, int which) { return which < 0 ? &v->plain.p : &v->plain.axis[which]; }
+static int64_t *factor_of(struct value *v, int which)
+{
+	return which < 0 ? &v->plain.p : &v->plain.axis[which];
+}
 
 /* The factor of one coordinate, from two processes that differ in it alone; 0 where there are none or it is no whole number. */
 static int64_t slope(const struct figure *f, size_t figures, const struct grid *g, int which)
@@ -158,7 +164,8 @@ static void cast_affine(struct election *e, const struct figure *f)
 }
 
 /* Digits: a remainder that is just a coordinate, or constant, is said without '%'. */
-static void add_digit(const struct grid *g, struct value *v, const int *sign, int64_t constant, uint32_t size, int64_t factor, uint32_t *cost)
+static void add_digit(
+	const struct grid *g, struct value *v, const int *sign, int64_t constant, uint32_t size, int64_t factor, uint32_t *cost)
 {
 	int only = -1, used = 0;
 	for (int i = 0; i < (int)g->axes; i++)
@@ -218,7 +225,8 @@ static void cast_digits(struct election *e, const struct figure *f, uint32_t low
 			uint32_t cost = 3;
 			add_digit(g, &v, low, digit_constant(g, &s, low, low_digit, low_size), low_size, 1, &cost);
 			if (high_size > 1)
-				add_digit(g, &v, high, digit_constant(g, &s, high, high_digit, high_size), high_size, low_size, &cost);
+				add_digit(g, &v, high, digit_constant(g, &s, high, high_digit, high_size), high_size, low_size,
+					&cost);
 			cast(e, &v, f->turn, cost);
 		} while (high_size > 1 && next_signs(g, high));
 	} while (next_signs(g, low));

@@ -332,7 +332,7 @@ bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t 
 	struct word first = next_word(&at), verb = next_word(&at);
 	if (*first.start == '[')
 		return error_set(
-			error, ERROR_INPUT, "folded statements (of a set of ranks, '[...]') are not supported in this version");
+			error, ERROR_INPUT, "statements over a set of ranks, '[...]', stand in models only: this is no event");
 	if (!check_characters(line, error))
 		return false;
 

@@ -34,7 +34,10 @@ static void append(struct folded *f, struct statement s)
 	f->statement[f->length++] = s;
 }
 
-void folded_add(struct folded *f, uint32_t set, uint32_t event) { append(f, (struct statement){.set = set, .event = event}); }
+void folded_add(struct folded *f, uint32_t set, uint32_t event)
+{
+	append(f, (struct statement){.set = set, .event = event});
+}
 
 size_t folded_open(struct folded *f, uint32_t set, uint64_t count)
 {
@@ -42,11 +45,20 @@ size_t folded_open(struct folded *f, uint32_t set, uint64_t count)
 	return f->length - 1;
 }
 
-void folded_close(struct folded *f, size_t loop) { f->statement[loop].size = f->length - loop; }
+void folded_close(struct folded *f, size_t loop)
+{
+	f->statement[loop].size = f->length - loop;
+}
 
-uint32_t folded_form(struct folded *f, const struct form *form) { return intern_id(f->forms, form, sizeof *form); }
+uint32_t folded_form(struct folded *f, const struct form *form)
+{
+	return intern_id(f->forms, form, sizeof *form);
+}
 
-const struct form *folded_get_form(const struct folded *f, uint32_t id) { return intern_data(f->forms, id, NULL); }
+const struct form *folded_get_form(const struct folded *f, uint32_t id)
+{
+	return intern_data(f->forms, id, NULL);
+}
 
 struct ranks folded_processes(const struct folded *f, const struct statement *s, struct ranks_run *single)
 {
@@ -99,7 +111,8 @@ static uint32_t group_of(const struct folded *f, const struct form *form, const 
 
 static uint32_t sync_channel(const struct folded *f, const struct form *form, const struct spot *spot)
 {
-	struct sync sync = {.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
+	struct sync sync = {
+		.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
 	return dictionary_sync(f->head->dictionary, &sync);
 }
 
@@ -139,7 +152,8 @@ static bool check_member(const struct folded *f, const struct form *form, const 
 }
 
 /* Is the form an event on this process? Its peer or root. */
-static bool check_form(const struct folded *f, const struct form *form, const struct spot *spot, uint32_t *peer, struct error *error)
+static bool check_form(
+	const struct folded *f, const struct form *form, const struct spot *spot, uint32_t *peer, struct error *error)
 {
 	*peer = 0;
 	if (form->kind == EVENT_LOCAL)
@@ -184,7 +198,10 @@ uint32_t folded_event(const struct folded *f, const struct form *form, uint32_t 
 
 /* ------------------------------------------------------------------ figures */
 
-static uint64_t saturating_add(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
+static uint64_t saturating_add(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
 
 static uint64_t count_events(const struct folded *f, size_t from, size_t to)
 {
@@ -206,7 +223,10 @@ static uint64_t count_events(const struct folded *f, size_t from, size_t to)
 	return sum;
 }
 
-uint64_t folded_events(const struct folded *f) { return count_events(f, 0, f->length); }
+uint64_t folded_events(const struct folded *f)
+{
+	return count_events(f, 0, f->length);
+}
 
 static int by_value(const void *a, const void *b)
 {
@@ -252,4 +272,7 @@ static uint32_t depth_of(const struct folded *f, size_t from, size_t to)
 	return deepest;
 }
 
-uint32_t folded_depth(const struct folded *f) { return depth_of(f, 0, f->length); }
+uint32_t folded_depth(const struct folded *f)
+{
+	return depth_of(f, 0, f->length);
+}

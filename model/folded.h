@@ -30,22 +30,22 @@ struct form {
 	uint32_t kind; /* enum event_kind */
 	uint32_t word; /* send, recv: the stem of the tag; sync: the name; local: the words */
 	uint32_t numbered; /* send, recv: has the tag a number? */
-	uint32_t varies;   /* ... and is that number a function, `value`, instead of `number`? */
+	uint32_t varies; /* ... and is that number a function, `value`, instead of `number`? */
 	uint64_t number;
 	struct value value;
-	struct place peer;	   /* send, recv: the other end; sync: the root, or PLACE_NONE */
+	struct place peer; /* send, recv: the other end; sync: the root, or PLACE_NONE */
 	struct value communicator; /* constant NO_COMMUNICATOR: not named */
-	struct area area;	   /* sync: the group, if it lies on the grid, */
-	uint64_t group;		   /* ... else the set */
+	struct area area; /* sync: the group, if it lies on the grid, */
+	uint64_t group; /* ... else the set */
 };
 
 #define STATEMENT_PLAIN UINT32_MAX
 
 struct statement {
-	uint32_t set;	/* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
+	uint32_t set; /* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
 	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
 	uint64_t count; /* of a loop: iterations */
-	size_t size;	/* of a loop: 1 + all statements inside; of an event: 0 */
+	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
 
 struct folded {
@@ -56,8 +56,14 @@ struct folded {
 	size_t length, capacity;
 };
 
-static inline bool statement_is_loop(const struct statement *s) { return s->size > 0; }
-static inline size_t statement_size(const struct statement *s) { return s->size ? s->size : 1; }
+static inline bool statement_is_loop(const struct statement *s)
+{
+	return s->size > 0;
+}
+static inline size_t statement_size(const struct statement *s)
+{
+	return s->size ? s->size : 1;
+}
 
 struct folded *folded_new(void);
 void folded_free(struct folded *);

@@ -17,7 +17,7 @@ struct open_loop {
 	uint64_t line;
 	uint64_t count;
 	size_t statement;
-	uint32_t set;	 /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
+	uint32_t set; /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
 	uint64_t events; /* of the body so far, of all processes; saturates */
 };
 
@@ -429,8 +429,8 @@ static bool check_grid(struct reader *r)
 	const struct grid *grid = &r->folded->grid;
 	if (!grid->axes || grid_ranks(grid) == r->head->processes)
 		return true;
-	error_set(r->error, ERROR_INPUT, "the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32, grid_ranks(grid),
-		r->head->processes);
+	error_set(r->error, ERROR_INPUT, "the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32,
+		grid_ranks(grid), r->head->processes);
 	return fail_at(r, r->grid_line);
 }
 

@@ -17,7 +17,10 @@ struct word {
 /* For printf's "%.*s": a word, cut if it is long. */
 #define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).start
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
 
 static struct word next_word(const char **at)
 {
@@ -31,7 +34,10 @@ static struct word next_word(const char **at)
 	return (struct word){start, (size_t)(end - start)};
 }
 
-static bool word_is(struct word word, const char *text) { return word.length == strlen(text) && !memcmp(word.start, text, word.length); }
+static bool word_is(struct word word, const char *text)
+{
+	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
+}
 
 static bool at_word_end(struct word word, const char *at, const char *what, struct error *error)
 {
@@ -41,7 +47,8 @@ static bool at_word_end(struct word word, const char *at, const char *what, stru
 }
 
 /* Read a plain event made of a prefix, a word and a suffix. */
-static bool read_plain(struct folded *f, const char *before, struct word word, const char *behind, struct event *e, struct error *error)
+static bool read_plain(
+	struct folded *f, const char *before, struct word word, const char *behind, struct event *e, struct error *error)
 {
 	struct text line = {0};
 	uint32_t event;
@@ -97,7 +104,8 @@ static bool read_varying_tag(struct folded *f, struct word stem, const char **at
 {
 	struct event e;
 	if (stem.length && stem.start[stem.length - 1] >= '0' && stem.start[stem.length - 1] <= '9')
-		return error_set(error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN(stem));
+		return error_set(
+			error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN(stem));
 	if (!read_plain(f, "0 send 0 ", stem, "0", &e, error))
 		return false;
 	form->word = dictionary_get_tag(f->head->dictionary, e.subject)->stem;
@@ -156,7 +164,8 @@ static bool read_message(struct folded *f, struct word first, bool send, const c
 	if (!tag.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", rule);
 	if (!word_is(own, "p"))
-		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN(own), rule);
+		return error_set(
+			error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN(own), rule);
 	form->kind = send ? EVENT_SEND : EVENT_RECV;
 	return read_place(f, peer, &form->peer, error) && read_tag(f, tag, form, error) && read_end(at, rule, error);
 }

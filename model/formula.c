@@ -84,7 +84,8 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 }
 
 /* The ranks of the axes from 0 to `axis` at their places, above `base`; ascending, as the last axis is outermost. */
-static void add_area(const struct area *a, const struct grid *g, const struct spot *s, int axis, uint32_t scale, uint32_t base, struct ranks *to)
+static void add_area(
+	const struct area *a, const struct grid *g, const struct spot *s, int axis, uint32_t scale, uint32_t base, struct ranks *to)
 {
 	if (axis < 0) {
 		ranks_add(to, base);
@@ -240,13 +241,20 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 {
 	uint64_t value;
 	if (!text_read_number(at, (uint64_t)limit, &value))
-		return error_set(error, ERROR_INPUT, "'%.*s' is not a number up to %lld, without leading zeros", SHOWN, *at, (long long)limit);
+		return error_set(error, ERROR_INPUT, "'%.*s' is not a number up to %lld, without leading zeros", SHOWN, *at,
+			(long long)limit);
 	*number = (int64_t)value;
 	return true;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 /* p, x, y, z, w: the factor in a to which it belongs. */
 static bool read_variable(const char **at, const struct grid *g, struct affine *a, int64_t **factor, struct error *error)
@@ -255,8 +263,9 @@ static bool read_variable(const char **at, const struct grid *g, struct affine *
 	if (!is_letter(*name))
 		return error_set(error, ERROR_INPUT, "a number or one of p, x, y, z, w is expected, not '%.*s'", SHOWN, name);
 	if (is_letter(name[1]) || is_digit(name[1]))
-		return error_set(error, ERROR_INPUT, "'%.*s': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)",
-			SHOWN, name);
+		return error_set(error, ERROR_INPUT,
+			"'%.*s': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)", SHOWN,
+			name);
 	++*at;
 	if (*name == 'p') {
 		*factor = &a->p;
@@ -336,7 +345,8 @@ static bool read_remainder(struct value *v, const struct grid *g, const char **a
 	if (!read_affine(&r->inside, g, at, error))
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
-		return error_set(error, ERROR_INPUT, "parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN, *at);
+		return error_set(error, ERROR_INPUT,
+			"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN, *at);
 	*at += 2;
 	int64_t modulus = 0;
 	if (!read_number(at, REMAINDER_LIMIT, &modulus, error))

@@ -54,19 +54,22 @@ struct value {
 enum place_kind { PLACE_NONE, PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_GRID };
 
 struct place {
-	int64_t kind;		       /* enum place_kind */
-	int64_t number;		       /* NUMBER: the rank; OFFSET: what is added to p; XOR: what p is combined with */
+	int64_t kind; /* enum place_kind */
+	int64_t number; /* NUMBER: the rank; OFFSET: what is added to p; XOR: what p is combined with */
 	struct affine axis[GRID_AXES]; /* GRID */
 };
 
 /* A group that depends on the process: the line, plane, ... of the grid through it. */
 struct area {
-	int64_t on_grid;		  /* 0: a fixed set, which stands elsewhere */
-	int64_t all[GRID_AXES];	  /* every coordinate of this axis: '*' */
+	int64_t on_grid; /* 0: a fixed set, which stands elsewhere */
+	int64_t all[GRID_AXES]; /* every coordinate of this axis: '*' */
 	struct affine axis[GRID_AXES]; /* of the others */
 };
 
-static inline struct value value_of(int64_t constant) { return (struct value){.plain.constant = constant}; }
+static inline struct value value_of(int64_t constant)
+{
+	return (struct value){.plain.constant = constant};
+}
 bool value_is_constant(const struct value *);
 int64_t value_at(const struct value *, const struct spot *);
 

@@ -23,9 +23,9 @@ struct heap {
 struct lister {
 	const struct listing *system;
 	size_t *first_place; /* by unit, and one more: in `place` */
-	size_t *place;	     /* places of the strands, those of a unit together, ascending */
+	size_t *place; /* places of the strands, those of a unit together, ascending */
 	uint32_t *strand_of; /* by place of the strands */
-	uint32_t *degree;    /* by unit: predecessors not listed yet */
+	uint32_t *degree; /* by unit: predecessors not listed yet */
 	uint64_t *clock;
 	bool *done, *queued;
 	struct heap ready, waiting;
@@ -33,7 +33,10 @@ struct lister {
 	uint32_t listed;
 };
 
-static bool earlier(const struct ready *a, const struct ready *b) { return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand; }
+static bool earlier(const struct ready *a, const struct ready *b)
+{
+	return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand;
+}
 
 static void heap_push(struct heap *h, struct ready x)
 {
@@ -189,8 +192,8 @@ static void search_from(const struct lister *l, struct tarjan *t, uint32_t start
 static void mark_cycles(const struct lister *l, bool *in_cycle)
 {
 	uint32_t n = l->system->units;
-	struct tarjan t = {mem_zero(n * sizeof *t.number), mem_array(n, sizeof *t.low), mem_array(n, sizeof *t.edge), mem_array(n, sizeof *t.path),
-		mem_array(n, sizeof *t.open), mem_zero(n), 0, 0, 0};
+	struct tarjan t = {mem_zero(n * sizeof *t.number), mem_array(n, sizeof *t.low), mem_array(n, sizeof *t.edge),
+		mem_array(n, sizeof *t.path), mem_array(n, sizeof *t.open), mem_zero(n), 0, 0, 0};
 	for (uint32_t u = 0; u < n; u++)
 		in_cycle[u] = false;
 	for (uint32_t u = 0; u < n; u++)

@@ -15,10 +15,10 @@
 
 struct listing {
 	uint32_t strands, units;
-	const size_t *first;	 /* by strand, and one more: its first place */
-	const uint32_t *unit;	 /* by place */
+	const size_t *first; /* by strand, and one more: its first place */
+	const uint32_t *unit; /* by place */
 	const uint32_t *partner; /* by unit: the other end of a message, if it is a unit of this system; else UNIT_NONE */
-	const bool *receives;	 /* by unit: does it receive? */
+	const bool *receives; /* by unit: does it receive? */
 };
 
 /*

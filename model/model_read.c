@@ -3,9 +3,15 @@
  */
 #include "model/folded.h"
 
-static struct model *unfold(struct folded *f) { return f ? folded_unfold(f) : NULL; }
+static struct model *unfold(struct folded *f)
+{
+	return f ? folded_unfold(f) : NULL;
+}
 
-struct model *model_read(const char *path, struct error *error) { return unfold(folded_read(path, error)); }
+struct model *model_read(const char *path, struct error *error)
+{
+	return unfold(folded_read(path, error));
+}
 
 struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *error)
 {

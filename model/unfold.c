@@ -54,14 +54,14 @@ struct unfolding {
 	struct dictionary *dictionary;
 	struct nest *nest;
 	bool relist; /* bodies of plain statements too */
-	uint32_t **event;	/* by statement: its event on each of its processes */
+	uint32_t **event; /* by statement: its event on each of its processes */
 	struct made_loop *loop; /* by statement */
 	/* By event, for those met so far: */
 	uint32_t *side_of, *channel_of;
 	size_t side_capacity, channel_capacity, known;
 	struct intern *channels;
 	/* Scratch, clean between uses. */
-	uint64_t *count;    /* by side */
+	uint64_t *count; /* by side */
 	size_t count_capacity;
 	uint32_t *strand_of; /* by process: 1 + its strand */
 	uint32_t *process_met;
@@ -212,10 +212,10 @@ struct meeting {
 
 struct units {
 	uint32_t count;
-	uint32_t *of;		/* by place: the unit */
-	uint32_t *partner;	/* by unit */
+	uint32_t *of; /* by place: the unit */
+	uint32_t *partner; /* by unit */
 	bool *receives, *syncs; /* by unit */
-	bool *cut;		/* by place: a sync that is left to its members one by one */
+	bool *cut; /* by place: a sync that is left to its members one by one */
 	struct meeting *meeting;
 	size_t size; /* of the table of meetings */
 };
@@ -367,7 +367,8 @@ static uint32_t *members_of_units(const struct strands *s, const struct units *n
 	return member;
 }
 
-static uint32_t order_units(struct unfolding *u, const struct strands *s, struct units *n, uint32_t **unit_of_component, uint32_t *order)
+static uint32_t order_units(
+	struct unfolding *u, const struct strands *s, struct units *n, uint32_t **unit_of_component, uint32_t *order)
 {
 	size_t places = s->first[s->count];
 	bool *in_cycle = mem_array(places, 1);
@@ -396,8 +397,8 @@ static uint32_t order_units(struct unfolding *u, const struct strands *s, struct
 }
 
 /* component: by strand. */
-static struct listed list_strands(struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components,
-	uint32_t **unit_of_component)
+static struct listed list_strands(
+	struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components, uint32_t **unit_of_component)
 {
 	struct units n = units_for(s);
 	size_t places = s->first[s->count];
@@ -492,7 +493,8 @@ static void join_strands(struct unfolding *u, const struct strands *s, uint32_t 
 			size_t flows;
 			const struct flow *flow = flows_of(u, &s->item[i], &single, &flows);
 			for (size_t j = 0; j < flows; j++)
-				join_end(&ends[u->channel_of[flow[j].side]], dictionary_get_event(u->dictionary, flow[j].side)->kind, k, parent);
+				join_end(&ends[u->channel_of[flow[j].side]],
+					dictionary_get_event(u->dictionary, flow[j].side)->kind, k, parent);
 		}
 	free(ends);
 }
@@ -516,7 +518,8 @@ static uint32_t components_of(struct unfolding *u, const struct strands *s, uint
 /* ------------------------------------------------------------------ loops */
 
 /* The flow of one process through all iterations. */
-static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t count, struct made_loop *l, size_t *flows, size_t *capacity)
+static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t count, struct made_loop *l,
+	size_t *flows, size_t *capacity)
 {
 	size_t first = *flows;
 	for (size_t i = 0; i < items; i++) {
@@ -555,7 +558,8 @@ static node *plain_listing(struct unfolding *u, size_t from, size_t to, size_t *
 	node *listing = mem_array(to - from, sizeof *listing);
 	*length = 0;
 	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
-		listing[(*length)++] = statement_is_loop(&u->folded->statement[i]) ? u->loop[i].node[0] : u->folded->statement[i].event;
+		listing[(*length)++] =
+			statement_is_loop(&u->folded->statement[i]) ? u->loop[i].node[0] : u->folded->statement[i].event;
 	return listing;
 }
 

@@ -46,6 +46,7 @@ struct nlr {
 	uint64_t records;
 	struct frame frame[DEEPEST];
 	unsigned depth; /* index of the innermost frame */
+	unsigned surroundings; /* of the top: see window.h */
 	unsigned repetitions;
 	size_t longest; /* body */
 	bool slow;
@@ -242,7 +243,7 @@ static void descend(struct nlr *r)
 static bool in_reach(const struct nlr *r, struct term top)
 {
 	enum known known = forms_known(r->forms, top);
-	return known == KNOWN_IN_BODY || (known == KNOWN_IN_WINDOW && window_may_repeat(r->window, top));
+	return known == KNOWN_IN_BODY || (known == KNOWN_IN_WINDOW && window_may_repeat(r->window, top, r->surroundings));
 }
 
 /* Follow the loop on top of the window, if that is safe. */
@@ -250,7 +251,10 @@ static void set_out(struct nlr *r)
 {
 	struct window *w = r->window;
 	struct term loop = *window_top(w);
-	if (r->slow || !term_is_loop(loop) || in_reach(r, loop) || forms_get(r->forms, loop.id)->room > w->limit - w->height)
+	if (r->slow || !term_is_loop(loop))
+		return;
+	r->surroundings = window_surroundings(w);
+	if (in_reach(r, loop) || forms_get(r->forms, loop.id)->room > w->limit - w->height)
 		return;
 	r->depth = 0;
 	enter(r, loop, NULL);

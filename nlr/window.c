@@ -345,16 +345,32 @@ size_t window_find_repetition(struct window *w)
 	return found;
 }
 
-bool window_may_repeat(const struct window *w, struct term top)
+/* Do the SHORT terms right below the top stand further down as well? */
+static bool surroundings_known(const struct window *w)
+{
+	size_t below = w->height - 1;
+	return below >= SHORT && w->chains[below] && w->gram->link[below].origin < below;
+}
+
+unsigned window_surroundings(const struct window *w)
+{
+	unsigned lengths = 0;
+	size_t height = w->height;
+	for (size_t length = 1; length <= SHORT && 2 * length <= height; length++)
+		if (same_terms(w->term + height - length, w->term + height - 2 * length, length - 1))
+			lengths |= 1u << length;
+	return lengths | (w->grams && height >= SHORT && surroundings_known(w));
+}
+
+bool window_may_repeat(const struct window *w, struct term top, unsigned surroundings)
 {
 	size_t height = w->height;
 	if (w->repetitions < 3)
 		return true;
-	for (size_t length = 1; length < SHORT && 2 * length <= height; length++)
-		if (term_equal(w->term[height - 1 - length], top) &&
-			same_terms(w->term + height - length, w->term + height - 2 * length, length - 1))
+	for (unsigned lengths = surroundings >> 1, length = 1; lengths; lengths >>= 1, length++)
+		if ((lengths & 1) && term_equal(w->term[height - 1 - length], top))
 			return true;
-	if (!w->grams || height < SHORT)
+	if (!(surroundings & 1))
 		return false;
 	size_t below = height - SHORT;
 	uint64_t hash = hash_append(w->hash[height - 1], top);

@@ -71,7 +71,10 @@ size_t window_find_repetition(struct window *);
  * The top is `top`, say. May what repeats, now or with more terms above it, hold it, if all its equals are below? Its copies are then at
  * least L terms long, and with three or more of them the last L terms up to the top come again L below.
  */
-bool window_may_repeat(const struct window *, struct term top);
+bool window_may_repeat(const struct window *, struct term top, unsigned surroundings);
+
+/* What of that does not depend on the top, for as long as nothing below it changes. */
+unsigned window_surroundings(const struct window *);
 
 /* Remove the `count` terms at the bottom. O(height). */
 void window_forget(struct window *, const struct forms *, size_t count);

@@ -195,7 +195,8 @@ static void unfolding(void)
 		{"... by messages in loops inside",
 			"[0-1] for i0 = 0 to 2 / [0-1] for i1 = 0 to 3 / [0] p send p+1 t / [1] p-1 recv p t / done / done",
 			"for i0 = 0 to 2 / for i1 = 0 to 3 / 0 send 1 t / 0 recv 1 t / done / done"},
-		{"... or syncs", "[0-3] for i0 = 0 to 2 / [0-3] p sync S @(*,y)@{y+1} / done", "for i0 = 0 to 2 / 0-3 sync S 0-3@1 / done"},
+		{"... or syncs", "[0-3] for i0 = 0 to 2 / [0-3] p sync S @(*,y)@{y+1} / done",
+			"for i0 = 0 to 2 / 0-3 sync S 0-3@1 / done"},
 		{"... each group of its own", "[0-7] for i0 = 0 to 2 / [0-7] p sync S @(*,y) root=@(1,y) / done",
 			"for i0 = 0 to 2 / 0-3 sync S 0-3 root=1 / done / for i0 = 0 to 2 / 4-7 sync S 4-7 root=5 / done"},
 		{"a loop without a set is one", "for i0 = 0 to 2 / [0-1] p send p+4 t / done",
@@ -204,8 +205,7 @@ static void unfolding(void)
 		{"tags and communicators", "[0,5] p send p^1 a{10+p+y}b@{2*y}", ""},
 		{"tags with functions", "[0,5] p send p^1 tag{10+p+y}@{2*y}", "0 send 1 tag10@0 / 5 send 4 tag16@2"},
 		{"the same sync in two statements meets", "[0-6:2] p sync S 0-7 / [1-7:2] p sync S 0-7", "0-7 sync S 0-7"},
-		{"... but for cycles",
-			"[0] p sync A 0-1 / [0] p sync B 0-1 / [1] p sync B 0-1 / [1] p sync A 0-1",
+		{"... but for cycles", "[0] p sync A 0-1 / [0] p sync B 0-1 / [1] p sync B 0-1 / [1] p sync A 0-1",
 			"0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1"},
 		{"local events", "[0-1] p local call MPI_Wait", "0 local call MPI_Wait / 1 local call MPI_Wait"},
 	};
@@ -247,23 +247,29 @@ static void bad_text(void)
 		{"[0-8] p send 0 t", "row:4: a statement of rank 8, but the header says 8 processes"},
 		{"[0-7] p send p+1 t", "row:4: the peer of process 7 would be 8, but the header says 8 processes"},
 		{"[0-7] p-1 recv p t", "row:4: the peer of process 0 would be -1, but the header says 8 processes"},
-		{"[0-3] for i0 = 0 to 2 / [2-4] p send 0 t / done", "row:5: process 4 executes this statement, but not the loop around it"},
-		{"[0-3] for i0 = 0 to 2 / 5 send 0 t / done", "row:5: process 5 executes this statement, but not the loop around it"},
+		{"[0-3] for i0 = 0 to 2 / [2-4] p send 0 t / done",
+			"row:5: process 4 executes this statement, but not the loop around it"},
+		{"[0-3] for i0 = 0 to 2 / 5 send 0 t / done",
+			"row:5: process 5 executes this statement, but not the loop around it"},
 		{"[0-3] for i0 = 0 to 2 / for i1 = 0 to 3 / [4] for i2 = 0 to 2 / done / done / done",
 			"row:6: process 4 executes this statement, but not the loop around it"},
-		{"[0-3] q send 0 t", "row:4: 'q' must be p, the process that executes the statement: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
-		{"[0-3] 0 recv 1 t", "row:4: '1' must be p, the process that executes the statement: a receive of a set of ranks is '[RANKS] SOURCE recv p TAG'"},
+		{"[0-3] q send 0 t", "row:4: 'q' must be p, the process that executes the statement: a send of a set of ranks is "
+				     "'[RANKS] p send DESTINATION TAG'"},
+		{"[0-3] 0 recv 1 t", "row:4: '1' must be p, the process that executes the statement: a receive of a set of ranks "
+				     "is '[RANKS] SOURCE recv p TAG'"},
 		{"[0-3] p send @(x,y,z) t", "row:4: 2 coordinates are expected, as the grid has"},
 		{"[0-3] p send @(x+z,y) t", "row:4: the grid has no coordinate 'z' (it has 2)"},
 		{"[0-3] p send p t{p", "row:4: '}' is expected in a formula, not ''"},
-		{"[0-3] p send p t{i0}", "row:4: 'i0}': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)"},
+		{"[0-3] p send p t{i0}",
+			"row:4: 'i0}': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)"},
 		{"[0-3] p send p t{(x)%0}", "row:4: a remainder modulo 0"},
 		{"[0-3] p send p t{p-1}", "row:4: the tag of process 0 would be negative"},
 		{"[0-3] p send p t9{p}", "row:4: 't9{': a digit before the number of a tag would be part of it"},
 		{"[0-3] p sync S 0-2", "row:4: process 3 is not in the group of its sync"},
 		{"[0-3] p sync S @(*,y+1)", "row:4: process 0 is not in the group of its sync"},
 		{"[0-3] p jump 4", "row:4: 'jump' is not an event: send, recv, sync or local is expected, or 'for'"},
-		{"[0-3] p send 1 t u", "row:4: 'u' is one word too many: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
+		{"[0-3] p send 1 t u",
+			"row:4: 'u' is one word too many: a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"},
 		{"[0-3] for i0 = 0 to 2", "row:4: 'for' is not closed by a 'done'"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -312,19 +318,23 @@ static void folding(void)
 		{"a pipeline", 4, "0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t",
 			"[1-3] p-1 recv p t / [0-2] p send p+1 t"},
 		{"a ring is a grid of one line", 4,
-			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t / 3 send 0 t / 3 recv 0 t / done",
+			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t / 3 send 0 "
+			"t / 3 recv 0 t / done",
 			"[0-3] for i0 = 0 to 2 / [1-3] @(x-1,y) recv p t / [0-3] p send @(x+1,y) t / 3 recv 0 t / done"},
 		{"everybody to the master", 4, "1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t / 3 send 0 t / 3 recv 0 t",
 			"[1-3] p send 0 t / 1 recv 0 t / 2 recv 0 t / 3 recv 0 t"},
-		{"pairs exchange", 4, "0 send 1 t / 1 send 0 t / 0 recv 1 t / 1 recv 0 t / 2 send 3 t / 3 send 2 t / 2 recv 3 t / 3 recv 2 t",
+		{"pairs exchange", 4,
+			"0 send 1 t / 1 send 0 t / 0 recv 1 t / 1 recv 0 t / 2 send 3 t / 3 send 2 t / 2 recv 3 t / 3 recv 2 t",
 			"[0-3] p send p^1 t / [0-3] p^1 recv p t"},
-		{"tags that count", 4, "0 local a / 0 send 0 t5 / 1 send 1 t6 / 2 send 2 t7 / 3 send 3 t8", "0 local a / [0-3] p send p t{5+p}"},
+		{"tags that count", 4, "0 local a / 0 send 0 t5 / 1 send 1 t6 / 2 send 2 t7 / 3 send 3 t8",
+			"0 local a / [0-3] p send p t{5+p}"},
 		{"loops that do not communicate", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 2 / 2 send 3 t / 2 recv 3 t / done",
 			"[0-3] for i0 = 0 to 2 / [0,2] p send p^1 t / [1,3] p^1 recv p t / done"},
 		{"loops of other counts", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 3 / 2 send 3 t / 2 recv 3 t / done",
-			"[0-1] for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / [2-3] for i0 = 0 to 3 / 2 send 3 t / 2 recv 3 t / done"},
+			"[0-1] for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / [2-3] for i0 = 0 to 3 / 2 send 3 t / 2 recv 3 t "
+			"/ done"},
 		{"loops that communicate but were kept apart stay so", 2,
 			"for i0 = 0 to 2 / 0 send 1 t / 1 recv 0 u / done / for i0 = 0 to 2 / 1 send 0 u / 0 recv 1 t / done",
 			"for i0 = 0 to 2 / 0 send 1 t / 1 recv 0 u / done / for i0 = 0 to 2 / 1 send 0 u / 0 recv 1 t / done"},
@@ -334,8 +344,10 @@ static void folding(void)
 			"0 send 1 t / for i0 = 0 to -1 / 0 send 1 t / done / 1 send 0 t"},
 		{"a crossing of two syncs is split", 2, "0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1",
 			"0 sync A 0-1 / [0-1] p sync B 0-1 / 1 sync A 0-1"},
-		{"what all share separates", 2, "0 send 0 t / 0-1 sync S 0-1 / 1 send 1 t", "0 send 0 t / [0-1] p sync S 0-1 / 1 send 1 t"},
-		{"groups on lines of a grid", 4, "0-1 sync S 0-1@2 / 2-3 sync S 2-3@2 / 0,2 sync T 0,2 root=2 / 1,3 sync T 1,3 root=3",
+		{"what all share separates", 2, "0 send 0 t / 0-1 sync S 0-1 / 1 send 1 t",
+			"0 send 0 t / [0-1] p sync S 0-1 / 1 send 1 t"},
+		{"groups on lines of a grid", 4,
+			"0-1 sync S 0-1@2 / 2-3 sync S 2-3@2 / 0,2 sync T 0,2 root=2 / 1,3 sync T 1,3 root=3",
 			"[0-3] p sync S @(*,y)@2 / [0-3] p sync T @(x,*) root=@(x,1)"},
 		{"nothing", 2, "", ""},
 	};
@@ -458,8 +470,8 @@ static void random_programs(void)
 	for (uint64_t i = 0; i < programs * SPMD_STYLES; i++)
 		if (!check_program(1 + i / SPMD_STYLES, (enum spmd_style)(i % SPMD_STYLES), &sums))
 			break;
-	fprintf(stderr, "(%zu statements for %zu constructs, %zu models equal but for their listing) ", sums.statements, sums.constructs,
-		sums.relisted);
+	fprintf(stderr, "(%zu statements for %zu constructs, %zu models equal but for their listing) ", sums.statements,
+		sums.constructs, sums.relisted);
 }
 
 void suite_fold(CU_pSuite suite)

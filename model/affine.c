@@ -1,0 +1,171 @@
+/*
+ * affine.c -- affine nests as trees, and running them.
+ *
+ * Below d loops a vector has 1 + d entries, so in a body of a loop at depth d the factor of that loop's index is entry 1 + d. A walk keeps the
+ * indices of the loops it is in and evaluates the values of each record it comes to.
+ */
+#include "model/affine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct affine_nest *affine_nest_new(void)
+{
+	struct affine_nest *n = mem_zero(sizeof *n);
+	n->arena = arena_new();
+	return n;
+}
+
+void affine_nest_free(struct affine_nest *n)
+{
+	if (!n)
+		return;
+	arena_free(n->arena);
+	free(n->root);
+	free(n);
+}
+
+void affine_nest_append(struct affine_nest *n, const struct affine_node *node)
+{
+	n->root = mem_grow(n->root, &n->capacity, n->length + 1, sizeof *n->root);
+	n->root[n->length++] = *node;
+}
+
+bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int64_t *value)
+{
+	int64_t sum = vector[0];
+	for (size_t i = 0; i < depth; i++) {
+		int64_t product;
+		if (__builtin_mul_overflow(vector[1 + i], index[i], &product) || __builtin_add_overflow(sum, product, &sum))
+			return false;
+	}
+	*value = sum;
+	return true;
+}
+
+uint64_t affine_constructs(const struct affine_node *node, size_t length)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < length; i++) {
+		uint64_t here = 1 + (affine_is_loop(&node[i]) ? affine_constructs(node[i].body, node[i].length) : 0);
+		total = total + here < total ? UINT64_MAX : total + here;
+	}
+	return total;
+}
+
+static bool equal_nodes(const struct affine_node *a, const struct affine_node *b, size_t length, size_t depth)
+{
+	for (size_t i = 0; i < length; i++) {
+		size_t values = affine_is_loop(&a[i]) ? 1 : a[i].width;
+		if (a[i].shape != b[i].shape || a[i].width != b[i].width || a[i].length != b[i].length)
+			return false;
+		if (values && memcmp(a[i].value, b[i].value, values * (1 + depth) * sizeof *a[i].value) != 0)
+			return false;
+		if (!equal_nodes(a[i].body, b[i].body, a[i].length, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+bool affine_equal(const struct affine_nest *a, const struct affine_nest *b)
+{
+	return a->length == b->length && equal_nodes(a->root, b->root, a->length, 0);
+}
+
+/* ------------------------------------------------------------------ running a nest */
+
+struct place {
+	const struct affine_node *body;
+	size_t length, next;
+	int64_t count; /* of the loop whose body this is */
+};
+
+struct affine_walk {
+	struct place *place; /* by depth */
+	int64_t *index; /* of the loop whose body is at depth d: index[d - 1] */
+	size_t depth, capacity;
+	bool overflowed;
+	uint64_t idle; /* iterations since the last record */
+	int64_t number[AFFINE_WIDTH];
+};
+
+static void enter(struct affine_walk *w, const struct affine_node *body, size_t length, int64_t count)
+{
+	if (w->depth == w->capacity) {
+		size_t capacity = w->capacity;
+		w->place = mem_grow(w->place, &w->capacity, w->depth + 1, sizeof *w->place);
+		w->index = mem_grow(w->index, &capacity, w->capacity, sizeof *w->index);
+	}
+	w->place[w->depth] = (struct place){body, length, 0, count};
+	w->index[w->depth++] = 0;
+}
+
+struct affine_walk *affine_walk_new(const struct affine_nest *n)
+{
+	struct affine_walk *w = mem_zero(sizeof *w);
+	enter(w, n->root, n->length, 1);
+	return w;
+}
+
+void affine_walk_free(struct affine_walk *w)
+{
+	if (!w)
+		return;
+	free(w->place);
+	free(w->index);
+	free(w);
+}
+
+bool affine_walk_overflowed(const struct affine_walk *w)
+{
+	return w->overflowed;
+}
+
+bool affine_walk_idle(const struct affine_walk *w)
+{
+	return w->idle > AFFINE_IDLE_LIMIT;
+}
+
+/* The end of a body: once more, or on behind its loop. */
+static void turn(struct affine_walk *w)
+{
+	struct place *p = &w->place[w->depth - 1];
+	w->idle++;
+	if (++w->index[w->depth - 1] < p->count)
+		p->next = 0;
+	else
+		w->depth--;
+}
+
+static bool evaluate(struct affine_walk *w, const struct affine_node *n)
+{
+	size_t depth = w->depth - 1;
+	for (uint32_t i = 0; i < n->width; i++)
+		if (!affine_value(n->value + i * (1 + depth), w->index + 1, depth, &w->number[i]))
+			return false;
+	return true;
+}
+
+bool affine_walk_next(struct affine_walk *w, uint32_t *shape, const int64_t **number)
+{
+	while (w->depth && !w->overflowed && !affine_walk_idle(w)) {
+		struct place *p = &w->place[w->depth - 1];
+		if (p->next == p->length) {
+			turn(w);
+			continue;
+		}
+		const struct affine_node *n = &p->body[p->next++];
+		if (!affine_is_loop(n)) {
+			w->idle = 0;
+			w->overflowed = !evaluate(w, n);
+			*shape = n->shape;
+			*number = w->number;
+			return !w->overflowed;
+		}
+		int64_t count;
+		w->overflowed = !affine_value(n->value, w->index + 1, w->depth - 1, &count);
+		if (!w->overflowed && count > 0 && n->length)
+			enter(w, n->body, n->length, count);
+	}
+	return false;
+}

@@ -1,0 +1,49 @@
+/*
+ * affine.h -- nested loop recognition where numbers may advance: records are a shape and numbers, and the loops found hold
+ * affine functions of all enclosing indices, in their records and in their bounds.
+ *
+ *	struct affine_nlr *r = affine_nlr_new(NULL);
+ *	while (more)
+ *		affine_nlr_push(r, shape, width, number);
+ *	struct affine_nest *n = affine_nlr_finish(r);		-- r is gone, n is ours
+ *
+ * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or reorders a record. Memory is the
+ * window plus the distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008.)
+ */
+#ifndef TRACENEST_NLR_AFFINE_H
+#define TRACENEST_NLR_AFFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/affine.h"
+
+#define AFFINE_NLR_WINDOW 4096
+#define AFFINE_NLR_REPETITIONS 3
+
+struct affine_nlr_options {
+	size_t window; /* longest loop body searched for, in terms; 1 to 1,000,000 */
+	unsigned repetitions; /* adjacent copies that become a loop; 3 to 100 */
+	bool slow; /* without fingerprints, without the cursor's frames (for tests: the result is the same) */
+	bool untidy; /* leave the finished nest as the recognizer made it */
+};
+
+struct affine_nlr;
+
+/* A recognizer that has seen nothing. options: NULL for the defaults. */
+struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *);
+void affine_nlr_free(struct affine_nlr *);
+
+/*
+ * Append one record. shape: any number below AFFINE_SHAPES, small ones for preference (a table is indexed by them); width: how many numbers it has, at
+ * most AFFINE_WIDTH, the same for each record of a shape. Amortized O(width) while input follows a loop.
+ */
+void affine_nlr_push(struct affine_nlr *, uint32_t shape, uint32_t width, const int64_t *number);
+
+/* The nest of everything pushed; takes the recognizer. */
+struct affine_nest *affine_nlr_finish(struct affine_nlr *);
+
+uint64_t affine_nlr_records(const struct affine_nlr *);
+
+#endif

@@ -1,0 +1,385 @@
+/*
+ * pile.c -- a stack of terms with linear fingerprints.
+ *
+ * Three sequences of equal skeletons form a loop when their numbers advance: a - 2b + c = 0 for each. A fingerprint that is a linear function of the
+ * numbers (modulo 2^64, which wrapping arithmetic is) keeps that, whatever the numbers are: if it holds for all of them it holds for the
+ * fingerprint, and hardly ever otherwise. Adding a random salt per skeleton takes the skeletons in, since s - 2s + s = 0. And a
+ * polynomial of fingerprints is linear too, so a triple of any length is tested in constant time by prefix hashes.
+ *
+ * To find the length L, the fingerprint of the last 8 terms is tested against those L and 2L below for each L from 8 to 23: 32 bits of them stand in an
+ * array by height and, for those 2L below, in two arrays of the even and the odd heights, so that both are read in order and many at a time.
+ *
+ * Longer bodies: the last 16 skeletons must come again L below. Heights that end in the same 16 skeletons are chained; the nearest 64 in the chain are
+ * tested. Where so many have the same skeletons, there is little in them to tell bodies apart, and all lengths are tried at every eighth
+ * height: a long body without a shape of its own is found at most 7 terms late.
+ *
+ * Whatever fingerprints say is verified number by number: they decide on time, never on results.
+ */
+#include "nlr/pile.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define NUMBER_BASE UINT64_C(0x9fb21c651e98df25)
+#define TERM_BASE UINT64_C(0xd6e8feb86659fd93)
+#define LANES 4
+#define BLOCK 16 /* lengths looked at together */
+#define GRAM 8 /* terms */
+#define SHORT (GRAM + BLOCK - 1) /* lengths up to here are all tried */
+#define KINDS 16 /* skeletons that must come again for longer ones */
+#define CHAIN 64
+#define THOROUGH 8 /* heights divisible by this try all lengths */
+#define FIRST_CAPACITY 64
+
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+static uint64_t range_hash(const struct pile *p, const uint64_t *hash, size_t from, size_t length)
+{
+	return hash[from + length] - hash[from] * p->power[length];
+}
+
+static uint32_t *bucket_of(const struct pile *p, uint64_t kinds)
+{
+	return &p->bucket[(kinds ^ kinds >> 32) & (p->capacity - 1)];
+}
+
+/* The place joins those that end in the same skeletons. */
+static void chain(struct pile *p, size_t at)
+{
+	p->kinds[at] = range_hash(p, p->kind_hash, at + 1 - KINDS, KINDS);
+	uint32_t *bucket = bucket_of(p, p->kinds[at]);
+	p->previous[at] = *bucket;
+	*bucket = (uint32_t)at + 1;
+}
+
+static void unchain(struct pile *p, size_t at)
+{
+	*bucket_of(p, p->kinds[at]) = p->previous[at];
+}
+
+static void set_capacity(struct pile *p, size_t capacity)
+{
+	p->term = mem_resize(p->term, capacity, sizeof *p->term);
+	p->hash = mem_resize(p->hash, capacity + 1, sizeof *p->hash);
+	p->power = mem_resize(p->power, capacity + 1, sizeof *p->power);
+	p->print = mem_resize(p->print, capacity, sizeof *p->print);
+	p->gram = mem_resize(p->gram, capacity, sizeof *p->gram);
+	p->half[0] = mem_resize(p->half[0], capacity / 2, sizeof *p->half[0]);
+	p->half[1] = mem_resize(p->half[1], capacity / 2, sizeof *p->half[1]);
+	p->kind_hash = mem_resize(p->kind_hash, capacity + 1, sizeof *p->kind_hash);
+	p->kind = mem_resize(p->kind, capacity, sizeof *p->kind);
+	p->kind_gram = mem_resize(p->kind_gram, capacity, sizeof *p->kind_gram);
+	p->loop_below = mem_resize(p->loop_below, capacity, sizeof *p->loop_below);
+	p->kinds = mem_resize(p->kinds, capacity, sizeof *p->kinds);
+	p->previous = mem_resize(p->previous, capacity, sizeof *p->previous);
+	free(p->bucket);
+	p->bucket = mem_zero(capacity * sizeof *p->bucket);
+	p->hash[0] = p->kind_hash[0] = 0;
+	p->power[0] = 1;
+	for (size_t i = 0; i < capacity; i++)
+		p->power[i + 1] = p->power[i] * TERM_BASE;
+	p->capacity = capacity;
+	for (size_t at = KINDS; at <= p->height; at++)
+		chain(p, at - 1);
+}
+
+struct pile *pile_new(size_t longest, unsigned repetitions, bool plain)
+{
+	struct pile *p = mem_zero(sizeof *p);
+	p->longest = longest;
+	p->repetitions = repetitions;
+	p->plain = plain;
+	set_capacity(p, FIRST_CAPACITY);
+	return p;
+}
+
+void pile_free(struct pile *p)
+{
+	if (!p)
+		return;
+	free(p->term);
+	free(p->number);
+	free(p->hash);
+	free(p->power);
+	free(p->print);
+	free(p->half[0]);
+	free(p->half[1]);
+	free(p->kind_hash);
+	free(p->kind);
+	free(p->kind_gram);
+	free(p->loop_below);
+	free(p->gram);
+	free(p->kinds);
+	free(p->previous);
+	free(p->bucket);
+	free(p);
+}
+
+void pile_top_changed(struct pile *p)
+{
+	size_t at = p->height - 1;
+	const struct pile_term *top = &p->term[at];
+	const int64_t *number = p->number + top->first;
+	uint64_t print = 0;
+	for (size_t i = 0; i < top->skeleton->numbers; i++)
+		print = print * NUMBER_BASE + (uint64_t)number[i];
+	print = print * NUMBER_BASE + top->skeleton->salt;
+	p->hash[at + 1] = p->hash[at] * TERM_BASE + print;
+	p->print[at] = (uint32_t)print;
+	p->gram[at] = p->half[at & 1][at >> 1] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->hash, at + 1 - GRAM, GRAM);
+}
+
+static void index_top(struct pile *p)
+{
+	size_t at = p->height - 1;
+	const struct skeleton *s = p->term[at].skeleton;
+	p->kind_hash[at + 1] = p->kind_hash[at] * TERM_BASE + s->salt;
+	p->kind[at] = (uint32_t)s->salt;
+	p->kind_gram[at] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->kind_hash, at + 1 - GRAM, GRAM);
+	p->loop_below[at] = skeleton_is_loop(s) ? (uint32_t)at + 1 : at ? p->loop_below[at - 1] : 0;
+	if (at + 1 >= KINDS)
+		chain(p, at);
+	pile_top_changed(p);
+}
+
+void pile_push(struct pile *p, const struct skeleton *s, const int64_t *number)
+{
+	if (p->height == p->capacity)
+		set_capacity(p, 2 * p->capacity);
+	p->number = mem_grow(p->number, &p->number_capacity, p->numbers + s->numbers + 1, sizeof *p->number);
+	if (s->numbers)
+		memcpy(p->number + p->numbers, number, s->numbers * sizeof *number);
+	p->term[p->height++] = (struct pile_term){s, p->numbers};
+	p->numbers += s->numbers;
+	index_top(p);
+}
+
+void pile_truncate(struct pile *p, size_t height)
+{
+	assert(height <= p->height);
+	if (height < p->height)
+		p->numbers = p->term[height].first;
+	for (; p->height > height; p->height--)
+		if (p->height >= KINDS)
+			unchain(p, p->height - 1);
+}
+
+void pile_forget(struct pile *p, size_t count)
+{
+	size_t height = p->height, from = count < height ? p->term[count].first : p->numbers;
+	p->numbers -= from;
+	if (p->numbers)
+		memmove(p->number, p->number + from, p->numbers * sizeof *p->number);
+	memmove(p->term, p->term + count, (height - count) * sizeof *p->term);
+	memset(p->bucket, 0, p->capacity * sizeof *p->bucket);
+	p->height = 0;
+	while (p->height < height - count) {
+		p->term[p->height++].first -= from;
+		index_top(p);
+	}
+}
+
+/* ------------------------------------------------------------------ what the top repeats */
+
+static bool same_skeletons(const struct pile *p, size_t a, size_t b, size_t length)
+{
+	for (size_t i = length; i-- > 0;)
+		if (p->term[a + i].skeleton != p->term[b + i].skeleton)
+			return false;
+	return true;
+}
+
+/* Do the numbers that begin at a, b and c advance? */
+static bool advance(const int64_t *a, const int64_t *b, const int64_t *c, size_t numbers)
+{
+	for (size_t i = 0; i < numbers; i++) {
+		int64_t step, again;
+		if (__builtin_sub_overflow(b[i], a[i], &step) || __builtin_sub_overflow(c[i], b[i], &again) || step != again)
+			return false;
+	}
+	return true;
+}
+
+static bool repeats(const struct pile *p, size_t length)
+{
+	for (unsigned k = p->repetitions; k >= 3; k--) {
+		size_t a = p->height - k * length, b = a + length, c = b + length;
+		if (!same_skeletons(p, a, b, length) || !same_skeletons(p, b, c, length))
+			return false;
+		size_t numbers = p->term[b].first - p->term[a].first;
+		if (!advance(pile_numbers(p, a), pile_numbers(p, b), pile_numbers(p, c), numbers))
+			return false;
+	}
+	return true;
+}
+
+static bool seems_to_repeat(const struct pile *p, size_t length)
+{
+	size_t at = p->height - 3 * length;
+	return range_hash(p, p->hash, at, length) - 2 * range_hash(p, p->hash, at + length, length) +
+		       range_hash(p, p->hash, at + 2 * length, length) ==
+	       0;
+}
+
+/* Is x a last word of a triple: its fingerprint against those L and 2L below? */
+static bool advances(uint32_t x, uint32_t y, uint32_t z)
+{
+	return x - 2 * y + z == 0;
+}
+
+static bool any(const lanes *hit)
+{
+	uint64_t word[2];
+	memcpy(word, hit, sizeof word);
+	return (word[0] | word[1]) != 0;
+}
+
+static lanes load(const uint32_t *from)
+{
+	lanes x;
+	memcpy(&x, from, sizeof x);
+	return x;
+}
+
+/* The next length, from this one (at least GRAM) up, for which the top may end a triple; beyond `longest` if none. */
+static size_t next_advance(const struct pile *p, size_t length, size_t longest)
+{
+	size_t top = p->height - 1;
+	const uint32_t *near = p->gram + top, *far = p->half[top & 1] + (top >> 1);
+	uint32_t gram = *near;
+	for (; length + BLOCK - 1 <= longest; length += BLOCK) {
+		const uint32_t *x = near - length - (BLOCK - 1), *y = far - length - (BLOCK - 1);
+		lanes hit = {0};
+		for (int i = 0; i < BLOCK; i += LANES)
+			hit |= (lanes)(load(y + i) - 2 * load(x + i) + gram == 0);
+		if (any(&hit))
+			break;
+	}
+	while (length <= longest && !advances(gram, *(near - length), *(far - length)))
+		length++;
+	return length;
+}
+
+static bool is_repeated(const struct pile *p, size_t length)
+{
+	return seems_to_repeat(p, length) && repeats(p, length);
+}
+
+static size_t find_repetition_from(const struct pile *p, size_t length, size_t longest)
+{
+	const uint32_t *top = p->print + p->height - 1;
+	for (; length < GRAM && length <= longest; length++)
+		if (advances(*top, *(top - length), *(top - 2 * length)) && is_repeated(p, length))
+			return length;
+	for (; (length = next_advance(p, length, longest)) <= longest; length++)
+		if (is_repeated(p, length))
+			return length;
+	return 0;
+}
+
+/* Along the chain: `test` says which length is the right one. *crowded: there were more than CHAIN. */
+static size_t find_chained(
+	const struct pile *p, size_t above, size_t longest, bool (*test)(const struct pile *, size_t length), bool *crowded)
+{
+	size_t top = p->height - 1;
+	unsigned tried = 0;
+	*crowded = false;
+	if (p->height < KINDS)
+		return 0;
+	for (uint32_t at = p->previous[top]; at && top - (at - 1) <= longest; at = p->previous[at - 1]) {
+		size_t length = top - (at - 1);
+		if (length <= above || p->kinds[at - 1] != p->kinds[top])
+			continue;
+		if (tried++ == CHAIN) {
+			*crowded = true;
+			return 0;
+		}
+		if (test(p, length))
+			return length;
+	}
+	return 0;
+}
+
+/* The same without fingerprints. */
+static size_t find_plainly(
+	const struct pile *p, size_t from, size_t longest, bool (*test)(const struct pile *, size_t length), bool thorough)
+{
+	unsigned tried = 0;
+	for (size_t length = from; length <= longest; length++) {
+		bool like = length <= SHORT || same_skeletons(p, p->height - KINDS, p->height - KINDS - length, KINDS);
+		if (like && length > SHORT && tried++ >= CHAIN && !thorough)
+			return 0;
+		if (like && test(p, length))
+			return length;
+	}
+	return 0;
+}
+
+size_t pile_find_repetition(const struct pile *p)
+{
+	size_t longest = p->height / p->repetitions;
+	bool thorough = p->height % THOROUGH == 0, crowded;
+	if (longest > p->longest)
+		longest = p->longest;
+	if (p->plain)
+		return find_plainly(p, 1, longest, repeats, thorough);
+	size_t found = find_repetition_from(p, 1, longest < SHORT ? longest : SHORT);
+	if (found || longest <= SHORT)
+		return found;
+	found = find_chained(p, SHORT, longest, is_repeated, &crowded);
+	return crowded && thorough ? find_repetition_from(p, SHORT + 1, longest) : found;
+}
+
+/* ------------------------------------------------------------------ pairs */
+
+/* The next length, from this one up, at which the last skeletons come again, GRAM of them or the top's; beyond `longest` if none. */
+static size_t next_likeness(const struct pile *p, size_t length, size_t longest)
+{
+	const uint32_t *top = p->kind + p->height - 1;
+	for (; length < GRAM && length <= longest; length++)
+		if (*(top - length) == *top)
+			return length;
+	top = p->kind_gram + p->height - 1;
+	for (; length + BLOCK - 1 <= longest; length += BLOCK) {
+		const uint32_t *x = top - length - (BLOCK - 1);
+		lanes hit = {0};
+		for (int i = 0; i < BLOCK; i += LANES)
+			hit |= (lanes)(load(x + i) == *top);
+		if (any(&hit))
+			break;
+	}
+	while (length <= longest && *(top - length) != *top)
+		length++;
+	return length;
+}
+
+static bool paired(const struct pile *p, size_t length)
+{
+	return same_skeletons(p, p->height - 2 * length, p->height - length, length);
+}
+
+static bool is_paired(const struct pile *p, size_t length)
+{
+	size_t at = p->height - 2 * length;
+	return range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) && paired(p, length);
+}
+
+size_t pile_find_pair(const struct pile *p, size_t length)
+{
+	size_t longest = p->height / 2 < p->longest ? p->height / 2 : p->longest;
+	if (!p->height || !p->loop_below[p->height - 1])
+		return 0;
+	size_t least = p->height + 1 - p->loop_below[p->height - 1];
+	bool crowded;
+	length = length + 1 < least ? least : length + 1;
+	if (p->plain)
+		return find_plainly(p, length, longest, paired, false);
+	size_t near = longest < SHORT ? longest : SHORT;
+	for (; (length = next_likeness(p, length, near)) <= near; length++)
+		if (is_paired(p, length))
+			return length;
+	return longest <= SHORT ? 0 : find_chained(p, length - 1, longest, is_paired, &crowded);
+}

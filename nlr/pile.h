@@ -1,0 +1,66 @@
+/*
+ * pile.h -- the affine recognizer's window: a stack of terms with their numbers, which finds what its top repeats. Private to nlr/.
+ */
+#ifndef TRACENEST_NLR_PILE_H
+#define TRACENEST_NLR_PILE_H
+
+#include "nlr/skeleton.h"
+
+struct pile_term {
+	const struct skeleton *skeleton;
+	size_t first; /* of its numbers in pile->number; they stand there in the order of the terms */
+};
+
+struct pile {
+	struct pile_term *term;
+	size_t height, capacity;
+	int64_t *number;
+	size_t numbers, number_capacity;
+	size_t longest; /* body */
+	unsigned repetitions;
+	bool plain; /* no fingerprints */
+	/* the index, by place or height: see pile.c */
+	uint64_t *hash;
+	uint64_t *power;
+	uint32_t *print;
+	uint32_t *gram;
+	uint32_t *half[2];
+	uint64_t *kind_hash;
+	uint32_t *kind;
+	uint32_t *kind_gram;
+	uint32_t *loop_below; /* 1 + the place of the highest loop up to this one; 0: none */
+	uint64_t *kinds;
+	uint32_t *previous;
+	uint32_t *bucket;
+};
+
+struct pile *pile_new(size_t longest, unsigned repetitions, bool plain);
+void pile_free(struct pile *);
+
+static inline struct pile_term *pile_top(struct pile *p)
+{
+	return &p->term[p->height - 1];
+}
+
+static inline int64_t *pile_numbers(const struct pile *p, size_t at)
+{
+	return p->number + p->term[at].first;
+}
+
+/* number: may not be a part of the pile. */
+void pile_push(struct pile *, const struct skeleton *, const int64_t *number);
+void pile_truncate(struct pile *, size_t height);
+void pile_forget(struct pile *, size_t count); /* the lowest ones; O(height) */
+
+/* Numbers of the top were changed in place. */
+void pile_top_changed(struct pile *);
+
+/* Least length of a sequence that stands on top `repetitions` times in a row, numbers advancing by constants; 0 if none. */
+size_t pile_find_repetition(const struct pile *);
+
+/*
+ * The next length, greater than this one, of a sequence with a loop in it that stands on top twice in a row but for its numbers; 0 if there is none.
+ */
+size_t pile_find_pair(const struct pile *, size_t length);
+
+#endif

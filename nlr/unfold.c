@@ -1,0 +1,284 @@
+/*
+ * unfold.c -- plain recursion over skeletons. Numbers of an iteration stand in one row; each loop below has its part of it, and a copy of that
+ * part which advances by its steps. Iterations that were never passed by the cursor (those before the first) are computed with care for overflow; for
+ * the others the numbers are known to fit.
+ */
+#include "nlr/unfold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct skeleton *of(const struct skeletons *s, const struct item *item)
+{
+	return skeletons_get(s, item->skeleton);
+}
+
+static int64_t *copy_numbers(const struct skeleton *loop, const int64_t *first)
+{
+	int64_t *number = mem_array(iteration_numbers(loop) + 1, sizeof *number);
+	if (iteration_numbers(loop))
+		memcpy(number, first, iteration_numbers(loop) * sizeof *number);
+	return number;
+}
+
+void unfold_term(const struct unfolding *u, const struct skeleton *s, const int64_t *number)
+{
+	if (!skeleton_is_loop(s))
+		u->term(u->context, s, number);
+	else if (!u->keep || number[0] < u->keep)
+		unfold_iterations(u, s, number + 1, number[0]);
+	else if (unfold_count(u->skeletons, s, number, 1))
+		u->term(u->context, s, number);
+}
+
+void unfold_items(const struct unfolding *u, const struct item *from, const struct item *to, const int64_t *number)
+{
+	for (; from < to; from++)
+		unfold_term(u, of(u->skeletons, from), number + from->first);
+}
+
+void unfold_iterations(const struct unfolding *u, const struct skeleton *loop, const int64_t *first, int64_t count)
+{
+	if (count <= 0)
+		return;
+	int64_t *number = copy_numbers(loop, first);
+	for (int64_t k = 0; k < count; k++) {
+		if (k)
+			iteration_next(loop, number);
+		unfold_items(u, loop->item, loop->item + loop->length, number);
+	}
+	free(number);
+}
+
+/* ------------------------------------------------------------------ so many records */
+
+uint64_t unfold_count(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, uint64_t limit)
+{
+	if (!skeleton_is_loop(skeleton))
+		return 1;
+	uint64_t total = 0;
+	int64_t *here = copy_numbers(skeleton, number + 1);
+	for (int64_t k = 0; k < number[0] && total < limit; k++) {
+		if (k && !iteration_next(skeleton, here))
+			break;
+		for (size_t i = 0; i < skeleton->length && total < limit; i++)
+			total += unfold_count(s, of(s, &skeleton->item[i]), here + skeleton->item[i].first, limit - total);
+	}
+	free(here);
+	return total < limit ? total : limit;
+}
+
+static uint64_t prefix_of_term(const struct unfolding *u, const struct skeleton *s, const int64_t *number, uint64_t records)
+{
+	if (!records)
+		return 0;
+	if (!skeleton_is_loop(s)) {
+		u->term(u->context, s, number);
+		return records - 1;
+	}
+	int64_t whole = 0;
+	uint64_t rest = records;
+	int64_t *here = copy_numbers(s, number + 1);
+	for (; whole < number[0]; whole++) {
+		uint64_t size = 0;
+		for (size_t i = 0; i < s->length && size <= rest; i++)
+			size += unfold_count(u->skeletons, of(u->skeletons, &s->item[i]), here + s->item[i].first, rest + 1);
+		if (size > rest)
+			break;
+		rest -= size;
+		if (whole + 1 < number[0])
+			iteration_next(s, here);
+	}
+	int64_t *term = mem_array(s->numbers, sizeof *term);
+	memcpy(term, number, s->numbers * sizeof *term);
+	term[0] = whole;
+	unfold_term(u, s, term);
+	free(term);
+	if (whole < number[0])
+		rest = unfold_prefix(u, s, here, rest);
+	free(here);
+	return rest;
+}
+
+uint64_t unfold_prefix(const struct unfolding *u, const struct skeleton *loop, const int64_t *number, uint64_t records)
+{
+	for (size_t i = 0; i < loop->length && records; i++)
+		records = prefix_of_term(u, of(u->skeletons, &loop->item[i]), number + loop->item[i].first, records);
+	return records;
+}
+
+/* ------------------------------------------------------------------ from the end */
+
+/* An iteration without its last records; gives how many of them were not in it. */
+static void items_without_tail(const struct unfolding *u, const struct skeleton *loop, const int64_t *number, uint64_t records)
+{
+	const struct item *end = loop->item + loop->length;
+	uint64_t here = 0;
+	while (end > loop->item) {
+		here = unfold_count(u->skeletons, of(u->skeletons, end - 1), number + end[-1].first, records + 1);
+		if (here > records)
+			break;
+		records -= here;
+		end--;
+	}
+	if (end == loop->item)
+		return;
+	if (!records) {
+		unfold_items(u, loop->item, end, number);
+		return;
+	}
+	unfold_items(u, loop->item, end - 1, number);
+	unfold_without_tail(u, of(u->skeletons, end - 1), number + end[-1].first, records);
+}
+
+uint64_t unfold_iteration_count(const struct skeletons *s, const struct skeleton *loop, const int64_t *number, uint64_t limit)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < loop->length && total < limit; i++)
+		total += unfold_count(s, of(s, &loop->item[i]), number + loop->item[i].first, limit - total);
+	return total;
+}
+
+void unfold_without_tail(const struct unfolding *u, const struct skeleton *s, const int64_t *number, uint64_t records)
+{
+	if (!skeleton_is_loop(s)) {
+		if (!records)
+			u->term(u->context, s, number);
+		return;
+	}
+	int64_t left = number[0];
+	int64_t *here = copy_numbers(s, number + 1);
+	for (; left > 0; left--) {
+		iteration_at(s, number + 1, left - 1, here);
+		uint64_t size = unfold_iteration_count(u->skeletons, s, here, records + 1);
+		if (size > records)
+			break;
+		records -= size;
+	}
+	int64_t whole = records && left > 0 ? left - 1 : left;
+	int64_t *term = mem_array(s->numbers, sizeof *term);
+	memcpy(term, number, s->numbers * sizeof *term);
+	term[0] = whole;
+	unfold_term(u, s, term);
+	if (whole < left)
+		items_without_tail(u, s, here, records);
+	free(term);
+	free(here);
+}
+
+void record_list_clear(struct record_list *l)
+{
+	free(l->record);
+	free(l->number);
+	*l = (struct record_list){0};
+}
+
+void record_list_add(void *list, const struct skeleton *s, const int64_t *number)
+{
+	struct record_list *l = list;
+	l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
+	l->number = mem_grow(l->number, &l->number_capacity, l->numbers + s->numbers + 1, sizeof *l->number);
+	l->record[l->length++] = (struct listed){s, l->numbers};
+	if (s->numbers)
+		memcpy(l->number + l->numbers, number, s->numbers * sizeof *number);
+	l->numbers += s->numbers;
+}
+
+bool record_list_same(const struct record_list *a, size_t i, const struct record_list *b, size_t j)
+{
+	const struct skeleton *s = a->record[i].skeleton;
+	return s == b->record[j].skeleton && (!s->numbers || !memcmp(a->number + a->record[i].first, b->number + b->record[j].first,
+								     s->numbers * sizeof *a->number));
+}
+
+bool unfold_last(
+	const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, size_t need, struct record_list *list)
+{
+	if (list->length >= need)
+		return true;
+	if (!skeleton_is_loop(skeleton)) {
+		record_list_add(list, skeleton, number);
+		return true;
+	}
+	bool good = true;
+	int64_t *here = copy_numbers(skeleton, number + 1);
+	for (int64_t k = number[0] - 1; good && k >= 0 && list->length < need; k--)
+		good = iteration_at(skeleton, number + 1, k, here) && unfold_last_part(s, skeleton, 0, here, need, list);
+	free(here);
+	return good;
+}
+
+bool unfold_last_part(const struct skeletons *s, const struct skeleton *loop, size_t from, const int64_t *number, size_t need,
+	struct record_list *list)
+{
+	bool good = true;
+	for (size_t i = loop->length; good && i-- > from;)
+		good = unfold_last(s, of(s, &loop->item[i]), number + loop->item[i].first, need, list);
+	return good;
+}
+
+/* ------------------------------------------------------------------ the first record */
+
+bool unfold_first(
+	const struct skeletons *s, const struct skeleton *loop, const int64_t *number, uint32_t *shape, int64_t *number_at)
+{
+	for (size_t i = 0; i < loop->length; i++) {
+		const struct item *item = &loop->item[i];
+		if (item->shape != ITEM_LOOP) {
+			*shape = item->shape;
+			if (item->width)
+				memcpy(number_at, number + item->first, item->width * sizeof *number);
+			return true;
+		}
+		const struct skeleton *inner = of(s, item);
+		int64_t count = number[item->first];
+		if (count <= 0)
+			continue;
+		int64_t *here = copy_numbers(inner, number + item->first + 1);
+		bool found = false;
+		for (int64_t k = 0; !found && k < count && k < 1000; k++) {
+			if (k && !iteration_next(inner, here))
+				break;
+			found = unfold_first(s, inner, here, shape, number_at);
+		}
+		free(here);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------ a finished nest */
+
+/* vector: of each number of the term, 1 + depth entries. */
+static void node_at(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *vector, size_t depth,
+	struct arena *arena, struct affine_node *node)
+{
+	size_t entries = 1 + depth;
+	if (!skeleton_is_loop(skeleton)) {
+		*node = (struct affine_node){.shape = skeleton->shape, .width = (uint32_t)skeleton->numbers};
+		if (skeleton->numbers)
+			node->value = arena_copy(arena, vector, skeleton->numbers * entries * sizeof *vector);
+		return;
+	}
+	*node = (struct affine_node){.shape = AFFINE_LOOP, .length = skeleton->length};
+	node->value = arena_copy(arena, vector, entries * sizeof *vector);
+	node->body = arena_alloc(arena, skeleton->length * sizeof *node->body);
+	size_t numbers = iteration_numbers(skeleton);
+	int64_t *inside = mem_array(numbers + 1, (entries + 1) * sizeof *inside);
+	for (size_t i = 0; i < numbers; i++) {
+		memcpy(inside + i * (entries + 1), vector + (1 + i) * entries, entries * sizeof *inside);
+		inside[i * (entries + 1) + entries] = skeleton->step[i];
+	}
+	for (size_t i = 0; i < skeleton->length; i++) {
+		const struct item *item = &skeleton->item[i];
+		node_at(s, of(s, item), inside + item->first * (entries + 1), depth + 1, arena, &node->body[i]);
+	}
+	free(inside);
+}
+
+void unfold_node(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, struct arena *arena,
+	struct affine_node *node)
+{
+	node_at(s, skeleton, number, 0, arena, node);
+}
