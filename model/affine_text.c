@@ -42,7 +42,18 @@ void affine_shapes_free(struct affine_shapes *s)
 
 static bool ends_word(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || (c && strchr(",;:=()[]<>|", c));
+	return c == ' ' || c == '\t' || c == '\r' || (c && strchr(",;:=()[]<>|@", c));
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "0-15" is two numbers. */
+static bool ends_number(char last, char c)
+{
+	return c == '-' && is_digit(last);
 }
 
 /* Digits of a number that fits into 63 bits, without leading zeros. */
@@ -79,6 +90,30 @@ static char read_number(const char *at, const char *end, int64_t *value)
 	return 'd';
 }
 
+/* May a number end a word that begins like this? Not where it would be a part of one: after a point, a sign, or 0x. */
+static bool is_stem(const char *at, const char *end)
+{
+	return at < end && !is_digit(end[-1]) && !strchr(".-+", end[-1]) && !(end - at >= 2 && at[0] == '0' && at[1] == 'x');
+}
+
+/* The number that is this word, or ends it: where it begins is *from. Gives how it is written, 0 if there is none. */
+static char find_number(const char *at, const char *end, const char **from, int64_t *value)
+{
+	uint64_t magnitude;
+	char kind = at < end ? read_number(at, end, value) : 0;
+	*from = at;
+	if (kind)
+		return kind;
+	const char *digits = end;
+	while (digits > at && is_digit(digits[-1]))
+		digits--;
+	if (!is_stem(at, digits) || !read_digits(digits, end, 10, INT64_MAX, &magnitude))
+		return 0;
+	*from = digits;
+	*value = (int64_t)magnitude;
+	return 'd';
+}
+
 static void add_hole(struct text *shape, char kind)
 {
 	text_char(shape, 0);
@@ -90,14 +125,14 @@ static void add_words(struct affine_shapes *s, const char *at, const char *end, 
 {
 	while (at < end) {
 		const char *word = at;
-		while (at < end && !ends_word(*at))
+		while (at < end && !ends_word(*at) && !(at > word && ends_number(at[-1], *at)))
 			at++;
-		char kind = at > word && *width < AFFINE_WIDTH && s->numbers ? read_number(word, at, &number[*width]) : 0;
+		const char *from = at;
+		char kind = *width < AFFINE_WIDTH && s->numbers ? find_number(word, at, &from, &number[*width]) : 0;
+		text_add(&s->shape, word, (size_t)((kind ? from : at) - word));
 		if (kind) {
 			add_hole(&s->shape, kind);
 			++*width;
-		} else {
-			text_add(&s->shape, word, (size_t)(at - word));
 		}
 		if (at < end)
 			text_char(&s->shape, *at++);
@@ -184,10 +219,11 @@ static void put_factors(struct text *out, const int64_t *factor, size_t depth, b
 	}
 }
 
-static void put_value(struct text *out, const int64_t *vector, size_t depth, char kind)
+/* bare: a constant may stand without braces. */
+static void put_value(struct text *out, const int64_t *vector, size_t depth, char kind, bool bare)
 {
 	bool constant = is_constant(vector, depth), shown = constant || vector[0] || kind == 'x';
-	if (constant && (kind == 'd' || vector[0] >= 0)) {
+	if (bare && constant && (kind == 'd' || vector[0] >= 0)) {
 		put_number(out, vector[0], kind);
 		return;
 	}
@@ -226,13 +262,21 @@ static void put_record(const struct affine_shapes *s, const struct affine_node *
 	const int64_t *vector = n->value;
 	if (needs_backslash(at, size))
 		text_char(out, '\\');
+	const char *word = at; /* the one at hand; NULL if it has a number already */
 	for (size_t i = 0; i < size; i++) {
 		if (at[i]) {
+			bool behind_hole = i > 1 && !at[i - 2];
+			if (ends_word(at[i]) || ends_number(behind_hole ? '0' : i ? at[i - 1] : ' ', at[i]))
+				word = at + i + 1;
 			if (at[i] == '{' || at[i] == '}' || at[i] == '\\')
 				text_char(out, '\\');
 			text_char(out, at[i]);
 		} else {
-			put_value(out, vector, depth, at[++i]);
+			bool bare = word && (i + 2 == size || ends_word(at[i + 2]) || (at[i + 2] == '-' && at[i + 1] == 'd'));
+			if (bare && word < at + i)
+				bare = at[i + 1] == 'd' && vector[0] >= 0 && is_stem(word, at + i);
+			put_value(out, vector, depth, at[++i], bare);
+			word = NULL;
 			vector += 1 + depth;
 		}
 	}
@@ -447,17 +491,17 @@ static int64_t *new_value(struct reading *r)
 	return vector;
 }
 
-/* A word that may be a number; literal: it was written with a backslash. */
-static void take_word(struct reading *r, const char *at, const char *end, bool literal, uint32_t *width)
+/* A word that may be a number. */
+static void take_word(struct reading *r, const char *at, const char *end, uint32_t *width)
 {
 	int64_t number;
-	char kind = at < end && !literal && *width < AFFINE_WIDTH && r->shapes->numbers ? read_number(at, end, &number) : 0;
+	const char *from;
+	char kind = *width < AFFINE_WIDTH && r->shapes->numbers ? find_number(at, end, &from, &number) : 0;
+	text_add(&r->shapes->shape, at, (size_t)((kind ? from : end) - at));
 	if (kind) {
 		add_hole(&r->shapes->shape, kind);
 		new_value(r)[0] = number;
 		++*width;
-	} else {
-		text_add(&r->shapes->shape, at, (size_t)(end - at));
 	}
 }
 
@@ -483,7 +527,8 @@ static bool read_hole(struct reading *r, const char **at, const char *end, uint3
 static bool read_record(struct reading *r, const char *at, const char *end)
 {
 	struct text word = {0};
-	bool literal = false, good = true;
+	bool good = true;
+	char last = ' '; /* a digit behind a number, however it was written */
 	uint32_t width = 0;
 	text_truncate(&r->shapes->shape, 0);
 	r->values = 0;
@@ -494,23 +539,24 @@ static bool read_record(struct reading *r, const char *at, const char *end)
 			break;
 		if (escaped)
 			c = *at++;
-		if (ends_word(c) || (c == '{' && !escaped)) {
-			take_word(r, word.data ? word.data : "", word.data ? word.data + word.length : "", literal, &width);
+		bool ends = ends_word(c) || ends_number(last, c);
+		if (ends || (c == '{' && !escaped)) {
+			take_word(r, word.data ? word.data : "", word.data ? word.data + word.length : "", &width);
 			text_truncate(&word, 0);
-			literal = false;
-			if (c == '{')
-				good = read_hole(r, &at, end, &width);
-			else
+			if (ends)
 				text_char(&r->shapes->shape, c);
+			else
+				good = read_hole(r, &at, end, &width);
+			last = ends ? ' ' : '0';
 		} else if (c == '}' && !escaped) {
 			good = wrong(r, "a closing brace without an opening one");
 		} else {
-			literal |= escaped;
 			text_char(&word, c);
+			last = c;
 		}
 	}
 	if (good) {
-		take_word(r, word.data ? word.data : "", word.data ? word.data + word.length : "", literal, &width);
+		take_word(r, word.data ? word.data : "", word.data ? word.data + word.length : "", &width);
 		struct affine_node node = {.shape = intern_shape(r->shapes), .width = width};
 		if (width)
 			node.value = arena_copy(r->nest->arena, r->value, r->values * sizeof *r->value);

@@ -1,9 +1,9 @@
 /*
  * affine_text.h -- records and affine nests as text.
  *
- * A record is a line. Its numbers are the words of it that are whole numbers of 64 bits, decimal ("17", "-3") or hexadecimal ("0x7f20"), as
- * one would print them again: no leading zeros, no plus sign. Words end at blanks and at , ; : = ( ) [ ] < > | . All the rest of the line, byte for byte,
- * is the record's shape; so are numbers after the 64th.
+ * A record is a line. Its numbers are the words of it that are whole numbers of 64 bits, decimal ("17", "-3") or hexadecimal ("0x7f20"), or end with one
+ * ("tag3000"), as one would print them again: no leading zeros, no plus sign. Words end at blanks, at , ; : = ( ) [ ] < > | @ and at a dash behind a digit ("0-15"). All the rest of the
+ * line, byte for byte, is the record's shape; so are numbers after the 64th.
  *
  *	// tracenest nest 1
  *	// records 66

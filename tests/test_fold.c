@@ -378,6 +378,17 @@ static void folding(void)
 
 /* ------------------------------------------------------------------ random programs */
 
+/* Takes the nest. */
+static void append_nest(struct model *m, struct nest *n)
+{
+	node *memo = mem_array(n->loops, sizeof *memo);
+	memset(memo, 0xff, n->loops * sizeof *memo);
+	for (size_t i = 0; i < n->root_length; i++)
+		nest_append(m->nest, nest_import(m->nest, n, n->root[i], NULL, memo));
+	free(memo);
+	nest_free(n);
+}
+
 static struct model *reduced(const struct spmd_run *run)
 {
 	struct model *local = model_new();
@@ -387,18 +398,128 @@ static struct model *reduced(const struct spmd_run *run)
 		struct nlr *r = nlr_new(NULL);
 		for (size_t i = 0; i < run->stream[p].length; i++)
 			nlr_push(r, map[run->stream[p].event[i]]);
-		struct nest *n = nlr_finish(r);
-		node *memo = mem_array(n->loops, sizeof *memo);
-		memset(memo, 0xff, n->loops * sizeof *memo);
-		for (size_t i = 0; i < n->root_length; i++)
-			nest_append(local->nest, nest_import(local->nest, n, n->root[i], NULL, memo));
-		free(memo);
-		nest_free(n);
+		append_nest(local, nlr_finish(r));
 	}
 	free(map);
 	struct model *global = merge_reduce(local, NULL, NULL);
 	model_free(local);
 	return global;
+}
+
+/* ------------------------------------------------------------------ the same program on any number of processes */
+
+/* One process on a grid of n x n (x n), and the recognizer of its events. */
+struct member {
+	struct dictionary *dictionary;
+	struct nlr *nlr;
+	uint32_t n, rank, x, y, z, tag[5];
+};
+
+static void exchange(struct member *m, enum event_kind kind, uint32_t peer, uint32_t tag)
+{
+	nlr_push(m->nlr, dictionary_event(m->dictionary, &(struct event){kind, m->rank, peer, m->tag[tag]}));
+}
+
+/* As LU's: from one corner to the other, and back. */
+static void wavefront(struct member *m)
+{
+	for (int i = 0; i < 4; i++) {
+		if (m->x > 0)
+			exchange(m, EVENT_RECV, m->rank - 1, 2);
+		if (m->y > 0)
+			exchange(m, EVENT_RECV, m->rank - m->n, 4);
+		if (m->x < m->n - 1)
+			exchange(m, EVENT_SEND, m->rank + 1, 2);
+		if (m->y < m->n - 1)
+			exchange(m, EVENT_SEND, m->rank + m->n, 4);
+	}
+	for (int i = 0; i < 4; i++) {
+		if (m->x < m->n - 1)
+			exchange(m, EVENT_RECV, m->rank + 1, 1);
+		if (m->y < m->n - 1)
+			exchange(m, EVENT_RECV, m->rank + m->n, 3);
+		if (m->x > 0)
+			exchange(m, EVENT_SEND, m->rank - 1, 1);
+		if (m->y > 0)
+			exchange(m, EVENT_SEND, m->rank - m->n, 3);
+	}
+}
+
+/* With all neighbours, of 4 or 26; reach 0 in z: two dimensions. */
+static void stencil(struct member *m, enum event_kind kind, int reach, bool corners)
+{
+	for (int dz = -reach; dz <= reach; dz++)
+		for (int dy = -1; dy <= 1; dy++)
+			for (int dx = -1; dx <= 1; dx++) {
+				int64_t x = (int64_t)m->x + dx, y = (int64_t)m->y + dy, z = (int64_t)m->z + dz;
+				if ((!corners && abs(dx) + abs(dy) + abs(dz) != 1) || (!dx && !dy && !dz))
+					continue;
+				if (x >= 0 && y >= 0 && z >= 0 && x < m->n && y < m->n && z < m->n)
+					exchange(m, kind, (uint32_t)(x + m->n * (y + m->n * z)), 1);
+			}
+}
+
+static void stencil_5(struct member *m)
+{
+	stencil(m, EVENT_SEND, 0, false);
+	stencil(m, EVENT_RECV, 0, false);
+}
+
+static void stencil_27(struct member *m)
+{
+	stencil(m, EVENT_SEND, 1, true);
+	stencil(m, EVENT_RECV, 1, true);
+}
+
+/* Around in both directions: the grid must be found. */
+static void torus(struct member *m)
+{
+	uint32_t n = m->n, east = (m->x + 1) % n + n * m->y, west = (m->x + n - 1) % n + n * m->y;
+	uint32_t south = m->x + n * ((m->y + 1) % n), north = m->x + n * ((m->y + n - 1) % n);
+	exchange(m, EVENT_SEND, east, 1);
+	exchange(m, EVENT_SEND, west, 1);
+	exchange(m, EVENT_SEND, south, 1);
+	exchange(m, EVENT_SEND, north, 1);
+	exchange(m, EVENT_RECV, west, 1);
+	exchange(m, EVENT_RECV, east, 1);
+	exchange(m, EVENT_RECV, north, 1);
+	exchange(m, EVENT_RECV, south, 1);
+}
+
+static size_t statements_of(void (*step)(struct member *), uint32_t n, unsigned dimensions)
+{
+	struct model *local = model_new();
+	local->processes = dimensions == 2 ? n * n : n * n * n;
+	for (uint32_t p = 0; p < local->processes; p++) {
+		struct member m = {local->dictionary, nlr_new(NULL), n, p, p % n, p / n % n, p / n / n, {0}};
+		for (uint32_t k = 0; k < 5; k++)
+			m.tag[k] = dictionary_tag(
+				m.dictionary, &(struct tag){dictionary_word(m.dictionary, "tag", 3), true, k, NO_COMMUNICATOR});
+		for (int i = 0; i < 5; i++)
+			step(&m);
+		append_nest(local, nlr_finish(m.nlr));
+	}
+	struct model *global = merge_reduce(local, NULL, NULL);
+	struct folded *f = fold(global, NULL);
+	size_t statements = f->length;
+	struct model *u = folded_unfold(f);
+	CU_ASSERT(model_equal(u, global));
+	model_free(u);
+	model_free(global);
+	model_free(local);
+	return statements;
+}
+
+static void any_size(void)
+{
+	CU_ASSERT_EQUAL(statements_of(wavefront, 4, 2), 11);
+	CU_ASSERT_EQUAL(statements_of(wavefront, 64, 2), 11);
+	CU_ASSERT_EQUAL(statements_of(stencil_5, 3, 2), 9);
+	CU_ASSERT_EQUAL(statements_of(stencil_5, 30, 2), 9);
+	CU_ASSERT_EQUAL(statements_of(stencil_27, 3, 3), 53);
+	CU_ASSERT_EQUAL(statements_of(stencil_27, 10, 3), 53);
+	CU_ASSERT_EQUAL(statements_of(torus, 4, 2), 9);
+	CU_ASSERT_EQUAL(statements_of(torus, 50, 2), 9);
 }
 
 struct sums {
@@ -483,5 +604,6 @@ void suite_fold(CU_pSuite suite)
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "bad grids", bad_grids);
 	CU_add_test(suite, "folding", folding);
+	CU_add_test(suite, "the same on any number of processes", any_size);
 	CU_add_test(suite, "random programs", random_programs);
 }
