@@ -40,6 +40,10 @@
 #define NOT_THERE SIZE_MAX
 
 #define PAIRS_TRIED 4
+#define RIGHT_TURNS_TRIED 4
+
+/* More records than this are never held to be fed once more: what was followed stays as it was followed. */
+#define REPLAY_LIMIT 1000000
 
 struct frame {
 	const struct skeleton *loop;
@@ -701,42 +705,63 @@ static bool turn_right(struct affine_nlr *r, const struct turning *t, size_t spl
 	return better;
 }
 
-/*
- * Places in the body, from the end, that lie behind something passed in the unfinished iteration. *records: passed up to there. Gives 0 when there
- * is none below `split`.
- */
-static size_t next_split(const struct affine_nlr *r, const struct turning *t, size_t split, uint64_t pending, uint64_t *records)
+/* passed[k]: records of the first k terms of the body in the unfinished iteration; of the places behind those pending, pending + 1. */
+static uint64_t *passed_up_to(const struct affine_nlr *r, const struct turning *t, uint64_t pending)
 {
-	while (--split > 0) {
-		*records = 0;
-		for (size_t i = 0; i < split && *records <= pending; i++) {
-			const struct item *item = &t->loop->item[i];
-			*records += unfold_count(r->skeletons, skeletons_get(r->skeletons, item->skeleton), t->last + item->first,
-				pending + 1 - *records);
-		}
-		if (*records > 0 && *records <= pending)
-			return split;
+	uint64_t *passed = mem_array(t->loop->length + 1, sizeof *passed), total = 0;
+	for (size_t i = 0; i <= t->loop->length; i++) {
+		passed[i] = total;
+		if (i == t->loop->length || total > pending)
+			continue;
+		const struct item *item = &t->loop->item[i];
+		const struct skeleton *s = skeletons_get(r->skeletons, item->skeleton);
+		total += unfold_count(r->skeletons, s, t->last + item->first, pending + 1 - total);
 	}
-	return 0;
+	return passed;
+}
+
+/* The first place in the body behind which iteration -1 holds nothing. */
+static size_t begin_of_nothing(const struct affine_nlr *r, const struct turning *t)
+{
+	size_t at = t->loop->length;
+	while (at > 0) {
+		const struct item *item = &t->loop->item[at - 1];
+		if (unfold_count(r->skeletons, skeletons_get(r->skeletons, item->skeleton), t->before + item->first, 1))
+			break;
+		at--;
+	}
+	return at;
 }
 
 static bool turn_somehow(struct affine_nlr *r, struct turning *t, uint64_t pending, uint64_t *taken)
 {
 	const int64_t *first = t->number + 1;
-	bool complete = !pending; /* the last iteration may have ended early: then it counts as the unfinished one */
+	bool complete = !pending,
+	     turned = false; /* the last iteration may have ended early: then it counts as the unfinished one */
 	if (!iteration_at(t->loop, first, -1, t->before) || !iteration_at(t->loop, first, 1, t->second) ||
 		!iteration_at(t->loop, first, complete ? t->number[0] - 1 : t->number[0], t->last))
 		return false;
 	uint64_t limit = complete ? unfold_iteration_count(r->skeletons, t->loop, t->last, EXTENSION_LIMIT) : pending;
+	uint64_t *passed = passed_up_to(r, t, limit);
+	bool end_stands = part_stands(r, r->pile->height, t->loop, 0, t->before, 1) != NOT_THERE;
+	size_t least = end_stands ? 1 : begin_of_nothing(r, t);
 	t->number[0] -= complete;
-	for (size_t split = t->loop->length; (split = next_split(r, t, split, limit, taken));)
-		if ((!complete || *taken == limit) && turn_left(r, t, split))
-			return true;
-	t->number[0] += complete;
-	for (size_t split = t->loop->length; !complete && (split = next_split(r, t, split, limit, taken));)
-		if (turn_right(r, t, split))
-			return true;
-	return false;
+	for (size_t split = t->loop->length; !turned && --split >= least && split > 0;) {
+		*taken = passed[split];
+		if (*taken > 0 && (complete ? *taken == limit : *taken <= limit))
+			turned = turn_left(r, t, split);
+	}
+	t->number[0] += turned ? 0 : complete;
+	unsigned tries = complete ? 0 : RIGHT_TURNS_TRIED;
+	for (size_t split = t->loop->length; !turned && tries && --split > 0;) {
+		*taken = passed[split];
+		if (*taken == 0 || *taken > limit)
+			continue;
+		tries--;
+		turned = turn_right(r, t, split);
+	}
+	free(passed);
+	return turned;
 }
 
 /* *taken: how many of the pending records are in the loop now. */
@@ -926,33 +951,33 @@ static void offer(struct affine_nlr *r, const struct record *record, bool tried)
 	place_or_try(r, record);
 }
 
-/* The loop on trial is closed. Gives true if it was none, and all was fed once more. */
-static bool settle_trial(struct affine_nlr *r, const struct record *last, uint64_t pending)
+/* The loop on trial is closed: was it one? */
+static bool confirm_trial(struct affine_nlr *r)
 {
+	bool confirmed = pile_numbers(r->pile, r->pile->height - 1)[0] > 2;
 	r->trial = false;
-	if (pile_numbers(r->pile, r->pile->height - 1)[0] > 2) {
-		while (extend(r))
-			;
-		return false;
-	}
-	struct record_list list = collect_passed(r, pending);
-	give_up_trial(r);
-	feed(r, &list, 0, last);
-	return true;
+	if (!confirmed)
+		give_up_trial(r);
+	while (confirmed && extend(r))
+		;
+	return confirmed;
 }
 
 /* The open loop on top is not continued: close it, and see what becomes of the records of its unfinished iteration. last: as of feed. Gives
    false where `last` is still to be dealt with; *pending is then what there was. */
 static bool settle(struct affine_nlr *r, const struct record *last, uint64_t *pending)
 {
-	uint64_t taken = 0;
-	*pending = r->records - (last ? 1 : 0) - r->boundary;
+	uint64_t taken = 0, before_last = r->records - (last ? 1 : 0);
+	bool given_up, undo = false, turned = false;
+	*pending = before_last - r->boundary;
 	close_top(r);
-	if (r->trial && settle_trial(r, last, *pending))
-		return true;
-	bool undo = peeled_in_vain(r), turned = !undo && turn(r, *pending, &taken);
+	given_up = r->trial && !confirm_trial(r);
+	if (!given_up && *pending <= REPLAY_LIMIT) {
+		undo = peeled_in_vain(r);
+		turned = !undo && turn(r, *pending, &taken);
+	}
 	r->peeled = undo ? r->peeled : 0;
-	if (*pending == taken || (!undo && !turned && !pile_find_repetition(r->pile))) {
+	if (*pending > REPLAY_LIMIT || (!given_up && (*pending == taken || (!undo && !turned && !pile_find_repetition(r->pile))))) {
 		if (!turned)
 			put_back(r, *pending);
 		return false;
@@ -961,8 +986,8 @@ static bool settle(struct affine_nlr *r, const struct record *last, uint64_t *pe
 	if (undo)
 		undo_peel(r);
 	r->peeled = 0;
-	if (create(r) || turned)
-		open_top(r, r->records - (last ? 1 : 0) - (*pending - taken));
+	if (!given_up && (create(r) || turned))
+		open_top(r, before_last - (*pending - taken));
 	feed(r, &list, taken, last);
 	return true;
 }

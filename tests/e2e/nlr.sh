@@ -3,8 +3,15 @@
 
 page=$ROOT/doc/tracenest-nlr.1
 holds "a program that tells of its accesses" "${CC:-cc}" -O1 -o addresses "$ROOT/tests/e2e/addresses.c"
-for program in multiply decompose solve stencil tiles; do
-	./addresses $program >$program.trace
+awk 'BEGIN {
+	for (k = 0; k < 15; k++) {
+		for (r = k; r < 16; r++) print r " sync MPI_Bcast " k "-15 root=" k
+		for (r = k + 1; r < 16; r++) { print k " send " r " tag" k; print k " recv " r " tag" k }
+	}
+}' >all
+"$TRACENEST" events --quiet --rank 5 all -o sweep.trace
+for program in multiply decompose solve stencil tiles sweep; do
+	[ $program = sweep ] || ./addresses $program >$program.trace
 	accepted "the accesses of $program" nlr $program.trace -o $program.nest
 	awk -v from=".\\\\\" $program" '$0 == from { on = 1; next } /^\.RE/ { on = 0 } on' "$page" | sed 's/\\-/-/g' >expected
 	tail -n +3 $program.nest >got
@@ -26,6 +33,31 @@ accepted "positions of a triangle" nlr --positions triangle
 tail -n +3 out >got
 sed -n '/^And the positions/,/^\.RE/p' "$page" | grep -v '^[.A]' | sed 's/\\-/-/g' >expected
 same "as in the manual" expected got
+
+# All to all, as a loop over the peers (rank + i), in rounds that the tags count.
+awk 'BEGIN {
+	for (t = 0; t < 10; t++) for (i = 1; i < 16; i++) for (r = 0; r < 16; r++) {
+		print r " send " (r + i) % 16 " tag" 100 + t
+		print (r + 16 - i) % 16 " recv " r " tag" 100 + t
+	}
+}' >all
+"$TRACENEST" events --quiet --rank 0 all -o exchange
+accepted "all to all" nlr exchange -o exchange.nest
+cat >expected <<'END'
+// tracenest nest 1
+// records 300
+for i0 = 0 to 9
+  for i1 = 0 to 14
+    0 send {1+i1} tag{100+i0}
+    {15-i1} recv 0 tag{100+i0}
+  done
+done
+END
+same "is a loop over peers in a loop over tags" expected exchange.nest
+accepted "expanded" nlr --expand exchange.nest
+same "and comes back" exchange out
+"$TRACENEST" events --quiet --rank 3 all | "$TRACENEST" nlr --quiet - >got
+holds "where the peers wrap around, there is another loop" test "$(grep -c '^  for' got)" = 3
 
 # Lines of every kind, and none.
 : >empty
