@@ -9,11 +9,16 @@
  *	peel		... [A [B]m]n, then the first record of [B]'s next iteration: the loop is one iteration shorter, [B]m stands on top,
  *			open. If it is closed before that iteration is complete, the peel is undone.
  *
+ *	turn		X [A B]n A  -> [B A]n+1	where X stands for the B of iteration -1 (or that is empty): the first B was too short to be seen
+ *			[A B]n A    -> A [B A]n	where loops over B A are known, or one ended with this A
+ *
  * And as soon as the top is a record, or a closed loop, so that it cannot change any more:
  *
  *	create		... S S' S"  ->  [S]3	so many adjacent copies (--repetitions) with advancing numbers, the shortest that there are
  *	extend		... T [S]n   ->  [S]n+1	where what stands before a new loop stands for the records of its iteration -1, however it is
  *			written: in a triangle the first inner loops are too short to be loops
+ *	try		... S S'     ->  [S]2	two copies with a loop in them, if iteration -1 stands before them, or while iteration 2 follows;
+ *			if it does not come to its end, they are as they were, and what followed is fed once more
  *
  * A loop is created only when its last copy cannot grow any more. (The constant recognizer, nlr.c, is greedier: it makes loops of loops that
  * would have grown, and the bodies of what follows are shifted. With affine bounds, where counts keep changing, that would ruin every nest.)
@@ -76,7 +81,7 @@ struct affine_nlr {
 
 	unsigned repetitions;
 	size_t longest;
-	bool slow, untidy;
+	bool slow;
 	struct pile *pile;
 	struct skeletons *skeletons;
 	struct affine_nest *nest;
@@ -106,7 +111,6 @@ struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *options)
 	r->repetitions = options->repetitions;
 	r->longest = options->window;
 	r->slow = options->slow;
-	r->untidy = options->untidy;
 	r->pile = pile_new(r->longest, r->repetitions, r->slow);
 	r->skeletons = skeletons_new();
 	r->nest = affine_nest_new();

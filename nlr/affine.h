@@ -26,7 +26,6 @@ struct affine_nlr_options {
 	size_t window; /* longest loop body searched for, in terms; 1 to 1,000,000 */
 	unsigned repetitions; /* adjacent copies that become a loop; 3 to 100 */
 	bool slow; /* without fingerprints, without the cursor's frames (for tests: the result is the same) */
-	bool untidy; /* leave the finished nest as the recognizer made it */
 };
 
 struct affine_nlr;
