@@ -2,16 +2,17 @@
  * order.c -- the partial order of a system: does it hold, and as what listing is it best read?
  *
  * Nodes are units: single events and loops, joints (one for all their members), and the syncs that meet, one for all that carry the same
- * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, Kahn's algorithm lists the
- * units; among those that are ready, the earliest by a Lamport clock comes first, then the lowest strand; a receive waits for its send and
- * follows it directly where its process is ready for it. With cycles, Tarjan's components tell which units close them.
+ * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, the
+ * canonical order of model/listing.h lists the units. With cycles, Tarjan's components tell which units close them.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "merge/system.h"
 #include "model/dictionary.h"
+#include "model/listing.h"
 
 struct place {
 	uint32_t strand, position;
@@ -394,121 +395,52 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 
 /* ------------------------------------------------------------------ the listing */
 
-struct ready {
-	uint64_t clock;
-	uint32_t strand, unit;
-};
-
-struct heap {
-	struct ready *item;
-	size_t length;
-};
-
-static bool earlier(const struct ready *a, const struct ready *b)
+/* The canonical order of the units (model/listing.h); the caller frees it. */
+static uint32_t *canonical_order(const struct system *s, const struct units *u)
 {
-	return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand;
+	size_t *first = mem_array(s->strands + 1, sizeof *first);
+	first[0] = 0;
+	for (size_t p = 0; p < s->strands; p++)
+		first[p + 1] = first[p] + s->strand[p].length;
+	uint32_t *unit = mem_array(first[s->strands], sizeof *unit), *order = mem_array(u->count, sizeof *order);
+	for (size_t p = 0; p < s->strands; p++)
+		for (size_t i = 0; i < s->strand[p].length; i++)
+			unit[first[p] + i] = u->of[p][i];
+	struct listing listing = {(uint32_t)s->strands, u->count, first, unit, u->partner, u->receives};
+	bool *in_cycle = mem_zero(u->count);
+	uint32_t listed = listing_order(&listing, order, in_cycle);
+	assert(listed == u->count);
+	(void)listed;
+	free(in_cycle);
+	free(first);
+	free(unit);
+	return order;
 }
 
-static void heap_push(struct heap *h, struct ready x)
+static void list_unit(struct reduction *r, struct system *s, const struct units *u, uint32_t unit)
 {
-	size_t at = h->length++;
-	for (; at && earlier(&x, &h->item[(at - 1) / 2]); at = (at - 1) / 2)
-		h->item[at] = h->item[(at - 1) / 2];
-	h->item[at] = x;
-}
-
-static struct ready heap_pop(struct heap *h)
-{
-	struct ready top = h->item[0], last = h->item[--h->length];
-	size_t at = 0;
-	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
-		child += child + 1 < h->length && earlier(&h->item[child + 1], &h->item[child]);
-		if (!earlier(&h->item[child], &last))
-			break;
-		h->item[at] = h->item[child];
-	}
-	h->item[at] = last;
-	return top;
-}
-
-struct listing {
-	struct reduction *r;
-	struct system *system;
-	const struct units *units;
-	uint32_t *degree;
-	uint64_t *clock;
-	bool *done, *queued;
-	struct heap ready, waiting; /* waiting: receives whose send was not listed yet */
-};
-
-static void queue_unit(struct listing *l, uint32_t unit)
-{
-	const struct units *u = l->units;
-	uint32_t partner = u->receives[unit] ? u->partner[unit] : NONE;
-	bool waits = partner != NONE && !l->done[partner];
-	if (partner != NONE && !waits && l->clock[unit] <= l->clock[partner])
-		l->clock[unit] = l->clock[partner] + 1;
-	l->queued[unit] = true;
-	heap_push(waits ? &l->waiting : &l->ready, (struct ready){l->clock[unit], u->place[u->first_place[unit]].strand, unit});
-}
-
-static void list_unit(struct listing *l, uint32_t unit)
-{
-	const struct units *u = l->units;
 	uint32_t first = u->first_place[unit], past = u->first_place[unit + 1];
-	const struct item *item = unit_item(l->system, u, unit);
-	struct unit *line = &l->system->unit[l->system->units++];
+	const struct item *item = unit_item(s, u, unit);
+	struct unit *line = &s->unit[s->units++];
 	*line = (struct unit){.joint = item->joint,
 		.loop = item->joint ? NULL : item->loop,
 		.event = item->event,
 		.apart = item->apart,
-		.strand = pool_alloc(l->r->weave.pool, (past - first) * sizeof *line->strand),
+		.strand = pool_alloc(r->weave.pool, (past - first) * sizeof *line->strand),
 		.strands = past - first};
-	l->done[unit] = true;
-	for (uint32_t at = first; at < past; at++) {
+	for (uint32_t at = first; at < past; at++)
 		line->strand[at - first] = u->place[at].strand;
-		uint32_t next = successor(l->system, u, at);
-		if (next == NONE)
-			continue;
-		if (l->clock[next] <= l->clock[unit])
-			l->clock[next] = l->clock[unit] + 1;
-		if (!--l->degree[next])
-			queue_unit(l, next);
-	}
 }
 
 void order_list(struct reduction *r, struct system *s, const struct order *o)
 {
 	struct units u;
 	units_make(r, s, o, &u);
-	struct listing l = {.r = r,
-		.system = s,
-		.units = &u,
-		.degree = in_degrees(s, &u),
-		.clock = mem_zero(u.count * sizeof *l.clock),
-		.done = mem_zero(u.count),
-		.queued = mem_zero(u.count),
-		.ready.item = mem_array(u.count, sizeof *l.ready.item),
-		.waiting.item = mem_array(u.count, sizeof *l.waiting.item)};
+	uint32_t *order = canonical_order(s, &u);
 	s->unit = pool_alloc(r->weave.pool, u.count * sizeof *s->unit);
 	s->units = 0;
 	for (uint32_t k = 0; k < u.count; k++)
-		if (!l.degree[k])
-			queue_unit(&l, k);
-	while (l.ready.length || l.waiting.length) {
-		uint32_t unit = heap_pop(l.ready.length ? &l.ready : &l.waiting).unit;
-		if (l.done[unit])
-			continue;
-		list_unit(&l, unit);
-		uint32_t partner = u.receives[unit] ? NONE : u.partner[unit];
-		if (partner != NONE && l.queued[partner] && !l.done[partner])
-			list_unit(&l, partner);
-	}
-	free(l.degree);
-	free(l.clock);
-	free(l.done);
-	free(l.queued);
-	free(l.ready.item);
-	free(l.waiting.item);
+		list_unit(r, s, &u, order[k]);
+	free(order);
 	units_clear(s, &u);
 }
