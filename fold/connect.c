@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/union_find.h"
 
 #define NONE UINT32_MAX
 
@@ -30,17 +31,6 @@ struct connections {
 	bool whole; /* the loop at hand has no empty loops */
 };
 
-static uint32_t channel_number(struct intern *channels, const struct event *e)
-{
-	bool send = e->kind == EVENT_SEND;
-	uint32_t key[4] = {e->kind == EVENT_SYNC, e->subject, send ? e->process : e->peer, send ? e->peer : e->process};
-	if (e->kind == EVENT_LOCAL)
-		return NONE;
-	if (e->kind == EVENT_SYNC)
-		key[2] = key[3] = 0;
-	return intern_id(channels, key, sizeof key);
-}
-
 struct connections *connections_new(const struct model *m, const struct coverage *coverage)
 {
 	struct connections *c = mem_zero(sizeof *c);
@@ -50,7 +40,7 @@ struct connections *connections_new(const struct model *m, const struct coverage
 	c->coverage = coverage;
 	c->channel_of = mem_array(events, sizeof *c->channel_of);
 	for (uint32_t e = 0; e < events; e++)
-		c->channel_of[e] = channel_number(channels, dictionary_get_event(m->dictionary, e));
+		c->channel_of[e] = event_channel(channels, dictionary_get_event(m->dictionary, e));
 	c->channels = intern_count(channels);
 	intern_free(channels);
 	c->channel = mem_array(c->channels, sizeof *c->channel);
@@ -77,18 +67,6 @@ uint32_t connections_channels(const struct connections *c)
 	return c->channels;
 }
 
-static uint32_t find(uint32_t *parent, uint32_t x)
-{
-	while (parent[x] != x)
-		x = parent[x] = parent[parent[x]];
-	return x;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	parent[find(parent, a)] = find(parent, b);
-}
-
 static void touch(struct connections *c, uint32_t channel)
 {
 	const uint32_t *at = c->channel[channel].at;
@@ -109,7 +87,7 @@ static void meet_event(struct connections *c, uint32_t event)
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
 		if (channel->at[mate] != NONE)
-			join(c->parent, channel->at[mate], p);
+			union_find_join(c->parent, channel->at[mate], p);
 		channel->at[e->kind] = p;
 	}
 	if (e->kind == EVENT_SYNC) {
@@ -168,10 +146,10 @@ bool connections_of(struct connections *c, node loop, struct open_end **ends, si
 	if (!c->whole)
 		return false;
 	meet_body(c, loop, (loop & ~NODE_LOOP) + 1);
-	uint32_t root = find(c->parent, who->run->first);
+	uint32_t root = union_find_root(c->parent, who->run->first);
 	walk = (struct ranks_walk){0};
 	for (uint32_t p; ranks_next(who, &walk, &p);)
-		c->whole &= find(c->parent, p) == root;
+		c->whole &= union_find_root(c->parent, p) == root;
 	leave(c, ends, length, capacity);
 	return c->whole;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/components.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -322,95 +323,15 @@ static void list_node(struct scheduler *x, uint32_t number)
 
 /* ------------------------------------------------------------------ cycles */
 
-struct search {
-	uint32_t *number, *low, *path, *open, *component;
-	size_t *edge; /* by node: the next one, in .target */
-	size_t *first;
-	uint32_t *target;
-	uint32_t paths, opens, numbers, components;
-};
-
 /* The edges between nodes along what is left of the strands. */
-static void gather_edges(struct scheduler *x, struct search *t)
+static struct edge *gather_edges(const struct scheduler *x, size_t *edges)
 {
-	size_t places = x->s->processes;
-	t->first = mem_zero((x->nodes + 2) * sizeof *t->first);
-	t->target = mem_array(places, sizeof *t->target);
+	struct edge *edge = mem_array(x->s->processes, sizeof *edge);
+	*edges = 0;
 	for (uint32_t k = 0; k < x->strands; k++)
 		for (size_t i = x->at[k]; i + 1 < x->first[k + 1]; i++)
-			t->first[x->node_of[x->place[i]] + 2]++;
-	for (uint32_t n = 0; n < x->nodes; n++)
-		t->first[n + 2] += t->first[n + 1];
-	for (uint32_t k = 0; k < x->strands; k++)
-		for (size_t i = x->at[k]; i + 1 < x->first[k + 1]; i++)
-			t->target[t->first[x->node_of[x->place[i]] + 1]++] = x->node_of[x->place[i + 1]];
-}
-
-static void close_component(struct search *t, uint32_t v)
-{
-	uint32_t w;
-	do {
-		w = t->open[--t->opens];
-		t->component[w] = t->components;
-	} while (w != v);
-	t->components++;
-}
-
-static void search_from(struct search *t, uint32_t start)
-{
-	t->path[t->paths++] = start;
-	while (t->paths) {
-		uint32_t v = t->path[t->paths - 1];
-		if (!t->number[v]) {
-			t->number[v] = t->low[v] = ++t->numbers;
-			t->edge[v] = t->first[v];
-			t->open[t->opens++] = v;
-		}
-		if (t->edge[v] < t->first[v + 1]) {
-			uint32_t w = t->target[t->edge[v]++];
-			if (!t->number[w])
-				t->path[t->paths++] = w;
-			else if (t->component[w] == NONE && t->number[w] < t->low[v])
-				t->low[v] = t->number[w];
-			continue;
-		}
-		if (t->low[v] == t->number[v])
-			close_component(t, v);
-		t->paths--;
-		uint32_t above = t->paths ? t->path[t->paths - 1] : v;
-		if (t->low[v] < t->low[above])
-			t->low[above] = t->low[v];
-	}
-}
-
-static struct search find_components(struct scheduler *x)
-{
-	uint32_t n = x->nodes;
-	struct search t = {.number = mem_zero(n * sizeof(uint32_t)),
-		.low = mem_array(n, sizeof(uint32_t)),
-		.path = mem_array(n, sizeof(uint32_t)),
-		.open = mem_array(n, sizeof(uint32_t)),
-		.component = mem_array(n, sizeof(uint32_t)),
-		.edge = mem_array(n, sizeof(size_t))};
-	memset(t.component, 0xff, n * sizeof *t.component);
-	gather_edges(x, &t);
-	for (uint32_t v = 0; v < n; v++)
-		if (!t.number[v] && x->node[v].waiting + x->node[v].ready)
-			search_from(&t, v);
-	x->steps += x->s->processes + n;
-	return t;
-}
-
-static void search_clear(struct search *t)
-{
-	free(t->number);
-	free(t->low);
-	free(t->path);
-	free(t->open);
-	free(t->component);
-	free(t->edge);
-	free(t->first);
-	free(t->target);
+			edge[(*edges)++] = (struct edge){x->node_of[x->place[i]], x->node_of[x->place[i + 1]]};
+	return edge;
 }
 
 /* Is a larger part of a ready than of b? If equal: more of it; earlier. */
@@ -427,18 +348,21 @@ static bool readier(const struct scheduler *x, uint32_t a, uint32_t b)
 /* The node to split: in a component that no other leads into. */
 static uint32_t find_split(struct scheduler *x)
 {
-	struct search t = find_components(x);
-	bool *entered = mem_zero(t.components + 1);
-	for (uint32_t v = 0; v < x->nodes; v++)
-		for (size_t i = t.first[v]; i < t.first[v + 1]; i++)
-			if (t.component[t.target[i]] != t.component[v])
-				entered[t.component[t.target[i]]] = true;
+	size_t edges;
+	struct edge *edge = gather_edges(x, &edges);
+	uint32_t *component = mem_array(x->nodes, sizeof *component);
+	bool *entered = mem_zero(components_find(x->nodes, edge, edges, component) + (size_t)1);
+	x->steps += x->s->processes + x->nodes;
+	for (size_t i = 0; i < edges; i++)
+		if (component[edge[i].from] != component[edge[i].to])
+			entered[component[edge[i].to]] = true;
 	uint32_t best = NONE;
 	for (uint32_t v = 0; v < x->nodes; v++)
-		if (x->node[v].ready && !entered[t.component[v]] && (best == NONE || readier(x, v, best)))
+		if (x->node[v].ready && !entered[component[v]] && (best == NONE || readier(x, v, best)))
 			best = v;
+	free(edge);
+	free(component);
 	free(entered);
-	search_clear(&t);
 	return best;
 }
 

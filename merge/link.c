@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/union_find.h"
 #include "merge/system.h"
 
 struct entry {
@@ -29,25 +30,6 @@ struct table {
 	size_t buckets, bucket_capacity;
 };
 
-static void count_item(const struct reduction *r, struct scratch *s, const struct item *i)
-{
-	if (i->loop) {
-		for (uint32_t k = 0; k < i->loop->flows; k++)
-			s->count[i->loop->flow[k].side] += i->loop->count * i->loop->flow[k].count;
-	} else if (r->weave.side_of[i->event] != NO_SIDE) {
-		s->count[r->weave.side_of[i->event]]++;
-	}
-}
-
-static void uncount_item(const struct reduction *r, struct scratch *s, const struct item *i)
-{
-	if (i->loop)
-		for (uint32_t k = 0; k < i->loop->flows; k++)
-			s->count[i->loop->flow[k].side] = 0;
-	else if (r->weave.side_of[i->event] != NO_SIDE)
-		s->count[r->weave.side_of[i->event]] = 0;
-}
-
 static bool is_candidate(const struct item *i) { return i->loop && !i->joint && !i->apart; }
 
 static void find_candidates(struct reduction *r, const struct system *s, struct links *l, struct scratch *scratch)
@@ -63,11 +45,11 @@ static void find_candidates(struct reduction *r, const struct system *s, struct 
 				l->candidate = mem_grow(l->candidate, &capacity, l->candidates + 1, sizeof *l->candidate);
 				l->candidate[l->candidates++] = (struct candidate){p, i, NONE, first};
 			}
-			count_item(r, scratch, item);
+			scratch_count(r, scratch, item);
 		}
 	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++)
-			uncount_item(r, scratch, &s->strand[p].item[i]);
+			scratch_uncount(r, scratch, &s->strand[p].item[i]);
 }
 
 static const struct strand_loop *loop_of(const struct system *s, const struct candidate *c)
@@ -116,23 +98,6 @@ static void fill_table(const struct reduction *r, const struct system *s, const 
 
 /* ------------------------------------------------------------------ partners */
 
-static uint32_t find(uint32_t *parent, uint32_t x)
-{
-	while (parent[x] != x)
-		x = parent[x] = parent[parent[x]];
-	return x;
-}
-
-static void unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	a = find(parent, a);
-	b = find(parent, b);
-	if (a < b)
-		parent[b] = a;
-	else
-		parent[a] = b;
-}
-
 static void note_overlap(struct entry *e, uint32_t other, uint64_t overlap)
 {
 	if (overlap > e->overlap) {
@@ -162,7 +127,7 @@ static void pair_sides(struct entry *x, size_t xs, struct entry *y, size_t ys, u
 	}
 	for (size_t i = 0; i < xs; i++)
 		if (x[i].overlap && y[x[i].best].best == i)
-			unite(parent, x[i].candidate, y[x[i].best].candidate);
+			union_find_join(parent, x[i].candidate, y[x[i].best].candidate);
 }
 
 static size_t side_length(const struct entry *e, size_t left)
@@ -227,13 +192,13 @@ static void make_groups(struct links *l, uint32_t *parent, const bool *uneven)
 {
 	uint32_t *size = mem_zero(l->candidates * sizeof *size);
 	for (uint32_t c = 0; c < l->candidates; c++)
-		size[find(parent, c)]++;
+		size[union_find_root(parent, c)]++;
 	for (uint32_t c = 0; c < l->candidates; c++)
 		l->groups += parent[c] == c && (size[c] > 1 || uneven[c]);
 	l->group = mem_zero(l->groups * sizeof *l->group);
 	l->groups = 0;
 	for (uint32_t c = 0; c < l->candidates; c++) {
-		uint32_t root = find(parent, c);
+		uint32_t root = union_find_root(parent, c);
 		if (size[root] < 2 && !uneven[c])
 			continue;
 		if (root == c) {
@@ -285,8 +250,7 @@ void links_find(struct reduction *r, struct system *s, struct links *l)
 	scratch_give(r, scratch);
 
 	uint32_t *parent = mem_array(l->candidates, sizeof *parent);
-	for (uint32_t c = 0; c < l->candidates; c++)
-		parent[c] = c;
+	union_find_start(parent, l->candidates);
 	bool *uneven = mem_zero(l->candidates);
 	find_partners(l, &t, parent, uneven);
 	make_groups(l, parent, uneven);

@@ -3,7 +3,7 @@
  *
  * Nodes are units: single events and loops, joints (one for all their members), and the syncs that meet, one for all that carry the same
  * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, the
- * canonical order of model/listing.h lists the units. With cycles, Tarjan's components tell which units close them.
+ * canonical order of model/listing.h lists the units. With cycles, the strongly connected components tell which units close them.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -225,21 +225,17 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 				u->of[p][i] = plain_unit(u);
 			} else {
 				u->of[p][i] =
-					event_unit(r, o, u, &m, &ways, item->event, side == NO_SIDE ? 0 : scratch->count[side]++);
+					event_unit(r, o, u, &m, &ways, item->event, side == NO_SIDE ? 0 : scratch->count[side]);
 			}
-			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
-				scratch->count[item->loop->flow[k].side] += item->loop->count * item->loop->flow[k].count;
+			scratch_count(r, scratch, item);
 		}
 	}
 	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
-			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE) {
-				scratch->count[r->weave.side_of[item->event]] = 0;
+			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
 				scratch->slot[r->channel_of[r->weave.side_of[item->event]]] = NONE;
-			}
-			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
-				scratch->count[item->loop->flow[k].side] = 0;
+			scratch_uncount(r, scratch, item);
 		}
 	scratch_give(r, scratch);
 	free(ways.next);
@@ -283,6 +279,33 @@ static uint32_t *in_degrees(const struct system *s, const struct units *u)
 	return degree;
 }
 
+/* The units as model/listing.h wants them. */
+struct strand_units {
+	size_t *first;
+	uint32_t *unit;
+	struct listing listing;
+};
+
+static struct strand_units strand_units_of(const struct system *s, const struct units *u)
+{
+	struct strand_units l = {.first = mem_array(s->strands + 1, sizeof *l.first)};
+	l.first[0] = 0;
+	for (size_t p = 0; p < s->strands; p++)
+		l.first[p + 1] = l.first[p] + s->strand[p].length;
+	l.unit = mem_array(l.first[s->strands], sizeof *l.unit);
+	for (size_t p = 0; p < s->strands; p++)
+		for (size_t i = 0; i < s->strand[p].length; i++)
+			l.unit[l.first[p] + i] = u->of[p][i];
+	l.listing = (struct listing){(uint32_t)s->strands, u->count, l.first, l.unit, u->partner, u->receives};
+	return l;
+}
+
+static void strand_units_clear(struct strand_units *l)
+{
+	free(l->first);
+	free(l->unit);
+}
+
 /* ------------------------------------------------------------------ cycles */
 
 static bool acyclic(const struct system *s, const struct units *u)
@@ -305,62 +328,6 @@ static bool acyclic(const struct system *s, const struct units *u)
 	return seen == u->count;
 }
 
-/* Tarjan's algorithm with an explicit stack: component[unit] for all units; returns the sizes by component. */
-static uint32_t *components(const struct system *s, const struct units *u, uint32_t *component)
-{
-	uint32_t n = u->count, *number = mem_zero(n * sizeof *number), *low = mem_array(n, sizeof *low),
-		 *edge = mem_array(n, sizeof *edge);
-	uint32_t *path = mem_array(n, sizeof *path), *open = mem_array(n, sizeof *open), *size = mem_zero((n + 1) * sizeof *size);
-	uint32_t paths = 0, opens = 0, numbers = 0, found = 0;
-	for (uint32_t k = 0; k < n; k++)
-		component[k] = NONE;
-	for (uint32_t start = 0; start < n; start++) {
-		if (number[start])
-			continue;
-		path[paths++] = start;
-		while (paths) {
-			uint32_t v = path[paths - 1];
-			if (!number[v]) {
-				number[v] = low[v] = ++numbers;
-				edge[v] = u->first_place[v];
-				open[opens++] = v;
-			}
-			bool deeper = false;
-			while (!deeper && edge[v] < u->first_place[v + 1]) {
-				uint32_t w = successor(s, u, edge[v]++);
-				if (w == NONE)
-					continue;
-				if (!number[w]) {
-					path[paths++] = w;
-					deeper = true;
-				} else if (component[w] == NONE && number[w] < low[v]) {
-					low[v] = number[w];
-				}
-			}
-			if (deeper)
-				continue;
-			paths--;
-			if (paths && low[v] < low[path[paths - 1]])
-				low[path[paths - 1]] = low[v];
-			if (low[v] == number[v]) {
-				uint32_t w;
-				do {
-					w = open[--opens];
-					component[w] = found;
-					size[found]++;
-				} while (w != v);
-				found++;
-			}
-		}
-	}
-	free(number);
-	free(low);
-	free(edge);
-	free(path);
-	free(open);
-	return size;
-}
-
 static void add_cut(struct order *o, struct sync_cut c)
 {
 	o->cut = mem_grow(o->cut, &o->cut_capacity, o->cuts + 1, sizeof *o->cut);
@@ -373,7 +340,9 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 	units_make(r, s, o, &u);
 	bool holds = acyclic(s, &u);
 	if (!holds) {
-		uint32_t *component = mem_array(u.count, sizeof *component), *size = components(s, &u, component);
+		uint32_t *component = mem_array(u.count, sizeof *component);
+		struct strand_units l = strand_units_of(s, &u);
+		uint32_t *size = listing_components(&l.listing, component);
 		bool *has_joint = mem_zero(u.count + 1);
 		for (uint32_t k = 0; k < u.count; k++) {
 			struct joint *j = unit_item(s, &u, k)->joint;
@@ -385,6 +354,7 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 				add_cut(o, u.sync[k]);
 		if (o->cuts)
 			qsort(o->cut, o->cuts, sizeof *o->cut, cut_compare);
+		strand_units_clear(&l);
 		free(component);
 		free(size);
 		free(has_joint);
@@ -398,22 +368,14 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 /* The canonical order of the units (model/listing.h); the caller frees it. */
 static uint32_t *canonical_order(const struct system *s, const struct units *u)
 {
-	size_t *first = mem_array(s->strands + 1, sizeof *first);
-	first[0] = 0;
-	for (size_t p = 0; p < s->strands; p++)
-		first[p + 1] = first[p] + s->strand[p].length;
-	uint32_t *unit = mem_array(first[s->strands], sizeof *unit), *order = mem_array(u->count, sizeof *order);
-	for (size_t p = 0; p < s->strands; p++)
-		for (size_t i = 0; i < s->strand[p].length; i++)
-			unit[first[p] + i] = u->of[p][i];
-	struct listing listing = {(uint32_t)s->strands, u->count, first, unit, u->partner, u->receives};
+	struct strand_units l = strand_units_of(s, u);
+	uint32_t *order = mem_array(u->count, sizeof *order);
 	bool *in_cycle = mem_zero(u->count);
-	uint32_t listed = listing_order(&listing, order, in_cycle);
+	uint32_t listed = listing_order(&l.listing, order, in_cycle);
 	assert(listed == u->count);
 	(void)listed;
 	free(in_cycle);
-	free(first);
-	free(unit);
+	strand_units_clear(&l);
 	return order;
 }
 

@@ -74,6 +74,25 @@ void scratch_give(struct reduction *r, struct scratch *s)
 	pthread_mutex_unlock(&r->shelf->lock);
 }
 
+void scratch_count(const struct reduction *r, struct scratch *s, const struct item *i)
+{
+	if (i->loop) {
+		for (uint32_t k = 0; k < i->loop->flows; k++)
+			s->count[i->loop->flow[k].side] += i->loop->count * i->loop->flow[k].count;
+	} else if (r->weave.side_of[i->event] != NO_SIDE) {
+		s->count[r->weave.side_of[i->event]]++;
+	}
+}
+
+void scratch_uncount(const struct reduction *r, struct scratch *s, const struct item *i)
+{
+	if (i->loop)
+		for (uint32_t k = 0; k < i->loop->flows; k++)
+			s->count[i->loop->flow[k].side] = 0;
+	else if (r->weave.side_of[i->event] != NO_SIDE)
+		s->count[r->weave.side_of[i->event]] = 0;
+}
+
 void reduction_start(struct reduction *r)
 {
 	r->weave.pool = pool_new();

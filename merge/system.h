@@ -42,6 +42,10 @@ struct scratch {
 struct scratch *scratch_take(struct reduction *);
 void scratch_give(struct reduction *, struct scratch *);
 
+/* Count what an item passes on its sides; make those counts 0 again. */
+void scratch_count(const struct reduction *, struct scratch *, const struct item *);
+void scratch_uncount(const struct reduction *, struct scratch *, const struct item *);
+
 /* Loops of several processes that became one. */
 struct joint {
 	uint64_t count;

@@ -58,21 +58,12 @@ static void walk_system(struct visit *v, struct system *s)
 			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
 			if (item->loop && !item->joint && v->loop)
 				v->loop(v, item, scratch->count);
-			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
-				scratch->count[item->loop->flow[k].side] += item->loop->count * item->loop->flow[k].count;
-			if (side != NO_SIDE) {
-				if (v->event)
-					v->event(v, &(struct met){r->channel_of[side], end_of(r, item->event), scratch->count[side]});
-				scratch->count[side]++;
-			}
+			if (side != NO_SIDE && v->event)
+				v->event(v, &(struct met){r->channel_of[side], end_of(r, item->event), scratch->count[side]});
+			scratch_count(r, scratch, item);
 		}
-		for (size_t i = 0; i < s->strand[p].length; i++) {
-			const struct item *item = &s->strand[p].item[i];
-			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
-				scratch->count[r->weave.side_of[item->event]] = 0;
-			for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
-				scratch->count[item->loop->flow[k].side] = 0;
-		}
+		for (size_t i = 0; i < s->strand[p].length; i++)
+			scratch_uncount(r, scratch, &s->strand[p].item[i]);
 	}
 	scratch_give(r, scratch);
 }

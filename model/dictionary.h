@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/ranks.h"
 #include "base/text.h"
 
@@ -66,6 +67,9 @@ uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to
 
 /* The processes an event belongs to: one, or all of a sync's. A view into *single or the dictionary. */
 struct ranks event_processes(const struct dictionary *, uint32_t event, struct ranks_run *single);
+
+/* What an event passes on, interned: the same for both ends of a message, and for all members of a sync. INTERN_NONE: a local event. */
+uint32_t event_channel(struct intern *channels, const struct event *);
 
 /*
  * Add every event of `from` to `to`: result[i] is the id in `to` of event i of `from`; the caller frees it. With

@@ -2,12 +2,13 @@
  * listing.c -- Kahn's algorithm with two heaps: units that are ready, and receives that are but for their send.
  *
  * The second heap is looked at only when the first is empty: a receive whose send comes later in any order. If units remain, the
- * strongly connected components of what remains (Tarjan) tell which of them close cycles.
+ * strongly connected components tell which of them close cycles.
  */
 #include "model/listing.h"
 
 #include <stdlib.h>
 
+#include "base/components.h"
 #include "base/mem.h"
 
 struct ready {
@@ -132,79 +133,27 @@ static void list_all(struct lister *l)
 
 /* ------------------------------------------------------------------ cycles */
 
-struct tarjan {
-	uint32_t *number, *low;
-	size_t *edge; /* by unit: the next of its places */
-	uint32_t *path, *open;
-	bool *closed; /* its component is known */
-	uint32_t paths, opens, numbers;
-};
-
-/* The next unit behind v that is not listed; UNIT_NONE when there are no more. */
-static uint32_t next_behind(const struct lister *l, struct tarjan *t, uint32_t v)
+uint32_t *listing_components(const struct listing *s, uint32_t *component)
 {
-	while (t->edge[v] < l->first_place[v + 1]) {
-		uint32_t w = successor(l, l->place[t->edge[v]++]);
-		if (w != UNIT_NONE && !l->done[w] && !t->closed[w])
-			return w;
-	}
-	return UNIT_NONE;
+	size_t edges = 0;
+	struct edge *edge = mem_array(s->first[s->strands], sizeof *edge);
+	for (uint32_t k = 0; k < s->strands; k++)
+		for (size_t i = s->first[k] + 1; i < s->first[k + 1]; i++)
+			edge[edges++] = (struct edge){s->unit[i - 1], s->unit[i]};
+	uint32_t components = components_find(s->units, edge, edges, component), *size = mem_zero(components * sizeof *size);
+	for (uint32_t u = 0; u < s->units; u++)
+		size[component[u]]++;
+	free(edge);
+	return size;
 }
 
-static void close_component(struct tarjan *t, uint32_t v, bool *in_cycle)
+static void mark_cycles(const struct listing *s, bool *in_cycle)
 {
-	bool single = t->open[t->opens - 1] == v;
-	uint32_t w;
-	do {
-		w = t->open[--t->opens];
-		t->closed[w] = true;
-		in_cycle[w] = !single;
-	} while (w != v);
-}
-
-static void search_from(const struct lister *l, struct tarjan *t, uint32_t start, bool *in_cycle)
-{
-	t->path[t->paths++] = start;
-	while (t->paths) {
-		uint32_t v = t->path[t->paths - 1];
-		if (!t->number[v]) {
-			t->number[v] = t->low[v] = ++t->numbers;
-			t->edge[v] = l->first_place[v];
-			t->open[t->opens++] = v;
-		}
-		uint32_t w = next_behind(l, t, v);
-		if (w != UNIT_NONE && !t->number[w]) {
-			t->path[t->paths++] = w;
-		} else if (w != UNIT_NONE) {
-			if (t->number[w] < t->low[v])
-				t->low[v] = t->number[w];
-		} else {
-			if (t->low[v] == t->number[v])
-				close_component(t, v, in_cycle);
-			t->paths--;
-			uint32_t above = t->paths ? t->path[t->paths - 1] : v;
-			if (t->low[v] < t->low[above])
-				t->low[above] = t->low[v];
-		}
-	}
-}
-
-static void mark_cycles(const struct lister *l, bool *in_cycle)
-{
-	uint32_t n = l->system->units;
-	struct tarjan t = {mem_zero(n * sizeof *t.number), mem_array(n, sizeof *t.low), mem_array(n, sizeof *t.edge),
-		mem_array(n, sizeof *t.path), mem_array(n, sizeof *t.open), mem_zero(n), 0, 0, 0};
-	for (uint32_t u = 0; u < n; u++)
-		in_cycle[u] = false;
-	for (uint32_t u = 0; u < n; u++)
-		if (!l->done[u] && !t.number[u])
-			search_from(l, &t, u, in_cycle);
-	free(t.number);
-	free(t.low);
-	free(t.edge);
-	free(t.path);
-	free(t.open);
-	free(t.closed);
+	uint32_t *component = mem_array(s->units, sizeof *component), *size = listing_components(s, component);
+	for (uint32_t u = 0; u < s->units; u++)
+		in_cycle[u] = size[component[u]] > 1;
+	free(component);
+	free(size);
 }
 
 uint32_t listing_order(const struct listing *system, uint32_t *order, bool *in_cycle)
@@ -222,7 +171,7 @@ uint32_t listing_order(const struct listing *system, uint32_t *order, bool *in_c
 	for (uint32_t u = 0; u < n; u++)
 		present += l.first_place[u + 1] > l.first_place[u];
 	if (l.listed < present) {
-		mark_cycles(&l, in_cycle);
+		mark_cycles(system, in_cycle);
 		l.listed = 0;
 	}
 	free(l.first_place);

@@ -28,4 +28,10 @@ struct listing {
  */
 uint32_t listing_order(const struct listing *, uint32_t *order, bool *in_cycle);
 
+/*
+ * Fill component by unit: the same number for units that each come before the other. Returns how many units each component has, the
+ * caller's. O(places + units).
+ */
+uint32_t *listing_components(const struct listing *, uint32_t *component);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/union_find.h"
 #include "model/folded.h"
 #include "model/listing.h"
 
@@ -88,18 +89,6 @@ static uint32_t side_of_event(struct unfolding *u, uint32_t event)
 	return dictionary_event(u->dictionary, &e);
 }
 
-static uint32_t channel_of_event(struct unfolding *u, uint32_t event)
-{
-	const struct event *e = dictionary_get_event(u->dictionary, event);
-	bool send = e->kind == EVENT_SEND;
-	uint32_t key[4] = {e->kind == EVENT_SYNC, e->subject, send ? e->process : e->peer, send ? e->peer : e->process};
-	if (e->kind == EVENT_LOCAL)
-		return NONE;
-	if (e->kind == EVENT_SYNC)
-		key[2] = key[3] = 0;
-	return intern_id(u->channels, key, sizeof key);
-}
-
 /* Side and channel of all events that the dictionary has by now. */
 static void know_events(struct unfolding *u)
 {
@@ -107,7 +96,7 @@ static void know_events(struct unfolding *u)
 		u->side_of = mem_grow(u->side_of, &u->side_capacity, u->known + 1, sizeof *u->side_of);
 		u->channel_of = mem_grow(u->channel_of, &u->channel_capacity, u->known + 1, sizeof *u->channel_of);
 		u->side_of[u->known] = side_of_event(u, (uint32_t)u->known);
-		u->channel_of[u->known] = channel_of_event(u, (uint32_t)u->known);
+		u->channel_of[u->known] = event_channel(u->channels, dictionary_get_event(u->dictionary, (uint32_t)u->known));
 	}
 	size_t before = u->count_capacity;
 	if (u->known > before) {
@@ -431,23 +420,6 @@ static struct listed list_strands(
 
 /* ------------------------------------------------------------------ components */
 
-static uint32_t find(uint32_t *parent, uint32_t x)
-{
-	while (parent[x] != x)
-		x = parent[x] = parent[parent[x]];
-	return x;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	a = find(parent, a);
-	b = find(parent, b);
-	if (a < b)
-		parent[b] = a;
-	else
-		parent[a] = b;
-}
-
 /* The strands that were last seen to use a channel; NONE: none so far. */
 struct ends {
 	uint32_t at[4]; /* by kind of event */
@@ -458,7 +430,7 @@ static void join_end(struct ends *e, uint32_t kind, uint32_t strand, uint32_t *p
 {
 	uint32_t mate = kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
 	if (e->at[mate] != NONE)
-		join(parent, e->at[mate], strand);
+		union_find_join(parent, e->at[mate], strand);
 	e->at[kind] = strand;
 }
 
@@ -479,7 +451,7 @@ static const struct flow *flows_of(const struct unfolding *u, const struct item 
 static void join_whole_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
 {
 	if (item->event == NONE && u->folded->statement[item->loop].set == STATEMENT_PLAIN)
-		join(parent, u->strand_of[u->loop[item->loop].part->process] - 1, strand);
+		union_find_join(parent, u->strand_of[u->loop[item->loop].part->process] - 1, strand);
 }
 
 static void join_strands(struct unfolding *u, const struct strands *s, uint32_t *parent)
@@ -502,12 +474,11 @@ static void join_strands(struct unfolding *u, const struct strands *s, uint32_t 
 /* By strand: its component, numbered by their lowest strands. Returns how many. */
 static uint32_t components_of(struct unfolding *u, const struct strands *s, uint32_t *component)
 {
-	for (uint32_t k = 0; k < s->count; k++)
-		component[k] = k;
+	union_find_start(component, s->count);
 	join_strands(u, s, component);
 	uint32_t components = 0, *number = mem_array(s->count, sizeof *number);
 	for (uint32_t k = 0; k < s->count; k++) {
-		uint32_t top = find(component, k);
+		uint32_t top = union_find_root(component, k);
 		number[k] = top == k ? components++ : number[top];
 	}
 	memcpy(component, number, s->count * sizeof *component);

@@ -12,12 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/components.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/union_find.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ memory */
@@ -466,6 +468,87 @@ static void threads(void)
 	CU_ASSERT(deep[0] == 1 && deep[1] == 1);
 }
 
+/* ------------------------------------------------------------------ graphs */
+
+#define NODES 12u
+
+struct small_graph {
+	uint32_t nodes;
+	struct edge edge[2 * NODES];
+	size_t edges;
+	bool reaches[NODES][NODES]; /* every node itself, too */
+};
+
+static void make_graph(struct small_graph *g)
+{
+	*g = (struct small_graph){.nodes = (uint32_t)rand() % (NODES + 1)};
+	g->edges = g->nodes ? (size_t)rand() % (2 * g->nodes) : 0;
+	for (size_t i = 0; i < g->edges; i++) {
+		g->edge[i] = (struct edge){(uint32_t)rand() % g->nodes, (uint32_t)rand() % g->nodes};
+		g->reaches[g->edge[i].from][g->edge[i].to] = true;
+	}
+	for (uint32_t v = 0; v < g->nodes; v++)
+		g->reaches[v][v] = true;
+	for (uint32_t via = 0; via < g->nodes; via++)
+		for (uint32_t from = 0; from < g->nodes; from++)
+			for (uint32_t to = 0; to < g->nodes; to++)
+				g->reaches[from][to] |= g->reaches[from][via] && g->reaches[via][to];
+}
+
+static void components(void)
+{
+	srand(1);
+	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+		struct small_graph g;
+		uint32_t component[NODES], most = 0;
+		make_graph(&g);
+		uint32_t count = components_find(g.nodes, g.edge, g.edges, component);
+		for (uint32_t v = 0; v < g.nodes; v++) {
+			most = component[v] + 1 > most ? component[v] + 1 : most;
+			for (uint32_t w = 0; w < g.nodes; w++)
+				CU_ASSERT_FATAL((component[v] == component[w]) == (g.reaches[v][w] && g.reaches[w][v]));
+		}
+		for (size_t i = 0; i < g.edges; i++)
+			CU_ASSERT_FATAL(component[g.edge[i].from] >= component[g.edge[i].to]);
+		CU_ASSERT_FATAL(count == most);
+	}
+}
+
+static void components_far(void)
+{
+	enum { LONG = 1000000 };
+	struct edge *edge = mem_array(LONG, sizeof *edge);
+	uint32_t *component = mem_array(LONG, sizeof *component);
+	for (uint32_t i = 0; i < LONG; i++)
+		edge[i] = (struct edge){i, (i + 1) % LONG};
+	CU_ASSERT(components_find(LONG, edge, LONG - 1, component) == LONG && component[LONG - 1] == 0);
+	CU_ASSERT(components_find(LONG, edge, LONG, component) == 1 && component[LONG - 1] == 0);
+	free(edge);
+	free(component);
+}
+
+static void union_find(void)
+{
+	srand(2);
+	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+		uint32_t parent[NODES], lowest[NODES];
+		union_find_start(parent, NODES);
+		for (uint32_t x = 0; x < NODES; x++)
+			lowest[x] = x;
+		for (int joins = rand() % 12; joins; joins--) {
+			uint32_t a = (uint32_t)rand() % NODES, b = (uint32_t)rand() % NODES;
+			uint32_t low = lowest[a] < lowest[b] ? lowest[a] : lowest[b], high = lowest[a] ^ lowest[b] ^ low;
+			union_find_join(parent, a, b);
+			for (uint32_t x = 0; x < NODES; x++)
+				lowest[x] = lowest[x] == high ? low : lowest[x];
+		}
+		for (uint32_t x = 0; x < NODES; x++) {
+			CU_ASSERT_FATAL((parent[x] == x) == (lowest[x] == x));
+			CU_ASSERT_FATAL(union_find_root(parent, x) == lowest[x]);
+		}
+	}
+}
+
 static void no_files_left(void)
 {
 	CU_ASSERT(files_there() == 0);
@@ -490,5 +573,8 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "outputs that cannot be", outputs_refused);
 	CU_add_test(suite, "outputs cut short", outputs_cut_short);
 	CU_add_test(suite, "threads", threads);
+	CU_add_test(suite, "components: who reaches whom", components);
+	CU_add_test(suite, "components of a long way, without recursion", components_far);
+	CU_add_test(suite, "union-find: the lowest is the root", union_find);
 	CU_add_test(suite, "no files left", no_files_left);
 }

@@ -7,12 +7,23 @@
 
 #include <CUnit/Basic.h>
 
+#include "model/model.h"
 #include "tests/unit.h"
 
 unsigned soak_factor(void)
 {
 	const char *factor = getenv("TRACENEST_SOAK");
 	return factor && atoi(factor) > 0 ? (unsigned)atoi(factor) : 1;
+}
+
+struct model *model_of(const char *text)
+{
+	struct error error = {0};
+	struct model *m = model_parse("m", text, strlen(text), &error);
+	if (!m)
+		printf("\n%s\n%s\n", text, error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	return m;
 }
 
 static const struct {

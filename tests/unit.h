@@ -6,8 +6,13 @@
 
 #include <CUnit/CUnit.h>
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 /* How much random testing to do: 1 in every `make test`, more in `make soak` (environment variable TRACENEST_SOAK). */
 unsigned soak_factor(void);
+
+/* The model that is this text, which must be right; the caller's. */
+struct model *model_of(const char *text);
 
 #define SUITE(name) void suite_##name(CU_pSuite);
 #include "tests/suites.def"
