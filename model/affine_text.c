@@ -45,11 +45,6 @@ static bool ends_word(char c)
 	return c == ' ' || c == '\t' || c == '\r' || (c && strchr(",;:=()[]<>|@", c));
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "0-15" is two numbers. */
 static bool ends_number(char last, char c)
 {

@@ -13,6 +13,7 @@
 
 #include "base/ranks.h"
 #include "model/dictionary.h"
+#include "model/lines.h"
 
 /* ------------------------------------------------------------------ printing */
 
@@ -88,48 +89,7 @@ void event_print_as(const struct dictionary *d, uint32_t event, uint32_t rank, s
 	print_event(d, dictionary_get_event(d, event), &processes, out);
 }
 
-/* ------------------------------------------------------------------ words of a line */
-
-struct word {
-	const char *start;
-	size_t length;
-};
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_control(char c)
-{
-	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
-}
-
-/* The next word at *at, which moves behind it; of length 0 at the end of the line. */
-static struct word next_word(const char **at)
-{
-	const char *start = *at;
-	while (is_blank(*start))
-		start++;
-	const char *end = start;
-	while (*end && !is_blank(*end))
-		end++;
-	*at = end;
-	return (struct word){start, (size_t)(end - start)};
-}
-
-static bool word_is(struct word word, const char *text)
-{
-	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
-}
-
-/* For printf's "%.*s": a word, cut if it is long. */
-#define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).start
+/* ------------------------------------------------------------------ characters */
 
 /* Does the text from here mean something else than itself in a trace or a model? Says what. */
 static const char *forbidden(const char *at)
@@ -169,7 +129,7 @@ static bool read_rank(struct word word, const char *what, uint32_t *rank, struct
 	uint64_t value;
 	if (!word.length || !text_read_number(&at, RANK_LIMIT - 1, &value) || at != word.start + word.length)
 		return error_set(error, ERROR_INPUT, "%s must be a rank, a number from 0 to %u, not '%.*s'", what, RANK_LIMIT - 1,
-			SHOWN(word));
+			SHOWN_WORD(word));
 	*rank = (uint32_t)value;
 	return true;
 }
@@ -178,9 +138,9 @@ static bool read_ranks(struct word word, const char *what, struct ranks *set, st
 {
 	const char *at = word.start;
 	if (!ranks_parse(set, &at, error))
-		return error_at(error, "%s '%.*s'", what, SHOWN(word));
+		return error_at(error, "%s '%.*s'", what, SHOWN_WORD(word));
 	if (at != word.start + word.length)
-		return error_set(error, ERROR_INPUT, "%s must be ranks, as in 0,4,8-11, not '%.*s'", what, SHOWN(word));
+		return error_set(error, ERROR_INPUT, "%s must be ranks, as in 0,4,8-11, not '%.*s'", what, SHOWN_WORD(word));
 	return true;
 }
 
@@ -194,7 +154,7 @@ static bool split_communicator(struct word *word, int64_t *communicator, struct 
 	const char *at = sign + 1;
 	uint64_t value;
 	if (!text_read_number(&at, INT64_MAX, &value) || at != word->start + word->length)
-		return error_set(error, ERROR_INPUT, "a communicator is a number behind '@', as in @2, not '%.*s'", SHOWN(*word));
+		return error_set(error, ERROR_INPUT, "a communicator is a number behind '@', as in @2, not '%.*s'", SHOWN_WORD(*word));
 	*communicator = (int64_t)value;
 	word->length = (size_t)(sign - word->start);
 	return true;
@@ -219,7 +179,7 @@ static bool read_tag(struct dictionary *d, struct word word, uint32_t *id, struc
 	if (!split_communicator(&word, &tag.communicator, error))
 		return false;
 	if (!word.length)
-		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN(whole));
+		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(whole));
 	const char *digits = tag_number(word, &tag.number);
 	tag.numbered = digits < word.start + word.length;
 	tag.stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
@@ -229,15 +189,15 @@ static bool read_tag(struct dictionary *d, struct word word, uint32_t *id, struc
 
 static bool read_end(const char *at, const char *form, struct error *error)
 {
-	struct word extra = next_word(&at);
-	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN(extra), form);
+	struct word extra = word_next(&at);
+	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
 }
 
 static bool read_message(
 	struct dictionary *d, struct word source, bool send, const char *at, struct event *event, struct error *error)
 {
 	const char *form = send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
-	struct word destination = next_word(&at), tag = next_word(&at);
+	struct word destination = word_next(&at), tag = word_next(&at);
 	uint32_t from, to;
 	if (!tag.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
@@ -253,7 +213,7 @@ static bool read_message(
 static bool read_root(const char **at, uint32_t *root, struct error *error)
 {
 	const char *behind = *at;
-	struct word word = next_word(&behind);
+	struct word word = word_next(&behind);
 	*root = NO_ROOT;
 	if (word.length < 5 || memcmp(word.start, "root=", 5))
 		return true;
@@ -289,7 +249,7 @@ static bool read_sync(
 	struct dictionary *d, struct word first, bool several, const char *at, struct event *event, struct error *error)
 {
 	const char *form = "a sync is 'PROCESS sync NAME GROUP [root=RANK]'";
-	struct word name = next_word(&at), group_word = next_word(&at);
+	struct word name = word_next(&at), group_word = word_next(&at);
 	if (!group_word.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
 	struct ranks processes = {0}, group = {0};
@@ -307,13 +267,13 @@ static bool read_sync(
 
 static bool read_local(struct dictionary *d, struct word first, const char *at, struct event *event, struct error *error)
 {
-	struct word word = next_word(&at);
+	struct word word = word_next(&at);
 	if (!word.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: a local event is 'PROCESS local WORD...'");
 	if (!read_rank(first, "the process", &event->process, error))
 		return false;
 	struct text words = {0};
-	for (; word.length; word = next_word(&at)) {
+	for (; word.length; word = word_next(&at)) {
 		if (words.length)
 			text_char(&words, ' ');
 		text_add(&words, word.start, word.length);
@@ -329,7 +289,7 @@ bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t 
 {
 	struct event e = {0};
 	const char *at = line;
-	struct word first = next_word(&at), verb = next_word(&at);
+	struct word first = word_next(&at), verb = word_next(&at);
 	if (*first.start == '[')
 		return error_set(
 			error, ERROR_INPUT, "statements over a set of ranks, '[...]', stand in models only: this is no event");
@@ -345,9 +305,9 @@ bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t 
 		good = read_local(d, first, at, &e, error);
 	else if (!verb.length)
 		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and send, recv, sync or local are expected",
-			SHOWN(first));
+			SHOWN_WORD(first));
 	else
-		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN(verb));
+		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
 	if (good)
 		*event = dictionary_event(d, &e);
 	return good;

@@ -43,11 +43,6 @@ static bool fail_at(const struct reader *r, uint64_t line)
 
 /* ------------------------------------------------------------------ characters and words */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static void skip_blanks(const char **at)
 {
 	while (is_blank(**at))
@@ -70,16 +65,6 @@ static void cut_comment(char *line)
 	}
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Is this the next word? Then step over it. */
 static bool accept_word(const char **at, const char *word)
 {
@@ -96,9 +81,6 @@ static bool at_end(const char *at)
 	skip_blanks(&at);
 	return !*at;
 }
-
-/* For messages: what stands here, cut if it is long. */
-#define SHOWN 40
 
 /* ------------------------------------------------------------------ the header */
 

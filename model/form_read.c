@@ -7,43 +7,13 @@
 
 #include <string.h>
 
-#include "base/mem.h"
-
-struct word {
-	const char *start;
-	size_t length;
-};
-
-/* For printf's "%.*s": a word, cut if it is long. */
-#define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).start
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static struct word next_word(const char **at)
-{
-	const char *start = *at;
-	while (is_blank(*start))
-		start++;
-	const char *end = start;
-	while (*end && !is_blank(*end))
-		end++;
-	*at = end;
-	return (struct word){start, (size_t)(end - start)};
-}
-
-static bool word_is(struct word word, const char *text)
-{
-	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
-}
+#include "model/lines.h"
 
 static bool at_word_end(struct word word, const char *at, const char *what, struct error *error)
 {
 	if (at == word.start + word.length)
 		return true;
-	return error_set(error, ERROR_INPUT, "'%.*s' is not %s", SHOWN(word), what);
+	return error_set(error, ERROR_INPUT, "'%.*s' is not %s", SHOWN_WORD(word), what);
 }
 
 /* Read a plain event made of a prefix, a word and a suffix. */
@@ -105,7 +75,7 @@ static bool read_varying_tag(struct folded *f, struct word stem, const char **at
 	struct event e;
 	if (stem.length && stem.start[stem.length - 1] >= '0' && stem.start[stem.length - 1] <= '9')
 		return error_set(
-			error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN(stem));
+			error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
 	if (!read_plain(f, "0 send 0 ", stem, "0", &e, error))
 		return false;
 	form->word = dictionary_get_tag(f->head->dictionary, e.subject)->stem;
@@ -123,7 +93,7 @@ static bool read_tag(struct folded *f, struct word word, struct form *form, stru
 		if (!read_varying_tag(f, before, &at, form, error))
 			return false;
 	} else if (at == word.start && *at) {
-		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN(word));
+		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
 	} else if (!read_fixed_tag(f, before, form, error)) {
 		return false;
 	}
@@ -151,21 +121,21 @@ static bool read_group(struct folded *f, struct word word, struct form *form, st
 
 static bool read_end(const char *at, const char *form, struct error *error)
 {
-	struct word extra = next_word(&at);
-	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN(extra), form);
+	struct word extra = word_next(&at);
+	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
 }
 
 static bool read_message(struct folded *f, struct word first, bool send, const char *at, struct form *form, struct error *error)
 {
 	const char *rule = send ? "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"
 				: "a receive of a set of ranks is '[RANKS] SOURCE recv p TAG'";
-	struct word second = next_word(&at), tag = next_word(&at);
+	struct word second = word_next(&at), tag = word_next(&at);
 	struct word own = send ? first : second, peer = send ? second : first;
 	if (!tag.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", rule);
 	if (!word_is(own, "p"))
 		return error_set(
-			error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN(own), rule);
+			error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(own), rule);
 	form->kind = send ? EVENT_SEND : EVENT_RECV;
 	return read_place(f, peer, &form->peer, error) && read_tag(f, tag, form, error) && read_end(at, rule, error);
 }
@@ -173,7 +143,7 @@ static bool read_message(struct folded *f, struct word first, bool send, const c
 static bool read_root(struct folded *f, const char **at, struct form *form, struct error *error)
 {
 	const char *behind = *at;
-	struct word word = next_word(&behind);
+	struct word word = word_next(&behind);
 	if (word.length < 5 || memcmp(word.start, "root=", 5))
 		return true;
 	*at = behind;
@@ -183,7 +153,7 @@ static bool read_root(struct folded *f, const char **at, struct form *form, stru
 static bool read_sync(struct folded *f, const char *at, struct form *form, struct error *error)
 {
 	const char *rule = "a sync of a set of ranks is '[RANKS] p sync NAME GROUP [root=RANK]'";
-	struct word name = next_word(&at), group = next_word(&at);
+	struct word name = word_next(&at), group = word_next(&at);
 	struct event e;
 	if (!group.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", rule);
@@ -209,13 +179,13 @@ bool form_parse(struct folded *f, const char *line, struct form *form, struct er
 	memset(form, 0, sizeof *form);
 	form->communicator = value_of(NO_COMMUNICATOR);
 	const char *at = line;
-	struct word first = next_word(&at), verb = next_word(&at);
+	struct word first = word_next(&at), verb = word_next(&at);
 	if (word_is(verb, "send") || word_is(verb, "recv"))
 		return read_message(f, first, word_is(verb, "send"), at, form, error);
 	if (!word_is(verb, "sync") && !word_is(verb, "local"))
 		return error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected, or 'for'",
-			SHOWN(verb.length ? verb : first));
+			SHOWN_WORD(verb.length ? verb : first));
 	if (!word_is(first, "p"))
-		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement", SHOWN(first));
+		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement", SHOWN_WORD(first));
 	return word_is(verb, "sync") ? read_sync(f, at, form, error) : read_local(f, at, form, error);
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "model/lines.h"
+
 #define FACTOR_LIMIT (INT64_C(1) << 31)
 #define CONSTANT_LIMIT (INT64_C(1) << 60)
 #define REMAINDER_LIMIT (INT64_C(1) << 30)
@@ -235,8 +237,6 @@ void area_print(const struct area *a, const struct grid *g, struct text *out)
 
 /* ------------------------------------------------------------------ reading */
 
-#define SHOWN 40
-
 static bool read_number(const char **at, int64_t limit, int64_t *number, struct error *error)
 {
 	uint64_t value;
@@ -245,15 +245,6 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 			(long long)limit);
 	*number = (int64_t)value;
 	return true;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* p, x, y, z, w: the factor in a to which it belongs. */

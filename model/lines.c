@@ -130,10 +130,9 @@ static char *find_end(struct lines *l, struct error *error)
 static bool check_bytes(const struct lines *l, const char *line, const char *end, struct error *error)
 {
 	for (; line < end; line++) {
-		unsigned char c = (unsigned char)*line;
-		if ((c < ' ' && c != '\t') || c == 0x7f)
+		if (is_control(*line))
 			return error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": control character 0x%02x: this is not a text",
-				l->name, l->number, c);
+				l->name, l->number, (unsigned char)*line);
 	}
 	return true;
 }
@@ -164,4 +163,21 @@ uint64_t lines_number(const struct lines *l)
 const char *lines_name(const struct lines *l)
 {
 	return l->name;
+}
+
+struct word word_next(const char **at)
+{
+	const char *start = *at;
+	while (is_blank(*start))
+		start++;
+	const char *end = start;
+	while (*end && !is_blank(*end))
+		end++;
+	*at = end;
+	return (struct word){start, (size_t)(end - start)};
+}
+
+bool word_is(struct word word, const char *text)
+{
+	return word.length == strlen(text) && !memcmp(word.start, text, word.length);
 }

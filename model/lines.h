@@ -1,9 +1,10 @@
 /*
- * lines.h -- a text file line by line, in bounded memory, with every place in it known.
+ * lines.h -- a text file line by line, in bounded memory, with every place in it known; and the words of a line.
  */
 #ifndef TRACENEST_MODEL_LINES_H
 #define TRACENEST_MODEL_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,43 @@ char *lines_next(struct lines *, struct error *);
 /* Number of the line last returned, from 1; what to call the file in a message. */
 uint64_t lines_number(const struct lines *);
 const char *lines_name(const struct lines *);
+
+/* ASCII, whatever the locale. */
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Of a name: also the underscore. */
+static inline bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* But for tabs. */
+static inline bool is_control(char c)
+{
+	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f;
+}
+
+/* A part of a line between blanks; points into the line. */
+struct word {
+	const char *start;
+	size_t length;
+};
+
+/* The next word at *at, which moves behind it; of length 0 at the end of the line. */
+struct word word_next(const char **at);
+
+bool word_is(struct word, const char *text);
+
+/* For printf's "%.*s" in messages: no more than so many bytes, and a word cut to them. */
+#define SHOWN 40
+#define SHOWN_WORD(word) (int)((word).length < SHOWN ? (word).length : SHOWN), (word).start
 
 #endif

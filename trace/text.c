@@ -74,11 +74,6 @@ struct dictionary *text_trace_dictionary(const struct text_trace *t, uint32_t ra
 
 /* ------------------------------------------------------------------ a line */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static void cut_comment(char *line)
 {
 	for (char *at = line; (at = strchr(at, '#')); at++)
