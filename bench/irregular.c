@@ -96,11 +96,7 @@ static struct model *finish(struct recording *r)
 	uint32_t *map = dictionary_import(m->dictionary, r->dictionary, false);
 	for (uint32_t p = 0; p < r->processes; p++) {
 		struct nest *n = nlr_finish(r->nlr[p]);
-		node *memo = mem_array(n->loops, sizeof *memo);
-		memset(memo, 0xff, n->loops * sizeof *memo);
-		for (size_t i = 0; i < n->root_length; i++)
-			nest_append(m->nest, nest_import(m->nest, n, n->root[i], map, memo));
-		free(memo);
+		nest_append_all(m->nest, n, map);
 		nest_free(n);
 	}
 	free(map);

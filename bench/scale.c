@@ -146,11 +146,7 @@ static void recognize(struct model *m, const struct step *b, uint64_t iterations
 		for (uint32_t k = 0; k < b->length; k++)
 			nlr_push(r, b->event[k]);
 	struct nest *n = nlr_finish(r);
-	node *memo = mem_array(n->loops, sizeof *memo);
-	memset(memo, 0xff, n->loops * sizeof *memo);
-	for (size_t i = 0; i < n->root_length; i++)
-		nest_append(m->nest, nest_import(m->nest, n, n->root[i], NULL, memo));
-	free(memo);
+	nest_append_all(m->nest, n, NULL);
 	nest_free(n);
 }
 

@@ -184,15 +184,6 @@ static void recognize_again(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ one model */
 
-static void append_process(struct model *model, const struct process *p)
-{
-	node *memo = mem_array(p->nest->loops, sizeof *memo);
-	memset(memo, 0xff, p->nest->loops * sizeof *memo);
-	for (size_t i = 0; i < p->nest->root_length; i++)
-		nest_append(model->nest, nest_import(model->nest, p->nest, p->nest->root[i], p->id_of, memo));
-	free(memo);
-}
-
 static void note_reading(struct model *model, const struct settings *settings, bool unnamed)
 {
 	struct text options = {0};
@@ -214,7 +205,7 @@ static void assemble(struct reading *r, struct local_models *local)
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		if (!r->process[rank].nest)
 			continue;
-		append_process(local->model, &r->process[rank]);
+		nest_append_all(local->model->nest, r->process[rank].nest, r->process[rank].id_of);
 		if (r->process[rank].window_hit)
 			ranks_add(&local->window_hit, rank);
 		nest_free(r->process[rank].nest);

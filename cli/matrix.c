@@ -182,17 +182,6 @@ static void print_csv(const struct phases *p, struct output *out)
 	}
 }
 
-static void put_json_string(struct output *out, const char *string)
-{
-	output_write(out, "\"", 1);
-	for (; *string; string++) {
-		if (*string == '"' || *string == '\\')
-			output_write(out, "\\", 1);
-		output_write(out, string, 1);
-	}
-	output_write(out, "\"", 1);
-}
-
 static void put_json_collectives(const struct phases *p, const struct matrix *x, struct output *out)
 {
 	struct text group = {0};
@@ -201,7 +190,7 @@ static void put_json_collectives(const struct phases *p, const struct matrix *x,
 		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
 		group_text(p->model, sync, &group);
 		output_format(out, "%s\n      {\"name\": ", i ? "," : "");
-		put_json_string(out, dictionary_get_word(p->model->dictionary, sync->name));
+		output_json_string(out, dictionary_get_word(p->model->dictionary, sync->name));
 		output_format(out, ", \"group\": \"%s\", \"calls\": %" PRIu64 "}", group.data, x->collective[i].calls);
 	}
 	output_format(out, "]\n");
@@ -214,7 +203,7 @@ static void print_json(const struct phases *p, struct output *out)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
 		output_format(out, "%s{\n    \"address\": ", i ? ", " : "");
-		put_json_string(out, p->settings->loops.count ? p->settings->loops.word[i] : "");
+		output_json_string(out, p->settings->loops.count ? p->settings->loops.word[i] : "");
 		output_format(out, ",\n    \"executions\": %" PRIu64 ", \"per_iteration\": %s,\n", x->executions,
 			p->settings->per_iteration ? "true" : "false");
 		output_format(out, "    \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ",\n    \"pairs\": [", x->sent, x->received);

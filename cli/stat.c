@@ -99,18 +99,6 @@ static void print_people(const struct model *model, const struct statistics *s, 
 
 /* ------------------------------------------------------------------ as JSON */
 
-/* Notes carry no control characters (model_note), so quotes and backslashes are all that needs care. */
-static void put_json_string(struct output *out, const char *string)
-{
-	output_write(out, "\"", 1);
-	for (; *string; string++) {
-		if (*string == '"' || *string == '\\')
-			output_write(out, "\\", 1);
-		output_write(out, string, 1);
-	}
-	output_write(out, "\"", 1);
-}
-
 static void print_json(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	output_format(out, "{\n");
@@ -137,7 +125,7 @@ static void print_json(const struct model *model, const struct statistics *s, co
 	output_format(out, "  \"notes\": [");
 	for (size_t i = 0; i < model->notes; i++) {
 		output_format(out, i ? ", " : "");
-		put_json_string(out, model->note[i]);
+		output_json_string(out, model->note[i]);
 	}
 	output_format(out, "]\n}\n");
 }

@@ -58,26 +58,16 @@ static bool equal_notes(const struct model *a, const struct model *b)
 	return true;
 }
 
-/* Put the root of a model into a nest and a dictionary that both sides share, where equal nodes get equal ids. */
-static node *import_root(const struct model *m, struct nest *nest, struct dictionary *dictionary)
-{
-	uint32_t *events = dictionary_import(dictionary, m->dictionary, false);
-	node *memo = mem_array(m->nest->loops, sizeof *memo);
-	memset(memo, 0xff, m->nest->loops * sizeof *memo);
-	node *root = mem_array(m->nest->root_length, sizeof *root);
-	for (size_t i = 0; i < m->nest->root_length; i++)
-		root[i] = nest_import(nest, m->nest, m->nest->root[i], events, memo);
-	free(memo);
-	free(events);
-	return root;
-}
-
+/* Both roots one behind the other in one nest, with one dictionary: there equal nodes have equal ids. */
 static bool equal_listings(const struct model *a, const struct model *b)
 {
 	struct dictionary *dictionary = dictionary_new();
 	struct nest *nest = nest_new();
-	node *left = import_root(a, nest, dictionary), *right = import_root(b, nest, dictionary);
-	bool equal = !memcmp(left, right, a->nest->root_length * sizeof *left);
+	uint32_t *left = dictionary_import(dictionary, a->dictionary, false), *right = dictionary_import(dictionary, b->dictionary, false);
+	nest_append_all(nest, a->nest, left);
+	nest_append_all(nest, b->nest, right);
+	size_t length = a->nest->root_length;
+	bool equal = !length || !memcmp(nest->root, nest->root + length, length * sizeof *nest->root);
 	free(left);
 	free(right);
 	nest_free(nest);

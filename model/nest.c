@@ -146,6 +146,15 @@ node nest_import(struct nest *to, const struct nest *from, node n, const uint32_
 	return *known;
 }
 
+void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *map)
+{
+	node *memo = mem_array(from->loops, sizeof *memo);
+	memset(memo, 0xff, from->loops * sizeof *memo);
+	for (size_t i = 0; i < from->root_length; i++)
+		nest_append(to, nest_import(to, from, from->root[i], map, memo));
+	free(memo);
+}
+
 uint64_t nest_events(const struct nest *n, node item)
 {
 	return node_is_loop(item) ? nest_get(n, item)->events : 1;

@@ -64,6 +64,9 @@ void nest_append(struct nest *, node); /* to the root */
    `from`, all UINT32_MAX at first; keep it for further nodes of the same nest. Iterative or of bounded depth. */
 node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo);
 
+/* Append the whole root of another nest to the root, likewise. */
+void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *map);
+
 /* Symbols that a node or a whole root stands for; UINT64_MAX: that many or more. O(1) per node. */
 uint64_t nest_events(const struct nest *, node);
 uint64_t nest_total(const struct nest *);

@@ -381,11 +381,7 @@ static void folding(void)
 /* Takes the nest. */
 static void append_nest(struct model *m, struct nest *n)
 {
-	node *memo = mem_array(n->loops, sizeof *memo);
-	memset(memo, 0xff, n->loops * sizeof *memo);
-	for (size_t i = 0; i < n->root_length; i++)
-		nest_append(m->nest, nest_import(m->nest, n, n->root[i], NULL, memo));
-	free(memo);
+	nest_append_all(m->nest, n, NULL);
 	nest_free(n);
 }
 

@@ -13,15 +13,6 @@
 #include "tests/unit.h"
 #include "viz/heat.h"
 
-static struct model *parse(const char *text)
-{
-	struct error error = {0};
-	struct model *m = model_parse("test", text, strlen(text), &error);
-	if (!m)
-		CU_FAIL_FATAL("a model does not parse");
-	return m;
-}
-
 static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
 {
 	const struct matrix_cell *c = matrix_find(x, from, to);
@@ -52,7 +43,7 @@ static const struct {
 
 static void test_parts(void)
 {
-	struct model *m = parse(nested);
+	struct model *m = model_of(nested);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct error error = {0};
 		struct matrix *x = matrix_new(m, &parts[i].part, &error);
@@ -69,7 +60,7 @@ static void test_parts(void)
 
 static void test_refusals(void)
 {
-	struct model *m = parse(nested);
+	struct model *m = model_of(nested);
 	static const struct matrix_part bad[] = {
 		{.address = "9"}, {.address = "0.0.0"}, {.address = "x"}, {.address = "0.0", .per_iteration = true}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -116,7 +107,7 @@ static void test_random(void)
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};
 		program_print(p, false, &text);
-		struct model *m = parse(text.data);
+		struct model *m = model_of(text.data);
 		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true}, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			program_run(p, rank, count_visit, &run);
@@ -140,7 +131,7 @@ static void test_random(void)
 static void test_durations(void)
 {
 	struct error error = {0};
-	struct model *m = parse("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
+	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 				"local c\n  done\ndone\n0 local d\n");
 	struct positions *p = positions_new(m, &error);
 	struct durations *d = durations_new(m, p, 5, true);
@@ -179,7 +170,7 @@ static void test_durations_at_the_end(void)
 {
 	struct error error = {0};
 	struct model *m =
-		parse("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
+		model_of("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
 	struct positions *p = positions_new(m, &error);
 	struct durations *d = durations_new(m, p, 5, true);
 	struct duration of;

@@ -16,8 +16,6 @@
 #include "tests/spmd.h"
 #include "tests/unit.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* Models that stand for more are not run. */
 #define RUN_MOST 200000
 

@@ -11,8 +11,6 @@
 #include "model/model.h"
 #include "tests/unit.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static void check_text(const char *why, const char *have, const char *want)
 {
 	if (!strcmp(have, want))
@@ -25,17 +23,6 @@ static struct model *parse(const char *text, struct error *error)
 {
 	*error = (struct error){0};
 	return model_parse("m", text, strlen(text), error);
-}
-
-static struct model *good(const char *text)
-{
-	struct error error;
-	struct model *m = parse(text, &error);
-	if (!m) {
-		printf("\n%s\n%s\n", text, error.message);
-		CU_FAIL_FATAL("a model of the tests is not read");
-	}
-	return m;
 }
 
 static void check_printed(const char *why, const struct model *m, const char *want)
@@ -104,13 +91,13 @@ static const struct {
 static void test_readable(void)
 {
 	for (size_t i = 0; i < COUNT(readable); i++) {
-		struct model *m = good(readable[i].text);
+		struct model *m = model_of(readable[i].text);
 		struct text want = {0}, have = {0};
 		text_put(&want, HEAD);
 		text_put(&want, readable[i].printed);
 		model_print_text(m, &have);
 		check_text(readable[i].why, have.data, want.data);
-		struct model *again = good(have.data);
+		struct model *again = model_of(have.data);
 		CU_ASSERT(model_equal(m, again));
 		model_free(again);
 		model_free(m);
@@ -269,7 +256,7 @@ static void test_files(void)
 	unlink(empty);
 	free(empty);
 
-	struct model *m = good(HEAD "// note x\nfor i = 0 to 2\n0-3 sync MPI_Barrier 0-3\ndone\n");
+	struct model *m = model_of(HEAD "// note x\nfor i = 0 to 2\n0-3 sync MPI_Barrier 0-3\ndone\n");
 	char *path = temporary_file("", 0);
 	struct error error = {0};
 	struct output *output = output_open(path, &error);
@@ -328,7 +315,7 @@ static void test_deep(void)
 	CU_ASSERT(m && model_events(m) == 1 && nest_get(m->nest, m->nest->root[0])->depth == NEST_DEPTH_LIMIT);
 	struct text printed = {0};
 	model_print_text(m, &printed);
-	struct model *again = good(printed.data);
+	struct model *again = model_of(printed.data);
 	CU_ASSERT(model_equal(m, again));
 	struct projection *p = projection_new(m, NULL);
 	struct walk *w = walk_new(p, 0);
@@ -351,7 +338,7 @@ static void test_deep(void)
 /* Iterations cost nothing: not those executed, and not those in which a process has no part. */
 static void test_many_iterations(void)
 {
-	struct model *m = good(
+	struct model *m = model_of(
 		HEAD "for i = 1 to 1000000000000000000\n0 send 1 a\nfor j = 1 to 2\n0 send 1 b\ndone\ndone\n"
 		     "for i = 1 to 1000000000000000000\nfor i = 1 to 0\n1 send 2 t\ndone\nfor i = 1 to 1000000000\ndone\ndone\n"
 		     "1 send 2 t\n");
@@ -552,7 +539,7 @@ static void check_text_and_back(const struct model *m)
 {
 	struct text text = {0};
 	model_print_text(m, &text);
-	struct model *again = good(text.data);
+	struct model *again = model_of(text.data);
 	CU_ASSERT(model_equal(m, again));
 	CU_ASSERT_EQUAL(nest_total(m->nest), nest_total(again->nest));
 	check_printed("printed again", again, text.data);
@@ -594,7 +581,7 @@ static const struct {
 static void test_equal(void)
 {
 	for (size_t i = 0; i < COUNT(pairs); i++) {
-		struct model *a = good(pairs[i].a), *b = good(pairs[i].b);
+		struct model *a = model_of(pairs[i].a), *b = model_of(pairs[i].b);
 		if (model_equal(a, b) != pairs[i].equal || model_equal(b, a) != pairs[i].equal) {
 			printf("\n%s\n", pairs[i].why);
 			CU_FAIL("equality is wrong");
@@ -632,7 +619,7 @@ static const struct {
 
 static void test_addresses(void)
 {
-	struct model *m = good(tree);
+	struct model *m = model_of(tree);
 	for (size_t i = 0; i < COUNT(addresses); i++) {
 		struct error error = {0};
 		node found;
@@ -655,7 +642,7 @@ static void test_addresses(void)
 
 static void test_one_process(void)
 {
-	struct model *m = good(tree);
+	struct model *m = model_of(tree);
 	struct model *own = model_of_rank(m, 3);
 	check_printed(
 		"rank 3", own, HEAD "// events 6\nfor i0 = 0 to 1\n  for i1 = 0 to 2\n    3 sync MPI_Barrier 0-3\n  done\ndone\n");
@@ -683,7 +670,7 @@ static void test_many_processes(void)
 	CU_ASSERT_STRING_EQUAL(error.message, "m:3: the model stands for 2^63 events or more");
 	for (char *at = text.data; (at = strstr(at, "0 to 1")); at++)
 		at[5] = '0';
-	m = good(text.data);
+	m = model_of(text.data);
 	struct projection *p = projection_new(m, NULL);
 	CU_ASSERT_EQUAL(projection_events(p, 17), 500);
 	CU_ASSERT_EQUAL(projection_events(p, 4194302), 501);
@@ -755,7 +742,7 @@ static void check_example(struct model **model, const char *kind, char *text)
 {
 	if (!strncmp(kind, "model", 5)) {
 		model_free(*model);
-		*model = good(text);
+		*model = model_of(text);
 	} else if (!strncmp(kind, "written", 7)) {
 		check_printed("the manual's model", *model, text);
 	} else if (!strncmp(kind, "start ", 6)) {

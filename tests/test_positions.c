@@ -58,15 +58,6 @@ static void test_overflow(void)
 
 /* ------------------------------------------------------------------ Figure 8 */
 
-static struct model *parse(const char *text)
-{
-	struct error error = {0};
-	struct model *m = model_parse("test", text, strlen(text), &error);
-	if (!m)
-		CU_FAIL_FATAL("a model does not parse");
-	return m;
-}
-
 static void put_positions(const struct model *m, struct text *out)
 {
 	struct error error = {0};
@@ -97,11 +88,11 @@ static void test_figure_8(void)
 		"  // #{0-1=161,2-3=1}\n  for i1 = 0 to 159 // @{0-1=0}\n    // #{0-1=1}\n    0 send 1 tag1 // @{0=0}\n"
 		"    0 recv 1 tag1 // @{1=0}\n  done\n  2 local work // @{2=0}\n  0-1 sync MPI_Barrier 0-3 // @{0-1=160}\n"
 		"  3 local work // @{3=0}\ndone\n";
-	struct model *m = parse(model);
+	struct model *m = model_of(model);
 	struct text text = {0};
 	put_positions(m, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, wanted);
-	struct model *again = parse(text.data);
+	struct model *again = model_of(text.data);
 	CU_ASSERT(model_equal(m, again));
 	model_free(again);
 	model_free(m);
@@ -111,7 +102,7 @@ static void test_figure_8(void)
 static void test_large(void)
 {
 	struct error error = {0};
-	struct model *m = parse("// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
+	struct model *m = model_of("// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
 				"tag1\ndone\n0 local last\n");
 	struct positions *p = positions_new(m, &error);
 	struct position_path *path = mem_alloc(sizeof *path);
@@ -161,7 +152,7 @@ static void test_random(void)
 		struct text text = {0};
 		struct error error = {0};
 		program_print(p, false, &text);
-		struct model *m = parse(text.data);
+		struct model *m = model_of(text.data);
 		c->model = m;
 		c->positions = positions_new(m, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)

@@ -21,11 +21,7 @@
 static void append_part(struct model *to, const struct model *from)
 {
 	uint32_t *map = dictionary_import(to->dictionary, from->dictionary, false);
-	node *memo = mem_array(from->nest->loops, sizeof *memo);
-	memset(memo, 0xff, from->nest->loops * sizeof *memo);
-	for (size_t i = 0; i < from->nest->root_length; i++)
-		nest_append(to->nest, nest_import(to->nest, from->nest, from->nest->root[i], map, memo));
-	free(memo);
+	nest_append_all(to->nest, from->nest, map);
 	free(map);
 }
 
@@ -38,11 +34,7 @@ static struct model *model_of_process(const struct spmd_run *run, uint32_t proce
 	for (size_t i = 0; i < run->stream[process].length; i++)
 		nlr_push(r, map[run->stream[process].event[i]]);
 	struct nest *n = nlr_finish(r);
-	node *memo = mem_array(n->loops, sizeof *memo);
-	memset(memo, 0xff, n->loops * sizeof *memo);
-	for (size_t i = 0; i < n->root_length; i++)
-		nest_append(m->nest, nest_import(m->nest, n, n->root[i], NULL, memo));
-	free(memo);
+	nest_append_all(m->nest, n, NULL);
 	free(map);
 	nest_free(n);
 	return m;

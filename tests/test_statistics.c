@@ -9,7 +9,6 @@
 #include "model/statistics.h"
 #include "tests/unit.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define HEAD "// tracenest 1\n// processes 4\n"
 
 static const struct {
@@ -52,10 +51,8 @@ static void put_measured(const struct statistics *s, struct text *out)
 static void test_cases(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct error error = {0};
 		struct text have = {0};
-		struct model *m = model_parse("m", cases[i].text, strlen(cases[i].text), &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		struct model *m = model_of(cases[i].text);
 		struct statistics *s = statistics_new(m);
 		put_measured(s, &have);
 		if (strcmp(have.data, cases[i].measured) != 0) {

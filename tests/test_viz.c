@@ -17,7 +17,6 @@
 #include "viz/scene.h"
 #include "viz/viz.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define NEAR 0.001
 
 /* ------------------------------------------------------------------ what must hold */
@@ -374,11 +373,7 @@ static struct model *make_model(uint64_t seed, unsigned processes)
 	text_format(&m.text, "// tracenest 1\n// processes %u\n", processes);
 	for (int i = 0; i < 4; i++)
 		make_body(&m, who, processes, 0);
-	struct error error = {0};
-	struct model *model = model_parse("random", m.text.data, m.text.length, &error);
-	if (!model)
-		printf("%s\n%s\n", error.message, m.text.data);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	struct model *model = model_of(m.text.data);
 	text_clear(&m.text);
 	free(who);
 	return model;
@@ -452,13 +447,7 @@ static const struct {
 static void test_hard(void)
 {
 	for (size_t i = 0; i < COUNT(hard); i++) {
-		struct error error = {0};
-		struct model *m = model_parse("m", hard[i].text, strlen(hard[i].text), &error);
-		if (!m) {
-			printf("\n%s: %s\n", hard[i].why, error.message);
-			CU_FAIL("a model of the tests is not read");
-			continue;
-		}
+		struct model *m = model_of(hard[i].text);
 		check_all(hard[i].why, m, hard[i].complete);
 		model_free(m);
 	}
@@ -487,9 +476,7 @@ static struct model *make_sp(unsigned n)
 		}
 	}
 	text_put(&t, "done\n");
-	struct error error = {0};
-	struct model *m = model_parse("sp", t.data, t.length, &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	struct model *m = model_of(t.data);
 	text_clear(&t);
 	return m;
 }

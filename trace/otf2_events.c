@@ -414,16 +414,20 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	return !(flags & s->wanted) || deliver_local(s, region_event(s, RAW_RETURN, region), time) == OTF2_CALLBACK_SUCCESS;
 }
 
+/* Most regions do not. */
+static bool matters(struct stream *s, unsigned flags)
+{
+	s->seen |= flags;
+	return flags & s->interesting || !order_idle(&s->order);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	unsigned flags = definitions_region(s->definitions, region)->flags;
-	s->seen |= flags;
-	if (!(flags & s->interesting) && order_idle(&s->order))
-		return OTF2_CALLBACK_SUCCESS;
-	return go_on(s, enter(s, region, flags, time));
+	return matters(s, flags) ? go_on(s, enter(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -432,10 +436,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	unsigned flags = definitions_region(s->definitions, region)->flags;
-	s->seen |= flags;
-	if (!(flags & s->interesting) && order_idle(&s->order))
-		return OTF2_CALLBACK_SUCCESS;
-	return go_on(s, leave(s, region, flags, time));
+	return matters(s, flags) ? go_on(s, leave(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ other records that carry meaning */

@@ -181,19 +181,6 @@ static void reorder(struct placing *p, const uint32_t *to)
 	p->slot = to;
 }
 
-static uint32_t lane_index(const struct scene_system *s, uint32_t lane)
-{
-	uint32_t low = 0, high = s->lanes;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (s->lane[middle] < lane)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Which slots an item takes. */
 static void find_slots(struct placing *p, uint32_t item)
 {
@@ -202,7 +189,7 @@ static void find_slots(struct placing *p, uint32_t item)
 	uint32_t *slot = arena_alloc(p->layout->arena, i->lanes * sizeof *slot);
 	place->top = UINT32_MAX;
 	for (uint32_t k = 0; k < i->lanes; k++) {
-		slot[k] = p->slot[lane_index(p->system, i->lane[k])];
+		slot[k] = p->slot[scene_lane_index(p->system, i->lane[k])];
 		place->top = slot[k] < place->top ? slot[k] : place->top;
 		place->bottom = slot[k] > place->bottom ? slot[k] : place->bottom;
 		slot[k] += p->base;

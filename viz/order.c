@@ -253,19 +253,6 @@ static int compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint32_t index_of(const struct scene_system *s, uint32_t lane)
-{
-	uint32_t low = 0, high = s->lanes;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (s->lane[middle] < lane)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* From the smallest set to the largest: each becomes the parent of the tops that its lanes have by then. */
 static void build_tree(
 	struct tree *t, const struct scene *scene, const struct scene_system *s, const struct ordering *o, const struct stretch *x)
@@ -285,7 +272,7 @@ static void build_tree(
 	for (size_t i = 0; i <= sets; i++) {
 		uint32_t lanes = i < sets ? set[i].item->lanes : s->lanes, children = 0;
 		for (uint32_t k = 0; k < lanes; k++) {
-			uint32_t lane = i < sets ? index_of(s, set[i].item->lane[k]) : k;
+			uint32_t lane = i < sets ? scene_lane_index(s, set[i].item->lane[k]) : k;
 			bool seen = false;
 			/* Lanes of one knot need not be neighbours here, but a knot is known by its lowest lane. */
 			for (uint32_t c = 0; c < children && !seen; c++)
@@ -297,7 +284,7 @@ static void build_tree(
 			continue;
 		uint32_t knot = add_knot(t, SCENE_NONE, child, children);
 		for (uint32_t k = 0; k < lanes; k++)
-			top[i < sets ? index_of(s, set[i].item->lane[k]) : k] = knot;
+			top[i < sets ? scene_lane_index(s, set[i].item->lane[k]) : k] = knot;
 		t->root = knot;
 	}
 	t->leaf = mem_array(s->lanes + 1, sizeof *t->leaf);

@@ -62,12 +62,26 @@ static void put_place(struct text *out, double x)
 	text_put(out, digits);
 }
 
+static void put_places(struct text *out, double a, double b)
+{
+	put_place(out, a);
+	text_char(out, ',');
+	put_place(out, b);
+}
+
 static void put_item_or_none(struct text *out, uint32_t item)
 {
 	if (item == SCENE_NONE)
 		text_put(out, "-1");
 	else
 		text_number(out, item);
+}
+
+static void put_items_or_none(struct text *out, uint32_t a, uint32_t b)
+{
+	put_item_or_none(out, a);
+	text_char(out, ',');
+	put_item_or_none(out, b);
 }
 
 static void next(struct writing *w, bool first)
@@ -107,9 +121,7 @@ static void put_lanes(struct writing *w)
 		const struct move *m = &w->layout->move[i];
 		next(w, i == 0);
 		text_format(t, "[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", m->lane, m->from, m->to);
-		put_place(t, m->x0);
-		text_char(t, ',');
-		put_place(t, m->x1);
+		put_places(t, m->x0, m->x1);
 		text_char(t, ']');
 	}
 	text_char(t, ']');
@@ -182,17 +194,13 @@ static void put_items(struct writing *w)
 		text_format(t, "[%d,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", (int)i->kind, i->system, set_of(w, i), i->index);
 		put_count(t, i->alike);
 		text_char(t, ',');
-		put_place(t, p->x0);
-		text_char(t, ',');
-		put_place(t, p->x1);
+		put_places(t, p->x0, p->x1);
 		text_format(t, ",%" PRIu32 ",%" PRIu32, p->top, p->bottom);
 		if (i->kind <= ITEM_LOCAL) {
 			put_event(w, i);
 		} else {
 			text_char(t, ',');
-			put_place(t, p->y0);
-			text_char(t, ',');
-			put_place(t, p->y1);
+			put_places(t, p->y0, p->y1);
 			text_char(t, ',');
 			put_count(t, i->count);
 			text_char(t, ',');
@@ -231,17 +239,11 @@ static void put_arrows(struct writing *w)
 		const struct arrow *a = &w->layout->arrow[i];
 		next(w, i == 0);
 		text_format(t, "[%d,", (int)a->kind);
-		put_place(t, a->x0);
+		put_places(t, a->x0, a->y0);
 		text_char(t, ',');
-		put_place(t, a->y0);
+		put_places(t, a->x1, a->y1);
 		text_char(t, ',');
-		put_place(t, a->x1);
-		text_char(t, ',');
-		put_place(t, a->y1);
-		text_char(t, ',');
-		put_item_or_none(t, a->from);
-		text_char(t, ',');
-		put_item_or_none(t, a->to);
+		put_items_or_none(t, a->from, a->to);
 		text_format(t, ",%" PRIu32 ",", a->tag);
 		put_count(t, a->count);
 		text_char(t, ']');
@@ -252,9 +254,7 @@ static void put_arrows(struct writing *w)
 static void put_flow(struct writing *w, const struct scene_flow *f)
 {
 	text_char(&w->text, '[');
-	put_item_or_none(&w->text, f->from);
-	text_char(&w->text, ',');
-	put_item_or_none(&w->text, f->to);
+	put_items_or_none(&w->text, f->from, f->to);
 	text_char(&w->text, ',');
 	put_count(&w->text, f->count);
 	text_char(&w->text, ']');
@@ -271,9 +271,7 @@ static void put_systems(struct writing *w)
 		text_char(t, '[');
 		put_item_or_none(t, w->scene->system[i].owner);
 		text_char(t, ',');
-		put_place(t, w->layout->system_x[i]);
-		text_char(t, ',');
-		put_place(t, w->layout->system_width[i]);
+		put_places(t, w->layout->system_x[i], w->layout->system_width[i]);
 		text_put(t, ",[");
 		for (bool first = true; at < w->scene->sents && w->scene->sent[at].system == i; at++, first = false) {
 			next(w, first);

@@ -300,6 +300,19 @@ void scene_free(struct scene *s)
 	free(s);
 }
 
+uint32_t scene_lane_index(const struct scene_system *s, uint32_t lane)
+{
+	uint32_t low = 0, high = s->lanes;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (s->lane[middle] < lane)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void scene_address(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];

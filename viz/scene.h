@@ -115,6 +115,8 @@ void scene_free(struct scene *);
 
 void scene_address(const struct scene *, uint32_t item, struct text *out);
 
+uint32_t scene_lane_index(const struct scene_system *, uint32_t lane);
+
 /* The messages of an item whose inside is not in the scene: lane to lane, ascending, their number in *length. The caller frees. */
 struct scene_flow *scene_hidden_flow(const struct scene *, uint32_t item, size_t *length);
 
