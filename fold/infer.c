@@ -4,7 +4,7 @@
  * Only populations that numbers, p+c and p^c do not explain with as few functions as can be need a grid. Every factorization of the number of
  * processes into 2 to 4 sizes (and into P times 1, a ring) is tried on a sample: pairs that are unlike the others, where a grid wraps around, and some
  * others. The best few are tried on everything. Of equals, the one wins on which all messages are fewest different
- * moves, then the one on which most pairs are neighbours, then the one with fewer axes.
+ * moves, then the one on which most pairs are neighbours, then a ring, then the one with fewer axes.
  */
 #include "fold/infer.h"
 
@@ -23,7 +23,7 @@ struct candidate {
 	size_t score; /* functions and groups left; fewer are better */
 	bool pure; /* moves on the grid suffice */
 	size_t moves; /* different ones, of all populations */
-	size_t neighbours; /* pairs of the sample that are one step apart */
+	size_t neighbours; /* pairs of the sample that are one step apart, but for populations in which everybody has to do with everybody */
 };
 
 struct inference {
@@ -283,7 +283,8 @@ static void try_grid(struct inference *x, const struct grid *g)
 	c.pure = c.score == least_score(x);
 	for (size_t i = 0; i < x->samples; i++) {
 		c.moves += places_moves(x->sample[i].pair, x->sample[i].pairs, g);
-		for (size_t k = 0; k < x->sample[i].pairs; k++)
+		bool everybody = places_least(x->sample[i].pair, x->sample[i].pairs) + 1 >= x->processes;
+		for (size_t k = 0; k < x->sample[i].pairs && !everybody; k++)
 			c.neighbours += is_neighbour(g, x->sample[i].pair[k]);
 	}
 	for (size_t i = 0; i < x->others; i++)
@@ -309,6 +310,11 @@ static void try_sizes(struct inference *x, struct grid *g, uint32_t rest)
 	g->axes--;
 }
 
+static bool is_ring(const struct grid *g)
+{
+	return g->axes == 2 && g->size[1] == 1;
+}
+
 static int by_score(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
@@ -322,6 +328,8 @@ static int by_score(const void *a, const void *b)
 		return x->grid.axes < y->grid.axes ? -1 : 1;
 	if (x->neighbours != y->neighbours)
 		return x->neighbours > y->neighbours ? -1 : 1;
+	if (is_ring(&x->grid) != is_ring(&y->grid))
+		return is_ring(&x->grid) ? -1 : 1;
 	if (x->grid.axes != y->grid.axes)
 		return x->grid.axes < y->grid.axes ? -1 : 1;
 	return memcmp(x->grid.size, y->grid.size, sizeof x->grid.size);
