@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "nlr/nlr.h"
@@ -22,7 +23,8 @@ struct process {
 	struct nlr *nlr; /* while it is fed */
 	struct nest *nest; /* then */
 	bool window_hit;
-	uint32_t *id_of; /* by event of its dictionary: the id in the model's */
+	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
+	struct intern *own; /* of text traces: the recognizer's numbers of the events, whose dictionary all processes share */
 	bool again; /* events became one: recognize once more, in the model's ids */
 };
 
@@ -33,6 +35,7 @@ struct reading {
 	size_t processes, capacity;
 	struct dictionary *dictionary; /* of the model to be */
 	struct report *report;
+	bool archive;
 };
 
 /* ------------------------------------------------------------------ streams into recognizers */
@@ -47,6 +50,14 @@ static void make_room(struct reading *r, size_t processes)
 	r->processes = processes;
 }
 
+/* A recognizer has tables over the events, which must not be as long as the dictionary of all. */
+static uint32_t own_number(struct process *p, uint32_t event)
+{
+	if (!p->own)
+		p->own = intern_new();
+	return intern_id(p->own, &event, sizeof event);
+}
+
 static bool push_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	(void)error;
@@ -55,7 +66,7 @@ static bool push_event(void *context, uint32_t rank, const struct trace_event *e
 	struct process *p = &r->process[rank];
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
-	nlr_push(p->nlr, e->event);
+	nlr_push(p->nlr, r->archive ? e->event : own_number(p, e->event));
 	return true;
 }
 
@@ -141,17 +152,19 @@ static void translate_archive(struct reading *r, bool unnamed)
 /* All processes of a text trace speak of one dictionary. */
 static void translate_text(struct reading *r)
 {
+	uint32_t *common = NULL;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
 		if (!p->nest)
 			continue;
-		const struct dictionary *common = trace_dictionary(r->trace, rank);
-		uint32_t *id_of = dictionary_import(r->dictionary, common, false);
-		for (; rank < r->processes; rank++)
-			if (r->process[rank].nest)
-				r->process[rank].id_of = mem_copy(id_of, dictionary_events(common) * sizeof *id_of);
-		free(id_of);
+		if (!common)
+			common = dictionary_import(r->dictionary, trace_dictionary(r->trace, rank), false);
+		uint32_t events = intern_count(p->own);
+		p->id_of = mem_array(events, sizeof *p->id_of);
+		for (uint32_t i = 0; i < events; i++)
+			p->id_of[i] = common[*(const uint32_t *)intern_data(p->own, i, NULL)];
 	}
+	free(common);
 }
 
 static void push_nodes(struct nlr *to, const struct nest *n, const node *nodes, size_t length, const uint32_t *id_of)
@@ -240,6 +253,7 @@ static void reading_clear(struct reading *r)
 		nlr_free(r->process[rank].nlr);
 		nest_free(r->process[rank].nest);
 		free(r->process[rank].id_of);
+		intern_free(r->process[rank].own);
 	}
 	free(r->process);
 	trace_close(r->trace);
@@ -257,7 +271,8 @@ bool local_models_read(
 	};
 	if (!r.trace)
 		return false;
-	if (trace_facts(r.trace)->archive)
+	r.archive = trace_facts(r.trace)->archive;
+	if (r.archive)
 		make_room(&r, trace_facts(r.trace)->processes);
 	local->model = model_new();
 	bool good = read_and_recognize(&r, settings, local, error);
