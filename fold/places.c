@@ -63,12 +63,6 @@ static uint64_t move_key(const struct grid *g, struct pair pair)
 	return key;
 }
 
-/* c modulo size, as the number next to 0. */
-static int64_t nearest(int64_t c, uint32_t size)
-{
-	return 2 * c > size ? c - size : c;
-}
-
 static struct place grid_identity(const struct grid *g)
 {
 	struct place f = {.kind = PLACE_GRID};
@@ -83,7 +77,7 @@ static struct place move_place(const struct grid *g, struct pair pair)
 	struct place f = grid_identity(g);
 	move_of(g, pair, move);
 	for (uint32_t i = 0; i < g->axes; i++)
-		f.axis[i].constant = nearest(move[i], g->size[i]);
+		f.axis[i].constant = grid_nearest(move[i], g->size[i]);
 	return f;
 }
 
@@ -285,7 +279,7 @@ static void cast_axes(struct election *e, const uint32_t *from, const uint32_t *
 	for (uint32_t j = 0; j < g->axes; j++) {
 		if (g->size[j] != size || size == 1)
 			continue;
-		int32_t c = (int32_t)nearest((to[axis] + size - from[j]) % size, size);
+		int32_t c = (int32_t)grid_nearest((to[axis] + size - from[j]) % size, size);
 		if (e->quick && j != axis && c)
 			continue;
 		f->axis[axis].source = (int32_t)j + 1;

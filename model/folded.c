@@ -9,12 +9,16 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "model/instances.h"
 
 struct folded *folded_new(void)
 {
 	struct folded *f = mem_zero(sizeof *f);
 	f->head = model_new();
 	f->forms = intern_new();
+	f->steps = intern_new();
+	static const struct steps none;
+	intern_id(f->steps, &none, sizeof none);
 	return f;
 }
 
@@ -24,6 +28,7 @@ void folded_free(struct folded *f)
 		return;
 	model_free(f->head);
 	intern_free(f->forms);
+	intern_free(f->steps);
 	free(f->statement);
 	free(f);
 }
@@ -48,6 +53,24 @@ size_t folded_open(struct folded *f, uint32_t set, uint64_t count)
 void folded_close(struct folded *f, size_t loop)
 {
 	f->statement[loop].size = f->length - loop;
+}
+
+void folded_advance(struct folded *f, size_t at, const struct steps *steps)
+{
+	f->statement[at].steps = intern_id(f->steps, steps, sizeof *steps);
+}
+
+const struct steps *folded_steps(const struct folded *f, const struct statement *s)
+{
+	return intern_data(f->steps, s->steps, NULL);
+}
+
+bool folded_varies(const struct folded *f)
+{
+	for (size_t i = 0; i < f->length; i++)
+		if (f->statement[i].steps != STEPS_NONE)
+			return true;
+	return false;
 }
 
 uint32_t folded_form(struct folded *f, const struct form *form)
@@ -198,34 +221,11 @@ uint32_t folded_event(const struct folded *f, const struct form *form, uint32_t 
 
 /* ------------------------------------------------------------------ figures */
 
-static uint64_t saturating_add(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
-
-static uint64_t count_events(const struct folded *f, size_t from, size_t to)
-{
-	uint64_t sum = 0;
-	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
-		const struct statement *s = &f->statement[i];
-		uint64_t events;
-		if (statement_is_loop(s)) {
-			uint64_t once = count_events(f, i + 1, i + s->size);
-			if (__builtin_mul_overflow(once, s->count, &events))
-				events = UINT64_MAX;
-		} else {
-			struct ranks_run single;
-			struct ranks who = folded_processes(f, s, &single);
-			events = ranks_count(&who);
-		}
-		sum = saturating_add(sum, events);
-	}
-	return sum;
-}
-
 uint64_t folded_events(const struct folded *f)
 {
-	return count_events(f, 0, f->length);
+	struct instances_error wrong;
+	uint64_t events;
+	return instances_count(f, NULL, &events, &wrong) ? events : UINT64_MAX;
 }
 
 static int by_value(const void *a, const void *b)

@@ -11,6 +11,13 @@
  *
  * A loop over a set stands for as many loops as there are groups of processes that communicate in it: loops of a model span only
  * processes that do. A loop without a set is one loop.
+ *
+ *	for i0 = 0 to 9
+ *	  for i1 = 0 to {i0}
+ *	    0 send {1+i1} tag{5+2*i0}
+ *
+ * Tags, peers, roots and counts may advance with the indices of the loops around. This is a shorter way to write what instances.h makes of it: a
+ * loop whose index stands in some statement is its iterations one after the other; one whose count alone is a function stays a loop where that is 3 or more.
  */
 #ifndef TRACENEST_MODEL_FOLDED_H
 #define TRACENEST_MODEL_FOLDED_H
@@ -39,19 +46,27 @@ struct form {
 	uint64_t group; /* ... else the set */
 };
 
+/* How a statement advances. Its bytes are its identity. */
+struct steps {
+	int64_t number, peer; /* at indices 0, where plain events (the tag's number; the peer or root) or loops (the count) advance; else 0 */
+	struct advance of_number, of_peer[GRID_AXES];
+};
+
 #define STATEMENT_PLAIN UINT32_MAX
+#define STEPS_NONE 0
 
 struct statement {
 	uint32_t set; /* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
-	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
-	uint64_t count; /* of a loop: iterations */
+	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event (what advances in it is 0 there) */
+	uint32_t steps; /* STEPS_NONE: it is the same in every iteration */
+	uint64_t count; /* of a loop: iterations; with steps: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
 
 struct folded {
 	struct model *head; /* owned: dictionary, processes and notes; its nest is empty */
 	struct grid grid;
-	struct intern *forms;
+	struct intern *forms, *steps;
 	struct statement *statement;
 	size_t length, capacity;
 };
@@ -73,6 +88,10 @@ void folded_add(struct folded *, uint32_t set, uint32_t event);
 size_t folded_open(struct folded *, uint32_t set, uint64_t count);
 void folded_close(struct folded *, size_t loop);
 
+/* How the statement at a place advances; all zero: not at all. */
+void folded_advance(struct folded *, size_t at, const struct steps *);
+const struct steps *folded_steps(const struct folded *, const struct statement *); /* never NULL */
+
 uint32_t folded_form(struct folded *, const struct form *);
 const struct form *folded_get_form(const struct folded *, uint32_t id);
 
@@ -82,13 +101,16 @@ struct ranks folded_processes(const struct folded *, const struct statement *, s
 /* Equal as texts. */
 bool folded_equal(const struct folded *, const struct folded *);
 
+/* Does any statement advance? */
+bool folded_varies(const struct folded *);
+
 /* Is the form an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
 bool folded_check(const struct folded *, const struct form *, const struct ranks *who, struct error *);
 
 /* The event that a form is on one process, interned in the dictionary of the head. It must be one (folded_check). */
 uint32_t folded_event(const struct folded *, const struct form *, uint32_t rank);
 
-/* Events of all processes together; UINT64_MAX: that many or more. */
+/* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of those that advance). */
 uint64_t folded_events(const struct folded *);
 
 /* Classes of processes that execute the same statements, and how many processes have no events (which are no class). */
@@ -101,6 +123,10 @@ uint32_t folded_depth(const struct folded *);
 
 void folded_print(const struct folded *, struct output *);
 void folded_print_text(const struct folded *, struct text *);
+
+/* The line of a statement that is an event; the tag of a form that is a send or a receive. */
+void folded_print_event(const struct folded *, const struct statement *, struct text *);
+void folded_print_tag(const struct folded *, const struct form *, struct text *);
 
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
 struct folded *folded_read(const char *path, struct error *);

@@ -12,13 +12,23 @@
 #include "model/form_read.h"
 #include "model/lines.h"
 #include "model/folded.h"
+#include "model/instances.h"
+
+/* A longer name is no longer told from others that begin with it. */
+#define NAME_ROOM 31
 
 struct open_loop {
 	uint64_t line;
 	uint64_t count;
 	size_t statement;
 	uint32_t set; /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
+	char name[NAME_ROOM + 1]; /* of the index; cut if it is long */
 	uint64_t events; /* of the body so far, of all processes; saturates */
+};
+
+struct place_of_steps {
+	size_t statement;
+	uint64_t line;
 };
 
 struct reader {
@@ -29,6 +39,9 @@ struct reader {
 	bool version_known, processes_known, listing; /* what has been met */
 	uint64_t grid_line;
 	uint64_t events, events_line; /* the header's "events"; line 0: none */
+	struct place_of_steps *varying; /* in the order of the statements */
+	size_t varyings, varying_capacity;
+	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
 	size_t depth; /* loops open */
 };
@@ -171,7 +184,7 @@ static bool add_events(struct reader *r, uint64_t events, uint64_t line)
 	uint64_t *sum = &r->loop[r->depth].events;
 	if (__builtin_add_overflow(*sum, events, sum))
 		*sum = UINT64_MAX;
-	if (r->depth || *sum < MODEL_EVENTS_LIMIT)
+	if (r->depth || *sum < MODEL_EVENTS_LIMIT || r->varyings)
 		return true;
 	error_set(r->error, ERROR_INPUT, "the model stands for 2^63 events or more");
 	return fail_at(r, line);
@@ -201,36 +214,76 @@ static bool check_last(struct reader *r, const struct ranks *who, const char *wh
 	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last, r->head->processes);
 }
 
+static struct scope scope_of(const struct reader *r)
+{
+	return (struct scope){&r->folded->grid, r->index, r->depth};
+}
+
+/* The statement added last advances; what it stands for is checked when all is read. */
+static void note_steps(struct reader *r, size_t statement, const struct steps *steps)
+{
+	static const struct steps none;
+	if (!memcmp(steps, &none, sizeof none))
+		return;
+	folded_advance(r->folded, statement, steps);
+	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
+	r->varying[r->varyings++] = (struct place_of_steps){statement, lines_number(r->lines)};
+}
+
 static bool read_plain_event(struct reader *r, const char *line)
 {
 	uint32_t event;
-	if (!event_parse(r->head->dictionary, line, true, &event, r->error))
+	struct steps steps = {0};
+	struct scope scope = scope_of(r);
+	bool braces = strchr(line, '{');
+	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &steps, r->error)
+		     : event_parse(r->head->dictionary, line, true, &event, r->error)))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks_run single;
 	struct ranks processes = event_processes(r->head->dictionary, event, &single);
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
 		return false;
 	folded_add(r->folded, STATEMENT_PLAIN, event);
+	note_steps(r, r->folded->length - 1, &steps);
 	return add_events(r, ranks_count(&processes), lines_number(r->lines));
 }
 
 static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 {
 	struct form form;
-	if (!form_parse(r->folded, line, &form, r->error))
+	struct steps steps;
+	struct scope scope = scope_of(r);
+	if (!form_parse(r->folded, &scope, line, &form, &steps, r->error))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks who = dictionary_get_ranks(r->head->dictionary, set);
-	if (!folded_check(r->folded, &form, &who, r->error))
-		return fail_at(r, lines_number(r->lines));
+	size_t varyings = r->varyings;
 	folded_add(r->folded, set, folded_form(r->folded, &form));
+	note_steps(r, r->folded->length - 1, &steps);
+	if (varyings == r->varyings && !folded_check(r->folded, &form, &who, r->error))
+		return fail_at(r, lines_number(r->lines));
 	return add_events(r, ranks_count(&who), lines_number(r->lines));
 }
 
-static bool read_bound(struct reader *r, const char **at, int64_t *bound)
+/* {i0-1} */
+static bool read_affine_bound(struct reader *r, const char **at, int64_t *bound, struct advance *advance)
+{
+	struct value value;
+	struct scope scope = scope_of(r);
+	if (!value_parse(&value, advance, &scope, at, r->error))
+		return fail_at(r, lines_number(r->lines));
+	*bound = value.plain.constant;
+	struct value plain = value_of(*bound);
+	return !memcmp(&value, &plain, sizeof value) || fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
+}
+
+/* advance: NULL where the bound must be a number. */
+static bool read_bound(struct reader *r, const char **at, int64_t *bound, struct advance *advance)
 {
 	skip_blanks(at);
+	if (**at == '{' && !advance)
+		return fail(r, "the lower bound of a loop must be a number");
 	if (**at == '{')
-		return fail(r, "affine bounds ({...}) are not supported in this version");
+		return read_affine_bound(r, at, bound, advance);
 	const char *start = *at;
 	bool negative = *start == '-';
 	*at += negative;
@@ -257,42 +310,67 @@ static bool count_iterations(struct reader *r, int64_t low, int64_t high, uint64
 	return true;
 }
 
-static bool read_index(const char **at)
+static bool read_index(const char **at, char *name)
 {
+	size_t length = 0;
 	skip_blanks(at);
 	if (!is_letter(**at))
 		return false;
-	while (is_letter(**at) || is_digit(**at))
-		++*at;
+	for (; is_letter(**at) || is_digit(**at); ++*at)
+		if (length < NAME_ROOM)
+			name[length++] = **at;
+	name[length] = 0;
 	skip_blanks(at);
 	bool assigned = **at == '=';
 	*at += assigned;
 	return assigned;
 }
 
-static bool read_for(struct reader *r, uint32_t set, const char *at)
+/* count: at indices 0, where it advances. */
+static bool read_bounds(struct reader *r, const char *at, int64_t *low, uint64_t *count, struct steps *steps)
 {
-	int64_t low, high;
-	uint64_t count = 0;
-	if (!read_index(&at))
-		return fail(r, "a loop is 'for INDEX = FIRST to LAST'");
-	if (!read_bound(r, &at, &low))
+	int64_t high;
+	if (!read_bound(r, &at, low, NULL))
 		return false;
 	if (!accept_word(&at, "to"))
 		return fail(r, "'to' is missing: a loop is 'for INDEX = FIRST to LAST'");
-	if (!read_bound(r, &at, &high))
+	if (!read_bound(r, &at, &high, &steps->of_number))
 		return false;
 	if (!at_end(at))
 		return fail(r, "'%.*s' is too much behind a loop's bounds", SHOWN, at);
-	if (!count_iterations(r, low, high, &count))
-		return false;
-	if (r->depth == NEST_DEPTH_LIMIT)
-		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	if (advance_is_none(&steps->of_number))
+		return count_iterations(r, *low, high, count);
+	return !__builtin_sub_overflow(high, *low, &steps->number) && !__builtin_add_overflow(steps->number, 1, &steps->number)
+		       ? true
+		       : fail(r, "the bounds are too far apart");
+}
+
+static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t low, uint64_t count)
+{
 	uint32_t around = r->loop[r->depth].set;
-	r->loop[++r->depth] = (struct open_loop){.line = lines_number(r->lines),
+	struct open_loop *loop = &r->loop[++r->depth];
+	*loop = (struct open_loop){.line = lines_number(r->lines),
 		.count = count,
 		.statement = folded_open(r->folded, set, count),
 		.set = set == STATEMENT_PLAIN ? around : set};
+	strcpy(loop->name, name);
+	r->index[r->depth - 1] = (struct index_name){loop->name, strlen(name), low};
+}
+
+static bool read_for(struct reader *r, uint32_t set, const char *at)
+{
+	char name[NAME_ROOM + 1];
+	int64_t low;
+	uint64_t count = 0;
+	struct steps steps = {0};
+	if (!read_index(&at, name))
+		return fail(r, "a loop is 'for INDEX = FIRST to LAST'");
+	if (!read_bounds(r, at, &low, &count, &steps))
+		return false;
+	if (r->depth == NEST_DEPTH_LIMIT)
+		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	open_loop(r, set, name, low, count);
+	note_steps(r, r->folded->length - 1, &steps);
 	return true;
 }
 
@@ -448,6 +526,30 @@ static bool read_line(struct reader *r, char *line)
 	return read_statement(r, line);
 }
 
+static uint64_t line_of_statement(const struct reader *r, size_t statement)
+{
+	size_t i = 0;
+	while (i + 1 < r->varyings && r->varying[i + 1].statement <= statement)
+		i++;
+	return r->varying[i].line;
+}
+
+/* Where statements advance, events are counted and events are checked when all loops are known. */
+static bool check_instances(struct reader *r)
+{
+	struct instances_error wrong;
+	if (!r->varyings)
+		return true;
+	if (!instances_count(r->folded, NULL, &r->loop->events, &wrong)) {
+		error_set(r->error, ERROR_INPUT, "%s", wrong.what);
+		return fail_at(r, line_of_statement(r, wrong.statement));
+	}
+	if (r->loop->events < MODEL_EVENTS_LIMIT)
+		return true;
+	error_set(r->error, ERROR_INPUT, "the model stands for 2^63 events or more");
+	return fail_at(r, r->varying->line);
+}
+
 static bool check_end(struct reader *r)
 {
 	if (!r->version_known)
@@ -461,6 +563,8 @@ static bool check_end(struct reader *r)
 		error_set(r->error, ERROR_INPUT, "'for' is not closed by a 'done'");
 		return fail_at(r, r->loop[r->depth].line);
 	}
+	if (!check_instances(r))
+		return false;
 	if (r->events_line && r->events != r->loop->events) {
 		error_set(r->error, ERROR_INCONSISTENT, "the header says %" PRIu64 " events, but the listing stands for %" PRIu64,
 			r->events, r->loop->events);
@@ -491,6 +595,7 @@ static struct folded *read_folded(struct lines *lines, struct error *error)
 		folded = NULL;
 	}
 	lines_close(lines);
+	free(r->varying);
 	free(r);
 	return folded;
 }

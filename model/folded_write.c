@@ -49,30 +49,30 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (value_is_constant(communicator))
 		text_number(w->text, (uint64_t)communicator->plain.constant);
 	else
-		value_print(communicator, w->text);
+		value_print(communicator, NULL, w->text);
 }
 
-static void write_tag(struct writer *w, const struct form *form)
+static void write_tag(struct writer *w, const struct form *form, const struct steps *steps)
 {
 	text_put(w->text, dictionary_get_word(w->folded->head->dictionary, form->word));
 	if (form->varies)
-		value_print(&form->value, w->text);
+		value_print(&form->value, &steps->of_number, w->text);
 	else if (form->numbered)
 		text_number(w->text, form->number);
 	write_communicator(w, &form->communicator);
 }
 
-static void write_message(struct writer *w, const struct form *form)
+static void write_message(struct writer *w, const struct form *form, const struct steps *steps)
 {
 	bool send = form->kind == EVENT_SEND;
 	if (send)
 		text_put(w->text, "p send ");
-	place_print(&form->peer, &w->folded->grid, w->text);
+	place_print(&form->peer, steps->of_peer, &w->folded->grid, w->text);
 	text_put(w->text, send ? " " : " recv p ");
-	write_tag(w, form);
+	write_tag(w, form, steps);
 }
 
-static void write_sync(struct writer *w, const struct form *form)
+static void write_sync(struct writer *w, const struct form *form, const struct steps *steps)
 {
 	const struct dictionary *d = w->folded->head->dictionary;
 	text_put(w->text, "p sync ");
@@ -87,25 +87,69 @@ static void write_sync(struct writer *w, const struct form *form)
 	write_communicator(w, &form->communicator);
 	if (form->peer.kind != PLACE_NONE) {
 		text_put(w->text, " root=");
-		place_print(&form->peer, &w->folded->grid, w->text);
+		place_print(&form->peer, steps->of_peer, &w->folded->grid, w->text);
 	}
 }
 
-static void write_form(struct writer *w, const struct form *form)
+static void write_form(struct writer *w, const struct form *form, const struct steps *steps)
 {
 	switch ((enum event_kind)form->kind) {
 	case EVENT_SEND:
 	case EVENT_RECV:
-		write_message(w, form);
+		write_message(w, form, steps);
 		break;
 	case EVENT_SYNC:
-		write_sync(w, form);
+		write_sync(w, form, steps);
 		break;
 	case EVENT_LOCAL:
 		text_put(w->text, "p local ");
 		text_put(w->text, dictionary_get_word(w->folded->head->dictionary, form->word));
 		break;
 	}
+}
+
+/* ------------------------------------------------------------------ plain events that advance */
+
+static void write_number(struct writer *w, uint64_t constant, int64_t base, const struct advance *advance)
+{
+	struct value value = value_of(base);
+	if (advance_is_none(advance))
+		text_number(w->text, constant);
+	else
+		value_print(&value, advance, w->text);
+}
+
+static void write_advancing_message(struct writer *w, const struct event *e, const struct steps *steps)
+{
+	const struct dictionary *d = w->folded->head->dictionary;
+	const struct tag *tag = dictionary_get_tag(d, e->subject);
+	bool send = e->kind == EVENT_SEND;
+	if (send)
+		text_format(w->text, "%" PRIu32 " send ", e->process);
+	write_number(w, e->peer, steps->peer, steps->of_peer);
+	if (send)
+		text_char(w->text, ' ');
+	else
+		text_format(w->text, " recv %" PRIu32 " ", e->process);
+	text_put(w->text, dictionary_get_word(d, tag->stem));
+	if (tag->numbered)
+		write_number(w, tag->number, steps->number, &steps->of_number);
+	struct value communicator = value_of(tag->communicator);
+	write_communicator(w, &communicator);
+}
+
+/* Of a sync, the root advances. */
+static void write_advancing(struct writer *w, uint32_t event, const struct steps *steps)
+{
+	const struct dictionary *d = w->folded->head->dictionary;
+	const struct event *e = dictionary_get_event(d, event);
+	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV) {
+		write_advancing_message(w, e, steps);
+		return;
+	}
+	event_print(d, event, w->text);
+	text_truncate(w->text, w->text->length - 1); /* the root's 0 */
+	write_number(w, e->peer, steps->peer, steps->of_peer);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -124,13 +168,28 @@ static void write_set(struct writer *w, uint32_t set)
 	text_put(w->text, "] ");
 }
 
-static void write_for(struct writer *w, uint64_t count, unsigned depth)
+static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
+	const struct steps *steps = folded_steps(w->folded, s);
 	text_format(w->text, "for i%u = 0 to ", depth);
-	if (count)
-		text_number(w->text, count - 1);
+	if (s->steps != STEPS_NONE) {
+		struct value last = value_of(steps->number - 1);
+		value_print(&last, &steps->of_number, w->text);
+	} else if (s->count)
+		text_number(w->text, s->count - 1);
 	else
 		text_put(w->text, "-1");
+}
+
+static void write_event(struct writer *w, const struct statement *s)
+{
+	const struct steps *steps = folded_steps(w->folded, s);
+	if (s->set != STATEMENT_PLAIN)
+		write_form(w, folded_get_form(w->folded, s->event), steps);
+	else if (s->steps != STEPS_NONE)
+		write_advancing(w, s->event, steps);
+	else
+		event_print(w->folded->head->dictionary, s->event, w->text);
 }
 
 /* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
@@ -143,15 +202,13 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 		if (s->set != STATEMENT_PLAIN)
 			write_set(w, s->set);
 		if (statement_is_loop(s)) {
-			write_for(w, s->count, depth);
+			write_for(w, s, depth);
 			end_line(w);
 			write_body(w, i + 1, i + s->size, depth + 1);
 			indent(w, depth);
 			text_put(w->text, "done");
-		} else if (s->set == STATEMENT_PLAIN) {
-			event_print(f->head->dictionary, s->event, w->text);
 		} else {
-			write_form(w, folded_get_form(f, s->event));
+			write_event(w, s);
 		}
 		end_line(w);
 	}
@@ -172,4 +229,19 @@ void folded_print_text(const struct folded *f, struct text *text)
 	struct writer w = {f, text, NULL};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
+}
+
+void folded_print_event(const struct folded *f, const struct statement *s, struct text *text)
+{
+	struct writer w = {f, text, NULL};
+	if (s->set != STATEMENT_PLAIN)
+		write_set(&w, s->set);
+	write_event(&w, s);
+}
+
+void folded_print_tag(const struct folded *f, const struct form *form, struct text *text)
+{
+	static const struct steps none;
+	struct writer w = {f, text, NULL};
+	write_tag(&w, form, &none);
 }

@@ -9,6 +9,15 @@
 
 #include "model/lines.h"
 
+/* What is being read, and what of it has been found. */
+struct reading {
+	struct folded *folded;
+	const struct scope *scope;
+	struct form *form;
+	struct steps *steps;
+	struct error *error;
+};
+
 static bool at_word_end(struct word word, const char *at, const char *what, struct error *error)
 {
 	if (at == word.start + word.length)
@@ -34,87 +43,88 @@ static bool read_plain(
 
 /* ------------------------------------------------------------------ parts */
 
-static bool read_place(struct folded *f, struct word word, struct place *place, struct error *error)
+static bool read_peer(struct reading *r, struct word word)
 {
 	const char *at = word.start;
-	return place_parse(place, &f->grid, &at, error) &&
-	       at_word_end(word, at, "a rank: a number, p, p+1, p-1, p^1 or @(x+1,y)", error);
+	return place_parse(&r->form->peer, r->steps->of_peer, r->scope, &at, r->error) &&
+	       at_word_end(word, at, "a rank: a number, p, p+1, p-1, p^1 or @(x+1,y)", r->error);
 }
 
 /* @3 or @{3+y} at *at, or nothing. */
-static bool read_communicator(struct folded *f, const char **at, struct value *communicator, struct error *error)
+static bool read_communicator(struct reading *r, const char **at)
 {
+	struct value *communicator = &r->form->communicator;
 	*communicator = value_of(NO_COMMUNICATOR);
 	if (**at != '@')
 		return true;
 	++*at;
 	if (**at == '{')
-		return value_parse(communicator, &f->grid, at, error);
+		return value_parse(communicator, NULL, r->scope, at, r->error);
 	uint64_t number;
 	if (!text_read_number(at, INT64_MAX, &number))
-		return error_set(error, ERROR_INPUT, "a communicator is '@3' or '@{3+y}'");
+		return error_set(r->error, ERROR_INPUT, "a communicator is '@3' or '@{3+y}'");
 	*communicator = value_of((int64_t)number);
 	return true;
 }
 
-static bool read_fixed_tag(struct folded *f, struct word word, struct form *form, struct error *error)
+static bool read_fixed_tag(struct reading *r, struct word word)
 {
 	struct event e;
-	if (!read_plain(f, "0 send 0 ", word, "", &e, error))
+	if (!read_plain(r->folded, "0 send 0 ", word, "", &e, r->error))
 		return false;
-	const struct tag *tag = dictionary_get_tag(f->head->dictionary, e.subject);
-	form->word = tag->stem;
-	form->numbered = tag->numbered;
-	form->number = tag->number;
+	const struct tag *tag = dictionary_get_tag(r->folded->head->dictionary, e.subject);
+	r->form->word = tag->stem;
+	r->form->numbered = tag->numbered;
+	r->form->number = tag->number;
 	return true;
 }
 
 /* STEM{...} */
-static bool read_varying_tag(struct folded *f, struct word stem, const char **at, struct form *form, struct error *error)
+static bool read_varying_tag(struct reading *r, struct word stem, const char **at)
 {
 	struct event e;
-	if (stem.length && stem.start[stem.length - 1] >= '0' && stem.start[stem.length - 1] <= '9')
+	if (stem.length && is_digit(stem.start[stem.length - 1]))
 		return error_set(
-			error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
-	if (!read_plain(f, "0 send 0 ", stem, "0", &e, error))
+			r->error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
+	if (!read_plain(r->folded, "0 send 0 ", stem, "0", &e, r->error))
 		return false;
-	form->word = dictionary_get_tag(f->head->dictionary, e.subject)->stem;
-	form->numbered = form->varies = 1;
-	return value_parse(&form->value, &f->grid, at, error);
+	r->form->word = dictionary_get_tag(r->folded->head->dictionary, e.subject)->stem;
+	r->form->numbered = r->form->varies = 1;
+	return value_parse(&r->form->value, &r->steps->of_number, r->scope, at, r->error);
 }
 
-static bool read_tag(struct folded *f, struct word word, struct form *form, struct error *error)
+static bool read_tag(struct reading *r, struct word word)
 {
 	const char *end = word.start + word.length, *at = word.start;
 	while (at < end && *at != '{' && *at != '@')
 		at++;
 	struct word before = {word.start, (size_t)(at - word.start)};
 	if (at < end && *at == '{') {
-		if (!read_varying_tag(f, before, &at, form, error))
+		if (!read_varying_tag(r, before, &at))
 			return false;
 	} else if (at == word.start && *at) {
-		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
-	} else if (!read_fixed_tag(f, before, form, error)) {
+		return error_set(r->error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
+	} else if (!read_fixed_tag(r, before)) {
 		return false;
 	}
-	return read_communicator(f, &at, &form->communicator, error) && at_word_end(word, at, "a tag", error);
+	return read_communicator(r, &at) && at_word_end(word, at, "a tag", r->error);
 }
 
-static bool read_group(struct folded *f, struct word word, struct form *form, struct error *error)
+static bool read_group(struct reading *r, struct word word)
 {
 	const char *at = word.start;
 	if (*at == '@') {
-		if (!area_parse(&form->area, &f->grid, &at, error))
+		if (!area_parse(&r->form->area, r->scope, &at, r->error))
 			return false;
 	} else {
 		struct ranks group = {0};
-		bool good = ranks_parse(&group, &at, error);
-		form->group = good ? dictionary_ranks(f->head->dictionary, &group) : 0;
+		bool good = ranks_parse(&group, &at, r->error);
+		r->form->group = good ? dictionary_ranks(r->folded->head->dictionary, &group) : 0;
 		ranks_clear(&group);
 		if (!good)
 			return false;
 	}
-	return read_communicator(f, &at, &form->communicator, error) && at_word_end(word, at, "a group", error);
+	return read_communicator(r, &at) && at_word_end(word, at, "a group", r->error);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -125,67 +135,137 @@ static bool read_end(const char *at, const char *form, struct error *error)
 	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
 }
 
-static bool read_message(struct folded *f, struct word first, bool send, const char *at, struct form *form, struct error *error)
+static bool read_message(struct reading *r, struct word first, bool send, const char *at)
 {
 	const char *rule = send ? "a send of a set of ranks is '[RANKS] p send DESTINATION TAG'"
 				: "a receive of a set of ranks is '[RANKS] SOURCE recv p TAG'";
 	struct word second = word_next(&at), tag = word_next(&at);
 	struct word own = send ? first : second, peer = send ? second : first;
 	if (!tag.length)
-		return error_set(error, ERROR_INPUT, "a word is missing: %s", rule);
+		return error_set(r->error, ERROR_INPUT, "a word is missing: %s", rule);
 	if (!word_is(own, "p"))
 		return error_set(
-			error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(own), rule);
-	form->kind = send ? EVENT_SEND : EVENT_RECV;
-	return read_place(f, peer, &form->peer, error) && read_tag(f, tag, form, error) && read_end(at, rule, error);
+			r->error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(own), rule);
+	r->form->kind = send ? EVENT_SEND : EVENT_RECV;
+	return read_peer(r, peer) && read_tag(r, tag) && read_end(at, rule, r->error);
 }
 
-static bool read_root(struct folded *f, const char **at, struct form *form, struct error *error)
+static bool read_root(struct reading *r, const char **at)
 {
 	const char *behind = *at;
 	struct word word = word_next(&behind);
 	if (word.length < 5 || memcmp(word.start, "root=", 5))
 		return true;
 	*at = behind;
-	return read_place(f, (struct word){word.start + 5, word.length - 5}, &form->peer, error);
+	return read_peer(r, (struct word){word.start + 5, word.length - 5});
 }
 
-static bool read_sync(struct folded *f, const char *at, struct form *form, struct error *error)
+static bool read_sync(struct reading *r, const char *at)
 {
 	const char *rule = "a sync of a set of ranks is '[RANKS] p sync NAME GROUP [root=RANK]'";
 	struct word name = word_next(&at), group = word_next(&at);
 	struct event e;
 	if (!group.length)
-		return error_set(error, ERROR_INPUT, "a word is missing: %s", rule);
-	if (!read_plain(f, "0 sync ", name, " 0", &e, error))
+		return error_set(r->error, ERROR_INPUT, "a word is missing: %s", rule);
+	if (!read_plain(r->folded, "0 sync ", name, " 0", &e, r->error))
 		return false;
-	form->kind = EVENT_SYNC;
-	form->word = dictionary_get_sync(f->head->dictionary, e.subject)->name;
-	return read_group(f, group, form, error) && read_root(f, &at, form, error) && read_end(at, rule, error);
+	r->form->kind = EVENT_SYNC;
+	r->form->word = dictionary_get_sync(r->folded->head->dictionary, e.subject)->name;
+	return read_group(r, group) && read_root(r, &at) && read_end(at, rule, r->error);
 }
 
-static bool read_local(struct folded *f, const char *at, struct form *form, struct error *error)
+static bool read_local(struct reading *r, const char *at)
 {
 	struct event e;
-	if (!read_plain(f, "0 local ", (struct word){at, strlen(at)}, "", &e, error))
+	if (!read_plain(r->folded, "0 local ", (struct word){at, strlen(at)}, "", &e, r->error))
 		return false;
-	form->kind = EVENT_LOCAL;
-	form->word = e.subject;
+	r->form->kind = EVENT_LOCAL;
+	r->form->word = e.subject;
 	return true;
 }
 
-bool form_parse(struct folded *f, const char *line, struct form *form, struct error *error)
+bool form_parse(struct folded *f, const struct scope *scope, const char *line, struct form *form, struct steps *steps, struct error *error)
 {
+	struct reading r = {f, scope, form, steps, error};
 	memset(form, 0, sizeof *form);
+	memset(steps, 0, sizeof *steps);
 	form->communicator = value_of(NO_COMMUNICATOR);
 	const char *at = line;
 	struct word first = word_next(&at), verb = word_next(&at);
 	if (word_is(verb, "send") || word_is(verb, "recv"))
-		return read_message(f, first, word_is(verb, "send"), at, form, error);
+		return read_message(&r, first, word_is(verb, "send"), at);
 	if (!word_is(verb, "sync") && !word_is(verb, "local"))
 		return error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected, or 'for'",
 			SHOWN_WORD(verb.length ? verb : first));
 	if (!word_is(first, "p"))
 		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement", SHOWN_WORD(first));
-	return word_is(verb, "sync") ? read_sync(f, at, form, error) : read_local(f, at, form, error);
+	return word_is(verb, "sync") ? read_sync(&r, at) : read_local(&r, at);
+}
+
+/* ------------------------------------------------------------------ plain events */
+
+/* What may be in braces: the peer, the first word of "recv" and the third of "send"; their tag, the fourth; a sync's root. */
+enum role { ROLE_NONE, ROLE_PEER, ROLE_TAG };
+
+static enum role role_of(struct word verb, size_t number, struct word word)
+{
+	bool send = word_is(verb, "send"), recv = word_is(verb, "recv");
+	if (number == 3 && (send || recv))
+		return ROLE_TAG;
+	if ((number == 2 && send) || (number == 0 && recv))
+		return ROLE_PEER;
+	return word_is(verb, "sync") && word.length > 5 && !memcmp(word.start, "root={", 6) ? ROLE_PEER : ROLE_NONE;
+}
+
+/* What does not advance is as good as written without braces. */
+static void put_base(const struct advance *advance, int64_t *base, int64_t constant, struct text *plain)
+{
+	bool advances = !advance_is_none(advance);
+	*base = advances ? constant : 0;
+	text_format(plain, "%lld", advances ? 0LL : (long long)constant);
+}
+
+/* Copy the line with a 0 for what stands in braces, which goes to the steps. */
+static bool replace_braces(const struct scope *scope, const char *line, struct text *plain, struct steps *steps, struct error *error)
+{
+	const char *behind = line;
+	word_next(&behind);
+	struct word verb = word_next(&behind);
+	for (size_t number = 0; *line; number++) {
+		const char *start = line;
+		struct word here = word_next(&line);
+		const char *brace = here.length ? memchr(here.start, '{', here.length) : NULL;
+		if (!brace) {
+			text_add(plain, start, (size_t)(line - start));
+			continue;
+		}
+		enum role role = role_of(verb, number, here);
+		bool peer = role == ROLE_PEER;
+		struct value value;
+		if (role == ROLE_NONE)
+			return error_set(error, ERROR_INPUT, "'%.*s': braces may stand in tags, peers and roots", SHOWN_WORD(here));
+		if (brace > here.start && is_digit(brace[-1]))
+			return error_set(error, ERROR_INPUT, "'%.*s': a digit before the number of a tag would be part of it", SHOWN_WORD(here));
+		text_add(plain, start, (size_t)(brace - start));
+		if (!value_parse(&value, peer ? steps->of_peer : &steps->of_number, scope, &brace, error))
+			return false;
+		struct value constant = value_of(value.plain.constant);
+		if (memcmp(&value, &constant, sizeof value))
+			return error_set(error, ERROR_INPUT, "'%.*s': in a statement without a set, only indices may stand in braces",
+				SHOWN_WORD(here));
+		put_base(peer ? steps->of_peer : &steps->of_number, peer ? &steps->peer : &steps->number, value.plain.constant, plain);
+		text_add(plain, brace, (size_t)(line - brace));
+	}
+	return true;
+}
+
+bool plain_event_parse(
+	struct folded *f, const struct scope *scope, const char *line, uint32_t *event, struct steps *steps, struct error *error)
+{
+	struct text plain = {0};
+	memset(steps, 0, sizeof *steps);
+	text_add(&plain, "", 0);
+	bool good = replace_braces(scope, line, &plain, steps, error) && event_parse(f->head->dictionary, plain.data, true, event, error);
+	text_clear(&plain);
+	return good;
 }

@@ -1,7 +1,7 @@
 /*
  * formula.c -- affine functions of a process and its place on the grid: evaluated, printed, read.
  *
- * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that no evaluation can overflow.
+ * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that no evaluation can overflow; but indices may be large.
  */
 #include "model/formula.h"
 
@@ -35,6 +35,22 @@ uint64_t grid_ranks(const struct grid *g)
 	return product;
 }
 
+bool advance_is_none(const struct advance *a)
+{
+	static const struct advance none;
+	return !memcmp(a, &none, sizeof none);
+}
+
+bool advance_add(const struct advance *a, const int64_t *index, uint32_t depth, int64_t *number)
+{
+	int64_t sum = *number, term;
+	for (uint32_t d = 0; d < INDEX_DEPTH && d < depth; d++)
+		if (a->by[d] && (__builtin_mul_overflow(a->by[d], index[d], &term) || __builtin_add_overflow(sum, term, &sum)))
+			return false;
+	*number = sum;
+	return true;
+}
+
 static int64_t affine_at(const struct affine *a, const struct spot *s)
 {
 	int64_t sum = a->constant + a->p * s->p;
@@ -47,6 +63,12 @@ static int64_t modulo(int64_t a, int64_t modulus)
 {
 	int64_t rest = a % modulus;
 	return rest < 0 ? rest + modulus : rest;
+}
+
+int64_t grid_nearest(int64_t move, uint32_t size)
+{
+	int64_t rest = modulo(move, size);
+	return 2 * rest > size ? rest - size : rest;
 }
 
 bool value_is_constant(const struct value *v)
@@ -126,7 +148,7 @@ bool area_has(const struct area *a, const struct grid *g, const struct spot *s)
 
 /* ------------------------------------------------------------------ as text */
 
-static void print_term(int64_t factor, char name, bool first, struct text *out)
+static void print_factor(int64_t factor, bool first, struct text *out)
 {
 	if (factor < 0)
 		text_char(out, '-');
@@ -135,12 +157,30 @@ static void print_term(int64_t factor, char name, bool first, struct text *out)
 	uint64_t magnitude = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
 	if (magnitude != 1)
 		text_format(out, "%llu*", (unsigned long long)magnitude);
+}
+
+static void print_term(int64_t factor, char name, bool first, struct text *out)
+{
+	print_factor(factor, first, out);
 	text_char(out, name);
 }
 
 static void print_constant(int64_t constant, bool first, struct text *out)
 {
 	text_format(out, first ? "%lld" : "%+lld", (long long)constant);
+}
+
+/* The indices are called i0, i1, ...; true if anything stands there now. */
+static bool print_advance(const struct advance *a, bool any, struct text *out)
+{
+	for (unsigned d = 0; a && d < INDEX_DEPTH; d++) {
+		if (!a->by[d])
+			continue;
+		print_factor(a->by[d], !any, out);
+		text_format(out, "i%u", d);
+		any = true;
+	}
+	return any;
 }
 
 /* True if anything was printed; an affine that is 0 prints nothing. */
@@ -165,10 +205,10 @@ static bool print_affine(const struct affine *a, bool constant_first, struct tex
 	return !first;
 }
 
-void value_print(const struct value *v, struct text *out)
+void value_print(const struct value *v, const struct advance *advance, struct text *out)
 {
 	text_char(out, '{');
-	bool any = print_affine(&v->plain, true, out);
+	bool any = print_advance(advance, print_affine(&v->plain, true, out), out);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		const struct remainder *r = &v->remainder[i];
 		if (r->factor < 0 || any)
@@ -188,25 +228,31 @@ void value_print(const struct value *v, struct text *out)
 }
 
 /* x+1, but 3-x */
-static void print_coordinate(const struct affine *a, struct text *out)
+static void print_coordinate(const struct affine *a, const struct advance *advance, struct text *out)
 {
 	int64_t leading = a->p;
 	for (int i = 0; i < GRID_AXES && !leading; i++)
 		leading = a->axis[i];
-	if (!print_affine(a, leading < 0, out))
+	if (!print_advance(advance, print_affine(a, leading < 0, out), out))
 		text_char(out, '0');
 }
 
-void place_print(const struct place *f, const struct grid *g, struct text *out)
+void place_print(const struct place *f, const struct advance *advance, const struct grid *g, struct text *out)
 {
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		text_number(out, (uint64_t)f->number);
+		if (advance && !advance_is_none(advance)) {
+			struct value number = value_of(f->number);
+			value_print(&number, advance, out);
+		} else {
+			text_number(out, (uint64_t)f->number);
+		}
 		break;
 	case PLACE_OFFSET:
 		text_char(out, 'p');
 		if (f->number)
 			text_format(out, "%+lld", (long long)f->number);
+		print_advance(advance, true, out);
 		break;
 	case PLACE_XOR:
 		text_format(out, "p^%lld", (long long)f->number);
@@ -214,7 +260,7 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
 			text_put(out, i ? "," : "@(");
-			print_coordinate(&f->axis[i], out);
+			print_coordinate(&f->axis[i], advance ? &advance[i] : NULL, out);
 		}
 		text_char(out, ')');
 		break;
@@ -230,7 +276,7 @@ void area_print(const struct area *a, const struct grid *g, struct text *out)
 		if (a->all[i])
 			text_char(out, '*');
 		else
-			print_coordinate(&a->axis[i], out);
+			print_coordinate(&a->axis[i], NULL, out);
 	}
 	text_char(out, ')');
 }
@@ -247,25 +293,60 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 	return true;
 }
 
-/* p, x, y, z, w: the factor in a to which it belongs. */
-static bool read_variable(const char **at, const struct grid *g, struct affine *a, int64_t **factor, struct error *error)
+/* What an affine expression is read into. */
+struct reading {
+	const struct scope *scope;
+	struct affine *affine;
+	struct advance *advance; /* NULL: no indices */
+};
+
+static size_t name_length(const char *name)
 {
+	size_t length = 0;
+	while (is_letter(name[length]) || is_digit(name[length]))
+		length++;
+	return length;
+}
+
+/* The innermost loop whose index is called so; SIZE_MAX: none. */
+static size_t find_index(const struct scope *scope, const char *name, size_t length)
+{
+	for (size_t d = scope->depth; d-- > 0;)
+		if (scope->index[d].length == length && !memcmp(scope->index[d].name, name, length))
+			return d;
+	return SIZE_MAX;
+}
+
+/* p, x, y, z, w or an index: the factor to which it belongs, and what stands for each as a constant (an index starts at its loop's lower bound). */
+static bool read_variable(const char **at, const struct reading *r, int64_t **factor, int64_t *low, struct error *error)
+{
+	const struct grid *g = r->scope->grid;
 	const char *name = *at, *found;
-	if (!is_letter(*name))
-		return error_set(error, ERROR_INPUT, "a number or one of p, x, y, z, w is expected, not '%.*s'", SHOWN, name);
-	if (is_letter(name[1]) || is_digit(name[1]))
-		return error_set(error, ERROR_INPUT,
-			"'%.*s': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)", SHOWN,
-			name);
-	++*at;
-	if (*name == 'p') {
-		*factor = &a->p;
+	size_t length = name_length(name), index = find_index(r->scope, name, length);
+	if (!length || !is_letter(*name))
+		return error_set(error, ERROR_INPUT, "a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
+	*at += length;
+	*low = 0;
+	if (length == 1 && *name == 'p') {
+		*factor = &r->affine->p;
 		return true;
 	}
-	found = memchr(axis_name, *name, g->axes);
-	if (!found)
-		return error_set(error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g->axes);
-	*factor = &a->axis[found - axis_name];
+	found = length == 1 && g ? memchr(axis_name, *name, g->axes) : NULL;
+	if (found) {
+		*factor = &r->affine->axis[found - axis_name];
+		return true;
+	}
+	if (index == SIZE_MAX && length == 1 && memchr(axis_name, *name, GRID_AXES))
+		return error_set(error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
+	if (index == SIZE_MAX)
+		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line", (int)(length < 40 ? length : 40), name);
+	if (!r->advance)
+		return error_set(error, ERROR_INPUT, "'%.*s': an index may not stand here, only in tags, peers, roots and bounds",
+			(int)(length < 40 ? length : 40), name);
+	if (index >= INDEX_DEPTH)
+		return error_set(error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
+	*factor = &r->advance->by[index];
+	*low = r->scope->index[index].low;
 	return true;
 }
 
@@ -278,19 +359,19 @@ static bool add_limited(int64_t *sum, int64_t term, int64_t limit, struct error 
 }
 
 /* number, number*variable, variable or variable*number */
-static bool read_term(struct affine *a, const struct grid *g, const char **at, bool negative, struct error *error)
+static bool read_term(const struct reading *r, const char **at, bool negative, struct error *error)
 {
-	int64_t number = 1, *factor;
+	int64_t number = 1, low, *factor, *constant = &r->affine->constant;
 	if (is_digit(**at)) {
 		if (!read_number(at, CONSTANT_LIMIT, &number, error))
 			return false;
 		if (**at != '*')
-			return add_limited(&a->constant, negative ? -number : number, CONSTANT_LIMIT, error);
+			return add_limited(constant, negative ? -number : number, CONSTANT_LIMIT, error);
 		++*at;
-		if (!read_variable(at, g, a, &factor, error))
+		if (!read_variable(at, r, &factor, &low, error))
 			return false;
 	} else {
-		if (!read_variable(at, g, a, &factor, error))
+		if (!read_variable(at, r, &factor, &low, error))
 			return false;
 		if (**at == '*') {
 			++*at;
@@ -300,7 +381,10 @@ static bool read_term(struct affine *a, const struct grid *g, const char **at, b
 	}
 	if (number > FACTOR_LIMIT)
 		return error_set(error, ERROR_INPUT, "a factor in a formula is larger than %lld", (long long)FACTOR_LIMIT);
-	return add_limited(factor, negative ? -number : number, FACTOR_LIMIT, error);
+	number = negative ? -number : number;
+	if (__builtin_mul_overflow(number, low, &low) || low > CONSTANT_LIMIT || low < -CONSTANT_LIMIT)
+		return error_set(error, ERROR_INPUT, "a number in a formula is too large");
+	return add_limited(factor, number, FACTOR_LIMIT, error) && add_limited(constant, low, CONSTANT_LIMIT, error);
 }
 
 static bool read_sign(const char **at, bool *negative)
@@ -312,19 +396,19 @@ static bool read_sign(const char **at, bool *negative)
 	return true;
 }
 
-static bool read_affine(struct affine *a, const struct grid *g, const char **at, struct error *error)
+static bool read_affine(const struct reading *r, const char **at, struct error *error)
 {
 	bool negative = **at == '-';
 	*at += negative;
 	do {
-		if (!read_term(a, g, at, negative, error))
+		if (!read_term(r, at, negative, error))
 			return false;
 	} while (read_sign(at, &negative));
 	return true;
 }
 
 /* (affine)%modulus or (affine)%modulus*factor */
-static bool read_remainder(struct value *v, const struct grid *g, const char **at, bool negative, struct error *error)
+static bool read_remainder(struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
 {
 	int used = 0;
 	while (used < REMAINDERS && v->remainder[used].modulus)
@@ -333,7 +417,8 @@ static bool read_remainder(struct value *v, const struct grid *g, const char **a
 		return error_set(error, ERROR_INPUT, "more than %d remainders in a formula", REMAINDERS);
 	struct remainder *r = &v->remainder[used];
 	++*at;
-	if (!read_affine(&r->inside, g, at, error))
+	struct reading inside = {scope, &r->inside, NULL};
+	if (!read_affine(&inside, at, error))
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
 		return error_set(error, ERROR_INPUT,
@@ -355,23 +440,26 @@ static bool read_remainder(struct value *v, const struct grid *g, const char **a
 	return true;
 }
 
-static bool read_value(struct value *v, const struct grid *g, const char **at, struct error *error)
+static bool read_value(struct value *v, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
 {
+	struct reading plain = {scope, &v->plain, advance};
 	bool negative = **at == '-';
 	*at += negative;
 	do {
-		bool good = **at == '(' ? read_remainder(v, g, at, negative, error) : read_term(&v->plain, g, at, negative, error);
+		bool good = **at == '(' ? read_remainder(v, scope, at, negative, error) : read_term(&plain, at, negative, error);
 		if (!good)
 			return false;
 	} while (read_sign(at, &negative));
 	return true;
 }
 
-bool value_parse(struct value *v, const struct grid *g, const char **at, struct error *error)
+bool value_parse(struct value *v, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
 {
 	*v = value_of(0);
+	if (advance)
+		*advance = (struct advance){0};
 	++*at;
-	if (!read_value(v, g, at, error))
+	if (!read_value(v, advance, scope, at, error))
 		return false;
 	if (**at != '}')
 		return error_set(error, ERROR_INPUT, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
@@ -379,56 +467,86 @@ bool value_parse(struct value *v, const struct grid *g, const char **at, struct 
 	return true;
 }
 
-static bool read_coordinates(const struct grid *g, struct affine *axis, int64_t *all, const char **at, struct error *error)
+static bool read_coordinates(
+	const struct scope *scope, struct affine *axis, struct advance *advance, int64_t *all, const char **at, struct error *error)
 {
-	if (!g->axes)
+	uint32_t axes = scope->grid->axes;
+	if (!axes)
 		return error_set(error, ERROR_INPUT, "'@(...)' needs a grid: a header line '// grid NX NY'");
 	if ((*at)[0] != '@' || (*at)[1] != '(')
 		return error_set(error, ERROR_INPUT, "coordinates are written '@(x,y)', not '%.*s'", SHOWN, *at);
 	*at += 2;
-	for (uint32_t i = 0; i < g->axes; i++) {
+	for (uint32_t i = 0; i < axes; i++) {
 		if (i && *(*at)++ != ',')
-			return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", g->axes);
+			return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", axes);
+		struct reading coordinate = {scope, &axis[i], advance ? &advance[i] : NULL};
 		if (all && **at == '*') {
 			all[i] = 1;
 			++*at;
-		} else if (!read_affine(&axis[i], g, at, error)) {
+		} else if (!read_affine(&coordinate, at, error)) {
 			return false;
 		}
 	}
 	if (**at != ')')
-		return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", g->axes);
+		return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", axes);
 	++*at;
 	return true;
 }
 
-bool area_parse(struct area *a, const struct grid *g, const char **at, struct error *error)
+bool area_parse(struct area *a, const struct scope *scope, const char **at, struct error *error)
 {
 	*a = (struct area){.on_grid = 1};
-	return read_coordinates(g, a->axis, a->all, at, error);
+	return read_coordinates(scope, a->axis, NULL, a->all, at, error);
 }
 
-bool place_parse(struct place *f, const struct grid *g, const char **at, struct error *error)
+/* {1+i0} */
+static bool read_computed_rank(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+{
+	struct value value;
+	if (!value_parse(&value, advance, scope, at, error))
+		return false;
+	struct value number = value_of(value.plain.constant);
+	if (memcmp(&value, &number, sizeof value))
+		return error_set(error, ERROR_INPUT, "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
+	f->kind = PLACE_NUMBER;
+	f->number = value.plain.constant;
+	return true;
+}
+
+/* p, p+1, p-1+2*i0 */
+static bool read_offset(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+{
+	struct affine offset = {0};
+	struct reading r = {scope, &offset, advance};
+	f->kind = PLACE_OFFSET;
+	for (bool negative; read_sign(at, &negative);)
+		if (!read_term(&r, at, negative, error))
+			return false;
+	f->number = offset.constant;
+	offset.constant = 0;
+	static const struct affine none;
+	return !memcmp(&offset, &none, sizeof none) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
+}
+
+bool place_parse(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
 {
 	*f = (struct place){0};
+	if (advance)
+		memset(advance, 0, GRID_AXES * sizeof *advance);
 	if (**at == '@') {
 		f->kind = PLACE_GRID;
-		return read_coordinates(g, f->axis, NULL, at, error);
+		return read_coordinates(scope, f->axis, advance, NULL, at, error);
 	}
+	if (**at == '{')
+		return read_computed_rank(f, advance, scope, at, error);
 	if (**at != 'p') {
 		f->kind = PLACE_NUMBER;
 		return read_number(at, RANK_LIMIT - 1, &f->number, error);
 	}
-	char sign = *++*at;
-	f->kind = PLACE_OFFSET;
-	if (sign != '+' && sign != '-' && sign != '^')
-		return true;
 	++*at;
-	if (!read_number(at, RANK_LIMIT - 1, &f->number, error))
-		return false;
-	if (sign == '^')
-		f->kind = PLACE_XOR;
-	if (sign == '-')
-		f->number = -f->number;
-	return true;
+	if (**at != '^')
+		return read_offset(f, advance, scope, at, error);
+	++*at;
+	f->kind = PLACE_XOR;
+	return read_number(at, RANK_LIMIT - 1, &f->number, error);
 }

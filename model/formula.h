@@ -4,6 +4,7 @@
  *	{3000+y}  {(x+y)%4+(-x)%4*4}		numbers
  *	3  p  p+4  p^2  @(x+1,y)  @(y,x)		ranks
  *	0-15  @(*,y)				groups
+ *	{5+2*i0}  p+1+i0  @(x+1+i0,y)		with the indices of the loops around
  *
  * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the grid is taken modulo its size.
  * All structs are plain integers without padding, so that their bytes are their identity.
@@ -32,6 +33,9 @@ struct spot {
 
 struct spot grid_spot(const struct grid *, uint32_t rank);
 uint64_t grid_ranks(const struct grid *); /* the product of the sizes */
+
+/* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2 to size/2. */
+int64_t grid_nearest(int64_t move, uint32_t size);
 
 /* constant + p*P + axis[0]*x + axis[1]*y + ... */
 struct affine {
@@ -66,6 +70,31 @@ struct area {
 	struct affine axis[GRID_AXES]; /* of the others */
 };
 
+/* Loops around a statement whose indices may stand in it, the outermost first. */
+#define INDEX_DEPTH 12
+
+/* What is added to a number for each index; the first iteration of a loop has index 0. */
+struct advance {
+	int64_t by[INDEX_DEPTH];
+};
+
+bool advance_is_none(const struct advance *);
+
+/* number + by[0]*index[0] + ...; false where 64 bits do not suffice. */
+bool advance_add(const struct advance *, const int64_t *index, uint32_t depth, int64_t *number);
+
+/* The loops around a line of text. */
+struct index_name {
+	const char *name;
+	size_t length;
+	int64_t low; /* of the index as it is written */
+};
+struct scope {
+	const struct grid *grid;
+	const struct index_name *index;
+	size_t depth;
+};
+
 static inline struct value value_of(int64_t constant)
 {
 	return (struct value){.plain.constant = constant};
@@ -81,14 +110,17 @@ void area_at(const struct area *, const struct grid *, const struct spot *, stru
 
 bool area_has(const struct area *, const struct grid *, const struct spot *); /* is the process itself in its group? */
 
-/* A value prints with its braces. */
-void value_print(const struct value *, struct text *);
-void place_print(const struct place *, const struct grid *, struct text *);
+/* A value prints with its braces. An advance (NULL: none) belongs to the constant; of a place on the grid there is one for each coordinate. */
+void value_print(const struct value *, const struct advance *, struct text *);
+void place_print(const struct place *, const struct advance *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
 
-/* Read what stands at *at and move it behind. False with *error (without a place) set. The area's text starts with '@'. */
-bool value_parse(struct value *, const struct grid *, const char **at, struct error *);
-bool place_parse(struct place *, const struct grid *, const char **at, struct error *);
-bool area_parse(struct area *, const struct grid *, const char **at, struct error *);
+/*
+ * Read what stands at *at and move it behind. False with *error (without a place) set. The area's text starts with '@'. The advance is set;
+ * NULL: indices may not stand here. place_parse wants GRID_AXES of them.
+ */
+bool value_parse(struct value *, struct advance *, const struct scope *, const char **at, struct error *);
+bool place_parse(struct place *, struct advance *, const struct scope *, const char **at, struct error *);
+bool area_parse(struct area *, const struct scope *, const char **at, struct error *);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/union_find.h"
 #include "model/folded.h"
+#include "model/instances.h"
 #include "model/listing.h"
 
 #define NONE UINT32_MAX
@@ -676,6 +677,7 @@ static void unfold_plain(struct folded *f)
 
 static void unfold(struct folded *f, bool relist)
 {
+	instances_write(f);
 	if (!relist && !folded_is_folded(f)) {
 		unfold_plain(f);
 		return;

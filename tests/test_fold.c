@@ -9,6 +9,7 @@
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "nlr/nlr.h"
+#include "nlr/roll.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -16,6 +17,7 @@
 /* ------------------------------------------------------------------ formulas */
 
 static const struct grid grid_4_2 = {2, {4, 2, 0, 0}};
+static const struct scope on_4_2 = {&grid_4_2, NULL, 0};
 
 static bool same(const char *why, const char *is, const char *expected)
 {
@@ -46,8 +48,8 @@ static void values(void)
 		const char *at = cases[i].text;
 		struct text text = {0};
 		struct spot origin = grid_spot(&grid_4_2, 0), six = grid_spot(&grid_4_2, 6);
-		CU_ASSERT_FATAL(value_parse(&v, &grid_4_2, &at, &error) && !*at);
-		value_print(&v, &text);
+		CU_ASSERT_FATAL(value_parse(&v, NULL, &on_4_2, &at, &error) && !*at);
+		value_print(&v, NULL, &text);
 		CU_ASSERT(same("printed", text.data, cases[i].printed));
 		CU_ASSERT_EQUAL(value_at(&v, &origin), cases[i].at_0);
 		CU_ASSERT_EQUAL(value_at(&v, &six), cases[i].at_6);
@@ -79,8 +81,8 @@ static void places(void)
 		const char *at = cases[i].text;
 		struct text text = {0};
 		struct spot origin = grid_spot(&grid_4_2, 0), six = grid_spot(&grid_4_2, 6);
-		CU_ASSERT_FATAL(place_parse(&f, &grid_4_2, &at, &error) && !*at);
-		place_print(&f, &grid_4_2, &text);
+		CU_ASSERT_FATAL(place_parse(&f, NULL, &on_4_2, &at, &error) && !*at);
+		place_print(&f, NULL, &grid_4_2, &text);
 		CU_ASSERT(same("printed", text.data, cases[i].printed));
 		CU_ASSERT_EQUAL(place_at(&f, &grid_4_2, &origin), cases[i].at_0);
 		CU_ASSERT_EQUAL(place_at(&f, &grid_4_2, &six), cases[i].at_6);
@@ -106,7 +108,7 @@ static void areas(void)
 		struct text text = {0};
 		struct ranks ranks = {0};
 		struct spot six = grid_spot(&grid_4_2, 6);
-		CU_ASSERT_FATAL(area_parse(&a, &grid_4_2, &at, &error) && !*at);
+		CU_ASSERT_FATAL(area_parse(&a, &on_4_2, &at, &error) && !*at);
 		area_print(&a, &grid_4_2, &text);
 		CU_ASSERT(same("printed", text.data, cases[i].text));
 		text_truncate(&text, 0);
@@ -261,7 +263,7 @@ static void bad_text(void)
 		{"[0-3] p send @(x+z,y) t", "row:4: the grid has no coordinate 'z' (it has 2)"},
 		{"[0-3] p send p t{p", "row:4: '}' is expected in a formula, not ''"},
 		{"[0-3] p send p t{i0}",
-			"row:4: 'i0}': only p, x, y, z and w may stand in a formula (indices of loops may not, in this version)"},
+			"row:4: 'i0' is no index of a loop around this line"},
 		{"[0-3] p send p t{(x)%0}", "row:4: a remainder modulo 0"},
 		{"[0-3] p send p t{p-1}", "row:4: the tag of process 0 would be negative"},
 		{"[0-3] p send p t9{p}", "row:4: 't9{': a digit before the number of a tag would be part of it"},
@@ -541,6 +543,7 @@ static const char *check_fold(const struct model *m, const struct fold_options *
 	}
 	bool counted = folded_events(f) == model_events(m);
 	folded_free(g);
+	roll(f);
 	struct model *u = folded_unfold(f);
 	const char *why = counted ? NULL : "other events";
 	if (!why && !model_equal(u, m)) {

@@ -1,0 +1,277 @@
+/*
+ * instances.c -- walk through the iterations of loops whose indices are used, once to count and to check, once to write.
+ */
+#include "model/instances.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct walker {
+	const struct folded *f;
+	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
+	int64_t index[INDEX_DEPTH];
+	uint64_t budget; /* statements, and iterations without any, that may still come */
+	struct instances_error *wrong;
+	struct folded *to; /* NULL: count only */
+};
+
+/* ------------------------------------------------------------------ indices that are used */
+
+static uint32_t used_by(const struct advance *a)
+{
+	uint32_t used = 0;
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		used |= (uint32_t)(a->by[d] != 0) << d;
+	return used;
+}
+
+static uint32_t used_in_steps(const struct steps *s)
+{
+	uint32_t used = used_by(&s->of_number);
+	for (unsigned i = 0; i < GRID_AXES; i++)
+		used |= used_by(&s->of_peer[i]);
+	return used;
+}
+
+static uint32_t mark_used(struct walker *w, size_t from, size_t to)
+{
+	uint32_t all = 0;
+	for (size_t i = from; i < to; i += statement_size(&w->f->statement[i])) {
+		const struct statement *s = &w->f->statement[i];
+		w->used[i] = s->steps == STEPS_NONE ? 0 : used_in_steps(folded_steps(w->f, s));
+		if (statement_is_loop(s))
+			w->used[i] |= mark_used(w, i + 1, i + s->size);
+		all |= w->used[i];
+	}
+	return all;
+}
+
+static bool uses_index(const struct walker *w, size_t loop, uint32_t depth)
+{
+	return depth < INDEX_DEPTH && (w->used[loop] >> depth & 1);
+}
+
+/* ------------------------------------------------------------------ one statement at the indices */
+
+static bool fail(struct walker *w, size_t statement, const char *what)
+{
+	*w->wrong = (struct instances_error){statement, what};
+	return false;
+}
+
+#define BEYOND "a number goes beyond 64 bits for some indices"
+
+static bool loop_count(struct walker *w, size_t at, uint64_t *count)
+{
+	const struct statement *s = &w->f->statement[at];
+	*count = s->count;
+	if (s->steps == STEPS_NONE)
+		return true;
+	const struct steps *steps = folded_steps(w->f, s);
+	int64_t number = steps->number;
+	if (!advance_add(&steps->of_number, w->index, INDEX_DEPTH, &number))
+		return fail(w, at, BEYOND);
+	*count = number < 0 ? 0 : (uint64_t)number;
+	return true;
+}
+
+static bool check_rank(struct walker *w, size_t at, int64_t rank, uint32_t limit)
+{
+	return (rank >= 0 && rank < limit) || fail(w, at, "the peer or root is no rank of the run for some indices");
+}
+
+static bool check_tag(struct walker *w, size_t at, int64_t number)
+{
+	return number >= 0 || fail(w, at, "the tag is negative for some indices");
+}
+
+static bool plain_instance(struct walker *w, size_t at, uint32_t *event)
+{
+	const struct statement *s = &w->f->statement[at];
+	const struct steps *steps = folded_steps(w->f, s);
+	struct dictionary *d = w->f->head->dictionary;
+	struct event e = *dictionary_get_event(d, s->event);
+	int64_t peer = steps->peer, number = steps->number;
+	if (!advance_add(steps->of_peer, w->index, INDEX_DEPTH, &peer) ||
+		!advance_add(&steps->of_number, w->index, INDEX_DEPTH, &number))
+		return fail(w, at, BEYOND);
+	if (!check_rank(w, at, peer, RANK_LIMIT) || !check_tag(w, at, number))
+		return false;
+	if (!w->to)
+		return true;
+	e.peer += (uint32_t)peer * !advance_is_none(steps->of_peer);
+	if (e.kind != EVENT_SYNC) {
+		struct tag tag = *dictionary_get_tag(d, e.subject);
+		tag.number += (uint64_t)number;
+		e.subject = dictionary_tag(d, &tag);
+	}
+	*event = dictionary_event(d, &e);
+	return true;
+}
+
+/* The form with the indices put in. False where 64 bits do not suffice. */
+static bool put_indices(const struct walker *w, struct form *form, const struct steps *steps)
+{
+	bool good = advance_add(&steps->of_number, w->index, INDEX_DEPTH, &form->value.plain.constant);
+	if (form->peer.kind != PLACE_GRID)
+		return good && advance_add(steps->of_peer, w->index, INDEX_DEPTH, &form->peer.number);
+	for (uint32_t i = 0; i < w->f->grid.axes; i++) {
+		int64_t *constant = &form->peer.axis[i].constant;
+		good = good && advance_add(&steps->of_peer[i], w->index, INDEX_DEPTH, constant);
+		if (!advance_is_none(&steps->of_peer[i]))
+			*constant = grid_nearest(*constant, w->f->grid.size[i]);
+	}
+	return good;
+}
+
+/* The tag is least on one of its processes. */
+static bool check_instance(struct walker *w, size_t at, const struct form *form, const struct steps *steps)
+{
+	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, w->f->statement[at].set);
+	uint32_t first = who.run->first, last = who.run[who.length - 1].last, processes = w->f->head->processes;
+	if (form->peer.kind == PLACE_NUMBER && !check_rank(w, at, form->peer.number, RANK_LIMIT))
+		return false;
+	if (form->peer.kind == PLACE_OFFSET &&
+		(!check_rank(w, at, first + form->peer.number, processes) || !check_rank(w, at, last + form->peer.number, processes)))
+		return false;
+	if (advance_is_none(&steps->of_number))
+		return true;
+	if (value_is_constant(&form->value))
+		return check_tag(w, at, form->value.plain.constant);
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(&who, &walk, &p);) {
+		struct spot spot = grid_spot(&w->f->grid, p);
+		if (!check_tag(w, at, value_at(&form->value, &spot)))
+			return false;
+	}
+	return true;
+}
+
+static bool form_instance(struct walker *w, size_t at, uint32_t *event)
+{
+	const struct statement *s = &w->f->statement[at];
+	const struct steps *steps = folded_steps(w->f, s);
+	struct form form = *folded_get_form(w->f, s->event);
+	if (!put_indices(w, &form, steps))
+		return fail(w, at, BEYOND);
+	if (!check_instance(w, at, &form, steps))
+		return false;
+	if (form.varies && !advance_is_none(&steps->of_number) && value_is_constant(&form.value)) {
+		form.varies = 0;
+		form.number = (uint64_t)form.value.plain.constant;
+		form.value = value_of(0);
+	}
+	if (w->to)
+		*event = folded_form(w->to, &form);
+	return true;
+}
+
+/* ------------------------------------------------------------------ walking */
+
+static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events);
+
+static uint64_t saturating_add(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static bool spend(struct walker *w, size_t at)
+{
+	return w->budget-- > 0 || fail(w, at, "it stands for too many statements that differ");
+}
+
+static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint32_t depth, uint64_t *events)
+{
+	const struct statement *s = &w->f->statement[loop];
+	for (uint64_t k = 0; k < count; k++) {
+		if (depth < INDEX_DEPTH)
+			w->index[depth] = (int64_t)k;
+		if (!spend(w, loop) || !walk_body(w, loop + 1, loop + s->size, depth + 1, events))
+			return false;
+	}
+	return true;
+}
+
+static bool walk_loop(struct walker *w, size_t at, uint32_t depth, uint64_t *events)
+{
+	const struct statement *s = &w->f->statement[at];
+	uint64_t count, once = 0, all;
+	if (!loop_count(w, at, &count))
+		return false;
+	if (uses_index(w, at, depth) || (s->steps != STEPS_NONE && count <= 2))
+		return walk_iterations(w, at, count, depth, events);
+	size_t opened = w->to ? folded_open(w->to, s->set, count) : 0;
+	if (depth < INDEX_DEPTH)
+		w->index[depth] = 0;
+	if (!walk_body(w, at + 1, at + s->size, depth + 1, &once))
+		return false;
+	if (w->to)
+		folded_close(w->to, opened);
+	if (__builtin_mul_overflow(once, count, &all))
+		all = UINT64_MAX;
+	*events = saturating_add(*events, all);
+	return true;
+}
+
+static bool walk_event(struct walker *w, size_t at, uint64_t *events)
+{
+	const struct statement *s = &w->f->statement[at];
+	uint32_t event = s->event;
+	bool good = s->steps == STEPS_NONE || (s->set == STATEMENT_PLAIN ? plain_instance : form_instance)(w, at, &event);
+	if (good && w->to)
+		folded_add(w->to, s->set, event);
+	struct ranks_run single;
+	struct ranks who = folded_processes(w->f, s, &single);
+	*events = saturating_add(*events, ranks_count(&who));
+	return good;
+}
+
+/* Recursion as deep as loops nest. */
+static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events)
+{
+	for (size_t i = from; i < to; i += statement_size(&w->f->statement[i])) {
+		if (!spend(w, i))
+			return false;
+		if (!(statement_is_loop(&w->f->statement[i]) ? walk_loop(w, i, depth, events) : walk_event(w, i, events)))
+			return false;
+	}
+	return true;
+}
+
+static bool walk(struct walker *w, uint64_t *statements, uint64_t *events)
+{
+	uint64_t budget = INSTANCES_LIMIT + w->f->length, none = 0;
+	w->budget = budget;
+	w->used = mem_array(w->f->length, sizeof *w->used);
+	mark_used(w, 0, w->f->length);
+	if (events)
+		*events = 0;
+	bool good = walk_body(w, 0, w->f->length, 0, events ? events : &none);
+	if (statements)
+		*statements = budget - w->budget;
+	free(w->used);
+	return good;
+}
+
+bool instances_count(const struct folded *f, uint64_t *statements, uint64_t *events, struct instances_error *wrong)
+{
+	struct walker w = {.f = f, .wrong = wrong};
+	return walk(&w, statements, events);
+}
+
+void instances_write(struct folded *f)
+{
+	if (!folded_varies(f))
+		return;
+	struct folded to = {.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	struct instances_error wrong;
+	struct walker w = {.f = f, .wrong = &wrong, .to = &to};
+	bool good = walk(&w, NULL, NULL);
+	assert(good);
+	(void)good;
+	free(f->statement);
+	*f = to;
+}
