@@ -11,6 +11,7 @@
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "model/statistics.h"
+#include "nlr/roll.h"
 
 /* ------------------------------------------------------------------ what the reader noticed */
 
@@ -125,14 +126,18 @@ static void say_folding(struct report *report, const struct folded *f)
 }
 
 /* Local models are what single processes do. */
+static struct folded *fold_model(const struct model *model, const struct settings *settings)
+{
+	return settings->local || settings->unfolded ? folded_of_plain(model) : fold(model, NULL);
+}
+
 static void print(const struct model *model, const struct settings *settings, struct report *report, struct output *out)
 {
-	if (settings->local || settings->unfolded) {
-		model_print(model, out);
-		return;
-	}
-	struct folded *folded = fold(model, NULL);
-	say_folding(report, folded);
+	struct folded *folded = fold_model(model, settings);
+	if (settings->affine == AFFINE_ON)
+		roll(folded);
+	if (folded_is_folded(folded))
+		say_folding(report, folded);
 	report_clear(report);
 	folded_print(folded, out);
 	folded_free(folded);

@@ -7,8 +7,8 @@
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "fold/fold.h"
-#include "model/model.h"
 #include "model/positions.h"
+#include "nlr/roll.h"
 
 /* Takes the model, gives the part (or the model itself, if all is wanted). NULL with *error set. */
 static struct model *select_loop(struct model *whole, const struct settings *settings, struct error *error)
@@ -34,12 +34,8 @@ static struct model *select_rank(struct model *whole, const struct settings *set
 	return part;
 }
 
-static bool print_plain(const struct model *model, const struct settings *settings, struct output *out, struct error *error)
+static bool print_positions(const struct model *model, struct output *out, struct error *error)
 {
-	if (!settings->positions) {
-		model_print(model, out);
-		return true;
-	}
 	struct positions *positions = positions_new(model, error);
 	if (positions)
 		model_print_positions(model, positions, out);
@@ -47,31 +43,35 @@ static bool print_plain(const struct model *model, const struct settings *settin
 	return positions;
 }
 
-static void print_folded(const struct model *model, struct output *out)
+/* Takes the program. advances: numbers may advance with the indices of loops, as in what was read. */
+static void print_program(struct folded *folded, bool advances, struct output *out)
 {
-	struct folded *folded = fold(model, NULL);
+	if (advances)
+		roll(folded);
 	folded_print(folded, out);
 	folded_free(folded);
 }
 
 /* What is asked of single processes, or of their positions, is told process by process. */
-static bool wants_plain(const struct settings *settings) { return settings->unfolded || settings->positions || settings->ranks.length; }
+static bool wants_plain(const struct settings *settings)
+{
+	return settings->unfolded || settings->positions || settings->ranks.length;
+}
 
-/* Takes the program. As it is stored: folded or plain; a folded one need not be unfolded to be shown whole. */
+/* Takes the program. As it is stored, folded or plain, where it is to be shown whole. */
 static bool show(struct folded *folded, const struct settings *settings, struct output *out, struct error *error)
 {
-	bool plain = wants_plain(settings) || !folded_is_folded(folded);
-	if (!plain && !settings->loop) {
-		folded_print(folded, out);
-		folded_free(folded);
+	bool plain = wants_plain(settings) || !folded_is_folded(folded), advances = folded_varies(folded) && !settings->unfolded;
+	if (!wants_plain(settings) && !settings->loop) {
+		print_program(folded, false, out);
 		return true;
 	}
 	struct model *model = select_rank(select_loop(folded_unfold(folded), settings, error), settings, error);
 	bool good = model;
-	if (model && plain)
-		good = print_plain(model, settings, out, error);
+	if (model && settings->positions)
+		good = print_positions(model, out, error);
 	else if (model)
-		print_folded(model, out);
+		print_program(plain ? folded_of_plain(model) : fold(model, NULL), advances, out);
 	model_free(model);
 	return good;
 }

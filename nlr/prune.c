@@ -1,0 +1,203 @@
+/*
+ * prune.c -- loops that are written out leave their index as a number in what was their body.
+ */
+#include "nlr/prune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t count_loops(const struct affine_node *n, size_t length)
+{
+	size_t loops = 0;
+	for (size_t i = 0; i < length; i++)
+		if (affine_is_loop(&n[i]))
+			loops += 1 + count_loops(n[i].body, n[i].length);
+	return loops;
+}
+
+size_t prune_loops(const struct affine_nest *n)
+{
+	return count_loops(n->root, n->length);
+}
+
+/* ------------------------------------------------------------------ what is no gain */
+
+/* Does anything at this depth or below depend on the index of the loop at `level`? */
+static bool depends(const struct affine_node *n, size_t length, size_t depth, size_t level)
+{
+	for (size_t i = 0; i < length; i++) {
+		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
+		for (size_t k = 0; k < values; k++)
+			if (n[i].value[k * (1 + depth) + 1 + level])
+				return true;
+		if (affine_is_loop(&n[i]) && depends(n[i].body, n[i].length, depth + 1, level))
+			return true;
+	}
+	return false;
+}
+
+static bool has_constant_count(const struct affine_node *loop, size_t depth)
+{
+	for (size_t k = 0; k < depth; k++)
+		if (loop->value[1 + k])
+			return false;
+	return true;
+}
+
+/* Lines when all loops are written out; many, if a count varies. */
+static uint64_t lines_out(const struct affine_node *n, size_t length, size_t depth, const size_t *lines)
+{
+	const uint64_t many = UINT32_MAX;
+	uint64_t sum = 0;
+	for (size_t i = 0; i < length && sum < many; i++) {
+		bool loop = affine_is_loop(&n[i]);
+		uint64_t once = loop ? lines_out(n[i].body, n[i].length, depth + 1, lines) : lines[n[i].shape];
+		uint64_t count = !loop ? 1 : has_constant_count(&n[i], depth) ? (uint64_t)n[i].value[0] : many;
+		sum += once && count > many / once ? many : once * count;
+	}
+	return sum < many ? sum : many;
+}
+
+/* As it stands. */
+static uint64_t lines_in(const struct affine_node *n, size_t length, const size_t *lines)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < length; i++)
+		sum += affine_is_loop(&n[i]) ? 2 + lines_in(n[i].body, n[i].length, lines) : lines[n[i].shape];
+	return sum;
+}
+
+static size_t mark_pointless(
+	const struct affine_node *n, size_t length, size_t depth, const size_t *lines, size_t id, bool *mark)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!affine_is_loop(&n[i]))
+			continue;
+		mark[id] = !depends(n[i].body, n[i].length, depth + 1, depth) ||
+			   lines_out(&n[i], 1, depth, lines) <= lines_in(&n[i], 1, lines);
+		id = mark_pointless(n[i].body, n[i].length, depth + 1, lines, id + 1, mark);
+	}
+	return id;
+}
+
+void prune_mark_pointless(const struct affine_nest *n, const size_t *lines, bool *mark)
+{
+	mark_pointless(n->root, n->length, 0, lines, 0, mark);
+}
+
+/* ------------------------------------------------------------------ writing out */
+
+struct pruning {
+	struct affine_nest *to;
+	bool *mark;
+	struct {
+		bool out;
+		int64_t index;
+		size_t loop; /* its number */
+	} level[AFFINE_DEPTH];
+};
+
+struct nodes {
+	struct affine_node *node;
+	size_t length, capacity;
+};
+
+/* A count that is to be known must not depend on an index that stays. Returns the number behind. */
+static size_t mark_needed(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!affine_is_loop(&n[i]))
+			continue;
+		p->level[depth].loop = id;
+		size_t next = mark_needed(p, n[i].body, n[i].length, depth + 1, id + 1);
+		for (size_t k = 0; p->mark[id] && k < depth; k++)
+			if (n[i].value[1 + k])
+				p->mark[p->level[k].loop] = true;
+		id = next;
+	}
+	return id;
+}
+
+/* Of `values` vectors below `depth` loops, of which some are written out. */
+static int64_t *prune_values(struct pruning *p, const int64_t *value, size_t values, size_t depth)
+{
+	size_t kept = 0;
+	for (size_t k = 0; k < depth; k++)
+		kept += !p->level[k].out;
+	int64_t *result = arena_alloc(p->to->arena, (values ? values : 1) * (1 + kept) * sizeof *result), *at = result;
+	for (size_t i = 0; i < values; i++, value += 1 + depth) {
+		int64_t *constant = at++;
+		*constant = value[0];
+		for (size_t k = 0; k < depth; k++) {
+			if (p->level[k].out)
+				*constant += value[1 + k] * p->level[k].index; /* values that records had: no overflow at the end, and it wraps till then */
+			else
+				*at++ = value[1 + k];
+		}
+	}
+	return result;
+}
+
+static void add_node(struct nodes *to, const struct affine_node *n)
+{
+	to->node = mem_grow(to->node, &to->capacity, to->length + 1, sizeof *to->node);
+	to->node[to->length++] = *n;
+}
+
+static size_t prune_nodes(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to);
+
+static size_t keep_loop(struct pruning *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
+{
+	struct nodes body = {0};
+	struct affine_node loop = *n;
+	loop.value = prune_values(p, n->value, 1, depth);
+	p->level[depth].out = false;
+	size_t next = prune_nodes(p, n->body, n->length, depth + 1, id + 1, &body);
+	loop.length = body.length;
+	loop.body = arena_copy(p->to->arena, body.node, body.length * sizeof *body.node);
+	free(body.node);
+	add_node(to, &loop);
+	return next;
+}
+
+static size_t write_loop(struct pruning *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
+{
+	int64_t count = *prune_values(p, n->value, 1, depth);
+	for (int64_t k = 0; k < count; k++) {
+		p->level[depth].out = true;
+		p->level[depth].index = k;
+		prune_nodes(p, n->body, n->length, depth + 1, id + 1, to);
+	}
+	return id + 1 + count_loops(n->body, n->length);
+}
+
+static size_t prune_nodes(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (affine_is_loop(&n[i])) {
+			id = (p->mark[id] ? write_loop : keep_loop)(p, &n[i], depth, id, to);
+			continue;
+		}
+		struct affine_node record = n[i];
+		record.value = prune_values(p, n[i].value, n[i].width, depth);
+		add_node(to, &record);
+	}
+	return id;
+}
+
+struct affine_nest *prune(struct affine_nest *n, bool *mark)
+{
+	struct pruning *p = mem_zero(sizeof *p);
+	struct nodes root = {0};
+	p->to = affine_nest_new();
+	p->mark = mark;
+	mark_needed(p, n->root, n->length, 0, 0);
+	prune_nodes(p, n->root, n->length, 0, 0, &root);
+	p->to->root = root.node;
+	p->to->length = root.length;
+	p->to->capacity = root.capacity;
+	struct affine_nest *to = p->to;
+	affine_nest_free(n);
+	free(p);
+	return to;
+}

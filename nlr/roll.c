@@ -1,0 +1,550 @@
+/*
+ * roll.c -- bodies, innermost first, through the affine recognizer.
+ *
+ * A statement becomes a record: what it is but for its numbers is interned as its shape. A loop becomes one record, too: its shape is all that was
+ * found in its body, and its numbers are its count and all constants in there (its *slots*), so that loops that advance as a whole become loops of loops.
+ * When all bodies are known the program is written from the outside in: a loop that is a record hands its slots down, as functions of the indices
+ * around it.
+ */
+#include "nlr/roll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/instances.h"
+#include "nlr/absorb.h"
+#include "nlr/affine.h"
+#include "nlr/crossing.h"
+#include "nlr/prune.h"
+
+#define FEWEST 3 /* statements of a body that is worth a look */
+
+/* What text may hold. */
+#define CONSTANT_MOST (INT64_C(1) << 60)
+#define FACTOR_MOST (INT64_C(1) << 31)
+
+/* Counts below are not told from statements written out, as the local models have them. */
+#define LOOP_LEAST 3
+
+#define NO_BODY SIZE_MAX
+
+struct shape {
+	size_t statement; /* the first that has it */
+	size_t body; /* of a loop */
+	uint32_t width;
+	bool fixed_count, opaque; /* of a loop: is its count a part of the shape; are all numbers? */
+};
+
+struct rolling {
+	struct folded *from;
+	struct folded to; /* shares all but its statements */
+	struct intern *shapes;
+	struct shape *shape;
+	size_t *lines; /* by shape, of its text */
+	size_t shape_capacity;
+	struct affine_nest **body;
+	size_t bodies, body_capacity;
+	bool found; /* any loop */
+	bool failed; /* something cannot be written */
+};
+
+/* ------------------------------------------------------------------ statements as records */
+
+/* A loop has a "done". */
+static size_t text_lines(const struct folded *f, size_t at)
+{
+	size_t lines = statement_size(&f->statement[at]);
+	for (size_t i = at; i < at + statement_size(&f->statement[at]); i++)
+		lines += statement_is_loop(&f->statement[i]);
+	return lines;
+}
+
+static uint32_t shape_id(struct rolling *r, const struct text *key, struct shape shape)
+{
+	uint32_t id = intern_id(r->shapes, key->data, key->length);
+	size_t before = r->shape_capacity;
+	if (id < before && r->shape[id].statement != SIZE_MAX)
+		return id;
+	r->shape = mem_grow(r->shape, &r->shape_capacity, id + 1, sizeof *r->shape);
+	r->lines = mem_resize(r->lines, r->shape_capacity, sizeof *r->lines);
+	for (size_t i = before; i < r->shape_capacity; i++)
+		r->shape[i].statement = SIZE_MAX;
+	r->shape[id] = shape;
+	r->lines[id] = text_lines(r->from, shape.statement);
+	return id;
+}
+
+static bool fits(uint64_t number)
+{
+	return number <= (uint64_t)CONSTANT_MOST;
+}
+
+/* The numbers of a plain event; what is left of it stays in *e and *tag. */
+static uint32_t take_plain(const struct dictionary *d, struct event *e, struct tag *tag, int64_t *number)
+{
+	uint32_t width = 0;
+	if (e->kind == EVENT_LOCAL || (e->kind == EVENT_SYNC && e->peer == NO_ROOT))
+		return 0;
+	number[width++] = e->peer;
+	e->peer = 0;
+	if (e->kind == EVENT_SYNC)
+		return width;
+	*tag = *dictionary_get_tag(d, e->subject);
+	e->subject = 0;
+	if (tag->numbered && fits(tag->number)) {
+		number[width++] = (int64_t)tag->number;
+		tag->number = 0;
+	}
+	return width;
+}
+
+static uint32_t plain_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
+{
+	struct event e = *dictionary_get_event(r->from->head->dictionary, s->event);
+	struct tag tag = {0};
+	uint32_t width = take_plain(r->from->head->dictionary, &e, &tag, number);
+	text_add(key, (const char *)&e, sizeof e);
+	text_add(key, (const char *)(uint64_t[4]){tag.stem, tag.numbered, tag.number, (uint64_t)tag.communicator}, 4 * sizeof(uint64_t));
+	return width;
+}
+
+static bool has_number(const struct form *f)
+{
+	if (f->kind != EVENT_SEND && f->kind != EVENT_RECV)
+		return false;
+	return f->varies || (f->numbered && fits(f->number));
+}
+
+static void take_place(struct place *p, const struct grid *g, int64_t *number, uint32_t *width)
+{
+	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
+		number[(*width)++] = p->number;
+		p->number = 0;
+	}
+	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++) {
+		int64_t c = p->axis[i].constant, size = g->size[i];
+		if (c != grid_nearest(c, (uint32_t)size))
+			continue;
+		number[(*width)++] = c < 0 ? c + size : c;
+		p->axis[i].constant = 0;
+	}
+}
+
+static uint32_t take_form(struct form *f, const struct grid *g, int64_t *number)
+{
+	uint32_t width = 0;
+	take_place(&f->peer, g, number, &width);
+	if (has_number(f)) {
+		number[width++] = f->varies ? f->value.plain.constant : (int64_t)f->number;
+		f->value.plain.constant = 0;
+		f->number = 0;
+	}
+	return width;
+}
+
+static uint32_t form_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
+{
+	struct form form = *folded_get_form(r->from, s->event);
+	uint32_t width = take_form(&form, &r->from->grid, number);
+	text_add(key, (const char *)&form, sizeof form);
+	return width;
+}
+
+/* ------------------------------------------------------------------ bodies as records */
+
+/* What of a nest is no constant; the constants go to `number`, as far as there is room. */
+static size_t take_nest(const struct affine_node *n, size_t length, size_t depth, struct text *key, int64_t *number, size_t slots)
+{
+	for (size_t i = 0; i < length; i++) {
+		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
+		text_add(key, (const char *)(uint64_t[2]){n[i].shape, n[i].length}, 2 * sizeof(uint64_t));
+		for (size_t k = 0; k < values; k++, slots++) {
+			const int64_t *value = n[i].value + k * (1 + depth);
+			if (slots < AFFINE_WIDTH)
+				number[slots] = value[0];
+			text_add(key, (const char *)(value + 1), depth * sizeof *value);
+		}
+		if (affine_is_loop(&n[i]))
+			slots = take_nest(n[i].body, n[i].length, depth + 1, key, number, slots);
+	}
+	return slots;
+}
+
+/* Everything of a nest. */
+static void add_constants(const struct affine_node *n, size_t length, size_t depth, struct text *key)
+{
+	for (size_t i = 0; i < length; i++) {
+		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
+		for (size_t k = 0; k < values; k++)
+			text_add(key, (const char *)(n[i].value + k * (1 + depth)), sizeof(int64_t));
+		if (affine_is_loop(&n[i]))
+			add_constants(n[i].body, n[i].length, depth + 1, key);
+	}
+}
+
+static uint32_t loop_record(struct rolling *r, const struct statement *s, struct shape *shape, struct text *key, int64_t *number)
+{
+	const struct affine_nest *body = r->body[shape->body];
+	uint32_t width = 0;
+	shape->fixed_count = s->count < LOOP_LEAST || !fits(s->count);
+	text_add(key, (const char *)(uint64_t[2]){shape->fixed_count, shape->fixed_count ? s->count : 0}, 2 * sizeof(uint64_t));
+	if (!shape->fixed_count)
+		number[width++] = (int64_t)s->count;
+	size_t slots = take_nest(body->root, body->length, 0, key, number, width);
+	shape->opaque = slots > AFFINE_WIDTH;
+	if (!shape->opaque)
+		return (uint32_t)slots;
+	add_constants(body->root, body->length, 0, key);
+	return width;
+}
+
+static uint32_t record_of(struct rolling *r, size_t at, size_t body, uint32_t *width, int64_t *number)
+{
+	const struct statement *s = &r->from->statement[at];
+	struct shape shape = {.statement = at, .body = body};
+	struct text key = {0};
+	text_add(&key, (const char *)(uint32_t[2]){s->set, statement_is_loop(s)}, 2 * sizeof(uint32_t));
+	if (statement_is_loop(s))
+		shape.width = loop_record(r, s, &shape, &key, number);
+	else
+		shape.width = (s->set == STATEMENT_PLAIN ? plain_record : form_record)(r, s, &key, number);
+	uint32_t id = shape_id(r, &key, shape);
+	*width = shape.width;
+	text_clear(&key);
+	return id;
+}
+
+/* ------------------------------------------------------------------ recognizing */
+
+static size_t roll_body(struct rolling *r, size_t from, size_t to);
+
+/* What statements a loop is written as whose count was found to vary. */
+static bool write_short_loop(struct rolling *r, const struct shape *shape, const int64_t *number, struct absorb_list *to)
+{
+	const struct affine_nest *body = r->body[shape->body];
+	if (number[0] < 0 || prune_loops(body))
+		return false;
+	for (int64_t k = 0; k < number[0]; k++) {
+		const int64_t *slot = number + 1;
+		for (size_t i = 0; i < body->length; slot += body->root[i++].width)
+			absorb_add(to, body->root[i].shape, body->root[i].width, shape->opaque ? body->root[i].value : slot);
+	}
+	return true;
+}
+
+static bool write_as_found(void *context, uint32_t id, uint32_t width, const int64_t *number, struct absorb_list *to)
+{
+	struct rolling *r = context;
+	const struct shape *shape = &r->shape[id];
+	if (shape->body != NO_BODY && !shape->fixed_count && number[0] < LOOP_LEAST)
+		return write_short_loop(r, shape, number, to);
+	absorb_add(to, id, width, number);
+	return true;
+}
+
+/* The statements of a body. */
+struct body_of {
+	const size_t *statement, *body;
+	size_t length;
+};
+
+static struct affine_nest *push_body(struct rolling *r, const struct body_of *b)
+{
+	struct affine_nlr *nlr = affine_nlr_new(NULL);
+	int64_t number[AFFINE_WIDTH];
+	for (size_t i = 0; i < b->length; i++) {
+		uint32_t width, shape = record_of(r, b->statement[i], b->body[i], &width, number);
+		affine_nlr_push(nlr, shape, width, number);
+	}
+	return affine_nlr_finish(nlr);
+}
+
+static struct affine_nest *flat_body(struct rolling *r, const struct body_of *b)
+{
+	struct affine_nest *flat = affine_nest_new();
+	int64_t number[AFFINE_WIDTH];
+	for (size_t i = 0; i < b->length; i++) {
+		uint32_t width, shape = record_of(r, b->statement[i], b->body[i], &width, number);
+		struct affine_node record = {
+			.shape = shape, .width = width, .value = arena_copy(flat->arena, number, width * sizeof *number)};
+		affine_nest_append(flat, &record);
+	}
+	return flat;
+}
+
+/* Writes out loops that are no gain, and those that messages would cross. True if there are any of these. */
+static bool prune_body(struct rolling *r, struct affine_nest **n, const struct body_of *b)
+{
+	struct absorb_rules rules = {r, write_as_found};
+	size_t loops = prune_loops(*n);
+	bool *mark = mem_zero(loops + 1), crossed = false;
+	prune_mark_pointless(*n, r->lines, mark);
+	*n = prune(*n, mark);
+	free(mark);
+	loops = prune_loops(*n); /* more, perhaps: those inside of what was written out */
+	mark = mem_zero(loops + 1);
+	if (loops)
+		crossing_mark(r->from, b->statement, b->length, *n, &rules, mark);
+	for (size_t i = 0; i < loops; i++)
+		crossed = crossed || mark[i];
+	if (crossed)
+		*n = prune(*n, mark);
+	free(mark);
+	return crossed;
+}
+
+static struct affine_nest *recognize(struct rolling *r, const struct body_of *b)
+{
+	if (b->length < FEWEST)
+		return flat_body(r, b);
+	struct affine_nest *n = push_body(r, b);
+	if (!prune_loops(n))
+		return n;
+	struct absorb_rules rules = {r, write_as_found};
+	if (absorb(n, &rules) && prune_body(r, &n, b)) {
+		affine_nest_free(n); /* what was absorbed cannot be written out as it was */
+		n = push_body(r, b);
+	}
+	prune_body(r, &n, b);
+	r->found = r->found || prune_loops(n);
+	return n;
+}
+
+/* Recursion as deep as loops nest. The number of the body. */
+static size_t roll_body(struct rolling *r, size_t from, size_t to)
+{
+	size_t records = 0, k = 0;
+	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i]))
+		records++;
+	size_t *statement = mem_array(records, sizeof *statement), *body = mem_array(records, sizeof *body);
+	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i]), k++) {
+		const struct statement *s = &r->from->statement[i];
+		statement[k] = i;
+		body[k] = statement_is_loop(s) ? roll_body(r, i + 1, i + s->size) : NO_BODY;
+	}
+	struct affine_nest *n = recognize(r, &(struct body_of){statement, body, records});
+	free(statement);
+	free(body);
+	r->body = mem_grow(r->body, &r->body_capacity, r->bodies + 1, sizeof *r->body);
+	r->body[r->bodies] = n;
+	return r->bodies++;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* A number as a function of the indices. */
+struct slot {
+	int64_t constant;
+	struct advance by;
+};
+
+struct place_in {
+	const struct slot *slot; /* the next; NULL: constants are those of the nest */
+	size_t base; /* loops around the body */
+};
+
+static struct slot next_slot(struct rolling *r, struct place_in *in, const int64_t *value, size_t depth)
+{
+	struct slot s = in->slot ? *in->slot++ : (struct slot){.constant = value[0]};
+	for (size_t k = 0; k < depth; k++) {
+		int64_t factor = value[1 + k];
+		if (factor && in->base + k < INDEX_DEPTH)
+			s.by.by[in->base + k] += factor;
+		else if (factor)
+			r->failed = true;
+		if (factor > FACTOR_MOST || factor < -FACTOR_MOST)
+			r->failed = true;
+	}
+	if (s.constant > CONSTANT_MOST || s.constant < -CONSTANT_MOST)
+		r->failed = true;
+	return s;
+}
+
+static uint32_t plain_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
+{
+	struct dictionary *d = r->from->head->dictionary;
+	struct event e = *dictionary_get_event(d, s->event), shape = e;
+	struct tag tag = {0};
+	int64_t number[2];
+	uint32_t width = take_plain(d, &shape, &tag, number);
+	if (!width)
+		return s->event;
+	e.peer = 0;
+	steps->of_peer[0] = slot[0].by;
+	if (advance_is_none(&slot[0].by))
+		e.peer = (uint32_t)slot[0].constant;
+	else
+		steps->peer = slot[0].constant;
+	if (width == 2) {
+		steps->of_number = slot[1].by;
+		if (advance_is_none(&slot[1].by))
+			tag.number = (uint64_t)slot[1].constant;
+		else
+			steps->number = slot[1].constant;
+	}
+	if (e.kind != EVENT_SYNC)
+		e.subject = dictionary_tag(d, &tag);
+	return dictionary_event(d, &e);
+}
+
+static const struct slot *put_place(struct place *p, const struct grid *g, const struct slot *slot, struct steps *steps)
+{
+	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
+		p->number = slot->constant;
+		steps->of_peer[0] = slot++->by;
+	}
+	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++) {
+		if (p->axis[i].constant != grid_nearest(p->axis[i].constant, g->size[i]))
+			continue;
+		p->axis[i].constant = grid_nearest(slot->constant, g->size[i]);
+		steps->of_peer[i] = slot++->by;
+	}
+	return slot;
+}
+
+static uint32_t form_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
+{
+	struct form form = *folded_get_form(r->from, s->event);
+	slot = put_place(&form.peer, &r->from->grid, slot, steps);
+	if (has_number(&form)) {
+		steps->of_number = slot->by;
+		if (!form.varies && !advance_is_none(&slot->by)) {
+			form.varies = 1;
+			form.value = value_of(0);
+			form.number = 0;
+		}
+		if (form.varies)
+			form.value.plain.constant = slot->constant;
+		else
+			form.number = (uint64_t)slot->constant;
+	}
+	return folded_form(&r->to, &form);
+}
+
+static void write_event(struct rolling *r, const struct statement *s, const struct slot *slot)
+{
+	static const struct steps none;
+	struct steps steps = none;
+	uint32_t event = (s->set == STATEMENT_PLAIN ? plain_with : form_with)(r, s, slot, &steps);
+	folded_add(&r->to, s->set, event);
+	if (memcmp(&steps, &none, sizeof none))
+		folded_advance(&r->to, r->to.length - 1, &steps);
+}
+
+static size_t open_loop(struct rolling *r, uint32_t set, const struct slot *count)
+{
+	bool advances = !advance_is_none(&count->by);
+	size_t loop = folded_open(&r->to, set, advances ? 0 : (uint64_t)count->constant);
+	struct steps steps = {.number = count->constant, .of_number = count->by};
+	if (advances)
+		folded_advance(&r->to, loop, &steps);
+	return loop;
+}
+
+/* A loop that was not there covers what its statements cover; if any has no set, it has none. */
+static uint32_t covered(struct rolling *r, size_t from, size_t to)
+{
+	struct ranks all = {0}, sum = {0};
+	bool plain = false;
+	for (size_t i = from; i < to && !plain; i += statement_size(&r->to.statement[i])) {
+		plain = r->to.statement[i].set == STATEMENT_PLAIN;
+		struct ranks who = plain ? (struct ranks){0} : dictionary_get_ranks(r->from->head->dictionary, r->to.statement[i].set);
+		ranks_unite(&sum, &all, &who);
+		struct ranks swap = all;
+		all = sum;
+		sum = swap;
+	}
+	uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(r->from->head->dictionary, &all);
+	ranks_clear(&all);
+	ranks_clear(&sum);
+	return set;
+}
+
+static void write_nodes(struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in);
+
+static void write_record(struct rolling *r, const struct affine_node *n, size_t depth, struct place_in *in)
+{
+	const struct shape *shape = &r->shape[n->shape];
+	const struct statement *s = &r->from->statement[shape->statement];
+	struct slot slot[AFFINE_WIDTH];
+	for (uint32_t k = 0; k < n->width; k++)
+		slot[k] = next_slot(r, in, n->value + k * (1 + depth), depth);
+	if (!statement_is_loop(s)) {
+		write_event(r, s, slot);
+		return;
+	}
+	const struct affine_nest *body = r->body[shape->body];
+	size_t loop = shape->fixed_count ? folded_open(&r->to, s->set, s->count) : open_loop(r, s->set, &slot[0]);
+	struct place_in inside = {shape->opaque ? NULL : slot + !shape->fixed_count, in->base + depth + 1};
+	write_nodes(r, body->root, body->length, 0, &inside);
+	folded_close(&r->to, loop);
+}
+
+static void write_nodes(struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in)
+{
+	for (size_t i = 0; i < length && !r->failed; i++) {
+		if (!affine_is_loop(&n[i])) {
+			write_record(r, &n[i], depth, in);
+			continue;
+		}
+		struct slot count = next_slot(r, in, n[i].value, depth);
+		size_t loop = open_loop(r, STATEMENT_PLAIN, &count);
+		write_nodes(r, n[i].body, n[i].length, depth + 1, in);
+		folded_close(&r->to, loop);
+		r->to.statement[loop].set = covered(r, loop + 1, r->to.length);
+	}
+}
+
+/* ------------------------------------------------------------------ the proof */
+
+static bool same_statements(const struct folded *a, const struct folded *b)
+{
+	if (a->length != b->length)
+		return false;
+	for (size_t i = 0; i < a->length; i++) {
+		const struct statement *x = &a->statement[i], *y = &b->statement[i];
+		if (x->set != y->set || x->event != y->event || x->count != y->count || x->size != y->size || x->steps != y->steps)
+			return false;
+	}
+	return true;
+}
+
+/* Do the new statements stand for the old ones? */
+static bool stands_for(const struct rolling *r)
+{
+	struct instances_error wrong;
+	if (!instances_count(&r->to, NULL, NULL, &wrong))
+		return false;
+	struct folded instances = r->to;
+	instances.statement = mem_copy(r->to.statement, r->to.length * sizeof *r->to.statement);
+	instances.capacity = r->to.length;
+	instances_write(&instances);
+	bool same = same_statements(&instances, r->from);
+	free(instances.statement);
+	return same;
+}
+
+void roll(struct folded *f)
+{
+	struct rolling r = {.from = f, .shapes = intern_new()};
+	r.to = (struct folded){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	if (!folded_varies(f) && f->length < INSTANCES_LIMIT) {
+		size_t root = roll_body(&r, 0, f->length);
+		struct place_in all = {NULL, 0};
+		if (r.found)
+			write_nodes(&r, r.body[root]->root, r.body[root]->length, 0, &all);
+	}
+	if (r.found && !r.failed && stands_for(&r)) {
+		free(f->statement);
+		*f = r.to;
+	} else {
+		free(r.to.statement);
+	}
+	for (size_t i = 0; i < r.bodies; i++)
+		affine_nest_free(r.body[i]);
+	free(r.body);
+	free(r.shape);
+	free(r.lines);
+	intern_free(r.shapes);
+}

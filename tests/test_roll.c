@@ -1,0 +1,439 @@
+/*
+ * test_roll.c -- statements that advance with the indices of loops: their text, what they stand for, and that rolling finds them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "fold/fold.h"
+#include "merge/merge.h"
+#include "model/instances.h"
+#include "nlr/nlr.h"
+#include "nlr/roll.h"
+#include "tests/unit.h"
+
+#define HEAD "// tracenest 1\n// processes 8\n// grid 8 1\n"
+
+/* " / " separates lines. */
+static struct folded *parse_row(const char *row, struct error *error)
+{
+	struct text text = {0};
+	text_put(&text, HEAD);
+	for (const char *end; (end = strstr(row, " / ")); row = end + 3) {
+		text_add(&text, row, (size_t)(end - row));
+		text_char(&text, '\n');
+	}
+	text_put(&text, row);
+	text_char(&text, '\n');
+	*error = (struct error){0};
+	struct folded *f = folded_parse("row", text.data, text.length, error);
+	text_clear(&text);
+	return f;
+}
+
+static struct folded *need_row(const char *row)
+{
+	struct error error;
+	struct folded *f = parse_row(row, &error);
+	if (!f) {
+		fprintf(stderr, "\n  %s\n  %s\n", row, error.message);
+		CU_FAIL_FATAL("does not parse");
+	}
+	return f;
+}
+
+static bool same_text(const char *why, const struct folded *is, const struct folded *expected)
+{
+	struct text a = {0}, b = {0};
+	folded_print_text(is, &a);
+	folded_print_text(expected, &b);
+	bool same = !strcmp(a.data, b.data);
+	if (!same)
+		fprintf(stderr, "\n%s: is\n%sinstead of\n%s", why, a.data, b.data);
+	text_clear(&a);
+	text_clear(&b);
+	return same;
+}
+
+/* ------------------------------------------------------------------ what they stand for */
+
+static void instances(void)
+{
+	static const struct {
+		const char *why, *row, *constant;
+	} cases[] = {
+		{"a tag that counts", "for i0 = 0 to 2 / 0 send 1 t{5+2*i0} / done", "0 send 1 t5 / 0 send 1 t7 / 0 send 1 t9"},
+		{"a peer that does", "for i0 = 0 to 2 / {3-i0} recv 0 t / done", "3 recv 0 t / 2 recv 0 t / 1 recv 0 t"},
+		{"a root", "for i0 = 0 to 1 / 0-7 sync S 0-7 root={6+i0} / done", "0-7 sync S 0-7 root=6 / 0-7 sync S 0-7 root=7"},
+		{"tag and peer, with a communicator", "for k = 0 to 1 / 0 send {1+k} {k}@3 / done", "0 send 1 0@3 / 0 send 2 1@3"},
+		{"the index as it is written", "for k = 5 to 6 / 0 send 1 t{k} / done", "0 send 1 t5 / 0 send 1 t6"},
+		{"the innermost of that name", "for i = 0 to 1 / for i = 4 to 5 / 0 send 1 t{i} / done / done",
+			"for i = 0 to 1 / 0 send 1 t4 / 0 send 1 t5 / done"},
+		{"a loop around whose index is not used stays", "for i0 = 0 to 8 / for i1 = 0 to 1 / 0 send 1 t{i1} / done / done",
+			"for i0 = 0 to 8 / 0 send 1 t0 / 0 send 1 t1 / done"},
+		{"a loop inside stays", "for i0 = 0 to 1 / for i1 = 0 to 8 / 0 send 1 t{i0} / done / done",
+			"for i0 = 0 to 8 / 0 send 1 t0 / done / for i0 = 0 to 8 / 0 send 1 t1 / done"},
+		{"a triangle", "for i0 = 0 to 4 / for i1 = 0 to {i0-1} / 0 send 1 t / done / 0-7 sync S 0-7 / done",
+			"0-7 sync S 0-7 / 0 send 1 t / 0-7 sync S 0-7 / 0 send 1 t / 0 send 1 t / 0-7 sync S 0-7 / "
+			"for i = 0 to 2 / 0 send 1 t / done / 0-7 sync S 0-7 / for i = 0 to 3 / 0 send 1 t / done / 0-7 sync S 0-7"},
+		{"a triangle whose index is used", "for i = 0 to 2 / for j = 0 to {i} / 0 send 1 t{10*i+j} / done / done",
+			"0 send 1 t0 / 0 send 1 t10 / 0 send 1 t11 / 0 send 1 t20 / 0 send 1 t21 / 0 send 1 t22"},
+		{"less than nothing is nothing", "for i = 0 to 3 / for j = 0 to {i-3} / 0 send 1 t{j} / done / done", "0 send 1 t0"},
+		{"a lower bound counts", "for i = 2 to 4 / for j = 2 to {i} / 0 send 1 t{j} / done / done",
+			"0 send 1 t2 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4"},
+		{"relative to the process", "[1-2] for i0 = 0 to 1 / [1-2] p send p+1+2*i0 t{10*p+i0} / done",
+			"[1-2] p send p+1 t{10*p} / [1-2] p send p+3 t{1+10*p}"},
+		{"on the grid", "[0-7] for i0 = 0 to 2 / [0-7] p send @(x-1-i0,y) t / done",
+			"[0-7] p send @(x-1,y) t / [0-7] p send @(x-2,y) t / [0-7] p send @(x-3,y) t"},
+		{"around the grid, by the shorter way", "[0-7] for i0 = 0 to 1 / [0-7] p send @(x+4+i0,y) t / done",
+			"[0-7] p send @(x+4,y) t / [0-7] p send @(x-3,y) t"},
+		{"a number, and a root", "[0-3] for i0 = 0 to 1 / [0-3] p send {4+i0} t / [0-3] p sync S 0-3 root={i0} / done",
+			"[0-3] p send 4 t / [0-3] p sync S 0-3 root=0 / [0-3] p send 5 t / [0-3] p sync S 0-3 root=1"},
+		{"braces without an index are numbers", "0 send {1} t{5}", "0 send 1 t5"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct folded *f = need_row(cases[i].row), *constant = need_row(cases[i].constant), *again;
+		struct text text = {0};
+		struct error error;
+		folded_print_text(f, &text);
+		again = folded_parse("row", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
+		CU_ASSERT(same_text("read again", again, f));
+		CU_ASSERT_EQUAL(folded_events(f), folded_events(constant));
+		instances_write(f);
+		CU_ASSERT(same_text(cases[i].why, f, constant));
+		text_clear(&text);
+		folded_free(again);
+		folded_free(f);
+		folded_free(constant);
+	}
+}
+
+static void bad_text(void)
+{
+	static const struct {
+		const char *row, *message;
+	} cases[] = {
+		{"0 send 1 t{i0}", "row:4: 'i0' is no index of a loop around this line"},
+		{"for i0 = 0 to {i0} / done", "row:4: 'i0' is no index of a loop around this line"},
+		{"for i0 = {3} to 5 / done", "row:4: the lower bound of a loop must be a number"},
+		{"for i0 = 0 to 3 / for i1 = 0 to {p} / done / done",
+			"row:5: the bounds of a loop are numbers, or functions of indices alone: {i0-1}"},
+		{"for i0 = 0 to 3 / 0 send 1 t{2-i0} / done", "row:5: the tag is negative for some indices"},
+		{"for i0 = 0 to 3 / 0 send {2-i0} t / done", "row:5: the peer or root is no rank of the run for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p-3+i0 t / done", "row:5: the peer or root is no rank of the run for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p t{3-i0-p} / done", "row:5: the tag is negative for some indices"},
+		{"for i0 = 0 to 3 / 0 send 1 t{p+i0} / done",
+			"row:5: 't{p+i0}': in a statement without a set, only indices may stand in braces"},
+		{"for i0 = 0 to 3 / 0 send 1 t9{i0} / done",
+			"row:5: 't9{i0}': a digit before the number of a tag would be part of it"},
+		{"for i0 = 0 to 3 / {i0} send 1 t / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
+		{"for i0 = 0 to 3 / 0 sync S {i0} / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
+		{"for i0 = 0 to 3 / [0-7] p sync S 0-7@{i0} / done",
+			"row:5: 'i0': an index may not stand here, only in tags, peers, roots and bounds"},
+		{"for i0 = 0 to 3 / [0-7] p send p t{(p+i0)%4} / done",
+			"row:5: 'i0': an index may not stand here, only in tags, peers, roots and bounds"},
+		{"for i0 = 0 to 3 / [0-7] p send {p+i0} t / done",
+			"row:5: a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)"},
+		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
+		{"for i0 = 0 to 3 / 0 send 1 t{i0+} / done",
+			"row:5: a number or one of p, x, y, z, w or an index is expected, not '}'"},
+		{"for i0 = 0 to 999999999999 / 0 send 1 t{i0} / done", "row:5: it stands for too many statements that differ"},
+		{"for i0 = 0 to 999999999999 / for i1 = 0 to {-1-i0} / 0 send 1 t{i1} / done / done",
+			"row:5: it stands for too many statements that differ"},
+		{"for i0 = 0 to 9000000000000000000 / for i1 = 0 to {2000000000*i0} / 0 send 1 t / done / done",
+			"row:5: it stands for too many statements that differ"},
+		{"for i0 = 0 to 2 / for i1 = 0 to {2000000000*i0} / for i2 = 0 to 4000000000000000 / 0 send 1 t / done / done / done",
+			"row:5: the model stands for 2^63 events or more"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct error error;
+		struct folded *f = parse_row(cases[i].row, &error);
+		CU_ASSERT_PTR_NULL(f);
+		if (f || strcmp(error.message, cases[i].message)) {
+			fprintf(stderr, "\n%s:\n  is  %s\n  not %s\n", cases[i].row, f ? "read" : error.message, cases[i].message);
+			CU_FAIL("another message");
+		}
+		folded_free(f);
+	}
+}
+
+/* ------------------------------------------------------------------ finding them */
+
+static void rolling(void)
+{
+	static const struct {
+		const char *why, *constant, *rolled; /* NULL: it stays */
+	} cases[] = {
+		{"three are too few", "0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3", NULL},
+		{"four are a loop", "0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4",
+			"for i0 = 0 to 3 / 0 send 1 t{1+i0} / done"},
+		{"equal ones are not, for that would be another model", "0 send 1 t / 0 send 1 t / 0 send 1 t / 0 send 1 t", NULL},
+		{"loops that advance, in a loop",
+			"for i = 0 to 9 / for j = 0 to 4 / 0 send 1 t1 / done / for j = 0 to 5 / 0 send 1 t2 / done / for j = 0 to 6 / 0 "
+			"send 1 t3 / done / done",
+			"for i0 = 0 to 9 / for i1 = 0 to 2 / for i2 = 0 to {4+i1} / 0 send 1 t{1+i1} / done / done / done"},
+		{"its own index inside, one of a loop around it",
+			"0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4 / 0-7 sync S 0-7 / "
+			"0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4 / 0 send 1 t5 / 0-7 sync S 0-7 / "
+			"0 send 1 t3 / 0 send 1 t4 / 0 send 1 t5 / 0 send 1 t6 / 0-7 sync S 0-7",
+			"for i0 = 0 to 2 / for i1 = 0 to 3 / 0 send 1 t{1+i0+i1} / done / 0-7 sync S 0-7 / done"},
+		{"a triangle from its first row",
+			"0-7 sync S 0-7 / 0 send 1 t / 0-7 sync S 0-7 / 0 send 1 t / 0 send 1 t / 0-7 sync S 0-7 / "
+			"for i = 0 to 2 / 0 send 1 t / done / 0-7 sync S 0-7 / for i = 0 to 3 / 0 send 1 t / done / 0-7 sync S 0-7 / "
+			"for i = 0 to 4 / 0 send 1 t / done / 0-7 sync S 0-7",
+			"for i0 = 0 to 4 / 0-7 sync S 0-7 / for i1 = 0 to {i0} / 0 send 1 t / done / done / 0-7 sync S 0-7"},
+		{"to its last row",
+			"for i = 0 to 4 / 0 send 1 t / done / 0-7 sync S 0-7 / for i = 0 to 3 / 0 send 1 t / done / 0-7 sync S 0-7 / "
+			"for i = 0 to 2 / 0 send 1 t / done / 0-7 sync S 0-7 / 0 send 1 t / 0 send 1 t / 0-7 sync S 0-7 / "
+			"0 send 1 t / 0-7 sync S 0-7 / 0-7 sync S 0-7",
+			"for i0 = 0 to 5 / for i1 = 0 to {4-i0} / 0 send 1 t / done / 0-7 sync S 0-7 / done"},
+		{"no message goes from one iteration to the next",
+			"0 send 1 t1 / 0 send 1 t2 / 0 recv 1 t1 / 0 send 1 t3 / 0 recv 1 t2 / 0 send 1 t4 / 0 recv 1 t3 / 0 send 1 t5 / "
+			"0 recv 1 t4 / 0 recv 1 t5",
+			NULL},
+		{"but out of a loop, and into it",
+			"0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4 / 0 recv 1 t4 / 0 recv 1 t3 / 0 recv 1 t2 / 0 recv 1 t1",
+			"for i0 = 0 to 3 / 0 send 1 t{1+i0} / done / for i0 = 0 to 3 / 0 recv 1 t{4-i0} / done"},
+		{"over all processes, around the grid",
+			"[0-7] p send @(x+2,y) t / [0-7] @(x-2,y) recv p t / [0-7] p send @(x+3,y) t / [0-7] @(x-3,y) recv p t / "
+			"[0-7] p send @(x+4,y) t / [0-7] @(x+4,y) recv p t / [0-7] p send @(x-3,y) t / [0-7] @(x+3,y) recv p t",
+			"[0-7] for i0 = 0 to 3 / [0-7] p send @(x+2+i0,y) t / [0-7] @(x-2-i0,y) recv p t / done"},
+		{"over some",
+			"[0-3] p send p+1 t{p} / [1-4] p-1 recv p t{-1+p} / [0-3] p send p+2 t{2+p} / [2-5] p-2 recv p t{p} / "
+			"[0-3] p send p+3 t{4+p} / [3-6] p-3 recv p t{1+p} / [0-3] p send p+4 t{6+p} / [4-7] p-4 recv p t{2+p}",
+			NULL},
+		{"numbers too large for 64 bits are left alone",
+			"0 send 1 t18446744073709551612 / 0 send 1 t18446744073709551613 / 0 send 1 t18446744073709551614 / "
+			"0 send 1 t18446744073709551615",
+			NULL},
+		{"large steps, too",
+			"0 send 1 t1 / 0 send 1 t4000000001 / 0 send 1 t8000000001 / 0 send 1 t12000000001 / 0 send 1 t16000000001", NULL},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct folded *f = need_row(cases[i].constant);
+		struct folded *expected = need_row(cases[i].rolled ? cases[i].rolled : cases[i].constant);
+		roll(f);
+		CU_ASSERT(same_text(cases[i].why, f, expected));
+		folded_free(f);
+		folded_free(expected);
+	}
+}
+
+/* ------------------------------------------------------------------ random programs */
+
+struct random {
+	uint64_t state;
+};
+
+static unsigned below(struct random *r, unsigned limit)
+{
+	r->state += 0x9e3779b97f4a7c15u;
+	return (unsigned)(hash_mix(r->state) % limit);
+}
+
+static void write_function(struct random *r, int least, unsigned depth, struct text *to)
+{
+	text_format(to, "{%d", least + (int)below(r, 5));
+	for (unsigned d = 0; d < depth; d++)
+		if (below(r, 2))
+			text_format(to, "+%u*i%u", below(r, 4), d);
+	text_char(to, '}');
+}
+
+static void write_random_event(struct random *r, unsigned depth, struct text *to)
+{
+	switch (below(r, 5)) {
+	case 0:
+		text_put(to, "[0-7] p send @(x");
+		if (depth)
+			text_format(to, "+i%u", below(r, depth));
+		text_format(to, "+%u,y) t\n", below(r, 8));
+		break;
+	case 1:
+		text_put(to, "[2-5] p sync S 2-5 root=4\n");
+		break;
+	case 2:
+		text_format(to, "%u send ", below(r, 3));
+		write_function(r, 0, depth, to);
+		text_put(to, " t\n");
+		break;
+	default:
+		text_format(to, "%u send 3 t", below(r, 3));
+		write_function(r, 0, depth, to);
+		text_char(to, '\n');
+	}
+}
+
+static void write_random_body(struct random *r, unsigned depth, struct text *to)
+{
+	for (unsigned n = 1 + below(r, 3); n--;) {
+		if (depth == 3 || below(r, 2)) {
+			write_random_event(r, depth, to);
+			continue;
+		}
+		text_format(to, "for i%u = 0 to ", depth);
+		if (depth && below(r, 3) == 0)
+			text_format(to, "{%d%ci%u}", (int)below(r, 5) - 1, below(r, 3) ? '+' : '-', below(r, depth));
+		else
+			text_format(to, "%u", 2 + below(r, 5));
+		text_char(to, '\n');
+		write_random_body(r, depth + 1, to);
+		text_put(to, "done\n");
+	}
+}
+
+/* Whatever the program, rolling what it stands for loses nothing; and mostly comes to something as short. */
+static void random_programs(void)
+{
+	unsigned programs = 300 * soak_factor(), shorter = 0, tried = 0;
+	for (unsigned seed = 1; seed <= programs; seed++) {
+		struct random r = {seed};
+		struct text text = {0}, rolled = {0};
+		struct error error = {0};
+		text_put(&text, HEAD);
+		write_random_body(&r, 0, &text);
+		struct folded *f = folded_parse("program", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+		size_t length = f->length;
+		instances_write(f);
+		struct text before = {0};
+		folded_print_text(f, &before);
+		roll(f);
+		folded_print_text(f, &rolled);
+		struct folded *again = folded_parse("rolled", rolled.data, rolled.length, &error);
+		if (!again)
+			fprintf(stderr, "\nseed %u: %s\n%s", seed, error.message, rolled.data);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
+		struct text after = {0};
+		instances_write(again);
+		folded_print_text(again, &after);
+		if (strcmp(before.data, after.data)) {
+			fprintf(stderr, "\nseed %u:\n%s", seed, text.data);
+			CU_FAIL_FATAL("rolled to something else");
+		}
+		tried++;
+		shorter += f->length <= length;
+		text_clear(&text);
+		text_clear(&before);
+		text_clear(&after);
+		text_clear(&rolled);
+		folded_free(f);
+		folded_free(again);
+	}
+	fprintf(stderr, "(%.1f %% come back no longer) ", 100.0 * shorter / tried);
+}
+
+/* ------------------------------------------------------------------ whole runs: events to global models and back */
+
+/* Rounds of messages to (rank + shift) modulo all, tags that count, a triangle of syncs with roots that move. */
+struct run {
+	struct dictionary *dictionary;
+	struct nlr *nlr;
+	uint32_t rank, processes;
+};
+
+static void message(struct run *r, enum event_kind kind, uint32_t peer, uint64_t tag)
+{
+	struct tag t = {dictionary_word(r->dictionary, "t", 1), true, tag, NO_COMMUNICATOR};
+	nlr_push(r->nlr,
+		dictionary_event(r->dictionary, &(struct event){kind, r->rank, peer, dictionary_tag(r->dictionary, &t)}));
+}
+
+static void all_to_all(struct run *r)
+{
+	for (uint32_t i = 1; i < r->processes; i++) {
+		message(r, EVENT_SEND, (r->rank + i) % r->processes, 7);
+		message(r, EVENT_RECV, (r->rank + r->processes - i) % r->processes, 7);
+	}
+}
+
+static void counting_tags(struct run *r)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		if (r->rank + 1 < r->processes)
+			message(r, EVENT_SEND, r->rank + 1, 100 + 2 * i);
+		if (r->rank)
+			message(r, EVENT_RECV, r->rank - 1, 100 + 2 * i);
+	}
+}
+
+static void triangular_sweep(struct run *r)
+{
+	for (uint64_t i = 0; i < 12; i++)
+		for (uint64_t k = 0; k <= i; k++) {
+			if (r->rank)
+				message(r, EVENT_RECV, r->rank - 1, i);
+			if (r->rank + 1 < r->processes)
+				message(r, EVENT_SEND, r->rank + 1, i);
+		}
+}
+
+static void each_to_first(struct run *r)
+{
+	for (uint32_t i = 1; i < r->processes; i++) {
+		if (!r->rank)
+			message(r, EVENT_RECV, i, 1);
+		else if (r->rank == i)
+			message(r, EVENT_SEND, 0, 1);
+	}
+}
+
+static void whole_runs(void)
+{
+	static const struct {
+		void (*program)(struct run *);
+		uint32_t processes;
+		const char *row; /* NULL: other processes than HEAD's */
+		size_t statements;
+	} cases[] = {
+		{all_to_all, 8, "[0-7] for i0 = 0 to 6 / [0-7] p send @(x+1+i0,y) t7 / [0-7] @(x-1-i0,y) recv p t7 / done", 3},
+		{all_to_all, 12, NULL, 3},
+		{all_to_all, 64, NULL, 3},
+		{counting_tags, 8, "[0-7] for i0 = 0 to 49 / [0-6] p send p+1 t{100+2*i0} / [1-7] p-1 recv p t{100+2*i0} / done", 3},
+		{counting_tags, 100, NULL, 3},
+		{triangular_sweep, 8,
+			"[0-7] for i0 = 0 to 11 / [0-7] for i1 = 0 to {i0} / [1-7] p-1 recv p t{i0} / [0-6] p send p+1 t{i0} / done / done",
+			4},
+		{triangular_sweep, 30, NULL, 4},
+		{each_to_first, 8, "[1-7] p send 0 t1 / for i0 = 0 to 6 / {1+i0} recv 0 t1 / done", 3},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct model *local = model_new();
+		local->processes = cases[i].processes;
+		for (uint32_t p = 0; p < local->processes; p++) {
+			struct run r = {local->dictionary, nlr_new(NULL), p, local->processes};
+			cases[i].program(&r);
+			struct nest *n = nlr_finish(r.nlr);
+			nest_append_all(local->nest, n, NULL);
+			nest_free(n);
+		}
+		struct model *global = merge_reduce(local, NULL, NULL);
+		struct folded *f = fold(global, NULL);
+		roll(f);
+		CU_ASSERT_EQUAL(f->length, cases[i].statements);
+		if (cases[i].row) {
+			struct folded *expected = need_row(cases[i].row);
+			expected->grid = f->grid; /* HEAD's, where it is not needed */
+			CU_ASSERT(same_text("a run", f, expected));
+			folded_free(expected);
+		}
+		struct model *again = folded_unfold(f);
+		CU_ASSERT(model_equal(again, global));
+		model_free(again);
+		model_free(global);
+		model_free(local);
+	}
+}
+
+void suite_roll(CU_pSuite suite)
+{
+	CU_add_test(suite, "what advances stands for", instances);
+	CU_add_test(suite, "bad text", bad_text);
+	CU_add_test(suite, "rolling", rolling);
+	CU_add_test(suite, "random programs", random_programs);
+	CU_add_test(suite, "whole runs", whole_runs);
+}
