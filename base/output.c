@@ -23,13 +23,16 @@
 #include "base/output.h"
 
 #define BUFFER_BYTES ((size_t)1 << 16)
+#define WRITE_BACK_BYTES ((off_t)1 << 22)
 
 struct output {
 	char *name; /* for messages */
 	char *destination; /* NULL: written in place */
 	char *temporary;
 	int descriptor;
+	bool waits; /* for the disk, when it is closed */
 	int trouble; /* errno of the first write that failed; 0: none */
+	off_t written, sent; /* bytes: so far; of these on their way to the disk */
 	size_t length;
 	char buffer[BUFFER_BYTES];
 };
@@ -153,6 +156,7 @@ static struct output *open_temporary(struct output *out, const char *path, const
 		return refuse(out, error, errno);
 	char *target = old ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
 	out->destination = target ? target : mem_text(path);
+	out->waits = true;
 	if (!create_temporary(out, old, error)) {
 		release(out);
 		return NULL;
@@ -187,6 +191,20 @@ struct output *output_open(const char *path, struct error *error)
 
 /* ------------------------------------------------------------------ writing */
 
+void output_do_not_wait(struct output *out)
+{
+	out->waits = false;
+}
+
+/* A file that is to be safe on the disk when it is closed goes there from now on: closing has less to wait for. */
+static void write_back(struct output *out)
+{
+	if (!out->waits || out->written - out->sent < WRITE_BACK_BYTES)
+		return;
+	sync_file_range(out->descriptor, out->sent, out->written - out->sent, SYNC_FILE_RANGE_WRITE);
+	out->sent = out->written;
+}
+
 static void write_out(struct output *out, const char *bytes, size_t length)
 {
 	while (length && !out->trouble) {
@@ -194,6 +212,8 @@ static void write_out(struct output *out, const char *bytes, size_t length)
 		if (written >= 0) {
 			bytes += written;
 			length -= (size_t)written;
+			out->written += written;
+			write_back(out);
 		} else if (errno != EINTR) {
 			out->trouble = errno;
 		}
@@ -261,7 +281,7 @@ bool output_failed(const struct output *out)
 
 static void close_descriptor(struct output *out)
 {
-	bool sync = out->destination && !out->trouble;
+	bool sync = out->waits && !out->trouble;
 	if (sync && fsync(out->descriptor) && errno != EINVAL && errno != EROFS)
 		out->trouble = errno;
 	if (out->descriptor != STDOUT_FILENO && close(out->descriptor) && !out->trouble)

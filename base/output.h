@@ -18,6 +18,9 @@ struct output;
 
 struct output *output_open(const char *path, struct error *);
 
+/* Do not wait for the disk when it is closed: after a power failure the file may be gone, as results that are soon made again may. */
+void output_do_not_wait(struct output *);
+
 void output_write(struct output *, const char *bytes, size_t length);
 void output_text(struct output *, struct text *); /* writes and empties the text */
 void output_format(struct output *, const char *format, ...) __attribute__((format(printf, 2, 3)));

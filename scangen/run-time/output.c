@@ -21,14 +21,24 @@ struct numbered {
 	uint32_t number;
 };
 
-/* A label as CSV, with its comma. */
+/* A label as CSV, with its comma; the bytes have room for COPIED. */
 struct written {
 	const char *label;
 	char *bytes;
 	size_t length;
 };
 
+/* Indices and rank as CSV: the events of one iteration have them in common. */
+#define NUMBER_MOST 21 /* with a sign and a comma */
+struct middle {
+	uint32_t rank, depth;
+	int64_t index[SCAN_DEPTH];
+	size_t length; /* 0: nothing was written yet */
+	char bytes[(SCAN_DEPTH + 1) * NUMBER_MOST];
+};
+
 #define CELLS 256
+#define COPIED 32 /* bytes */
 
 struct columns {
 	uint32_t *label, *attribute, *rank, *depth;
@@ -48,6 +58,7 @@ struct scan_output {
 	char head_digits[16];
 	size_t head_length;
 	struct written cell[CELLS]; /* labels as CSV, by pointer */
+	struct middle middle; /* of the last record */
 	struct error error;
 };
 
@@ -148,24 +159,55 @@ static const struct written *label_cell(struct scan_output *o, const char *label
 		put_cell(&text, label);
 		text_char(&text, ',');
 		free(cell->bytes);
-		*cell = (struct written){label, text.data, text.length};
+		size_t length = text.length;
+		text_add(&text, (const char[COPIED]){0}, COPIED);
+		*cell = (struct written){label, text.data, length};
 	}
 	return cell;
 }
 
-static void put_line(struct scan_output *o, const struct scan_record *r)
+static inline bool is_middle_of(const struct middle *m, const struct scan_record *r)
 {
-	const struct written *label = label_cell(o, r->label);
-	char *at = text_room(&o->text, label->length + (SCAN_DEPTH + 3) * 22);
-	memcpy(at, label->bytes, label->length);
-	at += label->length;
-	for (uint32_t i = 0; i < o->program->depth; i++) {
+	bool same = m->length && m->rank == r->rank && m->depth == r->depth;
+	for (uint32_t i = 0; same && i < r->depth; i++)
+		same = m->index[i] == r->index[i];
+	return same;
+}
+
+__attribute__((noinline)) static void write_middle(struct middle *m, const struct scan_record *r, uint32_t indices)
+{
+	char *at = m->bytes;
+	m->rank = r->rank;
+	m->depth = r->depth;
+	memcpy(m->index, r->index, r->depth * sizeof *r->index);
+	for (uint32_t i = 0; i < indices; i++) {
 		if (i < r->depth)
 			at = write_index(at, r->index[i]);
 		*at++ = ',';
 	}
 	at = write_number(at, r->rank);
 	*at++ = ',';
+	m->length = (size_t)(at - m->bytes);
+}
+
+/* A copy of a fixed number of bytes is one of few instructions; what is too much is overwritten. */
+static inline char *write_bytes(char *at, const char *bytes, size_t length)
+{
+	if (length <= COPIED)
+		memcpy(at, bytes, COPIED);
+	else
+		memcpy(at, bytes, length);
+	return at + length;
+}
+
+static void put_line(struct scan_output *o, const struct scan_record *r)
+{
+	const struct written *label = label_cell(o, r->label);
+	char *at = text_room(&o->text, label->length + sizeof o->middle.bytes + NUMBER_MOST + COPIED);
+	if (!is_middle_of(&o->middle, r))
+		write_middle(&o->middle, r, o->program->depth);
+	at = write_bytes(at, label->bytes, label->length);
+	at = write_bytes(at, o->middle.bytes, o->middle.length);
 	if (r->is_number) {
 		at = write_value(o, at, r->number);
 		*at++ = '\n';

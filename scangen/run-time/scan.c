@@ -183,17 +183,15 @@ static void end_turn(struct work *w)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static bool is_full(const struct block *b)
+{
+	return b && b->records == BLOCK_RECORDS;
+}
+
+/* There must be room for it. */
 static struct stored *new_record(struct work *w, uint64_t position, const char *attribute)
 {
 	struct run *r = w->run;
-	if (w->block && w->block->records == BLOCK_RECORDS) {
-		if (r->archive) {
-			pass_on(w);
-		} else {
-			queue_block(&w->queue, w->block);
-			w->block = NULL;
-		}
-	}
 	if (!w->block)
 		w->block = block_new(r);
 	struct stored *s = stored_at(r, w->block, w->block->records++);
@@ -288,6 +286,10 @@ void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 	}
 	uint64_t at = (uint64_t)position == w->events ? w->events - 1 : (uint64_t)position;
 	if (!w->run->archive) {
+		if (is_full(w->block)) {
+			queue_block(&w->queue, w->block);
+			w->block = NULL;
+		}
 		new_record(w, at, attribute);
 		return;
 	}
@@ -296,6 +298,8 @@ void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 	if (w->stopped)
 		return;
 	uint64_t value = *attribute == 't' ? w->event->time : w->event->bytes;
+	if (is_full(w->block))
+		pass_on(w); /* from here on it may be our turn */
 	if (w->direct) {
 		struct scan_record record = {s->label, s->rank, s->depth, s->index, attribute, at, true, value, NULL};
 		w->run->program->output(w->run->output, &record);
@@ -668,6 +672,7 @@ static int scan_trace(const struct scan_program *program, const struct arguments
 	read_reading(program->reading, &options);
 	struct output *out = output_open(a->output, &r.error);
 	if (out) {
+		output_do_not_wait(out);
 		r.output = scan_output_new(program, out, a->binary);
 		r.trace = trace_open(a->trace, &options, &r.error);
 		if (r.trace)

@@ -47,6 +47,24 @@ same "the same from standard input" out wanted
 accepted "into a file, with one thread" scan small.nest --run small.ev --jobs 1 -o result
 same "its records in the file" result wanted
 
+# ---------------------------------------------------------------- folded text
+
+"$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o folded.nest 2>err || fail "a folded model" "status $?"
+awk '/for i0 = 0 to 48/ { inside = 1 } inside && /for i1/ && ++loops == 2 { print "get \"72.1\" {0,3}.time ->" } { print }' folded.nest >annotated.nest
+accepted "an annotation between folded statements" scan annotated.nest --run "$(anchor lu.S.4.ez)" -o result
+mv result have
+accepted "the same by the address in the plain listing" scan folded.nest --at 72.1 --ranks 0,3 --run "$(anchor lu.S.4.ez)" -o result
+same "... fetches the same" have result
+awk '{ print } /recv p tag2/ && !done++ { print "get \"no\" {0}.time <-" }' folded.nest >refused.nest
+refused "a process that a statement does not cover" 2 'refused.nest:[0-9]+: get "no": the statement covers the processes .*, not 0' \
+	scan refused.nest --run "$(anchor lu.S.4.ez)" -o result
+accepted "many records, with one thread" scan folded.nest --at 72 --inside --run "$(anchor lu.S.4.ez)" --jobs 1 -o result
+mv result have
+for round in 1 2 3 4 5; do
+	accepted "with several" scan folded.nest --at 72 --inside --run "$(anchor lu.S.4.ez)" --jobs 3 -o result
+	same "... in the same order" have result
+done
+
 # ---------------------------------------------------------------- the program stands alone
 
 accepted "the program" scan small.nest -o own.c
