@@ -23,7 +23,7 @@
 #define STRIPS 24
 
 /* What a local event says of communication; how events are told apart, per process and event. */
-enum meaning { UNSEEN, PLAIN, CALL, RETURN };
+enum meaning { UNSEEN, PLAIN, CALL, RETURN, OTHER };
 
 struct meanings {
 	unsigned char *of;
@@ -65,7 +65,7 @@ static enum meaning find_meaning(const struct dictionary *d, uint32_t event)
 	const char *words = dictionary_get_word(d, e->subject);
 	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
 	if ((!call && !back) || strncasecmp(words + (call ? 5 : 7), "mpi_", 4))
-		return PLAIN;
+		return OTHER; /* TAU has regions inside of MPI's, "MPI Collective Sync" */
 	return call ? CALL : RETURN;
 }
 
@@ -257,8 +257,9 @@ static void print_text(const struct timing *t, struct output *out)
 	char run[32];
 	double processes = t->model->processes ? t->model->processes : 1;
 	output_format(out,
-		"%" PRIu32 " processes, mean run time %s; %zu loops, the most uneven first; durations are those of iterations\n",
-		t->model->processes, duration_text(t, t->run / processes, run), loops);
+		"%" PRIu32 " process%s, mean run time %s; %zu loop%s, the most uneven first; durations are those of iterations\n",
+		t->model->processes, t->model->processes == 1 ? "" : "es", duration_text(t, t->run / processes, run), loops,
+		loops == 1 ? "" : "s");
 	for (size_t i = 0; i < loops; i++)
 		put_loop(t, &t->summary[i], out);
 }

@@ -60,6 +60,18 @@ accepted "times as JSON" time $lu.nest "$(anchor $lu)" --json
 if command -v python3 >/dev/null; then holds "JSON that parses, too" python3 -m json.tool out; fi
 accepted "times as a picture" time $lu.nest "$(anchor $lu)" -o times.svg
 holds "with strips" grep -q 'iteration' times.svg
+for format in 'png PNG' 'pdf %PDF'; do
+	accepted "times as ${format%% *}" time $lu.nest "$(anchor $lu)" -o "times.${format%% *}"
+	holds "... is what it says" grep -qa -e "${format#* }" "times.${format%% *}"
+	accepted "a matrix as ${format%% *}" matrix $lu.nest -o "heat.${format%% *}"
+	holds "... is what it says" grep -qa -e "${format#* }" "heat.${format%% *}"
+done
+mkdir bin
+for command in timeout rm grep ls head; do ln -s "$(command -v $command)" bin/; done
+(PATH=$SCRATCH/bin; refused "no converter" 2 'made by rsvg-convert .*librsvg2-bin' matrix $lu.nest -o result.png)
+tau=bt.S.4.tau
+"$TRACENEST" model --quiet "$(anchor $tau)" -o $tau.nest 2>err || fail "a model of $tau" "status $?"
+accepted "times of an archive with regions inside of MPI's" time $tau.nest "$(anchor $tau)"
 
 refused "an address that does not exist" 2 'no construct at 7' matrix ring.nest --loop 7 -o result
 refused "an iteration of an event" 2 'is an event' matrix ring.nest --loop 0.0 --per-iteration -o result
