@@ -335,7 +335,9 @@ static void visit_loop(
 	polynomial inside = iteration_of(a, loop), index = zero();
 	v->construct(v->context, loop, a->depth, position, &inside);
 	polynomial start = zero();
-	if (a->depth < DEPTH) {
+	if (a->depth < DEPTH && v->relative) {
+		a->count[a->depth] = loop->value;
+	} else if (a->depth < DEPTH) {
 		monomial i = {.coefficient = 1};
 		i.power[a->depth] = 1;
 		add_monomial(&index, &i);

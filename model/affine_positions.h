@@ -38,6 +38,7 @@ void affine_polynomial_print(const struct affine_polynomial *, struct text *);
  */
 struct affine_positions_visit {
 	void *context;
+	bool relative; /* positions count from the start of the iteration of the body around */
 	void (*construct)(void *context, const struct affine_node *, size_t depth, const struct affine_polynomial *position,
 		const struct affine_polynomial *iteration); /* iteration: NULL for records */
 	void (*done)(void *context, const struct affine_node *, size_t depth); /* may be NULL */

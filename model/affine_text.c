@@ -349,7 +349,7 @@ static void print_placed(void *context, const struct affine_node *n, size_t dept
 static void print_all(struct printing *p, const struct affine_nest *n, bool positions)
 {
 	if (positions)
-		affine_positions(n, &(struct affine_positions_visit){p, print_placed, end_node});
+		affine_positions(n, &(struct affine_positions_visit){.context = p, .construct = print_placed, .done = end_node});
 	else
 		print_nodes(p, n->root, n->length, 0);
 }

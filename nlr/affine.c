@@ -85,6 +85,7 @@ struct affine_nlr {
 	struct pile *pile;
 	struct skeletons *skeletons;
 	struct affine_nest *nest;
+	struct record_list *compared; /* two of them, for part_stands */
 };
 
 static const struct item nowhere = {.shape = ITEM_END};
@@ -114,6 +115,7 @@ struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *options)
 	r->pile = pile_new(r->longest, r->repetitions, r->slow);
 	r->skeletons = skeletons_new();
 	r->nest = affine_nest_new();
+	r->compared = mem_zero(2 * sizeof *r->compared);
 	return r;
 }
 
@@ -125,6 +127,9 @@ void affine_nlr_free(struct affine_nlr *r)
 		free(r->frame[i].number);
 	free(r->frame);
 	free(r->peeled_number);
+	record_list_clear(&r->compared[0]);
+	record_list_clear(&r->compared[1]);
+	free(r->compared);
 	pile_free(r->pile);
 	skeletons_free(r->skeletons);
 	affine_nest_free(r->nest);
@@ -260,6 +265,15 @@ static void advance(struct affine_nlr *r)
 	}
 }
 
+/* The same when only so many records have passed it: a record that is counted already may be the first of the iteration. */
+static void advance_from(struct affine_nlr *r, uint64_t passed)
+{
+	uint64_t records = r->records;
+	r->records = passed;
+	advance(r);
+	r->records = records;
+}
+
 /* Expect the next iteration of the closed loop on top; it begins after so many records. */
 static void open_top(struct affine_nlr *r, uint64_t boundary)
 {
@@ -272,7 +286,7 @@ static void open_top(struct affine_nlr *r, uint64_t boundary)
 	if (!iteration_at(top->skeleton, number + 1, number[0], f->number))
 		lose(r);
 	else if (!r->slow)
-		advance(r);
+		advance_from(r, boundary);
 }
 
 /* The iterations that the cursor counted become the loop's; nothing is expected any more. */
@@ -398,9 +412,9 @@ static int64_t *top_numbers(struct affine_nlr *r)
 
 /* The topmost terms as copies of a sequence: what a loop of them is made of. */
 struct copies {
-	const struct skeleton **body;
+	int64_t *number; /* the count, then those of the first copy; and the memory of the others */
 	int64_t *step;
-	int64_t *number; /* the count, then those of the first copy */
+	const struct skeleton **body;
 	size_t length;
 	bool fits; /* the steps are within 64 bits */
 };
@@ -409,9 +423,9 @@ static struct copies copies_on_top(const struct pile *p, size_t length, unsigned
 {
 	size_t a = p->height - count * length, b = a + length, numbers = p->term[b].first - p->term[a].first;
 	struct copies c = {.length = length, .fits = true};
-	c.number = mem_array(1 + numbers, sizeof *c.number);
-	c.step = mem_array(1 + numbers, sizeof *c.step);
-	c.body = mem_array(length, sizeof *c.body);
+	c.number = mem_alloc(2 * (1 + numbers) * sizeof *c.number + length * sizeof *c.body);
+	c.step = c.number + 1 + numbers;
+	c.body = (const struct skeleton **)(c.step + 1 + numbers);
 	c.number[0] = count;
 	for (size_t i = 0; i < numbers; i++) {
 		c.number[1 + i] = pile_numbers(p, a)[i];
@@ -424,8 +438,6 @@ static struct copies copies_on_top(const struct pile *p, size_t length, unsigned
 
 static void copies_clear(struct copies *c)
 {
-	free(c->body);
-	free(c->step);
 	free(c->number);
 }
 
@@ -449,15 +461,25 @@ static bool last_records(const struct affine_nlr *r, size_t height, size_t need,
 static size_t part_stands(
 	const struct affine_nlr *r, size_t height, const struct skeleton *loop, size_t from, const int64_t *number, size_t need)
 {
-	struct record_list part = {0}, there = {0};
-	bool good = unfold_last_part(r->skeletons, loop, from, number, need, &part) &&
-		    last_records(r, height, part.length, &there) && there.length == part.length;
-	for (size_t i = 0; good && i < part.length; i++)
-		good = record_list_same(&part, i, &there, i);
-	size_t length = good ? part.length : NOT_THERE;
-	record_list_clear(&part);
-	record_list_clear(&there);
-	return length;
+	struct record_list *part = &r->compared[0], *there = &r->compared[1];
+	record_list_empty(part);
+	record_list_empty(there);
+	bool good = unfold_last_part(r->skeletons, loop, from, number, need, part) &&
+		    last_records(r, height, part->length, there) && there->length == part->length;
+	for (size_t i = 0; good && i < part->length; i++)
+		good = record_list_same(part, i, there, i);
+	return good ? part->length : NOT_THERE;
+}
+
+/* The same for all its records, EXTENSION_LIMIT + 1 at most. More and more of them, since most attempts fail soon. */
+static size_t whole_part_stands(
+	const struct affine_nlr *r, size_t height, const struct skeleton *loop, size_t from, const int64_t *number)
+{
+	for (size_t need = 1;; need = need < EXTENSION_LIMIT ? 16 * need : EXTENSION_LIMIT + 1) {
+		size_t length = part_stands(r, height, loop, from, number, need);
+		if (length == NOT_THERE || length < need || need > EXTENSION_LIMIT)
+			return length;
+	}
 }
 
 static uint64_t constructs_above(const struct pile *p, size_t height)
@@ -513,9 +535,9 @@ static bool extend(struct affine_nlr *r)
 	int64_t *number = top_numbers(r), *before = mem_array(loop->numbers, sizeof *before);
 	pile_truncate(r->pile, r->pile->height - 1);
 	size_t records = NOT_THERE;
-	if (iteration_at(loop, number + 1, -1, before + 1) && part_stands(r, r->pile->height, loop, 0, before + 1, 1) == 1)
-		records = part_stands(r, r->pile->height, loop, 0, before + 1, EXTENSION_LIMIT + 1);
-	bool extended = records <= EXTENSION_LIMIT && take_off(r, records);
+	if (iteration_at(loop, number + 1, -1, before + 1))
+		records = whole_part_stands(r, r->pile->height, loop, 0, before + 1);
+	bool extended = records > 0 && records <= EXTENSION_LIMIT && take_off(r, records);
 	before[0] = number[0] + 1;
 	push(r, loop, extended ? before : number);
 	free(number);
@@ -544,10 +566,10 @@ static bool pair_stands(const struct affine_nlr *r, const struct copies *c, cons
 {
 	int64_t *before = mem_array(sketch->numbers, sizeof *before);
 	size_t height = r->pile->height - 2 * c->length, records = NOT_THERE;
-	if (iteration_at(sketch, c->number + 1, -1, before) && part_stands(r, height, sketch, 0, before, 1) == 1)
-		records = part_stands(r, height, sketch, 0, before, EXTENSION_LIMIT + 1);
+	if (iteration_at(sketch, c->number + 1, -1, before))
+		records = whole_part_stands(r, height, sketch, 0, before);
 	free(before);
-	return records <= EXTENSION_LIMIT;
+	return records > 0 && records <= EXTENSION_LIMIT;
 }
 
 /* Would its third iteration begin with this record? */
@@ -617,9 +639,9 @@ static void give_up_trial(struct affine_nlr *r)
 
 /* A loop [A B]n as a loop over B A: what it is made of. */
 struct turned {
-	const struct skeleton **body;
+	int64_t *number; /* its count, then the numbers of B and A; and the memory of the others */
 	int64_t *step;
-	int64_t *number; /* its count, then the numbers of B and A */
+	const struct skeleton **body;
 	size_t length;
 };
 
@@ -629,9 +651,9 @@ static struct turned turned_new(
 {
 	size_t numbers = iteration_numbers(loop), cut = loop->item[split].first, tail = numbers - cut;
 	struct turned t = {.length = loop->length};
-	t.body = mem_array(loop->length, sizeof *t.body);
-	t.step = mem_array(1 + numbers, sizeof *t.step);
-	t.number = mem_array(1 + numbers, sizeof *t.number);
+	t.number = mem_alloc(2 * (1 + numbers) * sizeof *t.number + loop->length * sizeof *t.body);
+	t.step = t.number + 1 + numbers;
+	t.body = (const struct skeleton **)(t.step + 1 + numbers);
 	t.number[0] = count;
 	for (size_t i = 0; i < numbers; i++) {
 		size_t from = i < tail ? cut + i : i - tail;
@@ -639,14 +661,12 @@ static struct turned turned_new(
 		t.step[i] = loop->step[from];
 	}
 	for (size_t i = 0; i < loop->length; i++)
-		t.body[i] = skeletons_get(r->skeletons, loop->item[(split + i) % loop->length].skeleton);
+		t.body[i] = skeletons_get(r->skeletons, loop->item[split + i < loop->length ? split + i : split + i - loop->length].skeleton);
 	return t;
 }
 
 static void turned_clear(struct turned *t)
 {
-	free(t->body);
-	free(t->step);
 	free(t->number);
 }
 
@@ -664,13 +684,15 @@ struct turning {
 	int64_t *last; /* the unfinished one */
 };
 
-/* [A B]n A, and B of iteration -1 stands before it or is empty: the loop was begun in the middle, because the first B was too short for a loop. */
-static bool turn_left(struct affine_nlr *r, const struct turning *t, size_t split)
+/*
+ * [A B]n A, and B of iteration -1 stands before it or is empty: the loop was begun in the middle, because the first B was too short for a loop.
+ * *stands: that B stands there, so a longer one may.
+ */
+static bool turn_left(struct affine_nlr *r, const struct turning *t, size_t split, bool *stands)
 {
-	if (part_stands(r, r->pile->height, t->loop, split, t->before, 1) == NOT_THERE)
-		return false;
-	size_t records = part_stands(r, r->pile->height, t->loop, split, t->before, EXTENSION_LIMIT + 1);
-	if (records > EXTENSION_LIMIT || !take_off(r, records))
+	size_t records = whole_part_stands(r, r->pile->height, t->loop, split, t->before);
+	*stands = records <= EXTENSION_LIMIT;
+	if (!*stands || !take_off(r, records))
 		return false;
 	struct turned turned = turned_new(r, t->loop, split, t->before, t->number + 1, t->number[0] + 1);
 	push_turned(r, &turned);
@@ -684,9 +706,9 @@ static bool turn_left(struct affine_nlr *r, const struct turning *t, size_t spli
 static bool looks_like(const struct affine_nlr *r, const struct skeleton *loop, size_t split)
 {
 	size_t like = 0, height = r->pile->height, length = loop->length;
-	while (like < height && r->pile->term[height - 1 - like].skeleton->id == loop->item[length - 1 - like % length].skeleton)
-		like++;
-	return like % length == length - split;
+	for (; height > 0 && r->pile->term[height - 1].skeleton->id == loop->item[length - 1 - like].skeleton; height--)
+		like = like + 1 < length ? like + 1 : 0;
+	return like == length - split;
 }
 
 /*
@@ -740,8 +762,8 @@ static size_t begin_of_nothing(const struct affine_nlr *r, const struct turning 
 static bool turn_somehow(struct affine_nlr *r, struct turning *t, uint64_t pending, uint64_t *taken)
 {
 	const int64_t *first = t->number + 1;
-	bool complete = !pending,
-	     turned = false; /* the last iteration may have ended early: then it counts as the unfinished one */
+	bool complete = !pending; /* the last iteration may have ended early: then it counts as the unfinished one */
+	bool turned = false, stands = true;
 	if (!iteration_at(t->loop, first, -1, t->before) || !iteration_at(t->loop, first, 1, t->second) ||
 		!iteration_at(t->loop, first, complete ? t->number[0] - 1 : t->number[0], t->last))
 		return false;
@@ -750,10 +772,10 @@ static bool turn_somehow(struct affine_nlr *r, struct turning *t, uint64_t pendi
 	bool end_stands = part_stands(r, r->pile->height, t->loop, 0, t->before, 1) != NOT_THERE;
 	size_t least = end_stands ? 1 : begin_of_nothing(r, t);
 	t->number[0] -= complete;
-	for (size_t split = t->loop->length; !turned && --split >= least && split > 0;) {
+	for (size_t split = t->loop->length; !turned && stands && --split >= least && split > 0;) {
 		*taken = passed[split];
 		if (*taken > 0 && (complete ? *taken == limit : *taken <= limit))
-			turned = turn_left(r, t, split);
+			turned = turn_left(r, t, split, &stands);
 	}
 	t->number[0] += turned ? 0 : complete;
 	unsigned tries = complete ? 0 : RIGHT_TURNS_TRIED;
@@ -1009,7 +1031,9 @@ static void push_slowly(struct affine_nlr *r, uint32_t shape, uint32_t width, co
 {
 	assert(shape < AFFINE_SHAPES && width <= AFFINE_WIDTH);
 	r->turns++;
-	struct record record = {.shape = shape, .width = width};
+	struct record record; /* most of which is room for numbers */
+	record.shape = shape;
+	record.width = width;
 	if (width)
 		memcpy(record.number, number, width * sizeof *number);
 	if (r->slow && expects(r, &record))

@@ -7,7 +7,7 @@
  *		affine_nlr_push(r, shape, width, number);
  *	struct affine_nest *n = affine_nlr_finish(r);		-- r is gone, n is ours
  *
- * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or reorders a record. Memory is the
+ * Running n (affine_walk_new in model/affine.h) gives back exactly the records pushed; affine_nest_free ends it. Recognition may miss a loop; it never loses or reorders a record. Memory is the
  * window plus the distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008.)
  */
 #ifndef TRACENEST_NLR_AFFINE_H
@@ -30,19 +30,22 @@ struct affine_nlr_options {
 
 struct affine_nlr;
 
-/* A recognizer that has seen nothing. options: NULL for the defaults. */
+/* A recognizer that has seen nothing. options: NULL for the defaults; borrowed for the call. What ends a recognizer is affine_nlr_finish or
+   affine_nlr_free. */
 struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *);
 void affine_nlr_free(struct affine_nlr *);
 
 /*
  * Append one record. shape: any number below AFFINE_SHAPES, small ones for preference (a table is indexed by them); width: how many numbers it has, at
- * most AFFINE_WIDTH, the same for each record of a shape. Amortized O(width) while input follows a loop.
+ * most AFFINE_WIDTH, the same for each record of a shape. number: copied. Amortized O(width) while input follows a loop; leaving one costs
+ * O(the records of its iteration), and what follows none O(window / 8) at worst. Where 64 bits do not suffice for a function, there is no loop.
  */
 void affine_nlr_push(struct affine_nlr *, uint32_t shape, uint32_t width, const int64_t *number);
 
 /* The nest of everything pushed; takes the recognizer. */
 struct affine_nest *affine_nlr_finish(struct affine_nlr *);
 
+/* Pushed so far. */
 uint64_t affine_nlr_records(const struct affine_nlr *);
 
 #endif

@@ -147,7 +147,6 @@ static void describe(struct forms *f, struct form *form)
 		size_t room = i + room_for(f, t);
 		if (form->room < room)
 			form->room = room;
-		form->hash = hash_append(form->hash, t);
 		if (term_is_loop(t))
 			f->places[know(f, t)] |= IN_A_BODY;
 	}

@@ -9,7 +9,6 @@
 struct form {
 	const struct term *term; /* ends with a terminator, which length does not count */
 	size_t length;
-	uint64_t hash; /* of the sequence of terms */
 	size_t room; /* terms that the window holds at most while one iteration is built in it */
 	uint64_t most_known; /* the largest count under which a loop over this body was ever known */
 };

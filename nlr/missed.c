@@ -26,7 +26,8 @@ struct missed {
 	unsigned repetitions;
 	bool any;
 	uint64_t terms;
-	uint64_t recent[LONGEST_GRAM]; /* hashes of the last terms, by place modulo length */
+	size_t at; /* in recent: of the oldest one */
+	uint64_t recent[LONGEST_GRAM]; /* hashes of the last terms, round and round */
 	uint64_t gram; /* a polynomial over them */
 	uint64_t oldest; /* the factor of the oldest one in it */
 	struct place place[PLACES];
@@ -74,12 +75,20 @@ static void note(struct missed *m, uint64_t gram)
 		m->any = true;
 }
 
+static bool is_picked(const struct missed *m, uint64_t gram)
+{
+	bool power_of_two = (m->picked & (m->picked - 1)) == 0;
+	return (power_of_two ? gram & (m->picked - 1) : gram % m->picked) == 0;
+}
+
 void missed_add(struct missed *m, struct term t)
 {
-	uint64_t *place = &m->recent[m->terms++ % m->length], old = *place;
+	uint64_t *place = &m->recent[m->at], old = *place;
+	m->at = m->at + 1 < m->length ? m->at + 1 : 0;
+	m->terms++;
 	*place = hash_pair(t.id, t.count);
 	m->gram = (m->gram - old * m->oldest) * GRAM_BASE + *place;
 	uint64_t gram = hash_mix(m->gram);
-	if (!m->any && m->terms >= m->length && gram % m->picked == 0)
+	if (!m->any && m->terms >= m->length && is_picked(m, gram))
 		note(m, gram);
 }

@@ -24,6 +24,7 @@
 #include "nlr/nlr.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -33,6 +34,8 @@
 
 /* A loop holds at least two iterations, and fewer than 2^64 records were pushed. */
 #define DEEPEST 66
+
+#define UNKNOWN UINT_MAX
 
 struct frame {
 	struct term loop; /* which is followed; of the outermost one: the top of the window */
@@ -46,7 +49,7 @@ struct nlr {
 	uint64_t records;
 	struct frame frame[DEEPEST];
 	unsigned depth; /* index of the innermost frame */
-	unsigned surroundings; /* of the top: see window.h */
+	unsigned surroundings; /* of the top: see window.h; or UNKNOWN */
 	unsigned repetitions;
 	size_t longest; /* body */
 	bool slow;
@@ -83,8 +86,8 @@ struct nlr *nlr_new(const struct nlr_options *options)
 	r->repetitions = options->repetitions;
 	r->longest = options->window;
 	r->slow = options->slow;
-	r->window = window_new(r->repetitions, r->longest, height_limit(r));
 	r->forms = forms_new(r->repetitions);
+	r->window = window_new(r->forms, r->repetitions, r->longest, height_limit(r));
 	r->nest = nest_new();
 	return r;
 }
@@ -161,7 +164,7 @@ static void leave_window(struct nlr *r, size_t count)
 		if (term_is_loop(w->term[i]))
 			forms_bare(r->forms, w->ticket[i]);
 	}
-	window_forget(w, r->forms, count);
+	window_forget(w, count);
 }
 
 /* ------------------------------------------------------------------ the rules */
@@ -169,9 +172,10 @@ static void leave_window(struct nlr *r, size_t count)
 static void push(struct nlr *r, struct term t)
 {
 	struct window *w = r->window;
+	window_index(w);
 	if (w->height == w->limit)
 		leave_window(r, w->height - height_kept(r));
-	window_reserve(w, r->forms);
+	window_reserve(w);
 	if (w->height && term_is_loop(*window_top(w)))
 		w->ticket[w->height - 1] = forms_cover(r->forms, *window_top(w));
 	window_push(w, t);
@@ -189,13 +193,13 @@ static void drop(struct nlr *r, size_t count)
 
 static bool absorb(struct nlr *r)
 {
-	size_t length = window_find_copy(r->window, r->forms);
+	size_t length = window_find_copy(r->window);
 	if (!length)
 		return false;
 	drop(r, length);
 	window_bare(r->window);
 	window_top(r->window)->count++;
-	window_hash_top(r->window);
+	window_top_changed(r->window);
 	return true;
 }
 
@@ -211,12 +215,11 @@ static bool create(struct nlr *r)
 	return true;
 }
 
-/* Reduce from the bare top on; leaves it indexed. */
+/* Reduce from the bare top on. */
 static void reduce(struct nlr *r)
 {
 	while (absorb(r) || create(r))
 		;
-	window_index(r->window, r->forms);
 }
 
 /* ------------------------------------------------------------------ the cursor */
@@ -240,10 +243,14 @@ static void descend(struct nlr *r)
 }
 
 /* May a reduction that begins before the top take it in, while it is this loop? */
-static bool in_reach(const struct nlr *r, struct term top)
+static bool in_reach(struct nlr *r, struct term top)
 {
 	enum known known = forms_known(r->forms, top);
-	return known == KNOWN_IN_BODY || (known == KNOWN_IN_WINDOW && window_may_repeat(r->window, top, r->surroundings));
+	if (known != KNOWN_IN_WINDOW)
+		return known == KNOWN_IN_BODY;
+	if (r->surroundings == UNKNOWN)
+		r->surroundings = window_surroundings(r->window);
+	return window_may_repeat(r->window, top, r->surroundings);
 }
 
 /* Follow the loop on top of the window, if that is safe. */
@@ -253,7 +260,7 @@ static void set_out(struct nlr *r)
 	struct term loop = *window_top(w);
 	if (r->slow || !term_is_loop(loop))
 		return;
-	r->surroundings = window_surroundings(w);
+	r->surroundings = UNKNOWN;
 	if (in_reach(r, loop) || forms_get(r->forms, loop.id)->room > w->limit - w->height)
 		return;
 	r->depth = 0;
@@ -261,16 +268,10 @@ static void set_out(struct nlr *r)
 	descend(r);
 }
 
-static void put_back(struct nlr *r, struct term t)
-{
-	push(r, t);
-	window_index(r->window, r->forms);
-}
-
 static void put_back_all(struct nlr *r, const struct term *from, const struct term *to)
 {
 	for (; from < to; from++)
-		put_back(r, *from);
+		push(r, *from);
 }
 
 /* The top of the window as counted by the cursor. */
@@ -280,7 +281,7 @@ static void recount(struct nlr *r)
 		return;
 	window_bare(r->window);
 	window_top(r->window)->count += r->frame[0].done;
-	window_hash_top(r->window);
+	window_top_changed(r->window);
 }
 
 /* Leave the cursor: what was followed is filled in, see (2) above. */
@@ -289,12 +290,10 @@ static void give_up(struct nlr *r)
 	const struct term *stop = r->next;
 	r->next = &nowhere;
 	recount(r);
-	if (r->window->indexed < r->window->height)
-		window_index(r->window, r->forms);
 	for (unsigned i = 0; i <= r->depth; i++) {
 		const struct frame *f = &r->frame[i];
 		if (i && f->done >= r->repetitions)
-			put_back(r, (struct term){f->loop.id, f->done});
+			push(r, (struct term){f->loop.id, f->done});
 		else if (i)
 			for (uint64_t k = 0; k < f->done; k++)
 				put_back_all(r, f->body, f->body + forms_get(r->forms, f->loop.id)->length);

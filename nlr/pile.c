@@ -13,6 +13,9 @@
  * tested. Where so many have the same skeletons, there is little in them to tell bodies apart, and all lengths are tried at every eighth
  * height: a long body without a shape of its own is found at most 7 terms late.
  *
+ * again[] bounds how many skeletons up to a height stand further down as well: one more than at the height below, and fewer than 16 where the last
+ * 16 are new. Two copies of a body are that many at least. So behind something new only short bodies are looked for.
+ *
  * Whatever fingerprints say is verified number by number: they decide on time, never on results.
  */
 #include "nlr/pile.h"
@@ -22,10 +25,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nlr/lanes.h"
 
 #define NUMBER_BASE UINT64_C(0x9fb21c651e98df25)
 #define TERM_BASE UINT64_C(0xd6e8feb86659fd93)
-#define LANES 4
 #define BLOCK 16 /* lengths looked at together */
 #define GRAM 8 /* terms */
 #define SHORT (GRAM + BLOCK - 1) /* lengths up to here are all tried */
@@ -33,8 +36,6 @@
 #define CHAIN 64
 #define THOROUGH 8 /* heights divisible by this try all lengths */
 #define FIRST_CAPACITY 64
-
-typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
 static uint64_t range_hash(const struct pile *p, const uint64_t *hash, size_t from, size_t length)
 {
@@ -46,6 +47,14 @@ static uint32_t *bucket_of(const struct pile *p, uint64_t kinds)
 	return &p->bucket[(kinds ^ kinds >> 32) & (p->capacity - 1)];
 }
 
+/* The nearest place below that ends in the same skeletons: 1 + place, or 0. */
+static uint32_t nearest_alike(const struct pile *p, uint32_t below, uint64_t kinds)
+{
+	while (below && p->kinds[below - 1] != kinds)
+		below = p->previous[below - 1];
+	return below;
+}
+
 /* The place joins those that end in the same skeletons. */
 static void chain(struct pile *p, size_t at)
 {
@@ -53,6 +62,13 @@ static void chain(struct pile *p, size_t at)
 	uint32_t *bucket = bucket_of(p, p->kinds[at]);
 	p->previous[at] = *bucket;
 	*bucket = (uint32_t)at + 1;
+}
+
+static void count_again(struct pile *p, size_t at)
+{
+	p->again[at + 1] = p->again[at] + 1;
+	if (at + 1 >= KINDS && p->again[at + 1] >= KINDS && !nearest_alike(p, p->previous[at], p->kinds[at]))
+		p->again[at + 1] = KINDS - 1;
 }
 
 static void unchain(struct pile *p, size_t at)
@@ -75,9 +91,9 @@ static void set_capacity(struct pile *p, size_t capacity)
 	p->loop_below = mem_resize(p->loop_below, capacity, sizeof *p->loop_below);
 	p->kinds = mem_resize(p->kinds, capacity, sizeof *p->kinds);
 	p->previous = mem_resize(p->previous, capacity, sizeof *p->previous);
+	p->again = mem_resize(p->again, capacity + 1, sizeof *p->again);
 	free(p->bucket);
 	p->bucket = mem_zero(capacity * sizeof *p->bucket);
-	p->hash[0] = p->kind_hash[0] = 0;
 	p->power[0] = 1;
 	for (size_t i = 0; i < capacity; i++)
 		p->power[i + 1] = p->power[i] * TERM_BASE;
@@ -93,6 +109,8 @@ struct pile *pile_new(size_t longest, unsigned repetitions, bool plain)
 	p->repetitions = repetitions;
 	p->plain = plain;
 	set_capacity(p, FIRST_CAPACITY);
+	p->hash[0] = p->kind_hash[0] = 0;
+	p->again[0] = 0;
 	return p;
 }
 
@@ -114,6 +132,7 @@ void pile_free(struct pile *p)
 	free(p->gram);
 	free(p->kinds);
 	free(p->previous);
+	free(p->again);
 	free(p->bucket);
 	free(p);
 }
@@ -142,6 +161,7 @@ static void index_top(struct pile *p)
 	p->loop_below[at] = skeleton_is_loop(s) ? (uint32_t)at + 1 : at ? p->loop_below[at - 1] : 0;
 	if (at + 1 >= KINDS)
 		chain(p, at);
+	count_again(p, at);
 	pile_top_changed(p);
 }
 
@@ -149,7 +169,8 @@ void pile_push(struct pile *p, const struct skeleton *s, const int64_t *number)
 {
 	if (p->height == p->capacity)
 		set_capacity(p, 2 * p->capacity);
-	p->number = mem_grow(p->number, &p->number_capacity, p->numbers + s->numbers + 1, sizeof *p->number);
+	if (p->numbers + s->numbers >= p->number_capacity)
+		p->number = mem_grow(p->number, &p->number_capacity, p->numbers + s->numbers + 1, sizeof *p->number);
 	if (s->numbers)
 		memcpy(p->number + p->numbers, number, s->numbers * sizeof *number);
 	p->term[p->height++] = (struct pile_term){s, p->numbers};
@@ -167,19 +188,44 @@ void pile_truncate(struct pile *p, size_t height)
 			unchain(p, p->height - 1);
 }
 
-void pile_forget(struct pile *p, size_t count)
+static void lower(uint32_t *number, size_t length, uint32_t least, uint32_t by)
 {
-	size_t height = p->height, from = count < height ? p->term[count].first : p->numbers;
+	for (size_t i = 0; i < length; i++)
+		number[i] = number[i] > by + least ? number[i] - by : 0;
+}
+
+static void lower_terms(struct pile *p, size_t count)
+{
+	size_t from = count < p->height ? p->term[count].first : p->numbers;
 	p->numbers -= from;
 	if (p->numbers)
 		memmove(p->number, p->number + from, p->numbers * sizeof *p->number);
-	memmove(p->term, p->term + count, (height - count) * sizeof *p->term);
-	memset(p->bucket, 0, p->capacity * sizeof *p->bucket);
-	p->height = 0;
-	while (p->height < height - count) {
-		p->term[p->height++].first -= from;
-		index_top(p);
-	}
+	p->height -= count;
+	memmove(p->term, p->term + count, p->height * sizeof *p->term);
+	for (size_t i = 0; i < p->height; i++)
+		p->term[i].first -= from;
+}
+
+/* The index goes down with the terms: what fingerprints say of sequences does not depend on where they stand. */
+void pile_forget(struct pile *p, size_t count)
+{
+	uint32_t by = (uint32_t)count;
+	lower_terms(p, count);
+	memmove(p->hash, p->hash + count, (p->height + 1) * sizeof *p->hash);
+	memmove(p->kind_hash, p->kind_hash + count, (p->height + 1) * sizeof *p->kind_hash);
+	memmove(p->again, p->again + count, (p->height + 1) * sizeof *p->again);
+	memmove(p->print, p->print + count, p->height * sizeof *p->print);
+	memmove(p->gram, p->gram + count, p->height * sizeof *p->gram);
+	memmove(p->kind, p->kind + count, p->height * sizeof *p->kind);
+	memmove(p->kind_gram, p->kind_gram + count, p->height * sizeof *p->kind_gram);
+	memmove(p->loop_below, p->loop_below + count, p->height * sizeof *p->loop_below);
+	memmove(p->kinds, p->kinds + count, p->height * sizeof *p->kinds);
+	memmove(p->previous, p->previous + count, p->height * sizeof *p->previous);
+	for (size_t i = 0; i < p->height; i++)
+		p->half[i & 1][i >> 1] = p->gram[i];
+	lower(p->loop_below, p->height, 0, by);
+	lower(p->previous, p->height, KINDS - 1, by); /* the lowest ones end in too few skeletons */
+	lower(p->bucket, p->capacity, KINDS - 1, by);
 }
 
 /* ------------------------------------------------------------------ what the top repeats */
@@ -230,32 +276,18 @@ static bool advances(uint32_t x, uint32_t y, uint32_t z)
 	return x - 2 * y + z == 0;
 }
 
-static bool any(const lanes *hit)
-{
-	uint64_t word[2];
-	memcpy(word, hit, sizeof word);
-	return (word[0] | word[1]) != 0;
-}
-
-static lanes load(const uint32_t *from)
-{
-	lanes x;
-	memcpy(&x, from, sizeof x);
-	return x;
-}
-
 /* The next length, from this one (at least GRAM) up, for which the top may end a triple; beyond `longest` if none. */
 static size_t next_advance(const struct pile *p, size_t length, size_t longest)
 {
 	size_t top = p->height - 1;
 	const uint32_t *near = p->gram + top, *far = p->half[top & 1] + (top >> 1);
 	uint32_t gram = *near;
-	for (; length + BLOCK - 1 <= longest; length += BLOCK) {
+	for (; length <= longest && 2 * (length + BLOCK - 1) <= top; length += BLOCK) {
 		const uint32_t *x = near - length - (BLOCK - 1), *y = far - length - (BLOCK - 1);
 		lanes hit = {0};
 		for (int i = 0; i < BLOCK; i += LANES)
-			hit |= (lanes)(load(y + i) - 2 * load(x + i) + gram == 0);
-		if (any(&hit))
+			hit |= (lanes)(lanes_load(y + i) - 2 * lanes_load(x + i) + gram == 0);
+		if (lanes_any(&hit))
 			break;
 	}
 	while (length <= longest && !advances(gram, *(near - length), *(far - length)))
@@ -280,13 +312,21 @@ static size_t find_repetition_from(const struct pile *p, size_t length, size_t l
 	return 0;
 }
 
-/* Along the chain: `test` says which length is the right one. *crowded: there were more than CHAIN. */
+/* Of three copies, the second ends in the skeletons that the first ends in; for those that are longer than SHORT. */
+static bool is_chained_repetition(const struct pile *p, size_t length)
+{
+	size_t at = p->height - 1 - length;
+	return p->kinds[at] == p->kinds[at - length] && is_repeated(p, length);
+}
+
+/* Along the chain: `test` says which length is the right one. *rest: where there were more than CHAIN, the least
+   length not tried; else 0. */
 static size_t find_chained(
-	const struct pile *p, size_t above, size_t longest, bool (*test)(const struct pile *, size_t length), bool *crowded)
+	const struct pile *p, size_t above, size_t longest, bool (*test)(const struct pile *, size_t length), size_t *rest)
 {
 	size_t top = p->height - 1;
 	unsigned tried = 0;
-	*crowded = false;
+	*rest = 0;
 	if (p->height < KINDS)
 		return 0;
 	for (uint32_t at = p->previous[top]; at && top - (at - 1) <= longest; at = p->previous[at - 1]) {
@@ -294,7 +334,7 @@ static size_t find_chained(
 		if (length <= above || p->kinds[at - 1] != p->kinds[top])
 			continue;
 		if (tried++ == CHAIN) {
-			*crowded = true;
+			*rest = length;
 			return 0;
 		}
 		if (test(p, length))
@@ -318,19 +358,27 @@ static size_t find_plainly(
 	return 0;
 }
 
-size_t pile_find_repetition(const struct pile *p)
+/* The longest body that a loop of the top's could have. */
+static size_t longest_repeated(const struct pile *p)
 {
-	size_t longest = p->height / p->repetitions;
-	bool thorough = p->height % THOROUGH == 0, crowded;
+	size_t longest = p->plain ? p->longest : p->again[p->height] / 2;
 	if (longest > p->longest)
 		longest = p->longest;
+	return longest * p->repetitions > p->height ? p->height / p->repetitions : longest;
+}
+
+size_t pile_find_repetition(const struct pile *p)
+{
+	size_t longest = longest_repeated(p);
+	bool thorough = p->height % THOROUGH == 0;
 	if (p->plain)
 		return find_plainly(p, 1, longest, repeats, thorough);
 	size_t found = find_repetition_from(p, 1, longest < SHORT ? longest : SHORT);
 	if (found || longest <= SHORT)
 		return found;
-	found = find_chained(p, SHORT, longest, is_repeated, &crowded);
-	return crowded && thorough ? find_repetition_from(p, SHORT + 1, longest) : found;
+	size_t rest;
+	found = find_chained(p, SHORT, longest, is_chained_repetition, &rest);
+	return rest && thorough ? find_repetition_from(p, rest, longest) : found;
 }
 
 /* ------------------------------------------------------------------ pairs */
@@ -347,8 +395,8 @@ static size_t next_likeness(const struct pile *p, size_t length, size_t longest)
 		const uint32_t *x = top - length - (BLOCK - 1);
 		lanes hit = {0};
 		for (int i = 0; i < BLOCK; i += LANES)
-			hit |= (lanes)(load(x + i) == *top);
-		if (any(&hit))
+			hit |= (lanes)(lanes_load(x + i) == *top);
+		if (lanes_any(&hit))
 			break;
 	}
 	while (length <= longest && *(top - length) != *top)
@@ -373,13 +421,17 @@ size_t pile_find_pair(const struct pile *p, size_t length)
 	if (!p->height || !p->loop_below[p->height - 1])
 		return 0;
 	size_t least = p->height + 1 - p->loop_below[p->height - 1];
-	bool crowded;
+	size_t rest;
 	length = length + 1 < least ? least : length + 1;
 	if (p->plain)
 		return find_plainly(p, length, longest, paired, false);
+	if (longest > p->again[p->height])
+		longest = p->again[p->height];
+	if (length > longest)
+		return 0;
 	size_t near = longest < SHORT ? longest : SHORT;
 	for (; (length = next_likeness(p, length, near)) <= near; length++)
 		if (is_paired(p, length))
 			return length;
-	return longest <= SHORT ? 0 : find_chained(p, length - 1, longest, is_paired, &crowded);
+	return longest <= SHORT ? 0 : find_chained(p, length - 1, longest, is_paired, &rest);
 }

@@ -31,6 +31,7 @@ struct pile {
 	uint32_t *loop_below; /* 1 + the place of the highest loop up to this one; 0: none */
 	uint64_t *kinds;
 	uint32_t *previous;
+	uint32_t *again; /* by height: at most so many of the skeletons below it stand further down as well, in a row */
 	uint32_t *bucket;
 };
 

@@ -173,11 +173,18 @@ void record_list_clear(struct record_list *l)
 	*l = (struct record_list){0};
 }
 
+void record_list_empty(struct record_list *l)
+{
+	l->length = l->numbers = 0;
+}
+
 void record_list_add(void *list, const struct skeleton *s, const int64_t *number)
 {
 	struct record_list *l = list;
-	l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
-	l->number = mem_grow(l->number, &l->number_capacity, l->numbers + s->numbers + 1, sizeof *l->number);
+	if (l->length == l->capacity)
+		l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
+	if (l->numbers + s->numbers >= l->number_capacity)
+		l->number = mem_grow(l->number, &l->number_capacity, l->numbers + s->numbers + 1, sizeof *l->number);
 	l->record[l->length++] = (struct listed){s, l->numbers};
 	if (s->numbers)
 		memcpy(l->number + l->numbers, number, s->numbers * sizeof *number);

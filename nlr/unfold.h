@@ -45,6 +45,7 @@ struct record_list {
 };
 
 void record_list_clear(struct record_list *);
+void record_list_empty(struct record_list *); /* keeps its memory for the next ones */
 void record_list_add(void *list, const struct skeleton *, const int64_t *number); /* as an unfolding's term */
 bool record_list_same(const struct record_list *, size_t, const struct record_list *, size_t);
 

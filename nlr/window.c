@@ -1,9 +1,8 @@
 /*
  * window.c -- a stack of terms with two indexes, both undone by popping.
  *
- * Copies of bodies. Let H(i) be the hash of the terms below height i. If the loop at p is followed by a copy of its body, the
- * window's hash becomes E(p) = H(p+1) * base^length + hash(body), known as soon as the loop stands there. A table of the E finds
- * the loop that the top completes in one look, whatever the number and the length of the bodies that may come.
+ * Copies of bodies. A copy of the body of the loop at p can only be complete at height p + 1 + the length of the body. So there is a list, by height,
+ * of the loops that are due; each is looked at once on the way up.
  *
  * Repetitions. What ends in r copies of a sequence of length L ends in the same k-gram at heights n and n - L, for any k <= (r-1) L. Short
  * lengths are tried one by one. Lengths from k to 4k - 1, k = 8, 32, 128, ..., are read off a table of k-grams that chains the heights
@@ -11,9 +10,11 @@
  * a period of the gram apart, and a period of k/r or less were a repetition, which would have been taken before. So there are at most
  * about 4r of them, for any input, and a push costs O(log height).
  *
- * Mostly it costs less: a height enters the table of longer grams only if its shorter gram had come before. That leaves out just the
- * first height of each gram, its origin, so the heights that end in the same k-gram are those in the chain and the origin of
- * the next shorter gram; where a gram has no origin but itself, no longer gram comes again.
+ * Mostly it costs much less. again[] bounds how many terms up to a height stand further down as well: one more than at the height below, and fewer than k
+ * where the k-gram is new. All but the last copy of a repetition come again, so behind something new only short lengths are looked for, and tables
+ * of longer grams are completed only when a length that they are for comes into question; not even then if the chain of the shorter grams is so
+ * short that one can follow it. Where input goes along with what came before, the gram at a height follows the last but one of the gram below it
+ * (guess_first), and no bucket is read.
  *
  * Whatever hashes say is verified term by term: they decide on time, never on results.
  */
@@ -24,21 +25,26 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nlr/lanes.h"
 
 #define SHORT 8 /* lengths below are tried one by one */
 #define STEP 4
+#define ROLLING_BASE UINT64_C(0x9fb21c651e98df25)
+#define PATIENCE 2
 #define GRAMS 16
 #define FIRST_CAPACITY 64
 
 struct link {
 	uint32_t gram; /* 32 bits of the hash of the gram that ends at this height */
-	uint32_t origin; /* the least height where the same gram ends */
-	uint32_t previous; /* the next lower height in the bucket, 0 for none */
+	uint32_t first; /* the least height where the same gram ends: it stands for all of them */
+	uint32_t previous; /* the next lower height of the same gram; of a first one: the next lower first one in the bucket, 0 for none */
+	uint32_t last; /* of a first one: the greatest height of the same gram */
 };
 
 struct grams {
 	size_t length;
-	uint32_t *bucket; /* by gram: the greatest height where one ends */
+	size_t indexed; /* height up to which the table is complete */
+	uint32_t *bucket; /* by gram: the greatest first height where one ends */
 	struct link *link; /* by height */
 };
 
@@ -49,13 +55,14 @@ static void free_index(struct window *w)
 		free(w->gram[i].link);
 	}
 	w->grams = 0;
-	free(w->bucket);
+	free(w->due);
 }
 
 static void add_grams(struct window *w, size_t length)
 {
 	struct grams *g = &w->gram[w->grams++];
 	g->length = length;
+	g->indexed = 0;
 	g->bucket = mem_zero(w->capacity * sizeof *g->bucket);
 	g->link = mem_array(w->capacity + 1, sizeof *g->link);
 }
@@ -65,13 +72,15 @@ static void set_capacity(struct window *w, size_t capacity)
 	free_index(w);
 	w->term = mem_resize(w->term, capacity + 1, sizeof *w->term); /* and a terminator */
 	w->ticket = mem_resize(w->ticket, capacity, sizeof *w->ticket);
+	w->print = mem_resize(w->print, capacity, sizeof *w->print);
+	w->rolling = mem_resize(w->rolling, capacity + 1, sizeof *w->rolling);
 	w->hash = mem_resize(w->hash, capacity + 1, sizeof *w->hash);
 	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
-	w->chains = mem_resize(w->chains, capacity + 1, sizeof *w->chains);
-	w->expected = mem_resize(w->expected, capacity, sizeof *w->expected);
+	w->again = mem_resize(w->again, capacity + 1, sizeof *w->again);
 	w->below = mem_resize(w->below, capacity, sizeof *w->below);
-	w->bucket = mem_zero(capacity * sizeof *w->bucket);
-	w->hash[0] = 0;
+	w->due = mem_zero((capacity + w->longest + 1) * sizeof *w->due);
+	w->hash[0] = w->rolling[0] = 0;
+	w->again[0] = 0;
 	w->power[0] = 1;
 	for (size_t i = 0; i < capacity; i++)
 		w->power[i + 1] = hash_times(w->power[i], HASH_BASE);
@@ -80,9 +89,10 @@ static void set_capacity(struct window *w, size_t capacity)
 		add_grams(w, length);
 }
 
-struct window *window_new(unsigned repetitions, size_t longest, size_t limit)
+struct window *window_new(const struct forms *forms, unsigned repetitions, size_t longest, size_t limit)
 {
 	struct window *w = mem_zero(sizeof *w);
+	w->forms = forms;
 	w->repetitions = repetitions;
 	w->longest = longest;
 	w->limit = limit;
@@ -99,52 +109,81 @@ void window_free(struct window *w)
 	free(w->gram);
 	free(w->term);
 	free(w->ticket);
+	free(w->print);
+	free(w->rolling);
 	free(w->hash);
 	free(w->power);
-	free(w->chains);
-	free(w->expected);
+	free(w->again);
 	free(w->below);
 	free(w);
 }
 
 /* ------------------------------------------------------------------ hashes of what stands in the window */
 
-static uint64_t range_hash(const struct window *w, size_t from, size_t to)
+/* Of the terms below a height: as far up as anybody asked, for most noise never. */
+static uint64_t hash_at(struct window *w, size_t height)
 {
-	return hash_reduce(w->hash[to] + HASH_PRIME - hash_times(w->hash[from], w->power[to - from]));
+	for (; w->hashed < height; w->hashed++)
+		w->hash[w->hashed + 1] = hash_append(w->hash[w->hashed], w->term[w->hashed]);
+	return w->hash[height];
 }
 
-static uint32_t gram_of(uint64_t hash)
+static uint64_t range_hash(struct window *w, size_t from, size_t to)
 {
+	uint64_t hash = hash_at(w, to);
+	return hash_reduce(hash + HASH_PRIME - hash_times(w->hash[from], w->power[to - from]));
+}
+
+static uint64_t roll(uint64_t rolling, uint64_t print)
+{
+	return rolling * ROLLING_BASE + print;
+}
+
+/* 32 bits for the SHORT terms between two rolling hashes. */
+static uint32_t short_gram(uint64_t below, uint64_t above)
+{
+	uint64_t power = ROLLING_BASE;
+	for (unsigned i = 1; i < SHORT; i *= 2)
+		power *= power;
+	return (uint32_t)((above - below * power) >> 32);
+}
+
+static uint32_t gram_at(struct window *w, size_t length, size_t height)
+{
+	if (length == SHORT)
+		return short_gram(w->rolling[height - SHORT], w->rolling[height]);
+	uint64_t hash = range_hash(w, height - length, height);
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-static uint32_t gram_at(const struct window *w, size_t length, size_t height)
+static void print_top(struct window *w)
 {
-	return gram_of(range_hash(w, height - length, height));
+	size_t at = w->height - 1;
+	uint64_t print = hash_pair(w->term[at].id, w->term[at].count);
+	w->print[at] = (uint32_t)print;
+	w->rolling[w->height] = roll(w->rolling[at], print);
+	w->looked_up = false;
 }
 
-void window_hash_top(struct window *w)
+void window_top_changed(struct window *w)
 {
-	w->hash[w->height] = hash_append(w->hash[w->height - 1], *window_top(w));
-	w->looked_up = false;
+	if (w->hashed == w->height)
+		w->hashed--;
+	print_top(w);
 }
 
 /* ------------------------------------------------------------------ the index */
 
-static uint32_t *loop_bucket(const struct window *w, uint64_t expected)
+static uint32_t *due_of(const struct window *w, size_t at)
 {
-	return &w->bucket[(expected ^ expected >> 32) & (w->capacity - 1)];
+	return &w->due[at + 1 + forms_get(w->forms, w->term[at].id)->length];
 }
 
-static void index_loop(struct window *w, const struct forms *forms, size_t at)
+static void index_loop(struct window *w, size_t at)
 {
-	const struct form *form = forms_get(forms, w->term[at].id);
-	w->expected[at] = hash_reduce(hash_times(w->hash[at + 1], w->power[form->length]) + form->hash);
-	uint32_t *bucket = loop_bucket(w, w->expected[at]);
-	w->below[at] = *bucket;
-	*bucket = (uint32_t)at + 1;
-	w->loops++;
+	uint32_t *due = due_of(w, at);
+	w->below[at] = *due;
+	*due = (uint32_t)at + 1;
 }
 
 static uint32_t *gram_bucket(const struct window *w, const struct grams *g, uint32_t gram)
@@ -152,71 +191,125 @@ static uint32_t *gram_bucket(const struct window *w, const struct grams *g, uint
 	return &g->bucket[gram & (w->capacity - 1)];
 }
 
-/* The least indexed height where this gram ends; 0 if none. origin: that of the next shorter gram. */
-static uint32_t find_origin(const struct window *w, const struct grams *g, uint32_t gram, uint32_t origin)
+/* The bare top can have no more than this of again[] (see there) before it is looked up. */
+static uint32_t most_again(const struct window *w)
 {
-	for (uint32_t at = *gram_bucket(w, g, gram); at; at = g->link[at].previous)
-		if (g->link[at].gram == gram)
-			return g->link[at].origin;
-	return origin >= g->length && gram_at(w, g->length, origin) == gram ? origin : 0;
+	return w->again[w->height - 1] + 1;
 }
 
-/* Find out which of the bare top's grams came before. */
-static void look_up(struct window *w)
+/* Where input follows what came before, the gram that ends here ended one behind the place where the one before it did. */
+static uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gram)
 {
-	uint32_t height = (uint32_t)w->height, origin = 0;
-	unsigned i = 0;
-	while (i < w->grams && w->gram[i].length <= height && (!i || origin)) {
-		struct grams *g = &w->gram[i++];
-		uint32_t gram = gram_at(w, g->length, height);
-		origin = find_origin(w, g, gram, origin);
-		g->link[height] = (struct link){.gram = gram, .origin = origin ? origin : height};
-	}
-	w->chains[height] = (uint8_t)i;
+	const struct link *before = &g->link[height - 1];
+	if (height <= g->length || before->first == height - 1)
+		return 0;
+	const struct link *guess = &g->link[before->previous + 1];
+	return guess->gram == gram ? guess->first : 0;
+}
+
+/* The first height in the table where this gram ends; 0 if there is none. */
+static uint32_t find_first(const struct window *w, const struct grams *g, uint32_t gram)
+{
+	uint32_t at = *gram_bucket(w, g, gram);
+	while (at && g->link[at].gram != gram)
+		at = g->link[at].previous;
+	return at;
+}
+
+/* Note which gram ends here, and whether it came before: not if less came again. The table is complete below. */
+static bool look_up(const struct window *w, struct grams *g, uint32_t height, uint32_t gram, uint32_t again)
+{
+	uint32_t first = again < g->length ? 0 : guess_first(g, height, gram);
+	if (!first && again >= g->length)
+		first = find_first(w, g, gram);
+	g->link[height].gram = gram;
+	g->link[height].first = first ? first : height;
+	return first != 0;
+}
+
+static bool comes_again(struct window *w, struct grams *g)
+{
+	uint32_t height = (uint32_t)w->height, *again = &w->again[height];
+	bool found = height >= g->length && look_up(w, g, height, gram_at(w, g->length, height), *again);
+	if (!found && *again >= g->length)
+		*again = (uint32_t)g->length - 1;
+	return found;
+}
+
+/* Find out whether the bare top's shortest gram came before. */
+static void look_up_top(struct window *w)
+{
+	w->again[w->height] = most_again(w);
+	if (w->grams)
+		comes_again(w, w->gram);
 	w->looked_up = true;
 }
 
-static void index_grams(struct window *w, uint32_t height)
+/* Put the next height, which was looked up, into the table. */
+static void join(const struct window *w, struct grams *g, uint32_t height)
 {
-	if (!w->looked_up)
-		look_up(w);
-	for (unsigned i = 0; i < w->chains[height]; i++) {
-		struct link *link = &w->gram[i].link[height];
-		uint32_t *bucket = gram_bucket(w, &w->gram[i], link->gram);
-		link->previous = *bucket;
-		*bucket = height;
+	struct link *link = &g->link[height];
+	g->indexed = height;
+	if (height < g->length)
+		return;
+	uint32_t *before = link->first == height ? gram_bucket(w, g, link->gram) : &g->link[link->first].last;
+	link->previous = *before;
+	*before = height;
+	g->link[link->first].last = height;
+}
+
+/* Take the greatest height out. */
+static void part(const struct window *w, struct grams *g)
+{
+	uint32_t height = (uint32_t)g->indexed--;
+	const struct link *link = &g->link[height];
+	if (height >= g->length)
+		*(link->first == height ? gram_bucket(w, g, link->gram) : &g->link[link->first].last) = link->previous;
+}
+
+/* Complete a table up to the bare top. */
+static void catch_up(struct window *w, struct grams *g)
+{
+	for (uint32_t height = (uint32_t)g->indexed + 1; height <= w->indexed; height++) {
+		if (height >= g->length)
+			look_up(w, g, height, gram_at(w, g->length, height), w->again[height]);
+		join(w, g, height);
 	}
 }
 
-void window_index(struct window *w, const struct forms *forms)
+void window_index(struct window *w)
 {
-	assert(w->indexed + 1 == w->height);
+	if (w->indexed == w->height)
+		return;
 	w->indexed = w->height;
 	if (term_is_loop(*window_top(w)))
-		index_loop(w, forms, w->height - 1);
-	index_grams(w, (uint32_t)w->height);
+		index_loop(w, w->height - 1);
+	if (!w->looked_up)
+		look_up_top(w);
+	if (w->grams)
+		join(w, w->gram, (uint32_t)w->height);
 }
 
-/* Only the greatest height can go: it heads all its chains. */
-static void unindex(struct window *w)
+/* Only the greatest heights can go: they head all their chains. */
+static void unindex(struct window *w, size_t height)
 {
-	size_t height = w->indexed--;
-	for (unsigned i = 0; i < w->chains[height]; i++)
-		*gram_bucket(w, &w->gram[i], w->gram[i].link[height].gram) = w->gram[i].link[height].previous;
-	if (term_is_loop(w->term[height - 1])) {
-		*loop_bucket(w, w->expected[height - 1]) = w->below[height - 1];
-		w->loops--;
+	for (unsigned i = 0; i < w->grams; i++)
+		while (w->gram[i].indexed > height)
+			part(w, &w->gram[i]);
+	for (; w->indexed > height; w->indexed--) {
+		size_t at = w->indexed - 1;
+		if (term_is_loop(w->term[at]))
+			*due_of(w, at) = w->below[at];
 	}
 }
 
-static void rebuild(struct window *w, const struct forms *forms)
+static void rebuild(struct window *w)
 {
 	size_t height = w->height;
-	w->loops = 0;
-	w->indexed = 0;
+	w->indexed = w->hashed = 0;
 	for (w->height = 1; w->height <= height; w->height++) {
-		window_hash_top(w);
-		window_index(w, forms);
+		print_top(w);
+		window_index(w);
 	}
 	w->height = height;
 }
@@ -225,64 +318,83 @@ static void rebuild(struct window *w, const struct forms *forms)
 
 void window_push(struct window *w, struct term t)
 {
-	assert(w->indexed == w->height && w->height < w->limit);
+	assert(w->height < w->limit);
+	window_index(w);
 	w->term[w->height++] = t;
-	window_hash_top(w);
+	print_top(w);
 }
 
 void window_bare(struct window *w)
 {
-	if (w->indexed == w->height)
-		unindex(w);
+	unindex(w, w->height - 1);
 }
 
 void window_drop(struct window *w, size_t count)
 {
 	w->height -= count;
-	while (w->indexed > w->height)
-		unindex(w);
+	if (w->hashed > w->height)
+		w->hashed = w->height;
+	unindex(w, w->height);
 }
 
-void window_reserve(struct window *w, const struct forms *forms)
+void window_reserve(struct window *w)
 {
 	if (w->height < w->capacity)
 		return;
 	set_capacity(w, 2 * w->capacity);
-	rebuild(w, forms);
+	rebuild(w);
 }
 
-void window_forget(struct window *w, const struct forms *forms, size_t count)
+static void lower_grams(const struct window *w, struct grams *g, size_t by)
+{
+	size_t old = g->indexed;
+	memset(g->bucket, 0, w->capacity * sizeof *g->bucket);
+	g->indexed = 0;
+	for (size_t height = 1; height + by <= old; height++) {
+		if (height >= g->length)
+			look_up(w, g, (uint32_t)height, g->link[height + by].gram, w->again[height]);
+		join(w, g, (uint32_t)height);
+	}
+}
+
+/* The index goes down with the terms: what hashes say of sequences does not depend on where they stand. */
+void window_forget(struct window *w, size_t count)
 {
 	w->height -= count;
+	w->indexed -= count;
 	memmove(w->term, w->term + count, w->height * sizeof *w->term);
 	memmove(w->ticket, w->ticket + count, w->height * sizeof *w->ticket);
-	memset(w->bucket, 0, w->capacity * sizeof *w->bucket);
+	memmove(w->print, w->print + count, w->height * sizeof *w->print);
+	memmove(w->rolling, w->rolling + count, (w->height + 1) * sizeof *w->rolling);
+	memmove(w->hash, w->hash + count, (w->height + 1) * sizeof *w->hash);
+	if (w->hashed < count)
+		w->hash[0] = 0;
+	w->hashed = w->hashed < count ? 0 : w->hashed - count;
+	memmove(w->again, w->again + count, (w->height + 1) * sizeof *w->again);
+	memset(w->due, 0, (w->capacity + w->longest + 1) * sizeof *w->due);
+	for (size_t at = 0; at < w->indexed; at++)
+		if (term_is_loop(w->term[at]))
+			index_loop(w, at);
 	for (unsigned i = 0; i < w->grams; i++)
-		memset(w->gram[i].bucket, 0, w->capacity * sizeof *w->gram[i].bucket);
-	rebuild(w, forms);
+		lower_grams(w, &w->gram[i], count);
 }
 
 /* ------------------------------------------------------------------ what the top repeats */
 
 static bool same_terms(const struct term *a, const struct term *b, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (!term_equal(a[i], b[i]))
+	while (length-- > 0)
+		if (!term_equal(a[length], b[length]))
 			return false;
 	return true;
 }
 
-size_t window_find_copy(const struct window *w, const struct forms *forms)
+size_t window_find_copy(const struct window *w)
 {
-	if (!w->loops)
-		return 0;
-	uint64_t hash = w->hash[w->height];
-	for (uint32_t at = *loop_bucket(w, hash); at; at = w->below[at - 1]) {
-		if (w->expected[at - 1] != hash)
-			continue;
-		const struct form *form = forms_get(forms, w->term[at - 1].id);
-		if (at + form->length == w->height && same_terms(w->term + at, form->term, form->length))
-			return form->length;
+	for (uint32_t at = w->due[w->height]; at; at = w->below[at - 1]) {
+		const struct term *body = forms_get(w->forms, w->term[at - 1].id)->term;
+		if (same_terms(w->term + at, body, w->height - at))
+			return w->height - at;
 	}
 	return 0;
 }
@@ -297,51 +409,84 @@ static bool repeats(const struct window *w, size_t length)
 	return true;
 }
 
-static bool seems_to_repeat(const struct window *w, size_t length)
+static bool seems_to_repeat(struct window *w, size_t length)
 {
 	size_t overlap = (w->repetitions - 1) * length, height = w->height;
 	return range_hash(w, height - overlap, height) == range_hash(w, height - overlap - length, height - length);
 }
 
-static bool is_repeated(const struct window *w, size_t length)
+/* Of three copies and more, the last but one ends in the gram that the one below ends in. */
+static bool second_ends_alike(const struct window *w, const struct grams *g, size_t length)
+{
+	size_t at = w->height - length;
+	return w->repetitions < 3 || g->link[at].gram == g->link[at - length].gram;
+}
+
+static bool is_repeated(struct window *w, size_t length)
 {
 	return seems_to_repeat(w, length) && repeats(w, length);
 }
 
-static size_t find_short_repetition(const struct window *w, size_t longest)
+/* Is the top, as far as prints tell, among the terms below that a short repetition would have it from? */
+static bool is_near(const struct window *w)
 {
-	for (size_t length = 1; length < SHORT && length <= longest; length++)
+	const uint32_t *top = &w->print[w->height - 1];
+	if (w->height <= SHORT)
+		return true;
+	lanes hit = (lanes)(lanes_load(top - 4) == *top) | (lanes)(lanes_load(top - 8) == *top);
+	return lanes_any(&hit);
+}
+
+/* May this sequence stand on top so many times? All but the last copy come again then. */
+static bool may_repeat(const struct window *w, size_t length, uint32_t again)
+{
+	return (w->repetitions - 1) * length <= again && w->repetitions * length <= w->height && length <= w->longest;
+}
+
+static size_t find_short_repetition(const struct window *w, uint32_t again)
+{
+	if (!is_near(w))
+		return 0;
+	for (size_t length = 1; length < SHORT && may_repeat(w, length, again); length++)
 		if (repeats(w, length))
 			return length;
 	return 0;
 }
 
-/* One of the lengths that this table is for; 0 if none. */
-static size_t find_long_repetition(const struct window *w, const struct grams *g, size_t longest)
+/*
+ * The least length from that of the grams up, of those this table is for, or 0. The top came before. *all: no greater length is left to be looked
+ * for, because the chain is short.
+ */
+static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all)
 {
-	const struct link *top = &g->link[w->height];
-	for (uint32_t at = *gram_bucket(w, g, top->gram); at; at = g->link[at].previous) {
+	uint32_t first = g->link[w->height].first, at = g->link[first].last, again = w->again[w->height];
+	for (unsigned tried = 0;; at = g->link[at].previous, tried++) {
 		size_t length = w->height - at;
-		if (length >= STEP * g->length || length > longest)
-			break;
-		if (g->link[at].gram == top->gram && length >= g->length && is_repeated(w, length))
+		*all = !may_repeat(w, length, again);
+		if (*all || (tried >= PATIENCE && length >= STEP * g->length))
+			return 0;
+		if (length >= g->length && second_ends_alike(w, g, length) && is_repeated(w, length))
 			return length;
+		*all = at == first;
+		if (*all)
+			return 0;
 	}
-	size_t length = w->height - top->origin;
-	return length >= g->length && length < STEP * g->length && length <= longest && is_repeated(w, length) ? length : 0;
 }
 
 size_t window_find_repetition(struct window *w)
 {
-	size_t longest = w->height / w->repetitions;
-	if (longest > w->longest)
-		longest = w->longest;
-	size_t found = find_short_repetition(w, longest);
-	if (found || longest < SHORT)
+	size_t found = find_short_repetition(w, most_again(w));
+	if (found || !may_repeat(w, SHORT, most_again(w)))
 		return found;
-	look_up(w);
-	for (unsigned i = 0; !found && i < w->chains[w->height] && w->gram[i].length <= longest; i++)
-		found = find_long_repetition(w, &w->gram[i], longest);
+	look_up_top(w);
+	bool all = false;
+	for (unsigned i = 0; !found && !all && i < w->grams && may_repeat(w, w->gram[i].length, w->again[w->height]); i++) {
+		struct grams *g = &w->gram[i];
+		catch_up(w, g);
+		if (i && !comes_again(w, g))
+			break;
+		found = find_long_repetition(w, g, &all);
+	}
 	return found;
 }
 
@@ -349,7 +494,7 @@ size_t window_find_repetition(struct window *w)
 static bool surroundings_known(const struct window *w)
 {
 	size_t below = w->height - 1;
-	return below >= SHORT && w->chains[below] && w->gram->link[below].origin < below;
+	return below >= SHORT && w->gram->link[below].first < below;
 }
 
 unsigned window_surroundings(const struct window *w)
@@ -373,8 +518,7 @@ bool window_may_repeat(const struct window *w, struct term top, unsigned surroun
 	if (!(surroundings & 1))
 		return false;
 	size_t below = height - SHORT;
-	uint64_t hash = hash_append(w->hash[height - 1], top);
-	hash = hash_reduce(hash + HASH_PRIME - hash_times(w->hash[below], w->power[SHORT]));
-	uint32_t origin = find_origin(w, w->gram, gram_of(hash), 0);
-	return origin && origin < height;
+	uint64_t rolling = roll(w->rolling[height - 1], hash_pair(top.id, top.count));
+	uint32_t first = find_first(w, w->gram, short_gram(w->rolling[below], rolling));
+	return first && first < height;
 }

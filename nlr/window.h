@@ -12,6 +12,7 @@
 struct grams;
 
 struct window {
+	const struct forms *forms; /* where loops have their bodies */
 	struct term *term;
 	size_t height;
 	size_t longest; /* sequence that may be a body */
@@ -22,20 +23,21 @@ struct window {
 	/* the index */
 	size_t capacity;
 	size_t indexed; /* height up to which terms are indexed: height or height - 1 */
-	uint64_t *hash; /* hash[i]: of the terms below i */
+	uint32_t *print; /* of each term */
+	uint64_t *rolling; /* by height: a cheap hash of the terms below, for short grams */
+	uint64_t *hash; /* by height: of the terms below */
+	size_t hashed; /* the greatest height of which that is known */
 	uint64_t *power; /* of the base */
-	uint64_t *expected; /* of a loop at i: the hash of the window when a copy of its body has followed */
-	uint32_t *below; /* of a loop at i: 1 + the next lower loop in its bucket */
-	uint32_t *bucket; /* by expected hash: 1 + the highest loop */
-	uint32_t loops; /* indexed ones */
-	uint8_t *chains; /* by height: how many tables of grams it is in */
+	uint32_t *below; /* of a loop at i: 1 + the next lower loop that is due where it is */
+	uint32_t *due; /* by height: 1 + the highest loop whose body, if a copy of it follows, is complete there */
+	uint32_t *again; /* by height: at most so many of the terms below it stand further down as well, in a row */
 	bool looked_up; /* the bare top, in the tables of grams */
 	struct grams *gram;
 	unsigned grams;
 };
 
 /* longest: sequence whose repetition is looked for. */
-struct window *window_new(unsigned repetitions, size_t longest, size_t limit);
+struct window *window_new(const struct forms *, unsigned repetitions, size_t longest, size_t limit);
 void window_free(struct window *);
 
 static inline struct term *window_top(struct window *w)
@@ -44,25 +46,25 @@ static inline struct term *window_top(struct window *w)
 }
 
 /* Make room for one more term. Puts an index over all of it where it grows, so O(1) amortized. */
-void window_reserve(struct window *, const struct forms *);
+void window_reserve(struct window *);
 
-/* Put a term on top of an indexed window, bare. The height must be below the limit. */
+/* Put a term on top, bare; what was is indexed. The height must be below the limit. */
 void window_push(struct window *, struct term);
 
 /* Make the top bare: it may be changed, then. */
 void window_bare(struct window *);
 
 /* The bare top was changed. */
-void window_hash_top(struct window *);
+void window_top_changed(struct window *);
 
-/* The bare top is what it will be. forms: where loops have their bodies. */
-void window_index(struct window *, const struct forms *);
+/* The bare top is what it will be. */
+void window_index(struct window *);
 
 /* Take off the `count` topmost terms; what is on top then is indexed. */
 void window_drop(struct window *, size_t count);
 
 /* Length of the body that stands on top as a copy right behind its loop; 0 if none. The shortest. */
-size_t window_find_copy(const struct window *, const struct forms *);
+size_t window_find_copy(const struct window *);
 
 /* Least length of a sequence that stands on top `repetitions` times in a row; 0 if none. */
 size_t window_find_repetition(struct window *);
@@ -77,6 +79,6 @@ bool window_may_repeat(const struct window *, struct term top, unsigned surround
 unsigned window_surroundings(const struct window *);
 
 /* Remove the `count` terms at the bottom. O(height). */
-void window_forget(struct window *, const struct forms *, size_t count);
+void window_forget(struct window *, size_t count);
 
 #endif

@@ -384,11 +384,35 @@ static bool fast_is_slow(uint64_t seed)
 
 static void random_streams(void)
 {
+	CU_ASSERT(fast_is_slow(81504)); /* a loop that is opened where its next iteration is one of nothing */
 	for (uint64_t seed = 0; seed < 1000 * (uint64_t)soak_factor(); seed++) {
 		bool good = fast_is_slow(seed);
 		if (!good)
 			fprintf(stderr, "\n  seed %llu\n", (unsigned long long)seed);
 		CU_ASSERT_FATAL(good);
+	}
+}
+
+/* The words of Thue and Morse and of Fibonacci, with a wrong one now and then: their parts come again at many distances. */
+static void hard_words(void)
+{
+	const double golden = 1.6180339887498949;
+	for (uint64_t n = 0; n < 8; n++) {
+		struct trace t = {0};
+		uint64_t seed = n;
+		for (uint64_t i = 0; i < 2500; i++) {
+			uint64_t fibonacci = (uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden);
+			uint32_t word = n % 2 ? (uint32_t)fibonacci : (uint32_t)__builtin_parityll(i);
+			trace_add(&t, n / 2 % 2 && !draw(&seed, 100) ? 8 : 4 * word, 0, NULL);
+		}
+		struct affine_nlr_options o = {.window = n / 4 ? 100 : AFFINE_NLR_WINDOW, .repetitions = 3};
+		struct affine_nest *fast = recognize(&t, &o);
+		o.slow = true;
+		struct affine_nest *slow = recognize(&t, &o);
+		CU_ASSERT(stands_for(fast, &t) && affine_equal(fast, slow));
+		affine_nest_free(fast);
+		affine_nest_free(slow);
+		trace_clear(&t);
 	}
 }
 
@@ -618,7 +642,7 @@ static void positions_of_random_programs(void)
 	for (uint64_t seed = 0; seed < 100 * (uint64_t)soak_factor() && p.good; seed++) {
 		struct affine_nest *program = draw_program(seed);
 		p.nest = program;
-		affine_positions(program, &(struct affine_positions_visit){&p, check_position, NULL});
+		affine_positions(program, &(struct affine_positions_visit){.context = &p, .construct = check_position});
 		if (!p.good)
 			fprintf(stderr, "\n  seed %llu\n", (unsigned long long)seed);
 		affine_nest_free(program);
@@ -716,6 +740,7 @@ void suite_affine(CU_pSuite suite)
 	CU_add_test(suite, "random programs come back, hardly ever larger", random_programs);
 	CU_add_test(suite, "random streams: lossless, fast as slow", random_streams);
 	CU_add_test(suite, "long noise", long_noise);
+	CU_add_test(suite, "hard words", hard_words);
 	CU_add_test(suite, "wide records", wide_records);
 	CU_add_test(suite, "iterations of nothing", idle_iterations);
 	CU_add_test(suite, "text, and back", text_of_random_programs);

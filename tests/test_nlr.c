@@ -262,6 +262,36 @@ static void random_streams(void)
 	}
 }
 
+/* Words whose parts come again and again at many distances, with and without a wrong record now and then. */
+static struct stream hard_word(uint64_t kind, size_t length, bool noisy)
+{
+	struct stream s = {0};
+	uint64_t seed = kind;
+	for (size_t i = 0; i < length; i++) {
+		const double golden = 1.6180339887498949;
+		uint32_t fibonacci = (uint32_t)((uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden));
+		uint32_t record = kind == 0   ? (uint32_t)__builtin_parityll(i)
+				  : kind == 1 ? fibonacci
+				  : kind == 2 ? (uint32_t)__builtin_ctzll(i + 1)
+					      : (uint32_t)(i % 70 * i % 70 % 5);
+		emit(&s, noisy && !draw(&seed, 150) ? 20 : record);
+	}
+	return s;
+}
+
+static void hard_words(void)
+{
+	for (uint64_t n = 0; n < 4 * 2 * 3; n++) {
+		struct stream s = hard_word(n % 4, 3000, n / 4 % 2);
+		struct nlr_options options = {.window = n / 8 ? 100 : NLR_WINDOW, .repetitions = n / 8 == 2 ? 2 : 3};
+		struct nest *fast = recognize(&s, &options), *plain = recognize_plainly(&s, &options);
+		CU_ASSERT(stands_for(fast, &s) && same_text(fast, plain));
+		nest_free(fast);
+		nest_free(plain);
+		free(s.record);
+	}
+}
+
 /* ------------------------------------------------------------------ by hand */
 
 static struct stream parse(const char *records)
@@ -411,5 +441,6 @@ void suite_nlr(CU_pSuite suite)
 	CU_add_test(suite, "the window as the limit", window_hits);
 	CU_add_test(suite, "a deep nest", deep_nest);
 	CU_add_test(suite, "long noise", long_noise);
+	CU_add_test(suite, "hard words", hard_words);
 	CU_add_test(suite, "random streams: lossless, and the rules' own result", random_streams);
 }
