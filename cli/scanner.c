@@ -12,27 +12,20 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/files.h"
+#include "model/folded.h"
 
 /* ------------------------------------------------------------------ the model's text */
 
-static bool read_stream(FILE *file, const char *name, struct text *text, struct error *error)
+/* Addresses are those of the plain model; a folded text has others. */
+static bool read_annotations(struct annotated *a, const char *name, const struct text *text, struct error *error)
 {
-	char buffer[1 << 14];
-	for (size_t got; (got = fread(buffer, 1, sizeof buffer, file));)
-		text_add(text, buffer, got);
-	text_add(text, "", 0);
-	return !ferror(file) || error_set(error, ERROR_INPUT, "%s: %s", name, strerror(errno));
-}
-
-static bool read_file(const char *path, struct text *text, struct error *error)
-{
-	bool standard = !strcmp(path, "-");
-	FILE *file = standard ? stdin : fopen(path, "r");
-	if (!file)
-		return error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
-	bool good = read_stream(file, path, text, error);
-	if (!standard)
-		fclose(file);
+	if (!scan_requests_read(&a->asked, name, text->data, text->length, error))
+		return false;
+	struct folded *folded = a->asked.length ? folded_parse(name, text->data, text->length, error) : NULL;
+	bool listed_anew = folded && (folded_is_folded(folded) || folded_varies(folded));
+	bool good = !listed_anew || scan_requests_unfold(&a->asked, name, folded, a->model, error);
+	folded_free(folded);
 	return good;
 }
 
@@ -41,9 +34,9 @@ bool annotated_read(struct annotated *a, const char *path, bool with_annotations
 	struct text text = {0};
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	*a = (struct annotated){.path = path};
-	if (read_file(path, &text, error))
+	if (file_read(path, SIZE_MAX, &text, error))
 		a->model = model_parse(name, text.data, text.length, error);
-	bool good = a->model && (!with_annotations || scan_requests_read(&a->asked, name, text.data, text.length, error));
+	bool good = a->model && (!with_annotations || read_annotations(a, name, &text, error));
 	text_clear(&text);
 	return good;
 }
@@ -87,12 +80,12 @@ bool scanner_write(const struct annotated *a, const struct settings *settings, s
 
 /* ------------------------------------------------------------------ compiling and running */
 
-struct place {
+struct workplace {
 	char *directory; /* a temporary one; NULL: none */
 	char *source, *program;
 };
 
-static bool make_place(struct place *p, const char *keep, struct error *error)
+static bool make_place(struct workplace *p, const char *keep, struct error *error)
 {
 	const char *temporary = getenv("TMPDIR");
 	struct text text = {0};
@@ -110,7 +103,7 @@ static bool make_place(struct place *p, const char *keep, struct error *error)
 }
 
 /* remove_source: unless it is to stay. */
-static void clear_place(struct place *p, bool remove_source)
+static void clear_place(struct workplace *p, bool remove_source)
 {
 	if (p->program)
 		unlink(p->program);
@@ -123,7 +116,7 @@ static void clear_place(struct place *p, bool remove_source)
 	free(p->program);
 }
 
-static bool write_source(const struct place *p, const struct text *program, struct error *error)
+static bool write_source(const struct workplace *p, const struct text *program, struct error *error)
 {
 	struct output *out = output_open(p->source, error);
 	if (!out)
@@ -132,7 +125,7 @@ static bool write_source(const struct place *p, const struct text *program, stru
 	return output_close(out, error);
 }
 
-static bool compile(const struct scanner_run *r, const struct place *p, struct error *error)
+static bool compile(const struct scanner_run *r, const struct workplace *p, struct error *error)
 {
 	struct text command = {0};
 	bool good = scangen_compile(p->source, p->program, &command, error);
@@ -146,7 +139,7 @@ static bool compile(const struct scanner_run *r, const struct place *p, struct e
 	return good;
 }
 
-static bool execute(const struct scanner_run *r, const struct place *p, int *status, struct error *error)
+static bool execute(const struct scanner_run *r, const struct workplace *p, int *status, struct error *error)
 {
 	char jobs[32];
 	char *words[10] = {p->program, (char *)r->trace};
@@ -173,7 +166,7 @@ static bool execute(const struct scanner_run *r, const struct place *p, int *sta
 
 bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
 {
-	struct place place = {0};
+	struct workplace place = {0};
 	bool compiled = make_place(&place, r->keep, error) && write_source(&place, r->program, error);
 	bool source_there = compiled;
 	compiled = compiled && compile(r, &place, error);

@@ -44,8 +44,6 @@ struct reading {
 	uint64_t constructs[NEST_DEPTH_LIMIT + 1]; /* so far, of each open body */
 	size_t depth;
 	size_t waiting; /* requests from here on wait for what follows */
-	size_t before; /* requests that were there already */
-	bool folded; /* there are folded statements: they have no addresses of their own */
 };
 
 #define fail(r, ...)                                                                                                               \
@@ -107,8 +105,7 @@ static bool read_annotation(struct reading *r, const char *at)
 	request.label[label_end - label] = 0;
 	request.attribute = mem_copy(attribute, (size_t)(rest - attribute) + 1);
 	request.attribute[rest - attribute] = 0;
-	bool good = !r->folded || fail(r, "annotations stand in the plain form of a model: 'tracenest show --unfold' writes it");
-	good = good && (forward || point_back(r, &request));
+	bool good = forward || point_back(r, &request);
 	if (good && !forward && r->waiting < r->requests->length)
 		good = fail(r, "'<-' may not stand behind '->': write it first, right behind the construct that it speaks of");
 	if (good)
@@ -128,6 +125,13 @@ static bool starts(const char *line, const char *word)
 	return !strncmp(line, word, length) && (!line[length] || line[length] == ' ' || line[length] == '\t');
 }
 
+/* "[0-3] for ..." is a loop as well. */
+static const char *behind_set(const char *line)
+{
+	const char *end = *line == '[' ? strchr(line, ']') : NULL;
+	return end ? end + 1 + strspn(end + 1, " \t") : line;
+}
+
 static bool read_line(struct reading *r, const char *line)
 {
 	line += strspn(line, " \t");
@@ -135,11 +139,7 @@ static bool read_line(struct reading *r, const char *line)
 		return true;
 	if (starts(line, "get"))
 		return read_annotation(r, line);
-	r->folded |= *line == '[';
-	if (r->folded && r->requests->length > r->before)
-		return fail(r, "annotations stand in the plain form of a model: 'tracenest show --unfold' writes it");
-	if (r->folded)
-		return true;
+	line = behind_set(line);
 	if (starts(line, "done")) {
 		if (r->waiting < r->requests->length)
 			resolve_waiting(r, loop_address(r), POSITION_ITERATION_END);
@@ -156,7 +156,7 @@ static bool read_line(struct reading *r, const char *line)
 bool scan_requests_read(struct scan_requests *requests, const char *name, const char *text, size_t length, struct error *error)
 {
 	struct reading r = {
-		.requests = requests, .lines = lines_of(name, text, length), .error = error, .waiting = requests->length, .before = requests->length};
+		.requests = requests, .lines = lines_of(name, text, length), .error = error, .waiting = requests->length};
 	bool good = true;
 	for (char *line; good && (line = lines_next(r.lines, error));)
 		good = read_line(&r, line);

@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "model/positions.h"
 
+struct folded;
 struct model;
 
 /* One value for each occurrence of a construct, on some processes. */
@@ -44,11 +45,19 @@ void scan_requests_add(struct scan_requests *, const struct scan_request *);
 void scan_requests_clear(struct scan_requests *);
 
 /*
- * The annotations of a model's text, in their order. `->` speaks of the start of the construct that follows, `<-` of the position after the one before.
+ * The annotations of a model's text, in their order, with addresses in the listing of that text. `->` speaks of the start of the construct that follows, `<-` of the position after the one before.
  * Right behind a `for`, `<-` speaks of the start of each iteration, and right before its `done`, `->` of its end, for all processes of the loop.
  * False with name:line where an annotation has nothing to speak of.
  */
 bool scan_requests_read(struct scan_requests *, const char *name, const char *text, size_t length, struct error *);
+
+/*
+ * The same requests, of a folded text's statements, as requests of the constructs of the plain model that it stands for: each statement may stand for
+ * several. False with name:line where a statement does not cover the ranks asked about, or is never executed; or where statements advance
+ * with the indices of loops.
+ */
+bool scan_requests_unfold(
+	struct scan_requests *, const char *name, const struct folded *, const struct model *plain, struct error *);
 
 struct scangen_options {
 	const char *model; /* name, for comments and messages */
