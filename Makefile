@@ -20,11 +20,13 @@ TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 # What users of the library include; installed with all that these include.
-PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) model/statistics.h)
+PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) model/statistics.h nlr/affine.h nlr/predict.h)
 
 OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
 OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
 GVC_LIBS    := $(shell pkg-config --libs libgvc 2>/dev/null)
+CJSON_CFLAGS := $(shell pkg-config --cflags libcjson 2>/dev/null)
+CJSON_LIBS   := $(shell pkg-config --libs libcjson 2>/dev/null)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla -Werror
@@ -80,9 +82,11 @@ $(BUILD)/include/tracenest-scan.h: scangen/run-time/tracenest-scan.h
 # A run-time with sanitizers needs them in the programs, too.
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
+$(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
+
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/libtracenest.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS)
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
@@ -113,6 +117,7 @@ $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
 toolchain:
 	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): run 'make deps' first" >&2; exit 1; }
 	@[ -n "$(GVC_LIBS)" ] || { echo "tracenest: the Graphviz library is missing (pkg-config libgvc): run 'make deps' first" >&2; exit 1; }
+	@[ -n "$(CJSON_LIBS)" ] || { echo "tracenest: the cJSON library is missing (pkg-config libcjson): run 'make deps' first" >&2; exit 1; }
 
 help:
 	@echo 'make            build the command and the libraries in build/ (CC=clang, SAN=address,undefined, HOSTILE=1, BUILD=DIR, V=1)'

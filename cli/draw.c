@@ -7,7 +7,10 @@
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/times.h"
 #include "cli/verbs.h"
+#include "fold/fold.h"
+#include "model/instances.h"
 #include "model/model.h"
 #include "viz/viz.h"
 
@@ -19,6 +22,30 @@ static void name_model(const char *path, struct text *out)
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
+/* Statements as the model has them: none that stands for several, advancing with the indices of loops. */
+static struct folded *fold_constant(const struct model *model)
+{
+	struct folded *folded = fold(model, NULL);
+	struct instances_error wrong;
+	if (folded_varies(folded) && instances_count(folded, NULL, NULL, &wrong))
+		instances_write(folded);
+	return folded;
+}
+
+/* The program of what is drawn: of the model, or of a construct. NULL with *error set. */
+static struct folded *fold_drawn(const struct model *model, const char *loop, struct error *error)
+{
+	if (!loop)
+		return fold_constant(model);
+	node found;
+	if (!model_find(model, loop, &found, error))
+		return NULL;
+	struct model *part = model_part(model, found);
+	struct folded *folded = fold_constant(part);
+	model_free(part);
+	return folded;
+}
+
 static bool run(const struct settings *settings, struct error *error)
 {
 	enum viz_format format;
@@ -26,8 +53,14 @@ static bool run(const struct settings *settings, struct error *error)
 		return error_set(error, ERROR_INPUT, "draw needs -o FILE, whose name ends with .svg, .pdf, .png, .dot or .html");
 	if (!viz_format_of(settings->output, &format, error))
 		return false;
+	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
+		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
+	struct times_file times = {0};
 	struct model *model = model_read(settings->argument[0], error);
-	struct output *out = model ? output_open(settings->output, error) : NULL;
+	bool timed = model && (!settings->times || times_read(&times, settings->times, model, error));
+	struct folded *folded = timed && settings->folded ? fold_drawn(model, settings->loop, error) : NULL;
+	bool ready = timed && (folded || !settings->folded);
+	struct output *out = ready ? output_open(settings->output, error) : NULL;
 	bool good = false;
 	if (out) {
 		struct text title = {0};
@@ -39,8 +72,11 @@ static bool run(const struct settings *settings, struct error *error)
 			.ranks = settings->ranks,
 			.depth = (uint32_t)settings->open_depth,
 			.labels = (enum viz_labels)settings->labels,
+			.folded = folded,
 			.skip_short = settings->skip_short,
 			.width = (uint32_t)settings->width,
+			.time = times.time,
+			.times = times.length,
 		};
 		good = viz_draw(model, &options, format, out, error);
 		text_clear(&title);
@@ -49,6 +85,8 @@ static bool run(const struct settings *settings, struct error *error)
 		else
 			output_abandon(out);
 	}
+	times_clear(&times);
+	folded_free(folded);
 	model_free(model);
 	return good;
 }

@@ -39,8 +39,10 @@ enum option_id {
 	OPTION_OPENED,
 	OPTION_OPEN_DEPTH,
 	OPTION_SKIP_SHORT,
+	OPTION_ROLES,
 	OPTION_LABELS,
 	OPTION_WIDTH,
+	OPTION_TIMES,
 	OPTION_START,
 	OPTION_END,
 	OPTION_BOTH,
@@ -51,6 +53,7 @@ enum option_id {
 	OPTION_CSV,
 	OPTION_JSON,
 	OPTION_OUTPUT,
+	OPTION_PICTURE,
 	OPTION_RUN,
 	OPTION_PROGRAM,
 	OPTION_JOBS,
@@ -99,7 +102,8 @@ struct settings {
 	bool binary;
 	uint64_t depth;
 	uint64_t open_depth, labels, width; /* of pictures; 0: as it comes, enum viz_labels, 0: as it comes */
-	bool skip_short;
+	bool skip_short, folded;
+	const char *times;
 	bool csv, verbose;
 	bool json;
 	const char *output; /* NULL: standard output */

@@ -29,7 +29,7 @@ _tracenest()
 		scan) words='--at --get --ranks --start --end --both --per-iteration --inside --binary --output --run --program --jobs --quiet --verbose --help' ;;
 		time) words="$reading --depth --csv --json --output --jobs --quiet --help" ;;
 		nlr) words='--window --repetitions --affine --expand --predict --positions --output --quiet --help' ;;
-		draw) words='--loop --ranks --depth --skip-short --labels --width --output --quiet --help' ;;
+		draw) words='--loop --ranks --depth --skip-short --folded --labels --width --times --output --quiet --help' ;;
 		esac
 	elif [[ $COMP_CWORD -eq 1 ]]; then
 		words='events model show expand check stat skeleton matrix scan time draw nlr --help --version'

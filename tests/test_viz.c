@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "fold/fold.h"
 #include "tests/unit.h"
+#include "viz/forms.h"
 #include "viz/layout.h"
 #include "viz/palette.h"
 #include "viz/scene.h"
@@ -265,6 +267,151 @@ static void check_contents(struct picture *p)
 	}
 }
 
+/* ------------------------------------------------------------------ pictures of folded programs */
+
+/* Does the process execute the statement, as far as statements over sets and events tell? */
+static bool executes(const struct folded *f, size_t at, uint32_t rank)
+{
+	const struct statement *s = &f->statement[at];
+	bool any = false;
+	if (statement_is_loop(s) && s->set == STATEMENT_PLAIN) {
+		for (size_t i = at + 1; s->count && i < at + s->size; i += statement_size(&f->statement[i]))
+			any |= executes(f, i, rank);
+		return any;
+	}
+	struct ranks_run single;
+	struct ranks who = folded_processes(f, s, &single);
+	return ranks_has(&who, rank);
+}
+
+/* The statements of a line are those that each of its processes executes, one after the other; where some are left out, some of these. */
+static void check_statements(struct picture *p, bool whole)
+{
+	const struct scene *s = p->scene;
+	const struct folded *f = s->folded;
+	for (size_t i = 0; i < s->systems; i++) {
+		const struct scene_system *y = &s->system[i];
+		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].place;
+		size_t from = y->owner == SCENE_NONE ? 0 : loop + 1, past = y->owner == SCENE_NONE ? f->length : loop + f->statement[loop].size;
+		for (uint32_t k = 0, j; k < y->steps; k = j) {
+			uint32_t lane = y->step[k].lane, rank;
+			for (j = k; j < y->steps && y->step[j].lane == lane;)
+				j++;
+			struct ranks_walk walk = {0};
+			while (ranks_next(&s->lane[lane], &walk, &rank)) {
+				uint32_t at = k;
+				for (size_t n = from; n < past; n += statement_size(&f->statement[n])) {
+					bool shown = at < j && s->item[y->step[at].item].place == n;
+					at += shown;
+					if (whole && shown != executes(f, n, rank))
+						complain(p, "a line does not have the statements of its processes", at < j ? y->step[at].item : SCENE_NONE);
+				}
+				if (whole && at != j)
+					complain(p, "a line has a statement too many", y->step[at].item);
+			}
+		}
+	}
+}
+
+/* Lines with the same statements are one, but for those asked for. */
+static void check_roles(struct picture *p)
+{
+	const struct folded *f = p->scene->folded;
+	uint32_t idle, roles = folded_roles(f, &idle);
+	if (p->scene->lanes != roles + (idle > 0))
+		complain(p, "a line is not a role", SCENE_NONE);
+}
+
+static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
+{
+	const struct folded *f = s->folded;
+	const struct statement *statement = &f->statement[s->item[item].place];
+	uint32_t event = statement->event;
+	if (statement->set != STATEMENT_PLAIN)
+		event = folded_event((struct folded *)f, folded_get_form(f, event), rank);
+	return dictionary_get_event(f->head->dictionary, event)->peer;
+}
+
+/* An arrow leads from a role to another if some process of the one sends to one of the other, which receives from it. */
+static void check_arrows(struct picture *p)
+{
+	const struct scene *s = p->scene;
+	for (size_t i = 0; i < s->links; i++) {
+		const struct scene_link *link = &s->link[i];
+		bool right = false;
+		uint32_t rank;
+		struct ranks_walk walk = {0};
+		while (link->single && !right && ranks_next(&s->lane[link->from_lane], &walk, &rank)) {
+			uint32_t to = peer_of(s, link->from, rank);
+			right = ranks_has(&s->lane[link->to_lane], to) && peer_of(s, link->to, to) == rank;
+		}
+		if (link->single && !right)
+			complain(p, "an arrow is no message", link->from);
+	}
+}
+
+static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
+{
+	for (size_t i = 0; i < s->links; i++)
+		if (s->link[i].from == item && s->link[i].to_lane == lane)
+			return true;
+	return s->item[item].loose && s->item[item].lane[0] == lane;
+}
+
+/* In a program whose messages stay in their iterations, a send leads to all roles that its processes send to. */
+static void check_targets(struct picture *p)
+{
+	const struct scene *s = p->scene;
+	for (uint32_t i = 0; i < s->items; i++) {
+		struct ranks_walk walk = {0};
+		uint32_t rank;
+		while (s->item[i].kind == ITEM_SEND && ranks_next(&s->lane[s->item[i].lane[0]], &walk, &rank))
+			if (!has_link(s, i, s->lane_of[peer_of(s, i, rank)]))
+				complain(p, "messages to a role are missing", i);
+	}
+}
+
+/* Forms stand apart on each side of a line, and inside of the box that they belong to. */
+static void check_forms(struct picture *p)
+{
+	const struct layout *l = p->layout;
+	const struct scene *s = p->scene;
+	for (uint32_t a = 0; a < s->items; a++) {
+		if (s->item[a].kind > ITEM_RECV)
+			continue;
+		if (!s->item[a].form || !s->item[a].statement) {
+			complain(p, "a message has no form", a);
+			continue;
+		}
+		double half = text_width(s->item[a].form, FONT_SMALL) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
+		uint32_t owner = s->system[s->item[a].system].owner;
+		if (owner != SCENE_NONE && (x0 < l->item[owner].x0 || x1 > l->item[owner].x1))
+			complain(p, "a form stands out of its box", a);
+		for (uint32_t b = a + 1; b < s->items; b++) {
+			if (s->item[b].kind > ITEM_RECV || !s->item[b].form || l->item[b].top != l->item[a].top)
+				continue;
+			half = text_width(s->item[b].form, FONT_SMALL) / 2;
+			if (x0 < l->item[b].x0 + half && l->item[b].x0 - half < x1)
+				complain(p, "two forms overlap", a);
+		}
+	}
+}
+
+static void check_folded(struct picture *p, const struct viz_options *o, bool complete)
+{
+	CU_ASSERT_PTR_EQUAL(p->scene->folded, o->folded);
+	if (!p->scene->folded)
+		return;
+	check_statements(p, !o->skip_short && !p->scene->limited);
+	if (!o->depth && !o->loop && !p->scene->limited && !o->ranks.length)
+		check_roles(p);
+	check_arrows(p);
+	if (complete)
+		check_targets(p);
+	if (o->labels != VIZ_LABELS_NONE)
+		check_forms(p);
+}
+
 static void check_picture(const char *name, const struct model *m, const struct viz_options *o, bool complete)
 {
 	struct error error = {0};
@@ -273,13 +420,15 @@ static void check_picture(const char *name, const struct model *m, const struct 
 	struct layout *l = layout_new(s, COLUMN_WIDE);
 	struct picture p = {.name = name, .scene = s, .layout = l};
 	check_order(&p);
-	check_messages(&p, complete && !s->banded);
+	check_messages(&p, complete && !s->banded && !s->folded);
 	check_boxes_apart(&p);
 	check_lines(&p);
 	check_slots(&p);
 	check_names(&p);
 	if (!o->loop)
 		check_contents(&p);
+	if (o->folded)
+		check_folded(&p, o, complete);
 	struct palette *palette = palette_new(l);
 	CU_ASSERT(palette->families <= l->arrows);
 	palette_free(palette);
@@ -287,8 +436,25 @@ static void check_picture(const char *name, const struct model *m, const struct 
 	scene_free(s);
 }
 
+static void check_roles_of(const char *name, const struct model *m, bool complete)
+{
+	struct folded *f = fold(m, NULL);
+	struct error error = {0};
+	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
+	CU_ASSERT(s || strstr(error.message, "roles"));
+	if (s) {
+		check_picture(name, m, &(struct viz_options){.folded = f}, complete);
+		check_picture(name, m, &(struct viz_options){.folded = f, .skip_short = true}, false);
+		check_picture(name, m, &(struct viz_options){.folded = f, .depth = 1, .labels = VIZ_LABELS_TAGS}, complete);
+		check_picture(name, m, &(struct viz_options){.folded = f, .labels = VIZ_LABELS_NONE}, complete);
+	}
+	scene_free(s);
+	folded_free(f);
+}
+
 static void check_all(const char *name, const struct model *m, bool complete)
 {
+	check_roles_of(name, m, complete);
 	check_picture(name, m, &(struct viz_options){0}, complete);
 	check_picture(name, m, &(struct viz_options){.skip_short = true}, false);
 	check_picture(name, m, &(struct viz_options){.depth = 1}, complete);
@@ -410,6 +576,90 @@ static void test_random_bands(void)
 	}
 }
 
+/* A grid of processes, and the text of what all of them run. */
+struct spmd_maker {
+	struct maker m;
+	unsigned nx, ny;
+};
+
+static void put_set(struct spmd_maker *g, int dx, int dy)
+{
+	struct ranks set = {0};
+	for (unsigned p = 0; p < g->nx * g->ny; p++)
+		if ((int)(p % g->nx) + dx >= 0 && (int)(p % g->nx) + dx < (int)g->nx && (int)(p / g->nx) + dy >= 0 &&
+			(int)(p / g->nx) + dy < (int)g->ny)
+			ranks_add(&set, p);
+	text_char(&g->m.text, '[');
+	ranks_print_short(&set, &g->m.text);
+	text_put(&g->m.text, "] ");
+	ranks_clear(&set);
+}
+
+/* To the neighbour in a direction, where there is one: everybody sends first, or, as waves go, receives first. */
+static void make_shift(struct spmd_maker *g)
+{
+	static const int way[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+	const int *d = way[draw(&g->m, 4)];
+	unsigned tag = draw(&g->m, 3);
+	if (d[0] ? g->nx < 2 : g->ny < 2)
+		return;
+	for (int first = (int)draw(&g->m, 2), k = 0; k < 2; k++) {
+		bool send = (k == 0) == (first == 0);
+		int sign = send ? 1 : -1, far = sign * (d[0] + d[1] * (int)g->nx);
+		put_set(g, sign * d[0], sign * d[1]);
+		if (send)
+			text_format(&g->m.text, "p send p%+d ", far);
+		else
+			text_format(&g->m.text, "p%+d recv p ", far);
+		if (tag)
+			text_format(&g->m.text, "tag%u\n", tag);
+		else
+			text_format(&g->m.text, "tag{%d+p}\n", send ? 5000 : 5000 + far);
+	}
+}
+
+static void make_statements(struct spmd_maker *g, unsigned depth)
+{
+	for (unsigned i = 1 + draw(&g->m, 5); i-- > 0 && g->m.budget > 0; g->m.budget--) {
+		unsigned kind = draw(&g->m, 8);
+		if (kind < 2 && depth < 3) {
+			put_set(g, 0, 0);
+			text_format(&g->m.text, "for i = 0 to %u\n", 1 + draw(&g->m, 300));
+			make_shift(g);
+			put_set(g, 0, 0);
+			text_format(&g->m.text, "p sync MPI_Barrier 0-%u\n", g->nx * g->ny - 1);
+			make_statements(g, depth + 1);
+			text_put(&g->m.text, "done\n");
+		} else if (kind < 3) {
+			put_set(g, 0, 0);
+			text_format(&g->m.text, "p sync MPI_Allreduce %s\n", draw(&g->m, 2) ? "@(*,y)" : "@(x,*)");
+		} else {
+			make_shift(g);
+		}
+	}
+}
+
+static void test_random_roles(void)
+{
+	unsigned roles = 0;
+	for (unsigned i = 0; i < 60 * soak_factor(); i++) {
+		struct spmd_maker g = {.m = {.seed = i * 31 + 7, .budget = 40}, .nx = 2 + i % 5, .ny = 2 + i % 7};
+		text_format(&g.m.text, "// tracenest 1\n// processes %u\n// grid %u %u\n", g.nx * g.ny, g.nx, g.ny);
+		make_statements(&g, 0);
+		char name[64];
+		snprintf(name, sizeof name, "random roles %u, %u x %u processes", i, g.nx, g.ny);
+		struct model *m = model_of(g.m.text.data);
+		struct folded *f = fold(m, NULL);
+		uint32_t idle;
+		roles += folded_roles(f, &idle) <= 9;
+		folded_free(f);
+		check_roles_of(name, m, true);
+		model_free(m);
+		text_clear(&g.m.text);
+	}
+	CU_ASSERT(roles == 60 * soak_factor());
+}
+
 /* ------------------------------------------------------------------ written out */
 
 static const struct {
@@ -516,6 +766,78 @@ static void test_bands(void)
 	model_free(m);
 }
 
+/* A sweep over a grid of 4 x 4: nine roles, and what is written. */
+static void test_sweep(void)
+{
+	struct model *m = model_of("// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
+				   "tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
+	struct folded *f = fold(m, NULL);
+	struct error error = {0};
+	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+	CU_ASSERT_EQUAL(s->lanes, 9);
+	static const char *const names[] = {"0", "1-2", "3", "4,8 (2)", "5-6,9-10 (4)", "7,11 (2)", "12", "13-14", "15"};
+	for (uint32_t i = 0; i < s->lanes; i++) {
+		struct text name = {0};
+		lane_name(s, i, &name);
+		CU_ASSERT_STRING_EQUAL(name.data, names[i]);
+		text_clear(&name);
+	}
+	CU_ASSERT_EQUAL(s->items, 1 + 4 * 6);
+	CU_ASSERT_STRING_EQUAL(s->item[1].form, "→p+1");
+	CU_ASSERT_STRING_EQUAL(s->item[1].statement, "[(0-2)+4*4] p send p+1 tag2");
+	for (size_t i = 1; i < s->items; i++) /* messages go down */
+		CU_ASSERT_EQUAL(s->item[i].below, s->item[i].kind == ITEM_RECV);
+	CU_ASSERT_EQUAL(s->links, 12); /* six along the rows, six along the columns */
+	unsigned loose = 0;
+	for (size_t i = 0; i < s->items; i++)
+		loose += s->item[i].loose;
+	CU_ASSERT_EQUAL(loose, 2 * 3 + 2 * 3); /* both ends, in roles of processes that are neighbours */
+	struct text text = {0};
+	forms_explain(s, &text);
+	CU_ASSERT_STRING_EQUAL(text.data, "→p+1: process p sends to p+1; ←p-1: it receives from p-1");
+	text_clear(&text);
+	scene_free(s);
+	folded_free(f);
+	model_free(m);
+}
+
+/* A program that is not the model's: words may be missing, nothing else happens. */
+static void test_other_program(void)
+{
+	for (unsigned i = 0; i < 40 * soak_factor(); i++) {
+		struct model *m = make_model(i, 7), *other = make_model(i + 1, 7);
+		struct folded *f = fold(other, NULL);
+		struct error error = {0};
+		struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+		struct layout *l = layout_new(s, COLUMN_WIDE);
+		CU_ASSERT(l->width > 0);
+		layout_free(l);
+		scene_free(s);
+		folded_free(f);
+		model_free(other);
+		model_free(m);
+	}
+}
+
+/* Every process for itself: too many roles. */
+static void test_many_roles(void)
+{
+	struct text t = {0};
+	text_put(&t, "// tracenest 1\n// processes 41\n");
+	for (unsigned p = 0; p < 41; p++)
+		text_format(&t, "%u local work %u\n", p, p);
+	struct model *m = model_of(t.data);
+	struct folded *f = fold(m, NULL);
+	struct error error = {0};
+	CU_ASSERT_PTR_NULL(scene_new(m, &(struct viz_options){.folded = f}, &error));
+	CU_ASSERT(error.kind == ERROR_INPUT && strstr(error.message, "more than 40 roles"));
+	folded_free(f);
+	model_free(m);
+	text_clear(&t);
+}
+
 static void test_suffixes(void)
 {
 	static const struct {
@@ -572,6 +894,10 @@ void suite_viz(CU_pSuite suite)
 {
 	CU_add_test(suite, "random programs", test_random);
 	CU_add_test(suite, "random programs in bands", test_random_bands);
+	CU_add_test(suite, "random programs by roles", test_random_roles);
+	CU_add_test(suite, "a sweep by roles", test_sweep);
+	CU_add_test(suite, "too many roles", test_many_roles);
+	CU_add_test(suite, "roles of another program", test_other_program);
 	CU_add_test(suite, "hard cases", test_hard);
 	CU_add_test(suite, "lines cross little", test_crossings);
 	CU_add_test(suite, "bands", test_bands);

@@ -3,7 +3,8 @@
  *
  * Each process gets a hash of all that it executes, in order, as far as the picture opens loops; peers enter it relative to the process.
  * Equal hashes share a lane. The strict levels hash which loops a process is in, so that a box covers lanes as a whole; they
- * may give too many lanes (every rank of an irregular program differs from all others), and then a coarser one is tried.
+ * may give too many lanes (every rank of an irregular program differs from all others), and then a coarser one is tried. Roles are
+ * hashed from the statements of the folded program.
  */
 #include "viz/bands.h"
 
@@ -12,6 +13,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/folded.h"
 
 #define BANDS_FEW 4
 #define BANDS_PARTS 8
@@ -77,6 +79,23 @@ static void hash_node(struct hashing *h, node n, uint32_t depth)
 	hash_all(h, set, 7);
 }
 
+/* Each statement that the picture shows goes to the processes that execute it. */
+static void hash_statements(struct hashing *h, size_t from, size_t to, uint32_t depth)
+{
+	const struct folded *f = h->bands->folded;
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		const struct statement *s = &f->statement[i];
+		bool loop = statement_is_loop(s);
+		if (loop && (depth < h->bands->depth_limit || s->set == STATEMENT_PLAIN)) {
+			hash_statements(h, i + 1, i + s->size, depth + 1);
+			continue;
+		}
+		struct ranks_run single;
+		struct ranks who = folded_processes(f, s, &single);
+		hash_all(h, &who, i + 1);
+	}
+}
+
 static uint32_t make_blocks(const struct bands *b, uint32_t *lane_of)
 {
 	uint64_t closed = ranks_count(&b->drawn) - ranks_count(&b->opened), seen = 0;
@@ -128,7 +147,9 @@ uint32_t bands_make(const struct bands *b, enum band_level level, uint32_t *lane
 	if (level == BANDS_BLOCKS)
 		return make_blocks(b, lane_of);
 	struct hashing h = {b, level, mem_zero((b->model->processes + 1) * sizeof *h.hash), 0};
-	for (size_t i = 0; i < b->entries; i++) {
+	if (level == BANDS_ROLES)
+		hash_statements(&h, 0, b->folded->length, 0);
+	for (size_t i = 0; level != BANDS_ROLES && i < b->entries; i++) {
 		if (b->entry[i].cut)
 			hash_all(&h, &b->drawn, 13);
 		else

@@ -6,6 +6,8 @@
 
 #include "model/model.h"
 
+struct folded; /* model/folded.h */
+
 /* What the root of a picture lists: constructs of the model, and marks for those left out. */
 struct entry {
 	node node;
@@ -15,6 +17,7 @@ struct entry {
 
 /* How much alike the ranks of a band are, from the strictest. */
 enum band_level {
+	BANDS_ROLES, /* execute the same statements of the folded program; not one of the levels that are tried in turn */
 	BANDS_NONE, /* a line per rank */
 	BANDS_RELATIVE, /* in the same loops, and the same events but for the peers, which stand at the same distances */
 	BANDS_DIRECTION, /* ... in the same directions */
@@ -26,6 +29,7 @@ enum band_level {
 
 struct bands {
 	const struct model *model;
+	const struct folded *folded; /* for roles */
 	const struct coverage *coverage;
 	const struct entry *entry;
 	size_t entries;

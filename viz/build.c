@@ -22,6 +22,8 @@ struct raw {
 	uint32_t index, into; /* into: itself, or what it became part of */
 	node node;
 	uint64_t count, alike, events, messages;
+	uint32_t place; /* of a loop: among the times */
+	double share;
 	uint32_t next, last; /* the chain of those it stands for */
 	uint32_t item;
 };
@@ -78,8 +80,10 @@ void builder_free(struct builder *b)
 {
 	for (uint32_t i = 0; i < b->scene->lanes; i++)
 		free(b->place[i].raw);
-	for (size_t i = b->served; i < b->queued; i++)
+	for (size_t i = b->served; i < b->queued; i++) {
 		free(b->queue[i].loop);
+		free(b->queue[i].place);
+	}
 	free(b->place);
 	free(b->counter);
 	free(b->raw);
@@ -115,6 +119,7 @@ static uint32_t unite(struct builder *b, uint32_t x, uint32_t y)
 	to->alike += from->alike;
 	to->events = saturating_add(to->events, from->events);
 	to->messages = saturating_add(to->messages, from->messages);
+	to->share = times_add(to->share, from->share);
 	b->raw[to->last].next = y;
 	to->last = from->last;
 	return x;
@@ -124,7 +129,15 @@ static uint32_t add_raw(struct builder *b, enum item_kind kind, uint32_t index, 
 {
 	b->raw = mem_grow(b->raw, &b->raw_capacity, b->raws + 1, sizeof *b->raw);
 	uint32_t id = (uint32_t)b->raws++;
-	b->raw[id] = (struct raw){.kind = kind, .index = index, .into = id, .node = n, .alike = 1, .next = SCENE_NONE, .last = id};
+	b->raw[id] = (struct raw){.kind = kind,
+		.index = index,
+		.into = id,
+		.node = n,
+		.alike = 1,
+		.place = TIMES_NOWHERE,
+		.share = TIMES_UNKNOWN,
+		.next = SCENE_NONE,
+		.last = id};
 	return id;
 }
 
@@ -263,7 +276,8 @@ static void add_opens(struct builder *b, uint32_t loop, uint32_t raw)
 	}
 }
 
-static void add_loop(struct builder *b, uint32_t index, node n)
+/* around: the place of the body among the times. */
+static void add_loop(struct builder *b, uint32_t index, node n, uint32_t around)
 {
 	const struct ranks *set = coverage_loop(b->scene->coverage, n);
 	if (!set->length)
@@ -273,6 +287,8 @@ static void add_loop(struct builder *b, uint32_t index, node n)
 	b->raw[raw].count = nest_get(b->scene->model->nest, n)->count;
 	b->raw[raw].events = b->flows->events[loop];
 	b->raw[raw].messages = b->flows->messages[loop];
+	b->raw[raw].place = times_inside(b->scene->times, around, index);
+	b->raw[raw].share = times_share(b->scene->times, b->raw[raw].place);
 	put_all(b, set, raw);
 	add_opens(b, loop, raw);
 }
@@ -312,10 +328,10 @@ static void add_cut(struct builder *b, const struct entry *entry, const uint32_t
 	}
 }
 
-static void add_node(struct builder *b, uint32_t index, node n)
+static void add_node(struct builder *b, uint32_t index, node n, uint32_t around)
 {
 	if (node_is_loop(n))
-		add_loop(b, index, n);
+		add_loop(b, index, n, around);
 	else
 		add_event(b, index, n);
 }
@@ -407,10 +423,14 @@ static void link_items(struct builder *b, bool whole)
 
 static void queue_loop(struct builder *b, uint32_t item, uint32_t raw)
 {
-	struct opening o = {.item = item, .loop = mem_array(b->raw[raw].alike, sizeof(node))};
-	for (uint32_t r = raw; r != SCENE_NONE; r = b->raw[r].next)
-		if (b->raw[r].kind == ITEM_LOOP)
-			o.loop[o.loops++] = b->raw[r].node;
+	size_t alike = b->raw[raw].alike;
+	struct opening o = {.item = item, .loop = mem_array(alike, sizeof *o.loop), .place = mem_array(alike, sizeof *o.place)};
+	for (uint32_t r = raw; r != SCENE_NONE; r = b->raw[r].next) {
+		if (b->raw[r].kind != ITEM_LOOP)
+			continue;
+		o.loop[o.loops] = b->raw[r].node;
+		o.place[o.loops++] = b->raw[r].place;
+	}
 	b->queue = mem_grow(b->queue, &b->queue_capacity, b->queued + 1, sizeof *b->queue);
 	b->queue[b->queued++] = o;
 }
@@ -430,8 +450,11 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 		.alike = r->alike,
 		.events = r->events,
 		.messages = r->messages,
+		.share = r->share,
 		.index = r->index,
 	};
+	if (r->kind == ITEM_SEND || r->kind == ITEM_RECV)
+		s->item[s->items].tag = dictionary_get_event(s->model->dictionary, r->node)->subject;
 	if (r->kind == ITEM_LOOP && s->system[system].depth < s->depth_limit)
 		queue_loop(b, (uint32_t)s->items, raw);
 	s->items++;
@@ -588,12 +611,13 @@ static bool circular(struct builder *b, const uint32_t *lane, uint32_t lanes)
 
 static void read_root(struct builder *b, const struct entry *entry, size_t entries, const uint32_t *lane, uint32_t lanes)
 {
+	uint32_t around = times_at(b->scene->times, b->scene->prefix);
 	start(b, lane, lanes);
 	for (size_t i = 0; i < entries; i++) {
 		if (entry[i].cut)
 			add_cut(b, &entry[i], lane, lanes);
 		else
-			add_node(b, entry[i].index, entry[i].node);
+			add_node(b, entry[i].index, entry[i].node, around);
 	}
 }
 
@@ -603,7 +627,7 @@ static void read_bodies(struct builder *b, const struct opening *o, const uint32
 	for (size_t i = 0; i < o->loops; i++) {
 		struct body body = nest_body(b->scene->model->nest, o->loop[i]);
 		for (size_t k = 0; k < body.length; k++)
-			add_node(b, (uint32_t)k, body.node[k]);
+			add_node(b, (uint32_t)k, body.node[k], o->place[i]);
 	}
 }
 
@@ -640,6 +664,7 @@ bool builder_next(struct builder *b)
 		finish(b, o.item, lane, lanes);
 	stop(b);
 	free(o.loop);
+	free(o.place);
 	return fits;
 }
 

@@ -17,6 +17,7 @@ void builder_free(struct builder *);
 struct opening {
 	uint32_t item;
 	node *loop;
+	uint32_t *place; /* of each among the times */
 	size_t loops;
 };
 

@@ -17,8 +17,10 @@
 #include <graphviz/gvc.h>
 
 #include "base/mem.h"
+#include "viz/forms.h"
 #include "viz/palette.h"
 #include "viz/utf8.h"
+#include "viz/viridis.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
 #define MARGIN 12.0
@@ -220,11 +222,19 @@ static void name_item(const struct surface *s, uint32_t item, struct text *name)
 			ranks_print(&scene->lane[i->lane[k]], out);
 		}
 		text_format(out, ", %" PRIu64 " events", i->events);
+		if (i->share >= 0)
+			text_put(out, ", ");
+		if (i->share >= 0)
+			times_print(i->share, out);
+		if (i->share >= 0)
+			text_put(out, " of the run time");
 	} else if (i->kind == ITEM_BLOCK) {
 		text_format(out, "%" PRIu64 " events of ", i->count);
 		ranks_print(&scene->lane[i->lane[0]], out);
 	} else if (i->kind == ITEM_CUT) {
 		item_label(scene, item, out);
+	} else if (i->statement) {
+		text_put(out, i->statement);
 	} else {
 		event_print(scene->model->dictionary, i->event, out);
 		if (i->alike > 1)
@@ -235,6 +245,25 @@ static void name_item(const struct surface *s, uint32_t item, struct text *name)
 }
 
 /* ------------------------------------------------------------------ what the nodes are */
+
+static double heat_of(const struct surface *s, double share)
+{
+	return share / times_top(s->layout->scene->times);
+}
+
+static void set_colour(Agnode_t *n, unsigned colour)
+{
+	char text[16];
+	snprintf(text, sizeof text, "#%06x", colour);
+	set(n, "fillcolor", text);
+}
+
+/* The share of the time in its full colour, where no line runs; what lies below has only a tint of it. */
+static void draw_heading(struct surface *s, const struct scene_item *i, const struct place_of_item *p)
+{
+	double y = s->top + p->y0;
+	set_colour(add_box(s, NULL, s->left + p->x0, y, s->left + p->x1, y + HEADING), viridis(heat_of(s, i->share)));
+}
 
 static void draw_frame(struct surface *s, uint32_t item)
 {
@@ -247,23 +276,30 @@ static void draw_frame(struct surface *s, uint32_t item)
 	bool closed = i->inside == SCENE_NONE;
 	uint32_t depth = scene->system[i->system].depth;
 	set(n, "style", closed ? "filled,dashed" : "filled");
-	set(n, "fillcolor", i->kind == ITEM_BLOCK ? "#ffffff" : palette_shade(closed ? depth + 1 : depth));
+	if (i->share < 0)
+		set(n, "fillcolor", i->kind == ITEM_BLOCK ? "#ffffff" : palette_shade(closed ? depth + 1 : depth));
+	else
+		set_colour(n, viridis_tint(heat_of(s, i->share)));
 	set(n, "color", "#8a8a8a");
 	set_number(n, "penwidth", 0.6);
 	text_clear(&name);
+	if (i->share >= 0)
+		draw_heading(s, i, p);
 }
 
 static void label_frame(struct surface *s, uint32_t item)
 {
 	const struct scene *scene = s->layout->scene;
 	const struct place_of_item *p = &s->layout->item[item];
+	double share = scene->item[item].share;
 	struct text label = {0};
 	item_label(scene, item, &label);
 	if (scene->item[item].kind == ITEM_BLOCK)
 		add_text(s, s->left + (p->x0 + p->x1) / 2, s->top + (p->y0 + p->y1) / 2 - 3.2, MIDDLE, label.data, FONT_SMALL - 0.5,
 			"#000000");
 	else if (s->options->labels != VIZ_LABELS_NONE)
-		add_text(s, s->left + p->x0 + 1, s->top + p->y0 + 6, LEFT, label.data, FONT_TEXT, "#000000");
+		add_text(s, s->left + p->x0 + (share < 0 ? 1 : 2.5), s->top + p->y0 + 6, LEFT, label.data, FONT_TEXT,
+			share < 0 ? "#000000" : viridis_ink(viridis(heat_of(s, share))));
 	text_clear(&label);
 	if (!p->odd || scene->item[item].kind != ITEM_LOOP)
 		return;
@@ -284,6 +320,15 @@ static void label_across(struct surface *s, uint32_t item)
 		add_text(s, s->left + (p->x0 + p->x1) / 2, s->top + s->layout->slot_y[p->top] - 9.5, MIDDLE, label.data, FONT_TEXT,
 			"#000000");
 	text_clear(&label);
+}
+
+/* On the side of the line that has fewer arrows. */
+static void label_event(struct surface *s, uint32_t item)
+{
+	const struct scene_item *i = &s->layout->scene->item[item];
+	const struct place_of_item *p = &s->layout->item[item];
+	add_text(s, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE, i->form, FONT_SMALL,
+		palette_look(s->palette->of_tag[i->tag]).colour);
 }
 
 static void draw_lane_names(struct surface *s)
@@ -384,7 +429,7 @@ static void draw_cut(struct surface *s, uint32_t item)
 
 static void draw_tag(struct surface *s, const struct arrow *a)
 {
-	if (s->options->labels != VIZ_LABELS_TAGS)
+	if (s->options->labels != VIZ_LABELS_TAGS || s->layout->scene->folded)
 		return;
 	struct text name = {0};
 	tag_name(s->layout->scene, a->tag, &name);
@@ -517,8 +562,39 @@ static void legend_sync(struct legend *g)
 	}
 }
 
+/* Colours of the shares of time, with numbers below. */
+static void legend_times(struct legend *g)
+{
+	enum { STEPS = 50, SCALE = 150 };
+	struct surface *s = g->surface;
+	double top = times_top(s->layout->scene->times);
+	g->x = s->left;
+	g->y += LEGEND_ROW;
+	double x = legend_entry(g, SCALE + 10, "of the run time of all processes together, which is 100 %");
+	for (int i = 0; i < STEPS && s->graph; i++)
+		set_colour(add_box(s, NULL, x + i * SCALE / STEPS, g->y - 4, x + SCALE, g->y + 4), /* overlapping: no seams */
+			viridis((i + 0.5) / STEPS));
+	for (int i = 0; i <= 2 && s->graph; i++) {
+		struct text share = {0};
+		times_print(top * i / 2, &share);
+		add_text(s, x + i * SCALE / 2.0, g->y + 9, MIDDLE, share.data, FONT_SMALL, "#000000");
+		text_clear(&share);
+	}
+	g->y += FONT_SMALL;
+}
+
+static void legend_forms(struct legend *g)
+{
+	struct text text = {0};
+	if (g->surface->layout->scene->folded)
+		forms_explain(g->surface->layout->scene, &text);
+	if (text.length)
+		legend_entry(g, 0, text.data);
+	text_clear(&text);
+}
+
 struct kinds {
-	bool open, closed, sync, block, cut, stub, bundle, local;
+	bool open, closed, sync, block, cut, stub, bundle, local, timed;
 	uint32_t depth;
 };
 
@@ -530,6 +606,7 @@ static struct kinds find_kinds(const struct layout *l)
 		bool loop = item->kind == ITEM_LOOP;
 		k.open |= loop && item->inside != SCENE_NONE;
 		k.closed |= loop && item->inside == SCENE_NONE;
+		k.timed |= loop && item->share >= 0;
 		k.sync |= item->kind == ITEM_SYNC;
 		k.block |= item->kind == ITEM_BLOCK;
 		k.local |= item->kind == ITEM_LOCAL;
@@ -551,7 +628,9 @@ static double draw_legend(struct surface *s, double y)
 	legend_tags(&g);
 	if (k.open || k.closed)
 		legend_box(&g, palette_shade(0), false,
-			k.depth > 1 ? "loop, with its iteration count; darker: inside another" : "loop, with its iteration count");
+			times_top(s->layout->scene->times) > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
+			: k.depth > 1			       ? "loop, with its iteration count; darker: inside another"
+							       : "loop, with its iteration count");
 	if (k.closed)
 		legend_box(&g, palette_shade(1), true, "loop not opened");
 	if (k.block)
@@ -559,7 +638,9 @@ static double draw_legend(struct surface *s, double y)
 	if (k.sync)
 		legend_sync(&g);
 	if (k.stub) {
-		double x = legend_entry(&g, 14, "message whose other end is elsewhere");
+		double x = legend_entry(&g, 14,
+			s->layout->scene->folded ? "message within a line, or whose other end is elsewhere"
+						 : "message whose other end is elsewhere");
 		if (s->graph)
 			add_pointer(s, add_dot(s, NULL, x, g.y + 3, 1.3, FAINT), add_point(s, NULL, x + 8, g.y - 4), x, g.y + 3,
 				x + 8, g.y - 4, FAINT);
@@ -571,6 +652,7 @@ static double draw_legend(struct surface *s, double y)
 					   FAINT),
 				"penwidth", 1.6);
 	}
+	legend_forms(&g);
 	if (s->layout->scene->banded)
 		legend_entry(&g, 0, "A line with several ranks stands for all of them, an arrow for all their messages.");
 	if (k.local) {
@@ -578,6 +660,8 @@ static double draw_legend(struct surface *s, double y)
 		if (s->graph)
 			add_dot(s, NULL, x + 2, g.y, 1.0, FAINT);
 	}
+	if (k.timed)
+		legend_times(&g);
 	return g.y - y + LEGEND_ROW;
 }
 
@@ -587,7 +671,9 @@ static void subtitle(const struct layout *l, struct text *out)
 	const struct scene *s = l->scene;
 	text_grouped(out, m->processes);
 	text_put(out, m->processes == 1 ? " process" : " processes");
-	if (s->banded)
+	if (s->folded)
+		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
+	else if (s->banded)
 		text_format(out, " on %" PRIu32 " lines", s->lanes);
 	if (s->prefix[0] || (s->systems && s->system[0].items == 1))
 		return;
@@ -629,6 +715,8 @@ static void draw_everything(struct surface *s)
 			label_frame(s, i);
 		else if (kind == ITEM_SYNC || kind == ITEM_CUT)
 			label_across(s, i);
+		else if (scene->item[i].form)
+			label_event(s, i);
 	}
 	draw_lane_names(s);
 	for (uint32_t i = 0; i < l->slots; i++)

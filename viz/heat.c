@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "viz/viridis.h"
 
 #define PANEL 420.0 /* the longer side of a panel, in pixels; cells may make it smaller or larger */
 #define MARGIN_LEFT 70.0
@@ -125,19 +126,9 @@ static double share_of(const struct scale *s, double value)
 	return isfinite(share) ? fmin(fmax(share, 0), 1) : 1;
 }
 
-/* Viridis, turned so that much is dark, by its values at sixteenths (van der Walt and Smith, public domain). */
 static unsigned colour_of(const struct scale *s, double value)
 {
-	static const unsigned char anchor[][3] = {{253, 231, 37}, {210, 226, 27}, {165, 219, 54}, {122, 209, 81}, {84, 197, 104},
-		{53, 183, 121}, {34, 168, 132}, {31, 152, 139}, {35, 136, 142}, {42, 120, 142}, {49, 104, 142}, {57, 86, 140},
-		{65, 68, 135}, {71, 47, 125}, {72, 26, 108}, {68, 1, 84}};
-	double place = share_of(s, value) * 15;
-	int below = place >= 15 ? 14 : (int)place;
-	double part = place - below;
-	unsigned colour = 0;
-	for (int i = 0; i < 3; i++)
-		colour = colour << 8 | (unsigned)lround(anchor[below][i] * (1 - part) + anchor[below + 1][i] * part);
-	return colour;
+	return viridis(share_of(s, value));
 }
 
 /* ------------------------------------------------------------------ words */

@@ -21,8 +21,9 @@
 
 #define HALF 6.0 /* between a line and the frame of a box around it */
 #define GAP 4.0 /* between frames of boxes on neighbouring slots */
-#define HEADING 11.0 /* of a box: its iteration count */
 #define NAME 10.0 /* of a collective */
+#define FORM 8.5 /* of a message's form */
+#define FORM_GAP 0.4 /* columns between forms */
 #define BUNDLE_ROOM 2.5 /* columns between loops that exchange messages but were not joined */
 #define FOOT 2.5 /* between the lower frames of boxes inside each other */
 
@@ -35,11 +36,13 @@ double text_width(const char *text, double size)
 		unsigned char c = (unsigned char)*text;
 		if (c >= 0x80 && c < 0xc0)
 			continue; /* inside a character */
-		if (strchr("ijlI.,:;|' ", c))
+		if (c == 0xe2)
+			sum += 0.9; /* arrows, the ellipsis */
+		else if (strchr("ijlI.,:;|' ", c))
 			sum += 0.29;
 		else if (c >= 'A' && c <= 'Z')
 			sum += 0.70;
-		else if (strchr("mw", c))
+		else if (strchr("mw%", c))
 			sum += 0.82;
 		else
 			sum += 0.57;
@@ -52,7 +55,7 @@ void lane_name(const struct scene *s, uint32_t lane, struct text *out)
 	enum { LONGEST = 16 };
 	const struct ranks *set = &s->lane[lane];
 	size_t start = out->length;
-	ranks_print(set, out);
+	(s->folded ? ranks_print_short : ranks_print)(set, out);
 	uint64_t ranks = ranks_count(set);
 	if (ranks < 2)
 		return;
@@ -81,13 +84,19 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
 	const struct dictionary *d = s->model->dictionary;
-	if (i->kind == ITEM_LOOP) {
+	if (i->form) {
+		text_put(out, i->form);
+	} else if (i->kind == ITEM_LOOP) {
 		text_grouped(out, i->count);
 		text_put(out, " ×");
 		if (i->inside == SCENE_NONE)
 			text_put(out, " …");
 		if (i->alike > 1)
 			text_format(out, "  (%" PRIu64 " alike)", i->alike);
+		if (i->share >= 0) {
+			text_put(out, "  ");
+			times_print(i->share, out);
+		}
 	} else if (i->kind == ITEM_SYNC) {
 		text_put(out, dictionary_get_word(d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
 		if (i->alike > 1 && s->banded)
@@ -270,9 +279,14 @@ static void place_across(struct placing *p, uint32_t item)
 static void place_event(struct placing *p, uint32_t item)
 {
 	struct place_of_item *place = &p->layout->item[item];
-	double x = p->clock[place->top] + 1, message = after_messages(p, item);
-	place->x0 = place->x1 = message > x ? message : x;
-	p->clock[place->top] = place->x1;
+	double x = larger(p->clock[place->top] + 1, after_messages(p, item)), half = 0;
+	if (p->layout->scene->item[item].form) {
+		half = label_width(p->layout->scene, item, FONT_SMALL * 1.08) / 2 / p->layout->column;
+		x = larger(x, p->solid[place->top] + FORM_GAP + half);
+		p->solid[place->top] = x + half;
+	}
+	place->x0 = place->x1 = x;
+	p->clock[place->top] = x;
 }
 
 static void place_item(struct placing *p, uint32_t item)
@@ -399,6 +413,8 @@ static void stack_frames(const struct layout *l, double *up, double *down)
 		const struct place_of_item *place = &l->item[i];
 		if (item->kind == ITEM_SYNC || item->kind == ITEM_CUT)
 			up[i] = larger(up[i], NAME);
+		else if (item->form)
+			*(item->below ? &down[i] : &up[i]) = FORM;
 		if (item->kind == ITEM_LOOP) {
 			up[i] += HEADING;
 			down[i] += FOOT;
@@ -514,7 +530,7 @@ static void add_stub(struct layout *l, uint32_t item)
 		.kind = out ? ARROW_OUT : ARROW_IN,
 		.from = out ? item : SCENE_NONE,
 		.to = out ? SCENE_NONE : item,
-		.tag = e->subject,
+		.tag = l->scene->item[item].tag,
 		.count = l->scene->item[item].alike,
 	};
 	a.x0 = out ? p->x0 : p->x0 - far;
@@ -527,7 +543,7 @@ static void add_stub(struct layout *l, uint32_t item)
 static void make_arrows(struct layout *l)
 {
 	const struct scene *s = l->scene;
-	bool *out = mem_zero(s->items + 1), *in = mem_zero(s->items + 1);
+	bool *out = mem_zero(s->items + 1), *in = mem_zero(s->items + 1), *loose = mem_zero(s->items + 1);
 	for (size_t i = 0; i < s->links; i++) {
 		const struct scene_link *link = &s->link[i];
 		if (s->item[link->from].kind == ITEM_BLOCK || s->item[link->to].kind == ITEM_BLOCK)
@@ -535,6 +551,7 @@ static void make_arrows(struct layout *l)
 		if (!link->single) {
 			add_bundle(l, link);
 		} else if (l->item[link->to].x0 <= l->item[link->from].x0) {
+			loose[link->from] = loose[link->to] = s->folded;
 			continue; /* only between bands, or where the program would block: its ends are marked */
 		} else {
 			add_message(l, link);
@@ -542,8 +559,9 @@ static void make_arrows(struct layout *l)
 		out[link->from] = in[link->to] = true;
 	}
 	for (uint32_t i = 0; i < s->items; i++)
-		if ((s->item[i].kind == ITEM_SEND && !out[i]) || (s->item[i].kind == ITEM_RECV && !in[i]))
+		if ((s->item[i].kind == ITEM_SEND && !out[i]) || (s->item[i].kind == ITEM_RECV && !in[i]) || s->item[i].loose || loose[i])
 			add_stub(l, i);
+	free(loose);
 	free(out);
 	free(in);
 }

@@ -13,6 +13,8 @@
 #define FONT_TEXT 8.5
 #define FONT_TITLE 13.0
 
+#define HEADING 11.0 /* of a box: height of its iteration count */
+
 /* A column: the least distance between two events of one line. */
 #define COLUMN_WIDE 13.0
 #define COLUMN_NARROW 6.0

@@ -14,8 +14,10 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "viz/flows.h"
+#include "viz/forms.h"
 #include "viz/palette.h"
 #include "viz/utf8.h"
+#include "viz/viridis.h"
 #include "viz/page.inc"
 
 struct writing {
@@ -170,7 +172,7 @@ static void put_event(struct writing *w, const struct scene_item *i)
 	const struct event *e = dictionary_get_event(d, i->event);
 	struct text *t = &w->text;
 	if (i->kind == ITEM_SEND || i->kind == ITEM_RECV) {
-		text_format(t, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, e->process, e->peer, e->subject);
+		text_format(t, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, e->process, e->peer, i->tag);
 	} else if (i->kind == ITEM_SYNC) {
 		const struct sync *sync = dictionary_get_sync(d, e->subject);
 		text_char(t, ',');
@@ -213,6 +215,27 @@ static void put_items(struct writing *w)
 		text_char(t, ']');
 	}
 	text_char(t, ']');
+}
+
+/* Of the folded program: what is written at an event ("": nothing), 1 if below its line, and the whole statement. */
+static void put_forms(struct writing *w)
+{
+	struct text *t = &w->text;
+	bool first = true;
+	text_put(t, ",\n\"forms\":{");
+	for (size_t k = 0; k < w->scene->items; k++) {
+		const struct scene_item *i = &w->scene->item[k];
+		if (!i->statement)
+			continue;
+		next(w, first);
+		first = false;
+		text_format(t, "\"%zu\":[", k);
+		put_string(t, i->form ? i->form : "");
+		text_put(t, i->below ? ",1," : ",0,");
+		put_string(t, i->statement);
+		text_char(t, ']');
+	}
+	text_char(t, '}');
 }
 
 static void put_sets(struct writing *w)
@@ -307,6 +330,37 @@ static void put_hidden(struct writing *w)
 	text_char(t, '}');
 }
 
+static void put_explanation(struct writing *w)
+{
+	struct text explanation = {0};
+	if (w->scene->folded)
+		forms_explain(w->scene, &explanation);
+	put_string(&w->text, explanation.data ? explanation.data : "");
+	text_clear(&explanation);
+}
+
+/* What is known of the times: where the scale ends, its colours in even steps, and the shares of items. */
+static void put_times(struct writing *w)
+{
+	enum { COLOURS = 16 };
+	struct text *t = &w->text;
+	bool first = true;
+	if (times_top(w->scene->times) <= 0)
+		return;
+	text_format(t, ",\n\"times\":{\"top\":%g,\"colours\":[", times_top(w->scene->times));
+	for (int i = 0; i < COLOURS; i++)
+		text_format(t, "%s%u", i ? "," : "", viridis(i / (COLOURS - 1.0)));
+	text_put(t, "],\"share\":{");
+	for (size_t k = 0; k < w->scene->items; k++) {
+		if (w->scene->item[k].share < 0)
+			continue;
+		next(w, first);
+		first = false;
+		text_format(t, "\"%zu\":%.6f", k, w->scene->item[k].share);
+	}
+	text_put(t, "}}");
+}
+
 static void put_head(struct writing *w, const struct viz_options *o)
 {
 	struct text *t = &w->text;
@@ -319,6 +373,8 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	text_format(t, ",\"banded\":%s,\"limited\":%s,\"column\":", w->scene->banded ? "true" : "false",
 		w->scene->limited ? "true" : "false");
 	put_place(t, w->layout->column);
+	text_format(t, ",\"roles\":%s,\"explained\":", w->scene->folded ? "true" : "false");
+	put_explanation(w);
 	text_put(t, ",\"width\":");
 	put_place(t, w->layout->width);
 	text_put(t, ",\"height\":");
@@ -333,10 +389,12 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_lanes(w);
 	put_tags(w);
 	put_items(w);
+	put_forms(w);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);
 	put_hidden(w);
+	put_times(w);
 	text_put(&w->text, "}\n");
 	output_text(w->out, &w->text);
 }

@@ -14,6 +14,7 @@
 #include "viz/bands.h"
 #include "viz/build.h"
 #include "viz/flows.h"
+#include "viz/forms.h"
 
 #define ITEMS_MOST 20000 /* in a picture */
 #define CONSTRUCTS_MOST 4000000 /* of the model, looked at for it */
@@ -22,6 +23,7 @@ struct plan {
 	struct entry *entry;
 	size_t entries;
 	uint32_t depth, depth_wanted;
+	enum viz_labels labels;
 	struct bands bands;
 };
 
@@ -194,6 +196,15 @@ static bool build(struct scene *s, struct plan *p, struct flows *f, const uint32
 	return good;
 }
 
+static bool build_on_roles(struct scene *s, struct plan *p, struct flows *f, uint32_t *lane_of)
+{
+	make_lanes(s, p, BANDS_ROLES, lane_of, bands_make(&p->bands, BANDS_ROLES, lane_of));
+	if (!build(s, p, f, lane_of))
+		return false;
+	forms_add(s, p->labels);
+	return true;
+}
+
 /* Bands as fine as they may be. */
 static void build_on_lanes(struct scene *s, struct plan *p, struct flows *f, uint32_t *lane_of)
 {
@@ -201,6 +212,9 @@ static void build_on_lanes(struct scene *s, struct plan *p, struct flows *f, uin
 	p->bands.entry = p->entry;
 	p->bands.entries = p->entries;
 	p->bands.depth_limit = p->depth;
+	if (s->folded && build_on_roles(s, p, f, lane_of))
+		return;
+	s->folded = NULL; /* it was not the program of this model */
 	for (enum band_level level = many ? BANDS_RELATIVE : BANDS_NONE; level < BAND_LEVELS; level++) {
 		uint32_t lanes = bands_make(&p->bands, level, lane_of);
 		if (!lanes && ranks_count(&p->bands.drawn))
@@ -244,14 +258,26 @@ static bool opened_exist(const struct viz_options *o, const struct model *m, str
 		error, ERROR_INPUT, "--ranks: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, last, m->processes - 1);
 }
 
+static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error)
+{
+	p->bands.depth_limit = p->depth;
+	return bands_make(&p->bands, BANDS_ROLES, lane_of) || !ranks_count(&p->bands.drawn) ||
+	       error_set(error, ERROR_INPUT,
+		       "the processes have more than %d roles, too many for lines of their own: fewer --depth, a part (--loop), or the "
+		       "picture of the processes",
+		       BANDS_MOST);
+}
+
 struct scene *scene_new(const struct model *m, const struct viz_options *o, struct error *error)
 {
 	if (!opened_exist(o, m, error))
 		return NULL;
 	struct scene *s = mem_zero(sizeof *s);
 	s->model = m;
+	s->times = times_new(o->time, o->times);
 	s->arena = arena_new();
-	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT};
+	s->folded = o->folded;
+	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT, .labels = o->labels};
 	if (!o->loop) {
 		whole_root(&p, m);
 		s->prefix = mem_text("");
@@ -267,16 +293,22 @@ struct scene *scene_new(const struct model *m, const struct viz_options *o, stru
 	find_drawn(&p, s, o->loop != NULL);
 	ranks_intersect(&p.bands.opened, &p.bands.drawn, &o->ranks);
 	p.bands.model = m;
+	p.bands.folded = o->folded;
 	p.bands.coverage = s->coverage;
 	uint32_t *lane_of = mem_array(m->processes + 1, sizeof *lane_of);
 	memset(lane_of, 0xff, (m->processes + 1) * sizeof *lane_of);
 	s->lane_of = lane_of;
-	build_within_limits(s, &p, f, lane_of);
+	bool good = !s->folded || roles_are_few(&p, lane_of, error);
+	if (good)
+		build_within_limits(s, &p, f, lane_of);
 	flows_free(f);
 	ranks_clear(&p.bands.drawn);
 	ranks_clear(&p.bands.opened);
 	free(p.entry);
-	return s;
+	if (good)
+		return s;
+	scene_free(s);
+	return NULL;
 }
 
 void scene_free(struct scene *s)
@@ -293,6 +325,7 @@ void scene_free(struct scene *s)
 	free(s->hidden);
 	free(s->sent);
 	free(s->prefix);
+	times_free(s->times);
 	free((void *)s->lane_of);
 	if (s->coverage)
 		coverage_free(s->coverage);

@@ -14,7 +14,10 @@
 #include "base/ranks.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "viz/times.h"
 #include "viz/viz.h"
+
+struct folded; /* model/folded.h */
 
 #define SCENE_NONE UINT32_MAX
 
@@ -37,9 +40,17 @@ struct scene_item {
 	uint64_t alike; /* constructs of the model that it stands for: 1 but where lanes are bands */
 	uint64_t events; /* of all processes and iterations, where it stands once; saturates */
 	uint64_t messages; /* sends of these */
+	double share; /* LOOP: of the run time, of all that it stands for together; or TIMES_UNKNOWN */
 	uint32_t index; /* in the listing of its body: the first if it stands for several */
 	const uint32_t *lane;
 	uint32_t lanes; /* ascending */
+	uint32_t tag; /* SEND, RECV: as it is coloured */
+	/* In pictures of the folded program (forms.h): */
+	const char *form; /* what is written at an event; NULL: nothing */
+	const char *statement; /* the whole of it; NULL: not known */
+	size_t place; /* of the statement in the program; SIZE_MAX: not known */
+	bool below; /* the form stands below the line */
+	bool loose; /* has messages that are no links: from a role to itself, back in time */
 };
 
 /* Messages from one item to another of the same system. */
@@ -87,7 +98,9 @@ struct scene_sent {
 
 struct scene {
 	const struct model *model;
+	const struct folded *folded; /* lanes are roles; NULL: they are processes or bands */
 	struct coverage *coverage;
+	struct times *times;
 	struct ranks *lane; /* the ranks of each */
 	uint32_t lanes;
 	bool banded; /* some lane has several ranks */
@@ -115,6 +128,7 @@ void scene_free(struct scene *);
 
 void scene_address(const struct scene *, uint32_t item, struct text *out);
 
+/* The index of a lane among those of a system, which it must be one of. O(log lanes). */
 uint32_t scene_lane_index(const struct scene_system *, uint32_t lane);
 
 /* The messages of an item whose inside is not in the scene: lane to lane, ascending, their number in *length. The caller frees. */

@@ -18,6 +18,8 @@
 #include "base/ranks.h"
 #include "model/model.h"
 
+struct folded; /* model/folded.h */
+
 enum viz_format { VIZ_SVG, VIZ_PDF, VIZ_PNG, VIZ_DOT, VIZ_HTML };
 
 enum viz_labels {
@@ -26,14 +28,23 @@ enum viz_labels {
 	VIZ_LABELS_NONE,
 };
 
+/* What a loop takes of the run time of all processes. */
+struct viz_time {
+	const char *address; /* of a loop of the model */
+	double share; /* 0 to 1 */
+};
+
 struct viz_options {
 	const char *title; /* NULL: none */
 	const char *loop; /* only this construct; NULL: all */
 	struct ranks ranks; /* these have a line of their own even in a large run */
 	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
 	enum viz_labels labels;
+	const struct folded *folded; /* the program of the model (or of `loop`): draw a line per role, not per process; NULL: no */
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
+	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
+	size_t times;
 };
 
 /* By the suffix of a file's name. */

@@ -70,6 +70,68 @@ holds "... in bands" test "$(grep -c '<text ' large.svg)" -lt 120
 LIMIT=20 accepted "... some of them opened" draw large.nest --ranks 0-3,4095 -o large.svg
 holds "... have lines of their own" grep -q '>4095</text>' large.svg
 
+{ printf '// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 248\n'
+	printf '  [0-15] for i1 = 0 to 61\n'
+	printf '    [(1-3)+4*4] p-1 recv p tag2\n    [4-15] p-4 recv p tag4\n    [(0-2)+4*4] p send p+1 tag2\n    [0-11] p send p+4 tag4\n'
+	printf '  done\n  [0-15] p sync MPI_Allreduce 0-15\ndone\n'; } >sweep.nest
+for suffix in svg pdf png dot html; do accepted "the folded program as $suffix" draw sweep.nest --folded -o "roles.$suffix"; done
+well_formed "the folded program" roles.svg
+texts_of() { sed -n 's/.*<text [^>]*>\(.*\)<\/text>.*/\1/p' "$1" | sed 's/&#45;/-/g' | sort | uniq -c | sed 's/^ *//'; }
+texts_of roles.svg >got
+golden "the texts of a folded picture" got draw-folded.txt
+holds "... statements at the pointer" grep -qF ')+4*4] p send p+1 tag2</title>' roles.svg
+holds "... and in the page" grep -qF '"→p+1",0,"[(0-2)+4*4] p send p+1 tag2"' roles.html
+accepted "a part of it" draw sweep.nest --folded --loop 0.0 --labels tags -o x.svg
+holds "... with all tags" test "$(grep -cF '>→p+1 tag2</text>' x.svg)" = 6
+accepted "without labels" draw sweep.nest --folded --labels none -o x.svg
+holds "... there are none" sh -c '! grep -qF "→p" x.svg'
+accepted "a process by itself" draw sweep.nest --folded --ranks 5 -o x.svg
+holds "... has a line" grep -q '>5</text>' x.svg
+LIMIT=20 accepted "the program of 4,096 processes" draw large.nest --folded -o x.svg
+holds "... has nine roles" grep -q '>4,096 processes in 9 roles, ' x.svg
+awk 'BEGIN { print "// tracenest 1\n// processes 41"; for (p = 0; p < 41; p++) print p, "local work", p }' >irregular.nest
+refused "too many roles" 2 'more than 40 roles.*--loop' draw irregular.nest --folded -o x2.svg
+for m2 in models/*.nest; do
+	"$TRACENEST" draw "$m2" --folded -o x.svg 2>err || grep -q 'roles' err || fail "the folded program of $m2" "$(cat err)"
+done
+
+"$TRACENEST" time "$m" "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
+accepted "times over a picture" draw "$m" --times lu.json -o timed.svg
+well_formed "times" timed.svg
+holds "... boxes tell their share" grep -q '49 × &#160;[0-9][0-9]* %</text>' timed.svg
+holds "... the legend what is all" grep -q 'of the run time of all processes together, which is 100 %' timed.svg
+accepted "times over a page" draw "$m" --times lu.json -o timed.html
+holds "... that knows them" grep -q '"times":{"top":1,"colours":\[16639781,' timed.html
+"$TRACENEST" draw "$m" --times - -o again.svg <lu.json 2>err || fail "times from standard input" "status $?"
+same "times from standard input" timed.svg again.svg
+accepted "times over a part" draw "$m" --times lu.json --loop 72 -o part.svg
+holds "... are those of the part" grep -q '49 × &#160;[0-9][0-9]* %</text>' part.svg
+awk 'BEGIN { print "// tracenest 1\n// processes 64"; for (p = 0; p < 64; p += 2) printf "for i = 0 to 9\n%d send %d t\n%d recv %d t\ndone\n", p, p + 1, p, p + 1 }' >pairs.nest
+awk 'BEGIN { printf "{\"loops\": ["; for (i = 0; i < 32; i++) printf "%s{\"share\": 0.02, \"count\": 10, \"address\": \"%d\", \"more\": [{}]}", i ? "," : "", i; print "], \"processes\": 64}" }' >pairs.json
+accepted "times over bands" draw pairs.nest --times pairs.json -o pairs.svg
+holds "... a box that stands for several has the sum" grep -q '10 × &#160;(4 alike) &#160;8.0 %</text>' pairs.svg
+wrong_times() { # WHY STATUS PATTERN JSON
+	printf '%b' "$4" >wrong.json
+	refused "$1" "$2" "^tracenest: wrong.json: .*$3" draw pairs.nest --times wrong.json -o x2.svg
+}
+wrong_times "times that are not JSON" 2 'no JSON from line 2' '{"loops":\nnone}'
+wrong_times "times of nothing" 2 'no JSON' ''
+wrong_times "times cut short" 2 'no JSON' '{"processes": 64, "loops": [{"address": "0", "cou'
+wrong_times "times with more behind them" 2 'no JSON' '{"processes": 64, "loops": []} {}'
+wrong_times "times with a NUL" 2 'no JSON' '{"processes": 64, "loops": []}\0'
+wrong_times "another JSON" 2 'no times of loops: .*time MODEL TRACE --json' '[1, 2]'
+wrong_times "a loop without a share" 2 'loop 0 of the list' '{"processes": 64, "loops": [{"address": "0", "count": 10}]}'
+wrong_times "a share of more than all" 2 'loop 0 of the list' '{"processes": 64, "loops": [{"address": "0", "count": 10, "share": 1.5}]}'
+wrong_times "an address that is none" 2 'loop 0 of the list' '{"processes": 64, "loops": [{"address": "a\\u001b", "count": 10, "share": 0.5}]}'
+wrong_times "a loop that the model does not have" 3 'of another model: loop 32 is not' '{"processes": 64, "loops": [{"address": "32", "count": 10, "share": 0.5}]}'
+wrong_times "an event for a loop" 3 'of another model: loop 0.1 is not' '{"processes": 64, "loops": [{"address": "0.1", "count": 10, "share": 0.5}]}'
+wrong_times "a loop of another count" 3 'of another model: loop 3 has another number' '{"processes": 64, "loops": [{"address": "3", "count": 11, "share": 0.5}]}'
+wrong_times "other processes" 3 'of another model: of 4 processes, and this one has 64' '{"processes": 4, "loops": []}'
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' >wrong.json
+refused "times nested without end" 2 'no JSON' draw pairs.nest --times wrong.json -o x2.svg
+refused "no times" 2 'nosuch.json: No such file' draw pairs.nest --times nosuch.json -o x2.svg
+refused "both from standard input" 2 'only one of the two' draw - --times - -o x2.svg
+
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg

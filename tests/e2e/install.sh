@@ -58,6 +58,34 @@ holds "a program builds against the static library" \
 	cc -o use-static use.c $(pkg-config --cflags tracenest) "$prefix/lib/libtracenest.a" $(pkg-config --libs otf2) -lm -pthread
 holds "counts the same" test "$(./use-static "$trace")" = 1487
 
+cat >foretell.c <<'X'
+#include <stdio.h>
+
+#include "nlr/predict.h"
+
+/* A triangle: how many of its records are foretold, eight places ahead, and what the loops are. */
+int main(void)
+{
+	struct predictor *p = predictor_new(NULL, 4);
+	static int64_t expected[8];
+	unsigned right = 0, at = 0;
+	for (int64_t i = 0; i < 20; i++)
+		for (int64_t j = 0; j <= i; j++, at++) {
+			int64_t address = 1000 * i + 8 * j, number[AFFINE_WIDTH];
+			uint32_t shape, width;
+			right += expected[at % 8] == address;
+			predictor_push(p, 0, 1, &address);
+			expected[at % 8] = predictor_ahead(p, 3, &shape, &width, number) ? number[0] : -1;
+		}
+	struct affine_nest *n = predictor_finish(p);
+	printf("%u of %u, %llu constructs\n", right, at, (unsigned long long)affine_constructs(n->root, n->length));
+	affine_nest_free(n);
+	return 0;
+}
+X
+holds "a program that predicts builds" cc -Wall -Wextra -Werror -o foretell foretell.c $(pkg-config --cflags --libs tracenest)
+holds "and foretells a triangle" sh -c "LD_LIBRARY_PATH=$prefix/lib ./foretell | grep -qx '1[0-9][0-9] of 210, 3 constructs'"
+
 for header in $(cd "$prefix/include/tracenest" && find . -name '*.h'); do
 	echo "#include \"${header#./}\"" >one.c
 	holds "$header stands on its own" cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include/tracenest" one.c

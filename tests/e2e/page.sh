@@ -36,5 +36,7 @@ awk 'BEGIN { n = 20; print "// tracenest 1\n// processes " n * n "\nfor i = 0 to
 "$TRACENEST" draw bands.nest -o bands.html 2>err || fail "a page of bands" "status $?"
 "$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o lu.nest 2>err || fail "a model" "status $?"
 "$TRACENEST" draw lu.nest -o lu.html 2>err || fail "a page" "status $?"
+"$TRACENEST" time lu.nest "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
+"$TRACENEST" draw lu.nest --times lu.json -o timed.html 2>err || fail "a page with times" "status $?"
 HOME=$SCRATCH XDG_CONFIG_HOME=$SCRATCH/config timeout 600 node "$here/test.mjs" "$browser" lu.html "$SCRATCH/shots" \
-	none.html one.html collectives.html names.html apart.html bands.html 2>err || :
+	none.html one.html collectives.html names.html apart.html bands.html timed.html 2>err || :

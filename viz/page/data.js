@@ -23,6 +23,10 @@ function readModel(raw) {
 	m.moves = raw.moves.map(([lane, from, to, x0, x1]) => ({ lane, from, to, x0, x1 }));
 	m.systems = raw.systems.map(([owner, x, width, flow]) => ({ owner, x, width, flow, items: [], arrows: [] }));
 	m.items = raw.items.map((row, id) => readItem(row, id, raw.sets));
+	for (const id in raw.forms) {
+		const [form, below, statement] = raw.forms[id];
+		Object.assign(m.items[id], { form, below, statement });
+	}
 	m.arrows = raw.arrows.map(([kind, x0, y0, x1, y1, from, to, tag, count]) => ({ kind, x0, y0, x1, y1, from, to, tag, count: Number(count) }));
 	m.families = raw.families.map(([name, arrows]) => ({ name, arrows }));
 	for (const item of m.items)
@@ -34,6 +38,8 @@ function readModel(raw) {
 	m.movesOf = m.lanes.map(() => []);
 	for (const move of m.moves)
 		m.movesOf[move.lane].push(move);
+	for (const item of m.items)
+		item.share = raw.times && raw.times.share[item.id];
 	m.loops = m.items.filter((i) => i.kind === LOOP);
 	for (const s of m.systems)
 		s.depth = s.owner < 0 ? 0 : m.systems[m.items[s.owner].system].depth + 1;
@@ -111,7 +117,15 @@ function number(n) {
 	return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
+/* As the pictures have it: "31 %", "3.1 %". */
+function percent(share) {
+	const p = 100 * share;
+	return p > 0 && p < 0.05 ? "< 0.1 %" : p.toFixed(p >= 9.95 || p <= 0 ? 0 : 1) + " %";
+}
+
 function eventText(m, i) {
+	if (i.statement)
+		return i.statement;
 	if (i.kind === SEND)
 		return `${i.process} send ${i.peer} ${m.tags[i.tag] ? m.tags[i.tag][0] : ""}`;
 	if (i.kind === RECV)

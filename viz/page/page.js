@@ -185,7 +185,7 @@ function select(item, shown) {
 function facts(item) {
 	if (!item)
 		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(model.loops.length)],
-			["lines", model.lanes.length + (model.banded ? " (bands of ranks)" : "")]];
+			["lines", model.lanes.length + (model.roles ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
 	const rows = [["address", item.address]];
 	if (item.kind >= LOOP) {
 		if (item.kind === LOOP)
@@ -196,6 +196,8 @@ function facts(item) {
 	} else {
 		rows.push(["event", eventText(model, item)]);
 	}
+	if (item.share !== undefined)
+		rows.push(["run time", percent(item.share) + " of that of all processes"]);
 	if (item.alike > 1)
 		rows.push(["stands for", number(item.alike) + " constructs alike"]);
 	return rows;
@@ -493,6 +495,8 @@ function tipText(i) {
 		else if (i.kind === LOOP)
 			lines.push("not opened: draw it with --loop " + i.address);
 	}
+	if (i.share !== undefined)
+		lines.push(`${percent(i.share)} of the run time of all processes`);
 	if (i.alike > 1)
 		lines.push(`stands for ${number(i.alike)} constructs alike`);
 	return lines.join("\n");
@@ -738,9 +742,17 @@ function makeLegend() {
 	if (model.items.some((i) => i.kind === SYNC))
 		note("┆ collective");
 	if (model.arrows.some((a) => a.kind === OUT || a.kind === IN))
-		note("short arrow: the other end is elsewhere");
+		note(model.roles ? "short arrow: within a line, or the other end is elsewhere" : "short arrow: the other end is elsewhere");
 	if (model.arrows.some((a) => a.kind === BUNDLE))
 		note("×n: so many messages between loops that were not joined");
+	if (model.times) {
+		const span = document.createElement("span"), steps = [...Array(11).keys()].map((k) => `${cssColour(heatOf(model.times, (k / 10) * model.times.top))} ${k * 10}%`);
+		span.append("0 % ", Object.assign(document.createElement("i"), { className: "scale" }), ` ${percent(model.times.top)} of the run time of all processes together`);
+		span.querySelector("i").style.background = `linear-gradient(to right, ${steps.join(",")})`;
+		parts.push(span);
+	}
+	if (model.explained)
+		note(model.explained);
 	if (model.banded)
 		note("a line with several ranks stands for all of them, an arrow for all their messages");
 	if (model.limited)
@@ -750,10 +762,12 @@ function makeLegend() {
 
 function makeTable() {
 	const table = document.createElement("table"), head = table.createTHead().insertRow(), body = table.createTBody(), most = 2000;
-	head.append(...["address", "iterations", "processes", "events", "messages"].map((t) => cell("th", t, "col")));
+	head.append(...["address", "iterations", "processes", "events", "messages", ...(model.times ? ["run time"] : [])].map((t) => cell("th", t, "col")));
 	for (const i of model.loops.slice(0, most)) {
 		const row = body.insertRow();
 		row.append(cell("th", i.address, "row"), cell("td", number(i.count)), cell("td", ranksText(model, i.lanes)), cell("td", number(i.events)), cell("td", number(i.messages)));
+		if (model.times)
+			row.append(cell("td", i.share === undefined ? "" : percent(i.share)));
 	}
 	const caption = table.createCaption();
 	caption.textContent = model.loops.length > most ? `The first ${number(most)} of ${number(model.loops.length)} loops` : "All loops of the picture";
@@ -772,7 +786,7 @@ function makeKeys() {
 
 function start() {
 	$("title").textContent = model.title || "Model";
-	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (model.banded ? ` in ${model.lanes.length} bands` : "") +
+	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (model.roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.banded ? ` in ${model.lanes.length} bands` : "") +
 		`, ${number(model.events)} events, ${number(model.loops.length)} loop${model.loops.length === 1 ? "" : "s"}` + (model.prefix ? ` (a part, at ${model.prefix})` : "");
 	canvas.setAttribute("aria-label", `Communication of ${model.title || "the model"}: ${$("subtitle").textContent}`);
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");

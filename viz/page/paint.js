@@ -20,6 +20,23 @@ function lookOf(theme, family) {
 	return { colour: COLOURS[theme][family % 7], dash: DASHES[Math.floor(family / 7)] };
 }
 
+/* The colour of a share of the time, as [red, green, blue]. */
+function heatOf(times, share) {
+	const place = Math.min(1, share / times.top) * (times.colours.length - 1), below = Math.min(times.colours.length - 2, Math.floor(place));
+	return [16, 8, 0].map((shift) => {
+		const [a, b] = [below, below + 1].map((k) => (times.colours[k] >> shift) & 255);
+		return Math.round(a + (b - a) * (place - below));
+	});
+}
+
+function tintOf(heat, theme) {
+	const paper = theme === "dark" ? [23, 25, 28] : [255, 255, 255];
+	return heat.map((c, i) => Math.round(0.25 * c + 0.75 * paper[i]));
+}
+
+const cssColour = (rgb) => `rgb(${rgb.join(",")})`;
+const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#000000" : "#ffffff");
+
 class CanvasPainter {
 	constructor(context) {
 		this.c = context;
@@ -242,10 +259,14 @@ class Drawing {
 	}
 	frame(i, x0, x1) {
 		const depth = this.m.systems[i.system].depth, closed = i.kind === BLOCK || i.inside < 0 || this.s.folded.has(i.id);
-		const shade = i.kind === BLOCK ? this.k.paper : this.k.shades[Math.min(4, depth + (closed ? 1 : 0))];
+		const heat = i.share === undefined ? null : heatOf(this.m.times, i.share);
+		const shade = heat ? cssColour(tintOf(heat, this.k.theme)) : i.kind === BLOCK ? this.k.paper : this.k.shades[Math.min(4, depth + (closed ? 1 : 0))];
 		const y0 = this.y(i.y0), y1 = this.y(i.y1), selected = this.s.selected === i;
 		const hit = this.s.hits.has(i.id);
 		this.p.rect(x0, y0, x1 - x0, y1 - y0, shade, selected || hit ? this.k.accent : this.k.edge, closed ? [4, 3] : [], selected ? 2.5 : hit ? 2 : 0.8);
+		if (heat)
+			this.p.rect(x0, y0, x1 - x0, Math.min(11 * this.v.sy, y1 - y0), cssColour(heat), null);
+		const ink = heat ? inkOn(heat) : this.k.ink;
 		if (i.kind === BLOCK) {
 			if (x1 - x0 > 14)
 				this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - 4, number(i.count), this.font - 2, this.k.ink, "center"]);
@@ -254,11 +275,13 @@ class Drawing {
 		let text = number(i.count) + " ×" + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
 		if (closed)
 			text += " …";
+		if (heat)
+			text += "  " + percent(i.share);
 		const room = x1 - x0 - 4, left = Math.max(x0, 0);
 		if (room > text.length * this.font * 0.56 && x1 - left > text.length * this.font * 0.56)
-			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, this.k.ink, "left"]);
+			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, ink, "left"]);
 		else if (room > String(i.count).length * this.font * 0.5 && x0 >= 0)
-			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), number(i.count), this.font - 1.5, this.k.ink, "left"]);
+			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), number(i.count), this.font - 1.5, ink, "left"]);
 		this.ranksAtLeft(i, x0);
 	}
 	/* Where the lines of a box are not at their usual height. */
@@ -281,6 +304,8 @@ class Drawing {
 				this.dot(i, this.k.faint, 1.6);
 			else if (i.kind === LOOP && i.inside >= 0 && !this.s.folded.has(i.id) && this.seen(this.x(i.x0), this.x(i.x1, true)))
 				this.strokes(i.inside);
+			else if (i.form)
+				this.form(i);
 		}
 		for (const a of this.m.systems[id].arrows)
 			this.arrow(a);
@@ -294,7 +319,7 @@ class Drawing {
 		path.arc(x, y, radius, 0, 7);
 	}
 	collective(i) {
-		const x = this.x(i.x0), half = i.name.length * this.font * 0.28;
+		const x = this.x(i.x0), half = (i.form || i.name).length * this.font * 0.28;
 		if (!this.seen(x - half, x + half))
 			return;
 		const hit = this.s.hits.has(i.id) || this.s.selected === i, alpha = this.alphaOf(i);
@@ -320,13 +345,22 @@ class Drawing {
 	name(i, x, y, colour) {
 		if (this.v.sy < 0.55)
 			return;
-		for (const text of [i.name, i.name.replace(/^MPI_/, "")]) {
-			const size = Math.min(this.font - 0.5, (8.5 * this.v.sx * i.name.length) / text.length);
+		const whole = i.form || i.name;
+		for (const text of [whole, whole.replace(/^MPI_/, "")]) {
+			const size = Math.min(this.font - 0.5, (8.5 * this.v.sx * whole.length) / text.length);
 			if (size >= 8.5) {
 				this.labels.push([x, y, text, size, colour, "center"]);
 				return;
 			}
 		}
+	}
+	/* What a message is, on the side of the line that has fewer arrows; as large as the layout left room for. */
+	form(i) {
+		const x = this.x(i.x0), size = Math.min(this.font - 1.5, 7 * this.v.sx);
+		if (size < 5 || !this.seen(x - 40, x + 40))
+			return;
+		const tag = this.m.tags[i.tag], colour = tag ? lookOf(this.k.theme, tag[1]).colour : this.k.ink;
+		this.labels.push([x, this.y(this.m.slots[i.top]) + (i.below ? 7 : -7) * Math.min(this.v.sy, 1.5), i.form, size, colour, "center"]);
 	}
 	cut(i) {
 		const x = (this.x(i.x0) + this.x(i.x1)) / 2, y0 = this.y(i.y0), y1 = this.y(i.y1);
@@ -376,7 +410,7 @@ class Drawing {
 			dot.moveTo(x0 + 1.7, y0);
 			dot.arc(x0, y0, 1.7, 0, 7);
 		}
-		if (this.s.tagsShown && this.m.column * this.v.sx > 18 && (a.kind === MESSAGE || a.kind === WITHIN) && this.m.tags[a.tag])
+		if (this.s.tagsShown && !this.m.roles && this.m.column * this.v.sx > 18 && (a.kind === MESSAGE || a.kind === WITHIN) && this.m.tags[a.tag])
 			this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - (a.kind === WITHIN ? 7 * this.v.sy : 0), this.m.tags[a.tag][0], this.font - 3, look.colour, "center", this.k.paper]);
 		else if (a.kind === BUNDLE && !this.far)
 			this.labels.push([(x0 + x1) / 2 + 4, (y0 + y1) / 2, "×" + number(a.count), this.font - 1.5, look.colour, "left"]);

@@ -1,0 +1,32 @@
+/*
+ * files.c -- reading stops one buffer behind what is allowed, so that endless input is refused.
+ */
+#include "cli/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool read_stream(FILE *file, const char *name, size_t most, struct text *text, struct error *error)
+{
+	char buffer[1 << 14];
+	size_t start = text->length;
+	for (size_t got; text->length - start <= most && (got = fread(buffer, 1, sizeof buffer, file));)
+		text_add(text, buffer, got);
+	text_add(text, "", 0);
+	if (ferror(file))
+		return error_set(error, ERROR_INPUT, "%s: %s", name, strerror(errno));
+	return text->length - start <= most || error_set(error, ERROR_INPUT, "%s: more than %zu bytes", name, most);
+}
+
+bool file_read(const char *path, size_t most, struct text *text, struct error *error)
+{
+	bool standard = !strcmp(path, "-");
+	FILE *file = standard ? stdin : fopen(path, "r");
+	if (!file)
+		return error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+	bool good = read_stream(file, standard ? "standard input" : path, most, text, error);
+	if (!standard)
+		fclose(file);
+	return good;
+}
