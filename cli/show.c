@@ -8,6 +8,7 @@
 #include "cli/verbs.h"
 #include "fold/fold.h"
 #include "model/positions.h"
+#include "model/statement_positions.h"
 #include "nlr/roll.h"
 
 /* Takes the model, gives the part (or the model itself, if all is wanted). NULL with *error set. */
@@ -43,35 +44,40 @@ static bool print_positions(const struct model *model, struct output *out, struc
 	return positions;
 }
 
-/* Takes the program. advances: numbers may advance with the indices of loops, as in what was read. */
-static void print_program(struct folded *folded, bool advances, struct output *out)
+static void print_program(const struct folded *folded, const struct settings *settings, struct output *out)
 {
-	if (advances)
-		roll(folded);
-	folded_print(folded, out);
-	folded_free(folded);
+	struct statement_positions *positions = settings->positions ? statement_positions_new(folded) : NULL;
+	folded_print_positions(folded, positions, out);
+	statement_positions_free(positions);
 }
 
-/* What is asked of single processes, or of their positions, is told process by process. */
-static bool wants_plain(const struct settings *settings)
+/* advances: numbers shall advance with the indices of loops, as in what was read. */
+static bool print_part(
+	const struct model *model, bool plain, bool advances, const struct settings *settings, struct output *out, struct error *error)
 {
-	return settings->unfolded || settings->positions || settings->ranks.length;
+	if (settings->positions && !advances)
+		return print_positions(model, out, error);
+	struct folded *folded = plain ? folded_of_plain(model) : fold(model, NULL);
+	if (advances)
+		roll(folded);
+	print_program(folded, settings, out);
+	folded_free(folded);
+	return true;
 }
 
 /* Takes the program. As it is stored, folded or plain, where it is to be shown whole. */
 static bool show(struct folded *folded, const struct settings *settings, struct output *out, struct error *error)
 {
-	bool plain = wants_plain(settings) || !folded_is_folded(folded), advances = folded_varies(folded) && !settings->unfolded;
-	if (!wants_plain(settings) && !settings->loop) {
-		print_program(folded, false, out);
+	bool advances = folded_varies(folded) && !settings->unfolded;
+	bool plain = settings->unfolded || settings->ranks.length || !folded_is_folded(folded) || (settings->positions && !advances);
+	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded;
+	if (whole && (advances || !settings->positions)) {
+		print_program(folded, settings, out);
+		folded_free(folded);
 		return true;
 	}
 	struct model *model = select_rank(select_loop(folded_unfold(folded), settings, error), settings, error);
-	bool good = model;
-	if (model && settings->positions)
-		good = print_positions(model, out, error);
-	else if (model)
-		print_program(plain ? folded_of_plain(model) : fold(model, NULL), advances, out);
+	bool good = model && print_part(model, plain, advances, settings, out, error);
 	model_free(model);
 	return good;
 }

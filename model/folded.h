@@ -128,6 +128,11 @@ void folded_print_text(const struct folded *, struct text *);
 void folded_print_event(const struct folded *, const struct statement *, struct text *);
 void folded_print_tag(const struct folded *, const struct form *, struct text *);
 
+/* With remarks on positions, "// @{...}" behind each statement and "// #{...}" below each `for`, as model_print_positions writes them. */
+struct statement_positions;
+void folded_print_positions(const struct folded *, const struct statement_positions *, struct output *);
+void folded_print_positions_text(const struct folded *, const struct statement_positions *, struct text *);
+
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
 struct folded *folded_read(const char *path, struct error *);
 struct folded *folded_parse(const char *name, const char *bytes, size_t length, struct error *);

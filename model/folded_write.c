@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "model/folded.h"
+#include "model/statement_positions.h"
 
 #define PIECE ((size_t)1 << 16)
 
@@ -11,6 +12,7 @@ struct writer {
 	const struct folded *folded;
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
+	const struct statement_positions *positions; /* NULL: no remarks */
 };
 
 static void end_line(struct writer *w)
@@ -192,6 +194,26 @@ static void write_event(struct writer *w, const struct statement *s)
 		event_print(w->folded->head->dictionary, s->event, w->text);
 }
 
+static void write_start(struct writer *w, size_t at)
+{
+	if (!w->positions)
+		return;
+	text_put(w->text, " // @{");
+	statement_positions_text(w->positions, at, false, w->text);
+	text_char(w->text, '}');
+}
+
+static void write_iteration(struct writer *w, size_t at, unsigned depth)
+{
+	if (!w->positions)
+		return;
+	indent(w, depth);
+	text_put(w->text, "// #{");
+	statement_positions_text(w->positions, at, true, w->text);
+	text_char(w->text, '}');
+	end_line(w);
+}
+
 /* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
@@ -203,37 +225,50 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 			write_set(w, s->set);
 		if (statement_is_loop(s)) {
 			write_for(w, s, depth);
+			write_start(w, i);
 			end_line(w);
+			write_iteration(w, i, depth + 1);
 			write_body(w, i + 1, i + s->size, depth + 1);
 			indent(w, depth);
 			text_put(w->text, "done");
 		} else {
 			write_event(w, s);
+			write_start(w, i);
 		}
 		end_line(w);
 	}
 }
 
-void folded_print(const struct folded *f, struct output *output)
+void folded_print_positions(const struct folded *f, const struct statement_positions *positions, struct output *output)
 {
 	struct text text = {0};
-	struct writer w = {f, &text, output};
+	struct writer w = {f, &text, output, positions};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
 	output_text(output, &text);
 	text_clear(&text);
 }
 
-void folded_print_text(const struct folded *f, struct text *text)
+void folded_print(const struct folded *f, struct output *output)
 {
-	struct writer w = {f, text, NULL};
+	folded_print_positions(f, NULL, output);
+}
+
+void folded_print_positions_text(const struct folded *f, const struct statement_positions *positions, struct text *text)
+{
+	struct writer w = {f, text, NULL, positions};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
 }
 
+void folded_print_text(const struct folded *f, struct text *text)
+{
+	folded_print_positions_text(f, NULL, text);
+}
+
 void folded_print_event(const struct folded *f, const struct statement *s, struct text *text)
 {
-	struct writer w = {f, text, NULL};
+	struct writer w = {f, text, NULL, NULL};
 	if (s->set != STATEMENT_PLAIN)
 		write_set(&w, s->set);
 	write_event(&w, s);
@@ -242,6 +277,6 @@ void folded_print_event(const struct folded *f, const struct statement *s, struc
 void folded_print_tag(const struct folded *f, const struct form *form, struct text *text)
 {
 	static const struct steps none;
-	struct writer w = {f, text, NULL};
+	struct writer w = {f, text, NULL, NULL};
 	write_tag(&w, form, &none);
 }

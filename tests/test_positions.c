@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/folded.h"
 #include "model/model.h"
 #include "model/positions.h"
+#include "model/statement_positions.h"
 #include "tests/program.h"
 #include "tests/unit.h"
 
@@ -167,6 +169,50 @@ static void test_random(void)
 	free(c);
 }
 
+/* ------------------------------------------------------------------ programs that advance */
+
+static void advancing(void)
+{
+	static const struct {
+		const char *why, *text;
+	} cases[] = {
+		{"a growing triangle: sums of sums",
+			"for i0 = 0 to 4 // @{0-3=0}\n  // #{0=2+i0,1-2=3+2*i0,3=2+i0}\n  [0-3] p sync S 0-3 // @{0-3=0}\n"
+			"  [0-3] for i1 = 0 to {i0} // @{0-3=1}\n    // #{0=1,1-2=2,3=1}\n    [1-3] p-1 recv p t // @{1-3=0}\n"
+			"    [0-2] p send p+1 t // @{0=0,1-2=1}\n  done\ndone\n0 send 1 u // @{0=20}\n"},
+		{"processes that have no part have no position",
+			"[1-2] for i0 = 0 to 9 // @{1-2=0}\n  // #{1=1,2=2}\n  [1-2] p send p+1 t{i0} // @{1-2=0}\n"
+			"  [2] p send p+1 u // @{2=1}\ndone\n"},
+		{"after a triangle in a loop",
+			"for i0 = 0 to 3 // @{0=0}\n  // #{0=(2+i0+i0*i0)/2}\n  for i1 = 0 to {i0} // @{0=0}\n"
+			"    // #{0=i1}\n    for i2 = 0 to {-1+i1} // @{0=0}\n      // #{0=1}\n      0 send 1 t // @{0=0}\n    done\n  done\n"
+			"  0 send 1 u // @{0=(i0+i0*i0)/2}\ndone\n"},
+		{"counts below 0 make no polynomial",
+			"for i0 = 0 to 5 // @{0=0}\n  // #{0=?}\n  for i1 = 0 to {-3+i0} // @{0=0}\n    // #{0=1}\n    0 send 1 t // @{0=0}\n"
+			"  done\n  0 send 1 u // @{0=?}\ndone\n"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct text text = {0}, printed = {0};
+		struct error error = {0};
+		text_put(&text, "// tracenest 1\n// processes 4\n");
+		text_put(&text, cases[i].text);
+		struct folded *f = folded_parse(cases[i].why, text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+		struct statement_positions *p = statement_positions_new(f);
+		folded_print_positions_text(f, p, &printed);
+		const char *listing = strstr(printed.data, "// events");
+		listing = strchr(listing, '\n') + 1;
+		if (strcmp(listing, cases[i].text)) {
+			fprintf(stderr, "\n%s: is\n%sinstead of\n%s", cases[i].why, listing, cases[i].text);
+			CU_FAIL("other positions");
+		}
+		statement_positions_free(p);
+		folded_free(f);
+		text_clear(&text);
+		text_clear(&printed);
+	}
+}
+
 void suite_positions(CU_pSuite suite)
 {
 	CU_add_test(suite, "polynomials add up and print as C", test_polynomials);
@@ -174,4 +220,5 @@ void suite_positions(CU_pSuite suite)
 	CU_add_test(suite, "the text of Figure 8", test_figure_8);
 	CU_add_test(suite, "a loop of 10^18 iterations", test_large);
 	CU_add_test(suite, "random programs, run naively", test_random);
+	CU_add_test(suite, "programs that advance", advancing);
 }
