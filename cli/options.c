@@ -65,6 +65,8 @@ static const struct option options[OPTION_IDS] = {
 		"only this construct: its path of indices from 0, as in \"2.0.1\""},
 	[OPTION_POSITIONS] = {"Output", "positions", '\0', NULL, FLAG, AT(positions), 0, 0,
 		"with comments: where each construct stands in its processes, and the events of one iteration"},
+	[OPTION_ADDRESSES] = {"Output", "addresses", '\0', NULL, FLAG, AT(addresses), 0, 0,
+		"unfolded, with the address of each construct as a comment: what --loop and --at want"},
 	[OPTION_LOOPS] = {"Selection", "loop", '\0', "ADDRESS", WORDS, AT(loops), 0, 0,
 		"only this construct, as in \"2.0.1\"; several times: each of them apart"},
 	[OPTION_PER_ITERATION] = {"Selection", "per-iteration", '\0', NULL, FLAG, AT(per_iteration), 0, 0,

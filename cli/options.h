@@ -48,6 +48,7 @@ enum option_id {
 	OPTION_BOTH,
 	OPTION_INSIDE,
 	OPTION_POSITIONS,
+	OPTION_ADDRESSES,
 	OPTION_BYTES,
 	OPTION_BINARY,
 	OPTION_CSV,
@@ -92,7 +93,7 @@ struct settings {
 	bool expand;
 	struct ranks ranks; /* empty: all */
 	const char *loop;
-	bool positions;
+	bool positions, addresses;
 	struct words loops;
 	bool per_iteration;
 	const char *tag, *bytes;

@@ -55,6 +55,10 @@ static void print_program(const struct folded *folded, const struct settings *se
 static bool print_part(
 	const struct model *model, bool plain, bool advances, const struct settings *settings, struct output *out, struct error *error)
 {
+	if (settings->addresses) {
+		model_print_addresses(model, settings->loop, out);
+		return true;
+	}
 	if (settings->positions && !advances)
 		return print_positions(model, out, error);
 	struct folded *folded = plain ? folded_of_plain(model) : fold(model, NULL);
@@ -70,7 +74,7 @@ static bool show(struct folded *folded, const struct settings *settings, struct 
 {
 	bool advances = folded_varies(folded) && !settings->unfolded;
 	bool plain = settings->unfolded || settings->ranks.length || !folded_is_folded(folded) || (settings->positions && !advances);
-	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded;
+	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->addresses;
 	if (whole && (advances || !settings->positions)) {
 		print_program(folded, settings, out);
 		folded_free(folded);
@@ -84,6 +88,8 @@ static bool show(struct folded *folded, const struct settings *settings, struct 
 
 static bool run(const struct settings *settings, struct error *error)
 {
+	if (settings->addresses && (settings->ranks.length || settings->positions))
+		return error_set(error, ERROR_INPUT, "show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct folded *folded = folded_read(settings->argument[0], error);
 	struct output *out = folded ? output_open(settings->output, error) : NULL;
 	if (!out) {

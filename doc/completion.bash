@@ -20,7 +20,7 @@ _tracenest()
 		case ${COMP_WORDS[1]} in
 		events) words="$reading --rank --output --jobs --quiet --help" ;;
 		model) words="$reading --local --unfolded --growth --window --repetitions --lenient --output --jobs --quiet --help" ;;
-		show) words='--rank --loop --unfold --positions --output --help' ;;
+		show) words='--rank --loop --unfold --positions --addresses --output --help' ;;
 		expand) words='--rank --output --help' ;;
 		check) words="$reading --lenient --jobs --quiet --help" ;;
 		stat) words='--json --output --help' ;;

@@ -46,6 +46,9 @@ uint64_t model_events(const struct model *);
 void model_print(const struct model *, struct output *);
 void model_print_text(const struct model *, struct text *);
 
+/* With the address of each construct as a remark behind it. part: that of the only construct of the root, for a part of another model; NULL: the model is whole. */
+void model_print_addresses(const struct model *, const char *part, struct output *);
+
 /* Read a model from a file ("-": standard input). NULL with file:line in the error if anything is wrong with it. */
 struct model *model_read(const char *path, struct error *);
 

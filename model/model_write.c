@@ -13,6 +13,8 @@ struct writer {
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
 	const struct positions *positions; /* to be written too; NULL: no */
+	struct text *address; /* of the construct that is being written, to be written behind it; NULL: no */
+	const char *part; /* the address of the only construct of the root; NULL: constructs are counted from 0 */
 };
 
 static void end_line(struct writer *w)
@@ -66,6 +68,25 @@ static void write_lengths(struct writer *w, node loop, unsigned depth)
 	end_line(w);
 }
 
+/* Make the address that of construct `index` of the body at hand; gives the length to cut it back to. */
+static size_t enter_address(struct writer *w, size_t index)
+{
+	if (!w->address)
+		return 0;
+	size_t length = w->address->length;
+	if (!length && w->part)
+		text_put(w->address, w->part);
+	else
+		text_format(w->address, length ? ".%zu" : "%zu", index);
+	return length;
+}
+
+static void write_address(struct writer *w)
+{
+	if (w->address)
+		text_format(w->text, " // %s", w->address->data);
+}
+
 static void write_for(struct writer *w, uint64_t count, unsigned depth)
 {
 	indent(w, depth);
@@ -84,8 +105,10 @@ static void write_body(struct writer *w, node around, struct body body, unsigned
 	const struct nest *nest = w->model->nest;
 	for (size_t i = 0; i < body.length && !(w->output && output_failed(w->output)); i++) {
 		node n = body.node[i];
+		size_t outside = enter_address(w, i);
 		if (node_is_loop(n)) {
 			write_for(w, nest_get(nest, n)->count, depth);
+			write_address(w);
 			write_starts(w, around, i);
 			end_line(w);
 			write_lengths(w, n, depth + 1);
@@ -95,8 +118,11 @@ static void write_body(struct writer *w, node around, struct body body, unsigned
 		} else {
 			indent(w, depth);
 			event_print(w->model->dictionary, n, w->text);
+			write_address(w);
 			write_starts(w, around, i);
 		}
+		if (w->address)
+			text_truncate(w->address, outside);
 		end_line(w);
 	}
 }
@@ -110,7 +136,7 @@ static void write_model(struct writer *w)
 static void write_to(const struct model *m, const struct positions *positions, struct output *output)
 {
 	struct text text = {0};
-	write_model(&(struct writer){m, &text, output, positions});
+	write_model(&(struct writer){.model = m, .text = &text, .output = output, .positions = positions});
 	output_text(output, &text);
 	text_clear(&text);
 }
@@ -127,5 +153,14 @@ void model_print_positions(const struct model *m, const struct positions *positi
 
 void model_print_text(const struct model *m, struct text *text)
 {
-	write_model(&(struct writer){m, text, NULL, NULL});
+	write_model(&(struct writer){.model = m, .text = text});
+}
+
+void model_print_addresses(const struct model *m, const char *part, struct output *output)
+{
+	struct text text = {0}, address = {0};
+	write_model(&(struct writer){.model = m, .text = &text, .output = output, .address = &address, .part = part});
+	output_text(output, &text);
+	text_clear(&text);
+	text_clear(&address);
 }

@@ -18,9 +18,18 @@ same_models() { # NAME TRACE
 	"$TRACENEST" matrix --csv "$name.plain" -o plain.csv 2>err
 	"$TRACENEST" matrix --csv "$name.folded" -o folded.csv 2>err
 	same "$name: and the same matrix" plain.csv folded.csv
-	"$TRACENEST" show --positions "$name.plain" -o plain.positions 2>err
-	"$TRACENEST" show --positions "$name.folded" -o folded.positions 2>err
+	"$TRACENEST" show --unfold --positions "$name.plain" -o plain.positions 2>err
+	"$TRACENEST" show --unfold --positions "$name.folded" -o folded.positions 2>err
 	same "$name: and the same positions" plain.positions folded.positions
+	accepted "$name: show --addresses" show --addresses "$name.folded" -o addressed
+	sed 's, // [0-9.]*$,,' addressed >shown
+	same "$name: addresses are remarks" "$name.plain" shown
+	address=$(sed -n 's,.* // \([0-9.]*\.[0-9.]*\)$,\1,p' addressed | tail -n 1)
+	if [ "$address" ]; then
+		"$TRACENEST" show --addresses --loop "$address" "$name.folded" 2>err | grep -v '^//' | head -n 1 >shown
+		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
+		same "$name: and lead to their construct" expected shown
+	fi
 	accepted "$name: skeleton" skeleton "$name.folded" -o "$name.c"
 	if command -v mpicc >/dev/null; then
 		holds "$name: which compiles" mpicc -Wall -Werror -c -o skeleton.o "$name.c"
