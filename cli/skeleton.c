@@ -7,15 +7,19 @@
 #include "cli/verbs.h"
 #include "fold/fold.h"
 #include "fold/skeleton.h"
+#include "nlr/roll.h"
 
-/* What is read, folded if it is not. */
+/* What is read, folded if it is not; its numbers advance with the indices of loops if those read do. */
 static struct folded *read_folded(const char *path, struct error *error)
 {
 	struct folded *folded = folded_read(path, error);
 	if (!folded || folded_is_folded(folded))
 		return folded;
+	bool advances = folded_varies(folded);
 	struct model *model = folded_unfold(folded);
 	folded = fold(model, NULL);
+	if (advances)
+		roll(folded);
 	model_free(model);
 	return folded;
 }

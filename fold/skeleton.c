@@ -39,7 +39,7 @@ struct printer {
 	const struct folded *f;
 	struct text *out;
 	struct intern *groups; /* communicators: sets of ranks, or areas, as bytes */
-	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used;
+	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used, rank_in_used;
 	bool axis_used[GRID_AXES];
 	uint32_t indent;
 };
@@ -56,18 +56,35 @@ static void indent(struct printer *x)
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
+static void put_factor(struct text *out, int64_t factor, bool first)
+{
+	text_put(out, factor < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
+	if (factor != 1 && factor != -1)
+		text_format(out, "%llu * ", (unsigned long long)(factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor));
+}
+
 static void put_term(struct text *out, int64_t factor, char name, bool *first)
 {
 	if (!factor)
 		return;
-	text_put(out, factor < 0 ? (*first ? "-" : " - ") : *first ? "" : " + ");
-	if (factor != 1 && factor != -1)
-		text_format(out, "%llu * ", (unsigned long long)(factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor));
+	put_factor(out, factor, *first);
 	text_char(out, name);
 	*first = false;
 }
 
-static void put_affine(struct printer *x, const struct affine *a, struct text *out)
+/* advance: NULL for none. */
+static void put_advance(const struct advance *advance, struct text *out, bool *first)
+{
+	for (unsigned d = 0; advance && d < INDEX_DEPTH; d++) {
+		if (!advance->by[d])
+			continue;
+		put_factor(out, advance->by[d], *first);
+		text_format(out, "i%u", d);
+		*first = false;
+	}
+}
+
+static void put_affine(struct printer *x, const struct affine *a, const struct advance *advance, struct text *out)
 {
 	bool first = true;
 	if (a->constant && (a->p < 0 || a->axis[0] < 0)) {
@@ -89,13 +106,14 @@ static void put_affine(struct printer *x, const struct affine *a, struct text *o
 			(unsigned long long)magnitude);
 		first = false;
 	}
+	put_advance(advance, out, &first);
 	if (first)
 		text_char(out, '0');
 }
 
-static void put_value(struct printer *x, const struct value *v, struct text *out)
+static void put_value(struct printer *x, const struct value *v, const struct advance *advance, struct text *out)
 {
-	put_affine(x, &v->plain, out);
+	put_affine(x, &v->plain, advance, out);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		const struct remainder *r = &v->remainder[i];
 		text_put(out, r->factor < 0 ? " - " : " + ");
@@ -103,23 +121,26 @@ static void put_value(struct printer *x, const struct value *v, struct text *out
 		if (magnitude != 1)
 			text_format(out, "%llu * ", (unsigned long long)magnitude);
 		text_put(out, "wrap(");
-		put_affine(x, &r->inside, out);
+		put_affine(x, &r->inside, NULL, out);
 		text_format(out, ", %lld)", (long long)r->modulus);
 		x->wrap_used = true;
 	}
 }
 
-static void put_place(struct printer *x, const struct place *f, struct text *out)
+/* advance: of each coordinate, of other places the first. */
+static void put_place(struct printer *x, const struct place *f, const struct advance *advance, struct text *out)
 {
+	bool first = false;
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		text_number(out, (uint64_t)f->number);
+		put_affine(x, &(struct affine){.constant = f->number}, advance, out);
 		break;
 	case PLACE_OFFSET:
 		x->rank_used = true;
 		text_char(out, 'p');
 		if (f->number)
 			text_format(out, f->number < 0 ? " - %lld" : " + %lld", llabs((long long)f->number));
+		put_advance(advance, out, &first);
 		break;
 	case PLACE_XOR:
 		x->rank_used = true;
@@ -128,7 +149,7 @@ static void put_place(struct printer *x, const struct place *f, struct text *out
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
 			text_put(out, i ? ", " : "at(");
-			put_affine(x, &f->axis[i], out);
+			put_affine(x, &f->axis[i], &advance[i], out);
 		}
 		text_char(out, ')');
 		x->at_used = x->wrap_used = true;
@@ -140,10 +161,10 @@ static void put_place(struct printer *x, const struct place *f, struct text *out
 }
 
 /* Tags of C are ints. */
-static void put_tag(struct printer *x, const struct form *form, struct text *out)
+static void put_tag(struct printer *x, const struct form *form, const struct steps *steps, struct text *out)
 {
 	if (form->varies)
-		put_value(x, &form->value, out);
+		put_value(x, &form->value, &steps->of_number, out);
 	else
 		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
 }
@@ -203,9 +224,24 @@ static void put_split(struct printer *x, uint32_t number)
 	text_clear(&colour);
 }
 
-/* The root's number inside its group. */
-static void put_root(struct printer *x, const struct form *form, struct text *out)
+static bool root_advances(const struct steps *steps)
 {
+	bool advances = false;
+	for (unsigned i = 0; i < GRID_AXES; i++)
+		advances |= !advance_is_none(&steps->of_peer[i]);
+	return advances;
+}
+
+/* The root's number inside its group. */
+static void put_root(struct printer *x, const struct form *form, const struct steps *steps, const char *communicator, struct text *out)
+{
+	if (root_advances(steps) && !is_world(x, form)) {
+		text_format(out, "rank_in(%s, ", communicator);
+		put_place(x, &form->peer, steps->of_peer, out);
+		text_char(out, ')');
+		x->rank_in_used = true;
+		return;
+	}
 	if (form->area.on_grid && form->peer.kind == PLACE_GRID) {
 		bool first = true;
 		uint32_t scale = 1;
@@ -216,15 +252,15 @@ static void put_root(struct printer *x, const struct form *form, struct text *ou
 			if (scale > 1)
 				text_format(out, "%u * ", scale);
 			text_char(out, '(');
-			put_affine(x, &form->peer.axis[i], out);
+			put_affine(x, &form->peer.axis[i], NULL, out);
 			text_char(out, ')');
 			scale *= x->f->grid.size[i];
 			first = false;
 		}
 		return;
 	}
-	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER) {
-		put_place(x, &form->peer, out);
+	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER || root_advances(steps)) {
+		put_place(x, &form->peer, steps->of_peer, out);
 		return;
 	}
 	struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)form->group);
@@ -237,16 +273,16 @@ static void put_root(struct printer *x, const struct form *form, struct text *ou
 
 /* ------------------------------------------------------------------ events */
 
-static void put_message(struct printer *x, const struct form *form)
+static void put_message(struct printer *x, const struct form *form, const struct steps *steps)
 {
 	struct text peer = {0}, tag = {0}, remark = {0};
 	bool send = form->kind == EVENT_SEND;
-	put_place(x, &form->peer, &peer);
-	put_tag(x, form, &tag);
+	put_place(x, &form->peer, steps->of_peer, &peer);
+	put_tag(x, form, steps, &tag);
 	text_add(&remark, "", 0);
 	if (!value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR) {
 		text_put(&remark, " /* communicator ");
-		put_value(x, &form->communicator, &remark);
+		put_value(x, &form->communicator, NULL, &remark);
 		text_put(&remark, " */");
 	}
 	if (send)
@@ -269,13 +305,13 @@ static const struct collective *find_collective(const char *name)
 	return NULL;
 }
 
-static void put_sync(struct printer *x, const struct form *form)
+static void put_sync(struct printer *x, const struct form *form, const struct steps *steps)
 {
 	const char *name = dictionary_get_word(x->f->head->dictionary, form->word);
 	const struct collective *c = find_collective(name);
 	struct text root = {0}, group = {0}, arguments = {0};
 	put_communicator(x, form, &group);
-	put_root(x, form, &root);
+	put_root(x, form, steps, group.data, &root);
 	const char *given = c ? c->arguments : "";
 	const char *at = strstr(given, "%r");
 	text_add(&arguments, given, at ? (size_t)(at - given) : strlen(given));
@@ -312,18 +348,18 @@ static void put_local(struct printer *x, const struct form *form)
 	text_put(x->out, " */\n");
 }
 
-static void put_form(struct printer *x, const struct form *form)
+static void put_form(struct printer *x, const struct form *form, const struct steps *steps)
 {
 	if (form->kind == EVENT_LOCAL)
 		put_local(x, form);
 	else if (form->kind == EVENT_SYNC)
-		put_sync(x, form);
+		put_sync(x, form, steps);
 	else
-		put_message(x, form);
+		put_message(x, form, steps);
 }
 
-/* A plain event as a form that holds of its processes. */
-static struct form form_of_event(const struct folded *f, uint32_t event)
+/* A plain event as a form that holds of its processes. What advances in the event is 0, and stands in the steps. */
+static struct form form_of_event(const struct folded *f, uint32_t event, const struct steps *steps)
 {
 	const struct event *e = dictionary_get_event(f->head->dictionary, event);
 	struct form form;
@@ -337,14 +373,16 @@ static struct form form_of_event(const struct folded *f, uint32_t event)
 		form.group = s->group;
 		form.communicator = value_of(s->communicator);
 		if (e->peer != NO_ROOT)
-			form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
+			form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer + steps->peer};
 	} else if (e->kind != EVENT_LOCAL) {
 		const struct tag *t = dictionary_get_tag(f->head->dictionary, e->subject);
 		form.word = t->stem;
 		form.numbered = t->numbered;
 		form.number = t->number;
+		form.varies = !advance_is_none(&steps->of_number);
+		form.value = value_of(steps->number);
 		form.communicator = value_of(t->communicator);
-		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
+		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer + steps->peer};
 	}
 	return form;
 }
@@ -373,11 +411,25 @@ static void close_brace(struct printer *x)
 
 static void put_body(struct printer *x, size_t from, size_t to, const struct ranks *around, unsigned depth);
 
+/* < 200L, < i0, <= 3 + i0 */
+static void put_bound(struct printer *x, const struct statement *s, struct text *out)
+{
+	if (s->steps == STEPS_NONE) {
+		text_format(out, "< %lluL", (unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX));
+		return;
+	}
+	const struct steps *steps = folded_steps(x->f, s);
+	text_put(out, steps->number ? "<= " : "< ");
+	put_affine(x, &(struct affine){.constant = steps->number - (steps->number != 0)}, &steps->of_number, out);
+}
+
 static void put_loop(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
-	line(x, "for (long i%u = 0; i%u < %lluL; i%u++) {", depth, depth,
-		(unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX), depth);
+	struct text bound = {0};
+	put_bound(x, s, &bound);
+	line(x, "for (long i%u = 0; i%u %s; i%u++) {", depth, depth, bound.data, depth);
+	text_clear(&bound);
 	x->indent++;
 	put_body(x, at + 1, at + s->size, around, depth + 1);
 	close_brace(x);
@@ -393,13 +445,14 @@ static struct ranks processes_of(
 static void put_statement(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
+	const struct steps *steps = folded_steps(x->f, s);
 	if (statement_is_loop(s)) {
 		put_loop(x, at, around, depth);
 	} else if (s->set == STATEMENT_PLAIN) {
-		struct form form = form_of_event(x->f, s->event);
-		put_form(x, &form);
+		struct form form = form_of_event(x->f, s->event, steps);
+		put_form(x, &form, steps);
 	} else {
-		put_form(x, folded_get_form(x->f, s->event));
+		put_form(x, folded_get_form(x->f, s->event), steps);
 	}
 }
 
@@ -442,6 +495,15 @@ static void put_at(struct printer *x)
 	text_put(x->out, ";\n}\n\n");
 }
 
+static const char rank_in[] = "/* The number that a process of the world has in a group. */\n"
+			      "static int rank_in(MPI_Comm comm, int p)\n{\n"
+			      "\tMPI_Group world, group;\n\tint number;\n"
+			      "\tMPI_Comm_group(MPI_COMM_WORLD, &world);\n"
+			      "\tMPI_Comm_group(comm, &group);\n"
+			      "\tMPI_Group_translate_ranks(world, 1, &p, group, &number);\n"
+			      "\tMPI_Group_free(&world);\n\tMPI_Group_free(&group);\n"
+			      "\treturn number;\n}\n\n";
+
 static void put_head(struct printer *x)
 {
 	uint32_t processes = x->f->head->processes;
@@ -464,6 +526,8 @@ static void put_head(struct printer *x)
 		text_put(x->out, "static int wrap(int a, int size)\n{\n\treturn (a % size + size) % size;\n}\n\n");
 	if (x->at_used)
 		put_at(x);
+	if (x->rank_in_used)
+		text_put(x->out, rank_in);
 }
 
 static void put_coordinates(struct printer *x)
