@@ -19,7 +19,7 @@ _tracenest()
 	if [[ -z $words && $COMP_CWORD -gt 1 && $word == -* ]]; then
 		case ${COMP_WORDS[1]} in
 		events) words="$reading --rank --output --jobs --quiet --help" ;;
-		model) words="$reading --local --unfolded --growth --window --repetitions --lenient --output --jobs --quiet --help" ;;
+		model) words="$reading --local --unfolded --growth --window --repetitions --affine --lenient --output --jobs --quiet --help" ;;
 		show) words='--rank --loop --unfold --positions --addresses --output --help' ;;
 		expand) words='--rank --output --help' ;;
 		check) words="$reading --lenient --jobs --quiet --help" ;;

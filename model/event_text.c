@@ -101,7 +101,7 @@ static const char *forbidden(const char *at)
 		return "it starts the attributes in traces; in a name write %3B";
 	case '{':
 	case '}':
-		return "affine values are not supported in this version; in a name write %7B and %7D";
+		return "braces are for numbers of models that advance, in tags, peers and roots; in a name write %7B and %7D";
 	case '/':
 		return at[1] == '/' ? "'//' starts a comment in models; in a name write /%2F" : NULL;
 	default:

@@ -117,7 +117,7 @@ static const struct {
 	{"a word that is no root", "0 sync MPI_Bcast 0-3 0", "'0' is one word too many", true},
 	{"a local event without words", "0 local", "a word is missing: a local event is", true},
 	{"a local event of several", "0-3 local call f", "the process must be a rank", true},
-	{"an affine value", "0 send {1+i0} tag1", "affine values are not supported in this version", true},
+	{"an affine value", "0 send {1+i0} tag1", "braces are for numbers of models that advance", true},
 	{"a folded statement", "[0-3] p send p+1 tag1", "stand in models only", true},
 	{"attributes", "0 send 1 tag1 ; time=3", "starts the attributes", true},
 	{"a comment", "0 send 1 tag1 # x", "starts a comment in traces", true},

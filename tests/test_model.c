@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "model/folded.h"
 #include "model/lines.h"
 #include "model/model.h"
 #include "tests/unit.h"
@@ -734,6 +735,18 @@ static void check_events(char *lines)
 	dictionary_free(d);
 }
 
+static void check_folded(const char *text)
+{
+	struct error error = {0};
+	struct folded *folded = folded_parse("m", text, strlen(text), &error);
+	struct text printed = {0};
+	if (folded)
+		folded_print_text(folded, &printed);
+	check_text("the manual's folded model", folded ? printed.data : error.message, text);
+	text_clear(&printed);
+	folded_free(folded);
+}
+
 static void check_example(struct model **model, const char *kind, char *text)
 {
 	if (!strncmp(kind, "model", 5)) {
@@ -741,6 +754,8 @@ static void check_example(struct model **model, const char *kind, char *text)
 		*model = model_of(text);
 	} else if (!strncmp(kind, "written", 7)) {
 		check_printed("the manual's model", *model, text);
+	} else if (!strncmp(kind, "folded", 6)) {
+		check_folded(text);
 	} else if (!strncmp(kind, "start ", 6)) {
 		check_start(*model, (uint32_t)atoi(kind + 6), text);
 	} else if (!strncmp(kind, "events", 6)) {
