@@ -1,0 +1,165 @@
+# Programs whose numbers advance: their models are as long as their sources, and stand for what the constant models (--affine=off) do.
+. "$ROOT/tests/checks.sh"
+
+alltoall() { # PROCESSES: with (rank+i)
+	awk -v n="$1" 'BEGIN {
+		for (p = 0; p < n; p++)
+			for (i = 1; i < n; i++) {
+				print p, "send", (p + i) % n, "tag7"
+				print (p + n - i) % n, "recv", p, "tag7"
+			}
+	}'
+}
+counting() { # PROCESSES ITERATIONS: down a line, each time with another tag
+	awk -v n="$1" -v iterations="$2" 'BEGIN {
+		for (p = 0; p < n; p++)
+			for (t = 0; t < iterations; t++) {
+				if (p + 1 < n) print p, "send", p + 1, "tag" 100 + t
+				if (p > 0) print p - 1, "recv", p, "tag" 100 + t
+			}
+	}'
+}
+sweep() { # PROCESSES FIRST LAST: i steps down a line, for each i
+	awk -v n="$1" -v first="$2" -v last="$3" 'BEGIN {
+		step = first < last ? 1 : -1
+		for (p = 0; p < n; p++)
+			for (i = first; i != last + step; i += step) {
+				for (j = 0; j < i; j++) {
+					if (p > 0) print p - 1, "recv", p, "tag1"
+					if (p + 1 < n) print p, "send", p + 1, "tag1"
+				}
+				print p, "sync MPI_Bcast 0-" n - 1, "root=0"
+			}
+	}'
+}
+for n in 4 12 16; do alltoall $n >alltoall-$n.trace; done
+counting 4 40 >counting.trace
+sweep 4 1 12 >growing.trace
+sweep 4 12 1 >shrinking.trace
+
+# An index in a number, a peer, a coordinate or a bound.
+advances() { grep -v '^//' "$1" | grep -q '[{@p][^} ]*i[0-9]'; }
+advances_not() { ! advances "$1"; }
+
+# What a verb tells of the model is what it tells of the constant one.
+same_answers() { # NAME MODEL CONSTANT ARGS...
+	of=$1 is=$2 should=$3
+	shift 3
+	"$TRACENEST" "$@" "$is" >is 2>err
+	echo "status $?" >>is
+	"$TRACENEST" "$@" "$should" >expected 2>err
+	echo "status $?" >>expected
+	same "$of: $* is that of the constant model" expected is
+}
+
+proof() { # NAME TRACE MODEL CONSTANT
+	accepted "$1: expand" expand "$3" -o expanded
+	same "$1: which is the trace" "$2" expanded
+	accepted "$1: check agrees" check -q "$3" "$2"
+	accepted "$1: show" show "$3" -o shown
+	same "$1: parse(print(f)) == f" "$3" shown
+	for question in "show --unfold" "show --unfold --rank 1" "show --unfold --loop 0" "show --unfold --positions" "expand --rank 2" \
+		"matrix --csv" "matrix --csv --loop 0" check; do
+		same_answers "$1" "$3" "$4" $question
+	done
+	"$TRACENEST" stat "$3" | grep -v -e statements -e bytes >is 2>err
+	"$TRACENEST" stat "$4" | grep -v -e statements -e bytes >expected 2>err
+	same "$1: stat is that of the constant model, but for sizes" expected is
+	mkdir -p on off
+	cp "$3" on/model.nest
+	cp "$4" off/model.nest
+	for folded in "" --folded; do
+		for directory in on off; do
+			(cd $directory && "$TRACENEST" draw -q $folded model.nest -o picture.dot) 2>err
+		done
+		same "$1: draw $folded is that of the constant model" off/picture.dot on/picture.dot
+	done
+	accepted "$1: skeleton" skeleton "$3" -o skeleton.c
+	if command -v mpicc >/dev/null; then
+		holds "$1: which compiles" mpicc -Wall -Wextra -Werror -c -o skeleton.o skeleton.c
+	fi
+}
+
+for name in alltoall-4 alltoall-12 alltoall-16 counting growing shrinking; do
+	for form in "" --local --unfolded; do
+		model=$name$form.nest constant=$name$form.constant
+		accepted "$name $form" model -q $form $name.trace -o $model
+		accepted "$name $form --affine=off" model -q $form --affine=off $name.trace -o $constant
+		[ "$form" = --unfolded ] || holds "$name $form: advances" advances $model
+		holds "$name $form --affine=off: does not" advances_not $constant
+		proof "$name $form" $name.trace $model $constant
+	done
+	golden "$name: the model is as it was" $name.nest affine-$name.nest
+	statements=$(grep -v -e '^//' -e '^ *done$' $name.nest | wc -l)
+	holds "$name: $statements statements, at most 8" test "$statements" -le 8
+done
+for name in alltoall-4 counting growing shrinking; do
+	golden "$name --local: the model is as it was" $name--local.nest affine-$name-local.nest
+done
+golden "growing --unfolded: the model is as it was" growing--unfolded.nest affine-growing-unfolded.nest
+command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not installed)"
+
+# The C text has the numbers of the model.
+in_skeleton() { # NAME LINE
+	"$TRACENEST" skeleton $1.nest -o skeleton.c 2>err
+	holds "$1: skeleton has '$2'" grep -qF -- "$2" skeleton.c
+}
+in_skeleton alltoall-16 'MPI_Send(out, SIZE, MPI_BYTE, at(x + 1 + i0, y), 7, MPI_COMM_WORLD);'
+in_skeleton alltoall-16 'MPI_Recv(in, SIZE, MPI_BYTE, at(x - 1 - i0, y), 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
+in_skeleton counting 'MPI_Send(out, SIZE, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
+in_skeleton growing 'for (long i1 = 0; i1 <= 1 + i0; i1++) {'
+in_skeleton shrinking 'for (long i1 = 0; i1 <= 11 - i0; i1++) {'
+"$TRACENEST" skeleton counting.nest -o folded.c 2>err
+"$TRACENEST" skeleton counting--local.nest -o result 2>err
+same "plain models are folded for it, and advance still" folded.c result
+accepted "skeleton --lang text" skeleton --lang text alltoall-16.nest -o columns
+accepted "reads back" show columns -o shown
+same "as the model in columns" alltoall-16.nest shown
+
+# What was recorded: the same in both ways.
+same_recordings() { # NAME TRACE
+	for form in "" --local; do
+		accepted "$1: model $form" model -q --lenient $form "$2" -o on.nest
+		accepted "$1: model $form --affine=off" model -q --lenient $form --affine=off "$2" -o off.nest
+		holds "$1: nothing advances with $form --affine=off" advances_not off.nest
+		"$TRACENEST" show --unfold on.nest -o on.shown 2>err
+		"$TRACENEST" show --unfold off.nest -o off.shown 2>err
+		same "$1: unfolds to the constant model $form" off.shown on.shown
+		"$TRACENEST" show on.nest -o shown 2>err
+		same "$1: parse(print(f)) == f $form" on.nest shown
+	done
+}
+for name in $(archives); do
+	same_recordings "$name" "$(anchor "$name")"
+done
+for trace in "$PAPER"/*.trace; do
+	same_recordings "$(basename "$trace" .trace)" "$trace"
+done
+if [ -n "${TRACENEST_DATA:-}" ]; then
+	LIMIT=600
+	for directory in "$TRACENEST_DATA"/*/; do
+		trace=$(ls "$directory"*.otf2 2>/dev/null | head -1)
+		[ -z "$trace" ] || same_recordings "$(basename "$directory")" "$trace"
+	done
+else
+	skip "affine models of archives of one's own (TRACENEST_DATA is not set)"
+fi
+
+# What stands for nothing is refused, with its line.
+head='// tracenest 1\n// processes 4\n// grid 4 1\n'
+bad() { # WHY LINE WHAT TEXT
+	printf "$head$4" >bad.nest
+	for verb in show stat expand skeleton; do
+		refused "$1 ($verb)" 2 "bad.nest:$2: .*$3" $verb bad.nest -o result
+	done
+}
+bad "a peer beyond the ranks" 5 'no rank' 'for i0 = 0 to 3\n0 send {4194302+i0} t\ndone\n'
+bad "a negative tag" 5 'negative' 'for i0 = 0 to 3\n0 send 1 t{2-i0}\ndone\n'
+bad "a process relative to p that is none" 5 'no rank' '[0-2] for i0 = 0 to 3\n[0-2] p send p+1+i0 t\ndone\n'
+bad "an index of no loop around" 4 'no index' '0 send {i0} t\n'
+bad "an index of a loop that is closed" 6 'no index' 'for i0 = 0 to 3\ndone\n0 send {i0} t\n'
+bad "an index in a communicator" 5 'may not stand here' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t@{i0}\ndone\n'
+bad "an index in a remainder" 5 'may not stand here' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t{(i0)%%2}\ndone\n'
+bad "an index in the lower bound" 5 'must be a number' 'for i0 = 0 to 3\nfor i1 = {i0} to 4\ndone\ndone\n'
+bad "a process in a bound" 5 'indices alone' '[0-3] for i0 = 0 to 3\n[0-3] for i1 = 0 to {p}\ndone\ndone\n'
+bad "too many statements" 5 'too many statements' 'for i0 = 0 to 100000000\n0 send 1 t{i0}\ndone\n'
