@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#define PIECE ((size_t)1 << 16)
+#define PIECE ((size_t)1 << 18)
 #define ROWS 4096
 
 /* Labels and attributes come as a few pointers again and again: the number of each is looked up once. */
@@ -37,10 +37,12 @@ struct middle {
 	char bytes[(SCAN_DEPTH + 1) * NUMBER_MOST];
 };
 
-#define CELLS 256
+#define CELLS 1024
 #define COPIED 32 /* bytes */
 
+/* A block as it is written: the number of its rows, then the columns. */
 struct columns {
+	char *block;
 	uint32_t *label, *attribute, *rank, *depth;
 	int64_t *index; /* depth of the program times ROWS */
 	uint64_t *position, *value;
@@ -53,7 +55,7 @@ struct scan_output {
 	bool binary;
 	struct text text;
 	struct columns columns;
-	struct numbered seen[64]; /* by pointer */
+	struct numbered seen[CELLS]; /* by pointer */
 	uint64_t head; /* of the last value: all but its last eight digits, and how they look */
 	char head_digits[16];
 	size_t head_length;
@@ -254,7 +256,7 @@ static uint32_t search(const char *const *words, const char *wanted)
 
 static uint32_t number_of(struct scan_output *o, const char *const *words, const char *wanted)
 {
-	struct numbered *n = &o->seen[(uintptr_t)wanted / 8 % (sizeof o->seen / sizeof *o->seen)];
+	struct numbered *n = &o->seen[(uintptr_t)wanted / 4 % CELLS];
 	if (n->words != wanted)
 		*n = (struct numbered){wanted, search(words, wanted)};
 	return n->number;
@@ -265,13 +267,11 @@ static void write_column(struct scan_output *o, const void *column, size_t size)
 	output_write(o->out, column, o->columns.rows * size);
 }
 
-static void write_columns(struct scan_output *o)
+/* With the columns where a full block has them. */
+static void write_part(struct scan_output *o)
 {
 	struct columns *c = &o->columns;
 	uint64_t rows = c->rows;
-	if (!rows)
-		return;
-	output_text(o->out, &o->text);
 	output_write(o->out, (const char *)&rows, sizeof rows);
 	write_column(o, c->label, sizeof *c->label);
 	write_column(o, c->attribute, sizeof *c->attribute);
@@ -281,6 +281,26 @@ static void write_columns(struct scan_output *o)
 		write_column(o, c->index + (size_t)i * ROWS, sizeof *c->index);
 	write_column(o, c->position, sizeof *c->position);
 	write_column(o, c->value, sizeof *c->value);
+}
+
+static size_t block_bytes(uint32_t depth)
+{
+	const struct columns *c = NULL;
+	size_t row = sizeof *c->label + sizeof *c->attribute + sizeof *c->rank + sizeof *c->depth + depth * sizeof *c->index +
+		     sizeof *c->position + sizeof *c->value;
+	return sizeof(uint64_t) + ROWS * row;
+}
+
+static void write_columns(struct scan_output *o)
+{
+	struct columns *c = &o->columns;
+	if (!c->rows)
+		return;
+	output_text(o->out, &o->text);
+	if (c->rows == ROWS)
+		output_write(o->out, c->block, block_bytes(o->program->depth));
+	else
+		write_part(o);
 	c->rows = 0;
 }
 
@@ -306,24 +326,16 @@ static void put_row(struct scan_output *o, const struct scan_record *r)
 
 static void columns_begin(struct columns *c, uint32_t depth)
 {
-	c->label = mem_array(ROWS, sizeof *c->label);
-	c->attribute = mem_array(ROWS, sizeof *c->attribute);
-	c->rank = mem_array(ROWS, sizeof *c->rank);
-	c->depth = mem_array(ROWS, sizeof *c->depth);
-	c->index = mem_array((size_t)ROWS * (depth ? depth : 1), sizeof *c->index);
-	c->position = mem_array(ROWS, sizeof *c->position);
-	c->value = mem_array(ROWS, sizeof *c->value);
-}
-
-static void columns_clear(struct columns *c)
-{
-	free(c->label);
-	free(c->attribute);
-	free(c->rank);
-	free(c->depth);
-	free(c->index);
-	free(c->position);
-	free(c->value);
+	static const uint64_t rows = ROWS;
+	c->block = mem_alloc(block_bytes(depth));
+	memcpy(c->block, &rows, sizeof rows);
+	c->label = (uint32_t *)(void *)(c->block + sizeof rows);
+	c->attribute = c->label + ROWS;
+	c->rank = c->attribute + ROWS;
+	c->depth = c->rank + ROWS;
+	c->index = (int64_t *)(void *)(c->depth + ROWS);
+	c->position = (uint64_t *)(c->index + (size_t)depth * ROWS);
+	c->value = c->position + ROWS;
 }
 
 /* ------------------------------------------------------------------ in public */
@@ -398,6 +410,6 @@ void scan_output_free(struct scan_output *o)
 	text_clear(&o->text);
 	for (size_t i = 0; i < CELLS; i++)
 		free(o->cell[i].bytes);
-	columns_clear(&o->columns);
+	free(o->columns.block);
 	free(o);
 }
