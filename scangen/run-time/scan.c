@@ -3,8 +3,13 @@
  *
  * An archive: first every stream asked about is counted, unless an index tells (index.h), so that a trace of another run is refused before anything is
  * printed. Then one thread per process runs the program's loops; each value asked for is read at once, through a cursor that goes forward
- * only (trace/cursor.h). Records are handed to the program's output in the order of the ranks: the lowest process that is not finished writes,
- * the others queue what they find, and wait where that becomes much.
+ * only (trace/cursor.h). Records are queued in blocks. One more thread hands them to the program's output in the order of the ranks, while
+ * reading goes on; who has read far ahead of it waits:
+ *
+ *	rank 0	done		[][][][]  --> output	the first rank that is not through is `current`: it waits where it has AHEAD_BLOCKS
+ *	rank 1	reading ...	[][][]			the others wait where there are QUEUED_BLOCKS, of all ranks together
+ *
+ * The output waits for the current rank only, and that one never for another: so there is always one that can go on.
  *
  * A text trace holds the processes mixed, and may be a pipe: the loops are run first, noting the positions, which one reading then fills in. Memory follows
  * what is asked for, never the trace.
@@ -29,8 +34,17 @@
 
 /* ------------------------------------------------------------------ records on their way */
 
-#define BLOCK_RECORDS 1024
-#define QUEUED_BLOCKS 1024 /* all processes together */
+#ifndef TRACENEST_HOSTILE
+#define BLOCK_BYTES ((size_t)1 << 16)
+#define WAKE_BLOCKS 8 /* the output is not woken for less, while the process is not through */
+#define AHEAD_BLOCKS 64
+#define QUEUED_BLOCKS 512
+#else
+#define BLOCK_BYTES ((size_t)1)
+#define WAKE_BLOCKS 1
+#define AHEAD_BLOCKS 1
+#define QUEUED_BLOCKS 1
+#endif
 
 struct stored {
 	const char *label, *attribute;
@@ -44,11 +58,12 @@ struct stored {
 struct block {
 	struct block *next;
 	size_t records;
-	char bytes[]; /* room for BLOCK_RECORDS */
+	char bytes[];
 };
 
 struct queue {
 	struct block *first, **last;
+	size_t length;
 };
 
 /* One process being scanned. */
@@ -62,10 +77,9 @@ struct work {
 	uint64_t position; /* of it */
 	bool got; /* there is one */
 	bool stopped; /* nothing more to be had of this stream */
-	bool direct; /* it is our turn, and nothing is queued: records go straight to the output */
 	struct block *block; /* being filled */
 	struct queue queue;
-	bool done;
+	bool done; /* all that there will be is queued */
 	bool cut;
 	uint64_t seen; /* text: events that came */
 	struct stored **asked; /* text: by position */
@@ -85,13 +99,15 @@ struct run {
 	struct work *work;
 	size_t works;
 	size_t stride; /* of a stored record */
+	size_t block_records;
 	unsigned jobs;
-	pthread_mutex_t lock; /* around what follows */
-	pthread_cond_t moved;
+	pthread_mutex_t lock; /* around what follows, queues and who is done */
+	pthread_cond_t filled, emptied; /* for the output; for who reads */
 	size_t current; /* whose records are written now */
-	size_t queued; /* blocks */
-	atomic_bool failed;
+	size_t queued; /* blocks, with those being written */
+	struct block *spare;
 	struct error error; /* the first failure that is no end of a stream */
+	atomic_bool over; /* reading on is of no use: there is an error, or nobody takes the output */
 };
 
 static struct stored *stored_at(const struct run *r, struct block *b, size_t i)
@@ -99,23 +115,42 @@ static struct stored *stored_at(const struct run *r, struct block *b, size_t i)
 	return (struct stored *)(void *)(b->bytes + i * r->stride);
 }
 
-static struct block *block_new(const struct run *r)
+static struct block *take_block(struct run *r)
 {
-	struct block *b = mem_alloc(sizeof *b + BLOCK_RECORDS * r->stride);
+	pthread_mutex_lock(&r->lock);
+	struct block *b = r->spare;
+	if (b)
+		r->spare = b->next;
+	pthread_mutex_unlock(&r->lock);
+	if (!b)
+		b = mem_alloc(sizeof *b + r->block_records * r->stride);
 	b->next = NULL;
 	b->records = 0;
 	return b;
 }
 
-static void queue_block(struct queue *q, struct block *b)
+static void free_blocks(struct block *b)
 {
-	*(q->first ? q->last : &q->first) = b;
-	q->last = &b->next;
+	for (struct block *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
 }
+
+static void queue_block(struct work *w)
+{
+	struct queue *q = &w->queue;
+	*(q->first ? q->last : &q->first) = w->block;
+	q->last = &w->block->next;
+	q->length++;
+	w->block = NULL;
+}
+
+/* ------------------------------------------------------------------ who writes */
 
 static void write_block(struct run *r, const struct work *w, struct block *b)
 {
-	for (size_t i = 0; i < b->records && !scan_output_failed(r->output); i++) {
+	for (size_t i = 0; i < b->records; i++) {
 		const struct stored *s = stored_at(r, b, i);
 		if (!s->there)
 			continue;
@@ -125,67 +160,75 @@ static void write_block(struct run *r, const struct work *w, struct block *b)
 	}
 }
 
-/* Only the thread whose turn it is, or that ends the turn of others that are done, gets here. */
+static bool worth_waking(const struct work *w)
+{
+	return w->done || w->queue.length >= WAKE_BLOCKS;
+}
+
+/* All that the current process has queued. The lock is held, but not while the program's output runs. */
 static void write_queue(struct run *r, struct work *w)
 {
-	pthread_mutex_lock(&r->lock);
-	struct block *b = w->queue.first;
-	w->queue.first = NULL;
+	struct queue q = w->queue;
+	w->queue = (struct queue){0};
+	pthread_cond_broadcast(&r->emptied);
 	pthread_mutex_unlock(&r->lock);
-	size_t written = 0;
-	while (b) {
-		struct block *next = b->next;
+	for (struct block *b = q.first; b && !scan_output_failed(r->output); b = b->next)
 		write_block(r, w, b);
-		free(b);
-		b = next;
-		written++;
+	if (scan_output_failed(r->output))
+		atomic_store(&r->over, true);
+	pthread_mutex_lock(&r->lock);
+	*q.last = r->spare;
+	r->spare = q.first;
+	r->queued -= q.length;
+	pthread_cond_broadcast(&r->emptied);
+}
+
+static void *write_in_order(void *context)
+{
+	struct run *r = context;
+	pthread_mutex_lock(&r->lock);
+	while (r->current < r->works) {
+		struct work *w = &r->work[r->current];
+		if (!worth_waking(w)) {
+			pthread_cond_wait(&r->filled, &r->lock);
+		} else if (w->queue.first) {
+			write_queue(r, w);
+		} else {
+			r->current++;
+			pthread_cond_broadcast(&r->emptied);
+		}
 	}
-	pthread_mutex_lock(&r->lock);
-	r->queued -= written;
-	pthread_cond_broadcast(&r->moved);
 	pthread_mutex_unlock(&r->lock);
+	return NULL;
 }
 
-/* A block is full. */
-static void pass_on(struct work *w)
+/* ------------------------------------------------------------------ who reads */
+
+static bool is_far_ahead(const struct work *w)
+{
+	const struct run *r = w->run;
+	return r->current == w->turn ? w->queue.length >= AHEAD_BLOCKS : r->queued >= QUEUED_BLOCKS;
+}
+
+/* A block is full, or the process is through. */
+static void pass_on(struct work *w, bool done)
 {
 	struct run *r = w->run;
 	pthread_mutex_lock(&r->lock);
-	queue_block(&w->queue, w->block);
-	w->block = NULL;
-	r->queued++;
-	while (r->current != w->turn && r->queued >= QUEUED_BLOCKS)
-		pthread_cond_wait(&r->moved, &r->lock);
-	bool ours = r->current == w->turn;
-	pthread_mutex_unlock(&r->lock);
-	w->direct = ours;
-	if (ours)
-		write_queue(r, w);
-}
-
-/* This process is through. If it was its turn, others may be through as well. */
-static void end_turn(struct work *w)
-{
-	struct run *r = w->run;
+	r->queued += w->block != NULL;
 	if (w->block)
-		pass_on(w);
-	pthread_mutex_lock(&r->lock);
-	w->done = true;
-	bool ours = r->current == w->turn;
-	while (ours && r->current < r->works && r->work[r->current].done) {
-		struct work *next = &r->work[r->current];
-		pthread_mutex_unlock(&r->lock);
-		write_queue(r, next);
-		pthread_mutex_lock(&r->lock);
-		r->current++;
-		pthread_cond_broadcast(&r->moved);
-	}
+		queue_block(w);
+	w->done = done;
+	if (r->current == w->turn && worth_waking(w))
+		pthread_cond_signal(&r->filled);
+	while (is_far_ahead(w))
+		pthread_cond_wait(&r->emptied, &r->lock);
 	pthread_mutex_unlock(&r->lock);
 }
 
-static bool is_full(const struct block *b)
+static bool is_full(const struct work *w)
 {
-	return b && b->records == BLOCK_RECORDS;
+	return w->block && w->block->records == w->run->block_records;
 }
 
 /* There must be room for it. */
@@ -193,10 +236,11 @@ static struct stored *new_record(struct work *w, uint64_t position, const char *
 {
 	struct run *r = w->run;
 	if (!w->block)
-		w->block = block_new(r);
+		w->block = take_block(r);
 	struct stored *s = stored_at(r, w->block, w->block->records++);
 	*s = (struct stored){.label = w->scan.label, .attribute = attribute, .position = position, .depth = w->scan.depth};
-	memcpy(s->index, w->scan.index, s->depth * sizeof *s->index);
+	for (uint32_t i = 0; i < s->depth; i++)
+		s->index[i] = w->scan.index[i];
 	return s;
 }
 
@@ -208,7 +252,7 @@ static void fail(struct run *r, const struct error *error)
 	if (r->error.kind == ERROR_NONE)
 		r->error = *error;
 	pthread_mutex_unlock(&r->lock);
-	atomic_store(&r->failed, true);
+	atomic_store(&r->over, true);
 }
 
 /* Stop scanning this process, for this reason. */
@@ -273,7 +317,7 @@ static void go_to(struct work *w, uint64_t position)
 void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 {
 	struct work *w = (struct work *)(void *)s;
-	if (w->stopped || atomic_load_explicit(&w->run->failed, memory_order_relaxed))
+	if (w->stopped || atomic_load_explicit(&w->run->over, memory_order_relaxed))
 		return;
 	assert(s->depth <= w->run->program->depth);
 	if (position < 0 || (uint64_t)position > w->events || !w->events) {
@@ -286,10 +330,8 @@ void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 	}
 	uint64_t at = (uint64_t)position == w->events ? w->events - 1 : (uint64_t)position;
 	if (!w->run->archive) {
-		if (is_full(w->block)) {
-			queue_block(&w->queue, w->block);
-			w->block = NULL;
-		}
+		if (is_full(w))
+			queue_block(w);
 		new_record(w, at, attribute);
 		return;
 	}
@@ -297,17 +339,11 @@ void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 		go_to(w, at);
 	if (w->stopped)
 		return;
-	uint64_t value = *attribute == 't' ? w->event->time : w->event->bytes;
-	if (is_full(w->block))
-		pass_on(w); /* from here on it may be our turn */
-	if (w->direct) {
-		struct scan_record record = {s->label, s->rank, s->depth, s->index, attribute, at, true, value, NULL};
-		w->run->program->output(w->run->output, &record);
-		return;
-	}
+	if (is_full(w))
+		pass_on(w, false);
 	struct stored *record = new_record(w, at, attribute);
 	record->there = true;
-	record->number = value;
+	record->number = *attribute == 't' ? w->event->time : w->event->bytes;
 }
 
 bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count)
@@ -330,14 +366,13 @@ static void scan_one(void *context, size_t i)
 {
 	struct run *r = context;
 	struct work *w = &r->work[i];
-	pthread_mutex_lock(&r->lock);
-	w->direct = r->archive && r->current == i;
-	pthread_mutex_unlock(&r->lock);
 	r->program->scan(&w->scan);
 	trace_cursor_close(w->cursor);
 	w->cursor = NULL;
 	if (r->archive)
-		end_turn(w);
+		pass_on(w, true);
+	else if (w->block)
+		queue_block(w);
 }
 
 /* ------------------------------------------------------------------ counting an archive's streams */
@@ -421,6 +456,17 @@ static bool counted(const struct run *r)
 	return true;
 }
 
+static bool scan_streams(struct run *r)
+{
+	pthread_t writer;
+	int refused = pthread_create(&writer, NULL, write_in_order, r);
+	if (refused)
+		return error_set(&r->error, ERROR_INTERNAL, "cannot start a thread: %s", strerror(refused));
+	parallel_for(r->jobs, r->works, scan_one, r);
+	pthread_join(writer, NULL);
+	return r->error.kind == ERROR_NONE;
+}
+
 static bool scan_archive(struct run *r, const char *index_path)
 {
 	if (!check_attributes(r) || !check_processes(r, trace_facts(r->trace)->processes))
@@ -429,12 +475,11 @@ static bool scan_archive(struct run *r, const char *index_path)
 		index_load(&r->index, index_path, r->program->reading, r->trace);
 	bool known = counted(r);
 	parallel_for(r->jobs, r->works, count_one, r);
-	if (atomic_load(&r->failed) || !check_counts(r))
+	if (atomic_load(&r->over) || !check_counts(r))
 		return false;
 	if (!known && index_path)
 		index_store(&r->index, index_path, r->program->reading);
-	parallel_for(r->jobs, r->works, scan_one, r);
-	return !atomic_load(&r->failed);
+	return scan_streams(r);
 }
 
 /* ------------------------------------------------------------------ text traces */
@@ -535,12 +580,9 @@ static bool scan_text(struct run *r)
 	struct trace_sink sink = {.context = r, .event = text_event};
 	for (size_t i = 0; i < r->works; i++) {
 		scan_one(r, i);
-		if (r->work[i].block)
-			queue_block(&r->work[i].queue, r->work[i].block);
-		r->work[i].block = NULL;
 		line_up(r, &r->work[i]);
 	}
-	if (atomic_load(&r->failed))
+	if (atomic_load(&r->over))
 		return false;
 	if (!trace_read(r->trace, 1, NULL, &sink, &r->error)) {
 		bool lacking = strstr(r->error.message, "carries no attribute");
@@ -592,15 +634,11 @@ static void list_works(struct run *r)
 static void run_clear(struct run *r)
 {
 	for (size_t i = 0; i < r->works; i++) {
-		struct block *next;
-		for (struct block *b = r->work[i].queue.first; b; b = next) {
-			next = b->next;
-			free(b);
-		}
-		free(r->work[i].block);
+		free_blocks(r->work[i].queue.first);
 		free(r->work[i].asked);
 		arena_free(r->work[i].arena);
 	}
+	free_blocks(r->spare);
 	free(r->work);
 	free(r->cut);
 	free(r->why);
@@ -634,6 +672,7 @@ static bool scan_all(struct run *r, const struct arguments *a)
 	uint32_t processes = r->program->processes;
 	r->archive = trace_has_cursors(r->trace);
 	r->stride = sizeof(struct stored) + r->program->depth * sizeof(int64_t);
+	r->block_records = BLOCK_BYTES > r->stride ? BLOCK_BYTES / r->stride : 1;
 	r->cut = mem_zero((processes + (size_t)1) * sizeof *r->cut);
 	r->why = mem_zero((processes + (size_t)1) * sizeof *r->why);
 	index_begin(&r->index, processes);
@@ -668,7 +707,8 @@ static int scan_trace(const struct scan_program *program, const struct arguments
 	struct run r = {.program = program, .path = a->trace, .jobs = a->jobs};
 	struct trace_options options;
 	pthread_mutex_init(&r.lock, NULL);
-	pthread_cond_init(&r.moved, NULL);
+	pthread_cond_init(&r.filled, NULL);
+	pthread_cond_init(&r.emptied, NULL);
 	read_reading(program->reading, &options);
 	struct output *out = output_open(a->output, &r.error);
 	if (out) {
