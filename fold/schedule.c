@@ -31,6 +31,7 @@ struct node {
 	uint64_t level; /* longest way to it */
 	size_t first_construct, constructs; /* in .member */
 	size_t waiting, ready; /* constructs not listed: those not ready, those ready */
+	uint32_t first_ready; /* 1 + a construct; the others follow in .next_ready */
 	bool queued;
 };
 
@@ -51,7 +52,7 @@ struct scheduler {
 	uint32_t nodes;
 	uint32_t *member; /* constructs, by node */
 	size_t *arrived; /* by construct: processes that have come to it */
-	bool *listed; /* by construct */
+	uint32_t *next_ready; /* by construct: 1 + another of its node; 0: the last */
 	struct heap queue; /* complete nodes */
 	size_t listed_constructs;
 	uint64_t steps;
@@ -289,10 +290,18 @@ static void arrive(struct scheduler *x, uint32_t strand, uint64_t level)
 	n->level = level > n->level ? level : n->level;
 	if (++x->arrived[c] < x->s->construct[c].processes)
 		return;
+	x->next_ready[c] = n->first_ready;
+	n->first_ready = c + 1;
 	n->ready++;
 	n->waiting--;
 	if (!n->waiting && !n->queued)
 		heap_push(x, x->node_of[c]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
 }
 
 /* List what is ready of a node, as one group. */
@@ -301,14 +310,11 @@ static void list_node(struct scheduler *x, uint32_t number)
 	struct node *n = &x->node[number];
 	struct schedule *s = x->s;
 	size_t from = x->listed_constructs;
+	for (uint32_t c = n->first_ready; c; c = x->next_ready[c - 1])
+		s->order[x->listed_constructs++] = c - 1;
+	n->first_ready = 0;
 	n->ready = 0;
-	for (size_t i = 0; i < n->constructs; i++) {
-		uint32_t c = x->member[n->first_construct + i];
-		if (x->listed[c] || x->arrived[c] < s->construct[c].processes)
-			continue;
-		x->listed[c] = true;
-		s->order[x->listed_constructs++] = c;
-	}
+	qsort(s->order + from, x->listed_constructs - from, sizeof *s->order, by_number);
 	s->first[++s->groups] = x->listed_constructs;
 	uint64_t level = n->level + 1;
 	for (size_t i = from; i < x->listed_constructs; i++) {
@@ -403,7 +409,7 @@ void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
 	gather_nodes(&x);
 	divide_nodes(&x, channels);
 	x.arrived = mem_zero(s->constructs * sizeof *x.arrived);
-	x.listed = mem_zero(s->constructs);
+	x.next_ready = mem_array(s->constructs, sizeof *x.next_ready);
 	x.queue.node = mem_array(x.nodes, sizeof *x.queue.node);
 	s->order = mem_array(s->constructs, sizeof *s->order);
 	s->first = mem_zero((s->constructs + 1) * sizeof *s->first);
@@ -417,7 +423,7 @@ void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
 	free(x.node);
 	free(x.member);
 	free(x.arrived);
-	free(x.listed);
+	free(x.next_ready);
 	free(x.queue.node);
 }
 
