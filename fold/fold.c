@@ -19,6 +19,9 @@
 #include "fold/forms.h"
 #include "fold/schedule.h"
 
+/* Statements that are nearly as many as the constructs were, and so many: other forms are not worth their time. */
+#define HOPELESS_LENGTH 100000
+
 struct pieces {
 	struct piece *piece;
 	size_t length;
@@ -464,6 +467,30 @@ static uint32_t copy_event(struct folder *f, uint32_t event, const struct ranks 
 	return dictionary_event(to, &e);
 }
 
+/* Is p^c one and the same p+c for all of them? */
+static bool is_offset(const struct ranks *set, int64_t c)
+{
+	struct ranks_walk walk = {0};
+	uint32_t first, p;
+	if (!ranks_next(set, &walk, &first))
+		return false;
+	bool same = (c & (c - 1)) == 0;
+	while (same && ranks_next(set, &walk, &p))
+		same = !((p ^ first) & c);
+	return same;
+}
+
+/* Butterflies that go one way only are better read as what they add. */
+static uint32_t natural_form(struct folder *f, const struct piece *p)
+{
+	struct form form = *folded_get_form(f->to, p->form);
+	if (form.peer.kind != PLACE_XOR || !is_offset(&p->set, form.peer.number))
+		return p->form;
+	form.peer.kind = PLACE_OFFSET;
+	form.peer.number = p->set.run->first & form.peer.number ? -form.peer.number : form.peer.number;
+	return folded_form(f->to, &form);
+}
+
 /* As deep as loops nest. What one process does alone is said plainly. */
 static void put_pieces(struct folder *f, const struct pieces *pieces)
 {
@@ -472,7 +499,7 @@ static void put_pieces(struct folder *f, const struct pieces *pieces)
 		bool plain = p->plain || ranks_count(&p->set) == 1;
 		uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(f->to->head->dictionary, &p->set);
 		if (!p->inside) {
-			folded_add(f->to, set, plain ? copy_event(f, p->event, p->plain ? NULL : &p->set) : p->form);
+			folded_add(f->to, set, plain ? copy_event(f, p->event, p->plain ? NULL : &p->set) : natural_form(f, p));
 			continue;
 		}
 		size_t loop = folded_open(f->to, set, p->count);
@@ -515,11 +542,18 @@ static struct folded *shorter(struct folded *a, struct folded *b)
 	return best;
 }
 
+static bool is_hopeless(const struct model *m, const struct folded *folded)
+{
+	return folded->length > HOPELESS_LENGTH && folded->length > nest_constructs(m->nest, m->nest->root, m->nest->root_length) / 8 * 7;
+}
+
 struct folded *fold(const struct model *m, const struct fold_options *options)
 {
 	static const struct fold_options all = {0}, offsets = {.offsets_only = true};
 	bool only_offsets, several, ignored;
 	struct folded *best = fold_with(m, options ? options : &all, true, &only_offsets, &several);
+	if (is_hopeless(m, best))
+		return best;
 	if (several)
 		best = shorter(best, fold_with(m, options ? options : &all, false, &ignored, &ignored));
 	if (!only_offsets)

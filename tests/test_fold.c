@@ -332,7 +332,7 @@ static void folding(void)
 			"0 local a / [0-3] p send p t{5+p}"},
 		{"loops that do not communicate", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 2 / 2 send 3 t / 2 recv 3 t / done",
-			"[0-3] for i0 = 0 to 2 / [0,2] p send p^1 t / [1,3] p^1 recv p t / done"},
+			"[0-3] for i0 = 0 to 2 / [0,2] p send p+1 t / [1,3] p-1 recv p t / done"},
 		{"loops of other counts", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 3 / 2 send 3 t / 2 recv 3 t / done",
 			"[0-1] for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / [2-3] for i0 = 0 to 3 / 2 send 3 t / 2 recv 3 t "
