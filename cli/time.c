@@ -359,7 +359,7 @@ static void add_strip(const struct timing *t, const struct loop_summary *s, stru
 		duration_text(t, usual, mean), 100 * s->share);
 	struct heat_panel *panel = heat_panel(heat, title.data, t->model->processes, bins);
 	panel->row_axis = "rank";
-	panel->column_axis = bins < loop->iterations ? "iterations, in 128 stretches" : "iteration";
+	panel->column_axis = bins < loop->iterations ? "stretch of iterations" : "iteration";
 	panel->mean = true;
 	fill_panel(t, s->loop, usual, panel);
 	text_clear(&title);

@@ -219,10 +219,17 @@ static void put_tooltip(struct text *out, const struct heat *h, const struct hea
 	text_put(out, "</title>");
 }
 
+/* Where a cell begins: at a whole pixel, as gaps show between cells otherwise. */
+static double edge(double start, size_t cells, double side)
+{
+	return round(start + (double)cells * side);
+}
+
 static void put_row(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *s,
 	const struct place *place, size_t row)
 {
 	bool tooltips = p->height * p->width <= TOOLTIPS;
+	double top = edge(place->y, row, place->cell_height), height = edge(place->y, row + 1, place->cell_height) - top;
 	for (size_t column = 0; column < p->width;) {
 		size_t at = row * p->width + column, length = 1;
 		if (!p->count[at]) {
@@ -233,9 +240,9 @@ static void put_row(struct text *out, const struct heat *h, const struct heat_pa
 		while (!tooltips && column + length < p->width && p->count[at + length] &&
 			colour_of(s, value_at(p, at + length)) == colour)
 			length++;
-		text_format(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\"",
-			place->x + (double)column * place->cell_width, place->y + (double)row * place->cell_height,
-			(double)length * place->cell_width, place->cell_height, colour);
+		double left = edge(place->x, column, place->cell_width), right = edge(place->x, column + length, place->cell_width);
+		text_format(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"#%06x\"", left, top,
+			right - left, height, colour);
 		text_put(out, tooltips ? ">" : "/>\n");
 		if (tooltips) {
 			put_tooltip(out, h, p, row, column, value_at(p, at));
