@@ -13,9 +13,9 @@ bool selection_exists(const struct settings *s, uint32_t processes, struct error
 	if (last < processes)
 		return true;
 	if (processes == 0)
-		return error_set(error, ERROR_INPUT, "--rank: %s has no processes", s->argument[0]);
-	return error_set(error, ERROR_INPUT, "--rank: there is no rank %" PRIu32 " in %s, the ranks are 0 to %" PRIu32, last,
-		s->argument[0], processes - 1);
+		return error_set(error, ERROR_INPUT, "%s: there are no processes to choose from", s->argument[0]);
+	return error_set(error, ERROR_INPUT, "%s: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, s->argument[0], last,
+		processes - 1);
 }
 
 void selection_ranks(const struct settings *s, uint32_t processes, struct ranks *to)
