@@ -32,7 +32,7 @@
 #define ROLLING_BASE UINT64_C(0x9fb21c651e98df25)
 #define PATIENCE 2
 #define GRAMS 16
-#define FIRST_CAPACITY 64
+#define FIRST_CAPACITY 16
 
 struct link {
 	uint32_t gram; /* 32 bits of the hash of the gram that ends at this height */
@@ -78,7 +78,7 @@ static void set_capacity(struct window *w, size_t capacity)
 	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
 	w->again = mem_resize(w->again, capacity + 1, sizeof *w->again);
 	w->below = mem_resize(w->below, capacity, sizeof *w->below);
-	w->due = mem_zero((capacity + w->longest + 1) * sizeof *w->due);
+	w->due = mem_zero((capacity + 2) * sizeof *w->due);
 	w->hash[0] = w->rolling[0] = 0;
 	w->again[0] = 0;
 	w->power[0] = 1;
@@ -174,9 +174,11 @@ void window_top_changed(struct window *w)
 
 /* ------------------------------------------------------------------ the index */
 
+/* What is due higher than the window is now comes to lie there when it grows: the index is made anew then. */
 static uint32_t *due_of(const struct window *w, size_t at)
 {
-	return &w->due[at + 1 + forms_get(w->forms, w->term[at].id)->length];
+	size_t height = at + 1 + forms_get(w->forms, w->term[at].id)->length;
+	return &w->due[height <= w->capacity ? height : w->capacity + 1];
 }
 
 static void index_loop(struct window *w, size_t at)
@@ -371,7 +373,7 @@ void window_forget(struct window *w, size_t count)
 		w->hash[0] = 0;
 	w->hashed = w->hashed < count ? 0 : w->hashed - count;
 	memmove(w->again, w->again + count, (w->height + 1) * sizeof *w->again);
-	memset(w->due, 0, (w->capacity + w->longest + 1) * sizeof *w->due);
+	memset(w->due, 0, (w->capacity + 2) * sizeof *w->due);
 	for (size_t at = 0; at < w->indexed; at++)
 		if (term_is_loop(w->term[at]))
 			index_loop(w, at);
