@@ -110,7 +110,7 @@ void *mem_grow(void *old, size_t *capacity, size_t need, size_t size)
 /* ------------------------------------------------------------------ arenas */
 
 #define ALIGNMENT _Alignof(max_align_t)
-#define FIRST_BLOCK ((size_t)4096)
+#define FIRST_BLOCK ((size_t)512)
 #define LAST_BLOCK ((size_t)1 << 20)
 
 struct block {
@@ -153,19 +153,27 @@ static void *alloc_alone(struct arena *arena, size_t size)
 	return memory;
 }
 
+/* Many arenas are small, few are large. */
+static void grow_blocks(struct arena *arena)
+{
+	if (arena->block < LAST_BLOCK)
+		arena->block *= 2;
+}
+
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	if (size > PTRDIFF_MAX - ALIGNMENT - sizeof(struct block))
 		out_of_memory();
 	if (!size)
 		size = 1;
-	if (hostile || size > arena->block / 4)
+	if (hostile || size > arena->block / 4) {
+		grow_blocks(arena);
 		return alloc_alone(arena, size);
+	}
 	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	if (size > (size_t)(arena->end - arena->free)) {
 		add_block(arena, arena->block);
-		if (arena->block < LAST_BLOCK)
-			arena->block *= 2;
+		grow_blocks(arena);
 	}
 	void *memory = arena->free;
 	arena->free += size;
