@@ -14,15 +14,12 @@
 #include "model/folded.h"
 #include "model/instances.h"
 
-/* A longer name is no longer told from others that begin with it. */
-#define NAME_ROOM 31
-
 struct open_loop {
 	uint64_t line;
 	uint64_t count;
 	size_t statement;
 	uint32_t set; /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
-	char name[NAME_ROOM + 1]; /* of the index; cut if it is long */
+	char name[INDEX_NAME + 1]; /* of the index; cut if it is long */
 	uint64_t events; /* of the body so far, of all processes; saturates */
 };
 
@@ -248,6 +245,15 @@ static bool read_plain_event(struct reader *r, const char *line)
 	return add_events(r, ranks_count(&processes), lines_number(r->lines));
 }
 
+/* What is the same for all indices; 0 or the process itself stands for the rest, which is checked when all loops are known. */
+static void without_steps(struct form *form, const struct steps *steps)
+{
+	if (!advance_is_none(&steps->of_number))
+		form->value = value_of(0);
+	if (!advance_is_none(steps->of_peer) && form->peer.kind != PLACE_GRID)
+		form->peer.number = 0;
+}
+
 static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 {
 	struct form form;
@@ -256,10 +262,10 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 	if (!form_parse(r->folded, &scope, line, &form, &steps, r->error))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks who = dictionary_get_ranks(r->head->dictionary, set);
-	size_t varyings = r->varyings;
 	folded_add(r->folded, set, folded_form(r->folded, &form));
 	note_steps(r, r->folded->length - 1, &steps);
-	if (varyings == r->varyings && !folded_check(r->folded, &form, &who, r->error))
+	without_steps(&form, &steps);
+	if (!folded_check(r->folded, &form, &who, r->error))
 		return fail_at(r, lines_number(r->lines));
 	return add_events(r, ranks_count(&who), lines_number(r->lines));
 }
@@ -317,7 +323,7 @@ static bool read_index(const char **at, char *name)
 	if (!is_letter(**at))
 		return false;
 	for (; is_letter(**at) || is_digit(**at); ++*at)
-		if (length < NAME_ROOM)
+		if (length < INDEX_NAME)
 			name[length++] = **at;
 	name[length] = 0;
 	skip_blanks(at);
@@ -359,7 +365,7 @@ static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t 
 
 static bool read_for(struct reader *r, uint32_t set, const char *at)
 {
-	char name[NAME_ROOM + 1];
+	char name[INDEX_NAME + 1];
 	int64_t low;
 	uint64_t count = 0;
 	struct steps steps = {0};

@@ -253,6 +253,8 @@ static bool replace_braces(const struct scope *scope, const char *line, struct t
 		if (memcmp(&value, &constant, sizeof value))
 			return error_set(error, ERROR_INPUT, "'%.*s': in a statement without a set, only indices may stand in braces",
 				SHOWN_WORD(here));
+		if (advance_is_none(peer ? steps->of_peer : &steps->of_number) && value.plain.constant < 0)
+			return error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(here));
 		put_base(peer ? steps->of_peer : &steps->of_number, peer ? &steps->peer : &steps->number, value.plain.constant, plain);
 		text_add(plain, brace, (size_t)(line - brace));
 	}

@@ -311,6 +311,7 @@ static size_t name_length(const char *name)
 /* The innermost loop whose index is called so; SIZE_MAX: none. */
 static size_t find_index(const struct scope *scope, const char *name, size_t length)
 {
+	length = length < INDEX_NAME ? length : INDEX_NAME;
 	for (size_t d = scope->depth; d-- > 0;)
 		if (scope->index[d].length == length && !memcmp(scope->index[d].name, name, length))
 			return d;

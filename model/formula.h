@@ -83,6 +83,9 @@ bool advance_is_none(const struct advance *);
 /* number + by[0]*index[0] + ...; false where 64 bits do not suffice. */
 bool advance_add(const struct advance *, const int64_t *index, uint32_t depth, int64_t *number);
 
+/* A longer name of an index is not told from others that begin with it. */
+#define INDEX_NAME 31
+
 /* The loops around a line of text. */
 struct index_name {
 	const char *name;

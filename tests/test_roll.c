@@ -93,6 +93,10 @@ static void instances(void)
 		{"a number, and a root", "[0-3] for i0 = 0 to 1 / [0-3] p send {4+i0} t / [0-3] p sync S 0-3 root={i0} / done",
 			"[0-3] p send 4 t / [0-3] p sync S 0-3 root=0 / [0-3] p send 5 t / [0-3] p sync S 0-3 root=1"},
 		{"braces without an index are numbers", "0 send {1} t{5}", "0 send 1 t5"},
+		{"a name longer than is kept of it", "for a23456789b23456789c23456789d23456789 = 1 to 2 / 0 send 1 t{a23456789b23456789c23456789d23456789} / done",
+			"0 send 1 t1 / 0 send 1 t2"},
+		{"a tag that is least on the last process", "[0-3] for i = 0 to 1 / [0-3] p send p t{3-p+i} / done",
+			"[0-3] p send p t{3-p} / [0-3] p send p t{4-p}"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct folded *f = need_row(cases[i].row), *constant = need_row(cases[i].constant), *again;
@@ -141,6 +145,15 @@ static void bad_text(void)
 		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
 		{"for i0 = 0 to 3 / 0 send 1 t{i0+} / done",
 			"row:5: a number or one of p, x, y, z, w or an index is expected, not '}'"},
+		{"for i0 = 0 to 3 / 0 send 1 t{i0-i0-2} / done", "row:5: 't{i0-i0-2}' would be negative"},
+		{"for i0 = 0 to 3 / 0 send {i0-i0-2} t / done", "row:5: '{i0-i0-2}' would be negative"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S 0-1 root={i0} / done", "row:5: process 2 is not in the group of its sync"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S @(0,y) root={i0} / done", "row:5: process 1 is not in the group of its sync"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p send p^8 t{i0} / done",
+			"row:5: the peer of process 0 would be 8, but the header says 8 processes"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t{2-p} / done", "row:5: the tag of process 3 would be negative"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t@{2-p} / done",
+			"row:5: the communicator of process 3 would be negative"},
 		{"for i0 = 0 to 999999999999 / 0 send 1 t{i0} / done", "row:5: it stands for too many statements that differ"},
 		{"for i0 = 0 to 999999999999 / for i1 = 0 to {-1-i0} / 0 send 1 t{i1} / done / done",
 			"row:5: it stands for too many statements that differ"},
