@@ -13,7 +13,9 @@ struct walker {
 	const struct folded *f;
 	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
 	int64_t index[INDEX_DEPTH];
+	int64_t *least; /* by statement: what its tag's number is least on its processes, at indices 0 */
 	uint64_t budget; /* statements, and iterations without any, that may still come */
+	uint64_t executed; /* the same, for each process of a statement */
 	struct instances_error *wrong;
 	struct folded *to; /* NULL: count only */
 };
@@ -47,6 +49,30 @@ static uint32_t mark_used(struct walker *w, size_t from, size_t to)
 		all |= w->used[i];
 	}
 	return all;
+}
+
+static int64_t least_value(const struct walker *w, const struct statement *s)
+{
+	const struct value *v = &folded_get_form(w->f, s->event)->value;
+	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, s->set);
+	struct ranks_walk walk = {0};
+	int64_t least = INT64_MAX;
+	for (uint32_t p; ranks_next(&who, &walk, &p);) {
+		struct spot spot = grid_spot(&w->f->grid, p);
+		int64_t here = value_at(v, &spot);
+		least = here < least ? here : least;
+	}
+	return least;
+}
+
+static void find_least(struct walker *w)
+{
+	w->least = mem_zero((w->f->length + 1) * sizeof *w->least);
+	for (size_t i = 0; i < w->f->length; i++) {
+		const struct statement *s = &w->f->statement[i];
+		if (s->set != STATEMENT_PLAIN && !statement_is_loop(s) && !advance_is_none(&folded_steps(w->f, s)->of_number))
+			w->least[i] = least_value(w, s);
+	}
 }
 
 static bool uses_index(const struct walker *w, size_t loop, uint32_t depth)
@@ -127,9 +153,10 @@ static bool put_indices(const struct walker *w, struct form *form, const struct 
 	return good;
 }
 
-/* The tag is least on one of its processes. */
+/* What does not advance has been checked. The same is added to the tag on all its processes. */
 static bool check_instance(struct walker *w, size_t at, const struct form *form, const struct steps *steps)
 {
+	int64_t least = w->least[at];
 	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, w->f->statement[at].set);
 	uint32_t first = who.run->first, last = who.run[who.length - 1].last, processes = w->f->head->processes;
 	if (form->peer.kind == PLACE_NUMBER && !check_rank(w, at, form->peer.number, RANK_LIMIT))
@@ -139,15 +166,7 @@ static bool check_instance(struct walker *w, size_t at, const struct form *form,
 		return false;
 	if (advance_is_none(&steps->of_number))
 		return true;
-	if (value_is_constant(&form->value))
-		return check_tag(w, at, form->value.plain.constant);
-	struct ranks_walk walk = {0};
-	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct spot spot = grid_spot(&w->f->grid, p);
-		if (!check_tag(w, at, value_at(&form->value, &spot)))
-			return false;
-	}
-	return true;
+	return advance_add(&steps->of_number, w->index, INDEX_DEPTH, &least) ? check_tag(w, at, least) : fail(w, at, BEYOND);
 }
 
 static bool form_instance(struct walker *w, size_t at, uint32_t *event)
@@ -181,6 +200,28 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
 static bool spend(struct walker *w, size_t at)
 {
 	return w->budget-- > 0 || fail(w, at, "it stands for too many statements that differ");
+}
+
+static bool spend_executed(struct walker *w, size_t at, uint64_t processes)
+{
+	if (w->executed < processes)
+		return fail(w, at, "it stands for too many statements that differ, counted for each of their processes");
+	w->executed -= processes;
+	return true;
+}
+
+/* What the text itself has. */
+static uint64_t executed_once(const struct folded *f)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < f->length; i++) {
+		struct ranks_run single;
+		if (statement_is_loop(&f->statement[i]))
+			continue;
+		struct ranks who = folded_processes(f, &f->statement[i], &single);
+		sum += ranks_count(&who);
+	}
+	return sum;
 }
 
 static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint32_t depth, uint64_t *events)
@@ -225,8 +266,9 @@ static bool walk_event(struct walker *w, size_t at, uint64_t *events)
 		folded_add(w->to, s->set, event);
 	struct ranks_run single;
 	struct ranks who = folded_processes(w->f, s, &single);
-	*events = saturating_add(*events, ranks_count(&who));
-	return good;
+	uint64_t processes = ranks_count(&who);
+	*events = saturating_add(*events, processes);
+	return good && spend_executed(w, at, processes);
 }
 
 /* Recursion as deep as loops nest. */
@@ -245,14 +287,17 @@ static bool walk(struct walker *w, uint64_t *statements, uint64_t *events)
 {
 	uint64_t budget = INSTANCES_LIMIT + w->f->length, none = 0;
 	w->budget = budget;
+	w->executed = INSTANCES_EXECUTED_LIMIT + executed_once(w->f);
 	w->used = mem_array(w->f->length, sizeof *w->used);
 	mark_used(w, 0, w->f->length);
+	find_least(w);
 	if (events)
 		*events = 0;
 	bool good = walk_body(w, 0, w->f->length, 0, events ? events : &none);
 	if (statements)
 		*statements = budget - w->budget;
 	free(w->used);
+	free(w->least);
 	return good;
 }
 

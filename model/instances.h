@@ -9,8 +9,9 @@
 
 #include "model/folded.h"
 
-/* No program stands for more statements than this, but for such as are written out. */
-#define INSTANCES_LIMIT (UINT64_C(1) << 25)
+/* No program stands for more statements than this, but for such as are written out; nor for more that processes execute one by one. */
+#define INSTANCES_LIMIT (UINT64_C(1) << 20)
+#define INSTANCES_EXECUTED_LIMIT (UINT64_C(1) << 26)
 
 /* What is wrong, and with which statement. */
 struct instances_error {
