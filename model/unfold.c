@@ -65,6 +65,8 @@ struct unfolding {
 	/* Scratch, clean between uses. */
 	uint64_t *count; /* by side */
 	size_t count_capacity;
+	struct ends *ends; /* by channel */
+	size_t ends_capacity;
 	uint32_t *strand_of; /* by process: 1 + its strand */
 	uint32_t *process_met;
 };
@@ -455,21 +457,39 @@ static void join_whole_loop(const struct unfolding *u, const struct item *item, 
 		union_find_join(parent, u->strand_of[u->loop[item->loop].part->process] - 1, strand);
 }
 
+/* A body may use few of all channels: what it used is cleared behind it. */
+static void know_ends(struct unfolding *u)
+{
+	size_t before = u->ends_capacity;
+	u->ends = mem_grow(u->ends, &u->ends_capacity, intern_count(u->channels), sizeof *u->ends);
+	memset(u->ends + before, 0xff, (u->ends_capacity - before) * sizeof *u->ends);
+}
+
+static void join_item(struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent, bool clear)
+{
+	struct flow single;
+	size_t flows;
+	const struct flow *flow = flows_of(u, item, &single, &flows);
+	for (size_t j = 0; j < flows; j++) {
+		struct ends *ends = &u->ends[u->channel_of[flow[j].side]];
+		if (clear)
+			memset(ends, 0xff, sizeof *ends);
+		else
+			join_end(ends, dictionary_get_event(u->dictionary, flow[j].side)->kind, strand, parent);
+	}
+}
+
 static void join_strands(struct unfolding *u, const struct strands *s, uint32_t *parent)
 {
-	struct ends *ends = mem_array(intern_count(u->channels), sizeof *ends);
-	memset(ends, 0xff, intern_count(u->channels) * sizeof *ends);
+	know_ends(u);
 	for (uint32_t k = 0; k < s->count; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
 			join_whole_loop(u, &s->item[i], k, parent);
-			struct flow single;
-			size_t flows;
-			const struct flow *flow = flows_of(u, &s->item[i], &single, &flows);
-			for (size_t j = 0; j < flows; j++)
-				join_end(&ends[u->channel_of[flow[j].side]],
-					dictionary_get_event(u->dictionary, flow[j].side)->kind, k, parent);
+			join_item(u, &s->item[i], k, parent, false);
 		}
-	free(ends);
+	for (uint32_t k = 0; k < s->count; k++)
+		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
+			join_item(u, &s->item[i], k, parent, true);
 }
 
 /* By strand: its component, numbered by their lowest strands. Returns how many. */
@@ -696,6 +716,7 @@ static void unfold(struct folded *f, bool relist)
 	free(u.loop);
 	free(u.side_of);
 	free(u.channel_of);
+	free(u.ends);
 	free(u.count);
 	free(u.strand_of);
 	free(u.process_met);
