@@ -431,6 +431,8 @@ static void check_picture(const char *name, const struct model *m, const struct 
 		check_folded(&p, o, complete);
 	struct palette *palette = palette_new(l);
 	CU_ASSERT(palette->families <= l->arrows);
+	for (size_t i = 0; i < s->items; i++)
+		CU_ASSERT(s->item[i].tag < palette->ids); /* for its label's colour, arrow or not */
 	palette_free(palette);
 	layout_free(l);
 	scene_free(s);

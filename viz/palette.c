@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -52,6 +53,7 @@ void family_name(const struct scene *s, const struct family *f, struct text *out
 /* A tag of the picture. */
 struct used {
 	const struct tag *tag;
+	const char *stem;
 	uint32_t id;
 	uint64_t arrows;
 };
@@ -60,7 +62,7 @@ static int compare_used(const void *a, const void *b)
 {
 	const struct used *x = a, *y = b;
 	if (x->tag->stem != y->tag->stem)
-		return x->tag->stem < y->tag->stem ? -1 : 1;
+		return strcmp(x->stem, y->stem);
 	if (x->tag->communicator != y->tag->communicator)
 		return x->tag->communicator < y->tag->communicator ? -1 : 1;
 	return x->tag->number < y->tag->number ? -1 : x->tag->number > y->tag->number;
@@ -85,7 +87,7 @@ static int compare_families(const void *a, const void *b)
 	const struct family *x = a, *y = b;
 	if (x->arrows != y->arrows)
 		return x->arrows > y->arrows ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* The smallest distance between tags of a family with which there are few enough families. */
@@ -105,7 +107,7 @@ static void make_families(struct palette *p, const struct used *used, uint32_t t
 	p->family = mem_array(tags + 1, sizeof *p->family);
 	for (uint32_t i = 0; i < tags; i++) {
 		if (i == 0 || !gap || !related(&used[i - 1], &used[i], gap))
-			p->family[p->families++] = (struct family){.first = used[i].id};
+			p->family[p->families++] = (struct family){.first = used[i].id, .place = i};
 		struct family *f = &p->family[p->families - 1];
 		f->last = used[i].id;
 		f->tags++;
@@ -125,11 +127,27 @@ static void make_families(struct palette *p, const struct used *used, uint32_t t
 	free(family_of);
 }
 
+/* Those of messages without an arrow, too: their labels ask for a colour. */
+static uint32_t ids_of(const struct layout *l)
+{
+	uint32_t ids = 0;
+	for (size_t i = 0; i < l->arrows; i++)
+		ids = l->arrow[i].tag >= ids ? l->arrow[i].tag + 1 : ids;
+	for (size_t i = 0; i < l->scene->items; i++)
+		ids = l->scene->item[i].tag >= ids ? l->scene->item[i].tag + 1 : ids;
+	return ids;
+}
+
+static struct used use_of(const struct dictionary *d, uint32_t id, uint64_t arrows)
+{
+	const struct tag *tag = dictionary_get_tag(d, id);
+	return (struct used){tag, dictionary_get_word(d, tag->stem), id, arrows};
+}
+
 struct palette *palette_new(const struct layout *l)
 {
 	struct palette *p = mem_zero(sizeof *p);
-	for (size_t i = 0; i < l->arrows; i++)
-		p->ids = l->arrow[i].tag >= p->ids ? l->arrow[i].tag + 1 : p->ids;
+	p->ids = ids_of(l);
 	uint64_t *arrows = mem_zero((p->ids + 1) * sizeof *arrows);
 	p->of_tag = mem_zero((p->ids + 1) * sizeof *p->of_tag);
 	p->used = mem_zero(p->ids + 1);
@@ -139,7 +157,7 @@ struct palette *palette_new(const struct layout *l)
 	uint32_t tags = 0;
 	for (uint32_t i = 0; i < p->ids; i++)
 		if ((p->used[i] = arrows[i] > 0))
-			used[tags++] = (struct used){dictionary_get_tag(l->scene->model->dictionary, i), i, arrows[i]};
+			used[tags++] = use_of(l->scene->model->dictionary, i, arrows[i]);
 	if (tags)
 		qsort(used, tags, sizeof *used, compare_used);
 	make_families(p, used, tags);

@@ -15,6 +15,7 @@ struct look {
 struct family {
 	uint32_t first, last; /* ids of the tags with the lowest and highest number */
 	uint32_t tags;
+	uint32_t place; /* of the first one, in the order of names */
 	uint64_t arrows;
 };
 
