@@ -53,6 +53,15 @@ uint64_t affine_constructs(const struct affine_node *node, size_t length)
 	return total;
 }
 
+size_t affine_loops(const struct affine_node *node, size_t length)
+{
+	size_t loops = 0;
+	for (size_t i = 0; i < length; i++)
+		if (affine_is_loop(&node[i]))
+			loops += 1 + affine_loops(node[i].body, node[i].length);
+	return loops;
+}
+
 static bool equal_nodes(const struct affine_node *a, const struct affine_node *b, size_t length, size_t depth)
 {
 	for (size_t i = 0; i < length; i++) {

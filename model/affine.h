@@ -59,6 +59,9 @@ bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int
 /* Records and loops as printed. Saturates. */
 uint64_t affine_constructs(const struct affine_node *, size_t length);
 
+/* Loops as printed. */
+size_t affine_loops(const struct affine_node *, size_t length);
+
 /* The same programs, word for word? */
 bool affine_equal(const struct affine_nest *, const struct affine_nest *);
 

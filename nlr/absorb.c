@@ -56,34 +56,28 @@ static bool same_records(const struct affine_node *a, const struct affine_node *
 	return true;
 }
 
-/* Records of the root in a row, before or behind `at`. */
-static size_t room_before(const struct affine_nest *n, size_t at)
+/* Records in a row that end, or start, here. */
+static size_t room_before(const struct affine_node *end, const struct affine_node *first)
 {
-	size_t first = at;
-	while (first && !affine_is_loop(&n->root[first - 1]))
-		first--;
-	return at - first;
+	size_t room = 0;
+	while (end > first && !affine_is_loop(--end))
+		room++;
+	return room;
 }
 
-static size_t room_behind(const struct affine_nest *n, size_t at)
+static size_t room_behind(const struct affine_node *start, const struct affine_node *past)
 {
-	size_t past = at + 1;
-	while (past < n->length && !affine_is_loop(&n->root[past]))
-		past++;
-	return past - at - 1;
+	size_t room = 0;
+	while (start < past && !affine_is_loop(start++))
+		room++;
+	return room;
 }
 
-/* The iteration of this index, if it stands in the `room` records that end (or, behind, start) next to the loop: how many they are. */
-static size_t find_iteration(struct absorbing *a, const struct affine_nest *n, size_t at, int64_t index, bool behind)
+static bool expect_iteration(struct absorbing *a, const struct affine_node *loop, int64_t index, size_t room)
 {
-	const struct affine_node *loop = &n->root[at];
-	size_t room = behind ? room_behind(n, at) : room_before(n, at);
 	a->expected.length = 0;
 	a->index[0] = index;
-	if (!expect(a, loop->body, loop->length, 1, room))
-		return 0;
-	const struct affine_node *there = behind ? loop + 1 : loop - a->expected.length;
-	return same_records(a->expected.node, there, a->expected.length) ? a->expected.length : 0;
+	return expect(a, loop->body, loop->length, 1, room);
 }
 
 /* Its first iteration shall have index 1: all values as they are now are those of one more. */
@@ -98,33 +92,52 @@ static void start_earlier(struct affine_node *n, size_t length, size_t depth)
 	}
 }
 
-static void remove_records(struct affine_nest *n, size_t from, size_t count)
+/* The iterations that stand at the end of n's first `kept` nodes. Those that are left. */
+static size_t absorb_before(struct absorbing *a, const struct affine_nest *n, size_t kept, struct affine_node *loop)
 {
-	memmove(n->root + from, n->root + from + count, (n->length - from - count) * sizeof *n->root);
-	n->length -= count;
+	size_t room = room_before(n->root + kept, n->root);
+	while (expect_iteration(a, loop, -1, room)) {
+		size_t found = a->expected.length;
+		if (!found || !same_records(a->expected.node, n->root + kept - found, found))
+			break;
+		start_earlier(loop->body, loop->length, 1);
+		loop->value[0]++;
+		kept -= found;
+		room -= found;
+	}
+	return kept;
 }
 
+/* The iterations that start at node `next`. The node behind them. */
+static size_t absorb_behind(struct absorbing *a, const struct affine_nest *n, size_t next, struct affine_node *loop)
+{
+	size_t room = room_behind(n->root + next, n->root + n->length);
+	while (expect_iteration(a, loop, loop->value[0], room)) {
+		size_t found = a->expected.length;
+		if (!found || !same_records(a->expected.node, n->root + next, found))
+			break;
+		loop->value[0]++;
+		next += found;
+		room -= found;
+	}
+	return next;
+}
+
+/* What stays moves to the front: root[0] to root[kept - 1]. */
 bool absorb(struct affine_nest *n, const struct absorb_rules *rules)
 {
-	bool any = false;
 	struct absorbing a = {.rules = rules, .expected.arena = arena_new()};
-	for (size_t at = 0; at < n->length; at++) {
-		if (!affine_is_loop(&n->root[at]))
-			continue;
-		for (size_t found; (found = find_iteration(&a, n, at, -1, false)); at -= found) {
-			struct affine_node *loop = &n->root[at];
-			start_earlier(loop->body, loop->length, 1);
-			loop->value[0]++;
-			remove_records(n, at - found, found);
-			any = true;
+	size_t kept = 0, length = n->length;
+	for (size_t next = 0; next < length;) {
+		struct affine_node node = n->root[next++];
+		if (affine_is_loop(&node)) {
+			kept = absorb_before(&a, n, kept, &node);
+			next = absorb_behind(&a, n, next, &node);
 		}
-		for (size_t found; (found = find_iteration(&a, n, at, n->root[at].value[0], true));) {
-			n->root[at].value[0]++;
-			remove_records(n, at + 1, found);
-			any = true;
-		}
+		n->root[kept++] = node;
 	}
+	n->length = kept;
 	arena_free(a.expected.arena);
 	free(a.expected.node);
-	return any;
+	return kept < length;
 }

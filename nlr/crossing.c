@@ -76,15 +76,6 @@ static void note_record(struct matching *m, const struct affine_node *n, size_t 
 		note_way(m, depth);
 }
 
-static size_t loops_inside(const struct affine_node *n, size_t length)
-{
-	size_t loops = 0;
-	for (size_t i = 0; i < length; i++)
-		if (affine_is_loop(&n[i]))
-			loops += 1 + loops_inside(n[i].body, n[i].length);
-	return loops;
-}
-
 static void note_ways(struct matching *m, const struct affine_node *n, size_t length, size_t depth, size_t id)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -101,7 +92,7 @@ static void note_ways(struct matching *m, const struct affine_node *n, size_t le
 			note_ways(m, n[i].body, n[i].length, depth + 1, id + 1);
 			m->loop[depth] = id;
 		}
-		id += 1 + loops_inside(n[i].body, n[i].length);
+		id += 1 + affine_loops(n[i].body, n[i].length);
 	}
 }
 

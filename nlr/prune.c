@@ -6,18 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t count_loops(const struct affine_node *n, size_t length)
-{
-	size_t loops = 0;
-	for (size_t i = 0; i < length; i++)
-		if (affine_is_loop(&n[i]))
-			loops += 1 + count_loops(n[i].body, n[i].length);
-	return loops;
-}
-
 size_t prune_loops(const struct affine_nest *n)
 {
-	return count_loops(n->root, n->length);
+	return affine_loops(n->root, n->length);
 }
 
 /* ------------------------------------------------------------------ what is no gain */
@@ -168,7 +159,7 @@ static size_t write_loop(struct pruning *p, const struct affine_node *n, size_t 
 		p->level[depth].index = k;
 		prune_nodes(p, n->body, n->length, depth + 1, id + 1, to);
 	}
-	return id + 1 + count_loops(n->body, n->length);
+	return id + 1 + affine_loops(n->body, n->length);
 }
 
 static size_t prune_nodes(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
