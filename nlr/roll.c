@@ -67,7 +67,8 @@ static uint32_t shape_id(struct rolling *r, const struct text *key, struct shape
 	if (id < before && r->shape[id].statement != SIZE_MAX)
 		return id;
 	r->shape = mem_grow(r->shape, &r->shape_capacity, id + 1, sizeof *r->shape);
-	r->lines = mem_resize(r->lines, r->shape_capacity, sizeof *r->lines);
+	if (r->shape_capacity > before)
+		r->lines = mem_resize(r->lines, r->shape_capacity, sizeof *r->lines);
 	for (size_t i = before; i < r->shape_capacity; i++)
 		r->shape[i].statement = SIZE_MAX;
 	r->shape[id] = shape;
