@@ -33,14 +33,12 @@ void affine_nest_append(struct affine_nest *n, const struct affine_node *node)
 
 bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int64_t *value)
 {
-	int64_t sum = vector[0];
-	for (size_t i = 0; i < depth; i++) {
-		int64_t product;
-		if (__builtin_mul_overflow(vector[1 + i], index[i], &product) || __builtin_add_overflow(sum, product, &sum))
+	__int128 sum = vector[0]; /* a part of the sum may be wider than the sum */
+	for (size_t i = 0; i < depth; i++)
+		if (__builtin_add_overflow(sum, (__int128)vector[1 + i] * index[i], &sum))
 			return false;
-	}
-	*value = sum;
-	return true;
+	*value = (int64_t)sum;
+	return sum == *value;
 }
 
 uint64_t affine_constructs(const struct affine_node *node, size_t length)

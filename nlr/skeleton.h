@@ -62,12 +62,14 @@ struct skeleton *skeletons_sketch(const struct skeleton *const *body, size_t len
 const struct skeleton *skeletons_find_loop(
 	struct skeletons *, const struct skeleton *const *body, size_t length, const int64_t *step);
 
-/* The numbers of the next iteration. False, and `number` spoilt, where 64 bits do not suffice. */
+/* The numbers of the next iteration. False, and `number` as it was, where 64 bits do not suffice. */
 static inline bool iteration_next(const struct skeleton *loop, int64_t *number)
 {
 	bool over = false;
 	for (size_t i = 0; i < iteration_numbers(loop); i++)
 		over |= __builtin_add_overflow(number[i], loop->step[i], &number[i]);
+	for (size_t i = 0; over && i < iteration_numbers(loop); i++)
+		number[i] = (int64_t)((uint64_t)number[i] - (uint64_t)loop->step[i]);
 	return !over;
 }
 

@@ -59,8 +59,10 @@ uint64_t unfold_count(const struct skeletons *s, const struct skeleton *skeleton
 	uint64_t total = 0;
 	int64_t *here = copy_numbers(skeleton, number + 1);
 	for (int64_t k = 0; k < number[0] && total < limit; k++) {
-		if (k && !iteration_next(skeleton, here))
+		if (k && !iteration_next(skeleton, here)) {
+			total = limit;
 			break;
+		}
 		for (size_t i = 0; i < skeleton->length && total < limit; i++)
 			total += unfold_count(s, of(s, &skeleton->item[i]), here + skeleton->item[i].first, limit - total);
 	}
@@ -86,8 +88,10 @@ static uint64_t prefix_of_term(const struct unfolding *u, const struct skeleton 
 		if (size > rest)
 			break;
 		rest -= size;
-		if (whole + 1 < number[0])
-			iteration_next(s, here);
+		if (whole + 1 < number[0] && !iteration_next(s, here)) {
+			whole++;
+			break;
+		}
 	}
 	int64_t *term = mem_array(s->numbers, sizeof *term);
 	memcpy(term, number, s->numbers * sizeof *term);

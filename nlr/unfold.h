@@ -27,7 +27,7 @@ uint64_t unfold_prefix(const struct unfolding *, const struct skeleton *loop, co
 /* A term without its last records. */
 void unfold_without_tail(const struct unfolding *, const struct skeleton *, const int64_t *number, uint64_t records);
 
-/* Records of a term; `limit` if there are so many or more. */
+/* Records of a term; `limit` if there are so many or more, or if iterations have numbers beyond 64 bits, which never come. */
 uint64_t unfold_count(const struct skeletons *, const struct skeleton *, const int64_t *number, uint64_t limit);
 
 /* Records of an iteration, likewise. */

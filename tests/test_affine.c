@@ -157,6 +157,13 @@ static void loops(void)
 			"for i0 = 0 to 2/a/for i1 = 0 to 2/b/done/done/for i0 = 0 to 3/a/for i1 = 0 to 3/b/done/done"},
 		{"a difference beyond 64 bits: no loop", "-9223372036854775808/0/9223372036854775807",
 			"-9223372036854775808/0/9223372036854775807"},
+		{"a span of all 64 bits", "-9223372036854775808/-4611686018427387904/0",
+			"for i0 = 0 to 2/{-9223372036854775808+4611686018427387904*i0}/done"},
+		{"the last number, and no next iteration of an inner loop",
+			"9223372036854775766/9223372036854775767/9223372036854775768/9223372036854775786/9223372036854775787/"
+			"9223372036854775788/9223372036854775806/9223372036854775807",
+			"for i0 = 0 to 2/{9223372036854775766+i0}/done/for i0 = 0 to 2/{9223372036854775786+i0}/done/"
+			"9223372036854775806/9223372036854775807"},
 		{"up to the last number", "9223372036854775805/9223372036854775806/9223372036854775807/5",
 			"for i0 = 0 to 2/{9223372036854775805+i0}/done/5"},
 		{"down to the first", "-9223372036854775806/-9223372036854775807/-9223372036854775808/0",
@@ -286,16 +293,39 @@ static struct trace trace_of_program(const struct affine_nest *program)
 	return t;
 }
 
-/* What is found is no larger than the program in this share of all programs; and never anything but the trace. */
+/* Some traces reach the last numbers of 64 bits, or the first ones, or go from one end to the other. True if not this one. */
+static bool stretch(struct trace *t, uint64_t seed)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	for (size_t i = 0; i < t->numbers; i++) {
+		least = t->number[i] < least ? t->number[i] : least;
+		most = t->number[i] > most ? t->number[i] : most;
+	}
+	uint64_t factor = most > least ? UINT64_MAX / ((uint64_t)most - (uint64_t)least) : 1;
+	for (size_t i = 0; i < t->numbers; i++) {
+		uint64_t above = (uint64_t)t->number[i] - (uint64_t)least;
+		if (seed % 8 == 1)
+			t->number[i] = (int64_t)((uint64_t)INT64_MAX - ((uint64_t)most - (uint64_t)t->number[i]));
+		else if (seed % 8 == 2)
+			t->number[i] = INT64_MIN + (int64_t)above;
+		else if (seed % 8 == 3)
+			t->number[i] = (int64_t)((uint64_t)INT64_MIN + above * factor);
+	}
+	return seed % 8 == 0 || seed % 8 > 3;
+}
+
+/* What is found is no larger than the program in this share of all programs whose numbers are small; and never anything but the trace. */
 static void random_programs(void)
 {
-	uint64_t programs = 2000 * (uint64_t)soak_factor(), good = 0;
+	uint64_t programs = 2000 * (uint64_t)soak_factor(), small = 0, good = 0;
 	for (uint64_t seed = 0; seed < programs; seed++) {
 		struct affine_nest *program = draw_program(seed);
 		struct trace t = trace_of_program(program);
+		bool counts = stretch(&t, seed);
 		struct affine_nest *found = recognize(&t, NULL);
 		bool whole = stands_for(found, &t);
-		good += affine_constructs(found->root, found->length) <= affine_constructs(program->root, program->length);
+		small += counts;
+		good += counts && affine_constructs(found->root, found->length) <= affine_constructs(program->root, program->length);
 		if (!whole)
 			fprintf(stderr, "\n  seed %llu\n", (unsigned long long)seed);
 		affine_nest_free(found);
@@ -305,8 +335,8 @@ static void random_programs(void)
 	}
 	if (soak_factor() > 1)
 		fprintf(stderr, "\n  %llu of %llu programs (%.2f %%) come back no larger\n", (unsigned long long)good,
-			(unsigned long long)programs, 100 * (double)good / (double)programs);
-	CU_ASSERT(good * 100 >= programs * 95);
+			(unsigned long long)small, 100 * (double)good / (double)small);
+	CU_ASSERT(good * 100 >= small * 95);
 }
 
 /* ------------------------------------------------------------------ random streams */
@@ -372,10 +402,11 @@ static bool fast_is_slow(uint64_t seed)
 {
 	struct trace t = random_trace(&seed);
 	struct affine_nlr_options o = random_options(&seed);
+	bool small = stretch(&t, draw(&seed, 16)); /* at the ends of 64 bits the cursor may give up what the rules find */
 	struct affine_nest *fast = recognize(&t, &o);
 	o.slow = true;
 	struct affine_nest *slow = recognize(&t, &o);
-	bool good = stands_for(fast, &t) && affine_equal(fast, slow);
+	bool good = stands_for(fast, &t) && (small ? affine_equal(fast, slow) : stands_for(slow, &t));
 	affine_nest_free(fast);
 	affine_nest_free(slow);
 	trace_clear(&t);
