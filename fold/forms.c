@@ -15,6 +15,7 @@
 #include "fold/values.h"
 
 #define NONE UINT32_MAX
+#define HOPELESS SIZE_MAX
 
 /* Numbers beyond are not computed with. */
 #define NUMBER_LIMIT (UINT64_C(1) << 50)
@@ -420,8 +421,17 @@ static void take_turns(struct figure *f, size_t figures)
 	}
 }
 
-/* The numbers of messages whose peers have this place. */
-static size_t explain_numbers(struct chooser *c, struct message *m, size_t count, uint32_t place)
+/* Finds functions for numbers, or gives up. */
+typedef bool choosing(struct values *, const struct figure *, size_t figures, const struct grid *);
+
+static bool choose_any(struct values *to, const struct figure *figure, size_t figures, const struct grid *g)
+{
+	values_choose(to, figure, figures, g);
+	return true;
+}
+
+/* The numbers of messages whose peers have this place. How many functions; HOPELESS: there are none of that kind. */
+static size_t explain_numbers(struct chooser *c, struct message *m, size_t count, uint32_t place, choosing *choose)
 {
 	struct figure *f = mem_array(count, sizeof *f);
 	size_t figures = 0;
@@ -431,7 +441,10 @@ static size_t explain_numbers(struct chooser *c, struct message *m, size_t count
 	take_turns(f, figures);
 	figures = sort_figures(f, figures);
 	struct values values;
-	values_choose(&values, f, figures, &c->to->grid);
+	if (!choose(&values, f, figures, &c->to->grid)) {
+		free(f);
+		return HOPELESS;
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (m[i].place != place)
 			continue;
@@ -447,18 +460,19 @@ static size_t explain_numbers(struct chooser *c, struct message *m, size_t count
 }
 
 /* Peers first, whatever the numbers; then the numbers. */
-static size_t explain_varying(struct chooser *c, struct message *m, size_t count)
+static size_t explain_varying(struct chooser *c, struct message *m, size_t count, choosing *choose)
 {
 	sort_messages(m, count, by_pair_and_number);
 	explain_tag(c, m, count);
 	uint32_t highest = intern_count(c->places);
 	bool *seen = mem_zero(highest);
 	size_t functions = 0;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && functions != HOPELESS; i++) {
 		if (seen[m[i].place])
 			continue;
 		seen[m[i].place] = true;
-		functions += explain_numbers(c, m, count, m[i].place);
+		size_t own = explain_numbers(c, m, count, m[i].place, choose);
+		functions = own == HOPELESS ? own : functions + own;
 	}
 	free(seen);
 	return functions;
@@ -484,16 +498,23 @@ static bool varies(const struct chooser *c, const struct message *m, size_t coun
 	return numbers >= 4 && numbers >= 2 * most;
 }
 
-/* Messages of a stem and communicator whose numbers lie close together. */
-static void explain_cluster(struct chooser *c, struct message *m, size_t count)
+static bool may_vary(const struct chooser *c, const struct message *m, size_t count)
+{
+	return !c->options->offsets_only && m->numbered && m[count - 1].number < NUMBER_LIMIT && varies(c, m, count);
+}
+
+/* Messages of a stem and communicator whose numbers lie close together. How many functions. */
+static size_t explain_cluster(struct chooser *c, struct message *m, size_t count)
 {
 	size_t fixed = explain_tags(c, m, count);
-	if (c->options->offsets_only || !m->numbered || m[count - 1].number >= NUMBER_LIMIT || !varies(c, m, count))
-		return;
+	if (!may_vary(c, m, count))
+		return fixed;
 	struct message *other = mem_copy(m, count * sizeof *m);
-	if (explain_varying(c, other, count) < fixed)
+	size_t varying = explain_varying(c, other, count, choose_any);
+	if (varying < fixed)
 		memcpy(m, other, count * sizeof *m);
 	free(other);
+	return varying < fixed ? varying : fixed;
 }
 
 /* ------------------------------------------------------------------ forms */
@@ -569,7 +590,7 @@ static void put_cluster(struct chooser *c, const struct message *m, size_t count
 	for (size_t i = 0; i < count; i++)
 		c->form_of[m[i].event] = message_form(c, &m[i]);
 	size_t forms = forms_of(c, m, count, form, ALIASED);
-	if (forms == ALIASED || exclude_each_other(c, form, forms))
+	if (forms < 2 || forms == ALIASED || exclude_each_other(c, form, forms))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		struct spot spot = grid_spot(&c->to->grid, m[i].p);
@@ -581,17 +602,68 @@ static void put_cluster(struct chooser *c, const struct message *m, size_t count
 	}
 }
 
+/* The end of the messages from here on whose numbers lie close together. */
+static size_t close_end(const struct chooser *c, const struct message *m, size_t from, size_t count)
+{
+	size_t to = from + 1;
+	while (to < count && m[to].number - m[to - 1].number <= c->model->processes)
+		to++;
+	return to;
+}
+
+/* Numbers further away belong to them as long as other processes use them. user: by process, the cluster it was last seen in. */
+static size_t cluster_end(const struct chooser *c, const struct message *m, size_t from, size_t count, const struct message **user)
+{
+	size_t to = from, end = close_end(c, m, from, count);
+	bool others = true;
+	while (others) {
+		for (; to < end; to++)
+			user[m[to].p] = m + from;
+		if (to == count)
+			break;
+		end = close_end(c, m, to, count);
+		for (size_t i = to; i < end && others; i++)
+			others = user[m[i].p] != m + from;
+	}
+	return to;
+}
+
+/* Those of a stem and communicator, if one affine function tells all that the processes do in a turn, however far apart: 1000*p+7. */
+static bool explain_turns(struct chooser *c, struct message *m, size_t count, size_t limit)
+{
+	return explain_varying(c, m, count, values_choose_by_turn) < limit;
+}
+
+/* Messages of a stem and communicator. */
+static void explain_stem(struct chooser *c, struct message *m, size_t count, const struct message **user)
+{
+	bool whole = may_vary(c, m, count);
+	struct message *other = mem_copy(m, count * sizeof *m);
+	size_t *end = mem_array(count, sizeof *end), clusters = 0, functions = 0;
+	for (size_t from = 0; from < count; from = end[clusters++]) {
+		end[clusters] = cluster_end(c, m, from, count, user);
+		functions += explain_cluster(c, m + from, end[clusters] - from);
+	}
+	if (whole && clusters > 1 && explain_turns(c, other, count, functions))
+		put_cluster(c, other, count);
+	else
+		for (size_t k = 0, from = 0; k < clusters; from = end[k++])
+			put_cluster(c, m + from, end[k] - from);
+	free(end);
+	free(other);
+}
+
 static void explain_messages(struct chooser *c)
 {
+	const struct message **user = mem_zero(c->model->processes * sizeof *user);
 	sort_messages(c->message, c->messages, by_communicator);
 	for (size_t from = 0, to; from < c->messages; from = to) {
 		const struct message *m = c->message;
-		for (to = from + 1; to < c->messages && !by_stem(&m[to], &m[from]) && m[to].communicator == m[from].communicator &&
-				    m[to].number - m[to - 1].number <= c->model->processes;)
+		for (to = from + 1; to < c->messages && !by_stem(&m[to], &m[from]) && m[to].communicator == m[from].communicator;)
 			to++;
-		explain_cluster(c, c->message + from, to - from);
-		put_cluster(c, c->message + from, to - from);
+		explain_stem(c, c->message + from, to - from, user);
 	}
+	free(user);
 }
 
 /* ------------------------------------------------------------------ syncs */

@@ -1,7 +1,8 @@
 /*
  * values.c -- which functions explain the numbers that processes use?
  *
- * As for peers (places.c), figures vote and a set cover chooses. Candidates are the numbers themselves; a + b*p and the like with small or natural
+ * If one affine function a + b*p + c*x + ... tells the numbers of each turn, there can be no fewer, as every process has one for each of its turns. Else,
+ * as for peers (places.c), figures vote and a set cover chooses. Candidates are the numbers themselves; a + b*p and the like with small or natural
  * factors (the sizes of the grid below an axis); and numbers written in the sizes of the grid, each digit a sum of coordinates modulo its size:
  * 3000 + (x+y)%4 + 4*((-x)%4), as programs number their cells.
  */
@@ -371,8 +372,65 @@ static size_t find_left(const struct election *e, const uint32_t *chosen, uint32
 	return left;
 }
 
+/* ------------------------------------------------------------------ turn by turn */
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct figure *x = a, *y = b;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
+	return (x->p > y->p) - (x->p < y->p);
+}
+
+/* Are the numbers of every turn one affine function, and those of some turn not the same? The functions, by turn, are the caller's. */
+static struct intern *fit_turns(const struct figure *figure, size_t figures, const struct grid *g, uint32_t *of_turn)
+{
+	struct figure *f = mem_copy(figure, figures * sizeof *f);
+	struct intern *values = intern_new();
+	bool good = figures > 0, varies = false;
+	qsort(f, figures, sizeof *f, by_turn);
+	for (size_t from = 0, to; from < figures && good; from = to) {
+		struct value v;
+		for (to = from + 1; to < figures && f[to].turn == f[from].turn;)
+			to++;
+		good = values_fit(f + from, to - from, g, &v);
+		varies |= good && !value_is_constant(&v);
+		of_turn[f[from].turn] = good ? intern_id(values, &v, sizeof v) : 0;
+	}
+	free(f);
+	if (good && varies)
+		return values;
+	intern_free(values);
+	return NULL;
+}
+
+bool values_choose_by_turn(struct values *to, const struct figure *figure, size_t figures, const struct grid *g)
+{
+	uint32_t turns = 0;
+	for (size_t i = 0; i < figures; i++)
+		turns = figure[i].turn >= turns ? figure[i].turn + 1 : turns;
+	uint32_t *of_turn = mem_array(turns, sizeof *of_turn);
+	struct intern *values = fit_turns(figure, figures, g, of_turn);
+	if (values) {
+		*to = (struct values){.count = intern_count(values)};
+		to->value = mem_array(to->count, sizeof *to->value);
+		to->of = mem_array(figures, sizeof *to->of);
+		for (uint32_t k = 0; k < to->count; k++)
+			to->value[k] = *(const struct value *)intern_data(values, k, NULL);
+		for (size_t i = 0; i < figures; i++)
+			to->of[i] = of_turn[figure[i].turn];
+		intern_free(values);
+	}
+	free(of_turn);
+	return values != NULL;
+}
+
+/* ------------------------------------------------------------------ in public */
+
 void values_choose(struct values *to, const struct figure *figure, size_t figures, const struct grid *g)
 {
+	if (values_choose_by_turn(to, figure, figures, g))
+		return;
 	struct election e = {.grid = g, .figure = figure, .figures = figures, .least = UINT64_MAX};
 	size_t *item = mem_array(figures, sizeof *item), left = figures;
 	uint32_t *chosen = NULL;

@@ -21,6 +21,8 @@ struct values {
 
 /* figures: distinct, ascending in p, then in number. */
 void values_choose(struct values *, const struct figure *, size_t figures, const struct grid *);
+/* The same, if one affine function tells the numbers of each turn; else false. */
+bool values_choose_by_turn(struct values *, const struct figure *, size_t figures, const struct grid *);
 void values_clear(struct values *);
 
 /* One affine function for all of them (a number per process)? */

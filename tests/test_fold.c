@@ -330,6 +330,11 @@ static void folding(void)
 			"[0-3] p send p^1 t / [0-3] p^1 recv p t"},
 		{"tags that count", 4, "0 local a / 0 send 0 t5 / 1 send 1 t6 / 2 send 2 t7 / 3 send 3 t8",
 			"0 local a / [0-3] p send p t{5+p}"},
+		{"tags with large factors, several in turn", 4,
+			"0 send 1 t7 / 0 recv 1 t7 / 1 send 2 t1007 / 1 recv 2 t1007 / 2 send 3 t2007 / 2 recv 3 t2007 / 0 send 1 t17 / "
+			"0 recv 1 t17 / 1 send 2 t1017 / 1 recv 2 t1017 / 2 send 3 t2017 / 2 recv 3 t2017",
+			"[1-3] p-1 recv p t{-993+1000*p} / [0-2] p send p+1 t{7+1000*p} / [1-3] p-1 recv p t{-983+1000*p} / "
+			"[0-2] p send p+1 t{17+1000*p}"},
 		{"loops that do not communicate", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / done / for i0 = 0 to 2 / 2 send 3 t / 2 recv 3 t / done",
 			"[0-3] for i0 = 0 to 2 / [0,2] p send p+1 t / [1,3] p-1 recv p t / done"},
