@@ -9,17 +9,15 @@
 #include "fold/skeleton.h"
 #include "nlr/roll.h"
 
-/* What is read, folded if it is not; its numbers advance with the indices of loops if those read do. */
+/* What is read; a plain model as it would have been made: folded, with numbers that advance. */
 static struct folded *read_folded(const char *path, struct error *error)
 {
 	struct folded *folded = folded_read(path, error);
 	if (!folded || folded_is_folded(folded))
 		return folded;
-	bool advances = folded_varies(folded);
 	struct model *model = folded_unfold(folded);
 	folded = fold(model, NULL);
-	if (advances)
-		roll(folded);
+	roll(folded);
 	model_free(model);
 	return folded;
 }

@@ -131,10 +131,7 @@ static void print_json(const struct model *model, const struct statistics *s, co
 	output_format(out, "]\n}\n");
 }
 
-/*
- * Gives the plain model, and tells of the folded one: of the one that was read, or what the plain one folds to, where numbers advance with the
- * indices of loops if those read do.
- */
+/* Gives the plain model, and tells of the folded one: of the one that was read, or what would have been made of the plain one. */
 static struct model *read_both(const char *path, struct folding *folding, struct error *error)
 {
 	struct folded *folded = folded_read(path, error);
@@ -144,11 +141,9 @@ static struct model *read_both(const char *path, struct folding *folding, struct
 		*folding = folding_of(folded);
 		return folded_unfold(folded);
 	}
-	bool advances = folded_varies(folded);
 	struct model *model = folded_unfold(folded);
 	folded = fold(model, NULL);
-	if (advances)
-		roll(folded);
+	roll(folded);
 	*folding = folding_of(folded);
 	folded_free(folded);
 	return model;

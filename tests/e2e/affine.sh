@@ -107,6 +107,12 @@ in_skeleton() { # NAME LINE
 in_skeleton alltoall-16 'MPI_Send(out, SIZE, MPI_BYTE, at(x + 1 + i0, y), 7, MPI_COMM_WORLD);'
 in_skeleton alltoall-16 'MPI_Recv(in, SIZE, MPI_BYTE, at(x - 1 - i0, y), 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
 in_skeleton counting 'MPI_Send(out, SIZE, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
+"$TRACENEST" show --unfold counting.nest -o plain.nest 2>err
+for question in stat skeleton; do
+	"$TRACENEST" $question counting.nest | grep -v bytes >expected 2>err
+	"$TRACENEST" $question plain.nest | grep -v bytes >is 2>err
+	same "a plain model is folded and advances for $question" expected is
+done
 in_skeleton growing 'for (long i1 = 0; i1 <= 1 + i0; i1++) {'
 in_skeleton shrinking 'for (long i1 = 0; i1 <= 11 - i0; i1++) {'
 "$TRACENEST" skeleton counting.nest -o folded.c 2>err
