@@ -804,6 +804,41 @@ static void test_sweep(void)
 	model_free(m);
 }
 
+static const struct {
+	const char *why, *set, *name;
+} lane_names[] = {
+	{"one run", "100-4000000", "100-4000000"},
+	{"short groups", "(65-126)+64*62", "(65-126)+64*62 (3844)"},
+	{"longer ones", "(129-254)+128*126", "(129-254)+128*126 (15876)"},
+	{"the longest for which there is room", "(2049-4094)+2048*2046", "(2049-4094)+2048*2046 (4186116)"},
+	{"groups that hold commas", "(0,3,7,19,25,111)+128*3", "(0,3,7,19,25,111)+128*3 (18)"},
+	{"too many of them", "(0,3,7,19,25,37,49,111)+128*3", "0,3,7,19,25,37, … (24)"},
+	{"groups of groups", "((1025-1030)+16*4)+1024*3", "1025-1030, … (72)"},
+	{"long runs", "((1000000-1000777)+1000*4)+100000*3", "1000000-1000777, … (9336)"},
+	{"a list", "0,1,3,8,22,37,90,110", "0-1,3,8,22,37, … (8)"},
+};
+
+static void test_lane_names(void)
+{
+	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\n");
+	struct folded *f = fold(m, NULL);
+	for (size_t i = 0; i < sizeof lane_names / sizeof *lane_names; i++) {
+		struct ranks set = {0};
+		struct text name = {0};
+		struct error error = {0};
+		const char *at = lane_names[i].set;
+		CU_ASSERT(ranks_parse(&set, &at, &error));
+		lane_name(&(struct scene){.folded = f, .lane = &set, .lanes = 1}, 0, &name);
+		CU_ASSERT_STRING_EQUAL(name.data, lane_names[i].name);
+		if (strcmp(name.data, lane_names[i].name))
+			printf("(%s: %s) ", lane_names[i].why, name.data);
+		text_clear(&name);
+		ranks_clear(&set);
+	}
+	folded_free(f);
+	model_free(m);
+}
+
 /* A program that is not the model's: words may be missing, nothing else happens. */
 static void test_other_program(void)
 {
@@ -897,6 +932,7 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "random programs", test_random);
 	CU_add_test(suite, "random programs in bands", test_random_bands);
 	CU_add_test(suite, "random programs by roles", test_random_roles);
+	CU_add_test(suite, "names of lanes", test_lane_names);
 	CU_add_test(suite, "a sweep by roles", test_sweep);
 	CU_add_test(suite, "too many roles", test_many_roles);
 	CU_add_test(suite, "roles of another program", test_other_program);

@@ -50,22 +50,53 @@ double text_width(const char *text, double size)
 	return sum * size;
 }
 
+/* Where to cut what stands from `start` on, so that at most so many bytes of it stay: before a comma outside of groups. `start` if there is none. */
+static size_t cut_of(const struct text *text, size_t start, size_t most)
+{
+	size_t cut = start;
+	unsigned depth = 0;
+	for (size_t at = start; at < text->length && at <= start + most; at++) {
+		char c = text->data[at];
+		if (c == '(')
+			depth++;
+		else if (c == ')')
+			depth--;
+		else if (c == ',' && !depth)
+			cut = at;
+	}
+	return cut;
+}
+
+/* Of a set that is long however it is written: its first runs. */
+static void shorten(const struct ranks *set, struct text *out, size_t start)
+{
+	enum { LONGEST = 16, LONGEST_GROUP = 24, RUNS = 3 };
+	if (out->length - start <= LONGEST)
+		return;
+	size_t cut = cut_of(out, start, LONGEST - 2);
+	if (cut == start && cut_of(out, start, SIZE_MAX - start) == start && out->length - start <= LONGEST_GROUP)
+		return; /* a group that says it all: "(129-254)+128*126" */
+	if (cut == start) {
+		struct ranks first = {set->run, set->length < RUNS ? set->length : RUNS, 0};
+		text_truncate(out, start);
+		ranks_print(&first, out);
+		cut = cut_of(out, start, LONGEST - 2);
+		if (cut == start)
+			cut = start + strcspn(out->data + start, ",");
+	}
+	text_truncate(out, cut);
+	text_put(out, ", …");
+}
+
 void lane_name(const struct scene *s, uint32_t lane, struct text *out)
 {
-	enum { LONGEST = 16 };
 	const struct ranks *set = &s->lane[lane];
 	size_t start = out->length;
 	(s->folded ? ranks_print_short : ranks_print)(set, out);
 	uint64_t ranks = ranks_count(set);
 	if (ranks < 2)
 		return;
-	if (out->length - start > LONGEST) {
-		size_t end = start + LONGEST - 2;
-		while (end > start && out->data[end] != ',')
-			end--;
-		text_truncate(out, end);
-		text_put(out, ", …");
-	}
+	shorten(set, out, start);
 	if (set->length > 1)
 		text_format(out, " (%" PRIu64 ")", ranks);
 }
