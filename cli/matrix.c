@@ -28,6 +28,7 @@ struct phases {
 	size_t count;
 	const struct model *model;
 	const struct settings *settings;
+	bool picture; /* is asked for, by the name of the output */
 };
 
 /* What the numbers of a cell are: volumes where they were asked for. */
@@ -132,12 +133,12 @@ static void put_collectives(const struct phases *p, const struct matrix *x, stru
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
 		struct ranks members = dictionary_get_ranks(p->model->dictionary, sync->group);
+		uint64_t times = x->collective[i].calls / ranks_count(&members), more = x->collective[i].calls % ranks_count(&members);
 		group_text(p->model, sync, &group);
-		output_format(out, "%s%s of %s: %" PRIu64 " times", i ? "" : "collectives\n",
-			dictionary_get_word(p->model->dictionary, sync->name), group.data,
-			x->collective[i].calls / ranks_count(&members));
-		if (x->collective[i].calls % ranks_count(&members))
-			output_format(out, " and %" PRIu64 " calls more", x->collective[i].calls % ranks_count(&members));
+		output_format(out, "%s%s of %s: %" PRIu64 " time%s", i ? "" : "collectives\n",
+			dictionary_get_word(p->model->dictionary, sync->name), group.data, times, times == 1 ? "" : "s");
+		if (more)
+			output_format(out, " and %" PRIu64 " call%s more", more, more == 1 ? "" : "s");
 		output_format(out, "\n");
 	}
 	text_clear(&group);
@@ -245,13 +246,6 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 	return good;
 }
 
-/* A picture is asked for by the name of the output. */
-static bool is_picture(const struct settings *s)
-{
-	const char *dot = s->output ? strrchr(s->output, '.') : NULL;
-	return dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
-}
-
 /* ------------------------------------------------------------------ counting */
 
 static char *title_of(const struct settings *s, const char *address)
@@ -303,7 +297,7 @@ static bool fetch_volumes(struct phases *p, const struct annotated *a, struct re
 
 static bool print(const struct phases *p, struct error *error)
 {
-	if (is_picture(p->settings))
+	if (p->picture)
 		return draw(p, p->settings->output, error);
 	struct output *out = output_open(p->settings->output, error);
 	if (!out)
@@ -324,8 +318,10 @@ static bool check_usage(const struct settings *s, struct error *error)
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct annotated a = {0};
-	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], false, error);
-	struct phases p = {.model = a.model, .settings = s};
+	struct phases p = {.settings = s};
+	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && annotated_read(&a, s->argument[0], false, error);
+	p.model = a.model;
+	good = good && (!s->tag || matrix_has_tag(a.model, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, &a, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {
 		free(p.phase[i].title);

@@ -49,6 +49,7 @@ struct timing {
 	struct durations *durations;
 	struct trace *trace;
 	struct meanings *meanings; /* per rank */
+	bool picture; /* is asked for, by the name of the output */
 	bool regions_extra; /* regions are read, but are no events of the model */
 	struct loop_summary *summary; /* most uneven first */
 	double run; /* of all processes */
@@ -354,13 +355,14 @@ static void add_strip(const struct timing *t, const struct loop_summary *s, stru
 	uint64_t bins = loop->iterations < DURATIONS_BINS ? loop->iterations : DURATIONS_BINS;
 	double usual = s->iterations ? (double)s->total / (double)s->iterations : 0;
 	struct text title = {0};
-	char mean[32];
-	text_format(&title, "%s: %" PRIu64 " iterations of %s, %.1f %% of the time", loop->address, loop->iterations,
-		duration_text(t, usual, mean), 100 * s->share);
+	char mean[32], iterations[32];
+	text_format(&title, "%s: %s iteration%s of %s, %.1f %% of the time", loop->address, grouped(loop->iterations, iterations),
+		loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean), 100 * s->share);
 	struct heat_panel *panel = heat_panel(heat, title.data, t->model->processes, bins);
 	panel->row_axis = "rank";
-	panel->column_axis = bins < loop->iterations ? "stretch of iterations" : "iteration";
-	panel->mean = true;
+	panel->column_axis = "iteration";
+	panel->span = loop->iterations;
+	panel->strip = true;
 	fill_panel(t, s->loop, usual, panel);
 	text_clear(&title);
 }
@@ -385,17 +387,11 @@ static bool draw(const struct timing *t, const char *path, struct error *error)
 	return good;
 }
 
-static bool is_picture(const struct settings *s)
-{
-	const char *dot = s->output ? strrchr(s->output, '.') : NULL;
-	return dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
-}
-
 /* ------------------------------------------------------------------ the verb */
 
 static bool print(const struct timing *t, struct error *error)
 {
-	if (is_picture(t->settings))
+	if (t->picture)
 		return draw(t, t->settings->output, error);
 	struct output *out = output_open(t->settings->output, error);
 	if (!out)
@@ -419,11 +415,13 @@ static bool run(struct timing *t, struct error *error)
 		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
 	if (!strcmp(s->argument[0], "-") && !strcmp(s->argument[1], "-"))
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
+	if (!picture_asked(s->output, &t->picture, error))
+		return false;
 	t->model = model_read(s->argument[0], error);
 	t->positions = t->model ? positions_new(t->model, error) : NULL;
 	if (!t->positions)
 		return false;
-	t->durations = durations_new(t->model, t->positions, s->depth, is_picture(s));
+	t->durations = durations_new(t->model, t->positions, s->depth, t->picture);
 	t->meanings = mem_zero((t->model->processes + (size_t)1) * sizeof *t->meanings);
 	if (!read_trace(t, error) || !check_counts(t, error))
 		return false;

@@ -5,6 +5,7 @@
  */
 #include "model/matrix.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,27 +60,82 @@ static bool start_part(struct tally *t, const struct matrix_part *part, uint64_t
 
 /* ------------------------------------------------------------------ from events to cells */
 
-static bool tag_is(const struct dictionary *d, uint32_t event, const char *wanted)
+static void put_tag(const struct dictionary *d, const struct tag *tag, bool communicator, struct text *out)
 {
-	const struct event *e = dictionary_get_event(d, event);
-	const struct tag *tag = dictionary_get_tag(d, e->subject);
-	const char *stem = dictionary_get_word(d, tag->stem);
-	struct text words = {0};
-	text_put(&words, stem);
+	text_put(out, dictionary_get_word(d, tag->stem));
 	if (tag->numbered)
-		text_number(&words, tag->number);
-	if (tag->communicator != NO_COMMUNICATOR)
-		text_format(&words, "@%lld", (long long)tag->communicator);
-	text_char(&words, '\0');
-	bool same = !strcmp(words.data, wanted) || !strcmp(words.data + strlen(stem), wanted);
-	text_clear(&words);
+		text_number(out, tag->number);
+	if (communicator && tag->communicator != NO_COMMUNICATOR)
+		text_format(out, "@%" PRId64, tag->communicator);
+}
+
+/* In its words or its number alone, with its communicator or whatever that is. */
+static bool tag_is(const struct dictionary *d, const struct tag *tag, const char *wanted)
+{
+	size_t stem = strlen(dictionary_get_word(d, tag->stem));
+	bool same = false;
+	for (int communicator = 0; communicator < 2 && !same; communicator++) {
+		struct text words = {0};
+		put_tag(d, tag, communicator, &words);
+		text_char(&words, '\0');
+		same = !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
+		text_clear(&words);
+	}
 	return same;
+}
+
+static bool is_message(const struct event *e)
+{
+	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
 }
 
 bool matrix_counts(const struct model *m, uint32_t event, const char *tag)
 {
-	uint32_t kind = dictionary_get_event(m->dictionary, event)->kind;
-	return (kind == EVENT_SEND || kind == EVENT_RECV) && (!tag || tag_is(m->dictionary, event, tag));
+	const struct event *e = dictionary_get_event(m->dictionary, event);
+	return is_message(e) && (!tag || tag_is(m->dictionary, dictionary_get_tag(m->dictionary, e->subject), tag));
+}
+
+/* The first few tags, in the order of the model, and how many more there are. */
+static void put_tags(const struct dictionary *d, struct text *out)
+{
+	enum { TOLD = 6 };
+	size_t capacity = 0, known = 0, tags = 0;
+	bool *seen = NULL;
+	for (uint32_t event = 0; event < dictionary_events(d); event++) {
+		const struct event *e = dictionary_get_event(d, event);
+		if (!is_message(e) || (e->subject < known && seen[e->subject]))
+			continue;
+		if (e->subject >= known) {
+			seen = mem_grow(seen, &capacity, (size_t)e->subject + 1, sizeof *seen);
+			memset(seen + known, 0, (e->subject + 1 - known) * sizeof *seen);
+			known = (size_t)e->subject + 1;
+		}
+		seen[e->subject] = true;
+		if (tags < TOLD) {
+			text_put(out, tags ? ", " : "");
+			put_tag(d, dictionary_get_tag(d, e->subject), true, out);
+		}
+		tags++;
+	}
+	if (tags > TOLD)
+		text_format(out, " and %zu more", tags - TOLD);
+	free(seen);
+}
+
+bool matrix_has_tag(const struct model *m, const char *tag, struct error *error)
+{
+	uint32_t events = dictionary_events(m->dictionary);
+	for (uint32_t event = 0; event < events; event++)
+		if (matrix_counts(m, event, tag))
+			return true;
+	struct text tags = {0};
+	put_tags(m->dictionary, &tags);
+	if (tags.length)
+		error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", tag, tags.data);
+	else
+		error_set(error, ERROR_INPUT, "no message has the tag %s: there are no messages", tag);
+	text_clear(&tags);
+	return false;
 }
 
 static int by_pair(const void *left, const void *right)

@@ -25,7 +25,7 @@ struct matrix_part {
 	bool whole;
 	const char *address; /* if not the whole: of the construct */
 	bool per_iteration;
-	const char *tag; /* only messages of this tag, as written ("tag3000@2") or its number alone; NULL: of all */
+	const char *tag; /* only messages of this tag: its words or its number alone, on all communicators or on one ("tag3000", "3000@2"); NULL: of all */
 };
 
 /* Pairs that exchange messages; bytes is for whoever knows them. */
@@ -59,5 +59,8 @@ struct matrix_cell *matrix_find(const struct matrix *, uint32_t source, uint32_t
 
 /* Is this event a message of that tag (NULL: of any)? */
 bool matrix_counts(const struct model *, uint32_t event, const char *tag);
+
+/* Is there any message of that tag? Else *error says which tags there are. */
+bool matrix_has_tag(const struct model *, const char *tag, struct error *);
 
 #endif

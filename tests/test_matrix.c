@@ -58,6 +58,37 @@ static void test_parts(void)
 	model_free(m);
 }
 
+static const struct {
+	const char *why, *tag;
+	uint64_t messages; /* 0: there are none */
+} tags[] = {
+	{"the words, on all communicators", "tag7", 3},
+	{"the number alone", "7", 3},
+	{"on one communicator", "tag7@2", 2},
+	{"the number alone, there", "7@2", 2},
+	{"a tag that is all words", "x", 4},
+	{"on a communicator that it is not on", "tag7@3", 0},
+	{"a communicator alone", "@2", 0},
+	{"the start of a tag", "tag", 0},
+	{"words of another tag", "x7", 0},
+};
+
+static void test_tags(void)
+{
+	struct model *m = model_of("// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
+				   "tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
+	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+		struct error error = {0};
+		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true, .tag = tags[i].tag}, &error);
+		CU_ASSERT_EQUAL(x->sent, tags[i].messages);
+		CU_ASSERT_EQUAL(matrix_has_tag(m, tags[i].tag, &error), tags[i].messages > 0);
+		CU_ASSERT_EQUAL(error.kind, tags[i].messages ? ERROR_NONE : ERROR_INPUT);
+		CU_ASSERT(tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
+		matrix_free(x);
+	}
+	model_free(m);
+}
+
 static void test_refusals(void)
 {
 	struct model *m = model_of(nested);
@@ -218,11 +249,52 @@ static void test_heat(void)
 	heat_svg(h, &svg);
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "<title>sender 0, receiver 1: 7 messages</title>"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "a &lt;b&gt; &amp; &quot;c&quot;"));
-	CU_ASSERT_EQUAL(count_words(svg.data, "sender (rows)"), 2);
+	CU_ASSERT_EQUAL(count_words(svg.data, "sender (rows"), 2);
 	CU_ASSERT_EQUAL(large->height, 256);
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "receiver (columns, each the sum of 16)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, ">none</text>"));
 	CU_ASSERT(svg.length < 200000);
 	text_clear(&svg);
 	heat_free(h);
+}
+
+static void test_strip(void)
+{
+	struct heat *h = heat_new("strip", "us");
+	struct heat_panel *p = heat_panel(h, "p", 2, 128);
+	struct text svg = {0};
+	p->row_axis = "rank";
+	p->column_axis = "iteration";
+	p->strip = true;
+	p->span = 2000;
+	for (uint64_t i = 0; i < 256; i++)
+		heat_set(p, i / 128, i % 128, i == 7 ? 1000000 : i == 9 ? 0 : 50 + (double)(i % 51));
+	heat_svg(h, &svg);
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "iteration (columns, each the mean of 15 or 16)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, ">1,000</text>"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "rank 0, iteration 110-124: 1,000,000 us"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "≤ 50<"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(svg.data, "≥ 100 us<"));
+	CU_ASSERT_PTR_NULL(strstr(svg.data, ">none<"));
+	text_clear(&svg);
+	heat_free(h);
+}
+
+static const struct {
+	const char *name;
+	bool good, picture;
+} outputs[] = {{NULL, true, false}, {"a.svg", true, true}, {"a.b.png", true, true}, {"a.pdf", true, true}, {"a.csv", true, false},
+	{"a", true, false}, {"jpg", true, false}, {"a.svg/b", true, false}, {"/dev/stdout", true, false}, {"a.jpg", false, false},
+	{"a.SVG", false, false}, {"a.jpeg", false, false}, {"a.html", false, false}};
+
+static void test_outputs(void)
+{
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+		struct error error = {0};
+		bool picture = true;
+		CU_ASSERT_EQUAL(picture_asked(outputs[i].name, &picture, &error), outputs[i].good);
+		CU_ASSERT_EQUAL(picture, outputs[i].picture);
+	}
 }
 
 static void test_empty_heat(void)
@@ -241,10 +313,13 @@ static void test_empty_heat(void)
 void suite_matrix(CU_pSuite suite)
 {
 	CU_add_test(suite, "the whole, parts, iterations, tags", test_parts);
+	CU_add_test(suite, "tags on one communicator and on all", test_tags);
 	CU_add_test(suite, "addresses that lead nowhere", test_refusals);
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
 	CU_add_test(suite, "durations of iterations", test_durations);
 	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);
 	CU_add_test(suite, "a heat map's words and blocks", test_heat);
+	CU_add_test(suite, "a strip's axis and scale", test_strip);
 	CU_add_test(suite, "heat maps of nothing", test_empty_heat);
+	CU_add_test(suite, "which outputs are pictures", test_outputs);
 }

@@ -14,11 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "viz/layout.h"
 #include "viz/viridis.h"
 
 #define PANEL 420.0 /* the longer side of a panel, in pixels; cells may make it smaller or larger */
@@ -90,20 +92,29 @@ void heat_set(struct heat_panel *p, uint64_t row, uint64_t column, double value)
 /* ------------------------------------------------------------------ the scale */
 
 struct scale {
-	double low, high; /* of what is there */
+	double low, high; /* of what is there, or of most of it */
 	bool logarithmic;
+	bool below, above; /* something lies outside */
 };
 
 static double value_at(const struct heat_panel *p, size_t at)
 {
-	return p->mean && p->count[at] ? p->sum[at] / p->count[at] : p->sum[at];
+	return p->strip && p->count[at] ? p->sum[at] / p->count[at] : p->sum[at];
+}
+
+/* Numbers that span a factor of 100. */
+static bool is_wide(const struct scale *s)
+{
+	return s->low > 0 && s->high / s->low >= 100;
 }
 
 static struct scale scale_of(const struct heat *h)
 {
-	struct scale s = {INFINITY, -INFINITY, false};
+	struct scale s = {.low = INFINITY, .high = -INFINITY};
 	for (size_t i = 0; i < h->panels; i++) {
 		const struct heat_panel *p = h->panel[i];
+		if (p->strip)
+			continue;
 		for (size_t at = 0; at < p->height * p->width; at++) {
 			if (!p->count[at])
 				continue;
@@ -112,16 +123,50 @@ static struct scale scale_of(const struct heat *h)
 		}
 	}
 	if (s.low > s.high)
-		return (struct scale){0, 0, false};
-	s.logarithmic = s.low > 0 && s.high / s.low >= 100;
+		return (struct scale){0};
+	s.logarithmic = is_wide(&s);
 	if (!s.logarithmic && s.low > 0)
 		s.low = 0;
+	return s;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+/* Single cells shall not make all others look alike; nor shall noise look like structure: the scale has room for 10 % around the median. */
+static struct scale scale_of_values(double *value, size_t values)
+{
+	if (!values)
+		return (struct scale){0};
+	qsort(value, values, sizeof *value, by_value);
+	double median = value[values / 2];
+	struct scale s = {.low = fmin(value[values / 100], 0.9 * median), .high = fmax(value[values - 1 - values / 100], 1.1 * median)};
+	s.below = value[0] < s.low;
+	s.above = value[values - 1] > s.high;
+	s.logarithmic = is_wide(&s);
+	return s;
+}
+
+static struct scale scale_of_strip(const struct heat_panel *p)
+{
+	double *value = mem_array(p->height * p->width + 1, sizeof *value);
+	size_t values = 0;
+	for (size_t at = 0; at < p->height * p->width; at++)
+		if (p->count[at])
+			value[values++] = value_at(p, at);
+	struct scale s = scale_of_values(value, values);
+	free(value);
 	return s;
 }
 
 /* 0 to 1 */
 static double share_of(const struct scale *s, double value)
 {
+	if (value <= s->low && s->low < s->high)
+		return 0;
 	double share = s->logarithmic ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
 	return isfinite(share) ? fmin(fmax(share, 0), 1) : 1;
 }
@@ -150,11 +195,12 @@ static void put_escaped(struct text *out, const char *words)
 }
 
 /* Whole numbers, and those that are large enough for their fraction not to matter, without one; others with four digits. */
-static const char *number_text(double value, char buffer[32])
+static void put_number(struct text *out, double value)
 {
-	bool whole = (value == floor(value) || fabs(value) >= 100) && fabs(value) < 1e15;
-	snprintf(buffer, 32, whole ? "%.0f" : "%.4g", value);
-	return buffer;
+	if (value >= 0 && value < 1e15 && (value == floor(value) || value >= 100))
+		text_grouped(out, (uint64_t)round(value));
+	else
+		text_format(out, "%.4g", value);
 }
 
 static void put_words(struct text *out, double x, double y, const char *anchor, const char *extra, const char *words)
@@ -180,8 +226,8 @@ static double cell_side(size_t cells)
 static void measure(const struct heat_panel *p, struct place *place)
 {
 	place->cell_width = cell_side(p->width);
-	place->cell_height = p->mean ? fmin(cell_side(p->height), 12) : place->cell_width;
-	if (p->mean)
+	place->cell_height = p->strip ? fmin(cell_side(p->height), 12) : place->cell_width;
+	if (p->strip)
 		place->cell_width = PANEL / (double)(p->width ? p->width : 1);
 }
 
@@ -199,22 +245,31 @@ static double panel_height(const struct heat_panel *p)
 	return (double)p->height * place.cell_height;
 }
 
-static void put_range(struct text *out, uint64_t block, uint64_t size, uint64_t length)
+static void put_range(struct text *out, uint64_t first, uint64_t end, uint64_t length)
 {
-	uint64_t first = block * size, last = first + size - 1;
-	if (last >= length)
-		last = length - 1;
-	text_format(out, first == last ? "%" PRIu64 : "%" PRIu64 "-%" PRIu64, first, last);
+	uint64_t last = (end < length ? end : length) - 1;
+	text_format(out, first >= last ? "%" PRIu64 : "%" PRIu64 "-%" PRIu64, first, last);
+}
+
+/* The first of what a column of a strip stands for: n is in column n * width / span. */
+static uint64_t share_start(const struct heat_panel *p, size_t column)
+{
+	uint64_t each = p->span / p->width, over = p->span % p->width;
+	return column * each + (column * over + p->width - 1) / p->width;
 }
 
 static void put_tooltip(struct text *out, const struct heat *h, const struct heat_panel *p, size_t row, size_t column, double value)
 {
-	char number[32];
 	text_format(out, "<title>%s ", p->row_axis);
-	put_range(out, row, p->row_block, p->rows);
+	put_range(out, row * p->row_block, (row + 1) * p->row_block, p->rows);
 	text_format(out, ", %s ", p->column_axis);
-	put_range(out, column, p->column_block, p->columns);
-	text_format(out, ": %s ", number_text(value, number));
+	if (p->span)
+		put_range(out, share_start(p, column), share_start(p, column + 1), p->span);
+	else
+		put_range(out, column * p->column_block, (column + 1) * p->column_block, p->columns);
+	text_put(out, ": ");
+	put_number(out, value);
+	text_char(out, ' ');
 	put_escaped(out, h->unit);
 	text_put(out, "</title>");
 }
@@ -261,20 +316,46 @@ static size_t label_step(double cell, double room)
 	return step;
 }
 
-static void put_labels(struct text *out, const struct heat_panel *p, const struct place *place)
+static void put_row_labels(struct text *out, const struct heat_panel *p, const struct place *place)
 {
 	char number[32];
-	size_t step = label_step(place->cell_height, 11);
-	for (size_t row = 0; row < p->height; row += step) {
-		snprintf(number, sizeof number, "%" PRIu64, row * p->row_block);
-		put_words(out, place->x - 5, place->y + ((double)row + 0.5) * place->cell_height + 3.5, "end", "", number);
+	double each = place->cell_height / (double)p->row_block;
+	uint64_t step = label_step(each, 11);
+	for (uint64_t row = 0; row < p->rows; row += step) {
+		snprintf(number, sizeof number, "%" PRIu64, row);
+		put_words(out, place->x - 5, place->y + ((double)row + 0.5) * each + 3.5, "end", "", number);
 	}
-	snprintf(number, sizeof number, "%" PRIu64, p->columns);
-	step = label_step(place->cell_width, 8 + 6.5 * (double)strlen(number));
-	for (size_t column = 0; column < p->width; column += step) {
-		snprintf(number, sizeof number, "%" PRIu64, column * p->column_block);
-		put_words(out, place->x + ((double)column + 0.5) * place->cell_width, place->y - 5, "middle", "", number);
+}
+
+/* Ranks are numbers, iterations are grouped as amounts. */
+static void put_column_labels(struct text *out, const struct heat_panel *p, const struct place *place)
+{
+	uint64_t columns = p->span ? p->span : p->columns;
+	double each = p->span ? (double)p->width * place->cell_width / (double)p->span : place->cell_width / (double)p->column_block;
+	struct text number = {0};
+	(p->span ? text_grouped : text_number)(&number, columns);
+	uint64_t step = label_step(each, 8 + 6.5 * (double)number.length);
+	for (uint64_t column = 0; column < columns; column += step) {
+		text_truncate(&number, 0);
+		(p->span ? text_grouped : text_number)(&number, column);
+		put_words(out, place->x + ((double)column + 0.5) * each, place->y - 5, "middle", "", number.data);
 	}
+	text_clear(&number);
+}
+
+/* What an axis counts, and what is joined along it. */
+static void put_axis_name(struct text *out, const struct heat_panel *p, const char *name, const char *lines, uint64_t least, uint64_t most)
+{
+	text_format(out, "%s (%s", name, lines);
+	if (most > 1) {
+		text_put(out, p->strip ? ", each the mean of " : ", each the sum of ");
+		text_grouped(out, least);
+		if (most > least) {
+			text_put(out, " or ");
+			text_grouped(out, most);
+		}
+	}
+	text_char(out, ')');
 }
 
 static void put_axes(struct text *out, const struct heat_panel *p, const struct place *place)
@@ -282,10 +363,13 @@ static void put_axes(struct text *out, const struct heat_panel *p, const struct 
 	double width = (double)p->width * place->cell_width, height = (double)p->height * place->cell_height;
 	char turned[96];
 	struct text words = {0};
-	text_format(&words, "%s (columns)", p->column_axis);
+	if (p->span)
+		put_axis_name(&words, p, p->column_axis, "columns", p->span / p->width, (p->span + p->width - 1) / p->width);
+	else
+		put_axis_name(&words, p, p->column_axis, "columns", p->column_block, p->column_block);
 	put_words(out, place->x + width / 2, place->y - 19, "middle", "", words.data);
 	text_truncate(&words, 0);
-	text_format(&words, "%s (rows)", p->row_axis);
+	put_axis_name(&words, p, p->row_axis, "rows", p->row_block, p->row_block);
 	snprintf(turned, sizeof turned, " transform=\"rotate(-90 %.1f %.1f)\"", place->x - 44, place->y + height / 2);
 	put_words(out, place->x - 44, place->y + height / 2, "middle", turned, words.data);
 	text_clear(&words);
@@ -294,8 +378,33 @@ static void put_axes(struct text *out, const struct heat_panel *p, const struct 
 		place->x, place->y, width, height);
 }
 
-static void put_panel(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *s, double x, double y)
+static void put_end(struct text *out, double value, const char *sign)
 {
+	text_put(out, sign);
+	put_number(out, value);
+}
+
+/* Below a strip: from the colour of few to that of many. */
+static void put_strip_scale(struct text *out, const struct heat *h, const struct scale *s, double x, double y)
+{
+	enum { STEPS = 40, STEP = 3 };
+	struct text words = {0};
+	put_end(&words, s->low, s->below ? "≤ " : "");
+	put_words(out, x + 48, y + 9, "end", "", words.data);
+	for (int i = 0; i < STEPS; i++)
+		text_format(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" fill=\"#%06x\"/>\n", x + 53 + i * STEP, y + 1,
+			STEP + 0.3, viridis((i + 0.5) / STEPS));
+	text_truncate(&words, 0);
+	put_end(&words, s->high, s->above ? "≥ " : "");
+	text_format(&words, " %s%s", h->unit, s->logarithmic ? " (scale: log)" : "");
+	put_words(out, x + 58 + STEPS * STEP, y + 9, "start", "", words.data);
+	text_clear(&words);
+}
+
+static void put_panel(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *common, double x, double y)
+{
+	struct scale own = p->strip ? scale_of_strip(p) : (struct scale){0};
+	const struct scale *s = p->strip ? &own : common;
 	struct place place = {x + MARGIN_LEFT, y + MARGIN_TOP, 0, 0};
 	measure(p, &place);
 	put_words(out, place.x, y + 20, "start", " font-weight=\"bold\"", p->title);
@@ -303,8 +412,11 @@ static void put_panel(struct text *out, const struct heat *h, const struct heat_
 	for (size_t row = 0; row < p->height; row++)
 		put_row(out, h, p, s, &place, row);
 	text_put(out, "</g>\n");
-	put_labels(out, p, &place);
+	put_row_labels(out, p, &place);
+	put_column_labels(out, p, &place);
 	put_axes(out, p, &place);
+	if (p->strip)
+		put_strip_scale(out, h, s, place.x, place.y + (double)p->height * place.cell_height + 5);
 }
 
 /* ------------------------------------------------------------------ the picture */
@@ -312,7 +424,7 @@ static void put_panel(struct text *out, const struct heat *h, const struct heat_
 static void put_legend(struct text *out, const struct heat *h, const struct scale *s, double x, double y)
 {
 	enum { STEPS = 40 };
-	char number[32];
+	struct text number = {0};
 	put_words(out, x, y - 8, "start", "", h->unit);
 	for (int i = 0; i < STEPS; i++) {
 		double share = (i + 0.5) / STEPS;
@@ -322,12 +434,26 @@ static void put_legend(struct text *out, const struct heat *h, const struct scal
 	}
 	for (int i = 0; i <= 4; i++) {
 		double value = s->logarithmic ? s->low * pow(s->high / s->low, i / 4.0) : s->low + i / 4.0 * (s->high - s->low);
-		put_words(out, x + 22, y + (4 - i) * 40.0 + 4, "start", "", number_text(value, number));
+		text_truncate(&number, 0);
+		put_number(&number, value);
+		put_words(out, x + 22, y + (4 - i) * 40.0 + 4, "start", "", number.data);
 	}
+	text_clear(&number);
 	text_format(out,
 		"<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"10\" fill=\"#fff\" stroke=\"#888\" stroke-width=\"0.7\"/>\n", x,
 		y + 176);
-	put_words(out, x + 22, y + 185, "start", "", s->logarithmic ? "none (scale: log)" : "none");
+	put_words(out, x + 22, y + 185, "start", "", "none");
+	if (s->logarithmic)
+		put_words(out, x, y + 205, "start", "", "scale: log");
+}
+
+/* Is there a panel that is a strip, or one that is not? */
+static bool has_strip(const struct heat *h, bool strip)
+{
+	for (size_t i = 0; i < h->panels; i++)
+		if (h->panel[i]->strip == strip)
+			return true;
+	return false;
 }
 
 static void largest(const struct heat *h, double *width, double *height)
@@ -338,7 +464,7 @@ static void largest(const struct heat *h, double *width, double *height)
 		*height = fmax(*height, panel_height(h->panel[i]));
 	}
 	*width += MARGIN_LEFT + 24;
-	*height += MARGIN_TOP + MARGIN_BELOW;
+	*height += MARGIN_TOP + MARGIN_BELOW + (has_strip(h, true) ? 12 : 0);
 }
 
 void heat_svg(const struct heat *h, struct text *out)
@@ -347,7 +473,9 @@ void heat_svg(const struct heat *h, struct text *out)
 	double width, height;
 	largest(h, &width, &height);
 	size_t across = h->panels < ACROSS ? h->panels : ACROSS, down = across ? (h->panels + across - 1) / across : 0;
-	double all = (double)across * width + LEGEND_WIDTH, high = fmax(34 + (double)down * height, 34 + MARGIN_TOP + 200);
+	bool legend = has_strip(h, false);
+	double all = (double)across * width + (legend ? LEGEND_WIDTH : 0);
+	double high = fmax(34 + (double)down * height, legend ? 34 + MARGIN_TOP + 214 : 0);
 	double least = 14 + 9.5 * (double)strlen(h->title);
 	text_format(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
@@ -359,7 +487,8 @@ void heat_svg(const struct heat *h, struct text *out)
 	put_words(out, 14, 24, "start", " font-size=\"15\"", h->title);
 	for (size_t i = 0; i < h->panels; i++)
 		put_panel(out, h, h->panel[i], &scale, (double)(i % across) * width, 34 + (double)(i / across) * height);
-	put_legend(out, h, &scale, (double)across * width + 6, 34 + MARGIN_TOP);
+	if (legend)
+		put_legend(out, h, &scale, (double)across * width + 6, 34 + MARGIN_TOP);
 	text_put(out, "</svg>\n");
 }
 
@@ -369,6 +498,24 @@ static bool ends_with(const char *path, const char *suffix)
 {
 	size_t length = strlen(path), tail = strlen(suffix);
 	return length > tail && !strcmp(path + length - tail, suffix);
+}
+
+static bool refuse_picture(const char *path, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: a picture's name ends with .svg, .png or .pdf", path);
+}
+
+/* Any other name is one for text. */
+bool picture_asked(const char *path, bool *asked, struct error *error)
+{
+	static const char *const others[] = {"svg", "png", "pdf", "svgz", "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "webp", "avif", "heic", "ps",
+		"eps", "dot", "htm", "html"};
+	*asked = path && (ends_with(path, ".svg") || ends_with(path, ".png") || ends_with(path, ".pdf"));
+	const char *dot = path && !*asked ? strrchr(path, '.') : NULL;
+	for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
+		if (!strcasecmp(dot + 1, others[i]))
+			return refuse_picture(path, error);
+	return true;
 }
 
 static bool write_all(const char *path, const char *bytes, size_t length, struct error *error)
@@ -442,5 +589,5 @@ bool picture_write(const char *path, const struct text *svg, struct error *error
 		return write_converted(path, svg, "png", error);
 	if (ends_with(path, ".pdf"))
 		return write_converted(path, svg, "pdf", error);
-	return error_set(error, ERROR_INPUT, "%s: what picture is this to be? Its name must end in .svg, .png or .pdf", path);
+	return refuse_picture(path, error);
 }

@@ -8,7 +8,8 @@
  *	heat_svg(h, &text);
  *	heat_free(h);
  *
- * All panels share one scale, so that they can be compared. Beyond 256 rows or columns, neighbours are joined in blocks.
+ * All panels but strips share one scale, so that they can be compared; a strip shows its own structure: the scale goes from its 1st to its 99th
+ * percentile. Beyond 256 rows or columns, neighbours are joined in blocks, and the axes say so.
  */
 #ifndef TRACENEST_VIZ_HEAT_H
 #define TRACENEST_VIZ_HEAT_H
@@ -29,7 +30,8 @@ struct heat_panel {
 	char *title;
 	uint64_t rows, columns;
 	const char *row_axis, *column_axis; /* what the axes count; borrowed */
-	bool mean; /* of the cells that a block joins: their mean, not their sum */
+	uint64_t span; /* of a strip: what its columns share evenly, as iterations; 0: the columns themselves */
+	bool strip; /* low rows as wide as a panel, a scale of their own; of what a cell joins the mean, not the sum */
 	size_t height, width; /* in blocks */
 	uint64_t row_block, column_block; /* rows, columns joined in one; the last block may hold fewer */
 	double *sum; /* per block */
@@ -47,6 +49,9 @@ void heat_set(struct heat_panel *, uint64_t row, uint64_t column, double value);
 
 /* The picture: text is text, nothing refers to anything outside. */
 void heat_svg(const struct heat *, struct text *);
+
+/* Does the name of an output (NULL: none) ask for a picture? False with *error set if for one of a kind that is not made here. */
+bool picture_asked(const char *path, bool *asked, struct error *);
 
 /* A picture in SVG as the file that a name asks for: .svg as it is, .png and .pdf by librsvg's rsvg-convert. False with *error set. */
 bool picture_write(const char *path, const struct text *svg, struct error *);

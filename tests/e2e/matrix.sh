@@ -29,10 +29,16 @@ same "its table" out wanted
 accepted "of one iteration and one tag" matrix ring.nest --loop 0 --per-iteration --tag tag2 --csv
 printf 'phase,from,to,messages\n0,1,2,1\n' >wanted
 same "as CSV" out wanted
+accepted "once is no times" matrix ring.nest --loop 0 --per-iteration
+holds "in words" grep -qx 'MPI_Allreduce of 0-2: 1 time' out
 accepted "as JSON" matrix ring.nest --json --loop 0 --loop 1
+holds "calls of all members together" grep -q '"calls": 3000000000' out
 if command -v python3 >/dev/null; then holds "JSON that parses" python3 -m json.tool out; fi
 accepted "a heat map" matrix ring.nest --loop 0 --loop 1 -o heat.svg
 holds "with its axes named" grep -q 'sender (rows)' heat.svg
+printf '// tracenest 1\n// processes 1000\n[0-998] p send p+1 tag1\n[1-999] p-1 recv p tag1\n' >chain.nest
+accepted "a heat map of many processes" matrix chain.nest -o chain.svg
+holds "says what a cell is" grep -q 'sender (rows, each the sum of 4)' chain.svg
 if command -v xmllint >/dev/null; then holds "well formed" xmllint --noout heat.svg; fi
 
 for archive in $(archives); do
@@ -60,6 +66,7 @@ accepted "times as JSON" time $lu.nest "$(anchor $lu)" --json
 if command -v python3 >/dev/null; then holds "JSON that parses, too" python3 -m json.tool out; fi
 accepted "times as a picture" time $lu.nest "$(anchor $lu)" -o times.svg
 holds "with strips" grep -q 'iteration' times.svg
+holds "numbered by iteration" grep -q 'iteration (columns, each the mean of 3 or 4)' times.svg
 for format in 'png PNG' 'pdf %PDF'; do
 	accepted "times as ${format%% *}" time $lu.nest "$(anchor $lu)" -o "times.${format%% *}"
 	holds "... is what it says" grep -qa -e "${format#* }" "times.${format%% *}"
@@ -72,6 +79,17 @@ for command in timeout rm grep ls head; do ln -s "$(command -v $command)" bin/; 
 tau=bt.S.4.tau
 "$TRACENEST" model --quiet "$(anchor $tau)" -o $tau.nest 2>err || fail "a model of $tau" "status $?"
 accepted "times of an archive with regions inside of MPI's" time $tau.nest "$(anchor $tau)"
+
+refused "a tag that no message has" 2 'ring.nest: no message has the tag tag9: there are tag1, tag2$' matrix ring.nest --tag tag9 -o result
+for suffix in jpg eps SVG; do
+	refused "a matrix as .$suffix" 2 "x.$suffix: a picture's name ends with .svg, .png or .pdf" matrix ring.nest -o "x.$suffix"
+	refused "times as .$suffix" 2 "x.$suffix: a picture's name ends with .svg, .png or .pdf" time $lu.nest "$(anchor $lu)" -o "x.$suffix"
+	holds "... is not written" test ! -e "x.$suffix"
+done
+cp -r "$SAMPLES/$lu" cut
+truncate -s 1000 cut/*/0.evt
+refused "volumes of a trace that is cut short" 3 'cut off' matrix $lu.nest --bytes cut/*.otf2 -o result
+refused "times of it" 2 'cut off' time $lu.nest cut/*.otf2 -o result
 
 refused "an address that does not exist" 2 'no construct at 7' matrix ring.nest --loop 7 -o result
 refused "an iteration of an event" 2 'is an event' matrix ring.nest --loop 0.0 --per-iteration -o result
