@@ -50,7 +50,7 @@ static void general_help(struct text *out)
 		text_format(out, "\n%s:\n", group_title[group]);
 		for (size_t i = 0; i < VERBS; i++)
 			if (verbs[i].group == (enum verb_group)group)
-				text_format(out, "  %-7s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+				text_format(out, "  %-8s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	}
 	text_put(out, "\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"
 		      "Version: tracenest --version.\n"

@@ -158,7 +158,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		output_abandon(out);
 	}
 	if (good)
-		report_close(report, local.facts.events);
+		report_close(report, local.facts.events, "events");
 	local_models_clear(&local);
 	return good;
 }

@@ -110,7 +110,7 @@ static bool make_nest(const struct settings *s, struct report *report, struct er
 		good = output_close(out, error);
 		report_say(report, "%s records, %s constructs", grouped(records, all),
 			grouped(affine_constructs(nest->root, nest->length), constructs));
-		report_close(report, records);
+		report_close(report, records, "records");
 	} else {
 		output_abandon(out);
 	}
@@ -234,7 +234,7 @@ static bool predict(const struct settings *s, struct report *report, struct erro
 	if (good) {
 		print_forecast(&f, out);
 		good = output_close(out, error);
-		report_close(report, f.records);
+		report_close(report, f.records, "records");
 	} else {
 		output_abandon(out);
 	}

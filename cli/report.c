@@ -86,18 +86,18 @@ static double peak_megabytes(void)
 	return (double)usage.ru_maxrss / 1024;
 }
 
-void report_close(struct report *r, uint64_t events)
+void report_close(struct report *r, uint64_t count, const char *of)
 {
 	double seconds = now() - r->start;
 	char rate[32];
-	report_say(r, "%.2f s, %s events/s, peak memory %.1f MB", seconds,
-		grouped((uint64_t)((double)events / (seconds > 1e-9 ? seconds : 1e-9)), rate), peak_megabytes());
+	report_say(r, "%.2f s, %s %s/s, peak memory %.1f MB", seconds,
+		grouped((uint64_t)((double)count / (seconds > 1e-9 ? seconds : 1e-9)), rate), of, peak_megabytes());
 }
 
 void report_close_long(struct report *r, uint64_t events)
 {
 	if (r->terminal && now() - r->start >= BAR_AFTER)
-		report_close(r, events);
+		report_close(r, events, "events");
 }
 
 int report_error(struct report *r, const struct error *error, const struct text *details)

@@ -4,7 +4,7 @@
  *	struct report report = report_start(settings);
  *	... trace_sink.progress = report_progress, .context = &report
  *	report_say(&report, "16 processes");
- *	report_close(&report, events);
+ *	report_close(&report, events, "events");
  */
 #ifndef TRACENEST_CLI_REPORT_H
 #define TRACENEST_CLI_REPORT_H
@@ -35,8 +35,8 @@ void report_progress(struct report *, double share);
 /* A line of talk, "tracenest: ...", in place of the bar. */
 void report_say(struct report *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The closing line: time, events per second, peak memory. */
-void report_close(struct report *, uint64_t events);
+/* The closing line: time, how many of these per second, peak memory. */
+void report_close(struct report *, uint64_t count, const char *of);
 
 /* The same where somebody watches and it took long. */
 void report_close_long(struct report *, uint64_t events);

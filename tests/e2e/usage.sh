@@ -12,6 +12,8 @@ for verb in events model show expand check stat; do
 	if [ "$status" = 0 ] && [ ! -s err ] && grep -q "^Usage: tracenest $verb" out; then ok "$verb --help"; else fail "$verb --help" "status $status"; fi
 done
 
+"$TRACENEST" --help | grep '^  [a-z]' | cut -c 12- >out
+holds "the help's rows have what verbs take in one column" sh -c '! grep -qv "^[A-Z]" out'
 refused "no verb" 2 verb
 refused "an unknown verb" 2 "frobnicate" frobnicate
 refused "a verb that is nearly one" 2 "did you mean model" modle x
