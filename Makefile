@@ -222,6 +222,9 @@ LIB_DIR     = $(DESTDIR)$(PREFIX)/lib
 INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include/tracenest
 MAN_DIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+# Where the system's loader does not look by itself, programs must carry where the libraries are.
+RUN_PATH    = $(if $(filter /usr /usr/,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir} )
+CONFIGURE   = sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@RUN_PATH@|$(RUN_PATH)|'
 
 install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
 	install -Dm755 $(BUILD)/tracenest $(DESTDIR)$(PREFIX)/bin/tracenest
@@ -235,8 +238,8 @@ install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
 	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
 	install -Dm644 scangen/run-time/tracenest-scan.h $(DESTDIR)$(PREFIX)/include/tracenest-scan.h
 	install -d $(LIB_DIR)/pkgconfig
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
+	$(CONFIGURE) scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
+	$(CONFIGURE) tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
 	for header in $$(printf '#include "%s"\n' $(PUBLIC) | $(CC) -I. -E -M -xc - | tr -s ' \\' '\n' | grep -v '^/' | grep /); do \
 		install -Dm644 $$header $(INCLUDE_DIR)/$$header || exit 1; done
 	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done

@@ -5,7 +5,7 @@ build=$(dirname "$TRACENEST")
 case $build in
 */asan | */tsan | */san-*) skip "installing a build with sanitizers"; exit 0 ;;
 esac
-unset MAKEFLAGS MAKELEVEL MFLAGS
+unset MAKEFLAGS MAKELEVEL MFLAGS LD_LIBRARY_PATH
 prefix=$SCRATCH/prefix
 # What other checks run at this moment stays as it is, even if a source has changed since.
 remake() { make --no-print-directory -C "$ROOT" -o all -o "$build/libtracenest.a" BUILD="$build" "$@"; }
@@ -51,8 +51,8 @@ int main(int words, char **word)
 X
 trace=$(anchor bt.S.4.scorep)
 holds "a program builds against the shared library" cc -o use-shared use.c $(pkg-config --cflags --libs tracenest)
-holds "and runs" env LD_LIBRARY_PATH="$prefix/lib" ./use-shared "$trace"
-holds "counts BT's 1487 events per process" test "$(LD_LIBRARY_PATH=$prefix/lib ./use-shared "$trace")" = 1487
+holds "and runs, finding it by itself" ./use-shared "$trace"
+holds "counts BT's 1487 events per process" test "$(./use-shared "$trace")" = 1487
 holds "needs the library by its soname" sh -c "ldd use-shared | grep -q 'libtracenest.so.$(cut -d. -f1 "$ROOT/VERSION") '"
 holds "a program builds against the static library" \
 	cc -o use-static use.c $(pkg-config --cflags tracenest) "$prefix/lib/libtracenest.a" $(pkg-config --libs otf2) -lm -pthread
@@ -84,7 +84,32 @@ int main(void)
 }
 X
 holds "a program that predicts builds" cc -Wall -Wextra -Werror -o foretell foretell.c $(pkg-config --cflags --libs tracenest)
-holds "and foretells a triangle" sh -c "LD_LIBRARY_PATH=$prefix/lib ./foretell | grep -qx '1[0-9][0-9] of 210, 3 constructs'"
+holds "and foretells a triangle" sh -c "./foretell | grep -qx '1[0-9][0-9] of 210, 3 constructs'"
+
+# The manual's scanner: its recipe, and its output function in place of the program's, as printed.
+page=$ROOT/doc/tracenest-scan.1
+PATH=$prefix/bin:$PATH
+ln -s "$SAMPLES/is.S.4.scorep" run
+tracenest model --quiet run/traces.otf2 -o plain.nest
+tracenest show --unfold plain.nest | awk '$1 == "for" && !done { print "get \"before\" {*}.time ->" } { print }
+	$1 == "done" && !done++ { print "get \"after\" {*}.time <-" }' >run.nest
+sed -n '/^\.SH "AN ANALYSIS/,/^\.RE/p' "$page" | sed -n '/^\.RS/,/^\.RE/p' | sed '/^\./d; s/^\\&//; s/\\-/-/g' >recipe
+holds "the page of scan has a recipe of three lines" test "$(wc -l <recipe)" = 3
+holds "which works as printed" sh -e ./recipe
+holds "and fetches records" grep -q '^after,' records.csv
+sed -n '/^\.\\" output$/,/^\.RE/p' "$page" | sed '/^\./d; s/\\-/-/g; s/\\e/\\/g' >output.c
+holds "the page has an output function" grep -q '^static void output(' output.c
+awk '/^static void output\(/ { while ((getline line <"output.c") > 0) print line; inside = 1 }
+	!inside { sub(/\.output = output,/, ".output = output, .finish = finish, .plain = true,"); print } /^}/ { inside = 0 }' scan.c >own.c
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || { skip "the output function with $compiler, which is not here"; continue; }
+	holds "it compiles with $compiler, without a warning" \
+		$compiler -Wall -Wextra -Werror -O2 -o own-$compiler own.c $(pkg-config --cflags --libs tracenest-scan)
+	holds "and runs" sh -c "./own-$compiler run/traces.otf2 | head -n 4 >own.out"
+	awk -F, '$1 == "before" { since = $NF } $1 == "after" { spent[$(NF - 1)] += $NF - since }
+		END { for (rank = 0; rank < 4; rank++) printf "%d %d\n", rank, spent[rank] }' records.csv >summed
+	same "summing up what the records say" own.out summed
+done
 
 for header in $(cd "$prefix/include/tracenest" && find . -name '*.h'); do
 	echo "#include \"${header#./}\"" >one.c
@@ -100,5 +125,6 @@ holds "make install DESTDIR=" remake install DESTDIR="$SCRATCH/root" PREFIX=/usr
 (cd "$prefix" && find . ! -type d | sort) >direct
 same "stages the same files" staged direct
 holds "whose pkg-config file does not speak of the stage" sh -c '! grep -q root root/usr/lib/pkgconfig/tracenest.pc'
+holds "nor of where the system's libraries are found in any case" sh -c '! grep -q rpath root/usr/lib/pkgconfig/*.pc'
 holds "make uninstall" remake uninstall PREFIX="$prefix"
 holds "leaves nothing" test -z "$(find "$prefix" ! -type d)"
