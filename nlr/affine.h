@@ -4,11 +4,16 @@
  *
  *	struct affine_nlr *r = affine_nlr_new(NULL);
  *	while (more)
- *		affine_nlr_push(r, shape, width, number);
+ *		affine_nlr_push(r, shape, WIDTH[shape], number);	-- as many numbers in each record of a shape
  *	struct affine_nest *n = affine_nlr_finish(r);		-- r is gone, n is ours
+ *	struct affine_walk *w = affine_walk_new(n);		-- of model/affine.h: the records again
+ *	while (affine_walk_next(w, &shape, &numbers))
+ *		...						-- numbers[0] to numbers[WIDTH[shape] - 1]
+ *	affine_walk_free(w);
+ *	affine_nest_free(n);
  *
- * Running n (affine_walk_new in model/affine.h) gives back exactly the records pushed; affine_nest_free ends it. Recognition may miss a loop; it never loses or reorders a record. Memory is the
- * window plus the distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008.)
+ * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or reorders a record. Memory is the window plus the
+ * distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008.)
  */
 #ifndef TRACENEST_NLR_AFFINE_H
 #define TRACENEST_NLR_AFFINE_H

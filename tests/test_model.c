@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "merge/merge.h"
 #include "model/folded.h"
 #include "model/lines.h"
 #include "model/model.h"
@@ -745,6 +746,10 @@ static void check_folded(const char *text)
 	check_text("the manual's folded model", folded ? printed.data : error.message, text);
 	text_clear(&printed);
 	folded_free(folded);
+	struct model *m = model_of(text);
+	if (!merge_complete(m, &error))
+		check_text("the manual's folded model, every message received", error.message, "");
+	model_free(m);
 }
 
 static void check_example(struct model **model, const char *kind, char *text)

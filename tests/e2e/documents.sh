@@ -37,6 +37,13 @@ for default in growth window repetitions; do
 	holds "the page of model knows the default of --$default" grep -q "default: $value)" "$ROOT/doc/tracenest-model.1"
 done
 
+# Examples on lu.nest, the model of a sample, speak of loops that it has.
+"$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o lu.nest
+for address in $(sed 's/\\-/-/g' "$ROOT"/doc/*.1 | grep '^tracenest .*lu\.nest' | grep -o -e '--\(loop\|at\) [0-9.]*' | sed 's/.* //' | sort -u); do
+	accepted "$address is a construct of the sample" show lu.nest --unfold --loop "$address"
+	holds "a loop" grep -q '^for ' out
+done
+
 if command -v groff >/dev/null 2>&1; then
 	for page in "$ROOT"/doc/*.[15]; do
 		groff -man -ww -Tutf8 "$page" >/dev/null 2>err

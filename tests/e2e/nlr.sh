@@ -34,6 +34,15 @@ tail -n +3 out >got
 sed -n '/^And the positions/,/^\.RE/p' "$page" | grep -v '^[.A]' | sed 's/\\-/-/g' >expected
 same "as in the manual" expected got
 
+# Lines come back, with LF behind each.
+printf 'load 1\r\nload 2\r\n\r\nload 7' >crlf
+printf 'load 1\nload 2\n\nload 7\n' >expected
+accepted "lines that end with CR LF, the last with nothing" nlr crlf -o crlf.nest
+accepted "expanded" nlr --expand crlf.nest
+same "all end with LF" expected out
+printf 'load\r1\n' >lone
+refused "a CR inside a line" 2 'lone:1: control character 0x0d' nlr lone -o result
+
 # All to all, as a loop over the peers (rank + i), in rounds that the tags count.
 awk 'BEGIN {
 	for (t = 0; t < 10; t++) for (i = 1; i < 16; i++) for (r = 0; r < 16; r++) {
