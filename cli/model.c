@@ -134,10 +134,13 @@ static struct folded *fold_model(const struct model *model, const struct setting
 static void print(const struct model *model, const struct settings *settings, struct report *report, struct output *out)
 {
 	struct folded *folded = fold_model(model, settings);
-	if (settings->affine == AFFINE_ON)
-		roll(folded);
+	if (settings->affine == AFFINE_ON && !roll(folded))
+		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
+	char number[32];
 	if (folded_is_folded(folded))
 		say_folding(report, folded);
+	else if (folded_varies(folded))
+		report_say(report, "numbers advance with the indices of loops: %s statements", grouped(folded->length, number));
 	report_clear(report);
 	folded_print(folded, out);
 	folded_free(folded);

@@ -526,17 +526,19 @@ static bool stands_for(const struct rolling *r)
 	return same;
 }
 
-void roll(struct folded *f)
+bool roll(struct folded *f)
 {
 	struct rolling r = {.from = f, .shapes = intern_new()};
 	r.to = (struct folded){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
-	if (!folded_varies(f) && f->length < INSTANCES_LIMIT) {
+	bool fits_limit = folded_varies(f) || f->length < INSTANCES_LIMIT;
+	if (!folded_varies(f) && fits_limit) {
 		size_t root = roll_body(&r, 0, f->length);
 		struct place_in all = {NULL, 0};
 		if (r.found)
 			write_nodes(&r, r.body[root]->root, r.body[root]->length, 0, &all);
 	}
-	if (r.found && !r.failed && stands_for(&r)) {
+	bool good = r.found && !r.failed && stands_for(&r);
+	if (good) {
 		free(f->statement);
 		*f = r.to;
 	} else {
@@ -548,4 +550,5 @@ void roll(struct folded *f)
 	free(r.shape);
 	free(r.lines);
 	intern_free(r.shapes);
+	return fits_limit && (good || !r.found);
 }

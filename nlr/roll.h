@@ -15,8 +15,9 @@
 
 /*
  * Make the program shorter where that can be done; what it stands for, statement by statement, stays the same, and this is verified. No message goes from
- * one iteration of a new loop to another. O(statements), with the processes they cover in bodies where something is found.
+ * one iteration of a new loop to another. O(statements), with the processes they cover in bodies where something is found. False if it was left as it is
+ * because it has, or would stand for, too many statements (model/instances.h), or its numbers are too large for the text.
  */
-void roll(struct folded *);
+bool roll(struct folded *);
 
 #endif

@@ -229,11 +229,18 @@ static void rolling(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct folded *f = need_row(cases[i].constant);
 		struct folded *expected = need_row(cases[i].rolled ? cases[i].rolled : cases[i].constant);
-		roll(f);
+		CU_ASSERT(roll(f) || !cases[i].rolled);
 		CU_ASSERT(same_text(cases[i].why, f, expected));
 		folded_free(f);
 		folded_free(expected);
 	}
+	struct folded *f = need_row(cases[COUNT(cases) - 1].constant);
+	CU_ASSERT_FALSE(roll(f)); /* there is something, but text cannot say it */
+	folded_free(f);
+	f = need_row(cases[0].constant);
+	CU_ASSERT(roll(f));
+	CU_ASSERT(roll(f)); /* what is rolled stays */
+	folded_free(f);
 }
 
 /* ------------------------------------------------------------------ random programs */
