@@ -10,7 +10,6 @@
 #include "cli/times.h"
 #include "cli/verbs.h"
 #include "fold/fold.h"
-#include "model/instances.h"
 #include "model/model.h"
 #include "viz/viz.h"
 
@@ -22,26 +21,16 @@ static void name_model(const char *path, struct text *out)
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* Statements as the model has them: none that stands for several, advancing with the indices of loops. */
-static struct folded *fold_constant(const struct model *model)
-{
-	struct folded *folded = fold(model, NULL);
-	struct instances_error wrong;
-	if (folded_varies(folded) && instances_count(folded, NULL, NULL, &wrong))
-		instances_write(folded);
-	return folded;
-}
-
-/* The program of what is drawn: of the model, or of a construct. NULL with *error set. */
+/* The program of what is drawn, with constant numbers: of the model, or of a construct. NULL with *error set. */
 static struct folded *fold_drawn(const struct model *model, const char *loop, struct error *error)
 {
 	if (!loop)
-		return fold_constant(model);
+		return fold(model, NULL);
 	node found;
 	if (!model_find(model, loop, &found, error))
 		return NULL;
 	struct model *part = model_part(model, found);
-	struct folded *folded = fold_constant(part);
+	struct folded *folded = fold(part, NULL);
 	model_free(part);
 	return folded;
 }
