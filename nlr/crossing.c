@@ -109,9 +109,8 @@ static void meet(struct matching *m, size_t a, size_t b)
 
 /* ------------------------------------------------------------------ channels */
 
-static struct channel *channel_of(struct matching *m, const void *key, size_t size)
+static struct channel *channel_at(struct matching *m, uint32_t id)
 {
-	uint32_t id = intern_id(m->channels, key, size);
 	size_t before = m->channel_capacity;
 	if (id >= before) {
 		m->channel = mem_grow(m->channel, &m->channel_capacity, id + 1, sizeof *m->channel);
@@ -146,11 +145,8 @@ static void meet_range(struct matching *m, const struct ends *other, uint64_t fr
 		meet(m, other->piece[low].at, at);
 }
 
-static void add_message(struct matching *m, const struct event *e, uint64_t count, size_t at)
+static void add_message(struct matching *m, struct channel *c, bool send, uint64_t count, size_t at)
 {
-	bool send = e->kind == EVENT_SEND;
-	uint32_t key[3] = {send ? e->process : e->peer, send ? e->peer : e->process, e->subject};
-	struct channel *c = channel_of(m, key, sizeof key);
 	uint64_t from = total(&c->ends[send]);
 	meet_range(m, &c->ends[!send], from, from + count, at);
 	add_piece(&c->ends[send], from + count, at);
@@ -167,10 +163,10 @@ static uint64_t *met_of(struct matching *m, uint32_t channel, uint32_t member)
 	return &m->met[id];
 }
 
-static void add_sync(struct matching *m, uint32_t subject, uint32_t member, uint64_t count, size_t at)
+static void add_sync(struct matching *m, uint32_t channel, uint32_t member, uint64_t count, size_t at)
 {
-	struct ends *first = &channel_of(m, &subject, sizeof subject)->ends[0];
-	uint64_t *met = met_of(m, subject, member), past = *met + count;
+	struct ends *first = &channel_at(m, channel)->ends[0];
+	uint64_t *met = met_of(m, channel, member), past = *met + count;
 	meet_range(m, first, *met, past, at);
 	if (past > total(first))
 		add_piece(first, past, at);
@@ -179,13 +175,14 @@ static void add_sync(struct matching *m, uint32_t subject, uint32_t member, uint
 
 static void add_event(struct matching *m, const struct event *e, uint64_t count, size_t at)
 {
+	uint32_t channel = event_channel(m->channels, e);
 	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV) {
-		add_message(m, e, count, at);
+		add_message(m, channel_at(m, channel), e->kind == EVENT_SEND, count, at);
 	} else if (e->kind == EVENT_SYNC) {
 		struct ranks who = dictionary_get_ranks(m->f->head->dictionary, e->process);
 		struct ranks_walk walk = {0};
 		for (uint32_t p; ranks_next(&who, &walk, &p);)
-			add_sync(m, e->subject, p, count, at);
+			add_sync(m, channel, p, count, at);
 	}
 }
 
