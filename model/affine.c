@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
+
 struct affine_nest *affine_nest_new(void)
 {
 	struct affine_nest *n = mem_zero(sizeof *n);
@@ -46,7 +48,7 @@ uint64_t affine_constructs(const struct affine_node *node, size_t length)
 	uint64_t total = 0;
 	for (size_t i = 0; i < length; i++) {
 		uint64_t here = 1 + (affine_is_loop(&node[i]) ? affine_constructs(node[i].body, node[i].length) : 0);
-		total = total + here < total ? UINT64_MAX : total + here;
+		total = saturating_add(total, here);
 	}
 	return total;
 }

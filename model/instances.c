@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/saturate.h"
 
 struct walker {
 	const struct folded *f;
@@ -192,11 +193,6 @@ static bool form_instance(struct walker *w, size_t at, uint32_t *event)
 
 static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events);
 
-static uint64_t saturating_add(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
-
 static bool spend(struct walker *w, size_t at)
 {
 	return w->budget-- > 0 || fail(w, at, "it stands for too many statements that differ");
@@ -239,7 +235,7 @@ static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint3
 static bool walk_loop(struct walker *w, size_t at, uint32_t depth, uint64_t *events)
 {
 	const struct statement *s = &w->f->statement[at];
-	uint64_t count, once = 0, all;
+	uint64_t count, once = 0;
 	if (!loop_count(w, at, &count))
 		return false;
 	if (uses_index(w, at, depth) || (s->steps != STEPS_NONE && count <= 2))
@@ -251,9 +247,7 @@ static bool walk_loop(struct walker *w, size_t at, uint32_t depth, uint64_t *eve
 		return false;
 	if (w->to)
 		folded_close(w->to, opened);
-	if (__builtin_mul_overflow(once, count, &all))
-		all = UINT64_MAX;
-	*events = saturating_add(*events, all);
+	*events = saturating_add(*events, saturating_multiply(once, count));
 	return true;
 }
 

@@ -12,19 +12,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 #define FREE_SLOT UINT32_MAX
-
-static uint64_t saturating_add(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
-
-static uint64_t saturating_multiply(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
 
 struct nest *nest_new(void)
 {
