@@ -77,6 +77,9 @@ uint32_t event_channel(struct intern *channels, const struct event *);
  */
 uint32_t *dictionary_import(struct dictionary *to, const struct dictionary *from, bool drop_communicators);
 
+/* "tag3000@2" */
+void tag_print(const struct dictionary *, const struct tag *, struct text *out);
+
 /* One event as a line, without the newline: "0 send 1 tag3000", "0-3 sync MPI_Bcast 0-3 root=0", "0 local call MPI_Wait". */
 void event_print(const struct dictionary *, uint32_t event, struct text *out);
 

@@ -25,18 +25,22 @@ static void print_communicator(int64_t communicator, struct text *out)
 	text_number(out, (uint64_t)communicator);
 }
 
-static void print_message(
-	const struct dictionary *d, uint32_t from, const char *verb, uint32_t to, uint32_t tag_id, struct text *out)
+void tag_print(const struct dictionary *d, const struct tag *tag, struct text *out)
 {
-	const struct tag *tag = dictionary_get_tag(d, tag_id);
-	text_number(out, from);
-	text_put(out, verb);
-	text_number(out, to);
-	text_char(out, ' ');
 	text_put(out, dictionary_get_word(d, tag->stem));
 	if (tag->numbered)
 		text_number(out, tag->number);
 	print_communicator(tag->communicator, out);
+}
+
+static void print_message(
+	const struct dictionary *d, uint32_t from, const char *verb, uint32_t to, uint32_t tag_id, struct text *out)
+{
+	text_number(out, from);
+	text_put(out, verb);
+	text_number(out, to);
+	text_char(out, ' ');
+	tag_print(d, dictionary_get_tag(d, tag_id), out);
 }
 
 static void print_sync(const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/model.h"
 #include "model/positions.h"
@@ -60,15 +61,6 @@ static bool start_part(struct tally *t, const struct matrix_part *part, uint64_t
 
 /* ------------------------------------------------------------------ from events to cells */
 
-static void put_tag(const struct dictionary *d, const struct tag *tag, bool communicator, struct text *out)
-{
-	text_put(out, dictionary_get_word(d, tag->stem));
-	if (tag->numbered)
-		text_number(out, tag->number);
-	if (communicator && tag->communicator != NO_COMMUNICATOR)
-		text_format(out, "@%" PRId64, tag->communicator);
-}
-
 /* In its words or its number alone, with its communicator or whatever that is. */
 static bool tag_is(const struct dictionary *d, const struct tag *tag, const char *wanted)
 {
@@ -76,7 +68,10 @@ static bool tag_is(const struct dictionary *d, const struct tag *tag, const char
 	bool same = false;
 	for (int communicator = 0; communicator < 2 && !same; communicator++) {
 		struct text words = {0};
-		put_tag(d, tag, communicator, &words);
+		struct tag shown = *tag;
+		if (!communicator)
+			shown.communicator = NO_COMMUNICATOR;
+		tag_print(d, &shown, &words);
 		text_char(&words, '\0');
 		same = !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
 		text_clear(&words);
@@ -99,27 +94,18 @@ bool matrix_counts(const struct model *m, uint32_t event, const char *tag)
 static void put_tags(const struct dictionary *d, struct text *out)
 {
 	enum { TOLD = 6 };
-	size_t capacity = 0, known = 0, tags = 0;
-	bool *seen = NULL;
+	struct intern *tags = intern_new();
 	for (uint32_t event = 0; event < dictionary_events(d); event++) {
 		const struct event *e = dictionary_get_event(d, event);
-		if (!is_message(e) || (e->subject < known && seen[e->subject]))
+		uint32_t known = intern_count(tags);
+		if (!is_message(e) || intern_id(tags, &e->subject, sizeof e->subject) != known || known >= TOLD)
 			continue;
-		if (e->subject >= known) {
-			seen = mem_grow(seen, &capacity, (size_t)e->subject + 1, sizeof *seen);
-			memset(seen + known, 0, (e->subject + 1 - known) * sizeof *seen);
-			known = (size_t)e->subject + 1;
-		}
-		seen[e->subject] = true;
-		if (tags < TOLD) {
-			text_put(out, tags ? ", " : "");
-			put_tag(d, dictionary_get_tag(d, e->subject), true, out);
-		}
-		tags++;
+		text_put(out, known ? ", " : "");
+		tag_print(d, dictionary_get_tag(d, e->subject), out);
 	}
-	if (tags > TOLD)
-		text_format(out, " and %zu more", tags - TOLD);
-	free(seen);
+	if (intern_count(tags) > TOLD)
+		text_format(out, " and %" PRIu32 " more", intern_count(tags) - TOLD);
+	intern_free(tags);
 }
 
 bool matrix_has_tag(const struct model *m, const char *tag, struct error *error)

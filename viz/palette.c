@@ -27,12 +27,7 @@ const char *palette_shade(uint32_t depth)
 
 void tag_name(const struct scene *s, uint32_t id, struct text *out)
 {
-	const struct tag *tag = dictionary_get_tag(s->model->dictionary, id);
-	text_put(out, dictionary_get_word(s->model->dictionary, tag->stem));
-	if (tag->numbered)
-		text_number(out, tag->number);
-	if (tag->communicator != NO_COMMUNICATOR)
-		text_format(out, "@%" PRId64, tag->communicator);
+	tag_print(s->model->dictionary, dictionary_get_tag(s->model->dictionary, id), out);
 }
 
 void family_name(const struct scene *s, const struct family *f, struct text *out)
