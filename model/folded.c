@@ -228,17 +228,10 @@ uint64_t folded_events(const struct folded *f)
 	return instances_count(f, NULL, &events, &wrong) ? events : UINT64_MAX;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. */
-uint32_t folded_roles(const struct folded *f, uint32_t *idle)
+static uint64_t *role_sums(const struct folded *f)
 {
-	uint32_t processes = f->head->processes, roles = 0;
-	uint64_t *sum = mem_zero(processes * sizeof *sum);
+	uint64_t *sum = mem_zero(f->head->processes * sizeof *sum);
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
 		if (statement_is_loop(s))
@@ -249,14 +242,29 @@ uint32_t folded_roles(const struct folded *f, uint32_t *idle)
 		for (uint32_t p; ranks_next(&who, &walk, &p);)
 			sum[p] += hash_mix(i + 1);
 	}
-	if (processes)
-		qsort(sum, processes, sizeof *sum, by_value);
-	*idle = 0;
-	for (uint32_t p = 0; p < processes; p++) {
-		*idle += !sum[p];
-		roles += sum[p] && (!p || sum[p] != sum[p - 1]);
-	}
+	return sum;
+}
+
+uint32_t *folded_role_of(const struct folded *f, uint32_t *roles)
+{
+	uint32_t processes = f->head->processes, *role = mem_array(processes, sizeof *role);
+	uint64_t *sum = role_sums(f);
+	struct intern *known = intern_new();
+	for (uint32_t p = 0; p < processes; p++)
+		role[p] = sum[p] ? intern_id(known, &sum[p], sizeof sum[p]) : NO_ROLE;
+	*roles = intern_count(known);
+	intern_free(known);
 	free(sum);
+	return role;
+}
+
+uint32_t folded_roles(const struct folded *f, uint32_t *idle)
+{
+	uint32_t roles, *role = folded_role_of(f, &roles);
+	*idle = 0;
+	for (uint32_t p = 0; p < f->head->processes; p++)
+		*idle += role[p] == NO_ROLE;
+	free(role);
 	return roles;
 }
 

@@ -115,6 +115,9 @@ uint64_t folded_events(const struct folded *);
 
 /* Classes of processes that execute the same statements, and how many processes have no events (which are no class). */
 uint32_t folded_roles(const struct folded *, uint32_t *idle);
+/* The same, by process: its class, numbered from 0 in the order of their lowest processes; the caller's. */
+#define NO_ROLE UINT32_MAX /* it has no events */
+uint32_t *folded_role_of(const struct folded *, uint32_t *roles);
 
 /* Loops inside each other. */
 uint32_t folded_depth(const struct folded *);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/affine.h"
@@ -17,53 +16,11 @@
 
 struct statement_positions {
 	const struct folded *f;
-	uint32_t *role; /* by process; NONE: it has no events */
+	uint32_t *role; /* by process, or NO_ROLE */
 	uint32_t roles;
 	uint32_t *start, *iteration; /* by role, then statement: the text's id, or NONE */
 	struct intern *texts;
 };
-
-/* ------------------------------------------------------------------ roles */
-
-struct process_key {
-	uint64_t sum;
-	uint32_t process;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct process_key *x = a, *y = b;
-	if (x->sum != y->sum)
-		return x->sum < y->sum ? -1 : 1;
-	return (x->process > y->process) - (x->process < y->process);
-}
-
-/* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. Gives a process of each role. */
-static uint32_t *find_roles(struct statement_positions *p)
-{
-	uint32_t processes = p->f->head->processes, *member = mem_array(processes, sizeof *member);
-	struct process_key *key = mem_zero((processes + 1) * sizeof *key);
-	for (uint32_t i = 0; i < processes; i++)
-		key[i].process = i;
-	for (size_t i = 0; i < p->f->length; i++) {
-		struct ranks_run single;
-		if (statement_is_loop(&p->f->statement[i]))
-			continue;
-		struct ranks who = folded_processes(p->f, &p->f->statement[i], &single);
-		struct ranks_walk walk = {0};
-		for (uint32_t r; ranks_next(&who, &walk, &r);)
-			key[r].sum += hash_mix(i + 1);
-	}
-	qsort(key, processes, sizeof *key, by_key);
-	p->role = mem_array(processes, sizeof *p->role);
-	for (uint32_t i = 0; i < processes; i++) {
-		if (key[i].sum && (!i || key[i].sum != key[i - 1].sum))
-			member[p->roles++] = key[i].process;
-		p->role[key[i].process] = key[i].sum ? p->roles - 1 : NONE;
-	}
-	free(key);
-	return member;
-}
 
 /* ------------------------------------------------------------------ one role */
 
@@ -161,15 +118,15 @@ struct statement_positions *statement_positions_new(const struct folded *f)
 	struct statement_positions *p = mem_zero(sizeof *p);
 	p->f = f;
 	p->texts = intern_new();
-	uint32_t *member = find_roles(p);
+	p->role = folded_role_of(f, &p->roles);
 	size_t all = p->roles * f->length;
 	p->start = mem_array(all, sizeof *p->start);
 	p->iteration = mem_array(all, sizeof *p->iteration);
 	memset(p->start, 0xff, all * sizeof *p->start);
 	memset(p->iteration, 0xff, all * sizeof *p->iteration);
-	for (uint32_t role = 0; role < p->roles; role++)
-		place_role(p, role, member[role]);
-	free(member);
+	for (uint32_t rank = 0, next = 0; rank < f->head->processes; rank++)
+		if (p->role[rank] == next) /* the first of its role */
+			place_role(p, next++, rank);
 	return p;
 }
 
@@ -188,7 +145,7 @@ void statement_positions_free(struct statement_positions *p)
 
 static uint32_t id_at(const struct statement_positions *p, uint32_t process, size_t statement, bool iteration)
 {
-	if (p->role[process] == NONE)
+	if (p->role[process] == NO_ROLE)
 		return NONE;
 	return (iteration ? p->iteration : p->start)[p->role[process] * p->f->length + statement];
 }
