@@ -638,7 +638,7 @@ static bool explain_turns(struct chooser *c, struct message *m, size_t count, si
 static void explain_stem(struct chooser *c, struct message *m, size_t count, const struct message **user)
 {
 	bool whole = may_vary(c, m, count);
-	struct message *other = mem_copy(m, count * sizeof *m);
+	struct message *other = whole ? mem_copy(m, count * sizeof *m) : NULL;
 	size_t *end = mem_array(count, sizeof *end), clusters = 0, functions = 0;
 	for (size_t from = 0; from < count; from = end[clusters++]) {
 		end[clusters] = cluster_end(c, m, from, count, user);

@@ -528,15 +528,16 @@ static bool stands_for(const struct rolling *r)
 
 bool roll(struct folded *f)
 {
+	if (folded_varies(f))
+		return true;
+	if (f->length >= INSTANCES_LIMIT)
+		return false;
 	struct rolling r = {.from = f, .shapes = intern_new()};
 	r.to = (struct folded){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
-	bool fits_limit = folded_varies(f) || f->length < INSTANCES_LIMIT;
-	if (!folded_varies(f) && fits_limit) {
-		size_t root = roll_body(&r, 0, f->length);
-		struct place_in all = {NULL, 0};
-		if (r.found)
-			write_nodes(&r, r.body[root]->root, r.body[root]->length, 0, &all);
-	}
+	size_t root = roll_body(&r, 0, f->length);
+	struct place_in all = {NULL, 0};
+	if (r.found)
+		write_nodes(&r, r.body[root]->root, r.body[root]->length, 0, &all);
 	bool good = r.found && !r.failed && stands_for(&r);
 	if (good) {
 		free(f->statement);
@@ -550,5 +551,5 @@ bool roll(struct folded *f)
 	free(r.shape);
 	free(r.lines);
 	intern_free(r.shapes);
-	return fits_limit && (good || !r.found);
+	return good || !r.found;
 }
