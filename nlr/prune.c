@@ -117,14 +117,15 @@ static int64_t *prune_values(struct pruning *p, const int64_t *value, size_t val
 		kept += !p->level[k].out;
 	int64_t *result = arena_alloc(p->to->arena, (values ? values : 1) * (1 + kept) * sizeof *result), *at = result;
 	for (size_t i = 0; i < values; i++, value += 1 + depth) {
-		int64_t *constant = at++;
-		*constant = value[0];
+		int64_t *first = at++;
+		uint64_t constant = (uint64_t)value[0]; /* values that records had: no overflow at the end, and it wraps till then */
 		for (size_t k = 0; k < depth; k++) {
 			if (p->level[k].out)
-				*constant += value[1 + k] * p->level[k].index; /* values that records had: no overflow at the end, and it wraps till then */
+				constant += (uint64_t)value[1 + k] * (uint64_t)p->level[k].index;
 			else
 				*at++ = value[1 + k];
 		}
+		*first = (int64_t)constant;
 	}
 	return result;
 }
