@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "merge/merge.h"
+#include "nlr/nlr.h"
 
 #define PROCESSES_MOST 12
 #define STATEMENTS_MOST 64
@@ -600,4 +602,23 @@ void spmd_run_free(struct spmd_run *run)
 	streams_free(run->stream, run->processes);
 	dictionary_free(run->dictionary);
 	free(run);
+}
+
+struct model *spmd_model(const struct spmd_run *run)
+{
+	struct model *local = model_new();
+	local->processes = run->processes;
+	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, false);
+	for (uint32_t p = 0; p < run->processes; p++) {
+		struct nlr *r = nlr_new(NULL);
+		for (size_t i = 0; i < run->stream[p].length; i++)
+			nlr_push(r, map[run->stream[p].event[i]]);
+		struct nest *n = nlr_finish(r);
+		nest_append_all(local->nest, n, NULL);
+		nest_free(n);
+	}
+	free(map);
+	struct model *global = merge_reduce(local, NULL, NULL);
+	model_free(local);
+	return global;
 }

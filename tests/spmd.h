@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "model/dictionary.h"
+#include "model/model.h"
 #include "tests/oracle.h"
 
 enum spmd_style {
@@ -51,6 +52,9 @@ struct spmd_run {
 
 struct spmd_run *spmd_run(const struct spmd *);
 void spmd_run_free(struct spmd_run *);
+
+/* Its global model, as the library makes it; the caller's. */
+struct model *spmd_model(const struct spmd_run *);
 
 /* Random numbers below a limit, the same everywhere. */
 uint64_t spmd_draw(uint64_t *seed, uint64_t below);

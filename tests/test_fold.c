@@ -383,7 +383,7 @@ static void folding(void)
 	}
 }
 
-/* ------------------------------------------------------------------ random programs */
+/* ------------------------------------------------------------------ the same program on any number of processes */
 
 /* Takes the nest. */
 static void append_nest(struct model *m, struct nest *n)
@@ -391,25 +391,6 @@ static void append_nest(struct model *m, struct nest *n)
 	nest_append_all(m->nest, n, NULL);
 	nest_free(n);
 }
-
-static struct model *reduced(const struct spmd_run *run)
-{
-	struct model *local = model_new();
-	local->processes = run->processes;
-	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, false);
-	for (uint32_t p = 0; p < run->processes; p++) {
-		struct nlr *r = nlr_new(NULL);
-		for (size_t i = 0; i < run->stream[p].length; i++)
-			nlr_push(r, map[run->stream[p].event[i]]);
-		append_nest(local, nlr_finish(r));
-	}
-	free(map);
-	struct model *global = merge_reduce(local, NULL, NULL);
-	model_free(local);
-	return global;
-}
-
-/* ------------------------------------------------------------------ the same program on any number of processes */
 
 /* One process on a grid of n x n (x n), and the recognizer of its events. */
 struct member {
@@ -525,6 +506,8 @@ static void any_size(void)
 	CU_ASSERT_EQUAL(statements_of(torus, 50, 2), 9);
 }
 
+/* ------------------------------------------------------------------ random programs */
+
 struct sums {
 	size_t statements, constructs, relisted;
 };
@@ -567,7 +550,7 @@ static bool check_program(uint64_t seed, enum spmd_style style, struct sums *sum
 	static const struct fold_options offsets = {.offsets_only = true};
 	struct spmd *program = spmd_new(seed, style);
 	struct spmd_run *run = spmd_run(program);
-	struct model *m = reduced(run);
+	struct model *m = spmd_model(run);
 	struct sums ignored = {0};
 	const char *why = check_fold(m, NULL, sums);
 	why = why ? why : check_fold(m, &offsets, &ignored);

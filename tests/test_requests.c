@@ -9,9 +9,7 @@
 
 #include "base/mem.h"
 #include "fold/fold.h"
-#include "merge/merge.h"
 #include "model/folded.h"
-#include "nlr/nlr.h"
 #include "scangen/scangen.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -122,25 +120,6 @@ static void finish(struct walk *w, struct text *out)
 
 /* ------------------------------------------------------------------ random programs */
 
-static struct model *reduced(const struct spmd_run *run)
-{
-	struct model *local = model_new();
-	local->processes = run->processes;
-	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, false);
-	for (uint32_t p = 0; p < run->processes; p++) {
-		struct nlr *r = nlr_new(NULL);
-		for (size_t i = 0; i < run->stream[p].length; i++)
-			nlr_push(r, map[run->stream[p].event[i]]);
-		struct nest *n = nlr_finish(r);
-		nest_append_all(local->nest, n, NULL);
-		nest_free(n);
-	}
-	free(map);
-	struct model *global = merge_reduce(local, NULL, NULL);
-	model_free(local);
-	return global;
-}
-
 static const char *random_ranks(uint64_t *seed, uint32_t processes, char buffer[32])
 {
 	snprintf(buffer, 32, "%" PRIu64, spmd_draw(seed, processes));
@@ -214,7 +193,7 @@ static bool check_program(uint64_t seed, size_t *places, size_t *refused)
 {
 	struct spmd *program = spmd_new(seed, (enum spmd_style)(seed % SPMD_STYLES));
 	struct spmd_run *run = spmd_run(program);
-	struct model *m = reduced(run);
+	struct model *m = spmd_model(run);
 	struct folded *folded = fold(m, NULL);
 	struct text plain = {0}, text = {0};
 	struct meaning meaning = {0};
