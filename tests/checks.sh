@@ -45,6 +45,14 @@ accepted() { # WHY ARGS...
 	if [ "$status" != 0 ] || crashed; then fail "$why" "status $status"; else ok "$why"; fi
 }
 
+# A model that nobody takes: all say the line, and what is wrong.
+refused_model() { # WHY LINE WHAT TEXT
+	printf "$4" >bad.nest
+	for verb in show stat expand skeleton; do
+		refused "$1 ($verb)" 2 "bad.nest:$2: .*$3" $verb bad.nest -o result
+	done
+}
+
 # Hostile input may be fine or refused, but never more than that.
 survived() { # WHY ARGS...
 	why=$1

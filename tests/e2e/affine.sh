@@ -154,10 +154,7 @@ fi
 # What stands for nothing is refused, with its line.
 head='// tracenest 1\n// processes 4\n// grid 4 1\n'
 bad() { # WHY LINE WHAT TEXT
-	printf "$head$4" >bad.nest
-	for verb in show stat expand skeleton; do
-		refused "$1 ($verb)" 2 "bad.nest:$2: .*$3" $verb bad.nest -o result
-	done
+	refused_model "$1" "$2" "$3" "$head$4"
 }
 bad "a peer beyond the ranks" 5 'no rank' 'for i0 = 0 to 3\n0 send {4194302+i0} t\ndone\n'
 bad "a negative tag" 5 'negative' 'for i0 = 0 to 3\n0 send 1 t{2-i0}\ndone\n'

@@ -50,10 +50,7 @@ command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not insta
 # What is wrong is refused, with its line.
 head='// tracenest 1\n// processes 4\n'
 bad() { # WHY LINE TEXT
-	printf "$3" >bad.nest
-	for verb in show stat expand skeleton; do
-		refused "$1 ($verb)" 2 "bad.nest:$2: " $verb bad.nest -o result
-	done
+	refused_model "$1" "$2" '' "$3"
 }
 bad "a rank beyond the processes" 3 "$head"'[0-4] p send 0 t\n'
 bad "ranks that stand twice" 3 "$head"'[0-2,1] p send 0 t\n'
