@@ -9,7 +9,7 @@
 #include "model/durations.h"
 #include "model/matrix.h"
 #include "model/model.h"
-#include "tests/program.h"
+#include "tests/random_program.h"
 #include "tests/unit.h"
 #include "viz/heat.h"
 
@@ -108,7 +108,7 @@ struct counts {
 	uint64_t pair[PROGRAM_RANKS][PROGRAM_RANKS];
 };
 
-static void count_visit(void *context, const struct program_visit *v)
+static void count_visit(void *context, const struct random_program_visit *v)
 {
 	struct counts *c = context;
 	unsigned from, to;
@@ -133,15 +133,15 @@ static void test_random(void)
 {
 	uint64_t wrong = 0, all = 0;
 	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
-		struct program *p = program_new(seed, true);
+		struct random_program *p = random_program_new(seed, true);
 		struct text text = {0};
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};
-		program_print(p, false, &text);
+		random_program_print(p, false, &text);
 		struct model *m = model_of(text.data);
 		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true}, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-			program_run(p, rank, count_visit, &run);
+			random_program_run(p, rank, count_visit, &run);
 		add_phases(m, phases.pair);
 		for (uint32_t a = 0; a < PROGRAM_RANKS; a++)
 			for (uint32_t b = 0; b < PROGRAM_RANKS; b++) {
@@ -151,7 +151,7 @@ static void test_random(void)
 		matrix_free(x);
 		model_free(m);
 		text_clear(&text);
-		program_free(p);
+		random_program_free(p);
 	}
 	CU_ASSERT(all > 1000);
 	CU_ASSERT_EQUAL(wrong, 0);

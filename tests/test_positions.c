@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "model/positions.h"
 #include "model/statement_positions.h"
-#include "tests/program.h"
+#include "tests/random_program.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ polynomials */
@@ -131,7 +131,7 @@ struct checking {
 	uint64_t checked, wrong;
 };
 
-static void check_visit(void *context, const struct program_visit *v)
+static void check_visit(void *context, const struct random_program_visit *v)
 {
 	static const enum position_end ends[] = {POSITION_START, POSITION_END, POSITION_ITERATION, POSITION_ITERATION_END};
 	struct checking *c = context;
@@ -150,19 +150,19 @@ static void test_random(void)
 {
 	struct checking *c = mem_zero(sizeof *c);
 	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
-		struct program *p = program_new(seed, true);
+		struct random_program *p = random_program_new(seed, true);
 		struct text text = {0};
 		struct error error = {0};
-		program_print(p, false, &text);
+		random_program_print(p, false, &text);
 		struct model *m = model_of(text.data);
 		c->model = m;
 		c->positions = positions_new(m, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-			program_run(p, rank, check_visit, c);
+			random_program_run(p, rank, check_visit, c);
 		positions_free((struct positions *)c->positions);
 		model_free(m);
 		text_clear(&text);
-		program_free(p);
+		random_program_free(p);
 	}
 	CU_ASSERT(c->checked > 10000);
 	CU_ASSERT_EQUAL(c->wrong, 0);

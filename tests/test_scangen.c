@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "scangen/scangen.h"
 #include "tests/archive.h"
-#include "tests/program.h"
+#include "tests/random_program.h"
 #include "tests/unit.h"
 #include "trace/trace.h"
 
@@ -147,14 +147,14 @@ struct expecting {
 	uint32_t records;
 };
 
-static void find_depth(void *context, const struct program_visit *v)
+static void find_depth(void *context, const struct random_program_visit *v)
 {
 	struct expecting *e = context;
 	if (v->annotations && v->depth > e->depth)
 		e->depth = (uint32_t)v->depth;
 }
 
-static void expect_records(void *context, const struct program_visit *v)
+static void expect_records(void *context, const struct random_program_visit *v)
 {
 	struct expecting *e = context;
 	const struct values *values = &e->values[v->rank];
@@ -172,20 +172,20 @@ static void expect_records(void *context, const struct program_visit *v)
 	}
 }
 
-static void expect_all(const struct program *p, const struct values *values, struct text *out)
+static void expect_all(const struct random_program *p, const struct values *values, struct text *out)
 {
 	struct expecting e = {.values = values, .out = out};
 	for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-		program_run(p, rank, find_depth, &e);
+		random_program_run(p, rank, find_depth, &e);
 	text_put(out, "label,");
 	for (uint32_t d = 0; d < e.depth; d++)
 		text_format(out, "i%" PRIu32 ",", d);
 	text_put(out, "rank,value\n");
 	for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-		program_run(p, rank, expect_records, &e);
+		random_program_run(p, rank, expect_records, &e);
 }
 
-static void put_text_event(void *context, const struct program_visit *v)
+static void put_text_event(void *context, const struct random_program_visit *v)
 {
 	if (v->event)
 		text_format(context, "%s ; time=%" PRIu64 " bytes=%" PRIu64 "\n", v->event, v->rank * 1000003u + v->position * 10,
@@ -222,7 +222,7 @@ static void complete_receives(struct archiving *a)
 	a->waiting = 0;
 }
 
-static void put_archive_event(void *context, const struct program_visit *v)
+static void put_archive_event(void *context, const struct random_program_visit *v)
 {
 	struct archiving *a = context;
 	unsigned from, to, tag;
@@ -258,13 +258,13 @@ static void put_definitions(struct text *out, unsigned ranks)
 	text_clear(&members);
 }
 
-static char *write_archive(const struct program *p, unsigned seed)
+static char *write_archive(const struct random_program *p, unsigned seed)
 {
 	struct text text = {0};
 	struct archiving a = {.out = &text, .seed = seed, .request = 1000};
 	put_definitions(&text, PROGRAM_RANKS);
 	for (a.rank = 0; a.rank < PROGRAM_RANKS; a.rank++) {
-		program_run(p, a.rank, put_archive_event, &a);
+		random_program_run(p, a.rank, put_archive_event, &a);
 		complete_receives(&a);
 	}
 	char *anchor = archive_write(text.data);
@@ -272,38 +272,38 @@ static char *write_archive(const struct program *p, unsigned seed)
 	return anchor;
 }
 
-static char *write_text_trace(const struct program *p, const struct scratch *s)
+static char *write_text_trace(const struct random_program *p, const struct scratch *s)
 {
 	struct text text = {0}, path = {0};
 	text_format(&path, "%s/trace.ev", s->directory);
 	/* The trace names every rank, as the model's header does. */
 	for (uint32_t rank = PROGRAM_RANKS; rank-- > 0;)
-		program_run(p, rank, put_text_event, &text);
+		random_program_run(p, rank, put_text_event, &text);
 	write_file(path.data, &text);
 	text_clear(&text);
 	return path.data;
 }
 
-static void count_event(void *context, const struct program_visit *v)
+static void count_event(void *context, const struct random_program_visit *v)
 {
 	*(uint64_t *)context += v->event != NULL;
 }
 
 /* A text trace without any is refused. */
-static bool has_events(const struct program *p)
+static bool has_events(const struct random_program *p)
 {
 	uint64_t events = 0;
 	for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-		program_run(p, rank, count_event, &events);
+		random_program_run(p, rank, count_event, &events);
 	return events;
 }
 
 /* Gives the number of records, 0 if the program was of no use. */
 static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 {
-	struct program *p = program_new(seed, !as_archive);
+	struct random_program *p = random_program_new(seed, !as_archive);
 	if (!has_events(p)) {
-		program_free(p);
+		random_program_free(p);
 		return 0;
 	}
 	struct scratch s = scratch_begin();
@@ -311,7 +311,7 @@ static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 	char *trace = as_archive ? write_archive(p, seed) : write_text_trace(p, &s);
 	struct values *values = read_plainly(trace, PROGRAM_RANKS);
 	size_t records = 0;
-	program_print(p, true, &annotated);
+	random_program_print(p, true, &annotated);
 	if (make_scanner(&annotated, &s)) {
 		expect_all(p, values, &wanted);
 		for (int again = 0; again < 2; again++) { /* the second time with the index of the first */
@@ -336,7 +336,7 @@ static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 	text_clear(&wanted);
 	text_clear(&have);
 	scratch_end(&s);
-	program_free(p);
+	random_program_free(p);
 	return records;
 }
 

@@ -1,7 +1,7 @@
 /*
- * program.c -- a tree, printed with its annotations and walked with its indices. Only processes that a construct covers come by its places.
+ * random_program.c -- a tree, printed with its annotations and walked with its indices. Only processes that a construct covers come by its places.
  */
-#include "tests/program.h"
+#include "tests/random_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,18 +31,18 @@ struct item {
 	size_t gets[4];
 };
 
-struct program {
+struct random_program {
 	struct item root;
 	unsigned seed, labels;
 	bool locals;
 };
 
-static unsigned below(struct program *p, unsigned limit)
+static unsigned below(struct random_program *p, unsigned limit)
 {
 	return (unsigned)rand_r(&p->seed) % limit;
 }
 
-static void make_event(struct program *p, struct item *i)
+static void make_event(struct random_program *p, struct item *i)
 {
 	static const char kinds[] = "srsrsrbl";
 	i->kind = kinds[below(p, p->locals ? 8 : 7)];
@@ -59,7 +59,7 @@ static void make_event(struct program *p, struct item *i)
 		i->covered |= 1u << r;
 }
 
-static void annotate(struct program *p, struct item *i)
+static void annotate(struct random_program *p, struct item *i)
 {
 	static const char *const attributes[] = {"time", "bytes", "time"};
 	for (unsigned place = 0; i->covered && place < (i->is_loop ? 4 : 2); place++) {
@@ -81,7 +81,7 @@ static void forget_gets(struct item *around)
 	}
 }
 
-static void make_body(struct program *p, struct item *around, const char *prefix, unsigned depth)
+static void make_body(struct random_program *p, struct item *around, const char *prefix, unsigned depth)
 {
 	around->inners = below(p, BODY + 1) + !depth;
 	around->inner = mem_zero((around->inners + 1) * sizeof *around->inner);
@@ -104,9 +104,9 @@ static void make_body(struct program *p, struct item *around, const char *prefix
 		annotate(p, &around->inner[k]);
 }
 
-struct program *program_new(unsigned seed, bool locals)
+struct random_program *random_program_new(unsigned seed, bool locals)
 {
-	struct program *p = mem_zero(sizeof *p);
+	struct random_program *p = mem_zero(sizeof *p);
 	p->seed = seed * 2654435761u + 1;
 	p->locals = locals;
 	make_body(p, &p->root, "", 0);
@@ -120,7 +120,7 @@ static void free_body(struct item *i)
 	free(i->inner);
 }
 
-void program_free(struct program *p)
+void random_program_free(struct random_program *p)
 {
 	free_body(&p->root);
 	free(p);
@@ -180,7 +180,7 @@ static void print_body(const struct item *around, bool annotated, struct text *o
 	}
 }
 
-void program_print(const struct program *p, bool annotated, struct text *out)
+void random_program_print(const struct random_program *p, bool annotated, struct text *out)
 {
 	text_format(out, "// tracenest 1\n// processes %u\n", PROGRAM_RANKS);
 	print_body(&p->root, annotated, out);
@@ -192,15 +192,15 @@ struct running {
 	uint32_t rank;
 	uint64_t position;
 	int64_t index[PROGRAM_DEPTH + 1];
-	void (*visit)(void *context, const struct program_visit *);
+	void (*visit)(void *context, const struct random_program_visit *);
 	void *context;
 };
 
-static void come_by(struct running *r, const struct item *i, enum program_place place, size_t depth)
+static void come_by(struct running *r, const struct item *i, enum random_program_place place, size_t depth)
 {
 	const char *label[GETS], *attribute[GETS];
 	struct text event = {0};
-	struct program_visit v = {place, i->address, r->rank, depth, r->index, r->position, NULL, label, attribute, 0};
+	struct random_program_visit v = {place, i->address, r->rank, depth, r->index, r->position, NULL, label, attribute, 0};
 	for (size_t k = 0; k < i->gets[place]; k++) {
 		const struct get *g = &i->get[place][k];
 		if (g->ranks && !(g->ranks >> r->rank & 1))
@@ -235,7 +235,7 @@ static void run_body(struct running *r, const struct item *around, size_t depth)
 	}
 }
 
-void program_run(const struct program *p, uint32_t rank, void (*visit)(void *context, const struct program_visit *), void *context)
+void random_program_run(const struct random_program *p, uint32_t rank, void (*visit)(void *context, const struct random_program_visit *), void *context)
 {
 	run_body(&(struct running){.rank = rank, .visit = visit, .context = context}, &p->root, 0);
 }
