@@ -198,10 +198,10 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	f.global = report.constructs_global;
 	f.loops = report.joined;
 	start = now();
-	struct folded *folded = fold(global, NULL);
+	struct program *folded = fold(global, NULL);
 	f.folding = now() - start;
 	f.statements = folded->length;
-	folded_free(folded);
+	program_free(folded);
 	model_free(global);
 	model_free(local);
 	return f;

@@ -22,7 +22,7 @@ static void name_model(const char *path, struct text *out)
 }
 
 /* The program of what is drawn, with constant numbers: of the model, or of a construct. NULL with *error set. */
-static struct folded *fold_drawn(const struct model *model, const char *loop, struct error *error)
+static struct program *fold_drawn(const struct model *model, const char *loop, struct error *error)
 {
 	if (!loop)
 		return fold(model, NULL);
@@ -30,7 +30,7 @@ static struct folded *fold_drawn(const struct model *model, const char *loop, st
 	if (!model_find(model, loop, &found, error))
 		return NULL;
 	struct model *part = model_part(model, found);
-	struct folded *folded = fold(part, NULL);
+	struct program *folded = fold(part, NULL);
 	model_free(part);
 	return folded;
 }
@@ -47,7 +47,7 @@ static bool run(const struct settings *settings, struct error *error)
 	struct times_file times = {0};
 	struct model *model = model_read(settings->argument[0], error);
 	bool timed = model && (!settings->times || times_read(&times, settings->times, model, error));
-	struct folded *folded = timed && settings->folded ? fold_drawn(model, settings->loop, error) : NULL;
+	struct program *folded = timed && settings->folded ? fold_drawn(model, settings->loop, error) : NULL;
 	bool ready = timed && (folded || !settings->folded);
 	struct output *out = ready ? output_open(settings->output, error) : NULL;
 	bool good = false;
@@ -75,7 +75,7 @@ static bool run(const struct settings *settings, struct error *error)
 			output_abandon(out);
 	}
 	times_clear(&times);
-	folded_free(folded);
+	program_free(folded);
 	model_free(model);
 	return good;
 }

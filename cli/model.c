@@ -113,11 +113,11 @@ static bool build(struct local_models *local, const struct settings *settings, s
 	return true;
 }
 
-static void say_folding(struct report *report, const struct folded *f)
+static void say_folding(struct report *report, const struct program *f)
 {
 	char number[32];
 	struct text grid = {0};
-	uint32_t idle, roles = folded_roles(f, &idle);
+	uint32_t idle, roles = program_roles(f, &idle);
 	text_add(&grid, "", 0);
 	for (uint32_t i = 0; i < f->grid.axes; i++)
 		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", f->grid.size[i]);
@@ -126,24 +126,24 @@ static void say_folding(struct report *report, const struct folded *f)
 }
 
 /* Local models are what single processes do. */
-static struct folded *fold_model(const struct model *model, const struct settings *settings)
+static struct program *fold_model(const struct model *model, const struct settings *settings)
 {
-	return settings->local || settings->unfolded ? folded_of_plain(model) : fold(model, NULL);
+	return settings->local || settings->unfolded ? program_of_plain(model) : fold(model, NULL);
 }
 
 static void print(const struct model *model, const struct settings *settings, struct report *report, struct output *out)
 {
-	struct folded *folded = fold_model(model, settings);
+	struct program *folded = fold_model(model, settings);
 	if (settings->affine == AFFINE_ON && !roll(folded))
 		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
 	char number[32];
-	if (folded_is_folded(folded))
+	if (program_is_folded(folded))
 		say_folding(report, folded);
-	else if (folded_varies(folded))
+	else if (program_varies(folded))
 		report_say(report, "numbers advance with the indices of loops: %s statements", grouped(folded->length, number));
 	report_clear(report);
-	folded_print(folded, out);
-	folded_free(folded);
+	program_print(folded, out);
+	program_free(folded);
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/files.h"
-#include "model/folded.h"
+#include "model/program.h"
 
 /* ------------------------------------------------------------------ the model's text */
 
@@ -22,10 +22,10 @@ static bool read_annotations(struct annotated *a, const char *name, const struct
 {
 	if (!scan_requests_read(&a->asked, name, text->data, text->length, error))
 		return false;
-	struct folded *folded = a->asked.length ? folded_parse(name, text->data, text->length, error) : NULL;
-	bool listed_anew = folded && (folded_is_folded(folded) || folded_varies(folded));
+	struct program *folded = a->asked.length ? program_parse(name, text->data, text->length, error) : NULL;
+	bool listed_anew = folded && (program_is_folded(folded) || program_varies(folded));
 	bool good = !listed_anew || scan_requests_unfold(&a->asked, name, folded, a->model, error);
-	folded_free(folded);
+	program_free(folded);
 	return good;
 }
 

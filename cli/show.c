@@ -44,10 +44,10 @@ static bool print_positions(const struct model *model, struct output *out, struc
 	return positions;
 }
 
-static void print_program(const struct folded *folded, const struct settings *settings, struct output *out)
+static void print_program(const struct program *folded, const struct settings *settings, struct output *out)
 {
 	struct statement_positions *positions = settings->positions ? statement_positions_new(folded) : NULL;
-	folded_print_positions(folded, positions, out);
+	program_print_positions(folded, positions, out);
 	statement_positions_free(positions);
 }
 
@@ -61,26 +61,26 @@ static bool print_part(
 	}
 	if (settings->positions && !advances)
 		return print_positions(model, out, error);
-	struct folded *folded = plain ? folded_of_plain(model) : fold(model, NULL);
+	struct program *folded = plain ? program_of_plain(model) : fold(model, NULL);
 	if (advances)
 		roll(folded);
 	print_program(folded, settings, out);
-	folded_free(folded);
+	program_free(folded);
 	return true;
 }
 
 /* Takes the program. As it is stored, folded or plain, where it is to be shown whole. */
-static bool show(struct folded *folded, const struct settings *settings, struct output *out, struct error *error)
+static bool show(struct program *folded, const struct settings *settings, struct output *out, struct error *error)
 {
-	bool advances = folded_varies(folded) && !settings->unfolded;
-	bool plain = settings->unfolded || settings->ranks.length || !folded_is_folded(folded) || (settings->positions && !advances);
+	bool advances = program_varies(folded) && !settings->unfolded;
+	bool plain = settings->unfolded || settings->ranks.length || !program_is_folded(folded) || (settings->positions && !advances);
 	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->addresses;
 	if (whole && (advances || !settings->positions)) {
 		print_program(folded, settings, out);
-		folded_free(folded);
+		program_free(folded);
 		return true;
 	}
-	struct model *model = select_rank(select_loop(folded_unfold(folded), settings, error), settings, error);
+	struct model *model = select_rank(select_loop(program_unfold(folded), settings, error), settings, error);
 	bool good = model && print_part(model, plain, advances, settings, out, error);
 	model_free(model);
 	return good;
@@ -90,10 +90,10 @@ static bool run(const struct settings *settings, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT, "show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
-	struct folded *folded = folded_read(settings->argument[0], error);
+	struct program *folded = program_read(settings->argument[0], error);
 	struct output *out = folded ? output_open(settings->output, error) : NULL;
 	if (!out) {
-		folded_free(folded);
+		program_free(folded);
 		return false;
 	}
 	if (show(folded, settings, out, error))

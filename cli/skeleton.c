@@ -10,12 +10,12 @@
 #include "nlr/roll.h"
 
 /* What is read; a plain model as it would have been made: folded, with numbers that advance. */
-static struct folded *read_folded(const char *path, struct error *error)
+static struct program *read_folded(const char *path, struct error *error)
 {
-	struct folded *folded = folded_read(path, error);
-	if (!folded || folded_is_folded(folded))
+	struct program *folded = program_read(path, error);
+	if (!folded || program_is_folded(folded))
 		return folded;
-	struct model *model = folded_unfold(folded);
+	struct model *model = program_unfold(folded);
 	folded = fold(model, NULL);
 	roll(folded);
 	model_free(model);
@@ -24,7 +24,7 @@ static struct folded *read_folded(const char *path, struct error *error)
 
 static bool run(const struct settings *settings, struct error *error)
 {
-	struct folded *folded = read_folded(settings->argument[0], error);
+	struct program *folded = read_folded(settings->argument[0], error);
 	struct output *out = folded ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct text text = {0};
@@ -32,7 +32,7 @@ static bool run(const struct settings *settings, struct error *error)
 		output_text(out, &text);
 		text_clear(&text);
 	}
-	folded_free(folded);
+	program_free(folded);
 	return out && output_close(out, error);
 }
 

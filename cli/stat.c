@@ -18,12 +18,12 @@ struct folding {
 	struct grid grid;
 };
 
-static struct folding folding_of(const struct folded *f)
+static struct folding folding_of(const struct program *f)
 {
 	struct folding result = {.statements = f->length, .grid = f->grid};
 	struct text text = {0};
-	result.roles = folded_roles(f, &result.idle);
-	folded_print_text(f, &text);
+	result.roles = program_roles(f, &result.idle);
+	program_print_text(f, &text);
 	result.bytes = text.length;
 	text_clear(&text);
 	return result;
@@ -134,18 +134,18 @@ static void print_json(const struct model *model, const struct statistics *s, co
 /* Gives the plain model, and tells of the folded one: of the one that was read, or what would have been made of the plain one. */
 static struct model *read_both(const char *path, struct folding *folding, struct error *error)
 {
-	struct folded *folded = folded_read(path, error);
+	struct program *folded = program_read(path, error);
 	if (!folded)
 		return NULL;
-	if (folded_is_folded(folded)) {
+	if (program_is_folded(folded)) {
 		*folding = folding_of(folded);
-		return folded_unfold(folded);
+		return program_unfold(folded);
 	}
-	struct model *model = folded_unfold(folded);
+	struct model *model = program_unfold(folded);
 	folded = fold(model, NULL);
 	roll(folded);
 	*folding = folding_of(folded);
-	folded_free(folded);
+	program_free(folded);
 	return model;
 }
 

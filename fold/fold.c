@@ -36,7 +36,7 @@ struct piece {
 	struct pieces *inside; /* of a loop; else NULL */
 };
 
-struct folded_loop {
+struct program_loop {
 	uint32_t shape;
 	bool whole; /* its processes communicate in it */
 	struct pieces *inside;
@@ -46,14 +46,14 @@ struct folded_loop {
 
 struct folder {
 	const struct model *model;
-	struct folded *to;
+	struct program *to;
 	struct coverage *coverage;
 	struct connections *connections;
 	struct arena *arena;
 	struct forms forms;
 	bool vote; /* let processes that do alike agree on forms, where events have several */
 	struct intern *shapes;
-	struct folded_loop *loop; /* by loop of the nest */
+	struct program_loop *loop; /* by loop of the nest */
 	struct schedule schedule; /* scratch */
 };
 
@@ -167,7 +167,7 @@ static struct piece group_piece(struct folder *f, const node *body, const uint32
 	node first = body[construct[0]];
 	struct piece piece = {.shape = s->construct[construct[0]].shape};
 	if (node_is_loop(first)) {
-		const struct folded_loop *l = &f->loop[first & ~NODE_LOOP];
+		const struct program_loop *l = &f->loop[first & ~NODE_LOOP];
 		piece.plain = !l->whole;
 		piece.count = nest_get(f->model->nest, first)->count;
 		struct pieces **inside = mem_array(constructs, sizeof *inside);
@@ -200,7 +200,7 @@ static void add_construct(struct folder *f, node n)
 	struct ranks_run single;
 	struct ranks who;
 	if (node_is_loop(n)) {
-		const struct folded_loop *l = &f->loop[n & ~NODE_LOOP];
+		const struct program_loop *l = &f->loop[n & ~NODE_LOOP];
 		c.shape = l->shape;
 		c.ends = l->ends;
 		who = *coverage_loop(f->coverage, n);
@@ -426,7 +426,7 @@ static struct pieces *fold_in_order(struct folder *f, struct body body)
 static void fold_loop(struct folder *f, uint32_t index)
 {
 	node loop = index | NODE_LOOP;
-	struct folded_loop *l = &f->loop[index];
+	struct program_loop *l = &f->loop[index];
 	l->whole = connections_of(f->connections, loop, &l->end, &l->ends, &l->end_capacity);
 	l->inside = fold_body(f, nest_body(f->model->nest, loop), !l->whole);
 	l->shape = loop_shape(f, loop, l->whole, l->inside);
@@ -483,12 +483,12 @@ static bool is_offset(const struct ranks *set, int64_t c)
 /* Butterflies that go one way only are better read as what they add. */
 static uint32_t natural_form(struct folder *f, const struct piece *p)
 {
-	struct form form = *folded_get_form(f->to, p->form);
+	struct form form = *program_get_form(f->to, p->form);
 	if (form.peer.kind != PLACE_XOR || !is_offset(&p->set, form.peer.number))
 		return p->form;
 	form.peer.kind = PLACE_OFFSET;
 	form.peer.number = p->set.run->first & form.peer.number ? -form.peer.number : form.peer.number;
-	return folded_form(f->to, &form);
+	return program_form(f->to, &form);
 }
 
 /* As deep as loops nest. What one process does alone is said plainly. */
@@ -499,18 +499,18 @@ static void put_pieces(struct folder *f, const struct pieces *pieces)
 		bool plain = p->plain || ranks_count(&p->set) == 1;
 		uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(f->to->head->dictionary, &p->set);
 		if (!p->inside) {
-			folded_add(f->to, set, plain ? copy_event(f, p->event, p->plain ? NULL : &p->set) : natural_form(f, p));
+			program_add(f->to, set, plain ? copy_event(f, p->event, p->plain ? NULL : &p->set) : natural_form(f, p));
 			continue;
 		}
-		size_t loop = folded_open(f->to, set, p->count);
+		size_t loop = program_open(f->to, set, p->count);
 		put_pieces(f, p->inside);
-		folded_close(f->to, loop);
+		program_close(f->to, loop);
 	}
 }
 
-static struct folded *fold_with(const struct model *m, const struct fold_options *options, bool vote, bool *offsets, bool *several)
+static struct program *fold_with(const struct model *m, const struct fold_options *options, bool vote, bool *offsets, bool *several)
 {
-	struct folder f = {.model = m, .to = folded_new(), .arena = arena_new(), .shapes = intern_new(), .vote = vote};
+	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .vote = vote};
 	f.to->head->processes = m->processes;
 	for (size_t i = 0; i < m->notes; i++)
 		model_note(f.to->head, m->note[i]);
@@ -535,23 +535,23 @@ static struct folded *fold_with(const struct model *m, const struct fold_options
 }
 
 /* Takes both. */
-static struct folded *shorter(struct folded *a, struct folded *b)
+static struct program *shorter(struct program *a, struct program *b)
 {
-	struct folded *best = b->length < a->length ? b : a;
-	folded_free(best == a ? b : a);
+	struct program *best = b->length < a->length ? b : a;
+	program_free(best == a ? b : a);
 	return best;
 }
 
-static bool is_hopeless(const struct model *m, const struct folded *folded)
+static bool is_hopeless(const struct model *m, const struct program *folded)
 {
 	return folded->length > HOPELESS_LENGTH && folded->length > nest_constructs(m->nest, m->nest->root, m->nest->root_length) / 8 * 7;
 }
 
-struct folded *fold(const struct model *m, const struct fold_options *options)
+struct program *fold(const struct model *m, const struct fold_options *options)
 {
 	static const struct fold_options all = {0}, offsets = {.offsets_only = true};
 	bool only_offsets, several, ignored;
-	struct folded *best = fold_with(m, options ? options : &all, true, &only_offsets, &several);
+	struct program *best = fold_with(m, options ? options : &all, true, &only_offsets, &several);
 	if (is_hopeless(m, best))
 		return best;
 	if (several)

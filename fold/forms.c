@@ -38,7 +38,7 @@ struct alias {
 
 struct chooser {
 	const struct model *model;
-	struct folded *to;
+	struct program *to;
 	const struct fold_options *options;
 	uint32_t *form_of;
 	struct message *message;
@@ -91,7 +91,7 @@ static void take_local(struct chooser *c, uint32_t event, const struct event *e)
 	form.kind = EVENT_LOCAL;
 	form.communicator = value_of(NO_COMMUNICATOR);
 	form.word = word_of(c, e->subject);
-	c->form_of[event] = folded_form(c->to, &form);
+	c->form_of[event] = program_form(c->to, &form);
 }
 
 static void take_event(struct chooser *c, uint32_t event, bool *taken)
@@ -534,7 +534,7 @@ static uint32_t new_form(struct chooser *c, const struct message *m)
 	form.peer = *(const struct place *)intern_data(c->places, m->place, NULL);
 	form.communicator = *(const struct value *)intern_data(c->values, m->communicator, NULL);
 	c->offsets &= form.peer.kind == PLACE_OFFSET && !form.varies;
-	return folded_form(c->to, &form);
+	return program_form(c->to, &form);
 }
 
 /* Forms are large, their keys small. */
@@ -561,9 +561,9 @@ static bool has_form(const struct chooser *c, const struct message *m, const str
 /* Of two functions of one kind only one explains a pair. */
 static bool exclude_each_other(const struct chooser *c, const uint32_t *form, size_t forms)
 {
-	const struct form *first = folded_get_form(c->to, form[0]);
+	const struct form *first = program_get_form(c->to, form[0]);
 	for (size_t i = 0; i < forms; i++) {
-		const struct form *f = folded_get_form(c->to, form[i]);
+		const struct form *f = program_get_form(c->to, form[i]);
 		if (f->varies || f->peer.kind != first->peer.kind || f->peer.kind == PLACE_GRID)
 			return false;
 	}
@@ -595,7 +595,7 @@ static void put_cluster(struct chooser *c, const struct message *m, size_t count
 	for (size_t i = 0; i < count; i++) {
 		struct spot spot = grid_spot(&c->to->grid, m[i].p);
 		for (size_t k = 0; k < forms; k++)
-			if (form[k] != c->form_of[m[i].event] && has_form(c, &m[i], &spot, folded_get_form(c->to, form[k]))) {
+			if (form[k] != c->form_of[m[i].event] && has_form(c, &m[i], &spot, program_get_form(c->to, form[k]))) {
 				c->alias = mem_grow(c->alias, &c->alias_capacity, c->aliases + 1, sizeof *c->alias);
 				c->alias[c->aliases++] = (struct alias){m[i].event, form[k]};
 			}
@@ -713,7 +713,7 @@ static void put_sync(struct chooser *c, const struct sync_class *class, bool on_
 		for (uint32_t i = 0; i < c->to->grid.axes; i++)
 			form.peer.axis[i] = class->area.all[i] ? (struct affine){.constant = root.axis[i]} : class->area.axis[i];
 	}
-	c->form_of[class->event] = folded_form(c->to, &form);
+	c->form_of[class->event] = program_form(c->to, &form);
 }
 
 /* The communicators of a class as one function, if there is one and it serves several groups. */
@@ -780,7 +780,7 @@ static void put_aliases(struct chooser *c, struct forms *to)
 		to->first_other[e + 1] += to->first_other[e];
 }
 
-void forms_choose(struct forms *to, const struct model *m, struct folded *folded, const struct fold_options *options)
+void forms_choose(struct forms *to, const struct model *m, struct program *folded, const struct fold_options *options)
 {
 	uint32_t events = dictionary_events(m->dictionary);
 	struct chooser c = {.model = m,

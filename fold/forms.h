@@ -14,7 +14,7 @@ struct forms {
 };
 
 /* Choose the forms, and the grid of `to`. */
-void forms_choose(struct forms *, const struct model *, struct folded *to, const struct fold_options *);
+void forms_choose(struct forms *, const struct model *, struct program *to, const struct fold_options *);
 void forms_clear(struct forms *);
 
 #endif

@@ -36,7 +36,7 @@ static const struct collective {
 };
 
 struct printer {
-	const struct folded *f;
+	const struct program *f;
 	struct text *out;
 	struct intern *groups; /* communicators: sets of ranks, or areas, as bytes */
 	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used, rank_in_used;
@@ -359,7 +359,7 @@ static void put_form(struct printer *x, const struct form *form, const struct st
 }
 
 /* A plain event as a form that holds of its processes. What advances in the event is 0, and stands in the steps. */
-static struct form form_of_event(const struct folded *f, uint32_t event, const struct steps *steps)
+static struct form form_of_event(const struct program *f, uint32_t event, const struct steps *steps)
 {
 	const struct event *e = dictionary_get_event(f->head->dictionary, event);
 	struct form form;
@@ -418,7 +418,7 @@ static void put_bound(struct printer *x, const struct statement *s, struct text 
 		text_format(out, "< %lluL", (unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX));
 		return;
 	}
-	const struct steps *steps = folded_steps(x->f, s);
+	const struct steps *steps = program_steps(x->f, s);
 	text_put(out, steps->number ? "<= " : "< ");
 	put_affine(x, &(struct affine){.constant = steps->number - (steps->number != 0)}, &steps->of_number, out);
 }
@@ -439,20 +439,20 @@ static void put_loop(struct printer *x, size_t at, const struct ranks *around, u
 static struct ranks processes_of(
 	const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
 {
-	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : folded_processes(x->f, s, single);
+	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : program_processes(x->f, s, single);
 }
 
 static void put_statement(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
-	const struct steps *steps = folded_steps(x->f, s);
+	const struct steps *steps = program_steps(x->f, s);
 	if (statement_is_loop(s)) {
 		put_loop(x, at, around, depth);
 	} else if (s->set == STATEMENT_PLAIN) {
 		struct form form = form_of_event(x->f, s->event, steps);
 		put_form(x, &form, steps);
 	} else {
-		put_form(x, folded_get_form(x->f, s->event), steps);
+		put_form(x, program_get_form(x->f, s->event), steps);
 	}
 }
 
@@ -548,7 +548,7 @@ static void put_coordinates(struct printer *x)
 	}
 }
 
-void skeleton_print_c(const struct folded *f, struct text *out)
+void skeleton_print_c(const struct program *f, struct text *out)
 {
 	struct text body = {0}, splits = {0};
 	struct printer x = {.f = f, .out = &body, .groups = intern_new(), .indent = 1};
@@ -615,10 +615,10 @@ static size_t block_width(const char *at, const char **past)
 	return width;
 }
 
-void skeleton_print_text(const struct folded *f, struct text *out)
+void skeleton_print_text(const struct program *f, struct text *out)
 {
 	struct text listing = {0};
-	folded_print_text(f, &listing);
+	program_print_text(f, &listing);
 	for (const char *at = listing.data; *at;) {
 		const char *past, *end;
 		size_t width = block_width(at, &past);

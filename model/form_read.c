@@ -11,7 +11,7 @@
 
 /* What is being read, and what of it has been found. */
 struct reading {
-	struct folded *folded;
+	struct program *folded;
 	const struct scope *scope;
 	struct form *form;
 	struct steps *steps;
@@ -27,7 +27,7 @@ static bool at_word_end(struct word word, const char *at, const char *what, stru
 
 /* Read a plain event made of a prefix, a word and a suffix. */
 static bool read_plain(
-	struct folded *f, const char *before, struct word word, const char *behind, struct event *e, struct error *error)
+	struct program *f, const char *before, struct word word, const char *behind, struct event *e, struct error *error)
 {
 	struct text line = {0};
 	uint32_t event;
@@ -184,7 +184,7 @@ static bool read_local(struct reading *r, const char *at)
 	return true;
 }
 
-bool form_parse(struct folded *f, const struct scope *scope, const char *line, struct form *form, struct steps *steps, struct error *error)
+bool form_parse(struct program *f, const struct scope *scope, const char *line, struct form *form, struct steps *steps, struct error *error)
 {
 	struct reading r = {f, scope, form, steps, error};
 	memset(form, 0, sizeof *form);
@@ -262,7 +262,7 @@ static bool replace_braces(const struct scope *scope, const char *line, struct t
 }
 
 bool plain_event_parse(
-	struct folded *f, const struct scope *scope, const char *line, uint32_t *event, struct steps *steps, struct error *error)
+	struct program *f, const struct scope *scope, const char *line, uint32_t *event, struct steps *steps, struct error *error)
 {
 	struct text plain = {0};
 	memset(steps, 0, sizeof *steps);

@@ -4,15 +4,15 @@
 #ifndef TRACENEST_MODEL_FORM_READ_H
 #define TRACENEST_MODEL_FORM_READ_H
 
-#include "model/folded.h"
+#include "model/program.h"
 
 /*
  * Read "p send p+1 tag{3000+y}" and the like (NUL-terminated, behind the set, comments cut off), with how it advances with the indices in scope. False:
  * *error set, without a place.
  */
-bool form_parse(struct folded *, const struct scope *, const char *line, struct form *, struct steps *, struct error *);
+bool form_parse(struct program *, const struct scope *, const char *line, struct form *, struct steps *, struct error *);
 
 /* Read "0 send {1+i0} tag{5+2*i0}" and the like: an event of the dictionary in which what stands in braces is 0, and the steps. */
-bool plain_event_parse(struct folded *, const struct scope *, const char *line, uint32_t *event, struct steps *, struct error *);
+bool plain_event_parse(struct program *, const struct scope *, const char *line, uint32_t *event, struct steps *, struct error *);
 
 #endif

@@ -11,14 +11,14 @@
 #include "base/saturate.h"
 
 struct walker {
-	const struct folded *f;
+	const struct program *f;
 	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
 	int64_t index[INDEX_DEPTH];
 	int64_t *least; /* by statement: what its tag's number is least on its processes, at indices 0 */
 	uint64_t budget; /* statements, and iterations without any, that may still come */
 	uint64_t executed; /* the same, for each process of a statement */
 	struct instances_error *wrong;
-	struct folded *to; /* NULL: count only */
+	struct program *to; /* NULL: count only */
 };
 
 /* ------------------------------------------------------------------ indices that are used */
@@ -44,7 +44,7 @@ static uint32_t mark_used(struct walker *w, size_t from, size_t to)
 	uint32_t all = 0;
 	for (size_t i = from; i < to; i += statement_size(&w->f->statement[i])) {
 		const struct statement *s = &w->f->statement[i];
-		w->used[i] = s->steps == STEPS_NONE ? 0 : used_in_steps(folded_steps(w->f, s));
+		w->used[i] = s->steps == STEPS_NONE ? 0 : used_in_steps(program_steps(w->f, s));
 		if (statement_is_loop(s))
 			w->used[i] |= mark_used(w, i + 1, i + s->size);
 		all |= w->used[i];
@@ -54,7 +54,7 @@ static uint32_t mark_used(struct walker *w, size_t from, size_t to)
 
 static int64_t least_value(const struct walker *w, const struct statement *s)
 {
-	const struct value *v = &folded_get_form(w->f, s->event)->value;
+	const struct value *v = &program_get_form(w->f, s->event)->value;
 	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, s->set);
 	struct ranks_walk walk = {0};
 	int64_t least = INT64_MAX;
@@ -71,7 +71,7 @@ static void find_least(struct walker *w)
 	w->least = mem_zero((w->f->length + 1) * sizeof *w->least);
 	for (size_t i = 0; i < w->f->length; i++) {
 		const struct statement *s = &w->f->statement[i];
-		if (s->set != STATEMENT_PLAIN && !statement_is_loop(s) && !advance_is_none(&folded_steps(w->f, s)->of_number))
+		if (s->set != STATEMENT_PLAIN && !statement_is_loop(s) && !advance_is_none(&program_steps(w->f, s)->of_number))
 			w->least[i] = least_value(w, s);
 	}
 }
@@ -97,7 +97,7 @@ static bool loop_count(struct walker *w, size_t at, uint64_t *count)
 	*count = s->count;
 	if (s->steps == STEPS_NONE)
 		return true;
-	const struct steps *steps = folded_steps(w->f, s);
+	const struct steps *steps = program_steps(w->f, s);
 	int64_t number = steps->number;
 	if (!advance_add(&steps->of_number, w->index, INDEX_DEPTH, &number))
 		return fail(w, at, BEYOND);
@@ -118,7 +118,7 @@ static bool check_tag(struct walker *w, size_t at, int64_t number)
 static bool plain_instance(struct walker *w, size_t at, uint32_t *event)
 {
 	const struct statement *s = &w->f->statement[at];
-	const struct steps *steps = folded_steps(w->f, s);
+	const struct steps *steps = program_steps(w->f, s);
 	struct dictionary *d = w->f->head->dictionary;
 	struct event e = *dictionary_get_event(d, s->event);
 	int64_t peer = steps->peer, number = steps->number;
@@ -173,8 +173,8 @@ static bool check_instance(struct walker *w, size_t at, const struct form *form,
 static bool form_instance(struct walker *w, size_t at, uint32_t *event)
 {
 	const struct statement *s = &w->f->statement[at];
-	const struct steps *steps = folded_steps(w->f, s);
-	struct form form = *folded_get_form(w->f, s->event);
+	const struct steps *steps = program_steps(w->f, s);
+	struct form form = *program_get_form(w->f, s->event);
 	if (!put_indices(w, &form, steps))
 		return fail(w, at, BEYOND);
 	if (!check_instance(w, at, &form, steps))
@@ -185,7 +185,7 @@ static bool form_instance(struct walker *w, size_t at, uint32_t *event)
 		form.value = value_of(0);
 	}
 	if (w->to)
-		*event = folded_form(w->to, &form);
+		*event = program_form(w->to, &form);
 	return true;
 }
 
@@ -207,14 +207,14 @@ static bool spend_executed(struct walker *w, size_t at, uint64_t processes)
 }
 
 /* What the text itself has. */
-static uint64_t executed_once(const struct folded *f)
+static uint64_t executed_once(const struct program *f)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < f->length; i++) {
 		struct ranks_run single;
 		if (statement_is_loop(&f->statement[i]))
 			continue;
-		struct ranks who = folded_processes(f, &f->statement[i], &single);
+		struct ranks who = program_processes(f, &f->statement[i], &single);
 		sum += ranks_count(&who);
 	}
 	return sum;
@@ -240,13 +240,13 @@ static bool walk_loop(struct walker *w, size_t at, uint32_t depth, uint64_t *eve
 		return false;
 	if (uses_index(w, at, depth) || (s->steps != STEPS_NONE && count <= 2))
 		return walk_iterations(w, at, count, depth, events);
-	size_t opened = w->to ? folded_open(w->to, s->set, count) : 0;
+	size_t opened = w->to ? program_open(w->to, s->set, count) : 0;
 	if (depth < INDEX_DEPTH)
 		w->index[depth] = 0;
 	if (!walk_body(w, at + 1, at + s->size, depth + 1, &once))
 		return false;
 	if (w->to)
-		folded_close(w->to, opened);
+		program_close(w->to, opened);
 	*events = saturating_add(*events, saturating_multiply(once, count));
 	return true;
 }
@@ -257,9 +257,9 @@ static bool walk_event(struct walker *w, size_t at, uint64_t *events)
 	uint32_t event = s->event;
 	bool good = s->steps == STEPS_NONE || (s->set == STATEMENT_PLAIN ? plain_instance : form_instance)(w, at, &event);
 	if (good && w->to)
-		folded_add(w->to, s->set, event);
+		program_add(w->to, s->set, event);
 	struct ranks_run single;
-	struct ranks who = folded_processes(w->f, s, &single);
+	struct ranks who = program_processes(w->f, s, &single);
 	uint64_t processes = ranks_count(&who);
 	*events = saturating_add(*events, processes);
 	return good && spend_executed(w, at, processes);
@@ -295,17 +295,17 @@ static bool walk(struct walker *w, uint64_t *statements, uint64_t *events)
 	return good;
 }
 
-bool instances_count(const struct folded *f, uint64_t *statements, uint64_t *events, struct instances_error *wrong)
+bool instances_count(const struct program *f, uint64_t *statements, uint64_t *events, struct instances_error *wrong)
 {
 	struct walker w = {.f = f, .wrong = wrong};
 	return walk(&w, statements, events);
 }
 
-void instances_write(struct folded *f)
+void instances_write(struct program *f)
 {
-	if (!folded_varies(f))
+	if (!program_varies(f))
 		return;
-	struct folded to = {.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	struct program to = {.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
 	struct instances_error wrong;
 	struct walker w = {.f = f, .wrong = &wrong, .to = &to};
 	bool good = walk(&w, NULL, NULL);

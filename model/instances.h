@@ -7,7 +7,7 @@
 #ifndef TRACENEST_MODEL_INSTANCES_H
 #define TRACENEST_MODEL_INSTANCES_H
 
-#include "model/folded.h"
+#include "model/program.h"
 
 /* No program stands for more statements than this, but for such as are written out; nor for more that processes execute one by one. */
 #define INSTANCES_LIMIT (UINT64_C(1) << 20)
@@ -23,9 +23,9 @@ struct instances_error {
  * Count the constant statements and the events of all processes (each may be NULL; UINT64_MAX: that many or more). False where a tag, a peer or a root
  * would be none for some indices, or where there would be too many statements. O(statements that it stands for).
  */
-bool instances_count(const struct folded *, uint64_t *statements, uint64_t *events, struct instances_error *);
+bool instances_count(const struct program *, uint64_t *statements, uint64_t *events, struct instances_error *);
 
 /* Replace the statements by the constant ones. instances_count must have been content. */
-void instances_write(struct folded *);
+void instances_write(struct program *);
 
 #endif

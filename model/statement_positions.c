@@ -15,7 +15,7 @@
 #define NONE UINT32_MAX
 
 struct statement_positions {
-	const struct folded *f;
+	const struct program *f;
 	uint32_t *role; /* by process, or NO_ROLE */
 	uint32_t roles;
 	uint32_t *start, *iteration; /* by role, then statement: the text's id, or NONE */
@@ -40,13 +40,13 @@ struct nodes {
 static bool executes(const struct role_nest *r, const struct statement *s)
 {
 	struct ranks_run single;
-	struct ranks who = folded_processes(r->p->f, s, &single);
+	struct ranks who = program_processes(r->p->f, s, &single);
 	return ranks_has(&who, r->rank);
 }
 
 static int64_t *count_vector(const struct role_nest *r, const struct statement *s, size_t depth)
 {
-	const struct steps *steps = folded_steps(r->p->f, s);
+	const struct steps *steps = program_steps(r->p->f, s);
 	int64_t *value = arena_alloc(r->nest->arena, (1 + depth) * sizeof *value);
 	value[0] = s->steps == STEPS_NONE ? (int64_t)s->count : steps->number;
 	for (size_t d = 0; d < depth; d++)
@@ -113,12 +113,12 @@ static void place_role(struct statement_positions *p, uint32_t role, uint32_t ra
 	free(r.statement);
 }
 
-struct statement_positions *statement_positions_new(const struct folded *f)
+struct statement_positions *statement_positions_new(const struct program *f)
 {
 	struct statement_positions *p = mem_zero(sizeof *p);
 	p->f = f;
 	p->texts = intern_new();
-	p->role = folded_role_of(f, &p->roles);
+	p->role = program_role_of(f, &p->roles);
 	size_t all = p->roles * f->length;
 	p->start = mem_array(all, sizeof *p->start);
 	p->iteration = mem_array(all, sizeof *p->iteration);

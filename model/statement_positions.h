@@ -2,7 +2,7 @@
  * statement_positions.h -- where the statements of a program that advances stand in the streams of its processes.
  *
  *	struct statement_positions *p = statement_positions_new(f);
- *	folded_print_positions(f, p, output);
+ *	program_print_positions(f, p, output);
  *	statement_positions_free(p);
  *
  * Where bounds are functions of indices, so are positions relative to the body around: polynomials in these indices. Processes of one role share them.
@@ -11,11 +11,11 @@
 #ifndef TRACENEST_MODEL_STATEMENT_POSITIONS_H
 #define TRACENEST_MODEL_STATEMENT_POSITIONS_H
 
-#include "model/folded.h"
+#include "model/program.h"
 
 struct statement_positions;
 
-struct statement_positions *statement_positions_new(const struct folded *);
+struct statement_positions *statement_positions_new(const struct program *);
 void statement_positions_free(struct statement_positions *);
 
 /*

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/union_find.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "model/instances.h"
 #include "model/listing.h"
 
@@ -52,7 +52,7 @@ struct strands {
 };
 
 struct unfolding {
-	const struct folded *folded;
+	const struct program *folded;
 	struct dictionary *dictionary;
 	struct nest *nest;
 	bool relist; /* bodies of plain statements too */
@@ -71,7 +71,7 @@ struct unfolding {
 	uint32_t *process_met;
 };
 
-static bool is_folded_body(const struct folded *f, size_t from, size_t to)
+static bool is_folded_body(const struct program *f, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i += statement_size(&f->statement[i]))
 		if (f->statement[i].set != STATEMENT_PLAIN)
@@ -112,13 +112,13 @@ static void know_events(struct unfolding *u)
 static uint32_t *statement_events(struct unfolding *u, const struct statement *s)
 {
 	struct ranks_run single;
-	struct ranks who = folded_processes(u->folded, s, &single);
+	struct ranks who = program_processes(u->folded, s, &single);
 	uint32_t *event = mem_array(ranks_count(&who), sizeof *event);
 	size_t k = 0;
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p); k++)
 		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p)
-						     : folded_event(u->folded, folded_get_form(u->folded, s->event), p);
+						     : program_event(u->folded, program_get_form(u->folded, s->event), p);
 	return event;
 }
 
@@ -148,7 +148,7 @@ static void each_item(struct unfolding *u, size_t from, size_t to, struct strand
 			continue;
 		}
 		struct ranks_run single;
-		struct ranks who = folded_processes(u->folded, at, &single);
+		struct ranks who = program_processes(u->folded, at, &single);
 		struct ranks_walk walk = {0};
 		size_t k = 0;
 		for (uint32_t p; ranks_next(&who, &walk, &p); k++)
@@ -668,7 +668,7 @@ static void unfold_root(struct unfolding *u)
 }
 
 /* The listing of statements none of which has a set: *length nodes, the caller's. */
-static node *plain_nodes(struct folded *f, size_t from, size_t to, size_t *length)
+static node *plain_nodes(struct program *f, size_t from, size_t to, size_t *length)
 {
 	node *listing = mem_array(to - from, sizeof *listing);
 	*length = 0;
@@ -686,7 +686,7 @@ static node *plain_nodes(struct folded *f, size_t from, size_t to, size_t *lengt
 	return listing;
 }
 
-static void unfold_plain(struct folded *f)
+static void unfold_plain(struct program *f)
 {
 	size_t length;
 	node *root = plain_nodes(f, 0, f->length, &length);
@@ -695,10 +695,10 @@ static void unfold_plain(struct folded *f)
 	free(root);
 }
 
-static void unfold(struct folded *f, bool relist)
+static void unfold(struct program *f, bool relist)
 {
 	instances_write(f);
-	if (!relist && !folded_is_folded(f)) {
+	if (!relist && !program_is_folded(f)) {
 		unfold_plain(f);
 		return;
 	}
@@ -723,15 +723,15 @@ static void unfold(struct folded *f, bool relist)
 	intern_free(u.channels);
 }
 
-static struct model *take_head(struct folded *f)
+static struct model *take_head(struct program *f)
 {
 	struct model *m = f->head;
 	f->head = NULL;
-	folded_free(f);
+	program_free(f);
 	return m;
 }
 
-struct model *folded_unfold(struct folded *f)
+struct model *program_unfold(struct program *f)
 {
 	unfold(f, false);
 	return take_head(f);
@@ -739,30 +739,30 @@ struct model *folded_unfold(struct folded *f)
 
 struct model *model_relist(const struct model *m)
 {
-	struct folded *f = folded_of_plain(m);
+	struct program *f = program_of_plain(m);
 	unfold(f, true);
 	return take_head(f);
 }
 
 /* ------------------------------------------------------------------ the other way, nothing folded */
 
-static void add_plain(struct folded *f, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of)
+static void add_plain(struct program *f, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(body[i])) {
-			folded_add(f, STATEMENT_PLAIN, event_of[body[i]]);
+			program_add(f, STATEMENT_PLAIN, event_of[body[i]]);
 			continue;
 		}
-		size_t loop = folded_open(f, STATEMENT_PLAIN, nest_get(nest, body[i])->count);
+		size_t loop = program_open(f, STATEMENT_PLAIN, nest_get(nest, body[i])->count);
 		struct body inside = nest_body(nest, body[i]);
 		add_plain(f, nest, inside.node, inside.length, event_of);
-		folded_close(f, loop);
+		program_close(f, loop);
 	}
 }
 
-struct folded *folded_of_plain(const struct model *m)
+struct program *program_of_plain(const struct model *m)
 {
-	struct folded *f = folded_new();
+	struct program *f = program_new();
 	f->head->processes = m->processes;
 	for (size_t i = 0; i < m->notes; i++)
 		model_note(f->head, m->note[i]);

@@ -34,7 +34,7 @@ struct channel {
 };
 
 struct matching {
-	const struct folded *f;
+	const struct program *f;
 	bool *mark;
 	/* Ways: of statement i, way[first[i]] to way[first[i + 1]]. */
 	struct step *way;
@@ -191,7 +191,7 @@ static void add_folded(struct matching *m, const struct statement *s, uint64_t c
 	struct ranks who = dictionary_get_ranks(m->f->head->dictionary, s->set);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct event e = *dictionary_get_event(m->f->head->dictionary, folded_event(m->f, folded_get_form(m->f, s->event), p));
+		struct event e = *dictionary_get_event(m->f->head->dictionary, program_event(m->f, program_get_form(m->f, s->event), p));
 		add_event(m, &e, count, at);
 	}
 }
@@ -212,7 +212,7 @@ static void add_statements(struct matching *m, size_t from, size_t to, uint64_t 
 	}
 }
 
-void crossing_mark(const struct folded *f, const size_t *statement, size_t statements, const struct affine_nest *n,
+void crossing_mark(const struct program *f, const size_t *statement, size_t statements, const struct affine_nest *n,
 	const struct absorb_rules *rules, bool *mark)
 {
 	struct matching *m = mem_zero(sizeof *m);

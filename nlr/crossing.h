@@ -4,13 +4,13 @@
 #ifndef TRACENEST_NLR_CROSSING_H
 #define TRACENEST_NLR_CROSSING_H
 
-#include "model/folded.h"
+#include "model/program.h"
 #include "nlr/absorb.h"
 
 /*
  * The records of the nest are written (absorb.h) as the statements of a body: statement[i] is the place of the i-th in the program. Marks (prune.h)
  * every loop in which a send of one iteration is received in another, or the members of a sync meet from different ones; first in, first out, within the body.
  */
-void crossing_mark(const struct folded *, const size_t *statement, size_t statements, const struct affine_nest *, const struct absorb_rules *, bool *mark);
+void crossing_mark(const struct program *, const size_t *statement, size_t statements, const struct affine_nest *, const struct absorb_rules *, bool *mark);
 
 #endif

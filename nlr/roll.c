@@ -37,8 +37,8 @@ struct shape {
 };
 
 struct rolling {
-	struct folded *from;
-	struct folded to; /* shares all but its statements */
+	struct program *from;
+	struct program to; /* shares all but its statements */
 	struct intern *shapes;
 	struct shape *shape;
 	size_t *lines; /* by shape, of its text */
@@ -52,7 +52,7 @@ struct rolling {
 /* ------------------------------------------------------------------ statements as records */
 
 /* A loop has a "done". */
-static size_t text_lines(const struct folded *f, size_t at)
+static size_t text_lines(const struct program *f, size_t at)
 {
 	size_t lines = statement_size(&f->statement[at]);
 	for (size_t i = at; i < at + statement_size(&f->statement[at]); i++)
@@ -146,7 +146,7 @@ static uint32_t take_form(struct form *f, const struct grid *g, int64_t *number)
 
 static uint32_t form_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
 {
-	struct form form = *folded_get_form(r->from, s->event);
+	struct form form = *program_get_form(r->from, s->event);
 	uint32_t width = take_form(&form, &r->from->grid, number);
 	text_add(key, (const char *)&form, sizeof form);
 	return width;
@@ -406,7 +406,7 @@ static const struct slot *put_place(struct place *p, const struct grid *g, const
 
 static uint32_t form_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
 {
-	struct form form = *folded_get_form(r->from, s->event);
+	struct form form = *program_get_form(r->from, s->event);
 	slot = put_place(&form.peer, &r->from->grid, slot, steps);
 	if (has_number(&form)) {
 		steps->of_number = slot->by;
@@ -420,7 +420,7 @@ static uint32_t form_with(struct rolling *r, const struct statement *s, const st
 		else
 			form.number = (uint64_t)slot->constant;
 	}
-	return folded_form(&r->to, &form);
+	return program_form(&r->to, &form);
 }
 
 static void write_event(struct rolling *r, const struct statement *s, const struct slot *slot)
@@ -428,18 +428,18 @@ static void write_event(struct rolling *r, const struct statement *s, const stru
 	static const struct steps none;
 	struct steps steps = none;
 	uint32_t event = (s->set == STATEMENT_PLAIN ? plain_with : form_with)(r, s, slot, &steps);
-	folded_add(&r->to, s->set, event);
+	program_add(&r->to, s->set, event);
 	if (memcmp(&steps, &none, sizeof none))
-		folded_advance(&r->to, r->to.length - 1, &steps);
+		program_advance(&r->to, r->to.length - 1, &steps);
 }
 
 static size_t open_loop(struct rolling *r, uint32_t set, const struct slot *count)
 {
 	bool advances = !advance_is_none(&count->by);
-	size_t loop = folded_open(&r->to, set, advances ? 0 : (uint64_t)count->constant);
+	size_t loop = program_open(&r->to, set, advances ? 0 : (uint64_t)count->constant);
 	struct steps steps = {.number = count->constant, .of_number = count->by};
 	if (advances)
-		folded_advance(&r->to, loop, &steps);
+		program_advance(&r->to, loop, &steps);
 	return loop;
 }
 
@@ -476,10 +476,10 @@ static void write_record(struct rolling *r, const struct affine_node *n, size_t 
 		return;
 	}
 	const struct affine_nest *body = r->body[shape->body];
-	size_t loop = shape->fixed_count ? folded_open(&r->to, s->set, s->count) : open_loop(r, s->set, &slot[0]);
+	size_t loop = shape->fixed_count ? program_open(&r->to, s->set, s->count) : open_loop(r, s->set, &slot[0]);
 	struct place_in inside = {shape->opaque ? NULL : slot + !shape->fixed_count, in->base + depth + 1};
 	write_nodes(r, body->root, body->length, 0, &inside);
-	folded_close(&r->to, loop);
+	program_close(&r->to, loop);
 }
 
 static void write_nodes(struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in)
@@ -492,14 +492,14 @@ static void write_nodes(struct rolling *r, const struct affine_node *n, size_t l
 		struct slot count = next_slot(r, in, n[i].value, depth);
 		size_t loop = open_loop(r, STATEMENT_PLAIN, &count);
 		write_nodes(r, n[i].body, n[i].length, depth + 1, in);
-		folded_close(&r->to, loop);
+		program_close(&r->to, loop);
 		r->to.statement[loop].set = covered(r, loop + 1, r->to.length);
 	}
 }
 
 /* ------------------------------------------------------------------ the proof */
 
-static bool same_statements(const struct folded *a, const struct folded *b)
+static bool same_statements(const struct program *a, const struct program *b)
 {
 	if (a->length != b->length)
 		return false;
@@ -517,7 +517,7 @@ static bool stands_for(const struct rolling *r)
 	struct instances_error wrong;
 	if (!instances_count(&r->to, NULL, NULL, &wrong))
 		return false;
-	struct folded instances = r->to;
+	struct program instances = r->to;
 	instances.statement = mem_copy(r->to.statement, r->to.length * sizeof *r->to.statement);
 	instances.capacity = r->to.length;
 	instances_write(&instances);
@@ -526,14 +526,14 @@ static bool stands_for(const struct rolling *r)
 	return same;
 }
 
-bool roll(struct folded *f)
+bool roll(struct program *f)
 {
-	if (folded_varies(f))
+	if (program_varies(f))
 		return true;
 	if (f->length >= INSTANCES_LIMIT)
 		return false;
 	struct rolling r = {.from = f, .shapes = intern_new()};
-	r.to = (struct folded){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	r.to = (struct program){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
 	size_t root = roll_body(&r, 0, f->length);
 	struct place_in all = {NULL, 0};
 	if (r.found)

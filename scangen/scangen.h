@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "model/positions.h"
 
-struct folded;
+struct program;
 struct model;
 
 /* One value for each occurrence of a construct, on some processes. */
@@ -57,7 +57,7 @@ bool scan_requests_read(struct scan_requests *, const char *name, const char *te
  * with the indices of loops.
  */
 bool scan_requests_unfold(
-	struct scan_requests *, const char *name, const struct folded *, const struct model *plain, struct error *);
+	struct scan_requests *, const char *name, const struct program *, const struct model *plain, struct error *);
 
 struct scangen_options {
 	const char *model; /* name, for comments and messages */

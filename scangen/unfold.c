@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "model/coverage.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "scangen/scangen.h"
 
 struct unfolding {
-	const struct folded *folded;
+	const struct program *folded;
 	const struct model *plain;
 	struct coverage *coverage; /* of the plain model */
 	struct ranks *part; /* by statement: who has a part in it */
@@ -53,7 +53,7 @@ static void find_parts(struct unfolding *u)
 			unite_parts(u, i);
 			continue;
 		}
-		struct ranks who = folded_processes(u->folded, &u->folded->statement[i], &single);
+		struct ranks who = program_processes(u->folded, &u->folded->statement[i], &single);
 		ranks_copy(&u->part[i], &who);
 	}
 }
@@ -68,7 +68,7 @@ static size_t next_index(const char **address)
 	return index;
 }
 
-static size_t statement_at(const struct folded *f, size_t from, size_t index)
+static size_t statement_at(const struct program *f, size_t from, size_t index)
 {
 	while (index--)
 		from += statement_size(&f->statement[from]);
@@ -155,7 +155,7 @@ static void descend(struct unfolding *u, struct body body, size_t from, const ch
 
 /* ------------------------------------------------------------------ requests */
 
-static size_t wanted_statement(const struct folded *f, const char *address)
+static size_t wanted_statement(const struct program *f, const char *address)
 {
 	size_t at = statement_at(f, 0, next_index(&address));
 	while (*address)
@@ -202,12 +202,12 @@ static void unfolding_clear(struct unfolding *u)
 	text_clear(&u->address);
 }
 
-bool scan_requests_unfold(struct scan_requests *requests, const char *name, const struct folded *folded, const struct model *plain,
+bool scan_requests_unfold(struct scan_requests *requests, const char *name, const struct program *folded, const struct model *plain,
 	struct error *error)
 {
 	struct unfolding u = {.folded = folded, .plain = plain};
 	bool good = true;
-	if (requests->length && folded_varies(folded))
+	if (requests->length && program_varies(folded))
 		return error_set(error, ERROR_INPUT,
 			"%s:%" PRIu64 ": a model whose statements advance with the indices of loops takes no annotations: "
 			"'tracenest show --unfold' writes its plain form, which does",

@@ -136,11 +136,11 @@ static struct text lines_of_row(const char *header, const char *row)
 	return text;
 }
 
-static struct folded *folded_of_row(const char *header, const char *row, struct error *error)
+static struct program *program_of_row(const char *header, const char *row, struct error *error)
 {
 	struct text text = lines_of_row(header, row);
 	*error = (struct error){0};
-	struct folded *f = folded_parse("row", text.data, text.length, error);
+	struct program *f = program_parse("row", text.data, text.length, error);
 	text_clear(&text);
 	return f;
 }
@@ -172,10 +172,10 @@ static struct text row_of_model(const struct model *m)
 	return row;
 }
 
-static struct text row_of_folded(const struct folded *f)
+static struct text row_of_folded(const struct program *f)
 {
 	struct text text = {0};
-	folded_print_text(f, &text);
+	program_print_text(f, &text);
 	struct text row = row_of_text(&text);
 	text_clear(&text);
 	return row;
@@ -213,7 +213,7 @@ static void unfolding(void)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error error;
-		struct folded *f = folded_of_row(HEAD, cases[i].folded, &error);
+		struct program *f = program_of_row(HEAD, cases[i].folded, &error);
 		if (!*cases[i].plain) {
 			CU_ASSERT_PTR_NULL(f);
 			continue;
@@ -222,7 +222,7 @@ static void unfolding(void)
 			fprintf(stderr, "\n  %s: %s\n", cases[i].why, error.message);
 			CU_FAIL_FATAL("does not parse");
 		}
-		struct model *m = folded_unfold(f);
+		struct model *m = program_unfold(f);
 		struct text row = row_of_model(m);
 		if (!same(cases[i].why, row.data, cases[i].plain))
 			CU_FAIL("unfolds otherwise");
@@ -276,11 +276,11 @@ static void bad_text(void)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error error;
-		struct folded *f = folded_of_row(HEAD, cases[i].row, &error);
+		struct program *f = program_of_row(HEAD, cases[i].row, &error);
 		CU_ASSERT_PTR_NULL(f);
 		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 		CU_ASSERT(same(cases[i].row, f ? "no error" : error.message, cases[i].message));
-		folded_free(f);
+		program_free(f);
 	}
 }
 
@@ -300,10 +300,10 @@ static void bad_grids(void)
 		struct error error;
 		struct text head = {0};
 		text_format(&head, "// tracenest 1\n// processes 8\n// grid %s\n", cases[i].grid);
-		struct folded *f = folded_of_row(head.data, "[0-7] p send p t", &error);
+		struct program *f = program_of_row(head.data, "[0-7] p send p t", &error);
 		CU_ASSERT_PTR_NULL(f);
 		CU_ASSERT(same(cases[i].grid, f ? "no error" : error.message, cases[i].message));
-		folded_free(f);
+		program_free(f);
 		text_clear(&head);
 	}
 }
@@ -365,10 +365,10 @@ static void folding(void)
 		struct text text = lines_of_row(head.data, cases[i].plain);
 		struct model *m = model_parse("row", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-		struct folded *f = fold(m, NULL);
+		struct program *f = fold(m, NULL);
 		struct text row = row_of_folded(f);
 		CU_ASSERT(same(cases[i].why, row.data, cases[i].folded));
-		struct model *u = folded_unfold(f), *again = model_relist(m);
+		struct model *u = program_unfold(f), *again = model_relist(m);
 		if (!model_equal(u, m) && !model_equal(u, again)) {
 			struct text unfolded = row_of_model(u);
 			CU_ASSERT(same(cases[i].why, unfolded.data, cases[i].plain));
@@ -484,9 +484,9 @@ static size_t statements_of(void (*step)(struct member *), uint32_t n, unsigned 
 		append_nest(local, nlr_finish(m.nlr));
 	}
 	struct model *global = merge_reduce(local, NULL, NULL);
-	struct folded *f = fold(global, NULL);
+	struct program *f = fold(global, NULL);
 	size_t statements = f->length;
-	struct model *u = folded_unfold(f);
+	struct model *u = program_unfold(f);
 	CU_ASSERT(model_equal(u, global));
 	model_free(u);
 	model_free(global);
@@ -515,24 +515,24 @@ struct sums {
 /* NULL, or what is wrong. */
 static const char *check_fold(const struct model *m, const struct fold_options *options, struct sums *sums)
 {
-	struct folded *f = fold(m, options);
+	struct program *f = fold(m, options);
 	struct text text = {0};
 	struct error error = {0};
-	folded_print_text(f, &text);
-	struct folded *g = folded_parse("fold", text.data, text.length, &error);
+	program_print_text(f, &text);
+	struct program *g = program_parse("fold", text.data, text.length, &error);
 	text_clear(&text);
 	sums->statements += f->length;
 	sums->constructs += nest_constructs(m->nest, m->nest->root, m->nest->root_length);
-	if (!g || !folded_equal(f, g)) {
+	if (!g || !program_equal(f, g)) {
 		fprintf(stderr, "\n%s\n", g ? "" : error.message);
-		folded_free(f);
-		folded_free(g);
+		program_free(f);
+		program_free(g);
 		return "the text is read otherwise";
 	}
-	bool counted = folded_events(f) == model_events(m);
-	folded_free(g);
+	bool counted = program_events(f) == model_events(m);
+	program_free(g);
 	roll(f);
-	struct model *u = folded_unfold(f);
+	struct model *u = program_unfold(f);
 	const char *why = counted ? NULL : "other events";
 	if (!why && !model_equal(u, m)) {
 		struct model *again = model_relist(m);

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "merge/merge.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "model/lines.h"
 #include "model/model.h"
 #include "tests/unit.h"
@@ -739,13 +739,13 @@ static void check_events(char *lines)
 static void check_folded(const char *text)
 {
 	struct error error = {0};
-	struct folded *folded = folded_parse("m", text, strlen(text), &error);
+	struct program *folded = program_parse("m", text, strlen(text), &error);
 	struct text printed = {0};
 	if (folded)
-		folded_print_text(folded, &printed);
+		program_print_text(folded, &printed);
 	check_text("the manual's folded model", folded ? printed.data : error.message, text);
 	text_clear(&printed);
-	folded_free(folded);
+	program_free(folded);
 	struct model *m = model_of(text);
 	if (!merge_complete(m, &error))
 		check_text("the manual's folded model, every message received", error.message, "");

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "model/model.h"
 #include "model/positions.h"
 #include "model/statement_positions.h"
@@ -196,10 +196,10 @@ static void advancing(void)
 		struct error error = {0};
 		text_put(&text, "// tracenest 1\n// processes 4\n");
 		text_put(&text, cases[i].text);
-		struct folded *f = folded_parse(cases[i].why, text.data, text.length, &error);
+		struct program *f = program_parse(cases[i].why, text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 		struct statement_positions *p = statement_positions_new(f);
-		folded_print_positions_text(f, p, &printed);
+		program_print_positions_text(f, p, &printed);
 		const char *listing = strstr(printed.data, "// events");
 		listing = strchr(listing, '\n') + 1;
 		if (strcmp(listing, cases[i].text)) {
@@ -207,7 +207,7 @@ static void advancing(void)
 			CU_FAIL("other positions");
 		}
 		statement_positions_free(p);
-		folded_free(f);
+		program_free(f);
 		text_clear(&text);
 		text_clear(&printed);
 	}

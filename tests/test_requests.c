@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "fold/fold.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "scangen/scangen.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
@@ -46,12 +46,12 @@ static size_t enter(struct walk *w, size_t index)
 	return length;
 }
 
-static bool has_part(const struct folded *f, size_t at, uint32_t process)
+static bool has_part(const struct program *f, size_t at, uint32_t process)
 {
 	const struct statement *s = &f->statement[at];
 	struct ranks_run single;
 	if (!statement_is_loop(s)) {
-		struct ranks who = folded_processes(f, s, &single);
+		struct ranks who = program_processes(f, s, &single);
 		return ranks_has(&who, process);
 	}
 	for (size_t i = at + 1; s->count && i < at + s->size; i += statement_size(&f->statement[i]))
@@ -60,7 +60,7 @@ static bool has_part(const struct folded *f, size_t at, uint32_t process)
 	return false;
 }
 
-static void walk_folded(struct walk *w, const struct folded *f, size_t from, size_t to)
+static void walk_folded(struct walk *w, const struct program *f, size_t from, size_t to)
 {
 	for (size_t i = from, index = 0; i < to; i += statement_size(&f->statement[i]), index++) {
 		const struct statement *s = &f->statement[i];
@@ -147,14 +147,14 @@ static void annotate(const char *text, uint32_t processes, uint64_t *seed, struc
 
 /* The requests as they stand in the text, and as the constructs that they mean. */
 struct meaning {
-	struct folded *folded;
+	struct program *folded;
 	struct model *plain;
 	struct scan_requests written, meant;
 };
 
 static bool read_meaning(struct meaning *m, const struct text *text, struct error *error)
 {
-	m->folded = folded_parse("test", text->data, text->length, error);
+	m->folded = program_parse("test", text->data, text->length, error);
 	m->plain = m->folded ? model_parse("test", text->data, text->length, error) : NULL;
 	return m->plain && scan_requests_read(&m->written, "test", text->data, text->length, error) &&
 	       scan_requests_read(&m->meant, "test", text->data, text->length, error) &&
@@ -165,7 +165,7 @@ static void meaning_clear(struct meaning *m)
 {
 	scan_requests_clear(&m->written);
 	scan_requests_clear(&m->meant);
-	folded_free(m->folded);
+	program_free(m->folded);
 	model_free(m->plain);
 }
 
@@ -194,13 +194,13 @@ static bool check_program(uint64_t seed, size_t *places, size_t *refused)
 	struct spmd *program = spmd_new(seed, (enum spmd_style)(seed % SPMD_STYLES));
 	struct spmd_run *run = spmd_run(program);
 	struct model *m = spmd_model(run);
-	struct folded *folded = fold(m, NULL);
+	struct program *folded = fold(m, NULL);
 	struct text plain = {0}, text = {0};
 	struct meaning meaning = {0};
 	struct error error = {0};
-	folded_print_text(folded, &plain);
+	program_print_text(folded, &plain);
 	annotate(plain.data, run->processes, &seed, &text);
-	bool advances = folded_varies(folded), good = read_meaning(&meaning, &text, &error);
+	bool advances = program_varies(folded), good = read_meaning(&meaning, &text, &error);
 	bool told = !good && strstr(error.message, advances ? "advance" : "the statement covers the processes");
 	bool right = told || (good && same_places(&meaning, places));
 	*refused += told;
@@ -209,7 +209,7 @@ static bool check_program(uint64_t seed, size_t *places, size_t *refused)
 	meaning_clear(&meaning);
 	text_clear(&plain);
 	text_clear(&text);
-	folded_free(folded);
+	program_free(folded);
 	model_free(m);
 	spmd_run_free(run);
 	spmd_free(program);

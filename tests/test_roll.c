@@ -18,7 +18,7 @@
 #define HEAD "// tracenest 1\n// processes 8\n// grid 8 1\n"
 
 /* " / " separates lines. */
-static struct folded *parse_row(const char *row, struct error *error)
+static struct program *parse_row(const char *row, struct error *error)
 {
 	struct text text = {0};
 	text_put(&text, HEAD);
@@ -29,15 +29,15 @@ static struct folded *parse_row(const char *row, struct error *error)
 	text_put(&text, row);
 	text_char(&text, '\n');
 	*error = (struct error){0};
-	struct folded *f = folded_parse("row", text.data, text.length, error);
+	struct program *f = program_parse("row", text.data, text.length, error);
 	text_clear(&text);
 	return f;
 }
 
-static struct folded *need_row(const char *row)
+static struct program *need_row(const char *row)
 {
 	struct error error;
-	struct folded *f = parse_row(row, &error);
+	struct program *f = parse_row(row, &error);
 	if (!f) {
 		fprintf(stderr, "\n  %s\n  %s\n", row, error.message);
 		CU_FAIL_FATAL("does not parse");
@@ -45,11 +45,11 @@ static struct folded *need_row(const char *row)
 	return f;
 }
 
-static bool same_text(const char *why, const struct folded *is, const struct folded *expected)
+static bool same_text(const char *why, const struct program *is, const struct program *expected)
 {
 	struct text a = {0}, b = {0};
-	folded_print_text(is, &a);
-	folded_print_text(expected, &b);
+	program_print_text(is, &a);
+	program_print_text(expected, &b);
 	bool same = !strcmp(a.data, b.data);
 	if (!same)
 		fprintf(stderr, "\n%s: is\n%sinstead of\n%s", why, a.data, b.data);
@@ -99,20 +99,20 @@ static void instances(void)
 			"[0-3] p send p t{3-p} / [0-3] p send p t{4-p}"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct folded *f = need_row(cases[i].row), *constant = need_row(cases[i].constant), *again;
+		struct program *f = need_row(cases[i].row), *constant = need_row(cases[i].constant), *again;
 		struct text text = {0};
 		struct error error;
-		folded_print_text(f, &text);
-		again = folded_parse("row", text.data, text.length, &error);
+		program_print_text(f, &text);
+		again = program_parse("row", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
 		CU_ASSERT(same_text("read again", again, f));
-		CU_ASSERT_EQUAL(folded_events(f), folded_events(constant));
+		CU_ASSERT_EQUAL(program_events(f), program_events(constant));
 		instances_write(f);
 		CU_ASSERT(same_text(cases[i].why, f, constant));
 		text_clear(&text);
-		folded_free(again);
-		folded_free(f);
-		folded_free(constant);
+		program_free(again);
+		program_free(f);
+		program_free(constant);
 	}
 }
 
@@ -164,13 +164,13 @@ static void bad_text(void)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct error error;
-		struct folded *f = parse_row(cases[i].row, &error);
+		struct program *f = parse_row(cases[i].row, &error);
 		CU_ASSERT_PTR_NULL(f);
 		if (f || strcmp(error.message, cases[i].message)) {
 			fprintf(stderr, "\n%s:\n  is  %s\n  not %s\n", cases[i].row, f ? "read" : error.message, cases[i].message);
 			CU_FAIL("another message");
 		}
-		folded_free(f);
+		program_free(f);
 	}
 }
 
@@ -227,20 +227,20 @@ static void rolling(void)
 			"0 send 1 t1 / 0 send 1 t4000000001 / 0 send 1 t8000000001 / 0 send 1 t12000000001 / 0 send 1 t16000000001", NULL},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct folded *f = need_row(cases[i].constant);
-		struct folded *expected = need_row(cases[i].rolled ? cases[i].rolled : cases[i].constant);
+		struct program *f = need_row(cases[i].constant);
+		struct program *expected = need_row(cases[i].rolled ? cases[i].rolled : cases[i].constant);
 		CU_ASSERT(roll(f) || !cases[i].rolled);
 		CU_ASSERT(same_text(cases[i].why, f, expected));
-		folded_free(f);
-		folded_free(expected);
+		program_free(f);
+		program_free(expected);
 	}
-	struct folded *f = need_row(cases[COUNT(cases) - 1].constant);
+	struct program *f = need_row(cases[COUNT(cases) - 1].constant);
 	CU_ASSERT_FALSE(roll(f)); /* there is something, but text cannot say it */
-	folded_free(f);
+	program_free(f);
 	f = need_row(cases[0].constant);
 	CU_ASSERT(roll(f));
 	CU_ASSERT(roll(f)); /* what is rolled stays */
-	folded_free(f);
+	program_free(f);
 }
 
 /* ------------------------------------------------------------------ random programs */
@@ -316,21 +316,21 @@ static void random_programs(void)
 		struct error error = {0};
 		text_put(&text, HEAD);
 		write_random_body(&r, 0, &text);
-		struct folded *f = folded_parse("program", text.data, text.length, &error);
+		struct program *f = program_parse("program", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 		size_t length = f->length;
 		instances_write(f);
 		struct text before = {0};
-		folded_print_text(f, &before);
+		program_print_text(f, &before);
 		roll(f);
-		folded_print_text(f, &rolled);
-		struct folded *again = folded_parse("rolled", rolled.data, rolled.length, &error);
+		program_print_text(f, &rolled);
+		struct program *again = program_parse("rolled", rolled.data, rolled.length, &error);
 		if (!again)
 			fprintf(stderr, "\nseed %u: %s\n%s", seed, error.message, rolled.data);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
 		struct text after = {0};
 		instances_write(again);
-		folded_print_text(again, &after);
+		program_print_text(again, &after);
 		if (strcmp(before.data, after.data)) {
 			fprintf(stderr, "\nseed %u:\n%s", seed, text.data);
 			CU_FAIL_FATAL("rolled to something else");
@@ -341,8 +341,8 @@ static void random_programs(void)
 		text_clear(&before);
 		text_clear(&after);
 		text_clear(&rolled);
-		folded_free(f);
-		folded_free(again);
+		program_free(f);
+		program_free(again);
 	}
 	fprintf(stderr, "(%.1f %% come back no longer) ", 100.0 * shorter / tried);
 }
@@ -432,16 +432,16 @@ static void whole_runs(void)
 			nest_free(n);
 		}
 		struct model *global = merge_reduce(local, NULL, NULL);
-		struct folded *f = fold(global, NULL);
+		struct program *f = fold(global, NULL);
 		roll(f);
 		CU_ASSERT_EQUAL(f->length, cases[i].statements);
 		if (cases[i].row) {
-			struct folded *expected = need_row(cases[i].row);
+			struct program *expected = need_row(cases[i].row);
 			expected->grid = f->grid; /* HEAD's, where it is not needed */
 			CU_ASSERT(same_text("a run", f, expected));
-			folded_free(expected);
+			program_free(expected);
 		}
-		struct model *again = folded_unfold(f);
+		struct model *again = program_unfold(f);
 		CU_ASSERT(model_equal(again, global));
 		model_free(again);
 		model_free(global);

@@ -270,7 +270,7 @@ static void check_contents(struct picture *p)
 /* ------------------------------------------------------------------ pictures of folded programs */
 
 /* Does the process execute the statement, as far as statements over sets and events tell? */
-static bool executes(const struct folded *f, size_t at, uint32_t rank)
+static bool executes(const struct program *f, size_t at, uint32_t rank)
 {
 	const struct statement *s = &f->statement[at];
 	bool any = false;
@@ -280,7 +280,7 @@ static bool executes(const struct folded *f, size_t at, uint32_t rank)
 		return any;
 	}
 	struct ranks_run single;
-	struct ranks who = folded_processes(f, s, &single);
+	struct ranks who = program_processes(f, s, &single);
 	return ranks_has(&who, rank);
 }
 
@@ -288,7 +288,7 @@ static bool executes(const struct folded *f, size_t at, uint32_t rank)
 static void check_statements(struct picture *p, bool whole)
 {
 	const struct scene *s = p->scene;
-	const struct folded *f = s->folded;
+	const struct program *f = s->folded;
 	for (size_t i = 0; i < s->systems; i++) {
 		const struct scene_system *y = &s->system[i];
 		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].place;
@@ -316,19 +316,19 @@ static void check_statements(struct picture *p, bool whole)
 /* Lines with the same statements are one, but for those asked for. */
 static void check_roles(struct picture *p)
 {
-	const struct folded *f = p->scene->folded;
-	uint32_t idle, roles = folded_roles(f, &idle);
+	const struct program *f = p->scene->folded;
+	uint32_t idle, roles = program_roles(f, &idle);
 	if (p->scene->lanes != roles + (idle > 0))
 		complain(p, "a line is not a role", SCENE_NONE);
 }
 
 static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
 {
-	const struct folded *f = s->folded;
+	const struct program *f = s->folded;
 	const struct statement *statement = &f->statement[s->item[item].place];
 	uint32_t event = statement->event;
 	if (statement->set != STATEMENT_PLAIN)
-		event = folded_event((struct folded *)f, folded_get_form(f, event), rank);
+		event = program_event((struct program *)f, program_get_form(f, event), rank);
 	return dictionary_get_event(f->head->dictionary, event)->peer;
 }
 
@@ -440,7 +440,7 @@ static void check_picture(const char *name, const struct model *m, const struct 
 
 static void check_roles_of(const char *name, const struct model *m, bool complete)
 {
-	struct folded *f = fold(m, NULL);
+	struct program *f = fold(m, NULL);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
 	CU_ASSERT(s || strstr(error.message, "roles"));
@@ -451,7 +451,7 @@ static void check_roles_of(const char *name, const struct model *m, bool complet
 		check_picture(name, m, &(struct viz_options){.folded = f, .labels = VIZ_LABELS_NONE}, complete);
 	}
 	scene_free(s);
-	folded_free(f);
+	program_free(f);
 }
 
 static void check_all(const char *name, const struct model *m, bool complete)
@@ -651,10 +651,10 @@ static void test_random_roles(void)
 		char name[64];
 		snprintf(name, sizeof name, "random roles %u, %u x %u processes", i, g.nx, g.ny);
 		struct model *m = model_of(g.m.text.data);
-		struct folded *f = fold(m, NULL);
+		struct program *f = fold(m, NULL);
 		uint32_t idle;
-		roles += folded_roles(f, &idle) <= 9;
-		folded_free(f);
+		roles += program_roles(f, &idle) <= 9;
+		program_free(f);
 		check_roles_of(name, m, true);
 		model_free(m);
 		text_clear(&g.m.text);
@@ -773,7 +773,7 @@ static void test_sweep(void)
 {
 	struct model *m = model_of("// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
 				   "tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
-	struct folded *f = fold(m, NULL);
+	struct program *f = fold(m, NULL);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
@@ -800,7 +800,7 @@ static void test_sweep(void)
 	CU_ASSERT_STRING_EQUAL(text.data, "→p+1: process p sends to p+1; ←p-1: it receives from p-1");
 	text_clear(&text);
 	scene_free(s);
-	folded_free(f);
+	program_free(f);
 	model_free(m);
 }
 
@@ -821,7 +821,7 @@ static const struct {
 static void test_lane_names(void)
 {
 	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\n");
-	struct folded *f = fold(m, NULL);
+	struct program *f = fold(m, NULL);
 	for (size_t i = 0; i < sizeof lane_names / sizeof *lane_names; i++) {
 		struct ranks set = {0};
 		struct text name = {0};
@@ -835,7 +835,7 @@ static void test_lane_names(void)
 		text_clear(&name);
 		ranks_clear(&set);
 	}
-	folded_free(f);
+	program_free(f);
 	model_free(m);
 }
 
@@ -844,7 +844,7 @@ static void test_other_program(void)
 {
 	for (unsigned i = 0; i < 40 * soak_factor(); i++) {
 		struct model *m = make_model(i, 7), *other = make_model(i + 1, 7);
-		struct folded *f = fold(other, NULL);
+		struct program *f = fold(other, NULL);
 		struct error error = {0};
 		struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
@@ -852,7 +852,7 @@ static void test_other_program(void)
 		CU_ASSERT(l->width > 0);
 		layout_free(l);
 		scene_free(s);
-		folded_free(f);
+		program_free(f);
 		model_free(other);
 		model_free(m);
 	}
@@ -866,11 +866,11 @@ static void test_many_roles(void)
 	for (unsigned p = 0; p < 41; p++)
 		text_format(&t, "%u local work %u\n", p, p);
 	struct model *m = model_of(t.data);
-	struct folded *f = fold(m, NULL);
+	struct program *f = fold(m, NULL);
 	struct error error = {0};
 	CU_ASSERT_PTR_NULL(scene_new(m, &(struct viz_options){.folded = f}, &error));
 	CU_ASSERT(error.kind == ERROR_INPUT && strstr(error.message, "more than 40 roles"));
-	folded_free(f);
+	program_free(f);
 	model_free(m);
 	text_clear(&t);
 }

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/folded.h"
+#include "model/program.h"
 
 #define BANDS_FEW 4
 #define BANDS_PARTS 8
@@ -82,7 +82,7 @@ static void hash_node(struct hashing *h, node n, uint32_t depth)
 /* Each statement that the picture shows goes to the processes that execute it. */
 static void hash_statements(struct hashing *h, size_t from, size_t to, uint32_t depth)
 {
-	const struct folded *f = h->bands->folded;
+	const struct program *f = h->bands->folded;
 	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		bool loop = statement_is_loop(s);
@@ -91,7 +91,7 @@ static void hash_statements(struct hashing *h, size_t from, size_t to, uint32_t 
 			continue;
 		}
 		struct ranks_run single;
-		struct ranks who = folded_processes(f, s, &single);
+		struct ranks who = program_processes(f, s, &single);
 		hash_all(h, &who, i + 1);
 	}
 }

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-struct folded; /* model/folded.h */
+struct program; /* model/program.h */
 
 /* What the root of a picture lists: constructs of the model, and marks for those left out. */
 struct entry {
@@ -29,7 +29,7 @@ enum band_level {
 
 struct bands {
 	const struct model *model;
-	const struct folded *folded; /* for roles */
+	const struct program *folded; /* for roles */
 	const struct coverage *coverage;
 	const struct entry *entry;
 	size_t entries;

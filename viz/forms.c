@@ -12,7 +12,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "viz/flows.h"
 #include "viz/palette.h"
 
@@ -20,7 +20,7 @@
 
 struct forming {
 	struct scene *scene;
-	const struct folded *folded;
+	const struct program *folded;
 	enum viz_labels labels;
 };
 
@@ -36,10 +36,10 @@ static const char *keep(struct forming *g, struct text *text)
 }
 
 /* What a long formula starts with: "tag{3000+(x+y)%4}" as "tag{3000+…}". */
-static void put_tag(const struct folded *f, const struct form *form, struct text *out)
+static void put_tag(const struct program *f, const struct form *form, struct text *out)
 {
 	size_t start = out->length;
-	folded_print_tag(f, form, out);
+	program_print_tag(f, form, out);
 	if (out->length - start <= TAG_LONGEST)
 		return;
 	const char *tag = out->data + start, *brace = strchr(tag, '{'), *plus = brace ? strchr(brace, '+') : NULL;
@@ -64,13 +64,13 @@ static void put_peer(const struct forming *g, const struct statement *s, struct 
 	if (s->set == STATEMENT_PLAIN)
 		text_number(out, dictionary_get_event(g->folded->head->dictionary, s->event)->peer);
 	else
-		place_print(&folded_get_form(g->folded, s->event)->peer, NULL, &g->folded->grid, out);
+		place_print(&program_get_form(g->folded, s->event)->peer, NULL, &g->folded->grid, out);
 }
 
 /* "→p+1", "←p-1", with the tag where it is a function, or where all tags are wanted. */
 static void say_message(struct forming *g, struct scene_item *i, const struct statement *s)
 {
-	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : folded_get_form(g->folded, s->event);
+	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : program_get_form(g->folded, s->event);
 	bool formula = form && (form->varies || !value_is_constant(&form->communicator));
 	if (formula)
 		i->tag = tag_of_form(g, form);
@@ -86,7 +86,7 @@ static void say_message(struct forming *g, struct scene_item *i, const struct st
 
 static void say_sync(struct forming *g, struct scene_item *i, const struct statement *s)
 {
-	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : folded_get_form(g->folded, s->event);
+	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : program_get_form(g->folded, s->event);
 	if (!form || !form->area.on_grid)
 		return;
 	struct text text = {0};
@@ -99,7 +99,7 @@ static void say_sync(struct forming *g, struct scene_item *i, const struct state
 static void say(struct forming *g, struct scene_item *i, const struct statement *s)
 {
 	struct text text = {0};
-	folded_print_event(g->folded, s, &text);
+	program_print_event(g->folded, s, &text);
 	i->statement = keep(g, &text);
 	if (g->labels == VIZ_LABELS_NONE)
 		return;
@@ -111,7 +111,7 @@ static void say(struct forming *g, struct scene_item *i, const struct statement 
 
 /* ------------------------------------------------------------------ the statement of an item */
 
-static bool executes(const struct folded *f, size_t at, uint32_t rank)
+static bool executes(const struct program *f, size_t at, uint32_t rank)
 {
 	const struct statement *s = &f->statement[at];
 	if (statement_is_loop(s) && s->set == STATEMENT_PLAIN) {
@@ -121,11 +121,11 @@ static bool executes(const struct folded *f, size_t at, uint32_t rank)
 		return false;
 	}
 	struct ranks_run single;
-	struct ranks who = folded_processes(f, s, &single);
+	struct ranks who = program_processes(f, s, &single);
 	return ranks_has(&who, rank);
 }
 
-static size_t next_statement(const struct folded *f, size_t at, size_t past, uint32_t rank)
+static size_t next_statement(const struct program *f, size_t at, size_t past, uint32_t rank)
 {
 	while (at < past && !executes(f, at, rank))
 		at += statement_size(&f->statement[at]);
@@ -148,7 +148,7 @@ static uint64_t hidden_from(const struct scene *s, const struct scene_item *cut,
 static void match_lane(struct forming *g, const struct scene_step *step, uint32_t steps, size_t from, size_t past)
 {
 	struct scene *s = g->scene;
-	const struct folded *f = g->folded;
+	const struct program *f = g->folded;
 	uint32_t rank = s->lane[step->lane].run[0].first;
 	size_t at = next_statement(f, from, past, rank);
 	for (uint32_t k = 0; k < steps; k++) {
@@ -165,7 +165,7 @@ static void match_lane(struct forming *g, const struct scene_step *step, uint32_
 
 static void match_system(struct forming *g, const struct scene_system *y)
 {
-	const struct folded *f = g->folded;
+	const struct program *f = g->folded;
 	size_t from = 0, past = f->length;
 	if (y->owner != SCENE_NONE) {
 		size_t loop = g->scene->item[y->owner].place;

@@ -17,7 +17,7 @@
 #include "viz/times.h"
 #include "viz/viz.h"
 
-struct folded; /* model/folded.h */
+struct program; /* model/program.h */
 
 #define SCENE_NONE UINT32_MAX
 
@@ -98,7 +98,7 @@ struct scene_sent {
 
 struct scene {
 	const struct model *model;
-	const struct folded *folded; /* lanes are roles; NULL: they are processes or bands */
+	const struct program *folded; /* lanes are roles; NULL: they are processes or bands */
 	struct coverage *coverage;
 	struct times *times;
 	struct ranks *lane; /* the ranks of each */

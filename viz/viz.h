@@ -18,7 +18,7 @@
 #include "base/ranks.h"
 #include "model/model.h"
 
-struct folded; /* model/folded.h */
+struct program; /* model/program.h */
 
 enum viz_format { VIZ_SVG, VIZ_PDF, VIZ_PNG, VIZ_DOT, VIZ_HTML };
 
@@ -40,7 +40,7 @@ struct viz_options {
 	struct ranks ranks; /* these have a line of their own even in a large run */
 	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
 	enum viz_labels labels;
-	const struct folded *folded; /* the program of the model (or of `loop`): draw a line per role, not per process; NULL: no */
+	const struct program *folded; /* the program of the model (or of `loop`): draw a line per role, not per process; NULL: no */
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */

@@ -1,15 +1,15 @@
 /*
- * folded_write.c -- a folded program as text: the header, then the statements, two spaces a level (doc/tracenest-model.5).
+ * program_write.c -- a folded program as text: the header, then the statements, two spaces a level (doc/tracenest-model.5).
  */
 #include <inttypes.h>
 
-#include "model/folded.h"
+#include "model/program.h"
 #include "model/statement_positions.h"
 
 #define PIECE ((size_t)1 << 16)
 
 struct writer {
-	const struct folded *folded;
+	const struct program *folded;
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
 	const struct statement_positions *positions; /* NULL: no remarks */
@@ -27,7 +27,7 @@ static void write_header(struct writer *w)
 	const struct model *head = w->folded->head;
 	text_put(w->text, "// tracenest 1\n");
 	text_format(w->text, "// processes %" PRIu32 "\n", head->processes);
-	text_format(w->text, "// events %" PRIu64 "\n", folded_events(w->folded));
+	text_format(w->text, "// events %" PRIu64 "\n", program_events(w->folded));
 	if (w->folded->grid.axes) {
 		text_put(w->text, "// grid");
 		for (uint32_t i = 0; i < w->folded->grid.axes; i++)
@@ -172,7 +172,7 @@ static void write_set(struct writer *w, uint32_t set)
 
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	const struct steps *steps = folded_steps(w->folded, s);
+	const struct steps *steps = program_steps(w->folded, s);
 	text_format(w->text, "for i%u = 0 to ", depth);
 	if (s->steps != STEPS_NONE) {
 		struct value last = value_of(steps->number - 1);
@@ -185,9 +185,9 @@ static void write_for(struct writer *w, const struct statement *s, unsigned dept
 
 static void write_event(struct writer *w, const struct statement *s)
 {
-	const struct steps *steps = folded_steps(w->folded, s);
+	const struct steps *steps = program_steps(w->folded, s);
 	if (s->set != STATEMENT_PLAIN)
-		write_form(w, folded_get_form(w->folded, s->event), steps);
+		write_form(w, program_get_form(w->folded, s->event), steps);
 	else if (s->steps != STEPS_NONE)
 		write_advancing(w, s->event, steps);
 	else
@@ -217,7 +217,7 @@ static void write_iteration(struct writer *w, size_t at, unsigned depth)
 /* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
-	const struct folded *f = w->folded;
+	const struct program *f = w->folded;
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output)); i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		indent(w, depth);
@@ -239,7 +239,7 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 	}
 }
 
-void folded_print_positions(const struct folded *f, const struct statement_positions *positions, struct output *output)
+void program_print_positions(const struct program *f, const struct statement_positions *positions, struct output *output)
 {
 	struct text text = {0};
 	struct writer w = {f, &text, output, positions};
@@ -249,24 +249,24 @@ void folded_print_positions(const struct folded *f, const struct statement_posit
 	text_clear(&text);
 }
 
-void folded_print(const struct folded *f, struct output *output)
+void program_print(const struct program *f, struct output *output)
 {
-	folded_print_positions(f, NULL, output);
+	program_print_positions(f, NULL, output);
 }
 
-void folded_print_positions_text(const struct folded *f, const struct statement_positions *positions, struct text *text)
+void program_print_positions_text(const struct program *f, const struct statement_positions *positions, struct text *text)
 {
 	struct writer w = {f, text, NULL, positions};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
 }
 
-void folded_print_text(const struct folded *f, struct text *text)
+void program_print_text(const struct program *f, struct text *text)
 {
-	folded_print_positions_text(f, NULL, text);
+	program_print_positions_text(f, NULL, text);
 }
 
-void folded_print_event(const struct folded *f, const struct statement *s, struct text *text)
+void program_print_event(const struct program *f, const struct statement *s, struct text *text)
 {
 	struct writer w = {f, text, NULL, NULL};
 	if (s->set != STATEMENT_PLAIN)
@@ -274,7 +274,7 @@ void folded_print_event(const struct folded *f, const struct statement *s, struc
 	write_event(&w, s);
 }
 
-void folded_print_tag(const struct folded *f, const struct form *form, struct text *text)
+void program_print_tag(const struct program *f, const struct form *form, struct text *text)
 {
 	static const struct steps none;
 	struct writer w = {f, text, NULL, NULL};

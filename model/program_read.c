@@ -1,5 +1,5 @@
 /*
- * folded_read.c -- a folded program, or a plain model, from its text, one line at a time (doc/tracenest-model.5 has the grammar).
+ * program_read.c -- a folded program, or a plain model, from its text, one line at a time (doc/tracenest-model.5 has the grammar).
  *
  * Every line becomes a statement at once, so memory is that of the program, whatever the loops' counts, and what is wrong is found at its
  * line. To that end every statement over a set is tried on each of its ranks.
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "model/form_read.h"
 #include "model/lines.h"
-#include "model/folded.h"
+#include "model/program.h"
 #include "model/instances.h"
 
 struct open_loop {
@@ -31,7 +31,7 @@ struct place_of_steps {
 struct reader {
 	struct lines *lines;
 	struct error *error;
-	struct folded *folded;
+	struct program *folded;
 	struct model *head;
 	bool version_known, processes_known, listing; /* what has been met */
 	uint64_t grid_line;
@@ -222,7 +222,7 @@ static void note_steps(struct reader *r, size_t statement, const struct steps *s
 	static const struct steps none;
 	if (!memcmp(steps, &none, sizeof none))
 		return;
-	folded_advance(r->folded, statement, steps);
+	program_advance(r->folded, statement, steps);
 	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
 	r->varying[r->varyings++] = (struct place_of_steps){statement, lines_number(r->lines)};
 }
@@ -240,7 +240,7 @@ static bool read_plain_event(struct reader *r, const char *line)
 	struct ranks processes = event_processes(r->head->dictionary, event, &single);
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
 		return false;
-	folded_add(r->folded, STATEMENT_PLAIN, event);
+	program_add(r->folded, STATEMENT_PLAIN, event);
 	note_steps(r, r->folded->length - 1, &steps);
 	return add_events(r, ranks_count(&processes), lines_number(r->lines));
 }
@@ -262,10 +262,10 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 	if (!form_parse(r->folded, &scope, line, &form, &steps, r->error))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks who = dictionary_get_ranks(r->head->dictionary, set);
-	folded_add(r->folded, set, folded_form(r->folded, &form));
+	program_add(r->folded, set, program_form(r->folded, &form));
 	note_steps(r, r->folded->length - 1, &steps);
 	without_steps(&form, &steps);
-	if (!folded_check(r->folded, &form, &who, r->error))
+	if (!program_check(r->folded, &form, &who, r->error))
 		return fail_at(r, lines_number(r->lines));
 	return add_events(r, ranks_count(&who), lines_number(r->lines));
 }
@@ -357,7 +357,7 @@ static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t 
 	struct open_loop *loop = &r->loop[++r->depth];
 	*loop = (struct open_loop){.line = lines_number(r->lines),
 		.count = count,
-		.statement = folded_open(r->folded, set, count),
+		.statement = program_open(r->folded, set, count),
 		.set = set == STATEMENT_PLAIN ? around : set};
 	strcpy(loop->name, name);
 	r->index[r->depth - 1] = (struct index_name){loop->name, strlen(name), low};
@@ -387,7 +387,7 @@ static bool read_done(struct reader *r, const char *at)
 	if (!r->depth)
 		return fail(r, "'done' without a 'for' before it");
 	struct open_loop loop = r->loop[r->depth--];
-	folded_close(r->folded, loop.statement);
+	program_close(r->folded, loop.statement);
 	uint64_t events;
 	if (__builtin_mul_overflow(loop.events, loop.count, &events))
 		events = UINT64_MAX;
@@ -588,16 +588,16 @@ static bool read_all(struct reader *r)
 }
 
 /* Takes the lines. */
-static struct folded *read_folded(struct lines *lines, struct error *error)
+static struct program *read_folded(struct lines *lines, struct error *error)
 {
 	struct reader *r = mem_zero(sizeof *r);
 	r->lines = lines;
 	r->error = error;
-	struct folded *folded = r->folded = folded_new();
+	struct program *folded = r->folded = program_new();
 	r->head = folded->head;
 	r->loop->set = STATEMENT_PLAIN;
 	if (!read_all(r)) {
-		folded_free(folded);
+		program_free(folded);
 		folded = NULL;
 	}
 	lines_close(lines);
@@ -606,13 +606,13 @@ static struct folded *read_folded(struct lines *lines, struct error *error)
 	return folded;
 }
 
-struct folded *folded_read(const char *path, struct error *error)
+struct program *program_read(const char *path, struct error *error)
 {
 	struct lines *lines = lines_open(path, error);
 	return lines ? read_folded(lines, error) : NULL;
 }
 
-struct folded *folded_parse(const char *name, const char *bytes, size_t length, struct error *error)
+struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *error)
 {
 	return read_folded(lines_of(name, bytes, length), error);
 }

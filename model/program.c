@@ -1,7 +1,7 @@
 /*
- * folded.c -- the statements of a folded program, counted and compared.
+ * program.c -- the statements of a folded program, counted and compared.
  */
-#include "model/folded.h"
+#include "model/program.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "model/instances.h"
 
-struct folded *folded_new(void)
+struct program *program_new(void)
 {
-	struct folded *f = mem_zero(sizeof *f);
+	struct program *f = mem_zero(sizeof *f);
 	f->head = model_new();
 	f->forms = intern_new();
 	f->steps = intern_new();
@@ -22,7 +22,7 @@ struct folded *folded_new(void)
 	return f;
 }
 
-void folded_free(struct folded *f)
+void program_free(struct program *f)
 {
 	if (!f)
 		return;
@@ -33,39 +33,39 @@ void folded_free(struct folded *f)
 	free(f);
 }
 
-static void append(struct folded *f, struct statement s)
+static void append(struct program *f, struct statement s)
 {
 	f->statement = mem_grow(f->statement, &f->capacity, f->length + 1, sizeof *f->statement);
 	f->statement[f->length++] = s;
 }
 
-void folded_add(struct folded *f, uint32_t set, uint32_t event)
+void program_add(struct program *f, uint32_t set, uint32_t event)
 {
 	append(f, (struct statement){.set = set, .event = event});
 }
 
-size_t folded_open(struct folded *f, uint32_t set, uint64_t count)
+size_t program_open(struct program *f, uint32_t set, uint64_t count)
 {
 	append(f, (struct statement){.set = set, .count = count, .size = 1});
 	return f->length - 1;
 }
 
-void folded_close(struct folded *f, size_t loop)
+void program_close(struct program *f, size_t loop)
 {
 	f->statement[loop].size = f->length - loop;
 }
 
-void folded_advance(struct folded *f, size_t at, const struct steps *steps)
+void program_advance(struct program *f, size_t at, const struct steps *steps)
 {
 	f->statement[at].steps = intern_id(f->steps, steps, sizeof *steps);
 }
 
-const struct steps *folded_steps(const struct folded *f, const struct statement *s)
+const struct steps *program_steps(const struct program *f, const struct statement *s)
 {
 	return intern_data(f->steps, s->steps, NULL);
 }
 
-bool folded_varies(const struct folded *f)
+bool program_varies(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++)
 		if (f->statement[i].steps != STEPS_NONE)
@@ -73,17 +73,17 @@ bool folded_varies(const struct folded *f)
 	return false;
 }
 
-uint32_t folded_form(struct folded *f, const struct form *form)
+uint32_t program_form(struct program *f, const struct form *form)
 {
 	return intern_id(f->forms, form, sizeof *form);
 }
 
-const struct form *folded_get_form(const struct folded *f, uint32_t id)
+const struct form *program_get_form(const struct program *f, uint32_t id)
 {
 	return intern_data(f->forms, id, NULL);
 }
 
-struct ranks folded_processes(const struct folded *f, const struct statement *s, struct ranks_run *single)
+struct ranks program_processes(const struct program *f, const struct statement *s, struct ranks_run *single)
 {
 	if (s->set != STATEMENT_PLAIN)
 		return dictionary_get_ranks(f->head->dictionary, s->set);
@@ -91,7 +91,7 @@ struct ranks folded_processes(const struct folded *f, const struct statement *s,
 	return event_processes(f->head->dictionary, s->event, single);
 }
 
-bool folded_is_folded(const struct folded *f)
+bool program_is_folded(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++)
 		if (f->statement[i].set != STATEMENT_PLAIN)
@@ -99,11 +99,11 @@ bool folded_is_folded(const struct folded *f)
 	return false;
 }
 
-bool folded_equal(const struct folded *a, const struct folded *b)
+bool program_equal(const struct program *a, const struct program *b)
 {
 	struct text x = {0}, y = {0};
-	folded_print_text(a, &x);
-	folded_print_text(b, &y);
+	program_print_text(a, &x);
+	program_print_text(b, &y);
 	bool equal = !strcmp(x.data, y.data);
 	text_clear(&x);
 	text_clear(&y);
@@ -112,7 +112,7 @@ bool folded_equal(const struct folded *a, const struct folded *b)
 
 /* ------------------------------------------------------------------ one process's event */
 
-static uint32_t message_tag(const struct folded *f, const struct form *form, const struct spot *spot)
+static uint32_t message_tag(const struct program *f, const struct form *form, const struct spot *spot)
 {
 	struct tag tag = {.stem = form->word,
 		.numbered = form->numbered,
@@ -121,7 +121,7 @@ static uint32_t message_tag(const struct folded *f, const struct form *form, con
 	return dictionary_tag(f->head->dictionary, &tag);
 }
 
-static uint32_t group_of(const struct folded *f, const struct form *form, const struct spot *spot)
+static uint32_t group_of(const struct program *f, const struct form *form, const struct spot *spot)
 {
 	if (!form->area.on_grid)
 		return (uint32_t)form->group;
@@ -132,7 +132,7 @@ static uint32_t group_of(const struct folded *f, const struct form *form, const 
 	return id;
 }
 
-static uint32_t sync_channel(const struct folded *f, const struct form *form, const struct spot *spot)
+static uint32_t sync_channel(const struct program *f, const struct form *form, const struct spot *spot)
 {
 	struct sync sync = {
 		.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
@@ -140,7 +140,7 @@ static uint32_t sync_channel(const struct folded *f, const struct form *form, co
 }
 
 /* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain models. */
-static bool place_rank(const struct folded *f, const struct place *place, const struct spot *spot, const char *what, uint32_t *rank,
+static bool place_rank(const struct program *f, const struct place *place, const struct spot *spot, const char *what, uint32_t *rank,
 	struct error *error)
 {
 	int64_t at = place_at(place, &f->grid, spot);
@@ -162,7 +162,7 @@ static bool check_numbers(const struct form *form, const struct spot *spot, stru
 	return true;
 }
 
-static bool check_member(const struct folded *f, const struct form *form, const struct spot *spot, struct error *error)
+static bool check_member(const struct program *f, const struct form *form, const struct spot *spot, struct error *error)
 {
 	bool member;
 	if (form->area.on_grid) {
@@ -176,7 +176,7 @@ static bool check_member(const struct folded *f, const struct form *form, const 
 
 /* Is the form an event on this process? Its peer or root. */
 static bool check_form(
-	const struct folded *f, const struct form *form, const struct spot *spot, uint32_t *peer, struct error *error)
+	const struct program *f, const struct form *form, const struct spot *spot, uint32_t *peer, struct error *error)
 {
 	*peer = 0;
 	if (form->kind == EVENT_LOCAL)
@@ -190,7 +190,7 @@ static bool check_form(
 	       (form->peer.kind == PLACE_NONE || place_rank(f, &form->peer, spot, "the root", peer, error));
 }
 
-bool folded_check(const struct folded *f, const struct form *form, const struct ranks *who, struct error *error)
+bool program_check(const struct program *f, const struct form *form, const struct ranks *who, struct error *error)
 {
 	struct ranks_walk walk = {0};
 	for (uint32_t p, peer; ranks_next(who, &walk, &p);) {
@@ -201,7 +201,7 @@ bool folded_check(const struct folded *f, const struct form *form, const struct 
 	return true;
 }
 
-uint32_t folded_event(const struct folded *f, const struct form *form, uint32_t rank)
+uint32_t program_event(const struct program *f, const struct form *form, uint32_t rank)
 {
 	struct dictionary *d = f->head->dictionary;
 	struct event e = {.kind = form->kind, .process = rank, .subject = form->word};
@@ -221,7 +221,7 @@ uint32_t folded_event(const struct folded *f, const struct form *form, uint32_t 
 
 /* ------------------------------------------------------------------ figures */
 
-uint64_t folded_events(const struct folded *f)
+uint64_t program_events(const struct program *f)
 {
 	struct instances_error wrong;
 	uint64_t events;
@@ -229,7 +229,7 @@ uint64_t folded_events(const struct folded *f)
 }
 
 /* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. */
-static uint64_t *role_sums(const struct folded *f)
+static uint64_t *role_sums(const struct program *f)
 {
 	uint64_t *sum = mem_zero(f->head->processes * sizeof *sum);
 	for (size_t i = 0; i < f->length; i++) {
@@ -237,7 +237,7 @@ static uint64_t *role_sums(const struct folded *f)
 		if (statement_is_loop(s))
 			continue;
 		struct ranks_run single;
-		struct ranks who = folded_processes(f, s, &single);
+		struct ranks who = program_processes(f, s, &single);
 		struct ranks_walk walk = {0};
 		for (uint32_t p; ranks_next(&who, &walk, &p);)
 			sum[p] += hash_mix(i + 1);
@@ -245,7 +245,7 @@ static uint64_t *role_sums(const struct folded *f)
 	return sum;
 }
 
-uint32_t *folded_role_of(const struct folded *f, uint32_t *roles)
+uint32_t *program_role_of(const struct program *f, uint32_t *roles)
 {
 	uint32_t processes = f->head->processes, *role = mem_array(processes, sizeof *role);
 	uint64_t *sum = role_sums(f);
@@ -258,9 +258,9 @@ uint32_t *folded_role_of(const struct folded *f, uint32_t *roles)
 	return role;
 }
 
-uint32_t folded_roles(const struct folded *f, uint32_t *idle)
+uint32_t program_roles(const struct program *f, uint32_t *idle)
 {
-	uint32_t roles, *role = folded_role_of(f, &roles);
+	uint32_t roles, *role = program_role_of(f, &roles);
 	*idle = 0;
 	for (uint32_t p = 0; p < f->head->processes; p++)
 		*idle += role[p] == NO_ROLE;
@@ -268,7 +268,7 @@ uint32_t folded_roles(const struct folded *f, uint32_t *idle)
 	return roles;
 }
 
-static uint32_t depth_of(const struct folded *f, size_t from, size_t to)
+static uint32_t depth_of(const struct program *f, size_t from, size_t to)
 {
 	uint32_t deepest = 0;
 	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
@@ -280,7 +280,7 @@ static uint32_t depth_of(const struct folded *f, size_t from, size_t to)
 	return deepest;
 }
 
-uint32_t folded_depth(const struct folded *f)
+uint32_t program_depth(const struct program *f)
 {
 	return depth_of(f, 0, f->length);
 }

@@ -1,5 +1,5 @@
 /*
- * folded.h -- a folded program: what many processes do alike is said once, as a statement over a set of ranks.
+ * program.h -- a folded program: what many processes do alike is said once, as a statement over a set of ranks.
  *
  *	[0-15] for i0 = 0 to 248
  *	  [(1-3)+4*4] p-1 recv p tag2
@@ -19,8 +19,8 @@
  * Tags, peers, roots and counts may advance with the indices of the loops around. This is a shorter way to write what instances.h makes of it: a
  * loop whose index stands in some statement is its iterations one after the other; one whose count alone is a function stays a loop where that is 3 or more.
  */
-#ifndef TRACENEST_MODEL_FOLDED_H
-#define TRACENEST_MODEL_FOLDED_H
+#ifndef TRACENEST_MODEL_PROGRAM_H
+#define TRACENEST_MODEL_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ struct statement {
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
 
-struct folded {
+struct program {
 	struct model *head; /* owned: dictionary, processes and notes; its nest is empty */
 	struct grid grid;
 	struct intern *forms, *steps;
@@ -80,79 +80,79 @@ static inline size_t statement_size(const struct statement *s)
 	return s->size ? s->size : 1;
 }
 
-struct folded *folded_new(void);
-void folded_free(struct folded *);
+struct program *program_new(void);
+void program_free(struct program *);
 
 /* Append an event; open a loop, whose place is the result; close it: what was added since is its body. */
-void folded_add(struct folded *, uint32_t set, uint32_t event);
-size_t folded_open(struct folded *, uint32_t set, uint64_t count);
-void folded_close(struct folded *, size_t loop);
+void program_add(struct program *, uint32_t set, uint32_t event);
+size_t program_open(struct program *, uint32_t set, uint64_t count);
+void program_close(struct program *, size_t loop);
 
 /* How the statement at a place advances; all zero: not at all. */
-void folded_advance(struct folded *, size_t at, const struct steps *);
-const struct steps *folded_steps(const struct folded *, const struct statement *); /* never NULL */
+void program_advance(struct program *, size_t at, const struct steps *);
+const struct steps *program_steps(const struct program *, const struct statement *); /* never NULL */
 
-uint32_t folded_form(struct folded *, const struct form *);
-const struct form *folded_get_form(const struct folded *, uint32_t id);
+uint32_t program_form(struct program *, const struct form *);
+const struct form *program_get_form(const struct program *, uint32_t id);
 
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
-struct ranks folded_processes(const struct folded *, const struct statement *, struct ranks_run *single);
+struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
 
 /* Equal as texts. */
-bool folded_equal(const struct folded *, const struct folded *);
+bool program_equal(const struct program *, const struct program *);
 
 /* Does any statement advance? */
-bool folded_varies(const struct folded *);
+bool program_varies(const struct program *);
 
 /* Is the form an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
-bool folded_check(const struct folded *, const struct form *, const struct ranks *who, struct error *);
+bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
 
-/* The event that a form is on one process, interned in the dictionary of the head. It must be one (folded_check). */
-uint32_t folded_event(const struct folded *, const struct form *, uint32_t rank);
+/* The event that a form is on one process, interned in the dictionary of the head. It must be one (program_check). */
+uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
 /* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of those that advance). */
-uint64_t folded_events(const struct folded *);
+uint64_t program_events(const struct program *);
 
 /* Classes of processes that execute the same statements, and how many processes have no events (which are no class). */
-uint32_t folded_roles(const struct folded *, uint32_t *idle);
+uint32_t program_roles(const struct program *, uint32_t *idle);
 /* The same, by process: its class, numbered from 0 in the order of their lowest processes; the caller's. */
 #define NO_ROLE UINT32_MAX /* it has no events */
-uint32_t *folded_role_of(const struct folded *, uint32_t *roles);
+uint32_t *program_role_of(const struct program *, uint32_t *roles);
 
 /* Loops inside each other. */
-uint32_t folded_depth(const struct folded *);
+uint32_t program_depth(const struct program *);
 
 /* ------------------------------------------------------------------ the stored form (doc/tracenest-model.5) */
 
-void folded_print(const struct folded *, struct output *);
-void folded_print_text(const struct folded *, struct text *);
+void program_print(const struct program *, struct output *);
+void program_print_text(const struct program *, struct text *);
 
 /* The line of a statement that is an event; the tag of a form that is a send or a receive. */
-void folded_print_event(const struct folded *, const struct statement *, struct text *);
-void folded_print_tag(const struct folded *, const struct form *, struct text *);
+void program_print_event(const struct program *, const struct statement *, struct text *);
+void program_print_tag(const struct program *, const struct form *, struct text *);
 
 /* With remarks on positions, "// @{...}" behind each statement and "// #{...}" below each `for`, as model_print_positions writes them. */
 struct statement_positions;
-void folded_print_positions(const struct folded *, const struct statement_positions *, struct output *);
-void folded_print_positions_text(const struct folded *, const struct statement_positions *, struct text *);
+void program_print_positions(const struct program *, const struct statement_positions *, struct output *);
+void program_print_positions_text(const struct program *, const struct statement_positions *, struct text *);
 
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
-struct folded *folded_read(const char *path, struct error *);
-struct folded *folded_parse(const char *name, const char *bytes, size_t length, struct error *);
+struct program *program_read(const char *path, struct error *);
+struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *);
 
 /* Is there any statement over a set? */
-bool folded_is_folded(const struct folded *);
+bool program_is_folded(const struct program *);
 
 /*
  * The plain model that it stands for; takes the program. Bodies with statements over sets are listed anew (listing.h), with all members of a
  * sync in one line; others stay as they stand. O(events of the plain model's text, log processes).
  */
-struct model *folded_unfold(struct folded *);
+struct model *program_unfold(struct program *);
 
 /* A plain model as statements without sets. */
-struct folded *folded_of_plain(const struct model *);
+struct program *program_of_plain(const struct model *);
 
-/* The same model with all its bodies listed anew, as folded_unfold does it: models that are equal but for their listing become equal. */
+/* The same model with all its bodies listed anew, as program_unfold does it: models that are equal but for their listing become equal. */
 struct model *model_relist(const struct model *);
 
 #endif
