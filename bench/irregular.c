@@ -402,8 +402,8 @@ static bool measure(size_t which, uint64_t events)
 		events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024, report.constructs_local,
 		report.constructs_global, (double)report.constructs_global / (double)report.constructs_local, report.joined,
 		lossless ? "lossless" : "NOT THE TRACE", sound ? "" : ", NOT SOUND");
-	for (size_t i = 0; i < global->notes; i++)
-		printf("    %.120s\n", global->note[i]);
+	for (size_t i = 0; i < global->notes.length; i++)
+		printf("    %.120s\n", global->notes.line[i]);
 	model_free(local);
 	model_free(global);
 	return sound && lossless;

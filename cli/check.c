@@ -194,9 +194,9 @@ static void comparison_clear(struct comparison *c)
 static bool adopt_notes(const struct model *model, struct settings *settings, struct error *error)
 {
 	static const char mark[] = "options ";
-	for (size_t i = 0; i < model->notes; i++)
-		if (strncmp(model->note[i], mark, strlen(mark)) == 0 &&
-			!options_adopt(model->note[i] + strlen(mark), settings, error))
+	for (size_t i = 0; i < model->notes.length; i++)
+		if (strncmp(model->notes.line[i], mark, strlen(mark)) == 0 &&
+			!options_adopt(model->notes.line[i] + strlen(mark), settings, error))
 			return false;
 	return true;
 }

@@ -204,12 +204,12 @@ static void note_reading(struct model *model, const struct settings *settings, b
 	if (options.length) {
 		struct text note = {0};
 		text_format(&note, "options %s", options.data);
-		model_note(model, note.data);
+		notes_add(&model->notes, note.data);
 		text_clear(&note);
 	}
 	text_clear(&options);
 	if (unnamed)
-		model_note(model, "communicators are not named: sends and receives do not balance with them");
+		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
 }
 
 static void assemble(struct reading *r, struct local_models *local)

@@ -75,10 +75,10 @@ static void merge(struct local_models *local, const struct settings *settings, s
 	say_sizes(report, "global model", statistics);
 	say_merging(report, &merged, statistics);
 	statistics_free(statistics);
-	for (size_t i = 0; i < global->notes; i++)
-		report_say(report, "%s", global->note[i]);
-	for (size_t i = 0; i < local->model->notes; i++)
-		model_note(global, local->model->note[i]);
+	for (size_t i = 0; i < global->notes.length; i++)
+		report_say(report, "%s", global->notes.line[i]);
+	for (size_t i = 0; i < local->model->notes.length; i++)
+		notes_add(&global->notes, local->model->notes.line[i]);
 	model_free(local->model);
 	local->model = global;
 }

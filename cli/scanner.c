@@ -54,8 +54,8 @@ static bool reading_of(const struct model *model, const struct settings *given, 
 {
 	static const char mark[] = "options ";
 	struct settings settings = *given;
-	for (size_t i = 0; i < model->notes; i++)
-		if (!strncmp(model->note[i], mark, strlen(mark)) && !options_adopt(model->note[i] + strlen(mark), &settings, error))
+	for (size_t i = 0; i < model->notes.length; i++)
+		if (!strncmp(model->notes.line[i], mark, strlen(mark)) && !options_adopt(model->notes.line[i] + strlen(mark), &settings, error))
 			return false;
 	options_trace_text(&settings, words);
 	return true;

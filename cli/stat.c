@@ -94,8 +94,8 @@ static void print_people(const struct model *model, const struct statistics *s, 
 	put_share(out, "  of several processes", s->in_several, s->events);
 	put_share(out, "  of all processes", s->in_all, s->events);
 	put_folding(f, out);
-	for (size_t i = 0; i < model->notes; i++)
-		output_format(out, "note: %s\n", model->note[i]);
+	for (size_t i = 0; i < model->notes.length; i++)
+		output_format(out, "note: %s\n", model->notes.line[i]);
 }
 
 /* ------------------------------------------------------------------ as JSON */
@@ -124,9 +124,9 @@ static void print_json(const struct model *model, const struct statistics *s, co
 	output_format(out, "],\n");
 	output_format(out, "  \"bytes\": %" PRIu64 ",\n", f->bytes);
 	output_format(out, "  \"notes\": [");
-	for (size_t i = 0; i < model->notes; i++) {
+	for (size_t i = 0; i < model->notes.length; i++) {
 		output_format(out, i ? ", " : "");
-		output_json_string(out, model->note[i]);
+		output_json_string(out, model->notes.line[i]);
 	}
 	output_format(out, "]\n}\n");
 }

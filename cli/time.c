@@ -110,8 +110,8 @@ static void progress(void *context, double share)
 static bool adopt_notes(const struct model *model, struct settings *s, struct error *error)
 {
 	static const char mark[] = "options ";
-	for (size_t i = 0; i < model->notes; i++)
-		if (!strncmp(model->note[i], mark, strlen(mark)) && !options_adopt(model->note[i] + strlen(mark), s, error))
+	for (size_t i = 0; i < model->notes.length; i++)
+		if (!strncmp(model->notes.line[i], mark, strlen(mark)) && !options_adopt(model->notes.line[i] + strlen(mark), s, error))
 			return false;
 	return true;
 }

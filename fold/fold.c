@@ -437,19 +437,19 @@ static void fold_loop(struct folder *f, uint32_t index)
 static uint32_t copy_word(struct folder *f, uint32_t word)
 {
 	const char *text = dictionary_get_word(f->model->dictionary, word);
-	return dictionary_word(f->to->head->dictionary, text, strlen(text));
+	return dictionary_word(f->to->dictionary, text, strlen(text));
 }
 
 static uint32_t copy_set(struct folder *f, uint32_t set)
 {
 	struct ranks ranks = dictionary_get_ranks(f->model->dictionary, set);
-	return dictionary_ranks(f->to->head->dictionary, &ranks);
+	return dictionary_ranks(f->to->dictionary, &ranks);
 }
 
 /* An event as it stands in the model; a sync of these processes, if they are given. */
 static uint32_t copy_event(struct folder *f, uint32_t event, const struct ranks *who)
 {
-	struct dictionary *to = f->to->head->dictionary;
+	struct dictionary *to = f->to->dictionary;
 	struct event e = *dictionary_get_event(f->model->dictionary, event);
 	if (e.kind == EVENT_SYNC) {
 		struct sync sync = *dictionary_get_sync(f->model->dictionary, e.subject);
@@ -497,7 +497,7 @@ static void put_pieces(struct folder *f, const struct pieces *pieces)
 	for (size_t i = 0; i < pieces->length; i++) {
 		const struct piece *p = &pieces->piece[i];
 		bool plain = p->plain || ranks_count(&p->set) == 1;
-		uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(f->to->head->dictionary, &p->set);
+		uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(f->to->dictionary, &p->set);
 		if (!p->inside) {
 			program_add(f->to, set, plain ? copy_event(f, p->event, p->plain ? NULL : &p->set) : natural_form(f, p));
 			continue;
@@ -511,9 +511,8 @@ static void put_pieces(struct folder *f, const struct pieces *pieces)
 static struct program *fold_with(const struct model *m, const struct fold_options *options, bool vote, bool *offsets, bool *several)
 {
 	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .vote = vote};
-	f.to->head->processes = m->processes;
-	for (size_t i = 0; i < m->notes; i++)
-		model_note(f.to->head, m->note[i]);
+	f.to->processes = m->processes;
+	notes_add_all(&f.to->notes, &m->notes);
 	forms_choose(&f.forms, m, f.to, options);
 	*offsets = f.forms.offsets;
 	*several = f.forms.first_other[dictionary_events(m->dictionary)] > 0;

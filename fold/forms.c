@@ -61,7 +61,7 @@ struct chooser {
 static uint32_t word_of(struct chooser *c, uint32_t word)
 {
 	const char *text = dictionary_get_word(c->model->dictionary, word);
-	return dictionary_word(c->to->head->dictionary, text, strlen(text));
+	return dictionary_word(c->to->dictionary, text, strlen(text));
 }
 
 static uint32_t value_id(struct chooser *c, struct value v)
@@ -704,7 +704,7 @@ static void put_sync(struct chooser *c, const struct sync_class *class, bool on_
 	if (on_grid)
 		form.area = class->area;
 	else
-		form.group = dictionary_ranks(c->to->head->dictionary, &group);
+		form.group = dictionary_ranks(c->to->dictionary, &group);
 	if (e->peer != NO_ROOT)
 		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
 	if (e->peer != NO_ROOT && on_grid && ranks_has(&group, e->peer)) {

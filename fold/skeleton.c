@@ -175,8 +175,8 @@ static bool is_world(const struct printer *x, const struct form *form)
 {
 	if (form->area.on_grid)
 		return false;
-	struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)form->group);
-	return ranks_count(&group) == x->f->head->processes;
+	struct ranks group = dictionary_get_ranks(x->f->dictionary, (uint32_t)form->group);
+	return ranks_count(&group) == x->f->processes;
 }
 
 /* The name of the communicator of a sync; a number for each different group. */
@@ -200,8 +200,8 @@ static void put_split(struct printer *x, uint32_t number)
 	const struct area *key = intern_data(x->groups, number, NULL);
 	struct text colour = {0};
 	if (!key->on_grid) {
-		struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)key->all[0]);
-		ranks_print_condition(&group, x->f->head->processes, "p", &colour);
+		struct ranks group = dictionary_get_ranks(x->f->dictionary, (uint32_t)key->all[0]);
+		ranks_print_condition(&group, x->f->processes, "p", &colour);
 		text_put(&colour, " ? 0 : MPI_UNDEFINED");
 	} else {
 		bool first = true;
@@ -263,7 +263,7 @@ static void put_root(struct printer *x, const struct form *form, const struct st
 		put_place(x, &form->peer, steps->of_peer, out);
 		return;
 	}
-	struct ranks group = dictionary_get_ranks(x->f->head->dictionary, (uint32_t)form->group);
+	struct ranks group = dictionary_get_ranks(x->f->dictionary, (uint32_t)form->group);
 	uint32_t before = 0;
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&group, &walk, &p) && p < form->peer.number;)
@@ -307,7 +307,7 @@ static const struct collective *find_collective(const char *name)
 
 static void put_sync(struct printer *x, const struct form *form, const struct steps *steps)
 {
-	const char *name = dictionary_get_word(x->f->head->dictionary, form->word);
+	const char *name = dictionary_get_word(x->f->dictionary, form->word);
 	const struct collective *c = find_collective(name);
 	struct text root = {0}, group = {0}, arguments = {0};
 	put_communicator(x, form, &group);
@@ -340,7 +340,7 @@ static void put_local(struct printer *x, const struct form *form)
 {
 	indent(x);
 	text_put(x->out, "/* ");
-	for (const char *at = dictionary_get_word(x->f->head->dictionary, form->word); *at; at++) {
+	for (const char *at = dictionary_get_word(x->f->dictionary, form->word); *at; at++) {
 		text_char(x->out, *at);
 		if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
 			text_char(x->out, ' ');
@@ -361,21 +361,21 @@ static void put_form(struct printer *x, const struct form *form, const struct st
 /* A plain event as a form that holds of its processes. What advances in the event is 0, and stands in the steps. */
 static struct form form_of_event(const struct program *f, uint32_t event, const struct steps *steps)
 {
-	const struct event *e = dictionary_get_event(f->head->dictionary, event);
+	const struct event *e = dictionary_get_event(f->dictionary, event);
 	struct form form;
 	memset(&form, 0, sizeof form);
 	form.kind = e->kind;
 	form.communicator = value_of(NO_COMMUNICATOR);
 	form.word = e->subject;
 	if (e->kind == EVENT_SYNC) {
-		const struct sync *s = dictionary_get_sync(f->head->dictionary, e->subject);
+		const struct sync *s = dictionary_get_sync(f->dictionary, e->subject);
 		form.word = s->name;
 		form.group = s->group;
 		form.communicator = value_of(s->communicator);
 		if (e->peer != NO_ROOT)
 			form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer + steps->peer};
 	} else if (e->kind != EVENT_LOCAL) {
-		const struct tag *t = dictionary_get_tag(f->head->dictionary, e->subject);
+		const struct tag *t = dictionary_get_tag(f->dictionary, e->subject);
 		form.word = t->stem;
 		form.numbered = t->numbered;
 		form.number = t->number;
@@ -392,7 +392,7 @@ static struct form form_of_event(const struct program *f, uint32_t event, const 
 static void open_condition(struct printer *x, const struct ranks *who)
 {
 	struct text condition = {0};
-	ranks_print_condition(who, x->f->head->processes, "p", &condition);
+	ranks_print_condition(who, x->f->processes, "p", &condition);
 	indent(x);
 	text_put(x->out, "if (");
 	/* Parentheses around all of it are those of the if. */
@@ -506,7 +506,7 @@ static const char rank_in[] = "/* The number that a process of the world has in 
 
 static void put_head(struct printer *x)
 {
-	uint32_t processes = x->f->head->processes;
+	uint32_t processes = x->f->processes;
 	text_format(x->out,
 		"/*\n * What %u processes did, as tracenest folded it. For reading: messages carry one byte, and blocking calls "
 		"may wait for each other.\n */\n",
@@ -553,8 +553,8 @@ void skeleton_print_c(const struct program *f, struct text *out)
 	struct text body = {0}, splits = {0};
 	struct printer x = {.f = f, .out = &body, .groups = intern_new(), .indent = 1};
 	struct ranks all = {0};
-	if (f->head->processes)
-		ranks_add_run(&all, 0, f->head->processes - 1);
+	if (f->processes)
+		ranks_add_run(&all, 0, f->processes - 1);
 	text_add(&body, "", 0);
 	text_add(&splits, "", 0);
 	put_body(&x, 0, f->length, &all, 0);

@@ -248,7 +248,7 @@ static void put_notes(struct assembly *a)
 			merge_reason_text((enum merge_reason)k), x->address.data);
 		if (x->count > ADDRESSES)
 			text_format(&line, " and %llu more", (unsigned long long)(x->count - ADDRESSES));
-		model_note(a->model, line.data);
+		notes_add(&a->model->notes, line.data);
 		text_clear(&x->address);
 	}
 	if ((double)r->constructs_global > 1.1 * (double)r->constructs_local) {
@@ -256,7 +256,7 @@ static void put_notes(struct assembly *a)
 		text_format(&line, "growth: %llu constructs, the single processes have %llu together: %llu loops shifted, %llu split, %llu unrolled",
 			(unsigned long long)r->constructs_global, (unsigned long long)r->constructs_local, (unsigned long long)r->shifted,
 			(unsigned long long)r->split, (unsigned long long)r->unrolled);
-		model_note(a->model, line.data);
+		notes_add(&a->model->notes, line.data);
 	}
 	text_clear(&line);
 }

@@ -34,10 +34,10 @@ static bool read_plain(
 	text_put(&line, before);
 	text_add(&line, word.start, word.length);
 	text_put(&line, behind);
-	bool good = event_parse(f->head->dictionary, line.data, true, &event, error);
+	bool good = event_parse(f->dictionary, line.data, true, &event, error);
 	text_clear(&line);
 	if (good)
-		*e = *dictionary_get_event(f->head->dictionary, event);
+		*e = *dictionary_get_event(f->dictionary, event);
 	return good;
 }
 
@@ -72,7 +72,7 @@ static bool read_fixed_tag(struct reading *r, struct word word)
 	struct event e;
 	if (!read_plain(r->folded, "0 send 0 ", word, "", &e, r->error))
 		return false;
-	const struct tag *tag = dictionary_get_tag(r->folded->head->dictionary, e.subject);
+	const struct tag *tag = dictionary_get_tag(r->folded->dictionary, e.subject);
 	r->form->word = tag->stem;
 	r->form->numbered = tag->numbered;
 	r->form->number = tag->number;
@@ -88,7 +88,7 @@ static bool read_varying_tag(struct reading *r, struct word stem, const char **a
 			r->error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
 	if (!read_plain(r->folded, "0 send 0 ", stem, "0", &e, r->error))
 		return false;
-	r->form->word = dictionary_get_tag(r->folded->head->dictionary, e.subject)->stem;
+	r->form->word = dictionary_get_tag(r->folded->dictionary, e.subject)->stem;
 	r->form->numbered = r->form->varies = 1;
 	return value_parse(&r->form->value, &r->steps->of_number, r->scope, at, r->error);
 }
@@ -119,7 +119,7 @@ static bool read_group(struct reading *r, struct word word)
 	} else {
 		struct ranks group = {0};
 		bool good = ranks_parse(&group, &at, r->error);
-		r->form->group = good ? dictionary_ranks(r->folded->head->dictionary, &group) : 0;
+		r->form->group = good ? dictionary_ranks(r->folded->dictionary, &group) : 0;
 		ranks_clear(&group);
 		if (!good)
 			return false;
@@ -170,7 +170,7 @@ static bool read_sync(struct reading *r, const char *at)
 	if (!read_plain(r->folded, "0 sync ", name, " 0", &e, r->error))
 		return false;
 	r->form->kind = EVENT_SYNC;
-	r->form->word = dictionary_get_sync(r->folded->head->dictionary, e.subject)->name;
+	r->form->word = dictionary_get_sync(r->folded->dictionary, e.subject)->name;
 	return read_group(r, group) && read_root(r, &at) && read_end(at, rule, r->error);
 }
 
@@ -267,7 +267,7 @@ bool plain_event_parse(
 	struct text plain = {0};
 	memset(steps, 0, sizeof *steps);
 	text_add(&plain, "", 0);
-	bool good = replace_braces(scope, line, &plain, steps, error) && event_parse(f->head->dictionary, plain.data, true, event, error);
+	bool good = replace_braces(scope, line, &plain, steps, error) && event_parse(f->dictionary, plain.data, true, event, error);
 	text_clear(&plain);
 	return good;
 }

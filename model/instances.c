@@ -55,7 +55,7 @@ static uint32_t mark_used(struct walker *w, size_t from, size_t to)
 static int64_t least_value(const struct walker *w, const struct statement *s)
 {
 	const struct value *v = &program_get_form(w->f, s->event)->value;
-	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, s->set);
+	struct ranks who = dictionary_get_ranks(w->f->dictionary, s->set);
 	struct ranks_walk walk = {0};
 	int64_t least = INT64_MAX;
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
@@ -119,7 +119,7 @@ static bool plain_instance(struct walker *w, size_t at, uint32_t *event)
 {
 	const struct statement *s = &w->f->statement[at];
 	const struct steps *steps = program_steps(w->f, s);
-	struct dictionary *d = w->f->head->dictionary;
+	struct dictionary *d = w->f->dictionary;
 	struct event e = *dictionary_get_event(d, s->event);
 	int64_t peer = steps->peer, number = steps->number;
 	if (!advance_add(steps->of_peer, w->index, INDEX_DEPTH, &peer) ||
@@ -158,8 +158,8 @@ static bool put_indices(const struct walker *w, struct form *form, const struct 
 static bool check_instance(struct walker *w, size_t at, const struct form *form, const struct steps *steps)
 {
 	int64_t least = w->least[at];
-	struct ranks who = dictionary_get_ranks(w->f->head->dictionary, w->f->statement[at].set);
-	uint32_t first = who.run->first, last = who.run[who.length - 1].last, processes = w->f->head->processes;
+	struct ranks who = dictionary_get_ranks(w->f->dictionary, w->f->statement[at].set);
+	uint32_t first = who.run->first, last = who.run[who.length - 1].last, processes = w->f->processes;
 	if (form->peer.kind == PLACE_NUMBER && !check_rank(w, at, form->peer.number, RANK_LIMIT))
 		return false;
 	if (form->peer.kind == PLACE_OFFSET &&
@@ -305,7 +305,9 @@ void instances_write(struct program *f)
 {
 	if (!program_varies(f))
 		return;
-	struct program to = {.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	struct program to = *f;
+	to.statement = NULL;
+	to.length = to.capacity = 0;
 	struct instances_error wrong;
 	struct walker w = {.f = f, .wrong = &wrong, .to = &to};
 	bool good = walk(&w, NULL, NULL);

@@ -22,40 +22,8 @@ void model_free(struct model *m)
 		return;
 	dictionary_free(m->dictionary);
 	nest_free(m->nest);
-	for (size_t i = 0; i < m->notes; i++)
-		free(m->note[i]);
-	free(m->note);
+	notes_clear(&m->notes);
 	free(m);
-}
-
-static bool is_blank(char c)
-{
-	return (unsigned char)c <= ' ' || c == 0x7f;
-}
-
-void model_note(struct model *m, const char *text)
-{
-	while (*text && is_blank(*text))
-		text++;
-	size_t length = strlen(text);
-	while (length && is_blank(text[length - 1]))
-		length--;
-	char *note = mem_alloc(length + 1);
-	for (size_t i = 0; i < length; i++)
-		note[i] = is_blank(text[i]) ? ' ' : text[i];
-	note[length] = 0;
-	m->note = mem_grow(m->note, &m->note_capacity, m->notes + 1, sizeof *m->note);
-	m->note[m->notes++] = note;
-}
-
-static bool equal_notes(const struct model *a, const struct model *b)
-{
-	if (a->notes != b->notes)
-		return false;
-	for (size_t i = 0; i < a->notes; i++)
-		if (strcmp(a->note[i], b->note[i]))
-			return false;
-	return true;
 }
 
 /* Both roots one behind the other in one nest, with one dictionary: there equal nodes have equal ids. */
@@ -77,7 +45,7 @@ static bool equal_listings(const struct model *a, const struct model *b)
 
 bool model_equal(const struct model *a, const struct model *b)
 {
-	return a->processes == b->processes && a->nest->root_length == b->nest->root_length && equal_notes(a, b) &&
+	return a->processes == b->processes && a->nest->root_length == b->nest->root_length && notes_equal(&a->notes, &b->notes) &&
 	       equal_listings(a, b);
 }
 

@@ -15,21 +15,18 @@
 #include "model/coverage.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
+#include "model/notes.h"
 #include "model/projection.h"
 
 struct model {
 	struct dictionary *dictionary; /* owned */
 	struct nest *nest;	       /* owned */
 	uint32_t processes;	       /* ranks are 0 to processes - 1; some may have no events */
-	char **note;		       /* owned: remarks of the maker, stored as "// note ..." header lines, without that prefix */
-	size_t notes, note_capacity;
+	struct notes notes;
 };
 
 struct model *model_new(void);
 void model_free(struct model *);
-
-/* Add a remark: one line, stored with its white space trimmed and control characters made spaces. */
-void model_note(struct model *, const char *text);
 
 /* Equal as programs: the same listing of equal events and loops, the same processes and notes. */
 bool model_equal(const struct model *, const struct model *);

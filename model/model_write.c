@@ -29,9 +29,9 @@ static void write_header(struct writer *w)
 	text_put(w->text, "// tracenest 1\n");
 	text_format(w->text, "// processes %" PRIu32 "\n", w->model->processes);
 	text_format(w->text, "// events %" PRIu64 "\n", model_events(w->model));
-	for (size_t i = 0; i < w->model->notes; i++) {
-		text_put(w->text, *w->model->note[i] ? "// note " : "// note");
-		text_put(w->text, w->model->note[i]);
+	for (size_t i = 0; i < w->model->notes.length; i++) {
+		text_put(w->text, *w->model->notes.line[i] ? "// note " : "// note");
+		text_put(w->text, w->model->notes.line[i]);
 		end_line(w);
 	}
 }

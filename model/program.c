@@ -14,7 +14,7 @@
 struct program *program_new(void)
 {
 	struct program *f = mem_zero(sizeof *f);
-	f->head = model_new();
+	f->dictionary = dictionary_new();
 	f->forms = intern_new();
 	f->steps = intern_new();
 	static const struct steps none;
@@ -26,7 +26,8 @@ void program_free(struct program *f)
 {
 	if (!f)
 		return;
-	model_free(f->head);
+	dictionary_free(f->dictionary);
+	notes_clear(&f->notes);
 	intern_free(f->forms);
 	intern_free(f->steps);
 	free(f->statement);
@@ -86,9 +87,9 @@ const struct form *program_get_form(const struct program *f, uint32_t id)
 struct ranks program_processes(const struct program *f, const struct statement *s, struct ranks_run *single)
 {
 	if (s->set != STATEMENT_PLAIN)
-		return dictionary_get_ranks(f->head->dictionary, s->set);
+		return dictionary_get_ranks(f->dictionary, s->set);
 	assert(!statement_is_loop(s));
-	return event_processes(f->head->dictionary, s->event, single);
+	return event_processes(f->dictionary, s->event, single);
 }
 
 bool program_is_folded(const struct program *f)
@@ -118,7 +119,7 @@ static uint32_t message_tag(const struct program *f, const struct form *form, co
 		.numbered = form->numbered,
 		.number = form->varies ? (uint64_t)value_at(&form->value, spot) : form->number,
 		.communicator = value_at(&form->communicator, spot)};
-	return dictionary_tag(f->head->dictionary, &tag);
+	return dictionary_tag(f->dictionary, &tag);
 }
 
 static uint32_t group_of(const struct program *f, const struct form *form, const struct spot *spot)
@@ -127,7 +128,7 @@ static uint32_t group_of(const struct program *f, const struct form *form, const
 		return (uint32_t)form->group;
 	struct ranks group = {0};
 	area_at(&form->area, &f->grid, spot, &group);
-	uint32_t id = dictionary_ranks(f->head->dictionary, &group);
+	uint32_t id = dictionary_ranks(f->dictionary, &group);
 	ranks_clear(&group);
 	return id;
 }
@@ -136,7 +137,7 @@ static uint32_t sync_channel(const struct program *f, const struct form *form, c
 {
 	struct sync sync = {
 		.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
-	return dictionary_sync(f->head->dictionary, &sync);
+	return dictionary_sync(f->dictionary, &sync);
 }
 
 /* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain models. */
@@ -144,10 +145,10 @@ static bool place_rank(const struct program *f, const struct place *place, const
 	struct error *error)
 {
 	int64_t at = place_at(place, &f->grid, spot);
-	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->head->processes;
+	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
 	if (at < 0 || at >= limit)
 		return error_set(error, ERROR_INPUT, "%s of process %lld would be %lld, but the header says %u processes", what,
-			(long long)spot->p, (long long)at, f->head->processes);
+			(long long)spot->p, (long long)at, f->processes);
 	*rank = (uint32_t)at;
 	return true;
 }
@@ -168,7 +169,7 @@ static bool check_member(const struct program *f, const struct form *form, const
 	if (form->area.on_grid) {
 		member = area_has(&form->area, &f->grid, spot);
 	} else {
-		struct ranks group = dictionary_get_ranks(f->head->dictionary, (uint32_t)form->group);
+		struct ranks group = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);
 		member = ranks_has(&group, (uint32_t)spot->p);
 	}
 	return member || error_set(error, ERROR_INPUT, "process %lld is not in the group of its sync", (long long)spot->p);
@@ -203,7 +204,7 @@ bool program_check(const struct program *f, const struct form *form, const struc
 
 uint32_t program_event(const struct program *f, const struct form *form, uint32_t rank)
 {
-	struct dictionary *d = f->head->dictionary;
+	struct dictionary *d = f->dictionary;
 	struct event e = {.kind = form->kind, .process = rank, .subject = form->word};
 	struct spot spot = grid_spot(&f->grid, rank);
 	struct error error;
@@ -231,7 +232,7 @@ uint64_t program_events(const struct program *f)
 /* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. */
 static uint64_t *role_sums(const struct program *f)
 {
-	uint64_t *sum = mem_zero(f->head->processes * sizeof *sum);
+	uint64_t *sum = mem_zero(f->processes * sizeof *sum);
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
 		if (statement_is_loop(s))
@@ -247,7 +248,7 @@ static uint64_t *role_sums(const struct program *f)
 
 uint32_t *program_role_of(const struct program *f, uint32_t *roles)
 {
-	uint32_t processes = f->head->processes, *role = mem_array(processes, sizeof *role);
+	uint32_t processes = f->processes, *role = mem_array(processes, sizeof *role);
 	uint64_t *sum = role_sums(f);
 	struct intern *known = intern_new();
 	for (uint32_t p = 0; p < processes; p++)
@@ -262,7 +263,7 @@ uint32_t program_roles(const struct program *f, uint32_t *idle)
 {
 	uint32_t roles, *role = program_role_of(f, &roles);
 	*idle = 0;
-	for (uint32_t p = 0; p < f->head->processes; p++)
+	for (uint32_t p = 0; p < f->processes; p++)
 		*idle += role[p] == NO_ROLE;
 	free(role);
 	return roles;

@@ -64,7 +64,9 @@ struct statement {
 };
 
 struct program {
-	struct model *head; /* owned: dictionary, processes and notes; its nest is empty */
+	struct dictionary *dictionary; /* owned */
+	uint32_t processes; /* ranks are 0 to processes - 1; some may have no events */
+	struct notes notes;
 	struct grid grid;
 	struct intern *forms, *steps;
 	struct statement *statement;
@@ -107,7 +109,7 @@ bool program_varies(const struct program *);
 /* Is the form an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
 
-/* The event that a form is on one process, interned in the dictionary of the head. It must be one (program_check). */
+/* The event that a form is on one process, interned in the dictionary. It must be one (program_check). */
 uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
 /* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of those that advance). */

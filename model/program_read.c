@@ -32,7 +32,6 @@ struct reader {
 	struct lines *lines;
 	struct error *error;
 	struct program *folded;
-	struct model *head;
 	bool version_known, processes_known, listing; /* what has been met */
 	uint64_t grid_line;
 	uint64_t events, events_line; /* the header's "events"; line 0: none */
@@ -123,7 +122,7 @@ static bool read_processes(struct reader *r, const char *at)
 		return fail(r, "'// processes' stands twice in the header");
 	if (!text_read_number(&at, RANK_LIMIT, &processes) || !at_end(at))
 		return fail(r, "'// processes' needs a number from 0 to %u, not '%.*s'", RANK_LIMIT, SHOWN, shown);
-	r->head->processes = (uint32_t)processes;
+	r->folded->processes = (uint32_t)processes;
 	r->processes_known = true;
 	return true;
 }
@@ -169,7 +168,7 @@ static bool read_header_line(struct reader *r, const char *at)
 	if (accept_word(&at, "grid"))
 		return read_grid(r, at);
 	if (accept_word(&at, "note"))
-		model_note(r->head, at);
+		notes_add(&r->folded->notes, at);
 	return true;
 }
 
@@ -193,7 +192,7 @@ static bool check_covered(struct reader *r, const struct ranks *who)
 	uint32_t set = r->loop[r->depth].set;
 	if (set == STATEMENT_PLAIN)
 		return true;
-	struct ranks around = dictionary_get_ranks(r->head->dictionary, set);
+	struct ranks around = dictionary_get_ranks(r->folded->dictionary, set);
 	if (ranks_within(who, &around))
 		return true;
 	struct ranks beyond = {0};
@@ -206,9 +205,9 @@ static bool check_covered(struct reader *r, const struct ranks *who)
 static bool check_last(struct reader *r, const struct ranks *who, const char *what)
 {
 	uint32_t last = who->run[who->length - 1].last;
-	if (last < r->head->processes)
+	if (last < r->folded->processes)
 		return true;
-	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last, r->head->processes);
+	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last, r->folded->processes);
 }
 
 static struct scope scope_of(const struct reader *r)
@@ -234,10 +233,10 @@ static bool read_plain_event(struct reader *r, const char *line)
 	struct scope scope = scope_of(r);
 	bool braces = strchr(line, '{');
 	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &steps, r->error)
-		     : event_parse(r->head->dictionary, line, true, &event, r->error)))
+		     : event_parse(r->folded->dictionary, line, true, &event, r->error)))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks_run single;
-	struct ranks processes = event_processes(r->head->dictionary, event, &single);
+	struct ranks processes = event_processes(r->folded->dictionary, event, &single);
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
 		return false;
 	program_add(r->folded, STATEMENT_PLAIN, event);
@@ -261,7 +260,7 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 	struct scope scope = scope_of(r);
 	if (!form_parse(r->folded, &scope, line, &form, &steps, r->error))
 		return fail_at(r, lines_number(r->lines));
-	struct ranks who = dictionary_get_ranks(r->head->dictionary, set);
+	struct ranks who = dictionary_get_ranks(r->folded->dictionary, set);
 	program_add(r->folded, set, program_form(r->folded, &form));
 	note_steps(r, r->folded->length - 1, &steps);
 	without_steps(&form, &steps);
@@ -472,7 +471,7 @@ static bool read_set(struct reader *r, const char **at, uint32_t *set)
 	else
 		good = check_last(r, &ranks, "a statement") && check_covered(r, &ranks);
 	if (good)
-		*set = dictionary_ranks(r->head->dictionary, &ranks);
+		*set = dictionary_ranks(r->folded->dictionary, &ranks);
 	ranks_clear(&ranks);
 	if (!good)
 		return false;
@@ -493,10 +492,10 @@ static bool read_folded_statement(struct reader *r, const char *at)
 static bool check_grid(struct reader *r)
 {
 	const struct grid *grid = &r->folded->grid;
-	if (!grid->axes || grid_ranks(grid) == r->head->processes)
+	if (!grid->axes || grid_ranks(grid) == r->folded->processes)
 		return true;
 	error_set(r->error, ERROR_INPUT, "the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32,
-		grid_ranks(grid), r->head->processes);
+		grid_ranks(grid), r->folded->processes);
 	return fail_at(r, r->grid_line);
 }
 
@@ -594,7 +593,6 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	r->lines = lines;
 	r->error = error;
 	struct program *folded = r->folded = program_new();
-	r->head = folded->head;
 	r->loop->set = STATEMENT_PLAIN;
 	if (!read_all(r)) {
 		program_free(folded);

@@ -24,19 +24,19 @@ static void end_line(struct writer *w)
 
 static void write_header(struct writer *w)
 {
-	const struct model *head = w->folded->head;
+	const struct program *p = w->folded;
 	text_put(w->text, "// tracenest 1\n");
-	text_format(w->text, "// processes %" PRIu32 "\n", head->processes);
-	text_format(w->text, "// events %" PRIu64 "\n", program_events(w->folded));
-	if (w->folded->grid.axes) {
+	text_format(w->text, "// processes %" PRIu32 "\n", p->processes);
+	text_format(w->text, "// events %" PRIu64 "\n", program_events(p));
+	if (p->grid.axes) {
 		text_put(w->text, "// grid");
 		for (uint32_t i = 0; i < w->folded->grid.axes; i++)
 			text_format(w->text, " %" PRIu32, w->folded->grid.size[i]);
 		end_line(w);
 	}
-	for (size_t i = 0; i < head->notes; i++) {
-		text_put(w->text, *head->note[i] ? "// note " : "// note");
-		text_put(w->text, head->note[i]);
+	for (size_t i = 0; i < p->notes.length; i++) {
+		text_put(w->text, *p->notes.line[i] ? "// note " : "// note");
+		text_put(w->text, p->notes.line[i]);
 		end_line(w);
 	}
 }
@@ -56,7 +56,7 @@ static void write_communicator(struct writer *w, const struct value *communicato
 
 static void write_tag(struct writer *w, const struct form *form, const struct steps *steps)
 {
-	text_put(w->text, dictionary_get_word(w->folded->head->dictionary, form->word));
+	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 	if (form->varies)
 		value_print(&form->value, &steps->of_number, w->text);
 	else if (form->numbered)
@@ -76,7 +76,7 @@ static void write_message(struct writer *w, const struct form *form, const struc
 
 static void write_sync(struct writer *w, const struct form *form, const struct steps *steps)
 {
-	const struct dictionary *d = w->folded->head->dictionary;
+	const struct dictionary *d = w->folded->dictionary;
 	text_put(w->text, "p sync ");
 	text_put(w->text, dictionary_get_word(d, form->word));
 	text_char(w->text, ' ');
@@ -105,7 +105,7 @@ static void write_form(struct writer *w, const struct form *form, const struct s
 		break;
 	case EVENT_LOCAL:
 		text_put(w->text, "p local ");
-		text_put(w->text, dictionary_get_word(w->folded->head->dictionary, form->word));
+		text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 		break;
 	}
 }
@@ -123,7 +123,7 @@ static void write_number(struct writer *w, uint64_t constant, int64_t base, cons
 
 static void write_advancing_message(struct writer *w, const struct event *e, const struct steps *steps)
 {
-	const struct dictionary *d = w->folded->head->dictionary;
+	const struct dictionary *d = w->folded->dictionary;
 	const struct tag *tag = dictionary_get_tag(d, e->subject);
 	bool send = e->kind == EVENT_SEND;
 	if (send)
@@ -143,7 +143,7 @@ static void write_advancing_message(struct writer *w, const struct event *e, con
 /* Of a sync, the root advances. */
 static void write_advancing(struct writer *w, uint32_t event, const struct steps *steps)
 {
-	const struct dictionary *d = w->folded->head->dictionary;
+	const struct dictionary *d = w->folded->dictionary;
 	const struct event *e = dictionary_get_event(d, event);
 	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV) {
 		write_advancing_message(w, e, steps);
@@ -164,7 +164,7 @@ static void indent(struct writer *w, unsigned depth)
 
 static void write_set(struct writer *w, uint32_t set)
 {
-	struct ranks ranks = dictionary_get_ranks(w->folded->head->dictionary, set);
+	struct ranks ranks = dictionary_get_ranks(w->folded->dictionary, set);
 	text_char(w->text, '[');
 	ranks_print_short(&ranks, w->text);
 	text_put(w->text, "] ");
@@ -191,7 +191,7 @@ static void write_event(struct writer *w, const struct statement *s)
 	else if (s->steps != STEPS_NONE)
 		write_advancing(w, s->event, steps);
 	else
-		event_print(w->folded->head->dictionary, s->event, w->text);
+		event_print(w->folded->dictionary, s->event, w->text);
 }
 
 static void write_start(struct writer *w, size_t at)

@@ -124,7 +124,7 @@ struct statement_positions *statement_positions_new(const struct program *f)
 	p->iteration = mem_array(all, sizeof *p->iteration);
 	memset(p->start, 0xff, all * sizeof *p->start);
 	memset(p->iteration, 0xff, all * sizeof *p->iteration);
-	for (uint32_t rank = 0, next = 0; rank < f->head->processes; rank++)
+	for (uint32_t rank = 0, next = 0; rank < f->processes; rank++)
 		if (p->role[rank] == next) /* the first of its role */
 			place_role(p, next++, rank);
 	return p;
@@ -153,9 +153,9 @@ static uint32_t id_at(const struct statement_positions *p, uint32_t process, siz
 void statement_positions_text(const struct statement_positions *p, size_t statement, bool iteration, struct text *out)
 {
 	bool any = false;
-	for (uint32_t first = 0, past; first < p->f->head->processes; first = past) {
+	for (uint32_t first = 0, past; first < p->f->processes; first = past) {
 		uint32_t id = id_at(p, first, statement, iteration);
-		for (past = first + 1; past < p->f->head->processes && id_at(p, past, statement, iteration) == id;)
+		for (past = first + 1; past < p->f->processes && id_at(p, past, statement, iteration) == id;)
 			past++;
 		if (id == NONE)
 			continue;

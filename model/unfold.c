@@ -668,7 +668,7 @@ static void unfold_root(struct unfolding *u)
 }
 
 /* The listing of statements none of which has a set: *length nodes, the caller's. */
-static node *plain_nodes(struct program *f, size_t from, size_t to, size_t *length)
+static node *plain_nodes(const struct program *f, struct nest *nest, size_t from, size_t to, size_t *length)
 {
 	node *listing = mem_array(to - from, sizeof *listing);
 	*length = 0;
@@ -677,8 +677,8 @@ static node *plain_nodes(struct program *f, size_t from, size_t to, size_t *leng
 		node n = s->event;
 		if (statement_is_loop(s)) {
 			size_t inside;
-			node *body = plain_nodes(f, i + 1, i + s->size, &inside);
-			n = nest_loop(f->head->nest, s->count, body, inside);
+			node *body = plain_nodes(f, nest, i + 1, i + s->size, &inside);
+			n = nest_loop(nest, s->count, body, inside);
 			free(body);
 		}
 		listing[(*length)++] = n;
@@ -686,31 +686,31 @@ static node *plain_nodes(struct program *f, size_t from, size_t to, size_t *leng
 	return listing;
 }
 
-static void unfold_plain(struct program *f)
+static void unfold_plain(const struct program *f, struct nest *nest)
 {
 	size_t length;
-	node *root = plain_nodes(f, 0, f->length, &length);
+	node *root = plain_nodes(f, nest, 0, f->length, &length);
 	for (size_t i = 0; i < length; i++)
-		nest_append(f->head->nest, root[i]);
+		nest_append(nest, root[i]);
 	free(root);
 }
 
-static void unfold(struct program *f, bool relist)
+static void unfold(struct program *f, struct nest *nest, bool relist)
 {
 	instances_write(f);
 	if (!relist && !program_is_folded(f)) {
-		unfold_plain(f);
+		unfold_plain(f, nest);
 		return;
 	}
 	struct unfolding u = {.folded = f,
-		.dictionary = f->head->dictionary,
-		.nest = f->head->nest,
+		.dictionary = f->dictionary,
+		.nest = nest,
 		.relist = relist,
 		.event = mem_zero(f->length * sizeof *u.event),
 		.loop = mem_zero(f->length * sizeof *u.loop),
 		.channels = intern_new(),
-		.strand_of = mem_zero(f->head->processes * sizeof *u.strand_of),
-		.process_met = mem_array(f->head->processes, sizeof *u.process_met)};
+		.strand_of = mem_zero(f->processes * sizeof *u.strand_of),
+		.process_met = mem_array(f->processes, sizeof *u.process_met)};
 	unfold_root(&u);
 	free(u.event);
 	free(u.loop);
@@ -723,25 +723,29 @@ static void unfold(struct program *f, bool relist)
 	intern_free(u.channels);
 }
 
-static struct model *take_head(struct program *f)
+static struct model *unfolded(struct program *f, bool relist)
 {
-	struct model *m = f->head;
-	f->head = NULL;
+	struct model *m = model_new();
+	unfold(f, m->nest, relist);
+	dictionary_free(m->dictionary);
+	m->dictionary = f->dictionary;
+	m->processes = f->processes;
+	m->notes = f->notes;
+	f->dictionary = NULL;
+	f->notes = (struct notes){0};
 	program_free(f);
 	return m;
 }
 
 struct model *program_unfold(struct program *f)
 {
-	unfold(f, false);
-	return take_head(f);
+	return unfolded(f, false);
 }
 
 struct model *model_relist(const struct model *m)
 {
 	struct program *f = program_of_plain(m);
-	unfold(f, true);
-	return take_head(f);
+	return unfolded(f, true);
 }
 
 /* ------------------------------------------------------------------ the other way, nothing folded */
@@ -763,10 +767,9 @@ static void add_plain(struct program *f, const struct nest *nest, const node *bo
 struct program *program_of_plain(const struct model *m)
 {
 	struct program *f = program_new();
-	f->head->processes = m->processes;
-	for (size_t i = 0; i < m->notes; i++)
-		model_note(f->head, m->note[i]);
-	uint32_t *event_of = dictionary_import(f->head->dictionary, m->dictionary, false);
+	f->processes = m->processes;
+	notes_add_all(&f->notes, &m->notes);
+	uint32_t *event_of = dictionary_import(f->dictionary, m->dictionary, false);
 	add_plain(f, m->nest, m->nest->root, m->nest->root_length, event_of);
 	free(event_of);
 	return f;

@@ -179,7 +179,7 @@ static void add_event(struct matching *m, const struct event *e, uint64_t count,
 	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV) {
 		add_message(m, channel_at(m, channel), e->kind == EVENT_SEND, count, at);
 	} else if (e->kind == EVENT_SYNC) {
-		struct ranks who = dictionary_get_ranks(m->f->head->dictionary, e->process);
+		struct ranks who = dictionary_get_ranks(m->f->dictionary, e->process);
 		struct ranks_walk walk = {0};
 		for (uint32_t p; ranks_next(&who, &walk, &p);)
 			add_sync(m, channel, p, count, at);
@@ -188,10 +188,10 @@ static void add_event(struct matching *m, const struct event *e, uint64_t count,
 
 static void add_folded(struct matching *m, const struct statement *s, uint64_t count, size_t at)
 {
-	struct ranks who = dictionary_get_ranks(m->f->head->dictionary, s->set);
+	struct ranks who = dictionary_get_ranks(m->f->dictionary, s->set);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct event e = *dictionary_get_event(m->f->head->dictionary, program_event(m->f, program_get_form(m->f, s->event), p));
+		struct event e = *dictionary_get_event(m->f->dictionary, program_event(m->f, program_get_form(m->f, s->event), p));
 		add_event(m, &e, count, at);
 	}
 }
@@ -204,7 +204,7 @@ static void add_statements(struct matching *m, size_t from, size_t to, uint64_t 
 		if (statement_is_loop(s)) {
 			add_statements(m, i + 1, i + s->size, count * s->count, at);
 		} else if (s->set == STATEMENT_PLAIN) {
-			struct event e = *dictionary_get_event(m->f->head->dictionary, s->event);
+			struct event e = *dictionary_get_event(m->f->dictionary, s->event);
 			add_event(m, &e, count, at);
 		} else {
 			add_folded(m, s, count, at);

@@ -102,9 +102,9 @@ static uint32_t take_plain(const struct dictionary *d, struct event *e, struct t
 
 static uint32_t plain_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
 {
-	struct event e = *dictionary_get_event(r->from->head->dictionary, s->event);
+	struct event e = *dictionary_get_event(r->from->dictionary, s->event);
 	struct tag tag = {0};
-	uint32_t width = take_plain(r->from->head->dictionary, &e, &tag, number);
+	uint32_t width = take_plain(r->from->dictionary, &e, &tag, number);
 	text_add(key, (const char *)&e, sizeof e);
 	text_add(key, (const char *)(uint64_t[4]){tag.stem, tag.numbered, tag.number, (uint64_t)tag.communicator}, 4 * sizeof(uint64_t));
 	return width;
@@ -364,7 +364,7 @@ static struct slot next_slot(struct rolling *r, struct place_in *in, const int64
 
 static uint32_t plain_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
 {
-	struct dictionary *d = r->from->head->dictionary;
+	struct dictionary *d = r->from->dictionary;
 	struct event e = *dictionary_get_event(d, s->event), shape = e;
 	struct tag tag = {0};
 	int64_t number[2];
@@ -450,13 +450,13 @@ static uint32_t covered(struct rolling *r, size_t from, size_t to)
 	bool plain = false;
 	for (size_t i = from; i < to && !plain; i += statement_size(&r->to.statement[i])) {
 		plain = r->to.statement[i].set == STATEMENT_PLAIN;
-		struct ranks who = plain ? (struct ranks){0} : dictionary_get_ranks(r->from->head->dictionary, r->to.statement[i].set);
+		struct ranks who = plain ? (struct ranks){0} : dictionary_get_ranks(r->from->dictionary, r->to.statement[i].set);
 		ranks_unite(&sum, &all, &who);
 		struct ranks swap = all;
 		all = sum;
 		sum = swap;
 	}
-	uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(r->from->head->dictionary, &all);
+	uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(r->from->dictionary, &all);
 	ranks_clear(&all);
 	ranks_clear(&sum);
 	return set;
@@ -533,7 +533,9 @@ bool roll(struct program *f)
 	if (f->length >= INSTANCES_LIMIT)
 		return false;
 	struct rolling r = {.from = f, .shapes = intern_new()};
-	r.to = (struct program){.head = f->head, .grid = f->grid, .forms = f->forms, .steps = f->steps};
+	r.to = *f;
+	r.to.statement = NULL;
+	r.to.length = r.to.capacity = 0;
 	size_t root = roll_body(&r, 0, f->length);
 	struct place_in all = {NULL, 0};
 	if (r.found)

@@ -420,7 +420,7 @@ static struct model *random_model(unsigned *seed)
 	struct model *m = model_new();
 	m->processes = RANKS;
 	if (!below(seed, 3))
-		model_note(m, " made\nat random ");
+		notes_add(&m->notes, " made\nat random ");
 	for (unsigned n = below(seed, 8); n; n--)
 		nest_append(m->nest, random_node(m, seed, 4));
 	return m;

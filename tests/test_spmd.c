@@ -60,8 +60,8 @@ static struct text text_of(const struct model *m)
 
 static bool has_note(const struct model *m, const char *start)
 {
-	for (size_t i = 0; i < m->notes; i++)
-		if (!strncmp(m->note[i], start, strlen(start)))
+	for (size_t i = 0; i < m->notes.length; i++)
+		if (!strncmp(m->notes.line[i], start, strlen(start)))
 			return true;
 	return false;
 }

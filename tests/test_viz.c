@@ -329,7 +329,7 @@ static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
 	uint32_t event = statement->event;
 	if (statement->set != STATEMENT_PLAIN)
 		event = program_event((struct program *)f, program_get_form(f, event), rank);
-	return dictionary_get_event(f->head->dictionary, event)->peer;
+	return dictionary_get_event(f->dictionary, event)->peer;
 }
 
 /* An arrow leads from a role to another if some process of the one sends to one of the other, which receives from it. */

@@ -62,7 +62,7 @@ static uint32_t tag_of_form(const struct forming *g, const struct form *form)
 static void put_peer(const struct forming *g, const struct statement *s, struct text *out)
 {
 	if (s->set == STATEMENT_PLAIN)
-		text_number(out, dictionary_get_event(g->folded->head->dictionary, s->event)->peer);
+		text_number(out, dictionary_get_event(g->folded->dictionary, s->event)->peer);
 	else
 		place_print(&program_get_form(g->folded, s->event)->peer, NULL, &g->folded->grid, out);
 }
@@ -90,7 +90,7 @@ static void say_sync(struct forming *g, struct scene_item *i, const struct state
 	if (!form || !form->area.on_grid)
 		return;
 	struct text text = {0};
-	text_put(&text, dictionary_get_word(g->folded->head->dictionary, form->word));
+	text_put(&text, dictionary_get_word(g->folded->dictionary, form->word));
 	text_char(&text, ' ');
 	area_print(&form->area, &g->folded->grid, &text);
 	i->form = keep(g, &text);
