@@ -11,7 +11,7 @@
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "model/statistics.h"
-#include "nlr/roll.h"
+#include "fold/roll.h"
 
 /* ------------------------------------------------------------------ what the reader noticed */
 

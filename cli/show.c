@@ -9,7 +9,7 @@
 #include "fold/fold.h"
 #include "model/positions.h"
 #include "model/statement_positions.h"
-#include "nlr/roll.h"
+#include "fold/roll.h"
 
 /* Takes the model, gives the part (or the model itself, if all is wanted). NULL with *error set. */
 static struct model *select_loop(struct model *whole, const struct settings *settings, struct error *error)

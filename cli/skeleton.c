@@ -6,8 +6,8 @@
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "fold/fold.h"
-#include "fold/skeleton.h"
-#include "nlr/roll.h"
+#include "replay/skeleton.h"
+#include "fold/roll.h"
 
 /* What is read; a plain model as it would have been made: folded, with numbers that advance. */
 static struct program *read_folded(const char *path, struct error *error)

@@ -9,7 +9,7 @@
 #include "cli/verbs.h"
 #include "fold/fold.h"
 #include "model/statistics.h"
-#include "nlr/roll.h"
+#include "fold/roll.h"
 
 /* What folding over the processes tells. */
 struct folding {

@@ -34,8 +34,8 @@
 
 #include "nlr/pile.h"
 #include "nlr/runner.h"
-#include "nlr/skeleton.h"
-#include "nlr/unfold.h"
+#include "nlr/pattern.h"
+#include "nlr/iterate.h"
 
 /* Terms of the body of a loop that do nothing are passed for free, but not forever: an affine bound can ask for 2^63 empty iterations. */
 #define IDLE_LIMIT 10000
@@ -51,17 +51,17 @@
 #define REPLAY_LIMIT 1000000
 
 struct frame {
-	const struct skeleton *loop;
+	const struct pattern *loop;
 	int64_t *number; /* of its iteration at hand */
 	size_t capacity;
 	int64_t count, done; /* iterations; of the outermost frame: done since the loop was opened */
-	const struct item *place; /* of the loop in the body outside */
+	const struct pattern_item *place; /* of the loop in the body outside */
 };
 
 struct affine_nlr {
 	/* the cursor */
-	const struct item *next; /* the record expected; &nowhere without one */
-	const struct item *stop; /* then: up to where the loop was followed */
+	const struct pattern_item *next; /* the record expected; &nowhere without one */
+	const struct pattern_item *stop; /* then: up to where the loop was followed */
 	const int64_t *current; /* numbers of the innermost frame */
 	uint64_t records;
 	uint64_t turns; /* how often a record was not the one expected, or a loop was opened */
@@ -76,19 +76,19 @@ struct affine_nlr {
 	size_t peeled; /* 1 + the height below the loop that was peeled; 0: none */
 	size_t peeled_top; /* the height with the loop that grew on top */
 	int64_t peeled_count; /* of that */
-	const struct skeleton *peeled_loop; /* as it was */
+	const struct pattern *peeled_loop; /* as it was */
 	int64_t *peeled_number;
 
 	unsigned repetitions;
 	size_t longest;
 	bool slow;
 	struct pile *pile;
-	struct skeletons *skeletons;
+	struct patterns *patterns;
 	struct affine_nest *nest;
 	struct record_list *compared; /* two of them, for part_stands */
 };
 
-static const struct item nowhere = {.shape = ITEM_END};
+static const struct pattern_item nowhere = {.shape = PATTERN_END};
 
 static size_t height_kept(const struct affine_nlr *r)
 {
@@ -113,7 +113,7 @@ struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *options)
 	r->longest = options->window;
 	r->slow = options->slow;
 	r->pile = pile_new(r->longest, r->repetitions, r->slow);
-	r->skeletons = skeletons_new();
+	r->patterns = patterns_new();
 	r->nest = affine_nest_new();
 	r->compared = mem_zero(2 * sizeof *r->compared);
 	return r;
@@ -131,7 +131,7 @@ void affine_nlr_free(struct affine_nlr *r)
 	record_list_clear(&r->compared[1]);
 	free(r->compared);
 	pile_free(r->pile);
-	skeletons_free(r->skeletons);
+	patterns_free(r->patterns);
 	affine_nest_free(r->nest);
 	free(r);
 }
@@ -147,34 +147,34 @@ static void leave_window(struct affine_nlr *r, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct affine_node node;
-		unfold_node(r->skeletons, r->pile->term[i].skeleton, pile_numbers(r->pile, i), r->nest->arena, &node);
+		iterate_node(r->patterns, r->pile->term[i].pattern, pile_numbers(r->pile, i), r->nest->arena, &node);
 		affine_nest_append(r->nest, &node);
 	}
 	pile_forget(r->pile, count);
 	r->peeled = 0;
 }
 
-static void push(struct affine_nlr *r, const struct skeleton *s, const int64_t *number)
+static void push(struct affine_nlr *r, const struct pattern *s, const int64_t *number)
 {
 	if (r->pile->height >= height_limit(r))
 		leave_window(r, r->pile->height - height_kept(r));
 	pile_push(r->pile, s, number);
 }
 
-static void push_term(void *context, const struct skeleton *s, const int64_t *number)
+static void push_term(void *context, const struct pattern *s, const int64_t *number)
 {
 	push(context, s, number);
 }
 
 /* Put terms on the window as they stand in a body: loops long enough to be loops stay loops. */
-static struct unfolding onto_window(struct affine_nlr *r)
+static struct iterating onto_window(struct affine_nlr *r)
 {
-	return (struct unfolding){.skeletons = r->skeletons, .keep = r->repetitions, .context = r, .term = push_term};
+	return (struct iterating){.patterns = r->patterns, .keep = r->repetitions, .context = r, .term = push_term};
 }
 
 /* ------------------------------------------------------------------ the cursor */
 
-static struct frame *frame_at(struct affine_nlr *r, unsigned depth, const struct skeleton *loop)
+static struct frame *frame_at(struct affine_nlr *r, unsigned depth, const struct pattern *loop)
 {
 	if (depth == r->frames) {
 		r->frame = mem_resize(r->frame, depth + 1, sizeof *r->frame);
@@ -190,9 +190,9 @@ static struct frame *frame_at(struct affine_nlr *r, unsigned depth, const struct
 	return f;
 }
 
-static void enter(struct affine_nlr *r, const struct item *place, int64_t count)
+static void enter(struct affine_nlr *r, const struct pattern_item *place, int64_t count)
 {
-	const struct skeleton *loop = skeletons_get(r->skeletons, place->skeleton);
+	const struct pattern *loop = patterns_get(r->patterns, place->pattern);
 	unsigned outside = r->depth;
 	struct frame *f = frame_at(r, outside + 1, loop);
 	f->count = count;
@@ -209,7 +209,7 @@ static void lose(struct affine_nlr *r)
 	r->next = &nowhere;
 }
 
-static const struct item *place_reached(const struct affine_nlr *r)
+static const struct pattern_item *place_reached(const struct affine_nlr *r)
 {
 	return r->next == &nowhere ? r->stop : r->next;
 }
@@ -247,9 +247,9 @@ static bool count_inner(struct affine_nlr *r)
 /* The cursor has come to a loop, or to the end of a body: go on to the next record. */
 static void advance(struct affine_nlr *r)
 {
-	for (unsigned idle = 0; r->next->shape >= ITEM_LOOP; idle++) {
+	for (unsigned idle = 0; r->next->shape >= PATTERN_LOOP; idle++) {
 		bool good = idle < IDLE_LIMIT;
-		if (r->next->shape == ITEM_LOOP) {
+		if (r->next->shape == PATTERN_LOOP) {
 			int64_t count = r->current[r->next->first];
 			if (count > 0)
 				enter(r, r->next, count);
@@ -279,11 +279,11 @@ static void open_top(struct affine_nlr *r, uint64_t boundary)
 {
 	const struct pile_term *top = pile_top(r->pile);
 	const int64_t *number = r->pile->number + top->first;
-	struct frame *f = frame_at(r, 0, top->skeleton);
+	struct frame *f = frame_at(r, 0, top->pattern);
 	r->open = true;
 	r->boundary = boundary;
-	r->next = top->skeleton->item;
-	if (!iteration_at(top->skeleton, number + 1, number[0], f->number))
+	r->next = top->pattern->item;
+	if (!iteration_at(top->pattern, number + 1, number[0], f->number))
 		lose(r);
 	else if (!r->slow)
 		advance_from(r, boundary);
@@ -302,38 +302,38 @@ static void close_top(struct affine_nlr *r)
 }
 
 /* What was passed of the unfinished iteration. Of each inner loop: the iterations done, then a part of one. */
-static void unfold_passed(const struct affine_nlr *r, const struct unfolding *u, uint64_t pending)
+static void iterate_passed(const struct affine_nlr *r, const struct iterating *u, uint64_t pending)
 {
 	if (r->slow) {
-		unfold_prefix(u, r->frame[0].loop, r->frame[0].number, pending);
+		iterate_prefix(u, r->frame[0].loop, r->frame[0].number, pending);
 		return;
 	}
 	for (unsigned i = 0; pending && i <= r->depth; i++) {
 		const struct frame *f = &r->frame[i];
-		const struct item *to = i < r->depth ? r->frame[i + 1].place : r->stop;
-		unfold_items(u, f->loop->item, to, f->number);
+		const struct pattern_item *to = i < r->depth ? r->frame[i + 1].place : r->stop;
+		iterate_items(u, f->loop->item, to, f->number);
 		if (i == r->depth)
 			break;
 		const struct frame *inner = f + 1;
 		int64_t *term = mem_array(inner->loop->numbers, sizeof *term);
 		memcpy(term, f->number + to->first, inner->loop->numbers * sizeof *term);
 		term[0] = inner->done;
-		unfold_term(u, inner->loop, term);
+		iterate_term(u, inner->loop, term);
 		free(term);
 	}
 }
 
 static void put_back(struct affine_nlr *r, uint64_t pending)
 {
-	struct unfolding u = onto_window(r);
-	unfold_passed(r, &u, pending);
+	struct iterating u = onto_window(r);
+	iterate_passed(r, &u, pending);
 }
 
 static struct record_list collect_passed(const struct affine_nlr *r, uint64_t pending)
 {
 	struct record_list list = {0};
-	struct unfolding u = {.skeletons = r->skeletons, .context = &list, .term = record_list_add};
-	unfold_passed(r, &u, pending);
+	struct iterating u = {.patterns = r->patterns, .context = &list, .term = record_list_add};
+	iterate_passed(r, &u, pending);
 	return list;
 }
 
@@ -355,10 +355,10 @@ static bool same_numbers(const int64_t *a, const int64_t *b, uint32_t width)
 static bool expects_slowly(const struct affine_nlr *r, const struct record *record, uint64_t pending)
 {
 	struct record_list list = {0};
-	struct unfolding u = {.skeletons = r->skeletons, .context = &list, .term = record_list_add};
-	bool missing = unfold_prefix(&u, r->frame[0].loop, r->frame[0].number, pending + 1) > 0;
+	struct iterating u = {.patterns = r->patterns, .context = &list, .term = record_list_add};
+	bool missing = iterate_prefix(&u, r->frame[0].loop, r->frame[0].number, pending + 1) > 0;
 	const struct listed *last = list.length ? &list.record[list.length - 1] : NULL;
-	bool same = !missing && last && last->skeleton->shape == record->shape &&
+	bool same = !missing && last && last->pattern->shape == record->shape &&
 		    same_numbers(list.number + last->first, record->number, record->width);
 	record_list_clear(&list);
 	return same;
@@ -379,8 +379,8 @@ static void accept_slowly(struct affine_nlr *r)
 	const struct frame *f = &r->frame[0];
 	uint64_t pending = r->records - r->boundary;
 	struct record_list whole = {0};
-	struct unfolding u = {.skeletons = r->skeletons, .context = &whole, .term = record_list_add};
-	unfold_items(&u, f->loop->item, f->loop->item + f->loop->length, f->number);
+	struct iterating u = {.patterns = r->patterns, .context = &whole, .term = record_list_add};
+	iterate_items(&u, f->loop->item, f->loop->item + f->loop->length, f->number);
 	bool complete = whole.length == pending;
 	record_list_clear(&whole);
 	if (complete && !count_outermost(r))
@@ -394,7 +394,7 @@ static void accept(struct affine_nlr *r)
 		return;
 	}
 	r->next++;
-	if (r->next->shape >= ITEM_LOOP)
+	if (r->next->shape >= PATTERN_LOOP)
 		advance(r);
 }
 
@@ -404,9 +404,9 @@ static void accept(struct affine_nlr *r)
 static int64_t *top_numbers(struct affine_nlr *r)
 {
 	const struct pile_term *top = pile_top(r->pile);
-	int64_t *number = mem_array(top->skeleton->numbers + 1, sizeof *number);
-	if (top->skeleton->numbers)
-		memcpy(number, r->pile->number + top->first, top->skeleton->numbers * sizeof *number);
+	int64_t *number = mem_array(top->pattern->numbers + 1, sizeof *number);
+	if (top->pattern->numbers)
+		memcpy(number, r->pile->number + top->first, top->pattern->numbers * sizeof *number);
 	return number;
 }
 
@@ -414,7 +414,7 @@ static int64_t *top_numbers(struct affine_nlr *r)
 struct copies {
 	int64_t *number; /* the count, then those of the first copy; and the memory of the others */
 	int64_t *step;
-	const struct skeleton **body;
+	const struct pattern **body;
 	size_t length;
 	bool fits; /* the steps are within 64 bits */
 };
@@ -425,14 +425,14 @@ static struct copies copies_on_top(const struct pile *p, size_t length, unsigned
 	struct copies c = {.length = length, .fits = true};
 	c.number = mem_alloc(2 * (1 + numbers) * sizeof *c.number + length * sizeof *c.body);
 	c.step = c.number + 1 + numbers;
-	c.body = (const struct skeleton **)(c.step + 1 + numbers);
+	c.body = (const struct pattern **)(c.step + 1 + numbers);
 	c.number[0] = count;
 	for (size_t i = 0; i < numbers; i++) {
 		c.number[1 + i] = pile_numbers(p, a)[i];
 		c.fits &= !__builtin_sub_overflow(pile_numbers(p, b)[i], c.number[1 + i], &c.step[i]);
 	}
 	for (size_t i = 0; i < length; i++)
-		c.body[i] = p->term[a + i].skeleton;
+		c.body[i] = p->term[a + i].pattern;
 	return c;
 }
 
@@ -445,7 +445,7 @@ static void copies_clear(struct copies *c)
 static void make_loop(struct affine_nlr *r, const struct copies *c)
 {
 	pile_truncate(r->pile, r->pile->height - (size_t)c->number[0] * c->length);
-	push(r, skeletons_loop(r->skeletons, c->body, c->length, c->step), c->number);
+	push(r, patterns_loop(r->patterns, c->body, c->length, c->step), c->number);
 }
 
 /* The last records of the terms below this height. */
@@ -453,18 +453,18 @@ static bool last_records(const struct affine_nlr *r, size_t height, size_t need,
 {
 	bool good = true;
 	while (good && height-- > 0 && list->length < need)
-		good = unfold_last(r->skeletons, r->pile->term[height].skeleton, pile_numbers(r->pile, height), need, list);
+		good = iterate_last(r->patterns, r->pile->term[height].pattern, pile_numbers(r->pile, height), need, list);
 	return good;
 }
 
 /* Do the records of this iteration from item `from` on, the last `need` of them, stand below this height? Gives how many they are; NOT_THERE if they do not. */
 static size_t part_stands(
-	const struct affine_nlr *r, size_t height, const struct skeleton *loop, size_t from, const int64_t *number, size_t need)
+	const struct affine_nlr *r, size_t height, const struct pattern *loop, size_t from, const int64_t *number, size_t need)
 {
 	struct record_list *part = &r->compared[0], *there = &r->compared[1];
 	record_list_empty(part);
 	record_list_empty(there);
-	bool good = unfold_last_part(r->skeletons, loop, from, number, need, part) &&
+	bool good = iterate_last_part(r->patterns, loop, from, number, need, part) &&
 		    last_records(r, height, part->length, there) && there->length == part->length;
 	for (size_t i = 0; good && i < part->length; i++)
 		good = record_list_same(part, i, there, i);
@@ -473,7 +473,7 @@ static size_t part_stands(
 
 /* The same for all its records, EXTENSION_LIMIT + 1 at most. More and more of them, since most attempts fail soon. */
 static size_t whole_part_stands(
-	const struct affine_nlr *r, size_t height, const struct skeleton *loop, size_t from, const int64_t *number)
+	const struct affine_nlr *r, size_t height, const struct pattern *loop, size_t from, const int64_t *number)
 {
 	for (size_t need = 1;; need = need < EXTENSION_LIMIT ? 16 * need : EXTENSION_LIMIT + 1) {
 		size_t length = part_stands(r, height, loop, from, number, need);
@@ -486,11 +486,11 @@ static uint64_t constructs_above(const struct pile *p, size_t height)
 {
 	uint64_t total = 0;
 	for (size_t i = height; i < p->height; i++)
-		total += p->term[i].skeleton->constructs;
+		total += p->term[i].pattern->constructs;
 	return total;
 }
 
-static void stack_term(void *context, const struct skeleton *s, const int64_t *number)
+static void stack_term(void *context, const struct pattern *s, const int64_t *number)
 {
 	pile_push(context, s, number);
 }
@@ -502,7 +502,7 @@ static bool take_off(struct affine_nlr *r, uint64_t records)
 	size_t from = p->height;
 	uint64_t left = records;
 	for (; left; from--) {
-		uint64_t here = unfold_count(r->skeletons, p->term[from - 1].skeleton, pile_numbers(p, from - 1), left + 1);
+		uint64_t here = iterate_count(r->patterns, p->term[from - 1].pattern, pile_numbers(p, from - 1), left + 1);
 		if (here > left)
 			break;
 		left -= here;
@@ -511,17 +511,17 @@ static bool take_off(struct affine_nlr *r, uint64_t records)
 		pile_truncate(p, from);
 		return true;
 	}
-	const struct skeleton *cut = p->term[from - 1].skeleton;
+	const struct pattern *cut = p->term[from - 1].pattern;
 	int64_t *number = mem_array(cut->numbers, sizeof *number);
 	memcpy(number, pile_numbers(p, from - 1), cut->numbers * sizeof *number);
 	struct pile *rest = pile_new(1, r->repetitions, true);
-	struct unfolding u = {.skeletons = r->skeletons, .keep = r->repetitions, .context = rest, .term = stack_term};
-	unfold_without_tail(&u, cut, number, left);
+	struct iterating u = {.patterns = r->patterns, .keep = r->repetitions, .context = rest, .term = stack_term};
+	iterate_without_tail(&u, cut, number, left);
 	bool pays = constructs_above(rest, 0) <= constructs_above(p, from - 1);
 	if (pays) {
 		pile_truncate(p, from - 1);
 		for (size_t i = 0; i < rest->height; i++)
-			pile_push(p, rest->term[i].skeleton, pile_numbers(rest, i));
+			pile_push(p, rest->term[i].pattern, pile_numbers(rest, i));
 	}
 	pile_free(rest);
 	free(number);
@@ -531,7 +531,7 @@ static bool take_off(struct affine_nlr *r, uint64_t records)
 /* One more iteration at the front of the loop on top. */
 static bool extend(struct affine_nlr *r)
 {
-	const struct skeleton *loop = pile_top(r->pile)->skeleton;
+	const struct pattern *loop = pile_top(r->pile)->pattern;
 	int64_t *number = top_numbers(r), *before = mem_array(loop->numbers, sizeof *before);
 	pile_truncate(r->pile, r->pile->height - 1);
 	size_t records = NOT_THERE;
@@ -562,7 +562,7 @@ static bool create(struct affine_nlr *r)
 /* ------------------------------------------------------------------ try a pair */
 
 /* Does the pair's iteration -1 stand before it? */
-static bool pair_stands(const struct affine_nlr *r, const struct copies *c, const struct skeleton *sketch)
+static bool pair_stands(const struct affine_nlr *r, const struct copies *c, const struct pattern *sketch)
 {
 	int64_t *before = mem_array(sketch->numbers, sizeof *before);
 	size_t height = r->pile->height - 2 * c->length, records = NOT_THERE;
@@ -574,11 +574,11 @@ static bool pair_stands(const struct affine_nlr *r, const struct copies *c, cons
 
 /* Would its third iteration begin with this record? */
 static bool pair_expects(
-	const struct affine_nlr *r, const struct copies *c, const struct skeleton *sketch, const struct record *record)
+	const struct affine_nlr *r, const struct copies *c, const struct pattern *sketch, const struct record *record)
 {
 	int64_t *third = mem_array(sketch->numbers, sizeof *third), first[AFFINE_WIDTH];
 	uint32_t shape;
-	bool same = iteration_at(sketch, c->number + 1, 2, third) && unfold_first(r->skeletons, sketch, third, &shape, first) &&
+	bool same = iteration_at(sketch, c->number + 1, 2, third) && iterate_first(r->patterns, sketch, third, &shape, first) &&
 		    shape == record->shape && same_numbers(first, record->number, record->width);
 	free(third);
 	return same;
@@ -591,7 +591,7 @@ static enum trial try_pair_of(struct affine_nlr *r, size_t length, const struct 
 	struct copies copies = copies_on_top(r->pile, length, 2);
 	enum trial result = TRIAL_NONE;
 	if (copies.fits) {
-		struct skeleton *sketch = skeletons_sketch(copies.body, length, copies.step);
+		struct pattern *sketch = patterns_sketch(copies.body, length, copies.step);
 		if (pair_stands(r, &copies, sketch))
 			result = TRIAL_LOOP;
 		else if (record && pair_expects(r, &copies, sketch, record))
@@ -627,11 +627,11 @@ static enum trial try_pair(struct affine_nlr *r, const struct record *record)
 /* The pair was none: as it was before. */
 static void give_up_trial(struct affine_nlr *r)
 {
-	const struct skeleton *loop = pile_top(r->pile)->skeleton;
+	const struct pattern *loop = pile_top(r->pile)->pattern;
 	int64_t *number = top_numbers(r);
-	struct unfolding u = onto_window(r);
+	struct iterating u = onto_window(r);
 	pile_truncate(r->pile, r->pile->height - 1);
-	unfold_iterations(&u, loop, number + 1, number[0]);
+	iterate_iterations(&u, loop, number + 1, number[0]);
 	free(number);
 }
 
@@ -641,19 +641,19 @@ static void give_up_trial(struct affine_nlr *r)
 struct turned {
 	int64_t *number; /* its count, then the numbers of B and A; and the memory of the others */
 	int64_t *step;
-	const struct skeleton **body;
+	const struct pattern **body;
 	size_t length;
 };
 
 /* b, a: numbers of the iterations that its first B and A are taken from. */
 static struct turned turned_new(
-	const struct affine_nlr *r, const struct skeleton *loop, size_t split, const int64_t *b, const int64_t *a, int64_t count)
+	const struct affine_nlr *r, const struct pattern *loop, size_t split, const int64_t *b, const int64_t *a, int64_t count)
 {
 	size_t numbers = iteration_numbers(loop), cut = loop->item[split].first, tail = numbers - cut;
 	struct turned t = {.length = loop->length};
 	t.number = mem_alloc(2 * (1 + numbers) * sizeof *t.number + loop->length * sizeof *t.body);
 	t.step = t.number + 1 + numbers;
-	t.body = (const struct skeleton **)(t.step + 1 + numbers);
+	t.body = (const struct pattern **)(t.step + 1 + numbers);
 	t.number[0] = count;
 	for (size_t i = 0; i < numbers; i++) {
 		size_t from = i < tail ? cut + i : i - tail;
@@ -661,7 +661,7 @@ static struct turned turned_new(
 		t.step[i] = loop->step[from];
 	}
 	for (size_t i = 0; i < loop->length; i++)
-		t.body[i] = skeletons_get(r->skeletons, loop->item[split + i < loop->length ? split + i : split + i - loop->length].skeleton);
+		t.body[i] = patterns_get(r->patterns, loop->item[split + i < loop->length ? split + i : split + i - loop->length].pattern);
 	return t;
 }
 
@@ -672,12 +672,12 @@ static void turned_clear(struct turned *t)
 
 static void push_turned(struct affine_nlr *r, const struct turned *t)
 {
-	push(r, skeletons_loop(r->skeletons, t->body, t->length, t->step), t->number);
+	push(r, patterns_loop(r->patterns, t->body, t->length, t->step), t->number);
 }
 
 /* A loop that was taken off the top, closed, its unfinished iteration, and numbers of some of its iterations. */
 struct turning {
-	const struct skeleton *loop;
+	const struct pattern *loop;
 	int64_t *number; /* its count, and the first iteration */
 	int64_t *before; /* iteration -1 */
 	int64_t *second;
@@ -702,11 +702,11 @@ static bool turn_left(struct affine_nlr *r, const struct turning *t, size_t spli
 	return true;
 }
 
-/* Does B stand on top, behind any number of B A, and nothing of another one before them? (As skeletons: numbers may differ.) */
-static bool looks_like(const struct affine_nlr *r, const struct skeleton *loop, size_t split)
+/* Does B stand on top, behind any number of B A, and nothing of another one before them? (As patterns: numbers may differ.) */
+static bool looks_like(const struct affine_nlr *r, const struct pattern *loop, size_t split)
 {
 	size_t like = 0, height = r->pile->height, length = loop->length;
-	for (; height > 0 && r->pile->term[height - 1].skeleton->id == loop->item[length - 1 - like].skeleton; height--)
+	for (; height > 0 && r->pile->term[height - 1].pattern->id == loop->item[length - 1 - like].pattern; height--)
 		like = like + 1 < length ? like + 1 : 0;
 	return like == length - split;
 }
@@ -718,11 +718,11 @@ static bool looks_like(const struct affine_nlr *r, const struct skeleton *loop, 
 static bool turn_right(struct affine_nlr *r, const struct turning *t, size_t split)
 {
 	struct turned turned = turned_new(r, t->loop, split, t->number + 1, t->second, t->number[0]);
-	const struct skeleton *known = skeletons_find_loop(r->skeletons, turned.body, turned.length, turned.step);
+	const struct pattern *known = patterns_find_loop(r->patterns, turned.body, turned.length, turned.step);
 	bool better = known ? known->id < t->loop->id : looks_like(r, t->loop, split);
 	if (better) {
-		struct unfolding u = onto_window(r);
-		unfold_items(&u, t->loop->item, t->loop->item + split, t->number + 1);
+		struct iterating u = onto_window(r);
+		iterate_items(&u, t->loop->item, t->loop->item + split, t->number + 1);
 		while (r->pile->height && create(r))
 			;
 		push_turned(r, &turned);
@@ -739,9 +739,9 @@ static uint64_t *passed_up_to(const struct affine_nlr *r, const struct turning *
 		passed[i] = total;
 		if (i == t->loop->length || total > pending)
 			continue;
-		const struct item *item = &t->loop->item[i];
-		const struct skeleton *s = skeletons_get(r->skeletons, item->skeleton);
-		total += unfold_count(r->skeletons, s, t->last + item->first, pending + 1 - total);
+		const struct pattern_item *item = &t->loop->item[i];
+		const struct pattern *s = patterns_get(r->patterns, item->pattern);
+		total += iterate_count(r->patterns, s, t->last + item->first, pending + 1 - total);
 	}
 	return passed;
 }
@@ -751,8 +751,8 @@ static size_t begin_of_nothing(const struct affine_nlr *r, const struct turning 
 {
 	size_t at = t->loop->length;
 	while (at > 0) {
-		const struct item *item = &t->loop->item[at - 1];
-		if (unfold_count(r->skeletons, skeletons_get(r->skeletons, item->skeleton), t->before + item->first, 1))
+		const struct pattern_item *item = &t->loop->item[at - 1];
+		if (iterate_count(r->patterns, patterns_get(r->patterns, item->pattern), t->before + item->first, 1))
 			break;
 		at--;
 	}
@@ -767,7 +767,7 @@ static bool turn_somehow(struct affine_nlr *r, struct turning *t, uint64_t pendi
 	if (!iteration_at(t->loop, first, -1, t->before) || !iteration_at(t->loop, first, 1, t->second) ||
 		!iteration_at(t->loop, first, complete ? t->number[0] - 1 : t->number[0], t->last))
 		return false;
-	uint64_t limit = complete ? unfold_iteration_count(r->skeletons, t->loop, t->last, EXTENSION_LIMIT) : pending;
+	uint64_t limit = complete ? iterate_iteration_count(r->patterns, t->loop, t->last, EXTENSION_LIMIT) : pending;
 	uint64_t *passed = passed_up_to(r, t, limit);
 	bool end_stands = part_stands(r, r->pile->height, t->loop, 0, t->before, 1) != NOT_THERE;
 	size_t least = end_stands ? 1 : begin_of_nothing(r, t);
@@ -793,7 +793,7 @@ static bool turn_somehow(struct affine_nlr *r, struct turning *t, uint64_t pendi
 /* *taken: how many of the pending records are in the loop now. */
 static bool turn(struct affine_nlr *r, uint64_t pending, uint64_t *taken)
 {
-	const struct skeleton *loop = pile_top(r->pile)->skeleton;
+	const struct pattern *loop = pile_top(r->pile)->pattern;
 	int64_t *number = top_numbers(r), *rows = mem_array(3 * loop->numbers, sizeof *rows);
 	struct turning t = {loop, number, rows, rows + loop->numbers, rows + 2 * loop->numbers};
 	bool complete = !pending, turned = false;
@@ -814,22 +814,22 @@ static bool turn(struct affine_nlr *r, uint64_t pending, uint64_t *taken)
 /* How many loops, each the last term of the one outside, is it from the closed loop on top to one that this record would continue? 0: none. */
 static unsigned grows(struct affine_nlr *r, const struct record *record)
 {
-	const struct skeleton *loop = pile_top(r->pile)->skeleton;
+	const struct pattern *loop = pile_top(r->pile)->pattern;
 	const int64_t *number = r->pile->number + pile_top(r->pile)->first;
 	int64_t count = number[0], *row = mem_array(loop->numbers, sizeof *row), *ahead = mem_array(loop->numbers, sizeof *ahead);
 	int64_t first[AFFINE_WIDTH];
 	uint32_t shape;
 	unsigned levels = 0, found = 0;
 	bool good = iteration_at(loop, number + 1, count - 1, row);
-	while (good && !found && loop->item[loop->length - 1].shape == ITEM_LOOP) {
-		const struct item *last = &loop->item[loop->length - 1];
-		const struct skeleton *inner = skeletons_get(r->skeletons, last->skeleton);
+	while (good && !found && loop->item[loop->length - 1].shape == PATTERN_LOOP) {
+		const struct pattern_item *last = &loop->item[loop->length - 1];
+		const struct pattern *inner = patterns_get(r->patterns, last->pattern);
 		count = row[last->first];
 		if (count <= 0)
 			break;
 		levels++;
 		if (iteration_at(inner, row + last->first + 1, count, ahead) &&
-			unfold_first(r->skeletons, inner, ahead, &shape, first) && shape == record->shape &&
+			iterate_first(r->patterns, inner, ahead, &shape, first) && shape == record->shape &&
 			same_numbers(first, record->number, record->width))
 			found = levels;
 		good = iteration_at(inner, row + last->first + 1, count - 1, ahead);
@@ -846,20 +846,20 @@ static unsigned grows(struct affine_nlr *r, const struct record *record)
 /* Take the last iteration of the top apart, and of its last loop, and so on, down to so many levels. Gives the count of the last one. */
 static int64_t take_apart(struct affine_nlr *r, unsigned levels)
 {
-	const struct skeleton *loop = pile_top(r->pile)->skeleton;
+	const struct pattern *loop = pile_top(r->pile)->pattern;
 	int64_t *number = top_numbers(r), *row = mem_array(loop->numbers, sizeof *row);
-	struct unfolding u = onto_window(r);
+	struct iterating u = onto_window(r);
 	pile_truncate(r->pile, r->pile->height - 1);
 	while (levels--) {
 		int64_t count = number[0]--;
-		unfold_term(&u, loop, number);
+		iterate_term(&u, loop, number);
 		iteration_at(loop, number + 1, count - 1, row);
-		const struct item *last = &loop->item[loop->length - 1];
-		unfold_items(&u, loop->item, last, row);
-		loop = skeletons_get(r->skeletons, last->skeleton);
+		const struct pattern_item *last = &loop->item[loop->length - 1];
+		iterate_items(&u, loop->item, last, row);
+		loop = patterns_get(r->patterns, last->pattern);
 		memcpy(number, row + last->first, loop->numbers * sizeof *number);
 	}
-	unfold_term(&u, loop, number);
+	iterate_term(&u, loop, number);
 	int64_t count = number[0];
 	free(number);
 	free(row);
@@ -877,7 +877,7 @@ static bool peel(struct affine_nlr *r, const struct record *record)
 		return false;
 	size_t left = r->nest->length, below = r->pile->height - 1;
 	free(r->peeled_number);
-	r->peeled_loop = pile_top(r->pile)->skeleton;
+	r->peeled_loop = pile_top(r->pile)->pattern;
 	r->peeled_number = top_numbers(r);
 	int64_t count = take_apart(r, levels);
 	if (count < (int64_t)r->repetitions) {
@@ -921,7 +921,7 @@ static void feed(struct affine_nlr *r, struct record_list *list, size_t from, co
 	r->settled = true;
 	r->records -= list->length - from + (last ? 1 : 0);
 	for (size_t i = from; i < list->length; i++) {
-		const struct skeleton *s = list->record[i].skeleton;
+		const struct pattern *s = list->record[i].pattern;
 		affine_nlr_push(r, s->shape, (uint32_t)s->numbers, list->number + list->record[i].first);
 	}
 	if (last)
@@ -933,7 +933,7 @@ static void feed(struct affine_nlr *r, struct record_list *list, size_t from, co
 /* A record becomes a term. */
 static void place(struct affine_nlr *r, const struct record *record)
 {
-	push(r, skeletons_record(r->skeletons, record->shape, record->width), record->number);
+	push(r, patterns_record(r->patterns, record->shape, record->width), record->number);
 	if (create(r))
 		open_top(r, r->records);
 }
@@ -958,7 +958,7 @@ static void place_or_try(struct affine_nlr *r, const struct record *record)
 static void offer(struct affine_nlr *r, const struct record *record, bool tried)
 {
 	bool new = r->settled;
-	while (r->pile->height && skeleton_is_loop(pile_top(r->pile)->skeleton)) {
+	while (r->pile->height && pattern_is_loop(pile_top(r->pile)->pattern)) {
 		if (!tried) {
 			open_top(r, r->records - 1);
 			if (expects(r, record)) {
@@ -1044,14 +1044,14 @@ static void push_slowly(struct affine_nlr *r, uint32_t shape, uint32_t width, co
 
 void affine_nlr_push(struct affine_nlr *r, uint32_t shape, uint32_t width, const int64_t *number)
 {
-	const struct item *next = r->next;
+	const struct pattern_item *next = r->next;
 	r->records++;
 	if (next->shape != shape || r->slow || !same_numbers(r->current + next->first, number, next->width)) {
 		push_slowly(r, shape, width, number);
 		return;
 	}
 	r->next = ++next;
-	if (next->shape >= ITEM_LOOP)
+	if (next->shape >= PATTERN_LOOP)
 		advance(r);
 }
 
@@ -1084,7 +1084,7 @@ uint64_t affine_nlr_turns(const struct affine_nlr *r)
 
 bool runner_start(struct runner *runner, const struct affine_nlr *r)
 {
-	runner->skeletons = r->skeletons;
+	runner->patterns = r->patterns;
 	runner->depth = 0;
 	if (!r->open || r->next == &nowhere || r->slow)
 		return false;

@@ -11,7 +11,7 @@
  *
  * (1) When a body B was made, its last copy had been built on the window record by record, each reduction within the copy. Built again behind
  * [B]n it meets the same reductions in the same order, but for those that begin before [B]n and take it in. These need
- * another loop [B]n elsewhere (forms_known).
+ * another loop [B]n elsewhere (bodies_known).
  * (2) A term of B that is complete has its final form before the next record comes. So what the window holds above [B]n after any
  * part of an iteration can be read off B and the place reached in it: the terms passed and, of each loop entered, [D]i for the i
  * iterations done (i copies of D, while they are fewer than `repetitions`), and so on inwards.
@@ -28,7 +28,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "nlr/forms.h"
+#include "nlr/bodies.h"
 #include "nlr/missed.h"
 #include "nlr/window.h"
 
@@ -54,10 +54,10 @@ struct nlr {
 	size_t longest; /* body */
 	bool slow;
 	struct window *window;
-	struct forms *forms;
+	struct bodies *bodies;
 	struct missed *missed;
 	struct nest *nest;
-	node **nodes; /* of each form: its body in the nest, or NULL */
+	node **nodes; /* of each body: its nodes in the nest, or NULL */
 	size_t nodes_capacity;
 };
 
@@ -86,8 +86,8 @@ struct nlr *nlr_new(const struct nlr_options *options)
 	r->repetitions = options->repetitions;
 	r->longest = options->window;
 	r->slow = options->slow;
-	r->forms = forms_new(r->repetitions);
-	r->window = window_new(r->forms, r->repetitions, r->longest, height_limit(r));
+	r->bodies = bodies_new(r->repetitions);
+	r->window = window_new(r->bodies, r->repetitions, r->longest, height_limit(r));
 	r->nest = nest_new();
 	return r;
 }
@@ -100,7 +100,7 @@ void nlr_free(struct nlr *r)
 		free(r->nodes[i]);
 	free(r->nodes);
 	window_free(r->window);
-	forms_free(r->forms);
+	bodies_free(r->bodies);
 	missed_free(r->missed);
 	nest_free(r->nest);
 	free(r);
@@ -136,10 +136,10 @@ static const node *body_nodes(struct nlr *r, uint64_t id)
 			r->nodes[i] = NULL;
 	}
 	if (!r->nodes[id]) {
-		const struct form *form = forms_get(r->forms, id);
-		node *nodes = mem_array(form->length, sizeof *nodes);
-		for (size_t i = 0; i < form->length; i++)
-			nodes[i] = term_node(r, form->term[i]);
+		const struct loop_body *body = bodies_get(r->bodies, id);
+		node *nodes = mem_array(body->length, sizeof *nodes);
+		for (size_t i = 0; i < body->length; i++)
+			nodes[i] = term_node(r, body->term[i]);
 		r->nodes[id] = nodes;
 	}
 	return r->nodes[id];
@@ -149,7 +149,7 @@ static node term_node(struct nlr *r, struct term t)
 {
 	if (term_is_record(t))
 		return (node)t.id;
-	return nest_loop(r->nest, t.count, body_nodes(r, t.id), forms_get(r->forms, t.id)->length);
+	return nest_loop(r->nest, t.count, body_nodes(r, t.id), bodies_get(r->bodies, t.id)->length);
 }
 
 /* The oldest terms go to the nest. */
@@ -162,7 +162,7 @@ static void leave_window(struct nlr *r, size_t count)
 		nest_append(r->nest, term_node(r, w->term[i]));
 		missed_add(r->missed, w->term[i]);
 		if (term_is_loop(w->term[i]))
-			forms_bare(r->forms, w->ticket[i]);
+			bodies_bare(r->bodies, w->ticket[i]);
 	}
 	window_forget(w, count);
 }
@@ -177,7 +177,7 @@ static void push(struct nlr *r, struct term t)
 		leave_window(r, w->height - height_kept(r));
 	window_reserve(w);
 	if (w->height && term_is_loop(*window_top(w)))
-		w->ticket[w->height - 1] = forms_cover(r->forms, *window_top(w));
+		w->ticket[w->height - 1] = bodies_cover(r->bodies, *window_top(w));
 	window_push(w, t);
 }
 
@@ -187,7 +187,7 @@ static void drop(struct nlr *r, size_t count)
 	size_t from = w->height - count;
 	for (size_t i = from ? from - 1 : 0; i + 1 < w->height; i++)
 		if (term_is_loop(w->term[i]))
-			forms_bare(r->forms, w->ticket[i]);
+			bodies_bare(r->bodies, w->ticket[i]);
 	window_drop(w, count);
 }
 
@@ -209,7 +209,7 @@ static bool create(struct nlr *r)
 	size_t length = window_find_repetition(w);
 	if (!length)
 		return false;
-	uint64_t id = forms_id(r->forms, w->term + w->height - length, length);
+	uint64_t id = bodies_id(r->bodies, w->term + w->height - length, length);
 	drop(r, r->repetitions * length);
 	push(r, (struct term){id, r->repetitions});
 	return true;
@@ -227,7 +227,7 @@ static void reduce(struct nlr *r)
 static void enter(struct nlr *r, struct term loop, const struct term *place)
 {
 	assert(r->depth < DEEPEST);
-	const struct term *body = forms_get(r->forms, loop.id)->term;
+	const struct term *body = bodies_get(r->bodies, loop.id)->term;
 	r->frame[r->depth] = (struct frame){loop, body, place, 0};
 	r->next = body;
 }
@@ -245,7 +245,7 @@ static void descend(struct nlr *r)
 /* May a reduction that begins before the top take it in, while it is this loop? */
 static bool in_reach(struct nlr *r, struct term top)
 {
-	enum known known = forms_known(r->forms, top);
+	enum known known = bodies_known(r->bodies, top);
 	if (known != KNOWN_IN_WINDOW)
 		return known == KNOWN_IN_BODY;
 	if (r->surroundings == UNKNOWN)
@@ -261,7 +261,7 @@ static void set_out(struct nlr *r)
 	if (r->slow || !term_is_loop(loop))
 		return;
 	r->surroundings = UNKNOWN;
-	if (in_reach(r, loop) || forms_get(r->forms, loop.id)->room > w->limit - w->height)
+	if (in_reach(r, loop) || bodies_get(r->bodies, loop.id)->room > w->limit - w->height)
 		return;
 	r->depth = 0;
 	enter(r, loop, NULL);
@@ -296,7 +296,7 @@ static void give_up(struct nlr *r)
 			push(r, (struct term){f->loop.id, f->done});
 		else if (i)
 			for (uint64_t k = 0; k < f->done; k++)
-				put_back_all(r, f->body, f->body + forms_get(r->forms, f->loop.id)->length);
+				put_back_all(r, f->body, f->body + bodies_get(r->bodies, f->loop.id)->length);
 		put_back_all(r, f->body, i < r->depth ? r->frame[i + 1].place : stop);
 	}
 }

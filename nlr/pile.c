@@ -1,19 +1,19 @@
 /*
  * pile.c -- a stack of terms with linear fingerprints.
  *
- * Three sequences of equal skeletons form a loop when their numbers advance: a - 2b + c = 0 for each. A fingerprint that is a linear function of the
+ * Three sequences of equal patterns form a loop when their numbers advance: a - 2b + c = 0 for each. A fingerprint that is a linear function of the
  * numbers (modulo 2^64, which wrapping arithmetic is) keeps that, whatever the numbers are: if it holds for all of them it holds for the
- * fingerprint, and hardly ever otherwise. Adding a random salt per skeleton takes the skeletons in, since s - 2s + s = 0. And a
+ * fingerprint, and hardly ever otherwise. Adding a random salt per pattern takes the patterns in, since s - 2s + s = 0. And a
  * polynomial of fingerprints is linear too, so a triple of any length is tested in constant time by prefix hashes.
  *
  * To find the length L, the fingerprint of the last 8 terms is tested against those L and 2L below for each L from 8 to 23: 32 bits of them stand in an
  * array by height and, for those 2L below, in two arrays of the even and the odd heights, so that both are read in order and many at a time.
  *
- * Longer bodies: the last 16 skeletons must come again L below. Heights that end in the same 16 skeletons are chained; the nearest 64 in the chain are
- * tested. Where so many have the same skeletons, there is little in them to tell bodies apart, and all lengths are tried at every eighth
+ * Longer bodies: the last 16 patterns must come again L below. Heights that end in the same 16 patterns are chained; the nearest 64 in the chain are
+ * tested. Where so many have the same patterns, there is little in them to tell bodies apart, and all lengths are tried at every eighth
  * height: a long body without a shape of its own is found at most 7 terms late.
  *
- * again[] bounds how many skeletons up to a height stand further down as well: one more than at the height below, and fewer than 16 where the last
+ * again[] bounds how many patterns up to a height stand further down as well: one more than at the height below, and fewer than 16 where the last
  * 16 are new. Two copies of a body are that many at least. So behind something new only short bodies are looked for.
  *
  * Whatever fingerprints say is verified number by number: they decide on time, never on results.
@@ -32,7 +32,7 @@
 #define BLOCK 16 /* lengths looked at together */
 #define GRAM 8 /* terms */
 #define SHORT (GRAM + BLOCK - 1) /* lengths up to here are all tried */
-#define KINDS 16 /* skeletons that must come again for longer ones */
+#define KINDS 16 /* patterns that must come again for longer ones */
 #define CHAIN 64
 #define THOROUGH 8 /* heights divisible by this try all lengths */
 #define FIRST_CAPACITY 64
@@ -47,7 +47,7 @@ static uint32_t *bucket_of(const struct pile *p, uint64_t kinds)
 	return &p->bucket[(kinds ^ kinds >> 32) & (p->capacity - 1)];
 }
 
-/* The nearest place below that ends in the same skeletons: 1 + place, or 0. */
+/* The nearest place below that ends in the same patterns: 1 + place, or 0. */
 static uint32_t nearest_alike(const struct pile *p, uint32_t below, uint64_t kinds)
 {
 	while (below && p->kinds[below - 1] != kinds)
@@ -55,7 +55,7 @@ static uint32_t nearest_alike(const struct pile *p, uint32_t below, uint64_t kin
 	return below;
 }
 
-/* The place joins those that end in the same skeletons. */
+/* The place joins those that end in the same patterns. */
 static void chain(struct pile *p, size_t at)
 {
 	p->kinds[at] = range_hash(p, p->kind_hash, at + 1 - KINDS, KINDS);
@@ -143,9 +143,9 @@ void pile_top_changed(struct pile *p)
 	const struct pile_term *top = &p->term[at];
 	const int64_t *number = p->number + top->first;
 	uint64_t print = 0;
-	for (size_t i = 0; i < top->skeleton->numbers; i++)
+	for (size_t i = 0; i < top->pattern->numbers; i++)
 		print = print * NUMBER_BASE + (uint64_t)number[i];
-	print = print * NUMBER_BASE + top->skeleton->salt;
+	print = print * NUMBER_BASE + top->pattern->salt;
 	p->hash[at + 1] = p->hash[at] * TERM_BASE + print;
 	p->print[at] = (uint32_t)print;
 	p->gram[at] = p->half[at & 1][at >> 1] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->hash, at + 1 - GRAM, GRAM);
@@ -154,18 +154,18 @@ void pile_top_changed(struct pile *p)
 static void index_top(struct pile *p)
 {
 	size_t at = p->height - 1;
-	const struct skeleton *s = p->term[at].skeleton;
+	const struct pattern *s = p->term[at].pattern;
 	p->kind_hash[at + 1] = p->kind_hash[at] * TERM_BASE + s->salt;
 	p->kind[at] = (uint32_t)s->salt;
 	p->kind_gram[at] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->kind_hash, at + 1 - GRAM, GRAM);
-	p->loop_below[at] = skeleton_is_loop(s) ? (uint32_t)at + 1 : at ? p->loop_below[at - 1] : 0;
+	p->loop_below[at] = pattern_is_loop(s) ? (uint32_t)at + 1 : at ? p->loop_below[at - 1] : 0;
 	if (at + 1 >= KINDS)
 		chain(p, at);
 	count_again(p, at);
 	pile_top_changed(p);
 }
 
-void pile_push(struct pile *p, const struct skeleton *s, const int64_t *number)
+void pile_push(struct pile *p, const struct pattern *s, const int64_t *number)
 {
 	if (p->height == p->capacity)
 		set_capacity(p, 2 * p->capacity);
@@ -224,7 +224,7 @@ void pile_forget(struct pile *p, size_t count)
 	for (size_t i = 0; i < p->height; i++)
 		p->half[i & 1][i >> 1] = p->gram[i];
 	lower(p->loop_below, p->height, 0, by);
-	lower(p->previous, p->height, KINDS - 1, by); /* the lowest ones end in too few skeletons */
+	lower(p->previous, p->height, KINDS - 1, by); /* the lowest ones end in too few patterns */
 	lower(p->bucket, p->capacity, KINDS - 1, by);
 }
 
@@ -233,7 +233,7 @@ void pile_forget(struct pile *p, size_t count)
 static bool same_skeletons(const struct pile *p, size_t a, size_t b, size_t length)
 {
 	for (size_t i = length; i-- > 0;)
-		if (p->term[a + i].skeleton != p->term[b + i].skeleton)
+		if (p->term[a + i].pattern != p->term[b + i].pattern)
 			return false;
 	return true;
 }
@@ -312,7 +312,7 @@ static size_t find_repetition_from(const struct pile *p, size_t length, size_t l
 	return 0;
 }
 
-/* Of three copies, the second ends in the skeletons that the first ends in; for those that are longer than SHORT. */
+/* Of three copies, the second ends in the patterns that the first ends in; for those that are longer than SHORT. */
 static bool is_chained_repetition(const struct pile *p, size_t length)
 {
 	size_t at = p->height - 1 - length;
@@ -383,7 +383,7 @@ size_t pile_find_repetition(const struct pile *p)
 
 /* ------------------------------------------------------------------ pairs */
 
-/* The next length, from this one up, at which the last skeletons come again, GRAM of them or the top's; beyond `longest` if none. */
+/* The next length, from this one up, at which the last patterns come again, GRAM of them or the top's; beyond `longest` if none. */
 static size_t next_likeness(const struct pile *p, size_t length, size_t longest)
 {
 	const uint32_t *top = p->kind + p->height - 1;

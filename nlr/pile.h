@@ -4,10 +4,10 @@
 #ifndef TRACENEST_NLR_PILE_H
 #define TRACENEST_NLR_PILE_H
 
-#include "nlr/skeleton.h"
+#include "nlr/pattern.h"
 
 struct pile_term {
-	const struct skeleton *skeleton;
+	const struct pattern *pattern;
 	size_t first; /* of its numbers in pile->number; they stand there in the order of the terms */
 };
 
@@ -31,7 +31,7 @@ struct pile {
 	uint32_t *loop_below; /* 1 + the place of the highest loop up to this one; 0: none */
 	uint64_t *kinds;
 	uint32_t *previous;
-	uint32_t *again; /* by height: at most so many of the skeletons below it stand further down as well, in a row */
+	uint32_t *again; /* by height: at most so many of the patterns below it stand further down as well, in a row */
 	uint32_t *bucket;
 };
 
@@ -49,7 +49,7 @@ static inline int64_t *pile_numbers(const struct pile *p, size_t at)
 }
 
 /* number: may not be a part of the pile. */
-void pile_push(struct pile *, const struct skeleton *, const int64_t *number);
+void pile_push(struct pile *, const struct pattern *, const int64_t *number);
 void pile_truncate(struct pile *, size_t height);
 void pile_forget(struct pile *, size_t count); /* the lowest ones; O(height) */
 

@@ -171,7 +171,7 @@ void predictor_push(struct predictor *p, uint32_t shape, uint32_t width, const i
 static bool read_off(const struct runner *r, uint32_t *shape, uint32_t *width, int64_t *number)
 {
 	const int64_t *expected;
-	const struct item *item = runner_at(r, &expected);
+	const struct pattern_item *item = runner_at(r, &expected);
 	if (!item)
 		return false;
 	*shape = item->shape;

@@ -20,7 +20,7 @@ void runner_clear(struct runner *r)
 }
 
 void runner_push(
-	struct runner *r, const struct skeleton *loop, const int64_t *number, int64_t count, int64_t done, const struct item *next)
+	struct runner *r, const struct pattern *loop, const int64_t *number, int64_t count, int64_t done, const struct pattern_item *next)
 {
 	if (r->depth == r->frames) {
 		r->frame = mem_resize(r->frame, r->frames + 1, sizeof *r->frame);
@@ -38,7 +38,7 @@ void runner_push(
 
 void runner_copy(struct runner *to, const struct runner *from)
 {
-	to->skeletons = from->skeletons;
+	to->patterns = from->patterns;
 	to->depth = 0;
 	for (unsigned i = 0; i < from->depth; i++) {
 		const struct runner_frame *f = &from->frame[i];
@@ -46,7 +46,7 @@ void runner_copy(struct runner *to, const struct runner *from)
 	}
 }
 
-const struct item *runner_at(const struct runner *r, const int64_t **number)
+const struct pattern_item *runner_at(const struct runner *r, const int64_t **number)
 {
 	if (!r->depth)
 		return NULL;
@@ -72,13 +72,13 @@ static bool end_iteration(struct runner *r)
 static void enter(struct runner *r)
 {
 	struct runner_frame *f = &r->frame[r->depth - 1];
-	const struct item *place = f->next;
+	const struct pattern_item *place = f->next;
 	int64_t count = f->number[place->first];
 	if (count <= 0) {
 		f->next++;
 		return;
 	}
-	const struct skeleton *loop = skeletons_get(r->skeletons, place->skeleton);
+	const struct pattern *loop = patterns_get(r->patterns, place->pattern);
 	runner_push(r, loop, f->number + place->first + 1, count, 0, loop->item);
 }
 
@@ -89,9 +89,9 @@ bool runner_step(struct runner *r)
 	r->frame[r->depth - 1].next++;
 	for (unsigned idle = 0; idle < IDLE_LIMIT; idle++) {
 		uint32_t shape = r->frame[r->depth - 1].next->shape;
-		if (shape < ITEM_LOOP)
+		if (shape < PATTERN_LOOP)
 			return true;
-		if (shape == ITEM_LOOP)
+		if (shape == PATTERN_LOOP)
 			enter(r);
 		else if (!end_iteration(r))
 			break;

@@ -5,11 +5,11 @@
 #define TRACENEST_NLR_RUNNER_H
 
 #include "nlr/affine.h"
-#include "nlr/skeleton.h"
+#include "nlr/pattern.h"
 
 struct runner_frame {
-	const struct skeleton *loop;
-	const struct item *next;
+	const struct pattern *loop;
+	const struct pattern_item *next;
 	int64_t *number;
 	size_t capacity;
 	int64_t count, done; /* of the outermost one: it never ends */
@@ -17,7 +17,7 @@ struct runner_frame {
 
 /* Starts as {0}. */
 struct runner {
-	const struct skeletons *skeletons;
+	const struct patterns *patterns;
 	struct runner_frame *frame;
 	unsigned depth, frames; /* depth 0: it is nowhere */
 };
@@ -30,14 +30,14 @@ bool runner_start(struct runner *, const struct affine_nlr *);
 void runner_copy(struct runner *to, const struct runner *from);
 
 /* The record it stands at; NULL if it is nowhere. numbers: borrowed, until it steps. */
-const struct item *runner_at(const struct runner *, const int64_t **number);
+const struct pattern_item *runner_at(const struct runner *, const int64_t **number);
 
 /* Step to the record after it; false when that is nowhere. */
 bool runner_step(struct runner *);
 
 /* For runner_start: add a frame, outermost first. Of frames outside the innermost one, next is the loop that the next frame is in. */
 void runner_push(
-	struct runner *, const struct skeleton *, const int64_t *number, int64_t count, int64_t done, const struct item *next);
+	struct runner *, const struct pattern *, const int64_t *number, int64_t count, int64_t done, const struct pattern_item *next);
 
 /* Changes whenever the cursor does not simply go on. */
 uint64_t affine_nlr_turns(const struct affine_nlr *);

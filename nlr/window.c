@@ -89,10 +89,10 @@ static void set_capacity(struct window *w, size_t capacity)
 		add_grams(w, length);
 }
 
-struct window *window_new(const struct forms *forms, unsigned repetitions, size_t longest, size_t limit)
+struct window *window_new(const struct bodies *bodies, unsigned repetitions, size_t longest, size_t limit)
 {
 	struct window *w = mem_zero(sizeof *w);
-	w->forms = forms;
+	w->bodies = bodies;
 	w->repetitions = repetitions;
 	w->longest = longest;
 	w->limit = limit;
@@ -177,7 +177,7 @@ void window_top_changed(struct window *w)
 /* What is due higher than the window is now comes to lie there when it grows: the index is made anew then. */
 static uint32_t *due_of(const struct window *w, size_t at)
 {
-	size_t height = at + 1 + forms_get(w->forms, w->term[at].id)->length;
+	size_t height = at + 1 + bodies_get(w->bodies, w->term[at].id)->length;
 	return &w->due[height <= w->capacity ? height : w->capacity + 1];
 }
 
@@ -394,7 +394,7 @@ static bool same_terms(const struct term *a, const struct term *b, size_t length
 size_t window_find_copy(const struct window *w)
 {
 	for (uint32_t at = w->due[w->height]; at; at = w->below[at - 1]) {
-		const struct term *body = forms_get(w->forms, w->term[at - 1].id)->term;
+		const struct term *body = bodies_get(w->bodies, w->term[at - 1].id)->term;
 		if (same_terms(w->term + at, body, w->height - at))
 			return w->height - at;
 	}

@@ -6,18 +6,18 @@
 #ifndef TRACENEST_NLR_WINDOW_H
 #define TRACENEST_NLR_WINDOW_H
 
-#include "nlr/forms.h"
+#include "nlr/bodies.h"
 #include "nlr/term.h"
 
 struct grams;
 
 struct window {
-	const struct forms *forms; /* where loops have their bodies */
+	const struct bodies *bodies; /* where loops have their bodies */
 	struct term *term;
 	size_t height;
 	size_t longest; /* sequence that may be a body */
 	size_t limit; /* the height at which something must leave */
-	uint32_t *ticket; /* of covered loops: see forms.h */
+	uint32_t *ticket; /* of covered loops: see bodies.h */
 	unsigned repetitions;
 
 	/* the index */
@@ -37,7 +37,7 @@ struct window {
 };
 
 /* longest: sequence whose repetition is looked for. */
-struct window *window_new(const struct forms *, unsigned repetitions, size_t longest, size_t limit);
+struct window *window_new(const struct bodies *, unsigned repetitions, size_t longest, size_t limit);
 void window_free(struct window *);
 
 static inline struct term *window_top(struct window *w)

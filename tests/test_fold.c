@@ -9,7 +9,7 @@
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "nlr/nlr.h"
-#include "nlr/roll.h"
+#include "fold/roll.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"

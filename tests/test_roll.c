@@ -12,7 +12,7 @@
 #include "merge/merge.h"
 #include "model/instances.h"
 #include "nlr/nlr.h"
-#include "nlr/roll.h"
+#include "fold/roll.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 8\n// grid 8 1\n"

@@ -1,7 +1,7 @@
 /*
  * absorb.c -- write down the iteration before the first (or behind the last), and compare.
  */
-#include "nlr/absorb.h"
+#include "fold/absorb.h"
 
 #include <stdlib.h>
 #include <string.h>

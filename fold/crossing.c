@@ -4,7 +4,7 @@
  * Every statement has a way: the loops around it and their iterations. Two ends of a message may be in different loops; but where they are in the same
  * loop, and in the same iteration of all loops around that, its iteration must be the same.
  */
-#include "nlr/crossing.h"
+#include "fold/crossing.h"
 
 #include <stdlib.h>
 #include <string.h>

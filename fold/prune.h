@@ -1,10 +1,10 @@
 /*
- * prune.h -- write out some loops of an affine nest. Private to nlr/.
+ * prune.h -- write out some loops of an affine nest. Private to fold/.
  *
  * Loops are known by their number in the order of the text.
  */
-#ifndef TRACENEST_NLR_PRUNE_H
-#define TRACENEST_NLR_PRUNE_H
+#ifndef TRACENEST_FOLD_PRUNE_H
+#define TRACENEST_FOLD_PRUNE_H
 
 #include "model/affine.h"
 

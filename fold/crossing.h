@@ -1,11 +1,11 @@
 /*
- * crossing.h -- loops of a nest over statements across whose iterations messages would go. Private to nlr/.
+ * crossing.h -- loops of a nest over statements across whose iterations messages would go. Private to fold/.
  */
-#ifndef TRACENEST_NLR_CROSSING_H
-#define TRACENEST_NLR_CROSSING_H
+#ifndef TRACENEST_FOLD_CROSSING_H
+#define TRACENEST_FOLD_CROSSING_H
 
 #include "model/program.h"
-#include "nlr/absorb.h"
+#include "fold/absorb.h"
 
 /*
  * The records of the nest are written (absorb.h) as the statements of a body: statement[i] is the place of the i-th in the program. Marks (prune.h)

@@ -8,8 +8,8 @@
  * Every body of a program is a trace of statements: shapes, and numbers that take no part in them (tags, peers, roots, and the counts and numbers of
  * loops inside). The affine recognizer finds their nests. (Ketterlin & Clauss, CGO 2008.)
  */
-#ifndef TRACENEST_NLR_ROLL_H
-#define TRACENEST_NLR_ROLL_H
+#ifndef TRACENEST_FOLD_ROLL_H
+#define TRACENEST_FOLD_ROLL_H
 
 #include "model/program.h"
 

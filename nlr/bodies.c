@@ -1,11 +1,11 @@
 /*
- * forms.c -- bodies are interned as strings of terms; loops that are known likewise, with the number of places that know them.
+ * bodies.c -- bodies are interned as strings of terms; loops that are known likewise, with the number of places that know them.
  *
  * A reduction that begins before a loop L on top of the window and takes it in is either an absorption, then L stands in the body
  * of the absorbing loop; or a repetition, then each of its copies holds an L at the same place, and all but one of them lie
  * deeper in the window. So L is out of reach of both while it is in no body and fewer than repetitions - 1 equals of it are covered.
  */
-#include "nlr/forms.h"
+#include "nlr/bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,58 +23,58 @@ struct few {
 	uint32_t known[]; /* by count: 1 + the id of the loop, 0 if it is not known */
 };
 
-struct forms {
+struct bodies {
 	unsigned repetitions;
-	struct few **few; /* by form, or NULL */
-	struct intern *bodies;
-	struct form *form;
-	size_t forms, capacity;
+	struct few **few; /* by body, or NULL */
+	struct intern *ids;
+	struct loop_body *body;
+	size_t count, capacity;
 	struct intern *loops;
 	uint32_t *places; /* of each known loop: how often it is covered in the window, and IN_A_BODY */
 	size_t known, known_capacity;
 };
 
-struct forms *forms_new(unsigned repetitions)
+struct bodies *bodies_new(unsigned repetitions)
 {
-	struct forms *f = mem_zero(sizeof *f);
+	struct bodies *f = mem_zero(sizeof *f);
 	f->repetitions = repetitions;
-	f->bodies = intern_new();
+	f->ids = intern_new();
 	f->loops = intern_new();
 	return f;
 }
 
-void forms_free(struct forms *f)
+void bodies_free(struct bodies *f)
 {
 	if (!f)
 		return;
-	intern_free(f->bodies);
+	intern_free(f->ids);
 	intern_free(f->loops);
-	for (size_t i = 0; i < f->forms; i++)
+	for (size_t i = 0; i < f->count; i++)
 		free(f->few[i]);
 	free(f->few);
-	free(f->form);
+	free(f->body);
 	free(f->places);
 	free(f);
 }
 
-const struct form *forms_get(const struct forms *f, uint64_t id)
+const struct loop_body *bodies_get(const struct bodies *f, uint64_t id)
 {
-	return &f->form[id];
+	return &f->body[id];
 }
 
-size_t forms_count(const struct forms *f)
+size_t bodies_count(const struct bodies *f)
 {
-	return f->forms;
+	return f->count;
 }
 
 /* The id of a loop of few iterations, or INTERN_NONE. */
-static uint32_t find_few(const struct forms *f, struct term loop)
+static uint32_t find_few(const struct bodies *f, struct term loop)
 {
 	const struct few *few = f->few[loop.id];
 	return few && loop.count < few->counts && few->known[loop.count] ? few->known[loop.count] - 1 : INTERN_NONE;
 }
 
-static void note_few(struct forms *f, struct term loop, uint32_t id)
+static void note_few(struct bodies *f, struct term loop, uint32_t id)
 {
 	struct few *few = f->few[loop.id];
 	uint32_t old = few ? few->counts : 0, counts = old ? old : 8;
@@ -88,7 +88,7 @@ static void note_few(struct forms *f, struct term loop, uint32_t id)
 	few->known[loop.count] = id + 1;
 }
 
-static uint32_t know(struct forms *f, struct term loop)
+static uint32_t know(struct bodies *f, struct term loop)
 {
 	uint32_t id = find_few(f, loop);
 	if (id != INTERN_NONE)
@@ -98,33 +98,33 @@ static uint32_t know(struct forms *f, struct term loop)
 		f->places = mem_grow(f->places, &f->known_capacity, f->known + 1, sizeof *f->places);
 		f->places[f->known++] = 0;
 	}
-	if (f->form[loop.id].most_known < loop.count)
-		f->form[loop.id].most_known = loop.count;
+	if (f->body[loop.id].most_known < loop.count)
+		f->body[loop.id].most_known = loop.count;
 	if (loop.count < FEW)
 		note_few(f, loop, id);
 	return id;
 }
 
-static uint32_t find_known(const struct forms *f, struct term loop)
+static uint32_t find_known(const struct bodies *f, struct term loop)
 {
 	return loop.count < FEW ? find_few(f, loop) : intern_find(f->loops, &loop, sizeof loop);
 }
 
-uint32_t forms_cover(struct forms *f, struct term loop)
+uint32_t bodies_cover(struct bodies *f, struct term loop)
 {
 	uint32_t id = know(f, loop);
 	f->places[id]++;
 	return id;
 }
 
-void forms_bare(struct forms *f, uint32_t ticket)
+void bodies_bare(struct bodies *f, uint32_t ticket)
 {
 	f->places[ticket]--;
 }
 
-enum known forms_known(const struct forms *f, struct term loop)
+enum known bodies_known(const struct bodies *f, struct term loop)
 {
-	if (loop.count > f->form[loop.id].most_known)
+	if (loop.count > f->body[loop.id].most_known)
 		return KNOWN_NOWHERE;
 	uint32_t id = find_known(f, loop);
 	if (id == INTERN_NONE || f->places[id] < f->repetitions - 1)
@@ -133,37 +133,37 @@ enum known forms_known(const struct forms *f, struct term loop)
 }
 
 /* While the first iterations of a loop are built, they stand side by side: the last of those that do has the most below it. */
-static size_t room_for(const struct forms *f, struct term t)
+static size_t room_for(const struct bodies *f, struct term t)
 {
 	if (term_is_record(t))
 		return 1;
-	return (f->repetitions - 1) * f->form[t.id].length + f->form[t.id].room;
+	return (f->repetitions - 1) * f->body[t.id].length + f->body[t.id].room;
 }
 
-static void describe(struct forms *f, struct form *form)
+static void describe(struct bodies *f, struct loop_body *body)
 {
-	for (size_t i = 0; i < form->length; i++) {
-		struct term t = form->term[i];
+	for (size_t i = 0; i < body->length; i++) {
+		struct term t = body->term[i];
 		size_t room = i + room_for(f, t);
-		if (form->room < room)
-			form->room = room;
+		if (body->room < room)
+			body->room = room;
 		if (term_is_loop(t))
 			f->places[know(f, t)] |= IN_A_BODY;
 	}
 }
 
-uint64_t forms_id(struct forms *f, struct term *body, size_t length)
+uint64_t bodies_id(struct bodies *f, struct term *body, size_t length)
 {
 	body[length] = TERMINATOR;
-	uint32_t id = intern_id(f->bodies, body, (length + 1) * sizeof *body);
-	if (id == f->forms) {
+	uint32_t id = intern_id(f->ids, body, (length + 1) * sizeof *body);
+	if (id == f->count) {
 		size_t capacity = f->capacity;
-		f->form = mem_grow(f->form, &f->capacity, f->forms + 1, sizeof *f->form);
+		f->body = mem_grow(f->body, &f->capacity, f->count + 1, sizeof *f->body);
 		f->few = mem_grow(f->few, &capacity, f->capacity, sizeof(struct few *));
-		f->few[f->forms] = NULL;
-		struct form form = {.term = intern_data(f->bodies, id, NULL), .length = length};
-		describe(f, &form);
-		f->form[f->forms++] = form;
+		f->few[f->count] = NULL;
+		struct loop_body new = {.term = intern_data(f->ids, id, NULL), .length = length};
+		describe(f, &new);
+		f->body[f->count++] = new;
 	}
 	return id;
 }

@@ -1,12 +1,12 @@
 /*
- * absorb.h -- let loops of an affine nest take in the iterations before and behind them that were not written as loops. Private to nlr/.
+ * absorb.h -- let loops of an affine nest take in the iterations before and behind them that were not written as loops. Private to fold/.
  *
  *	a  b a  b b a  for 3: b; a  for 4: b; a ...
  *
  * Bodies whose inner loop runs fewer than three times stand there without it; seen with the loop behind them, they are its first iterations.
  */
-#ifndef TRACENEST_NLR_ABSORB_H
-#define TRACENEST_NLR_ABSORB_H
+#ifndef TRACENEST_FOLD_ABSORB_H
+#define TRACENEST_FOLD_ABSORB_H
 
 #include "model/affine.h"
 

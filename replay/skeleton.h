@@ -1,8 +1,8 @@
 /*
  * skeleton.h -- a folded program for people: as C with MPI calls, or as text in columns.
  */
-#ifndef TRACENEST_FOLD_SKELETON_H
-#define TRACENEST_FOLD_SKELETON_H
+#ifndef TRACENEST_REPLAY_SKELETON_H
+#define TRACENEST_REPLAY_SKELETON_H
 
 #include "base/text.h"
 #include "model/program.h"

@@ -4,7 +4,7 @@
  * A first pass finds what the program needs: a buffer, the place on the grid, communicators for groups that are not the world. Neighbouring
  * statements over one set share one condition; a set that everybody around has needs none.
  */
-#include "fold/skeleton.h"
+#include "replay/skeleton.h"
 
 #include <limits.h>
 #include <stdint.h>

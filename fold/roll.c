@@ -6,17 +6,17 @@
  * When all bodies are known the program is written from the outside in: a loop that is a record hands its slots down, as functions of the indices
  * around it.
  */
-#include "nlr/roll.h"
+#include "fold/roll.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/instances.h"
-#include "nlr/absorb.h"
+#include "fold/absorb.h"
 #include "nlr/affine.h"
-#include "nlr/crossing.h"
-#include "nlr/prune.h"
+#include "fold/crossing.h"
+#include "fold/prune.h"
 
 #define FEWEST 3 /* statements of a body that is worth a look */
 

@@ -1,19 +1,19 @@
 /*
- * unfold.c -- plain recursion over skeletons. Numbers of an iteration stand in one row; each loop below has its part of it, and a copy of that
+ * iterate.c -- plain recursion over patterns. Numbers of an iteration stand in one row; each loop below has its part of it, and a copy of that
  * part which advances by its steps. Iterations that were never passed by the cursor (those before the first) are computed with care for overflow; for
  * the others the numbers are known to fit.
  */
-#include "nlr/unfold.h"
+#include "nlr/iterate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct skeleton *of(const struct skeletons *s, const struct item *item)
+static const struct pattern *of(const struct patterns *s, const struct pattern_item *item)
 {
-	return skeletons_get(s, item->skeleton);
+	return patterns_get(s, item->pattern);
 }
 
-static int64_t *copy_numbers(const struct skeleton *loop, const int64_t *first)
+static int64_t *copy_numbers(const struct pattern *loop, const int64_t *first)
 {
 	int64_t *number = mem_array(iteration_numbers(loop) + 1, sizeof *number);
 	if (iteration_numbers(loop))
@@ -21,23 +21,23 @@ static int64_t *copy_numbers(const struct skeleton *loop, const int64_t *first)
 	return number;
 }
 
-void unfold_term(const struct unfolding *u, const struct skeleton *s, const int64_t *number)
+void iterate_term(const struct iterating *u, const struct pattern *s, const int64_t *number)
 {
-	if (!skeleton_is_loop(s))
+	if (!pattern_is_loop(s))
 		u->term(u->context, s, number);
 	else if (!u->keep || number[0] < u->keep)
-		unfold_iterations(u, s, number + 1, number[0]);
-	else if (unfold_count(u->skeletons, s, number, 1))
+		iterate_iterations(u, s, number + 1, number[0]);
+	else if (iterate_count(u->patterns, s, number, 1))
 		u->term(u->context, s, number);
 }
 
-void unfold_items(const struct unfolding *u, const struct item *from, const struct item *to, const int64_t *number)
+void iterate_items(const struct iterating *u, const struct pattern_item *from, const struct pattern_item *to, const int64_t *number)
 {
 	for (; from < to; from++)
-		unfold_term(u, of(u->skeletons, from), number + from->first);
+		iterate_term(u, of(u->patterns, from), number + from->first);
 }
 
-void unfold_iterations(const struct unfolding *u, const struct skeleton *loop, const int64_t *first, int64_t count)
+void iterate_iterations(const struct iterating *u, const struct pattern *loop, const int64_t *first, int64_t count)
 {
 	if (count <= 0)
 		return;
@@ -45,36 +45,36 @@ void unfold_iterations(const struct unfolding *u, const struct skeleton *loop, c
 	for (int64_t k = 0; k < count; k++) {
 		if (k)
 			iteration_next(loop, number);
-		unfold_items(u, loop->item, loop->item + loop->length, number);
+		iterate_items(u, loop->item, loop->item + loop->length, number);
 	}
 	free(number);
 }
 
 /* ------------------------------------------------------------------ so many records */
 
-uint64_t unfold_count(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, uint64_t limit)
+uint64_t iterate_count(const struct patterns *s, const struct pattern *pattern, const int64_t *number, uint64_t limit)
 {
-	if (!skeleton_is_loop(skeleton))
+	if (!pattern_is_loop(pattern))
 		return 1;
 	uint64_t total = 0;
-	int64_t *here = copy_numbers(skeleton, number + 1);
+	int64_t *here = copy_numbers(pattern, number + 1);
 	for (int64_t k = 0; k < number[0] && total < limit; k++) {
-		if (k && !iteration_next(skeleton, here)) {
+		if (k && !iteration_next(pattern, here)) {
 			total = limit;
 			break;
 		}
-		for (size_t i = 0; i < skeleton->length && total < limit; i++)
-			total += unfold_count(s, of(s, &skeleton->item[i]), here + skeleton->item[i].first, limit - total);
+		for (size_t i = 0; i < pattern->length && total < limit; i++)
+			total += iterate_count(s, of(s, &pattern->item[i]), here + pattern->item[i].first, limit - total);
 	}
 	free(here);
 	return total < limit ? total : limit;
 }
 
-static uint64_t prefix_of_term(const struct unfolding *u, const struct skeleton *s, const int64_t *number, uint64_t records)
+static uint64_t prefix_of_term(const struct iterating *u, const struct pattern *s, const int64_t *number, uint64_t records)
 {
 	if (!records)
 		return 0;
-	if (!skeleton_is_loop(s)) {
+	if (!pattern_is_loop(s)) {
 		u->term(u->context, s, number);
 		return records - 1;
 	}
@@ -84,7 +84,7 @@ static uint64_t prefix_of_term(const struct unfolding *u, const struct skeleton 
 	for (; whole < number[0]; whole++) {
 		uint64_t size = 0;
 		for (size_t i = 0; i < s->length && size <= rest; i++)
-			size += unfold_count(u->skeletons, of(u->skeletons, &s->item[i]), here + s->item[i].first, rest + 1);
+			size += iterate_count(u->patterns, of(u->patterns, &s->item[i]), here + s->item[i].first, rest + 1);
 		if (size > rest)
 			break;
 		rest -= size;
@@ -96,30 +96,30 @@ static uint64_t prefix_of_term(const struct unfolding *u, const struct skeleton 
 	int64_t *term = mem_array(s->numbers, sizeof *term);
 	memcpy(term, number, s->numbers * sizeof *term);
 	term[0] = whole;
-	unfold_term(u, s, term);
+	iterate_term(u, s, term);
 	free(term);
 	if (whole < number[0])
-		rest = unfold_prefix(u, s, here, rest);
+		rest = iterate_prefix(u, s, here, rest);
 	free(here);
 	return rest;
 }
 
-uint64_t unfold_prefix(const struct unfolding *u, const struct skeleton *loop, const int64_t *number, uint64_t records)
+uint64_t iterate_prefix(const struct iterating *u, const struct pattern *loop, const int64_t *number, uint64_t records)
 {
 	for (size_t i = 0; i < loop->length && records; i++)
-		records = prefix_of_term(u, of(u->skeletons, &loop->item[i]), number + loop->item[i].first, records);
+		records = prefix_of_term(u, of(u->patterns, &loop->item[i]), number + loop->item[i].first, records);
 	return records;
 }
 
 /* ------------------------------------------------------------------ from the end */
 
 /* An iteration without its last records; gives how many of them were not in it. */
-static void items_without_tail(const struct unfolding *u, const struct skeleton *loop, const int64_t *number, uint64_t records)
+static void items_without_tail(const struct iterating *u, const struct pattern *loop, const int64_t *number, uint64_t records)
 {
-	const struct item *end = loop->item + loop->length;
+	const struct pattern_item *end = loop->item + loop->length;
 	uint64_t here = 0;
 	while (end > loop->item) {
-		here = unfold_count(u->skeletons, of(u->skeletons, end - 1), number + end[-1].first, records + 1);
+		here = iterate_count(u->patterns, of(u->patterns, end - 1), number + end[-1].first, records + 1);
 		if (here > records)
 			break;
 		records -= here;
@@ -128,24 +128,24 @@ static void items_without_tail(const struct unfolding *u, const struct skeleton 
 	if (end == loop->item)
 		return;
 	if (!records) {
-		unfold_items(u, loop->item, end, number);
+		iterate_items(u, loop->item, end, number);
 		return;
 	}
-	unfold_items(u, loop->item, end - 1, number);
-	unfold_without_tail(u, of(u->skeletons, end - 1), number + end[-1].first, records);
+	iterate_items(u, loop->item, end - 1, number);
+	iterate_without_tail(u, of(u->patterns, end - 1), number + end[-1].first, records);
 }
 
-uint64_t unfold_iteration_count(const struct skeletons *s, const struct skeleton *loop, const int64_t *number, uint64_t limit)
+uint64_t iterate_iteration_count(const struct patterns *s, const struct pattern *loop, const int64_t *number, uint64_t limit)
 {
 	uint64_t total = 0;
 	for (size_t i = 0; i < loop->length && total < limit; i++)
-		total += unfold_count(s, of(s, &loop->item[i]), number + loop->item[i].first, limit - total);
+		total += iterate_count(s, of(s, &loop->item[i]), number + loop->item[i].first, limit - total);
 	return total;
 }
 
-void unfold_without_tail(const struct unfolding *u, const struct skeleton *s, const int64_t *number, uint64_t records)
+void iterate_without_tail(const struct iterating *u, const struct pattern *s, const int64_t *number, uint64_t records)
 {
-	if (!skeleton_is_loop(s)) {
+	if (!pattern_is_loop(s)) {
 		if (!records)
 			u->term(u->context, s, number);
 		return;
@@ -154,7 +154,7 @@ void unfold_without_tail(const struct unfolding *u, const struct skeleton *s, co
 	int64_t *here = copy_numbers(s, number + 1);
 	for (; left > 0; left--) {
 		iteration_at(s, number + 1, left - 1, here);
-		uint64_t size = unfold_iteration_count(u->skeletons, s, here, records + 1);
+		uint64_t size = iterate_iteration_count(u->patterns, s, here, records + 1);
 		if (size > records)
 			break;
 		records -= size;
@@ -163,7 +163,7 @@ void unfold_without_tail(const struct unfolding *u, const struct skeleton *s, co
 	int64_t *term = mem_array(s->numbers, sizeof *term);
 	memcpy(term, number, s->numbers * sizeof *term);
 	term[0] = whole;
-	unfold_term(u, s, term);
+	iterate_term(u, s, term);
 	if (whole < left)
 		items_without_tail(u, s, here, records);
 	free(term);
@@ -182,7 +182,7 @@ void record_list_empty(struct record_list *l)
 	l->length = l->numbers = 0;
 }
 
-void record_list_add(void *list, const struct skeleton *s, const int64_t *number)
+void record_list_add(void *list, const struct pattern *s, const int64_t *number)
 {
 	struct record_list *l = list;
 	if (l->length == l->capacity)
@@ -197,51 +197,51 @@ void record_list_add(void *list, const struct skeleton *s, const int64_t *number
 
 bool record_list_same(const struct record_list *a, size_t i, const struct record_list *b, size_t j)
 {
-	const struct skeleton *s = a->record[i].skeleton;
-	return s == b->record[j].skeleton && (!s->numbers || !memcmp(a->number + a->record[i].first, b->number + b->record[j].first,
+	const struct pattern *s = a->record[i].pattern;
+	return s == b->record[j].pattern && (!s->numbers || !memcmp(a->number + a->record[i].first, b->number + b->record[j].first,
 								     s->numbers * sizeof *a->number));
 }
 
-bool unfold_last(
-	const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, size_t need, struct record_list *list)
+bool iterate_last(
+	const struct patterns *s, const struct pattern *pattern, const int64_t *number, size_t need, struct record_list *list)
 {
 	if (list->length >= need)
 		return true;
-	if (!skeleton_is_loop(skeleton)) {
-		record_list_add(list, skeleton, number);
+	if (!pattern_is_loop(pattern)) {
+		record_list_add(list, pattern, number);
 		return true;
 	}
 	bool good = true;
-	int64_t *here = copy_numbers(skeleton, number + 1);
+	int64_t *here = copy_numbers(pattern, number + 1);
 	for (int64_t k = number[0] - 1; good && k >= 0 && list->length < need; k--)
-		good = iteration_at(skeleton, number + 1, k, here) && unfold_last_part(s, skeleton, 0, here, need, list);
+		good = iteration_at(pattern, number + 1, k, here) && iterate_last_part(s, pattern, 0, here, need, list);
 	free(here);
 	return good;
 }
 
-bool unfold_last_part(const struct skeletons *s, const struct skeleton *loop, size_t from, const int64_t *number, size_t need,
+bool iterate_last_part(const struct patterns *s, const struct pattern *loop, size_t from, const int64_t *number, size_t need,
 	struct record_list *list)
 {
 	bool good = true;
 	for (size_t i = loop->length; good && i-- > from;)
-		good = unfold_last(s, of(s, &loop->item[i]), number + loop->item[i].first, need, list);
+		good = iterate_last(s, of(s, &loop->item[i]), number + loop->item[i].first, need, list);
 	return good;
 }
 
 /* ------------------------------------------------------------------ the first record */
 
-bool unfold_first(
-	const struct skeletons *s, const struct skeleton *loop, const int64_t *number, uint32_t *shape, int64_t *number_at)
+bool iterate_first(
+	const struct patterns *s, const struct pattern *loop, const int64_t *number, uint32_t *shape, int64_t *number_at)
 {
 	for (size_t i = 0; i < loop->length; i++) {
-		const struct item *item = &loop->item[i];
-		if (item->shape != ITEM_LOOP) {
+		const struct pattern_item *item = &loop->item[i];
+		if (item->shape != PATTERN_LOOP) {
 			*shape = item->shape;
 			if (item->width)
 				memcpy(number_at, number + item->first, item->width * sizeof *number);
 			return true;
 		}
-		const struct skeleton *inner = of(s, item);
+		const struct pattern *inner = of(s, item);
 		int64_t count = number[item->first];
 		if (count <= 0)
 			continue;
@@ -250,7 +250,7 @@ bool unfold_first(
 		for (int64_t k = 0; !found && k < count && k < 1000; k++) {
 			if (k && !iteration_next(inner, here))
 				break;
-			found = unfold_first(s, inner, here, shape, number_at);
+			found = iterate_first(s, inner, here, shape, number_at);
 		}
 		free(here);
 		if (found)
@@ -262,34 +262,34 @@ bool unfold_first(
 /* ------------------------------------------------------------------ a finished nest */
 
 /* vector: of each number of the term, 1 + depth entries. */
-static void node_at(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *vector, size_t depth,
+static void node_at(const struct patterns *s, const struct pattern *pattern, const int64_t *vector, size_t depth,
 	struct arena *arena, struct affine_node *node)
 {
 	size_t entries = 1 + depth;
-	if (!skeleton_is_loop(skeleton)) {
-		*node = (struct affine_node){.shape = skeleton->shape, .width = (uint32_t)skeleton->numbers};
-		if (skeleton->numbers)
-			node->value = arena_copy(arena, vector, skeleton->numbers * entries * sizeof *vector);
+	if (!pattern_is_loop(pattern)) {
+		*node = (struct affine_node){.shape = pattern->shape, .width = (uint32_t)pattern->numbers};
+		if (pattern->numbers)
+			node->value = arena_copy(arena, vector, pattern->numbers * entries * sizeof *vector);
 		return;
 	}
-	*node = (struct affine_node){.shape = AFFINE_LOOP, .length = skeleton->length};
+	*node = (struct affine_node){.shape = AFFINE_LOOP, .length = pattern->length};
 	node->value = arena_copy(arena, vector, entries * sizeof *vector);
-	node->body = arena_alloc(arena, skeleton->length * sizeof *node->body);
-	size_t numbers = iteration_numbers(skeleton);
+	node->body = arena_alloc(arena, pattern->length * sizeof *node->body);
+	size_t numbers = iteration_numbers(pattern);
 	int64_t *inside = mem_array(numbers + 1, (entries + 1) * sizeof *inside);
 	for (size_t i = 0; i < numbers; i++) {
 		memcpy(inside + i * (entries + 1), vector + (1 + i) * entries, entries * sizeof *inside);
-		inside[i * (entries + 1) + entries] = skeleton->step[i];
+		inside[i * (entries + 1) + entries] = pattern->step[i];
 	}
-	for (size_t i = 0; i < skeleton->length; i++) {
-		const struct item *item = &skeleton->item[i];
+	for (size_t i = 0; i < pattern->length; i++) {
+		const struct pattern_item *item = &pattern->item[i];
 		node_at(s, of(s, item), inside + item->first * (entries + 1), depth + 1, arena, &node->body[i]);
 	}
 	free(inside);
 }
 
-void unfold_node(const struct skeletons *s, const struct skeleton *skeleton, const int64_t *number, struct arena *arena,
+void iterate_node(const struct patterns *s, const struct pattern *pattern, const int64_t *number, struct arena *arena,
 	struct affine_node *node)
 {
-	node_at(s, skeleton, number, 0, arena, node);
+	node_at(s, pattern, number, 0, arena, node);
 }
