@@ -20,7 +20,7 @@ struct channel {
 
 struct connections {
 	const struct model *model;
-	const struct coverage *coverage;
+	const struct nest_coverage *coverage;
 	uint32_t *channel_of; /* by event; NONE: local */
 	uint32_t channels;
 	struct channel *channel;
@@ -31,7 +31,7 @@ struct connections {
 	bool whole; /* the loop at hand has no empty loops */
 };
 
-struct connections *connections_new(const struct model *m, const struct coverage *coverage)
+struct connections *connections_new(const struct model *m, const struct nest_coverage *coverage)
 {
 	struct connections *c = mem_zero(sizeof *c);
 	uint32_t events = dictionary_events(m->dictionary);
@@ -101,7 +101,7 @@ static void meet_event(struct connections *c, uint32_t event)
 static void meet_body(struct connections *c, node loop, uint32_t around)
 {
 	struct body body = nest_body(c->model->nest, loop);
-	if (coverage_of(c->coverage, loop) == COVERAGE_NONE) {
+	if (nest_coverage_of(c->coverage, loop) == NEST_COVERAGE_NONE) {
 		c->whole = false;
 		return;
 	}
@@ -138,7 +138,7 @@ static void leave(struct connections *c, struct open_end **ends, size_t *length,
 
 bool connections_of(struct connections *c, node loop, struct open_end **ends, size_t *length, size_t *capacity)
 {
-	const struct ranks *who = coverage_loop(c->coverage, loop);
+	const struct ranks *who = nest_coverage_loop(c->coverage, loop);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(who, &walk, &p);)
 		c->parent[p] = p;

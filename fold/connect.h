@@ -14,7 +14,7 @@ struct open_end {
 struct connections;
 
 /* Borrows both; they must not change. */
-struct connections *connections_new(const struct model *, const struct coverage *);
+struct connections *connections_new(const struct model *, const struct nest_coverage *);
 void connections_free(struct connections *);
 
 /* Channels are numbered 0 to n - 1. */

@@ -47,7 +47,7 @@ struct program_loop {
 struct folder {
 	const struct model *model;
 	struct program *to;
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	struct connections *connections;
 	struct arena *arena;
 	struct forms forms;
@@ -203,7 +203,7 @@ static void add_construct(struct folder *f, node n)
 		const struct program_loop *l = &f->loop[n & ~NODE_LOOP];
 		c.shape = l->shape;
 		c.ends = l->ends;
-		who = *coverage_loop(f->coverage, n);
+		who = *nest_coverage_loop(f->coverage, n);
 		s->end = mem_grow(s->end, &s->end_capacity, s->ends + l->ends, sizeof *s->end);
 		if (l->ends)
 			memcpy(s->end + s->ends, l->end, l->ends * sizeof *s->end);
@@ -386,7 +386,7 @@ static struct pieces *fold_body(struct folder *f, struct body body, bool alone)
 	struct schedule *s = &f->schedule;
 	*s = (struct schedule){0};
 	for (size_t i = 0; i < body.length; i++) {
-		if (node_is_loop(body.node[i]) && coverage_of(f->coverage, body.node[i]) == COVERAGE_NONE) {
+		if (node_is_loop(body.node[i]) && nest_coverage_of(f->coverage, body.node[i]) == NEST_COVERAGE_NONE) {
 			schedule_clear(s);
 			return fold_in_order(f, body);
 		}
@@ -516,7 +516,7 @@ static struct program *fold_with(const struct model *m, const struct fold_option
 	forms_choose(&f.forms, m, f.to, options);
 	*offsets = f.forms.offsets;
 	*several = f.forms.first_other[dictionary_events(m->dictionary)] > 0;
-	f.coverage = coverage_new(m, NULL);
+	f.coverage = nest_coverage_new(m, NULL);
 	f.connections = connections_new(m, f.coverage);
 	f.loop = mem_zero(m->nest->loops * sizeof *f.loop);
 	for (uint32_t i = 0; i < m->nest->loops; i++)
@@ -527,7 +527,7 @@ static struct program *fold_with(const struct model *m, const struct fold_option
 	free(f.loop);
 	forms_clear(&f.forms);
 	connections_free(f.connections);
-	coverage_free(f.coverage);
+	nest_coverage_free(f.coverage);
 	intern_free(f.shapes);
 	arena_free(f.arena);
 	return f.to;

@@ -36,7 +36,7 @@ struct verifier {
 	struct table *loop; /* by loop: per iteration */
 	struct span *span;
 	size_t spans, span_capacity;
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	node at; /* the loop whose body is being verified; in the end, the one where something is wrong */
 };
 
@@ -131,7 +131,7 @@ static bool complain(struct verifier *v, const struct span *s, const char *what,
 static bool repeats(const struct verifier *v, node n) { return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1; }
 
 /* Nobody joined a loop of one process: where it talks to itself across iterations, that is how the run was, and only irregular. */
-static bool is_joint(const struct verifier *v, node loop) { return ranks_count(coverage_loop(v->coverage, loop)) > 1; }
+static bool is_joint(const struct verifier *v, node loop) { return ranks_count(nest_coverage_loop(v->coverage, loop)) > 1; }
 
 /* Compare two sides of one channel in one system. */
 static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs, const struct span *y, size_t ys,
@@ -233,7 +233,7 @@ static void tell_loop(const struct verifier *v, struct error *error)
 
 bool merge_verify(const struct model *m, struct merge_links *links, struct error *error)
 {
-	struct verifier v = {.model = m, .coverage = coverage_new(m, NULL)};
+	struct verifier v = {.model = m, .coverage = nest_coverage_new(m, NULL)};
 	*links = (struct merge_links){0};
 	sides_start(&v.sides, m->dictionary);
 	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
@@ -252,7 +252,7 @@ bool merge_verify(const struct model *m, struct merge_links *links, struct error
 		free(v.loop[i].item);
 	free(v.loop);
 	free(v.span);
-	coverage_free(v.coverage);
+	nest_coverage_free(v.coverage);
 	sides_end(&v.sides);
 	return holds;
 }

@@ -12,7 +12,7 @@
 #include "base/output.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
 #include "model/notes.h"

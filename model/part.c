@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 #include "model/model.h"
 
 static struct body root_of(const struct model *m)
@@ -64,7 +64,7 @@ struct model *model_part(const struct model *m, node n)
 struct selection {
 	const struct model *from;
 	struct model *to;
-	const struct coverage *coverage; /* by the one rank */
+	const struct nest_coverage *coverage; /* by the one rank */
 	uint32_t rank;
 	uint32_t *events; /* ids of `from` in to->dictionary */
 	node *loops; /* of `from` in to->nest, where the rank executes them */
@@ -82,7 +82,7 @@ static size_t select_body(struct selection *s, struct body body)
 {
 	size_t length = 0;
 	for (size_t i = 0; i < body.length; i++) {
-		if (coverage_of(s->coverage, body.node[i]) == COVERAGE_NONE)
+		if (nest_coverage_of(s->coverage, body.node[i]) == NEST_COVERAGE_NONE)
 			continue;
 		s->chosen = mem_grow(s->chosen, &s->capacity, length + 1, sizeof *s->chosen);
 		s->chosen[length++] = selected(s, body.node[i]);
@@ -95,7 +95,7 @@ static void select_all(struct selection *s)
 	const struct nest *from = s->from->nest;
 	for (size_t i = 0; i < from->loops; i++) {
 		node loop = (node)i | NODE_LOOP;
-		if (coverage_of(s->coverage, loop) == COVERAGE_NONE)
+		if (nest_coverage_of(s->coverage, loop) == NEST_COVERAGE_NONE)
 			continue;
 		size_t length = select_body(s, nest_body(from, loop));
 		s->loops[i] = nest_loop(s->to->nest, from->loop[i].count, s->chosen, length);
@@ -109,7 +109,7 @@ struct model *model_of_rank(const struct model *m, uint32_t rank)
 {
 	struct ranks wanted = {0};
 	ranks_add(&wanted, rank);
-	struct coverage *coverage = coverage_new(m, &wanted);
+	struct nest_coverage *coverage = nest_coverage_new(m, &wanted);
 	struct model *to = model_new();
 	to->processes = m->processes;
 
@@ -121,7 +121,7 @@ struct model *model_of_rank(const struct model *m, uint32_t rank)
 	free(s.events);
 	free(s.loops);
 	free(s.chosen);
-	coverage_free(coverage);
+	nest_coverage_free(coverage);
 	ranks_clear(&wanted);
 	return to;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 #include "model/model.h"
 
 /* Runs of one construct or body: a stretch of p->run. */
@@ -28,7 +28,7 @@ struct placed_body {
 
 struct positions {
 	const struct model *model;
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	struct placed_body *body; /* per loop, at the end the root's */
 	struct stretch *start;
 	size_t starts;
@@ -109,17 +109,17 @@ static bool place_body(struct positions *p, node body, uint32_t covered, uint64_
 	placed->first = p->starts;
 	p->starts += nodes.length;
 	memset(p->start + placed->first, 0, nodes.length * sizeof *p->start);
-	if (covered == COVERAGE_NONE)
+	if (covered == NEST_COVERAGE_NONE)
 		return true;
-	reset_counters(coverage_ranks(p->coverage, covered), counter);
+	reset_counters(nest_coverage_ranks(p->coverage, covered), counter);
 	for (size_t i = 0; i < nodes.length; i++) {
-		const struct ranks *ranks = coverage_ranks(p->coverage, coverage_of(p->coverage, nodes.node[i]));
+		const struct ranks *ranks = nest_coverage_ranks(p->coverage, nest_coverage_of(p->coverage, nodes.node[i]));
 		p->start[placed->first + i] = note_counters(p, ranks, counter);
 		bool good = node_is_loop(nodes.node[i]) ? advance_loop(p, nodes.node[i], counter) : advance_event(ranks, counter);
 		if (!good)
 			return false;
 	}
-	placed->length = note_counters(p, coverage_ranks(p->coverage, covered), counter);
+	placed->length = note_counters(p, nest_coverage_ranks(p->coverage, covered), counter);
 	return true;
 }
 
@@ -129,8 +129,8 @@ static bool place_all(struct positions *p)
 	uint64_t *counter = mem_array(p->model->processes, sizeof *counter);
 	bool good = true;
 	for (size_t i = 0; i < n->loops && good; i++)
-		good = place_body(p, (node)i | NODE_LOOP, coverage_of(p->coverage, (node)i | NODE_LOOP), counter);
-	good = good && place_body(p, POSITIONS_ROOT, coverage_of_root(p->coverage), counter);
+		good = place_body(p, (node)i | NODE_LOOP, nest_coverage_of(p->coverage, (node)i | NODE_LOOP), counter);
+	good = good && place_body(p, POSITIONS_ROOT, nest_coverage_of_root(p->coverage), counter);
 	free(counter);
 	return good;
 }
@@ -140,7 +140,7 @@ struct positions *positions_new(const struct model *m, struct error *error)
 	const struct nest *n = m->nest;
 	struct positions *p = mem_zero(sizeof *p);
 	p->model = m;
-	p->coverage = coverage_new(m, NULL);
+	p->coverage = nest_coverage_new(m, NULL);
 	p->body = mem_zero((n->loops + 1) * sizeof *p->body);
 	size_t constructs = n->root_length;
 	for (size_t i = 0; i < n->loops; i++)
@@ -157,7 +157,7 @@ void positions_free(struct positions *p)
 {
 	if (!p)
 		return;
-	coverage_free(p->coverage);
+	nest_coverage_free(p->coverage);
 	free(p->body);
 	free(p->start);
 	free(p->run);

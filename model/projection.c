@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 #include "model/model.h"
 
 struct owner {
@@ -36,7 +36,7 @@ struct part {
 
 struct projection {
 	const struct model *model;
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	struct part *part; /* per loop, and at the end the root's */
 	struct owner *owner;
 	size_t owners, owner_capacity;
@@ -110,8 +110,8 @@ enum kind { NOBODYS, COMMON, OWN };
 
 static enum kind kind_of(const struct build *b, node n)
 {
-	uint32_t set = coverage_of(b->p->coverage, n);
-	return set == COVERAGE_NONE ? NOBODYS : set == b->set ? COMMON : OWN;
+	uint32_t set = nest_coverage_of(b->p->coverage, n);
+	return set == NEST_COVERAGE_NONE ? NOBODYS : set == b->set ? COMMON : OWN;
 }
 
 static struct owner *owner_of(struct build *b, uint32_t rank)
@@ -148,7 +148,7 @@ static void count_common(struct build *b, node n)
 static void count_own(struct build *b, node n)
 {
 	struct ranks_walk walk = {0};
-	const struct ranks *set = coverage_ranks(b->p->coverage, coverage_of(b->p->coverage, n));
+	const struct ranks *set = nest_coverage_ranks(b->p->coverage, nest_coverage_of(b->p->coverage, n));
 	for (uint32_t rank; ranks_next(set, &walk, &rank);)
 		owner_of(b, rank)->length++;
 }
@@ -197,7 +197,7 @@ static void fill_own(struct build *b, size_t position)
 {
 	node n = b->body.node[position];
 	struct ranks_walk walk = {0};
-	const struct ranks *set = coverage_ranks(b->p->coverage, coverage_of(b->p->coverage, n));
+	const struct ranks *set = nest_coverage_ranks(b->p->coverage, nest_coverage_of(b->p->coverage, n));
 	for (uint32_t rank; ranks_next(set, &walk, &rank);) {
 		struct owner *owner = owner_of(b, rank);
 		b->p->position[owner->first + owner->length++] = (uint32_t)position;
@@ -237,7 +237,7 @@ static void finish_events(struct build *b, uint64_t times)
 
 static void build_part(struct build *b, struct part *part, struct body body, uint32_t set, uint64_t times)
 {
-	if (set == COVERAGE_NONE)
+	if (set == NEST_COVERAGE_NONE)
 		return;
 	assert(body.length <= UINT32_MAX);
 	b->part = part;
@@ -268,15 +268,15 @@ static bool *mark_executed(const struct nest *n)
 static void build(struct projection *p)
 {
 	const struct nest *n = p->model->nest;
-	uint32_t set = coverage_of_root(p->coverage);
-	const struct ranks *all = coverage_ranks(p->coverage, set);
+	uint32_t set = nest_coverage_of_root(p->coverage);
+	const struct ranks *all = nest_coverage_ranks(p->coverage, set);
 	struct build b = {.p = p};
 	b.slot = mem_zero((all->length ? (size_t)all->run[all->length - 1].last + 1 : 0) * sizeof *b.slot);
 	bool *executed = mark_executed(n);
 	for (size_t i = 0; i < n->loops; i++) {
 		node loop = (node)i | NODE_LOOP;
 		if (executed[i])
-			build_part(&b, &p->part[i], nest_body(n, loop), coverage_of(p->coverage, loop), n->loop[i].count);
+			build_part(&b, &p->part[i], nest_body(n, loop), nest_coverage_of(p->coverage, loop), n->loop[i].count);
 	}
 	build_part(&b, &p->part[n->loops], (struct body){n->root, n->root_length}, set, 1);
 	free(executed);
@@ -288,7 +288,7 @@ struct projection *projection_new(const struct model *m, const struct ranks *wan
 {
 	struct projection *p = mem_zero(sizeof *p);
 	p->model = m;
-	p->coverage = coverage_new(m, wanted);
+	p->coverage = nest_coverage_new(m, wanted);
 	p->part = mem_zero((m->nest->loops + 1) * sizeof *p->part);
 	build(p);
 	return p;
@@ -298,7 +298,7 @@ void projection_free(struct projection *p)
 {
 	if (!p)
 		return;
-	coverage_free(p->coverage);
+	nest_coverage_free(p->coverage);
 	free(p->part);
 	free(p->owner);
 	free(p->position);
@@ -307,7 +307,7 @@ void projection_free(struct projection *p)
 
 static bool executes(const struct projection *p, uint32_t rank)
 {
-	return ranks_has(coverage_ranks(p->coverage, coverage_of_root(p->coverage)), rank);
+	return ranks_has(nest_coverage_ranks(p->coverage, nest_coverage_of_root(p->coverage)), rank);
 }
 
 uint64_t projection_events(const struct projection *p, uint32_t rank)

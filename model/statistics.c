@@ -21,7 +21,7 @@ struct counts {
 
 struct measuring {
 	const struct model *model;
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	uint64_t everybody; /* processes that have events */
 	struct counts *runs; /* by loop: iterations of what encloses it */
 	struct counts *times; /* by event */
@@ -48,7 +48,7 @@ static void count_runs(struct measuring *m)
 	for (size_t i = 0; i < n->root_length; i++)
 		counts_of(m, n->root[i])->of[SPAN_NONE]++;
 	for (size_t l = n->loops; l-- > 0;) {
-		enum span own = span_of(m, ranks_count(coverage_loop(m->coverage, (node)l | NODE_LOOP)));
+		enum span own = span_of(m, ranks_count(nest_coverage_loop(m->coverage, (node)l | NODE_LOOP)));
 		struct counts inside = {0};
 		for (enum span outer = SPAN_NONE; outer < SPANS; outer++)
 			inside.of[outer > own ? outer : own] += m->runs[l].of[outer] * n->loop[l].count;
@@ -167,18 +167,18 @@ struct statistics *statistics_new(const struct model *model)
 	struct statistics *result = mem_zero(sizeof *result);
 	struct measuring m = {
 		.model = model,
-		.coverage = coverage_new(model, NULL),
+		.coverage = nest_coverage_new(model, NULL),
 		.runs = mem_zero(model->nest->loops * sizeof *m.runs),
 		.times = mem_zero(dictionary_events(model->dictionary) * sizeof *m.times),
 		.result = result,
 	};
-	m.everybody = ranks_count(coverage_ranks(m.coverage, coverage_of_root(m.coverage)));
+	m.everybody = ranks_count(nest_coverage_ranks(m.coverage, nest_coverage_of_root(m.coverage)));
 	result->processes = model->processes;
 	result->constructs = nest_constructs(model->nest, model->nest->root, model->nest->root_length);
 	count_runs(&m);
 	sum_events(&m);
 	count_loops(model->nest, result);
-	coverage_free(m.coverage);
+	nest_coverage_free(m.coverage);
 	free(m.runs);
 	free(m.times);
 	return result;

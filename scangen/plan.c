@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 
 #define FIRST 0
 #define INSIDE 2 /* so that FIRST is before all */

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 #include "model/program.h"
 #include "scangen/scangen.h"
 
 struct unfolding {
 	const struct program *folded;
 	const struct model *plain;
-	struct coverage *coverage; /* of the plain model */
+	struct nest_coverage *coverage; /* of the plain model */
 	struct ranks *part; /* by statement: who has a part in it */
 	uint64_t *before; /* by process: its statements before the one wanted; 0 between uses */
 	const struct scan_request *request; /* at hand */
@@ -91,7 +91,7 @@ static void sort_out(struct unfolding *u, struct ranks *waiting, node construct,
 {
 	struct ranks_run single;
 	struct ranks both = {0}, rest = {0};
-	struct ranks who = node_is_loop(construct) ? *coverage_loop(u->coverage, construct)
+	struct ranks who = node_is_loop(construct) ? *nest_coverage_loop(u->coverage, construct)
 						   : event_processes(u->plain->dictionary, construct, &single);
 	struct ranks_walk walk = {0};
 	ranks_intersect(&both, waiting, &who);
@@ -198,7 +198,7 @@ static void unfolding_clear(struct unfolding *u)
 		ranks_clear(&u->part[i]);
 	free(u->part);
 	free(u->before);
-	coverage_free(u->coverage);
+	nest_coverage_free(u->coverage);
 	text_clear(&u->address);
 }
 
@@ -212,7 +212,7 @@ bool scan_requests_unfold(struct scan_requests *requests, const char *name, cons
 			"%s:%" PRIu64 ": a model whose statements advance with the indices of loops takes no annotations: "
 			"'tracenest show --unfold' writes its plain form, which does",
 			name, requests->item->line);
-	u.coverage = coverage_new(plain, NULL);
+	u.coverage = nest_coverage_new(plain, NULL);
 	u.before = mem_zero((plain->processes + (size_t)1) * sizeof *u.before);
 	find_parts(&u);
 	for (size_t i = 0; good && i < requests->length; i++) {

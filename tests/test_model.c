@@ -520,17 +520,17 @@ static void check_projections(struct model *m)
 
 static void check_coverage(const struct model *m)
 {
-	struct coverage *c = coverage_new(m, NULL);
+	struct nest_coverage *c = nest_coverage_new(m, NULL);
 	for (size_t i = 0; i < m->nest->loops; i++) {
 		node loop = (node)i | NODE_LOOP;
 		for (uint32_t rank = 0; rank < RANKS; rank++) {
 			struct stream s = {0};
 			expand(m, rank, (struct body){&loop, 1}, &s);
-			CU_ASSERT_EQUAL(ranks_has(coverage_loop(c, loop), rank), s.length > 0);
+			CU_ASSERT_EQUAL(ranks_has(nest_coverage_loop(c, loop), rank), s.length > 0);
 			free(s.event);
 		}
 	}
-	coverage_free(c);
+	nest_coverage_free(c);
 }
 
 static void check_text_and_back(const struct model *m)
@@ -674,9 +674,9 @@ static void test_many_processes(void)
 	CU_ASSERT_EQUAL(projection_events(p, 4194302), 501);
 	CU_ASSERT_EQUAL(projection_events(p, 4194303), 1000);
 	projection_free(p);
-	struct coverage *c = coverage_new(m, NULL);
-	CU_ASSERT(coverage_sets(c) <= 4);
-	coverage_free(c);
+	struct nest_coverage *c = nest_coverage_new(m, NULL);
+	CU_ASSERT(nest_coverage_sets(c) <= 4);
+	nest_coverage_free(c);
 	model_free(m);
 	text_clear(&text);
 }

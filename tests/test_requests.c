@@ -79,12 +79,12 @@ static void walk_folded(struct walk *w, const struct program *f, size_t from, si
 	}
 }
 
-static void walk_plain(struct walk *w, const struct model *m, const struct coverage *c, struct body body)
+static void walk_plain(struct walk *w, const struct model *m, const struct nest_coverage *c, struct body body)
 {
 	for (size_t i = 0; i < body.length; i++) {
 		node n = body.node[i];
 		struct ranks_run single;
-		struct ranks who = node_is_loop(n) ? *coverage_loop(c, n) : event_processes(m->dictionary, n, &single);
+		struct ranks who = node_is_loop(n) ? *nest_coverage_loop(c, n) : event_processes(m->dictionary, n, &single);
 		if (!ranks_has(&who, w->process))
 			continue;
 		size_t length = enter(w, i);
@@ -171,7 +171,7 @@ static void meaning_clear(struct meaning *m)
 
 static bool same_places(const struct meaning *m, size_t *places)
 {
-	struct coverage *c = coverage_new(m->plain, NULL);
+	struct nest_coverage *c = nest_coverage_new(m->plain, NULL);
 	struct text wanted = {0}, got = {0};
 	for (uint32_t p = 0; p < m->plain->processes; p++) {
 		struct walk folded = {.asked = &m->written, .process = p}, plain = {.asked = &m->meant, .process = p};
@@ -184,7 +184,7 @@ static bool same_places(const struct meaning *m, size_t *places)
 	bool same = wanted.length == got.length && (!wanted.length || !strcmp(wanted.data, got.data));
 	text_clear(&wanted);
 	text_clear(&got);
-	coverage_free(c);
+	nest_coverage_free(c);
 	return same;
 }
 

@@ -183,7 +183,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void print_loops(const struct model *m, const struct coverage *c, struct body body, struct text *out)
+static void print_loops(const struct model *m, const struct nest_coverage *c, struct body body, struct text *out)
 {
 	char **part = mem_array(body.length, sizeof *part);
 	size_t parts = 0;
@@ -192,7 +192,7 @@ static void print_loops(const struct model *m, const struct coverage *c, struct 
 			continue;
 		struct text one = {0};
 		text_format(&one, "%llux", (unsigned long long)nest_get(m->nest, body.node[i])->count);
-		ranks_print(coverage_loop(c, body.node[i]), &one);
+		ranks_print(nest_coverage_loop(c, body.node[i]), &one);
 		text_char(&one, '(');
 		print_loops(m, c, nest_body(m->nest, body.node[i]), &one);
 		text_char(&one, ')');
@@ -208,7 +208,7 @@ static void print_loops(const struct model *m, const struct coverage *c, struct 
 
 static const char *check_loops(const struct spmd *program, const struct model *global)
 {
-	struct coverage *c = coverage_new(global, NULL);
+	struct nest_coverage *c = nest_coverage_new(global, NULL);
 	struct text wanted = {0}, found = {0};
 	text_put(&found, "");
 	spmd_print_loops(program, &wanted);
@@ -216,7 +216,7 @@ static const char *check_loops(const struct spmd *program, const struct model *g
 	bool same = !strcmp(wanted.data, found.data);
 	text_clear(&wanted);
 	text_clear(&found);
-	coverage_free(c);
+	nest_coverage_free(c);
 	return same ? NULL : "the loops are not those of the program";
 }
 

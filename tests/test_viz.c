@@ -259,7 +259,7 @@ static void check_contents(struct picture *p)
 		if (y->owner != SCENE_NONE)
 			body = nest_body(nest, s->item[y->owner].event);
 		for (size_t k = 0; k < body.length; k++)
-			listed += !node_is_loop(body.node[k]) || coverage_loop(s->coverage, body.node[k])->length > 0;
+			listed += !node_is_loop(body.node[k]) || nest_coverage_loop(s->coverage, body.node[k])->length > 0;
 		if (y->owner != SCENE_NONE && s->item[y->owner].alike > 1)
 			continue;
 		if (cut ? shown < listed : shown != listed)

@@ -70,7 +70,7 @@ static void hash_node(struct hashing *h, node n, uint32_t depth)
 		return;
 	}
 	const struct nest *nest = h->bands->model->nest;
-	const struct ranks *set = coverage_loop(h->bands->coverage, n);
+	const struct ranks *set = nest_coverage_loop(h->bands->coverage, n);
 	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : nest_get(nest, n)->count;
 	hash_all(h, set, hash_pair(5, token));
 	struct body body = nest_body(nest, n);

@@ -30,7 +30,7 @@ enum band_level {
 struct bands {
 	const struct model *model;
 	const struct program *folded; /* for roles */
-	const struct coverage *coverage;
+	const struct nest_coverage *coverage;
 	const struct entry *entry;
 	size_t entries;
 	uint32_t depth_limit;

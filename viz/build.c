@@ -279,7 +279,7 @@ static void add_opens(struct builder *b, uint32_t loop, uint32_t raw)
 /* around: the place of the body among the times. */
 static void add_loop(struct builder *b, uint32_t index, node n, uint32_t around)
 {
-	const struct ranks *set = coverage_loop(b->scene->coverage, n);
+	const struct ranks *set = nest_coverage_loop(b->scene->coverage, n);
 	if (!set->length)
 		return; /* nobody executes it */
 	uint32_t loop = n & ~NODE_LOOP;

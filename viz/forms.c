@@ -139,7 +139,7 @@ static uint64_t hidden_from(const struct scene *s, const struct scene_item *cut,
 	struct ranks_run single;
 	for (uint64_t i = 0; i < cut->count; i++) {
 		node n = s->model->nest->root[cut->index + i];
-		struct ranks who = node_is_loop(n) ? *coverage_loop(s->coverage, n) : event_processes(s->model->dictionary, n, &single);
+		struct ranks who = node_is_loop(n) ? *nest_coverage_loop(s->coverage, n) : event_processes(s->model->dictionary, n, &single);
 		hidden += ranks_has(&who, rank);
 	}
 	return hidden;

@@ -143,7 +143,7 @@ static void find_drawn(struct plan *p, struct scene *s, bool part)
 			ranks_add_run(&p->bands.drawn, 0, s->model->processes - 1);
 		return;
 	}
-	ranks_copy(&p->bands.drawn, coverage_ranks(s->coverage, coverage_of(s->coverage, p->entry[0].node)));
+	ranks_copy(&p->bands.drawn, nest_coverage_ranks(s->coverage, nest_coverage_of(s->coverage, p->entry[0].node)));
 }
 
 static void empty_systems(struct scene *s)
@@ -285,7 +285,7 @@ struct scene *scene_new(const struct model *m, const struct viz_options *o, stru
 		scene_free(s);
 		return NULL;
 	}
-	s->coverage = coverage_new(m, NULL);
+	s->coverage = nest_coverage_new(m, NULL);
 	struct flows *f = flows_new(m);
 	if (o->skip_short && !o->loop)
 		cut_ends(&p, f);
@@ -328,7 +328,7 @@ void scene_free(struct scene *s)
 	times_free(s->times);
 	free((void *)s->lane_of);
 	if (s->coverage)
-		coverage_free(s->coverage);
+		nest_coverage_free(s->coverage);
 	arena_free(s->arena);
 	free(s);
 }

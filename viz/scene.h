@@ -99,7 +99,7 @@ struct scene_sent {
 struct scene {
 	const struct model *model;
 	const struct program *folded; /* lanes are roles; NULL: they are processes or bands */
-	struct coverage *coverage;
+	struct nest_coverage *coverage;
 	struct times *times;
 	struct ranks *lane; /* the ranks of each */
 	uint32_t lanes;

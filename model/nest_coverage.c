@@ -1,10 +1,10 @@
 /*
- * coverage.c -- sets of processes, bottom up: loops stand in the nest after all that they hold.
+ * nest_coverage.c -- sets of processes, bottom up: loops stand in the nest after all that they hold.
  *
  * A body unites the *distinct* sets of its constructs, so that a million sends of 16 processes are 16 sets to unite, and a chain
  * of nested loops hands one set up.
  */
-#include "model/coverage.h"
+#include "model/nest_coverage.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 
-struct coverage {
+struct nest_coverage {
 	const struct model *model;
 	struct intern *sets; /* runs as bytes */
 	struct ranks *view; /* of each set; made when all are known */
@@ -24,7 +24,7 @@ struct coverage {
 
 /* What uniting needs on the way. */
 struct work {
-	struct coverage *c;
+	struct nest_coverage *c;
 	uint32_t *seen; /* per set: the body in which it was last met */
 	size_t seen_capacity, seen_length;
 	uint32_t body; /* number of the body at hand */
@@ -34,24 +34,24 @@ struct work {
 	size_t runs, run_capacity;
 };
 
-static uint32_t set_id(struct coverage *c, const struct ranks *set)
+static uint32_t set_id(struct nest_coverage *c, const struct ranks *set)
 {
 	return intern_id(c->sets, set->length ? (const void *)set->run : "", set->length * sizeof *set->run);
 }
 
-static struct ranks set_view(const struct coverage *c, uint32_t set)
+static struct ranks set_view(const struct nest_coverage *c, uint32_t set)
 {
 	size_t size;
 	const void *runs = intern_data(c->sets, set, &size);
 	return (struct ranks){.run = (struct ranks_run *)runs, .length = size / sizeof(struct ranks_run)};
 }
 
-static uint32_t clipped_set(struct coverage *c, const struct ranks *set, const struct ranks *wanted)
+static uint32_t clipped_set(struct nest_coverage *c, const struct ranks *set, const struct ranks *wanted)
 {
 	if (!wanted || (set->length == 1 && set->run->first == set->run->last && ranks_has(wanted, set->run->first)))
 		return set_id(c, set);
 	if (set->length == 1 && set->run->first == set->run->last)
-		return COVERAGE_NONE;
+		return NEST_COVERAGE_NONE;
 	struct ranks clipped = {0};
 	ranks_intersect(&clipped, set, wanted);
 	uint32_t id = set_id(c, &clipped);
@@ -59,7 +59,7 @@ static uint32_t clipped_set(struct coverage *c, const struct ranks *set, const s
 	return id;
 }
 
-static void cover_events(struct coverage *c, const struct ranks *wanted)
+static void cover_events(struct nest_coverage *c, const struct ranks *wanted)
 {
 	uint32_t events = dictionary_events(c->model->dictionary);
 	c->of_event = mem_array(events, sizeof *c->of_event);
@@ -89,8 +89,8 @@ static void collect_distinct(struct work *w, struct body body)
 	w->body++;
 	w->distincts = 0;
 	for (size_t i = 0; i < body.length; i++) {
-		uint32_t set = coverage_of(w->c, body.node[i]);
-		if (set == COVERAGE_NONE || !first_time(w, set))
+		uint32_t set = nest_coverage_of(w->c, body.node[i]);
+		if (set == NEST_COVERAGE_NONE || !first_time(w, set))
 			continue;
 		w->distinct = mem_grow(w->distinct, &w->distinct_capacity, w->distincts + 1, sizeof *w->distinct);
 		w->distinct[w->distincts++] = set;
@@ -118,7 +118,7 @@ static uint32_t unite(struct work *w, struct body body)
 {
 	collect_distinct(w, body);
 	if (w->distincts <= 1)
-		return w->distincts ? w->distinct[0] : COVERAGE_NONE;
+		return w->distincts ? w->distinct[0] : NEST_COVERAGE_NONE;
 	collect_runs(w);
 	qsort(w->run, w->runs, sizeof *w->run, by_first);
 	struct ranks all = {0};
@@ -129,13 +129,13 @@ static uint32_t unite(struct work *w, struct body body)
 	return id;
 }
 
-static void cover_loops(struct coverage *c)
+static void cover_loops(struct nest_coverage *c)
 {
 	const struct nest *n = c->model->nest;
 	struct work w = {.c = c};
 	c->of_loop = mem_array(n->loops, sizeof *c->of_loop);
 	for (size_t i = 0; i < n->loops; i++)
-		c->of_loop[i] = n->loop[i].count ? unite(&w, nest_body(n, (node)i | NODE_LOOP)) : COVERAGE_NONE;
+		c->of_loop[i] = n->loop[i].count ? unite(&w, nest_body(n, (node)i | NODE_LOOP)) : NEST_COVERAGE_NONE;
 	c->of_root = unite(&w, (struct body){n->root, n->root_length});
 	free(w.seen);
 	free(w.distinct);
@@ -144,23 +144,23 @@ static void cover_loops(struct coverage *c)
 
 /* ------------------------------------------------------------------ in public */
 
-struct coverage *coverage_new(const struct model *m, const struct ranks *wanted)
+struct nest_coverage *nest_coverage_new(const struct model *m, const struct ranks *wanted)
 {
-	struct coverage *c = mem_zero(sizeof *c);
+	struct nest_coverage *c = mem_zero(sizeof *c);
 	c->model = m;
 	c->sets = intern_new();
 	uint32_t none = set_id(c, &(struct ranks){0});
-	assert(none == COVERAGE_NONE);
+	assert(none == NEST_COVERAGE_NONE);
 	(void)none;
 	cover_events(c, wanted);
 	cover_loops(c);
-	c->view = mem_array(coverage_sets(c), sizeof *c->view);
-	for (uint32_t i = 0; i < coverage_sets(c); i++)
+	c->view = mem_array(nest_coverage_sets(c), sizeof *c->view);
+	for (uint32_t i = 0; i < nest_coverage_sets(c); i++)
 		c->view[i] = set_view(c, i);
 	return c;
 }
 
-void coverage_free(struct coverage *c)
+void nest_coverage_free(struct nest_coverage *c)
 {
 	if (!c)
 		return;
@@ -171,27 +171,27 @@ void coverage_free(struct coverage *c)
 	free(c);
 }
 
-uint32_t coverage_of(const struct coverage *c, node n)
+uint32_t nest_coverage_of(const struct nest_coverage *c, node n)
 {
 	return node_is_loop(n) ? c->of_loop[n & ~NODE_LOOP] : c->of_event[n];
 }
 
-uint32_t coverage_of_root(const struct coverage *c)
+uint32_t nest_coverage_of_root(const struct nest_coverage *c)
 {
 	return c->of_root;
 }
 
-const struct ranks *coverage_ranks(const struct coverage *c, uint32_t set)
+const struct ranks *nest_coverage_ranks(const struct nest_coverage *c, uint32_t set)
 {
 	return &c->view[set];
 }
 
-const struct ranks *coverage_loop(const struct coverage *c, node loop)
+const struct ranks *nest_coverage_loop(const struct nest_coverage *c, node loop)
 {
-	return coverage_ranks(c, coverage_of(c, loop));
+	return nest_coverage_ranks(c, nest_coverage_of(c, loop));
 }
 
-uint32_t coverage_sets(const struct coverage *c)
+uint32_t nest_coverage_sets(const struct nest_coverage *c)
 {
 	return intern_count(c->sets);
 }
