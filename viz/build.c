@@ -15,6 +15,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 /* A construct of a listing, or several that are one. */
 struct raw {

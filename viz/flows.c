@@ -10,16 +10,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-
-uint64_t saturating_add(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-uint64_t saturating_multiply(uint64_t a, uint64_t b)
-{
-	return a && b > UINT64_MAX / a ? UINT64_MAX : a * b;
-}
+#include "base/saturate.h"
 
 uint32_t flows_channel(struct flows *f, const struct event *e)
 {

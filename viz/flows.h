@@ -33,8 +33,4 @@ void flows_free(struct flows *);
 /* Of a send or receive. */
 uint32_t flows_channel(struct flows *, const struct event *);
 
-/* a + b and a * b, at most UINT64_MAX. */
-uint64_t saturating_add(uint64_t a, uint64_t b);
-uint64_t saturating_multiply(uint64_t a, uint64_t b);
-
 #endif

@@ -12,8 +12,8 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "model/program.h"
-#include "viz/flows.h"
 #include "viz/palette.h"
 
 #define TAG_LONGEST 14 /* bytes of a tag that are written */

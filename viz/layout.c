@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "viz/flows.h"
 #include "viz/order.h"
 
 #define HALF 6.0 /* between a line and the frame of a box around it */

@@ -13,7 +13,6 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "viz/flows.h"
 #include "viz/forms.h"
 #include "viz/palette.h"
 #include "viz/utf8.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "viz/bands.h"
 #include "viz/build.h"
 #include "viz/flows.h"
