@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <graphviz/cgraph.h>
 
 #include "base/mem.h"
 #include "fold/fold.h"
@@ -891,6 +894,63 @@ static void test_suffixes(void)
 	}
 }
 
+/* The DOT language knows the escape \\" alone, and a name may end with a backslash, or be markup. */
+static const struct {
+	const char *why, *tag;
+} tags[] = {
+	{"a backslash", "\\"},
+	{"two of them", "\\\\"},
+	{"three", "\\\\\\"},
+	{"one before a quote", "a\\\""},
+	{"a quote", "\""},
+	{"quotes around it", "\"a\""},
+	{"a variable of labels", "a\\N\\G"},
+	{"markup", "<b>a</b>"},
+	{"half of it", "<b"},
+	{"half an entity", "&amp"},
+	{"the end of a comment", "*/"},
+	{"an edge", "a->b"},
+	{"UTF-8", "\xcf\x80"},
+	{"bytes that are none", "\xff\xc3"},
+};
+
+static bool draw_to(const char *path, const char *tag)
+{
+	struct text text = {0};
+	struct error error = {0};
+	text_format(&text, "// tracenest 1\n// processes 2\n0 send 1 %s\n0 recv 1 %s\n0-1 sync %s 0-1\n0 local %s\n", tag, tag, tag, tag);
+	struct model *m = model_of(text.data);
+	struct output *out = output_open(path, &error);
+	struct viz_options options = {.title = tag, .labels = VIZ_LABELS_TAGS};
+	bool good = viz_draw(m, &options, VIZ_DOT, out, &error) && output_close(out, &error);
+	model_free(m);
+	text_clear(&text);
+	return good;
+}
+
+static void test_dot(void)
+{
+	char path[] = "/tmp/tracenest-dot-XXXXXX";
+	int file = mkstemp(path);
+	CU_ASSERT_FATAL(file >= 0);
+	close(file);
+	int nodes = 0;
+	for (size_t i = 0; i < COUNT(tags); i++) {
+		CU_ASSERT(draw_to(path, tags[i].tag));
+		FILE *in = fopen(path, "r");
+		Agraph_t *graph = agread(in, NULL);
+		bool same = graph && (!nodes || agnnodes(graph) == nodes);
+		CU_ASSERT(same);
+		if (!same)
+			printf("(%s) ", tags[i].why);
+		nodes = graph ? agnnodes(graph) : nodes;
+		if (graph)
+			agclose(graph);
+		fclose(in);
+	}
+	unlink(path);
+}
+
 /* ------------------------------------------------------------------ models in files */
 
 static void check_file(const char *path)
@@ -940,5 +1000,6 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "lines cross little", test_crossings);
 	CU_add_test(suite, "bands", test_bands);
 	CU_add_test(suite, "suffixes", test_suffixes);
+	CU_add_test(suite, "strange tags as DOT", test_dot);
 	CU_add_test(suite, "models in TRACENEST_MODELS", test_files);
 }

@@ -40,6 +40,7 @@ struct surface {
 	double left, top; /* of the lanes in the picture */
 	double width, height;
 	uint64_t anonymous;
+	bool dot; /* the graph itself is the output */
 };
 
 enum side { LEFT, MIDDLE, RIGHT };
@@ -56,10 +57,23 @@ static void set_number(void *object, const char *name, double value)
 	set(object, name, text);
 }
 
+/* In the DOT language a backslash may take the quote behind it away from the name: there, each is two. */
+static void put_name(const struct surface *s, const char *name, struct text *out)
+{
+	for (; *name; name++) {
+		text_char(out, *name);
+		if (*name == '\\' && s->dot)
+			text_char(out, *name);
+	}
+}
+
 /* A name no other node has. */
-static Agnode_t *add_node(struct surface *s, const char *name, double x, double y)
+static Agnode_t *add_node(struct surface *s, const char *plain, double x, double y)
 {
 	char text[80];
+	struct text clean = {0};
+	put_name(s, plain ? plain : "", &clean);
+	const char *name = clean.data;
 	Agnode_t *n = name ? agnode(s->graph, (char *)name, 0) : NULL;
 	if (n || !name) {
 		struct text unique = {0};
@@ -69,6 +83,7 @@ static Agnode_t *add_node(struct surface *s, const char *name, double x, double 
 	} else {
 		n = agnode(s->graph, (char *)name, 1);
 	}
+	text_clear(&clean);
 	snprintf(text, sizeof text, "%.2f,%.2f", x, s->height - y);
 	set(n, "pos", text);
 	return n;
@@ -842,7 +857,7 @@ static bool render(struct surface *s, enum viz_format format, struct output *out
 bool graphviz_render(const struct layout *l, const struct viz_options *o, enum viz_format format, double limit, struct output *out,
 	struct error *error)
 {
-	struct surface s = {.layout = l, .options = o, .palette = palette_new(l)};
+	struct surface s = {.layout = l, .options = o, .palette = palette_new(l), .dot = format == VIZ_DOT};
 	s.left = MARGIN + names_width(l);
 	s.top = MARGIN + (o->title ? FONT_TITLE + 5 : 0) + FONT_TEXT + 16;
 	s.width = s.left + l->width + names_width(l) + MARGIN;
