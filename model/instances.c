@@ -189,6 +189,68 @@ static bool form_instance(struct walker *w, size_t at, uint32_t *event)
 	return true;
 }
 
+/* ------------------------------------------------------------------ single questions */
+
+/* There may be fewer indices than a statement can use. */
+static void copy_indices(struct walker *w, uint32_t used, const int64_t *index)
+{
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		w->index[d] = used >> d & 1 ? index[d] : 0;
+}
+
+uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
+{
+	const struct statement *s = &f->statement[at];
+	const struct steps *steps = program_steps(f, s);
+	int64_t number = steps->number;
+	if (s->steps == STEPS_NONE)
+		return s->count;
+	bool good = advance_add(&steps->of_number, index, INDEX_DEPTH, &number);
+	assert(good);
+	(void)good;
+	return number < 0 ? 0 : (uint64_t)number;
+}
+
+uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int64_t *index)
+{
+	const struct statement *s = &f->statement[at];
+	const struct steps *steps = program_steps(f, s);
+	struct instances_error wrong;
+	struct walker w = {.f = f, .to = f, .wrong = &wrong};
+	uint32_t event = s->event;
+	bool good = true;
+	copy_indices(&w, used_in_steps(steps), index);
+	if (s->set == STATEMENT_PLAIN) {
+		good = s->steps == STEPS_NONE || plain_instance(&w, at, &event);
+		assert(good);
+		return event_as(f->dictionary, event, rank);
+	}
+	struct form form = *program_get_form(f, event);
+	good = put_indices(&w, &form, steps);
+	assert(good);
+	(void)good;
+	return program_event(f, &form, rank);
+}
+
+static bool uses(const struct program *f, size_t from, size_t to, unsigned depth)
+{
+	bool used = false;
+	for (size_t i = from; i < to && !used; i++)
+		used = used_in_steps(program_steps(f, &f->statement[i])) >> depth & 1;
+	return used;
+}
+
+bool program_index_used(const struct program *f, size_t loop)
+{
+	unsigned depth = 0; /* loops around it */
+	for (size_t i = 0; i < loop;) {
+		bool around = i + statement_size(&f->statement[i]) > loop;
+		depth += around;
+		i += around ? 1 : statement_size(&f->statement[i]);
+	}
+	return depth < INDEX_DEPTH && uses(f, loop + 1, loop + f->statement[loop].size, depth);
+}
+
 /* ------------------------------------------------------------------ walking */
 
 static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events);

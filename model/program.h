@@ -100,6 +100,23 @@ const struct form *program_get_form(const struct program *, uint32_t id);
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
 
+/*
+ * The statement at an address, its path of indices in the text that program_print makes, from 0: "2.0.1"; the address of a statement, behind what
+ * the text holds. program_find: false with *error set where there is none. O(statements).
+ */
+bool program_find(const struct program *, const char *address, size_t *at, struct error *);
+void program_address(const struct program *, size_t at, struct text *);
+
+/*
+ * At some indices of the loops around, the outermost first and the first iteration 0: the iterations of a loop (a function below 0 counts as 0), and
+ * the event that a statement is for one of its processes, interned in the dictionary. What was read or made by a pass is such an event for all indices.
+ */
+uint64_t program_count(const struct program *, size_t at, const int64_t *index);
+uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
+
+/* Does anything inside the loop depend on its index? O(statements). */
+bool program_index_used(const struct program *, size_t loop);
+
 /* Equal as texts. */
 bool program_equal(const struct program *, const struct program *);
 

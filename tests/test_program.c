@@ -1,0 +1,153 @@
+/*
+ * test_program.c -- programs asked about single statements.
+ */
+#include <string.h>
+
+#include "model/program.h"
+#include "tests/unit.h"
+
+static struct program *program_of(const char *text)
+{
+	struct error error = {0};
+	struct program *p = program_parse("p", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
+
+#define HEAD "// tracenest 1\n// processes 6\n// grid 3 2\n"
+
+/* Statement numbers:    0                     1                             2 */
+static const char nest[] = HEAD "0 local a\n[0-5] for i0 = 0 to 3\n  [0-5] p send @(x+1+i0,y) tag{5+y+2*i0}\n"
+	/* 3 */ "  for i1 = 0 to {i0-2}\n"
+	/* 4 */ "    1 send {2+i1} tag{7+3*i0}\n"
+	/* 5 */ "    0-2 sync MPI_Bcast 0-5 root={i1}\n"
+		"  done\n"
+	/* 6 */ "  [1-2] p local b\ndone\n"
+	/* 7 */ "for i0 = 0 to 1\n"
+	/* 8 */ "  for i1 = 0 to 9\n"
+	/* 9 */ "    3 local c\n  done\ndone\n";
+
+/* ------------------------------------------------------------------ addresses */
+
+static const struct {
+	const char *why, *address;
+	size_t at;
+	const char *message; /* NULL: it is found */
+} addresses[] = {
+	{"the first", "0", 0, NULL},
+	{"a loop", "1", 1, NULL},
+	{"inside", "1.0", 2, NULL},
+	{"a loop inside", "1.1", 3, NULL},
+	{"two deep", "1.1.1", 5, NULL},
+	{"behind a loop", "1.2", 6, NULL},
+	{"the last loop", "2", 7, NULL},
+	{"the innermost of it", "2.0.0", 9, NULL},
+	{"beyond the end", "3", 0, "no construct at 3: the constructs of the model are numbered 0 to 2, not 3"},
+	{"beyond a body", "1.1.2", 0, "no construct at 1.1.2: the constructs of 1.1 are numbered 0 to 1, not 2"},
+	{"in an event", "0.0", 0, "no construct at 0.0: 0 is an event, not a loop"},
+	{"no number", "1.a", 0, "'1.a' is not an address: numbers separated by dots, as in 2.0.1"},
+	{"an end", "1.", 0, "'1.' is not an address: numbers separated by dots, as in 2.0.1"},
+	{"nothing", "", 0, "'' is not an address: numbers separated by dots, as in 2.0.1"},
+};
+
+static void test_addresses(void)
+{
+	struct program *p = program_of(nest);
+	for (size_t i = 0; i < COUNT(addresses); i++) {
+		struct error error = {0};
+		size_t at = 0;
+		bool found = program_find(p, addresses[i].address, &at, &error);
+		if (addresses[i].message) {
+			CU_ASSERT_FALSE(found);
+			CU_ASSERT_STRING_EQUAL(error.message, addresses[i].message);
+			continue;
+		}
+		struct text text = {0};
+		CU_ASSERT_TRUE(found);
+		CU_ASSERT_EQUAL(at, addresses[i].at);
+		program_address(p, at, &text);
+		CU_ASSERT_STRING_EQUAL(text.data, addresses[i].address);
+		text_clear(&text);
+	}
+	program_free(p);
+}
+
+static void test_empty(void)
+{
+	struct program *p = program_of(HEAD);
+	struct error error = {0};
+	size_t at;
+	CU_ASSERT_FALSE(program_find(p, "0", &at, &error));
+	CU_ASSERT_STRING_EQUAL(error.message, "no construct at 0: the model has no constructs");
+	program_free(p);
+}
+
+/* ------------------------------------------------------------------ at indices */
+
+static const struct {
+	const char *why;
+	size_t at;
+	int64_t index[2];
+	uint64_t count;
+} counts[] = {
+	{"a constant", 1, {0, 0}, 4},
+	{"a function below 0", 3, {0, 0}, 0},
+	{"none", 3, {1, 0}, 0},
+	{"two", 3, {3, 0}, 2},
+	{"inside a loop", 8, {1, 0}, 10},
+};
+
+static void test_counts(void)
+{
+	struct program *p = program_of(nest);
+	for (size_t i = 0; i < COUNT(counts); i++)
+		CU_ASSERT_EQUAL(program_count(p, counts[i].at, counts[i].index), counts[i].count);
+	program_free(p);
+}
+
+static const struct {
+	const char *why;
+	size_t at;
+	uint32_t rank;
+	int64_t index[2];
+	const char *event;
+} events[] = {
+	{"a plain one", 0, 0, {0, 0}, "0 local a"},
+	{"a move on the grid", 2, 0, {0, 0}, "0 send 1 tag5"},
+	{"a move that goes on", 2, 0, {1, 0}, "0 send 2 tag7"},
+	{"around the grid", 2, 5, {0, 0}, "5 send 3 tag6"},
+	{"a plain one that goes on", 4, 1, {3, 1}, "1 send 3 tag16"},
+	{"a root that goes on, one member", 5, 2, {3, 1}, "2 sync MPI_Bcast 0-5 root=1"},
+	{"a local one of a set", 6, 2, {3, 0}, "2 local b"},
+};
+
+static void test_events(void)
+{
+	struct program *p = program_of(nest);
+	for (size_t i = 0; i < COUNT(events); i++) {
+		struct text text = {0};
+		event_print(p->dictionary, program_event_at(p, events[i].at, events[i].rank, events[i].index), &text);
+		CU_ASSERT_STRING_EQUAL(text.data, events[i].event);
+		text_clear(&text);
+	}
+	program_free(p);
+}
+
+static void test_index_used(void)
+{
+	struct program *p = program_of(nest);
+	CU_ASSERT_TRUE(program_index_used(p, 1));
+	CU_ASSERT_TRUE(program_index_used(p, 3));
+	CU_ASSERT_FALSE(program_index_used(p, 7));
+	CU_ASSERT_FALSE(program_index_used(p, 8));
+	program_free(p);
+}
+
+void suite_program(CU_pSuite suite)
+{
+	CU_add_test(suite, "statements have addresses, found again", test_addresses);
+	CU_add_test(suite, "an empty program has none", test_empty);
+	CU_add_test(suite, "counts at indices", test_counts);
+	CU_add_test(suite, "events at indices", test_events);
+	CU_add_test(suite, "which indices are used", test_index_used);
+}
