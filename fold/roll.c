@@ -117,19 +117,25 @@ static bool has_number(const struct form *f)
 	return f->varies || (f->numbered && fits(f->number));
 }
 
+/* Only those are taken that will be written the same again. */
+static void take_modular(int64_t *constant, uint32_t size, int64_t *number, uint32_t *width)
+{
+	if (*constant != grid_nearest(*constant, size))
+		return;
+	number[(*width)++] = *constant < 0 ? *constant + size : *constant;
+	*constant = 0;
+}
+
 static void take_place(struct place *p, const struct grid *g, int64_t *number, uint32_t *width)
 {
 	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
 		number[(*width)++] = p->number;
 		p->number = 0;
 	}
-	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++) {
-		int64_t c = p->axis[i].constant, size = g->size[i];
-		if (c != grid_nearest(c, (uint32_t)size))
-			continue;
-		number[(*width)++] = c < 0 ? c + size : c;
-		p->axis[i].constant = 0;
-	}
+	if (p->kind == PLACE_RING)
+		take_modular(&p->number, (uint32_t)p->modulus, number, width);
+	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
+		take_modular(&p->axis[i].constant, g->size[i], number, width);
 }
 
 static uint32_t take_form(struct form *f, const struct grid *g, int64_t *number)
@@ -389,18 +395,25 @@ static uint32_t plain_with(struct rolling *r, const struct statement *s, const s
 	return dictionary_event(d, &e);
 }
 
+static const struct slot *put_modular(int64_t *constant, uint32_t size, const struct slot *slot, struct advance *by)
+{
+	if (*constant != grid_nearest(*constant, size))
+		return slot;
+	*constant = grid_nearest(slot->constant, size);
+	*by = slot->by;
+	return slot + 1;
+}
+
 static const struct slot *put_place(struct place *p, const struct grid *g, const struct slot *slot, struct steps *steps)
 {
 	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
 		p->number = slot->constant;
 		steps->of_peer[0] = slot++->by;
 	}
-	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++) {
-		if (p->axis[i].constant != grid_nearest(p->axis[i].constant, g->size[i]))
-			continue;
-		p->axis[i].constant = grid_nearest(slot->constant, g->size[i]);
-		steps->of_peer[i] = slot++->by;
-	}
+	if (p->kind == PLACE_RING)
+		slot = put_modular(&p->number, (uint32_t)p->modulus, slot, &steps->of_peer[0]);
+	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
+		slot = put_modular(&p->axis[i].constant, g->size[i], slot, &steps->of_peer[i]);
 	return slot;
 }
 

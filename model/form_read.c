@@ -47,7 +47,7 @@ static bool read_peer(struct reading *r, struct word word)
 {
 	const char *at = word.start;
 	return place_parse(&r->form->peer, r->steps->of_peer, r->scope, &at, r->error) &&
-	       at_word_end(word, at, "a rank: a number, p, p+1, p-1, p^1 or @(x+1,y)", r->error);
+	       at_word_end(word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)", r->error);
 }
 
 /* @3 or @{3+y} at *at, or nothing. */

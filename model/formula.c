@@ -95,6 +95,8 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 		return s->p + f->number;
 	case PLACE_XOR:
 		return s->p ^ f->number;
+	case PLACE_RING:
+		return modulo(s->p + f->number, f->modulus);
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
 			rank += modulo(affine_at(&f->axis[i], s), g->size[i]) * scale;
@@ -237,6 +239,15 @@ static void print_coordinate(const struct affine *a, const struct advance *advan
 		text_char(out, '0');
 }
 
+/* p+1+i0 */
+static void print_offset(const struct place *f, const struct advance *advance, struct text *out)
+{
+	text_char(out, 'p');
+	if (f->number)
+		print_constant(f->number, false, out);
+	print_advance(advance, true, out);
+}
+
 void place_print(const struct place *f, const struct advance *advance, const struct grid *g, struct text *out)
 {
 	switch ((enum place_kind)f->kind) {
@@ -249,10 +260,12 @@ void place_print(const struct place *f, const struct advance *advance, const str
 		}
 		break;
 	case PLACE_OFFSET:
-		text_char(out, 'p');
-		if (f->number)
-			text_format(out, "%+lld", (long long)f->number);
-		print_advance(advance, true, out);
+		print_offset(f, advance, out);
+		break;
+	case PLACE_RING:
+		text_char(out, '(');
+		print_offset(f, advance, out);
+		text_format(out, ")%%%lld", (long long)f->modulus);
 		break;
 	case PLACE_XOR:
 		text_format(out, "p^%lld", (long long)f->number);
@@ -529,6 +542,23 @@ static bool read_offset(struct place *f, struct advance *advance, const struct s
 	return !memcmp(&offset, &none, sizeof none) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
 }
 
+/* (p+1)%16, (p-1+i0)%16 */
+static bool read_ring(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+{
+	if ((*at)[1] != 'p')
+		return error_set(error, ERROR_INPUT, "a rank in parentheses is relative to p, on a ring: (p+1)%%8");
+	*at += 2;
+	if (!read_offset(f, advance, scope, at, error))
+		return false;
+	if ((*at)[0] != ')' || (*at)[1] != '%')
+		return error_set(error, ERROR_INPUT, "a rank on a ring is written (p+1)%%8: ')%%' is expected, not '%.*s'", SHOWN, *at);
+	*at += 2;
+	f->kind = PLACE_RING;
+	if (!read_number(at, RANK_LIMIT, &f->modulus, error))
+		return false;
+	return f->modulus || error_set(error, ERROR_INPUT, "a remainder modulo 0");
+}
+
 bool place_parse(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
 {
 	*f = (struct place){0};
@@ -538,6 +568,8 @@ bool place_parse(struct place *f, struct advance *advance, const struct scope *s
 		f->kind = PLACE_GRID;
 		return read_coordinates(scope, f->axis, advance, NULL, at, error);
 	}
+	if (**at == '(')
+		return read_ring(f, advance, scope, at, error);
 	if (**at == '{')
 		return read_computed_rank(f, advance, scope, at, error);
 	if (**at != 'p') {

@@ -2,9 +2,9 @@
  * formula.h -- what a folded statement says as a function of the process that executes it: numbers, ranks, groups.
  *
  *	{3000+y}  {(x+y)%4+(-x)%4*4}		numbers
- *	3  p  p+4  p^2  @(x+1,y)  @(y,x)		ranks
+ *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  @(y,x)	ranks
  *	0-15  @(*,y)				groups
- *	{5+2*i0}  p+1+i0  @(x+1+i0,y)		with the indices of the loops around
+ *	{5+2*i0}  p+1+i0  (p+1+i0)%16  @(x+1+i0,y)	with the indices of the loops around
  *
  * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the grid is taken modulo its size.
  * All structs are plain integers without padding, so that their bytes are their identity.
@@ -55,11 +55,12 @@ struct value {
 	struct remainder remainder[REMAINDERS];
 };
 
-enum place_kind { PLACE_NONE, PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_GRID };
+enum place_kind { PLACE_NONE, PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_RING, PLACE_GRID };
 
 struct place {
 	int64_t kind; /* enum place_kind */
-	int64_t number; /* NUMBER: the rank; OFFSET: what is added to p; XOR: what p is combined with */
+	int64_t number; /* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with */
+	int64_t modulus; /* RING */
 	struct affine axis[GRID_AXES]; /* GRID */
 };
 

@@ -143,8 +143,12 @@ static bool plain_instance(struct walker *w, size_t at, uint32_t *event)
 static bool put_indices(const struct walker *w, struct form *form, const struct steps *steps)
 {
 	bool good = advance_add(&steps->of_number, w->index, INDEX_DEPTH, &form->value.plain.constant);
-	if (form->peer.kind != PLACE_GRID)
-		return good && advance_add(steps->of_peer, w->index, INDEX_DEPTH, &form->peer.number);
+	if (form->peer.kind != PLACE_GRID) {
+		good = good && advance_add(steps->of_peer, w->index, INDEX_DEPTH, &form->peer.number);
+		if (form->peer.kind == PLACE_RING && !advance_is_none(steps->of_peer))
+			form->peer.number = grid_nearest(form->peer.number, (uint32_t)form->peer.modulus);
+		return good;
+	}
 	for (uint32_t i = 0; i < w->f->grid.axes; i++) {
 		int64_t *constant = &form->peer.axis[i].constant;
 		good = good && advance_add(&steps->of_peer[i], w->index, INDEX_DEPTH, constant);

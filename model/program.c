@@ -144,6 +144,9 @@ static uint32_t sync_channel(const struct program *f, const struct form *form, c
 static bool place_rank(const struct program *f, const struct place *place, const struct spot *spot, const char *what, uint32_t *rank,
 	struct error *error)
 {
+	if (place->kind == PLACE_RING && place->modulus > f->processes)
+		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes", what,
+			(long long)place->modulus, f->processes);
 	int64_t at = place_at(place, &f->grid, spot);
 	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
 	if (at < 0 || at >= limit)

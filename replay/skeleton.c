@@ -146,6 +146,12 @@ static void put_place(struct printer *x, const struct place *f, const struct adv
 		x->rank_used = true;
 		text_format(out, "(p ^ %lld)", (long long)f->number);
 		break;
+	case PLACE_RING:
+		text_put(out, "wrap(");
+		put_affine(x, &(struct affine){.constant = f->number, .p = 1}, advance, out);
+		text_format(out, ", %lld)", (long long)f->modulus);
+		x->wrap_used = true;
+		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
 			text_put(out, i ? ", " : "at(");
