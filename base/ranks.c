@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/search.h"
 
 #define NESTED_LIMIT 16u
 
@@ -46,17 +47,20 @@ static void append(struct ranks *set, struct ranks_run run)
 }
 
 /* Index of the first run that ends at `rank` or behind it. */
+struct reach {
+	const struct ranks *set;
+	uint64_t rank;
+};
+
+static bool reaches(const void *context, size_t run)
+{
+	const struct reach *r = context;
+	return r->set->run[run].last >= r->rank;
+}
+
 static size_t first_reaching(const struct ranks *set, uint64_t rank)
 {
-	size_t low = 0, high = set->length;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (set->run[middle].last < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(0, set->length, reaches, &(struct reach){set, rank});
 }
 
 /* Put a run in the place of runs from - 1 < i < to. */

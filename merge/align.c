@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "merge/system.h"
+#include "base/gcd.h"
 
 struct member {
 	const struct candidate *candidate;
@@ -49,16 +50,6 @@ struct attempt {
 struct ratio {
 	uint64_t over, under;
 };
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 #define RATE_LIMIT (UINT64_C(1) << 31)
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 
 struct pool {
 	pthread_mutex_t lock;
@@ -145,17 +146,21 @@ bool items_equal(const struct item *a, const struct item *b, size_t length)
 
 /* ------------------------------------------------------------------ measuring */
 
+struct flow_of_side {
+	const struct strand_loop *loop;
+	uint32_t side;
+};
+
+static bool is_side_or_behind(const void *context, size_t flow)
+{
+	const struct flow_of_side *f = context;
+	return f->loop->flow[flow].side >= f->side;
+}
+
 uint32_t loop_flow_index(const struct strand_loop *l, uint32_t side)
 {
-	uint32_t low = 0, high = l->flows;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (l->flow[middle].side < side)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < l->flows && l->flow[low].side == side ? low : UINT32_MAX;
+	size_t at = search_first(0, l->flows, is_side_or_behind, &(struct flow_of_side){l, side});
+	return at < l->flows && l->flow[at].side == side ? (uint32_t)at : UINT32_MAX;
 }
 
 uint64_t loop_flow(const struct strand_loop *l, uint32_t side)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "merge/system.h"
+#include "base/search.h"
 #include "model/dictionary.h"
 
 /* Which end of a channel an event is; the ends that meet are opposite, but all members of a sync are alike. */
@@ -85,17 +86,20 @@ static void sort_met(struct visit *v)
 	v->length = kept;
 }
 
+struct met_key {
+	const struct visit *visit;
+	struct met key;
+};
+
+static bool is_met_or_behind(const void *context, size_t i)
+{
+	const struct met_key *k = context;
+	return met_compare(&k->visit->met[i], &k->key) >= 0;
+}
+
 static size_t met_before(const struct visit *v, struct met key)
 {
-	size_t low = 0, high = v->length;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (met_compare(&v->met[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(0, v->length, is_met_or_behind, &(struct met_key){v, key});
 }
 
 /* By flow of the loop: an event of that side in the body itself (those in inner loops would still be in a loop), or NONE. */

@@ -9,17 +9,8 @@
 #include <stdlib.h>
 
 #include "base/components.h"
+#include "base/heap.h"
 #include "base/mem.h"
-
-struct ready {
-	uint64_t clock;
-	uint32_t strand, unit;
-};
-
-struct heap {
-	struct ready *item;
-	size_t length;
-};
 
 struct lister {
 	const struct listing *system;
@@ -33,33 +24,6 @@ struct lister {
 	uint32_t *order;
 	uint32_t listed;
 };
-
-static bool earlier(const struct ready *a, const struct ready *b)
-{
-	return a->clock != b->clock ? a->clock < b->clock : a->strand < b->strand;
-}
-
-static void heap_push(struct heap *h, struct ready x)
-{
-	size_t at = h->length++;
-	for (; at && earlier(&x, &h->item[(at - 1) / 2]); at = (at - 1) / 2)
-		h->item[at] = h->item[(at - 1) / 2];
-	h->item[at] = x;
-}
-
-static struct ready heap_pop(struct heap *h)
-{
-	struct ready top = h->item[0], last = h->item[--h->length];
-	size_t at = 0;
-	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
-		child += child + 1 < h->length && earlier(&h->item[child + 1], &h->item[child]);
-		if (!earlier(&h->item[child], &last))
-			break;
-		h->item[at] = h->item[child];
-	}
-	h->item[at] = last;
-	return top;
-}
 
 /* The unit after a place on its strand. */
 static uint32_t successor(const struct lister *l, size_t place)
@@ -97,7 +61,7 @@ static void queue_unit(struct lister *l, uint32_t unit)
 		l->clock[unit] = l->clock[partner] + 1;
 	l->queued[unit] = true;
 	uint32_t strand = l->strand_of[l->place[l->first_place[unit]]];
-	heap_push(waits ? &l->waiting : &l->ready, (struct ready){l->clock[unit], strand, unit});
+	heap_push(waits ? &l->waiting : &l->ready, (struct heap_entry){l->clock[unit], strand, unit});
 }
 
 static void list_unit(struct lister *l, uint32_t unit)
@@ -121,7 +85,7 @@ static void list_all(struct lister *l)
 		if (!l->degree[u] && l->first_place[u + 1] > l->first_place[u])
 			queue_unit(l, u);
 	while (l->ready.length || l->waiting.length) {
-		uint32_t unit = heap_pop(l->ready.length ? &l->ready : &l->waiting).unit;
+		uint32_t unit = heap_pop(l->ready.length ? &l->ready : &l->waiting).id;
 		if (l->done[unit])
 			continue;
 		list_unit(l, unit);
@@ -163,9 +127,7 @@ uint32_t listing_order(const struct listing *system, uint32_t *order, bool *in_c
 		.order = order,
 		.clock = mem_zero(n * sizeof *l.clock),
 		.done = mem_zero(n),
-		.queued = mem_zero(n),
-		.ready.item = mem_array(n, sizeof *l.ready.item),
-		.waiting.item = mem_array(n, sizeof *l.waiting.item)};
+		.queued = mem_zero(n)};
 	gather_places(&l);
 	list_all(&l);
 	for (uint32_t u = 0; u < n; u++)
@@ -181,7 +143,7 @@ uint32_t listing_order(const struct listing *system, uint32_t *order, bool *in_c
 	free(l.clock);
 	free(l.done);
 	free(l.queued);
-	free(l.ready.item);
-	free(l.waiting.item);
+	heap_clear(&l.ready);
+	heap_clear(&l.waiting);
 	return l.listed;
 }

@@ -14,10 +14,13 @@
 
 #include "base/components.h"
 #include "base/error.h"
+#include "base/gcd.h"
+#include "base/heap.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "base/union_find.h"
 #include "tests/unit.h"
@@ -549,6 +552,52 @@ static void union_find(void)
 	}
 }
 
+static void heaps(void)
+{
+	srand(3);
+	for (unsigned round = 0; round < 500; round++) {
+		struct heap h = {0};
+		struct heap_entry last = {0};
+		size_t pushed = 0, popped = 0;
+		for (int steps = rand() % 60; steps || h.length; steps -= steps > 0) {
+			if (steps && rand() % 3) {
+				struct heap_entry e = {(uint64_t)rand() % 5, (uint64_t)rand() % 3, (uint32_t)pushed++};
+				if (popped && (e.key < last.key || (e.key == last.key && e.tie < last.tie)))
+					e.key = last.key, e.tie = last.tie; /* as in a simulation: never before what has come */
+				heap_push(&h, e);
+			} else if (h.length) {
+				struct heap_entry e = heap_pop(&h);
+				if (popped++)
+					CU_ASSERT_FATAL(last.key < e.key || (last.key == e.key && last.tie <= e.tie));
+				last = e;
+			}
+		}
+		CU_ASSERT_FATAL(pushed == popped);
+		heap_clear(&h);
+	}
+	struct heap h = {0};
+	for (uint32_t id = 5; id-- > 0;)
+		heap_push(&h, (struct heap_entry){7, 7, id});
+	for (uint32_t id = 0; id < 5; id++)
+		CU_ASSERT(heap_pop(&h).id == id);
+	heap_clear(&h);
+}
+
+static bool at_least_seven(const void *numbers, size_t i)
+{
+	return ((const int *)numbers)[i] >= 7;
+}
+
+static void searching(void)
+{
+	static const int numbers[] = {1, 3, 7, 7, 9};
+	CU_ASSERT(search_first(0, 5, at_least_seven, numbers) == 2);
+	CU_ASSERT(search_first(3, 5, at_least_seven, numbers) == 3);
+	CU_ASSERT(search_first(0, 2, at_least_seven, numbers) == 2);
+	CU_ASSERT(search_first(0, 0, at_least_seven, numbers) == 0);
+	CU_ASSERT(gcd(12, 18) == 6 && gcd(0, 5) == 5 && gcd(5, 0) == 5 && gcd(7, 9) == 1);
+}
+
 static void no_files_left(void)
 {
 	CU_ASSERT(files_there() == 0);
@@ -576,5 +625,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "components: who reaches whom", components);
 	CU_add_test(suite, "components of a long way, without recursion", components_far);
 	CU_add_test(suite, "union-find: the lowest is the root", union_find);
+	CU_add_test(suite, "heaps: the least first", heaps);
+	CU_add_test(suite, "binary search, greatest common divisor", searching);
 	CU_add_test(suite, "no files left", no_files_left);
 }

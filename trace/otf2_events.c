@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "trace/names.h"
 #include "trace/order.h"
@@ -919,17 +920,21 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 }
 
 /* The last mark that is not behind the position, if going there saves something. */
+struct mark_position {
+	const struct trace_marks *marks;
+	uint64_t position;
+};
+
+static bool mark_is_behind(const void *context, size_t i)
+{
+	const struct mark_position *m = context;
+	return m->marks->mark[i].event > m->position;
+}
+
 static const struct trace_mark *mark_before(const struct trace_cursor *c, uint64_t position)
 {
-	size_t low = 0, high = c->marks ? c->marks->length : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (c->marks->mark[middle].event <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct trace_mark *mark = low ? &c->marks->mark[low - 1] : NULL;
+	size_t behind = c->marks ? search_first(0, c->marks->length, mark_is_behind, &(struct mark_position){c->marks, position}) : 0;
+	const struct trace_mark *mark = behind ? &c->marks->mark[behind - 1] : NULL;
 	return mark && mark->event >= c->next && mark->record > c->record + LEAP ? mark : NULL;
 }
 
