@@ -8,8 +8,8 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/selection.h"
-#include "cli/streams.h"
 #include "cli/verbs.h"
+#include "lib/streams.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
@@ -51,12 +51,18 @@ static bool print_streams(struct printing *p, const struct settings *settings, s
 	return facts->archive || output_failed(p->out) || selection_exists(settings, facts->processes, error);
 }
 
+static struct streams *open_streams(const struct settings *settings, struct report *report, struct error *error)
+{
+	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
+	return settings_trace(settings, NULL, &options.trace, error) ? streams_open(settings->argument[0], &options, error) : NULL;
+}
+
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
 	if (!p.out)
 		return false;
-	p.streams = streams_open(settings, settings->argument[0], report, error);
+	p.streams = open_streams(settings, report, error);
 	bool good = p.streams && print_streams(&p, settings, error);
 	if (good && streams_unnamed(p.streams))
 		report_say(report, "communicators are not named: sends and receives do not balance with them");

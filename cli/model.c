@@ -4,33 +4,28 @@
 #include <inttypes.h>
 
 #include "base/output.h"
-#include "cli/local_models.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "fold/fold.h"
-#include "merge/merge.h"
-#include "model/statistics.h"
-#include "fold/roll.h"
+#include "lib/pipeline.h"
 
-/* ------------------------------------------------------------------ what the reader noticed */
+/* ------------------------------------------------------------------ what came out, for people */
 
-static void say_reading(struct report *report, const struct local_models *local, const struct settings *settings)
+static void say_reading(struct report *report, const struct program_facts *f, const struct settings *settings)
 {
-	const struct trace_facts *f = &local->facts;
 	char number[32];
-	if (f->locations_without)
-		report_say(report, "%" PRIu32 " locations without communication are left out", f->locations_without);
-	if (f->to_nobody)
-		report_say(report, "%s messages to or from MPI_PROC_NULL are left out", grouped(f->to_nobody, number));
-	if (f->collective_regions_seen && !f->collectives_recorded && settings->collectives != COLLECTIVES_REGIONS)
+	if (f->trace.locations_without)
+		report_say(report, "%" PRIu32 " locations without communication are left out", f->trace.locations_without);
+	if (f->trace.to_nobody)
+		report_say(report, "%s messages to or from MPI_PROC_NULL are left out", grouped(f->trace.to_nobody, number));
+	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
 		report_say(
 			report, "no collective is recorded, but regions named as collectives are: consider --collectives regions");
-	if (local->unnamed)
+	if (f->communicators_dropped)
 		report_say(report, "communicators are not named: sends and receives do not balance with them");
-	if (local->window_hit.length) {
+	if (f->window_hit.length) {
 		struct text ranks = {0};
-		ranks_print(&local->window_hit, &ranks);
+		ranks_print(&f->window_hit, &ranks);
 		report_say(report,
 			"repetitions longer than the window may have been missed on ranks %s: consider a larger --window",
 			ranks.data);
@@ -38,7 +33,7 @@ static void say_reading(struct report *report, const struct local_models *local,
 	}
 }
 
-static void say_sizes(struct report *report, const char *what, const struct statistics *s)
+static void say_sizes(struct report *report, const char *what, const struct program_sizes *s)
 {
 	char constructs[32], loops[32];
 	report_say(report, "%s: %s constructs, one for %.1f events; loops: %s, depth %" PRIu32, what,
@@ -46,123 +41,106 @@ static void say_sizes(struct report *report, const char *what, const struct stat
 		grouped(s->loops, loops), s->depth);
 }
 
-static void say_events(struct report *report, const struct statistics *s)
+static void say_events(struct report *report, uint32_t processes, const struct program_sizes *s)
 {
 	char all[32], fewest[32], most[32];
 	bool even = s->fewest == s->most;
-	report_say(report, "%" PRIu32 " processes, %s events, %s%s%s per process", s->processes, grouped(s->events, all),
+	report_say(report, "%" PRIu32 " processes, %s events, %s%s%s per process", processes, grouped(s->events, all),
 		even ? "" : grouped(s->fewest, fewest), even ? "" : " to ", grouped(s->most, most));
 }
 
-/* ------------------------------------------------------------------ merging */
-
-static void say_merging(struct report *report, const struct merge_report *m, const struct statistics *s)
+static void say_merging(struct report *report, const struct program_facts *f)
 {
 	char number[32];
-	double events = s->events ? (double)s->events : 1;
+	double events = f->global.events ? (double)f->global.events : 1;
 	report_say(report,
 		"loops that span several processes: %s; %.1f %% of the events are in such loops, %.1f %% in loops of all",
-		grouped(m->joined, number), 100 * (double)s->in_several / events, 100 * (double)s->in_all / events);
+		grouped(f->merge.joined, number), 100 * (double)f->global.in_several / events, 100 * (double)f->global.in_all / events);
+	for (size_t i = 0; i < f->apart.length; i++)
+		report_say(report, "%s", f->apart.line[i]);
 }
 
-/* The local models become the global one. What merging noted of it is said; what was noted of the reading is kept. */
-static void merge(struct local_models *local, const struct settings *settings, struct report *report)
-{
-	struct merge_options options = {.jobs = (unsigned)settings->jobs, .growth = settings->growth};
-	struct merge_report merged;
-	struct model *global = merge_reduce(local->model, &options, &merged);
-	struct statistics *statistics = statistics_new(global);
-	say_sizes(report, "global model", statistics);
-	say_merging(report, &merged, statistics);
-	statistics_free(statistics);
-	for (size_t i = 0; i < global->notes.length; i++)
-		report_say(report, "%s", global->notes.line[i]);
-	for (size_t i = 0; i < local->model->notes.length; i++)
-		notes_add(&global->notes, local->model->notes.line[i]);
-	model_free(local->model);
-	local->model = global;
-}
-
-/* Missing messages forbid a global model, but for --lenient; local models stand on their own. */
-static bool check_complete(
-	const struct local_models *local, const struct settings *settings, struct report *report, struct error *error)
-{
-	if (merge_complete(local->model, error))
-		return true;
-	if (!settings->local && !settings->lenient) {
-		report_say(report, "no global model (--lenient builds one all the same, --local those of the processes):");
-		return error_at(error, "%s", settings->argument[0]);
-	}
-	report_say(report, "%s", error->message);
-	return true;
-}
-
-static bool build(struct local_models *local, const struct settings *settings, struct report *report, struct error *error)
-{
-	if (!local_models_read(settings, settings->argument[0], report, local, error))
-		return false;
-	struct statistics *statistics = statistics_new(local->model);
-	say_events(report, statistics);
-	say_reading(report, local, settings);
-	say_sizes(report, "local models", statistics);
-	statistics_free(statistics);
-	if (!check_complete(local, settings, report, error))
-		return false;
-	if (!settings->local)
-		merge(local, settings, report);
-	return true;
-}
-
-static void say_folding(struct report *report, const struct program *f)
+static void say_folding(struct report *report, const struct program *p, const struct program_facts *f)
 {
 	char number[32];
 	struct text grid = {0};
-	uint32_t idle, roles = program_roles(f, &idle);
 	text_add(&grid, "", 0);
-	for (uint32_t i = 0; i < f->grid.axes; i++)
-		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", f->grid.size[i]);
-	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s", grouped(f->length, number), roles, grid.data);
+	for (uint32_t i = 0; i < p->grid.axes; i++)
+		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", p->grid.size[i]);
+	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s", grouped(p->length, number), f->roles, grid.data);
 	text_clear(&grid);
 }
 
-/* Local models are what single processes do. */
-static struct program *fold_model(const struct model *model, const struct settings *settings)
+static void say_program(struct report *report, const struct program *p, const struct program_facts *f)
 {
-	return settings->local || settings->unfolded ? program_of_plain(model) : fold(model, NULL);
+	char number[32];
+	if (f->left_constant)
+		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
+	if (program_is_folded(p))
+		say_folding(report, p, f);
+	else if (program_varies(p))
+		report_say(report, "numbers advance with the indices of loops: %s statements", grouped(p->length, number));
 }
 
-static void print(const struct model *model, const struct settings *settings, struct report *report, struct output *out)
+/* program: NULL where none was made. */
+static void say_all(struct report *report, const struct program *program, const struct program_facts *f, const struct settings *settings)
 {
-	struct program *folded = fold_model(model, settings);
-	if (settings->affine == AFFINE_ON && !roll(folded))
-		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
-	char number[32];
-	if (program_is_folded(folded))
-		say_folding(report, folded);
-	else if (program_varies(folded))
-		report_say(report, "numbers advance with the indices of loops: %s statements", grouped(folded->length, number));
-	report_clear(report);
-	program_print(folded, out);
-	program_free(folded);
+	say_events(report, f->trace.processes, &f->local);
+	say_reading(report, f, settings);
+	say_sizes(report, "local models", &f->local);
+	if (!program)
+		report_say(report, "no global model (--lenient builds one all the same, --local those of the processes):");
+	else if (f->incomplete.kind != ERROR_NONE)
+		report_say(report, "%s", f->incomplete.message);
+	if (f->merged) {
+		say_sizes(report, "global model", &f->global);
+		say_merging(report, f);
+	}
+	if (program)
+		say_program(report, program, f);
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static struct program *build(const struct settings *s, struct report *report, struct program_facts *facts, struct error *error)
+{
+	struct program_options options = {
+		.window = (size_t)s->window,
+		.repetitions = (unsigned)s->repetitions,
+		.growth = s->growth,
+		.local = s->local,
+		.unfolded = s->unfolded,
+		.constant = s->affine == AFFINE_OFF,
+		.lenient = s->lenient,
+		.jobs = (unsigned)s->jobs,
+		.progress = report_listens(report),
+	};
+	if (!settings_trace(s, NULL, &options.trace, error))
+		return NULL;
+	return program_of_trace(s->argument[0], &options, facts, error);
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
-	struct local_models local = {0};
 	if (!out)
 		return false;
-	bool good = build(&local, settings, report, error);
+	struct program_facts facts = {0};
+	struct program *program = build(settings, report, &facts, error);
+	bool good = program;
+	if (program || facts.incomplete.kind != ERROR_NONE)
+		say_all(report, program, &facts, settings);
 	if (good) {
 		report_clear(report);
-		print(local.model, settings, report, out);
+		program_print(program, out);
 		good = output_close(out, error);
 	} else {
 		output_abandon(out);
 	}
 	if (good)
-		report_close(report, local.facts.events, "events");
-	local_models_clear(&local);
+		report_close(report, facts.trace.events, "events");
+	program_facts_clear(&facts);
+	program_free(program);
 	return good;
 }
 

@@ -112,9 +112,6 @@ static const struct option options[OPTION_IDS] = {
 };
 
 static const struct settings defaults = {
-	.events = TRACE_COMM,
-	.order = ORDER_POSTED,
-	.collectives = COLLECTIVES_RECORDED,
 	.growth = MERGE_GROWTH,
 	.window = NLR_WINDOW,
 	.repetitions = NLR_REPETITIONS,
@@ -368,7 +365,7 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 			continue;
 		}
 		int id;
-		const char *value;
+		const char *value = NULL;
 		if (!read_option(&r, &id, &value, error) || !store(&options[id], value, s, error))
 			return false;
 		s->given |= BIT(id);
@@ -381,56 +378,31 @@ void settings_clear(struct settings *s)
 	ranks_clear(&s->ranks);
 }
 
-/* ------------------------------------------------------------------ options kept in a model */
-
-bool options_adopt(const char *note, struct settings *s, struct error *error)
+bool settings_trace(const struct settings *s, const struct notes *notes, struct trace_options *to, struct error *error)
 {
-	enum { MOST = 16 };
-	static const struct verb reading_a_trace = {.name = "a model's note", .options = OPTIONS_TRACE};
-	char *copy = mem_text(note), *rest = NULL, *word[MOST];
-	struct reading r = {&reading_a_trace, word, 0, 0};
-	for (char *w = strtok_r(copy, " ", &rest); w && r.words < MOST; w = strtok_r(NULL, " ", &rest))
-		word[r.words++] = w;
-	bool good = true;
-	while (good && r.at < r.words) {
-		int id;
-		const char *value;
-		if (word[r.at][0] != '-' || word[r.at][1] == '\0')
-			good = error_set(error, ERROR_INPUT, "'%s' is no option", word[r.at]);
-		else if ((good = read_option(&r, &id, &value, error)) && !(OPTIONS_TRACE & BIT(id)))
-			good = error_set(error, ERROR_INPUT, "'--%s' does not say how to read a trace", options[id].name);
-		else if (good && !(s->given & BIT(id))) /* the user knows better */
-			good = store(&options[id], value, s, error);
-	}
-	free(copy);
-	return good || error_at(error, "the model's note on options");
+	*to = (struct trace_options){0};
+	if (notes && !trace_options_of_notes(to, notes, error))
+		return error_at(error, "%s", s->argument[0]);
+	const struct {
+		enum option_id id;
+		uint64_t choice;
+	} asked[TRACE_OPTIONS] = {
+		[TRACE_OPTION_EVENTS] = {OPTION_EVENTS, s->events},
+		[TRACE_OPTION_ORDER] = {OPTION_ORDER, s->order},
+		[TRACE_OPTION_COLLECTIVES] = {OPTION_COLLECTIVES, s->collectives},
+	};
+	for (enum trace_option i = 0; i < TRACE_OPTIONS; i++)
+		if (s->given & BIT(asked[i].id)) /* the user knows better */
+			trace_option_set(to, i, (unsigned)asked[i].choice);
+	return true;
 }
+
+/* ------------------------------------------------------------------ help */
 
 static uint64_t choice_of(const struct settings *s, enum option_id id)
 {
 	return *(const uint64_t *)((const char *)s + options[id].at);
 }
-
-void options_trace_text(const struct settings *s, struct text *out)
-{
-	for (enum option_id id = OPTION_EVENTS; id <= OPTION_COLLECTIVES; id++) {
-		if (choice_of(s, id) == choice_of(&defaults, id))
-			continue;
-		text_format(out, "%s--%s ", out->length ? " " : "", options[id].name);
-		choice_put(options[id].value, choice_of(s, id), out);
-	}
-}
-
-struct trace_options settings_trace(const struct settings *s)
-{
-	return (struct trace_options){
-		.events = (enum trace_events)s->events,
-		.recorded_order = s->order == ORDER_RECORDED,
-		.collective_regions = s->collectives == COLLECTIVES_REGIONS,
-	};
-}
-
-/* ------------------------------------------------------------------ help */
 
 static void put_default(enum option_id id, struct text *out)
 {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "trace/trace.h"
+#include "trace/options.h"
 
 enum option_id {
 	OPTION_EVENTS,
@@ -70,10 +70,8 @@ enum option_id {
 #define OPTIONS_TRACE (BIT(OPTION_EVENTS) | BIT(OPTION_ORDER) | BIT(OPTION_COLLECTIVES))
 #define OPTIONS_NLR (BIT(OPTION_WINDOW) | BIT(OPTION_REPETITIONS))
 
-enum order { ORDER_POSTED, ORDER_RECORDED };
 enum language { LANGUAGE_C, LANGUAGE_TEXT };
 enum affine_mode { AFFINE_ON, AFFINE_OFF };
-enum collectives { COLLECTIVES_RECORDED, COLLECTIVES_REGIONS };
 
 /* The values of an option that may be given several times, in order. */
 #define WORDS_LIMIT 64
@@ -85,8 +83,7 @@ struct words {
 struct settings {
 	const char *argument[2]; /* the files named; NULL behind the last */
 	uint64_t given; /* bits of the options that stood on the command line */
-	uint64_t events; /* enum trace_events */
-	uint64_t order, collectives;
+	uint64_t events, order, collectives; /* choices, as of enum trace_option */
 	bool local, lenient, unfolded;
 	uint64_t language;
 	double growth;
@@ -131,13 +128,8 @@ struct verb {
 bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
 void settings_clear(struct settings *);
 
-/* Read options that a model's maker noted ("--order recorded ..."); those that already stand in settings->given are left alone. */
-bool options_adopt(const char *note, struct settings *, struct error *);
-
-/* The options of reading a trace that are not the default, as a user would write them; empty if all are. */
-void options_trace_text(const struct settings *, struct text *);
-
-struct trace_options settings_trace(const struct settings *);
+/* How the trace is to be read: as the notes of its model say (NULL: as by default), but for what the user gave. */
+bool settings_trace(const struct settings *, const struct notes *, struct trace_options *, struct error *);
 
 /* The help of one verb, with the defaults in force. */
 void options_help(const struct verb *, struct text *);

@@ -32,14 +32,7 @@ struct report report_start(const struct settings *settings)
 		.quiet = settings->quiet,
 		.terminal = !settings->quiet && !results_in_view && isatty(STDERR_FILENO),
 		.start = now(),
-		.to = 1,
 	};
-}
-
-void report_stage(struct report *r, double from, double to)
-{
-	r->from = from;
-	r->to = to;
 }
 
 void report_progress(struct report *r, double share)
@@ -48,14 +41,23 @@ void report_progress(struct report *r, double share)
 	if (!r->terminal || t - r->start < BAR_AFTER || t - r->drawn < BAR_EVERY)
 		return;
 	r->drawn = t;
-	double whole = r->from + (r->to - r->from) * share;
-	int full = (int)(whole * BAR_WIDTH);
+	int full = (int)(share * BAR_WIDTH);
 	char bar[BAR_WIDTH + 1];
 	for (int i = 0; i < BAR_WIDTH; i++)
 		bar[i] = i < full ? '#' : '.';
 	bar[BAR_WIDTH] = '\0';
-	fprintf(stderr, "\r%s %3d%%", bar, (int)(whole * 100));
+	fprintf(stderr, "\r%s %3d%%", bar, (int)(share * 100));
 	fflush(stderr);
+}
+
+static void progress(void *report, double share)
+{
+	report_progress(report, share);
+}
+
+struct progress report_listens(struct report *r)
+{
+	return (struct progress){r, progress};
 }
 
 void report_clear(struct report *r)

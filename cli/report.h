@@ -2,7 +2,7 @@
  * report.h -- talk on standard error: messages, a progress bar, and the closing line of long work.
  *
  *	struct report report = report_start(settings);
- *	... trace_sink.progress = report_progress, .context = &report
+ *	... options.progress = report_listens(&report)
  *	report_say(&report, "16 processes");
  *	report_close(&report, events, "events");
  */
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "cli/options.h"
 
@@ -20,14 +21,13 @@ struct report {
 	bool quiet; /* errors only */
 	bool terminal; /* draw a bar */
 	double start; /* seconds, of a clock that never goes back */
-	double from, to; /* the part of the bar that the work at hand fills */
 	double drawn; /* when the bar was drawn last; 0: there is none */
 };
 
 struct report report_start(const struct settings *);
 
-/* The work that comes fills the bar from one share to the other. */
-void report_stage(struct report *, double from, double to);
+/* For those who tell how far they are. */
+struct progress report_listens(struct report *);
 
 /* Draw the bar, if the work is taking long and somebody watches. */
 void report_progress(struct report *, double share);

@@ -49,25 +49,15 @@ void annotated_clear(struct annotated *a)
 
 /* ------------------------------------------------------------------ the program */
 
-/* The options with which the model's maker read the trace. */
-static bool reading_of(const struct model *model, const struct settings *given, struct text *words, struct error *error)
-{
-	static const char mark[] = "options ";
-	struct settings settings = *given;
-	for (size_t i = 0; i < model->notes.length; i++)
-		if (!strncmp(model->notes.line[i], mark, strlen(mark)) && !options_adopt(model->notes.line[i] + strlen(mark), &settings, error))
-			return false;
-	options_trace_text(&settings, words);
-	return true;
-}
-
 bool scanner_write(const struct annotated *a, const struct settings *settings, struct text *program, struct error *error)
 {
 	struct text reading = {0}, index = {0};
 	bool named = strcmp(a->path, "-");
 	if (named)
 		text_format(&index, "%s.index", a->path);
-	bool good = reading_of(a->model, settings, &reading, error);
+	struct trace_options of_trace;
+	bool good = settings_trace(settings, &a->model->notes, &of_trace, error);
+	trace_options_print(&of_trace, &reading);
 	struct scangen_options options = {.model = named ? a->path : "standard input",
 		.index = index.data,
 		.reading = reading.data,

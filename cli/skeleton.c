@@ -5,26 +5,13 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "fold/fold.h"
+#include "lib/pipeline.h"
 #include "replay/skeleton.h"
-#include "fold/roll.h"
-
-/* What is read; a plain model as it would have been made: folded, with numbers that advance. */
-static struct program *read_folded(const char *path, struct error *error)
-{
-	struct program *folded = program_read(path, error);
-	if (!folded || program_is_folded(folded))
-		return folded;
-	struct model *model = program_unfold(folded);
-	folded = fold(model, NULL);
-	roll(folded);
-	model_free(model);
-	return folded;
-}
 
 static bool run(const struct settings *settings, struct error *error)
 {
-	struct program *folded = read_folded(settings->argument[0], error);
+	struct program *folded = program_read(settings->argument[0], error);
+	folded = folded ? program_as_made(folded) : NULL;
 	struct output *out = folded ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct text text = {0};

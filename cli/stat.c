@@ -7,9 +7,8 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "fold/fold.h"
+#include "lib/pipeline.h"
 #include "model/statistics.h"
-#include "fold/roll.h"
 
 /* What folding over the processes tells. */
 struct folding {
@@ -142,8 +141,7 @@ static struct model *read_both(const char *path, struct folding *folding, struct
 		return program_unfold(folded);
 	}
 	struct model *model = program_unfold(folded);
-	folded = fold(model, NULL);
-	roll(folded);
+	folded = program_of_model(model);
 	*folding = folding_of(folded);
 	program_free(folded);
 	return model;

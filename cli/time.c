@@ -107,35 +107,26 @@ static void progress(void *context, double share)
 	report_progress(((struct timing *)context)->report, share);
 }
 
-static bool adopt_notes(const struct model *model, struct settings *s, struct error *error)
-{
-	static const char mark[] = "options ";
-	for (size_t i = 0; i < model->notes.length; i++)
-		if (!strncmp(model->notes.line[i], mark, strlen(mark)) && !options_adopt(model->notes.line[i] + strlen(mark), s, error))
-			return false;
-	return true;
-}
-
 static bool read_trace(struct timing *t, struct error *error)
 {
-	struct settings s = *t->settings;
-	if (!adopt_notes(t->model, &s, error))
+	const char *path = t->settings->argument[1];
+	struct trace_options options;
+	if (!settings_trace(t->settings, &t->model->notes, &options, error))
 		return false;
-	struct trace_options options = settings_trace(&s);
-	t->trace = trace_open(s.argument[1], &options, error);
+	t->trace = trace_open(path, &options, error);
 	if (!t->trace)
 		return false;
 	if (trace_facts(t->trace)->archive && options.events == TRACE_COMM) {
 		trace_close(t->trace);
 		options.events = TRACE_MPI;
 		t->regions_extra = true;
-		t->trace = trace_open(s.argument[1], &options, error);
+		t->trace = trace_open(path, &options, error);
 	}
 	if (!t->trace)
 		return false;
 	if (trace_facts(t->trace)->ticks_per_second)
 		t->unit = 1 / (double)trace_facts(t->trace)->ticks_per_second;
-	return trace_read(t->trace, (unsigned)s.jobs, NULL, &(struct trace_sink){t, take_event, progress}, error);
+	return trace_read(t->trace, (unsigned)t->settings->jobs, NULL, &(struct trace_sink){t, take_event, progress}, error);
 }
 
 static uint64_t events_in_model(const struct timing *t, uint32_t rank)

@@ -30,7 +30,7 @@
 #include "scangen/run-time/index.h"
 #include "scangen/run-time/output.h"
 #include "trace/cursor.h"
-#include "trace/trace.h"
+#include "trace/options.h"
 
 /* ------------------------------------------------------------------ records on their way */
 
@@ -646,13 +646,6 @@ static void run_clear(struct run *r)
 	trace_close(r->trace);
 }
 
-static void read_reading(const char *reading, struct trace_options *o)
-{
-	o->recorded_order = strstr(reading, "--order recorded");
-	o->collective_regions = strstr(reading, "--collectives regions");
-	o->events = strstr(reading, "--events mpi") ? TRACE_MPI : strstr(reading, "--events all") ? TRACE_ALL : TRACE_COMM;
-}
-
 /* The streams that break off: what could be read of them is out. */
 static bool tell_cuts(struct run *r)
 {
@@ -705,12 +698,12 @@ static bool write_output(struct run *r, struct output *out)
 static int scan_trace(const struct scan_program *program, const struct arguments *a)
 {
 	struct run r = {.program = program, .path = a->trace, .jobs = a->jobs};
-	struct trace_options options;
+	struct trace_options options = {0};
 	pthread_mutex_init(&r.lock, NULL);
 	pthread_cond_init(&r.filled, NULL);
 	pthread_cond_init(&r.emptied, NULL);
-	read_reading(program->reading, &options);
-	struct output *out = output_open(a->output, &r.error);
+	bool readable = trace_options_read(&options, program->reading, &r.error);
+	struct output *out = readable ? output_open(a->output, &r.error) : NULL;
 	if (out) {
 		output_do_not_wait(out);
 		r.output = scan_output_new(program, out, a->binary);

@@ -1,7 +1,7 @@
 /*
  * local_models.c -- one recognizer per process, fed as the events come.
  *
- * Whether communicators may be named is known only at the end of an archive (the design, section 3). So events go into the
+ * Whether communicators may be named is known only at the end of an archive (trace/balance.c). So events go into the
  * recognizers with their communicators; how often each occurs is then read off the finished nests. If the communicators have to
  * go, and two events of a process become one without them, that process is recognized again from what its own nest expands to: the
  * result is as if communicators had never been there, and the archive is still read once.
@@ -9,7 +9,7 @@
  * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by several threads; the parts are
  * put together in the order of ranks.
  */
-#include "cli/local_models.h"
+#include "lib/local_models.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "nlr/nlr.h"
+#include "trace/options.h"
 
 struct process {
 	struct nlr *nlr; /* while it is fed */
@@ -34,7 +35,7 @@ struct reading {
 	struct process *process; /* by rank */
 	size_t processes, capacity;
 	struct dictionary *dictionary; /* of the model to be */
-	struct report *report;
+	const struct progress *progress;
 	bool archive;
 };
 
@@ -72,7 +73,7 @@ static bool push_event(void *context, uint32_t rank, const struct trace_event *e
 
 static void show_progress(void *context, double share)
 {
-	report_progress(((struct reading *)context)->report, share);
+	progress_tell(((struct reading *)context)->progress, share);
 }
 
 static void finish_process(void *context, size_t rank)
@@ -197,17 +198,9 @@ static void recognize_again(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ one model */
 
-static void note_reading(struct model *model, const struct settings *settings, bool unnamed)
+static void note_reading(struct model *model, const struct trace_options *options, bool unnamed)
 {
-	struct text options = {0};
-	options_trace_text(settings, &options);
-	if (options.length) {
-		struct text note = {0};
-		text_format(&note, "options %s", options.data);
-		notes_add(&model->notes, note.data);
-		text_clear(&note);
-	}
-	text_clear(&options);
+	trace_options_note(options, &model->notes);
 	if (unnamed)
 		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
 }
@@ -226,9 +219,9 @@ static void assemble(struct reading *r, struct local_models *local)
 	}
 }
 
-static bool read_and_recognize(struct reading *r, const struct settings *settings, struct local_models *local, struct error *error)
+static bool read_and_recognize(struct reading *r, const struct local_options *options, struct local_models *local, struct error *error)
 {
-	unsigned jobs = (unsigned)settings->jobs;
+	unsigned jobs = options->jobs;
 	struct trace_sink sink = {r, push_event, show_progress};
 	if (!trace_read(r->trace, jobs, NULL, &sink, error))
 		return false;
@@ -242,7 +235,7 @@ static bool read_and_recognize(struct reading *r, const struct settings *setting
 	} else {
 		translate_text(r);
 	}
-	note_reading(local->model, settings, local->unnamed);
+	note_reading(local->model, &options->trace, local->unnamed);
 	assemble(r, local);
 	return true;
 }
@@ -259,15 +252,13 @@ static void reading_clear(struct reading *r)
 	trace_close(r->trace);
 }
 
-bool local_models_read(
-	const struct settings *settings, const char *path, struct report *report, struct local_models *local, struct error *error)
+bool local_models_read(const char *path, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	*local = (struct local_models){0};
-	struct trace_options options = settings_trace(settings);
 	struct reading r = {
-		.trace = trace_open(path, &options, error),
-		.options = {.window = (size_t)settings->window, .repetitions = (unsigned)settings->repetitions},
-		.report = report,
+		.trace = trace_open(path, &options->trace, error),
+		.options = {.window = options->window, .repetitions = options->repetitions},
+		.progress = &options->progress,
 	};
 	if (!r.trace)
 		return false;
@@ -275,7 +266,7 @@ bool local_models_read(
 	if (r.archive)
 		make_room(&r, trace_facts(r.trace)->processes);
 	local->model = model_new();
-	bool good = read_and_recognize(&r, settings, local, error);
+	bool good = read_and_recognize(&r, options, local, error);
 	reading_clear(&r);
 	if (!good)
 		local_models_clear(local);

@@ -1,24 +1,23 @@
 /*
  * streams.h -- the streams of a trace as they are printed and compared: all events in one dictionary, communicators named or
- * not as the rule has it (the design, section 3).
+ * not as the rule has it: they are where sends and receives balance with them (trace/balance.c).
  *
- *	struct streams *s = streams_open(settings, path, &report, &error);
+ *	struct streams *s = streams_open(path, &(struct streams_options){.jobs = 1}, &error);
  *	streams_read(s, NULL, 1, &sink, &error);
  *	streams_close(s);
  *
  * Whether communicators may be named is known only when an archive has been read, so opening one reads it once, counting. The
  * communicators of text traces stand as they were written, and text is read once.
  */
-#ifndef TRACENEST_CLI_STREAMS_H
-#define TRACENEST_CLI_STREAMS_H
+#ifndef TRACENEST_LIB_STREAMS_H
+#define TRACENEST_LIB_STREAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/ranks.h"
-#include "cli/options.h"
-#include "cli/report.h"
 #include "model/dictionary.h"
 #include "trace/trace.h"
 
@@ -30,9 +29,18 @@ struct streams_sink {
 	bool (*event)(void *context, uint32_t rank, uint32_t event, struct error *);
 };
 
-struct streams *streams_open(const struct settings *, const char *path, struct report *, struct error *);
+struct streams_options {
+	struct trace_options trace;
+	unsigned jobs; /* threads of opening; 0: all cores */
+	struct progress progress; /* of opening and reading together */
+};
+
+/* path: as of trace_open. Copies the options. NULL with *error set on failure. */
+struct streams *streams_open(const char *path, const struct streams_options *, struct error *);
 void streams_close(struct streams *);
 
+/* Read the streams of `wanted` ranks (NULL: all). jobs: threads; with 1, an archive comes rank after rank. False with *error set by the
+   reader, or by the sink, which returned false. */
 bool streams_read(struct streams *, const struct ranks *wanted, unsigned jobs, const struct streams_sink *, struct error *);
 
 /* The one dictionary, as soon as this rank has had an event. Of archives it is complete from the start; of text it grows. */

@@ -3,7 +3,7 @@
  * their communicators. Then the dictionaries of all processes, by now complete, are brought into one, with communicators or
  * without, and the second reading only translates ids.
  */
-#include "cli/streams.h"
+#include "lib/streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct tally {
 struct streams {
 	struct trace *trace;
 	struct trace_facts facts;
-	struct report *report;
+	struct streams_options options;
 	struct dictionary *dictionary; /* of an archive: ours */
 	uint32_t **id_of; /* of an archive: by rank and event of its own dictionary; NULL: a rank without events */
 	bool unnamed;
@@ -28,7 +28,7 @@ struct streams {
 
 struct counting {
 	struct tally *tally; /* by rank */
-	struct report *report;
+	const struct progress *progress;
 };
 
 static bool count_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
@@ -46,7 +46,7 @@ static bool count_event(void *context, uint32_t rank, const struct trace_event *
 
 static void count_progress(void *context, double share)
 {
-	report_progress(((struct counting *)context)->report, share);
+	progress_tell(((struct counting *)context)->progress, share / 2);
 }
 
 static bool channels_balance(const struct streams *s, const struct tally *tally)
@@ -69,12 +69,12 @@ static void translate(struct streams *s)
 			s->id_of[rank] = dictionary_import(s->dictionary, trace_dictionary(s->trace, rank), s->unnamed);
 }
 
-static bool count_archive(struct streams *s, unsigned jobs, struct error *error)
+static bool count_archive(struct streams *s, struct error *error)
 {
 	uint32_t processes = trace_facts(s->trace)->processes;
-	struct counting counting = {mem_zero(processes * sizeof *counting.tally), s->report};
+	struct counting counting = {mem_zero(processes * sizeof *counting.tally), &s->options.progress};
 	struct trace_sink sink = {&counting, count_event, count_progress};
-	bool good = trace_read(s->trace, jobs, NULL, &sink, error);
+	bool good = trace_read(s->trace, s->options.jobs, NULL, &sink, error);
 	if (good) {
 		s->facts = *trace_facts(s->trace);
 		s->unnamed = !channels_balance(s, counting.tally);
@@ -88,25 +88,19 @@ static bool count_archive(struct streams *s, unsigned jobs, struct error *error)
 
 /* ------------------------------------------------------------------ the reading */
 
-struct streams *streams_open(const struct settings *settings, const char *path, struct report *report, struct error *error)
+struct streams *streams_open(const char *path, const struct streams_options *options, struct error *error)
 {
-	struct trace_options options = settings_trace(settings);
-	struct trace *trace = trace_open(path, &options, error);
+	struct trace *trace = trace_open(path, &options->trace, error);
 	if (!trace)
 		return NULL;
 	struct streams *s = mem_zero(sizeof *s);
 	s->trace = trace;
-	s->report = report;
+	s->options = *options;
 	s->facts = *trace_facts(trace);
-	if (!s->facts.archive)
+	if (!s->facts.archive || count_archive(s, error))
 		return s;
-	report_stage(report, 0, 0.5);
-	if (!count_archive(s, (unsigned)settings->jobs, error)) {
-		streams_close(s);
-		return NULL;
-	}
-	report_stage(report, 0.5, 1);
-	return s;
+	streams_close(s);
+	return NULL;
 }
 
 void streams_close(struct streams *s)
@@ -135,7 +129,8 @@ static bool pass_event(void *context, uint32_t rank, const struct trace_event *e
 
 static void pass_progress(void *context, double share)
 {
-	report_progress(((struct passing *)context)->streams->report, share);
+	const struct streams *s = ((struct passing *)context)->streams;
+	progress_tell(&s->options.progress, s->facts.archive ? (1 + share) / 2 : share);
 }
 
 bool streams_read(

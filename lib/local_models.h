@@ -2,21 +2,28 @@
  * local_models.h -- from the streams of a trace to one model: the processes' own loop nests, listed rank after rank.
  *
  *	struct local_models local;
- *	if (local_models_read(settings, path, &report, &local, &error))
+ *	if (local_models_read(path, &(struct local_options){.window = NLR_WINDOW, .repetitions = NLR_REPETITIONS}, &local, &error))
  *		model_print(local.model, out);
  *	local_models_clear(&local);
  *
  * The trace is read once. The model does not depend on the number of threads.
  */
-#ifndef TRACENEST_CLI_LOCAL_MODELS_H
-#define TRACENEST_CLI_LOCAL_MODELS_H
+#ifndef TRACENEST_LIB_LOCAL_MODELS_H
+#define TRACENEST_LIB_LOCAL_MODELS_H
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/ranks.h"
-#include "cli/options.h"
-#include "cli/report.h"
 #include "model/model.h"
 #include "trace/trace.h"
+
+struct local_options {
+	struct trace_options trace;
+	size_t window; /* longest loop body searched for, in terms */
+	unsigned repetitions; /* adjacent copies that become a loop */
+	unsigned jobs; /* threads; 0: all cores */
+	struct progress progress;
+};
 
 struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
@@ -25,7 +32,8 @@ struct local_models {
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
 };
 
-bool local_models_read(const struct settings *, const char *path, struct report *, struct local_models *, struct error *);
+/* path: as of trace_open. How the trace was read is noted in the model where that is not the default. False with *error set, and nothing to clear. */
+bool local_models_read(const char *path, const struct local_options *, struct local_models *, struct error *);
 void local_models_clear(struct local_models *);
 
 #endif

@@ -1,0 +1,38 @@
+/*
+ * comparison.h -- is a model that of a trace, event by event?
+ *
+ *	struct comparison_facts facts;
+ *	if (!comparison_run(model, path, &(struct streams_options){0}, &facts, &error))
+ *		... error; facts.told: where the two part
+ *	comparison_facts_clear(&facts);
+ *
+ * The projection on each process is walked beside the process's stream, so that memory grows with neither.
+ */
+#ifndef TRACENEST_LIB_COMPARISON_H
+#define TRACENEST_LIB_COMPARISON_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "lib/streams.h"
+#include "model/model.h"
+
+/* Processes whose first difference is told. */
+#define COMPARISON_TOLD 10
+
+struct comparison_facts {
+	uint64_t events; /* of the trace */
+	uint64_t different; /* processes that differ */
+	struct text told; /* the first differences of the first of them, a line each that begins with a newline and two blanks */
+};
+
+/*
+ * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the model's maker noted
+ * of the reading (trace_options_of_notes) is for the caller to put into the options. O(events, and the length of the model).
+ */
+bool comparison_run(
+	const struct model *, const char *path, const struct streams_options *, struct comparison_facts *, struct error *);
+void comparison_facts_clear(struct comparison_facts *);
+
+#endif

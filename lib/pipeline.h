@@ -1,0 +1,77 @@
+/*
+ * pipeline.h -- from a trace to the one program behind it: read, recognize, merge, fold, roll.
+ *
+ *	struct program_facts facts;
+ *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
+ *	if (program)
+ *		program_print(program, out);
+ *	program_facts_clear(&facts);
+ *	program_free(program);
+ *
+ * What people would be told on the way stands in the facts. The program does not depend on the number of threads.
+ */
+#ifndef TRACENEST_LIB_PIPELINE_H
+#define TRACENEST_LIB_PIPELINE_H
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/ranks.h"
+#include "merge/merge.h"
+#include "model/program.h"
+#include "nlr/nlr.h"
+#include "trace/trace.h"
+
+struct program_options {
+	struct trace_options trace;
+	size_t window; /* longest loop body searched for, in terms */
+	unsigned repetitions; /* adjacent copies that become a loop */
+	double growth; /* as of merge.h */
+	bool local; /* the processes one after the other, not merged */
+	bool unfolded; /* a line for every event of every process */
+	bool constant; /* do not look for numbers that advance */
+	bool lenient; /* go on where messages, or members of collectives, are missing */
+	unsigned jobs; /* threads; 0: all cores */
+	struct progress progress;
+};
+
+/* The defaults; jobs and progress are 0. */
+#define PROGRAM_OPTIONS .window = NLR_WINDOW, .repetitions = NLR_REPETITIONS, .growth = MERGE_GROWTH
+
+/* Measured without running it. */
+struct program_sizes {
+	uint64_t events; /* of all processes; a sync of 16 processes is 16 events */
+	uint64_t fewest, most; /* of one process */
+	uint64_t constructs, loops;
+	uint32_t depth; /* loops inside each other */
+	uint64_t in_several, in_all; /* events inside loops that span several processes; all that have events */
+};
+
+struct program_facts {
+	struct trace_facts trace;
+	bool communicators_dropped; /* sends and receives do not balance with them */
+	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
+	struct program_sizes local; /* of the processes one after the other; known where trace.processes > 0 */
+	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
+	bool merged; /* then: */
+	struct program_sizes global;
+	struct merge_report merge;
+	struct notes apart; /* loops that communicate and were left apart, a line for people each */
+	bool left_constant; /* numbers may advance, but are too large, or the statements too many (fold/roll.h) */
+	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */
+};
+
+/*
+ * path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard input). options: NULL for the defaults. NULL
+ * with *error set on failure: ERROR_INCONSISTENT where the communication is incomplete and a global program was asked for without
+ * `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events) to read, memory follows what does not repeat.
+ */
+struct program *program_of_trace(const char *path, const struct program_options *, struct program_facts *, struct error *);
+void program_facts_clear(struct program_facts *);
+
+/* The same from a model whose processes are merged: folded over them, numbers advancing with the indices of loops. */
+struct program *program_of_model(const struct model *);
+
+/* The program as it would have been made: one that is plain is folded and rolled. Takes the program. */
+struct program *program_as_made(struct program *);
+
+#endif

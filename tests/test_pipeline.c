@@ -1,0 +1,135 @@
+/*
+ * test_pipeline.c -- from a trace to a program, and what is told of it on the way; traces beside programs; options of reading as words.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "lib/comparison.h"
+#include "lib/pipeline.h"
+#include "tests/unit.h"
+#include "trace/options.h"
+
+static const struct {
+	const char *why, *trace;
+	struct program_options options;
+	const char *program; /* without its header; NULL: there is none */
+	const char *facts; /* events, fewest to most, constructs local and global, loops joined, roles, complete? */
+} cases[] = {
+	{"processes that meet", "0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n", {PROGRAM_OPTIONS},
+		"[0-1] for i0 = 0 to 2\n  [0-1] p sync B 0-1\ndone\n", "6 3-3 4 2 1 1 complete"},
+	{"local programs are not merged", "0 local a\n0 local a\n0 local a\n1 local a\n", {PROGRAM_OPTIONS, .local = true},
+		"for i0 = 0 to 2\n  0 local a\ndone\n1 local a\n", "4 1-3 3 0 0 2 complete"},
+	{"a message is missing", "0 send 1 t\n1 local x\n", {PROGRAM_OPTIONS}, NULL, "2 1-1 2 0 0 0 incomplete"},
+	{"which may be", "0 send 1 t\n1 local x\n", {PROGRAM_OPTIONS, .lenient = true}, "0 send 1 t\n1 local x\n", "2 1-1 2 2 0 2 incomplete"},
+	{"numbers that advance", "0 local a\n0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n1 local b\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n", {PROGRAM_OPTIONS, .unfolded = true},
+		"0 local a\n1 local b\nfor i0 = 0 to 2\n  0 send 1 t{1+i0}\n  0 recv 1 t{1+i0}\ndone\n", "8 4-4 8 8 0 2 complete"},
+	{"or are not looked for", "0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n", {PROGRAM_OPTIONS, .unfolded = true, .constant = true},
+		"0 send 1 t1\n0 recv 1 t1\n0 send 1 t2\n0 recv 1 t2\n0 send 1 t3\n0 recv 1 t3\n", "6 3-3 6 6 0 2 complete"},
+};
+
+static void write_trace(char path[32], const char *trace)
+{
+	strcpy(path, "/tmp/tracenest-unit-XXXXXX");
+	int fd = mkstemp(path);
+	CU_ASSERT_FATAL(fd >= 0 && write(fd, trace, strlen(trace)) == (ssize_t)strlen(trace));
+	close(fd);
+}
+
+static const char *without_header(const char *text)
+{
+	while (!strncmp(text, "//", 2))
+		text += strcspn(text, "\n") + 1;
+	return text;
+}
+
+static void test_programs(void)
+{
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char path[32];
+		struct program_facts f;
+		struct error error = {0};
+		struct text text = {0}, facts = {0};
+		write_trace(path, cases[i].trace);
+		struct program *p = program_of_trace(path, &cases[i].options, &f, &error);
+		unlink(path);
+		text_add(&text, "", 0);
+		if (p)
+			program_print_text(p, &text);
+		text_format(&facts, "%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s", f.local.events, f.local.fewest,
+			f.local.most, f.local.constructs, f.global.constructs, f.merge.joined, f.roles, f.incomplete.kind ? "incomplete" : "complete");
+		const char *wanted = cases[i].program ? cases[i].program : "";
+		if (strcmp(without_header(text.data), wanted) || strcmp(facts.data, cases[i].facts) || (!p && error.kind != ERROR_INCONSISTENT)) {
+			printf("\n%s: have %s\n%s%s\n", cases[i].why, facts.data, text.data, error.message);
+			CU_FAIL("not this program");
+		}
+		program_facts_clear(&f);
+		program_free(p);
+		text_clear(&text);
+		text_clear(&facts);
+	}
+}
+
+static void test_comparison(void)
+{
+	static const struct {
+		const char *why, *trace, *told;
+	} rows[] = {
+		{"the same", "0 send 1 t\n0 recv 1 t\n1 local a\n", ""},
+		{"another event", "0 send 1 u\n0 recv 1 t\n1 local a\n", "\n  rank 0, position 0: the trace has '0 send 1 u', the model has '0 send 1 t'"},
+		{"the trace is longer", "0 send 1 t\n0 local b\n0 recv 1 t\n1 local a\n", "\n  rank 0, position 1: the trace has '0 local b', the model ends"},
+		{"the model is longer", "0 send 1 t\n0 recv 1 t\n", "\n  rank 1, position 1: the trace ends, the model has '1 local a'"},
+	};
+	struct model *m = model_of("// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n1 local a\n");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char path[32];
+		struct comparison_facts facts;
+		struct error error = {0};
+		write_trace(path, rows[i].trace);
+		bool same = comparison_run(m, path, &(struct streams_options){0}, &facts, &error);
+		unlink(path);
+		const char *told = facts.told.data ? facts.told.data : "";
+		if (same != !*rows[i].told || strcmp(told, rows[i].told)) {
+			printf("\n%s: have %s%s\n", rows[i].why, told, error.message);
+			CU_FAIL("compared wrongly");
+		}
+		comparison_facts_clear(&facts);
+	}
+	model_free(m);
+}
+
+static void test_words(void)
+{
+	static const struct {
+		const char *words, *back, *error;
+	} rows[] = {
+		{"", "", NULL},
+		{"--events mpi", "--events mpi", NULL},
+		{"--collectives regions --events comm --order recorded", "--order recorded --collectives regions", NULL},
+		{"--events", NULL, "--events  is not how a trace can be read"},
+		{"--events some", NULL, "--events some is not how a trace can be read"},
+		{"--jobs 3", NULL, "'--jobs' does not say how to read a trace"},
+		{"events mpi", NULL, "'events' does not say how to read a trace"},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct trace_options o = {0};
+		struct error error = {0};
+		struct text text = {0};
+		text_add(&text, "", 0);
+		bool good = trace_options_read(&o, rows[i].words, &error);
+		trace_options_print(&o, &text);
+		CU_ASSERT_EQUAL(good, rows[i].back != NULL);
+		CU_ASSERT_STRING_EQUAL(good ? text.data : error.message, good ? rows[i].back : rows[i].error);
+		text_clear(&text);
+	}
+}
+
+void suite_pipeline(CU_pSuite suite)
+{
+	CU_add_test(suite, "a trace becomes a program, and facts", test_programs);
+	CU_add_test(suite, "a trace beside a model", test_comparison);
+	CU_add_test(suite, "how to read a trace, in words", test_words);
+}
