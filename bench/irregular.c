@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ask/projection.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/model.h"
@@ -357,28 +358,38 @@ static const struct {
 
 /* ------------------------------------------------------------------ a row */
 
+static bool same_events(const struct walk *x, const struct walk *y, struct dictionary *of_x, const struct dictionary *of_y)
+{
+	struct text here = {0}, there = {0};
+	struct plain_event event;
+	walk_event(x, &event);
+	plain_event_print(of_x, &event, &here);
+	walk_event(y, &event);
+	plain_event_print(of_y, &event, &there);
+	bool same = !strcmp(here.data, there.data);
+	text_clear(&here);
+	text_clear(&there);
+	return same;
+}
+
 static bool same_streams(const struct model *a, const struct model *b)
 {
-	struct dictionary *d = dictionary_new();
-	uint32_t *of_a = dictionary_import(d, a->dictionary, false), *of_b = dictionary_import(d, b->dictionary, false);
-	struct projection *p = projection_new(a, NULL), *q = projection_new(b, NULL);
+	struct program *of_a = program_of_plain(a), *of_b = program_of_plain(b);
+	struct projection *p = projection_new(of_a, NULL), *q = projection_new(of_b, NULL);
 	bool same = true;
 	for (uint32_t rank = 0; rank < a->processes && same; rank++) {
 		struct walk *x = walk_new(p, rank), *y = walk_new(q, rank);
 		for (bool more = true; more && same;) {
-			uint32_t here, there;
-			more = walk_next(x, &here);
-			same = more == walk_next(y, &there) &&
-			       (!more || event_as(d, of_a[here], rank) == event_as(d, of_b[there], rank));
+			more = walk_next(x);
+			same = more == walk_next(y) && (!more || same_events(x, y, of_a->dictionary, of_b->dictionary));
 		}
 		walk_free(x);
 		walk_free(y);
 	}
 	projection_free(p);
 	projection_free(q);
-	free(of_a);
-	free(of_b);
-	dictionary_free(d);
+	program_free(of_a);
+	program_free(of_b);
 	return same;
 }
 

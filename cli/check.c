@@ -59,54 +59,67 @@ static void check_loops(struct verdict *v, const struct model *model, const stru
 	}
 }
 
-static bool compare(const struct model *model, const struct settings *settings, struct report *report, struct comparison_facts *facts,
+static bool compare(struct program *program, const struct settings *settings, struct report *report, struct comparison_facts *facts,
 	struct error *error)
 {
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
-	if (!settings_trace(settings, &model->notes, &options.trace, error))
+	if (!settings_trace(settings, &program->notes, &options.trace, error))
 		return false;
-	bool good = comparison_run(model, settings->argument[1], &options, facts, error);
+	bool good = comparison_run(program, settings->argument[1], &options, facts, error);
 	report_clear(report);
 	return good || error_at(error, "%s", settings->argument[1]);
 }
 
-static void check_streams(struct verdict *v, const struct model *model, const struct settings *settings)
+static void check_streams(struct verdict *v, struct program *program, const struct settings *settings)
 {
 	struct error error = {0};
 	struct comparison_facts facts = {0};
 	char events[32];
-	if (!compare(model, settings, v->report, &facts, &error))
+	if (!compare(program, settings, v->report, &facts, &error))
 		failed(v, &error, &facts.told);
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " processes, %s events: the same as in the trace, in the same order\n",
-			model->processes, grouped(model_events(model), events));
+			program->processes, grouped(program_events(program), events));
 	comparison_facts_clear(&facts);
 }
 
-static struct model *read_model(const struct settings *settings, struct error *error)
+static struct program *read_program(const struct settings *settings, struct error *error)
 {
 	const char *trace = settings->argument[1];
 	if (trace && strcmp(trace, "-") == 0 && strcmp(settings->argument[0], "-") == 0) {
 		error_set(error, ERROR_INPUT, "check: only one of the two can be standard input");
 		return NULL;
 	}
-	return model_read(settings->argument[0], error);
+	return program_read(settings->argument[0], error);
+}
+
+/* The plain model that a program stands for; the program stays. */
+static struct model *plain_model(const struct program *program)
+{
+	struct text text = {0};
+	struct error error = {0};
+	program_print_text(program, &text);
+	struct program *copy = program_parse("the program printed", text.data, text.length, &error);
+	text_clear(&text);
+	return program_unfold(copy);
 }
 
 int verb_check(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	struct model *model = read_model(settings, &error);
-	struct verdict v = {.report = &report, .out = model ? output_open(NULL, &error) : NULL};
+	struct program *program = read_program(settings, &error);
+	struct verdict v = {.report = &report, .out = program ? output_open(NULL, &error) : NULL};
 	if (v.out) {
+		struct model *model = plain_model(program);
 		check_messages(&v, model, settings);
 		check_loops(&v, model, settings);
+		model_free(model);
 		if (settings->argument[1])
-			check_streams(&v, model, settings);
-		report_close_long(&report, model_events(model));
+			check_streams(&v, program, settings);
+		report_close_long(&report, program_events(program));
 	}
-	model_free(model);
+	program_free(program);
 	if (!v.out || !output_close(v.out, &error))
 		return report_error(&report, &error, NULL);
 	return v.status;

@@ -1,14 +1,12 @@
 /*
- * comparison.c -- events of the two sides speak of two dictionaries. What is compared is their wording, interned once per event; of a
- * sync that several processes share, the wording without the leading rank.
+ * comparison.c -- events of the two sides speak of two dictionaries: those of the trace are put into the words of the program once.
  */
 #include "lib/comparison.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/intern.h"
+#include "ask/projection.h"
 #include "base/mem.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
@@ -18,52 +16,31 @@ struct side {
 	struct walk *walk; /* NULL: the model does not know the process */
 	uint64_t position; /* events in which the two agree */
 	enum outcome outcome;
-	uint32_t in_trace, in_model; /* the events at that position */
+	uint32_t in_trace; /* the events at that position */
+	struct plain_event in_model;
 };
 
 struct comparison {
-	const struct model *model;
+	struct program *program;
 	struct streams *streams;
 	unsigned jobs;
 	struct projection *projection;
-	struct intern *wordings;
-	uint32_t *model_wording; /* by event of the model */
-	uint32_t *trace_wording; /* by event of the streams; INTERN_NONE: the model has no such event */
+	struct plain_event *trace_event; /* by event of the streams */
 	size_t trace_events, trace_capacity;
 	struct side *side; /* by rank */
 	size_t sides, side_capacity;
-	struct text scratch;
 };
 
-/* ------------------------------------------------------------------ wordings */
-
-static const char *event_wording(const struct dictionary *d, uint32_t event, struct text *text)
-{
-	text_truncate(text, 0);
-	event_print(d, event, text);
-	bool shared = dictionary_get_event(d, event)->kind == EVENT_SYNC;
-	return text->data + (shared ? strcspn(text->data, " ") : 0);
-}
-
-static void word_model(struct comparison *c)
-{
-	const struct dictionary *d = c->model->dictionary;
-	c->wordings = intern_new();
-	c->model_wording = mem_array(dictionary_events(d), sizeof *c->model_wording);
-	for (uint32_t event = 0; event < dictionary_events(d); event++) {
-		const char *wording = event_wording(d, event, &c->scratch);
-		c->model_wording[event] = intern_id(c->wordings, wording, strlen(wording));
-	}
-}
-
-/* Bring the wordings of the trace's events up to date. Those of an archive are all there before threads start reading. */
-static void word_trace(struct comparison *c, const struct dictionary *d)
+/* Bring the trace's events up to date. Those of an archive are all there before threads start reading. */
+static void know_trace(struct comparison *c, const struct dictionary *d)
 {
 	uint32_t events = dictionary_events(d);
-	c->trace_wording = mem_grow(c->trace_wording, &c->trace_capacity, events, sizeof *c->trace_wording);
+	c->trace_event = mem_grow(c->trace_event, &c->trace_capacity, events, sizeof *c->trace_event);
 	for (; c->trace_events < events; c->trace_events++) {
-		const char *wording = event_wording(d, (uint32_t)c->trace_events, &c->scratch);
-		c->trace_wording[c->trace_events] = intern_find(c->wordings, wording, strlen(wording));
+		uint32_t event = (uint32_t)c->trace_events;
+		struct ranks_run single;
+		struct ranks who = event_processes(d, event, &single);
+		plain_event_of(c->program->dictionary, d, event, who.run->first, &c->trace_event[event]);
 	}
 }
 
@@ -76,7 +53,7 @@ static void make_room(struct comparison *c, size_t sides)
 	c->side = mem_grow(c->side, &c->side_capacity, sides, sizeof *c->side);
 	for (; c->sides < sides; c->sides++) {
 		uint32_t rank = (uint32_t)c->sides;
-		c->side[rank] = (struct side){.walk = rank < c->model->processes ? walk_new(c->projection, rank) : NULL};
+		c->side[rank] = (struct side){.walk = rank < c->program->processes ? walk_new(c->projection, rank) : NULL};
 	}
 }
 
@@ -86,19 +63,19 @@ static bool compare_event(void *context, uint32_t rank, uint32_t event, struct e
 	struct comparison *c = context;
 	make_room(c, (size_t)rank + 1);
 	if (event >= c->trace_events)
-		word_trace(c, streams_dictionary(c->streams, rank));
+		know_trace(c, streams_dictionary(c->streams, rank));
 	struct side *s = &c->side[rank];
 	if (s->outcome != SAME)
 		return true;
-	if (!s->walk || !walk_next(s->walk, &s->in_model)) {
-		s->outcome = TRACE_LONGER;
-		s->in_trace = event;
-	} else if (c->model_wording[s->in_model] != c->trace_wording[event]) {
-		s->outcome = DIFFERENT;
-		s->in_trace = event;
-	} else {
+	bool more = s->walk && walk_next(s->walk);
+	if (more)
+		walk_event(s->walk, &s->in_model);
+	if (more && plain_event_equal(&s->in_model, &c->trace_event[event])) {
 		s->position++;
+		return true;
 	}
+	s->outcome = more ? DIFFERENT : TRACE_LONGER;
+	s->in_trace = event;
 	return true;
 }
 
@@ -118,7 +95,7 @@ static void put_difference(struct comparison *c, uint32_t rank, struct text *out
 		text_put(out, s->walk ? "ends" : "does not have this rank");
 	} else {
 		text_put(out, "has '");
-		event_print_as(c->model->dictionary, s->in_model, rank, out);
+		plain_event_print(c->program->dictionary, &s->in_model, out);
 		text_char(out, '\'');
 	}
 }
@@ -128,8 +105,10 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 {
 	for (uint32_t rank = 0; rank < c->sides; rank++) {
 		struct side *s = &c->side[rank];
-		if (s->outcome == SAME && s->walk && walk_next(s->walk, &s->in_model))
+		if (s->outcome == SAME && s->walk && walk_next(s->walk)) {
+			walk_event(s->walk, &s->in_model);
 			s->outcome = MODEL_LONGER;
+		}
 		if (s->outcome != SAME && facts->different++ < COMPARISON_TOLD)
 			put_difference(c, rank, &facts->told);
 	}
@@ -143,14 +122,13 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 
 static bool compare(struct comparison *c, struct comparison_facts *facts, struct error *error)
 {
-	c->projection = projection_new(c->model, NULL);
-	word_model(c);
-	make_room(c, c->model->processes);
+	c->projection = projection_new(c->program, NULL);
+	make_room(c, c->program->processes);
 	if (streams_facts(c->streams)->archive) {
 		make_room(c, streams_facts(c->streams)->processes);
 		for (uint32_t rank = 0; rank < c->sides; rank++)
 			if (streams_dictionary(c->streams, rank))
-				word_trace(c, streams_dictionary(c->streams, rank));
+				know_trace(c, streams_dictionary(c->streams, rank));
 	}
 	struct streams_sink sink = {c, compare_event};
 	if (!streams_read(c->streams, NULL, c->jobs, &sink, error))
@@ -159,9 +137,9 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 	if (!find_differences(c, facts, error))
 		return false;
 	uint32_t processes = streams_facts(c->streams)->processes;
-	if (processes != c->model->processes)
+	if (processes != c->program->processes)
 		return error_set(error, ERROR_INCONSISTENT, "the model has %" PRIu32 " processes, the trace %" PRIu32,
-			c->model->processes, processes);
+			c->program->processes, processes);
 	return true;
 }
 
@@ -170,19 +148,16 @@ static void comparison_clear(struct comparison *c)
 	for (size_t i = 0; i < c->sides; i++)
 		walk_free(c->side[i].walk);
 	free(c->side);
-	free(c->model_wording);
-	free(c->trace_wording);
-	intern_free(c->wordings);
+	free(c->trace_event);
 	projection_free(c->projection);
 	streams_close(c->streams);
-	text_clear(&c->scratch);
 }
 
-bool comparison_run(const struct model *model, const char *path, const struct streams_options *options, struct comparison_facts *facts,
+bool comparison_run(struct program *program, const char *path, const struct streams_options *options, struct comparison_facts *facts,
 	struct error *error)
 {
 	*facts = (struct comparison_facts){0};
-	struct comparison c = {.model = model, .streams = streams_open(path, options, error), .jobs = options->jobs};
+	struct comparison c = {.program = program, .streams = streams_open(path, options, error), .jobs = options->jobs};
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);
 	return good;

@@ -1,8 +1,8 @@
 /*
- * comparison.h -- is a model that of a trace, event by event?
+ * comparison.h -- is a program that of a trace, event by event?
  *
  *	struct comparison_facts facts;
- *	if (!comparison_run(model, path, &(struct streams_options){0}, &facts, &error))
+ *	if (!comparison_run(program, path, &(struct streams_options){0}, &facts, &error))
  *		... error; facts.told: where the two part
  *	comparison_facts_clear(&facts);
  *
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "lib/streams.h"
-#include "model/model.h"
+#include "model/program.h"
 
 /* Processes whose first difference is told. */
 #define COMPARISON_TOLD 10
@@ -28,11 +28,12 @@ struct comparison_facts {
 };
 
 /*
- * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the model's maker noted
- * of the reading (trace_options_of_notes) is for the caller to put into the options. O(events, and the length of the model).
+ * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the program's maker noted
+ * of the reading (trace_options_of_notes) is for the caller to put into the options. Words and groups of the
+ * trace are added to the program's dictionary. O(events, and the length of the program).
  */
 bool comparison_run(
-	const struct model *, const char *path, const struct streams_options *, struct comparison_facts *, struct error *);
+	struct program *, const char *path, const struct streams_options *, struct comparison_facts *, struct error *);
 void comparison_facts_clear(struct comparison_facts *);
 
 #endif

@@ -16,7 +16,6 @@
 #include "model/dictionary.h"
 #include "model/nest.h"
 #include "model/notes.h"
-#include "model/projection.h"
 
 struct model {
 	struct dictionary *dictionary; /* owned */

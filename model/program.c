@@ -232,20 +232,23 @@ uint64_t program_events(const struct program *f)
 	return instances_count(f, NULL, &events, &wrong) ? events : UINT64_MAX;
 }
 
-/* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. */
+/* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. Summed up over the ends of runs first. */
 static uint64_t *role_sums(const struct program *f)
 {
-	uint64_t *sum = mem_zero(f->processes * sizeof *sum);
+	uint64_t *sum = mem_zero(((size_t)f->processes + 1) * sizeof *sum);
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
 		if (statement_is_loop(s))
 			continue;
 		struct ranks_run single;
 		struct ranks who = program_processes(f, s, &single);
-		struct ranks_walk walk = {0};
-		for (uint32_t p; ranks_next(&who, &walk, &p);)
-			sum[p] += hash_mix(i + 1);
+		for (size_t k = 0; k < who.length; k++) {
+			sum[who.run[k].first] += hash_mix(i + 1);
+			sum[who.run[k].last + 1] -= hash_mix(i + 1);
+		}
 	}
+	for (uint32_t p = 1; p < f->processes; p++)
+		sum[p] += sum[p - 1];
 	return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/coverage.h"
+#include "ask/projection.h"
 #include "base/text.h"
 #include "tests/unit.h"
 
@@ -83,8 +84,87 @@ static void test_coverage_within(void)
 	program_free(p);
 }
 
+/* ------------------------------------------------------------------ walking */
+
+static const struct {
+	const char *why, *text;
+	uint32_t rank;
+	const char *events;
+} walked[] = {
+	{"a rank without events", HEAD "0 send 1 t\n", 2, ""},
+	{"no such rank", HEAD "0 send 1 t\n", 8, ""},
+	{"its own events only", HEAD "0 send 1 t\n0 recv 1 t\n0-3 sync B 0-3 root=2\n[0-7] p local x y\n", 1,
+		"0 recv 1 t\n1 sync B 0-3 root=2\n1 local x y\n"},
+	{"a plain loop in a loop over a set stays where it stands",
+		HEAD "[0-1] for i0 = 0 to 1\n[0-1] p local a\n[0-1] for i1 = 0 to 1\nfor i2 = 0 to 1\n1 local b\n[0-1] p local c\ndone\ndone\ndone\n", 1,
+		"1 local a\n1 local b\n1 local c\n1 local b\n1 local c\n1 local b\n1 local c\n1 local b\n1 local c\n"
+		"1 local a\n1 local b\n1 local c\n1 local b\n1 local c\n1 local b\n1 local c\n1 local b\n1 local c\n"},
+	{"tags and peers advance", HEAD "[0-3] for i0 = 0 to 2\n[0-3] p send p+1+i0 tag{7+2*i0}\n0 send {2+i0} t{i0}@3\ndone\n", 0,
+		"0 send 1 tag7\n0 send 2 t0@3\n0 send 2 tag9\n0 send 3 t1@3\n0 send 3 tag11\n0 send 4 t2@3\n"},
+	{"counts advance, some to nothing", HEAD "for i0 = 0 to 3\nfor i1 = 0 to {2*i0-3}\n0 local l\ndone\n0 sync S 0-7 root={7-i0}\ndone\n", 0,
+		"0 sync S 0-7 root=7\n0 sync S 0-7 root=6\n0 local l\n0 local l\n0 sync S 0-7 root=5\n0 local l\n0 local l\n0 local l\n0 local l\n0 sync S 0-7 root=4\n"},
+	{"groups and neighbours on the grid", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] p sync B @(*,y)@{4+y}\n[0-5] p send @(x,y+1) tag{x}\n", 5,
+		"5 sync B 4-5@6\n5 send 1 tag1\n"},
+	{"neighbours that advance on the grid", "// tracenest 1\n// processes 6\n// grid 2 3\n[4-5] for i0 = 0 to 2\n[4-5] p send @(x+i0,y+1+i0) t\ndone\n", 5,
+		"5 send 1 t\n5 send 2 t\n5 send 5 t\n"},
+};
+
+static void put_events(const struct projection *p, const struct program *program, uint32_t rank, struct text *out)
+{
+	struct walk *w = walk_new(p, rank);
+	uint64_t events = 0;
+	text_add(out, "", 0);
+	for (struct plain_event e; walk_next(w); events++) {
+		walk_event(w, &e);
+		plain_event_print(program->dictionary, &e, out);
+		text_char(out, '\n');
+	}
+	CU_ASSERT_EQUAL(events, projection_events(p, rank));
+	walk_free(w);
+}
+
+static void test_walks(void)
+{
+	for (size_t i = 0; i < COUNT(walked); i++) {
+		struct program *p = program_of(walked[i].text);
+		struct ranks one = {0};
+		ranks_add(&one, walked[i].rank);
+		struct projection *all = projection_new(p, NULL), *alone = projection_new(p, &one);
+		struct text among_all = {0}, of_one = {0};
+		put_events(all, p, walked[i].rank, &among_all);
+		put_events(alone, p, walked[i].rank, &of_one);
+		check_text(walked[i].why, among_all.data, walked[i].events);
+		check_text(walked[i].why, of_one.data, walked[i].events);
+		text_clear(&among_all);
+		text_clear(&of_one);
+		projection_free(all);
+		projection_free(alone);
+		ranks_clear(&one);
+		program_free(p);
+	}
+}
+
+/* What a walk needs does not grow with the events that differ. */
+static void test_nothing_is_interned(void)
+{
+	struct program *p = program_of(HEAD "[0-6] for i0 = 0 to 99999\n[0-6] p send p+1 tag{i0}\ndone\n");
+	struct projection *all = projection_new(p, NULL);
+	struct walk *w = walk_new(all, 3);
+	uint32_t events = dictionary_events(p->dictionary);
+	struct plain_event e = {0};
+	while (walk_next(w))
+		walk_event(w, &e);
+	CU_ASSERT_EQUAL(e.number, 99999);
+	CU_ASSERT_EQUAL(dictionary_events(p->dictionary), events);
+	walk_free(w);
+	projection_free(all);
+	program_free(p);
+}
+
 void suite_ask(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
+	CU_ADD_TEST(suite, test_walks);
+	CU_ADD_TEST(suite, test_nothing_is_interned);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/projection.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/program.h"
@@ -315,12 +316,13 @@ static void test_deep(void)
 	model_print_text(m, &printed);
 	struct model *again = model_of(printed.data);
 	CU_ASSERT(model_equal(m, again));
-	struct projection *p = projection_new(m, NULL);
+	struct program *program = program_of_plain(m);
+	struct projection *p = projection_new(program, NULL);
 	struct walk *w = walk_new(p, 0);
-	uint32_t event;
-	CU_ASSERT(walk_next(w, &event) && !walk_next(w, &event));
+	CU_ASSERT(walk_next(w) && !walk_next(w));
 	walk_free(w);
 	projection_free(p);
+	program_free(program);
 	model_free(again);
 	model_free(m);
 	CU_ASSERT_PTR_NULL(parse(deeper.data, &error));
@@ -341,23 +343,25 @@ static void test_many_iterations(void)
 		     "for i = 1 to 1000000000000000000\nfor i = 1 to 0\n1 send 2 t\ndone\nfor i = 1 to 1000000000\ndone\ndone\n"
 		     "1 send 2 t\n");
 	CU_ASSERT_EQUAL(model_events(m), UINT64_C(3000000000000000001));
-	struct projection *p = projection_new(m, NULL);
+	struct program *program = program_of_plain(m);
+	struct projection *p = projection_new(program, NULL);
 	CU_ASSERT_EQUAL(projection_events(p, 0), UINT64_C(3000000000000000000));
 	CU_ASSERT_EQUAL(projection_events(p, 1), 1);
 	CU_ASSERT_EQUAL(projection_events(p, 2), 0);
-	uint32_t event, first = UINT32_MAX;
+	size_t first = SIZE_MAX;
 	struct walk *w = walk_new(p, 0);
 	for (unsigned i = 0; i < 30; i++) {
-		CU_ASSERT(walk_next(w, &event));
+		CU_ASSERT(walk_next(w));
 		if (!i)
-			first = event;
-		CU_ASSERT_EQUAL(event == first, i % 3 == 0);
+			first = walk_statement(w);
+		CU_ASSERT_EQUAL(walk_statement(w) == first, i % 3 == 0);
 	}
 	walk_free(w);
 	w = walk_new(p, 1);
-	CU_ASSERT(walk_next(w, &event) && !walk_next(w, &event) && !walk_next(w, &event));
+	CU_ASSERT(walk_next(w) && !walk_next(w) && !walk_next(w));
 	walk_free(w);
 	projection_free(p);
+	program_free(program);
 	model_free(m);
 }
 
@@ -456,15 +460,24 @@ static struct stream expand_all(const struct model *m, uint32_t rank)
 	return s;
 }
 
-static void check_walk(const struct projection *p, uint32_t rank, const struct stream *want)
+static bool walks_to(struct walk *w, struct program *program, const struct model *m, uint32_t event, uint32_t rank)
+{
+	struct plain_event have, want;
+	if (!walk_next(w))
+		return false;
+	walk_event(w, &have);
+	plain_event_of(program->dictionary, m->dictionary, event, rank, &want);
+	return plain_event_equal(&have, &want);
+}
+
+static void check_walk(struct program *program, const struct projection *p, const struct model *m, uint32_t rank, const struct stream *want)
 {
 	struct walk *w = walk_new(p, rank);
-	uint32_t event;
 	size_t i = 0;
-	while (walk_next(w, &event) && i < want->length && event == want->event[i])
+	while (i < want->length && walks_to(w, program, m, want->event[i], rank))
 		i++;
 	CU_ASSERT_EQUAL(i, want->length);
-	CU_ASSERT(!walk_next(w, &event));
+	CU_ASSERT(!walk_next(w));
 	CU_ASSERT_EQUAL(projection_events(p, rank), want->length);
 	walk_free(w);
 }
@@ -491,21 +504,22 @@ static void check_model_of_rank(struct model *m, uint32_t rank, const struct str
 
 static void check_projections(struct model *m)
 {
-	struct projection *all = projection_new(m, NULL);
+	struct program *program = program_of_plain(m);
+	struct projection *all = projection_new(program, NULL);
 	struct ranks odd = {0};
 	for (uint32_t rank = 1; rank < RANKS; rank += 2)
 		ranks_add(&odd, rank);
-	struct projection *some = projection_new(m, &odd);
+	struct projection *some = projection_new(program, &odd);
 	uint64_t total = 0;
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		struct ranks one = {0};
 		ranks_add(&one, rank);
-		struct projection *alone = projection_new(m, &one);
+		struct projection *alone = projection_new(program, &one);
 		struct stream want = expand_all(m, rank), none = {0};
-		check_walk(all, rank, &want);
-		check_walk(alone, rank, &want);
-		check_walk(alone, (rank + 1) % RANKS, &none);
-		check_walk(some, rank, rank % 2 ? &want : &none);
+		check_walk(program, all, m, rank, &want);
+		check_walk(program, alone, m, rank, &want);
+		check_walk(program, alone, m, (rank + 1) % RANKS, &none);
+		check_walk(program, some, m, rank, rank % 2 ? &want : &none);
 		check_model_of_rank(m, rank, &want);
 		total += want.length;
 		free(want.event);
@@ -515,6 +529,7 @@ static void check_projections(struct model *m)
 	CU_ASSERT_EQUAL(model_events(m), total);
 	projection_free(some);
 	projection_free(all);
+	program_free(program);
 	ranks_clear(&odd);
 }
 
@@ -669,11 +684,13 @@ static void test_many_processes(void)
 	for (char *at = text.data; (at = strstr(at, "0 to 1")); at++)
 		at[5] = '0';
 	m = model_of(text.data);
-	struct projection *p = projection_new(m, NULL);
+	struct program *program = program_of_plain(m);
+	struct projection *p = projection_new(program, NULL);
 	CU_ASSERT_EQUAL(projection_events(p, 17), 500);
 	CU_ASSERT_EQUAL(projection_events(p, 4194302), 501);
 	CU_ASSERT_EQUAL(projection_events(p, 4194303), 1000);
 	projection_free(p);
+	program_free(program);
 	struct nest_coverage *c = nest_coverage_new(m, NULL);
 	CU_ASSERT(nest_coverage_sets(c) <= 4);
 	nest_coverage_free(c);
@@ -709,18 +726,21 @@ static void add_shown(struct text *to, const char *from, size_t length)
 /* The first events of a process are these lines. */
 static void check_start(const struct model *m, uint32_t rank, const char *lines)
 {
-	struct projection *p = projection_new(m, NULL);
+	struct program *program = program_of_plain(m);
+	struct projection *p = projection_new(program, NULL);
 	struct walk *w = walk_new(p, rank);
 	struct text text = {0};
-	uint32_t event;
-	while (text.length < strlen(lines) && walk_next(w, &event)) {
-		event_print_as(m->dictionary, event, rank, &text);
+	while (text.length < strlen(lines) && walk_next(w)) {
+		struct plain_event event;
+		walk_event(w, &event);
+		plain_event_print(program->dictionary, &event, &text);
 		text_char(&text, '\n');
 	}
 	check_text("the manual's events", text.data, lines);
 	text_clear(&text);
 	walk_free(w);
 	projection_free(p);
+	program_free(program);
 }
 
 static void check_events(char *lines)

@@ -83,13 +83,15 @@ static void test_comparison(void)
 		{"the trace is longer", "0 send 1 t\n0 local b\n0 recv 1 t\n1 local a\n", "\n  rank 0, position 1: the trace has '0 local b', the model ends"},
 		{"the model is longer", "0 send 1 t\n0 recv 1 t\n", "\n  rank 1, position 1: the trace ends, the model has '1 local a'"},
 	};
-	struct model *m = model_of("// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n1 local a\n");
+	static const char program[] = "// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n1 local a\n";
+	struct error bad;
+	struct program *p = program_parse("p", program, strlen(program), &bad);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char path[32];
 		struct comparison_facts facts;
 		struct error error = {0};
 		write_trace(path, rows[i].trace);
-		bool same = comparison_run(m, path, &(struct streams_options){0}, &facts, &error);
+		bool same = comparison_run(p, path, &(struct streams_options){0}, &facts, &error);
 		unlink(path);
 		const char *told = facts.told.data ? facts.told.data : "";
 		if (same != !*rows[i].told || strcmp(told, rows[i].told)) {
@@ -98,7 +100,7 @@ static void test_comparison(void)
 		}
 		comparison_facts_clear(&facts);
 	}
-	model_free(m);
+	program_free(p);
 }
 
 static void test_words(void)

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "ask/projection.h"
 #include "model/model.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -11,16 +12,18 @@
 
 static void walk(const struct model *model)
 {
-	struct projection *projection = projection_new(model, NULL);
+	struct program *program = program_of_plain(model);
+	struct projection *projection = projection_new(program, NULL);
 	for (uint32_t rank = 0; rank < model->processes && rank < RANKS_WALKED; rank++) {
 		uint64_t events = projection_events(projection, rank), walked = 0;
 		struct walk *walk = walk_new(projection, rank);
-		for (uint32_t event; walked < EVENTS_WALKED && walk_next(walk, &event); walked++)
-			MUST(event < dictionary_events(model->dictionary));
+		for (struct plain_event event; walked < EVENTS_WALKED && walk_next(walk); walked++)
+			walk_event(walk, &event);
 		MUST(walked == (events < EVENTS_WALKED ? events : EVENTS_WALKED));
 		walk_free(walk);
 	}
 	projection_free(projection);
+	program_free(program);
 }
 
 static void print_and_read(const struct model *model)

@@ -1,0 +1,81 @@
+/*
+ * executions.c -- one walk from the outermost statements inwards, with the number of executions so far as a factor.
+ */
+#include "ask/executions.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+struct counting {
+	const struct program *program;
+	struct executions result;
+	bool *decides; /* by loop: does its index stand in the count of a loop inside? */
+	int64_t index[INDEX_DEPTH];
+};
+
+/* Loops around by bits: those in whose indices counts inside [from, to) are functions. */
+static uint32_t mark_deciding(struct counting *c, size_t from, size_t to, uint32_t depth)
+{
+	uint32_t used = 0;
+	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
+		const struct statement *s = &c->program->statement[i];
+		if (!statement_is_loop(s))
+			continue;
+		uint32_t inside = mark_deciding(c, i + 1, i + s->size, depth + 1);
+		c->decides[i] = depth < INDEX_DEPTH && (inside >> depth & 1);
+		used |= inside;
+		if (s->steps != STEPS_NONE)
+			for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+				used |= (uint32_t)(program_steps(c->program, s)->of_number.by[d] != 0) << d;
+	}
+	return used;
+}
+
+static void count_body(struct counting *c, size_t from, size_t to, uint32_t depth, uint64_t times);
+
+static void count_loop(struct counting *c, size_t at, uint32_t depth, uint64_t times)
+{
+	const struct statement *s = &c->program->statement[at];
+	uint64_t count = program_count(c->program, at, c->index), all = saturating_multiply(times, count);
+	c->result.iterations[at] = saturating_add(c->result.iterations[at], all);
+	if (!c->decides[at]) {
+		if (all)
+			count_body(c, at + 1, at + s->size, depth + 1, all);
+		return;
+	}
+	for (uint64_t k = 0; k < count; k++) {
+		c->index[depth] = (int64_t)k;
+		count_body(c, at + 1, at + s->size, depth + 1, times);
+	}
+	c->index[depth] = 0;
+}
+
+/* Recursion as deep as loops nest. */
+static void count_body(struct counting *c, size_t from, size_t to, uint32_t depth, uint64_t times)
+{
+	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
+		c->result.times[i] = saturating_add(c->result.times[i], times);
+		if (statement_is_loop(&c->program->statement[i]))
+			count_loop(c, i, depth, times);
+	}
+}
+
+struct executions executions_of(const struct program *p)
+{
+	struct counting c = {.program = p,
+		.result = {mem_zero(p->length * sizeof(uint64_t)), mem_zero(p->length * sizeof(uint64_t))},
+		.decides = mem_zero(p->length)};
+	mark_deciding(&c, 0, p->length, 0);
+	count_body(&c, 0, p->length, 0, 1);
+	free(c.decides);
+	return c.result;
+}
+
+void executions_clear(struct executions *e)
+{
+	free(e->times);
+	free(e->iterations);
+	*e = (struct executions){0};
+}

@@ -1,0 +1,27 @@
+/*
+ * executions.h -- how often each statement of a program is executed by a process that executes it.
+ *
+ *	struct executions e = executions_of(program);
+ *	... e.times[at] ...
+ *	executions_clear(&e);
+ *
+ * Constant counts multiply; where the count of a loop
+ * inside depends on an index, that loop's iterations are gone through. O(statements x such iterations). Saturates at UINT64_MAX.
+ */
+#ifndef TRACENEST_ASK_EXECUTIONS_H
+#define TRACENEST_ASK_EXECUTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/program.h"
+
+struct executions {
+	uint64_t *times; /* by statement: how often control comes to it */
+	uint64_t *iterations; /* by loop: in all its executions */
+};
+
+struct executions executions_of(const struct program *);
+void executions_clear(struct executions *);
+
+#endif

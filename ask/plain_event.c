@@ -1,0 +1,188 @@
+/*
+ * plain_event.c -- forms and what advances in them, evaluated.
+ */
+#include "ask/plain_event.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* The reader has seen to it that all numbers are in range. */
+static void advance(const struct advance *by, const int64_t *index, int64_t *number)
+{
+	bool good = advance_add(by, index, INDEX_DEPTH, number);
+	assert(good);
+	(void)good;
+}
+
+static void plain_statement(const struct program *p, const struct statement *s, const int64_t *index, struct plain_event *e)
+{
+	const struct dictionary *d = p->dictionary;
+	const struct event *event = dictionary_get_event(d, s->event);
+	e->kind = event->kind;
+	e->peer = event->peer;
+	e->word = event->subject;
+	if (e->kind == EVENT_SYNC) {
+		const struct sync *sync = dictionary_get_sync(d, event->subject);
+		e->word = sync->name;
+		e->group = sync->group;
+		e->communicator = sync->communicator;
+	} else if (e->kind != EVENT_LOCAL) {
+		const struct tag *tag = dictionary_get_tag(d, event->subject);
+		e->word = tag->stem;
+		e->numbered = tag->numbered;
+		e->number = tag->number;
+		e->communicator = tag->communicator;
+	}
+	if (s->steps == STEPS_NONE)
+		return;
+	const struct steps *steps = program_steps(p, s);
+	int64_t number = steps->number;
+	advance(&steps->of_number, index, &number);
+	e->number += (uint64_t)number;
+	if (!advance_is_none(steps->of_peer))
+		e->peer = (uint32_t)plain_event_peer(p, (size_t)(s - p->statement), NULL, index);
+}
+
+static int64_t form_peer(const struct program *p, const struct statement *s, const struct spot *spot, const int64_t *index)
+{
+	const struct form *form = program_get_form(p, s->event);
+	const struct advance *by = program_steps(p, s)->of_peer;
+	if (s->steps == STEPS_NONE)
+		return place_at(&form->peer, &p->grid, spot);
+	struct place place = form->peer;
+	if (place.kind != PLACE_GRID)
+		advance(by, index, &place.number);
+	for (uint32_t i = 0; place.kind == PLACE_GRID && i < p->grid.axes; i++)
+		advance(&by[i], index, &place.axis[i].constant);
+	return place_at(&place, &p->grid, spot);
+}
+
+int64_t plain_event_peer(const struct program *p, size_t at, const struct spot *spot, const int64_t *index)
+{
+	const struct statement *s = &p->statement[at];
+	if (s->set != STATEMENT_PLAIN)
+		return form_peer(p, s, spot, index);
+	int64_t peer = dictionary_get_event(p->dictionary, s->event)->peer;
+	const struct steps *steps = program_steps(p, s);
+	if (s->steps != STEPS_NONE && !advance_is_none(steps->of_peer)) {
+		peer += steps->peer;
+		advance(steps->of_peer, index, &peer);
+	}
+	return peer;
+}
+
+static void form_statement(
+	const struct program *p, const struct statement *s, const struct spot *spot, const int64_t *index, struct plain_event *e)
+{
+	const struct form *form = program_get_form(p, s->event);
+	e->kind = form->kind;
+	e->word = form->word;
+	if (e->kind == EVENT_LOCAL)
+		return;
+	e->communicator = value_at(&form->communicator, spot);
+	e->peer = form->peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)form_peer(p, s, spot, index);
+	if (e->kind == EVENT_SYNC) {
+		e->group = form->area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form->group;
+		return;
+	}
+	e->numbered = form->numbered;
+	e->number = form->varies ? (uint64_t)value_at(&form->value, spot) : form->number;
+	int64_t more = 0;
+	if (s->steps != STEPS_NONE)
+		advance(&program_steps(p, s)->of_number, index, &more);
+	e->number += (uint64_t)more;
+}
+
+void plain_event_at(const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
+{
+	const struct statement *s = &p->statement[at];
+	*e = (struct plain_event){.process = (uint32_t)spot->p};
+	if (s->set == STATEMENT_PLAIN)
+		plain_statement(p, s, index, e);
+	else
+		form_statement(p, s, spot, index, e);
+}
+
+uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot)
+{
+	const struct statement *s = &p->statement[at];
+	if (s->set == STATEMENT_PLAIN)
+		return dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)->group;
+	const struct form *form = program_get_form(p, s->event);
+	if (!form->area.on_grid)
+		return (uint32_t)form->group;
+	struct ranks group = {0};
+	area_at(&form->area, &p->grid, spot, &group);
+	uint32_t id = dictionary_ranks(p->dictionary, &group);
+	ranks_clear(&group);
+	return id;
+}
+
+/* ------------------------------------------------------------------ between dictionaries */
+
+static uint32_t translated(struct dictionary *to, const struct dictionary *from, uint32_t word)
+{
+	const char *bytes = dictionary_get_word(from, word);
+	return dictionary_word(to, bytes, strlen(bytes));
+}
+
+void plain_event_of(struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *e)
+{
+	const struct event *x = dictionary_get_event(from, event);
+	*e = (struct plain_event){.kind = x->kind, .process = rank, .peer = x->peer};
+	if (x->kind == EVENT_LOCAL) {
+		e->word = translated(to, from, x->subject);
+	} else if (x->kind == EVENT_SYNC) {
+		const struct sync *sync = dictionary_get_sync(from, x->subject);
+		struct ranks group = dictionary_get_ranks(from, sync->group);
+		e->word = translated(to, from, sync->name);
+		e->group = dictionary_ranks(to, &group);
+		e->communicator = sync->communicator;
+	} else {
+		const struct tag *tag = dictionary_get_tag(from, x->subject);
+		e->word = translated(to, from, tag->stem);
+		e->numbered = tag->numbered;
+		e->number = tag->number;
+		e->communicator = tag->communicator;
+	}
+}
+
+bool plain_event_equal(const struct plain_event *a, const struct plain_event *b)
+{
+	return !memcmp(a, b, sizeof *a);
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void print_sync(const struct dictionary *d, const struct plain_event *e, struct text *out)
+{
+	struct ranks group = dictionary_get_ranks(d, e->group);
+	text_format(out, "%" PRIu32 " sync %s ", e->process, dictionary_get_word(d, e->word));
+	ranks_print(&group, out);
+	if (e->communicator != NO_COMMUNICATOR)
+		text_format(out, "@%" PRId64, e->communicator);
+	if (e->peer != NO_ROOT)
+		text_format(out, " root=%" PRIu32, e->peer);
+}
+
+static void print_message(const struct dictionary *d, const struct plain_event *e, struct text *out)
+{
+	bool sends = e->kind == EVENT_SEND;
+	struct tag tag = {.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
+	text_number(out, sends ? e->process : e->peer);
+	text_put(out, sends ? " send " : " recv ");
+	text_number(out, sends ? e->peer : e->process);
+	text_char(out, ' ');
+	tag_print(d, &tag, out);
+}
+
+void plain_event_print(const struct dictionary *d, const struct plain_event *e, struct text *out)
+{
+	if (e->kind == EVENT_SYNC)
+		print_sync(d, e, out);
+	else if (e->kind == EVENT_LOCAL)
+		text_format(out, "%" PRIu32 " local %s", e->process, dictionary_get_word(d, e->word));
+	else
+		print_message(d, e, out);
+}

@@ -1,0 +1,320 @@
+/*
+ * projection.c -- a list of statements for each role; a walk is a place in it for each loop that is open.
+ */
+#include "ask/projection.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/coverage.h"
+#include "ask/executions.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+
+struct entry {
+	uint32_t statement;
+	uint32_t size; /* entries: of a loop, itself and all inside; of an event 1 */
+};
+
+/* What the processes of one role execute. */
+struct list {
+	struct entry *entry;
+	size_t length, capacity;
+	size_t open; /* while the list is made: the innermost loop that is open, OPEN_NONE if none is */
+	uint64_t events; /* of one process; saturates */
+};
+
+#define OPEN_NONE SIZE_MAX
+
+struct projection {
+	struct program *program;
+	uint32_t *role; /* by rank: its list, NO_ROLE where it has no events or is not wanted */
+	struct list *list;
+	uint32_t lists;
+	uint32_t *area; /* by statement: of a sync whose group lies on the grid, its number */
+	uint32_t **group; /* by area: of each rank */
+	uint32_t areas;
+};
+
+/* ------------------------------------------------------------------ roles */
+
+/* Keep the roles of those wanted, numbered anew in the order of their lowest ranks, which are added to *lowest. */
+static void choose_roles(struct projection *p, const struct ranks *wanted, struct ranks *lowest)
+{
+	uint32_t roles;
+	p->role = program_role_of(p->program, &roles);
+	uint32_t *number = mem_array(roles, sizeof *number);
+	memset(number, 0xff, roles * sizeof *number);
+	for (uint32_t rank = 0; rank < p->program->processes; rank++) {
+		uint32_t *role = &p->role[rank];
+		if (wanted && !ranks_has(wanted, rank))
+			*role = NO_ROLE;
+		if (*role == NO_ROLE)
+			continue;
+		if (number[*role] == NO_ROLE) {
+			number[*role] = p->lists++;
+			ranks_add(lowest, rank);
+		}
+		*role = number[*role];
+	}
+	free(number);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+struct listing {
+	struct projection *p;
+	const struct coverage *coverage; /* by the lowest rank of each role */
+	const struct executions *executions;
+};
+
+static void append(struct list *l, size_t statement)
+{
+	assert(statement < UINT32_MAX);
+	l->entry = mem_grow(l->entry, &l->capacity, l->length + 1, sizeof *l->entry);
+	l->entry[l->length++] = (struct entry){(uint32_t)statement, 1};
+}
+
+/* While a loop is open, the size of its entry is the place of the loop around it, plus one. */
+static void open_loop(struct list *l, size_t statement)
+{
+	append(l, statement);
+	l->entry[l->length - 1].size = (uint32_t)(l->open + 1);
+	l->open = l->length - 1;
+}
+
+static void close_loop(struct list *l)
+{
+	struct entry *loop = &l->entry[l->open];
+	size_t size = l->length - l->open, around = (size_t)loop->size - 1;
+	if (loop->size == 0)
+		around = OPEN_NONE;
+	loop->size = (uint32_t)size;
+	if (size == 1)
+		l->length--;
+	l->open = around;
+}
+
+/* Recursion as deep as loops nest. */
+static void list_statements(struct listing *x, size_t from, size_t to)
+{
+	const struct program *program = x->p->program;
+	for (size_t i = from; i < to; i += statement_size(&program->statement[i])) {
+		const struct statement *s = &program->statement[i];
+		struct ranks who = coverage_of(x->coverage, i);
+		struct ranks_walk walk = {0};
+		uint32_t rank;
+		if (!who.length)
+			continue;
+		while (ranks_next(&who, &walk, &rank)) {
+			struct list *l = &x->p->list[x->p->role[rank]];
+			(statement_is_loop(s) ? open_loop : append)(l, i);
+			if (!statement_is_loop(s))
+				l->events = saturating_add(l->events, x->executions->times[i]);
+		}
+		if (!statement_is_loop(s))
+			continue;
+		list_statements(x, i + 1, i + s->size);
+		walk = (struct ranks_walk){0};
+		while (ranks_next(&who, &walk, &rank))
+			close_loop(&x->p->list[x->p->role[rank]]);
+	}
+}
+
+static void make_lists(struct projection *p, const struct ranks *lowest)
+{
+	struct coverage *coverage = coverage_within(p->program, lowest);
+	struct executions executions = executions_of(p->program);
+	struct listing x = {p, coverage, &executions};
+	p->list = mem_zero(p->lists * sizeof *p->list);
+	for (uint32_t i = 0; i < p->lists; i++)
+		p->list[i].open = OPEN_NONE;
+	list_statements(&x, 0, p->program->length);
+	executions_clear(&executions);
+	coverage_free(coverage);
+}
+
+/* ------------------------------------------------------------------ groups on the grid */
+
+static bool lies_on_grid(const struct program *p, const struct statement *s)
+{
+	if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+		return false;
+	const struct form *form = program_get_form(p, s->event);
+	return form->kind == EVENT_SYNC && form->area.on_grid;
+}
+
+static uint32_t *groups_of(const struct projection *p, size_t at)
+{
+	uint32_t *group = mem_zero(p->program->processes * sizeof *group);
+	for (uint32_t rank = 0; rank < p->program->processes; rank++) {
+		struct spot spot = grid_spot(&p->program->grid, rank);
+		if (p->role[rank] != NO_ROLE)
+			group[rank] = plain_event_group(p->program, at, &spot);
+	}
+	return group;
+}
+
+static void find_groups(struct projection *p)
+{
+	struct intern *areas = intern_new();
+	size_t capacity = 0;
+	p->area = mem_zero(p->program->length * sizeof *p->area);
+	for (size_t i = 0; i < p->program->length; i++) {
+		const struct statement *s = &p->program->statement[i];
+		if (!lies_on_grid(p->program, s))
+			continue;
+		const struct area *area = &program_get_form(p->program, s->event)->area;
+		p->area[i] = intern_id(areas, area, sizeof *area);
+		if (p->area[i] < p->areas)
+			continue;
+		p->group = mem_grow(p->group, &capacity, p->areas + 1, sizeof *p->group);
+		p->group[p->areas++] = groups_of(p, i);
+	}
+	intern_free(areas);
+}
+
+/* ------------------------------------------------------------------ in public */
+
+struct projection *projection_new(struct program *program, const struct ranks *wanted)
+{
+	struct projection *p = mem_zero(sizeof *p);
+	struct ranks lowest = {0};
+	p->program = program;
+	choose_roles(p, wanted, &lowest);
+	make_lists(p, &lowest);
+	find_groups(p);
+	ranks_clear(&lowest);
+	return p;
+}
+
+void projection_free(struct projection *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->lists; i++)
+		free(p->list[i].entry);
+	for (uint32_t i = 0; i < p->areas; i++)
+		free(p->group[i]);
+	free(p->list);
+	free(p->group);
+	free(p->area);
+	free(p->role);
+	free(p);
+}
+
+static const struct list *list_of(const struct projection *p, uint32_t rank)
+{
+	static const struct list none;
+	return rank < p->program->processes && p->role[rank] != NO_ROLE ? &p->list[p->role[rank]] : &none;
+}
+
+uint64_t projection_events(const struct projection *p, uint32_t rank)
+{
+	return list_of(p, rank)->events;
+}
+
+/* ------------------------------------------------------------------ walking */
+
+/* A body being executed: the root's, or a loop's. */
+struct frame {
+	const struct entry *at, *first, *past;
+	uint64_t left; /* iterations, this one included */
+};
+
+struct walk {
+	const struct projection *projection;
+	struct spot spot;
+	struct frame *frame;
+	size_t depth, capacity;
+	int64_t *index; /* of the loops that are open */
+	size_t index_capacity;
+	uint32_t statement;
+};
+
+static void enter(struct walk *w, const struct entry *first, const struct entry *past, uint64_t times)
+{
+	if (times == 0)
+		return;
+	w->frame = mem_grow(w->frame, &w->capacity, w->depth + 1, sizeof *w->frame);
+	w->frame[w->depth++] = (struct frame){first, first, past, times};
+	if (w->depth < 2)
+		return;
+	size_t loops = w->depth - 1;
+	if (loops > w->index_capacity) {
+		size_t before = w->index_capacity;
+		w->index = mem_grow(w->index, &w->index_capacity, loops, sizeof *w->index);
+		memset(w->index + before, 0, (w->index_capacity - before) * sizeof *w->index);
+	}
+	w->index[loops - 1] = 0;
+}
+
+struct walk *walk_new(const struct projection *p, uint32_t rank)
+{
+	struct walk *w = mem_zero(sizeof *w);
+	const struct list *l = list_of(p, rank);
+	w->projection = p;
+	w->spot = grid_spot(&p->program->grid, rank);
+	w->index = mem_grow(w->index, &w->index_capacity, INDEX_DEPTH, sizeof *w->index);
+	memset(w->index, 0, w->index_capacity * sizeof *w->index);
+	if (l->length)
+		enter(w, l->entry, l->entry + l->length, 1);
+	return w;
+}
+
+/* The end of a body: the next iteration, or back to what is around. */
+static void leave(struct walk *w)
+{
+	struct frame *f = &w->frame[w->depth - 1];
+	f->at = f->first;
+	if (w->depth > 1)
+		w->index[w->depth - 2]++;
+	if (--f->left)
+		return;
+	if (w->depth > 1)
+		w->index[w->depth - 2] = 0;
+	w->depth--;
+}
+
+bool walk_next(struct walk *w)
+{
+	const struct program *program = w->projection->program;
+	while (w->depth) {
+		struct frame *f = &w->frame[w->depth - 1];
+		if (f->at == f->past) {
+			leave(w);
+			continue;
+		}
+		const struct entry *e = f->at;
+		f->at += e->size;
+		if (!statement_is_loop(&program->statement[e->statement])) {
+			w->statement = e->statement;
+			return true;
+		}
+		enter(w, e + 1, e + e->size, program_count(program, e->statement, w->index));
+	}
+	return false;
+}
+
+size_t walk_statement(const struct walk *w)
+{
+	return w->statement;
+}
+
+void walk_event(const struct walk *w, struct plain_event *e)
+{
+	plain_event_at(w->projection->program, w->statement, &w->spot, w->index, e);
+	if (e->group == PLAIN_GROUP_OF_AREA)
+		e->group = w->projection->group[w->projection->area[w->statement]][w->spot.p];
+}
+
+void walk_free(struct walk *w)
+{
+	if (!w)
+		return;
+	free(w->frame);
+	free(w->index);
+	free(w);
+}
