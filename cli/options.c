@@ -1,5 +1,5 @@
 /*
- * options.c -- the option table and its reader.
+ * options.c -- the reader of the option table, options.def.
  *
  * A row of the table is all that is known of an option: its spelling, where its value goes, what values it takes and what the
  * help says. A verb names the rows it takes; a row it does not take is unknown to it. Names are exact (no abbreviations, so
@@ -17,110 +17,54 @@
 #include "merge/merge.h"
 #include "nlr/nlr.h"
 
-enum kind { FLAG, WORD, WORDS, NUMBER, FACTOR, CHOICE, RANKS };
+enum kind { KIND_FLAG, KIND_CHOICE, KIND_NUMBER, KIND_FACTOR, KIND_WORD, KIND_WORDS, KIND_RANKS };
 
-struct option {
-	const char *heading; /* of the help */
+enum group {
+#define GROUP(id, heading) GROUP_##id,
+#define OPTION(...)
+#define VARIANT(...)
+#include "cli/options.def"
+	OPTION_GROUPS
+};
+
+static const char *const headings[OPTION_GROUPS] = {
+#define GROUP(id, heading) [GROUP_##id] = heading,
+#define OPTION(...)
+#define VARIANT(...)
+#include "cli/options.def"
+};
+
+static const struct option {
+	enum group group;
 	const char *name;
 	char letter; /* '\0': none */
-	const char *value;
-	enum kind kind;
-	size_t at; /* in struct settings */
-	uint64_t low, high;
 	const char *help;
-};
-
-#define AT(member) offsetof(struct settings, member)
-
-static const struct option options[OPTION_IDS] = {
-	[OPTION_EVENTS] = {"Reading the trace", "events", '\0', "comm|mpi|all", CHOICE, AT(events), 0, 0,
-		"what becomes an event: communication; and where MPI calls begin and end; and any other region"},
-	[OPTION_ORDER] = {"Reading the trace", "order", '\0', "posted|recorded", CHOICE, AT(order), 0, 0,
-		"the order of receives that one wait call completed: as they were posted, or as they were recorded"},
-	[OPTION_COLLECTIVES] = {"Reading the trace", "collectives", '\0', "recorded|regions", CHOICE, AT(collectives), 0, 0,
-		"where no collective is recorded: nothing, or take a region named as one for a sync of all processes"},
-	[OPTION_LOCAL] = {"Building the model", "local", '\0', NULL, FLAG, AT(local), 0, 0,
-		"the processes one after the other, not merged"},
-	[OPTION_UNFOLDED] = {"Building the model", "unfolded", '\0', NULL, FLAG, AT(unfolded), 0, 0,
-		"a line for every event of every process, not one for what many processes do alike"},
-	[OPTION_UNFOLD] = {"Output", "unfold", '\0', NULL, FLAG, AT(unfolded), 0, 0,
-		"a line for every event of every process, not one for what many processes do alike"},
-	[OPTION_LANGUAGE] = {"Output", "lang", '\0', "c|text", CHOICE, AT(language), 0, 0,
-		"C with MPI calls, or the statements of the model in columns"},
-	[OPTION_GROWTH] = {"Building the model", "growth", '\0', "FACTOR", FACTOR, AT(growth), 1, 1000,
-		"merging may take so many times the constructs of what it merges"},
-	[OPTION_WINDOW] = {"Building the model", "window", '\0', "N", NUMBER, AT(window), 1, 1000000,
-		"longest loop body searched for, in terms"},
-	[OPTION_REPETITIONS] = {"Building the model", "repetitions", '\0', "N", NUMBER, AT(repetitions), 2, NLR_REPETITIONS_MOST,
-		"adjacent copies that become a loop"},
-	[OPTION_AFFINE] = {"Building the model", "affine", '\0', "on|off", CHOICE, AT(affine), 0, 0,
-		"look for numbers that advance from one iteration to the next, or only for what stays the same"},
-	[OPTION_EXPAND] = {"What to do", "expand", '\0', NULL, FLAG, AT(expand), 0, 0, "read a nest and print the trace that it stands for"},
-	[OPTION_PREDICT] = {"What to do", "predict", '\0', "N", NUMBER, AT(predict), 1, 1 << 20,
-		"tell how many records were foretold rightly 1, 2, 4, ... N places ahead"},
-	[OPTION_LENIENT] = {"Consistency", "lenient", '\0', NULL, FLAG, AT(lenient), 0, 0,
-		"go on where messages, or members of collectives, are missing"},
-	[OPTION_RANK] = {"Selection", "rank", 'r', "RANKS", RANKS, AT(ranks), 0, 0, "only these processes: \"3\", \"0-3,8\""},
-	[OPTION_ONE_RANK] = {"Selection", "rank", 'r', "RANK", RANKS, AT(ranks), 0, 0, "only this process"},
-	[OPTION_LOOP] = {"Selection", "loop", '\0', "ADDRESS", WORD, AT(loop), 0, 0,
-		"only this construct: its path of indices from 0, as in \"2.0.1\""},
-	[OPTION_POSITIONS] = {"Output", "positions", '\0', NULL, FLAG, AT(positions), 0, 0,
-		"with comments: where each construct stands in its processes, and the events of one iteration"},
-	[OPTION_NEST_POSITIONS] = {"Output", "positions", '\0', NULL, FLAG, AT(positions), 0, 0,
-		"with comments: how many records come before each construct, and how many one iteration has"},
-	[OPTION_ADDRESSES] = {"Output", "addresses", '\0', NULL, FLAG, AT(addresses), 0, 0,
-		"unfolded, with the address of each construct as a comment: what --loop takes"},
-	[OPTION_LOOPS] = {"Selection", "loop", '\0', "ADDRESS", WORDS, AT(loops), 0, 0,
-		"only this construct, as in \"2.0.1\"; several times: each of them apart"},
-	[OPTION_PER_ITERATION] = {"Selection", "per-iteration", '\0', NULL, FLAG, AT(per_iteration), 0, 0,
-		"of a loop: of one iteration, not of all"},
-	[OPTION_TAG] = {"Selection", "tag", '\0', "TAG", WORD, AT(tag), 0, 0, "only messages of this tag: \"tag3000\", \"3000\"; on one communicator: \"tag3000@2\""},
-	[OPTION_BYTES] = {"Output", "bytes", '\0', "TRACE", WORD, AT(bytes), 0, 0, "volumes too, fetched from this trace by a generated scanner"},
-	[OPTION_AT] = {"What to fetch", "at", '\0', "ADDRESS", WORDS, AT(at), 0, 0,
-		"besides the model's annotations: at this construct, as in \"2.0.1\"; several times: at each"},
-	[OPTION_GET] = {"What to fetch", "get", '\0', "ATTRIBUTE", WORDS, AT(get), 0, 0,
-		"time, bytes, or a key of the trace's attributes; several times: each (default: time)"},
-	[OPTION_RANKS] = {"What to fetch", "ranks", 'r', "RANKS", RANKS, AT(ranks), 0, 0, "on these processes: \"3\", \"0-3,8\""},
-	[OPTION_OPENED] = {"Selection", "ranks", 'r', "RANKS", RANKS, AT(ranks), 0, 0,
-		"where processes share lines (64 processes and more, or --folded): a line of its own for each of these"},
-	[OPTION_OPEN_DEPTH] = {"Selection", "depth", '\0', "N", NUMBER, AT(open_depth), 1, 1000, "open loops to this depth, not deeper"},
-	[OPTION_SKIP_SHORT] = {"Selection", "skip-short", '\0', NULL, FLAG, AT(skip_short), 0, 0,
-		"leave out what comes before and after the loops that matter, with a mark"},
-	[OPTION_ROLES] = {"Output", "folded", '\0', NULL, FLAG, AT(folded), 0, 0,
-		"the folded program: a line per role (processes that do the same), messages as functions of the process p"},
-	[OPTION_LABELS] = {"Output", "labels", '\0', "names|tags|none", CHOICE, AT(labels), 0, 0,
-		"what is written in the picture: iteration counts and collectives; also the tag of every message"},
-	[OPTION_WIDTH] = {"Output", "width", '\0', "MM", NUMBER, AT(width), 20, 10000, "width of the picture in millimetres"},
-	[OPTION_TIMES] = {"Output", "times", '\0', "FILE", WORD, AT(times), 0, 0,
-		"colour the loops by their share of the run time, from the JSON that 'tracenest time' writes"},
-	[OPTION_START] = {"What to fetch", "start", '\0', NULL, FLAG, AT(start), 0, 0, "at the start of the construct (the default)"},
-	[OPTION_END] = {"What to fetch", "end", '\0', NULL, FLAG, AT(end), 0, 0, "at its end, the event that follows it"},
-	[OPTION_BOTH] = {"What to fetch", "both", '\0', NULL, FLAG, AT(both), 0, 0, "at both"},
-	[OPTION_INSIDE] = {"What to fetch", "inside", '\0', NULL, FLAG, AT(inside), 0, 0, "at every event inside the construct"},
-	[OPTION_RUN] = {"Running", "run", '\0', "TRACE", WORD, AT(run), 0, 0, "compile the scanner and run it on this trace: the output is its records"},
-	[OPTION_PROGRAM] = {"Running", "program", '\0', "FILE.c", WORD, AT(program), 0, 0, "with --run: keep the C program here"},
-	[OPTION_BINARY] = {"Output", "binary", '\0', NULL, FLAG, AT(binary), 0, 0, "records in binary columns, not as CSV"},
-	[OPTION_DEPTH] = {"Selection", "depth", '\0', "N", NUMBER, AT(depth), 1, 1000, "loops inside at most so many others"},
-	[OPTION_CSV] = {"Output", "csv", '\0', NULL, FLAG, AT(csv), 0, 0, "as CSV"},
-	[OPTION_VERBOSE] = {"Running", "verbose", '\0', NULL, FLAG, AT(verbose), 0, 0, "show the commands that are run"},
-	[OPTION_JSON] = {"Output", "json", '\0', NULL, FLAG, AT(json), 0, 0, "as JSON"},
-	[OPTION_OUTPUT] = {"Output", "output", 'o', "FILE", WORD, AT(output), 0, 0, "write to FILE, whole or not at all"},
-	[OPTION_PICTURE] = {"Output", "output", 'o', "FILE", WORD, AT(output), 0, 0, "write to FILE, whole or not at all; must be given"},
-	[OPTION_JOBS] = {"Running", "jobs", 'j', "N", NUMBER, AT(jobs), 1, 4096, "threads; the result does not depend on it"},
-	[OPTION_QUIET] = {"Running", "quiet", 'q', NULL, FLAG, AT(quiet), 0, 0, "no summary, no progress: errors only"},
-	[OPTION_HELP] = {"Running", "help", 'h', NULL, FLAG, AT(help), 0, 0, "this help"},
-};
-
-static const struct settings defaults = {
-	.growth = MERGE_GROWTH,
-	.window = NLR_WINDOW,
-	.repetitions = NLR_REPETITIONS,
-	.depth = 3,
+	size_t at; /* in struct settings */
+	enum kind kind;
+	const char *value; /* as the help shows it; choices: "a|b|c" */
+	double initial;
+	uint64_t least, most;
+	const char *standard; /* what the help says of the default, where not the initial number */
+} options[OPTION_IDS] = {
+#define GROUP(id, heading)
+#define OPTION(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
+#define VARIANT(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
+#define FLAG KIND_FLAG
+#define CHOICE(choices) KIND_CHOICE, choices
+#define NUMBER(value, initial, least, most, standard) KIND_NUMBER, value, initial, least, most, standard
+#define FACTOR(value, initial, least, most) KIND_FACTOR, value, initial, least, most
+#define WORD(value, standard) KIND_WORD, value, 0, 0, 0, standard
+#define WORDS(value) KIND_WORDS, value
+#define RANKS(value, standard) KIND_RANKS, value, 0, 0, 0, standard
+#include "cli/options.def"
 };
 
 static bool verb_takes(const struct verb *verb, enum option_id id)
 {
-	return id == OPTION_HELP || (verb->options & BIT(id));
+	const enum option_id *taken = verb->options;
+	while (*taken != OPTION_IDS && *taken != id)
+		taken++;
+	return *taken == id;
 }
 
 /* ------------------------------------------------------------------ did you mean */
@@ -186,13 +130,6 @@ static int choice_index(const char *choices, const char *word)
 	return -1;
 }
 
-static void choice_put(const char *choices, uint64_t index, struct text *out)
-{
-	while (index--)
-		choices += strcspn(choices, "|") + 1;
-	text_add(out, choices, strcspn(choices, "|"));
-}
-
 static bool read_ranks(const struct option *o, const char *value, struct ranks *to, struct error *error)
 {
 	const char *at = value;
@@ -210,9 +147,9 @@ static bool read_factor(const struct option *o, const char *value, double *to, s
 	if (value[whole] == '.')
 		length += 1 + strspn(value + whole + 1, "0123456789");
 	double factor = strtod(value, NULL);
-	if (whole == 0 || value[length] != '\0' || value[length - 1] == '.' || factor < (double)o->low || factor > (double)o->high)
+	if (whole == 0 || value[length] != '\0' || value[length - 1] == '.' || factor < (double)o->least || factor > (double)o->most)
 		return error_set(
-			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->low, o->high);
+			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->least, o->most);
 	*to = factor;
 	return true;
 }
@@ -230,23 +167,23 @@ static bool store_word(const struct option *o, const char *value, struct words *
 static bool store(const struct option *o, const char *value, struct settings *s, struct error *error)
 {
 	void *to = (char *)s + o->at;
-	if (o->kind == FLAG) {
+	if (o->kind == KIND_FLAG) {
 		*(bool *)to = true;
 		return true;
 	}
-	if (o->kind == RANKS)
+	if (o->kind == KIND_RANKS)
 		return read_ranks(o, value, to, error);
-	if (o->kind == FACTOR)
+	if (o->kind == KIND_FACTOR)
 		return read_factor(o, value, to, error);
-	if (o->kind == WORDS)
+	if (o->kind == KIND_WORDS)
 		return store_word(o, value, to, error);
-	if (o->kind == WORD) {
+	if (o->kind == KIND_WORD) {
 		if (*value == '\0')
 			return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
 		*(const char **)to = value;
 		return true;
 	}
-	if (o->kind == CHOICE) {
+	if (o->kind == KIND_CHOICE) {
 		int index = choice_index(o->value, value);
 		if (index < 0)
 			return error_set(error, ERROR_INPUT, "--%s %s: not one of %s", o->name, value, o->value);
@@ -254,20 +191,30 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 		return true;
 	}
 	uint64_t number;
-	if (!text_is_number(value, o->high, &number) || number < o->low)
+	if (!text_is_number(value, o->most, &number) || number < o->least)
 		return error_set(
-			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->low, o->high);
+			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->least, o->most);
 	*(uint64_t *)to = number;
 	return true;
 }
 
 /* ------------------------------------------------------------------ reading */
 
+static bool is_name(const char *name, const char *word, size_t length)
+{
+	return strlen(name) == length && !memcmp(name, word, length);
+}
+
+static bool is_spelled(const struct option *o, const char *word, size_t length)
+{
+	bool either = o->kind == KIND_RANKS && (is_name("rank", word, length) || is_name("ranks", word, length));
+	return either || is_name(o->name, word, length);
+}
+
 static int find_long(const struct verb *verb, const char *name, size_t length)
 {
 	for (int i = 0; i < OPTION_IDS; i++)
-		if (verb_takes(verb, (enum option_id)i) && strlen(options[i].name) == length &&
-			memcmp(options[i].name, name, length) == 0)
+		if (verb_takes(verb, (enum option_id)i) && is_spelled(&options[i], name, length))
 			return i;
 	return -1;
 }
@@ -316,9 +263,9 @@ static bool read_option(struct reading *r, int *id, const char **value, struct e
 	if (*id < 0)
 		return unknown_option(r->verb, word, error);
 	const struct option *o = &options[*id];
-	if (o->kind == FLAG && attached)
+	if (o->kind == KIND_FLAG && attached)
 		return error_set(error, ERROR_INPUT, "--%s takes no value ('%s')", o->name, word);
-	if (o->kind != FLAG && !attached) {
+	if (o->kind != KIND_FLAG && !attached) {
 		if (r->at == r->words)
 			return error_set(error, ERROR_INPUT, "--%s needs a value: %s", o->name, o->value);
 		attached = r->word[r->at++];
@@ -345,9 +292,21 @@ static bool take_argument(const struct verb *verb, const char *word, unsigned *c
 	return true;
 }
 
+static void settings_start(struct settings *s)
+{
+	*s = (struct settings){0};
+	for (enum option_id id = 0; id < OPTION_IDS; id++) {
+		void *to = (char *)s + options[id].at;
+		if (options[id].kind == KIND_NUMBER)
+			*(uint64_t *)to = (uint64_t)options[id].initial;
+		else if (options[id].kind == KIND_FACTOR)
+			*(double *)to = options[id].initial;
+	}
+}
+
 bool options_read(const struct verb *verb, int words, char **word, struct settings *s, struct error *error)
 {
-	*s = defaults;
+	settings_start(s);
 	struct reading r = {verb, word, words, 0};
 	unsigned arguments = 0;
 	bool options_ended = false;
@@ -368,7 +327,7 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 		const char *value = NULL;
 		if (!read_option(&r, &id, &value, error) || !store(&options[id], value, s, error))
 			return false;
-		s->given |= BIT(id);
+		s->given[id] = true;
 	}
 	return s->help || check_arguments(verb, arguments, error);
 }
@@ -392,40 +351,24 @@ bool settings_trace(const struct settings *s, const struct notes *notes, struct 
 		[TRACE_OPTION_COLLECTIVES] = {OPTION_COLLECTIVES, s->collectives},
 	};
 	for (enum trace_option i = 0; i < TRACE_OPTIONS; i++)
-		if (s->given & BIT(asked[i].id)) /* the user knows better */
+		if (s->given[asked[i].id]) /* the user knows better */
 			trace_option_set(to, i, (unsigned)asked[i].choice);
 	return true;
 }
 
 /* ------------------------------------------------------------------ help */
 
-static uint64_t choice_of(const struct settings *s, enum option_id id)
-{
-	return *(const uint64_t *)((const char *)s + options[id].at);
-}
-
 static void put_default(enum option_id id, struct text *out)
 {
 	const struct option *o = &options[id];
-	if (id == OPTION_OUTPUT)
-		text_put(out, " (default: standard output)");
-	else if (id == OPTION_JOBS)
-		text_format(out, " (default: all cores, here %u)", parallel_cores());
-	else if (id == OPTION_OPENED || id == OPTION_PREDICT)
-		text_put(out, " (default: none)");
-	else if (id == OPTION_OPEN_DEPTH || id == OPTION_WIDTH)
-		text_put(out, " (default: what fits)");
-	else if (o->kind == NUMBER)
-		text_format(out, " (default: %" PRIu64 ")", choice_of(&defaults, id));
-	else if (o->kind == FACTOR)
-		text_format(out, " (default: %g)", *(const double *)((const char *)&defaults + o->at));
-	else if (o->kind == RANKS)
-		text_put(out, " (default: all)");
-	else if (o->kind == CHOICE) {
-		text_put(out, " (default: ");
-		choice_put(o->value, choice_of(&defaults, id), out);
-		text_char(out, ')');
-	}
+	if (id == OPTION_JOBS)
+		text_format(out, " (default: %s, here %u)", o->standard, parallel_cores());
+	else if (o->standard)
+		text_format(out, " (default: %s)", o->standard);
+	else if (o->kind == KIND_NUMBER || o->kind == KIND_FACTOR)
+		text_format(out, " (default: %.15g)", o->initial);
+	else if (o->kind == KIND_CHOICE)
+		text_format(out, " (default: %.*s)", (int)strcspn(o->value, "|"), o->value);
 }
 
 static void put_option(enum option_id id, struct text *out)
@@ -448,13 +391,16 @@ static void put_option(enum option_id id, struct text *out)
 void options_help(const struct verb *verb, struct text *out)
 {
 	text_format(out, "Usage: tracenest %s [OPTION]... %s\n\n%s\n", verb->name, verb->arguments, verb->details);
-	const char *heading = "";
-	for (enum option_id id = 0; id < OPTION_IDS; id++) {
-		if (!verb_takes(verb, id))
-			continue;
-		if (strcmp(heading, options[id].heading) != 0)
-			text_format(out, "\n%s:\n", heading = options[id].heading);
-		put_option(id, out);
+	for (enum group group = 0; group < OPTION_GROUPS; group++) {
+		bool headed = false;
+		for (enum option_id id = 0; id < OPTION_IDS; id++) {
+			if (options[id].group != group || !verb_takes(verb, id))
+				continue;
+			if (!headed)
+				text_format(out, "\n%s:\n", headings[group]);
+			headed = true;
+			put_option(id, out);
+		}
 	}
 	text_format(out, "\nThe manual: man tracenest-%s\n", verb->name);
 }

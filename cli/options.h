@@ -13,62 +13,17 @@
 #include "trace/options.h"
 
 enum option_id {
-	OPTION_EVENTS,
-	OPTION_ORDER,
-	OPTION_COLLECTIVES,
-	OPTION_LOCAL,
-	OPTION_UNFOLDED,
-	OPTION_LANGUAGE,
-	OPTION_GROWTH,
-	OPTION_WINDOW,
-	OPTION_REPETITIONS,
-	OPTION_AFFINE,
-	OPTION_EXPAND,
-	OPTION_PREDICT,
-	OPTION_LENIENT,
-	OPTION_RANK,
-	OPTION_ONE_RANK,
-	OPTION_LOOP,
-	OPTION_LOOPS,
-	OPTION_PER_ITERATION,
-	OPTION_TAG,
-	OPTION_DEPTH,
-	OPTION_AT,
-	OPTION_GET,
-	OPTION_RANKS,
-	OPTION_OPENED,
-	OPTION_OPEN_DEPTH,
-	OPTION_SKIP_SHORT,
-	OPTION_ROLES,
-	OPTION_LABELS,
-	OPTION_WIDTH,
-	OPTION_TIMES,
-	OPTION_START,
-	OPTION_END,
-	OPTION_BOTH,
-	OPTION_INSIDE,
-	OPTION_UNFOLD,
-	OPTION_POSITIONS,
-	OPTION_NEST_POSITIONS,
-	OPTION_ADDRESSES,
-	OPTION_BYTES,
-	OPTION_BINARY,
-	OPTION_CSV,
-	OPTION_JSON,
-	OPTION_OUTPUT,
-	OPTION_PICTURE,
-	OPTION_RUN,
-	OPTION_PROGRAM,
-	OPTION_JOBS,
-	OPTION_QUIET,
-	OPTION_VERBOSE,
-	OPTION_HELP,
+#define GROUP(id, heading)
+#define OPTION(id, ...) OPTION_##id,
+#define VARIANT(id, ...) OPTION_##id,
+#include "cli/options.def"
 	OPTION_IDS
 };
 
-#define BIT(option) (UINT64_C(1) << (option))
-#define OPTIONS_TRACE (BIT(OPTION_EVENTS) | BIT(OPTION_ORDER) | BIT(OPTION_COLLECTIVES))
-#define OPTIONS_NLR (BIT(OPTION_WINDOW) | BIT(OPTION_REPETITIONS))
+/* For verbs.def: a list of options, to which --help is added. */
+#define TAKES(...) ((const enum option_id[]){__VA_ARGS__, OPTION_HELP, OPTION_IDS})
+#define OPTIONS_TRACE OPTION_EVENTS, OPTION_ORDER, OPTION_COLLECTIVES
+#define OPTIONS_NLR OPTION_WINDOW, OPTION_REPETITIONS
 
 enum language { LANGUAGE_C, LANGUAGE_TEXT };
 enum affine_mode { AFFINE_ON, AFFINE_OFF };
@@ -80,36 +35,21 @@ struct words {
 	size_t count;
 };
 
+/* The files named; and a member for each option, as options.def has it. */
 struct settings {
-	const char *argument[2]; /* the files named; NULL behind the last */
-	uint64_t given; /* bits of the options that stood on the command line */
-	uint64_t events, order, collectives; /* choices, as of enum trace_option */
-	bool local, lenient, unfolded;
-	uint64_t language;
-	double growth;
-	uint64_t window, repetitions;
-	uint64_t affine, predict; /* enum affine_mode; a distance, 0: do not */
-	bool expand;
-	struct ranks ranks; /* empty: all */
-	const char *loop;
-	bool positions, addresses;
-	struct words loops;
-	bool per_iteration;
-	const char *tag, *bytes;
-	struct words at, get;
-	bool start, end, both, inside;
-	const char *run, *program;
-	bool binary;
-	uint64_t depth;
-	uint64_t open_depth, labels, width; /* of pictures; 0: as it comes, enum viz_labels, 0: as it comes */
-	bool skip_short, folded;
-	const char *times;
-	bool csv, verbose;
-	bool json;
-	const char *output; /* NULL: standard output */
-	uint64_t jobs; /* 0: all cores */
-	bool quiet;
-	bool help;
+	const char *argument[2]; /* NULL behind the last */
+	bool given[OPTION_IDS]; /* what stood on the command line */
+#define GROUP(id, heading)
+#define OPTION(id, group, member, letter, name, kind, help) kind member;
+#define VARIANT(...)
+#define FLAG bool
+#define CHOICE(...) uint64_t
+#define NUMBER(...) uint64_t
+#define FACTOR(...) double
+#define WORD(...) const char *
+#define WORDS(...) struct words
+#define RANKS(...) struct ranks
+#include "cli/options.def"
 };
 
 enum verb_group { GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GROUPS };
@@ -119,7 +59,7 @@ struct verb {
 	enum verb_group group;
 	const char *arguments; /* as the help shows them */
 	unsigned least, most; /* how many */
-	uint64_t options; /* bits */
+	const enum option_id *options; /* OPTION_IDS behind the last */
 	const char *summary, *details;
 	int (*run)(const struct settings *); /* gives the exit status */
 };

@@ -2,17 +2,34 @@
 . "$ROOT/tests/checks.sh"
 
 verbs=$("$TRACENEST" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-options_of() { "$TRACENEST" "$1" --help | grep -o -e '--[a-z][a-z-]*' | sort -u; }
+options_of() { "$TRACENEST" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\) .*/\2/p' | sort -u; }
+
+# The rows of the help: "HEADING: -o, --output FILE".
+rows_of() { "$TRACENEST" "$1" --help | awk '/^[A-Z].*:$/ { heading = $0 }
+	/^  (-., |    )--/ { match($0, /(-., )?--[a-z-]+( [^ ]+)?/); print heading, substr($0, RSTART, RLENGTH) }' | sort; }
+
+# The same of a manual page, where options that go together may share a line.
+rows_of_page() { # FILE
+	sed 's/\\-/-/g; s/\\f[IR]//g; s/"//g' "$1" | awk '/^\.S[SH] / { heading = /^\.SS/ ? substr($0, 5) ":" : "" }
+		heading != "" && /^\.BR? -/ && tag ~ /^\.T[PQ]/ {
+			sub(/^\.BR? /, ""); gsub(/ +/, " "); sub(/^-. ,/, substr($0, 1, 2) "\001")
+			count = split($0, option, " , ")
+			for (i = 1; i <= count; i++) { sub(/\001/, ",", option[i]); print heading, option[i] }
+		}
+		{ tag = $0 }' | sort
+}
 
 # What bash would offer for the last of the words.
 offered() { # WORDS...
 	bash -c '
 		source "$1"
 		shift
+		command=$1
+		shift
 		COMP_WORDS=(tracenest "$@")
 		COMP_CWORD=$#
-		_tracenest 2>/dev/null
-		printf "%s\n" "${COMPREPLY[@]}"' bash "$ROOT/doc/completion.bash" "$@" | sort -u
+		_tracenest "$command" 2>/dev/null
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$ROOT/doc/completion.bash" "$TRACENEST" "$@" | sort -u
 }
 
 { echo "$verbs" | tr ' ' '\n'; echo '--help'; echo '--version'; } | sort -u >expected
@@ -23,8 +40,9 @@ for verb in $verbs; do
 	options_of "$verb" >expected
 	offered "$verb" -- >got
 	same "completion offers every option of $verb" expected got
-	sed 's/\\-/-/g' "$page" | grep -e '^\.BR* --' -e '^\.BR* -[a-z] ", " --' | grep -o -e '--[a-z][a-z-]*' | sort -u >got
-	same "the page of $verb lists its options" expected got
+	rows_of "$verb" >expected
+	rows_of_page "$page" >got
+	same "the page of $verb lists its options, as the help does" expected got
 	holds "tracenest(1) names $verb" grep -q "tracenest.-$verb (1)" "$ROOT/doc/tracenest.1"
 done
 for choice in events order collectives; do
