@@ -70,6 +70,12 @@ static bool compare(struct program *program, const struct settings *settings, st
 	return good || error_at(error, "%s", settings->argument[1]);
 }
 
+static void told_missing(struct verdict *v, struct error *error, const struct settings *settings)
+{
+	error_at(error, "%s", settings->argument[1]);
+	failed(v, error, NULL);
+}
+
 static void check_streams(struct verdict *v, struct program *program, const struct settings *settings)
 {
 	struct error error = {0};
@@ -77,6 +83,8 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 	char events[32];
 	if (!compare(program, settings, v->report, &facts, &error))
 		failed(v, &error, &facts.told);
+	else if (!trace_losses_none(&facts.losses, &error) && !settings->lenient)
+		told_missing(v, &error, settings);
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " processes, %s events: the same as in the trace, in the same order\n",
 			program->processes, grouped(program_events(program), events));

@@ -21,6 +21,11 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
 		report_say(
 			report, "no collective is recorded, but regions named as collectives are: consider --collectives regions");
+	struct text cause = {0};
+	trace_losses_cause(&f->losses, &cause);
+	if (cause.length)
+		report_say(report, "%s", cause.data);
+	text_clear(&cause);
 	if (f->communicators_dropped)
 		report_say(report, "communicators are not named: sends and receives do not balance with them");
 	if (f->window_hit.length) {
@@ -92,6 +97,8 @@ static void say_all(struct report *report, const struct program *program, const 
 		report_say(report, "no global model (--lenient builds one all the same, --local those of the processes):");
 	else if (f->incomplete.kind != ERROR_NONE)
 		report_say(report, "%s", f->incomplete.message);
+	if (f->unrecorded.kind != ERROR_NONE && (program || f->incomplete.kind != ERROR_NONE))
+		report_say(report, "%s", f->unrecorded.message);
 	if (f->merged) {
 		say_sizes(report, "global model", &f->global);
 		say_merging(report, f);
@@ -128,7 +135,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	struct program_facts facts = {0};
 	struct program *program = build(settings, report, &facts, error);
 	bool good = program;
-	if (program || facts.incomplete.kind != ERROR_NONE)
+	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
 	if (good) {
 		report_clear(report);

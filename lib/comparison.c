@@ -134,6 +134,7 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 	if (!streams_read(c->streams, NULL, c->jobs, &sink, error))
 		return false;
 	facts->events = streams_facts(c->streams)->events;
+	streams_losses(c->streams, &facts->losses);
 	if (!find_differences(c, facts, error))
 		return false;
 	uint32_t processes = streams_facts(c->streams)->processes;
@@ -166,5 +167,6 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 void comparison_facts_clear(struct comparison_facts *facts)
 {
 	text_clear(&facts->told);
+	trace_losses_clear(&facts->losses);
 	*facts = (struct comparison_facts){0};
 }

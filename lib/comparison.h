@@ -23,6 +23,7 @@
 
 struct comparison_facts {
 	uint64_t events; /* of the trace */
+	struct trace_losses losses; /* of the trace */
 	uint64_t different; /* processes that differ */
 	struct text told; /* the first differences of the first of them, a line each that begins with a newline and two blanks */
 };

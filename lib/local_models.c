@@ -226,6 +226,7 @@ static bool read_and_recognize(struct reading *r, const struct local_options *op
 	if (!trace_read(r->trace, jobs, NULL, &sink, error))
 		return false;
 	local->facts = *trace_facts(r->trace);
+	trace_losses(r->trace, &local->losses);
 	parallel_for(jobs, r->processes, finish_process, r);
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
@@ -277,5 +278,6 @@ void local_models_clear(struct local_models *local)
 {
 	model_free(local->model);
 	ranks_clear(&local->window_hit);
+	trace_losses_clear(&local->losses);
 	*local = (struct local_models){0};
 }

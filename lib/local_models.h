@@ -29,6 +29,7 @@ struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
 	struct trace_facts facts;
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
+	struct trace_losses losses;
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
 };
 

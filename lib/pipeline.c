@@ -25,6 +25,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->trace = local.facts;
 	facts->communicators_dropped = local.unnamed;
 	facts->window_hit = local.window_hit;
+	facts->losses = local.losses;
 	facts->local = measure(local.model);
 	return local.model;
 }
@@ -50,8 +51,9 @@ struct program *program_of_trace(const char *path, const struct program_options 
 	struct model *model = recognize(path, options, facts, error);
 	if (!model)
 		return NULL;
-	if (!merge_complete(model, &facts->incomplete) && !options->local && !options->lenient) {
-		*error = facts->incomplete;
+	bool complete = merge_complete(model, &facts->incomplete), recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
+	if ((!complete || !recorded) && !options->local && !options->lenient) {
+		*error = complete ? facts->unrecorded : facts->incomplete;
 		error_at(error, "%s", path);
 		model_free(model);
 		return NULL;
@@ -68,6 +70,7 @@ struct program *program_of_trace(const char *path, const struct program_options 
 void program_facts_clear(struct program_facts *facts)
 {
 	ranks_clear(&facts->window_hit);
+	trace_losses_clear(&facts->losses);
 	notes_clear(&facts->apart);
 	*facts = (struct program_facts){0};
 }

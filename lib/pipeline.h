@@ -51,7 +51,9 @@ struct program_facts {
 	bool communicators_dropped; /* sends and receives do not balance with them */
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
 	struct program_sizes local; /* of the processes one after the other; known where trace.processes > 0 */
+	struct trace_losses losses; /* what the archive shows to have happened, and does not hold */
 	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
+	struct error unrecorded; /* calls were made that left no record; of kind ERROR_NONE: none is known */
 	bool merged; /* then: */
 	struct program_sizes global;
 	struct merge_report merge;

@@ -155,6 +155,11 @@ const struct trace_facts *streams_facts(const struct streams *s)
 	return &s->facts;
 }
 
+void streams_losses(const struct streams *s, struct trace_losses *to)
+{
+	trace_losses(s->trace, to);
+}
+
 bool streams_unnamed(const struct streams *s)
 {
 	return s->unnamed;

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "lib/pipeline.h"
 #include "tests/archive.h"
 #include "tests/unit.h"
 #include "trace/names.h"
@@ -321,6 +322,65 @@ static void facts_of_archives(void)
 	free(read_trace(anchor, "", 1, &f));
 	CU_ASSERT(f.locations_without == 0 && f.records == 1 && f.collectives_recorded && !f.collective_regions_seen);
 	archive_remove(anchor);
+}
+
+/* What an archive shows to have happened, and does not hold. The calls of TWO are regions 1 to 3. */
+static const struct {
+	const char *why, *archive;
+	const char *losses, *cause; /* how the messages begin; "": there is nothing to say */
+} lossy[] = {
+	{"a call that never left a message", TWO "region 1 MPI_Sendrecv\n@70 enter 1\n@70 leave 1\n@40 enter 1\n@40 leave 1\n@40 enter 1\n@40 leave 1\n",
+		"MPI_Sendrecv was called 3 times on ranks 0-1, and the archive holds no message and no collective of it", ""},
+	{"... that did once, though (its other messages went to nobody)",
+		TWO "region 1 MPI_Sendrecv\n@70 enter 1\n@70 send 1 0 7\n@70 leave 1\n@40 enter 1\n@40 recv 0 0 7\n@40 leave 1\n@40 enter 1\n@40 leave 1\n", "", ""},
+	{"... whose message went to nobody", TWO "region 1 MPI_Send\n@70 enter 1\n@70 send 4294967294 0 7\n@70 leave 1\n", "", ""},
+	{"calls under any name", TWO "region 1 mpi_sendrecv_\nregion 2 PMPI_Recv()\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n",
+		"MPI_Recv was called once on rank 1; MPI_Sendrecv was called once on rank 0, and the archive holds no message and no collective of these calls",
+		""},
+	{"a collective, where others are recorded",
+		TWO "region 1 MPI_Scan\nregion 2 MPI_Bcast\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 collective 1 0 0\n@70 leave 2\n",
+		"MPI_Scan was called once on rank 0", ""},
+	{"... and where none is, which is another message's business", TWO "region 1 MPI_Scan\n@70 enter 1\n@70 leave 1\n", "", ""},
+	{"what stands behind a call is not in it", TWO "region 1 MPI_Send\n@70 enter 1\n@70 leave 1\n@70 send 1 0 7\n@40 recv 0 0 7\n",
+		"MPI_Send was called once on rank 0", ""},
+	{"receives that never complete, and why",
+		TWO "region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n", "",
+		"2 posted receives on rank 0 never complete in the archive: its tracer does not record receives that complete in MPI_Wait and MPI_Waitall"},
+	{"... some of them", TWO "region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 irecv 1 0 7 1\n@70 leave 2\n",
+		"", "1 posted receive on rank 0 never completes in the archive: its tracer does not record receives that complete in MPI_Waitall"},
+	{"... but were cancelled", TWO "region 1 MPI_Wait\n@70 post 1\n@70 cancel 1\n@70 enter 1\n@70 leave 1\n", "", ""},
+	{"nor are waits to blame that wait for sends", TWO "region 1 MPI_Wait\n@70 isend 1 0 7 1\n@70 enter 1\n@70 leave 1\n", "", ""},
+};
+
+static void losses(void)
+{
+	for (size_t i = 0; i < sizeof lossy / sizeof *lossy; i++) {
+		char *anchor = archive_write(lossy[i].archive);
+		for (int recorded = 0; recorded < 2; recorded++) {
+			struct error error = {0};
+			struct text cause = {0};
+			struct program_options options = {PROGRAM_OPTIONS, .trace.recorded_order = recorded};
+			struct program_facts facts;
+			struct program *p = program_of_trace(anchor, &options, &facts, &error);
+			text_add(&cause, "", 0);
+			trace_losses_cause(&facts.losses, &cause);
+			bool as_told = !strncmp(facts.unrecorded.message, lossy[i].losses, strlen(lossy[i].losses)) &&
+				(*lossy[i].losses || !*facts.unrecorded.message) && !strcmp(cause.data, lossy[i].cause);
+			if (!as_told)
+				printf("\n%s:\n%s\n%s\n", lossy[i].why, facts.unrecorded.message, cause.data);
+			CU_ASSERT(as_told);
+			CU_ASSERT(!*lossy[i].losses || (!p && error.kind == ERROR_INCONSISTENT));
+			program_free(p);
+			program_facts_clear(&facts);
+			options.lenient = true;
+			p = program_of_trace(anchor, &options, &facts, &error);
+			CU_ASSERT(p != NULL);
+			program_free(p);
+			program_facts_clear(&facts);
+			text_clear(&cause);
+		}
+		archive_remove(anchor);
+	}
 }
 
 /* Some ranks only, again and again; the ids of events stay the same. */
@@ -869,6 +929,7 @@ void suite_trace(CU_pSuite suite)
 {
 	CU_add_test(suite, "archives written for the purpose", written_archives);
 	CU_add_test(suite, "facts about archives", facts_of_archives);
+	CU_add_test(suite, "what archives do not hold", losses);
 	CU_add_test(suite, "chosen ranks, read again", chosen_ranks);
 	CU_add_test(suite, "a receiver that stops", stopping);
 	CU_add_test(suite, "archives with broken files", broken_archives);

@@ -106,6 +106,81 @@ const char *name_of_collective_region(const char *region)
 	return NULL;
 }
 
+/* Only calls that are whole in themselves: what MPI_Start begins, or a non-blocking collective, many recorders tell elsewhere or never. */
+static const struct {
+	const char *name;
+	bool completes, collective;
+} calls[] = {
+	{"MPI_Send", false, false},
+	{"MPI_Bsend", false, false},
+	{"MPI_Ssend", false, false},
+	{"MPI_Rsend", false, false},
+	{"MPI_Isend", false, false},
+	{"MPI_Ibsend", false, false},
+	{"MPI_Issend", false, false},
+	{"MPI_Irsend", false, false},
+	{"MPI_Recv", false, false},
+	{"MPI_Mrecv", false, false},
+	{"MPI_Sendrecv", false, false},
+	{"MPI_Sendrecv_replace", false, false},
+	{"MPI_Barrier", false, true},
+	{"MPI_Bcast", false, true},
+	{"MPI_Gather", false, true},
+	{"MPI_Gatherv", false, true},
+	{"MPI_Scatter", false, true},
+	{"MPI_Scatterv", false, true},
+	{"MPI_Allgather", false, true},
+	{"MPI_Allgatherv", false, true},
+	{"MPI_Alltoall", false, true},
+	{"MPI_Alltoallv", false, true},
+	{"MPI_Alltoallw", false, true},
+	{"MPI_Allreduce", false, true},
+	{"MPI_Reduce", false, true},
+	{"MPI_Reduce_scatter", false, true},
+	{"MPI_Reduce_scatter_block", false, true},
+	{"MPI_Scan", false, true},
+	{"MPI_Exscan", false, true},
+	{"MPI_Neighbor_allgather", false, true},
+	{"MPI_Neighbor_allgatherv", false, true},
+	{"MPI_Neighbor_alltoall", false, true},
+	{"MPI_Neighbor_alltoallv", false, true},
+	{"MPI_Neighbor_alltoallw", false, true},
+	{"MPI_Wait", true, false},
+	{"MPI_Waitall", true, false},
+	{"MPI_Waitany", true, false},
+	{"MPI_Waitsome", true, false},
+	{"MPI_Test", true, false},
+	{"MPI_Testall", true, false},
+	{"MPI_Testany", true, false},
+	{"MPI_Testsome", true, false},
+};
+_Static_assert(sizeof calls / sizeof *calls <= TRACE_NO_CALL, "a number for each call");
+
+unsigned name_of_call(const char *region)
+{
+	char room[STEM_ROOM];
+	const char *stem = stem_of(region, room);
+	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (!strcasecmp(stem, calls[i].name + 4))
+			return i;
+	return TRACE_NO_CALL;
+}
+
+const char *call_name(unsigned call)
+{
+	return call < sizeof calls / sizeof *calls ? calls[call].name : NULL;
+}
+
+bool call_completes(unsigned call)
+{
+	return call_name(call) && calls[call].completes;
+}
+
+bool call_is_collective(unsigned call)
+{
+	return call_name(call) && calls[call].collective;
+}
+
 const char *name_of_operation(uint32_t operation)
 {
 	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)

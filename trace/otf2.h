@@ -15,6 +15,7 @@
 #include "base/ranks.h"
 #include "model/dictionary.h"
 #include "trace/cursor.h"
+#include "trace/names.h"
 #include "trace/trace.h"
 
 /* ------------------------------------------------------------------ the library and its moods: otf2_library.c */
@@ -98,6 +99,7 @@ struct region {
 	uint32_t id;
 	uint32_t flags : 8;
 	uint32_t name : 24; /* index */
+	uint32_t call; /* names.h */
 };
 
 #define REGION_LIMIT (UINT32_C(1) << 24)
@@ -151,6 +153,32 @@ static inline struct region *definitions_region(const struct definitions *d, uin
 
 /* ------------------------------------------------------------------ events: otf2_events.c */
 
+/* Of one stream. */
+struct stream_facts {
+	uint64_t records, events, to_nobody;
+	bool collectives_recorded, collective_regions_seen;
+	uint64_t entered[TRACE_CALLS]; /* by call */
+	bool told[TRACE_CALLS]; /* was there a record of what it passes on, or completes? */
+	uint64_t posted, completed; /* receives; those cancelled are completed, too */
+};
+
+/* ------------------------------------------------------------------ what was not recorded: losses.c */
+
+/* Of all streams together. */
+struct losses {
+	struct trace_call call[TRACE_CALLS];
+	bool told[TRACE_CALLS];
+	bool collectives;
+	uint64_t uncompleted;
+	struct ranks uncompleted_ranks;
+};
+
+struct losses *losses_new(void);
+void losses_free(struct losses *);
+void losses_reset(struct losses *);
+void losses_add(struct losses *, uint32_t rank, const struct stream_facts *);
+void losses_tell(const struct losses *, struct trace_losses *);
+
 /* Everything about one archive that the streams of its processes share while they are read. */
 struct archive {
 	struct archive_files files;
@@ -158,11 +186,7 @@ struct archive {
 	struct trace_options options;
 	bool collectives_from_regions;
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
-};
-
-struct stream_facts {
-	uint64_t records, events, to_nobody;
-	bool collectives_recorded, collective_regions_seen;
+	struct losses *losses; /* of the last reading */
 };
 
 /* Read the events of one process. stop says whether to give up (NULL: never); share is told how much is done, 0 to 1. */

@@ -83,6 +83,7 @@ struct archive *archive_open(const char *path, const struct trace_options *optio
 	struct archive *a = mem_zero(sizeof *a);
 	a->files.anchor = mem_text(path);
 	a->options = *options;
+	a->losses = losses_new();
 	library_listen();
 	if (!files_check_anchor(path, error) || !open_reader(a, error) ||
 		(options->collective_regions && !look_for_collectives(a, error))) {
@@ -105,6 +106,7 @@ void archive_close(struct archive *a)
 	for (uint32_t i = 0; a->dictionary && i < a->definitions.processes; i++)
 		dictionary_free(a->dictionary[i]);
 	free(a->dictionary);
+	losses_free(a->losses);
 	definitions_clear(&a->definitions);
 	free(a->files.anchor);
 	free(a->files.stem);
@@ -159,9 +161,10 @@ static void note_failure(struct reading *r, uint32_t rank, const struct error *e
 	pthread_mutex_unlock(&r->lock);
 }
 
-static void add_facts(struct reading *r, const struct stream_facts *facts)
+static void add_facts(struct reading *r, uint32_t rank, const struct stream_facts *facts)
 {
 	pthread_mutex_lock(&r->lock);
+	losses_add(r->archive->losses, rank, facts);
 	r->facts->records += facts->records;
 	r->facts->events += facts->events;
 	r->facts->to_nobody += facts->to_nobody;
@@ -180,7 +183,7 @@ static void read_one(void *context, size_t i)
 	if (lower_failed(&watched))
 		return;
 	bool good = stream_read(r->archive, watched.rank, r->sink, &watch, &facts, &error);
-	add_facts(r, &facts);
+	add_facts(r, watched.rank, &facts);
 	if (good)
 		tell_share(&watched, 1);
 	else if (!lower_failed(&watched))
@@ -201,6 +204,7 @@ bool archive_read(struct archive *a, unsigned jobs, const struct ranks *wanted, 
 {
 	struct reading r = {.archive = a, .sink = sink, .facts = facts, .error = error, .failed = NO_RANK};
 	list_wanted(&r, wanted);
+	losses_reset(a->losses);
 	pthread_mutex_init(&r.lock, NULL);
 	parallel_for(jobs, r.ranks, read_one, &r);
 	pthread_mutex_destroy(&r.lock);

@@ -477,7 +477,7 @@ static void make_regions(struct definitions *d, const struct notes *n)
 		d->region_slots *= 2;
 	d->region = mem_zero(d->region_slots * sizeof *d->region);
 	for (size_t i = 0; i < d->region_slots; i++)
-		d->region[i].flags = REGION_ANY;
+		d->region[i] = (struct region){.flags = REGION_ANY, .call = TRACE_NO_CALL};
 	d->region_name = mem_array(n->regions.length, sizeof *d->region_name);
 	for (size_t i = 0; i < n->regions.length; i++) {
 		const struct region_note *note = &n->regions.at[i];
@@ -487,6 +487,7 @@ static void make_regions(struct definitions *d, const struct notes *n)
 		slot->id = note->id;
 		slot->flags = flags_of(note, d->region_name[i]) & 0xff;
 		slot->name = (uint32_t)i & (REGION_LIMIT - 1);
+		slot->call = name_of_call(d->region_name[i]);
 	}
 }
 

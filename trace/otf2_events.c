@@ -100,6 +100,7 @@ struct stream {
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */
 	unsigned seen; /* flags of the regions seen so far */
+	unsigned inside; /* the last call entered; TRACE_NO_CALL: it has been left */
 	bool failed; /* a callback wants no more */
 	bool refused; /* it was the receiver of the events, and the error is the receiver's */
 	uint64_t events;
@@ -132,6 +133,7 @@ static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
 /* An event that no wait call contains. */
 static inline OTF2_CallbackCode deliver(struct stream *s, uint32_t event, uint64_t time, uint64_t bytes)
 {
+	s->facts->told[s->inside] = true;
 	if (!order_idle(&s->order) && !order_break(&s->order))
 		return fail(s);
 	struct trace_event e = {.event = event, .timed = true, .time = time, .bytes = bytes};
@@ -285,6 +287,7 @@ static inline OTF2_CallbackCode on_message(
 	if (event != NOBODY)
 		return deliver(s, event, time, bytes);
 	s->facts->to_nobody++;
+	s->facts->told[s->inside] = true;
 	return go_on(s, order_break(&s->order));
 }
 
@@ -315,6 +318,8 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
+	s->facts->completed++;
+	s->facts->told[s->inside] = true;
 	if (!s->ordered)
 		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes);
 	uint32_t event;
@@ -334,7 +339,8 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
-	return go_on(s, order_post(&s->order, request));
+	s->facts->posted++;
+	return s->ordered ? go_on(s, order_post(&s->order, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -342,7 +348,9 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
-	order_cancel(&s->order, request);
+	s->facts->completed++;
+	if (s->ordered)
+		order_cancel(&s->order, request);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -427,8 +435,10 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
-	unsigned flags = definitions_region(s->definitions, region)->flags;
-	return matters(s, flags) ? go_on(s, enter(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
+	const struct region *r = definitions_region(s->definitions, region);
+	s->inside = r->call;
+	s->facts->entered[r->call]++;
+	return matters(s, r->flags) ? go_on(s, enter(s, region, r->flags, time)) : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -437,7 +447,9 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	unsigned flags = definitions_region(s->definitions, region)->flags;
-	return matters(s, flags) ? go_on(s, leave(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
+	OTF2_CallbackCode code = matters(s, flags) ? go_on(s, leave(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
+	s->inside = TRACE_NO_CALL;
+	return code;
 }
 
 /* ------------------------------------------------------------------ other records that carry meaning */
@@ -565,10 +577,8 @@ static void set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
 	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-	if (s->ordered) {
-		OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
-		OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
-	}
+	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
+	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
 	if (s->archive->options.events == TRACE_ALL)
 		set_local_callbacks(callbacks);
 }
@@ -690,6 +700,7 @@ static void stream_begin(struct stream *s)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;
 	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0);
+	s->inside = TRACE_NO_CALL;
 	s->call.path = s->archive->files.anchor;
 	meanings_resize(&s->meanings, 256);
 	order_begin(&s->order, hand_over, s);

@@ -179,6 +179,12 @@ const struct trace_facts *trace_facts(const struct trace *t)
 	return &t->facts;
 }
 
+void trace_losses(const struct trace *t, struct trace_losses *to)
+{
+	if (t->archive)
+		losses_tell(t->archive->losses, to);
+}
+
 bool trace_rereadable(const struct trace *t)
 {
 	return t->archive || text_trace_rereadable(t->text);

@@ -46,10 +46,38 @@ struct trace_facts {
 	bool collective_regions_seen;	/* regions with the names of collectives? (with none recorded: suggest the option) */
 };
 
+/* A communication call that was made, and of which the archive holds no message and no collective. */
+struct trace_call {
+	const char *name; /* "MPI_Sendrecv" */
+	uint64_t calls;
+	struct ranks ranks; /* that made it */
+};
+
+/* What was passed on in the run, and not recorded, as far as the archive itself shows. Starts as {0}. */
+struct trace_losses {
+	struct trace_call *call;
+	size_t calls, capacity;
+	/* Receives that were posted and never completed, in programs whose calls that complete them hold no receive: */
+	uint64_t uncompleted;
+	struct ranks uncompleted_ranks;
+	struct trace_call *completing; /* these calls; `calls` counts how often they were made */
+	size_t completings, completing_capacity;
+};
+
 /* path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard input). NULL with *error set on failure. */
 struct trace *trace_open(const char *path, const struct trace_options *, struct error *);
 void trace_close(struct trace *);
 const struct trace_facts *trace_facts(const struct trace *);
+
+/* Gives the losses, known when the whole archive has been read; of text traces there are none. */
+void trace_losses(const struct trace *, struct trace_losses *);
+void trace_losses_clear(struct trace_losses *);
+
+/* ERROR_INCONSISTENT, with the calls and what to do, if there is any. */
+bool trace_losses_none(const struct trace_losses *, struct error *);
+
+/* Why receives may be missing, in a line for people; nothing where the archive does not show it. */
+void trace_losses_cause(const struct trace_losses *, struct text *);
 
 /* Can the trace be read again, and rank by rank (archives)? Standard input can not. */
 bool trace_rereadable(const struct trace *);

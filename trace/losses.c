@@ -1,0 +1,122 @@
+/*
+ * losses.c -- what an archive does not hold, though it shows that it happened: calls that were entered, and left no record.
+ *
+ * A call may leave nothing in one place (a message to MPI_PROC_NULL, a Test that finds nothing), so one that sometimes does is above suspicion; what
+ * counts is a call that never does, in the whole archive. Collectives are suspected only where the recorder tells of any.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/otf2.h"
+
+struct losses *losses_new(void)
+{
+	return mem_zero(sizeof(struct losses));
+}
+
+void losses_reset(struct losses *l)
+{
+	for (unsigned call = 0; call < TRACE_CALLS; call++)
+		ranks_clear(&l->call[call].ranks);
+	ranks_clear(&l->uncompleted_ranks);
+	*l = (struct losses){0};
+}
+
+void losses_free(struct losses *l)
+{
+	if (l)
+		losses_reset(l);
+	free(l);
+}
+
+void losses_add(struct losses *l, uint32_t rank, const struct stream_facts *facts)
+{
+	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
+		l->told[call] |= facts->told[call];
+		l->call[call].calls += facts->entered[call];
+		if (facts->entered[call])
+			ranks_add(&l->call[call].ranks, rank);
+	}
+	l->collectives |= facts->collectives_recorded;
+	if (facts->posted > facts->completed) {
+		l->uncompleted += facts->posted - facts->completed;
+		ranks_add(&l->uncompleted_ranks, rank);
+	}
+}
+
+static void tell(const struct losses *l, unsigned call, struct trace_call **list, size_t *length, size_t *capacity)
+{
+	*list = mem_grow(*list, capacity, *length + 1, sizeof **list);
+	struct trace_call *to = &(*list)[(*length)++];
+	*to = (struct trace_call){.name = call_name(call), .calls = l->call[call].calls};
+	ranks_copy(&to->ranks, &l->call[call].ranks);
+}
+
+void losses_tell(const struct losses *l, struct trace_losses *to)
+{
+	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
+		if (!l->call[call].calls || l->told[call])
+			continue;
+		if (call_completes(call) && l->uncompleted)
+			tell(l, call, &to->completing, &to->completings, &to->completing_capacity);
+		else if (!call_completes(call) && (l->collectives || !call_is_collective(call)))
+			tell(l, call, &to->call, &to->calls, &to->capacity);
+	}
+	if (to->completings) {
+		to->uncompleted = l->uncompleted;
+		ranks_copy(&to->uncompleted_ranks, &l->uncompleted_ranks);
+	}
+}
+
+static void put_calls(const struct trace_call *call, size_t calls, struct text *out)
+{
+	for (size_t i = 0; i < calls; i++)
+		text_format(out, "%s%s", !i ? "" : i + 1 < calls ? ", " : " and ", call[i].name);
+}
+
+static void put_ranks(const struct ranks *ranks, struct text *out)
+{
+	text_put(out, ranks_count(ranks) == 1 ? " on rank " : " on ranks ");
+	ranks_print_short(ranks, out);
+}
+
+bool trace_losses_none(const struct trace_losses *l, struct error *error)
+{
+	if (!l->calls)
+		return true;
+	struct text text = {0};
+	for (size_t i = 0; i < l->calls; i++) {
+		text_format(&text, "%s%s was called ", i ? "; " : "", l->call[i].name);
+		text_format(&text, l->call[i].calls == 1 ? "once" : "%" PRIu64 " times", l->call[i].calls);
+		put_ranks(&l->call[i].ranks, &text);
+	}
+	error_set(error, ERROR_INCONSISTENT,
+		"%s, and the archive holds no message and no collective of %s: record with a tracer that knows them, or take --lenient for what there is",
+		text.data, l->calls > 1 ? "these calls" : "it");
+	text_clear(&text);
+	return false;
+}
+
+void trace_losses_cause(const struct trace_losses *l, struct text *out)
+{
+	if (!l->uncompleted)
+		return;
+	text_format(out, "%" PRIu64 " posted receive%s", l->uncompleted, l->uncompleted == 1 ? "" : "s");
+	put_ranks(&l->uncompleted_ranks, out);
+	text_format(out, " never complete%s in the archive: its tracer does not record receives that complete in ",
+		l->uncompleted == 1 ? "s" : "");
+	put_calls(l->completing, l->completings, out);
+}
+
+void trace_losses_clear(struct trace_losses *t)
+{
+	for (size_t i = 0; i < t->calls; i++)
+		ranks_clear(&t->call[i].ranks);
+	for (size_t i = 0; i < t->completings; i++)
+		ranks_clear(&t->completing[i].ranks);
+	free(t->call);
+	free(t->completing);
+	ranks_clear(&t->uncompleted_ranks);
+	*t = (struct trace_losses){0};
+}
