@@ -261,17 +261,6 @@ void output_format(struct output *out, const char *format, ...)
 	free(line);
 }
 
-void output_json_string(struct output *out, const char *string)
-{
-	output_write(out, "\"", 1);
-	for (; *string; string++) {
-		if (*string == '"' || *string == '\\')
-			output_write(out, "\\", 1);
-		output_write(out, string, 1);
-	}
-	output_write(out, "\"", 1);
-}
-
 bool output_failed(const struct output *out)
 {
 	return out->trouble;

@@ -25,9 +25,6 @@ void output_write(struct output *, const char *bytes, size_t length);
 void output_text(struct output *, struct text *); /* writes and empties the text */
 void output_format(struct output *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* In quotes, as JSON has it; of what must be escaped there, only quotes and backslashes may occur: no control characters. */
-void output_json_string(struct output *, const char *);
-
 /* Has a write failed already (a closed pipe, a full disk)? Long writers stop early. */
 bool output_failed(const struct output *);
 

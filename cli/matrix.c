@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/scanner.h"
@@ -183,43 +184,59 @@ static void print_csv(const struct phases *p, struct output *out)
 	}
 }
 
-static void put_json_collectives(const struct phases *p, const struct matrix *x, struct output *out)
+static void put_pairs_json(const struct phases *p, const struct matrix *x, struct json *j)
+{
+	json_array(j, "pairs", JSON_LINES);
+	for (size_t k = 0; k < x->cells; k++) {
+		json_object(j, NULL, JSON_ROW);
+		json_number(j, "from", x->cell[k].source);
+		json_number(j, "to", x->cell[k].destination);
+		json_number(j, "messages", x->cell[k].messages);
+		if (p->settings->bytes)
+			json_number(j, "bytes", x->cell[k].bytes);
+		json_close(j);
+	}
+	json_close(j);
+}
+
+static void put_collectives_json(const struct phases *p, const struct matrix *x, struct json *j)
 {
 	struct text group = {0};
-	output_format(out, "    \"collectives\": [");
+	json_array(j, "collectives", JSON_LINES);
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
 		group_text(p->model, sync, &group);
-		output_format(out, "%s\n      {\"name\": ", i ? "," : "");
-		output_json_string(out, dictionary_get_word(p->model->dictionary, sync->name));
-		output_format(out, ", \"group\": \"%s\", \"calls\": %" PRIu64 "}", group.data, x->collective[i].calls);
+		json_object(j, NULL, JSON_ROW);
+		json_string(j, "name", dictionary_get_word(p->model->dictionary, sync->name));
+		json_string(j, "group", group.data);
+		json_number(j, "calls", x->collective[i].calls);
+		json_close(j);
 	}
-	output_format(out, "]\n");
+	json_close(j);
 	text_clear(&group);
 }
 
 static void print_json(const struct phases *p, struct output *out)
 {
-	output_format(out, "{\n  \"processes\": %" PRIu32 ",\n  \"phases\": [", p->model->processes);
+	struct json j = {.out = out};
+	json_object(&j, NULL, JSON_LINES);
+	json_number(&j, "processes", p->model->processes);
+	json_array(&j, "phases", JSON_LINES);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
-		output_format(out, "%s{\n    \"address\": ", i ? ", " : "");
-		output_json_string(out, p->settings->loops.count ? p->settings->loops.word[i] : "");
-		output_format(out, ",\n    \"executions\": %" PRIu64 ", \"per_iteration\": %s,\n", x->executions,
-			p->settings->per_iteration ? "true" : "false");
-		output_format(out, "    \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ",\n    \"pairs\": [", x->sent, x->received);
-		for (size_t k = 0; k < x->cells; k++) {
-			output_format(out, "%s\n      {\"from\": %" PRIu32 ", \"to\": %" PRIu32 ", \"messages\": %" PRIu64,
-				k ? "," : "", x->cell[k].source, x->cell[k].destination, x->cell[k].messages);
-			if (p->settings->bytes)
-				output_format(out, ", \"bytes\": %" PRIu64, x->cell[k].bytes);
-			output_format(out, "}");
-		}
-		output_format(out, "],\n");
-		put_json_collectives(p, x, out);
-		output_format(out, "  }");
+		json_object(&j, NULL, JSON_LINES);
+		json_string(&j, "address", p->settings->loops.count ? p->settings->loops.word[i] : "");
+		json_number(&j, "executions", x->executions);
+		json_truth(&j, "per_iteration", p->settings->per_iteration);
+		json_number(&j, "sent", x->sent);
+		json_number(&j, "received", x->received);
+		put_pairs_json(p, x, &j);
+		put_collectives_json(p, x, &j);
+		json_close(&j);
 	}
-	output_format(out, "]\n}\n");
+	json_close(&j);
+	json_close(&j);
+	json_finish(&j);
 }
 
 /* ------------------------------------------------------------------ the picture */

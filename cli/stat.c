@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 
+#include "base/json.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -101,33 +102,40 @@ static void print_people(const struct model *model, const struct statistics *s, 
 
 static void print_json(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
 {
-	output_format(out, "{\n");
-	output_format(out, "  \"processes\": %" PRIu32 ",\n", s->processes);
-	output_format(out, "  \"events\": %" PRIu64 ",\n", s->events);
-	output_format(out, "  \"events_per_process\": {\"min\": %" PRIu64 ", \"max\": %" PRIu64 "},\n", s->fewest, s->most);
-	output_format(out, "  \"constructs\": %" PRIu64 ",\n", s->constructs);
-	output_format(out, "  \"loops\": %" PRIu64 ",\n", s->loops);
-	output_format(out, "  \"loops_by_depth\": [");
+	struct json j = {.out = out};
+	json_object(&j, NULL, JSON_LINES);
+	json_number(&j, "processes", s->processes);
+	json_number(&j, "events", s->events);
+	json_object(&j, "events_per_process", JSON_ROW);
+	json_number(&j, "min", s->fewest);
+	json_number(&j, "max", s->most);
+	json_close(&j);
+	json_number(&j, "constructs", s->constructs);
+	json_number(&j, "loops", s->loops);
+	json_array(&j, "loops_by_depth", JSON_ROW);
 	for (uint32_t i = 0; i < s->depth; i++)
-		output_format(out, "%s%" PRIu64, i ? ", " : "", s->loops_at[i]);
-	output_format(out, "],\n");
-	output_format(out, "  \"depth\": %" PRIu32 ",\n", s->depth);
-	output_format(out, "  \"coverage\": {\"loops\": %.6f, \"several\": %.6f, \"all\": %.6f},\n", share(s->in_loops, s->events),
-		share(s->in_several, s->events), share(s->in_all, s->events));
-	output_format(out, "  \"compression\": %.3f,\n", share(s->events, s->constructs));
-	output_format(out, "  \"statements\": %" PRIu64 ",\n", f->statements);
-	output_format(out, "  \"roles\": %" PRIu32 ",\n", f->roles);
-	output_format(out, "  \"grid\": [");
+		json_number(&j, NULL, s->loops_at[i]);
+	json_close(&j);
+	json_number(&j, "depth", s->depth);
+	json_object(&j, "coverage", JSON_ROW);
+	json_real(&j, "loops", share(s->in_loops, s->events), 6);
+	json_real(&j, "several", share(s->in_several, s->events), 6);
+	json_real(&j, "all", share(s->in_all, s->events), 6);
+	json_close(&j);
+	json_real(&j, "compression", share(s->events, s->constructs), 3);
+	json_number(&j, "statements", f->statements);
+	json_number(&j, "roles", f->roles);
+	json_array(&j, "grid", JSON_ROW);
 	for (uint32_t i = 0; i < f->grid.axes; i++)
-		output_format(out, i ? ", %" PRIu32 : "%" PRIu32, f->grid.size[i]);
-	output_format(out, "],\n");
-	output_format(out, "  \"bytes\": %" PRIu64 ",\n", f->bytes);
-	output_format(out, "  \"notes\": [");
-	for (size_t i = 0; i < model->notes.length; i++) {
-		output_format(out, i ? ", " : "");
-		output_json_string(out, model->notes.line[i]);
-	}
-	output_format(out, "]\n}\n");
+		json_number(&j, NULL, f->grid.size[i]);
+	json_close(&j);
+	json_number(&j, "bytes", f->bytes);
+	json_array(&j, "notes", JSON_ROW);
+	for (size_t i = 0; i < model->notes.length; i++)
+		json_string(&j, NULL, model->notes.line[i]);
+	json_close(&j);
+	json_close(&j);
+	json_finish(&j);
 }
 
 /* Gives the plain model, and tells of the folded one: of the one that was read, or what would have been made of the plain one. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
@@ -279,43 +280,57 @@ static void print_csv(const struct timing *t, struct output *out)
 	}
 }
 
-static void put_json_process(const struct timing *t, size_t loop, uint32_t rank, bool first, struct output *out)
+static void put_process_json(const struct timing *t, uint32_t rank, const struct duration *d, struct json *j)
 {
+	json_object(j, NULL, JSON_ROW);
+	json_number(j, "rank", rank);
+	json_number(j, "occurrences", d->occurrences);
+	json_number(j, "iterations", d->iterations);
+	json_number(j, "total", d->total);
+	json_real(j, "mean", (double)d->total / (double)d->iterations, 3);
+	json_number(j, "min", d->least);
+	json_number(j, "median", d->median);
+	json_number(j, "p95", d->percentile95);
+	json_number(j, "max", d->most);
+	if (durations_calls_known(t->durations)) {
+		json_number(j, "inside", d->inside);
+		json_number(j, "outside", d->total - d->inside);
+	}
+	json_close(j);
+}
+
+static void put_loop_json(const struct timing *t, const struct loop_summary *s, struct json *j)
+{
+	const struct duration_loop *loop = durations_loop(t->durations, s->loop);
 	struct duration d;
-	durations_of(t->durations, loop, rank, &d);
-	output_format(out,
-		"%s\n      {\"rank\": %" PRIu32 ", \"occurrences\": %" PRIu64 ", \"iterations\": %" PRIu64 ", \"total\": %" PRIu64
-		", \"mean\": %.3f, \"min\": %" PRIu64 ", \"median\": %" PRIu64 ", \"p95\": %" PRIu64 ", \"max\": %" PRIu64,
-		first ? "" : ",", rank, d.occurrences, d.iterations, d.total, (double)d.total / (double)d.iterations, d.least,
-		d.median, d.percentile95, d.most);
-	if (durations_calls_known(t->durations))
-		output_format(out, ", \"inside\": %" PRIu64 ", \"outside\": %" PRIu64, d.inside, d.total - d.inside);
-	output_format(out, "}");
+	json_object(j, NULL, JSON_LINES);
+	json_string(j, "address", loop->address);
+	json_number(j, "depth", loop->depth);
+	json_number(j, "count", loop->count);
+	json_number(j, "iterations", loop->iterations);
+	json_real(j, "share", s->share, 6);
+	json_real(j, "imbalance", s->imbalance, 6);
+	json_number(j, "slowest", s->slowest);
+	json_array(j, "processes", JSON_LINES);
+	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+		if (durations_of(t->durations, s->loop, rank, &d))
+			put_process_json(t, rank, &d, j);
+	json_close(j);
+	json_close(j);
 }
 
 static void print_json(const struct timing *t, struct output *out)
 {
-	output_format(out, "{\n  \"processes\": %" PRIu32 ",\n  \"ticks_per_second\": %" PRIu64 ",\n  \"loops\": [",
-		t->model->processes, trace_facts(t->trace)->ticks_per_second);
-	for (size_t i = 0; i < durations_loops(t->durations); i++) {
-		const struct loop_summary *s = &t->summary[i];
-		const struct duration_loop *loop = durations_loop(t->durations, s->loop);
-		output_format(out,
-			"%s\n    {\"address\": \"%s\", \"depth\": %" PRIu32 ", \"count\": %" PRIu64 ", \"iterations\": %" PRIu64
-			", \"share\": %.6f, \"imbalance\": %.6f, \"slowest\": %" PRIu64 ", \"processes\": [",
-			i ? "," : "", loop->address, loop->depth, loop->count, loop->iterations, s->share, s->imbalance,
-			s->slowest);
-		bool first = true;
-		struct duration d;
-		for (uint32_t rank = 0; rank < t->model->processes; rank++) {
-			if (!durations_of(t->durations, s->loop, rank, &d))
-				continue;
-			put_json_process(t, s->loop, rank, first, out);
-			first = false;
-		}
-		output_format(out, "]}");
-	}
-	output_format(out, "]\n}\n");
+	struct json j = {.out = out};
+	json_object(&j, NULL, JSON_LINES);
+	json_number(&j, "processes", t->model->processes);
+	json_number(&j, "ticks_per_second", trace_facts(t->trace)->ticks_per_second);
+	json_array(&j, "loops", JSON_LINES);
+	for (size_t i = 0; i < durations_loops(t->durations); i++)
+		put_loop_json(t, &t->summary[i], &j);
+	json_close(&j);
+	json_close(&j);
+	json_finish(&j);
 }
 
 /* ------------------------------------------------------------------ the picture: a strip per loop */

@@ -17,6 +17,7 @@
 #include "base/gcd.h"
 #include "base/heap.h"
 #include "base/intern.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/parallel.h"
@@ -598,6 +599,67 @@ static void searching(void)
 	CU_ASSERT(gcd(12, 18) == 6 && gcd(0, 5) == 5 && gcd(5, 0) == 5 && gcd(7, 9) == 1);
 }
 
+/* ------------------------------------------------------------------ JSON */
+
+static void json_strings(void)
+{
+	static const struct {
+		const char *why, *string, *quoted;
+	} rows[] = {
+		{"nothing", "", "\"\""},
+		{"words", "MPI_Send, 12", "\"MPI_Send, 12\""},
+		{"quotes and backslashes", "a\"b\\c\\", "\"a\\\"b\\\\c\\\\\""},
+		{"control characters", "a\nb\tc\rd\x01\x1f\x7f", "\"a\\nb\\tc\\u000dd\\u0001\\u001f\\u007f\""},
+		{"what would end a script", "</script>&", "\"\\u003c/script>\\u0026\""},
+		{"UTF-8", "\xc3\xa9\xf0\x9f\x98\x80", "\"\xc3\xa9\xf0\x9f\x98\x80\""},
+		{"Latin 1", "\xe9t\xe9", "\"\xef\xbf\xbdt\xef\xbf\xbd\""},
+		{"a character cut off", "a\xe2\x82", "\"a\xef\xbf\xbd\xef\xbf\xbd\""},
+		{"an overlong slash", "\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text text = {0};
+		json_quote(&text, rows[i].string);
+		if (strcmp(text.data, rows[i].quoted)) {
+			printf("\n%s: have %s, want %s\n", rows[i].why, text.data, rows[i].quoted);
+			CU_FAIL("quoted wrongly");
+		}
+		text_clear(&text);
+	}
+}
+
+static void put_sample(struct json *j)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_string(j, "a \"name\"", "x");
+	json_number(j, "most", UINT64_MAX);
+	json_array(j, "nothing", JSON_LINES);
+	json_close(j);
+	json_array(j, "rows", JSON_LINES);
+	for (int i = 0; i < 2; i++) {
+		json_object(j, NULL, JSON_ROW);
+		json_real(j, "half", 0.5, 3);
+		json_truth(j, "last", i);
+		json_close(j);
+	}
+	json_close(j);
+	json_array(j, "numbers", JSON_ROW);
+	json_number(j, NULL, 4);
+	json_real(j, NULL, 0.0 / 0.0, 3);
+	json_close(j);
+	json_close(j);
+	json_finish(j);
+}
+
+static void json_layout(void)
+{
+	struct json j = {0};
+	put_sample(&j);
+	CU_ASSERT_STRING_EQUAL(j.text.data,
+		"{\n  \"a \\\"name\\\"\": \"x\",\n  \"most\": 18446744073709551615,\n  \"nothing\": [],\n  \"rows\": [\n"
+		"    {\"half\": 0.500, \"last\": false},\n    {\"half\": 0.500, \"last\": true}\n  ],\n  \"numbers\": [4, null]\n}\n");
+	text_clear(&j.text);
+}
+
 static void no_files_left(void)
 {
 	CU_ASSERT(files_there() == 0);
@@ -627,5 +689,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "union-find: the lowest is the root", union_find);
 	CU_add_test(suite, "heaps: the least first", heaps);
 	CU_add_test(suite, "binary search, greatest common divisor", searching);
+	CU_add_test(suite, "JSON: strings", json_strings);
+	CU_add_test(suite, "JSON: commas and lines", json_layout);
 	CU_add_test(suite, "no files left", no_files_left);
 }

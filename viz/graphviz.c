@@ -17,9 +17,9 @@
 #include <graphviz/gvc.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "viz/forms.h"
 #include "viz/palette.h"
-#include "viz/utf8.h"
 #include "viz/viridis.h"
 
 #define FONT "Helvetica,Arial,sans-serif"

@@ -13,9 +13,10 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/json.h"
+#include "base/utf8.h"
 #include "viz/forms.h"
 #include "viz/palette.h"
-#include "viz/utf8.h"
 #include "viz/viridis.h"
 #include "viz/page.inc"
 
@@ -28,25 +29,7 @@ struct writing {
 	struct text text;
 };
 
-/* ------------------------------------------------------------------ JSON, safe inside a script element */
-
-static void put_string(struct text *out, const char *string)
-{
-	struct text clean = {0};
-	text_put_utf8(&clean, string);
-	text_char(out, '"');
-	for (const char *c = clean.data ? clean.data : ""; *c; c++) {
-		unsigned char byte = (unsigned char)*c;
-		if (byte < 0x20 || byte == '<' || byte == '&' || byte == 0x7f)
-			text_format(out, "\\u%04x", byte);
-		else if (byte == '"' || byte == '\\')
-			text_format(out, "\\%c", byte);
-		else
-			text_char(out, *c);
-	}
-	text_char(out, '"');
-	text_clear(&clean);
-}
+/* ------------------------------------------------------------------ JSON */
 
 /* Numbers that JavaScript would round go as text. */
 static void put_count(struct text *out, uint64_t number)
@@ -105,9 +88,9 @@ static void put_lanes(struct writing *w)
 		ranks_print(&w->scene->lane[i], &ranks);
 		next(w, i == 0);
 		text_char(t, '[');
-		put_string(t, name.data);
+		json_quote(t, name.data);
 		text_char(t, ',');
-		put_string(t, ranks.data);
+		json_quote(t, ranks.data);
 		text_format(t, ",%" PRIu64 "]", ranks_count(&w->scene->lane[i]));
 		text_clear(&name);
 		text_clear(&ranks);
@@ -142,7 +125,7 @@ static void put_tags(struct writing *w)
 		next(w, first);
 		first = false;
 		text_format(t, "\"%" PRIu32 "\":[", i);
-		put_string(t, name.data ? name.data : "");
+		json_quote(t, name.data ? name.data : "");
 		text_format(t, ",%" PRIu32 "]", p->of_tag[i]);
 		text_clear(&name);
 	}
@@ -152,7 +135,7 @@ static void put_tags(struct writing *w)
 		family_name(w->scene, &p->family[i], &name);
 		next(w, i == 0);
 		text_char(t, '[');
-		put_string(t, name.data ? name.data : "");
+		json_quote(t, name.data ? name.data : "");
 		text_format(t, ",%" PRIu64 "]", p->family[i].arrows);
 		text_clear(&name);
 	}
@@ -175,11 +158,11 @@ static void put_event(struct writing *w, const struct scene_item *i)
 	} else if (i->kind == ITEM_SYNC) {
 		const struct sync *sync = dictionary_get_sync(d, e->subject);
 		text_char(t, ',');
-		put_string(t, dictionary_get_word(d, sync->name));
+		json_quote(t, dictionary_get_word(d, sync->name));
 		text_format(t, ",%" PRId64, e->peer == NO_ROOT ? INT64_C(-1) : (int64_t)e->peer);
 	} else {
 		text_format(t, ",%" PRIu32 ",", e->process);
-		put_string(t, dictionary_get_word(d, e->subject));
+		json_quote(t, dictionary_get_word(d, e->subject));
 	}
 }
 
@@ -229,9 +212,9 @@ static void put_forms(struct writing *w)
 		next(w, first);
 		first = false;
 		text_format(t, "\"%zu\":[", k);
-		put_string(t, i->form ? i->form : "");
+		json_quote(t, i->form ? i->form : "");
 		text_put(t, i->below ? ",1," : ",0,");
-		put_string(t, i->statement);
+		json_quote(t, i->statement);
 		text_char(t, ']');
 	}
 	text_char(t, '}');
@@ -334,7 +317,7 @@ static void put_explanation(struct writing *w)
 	struct text explanation = {0};
 	if (w->scene->folded)
 		forms_explain(w->scene, &explanation);
-	put_string(&w->text, explanation.data ? explanation.data : "");
+	json_quote(&w->text, explanation.data ? explanation.data : "");
 	text_clear(&explanation);
 }
 
@@ -364,9 +347,9 @@ static void put_head(struct writing *w, const struct viz_options *o)
 {
 	struct text *t = &w->text;
 	text_put(t, "{\"title\":");
-	put_string(t, o->title ? o->title : "");
+	json_quote(t, o->title ? o->title : "");
 	text_put(t, ",\"prefix\":");
-	put_string(t, w->scene->prefix);
+	json_quote(t, w->scene->prefix);
 	text_format(t, ",\"processes\":%" PRIu32 ",\"events\":", w->scene->model->processes);
 	put_count(t, model_events(w->scene->model));
 	text_format(t, ",\"banded\":%s,\"limited\":%s,\"column\":", w->scene->banded ? "true" : "false",
@@ -379,7 +362,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	text_put(t, ",\"height\":");
 	put_place(t, w->layout->height);
 	text_put(t, ",\"version\":");
-	put_string(t, TRACENEST_VERSION);
+	json_quote(t, TRACENEST_VERSION);
 }
 
 static void put_data(struct writing *w, const struct viz_options *o)

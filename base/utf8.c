@@ -1,7 +1,7 @@
 /*
  * utf8.c -- the table of well-formed sequences (Unicode, table 3-7), one lead byte at a time.
  */
-#include "viz/utf8.h"
+#include "base/utf8.h"
 
 /* Bytes of the well-formed character at c, or 0. */
 static size_t character(const unsigned char *c)

@@ -1,0 +1,123 @@
+/*
+ * json.c -- every value begins at put_name, which knows what separates it from the one before.
+ */
+#include "base/json.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/utf8.h"
+
+#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
+
+void json_quote(struct text *out, const char *string)
+{
+	struct text clean = {0};
+	text_put_utf8(&clean, string);
+	text_char(out, '"');
+	for (size_t i = 0; i < clean.length; i++) {
+		unsigned char c = (unsigned char)clean.data[i];
+		if (c == '"' || c == '\\')
+			text_format(out, "\\%c", c);
+		else if (c == '\n')
+			text_put(out, "\\n");
+		else if (c == '\t')
+			text_put(out, "\\t");
+		else if (c < 0x20 || c == 0x7f || c == '<' || c == '&')
+			text_format(out, "\\u%04x", c);
+		else
+			text_char(out, (char)c);
+	}
+	text_char(out, '"');
+	text_clear(&clean);
+}
+
+static void new_line(struct json *j)
+{
+	text_format(&j->text, "\n%*s", 2 * (int)j->depth, "");
+}
+
+static void put_name(struct json *j, const char *name)
+{
+	if (j->depth) {
+		bool lines = j->level[j->depth - 1].layout == JSON_LINES, any = j->level[j->depth - 1].any;
+		assert(!name == (j->level[j->depth - 1].end == ']'));
+		j->level[j->depth - 1].any = true;
+		if (any)
+			text_put(&j->text, lines ? "," : ", ");
+		if (lines)
+			new_line(j);
+	}
+	if (name) {
+		json_quote(&j->text, name);
+		text_put(&j->text, ": ");
+	}
+	if (j->out && j->text.length >= PIECE)
+		output_text(j->out, &j->text);
+}
+
+static void open(struct json *j, const char *name, enum json_layout layout, char begin, char end)
+{
+	assert(j->depth < JSON_DEPTH);
+	put_name(j, name);
+	text_char(&j->text, begin);
+	j->level[j->depth].layout = layout;
+	j->level[j->depth].end = end;
+	j->level[j->depth++].any = false;
+}
+
+void json_object(struct json *j, const char *name, enum json_layout layout)
+{
+	open(j, name, layout, '{', '}');
+}
+
+void json_array(struct json *j, const char *name, enum json_layout layout)
+{
+	open(j, name, layout, '[', ']');
+}
+
+void json_close(struct json *j)
+{
+	assert(j->depth > 0);
+	j->depth--;
+	if (j->level[j->depth].any && j->level[j->depth].layout == JSON_LINES)
+		new_line(j);
+	text_char(&j->text, j->level[j->depth].end);
+}
+
+void json_string(struct json *j, const char *name, const char *string)
+{
+	put_name(j, name);
+	json_quote(&j->text, string);
+}
+
+void json_number(struct json *j, const char *name, uint64_t number)
+{
+	put_name(j, name);
+	text_number(&j->text, number);
+}
+
+void json_real(struct json *j, const char *name, double number, int decimals)
+{
+	put_name(j, name);
+	if (isfinite(number))
+		text_format(&j->text, "%.*f", decimals, number);
+	else
+		text_put(&j->text, "null");
+}
+
+void json_truth(struct json *j, const char *name, bool truth)
+{
+	put_name(j, name);
+	text_put(&j->text, truth ? "true" : "false");
+}
+
+void json_finish(struct json *j)
+{
+	assert(j->depth == 0);
+	text_char(&j->text, '\n');
+	if (j->out) {
+		output_text(j->out, &j->text);
+		text_clear(&j->text);
+	}
+}
