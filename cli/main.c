@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "cli/inputs.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
@@ -114,6 +115,8 @@ static int run(const struct verb *verb, int words, char **word)
 		status = bad_usage(&error);
 	else if (settings.help)
 		status = print_help(verb);
+	else if (!inputs_kept(&settings, &error))
+		status = bad_usage(&error);
 	else
 		status = verb->run(&settings);
 	settings_clear(&settings);

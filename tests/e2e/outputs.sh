@@ -82,3 +82,31 @@ case $TRACENEST in
 	else fail "out of memory ends with status 1, leaving nothing" "status $status"; fi
 	;;
 esac
+
+# No result takes the place of what it was made from, by whatever name.
+mkdir own
+cp -r "$(dirname "$trace")" own/archive
+own=own/archive/$(basename "$trace")
+cp model.nest own/model.nest
+ln -s "$(basename "$own")" own/archive/link
+ln own/model.nest own/hard
+mkdir own/traces
+printf '0 send 1 t\n0 recv 1 t\n' >own/traces/a.trace
+cp -r own own.kept
+untouched() { # WHY OUTPUT ARGS...
+	why=$1 to=$2
+	shift 2
+	run "$@" -o "$to"
+	if [ "$status" = 2 ] && grep -q 'take the place of what is read' err && diff -r own own.kept >diff.out; then ok "$why"
+	else fail "$why" "status $status"; fi
+}
+untouched "the anchor of a trace" "$own" model "$own"
+untouched "... through a link" own/archive/link model "$own"
+untouched "its definitions" "${own%.otf2}.def" model "$own"
+untouched "its events" "$(ls "${own%.otf2}"/*.evt | head -n 1)" events "$own"
+untouched "a file of a directory of traces" own/traces/a.trace model own/traces
+untouched "a model" own/model.nest show own/model.nest
+untouched "... through a hard link" own/hard expand own/model.nest
+untouched "... by the trace that another option names" "$own" matrix own/model.nest --bytes "$own"
+"$TRACENEST" model own/traces -o own/traces/new.nest 2>err
+holds "a new file beside the traces is fine" test $? = 0

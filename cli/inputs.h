@@ -1,0 +1,15 @@
+/*
+ * inputs.h -- no result may take the place of what it was made from.
+ */
+#ifndef TRACENEST_CLI_INPUTS_H
+#define TRACENEST_CLI_INPUTS_H
+
+#include "cli/options.h"
+
+/*
+ * Is none of the files to be written one of those to be read: an argument, a file of the archive whose anchor is an argument, or one in a directory
+ * of traces; also through links? Else *error says which.
+ */
+bool inputs_kept(const struct settings *, struct error *);
+
+#endif
