@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ --at */
 
 static void ask(
-	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
+	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum nest_position_end end)
 {
 	struct words attributes = s->get;
 	if (!attributes.count)
@@ -42,9 +42,9 @@ static void ask_ends(struct scan_requests *asked, const struct settings *s, cons
 {
 	bool start = s->start || s->both || !s->end, end = s->end || s->both;
 	if (start)
-		ask(asked, s, address, end ? " start" : "", s->per_iteration ? POSITION_ITERATION : POSITION_START);
+		ask(asked, s, address, end ? " start" : "", s->per_iteration ? NEST_POSITION_ITERATION : NEST_POSITION_START);
 	if (end)
-		ask(asked, s, address, start ? " end" : "", s->per_iteration ? POSITION_ITERATION_END : POSITION_END);
+		ask(asked, s, address, start ? " end" : "", s->per_iteration ? NEST_POSITION_ITERATION_END : NEST_POSITION_END);
 }
 
 /* Only of those processes that take part in the event: which of them is settled by what was asked for. */

@@ -1,14 +1,13 @@
 /*
  * show.c -- tracenest show: print a model, or a part of it, folded or not.
  */
+#include "ask/positions.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "fold/fold.h"
-#include "model/positions.h"
-#include "model/statement_positions.h"
 #include "fold/roll.h"
 
 /* Takes the model, gives the part (or the model itself, if all is wanted). NULL with *error set. */
@@ -35,53 +34,45 @@ static struct model *select_rank(struct model *whole, const struct settings *set
 	return part;
 }
 
-static bool print_positions(const struct model *model, struct output *out, struct error *error)
+static void print_program(const struct program *program, const struct settings *settings, struct output *out)
 {
-	struct positions *positions = positions_new(model, error);
+	struct positions *positions = settings->positions ? positions_new(program) : NULL;
+	struct program_remarks remarks = {0};
 	if (positions)
-		model_print_positions(model, positions, out);
+		remarks = positions_remarks(positions);
+	program_print_remarks(program, &remarks, out);
 	positions_free(positions);
-	return positions;
-}
-
-static void print_program(const struct program *folded, const struct settings *settings, struct output *out)
-{
-	struct statement_positions *positions = settings->positions ? statement_positions_new(folded) : NULL;
-	program_print_positions(folded, positions, out);
-	statement_positions_free(positions);
 }
 
 /* advances: numbers shall advance with the indices of loops, as in what was read. */
-static bool print_part(
-	const struct model *model, bool plain, bool advances, const struct settings *settings, struct output *out, struct error *error)
+static void print_part(const struct model *model, bool plain, bool advances, const struct settings *settings, struct output *out)
 {
 	if (settings->addresses) {
 		model_print_addresses(model, settings->loop, out);
-		return true;
+		return;
 	}
-	if (settings->positions && !advances)
-		return print_positions(model, out, error);
 	struct program *folded = plain ? program_of_plain(model) : fold(model, NULL);
 	if (advances)
 		roll(folded);
 	print_program(folded, settings, out);
 	program_free(folded);
-	return true;
 }
 
 /* Takes the program. As it is stored, folded or plain, where it is to be shown whole. */
 static bool show(struct program *folded, const struct settings *settings, struct output *out, struct error *error)
 {
 	bool advances = program_varies(folded) && !settings->unfolded;
-	bool plain = settings->unfolded || settings->ranks.length || !program_is_folded(folded) || (settings->positions && !advances);
+	bool plain = settings->unfolded || settings->ranks.length || !program_is_folded(folded);
 	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->addresses;
-	if (whole && (advances || !settings->positions)) {
+	if (whole) {
 		print_program(folded, settings, out);
 		program_free(folded);
 		return true;
 	}
 	struct model *model = select_rank(select_loop(program_unfold(folded), settings, error), settings, error);
-	bool good = model && print_part(model, plain, advances, settings, out, error);
+	bool good = model;
+	if (good)
+		print_part(model, plain, advances, settings, out);
 	model_free(model);
 	return good;
 }

@@ -46,7 +46,7 @@ struct timing {
 	const struct settings *settings;
 	struct report *report;
 	struct model *model;
-	struct positions *positions;
+	struct nest_positions *positions;
 	struct durations *durations;
 	struct trace *trace;
 	struct meanings *meanings; /* per rank */
@@ -134,8 +134,8 @@ static uint64_t events_in_model(const struct timing *t, uint32_t rank)
 {
 	size_t runs;
 	uint64_t events = 0;
-	const struct position_run *run = positions_lengths(t->positions, POSITIONS_ROOT, &runs);
-	position_find(run, runs, rank, &events);
+	const struct nest_position_run *run = nest_positions_lengths(t->positions, NEST_POSITIONS_ROOT, &runs);
+	nest_position_find(run, runs, rank, &events);
 	return events;
 }
 
@@ -424,7 +424,7 @@ static bool run(struct timing *t, struct error *error)
 	if (!picture_asked(s->output, &t->picture, error))
 		return false;
 	t->model = model_read(s->argument[0], error);
-	t->positions = t->model ? positions_new(t->model, error) : NULL;
+	t->positions = t->model ? nest_positions_new(t->model, error) : NULL;
 	if (!t->positions)
 		return false;
 	t->durations = durations_new(t->model, t->positions, s->depth, t->picture);
@@ -442,7 +442,7 @@ static void timing_clear(struct timing *t)
 	free(t->meanings);
 	free(t->summary);
 	durations_free(t->durations);
-	positions_free(t->positions);
+	nest_positions_free(t->positions);
 	model_free(t->model);
 	trace_close(t->trace);
 }

@@ -43,6 +43,27 @@ bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int
 	return sum == *value;
 }
 
+/* Each index, the innermost first, is put where it makes the value least: at 0, or at the last iteration. */
+bool affine_never_negative(const int64_t *vector, const int64_t *const *around, size_t depth)
+{
+	int64_t *value = mem_copy(vector, (1 + depth) * sizeof *value);
+	bool good = true;
+	for (size_t k = depth; k-- > 0 && good;) {
+		int64_t factor = value[1 + k];
+		if (factor >= 0)
+			continue;
+		for (size_t i = 0; i <= k && good; i++) {
+			int64_t way;
+			good = !__builtin_mul_overflow(factor, around[k][i], &way) &&
+			       !__builtin_add_overflow(value[i], way, &value[i]);
+		}
+		good = good && !__builtin_sub_overflow(value[0], factor, &value[0]);
+	}
+	good = good && value[0] >= 0;
+	free(value);
+	return good;
+}
+
 uint64_t affine_constructs(const struct affine_node *node, size_t length)
 {
 	uint64_t total = 0;

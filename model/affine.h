@@ -56,6 +56,12 @@ void affine_nest_append(
 /* The value at these indices. False where 64 bits do not suffice. */
 bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int64_t *value);
 
+/*
+ * Is the value of this vector, below these loops, at least 0 wherever their indices go? around: the vectors of their counts, outermost first. Exact but for
+ * 64 bits, and for loops that some indices leave without an iteration: these count as if they began one. O(depth^2).
+ */
+bool affine_never_negative(const int64_t *vector, const int64_t *const *around, size_t depth);
+
 /* Records and loops as printed. Saturates. */
 uint64_t affine_constructs(const struct affine_node *, size_t length);
 

@@ -327,17 +327,17 @@ static void print_nodes(struct printing *p, const struct affine_node *node, size
 	}
 }
 
-static void print_remark(struct printing *p, size_t depth, const char *mark, const struct affine_polynomial *value)
+static void print_remark(struct printing *p, size_t depth, const char *mark, const struct polynomial *value)
 {
 	indent(p->text, depth);
 	text_format(p->text, "// %s{", mark);
-	affine_polynomial_print(value, p->text);
+	polynomial_print(value, p->text);
 	text_char(p->text, '}');
 	end_line(p);
 }
 
-static void print_placed(void *context, const struct affine_node *n, size_t depth, const struct affine_polynomial *position,
-	const struct affine_polynomial *iteration)
+static void print_placed(void *context, const struct affine_node *n, size_t depth, const struct polynomial *position,
+	const struct polynomial *iteration)
 {
 	struct printing *p = context;
 	print_remark(p, depth, "@", position);

@@ -65,7 +65,7 @@ struct process {
 
 struct durations {
 	const struct model *model;
-	const struct positions *positions;
+	const struct nest_positions *positions;
 	struct loop_entry *loop;
 	size_t loops, capacity;
 	size_t *child;
@@ -119,7 +119,7 @@ static void list_loops(struct durations *d, node around, struct body body, const
 	}
 }
 
-struct durations *durations_new(const struct model *m, const struct positions *positions, uint64_t depth, bool strips)
+struct durations *durations_new(const struct model *m, const struct nest_positions *positions, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
 	d->model = m;
@@ -127,7 +127,7 @@ struct durations *durations_new(const struct model *m, const struct positions *p
 	d->strips = strips;
 	d->process = mem_zero((m->processes + (size_t)1) * sizeof *d->process);
 	d->calls_known = mem_zero((m->processes + (size_t)1) * sizeof *d->calls_known);
-	list_loops(d, POSITIONS_ROOT, (struct body){m->nest->root, m->nest->root_length}, "", 0, depth, 1, &d->first_outer,
+	list_loops(d, NEST_POSITIONS_ROOT, (struct body){m->nest->root, m->nest->root_length}, "", 0, depth, 1, &d->first_outer,
 		&d->outers);
 	return d;
 }
@@ -254,11 +254,11 @@ static void end_iteration(struct durations *d, struct process *p, struct frame *
 static bool part_of(const struct durations *d, uint32_t rank, size_t loop, uint64_t *start, uint64_t *length)
 {
 	size_t runs;
-	const struct position_run *run = positions_starts(d->positions, d->loop[loop].around, d->loop[loop].step, &runs);
-	if (!position_find(run, runs, rank, start))
+	const struct nest_position_run *run = nest_positions_starts(d->positions, d->loop[loop].around, d->loop[loop].step, &runs);
+	if (!nest_position_find(run, runs, rank, start))
 		return false;
-	run = positions_lengths(d->positions, d->loop[loop].public.loop, &runs);
-	return position_find(run, runs, rank, length);
+	run = nest_positions_lengths(d->positions, d->loop[loop].public.loop, &runs);
+	return nest_position_find(run, runs, rank, length);
 }
 
 static void inner_of(const struct durations *d, const struct frame *f, const size_t **child, size_t *count)
@@ -332,8 +332,8 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	if (!p->event) {
 		size_t runs;
 		uint64_t events = 0;
-		const struct position_run *run = positions_lengths(d->positions, POSITIONS_ROOT, &runs);
-		position_find(run, runs, rank, &events);
+		const struct nest_position_run *run = nest_positions_lengths(d->positions, NEST_POSITIONS_ROOT, &runs);
+		nest_position_find(run, runs, rank, &events);
 		p->tally = mem_zero((d->loops + 1) * sizeof *p->tally);
 		p->first_time = p->last_time = time;
 		push(p, WHOLE_RUN, 0, events, time);

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
-#include "model/positions.h"
+#include "model/nest_positions.h"
 
 /* Stretches of iterations that a strip tells of, at most. */
 #define DURATIONS_BINS 128
@@ -41,7 +41,7 @@ struct duration_loop {
 };
 
 /* Loops that are inside fewer than `depth` others. strips: also keep how durations change over the iterations. Borrows both. */
-struct durations *durations_new(const struct model *, const struct positions *, uint64_t depth, bool strips);
+struct durations *durations_new(const struct model *, const struct nest_positions *, uint64_t depth, bool strips);
 void durations_free(struct durations *);
 
 /* One more event of a process, and the last time that is known of it. A time before the one told last counts as that. */

@@ -12,7 +12,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "model/model.h"
-#include "model/positions.h"
+#include "model/nest_positions.h"
 
 struct tally {
 	const struct model *model;
@@ -34,7 +34,7 @@ static void run_loops(struct tally *t)
 }
 
 /* How often the run gets to the construct at the end of a path. */
-static uint64_t executions_of(const struct model *m, const struct position_path *path)
+static uint64_t executions_of(const struct model *m, const struct nest_position_path *path)
 {
 	uint64_t times = 1;
 	for (size_t d = 1; d <= path->depth; d++)
@@ -44,8 +44,8 @@ static uint64_t executions_of(const struct model *m, const struct position_path 
 
 static bool start_part(struct tally *t, const struct matrix_part *part, uint64_t *executions, struct error *error)
 {
-	struct position_path path;
-	if (!positions_path(t->model, part->address, &path, error))
+	struct nest_position_path path;
+	if (!nest_positions_path(t->model, part->address, &path, error))
 		return false;
 	*executions = executions_of(t->model, &path);
 	if (!part->per_iteration) {

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "model/model.h"
-#include "model/positions.h"
 
 #define PIECE ((size_t)1 << 16)
 
@@ -12,7 +11,6 @@ struct writer {
 	const struct model *model;
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
-	const struct positions *positions; /* to be written too; NULL: no */
 	struct text *address; /* of the construct that is being written, to be written behind it; NULL: no */
 	const char *part; /* the address of the only construct of the root; NULL: constructs are counted from 0 */
 };
@@ -40,32 +38,6 @@ static void indent(struct writer *w, unsigned depth)
 {
 	while (depth--)
 		text_add(w->text, "  ", 2);
-}
-
-/* Where the construct stands in the body around it. */
-static void write_starts(struct writer *w, node around, size_t index)
-{
-	size_t runs = 0;
-	const struct position_run *run = w->positions ? positions_starts(w->positions, around, index, &runs) : NULL;
-	if (!runs)
-		return;
-	text_put(w->text, " // @{");
-	position_runs_print(run, runs, w->text);
-	text_char(w->text, '}');
-}
-
-/* What one iteration of the loop holds. */
-static void write_lengths(struct writer *w, node loop, unsigned depth)
-{
-	size_t runs = 0;
-	const struct position_run *run = w->positions ? positions_lengths(w->positions, loop, &runs) : NULL;
-	if (!runs)
-		return;
-	indent(w, depth);
-	text_put(w->text, "// #{");
-	position_runs_print(run, runs, w->text);
-	text_char(w->text, '}');
-	end_line(w);
 }
 
 /* Make the address that of construct `index` of the body at hand; gives the length to cut it back to. */
@@ -99,8 +71,8 @@ static void write_for(struct writer *w, uint64_t count, unsigned depth)
 		text_put(w->text, "-1");
 }
 
-/* around: the loop of this body, or POSITIONS_ROOT. As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
-static void write_body(struct writer *w, node around, struct body body, unsigned depth)
+/* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
+static void write_body(struct writer *w, struct body body, unsigned depth)
 {
 	const struct nest *nest = w->model->nest;
 	for (size_t i = 0; i < body.length && !(w->output && output_failed(w->output)); i++) {
@@ -109,17 +81,14 @@ static void write_body(struct writer *w, node around, struct body body, unsigned
 		if (node_is_loop(n)) {
 			write_for(w, nest_get(nest, n)->count, depth);
 			write_address(w);
-			write_starts(w, around, i);
 			end_line(w);
-			write_lengths(w, n, depth + 1);
-			write_body(w, n, nest_body(nest, n), depth + 1);
+			write_body(w, nest_body(nest, n), depth + 1);
 			indent(w, depth);
 			text_put(w->text, "done");
 		} else {
 			indent(w, depth);
 			event_print(w->model->dictionary, n, w->text);
 			write_address(w);
-			write_starts(w, around, i);
 		}
 		if (w->address)
 			text_truncate(w->address, outside);
@@ -130,25 +99,15 @@ static void write_body(struct writer *w, node around, struct body body, unsigned
 static void write_model(struct writer *w)
 {
 	write_header(w);
-	write_body(w, POSITIONS_ROOT, (struct body){w->model->nest->root, w->model->nest->root_length}, 0);
-}
-
-static void write_to(const struct model *m, const struct positions *positions, struct output *output)
-{
-	struct text text = {0};
-	write_model(&(struct writer){.model = m, .text = &text, .output = output, .positions = positions});
-	output_text(output, &text);
-	text_clear(&text);
+	write_body(w, (struct body){w->model->nest->root, w->model->nest->root_length}, 0);
 }
 
 void model_print(const struct model *m, struct output *output)
 {
-	write_to(m, NULL, output);
-}
-
-void model_print_positions(const struct model *m, const struct positions *positions, struct output *output)
-{
-	write_to(m, positions, output);
+	struct text text = {0};
+	write_model(&(struct writer){.model = m, .text = &text, .output = output});
+	output_text(output, &text);
+	text_clear(&text);
 }
 
 void model_print_text(const struct model *m, struct text *text)

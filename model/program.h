@@ -150,10 +150,14 @@ void program_print_text(const struct program *, struct text *);
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct form *, struct text *);
 
-/* With remarks on positions, "// @{...}" behind each statement and "// #{...}" below each `for`, as model_print_positions writes them. */
-struct statement_positions;
-void program_print_positions(const struct program *, const struct statement_positions *, struct output *);
-void program_print_positions_text(const struct program *, const struct statement_positions *, struct text *);
+/* Remarks of the one who prints: what stands behind a statement's line, and on a line below a `for`; what adds nothing makes none. Either may be NULL. */
+struct program_remarks {
+	const void *context;
+	void (*behind)(const void *context, size_t statement, struct text *);
+	void (*below)(const void *context, size_t loop, struct text *);
+};
+void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
+void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);
 
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
 struct program *program_read(const char *path, struct error *);

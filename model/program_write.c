@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "model/program.h"
-#include "model/statement_positions.h"
 
 #define PIECE ((size_t)1 << 16)
 
@@ -12,7 +11,7 @@ struct writer {
 	const struct program *folded;
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
-	const struct statement_positions *positions; /* NULL: no remarks */
+	const struct program_remarks *remarks;
 };
 
 static void end_line(struct writer *w)
@@ -194,24 +193,30 @@ static void write_event(struct writer *w, const struct statement *s)
 		event_print(w->folded->dictionary, s->event, w->text);
 }
 
-static void write_start(struct writer *w, size_t at)
+static void write_behind(struct writer *w, size_t at)
 {
-	if (!w->positions)
-		return;
-	text_put(w->text, " // @{");
-	statement_positions_text(w->positions, at, false, w->text);
-	text_char(w->text, '}');
+	size_t before = w->text->length;
+	text_put(w->text, " // ");
+	size_t start = w->text->length;
+	if (w->remarks->behind)
+		w->remarks->behind(w->remarks->context, at, w->text);
+	if (w->text->length == start)
+		text_truncate(w->text, before);
+	end_line(w);
 }
 
-static void write_iteration(struct writer *w, size_t at, unsigned depth)
+static void write_below(struct writer *w, size_t at, unsigned depth)
 {
-	if (!w->positions)
-		return;
+	size_t before = w->text->length;
 	indent(w, depth);
-	text_put(w->text, "// #{");
-	statement_positions_text(w->positions, at, true, w->text);
-	text_char(w->text, '}');
-	end_line(w);
+	text_put(w->text, "// ");
+	size_t start = w->text->length;
+	if (w->remarks->below)
+		w->remarks->below(w->remarks->context, at, w->text);
+	if (w->text->length == start)
+		text_truncate(w->text, before);
+	else
+		end_line(w);
 }
 
 /* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
@@ -225,24 +230,25 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 			write_set(w, s->set);
 		if (statement_is_loop(s)) {
 			write_for(w, s, depth);
-			write_start(w, i);
-			end_line(w);
-			write_iteration(w, i, depth + 1);
+			write_behind(w, i);
+			write_below(w, i, depth + 1);
 			write_body(w, i + 1, i + s->size, depth + 1);
 			indent(w, depth);
 			text_put(w->text, "done");
+			end_line(w);
 		} else {
 			write_event(w, s);
-			write_start(w, i);
+			write_behind(w, i);
 		}
-		end_line(w);
 	}
 }
 
-void program_print_positions(const struct program *f, const struct statement_positions *positions, struct output *output)
+static const struct program_remarks none;
+
+void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
-	struct writer w = {f, &text, output, positions};
+	struct writer w = {f, &text, output, remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
 	output_text(output, &text);
@@ -251,24 +257,24 @@ void program_print_positions(const struct program *f, const struct statement_pos
 
 void program_print(const struct program *f, struct output *output)
 {
-	program_print_positions(f, NULL, output);
+	program_print_remarks(f, &none, output);
 }
 
-void program_print_positions_text(const struct program *f, const struct statement_positions *positions, struct text *text)
+void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
-	struct writer w = {f, text, NULL, positions};
+	struct writer w = {f, text, NULL, remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
 }
 
 void program_print_text(const struct program *f, struct text *text)
 {
-	program_print_positions_text(f, NULL, text);
+	program_print_remarks_text(f, &none, text);
 }
 
 void program_print_event(const struct program *f, const struct statement *s, struct text *text)
 {
-	struct writer w = {f, text, NULL, NULL};
+	struct writer w = {f, text, NULL, &none};
 	if (s->set != STATEMENT_PLAIN)
 		write_set(&w, s->set);
 	write_event(&w, s);
@@ -276,7 +282,7 @@ void program_print_event(const struct program *f, const struct statement *s, str
 
 void program_print_tag(const struct program *f, const struct form *form, struct text *text)
 {
-	static const struct steps none;
-	struct writer w = {f, text, NULL, NULL};
-	write_tag(&w, form, &none);
+	static const struct steps still;
+	struct writer w = {f, text, NULL, &none};
+	write_tag(&w, form, &still);
 }

@@ -28,7 +28,7 @@
 struct writer {
 	const struct plan *plan;
 	const struct scangen_options *options;
-	const struct positions *positions;
+	const struct nest_positions *positions;
 	uint32_t processes;
 	struct text *out;
 	struct text tables; /* stands before the functions */
@@ -76,14 +76,14 @@ static void put_indices(struct text *out, size_t depth)
 		text_format(out, ", i%zu", d);
 }
 
-static const char *where_text(enum position_end end)
+static const char *where_text(enum nest_position_end end)
 {
 	switch (end) {
-	case POSITION_START:
+	case NEST_POSITION_START:
 		return "the start of";
-	case POSITION_END:
+	case NEST_POSITION_END:
 		return "behind";
-	case POSITION_ITERATION:
+	case NEST_POSITION_ITERATION:
 		return "each iteration of";
 	default:
 		return "behind each iteration of";
@@ -112,7 +112,7 @@ static void put_value(struct writer *w, const struct plan_get *g, uint32_t rank,
 {
 	indent(w, level);
 	text_format(w->out, "scan_value(s, %" PRIu32 ", ", rank);
-	polynomial_print(&place_of(g, rank)->position, w->out);
+	polynomial_print_spaced(&place_of(g, rank)->position, w->out);
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ");\n");
@@ -146,7 +146,7 @@ static void put_record(struct writer *w, const struct plan_get *g, const struct 
 	text_put(w->out, "scan_record(s, ");
 	put_string(w->out, g->request->label);
 	text_put(w->out, ", ");
-	polynomial_print(&place->position, w->out);
+	polynomial_print_spaced(&place->position, w->out);
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ", ");
@@ -359,7 +359,7 @@ static void put_output(struct writer *w)
 static void put_events(struct writer *w)
 {
 	size_t runs;
-	const struct position_run *run = positions_lengths(w->positions, POSITIONS_ROOT, &runs);
+	const struct nest_position_run *run = nest_positions_lengths(w->positions, NEST_POSITIONS_ROOT, &runs);
 	text_put(w->out, "/* Events of each process in the model: the trace must have as many. */\nstatic const struct scan_events "
 			 "events[] = {\n");
 	for (size_t i = 0; i < runs; i++)
@@ -463,7 +463,7 @@ bool scangen_write(const struct model *m, const struct scan_requests *asked, con
 {
 	if (!check_requests(asked, error))
 		return false;
-	struct positions *positions = positions_new(m, error);
+	struct nest_positions *positions = nest_positions_new(m, error);
 	struct plan plan = {0};
 	bool good = positions && plan_make(&plan, m, positions, asked, options->model, error);
 	if (good && plan.depth > 32)
@@ -474,6 +474,6 @@ bool scangen_write(const struct model *m, const struct scan_requests *asked, con
 				.plan = &plan, .options = options, .positions = positions, .processes = m->processes, .out = out},
 			asked);
 	plan_clear(&plan);
-	positions_free(positions);
+	nest_positions_free(positions);
 	return good;
 }

@@ -28,20 +28,20 @@ struct keyed {
 	size_t number; /* among the requests */
 };
 
-static void make_key(struct keyed *k, const struct position_path *path)
+static void make_key(struct keyed *k, const struct nest_position_path *path)
 {
-	enum position_end end = k->request->end;
-	bool iteration = end == POSITION_ITERATION || end == POSITION_ITERATION_END;
+	enum nest_position_end end = k->request->end;
+	bool iteration = end == NEST_POSITION_ITERATION || end == NEST_POSITION_ITERATION_END;
 	k->key = mem_array(path->depth + 2, sizeof *k->key);
 	for (size_t d = 0; d <= path->depth; d++)
 		k->key[d] = 3 * (uint64_t)path->step[d] + INSIDE;
 	k->levels = path->depth + 1;
-	if (end == POSITION_START)
+	if (end == NEST_POSITION_START)
 		k->key[path->depth]--;
-	else if (end == POSITION_END)
+	else if (end == NEST_POSITION_END)
 		k->key[path->depth]++;
 	else
-		k->key[k->levels++] = iteration && end == POSITION_ITERATION ? FIRST : LAST;
+		k->key[k->levels++] = iteration && end == NEST_POSITION_ITERATION ? FIRST : LAST;
 }
 
 static int by_key(const void *left, const void *right)
@@ -64,10 +64,10 @@ static bool told_at(const struct scan_request *r, const char *name, struct error
 }
 
 /* Who takes part in the construct. */
-static void covered_ranks(const struct positions *p, const struct position_path *path, struct ranks *ranks)
+static void covered_ranks(const struct nest_positions *p, const struct nest_position_path *path, struct ranks *ranks)
 {
 	size_t runs;
-	const struct position_run *run = positions_starts(p, path->body[path->depth], path->step[path->depth], &runs);
+	const struct nest_position_run *run = nest_positions_starts(p, path->body[path->depth], path->step[path->depth], &runs);
 	for (size_t i = 0; i < runs; i++)
 		ranks_add_run(ranks, run[i].first, run[i].last);
 }
@@ -108,7 +108,7 @@ static void add_place(struct plan_get *g, size_t *capacity, uint32_t rank, struc
 }
 
 static bool place_request(
-	struct plan_get *g, const struct keyed *k, const struct positions *p, const struct position_path *path, struct error *error)
+	struct plan_get *g, const struct keyed *k, const struct nest_positions *p, const struct nest_position_path *path, struct error *error)
 {
 	struct ranks covered = {0};
 	size_t capacity = 0;
@@ -119,7 +119,7 @@ static bool place_request(
 	g->request = k->request;
 	for (uint32_t rank; good && ranks_next(ranks, &walk, &rank);) {
 		struct polynomial position = {0};
-		good = positions_polynomial(p, path, k->request->end, rank, &position, error);
+		good = nest_positions_polynomial(p, path, k->request->end, rank, &position, error);
 		if (good)
 			add_place(g, &capacity, rank, &position);
 	}
@@ -174,11 +174,11 @@ static void collect_ranks(const struct plan *plan, struct plan_body *body)
 	}
 }
 
-static bool find_path(struct keyed *k, const struct model *m, struct position_path *path, struct error *error)
+static bool find_path(struct keyed *k, const struct model *m, struct nest_position_path *path, struct error *error)
 {
 	const struct scan_request *r = k->request;
-	bool iteration = r->end == POSITION_ITERATION || r->end == POSITION_ITERATION_END;
-	if (!positions_path(m, r->address, path, error))
+	bool iteration = r->end == NEST_POSITION_ITERATION || r->end == NEST_POSITION_ITERATION_END;
+	if (!nest_positions_path(m, r->address, path, error))
 		return false;
 	if (iteration && !node_is_loop(path->found))
 		return error_set(error, ERROR_INPUT, "construct %s is an event: only loops have iterations", r->address);
@@ -186,7 +186,7 @@ static bool find_path(struct keyed *k, const struct model *m, struct position_pa
 }
 
 static bool key_all(struct keyed *keyed, const struct model *m, const struct scan_requests *requests, const char *name,
-	struct position_path *path, struct error *error)
+	struct nest_position_path *path, struct error *error)
 {
 	for (size_t i = 0; i < requests->length; i++) {
 		keyed[i] = (struct keyed){.request = &requests->item[i], .number = i};
@@ -198,21 +198,21 @@ static bool key_all(struct keyed *keyed, const struct model *m, const struct sca
 	return true;
 }
 
-static bool place_all(struct plan *plan, const struct keyed *keyed, const struct model *m, const struct positions *p,
-	const char *name, struct position_path *path, struct error *error)
+static bool place_all(struct plan *plan, const struct keyed *keyed, const struct model *m, const struct nest_positions *p,
+	const char *name, struct nest_position_path *path, struct error *error)
 {
 	for (size_t i = 0; i < plan->gets; i++)
-		if (!positions_path(m, keyed[i].request->address, path, error) ||
+		if (!nest_positions_path(m, keyed[i].request->address, path, error) ||
 			!place_request(&plan->get[i], &keyed[i], p, path, error))
 			return told_at(keyed[i].request, name, error);
 	return true;
 }
 
-bool plan_make(struct plan *plan, const struct model *m, const struct positions *p, const struct scan_requests *requests,
+bool plan_make(struct plan *plan, const struct model *m, const struct nest_positions *p, const struct scan_requests *requests,
 	const char *name, struct error *error)
 {
 	struct keyed *keyed = mem_zero((requests->length + 1) * sizeof *keyed);
-	struct position_path *path = mem_alloc(sizeof *path);
+	struct nest_position_path *path = mem_alloc(sizeof *path);
 	*plan = (struct plan){.get = mem_zero((requests->length + 1) * sizeof *plan->get), .gets = requests->length};
 	bool good = key_all(keyed, m, requests, name, path, error) && place_all(plan, keyed, m, p, name, path, error);
 	if (good) {

@@ -42,7 +42,7 @@ struct plan {
 	size_t depth; /* loops around a record */
 };
 
-bool plan_make(struct plan *, const struct model *, const struct positions *, const struct scan_requests *, const char *name,
+bool plan_make(struct plan *, const struct model *, const struct nest_positions *, const struct scan_requests *, const char *name,
 	struct error *);
 void plan_clear(struct plan *);
 

@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/positions.h"
+#include "model/nest_positions.h"
 
 struct program;
 struct model;
@@ -29,7 +29,7 @@ struct model;
 struct scan_request {
 	char *label, *attribute;
 	char *address; /* of the construct */
-	enum position_end end; /* which of its positions */
+	enum nest_position_end end; /* which of its positions */
 	struct ranks ranks; /* empty: all that it covers */
 	uint64_t line; /* of the annotation in the model's text; 0: it stands elsewhere */
 };

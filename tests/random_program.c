@@ -19,13 +19,14 @@ struct get {
 };
 
 struct item {
-	bool is_loop;
-	unsigned count;
+	bool is_loop, over_set; /* over_set: an event that the processes `named` execute; a loop that names them */
+	unsigned count; /* of a loop, at indices 0 */
+	unsigned step[PROGRAM_DEPTH]; /* what is added for each index: to the count, or to the tag */
 	struct item *inner;
 	size_t inners;
 	char kind; /* of an event: 's', 'r', 'b', 'l' */
 	unsigned from, to, tag;
-	uint32_t covered; /* bits */
+	uint32_t named, covered; /* bits: processes that have statements here; that ever execute one */
 	char address[64];
 	struct get get[4][GETS]; /* by place */
 	size_t gets[4];
@@ -34,7 +35,7 @@ struct item {
 struct random_program {
 	struct item root;
 	unsigned seed, labels;
-	bool locals;
+	unsigned kind;
 };
 
 static unsigned below(struct random_program *p, unsigned limit)
@@ -42,13 +43,26 @@ static unsigned below(struct random_program *p, unsigned limit)
 	return (unsigned)rand_r(&p->seed) % limit;
 }
 
-static void make_event(struct random_program *p, struct item *i)
+static void make_steps(struct random_program *p, struct item *i, unsigned depth)
+{
+	for (unsigned d = 0; d < depth && p->kind & PROGRAM_SETS; d++)
+		i->step[d] = below(p, 3) ? 0 : 1 + below(p, 2);
+}
+
+static void make_event(struct random_program *p, struct item *i, unsigned depth)
 {
 	static const char kinds[] = "srsrsrbl";
-	i->kind = kinds[below(p, p->locals ? 8 : 7)];
+	i->kind = kinds[below(p, p->kind & PROGRAM_LOCALS ? 8 : 7)];
 	i->from = below(p, PROGRAM_RANKS);
 	i->to = below(p, PROGRAM_RANKS);
 	i->tag = below(p, 3);
+	if (i->kind == 's' || i->kind == 'r')
+		make_steps(p, i, depth);
+	i->over_set = p->kind & PROGRAM_SETS && below(p, 3);
+	if (i->over_set) {
+		i->covered = 1 + below(p, (1u << PROGRAM_RANKS) - 1);
+		return;
+	}
 	if (i->kind == 'b' && i->from > i->to) {
 		unsigned old = i->from;
 		i->from = i->to;
@@ -72,6 +86,14 @@ static void annotate(struct random_program *p, struct item *i)
 	}
 }
 
+static bool advances(const struct item *i)
+{
+	for (unsigned d = 0; d < PROGRAM_DEPTH; d++)
+		if (i->step[d])
+			return true;
+	return false;
+}
+
 /* Nobody comes by the places inside a loop of no iterations. */
 static void forget_gets(struct item *around)
 {
@@ -91,24 +113,29 @@ static void make_body(struct random_program *p, struct item *around, const char 
 		i->is_loop = depth < PROGRAM_DEPTH && !below(p, 2);
 		if (i->is_loop) {
 			i->count = below(p, 6);
+			make_steps(p, i, depth);
 			make_body(p, i, i->address, depth + 1);
-			if (!i->count)
+			i->over_set = p->kind & PROGRAM_SETS && i->named && below(p, 2);
+			if (!i->count && !advances(i)) {
 				forget_gets(i);
-			i->covered = i->count ? i->covered : 0;
+				i->covered = 0;
+			}
 		} else {
-			make_event(p, i);
+			make_event(p, i, depth);
+			i->named = i->covered;
 		}
+		around->named |= i->named;
 		around->covered |= i->covered;
 	}
 	for (size_t k = 0; k < around->inners; k++)
 		annotate(p, &around->inner[k]);
 }
 
-struct random_program *random_program_new(unsigned seed, bool locals)
+struct random_program *random_program_new(unsigned seed, unsigned kind)
 {
 	struct random_program *p = mem_zero(sizeof *p);
 	p->seed = seed * 2654435761u + 1;
-	p->locals = locals;
+	p->kind = kind;
 	make_body(p, &p->root, "", 0);
 	return p;
 }
@@ -128,51 +155,106 @@ void random_program_free(struct random_program *p)
 
 /* ------------------------------------------------------------------ printing */
 
+static void print_ranks(uint32_t ranks, struct text *out)
+{
+	bool first = true;
+	for (unsigned r = 0; r < PROGRAM_RANKS; r++)
+		if (ranks >> r & 1) {
+			text_format(out, "%s%u", first ? "" : ",", r);
+			first = false;
+		}
+}
+
 static void print_gets(const struct item *i, unsigned place, struct text *out)
 {
 	bool back = place == PLACE_END || place == PLACE_ITERATION;
 	for (size_t k = 0; k < i->gets[place]; k++) {
 		const struct get *g = &i->get[place][k];
 		text_format(out, "get \"%s\" {", g->label);
-		bool first = true;
-		for (unsigned r = 0; r < PROGRAM_RANKS; r++)
-			if (g->ranks >> r & 1) {
-				text_format(out, "%s%u", first ? "" : ",", r);
-				first = false;
-			}
+		print_ranks(g->ranks, out);
 		text_format(out, "%s}.%s %s\n", g->ranks ? "" : "*", g->attribute, back ? "<-" : "->");
 	}
 }
 
-/* As the process sees it; UINT32_MAX: as the model has it. */
-static void print_event(const struct item *i, uint32_t rank, struct text *out)
+static unsigned at_index(const struct item *i, unsigned constant, const int64_t *index)
 {
-	if (i->kind == 'b' && rank == UINT32_MAX && i->from != i->to)
-		text_format(out, "%u-%u sync MPI_Barrier 0-%u", i->from, i->to, PROGRAM_RANKS - 1);
-	else if (i->kind == 'b')
-		text_format(out, "%u sync MPI_Barrier 0-%u", rank == UINT32_MAX ? i->from : rank, PROGRAM_RANKS - 1);
-	else if (i->kind == 'l')
-		text_format(out, "%u local work %u", i->from, i->tag);
-	else
-		text_format(out, "%u %s %u tag%u", i->from, i->kind == 's' ? "send" : "recv", i->to, i->tag);
+	for (unsigned d = 0; d < PROGRAM_DEPTH; d++)
+		constant += i->step[d] ? i->step[d] * (unsigned)index[d] : 0;
+	return constant;
 }
 
-static void print_body(const struct item *around, bool annotated, struct text *out)
+/* As the process sees it. */
+static void print_event(const struct item *i, uint32_t rank, const int64_t *index, struct text *out)
+{
+	unsigned from = i->over_set && i->kind != 'r' ? rank : i->from, to = i->over_set && i->kind == 'r' ? rank : i->to;
+	if (i->kind == 'b')
+		text_format(out, "%u sync MPI_Barrier 0-%u", rank, PROGRAM_RANKS - 1);
+	else if (i->kind == 'l')
+		text_format(out, "%u local work %u", rank, i->tag);
+	else
+		text_format(out, "%u %s %u tag%u", from, i->kind == 's' ? "send" : "recv", to, at_index(i, i->tag, index));
+}
+
+static void print_function(const struct item *i, int constant, struct text *out)
+{
+	if (!advances(i)) {
+		text_format(out, "%d", constant);
+		return;
+	}
+	text_format(out, "{%d", constant);
+	for (unsigned d = 0; d < PROGRAM_DEPTH; d++)
+		if (i->step[d])
+			text_format(out, "+%u*i%u", i->step[d], d);
+	text_char(out, '}');
+}
+
+static void print_set(const struct item *i, struct text *out)
+{
+	if (!i->over_set)
+		return;
+	text_char(out, '[');
+	print_ranks(i->named, out);
+	text_put(out, "] ");
+}
+
+/* As the program has it. */
+static void print_statement(const struct item *i, struct text *out)
+{
+	char from[12], to[12];
+	snprintf(from, sizeof from, i->over_set && i->kind != 'r' ? "p" : "%u", i->from);
+	snprintf(to, sizeof to, i->over_set && i->kind == 'r' ? "p" : "%u", i->to);
+	print_set(i, out);
+	if (i->kind == 'b' && !i->over_set && i->from != i->to)
+		text_format(out, "%u-%u sync MPI_Barrier 0-%u", i->from, i->to, PROGRAM_RANKS - 1);
+	else if (i->kind == 'b')
+		text_format(out, "%s sync MPI_Barrier 0-%u", from, PROGRAM_RANKS - 1);
+	else if (i->kind == 'l')
+		text_format(out, "%s local work %u", from, i->tag);
+	else {
+		text_format(out, "%s %s %s tag", from, i->kind == 's' ? "send" : "recv", to);
+		print_function(i, (int)i->tag, out);
+	}
+}
+
+static void print_body(const struct item *around, bool annotated, unsigned depth, struct text *out)
 {
 	for (size_t k = 0; k < around->inners; k++) {
 		const struct item *i = &around->inner[k];
 		if (annotated)
 			print_gets(i, PLACE_START, out);
 		if (i->is_loop) {
-			text_format(out, "for i = 0 to %d\n", (int)i->count - 1);
+			print_set(i, out);
+			text_format(out, "for i%u = 0 to ", depth);
+			print_function(i, (int)i->count - 1, out);
+			text_char(out, '\n');
 			if (annotated)
 				print_gets(i, PLACE_ITERATION, out);
-			print_body(i, annotated, out);
+			print_body(i, annotated, depth + 1, out);
 			if (annotated)
 				print_gets(i, PLACE_ITERATION_END, out);
 			text_put(out, "done");
 		} else {
-			print_event(i, UINT32_MAX, out);
+			print_statement(i, out);
 		}
 		text_char(out, '\n');
 		if (annotated)
@@ -183,7 +265,7 @@ static void print_body(const struct item *around, bool annotated, struct text *o
 void random_program_print(const struct random_program *p, bool annotated, struct text *out)
 {
 	text_format(out, "// tracenest 1\n// processes %u\n", PROGRAM_RANKS);
-	print_body(&p->root, annotated, out);
+	print_body(&p->root, annotated, 0, out);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -209,7 +291,7 @@ static void come_by(struct running *r, const struct item *i, enum random_program
 		attribute[v.annotations++] = g->attribute;
 	}
 	if (place == PLACE_START && !i->is_loop) {
-		print_event(i, r->rank, &event);
+		print_event(i, r->rank, r->index, &event);
 		v.event = event.data;
 	}
 	r->visit(r->context, &v);
@@ -224,7 +306,7 @@ static void run_body(struct running *r, const struct item *around, size_t depth)
 			continue;
 		come_by(r, i, PLACE_START, depth);
 		r->position += !i->is_loop;
-		for (unsigned n = 0; n < i->count; n++) {
+		for (unsigned n = 0, count = i->is_loop ? at_index(i, i->count, r->index) : 0; n < count; n++) {
 			r->index[depth] = n;
 			come_by(r, i, PLACE_ITERATION, depth + 1);
 			run_body(r, i, depth + 1);

@@ -1,7 +1,7 @@
 /*
  * random_program.h -- random loop nests with random annotations, run naively: what positions and scanners are held against.
  *
- *	struct random_program *p = random_program_new(seed, PROGRAM_LOCALS);
+ *	struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
  *	random_program_print(p, true, &text);			-- a model's text, with its annotations
  *	random_program_run(p, rank, visit, context);		-- every place that the process comes by, with its position
  */
@@ -19,8 +19,9 @@
 
 struct random_program;
 
-/* locals: with events that are no communication. */
-struct random_program *random_program_new(unsigned seed, bool locals);
+#define PROGRAM_LOCALS 1u /* with events that are no communication */
+#define PROGRAM_SETS 2u /* with statements over sets of processes, and with tags and counts that advance */
+struct random_program *random_program_new(unsigned seed, unsigned kind);
 void random_program_free(struct random_program *);
 void random_program_print(const struct random_program *, bool annotated, struct text *);
 

@@ -650,19 +650,19 @@ static void count_body(struct counting *c, const struct affine_node *body, size_
 	}
 }
 
-static void check_position(void *context, const struct affine_node *n, size_t depth, const struct affine_polynomial *position,
-	const struct affine_polynomial *iteration)
+static void check_position(void *context, const struct affine_node *n, size_t depth, const struct polynomial *position,
+	const struct polynomial *iteration)
 {
 	struct placing *p = context;
 	(void)iteration;
 	p->all++;
-	p->known += position->known;
+	p->known += !position->unknown;
 	static const int64_t places[][6] = {{0}, {1, 0, 2, 1, 0, 0}, {2, 1, 1, 3, 0, 0}};
-	for (size_t i = 0; i < sizeof places / sizeof *places && position->known; i++) {
+	for (size_t i = 0; i < sizeof places / sizeof *places && !position->unknown; i++) {
 		struct counting c = {.wanted = n, .at = places[i], .depth = depth, .found = -1};
 		count_body(&c, p->nest->root, p->nest->length, 0);
 		int64_t value = -1;
-		if (c.found >= 0 && (!affine_polynomial_value(position, places[i], &value) || value != c.found))
+		if (c.found >= 0 && (!polynomial_value(position, places[i], &value) || value != c.found))
 			p->good = false;
 	}
 }

@@ -133,7 +133,7 @@ static void test_random(void)
 {
 	uint64_t wrong = 0, all = 0;
 	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
-		struct random_program *p = random_program_new(seed, true);
+		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS);
 		struct text text = {0};
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};
@@ -164,7 +164,7 @@ static void test_durations(void)
 	struct error error = {0};
 	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
 				"local c\n  done\ndone\n0 local d\n");
-	struct positions *p = positions_new(m, &error);
+	struct nest_positions *p = nest_positions_new(m, &error);
 	struct durations *d = durations_new(m, p, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
@@ -192,7 +192,7 @@ static void test_durations(void)
 	CU_ASSERT_FALSE(durations_of(d, 0, 1, &of));
 	CU_ASSERT_EQUAL(durations_run(d, 0), 100);
 	durations_free(d);
-	positions_free(p);
+	nest_positions_free(p);
 	model_free(m);
 }
 
@@ -202,7 +202,7 @@ static void test_durations_at_the_end(void)
 	struct error error = {0};
 	struct model *m =
 		model_of("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
-	struct positions *p = positions_new(m, &error);
+	struct nest_positions *p = nest_positions_new(m, &error);
 	struct durations *d = durations_new(m, p, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
@@ -221,7 +221,7 @@ static void test_durations_at_the_end(void)
 	CU_ASSERT_EQUAL(durations_strip(d, 1, 0, strip), DURATIONS_BINS);
 	CU_ASSERT_EQUAL(durations_strip(d, 0, 0, strip), 3);
 	durations_free(d);
-	positions_free(p);
+	nest_positions_free(p);
 	model_free(m);
 }
 

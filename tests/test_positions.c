@@ -5,77 +5,115 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/positions.h"
 #include "base/mem.h"
+#include "base/polynomial.h"
 #include "model/program.h"
-#include "model/model.h"
-#include "model/positions.h"
-#include "model/statement_positions.h"
 #include "tests/random_program.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ polynomials */
 
-static const uint32_t i0[] = {0}, i1[] = {1}, i0i0[] = {0, 0};
+static const uint16_t i0[] = {0}, i1[] = {1}, i0i0[] = {0, 0};
+
+static void prints(const struct polynomial *p, const char *wanted)
+{
+	struct text text = {0};
+	polynomial_print(p, &text);
+	CU_ASSERT_STRING_EQUAL(text.data, wanted);
+	text_clear(&text);
+}
 
 static void test_polynomials(void)
 {
 	struct polynomial p = {0};
 	struct text text = {0};
 	int64_t value;
-	polynomial_print(&p, &text);
-	CU_ASSERT_STRING_EQUAL(text.data, "0");
-	CU_ASSERT(polynomial_add(&p, 644, i0, 1));
-	CU_ASSERT(polynomial_add(&p, 671, NULL, 0));
-	CU_ASSERT(polynomial_add(&p, -3, i0i0, 2));
-	CU_ASSERT(polynomial_add(&p, 1, i1, 1));
-	text_truncate(&text, 0);
-	polynomial_print(&p, &text);
+	prints(&p, "0");
+	polynomial_add(&p, 644, i0, 1);
+	polynomial_add(&p, 671, NULL, 0);
+	polynomial_add(&p, -3, i0i0, 2);
+	polynomial_add(&p, 1, i1, 1);
+	prints(&p, "671+644*i0+i1-3*i0*i0");
+	polynomial_print_spaced(&p, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, "671 + 644 * i0 + i1 - 3 * i0 * i0");
 	CU_ASSERT(polynomial_value(&p, (int64_t[]){10, 5}, &value));
 	CU_ASSERT_EQUAL(value, 671 + 6440 + 5 - 300);
 	CU_ASSERT_EQUAL(polynomial_coefficient(&p, i0, 1), 644);
-	CU_ASSERT(polynomial_add(&p, -644, i0, 1));
+	polynomial_add(&p, -644, i0, 1);
 	CU_ASSERT_EQUAL(polynomial_coefficient(&p, i0, 1), 0);
 	CU_ASSERT_EQUAL(p.terms, 3);
 	text_clear(&text);
 	polynomial_clear(&p);
 }
 
+/* Sums of i^k below n, against sums by hand. */
+static void test_sums(void)
+{
+	for (size_t k = 0; k < POLYNOMIAL_DEGREE; k++) {
+		struct polynomial power = {0}, n = {0}, sum = {0};
+		uint16_t index[POLYNOMIAL_DEGREE] = {0};
+		polynomial_add(&power, 1, index, k);
+		polynomial_add(&n, 2, i1, 1);
+		polynomial_add(&n, -1, NULL, 0);
+		polynomial_add_sum(&sum, &power, 0, &n);
+		CU_ASSERT_FALSE(sum.unknown);
+		for (int64_t i = 1; i < 5; i++) {
+			int64_t wanted = 0, value = -1;
+			for (int64_t at = 0; at < 2 * i - 1; at++) {
+				int64_t product = 1;
+				for (size_t e = 0; e < k; e++)
+					product *= at;
+				wanted += product;
+			}
+			CU_ASSERT(polynomial_value(&sum, (int64_t[]){0, i}, &value));
+			CU_ASSERT_EQUAL(value, wanted);
+		}
+		polynomial_clear(&power);
+		polynomial_clear(&n);
+		polynomial_clear(&sum);
+	}
+}
+
 static void test_overflow(void)
 {
-	struct polynomial p = {0};
+	struct polynomial p = {0}, q = {0};
 	int64_t value;
-	CU_ASSERT(polynomial_add(&p, INT64_MAX, NULL, 0));
-	CU_ASSERT_FALSE(polynomial_add(&p, 1, NULL, 0));
-	CU_ASSERT_EQUAL(polynomial_coefficient(&p, NULL, 0), INT64_MAX);
-	CU_ASSERT(polynomial_add(&p, 1, i0, 1));
+	polynomial_add(&p, INT64_MAX, NULL, 0);
+	polynomial_add(&p, 1, i0, 1);
 	CU_ASSERT_FALSE(polynomial_value(&p, (int64_t[]){1}, &value));
 	CU_ASSERT(polynomial_value(&p, (int64_t[]){0}, &value));
 	CU_ASSERT_EQUAL(value, INT64_MAX);
+	polynomial_add(&p, 1, NULL, 0);
+	CU_ASSERT(p.unknown);
+	prints(&p, "?");
+	polynomial_add_all(&q, &p);
+	CU_ASSERT(q.unknown);
+	CU_ASSERT_FALSE(polynomial_value(&q, (int64_t[]){0}, &value));
 	polynomial_clear(&p);
-	CU_ASSERT(polynomial_add(&p, INT64_MAX / 2, i0i0, 2));
+	polynomial_add(&p, INT64_MAX / 2, i0i0, 2);
 	CU_ASSERT_FALSE(polynomial_value(&p, (int64_t[]){2}, &value));
 	polynomial_clear(&p);
+	polynomial_clear(&q);
 }
 
 /* ------------------------------------------------------------------ Figure 8 */
 
-static void put_positions(const struct model *m, struct text *out)
+static struct program *program_of(const char *text)
 {
 	struct error error = {0};
-	struct positions *p = positions_new(m, &error);
-	struct output *file = output_open("positions.tmp", &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	model_print_positions(m, p, file);
-	CU_ASSERT(output_close(file, &error));
-	FILE *back = fopen("positions.tmp", "r");
-	char buffer[4096];
-	for (size_t got; back && (got = fread(buffer, 1, sizeof buffer, back));)
-		text_add(out, buffer, got);
-	if (back)
-		fclose(back);
-	remove("positions.tmp");
+	struct program *f = program_parse("test", text, strlen(text), &error);
+	if (!f)
+		printf("%s\n%s", error.message, text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	return f;
+}
+
+static void put_positions(const struct program *f, struct text *out)
+{
+	struct positions *p = positions_new(f);
+	struct program_remarks remarks = positions_remarks(p);
+	program_print_remarks_text(f, &remarks, out);
 	positions_free(p);
 }
 
@@ -90,44 +128,80 @@ static void test_figure_8(void)
 		"  // #{0-1=161,2-3=1}\n  for i1 = 0 to 159 // @{0-1=0}\n    // #{0-1=1}\n    0 send 1 tag1 // @{0=0}\n"
 		"    0 recv 1 tag1 // @{1=0}\n  done\n  2 local work // @{2=0}\n  0-1 sync MPI_Barrier 0-3 // @{0-1=160}\n"
 		"  3 local work // @{3=0}\ndone\n";
-	struct model *m = model_of(model);
+	struct program *f = program_of(model);
 	struct text text = {0};
-	put_positions(m, &text);
+	put_positions(f, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, wanted);
-	struct model *again = model_of(text.data);
-	CU_ASSERT(model_equal(m, again));
-	model_free(again);
-	model_free(m);
+	struct program *again = program_of(text.data);
+	CU_ASSERT(program_equal(f, again));
+	program_free(again);
+	program_free(f);
 	text_clear(&text);
 }
 
-static void test_large(void)
+/* The position of a statement as text: "0-3: 1+i0; 4: 7". */
+static struct text places_of(const struct program *f, const char *address, enum position_end end, const struct ranks *who)
 {
 	struct error error = {0};
-	struct model *m = model_of("// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
-				"tag1\ndone\n0 local last\n");
-	struct positions *p = positions_new(m, &error);
-	struct position_path *path = mem_alloc(sizeof *path);
-	struct polynomial at = {0};
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	CU_ASSERT(positions_path(m, "1", path, &error));
-	CU_ASSERT(positions_polynomial(p, path, POSITION_START, 0, &at, &error));
-	CU_ASSERT_EQUAL(polynomial_coefficient(&at, NULL, 0), 1000000000000000000);
-	CU_ASSERT_FALSE(positions_polynomial(p, path, POSITION_START, 1, &at, &error));
-	CU_ASSERT_FALSE(positions_path(m, "2", path, &error));
-	CU_ASSERT_FALSE(positions_path(m, "1.0", path, &error));
-	polynomial_clear(&at);
-	free(path);
+	struct text text = {0};
+	struct position_places places = {0};
+	size_t at;
+	CU_ASSERT_FATAL(program_find(f, address, &at, &error));
+	struct positions *p = positions_new(f);
+	positions_places(p, at, end, who, &places);
+	text_put(&text, "");
+	for (size_t i = 0; i < places.length; i++) {
+		text_put(&text, i ? "; " : "");
+		ranks_print(&places.place[i].ranks, &text);
+		text_put(&text, ": ");
+		polynomial_print(&places.place[i].position, &text);
+	}
+	position_places_clear(&places);
 	positions_free(p);
-	model_free(m);
+	return text;
+}
+
+static void in_the_stream(void)
+{
+	static const char large[] = "// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
+				    "tag1\ndone\n0 local last\n",
+			  line[] = "// tracenest 1\n// processes 4\nfor i0 = 0 to 9\n  [0-3] for i1 = 0 to {i0}\n    [1-3] p-1 recv p t\n"
+				   "    [0-2] p send p+1 t\n  done\n  [0,2] p local x\ndone\n",
+			  idle[] = "// tracenest 1\n// processes 2\nfor i0 = 0 to -1\n  0 local x\ndone\n1 local y\n",
+			  below[] = "// tracenest 1\n// processes 1\nfor i0 = 0 to 9\n  for i1 = 0 to {i0-4}\n    0 local x\n  done\n"
+				    "  0 local y\ndone\n";
+	static const struct {
+		const char *why, *text, *address;
+		enum position_end end;
+		const char *places;
+	} cases[] = {
+		{"behind a loop of 10^18 iterations", large, "1", POSITION_START, "0: 1000000000000000000"},
+		{"... and its end", large, "0", POSITION_END, "0-1: 1000000000000000000"},
+		{"an iteration", large, "0", POSITION_ITERATION_END, "0-1: 1+i0"},
+		{"sets of processes that share a position", line, "0.0.1", POSITION_START,
+			"0: (3*i0+2*i1+i0*i0)/2; 1: 1+i0+2*i1+i0*i0; 2: 1+2*i0+2*i1+i0*i0"},
+		{"in the order of their lowest ranks", line, "0.0", POSITION_START, "0: (3*i0+i0*i0)/2; 1: i0+i0*i0; 2: 2*i0+i0*i0; 3: (i0+i0*i0)/2"},
+		{"a loop that is never executed", idle, "0", POSITION_START, ""},
+		{"... and what it holds", idle, "0.0", POSITION_START, ""},
+		{"counts below 0 make no polynomial", below, "0.1", POSITION_START, "0: ?"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct program *f = program_of(cases[i].text);
+		struct text text = places_of(f, cases[i].address, cases[i].end, NULL);
+		if (strcmp(text.data, cases[i].places)) {
+			fprintf(stderr, "\n  %s:\n  is        %s\n  should be %s\n", cases[i].why, text.data, cases[i].places);
+			CU_FAIL("other places");
+		}
+		text_clear(&text);
+		program_free(f);
+	}
 }
 
 /* ------------------------------------------------------------------ random programs */
 
 struct checking {
-	const struct model *model;
+	const struct program *program;
 	const struct positions *positions;
-	struct position_path path;
 	uint64_t checked, wrong;
 };
 
@@ -136,37 +210,41 @@ static void check_visit(void *context, const struct random_program_visit *v)
 	static const enum position_end ends[] = {POSITION_START, POSITION_END, POSITION_ITERATION, POSITION_ITERATION_END};
 	struct checking *c = context;
 	struct error error = {0};
-	struct polynomial p = {0};
+	struct position_places places = {0};
+	struct ranks_run run = {v->rank, v->rank};
+	struct ranks who = {&run, 1, 0};
+	size_t at = 0;
 	int64_t value = -1;
-	bool good = positions_path(c->model, v->address, &c->path, &error) &&
-		    positions_polynomial(c->positions, &c->path, ends[v->place], v->rank, &p, &error) &&
-		    polynomial_value(&p, v->index, &value);
+	bool good = program_find(c->program, v->address, &at, &error);
+	positions_places(c->positions, at, ends[v->place], &who, &places);
+	good = good && places.length == 1 && polynomial_value(&places.place[0].position, v->index, &value);
 	c->wrong += !good || (uint64_t)value != v->position;
 	c->checked++;
-	polynomial_clear(&p);
+	position_places_clear(&places);
 }
 
 static void test_random(void)
 {
-	struct checking *c = mem_zero(sizeof *c);
-	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
-		struct random_program *p = random_program_new(seed, true);
+	struct checking c = {0};
+	for (unsigned seed = 0; seed < 600 * soak_factor(); seed++) {
+		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | (seed % 2 ? PROGRAM_SETS : 0));
 		struct text text = {0};
-		struct error error = {0};
 		random_program_print(p, false, &text);
-		struct model *m = model_of(text.data);
-		c->model = m;
-		c->positions = positions_new(m, &error);
+		struct program *f = program_of(text.data);
+		c.program = f;
+		c.positions = positions_new(f);
+		uint64_t before = c.wrong;
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-			random_program_run(p, rank, check_visit, c);
-		positions_free((struct positions *)c->positions);
-		model_free(m);
+			random_program_run(p, rank, check_visit, &c);
+		if (c.wrong > before)
+			fprintf(stderr, "\n  seed %u:\n%s", seed, text.data);
+		positions_free((struct positions *)c.positions);
+		program_free(f);
 		text_clear(&text);
 		random_program_free(p);
 	}
-	CU_ASSERT(c->checked > 10000);
-	CU_ASSERT_EQUAL(c->wrong, 0);
-	free(c);
+	CU_ASSERT(c.checked > 10000);
+	CU_ASSERT_EQUAL(c.wrong, 0);
 }
 
 /* ------------------------------------------------------------------ programs that advance */
@@ -198,27 +276,60 @@ static void advancing(void)
 		text_put(&text, cases[i].text);
 		struct program *f = program_parse(cases[i].why, text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-		struct statement_positions *p = statement_positions_new(f);
-		program_print_positions_text(f, p, &printed);
+		put_positions(f, &printed);
 		const char *listing = strstr(printed.data, "// events");
 		listing = strchr(listing, '\n') + 1;
 		if (strcmp(listing, cases[i].text)) {
 			fprintf(stderr, "\n%s: is\n%sinstead of\n%s", cases[i].why, listing, cases[i].text);
 			CU_FAIL("other positions");
 		}
-		statement_positions_free(p);
 		program_free(f);
 		text_clear(&text);
 		text_clear(&printed);
 	}
 }
 
+/* As deep as programs go: constant bounds, and triangles as long as 64 bits suffice. */
+static void deep(void)
+{
+	static const unsigned depths[] = {9, 12, 16, 199};
+	for (size_t i = 0; i < COUNT(depths); i++) {
+		for (int triangles = 0; triangles < 2; triangles++) {
+			struct text text = {0}, address = {0};
+			text_put(&text, "// tracenest 1\n// processes 2\n");
+			for (unsigned d = 0; d < depths[i]; d++)
+				if (triangles && d && d < 12)
+					text_format(&text, "for i%u = 0 to {i%u}\n", d, d - 1);
+				else
+					text_format(&text, "for i%u = 0 to %u\n", d, d < 12);
+			text_put(&text, "0 send 1 tag{i0}\n0 recv 1 tag{i0}\n");
+			for (unsigned d = 0; d < depths[i]; d++) {
+				text_put(&text, "done\n");
+				text_put(&address, "0.");
+			}
+			text_put(&address, "1");
+			struct program *f = program_of(text.data);
+			struct text places = places_of(f, address.data, POSITION_START, NULL);
+			CU_ASSERT(!strncmp(places.data, "1: ", 3) && !strchr(places.data, '?'));
+			text_truncate(&text, 0);
+			put_positions(f, &text);
+			CU_ASSERT_PTR_NULL(strchr(text.data, '?'));
+			text_clear(&text);
+			text_clear(&address);
+			text_clear(&places);
+			program_free(f);
+		}
+	}
+}
+
 void suite_positions(CU_pSuite suite)
 {
 	CU_add_test(suite, "polynomials add up and print as C", test_polynomials);
+	CU_add_test(suite, "sums of powers", test_sums);
 	CU_add_test(suite, "what 64 bits cannot hold is refused", test_overflow);
 	CU_add_test(suite, "the text of Figure 8", test_figure_8);
-	CU_add_test(suite, "a loop of 10^18 iterations", test_large);
+	CU_add_test(suite, "in the stream", in_the_stream);
+	CU_add_test(suite, "deep nests", deep);
 	CU_add_test(suite, "random programs, run naively", test_random);
 	CU_add_test(suite, "programs that advance", advancing);
 }

@@ -26,7 +26,7 @@ struct walk {
 	size_t lines, capacity;
 };
 
-static void pass(struct walk *w, enum position_end end)
+static void pass(struct walk *w, enum nest_position_end end)
 {
 	for (size_t i = 0; i < w->asked->length; i++) {
 		const struct scan_request *r = &w->asked->item[i];
@@ -67,14 +67,14 @@ static void walk_folded(struct walk *w, const struct program *f, size_t from, si
 		if (!has_part(f, i, w->process))
 			continue;
 		size_t length = enter(w, index);
-		pass(w, POSITION_START);
+		pass(w, NEST_POSITION_START);
 		for (uint64_t k = 0; statement_is_loop(s) && k < s->count; k++) {
-			pass(w, POSITION_ITERATION);
+			pass(w, NEST_POSITION_ITERATION);
 			walk_folded(w, f, i + 1, i + s->size);
-			pass(w, POSITION_ITERATION_END);
+			pass(w, NEST_POSITION_ITERATION_END);
 		}
 		w->position += !statement_is_loop(s);
-		pass(w, POSITION_END);
+		pass(w, NEST_POSITION_END);
 		text_truncate(&w->address, length);
 	}
 }
@@ -88,14 +88,14 @@ static void walk_plain(struct walk *w, const struct model *m, const struct nest_
 		if (!ranks_has(&who, w->process))
 			continue;
 		size_t length = enter(w, i);
-		pass(w, POSITION_START);
+		pass(w, NEST_POSITION_START);
 		for (uint64_t k = 0; node_is_loop(n) && k < nest_get(m->nest, n)->count; k++) {
-			pass(w, POSITION_ITERATION);
+			pass(w, NEST_POSITION_ITERATION);
 			walk_plain(w, m, c, nest_body(m->nest, n));
-			pass(w, POSITION_ITERATION_END);
+			pass(w, NEST_POSITION_ITERATION_END);
 		}
 		w->position += !node_is_loop(n);
-		pass(w, POSITION_END);
+		pass(w, NEST_POSITION_END);
 		text_truncate(&w->address, length);
 	}
 }

@@ -301,7 +301,7 @@ static bool has_events(const struct random_program *p)
 /* Gives the number of records, 0 if the program was of no use. */
 static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 {
-	struct random_program *p = random_program_new(seed, !as_archive);
+	struct random_program *p = random_program_new(seed, as_archive ? 0 : PROGRAM_LOCALS);
 	if (!has_events(p)) {
 		random_program_free(p);
 		return 0;

@@ -85,8 +85,8 @@ example() { # ARCHIVE RANKS
 	"$TRACENEST" show --positions lu.nest >lu.positions
 	# The second loop inside the outermost loop that holds two of the same length.
 	awk -v ranks="$ranks" '
+	{ line[NR] = $0; sub(/^ *\[[^]]*\] /, "") }
 	$1 == "for" && depth == 0 { n = 0; outer = NR; count = $NF }
-	{ line[NR] = $0 }
 	$1 == "for" { if (depth == 1) second[outer] = ++n == 2 ? NR : second[outer]; depth++ }
 	$1 == "done" { depth--; if (depth == 1 && n == 2 && !end[outer]) end[outer] = NR }
 	END {
@@ -113,6 +113,7 @@ example() { # ARCHIVE RANKS
 		return -1
 	}
 	function inside(text) { sub(/.*\{/, "", text); sub(/\}.*/, "", text); return text }
+	{ sub(/^ *\[[^]]*\] /, "") }
 	FILENAME == "where" { outer = $1; second = $2; next }
 	FILENAME == "times.out" { time[$1, count[$1]++] = $2; next }
 	FNR == outer { iterations = $6 + 1; start = inside($0) }

@@ -1,11 +1,11 @@
 /*
- * positions.c -- bodies bottom up: loops stand in the nest after all that they hold, and equal loops are one.
+ * nest_positions.c -- bodies bottom up: loops stand in the nest after all that they hold, and equal loops are one.
  *
  * In each body a counter per process runs over the constructs; before a construct is counted, the counters of its processes are its start. What
  * the counters say at the end is the length of an iteration, which the bodies further out need. Only processes that the body covers
  * are ever touched.
  */
-#include "model/positions.h"
+#include "model/nest_positions.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -26,43 +26,43 @@ struct placed_body {
 	struct stretch length; /* of an iteration */
 };
 
-struct positions {
+struct nest_positions {
 	const struct model *model;
 	struct nest_coverage *coverage;
 	struct placed_body *body; /* per loop, at the end the root's */
 	struct stretch *start;
 	size_t starts;
-	struct position_run *run;
+	struct nest_position_run *run;
 	size_t runs, capacity;
 };
 
-static size_t number_of(const struct positions *p, node body)
+static size_t number_of(const struct nest_positions *p, node body)
 {
-	return body == POSITIONS_ROOT ? p->model->nest->loops : body & ~NODE_LOOP;
+	return body == NEST_POSITIONS_ROOT ? p->model->nest->loops : body & ~NODE_LOOP;
 }
 
-static struct body nodes_of(const struct positions *p, node body)
+static struct body nodes_of(const struct nest_positions *p, node body)
 {
 	const struct nest *n = p->model->nest;
-	return body == POSITIONS_ROOT ? (struct body){n->root, n->root_length} : nest_body(n, body);
+	return body == NEST_POSITIONS_ROOT ? (struct body){n->root, n->root_length} : nest_body(n, body);
 }
 
 /* ------------------------------------------------------------------ counting */
 
-static void add_run(struct positions *p, struct stretch *s, uint32_t first, uint32_t last, uint64_t value)
+static void add_run(struct nest_positions *p, struct stretch *s, uint32_t first, uint32_t last, uint64_t value)
 {
-	struct position_run *before = s->runs ? &p->run[p->runs - 1] : NULL;
+	struct nest_position_run *before = s->runs ? &p->run[p->runs - 1] : NULL;
 	if (before && before->last + 1 == first && before->value == value) {
 		before->last = last;
 		return;
 	}
 	p->run = mem_grow(p->run, &p->capacity, p->runs + 1, sizeof *p->run);
-	p->run[p->runs++] = (struct position_run){first, last, value};
+	p->run[p->runs++] = (struct nest_position_run){first, last, value};
 	s->runs++;
 }
 
 /* What the counters say of these ranks, as runs. */
-static struct stretch note_counters(struct positions *p, const struct ranks *ranks, const uint64_t *counter)
+static struct stretch note_counters(struct nest_positions *p, const struct ranks *ranks, const uint64_t *counter)
 {
 	struct stretch s = {.first = p->runs};
 	struct ranks_walk walk = {0};
@@ -80,11 +80,11 @@ static bool advance_event(const struct ranks *ranks, uint64_t *counter)
 	return true;
 }
 
-static bool advance_loop(const struct positions *p, node loop, uint64_t *counter)
+static bool advance_loop(const struct nest_positions *p, node loop, uint64_t *counter)
 {
 	uint64_t count = nest_get(p->model->nest, loop)->count;
 	struct stretch length = p->body[number_of(p, loop)].length;
-	for (const struct position_run *run = p->run + length.first; length.runs--; run++) {
+	for (const struct nest_position_run *run = p->run + length.first; length.runs--; run++) {
 		uint64_t events;
 		if (__builtin_mul_overflow(run->value, count, &events))
 			return false;
@@ -102,7 +102,7 @@ static void reset_counters(const struct ranks *ranks, uint64_t *counter)
 }
 
 /* covered: by the body, that is by any of its constructs. */
-static bool place_body(struct positions *p, node body, uint32_t covered, uint64_t *counter)
+static bool place_body(struct nest_positions *p, node body, uint32_t covered, uint64_t *counter)
 {
 	struct body nodes = nodes_of(p, body);
 	struct placed_body *placed = &p->body[number_of(p, body)];
@@ -123,22 +123,22 @@ static bool place_body(struct positions *p, node body, uint32_t covered, uint64_
 	return true;
 }
 
-static bool place_all(struct positions *p)
+static bool place_all(struct nest_positions *p)
 {
 	const struct nest *n = p->model->nest;
 	uint64_t *counter = mem_array(p->model->processes, sizeof *counter);
 	bool good = true;
 	for (size_t i = 0; i < n->loops && good; i++)
 		good = place_body(p, (node)i | NODE_LOOP, nest_coverage_of(p->coverage, (node)i | NODE_LOOP), counter);
-	good = good && place_body(p, POSITIONS_ROOT, nest_coverage_of_root(p->coverage), counter);
+	good = good && place_body(p, NEST_POSITIONS_ROOT, nest_coverage_of_root(p->coverage), counter);
 	free(counter);
 	return good;
 }
 
-struct positions *positions_new(const struct model *m, struct error *error)
+struct nest_positions *nest_positions_new(const struct model *m, struct error *error)
 {
 	const struct nest *n = m->nest;
-	struct positions *p = mem_zero(sizeof *p);
+	struct nest_positions *p = mem_zero(sizeof *p);
 	p->model = m;
 	p->coverage = nest_coverage_new(m, NULL);
 	p->body = mem_zero((n->loops + 1) * sizeof *p->body);
@@ -149,11 +149,11 @@ struct positions *positions_new(const struct model *m, struct error *error)
 	if (place_all(p))
 		return p;
 	error_set(error, ERROR_INPUT, "some process has 2^63 events or more: there are no positions");
-	positions_free(p);
+	nest_positions_free(p);
 	return NULL;
 }
 
-void positions_free(struct positions *p)
+void nest_positions_free(struct nest_positions *p)
 {
 	if (!p)
 		return;
@@ -166,23 +166,23 @@ void positions_free(struct positions *p)
 
 /* ------------------------------------------------------------------ asking */
 
-static const struct position_run *stretch_runs(const struct positions *p, struct stretch s, size_t *runs)
+static const struct nest_position_run *stretch_runs(const struct nest_positions *p, struct stretch s, size_t *runs)
 {
 	*runs = s.runs;
 	return p->run + s.first;
 }
 
-const struct position_run *positions_starts(const struct positions *p, node body, size_t index, size_t *runs)
+const struct nest_position_run *nest_positions_starts(const struct nest_positions *p, node body, size_t index, size_t *runs)
 {
 	return stretch_runs(p, p->start[p->body[number_of(p, body)].first + index], runs);
 }
 
-const struct position_run *positions_lengths(const struct positions *p, node body, size_t *runs)
+const struct nest_position_run *nest_positions_lengths(const struct nest_positions *p, node body, size_t *runs)
 {
 	return stretch_runs(p, p->body[number_of(p, body)].length, runs);
 }
 
-bool position_find(const struct position_run *run, size_t runs, uint32_t rank, uint64_t *value)
+bool nest_position_find(const struct nest_position_run *run, size_t runs, uint32_t rank, uint64_t *value)
 {
 	while (runs) {
 		size_t middle = runs / 2;
@@ -199,11 +199,11 @@ bool position_find(const struct position_run *run, size_t runs, uint32_t rank, u
 	return false;
 }
 
-bool positions_path(const struct model *m, const char *address, struct position_path *path, struct error *error)
+bool nest_positions_path(const struct model *m, const char *address, struct nest_position_path *path, struct error *error)
 {
 	if (!model_find(m, address, &path->found, error))
 		return false;
-	node body = POSITIONS_ROOT;
+	node body = NEST_POSITIONS_ROOT;
 	path->depth = 0;
 	for (const char *at = address;; at++) {
 		uint64_t index = 0;
@@ -212,74 +212,68 @@ bool positions_path(const struct model *m, const char *address, struct position_
 		path->step[path->depth] = (size_t)index;
 		if (!*at)
 			return true;
-		body = body == POSITIONS_ROOT ? m->nest->root[index] : nest_body(m->nest, body).node[index];
+		body = body == NEST_POSITIONS_ROOT ? m->nest->root[index] : nest_body(m->nest, body).node[index];
 		path->depth++;
 	}
 }
 
-static bool length_of(const struct positions *p, node loop, uint32_t rank, uint64_t *length)
+static bool length_of(const struct nest_positions *p, node loop, uint32_t rank, uint64_t *length)
 {
 	size_t runs;
-	const struct position_run *run = positions_lengths(p, loop, &runs);
-	return position_find(run, runs, rank, length);
+	const struct nest_position_run *run = nest_positions_lengths(p, loop, &runs);
+	return nest_position_find(run, runs, rank, length);
 }
 
-/* The starts of the constructs on the way, and the iterations of the loops around. */
-static bool add_way(
-	const struct positions *p, const struct position_path *path, uint32_t rank, struct polynomial *sum, bool *covered)
+/* The starts of the constructs on the way, and the iterations of the loops around. False: the process has no part. */
+static bool add_way(const struct nest_positions *p, const struct nest_position_path *path, uint32_t rank, struct polynomial *sum)
 {
 	for (size_t d = 0; d <= path->depth; d++) {
 		size_t runs;
 		uint64_t start, length;
-		const struct position_run *run = positions_starts(p, path->body[d], path->step[d], &runs);
-		*covered = position_find(run, runs, rank, &start);
-		if (!*covered || !polynomial_add(sum, (int64_t)start, NULL, 0))
+		const struct nest_position_run *run = nest_positions_starts(p, path->body[d], path->step[d], &runs);
+		if (!nest_position_find(run, runs, rank, &start))
 			return false;
+		polynomial_add(sum, (int64_t)start, NULL, 0);
 		if (d == path->depth)
 			return true;
-		*covered = length_of(p, path->body[d + 1], rank, &length);
-		if (!*covered || !polynomial_add(sum, (int64_t)length, &(uint32_t){(uint32_t)d}, 1))
+		if (!length_of(p, path->body[d + 1], rank, &length))
 			return false;
+		polynomial_add(sum, (int64_t)length, &(uint16_t){(uint16_t)d}, 1);
 	}
 	return true;
 }
 
 static bool add_rest(
-	const struct positions *p, const struct position_path *path, enum position_end end, uint32_t rank, struct polynomial *sum)
+	const struct nest_positions *p, const struct nest_position_path *path, enum nest_position_end end, uint32_t rank, struct polynomial *sum)
 {
-	uint64_t length = 1;
-	if (end == POSITION_START)
+	uint64_t length = 1, count = 1;
+	if (end == NEST_POSITION_START)
 		return true;
-	if (node_is_loop(path->found) && !length_of(p, path->found, rank, &length))
-		return false;
-	if (end == POSITION_END) { /* not beyond 64 bits: the body around was counted */
-		uint64_t count = node_is_loop(path->found) ? nest_get(p->model->nest, path->found)->count : 1;
-		return polynomial_add(sum, (int64_t)(count * length), NULL, 0);
+	if (node_is_loop(path->found)) {
+		count = nest_get(p->model->nest, path->found)->count;
+		if (!length_of(p, path->found, rank, &length))
+			return false;
+	}
+	if (end == NEST_POSITION_END) { /* not beyond 64 bits: the body around was counted */
+		polynomial_add(sum, (int64_t)(count * length), NULL, 0);
+		return true;
 	}
 	assert(node_is_loop(path->found));
-	return polynomial_add(sum, (int64_t)length, &(uint32_t){(uint32_t)path->depth}, 1) &&
-	       (end == POSITION_ITERATION || polynomial_add(sum, (int64_t)length, NULL, 0));
+	polynomial_add(sum, (int64_t)length, &(uint16_t){(uint16_t)path->depth}, 1);
+	if (end == NEST_POSITION_ITERATION_END)
+		polynomial_add(sum, (int64_t)length, NULL, 0);
+	return true;
 }
 
-bool positions_polynomial(const struct positions *p, const struct position_path *path, enum position_end end, uint32_t rank,
+bool nest_positions_polynomial(const struct nest_positions *p, const struct nest_position_path *path, enum nest_position_end end, uint32_t rank,
 	struct polynomial *result, struct error *error)
 {
-	bool covered = true;
 	polynomial_clear(result);
-	if (add_way(p, path, rank, result, &covered) && add_rest(p, path, end, rank, result))
+	bool covered = add_way(p, path, rank, result) && add_rest(p, path, end, rank, result);
+	if (covered && !result->unknown)
 		return true;
 	polynomial_clear(result);
 	if (!covered)
 		return error_set(error, ERROR_INPUT, "process %" PRIu32 " has no part in the construct", rank);
 	return error_set(error, ERROR_INPUT, "a position in process %" PRIu32 " is beyond 64 bits", rank);
-}
-
-void position_runs_print(const struct position_run *run, size_t runs, struct text *out)
-{
-	for (size_t i = 0; i < runs; i++, run++) {
-		text_format(out, "%s%" PRIu32, i ? "," : "", run->first);
-		if (run->last > run->first)
-			text_format(out, "-%" PRIu32, run->last);
-		text_format(out, "=%" PRIu64, run->value);
-	}
 }
