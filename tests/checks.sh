@@ -27,6 +27,7 @@ crashed() { [ "$status" -gt 3 ] || grep -q -e 'Sanitizer' -e 'runtime error:' -e
 refused() { # WHY STATUS PATTERN ARGS...
 	why=$1 expected=$2 pattern=$3
 	shift 3
+	if printf 'tracenest: ?\n' | grep -qE -e "$pattern"; then fail "$why" "the pattern '$pattern' fits any message"; return; fi
 	run "$@"
 	if crashed; then fail "$why" "crashed or hung, status $status"
 	elif [ "$status" != "$expected" ]; then fail "$why" "status $status instead of $expected"

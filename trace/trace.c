@@ -135,6 +135,37 @@ static bool open_directory(struct trace *t, const struct trace_options *options,
 	return good;
 }
 
+/* "run/traces/0.evt" and "run/traces.def" belong to the archive whose anchor is "run/traces.otf2". */
+static bool is_part_of_archive(const char *path, struct text *anchor)
+{
+	size_t length = strlen(path);
+	if (length < 4 || (strcmp(path + length - 4, ".evt") && strcmp(path + length - 4, ".def")))
+		return false;
+	text_add(anchor, path, length - 4);
+	text_put(anchor, ".otf2");
+	if (!access(anchor->data, R_OK))
+		return true;
+	const char *slash = strrchr(path, '/');
+	text_truncate(anchor, 0);
+	text_add(anchor, path, slash ? (size_t)(slash - path) : 0);
+	text_put(anchor, ".otf2");
+	return !access(anchor->data, R_OK);
+}
+
+static bool open_file(struct trace *t, const struct trace_options *options, struct error *error)
+{
+	struct text anchor = {0};
+	bool good;
+	if (is_anchor_name(t->path) || begins_as_anchor(t->path))
+		good = open_archive(t, t->path, options, error);
+	else if (is_part_of_archive(t->path, &anchor))
+		good = error_set(error, ERROR_INPUT, "%s: a part of an OTF2 archive: name its anchor, %s", t->path, anchor.data);
+	else
+		good = open_text(t, &t->path, 1, error);
+	text_clear(&anchor);
+	return good;
+}
+
 static bool open_path(struct trace *t, const struct trace_options *options, struct error *error)
 {
 	struct stat status;
@@ -146,9 +177,7 @@ static bool open_path(struct trace *t, const struct trace_options *options, stru
 		return open_directory(t, options, error);
 	if (access(t->path, R_OK))
 		return error_set(error, ERROR_INPUT, "%s: %s", t->path, strerror(errno));
-	if (S_ISREG(status.st_mode) && (is_anchor_name(t->path) || begins_as_anchor(t->path)))
-		return open_archive(t, t->path, options, error);
-	return open_text(t, &t->path, 1, error);
+	return S_ISREG(status.st_mode) ? open_file(t, options, error) : open_text(t, &t->path, 1, error);
 }
 
 struct trace *trace_open(const char *path, const struct trace_options *options, struct error *error)

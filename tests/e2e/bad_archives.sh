@@ -84,10 +84,11 @@ fresh is.S.4.scorep
 for file in archive/*.def archive/*/0.evt; do
 	cp "$file" whole
 	head -c 3000 "$TRACENEST" >"$file"
-	refused "$file replaced by junk" 2 '.' model "$anchor" -o result
+	refused "$file replaced by junk" 2 "$(basename "$file")|location|damaged" model "$anchor" -o result
 	cp whole "$file"
 done
 head -c 3000 "$TRACENEST" >"$anchor"
 refused "an anchor replaced by junk" 2 "$anchor" model "$anchor" -o result
 refused "a directory with an archive in it" 2 'otf2|traces' model archive -o result
-refused "an event file instead of the anchor" 2 '.' model archive/traces/0.evt -o result
+refused "an event file instead of the anchor" 2 'a part of an OTF2 archive: name its anchor, archive/traces.otf2' model archive/traces/0.evt -o result
+refused "the definitions instead of the anchor" 2 'a part of an OTF2 archive: name its anchor, archive/traces.otf2' model archive/traces.def -o result

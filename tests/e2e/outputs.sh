@@ -42,7 +42,7 @@ closed "a reader that closes the pipe (--help)" --help
 
 "$TRACENEST" show model.nest -o kept
 echo 'something dear' >kept
-refused "a failing run keeps what was there" 2 . model nowhere.trace -o kept
+refused "a failing run keeps what was there" 2 'nowhere.trace: No such file' model nowhere.trace -o kept
 holds "to the byte" test "$(cat kept)" = 'something dear'
 ln -sf kept link
 accepted "a link" show model.nest -o link

@@ -89,8 +89,8 @@ done
 
 # check finds a difference, and says where.
 sed '0,/ to 9$/s// to 8/' pair.nest | sed 's/^\/\/ events 20/\/\/ events 19/' >short.nest
-refused "check finds a missing message" 3 '.' check short.nest
-refused "check against the trace finds it" 3 '.' check short.nest "$PAPER/pair.trace"
+refused "check finds a missing message" 3 '0 -> 1 t: 9 sends, 10 receives' check short.nest
+refused "check against the trace finds it" 3 'rank 0, position 9: ' check short.nest "$PAPER/pair.trace"
 sed 's/ t$/ u/' pair.nest >renamed.nest
 refused "check finds another tag" 3 'position|rank|process' check renamed.nest "$PAPER/pair.trace"
 

@@ -4,12 +4,18 @@
 accepted "--version" --version
 holds "says the version" grep -qx "tracenest $(cat "$ROOT/VERSION")" out
 accepted "--help" --help
-for verb in events model show expand check stat; do
-	holds "--help names $verb" grep -q "^ *$verb " out
-done
-for verb in events model show expand check stat; do
+# The verbs are those that the command says it has; a file of each stands in cli/.
+verbs=$(sed -n 's/^  \([a-z]*\) .*/\1/p' out)
+sed -n 's/^VERB(\([a-z]*\),.*/\1/p' "$ROOT/cli/verbs.def" | sort >expected
+echo "$verbs" | tr ' ' '\n' | sort >listed
+same "--help names every verb" expected listed
+for verb in $verbs; do
 	run "$verb" --help
 	if [ "$status" = 0 ] && [ ! -s err ] && grep -q "^Usage: tracenest $verb" out; then ok "$verb --help"; else fail "$verb --help" "status $status"; fi
+	refused "$verb of nothing" 2 "$verb" "$verb"
+	refused "$verb of too many files" 2 "'d'|d:|$verb" "$verb" a b c d
+	refused "$verb with an option that it does not have" 2 'frobnicate' "$verb" --frobnicate x
+	holds "$verb stands in a file of its own" test -f "$ROOT/cli/$verb.c"
 done
 
 "$TRACENEST" --help | grep '^  [a-z]' | cut -c 12- >out
