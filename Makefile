@@ -20,7 +20,7 @@ TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 # What users of the library include; installed with all that these include.
-PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) model/statistics.h nlr/affine.h nlr/predict.h)
+PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) ask/statistics.h nlr/affine.h nlr/predict.h)
 
 OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
 OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)

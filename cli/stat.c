@@ -3,13 +3,13 @@
  */
 #include <inttypes.h>
 
+#include "ask/statistics.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "model/statistics.h"
 
 /* What folding over the processes tells. */
 struct folding {
@@ -75,7 +75,7 @@ static void put_folding(const struct folding *f, struct output *out)
 	output_format(out, "\n");
 }
 
-static void print_people(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
+static void print_people(const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -94,13 +94,13 @@ static void print_people(const struct model *model, const struct statistics *s, 
 	put_share(out, "  of several processes", s->in_several, s->events);
 	put_share(out, "  of all processes", s->in_all, s->events);
 	put_folding(f, out);
-	for (size_t i = 0; i < model->notes.length; i++)
-		output_format(out, "note: %s\n", model->notes.line[i]);
+	for (size_t i = 0; i < program->notes.length; i++)
+		output_format(out, "note: %s\n", program->notes.line[i]);
 }
 
 /* ------------------------------------------------------------------ as JSON */
 
-static void print_json(const struct model *model, const struct statistics *s, const struct folding *f, struct output *out)
+static void print_json(const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -131,41 +131,46 @@ static void print_json(const struct model *model, const struct statistics *s, co
 	json_close(&j);
 	json_number(&j, "bytes", f->bytes);
 	json_array(&j, "notes", JSON_ROW);
-	for (size_t i = 0; i < model->notes.length; i++)
-		json_string(&j, NULL, model->notes.line[i]);
+	for (size_t i = 0; i < program->notes.length; i++)
+		json_string(&j, NULL, program->notes.line[i]);
 	json_close(&j);
 	json_close(&j);
 	json_finish(&j);
 }
 
-/* Gives the plain model, and tells of the folded one: of the one that was read, or what would have been made of the plain one. */
-static struct model *read_both(const char *path, struct folding *folding, struct error *error)
+/* A text of few lines may stand for so many more that folding these tells nothing worth the time. */
+#define CONSTRUCTS_FOLDED (UINT64_C(1) << 17)
+
+/* What folding tells: of a plain program, of what would have been made of it. */
+static bool folding_known(const struct program *program, const struct statistics *s, struct folding *folding, struct error *error)
 {
-	struct program *folded = program_read(path, error);
-	if (!folded)
-		return NULL;
-	if (program_is_folded(folded)) {
-		*folding = folding_of(folded);
-		return program_unfold(folded);
+	if (program_is_folded(program) || (program_varies(program) && s->constructs > CONSTRUCTS_FOLDED)) {
+		*folding = folding_of(program);
+		return true;
 	}
-	struct model *model = program_unfold(folded);
-	folded = program_of_model(model);
-	*folding = folding_of(folded);
-	program_free(folded);
-	return model;
+	struct text text = {0};
+	program_print_text(program, &text);
+	struct program *made = program_parse("the program printed", text.data, text.length, error);
+	text_clear(&text);
+	if (!made)
+		return false;
+	made = program_as_made(made);
+	*folding = folding_of(made);
+	program_free(made);
+	return true;
 }
 
 static bool run(const struct settings *settings, struct error *error)
 {
 	struct folding folding;
-	struct model *model = read_both(settings->argument[0], &folding, error);
-	struct output *out = model ? output_open(settings->output, error) : NULL;
-	if (out) {
-		struct statistics *statistics = statistics_new(model);
-		(settings->json ? print_json : print_people)(model, statistics, &folding, out);
-		statistics_free(statistics);
-	}
-	model_free(model);
+	struct program *program = program_read(settings->argument[0], error);
+	struct statistics *statistics = program ? statistics_new(program) : NULL;
+	bool good = program && folding_known(program, statistics, &folding, error);
+	struct output *out = good ? output_open(settings->output, error) : NULL;
+	if (out)
+		(settings->json ? print_json : print_people)(program, statistics, &folding, out);
+	statistics_free(statistics);
+	program_free(program);
 	return out && output_close(out, error);
 }
 

@@ -3,16 +3,18 @@
  */
 #include "lib/pipeline.h"
 
+#include "ask/statistics.h"
 #include "fold/fold.h"
 #include "fold/roll.h"
 #include "lib/local_models.h"
-#include "model/statistics.h"
 
 static struct program_sizes measure(const struct model *model)
 {
-	struct statistics *s = statistics_new(model);
+	struct program *plain = program_of_plain(model);
+	struct statistics *s = statistics_new(plain);
 	struct program_sizes sizes = {s->events, s->fewest, s->most, s->constructs, s->loops, s->depth, s->in_several, s->in_all};
 	statistics_free(s);
+	program_free(plain);
 	return sizes;
 }
 

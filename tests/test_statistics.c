@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/statistics.h"
 #include "base/text.h"
-#include "model/statistics.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 4\n"
@@ -32,6 +32,15 @@ static const struct {
 		     "for i0 = 0 to 2\n0 local x\ndone\n",
 		"17 0-15 8 [2 2] 17 14 14"},
 	{"a loop without iterations", HEAD "for i0 = 0 to -1\n0 local x\ndone\n", "0 0-0 2 [1] 0 0 0"},
+	{"loops side by side are several", HEAD "[0-3] for i0 = 0 to 9\n[0,2] p send p+1 t\n[1,3] p-1 recv p t\ndone\n", "40 10-10 6 [1] 40 40 0"},
+	{"and of one process each", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p local x\ndone\n", "40 10-10 8 [1] 40 0 0"},
+	{"a sync joins its members", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p sync B 0-3\ndone\n", "40 10-10 2 [1] 40 40 40"},
+	{"lines of the grid meet apart", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] for i0 = 0 to 9\n[0-5] p sync B @(*,y)\ndone\n",
+		"60 10-10 6 [1] 60 60 0"},
+	{"what advances is written out in the plain listing", HEAD "for i0 = 0 to 9\n0 send 1 tag{i0}\n0 recv 1 tag{i0}\ndone\n",
+		"20 0-10 20 [1] 20 20 20"},
+	{"a loop whose count advances stays one where that is 3 or more", HEAD "for i0 = 0 to 4\nfor i1 = 0 to {i0-1}\n0 local x\ndone\ndone\n",
+		"10 0-10 7 [1 1] 10 0 10"},
 	{"no loop is run", HEAD "for i0 = 0 to 999999999999999999\n0 local x\n0 local y\ndone\n",
 		"2000000000000000000 0-2000000000000000000 3 [1] 2000000000000000000 0 2000000000000000000"},
 };
@@ -52,16 +61,18 @@ static void test_cases(void)
 {
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text have = {0};
-		struct model *m = model_of(cases[i].text);
+		struct error error;
+		struct program *m = program_parse("row", cases[i].text, strlen(cases[i].text), &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		struct statistics *s = statistics_new(m);
 		put_measured(s, &have);
 		if (strcmp(have.data, cases[i].measured) != 0) {
 			printf("\n%s: have %s, want %s\n", cases[i].why, have.data, cases[i].measured);
 			CU_FAIL("measured wrongly");
 		}
-		CU_ASSERT_EQUAL(s->events, model_events(m));
+		CU_ASSERT_EQUAL(s->events, program_events(m));
 		statistics_free(s);
-		model_free(m);
+		program_free(m);
 		text_clear(&have);
 	}
 }

@@ -12,9 +12,9 @@ same_models() { # NAME TRACE
 	"$TRACENEST" expand "$name.plain" -o streams 2>err
 	"$TRACENEST" expand "$name.folded" -o result 2>err
 	same "$name: both stand for the same streams" streams result
-	"$TRACENEST" stat "$name.plain" -o plain.stat 2>err
-	"$TRACENEST" stat "$name.folded" -o folded.stat 2>err
-	same "$name: and have the same figures" plain.stat folded.stat
+	"$TRACENEST" stat "$name.plain" | grep -v '^loops' >plain.stat 2>err
+	"$TRACENEST" stat "$name.folded" | grep -v '^loops' >folded.stat 2>err
+	same "$name: and have the same figures, but for the loops of the text" plain.stat folded.stat
 	"$TRACENEST" matrix --csv "$name.plain" -o plain.csv 2>err
 	"$TRACENEST" matrix --csv "$name.folded" -o folded.csv 2>err
 	same "$name: and the same matrix" plain.csv folded.csv
