@@ -508,6 +508,31 @@ static void put_pieces(struct folder *f, const struct pieces *pieces)
 	}
 }
 
+static bool value_uses_grid(const struct value *v)
+{
+	struct value same = *v;
+	memset(same.plain.axis, 0, sizeof same.plain.axis);
+	for (int i = 0; i < REMAINDERS; i++)
+		memset(same.remainder[i].inside.axis, 0, sizeof same.remainder[i].inside.axis);
+	return memcmp(&same, v, sizeof same) != 0;
+}
+
+static bool form_uses_grid(const struct form *f)
+{
+	return f->peer.kind == PLACE_GRID || f->area.on_grid || value_uses_grid(&f->value) || value_uses_grid(&f->communicator);
+}
+
+/* A grid that no statement uses is not there. */
+static void drop_unused_grid(struct program *f)
+{
+	for (size_t i = 0; i < f->length; i++) {
+		const struct statement *s = &f->statement[i];
+		if (!statement_is_loop(s) && s->set != STATEMENT_PLAIN && form_uses_grid(program_get_form(f, s->event)))
+			return;
+	}
+	f->grid = (struct grid){0};
+}
+
 static struct program *fold_with(const struct model *m, const struct fold_options *options, bool vote, bool *offsets, bool *several)
 {
 	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .vote = vote};
@@ -522,6 +547,7 @@ static struct program *fold_with(const struct model *m, const struct fold_option
 	for (uint32_t i = 0; i < m->nest->loops; i++)
 		fold_loop(&f, i);
 	put_pieces(&f, fold_body(&f, (struct body){m->nest->root, m->nest->root_length}, true));
+	drop_unused_grid(f.to);
 	for (uint32_t i = 0; i < m->nest->loops; i++)
 		free(f.loop[i].end);
 	free(f.loop);

@@ -1,10 +1,10 @@
 /*
  * infer.c -- the grid, by trying.
  *
- * Only populations that numbers, p+c and p^c do not explain with as few functions as can be need a grid. Every factorization of the number of
- * processes into 2 to 4 sizes (and into P times 1, a ring) is tried on a sample: pairs that are unlike the others, where a grid wraps around, and some
- * others. The best few are tried on everything. Of equals, the one wins on which all messages are fewest different
- * moves, then the one on which most pairs are neighbours, then a ring, then the one with fewer axes.
+ * Only populations that numbers, p+c and p^c do not explain with as few statements as can be need a grid, or the ring. Every factorization of the number of
+ * processes into 2 to 4 sizes, and none, which leaves the ring, is tried on a sample: peers that are unlike the others, where a grid wraps around,
+ * and some others. The best few are tried on everything. Of equals, the one wins on which all messages are fewest different
+ * moves, then the one on which most peers are neighbours, then the ring, then the one with fewer axes.
  */
 #include "fold/infer.h"
 
@@ -20,22 +20,22 @@
 
 struct candidate {
 	struct grid grid;
-	size_t score; /* functions and groups left; fewer are better */
+	size_t score; /* statements and groups left; fewer are better */
 	bool pure; /* moves on the grid suffice */
 	size_t moves; /* different ones, of all populations */
-	size_t neighbours; /* pairs of the sample that are one step apart, but for populations in which everybody has to do with everybody */
+	size_t neighbours; /* peers of the sample that are one step away, but for populations in which everybody has to do with everybody */
 };
 
 struct inference {
 	uint32_t processes;
-	struct population *hard; /* populations that a grid may help */
+	const struct population **hard; /* populations that a grid may help */
 	size_t hards;
 	struct population *sample; /* of the first of them; owned */
 	size_t samples;
 	struct population *other; /* samples of the others; owned */
 	size_t others;
-	const struct ranks *groups;
-	size_t group_count;
+	const struct ranks **group; /* of several processes */
+	size_t groups;
 	struct candidate *candidate;
 	size_t candidates, capacity;
 };
@@ -46,6 +46,12 @@ bool infer_area(const struct grid *g, const struct ranks *group, struct area *ar
 {
 	if (!g->axes || !group->length)
 		return false;
+	if (ranks_count(group) == 1) {
+		*area = (struct area){.on_grid = 1};
+		for (uint32_t i = 0; i < g->axes; i++)
+			area->axis[i].axis[i] = 1;
+		return true;
+	}
 	uint64_t members = ranks_count(group);
 	struct spot spot = grid_spot(g, group->run->first);
 	struct ranks line = {0};
@@ -72,9 +78,9 @@ static size_t score_groups(const struct inference *x, const struct grid *g)
 {
 	size_t score = 0;
 	uint32_t kinds = 0; /* bit by mask of axes */
-	for (size_t i = 0; i < x->group_count; i++) {
+	for (size_t i = 0; i < x->groups; i++) {
 		struct area area;
-		if (!infer_area(g, &x->groups[i], &area)) {
+		if (!infer_area(g, x->group[i], &area)) {
 			score++;
 			continue;
 		}
@@ -88,37 +94,26 @@ static size_t score_groups(const struct inference *x, const struct grid *g)
 
 /* ------------------------------------------------------------------ populations */
 
-static size_t functions(const struct population *p, const struct grid *g, enum place_choice choice)
+static uint32_t statements(const struct population *p, const struct topology *t, enum place_choice choice)
 {
-	struct places places;
-	places_choose(&places, p->pair, p->pairs, g, choice, NULL, 0);
-	size_t count = places.count;
-	places_clear(&places);
+	struct explanation places;
+	places_choose(&places, p, t, choice, NULL, 0);
+	uint32_t count = population_statements(p, places.of, places.count);
+	explanation_clear(&places);
 	return count;
-}
-
-static uint64_t hash_of(const struct population *p)
-{
-	return hash_bytes(p->pair, p->pairs * sizeof *p->pair);
 }
 
 struct hashed {
 	uint64_t hash;
-	struct population population;
+	const struct population *population;
 };
 
-static int by_pairs(const void *a, const void *b)
+static int by_count(const void *a, const void *b)
 {
 	const struct hashed *x = a, *y = b;
-	if (x->population.pairs != y->population.pairs)
-		return x->population.pairs > y->population.pairs ? -1 : 1;
+	if (x->population->count != y->population->count)
+		return x->population->count > y->population->count ? -1 : 1;
 	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-/* How many functions of one kind it takes at best. */
-static size_t kind_functions(const struct population *p, const struct grid *g)
-{
-	return places_of_one_kind(p->pair, p->pairs, g);
 }
 
 /* Different ones, the largest first. */
@@ -127,9 +122,9 @@ static struct hashed *different(const struct population *all, size_t count, size
 	struct hashed *h = mem_array(count, sizeof *h);
 	*kept = 0;
 	for (size_t i = 0; i < count; i++)
-		h[i] = (struct hashed){hash_of(&all[i]), all[i]};
+		h[i] = (struct hashed){hash_bytes(all[i].seen, all[i].count * sizeof *all[i].seen), &all[i]};
 	if (count)
-		qsort(h, count, sizeof *h, by_pairs);
+		qsort(h, count, sizeof *h, by_count);
 	for (size_t i = 0; i < count; i++)
 		if (!*kept || h[*kept - 1].hash != h[i].hash)
 			h[(*kept)++] = h[i];
@@ -138,20 +133,20 @@ static struct hashed *different(const struct population *all, size_t count, size
 
 static struct population sample_of(const struct population *p);
 
-/* Hard are those for which p+c, p^c and numbers do not suffice. */
+/* Hard are those that take more statements without a grid than can be. */
 static void sort_populations(struct inference *x, const struct population *all, size_t count)
 {
-	static const struct grid none = {0};
+	struct topology none = {.processes = x->processes};
 	size_t kept;
 	struct hashed *h = different(all, count, &kept);
 	x->hard = mem_array(kept, sizeof *x->hard);
 	x->sample = mem_array(POPULATIONS, sizeof *x->sample);
 	x->other = mem_array(POPULATIONS, sizeof *x->other);
 	for (size_t i = 0; i < kept; i++) {
-		const struct population *p = &h[i].population;
-		bool hard = kind_functions(p, &none) > places_least(p->pair, p->pairs);
+		const struct population *p = h[i].population;
+		bool hard = places_statements(p, &none, false) > p->least;
 		if (hard)
-			x->hard[x->hards++] = *p;
+			x->hard[x->hards++] = p;
 		if (hard && x->samples < POPULATIONS)
 			x->sample[x->samples++] = sample_of(p);
 		if (!hard && x->others < POPULATIONS)
@@ -162,7 +157,7 @@ static void sort_populations(struct inference *x, const struct population *all, 
 
 struct frequency {
 	int64_t offset;
-	size_t pair, count;
+	size_t at, count;
 };
 
 static int by_offset(const void *a, const void *b)
@@ -170,7 +165,7 @@ static int by_offset(const void *a, const void *b)
 	const struct frequency *x = a, *y = b;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	return (x->pair > y->pair) - (x->pair < y->pair);
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 static int by_rarity(const void *a, const void *b)
@@ -178,61 +173,75 @@ static int by_rarity(const void *a, const void *b)
 	const struct frequency *x = a, *y = b;
 	if (x->count != y->count)
 		return x->count < y->count ? -1 : 1;
-	return (x->pair > y->pair) - (x->pair < y->pair);
+	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Take all pairs of the process of this pair. */
-static void take_process(const struct population *p, size_t pair, bool *taken)
+/* Take all that this process has to do with. */
+static void take_process(const struct population *p, size_t at, bool *taken)
 {
-	size_t i = pair;
-	while (i && p->pair[i - 1].p == p->pair[pair].p)
+	size_t i = at;
+	while (i && p->seen[i - 1].p == p->seen[at].p)
 		i--;
-	for (; i < p->pairs && p->pair[i].p == p->pair[pair].p; i++)
+	for (; i < p->count && p->seen[i].p == p->seen[at].p; i++)
 		taken[i] = true;
 }
 
-/* Half of the processes have pairs whose distance is rare, spread over all such; the others are spread over all. */
+/* Half of the processes have peers at rare distances, spread over all such; the others are spread over all. */
 static struct population sample_of(const struct population *p)
 {
-	struct frequency *f = mem_array(p->pairs, sizeof *f);
-	bool *taken = mem_zero(p->pairs);
-	for (size_t i = 0; i < p->pairs; i++)
-		f[i] = (struct frequency){(int64_t)p->pair[i].q - p->pair[i].p, i, 0};
-	qsort(f, p->pairs, sizeof *f, by_offset);
-	for (size_t from = 0, to; from < p->pairs; from = to) {
-		for (to = from; to < p->pairs && f[to].offset == f[from].offset;)
+	struct frequency *f = mem_array(p->count, sizeof *f);
+	bool *taken = mem_zero(p->count);
+	for (size_t i = 0; i < p->count; i++)
+		f[i] = (struct frequency){(int64_t)p->seen[i].number - p->seen[i].p, i, 0};
+	qsort(f, p->count, sizeof *f, by_offset);
+	for (size_t from = 0, to; from < p->count; from = to) {
+		for (to = from; to < p->count && f[to].offset == f[from].offset;)
 			to++;
 		for (size_t i = from; i < to; i++)
 			f[i].count = to - from;
 	}
-	qsort(f, p->pairs, sizeof *f, by_rarity);
-	size_t rare = p->pairs / 4 + 1, step = rare / (SAMPLE / 2) + 1;
-	for (size_t i = 0; i < rare && i < p->pairs; i += step)
-		take_process(p, f[i].pair, taken);
-	step = p->pairs / (SAMPLE / 2) + 1;
-	for (size_t i = 0; i < p->pairs; i += step)
+	qsort(f, p->count, sizeof *f, by_rarity);
+	size_t rare = p->count / 4 + 1, step = rare / (SAMPLE / 2) + 1;
+	for (size_t i = 0; i < rare && i < p->count; i += step)
+		take_process(p, f[i].at, taken);
+	step = p->count / (SAMPLE / 2) + 1;
+	for (size_t i = 0; i < p->count; i += step)
 		take_process(p, i, taken);
-	struct pair *pair = mem_array(p->pairs, sizeof *pair);
-	struct population sample = {pair, 0};
-	for (size_t i = 0; i < p->pairs; i++)
+	struct observation *seen = mem_array(p->count, sizeof *seen);
+	size_t count = 0;
+	for (size_t i = 0; i < p->count; i++)
 		if (taken[i])
-			pair[sample.pairs++] = p->pair[i];
+			seen[count++] = p->seen[i];
 	free(f);
 	free(taken);
-	return sample;
+	return population_of(seen, count);
+}
+
+static void free_samples(struct population *sample, size_t samples)
+{
+	for (size_t i = 0; i < samples; i++) {
+		free((struct observation *)sample[i].seen);
+		population_clear(&sample[i]);
+	}
+	free(sample);
 }
 
 /* ------------------------------------------------------------------ grids */
 
-static bool is_neighbour(const struct grid *g, struct pair pair)
+static uint32_t steps_on(uint32_t size, uint32_t from, uint32_t to)
 {
-	uint32_t steps = 0;
+	uint32_t move = (to + size - from) % size;
+	return move == 0 ? 0 : move == 1 || move == size - 1 ? 1 : 2;
+}
+
+static bool is_neighbour(const struct topology *t, const struct observation *o)
+{
+	const struct grid *g = &t->grid;
+	uint32_t p = o->p, q = (uint32_t)o->number, steps = g->axes ? 0 : steps_on(t->processes, p, q);
 	for (uint32_t i = 0; i < g->axes; i++) {
-		uint32_t from = pair.p % g->size[i], to = pair.q % g->size[i], size = g->size[i];
-		uint32_t move = (to + size - from) % size;
-		steps += move == 0 ? 0 : move == 1 || move == size - 1 ? 1 : 2;
-		pair.p /= size;
-		pair.q /= size;
+		steps += steps_on(g->size[i], p % g->size[i], q % g->size[i]);
+		p /= g->size[i];
+		q /= g->size[i];
 	}
 	return steps == 1;
 }
@@ -250,29 +259,30 @@ static bool has_equal_axes(const struct grid *g)
 /* On the sample; mix: try functions of several kinds, too. */
 static size_t score_sample(const struct inference *x, const struct grid *g, bool mix)
 {
-	size_t sum = x->group_count ? score_groups(x, g) : 0;
+	struct topology t = {x->processes, *g};
+	size_t sum = x->groups ? score_groups(x, g) : 0;
 	for (size_t i = 0; i < x->samples; i++) {
-		size_t own = kind_functions(&x->sample[i], g);
-		bool open = mix && own > places_least(x->sample[i].pair, x->sample[i].pairs);
-		sum += open ? functions(&x->sample[i], g, CHOOSE_QUICKLY) : own;
+		uint32_t own = places_statements(&x->sample[i], &t, true);
+		sum += mix && own > x->sample[i].least ? statements(&x->sample[i], &t, CHOOSE_QUICKLY) : own;
 	}
 	return sum;
 }
 
 static size_t score_all(const struct inference *x, const struct grid *g)
 {
-	size_t sum = x->group_count ? score_groups(x, g) : 0;
+	struct topology t = {x->processes, *g};
+	size_t sum = x->groups ? score_groups(x, g) : 0;
 	for (size_t i = 0; i < x->hards; i++)
-		sum += functions(&x->hard[i], g, CHOOSE_ALL);
+		sum += statements(x->hard[i], &t, CHOOSE_ALL);
 	return sum;
 }
 
 /* No grid can do better. */
 static size_t least_score(const struct inference *x)
 {
-	size_t sum = x->group_count > 0;
+	size_t sum = x->groups > 0;
 	for (size_t i = 0; i < x->samples; i++)
-		sum += places_least(x->sample[i].pair, x->sample[i].pairs);
+		sum += x->sample[i].least;
 	return sum;
 }
 
@@ -281,14 +291,15 @@ static void try_grid(struct inference *x, const struct grid *g)
 	struct candidate c = {.grid.axes = g->axes, .score = score_sample(x, g, false)};
 	memcpy(c.grid.size, g->size, g->axes * sizeof *g->size);
 	c.pure = c.score == least_score(x);
+	struct topology t = {x->processes, c.grid};
 	for (size_t i = 0; i < x->samples; i++) {
-		c.moves += places_moves(x->sample[i].pair, x->sample[i].pairs, g);
-		bool everybody = places_least(x->sample[i].pair, x->sample[i].pairs) + 1 >= x->processes;
-		for (size_t k = 0; k < x->sample[i].pairs && !everybody; k++)
-			c.neighbours += is_neighbour(g, x->sample[i].pair[k]);
+		const struct population *p = &x->sample[i];
+		c.moves += places_moves(p, &t);
+		for (size_t k = 0; k < p->count && p->least + 1 < x->processes; k++)
+			c.neighbours += is_neighbour(&t, &p->seen[k]);
 	}
 	for (size_t i = 0; i < x->others; i++)
-		c.moves += places_moves(x->other[i].pair, x->other[i].pairs, g);
+		c.moves += places_moves(&x->other[i], &t);
 	x->candidate = mem_grow(x->candidate, &x->capacity, x->candidates + 1, sizeof *x->candidate);
 	x->candidate[x->candidates++] = c;
 }
@@ -310,11 +321,6 @@ static void try_sizes(struct inference *x, struct grid *g, uint32_t rest)
 	g->axes--;
 }
 
-static bool is_ring(const struct grid *g)
-{
-	return g->axes == 2 && g->size[1] == 1;
-}
-
 static int by_score(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
@@ -328,10 +334,8 @@ static int by_score(const void *a, const void *b)
 		return x->grid.axes < y->grid.axes ? -1 : 1;
 	if (x->neighbours != y->neighbours)
 		return x->neighbours > y->neighbours ? -1 : 1;
-	if (is_ring(&x->grid) != is_ring(&y->grid))
-		return is_ring(&x->grid) ? -1 : 1;
 	if (x->grid.axes != y->grid.axes)
-		return x->grid.axes < y->grid.axes ? -1 : 1;
+		return x->grid.axes < y->grid.axes ? -1 : 1; /* none: the ring */
 	return memcmp(x->grid.size, y->grid.size, sizeof x->grid.size);
 }
 
@@ -346,7 +350,7 @@ static struct grid best_grid(struct inference *x)
 		qsort(x->candidate, x->candidates, sizeof *x->candidate, by_score);
 	}
 	if (x->candidate->score == least_score(x))
-		return x->candidate->score < score_sample(x, &none, false) ? x->candidate->grid : none;
+		return x->candidate->grid;
 	size_t finalists = x->candidates < FINALISTS ? x->candidates : FINALISTS;
 	for (size_t i = 0; i < finalists; i++)
 		x->candidate[i].score = score_all(x, &x->candidate[i].grid);
@@ -357,21 +361,21 @@ static struct grid best_grid(struct inference *x)
 struct grid infer_grid(
 	uint32_t processes, const struct population *all, size_t populations, const struct ranks *groups, size_t count)
 {
-	struct inference x = {.processes = processes, .groups = groups, .group_count = count};
-	struct grid found = {0}, ring = {2, {processes, 1}}, sizes = {0};
+	struct inference x = {.processes = processes, .group = mem_array(count, sizeof *x.group)};
+	struct grid found = {0}, none = {0}, sizes = {0};
+	for (size_t i = 0; i < count; i++)
+		if (ranks_count(&groups[i]) > 1)
+			x.group[x.groups++] = &groups[i];
 	sort_populations(&x, all, populations);
-	if (processes > 2 && (x.hards || count)) {
+	if (x.hards || x.groups) {
+		try_grid(&x, &none);
 		try_sizes(&x, &sizes, processes);
-		try_grid(&x, &ring);
 		found = best_grid(&x);
 	}
-	for (size_t i = 0; i < x.samples; i++)
-		free((struct pair *)x.sample[i].pair);
-	for (size_t i = 0; i < x.others; i++)
-		free((struct pair *)x.other[i].pair);
-	free(x.sample);
-	free(x.other);
+	free_samples(x.sample, x.samples);
+	free_samples(x.other, x.others);
 	free(x.hard);
+	free(x.group);
 	free(x.candidate);
 	return found;
 }

@@ -6,15 +6,10 @@
 
 #include "fold/places.h"
 
-/* Pairs that one function should explain as far as possible: of one tag, say. */
-struct population {
-	const struct pair *pair; /* distinct, ascending in p, then in q */
-	size_t pairs;
-};
-
 /*
- * The grid on which fewest functions explain all populations and the groups; without axes, if none does better than no grid. groups: sets of ranks that
- * are groups of collectives, several of one name. O(factorizations of `processes` times a sample, + the best ones times the pairs).
+ * The grid on which the populations (peers, of one tag each, say) take fewest statements, and groups are fewest kinds of lines; without axes, if none does
+ * better than no grid. groups: different sets of ranks that are groups of collectives, several of one name; those of one process say nothing.
+ * O(factorizations of `processes` times a sample, + the best ones times the observations).
  */
 struct grid infer_grid(uint32_t processes, const struct population *, size_t populations, const struct ranks *groups, size_t count);
 

@@ -1,21 +1,10 @@
 /*
- * places.h -- peers as functions of the process: few functions for many pairs.
+ * places.h -- peers as functions of the process: few statements for many messages.
  */
 #ifndef TRACENEST_FOLD_PLACES_H
 #define TRACENEST_FOLD_PLACES_H
 
-#include "model/formula.h"
-
-/* Process p has to do with q. */
-struct pair {
-	uint32_t p, q;
-};
-
-struct places {
-	struct place *place;
-	uint32_t count;
-	uint32_t *of; /* by pair: which place explains it */
-};
+#include "fold/hypotheses.h"
 
 enum place_choice {
 	CHOOSE_OFFSETS, /* p+c alone */
@@ -24,20 +13,19 @@ enum place_choice {
 };
 
 /*
- * pairs: distinct, ascending in p, then in q. all: every pair of the model, to tell which functions are natural in it, where several explain as much;
- * may be none.
+ * Explain peers by struct place. all: every pair of process and peer of the model, to tell which functions are natural in it, where several explain as
+ * much; may be none.
  */
-void places_choose(struct places *, const struct pair *, size_t pairs, const struct grid *, enum place_choice,
-	const struct pair *all, size_t alls);
-void places_clear(struct places *);
+void places_choose(struct explanation *, const struct population *, const struct topology *, enum place_choice, const struct observation *all,
+	size_t alls);
 
-/* How many functions of one kind (p+c; p^c where c is a single bit; moves on the grid; numbers) explain all pairs, of the best kind. */
-uint32_t places_of_one_kind(const struct pair *, size_t pairs, const struct grid *);
+/*
+ * How many statements it takes with functions of one natural kind, of the best: p+c; p^c where c is a single bit, or where that is as few as can be;
+ * moves on the grid; if wanted, the ring; numbers.
+ */
+uint32_t places_statements(const struct population *, const struct topology *, bool ring);
 
-/* How many different moves on the grid the pairs are. */
-uint32_t places_moves(const struct pair *, size_t pairs, const struct grid *);
-
-/* No choice can have fewer functions: the most pairs of any process. */
-uint32_t places_least(const struct pair *, size_t pairs);
+/* How many different moves on the grid there are; without one, on the ring. */
+uint32_t places_moves(const struct population *, const struct topology *);
 
 #endif

@@ -40,6 +40,20 @@ struct heap {
 	size_t length;
 };
 
+/* How ready a node was once. */
+struct readiness {
+	uint32_t node;
+	size_t ready, waiting;
+	uint64_t level;
+};
+
+/* The readiest on top. Nodes that have changed since are passed over when they come up. */
+struct readiest {
+	struct readiness *entry;
+	size_t length, capacity;
+	bool used;
+};
+
 struct scheduler {
 	struct schedule *s;
 	uint32_t *strand_of; /* by process: 1 + its strand */
@@ -54,6 +68,7 @@ struct scheduler {
 	size_t *arrived; /* by construct: processes that have come to it */
 	uint32_t *next_ready; /* by construct: 1 + another of its node; 0: the last */
 	struct heap queue; /* complete nodes */
+	struct readiest readiest; /* once cycles are no longer looked for */
 	size_t listed_constructs;
 	uint64_t steps;
 };
@@ -280,6 +295,52 @@ static uint32_t heap_pop(struct scheduler *x)
 	return top;
 }
 
+/* Is a larger part of a ready than of b? If equal: more of it; earlier. */
+static bool readier(const struct scheduler *x, const struct readiness *a, const struct readiness *b)
+{
+	unsigned __int128 left = (unsigned __int128)a->ready * (b->ready + b->waiting),
+			  right = (unsigned __int128)b->ready * (a->ready + a->waiting);
+	if (left != right)
+		return left > right;
+	if (a->ready != b->ready)
+		return a->ready > b->ready;
+	if (a->level != b->level)
+		return a->level < b->level;
+	uint32_t shape = x->node[a->node].shape, other = x->node[b->node].shape;
+	return shape != other ? shape < other : a->node < b->node;
+}
+
+static struct readiness readiness_of(const struct scheduler *x, uint32_t n)
+{
+	return (struct readiness){n, x->node[n].ready, x->node[n].waiting, x->node[n].level};
+}
+
+static void readiest_push(struct scheduler *x, uint32_t n)
+{
+	struct readiest *h = &x->readiest;
+	struct readiness own = readiness_of(x, n);
+	h->entry = mem_grow(h->entry, &h->capacity, h->length + 1, sizeof *h->entry);
+	size_t at = h->length++;
+	for (; at && readier(x, &own, &h->entry[(at - 1) / 2]); at = (at - 1) / 2)
+		h->entry[at] = h->entry[(at - 1) / 2];
+	h->entry[at] = own;
+}
+
+static struct readiness readiest_pop(struct scheduler *x)
+{
+	struct readiest *h = &x->readiest;
+	struct readiness top = h->entry[0], last = h->entry[--h->length];
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
+		child += child + 1 < h->length && readier(x, &h->entry[child + 1], &h->entry[child]);
+		if (!readier(x, &h->entry[child], &last))
+			break;
+		h->entry[at] = h->entry[child];
+	}
+	h->entry[at] = last;
+	return top;
+}
+
 /* The strand stands before its next construct, which comes behind a node of that level. */
 static void arrive(struct scheduler *x, uint32_t strand, uint64_t level)
 {
@@ -296,6 +357,8 @@ static void arrive(struct scheduler *x, uint32_t strand, uint64_t level)
 	n->waiting--;
 	if (!n->waiting && !n->queued)
 		heap_push(x, x->node_of[c]);
+	else if (x->readiest.used && n->waiting)
+		readiest_push(x, x->node_of[c]);
 }
 
 static int by_number(const void *a, const void *b)
@@ -340,17 +403,6 @@ static struct edge *gather_edges(const struct scheduler *x, size_t *edges)
 	return edge;
 }
 
-/* Is a larger part of a ready than of b? If equal: more of it; earlier. */
-static bool readier(const struct scheduler *x, uint32_t a, uint32_t b)
-{
-	const struct node *m = &x->node[a], *n = &x->node[b];
-	unsigned __int128 left = (unsigned __int128)m->ready * (n->ready + n->waiting),
-			  right = (unsigned __int128)n->ready * (m->ready + m->waiting);
-	if (left != right)
-		return left > right;
-	return m->ready != n->ready ? m->ready > n->ready : before(x, a, b);
-}
-
 /* The node to split: in a component that no other leads into. */
 static uint32_t find_split(struct scheduler *x)
 {
@@ -362,27 +414,33 @@ static uint32_t find_split(struct scheduler *x)
 	for (size_t i = 0; i < edges; i++)
 		if (component[edge[i].from] != component[edge[i].to])
 			entered[component[edge[i].to]] = true;
-	uint32_t best = NONE;
-	for (uint32_t v = 0; v < x->nodes; v++)
-		if (x->node[v].ready && !entered[component[v]] && (best == NONE || readier(x, v, best)))
-			best = v;
+	struct readiness best = {.node = NONE};
+	for (uint32_t v = 0; v < x->nodes; v++) {
+		struct readiness own = readiness_of(x, v);
+		if (own.ready && !entered[component[v]] && (best.node == NONE || readier(x, &own, &best)))
+			best = own;
+	}
 	free(edge);
 	free(component);
 	free(entered);
-	return best;
+	return best.node;
 }
 
 static uint32_t find_readiest(struct scheduler *x)
 {
-	uint32_t best = NONE;
-	for (uint32_t k = 0; k < x->strands; k++) {
-		if (x->at[k] == x->first[k + 1])
+	for (uint32_t n = 0; n < x->nodes && !x->readiest.used; n++)
+		if (x->node[n].ready)
+			readiest_push(x, n);
+	x->readiest.used = true;
+	while (x->readiest.length) {
+		struct readiness then = readiest_pop(x), now = readiness_of(x, then.node);
+		if (then.ready != now.ready || then.waiting != now.waiting)
 			continue;
-		uint32_t n = x->node_of[x->place[x->at[k]]];
-		if (x->node[n].ready && (best == NONE || readier(x, n, best)))
-			best = n;
+		if (then.level == now.level)
+			return then.node;
+		readiest_push(x, then.node);
 	}
-	return best;
+	return NONE;
 }
 
 static void list_all(struct scheduler *x)
@@ -395,7 +453,8 @@ static void list_all(struct scheduler *x)
 			list_node(x, heap_pop(x));
 			continue;
 		}
-		uint32_t split = x->steps < PATIENCE * (uint64_t)(s->processes + x->nodes) ? find_split(x) : find_readiest(x);
+		bool patient = !s->hasty && x->steps < PATIENCE * (uint64_t)(s->processes + x->nodes);
+		uint32_t split = patient ? find_split(x) : find_readiest(x);
 		assert(split != NONE);
 		list_node(x, split);
 	}
@@ -425,6 +484,7 @@ void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
 	free(x.arrived);
 	free(x.next_ready);
 	free(x.queue.node);
+	free(x.readiest.entry);
 }
 
 void schedule_clear(struct schedule *s)

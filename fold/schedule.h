@@ -27,6 +27,7 @@ struct schedule {
 	size_t processes, process_capacity;
 	struct open_end *end;
 	size_t ends, end_capacity;
+	bool hasty; /* do not look for cycles: where the order gets stuck, the readiest node is split */
 	/* The result: groups of constructs, in order. */
 	uint32_t *order; /* constructs */
 	size_t *first; /* by group, and one more: in order */

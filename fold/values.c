@@ -1,30 +1,26 @@
 /*
  * values.c -- which functions explain the numbers that processes use?
  *
- * If one affine function a + b*p + c*x + ... tells the numbers of each turn, there can be no fewer, as every process has one for each of its turns. Else,
- * as for peers (places.c), figures vote and a set cover chooses. Candidates are the numbers themselves; a + b*p and the like with small or natural
- * factors (the sizes of the grid below an axis); and numbers written in the sizes of the grid, each digit a sum of coordinates modulo its size:
- * 3000 + (x+y)%4 + 4*((-x)%4), as programs number their cells.
+ * If one affine function a + b*p + c*x + ... tells the numbers of each turn, there can be no fewer, as every process has one for each of its turns. Else
+ * observations propose (hypotheses.h) the numbers themselves; a + b*p and the like with small or natural factors (the sizes of the grid below an
+ * axis); and, if these are not as few as can be, numbers written in the sizes of the grid, each digit a sum of coordinates modulo its size:
+ * 3000 + (x+y)%4 + 4*((-x)%4), as programs number their cells. Digits are looked at one by one before they are put together: only sums that explain
+ * a digit of several processes in one turn are.
  */
 #include "fold/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "fold/cover.h"
 
 #define CANDIDATES 128
-#define HYPOTHESES 200000
 #define ROUNDS 3
-
-void values_clear(struct values *v)
-{
-	free(v->value);
-	free(v->of);
-	*v = (struct values){0};
-}
+#define SAMPLE 400 /* observations that propose in a round */
+#define FEW 8 /* processes that are drawn at least, about */
+#define DIGITS 48 /* ways to explain a digit that are put together with others */
 
 static int64_t modulo(int64_t a, int64_t modulus)
 {
@@ -45,10 +41,10 @@ static int64_t *factor_of(struct value *v, int which)
 }
 
 /* The factor of one coordinate, from two processes that differ in it alone; 0 where there are none or it is no whole number. */
-static int64_t slope(const struct figure *f, size_t figures, const struct grid *g, int which)
+static int64_t slope(const struct observation *f, size_t count, const struct grid *g, int which)
 {
 	struct spot first = grid_spot(g, f[0].p);
-	for (size_t i = 1; i < figures; i++) {
+	for (size_t i = 1; i < count; i++) {
 		struct spot s = grid_spot(g, f[i].p);
 		bool alone = true;
 		for (int k = 0; k < (int)g->axes && which >= 0; k++)
@@ -61,9 +57,9 @@ static int64_t slope(const struct figure *f, size_t figures, const struct grid *
 	return 0;
 }
 
-static bool fits(const struct figure *f, size_t figures, const struct grid *g, const struct value *v)
+static bool fits(const struct observation *f, size_t count, const struct grid *g, const struct value *v)
 {
-	for (size_t i = 0; i < figures; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct spot s = grid_spot(g, f[i].p);
 		if (value_at(v, &s) != (int64_t)f[i].number)
 			return false;
@@ -79,119 +75,112 @@ static bool small(const struct value *v)
 	return good;
 }
 
-static bool fit_through(const struct figure *f, size_t figures, const struct grid *g, struct value *v)
+static bool fit_through(const struct observation *f, size_t count, const struct grid *g, struct value *v)
 {
 	struct spot first = grid_spot(g, f[0].p);
 	if (!small(v))
 		return false;
 	v->plain.constant = (int64_t)f[0].number - value_at(v, &first);
-	return fits(f, figures, g, v);
+	return fits(f, count, g, v);
 }
 
-bool values_fit(const struct figure *f, size_t figures, const struct grid *g, struct value *v)
+bool values_fit(const struct observation *f, size_t count, const struct grid *g, struct value *v)
 {
 	for (int which = -1; which < (int)g->axes; which++) {
 		*v = value_of(0);
-		*factor_of(v, which) = slope(f, figures, g, which);
-		if (fit_through(f, figures, g, v))
+		*factor_of(v, which) = slope(f, count, g, which);
+		if (fit_through(f, count, g, v))
 			return true;
 	}
 	*v = value_of(0);
 	for (int which = 0; which < (int)g->axes; which++)
-		*factor_of(v, which) = slope(f, figures, g, which);
-	return fit_through(f, figures, g, v);
+		*factor_of(v, which) = slope(f, count, g, which);
+	return fit_through(f, count, g, v);
 }
 
-/* ------------------------------------------------------------------ votes */
-
-struct vote {
-	uint32_t function, votes, cost;
-	uint32_t turn; /* of the last vote */
-	uint32_t together, best; /* votes from the turn at hand; the most from any turn */
-};
-
-struct election {
-	const struct grid *grid;
-	const struct figure *figure;
-	size_t figures;
-	uint64_t least; /* of all numbers */
-	uint32_t turns;
-	struct intern *functions; /* values, as bytes */
-	struct vote *vote;
-	size_t capacity;
-	struct cover cover;
-	struct value *value; /* by candidate */
-	size_t value_capacity;
-};
-
-/* Votes come turn by turn. */
-static void cast(struct election *e, const struct value *v, uint32_t turn, uint32_t cost)
+/* 1 to 3: at most three are told apart. */
+static size_t different_numbers(const struct observation *seen, size_t count)
 {
-	uint32_t id = intern_id(e->functions, v, sizeof *v);
-	if (id >= e->capacity) {
-		size_t before = e->capacity;
-		e->vote = mem_grow(e->vote, &e->capacity, id + 1, sizeof *e->vote);
-		memset(e->vote + before, 0, (e->capacity - before) * sizeof *e->vote);
+	uint64_t other[2];
+	size_t different = 0;
+	for (size_t i = 0; i < count && different < 3; i++) {
+		bool known = false;
+		for (size_t k = 0; k < different; k++)
+			known = known || seen[i].number == other[k];
+		if (!known && different < 2)
+			other[different] = seen[i].number;
+		different += !known;
 	}
-	struct vote *vote = &e->vote[id];
-	vote->function = id;
-	vote->votes++;
-	vote->cost = cost;
-	vote->together = vote->turn == turn ? vote->together + 1 : 1;
-	vote->turn = turn;
-	vote->best = vote->together > vote->best ? vote->together : vote->best;
+	return different;
 }
 
-static void cast_affine(struct election *e, const struct figure *f)
+bool values_fit_several(struct observation *seen, size_t count, const struct grid *g, struct value *v)
 {
-	struct spot s = grid_spot(e->grid, f->p);
-	struct value v = value_of((int64_t)f->number);
-	cast(e, &v, f->turn, 1);
-	for (int which = -1; which < (int)e->grid->axes; which++) {
+	count = observations_sort(seen, count);
+	for (size_t i = 0; i < count; i++)
+		if (seen[i].number >= VALUES_LIMIT || (i && seen[i].p == seen[i - 1].p))
+			return false;
+	return different_numbers(seen, count) >= 3 && values_fit(seen, count, g, v);
+}
+
+/* ------------------------------------------------------------------ affine functions */
+
+static int64_t family_at(const void *function, const struct topology *t, const struct spot *spot)
+{
+	(void)t;
+	return value_at(function, spot);
+}
+
+static void propose_affine(struct hypotheses *h, const struct observation *o, const void *context)
+{
+	const struct grid *g = &((const struct topology *)context)->grid;
+	struct spot s = grid_spot(g, o->p);
+	struct value v = value_of((int64_t)o->number);
+	hypotheses_propose(h, &v, 1);
+	for (int which = -1; which < (int)g->axes; which++) {
 		int64_t natural[2 * GRID_AXES + 2] = {1, -1};
 		int naturals = 2;
-		for (uint32_t i = 0, size = 1; i + 1 < e->grid->axes; i++) {
-			size *= e->grid->size[i];
+		for (uint32_t i = 0, size = 1; i + 1 < g->axes; i++) {
+			size *= g->size[i];
 			natural[naturals++] = size;
 			natural[naturals++] = -(int64_t)size;
 		}
 		for (int k = 0; k < naturals; k++) {
 			v = value_of(0);
 			*factor_of(&v, which) = natural[k];
-			v.plain.constant = (int64_t)f->number - value_at(&v, &s);
-			cast(e, &v, f->turn, 2);
+			v.plain.constant = (int64_t)o->number - value_at(&v, &s);
+			hypotheses_propose(h, &v, 2);
 		}
 	}
 }
 
-/* Digits: a remainder that is just a coordinate, or constant, is said without '%'. */
-static void add_digit(
-	const struct grid *g, struct value *v, const int *sign, int64_t constant, uint32_t size, int64_t factor, uint32_t *cost)
-{
-	int only = -1, used = 0;
-	for (int i = 0; i < (int)g->axes; i++)
-		if (sign[i]) {
-			used++;
-			only = i;
-		}
-	if (!used) {
-		v->plain.constant += constant * factor;
-		return;
-	}
-	*cost += (uint32_t)used;
-	if (used == 1 && sign[only] == 1 && !constant && g->size[only] <= size) {
-		v->plain.axis[only] += factor;
-		return;
-	}
-	struct remainder *r = v->remainder;
-	while (r->modulus)
-		r++;
-	*r = (struct remainder){.inside.constant = constant, .modulus = size, .factor = factor};
-	for (uint32_t i = 0; i < g->axes; i++)
-		r->inside.axis[i] = sign[i];
-}
+/* ------------------------------------------------------------------ digits */
 
-/* The next choice of factors -1, 0 and 1; false after the last. */
+/* A digit as (sign[0]*x + sign[1]*y + ... + constant) % size. */
+struct digit {
+	int sign[GRID_AXES];
+	int64_t constant;
+	uint32_t size;
+	uint32_t support; /* processes, in the turn where they are most */
+};
+
+/* How the numbers above the least are taken apart: the lower digit, and what is above it; of no size: nothing. */
+struct numeral {
+	uint32_t low_size, high_size;
+	struct digit low[DIGITS], high[DIGITS];
+	size_t lows, highs;
+};
+
+#define NUMERALS (GRID_AXES * GRID_AXES)
+
+struct numerals {
+	const struct topology *topology;
+	uint64_t least; /* of all numbers */
+	struct numeral numeral[NUMERALS];
+	size_t count;
+};
+
+/* The next choice of signs -1, 0 and 1; false after the last. */
 static bool next_signs(const struct grid *g, int *sign)
 {
 	for (uint32_t i = 0; i < g->axes; i++) {
@@ -202,6 +191,13 @@ static bool next_signs(const struct grid *g, int *sign)
 	return false;
 }
 
+static bool digit_of(const struct numerals *x, const struct numeral *n, bool high, uint64_t number, int64_t *digit)
+{
+	uint64_t above = number - x->least, rest = above / n->low_size;
+	*digit = (int64_t)(high ? rest : above % n->low_size);
+	return rest < n->high_size;
+}
+
 static int64_t digit_constant(const struct grid *g, const struct spot *s, const int *sign, int64_t digit, uint32_t size)
 {
 	for (uint32_t i = 0; i < g->axes; i++)
@@ -209,216 +205,232 @@ static int64_t digit_constant(const struct grid *g, const struct spot *s, const 
 	return modulo(digit, size);
 }
 
-/* The number above the least as two digits, of these sizes (the second 1: one digit). */
-static void cast_digits(struct election *e, const struct figure *f, uint32_t low_size, uint32_t high_size)
+/* Keeps the best, in order. */
+static void keep_digit(struct digit *kept, size_t *count, const struct digit *d)
 {
-	const struct grid *g = e->grid;
-	struct spot s = grid_spot(g, f->p);
-	uint64_t above = f->number - e->least;
-	int64_t low_digit = (int64_t)(above % low_size), high_digit = (int64_t)(above / low_size);
-	if (high_digit >= high_size)
+	size_t at = *count;
+	while (at && kept[at - 1].support < d->support)
+		at--;
+	if (at == DIGITS)
 		return;
-	int low[GRID_AXES] = {-1, -1, -1, -1};
-	do {
-		int high[GRID_AXES] = {-1, -1, -1, -1};
-		do {
-			struct value v = value_of((int64_t)e->least);
-			uint32_t cost = 3;
-			add_digit(g, &v, low, digit_constant(g, &s, low, low_digit, low_size), low_size, 1, &cost);
-			if (high_size > 1)
-				add_digit(g, &v, high, digit_constant(g, &s, high, high_digit, high_size), high_size, low_size,
-					&cost);
-			cast(e, &v, f->turn, cost);
-		} while (high_size > 1 && next_signs(g, high));
-	} while (next_signs(g, low));
+	*count += *count < DIGITS;
+	memmove(kept + at + 1, kept + at, (*count - at - 1) * sizeof *kept);
+	kept[at] = *d;
 }
 
-static void cast_remainders(struct election *e, const struct figure *f)
+/* What speaks for a constant. */
+struct backing {
+	uint32_t turn, together, best; /* processes: of the turn at hand, and of the turn where they are most */
+};
+
+/* sequence: of observations, by turn. backing: by constant. */
+static void study_signs(const struct numerals *x, struct numeral *n, bool high, const int *sign, const struct population *p,
+	const uint32_t *sequence, size_t count, struct backing *backing)
 {
-	const struct grid *g = e->grid;
-	for (uint32_t i = 0; i < g->axes; i++) {
-		if (g->size[i] < 2)
+	const struct grid *g = &x->topology->grid;
+	uint32_t size = high ? n->high_size : n->low_size;
+	memset(backing, 0, size * sizeof *backing);
+	for (size_t i = 0; i < count; i++) {
+		const struct observation *o = &p->seen[sequence[i]];
+		struct spot s = grid_spot(g, o->p);
+		int64_t digit;
+		if (!digit_of(x, n, high, o->number, &digit))
 			continue;
-		bool again = false;
-		for (uint32_t k = 0; k < i; k++)
-			again |= g->size[k] == g->size[i];
-		if (!again)
-			cast_digits(e, f, g->size[i], 1);
-		for (uint32_t j = 0; j < g->axes; j++) {
-			bool known = j == i || g->size[j] < 2;
-			for (uint32_t k = 0; k < j && !known; k++) /* the same sizes in another axis */
-				known = k != i && g->size[k] == g->size[j];
-			if (!known && !again)
-				cast_digits(e, f, g->size[i], g->size[j]);
+		struct backing *b = &backing[digit_constant(g, &s, sign, digit, size)];
+		b->together = b->together && b->turn == o->turn ? b->together + 1 : 1;
+		b->turn = o->turn;
+		b->best = b->together > b->best ? b->together : b->best;
+	}
+	for (uint32_t c = 0; c < size; c++) {
+		struct digit d = {.constant = c, .size = size, .support = backing[c].best};
+		memcpy(d.sign, sign, sizeof d.sign);
+		if (d.support >= 2)
+			keep_digit(high ? n->high : n->low, high ? &n->highs : &n->lows, &d);
+	}
+}
+
+static void study_digit(const struct numerals *x, struct numeral *n, bool high, const struct population *p, const uint32_t *sequence, size_t count)
+{
+	uint32_t size = high ? n->high_size : n->low_size;
+	struct backing *backing = mem_array(size, sizeof *backing);
+	int sign[GRID_AXES] = {-1, -1, -1, -1};
+	for (uint32_t i = x->topology->grid.axes; i < GRID_AXES; i++)
+		sign[i] = 0;
+	do
+		study_signs(x, n, high, sign, p, sequence, count, backing);
+	while (next_signs(&x->topology->grid, sign));
+	free(backing);
+}
+
+/* Numerals of one and of two different axes; of those with equal sizes one. */
+static void add_numeral(struct numerals *x, uint32_t low_size, uint32_t high_size)
+{
+	for (size_t k = 0; k < x->count; k++)
+		if (x->numeral[k].low_size == low_size && x->numeral[k].high_size == high_size)
+			return;
+	x->numeral[x->count++] = (struct numeral){.low_size = low_size, .high_size = high_size};
+}
+
+/* By turn, those of some processes. */
+static uint32_t *sample_by_turn(const struct population *p, size_t *count)
+{
+	uint32_t *sample = mem_array(p->count, sizeof *sample), turns = 0;
+	size_t step = p->count / SAMPLE + 1, kept = 0;
+	step = step < p->count / p->least / FEW + 1 ? step : p->count / p->least / FEW + 1;
+	for (size_t i = 0; i < p->count; i++) {
+		if (hash_mix(p->seen[i].p) % step)
+			continue;
+		sample[kept++] = (uint32_t)i;
+		turns = p->seen[i].turn >= turns ? p->seen[i].turn + 1 : turns;
+	}
+	size_t *first = mem_zero((turns + (size_t)1) * sizeof *first);
+	uint32_t *sorted = mem_array(kept, sizeof *sorted);
+	for (size_t i = 0; i < kept; i++)
+		first[p->seen[sample[i]].turn + 1]++;
+	for (uint32_t t = 0; t < turns; t++)
+		first[t + 1] += first[t];
+	for (size_t i = 0; i < kept; i++)
+		sorted[first[p->seen[sample[i]].turn]++] = sample[i];
+	free(first);
+	free(sample);
+	*count = kept;
+	return sorted;
+}
+
+static void study_numerals(struct numerals *x, const struct topology *t, const struct population *p)
+{
+	const struct grid *g = &t->grid;
+	size_t count;
+	uint32_t *sequence = sample_by_turn(p, &count);
+	*x = (struct numerals){.topology = t, .least = UINT64_MAX};
+	for (size_t i = 0; i < p->count; i++)
+		x->least = p->seen[i].number < x->least ? p->seen[i].number : x->least;
+	for (uint32_t i = 0; i < g->axes; i++)
+		if (g->size[i] > 1)
+			add_numeral(x, g->size[i], 1);
+	for (uint32_t i = 0; i < g->axes; i++)
+		for (uint32_t j = 0; j < g->axes; j++)
+			if (j != i && g->size[i] > 1 && g->size[j] > 1)
+				add_numeral(x, g->size[i], g->size[j]);
+	for (size_t k = 0; k < x->count; k++) {
+		study_digit(x, &x->numeral[k], false, p, sequence, count);
+		if (x->numeral[k].high_size > 1)
+			study_digit(x, &x->numeral[k], true, p, sequence, count);
+	}
+	free(sequence);
+}
+
+/* A remainder that is just a coordinate, or constant, is said without '%'. */
+static void add_digit(const struct grid *g, struct value *v, const struct digit *d, int64_t factor, uint32_t *cost)
+{
+	int only = -1, used = 0;
+	for (int i = 0; i < (int)g->axes; i++)
+		if (d->sign[i]) {
+			used++;
+			only = i;
+		}
+	if (!used) {
+		v->plain.constant += d->constant * factor;
+		return;
+	}
+	*cost += (uint32_t)used;
+	if (used == 1 && d->sign[only] == 1 && !d->constant && g->size[only] <= d->size) {
+		v->plain.axis[only] += factor;
+		return;
+	}
+	struct remainder *r = v->remainder;
+	while (r->modulus)
+		r++;
+	*r = (struct remainder){.inside.constant = d->constant, .modulus = d->size, .factor = factor};
+	for (uint32_t i = 0; i < g->axes; i++)
+		r->inside.axis[i] = d->sign[i];
+}
+
+static bool digit_fits(const struct grid *g, const struct spot *s, const struct digit *d, int64_t digit)
+{
+	return digit_constant(g, s, d->sign, digit, d->size) == d->constant;
+}
+
+static void propose_numeral(struct hypotheses *h, const struct observation *o, const struct numerals *x, const struct numeral *n)
+{
+	static const struct digit none = {.size = 1};
+	const struct grid *g = &x->topology->grid;
+	struct spot s = grid_spot(g, o->p);
+	const struct digit *high[DIGITS] = {&none};
+	size_t highs = n->high_size == 1;
+	int64_t low_digit, high_digit;
+	if (!digit_of(x, n, false, o->number, &low_digit) || !digit_of(x, n, true, o->number, &high_digit))
+		return;
+	for (size_t k = 0; k < n->highs; k++)
+		if (digit_fits(g, &s, &n->high[k], high_digit))
+			high[highs++] = &n->high[k];
+	for (size_t i = 0; i < n->lows; i++) {
+		if (!digit_fits(g, &s, &n->low[i], low_digit))
+			continue;
+		for (size_t k = 0; k < highs; k++) {
+			struct value v = value_of((int64_t)x->least);
+			uint32_t cost = 3;
+			add_digit(g, &v, &n->low[i], 1, &cost);
+			add_digit(g, &v, high[k], n->low_size, &cost);
+			hypotheses_propose(h, &v, cost);
 		}
 	}
 }
 
-static size_t hypotheses(const struct grid *g)
+static void propose_numerals(struct hypotheses *h, const struct observation *o, const void *context)
 {
-	size_t signs = 1, pairs = 0;
-	for (uint32_t i = 0; i < g->axes; i++)
-		signs *= 3;
-	for (uint32_t i = 0; i < g->axes; i++)
-		for (uint32_t j = 0; j < g->axes; j++)
-			pairs += i != j;
-	return 20 + signs * g->axes + signs * signs * pairs;
-}
-
-/* ------------------------------------------------------------------ the election */
-
-static int by_votes(const void *a, const void *b)
-{
-	const struct vote *x = a, *y = b;
-	if (x->best != y->best)
-		return x->best > y->best ? -1 : 1;
-	if (x->votes != y->votes)
-		return x->votes > y->votes ? -1 : 1;
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
-}
-
-static size_t find_figure(const struct election *e, uint32_t p, uint64_t number)
-{
-	size_t low = 0, high = e->figures;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct figure *at = &e->figure[middle];
-		if (at->p < p || (at->p == p && at->number < number))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < e->figures && e->figure[low].p == p && e->figure[low].number == number ? low : e->figures;
-}
-
-static void nominate(struct election *e, const struct value *v, uint32_t cost)
-{
-	uint32_t c = cover_add(&e->cover, cost);
-	uint32_t explained = 0, together = 0, *by_turn = mem_zero(e->turns * sizeof *by_turn);
-	e->value = mem_grow(e->value, &e->value_capacity, c + 1, sizeof *e->value);
-	e->value[c] = *v;
-	for (size_t i = 0; i < e->figures; i++) {
-		if (i && e->figure[i].p == e->figure[i - 1].p)
-			continue;
-		struct spot s = grid_spot(e->grid, e->figure[i].p);
-		int64_t number = value_at(v, &s);
-		size_t found = number < 0 ? e->figures : find_figure(e, e->figure[i].p, (uint64_t)number);
-		if (found == e->figures)
-			continue;
-		cover_set(&e->cover, c, found);
-		uint32_t same = ++by_turn[e->figure[found].turn];
-		together = same > together ? same : together;
-		explained++;
-	}
-	e->cover.cost[c] = cost + 100 * (explained - together);
-	free(by_turn);
-}
-
-/* All numbers of some processes vote, by turns. */
-static void elect(struct election *e, const size_t *item, size_t items)
-{
-	size_t voters = HYPOTHESES / hypotheses(e->grid) + 1, taken = 0;
-	uint32_t step = (uint32_t)(items / voters) + 1, process = 0;
-	size_t *voter = mem_array(items, sizeof *voter);
-	for (size_t i = 0; i < items; i++) {
-		process += i && e->figure[item[i]].p != e->figure[item[i - 1]].p;
-		if (process % step == 0)
-			voter[taken++] = item[i];
-	}
-	e->functions = intern_new();
-	for (uint32_t turn = 0; turn < e->turns; turn++)
-		for (size_t i = 0; i < taken; i++)
-			if (e->figure[voter[i]].turn == turn) {
-				cast_affine(e, &e->figure[voter[i]]);
-				cast_remainders(e, &e->figure[voter[i]]);
-			}
-	free(voter);
-	uint32_t count = intern_count(e->functions);
-	struct vote *ranked = mem_copy(e->vote, count * sizeof *ranked);
-	qsort(ranked, count, sizeof *ranked, by_votes);
-	for (uint32_t i = 0; i < count && i < CANDIDATES; i++)
-		nominate(e, intern_data(e->functions, ranked[i].function, NULL), ranked[i].cost);
-	free(ranked);
-	free(e->vote);
-	e->vote = NULL;
-	e->capacity = 0;
-	intern_free(e->functions);
-}
-
-static void nominate_numbers(struct election *e, const size_t *item, size_t items)
-{
-	for (size_t i = 0; i < items; i++) {
-		bool known = false;
-		for (uint32_t k = 0; k < e->cover.candidates && !known; k++)
-			known = cover_has(&e->cover, k, item[i]);
-		struct value v = value_of((int64_t)e->figure[item[i]].number);
-		if (!known)
-			nominate(e, &v, 1);
-	}
-}
-
-static size_t find_left(const struct election *e, const uint32_t *chosen, uint32_t count, size_t *item)
-{
-	size_t left = 0;
-	for (size_t i = 0; i < e->figures; i++) {
-		bool known = false;
-		for (uint32_t k = 0; k < count && !known; k++)
-			known = cover_has(&e->cover, chosen[k], i);
-		if (!known)
-			item[left++] = i;
-	}
-	return left;
+	const struct numerals *x = context;
+	for (size_t k = 0; k < x->count; k++)
+		propose_numeral(h, o, x, &x->numeral[k]);
 }
 
 /* ------------------------------------------------------------------ turn by turn */
 
 static int by_turn(const void *a, const void *b)
 {
-	const struct figure *x = a, *y = b;
+	const struct observation *x = a, *y = b;
 	if (x->turn != y->turn)
 		return x->turn < y->turn ? -1 : 1;
 	return (x->p > y->p) - (x->p < y->p);
 }
 
 /* Are the numbers of every turn one affine function, and those of some turn not the same? The functions, by turn, are the caller's. */
-static struct intern *fit_turns(const struct figure *figure, size_t figures, const struct grid *g, uint32_t *of_turn)
+static struct intern *fit_turns(const struct population *p, const struct grid *g, uint32_t *of_turn)
 {
-	struct figure *f = mem_copy(figure, figures * sizeof *f);
+	struct observation *o = mem_copy(p->seen, p->count * sizeof *o);
 	struct intern *values = intern_new();
-	bool good = figures > 0, varies = false;
-	qsort(f, figures, sizeof *f, by_turn);
-	for (size_t from = 0, to; from < figures && good; from = to) {
+	bool good = p->count > 0, varies = false;
+	qsort(o, p->count, sizeof *o, by_turn);
+	for (size_t from = 0, to; from < p->count && good; from = to) {
 		struct value v;
-		for (to = from + 1; to < figures && f[to].turn == f[from].turn;)
+		for (to = from + 1; to < p->count && o[to].turn == o[from].turn;)
 			to++;
-		good = values_fit(f + from, to - from, g, &v);
+		good = values_fit(o + from, to - from, g, &v);
 		varies |= good && !value_is_constant(&v);
-		of_turn[f[from].turn] = good ? intern_id(values, &v, sizeof v) : 0;
+		of_turn[o[from].turn] = good ? intern_id(values, &v, sizeof v) : 0;
 	}
-	free(f);
+	free(o);
 	if (good && varies)
 		return values;
 	intern_free(values);
 	return NULL;
 }
 
-bool values_choose_by_turn(struct values *to, const struct figure *figure, size_t figures, const struct grid *g)
+bool values_choose_by_turn(struct explanation *to, const struct population *p, const struct topology *t)
 {
 	uint32_t turns = 0;
-	for (size_t i = 0; i < figures; i++)
-		turns = figure[i].turn >= turns ? figure[i].turn + 1 : turns;
+	for (size_t i = 0; i < p->count; i++)
+		turns = p->seen[i].turn >= turns ? p->seen[i].turn + 1 : turns;
 	uint32_t *of_turn = mem_array(turns, sizeof *of_turn);
-	struct intern *values = fit_turns(figure, figures, g, of_turn);
+	struct intern *values = fit_turns(p, &t->grid, of_turn);
 	if (values) {
-		*to = (struct values){.count = intern_count(values)};
-		to->value = mem_array(to->count, sizeof *to->value);
-		to->of = mem_array(figures, sizeof *to->of);
-		for (uint32_t k = 0; k < to->count; k++)
-			to->value[k] = *(const struct value *)intern_data(values, k, NULL);
-		for (size_t i = 0; i < figures; i++)
-			to->of[i] = of_turn[figure[i].turn];
+		uint32_t count = intern_count(values);
+		struct value *value = mem_array(count, sizeof *value);
+		*to = (struct explanation){value, count, mem_array(p->count, sizeof *to->of)};
+		for (uint32_t k = 0; k < count; k++)
+			value[k] = *(const struct value *)intern_data(values, k, NULL);
+		for (size_t i = 0; i < p->count; i++)
+			to->of[i] = of_turn[p->seen[i].turn];
 		intern_free(values);
 	}
 	free(of_turn);
@@ -427,40 +439,28 @@ bool values_choose_by_turn(struct values *to, const struct figure *figure, size_
 
 /* ------------------------------------------------------------------ in public */
 
-void values_choose(struct values *to, const struct figure *figure, size_t figures, const struct grid *g)
+static void as_constant(void *function, const struct observation *o)
 {
-	if (values_choose_by_turn(to, figure, figures, g))
+	*(struct value *)function = value_of((int64_t)o->number);
+}
+
+void values_choose(struct explanation *to, const struct population *p, const struct topology *t)
+{
+	static const struct family family = {
+		.size = sizeof(struct value), .at = family_at, .sample = SAMPLE, .candidates = CANDIDATES, .by_turns = true};
+	if (values_choose_by_turn(to, p, t))
 		return;
-	struct election e = {.grid = g, .figure = figure, .figures = figures, .least = UINT64_MAX};
-	size_t *item = mem_array(figures, sizeof *item), left = figures;
-	uint32_t *chosen = NULL;
-	for (size_t i = 0; i < figures; i++) {
-		item[i] = i;
-		e.least = figure[i].number < e.least ? figure[i].number : e.least;
-		e.turns = figure[i].turn >= e.turns ? figure[i].turn + 1 : e.turns;
+	struct hypotheses *h = hypotheses_new(&family, t, p);
+	bool perfect = !hypotheses_round(h, true, propose_affine, t) && hypotheses_chosen(h) == p->least;
+	if (!perfect && t->grid.axes) {
+		struct numerals numerals;
+		study_numerals(&numerals, t, p);
+		for (int round = 0; round < ROUNDS && (!round || hypotheses_left(h)); round++)
+			hypotheses_round(h, !round, propose_numerals, &numerals);
 	}
-	cover_start(&e.cover, figures);
-	*to = (struct values){0};
-	for (int round = 0; left; round++) {
-		size_t unexplained;
-		if (round < ROUNDS)
-			elect(&e, item, left);
-		else
-			nominate_numbers(&e, item, left);
-		chosen = mem_resize(chosen, e.cover.candidates + 1, sizeof *chosen);
-		to->count = cover_choose(&e.cover, chosen, &unexplained);
-		left = find_left(&e, chosen, to->count, item);
-	}
-	to->value = mem_array(to->count, sizeof *to->value);
-	to->of = mem_array(figures, sizeof *to->of);
-	for (uint32_t k = 0; k < to->count; k++)
-		to->value[k] = e.value[chosen[k]];
-	for (size_t i = 0; i < figures; i++)
-		for (uint32_t k = to->count; k--;)
-			if (cover_has(&e.cover, chosen[k], i))
-				to->of[i] = k;
-	free(item);
-	free(chosen);
-	free(e.value);
-	cover_clear(&e.cover);
+	for (int round = 1; round < ROUNDS && hypotheses_left(h); round++)
+		hypotheses_round(h, false, propose_affine, t);
+	if (hypotheses_left(h))
+		hypotheses_rest(h, as_constant);
+	hypotheses_take(h, to);
 }

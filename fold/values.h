@@ -4,28 +4,19 @@
 #ifndef TRACENEST_FOLD_VALUES_H
 #define TRACENEST_FOLD_VALUES_H
 
-#include "model/formula.h"
+#include "fold/hypotheses.h"
 
-/* Process p uses this number. */
-struct figure {
-	uint32_t p;
-	uint32_t turn; /* which of the process's numbers: functions that explain numbers of the same turn are preferred */
-	uint64_t number; /* below 2^60 */
-};
-
-struct values {
-	struct value *value;
-	uint32_t count;
-	uint32_t *of; /* by figure: which value explains it */
-};
-
-/* figures: distinct, ascending in p, then in number. */
-void values_choose(struct values *, const struct figure *, size_t figures, const struct grid *);
-/* The same, if one affine function tells the numbers of each turn; else false. */
-bool values_choose_by_turn(struct values *, const struct figure *, size_t figures, const struct grid *);
-void values_clear(struct values *);
+/* Explain numbers by struct value. */
+void values_choose(struct explanation *, const struct population *, const struct topology *);
+/* The same, if one affine function tells the numbers of each turn, and not all of them are constant; else false. */
+bool values_choose_by_turn(struct explanation *, const struct population *, const struct topology *);
 
 /* One affine function for all of them (a number per process)? */
-bool values_fit(const struct figure *, size_t figures, const struct grid *, struct value *);
+bool values_fit(const struct observation *, size_t count, const struct grid *, struct value *);
+/* The same, for at least three different numbers that are small enough to compute with; sorts the observations. */
+bool values_fit_several(struct observation *, size_t count, const struct grid *, struct value *);
+
+/* Larger numbers are not computed with. */
+#define VALUES_LIMIT (UINT64_C(1) << 50)
 
 #endif

@@ -326,10 +326,10 @@ static void folding(void)
 	} cases[] = {
 		{"a pipeline", 4, "0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t",
 			"[1-3] p-1 recv p t / [0-2] p send p+1 t"},
-		{"a ring is a grid of one line", 4,
+		{"a ring", 4,
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t / 3 send 0 "
 			"t / 3 recv 0 t / done",
-			"[0-3] for i0 = 0 to 2 / [1-3] @(x-1,y) recv p t / [0-3] p send @(x+1,y) t / 3 recv 0 t / done"},
+			"[0-3] for i0 = 0 to 2 / [1-3] (p-1)%4 recv p t / [0-3] p send (p+1)%4 t / 3 recv 0 t / done"},
 		{"everybody to the master", 4, "1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t / 3 send 0 t / 3 recv 0 t",
 			"[1-3] p send 0 t / 1 recv 0 t / 2 recv 0 t / 3 recv 0 t"},
 		{"pairs exchange", 4,

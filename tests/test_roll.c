@@ -410,7 +410,7 @@ static void whole_runs(void)
 		const char *row; /* NULL: other processes than HEAD's */
 		size_t statements;
 	} cases[] = {
-		{all_to_all, 8, "[0-7] for i0 = 0 to 6 / [0-7] p send @(x+1+i0,y) t7 / [0-7] @(x-1-i0,y) recv p t7 / done", 3},
+		{all_to_all, 8, "[0-7] for i0 = 0 to 6 / [0-7] p send (p+1+i0)%8 t7 / [0-7] (p-1-i0)%8 recv p t7 / done", 3},
 		{all_to_all, 12, NULL, 3},
 		{all_to_all, 64, NULL, 3},
 		{counting_tags, 8, "[0-7] for i0 = 0 to 49 / [0-6] p send p+1 t{100+2*i0} / [1-7] p-1 recv p t{100+2*i0} / done", 3},

@@ -104,8 +104,8 @@ in_skeleton() { # NAME LINE
 	"$TRACENEST" skeleton $1.nest -o skeleton.c 2>err
 	holds "$1: skeleton has '$2'" grep -qF -- "$2" skeleton.c
 }
-in_skeleton alltoall-16 'MPI_Send(out, SIZE, MPI_BYTE, at(x + 1 + i0, y), 7, MPI_COMM_WORLD);'
-in_skeleton alltoall-16 'MPI_Recv(in, SIZE, MPI_BYTE, at(x - 1 - i0, y), 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
+in_skeleton alltoall-16 'MPI_Send(out, SIZE, MPI_BYTE, wrap(p + 1 + i0, 16), 7, MPI_COMM_WORLD);'
+in_skeleton alltoall-16 'MPI_Recv(in, SIZE, MPI_BYTE, wrap(p - 1 - i0, 16), 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
 in_skeleton counting 'MPI_Send(out, SIZE, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
 "$TRACENEST" show --unfold counting.nest -o plain.nest 2>err
 for question in "stat statements" "stat roles" "skeleton ."; do
