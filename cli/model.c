@@ -81,6 +81,8 @@ static void say_program(struct report *report, const struct program *p, const st
 	char number[32];
 	if (f->left_constant)
 		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
+	if (f->recorded_statements)
+		report_say(report, "loops are turned to where the program is shortest: as recorded it has %s statements", grouped(f->recorded_statements, number));
 	if (program_is_folded(p))
 		say_folding(report, p, f);
 	else if (program_varies(p))
@@ -118,6 +120,7 @@ static struct program *build(const struct settings *s, struct report *report, st
 		.local = s->local,
 		.unfolded = s->unfolded,
 		.constant = s->affine == AFFINE_OFF,
+		.recorded = s->phase == PHASE_RECORDED,
 		.lenient = s->lenient,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(report),

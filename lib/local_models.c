@@ -17,12 +17,14 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "fold/phase.h"
 #include "nlr/nlr.h"
 #include "trace/options.h"
 
 struct process {
 	struct nlr *nlr; /* while it is fed */
 	struct nest *nest; /* then */
+	struct nest *turned; /* NULL: the same */
 	bool window_hit;
 	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
 	struct intern *own; /* of text traces: the recognizer's numbers of the events, whose dictionary all processes share */
@@ -196,6 +198,14 @@ static void recognize_again(void *context, size_t rank)
 	finish_process(r, rank);
 }
 
+static void turn_process(void *context, size_t rank)
+{
+	struct reading *r = context;
+	struct process *p = &r->process[rank];
+	if (p->nest)
+		p->turned = phase_turned(p->nest, r->options.repetitions);
+}
+
 /* ------------------------------------------------------------------ one model */
 
 static void note_reading(struct model *model, const struct trace_options *options, bool unnamed)
@@ -208,14 +218,20 @@ static void note_reading(struct model *model, const struct trace_options *option
 static void assemble(struct reading *r, struct local_models *local)
 {
 	local->model->processes = local->facts.processes;
+	bool turned = false;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
-		if (!r->process[rank].nest)
-			continue;
-		nest_append_all(local->model->nest, r->process[rank].nest, r->process[rank].id_of);
-		if (r->process[rank].window_hit)
+		const struct process *p = &r->process[rank];
+		turned |= p->turned != NULL;
+		if (p->nest)
+			nest_append_all(local->model->nest, p->nest, p->id_of);
+		if (p->window_hit)
 			ranks_add(&local->window_hit, rank);
-		nest_free(r->process[rank].nest);
-		r->process[rank].nest = NULL;
+	}
+	local->turned = turned ? nest_new() : NULL;
+	for (uint32_t rank = 0; turned && rank < r->processes; rank++) {
+		const struct process *p = &r->process[rank];
+		if (p->nest)
+			nest_append_all(local->turned, p->turned ? p->turned : p->nest, p->id_of);
 	}
 }
 
@@ -236,6 +252,8 @@ static bool read_and_recognize(struct reading *r, const struct local_options *op
 	} else {
 		translate_text(r);
 	}
+	if (options->turn)
+		parallel_for(jobs, r->processes, turn_process, r);
 	note_reading(local->model, &options->trace, local->unnamed);
 	assemble(r, local);
 	return true;
@@ -246,6 +264,7 @@ static void reading_clear(struct reading *r)
 	for (size_t rank = 0; rank < r->processes; rank++) {
 		nlr_free(r->process[rank].nlr);
 		nest_free(r->process[rank].nest);
+		nest_free(r->process[rank].turned);
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
 	}
@@ -277,6 +296,7 @@ bool local_models_read(const char *path, const struct local_options *options, st
 void local_models_clear(struct local_models *local)
 {
 	model_free(local->model);
+	nest_free(local->turned);
 	ranks_clear(&local->window_hit);
 	trace_losses_clear(&local->losses);
 	*local = (struct local_models){0};

@@ -21,12 +21,14 @@ struct local_options {
 	struct trace_options trace;
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop */
+	bool turn; /* look for a shorter phase */
 	unsigned jobs; /* threads; 0: all cores */
 	struct progress progress;
 };
 
 struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
+	struct nest *turned; /* the same with its loops turned (fold/phase.h), in events of the model's dictionary; ours until taken. NULL: it is the same */
 	struct trace_facts facts;
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
 	struct trace_losses losses;

@@ -18,10 +18,11 @@ static struct program_sizes measure(const struct model *model)
 	return sizes;
 }
 
-static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts, struct error *error)
+/* turned: what the processes' nests are when their loops are turned, or NULL. */
+static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts, struct nest **turned, struct error *error)
 {
 	struct local_models local;
-	struct local_options of_local = {options->trace, options->window, options->repetitions, options->jobs, options->progress};
+	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded, options->jobs, options->progress};
 	if (!local_models_read(path, &of_local, &local, error))
 		return NULL;
 	facts->trace = local.facts;
@@ -29,20 +30,107 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->window_hit = local.window_hit;
 	facts->losses = local.losses;
 	facts->local = measure(local.model);
+	*turned = local.turned;
 	return local.model;
 }
 
-/* Takes the model. What merging noted is told apart; what was noted of the reading is kept. */
-static struct model *merge(struct model *local, const struct program_options *options, struct program_facts *facts)
+/* ------------------------------------------------------------------ from the processes' models to the program */
+
+struct made {
+	struct model *global; /* NULL: not merged */
+	struct notes apart;
+	struct merge_report merge;
+	struct program *program;
+	bool left_constant;
+};
+
+/* How a model is written. */
+struct writing {
+	bool plain, constant;
+};
+
+static void write_program(struct made *m, const struct model *local, struct writing writing)
 {
-	struct merge_options of_merge = {.jobs = options->jobs, .growth = options->growth};
-	struct model *global = merge_reduce(local, &of_merge, &facts->merge);
-	facts->merged = true;
-	facts->global = measure(global);
-	notes_add_all(&facts->apart, &global->notes);
-	notes_add_all(&global->notes, &local->notes);
-	model_free(local);
-	return global;
+	const struct model *model = m->global ? m->global : local;
+	program_free(m->program);
+	m->program = writing.plain ? program_of_plain(model) : fold(model, NULL);
+	m->left_constant = !writing.constant && !roll(m->program);
+}
+
+/* What merging noted is told apart; what was noted of the reading is kept. */
+static struct made make(const struct model *local, const struct program_options *options, struct writing writing)
+{
+	struct made m = {0};
+	if (!options->local) {
+		struct merge_options of_merge = {.jobs = options->jobs, .growth = options->growth};
+		m.global = merge_reduce(local, &of_merge, &m.merge);
+		notes_add_all(&m.apart, &m.global->notes);
+		notes_add_all(&m.global->notes, &local->notes);
+	}
+	write_program(&m, local, writing);
+	return m;
+}
+
+static void made_clear(struct made *m)
+{
+	model_free(m->global);
+	notes_clear(&m->apart);
+	program_free(m->program);
+}
+
+static uint64_t constructs(const struct model *m)
+{
+	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
+}
+
+static void exchange(struct nest **a, struct nest **b)
+{
+	struct nest *swap = *a;
+	*a = *b;
+	*b = swap;
+}
+
+/*
+ * With the loops of the processes turned where that is shorter: neither statements nor constructs are more. Turned or not is decided on one form, so that all
+ * forms are of one model.
+ */
+static struct made make_shortest(struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
+{
+	struct writing writing = {.plain = options->local};
+	struct made recorded = make(local, options, writing);
+	uint64_t size = constructs(recorded.global ? recorded.global : local);
+	exchange(&local->nest, turned);
+	struct made m = make(local, options, writing);
+	uint64_t turned_size = constructs(m.global ? m.global : local);
+	size_t statements = m.program->length, most = recorded.program->length;
+	if (statements > most || turned_size > size || (statements == most && turned_size == size)) {
+		exchange(&local->nest, turned);
+		made_clear(&m);
+		return recorded;
+	}
+	facts->local = measure(local);
+	facts->recorded_statements = most;
+	made_clear(&recorded);
+	return m;
+}
+
+/* turned: what recognize found; what of it and of the local model's nest is not taken stands there then. */
+static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
+{
+	struct writing writing = {options->local || options->unfolded, options->constant};
+	struct made m = *turned ? make_shortest(local, turned, options, facts) : make(local, options, writing);
+	if (*turned && (options->unfolded || options->constant))
+		write_program(&m, local, writing);
+	if (m.global) {
+		facts->merged = true;
+		facts->merge = m.merge;
+		facts->global = measure(m.global);
+	}
+	facts->apart = m.apart;
+	facts->left_constant = m.left_constant;
+	facts->roles = program_roles(m.program, &facts->idle);
+	model_free(m.global);
+	return m.program;
 }
 
 struct program *program_of_trace(const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
@@ -50,22 +138,20 @@ struct program *program_of_trace(const char *path, const struct program_options 
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
-	struct model *model = recognize(path, options, facts, error);
-	if (!model)
+	struct nest *turned = NULL;
+	struct program *program = NULL;
+	struct model *local = recognize(path, options, facts, &turned, error);
+	if (!local)
 		return NULL;
-	bool complete = merge_complete(model, &facts->incomplete), recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
-	if ((!complete || !recorded) && !options->local && !options->lenient) {
+	bool complete = merge_complete(local, &facts->incomplete), recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
+	if ((complete && recorded) || options->local || options->lenient) {
+		program = make_program(local, &turned, options, facts);
+	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 		error_at(error, "%s", path);
-		model_free(model);
-		return NULL;
 	}
-	if (!options->local)
-		model = merge(model, options, facts);
-	struct program *program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
-	model_free(model);
-	facts->left_constant = !options->constant && !roll(program);
-	facts->roles = program_roles(program, &facts->idle);
+	model_free(local);
+	nest_free(turned);
 	return program;
 }
 

@@ -1,5 +1,5 @@
 /*
- * pipeline.h -- from a trace to the one program behind it: read, recognize, merge, fold, roll.
+ * pipeline.h -- from a trace to the one program behind it: read, recognize, turn, merge, fold, roll.
  *
  *	struct program_facts facts;
  *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
@@ -29,6 +29,7 @@ struct program_options {
 	bool local; /* the processes one after the other, not merged */
 	bool unfolded; /* a line for every event of every process */
 	bool constant; /* do not look for numbers that advance */
+	bool recorded; /* leave loops in the phase in which they were recognized, not where the program is shortest (fold/phase.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	struct progress progress;
@@ -58,6 +59,7 @@ struct program_facts {
 	struct program_sizes global;
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
+	size_t recorded_statements; /* of the program without turning its loops; 0: they are not turned */
 	bool left_constant; /* numbers may advance, but are too large, or the statements too many (fold/roll.h) */
 	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */
 };

@@ -13,6 +13,11 @@
 #include "tests/unit.h"
 #include "trace/options.h"
 
+/* A loop around a t a a: the recognizer sees three a first. */
+#define ITERATION "0 local a\n0 local t\n0 local a\n0 local a\n"
+#define ITERATIONS ITERATION ITERATION ITERATION ITERATION ITERATION ITERATION
+#define TURNED "for i0 = 0 to 5\n  0 local a\n  0 local t\n  0 local a\n  0 local a\ndone\n"
+
 static const struct {
 	const char *why, *trace;
 	struct program_options options;
@@ -29,6 +34,13 @@ static const struct {
 		"0 local a\n1 local b\nfor i0 = 0 to 2\n  0 send 1 t{1+i0}\n  0 recv 1 t{1+i0}\ndone\n", "8 4-4 8 8 0 2 complete"},
 	{"or are not looked for", "0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n", {PROGRAM_OPTIONS, .unfolded = true, .constant = true},
 		"0 send 1 t1\n0 recv 1 t1\n0 send 1 t2\n0 recv 1 t2\n0 send 1 t3\n0 recv 1 t3\n", "6 3-3 6 6 0 2 complete"},
+	{"loops are turned where that is shorter", ITERATIONS, {PROGRAM_OPTIONS}, TURNED, "24 24-24 5 5 0 1 complete"},
+	{"those of single processes, too", ITERATIONS, {PROGRAM_OPTIONS, .local = true}, TURNED, "24 24-24 5 0 0 1 complete"},
+	{"in whichever form they are written", ITERATIONS, {PROGRAM_OPTIONS, .unfolded = true, .constant = true}, TURNED, "24 24-24 5 5 0 1 complete"},
+	{"or left as they were first seen", ITERATIONS, {PROGRAM_OPTIONS, .recorded = true},
+		"0 local a\nfor i0 = 0 to 4\n  0 local t\n  for i1 = 0 to 2\n    0 local a\n  done\ndone\n0 local t\n0 local a\n0 local a\n", "24 24-24 8 8 0 1 complete"},
+	{"as they are where nothing is shorter", "0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n", {PROGRAM_OPTIONS, .local = true},
+		"for i0 = 0 to 2\n  0 local a\n  0 local b\ndone\n0 local a\n", "7 7-7 4 0 0 1 complete"},
 };
 
 static void write_trace(char path[32], const char *trace)
