@@ -4,6 +4,7 @@ VERSION := $(shell cat VERSION)
 MAJOR   := $(firstword $(subst ., ,$(VERSION)))
 PREFIX  ?= /usr/local
 CC      ?= cc
+OBJCOPY ?= objcopy
 SAN     ?=
 # One directory per kind of build, so that they do not disturb each other.
 BUILD   ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(HOSTILE),/hostile)
@@ -19,8 +20,6 @@ CLI_SOURCES   := $(sort $(wildcard cli/*.c))
 TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
-# What users of the library include; installed with all that these include.
-PUBLIC := $(wildcard base/*.h $(foreach room,$(ROOMS),$(room)/$(room).h) ask/statistics.h nlr/affine.h nlr/predict.h)
 
 OTF2_CFLAGS := $(shell pkg-config --cflags otf2 2>/dev/null)
 OTF2_LIBS   := $(shell pkg-config --libs otf2 2>/dev/null)
@@ -32,7 +31,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-pr
 	    -Wwrite-strings -Wvla -Werror
 CFLAGS   ?= -O2 -g
 SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=default -MMD -MP \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
 	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS)
 ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS = $(OTF2_LIBS) $(GVC_LIBS) -lm
@@ -53,29 +52,47 @@ SAY := @$(if $(V),:,echo)
 PARALLEL = $(if $(findstring j,$(filter -j% --jobserver%,$(MAKEFLAGS))),,-j$(shell nproc))
 SUBMAKE  = $(MAKE) --no-print-directory $(PARALLEL)
 
-all: $(BUILD)/tracenest $(BUILD)/libtracenest.so $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
+LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BUILD)/lib$(name).a $(BUILD)/include/$(name).h)
+
+all: $(BUILD)/tracenest $(LIBRARIES)
+
+# All rooms, as the command and the tests link them.
+$(BUILD)/rooms.a: $(LIB_OBJECTS)
+	$(SAY) '  AR  $@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# As users link them: one object, in which only what the headers declare can be seen (the others are hidden, and become local).
+define static_library
+	$(SAY) '  AR  $@'
+	@rm -f $@
+	$(Q)$(CC) -r -nostdlib -o $(@:.a=.o) $^
+	$(Q)$(OBJCOPY) --localize-hidden $(@:.a=.o)
+	$(Q)$(AR) rcs $@ $(@:.a=.o)
+endef
+
+define shared_library
+	$(SAY) '  LD  $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).$(MAJOR) -o $@ $^ $(LIBS)
+	@ln -sf $(@F) $@.$(MAJOR)
+endef
 
 $(BUILD)/libtracenest.a: $(LIB_OBJECTS)
-	$(SAY) '  AR  $@'
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(static_library)
 
+# Programs are linked and run where the libraries were built, too: there the names that they look for must exist.
 $(BUILD)/libtracenest.so: $(LIB_OBJECTS)
-	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtracenest.so.$(MAJOR) -o $@ $^ $(LIBS)
+	$(shared_library)
 
 $(BUILD)/libtracenest-scan.a: $(SCAN_OBJECTS)
-	$(SAY) '  AR  $@'
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(static_library)
 
-# Scanners are linked and run where they were built, too: there the name that they look for must exist.
 $(BUILD)/libtracenest-scan.so: $(SCAN_OBJECTS)
-	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libtracenest-scan.so.$(MAJOR) -o $@ $^ $(LIBS)
-	@ln -sf libtracenest-scan.so $@.$(MAJOR)
+	$(shared_library)
 
+$(BUILD)/include/tracenest.h: lib/tracenest.h
 $(BUILD)/include/tracenest-scan.h: scangen/run-time/tracenest-scan.h
+$(BUILD)/include/%.h:
 	@mkdir -p $(@D)
 	@cp $< $@
 
@@ -84,14 +101,14 @@ $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 
-$(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/libtracenest.a
+$(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS)
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
-$(BUILD)/unit: $(TEST_OBJECTS) $(BUILD)/libtracenest.a
+$(BUILD)/unit: $(TEST_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
 
@@ -132,7 +149,7 @@ help:
 	@echo 'make bless      write the golden files anew: read the difference before you commit it'
 	@echo 'make samples    unpack the sample archives into build/samples/'
 	@echo 'make gallery    pictures and pages of all samples, in build/gallery/'
-	@echo 'make install    the command, libraries, headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
+	@echo 'make install    the command, the libraries and their two headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
 	@echo 'make clean      remove build/'
 
 deps:
@@ -199,14 +216,14 @@ fuzz: samples
 
 fuzzers: $(FUZZERS)
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libtracenest.a
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) -pthread -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
 
 # The same targets fed with a fixed number of inputs, by any compiler.
 replay: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/replay_%)
 
-$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libtracenest.a
+$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -215,21 +232,21 @@ $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(B
 bench: all samples $(BENCHES)
 	@bench/run $(BUILD)
 
-$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/libtracenest.a
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 # ---------------------------------------------------------------- installation
 
 LIB_DIR     = $(DESTDIR)$(PREFIX)/lib
-INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include/tracenest
+INCLUDE_DIR = $(DESTDIR)$(PREFIX)/include
 MAN_DIR     = $(DESTDIR)$(PREFIX)/share/man
 COMPLETIONS = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Where the system's loader does not look by itself, programs must carry where the libraries are.
 RUN_PATH    = $(if $(filter /usr /usr/,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir} )
 CONFIGURE   = sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@RUN_PATH@|$(RUN_PATH)|'
 
-install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
+install: all
 	install -Dm755 $(BUILD)/tracenest $(DESTDIR)$(PREFIX)/bin/tracenest
 	install -Dm644 $(BUILD)/libtracenest.a $(LIB_DIR)/libtracenest.a
 	install -Dm755 $(BUILD)/libtracenest.so $(LIB_DIR)/libtracenest.so.$(VERSION)
@@ -239,20 +256,18 @@ install: all $(BUILD)/libtracenest.a $(BUILD)/libtracenest-scan.a
 	install -Dm755 $(BUILD)/libtracenest-scan.so $(LIB_DIR)/libtracenest-scan.so.$(VERSION)
 	ln -sf libtracenest-scan.so.$(VERSION) $(LIB_DIR)/libtracenest-scan.so.$(MAJOR)
 	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
-	install -Dm644 scangen/run-time/tracenest-scan.h $(DESTDIR)$(PREFIX)/include/tracenest-scan.h
+	install -Dm644 lib/tracenest.h $(INCLUDE_DIR)/tracenest.h
+	install -Dm644 scangen/run-time/tracenest-scan.h $(INCLUDE_DIR)/tracenest-scan.h
 	install -d $(LIB_DIR)/pkgconfig
 	$(CONFIGURE) scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
 	$(CONFIGURE) tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
-	for header in $$(printf '#include "%s"\n' $(PUBLIC) | $(CC) -I. -E -M -xc - | tr -s ' \\' '\n' | grep -v '^/' | grep /); do \
-		install -Dm644 $$header $(INCLUDE_DIR)/$$header || exit 1; done
 	for page in doc/*.[15]; do install -Dm644 $$page $(MAN_DIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
-		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(DESTDIR)$(PREFIX)/include/tracenest-scan.h $(COMPLETIONS)/tracenest
+		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest
 	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
-	rm -rf $(INCLUDE_DIR)
 
 clean:
 	rm -rf $(BUILD)

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
+#include "lib/pipeline.h"
 #include "merge/merge.h"
 #include "model/model.h"
 
@@ -101,17 +102,6 @@ static struct program *read_program(const struct settings *settings, struct erro
 	return program_read(settings->argument[0], error);
 }
 
-/* The plain model that a program stands for; the program stays. */
-static struct model *plain_model(const struct program *program)
-{
-	struct text text = {0};
-	struct error error = {0};
-	program_print_text(program, &text);
-	struct program *copy = program_parse("the program printed", text.data, text.length, &error);
-	text_clear(&text);
-	return program_unfold(copy);
-}
-
 int verb_check(const struct settings *settings)
 {
 	struct report report = report_start(settings);
@@ -119,7 +109,7 @@ int verb_check(const struct settings *settings)
 	struct program *program = read_program(settings, &error);
 	struct verdict v = {.report = &report, .out = program ? output_open(NULL, &error) : NULL};
 	if (v.out) {
-		struct model *model = plain_model(program);
+		struct model *model = program_plain_model(program);
 		check_messages(&v, model, settings);
 		check_loops(&v, model, settings);
 		model_free(model);

@@ -179,3 +179,13 @@ struct program *program_as_made(struct program *program)
 	model_free(model);
 	return program;
 }
+
+struct model *program_plain_model(const struct program *program)
+{
+	struct text text = {0};
+	struct error error = {0};
+	program_print_text(program, &text);
+	struct program *copy = program_parse("the program printed", text.data, text.length, &error);
+	text_clear(&text);
+	return program_unfold(copy);
+}

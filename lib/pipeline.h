@@ -78,4 +78,7 @@ struct program *program_of_model(const struct model *);
 /* The program as it would have been made: one that is plain is folded and rolled. Takes the program. */
 struct program *program_as_made(struct program *);
 
+/* The plain model that a program stands for; the program stays. */
+struct model *program_plain_model(const struct program *);
+
 #endif

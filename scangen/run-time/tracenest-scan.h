@@ -32,6 +32,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Names are short in the sources of scanners; what is linked has the library's prefix. */
+#define SCAN_API(name) __asm__("tracenest_" #name) __attribute__((visibility("default")))
+
 #define SCAN_TIME "time" /* OTF2: in ticks of the archive's clock */
 #define SCAN_BYTES "bytes" /* of a message; of a collective: what the process sent */
 /* Any other string: a key of a text trace's attributes. */
@@ -78,7 +81,7 @@ static inline void scan_start_at(struct scan *s, const char *label, const int64_
 }
 
 /* Fetch for whoever is scanned now. The position behind the last event of a stream gives the last event. */
-void scan_fetch(struct scan *, int64_t position, const char *attribute);
+void scan_fetch(struct scan *, int64_t position, const char *attribute) SCAN_API(scan_fetch);
 
 /* Fetch if it is this process that is scanned now. */
 static inline void scan_value(struct scan *s, uint32_t rank, int64_t position, const char *attribute)
@@ -96,17 +99,17 @@ static inline void scan_end(struct scan *s)
 #define scan_record(s, label, position, attribute, ...) (scan_start(s, label, __VA_ARGS__), scan_fetch(s, position, attribute))
 
 /* Is the rank in one of these runs, ascending pairs of first and last? */
-bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count);
+bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count) SCAN_API(scan_among);
 
 /* ------------------------------------------------------------------ what becomes of it */
 
 struct scan_output;
 
 /* As the command line asks: a line of CSV (label, indices, rank, value), or a row of binary columns. */
-void scan_put(struct scan_output *, const struct scan_record *);
+void scan_put(struct scan_output *, const struct scan_record *) SCAN_API(scan_put);
 
 /* Whatever you like, as text; it appears in order. */
-void scan_printf(struct scan_output *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void scan_printf(struct scan_output *, const char *format, ...) SCAN_API(scan_printf) __attribute__((format(printf, 2, 3)));
 
 /* ------------------------------------------------------------------ the program */
 
@@ -138,6 +141,6 @@ struct scan_program {
  * Read the command line (TRACE [-o FILE] [--binary] [--jobs N] [--index FILE]; --help), scan, and give the exit status: 0 done, 1 internal failure,
  * 2 bad usage or unreadable input, 3 the trace is not the model's, or breaks off (then the records up to there are out).
  */
-int scan_main(const struct scan_program *, int argc, char **argv);
+int scan_main(const struct scan_program *, int argc, char **argv) SCAN_API(scan_main);
 
 #endif

@@ -15,76 +15,17 @@ holds "the command runs" "$prefix/bin/tracenest" --version
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 holds "pkg-config knows the version" test "$(pkg-config --modversion tracenest)" = "$(cat "$ROOT/VERSION")"
 
-cat >use.c <<'X'
-#include <stdio.h>
-
-#include "base/error.h"
-#include "model/nest.h"
-#include "nlr/nlr.h"
-#include "trace/trace.h"
-
-static bool push(void *context, uint32_t rank, const struct trace_event *event, struct error *error)
-{
-	(void)error;
-	if (rank == 0)
-		nlr_push(context, event->event);
-	return true;
-}
-
-int main(int words, char **word)
-{
-	struct error error;
-	struct trace_options options = {0};
-	struct trace *trace = words == 2 ? trace_open(word[1], &options, &error) : NULL;
-	if (!trace)
-		return 1;
-	struct nlr *nlr = nlr_new(NULL);
-	struct trace_sink sink = {nlr, push, NULL};
-	if (!trace_read(trace, 1, NULL, &sink, &error))
-		return 1;
-	struct nest *nest = nlr_finish(nlr);
-	printf("%llu\n", (unsigned long long)nest_total(nest));
-	nest_free(nest);
-	trace_close(trace);
-	return 0;
-}
-X
 trace=$(anchor bt.S.4.scorep)
-holds "a program builds against the shared library" cc -o use-shared use.c $(pkg-config --cflags --libs tracenest)
-holds "and runs, finding it by itself" ./use-shared "$trace"
-holds "counts BT's 1487 events per process" test "$(./use-shared "$trace")" = 1487
-holds "needs the library by its soname" sh -c "ldd use-shared | grep -q 'libtracenest.so.$(cut -d. -f1 "$ROOT/VERSION") '"
-holds "a program builds against the static library" \
-	cc -o use-static use.c $(pkg-config --cflags tracenest) "$prefix/lib/libtracenest.a" $(pkg-config --libs otf2) -lm -pthread
-holds "counts the same" test "$(./use-static "$trace")" = 1487
-
-cat >foretell.c <<'X'
-#include <stdio.h>
-
-#include "nlr/predict.h"
-
-/* A triangle: how many of its records are foretold, eight places ahead, and what the loops are. */
-int main(void)
-{
-	struct predictor *p = predictor_new(NULL, 4);
-	static int64_t expected[8];
-	unsigned right = 0, at = 0;
-	for (int64_t i = 0; i < 20; i++)
-		for (int64_t j = 0; j <= i; j++, at++) {
-			int64_t address = 1000 * i + 8 * j, number[AFFINE_WIDTH];
-			uint32_t shape, width;
-			right += expected[at % 8] == address;
-			predictor_push(p, 0, 1, &address);
-			expected[at % 8] = predictor_ahead(p, 3, &shape, &width, number) ? number[0] : -1;
-		}
-	struct affine_nest *n = predictor_finish(p);
-	printf("%u of %u, %llu constructs\n", right, at, (unsigned long long)affine_constructs(n->root, n->length));
-	affine_nest_free(n);
-	return 0;
-}
-X
-holds "a program that predicts builds" cc -Wall -Wextra -Werror -o foretell foretell.c $(pkg-config --cflags --libs tracenest)
-holds "and foretells a triangle" sh -c "./foretell | grep -qx '1[0-9][0-9] of 210, 3 constructs'"
+needs="$(pkg-config --libs otf2 libgvc) -lm -pthread"
+for example in "$ROOT"/examples/*.c; do
+	name=$(basename "$example" .c)
+	holds "example $name builds against the shared library" cc -o "$name" "$example" $(pkg-config --cflags --libs tracenest)
+	holds "and against the static one" cc -o "$name-static" "$example" $(pkg-config --cflags tracenest) "$prefix/lib/libtracenest.a" $needs
+done
+holds "they run, finding the library by themselves" sh -c './model "$1" >bt.nest' sh "$trace"
+holds "the static ones do the same" sh -c './model-static "$1" >bt-static.nest && cmp bt.nest bt-static.nest' sh "$trace"
+holds "they need the library by its soname" sh -c "ldd model | grep -q 'libtracenest.so.$(cut -d. -f1 "$ROOT/VERSION") '"
+holds "what they make is a model" "$prefix/bin/tracenest" check bt.nest "$trace"
 
 # The manual's scanner: its recipe, and its output function in place of the program's, as printed.
 page=$ROOT/doc/tracenest-scan.1
@@ -111,10 +52,9 @@ for compiler in gcc clang; do
 	same "summing up what the records say" own.out summed
 done
 
-for header in $(cd "$prefix/include/tracenest" && find . -name '*.h'); do
-	echo "#include \"${header#./}\"" >one.c
-	holds "$header stands on its own" cc -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include/tracenest" one.c
-done
+(cd "$prefix/include" && find . -type f | sort) >headers
+printf './tracenest-scan.h\n./tracenest.h\n' >expected
+same "two headers are installed" expected headers
 for page in "$ROOT"/doc/*.[15]; do
 	holds "$(basename "$page") is installed" test -s "$prefix/share/man/man${page##*.}/$(basename "$page")"
 done

@@ -1,0 +1,76 @@
+/*
+ * expand.c -- statements that do not advance are worded once for each process.
+ */
+#include "lib/expand.h"
+
+#include <stdlib.h>
+
+#include "ask/projection.h"
+#include "base/mem.h"
+
+#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
+
+/* The line of a statement that does not advance, as the process at hand has it. */
+struct line {
+	const char *bytes;
+	uint32_t length;
+	uint32_t rank; /* + 1; of another: there is none yet */
+};
+
+struct printer {
+	const struct program *program;
+	struct line *line; /* by statement */
+	struct arena *arena; /* lines of the process at hand */
+	struct text text; /* not yet written */
+	struct output *out;
+};
+
+static void put_event(struct printer *p, const struct walk *walk)
+{
+	struct plain_event event;
+	walk_event(walk, &event);
+	plain_event_print(p->program->dictionary, &event, &p->text);
+	text_char(&p->text, '\n');
+}
+
+static void put_line(struct printer *p, const struct walk *walk, uint32_t rank)
+{
+	size_t at = walk_statement(walk), start = p->text.length;
+	struct line *line = &p->line[at];
+	if (p->program->statement[at].steps != STEPS_NONE) {
+		put_event(p, walk);
+	} else if (line->rank != rank + 1) {
+		put_event(p, walk);
+		line->length = (uint32_t)(p->text.length - start);
+		line->bytes = arena_copy(p->arena, p->text.data + start, line->length);
+		line->rank = rank + 1;
+	} else {
+		text_add(&p->text, line->bytes, line->length);
+	}
+}
+
+static void print_stream(struct printer *p, const struct projection *projection, uint32_t rank)
+{
+	struct walk *walk = walk_new(projection, rank);
+	p->arena = arena_new();
+	while (!output_failed(p->out) && walk_next(walk)) {
+		put_line(p, walk, rank);
+		if (p->text.length >= PIECE)
+			output_text(p->out, &p->text);
+	}
+	arena_free(p->arena);
+	walk_free(walk);
+}
+
+void program_expand(struct program *program, const struct ranks *ranks, struct output *out)
+{
+	struct projection *projection = projection_new(program, ranks);
+	struct printer p = {.program = program, .line = mem_zero(program->length * sizeof *p.line), .out = out};
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(ranks, &walk, &rank);)
+		print_stream(&p, projection, rank);
+	output_text(out, &p.text);
+	text_clear(&p.text);
+	free(p.line);
+	projection_free(projection);
+}

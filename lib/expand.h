@@ -1,0 +1,14 @@
+/*
+ * expand.h -- the events that a program stands for, as a text trace.
+ */
+#ifndef TRACENEST_LIB_EXPAND_H
+#define TRACENEST_LIB_EXPAND_H
+
+#include "base/output.h"
+#include "base/ranks.h"
+#include "model/program.h"
+
+/* Print the events of these processes, one after the other. O(events); stops early where the output has failed. */
+void program_expand(struct program *, const struct ranks *, struct output *);
+
+#endif

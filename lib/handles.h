@@ -1,0 +1,28 @@
+/*
+ * handles.h -- what is behind the handles of tracenest.h. Private to lib/.
+ */
+#ifndef TRACENEST_LIB_HANDLES_H
+#define TRACENEST_LIB_HANDLES_H
+
+#include "ask/coverage.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "lib/tracenest.h"
+#include "model/program.h"
+
+struct tracenest_program {
+	struct program *program;
+	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
+	uint32_t *depth; /* by statement; likewise */
+};
+
+/* Takes the program, which may be NULL: then so is the handle. */
+tracenest_program *handle_of(struct program *);
+
+/* Ours to theirs, which may be NULL. Gives `good`, so that "return tell(...)" reads well. */
+bool tell(bool good, const struct error *, tracenest_error *);
+
+/* The bytes, which the caller gets; *length may be NULL. */
+char *give(struct text *, size_t *length);
+
+#endif

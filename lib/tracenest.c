@@ -1,0 +1,258 @@
+/*
+ * tracenest.c -- programs behind handles: where they come from, what they are written as, what stands in them.
+ */
+#include "lib/tracenest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "lib/handles.h"
+#include "lib/pipeline.h"
+
+const char *tracenest_version(void)
+{
+	return TRACENEST_VERSION;
+}
+
+void tracenest_free(void *text)
+{
+	free(text);
+}
+
+/* ------------------------------------------------------------------ across the border */
+
+_Static_assert((int)TRACENEST_ERROR_INCONSISTENT == (int)ERROR_INCONSISTENT && (int)TRACENEST_ERROR_INPUT == (int)ERROR_INPUT &&
+		       (int)TRACENEST_ERROR_INTERNAL == (int)ERROR_INTERNAL,
+	"kinds of errors");
+_Static_assert(sizeof((tracenest_error *)0)->message == sizeof((struct error *)0)->message, "room for messages");
+
+static void translate(const struct error *from, tracenest_error *to)
+{
+	to->kind = (tracenest_error_kind)from->kind;
+	memcpy(to->message, from->message, strlen(from->message) + 1);
+}
+
+bool tell(bool good, const struct error *error, tracenest_error *to)
+{
+	static const struct error none = {.kind = ERROR_NONE};
+	if (to)
+		translate(good ? &none : error, to);
+	return good;
+}
+
+char *give(struct text *text, size_t *length)
+{
+	if (length)
+		*length = text->length;
+	return text->data ? text->data : mem_text("");
+}
+
+tracenest_program *handle_of(struct program *program)
+{
+	if (!program)
+		return NULL;
+	tracenest_program *handle = mem_zero(sizeof *handle);
+	handle->program = program;
+	return handle;
+}
+
+/* ------------------------------------------------------------------ from traces */
+
+_Static_assert((int)TRACENEST_EVENTS_MPI == (int)TRACE_MPI && (int)TRACENEST_EVENTS_ALL == (int)TRACE_ALL, "what is an event");
+
+static bool check_options(const tracenest_options *o, struct error *error)
+{
+	if ((unsigned)o->events > TRACENEST_EVENTS_ALL)
+		return error_set(error, ERROR_INPUT, "events: %d is none of the choices", (int)o->events);
+	if (o->window > NLR_WINDOW_MOST)
+		return error_set(error, ERROR_INPUT, "window: %zu is more than %d", o->window, NLR_WINDOW_MOST);
+	if (o->repetitions == 1 || o->repetitions > NLR_REPETITIONS_MOST)
+		return error_set(error, ERROR_INPUT, "repetitions: %u is not from 2 to %d", o->repetitions, NLR_REPETITIONS_MOST);
+	if (o->growth != 0 && !(o->growth >= 1))
+		return error_set(error, ERROR_INPUT, "growth: %g is less than 1", o->growth);
+	return true;
+}
+
+static struct program_options options_of(const tracenest_options *o)
+{
+	struct program_options to = {PROGRAM_OPTIONS};
+	to.trace = (struct trace_options){(enum trace_events)o->events, o->recorded_order, o->collective_regions};
+	to.local = o->local;
+	to.unfolded = o->unfolded;
+	to.constant = o->constant_numbers;
+	to.lenient = o->lenient;
+	to.window = o->window ? o->window : to.window;
+	to.repetitions = o->repetitions ? o->repetitions : to.repetitions;
+	to.growth = o->growth > 0 ? o->growth : to.growth;
+	to.jobs = o->jobs;
+	to.progress = (struct progress){o->context, o->progress};
+	return to;
+}
+
+static void tell_facts(const struct program_facts *f, tracenest_facts *to)
+{
+	*to = (tracenest_facts){
+		.processes = f->trace.processes,
+		.records = f->trace.records,
+		.events = f->trace.events,
+		.locations_without = f->trace.locations_without,
+		.to_nobody = f->trace.to_nobody,
+		.communicators_dropped = f->communicators_dropped,
+		.collectives_hidden = f->trace.collective_regions_seen && !f->trace.collectives_recorded,
+		.window_hit = ranks_count(&f->window_hit),
+		.constructs_local = f->local.constructs,
+		.constructs_global = f->global.constructs,
+		.loops_joined = f->merge.joined,
+		.left_constant = f->left_constant,
+		.roles = f->roles,
+	};
+	for (int i = 0; i < APART_REASONS; i++)
+		to->loops_apart += f->merge.apart[i];
+	translate(&f->incomplete, &to->incomplete);
+}
+
+tracenest_program *tracenest_program_of_trace(
+	const char *path, const tracenest_options *options, tracenest_facts *facts, tracenest_error *error)
+{
+	struct program_facts found = {0};
+	struct program *program = NULL;
+	struct error why = {0};
+	if (!options || check_options(options, &why)) {
+		struct program_options of_ours = options ? options_of(options) : (struct program_options){PROGRAM_OPTIONS};
+		program = program_of_trace(path, &of_ours, &found, &why);
+	}
+	if (facts)
+		tell_facts(&found, facts);
+	program_facts_clear(&found);
+	tell(program, &why, error);
+	return handle_of(program);
+}
+
+/* ------------------------------------------------------------------ as text */
+
+tracenest_program *tracenest_program_read(const char *path, tracenest_error *error)
+{
+	struct error why = {0};
+	struct program *program = program_read(path, &why);
+	tell(program, &why, error);
+	return handle_of(program);
+}
+
+tracenest_program *tracenest_program_parse(const char *name, const char *text, size_t length, tracenest_error *error)
+{
+	struct error why = {0};
+	struct program *program = program_parse(name, text, length, &why);
+	tell(program, &why, error);
+	return handle_of(program);
+}
+
+void tracenest_program_free(tracenest_program *p)
+{
+	if (!p)
+		return;
+	coverage_free(p->coverage);
+	program_free(p->program);
+	free(p->depth);
+	free(p);
+}
+
+bool tracenest_program_write(const tracenest_program *p, const char *path, tracenest_error *error)
+{
+	struct error why = {0};
+	struct output *out = output_open(path, &why);
+	if (out)
+		program_print(p->program, out);
+	return tell(out && output_close(out, &why), &why, error);
+}
+
+char *tracenest_program_text(const tracenest_program *p, size_t *length)
+{
+	struct text text = {0};
+	program_print_text(p->program, &text);
+	return give(&text, length);
+}
+
+uint32_t tracenest_program_processes(const tracenest_program *p)
+{
+	return p->program->processes;
+}
+
+const char *tracenest_program_note(const tracenest_program *p, size_t i)
+{
+	return i < p->program->notes.length ? p->program->notes.line[i] : NULL;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+size_t tracenest_program_statements(const tracenest_program *p)
+{
+	return p->program->length;
+}
+
+/* Each loop raises the depth of what is inside by one: noted where its body begins and where it ends. */
+static uint32_t *find_depths(const struct program *p)
+{
+	uint32_t *depth = mem_zero((p->length + 1) * sizeof *depth);
+	for (size_t at = 0; at < p->length; at++)
+		if (statement_is_loop(&p->statement[at]))
+			for (size_t inside = at + 1; inside < at + p->statement[at].size; inside += statement_size(&p->statement[inside]))
+				depth[inside] = depth[at] + 1;
+	return depth;
+}
+
+static void prepare(tracenest_program *p)
+{
+	if (p->coverage)
+		return;
+	p->coverage = coverage_new(p->program);
+	p->depth = find_depths(p->program);
+}
+
+bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement *statement)
+{
+	if (at >= p->program->length)
+		return false;
+	prepare(p);
+	const struct statement *s = &p->program->statement[at];
+	struct ranks who = coverage_of(p->coverage, at);
+	*statement = (tracenest_statement){statement_is_loop(s), statement_size(s) - 1, p->depth[at], ranks_count(&who)};
+	return true;
+}
+
+char *tracenest_statement_address(const tracenest_program *p, size_t at)
+{
+	struct text text = {0};
+	if (at < p->program->length)
+		program_address(p->program, at, &text);
+	return give(&text, NULL);
+}
+
+bool tracenest_statement_find(const tracenest_program *p, const char *address, size_t *at, tracenest_error *error)
+{
+	struct error why = {0};
+	return tell(program_find(p->program, address, at, &why), &why, error);
+}
+
+char *tracenest_statement_ranks(tracenest_program *p, size_t at)
+{
+	struct text text = {0};
+	if (at < p->program->length) {
+		prepare(p);
+		struct ranks who = coverage_of(p->coverage, at);
+		ranks_print(&who, &text);
+	}
+	return give(&text, NULL);
+}
+
+_Static_assert(TRACENEST_NONE == NO_ROLE, "no role");
+
+uint32_t tracenest_program_roles(const tracenest_program *p, uint32_t *role)
+{
+	uint32_t roles;
+	uint32_t *of = program_role_of(p->program, &roles);
+	memcpy(role, of, p->program->processes * sizeof *role);
+	free(of);
+	return roles;
+}

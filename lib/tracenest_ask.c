@@ -1,0 +1,233 @@
+/*
+ * tracenest_ask.c -- what can be asked of a program behind its handle.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/projection.h"
+#include "ask/statistics.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "lib/comparison.h"
+#include "lib/expand.h"
+#include "lib/handles.h"
+#include "lib/pipeline.h"
+#include "merge/merge.h"
+#include "model/matrix.h"
+#include "trace/options.h"
+#include "viz/viz.h"
+
+/* ------------------------------------------------------------------ the events of a process */
+
+struct tracenest_walk {
+	const struct dictionary *dictionary;
+	struct projection *projection;
+	struct walk *walk;
+	struct plain_event event;
+	struct text group, line;
+	uint32_t group_id; /* that `group` is the text of */
+};
+
+_Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV && (int)TRACENEST_SYNC == (int)EVENT_SYNC &&
+		       (int)TRACENEST_LOCAL == (int)EVENT_LOCAL && TRACENEST_NONE == NO_ROOT && TRACENEST_WORLD == NO_COMMUNICATOR,
+	"kinds of events");
+
+tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenest_error *error)
+{
+	struct error why = {0};
+	if (rank >= p->program->processes) {
+		tell(error_set(&why, ERROR_INPUT, "there is no rank %u, the program has %u processes", rank, p->program->processes), &why, error);
+		return NULL;
+	}
+	struct ranks only = {0};
+	ranks_add(&only, rank);
+	tracenest_walk *w = mem_zero(sizeof *w);
+	w->dictionary = p->program->dictionary;
+	w->projection = projection_new(p->program, &only);
+	w->walk = walk_new(w->projection, rank);
+	w->group_id = UINT32_MAX;
+	ranks_clear(&only);
+	tell(true, NULL, error);
+	return w;
+}
+
+void tracenest_walk_free(tracenest_walk *w)
+{
+	if (!w)
+		return;
+	walk_free(w->walk);
+	projection_free(w->projection);
+	text_clear(&w->group);
+	text_clear(&w->line);
+	free(w);
+}
+
+static const char *group_text(tracenest_walk *w)
+{
+	if (w->group_id != w->event.group) {
+		struct ranks group = dictionary_get_ranks(w->dictionary, w->event.group);
+		text_truncate(&w->group, 0);
+		ranks_print(&group, &w->group);
+		w->group_id = w->event.group;
+	}
+	return w->group.data;
+}
+
+bool tracenest_walk_next(tracenest_walk *w, tracenest_event *event)
+{
+	if (!walk_next(w->walk))
+		return false;
+	walk_event(w->walk, &w->event);
+	const struct plain_event *e = &w->event;
+	*event = (tracenest_event){
+		.kind = (tracenest_event_kind)e->kind,
+		.process = e->process,
+		.peer = e->kind == EVENT_LOCAL ? TRACENEST_NONE : e->peer,
+		.word = dictionary_get_word(w->dictionary, e->word),
+		.numbered = e->numbered,
+		.number = e->number,
+		.group = e->kind == EVENT_SYNC ? group_text(w) : NULL,
+		.communicator = e->kind == EVENT_LOCAL ? TRACENEST_WORLD : e->communicator,
+		.statement = walk_statement(w->walk),
+	};
+	return true;
+}
+
+const char *tracenest_walk_line(tracenest_walk *w)
+{
+	text_truncate(&w->line, 0);
+	plain_event_print(w->dictionary, &w->event, &w->line);
+	return w->line.data;
+}
+
+bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *error)
+{
+	struct error why = {0};
+	struct output *out = output_open(path, &why);
+	if (!out)
+		return tell(false, &why, error);
+	struct ranks all = {0};
+	if (p->program->processes)
+		ranks_add_run(&all, 0, p->program->processes - 1);
+	program_expand(p->program, &all, out);
+	ranks_clear(&all);
+	return tell(output_close(out, &why), &why, error);
+}
+
+/* ------------------------------------------------------------------ checks */
+
+bool tracenest_check(const tracenest_program *p, tracenest_error *error)
+{
+	struct error why = {0};
+	struct merge_links links;
+	struct model *model = program_plain_model(p->program);
+	bool good = merge_complete(model, &why) && merge_verify(model, &links, &why);
+	model_free(model);
+	return tell(good, &why, error);
+}
+
+bool tracenest_check_trace(tracenest_program *p, const char *trace, unsigned jobs, tracenest_error *error)
+{
+	struct error why = {0};
+	struct streams_options options = {.jobs = jobs};
+	struct comparison_facts facts = {0};
+	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
+		    comparison_run(p->program, trace, &options, &facts, &why);
+	if (!good && facts.told.length) {
+		struct error place = why;
+		error_set(&why, place.kind, "%s: %s%s", trace, place.message, facts.told.data);
+	}
+	comparison_facts_clear(&facts);
+	return tell(good, &why, error);
+}
+
+/* ------------------------------------------------------------------ figures */
+
+void tracenest_program_statistics(const tracenest_program *p, tracenest_statistics *to)
+{
+	uint32_t idle;
+	struct statistics *s = statistics_new(p->program);
+	*to = (tracenest_statistics){
+		.events = s->events,
+		.fewest = s->fewest,
+		.most = s->most,
+		.statements = s->statements,
+		.loops = s->loops,
+		.depth = s->depth,
+		.roles = program_roles(p->program, &idle),
+		.constructs = s->constructs,
+		.in_loops = s->in_loops,
+		.in_several = s->in_several,
+		.in_all = s->in_all,
+	};
+	statistics_free(s);
+}
+
+struct tracenest_matrix {
+	tracenest_cell *cell;
+	size_t cells;
+};
+
+tracenest_matrix *tracenest_matrix_new(
+	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
+{
+	struct error why = {0};
+	struct model *model = program_plain_model(p->program);
+	struct matrix_part part = {.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
+	struct matrix *x = !tag || matrix_has_tag(model, tag, &why) ? matrix_new(model, &part, &why) : NULL;
+	tracenest_matrix *matrix = NULL;
+	if (x) {
+		matrix = mem_zero(sizeof *matrix);
+		matrix->cells = x->cells;
+		matrix->cell = mem_array(x->cells, sizeof *matrix->cell);
+		for (size_t i = 0; i < x->cells; i++)
+			matrix->cell[i] = (tracenest_cell){x->cell[i].source, x->cell[i].destination, x->cell[i].messages};
+		matrix_free(x);
+	}
+	model_free(model);
+	tell(matrix, &why, error);
+	return matrix;
+}
+
+void tracenest_matrix_free(tracenest_matrix *matrix)
+{
+	if (!matrix)
+		return;
+	free(matrix->cell);
+	free(matrix);
+}
+
+const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, size_t *cells)
+{
+	*cells = matrix->cells;
+	return matrix->cell;
+}
+
+/* ------------------------------------------------------------------ pictures */
+
+bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const char *path, tracenest_error *error)
+{
+	tracenest_picture picture = given ? *given : (tracenest_picture){0};
+	struct error why = {0};
+	enum viz_format format;
+	struct output *out = viz_format_of(path, &format, &why) ? output_open(path, &why) : NULL;
+	if (!out)
+		return tell(false, &why, error);
+	struct model *model = program_plain_model(p->program);
+	struct viz_options options = {
+		.title = picture.title,
+		.loop = picture.loop,
+		.depth = picture.depth,
+		.labels = picture.tags ? VIZ_LABELS_TAGS : VIZ_LABELS_NAMES,
+		.folded = picture.roles ? p->program : NULL,
+		.skip_short = picture.skip_short,
+		.width = picture.width,
+	};
+	bool good = viz_draw(model, &options, format, out, &why);
+	model_free(model);
+	if (good)
+		good = output_close(out, &why);
+	else
+		output_abandon(out);
+	return tell(good, &why, error);
+}
