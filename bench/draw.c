@@ -64,12 +64,12 @@ static void put_noise(struct text *t, unsigned processes, unsigned messages)
 	text_put(t, "done\n");
 }
 
-static double draw_once(const struct model *m, enum viz_format format, const char *path, double *kilobytes)
+static double draw_once(const struct program *p, enum viz_format format, const char *path, double *kilobytes)
 {
 	struct error error = {0};
 	double start = now();
 	struct output *out = output_open(path, &error);
-	if (!out || !viz_draw(m, &(struct viz_options){.title = "bench"}, format, out, &error) || !output_close(out, &error)) {
+	if (!out || !viz_draw(p, &(struct viz_options){.title = "bench"}, format, out, &error) || !output_close(out, &error)) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
@@ -79,18 +79,18 @@ static double draw_once(const struct model *m, enum viz_format format, const cha
 	return time;
 }
 
-static void measure(const char *name, const struct model *m, const char *directory)
+static void measure(const char *name, const struct program *p, const char *directory)
 {
 	static const struct {
 		enum viz_format format;
 		const char *suffix;
 	} formats[] = {{VIZ_SVG, "svg"}, {VIZ_PDF, "pdf"}, {VIZ_HTML, "html"}};
-	printf("%-28s %9" PRIu32 " %10" PRIu64, name, m->processes, nest_constructs(m->nest, m->nest->root, m->nest->root_length));
+	printf("%-28s %9" PRIu32 " %10" PRIu64, name, p->processes, (uint64_t)p->length);
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		char path[4096];
 		double kilobytes;
 		snprintf(path, sizeof path, "%s/picture.%s", directory, formats[i].suffix);
-		double time = draw_once(m, formats[i].format, path, &kilobytes);
+		double time = draw_once(p, formats[i].format, path, &kilobytes);
 		printf(" %9.3f %8.0f", time, kilobytes);
 		unlink(path);
 	}
@@ -101,13 +101,13 @@ static void measure(const char *name, const struct model *m, const char *directo
 static void measure_text(const char *name, struct text *t, const char *directory)
 {
 	struct error error = {0};
-	struct model *m = model_parse(name, t->data, t->length, &error);
-	if (!m) {
+	struct program *p = program_parse(name, t->data, t->length, &error);
+	if (!p) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
-	measure(name, m, directory);
-	model_free(m);
+	measure(name, p, directory);
+	program_free(p);
 	text_clear(t);
 }
 
@@ -133,14 +133,14 @@ int main(int words, char **word)
 	}
 	for (int i = 1; i < words; i++) {
 		struct error error = {0};
-		struct model *m = model_read(word[i], &error);
-		if (!m) {
+		struct program *p = program_read(word[i], &error);
+		if (!p) {
 			fprintf(stderr, "draw: %s\n", error.message);
 			continue;
 		}
 		const char *slash = strrchr(word[i], '/');
-		measure(slash ? slash + 1 : word[i], m, directory);
-		model_free(m);
+		measure(slash ? slash + 1 : word[i], p, directory);
+		program_free(p);
 	}
 	rmdir(directory);
 	return 0;

@@ -10,7 +10,7 @@
 #include "cli/times.h"
 #include "cli/verbs.h"
 #include "fold/fold.h"
-#include "model/model.h"
+#include "model/program.h"
 #include "viz/viz.h"
 
 /* What a model is called: its file, without the directories and the suffix. */
@@ -21,18 +21,43 @@ static void name_model(const char *path, struct text *out)
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-/* The program of what is drawn, with constant numbers: of the model, or of a construct. NULL with *error set. */
-static struct program *fold_drawn(const struct model *model, const char *loop, struct error *error)
+/* Statements written out process by process say nothing of roles. Takes the program. */
+static struct program *by_roles(struct program *program)
 {
-	if (!loop)
-		return fold(model, NULL);
-	node found;
-	if (!model_find(model, loop, &found, error))
-		return NULL;
-	struct model *part = model_part(model, found);
-	struct program *folded = fold(part, NULL);
-	model_free(part);
-	return folded;
+	if (program_is_folded(program))
+		return program;
+	struct model *model = program_unfold(program);
+	program = fold(model, NULL);
+	model_free(model);
+	return program;
+}
+
+static bool draw(const struct settings *settings, const struct program *program, const struct times_file *times, enum viz_format format, struct error *error)
+{
+	struct output *out = output_open(settings->output, error);
+	if (!out)
+		return false;
+	struct text title = {0};
+	if (strcmp(settings->argument[0], "-") != 0)
+		name_model(settings->argument[0], &title);
+	struct viz_options options = {
+		.title = title.data,
+		.loop = settings->loop,
+		.ranks = settings->ranks,
+		.depth = (uint32_t)settings->open_depth,
+		.labels = (enum viz_labels)settings->labels,
+		.roles = settings->folded,
+		.skip_short = settings->skip_short,
+		.width = (uint32_t)settings->width,
+		.time = times->time,
+		.times = times->length,
+	};
+	bool good = viz_draw(program, &options, format, out, error);
+	text_clear(&title);
+	if (good)
+		return output_close(out, error);
+	output_abandon(out);
+	return false;
 }
 
 static bool run(const struct settings *settings, struct error *error)
@@ -45,38 +70,13 @@ static bool run(const struct settings *settings, struct error *error)
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
 		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
 	struct times_file times = {0};
-	struct model *model = model_read(settings->argument[0], error);
-	bool timed = model && (!settings->times || times_read(&times, settings->times, model, error));
-	struct program *folded = timed && settings->folded ? fold_drawn(model, settings->loop, error) : NULL;
-	bool ready = timed && (folded || !settings->folded);
-	struct output *out = ready ? output_open(settings->output, error) : NULL;
-	bool good = false;
-	if (out) {
-		struct text title = {0};
-		if (strcmp(settings->argument[0], "-") != 0)
-			name_model(settings->argument[0], &title);
-		struct viz_options options = {
-			.title = title.data,
-			.loop = settings->loop,
-			.ranks = settings->ranks,
-			.depth = (uint32_t)settings->open_depth,
-			.labels = (enum viz_labels)settings->labels,
-			.folded = folded,
-			.skip_short = settings->skip_short,
-			.width = (uint32_t)settings->width,
-			.time = times.time,
-			.times = times.length,
-		};
-		good = viz_draw(model, &options, format, out, error);
-		text_clear(&title);
-		if (good)
-			good = output_close(out, error);
-		else
-			output_abandon(out);
-	}
+	struct program *program = program_read(settings->argument[0], error);
+	if (program && settings->folded)
+		program = by_roles(program);
+	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
+		    draw(settings, program, &times, format, error);
 	times_clear(&times);
-	program_free(folded);
-	model_free(model);
+	program_free(program);
 	return good;
 }
 

@@ -47,33 +47,33 @@ static bool other_model(const char *address, const char *why, struct error *erro
 	return error_set(error, ERROR_INCONSISTENT, "these are the times of another model: loop %s %s", address, why);
 }
 
-static bool read_loop(struct times_file *t, const cJSON *loop, const struct model *model, struct error *error)
+static bool read_loop(struct times_file *t, const cJSON *loop, const struct program *program, struct error *error)
 {
 	const cJSON *address = member(loop, "address"), *share = member(loop, "share");
-	node found;
+	size_t at;
 	if (!is_address(address) || !is_share(share))
 		return error_set(error, ERROR_INPUT, "loop %zu of the list has no address, or no share of the time from 0 to 1", t->length);
-	if (!model_find(model, address->valuestring, &found, error) || !node_is_loop(found))
+	if (!program_find(program, address->valuestring, &at, error) || !statement_is_loop(&program->statement[at]))
 		return other_model(address->valuestring, "is not in this one", error);
-	uint64_t count = nest_get(model->nest, found)->count;
-	if (!is_whole(member(loop, "count"), (double)count))
+	const struct statement *s = &program->statement[at];
+	if (s->steps == STEPS_NONE && !is_whole(member(loop, "count"), (double)s->count))
 		return other_model(address->valuestring, "has another number of iterations in this one", error);
 	t->time[t->length++] = (struct viz_time){address->valuestring, share->valuedouble};
 	return true;
 }
 
-static bool read_loops(struct times_file *t, const struct model *model, struct error *error)
+static bool read_loops(struct times_file *t, const struct program *program, struct error *error)
 {
 	const cJSON *loops = member(t->json, "loops"), *processes = member(t->json, "processes"), *loop;
 	if (!cJSON_IsArray(loops) || !cJSON_IsNumber(processes))
 		return error_set(error, ERROR_INPUT, "these are no times of loops: 'tracenest time MODEL TRACE --json' writes them");
-	if (!is_whole(processes, model->processes))
+	if (!is_whole(processes, program->processes))
 		return error_set(error, ERROR_INCONSISTENT,
 			"these are the times of another model: of %.0f processes, and this one has %" PRIu32, processes->valuedouble,
-			model->processes);
+			program->processes);
 	t->time = mem_array((size_t)cJSON_GetArraySize(loops) + 1, sizeof *t->time);
 	cJSON_ArrayForEach (loop, loops)
-		if (!read_loop(t, loop, model, error))
+		if (!read_loop(t, loop, program, error))
 			return false;
 	return true;
 }
@@ -97,7 +97,7 @@ static bool parse(struct times_file *t, const struct text *text, struct error *e
 				  line_of(text->data, end));
 }
 
-bool times_read(struct times_file *t, const char *path, const struct model *model, struct error *error)
+bool times_read(struct times_file *t, const char *path, const struct program *program, struct error *error)
 {
 	struct text text = {0};
 	const char *name = strcmp(path, "-") ? path : "standard input";
@@ -105,7 +105,7 @@ bool times_read(struct times_file *t, const char *path, const struct model *mode
 		text_clear(&text);
 		return false;
 	}
-	bool good = (parse(t, &text, error) && read_loops(t, model, error)) || error_at(error, "%s", name);
+	bool good = (parse(t, &text, error) && read_loops(t, program, error)) || error_at(error, "%s", name);
 	text_clear(&text);
 	return good;
 }

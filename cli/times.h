@@ -2,7 +2,7 @@
  * times.h -- the shares of the run time that `tracenest time --json` told, for pictures.
  *
  *	struct times_file t = {0};
- *	if (times_read(&t, path, model, &error))
+ *	if (times_read(&t, path, program, &error))
  *		... t.time, t.length: of struct viz_options
  *	times_clear(&t);
  */
@@ -10,7 +10,7 @@
 #define TRACENEST_CLI_TIMES_H
 
 #include "base/error.h"
-#include "model/model.h"
+#include "model/program.h"
 #include "viz/viz.h"
 
 /* Starts as {0}. */
@@ -20,8 +20,8 @@ struct times_file {
 	void *json; /* what the addresses are borrowed from */
 };
 
-/* False with *error set where the file is no such JSON, or where it tells of loops that the model does not have. path "-": standard input. */
-bool times_read(struct times_file *, const char *path, const struct model *, struct error *);
+/* False with *error set where the file is no such JSON, or where it tells of loops that the program does not have. path "-": standard input. */
+bool times_read(struct times_file *, const char *path, const struct program *, struct error *);
 void times_clear(struct times_file *);
 
 #endif

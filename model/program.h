@@ -146,9 +146,9 @@ uint32_t program_depth(const struct program *);
 void program_print(const struct program *, struct output *);
 void program_print_text(const struct program *, struct text *);
 
-/* The line of a statement that is an event; the tag of a form that is a send or a receive. */
+/* The line of a statement that is an event; the tag of a send or a receive over a set. */
 void program_print_event(const struct program *, const struct statement *, struct text *);
-void program_print_tag(const struct program *, const struct form *, struct text *);
+void program_print_tag(const struct program *, const struct statement *, struct text *);
 
 /* Remarks of the one who prints: what stands behind a statement's line, and on a line below a `for`; what adds nothing makes none. Either may be NULL. */
 struct program_remarks {

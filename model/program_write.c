@@ -280,9 +280,8 @@ void program_print_event(const struct program *f, const struct statement *s, str
 	write_event(&w, s);
 }
 
-void program_print_tag(const struct program *f, const struct form *form, struct text *text)
+void program_print_tag(const struct program *f, const struct statement *s, struct text *text)
 {
-	static const struct steps still;
 	struct writer w = {f, text, NULL, &none};
-	write_tag(&w, form, &still);
+	write_tag(&w, program_get_form(f, s->event), program_steps(f, s));
 }

@@ -16,11 +16,11 @@
 #include "base/mem.h"
 #include "fold/fold.h"
 #include "tests/unit.h"
-#include "viz/forms.h"
 #include "viz/layout.h"
 #include "viz/palette.h"
 #include "viz/scene.h"
 #include "viz/viz.h"
+#include "viz/wording.h"
 
 #define NEAR 0.001
 
@@ -244,12 +244,12 @@ static void check_names(struct picture *p)
 	}
 }
 
-/* All that the model lists and somebody executes is there; a box holds what its loop lists. */
+/* All statements that somebody executes are there; a box holds what its loop holds. */
 static void check_contents(struct picture *p)
 {
 	const struct scene *s = p->scene;
-	const struct nest *nest = s->model->nest;
-	for (size_t i = 0; i < s->systems; i++) {
+	const struct program *drawn = s->drawn->program;
+	for (size_t i = 0; i < s->systems && !s->roles; i++) {
 		const struct scene_system *y = &s->system[i];
 		uint64_t shown = 0, listed = 0;
 		bool cut = false;
@@ -258,43 +258,34 @@ static void check_contents(struct picture *p)
 			cut |= item->kind == ITEM_CUT; /* counts loops that nobody executes, too */
 			shown += item->kind == ITEM_CUT || item->kind == ITEM_BLOCK ? item->count : item->alike;
 		}
-		struct body body = {nest->root, nest->root_length};
-		if (y->owner != SCENE_NONE)
-			body = nest_body(nest, s->item[y->owner].event);
-		for (size_t k = 0; k < body.length; k++)
-			listed += !node_is_loop(body.node[k]) || nest_coverage_loop(s->coverage, body.node[k])->length > 0;
-		if (y->owner != SCENE_NONE && s->item[y->owner].alike > 1)
+		const struct scene_item *owner = y->owner == SCENE_NONE ? NULL : &s->item[y->owner];
+		size_t from = owner ? owner->statement + 1 : 0, past = owner ? owner->past : drawn->length;
+		for (size_t k = from; k < past; k += statement_size(&drawn->statement[k]))
+			listed += coverage_of(s->drawn->coverage, k).length > 0;
+		if (owner && owner->alike > 1)
 			continue;
 		if (cut ? shown < listed : shown != listed)
-			complain(p, "constructs have vanished", y->owner);
+			complain(p, "statements have vanished", y->owner);
 	}
 }
 
-/* ------------------------------------------------------------------ pictures of folded programs */
+/* ------------------------------------------------------------------ pictures by roles */
 
-/* Does the process execute the statement, as far as statements over sets and events tell? */
-static bool executes(const struct program *f, size_t at, uint32_t rank)
+/* A loop of which no iteration is ever executed is not drawn. */
+static bool runs(const struct program *f, size_t at)
 {
-	const struct statement *s = &f->statement[at];
-	bool any = false;
-	if (statement_is_loop(s) && s->set == STATEMENT_PLAIN) {
-		for (size_t i = at + 1; s->count && i < at + s->size; i += statement_size(&f->statement[i]))
-			any |= executes(f, i, rank);
-		return any;
-	}
-	struct ranks_run single;
-	struct ranks who = program_processes(f, s, &single);
-	return ranks_has(&who, rank);
+	int64_t index[INDEX_DEPTH];
+	return !statement_is_loop(&f->statement[at]) || f->statement[at].size == 1 || drawn_instance(f, at + 1, index);
 }
 
 /* The statements of a line are those that each of its processes executes, one after the other; where some are left out, some of these. */
 static void check_statements(struct picture *p, bool whole)
 {
 	const struct scene *s = p->scene;
-	const struct program *f = s->folded;
+	const struct program *f = s->drawn->program;
 	for (size_t i = 0; i < s->systems; i++) {
 		const struct scene_system *y = &s->system[i];
-		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].place;
+		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].statement;
 		size_t from = y->owner == SCENE_NONE ? 0 : loop + 1, past = y->owner == SCENE_NONE ? f->length : loop + f->statement[loop].size;
 		for (uint32_t k = 0, j; k < y->steps; k = j) {
 			uint32_t lane = y->step[k].lane, rank;
@@ -304,9 +295,10 @@ static void check_statements(struct picture *p, bool whole)
 			while (ranks_next(&s->lane[lane], &walk, &rank)) {
 				uint32_t at = k;
 				for (size_t n = from; n < past; n += statement_size(&f->statement[n])) {
-					bool shown = at < j && s->item[y->step[at].item].place == n;
+					bool shown = at < j && s->item[y->step[at].item].statement == n;
+					struct ranks who = coverage_of(s->drawn->coverage, n);
 					at += shown;
-					if (whole && shown != executes(f, n, rank))
+					if (whole && shown != (ranks_has(&who, rank) && runs(f, n)))
 						complain(p, "a line does not have the statements of its processes", at < j ? y->step[at].item : SCENE_NONE);
 				}
 				if (whole && at != j)
@@ -319,7 +311,7 @@ static void check_statements(struct picture *p, bool whole)
 /* Lines with the same statements are one, but for those asked for. */
 static void check_roles(struct picture *p)
 {
-	const struct program *f = p->scene->folded;
+	const struct program *f = p->scene->drawn->program;
 	uint32_t idle, roles = program_roles(f, &idle);
 	if (p->scene->lanes != roles + (idle > 0))
 		complain(p, "a line is not a role", SCENE_NONE);
@@ -327,12 +319,9 @@ static void check_roles(struct picture *p)
 
 static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
 {
-	const struct program *f = s->folded;
-	const struct statement *statement = &f->statement[s->item[item].place];
-	uint32_t event = statement->event;
-	if (statement->set != STATEMENT_PLAIN)
-		event = program_event((struct program *)f, program_get_form(f, event), rank);
-	return dictionary_get_event(f->dictionary, event)->peer;
+	static const int64_t first[INDEX_DEPTH];
+	uint32_t event = program_event_at(s->drawn->program, s->item[item].statement, rank, first);
+	return dictionary_get_event(scene_dictionary(s), event)->peer;
 }
 
 /* An arrow leads from a role to another if some process of the one sends to one of the other, which receives from it. */
@@ -374,37 +363,34 @@ static void check_targets(struct picture *p)
 	}
 }
 
-/* Forms stand apart on each side of a line, and inside of the box that they belong to. */
-static void check_forms(struct picture *p)
+/* Words stand apart on each side of a line, and inside of the box that they belong to. */
+static void check_words(struct picture *p)
 {
 	const struct layout *l = p->layout;
 	const struct scene *s = p->scene;
 	for (uint32_t a = 0; a < s->items; a++) {
 		if (s->item[a].kind > ITEM_RECV)
 			continue;
-		if (!s->item[a].form || !s->item[a].statement) {
-			complain(p, "a message has no form", a);
+		if (!s->item[a].words || !s->item[a].line) {
+			complain(p, "a message has no words", a);
 			continue;
 		}
-		double half = text_width(s->item[a].form, FONT_SMALL) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
+		double half = text_width(s->item[a].words, FONT_SMALL) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
 		uint32_t owner = s->system[s->item[a].system].owner;
 		if (owner != SCENE_NONE && (x0 < l->item[owner].x0 || x1 > l->item[owner].x1))
-			complain(p, "a form stands out of its box", a);
+			complain(p, "words stand out of their box", a);
 		for (uint32_t b = a + 1; b < s->items; b++) {
-			if (s->item[b].kind > ITEM_RECV || !s->item[b].form || l->item[b].top != l->item[a].top)
+			if (s->item[b].kind > ITEM_RECV || !s->item[b].words || l->item[b].top != l->item[a].top)
 				continue;
-			half = text_width(s->item[b].form, FONT_SMALL) / 2;
+			half = text_width(s->item[b].words, FONT_SMALL) / 2;
 			if (x0 < l->item[b].x0 + half && l->item[b].x0 - half < x1)
-				complain(p, "two forms overlap", a);
+				complain(p, "words overlap", a);
 		}
 	}
 }
 
-static void check_folded(struct picture *p, const struct viz_options *o, bool complete)
+static void check_by_roles(struct picture *p, const struct viz_options *o, bool complete)
 {
-	CU_ASSERT_PTR_EQUAL(p->scene->folded, o->folded);
-	if (!p->scene->folded)
-		return;
 	check_statements(p, !o->skip_short && !p->scene->limited);
 	if (!o->depth && !o->loop && !p->scene->limited && !o->ranks.length)
 		check_roles(p);
@@ -412,10 +398,10 @@ static void check_folded(struct picture *p, const struct viz_options *o, bool co
 	if (complete)
 		check_targets(p);
 	if (o->labels != VIZ_LABELS_NONE)
-		check_forms(p);
+		check_words(p);
 }
 
-static void check_picture(const char *name, const struct model *m, const struct viz_options *o, bool complete)
+static void check_picture(const char *name, const struct program *m, const struct viz_options *o, bool complete)
 {
 	struct error error = {0};
 	struct scene *s = scene_new(m, o, &error);
@@ -423,15 +409,15 @@ static void check_picture(const char *name, const struct model *m, const struct 
 	struct layout *l = layout_new(s, COLUMN_WIDE);
 	struct picture p = {.name = name, .scene = s, .layout = l};
 	check_order(&p);
-	check_messages(&p, complete && !s->banded && !s->folded);
+	check_messages(&p, complete && !s->banded && !s->roles);
 	check_boxes_apart(&p);
 	check_lines(&p);
 	check_slots(&p);
 	check_names(&p);
 	if (!o->loop)
 		check_contents(&p);
-	if (o->folded)
-		check_folded(&p, o, complete);
+	if (o->roles)
+		check_by_roles(&p, o, complete);
 	struct palette *palette = palette_new(l);
 	CU_ASSERT(palette->families <= l->arrows);
 	for (size_t i = 0; i < s->items; i++)
@@ -441,28 +427,51 @@ static void check_picture(const char *name, const struct model *m, const struct 
 	scene_free(s);
 }
 
-static void check_roles_of(const char *name, const struct model *m, bool complete)
+static void check_roles_of(const char *name, const struct program *f, bool complete)
 {
-	struct program *f = fold(m, NULL);
 	struct error error = {0};
-	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
+	struct scene *s = scene_new(f, &(struct viz_options){.roles = true}, &error);
 	CU_ASSERT(s || strstr(error.message, "roles"));
 	if (s) {
-		check_picture(name, m, &(struct viz_options){.folded = f}, complete);
-		check_picture(name, m, &(struct viz_options){.folded = f, .skip_short = true}, false);
-		check_picture(name, m, &(struct viz_options){.folded = f, .depth = 1, .labels = VIZ_LABELS_TAGS}, complete);
-		check_picture(name, m, &(struct viz_options){.folded = f, .labels = VIZ_LABELS_NONE}, complete);
+		check_picture(name, f, &(struct viz_options){.roles = true}, complete);
+		check_picture(name, f, &(struct viz_options){.roles = true, .skip_short = true}, false);
+		check_picture(name, f, &(struct viz_options){.roles = true, .depth = 1, .labels = VIZ_LABELS_TAGS}, complete);
+		check_picture(name, f, &(struct viz_options){.roles = true, .labels = VIZ_LABELS_NONE}, complete);
 	}
 	scene_free(s);
-	program_free(f);
 }
 
-static void check_all(const char *name, const struct model *m, bool complete)
+static struct program *program_of(const char *text)
 {
-	check_roles_of(name, m, complete);
-	check_picture(name, m, &(struct viz_options){0}, complete);
-	check_picture(name, m, &(struct viz_options){.skip_short = true}, false);
-	check_picture(name, m, &(struct viz_options){.depth = 1}, complete);
+	struct error error = {0};
+	struct program *p = program_parse("p", text, strlen(text), &error);
+	if (!p)
+		printf("\n%s\n%s\n", text, error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
+
+/* Folded, whatever it was. */
+static struct program *folded_of(const struct program *p)
+{
+	struct text text = {0};
+	program_print_text(p, &text);
+	struct model *m = model_of(text.data);
+	text_clear(&text);
+	struct program *folded = fold(m, NULL);
+	model_free(m);
+	return folded;
+}
+
+static void check_all(const char *name, const struct program *p, bool complete)
+{
+	struct program *folded = folded_of(p);
+	check_roles_of(name, folded, complete);
+	check_picture(name, folded, &(struct viz_options){0}, complete);
+	check_picture(name, p, &(struct viz_options){0}, complete);
+	check_picture(name, p, &(struct viz_options){.skip_short = true}, false);
+	check_picture(name, p, &(struct viz_options){.depth = 1}, complete);
+	program_free(folded);
 }
 
 /* ------------------------------------------------------------------ random programs */
@@ -535,7 +544,7 @@ static void make_body(struct maker *m, const unsigned *who, unsigned n, unsigned
 	free(some);
 }
 
-static struct model *make_model(uint64_t seed, unsigned processes)
+static struct program *make_program(uint64_t seed, unsigned processes)
 {
 	struct maker m = {.seed = seed * 977 + processes, .budget = 120};
 	unsigned *who = mem_array(processes, sizeof *who);
@@ -544,10 +553,10 @@ static struct model *make_model(uint64_t seed, unsigned processes)
 	text_format(&m.text, "// tracenest 1\n// processes %u\n", processes);
 	for (int i = 0; i < 4; i++)
 		make_body(&m, who, processes, 0);
-	struct model *model = model_of(m.text.data);
+	struct program *p = program_of(m.text.data);
 	text_clear(&m.text);
 	free(who);
-	return model;
+	return p;
 }
 
 static void test_random(void)
@@ -556,9 +565,9 @@ static void test_random(void)
 		char name[64];
 		unsigned processes = 1 + (i * 7) % 17;
 		snprintf(name, sizeof name, "random %u, %u processes", i, processes);
-		struct model *m = make_model(i, processes);
+		struct program *m = make_program(i, processes);
 		check_all(name, m, true);
-		model_free(m);
+		program_free(m);
 	}
 }
 
@@ -568,7 +577,7 @@ static void test_random_bands(void)
 		char name[64];
 		unsigned processes = 64 + (i * 13) % 60;
 		snprintf(name, sizeof name, "random bands %u, %u processes", i, processes);
-		struct model *m = make_model(i, processes);
+		struct program *m = make_program(i, processes);
 		check_all(name, m, true);
 		struct viz_options some = {0};
 		ranks_add_run(&some.ranks, 3, 9);
@@ -577,7 +586,7 @@ static void test_random_bands(void)
 		ranks_add_run(&some.ranks, 0, processes - 1);
 		check_picture(name, m, &some, true);
 		ranks_clear(&some.ranks);
-		model_free(m);
+		program_free(m);
 	}
 }
 
@@ -653,13 +662,13 @@ static void test_random_roles(void)
 		make_statements(&g, 0);
 		char name[64];
 		snprintf(name, sizeof name, "random roles %u, %u x %u processes", i, g.nx, g.ny);
-		struct model *m = model_of(g.m.text.data);
-		struct program *f = fold(m, NULL);
+		struct program *p = program_of(g.m.text.data), *f = folded_of(p);
 		uint32_t idle;
 		roles += program_roles(f, &idle) <= 9;
+		check_roles_of(name, p, true);
+		check_roles_of(name, f, true);
 		program_free(f);
-		check_roles_of(name, m, true);
-		model_free(m);
+		program_free(p);
 		text_clear(&g.m.text);
 	}
 	CU_ASSERT(roles == 60 * soak_factor());
@@ -702,14 +711,48 @@ static const struct {
 static void test_hard(void)
 {
 	for (size_t i = 0; i < COUNT(hard); i++) {
-		struct model *m = model_of(hard[i].text);
+		struct program *m = program_of(hard[i].text);
 		check_all(hard[i].why, m, hard[i].complete);
-		model_free(m);
+		program_free(m);
+	}
+}
+
+/* Loops whose numbers advance are boxes by roles, and iterations one behind the other by processes. */
+static const struct {
+	const char *why, *text, *count; /* count: what is written at the first loop whose count advances */
+	bool leaks; /* messages leave their iterations */
+} advancing[] = {
+	{"tags", "// tracenest 1\n// processes 2\n[0] for i0 = 0 to 9\n[0] p send 1 tag{5+2*i0}\ndone\n[1] for i0 = 0 to 9\n[1] 0 recv p tag{5+2*i0}\ndone\n", NULL, true},
+	{"a peer", "// tracenest 1\n// processes 16\n[0] for i0 = 0 to 14\n[0] p send {1+i0} a\ndone\n[1-15] 0 recv p a\n", NULL, true},
+	{"peers on a ring",
+		"// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 14\n[0-15] p send (p+1+i0)%16 tag{i0}\n[0-15] (p-1-i0)%16 recv p tag{i0}\ndone\n", NULL, false},
+	{"counts", "// tracenest 1\n// processes 4\nfor i0 = 0 to 9\nfor i1 = 0 to {i0}\n0 send 1 a\n0 recv 1 a\ndone\ndone\n", "1+i0", false},
+	{"counts of nothing at first",
+		"// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 9\n[0-3] for i1 = 0 to {i0-4}\n[0-3] p send p^1 a\n[0-3] p^1 recv p a\ndone\ndone\n", "-3+i0", false},
+	{"a loop that never runs",
+		"// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 3\n[0-1] p sync B 0-1\n[0-1] for i1 = 0 to {i0-9}\n[0-1] p sync A 0-1\ndone\ndone\n", NULL, false},
+	{"roots", "// tracenest 1\n// processes 6\n// grid 3 2\n[0-5] for i0 = 0 to 2\n[0-5] p sync MPI_Bcast @(*,y) root=@(i0,y)\ndone\n", NULL, false},
+};
+
+static void test_advancing(void)
+{
+	for (size_t i = 0; i < COUNT(advancing); i++) {
+		struct program *p = program_of(advancing[i].text);
+		check_roles_of(advancing[i].why, p, !advancing[i].leaks);
+		check_picture(advancing[i].why, p, &(struct viz_options){0}, true);
+		struct error error = {0};
+		struct scene *s = scene_new(p, &(struct viz_options){.roles = true}, &error);
+		const char *count = NULL;
+		for (size_t k = 0; k < s->items && !count; k++)
+			count = s->item[k].kind == ITEM_LOOP ? s->item[k].words : NULL;
+		CU_ASSERT(count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
+		scene_free(s);
+		program_free(p);
 	}
 }
 
 /* NPB SP: solves along the rows, the columns and the diagonals of a grid, forth and back. */
-static struct model *make_sp(unsigned n)
+static struct program *make_sp(unsigned n)
 {
 	struct text t = {0};
 	text_format(&t, "// tracenest 1\n// processes %u\nfor i = 0 to 399\n", n * n);
@@ -731,14 +774,14 @@ static struct model *make_sp(unsigned n)
 		}
 	}
 	text_put(&t, "done\n");
-	struct model *m = model_of(t.data);
+	struct program *p = program_of(t.data);
 	text_clear(&t);
-	return m;
+	return p;
 }
 
 static void test_crossings(void)
 {
-	struct model *m = make_sp(4);
+	struct program *m = make_sp(4);
 	check_all("SP on 16 processes", m, true);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
@@ -748,12 +791,12 @@ static void test_crossings(void)
 	CU_ASSERT(l->crossings <= 142);
 	layout_free(l);
 	scene_free(s);
-	model_free(m);
+	program_free(m);
 }
 
 static void test_bands(void)
 {
-	struct model *m = make_sp(9);
+	struct program *m = make_sp(9);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
 	CU_ASSERT(s->banded);
@@ -768,17 +811,16 @@ static void test_bands(void)
 	CU_ASSERT_PTR_NULL(scene_new(m, &all, &error));
 	CU_ASSERT(error.kind == ERROR_INPUT);
 	ranks_clear(&all.ranks);
-	model_free(m);
+	program_free(m);
 }
 
 /* A sweep over a grid of 4 x 4: nine roles, and what is written. */
 static void test_sweep(void)
 {
-	struct model *m = model_of("// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
+	struct program *m = program_of("// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
 				   "tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
-	struct program *f = fold(m, NULL);
 	struct error error = {0};
-	struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
+	struct scene *s = scene_new(m, &(struct viz_options){.roles = true}, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 	CU_ASSERT_EQUAL(s->lanes, 9);
 	static const char *const names[] = {"0", "1-2", "3", "4,8 (2)", "5-6,9-10 (4)", "7,11 (2)", "12", "13-14", "15"};
@@ -789,8 +831,8 @@ static void test_sweep(void)
 		text_clear(&name);
 	}
 	CU_ASSERT_EQUAL(s->items, 1 + 4 * 6);
-	CU_ASSERT_STRING_EQUAL(s->item[1].form, "→p+1");
-	CU_ASSERT_STRING_EQUAL(s->item[1].statement, "[(0-2)+4*4] p send p+1 tag2");
+	CU_ASSERT_STRING_EQUAL(s->item[1].words, "←p-1");
+	CU_ASSERT_STRING_EQUAL(s->item[1].line, "[(1-3)+4*4] p-1 recv p tag2");
 	for (size_t i = 1; i < s->items; i++) /* messages go down */
 		CU_ASSERT_EQUAL(s->item[i].below, s->item[i].kind == ITEM_RECV);
 	CU_ASSERT_EQUAL(s->links, 12); /* six along the rows, six along the columns */
@@ -799,12 +841,11 @@ static void test_sweep(void)
 		loose += s->item[i].loose;
 	CU_ASSERT_EQUAL(loose, 2 * 3 + 2 * 3); /* both ends, in roles of processes that are neighbours */
 	struct text text = {0};
-	forms_explain(s, &text);
+	wording_explain(s, &text);
 	CU_ASSERT_STRING_EQUAL(text.data, "→p+1: process p sends to p+1; ←p-1: it receives from p-1");
 	text_clear(&text);
 	scene_free(s);
-	program_free(f);
-	model_free(m);
+	program_free(m);
 }
 
 static const struct {
@@ -823,41 +864,18 @@ static const struct {
 
 static void test_lane_names(void)
 {
-	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\n");
-	struct program *f = fold(m, NULL);
 	for (size_t i = 0; i < sizeof lane_names / sizeof *lane_names; i++) {
 		struct ranks set = {0};
 		struct text name = {0};
 		struct error error = {0};
 		const char *at = lane_names[i].set;
 		CU_ASSERT(ranks_parse(&set, &at, &error));
-		lane_name(&(struct scene){.folded = f, .lane = &set, .lanes = 1}, 0, &name);
+		lane_name(&(struct scene){.roles = true, .lane = &set, .lanes = 1}, 0, &name);
 		CU_ASSERT_STRING_EQUAL(name.data, lane_names[i].name);
 		if (strcmp(name.data, lane_names[i].name))
 			printf("(%s: %s) ", lane_names[i].why, name.data);
 		text_clear(&name);
 		ranks_clear(&set);
-	}
-	program_free(f);
-	model_free(m);
-}
-
-/* A program that is not the model's: words may be missing, nothing else happens. */
-static void test_other_program(void)
-{
-	for (unsigned i = 0; i < 40 * soak_factor(); i++) {
-		struct model *m = make_model(i, 7), *other = make_model(i + 1, 7);
-		struct program *f = fold(other, NULL);
-		struct error error = {0};
-		struct scene *s = scene_new(m, &(struct viz_options){.folded = f}, &error);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
-		struct layout *l = layout_new(s, COLUMN_WIDE);
-		CU_ASSERT(l->width > 0);
-		layout_free(l);
-		scene_free(s);
-		program_free(f);
-		model_free(other);
-		model_free(m);
 	}
 }
 
@@ -868,13 +886,11 @@ static void test_many_roles(void)
 	text_put(&t, "// tracenest 1\n// processes 41\n");
 	for (unsigned p = 0; p < 41; p++)
 		text_format(&t, "%u local work %u\n", p, p);
-	struct model *m = model_of(t.data);
-	struct program *f = fold(m, NULL);
+	struct program *m = program_of(t.data);
 	struct error error = {0};
-	CU_ASSERT_PTR_NULL(scene_new(m, &(struct viz_options){.folded = f}, &error));
+	CU_ASSERT_PTR_NULL(scene_new(m, &(struct viz_options){.roles = true}, &error));
 	CU_ASSERT(error.kind == ERROR_INPUT && strstr(error.message, "more than 40 roles"));
-	program_free(f);
-	model_free(m);
+	program_free(m);
 	text_clear(&t);
 }
 
@@ -919,11 +935,11 @@ static bool draw_to(const char *path, const char *tag)
 	struct text text = {0};
 	struct error error = {0};
 	text_format(&text, "// tracenest 1\n// processes 2\n0 send 1 %s\n0 recv 1 %s\n0-1 sync %s 0-1\n0 local %s\n", tag, tag, tag, tag);
-	struct model *m = model_of(text.data);
+	struct program *m = program_of(text.data);
 	struct output *out = output_open(path, &error);
 	struct viz_options options = {.title = tag, .labels = VIZ_LABELS_TAGS};
 	bool good = viz_draw(m, &options, VIZ_DOT, out, &error) && output_close(out, &error);
-	model_free(m);
+	program_free(m);
 	text_clear(&text);
 	return good;
 }
@@ -956,14 +972,14 @@ static void test_dot(void)
 static void check_file(const char *path)
 {
 	struct error error = {0};
-	struct model *m = model_read(path, &error);
+	struct program *m = program_read(path, &error);
 	if (!m) {
 		printf("\n%s\n", error.message);
 		CU_FAIL("a model is not read");
 		return;
 	}
 	check_all(path, m, false);
-	model_free(m);
+	program_free(m);
 }
 
 static void test_files(void)
@@ -995,8 +1011,8 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "names of lanes", test_lane_names);
 	CU_add_test(suite, "a sweep by roles", test_sweep);
 	CU_add_test(suite, "too many roles", test_many_roles);
-	CU_add_test(suite, "roles of another program", test_other_program);
 	CU_add_test(suite, "hard cases", test_hard);
+	CU_add_test(suite, "numbers that advance", test_advancing);
 	CU_add_test(suite, "lines cross little", test_crossings);
 	CU_add_test(suite, "bands", test_bands);
 	CU_add_test(suite, "suffixes", test_suffixes);

@@ -4,7 +4,7 @@
  * Each process gets a hash of all that it executes, in order, as far as the picture opens loops; peers enter it relative to the process.
  * Equal hashes share a lane. The strict levels hash which loops a process is in, so that a box covers lanes as a whole; they
  * may give too many lanes (every rank of an irregular program differs from all others), and then a coarser one is tried. Roles are
- * hashed from the statements of the folded program.
+ * hashed from the statements as they stand.
  */
 #include "viz/bands.h"
 
@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "model/program.h"
 
 #define BANDS_FEW 4
 #define BANDS_PARTS 8
@@ -27,7 +26,7 @@ struct hashing {
 
 static uint64_t hash_tag(const struct hashing *h, uint32_t tag)
 {
-	return h->level < BANDS_SHAPE ? tag : dictionary_get_tag(h->bands->model->dictionary, tag)->stem;
+	return h->level < BANDS_SHAPE ? tag : dictionary_get_tag(h->bands->drawn->program->dictionary, tag)->stem;
 }
 
 static uint64_t hash_peer(const struct hashing *h, const struct event *e)
@@ -41,7 +40,7 @@ static uint64_t hash_peer(const struct hashing *h, const struct event *e)
 
 static void hash_event(struct hashing *h, uint32_t id)
 {
-	const struct dictionary *d = h->bands->model->dictionary;
+	const struct dictionary *d = h->bands->drawn->program->dictionary;
 	const struct event *e = dictionary_get_event(d, id);
 	if (e->kind == EVENT_SYNC) {
 		struct ranks_run single;
@@ -63,45 +62,44 @@ static void hash_all(struct hashing *h, const struct ranks *set, uint64_t token)
 		h->hash[r] = hash_pair(h->hash[r], token);
 }
 
-static void hash_node(struct hashing *h, node n, uint32_t depth)
+static void hash_body(struct hashing *h, size_t from, size_t past, uint32_t depth);
+
+static void hash_loop(struct hashing *h, size_t at, uint32_t depth)
 {
-	if (!node_is_loop(n)) {
-		hash_event(h, n);
-		return;
-	}
-	const struct nest *nest = h->bands->model->nest;
-	const struct ranks *set = nest_coverage_loop(h->bands->coverage, n);
-	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : nest_get(nest, n)->count;
-	hash_all(h, set, hash_pair(5, token));
-	struct body body = nest_body(nest, n);
-	for (size_t i = 0; depth < h->bands->depth_limit && i < body.length; i++)
-		hash_node(h, body.node[i], depth + 1);
-	hash_all(h, set, 7);
+	const struct statement *s = &h->bands->drawn->program->statement[at];
+	struct ranks who = coverage_of(h->bands->drawn->coverage, at);
+	uint64_t token = h->level < BANDS_SHAPE ? ++h->occurrence : s->count;
+	hash_all(h, &who, hash_pair(5, token));
+	if (depth < h->bands->depth_limit)
+		hash_body(h, at + 1, at + s->size, depth + 1);
+	hash_all(h, &who, 7);
 }
 
-/* Each statement that the picture shows goes to the processes that execute it. */
-static void hash_statements(struct hashing *h, size_t from, size_t to, uint32_t depth)
+/* Statements written out, or (BANDS_ROLES) over sets: those that the picture shows go to the processes that execute them. */
+static void hash_body(struct hashing *h, size_t from, size_t past, uint32_t depth)
 {
-	const struct program *f = h->bands->folded;
-	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
-		const struct statement *s = &f->statement[i];
+	const struct program *p = h->bands->drawn->program;
+	for (size_t i = from; i < past; i += statement_size(&p->statement[i])) {
+		const struct statement *s = &p->statement[i];
+		struct ranks who = coverage_of(h->bands->drawn->coverage, i);
 		bool loop = statement_is_loop(s);
-		if (loop && (depth < h->bands->depth_limit || s->set == STATEMENT_PLAIN)) {
-			hash_statements(h, i + 1, i + s->size, depth + 1);
-			continue;
-		}
-		struct ranks_run single;
-		struct ranks who = program_processes(f, s, &single);
-		hash_all(h, &who, i + 1);
+		if (h->level != BANDS_ROLES && loop)
+			hash_loop(h, i, depth);
+		else if (h->level != BANDS_ROLES)
+			hash_event(h, s->event);
+		else if (loop && depth < h->bands->depth_limit)
+			hash_body(h, i + 1, i + s->size, depth + 1);
+		else
+			hash_all(h, &who, i + 1);
 	}
 }
 
 static uint32_t make_blocks(const struct bands *b, uint32_t *lane_of)
 {
-	uint64_t closed = ranks_count(&b->drawn) - ranks_count(&b->opened), seen = 0;
+	uint64_t closed = ranks_count(&b->shown) - ranks_count(&b->opened), seen = 0;
 	uint32_t lanes = 0, last = UINT32_MAX;
 	struct ranks_walk walk = {0};
-	for (uint32_t r; ranks_next(&b->drawn, &walk, &r);) {
+	for (uint32_t r; ranks_next(&b->shown, &walk, &r);) {
 		if (ranks_has(&b->opened, r)) {
 			lane_of[r] = lanes++;
 			last = UINT32_MAX;
@@ -119,7 +117,7 @@ static uint32_t make_single(const struct bands *b, uint32_t *lane_of)
 {
 	uint32_t lanes = 0;
 	struct ranks_walk walk = {0};
-	for (uint32_t r; ranks_next(&b->drawn, &walk, &r);)
+	for (uint32_t r; ranks_next(&b->shown, &walk, &r);)
 		lane_of[r] = lanes++;
 	return lanes;
 }
@@ -130,8 +128,8 @@ static uint32_t number_lanes(const struct bands *b, const uint64_t *hash, uint32
 	struct intern *seen = intern_new();
 	uint64_t limit = BANDS_MOST + ranks_count(&b->opened);
 	struct ranks_walk walk = {0};
-	for (uint32_t r; ranks_next(&b->drawn, &walk, &r) && intern_count(seen) <= limit;) {
-		uint64_t part = (uint64_t)r * parts / b->model->processes;
+	for (uint32_t r; ranks_next(&b->shown, &walk, &r) && intern_count(seen) <= limit;) {
+		uint64_t part = (uint64_t)r * parts / b->drawn->program->processes;
 		uint64_t key[3] = {hash[r], ranks_has(&b->opened, r) ? r : UINT32_MAX, part};
 		lane_of[r] = intern_id(seen, key, sizeof key);
 	}
@@ -146,14 +144,12 @@ uint32_t bands_make(const struct bands *b, enum band_level level, uint32_t *lane
 		return make_single(b, lane_of);
 	if (level == BANDS_BLOCKS)
 		return make_blocks(b, lane_of);
-	struct hashing h = {b, level, mem_zero((b->model->processes + 1) * sizeof *h.hash), 0};
-	if (level == BANDS_ROLES)
-		hash_statements(&h, 0, b->folded->length, 0);
-	for (size_t i = 0; level != BANDS_ROLES && i < b->entries; i++) {
-		if (b->entry[i].cut)
-			hash_all(&h, &b->drawn, 13);
+	struct hashing h = {b, level, mem_zero((b->drawn->program->processes + (size_t)1) * sizeof *h.hash), 0};
+	for (size_t i = 0; i < b->entries; i++) {
+		if (b->entry[i].cut && level != BANDS_ROLES)
+			hash_all(&h, &b->shown, 13);
 		else
-			hash_node(&h, b->entry[i].node, 0);
+			hash_body(&h, b->entry[i].from, b->entry[i].past, 0);
 	}
 	uint32_t lanes = number_lanes(b, h.hash, 1, lane_of);
 	/* Where peers do not count, all may come out the same, and the picture would show no message between lines. */

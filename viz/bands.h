@@ -4,20 +4,17 @@
 #ifndef TRACENEST_VIZ_BANDS_H
 #define TRACENEST_VIZ_BANDS_H
 
-#include "model/model.h"
+#include "viz/drawn.h"
 
-struct program; /* model/program.h */
-
-/* What the root of a picture lists: constructs of the model, and marks for those left out. */
+/* What the root of a picture lists: statements, and marks for those left out. */
 struct entry {
-	node node;
-	uint32_t index; /* in the listing; of a mark: the first left out */
-	uint64_t cut; /* constructs left out; 0: this is a construct */
+	size_t from, past;
+	uint64_t cut; /* statements left out; 0: they are drawn */
 };
 
 /* How much alike the ranks of a band are, from the strictest. */
 enum band_level {
-	BANDS_ROLES, /* execute the same statements of the folded program; not one of the levels that are tried in turn */
+	BANDS_ROLES, /* execute the same statements; not one of the levels that are tried in turn */
 	BANDS_NONE, /* a line per rank */
 	BANDS_RELATIVE, /* in the same loops, and the same events but for the peers, which stand at the same distances */
 	BANDS_DIRECTION, /* ... in the same directions */
@@ -28,13 +25,11 @@ enum band_level {
 };
 
 struct bands {
-	const struct model *model;
-	const struct program *folded; /* for roles */
-	const struct nest_coverage *coverage;
+	const struct drawn *drawn;
 	const struct entry *entry;
 	size_t entries;
 	uint32_t depth_limit;
-	struct ranks drawn; /* who has a line at all */
+	struct ranks shown; /* who has a line at all */
 	struct ranks opened; /* who has a line of its own */
 };
 
@@ -42,7 +37,7 @@ struct bands {
 #define BANDS_MOST 40
 
 /*
- * Put every rank drawn into a lane: lane_of[rank] (others are left alone). Gives the number of lanes, which are numbered by their lowest rank; 0 if
+ * Put every rank shown into a lane: lane_of[rank] (others are left alone). Gives the number of lanes, which are numbered by their lowest rank; 0 if
  * the level gives too many.
  */
 uint32_t bands_make(const struct bands *, enum band_level, uint32_t *lane_of);

@@ -1,23 +1,22 @@
 /*
- * build.h -- one system of a scene from the listings of its bodies.
+ * build.h -- one system of a scene from the statements of its bodies.
  */
 #ifndef TRACENEST_VIZ_BUILD_H
 #define TRACENEST_VIZ_BUILD_H
 
 #include "viz/bands.h"
-#include "viz/flows.h"
 #include "viz/scene.h"
+#include "viz/traffic.h"
 
 struct builder;
 
-struct builder *builder_new(struct scene *, struct flows *, const uint32_t *lane_of);
+struct builder *builder_new(struct scene *, const struct traffic *, enum viz_labels);
 void builder_free(struct builder *);
 
-/* A loop of the scene that is to be opened: the bodies of all loops of the model that it stands for, borrowed from the builder. */
+/* A loop of the scene that is to be opened: all loops drawn that it stands for. */
 struct opening {
 	uint32_t item;
-	node *loop;
-	uint32_t *place; /* of each among the times */
+	size_t *loop; /* statements */
 	size_t loops;
 };
 

@@ -18,9 +18,10 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "viz/forms.h"
 #include "viz/palette.h"
+#include "viz/times.h"
 #include "viz/viridis.h"
+#include "viz/wording.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
 #define MARGIN 12.0
@@ -231,7 +232,11 @@ static void name_item(const struct surface *s, uint32_t item, struct text *name)
 	scene_address(scene, item, out);
 	text_put(out, ": ");
 	if (i->kind == ITEM_LOOP) {
-		text_format(out, "%" PRIu64 " iterations of ", i->count);
+		if (i->words)
+			text_put(out, i->words);
+		else
+			text_number(out, i->count);
+		text_put(out, " iterations of ");
 		for (uint32_t k = 0; k < i->lanes && k < 64; k++) {
 			text_put(out, k ? "," : "");
 			ranks_print(&scene->lane[i->lane[k]], out);
@@ -248,10 +253,10 @@ static void name_item(const struct surface *s, uint32_t item, struct text *name)
 		ranks_print(&scene->lane[i->lane[0]], out);
 	} else if (i->kind == ITEM_CUT) {
 		item_label(scene, item, out);
-	} else if (i->statement) {
-		text_put(out, i->statement);
+	} else if (i->line) {
+		text_put(out, i->line);
 	} else {
-		event_print(scene->model->dictionary, i->event, out);
+		event_print(scene_dictionary(scene), i->event, out);
 		if (i->alike > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->alike - 1);
 	}
@@ -263,7 +268,7 @@ static void name_item(const struct surface *s, uint32_t item, struct text *name)
 
 static double heat_of(const struct surface *s, double share)
 {
-	return share / times_top(s->layout->scene->times);
+	return share / s->layout->scene->time_top;
 }
 
 static void set_colour(Agnode_t *n, unsigned colour)
@@ -342,7 +347,7 @@ static void label_event(struct surface *s, uint32_t item)
 {
 	const struct scene_item *i = &s->layout->scene->item[item];
 	const struct place_of_item *p = &s->layout->item[item];
-	add_text(s, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE, i->form, FONT_SMALL,
+	add_text(s, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE, i->words, FONT_SMALL,
 		palette_look(s->palette->of_tag[i->tag]).colour);
 }
 
@@ -444,7 +449,7 @@ static void draw_cut(struct surface *s, uint32_t item)
 
 static void draw_tag(struct surface *s, const struct arrow *a)
 {
-	if (s->options->labels != VIZ_LABELS_TAGS || s->layout->scene->folded)
+	if (s->options->labels != VIZ_LABELS_TAGS || s->layout->scene->roles)
 		return;
 	struct text name = {0};
 	tag_name(s->layout->scene, a->tag, &name);
@@ -582,7 +587,7 @@ static void legend_times(struct legend *g)
 {
 	enum { STEPS = 50, SCALE = 150 };
 	struct surface *s = g->surface;
-	double top = times_top(s->layout->scene->times);
+	double top = s->layout->scene->time_top;
 	g->x = s->left;
 	g->y += LEGEND_ROW;
 	double x = legend_entry(g, SCALE + 10, "of the run time of all processes together, which is 100 %");
@@ -601,8 +606,8 @@ static void legend_times(struct legend *g)
 static void legend_forms(struct legend *g)
 {
 	struct text text = {0};
-	if (g->surface->layout->scene->folded)
-		forms_explain(g->surface->layout->scene, &text);
+	if (g->surface->layout->scene->roles)
+		wording_explain(g->surface->layout->scene, &text);
 	if (text.length)
 		legend_entry(g, 0, text.data);
 	text_clear(&text);
@@ -643,7 +648,7 @@ static double draw_legend(struct surface *s, double y)
 	legend_tags(&g);
 	if (k.open || k.closed)
 		legend_box(&g, palette_shade(0), false,
-			times_top(s->layout->scene->times) > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
+			s->layout->scene->time_top > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
 			: k.depth > 1			       ? "loop, with its iteration count; darker: inside another"
 							       : "loop, with its iteration count");
 	if (k.closed)
@@ -654,7 +659,7 @@ static double draw_legend(struct surface *s, double y)
 		legend_sync(&g);
 	if (k.stub) {
 		double x = legend_entry(&g, 14,
-			s->layout->scene->folded ? "message within a line, or whose other end is elsewhere"
+			s->layout->scene->roles ? "message within a line, or whose other end is elsewhere"
 						 : "message whose other end is elsewhere");
 		if (s->graph)
 			add_pointer(s, add_dot(s, NULL, x, g.y + 3, 1.3, FAINT), add_point(s, NULL, x + 8, g.y - 4), x, g.y + 3,
@@ -682,18 +687,17 @@ static double draw_legend(struct surface *s, double y)
 
 static void subtitle(const struct layout *l, struct text *out)
 {
-	const struct model *m = l->scene->model;
 	const struct scene *s = l->scene;
-	text_grouped(out, m->processes);
-	text_put(out, m->processes == 1 ? " process" : " processes");
-	if (s->folded)
+	text_grouped(out, s->processes);
+	text_put(out, s->processes == 1 ? " process" : " processes");
+	if (s->roles)
 		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
 	else if (s->banded)
 		text_format(out, " on %" PRIu32 " lines", s->lanes);
-	if (s->prefix[0] || (s->systems && s->system[0].items == 1))
+	if (s->part[0] || (s->systems && s->system[0].items == 1))
 		return;
 	text_put(out, ", ");
-	text_grouped(out, model_events(m));
+	text_grouped(out, program_events(s->drawn->source));
 	text_put(out, " events");
 	if (s->limited)
 		text_format(out, "; loops opened to depth %" PRIu32, s->depth_limit);
@@ -730,7 +734,7 @@ static void draw_everything(struct surface *s)
 			label_frame(s, i);
 		else if (kind == ITEM_SYNC || kind == ITEM_CUT)
 			label_across(s, i);
-		else if (scene->item[i].form)
+		else if (scene->item[i].words)
 			label_event(s, i);
 	}
 	draw_lane_names(s);

@@ -97,7 +97,7 @@ struct scale {
 	bool below, above; /* something lies outside */
 };
 
-static double value_at(const struct heat_panel *p, size_t at)
+static double cell_value(const struct heat_panel *p, size_t at)
 {
 	return p->strip && p->count[at] ? p->sum[at] / p->count[at] : p->sum[at];
 }
@@ -118,8 +118,8 @@ static struct scale scale_of(const struct heat *h)
 		for (size_t at = 0; at < p->height * p->width; at++) {
 			if (!p->count[at])
 				continue;
-			s.low = fmin(s.low, value_at(p, at));
-			s.high = fmax(s.high, value_at(p, at));
+			s.low = fmin(s.low, cell_value(p, at));
+			s.high = fmax(s.high, cell_value(p, at));
 		}
 	}
 	if (s.low > s.high)
@@ -156,7 +156,7 @@ static struct scale scale_of_strip(const struct heat_panel *p)
 	size_t values = 0;
 	for (size_t at = 0; at < p->height * p->width; at++)
 		if (p->count[at])
-			value[values++] = value_at(p, at);
+			value[values++] = cell_value(p, at);
 	struct scale s = scale_of_values(value, values);
 	free(value);
 	return s;
@@ -212,7 +212,7 @@ static void put_words(struct text *out, double x, double y, const char *anchor, 
 
 /* ------------------------------------------------------------------ a panel */
 
-struct place {
+struct position {
 	double x, y, cell_width, cell_height;
 };
 
@@ -223,7 +223,7 @@ static double cell_side(size_t cells)
 }
 
 /* Matrices have square cells; strips are wide and low. */
-static void measure(const struct heat_panel *p, struct place *place)
+static void measure(const struct heat_panel *p, struct position *place)
 {
 	place->cell_width = cell_side(p->width);
 	place->cell_height = p->strip ? fmin(cell_side(p->height), 12) : place->cell_width;
@@ -233,14 +233,14 @@ static void measure(const struct heat_panel *p, struct place *place)
 
 static double panel_width(const struct heat_panel *p)
 {
-	struct place place;
+	struct position place;
 	measure(p, &place);
 	return fmax((double)p->width * place.cell_width, 120);
 }
 
 static double panel_height(const struct heat_panel *p)
 {
-	struct place place;
+	struct position place;
 	measure(p, &place);
 	return (double)p->height * place.cell_height;
 }
@@ -281,7 +281,7 @@ static double edge(double start, size_t cells, double side)
 }
 
 static void put_row(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *s,
-	const struct place *place, size_t row)
+	const struct position *place, size_t row)
 {
 	bool tooltips = p->height * p->width <= TOOLTIPS;
 	double top = edge(place->y, row, place->cell_height), height = edge(place->y, row + 1, place->cell_height) - top;
@@ -291,16 +291,16 @@ static void put_row(struct text *out, const struct heat *h, const struct heat_pa
 			column++;
 			continue;
 		}
-		unsigned colour = colour_of(s, value_at(p, at));
+		unsigned colour = colour_of(s, cell_value(p, at));
 		while (!tooltips && column + length < p->width && p->count[at + length] &&
-			colour_of(s, value_at(p, at + length)) == colour)
+			colour_of(s, cell_value(p, at + length)) == colour)
 			length++;
 		double left = edge(place->x, column, place->cell_width), right = edge(place->x, column + length, place->cell_width);
 		text_format(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"#%06x\"", left, top,
 			right - left, height, colour);
 		text_put(out, tooltips ? ">" : "/>\n");
 		if (tooltips) {
-			put_tooltip(out, h, p, row, column, value_at(p, at));
+			put_tooltip(out, h, p, row, column, cell_value(p, at));
 			text_put(out, "</rect>\n");
 		}
 		column += length;
@@ -316,7 +316,7 @@ static size_t label_step(double cell, double room)
 	return step;
 }
 
-static void put_row_labels(struct text *out, const struct heat_panel *p, const struct place *place)
+static void put_row_labels(struct text *out, const struct heat_panel *p, const struct position *place)
 {
 	char number[32];
 	double each = place->cell_height / (double)p->row_block;
@@ -328,7 +328,7 @@ static void put_row_labels(struct text *out, const struct heat_panel *p, const s
 }
 
 /* Ranks are numbers, iterations are grouped as amounts. */
-static void put_column_labels(struct text *out, const struct heat_panel *p, const struct place *place)
+static void put_column_labels(struct text *out, const struct heat_panel *p, const struct position *place)
 {
 	uint64_t columns = p->span ? p->span : p->columns;
 	double each = p->span ? (double)p->width * place->cell_width / (double)p->span : place->cell_width / (double)p->column_block;
@@ -358,7 +358,7 @@ static void put_axis_name(struct text *out, const struct heat_panel *p, const ch
 	text_char(out, ')');
 }
 
-static void put_axes(struct text *out, const struct heat_panel *p, const struct place *place)
+static void put_axes(struct text *out, const struct heat_panel *p, const struct position *place)
 {
 	double width = (double)p->width * place->cell_width, height = (double)p->height * place->cell_height;
 	char turned[96];
@@ -405,7 +405,7 @@ static void put_panel(struct text *out, const struct heat *h, const struct heat_
 {
 	struct scale own = p->strip ? scale_of_strip(p) : (struct scale){0};
 	const struct scale *s = p->strip ? &own : common;
-	struct place place = {x + MARGIN_LEFT, y + MARGIN_TOP, 0, 0};
+	struct position place = {x + MARGIN_LEFT, y + MARGIN_TOP, 0, 0};
 	measure(p, &place);
 	put_words(out, place.x, y + 20, "start", " font-weight=\"bold\"", p->title);
 	text_format(out, "<g shape-rendering=\"crispEdges\">\n");

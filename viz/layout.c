@@ -17,12 +17,13 @@
 
 #include "base/mem.h"
 #include "viz/order.h"
+#include "viz/times.h"
 
 #define HALF 6.0 /* between a line and the frame of a box around it */
 #define GAP 4.0 /* between frames of boxes on neighbouring slots */
 #define NAME 10.0 /* of a collective */
-#define FORM 8.5 /* of a message's form */
-#define FORM_GAP 0.4 /* columns between forms */
+#define WORDS 8.5 /* of a message */
+#define WORDS_GAP 0.4 /* columns between them */
 #define BUNDLE_ROOM 2.5 /* columns between loops that exchange messages but were not joined */
 #define FOOT 2.5 /* between the lower frames of boxes inside each other */
 
@@ -91,7 +92,7 @@ void lane_name(const struct scene *s, uint32_t lane, struct text *out)
 {
 	const struct ranks *set = &s->lane[lane];
 	size_t start = out->length;
-	(s->folded ? ranks_print_short : ranks_print)(set, out);
+	(s->roles ? ranks_print_short : ranks_print)(set, out);
 	uint64_t ranks = ranks_count(set);
 	if (ranks < 2)
 		return;
@@ -113,11 +114,12 @@ void text_grouped(struct text *out, uint64_t number)
 void item_label(const struct scene *s, uint32_t item, struct text *out)
 {
 	const struct scene_item *i = &s->item[item];
-	const struct dictionary *d = s->model->dictionary;
-	if (i->form) {
-		text_put(out, i->form);
-	} else if (i->kind == ITEM_LOOP) {
-		text_grouped(out, i->count);
+	const struct dictionary *d = scene_dictionary(s);
+	if (i->kind == ITEM_LOOP) {
+		if (i->words)
+			text_put(out, i->words);
+		else
+			text_grouped(out, i->count);
 		text_put(out, " ×");
 		if (i->inside == SCENE_NONE)
 			text_put(out, " …");
@@ -127,6 +129,8 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 			text_put(out, "  ");
 			times_print(i->share, out);
 		}
+	} else if (i->words) {
+		text_put(out, i->words);
 	} else if (i->kind == ITEM_SYNC) {
 		text_put(out, dictionary_get_word(d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
 		if (i->alike > 1 && s->banded)
@@ -310,9 +314,9 @@ static void place_event(struct placing *p, uint32_t item)
 {
 	struct place_of_item *place = &p->layout->item[item];
 	double x = larger(p->clock[place->top] + 1, after_messages(p, item)), half = 0;
-	if (p->layout->scene->item[item].form) {
+	if (p->layout->scene->item[item].words) {
 		half = label_width(p->layout->scene, item, FONT_SMALL * 1.08) / 2 / p->layout->column;
-		x = larger(x, p->solid[place->top] + FORM_GAP + half);
+		x = larger(x, p->solid[place->top] + WORDS_GAP + half);
 		p->solid[place->top] = x + half;
 	}
 	place->x0 = place->x1 = x;
@@ -443,8 +447,8 @@ static void stack_frames(const struct layout *l, double *up, double *down)
 		const struct place_of_item *place = &l->item[i];
 		if (item->kind == ITEM_SYNC || item->kind == ITEM_CUT)
 			up[i] = larger(up[i], NAME);
-		else if (item->form)
-			*(item->below ? &down[i] : &up[i]) = FORM;
+		else if (item->words && item->kind != ITEM_LOOP)
+			*(item->below ? &down[i] : &up[i]) = WORDS;
 		if (item->kind == ITEM_LOOP) {
 			up[i] += HEADING;
 			down[i] += FOOT;
@@ -547,9 +551,9 @@ static void add_bundle(struct layout *l, const struct scene_link *link)
 static void add_stub(struct layout *l, uint32_t item)
 {
 	const struct place_of_item *p = &l->item[item];
-	const struct event *e = dictionary_get_event(l->scene->model->dictionary, l->scene->item[item].event);
+	const struct event *e = dictionary_get_event(scene_dictionary(l->scene), l->scene->item[item].event);
 	bool out = l->scene->item[item].kind == ITEM_SEND;
-	uint32_t lane = e->peer < l->scene->model->processes ? l->scene->lane_of[e->peer] : SCENE_NONE;
+	uint32_t lane = e->peer < l->scene->processes ? l->scene->lane_of[e->peer] : SCENE_NONE;
 	double y = l->slot_y[p->top], way = 0;
 	if (lane != SCENE_NONE && lane != l->scene->item[item].lane[0])
 		way = layout_slot(l, lane, p->x0) < p->top ? -6.5 : 6.5;
@@ -581,7 +585,7 @@ static void make_arrows(struct layout *l)
 		if (!link->single) {
 			add_bundle(l, link);
 		} else if (l->item[link->to].x0 <= l->item[link->from].x0) {
-			loose[link->from] = loose[link->to] = s->folded;
+			loose[link->from] = loose[link->to] = s->roles;
 			continue; /* only between bands, or where the program would block: its ends are marked */
 		} else {
 			add_message(l, link);

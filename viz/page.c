@@ -12,12 +12,13 @@
 #include <string.h>
 
 #include "base/intern.h"
-#include "base/mem.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/utf8.h"
-#include "viz/forms.h"
 #include "viz/palette.h"
+#include "viz/times.h"
 #include "viz/viridis.h"
+#include "viz/wording.h"
 #include "viz/page.inc"
 
 struct writing {
@@ -142,6 +143,14 @@ static void put_tags(struct writing *w)
 	text_char(t, ']');
 }
 
+static void put_address(struct writing *w, uint32_t item)
+{
+	struct text address = {0};
+	scene_address(w->scene, item, &address);
+	json_quote(&w->text, address.data);
+	text_clear(&address);
+}
+
 static uint32_t set_of(struct writing *w, const struct scene_item *i)
 {
 	return intern_id(w->sets, i->lane, i->lanes * sizeof *i->lane);
@@ -150,7 +159,7 @@ static uint32_t set_of(struct writing *w, const struct scene_item *i)
 /* What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of local events [process, words]. */
 static void put_event(struct writing *w, const struct scene_item *i)
 {
-	const struct dictionary *d = w->scene->model->dictionary;
+	const struct dictionary *d = scene_dictionary(w->scene);
 	const struct event *e = dictionary_get_event(d, i->event);
 	struct text *t = &w->text;
 	if (i->kind == ITEM_SEND || i->kind == ITEM_RECV) {
@@ -166,7 +175,7 @@ static void put_event(struct writing *w, const struct scene_item *i)
 	}
 }
 
-/* [kind, system, set of lanes, index, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count, events, messages, system inside or -1. */
+/* [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count, events, messages, system inside or -1. */
 static void put_items(struct writing *w)
 {
 	struct text *t = &w->text;
@@ -175,7 +184,9 @@ static void put_items(struct writing *w)
 		const struct scene_item *i = &w->scene->item[k];
 		const struct place_of_item *p = &w->layout->item[k];
 		next(w, k == 0);
-		text_format(t, "[%d,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", (int)i->kind, i->system, set_of(w, i), i->index);
+		text_format(t, "[%d,%" PRIu32 ",%" PRIu32 ",", (int)i->kind, i->system, set_of(w, i));
+		put_address(w, (uint32_t)k);
+		text_char(t, ',');
 		put_count(t, i->alike);
 		text_char(t, ',');
 		put_places(t, p->x0, p->x1);
@@ -199,22 +210,22 @@ static void put_items(struct writing *w)
 	text_char(t, ']');
 }
 
-/* Of the folded program: what is written at an event ("": nothing), 1 if below its line, and the whole statement. */
-static void put_forms(struct writing *w)
+/* By roles: what is written at an item ("": nothing), 1 if below its line, and, of an event, the whole statement. */
+static void put_words(struct writing *w)
 {
 	struct text *t = &w->text;
 	bool first = true;
-	text_put(t, ",\n\"forms\":{");
+	text_put(t, ",\n\"words\":{");
 	for (size_t k = 0; k < w->scene->items; k++) {
 		const struct scene_item *i = &w->scene->item[k];
-		if (!i->statement)
+		if (!i->words && !i->line)
 			continue;
 		next(w, first);
 		first = false;
 		text_format(t, "\"%zu\":[", k);
-		json_quote(t, i->form ? i->form : "");
+		json_quote(t, i->words ? i->words : "");
 		text_put(t, i->below ? ",1," : ",0,");
-		json_quote(t, i->statement);
+		json_quote(t, i->line ? i->line : "");
 		text_char(t, ']');
 	}
 	text_char(t, '}');
@@ -315,8 +326,8 @@ static void put_hidden(struct writing *w)
 static void put_explanation(struct writing *w)
 {
 	struct text explanation = {0};
-	if (w->scene->folded)
-		forms_explain(w->scene, &explanation);
+	if (w->scene->roles)
+		wording_explain(w->scene, &explanation);
 	json_quote(&w->text, explanation.data ? explanation.data : "");
 	text_clear(&explanation);
 }
@@ -327,9 +338,9 @@ static void put_times(struct writing *w)
 	enum { COLOURS = 16 };
 	struct text *t = &w->text;
 	bool first = true;
-	if (times_top(w->scene->times) <= 0)
+	if (w->scene->time_top <= 0)
 		return;
-	text_format(t, ",\n\"times\":{\"top\":%g,\"colours\":[", times_top(w->scene->times));
+	text_format(t, ",\n\"times\":{\"top\":%g,\"colours\":[", w->scene->time_top);
 	for (int i = 0; i < COLOURS; i++)
 		text_format(t, "%s%u", i ? "," : "", viridis(i / (COLOURS - 1.0)));
 	text_put(t, "],\"share\":{");
@@ -348,14 +359,14 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	struct text *t = &w->text;
 	text_put(t, "{\"title\":");
 	json_quote(t, o->title ? o->title : "");
-	text_put(t, ",\"prefix\":");
-	json_quote(t, w->scene->prefix);
-	text_format(t, ",\"processes\":%" PRIu32 ",\"events\":", w->scene->model->processes);
-	put_count(t, model_events(w->scene->model));
+	text_put(t, ",\"part\":");
+	json_quote(t, w->scene->part);
+	text_format(t, ",\"processes\":%" PRIu32 ",\"events\":", w->scene->processes);
+	put_count(t, program_events(w->scene->drawn->source));
 	text_format(t, ",\"banded\":%s,\"limited\":%s,\"column\":", w->scene->banded ? "true" : "false",
 		w->scene->limited ? "true" : "false");
 	put_place(t, w->layout->column);
-	text_format(t, ",\"roles\":%s,\"explained\":", w->scene->folded ? "true" : "false");
+	text_format(t, ",\"roles\":%s,\"explained\":", w->scene->roles ? "true" : "false");
 	put_explanation(w);
 	text_put(t, ",\"width\":");
 	put_place(t, w->layout->width);
@@ -371,7 +382,7 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_lanes(w);
 	put_tags(w);
 	put_items(w);
-	put_forms(w);
+	put_words(w);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);

@@ -27,19 +27,19 @@ const char *palette_shade(uint32_t depth)
 
 void tag_name(const struct scene *s, uint32_t id, struct text *out)
 {
-	tag_print(s->model->dictionary, dictionary_get_tag(s->model->dictionary, id), out);
+	tag_print(scene_dictionary(s), dictionary_get_tag(scene_dictionary(s), id), out);
 }
 
 void family_name(const struct scene *s, const struct family *f, struct text *out)
 {
-	const struct tag *last = dictionary_get_tag(s->model->dictionary, f->last);
+	const struct tag *last = dictionary_get_tag(scene_dictionary(s), f->last);
 	if (f->tags == 1) {
 		tag_name(s, f->first, out);
 		return;
 	}
-	const struct tag *first = dictionary_get_tag(s->model->dictionary, f->first);
+	const struct tag *first = dictionary_get_tag(scene_dictionary(s), f->first);
 	text_format(
-		out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(s->model->dictionary, first->stem), first->number, last->number);
+		out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem), first->number, last->number);
 	if (first->communicator != NO_COMMUNICATOR)
 		text_format(out, "@%" PRId64, first->communicator);
 	text_format(out, " (%" PRIu32 " tags)", f->tags);
@@ -152,7 +152,7 @@ struct palette *palette_new(const struct layout *l)
 	uint32_t tags = 0;
 	for (uint32_t i = 0; i < p->ids; i++)
 		if ((p->used[i] = arrows[i] > 0))
-			used[tags++] = use_of(l->scene->model->dictionary, i, arrows[i]);
+			used[tags++] = use_of(scene_dictionary(l->scene), i, arrows[i]);
 	if (tags)
 		qsort(used, tags, sizeof *used, compare_used);
 	make_families(p, used, tags);

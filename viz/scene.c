@@ -1,11 +1,12 @@
 /*
  * scene.c -- what to show: which constructs, to which depth, on which lanes.
  *
- * Three limits keep a picture readable and small, whatever the model: many processes share lanes (bands.h); loops are opened
+ * Three limits keep a picture readable and small, whatever the program: many processes share lanes (bands.h); loops are opened
  * only as deep as the number of items allows; and a listing that is too long by itself loses its middle. What is not shown leaves a mark.
  */
 #include "viz/scene.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,12 @@
 #include "base/saturate.h"
 #include "viz/bands.h"
 #include "viz/build.h"
-#include "viz/flows.h"
-#include "viz/forms.h"
+#include "viz/times.h"
+#include "viz/traffic.h"
+#include "viz/wording.h"
 
 #define ITEMS_MOST 20000 /* in a picture */
-#define CONSTRUCTS_MOST 4000000 /* of the model, looked at for it */
+#define CONSTRUCTS_MOST 4000000 /* looked at for it */
 
 struct plan {
 	struct entry *entry;
@@ -30,26 +32,11 @@ struct plan {
 
 /* ------------------------------------------------------------------ the root */
 
-static void whole_root(struct plan *p, const struct model *m)
+static void list_root(struct plan *p, const struct program *drawn)
 {
-	p->entry = mem_array(m->nest->root_length + 2, sizeof *p->entry);
-	for (size_t i = 0; i < m->nest->root_length; i++)
-		p->entry[p->entries++] = (struct entry){m->nest->root[i], (uint32_t)i, 0};
-}
-
-/* One construct; its address but for the last number goes into the scene. */
-static bool single_root(struct plan *p, struct scene *s, const char *address, struct error *error)
-{
-	node found;
-	if (!model_find(s->model, address, &found, error))
-		return false;
-	const char *dot = strrchr(address, '.');
-	const char *last = dot ? dot + 1 : address;
-	s->prefix = mem_text(address);
-	s->prefix[last - address] = '\0';
-	p->entry = mem_array(1, sizeof *p->entry);
-	p->entry[p->entries++] = (struct entry){found, (uint32_t)strtoul(last, NULL, 10), 0};
-	return true;
+	p->entry = mem_array(drawn->length + 2, sizeof *p->entry);
+	for (size_t i = 0; i < drawn->length; i += statement_size(&drawn->statement[i]))
+		p->entry[p->entries++] = (struct entry){i, i + statement_size(&drawn->statement[i]), 0};
 }
 
 /* Replace entries from `first` up to `past` by a mark. They are all constructs. */
@@ -57,26 +44,26 @@ static void cut(struct plan *p, size_t first, size_t past)
 {
 	if (past <= first + 1)
 		return; /* a mark takes as much room */
-	p->entry[first].cut = past - first;
+	p->entry[first] = (struct entry){p->entry[first].from, p->entry[past - 1].past, past - first};
 	memmove(p->entry + first + 1, p->entry + past, (p->entries - past) * sizeof *p->entry);
 	p->entries -= past - first - 1;
 }
 
 /* Loops with a twentieth of all events matter. What stands before the first and after the last of them is left out. */
-static void cut_ends(struct plan *p, const struct flows *f)
+static void cut_ends(struct plan *p, const struct drawn *d)
 {
 	uint64_t total = 0, most = 0;
 	for (size_t i = 0; i < p->entries; i++) {
-		node n = p->entry[i].node;
-		uint64_t events = node_is_loop(n) ? f->events[n & ~NODE_LOOP] : 1;
+		bool loop = statement_is_loop(&d->program->statement[p->entry[i].from]);
+		uint64_t events = d->events[p->entry[i].from];
 		total = saturating_add(total, events);
-		most = node_is_loop(n) && events > most ? events : most;
+		most = loop && events > most ? events : most;
 	}
 	uint64_t least = total / 20 < most ? total / 20 : most;
 	size_t first = SIZE_MAX, past = 0;
 	for (size_t i = 0; i < p->entries && most; i++) {
-		node n = p->entry[i].node;
-		if (!node_is_loop(n) || f->events[n & ~NODE_LOOP] < least)
+		size_t at = p->entry[i].from;
+		if (!statement_is_loop(&d->program->statement[at]) || d->events[at] < least)
 			continue;
 		first = first == SIZE_MAX ? i : first;
 		past = i + 1;
@@ -89,62 +76,51 @@ static void cut_ends(struct plan *p, const struct flows *f)
 
 /* ------------------------------------------------------------------ depth */
 
-/* Constructs that are listed when loops are opened to a depth: count[loop] for the loop and what it then shows. */
-static uint64_t listed(const struct plan *p, const uint64_t *count)
+/* Statements by the number of loops around them, in the entries that are not cut. */
+static uint64_t *count_by_depth(const struct plan *p, const struct program *drawn, uint32_t *depths)
 {
-	uint64_t sum = 0;
+	uint32_t deepest = program_depth(drawn);
+	uint64_t *count = mem_zero((deepest + (size_t)2) * sizeof *count);
+	size_t *past = mem_array(deepest + (size_t)1, sizeof *past); /* of the loops around */
 	for (size_t i = 0; i < p->entries; i++) {
-		node n = p->entry[i].node;
-		sum = saturating_add(sum, !p->entry[i].cut && node_is_loop(n) ? count[n & ~NODE_LOOP] : 1);
+		uint32_t depth = 0;
+		for (size_t at = p->entry[i].from; !p->entry[i].cut && at < p->entry[i].past; at++) {
+			while (depth && past[depth - 1] <= at)
+				depth--;
+			count[depth]++;
+			if (statement_is_loop(&drawn->statement[at]))
+				past[depth++] = at + drawn->statement[at].size;
+		}
 	}
-	return sum;
-}
-
-static bool open_one_more(const struct nest *nest, uint64_t *count)
-{
-	bool grew = false;
-	for (size_t i = nest->loops; i-- > 0;) {
-		struct body body = nest_body(nest, (node)i | NODE_LOOP);
-		uint64_t sum = 1;
-		for (size_t k = 0; k < body.length; k++)
-			sum = saturating_add(sum, node_is_loop(body.node[k]) ? count[body.node[k] & ~NODE_LOOP] : 1);
-		grew |= sum != count[i];
-		count[i] = sum;
-	}
-	return grew;
+	free(past);
+	*depths = deepest;
+	return count;
 }
 
 /* The greatest depth within the limit. */
 static void choose_depth(struct plan *p, struct scene *s)
 {
-	const struct nest *nest = s->model->nest;
-	uint64_t *count = mem_array(nest->loops + 1, sizeof *count);
-	for (size_t i = 0; i < nest->loops; i++)
-		count[i] = 1;
-	p->depth = 0;
-	while (p->depth < p->depth_wanted) {
-		/* Going down the loops, bodies still have the counts of one depth less. */
-		if (!open_one_more(nest, count))
-			break;
-		if (listed(p, count) > CONSTRUCTS_MOST) {
+	uint32_t depths;
+	uint64_t *count = count_by_depth(p, s->drawn->program, &depths), listed = count[0];
+	for (p->depth = 0; p->depth < p->depth_wanted && p->depth < depths; p->depth++) {
+		listed += count[p->depth + 1];
+		if (listed > CONSTRUCTS_MOST) {
 			s->limited = true;
 			break;
 		}
-		p->depth++;
 	}
 	free(count);
 }
 
 /* ------------------------------------------------------------------ lanes and systems */
 
-static void find_drawn(struct plan *p, struct scene *s, bool part)
+static void find_shown(struct plan *p, struct scene *s, bool part)
 {
-	if (!part) {
-		if (s->model->processes)
-			ranks_add_run(&p->bands.drawn, 0, s->model->processes - 1);
-		return;
-	}
-	ranks_copy(&p->bands.drawn, nest_coverage_ranks(s->coverage, nest_coverage_of(s->coverage, p->entry[0].node)));
+	struct ranks all = coverage_of_all(s->drawn->coverage);
+	if (part)
+		ranks_copy(&p->bands.shown, &all);
+	else if (s->processes)
+		ranks_add_run(&p->bands.shown, 0, s->processes - 1);
 }
 
 static void empty_systems(struct scene *s)
@@ -165,7 +141,7 @@ static void make_lanes(struct scene *s, const struct plan *p, enum band_level le
 	s->mixed = mem_zero((lanes + 1) * sizeof *s->mixed);
 	s->banded = false;
 	struct ranks_walk walk = {0};
-	for (uint32_t r; ranks_next(&p->bands.drawn, &walk, &r);)
+	for (uint32_t r; ranks_next(&p->bands.shown, &walk, &r);)
 		ranks_add(&s->lane[lane_of[r]], r);
 	for (uint32_t i = 0; i < lanes; i++) {
 		bool several = ranks_count(&s->lane[i]) > 1;
@@ -180,12 +156,12 @@ static int compare_hidden(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-static bool build(struct scene *s, struct plan *p, struct flows *f, const uint32_t *lane_of)
+static bool build(struct scene *s, struct plan *p, const struct traffic *t)
 {
 	empty_systems(s);
 	s->depth_limit = p->depth;
-	struct builder *b = builder_new(s, f, lane_of);
-	uint32_t *all = arena_alloc(s->arena, (s->lanes + 1) * sizeof *all);
+	struct builder *b = builder_new(s, t, p->labels);
+	uint32_t *all = arena_alloc(s->arena, (s->lanes + (size_t)1) * sizeof *all);
 	for (uint32_t i = 0; i < s->lanes; i++)
 		all[i] = i;
 	bool good = builder_root(b, p->entry, p->entries, all, s->lanes);
@@ -197,43 +173,46 @@ static bool build(struct scene *s, struct plan *p, struct flows *f, const uint32
 	return good;
 }
 
-static bool build_on_roles(struct scene *s, struct plan *p, struct flows *f, uint32_t *lane_of)
+static void build_on_roles(struct scene *s, struct plan *p, uint32_t *lane_of)
 {
 	make_lanes(s, p, BANDS_ROLES, lane_of, bands_make(&p->bands, BANDS_ROLES, lane_of));
-	if (!build(s, p, f, lane_of))
-		return false;
-	forms_add(s, p->labels);
-	return true;
+	struct traffic *t = traffic_new(s->drawn, lane_of, s->lanes);
+	bool good = build(s, p, t);
+	assert(good);
+	(void)good;
+	wording_choose_sides(s);
+	traffic_free(t);
 }
 
 /* Bands as fine as they may be. */
-static void build_on_lanes(struct scene *s, struct plan *p, struct flows *f, uint32_t *lane_of)
+static void build_on_lanes(struct scene *s, struct plan *p, const struct traffic *t, uint32_t *lane_of)
 {
-	bool many = ranks_count(&p->bands.drawn) >= VIZ_BANDS_FROM;
+	uint64_t shown = ranks_count(&p->bands.shown);
 	p->bands.entry = p->entry;
 	p->bands.entries = p->entries;
 	p->bands.depth_limit = p->depth;
-	if (s->folded && build_on_roles(s, p, f, lane_of))
+	if (s->roles) {
+		build_on_roles(s, p, lane_of);
 		return;
-	s->folded = NULL; /* it was not the program of this model */
-	for (enum band_level level = many ? BANDS_RELATIVE : BANDS_NONE; level < BAND_LEVELS; level++) {
+	}
+	for (enum band_level level = shown >= VIZ_BANDS_FROM ? BANDS_RELATIVE : BANDS_NONE; level < BAND_LEVELS; level++) {
 		uint32_t lanes = bands_make(&p->bands, level, lane_of);
-		if (!lanes && ranks_count(&p->bands.drawn))
+		if (!lanes && shown)
 			continue;
 		make_lanes(s, p, level, lane_of, lanes);
-		if (build(s, p, f, lane_of))
+		if (build(s, p, t))
 			return;
 	}
 }
 
 /* Less depth, then less of the root, until it fits. */
-static void build_within_limits(struct scene *s, struct plan *p, struct flows *f, uint32_t *lane_of)
+static void build_within_limits(struct scene *s, struct plan *p, const struct traffic *t, uint32_t *lane_of)
 {
-	build_on_lanes(s, p, f, lane_of);
+	build_on_lanes(s, p, t, lane_of);
 	while (s->items > ITEMS_MOST && p->depth > 0) {
 		s->limited = true;
 		p->depth--;
-		build_on_lanes(s, p, f, lane_of);
+		build_on_lanes(s, p, t, lane_of);
 	}
 	for (size_t keep = ITEMS_MOST / 2; s->items > ITEMS_MOST && keep > 0; keep /= 2) {
 		if (p->entries <= 2 * keep)
@@ -241,12 +220,12 @@ static void build_within_limits(struct scene *s, struct plan *p, struct flows *f
 		struct plan shorter = *p;
 		shorter.entry = mem_copy(p->entry, p->entries * sizeof *p->entry);
 		cut(&shorter, keep, p->entries - keep);
-		build_on_lanes(s, &shorter, f, lane_of);
+		build_on_lanes(s, &shorter, t, lane_of);
 		free(shorter.entry);
 	}
 }
 
-static bool opened_exist(const struct viz_options *o, const struct model *m, struct error *error)
+static bool opened_exist(const struct viz_options *o, const struct program *m, struct error *error)
 {
 	if (!o->ranks.length)
 		return true;
@@ -261,49 +240,61 @@ static bool opened_exist(const struct viz_options *o, const struct model *m, str
 
 static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error)
 {
+	p->bands.entry = p->entry;
+	p->bands.entries = p->entries;
 	p->bands.depth_limit = p->depth;
-	return bands_make(&p->bands, BANDS_ROLES, lane_of) || !ranks_count(&p->bands.drawn) ||
+	return bands_make(&p->bands, BANDS_ROLES, lane_of) || !ranks_count(&p->bands.shown) ||
 	       error_set(error, ERROR_INPUT,
 		       "the processes have more than %d roles, too many for lines of their own: fewer --depth, a part (--loop), or the "
 		       "picture of the processes",
 		       BANDS_MOST);
 }
 
-struct scene *scene_new(const struct model *m, const struct viz_options *o, struct error *error)
+/* What the options ask for. */
+static bool choose_statements(struct scene *s, const struct program *program, const struct viz_options *o, struct error *error)
 {
-	if (!opened_exist(o, m, error))
+	size_t from = 0, past = program->length;
+	if (o->loop) {
+		if (!program_find(program, o->loop, &from, error))
+			return false;
+		past = from + statement_size(&program->statement[from]);
+	}
+	s->part = mem_text(o->loop ? o->loop : "");
+	s->drawn = drawn_new(program, from, past, !o->roles);
+	s->share = times_shares(s->drawn, o->time, o->times);
+	s->time_top = times_top(o->time, o->times);
+	return true;
+}
+
+struct scene *scene_new(const struct program *program, const struct viz_options *o, struct error *error)
+{
+	if (!opened_exist(o, program, error))
 		return NULL;
 	struct scene *s = mem_zero(sizeof *s);
-	s->model = m;
-	s->times = times_new(o->time, o->times);
+	s->processes = program->processes;
+	s->roles = o->roles;
 	s->arena = arena_new();
-	s->folded = o->folded;
-	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT, .labels = o->labels};
-	if (!o->loop) {
-		whole_root(&p, m);
-		s->prefix = mem_text("");
-	} else if (!single_root(&p, s, o->loop, error)) {
+	if (!choose_statements(s, program, o, error)) {
 		scene_free(s);
 		return NULL;
 	}
-	s->coverage = nest_coverage_new(m, NULL);
-	struct flows *f = flows_new(m);
+	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT, .labels = o->labels};
+	list_root(&p, s->drawn->program);
 	if (o->skip_short && !o->loop)
-		cut_ends(&p, f);
+		cut_ends(&p, s->drawn);
 	choose_depth(&p, s);
-	find_drawn(&p, s, o->loop != NULL);
-	ranks_intersect(&p.bands.opened, &p.bands.drawn, &o->ranks);
-	p.bands.model = m;
-	p.bands.folded = o->folded;
-	p.bands.coverage = s->coverage;
-	uint32_t *lane_of = mem_array(m->processes + 1, sizeof *lane_of);
-	memset(lane_of, 0xff, (m->processes + 1) * sizeof *lane_of);
+	find_shown(&p, s, o->loop != NULL);
+	ranks_intersect(&p.bands.opened, &p.bands.shown, &o->ranks);
+	p.bands.drawn = s->drawn;
+	uint32_t *lane_of = mem_array(s->processes + (size_t)1, sizeof *lane_of);
+	memset(lane_of, 0xff, (s->processes + (size_t)1) * sizeof *lane_of);
 	s->lane_of = lane_of;
-	bool good = !s->folded || roles_are_few(&p, lane_of, error);
+	bool good = !s->roles || roles_are_few(&p, lane_of, error);
+	struct traffic *t = s->roles ? NULL : traffic_new(s->drawn, NULL, 0);
 	if (good)
-		build_within_limits(s, &p, f, lane_of);
-	flows_free(f);
-	ranks_clear(&p.bands.drawn);
+		build_within_limits(s, &p, t, lane_of);
+	traffic_free(t);
+	ranks_clear(&p.bands.shown);
 	ranks_clear(&p.bands.opened);
 	free(p.entry);
 	if (good)
@@ -325,11 +316,10 @@ void scene_free(struct scene *s)
 	free(s->link);
 	free(s->hidden);
 	free(s->sent);
-	free(s->prefix);
-	times_free(s->times);
+	free(s->part);
+	free(s->share);
 	free((void *)s->lane_of);
-	if (s->coverage)
-		nest_coverage_free(s->coverage);
+	drawn_free(s->drawn);
 	arena_free(s->arena);
 	free(s);
 }
@@ -349,15 +339,7 @@ uint32_t scene_lane_index(const struct scene_system *s, uint32_t lane)
 
 void scene_address(const struct scene *s, uint32_t item, struct text *out)
 {
-	const struct scene_item *i = &s->item[item];
-	uint32_t owner = s->system[i->system].owner;
-	if (owner == SCENE_NONE) {
-		text_put(out, s->prefix);
-	} else {
-		scene_address(s, owner, out);
-		text_char(out, '.');
-	}
-	text_number(out, i->index);
+	drawn_address(s->drawn, s->item[item].statement, out);
 }
 
 /* ------------------------------------------------------------------ messages that are not shown */
@@ -371,14 +353,22 @@ static int compare_flows(const void *a, const void *b)
 }
 
 struct flow_list {
+	const struct scene *scene;
+	const bool *inside; /* by lane: is it one of the item's? */
 	struct scene_flow *flow;
 	size_t length, capacity;
+	uint64_t times; /* of the statement at hand, for each time that the item is executed */
 };
 
 static void add_flow(struct flow_list *l, uint32_t from, uint32_t to, uint64_t count)
 {
 	if (from == SCENE_NONE || to == SCENE_NONE)
 		return; /* to a process that has no line */
+	struct scene_flow *last = l->length ? &l->flow[l->length - 1] : NULL;
+	if (last && last->from == from && last->to == to) {
+		last->count = saturating_add(last->count, count);
+		return;
+	}
 	l->flow = mem_grow(l->flow, &l->capacity, l->length + 1, sizeof *l->flow);
 	l->flow[l->length++] = (struct scene_flow){from, to, count};
 }
@@ -397,34 +387,32 @@ static size_t sum_equal(struct scene_flow *flow, size_t length)
 	return kept;
 }
 
-/* How often every loop runs, from the outer to the inner, which stand before them in the nest. */
-static void flows_of_nodes(const struct scene *s, const node *nodes, size_t length, struct flow_list *list)
+static void add_sent(void *context, const struct channel *c, bool sends)
 {
-	const struct model *m = s->model;
-	uint64_t *times = mem_zero((m->nest->loops + 1) * sizeof *times);
-	size_t loop = m->nest->loops;
-	uint64_t here = 1;
-	struct body body = {nodes, length};
-	for (;;) {
-		for (size_t i = 0; i < body.length; i++) {
-			node n = body.node[i];
-			if (node_is_loop(n)) {
-				times[n & ~NODE_LOOP] = saturating_add(times[n & ~NODE_LOOP], here);
-				continue;
-			}
-			const struct event *e = dictionary_get_event(m->dictionary, n);
-			if (e->kind == EVENT_SEND && e->peer < m->processes)
-				add_flow(list, s->lane_of[e->process], s->lane_of[e->peer], here);
-		}
-		do {
-			if (loop == 0) {
-				free(times);
-				return;
-			}
-		} while (!times[--loop]);
-		here = saturating_multiply(times[loop], nest_get(m->nest, (node)loop | NODE_LOOP)->count);
-		body = nest_body(m->nest, (node)loop | NODE_LOOP);
+	struct flow_list *l = context;
+	if (sends && c->to < l->scene->processes && l->inside[l->scene->lane_of[c->from]])
+		add_flow(l, l->scene->lane_of[c->from], l->scene->lane_of[c->to], l->times);
+}
+
+/* Where peers advance, those of one iteration stand for all. */
+static void flows_of_statements(const struct scene *s, const struct scene_item *i, struct flow_list *list)
+{
+	const struct drawn *d = s->drawn;
+	int64_t index[INDEX_DEPTH] = {0};
+	bool *inside = mem_zero(s->lanes + (size_t)1);
+	for (uint32_t k = 0; k < i->lanes; k++)
+		inside[i->lane[k]] = true;
+	list->inside = inside;
+	for (size_t at = i->statement; at < i->past; at++) {
+		const struct statement *statement = &d->program->statement[at];
+		if (statement_is_loop(statement) || !d->messages[at])
+			continue;
+		if (statement->steps != STEPS_NONE && !drawn_instance(d->program, at, index))
+			continue;
+		list->times = d->times[i->statement] ? d->times[at] / d->times[i->statement] : 0;
+		traffic_each(d->program, at, index, add_sent, list);
 	}
+	free(inside);
 }
 
 static void flows_of_block(const struct scene *s, uint32_t item, struct flow_list *list)
@@ -444,13 +432,11 @@ static void flows_of_block(const struct scene *s, uint32_t item, struct flow_lis
 struct scene_flow *scene_hidden_flow(const struct scene *s, uint32_t item, size_t *length)
 {
 	const struct scene_item *i = &s->item[item];
-	struct flow_list list = {0};
-	if (i->kind == ITEM_CUT)
-		flows_of_nodes(s, s->model->nest->root + i->index, i->count, &list);
-	else if (i->kind == ITEM_BLOCK)
+	struct flow_list list = {.scene = s};
+	if (i->kind == ITEM_BLOCK)
 		flows_of_block(s, item, &list);
-	else if (i->kind == ITEM_LOOP && i->inside == SCENE_NONE)
-		flows_of_nodes(s, (node[]){i->event}, 1, &list);
+	else if (i->kind == ITEM_CUT || (i->kind == ITEM_LOOP && i->inside == SCENE_NONE))
+		flows_of_statements(s, i, &list);
 	*length = sum_equal(list.flow, list.length);
 	return list.flow;
 }

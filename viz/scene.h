@@ -1,5 +1,5 @@
 /*
- * scene.h -- what a picture shows of a model: a tree of systems, with the process lines folded where there are many.
+ * scene.h -- what a picture shows of a program: a tree of systems, with the process lines folded where there are many.
  *
  * A system is a sequence of constructs on *lanes* (a rank, or a band of ranks that do the same), with the messages between them.
  * The scene knows nothing of geometry; layout.h gives every item its place.
@@ -13,11 +13,8 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/model.h"
-#include "viz/times.h"
+#include "viz/drawn.h"
 #include "viz/viz.h"
-
-struct program; /* model/program.h */
 
 #define SCENE_NONE UINT32_MAX
 
@@ -35,21 +32,20 @@ struct scene_item {
 	enum item_kind kind;
 	uint32_t system; /* where it stands */
 	uint32_t inside; /* loops: the system that is its body; SCENE_NONE: not opened */
-	uint32_t event; /* SEND to LOCAL: the event, of its first rank; LOOP: the node */
+	size_t statement, past; /* of what is drawn; the first, if it stands for several. CUT: and behind the last */
+	uint32_t event; /* SEND to LOCAL: the event, of its first rank */
 	uint64_t count; /* LOOP: iterations; BLOCK, CUT: constructs */
-	uint64_t alike; /* constructs of the model that it stands for: 1 but where lanes are bands */
+	uint64_t alike; /* constructs of all processes that it stands for: 1 but where lanes are bands or roles */
 	uint64_t events; /* of all processes and iterations, where it stands once; saturates */
 	uint64_t messages; /* sends of these */
 	double share; /* LOOP: of the run time, of all that it stands for together; or TIMES_UNKNOWN */
-	uint32_t index; /* in the listing of its body: the first if it stands for several */
 	const uint32_t *lane;
 	uint32_t lanes; /* ascending */
 	uint32_t tag; /* SEND, RECV: as it is coloured */
-	/* In pictures of the folded program (forms.h): */
-	const char *form; /* what is written at an event; NULL: nothing */
-	const char *statement; /* the whole of it; NULL: not known */
-	size_t place; /* of the statement in the program; SIZE_MAX: not known */
-	bool below; /* the form stands below the line */
+	/* In pictures by roles (wording.h): */
+	const char *words; /* what is written at an event, or of a loop whose count advances; NULL: nothing */
+	const char *line; /* of an event: the whole statement */
+	bool below; /* the words stand below the line */
 	bool loose; /* has messages that are no links: from a role to itself, back in time */
 };
 
@@ -97,10 +93,11 @@ struct scene_sent {
 };
 
 struct scene {
-	const struct model *model;
-	const struct program *folded; /* lanes are roles; NULL: they are processes or bands */
-	struct nest_coverage *coverage;
-	struct times *times;
+	struct drawn *drawn;
+	bool roles; /* lanes are roles; else they are processes or bands */
+	uint32_t processes;
+	double time_top; /* the share of the run time with which the scale ends; 0: nothing was told */
+	double *share; /* by statement drawn: of the run time, of one loop; NULL: nothing was told */
 	struct ranks *lane; /* the ranks of each */
 	uint32_t lanes;
 	bool banded; /* some lane has several ranks */
@@ -118,14 +115,20 @@ struct scene {
 	const uint32_t *lane_of; /* per rank; SCENE_NONE: not drawn */
 	uint32_t depth_limit; /* loops are opened to this depth */
 	bool limited; /* ... because of the size of the picture, not because it was asked for */
-	char *prefix; /* of the addresses of the root's items */
+	char *part; /* the address of what is drawn; "": all */
 	struct arena *arena;
 };
 
-/* NULL with *error set if there is no construct at the address, or a rank that does not exist is to be opened. */
-struct scene *scene_new(const struct model *, const struct viz_options *, struct error *);
+/* NULL with *error set if there is no statement at the address, or a rank that does not exist is to be opened. The program must outlive the scene. */
+struct scene *scene_new(const struct program *, const struct viz_options *, struct error *);
 void scene_free(struct scene *);
 
+static inline struct dictionary *scene_dictionary(const struct scene *s)
+{
+	return s->drawn->program->dictionary;
+}
+
+/* Of its statement in the text of the program; in a picture of processes several items may have one address. */
 void scene_address(const struct scene *, uint32_t item, struct text *out);
 
 /* The index of a lane among those of a system, which it must be one of. O(log lanes). */

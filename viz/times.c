@@ -1,44 +1,11 @@
 /*
- * times.c -- a tree of addresses: each step is interned with the place that it starts from.
+ * times.c -- from loops of the text to loops that are drawn.
  */
 #include "viz/times.h"
 
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/mem.h"
-
-struct times {
-	struct intern *places; /* of (place around, index) */
-	double *share; /* per place */
-	size_t capacity;
-	double top;
-};
-
-_Static_assert(TIMES_NOWHERE == INTERN_NONE, "what is not found is nowhere");
-
-struct step {
-	uint32_t around, index;
-};
-
-static uint32_t add_step(struct times *t, uint32_t around, uint32_t index)
-{
-	struct step step = {around, index};
-	uint32_t known = intern_count(t->places), place = intern_id(t->places, &step, sizeof step);
-	t->share = mem_grow(t->share, &t->capacity, (size_t)place + 1, sizeof *t->share);
-	if (place == known)
-		t->share[place] = TIMES_UNKNOWN;
-	return place;
-}
-
-/* The next number of an address, and the dot behind it. */
-static uint32_t next_index(const char **address)
-{
-	char *end;
-	uint32_t index = (uint32_t)strtoul(*address, &end, 10);
-	*address = end + (*end == '.');
-	return index;
-}
 
 static double scale_end(double most)
 {
@@ -49,59 +16,41 @@ static double scale_end(double most)
 	return 1;
 }
 
-struct times *times_new(const struct viz_time *time, size_t length)
+double times_top(const struct viz_time *time, size_t length)
 {
-	struct times *t = mem_zero(sizeof *t);
 	double most = 0;
-	t->places = intern_new();
-	for (size_t i = 0; i < length; i++) {
-		uint32_t place = TIMES_ROOT;
-		for (const char *at = time[i].address; *at;)
-			place = add_step(t, place, next_index(&at));
-		if (place != TIMES_ROOT)
-			t->share[place] = time[i].share;
+	for (size_t i = 0; i < length; i++)
 		most = time[i].share > most ? time[i].share : most;
+	return length ? scale_end(most) : 0;
+}
+
+double *times_shares(const struct drawn *d, const struct viz_time *time, size_t length)
+{
+	if (!length)
+		return NULL;
+	size_t statements = d->program->length, sources = d->source->length;
+	double *share = mem_array(statements, sizeof *share), *told = mem_array(sources, sizeof *told), *events = mem_zero(sources * sizeof *events);
+	struct error error;
+	for (size_t i = 0; i < sources; i++)
+		told[i] = TIMES_UNKNOWN;
+	for (size_t i = 0, at; i < length; i++)
+		if (program_find(d->source, time[i].address, &at, &error))
+			told[at] = time[i].share;
+	for (size_t i = 0; i < statements; i++)
+		if (d->origin[i] != DRAWN_NOWHERE)
+			events[d->origin[i]] += (double)d->events[i] * (double)d->times[i];
+	for (size_t i = 0; i < statements; i++) {
+		size_t at = d->origin[i];
+		share[i] = at == DRAWN_NOWHERE || told[at] < 0 ? TIMES_UNKNOWN : events[at] > 0 ? told[at] * (double)d->events[i] * (double)d->times[i] / events[at] : 0;
 	}
-	t->top = length ? scale_end(most) : 0;
-	return t;
-}
-
-void times_free(struct times *t)
-{
-	if (!t)
-		return;
-	intern_free(t->places);
-	free(t->share);
-	free(t);
-}
-
-uint32_t times_inside(const struct times *t, uint32_t place, uint32_t index)
-{
-	struct step step = {place, index};
-	return place == TIMES_NOWHERE ? TIMES_NOWHERE : intern_find(t->places, &step, sizeof step);
-}
-
-uint32_t times_at(const struct times *t, const char *address)
-{
-	uint32_t place = TIMES_ROOT;
-	while (*address)
-		place = times_inside(t, place, next_index(&address));
-	return place;
-}
-
-double times_share(const struct times *t, uint32_t place)
-{
-	return place < intern_count(t->places) ? t->share[place] : TIMES_UNKNOWN;
+	free(told);
+	free(events);
+	return share;
 }
 
 double times_add(double a, double b)
 {
 	return a < 0 ? b : b < 0 ? a : a + b;
-}
-
-double times_top(const struct times *t)
-{
-	return t->top;
 }
 
 void times_print(double share, struct text *out)

@@ -37,9 +37,9 @@ static struct layout *layout_within(const struct scene *s, double limit)
 	return layout_new(s, column);
 }
 
-bool viz_draw(const struct model *m, const struct viz_options *o, enum viz_format format, struct output *out, struct error *error)
+bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out, struct error *error)
 {
-	struct scene *s = scene_new(m, o, error);
+	struct scene *s = scene_new(p, o, error);
 	if (!s)
 		return false;
 	double limit = o->width * 72 / 25.4;

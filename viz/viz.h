@@ -1,8 +1,8 @@
 /*
- * viz.h -- pictures of a model: loops as boxes over process lines, messages as arrows.
+ * viz.h -- pictures of a program: loops as boxes over process lines, messages as arrows.
  *
  *	enum viz_format format;
- *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(model, &options, format, output, &error)) ...
+ *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(program, &options, format, output, &error)) ...
  *
  * One layout (viz/layout.h) for all formats; the static ones are rendered by Graphviz, which is given every position.
  * (The paper, section IV.)
@@ -16,9 +16,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/ranks.h"
-#include "model/model.h"
-
-struct program; /* model/program.h */
+#include "model/program.h"
 
 enum viz_format { VIZ_SVG, VIZ_PDF, VIZ_PNG, VIZ_DOT, VIZ_HTML };
 
@@ -30,17 +28,17 @@ enum viz_labels {
 
 /* What a loop takes of the run time of all processes. */
 struct viz_time {
-	const char *address; /* of a loop of the model */
+	const char *address; /* of a loop in the text of the program */
 	double share; /* 0 to 1 */
 };
 
 struct viz_options {
 	const char *title; /* NULL: none */
-	const char *loop; /* only this construct; NULL: all */
+	const char *loop; /* only the statement at this address; NULL: all */
 	struct ranks ranks; /* these have a line of their own even in a large run */
 	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
 	enum viz_labels labels;
-	const struct program *folded; /* the program of the model (or of `loop`): draw a line per role, not per process; NULL: no */
+	bool roles; /* a line for the processes that execute the same statements, and the statements as they stand; else a line per process */
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
@@ -54,9 +52,9 @@ bool viz_format_of(const char *path, enum viz_format *, struct error *);
 #define VIZ_BANDS_FROM 64
 
 /*
- * Draw. False with *error set: no such address or rank, or Graphviz failed.
- * Time and size follow the constructs that are shown, of which there are at most some ten thousand.
+ * Draw. False with *error set: no such address or rank, too many roles, or Graphviz failed. By roles, time and memory follow the statements and the processes of each;
+ * else, what the program is when it is written out. What is shown is at most some ten thousand constructs.
  */
-bool viz_draw(const struct model *, const struct viz_options *, enum viz_format, struct output *, struct error *);
+bool viz_draw(const struct program *, const struct viz_options *, enum viz_format, struct output *, struct error *);
 
 #endif

@@ -89,12 +89,20 @@ accepted "a process by itself" draw sweep.nest --folded --ranks 5 -o x.svg
 holds "... has a line" grep -q '>5</text>' x.svg
 LIMIT=20 accepted "the program of 4,096 processes" draw large.nest --folded -o x.svg
 holds "... has nine roles" grep -q '>4,096 processes in 9 roles, ' x.svg
+awk 'BEGIN { x = 400; y = 250; n = x * y; print "// tracenest 1\n// processes " n "\n[0-" n - 1 "] for i = 0 to 999"
+	print "[(0-" x - 2 ")+" x "*" y "] p send p+1 tag1\n[0-" n - x - 1 "] p send p+" x " tag2"
+	print "[(1-" x - 1 ")+" x "*" y "] p-1 recv p tag1\n[" x "-" n - 1 "] p-" x " recv p tag2\ndone" }' >stencil.nest
+LIMIT=3 accepted "the program of 100,000 processes" draw stencil.nest --folded -o x.svg
+holds "... has nine roles" grep -q '>100,000 processes in 9 roles' x.svg
+holds "... with addresses of its text" grep -q '<title>0.0: \[(0&#45;398)+400\*250\] p send p+1 tag1' x.svg
 awk 'BEGIN { print "// tracenest 1\n// processes 41"; for (p = 0; p < 41; p++) print p, "local work", p }' >irregular.nest
 refused "too many roles" 2 'more than 40 roles.*--loop' draw irregular.nest --folded -o x2.svg
 for m2 in models/*.nest; do
 	"$TRACENEST" draw "$m2" --folded -o x.svg 2>err || grep -q 'roles' err || fail "the folded program of $m2" "$(cat err)"
 done
 
+"$TRACENEST" show "$m" --unfold -o lu.nest 2>err || fail "a plain model" "status $?"
+m=lu.nest
 "$TRACENEST" time "$m" "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
 accepted "times over a picture" draw "$m" --times lu.json -o timed.svg
 well_formed "times" timed.svg

@@ -52,7 +52,7 @@ const inked = (page) => page.evaluate(() => {
 
 /* The middle of the heading of a loop, on the screen. */
 const headingOf = (page, at) => page.evaluate((a) => {
-	const i = byAddress.get(a), box = canvas.getBoundingClientRect();
+	const i = byKey.get(a), box = canvas.getBoundingClientRect();
 	return {
 		x: box.left + (Math.max(mapX(state.map, i.x0), view.x) + 5 - view.x) * view.sx,
 		y: box.top + (i.y0 + 3 - view.y) * view.sy,
@@ -166,7 +166,7 @@ async function testMatrix() {
 		model.systems[0].items.filter((i) => i.kind >= LOOP).reduce((n, i) => n + Number(i.messages), 0));
 	check("the matrix of the whole run holds all messages", (await sum()) === whole, `${await sum()} of ${whole}`);
 	await page.click(`[data-address="${loop}"] > span`);
-	const messages = await page.evaluate((a) => Number(byAddress.get(a).messages), loop);
+	const messages = await page.evaluate((a) => Number(byKey.get(a).messages), loop);
 	check("the matrix of a loop holds its messages", (await sum()) === messages, `${await sum()} of ${messages}`);
 	check("it says that rows send", !messages || /Rows send/.test(await page.textContent("#matrix-note")));
 	const one = await page.evaluate(() => {

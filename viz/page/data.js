@@ -6,14 +6,14 @@ const SEND = 0, RECV = 1, SYNC = 2, LOCAL = 3, LOOP = 4, BLOCK = 5, CUT = 6;
 const MESSAGE = 0, WITHIN = 1, BUNDLE = 2, OUT = 3, IN = 4;
 
 function readItem(row, id, sets) {
-	const [kind, system, set, index, alike, x0, x1, top, bottom, a, b, c, d, e, f] = row;
-	const item = { id, kind, system, lanes: sets[set], index, alike: Number(alike), x0, x1, top, bottom };
+	const [kind, system, set, address, alike, x0, x1, top, bottom, a, b, c, d, e, f] = row;
+	const item = { id, kind, system, lanes: sets[set], address, alike: Number(alike), x0, x1, top, bottom };
 	if (kind === SEND || kind === RECV)
 		return Object.assign(item, { process: a, peer: b, tag: c });
 	if (kind === SYNC)
 		return Object.assign(item, { name: a, root: b });
 	if (kind === LOCAL)
-		return Object.assign(item, { process: a, words: b });
+		return Object.assign(item, { process: a, what: b });
 	return Object.assign(item, { y0: a, y1: b, count: c, events: d, messages: e, inside: f });
 }
 
@@ -23,9 +23,9 @@ function readModel(raw) {
 	m.moves = raw.moves.map(([lane, from, to, x0, x1]) => ({ lane, from, to, x0, x1 }));
 	m.systems = raw.systems.map(([owner, x, width, flow]) => ({ owner, x, width, flow, items: [], arrows: [] }));
 	m.items = raw.items.map((row, id) => readItem(row, id, raw.sets));
-	for (const id in raw.forms) {
-		const [form, below, statement] = raw.forms[id];
-		Object.assign(m.items[id], { form, below, statement });
+	for (const id in raw.words) {
+		const [words, below, statement] = raw.words[id];
+		Object.assign(m.items[id], { words, below, statement });
 	}
 	m.arrows = raw.arrows.map(([kind, x0, y0, x1, y1, from, to, tag, count]) => ({ kind, x0, y0, x1, y1, from, to, tag, count: Number(count) }));
 	m.families = raw.families.map(([name, arrows]) => ({ name, arrows }));
@@ -56,17 +56,14 @@ function slotAt(m, lane, x) {
 	return slot;
 }
 
-/* "2.0.1", and back. */
-function addressOf(m, item) {
-	const owner = m.systems[item.system].owner;
-	return owner < 0 ? m.prefix + item.index : addressOf(m, m.items[owner]) + "." + item.index;
-}
-
-function makeAddresses(m) {
-	const map = new Map();
+/* Items by their keys: addresses, "2.0.1"; where a statement is drawn several times, "2.0.1~2" is the third. */
+function makeKeys(m) {
+	const map = new Map(), seen = new Map();
 	for (const item of m.items) {
-		item.address = addressOf(m, item);
-		map.set(item.address, item);
+		const before = seen.get(item.address) || 0;
+		seen.set(item.address, before + 1);
+		item.key = before ? item.address + "~" + before : item.address;
+		map.set(item.key, item);
 	}
 	return map;
 }
@@ -133,9 +130,9 @@ function eventText(m, i) {
 	if (i.kind === SYNC)
 		return `${i.name} of ${ranksText(m, i.lanes)}${i.root >= 0 ? ", root " + i.root : ""}`;
 	if (i.kind === LOCAL)
-		return `${i.process} local ${i.words}`;
+		return `${i.process} local ${i.what}`;
 	if (i.kind === LOOP)
-		return `loop of ${number(i.count)} iterations`;
+		return `loop of ${i.words || number(i.count)} iterations`;
 	if (i.kind === BLOCK)
 		return `${number(i.count)} events, not drawn one by one`;
 	return `${number(i.count)} constructs left out`;

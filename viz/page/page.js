@@ -5,7 +5,7 @@
  */
 const $ = (id) => document.getElementById(id);
 const model = readModel(JSON.parse($("data").textContent));
-const byAddress = makeAddresses(model);
+const byKey = makeKeys(model);
 const canvas = $("canvas"), context = canvas.getContext("2d");
 const view = { x: 0, y: 0, sx: 1, sy: 1 };
 const state = { folded: new Set(), selected: null, hits: new Set(), lanes: null, unroll: null, map: null, tagsShown: false, theme: "light", query: "", ranks: "",
@@ -189,7 +189,7 @@ function facts(item) {
 	const rows = [["address", item.address]];
 	if (item.kind >= LOOP) {
 		if (item.kind === LOOP)
-			rows.push(["iterations", number(item.count)]);
+			rows.push(["iterations", item.words || number(item.count)]);
 		if (item.kind !== CUT)
 			rows.push(["processes", ranksText(model, item.lanes)]);
 		rows.push(["events", number(item.events)], ["messages", number(item.messages)]);
@@ -302,8 +302,8 @@ function makeTree() {
 			li.setAttribute("role", "treeitem");
 			li.setAttribute("aria-level", level);
 			li.tabIndex = -1;
-			li.dataset.address = item.address;
-			label.textContent = `${number(item.count)} × `;
+			li.dataset.key = item.key;
+			label.textContent = `${item.words || number(item.count)} × `;
 			more.textContent = `${item.address} · ${ranksText(model, item.lanes)}`;
 			label.append(more);
 			li.append(label);
@@ -348,12 +348,12 @@ function markTree() {
 
 function treeKeys(e) {
 	const all = [...$("tree").querySelectorAll("li")].filter((li) => !li.parentElement.closest('[aria-expanded="false"]'));
-	const at = all.indexOf(document.activeElement), here = all[at], item = here && byAddress.get(here.dataset.address);
+	const at = all.indexOf(document.activeElement), here = all[at], item = here && byKey.get(here.dataset.key);
 	if (!item)
 		return;
 	const go = (li) => {
 		if (li) {
-			select(byAddress.get(li.dataset.address), true);
+			select(byKey.get(li.dataset.key), true);
 			li.focus();
 		}
 	};
@@ -380,17 +380,17 @@ function matches(query) {
 	const text = query.trim().toLowerCase();
 	if (!text)
 		return [];
-	if (byAddress.has(text) && text.includes("."))
-		return [byAddress.get(text)];
+	if (byKey.has(text) && text.includes("."))
+		return [byKey.get(text)];
 	const rank = /^(?:rank|process)?\s*(\d+)$/.exec(text), found = [];
-	if (byAddress.has(text))
-		found.push(byAddress.get(text));
+	if (byKey.has(text))
+		found.push(byKey.get(text));
 	for (const i of model.items) {
 		if (i.kind === SYNC && i.name.toLowerCase().includes(text))
 			found.push(i);
 		else if ((i.kind === SEND || i.kind === RECV) && model.tags[i.tag] && model.tags[i.tag][0].toLowerCase().startsWith(text))
 			found.push(i);
-		else if (i.kind === LOCAL && i.words.toLowerCase().includes(text))
+		else if (i.kind === LOCAL && i.what.toLowerCase().includes(text))
 			found.push(i);
 	}
 	if (rank && found.length === 0)
@@ -522,11 +522,11 @@ function addressText() {
 	if (moved)
 		parts.set("view", [view.x, view.y, view.sx, view.sy].map((v) => Number(v.toPrecision(6))).join(","));
 	if (state.folded.size)
-		parts.set("fold", [...state.folded].map((id) => model.items[id].address).join(","));
+		parts.set("fold", [...state.folded].map((id) => model.items[id].key).join(","));
 	if (state.selected)
-		parts.set("select", state.selected.address);
+		parts.set("select", state.selected.key);
 	if (state.unroll)
-		parts.set("unroll", state.unroll.item.address);
+		parts.set("unroll", state.unroll.item.key);
 	if (state.query.trim())
 		parts.set("find", state.query);
 	if (state.ranks)
@@ -553,11 +553,11 @@ function writeAddressSoon() {
 /* Whatever stands there: what is not understood is left out. */
 function readAddress() {
 	const parts = new URLSearchParams(location.hash.slice(1)), loops = (text) =>
-		(text || "").split(",").map((a) => byAddress.get(a)).filter((i) => i && i.kind === LOOP && i.inside >= 0);
+		(text || "").split(",").map((a) => byKey.get(a)).filter((i) => i && i.kind === LOOP && i.inside >= 0);
 	state.folded = new Set(loops(parts.get("fold")).map((i) => i.id));
 	const unrolled = loops(parts.get("unroll"))[0];
 	state.unroll = unrolled && Number(unrolled.count) > 1 ? { item: unrolled, count: Math.min(UNROLLED, Number(unrolled.count)) } : null;
-	state.selected = byAddress.get(parts.get("select")) || null;
+	state.selected = byKey.get(parts.get("select")) || null;
 	state.tagsShown = parts.get("tags") === "1";
 	$("query").value = parts.get("find") || "";
 	$("ranks").value = parts.get("ranks") || "";
@@ -765,7 +765,7 @@ function makeTable() {
 	head.append(...["address", "iterations", "processes", "events", "messages", ...(model.times ? ["run time"] : [])].map((t) => cell("th", t, "col")));
 	for (const i of model.loops.slice(0, most)) {
 		const row = body.insertRow();
-		row.append(cell("th", i.address, "row"), cell("td", number(i.count)), cell("td", ranksText(model, i.lanes)), cell("td", number(i.events)), cell("td", number(i.messages)));
+		row.append(cell("th", i.address, "row"), cell("td", i.words || number(i.count)), cell("td", ranksText(model, i.lanes)), cell("td", number(i.events)), cell("td", number(i.messages)));
 		if (model.times)
 			row.append(cell("td", i.share === undefined ? "" : percent(i.share)));
 	}
@@ -787,7 +787,7 @@ function makeKeys() {
 function start() {
 	$("title").textContent = model.title || "Model";
 	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (model.roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.banded ? ` in ${model.lanes.length} bands` : "") +
-		`, ${number(model.events)} events, ${number(model.loops.length)} loop${model.loops.length === 1 ? "" : "s"}` + (model.prefix ? ` (a part, at ${model.prefix})` : "");
+		`, ${number(model.events)} events, ${number(model.loops.length)} loop${model.loops.length === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
 	canvas.setAttribute("aria-label", `Communication of ${model.title || "the model"}: ${$("subtitle").textContent}`);
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");
 	const follow = () => {

@@ -272,7 +272,8 @@ class Drawing {
 				this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - 4, number(i.count), this.font - 2, this.k.ink, "center"]);
 			return;
 		}
-		let text = number(i.count) + " ×" + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
+		const count = i.words || number(i.count);
+		let text = count + " ×" + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
 		if (closed)
 			text += " …";
 		if (heat)
@@ -280,8 +281,8 @@ class Drawing {
 		const room = x1 - x0 - 4, left = Math.max(x0, 0);
 		if (room > text.length * this.font * 0.56 && x1 - left > text.length * this.font * 0.56)
 			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, ink, "left"]);
-		else if (room > String(i.count).length * this.font * 0.5 && x0 >= 0)
-			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), number(i.count), this.font - 1.5, ink, "left"]);
+		else if (room > count.length * this.font * 0.5 && x0 >= 0)
+			this.labels.push([x0 + 2, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), count, this.font - 1.5, ink, "left"]);
 		this.ranksAtLeft(i, x0);
 	}
 	/* Where the lines of a box are not at their usual height. */
@@ -304,8 +305,8 @@ class Drawing {
 				this.dot(i, this.k.faint, 1.6);
 			else if (i.kind === LOOP && i.inside >= 0 && !this.s.folded.has(i.id) && this.seen(this.x(i.x0), this.x(i.x1, true)))
 				this.strokes(i.inside);
-			else if (i.form)
-				this.form(i);
+			else if (i.words)
+				this.words(i);
 		}
 		for (const a of this.m.systems[id].arrows)
 			this.arrow(a);
@@ -319,7 +320,7 @@ class Drawing {
 		path.arc(x, y, radius, 0, 7);
 	}
 	collective(i) {
-		const x = this.x(i.x0), half = (i.form || i.name).length * this.font * 0.28;
+		const x = this.x(i.x0), half = (i.words || i.name).length * this.font * 0.28;
 		if (!this.seen(x - half, x + half))
 			return;
 		const hit = this.s.hits.has(i.id) || this.s.selected === i, alpha = this.alphaOf(i);
@@ -345,7 +346,7 @@ class Drawing {
 	name(i, x, y, colour) {
 		if (this.v.sy < 0.55)
 			return;
-		const whole = i.form || i.name;
+		const whole = i.words || i.name;
 		for (const text of [whole, whole.replace(/^MPI_/, "")]) {
 			const size = Math.min(this.font - 0.5, (8.5 * this.v.sx * whole.length) / text.length);
 			if (size >= 8.5) {
@@ -355,12 +356,12 @@ class Drawing {
 		}
 	}
 	/* What a message is, on the side of the line that has fewer arrows; as large as the layout left room for. */
-	form(i) {
+	words(i) {
 		const x = this.x(i.x0), size = Math.min(this.font - 1.5, 7 * this.v.sx);
 		if (size < 5 || !this.seen(x - 40, x + 40))
 			return;
 		const tag = this.m.tags[i.tag], colour = tag ? lookOf(this.k.theme, tag[1]).colour : this.k.ink;
-		this.labels.push([x, this.y(this.m.slots[i.top]) + (i.below ? 7 : -7) * Math.min(this.v.sy, 1.5), i.form, size, colour, "center"]);
+		this.labels.push([x, this.y(this.m.slots[i.top]) + (i.below ? 7 : -7) * Math.min(this.v.sy, 1.5), i.words, size, colour, "center"]);
 	}
 	cut(i) {
 		const x = (this.x(i.x0) + this.x(i.x1)) / 2, y0 = this.y(i.y0), y1 = this.y(i.y1);

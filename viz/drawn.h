@@ -1,0 +1,44 @@
+/*
+ * drawn.h -- the statements that a picture shows: of a program, or of one statement of it, as a program of their own.
+ *
+ *	struct drawn *d = drawn_new(program, from, past, unfolded);
+ *	... d->program->statement[i], for scene items ...
+ *	drawn_address(d, i, &text);		-- as the text of the program has it
+ *	drawn_free(d);
+ *
+ * Where the lines of a picture are processes, the statements are written out for each of them; each still knows the one that it comes from.
+ */
+#ifndef TRACENEST_VIZ_DRAWN_H
+#define TRACENEST_VIZ_DRAWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ask/coverage.h"
+#include "base/text.h"
+#include "model/program.h"
+
+struct drawn {
+	const struct program *source;
+	struct program *program; /* a copy, with a dictionary to add to; of a statement inside loops: as it is in the first iterations that it has */
+	size_t *origin; /* by statement: that of the source; DRAWN_NOWHERE: none that is known */
+	struct coverage *coverage;
+	uint64_t *times; /* by statement: how often control comes to it in all */
+	/* By statement, of one execution: by all processes, in all iterations. A statement whose executions differ has their mean. Saturate. */
+	uint64_t *events, *messages; /* messages: those sent */
+};
+
+#define DRAWN_NOWHERE SIZE_MAX
+
+/* The statements from `from` up to `past` of the program, which must outlive this; unfolded: written out process by process. */
+struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded);
+void drawn_free(struct drawn *);
+
+/* The address of a statement in the text of the source, or, of one that is in none, "u2.0.1": in that of all that is drawn. */
+void drawn_address(const struct drawn *, size_t at, struct text *out);
+
+/* Indices of the loops around a statement at which control comes to it, the first iterations preferred. False: there are none. */
+bool drawn_instance(const struct program *, size_t at, int64_t index[INDEX_DEPTH]);
+
+#endif

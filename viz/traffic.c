@@ -1,0 +1,570 @@
+/*
+ * traffic.c -- bodies innermost first, each in two passes: count what is on every channel, then let receives take from sends in order.
+ *
+ * The channels of a body stand in a table that is emptied behind it, so that memory follows the largest body. Processes are met in their order, and so are
+ * those that they talk to: the first channels of each are looked for in a bucket of its own, a line of the cache, and only then by hash.
+ */
+#include "viz/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/plain_event.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/union_find.h"
+
+#define NONE UINT32_MAX
+
+/* Ends of messages looked at in iterations beyond the first, where numbers advance. */
+#define BUDGET 4000000
+
+/* One end of messages, in the order of the listing. */
+struct end {
+	uint64_t count;
+	uint32_t line, next; /* the channel; the end behind it in the queue */
+	uint32_t statement;
+	bool sends;
+};
+
+/* A channel of the body at hand, with the queue of ends that still wait for others. */
+struct line {
+	struct channel channel;
+	uint32_t head, tail;
+	uint32_t print, slot; /* hash, and where it stands in the table */
+	uint64_t sends, receives;
+};
+
+struct slot {
+	uint32_t line, print; /* line: NONE where it is free */
+};
+
+#define BUCKET 8 /* slots */
+#define BUCKETS_MOST 131072
+
+struct making {
+	struct traffic *traffic;
+	struct program *program;
+	const uint32_t *lane_of; /* NULL: no lanes */
+	uint32_t lanes;
+	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
+	struct line *line;
+	size_t lines, line_capacity;
+	struct slot *slot; /* buckets by sender, then open addressing for those that found theirs full */
+	size_t buckets, hashed, crowded; /* hashed: slots of the latter, crowded: of these taken */
+	struct end *end;
+	size_t ends, end_capacity;
+	uint32_t at; /* the statement whose ends are added */
+	struct intern *merged; /* messages by statements and lanes */
+	uint32_t last_key[5], last_message;
+	uint32_t **parent; /* by depth: processes joined so far in the loop there */
+	uint64_t *apart; /* by depth: groups left */
+	size_t depths;
+	uint32_t *mark; /* by process, NONE between uses */
+	uint64_t budget;
+};
+
+/* ------------------------------------------------------------------ what a statement says */
+
+static uint32_t used_by(const struct advance *a)
+{
+	uint32_t used = 0;
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		used |= (uint32_t)(a->by[d] != 0) << d;
+	return used;
+}
+
+static uint32_t mark_used(struct making *m, size_t from, size_t to)
+{
+	uint32_t all = 0;
+	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
+		const struct statement *s = &m->program->statement[i];
+		const struct steps *steps = program_steps(m->program, s);
+		m->used[i] = used_by(&steps->of_number);
+		for (unsigned k = 0; k < GRID_AXES; k++)
+			m->used[i] |= used_by(&steps->of_peer[k]);
+		if (statement_is_loop(s))
+			m->used[i] |= mark_used(m, i + 1, i + s->size);
+		all |= m->used[i];
+	}
+	return all;
+}
+
+static uint32_t tag_id(struct program *p, uint32_t stem, bool numbered, uint64_t number, int64_t communicator)
+{
+	struct tag tag = {.stem = stem, .numbered = numbered, .number = number, .communicator = communicator};
+	return dictionary_tag(p->dictionary, &tag);
+}
+
+struct taking {
+	void (*take)(void *context, const struct channel *, bool sends);
+	void *context;
+};
+
+static void tell(const struct taking *t, uint32_t kind, uint32_t process, uint32_t peer, uint32_t tag)
+{
+	struct channel c = {kind == EVENT_SEND ? process : peer, kind == EVENT_SEND ? peer : process, tag};
+	t->take(t->context, &c, kind == EVENT_SEND);
+}
+
+/* A form that differs between processes in its peer alone. */
+static void tell_alike(struct program *p, const struct form *form, const struct ranks *who, const struct taking *t)
+{
+	uint32_t tag = tag_id(p, form->word, form->numbered, form->number, form->communicator.plain.constant);
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
+		struct spot spot = form->peer.kind == PLACE_GRID ? grid_spot(&p->grid, rank) : (struct spot){.p = rank};
+		tell(t, form->kind, rank, (uint32_t)place_at(&form->peer, &p->grid, &spot), tag);
+	}
+}
+
+static void tell_each(struct program *p, size_t at, const struct ranks *who, const int64_t *index, const struct taking *t)
+{
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
+		struct spot spot = grid_spot(&p->grid, rank);
+		struct plain_event e;
+		plain_event_at(p, at, &spot, index, &e);
+		if (e.kind == EVENT_SEND || e.kind == EVENT_RECV)
+			tell(t, e.kind, rank, e.peer, tag_id(p, e.word, e.numbered, e.number, e.communicator));
+	}
+}
+
+void traffic_each(struct program *p, size_t at, const int64_t *index, void (*take)(void *context, const struct channel *, bool sends), void *context)
+{
+	const struct statement *s = &p->statement[at];
+	struct taking t = {take, context};
+	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : program_get_form(p, s->event);
+	uint32_t kind = form ? form->kind : dictionary_get_event(p->dictionary, s->event)->kind;
+	if (kind != EVENT_SEND && kind != EVENT_RECV)
+		return;
+	struct ranks_run single;
+	struct ranks who = program_processes(p, s, &single);
+	if (!form && s->steps == STEPS_NONE) {
+		const struct event *e = dictionary_get_event(p->dictionary, s->event);
+		tell(&t, e->kind, e->process, e->peer, e->subject);
+	} else if (form && s->steps == STEPS_NONE && !form->varies && value_is_constant(&form->communicator)) {
+		tell_alike(p, form, &who, &t);
+	} else {
+		tell_each(p, at, &who, index, &t);
+	}
+}
+
+uint32_t traffic_group(const struct program *p, size_t at, const struct spot *spot)
+{
+	const struct area *area = &program_get_form(p, p->statement[at].event)->area;
+	uint64_t rank = 0, stride = 1;
+	for (uint32_t i = 0; i < p->grid.axes; stride *= p->grid.size[i++]) {
+		struct value axis = {.plain = area->axis[i]};
+		int64_t size = p->grid.size[i], place = area->all[i] ? 0 : value_at(&axis, spot) % size;
+		rank += stride * (uint64_t)(place < 0 ? place + size : place);
+	}
+	return (uint32_t)rank;
+}
+
+/* ------------------------------------------------------------------ the channels of a body */
+
+static uint32_t hash_channel(const struct channel *c)
+{
+	return (uint32_t)hash_pair((uint64_t)c->from << 32 | c->to, c->tag);
+}
+
+static struct slot *bucket_of(const struct making *m, const struct channel *c)
+{
+	return m->slot + (c->from & (m->buckets - 1)) * BUCKET;
+}
+
+static void make_slots(struct making *m, size_t hashed)
+{
+	m->hashed = hashed;
+	free(m->slot);
+	m->slot = mem_array(m->buckets * BUCKET + hashed, sizeof *m->slot);
+	memset(m->slot, 0xff, (m->buckets * BUCKET + hashed) * sizeof *m->slot);
+}
+
+static bool is_at(const struct making *m, const struct slot *slot, uint32_t print, const struct channel *c)
+{
+	if (slot->line == NONE || slot->print != print)
+		return false;
+	const struct channel *known = &m->line[slot->line].channel;
+	return known->from == c->from && known->to == c->to && known->tag == c->tag;
+}
+
+/* Where the channel stands, or would. */
+static struct slot *find_slot(const struct making *m, uint32_t print, const struct channel *c)
+{
+	struct slot *bucket = bucket_of(m, c);
+	for (size_t i = 0; i < BUCKET; i++)
+		if (bucket[i].line == NONE || is_at(m, &bucket[i], print, c))
+			return &bucket[i];
+	struct slot *hashed = m->slot + m->buckets * BUCKET;
+	size_t at = print & (m->hashed - 1);
+	while (hashed[at].line != NONE && !is_at(m, &hashed[at], print, c))
+		at = (at + 1) & (m->hashed - 1);
+	return &hashed[at];
+}
+
+static void take_slot(struct making *m, struct slot *slot, uint32_t line)
+{
+	*slot = (struct slot){line, m->line[line].print};
+	m->line[line].slot = (uint32_t)(slot - m->slot);
+	m->crowded += m->line[line].slot >= m->buckets * BUCKET;
+}
+
+static void grow_slots(struct making *m)
+{
+	make_slots(m, 2 * m->hashed);
+	m->crowded = 0;
+	for (uint32_t i = 0; i < m->lines; i++)
+		take_slot(m, find_slot(m, m->line[i].print, &m->line[i].channel), i);
+}
+
+static uint32_t line_of(struct making *m, const struct channel *c)
+{
+	if (2 * m->crowded >= m->hashed)
+		grow_slots(m);
+	uint32_t print = hash_channel(c);
+	struct slot *slot = find_slot(m, print, c);
+	if (slot->line != NONE)
+		return slot->line;
+	m->line = mem_grow(m->line, &m->line_capacity, m->lines + 1, sizeof *m->line);
+	m->line[m->lines] = (struct line){.channel = *c, .print = print, .head = NONE};
+	take_slot(m, slot, (uint32_t)m->lines);
+	return (uint32_t)m->lines++;
+}
+
+static void add_end(struct making *m, const struct channel *c, bool sends, uint64_t count)
+{
+	uint32_t id = line_of(m, c);
+	uint64_t *sum = sends ? &m->line[id].sends : &m->line[id].receives;
+	*sum = saturating_add(*sum, count);
+	m->end = mem_grow(m->end, &m->end_capacity, m->ends + 1, sizeof *m->end);
+	m->end[m->ends++] = (struct end){.count = count, .line = id, .next = NONE, .statement = m->at, .sends = sends};
+}
+
+static void add_single(void *context, const struct channel *c, bool sends)
+{
+	add_end(context, c, sends, 1);
+}
+
+static void add_ends(struct making *m, size_t from, size_t to, const int64_t *index)
+{
+	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
+		m->at = (uint32_t)i;
+		if (!statement_is_loop(&m->program->statement[i])) {
+			traffic_each(m->program, i, index, add_single, m);
+			continue;
+		}
+		const struct exchange *b = m->traffic->body[i];
+		for (size_t k = 0; k < b->opens; k++) {
+			if (b->open[k].sends)
+				add_end(m, &b->open[k].channel, true, b->open[k].sends);
+			if (b->open[k].receives)
+				add_end(m, &b->open[k].channel, false, b->open[k].receives);
+		}
+	}
+}
+
+static void forget_ends(struct making *m)
+{
+	for (size_t i = 0; i < m->lines; i++)
+		m->slot[m->line[i].slot].line = NONE;
+	m->lines = m->ends = m->crowded = 0;
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static void append_message(struct exchange *b, const struct end *from, const struct end *to, const struct channel *c, uint64_t count)
+{
+	b->message = mem_grow(b->message, &b->message_capacity, b->messages + 1, sizeof *b->message);
+	b->message[b->messages++] = (struct message){from->statement, to->statement, *c, count};
+}
+
+/* Those of equal statements and lanes, and between loops of equal tags, are one. */
+static void add_message(struct making *m, struct exchange *b, const struct end *from, const struct end *to, uint64_t count)
+{
+	const struct channel *c = &m->line[from->line].channel;
+	const struct statement *s = m->program->statement;
+	if (!m->lane_of) {
+		append_message(b, from, to, c, count);
+		return;
+	}
+	bool loops = statement_is_loop(&s[from->statement]) || statement_is_loop(&s[to->statement]);
+	uint32_t key[5] = {from->statement, to->statement, m->lane_of[c->from], m->lane_of[c->to], loops ? c->tag : NONE};
+	if (!b->messages || memcmp(key, m->last_key, sizeof key) != 0) {
+		memcpy(m->last_key, key, sizeof key);
+		m->last_message = intern_id(m->merged, key, sizeof key);
+	}
+	if (m->last_message == b->messages)
+		append_message(b, from, to, c, count);
+	else
+		b->message[m->last_message].count = saturating_add(b->message[m->last_message].count, count);
+}
+
+static void wait_in_line(struct making *m, struct line *l, uint32_t end)
+{
+	if (l->head == NONE)
+		l->head = end;
+	else
+		m->end[l->tail].next = end;
+	l->tail = end;
+}
+
+static void take_end(struct making *m, struct exchange *b, uint32_t id)
+{
+	struct end *e = &m->end[id];
+	struct line *l = &m->line[e->line];
+	while (e->count && l->head != NONE && m->end[l->head].sends != e->sends) {
+		struct end *other = &m->end[l->head];
+		uint64_t count = e->count < other->count ? e->count : other->count;
+		add_message(m, b, e->sends ? e : other, e->sends ? other : e, count);
+		e->count -= count;
+		other->count -= count;
+		l->head = other->count ? l->head : other->next;
+	}
+	if (e->count)
+		wait_in_line(m, l, id);
+}
+
+static void match_ends(struct making *m, struct exchange *b, bool loop)
+{
+	m->merged = intern_new();
+	for (uint32_t i = 0; i < m->ends; i++) {
+		const struct line *l = &m->line[m->end[i].line];
+		if (!loop || l->sends == l->receives)
+			take_end(m, b, i);
+	}
+	intern_free(m->merged);
+}
+
+/* ------------------------------------------------------------------ who is joined */
+
+static void join(struct making *m, size_t depth, uint32_t a, uint32_t b)
+{
+	uint32_t *parent = m->parent[depth];
+	a = union_find_root(parent, a);
+	b = union_find_root(parent, b);
+	if (a == b)
+		return;
+	parent[a < b ? b : a] = a < b ? a : b;
+	m->apart[depth]--;
+}
+
+static void start_joining(struct making *m, size_t depth, const struct ranks *who)
+{
+	for (; m->depths <= depth; m->depths++) {
+		m->parent = mem_resize(m->parent, m->depths + 1, sizeof *m->parent);
+		m->apart = mem_resize(m->apart, m->depths + 1, sizeof *m->apart);
+		m->parent[m->depths] = mem_array(m->program->processes, sizeof **m->parent);
+	}
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(who, &walk, &p);)
+		m->parent[depth][p] = p;
+	m->apart[depth] = ranks_count(who);
+}
+
+static void join_members(struct making *m, size_t depth, size_t at)
+{
+	const struct statement *s = &m->program->statement[at];
+	bool area = s->set != STATEMENT_PLAIN && program_get_form(m->program, s->event)->area.on_grid;
+	struct ranks_run single;
+	struct ranks who = program_processes(m->program, s, &single);
+	struct ranks_walk walk = {0}, again = {0};
+	for (uint32_t p; ranks_next(&who, &walk, &p);) {
+		struct spot spot = grid_spot(&m->program->grid, p);
+		uint32_t group = area ? traffic_group(m->program, at, &spot) : 0;
+		if (m->mark[group] == NONE)
+			m->mark[group] = p;
+		join(m, depth, m->mark[group], p);
+	}
+	for (uint32_t p; ranks_next(&who, &again, &p);) {
+		struct spot spot = grid_spot(&m->program->grid, p);
+		m->mark[area ? traffic_group(m->program, at, &spot) : 0] = NONE;
+	}
+}
+
+/* A loop without a set is one loop, whatever its processes do. */
+static void join_loop(struct making *m, size_t depth, size_t at)
+{
+	struct ranks who = coverage_of(m->traffic->drawn->coverage, at);
+	bool whole = m->program->statement[at].set == STATEMENT_PLAIN;
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(&who, &walk, &p);)
+		join(m, depth, p, whole ? who.run[0].first : union_find_root(m->parent[depth + 1], p));
+}
+
+static bool is_sync(const struct program *p, const struct statement *s)
+{
+	return !statement_is_loop(s) && (s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
+								    : program_get_form(p, s->event)->kind) == EVENT_SYNC;
+}
+
+static void join_body(struct making *m, size_t depth, size_t from, size_t to)
+{
+	for (size_t i = from; i < to && m->apart[depth] > 1; i += statement_size(&m->program->statement[i]))
+		if (is_sync(m->program, &m->program->statement[i]))
+			join_members(m, depth, i);
+	for (size_t i = 0; i < m->lines && m->apart[depth] > 1; i++)
+		if (m->line[i].sends && m->line[i].receives)
+			join(m, depth, m->line[i].channel.from, m->line[i].channel.to);
+}
+
+/* From processes to lanes. */
+static void keep_joined(struct making *m, struct exchange *b, size_t depth, const struct ranks *who)
+{
+	b->joined = mem_array(m->lanes, sizeof *b->joined);
+	b->groups = mem_zero(m->lanes * sizeof *b->groups);
+	union_find_start(b->joined, m->lanes);
+	struct ranks_walk walk = {0}, again = {0};
+	for (uint32_t p; ranks_next(who, &walk, &p);)
+		union_find_join(b->joined, m->lane_of[p], m->lane_of[union_find_root(m->parent[depth], p)]);
+	for (uint32_t i = 0; i < m->lanes; i++)
+		b->joined[i] = union_find_root(b->joined, i);
+	for (uint32_t p; ranks_next(who, &again, &p);)
+		b->groups[b->joined[m->lane_of[p]]] += m->parent[depth][p] == p;
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, bool first);
+
+static void keep_open(struct exchange *b, const struct line *l)
+{
+	b->open = mem_grow(b->open, &b->open_capacity, b->opens + 1, sizeof *b->open);
+	b->open[b->opens++] = (struct open_channel){l->channel, l->sends, l->receives};
+}
+
+/* Does a loop say something else in other iterations of the loops around it? */
+static bool depends(const struct making *m, size_t at, size_t depth)
+{
+	return (m->used[at] & (depth < INDEX_DEPTH ? (UINT32_C(1) << depth) - 1 : UINT32_MAX)) != 0;
+}
+
+/* One iteration; first: of this body it is the first to be looked at. */
+static void run_body(struct making *m, struct exchange *b, size_t from, size_t to, size_t depth, int64_t *index, bool first)
+{
+	bool loop = b != traffic_root(m->traffic), joins = loop && m->lane_of;
+	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
+		if (!statement_is_loop(&m->program->statement[i]))
+			continue;
+		if (!first && !depends(m, i, depth))
+			continue;
+		run_loop(m, i, depth, index, first);
+		if (joins && m->traffic->body[i]->executed)
+			join_loop(m, depth - 1, i);
+	}
+	add_ends(m, from, to, index);
+	m->budget -= m->ends < m->budget ? m->ends : m->budget;
+	if (joins)
+		join_body(m, depth - 1, from, to);
+	for (size_t i = 0; i < m->lines && loop; i++)
+		if (m->line[i].sends != m->line[i].receives)
+			keep_open(b, &m->line[i]);
+	if (first)
+		match_ends(m, b, loop);
+	forget_ends(m);
+}
+
+static void scale_open(struct exchange *b, uint64_t count)
+{
+	for (size_t i = 0; i < b->opens; i++) {
+		b->open[i].sends = saturating_multiply(b->open[i].sends, count);
+		b->open[i].receives = saturating_multiply(b->open[i].receives, count);
+	}
+}
+
+static void run_iterations(struct making *m, struct exchange *b, size_t at, size_t depth, int64_t *index, bool first, uint64_t count)
+{
+	const struct statement *s = &m->program->statement[at];
+	bool advances = depth < INDEX_DEPTH && (m->used[at] >> depth & 1);
+	run_body(m, b, at + 1, at + s->size, depth + 1, index, first);
+	if (!advances) {
+		scale_open(b, count);
+		return;
+	}
+	bool leaks = b->opens > 0;
+	for (uint64_t i = 1; i < count && m->budget && (leaks || (m->lane_of && first && m->apart[depth] > 1)); i++) {
+		index[depth] = (int64_t)i;
+		run_body(m, b, at + 1, at + s->size, depth + 1, index, false);
+	}
+	index[depth] = 0;
+}
+
+/* depth: loops around. first: keep its messages, and whom it joins. */
+static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, bool first)
+{
+	struct exchange *b = m->traffic->body[at];
+	const struct statement *s = &m->program->statement[at];
+	uint64_t count = program_count(m->program, at, index);
+	if (first)
+		b = m->traffic->body[at] = mem_zero(sizeof *b);
+	b->opens = 0;
+	if (first) {
+		memcpy(b->index, index, sizeof b->index);
+		b->executed = s->size > 1 && (count || drawn_instance(m->program, at + 1, b->index));
+	}
+	struct ranks who = coverage_of(m->traffic->drawn->coverage, at);
+	if (!b->executed || (!count && !first))
+		return;
+	if (m->lane_of)
+		start_joining(m, depth, &who);
+	if (count) {
+		run_iterations(m, b, at, depth, index, first, count);
+	} else { /* not here, but elsewhere */
+		int64_t elsewhere[INDEX_DEPTH];
+		memcpy(elsewhere, b->index, sizeof elsewhere);
+		run_body(m, b, at + 1, at + s->size, depth + 1, elsewhere, true);
+		b->opens = 0;
+	}
+	if (first && m->lane_of && s->set != STATEMENT_PLAIN)
+		keep_joined(m, b, depth, &who);
+}
+
+struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t lanes)
+{
+	struct traffic *t = mem_zero(sizeof *t);
+	size_t length = d->program->length;
+	t->drawn = d;
+	t->body = mem_zero((length + 1) * sizeof *t->body);
+	t->body[length] = mem_zero(sizeof **t->body);
+	t->body[length]->executed = true;
+	struct making m = {.traffic = t, .program = d->program, .lane_of = lane_of, .lanes = lanes, .budget = BUDGET};
+	m.used = mem_zero(length * sizeof *m.used);
+	m.mark = mem_array(d->program->processes + (size_t)1, sizeof *m.mark);
+	memset(m.mark, 0xff, (d->program->processes + (size_t)1) * sizeof *m.mark);
+	mark_used(&m, 0, length);
+	for (m.buckets = 1; m.buckets < d->program->processes && m.buckets < BUCKETS_MOST;)
+		m.buckets *= 2;
+	make_slots(&m, 1024);
+	int64_t index[INDEX_DEPTH] = {0};
+	run_body(&m, t->body[length], 0, length, 0, index, true);
+	for (size_t i = 0; i < m.depths; i++)
+		free(m.parent[i]);
+	free(m.parent);
+	free(m.apart);
+	free(m.mark);
+	free(m.used);
+	free(m.line);
+	free(m.slot);
+	free(m.end);
+	return t;
+}
+
+void traffic_free(struct traffic *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i <= t->drawn->program->length; i++) {
+		if (!t->body[i])
+			continue;
+		free(t->body[i]->message);
+		free(t->body[i]->open);
+		free(t->body[i]->joined);
+		free(t->body[i]->groups);
+		free(t->body[i]);
+	}
+	free(t->body);
+	free(t);
+}

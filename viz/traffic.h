@@ -1,0 +1,70 @@
+/*
+ * traffic.h -- which statements of a body pass messages to which, and which processes that joins: first in, first out on every channel.
+ *
+ * A body is the root or a loop; what a loop inside lets out counts there as a whole. On a channel with as many sends as receives in an iteration the
+ * messages stay inside the iteration (what the reduction guarantees); on any other, all count as going out, since which of them meet
+ * inside cannot be said of every iteration. Where numbers advance, a body is looked at in one iteration that it has (drawn_instance); what it lets out
+ * and whom it joins is that of all its iterations, but for programs that would take too long.
+ */
+#ifndef TRACENEST_VIZ_TRAFFIC_H
+#define TRACENEST_VIZ_TRAFFIC_H
+
+#include "viz/drawn.h"
+
+struct channel {
+	uint32_t from, to, tag; /* ranks; an id in the dictionary */
+};
+
+/* Sends and receives on one channel that do not meet in the body that they stand in. */
+struct open_channel {
+	struct channel channel;
+	uint64_t sends, receives;
+};
+
+/* Messages from one statement of a body to another, in one execution of the body. */
+struct message {
+	uint32_t from, to; /* statements: sends and receives, or loops that hold them */
+	struct channel channel; /* of the first of them */
+	uint64_t count;
+};
+
+struct exchange {
+	bool executed; /* is there an iteration at all? */
+	int64_t index[INDEX_DEPTH]; /* of it and of the loops around */
+	struct message *message;
+	size_t messages, message_capacity;
+	struct open_channel *open; /* in all iterations; a channel may stand there several times */
+	size_t opens, open_capacity;
+	/* By lane, of a loop over a set (else NULL): the lowest lane of those that its messages and collectives join; and of these, how many groups they are. */
+	uint32_t *joined;
+	uint64_t *groups;
+};
+
+struct traffic {
+	struct drawn *drawn;
+	struct exchange **body; /* by statement that is a loop; the root at [length] */
+};
+
+/*
+ * lane_of, by rank, of so many lanes: messages between the same statements and lanes are one, and processes are joined to lanes. NULL: messages are kept
+ * one by one, as statements are of one process. O(statements and the processes of each).
+ */
+struct traffic *traffic_new(struct drawn *, const uint32_t *lane_of, uint32_t lanes);
+void traffic_free(struct traffic *);
+
+static inline const struct exchange *traffic_of(const struct traffic *t, size_t loop)
+{
+	return t->body[loop];
+}
+static inline const struct exchange *traffic_root(const struct traffic *t)
+{
+	return t->body[t->drawn->program->length];
+}
+
+/* The channel of a message statement for each process that executes it, at these indices. Nothing for other statements. */
+void traffic_each(struct program *, size_t at, const int64_t *index, void (*take)(void *context, const struct channel *, bool sends), void *context);
+
+/* The lowest rank of the group that a process is in, of a sync statement. */
+uint32_t traffic_group(const struct program *, size_t at, const struct spot *);
+
+#endif
