@@ -107,7 +107,7 @@ static uint32_t unite(struct coverage *c, struct union_work *w, size_t from, siz
 
 static bool never_runs(const struct statement *s)
 {
-	return statement_is_loop(s) && s->steps == STEPS_NONE && s->count == 0;
+	return statement_is_loop(s) && s->bound == BOUND_NONE && s->count == 0;
 }
 
 static uint32_t statement_set(struct coverage *c, struct union_work *w, size_t at)

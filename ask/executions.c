@@ -26,9 +26,7 @@ static uint32_t mark_deciding(struct counting *c, size_t from, size_t to, uint32
 		uint32_t inside = mark_deciding(c, i + 1, i + s->size, depth + 1);
 		c->decides[i] = depth < INDEX_DEPTH && (inside >> depth & 1);
 		used |= inside;
-		if (s->steps != STEPS_NONE)
-			for (uint32_t d = 0; d < INDEX_DEPTH; d++)
-				used |= (uint32_t)(program_steps(c->program, s)->of_number.by[d] != 0) << d;
+		used |= program_indices(c->program, s);
 	}
 	return used;
 }

@@ -93,9 +93,9 @@ static uint64_t key_of_sync(const struct plain_event *e)
 /* A line or plane of the grid is named by its lowest process. */
 static uint32_t lowest_of_area(const struct joining *j, size_t at, const struct spot *spot)
 {
-	const struct form *form = program_get_form(j->program, j->program->statement[at].event);
+	struct form form = program_get_form(j->program, j->program->statement[at].event);
 	struct ranks group = {0};
-	area_at(&form->area, &j->program->grid, spot, &group);
+	area_at(&form.area, &j->program->grid, spot, &group);
 	uint32_t lowest = group.run->first;
 	ranks_clear(&group);
 	return lowest;
@@ -121,7 +121,7 @@ static void meet(struct joining *j, size_t at, uint32_t process, enum event_kind
 
 static enum event_kind kind_of(const struct program *p, const struct statement *s)
 {
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event)->kind;
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
 }
 
 static void meet_all(struct joining *j, size_t at, enum event_kind kind)
@@ -137,10 +137,13 @@ static void meet_all(struct joining *j, size_t at, enum event_kind kind)
 static uint32_t peers_depend_on(const struct program *p, size_t from, size_t to)
 {
 	uint32_t used = 0;
-	for (size_t i = from; i < to; i++)
-		for (unsigned axis = 0; p->statement[i].steps != STEPS_NONE && !statement_is_loop(&p->statement[i]) && axis < GRID_AXES; axis++)
-			for (unsigned d = 0; d < INDEX_DEPTH; d++)
-				used |= (uint32_t)(program_steps(p, &p->statement[i])->of_peer[axis].by[d] != 0) << d;
+	for (size_t i = from; i < to; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+			continue;
+		struct form form = program_get_form(p, s->event);
+		used |= place_indices(&form.peer);
+	}
 	return used;
 }
 

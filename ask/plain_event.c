@@ -3,19 +3,10 @@
  */
 #include "ask/plain_event.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* The reader has seen to it that all numbers are in range. */
-static void advance(const struct advance *by, const int64_t *index, int64_t *number)
-{
-	bool good = advance_add(by, index, INDEX_DEPTH, number);
-	assert(good);
-	(void)good;
-}
-
-static void plain_statement(const struct program *p, const struct statement *s, const int64_t *index, struct plain_event *e)
+static void plain_statement(const struct program *p, const struct statement *s, struct plain_event *e)
 {
 	const struct dictionary *d = p->dictionary;
 	const struct event *event = dictionary_get_event(d, s->event);
@@ -34,74 +25,52 @@ static void plain_statement(const struct program *p, const struct statement *s, 
 		e->number = tag->number;
 		e->communicator = tag->communicator;
 	}
-	if (s->steps == STEPS_NONE)
-		return;
-	const struct steps *steps = program_steps(p, s);
-	int64_t number = steps->number;
-	advance(&steps->of_number, index, &number);
-	e->number += (uint64_t)number;
-	if (!advance_is_none(steps->of_peer))
-		e->peer = (uint32_t)plain_event_peer(p, (size_t)(s - p->statement), NULL, index);
 }
 
-static int64_t form_peer(const struct program *p, const struct statement *s, const struct spot *spot, const int64_t *index)
+/* The reader has seen to it that all numbers are in range. */
+static struct spot spot_at(const struct spot *spot, const int64_t *index)
 {
-	const struct form *form = program_get_form(p, s->event);
-	const struct advance *by = program_steps(p, s)->of_peer;
-	if (s->steps == STEPS_NONE)
-		return place_at(&form->peer, &p->grid, spot);
-	struct place place = form->peer;
-	if (place.kind != PLACE_GRID)
-		advance(by, index, &place.number);
-	for (uint32_t i = 0; place.kind == PLACE_GRID && i < p->grid.axes; i++)
-		advance(&by[i], index, &place.axis[i].constant);
-	return place_at(&place, &p->grid, spot);
+	struct spot at = *spot;
+	at.index = index;
+	return at;
 }
 
 int64_t plain_event_peer(const struct program *p, size_t at, const struct spot *spot, const int64_t *index)
 {
 	const struct statement *s = &p->statement[at];
-	if (s->set != STATEMENT_PLAIN)
-		return form_peer(p, s, spot, index);
-	int64_t peer = dictionary_get_event(p->dictionary, s->event)->peer;
-	const struct steps *steps = program_steps(p, s);
-	if (s->steps != STEPS_NONE && !advance_is_none(steps->of_peer)) {
-		peer += steps->peer;
-		advance(steps->of_peer, index, &peer);
-	}
-	return peer;
+	if (s->set == STATEMENT_PLAIN)
+		return dictionary_get_event(p->dictionary, s->event)->peer;
+	struct form form = program_get_form(p, s->event);
+	struct spot here = spot_at(spot, index);
+	return place_at(&form.peer, &p->grid, &here);
 }
 
-static void form_statement(
-	const struct program *p, const struct statement *s, const struct spot *spot, const int64_t *index, struct plain_event *e)
+static void form_statement(const struct program *p, const struct statement *s, const struct spot *spot, struct plain_event *e)
 {
-	const struct form *form = program_get_form(p, s->event);
-	e->kind = form->kind;
-	e->word = form->word;
+	struct form form = program_get_form(p, s->event);
+	e->kind = form.kind;
+	e->word = form.word;
 	if (e->kind == EVENT_LOCAL)
 		return;
-	e->communicator = value_at(&form->communicator, spot);
-	e->peer = form->peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)form_peer(p, s, spot, index);
+	e->communicator = value_at(&form.communicator, spot);
+	e->peer = form.peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)place_at(&form.peer, &p->grid, spot);
 	if (e->kind == EVENT_SYNC) {
-		e->group = form->area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form->group;
+		e->group = form.area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form.group;
 		return;
 	}
-	e->numbered = form->numbered;
-	e->number = form->varies ? (uint64_t)value_at(&form->value, spot) : form->number;
-	int64_t more = 0;
-	if (s->steps != STEPS_NONE)
-		advance(&program_steps(p, s)->of_number, index, &more);
-	e->number += (uint64_t)more;
+	e->numbered = form.numbered;
+	e->number = form.varies ? (uint64_t)value_at(&form.value, spot) : form.number;
 }
 
 void plain_event_at(const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
 {
 	const struct statement *s = &p->statement[at];
 	*e = (struct plain_event){.process = (uint32_t)spot->p};
+	struct spot here = spot_at(spot, index);
 	if (s->set == STATEMENT_PLAIN)
-		plain_statement(p, s, index, e);
+		plain_statement(p, s, e);
 	else
-		form_statement(p, s, spot, index, e);
+		form_statement(p, s, &here, e);
 }
 
 uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot)
@@ -109,11 +78,11 @@ uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot
 	const struct statement *s = &p->statement[at];
 	if (s->set == STATEMENT_PLAIN)
 		return dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)->group;
-	const struct form *form = program_get_form(p, s->event);
-	if (!form->area.on_grid)
-		return (uint32_t)form->group;
+	struct form form = program_get_form(p, s->event);
+	if (!form.area.on_grid)
+		return (uint32_t)form.group;
 	struct ranks group = {0};
-	area_at(&form->area, &p->grid, spot, &group);
+	area_at(&form.area, &p->grid, spot, &group);
 	uint32_t id = dictionary_ranks(p->dictionary, &group);
 	ranks_clear(&group);
 	return id;

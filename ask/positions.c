@@ -125,18 +125,18 @@ struct around {
 
 static int64_t *count_vector(const struct program *f, const struct statement *s, size_t depth)
 {
-	const struct steps *steps = program_steps(f, s);
+	struct value bound = program_bound(f, s);
 	int64_t *value = mem_zero((1 + depth) * sizeof *value);
-	value[0] = s->steps == STEPS_NONE ? (int64_t)s->count : steps->number;
+	value[0] = bound.plain.constant;
 	for (size_t d = 0; d < depth && d < INDEX_DEPTH; d++)
-		value[1 + d] = steps->of_number.by[d];
+		value[1 + d] = bound.plain.index[d];
 	return value;
 }
 
 /* Does it have no iterations, whatever the indices? */
 static bool is_never(const struct statement *s)
 {
-	return s->steps == STEPS_NONE && !s->count;
+	return s->bound == BOUND_NONE && !s->count;
 }
 
 static void count_polynomial(const int64_t *vector, size_t depth, struct polynomial *count)

@@ -142,8 +142,8 @@ static bool lies_on_grid(const struct program *p, const struct statement *s)
 {
 	if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
 		return false;
-	const struct form *form = program_get_form(p, s->event);
-	return form->kind == EVENT_SYNC && form->area.on_grid;
+	struct form form = program_get_form(p, s->event);
+	return form.kind == EVENT_SYNC && form.area.on_grid;
 }
 
 static uint32_t *groups_of(const struct projection *p, size_t at)
@@ -166,8 +166,8 @@ static void find_groups(struct projection *p)
 		const struct statement *s = &p->program->statement[i];
 		if (!lies_on_grid(p->program, s))
 			continue;
-		const struct area *area = &program_get_form(p->program, s->event)->area;
-		p->area[i] = intern_id(areas, area, sizeof *area);
+		struct area area = program_get_form(p->program, s->event).area;
+		p->area[i] = intern_id(areas, &area, sizeof area);
 		if (p->area[i] < p->areas)
 			continue;
 		p->group = mem_grow(p->group, &capacity, p->areas + 1, sizeof *p->group);

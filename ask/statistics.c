@@ -122,23 +122,12 @@ static void count_loops(struct measuring *m, size_t from, size_t to, uint32_t de
 
 /* ------------------------------------------------------------------ the plain listing */
 
-static uint32_t bits_of(const struct advance *a)
-{
-	uint32_t bits = 0;
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		bits |= (uint32_t)(a->by[d] != 0) << d;
-	return bits;
-}
-
 static void mark_indices(struct measuring *m)
 {
 	const struct program *p = m->program;
 	for (size_t i = p->length; i-- > 0;) {
 		const struct statement *s = &p->statement[i];
-		const struct steps *steps = program_steps(p, s);
-		m->used[i] = s->steps == STEPS_NONE ? 0 : bits_of(&steps->of_number);
-		for (unsigned axis = 0; s->steps != STEPS_NONE && axis < GRID_AXES; axis++)
-			m->used[i] |= bits_of(&steps->of_peer[axis]);
+		m->used[i] = program_indices(p, s);
 		m->decides[i] = statement_is_loop(s) ? m->used[i] : 0;
 		for (size_t k = i + 1; k < i + s->size; k += statement_size(&p->statement[k])) {
 			m->used[i] |= m->used[k];
@@ -200,7 +189,7 @@ static uint64_t busiest(const struct end *end, size_t ends)
 
 static bool is_sync_over_set(const struct program *p, const struct statement *s)
 {
-	return !statement_is_loop(s) && s->set != STATEMENT_PLAIN && program_get_form(p, s->event)->kind == EVENT_SYNC;
+	return !statement_is_loop(s) && !statement_is_plain(s) && program_get_form(p, s->event).kind == EVENT_SYNC;
 }
 
 /* Those that stand in a body, not deeper. */
@@ -214,9 +203,9 @@ static uint64_t sync_lines(const struct program *p, size_t from, size_t to)
 		if (!is_sync_over_set(p, s))
 			continue;
 		struct ranks who = dictionary_get_ranks(p->dictionary, s->set);
-		const struct form *form = program_get_form(p, s->event);
-		if (form->area.on_grid) {
-			lines += areas_of(p, &form->area, &who);
+		struct form form = program_get_form(p, s->event);
+		if (form.area.on_grid) {
+			lines += areas_of(p, &form.area, &who);
 			continue;
 		}
 		end = mem_grow(end, &capacity, ends + 2 * who.length, sizeof *end);
@@ -234,7 +223,7 @@ static uint64_t sync_lines(const struct program *p, size_t from, size_t to)
 
 static uint64_t event_lines(const struct program *p, const struct statement *s)
 {
-	if (s->set == STATEMENT_PLAIN)
+	if (statement_is_plain(s))
 		return 1;
 	struct ranks who = dictionary_get_ranks(p->dictionary, s->set);
 	return is_sync_over_set(p, s) ? 0 : ranks_count(&who);
@@ -270,7 +259,7 @@ static uint64_t loop_lines(struct measuring *m, size_t at, uint32_t depth)
 		m->index[depth] = 0;
 		return lines;
 	}
-	if (used || (s->steps != STEPS_NONE && count <= 2))
+	if (used || (s->bound != BOUND_NONE && count <= 2))
 		return saturating_multiply(count, body_lines(m, at + 1, to, depth + 1));
 	return saturating_add(groups_of(m, at), body_lines(m, at + 1, to, depth + 1));
 }

@@ -107,16 +107,16 @@ int verb_check(const struct settings *settings)
 	struct report report = report_start(settings);
 	struct error error = {0};
 	struct program *program = read_program(settings, &error);
-	struct verdict v = {.report = &report, .out = program ? output_open(NULL, &error) : NULL};
+	struct model *model = program ? program_plain_model(program, &error) : NULL;
+	struct verdict v = {.report = &report, .out = model ? output_open(NULL, &error) : NULL};
 	if (v.out) {
-		struct model *model = program_plain_model(program);
 		check_messages(&v, model, settings);
 		check_loops(&v, model, settings);
-		model_free(model);
 		if (settings->argument[1])
 			check_streams(&v, program, settings);
 		report_close_long(&report, program_events(program));
 	}
+	model_free(model);
 	program_free(program);
 	if (!v.out || !output_close(v.out, &error))
 		return report_error(&report, &error, NULL);

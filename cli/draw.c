@@ -22,11 +22,13 @@ static void name_model(const char *path, struct text *out)
 }
 
 /* Statements written out process by process say nothing of roles. Takes the program. */
-static struct program *by_roles(struct program *program)
+static struct program *by_roles(struct program *program, struct error *error)
 {
 	if (program_is_folded(program))
 		return program;
-	struct model *model = program_unfold(program);
+	struct model *model = program_unfold(program, error);
+	if (!model)
+		return NULL;
 	program = fold(model, NULL);
 	model_free(model);
 	return program;
@@ -72,7 +74,7 @@ static bool run(const struct settings *settings, struct error *error)
 	struct times_file times = {0};
 	struct program *program = program_read(settings->argument[0], error);
 	if (program && settings->folded)
-		program = by_roles(program);
+		program = by_roles(program, error);
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
 		    draw(settings, program, &times, format, error);
 	times_clear(&times);

@@ -11,7 +11,7 @@
 static bool run(const struct settings *settings, struct error *error)
 {
 	struct program *folded = program_read(settings->argument[0], error);
-	folded = folded ? program_as_made(folded) : NULL;
+	folded = folded ? program_as_made(folded, error) : NULL;
 	struct output *out = folded ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct text text = {0};

@@ -154,7 +154,9 @@ static bool folding_known(const struct program *program, const struct statistics
 	text_clear(&text);
 	if (!made)
 		return false;
-	made = program_as_made(made);
+	made = program_as_made(made, error);
+	if (!made)
+		return false;
 	*folding = folding_of(made);
 	program_free(made);
 	return true;

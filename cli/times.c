@@ -56,7 +56,7 @@ static bool read_loop(struct times_file *t, const cJSON *loop, const struct prog
 	if (!program_find(program, address->valuestring, &at, error) || !statement_is_loop(&program->statement[at]))
 		return other_model(address->valuestring, "is not in this one", error);
 	const struct statement *s = &program->statement[at];
-	if (s->steps == STEPS_NONE && !is_whole(member(loop, "count"), (double)s->count))
+	if (s->bound == BOUND_NONE && !is_whole(member(loop, "count"), (double)s->count))
 		return other_model(address->valuestring, "has another number of iterations in this one", error);
 	t->time[t->length++] = (struct viz_time){address->valuestring, share->valuedouble};
 	return true;

@@ -189,9 +189,10 @@ static void add_event(struct matching *m, const struct event *e, uint64_t count,
 static void add_folded(struct matching *m, const struct statement *s, uint64_t count, size_t at)
 {
 	struct ranks who = dictionary_get_ranks(m->f->dictionary, s->set);
+	struct form form = program_get_form(m->f, s->event);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct event e = *dictionary_get_event(m->f->dictionary, program_event(m->f, program_get_form(m->f, s->event), p));
+		struct event e = *dictionary_get_event(m->f->dictionary, program_event(m->f, &form, p));
 		add_event(m, &e, count, at);
 	}
 }

@@ -483,11 +483,11 @@ static bool is_offset(const struct ranks *set, int64_t c)
 /* Butterflies that go one way only are better read as what they add. */
 static uint32_t natural_form(struct folder *f, const struct piece *p)
 {
-	struct form form = *program_get_form(f->to, p->form);
-	if (form.peer.kind != PLACE_XOR || !is_offset(&p->set, form.peer.number))
+	struct form form = program_get_form(f->to, p->form);
+	int64_t move = form.peer.value.plain.constant;
+	if (form.peer.kind != PLACE_XOR || !is_offset(&p->set, move))
 		return p->form;
-	form.peer.kind = PLACE_OFFSET;
-	form.peer.number = p->set.run->first & form.peer.number ? -form.peer.number : form.peer.number;
+	form.peer = place_of(PLACE_OFFSET, p->set.run->first & move ? -move : move);
 	return program_form(f->to, &form);
 }
 
@@ -527,7 +527,10 @@ static void drop_unused_grid(struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
-		if (!statement_is_loop(s) && s->set != STATEMENT_PLAIN && form_uses_grid(program_get_form(f, s->event)))
+		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+			continue;
+		struct form form = program_get_form(f, s->event);
+		if (form_uses_grid(&form))
 			return;
 	}
 	f->grid = (struct grid){0};

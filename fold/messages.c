@@ -343,10 +343,10 @@ static bool has_form(const struct chooser *c, const struct message *m, const str
 /* Of two functions of one kind only one explains a pair. */
 static bool exclude_each_other(const struct chooser *c, const uint32_t *form, size_t forms)
 {
-	const struct form *first = program_get_form(c->to, form[0]);
+	int64_t kind = program_get_form(c->to, form[0]).peer.kind;
 	for (size_t i = 0; i < forms; i++) {
-		const struct form *f = program_get_form(c->to, form[i]);
-		if (f->varies || f->peer.kind != first->peer.kind || f->peer.kind == PLACE_GRID)
+		struct form f = program_get_form(c->to, form[i]);
+		if (f.varies || f.peer.kind != kind || f.peer.kind == PLACE_GRID)
 			return false;
 	}
 	return true;
@@ -375,10 +375,13 @@ static void put_cluster(struct explainer *x, const struct message *m, size_t cou
 	size_t forms = forms_of(c, m, count, form, ALIASED);
 	if (forms < 2 || forms == ALIASED || exclude_each_other(c, form, forms))
 		return;
+	struct form wide[ALIASED];
+	for (size_t k = 0; k < forms; k++)
+		wide[k] = program_get_form(c->to, form[k]);
 	for (size_t i = 0; i < count; i++) {
 		struct spot spot = grid_spot(&c->topology.grid, m[i].p);
 		for (size_t k = 0; k < forms; k++)
-			if (form[k] != c->form_of[m[i].event] && has_form(c, &m[i], &spot, program_get_form(c->to, form[k]))) {
+			if (form[k] != c->form_of[m[i].event] && has_form(c, &m[i], &spot, &wide[k])) {
 				c->alias = mem_grow(c->alias, &c->alias_capacity, c->aliases + 1, sizeof *c->alias);
 				c->alias[c->aliases++] = (struct alias){m[i].event, form[k]};
 			}

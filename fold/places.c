@@ -87,16 +87,15 @@ static struct place place_of_kind(enum place_kind kind, const struct topology *t
 	int64_t q = (int64_t)o->number;
 	switch (kind) {
 	case PLACE_OFFSET:
-		return (struct place){.kind = kind, .number = q - o->p};
+		return place_of(kind, q - o->p);
 	case PLACE_XOR:
-		return (struct place){.kind = kind, .number = o->p ^ q};
+		return place_of(kind, o->p ^ q);
 	case PLACE_RING:
-		return (struct place){
-			.kind = kind, .number = grid_nearest((int64_t)ring_move(t, o), t->processes), .modulus = t->processes};
+		return place_on_ring(grid_nearest((int64_t)ring_move(t, o), t->processes), t->processes);
 	case PLACE_GRID:
 		return move_place(&t->grid, o);
 	default:
-		return (struct place){.kind = PLACE_NUMBER, .number = q};
+		return place_of(PLACE_NUMBER, q);
 	}
 }
 

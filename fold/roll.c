@@ -129,11 +129,11 @@ static void take_modular(int64_t *constant, uint32_t size, int64_t *number, uint
 static void take_place(struct place *p, const struct grid *g, int64_t *number, uint32_t *width)
 {
 	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
-		number[(*width)++] = p->number;
-		p->number = 0;
+		number[(*width)++] = p->value.plain.constant;
+		p->value.plain.constant = 0;
 	}
 	if (p->kind == PLACE_RING)
-		take_modular(&p->number, (uint32_t)p->modulus, number, width);
+		take_modular(&p->value.plain.constant, (uint32_t)p->modulus, number, width);
 	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
 		take_modular(&p->axis[i].constant, g->size[i], number, width);
 }
@@ -152,7 +152,7 @@ static uint32_t take_form(struct form *f, const struct grid *g, int64_t *number)
 
 static uint32_t form_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
 {
-	struct form form = *program_get_form(r->from, s->event);
+	struct form form = program_get_form(r->from, s->event);
 	uint32_t width = take_form(&form, &r->from->grid, number);
 	text_add(key, (const char *)&form, sizeof form);
 	return width;
@@ -340,24 +340,18 @@ static size_t roll_body(struct rolling *r, size_t from, size_t to)
 
 /* ------------------------------------------------------------------ writing */
 
-/* A number as a function of the indices. */
-struct slot {
-	int64_t constant;
-	struct advance by;
-};
-
 struct place_in {
-	const struct slot *slot; /* the next; NULL: constants are those of the nest */
+	const struct affine *slot; /* a number as a function of the indices: the next; NULL: constants are those of the nest */
 	size_t base; /* loops around the body */
 };
 
-static struct slot next_slot(struct rolling *r, struct place_in *in, const int64_t *value, size_t depth)
+static struct affine next_slot(struct rolling *r, struct place_in *in, const int64_t *value, size_t depth)
 {
-	struct slot s = in->slot ? *in->slot++ : (struct slot){.constant = value[0]};
+	struct affine s = in->slot ? *in->slot++ : (struct affine){.constant = value[0]};
 	for (size_t k = 0; k < depth; k++) {
 		int64_t factor = value[1 + k];
 		if (factor && in->base + k < INDEX_DEPTH)
-			s.by.by[in->base + k] += factor;
+			s.index[in->base + k] += factor;
 		else if (factor)
 			r->failed = true;
 		if (factor > FACTOR_MOST || factor < -FACTOR_MOST)
@@ -368,92 +362,65 @@ static struct slot next_slot(struct rolling *r, struct place_in *in, const int64
 	return s;
 }
 
-static uint32_t plain_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
+static void put_number(struct form *form, const struct affine *slot)
 {
-	struct dictionary *d = r->from->dictionary;
-	struct event e = *dictionary_get_event(d, s->event), shape = e;
-	struct tag tag = {0};
-	int64_t number[2];
-	uint32_t width = take_plain(d, &shape, &tag, number);
-	if (!width)
-		return s->event;
-	e.peer = 0;
-	steps->of_peer[0] = slot[0].by;
-	if (advance_is_none(&slot[0].by))
-		e.peer = (uint32_t)slot[0].constant;
-	else
-		steps->peer = slot[0].constant;
-	if (width == 2) {
-		steps->of_number = slot[1].by;
-		if (advance_is_none(&slot[1].by))
-			tag.number = (uint64_t)slot[1].constant;
-		else
-			steps->number = slot[1].constant;
+	form->value.plain.constant = slot->constant;
+	memcpy(form->value.plain.index, slot->index, sizeof slot->index);
+	form->varies = form->varies || affine_indices(slot);
+	if (form->varies)
+		form->number = 0;
+	else {
+		form->number = (uint64_t)slot->constant;
+		form->value = value_of(0);
 	}
-	if (e.kind != EVENT_SYNC)
-		e.subject = dictionary_tag(d, &tag);
-	return dictionary_event(d, &e);
 }
 
-static const struct slot *put_modular(int64_t *constant, uint32_t size, const struct slot *slot, struct advance *by)
+static const struct affine *put_modular(struct affine *to, uint32_t size, const struct affine *slot)
 {
-	if (*constant != grid_nearest(*constant, size))
+	if (to->constant != grid_nearest(to->constant, size))
 		return slot;
-	*constant = grid_nearest(slot->constant, size);
-	*by = slot->by;
+	to->constant = grid_nearest(slot->constant, size);
+	memcpy(to->index, slot->index, sizeof slot->index);
 	return slot + 1;
 }
 
-static const struct slot *put_place(struct place *p, const struct grid *g, const struct slot *slot, struct steps *steps)
+static const struct affine *put_place(struct place *p, const struct grid *g, const struct affine *slot)
 {
-	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
-		p->number = slot->constant;
-		steps->of_peer[0] = slot++->by;
-	}
+	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET)
+		p->value.plain = *slot++;
 	if (p->kind == PLACE_RING)
-		slot = put_modular(&p->number, (uint32_t)p->modulus, slot, &steps->of_peer[0]);
+		slot = put_modular(&p->value.plain, (uint32_t)p->modulus, slot);
 	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
-		slot = put_modular(&p->axis[i].constant, g->size[i], slot, &steps->of_peer[i]);
+		slot = put_modular(&p->axis[i], g->size[i], slot);
 	return slot;
 }
 
-static uint32_t form_with(struct rolling *r, const struct statement *s, const struct slot *slot, struct steps *steps)
+/* A plain event stays a plain one, and a form only where it depends on an index. */
+static void write_event(struct rolling *r, const struct statement *s, const struct affine *slot)
 {
-	struct form form = *program_get_form(r->from, s->event);
-	slot = put_place(&form.peer, &r->from->grid, slot, steps);
-	if (has_number(&form)) {
-		steps->of_number = slot->by;
-		if (!form.varies && !advance_is_none(&slot->by)) {
-			form.varies = 1;
-			form.value = value_of(0);
-			form.number = 0;
-		}
-		if (form.varies)
-			form.value.plain.constant = slot->constant;
-		else
-			form.number = (uint64_t)slot->constant;
+	struct program *to = &r->to;
+	bool plain = s->set == STATEMENT_PLAIN;
+	struct form form = plain ? form_of_event(to->dictionary, s->event) : program_get_form(r->from, s->event);
+	slot = put_place(&form.peer, &to->grid, slot);
+	if (has_number(&form))
+		put_number(&form, slot);
+	if (!plain) {
+		program_add(to, s->set, program_form(to, &form));
+		return;
 	}
-	return program_form(&r->to, &form);
+	struct ranks_run single;
+	struct ranks who = event_processes(to->dictionary, s->event, &single);
+	uint32_t set = dictionary_ranks(to->dictionary, &who);
+	if (form_indices(&form))
+		program_add_alone(to, set, program_form(to, &form));
+	else
+		program_add(to, STATEMENT_PLAIN, program_event_of(to, set, &form));
 }
 
-static void write_event(struct rolling *r, const struct statement *s, const struct slot *slot)
+static size_t open_loop(struct rolling *r, uint32_t set, const struct affine *count)
 {
-	static const struct steps none;
-	struct steps steps = none;
-	uint32_t event = (s->set == STATEMENT_PLAIN ? plain_with : form_with)(r, s, slot, &steps);
-	program_add(&r->to, s->set, event);
-	if (memcmp(&steps, &none, sizeof none))
-		program_advance(&r->to, r->to.length - 1, &steps);
-}
-
-static size_t open_loop(struct rolling *r, uint32_t set, const struct slot *count)
-{
-	bool advances = !advance_is_none(&count->by);
-	size_t loop = program_open(&r->to, set, advances ? 0 : (uint64_t)count->constant);
-	struct steps steps = {.number = count->constant, .of_number = count->by};
-	if (advances)
-		program_advance(&r->to, loop, &steps);
-	return loop;
+	struct value bound = {.plain = *count};
+	return program_open_by(&r->to, set, &bound);
 }
 
 /* A loop that was not there covers what its statements cover; if any has no set, it has none. */
@@ -462,7 +429,7 @@ static uint32_t covered(struct rolling *r, size_t from, size_t to)
 	struct ranks all = {0}, sum = {0};
 	bool plain = false;
 	for (size_t i = from; i < to && !plain; i += statement_size(&r->to.statement[i])) {
-		plain = r->to.statement[i].set == STATEMENT_PLAIN;
+		plain = statement_is_plain(&r->to.statement[i]);
 		struct ranks who = plain ? (struct ranks){0} : dictionary_get_ranks(r->from->dictionary, r->to.statement[i].set);
 		ranks_unite(&sum, &all, &who);
 		struct ranks swap = all;
@@ -481,7 +448,7 @@ static void write_record(struct rolling *r, const struct affine_node *n, size_t 
 {
 	const struct shape *shape = &r->shape[n->shape];
 	const struct statement *s = &r->from->statement[shape->statement];
-	struct slot slot[AFFINE_WIDTH];
+	struct affine slot[AFFINE_WIDTH];
 	for (uint32_t k = 0; k < n->width; k++)
 		slot[k] = next_slot(r, in, n->value + k * (1 + depth), depth);
 	if (!statement_is_loop(s)) {
@@ -502,7 +469,7 @@ static void write_nodes(struct rolling *r, const struct affine_node *n, size_t l
 			write_record(r, &n[i], depth, in);
 			continue;
 		}
-		struct slot count = next_slot(r, in, n[i].value, depth);
+		struct affine count = next_slot(r, in, n[i].value, depth);
 		size_t loop = open_loop(r, STATEMENT_PLAIN, &count);
 		write_nodes(r, n[i].body, n[i].length, depth + 1, in);
 		program_close(&r->to, loop);
@@ -518,7 +485,7 @@ static bool same_statements(const struct program *a, const struct program *b)
 		return false;
 	for (size_t i = 0; i < a->length; i++) {
 		const struct statement *x = &a->statement[i], *y = &b->statement[i];
-		if (x->set != y->set || x->event != y->event || x->count != y->count || x->size != y->size || x->steps != y->steps)
+		if (x->set != y->set || x->event != y->event || x->count != y->count || x->size != y->size || x->bound != y->bound)
 			return false;
 	}
 	return true;
@@ -528,13 +495,12 @@ static bool same_statements(const struct program *a, const struct program *b)
 static bool stands_for(const struct rolling *r)
 {
 	struct instances_error wrong;
-	if (!instances_count(&r->to, NULL, NULL, &wrong))
+	if (!instances_check(&r->to, &wrong))
 		return false;
 	struct program instances = r->to;
 	instances.statement = mem_copy(r->to.statement, r->to.length * sizeof *r->to.statement);
 	instances.capacity = r->to.length;
-	instances_write(&instances);
-	bool same = same_statements(&instances, r->from);
+	bool same = instances_write(&instances, INSTANCES_EXECUTED_LIMIT, &wrong) && same_statements(&instances, r->from);
 	free(instances.statement);
 	return same;
 }

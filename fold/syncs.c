@@ -121,7 +121,7 @@ static void put_sync(struct chooser *c, const struct sync_class *class, bool on_
 	else
 		form.group = dictionary_ranks(c->to->dictionary, &group);
 	if (e->peer != NO_ROOT)
-		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer};
+		form.peer = place_of(PLACE_NUMBER, e->peer);
 	if (e->peer != NO_ROOT && on_grid && ranks_has(&group, e->peer)) {
 		struct spot root = grid_spot(g, e->peer);
 		form.peer = (struct place){.kind = PLACE_GRID};

@@ -10,11 +10,12 @@
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 
-/* The line of a statement that does not advance, as the process at hand has it. */
+/* The line of a statement, as the process at hand has it. */
 struct line {
 	const char *bytes;
 	uint32_t length;
 	uint32_t rank; /* + 1; of another: there is none yet */
+	bool varies; /* it depends on indices: there is never one */
 };
 
 struct printer {
@@ -37,7 +38,7 @@ static void put_line(struct printer *p, const struct walk *walk, uint32_t rank)
 {
 	size_t at = walk_statement(walk), start = p->text.length;
 	struct line *line = &p->line[at];
-	if (p->program->statement[at].steps != STEPS_NONE) {
+	if (line->varies) {
 		put_event(p, walk);
 	} else if (line->rank != rank + 1) {
 		put_event(p, walk);
@@ -67,6 +68,8 @@ void program_expand(struct program *program, const struct ranks *ranks, struct o
 	struct projection *projection = projection_new(program, ranks);
 	struct printer p = {.program = program, .line = mem_zero(program->length * sizeof *p.line), .out = out};
 	struct ranks_walk walk = {0};
+	for (size_t i = 0; i < program->length; i++)
+		p.line[i].varies = program_indices(program, &program->statement[i]) != 0;
 	for (uint32_t rank; ranks_next(ranks, &walk, &rank);)
 		print_stream(&p, projection, rank);
 	output_text(out, &p.text);

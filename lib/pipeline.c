@@ -170,22 +170,23 @@ struct program *program_of_model(const struct model *model)
 	return program;
 }
 
-struct program *program_as_made(struct program *program)
+struct program *program_as_made(struct program *program, struct error *error)
 {
 	if (program_is_folded(program))
 		return program;
-	struct model *model = program_unfold(program);
+	struct model *model = program_unfold(program, error);
+	if (!model)
+		return NULL;
 	program = program_of_model(model);
 	model_free(model);
 	return program;
 }
 
-struct model *program_plain_model(const struct program *program)
+struct model *program_plain_model(const struct program *program, struct error *error)
 {
 	struct text text = {0};
-	struct error error = {0};
 	program_print_text(program, &text);
-	struct program *copy = program_parse("the program printed", text.data, text.length, &error);
+	struct program *copy = program_parse("the program printed", text.data, text.length, error);
 	text_clear(&text);
-	return program_unfold(copy);
+	return copy ? program_unfold(copy, error) : NULL;
 }

@@ -75,10 +75,10 @@ void program_facts_clear(struct program_facts *);
 /* The same from a model whose processes are merged: folded over them, numbers advancing with the indices of loops. */
 struct program *program_of_model(const struct model *);
 
-/* The program as it would have been made: one that is plain is folded and rolled. Takes the program. */
-struct program *program_as_made(struct program *);
+/* The program as it would have been made: one that is plain is folded and rolled. Takes the program. NULL with *error set where it cannot be unfolded. */
+struct program *program_as_made(struct program *, struct error *);
 
-/* The plain model that a program stands for; the program stays. */
-struct model *program_plain_model(const struct program *);
+/* The plain model that a program stands for; the program stays. NULL with *error set as of program_unfold. */
+struct model *program_plain_model(const struct program *, struct error *);
 
 #endif

@@ -120,8 +120,8 @@ bool tracenest_check(const tracenest_program *p, tracenest_error *error)
 {
 	struct error why = {0};
 	struct merge_links links;
-	struct model *model = program_plain_model(p->program);
-	bool good = merge_complete(model, &why) && merge_verify(model, &links, &why);
+	struct model *model = program_plain_model(p->program, &why);
+	bool good = model && merge_complete(model, &why) && merge_verify(model, &links, &why);
 	model_free(model);
 	return tell(good, &why, error);
 }
@@ -172,9 +172,9 @@ tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
 {
 	struct error why = {0};
-	struct model *model = program_plain_model(p->program);
+	struct model *model = program_plain_model(p->program, &why);
 	struct matrix_part part = {.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
-	struct matrix *x = !tag || matrix_has_tag(model, tag, &why) ? matrix_new(model, &part, &why) : NULL;
+	struct matrix *x = model && (!tag || matrix_has_tag(model, tag, &why)) ? matrix_new(model, &part, &why) : NULL;
 	tracenest_matrix *matrix = NULL;
 	if (x) {
 		matrix = mem_zero(sizeof *matrix);
@@ -213,18 +213,16 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 	struct output *out = viz_format_of(path, &format, &why) ? output_open(path, &why) : NULL;
 	if (!out)
 		return tell(false, &why, error);
-	struct model *model = program_plain_model(p->program);
 	struct viz_options options = {
 		.title = picture.title,
 		.loop = picture.loop,
 		.depth = picture.depth,
 		.labels = picture.tags ? VIZ_LABELS_TAGS : VIZ_LABELS_NAMES,
-		.folded = picture.roles ? p->program : NULL,
+		.roles = picture.roles,
 		.skip_short = picture.skip_short,
 		.width = picture.width,
 	};
-	bool good = viz_draw(model, &options, format, out, &why);
-	model_free(model);
+	bool good = viz_draw(p->program, &options, format, out, &why);
 	if (good)
 		good = output_close(out, &why);
 	else

@@ -14,7 +14,6 @@ struct reading {
 	struct program *folded;
 	const struct scope *scope;
 	struct form *form;
-	struct steps *steps;
 	struct error *error;
 };
 
@@ -46,7 +45,7 @@ static bool read_plain(
 static bool read_peer(struct reading *r, struct word word)
 {
 	const char *at = word.start;
-	return place_parse(&r->form->peer, r->steps->of_peer, r->scope, &at, r->error) &&
+	return place_parse(&r->form->peer, r->scope, &at, r->error) &&
 	       at_word_end(word, at, "a rank: a number, p, p+1, p-1, p^1, (p+1)%16 or @(x+1,y)", r->error);
 }
 
@@ -59,7 +58,7 @@ static bool read_communicator(struct reading *r, const char **at)
 		return true;
 	++*at;
 	if (**at == '{')
-		return value_parse(communicator, NULL, r->scope, at, r->error);
+		return value_parse(communicator, r->scope, at, r->error);
 	uint64_t number;
 	if (!text_read_number(at, INT64_MAX, &number))
 		return error_set(r->error, ERROR_INPUT, "a communicator is '@3' or '@{3+y}'");
@@ -90,7 +89,7 @@ static bool read_varying_tag(struct reading *r, struct word stem, const char **a
 		return false;
 	r->form->word = dictionary_get_tag(r->folded->dictionary, e.subject)->stem;
 	r->form->numbered = r->form->varies = 1;
-	return value_parse(&r->form->value, &r->steps->of_number, r->scope, at, r->error);
+	return value_parse(&r->form->value, r->scope, at, r->error);
 }
 
 static bool read_tag(struct reading *r, struct word word)
@@ -184,11 +183,10 @@ static bool read_local(struct reading *r, const char *at)
 	return true;
 }
 
-bool form_parse(struct program *f, const struct scope *scope, const char *line, struct form *form, struct steps *steps, struct error *error)
+bool form_parse(struct program *f, const struct scope *scope, const char *line, struct form *form, struct error *error)
 {
-	struct reading r = {f, scope, form, steps, error};
+	struct reading r = {f, scope, form, error};
 	memset(form, 0, sizeof *form);
-	memset(steps, 0, sizeof *steps);
 	form->communicator = value_of(NO_COMMUNICATOR);
 	const char *at = line;
 	struct word first = word_next(&at), verb = word_next(&at);
@@ -217,16 +215,29 @@ static enum role role_of(struct word verb, size_t number, struct word word)
 	return word_is(verb, "sync") && word.length > 5 && !memcmp(word.start, "root={", 6) ? ROLE_PEER : ROLE_NONE;
 }
 
-/* What does not advance is as good as written without braces. */
-static void put_base(const struct advance *advance, int64_t *base, int64_t constant, struct text *plain)
+/* What stands in braces in a plain event. */
+struct braces {
+	struct value peer, tag;
+	bool peer_moves, tag_moves; /* with the indices; what does not is as good as written without braces */
+};
+
+static bool read_braces(const struct scope *scope, struct word word, const char **brace, struct value *value, bool *moves, struct error *error)
 {
-	bool advances = !advance_is_none(advance);
-	*base = advances ? constant : 0;
-	text_format(plain, "%lld", advances ? 0LL : (long long)constant);
+	if (*brace > word.start && is_digit((*brace)[-1]))
+		return error_set(error, ERROR_INPUT, "'%.*s': a digit before the number of a tag would be part of it", SHOWN_WORD(word));
+	if (*brace > word.start && (*brace)[-1] == '@')
+		return error_set(error, ERROR_INPUT, "'%.*s': the communicator of a statement without a set is a number", SHOWN_WORD(word));
+	if (!value_parse(value, scope, brace, error))
+		return false;
+	*moves = !value_is_constant(value);
+	if (!value_is_uniform(value))
+		return error_set(
+			error, ERROR_INPUT, "'%.*s': in a statement without a set, only indices may stand in braces", SHOWN_WORD(word));
+	return *moves || value->plain.constant >= 0 || error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(word));
 }
 
-/* Copy the line with a 0 for what stands in braces, which goes to the steps. */
-static bool replace_braces(const struct scope *scope, const char *line, struct text *plain, struct steps *steps, struct error *error)
+/* Copy the line with a 0 for what moves. */
+static bool replace_braces(const struct scope *scope, const char *line, struct text *plain, struct braces *braces, struct error *error)
 {
 	const char *behind = line;
 	word_next(&behind);
@@ -240,34 +251,41 @@ static bool replace_braces(const struct scope *scope, const char *line, struct t
 			continue;
 		}
 		enum role role = role_of(verb, number, here);
-		bool peer = role == ROLE_PEER;
-		struct value value;
+		bool peer = role == ROLE_PEER, *moves = peer ? &braces->peer_moves : &braces->tag_moves;
+		struct value *value = peer ? &braces->peer : &braces->tag;
 		if (role == ROLE_NONE)
 			return error_set(error, ERROR_INPUT, "'%.*s': braces may stand in tags, peers and roots", SHOWN_WORD(here));
-		if (brace > here.start && is_digit(brace[-1]))
-			return error_set(error, ERROR_INPUT, "'%.*s': a digit before the number of a tag would be part of it", SHOWN_WORD(here));
 		text_add(plain, start, (size_t)(brace - start));
-		if (!value_parse(&value, peer ? steps->of_peer : &steps->of_number, scope, &brace, error))
+		if (!read_braces(scope, here, &brace, value, moves, error))
 			return false;
-		struct value constant = value_of(value.plain.constant);
-		if (memcmp(&value, &constant, sizeof value))
-			return error_set(error, ERROR_INPUT, "'%.*s': in a statement without a set, only indices may stand in braces",
-				SHOWN_WORD(here));
-		if (advance_is_none(peer ? steps->of_peer : &steps->of_number) && value.plain.constant < 0)
-			return error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(here));
-		put_base(peer ? steps->of_peer : &steps->of_number, peer ? &steps->peer : &steps->number, value.plain.constant, plain);
+		text_format(plain, "%lld", *moves ? 0LL : (long long)value->plain.constant);
 		text_add(plain, brace, (size_t)(line - brace));
 	}
 	return true;
 }
 
+static struct form form_with(const struct program *f, uint32_t event, const struct braces *braces)
+{
+	struct form form = form_of_event(f->dictionary, event);
+	if (braces->peer_moves)
+		form.peer.value = braces->peer;
+	if (braces->tag_moves) {
+		form.varies = true;
+		form.number = 0;
+		form.value = braces->tag;
+	}
+	return form;
+}
+
 bool plain_event_parse(
-	struct program *f, const struct scope *scope, const char *line, uint32_t *event, struct steps *steps, struct error *error)
+	struct program *f, const struct scope *scope, const char *line, uint32_t *event, struct form *form, struct error *error)
 {
 	struct text plain = {0};
-	memset(steps, 0, sizeof *steps);
+	struct braces braces = {0};
 	text_add(&plain, "", 0);
-	bool good = replace_braces(scope, line, &plain, steps, error) && event_parse(f->dictionary, plain.data, true, event, error);
+	bool good = replace_braces(scope, line, &plain, &braces, error) && event_parse(f->dictionary, plain.data, true, event, error);
 	text_clear(&plain);
+	if (good)
+		*form = form_with(f, *event, &braces);
 	return good;
 }

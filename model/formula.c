@@ -1,7 +1,8 @@
 /*
- * formula.c -- affine functions of a process and its place on the grid: evaluated, printed, read.
+ * formula.c -- affine functions of a process, its place on the grid and the indices around it: evaluated, printed, read.
  *
- * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that no evaluation can overflow; but indices may be large.
+ * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that without indices no evaluation can overflow; indices may be large, and no
+ * sum of 128 bits can overflow by them.
  */
 #include "model/formula.h"
 
@@ -35,27 +36,14 @@ uint64_t grid_ranks(const struct grid *g)
 	return product;
 }
 
-bool advance_is_none(const struct advance *a)
+static __int128 affine_sum(const struct affine *a, const struct spot *s)
 {
-	static const struct advance none;
-	return !memcmp(a, &none, sizeof none);
-}
-
-bool advance_add(const struct advance *a, const int64_t *index, uint32_t depth, int64_t *number)
-{
-	int64_t sum = *number, term;
-	for (uint32_t d = 0; d < INDEX_DEPTH && d < depth; d++)
-		if (a->by[d] && (__builtin_mul_overflow(a->by[d], index[d], &term) || __builtin_add_overflow(sum, term, &sum)))
-			return false;
-	*number = sum;
-	return true;
-}
-
-static int64_t affine_at(const struct affine *a, const struct spot *s)
-{
-	int64_t sum = a->constant + a->p * s->p;
+	__int128 sum = a->constant + a->p * s->p;
 	for (int i = 0; i < GRID_AXES; i++)
 		sum += a->axis[i] * s->axis[i];
+	for (int d = 0; s->index && d < INDEX_DEPTH; d++)
+		if (a->index[d])
+			sum += (__int128)a->index[d] * s->index[d];
 	return sum;
 }
 
@@ -63,6 +51,13 @@ static int64_t modulo(int64_t a, int64_t modulus)
 {
 	int64_t rest = a % modulus;
 	return rest < 0 ? rest + modulus : rest;
+}
+
+/* Of a sum with indices, which may be wide. */
+static int64_t remainder_at(const struct affine *a, const struct spot *s, int64_t modulus)
+{
+	__int128 sum = affine_sum(a, s);
+	return modulo((int64_t)(sum == (int64_t)sum ? sum : sum % modulus), modulus);
 }
 
 int64_t grid_nearest(int64_t move, uint32_t size)
@@ -77,12 +72,131 @@ bool value_is_constant(const struct value *v)
 	return !memcmp(v, &same, sizeof same);
 }
 
+uint32_t affine_indices(const struct affine *a)
+{
+	uint32_t used = 0;
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		used |= (uint32_t)(a->index[d] != 0) << d;
+	return used;
+}
+
+uint32_t value_indices(const struct value *v)
+{
+	uint32_t used = affine_indices(&v->plain);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		used |= affine_indices(&v->remainder[i].inside);
+	return used;
+}
+
+uint32_t place_indices(const struct place *f)
+{
+	uint32_t used = 0;
+	if (f->kind != PLACE_GRID)
+		return value_indices(&f->value);
+	for (int i = 0; i < GRID_AXES; i++)
+		used |= affine_indices(&f->axis[i]);
+	return used;
+}
+
+bool affine_is_uniform(const struct affine *a)
+{
+	bool uniform = !a->p;
+	for (int i = 0; i < GRID_AXES; i++)
+		uniform = uniform && !a->axis[i];
+	return uniform;
+}
+
+bool value_is_uniform(const struct value *v)
+{
+	bool uniform = affine_is_uniform(&v->plain);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		uniform = uniform && affine_is_uniform(&v->remainder[i].inside);
+	return uniform;
+}
+
+bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
+{
+	__int128 sum = affine_sum(&v->plain, s);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		sum += remainder_at(&v->remainder[i].inside, s, v->remainder[i].modulus) * v->remainder[i].factor;
+	*number = (int64_t)sum;
+	return *number == sum;
+}
+
 int64_t value_at(const struct value *v, const struct spot *s)
 {
-	int64_t sum = affine_at(&v->plain, s);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		sum += modulo(affine_at(&v->remainder[i].inside, s), v->remainder[i].modulus) * v->remainder[i].factor;
-	return sum;
+	int64_t number;
+	value_fits(v, s, &number);
+	return number;
+}
+
+static bool affine_put(struct affine *a, const int64_t *index, uint32_t depth)
+{
+	__int128 sum = a->constant;
+	for (uint32_t d = 0; d < depth; d++)
+		if (a->index[d])
+			sum += (__int128)a->index[d] * index[d];
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+		a->index[d] = d + depth < INDEX_DEPTH ? a->index[d + depth] : 0;
+	a->constant = (int64_t)sum;
+	return a->constant == sum;
+}
+
+/* A remainder of nothing is a constant. */
+static void settle_remainders(struct value *v)
+{
+	int kept = 0;
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		struct remainder r = v->remainder[i];
+		struct affine constant = {.constant = r.inside.constant};
+		bool settled = !memcmp(&r.inside, &constant, sizeof constant);
+		v->remainder[i] = (struct remainder){0};
+		if (settled)
+			v->plain.constant += modulo(r.inside.constant, r.modulus) * r.factor;
+		else
+			v->remainder[kept++] = r;
+	}
+}
+
+bool value_put(struct value *v, const int64_t *index, uint32_t depth)
+{
+	bool good = affine_put(&v->plain, index, depth), settle = false;
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		struct affine *inside = &v->remainder[i].inside;
+		if (!affine_indices(inside))
+			continue;
+		settle = true;
+		good = affine_put(inside, index, depth) && good;
+		inside->constant = modulo(inside->constant, v->remainder[i].modulus);
+	}
+	if (settle)
+		settle_remainders(v);
+	return good;
+}
+
+bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint32_t depth)
+{
+	bool good = true;
+	if (!place_indices(f))
+		return true;
+	if (f->kind != PLACE_GRID)
+		good = value_put(&f->value, index, depth);
+	if (f->kind == PLACE_RING)
+		f->value.plain.constant = grid_nearest(f->value.plain.constant, (uint32_t)f->modulus);
+	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++) {
+		if (!affine_indices(&f->axis[i]))
+			continue;
+		good = affine_put(&f->axis[i], index, depth) && good;
+		f->axis[i].constant = grid_nearest(f->axis[i].constant, g->size[i]);
+	}
+	return good;
+}
+
+static int64_t ring_at(const struct place *f, const struct spot *s)
+{
+	struct affine inside = f->value.plain;
+	inside.p++;
+	return remainder_at(&inside, s, f->modulus);
 }
 
 int64_t place_at(const struct place *f, const struct grid *g, const struct spot *s)
@@ -90,16 +204,16 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 	int64_t rank = 0, scale = 1;
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		return f->number;
+		return value_at(&f->value, s);
 	case PLACE_OFFSET:
-		return s->p + f->number;
+		return s->p + value_at(&f->value, s);
 	case PLACE_XOR:
-		return s->p ^ f->number;
+		return s->p ^ f->value.plain.constant;
 	case PLACE_RING:
-		return modulo(s->p + f->number, f->modulus);
+		return ring_at(f, s);
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
-			rank += modulo(affine_at(&f->axis[i], s), g->size[i]) * scale;
+			rank += remainder_at(&f->axis[i], s, g->size[i]) * scale;
 			scale *= g->size[i];
 		}
 		return rank;
@@ -119,7 +233,7 @@ static void add_area(
 	}
 	uint32_t below = scale / g->size[axis];
 	if (!a->all[axis]) {
-		uint32_t at = (uint32_t)modulo(affine_at(&a->axis[axis], s), g->size[axis]);
+		uint32_t at = (uint32_t)remainder_at(&a->axis[axis], s, g->size[axis]);
 		add_area(a, g, s, axis - 1, below, base + at * below, to);
 		return;
 	}
@@ -143,7 +257,7 @@ void area_at(const struct area *a, const struct grid *g, const struct spot *s, s
 bool area_has(const struct area *a, const struct grid *g, const struct spot *s)
 {
 	for (uint32_t i = 0; i < g->axes; i++)
-		if (!a->all[i] && modulo(affine_at(&a->axis[i], s), g->size[i]) != s->axis[i])
+		if (!a->all[i] && remainder_at(&a->axis[i], s, g->size[i]) != s->axis[i])
 			return false;
 	return true;
 }
@@ -172,13 +286,13 @@ static void print_constant(int64_t constant, bool first, struct text *out)
 	text_format(out, first ? "%lld" : "%+lld", (long long)constant);
 }
 
-/* The indices are called i0, i1, ...; true if anything stands there now. */
-static bool print_advance(const struct advance *a, bool any, struct text *out)
+/* True if anything stands there now. */
+static bool print_indices(const struct affine *a, bool any, struct text *out)
 {
-	for (unsigned d = 0; a && d < INDEX_DEPTH; d++) {
-		if (!a->by[d])
+	for (unsigned d = 0; d < INDEX_DEPTH; d++) {
+		if (!a->index[d])
 			continue;
-		print_factor(a->by[d], !any, out);
+		print_factor(a->index[d], !any, out);
 		text_format(out, "i%u", d);
 		any = true;
 	}
@@ -204,76 +318,77 @@ static bool print_affine(const struct affine *a, bool constant_first, struct tex
 		print_constant(a->constant, first, out);
 		first = false;
 	}
-	return !first;
+	return print_indices(a, !first, out);
 }
 
-void value_print(const struct value *v, const struct advance *advance, struct text *out)
+/* (p+1)%16 */
+static void print_remainder(const struct remainder *r, bool any, struct text *out)
+{
+	if (r->factor < 0 || any)
+		text_char(out, r->factor < 0 ? '-' : '+');
+	text_char(out, '(');
+	if (!print_affine(&r->inside, false, out))
+		text_char(out, '0');
+	text_format(out, ")%%%lld", (long long)r->modulus);
+	uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
+	if (magnitude != 1)
+		text_format(out, "*%llu", (unsigned long long)magnitude);
+}
+
+void value_print(const struct value *v, struct text *out)
 {
 	text_char(out, '{');
-	bool any = print_advance(advance, print_affine(&v->plain, true, out), out);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
-		const struct remainder *r = &v->remainder[i];
-		if (r->factor < 0 || any)
-			text_char(out, r->factor < 0 ? '-' : '+');
-		text_char(out, '(');
-		if (!print_affine(&r->inside, false, out))
-			text_char(out, '0');
-		text_format(out, ")%%%lld", (long long)r->modulus);
-		uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
-		if (magnitude != 1)
-			text_format(out, "*%llu", (unsigned long long)magnitude);
-		any = true;
-	}
+	bool any = print_affine(&v->plain, true, out);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++, any = true)
+		print_remainder(&v->remainder[i], any, out);
 	if (!any)
 		text_char(out, '0');
 	text_char(out, '}');
 }
 
 /* x+1, but 3-x */
-static void print_coordinate(const struct affine *a, const struct advance *advance, struct text *out)
+static void print_coordinate(const struct affine *a, struct text *out)
 {
 	int64_t leading = a->p;
 	for (int i = 0; i < GRID_AXES && !leading; i++)
 		leading = a->axis[i];
-	if (!print_advance(advance, print_affine(a, leading < 0, out), out))
+	if (!print_affine(a, leading < 0, out))
 		text_char(out, '0');
 }
 
 /* p+1+i0 */
-static void print_offset(const struct place *f, const struct advance *advance, struct text *out)
+static void print_offset(const struct value *v, struct text *out)
 {
 	text_char(out, 'p');
-	if (f->number)
-		print_constant(f->number, false, out);
-	print_advance(advance, true, out);
+	if (v->plain.constant)
+		text_format(out, "%+lld", (long long)v->plain.constant);
+	print_indices(&v->plain, true, out);
 }
 
-void place_print(const struct place *f, const struct advance *advance, const struct grid *g, struct text *out)
+void place_print(const struct place *f, const struct grid *g, struct text *out)
 {
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		if (advance && !advance_is_none(advance)) {
-			struct value number = value_of(f->number);
-			value_print(&number, advance, out);
-		} else {
-			text_number(out, (uint64_t)f->number);
-		}
+		if (value_is_constant(&f->value))
+			text_number(out, (uint64_t)f->value.plain.constant);
+		else
+			value_print(&f->value, out);
 		break;
 	case PLACE_OFFSET:
-		print_offset(f, advance, out);
+		print_offset(&f->value, out);
 		break;
 	case PLACE_RING:
 		text_char(out, '(');
-		print_offset(f, advance, out);
+		print_offset(&f->value, out);
 		text_format(out, ")%%%lld", (long long)f->modulus);
 		break;
 	case PLACE_XOR:
-		text_format(out, "p^%lld", (long long)f->number);
+		text_format(out, "p^%lld", (long long)f->value.plain.constant);
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
 			text_put(out, i ? "," : "@(");
-			print_coordinate(&f->axis[i], advance ? &advance[i] : NULL, out);
+			print_coordinate(&f->axis[i], out);
 		}
 		text_char(out, ')');
 		break;
@@ -289,7 +404,7 @@ void area_print(const struct area *a, const struct grid *g, struct text *out)
 		if (a->all[i])
 			text_char(out, '*');
 		else
-			print_coordinate(&a->axis[i], NULL, out);
+			print_coordinate(&a->axis[i], out);
 	}
 	text_char(out, ')');
 }
@@ -310,7 +425,7 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 struct reading {
 	const struct scope *scope;
 	struct affine *affine;
-	struct advance *advance; /* NULL: no indices */
+	bool indices; /* may stand here */
 };
 
 static size_t name_length(const char *name)
@@ -354,12 +469,12 @@ static bool read_variable(const char **at, const struct reading *r, int64_t **fa
 		return error_set(error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
 	if (index == SIZE_MAX)
 		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line", (int)(length < 40 ? length : 40), name);
-	if (!r->advance)
-		return error_set(error, ERROR_INPUT, "'%.*s': an index may not stand here, only in tags, peers, roots and bounds",
+	if (!r->indices)
+		return error_set(error, ERROR_INPUT, "'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
 			(int)(length < 40 ? length : 40), name);
 	if (index >= INDEX_DEPTH)
 		return error_set(error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
-	*factor = &r->advance->by[index];
+	*factor = &r->affine->index[index];
 	*low = r->scope->index[index].low;
 	return true;
 }
@@ -431,7 +546,7 @@ static bool read_remainder(struct value *v, const struct scope *scope, const cha
 		return error_set(error, ERROR_INPUT, "more than %d remainders in a formula", REMAINDERS);
 	struct remainder *r = &v->remainder[used];
 	++*at;
-	struct reading inside = {scope, &r->inside, NULL};
+	struct reading inside = {scope, &r->inside, true};
 	if (!read_affine(&inside, at, error))
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
@@ -454,9 +569,9 @@ static bool read_remainder(struct value *v, const struct scope *scope, const cha
 	return true;
 }
 
-static bool read_value(struct value *v, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+static bool read_value(struct value *v, const struct scope *scope, const char **at, struct error *error)
 {
-	struct reading plain = {scope, &v->plain, advance};
+	struct reading plain = {scope, &v->plain, true};
 	bool negative = **at == '-';
 	*at += negative;
 	do {
@@ -467,13 +582,11 @@ static bool read_value(struct value *v, struct advance *advance, const struct sc
 	return true;
 }
 
-bool value_parse(struct value *v, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+bool value_parse(struct value *v, const struct scope *scope, const char **at, struct error *error)
 {
 	*v = value_of(0);
-	if (advance)
-		*advance = (struct advance){0};
 	++*at;
-	if (!read_value(v, advance, scope, at, error))
+	if (!read_value(v, scope, at, error))
 		return false;
 	if (**at != '}')
 		return error_set(error, ERROR_INPUT, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
@@ -481,8 +594,8 @@ bool value_parse(struct value *v, struct advance *advance, const struct scope *s
 	return true;
 }
 
-static bool read_coordinates(
-	const struct scope *scope, struct affine *axis, struct advance *advance, int64_t *all, const char **at, struct error *error)
+/* all: NULL where a coordinate may not be '*', but depend on indices. */
+static bool read_coordinates(const struct scope *scope, struct affine *axis, int64_t *all, const char **at, struct error *error)
 {
 	uint32_t axes = scope->grid->axes;
 	if (!axes)
@@ -493,7 +606,7 @@ static bool read_coordinates(
 	for (uint32_t i = 0; i < axes; i++) {
 		if (i && *(*at)++ != ',')
 			return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", axes);
-		struct reading coordinate = {scope, &axis[i], advance ? &advance[i] : NULL};
+		struct reading coordinate = {scope, &axis[i], !all};
 		if (all && **at == '*') {
 			all[i] = 1;
 			++*at;
@@ -510,45 +623,37 @@ static bool read_coordinates(
 bool area_parse(struct area *a, const struct scope *scope, const char **at, struct error *error)
 {
 	*a = (struct area){.on_grid = 1};
-	return read_coordinates(scope, a->axis, NULL, a->all, at, error);
+	return read_coordinates(scope, a->axis, a->all, at, error);
 }
 
-/* {1+i0} */
-static bool read_computed_rank(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+/* {1+i0}, {i0%7} */
+static bool read_computed_rank(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
-	struct value value;
-	if (!value_parse(&value, advance, scope, at, error))
-		return false;
-	struct value number = value_of(value.plain.constant);
-	if (memcmp(&value, &number, sizeof value))
-		return error_set(error, ERROR_INPUT, "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
 	f->kind = PLACE_NUMBER;
-	f->number = value.plain.constant;
-	return true;
+	if (!value_parse(&f->value, scope, at, error))
+		return false;
+	return value_is_uniform(&f->value) ||
+	       error_set(error, ERROR_INPUT, "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
 }
 
 /* p, p+1, p-1+2*i0 */
-static bool read_offset(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+static bool read_offset(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
-	struct affine offset = {0};
-	struct reading r = {scope, &offset, advance};
+	struct reading r = {scope, &f->value.plain, true};
 	f->kind = PLACE_OFFSET;
 	for (bool negative; read_sign(at, &negative);)
 		if (!read_term(&r, at, negative, error))
 			return false;
-	f->number = offset.constant;
-	offset.constant = 0;
-	static const struct affine none;
-	return !memcmp(&offset, &none, sizeof none) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
+	return affine_is_uniform(&f->value.plain) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
 }
 
 /* (p+1)%16, (p-1+i0)%16 */
-static bool read_ring(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+static bool read_ring(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
 	if ((*at)[1] != 'p')
 		return error_set(error, ERROR_INPUT, "a rank in parentheses is relative to p, on a ring: (p+1)%%8");
 	*at += 2;
-	if (!read_offset(f, advance, scope, at, error))
+	if (!read_offset(f, scope, at, error))
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
 		return error_set(error, ERROR_INPUT, "a rank on a ring is written (p+1)%%8: ')%%' is expected, not '%.*s'", SHOWN, *at);
@@ -559,27 +664,25 @@ static bool read_ring(struct place *f, struct advance *advance, const struct sco
 	return f->modulus || error_set(error, ERROR_INPUT, "a remainder modulo 0");
 }
 
-bool place_parse(struct place *f, struct advance *advance, const struct scope *scope, const char **at, struct error *error)
+bool place_parse(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
 	*f = (struct place){0};
-	if (advance)
-		memset(advance, 0, GRID_AXES * sizeof *advance);
 	if (**at == '@') {
 		f->kind = PLACE_GRID;
-		return read_coordinates(scope, f->axis, advance, NULL, at, error);
+		return read_coordinates(scope, f->axis, NULL, at, error);
 	}
-	if (**at == '(')
-		return read_ring(f, advance, scope, at, error);
 	if (**at == '{')
-		return read_computed_rank(f, advance, scope, at, error);
+		return read_computed_rank(f, scope, at, error);
+	if (**at == '(')
+		return read_ring(f, scope, at, error);
 	if (**at != 'p') {
 		f->kind = PLACE_NUMBER;
-		return read_number(at, RANK_LIMIT - 1, &f->number, error);
+		return read_number(at, RANK_LIMIT - 1, &f->value.plain.constant, error);
 	}
 	++*at;
 	if (**at != '^')
-		return read_offset(f, advance, scope, at, error);
+		return read_offset(f, scope, at, error);
 	++*at;
 	f->kind = PLACE_XOR;
-	return read_number(at, RANK_LIMIT - 1, &f->number, error);
+	return read_number(at, RANK_LIMIT - 1, &f->value.plain.constant, error);
 }

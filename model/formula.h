@@ -1,13 +1,17 @@
 /*
- * formula.h -- what a folded statement says as a function of the process that executes it: numbers, ranks, groups.
+ * formula.h -- what a statement says as a function of the process that executes it and of the indices of the loops around it.
  *
- *	{3000+y}  {(x+y)%4+(-x)%4*4}		numbers
- *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  @(y,x)	ranks
- *	0-15  @(*,y)				groups
- *	{5+2*i0}  p+1+i0  (p+1+i0)%16  @(x+1+i0,y)	with the indices of the loops around
+ *	{3000+y}  {(x+y)%4+(-x)%4*4}  {5+2*i0}			numbers
+ *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
+ *	0-15  @(*,y)						groups
  *
- * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the grid is taken modulo its size.
- * All structs are plain integers without padding, so that their bytes are their identity.
+ * There is one type of number, `struct value`, an affine function with remainders; ranks and groups are made of it. (Tables, when there are any, are
+ * one more thing that may stand in a remainder's place.)
+ *
+ * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the grid is taken modulo its size. An index counts the
+ * iterations of its loop from 0, the outermost loop's is index 0.
+ *
+ * All structs are plain integers without padding: their bytes are their identity.
  */
 #ifndef TRACENEST_MODEL_FORMULA_H
 #define TRACENEST_MODEL_FORMULA_H
@@ -26,20 +30,24 @@ struct grid {
 	uint32_t size[GRID_AXES];
 };
 
-/* Where a process stands. */
+/* Loops around a statement whose indices may stand in it, the outermost first. */
+#define INDEX_DEPTH 12
+
+/* Where a process stands, and when. */
 struct spot {
 	int64_t p, axis[GRID_AXES]; /* axes that the grid lacks: 0 */
+	const int64_t *index; /* as many as the loops around, borrowed; NULL: all 0 */
 };
 
-struct spot grid_spot(const struct grid *, uint32_t rank);
+struct spot grid_spot(const struct grid *, uint32_t rank); /* at indices 0 */
 uint64_t grid_ranks(const struct grid *); /* the product of the sizes */
 
 /* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2 to size/2. */
 int64_t grid_nearest(int64_t move, uint32_t size);
 
-/* constant + p*P + axis[0]*x + axis[1]*y + ... */
+/* constant + p*P + axis[0]*x + axis[1]*y + ... + index[0]*i0 + index[1]*i1 + ... */
 struct affine {
-	int64_t constant, p, axis[GRID_AXES];
+	int64_t constant, p, axis[GRID_AXES], index[INDEX_DEPTH];
 };
 
 /* (inside modulo modulus) * factor; the remainder is never negative. modulus 0: not there. */
@@ -59,9 +67,11 @@ enum place_kind { PLACE_NONE, PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_RING,
 
 struct place {
 	int64_t kind; /* enum place_kind */
-	int64_t number; /* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with */
 	int64_t modulus; /* RING */
-	struct affine axis[GRID_AXES]; /* GRID */
+	union {
+		struct value value; /* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with, a constant. Uniform. */
+		struct affine axis[GRID_AXES]; /* GRID; then nothing is behind them */
+	};
 };
 
 /* A group that depends on the process: the line, plane, ... of the grid through it. */
@@ -70,19 +80,6 @@ struct area {
 	int64_t all[GRID_AXES]; /* every coordinate of this axis: '*' */
 	struct affine axis[GRID_AXES]; /* of the others */
 };
-
-/* Loops around a statement whose indices may stand in it, the outermost first. */
-#define INDEX_DEPTH 12
-
-/* What is added to a number for each index; the first iteration of a loop has index 0. */
-struct advance {
-	int64_t by[INDEX_DEPTH];
-};
-
-bool advance_is_none(const struct advance *);
-
-/* number + by[0]*index[0] + ...; false where 64 bits do not suffice. */
-bool advance_add(const struct advance *, const int64_t *index, uint32_t depth, int64_t *number);
 
 /* A longer name of an index is not told from others that begin with it. */
 #define INDEX_NAME 31
@@ -103,7 +100,27 @@ static inline struct value value_of(int64_t constant)
 {
 	return (struct value){.plain.constant = constant};
 }
+static inline struct place place_of(enum place_kind kind, int64_t constant)
+{
+	return (struct place){.kind = kind, .value.plain.constant = constant};
+}
+static inline struct place place_on_ring(int64_t move, uint32_t size)
+{
+	return (struct place){.kind = PLACE_RING, .modulus = size, .value.plain.constant = move};
+}
 bool value_is_constant(const struct value *);
+
+/* Which indices occur: bit d for that of the loop at depth d. */
+uint32_t affine_indices(const struct affine *);
+uint32_t value_indices(const struct value *);
+uint32_t place_indices(const struct place *);
+
+/* Is it a function of nothing but indices? */
+bool affine_is_uniform(const struct affine *);
+bool value_is_uniform(const struct value *);
+
+/* value_fits: false where 64 bits do not suffice, which only large indices can bring about; value_at: 64 bits do. */
+bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 
 /* The rank; negative or beyond the processes where there is none. */
@@ -114,17 +131,21 @@ void area_at(const struct area *, const struct grid *, const struct spot *, stru
 
 bool area_has(const struct area *, const struct grid *, const struct spot *); /* is the process itself in its group? */
 
-/* A value prints with its braces. An advance (NULL: none) belongs to the constant; of a place on the grid there is one for each coordinate. */
-void value_print(const struct value *, const struct advance *, struct text *);
-void place_print(const struct place *, const struct advance *, const struct grid *, struct text *);
+/*
+ * With numbers put in for the indices of the `depth` outermost loops, the others counted from there; INDEX_DEPTH: a function of the process alone. False
+ * where 64 bits do not suffice.
+ */
+bool value_put(struct value *, const int64_t *index, uint32_t depth);
+bool place_put(struct place *, const struct grid *, const int64_t *index, uint32_t depth);
+
+/* A value prints with its braces; indices are called i0, i1, ... */
+void value_print(const struct value *, struct text *);
+void place_print(const struct place *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
 
-/*
- * Read what stands at *at and move it behind. False with *error (without a place) set. The area's text starts with '@'. The advance is set;
- * NULL: indices may not stand here. place_parse wants GRID_AXES of them.
- */
-bool value_parse(struct value *, struct advance *, const struct scope *, const char **at, struct error *);
-bool place_parse(struct place *, struct advance *, const struct scope *, const char **at, struct error *);
+/* Read what stands at *at and move it behind. False with *error (without a place) set. The area's text starts with '@', a value's with '{'. */
+bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
+bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * instances.c -- walk through the iterations of loops whose indices are used, once to count and to check, once to write.
+ * instances.c -- all that statements are at the indices around them: checked by ranges, counted, written out one by one.
  */
 #include "model/instances.h"
 
@@ -10,264 +10,243 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 
-struct walker {
-	const struct program *f;
-	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
-	int64_t index[INDEX_DEPTH];
-	int64_t *least; /* by statement: what its tag's number is least on its processes, at indices 0 */
-	uint64_t budget; /* statements, and iterations without any, that may still come */
-	uint64_t executed; /* the same, for each process of a statement */
-	struct instances_error *wrong;
-	struct program *to; /* NULL: count only */
-};
+#define BEYOND "a number goes beyond 64 bits for some indices"
+#define NO_RANK "the peer or root is no rank of the run for some indices"
+#define NO_TAG "the tag is negative for some indices"
+#define NEGATIVE_COMMUNICATOR "the communicator is negative for some indices"
+#define TOO_MANY "it stands for too many statements that differ"
 
-/* ------------------------------------------------------------------ indices that are used */
-
-static uint32_t used_by(const struct advance *a)
+static bool fail(struct instances_error *wrong, size_t statement, const char *what)
 {
-	uint32_t used = 0;
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		used |= (uint32_t)(a->by[d] != 0) << d;
-	return used;
+	*wrong = (struct instances_error){statement, what};
+	return false;
 }
 
-static uint32_t used_in_steps(const struct steps *s)
-{
-	uint32_t used = used_by(&s->of_number);
-	for (unsigned i = 0; i < GRID_AXES; i++)
-		used |= used_by(&s->of_peer[i]);
-	return used;
-}
-
-static uint32_t mark_used(struct walker *w, size_t from, size_t to)
+/* By statement: the indices used in it and inside. The result is the caller's. */
+static uint32_t mark_used(const struct program *f, size_t from, size_t to, uint32_t *used)
 {
 	uint32_t all = 0;
-	for (size_t i = from; i < to; i += statement_size(&w->f->statement[i])) {
-		const struct statement *s = &w->f->statement[i];
-		w->used[i] = s->steps == STEPS_NONE ? 0 : used_in_steps(program_steps(w->f, s));
-		if (statement_is_loop(s))
-			w->used[i] |= mark_used(w, i + 1, i + s->size);
-		all |= w->used[i];
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		used[i] = program_indices(f, &f->statement[i]);
+		if (statement_is_loop(&f->statement[i]))
+			used[i] |= mark_used(f, i + 1, i + f->statement[i].size, used);
+		all |= used[i];
 	}
 	return all;
 }
 
-static int64_t least_value(const struct walker *w, const struct statement *s)
+static bool uses_index(uint32_t used, uint32_t depth)
 {
-	const struct value *v = &program_get_form(w->f, s->event)->value;
-	struct ranks who = dictionary_get_ranks(w->f->dictionary, s->set);
+	return depth < INDEX_DEPTH && used >> depth & 1;
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+/* All whole numbers from low to high, and perhaps more than are met. */
+struct range {
+	__int128 low, high;
+};
+
+struct ranges {
+	const struct program *f;
+	int64_t top[INDEX_DEPTH]; /* the largest index of each loop around */
+};
+
+/* What the indices add. */
+static struct range index_range(const struct ranges *r, const struct affine *a)
+{
+	struct range sum = {0, 0};
+	for (int d = 0; d < INDEX_DEPTH; d++) {
+		if (!a->index[d])
+			continue;
+		__int128 most = (__int128)a->index[d] * r->top[d];
+		sum.low += most < 0 ? most : 0;
+		sum.high += most > 0 ? most : 0;
+	}
+	return sum;
+}
+
+/* A function of the process, and what the indices add to it. */
+struct split {
+	struct value own;
+	struct range add;
+};
+
+static struct split split_value(const struct ranges *r, const struct value *v)
+{
+	struct split s = {value_of(0), index_range(r, &v->plain)};
+	s.own.plain = v->plain;
+	memset(s.own.plain.index, 0, sizeof s.own.plain.index);
+	for (int i = 0, kept = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		const struct remainder *m = &v->remainder[i];
+		__int128 most = (__int128)(m->modulus - 1) * m->factor;
+		if (!affine_indices(&m->inside)) {
+			s.own.remainder[kept++] = *m;
+			continue;
+		}
+		s.add.low += most < 0 ? most : 0;
+		s.add.high += most > 0 ? most : 0;
+	}
+	return s;
+}
+
+/* p_factor: how often the process's rank is added, too. */
+static struct range value_range(const struct ranges *r, const struct value *v, const struct ranks *who, int p_factor)
+{
+	struct split split = split_value(r, v);
+	bool uniform = value_is_uniform(&split.own) && !p_factor;
+	struct range own = {0, 0};
 	struct ranks_walk walk = {0};
-	int64_t least = INT64_MAX;
-	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct spot spot = grid_spot(&w->f->grid, p);
-		int64_t here = value_at(v, &spot);
-		least = here < least ? here : least;
+	bool first = true;
+	for (uint32_t p; ranks_next(who, &walk, &p); first = false) {
+		struct spot spot = grid_spot(&r->f->grid, p);
+		int64_t here = value_at(&split.own, &spot) + p * p_factor;
+		own.low = first || here < own.low ? here : own.low;
+		own.high = first || here > own.high ? here : own.high;
+		if (uniform)
+			break;
 	}
-	return least;
+	return (struct range){own.low + split.add.low, own.high + split.add.high};
 }
 
-static void find_least(struct walker *w)
+static bool within(struct range r, int64_t low, int64_t high)
 {
-	w->least = mem_zero((w->f->length + 1) * sizeof *w->least);
-	for (size_t i = 0; i < w->f->length; i++) {
-		const struct statement *s = &w->f->statement[i];
-		if (s->set != STATEMENT_PLAIN && !statement_is_loop(s) && !advance_is_none(&program_steps(w->f, s)->of_number))
-			w->least[i] = least_value(w, s);
+	return r.low >= low && r.high <= high;
+}
+
+static bool place_within(const struct ranges *r, const struct place *place, const struct ranks *who)
+{
+	if (!place_indices(place) || place->kind == PLACE_GRID || place->kind == PLACE_RING)
+		return true; /* it has been checked, or goes around */
+	struct range range = value_range(r, &place->value, who, place->kind == PLACE_OFFSET);
+	return within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
+}
+
+static bool event_within(const struct ranges *r, const struct statement *s)
+{
+	struct form form = program_get_form(r->f, s->event);
+	struct ranks who = dictionary_get_ranks(r->f->dictionary, s->set);
+	return place_within(r, &form.peer, &who) &&
+	       (!value_indices(&form.value) || within(value_range(r, &form.value, &who, 0), 0, INT64_MAX)) &&
+	       (!value_indices(&form.communicator) || within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
+}
+
+static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth);
+
+/* A loop that never has an iteration has nothing that could be wrong. */
+static bool loop_within(struct ranges *r, size_t at, uint32_t depth)
+{
+	const struct statement *s = &r->f->statement[at];
+	struct value bound = program_bound(r->f, s);
+	struct range count = {s->count, s->count};
+	if (s->bound != BOUND_NONE) {
+		struct split split = split_value(r, &bound);
+		int64_t own = split.own.plain.constant;
+		count = (struct range){own + split.add.low, own + split.add.high};
 	}
-}
-
-static bool uses_index(const struct walker *w, size_t loop, uint32_t depth)
-{
-	return depth < INDEX_DEPTH && (w->used[loop] >> depth & 1);
-}
-
-/* ------------------------------------------------------------------ one statement at the indices */
-
-static bool fail(struct walker *w, size_t statement, const char *what)
-{
-	*w->wrong = (struct instances_error){statement, what};
-	return false;
-}
-
-#define BEYOND "a number goes beyond 64 bits for some indices"
-
-static bool loop_count(struct walker *w, size_t at, uint64_t *count)
-{
-	const struct statement *s = &w->f->statement[at];
-	*count = s->count;
-	if (s->steps == STEPS_NONE)
+	if (count.high <= 0)
 		return true;
-	const struct steps *steps = program_steps(w->f, s);
-	int64_t number = steps->number;
-	if (!advance_add(&steps->of_number, w->index, INDEX_DEPTH, &number))
-		return fail(w, at, BEYOND);
-	*count = number < 0 ? 0 : (uint64_t)number;
-	return true;
-}
-
-static bool check_rank(struct walker *w, size_t at, int64_t rank, uint32_t limit)
-{
-	return (rank >= 0 && rank < limit) || fail(w, at, "the peer or root is no rank of the run for some indices");
-}
-
-static bool check_tag(struct walker *w, size_t at, int64_t number)
-{
-	return number >= 0 || fail(w, at, "the tag is negative for some indices");
-}
-
-static bool plain_instance(struct walker *w, size_t at, uint32_t *event)
-{
-	const struct statement *s = &w->f->statement[at];
-	const struct steps *steps = program_steps(w->f, s);
-	struct dictionary *d = w->f->dictionary;
-	struct event e = *dictionary_get_event(d, s->event);
-	int64_t peer = steps->peer, number = steps->number;
-	if (!advance_add(steps->of_peer, w->index, INDEX_DEPTH, &peer) ||
-		!advance_add(&steps->of_number, w->index, INDEX_DEPTH, &number))
-		return fail(w, at, BEYOND);
-	if (!check_rank(w, at, peer, RANK_LIMIT) || !check_tag(w, at, number))
+	if (s->bound != BOUND_NONE && !within(count, INT64_MIN, INT64_MAX))
 		return false;
-	if (!w->to)
-		return true;
-	e.peer += (uint32_t)peer * !advance_is_none(steps->of_peer);
-	if (e.kind != EVENT_SYNC) {
-		struct tag tag = *dictionary_get_tag(d, e.subject);
-		tag.number += (uint64_t)number;
-		e.subject = dictionary_tag(d, &tag);
-	}
-	*event = dictionary_event(d, &e);
-	return true;
+	if (depth < INDEX_DEPTH)
+		r->top[depth] = (int64_t)(count.high > INT64_MAX ? INT64_MAX : count.high - 1);
+	return body_within(r, at + 1, at + s->size, depth + 1);
 }
 
-/* The form with the indices put in. False where 64 bits do not suffice. */
-static bool put_indices(const struct walker *w, struct form *form, const struct steps *steps)
+/* Recursion as deep as loops nest. */
+static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth)
 {
-	bool good = advance_add(&steps->of_number, w->index, INDEX_DEPTH, &form->value.plain.constant);
-	if (form->peer.kind != PLACE_GRID) {
-		good = good && advance_add(steps->of_peer, w->index, INDEX_DEPTH, &form->peer.number);
-		if (form->peer.kind == PLACE_RING && !advance_is_none(steps->of_peer))
-			form->peer.number = grid_nearest(form->peer.number, (uint32_t)form->peer.modulus);
-		return good;
-	}
-	for (uint32_t i = 0; i < w->f->grid.axes; i++) {
-		int64_t *constant = &form->peer.axis[i].constant;
-		good = good && advance_add(&steps->of_peer[i], w->index, INDEX_DEPTH, constant);
-		if (!advance_is_none(&steps->of_peer[i]))
-			*constant = grid_nearest(*constant, w->f->grid.size[i]);
+	bool good = true;
+	for (size_t i = from; i < to && good; i += statement_size(&r->f->statement[i])) {
+		const struct statement *s = &r->f->statement[i];
+		if (statement_is_loop(s))
+			good = loop_within(r, i, depth);
+		else if (s->set != STATEMENT_PLAIN)
+			good = event_within(r, s);
 	}
 	return good;
 }
 
-/* What does not advance has been checked. The same is added to the tag on all its processes. */
-static bool check_instance(struct walker *w, size_t at, const struct form *form, const struct steps *steps)
-{
-	int64_t least = w->least[at];
-	struct ranks who = dictionary_get_ranks(w->f->dictionary, w->f->statement[at].set);
-	uint32_t first = who.run->first, last = who.run[who.length - 1].last, processes = w->f->processes;
-	if (form->peer.kind == PLACE_NUMBER && !check_rank(w, at, form->peer.number, RANK_LIMIT))
-		return false;
-	if (form->peer.kind == PLACE_OFFSET &&
-		(!check_rank(w, at, first + form->peer.number, processes) || !check_rank(w, at, last + form->peer.number, processes)))
-		return false;
-	if (advance_is_none(&steps->of_number))
-		return true;
-	return advance_add(&steps->of_number, w->index, INDEX_DEPTH, &least) ? check_tag(w, at, least) : fail(w, at, BEYOND);
-}
+/* ------------------------------------------------------------------ one statement at the indices */
 
-static bool form_instance(struct walker *w, size_t at, uint32_t *event)
+struct walker {
+	const struct program *f;
+	uint32_t *used; /* by statement: the indices used in it and inside */
+	int64_t index[INDEX_DEPTH];
+	uint64_t budget; /* statements, and iterations without any, that may still come */
+	uint64_t executed; /* the same, for each process of a statement */
+	struct instances_error *wrong;
+	struct program *to; /* NULL: check only */
+};
+
+static bool loop_count(const struct program *f, const int64_t *index, size_t at, uint64_t *count, struct instances_error *wrong)
 {
-	const struct statement *s = &w->f->statement[at];
-	const struct steps *steps = program_steps(w->f, s);
-	struct form form = *program_get_form(w->f, s->event);
-	if (!put_indices(w, &form, steps))
-		return fail(w, at, BEYOND);
-	if (!check_instance(w, at, &form, steps))
-		return false;
-	if (form.varies && !advance_is_none(&steps->of_number) && value_is_constant(&form.value)) {
-		form.varies = 0;
-		form.number = (uint64_t)form.value.plain.constant;
-		form.value = value_of(0);
-	}
-	if (w->to)
-		*event = program_form(w->to, &form);
+	const struct statement *s = &f->statement[at];
+	*count = s->count;
+	if (s->bound == BOUND_NONE)
+		return true;
+	struct value bound = program_bound(f, s);
+	int64_t number;
+	if (!value_fits(&bound, &(struct spot){.index = index}, &number))
+		return fail(wrong, at, BEYOND);
+	*count = number < 0 ? 0 : (uint64_t)number;
 	return true;
 }
 
-/* ------------------------------------------------------------------ single questions */
-
-/* There may be fewer indices than a statement can use. */
-static void copy_indices(struct walker *w, uint32_t used, const int64_t *index)
+/* moving: the form before the indices were put in; what they do not move has been checked. */
+static const char *what_is_wrong(const struct program *f, const struct form *moving, const struct form *form, const struct ranks *who)
 {
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		w->index[d] = used >> d & 1 ? index[d] : 0;
-}
-
-uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
-{
-	const struct statement *s = &f->statement[at];
-	const struct steps *steps = program_steps(f, s);
-	int64_t number = steps->number;
-	if (s->steps == STEPS_NONE)
-		return s->count;
-	bool good = advance_add(&steps->of_number, index, INDEX_DEPTH, &number);
-	assert(good);
-	(void)good;
-	return number < 0 ? 0 : (uint64_t)number;
-}
-
-uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int64_t *index)
-{
-	const struct statement *s = &f->statement[at];
-	const struct steps *steps = program_steps(f, s);
-	struct instances_error wrong;
-	struct walker w = {.f = f, .to = f, .wrong = &wrong};
-	uint32_t event = s->event;
-	bool good = true;
-	copy_indices(&w, used_in_steps(steps), index);
-	if (s->set == STATEMENT_PLAIN) {
-		good = s->steps == STEPS_NONE || plain_instance(&w, at, &event);
-		assert(good);
-		return event_as(f->dictionary, event, rank);
+	int64_t limit = form->peer.kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
+	bool tag = value_indices(&moving->value), place = place_indices(&moving->peer), communicator = value_indices(&moving->communicator);
+	struct ranks_walk walk = {0};
+	for (uint32_t p; ranks_next(who, &walk, &p);) {
+		struct spot spot = grid_spot(&f->grid, p);
+		int64_t rank = place ? place_at(&form->peer, &f->grid, &spot) : 0;
+		int64_t number = form->varies ? value_at(&form->value, &spot) : (int64_t)form->number;
+		if (rank < 0 || rank >= limit)
+			return NO_RANK;
+		if (tag && number < 0)
+			return NO_TAG;
+		if (communicator && value_at(&form->communicator, &spot) < 0)
+			return NEGATIVE_COMMUNICATOR;
 	}
-	struct form form = *program_get_form(f, event);
-	good = put_indices(&w, &form, steps);
-	assert(good);
-	(void)good;
-	return program_event(f, &form, rank);
+	return NULL;
 }
 
-static bool uses(const struct program *f, size_t from, size_t to, unsigned depth)
+static bool put_event(struct walker *w, size_t at)
 {
-	bool used = false;
-	for (size_t i = from; i < to && !used; i++)
-		used = used_in_steps(program_steps(f, &f->statement[i])) >> depth & 1;
-	return used;
-}
-
-bool program_index_used(const struct program *f, size_t loop)
-{
-	unsigned depth = 0; /* loops around it */
-	for (size_t i = 0; i < loop;) {
-		bool around = i + statement_size(&f->statement[i]) > loop;
-		depth += around;
-		i += around ? 1 : statement_size(&f->statement[i]);
+	const struct statement *s = &w->f->statement[at];
+	struct form moving = program_get_form(w->f, s->event), form = moving;
+	if (!form_put(&form, &w->f->grid, w->index, INDEX_DEPTH))
+		return fail(w->wrong, at, BEYOND);
+	if (!w->to) {
+		struct ranks who = dictionary_get_ranks(w->f->dictionary, s->set);
+		const char *what = what_is_wrong(w->f, &moving, &form, &who);
+		return !what || fail(w->wrong, at, what);
 	}
-	return depth < INDEX_DEPTH && uses(f, loop + 1, loop + f->statement[loop].size, depth);
+	if (s->alone)
+		program_add(w->to, STATEMENT_PLAIN, program_event_of(w->to, s->set, &form));
+	else
+		program_add(w->to, s->set, program_form(w->to, &form));
+	return true;
 }
 
 /* ------------------------------------------------------------------ walking */
 
-static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events);
+static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth);
 
 static bool spend(struct walker *w, size_t at)
 {
-	return w->budget-- > 0 || fail(w, at, "it stands for too many statements that differ");
+	return w->budget-- > 0 || fail(w->wrong, at, TOO_MANY);
 }
 
-static bool spend_executed(struct walker *w, size_t at, uint64_t processes)
+static bool spend_executed(struct walker *w, size_t at)
 {
+	struct ranks_run single;
+	struct ranks who = program_processes(w->f, &w->f->statement[at], &single);
+	uint64_t processes = ranks_count(&who);
 	if (w->executed < processes)
-		return fail(w, at, "it stands for too many statements that differ, counted for each of their processes");
+		return fail(w->wrong, at, TOO_MANY ", counted for each of their processes");
 	w->executed -= processes;
 	return true;
 }
@@ -286,99 +265,160 @@ static uint64_t executed_once(const struct program *f)
 	return sum;
 }
 
-static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint32_t depth, uint64_t *events)
+static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint32_t depth)
 {
 	const struct statement *s = &w->f->statement[loop];
 	for (uint64_t k = 0; k < count; k++) {
 		if (depth < INDEX_DEPTH)
 			w->index[depth] = (int64_t)k;
-		if (!spend(w, loop) || !walk_body(w, loop + 1, loop + s->size, depth + 1, events))
+		if (!spend(w, loop) || !walk_body(w, loop + 1, loop + s->size, depth + 1))
 			return false;
 	}
 	return true;
 }
 
-static bool walk_loop(struct walker *w, size_t at, uint32_t depth, uint64_t *events)
+static bool walk_loop(struct walker *w, size_t at, uint32_t depth)
 {
 	const struct statement *s = &w->f->statement[at];
-	uint64_t count, once = 0;
-	if (!loop_count(w, at, &count))
+	uint64_t count;
+	if (!loop_count(w->f, w->index, at, &count, w->wrong))
 		return false;
-	if (uses_index(w, at, depth) || (s->steps != STEPS_NONE && count <= 2))
-		return walk_iterations(w, at, count, depth, events);
+	if (uses_index(w->used[at], depth) || (s->bound != BOUND_NONE && count <= 2))
+		return walk_iterations(w, at, count, depth);
 	size_t opened = w->to ? program_open(w->to, s->set, count) : 0;
 	if (depth < INDEX_DEPTH)
 		w->index[depth] = 0;
-	if (!walk_body(w, at + 1, at + s->size, depth + 1, &once))
+	if (!walk_body(w, at + 1, at + s->size, depth + 1))
 		return false;
 	if (w->to)
 		program_close(w->to, opened);
-	*events = saturating_add(*events, saturating_multiply(once, count));
 	return true;
 }
 
-static bool walk_event(struct walker *w, size_t at, uint64_t *events)
+static bool walk_event(struct walker *w, size_t at)
 {
 	const struct statement *s = &w->f->statement[at];
-	uint32_t event = s->event;
-	bool good = s->steps == STEPS_NONE || (s->set == STATEMENT_PLAIN ? plain_instance : form_instance)(w, at, &event);
-	if (good && w->to)
-		program_add(w->to, s->set, event);
-	struct ranks_run single;
-	struct ranks who = program_processes(w->f, s, &single);
-	uint64_t processes = ranks_count(&who);
-	*events = saturating_add(*events, processes);
-	return good && spend_executed(w, at, processes);
+	if (!spend_executed(w, at))
+		return false;
+	if (w->used[at])
+		return put_event(w, at);
+	if (w->to)
+		program_add(w->to, s->set, s->event);
+	return true;
 }
 
 /* Recursion as deep as loops nest. */
-static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth, uint64_t *events)
+static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth)
 {
 	for (size_t i = from; i < to; i += statement_size(&w->f->statement[i])) {
 		if (!spend(w, i))
 			return false;
-		if (!(statement_is_loop(&w->f->statement[i]) ? walk_loop(w, i, depth, events) : walk_event(w, i, events)))
+		if (!(statement_is_loop(&w->f->statement[i]) ? walk_loop(w, i, depth) : walk_event(w, i)))
 			return false;
 	}
 	return true;
 }
 
-static bool walk(struct walker *w, uint64_t *statements, uint64_t *events)
+static bool walk(struct walker *w, uint64_t executed_limit)
 {
-	uint64_t budget = INSTANCES_LIMIT + w->f->length, none = 0;
-	w->budget = budget;
-	w->executed = INSTANCES_EXECUTED_LIMIT + executed_once(w->f);
+	w->budget = INSTANCES_LIMIT + w->f->length;
+	w->executed = executed_limit + executed_once(w->f);
 	w->used = mem_array(w->f->length, sizeof *w->used);
-	mark_used(w, 0, w->f->length);
-	find_least(w);
-	if (events)
-		*events = 0;
-	bool good = walk_body(w, 0, w->f->length, 0, events ? events : &none);
-	if (statements)
-		*statements = budget - w->budget;
+	mark_used(w->f, 0, w->f->length, w->used);
+	bool good = walk_body(w, 0, w->f->length, 0);
 	free(w->used);
-	free(w->least);
 	return good;
 }
 
-bool instances_count(const struct program *f, uint64_t *statements, uint64_t *events, struct instances_error *wrong)
+bool instances_check(const struct program *f, struct instances_error *wrong)
 {
-	struct walker w = {.f = f, .wrong = wrong};
-	return walk(&w, statements, events);
+	struct ranges ranges = {.f = f};
+	if (!program_varies(f) || body_within(&ranges, 0, f->length, 0))
+		return true;
+	return walk(&(struct walker){.f = f, .wrong = wrong}, INSTANCES_EXECUTED_LIMIT);
 }
 
-void instances_write(struct program *f)
+bool instances_write(struct program *f, uint64_t executed_limit, struct instances_error *wrong)
 {
 	if (!program_varies(f))
-		return;
+		return true;
 	struct program to = *f;
 	to.statement = NULL;
 	to.length = to.capacity = 0;
-	struct instances_error wrong;
-	struct walker w = {.f = f, .wrong = &wrong, .to = &to};
-	bool good = walk(&w, NULL, NULL);
-	assert(good);
-	(void)good;
-	free(f->statement);
-	*f = to;
+	bool good = walk(&(struct walker){.f = f, .wrong = wrong, .to = &to}, executed_limit);
+	free(good ? f->statement : to.statement);
+	if (good)
+		*f = to;
+	return good;
+}
+
+/* ------------------------------------------------------------------ events */
+
+struct counter {
+	const struct program *f;
+	uint32_t *used; /* by loop: the indices used in counts inside */
+	int64_t index[INDEX_DEPTH];
+	uint64_t budget; /* iterations to be counted one by one */
+	struct instances_error *wrong;
+};
+
+static uint32_t mark_counts(struct counter *c, size_t from, size_t to)
+{
+	uint32_t all = 0;
+	for (size_t i = from; i < to; i += statement_size(&c->f->statement[i])) {
+		const struct statement *s = &c->f->statement[i];
+		if (!statement_is_loop(s))
+			continue;
+		c->used[i] = mark_counts(c, i + 1, i + s->size);
+		all |= c->used[i] | program_indices(c->f, s);
+	}
+	return all;
+}
+
+static bool count_body(struct counter *c, size_t from, size_t to, uint32_t depth, uint64_t *events);
+
+static bool count_loop(struct counter *c, size_t at, uint32_t depth, uint64_t *events)
+{
+	const struct statement *s = &c->f->statement[at];
+	uint64_t count, once = 0;
+	if (!loop_count(c->f, c->index, at, &count, c->wrong))
+		return false;
+	bool differ = uses_index(c->used[at], depth);
+	for (uint64_t k = 0; k < (differ ? count : 1); k++) {
+		if (differ && c->budget-- == 0)
+			return fail(c->wrong, at, TOO_MANY);
+		if (depth < INDEX_DEPTH)
+			c->index[depth] = (int64_t)k;
+		if (!count_body(c, at + 1, at + s->size, depth + 1, &once))
+			return false;
+	}
+	*events = saturating_add(*events, differ ? once : saturating_multiply(once, count));
+	return true;
+}
+
+/* Recursion as deep as loops nest. */
+static bool count_body(struct counter *c, size_t from, size_t to, uint32_t depth, uint64_t *events)
+{
+	for (size_t i = from; i < to; i += statement_size(&c->f->statement[i])) {
+		const struct statement *s = &c->f->statement[i];
+		if (statement_is_loop(s)) {
+			if (!count_loop(c, i, depth, events))
+				return false;
+			continue;
+		}
+		struct ranks_run single;
+		struct ranks who = program_processes(c->f, s, &single);
+		*events = saturating_add(*events, ranks_count(&who));
+	}
+	return true;
+}
+
+bool instances_events(const struct program *f, uint64_t *events, struct instances_error *wrong)
+{
+	struct counter c = {.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = INSTANCES_LIMIT, .wrong = wrong};
+	mark_counts(&c, 0, f->length);
+	*events = 0;
+	bool good = count_body(&c, 0, f->length, 0, events);
+	free(c.used);
+	return good;
 }

@@ -1,7 +1,7 @@
 /*
- * instances.h -- the constant statements that those stand for which advance with the indices of loops.
+ * instances.h -- the constant statements that those stand for which depend on the indices of loops.
  *
- * A loop whose index stands in some statement inside becomes its iterations, one after the other. One whose count advances, but whose index is not
+ * A loop whose index stands in some statement inside becomes its iterations, one after the other. One whose count is a function, but whose index is not
  * used, becomes nothing, its body, its body twice, or a loop, for counts of 0, 1, 2, and more. A count below 0 is 0.
  */
 #ifndef TRACENEST_MODEL_INSTANCES_H
@@ -9,7 +9,7 @@
 
 #include "model/program.h"
 
-/* No program stands for more statements than this, but for such as are written out; nor for more that processes execute one by one. */
+/* Besides those of the text itself: statements that may be written out or looked at one by one; the same, for each process that executes them. */
 #define INSTANCES_LIMIT (UINT64_C(1) << 20)
 #define INSTANCES_EXECUTED_LIMIT (UINT64_C(1) << 26)
 
@@ -20,12 +20,15 @@ struct instances_error {
 };
 
 /*
- * Count the constant statements and the events of all processes (each may be NULL; UINT64_MAX: that many or more). False where a tag, a peer or a root
- * would be none for some indices, or where there would be too many statements. O(statements that it stands for).
+ * Are all events right for all indices: peers and roots ranks, tags not negative, all numbers of 64 bits? Found from the ranges of the indices, in
+ * O(statements x processes); where these do not tell, by trying all, which must be no more than the limits.
  */
-bool instances_count(const struct program *, uint64_t *statements, uint64_t *events, struct instances_error *);
+bool instances_check(const struct program *, struct instances_error *);
 
-/* Replace the statements by the constant ones. instances_count must have been content. */
-void instances_write(struct program *);
+/* The events of all processes; UINT64_MAX: that many or more. O(statements), and iterations of loops whose index stands in a count: false where these are too many. */
+bool instances_events(const struct program *, uint64_t *events, struct instances_error *);
+
+/* Replace the statements by the constant ones, where these are within the limits. instances_check must have been content. */
+bool instances_write(struct program *, uint64_t executed_limit, struct instances_error *);
 
 #endif

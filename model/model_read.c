@@ -3,17 +3,17 @@
  */
 #include "model/program.h"
 
-static struct model *unfold(struct program *f)
+static struct model *unfold(struct program *f, struct error *error)
 {
-	return f ? program_unfold(f) : NULL;
+	return f ? program_unfold(f, error) : NULL;
 }
 
 struct model *model_read(const char *path, struct error *error)
 {
-	return unfold(program_read(path, error));
+	return unfold(program_read(path, error), error);
 }
 
 struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *error)
 {
-	return unfold(program_parse(name, bytes, length, error));
+	return unfold(program_parse(name, bytes, length, error), error);
 }

@@ -16,9 +16,7 @@ struct program *program_new(void)
 	struct program *f = mem_zero(sizeof *f);
 	f->dictionary = dictionary_new();
 	f->forms = intern_new();
-	f->steps = intern_new();
-	static const struct steps none;
-	intern_id(f->steps, &none, sizeof none);
+	f->bounds = intern_new();
 	return f;
 }
 
@@ -29,7 +27,7 @@ void program_free(struct program *f)
 	dictionary_free(f->dictionary);
 	notes_clear(&f->notes);
 	intern_free(f->forms);
-	intern_free(f->steps);
+	intern_free(f->bounds);
 	free(f->statement);
 	free(f);
 }
@@ -42,13 +40,32 @@ static void append(struct program *f, struct statement s)
 
 void program_add(struct program *f, uint32_t set, uint32_t event)
 {
-	append(f, (struct statement){.set = set, .event = event});
+	append(f, (struct statement){.set = set, .event = event, .bound = BOUND_NONE});
+}
+
+void program_add_alone(struct program *f, uint32_t set, uint32_t form)
+{
+	append(f, (struct statement){.set = set, .event = form, .bound = BOUND_NONE, .alone = true});
 }
 
 size_t program_open(struct program *f, uint32_t set, uint64_t count)
 {
-	append(f, (struct statement){.set = set, .count = count, .size = 1});
+	append(f, (struct statement){.set = set, .bound = BOUND_NONE, .count = count, .size = 1});
 	return f->length - 1;
+}
+
+size_t program_open_by(struct program *f, uint32_t set, const struct value *count)
+{
+	size_t loop = program_open(f, set, 0);
+	program_set_count(f, &f->statement[loop], count);
+	return loop;
+}
+
+void program_set_count(struct program *f, struct statement *loop, const struct value *count)
+{
+	bool constant = value_is_constant(count);
+	loop->bound = constant ? BOUND_NONE : intern_id(f->bounds, count, sizeof *count);
+	loop->count = constant && count->plain.constant > 0 ? (uint64_t)count->plain.constant : 0;
 }
 
 void program_close(struct program *f, size_t loop)
@@ -56,32 +73,132 @@ void program_close(struct program *f, size_t loop)
 	f->statement[loop].size = f->length - loop;
 }
 
-void program_advance(struct program *f, size_t at, const struct steps *steps)
+struct value program_bound(const struct program *f, const struct statement *loop)
 {
-	f->statement[at].steps = intern_id(f->steps, steps, sizeof *steps);
+	if (loop->bound == BOUND_NONE)
+		return value_of((int64_t)loop->count);
+	return *(const struct value *)intern_data(f->bounds, loop->bound, NULL);
 }
 
-const struct steps *program_steps(const struct program *f, const struct statement *s)
+/* ------------------------------------------------------------------ forms */
+
+/*
+ * A form is wide and mostly zero, and where nothing repeats there are millions: kept are the words that are not zero, behind the numbers of their places.
+ */
+#define FORM_WORDS (sizeof(struct form) / sizeof(uint64_t))
+
+static size_t pack(const uint64_t *form, uint64_t *packed)
 {
-	return intern_data(f->steps, s->steps, NULL);
+	size_t words = 0;
+	uint16_t place[FORM_WORDS];
+	uint64_t word[FORM_WORDS];
+	for (size_t i = 0; i < FORM_WORDS; i++) {
+		if (!form[i])
+			continue;
+		place[words] = (uint16_t)i;
+		word[words++] = form[i];
+	}
+	size_t places = (words + 3) / 4;
+	memset(packed, 0, places * sizeof *packed);
+	memcpy(packed, place, words * sizeof *place);
+	memcpy(packed + places, word, words * sizeof *word);
+	return places + words;
+}
+
+uint32_t program_form(struct program *f, const struct form *form)
+{
+	uint64_t words[FORM_WORDS], packed[2 * FORM_WORDS];
+	static_assert(sizeof(struct form) % sizeof(uint64_t) == 0 && FORM_WORDS < UINT16_MAX, "forms are made of words");
+	memcpy(words, form, sizeof words);
+	return intern_id(f->forms, packed, pack(words, packed) * sizeof *packed);
+}
+
+struct form program_get_form(const struct program *f, uint32_t id)
+{
+	size_t size;
+	const uint64_t *packed = intern_data(f->forms, id, &size);
+	size_t all = size / sizeof *packed, words = all * 4 / 5; /* and (words + 3) / 4 words of places */
+	const uint64_t *word = packed + (all - words);
+	uint16_t place[FORM_WORDS + 4];
+	struct form form;
+	memset(&form, 0, sizeof form);
+	memcpy(place, packed, (all - words) * sizeof *packed);
+	for (size_t i = 0; i < words; i++)
+		memcpy((char *)&form + place[i] * sizeof *word, &word[i], sizeof *word);
+	return form;
+}
+
+struct form form_of_event(const struct dictionary *d, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(d, event);
+	struct form form = {.kind = e->kind, .word = e->subject, .communicator = value_of(NO_COMMUNICATOR)};
+	if (e->kind == EVENT_SYNC) {
+		const struct sync *sync = dictionary_get_sync(d, e->subject);
+		form.word = sync->name;
+		form.group = sync->group;
+		form.communicator = value_of(sync->communicator);
+		if (e->peer != NO_ROOT)
+			form.peer = place_of(PLACE_NUMBER, e->peer);
+	} else if (e->kind != EVENT_LOCAL) {
+		const struct tag *tag = dictionary_get_tag(d, e->subject);
+		form.word = tag->stem;
+		form.numbered = tag->numbered;
+		form.number = tag->number;
+		form.communicator = value_of(tag->communicator);
+		form.peer = place_of(PLACE_NUMBER, e->peer);
+	}
+	return form;
+}
+
+struct form statement_form(const struct program *f, const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN ? form_of_event(f->dictionary, s->event) : program_get_form(f, s->event);
+}
+
+enum event_kind statement_kind(const struct program *f, const struct statement *s)
+{
+	if (s->set == STATEMENT_PLAIN)
+		return dictionary_get_event(f->dictionary, s->event)->kind;
+	return program_get_form(f, s->event).kind;
+}
+
+uint32_t form_indices(const struct form *form)
+{
+	return value_indices(&form->value) | place_indices(&form->peer) | value_indices(&form->communicator);
+}
+
+uint32_t program_indices(const struct program *f, const struct statement *s)
+{
+	if (statement_is_loop(s)) {
+		struct value bound = program_bound(f, s);
+		return value_indices(&bound);
+	}
+	if (s->set == STATEMENT_PLAIN)
+		return 0;
+	struct form form = program_get_form(f, s->event);
+	return form_indices(&form);
 }
 
 bool program_varies(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++)
-		if (f->statement[i].steps != STEPS_NONE)
+		if (program_indices(f, &f->statement[i]))
 			return true;
 	return false;
 }
 
-uint32_t program_form(struct program *f, const struct form *form)
+bool form_put(struct form *form, const struct grid *g, const int64_t *index, uint32_t depth)
 {
-	return intern_id(f->forms, form, sizeof *form);
-}
-
-const struct form *program_get_form(const struct program *f, uint32_t id)
-{
-	return intern_data(f->forms, id, NULL);
+	bool moves = value_indices(&form->value);
+	bool good = value_put(&form->value, index, depth);
+	good = place_put(&form->peer, g, index, depth) && good;
+	good = value_put(&form->communicator, index, depth) && good;
+	if (moves && value_is_constant(&form->value)) {
+		form->varies = 0;
+		form->number = (uint64_t)form->value.plain.constant;
+		form->value = value_of(0);
+	}
+	return good;
 }
 
 struct ranks program_processes(const struct program *f, const struct statement *s, struct ranks_run *single)
@@ -95,7 +212,7 @@ struct ranks program_processes(const struct program *f, const struct statement *
 bool program_is_folded(const struct program *f)
 {
 	for (size_t i = 0; i < f->length; i++)
-		if (f->statement[i].set != STATEMENT_PLAIN)
+		if (!statement_is_plain(&f->statement[i]))
 			return true;
 	return false;
 }
@@ -223,13 +340,60 @@ uint32_t program_event(const struct program *f, const struct form *form, uint32_
 	return dictionary_event(d, &e);
 }
 
+uint32_t program_event_of(struct program *f, uint32_t set, const struct form *form)
+{
+	struct ranks who = dictionary_get_ranks(f->dictionary, set);
+	struct event e = *dictionary_get_event(f->dictionary, program_event(f, form, who.run->first));
+	if (e.kind == EVENT_SYNC)
+		e.process = set;
+	return dictionary_event(f->dictionary, &e);
+}
+
+/* ------------------------------------------------------------------ at indices */
+
+uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
+{
+	const struct statement *s = &f->statement[at];
+	if (s->bound == BOUND_NONE)
+		return s->count;
+	struct value bound = program_bound(f, s);
+	int64_t count = value_at(&bound, &(struct spot){.index = index});
+	return count < 0 ? 0 : (uint64_t)count;
+}
+
+uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int64_t *index)
+{
+	const struct statement *s = &f->statement[at];
+	if (s->set == STATEMENT_PLAIN)
+		return event_as(f->dictionary, s->event, rank);
+	struct form form = program_get_form(f, s->event);
+	bool good = form_put(&form, &f->grid, index, INDEX_DEPTH);
+	assert(good);
+	(void)good;
+	return program_event(f, &form, rank);
+}
+
+bool program_index_used(const struct program *f, size_t loop)
+{
+	unsigned depth = 0; /* loops around it */
+	for (size_t i = 0; i < loop;) {
+		bool around = i + statement_size(&f->statement[i]) > loop;
+		depth += around;
+		i += around ? 1 : statement_size(&f->statement[i]);
+	}
+	bool used = false;
+	for (size_t i = loop + 1; i < loop + f->statement[loop].size && !used && depth < INDEX_DEPTH; i++)
+		used = program_indices(f, &f->statement[i]) >> depth & 1;
+	return used;
+}
+
 /* ------------------------------------------------------------------ figures */
 
 uint64_t program_events(const struct program *f)
 {
 	struct instances_error wrong;
 	uint64_t events;
-	return instances_count(f, NULL, &events, &wrong) ? events : UINT64_MAX;
+	return instances_events(f, &events, &wrong) ? events : UINT64_MAX;
 }
 
 /* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. Summed up over the ends of runs first. */

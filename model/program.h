@@ -16,8 +16,12 @@
  *	  for i1 = 0 to {i0}
  *	    0 send {1+i1} tag{5+2*i0}
  *
- * Tags, peers, roots and counts may advance with the indices of the loops around. This is a shorter way to write what instances.h makes of it: a
- * loop whose index stands in some statement is its iterations one after the other; one whose count alone is a function stays a loop where that is 3 or more.
+ * Tags, peers, roots, communicators and counts may be functions of the indices of the loops around (formula.h). This is a shorter way to write what
+ * instances.h makes of it: a loop whose index stands in some statement is its iterations one after the other; one whose count alone is a function
+ * stays a loop where that is 3 or more.
+ *
+ * Where more attaches: values and tables (" ; bytes=...", "$t[p]") will be one more field of a form, and one more kind of term of a struct value, whose
+ * tables the program owns as it owns forms.
  */
 #ifndef TRACENEST_MODEL_PROGRAM_H
 #define TRACENEST_MODEL_PROGRAM_H
@@ -32,7 +36,10 @@
 #include "model/formula.h"
 #include "model/model.h"
 
-/* An event as a function of the process that executes it. Its bytes are its identity: set it to zero first. */
+/*
+ * An event as a function of the process that executes it and of the indices of the loops around. Two events are one form if all fields are equal; all
+ * bytes are fields, so set it to zero first. (Equal functions may be written differently, as x+2 and x-1 on an axis of size 3: these are two forms.)
+ */
 struct form {
 	uint32_t kind; /* enum event_kind */
 	uint32_t word; /* send, recv: the stem of the tag; sync: the name; local: the words */
@@ -46,20 +53,15 @@ struct form {
 	uint64_t group; /* ... else the set */
 };
 
-/* How a statement advances. Its bytes are its identity. */
-struct steps {
-	int64_t number, peer; /* at indices 0, where plain events (the tag's number; the peer or root) or loops (the count) advance; else 0 */
-	struct advance of_number, of_peer[GRID_AXES];
-};
-
 #define STATEMENT_PLAIN UINT32_MAX
-#define STEPS_NONE 0
+#define BOUND_NONE UINT32_MAX
 
 struct statement {
 	uint32_t set; /* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
-	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event (what advances in it is 0 there) */
-	uint32_t steps; /* STEPS_NONE: it is the same in every iteration */
-	uint64_t count; /* of a loop: iterations; with steps: 0 */
+	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
+	uint32_t bound; /* of a loop whose count is a function of indices: the function's id (program_bound); else BOUND_NONE */
+	uint32_t alone; /* of an event over a set: it is written without one, naming its processes: a plain event that is a function of indices */
+	uint64_t count; /* of a loop: iterations; with a bound: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
 
@@ -68,7 +70,7 @@ struct program {
 	uint32_t processes; /* ranks are 0 to processes - 1; some may have no events */
 	struct notes notes;
 	struct grid grid;
-	struct intern *forms, *steps;
+	struct intern *forms, *bounds;
 	struct statement *statement;
 	size_t length, capacity;
 };
@@ -85,17 +87,45 @@ static inline size_t statement_size(const struct statement *s)
 struct program *program_new(void);
 void program_free(struct program *);
 
+/* Is it written without a set? */
+static inline bool statement_is_plain(const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN || s->alone;
+}
+
 /* Append an event; open a loop, whose place is the result; close it: what was added since is its body. */
 void program_add(struct program *, uint32_t set, uint32_t event);
 size_t program_open(struct program *, uint32_t set, uint64_t count);
 void program_close(struct program *, size_t loop);
 
-/* How the statement at a place advances; all zero: not at all. */
-void program_advance(struct program *, size_t at, const struct steps *);
-const struct steps *program_steps(const struct program *, const struct statement *); /* never NULL */
+/* The same for what depends on indices: a plain event of these processes (several only of a sync); a loop. A count that is constant is as good as above. */
+void program_add_alone(struct program *, uint32_t set, uint32_t form);
+size_t program_open_by(struct program *, uint32_t set, const struct value *count);
 
+/* Make this the count of a loop, which is one of the program's statements. */
+void program_set_count(struct program *, struct statement *loop, const struct value *count);
+
+/* The count of a loop as a function of indices, below 0 for none; most are constant. */
+struct value program_bound(const struct program *, const struct statement *loop);
+
+/* The id of a form, and the form again. */
 uint32_t program_form(struct program *, const struct form *);
-const struct form *program_get_form(const struct program *, uint32_t id);
+struct form program_get_form(const struct program *, uint32_t id);
+
+/* A plain event as a form, the event of each of its processes; and back, at indices 0: an event of this set of processes (several only of a sync). */
+struct form form_of_event(const struct dictionary *, uint32_t event);
+uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
+
+/* The form of any statement that is an event; its kind alone. */
+struct form statement_form(const struct program *, const struct statement *);
+enum event_kind statement_kind(const struct program *, const struct statement *);
+
+/* Which indices occur in a form, in an event or in a loop's count; bit d for that of the loop at depth d. */
+uint32_t form_indices(const struct form *);
+uint32_t program_indices(const struct program *, const struct statement *);
+
+/* Put numbers in for the indices of the `depth` outermost loops (value_put); INDEX_DEPTH: of all around. False where 64 bits do not suffice. */
+bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t depth);
 
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
@@ -120,13 +150,13 @@ bool program_index_used(const struct program *, size_t loop);
 /* Equal as texts. */
 bool program_equal(const struct program *, const struct program *);
 
-/* Does any statement advance? */
+/* Does any statement depend on an index? */
 bool program_varies(const struct program *);
 
-/* Is the form an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
+/* Is the form, at indices 0, an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
 
-/* The event that a form is on one process, interned in the dictionary. It must be one (program_check). */
+/* The event that a form is on one process at indices 0, interned in the dictionary. It must be one (program_check). */
 uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
 /* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of those that advance). */
@@ -168,9 +198,10 @@ bool program_is_folded(const struct program *);
 
 /*
  * The plain model that it stands for; takes the program. Bodies with statements over sets are listed anew (listing.h), with all members of a
- * sync in one line; others stay as they stand. O(events of the plain model's text, log processes).
+ * sync in one line; others stay as they stand. O(events of the plain model's text, log processes). NULL with *error set where loops whose index
+ * is used stand for too many statements.
  */
-struct model *program_unfold(struct program *);
+struct model *program_unfold(struct program *, struct error *);
 
 /* A plain model as statements without sets. */
 struct program *program_of_plain(const struct model *);

@@ -23,7 +23,7 @@ struct open_loop {
 	uint64_t events; /* of the body so far, of all processes; saturates */
 };
 
-struct place_of_steps {
+struct place_of_index {
 	size_t statement;
 	uint64_t line;
 };
@@ -35,7 +35,7 @@ struct reader {
 	bool version_known, processes_known, listing; /* what has been met */
 	uint64_t grid_line;
 	uint64_t events, events_line; /* the header's "events"; line 0: none */
-	struct place_of_steps *varying; /* in the order of the statements */
+	struct place_of_index *varying; /* statements that depend on indices, in their order */
 	size_t varyings, varying_capacity;
 	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
@@ -215,80 +215,77 @@ static struct scope scope_of(const struct reader *r)
 	return (struct scope){&r->folded->grid, r->index, r->depth};
 }
 
-/* The statement added last advances; what it stands for is checked when all is read. */
-static void note_steps(struct reader *r, size_t statement, const struct steps *steps)
+/* The statement added last may depend on indices; what it stands for is checked when all is read. */
+static void note_indices(struct reader *r)
 {
-	static const struct steps none;
-	if (!memcmp(steps, &none, sizeof none))
+	size_t statement = r->folded->length - 1;
+	if (!program_indices(r->folded, &r->folded->statement[statement]))
 		return;
-	program_advance(r->folded, statement, steps);
 	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
-	r->varying[r->varyings++] = (struct place_of_steps){statement, lines_number(r->lines)};
+	r->varying[r->varyings++] = (struct place_of_index){statement, lines_number(r->lines)};
 }
 
 static bool read_plain_event(struct reader *r, const char *line)
 {
 	uint32_t event;
-	struct steps steps = {0};
+	struct form form = {0};
 	struct scope scope = scope_of(r);
 	bool braces = strchr(line, '{');
-	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &steps, r->error)
+	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &form, r->error)
 		     : event_parse(r->folded->dictionary, line, true, &event, r->error)))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks_run single;
 	struct ranks processes = event_processes(r->folded->dictionary, event, &single);
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
 		return false;
-	program_add(r->folded, STATEMENT_PLAIN, event);
-	note_steps(r, r->folded->length - 1, &steps);
+	if (form_indices(&form))
+		program_add_alone(r->folded, dictionary_ranks(r->folded->dictionary, &processes), program_form(r->folded, &form));
+	else
+		program_add(r->folded, STATEMENT_PLAIN, event);
+	note_indices(r);
 	return add_events(r, ranks_count(&processes), lines_number(r->lines));
 }
 
-/* What is the same for all indices; 0 or the process itself stands for the rest, which is checked when all loops are known. */
-static void without_steps(struct form *form, const struct steps *steps)
+/* What is the same for all indices; 0 stands for the rest, which is checked when all loops are known. */
+static void without_indices(struct form *form)
 {
-	if (!advance_is_none(&steps->of_number))
+	if (value_indices(&form->value))
 		form->value = value_of(0);
-	if (!advance_is_none(steps->of_peer) && form->peer.kind != PLACE_GRID)
-		form->peer.number = 0;
+	if (value_indices(&form->communicator))
+		form->communicator = value_of(0);
+	if (place_indices(&form->peer) && form->peer.kind != PLACE_GRID && form->peer.kind != PLACE_RING)
+		form->peer = place_of(PLACE_NUMBER, 0);
 }
 
 static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 {
 	struct form form;
-	struct steps steps;
 	struct scope scope = scope_of(r);
-	if (!form_parse(r->folded, &scope, line, &form, &steps, r->error))
+	if (!form_parse(r->folded, &scope, line, &form, r->error))
 		return fail_at(r, lines_number(r->lines));
 	struct ranks who = dictionary_get_ranks(r->folded->dictionary, set);
 	program_add(r->folded, set, program_form(r->folded, &form));
-	note_steps(r, r->folded->length - 1, &steps);
-	without_steps(&form, &steps);
+	note_indices(r);
+	without_indices(&form);
 	if (!program_check(r->folded, &form, &who, r->error))
 		return fail_at(r, lines_number(r->lines));
 	return add_events(r, ranks_count(&who), lines_number(r->lines));
 }
 
 /* {i0-1} */
-static bool read_affine_bound(struct reader *r, const char **at, int64_t *bound, struct advance *advance)
+static bool read_affine_bound(struct reader *r, const char **at, struct value *bound)
 {
-	struct value value;
 	struct scope scope = scope_of(r);
-	if (!value_parse(&value, advance, &scope, at, r->error))
+	if (!value_parse(bound, &scope, at, r->error))
 		return fail_at(r, lines_number(r->lines));
-	*bound = value.plain.constant;
-	struct value plain = value_of(*bound);
-	return !memcmp(&value, &plain, sizeof value) || fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
+	return (value_is_uniform(bound) && !bound->remainder[0].modulus) || fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
 }
 
-/* advance: NULL where the bound must be a number. */
-static bool read_bound(struct reader *r, const char **at, int64_t *bound, struct advance *advance)
+static bool read_number_bound(struct reader *r, const char **at, int64_t *bound)
 {
 	skip_blanks(at);
-	if (**at == '{' && !advance)
-		return fail(r, "the lower bound of a loop must be a number");
 	if (**at == '{')
-		return read_affine_bound(r, at, bound, advance);
+		return fail(r, "the lower bound of a loop must be a number");
 	const char *start = *at;
 	bool negative = *start == '-';
 	*at += negative;
@@ -299,6 +296,13 @@ static bool read_bound(struct reader *r, const char **at, int64_t *bound, struct
 		return fail(r, "the bound '%.*s' is not a number of 64 bits without leading zeros", SHOWN, start);
 	*bound = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
 	return true;
+}
+
+static bool read_bound(struct reader *r, const char **at, struct value *bound)
+{
+	*bound = value_of(0);
+	skip_blanks(at);
+	return **at == '{' ? read_affine_bound(r, at, bound) : read_number_bound(r, at, &bound->plain.constant);
 }
 
 static bool count_iterations(struct reader *r, int64_t low, int64_t high, uint64_t *count)
@@ -331,32 +335,38 @@ static bool read_index(const char **at, char *name)
 	return assigned;
 }
 
-/* count: at indices 0, where it advances. */
-static bool read_bounds(struct reader *r, const char *at, int64_t *low, uint64_t *count, struct steps *steps)
+/* The count of a loop that starts at `low`. */
+static bool read_bounds(struct reader *r, const char *at, int64_t *low, struct value *count)
 {
-	int64_t high;
-	if (!read_bound(r, &at, low, NULL))
+	if (!read_number_bound(r, &at, low))
 		return false;
 	if (!accept_word(&at, "to"))
 		return fail(r, "'to' is missing: a loop is 'for INDEX = FIRST to LAST'");
-	if (!read_bound(r, &at, &high, &steps->of_number))
+	if (!read_bound(r, &at, count))
 		return false;
 	if (!at_end(at))
 		return fail(r, "'%.*s' is too much behind a loop's bounds", SHOWN, at);
-	if (advance_is_none(&steps->of_number))
-		return count_iterations(r, *low, high, count);
-	return !__builtin_sub_overflow(high, *low, &steps->number) && !__builtin_add_overflow(steps->number, 1, &steps->number)
+	int64_t *constant = &count->plain.constant;
+	if (!value_indices(count)) {
+		uint64_t iterations;
+		int64_t high = value_at(count, &(struct spot){0});
+		bool good = count_iterations(r, *low, high, &iterations);
+		*count = value_of(good ? (int64_t)iterations : 0);
+		return good;
+	}
+	return !__builtin_sub_overflow(*constant, *low, constant) && !__builtin_add_overflow(*constant, 1, constant)
 		       ? true
 		       : fail(r, "the bounds are too far apart");
 }
 
-static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t low, uint64_t count)
+static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t low, const struct value *count)
 {
 	uint32_t around = r->loop[r->depth].set;
 	struct open_loop *loop = &r->loop[++r->depth];
+	size_t statement = program_open_by(r->folded, set, count);
 	*loop = (struct open_loop){.line = lines_number(r->lines),
-		.count = count,
-		.statement = program_open(r->folded, set, count),
+		.count = r->folded->statement[statement].count,
+		.statement = statement,
 		.set = set == STATEMENT_PLAIN ? around : set};
 	strcpy(loop->name, name);
 	r->index[r->depth - 1] = (struct index_name){loop->name, strlen(name), low};
@@ -366,16 +376,15 @@ static bool read_for(struct reader *r, uint32_t set, const char *at)
 {
 	char name[INDEX_NAME + 1];
 	int64_t low;
-	uint64_t count = 0;
-	struct steps steps = {0};
+	struct value count;
 	if (!read_index(&at, name))
 		return fail(r, "a loop is 'for INDEX = FIRST to LAST'");
-	if (!read_bounds(r, at, &low, &count, &steps))
+	if (!read_bounds(r, at, &low, &count))
 		return false;
 	if (r->depth == NEST_DEPTH_LIMIT)
 		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
-	open_loop(r, set, name, low, count);
-	note_steps(r, r->folded->length - 1, &steps);
+	open_loop(r, set, name, low, &count);
+	note_indices(r);
 	return true;
 }
 
@@ -545,7 +554,7 @@ static bool check_instances(struct reader *r)
 	struct instances_error wrong;
 	if (!r->varyings)
 		return true;
-	if (!instances_count(r->folded, NULL, &r->loop->events, &wrong)) {
+	if (!instances_check(r->folded, &wrong) || !instances_events(r->folded, &r->loop->events, &wrong)) {
 		error_set(r->error, ERROR_INPUT, "%s", wrong.what);
 		return fail_at(r, line_of_statement(r, wrong.statement));
 	}

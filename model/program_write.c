@@ -50,33 +50,51 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (value_is_constant(communicator))
 		text_number(w->text, (uint64_t)communicator->plain.constant);
 	else
-		value_print(communicator, NULL, w->text);
+		value_print(communicator, w->text);
 }
 
-static void write_tag(struct writer *w, const struct form *form, const struct steps *steps)
+static void write_tag(struct writer *w, const struct form *form)
 {
 	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 	if (form->varies)
-		value_print(&form->value, &steps->of_number, w->text);
+		value_print(&form->value, w->text);
 	else if (form->numbered)
 		text_number(w->text, form->number);
 	write_communicator(w, &form->communicator);
 }
 
-static void write_message(struct writer *w, const struct form *form, const struct steps *steps)
+/* Who executes it: p, or in a plain statement the processes. */
+static void write_own(struct writer *w, const struct statement *s)
 {
-	bool send = form->kind == EVENT_SEND;
-	if (send)
-		text_put(w->text, "p send ");
-	place_print(&form->peer, steps->of_peer, &w->folded->grid, w->text);
-	text_put(w->text, send ? " " : " recv p ");
-	write_tag(w, form, steps);
+	if (!s->alone) {
+		text_char(w->text, 'p');
+		return;
+	}
+	struct ranks who = dictionary_get_ranks(w->folded->dictionary, s->set);
+	ranks_print(&who, w->text);
 }
 
-static void write_sync(struct writer *w, const struct form *form, const struct steps *steps)
+static void write_message(struct writer *w, const struct statement *s, const struct form *form)
+{
+	bool send = form->kind == EVENT_SEND;
+	if (send) {
+		write_own(w, s);
+		text_put(w->text, " send ");
+	}
+	place_print(&form->peer, &w->folded->grid, w->text);
+	if (!send) {
+		text_put(w->text, " recv ");
+		write_own(w, s);
+	}
+	text_char(w->text, ' ');
+	write_tag(w, form);
+}
+
+static void write_sync(struct writer *w, const struct statement *s, const struct form *form)
 {
 	const struct dictionary *d = w->folded->dictionary;
-	text_put(w->text, "p sync ");
+	write_own(w, s);
+	text_put(w->text, " sync ");
 	text_put(w->text, dictionary_get_word(d, form->word));
 	text_char(w->text, ' ');
 	if (form->area.on_grid) {
@@ -88,69 +106,26 @@ static void write_sync(struct writer *w, const struct form *form, const struct s
 	write_communicator(w, &form->communicator);
 	if (form->peer.kind != PLACE_NONE) {
 		text_put(w->text, " root=");
-		place_print(&form->peer, steps->of_peer, &w->folded->grid, w->text);
+		place_print(&form->peer, &w->folded->grid, w->text);
 	}
 }
 
-static void write_form(struct writer *w, const struct form *form, const struct steps *steps)
+static void write_form(struct writer *w, const struct statement *s, const struct form *form)
 {
 	switch ((enum event_kind)form->kind) {
 	case EVENT_SEND:
 	case EVENT_RECV:
-		write_message(w, form, steps);
+		write_message(w, s, form);
 		break;
 	case EVENT_SYNC:
-		write_sync(w, form, steps);
+		write_sync(w, s, form);
 		break;
 	case EVENT_LOCAL:
-		text_put(w->text, "p local ");
+		write_own(w, s);
+		text_put(w->text, " local ");
 		text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 		break;
 	}
-}
-
-/* ------------------------------------------------------------------ plain events that advance */
-
-static void write_number(struct writer *w, uint64_t constant, int64_t base, const struct advance *advance)
-{
-	struct value value = value_of(base);
-	if (advance_is_none(advance))
-		text_number(w->text, constant);
-	else
-		value_print(&value, advance, w->text);
-}
-
-static void write_advancing_message(struct writer *w, const struct event *e, const struct steps *steps)
-{
-	const struct dictionary *d = w->folded->dictionary;
-	const struct tag *tag = dictionary_get_tag(d, e->subject);
-	bool send = e->kind == EVENT_SEND;
-	if (send)
-		text_format(w->text, "%" PRIu32 " send ", e->process);
-	write_number(w, e->peer, steps->peer, steps->of_peer);
-	if (send)
-		text_char(w->text, ' ');
-	else
-		text_format(w->text, " recv %" PRIu32 " ", e->process);
-	text_put(w->text, dictionary_get_word(d, tag->stem));
-	if (tag->numbered)
-		write_number(w, tag->number, steps->number, &steps->of_number);
-	struct value communicator = value_of(tag->communicator);
-	write_communicator(w, &communicator);
-}
-
-/* Of a sync, the root advances. */
-static void write_advancing(struct writer *w, uint32_t event, const struct steps *steps)
-{
-	const struct dictionary *d = w->folded->dictionary;
-	const struct event *e = dictionary_get_event(d, event);
-	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV) {
-		write_advancing_message(w, e, steps);
-		return;
-	}
-	event_print(d, event, w->text);
-	text_truncate(w->text, w->text->length - 1); /* the root's 0 */
-	write_number(w, e->peer, steps->peer, steps->of_peer);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -171,11 +146,11 @@ static void write_set(struct writer *w, uint32_t set)
 
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	const struct steps *steps = program_steps(w->folded, s);
 	text_format(w->text, "for i%u = 0 to ", depth);
-	if (s->steps != STEPS_NONE) {
-		struct value last = value_of(steps->number - 1);
-		value_print(&last, &steps->of_number, w->text);
+	if (s->bound != BOUND_NONE) {
+		struct value last = program_bound(w->folded, s);
+		last.plain.constant--;
+		value_print(&last, w->text);
 	} else if (s->count)
 		text_number(w->text, s->count - 1);
 	else
@@ -184,13 +159,12 @@ static void write_for(struct writer *w, const struct statement *s, unsigned dept
 
 static void write_event(struct writer *w, const struct statement *s)
 {
-	const struct steps *steps = program_steps(w->folded, s);
-	if (s->set != STATEMENT_PLAIN)
-		write_form(w, program_get_form(w->folded, s->event), steps);
-	else if (s->steps != STEPS_NONE)
-		write_advancing(w, s->event, steps);
-	else
+	if (s->set == STATEMENT_PLAIN) {
 		event_print(w->folded->dictionary, s->event, w->text);
+		return;
+	}
+	struct form form = program_get_form(w->folded, s->event);
+	write_form(w, s, &form);
 }
 
 static void write_behind(struct writer *w, size_t at)
@@ -226,7 +200,7 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output)); i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		indent(w, depth);
-		if (s->set != STATEMENT_PLAIN)
+		if (!statement_is_plain(s))
 			write_set(w, s->set);
 		if (statement_is_loop(s)) {
 			write_for(w, s, depth);
@@ -275,7 +249,7 @@ void program_print_text(const struct program *f, struct text *text)
 void program_print_event(const struct program *f, const struct statement *s, struct text *text)
 {
 	struct writer w = {f, text, NULL, &none};
-	if (s->set != STATEMENT_PLAIN)
+	if (!statement_is_plain(s))
 		write_set(&w, s->set);
 	write_event(&w, s);
 }
@@ -283,5 +257,6 @@ void program_print_event(const struct program *f, const struct statement *s, str
 void program_print_tag(const struct program *f, const struct statement *s, struct text *text)
 {
 	struct writer w = {f, text, NULL, &none};
-	write_tag(&w, program_get_form(f, s->event), program_steps(f, s));
+	struct form form = program_get_form(f, s->event);
+	write_tag(&w, &form);
 }

@@ -17,6 +17,9 @@
 #include "model/instances.h"
 #include "model/listing.h"
 
+/* Statements of loops whose index is used that are written out, counted for each of their processes: each takes some 250 bytes. */
+#define UNFOLD_LIMIT (UINT64_C(1) << 22)
+
 #define NONE UINT32_MAX
 
 /* Messages (syncs) of one side: one end of a channel, as the event that it consists of. */
@@ -116,9 +119,11 @@ static uint32_t *statement_events(struct unfolding *u, const struct statement *s
 	uint32_t *event = mem_array(ranks_count(&who), sizeof *event);
 	size_t k = 0;
 	struct ranks_walk walk = {0};
+	struct form form = {0};
+	if (s->set != STATEMENT_PLAIN)
+		form = program_get_form(u->folded, s->event);
 	for (uint32_t p; ranks_next(&who, &walk, &p); k++)
-		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p)
-						     : program_event(u->folded, program_get_form(u->folded, s->event), p);
+		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p) : program_event(u->folded, &form, p);
 	return event;
 }
 
@@ -697,7 +702,6 @@ static void unfold_plain(const struct program *f, struct nest *nest)
 
 static void unfold(struct program *f, struct nest *nest, bool relist)
 {
-	instances_write(f);
 	if (!relist && !program_is_folded(f)) {
 		unfold_plain(f, nest);
 		return;
@@ -737,9 +741,17 @@ static struct model *unfolded(struct program *f, bool relist)
 	return m;
 }
 
-struct model *program_unfold(struct program *f)
+struct model *program_unfold(struct program *f, struct error *error)
 {
-	return unfolded(f, false);
+	struct instances_error wrong;
+	if (instances_write(f, UNFOLD_LIMIT, &wrong))
+		return unfolded(f, false);
+	struct text address = {0};
+	program_address(f, wrong.statement, &address);
+	error_set(error, ERROR_INPUT, "the program cannot be unfolded: at %s %s", address.data, wrong.what);
+	text_clear(&address);
+	program_free(f);
+	return NULL;
 }
 
 struct model *model_relist(const struct model *m)

@@ -72,19 +72,18 @@ static void put_term(struct text *out, int64_t factor, char name, bool *first)
 	*first = false;
 }
 
-/* advance: NULL for none. */
-static void put_advance(const struct advance *advance, struct text *out, bool *first)
+static void put_indices(const struct affine *a, struct text *out, bool *first)
 {
-	for (unsigned d = 0; advance && d < INDEX_DEPTH; d++) {
-		if (!advance->by[d])
+	for (unsigned d = 0; d < INDEX_DEPTH; d++) {
+		if (!a->index[d])
 			continue;
-		put_factor(out, advance->by[d], *first);
+		put_factor(out, a->index[d], *first);
 		text_format(out, "i%u", d);
 		*first = false;
 	}
 }
 
-static void put_affine(struct printer *x, const struct affine *a, const struct advance *advance, struct text *out)
+static void put_affine(struct printer *x, const struct affine *a, struct text *out)
 {
 	bool first = true;
 	if (a->constant && (a->p < 0 || a->axis[0] < 0)) {
@@ -106,14 +105,14 @@ static void put_affine(struct printer *x, const struct affine *a, const struct a
 			(unsigned long long)magnitude);
 		first = false;
 	}
-	put_advance(advance, out, &first);
+	put_indices(a, out, &first);
 	if (first)
 		text_char(out, '0');
 }
 
-static void put_value(struct printer *x, const struct value *v, const struct advance *advance, struct text *out)
+static void put_value(struct printer *x, const struct value *v, struct text *out)
 {
-	put_affine(x, &v->plain, advance, out);
+	put_affine(x, &v->plain, out);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		const struct remainder *r = &v->remainder[i];
 		text_put(out, r->factor < 0 ? " - " : " + ");
@@ -121,41 +120,37 @@ static void put_value(struct printer *x, const struct value *v, const struct adv
 		if (magnitude != 1)
 			text_format(out, "%llu * ", (unsigned long long)magnitude);
 		text_put(out, "wrap(");
-		put_affine(x, &r->inside, NULL, out);
+		put_affine(x, &r->inside, out);
 		text_format(out, ", %lld)", (long long)r->modulus);
 		x->wrap_used = true;
 	}
 }
 
-/* advance: of each coordinate, of other places the first. */
-static void put_place(struct printer *x, const struct place *f, const struct advance *advance, struct text *out)
+static void put_place(struct printer *x, const struct place *f, struct text *out)
 {
-	bool first = false;
+	struct affine relative = f->value.plain; /* to p */
+	relative.p++;
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		put_affine(x, &(struct affine){.constant = f->number}, advance, out);
+		put_value(x, &f->value, out);
 		break;
 	case PLACE_OFFSET:
-		x->rank_used = true;
-		text_char(out, 'p');
-		if (f->number)
-			text_format(out, f->number < 0 ? " - %lld" : " + %lld", llabs((long long)f->number));
-		put_advance(advance, out, &first);
+		put_affine(x, &relative, out);
 		break;
 	case PLACE_XOR:
 		x->rank_used = true;
-		text_format(out, "(p ^ %lld)", (long long)f->number);
+		text_format(out, "(p ^ %lld)", (long long)f->value.plain.constant);
 		break;
 	case PLACE_RING:
 		text_put(out, "wrap(");
-		put_affine(x, &(struct affine){.constant = f->number, .p = 1}, advance, out);
+		put_affine(x, &relative, out);
 		text_format(out, ", %lld)", (long long)f->modulus);
 		x->wrap_used = true;
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
 			text_put(out, i ? ", " : "at(");
-			put_affine(x, &f->axis[i], &advance[i], out);
+			put_affine(x, &f->axis[i], out);
 		}
 		text_char(out, ')');
 		x->at_used = x->wrap_used = true;
@@ -167,10 +162,10 @@ static void put_place(struct printer *x, const struct place *f, const struct adv
 }
 
 /* Tags of C are ints. */
-static void put_tag(struct printer *x, const struct form *form, const struct steps *steps, struct text *out)
+static void put_tag(struct printer *x, const struct form *form, struct text *out)
 {
 	if (form->varies)
-		put_value(x, &form->value, &steps->of_number, out);
+		put_value(x, &form->value, out);
 	else
 		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
 }
@@ -230,20 +225,12 @@ static void put_split(struct printer *x, uint32_t number)
 	text_clear(&colour);
 }
 
-static bool root_advances(const struct steps *steps)
-{
-	bool advances = false;
-	for (unsigned i = 0; i < GRID_AXES; i++)
-		advances |= !advance_is_none(&steps->of_peer[i]);
-	return advances;
-}
-
 /* The root's number inside its group. */
-static void put_root(struct printer *x, const struct form *form, const struct steps *steps, const char *communicator, struct text *out)
+static void put_root(struct printer *x, const struct form *form, const char *communicator, struct text *out)
 {
-	if (root_advances(steps) && !is_world(x, form)) {
+	if (place_indices(&form->peer) && !is_world(x, form)) {
 		text_format(out, "rank_in(%s, ", communicator);
-		put_place(x, &form->peer, steps->of_peer, out);
+		put_place(x, &form->peer, out);
 		text_char(out, ')');
 		x->rank_in_used = true;
 		return;
@@ -258,37 +245,37 @@ static void put_root(struct printer *x, const struct form *form, const struct st
 			if (scale > 1)
 				text_format(out, "%u * ", scale);
 			text_char(out, '(');
-			put_affine(x, &form->peer.axis[i], NULL, out);
+			put_affine(x, &form->peer.axis[i], out);
 			text_char(out, ')');
 			scale *= x->f->grid.size[i];
 			first = false;
 		}
 		return;
 	}
-	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER || root_advances(steps)) {
-		put_place(x, &form->peer, steps->of_peer, out);
+	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER || place_indices(&form->peer)) {
+		put_place(x, &form->peer, out);
 		return;
 	}
 	struct ranks group = dictionary_get_ranks(x->f->dictionary, (uint32_t)form->group);
 	uint32_t before = 0;
 	struct ranks_walk walk = {0};
-	for (uint32_t p; ranks_next(&group, &walk, &p) && p < form->peer.number;)
+	for (uint32_t p; ranks_next(&group, &walk, &p) && p < form->peer.value.plain.constant;)
 		before++;
 	text_number(out, before);
 }
 
 /* ------------------------------------------------------------------ events */
 
-static void put_message(struct printer *x, const struct form *form, const struct steps *steps)
+static void put_message(struct printer *x, const struct form *form)
 {
 	struct text peer = {0}, tag = {0}, remark = {0};
 	bool send = form->kind == EVENT_SEND;
-	put_place(x, &form->peer, steps->of_peer, &peer);
-	put_tag(x, form, steps, &tag);
+	put_place(x, &form->peer, &peer);
+	put_tag(x, form, &tag);
 	text_add(&remark, "", 0);
 	if (!value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR) {
 		text_put(&remark, " /* communicator ");
-		put_value(x, &form->communicator, NULL, &remark);
+		put_value(x, &form->communicator, &remark);
 		text_put(&remark, " */");
 	}
 	if (send)
@@ -311,13 +298,13 @@ static const struct collective *find_collective(const char *name)
 	return NULL;
 }
 
-static void put_sync(struct printer *x, const struct form *form, const struct steps *steps)
+static void put_sync(struct printer *x, const struct form *form)
 {
 	const char *name = dictionary_get_word(x->f->dictionary, form->word);
 	const struct collective *c = find_collective(name);
 	struct text root = {0}, group = {0}, arguments = {0};
 	put_communicator(x, form, &group);
-	put_root(x, form, steps, group.data, &root);
+	put_root(x, form, group.data, &root);
 	const char *given = c ? c->arguments : "";
 	const char *at = strstr(given, "%r");
 	text_add(&arguments, given, at ? (size_t)(at - given) : strlen(given));
@@ -354,43 +341,14 @@ static void put_local(struct printer *x, const struct form *form)
 	text_put(x->out, " */\n");
 }
 
-static void put_form(struct printer *x, const struct form *form, const struct steps *steps)
+static void put_form(struct printer *x, const struct form *form)
 {
 	if (form->kind == EVENT_LOCAL)
 		put_local(x, form);
 	else if (form->kind == EVENT_SYNC)
-		put_sync(x, form, steps);
+		put_sync(x, form);
 	else
-		put_message(x, form, steps);
-}
-
-/* A plain event as a form that holds of its processes. What advances in the event is 0, and stands in the steps. */
-static struct form form_of_event(const struct program *f, uint32_t event, const struct steps *steps)
-{
-	const struct event *e = dictionary_get_event(f->dictionary, event);
-	struct form form;
-	memset(&form, 0, sizeof form);
-	form.kind = e->kind;
-	form.communicator = value_of(NO_COMMUNICATOR);
-	form.word = e->subject;
-	if (e->kind == EVENT_SYNC) {
-		const struct sync *s = dictionary_get_sync(f->dictionary, e->subject);
-		form.word = s->name;
-		form.group = s->group;
-		form.communicator = value_of(s->communicator);
-		if (e->peer != NO_ROOT)
-			form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer + steps->peer};
-	} else if (e->kind != EVENT_LOCAL) {
-		const struct tag *t = dictionary_get_tag(f->dictionary, e->subject);
-		form.word = t->stem;
-		form.numbered = t->numbered;
-		form.number = t->number;
-		form.varies = !advance_is_none(&steps->of_number);
-		form.value = value_of(steps->number);
-		form.communicator = value_of(t->communicator);
-		form.peer = (struct place){.kind = PLACE_NUMBER, .number = e->peer + steps->peer};
-	}
-	return form;
+		put_message(x, form);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -420,13 +378,14 @@ static void put_body(struct printer *x, size_t from, size_t to, const struct ran
 /* < 200L, < i0, <= 3 + i0 */
 static void put_bound(struct printer *x, const struct statement *s, struct text *out)
 {
-	if (s->steps == STEPS_NONE) {
+	if (s->bound == BOUND_NONE) {
 		text_format(out, "< %lluL", (unsigned long long)(s->count < INT64_MAX ? s->count : INT64_MAX));
 		return;
 	}
-	const struct steps *steps = program_steps(x->f, s);
-	text_put(out, steps->number ? "<= " : "< ");
-	put_affine(x, &(struct affine){.constant = steps->number - (steps->number != 0)}, &steps->of_number, out);
+	struct value count = program_bound(x->f, s);
+	text_put(out, count.plain.constant ? "<= " : "< ");
+	count.plain.constant -= count.plain.constant != 0;
+	put_value(x, &count, out);
 }
 
 static void put_loop(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
@@ -451,15 +410,12 @@ static struct ranks processes_of(
 static void put_statement(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
-	const struct steps *steps = program_steps(x->f, s);
 	if (statement_is_loop(s)) {
 		put_loop(x, at, around, depth);
-	} else if (s->set == STATEMENT_PLAIN) {
-		struct form form = form_of_event(x->f, s->event, steps);
-		put_form(x, &form, steps);
-	} else {
-		put_form(x, program_get_form(x->f, s->event), steps);
+		return;
 	}
+	struct form form = s->set == STATEMENT_PLAIN ? form_of_event(x->f->dictionary, s->event) : program_get_form(x->f, s->event);
+	put_form(x, &form);
 }
 
 static void put_body(struct printer *x, size_t from, size_t to, const struct ranks *around, unsigned depth)

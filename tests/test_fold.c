@@ -48,8 +48,8 @@ static void values(void)
 		const char *at = cases[i].text;
 		struct text text = {0};
 		struct spot origin = grid_spot(&grid_4_2, 0), six = grid_spot(&grid_4_2, 6);
-		CU_ASSERT_FATAL(value_parse(&v, NULL, &on_4_2, &at, &error) && !*at);
-		value_print(&v, NULL, &text);
+		CU_ASSERT_FATAL(value_parse(&v, &on_4_2, &at, &error) && !*at);
+		value_print(&v, &text);
 		CU_ASSERT(same("printed", text.data, cases[i].printed));
 		CU_ASSERT_EQUAL(value_at(&v, &origin), cases[i].at_0);
 		CU_ASSERT_EQUAL(value_at(&v, &six), cases[i].at_6);
@@ -84,8 +84,8 @@ static void places(void)
 		const char *at = cases[i].text;
 		struct text text = {0};
 		struct spot origin = grid_spot(&grid_4_2, 0), six = grid_spot(&grid_4_2, 6);
-		CU_ASSERT_FATAL(place_parse(&f, NULL, &on_4_2, &at, &error) && !*at);
-		place_print(&f, NULL, &grid_4_2, &text);
+		CU_ASSERT_FATAL(place_parse(&f, &on_4_2, &at, &error) && !*at);
+		place_print(&f, &grid_4_2, &text);
 		CU_ASSERT(same("printed", text.data, cases[i].printed));
 		CU_ASSERT_EQUAL(place_at(&f, &grid_4_2, &origin), cases[i].at_0);
 		CU_ASSERT_EQUAL(place_at(&f, &grid_4_2, &six), cases[i].at_6);
@@ -225,7 +225,7 @@ static void unfolding(void)
 			fprintf(stderr, "\n  %s: %s\n", cases[i].why, error.message);
 			CU_FAIL_FATAL("does not parse");
 		}
-		struct model *m = program_unfold(f);
+		struct model *m = program_unfold(f, &error);
 		struct text row = row_of_model(m);
 		if (!same(cases[i].why, row.data, cases[i].plain))
 			CU_FAIL("unfolds otherwise");
@@ -375,7 +375,7 @@ static void folding(void)
 		struct program *f = fold(m, NULL);
 		struct text row = row_of_folded(f);
 		CU_ASSERT(same(cases[i].why, row.data, cases[i].folded));
-		struct model *u = program_unfold(f), *again = model_relist(m);
+		struct model *u = program_unfold(f, &error), *again = model_relist(m);
 		if (!model_equal(u, m) && !model_equal(u, again)) {
 			struct text unfolded = row_of_model(u);
 			CU_ASSERT(same(cases[i].why, unfolded.data, cases[i].plain));
@@ -493,7 +493,8 @@ static size_t statements_of(void (*step)(struct member *), uint32_t n, unsigned 
 	struct model *global = merge_reduce(local, NULL, NULL);
 	struct program *f = fold(global, NULL);
 	size_t statements = f->length;
-	struct model *u = program_unfold(f);
+	struct error error = {0};
+	struct model *u = program_unfold(f, &error);
 	CU_ASSERT(model_equal(u, global));
 	model_free(u);
 	model_free(global);
@@ -539,7 +540,7 @@ static const char *check_fold(const struct model *m, const struct fold_options *
 	bool counted = program_events(f) == model_events(m);
 	program_free(g);
 	roll(f);
-	struct model *u = program_unfold(f);
+	struct model *u = program_unfold(f, &error);
 	const char *why = counted ? NULL : "other events";
 	if (!why && !model_equal(u, m)) {
 		struct model *again = model_relist(m);

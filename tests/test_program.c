@@ -1,6 +1,7 @@
 /*
  * test_program.c -- programs asked about single statements.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/program.h"
@@ -143,6 +144,45 @@ static void test_index_used(void)
 	program_free(p);
 }
 
+/* ------------------------------------------------------------------ what follows the text */
+
+static const struct {
+	const char *why, *text, *message; /* of unfolding; NULL: it can be */
+	uint64_t events;
+} many[] = {
+	{"ten million tags", HEAD "for i0 = 0 to 9999999\n  0 send 1 tag{i0}\n  0 recv 1 tag{i0}\ndone\n",
+		"the program cannot be unfolded: at 0 it stands for too many statements that differ", 20000000},
+	{"all processes in turn", HEAD "[0-5] for i0 = 0 to 1000000000000\n  [0-5] p send (p+i0)%6 tag\n  [0-5] (p-i0)%6 recv p tag\ndone\n",
+		"the program cannot be unfolded: at 0 it stands for too many statements that differ", 12000000000012},
+	{"few statements of many processes", "// tracenest 1\n// processes 100000\n[0-99999] for i0 = 0 to 99\n  [0-99999] p send p tag{i0}\ndone\n",
+		"the program cannot be unfolded: at 0.0 it stands for too many statements that differ, counted for each of their processes", 10000000},
+	{"an inner loop that is never too long", HEAD "for i0 = 0 to 999\n  for i1 = 0 to {i0}\n    0 send 1 tag{1000+i0-i1}\n  done\ndone\n", NULL,
+		500500},
+	{"an index that is not used", HEAD "for i0 = 0 to 999999999999\n  0 send 1 tag\ndone\n", NULL, 1000000000000},
+};
+
+static void check_message(const char *why, const char *have, const char *want)
+{
+	if (!strcmp(have, want))
+		return;
+	printf("\n  %s: %s\n", why, have);
+	CU_FAIL("another message");
+}
+
+static void test_many(void)
+{
+	for (size_t i = 0; i < COUNT(many); i++) {
+		struct error error = {0};
+		struct program *p = program_of(many[i].text);
+		CU_ASSERT_EQUAL(program_events(p), many[i].events);
+		struct model *m = program_unfold(p, &error);
+		CU_ASSERT_EQUAL(m == NULL, many[i].message != NULL);
+		if (many[i].message)
+			check_message(many[i].why, error.message, many[i].message);
+		model_free(m);
+	}
+}
+
 void suite_program(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements have addresses, found again", test_addresses);
@@ -150,4 +190,5 @@ void suite_program(CU_pSuite suite)
 	CU_add_test(suite, "counts at indices", test_counts);
 	CU_add_test(suite, "events at indices", test_events);
 	CU_add_test(suite, "which indices are used", test_index_used);
+	CU_add_test(suite, "more iterations than can be written out", test_many);
 }

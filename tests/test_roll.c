@@ -93,6 +93,12 @@ static void instances(void)
 		{"a number, and a root", "[0-3] for i0 = 0 to 1 / [0-3] p send {4+i0} t / [0-3] p sync S 0-3 root={i0} / done",
 			"[0-3] p send 4 t / [0-3] p sync S 0-3 root=0 / [0-3] p send 5 t / [0-3] p sync S 0-3 root=1"},
 		{"braces without an index are numbers", "0 send {1} t{5}", "0 send 1 t5"},
+		{"a communicator", "for i0 = 0 to 1 / [0-7] p sync S 0-7@{1+i0} / [0-7] p send p t{p}@{2*i0} / done",
+			"[0-7] p sync S 0-7@1 / [0-7] p send p t{p}@0 / [0-7] p sync S 0-7@2 / [0-7] p send p t{p}@2"},
+		{"a remainder", "for i0 = 0 to 2 / [0-7] p send p t{(p+i0)%4} / 0 send {5+(i0)%2} t{(2*i0)%3*2} / done",
+			"[0-7] p send p t{(p)%4} / 0 send 5 t0 / [0-7] p send p t{(p+1)%4} / 0 send 6 t4 / [0-7] p send p t{(p+2)%4} / 0 send 5 t2"},
+		{"on a ring", "for i0 = 0 to 2 / [0-7] p send (p+2+i0)%5 t / done",
+			"[0-7] p send (p+2)%5 t / [0-7] p send (p-2)%5 t / [0-7] p send (p-1)%5 t"},
 		{"a name longer than is kept of it", "for a23456789b23456789c23456789d23456789 = 1 to 2 / 0 send 1 t{a23456789b23456789c23456789d23456789} / done",
 			"0 send 1 t1 / 0 send 1 t2"},
 		{"a tag that is least on the last process", "[0-3] for i = 0 to 1 / [0-3] p send p t{3-p+i} / done",
@@ -107,7 +113,8 @@ static void instances(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
 		CU_ASSERT(same_text("read again", again, f));
 		CU_ASSERT_EQUAL(program_events(f), program_events(constant));
-		instances_write(f);
+		struct instances_error wrong;
+		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, &wrong));
 		CU_ASSERT(same_text(cases[i].why, f, constant));
 		text_clear(&text);
 		program_free(again);
@@ -134,12 +141,14 @@ static void bad_text(void)
 			"row:5: 't{p+i0}': in a statement without a set, only indices may stand in braces"},
 		{"for i0 = 0 to 3 / 0 send 1 t9{i0} / done",
 			"row:5: 't9{i0}': a digit before the number of a tag would be part of it"},
+		{"for i0 = 0 to 3 / 0 send 1 t@{i0} / done", "row:5: 't@{i0}': the communicator of a statement without a set is a number"},
 		{"for i0 = 0 to 3 / {i0} send 1 t / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
 		{"for i0 = 0 to 3 / 0 sync S {i0} / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
-		{"for i0 = 0 to 3 / [0-7] p sync S 0-7@{i0} / done",
-			"row:5: 'i0': an index may not stand here, only in tags, peers, roots and bounds"},
-		{"for i0 = 0 to 3 / [0-7] p send p t{(p+i0)%4} / done",
-			"row:5: 'i0': an index may not stand here, only in tags, peers, roots and bounds"},
+		{"for i0 = 0 to 3 / [0-7] p sync S @(*,y+i0) / done",
+			"row:5: 'i0': an index may not stand here, only in tags, peers, roots, communicators and bounds"},
+		{"for i0 = 0 to 3 / [0-7] p send p t@{2-i0} / done", "row:5: the communicator is negative for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p t{(p+i0)%4-3} / done", "row:5: the tag is negative for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send {9+(i0)%2-10} t / done", "row:5: the peer or root is no rank of the run for some indices"},
 		{"for i0 = 0 to 3 / [0-7] p send {p+i0} t / done",
 			"row:5: a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)"},
 		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
@@ -154,7 +163,8 @@ static void bad_text(void)
 		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t{2-p} / done", "row:5: the tag of process 3 would be negative"},
 		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t@{2-p} / done",
 			"row:5: the communicator of process 3 would be negative"},
-		{"for i0 = 0 to 999999999999 / 0 send 1 t{i0} / done", "row:5: it stands for too many statements that differ"},
+		{"for i0 = 0 to 999999999999 / for i1 = 0 to {i0} / 0 send 1 t{i0-i1} / done / done",
+			"row:5: it stands for too many statements that differ"},
 		{"for i0 = 0 to 999999999999 / for i1 = 0 to {-1-i0} / 0 send 1 t{i1} / done / done",
 			"row:5: it stands for too many statements that differ"},
 		{"for i0 = 0 to 9000000000000000000 / for i1 = 0 to {2000000000*i0} / 0 send 1 t / done / done",
@@ -319,7 +329,8 @@ static void random_programs(void)
 		struct program *f = program_parse("program", text.data, text.length, &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 		size_t length = f->length;
-		instances_write(f);
+		struct instances_error wrong;
+		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, &wrong));
 		struct text before = {0};
 		program_print_text(f, &before);
 		roll(f);
@@ -329,7 +340,7 @@ static void random_programs(void)
 			fprintf(stderr, "\nseed %u: %s\n%s", seed, error.message, rolled.data);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
 		struct text after = {0};
-		instances_write(again);
+		CU_ASSERT(instances_write(again, INSTANCES_EXECUTED_LIMIT, &wrong));
 		program_print_text(again, &after);
 		if (strcmp(before.data, after.data)) {
 			fprintf(stderr, "\nseed %u:\n%s", seed, text.data);
@@ -441,7 +452,8 @@ static void whole_runs(void)
 			CU_ASSERT(same_text("a run", f, expected));
 			program_free(expected);
 		}
-		struct model *again = program_unfold(f);
+		struct error error = {0};
+		struct model *again = program_unfold(f, &error);
 		CU_ASSERT(model_equal(again, global));
 		model_free(again);
 		model_free(global);

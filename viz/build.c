@@ -387,7 +387,7 @@ static struct groups groups_of(const struct builder *b, size_t at, const struct 
 {
 	const struct scene *s = b->scene;
 	const struct program *p = s->drawn->program;
-	bool area = statement_at(b, at)->set != STATEMENT_PLAIN && program_get_form(p, statement_at(b, at)->event)->area.on_grid;
+	bool area = statement_at(b, at)->set != STATEMENT_PLAIN && program_get_form(p, statement_at(b, at)->event).area.on_grid;
 	struct groups g = {mem_array(s->lanes, sizeof *g.joined), mem_zero(s->lanes * sizeof *g.groups)};
 	uint32_t *lane_of_group = mem_array(p->processes, sizeof *lane_of_group);
 	memset(lane_of_group, 0xff, p->processes * sizeof *lane_of_group);
@@ -425,12 +425,12 @@ static uint32_t meeting_of(struct builder *b, size_t at)
 		key.group = sync->group;
 		key.communicator = sync->communicator;
 	} else {
-		const struct form *form = program_get_form(p, s->event);
-		if (form->area.on_grid || !value_is_constant(&form->communicator))
+		struct form form = program_get_form(p, s->event);
+		if (form.area.on_grid || !value_is_constant(&form.communicator))
 			return SCENE_NONE;
-		key.name = form->word;
-		key.group = form->group;
-		key.communicator = form->communicator.plain.constant;
+		key.name = form.word;
+		key.group = form.group;
+		key.communicator = form.communicator.plain.constant;
 	}
 	return intern_id(b->meetings, &key, sizeof key);
 }
@@ -492,7 +492,7 @@ static bool is_sync(const struct builder *b, size_t at)
 {
 	const struct program *p = b->scene->drawn->program;
 	const struct statement *s = statement_at(b, at);
-	return (s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event)->kind) == EVENT_SYNC;
+	return statement_kind(p, s) == EVENT_SYNC;
 }
 
 static void add_role_statement(struct builder *b, size_t at, const uint32_t *lane, uint32_t lanes, const int64_t *index)

@@ -68,82 +68,30 @@ struct outside {
 	int64_t index[INDEX_DEPTH];
 };
 
-/* What advances with the loops outside is added to the number. */
-static void settle(struct advance *by, const struct outside *o, int64_t *number)
+static void settle_event(struct program *p, struct statement *s, const struct outside *o)
 {
-	struct advance inside = {0};
-	advance_add(by, o->index, o->depth, number);
-	for (uint32_t d = o->depth; d < INDEX_DEPTH; d++)
-		inside.by[d - o->depth] = by->by[d];
-	*by = inside;
+	struct form form = program_get_form(p, s->event);
+	form_put(&form, &p->grid, o->index, o->depth);
+	bool plain = s->alone && !form_indices(&form);
+	s->event = plain ? program_event_of(p, s->set, &form) : program_form(p, &form);
+	s->set = plain ? STATEMENT_PLAIN : s->set;
+	s->alone = s->alone && !plain;
 }
 
-static bool stands_still(const struct steps *s)
+static void settle_loop(struct program *p, struct statement *s, const struct outside *o)
 {
-	bool still = advance_is_none(&s->of_number);
-	for (int i = 0; i < GRID_AXES; i++)
-		still = still && advance_is_none(&s->of_peer[i]);
-	return still;
+	struct value count = program_bound(p, s);
+	value_put(&count, o->index, o->depth);
+	program_set_count(p, s, &count);
 }
 
-static void settle_form(struct program *p, struct statement *s, struct steps *steps, const struct outside *o)
+/* What depends on the indices of the loops outside. */
+static void settle_statement(struct program *p, struct statement *s, const struct outside *o)
 {
-	struct form form = *program_get_form(p, s->event);
-	bool counted = !advance_is_none(&steps->of_number);
-	settle(&steps->of_number, o, &form.value.plain.constant);
-	if (form.peer.kind != PLACE_GRID)
-		settle(&steps->of_peer[0], o, &form.peer.number);
-	for (uint32_t i = 0; form.peer.kind == PLACE_GRID && i < p->grid.axes; i++) {
-		bool moves = !advance_is_none(&steps->of_peer[i]);
-		int64_t *constant = &form.peer.axis[i].constant;
-		settle(&steps->of_peer[i], o, constant);
-		*constant = moves ? grid_nearest(*constant, p->grid.size[i]) : *constant;
-	}
-	if (counted && advance_is_none(&steps->of_number) && value_is_constant(&form.value)) {
-		form.varies = 0;
-		form.number = (uint64_t)form.value.plain.constant;
-		form.value = value_of(0);
-	}
-	s->event = program_form(p, &form);
-}
-
-static void settle_plain(struct program *p, struct statement *s, struct steps *steps, const struct outside *o)
-{
-	settle(&steps->of_number, o, &steps->number);
-	settle(&steps->of_peer[0], o, &steps->peer);
-	if (!stands_still(steps))
-		return;
-	struct event e = *dictionary_get_event(p->dictionary, s->event);
-	e.peer += e.kind != EVENT_LOCAL && e.peer != NO_ROOT ? (uint32_t)steps->peer : 0;
-	if (e.kind == EVENT_SEND || e.kind == EVENT_RECV) {
-		struct tag tag = *dictionary_get_tag(p->dictionary, e.subject);
-		tag.number += (uint64_t)steps->number;
-		e.subject = dictionary_tag(p->dictionary, &tag);
-	}
-	s->event = dictionary_event(p->dictionary, &e);
-	*steps = (struct steps){0};
-}
-
-static void settle_loop(struct statement *s, struct steps *steps, const struct outside *o)
-{
-	settle(&steps->of_number, o, &steps->number);
-	if (!stands_still(steps))
-		return;
-	s->count = steps->number > 0 ? (uint64_t)steps->number : 0;
-	*steps = (struct steps){0};
-}
-
-static void settle_statement(struct program *p, size_t at, const struct outside *o)
-{
-	struct statement *s = &p->statement[at];
-	struct steps steps = *program_steps(p, s);
 	if (statement_is_loop(s))
-		settle_loop(s, &steps, o);
-	else if (s->set == STATEMENT_PLAIN)
-		settle_plain(p, s, &steps, o);
-	else
-		settle_form(p, s, &steps, o);
-	program_advance(p, at, &steps);
+		settle_loop(p, s, o);
+	else if (s->set != STATEMENT_PLAIN)
+		settle_event(p, s, o);
 }
 
 static struct program *copy(const struct program *p, size_t from, size_t past)
@@ -153,7 +101,7 @@ static struct program *copy(const struct program *p, size_t from, size_t past)
 	c->processes = p->processes;
 	c->grid = p->grid;
 	c->forms = intern_copy(p->forms);
-	c->steps = intern_copy(p->steps);
+	c->bounds = intern_copy(p->bounds);
 	c->length = c->capacity = past - from;
 	c->statement = mem_array(c->length, sizeof *c->statement);
 	if (c->length)
@@ -166,8 +114,7 @@ static struct program *copy(const struct program *p, size_t from, size_t past)
 	if (!loop || !drawn_instance(p, from + 1, o.index)) /* of a loop, one in which it runs */
 		drawn_instance(p, from, o.index);
 	for (size_t i = 0; o.depth && i < c->length; i++)
-		if (c->statement[i].steps != STEPS_NONE)
-			settle_statement(c, i, &o);
+		settle_statement(c, &c->statement[i], &o);
 	return c;
 }
 
@@ -182,17 +129,21 @@ static size_t *origins(size_t length, size_t first)
 }
 
 /* Of statements that are written out already, nothing changes. */
-static void unfold(struct drawn *d)
+static bool unfold(struct drawn *d, struct error *error)
 {
 	if (!program_is_folded(d->program) && !program_varies(d->program))
-		return;
-	struct model *plain = program_unfold(d->program);
+		return true;
+	struct model *plain = program_unfold(d->program, error);
+	d->program = NULL;
+	if (!plain)
+		return false;
 	d->program = program_of_plain(plain);
 	model_free(plain);
 	free(d->origin);
 	d->origin = mem_array(d->program->length, sizeof *d->origin);
 	for (size_t i = 0; i < d->program->length; i++)
 		d->origin[i] = DRAWN_NOWHERE;
+	return true;
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -213,8 +164,7 @@ static void count(struct drawn *d)
 		const struct statement *s = &p->statement[i];
 		if (!statement_is_loop(s)) {
 			struct ranks who = coverage_of(d->coverage, i);
-			uint32_t kind = s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
-								  : program_get_form(p, s->event)->kind;
+			enum event_kind kind = statement_kind(p, s);
 			d->events[i] = saturating_multiply(e.times[i], ranks_count(&who));
 			d->messages[i] = kind == EVENT_SEND ? d->events[i] : 0;
 		}
@@ -232,14 +182,16 @@ static void count(struct drawn *d)
 	executions_clear(&e);
 }
 
-struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool unfolded)
+struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool unfolded, struct error *error)
 {
 	struct drawn *d = mem_zero(sizeof *d);
 	d->source = p;
 	d->program = copy(p, from, past);
 	d->origin = origins(past - from, from);
-	if (unfolded)
-		unfold(d);
+	if (unfolded && !unfold(d, error)) {
+		drawn_free(d);
+		return NULL;
+	}
 	d->coverage = coverage_new(d->program);
 	count(d);
 	return d;

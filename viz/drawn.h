@@ -31,8 +31,11 @@ struct drawn {
 
 #define DRAWN_NOWHERE SIZE_MAX
 
-/* The statements from `from` up to `past` of the program, which must outlive this; unfolded: written out process by process. */
-struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded);
+/*
+ * The statements from `from` up to `past` of the program, which must outlive this; unfolded: written out process by process; NULL
+ * with *error set where that cannot be.
+ */
+struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded, struct error *);
 void drawn_free(struct drawn *);
 
 /* The address of a statement in the text of the source, or, of one that is in none, "u2.0.1": in that of all that is drawn. */

@@ -260,7 +260,9 @@ static bool choose_statements(struct scene *s, const struct program *program, co
 		past = from + statement_size(&program->statement[from]);
 	}
 	s->part = mem_text(o->loop ? o->loop : "");
-	s->drawn = drawn_new(program, from, past, !o->roles);
+	s->drawn = drawn_new(program, from, past, !o->roles, error);
+	if (!s->drawn)
+		return false;
 	s->share = times_shares(s->drawn, o->time, o->times);
 	s->time_top = times_top(o->time, o->times);
 	return true;
@@ -407,7 +409,7 @@ static void flows_of_statements(const struct scene *s, const struct scene_item *
 		const struct statement *statement = &d->program->statement[at];
 		if (statement_is_loop(statement) || !d->messages[at])
 			continue;
-		if (statement->steps != STEPS_NONE && !drawn_instance(d->program, at, index))
+		if (program_indices(d->program, statement) && !drawn_instance(d->program, at, index))
 			continue;
 		list->times = d->times[i->statement] ? d->times[at] / d->times[i->statement] : 0;
 		traffic_each(d->program, at, index, add_sent, list);

@@ -68,23 +68,12 @@ struct making {
 
 /* ------------------------------------------------------------------ what a statement says */
 
-static uint32_t used_by(const struct advance *a)
-{
-	uint32_t used = 0;
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		used |= (uint32_t)(a->by[d] != 0) << d;
-	return used;
-}
-
 static uint32_t mark_used(struct making *m, size_t from, size_t to)
 {
 	uint32_t all = 0;
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		const struct statement *s = &m->program->statement[i];
-		const struct steps *steps = program_steps(m->program, s);
-		m->used[i] = used_by(&steps->of_number);
-		for (unsigned k = 0; k < GRID_AXES; k++)
-			m->used[i] |= used_by(&steps->of_peer[k]);
+		m->used[i] = program_indices(m->program, s);
 		if (statement_is_loop(s))
 			m->used[i] |= mark_used(m, i + 1, i + s->size);
 		all |= m->used[i];
@@ -136,17 +125,20 @@ void traffic_each(struct program *p, size_t at, const int64_t *index, void (*tak
 {
 	const struct statement *s = &p->statement[at];
 	struct taking t = {take, context};
-	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : program_get_form(p, s->event);
-	uint32_t kind = form ? form->kind : dictionary_get_event(p->dictionary, s->event)->kind;
+	bool plain = s->set == STATEMENT_PLAIN;
+	struct form form = {0};
+	if (!plain)
+		form = program_get_form(p, s->event);
+	uint32_t kind = plain ? dictionary_get_event(p->dictionary, s->event)->kind : form.kind;
 	if (kind != EVENT_SEND && kind != EVENT_RECV)
 		return;
 	struct ranks_run single;
 	struct ranks who = program_processes(p, s, &single);
-	if (!form && s->steps == STEPS_NONE) {
+	if (plain) {
 		const struct event *e = dictionary_get_event(p->dictionary, s->event);
 		tell(&t, e->kind, e->process, e->peer, e->subject);
-	} else if (form && s->steps == STEPS_NONE && !form->varies && value_is_constant(&form->communicator)) {
-		tell_alike(p, form, &who, &t);
+	} else if (!form.varies && value_is_constant(&form.communicator) && !place_indices(&form.peer)) {
+		tell_alike(p, &form, &who, &t);
 	} else {
 		tell_each(p, at, &who, index, &t);
 	}
@@ -154,11 +146,11 @@ void traffic_each(struct program *p, size_t at, const int64_t *index, void (*tak
 
 uint32_t traffic_group(const struct program *p, size_t at, const struct spot *spot)
 {
-	const struct area *area = &program_get_form(p, p->statement[at].event)->area;
+	struct area area = program_get_form(p, p->statement[at].event).area;
 	uint64_t rank = 0, stride = 1;
 	for (uint32_t i = 0; i < p->grid.axes; stride *= p->grid.size[i++]) {
-		struct value axis = {.plain = area->axis[i]};
-		int64_t size = p->grid.size[i], place = area->all[i] ? 0 : value_at(&axis, spot) % size;
+		struct value axis = {.plain = area.axis[i]};
+		int64_t size = p->grid.size[i], place = area.all[i] ? 0 : value_at(&axis, spot) % size;
 		rank += stride * (uint64_t)(place < 0 ? place + size : place);
 	}
 	return (uint32_t)rank;
@@ -368,7 +360,7 @@ static void start_joining(struct making *m, size_t depth, const struct ranks *wh
 static void join_members(struct making *m, size_t depth, size_t at)
 {
 	const struct statement *s = &m->program->statement[at];
-	bool area = s->set != STATEMENT_PLAIN && program_get_form(m->program, s->event)->area.on_grid;
+	bool area = s->set != STATEMENT_PLAIN && program_get_form(m->program, s->event).area.on_grid;
 	struct ranks_run single;
 	struct ranks who = program_processes(m->program, s, &single);
 	struct ranks_walk walk = {0}, again = {0};
@@ -397,8 +389,7 @@ static void join_loop(struct making *m, size_t depth, size_t at)
 
 static bool is_sync(const struct program *p, const struct statement *s)
 {
-	return !statement_is_loop(s) && (s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
-								    : program_get_form(p, s->event)->kind) == EVENT_SYNC;
+	return !statement_is_loop(s) && statement_kind(p, s) == EVENT_SYNC;
 }
 
 static void join_body(struct making *m, size_t depth, size_t from, size_t to)

@@ -33,10 +33,7 @@ static void put_whole_tag(const struct program *p, const struct statement *s, st
 		program_print_tag(p, s, out);
 		return;
 	}
-	const struct tag *tag = dictionary_get_tag(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject);
-	struct value number = value_of(program_steps(p, s)->number);
-	text_put(out, dictionary_get_word(p->dictionary, tag->stem));
-	value_print(&number, &program_steps(p, s)->of_number, out);
+	tag_print(p->dictionary, dictionary_get_tag(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject), out);
 }
 
 /* What a long formula starts with: "tag{3000+(x+y)%4}" as "tag{3000+…}". */
@@ -64,24 +61,16 @@ static uint32_t formula_tag(const struct scene *s, const struct statement *state
 
 static void put_peer(const struct program *p, const struct statement *s, struct text *out)
 {
-	const struct steps *steps = program_steps(p, s);
-	if (s->set != STATEMENT_PLAIN) {
-		place_print(&program_get_form(p, s->event)->peer, steps->of_peer, &p->grid, out);
-		return;
-	}
-	int64_t peer = dictionary_get_event(p->dictionary, s->event)->peer;
-	if (advance_is_none(steps->of_peer)) {
-		text_number(out, (uint64_t)peer);
-		return;
-	}
-	struct value value = value_of(peer + steps->peer);
-	value_print(&value, steps->of_peer, out);
+	struct form form = statement_form(p, s);
+	place_print(&form.peer, &p->grid, out);
 }
 
 static bool tag_is_formula(const struct program *p, const struct statement *s)
 {
-	const struct form *form = s->set == STATEMENT_PLAIN ? NULL : program_get_form(p, s->event);
-	return !advance_is_none(&program_steps(p, s)->of_number) || (form && (form->varies || !value_is_constant(&form->communicator)));
+	if (s->set == STATEMENT_PLAIN)
+		return false;
+	struct form form = program_get_form(p, s->event);
+	return form.varies || !value_is_constant(&form.communicator);
 }
 
 /* "→p+1", "←p-1", with the tag where it is a function, or where all tags are wanted. */
@@ -106,25 +95,24 @@ static void say_message(struct scene *s, struct scene_item *i, const struct stat
 static void say_sync(struct scene *s, struct scene_item *i, const struct statement *statement)
 {
 	const struct program *p = s->drawn->source;
-	const struct form *form = statement->set == STATEMENT_PLAIN ? NULL : program_get_form(p, statement->event);
-	if (!form || !form->area.on_grid)
+	struct form form = statement_form(p, statement);
+	if (!form.area.on_grid)
 		return;
 	struct text text = {0};
-	text_put(&text, dictionary_get_word(p->dictionary, form->word));
+	text_put(&text, dictionary_get_word(p->dictionary, form.word));
 	text_char(&text, ' ');
-	area_print(&form->area, &p->grid, &text);
+	area_print(&form.area, &p->grid, &text);
 	i->words = keep(s, &text);
 }
 
 /* The iterations without the braces around them: "1+i0". */
 static void say_count(struct scene *s, struct scene_item *i, const struct statement *loop)
 {
-	const struct steps *steps = program_steps(s->drawn->source, loop);
-	if (advance_is_none(&steps->of_number))
+	struct value count = program_bound(s->drawn->source, loop);
+	if (value_is_constant(&count))
 		return;
-	struct value count = value_of(steps->number);
 	struct text text = {0}, inside = {0};
-	value_print(&count, &steps->of_number, &text);
+	value_print(&count, &text);
 	bool braces = text.length > 2 && text.data[0] == '{';
 	text_add(&inside, text.data + braces, text.length - 2 * braces);
 	text_clear(&text);
