@@ -5,6 +5,7 @@
 #define TRACENEST_LIB_HANDLES_H
 
 #include "ask/coverage.h"
+#include "ask/positions.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "lib/tracenest.h"
@@ -14,6 +15,7 @@ struct tracenest_program {
 	struct program *program;
 	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
 	uint32_t *depth; /* by statement; likewise */
+	struct positions *positions; /* likewise */
 };
 
 /* Takes the program, which may be NULL: then so is the handle. */

@@ -82,6 +82,7 @@ static struct program_options options_of(const tracenest_options *o)
 	to.local = o->local;
 	to.unfolded = o->unfolded;
 	to.constant = o->constant_numbers;
+	to.recorded = o->recorded_phase;
 	to.lenient = o->lenient;
 	to.window = o->window ? o->window : to.window;
 	to.repetitions = o->repetitions ? o->repetitions : to.repetitions;
@@ -111,6 +112,7 @@ static void tell_facts(const struct program_facts *f, tracenest_facts *to)
 	for (int i = 0; i < APART_REASONS; i++)
 		to->loops_apart += f->merge.apart[i];
 	translate(&f->incomplete, &to->incomplete);
+	translate(&f->unrecorded, &to->unrecorded);
 }
 
 tracenest_program *tracenest_program_of_trace(
@@ -152,6 +154,7 @@ void tracenest_program_free(tracenest_program *p)
 {
 	if (!p)
 		return;
+	positions_free(p->positions);
 	coverage_free(p->coverage);
 	program_free(p->program);
 	free(p->depth);
@@ -244,6 +247,30 @@ char *tracenest_statement_ranks(tracenest_program *p, size_t at)
 		ranks_print(&who, &text);
 	}
 	return give(&text, NULL);
+}
+
+_Static_assert((int)TRACENEST_END == (int)POSITION_END && (int)TRACENEST_ITERATION == (int)POSITION_ITERATION &&
+		       (int)TRACENEST_ITERATION_END == (int)POSITION_ITERATION_END,
+	"positions");
+
+char *tracenest_statement_position(tracenest_program *p, size_t at, tracenest_place place, uint32_t rank)
+{
+	bool iteration = place == TRACENEST_ITERATION || place == TRACENEST_ITERATION_END;
+	if (at >= p->program->length || (unsigned)place > TRACENEST_ITERATION_END || (iteration && !statement_is_loop(&p->program->statement[at])))
+		return NULL;
+	if (!p->positions)
+		p->positions = positions_new(p->program);
+	struct ranks only = {0};
+	struct position_places places = {0};
+	struct text text = {0};
+	ranks_add(&only, rank);
+	positions_places(p->positions, at, (enum position_end)place, &only, &places);
+	bool any = places.length;
+	if (any)
+		polynomial_print(&places.place[0].position, &text);
+	position_places_clear(&places);
+	ranks_clear(&only);
+	return any ? give(&text, NULL) : NULL;
 }
 
 _Static_assert(TRACENEST_NONE == NO_ROLE, "no role");

@@ -84,6 +84,7 @@ typedef struct tracenest_options {
 	bool local; /* the processes one after the other, not merged */
 	bool unfolded; /* a line for every event of every process, not one for what many processes do alike */
 	bool constant_numbers; /* do not look for numbers that advance with the indices of loops */
+	bool recorded_phase; /* leave loops in the phase in which they were recognized, not where the program is shortest */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop; 2 or more */
@@ -107,11 +108,12 @@ typedef struct tracenest_facts {
 	bool left_constant; /* numbers may advance, but they are too large, or the statements too many */
 	uint32_t roles; /* sets of processes that do the same */
 	tracenest_error incomplete; /* kind TRACENEST_ERROR_NONE: every message is received, every collective is complete */
+	tracenest_error unrecorded; /* likewise; else: calls that communicate were made, and left no record */
 } tracenest_facts;
 
 /*
  * path: an OTF2 anchor file, a text trace, a directory of text traces, or "-". options: NULL for the defaults. facts: may be NULL; filled as far as it came, in any case.
- * NULL on failure; that the communication is incomplete is one (TRACENEST_ERROR_INCONSISTENT) but for `local` and `lenient`. Time O(events), memory
+ * NULL on failure; that the communication is incomplete, or not recorded, is one (TRACENEST_ERROR_INCONSISTENT) but for `local` and `lenient`. Time O(events), memory
  * follows what does not repeat. The README names the papers.
  */
 TRACENEST_API tracenest_program *tracenest_program_of_trace(
@@ -154,6 +156,20 @@ TRACENEST_API bool tracenest_statement_find(const tracenest_program *program, co
 
 /* The processes that execute it, as runs: "0-3,8". */
 TRACENEST_API char *tracenest_statement_ranks(tracenest_program *program, size_t at);
+
+/* Which of its positions. */
+typedef enum tracenest_place {
+	TRACENEST_START, /* its first event */
+	TRACENEST_END, /* the event behind its last one */
+	TRACENEST_ITERATION, /* of a loop: the first event of an iteration, whose number is one more index; */
+	TRACENEST_ITERATION_END /* the event behind its last one */
+} tracenest_place;
+
+/*
+ * Where a statement stands in the stream of a process: the number of events before it, a function of the indices of the loops around, "671+644*i0". "?": it is no polynomial,
+ * or too large. NULL: the process has no part in it. O(depth), but for the first question, which takes O(n) times the roles.
+ */
+TRACENEST_API char *tracenest_statement_position(tracenest_program *program, size_t at, tracenest_place place, uint32_t rank);
 
 /* The role of each process: processes of one role execute the same statements. role: room for as many as there are processes; TRACENEST_NONE: it
    executes nothing. Returns how many roles there are. */

@@ -30,6 +30,15 @@ program = ctypes.c_void_p(library.tracenest_program_of_trace(sys.argv[2].encode(
 assert program, error.message
 assert library.tracenest_check(program, ctypes.byref(error)), error.message
 
+library.tracenest_statement_position.restype = ctypes.c_void_p
+library.tracenest_program_statements.restype = ctypes.c_size_t
+for at in range(library.tracenest_program_statements(program)):
+    place = library.tracenest_statement_position(program, ctypes.c_size_t(at), 0, 0)
+    if place:
+        position = ctypes.string_at(place).decode()
+        assert position.replace("*", "").replace("+", "").replace("i", "").isdigit(), position
+        library.tracenest_free(ctypes.c_void_p(place))
+
 walk = ctypes.c_void_p(library.tracenest_walk_new(program, 0, None))
 event = Event()
 sent = 0
