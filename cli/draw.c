@@ -9,7 +9,7 @@
 #include "cli/report.h"
 #include "cli/times.h"
 #include "cli/verbs.h"
-#include "fold/fold.h"
+#include "lib/pipeline.h"
 #include "model/program.h"
 #include "viz/viz.h"
 
@@ -19,19 +19,6 @@ static void name_model(const char *path, struct text *out)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
-/* Statements written out process by process say nothing of roles. Takes the program. */
-static struct program *by_roles(struct program *program, struct error *error)
-{
-	if (program_is_folded(program))
-		return program;
-	struct model *model = program_unfold(program, error);
-	if (!model)
-		return NULL;
-	program = fold(model, NULL);
-	model_free(model);
-	return program;
 }
 
 static bool draw(const struct settings *settings, const struct program *program, const struct times_file *times, enum viz_format format, struct error *error)
@@ -74,7 +61,7 @@ static bool run(const struct settings *settings, struct error *error)
 	struct times_file times = {0};
 	struct program *program = program_read(settings->argument[0], error);
 	if (program && settings->folded)
-		program = by_roles(program, error);
+		program = program_as_made(program, error);
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
 		    draw(settings, program, &times, format, error);
 	times_clear(&times);

@@ -205,6 +205,19 @@ const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, siz
 
 /* ------------------------------------------------------------------ pictures */
 
+/* Statements written out process by process say nothing of roles: the folded program, where they are; else NULL. False with *error set: it cannot be made. */
+static bool find_roles(const struct program *p, struct program **folded, struct error *error)
+{
+	*folded = NULL;
+	if (program_is_folded(p))
+		return true;
+	struct model *model = program_plain_model(p, error);
+	*folded = model ? program_of_model(model) : NULL;
+	if (model)
+		model_free(model);
+	return *folded != NULL;
+}
+
 bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const char *path, tracenest_error *error)
 {
 	tracenest_picture picture = given ? *given : (tracenest_picture){0};
@@ -213,6 +226,7 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 	struct output *out = viz_format_of(path, &format, &why) ? output_open(path, &why) : NULL;
 	if (!out)
 		return tell(false, &why, error);
+	struct program *folded = NULL;
 	struct viz_options options = {
 		.title = picture.title,
 		.loop = picture.loop,
@@ -222,7 +236,9 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 		.skip_short = picture.skip_short,
 		.width = picture.width,
 	};
-	bool good = viz_draw(p->program, &options, format, out, &why);
+	bool good = (!picture.roles || find_roles(p->program, &folded, &why)) &&
+		    viz_draw(folded ? folded : p->program, &options, format, out, &why);
+	program_free(folded);
 	if (good)
 		good = output_close(out, &why);
 	else
