@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ask/causality.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -30,22 +31,62 @@ static void failed(struct verdict *v, const struct error *error, const struct te
 		v->status = status;
 }
 
-static void check_messages(struct verdict *v, const struct model *model, const struct settings *settings)
+static bool check_messages(struct verdict *v, const struct model *model, const struct settings *settings)
 {
 	struct error error = {0};
 	if (merge_complete(model, &error)) {
 		if (!settings->quiet)
 			output_format(v->out, "every message is received, every collective is complete\n");
-		return;
+		return true;
 	}
 	error_at(&error, "%s", settings->argument[0]);
 	if (settings->lenient)
 		report_say(v->report, "%s", error.message);
 	else
 		failed(v, &error, NULL);
+	return false;
 }
 
-static void check_loops(struct verdict *v, const struct model *model, const struct settings *settings)
+/* model: what the program stands for; its listing may prove what the order of statements over sets does not. */
+static void check_causality(struct verdict *v, const struct program *program, const struct model *model, const struct settings *settings)
+{
+	struct error error = {0};
+	struct text cycle = {0};
+	enum causality causality = CAUSALITY_HOLDS;
+	if (!causality_proven(program)) {
+		struct program *plain = program_of_plain(model);
+		causality = causality_of(plain, CAUSALITY_BUDGET, &cycle);
+		program_free(plain);
+	}
+	if (causality == CAUSALITY_CYCLE) {
+		error_set(&error, ERROR_INCONSISTENT, "%s: %s", settings->argument[0], CAUSALITY_WRONG);
+		failed(v, &error, &cycle);
+	} else if (causality == CAUSALITY_UNKNOWN) {
+		report_say(v->report, "whether messages are sent before they are received was not examined: too many events");
+	} else if (!settings->quiet) {
+		output_format(v->out, "no message is received before it can have been sent\n");
+	}
+	text_clear(&cycle);
+}
+
+/* The order in which the events of a loop without sets stand is said to be one in which they can happen. */
+static void check_listing(struct verdict *v, const struct program *program, const struct settings *settings)
+{
+	size_t receive;
+	struct error error = {0};
+	struct text address = {0}, event = {0};
+	if (causality_listed(program, &receive))
+		return;
+	program_address(program, receive, &address);
+	program_print_event(program, &program->statement[receive], &event);
+	error_set(&error, ERROR_INCONSISTENT, "%s: %s: '%s' stands before the send of the same iteration that it receives", settings->argument[0],
+		address.data, event.data);
+	failed(v, &error, NULL);
+	text_clear(&address);
+	text_clear(&event);
+}
+
+static bool check_loops(struct verdict *v, const struct model *model, const struct settings *settings)
 {
 	struct error error = {0};
 	struct merge_links links;
@@ -53,11 +94,13 @@ static void check_loops(struct verdict *v, const struct model *model, const stru
 	if (!merge_verify(model, &links, &error)) {
 		error_at(&error, "%s", settings->argument[0]);
 		failed(v, &error, NULL);
-	} else if (!settings->quiet) {
+		return false;
+	}
+	if (!settings->quiet)
 		output_format(v->out,
 			"no message crosses the iterations of the loops that span several processes (%s); irregular links: %s\n",
 			grouped(links.inside, inside), grouped(links.irregular, apart));
-	}
+	return true;
 }
 
 static bool compare(struct program *program, const struct settings *settings, struct report *report, struct comparison_facts *facts,
@@ -110,8 +153,10 @@ int verb_check(const struct settings *settings)
 	struct model *model = program ? program_plain_model(program, &error) : NULL;
 	struct verdict v = {.report = &report, .out = model ? output_open(NULL, &error) : NULL};
 	if (v.out) {
-		check_messages(&v, model, settings);
-		check_loops(&v, model, settings);
+		if (check_messages(&v, model, settings))
+			check_causality(&v, program, model, settings);
+		if (check_loops(&v, model, settings))
+			check_listing(&v, program, settings);
 		if (settings->argument[1])
 			check_streams(&v, program, settings);
 		report_close_long(&report, program_events(program));

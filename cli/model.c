@@ -101,7 +101,9 @@ static void say_all(struct report *report, const struct program *program, const 
 		report_say(report, "%s", f->incomplete.message);
 	if (f->unrecorded.kind != ERROR_NONE && (program || f->incomplete.kind != ERROR_NONE))
 		report_say(report, "%s", f->unrecorded.message);
-	if (f->merged) {
+	if (program && f->cyclic.kind != ERROR_NONE)
+		report_say(report, "%s", f->cyclic.message);
+	if (program && f->merged) {
 		say_sizes(report, "global model", &f->global);
 		say_merging(report, f);
 	}
@@ -138,7 +140,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	struct program_facts facts = {0};
 	struct program *program = build(settings, report, &facts, error);
 	bool good = program;
-	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE)
+	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE || facts.cyclic.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
 	if (good) {
 		report_clear(report);

@@ -3,6 +3,7 @@
  */
 #include "lib/pipeline.h"
 
+#include "ask/causality.h"
 #include "ask/statistics.h"
 #include "fold/fold.h"
 #include "fold/roll.h"
@@ -114,8 +115,26 @@ static struct made make_shortest(struct model *local, struct nest **turned, cons
 	return m;
 }
 
+/* Where messages are missing there is nothing to ask. Of a global model the listing is mostly proof. */
+static bool check_causality(const struct model *global, const struct program_options *options, struct program_facts *facts, struct error *error)
+{
+	struct text cycle = {0};
+	if (facts->incomplete.kind != ERROR_NONE)
+		return true;
+	struct program *plain = program_of_plain(global);
+	if (causality_of(plain, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE)
+		error_set(&facts->cyclic, ERROR_INCONSISTENT, "%s%s", CAUSALITY_WRONG, cycle.data);
+	program_free(plain);
+	text_clear(&cycle);
+	if (facts->cyclic.kind == ERROR_NONE || options->lenient)
+		return true;
+	*error = facts->cyclic;
+	return false;
+}
+
 /* turned: what recognize found; what of it and of the local model's nest is not taken stands there then. */
-static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
+static struct program *make_program(
+	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct writing writing = {options->local || options->unfolded, options->constant};
 	struct made m = *turned ? make_shortest(local, turned, options, facts) : make(local, options, writing);
@@ -129,6 +148,10 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	facts->apart = m.apart;
 	facts->left_constant = m.left_constant;
 	facts->roles = program_roles(m.program, &facts->idle);
+	if (m.global && !check_causality(m.global, options, facts, error)) {
+		program_free(m.program);
+		m.program = NULL;
+	}
 	model_free(m.global);
 	return m.program;
 }
@@ -145,11 +168,12 @@ struct program *program_of_trace(const char *path, const struct program_options 
 		return NULL;
 	bool complete = merge_complete(local, &facts->incomplete), recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
-		program = make_program(local, &turned, options, facts);
+		program = make_program(local, &turned, options, facts, error);
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
-		error_at(error, "%s", path);
 	}
+	if (!program)
+		error_at(error, "%s", path);
 	model_free(local);
 	nest_free(turned);
 	return program;

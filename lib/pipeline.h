@@ -55,6 +55,7 @@ struct program_facts {
 	struct trace_losses losses; /* what the archive shows to have happened, and does not hold */
 	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
 	struct error unrecorded; /* calls were made that left no record; of kind ERROR_NONE: none is known */
+	struct error cyclic; /* messages are received before they can have been sent; of kind ERROR_NONE: none is known to be */
 	bool merged; /* then: */
 	struct program_sizes global;
 	struct merge_report merge;
@@ -66,7 +67,7 @@ struct program_facts {
 
 /*
  * path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard input). options: NULL for the defaults. NULL
- * with *error set on failure: ERROR_INCONSISTENT where the communication is incomplete and a global program was asked for without
+ * with *error set on failure: ERROR_INCONSISTENT where the communication is incomplete, or cannot have happened, and a global program was asked for without
  * `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events) to read, memory follows what does not repeat.
  */
 struct program *program_of_trace(const char *path, const struct program_options *, struct program_facts *, struct error *);

@@ -295,34 +295,86 @@ static void check_messages(struct verifier *v, const struct span *s, size_t side
 	text_clear(&line);
 }
 
+static void put_ordinal(struct text *out, uint64_t n)
+{
+	bool teen = n / 10 % 10 == 1;
+	text_number(out, n);
+	text_put(out, n % 10 == 1 && !teen ? "st" : n % 10 == 2 && !teen ? "nd" : n % 10 == 3 && !teen ? "rd" : "th");
+}
+
+/* A member of a collective, and how often it came. */
+struct member {
+	uint64_t times;
+	uint32_t process;
+};
+
+static int by_process(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+static int by_times(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	return x->times != y->times ? (x->times < y->times ? -1 : 1) : by_process(a, b);
+}
+
+/* Those that came equally often, and which time they miss first. */
+static void put_missing(struct text *line, const struct member *member, size_t members)
+{
+	struct ranks who = {0};
+	for (size_t i = 0; i < members; i++)
+		ranks_add(&who, member[i].process);
+	text_put(line, member->times ? "by " : "never by ");
+	ranks_print(&who, line);
+	if (member->times) {
+		text_put(line, " only ");
+		put_plural(line, member->times, "time");
+		text_put(line, " (the ");
+		put_ordinal(line, member->times + 1);
+		text_put(line, " is missing)");
+	}
+	ranks_clear(&who);
+}
+
+#define COUNTS_SHOWN 3
+
 static void check_members(struct verifier *v, const struct span *s, size_t sides, const struct ranks *group, struct shown *shown)
 {
-	uint64_t most = 0, least = sides < ranks_count(group) ? 0 : UINT64_MAX;
-	struct ranks missing = {0}, here = {0};
+	struct member *member = mem_array(ranks_count(group), sizeof *member);
+	struct ranks_walk walk = {0};
+	size_t members = 0, told = 0;
+	uint64_t most = 0;
+	for (uint32_t p; ranks_next(group, &walk, &p);)
+		member[members++] = (struct member){0, p};
 	for (size_t i = 0; i < sides; i++) {
+		struct member wanted = {0, sides_process(&v->sides, s[i].side)};
+		struct member *here = bsearch(&wanted, member, members, sizeof *member, by_process);
+		here->times = s[i].past;
 		most = s[i].past > most ? s[i].past : most;
-		least = s[i].past < least ? s[i].past : least;
-		ranks_add(&here, sides_process(&v->sides, s[i].side));
 	}
-	if (most != least) {
-		ranks_subtract(&missing, group, &here);
-		for (size_t i = 0; i < sides; i++)
-			if (s[i].past < most)
-				ranks_add(&missing, sides_process(&v->sides, s[i].side));
+	qsort(member, members, sizeof *member, by_times);
+	if (member->times != most) {
 		struct text line = {0};
 		sides_print(&v->sides, s->channel, &line);
 		text_put(&line, ": ");
 		put_plural(&line, most, "time");
-		text_put(&line, ", but fewer by ");
-		ranks_print(&missing, &line);
-		text_put(&line, " (");
-		text_number(&line, least);
-		text_put(&line, " at the least)");
+		text_put(&line, ", but ");
+		for (size_t i = 0, past; i < members && member[i].times < most; i = past, told++) {
+			for (past = i; past < members && member[past].times == member[i].times;)
+				past++;
+			if (told < COUNTS_SHOWN) {
+				text_put(&line, told ? ", " : "");
+				put_missing(&line, member + i, past - i);
+			}
+		}
+		if (told > COUNTS_SHOWN)
+			text_put(&line, ", ...");
 		show_channel(shown, &line);
 		text_clear(&line);
 	}
-	ranks_clear(&missing);
-	ranks_clear(&here);
+	free(member);
 }
 
 /* Reduce the spans of the root to one per side: how much it carries in all. */

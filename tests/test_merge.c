@@ -523,9 +523,11 @@ static const struct {
 		"2 channels with unmatched messages or syncs:\n  0 -> 1 t@2: 1 send, 0 receives\n  0 -> 1 t@3: 0 sends, 1 receive"},
 	{"a collective of all", 3, "0-2 sync A 0-2", NULL},
 	{"a member left out", 3, "0,2 sync A 0-2",
-		"1 channel with unmatched messages or syncs:\n  A on 0-2: 1 time, but fewer by 1 (0 at the least)"},
+		"1 channel with unmatched messages or syncs:\n  A on 0-2: 1 time, but never by 1"},
 	{"a member that left early", 3, "for i = 1 to 9 / 0-2 sync A 0-2 / done / 0,1 sync A 0-2",
-		"1 channel with unmatched messages or syncs:\n  A on 0-2: 10 times, but fewer by 2 (9 at the least)"},
+		"1 channel with unmatched messages or syncs:\n  A on 0-2: 10 times, but by 2 only 9 times (the 10th is missing)"},
+	{"members that left one after the other", 3, "for i = 1 to 20 / 0-1 sync A 0-2 / done / 0 sync A 0-2",
+		"1 channel with unmatched messages or syncs:\n  A on 0-2: 21 times, but never by 2, by 1 only 20 times (the 21st is missing)"},
 	{"more than ten channels", 2,
 		"0 send 1 a / 0 send 1 b / 0 send 1 c / 0 send 1 d / 0 send 1 e / 0 send 1 f / 0 send 1 g / 0 send 1 h / 0 send 1 "
 		"i / 0 send 1 j / 0 send 1 k / 0 send 1 l",

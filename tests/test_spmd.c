@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/causality.h"
 #include "base/mem.h"
 #include "merge/merge.h"
 #include "model/model.h"
@@ -66,6 +67,22 @@ static bool has_note(const struct model *m, const char *start)
 	return false;
 }
 
+/* What has happened can happen. */
+static const char *check_causality(const struct model *m)
+{
+	struct program *p = program_of_plain(m);
+	struct text cycle = {0};
+	size_t receive;
+	const char *why = NULL;
+	if (causality_run(p, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS)
+		why = "a cycle is seen where there is none";
+	else if (!causality_listed(p, &receive))
+		why = "a loop is not listed in an order in which it can happen";
+	text_clear(&cycle);
+	program_free(p);
+	return why;
+}
+
 static const char *check_invariants(const struct spmd_run *run, const struct model *m)
 {
 	struct error error = {0};
@@ -79,7 +96,7 @@ static const char *check_invariants(const struct spmd_run *run, const struct mod
 		return "merge_complete denies what the oracle confirms";
 	if (links.irregular && !has_note(m, "apart:"))
 		return "irregular links without a note";
-	return NULL;
+	return check_causality(m);
 }
 
 static const char *check_growth(const struct model *m, const struct merge_report *report)

@@ -1,0 +1,363 @@
+/*
+ * causality.c -- the order of the text as a schedule.
+ *
+ * Statement after statement, a loop iteration after iteration, each statement by all its processes at once: this respects the order of every process. It is a
+ * schedule if no receive comes before its send, and every collective is one statement. So for each channel what counts is
+ *	net	how many messages more are sent than received,
+ *	need	how many must be under way before, so that none is received too early.
+ * One after the other, need(A B) = max(need A, need B - net A); n times, need(A) where net is not negative. Nothing may be needed before the whole.
+ *
+ * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside the same iteration, meets there. In the next iteration it is another
+ * channel, so that nothing may be needed across. Where several names stand for one channel of the run, each of them alone goes without need: so do all together.
+ */
+#include "ask/causality.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/plain_event.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* What one body passes on over one channel. */
+struct flow {
+	uint64_t channel; /* a hash of 64 bits, taken for what was hashed; 0: free */
+	int64_t net, need;
+	uint32_t indices; /* in which its tag is a function, a bit each */
+	bool inside; /* where the listing of one body is judged: loops of the body use the channel, too */
+	size_t receive; /* the statement that needs the most messages */
+};
+
+/* The flows of a body: a table that is emptied for the next one. */
+struct flows {
+	struct flow *slot;
+	size_t size, used;
+};
+
+struct proof {
+	const struct program *program;
+	struct flows *level; /* by loops around */
+	uint32_t levels;
+	size_t *loop; /* the statements that are the loops around, the outermost first */
+	int64_t index[INDEX_DEPTH]; /* all 0 */
+	bool inside; /* what is added stands in a loop of the body that is judged */
+};
+
+#define COUNT_LIMIT (INT64_MAX / 4) /* counts beyond are not reckoned with */
+
+static struct flow *find(struct flows *f, uint64_t channel)
+{
+	size_t at = channel & (f->size - 1);
+	while (f->slot[at].channel && f->slot[at].channel != channel)
+		at = (at + 1) & (f->size - 1);
+	return &f->slot[at];
+}
+
+#define FLOWS_LEAST 256
+
+static void grow(struct flows *f)
+{
+	struct flows larger = {.size = f->size ? 2 * f->size : FLOWS_LEAST, .used = f->used};
+	larger.slot = mem_zero(larger.size * sizeof *larger.slot);
+	for (size_t i = 0; i < f->size; i++)
+		if (f->slot[i].channel)
+			*find(&larger, f->slot[i].channel) = f->slot[i];
+	free(f->slot);
+	*f = larger;
+}
+
+/* What the last body needed, the next may not: a large table is not emptied but given back. */
+static void empty(struct flows *f)
+{
+	if (f->size > 4 * FLOWS_LEAST) {
+		free(f->slot);
+		*f = (struct flows){0};
+		grow(f);
+		return;
+	}
+	memset(f->slot, 0, f->size * sizeof *f->slot);
+	f->used = 0;
+}
+
+/* Then comes what has this net and need. False where it goes beyond what is reckoned with. */
+static bool add(struct flows *f, const struct flow *then)
+{
+	if (2 * f->used >= f->size)
+		grow(f);
+	struct flow *here = find(f, then->channel);
+	if (!here->channel) {
+		f->used++;
+		*here = *then;
+		return true;
+	}
+	int64_t need = then->need - here->net;
+	if (need > here->need) {
+		here->need = need;
+		here->receive = then->receive;
+	}
+	here->inside = here->inside || then->inside;
+	here->net += then->net;
+	return here->net < COUNT_LIMIT && here->net > -COUNT_LIMIT;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static uint64_t hash_indices(const struct proof *p, const struct affine *a)
+{
+	uint64_t h = 0;
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		if (a->index[d])
+			h = hash_pair(hash_pair(h, p->loop[d]), (uint64_t)a->index[d]);
+	return h;
+}
+
+/* How a number depends on indices, and on those of which loops: equal for equal functions. */
+static uint64_t hash_function(const struct proof *p, const struct value *v, const struct spot *spot)
+{
+	uint64_t h = hash_indices(p, &v->plain);
+	for (unsigned i = 0; i < REMAINDERS; i++) {
+		const struct remainder *r = &v->remainder[i];
+		if (!r->modulus || !affine_indices(&r->inside))
+			continue;
+		struct value inside = {.plain = r->inside};
+		uint64_t start = (uint64_t)((value_at(&inside, spot) % r->modulus + r->modulus) % r->modulus);
+		h = hash_pair(hash_pair(h, hash_pair((uint64_t)r->modulus, (uint64_t)r->factor)), hash_pair(start, hash_indices(p, &r->inside)));
+	}
+	return h;
+}
+
+static enum event_kind kind_of(const struct program *p, const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
+}
+
+/* False: the peer depends on indices. */
+static bool add_messages(struct proof *p, struct flows *f, size_t at, const struct ranks *who)
+{
+	const struct statement *s = &p->program->statement[at];
+	uint32_t indices = program_indices(p->program, s);
+	struct form form = {0};
+	if (indices)
+		form = program_get_form(p->program, s->event);
+	if (indices && place_indices(&form.peer))
+		return false;
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
+		struct spot spot = grid_spot(&p->program->grid, rank);
+		struct plain_event e;
+		plain_event_at(p->program, at, &spot, p->index, &e);
+		bool sends = e.kind == EVENT_SEND;
+		uint64_t ends = sends ? hash_pair(e.process, e.peer) : hash_pair(e.peer, e.process);
+		uint64_t tag = hash_pair(hash_pair((uint64_t)e.word << 1 | e.numbered, e.number), (uint64_t)e.communicator);
+		uint64_t function = indices ? hash_pair(hash_function(p, &form.value, &spot), hash_function(p, &form.communicator, &spot)) : 0;
+		struct flow flow = {.channel = hash_pair(hash_pair(ends, tag), function) | 1,
+			.net = sends ? 1 : -1,
+			.need = sends ? 0 : 1,
+			.indices = indices,
+			.inside = p->inside,
+			.receive = at};
+		if (!add(f, &flow))
+			return false;
+	}
+	return true;
+}
+
+/* Are all members of a collective in this statement? Then it is no obstacle. */
+static bool is_whole_sync(const struct program *p, const struct statement *s, const struct ranks *who)
+{
+	if (s->set == STATEMENT_PLAIN) {
+		struct ranks group = dictionary_get_ranks(p->dictionary,
+			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)->group);
+		return ranks_equal(who, &group);
+	}
+	struct form form = program_get_form(p, s->event);
+	struct ranks_walk walk = {0};
+	if (!form.area.on_grid) {
+		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)form.group);
+		return value_is_uniform(&form.communicator) && ranks_equal(who, &group);
+	}
+	bool whole = true;
+	for (uint32_t rank; whole && ranks_next(who, &walk, &rank);) {
+		struct ranks group = {0};
+		struct spot spot = grid_spot(&p->grid, rank);
+		area_at(&form.area, &p->grid, &spot, &group);
+		whole = ranks_within(&group, who);
+		ranks_clear(&group);
+	}
+	return whole;
+}
+
+static bool add_event(struct proof *p, struct flows *f, size_t at)
+{
+	const struct statement *s = &p->program->statement[at];
+	struct ranks_run single;
+	struct ranks who = program_processes(p->program, s, &single);
+	enum event_kind kind = kind_of(p->program, s);
+	if (kind == EVENT_LOCAL)
+		return true;
+	return kind == EVENT_SYNC ? is_whole_sync(p->program, s, &who) : add_messages(p, f, at, &who);
+}
+
+/* ------------------------------------------------------------------ loops */
+
+/* One iteration becomes all of them. False: its flow is not known. */
+static bool repeat(struct flow *f, const struct statement *loop, uint32_t depth)
+{
+	if (depth < INDEX_DEPTH && f->indices >> depth & 1)
+		return f->need == 0 && f->net == 0;
+	if (loop->bound != BOUND_NONE)
+		return f->net == 0;
+	int64_t count = loop->count < (uint64_t)COUNT_LIMIT ? (int64_t)loop->count : COUNT_LIMIT, before;
+	if (f->net < 0) {
+		if (__builtin_mul_overflow(count - 1, -f->net, &before) || before > COUNT_LIMIT)
+			return false;
+		f->need += before;
+	}
+	return !__builtin_mul_overflow(count, f->net, &f->net) && f->net < COUNT_LIMIT && f->net > -COUNT_LIMIT;
+}
+
+static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth);
+
+static bool add_loop(struct proof *p, size_t at, uint32_t depth)
+{
+	const struct statement *s = &p->program->statement[at];
+	struct flows *inside = &p->level[depth + 1];
+	if (s->bound == BOUND_NONE && s->count == 0)
+		return true;
+	empty(inside);
+	p->loop[depth] = at;
+	if (!add_body(p, at + 1, at + s->size, depth + 1))
+		return false;
+	for (size_t i = 0; i < inside->size; i++) {
+		struct flow *flow = &inside->slot[i];
+		if (!flow->channel || (depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
+			continue;
+		if (!repeat(flow, s, depth) || !add(&p->level[depth], flow))
+			return false;
+	}
+	return true;
+}
+
+/* Recursion as deep as loops nest. */
+static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth)
+{
+	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i]))
+		if (!(statement_is_loop(&p->program->statement[i]) ? add_loop(p, i, depth) : add_event(p, &p->level[depth], i)))
+			return false;
+	return true;
+}
+
+static struct proof proof_new(const struct program *program)
+{
+	struct proof p = {.program = program, .levels = program_depth(program) + 1};
+	p.level = mem_zero(p.levels * sizeof *p.level);
+	p.loop = mem_zero((p.levels + INDEX_DEPTH) * sizeof *p.loop);
+	for (uint32_t i = 0; i < p.levels; i++)
+		grow(&p.level[i]);
+	return p;
+}
+
+static void proof_clear(struct proof *p)
+{
+	for (uint32_t i = 0; i < p->levels; i++)
+		free(p->level[i].slot);
+	free(p->level);
+	free(p->loop);
+}
+
+bool causality_proven(const struct program *program)
+{
+	struct proof p = proof_new(program);
+	bool proven = add_body(&p, 0, program->length, 0);
+	for (size_t i = 0; proven && i < p.level[0].size; i++)
+		proven = p.level[0].slot[i].need <= 0;
+	proof_clear(&p);
+	return proven;
+}
+
+/* ------------------------------------------------------------------ the listing of loops without sets */
+
+static bool is_plain(const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN || s->alone;
+}
+
+static bool is_plain_body(const struct program *p, size_t loop)
+{
+	bool plain = true;
+	for (size_t i = loop; plain && i < loop + p->statement[loop].size; i++)
+		plain = is_plain(&p->statement[i]);
+	return plain;
+}
+
+/* A process that sends to itself may receive in the next iteration. */
+static bool is_message_between_two(const struct proof *p, size_t at, const struct ranks *who)
+{
+	struct plain_event e;
+	struct spot spot = grid_spot(&p->program->grid, who->run->first);
+	plain_event_at(p->program, at, &spot, p->index, &e);
+	return (e.kind == EVENT_SEND || e.kind == EVENT_RECV) && e.peer != e.process;
+}
+
+/* All messages between two processes in a body. */
+static void add_all_messages(struct proof *p, size_t from, size_t to, uint32_t depth)
+{
+	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
+		const struct statement *s = &p->program->statement[i];
+		bool inside = p->inside;
+		if (statement_is_loop(s)) {
+			p->loop[depth] = i;
+			p->inside = true;
+			add_all_messages(p, i + 1, i + s->size, depth + 1);
+			p->inside = inside;
+			continue;
+		}
+		struct ranks_run single;
+		struct ranks who = program_processes(p->program, s, &single);
+		if (is_message_between_two(p, i, &who))
+			add_messages(p, p->level, i, &who);
+	}
+}
+
+static bool is_listed(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
+{
+	empty(p->level);
+	p->inside = false;
+	add_all_messages(p, loop + 1, loop + p->program->statement[loop].size, depth + 1);
+	for (size_t i = 0; i < p->level->size; i++) {
+		const struct flow *flow = &p->level->slot[i];
+		if (flow->channel && flow->need > 0 && flow->net == 0 && !flow->inside) {
+			*receive = flow->receive;
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool are_listed(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
+{
+	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
+		const struct statement *s = &p->program->statement[i];
+		if (!statement_is_loop(s))
+			continue;
+		p->loop[depth] = i;
+		if (is_plain_body(p->program, i) && !is_listed(p, i, depth, receive))
+			return false;
+		if (!are_listed(p, i + 1, i + s->size, depth + 1, receive))
+			return false;
+	}
+	return true;
+}
+
+bool causality_listed(const struct program *program, size_t *receive)
+{
+	struct proof p = proof_new(program);
+	bool listed = are_listed(&p, 0, program->length, 0, receive);
+	proof_clear(&p);
+	return listed;
+}
+
+enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)
+{
+	return causality_proven(program) ? CAUSALITY_HOLDS : causality_run(program, budget, cycle);
+}

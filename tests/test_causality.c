@@ -1,0 +1,264 @@
+/*
+ * test_causality.c -- programs that can happen, and programs that cannot.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/causality.h"
+#include "ask/projection.h"
+#include "base/mem.h"
+#include "tests/unit.h"
+
+#define HEAD "// tracenest 1\n// processes 4\n"
+#define RANKS 4u
+
+static struct program *program_of(const char *text)
+{
+	struct error error = {0};
+	struct program *p = program_parse("row", text, strlen(text), &error);
+	if (!p)
+		printf("\n%s\n%s\n", error.message, text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static const struct {
+	const char *why, *text;
+	bool proven; /* by the order of the text */
+	const char *cycle; /* NULL: there is none */
+} cases[] = {
+	{"nothing", HEAD, true, NULL},
+	{"a send before its receive", HEAD "0 send 1 t\n0 recv 1 t\n", true, NULL},
+	{"listed the other way round it can happen, too", HEAD "0 recv 1 t\n0 send 1 t\n", false, NULL},
+	{"each receives before it sends", HEAD "1 recv 0 b\n0 send 1 a\n0 recv 1 a\n1 send 0 b\n", false,
+		"\n  rank 0, position 0: '1 recv 0 b', which rank 1 sends later\n  rank 1, position 0: '0 recv 1 a', which rank 0 sends later"},
+	{"to itself", HEAD "0 local x\n0 recv 0 t\n0 send 0 t\n", false, "\n  rank 0, position 1: '0 recv 0 t', which rank 0 sends later"},
+	{"a ring in which all receive first", HEAD "[0-3] for i0 = 0 to 9\n[0-3] (p-1)%4 recv p t\n[0-3] p send (p+1)%4 t\ndone\n", false,
+		"\n  rank 0, position 0: '3 recv 0 t', which rank 3 sends later\n  rank 3, position 0: '2 recv 3 t', which rank 2 sends later"
+		"\n  rank 2, position 0: '1 recv 2 t', which rank 1 sends later\n  rank 1, position 0: '0 recv 1 t', which rank 0 sends later"},
+	{"in which all send first", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\ndone\n", true, NULL},
+	{"a line in which all but the first receive first", HEAD "[0-3] for i0 = 0 to 9\n[1-3] p-1 recv p t\n[0-2] p send p+1 t\ndone\n", false, NULL},
+	{"sent an iteration before", HEAD "0 send 1 t\nfor i0 = 0 to 99999999999\n0 recv 1 t\n0 send 1 t\ndone\n0 recv 1 t\n", true, NULL},
+	{"as many before as are received later", HEAD "for i0 = 0 to 9\n0 send 1 t\ndone\nfor i0 = 0 to 4\n0 recv 1 t\n0 recv 1 t\ndone\n", true, NULL},
+	{"one too few before", HEAD "for i0 = 0 to 8\n0 send 1 t\n0 send 1 u\ndone\nfor i0 = 0 to 9\n0 recv 1 t\ndone\n0 send 1 t\nfor i0 = 0 to 8\n0 recv 1 u\ndone\n",
+		false, NULL},
+	{"other tags do not help", HEAD "0 send 1 t\n0 recv 1 t\n1 recv 0 tag7\n0 recv 1 tag7\n1 send 0 tag7\n0 send 1 tag7\n", false,
+		"\n  rank 0, position 1: '1 recv 0 tag7', which rank 1 sends later\n  rank 1, position 1: '0 recv 1 tag7', which rank 0 sends later"},
+	{"tags that count", HEAD "[0-3] for i0 = 0 to 99999\n[0-2] p send p+1 tag{i0}\n[1-3] p-1 recv p tag{i0}\ndone\n", true, NULL},
+	{"and are late by one", HEAD "for i0 = 0 to 4\n0 send 1 tag{1+i0}\n0 recv 1 tag{i0}\ndone\n0 send 1 tag0\n0 recv 1 tag5\n", false, NULL},
+	{"peers that advance", HEAD "for i0 = 0 to 2\n0 send {1+i0} t\ndone\n0 recv 1 t\n0 recv 2 t\n0 recv 3 t\n", false, NULL},
+	{"a barrier between a receive and its send", HEAD "0-3 sync MPI_Barrier 0-3\n1 send 0 t\n1 recv 0 t\n", true, NULL},
+	{"on the wrong side of it", HEAD "1 recv 0 t\n[0-3] p sync MPI_Barrier 0-3\n1 send 0 t\n", false,
+		"\n  rank 0, position 0: '1 recv 0 t', which rank 1 sends later\n  rank 1, position 0: '1 sync MPI_Barrier 0-3', to which rank 0 comes later"},
+	{"a broadcast holds those who are not the root", HEAD "0 recv 1 t\n[0-3] p sync MPI_Bcast 0-3 root=0\n0 send 1 t\n", false, NULL},
+	{"... until the root comes", HEAD "1 recv 0 t\n[0-3] p sync MPI_Bcast 0-3 root=0\n1 send 0 t\n", false,
+		"\n  rank 0, position 0: '1 recv 0 t', which rank 1 sends later\n  rank 1, position 0: '1 sync MPI_Bcast 0-3 root=0', to which rank 0 comes later"},
+	{"a reduction holds the root", HEAD "0 recv 1 t\n[0-3] p sync MPI_Reduce 0-3 root=0\n0 send 1 t\n", false,
+		"\n  rank 0, position 0: '0 sync MPI_Reduce 0-3 root=0', to which rank 1 comes later\n  rank 1, position 0: '0 recv 1 t', which rank 0 sends later"},
+	{"... but nobody else", HEAD "1 recv 0 t\n[0-3] p sync MPI_Reduce 0-3 root=0\n1 send 0 t\n", false, NULL},
+	{"of other collectives nothing is known", HEAD "1 recv 0 t\n[0-3] p sync S 0-3\n1 send 0 t\n", false, NULL},
+	{"barriers cross", HEAD "0 sync MPI_Barrier 0-1\n1 sync MPI_Barrier 0-1@2\n0 sync MPI_Barrier 0-1@2\n1 sync MPI_Barrier 0-1\n", false,
+		"\n  rank 0, position 0: '0 sync MPI_Barrier 0-1', to which rank 1 comes later\n  rank 1, position 0: '1 sync MPI_Barrier 0-1@2', to which rank 0 comes later"},
+	{"a barrier for each line of the grid", "// tracenest 1\n// processes 4\n// grid 2 2\n[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @(*,y)\ndone\n", true, NULL},
+};
+
+static void test_cases(void)
+{
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct program *p = program_of(cases[i].text);
+		struct text cycle = {0};
+		bool proven = causality_proven(p);
+		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
+		const char *told = cycle.data ? cycle.data : "";
+		if (proven != cases[i].proven || (found == CAUSALITY_CYCLE) != (cases[i].cycle != NULL) || strcmp(told, cases[i].cycle ? cases[i].cycle : "")) {
+			printf("\n%s: %s, %d%s\n", cases[i].why, proven ? "proven" : "not proven", (int)found, told);
+			CU_FAIL("judged wrongly");
+		}
+		text_clear(&cycle);
+		program_free(p);
+	}
+}
+
+static const struct {
+	const char *why, *text, *receive; /* NULL: well listed */
+} listed[] = {
+	{"a send first", HEAD "for i0 = 0 to 9\n0 send 1 t\n0 recv 1 t\ndone\n", NULL},
+	{"its receive first", HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n", "0.0"},
+	{"deeper", HEAD "0 local x\nfor i0 = 0 to 9\nfor i1 = 0 to 1\n0 send 1 t\n0 recv 1 t\n0 recv 1 tag{i1}\n0 send 1 tag{i1}\ndone\ndone\n", "1.0.2"},
+	{"outside of loops the order is free", HEAD "0 recv 1 t\n0 send 1 t\n", NULL},
+	{"over sets, too", HEAD "for i0 = 0 to 9\n[1] 0 recv p t\n[0] p send 1 t\ndone\n", NULL},
+	{"what loops inside send is not looked at", HEAD "for i0 = 0 to 9\n0 recv 1 t\nfor i1 = 0 to 0\n0 send 1 t\ndone\ndone\n", NULL},
+	{"what was sent an iteration before", HEAD "for i0 = 0 to 9\n0 recv 0 t\n0 send 0 t\ndone\n", NULL},
+};
+
+static void test_listed(void)
+{
+	for (size_t i = 0; i < COUNT(listed); i++) {
+		struct program *p = program_of(listed[i].text);
+		struct text address = {0};
+		size_t receive;
+		bool good = causality_listed(p, &receive);
+		if (!good)
+			program_address(p, receive, &address);
+		if (good != !listed[i].receive || (!good && strcmp(address.data, listed[i].receive))) {
+			printf("\n%s: %s\n", listed[i].why, good ? "well listed" : address.data);
+			CU_FAIL("judged wrongly");
+		}
+		text_clear(&address);
+		program_free(p);
+	}
+}
+
+/* ------------------------------------------------------------------ random programs, run naively */
+
+struct events {
+	struct plain_event *event;
+	size_t length, capacity, done;
+};
+
+static struct events events_of(const struct projection *p, uint32_t rank)
+{
+	struct events e = {0};
+	struct walk *w = walk_new(p, rank);
+	while (walk_next(w)) {
+		e.event = mem_grow(e.event, &e.capacity, e.length + 1, sizeof *e.event);
+		walk_event(w, &e.event[e.length++]);
+	}
+	walk_free(w);
+	return e;
+}
+
+/* Events like this one that the process has done. */
+static uint64_t done(const struct events *e, uint32_t kind, uint32_t peer, const struct plain_event *like)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < e->done; i++) {
+		const struct plain_event *x = &e->event[i];
+		bool same = x->word == like->word && x->number == like->number && x->communicator == like->communicator;
+		count += x->kind == kind && same && (kind == EVENT_SYNC || x->peer == peer);
+	}
+	return count;
+}
+
+/* Barriers are of all ranks here; one is done by all at once. */
+static bool all_at_barrier(const struct events *e)
+{
+	for (uint32_t p = 0; p < RANKS; p++)
+		if (e[p].done == e[p].length || e[p].event[e[p].done].kind != EVENT_SYNC)
+			return false;
+	return true;
+}
+
+static bool can_happen(struct events *e)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t p = 0; p < RANKS; p++) {
+			const struct plain_event *next = &e[p].event[e[p].done];
+			if (e[p].done == e[p].length || next->kind == EVENT_SYNC)
+				continue;
+			if (next->kind == EVENT_RECV && done(&e[next->peer], EVENT_SEND, p, next) <= done(&e[p], EVENT_RECV, next->peer, next))
+				continue;
+			e[p].done++;
+			more = true;
+		}
+		if (!more && all_at_barrier(e)) {
+			for (uint32_t p = 0; p < RANKS; p++)
+				e[p].done++;
+			more = true;
+		}
+	}
+	bool all = true;
+	for (uint32_t p = 0; p < RANKS; p++)
+		all = all && e[p].done == e[p].length;
+	return all;
+}
+
+static unsigned draw(unsigned *seed, unsigned below)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return (*seed >> 16) % below;
+}
+
+#define LINES 64
+
+/* A body: messages whose two ends stand anywhere in it, barriers, loops. Each iteration receives what it sends. */
+static void put_body(struct text *out, unsigned depth, unsigned *seed)
+{
+	char line[LINES][512];
+	unsigned lines = 0, messages = 1 + draw(seed, 4), ordered = draw(seed, 3);
+	for (unsigned i = 0; i < messages; i++) {
+		unsigned from = draw(seed, RANKS), to = draw(seed, RANKS), tag = draw(seed, 2);
+		bool counts = depth && !draw(seed, 3);
+		char name[16];
+		snprintf(name, sizeof name, counts ? "tag{i%u}" : "t%u", counts ? depth - 1 : tag);
+		bool folded = draw(seed, 2);
+		snprintf(line[lines++], sizeof *line, folded ? "[%u] p send %u %s\n" : "%u send %u %s\n", from, to, name);
+		snprintf(line[lines++], sizeof *line, "%u recv %u %s\n", from, to, name);
+	}
+	if (!draw(seed, 3))
+		snprintf(line[lines++], sizeof *line, "0-3 sync MPI_Barrier 0-3\n");
+	for (unsigned loops = depth < 2 ? draw(seed, 2) : 0; loops; loops--) {
+		struct text inside = {0};
+		text_format(&inside, "for i%u = 0 to %u\n", depth, draw(seed, 3));
+		put_body(&inside, depth + 1, seed);
+		text_put(&inside, "done\n");
+		if (inside.length < sizeof *line)
+			strcpy(line[lines++], inside.data);
+		text_clear(&inside);
+	}
+	for (unsigned i = lines; i > 1 && ordered; i--) {
+		unsigned k = ordered == 1 ? i - 1 - draw(seed, i < 3 ? i : 3) : draw(seed, i);
+		char swap[sizeof *line];
+		strcpy(swap, line[k]);
+		strcpy(line[k], line[i - 1]);
+		strcpy(line[i - 1], swap);
+	}
+	for (unsigned i = 0; i < lines; i++)
+		text_put(out, line[i]);
+}
+
+static void test_random(void)
+{
+	unsigned proven = 0, run = 0, cycles = 0;
+	for (unsigned n = 0; n < 3000 * soak_factor(); n++) {
+		unsigned seed = n;
+		struct text text = {0}, cycle = {0};
+		text_put(&text, HEAD);
+		put_body(&text, 0, &seed);
+		struct program *p = program_of(text.data);
+		struct projection *projection = projection_new(p, NULL);
+		struct events events[RANKS];
+		for (uint32_t rank = 0; rank < RANKS; rank++)
+			events[rank] = events_of(projection, rank);
+		bool can = can_happen(events), is_proven = causality_proven(p);
+		enum causality found = causality_run(p, CAUSALITY_BUDGET, &cycle);
+		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
+			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not", is_proven ? "" : "not ", (int)found,
+				cycle.data ? cycle.data : "", text.data);
+			CU_FAIL("judged wrongly");
+		}
+		proven += is_proven;
+		run += can;
+		cycles += !can;
+		for (uint32_t rank = 0; rank < RANKS; rank++)
+			free(events[rank].event);
+		projection_free(projection);
+		program_free(p);
+		text_clear(&text);
+		text_clear(&cycle);
+	}
+	printf("(%u can happen, %u of them proven by their order, %u cannot) ", run, proven, cycles);
+	CU_ASSERT(proven > 0 && cycles > 0);
+}
+
+void suite_causality(CU_pSuite suite)
+{
+	CU_add_test(suite, "programs that can happen", test_cases);
+	CU_add_test(suite, "listings of loops", test_listed);
+	CU_add_test(suite, "random programs", test_random);
+}
