@@ -69,7 +69,7 @@ static bool show(struct program *folded, const struct settings *settings, struct
 		program_free(folded);
 		return true;
 	}
-	struct model *model = select_rank(select_loop(program_unfold(folded, error), settings, error), settings, error);
+	struct model *model = select_rank(select_loop(program_to_model(folded, error), settings, error), settings, error);
 	bool good = model;
 	if (good)
 		print_part(model, plain, advances, settings, out);

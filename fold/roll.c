@@ -500,7 +500,7 @@ static bool stands_for(const struct rolling *r)
 	struct program instances = r->to;
 	instances.statement = mem_copy(r->to.statement, r->to.length * sizeof *r->to.statement);
 	instances.capacity = r->to.length;
-	bool same = instances_write(&instances, INSTANCES_EXECUTED_LIMIT, &wrong) && same_statements(&instances, r->from);
+	bool same = instances_write(&instances, INSTANCES_EXECUTED_LIMIT, NULL, &wrong) && same_statements(&instances, r->from);
 	free(instances.statement);
 	return same;
 }

@@ -198,7 +198,7 @@ struct program *program_as_made(struct program *program, struct error *error)
 {
 	if (program_is_folded(program))
 		return program;
-	struct model *model = program_unfold(program, error);
+	struct model *model = program_to_model(program, error);
 	if (!model)
 		return NULL;
 	program = program_of_model(model);
@@ -212,5 +212,5 @@ struct model *program_plain_model(const struct program *program, struct error *e
 	program_print_text(program, &text);
 	struct program *copy = program_parse("the program printed", text.data, text.length, error);
 	text_clear(&text);
-	return copy ? program_unfold(copy, error) : NULL;
+	return copy ? program_to_model(copy, error) : NULL;
 }

@@ -177,6 +177,7 @@ struct walker {
 	uint64_t executed; /* the same, for each process of a statement */
 	struct instances_error *wrong;
 	struct program *to; /* NULL: check only */
+	size_t *origin, capacity; /* by statement of `to` */
 };
 
 static bool loop_count(const struct program *f, const int64_t *index, size_t at, uint64_t *count, struct instances_error *wrong)
@@ -233,6 +234,13 @@ static bool put_event(struct walker *w, size_t at)
 
 /* ------------------------------------------------------------------ walking */
 
+/* What was written last came from there. */
+static void note_origin(struct walker *w, size_t at)
+{
+	w->origin = mem_grow(w->origin, &w->capacity, w->to->length, sizeof *w->origin);
+	w->origin[w->to->length - 1] = at;
+}
+
 static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth);
 
 static bool spend(struct walker *w, size_t at)
@@ -286,6 +294,8 @@ static bool walk_loop(struct walker *w, size_t at, uint32_t depth)
 	if (uses_index(w->used[at], depth) || (s->bound != BOUND_NONE && count <= 2))
 		return walk_iterations(w, at, count, depth);
 	size_t opened = w->to ? program_open(w->to, s->set, count) : 0;
+	if (w->to)
+		note_origin(w, at);
 	if (depth < INDEX_DEPTH)
 		w->index[depth] = 0;
 	if (!walk_body(w, at + 1, at + s->size, depth + 1))
@@ -300,10 +310,12 @@ static bool walk_event(struct walker *w, size_t at)
 	const struct statement *s = &w->f->statement[at];
 	if (!spend_executed(w, at))
 		return false;
-	if (w->used[at])
-		return put_event(w, at);
-	if (w->to)
+	if (w->used[at] && !put_event(w, at))
+		return false;
+	if (w->to && !w->used[at])
 		program_add(w->to, s->set, s->event);
+	if (w->to)
+		note_origin(w, at);
 	return true;
 }
 
@@ -338,14 +350,21 @@ bool instances_check(const struct program *f, struct instances_error *wrong)
 	return walk(&(struct walker){.f = f, .wrong = wrong}, INSTANCES_EXECUTED_LIMIT);
 }
 
-bool instances_write(struct program *f, uint64_t executed_limit, struct instances_error *wrong)
+bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
 {
+	if (origin)
+		*origin = NULL;
 	if (!program_varies(f))
 		return true;
 	struct program to = *f;
 	to.statement = NULL;
 	to.length = to.capacity = 0;
-	bool good = walk(&(struct walker){.f = f, .wrong = wrong, .to = &to}, executed_limit);
+	struct walker w = {.f = f, .wrong = wrong, .to = &to};
+	bool good = walk(&w, executed_limit);
+	if (origin && good)
+		*origin = w.origin;
+	else
+		free(w.origin);
 	free(good ? f->statement : to.statement);
 	if (good)
 		*f = to;

@@ -20,6 +20,31 @@ struct program *program_new(void)
 	return f;
 }
 
+struct program *program_copy(const struct program *from)
+{
+	struct program *f = mem_zero(sizeof *f);
+	f->dictionary = dictionary_copy(from->dictionary);
+	f->processes = from->processes;
+	notes_add_all(&f->notes, &from->notes);
+	f->grid = from->grid;
+	f->forms = intern_copy(from->forms);
+	f->bounds = intern_copy(from->bounds);
+	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
+	f->length = f->capacity = from->length;
+	return f;
+}
+
+void program_adopt(struct program *f, struct program *from)
+{
+	dictionary_free(f->dictionary);
+	notes_clear(&f->notes);
+	f->dictionary = from->dictionary;
+	f->notes = from->notes;
+	f->processes = from->processes;
+	from->dictionary = NULL;
+	from->notes = (struct notes){0};
+}
+
 void program_free(struct program *f)
 {
 	if (!f)

@@ -85,7 +85,11 @@ static inline size_t statement_size(const struct statement *s)
 }
 
 struct program *program_new(void);
+struct program *program_copy(const struct program *); /* with the same ids in its dictionary, its forms and its bounds */
 void program_free(struct program *);
+
+/* Take dictionary, processes, notes from another program, whose statements these were. */
+void program_adopt(struct program *, struct program *from);
 
 /* Is it written without a set? */
 static inline bool statement_is_plain(const struct statement *s)
@@ -197,16 +201,25 @@ struct program *program_parse(const char *name, const char *bytes, size_t length
 bool program_is_folded(const struct program *);
 
 /*
- * The plain model that it stands for; takes the program. Bodies with statements over sets are listed anew (listing.h), with all members of a
- * sync in one line; others stay as they stand. O(events of the plain model's text, log processes). NULL with *error set where loops whose index
- * is used stand for too many statements.
+ * The plain program that it stands for: a line per event and process, no sets, no indices. Bodies with statements over sets are listed anew
+ * (listing.h), with all members of a sync in one line; others stay as they stand. origin (may be NULL): by plain statement the statement that it
+ * came from, the caller's. NULL with *error set where loops whose index is used stand for too many statements.
+ * O(events of the plain program's text, log processes).
  */
-struct model *program_unfold(struct program *, struct error *);
+struct program *program_unfold(const struct program *, size_t **origin, struct error *);
+
+/* The same plain program with all its bodies listed anew, as program_unfold does it: programs that are equal but for their listing become equal. */
+struct program *program_relist(const struct program *plain);
+
+/* ------------------------------------------------------------------ for those who still work on nests (model.h) */
+
+/* What program_unfold gives, as a model. Takes the program. */
+struct model *program_to_model(struct program *, struct error *);
 
 /* A plain model as statements without sets. */
 struct program *program_of_plain(const struct model *);
 
-/* The same model with all its bodies listed anew, as program_unfold does it: models that are equal but for their listing become equal. */
+/* As program_relist. */
 struct model *model_relist(const struct model *);
 
 #endif

@@ -1,10 +1,13 @@
 /*
- * unfold.c -- from statements over sets of ranks to the plain model they stand for.
+ * unfold.c -- from statements over sets of ranks to the plain ones that they stand for.
  *
  * Loops are made innermost first. The processes of a loop over a set fall into the components in which they exchange messages or meet
  * in syncs inside it (union-find over the channels of its body): each becomes a loop of its own. A body is taken apart into
  * strands, one per process; units are the single events, the loops, and the syncs with the same number on the same channel, all members
  * in one. What syncs would close a cycle are left to their members one by one. listing.h puts the units in order.
+ *
+ * What is made is a tree until all is known: bodies are lists of its nodes, and a loop that several bodies have is one node. Each node knows the
+ * statement that it came from.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -37,14 +40,23 @@ struct part {
 struct made_loop {
 	struct part *part; /* ascending processes */
 	uint32_t parts, components;
-	node *node; /* by component */
+	size_t *node; /* by component */
+	uint32_t *first; /* by component: its lowest process */
 	struct flow *flow;
 };
 
 struct item {
-	size_t loop; /* a statement; or */
-	uint32_t event; /* not NONE: an event */
+	size_t statement;
+	uint32_t event; /* NONE: a loop */
 	uint32_t part;
+};
+
+/* A construct of the plain program: an event, or a loop over nodes of the list of children. */
+struct made_node {
+	size_t origin; /* statement */
+	uint32_t event; /* NONE: a loop */
+	uint64_t count;
+	size_t first, length;
 };
 
 struct strands {
@@ -57,7 +69,10 @@ struct strands {
 struct unfolding {
 	const struct program *folded;
 	struct dictionary *dictionary;
-	struct nest *nest;
+	struct made_node *node;
+	size_t nodes, node_capacity;
+	size_t *child; /* of all loops */
+	size_t children, child_capacity;
 	bool relist; /* bodies of plain statements too */
 	uint32_t **event; /* by statement: its event on each of its processes */
 	struct made_loop *loop; /* by statement */
@@ -80,6 +95,25 @@ static bool is_folded_body(const struct program *f, size_t from, size_t to)
 		if (f->statement[i].set != STATEMENT_PLAIN)
 			return true;
 	return false;
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+static size_t new_node(struct unfolding *u, struct made_node n)
+{
+	u->node = mem_grow(u->node, &u->node_capacity, u->nodes + 1, sizeof *u->node);
+	u->node[u->nodes] = n;
+	return u->nodes++;
+}
+
+static size_t new_loop(struct unfolding *u, size_t origin, uint64_t count, const size_t *body, size_t length)
+{
+	struct made_node n = {.origin = origin, .event = NONE, .count = count, .first = u->children, .length = length};
+	u->child = mem_grow(u->child, &u->child_capacity, u->children + length, sizeof *u->child);
+	if (length)
+		memcpy(u->child + u->children, body, length * sizeof *body);
+	u->children += length;
+	return new_node(u, n);
 }
 
 /* ------------------------------------------------------------------ sides and channels */
@@ -157,7 +191,7 @@ static void each_item(struct unfolding *u, size_t from, size_t to, struct strand
 		struct ranks_walk walk = {0};
 		size_t k = 0;
 		for (uint32_t p; ranks_next(&who, &walk, &p); k++)
-			visit(u, s, p, (struct item){0, u->event[i][k], 0});
+			visit(u, s, p, (struct item){i, u->event[i][k], 0});
 	}
 }
 
@@ -261,12 +295,13 @@ static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place, u
 /* The unit of each component of the loop in this body. */
 static uint32_t loop_unit(struct unfolding *u, struct units *n, struct item item, uint32_t **unit_of_component)
 {
-	const struct made_loop *l = &u->loop[item.loop];
-	if (!unit_of_component[item.loop]) {
-		unit_of_component[item.loop] = mem_array(l->components, sizeof(uint32_t));
-		memset(unit_of_component[item.loop], 0xff, l->components * sizeof(uint32_t));
+	const struct made_loop *l = &u->loop[item.statement];
+	uint32_t **units = &unit_of_component[item.statement];
+	if (!*units) {
+		*units = mem_array(l->components, sizeof **units);
+		memset(*units, 0xff, l->components * sizeof **units);
 	}
-	uint32_t *unit = &unit_of_component[item.loop][l->part[item.part].component];
+	uint32_t *unit = &(*units)[l->part[item.part].component];
 	if (*unit == NONE)
 		*unit = new_unit(n);
 	return *unit;
@@ -281,7 +316,7 @@ static void count_sides(struct unfolding *u, struct item item, bool clear)
 			u->count[side] = clear ? 0 : u->count[side] + 1;
 		return;
 	}
-	const struct made_loop *l = &u->loop[item.loop];
+	const struct made_loop *l = &u->loop[item.statement];
 	for (size_t k = l->part[item.part].first_flow; k < l->part[item.part].past_flow; k++)
 		u->count[l->flow[k].side] = clear ? 0 : u->count[l->flow[k].side] + l->flow[k].count;
 }
@@ -331,11 +366,11 @@ static void units_clear(struct units *n)
 
 /* A listing, distributed to the components of its processes. */
 struct listed {
-	node *node;
+	size_t *node;
 	size_t *first; /* by component, and one more */
 };
 
-static node sync_node(struct unfolding *u, uint32_t event, const struct strands *s, const uint32_t *strand, size_t members)
+static uint32_t met_event(struct unfolding *u, uint32_t event, const struct strands *s, const uint32_t *strand, size_t members)
 {
 	if (members == 1)
 		return event;
@@ -385,8 +420,8 @@ static uint32_t order_units(
 		for (uint32_t k = 0; k < s->count; k++)
 			for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
 				if (s->item[i].event == NONE) {
-					free(unit_of_component[s->item[i].loop]);
-					unit_of_component[s->item[i].loop] = NULL;
+					free(unit_of_component[s->item[i].statement]);
+					unit_of_component[s->item[i].statement] = NULL;
 				}
 	}
 	free(in_cycle);
@@ -413,9 +448,11 @@ static struct listed list_strands(
 	for (uint32_t i = 0; i < listed; i++) {
 		uint32_t unit = order[i];
 		const struct item *item = &s->item[place_of_unit[unit]];
-		const struct made_loop *loop = item->event == NONE ? &u->loop[item->loop] : NULL;
-		node x = loop ? loop->node[loop->part[item->part].component]
-			      : sync_node(u, item->event, s, member + first[unit], first[unit + 1] - first[unit]);
+		const struct made_loop *loop = item->event == NONE ? &u->loop[item->statement] : NULL;
+		size_t members = first[unit + 1] - first[unit];
+		size_t x = loop ? loop->node[loop->part[item->part].component]
+				: new_node(u, (struct made_node){.origin = item->statement,
+						      .event = met_event(u, item->event, s, member + first[unit], members)});
 		l.node[l.first[component[member[first[unit]]] + 1]++] = x;
 	}
 	free(order);
@@ -450,16 +487,17 @@ static const struct flow *flows_of(const struct unfolding *u, const struct item 
 		*flows = single->side != NONE;
 		return single;
 	}
-	const struct part *p = &u->loop[item->loop].part[item->part];
+	const struct part *p = &u->loop[item->statement].part[item->part];
 	*flows = p->past_flow - p->first_flow;
-	return u->loop[item->loop].flow + p->first_flow;
+	return u->loop[item->statement].flow + p->first_flow;
 }
 
-/* A loop without a set is one loop, whatever its processes do. */
-static void join_whole_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
+/* A loop inside is one loop, whatever its processes do to be one. */
+static void join_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
 {
-	if (item->event == NONE && u->folded->statement[item->loop].set == STATEMENT_PLAIN)
-		union_find_join(parent, u->strand_of[u->loop[item->loop].part->process] - 1, strand);
+	const struct made_loop *l = &u->loop[item->statement];
+	if (item->event == NONE)
+		union_find_join(parent, u->strand_of[l->first[l->part[item->part].component]] - 1, strand);
 }
 
 /* A body may use few of all channels: what it used is cleared behind it. */
@@ -489,7 +527,7 @@ static void join_strands(struct unfolding *u, const struct strands *s, uint32_t 
 	know_ends(u);
 	for (uint32_t k = 0; k < s->count; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
-			join_whole_loop(u, &s->item[i], k, parent);
+			join_loop(u, &s->item[i], k, parent);
 			join_item(u, &s->item[i], k, parent, false);
 		}
 	for (uint32_t k = 0; k < s->count; k++)
@@ -542,7 +580,11 @@ static void make_parts(struct unfolding *u, const struct strands *s, const uint3
 	size_t flows = 0, capacity = 0;
 	l->parts = s->count;
 	l->part = mem_array(s->count, sizeof *l->part);
+	l->first = mem_array(l->components, sizeof *l->first);
+	memset(l->first, 0xff, l->components * sizeof *l->first);
 	for (uint32_t k = 0; k < s->count; k++) {
+		if (l->first[component[k]] == NONE)
+			l->first[component[k]] = s->process[k];
 		size_t first = flows;
 		add_flows(u, s->item + s->first[k], s->first[k + 1] - s->first[k], count, l, &flows, &capacity);
 		l->part[k] = (struct part){s->process[k], component[k], first, flows};
@@ -550,13 +592,14 @@ static void make_parts(struct unfolding *u, const struct strands *s, const uint3
 }
 
 /* The constructs of a body of plain statements, as they stand. */
-static node *plain_listing(struct unfolding *u, size_t from, size_t to, size_t *length)
+static size_t *plain_listing(struct unfolding *u, size_t from, size_t to, size_t *length)
 {
-	node *listing = mem_array(to - from, sizeof *listing);
+	size_t *listing = mem_array(to - from, sizeof *listing);
 	*length = 0;
-	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
-		listing[(*length)++] =
-			statement_is_loop(&u->folded->statement[i]) ? u->loop[i].node[0] : u->folded->statement[i].event;
+	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i])) {
+		const struct statement *s = &u->folded->statement[i];
+		listing[(*length)++] = statement_is_loop(s) ? u->loop[i].node[0] : new_node(u, (struct made_node){.origin = i, .event = s->event});
+	}
 	return listing;
 }
 
@@ -568,7 +611,7 @@ static void add_empty(struct unfolding *u, size_t from, size_t to, struct listed
 		empty += statement_is_loop(&u->folded->statement[i]) && !u->loop[i].parts && u->loop[i].components;
 	if (!empty)
 		return;
-	node *all = mem_array(listed + empty, sizeof *all);
+	size_t *all = mem_array(listed + empty, sizeof *all);
 	size_t at = 0;
 	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
 		if (statement_is_loop(&u->folded->statement[i]) && !u->loop[i].parts && u->loop[i].components)
@@ -613,7 +656,7 @@ static void make_loop(struct unfolding *u, size_t at, uint32_t **unit_of_compone
 	}
 	made->node = mem_array(made->components, sizeof *made->node);
 	for (uint32_t k = 0; k < made->components; k++)
-		made->node[k] = nest_loop(u->nest, loop->count, l.node + l.first[k], l.first[k + 1] - l.first[k]);
+		made->node[k] = new_loop(u, at, loop->count, l.node + l.first[k], l.first[k + 1] - l.first[k]);
 	make_parts(u, &s, component, loop->count, made);
 	free(component);
 	free(l.node);
@@ -625,6 +668,7 @@ static void clear_made(struct made_loop *l)
 {
 	free(l->part);
 	free(l->node);
+	free(l->first);
 	free(l->flow);
 	*l = (struct made_loop){0};
 }
@@ -656,7 +700,37 @@ static void make_body(struct unfolding *u, size_t from, size_t to, uint32_t **un
 	know_events(u);
 }
 
-static void unfold_root(struct unfolding *u)
+/* ------------------------------------------------------------------ as a program */
+
+/* What is made, and where each of its statements came from. */
+struct plain {
+	struct program *program;
+	size_t *origin, capacity;
+	const size_t *source; /* by statement of what was unfolded: NULL: as it is */
+};
+
+static void note_origin(struct plain *to, size_t statement)
+{
+	to->origin = mem_grow(to->origin, &to->capacity, to->program->length, sizeof *to->origin);
+	to->origin[to->program->length - 1] = to->source ? to->source[statement] : statement;
+}
+
+/* Recursion as deep as loops nest. */
+static void write_node(const struct unfolding *u, const struct made_node *n, struct plain *to)
+{
+	if (n->event != NONE) {
+		program_add(to->program, STATEMENT_PLAIN, n->event);
+		note_origin(to, n->origin);
+		return;
+	}
+	size_t loop = program_open(to->program, STATEMENT_PLAIN, n->count);
+	note_origin(to, n->origin);
+	for (size_t i = 0; i < n->length; i++)
+		write_node(u, &u->node[u->child[n->first + i]], to);
+	program_close(to->program, loop);
+}
+
+static void unfold_root(struct unfolding *u, struct plain *to)
 {
 	size_t length = u->folded->length;
 	uint32_t **unit_of_component = mem_zero(length * sizeof *unit_of_component);
@@ -664,7 +738,7 @@ static void unfold_root(struct unfolding *u)
 	struct strands s = strands_of(u, 0, length);
 	struct listed l = list_whole(u, 0, length, &s, unit_of_component);
 	for (size_t i = 0; i < l.first[1]; i++)
-		nest_append(u->nest, l.node[i]);
+		write_node(u, &u->node[l.node[i]], to);
 	free(l.node);
 	free(l.first);
 	strands_clear(u, &s);
@@ -672,50 +746,34 @@ static void unfold_root(struct unfolding *u)
 	free(unit_of_component);
 }
 
-/* The listing of statements none of which has a set: *length nodes, the caller's. */
-static node *plain_nodes(const struct program *f, struct nest *nest, size_t from, size_t to, size_t *length)
+/* Statements none of which has a set, nor depends on an index. */
+static void copy_plain(const struct program *f, struct plain *to)
 {
-	node *listing = mem_array(to - from, sizeof *listing);
-	*length = 0;
-	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
-		node n = s->event;
-		if (statement_is_loop(s)) {
-			size_t inside;
-			node *body = plain_nodes(f, nest, i + 1, i + s->size, &inside);
-			n = nest_loop(nest, s->count, body, inside);
-			free(body);
-		}
-		listing[(*length)++] = n;
+		program_add(to->program, STATEMENT_PLAIN, s->event);
+		to->program->statement[i] = *s;
+		note_origin(to, i);
 	}
-	return listing;
 }
 
-static void unfold_plain(const struct program *f, struct nest *nest)
-{
-	size_t length;
-	node *root = plain_nodes(f, nest, 0, f->length, &length);
-	for (size_t i = 0; i < length; i++)
-		nest_append(nest, root[i]);
-	free(root);
-}
-
-static void unfold(struct program *f, struct nest *nest, bool relist)
+static void unfold(const struct program *f, bool relist, struct plain *to)
 {
 	if (!relist && !program_is_folded(f)) {
-		unfold_plain(f, nest);
+		copy_plain(f, to);
 		return;
 	}
 	struct unfolding u = {.folded = f,
 		.dictionary = f->dictionary,
-		.nest = nest,
 		.relist = relist,
 		.event = mem_zero(f->length * sizeof *u.event),
 		.loop = mem_zero(f->length * sizeof *u.loop),
 		.channels = intern_new(),
 		.strand_of = mem_zero(f->processes * sizeof *u.strand_of),
 		.process_met = mem_array(f->processes, sizeof *u.process_met)};
-	unfold_root(&u);
+	unfold_root(&u, to);
+	free(u.node);
+	free(u.child);
 	free(u.event);
 	free(u.loop);
 	free(u.side_of);
@@ -727,62 +785,47 @@ static void unfold(struct program *f, struct nest *nest, bool relist)
 	intern_free(u.channels);
 }
 
-static struct model *unfolded(struct program *f, bool relist)
+static bool refuse(const struct program *f, const struct instances_error *wrong, struct error *error)
 {
-	struct model *m = model_new();
-	unfold(f, m->nest, relist);
-	dictionary_free(m->dictionary);
-	m->dictionary = f->dictionary;
-	m->processes = f->processes;
-	m->notes = f->notes;
-	f->dictionary = NULL;
-	f->notes = (struct notes){0};
-	program_free(f);
-	return m;
-}
-
-struct model *program_unfold(struct program *f, struct error *error)
-{
-	struct instances_error wrong;
-	if (instances_write(f, UNFOLD_LIMIT, &wrong))
-		return unfolded(f, false);
 	struct text address = {0};
-	program_address(f, wrong.statement, &address);
-	error_set(error, ERROR_INPUT, "the program cannot be unfolded: at %s %s", address.data, wrong.what);
+	program_address(f, wrong->statement, &address);
+	error_set(error, ERROR_INPUT, "the program cannot be unfolded: at %s %s", address.data, wrong->what);
 	text_clear(&address);
-	program_free(f);
-	return NULL;
+	return false;
 }
 
-struct model *model_relist(const struct model *m)
+static struct program *unfolded(const struct program *source, bool relist, size_t **origin, struct error *error)
 {
-	struct program *f = program_of_plain(m);
-	return unfolded(f, true);
-}
-
-/* ------------------------------------------------------------------ the other way, nothing folded */
-
-static void add_plain(struct program *f, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of)
-{
-	for (size_t i = 0; i < length; i++) {
-		if (!node_is_loop(body[i])) {
-			program_add(f, STATEMENT_PLAIN, event_of[body[i]]);
-			continue;
-		}
-		size_t loop = program_open(f, STATEMENT_PLAIN, nest_get(nest, body[i])->count);
-		struct body inside = nest_body(nest, body[i]);
-		add_plain(f, nest, inside.node, inside.length, event_of);
-		program_close(f, loop);
+	struct program *f = program_copy(source);
+	struct plain to = {.program = program_new()};
+	struct instances_error wrong;
+	size_t *instance_of = NULL;
+	bool good = instances_write(f, UNFOLD_LIMIT, &instance_of, &wrong) || refuse(source, &wrong, error);
+	to.source = instance_of;
+	if (good) {
+		unfold(f, relist, &to);
+		program_adopt(to.program, f);
+	} else {
+		program_free(to.program);
+		to.program = NULL;
 	}
+	if (origin && good) {
+		*origin = to.origin;
+		to.origin = NULL;
+	}
+	free(to.origin);
+	free(instance_of);
+	program_free(f);
+	return to.program;
 }
 
-struct program *program_of_plain(const struct model *m)
+struct program *program_unfold(const struct program *source, size_t **origin, struct error *error)
 {
-	struct program *f = program_new();
-	f->processes = m->processes;
-	notes_add_all(&f->notes, &m->notes);
-	uint32_t *event_of = dictionary_import(f->dictionary, m->dictionary, false);
-	add_plain(f, m->nest, m->nest->root, m->nest->root_length, event_of);
-	free(event_of);
-	return f;
+	return unfolded(source, false, origin, error);
+}
+
+struct program *program_relist(const struct program *plain)
+{
+	struct error none;
+	return unfolded(plain, true, NULL, &none);
 }

@@ -206,6 +206,11 @@ static void unfolding(void)
 			"for i0 = 0 to 2 / 0-3 sync S 0-3 root=1 / done / for i0 = 0 to 2 / 4-7 sync S 4-7 root=5 / done"},
 		{"a loop without a set is one", "for i0 = 0 to 2 / [0-1] p send p+4 t / done",
 			"for i0 = 0 to 2 / 0 send 4 t / 1 send 5 t / done"},
+		{"... and joins those inside which are one", "[0-1] for i0 = 0 to 2 / [0-1] p local a / for i1 = 0 to 1 / 1 local b / [0-1] p local c / done / done",
+			"for i0 = 0 to 2 / 0 local a / 1 local a / for i1 = 0 to 1 / 0 local c / 1 local b / 1 local c / done / done"},
+		{"... however deep it stands",
+			"[0-1] for i0 = 0 to 2 / [0-1] p local a / [0-1] for i1 = 0 to 3 / for i2 = 0 to 1 / 1 local b / [0-1] p local c / done / done / done",
+			"for i0 = 0 to 2 / 0 local a / 1 local a / for i1 = 0 to 3 / for i2 = 0 to 1 / 0 local c / 1 local b / 1 local c / done / done / done"},
 		{"plain bodies stay as they stand", "1 send 2 t / 0 send 1 t", "1 send 2 t / 0 send 1 t"},
 		{"tags and communicators", "[0,5] p send p^1 a{10+p+y}b@{2*y}", ""},
 		{"tags with functions", "[0,5] p send p^1 tag{10+p+y}@{2*y}", "0 send 1 tag10@0 / 5 send 4 tag16@2"},
@@ -225,7 +230,7 @@ static void unfolding(void)
 			fprintf(stderr, "\n  %s: %s\n", cases[i].why, error.message);
 			CU_FAIL_FATAL("does not parse");
 		}
-		struct model *m = program_unfold(f, &error);
+		struct model *m = program_to_model(f, &error);
 		struct text row = row_of_model(m);
 		if (!same(cases[i].why, row.data, cases[i].plain))
 			CU_FAIL("unfolds otherwise");
@@ -375,7 +380,7 @@ static void folding(void)
 		struct program *f = fold(m, NULL);
 		struct text row = row_of_folded(f);
 		CU_ASSERT(same(cases[i].why, row.data, cases[i].folded));
-		struct model *u = program_unfold(f, &error), *again = model_relist(m);
+		struct model *u = program_to_model(f, &error), *again = model_relist(m);
 		if (!model_equal(u, m) && !model_equal(u, again)) {
 			struct text unfolded = row_of_model(u);
 			CU_ASSERT(same(cases[i].why, unfolded.data, cases[i].plain));
@@ -494,7 +499,7 @@ static size_t statements_of(void (*step)(struct member *), uint32_t n, unsigned 
 	struct program *f = fold(global, NULL);
 	size_t statements = f->length;
 	struct error error = {0};
-	struct model *u = program_unfold(f, &error);
+	struct model *u = program_to_model(f, &error);
 	CU_ASSERT(model_equal(u, global));
 	model_free(u);
 	model_free(global);
@@ -540,7 +545,7 @@ static const char *check_fold(const struct model *m, const struct fold_options *
 	bool counted = program_events(f) == model_events(m);
 	program_free(g);
 	roll(f);
-	struct model *u = program_unfold(f, &error);
+	struct model *u = program_to_model(f, &error);
 	const char *why = counted ? NULL : "other events";
 	if (!why && !model_equal(u, m)) {
 		struct model *again = model_relist(m);

@@ -2,6 +2,7 @@
  * test_program.c -- programs asked about single statements.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/program.h"
@@ -144,6 +145,33 @@ static void test_index_used(void)
 	program_free(p);
 }
 
+/* ------------------------------------------------------------------ unfolded */
+
+/* Every plain statement is what one process has of the statement it came from. */
+static void test_origins(void)
+{
+	struct program *p = program_of(nest);
+	struct error error;
+	size_t *origin;
+	struct program *plain = program_unfold(p, &origin, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(plain);
+	for (size_t i = 0; i < plain->length; i++) {
+		const struct statement *one = &plain->statement[i], *from = &p->statement[origin[i]];
+		CU_ASSERT_EQUAL(one->set, STATEMENT_PLAIN);
+		CU_ASSERT_EQUAL_FATAL(statement_is_loop(one), statement_is_loop(from));
+		if (statement_is_loop(one))
+			continue;
+		CU_ASSERT_EQUAL(statement_kind(plain, one), statement_kind(p, from));
+		struct ranks_run single, other;
+		struct ranks who = program_processes(plain, one, &single), of = program_processes(p, from, &other);
+		CU_ASSERT_TRUE(ranks_within(&who, &of));
+	}
+	CU_ASSERT_EQUAL(program_events(plain), program_events(p));
+	free(origin);
+	program_free(plain);
+	program_free(p);
+}
+
 /* ------------------------------------------------------------------ what follows the text */
 
 static const struct {
@@ -175,7 +203,7 @@ static void test_many(void)
 		struct error error = {0};
 		struct program *p = program_of(many[i].text);
 		CU_ASSERT_EQUAL(program_events(p), many[i].events);
-		struct model *m = program_unfold(p, &error);
+		struct model *m = program_to_model(p, &error);
 		CU_ASSERT_EQUAL(m == NULL, many[i].message != NULL);
 		if (many[i].message)
 			check_message(many[i].why, error.message, many[i].message);
@@ -190,5 +218,6 @@ void suite_program(CU_pSuite suite)
 	CU_add_test(suite, "counts at indices", test_counts);
 	CU_add_test(suite, "events at indices", test_events);
 	CU_add_test(suite, "which indices are used", test_index_used);
+	CU_add_test(suite, "plain statements know where they came from", test_origins);
 	CU_add_test(suite, "more iterations than can be written out", test_many);
 }

@@ -114,7 +114,7 @@ static void instances(void)
 		CU_ASSERT(same_text("read again", again, f));
 		CU_ASSERT_EQUAL(program_events(f), program_events(constant));
 		struct instances_error wrong;
-		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, &wrong));
+		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, NULL, &wrong));
 		CU_ASSERT(same_text(cases[i].why, f, constant));
 		text_clear(&text);
 		program_free(again);
@@ -330,7 +330,7 @@ static void random_programs(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 		size_t length = f->length;
 		struct instances_error wrong;
-		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, &wrong));
+		CU_ASSERT(instances_write(f, INSTANCES_EXECUTED_LIMIT, NULL, &wrong));
 		struct text before = {0};
 		program_print_text(f, &before);
 		roll(f);
@@ -340,7 +340,7 @@ static void random_programs(void)
 			fprintf(stderr, "\nseed %u: %s\n%s", seed, error.message, rolled.data);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(again);
 		struct text after = {0};
-		CU_ASSERT(instances_write(again, INSTANCES_EXECUTED_LIMIT, &wrong));
+		CU_ASSERT(instances_write(again, INSTANCES_EXECUTED_LIMIT, NULL, &wrong));
 		program_print_text(again, &after);
 		if (strcmp(before.data, after.data)) {
 			fprintf(stderr, "\nseed %u:\n%s", seed, text.data);
@@ -453,7 +453,7 @@ static void whole_runs(void)
 			program_free(expected);
 		}
 		struct error error = {0};
-		struct model *again = program_unfold(f, &error);
+		struct model *again = program_to_model(f, &error);
 		CU_ASSERT(model_equal(again, global));
 		model_free(again);
 		model_free(global);

@@ -133,7 +133,7 @@ static bool unfold(struct drawn *d, struct error *error)
 {
 	if (!program_is_folded(d->program) && !program_varies(d->program))
 		return true;
-	struct model *plain = program_unfold(d->program, error);
+	struct model *plain = program_to_model(d->program, error);
 	d->program = NULL;
 	if (!plain)
 		return false;
