@@ -32,7 +32,8 @@ struct hypotheses {
 	size_t *first; /* by process that was seen, and one more: its observations */
 	size_t processes;
 	uint32_t turns;
-	struct intern *functions;
+	struct intern *functions; /* packed */
+	void *function; /* scratch: one unpacked */
 	struct support *support; /* by function: of the round */
 	size_t support_capacity;
 	uint32_t turn; /* of the observation that proposes */
@@ -53,6 +54,7 @@ struct hypotheses *hypotheses_new(const struct family *family, const struct topo
 	struct hypotheses *h = mem_zero(sizeof *h);
 	*h = (struct hypotheses){.family = family, .topology = topology, .population = population, .left_count = population->count};
 	h->functions = intern_new();
+	h->function = mem_alloc(family->size);
 	cover_start(&h->cover, population->count);
 	h->left = mem_array(h->cover.words, sizeof *h->left);
 	memset(h->left, 0xff, h->cover.words * sizeof *h->left);
@@ -70,6 +72,7 @@ struct hypotheses *hypotheses_new(const struct family *family, const struct topo
 void hypotheses_free(struct hypotheses *h)
 {
 	intern_free(h->functions);
+	free(h->function);
 	cover_clear(&h->cover);
 	free(h->first);
 	free(h->support);
@@ -98,9 +101,9 @@ static bool is_left(const struct hypotheses *h, size_t observation)
 
 /* ------------------------------------------------------------------ proposals */
 
-void hypotheses_propose(struct hypotheses *h, const void *function, uint32_t cost)
+void hypotheses_propose(struct hypotheses *h, const void *packed, uint32_t cost)
 {
-	uint32_t id = intern_id(h->functions, function, h->family->size);
+	uint32_t id = intern_id(h->functions, packed, h->family->packed);
 	if (id >= h->support_capacity) {
 		size_t before = h->support_capacity;
 		h->support = mem_grow(h->support, &h->support_capacity, id + 1, sizeof *h->support);
@@ -170,14 +173,14 @@ static size_t find(const struct hypotheses *h, size_t process, uint64_t number)
 /* What does the function explain? */
 static void evaluate(struct hypotheses *h, uint32_t function, uint32_t cost)
 {
-	const void *f = intern_data(h->functions, function, NULL);
+	h->family->unpack(intern_data(h->functions, function, NULL), h->function);
 	uint32_t c = cover_add(&h->cover, cost), explained = 0, together = 0;
 	uint32_t *of_turn = h->family->by_turns ? mem_zero(h->turns * sizeof *of_turn) : NULL;
 	h->candidate = mem_grow(h->candidate, &h->candidate_capacity, c + 1, sizeof *h->candidate);
 	h->candidate[c] = function;
 	for (size_t p = 0; p < h->processes; p++) {
 		struct spot spot = grid_spot(&h->topology->grid, h->population->seen[h->first[p]].p);
-		int64_t number = h->family->at(f, h->topology, &spot);
+		int64_t number = h->family->at(h->function, h->topology, &spot);
 		size_t found = number < 0 ? SIZE_MAX : find(h, p, (uint64_t)number);
 		if (found == SIZE_MAX)
 			continue;
@@ -264,17 +267,17 @@ size_t hypotheses_round(struct hypotheses *h, bool all, proposing *propose, cons
 
 /* ------------------------------------------------------------------ the rest */
 
-void hypotheses_rest(struct hypotheses *h, void (*own)(void *function, const struct observation *))
+void hypotheses_rest(struct hypotheses *h, void (*own)(void *packed, const struct observation *))
 {
 	uint32_t known = intern_count(h->functions);
-	void *function = mem_alloc(h->family->size);
+	void *packed = mem_alloc(h->family->packed);
 	h->own = mem_array(h->population->count, sizeof *h->own);
 	for (size_t i = 0; i < h->population->count; i++)
 		if (is_left(h, i)) {
-			own(function, &h->population->seen[i]);
-			h->own[i] = intern_id(h->functions, function, h->family->size);
+			own(packed, &h->population->seen[i]);
+			h->own[i] = intern_id(h->functions, packed, h->family->packed);
 		}
-	free(function);
+	free(packed);
 	if (intern_count(h->functions) - known > EVALUATED)
 		return;
 	for (size_t i = 0; i < h->population->count; i++)
@@ -293,7 +296,7 @@ static void take_rest(const struct hypotheses *h, struct explanation *to, size_t
 			continue;
 		if (!number[h->own[i]]) {
 			function = mem_grow(function, capacity, to->count + 1, h->family->size);
-			memcpy(function + to->count * h->family->size, intern_data(h->functions, h->own[i], NULL), h->family->size);
+			h->family->unpack(intern_data(h->functions, h->own[i], NULL), function + to->count * h->family->size);
 			number[h->own[i]] = ++to->count;
 		}
 		to->of[i] = number[h->own[i]] - 1;
@@ -308,7 +311,7 @@ void hypotheses_take(struct hypotheses *h, struct explanation *to)
 	*to = (struct explanation){mem_array(capacity, h->family->size), h->chosen_count, mem_array(h->population->count, sizeof *to->of)};
 	for (uint32_t k = h->chosen_count; k--;) {
 		uint32_t c = h->chosen[k];
-		memcpy((char *)to->function + k * h->family->size, intern_data(h->functions, h->candidate[c], NULL), h->family->size);
+		h->family->unpack(intern_data(h->functions, h->candidate[c], NULL), (char *)to->function + k * h->family->size);
 		for (size_t i = 0; i < h->population->count; i++)
 			if (cover_has(&h->cover, c, i))
 				to->of[i] = k;

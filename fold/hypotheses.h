@@ -17,7 +17,9 @@
 
 /* Functions of one type. */
 struct family {
-	size_t size; /* of a function, whose bytes are its identity */
+	size_t size; /* of a function */
+	size_t packed; /* size of what stands for one in proposals, whose bytes are its identity */
+	void (*unpack)(const void *packed, void *function);
 	int64_t (*at)(const void *function, const struct topology *, const struct spot *); /* negative: none */
 	size_t sample; /* observations that propose in a round, about */
 	uint32_t candidates; /* of a round */
@@ -40,7 +42,7 @@ void hypotheses_free(struct hypotheses *);
 /* Proposes the functions that explain an observation, each by a call of hypotheses_propose. */
 typedef void proposing(struct hypotheses *, const struct observation *, const void *context);
 /* Of functions that explain as much, the one of lower cost is preferred. */
-void hypotheses_propose(struct hypotheses *, const void *function, uint32_t cost);
+void hypotheses_propose(struct hypotheses *, const void *packed, uint32_t cost);
 
 /* A round among the observations that are not explained yet; all: among all. Returns how many are left then. */
 size_t hypotheses_round(struct hypotheses *, bool all, proposing *, const void *context);
@@ -50,7 +52,7 @@ uint32_t hypotheses_chosen(const struct hypotheses *);
 size_t hypotheses_left(const struct hypotheses *);
 
 /* What is left is explained by a function of its own, the same for equal ones. */
-void hypotheses_rest(struct hypotheses *, void (*own)(void *function, const struct observation *));
+void hypotheses_rest(struct hypotheses *, void (*own)(void *packed, const struct observation *));
 
 /* Gives the explanation of all, when nothing is left. */
 void hypotheses_take(struct hypotheses *, struct explanation *to);

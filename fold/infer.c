@@ -17,6 +17,7 @@
 #define SAMPLE 40 /* processes of a population */
 #define POPULATIONS 12 /* looked at in the first round */
 #define FINALISTS 4
+#define HARDEST 40 /* populations by which these are compared */
 
 struct candidate {
 	struct grid grid;
@@ -97,7 +98,7 @@ static size_t score_groups(const struct inference *x, const struct grid *g)
 static uint32_t statements(const struct population *p, const struct topology *t, enum place_choice choice)
 {
 	struct explanation places;
-	places_choose(&places, p, t, choice, NULL, 0);
+	places_choose(&places, p, t, choice, NULL);
 	uint32_t count = population_statements(p, places.of, places.count);
 	explanation_clear(&places);
 	return count;
@@ -272,7 +273,7 @@ static size_t score_all(const struct inference *x, const struct grid *g)
 {
 	struct topology t = {x->processes, *g};
 	size_t sum = x->groups ? score_groups(x, g) : 0;
-	for (size_t i = 0; i < x->hards; i++)
+	for (size_t i = 0; i < x->hards && i < HARDEST; i++)
 		sum += statements(x->hard[i], &t, CHOOSE_ALL);
 	return sum;
 }

@@ -23,8 +23,7 @@
 /* What is known of all messages, and of the cluster at hand. */
 struct explainer {
 	struct chooser *c;
-	struct observation *all; /* different pairs of all messages */
-	size_t alls;
+	struct familiar *familiar; /* with offsets alone: NULL */
 	struct intern *keys; /* of forms of messages, whose ids are in `form` */
 	uint32_t *form;
 	size_t form_capacity;
@@ -182,7 +181,7 @@ static size_t explain_peers(struct explainer *x, struct message *m, size_t count
 	struct observation *seen = peers_of(m, count, &peers);
 	struct population population = population_of(seen, peers);
 	struct explanation places;
-	places_choose(&places, &population, &c->topology, c->offsets_only ? CHOOSE_OFFSETS : CHOOSE_ALL, x->all, x->alls);
+	places_choose(&places, &population, &c->topology, c->offsets_only ? CHOOSE_OFFSETS : CHOOSE_ALL, x->familiar);
 	const struct place *place = places.function;
 	uint32_t *id = mem_array(places.count, sizeof *id);
 	for (uint32_t k = 0; k < places.count; k++)
@@ -444,7 +443,10 @@ void messages_explain(struct chooser *c)
 {
 	struct explainer x = {.c = c, .keys = intern_new(), .usage = mem_zero(c->model->processes * sizeof *x.usage)};
 	if (!c->offsets_only) {
-		x.all = peers_of(c->message, c->messages, &x.alls);
+		size_t pairs;
+		struct observation *all = peers_of(c->message, c->messages, &pairs);
+		x.familiar = familiar_new(all, pairs, &c->topology);
+		free(all);
 		explain_communicators(c);
 	}
 	sort_messages(c->message, c->messages, by_communicator);
@@ -454,7 +456,8 @@ void messages_explain(struct chooser *c)
 			to++;
 		explain_stem(&x, c->message + from, to - from);
 	}
-	free(x.all);
+	if (x.familiar)
+		familiar_free(x.familiar);
 	free(x.usage);
 	free(x.form);
 	intern_free(x.keys);

@@ -18,7 +18,7 @@
 #define CANDIDATES 48
 #define FEW_CANDIDATES 8 /* ... of large populations only so many more than are needed at least, */
 #define TRIALS 1000000 /* ... if trying all on all pairs would take more steps than this */
-#define PROPOSALS 100000 /* in a round at most */
+#define PROPOSALS 20000 /* in a round at most */
 #define ROUNDS 3
 #define RAREST 8
 
@@ -109,7 +109,7 @@ struct keys {
 
 static struct keys keys_new(size_t most)
 {
-	struct keys k = {.size = 64};
+	struct keys k = {.size = 4};
 	while (k.size < 2 * most)
 		k.size *= 2;
 	k.slot = mem_array(k.size, sizeof *k.slot);
@@ -153,18 +153,48 @@ static uint32_t explain_by_kind(enum place_kind kind, const struct topology *t, 
 	return keys.count;
 }
 
-/* How many of all pairs the functions explain that these need. */
-static size_t explained_of_all(
-	enum place_kind kind, const struct topology *t, const struct population *p, const struct observation *all, size_t alls)
+/* By kind: the keys of all pairs, and how often each is met. */
+struct familiar {
+	struct keys keys[PLACE_GRID + 1];
+	uint32_t *met[PLACE_GRID + 1];
+};
+
+struct familiar *familiar_new(const struct observation *all, size_t count, const struct topology *t)
 {
-	struct keys keys = keys_new(p->count);
-	size_t explained = 0;
-	for (size_t i = 0; i < p->count; i++)
-		keys_number(&keys, key_of_kind(kind, t, &p->seen[i]));
-	for (size_t i = 0; i < alls; i++)
-		explained += keys.slot[keys_find(&keys, key_of_kind(kind, t, &all[i]))] != UINT64_MAX;
-	keys_clear(&keys);
-	return explained;
+	struct familiar *f = mem_zero(sizeof *f);
+	for (size_t k = 0; k < KINDS; k++) {
+		if (kinds[k] == PLACE_GRID && !t->grid.axes)
+			continue;
+		f->keys[kinds[k]] = keys_new(count);
+		f->met[kinds[k]] = mem_zero(count * sizeof(uint32_t));
+		for (size_t i = 0; i < count; i++)
+			f->met[kinds[k]][keys_number(&f->keys[kinds[k]], key_of_kind(kinds[k], t, &all[i]))]++;
+	}
+	return f;
+}
+
+void familiar_free(struct familiar *f)
+{
+	for (size_t k = 0; k < KINDS; k++) {
+		keys_clear(&f->keys[kinds[k]]);
+		free(f->met[kinds[k]]);
+	}
+	free(f);
+}
+
+/* How many of all pairs the functions explain that these need. */
+static uint64_t familiarity(enum place_kind kind, const struct topology *t, const struct population *p, const struct familiar *f)
+{
+	struct keys counted = keys_new(p->count);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < p->count && f; i++) {
+		uint64_t key = key_of_kind(kind, t, &p->seen[i]);
+		uint32_t before = counted.count;
+		if (keys_number(&counted, key) == before)
+			sum += f->met[kind][f->keys[kind].number[keys_find(&f->keys[kind], key)]];
+	}
+	keys_clear(&counted);
+	return sum;
 }
 
 /* Exclusive ors are natural where each flips a single bit, */
@@ -184,15 +214,15 @@ static bool natural_xor(const struct population *p, uint32_t statements)
 
 /* Of kinds that take as many statements. */
 static bool is_more_natural(enum place_kind kind, enum place_kind than, const struct topology *t, const struct population *p,
-	uint32_t statements, const struct observation *all, size_t alls)
+	uint32_t statements, const struct familiar *f)
 {
-	size_t own = explained_of_all(kind, t, p, all, alls), other = explained_of_all(than, t, p, all, alls);
+	uint64_t own = familiarity(kind, t, p, f), other = familiarity(than, t, p, f);
 	return own > other || (own == other && than == PLACE_XOR && kind != PLACE_NUMBER && !natural_xor(p, statements));
 }
 
 /* The kind that makes fewest statements; of equals the one whose functions explain most elsewhere. of: as explained by it. */
-static enum place_kind best_kind(const struct population *p, const struct topology *t, const struct observation *all, size_t alls,
-	uint32_t *statements, uint32_t *functions, uint32_t *of)
+static enum place_kind best_kind(const struct population *p, const struct topology *t, const struct familiar *f, uint32_t *statements,
+	uint32_t *functions, uint32_t *of)
 {
 	enum place_kind best = PLACE_OFFSET;
 	uint32_t *own_of = mem_array(p->count, sizeof *own_of);
@@ -205,7 +235,7 @@ static enum place_kind best_kind(const struct population *p, const struct topolo
 			continue;
 		uint32_t own_statements = population_statements(p, own_of, own);
 		if (own_statements > *statements ||
-			(own_statements == *statements && !is_more_natural(kinds[k], best, t, p, *statements, all, alls)))
+			(own_statements == *statements && !is_more_natural(kinds[k], best, t, p, *statements, f)))
 			continue;
 		*statements = own_statements;
 		*functions = own;
@@ -250,6 +280,28 @@ uint32_t places_statements(const struct population *p, const struct topology *t,
 
 /* ------------------------------------------------------------------ kinds mixed */
 
+/* A place, small. Coordinates: where each comes from, and what is added. */
+struct packed {
+	int32_t kind, number;
+	struct {
+		int32_t source, constant; /* source: 1 + an axis, negative if mirrored; 0: only the constant */
+	} axis[GRID_AXES];
+};
+
+static void unpack(const void *packed, void *function)
+{
+	const struct packed *from = packed;
+	struct place *to = function;
+	*to = (struct place){.kind = from->kind, .number = from->number};
+	if (to->kind == PLACE_RING)
+		to->modulus = from->axis[0].constant;
+	for (uint32_t i = 0; i < GRID_AXES && from->kind == PLACE_GRID; i++) {
+		to->axis[i].constant = from->axis[i].constant;
+		if (from->axis[i].source)
+			to->axis[i].axis[abs(from->axis[i].source) - 1] = from->axis[i].source > 0 ? 1 : -1;
+	}
+}
+
 static int64_t family_at(const void *function, const struct topology *t, const struct spot *spot)
 {
 	return place_at(function, &t->grid, spot);
@@ -262,7 +314,7 @@ struct asked {
 
 /* What coordinate `axis` of q may be: moved; that of another axis; mirrored; fixed. */
 static void propose_axes(struct hypotheses *h, const struct asked *a, const struct spot *from, const struct spot *to, uint32_t axis,
-	struct place *f, uint32_t cost)
+	struct packed *f, uint32_t cost)
 {
 	const struct grid *g = &a->topology->grid;
 	if (axis == g->axes) {
@@ -270,26 +322,33 @@ static void propose_axes(struct hypotheses *h, const struct asked *a, const stru
 		return;
 	}
 	uint32_t size = g->size[axis];
-	struct affine *own = &f->axis[axis];
 	for (uint32_t j = 0; j < g->axes; j++) {
 		if (g->size[j] != size || size == 1)
 			continue;
-		int64_t c = grid_nearest(to->axis[axis] - from->axis[j], size);
+		int32_t c = (int32_t)grid_nearest(to->axis[axis] - from->axis[j], size);
 		if (a->quick && j != axis && c)
 			continue;
-		*own = (struct affine){.constant = c};
-		own->axis[j] = 1;
+		f->axis[axis].source = (int32_t)j + 1;
+		f->axis[axis].constant = c;
 		propose_axes(h, a, from, to, axis + 1, f, cost + (j == axis ? c != 0 : 2 + (c != 0)));
 	}
 	if (size > 1 && a->quick)
 		return;
-	*own = (struct affine){.constant = to->axis[axis]};
+	f->axis[axis].source = 0;
+	f->axis[axis].constant = (int32_t)to->axis[axis];
 	propose_axes(h, a, from, to, axis + 1, f, cost + (size > 1 ? 4 : 0));
 	if (size <= 2)
 		return;
-	*own = (struct affine){.constant = (to->axis[axis] + from->axis[axis]) % size};
-	own->axis[axis] = -1;
+	f->axis[axis].source = -(int32_t)axis - 1;
+	f->axis[axis].constant = (int32_t)((to->axis[axis] + from->axis[axis]) % size);
 	propose_axes(h, a, from, to, axis + 1, f, cost + 5);
+}
+
+static struct packed pack(const struct place *f)
+{
+	struct packed to = {.kind = (int32_t)f->kind, .number = (int32_t)f->number};
+	to.axis[0].constant = (int32_t)f->modulus;
+	return to;
 }
 
 static void propose(struct hypotheses *h, const struct observation *o, const void *context)
@@ -300,11 +359,12 @@ static void propose(struct hypotheses *h, const struct observation *o, const voi
 	} simple[] = {{PLACE_OFFSET, 1}, {PLACE_XOR, 2}, {PLACE_RING, 3}, {PLACE_NUMBER, 9}};
 	const struct asked *a = context;
 	for (size_t k = 0; k < sizeof simple / sizeof *simple; k++) {
-		struct place f = place_of_kind(simple[k].kind, a->topology, o);
+		struct place place = place_of_kind(simple[k].kind, a->topology, o);
+		struct packed f = pack(&place);
 		hypotheses_propose(h, &f, simple[k].cost);
 	}
 	struct spot from = grid_spot(&a->topology->grid, o->p), to = grid_spot(&a->topology->grid, (uint32_t)o->number);
-	struct place f = {.kind = PLACE_GRID};
+	struct packed f = {.kind = PLACE_GRID};
 	if (a->topology->grid.axes)
 		propose_axes(h, a, &from, &to, 0, &f, 0);
 }
@@ -323,9 +383,10 @@ static size_t proposals(const struct asked *a)
 	return product + 4;
 }
 
-static void as_offset(void *function, const struct observation *o)
+static void as_offset(void *packed, const struct observation *o)
 {
-	*(struct place *)function = place_of_kind(PLACE_OFFSET, NULL, o);
+	struct place place = place_of_kind(PLACE_OFFSET, NULL, o);
+	*(struct packed *)packed = pack(&place);
 }
 
 /* Mixed kinds, if that makes fewer than `enough` statements: true. */
@@ -333,6 +394,8 @@ static bool choose_mixed(struct explanation *to, const struct population *p, con
 {
 	struct asked asked = {t, quick};
 	struct family family = {.size = sizeof(struct place),
+		.packed = sizeof(struct packed),
+		.unpack = unpack,
 		.at = family_at,
 		.sample = PROPOSALS / proposals(&asked),
 		.candidates = p->count * CANDIDATES > TRIALS ? p->least + FEW_CANDIDATES : CANDIDATES,
@@ -359,7 +422,7 @@ static bool choose_mixed(struct explanation *to, const struct population *p, con
 }
 
 void places_choose(struct explanation *to, const struct population *p, const struct topology *t, enum place_choice choice,
-	const struct observation *all, size_t alls)
+	const struct familiar *f)
 {
 	uint32_t *of = mem_array(p->count, sizeof *of), statements, functions = 0;
 	if (choice == CHOOSE_OFFSETS) {
@@ -367,7 +430,7 @@ void places_choose(struct explanation *to, const struct population *p, const str
 		take_kind(to, PLACE_OFFSET, t, p, functions, of);
 		return;
 	}
-	enum place_kind kind = best_kind(p, t, all, alls, &statements, &functions, of);
+	enum place_kind kind = best_kind(p, t, f, &statements, &functions, of);
 	if (statements > p->least && choose_mixed(to, p, t, choice == CHOOSE_QUICKLY, statements))
 		free(of);
 	else

@@ -12,12 +12,13 @@ enum place_choice {
 	CHOOSE_QUICKLY, /* no search among the less likely functions */
 };
 
-/*
- * Explain peers by struct place. all: every pair of process and peer of the model, to tell which functions are natural in it, where several explain as
- * much; may be none.
- */
-void places_choose(struct explanation *, const struct population *, const struct topology *, enum place_choice, const struct observation *all,
-	size_t alls);
+/* Which functions are natural in a model: how many of all its pairs of process and peer they explain. */
+struct familiar;
+struct familiar *familiar_new(const struct observation *all, size_t count, const struct topology *);
+void familiar_free(struct familiar *);
+
+/* Explain peers by struct place. Of functions that explain as much the familiar ones are preferred; NULL: none is. */
+void places_choose(struct explanation *, const struct population *, const struct topology *, enum place_choice, const struct familiar *);
 
 /*
  * How many statements it takes with functions of one natural kind, of the best: p+c; p^c where c is a single bit, or where that is as few as can be;

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "fold/schedule.h"
+
+#define SCHEDULED 20000 /* observations, about */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -118,25 +121,35 @@ static bool agree(const struct population *p, const uint32_t *of, uint32_t funct
 	return length == functions;
 }
 
-static uint32_t scheduled(const struct population *p, const uint32_t *of)
+/* Statements that some functions take beyond the first: of large populations those of some processes. */
+static uint32_t repetitions(const struct population *p, const uint32_t *of, uint32_t functions)
 {
 	struct schedule s = {.hasty = true};
-	uint32_t strand = 0;
+	size_t step = p->count / SCHEDULED + 1, n = 0;
+	bool *met = mem_zero(functions);
+	uint32_t strands = 0, last = UINT32_MAX, different = 0;
 	s.construct = mem_array(p->count, sizeof *s.construct);
 	s.process = mem_array(p->count, sizeof *s.process);
-	s.constructs = s.processes = p->count;
 	for (size_t i = 0; i < p->count; i++) {
-		strand += i && p->seen[p->sequence[i]].p != p->seen[p->sequence[i - 1]].p;
-		s.construct[i] = (struct construct){.shape = of[p->sequence[i]], .first_process = i, .processes = 1};
-		s.process[i] = strand;
+		uint32_t who = p->seen[p->sequence[i]].p, function = of[p->sequence[i]];
+		if (hash_mix(who) % step)
+			continue;
+		strands += who != last;
+		last = who;
+		different += !met[function];
+		met[function] = true;
+		s.construct[n] = (struct construct){.shape = function, .first_process = n, .processes = 1};
+		s.process[n++] = strands - 1;
 	}
-	schedule_make(&s, strand + 1, 0);
+	s.constructs = s.processes = n;
+	schedule_make(&s, strands, 0);
 	uint32_t groups = (uint32_t)s.groups;
 	schedule_clear(&s);
-	return groups;
+	free(met);
+	return groups - different;
 }
 
 uint32_t population_statements(const struct population *p, const uint32_t *of, uint32_t functions)
 {
-	return agree(p, of, functions) ? functions : scheduled(p, of);
+	return agree(p, of, functions) ? functions : functions + repetitions(p, of, functions);
 }

@@ -40,7 +40,7 @@ void population_clear(struct population *);
 size_t observations_sort(struct observation *, size_t count);
 
 /*
- * How many statements processes need to do all this in their order, where each function is one if all agree on an order of the functions. of: by
+ * How many statements processes need, about, to do all this in their order, where each function is one if all agree on an order of the functions. of: by
  * observation, the function that explains it, below `functions`; of one process each is of another. O(count log count).
  */
 uint32_t population_statements(const struct population *, const uint32_t *of, uint32_t functions);

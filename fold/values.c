@@ -20,7 +20,8 @@
 #define ROUNDS 3
 #define SAMPLE 400 /* observations that propose in a round */
 #define FEW 8 /* processes that are drawn at least, about */
-#define DIGITS 48 /* ways to explain a digit that are put together with others */
+#define FITTING 8 /* ways to explain a digit of one number that are put together with others */
+#define DIGITS 48 /* ways to explain a digit that are remembered */
 
 static int64_t modulo(int64_t a, int64_t modulus)
 {
@@ -129,6 +130,11 @@ static int64_t family_at(const void *function, const struct topology *t, const s
 {
 	(void)t;
 	return value_at(function, spot);
+}
+
+static void unpack(const void *packed, void *function)
+{
+	*(struct value *)function = *(const struct value *)packed;
 }
 
 static void propose_affine(struct hypotheses *h, const struct observation *o, const void *context)
@@ -356,17 +362,18 @@ static void propose_numeral(struct hypotheses *h, const struct observation *o, c
 	static const struct digit none = {.size = 1};
 	const struct grid *g = &x->topology->grid;
 	struct spot s = grid_spot(g, o->p);
-	const struct digit *high[DIGITS] = {&none};
+	const struct digit *high[FITTING] = {&none};
 	size_t highs = n->high_size == 1;
 	int64_t low_digit, high_digit;
 	if (!digit_of(x, n, false, o->number, &low_digit) || !digit_of(x, n, true, o->number, &high_digit))
 		return;
-	for (size_t k = 0; k < n->highs; k++)
+	for (size_t k = 0; k < n->highs && highs < FITTING; k++)
 		if (digit_fits(g, &s, &n->high[k], high_digit))
 			high[highs++] = &n->high[k];
-	for (size_t i = 0; i < n->lows; i++) {
+	for (size_t i = 0, lows = 0; i < n->lows && lows < FITTING; i++) {
 		if (!digit_fits(g, &s, &n->low[i], low_digit))
 			continue;
+		lows++;
 		for (size_t k = 0; k < highs; k++) {
 			struct value v = value_of((int64_t)x->least);
 			uint32_t cost = 3;
@@ -439,15 +446,18 @@ bool values_choose_by_turn(struct explanation *to, const struct population *p, c
 
 /* ------------------------------------------------------------------ in public */
 
-static void as_constant(void *function, const struct observation *o)
+static void as_constant(void *packed, const struct observation *o)
 {
-	*(struct value *)function = value_of((int64_t)o->number);
+	*(struct value *)packed = value_of((int64_t)o->number);
 }
 
 void values_choose(struct explanation *to, const struct population *p, const struct topology *t)
 {
 	static const struct family family = {
-		.size = sizeof(struct value), .at = family_at, .sample = SAMPLE, .candidates = CANDIDATES, .by_turns = true};
+		.size = sizeof(struct value),
+		.packed = sizeof(struct value),
+		.unpack = unpack,
+		.at = family_at, .sample = SAMPLE, .candidates = CANDIDATES, .by_turns = true};
 	if (values_choose_by_turn(to, p, t))
 		return;
 	struct hypotheses *h = hypotheses_new(&family, t, p);
