@@ -292,7 +292,7 @@ static void unpack(const void *packed, void *function)
 {
 	const struct packed *from = packed;
 	struct place *to = function;
-	*to = (struct place){.kind = from->kind, .number = from->number};
+	*to = from->kind == PLACE_GRID ? (struct place){.kind = PLACE_GRID} : place_of(from->kind, from->number);
 	if (to->kind == PLACE_RING)
 		to->modulus = from->axis[0].constant;
 	for (uint32_t i = 0; i < GRID_AXES && from->kind == PLACE_GRID; i++) {
@@ -346,7 +346,7 @@ static void propose_axes(struct hypotheses *h, const struct asked *a, const stru
 
 static struct packed pack(const struct place *f)
 {
-	struct packed to = {.kind = (int32_t)f->kind, .number = (int32_t)f->number};
+	struct packed to = {.kind = (int32_t)f->kind, .number = (int32_t)f->value.plain.constant};
 	to.axis[0].constant = (int32_t)f->modulus;
 	return to;
 }

@@ -132,16 +132,37 @@ static int64_t family_at(const void *function, const struct topology *t, const s
 	return value_at(function, spot);
 }
 
+/* A value, small. */
+struct packed {
+	int64_t constant, p, axis[GRID_AXES];
+	struct {
+		int64_t constant, modulus, factor; /* modulus 0: not there */
+		int16_t axis[GRID_AXES];
+	} remainder[2];
+};
+
 static void unpack(const void *packed, void *function)
 {
-	*(struct value *)function = *(const struct value *)packed;
+	const struct packed *from = packed;
+	struct value *to = function;
+	*to = value_of(from->constant);
+	to->plain.p = from->p;
+	memcpy(to->plain.axis, from->axis, sizeof from->axis);
+	for (int k = 0; k < 2; k++) {
+		struct remainder *r = &to->remainder[k];
+		*r = (struct remainder){.inside.constant = from->remainder[k].constant,
+			.modulus = from->remainder[k].modulus,
+			.factor = from->remainder[k].factor};
+		for (int i = 0; i < GRID_AXES; i++)
+			r->inside.axis[i] = from->remainder[k].axis[i];
+	}
 }
 
 static void propose_affine(struct hypotheses *h, const struct observation *o, const void *context)
 {
 	const struct grid *g = &((const struct topology *)context)->grid;
 	struct spot s = grid_spot(g, o->p);
-	struct value v = value_of((int64_t)o->number);
+	struct packed v = {.constant = (int64_t)o->number};
 	hypotheses_propose(h, &v, 1);
 	for (int which = -1; which < (int)g->axes; which++) {
 		int64_t natural[2 * GRID_AXES + 2] = {1, -1};
@@ -152,9 +173,8 @@ static void propose_affine(struct hypotheses *h, const struct observation *o, co
 			natural[naturals++] = -(int64_t)size;
 		}
 		for (int k = 0; k < naturals; k++) {
-			v = value_of(0);
-			*factor_of(&v, which) = natural[k];
-			v.plain.constant = (int64_t)o->number - value_at(&v, &s);
+			v = (struct packed){.constant = (int64_t)o->number - natural[k] * coordinate(&s, which)};
+			*(which < 0 ? &v.p : &v.axis[which]) = natural[k];
 			hypotheses_propose(h, &v, 2);
 		}
 	}
@@ -327,7 +347,7 @@ static void study_numerals(struct numerals *x, const struct topology *t, const s
 }
 
 /* A remainder that is just a coordinate, or constant, is said without '%'. */
-static void add_digit(const struct grid *g, struct value *v, const struct digit *d, int64_t factor, uint32_t *cost)
+static void add_digit(const struct grid *g, struct packed *v, const struct digit *d, int64_t factor, uint32_t *cost)
 {
 	int only = -1, used = 0;
 	for (int i = 0; i < (int)g->axes; i++)
@@ -336,20 +356,20 @@ static void add_digit(const struct grid *g, struct value *v, const struct digit 
 			only = i;
 		}
 	if (!used) {
-		v->plain.constant += d->constant * factor;
+		v->constant += d->constant * factor;
 		return;
 	}
 	*cost += (uint32_t)used;
 	if (used == 1 && d->sign[only] == 1 && !d->constant && g->size[only] <= d->size) {
-		v->plain.axis[only] += factor;
+		v->axis[only] += factor;
 		return;
 	}
-	struct remainder *r = v->remainder;
-	while (r->modulus)
-		r++;
-	*r = (struct remainder){.inside.constant = d->constant, .modulus = d->size, .factor = factor};
+	int k = v->remainder[0].modulus != 0;
+	v->remainder[k].constant = d->constant;
+	v->remainder[k].modulus = d->size;
+	v->remainder[k].factor = factor;
 	for (uint32_t i = 0; i < g->axes; i++)
-		r->inside.axis[i] = d->sign[i];
+		v->remainder[k].axis[i] = (int16_t)d->sign[i];
 }
 
 static bool digit_fits(const struct grid *g, const struct spot *s, const struct digit *d, int64_t digit)
@@ -375,7 +395,7 @@ static void propose_numeral(struct hypotheses *h, const struct observation *o, c
 			continue;
 		lows++;
 		for (size_t k = 0; k < highs; k++) {
-			struct value v = value_of((int64_t)x->least);
+			struct packed v = {.constant = (int64_t)x->least};
 			uint32_t cost = 3;
 			add_digit(g, &v, &n->low[i], 1, &cost);
 			add_digit(g, &v, high[k], n->low_size, &cost);
@@ -448,14 +468,14 @@ bool values_choose_by_turn(struct explanation *to, const struct population *p, c
 
 static void as_constant(void *packed, const struct observation *o)
 {
-	*(struct value *)packed = value_of((int64_t)o->number);
+	*(struct packed *)packed = (struct packed){.constant = (int64_t)o->number};
 }
 
 void values_choose(struct explanation *to, const struct population *p, const struct topology *t)
 {
 	static const struct family family = {
 		.size = sizeof(struct value),
-		.packed = sizeof(struct value),
+		.packed = sizeof(struct packed),
 		.unpack = unpack,
 		.at = family_at, .sample = SAMPLE, .candidates = CANDIDATES, .by_turns = true};
 	if (values_choose_by_turn(to, p, t))
