@@ -38,6 +38,11 @@ struct row {
 	size_t length, capacity;
 };
 
+/* Messages of a raw (SCENE_NONE: of all that is drawn) between lanes. */
+struct hidden {
+	uint32_t raw, from, to;
+};
+
 struct builder {
 	struct scene *scene;
 	const struct traffic *traffic;
@@ -58,9 +63,9 @@ struct builder {
 	size_t count_capacity;
 	struct intern *meetings; /* of roles: collectives by name, group and communicator */
 	bool *inside; /* by lane: is it one of the system at hand? */
-	uint32_t last_hidden[3]; /* the key of hidden that was counted last, */
+	struct hidden last_hidden; /* that was counted last, */
 	uint32_t last_id; /* and its id */
-	struct intern *hidden; /* messages of blocks, and (raw SCENE_NONE) of all else: (raw, from lane, to lane) */
+	struct intern *hidden;
 	uint64_t *hidden_count;
 	size_t hidden_capacity;
 	struct opening *queue;
@@ -204,10 +209,11 @@ static const struct statement *statement_at(const struct builder *b, size_t at)
 
 static void count_hidden(struct builder *b, uint32_t raw, uint32_t from, uint32_t to)
 {
-	uint32_t key[3] = {raw, from, to}, known = intern_count(b->hidden);
-	if (!known || memcmp(key, b->last_hidden, sizeof key) != 0) {
-		memcpy(b->last_hidden, key, sizeof key);
-		b->last_id = intern_id(b->hidden, key, sizeof key);
+	struct hidden key = {raw, from, to};
+	uint32_t known = intern_count(b->hidden);
+	if (!known || raw != b->last_hidden.raw || from != b->last_hidden.from || to != b->last_hidden.to) {
+		b->last_hidden = key;
+		b->last_id = intern_id(b->hidden, &key, sizeof key);
 		b->hidden_count = mem_grow(b->hidden_count, &b->hidden_capacity, (size_t)b->last_id + 1, sizeof *b->hidden_count);
 		if (b->last_id == known)
 			b->hidden_count[known] = 0;
@@ -671,14 +677,14 @@ static void keep_hidden(struct builder *b, uint32_t system)
 {
 	struct scene *s = b->scene;
 	for (uint32_t i = 0; i < intern_count(b->hidden); i++) {
-		const uint32_t *key = intern_data(b->hidden, i, NULL);
-		struct scene_flow flow = {key[1], key[2], b->hidden_count[i]};
-		if (key[0] == SCENE_NONE) {
+		const struct hidden *key = intern_data(b->hidden, i, NULL);
+		struct scene_flow flow = {key->from, key->to, b->hidden_count[i]};
+		if (key->raw == SCENE_NONE) {
 			s->sent = mem_grow(s->sent, &s->sent_capacity, s->sents + 1, sizeof *s->sent);
 			s->sent[s->sents++] = (struct scene_sent){system, flow};
 		} else {
 			s->hidden = mem_grow(s->hidden, &s->hidden_capacity, s->hiddens + 1, sizeof *s->hidden);
-			s->hidden[s->hiddens++] = (struct scene_hidden){b->raw[key[0]].item, flow};
+			s->hidden[s->hiddens++] = (struct scene_hidden){b->raw[key->raw].item, flow};
 		}
 	}
 }

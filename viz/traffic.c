@@ -44,6 +44,11 @@ struct slot {
 #define BUCKET 8 /* slots */
 #define BUCKETS_MOST 131072
 
+/* What messages that are one have in common; loops: the tag, too. */
+struct meeting {
+	uint32_t from, to, from_lane, to_lane, tag;
+};
+
 struct making {
 	struct traffic *traffic;
 	struct program *program;
@@ -58,7 +63,8 @@ struct making {
 	size_t ends, end_capacity;
 	uint32_t at; /* the statement whose ends are added */
 	struct intern *merged; /* messages by statements and lanes */
-	uint32_t last_key[5], last_message;
+	struct meeting last; /* that was merged last, */
+	uint32_t last_message; /* and as which */
 	uint32_t **parent; /* by depth: processes joined so far in the loop there */
 	uint64_t *apart; /* by depth: groups left */
 	size_t depths;
@@ -274,6 +280,11 @@ static void append_message(struct exchange *b, const struct end *from, const str
 	b->message[b->messages++] = (struct message){from->statement, to->statement, *c, count};
 }
 
+static bool same_meeting(const struct meeting *a, const struct meeting *b)
+{
+	return a->from == b->from && a->to == b->to && a->from_lane == b->from_lane && a->to_lane == b->to_lane && a->tag == b->tag;
+}
+
 /* Those of equal statements and lanes, and between loops of equal tags, are one. */
 static void add_message(struct making *m, struct exchange *b, const struct end *from, const struct end *to, uint64_t count)
 {
@@ -284,10 +295,10 @@ static void add_message(struct making *m, struct exchange *b, const struct end *
 		return;
 	}
 	bool loops = statement_is_loop(&s[from->statement]) || statement_is_loop(&s[to->statement]);
-	uint32_t key[5] = {from->statement, to->statement, m->lane_of[c->from], m->lane_of[c->to], loops ? c->tag : NONE};
-	if (!b->messages || memcmp(key, m->last_key, sizeof key) != 0) {
-		memcpy(m->last_key, key, sizeof key);
-		m->last_message = intern_id(m->merged, key, sizeof key);
+	struct meeting key = {from->statement, to->statement, m->lane_of[c->from], m->lane_of[c->to], loops ? c->tag : NONE};
+	if (!b->messages || !same_meeting(&key, &m->last)) {
+		m->last = key;
+		m->last_message = intern_id(m->merged, &key, sizeof key);
 	}
 	if (m->last_message == b->messages)
 		append_message(b, from, to, c, count);

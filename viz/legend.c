@@ -1,0 +1,187 @@
+/*
+ * legend.c -- entries in rows, as many in each as fit.
+ */
+#include "viz/legend.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "viz/times.h"
+#include "viz/viridis.h"
+#include "viz/wording.h"
+
+#define LEGEND_TAGS LOOKS
+
+struct legend {
+	struct picture *picture;
+	double x, y, right;
+};
+
+#define LEGEND_ROW 14.0
+
+/* Start an entry of this text after a sample of this width; gives the sample's x. */
+static double legend_entry(struct legend *g, double sample, const char *text)
+{
+	double width = sample + 5 + text_width(text, FONT_TEXT) + 16;
+	if (g->x + width > g->right && g->x > g->picture->left) {
+		g->x = g->picture->left;
+		g->y += LEGEND_ROW;
+	}
+	double x = g->x;
+	if (g->picture->surface.graph)
+		surface_text(&g->picture->surface, x + sample + 3, g->y, LEFT, text, FONT_TEXT, "#000000");
+	g->x += width;
+	return x;
+}
+
+static void legend_tags(struct legend *g)
+{
+	struct picture *s = g->picture;
+	uint32_t families = s->palette->families, shown = families <= LEGEND_TAGS ? families : LEGEND_TAGS - 1;
+	for (uint32_t i = 0; i < shown; i++) {
+		struct text name = {0};
+		family_name(s->layout->scene, &s->palette->family[i], &name);
+		double x = legend_entry(g, 20, name.data ? name.data : "");
+		text_clear(&name);
+		if (!s->surface.graph)
+			continue;
+		struct look look = palette_look(i);
+		Agnode_t *from = surface_dot(&s->surface, NULL, x, g->y, 1.3, look.colour);
+		Agedge_t *e = surface_pointer(&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x, g->y, x + 18, g->y, look.colour);
+		if (strcmp(look.style, "solid") != 0)
+			surface_set(e, "style", look.style);
+	}
+	if (shown < families) {
+		struct text rest = {0};
+		text_format(&rest, "… and %" PRIu32 " more", families - shown);
+		legend_entry(g, 0, rest.data);
+		text_clear(&rest);
+	}
+}
+
+static void legend_box(struct legend *g, const char *fill, bool dashed, const char *text)
+{
+	struct picture *s = g->picture;
+	double x = legend_entry(g, 16, text);
+	if (!s->surface.graph)
+		return;
+	Agnode_t *n = surface_box(&s->surface, NULL, x, g->y - 5, x + 14, g->y + 5);
+	surface_set(n, "style", dashed ? "filled,dashed" : "filled");
+	surface_set(n, "fillcolor", fill);
+	surface_set(n, "color", "#8a8a8a");
+	surface_set_number(n, "penwidth", 0.6);
+}
+
+static void legend_sync(struct legend *g)
+{
+	struct picture *s = g->picture;
+	double x = legend_entry(g, 6, "collective");
+	if (s->surface.graph) {
+		Agnode_t *from = surface_dot(&s->surface, NULL, x + 2, g->y - 5, 1.4, SYNC_COLOUR),
+			 *to = surface_dot(&s->surface, NULL, x + 2, g->y + 5, 1.4, SYNC_COLOUR);
+		surface_set(surface_line(&s->surface, from, to, x + 2, g->y - 5, x + 2, g->y + 5, SYNC_COLOUR, 0.9), "style", "dashed");
+	}
+}
+
+/* Colours of the shares of time, with numbers below. */
+static void legend_times(struct legend *g)
+{
+	enum { STEPS = 50, SCALE = 150 };
+	struct picture *s = g->picture;
+	double top = s->layout->scene->time_top;
+	g->x = s->left;
+	g->y += LEGEND_ROW;
+	double x = legend_entry(g, SCALE + 10, "of the run time of all processes together, which is 100 %");
+	for (int i = 0; i < STEPS && s->surface.graph; i++)
+		surface_fill(surface_box(&s->surface, NULL, x + i * SCALE / STEPS, g->y - 4, x + SCALE, g->y + 4), /* overlapping: no seams */
+			viridis((i + 0.5) / STEPS));
+	for (int i = 0; i <= 2 && s->surface.graph; i++) {
+		struct text share = {0};
+		times_print(top * i / 2, &share);
+		surface_text(&s->surface, x + i * SCALE / 2.0, g->y + 9, MIDDLE, share.data, FONT_SMALL, "#000000");
+		text_clear(&share);
+	}
+	g->y += FONT_SMALL;
+}
+
+static void legend_forms(struct legend *g)
+{
+	struct text text = {0};
+	if (g->picture->layout->scene->roles)
+		wording_explain(g->picture->layout->scene, &text);
+	if (text.length)
+		legend_entry(g, 0, text.data);
+	text_clear(&text);
+}
+
+struct kinds {
+	bool open, closed, sync, block, cut, stub, bundle, local, timed;
+	uint32_t depth;
+};
+
+static struct kinds find_kinds(const struct layout *l)
+{
+	struct kinds k = {0};
+	for (size_t i = 0; i < l->scene->items; i++) {
+		const struct scene_item *item = &l->scene->item[i];
+		bool loop = item->kind == ITEM_LOOP;
+		k.open |= loop && item->inside != SCENE_NONE;
+		k.closed |= loop && item->inside == SCENE_NONE;
+		k.timed |= loop && item->share >= 0;
+		k.sync |= item->kind == ITEM_SYNC;
+		k.block |= item->kind == ITEM_BLOCK;
+		k.local |= item->kind == ITEM_LOCAL;
+		if (loop && l->scene->system[item->system].depth + 1 > k.depth)
+			k.depth = l->scene->system[item->system].depth + 1;
+	}
+	for (size_t i = 0; i < l->arrows; i++) {
+		k.stub |= l->arrow[i].kind == ARROW_OUT || l->arrow[i].kind == ARROW_IN;
+		k.bundle |= l->arrow[i].kind == ARROW_BUNDLE;
+	}
+	return k;
+}
+
+/* Gives the height that it takes. Without a graph, only measures. */
+double legend_draw(struct picture *s, double y)
+{
+	struct legend g = {s, s->left, y, s->surface.width - MARGIN};
+	struct kinds k = find_kinds(s->layout);
+	legend_tags(&g);
+	if (k.open || k.closed)
+		legend_box(&g, palette_shade(0), false,
+			s->layout->scene->time_top > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
+			: k.depth > 1			       ? "loop, with its iteration count; darker: inside another"
+							       : "loop, with its iteration count");
+	if (k.closed)
+		legend_box(&g, palette_shade(1), true, "loop not opened");
+	if (k.block)
+		legend_box(&g, "#ffffff", true, "so many events, not drawn one by one");
+	if (k.sync)
+		legend_sync(&g);
+	if (k.stub) {
+		double x = legend_entry(&g, 14,
+			s->layout->scene->roles ? "message within a line, or whose other end is elsewhere"
+						 : "message whose other end is elsewhere");
+		if (s->surface.graph)
+			surface_pointer(&s->surface, surface_dot(&s->surface, NULL, x, g.y + 3, 1.3, FAINT), surface_point(&s->surface, NULL, x + 8, g.y - 4), x, g.y + 3,
+				x + 8, g.y - 4, FAINT);
+	}
+	if (k.bundle) {
+		double x = legend_entry(&g, 20, "so many messages between loops");
+		if (s->surface.graph)
+			surface_set_number(surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y), surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y,
+					   FAINT),
+				"penwidth", 1.6);
+	}
+	legend_forms(&g);
+	if (s->layout->scene->banded)
+		legend_entry(&g, 0, "A line with several ranks stands for all of them, an arrow for all their messages.");
+	if (k.local) {
+		double x = legend_entry(&g, 6, "local event");
+		if (s->surface.graph)
+			surface_dot(&s->surface, NULL, x + 2, g.y, 1.0, FAINT);
+	}
+	if (k.timed)
+		legend_times(&g);
+	return g.y - y + LEGEND_ROW;
+}
