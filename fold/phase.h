@@ -14,6 +14,7 @@
  *	absorb	Y [Z Y]n Z	->  [Y Z]n+1		records around a loop that continue it, where they are an iteration or more together
  *	turn	[Y Z]n Y	->  Y [Z Y]n		else those behind it go before it: a loop begins as late as it can
  *	fold	... S S S	->  ... [S]3		then the recognizer goes over the terms again: loops that are equal now are one term
+ *	agree	Y [Z Y]n W [Y Z]m  ->  [Y Z]n Y W [Y Z]m	in the end loops over rotations of one body begin where most of them can (agree.h)
  *
  * Bodies come before what holds them; a loop gives up a part of its iterations only to loops of longer bodies. In each body and in the whole
  * nest this is repeated while it takes no more constructs than before, which stays as it was otherwise.

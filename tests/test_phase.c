@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "fold/digests.h"
 #include "fold/phase.h"
+#include "merge/merge.h"
 #include "nlr/nlr.h"
+#include "tests/oracle.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
 
@@ -25,6 +27,12 @@ static void put(struct nodes *l, node n)
 {
 	l->node = mem_grow(l->node, &l->capacity, l->length + 1, sizeof *l->node);
 	l->node[l->length++] = n;
+}
+
+static void put_all(struct nodes *l, const struct nodes *from)
+{
+	for (size_t i = 0; i < from->length; i++)
+		put(l, from->node[i]);
 }
 
 static void parse(struct nest *n, const char **at, struct nodes *to)
@@ -87,7 +95,10 @@ static void table(void)
 		{"and before it", "b a b 5(a b) c", "b 6(a b) c", 3},
 		{"parts on both sides that are an iteration together", "x c 5(a b c) a b y", "x 6(c a b) y", 3},
 		{"which are less", "x c 5(a b c) a y", "x c a 5(b c a) y", 3},
-		{"rotations of one loop become one loop", "4(a b c) x 4(a b c) a y", "4(a b c) x a 4(b c a) y", 3},
+		{"but where another loop over the same body begins", "4(a b c) x 4(a b c) a y", NULL, 3},
+		{"which two may come to from both sides", "a b 6(c a b) w 15(a b c) z", "6(a b c) a b w 15(a b c) z", 3},
+		{"as most of them can, and as late as these can", "b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", "b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", 3},
+		{"inside of others, too", "4(y 4(a b c) x) 4(a b c) a y", NULL, 3},
 		{"and a loop over them", "4(a b c) a x 4(a b c) a x a 4(b c a) x", "3(a 4(b c a) x)", 3},
 		{"a short loop gives of its iterations to a longer body", "4(c a b) c 5(a b c) 3(a b)", "10(c a b) a b a b", 3},
 		{"but not where that is longer", "5(a b c) 4(a b)", NULL, 3},
@@ -191,6 +202,89 @@ static void random_programs(void)
 	CU_ASSERT(turned_once > 200 && shorter > 100);
 }
 
+/* A sum over l partners, there and back: CG of the NAS benchmarks on 4^l processes. Recorded, it begins anywhere. */
+static void any_number_of_processes(void)
+{
+	for (node partners = 1; partners <= 5; partners++) {
+		struct nodes sum = {0}, iteration = {0}, records = {0};
+		for (node i = 0; i < partners; i++)
+			put(&sum, i);
+		for (node i = partners; i > 0; i--)
+			put(&iteration, i - 1);
+		put(&iteration, 't' - 'a');
+		for (int twice = 0; twice < 2; twice++)
+			for (node i = 0; i < partners; i++)
+				put(&iteration, i);
+		put(&records, 'x' - 'a');
+		for (int outer = 0; outer < 15; outer++) {
+			put_all(&records, &sum);
+			for (int inner = 0; inner < 26; inner++)
+				put_all(&records, &iteration);
+		}
+		struct nest *n = recognize(&records, NLR_REPETITIONS), *turned = phase_turned(n, NLR_REPETITIONS), *wanted = nest_new();
+		node inner = nest_loop(wanted, 26, iteration.node, iteration.length);
+		put(&sum, inner);
+		nest_append(wanted, 'x' - 'a');
+		nest_append(wanted, nest_loop(wanted, 15, sum.node, sum.length));
+		struct text is = {0}, expected = {0};
+		const struct nest *result = turned ? turned : n;
+		print(result, result->root, result->root_length, &is);
+		print(wanted, wanted->root, wanted->root_length, &expected);
+		CU_ASSERT_STRING_EQUAL(is.data, expected.data);
+		text_clear(&is);
+		text_clear(&expected);
+		nest_free(n);
+		nest_free(turned);
+		nest_free(wanted);
+		free(sum.node);
+		free(iteration.node);
+		free(records.node);
+	}
+}
+
+/* The processes of a random run, turned and then merged. */
+static struct model *merged_turned(const struct spmd_run *run, bool *turned_any)
+{
+	struct model *local = model_new();
+	local->processes = run->processes;
+	uint32_t *map = dictionary_import(local->dictionary, run->dictionary, false);
+	for (uint32_t p = 0; p < run->processes; p++) {
+		struct nodes records = {0};
+		for (size_t i = 0; i < run->stream[p].length; i++)
+			put(&records, map[run->stream[p].event[i]]);
+		struct nest *n = recognize(&records, NLR_REPETITIONS), *turned = phase_turned(n, NLR_REPETITIONS);
+		*turned_any |= turned != NULL;
+		nest_append_all(local->nest, turned ? turned : n, NULL);
+		nest_free(turned);
+		nest_free(n);
+		free(records.node);
+	}
+	free(map);
+	struct model *global = merge_reduce(local, NULL, NULL);
+	model_free(local);
+	return global;
+}
+
+static void random_runs(void)
+{
+	unsigned turned = 0;
+	for (uint64_t seed = 1; seed <= 150 * soak_factor(); seed++) {
+		struct spmd *program = spmd_new(seed, SPMD_ANY);
+		struct spmd_run *run = spmd_run(program);
+		bool any = false;
+		struct model *global = merged_turned(run, &any);
+		turned += any;
+		const char *wrong = oracle_check(global, run->dictionary, run->stream, true);
+		if (wrong)
+			printf("\nseed %llu: %s\n", (unsigned long long)seed, wrong);
+		CU_ASSERT_PTR_NULL(wrong);
+		model_free(global);
+		spmd_run_free(run);
+		spmd_free(program);
+	}
+	CU_ASSERT(turned > 20);
+}
+
 /* ------------------------------------------------------------------ digests */
 
 static struct digest plainly(const struct nodes *records, uint64_t from, uint64_t length)
@@ -237,6 +331,8 @@ static void parts(void)
 void suite_phase(CU_pSuite suite)
 {
 	CU_add_test(suite, "random programs: the same records, never longer", random_programs);
+	CU_add_test(suite, "a program on any number of processes", any_number_of_processes);
+	CU_add_test(suite, "random runs, turned and merged", random_runs);
 	CU_add_test(suite, "digests of parts of a loop", parts);
 	CU_add_test(suite, "which phase", table);
 }

@@ -80,7 +80,7 @@ if [ -n "${TRACENEST_DATA:-}" ]; then
 	at_most lu.A.16.scorep 100 400
 	at_most cg.C.16.ez 45 400
 	at_most cg.A.64.ez 60
-	at_most mg.B.16.ez 200
+	at_most mg.B.16.ez 180
 	at_most bt.A.16.scorep 200
 	at_most bt.A.16.ez 200
 else
