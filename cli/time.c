@@ -10,13 +10,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ask/durations.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "model/durations.h"
 #include "trace/trace.h"
 #include "viz/heat.h"
 
@@ -33,6 +33,7 @@ struct meanings {
 
 struct loop_summary {
 	size_t loop;
+	struct ranks ranks; /* that have a part in it */
 	uint64_t total; /* over the processes */
 	uint64_t most; /* of one process */
 	uint64_t slowest; /* which one */
@@ -45,8 +46,8 @@ struct loop_summary {
 struct timing {
 	const struct settings *settings;
 	struct report *report;
-	struct model *model;
-	struct nest_positions *positions;
+	struct program *program;
+	struct positions *positions;
 	struct durations *durations;
 	struct trace *trace;
 	struct meanings *meanings; /* per rank */
@@ -87,7 +88,7 @@ static enum meaning meaning_of(struct timing *t, uint32_t rank, uint32_t event)
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct timing *t = context;
-	if (rank >= t->model->processes)
+	if (rank >= t->program->processes)
 		return error_set(error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s: it has a rank %" PRIu32,
 			t->settings->argument[1], t->settings->argument[0], rank);
 	if (!e->timed)
@@ -112,7 +113,7 @@ static bool read_trace(struct timing *t, struct error *error)
 {
 	const char *path = t->settings->argument[1];
 	struct trace_options options;
-	if (!settings_trace(t->settings, &t->model->notes, &options, error))
+	if (!settings_trace(t->settings, &t->program->notes, &options, error))
 		return false;
 	t->trace = trace_open(path, &options, error);
 	if (!t->trace)
@@ -132,16 +133,15 @@ static bool read_trace(struct timing *t, struct error *error)
 
 static uint64_t events_in_model(const struct timing *t, uint32_t rank)
 {
-	size_t runs;
-	uint64_t events = 0;
-	const struct nest_position_run *run = nest_positions_lengths(t->positions, NEST_POSITIONS_ROOT, &runs);
-	nest_position_find(run, runs, rank, &events);
-	return events;
+	size_t role;
+	return positions_role(t->positions, POSITIONS_PROGRAM, rank, &role)
+		       ? positions_iteration(t->positions, POSITIONS_PROGRAM, role, rank, NULL)
+		       : 0;
 }
 
 static bool check_counts(const struct timing *t, struct error *error)
 {
-	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+	for (uint32_t rank = 0; rank < t->program->processes; rank++) {
 		uint64_t told = durations_events(t->durations, rank), wanted = events_in_model(t, rank);
 		if (told != wanted)
 			return error_set(error, ERROR_INCONSISTENT,
@@ -157,8 +157,10 @@ static bool check_counts(const struct timing *t, struct error *error)
 static void sum_up(const struct timing *t, size_t loop, struct loop_summary *s)
 {
 	struct duration d;
+	struct ranks_walk walk = {0};
 	*s = (struct loop_summary){.loop = loop};
-	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+	positions_ranks(t->positions, durations_loop(t->durations, loop)->statement, &s->ranks);
+	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);) {
 		if (!durations_of(t->durations, loop, rank, &d))
 			continue;
 		if (!s->processes++ || d.least < s->least)
@@ -188,7 +190,7 @@ static int by_imbalance(const void *left, const void *right)
 static void sum_up_all(struct timing *t)
 {
 	size_t loops = durations_loops(t->durations);
-	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+	for (uint32_t rank = 0; rank < t->program->processes; rank++)
 		t->run += (double)durations_run(t->durations, rank);
 	t->summary = mem_array(loops + 1, sizeof *t->summary);
 	for (size_t i = 0; i < loops; i++)
@@ -233,14 +235,20 @@ static void put_process(const struct timing *t, size_t loop, uint32_t rank, stru
 static void put_loop(const struct timing *t, const struct loop_summary *s, struct output *out)
 {
 	const struct duration_loop *loop = durations_loop(t->durations, s->loop);
+	struct ranks_walk walk = {0};
+	struct polynomial count = {0};
+	struct text iterations = {0};
+	positions_count(t->positions, loop->statement, &count);
+	polynomial_print(&count, &iterations);
 	output_format(out,
-		"\n%s: %" PRIu64 " iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
-		"), %.1f %% of the time\n",
-		loop->address, loop->count, loop->iterations > loop->count ? " each time" : "", s->processes, s->imbalance,
-		s->slowest, 100 * s->share);
+		"\n%s: %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 "), %.1f %% of the time\n",
+		loop->address, iterations.data, !loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes,
+		s->imbalance, s->slowest, 100 * s->share);
+	polynomial_clear(&count);
+	text_clear(&iterations);
 	output_format(out, "  %-11s %9s %11s %11s %11s %11s %11s %11s%s\n", "", "entered", "total", "mean", "least", "median",
 		"95 %", "most", durations_calls_known(t->durations) ? "  MPI, %" : "");
-	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
 		put_process(t, s->loop, rank, out);
 }
 
@@ -248,10 +256,10 @@ static void print_text(const struct timing *t, struct output *out)
 {
 	size_t loops = durations_loops(t->durations);
 	char run[32];
-	double processes = t->model->processes ? t->model->processes : 1;
+	double processes = t->program->processes ? t->program->processes : 1;
 	output_format(out,
 		"%" PRIu32 " process%s, mean run time %s; %zu loop%s, the most uneven first; durations are those of iterations\n",
-		t->model->processes, t->model->processes == 1 ? "" : "es", duration_text(t, t->run / processes, run), loops,
+		t->program->processes, t->program->processes == 1 ? "" : "es", duration_text(t, t->run / processes, run), loops,
 		loops == 1 ? "" : "s");
 	for (size_t i = 0; i < loops; i++)
 		put_loop(t, &t->summary[i], out);
@@ -264,7 +272,8 @@ static void print_csv(const struct timing *t, struct output *out)
 	output_format(out, "loop,rank,occurrences,iterations,total,mean,min,median,p95,max%s\n",
 		durations_calls_known(t->durations) ? ",inside,outside" : "");
 	for (size_t i = 0; i < durations_loops(t->durations); i++) {
-		for (uint32_t rank = 0; rank < t->model->processes; rank++) {
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; ranks_next(&t->summary[i].ranks, &walk, &rank);) {
 			struct duration d;
 			if (!durations_of(t->durations, t->summary[i].loop, rank, &d))
 				continue;
@@ -303,16 +312,20 @@ static void put_loop_json(const struct timing *t, const struct loop_summary *s, 
 {
 	const struct duration_loop *loop = durations_loop(t->durations, s->loop);
 	struct duration d;
+	struct ranks_walk walk = {0};
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "address", loop->address);
 	json_number(j, "depth", loop->depth);
-	json_number(j, "count", loop->count);
+	if (loop->varies)
+		json_real(j, "count", NAN, 0);
+	else
+		json_number(j, "count", loop->count);
 	json_number(j, "iterations", loop->iterations);
 	json_real(j, "share", s->share, 6);
 	json_real(j, "imbalance", s->imbalance, 6);
 	json_number(j, "slowest", s->slowest);
 	json_array(j, "processes", JSON_LINES);
-	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
 		if (durations_of(t->durations, s->loop, rank, &d))
 			put_process_json(t, rank, &d, j);
 	json_close(j);
@@ -323,7 +336,7 @@ static void print_json(const struct timing *t, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
-	json_number(&j, "processes", t->model->processes);
+	json_number(&j, "processes", t->program->processes);
 	json_number(&j, "ticks_per_second", trace_facts(t->trace)->ticks_per_second);
 	json_array(&j, "loops", JSON_LINES);
 	for (size_t i = 0; i < durations_loops(t->durations); i++)
@@ -344,11 +357,12 @@ static int by_share(const void *left, const void *right)
 }
 
 /* Durations as multiples of the loop's mean, so that one scale serves loops of microseconds and of minutes. */
-static void fill_panel(const struct timing *t, size_t loop, double usual, struct heat_panel *panel)
+static void fill_panel(const struct timing *t, const struct loop_summary *s, double usual, struct heat_panel *panel)
 {
 	double mean[DURATIONS_BINS];
-	for (uint32_t rank = 0; rank < t->model->processes; rank++) {
-		size_t bins = durations_strip(t->durations, loop, rank, mean);
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);) {
+		size_t bins = durations_strip(t->durations, s->loop, rank, mean);
 		for (size_t i = 0; i < bins; i++)
 			if (!isnan(mean[i]))
 				heat_set(panel, rank, i, usual > 0 ? mean[i] / usual : 1);
@@ -364,12 +378,12 @@ static void add_strip(const struct timing *t, const struct loop_summary *s, stru
 	char mean[32], iterations[32];
 	text_format(&title, "%s: %s iteration%s of %s, %.1f %% of the time", loop->address, grouped(loop->iterations, iterations),
 		loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean), 100 * s->share);
-	struct heat_panel *panel = heat_panel(heat, title.data, t->model->processes, bins);
+	struct heat_panel *panel = heat_panel(heat, title.data, t->program->processes, bins);
 	panel->row_axis = "rank";
 	panel->column_axis = "iteration";
 	panel->span = loop->iterations;
 	panel->strip = true;
-	fill_panel(t, s->loop, usual, panel);
+	fill_panel(t, s, usual, panel);
 	text_clear(&title);
 }
 
@@ -409,7 +423,7 @@ static bool print(const struct timing *t, struct error *error)
 
 static void finish(struct timing *t)
 {
-	for (uint32_t rank = 0; rank < t->model->processes; rank++)
+	for (uint32_t rank = 0; rank < t->program->processes; rank++)
 		durations_finish(t->durations, rank);
 	sum_up_all(t);
 }
@@ -423,12 +437,12 @@ static bool run(struct timing *t, struct error *error)
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
 	if (!picture_asked(s->output, &t->picture, error))
 		return false;
-	t->model = model_read(s->argument[0], error);
-	t->positions = t->model ? nest_positions_new(t->model, error) : NULL;
-	if (!t->positions)
+	t->program = program_read(s->argument[0], error);
+	if (!t->program)
 		return false;
-	t->durations = durations_new(t->model, t->positions, s->depth, t->picture);
-	t->meanings = mem_zero((t->model->processes + (size_t)1) * sizeof *t->meanings);
+	t->positions = positions_new(t->program);
+	t->durations = durations_new(t->program, t->positions, s->depth, t->picture);
+	t->meanings = mem_zero((t->program->processes + (size_t)1) * sizeof *t->meanings);
 	if (!read_trace(t, error) || !check_counts(t, error))
 		return false;
 	finish(t);
@@ -437,13 +451,15 @@ static bool run(struct timing *t, struct error *error)
 
 static void timing_clear(struct timing *t)
 {
-	for (uint32_t rank = 0; t->meanings && rank < t->model->processes; rank++)
+	for (uint32_t rank = 0; t->meanings && rank < t->program->processes; rank++)
 		free(t->meanings[rank].of);
 	free(t->meanings);
+	for (size_t i = 0; t->summary && i < durations_loops(t->durations); i++)
+		ranks_clear(&t->summary[i].ranks);
 	free(t->summary);
 	durations_free(t->durations);
-	nest_positions_free(t->positions);
-	model_free(t->model);
+	positions_free(t->positions);
+	program_free(t->program);
 	trace_close(t->trace);
 }
 
@@ -455,7 +471,7 @@ int verb_time(const struct settings *settings)
 	trace_guard();
 	bool good = run(&t, &error);
 	if (good)
-		report_close_long(&report, model_events(t.model));
+		report_close_long(&report, program_events(t.program));
 	timing_clear(&t);
 	return good ? 0 : report_error(&report, &error, NULL);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/durations.h"
 #include "base/mem.h"
-#include "model/durations.h"
 #include "model/matrix.h"
 #include "model/model.h"
 #include "tests/random_program.h"
@@ -159,13 +159,20 @@ static void test_random(void)
 
 /* ------------------------------------------------------------------ durations */
 
-static void test_durations(void)
+static struct program *program_of(const char *text)
 {
 	struct error error = {0};
-	struct model *m = model_of("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
-				"local c\n  done\ndone\n0 local d\n");
-	struct nest_positions *p = nest_positions_new(m, &error);
-	struct durations *d = durations_new(m, p, 5, true);
+	struct program *f = program_parse("test", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	return f;
+}
+
+static void test_durations(void)
+{
+	struct program *f = program_of("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
+				       "local c\n  done\ndone\n0 local d\n");
+	struct positions *p = positions_new(f);
+	struct durations *d = durations_new(f, p, 5, true);
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -192,18 +199,17 @@ static void test_durations(void)
 	CU_ASSERT_FALSE(durations_of(d, 0, 1, &of));
 	CU_ASSERT_EQUAL(durations_run(d, 0), 100);
 	durations_free(d);
-	nest_positions_free(p);
-	model_free(m);
+	positions_free(p);
+	program_free(f);
 }
 
 /* The end of a stream: loops that end with it last to the last event. */
 static void test_durations_at_the_end(void)
 {
-	struct error error = {0};
-	struct model *m =
-		model_of("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
-	struct nest_positions *p = nest_positions_new(m, &error);
-	struct durations *d = durations_new(m, p, 5, true);
+	struct program *f =
+		program_of("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
+	struct positions *p = positions_new(f);
+	struct durations *d = durations_new(f, p, 5, true);
 	struct duration of;
 	for (uint64_t i = 0; i < 30000; i++)
 		durations_event(d, 0, 1000 * i + (i % 100 == 99 ? 500 : 0));
@@ -221,8 +227,100 @@ static void test_durations_at_the_end(void)
 	CU_ASSERT_EQUAL(durations_strip(d, 1, 0, strip), DURATIONS_BINS);
 	CU_ASSERT_EQUAL(durations_strip(d, 0, 0, strip), 3);
 	durations_free(d);
-	nest_positions_free(p);
-	model_free(m);
+	positions_free(p);
+	program_free(f);
+}
+
+/* Random programs, with an event each 10 ticks: an iteration lasts as long as a plain run says. */
+struct timed {
+	const struct durations *durations;
+	struct text address[64]; /* of loops */
+	uint64_t iterations[64], total[64], begin[64];
+	size_t loops;
+	uint64_t events;
+};
+
+static size_t timed_loop(struct timed *t, const char *address)
+{
+	for (size_t i = 0; i < t->loops; i++)
+		if (!strcmp(t->address[i].data, address))
+			return i;
+	CU_ASSERT_FATAL(t->loops < 64);
+	text_put(&t->address[t->loops], address);
+	return t->loops++;
+}
+
+/* At the end of the stream, the last event counts. */
+static uint64_t time_at(const struct timed *t, uint64_t position)
+{
+	return 10 * (position < t->events ? position : t->events - 1);
+}
+
+static void count_timed(void *context, const struct random_program_visit *v)
+{
+	((struct timed *)context)->events += v->event != NULL;
+}
+
+static void time_iteration(void *context, const struct random_program_visit *v)
+{
+	struct timed *t = context;
+	if (v->place != PLACE_ITERATION && v->place != PLACE_ITERATION_END)
+		return;
+	size_t loop = timed_loop(t, v->address);
+	if (v->place == PLACE_ITERATION) {
+		t->begin[loop] = time_at(t, v->position);
+		return;
+	}
+	t->iterations[loop]++;
+	t->total[loop] += time_at(t, v->position) - t->begin[loop];
+}
+
+static size_t durations_differ(const struct durations *d, const struct timed *t, uint32_t rank)
+{
+	size_t wrong = 0;
+	for (size_t i = 0; i < durations_loops(d); i++) {
+		struct duration of;
+		bool there = durations_of(d, i, rank, &of);
+		for (size_t k = 0; k < t->loops; k++)
+			if (!strcmp(t->address[k].data, durations_loop(d, i)->address) && t->total[k])
+				wrong += !there || of.total != t->total[k] || of.iterations != t->iterations[k];
+	}
+	return wrong;
+}
+
+static void test_random_durations(void)
+{
+	size_t wrong = 0, loops = 0;
+	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+		struct random_program *program = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
+		struct text text = {0};
+		random_program_print(program, false, &text);
+		struct program *f = program_of(text.data);
+		struct positions *p = positions_new(f);
+		struct durations *d = durations_new(f, p, 9, false);
+		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++) {
+			struct timed t = {.durations = d};
+			random_program_run(program, rank, count_timed, &t);
+			random_program_run(program, rank, time_iteration, &t);
+			for (uint64_t i = 0; i < t.events; i++)
+				durations_event(d, rank, 10 * i);
+			durations_finish(d, rank);
+			size_t bad = durations_differ(d, &t, rank);
+			if (bad)
+				printf("seed %u, rank %u\n%s\n", seed, rank, text.data);
+			wrong += bad;
+			for (size_t i = 0; i < t.loops; i++)
+				text_clear(&t.address[i]);
+			loops += t.loops;
+		}
+		durations_free(d);
+		positions_free(p);
+		program_free(f);
+		text_clear(&text);
+		random_program_free(program);
+	}
+	CU_ASSERT(loops > 1000);
+	CU_ASSERT_EQUAL(wrong, 0);
 }
 
 /* ------------------------------------------------------------------ pictures */
@@ -318,6 +416,7 @@ void suite_matrix(CU_pSuite suite)
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
 	CU_add_test(suite, "durations of iterations", test_durations);
 	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);
+	CU_add_test(suite, "durations in random programs", test_random_durations);
 	CU_add_test(suite, "a heat map's words and blocks", test_heat);
 	CU_add_test(suite, "a strip's axis and scale", test_strip);
 	CU_add_test(suite, "heat maps of nothing", test_empty_heat);

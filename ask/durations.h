@@ -1,7 +1,7 @@
 /*
- * durations.h -- how long the iterations of a model's loops took, told the times of the events.
+ * durations.h -- how long the iterations of a program's loops took, told the times of the events.
  *
- *	struct durations *d = durations_new(m, positions, 3, false);
+ *	struct durations *d = durations_new(program, positions, 3, false);
  *	durations_event(d, rank, time);		-- for each event of each process, in order
  *	durations_finish(d, rank);
  *	durations_loop(d, i) ...
@@ -10,15 +10,15 @@
  * and loops in a row fill the run. Different processes may be told of from different threads. Memory follows the loops, not the events: from 8,192
  * iterations on, the median and the 95th percentile are within 1 %.
  */
-#ifndef TRACENEST_MODEL_DURATIONS_H
-#define TRACENEST_MODEL_DURATIONS_H
+#ifndef TRACENEST_ASK_DURATIONS_H
+#define TRACENEST_ASK_DURATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/model.h"
-#include "model/nest_positions.h"
+#include "ask/positions.h"
+#include "model/program.h"
 
 /* Stretches of iterations that a strip tells of, at most. */
 #define DURATIONS_BINS 128
@@ -34,14 +34,18 @@ struct duration {
 
 struct duration_loop {
 	char *address;
-	node loop;
+	size_t statement; /* of the program */
 	uint32_t depth; /* loops around it */
+	bool varies; /* the count is a function of the indices of the loops around; else: */
 	uint64_t count; /* iterations of one occurrence */
 	uint64_t iterations; /* in the run */
 };
 
-/* Loops that are inside fewer than `depth` others. strips: also keep how durations change over the iterations. Borrows both. */
-struct durations *durations_new(const struct model *, const struct nest_positions *, uint64_t depth, bool strips);
+/*
+ * Loops that are inside fewer than `depth` others, in the order of the text. strips: also keep how durations change over the iterations. Borrows both.
+ * O(statements), whatever the processes.
+ */
+struct durations *durations_new(const struct program *, const struct positions *, uint64_t depth, bool strips);
 void durations_free(struct durations *);
 
 /* One more event of a process, and the last time that is known of it. A time before the one told last counts as that. */

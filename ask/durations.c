@@ -1,0 +1,458 @@
+/*
+ * durations.c -- each process has a stack of the loops that it is in. Positions tell at which event the innermost iteration ends and at which the next
+ * inner loop begins; between these, an event costs one comparison. What is kept of a process is of the loops that it has a part in.
+ */
+#include "ask/durations.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/executions.h"
+#include "base/mem.h"
+
+/* Values kept one by one; more go to a histogram of 64 steps per octave. */
+#define EXACT 8192
+#define STEPS 64
+#define BUCKETS (STEPS * 59)
+
+/* Durations of iterations. */
+struct spread {
+	uint64_t *value; /* exact */
+	size_t values, capacity;
+	uint32_t *bucket; /* NULL: all is exact */
+};
+
+struct tally {
+	size_t loop; /* index into d->loop */
+	uint64_t occurrences, iterations, total, least, most, inside;
+	struct spread spread;
+	double *strip; /* sums, then counts */
+};
+
+struct frame {
+	size_t loop; /* the statement, or POSITIONS_PROGRAM: the run */
+	struct tally *tally; /* of the run: NULL */
+	uint64_t count; /* iterations of this occurrence */
+	uint64_t since; /* time at which the iteration began */
+	uint64_t inside; /* communication time at that moment */
+	uint64_t begin, end; /* positions of the iteration */
+	size_t role; /* of the process in the body */
+	const size_t *statement; /* that the role executes */
+	size_t statements, next; /* next: from here on, inner loops are to come */
+};
+
+struct process {
+	struct frame *frame;
+	int64_t *index; /* of the loops that it is in: index[d] of frame[d + 1] */
+	size_t frames, capacity;
+	uint64_t event; /* position of the next */
+	uint64_t boundary; /* position at which something begins or ends */
+	uint64_t first_time, last_time;
+	uint64_t inside, call_time; /* communication: finished calls; the one going on */
+	unsigned calls; /* open */
+	struct tally *tally; /* of its loops, in the order of the text */
+	size_t tallies, tally_capacity;
+};
+
+struct durations {
+	const struct program *program;
+	const struct positions *positions;
+	struct duration_loop *loop;
+	size_t loops, capacity;
+	size_t *number; /* by statement: index into `loop`, or NOT_TOLD */
+	size_t depth; /* of the program */
+	bool strips;
+	bool *calls_known; /* per process */
+	struct process *process;
+};
+
+#define NOT_TOLD SIZE_MAX
+
+/* ------------------------------------------------------------------ the loops of the text */
+
+static void add_loop(struct durations *d, size_t at, const struct text *address, uint32_t depth, uint64_t iterations)
+{
+	const struct statement *s = &d->program->statement[at];
+	d->number[at] = d->loops;
+	d->loop = mem_grow(d->loop, &d->capacity, d->loops + 1, sizeof *d->loop);
+	d->loop[d->loops++] = (struct duration_loop){.address = mem_text(address->data),
+		.statement = at,
+		.depth = depth,
+		.varies = s->bound != BOUND_NONE,
+		.count = s->count,
+		.iterations = iterations};
+}
+
+struct listing {
+	struct durations *durations;
+	const struct executions *executions;
+	struct text address; /* of the loop at hand */
+	uint64_t limit;
+};
+
+static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth)
+{
+	struct durations *d = l->durations;
+	size_t length = l->address.length, number = 0;
+	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i]), number++) {
+		d->number[i] = NOT_TOLD;
+		if (!statement_is_loop(&d->program->statement[i]))
+			continue;
+		text_format(&l->address, "%s%zu", length ? "." : "", number);
+		if (depth < l->limit && l->executions->iterations[i])
+			add_loop(d, i, &l->address, depth, l->executions->iterations[i]);
+		list_loops(l, i + 1, i + d->program->statement[i].size, depth + 1);
+		text_truncate(&l->address, length);
+	}
+}
+
+struct durations *durations_new(const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
+{
+	struct durations *d = mem_zero(sizeof *d);
+	struct executions executions = executions_of(program);
+	d->program = program;
+	d->positions = positions;
+	d->depth = program_depth(program);
+	d->strips = strips;
+	d->number = mem_array(program->length + 1, sizeof *d->number);
+	d->process = mem_zero((program->processes + (size_t)1) * sizeof *d->process);
+	d->calls_known = mem_zero((program->processes + (size_t)1) * sizeof *d->calls_known);
+	struct listing listing = {d, &executions, {0}, depth};
+	list_loops(&listing, 0, program->length, 0);
+	text_clear(&listing.address);
+	executions_clear(&executions);
+	return d;
+}
+
+static void clear_process(struct process *p)
+{
+	for (size_t i = 0; i < p->tallies; i++) {
+		free(p->tally[i].spread.value);
+		free(p->tally[i].spread.bucket);
+		free(p->tally[i].strip);
+	}
+	free(p->tally);
+	free(p->frame);
+	free(p->index);
+}
+
+void durations_free(struct durations *d)
+{
+	if (!d)
+		return;
+	for (uint32_t rank = 0; rank < d->program->processes; rank++)
+		clear_process(&d->process[rank]);
+	for (size_t i = 0; i < d->loops; i++)
+		free(d->loop[i].address);
+	free(d->number);
+	free(d->process);
+	free(d->calls_known);
+	free(d->loop);
+	free(d);
+}
+
+/* ------------------------------------------------------------------ spreads */
+
+static size_t bucket_of(uint64_t value)
+{
+	if (value < STEPS)
+		return (size_t)value;
+	unsigned octave = 63 - (unsigned)__builtin_clzll(value); /* 6 and more */
+	return (size_t)(octave - 5) * STEPS + (size_t)(value >> (octave - 6) & (STEPS - 1));
+}
+
+/* The middle of what a bucket holds. */
+static uint64_t bucket_value(size_t bucket)
+{
+	if (bucket < STEPS)
+		return bucket;
+	unsigned shift = (unsigned)(bucket / STEPS) - 1;
+	return ((uint64_t)(STEPS + bucket % STEPS) << shift) + (((uint64_t)1 << shift) >> 1);
+}
+
+static void spread_add(struct spread *s, uint64_t value)
+{
+	if (!s->bucket && s->values < EXACT) {
+		s->value = mem_grow(s->value, &s->capacity, s->values + 1, sizeof *s->value);
+		s->value[s->values++] = value;
+		return;
+	}
+	if (!s->bucket) {
+		s->bucket = mem_zero(BUCKETS * sizeof *s->bucket);
+		for (size_t i = 0; i < s->values; i++)
+			s->bucket[bucket_of(s->value[i])]++;
+	}
+	s->bucket[bucket_of(value)]++;
+	s->values++;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* The smallest value that so large a share of all do not exceed. */
+static uint64_t spread_quantile(const struct spread *s, double share)
+{
+	if (!s->values)
+		return 0;
+	size_t rank = (size_t)ceil(share * (double)s->values);
+	rank = rank ? rank - 1 : 0;
+	if (!s->bucket) {
+		uint64_t *sorted = mem_copy(s->value, s->values * sizeof *sorted);
+		qsort(sorted, s->values, sizeof *sorted, by_value);
+		uint64_t value = sorted[rank];
+		free(sorted);
+		return value;
+	}
+	size_t bucket = 0;
+	for (size_t seen = s->bucket[0]; seen <= rank; seen += s->bucket[bucket])
+		bucket++;
+	return bucket_value(bucket);
+}
+
+/* ------------------------------------------------------------------ being told */
+
+static uint64_t inside_at(const struct process *p, uint64_t time)
+{
+	return p->inside + (p->calls && time > p->call_time ? time - p->call_time : 0);
+}
+
+static void add_to_strip(const struct durations *d, struct tally *t, size_t loop, uint64_t ordinal, uint64_t duration)
+{
+	uint64_t iterations = d->loop[loop].iterations, bins = iterations < DURATIONS_BINS ? iterations : DURATIONS_BINS;
+	if (!d->strips)
+		return;
+	if (!t->strip)
+		t->strip = mem_zero(2 * DURATIONS_BINS * sizeof *t->strip);
+	size_t bin = (size_t)((double)ordinal * (double)bins / (double)iterations);
+	bin = bin < bins ? bin : (size_t)bins - 1;
+	t->strip[bin] += (double)duration;
+	t->strip[DURATIONS_BINS + bin]++;
+}
+
+static void end_iteration(struct durations *d, struct process *p, struct frame *f, uint64_t time)
+{
+	struct tally *t = f->tally;
+	uint64_t duration = time - f->since;
+	add_to_strip(d, t, t->loop, t->iterations, duration);
+	if (!t->iterations || duration < t->least)
+		t->least = duration;
+	if (duration > t->most)
+		t->most = duration;
+	t->iterations++;
+	t->total += duration;
+	t->inside += inside_at(p, time) - f->inside;
+	spread_add(&t->spread, duration);
+}
+
+static struct tally *find_tally(const struct process *p, size_t loop)
+{
+	size_t low = 0, high = p->tallies;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (p->tally[middle].loop < loop)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->tallies && p->tally[low].loop == loop ? &p->tally[low] : NULL;
+}
+
+/* The loops that the process has a part in. */
+static void add_tallies(struct durations *d, struct process *p, uint32_t rank, size_t loop)
+{
+	size_t role, statements;
+	if (!positions_role(d->positions, loop, rank, &role))
+		return;
+	const size_t *statement = positions_statements(d->positions, role, &statements);
+	for (size_t i = 0; i < statements; i++) {
+		if (!statement_is_loop(&d->program->statement[statement[i]]))
+			continue;
+		size_t number = d->number[statement[i]];
+		if (number == NOT_TOLD)
+			continue;
+		p->tally = mem_grow(p->tally, &p->tally_capacity, p->tallies + 1, sizeof *p->tally);
+		p->tally[p->tallies++] = (struct tally){.loop = number};
+		add_tallies(d, p, rank, statement[i]);
+	}
+}
+
+static void begin_iteration(struct durations *d, struct process *p, uint32_t rank, struct frame *f, uint64_t begin, uint64_t time)
+{
+	f->begin = begin;
+	f->end = begin + (f->statements ? positions_iteration(d->positions, f->loop, f->role, rank, p->index) : 0);
+	f->since = time;
+	f->inside = inside_at(p, time);
+	f->next = 0;
+}
+
+static void push(struct durations *d, struct process *p, uint32_t rank, size_t loop, uint64_t begin, uint64_t time)
+{
+	size_t depth = p->frames, number = loop == POSITIONS_PROGRAM ? NOT_TOLD : d->number[loop];
+	p->frame = mem_grow(p->frame, &p->capacity, depth + 1, sizeof *p->frame);
+	struct frame *f = &p->frame[p->frames++];
+	*f = (struct frame){.loop = loop, .count = 1};
+	if (loop != POSITIONS_PROGRAM) {
+		f->count = program_count(d->program, loop, p->index);
+		p->index[depth - 1] = 0;
+	}
+	if (number != NOT_TOLD) {
+		f->tally = find_tally(p, number);
+		f->tally->occurrences++;
+	}
+	if (positions_role(d->positions, loop, rank, &f->role))
+		f->statement = positions_statements(d->positions, f->role, &f->statements);
+	begin_iteration(d, p, rank, f, begin, time);
+}
+
+/* Does the innermost iteration end before the next event? */
+static bool ends_here(const struct process *p)
+{
+	return p->frames > 1 && p->frame[p->frames - 1].end == p->event;
+}
+
+/* The innermost iteration ends; the next one of its loop begins, if there is one. */
+static void end_innermost(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+{
+	struct frame *f = &p->frame[p->frames - 1];
+	int64_t *index = &p->index[p->frames - 2];
+	end_iteration(d, p, f, time);
+	if ((uint64_t)++*index == f->count)
+		p->frames--;
+	else
+		begin_iteration(d, p, rank, f, f->end, time);
+}
+
+/* The next inner loop that is told of, and where it begins; false: none is left. */
+static bool next_inner(const struct durations *d, const struct process *p, uint32_t rank, struct frame *f, uint64_t *start)
+{
+	for (; f->next < f->statements; f->next++) {
+		size_t at = f->statement[f->next];
+		if (!statement_is_loop(&d->program->statement[at]) || d->number[at] == NOT_TOLD)
+			continue;
+		*start = f->begin + positions_events(d->positions, f->loop, f->role, f->next, rank, p->index);
+		if (program_count(d->program, at, p->index))
+			return true;
+	}
+	return false;
+}
+
+static void begin_loops(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+{
+	for (;;) {
+		struct frame *f = &p->frame[p->frames - 1];
+		uint64_t start = 0;
+		bool more = next_inner(d, p, rank, f, &start);
+		p->boundary = more && start < f->end ? start : f->end;
+		if (!more || start != p->event)
+			return;
+		push(d, p, rank, f->statement[f->next++], start, time);
+	}
+}
+
+/* Loops that begin and iterations that end before the next event; some hold no event, and do both. */
+static void pass_boundary(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
+{
+	for (;;) {
+		begin_loops(d, p, rank, time);
+		if (!ends_here(p))
+			return;
+		end_innermost(d, p, rank, time);
+	}
+}
+
+void durations_event(struct durations *d, uint32_t rank, uint64_t time)
+{
+	struct process *p = &d->process[rank];
+	if (!p->event) {
+		p->index = mem_zero((d->depth + INDEX_DEPTH) * sizeof *p->index);
+		add_tallies(d, p, rank, POSITIONS_PROGRAM);
+		p->first_time = p->last_time = time;
+		push(d, p, rank, POSITIONS_PROGRAM, 0, time);
+	}
+	if (time < p->last_time)
+		time = p->last_time;
+	p->last_time = time;
+	if (p->event == p->boundary)
+		pass_boundary(d, p, rank, time);
+	p->event++;
+}
+
+void durations_finish(struct durations *d, uint32_t rank)
+{
+	struct process *p = &d->process[rank];
+	if (p->event && p->event == p->boundary)
+		pass_boundary(d, p, rank, p->last_time);
+}
+
+void durations_call(struct durations *d, uint32_t rank, uint64_t time)
+{
+	struct process *p = &d->process[rank];
+	d->calls_known[rank] = true;
+	if (!p->calls++)
+		p->call_time = time;
+}
+
+void durations_return(struct durations *d, uint32_t rank, uint64_t time)
+{
+	struct process *p = &d->process[rank];
+	if (!p->calls || --p->calls)
+		return;
+	if (time > p->call_time)
+		p->inside += time - p->call_time;
+}
+
+/* ------------------------------------------------------------------ asking */
+
+bool durations_calls_known(const struct durations *d)
+{
+	for (uint32_t rank = 0; rank < d->program->processes; rank++)
+		if (d->calls_known[rank])
+			return true;
+	return false;
+}
+
+uint64_t durations_events(const struct durations *d, uint32_t rank)
+{
+	return d->process[rank].event;
+}
+
+uint64_t durations_run(const struct durations *d, uint32_t rank)
+{
+	return d->process[rank].last_time - d->process[rank].first_time;
+}
+
+size_t durations_loops(const struct durations *d)
+{
+	return d->loops;
+}
+
+const struct duration_loop *durations_loop(const struct durations *d, size_t i)
+{
+	return &d->loop[i];
+}
+
+bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct duration *result)
+{
+	const struct tally *t = find_tally(&d->process[rank], loop);
+	if (!t || !t->iterations)
+		return false;
+	*result = (struct duration){t->occurrences, t->iterations, t->total, t->least, t->most, spread_quantile(&t->spread, 0.5),
+		spread_quantile(&t->spread, 0.95), t->inside};
+	return true;
+}
+
+size_t durations_strip(const struct durations *d, size_t loop, uint32_t rank, double mean[DURATIONS_BINS])
+{
+	const struct tally *t = find_tally(&d->process[rank], loop);
+	uint64_t iterations = d->loop[loop].iterations;
+	size_t bins = iterations < DURATIONS_BINS ? (size_t)iterations : DURATIONS_BINS;
+	if (!t || !t->strip)
+		return 0;
+	for (size_t i = 0; i < bins; i++)
+		mean[i] = t->strip[DURATIONS_BINS + i] > 0 ? t->strip[i] / t->strip[DURATIONS_BINS + i] : NAN;
+	return bins;
+}
