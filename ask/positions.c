@@ -479,6 +479,14 @@ void positions_ranks(const struct positions *p, size_t statement, struct ranks *
 	}
 }
 
+void positions_all(const struct positions *p, struct ranks *to)
+{
+	const struct placed_body *b = &p->body[p->program->length];
+	ranks_clear(to);
+	for (size_t i = b->first; i < b->first + b->segments; i++)
+		ranks_add_run(to, p->segment[i].first, p->segment[i].last);
+}
+
 /* ------------------------------------------------------------------ as remarks */
 
 /* Runs with the same number behind each other are one. */
@@ -786,4 +794,10 @@ uint64_t positions_events(const struct positions *p, size_t loop, size_t role, s
 uint64_t positions_iteration(const struct positions *p, size_t loop, size_t role, uint32_t rank, const int64_t *index)
 {
 	return positions_events(p, loop, role, p->role[role].length, rank, index);
+}
+
+uint64_t positions_stream(const struct positions *p, uint32_t rank)
+{
+	size_t role;
+	return positions_role(p, POSITIONS_PROGRAM, rank, &role) ? positions_iteration(p, POSITIONS_PROGRAM, role, rank, NULL) : 0;
 }

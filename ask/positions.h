@@ -29,7 +29,11 @@ struct positions;
 struct positions *positions_new(const struct program *);
 void positions_free(struct positions *);
 
-/* Who has events in a statement. to: initialized, replaced. O(runs). */
+/* The events of a process, of which it has had so many at the end of its stream. UINT64_MAX: that many or more. O(log roles). */
+uint64_t positions_stream(const struct positions *, uint32_t rank);
+
+/* Who has events at all; in a statement. to: initialized, replaced. O(runs). */
+void positions_all(const struct positions *, struct ranks *to);
 void positions_ranks(const struct positions *, size_t statement, struct ranks *to);
 
 /* The loop around a statement, or: */
@@ -93,7 +97,7 @@ const size_t *positions_statements(const struct positions *, size_t role, size_t
  */
 uint64_t positions_events(const struct positions *, size_t loop, size_t role, size_t statements, uint32_t rank, const int64_t *index);
 
-/* The same of all statements at once: the length of an iteration; of the program, of the stream. */
+/* The same of all statements at once: the length of an iteration. */
 uint64_t positions_iteration(const struct positions *, size_t loop, size_t role, uint32_t rank, const int64_t *index);
 
 #endif

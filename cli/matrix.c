@@ -27,13 +27,13 @@ struct phase {
 struct phases {
 	struct phase *phase;
 	size_t count;
-	const struct model *model;
+	struct model *model;
 	const struct settings *settings;
 	bool picture; /* is asked for, by the name of the output */
 };
 
 /* What the numbers of a cell are: volumes where they were asked for. */
-static uint64_t value_of(const struct settings *s, const struct matrix_cell *c)
+static uint64_t cell_value(const struct settings *s, const struct matrix_cell *c)
 {
 	return s->bytes ? c->bytes : c->messages;
 }
@@ -57,7 +57,7 @@ static size_t column_width(const struct phases *p, const struct matrix *x)
 	uint64_t row = 0;
 	for (size_t i = 0; i < x->cells; i++) {
 		bool same = i && x->cell[i].source == x->cell[i - 1].source;
-		row = value_of(p->settings, &x->cell[i]) + (same ? row : 0);
+		row = cell_value(p->settings, &x->cell[i]) + (same ? row : 0);
 		if (digits_of(row) > width)
 			width = digits_of(row);
 	}
@@ -71,7 +71,7 @@ static void put_row(const struct phases *p, const struct matrix *x, size_t *at, 
 	for (uint32_t destination = 0; destination < x->processes; destination++) {
 		bool there = *at < x->cells && x->cell[*at].source == source && x->cell[*at].destination == destination;
 		if (there) {
-			uint64_t value = value_of(p->settings, &x->cell[(*at)++]);
+			uint64_t value = cell_value(p->settings, &x->cell[(*at)++]);
 			output_format(out, " %*" PRIu64, width, value);
 			sum += value;
 		} else {
@@ -85,8 +85,8 @@ static void put_column_sums(const struct phases *p, const struct matrix *x, int 
 {
 	uint64_t *sum = mem_zero((x->processes + (size_t)1) * sizeof *sum), all = 0;
 	for (size_t i = 0; i < x->cells; i++) {
-		sum[x->cell[i].destination] += value_of(p->settings, &x->cell[i]);
-		all += value_of(p->settings, &x->cell[i]);
+		sum[x->cell[i].destination] += cell_value(p->settings, &x->cell[i]);
+		all += cell_value(p->settings, &x->cell[i]);
 	}
 	output_format(out, "%*s ", width, "total");
 	for (uint32_t i = 0; i < x->processes; i++)
@@ -253,7 +253,7 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 		panel->row_axis = "sender";
 		panel->column_axis = "receiver";
 		for (size_t k = 0; k < x->cells; k++)
-			heat_set(panel, x->cell[k].source, x->cell[k].destination, (double)value_of(p->settings, &x->cell[k]));
+			heat_set(panel, x->cell[k].source, x->cell[k].destination, (double)cell_value(p->settings, &x->cell[k]));
 	}
 	heat_svg(heat, &svg);
 	bool good = picture_write(path, &svg, error);
@@ -301,14 +301,16 @@ static bool count_phases(struct phases *p, struct error *error)
 	return true;
 }
 
-static bool fetch_volumes(struct phases *p, const struct annotated *a, struct report *report, struct error *error)
+static bool fetch_volumes(struct phases *p, struct report *report, struct error *error)
 {
+	struct program *program = program_of_plain(p->model);
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
 	for (size_t i = 0; i < p->count; i++)
 		phases[i] =
 			(struct volumes_phase){p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
-	bool good = volumes_fetch(a, p->settings, phases, p->count, report, error);
+	bool good = volumes_read(program, p->settings, phases, p->count, report, error);
 	free(phases);
+	program_free(program);
 	return good;
 }
 
@@ -334,18 +336,16 @@ static bool check_usage(const struct settings *s, struct error *error)
 
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
-	struct annotated a = {0};
 	struct phases p = {.settings = s};
-	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && annotated_read(&a, s->argument[0], false, error);
-	p.model = a.model;
-	good = good && (!s->tag || matrix_has_tag(a.model, s->tag, error) || error_at(error, "%s", s->argument[0]));
-	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, &a, report, error)) && print(&p, error);
+	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && (p.model = model_read(s->argument[0], error));
+	good = good && (!s->tag || matrix_has_tag(p.model, s->tag, error) || error_at(error, "%s", s->argument[0]));
+	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {
 		free(p.phase[i].title);
 		matrix_free(p.phase[i].matrix);
 	}
 	free(p.phase);
-	annotated_clear(&a);
+	model_free(p.model);
 	return good;
 }
 

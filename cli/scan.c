@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ --at */
 
 static void ask(
-	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum nest_position_end end)
+	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
 {
 	struct words attributes = s->get;
 	if (!attributes.count)
@@ -42,16 +42,16 @@ static void ask_ends(struct scan_requests *asked, const struct settings *s, cons
 {
 	bool start = s->start || s->both || !s->end, end = s->end || s->both;
 	if (start)
-		ask(asked, s, address, end ? " start" : "", s->per_iteration ? NEST_POSITION_ITERATION : NEST_POSITION_START);
+		ask(asked, s, address, end ? " start" : "", s->per_iteration ? POSITION_ITERATION : POSITION_START);
 	if (end)
-		ask(asked, s, address, start ? " end" : "", s->per_iteration ? NEST_POSITION_ITERATION_END : NEST_POSITION_END);
+		ask(asked, s, address, start ? " end" : "", s->per_iteration ? POSITION_ITERATION_END : POSITION_END);
 }
 
 /* Only of those processes that take part in the event: which of them is settled by what was asked for. */
-static bool ask_event(struct scan_requests *asked, const struct settings *s, const struct model *m, node event, const char *address)
+static bool ask_event(struct annotated *a, const struct settings *s, size_t event, const char *address)
 {
 	struct ranks_run single;
-	struct ranks all = event_processes(m->dictionary, event, &single), some = {0};
+	struct ranks all = program_processes(a->program, &a->program->statement[event], &single), some = {0};
 	struct settings of_event = *s;
 	if (s->ranks.length)
 		ranks_intersect(&some, &s->ranks, &all);
@@ -60,21 +60,23 @@ static bool ask_event(struct scan_requests *asked, const struct settings *s, con
 	of_event.ranks = some;
 	bool any = some.length;
 	if (any)
-		ask_ends(asked, &of_event, address);
+		ask_ends(&a->asked, &of_event, address);
 	ranks_clear(&some);
 	return any;
 }
 
-static bool ask_inside(struct scan_requests *asked, const struct settings *s, const struct model *m, node n, struct text *address)
+static bool ask_inside(struct annotated *a, const struct settings *s, size_t at, struct text *address)
 {
+	const struct statement *statement = a->program->statement;
 	bool any = false;
-	if (!node_is_loop(n))
-		return ask_event(asked, s, m, n, address->data);
-	struct body body = nest_body(m->nest, n);
-	size_t length = address->length;
-	for (size_t i = 0; i < body.length && nest_get(m->nest, n)->count; i++) {
-		text_format(address, ".%zu", i);
-		any |= ask_inside(asked, s, m, body.node[i], address);
+	if (!statement_is_loop(&statement[at]))
+		return ask_event(a, s, at, address->data);
+	if (statement[at].bound == BOUND_NONE && !statement[at].count)
+		return false;
+	size_t length = address->length, number = 0;
+	for (size_t i = at + 1; i < at + statement[at].size; i += statement_size(&statement[i])) {
+		text_format(address, ".%zu", number++);
+		any |= ask_inside(a, s, i, address);
 		text_truncate(address, length);
 	}
 	return any;
@@ -82,8 +84,8 @@ static bool ask_inside(struct scan_requests *asked, const struct settings *s, co
 
 static bool ask_at(struct annotated *a, const struct settings *s, const char *address, struct error *error)
 {
-	node found;
-	if (!model_find(a->model, address, &found, error))
+	size_t found;
+	if (!program_find(a->program, address, &found, error))
 		return error_at(error, "%s", s->argument[0]);
 	if (!s->inside) {
 		ask_ends(&a->asked, s, address);
@@ -91,7 +93,7 @@ static bool ask_at(struct annotated *a, const struct settings *s, const char *ad
 	}
 	struct text text = {0};
 	text_put(&text, address);
-	bool any = ask_inside(&a->asked, s, a->model, found, &text);
+	bool any = ask_inside(a, s, found, &text);
 	text_clear(&text);
 	return any ||
 	       error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for", s->argument[0], address);
@@ -108,7 +110,7 @@ static bool ask_all(struct annotated *a, const struct settings *s, struct error 
 	for (size_t i = 0; i < s->get.count; i++)
 		if (!is_attribute(s->get.word[i]))
 			return error_set(error, ERROR_INPUT, "--get %s: not the name of an attribute", s->get.word[i]);
-	if (!selection_exists(s, a->model->processes, error))
+	if (!selection_exists(s, a->program->processes, error))
 		return false;
 	for (size_t i = 0; i < s->at.count; i++)
 		if (!ask_at(a, s, s->at.word[i], error))
@@ -140,7 +142,7 @@ static bool run(const struct settings *s, struct report *report, int *status, st
 {
 	struct annotated a = {0};
 	struct text program = {0};
-	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], true, error) && ask_all(&a, s, error) &&
+	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], error) && ask_all(&a, s, error) &&
 		    scanner_write(&a, s, &program, error);
 	if (good && s->run)
 		good = scanner_run(&(struct scanner_run){.program = &program,

@@ -13,56 +13,43 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/files.h"
-#include "model/program.h"
 
 /* ------------------------------------------------------------------ the model's text */
 
-/* Addresses are those of the plain model; a folded text has others. */
-static bool read_annotations(struct annotated *a, const char *name, const struct text *text, struct error *error)
-{
-	if (!scan_requests_read(&a->asked, name, text->data, text->length, error))
-		return false;
-	struct program *folded = a->asked.length ? program_parse(name, text->data, text->length, error) : NULL;
-	bool listed_anew = folded && (program_is_folded(folded) || program_varies(folded));
-	bool good = !listed_anew || scan_requests_unfold(&a->asked, name, folded, a->model, error);
-	program_free(folded);
-	return good;
-}
-
-bool annotated_read(struct annotated *a, const char *path, bool with_annotations, struct error *error)
+bool annotated_read(struct annotated *a, const char *path, struct error *error)
 {
 	struct text text = {0};
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	*a = (struct annotated){.path = path};
 	if (file_read(path, SIZE_MAX, &text, error))
-		a->model = model_parse(name, text.data, text.length, error);
-	bool good = a->model && (!with_annotations || read_annotations(a, name, &text, error));
+		a->program = program_parse(name, text.data, text.length, error);
+	bool good = a->program && scan_requests_read(&a->asked, name, text.data, text.length, error);
 	text_clear(&text);
 	return good;
 }
 
 void annotated_clear(struct annotated *a)
 {
-	model_free(a->model);
+	program_free(a->program);
 	scan_requests_clear(&a->asked);
 }
 
 /* ------------------------------------------------------------------ the program */
 
-bool scanner_write(const struct annotated *a, const struct settings *settings, struct text *program, struct error *error)
+bool scanner_write(const struct annotated *a, const struct settings *settings, struct text *source, struct error *error)
 {
 	struct text reading = {0}, index = {0};
 	bool named = strcmp(a->path, "-");
 	if (named)
 		text_format(&index, "%s.index", a->path);
 	struct trace_options of_trace;
-	bool good = settings_trace(settings, &a->model->notes, &of_trace, error);
+	bool good = settings_trace(settings, &a->program->notes, &of_trace, error);
 	trace_options_print(&of_trace, &reading);
 	struct scangen_options options = {.model = named ? a->path : "standard input",
 		.index = index.data,
 		.reading = reading.data,
 		.version = TRACENEST_VERSION};
-	good = good && scangen_write(a->model, &a->asked, &options, program, error);
+	good = good && scangen_write(a->program, &a->asked, &options, source, error);
 	text_clear(&reading);
 	text_clear(&index);
 	return good;

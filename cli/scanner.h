@@ -3,7 +3,7 @@
  *
  *	struct annotated a;
  *	annotated_read(&a, path, &error);
- *	scanner_write(&a, settings, &program, &error);
+ *	scanner_write(&a, settings, &source, &error);
  *	scanner_run(&(struct scanner_run){...}, &status, &error);
  *	annotated_clear(&a);
  */
@@ -14,22 +14,22 @@
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "model/model.h"
+#include "model/program.h"
 #include "scangen/scangen.h"
 
-/* A model and what its text asks for. */
+/* A program and what its text asks for. */
 struct annotated {
 	const char *path; /* borrowed; "-": standard input */
-	struct model *model;
+	struct program *program;
 	struct scan_requests asked;
 };
 
-/* NULL in a->model, with the error set, if it is not to be read. with_annotations: those of the text, too. */
-bool annotated_read(struct annotated *, const char *path, bool with_annotations, struct error *);
+/* NULL in a->program, with the error set, if it is not to be read. */
+bool annotated_read(struct annotated *, const char *path, struct error *);
 void annotated_clear(struct annotated *);
 
 /* The C program for what is asked. */
-bool scanner_write(const struct annotated *, const struct settings *, struct text *program, struct error *);
+bool scanner_write(const struct annotated *, const struct settings *, struct text *source, struct error *);
 
 struct scanner_run {
 	const struct text *program; /* C */

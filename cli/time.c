@@ -131,18 +131,10 @@ static bool read_trace(struct timing *t, struct error *error)
 	return trace_read(t->trace, (unsigned)t->settings->jobs, NULL, &(struct trace_sink){t, take_event, progress}, error);
 }
 
-static uint64_t events_in_model(const struct timing *t, uint32_t rank)
-{
-	size_t role;
-	return positions_role(t->positions, POSITIONS_PROGRAM, rank, &role)
-		       ? positions_iteration(t->positions, POSITIONS_PROGRAM, role, rank, NULL)
-		       : 0;
-}
-
 static bool check_counts(const struct timing *t, struct error *error)
 {
 	for (uint32_t rank = 0; rank < t->program->processes; rank++) {
-		uint64_t told = durations_events(t->durations, rank), wanted = events_in_model(t, rank);
+		uint64_t told = durations_events(t->durations, rank), wanted = positions_stream(t->positions, rank);
 		if (told != wanted)
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64

@@ -28,8 +28,8 @@
 struct writer {
 	const struct plan *plan;
 	const struct scangen_options *options;
-	const struct nest_positions *positions;
-	uint32_t processes;
+	const struct program *program;
+	const struct positions *positions;
 	struct text *out;
 	struct text tables; /* stands before the functions */
 	size_t tables_written;
@@ -76,14 +76,14 @@ static void put_indices(struct text *out, size_t depth)
 		text_format(out, ", i%zu", d);
 }
 
-static const char *where_text(enum nest_position_end end)
+static const char *where_text(enum position_end end)
 {
 	switch (end) {
-	case NEST_POSITION_START:
+	case POSITION_START:
 		return "the start of";
-	case NEST_POSITION_END:
+	case POSITION_END:
 		return "behind";
-	case NEST_POSITION_ITERATION:
+	case POSITION_ITERATION:
 		return "each iteration of";
 	default:
 		return "behind each iteration of";
@@ -93,18 +93,18 @@ static const char *where_text(enum nest_position_end end)
 static size_t values_of(const struct plan_get *g)
 {
 	size_t values = 0;
-	for (size_t i = 0; i < g->places; i++)
-		values += (size_t)ranks_count(&g->place[i].ranks);
+	for (size_t i = 0; i < g->places.length; i++)
+		values += (size_t)ranks_count(&g->places.place[i].ranks);
 	return values;
 }
 
 /* ------------------------------------------------------------------ few values: Figure 8 */
 
-static const struct plan_place *place_of(const struct plan_get *g, uint32_t rank)
+static const struct position_place *place_for(const struct plan_get *g, uint32_t rank)
 {
-	for (size_t i = 0; i < g->places; i++)
-		if (ranks_has(&g->place[i].ranks, rank))
-			return &g->place[i];
+	for (size_t i = 0; i < g->places.length; i++)
+		if (ranks_has(&g->places.place[i].ranks, rank))
+			return &g->places.place[i];
 	return NULL;
 }
 
@@ -112,7 +112,7 @@ static void put_value(struct writer *w, const struct plan_get *g, uint32_t rank,
 {
 	indent(w, level);
 	text_format(w->out, "scan_value(s, %" PRIu32 ", ", rank);
-	polynomial_print_spaced(&place_of(g, rank)->position, w->out);
+	polynomial_print_spaced(&place_for(g, rank)->position, w->out);
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ");\n");
@@ -121,9 +121,9 @@ static void put_value(struct writer *w, const struct plan_get *g, uint32_t rank,
 static void put_few(struct writer *w, const struct plan_get *g, size_t level)
 {
 	struct ranks all = {0};
-	for (size_t i = 0; i < g->places; i++)
-		for (size_t k = 0; k < g->place[i].ranks.length; k++)
-			ranks_add_run(&all, g->place[i].ranks.run[k].first, g->place[i].ranks.run[k].last);
+	for (size_t i = 0; i < g->places.length; i++)
+		for (size_t k = 0; k < g->places.place[i].ranks.length; k++)
+			ranks_add_run(&all, g->places.place[i].ranks.run[k].first, g->places.place[i].ranks.run[k].last);
 	indent(w, level);
 	text_put(w->out, "scan_start(s, ");
 	put_string(w->out, g->request->label);
@@ -140,7 +140,7 @@ static void put_few(struct writer *w, const struct plan_get *g, size_t level)
 
 /* ------------------------------------------------------------------ many values: a switch */
 
-static void put_record(struct writer *w, const struct plan_get *g, const struct plan_place *place, size_t level)
+static void put_record(struct writer *w, const struct plan_get *g, const struct position_place *place, size_t level)
 {
 	indent(w, level);
 	text_put(w->out, "scan_record(s, ");
@@ -160,9 +160,9 @@ static size_t sign(struct writer *w, const struct plan_item *item, size_t items)
 	size_t count = 0;
 	for (size_t i = 0; i < items; i++) {
 		const struct plan_get *g = &w->plan->get[item[i].get];
-		for (size_t k = 0; k < g->places; k++) {
+		for (size_t k = 0; k < g->places.length; k++) {
 			struct ranks_walk walk = {0};
-			for (uint32_t rank; ranks_next(&g->place[k].ranks, &walk, &rank);) {
+			for (uint32_t rank; ranks_next(&g->places.place[k].ranks, &walk, &rank);) {
 				if (!w->signature[rank])
 					w->sorted[count++] = rank;
 				w->signature[rank] = hash_pair(w->signature[rank] + 1, i << 20 ^ k) | 1;
@@ -228,7 +228,7 @@ static void put_records(struct writer *w, const struct plan_item *item, size_t i
 {
 	for (size_t i = 0; i < items; i++) {
 		const struct plan_get *g = &w->plan->get[item[i].get];
-		const struct plan_place *place = place_of(g, rank);
+		const struct position_place *place = place_for(g, rank);
 		if (!place)
 			continue;
 		for (size_t k = 0; k < deeper; k++)
@@ -311,9 +311,14 @@ static void put_loop(struct writer *w, const struct plan_item *item, const struc
 		put_condition(w, &item->body->ranks);
 		text_put(w->out, ")\n\t");
 	}
+	struct polynomial count = {0};
+	positions_count(w->positions, item->loop, &count);
+	polynomial_add(&count, -1, NULL, 0);
 	indent(w, level);
-	text_format(
-		w->out, "for (int64_t i%zu = 0; i%zu <= %" PRId64 "; i%zu++) {\n", level, level, (int64_t)item->count - 1, level);
+	text_format(w->out, "for (int64_t i%zu = 0; i%zu <= ", level, level);
+	polynomial_print_spaced(&count, w->out);
+	text_format(w->out, "; i%zu++) {\n", level);
+	polynomial_clear(&count);
 	put_body(w, item->body, &item->body->ranks, level + 1);
 	if (!ranks_equal(&item->body->ranks, around))
 		text_char(w->out, '\t');
@@ -356,15 +361,33 @@ static void put_output(struct writer *w)
 			 "static void output(struct scan_output *out, const struct scan_record *r)\n{\n\tscan_put(out, r);\n}\n\n");
 }
 
+static void put_events_of(struct writer *w, uint32_t first, uint32_t last, uint64_t events)
+{
+	text_format(w->out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 "},\n", first, last, events);
+}
+
 static void put_events(struct writer *w)
 {
-	size_t runs;
-	const struct nest_position_run *run = nest_positions_lengths(w->positions, NEST_POSITIONS_ROOT, &runs);
 	text_put(w->out, "/* Events of each process in the model: the trace must have as many. */\nstatic const struct scan_events "
 			 "events[] = {\n");
-	for (size_t i = 0; i < runs; i++)
-		text_format(w->out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 "},\n", run[i].first, run[i].last, run[i].value);
+	struct ranks all = {0};
+	struct ranks_walk walk = {0};
+	uint64_t before = 0;
+	uint32_t first = 0, last = 0;
+	positions_all(w->positions, &all);
+	for (uint32_t rank; ranks_next(&all, &walk, &rank);) {
+		uint64_t events = positions_stream(w->positions, rank);
+		if (before && (events != before || rank != last + 1))
+			put_events_of(w, first, last, before);
+		if (events != before || rank != last + 1)
+			first = rank;
+		before = events;
+		last = rank;
+	}
+	if (before)
+		put_events_of(w, first, last, before);
 	text_put(w->out, "};\n\n");
+	ranks_clear(&all);
 }
 
 static void put_ranks(struct writer *w)
@@ -409,7 +432,7 @@ static void put_main(struct writer *w)
 		put_string(w->out, w->options->index);
 	else
 		text_put(w->out, "NULL");
-	text_format(w->out, ",\n\t\t.processes = %" PRIu32 ",\n", w->processes);
+	text_format(w->out, ",\n\t\t.processes = %" PRIu32 ",\n", w->program->processes);
 	text_put(w->out, "\t\t.events = events,\n\t\t.events_length = sizeof events / sizeof *events,\n"
 			 "\t\t.ranks = ranks,\n\t\t.ranks_length = sizeof ranks / sizeof *ranks,\n"
 			 "\t\t.attributes = attributes,\n\t\t.labels = labels,\n");
@@ -434,8 +457,8 @@ static void put_scan(struct writer *w)
 
 static void write_program(struct writer *w, const struct scan_requests *asked)
 {
-	w->signature = mem_zero((w->processes + (size_t)1) * sizeof *w->signature);
-	w->sorted = mem_array(w->processes + (size_t)1, sizeof *w->sorted);
+	w->signature = mem_zero((w->program->processes + (size_t)1) * sizeof *w->signature);
+	w->sorted = mem_array(w->program->processes + (size_t)1, sizeof *w->sorted);
 	put_heading(w, asked);
 	put_scan(w);
 	put_output(w);
@@ -458,22 +481,20 @@ static bool check_requests(const struct scan_requests *asked, struct error *erro
 	return true;
 }
 
-bool scangen_write(const struct model *m, const struct scan_requests *asked, const struct scangen_options *options,
-	struct text *out, struct error *error)
+bool scangen_write(const struct program *f, const struct scan_requests *asked, const struct scangen_options *options, struct text *out,
+	struct error *error)
 {
 	if (!check_requests(asked, error))
 		return false;
-	struct nest_positions *positions = nest_positions_new(m, error);
+	struct positions *positions = positions_new(f);
 	struct plan plan = {0};
-	bool good = positions && plan_make(&plan, m, positions, asked, options->model, error);
+	bool good = plan_make(&plan, f, positions, asked, options->model, error);
 	if (good && plan.depth > 32)
 		good = error_set(error, ERROR_INPUT, "%s: more than 32 loops around what is asked for", options->model);
 	if (good)
 		write_program(
-			&(struct writer){
-				.plan = &plan, .options = options, .positions = positions, .processes = m->processes, .out = out},
-			asked);
+			&(struct writer){.plan = &plan, .options = options, .program = f, .positions = positions, .out = out}, asked);
 	plan_clear(&plan);
-	nest_positions_free(positions);
+	positions_free(positions);
 	return good;
 }

@@ -1,7 +1,7 @@
 /*
- * plan.c -- requests in the order of the listing, under the loops around them.
+ * plan.c -- requests in the order of the text, under the loops around them.
  *
- * Each request has a key, a number per level: 3k for the start of construct k, 3k+1 for what lies inside it, 3k+2 for its end; the start and the end of an iteration come
+ * Each request has a key, a number per level: 3k for the start of statement k, 3k+1 for what lies inside it, 3k+2 for its end; the start and the end of an iteration come
  * before and behind all of its body. Sorted by their keys, requests of one process never go back (positions ascend), and those inside one loop
  * stand together.
  */
@@ -12,36 +12,40 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/nest_coverage.h"
 
 #define FIRST 0
 #define INSIDE 2 /* so that FIRST is before all */
 #define LAST UINT64_MAX
 
-/* Polynomials that a process is compared with, to find one that it shares. */
-#define LOOK_BACK 64
-
 struct keyed {
 	const struct scan_request *request;
+	size_t statement;
 	uint64_t *key;
 	size_t levels;
 	size_t number; /* among the requests */
 };
 
-static void make_key(struct keyed *k, const struct nest_position_path *path)
+static bool of_iteration(const struct scan_request *r)
 {
-	enum nest_position_end end = k->request->end;
-	bool iteration = end == NEST_POSITION_ITERATION || end == NEST_POSITION_ITERATION_END;
-	k->key = mem_array(path->depth + 2, sizeof *k->key);
-	for (size_t d = 0; d <= path->depth; d++)
-		k->key[d] = 3 * (uint64_t)path->step[d] + INSIDE;
-	k->levels = path->depth + 1;
-	if (end == NEST_POSITION_START)
-		k->key[path->depth]--;
-	else if (end == NEST_POSITION_END)
-		k->key[path->depth]++;
+	return r->end == POSITION_ITERATION || r->end == POSITION_ITERATION_END;
+}
+
+static void make_key(struct keyed *k, const struct positions *p)
+{
+	enum position_end end = k->request->end;
+	size_t depth = 0;
+	for (size_t at = positions_around(p, k->statement); at != POSITIONS_PROGRAM; at = positions_around(p, at))
+		depth++;
+	k->key = mem_array(depth + 2, sizeof *k->key);
+	k->levels = depth + 1;
+	for (size_t at = k->statement, d = depth + 1; d--; at = positions_around(p, at))
+		k->key[d] = 3 * (uint64_t)at + INSIDE;
+	if (end == POSITION_START)
+		k->key[depth]--;
+	else if (end == POSITION_END)
+		k->key[depth]++;
 	else
-		k->key[k->levels++] = iteration && end == NEST_POSITION_ITERATION ? FIRST : LAST;
+		k->key[k->levels++] = end == POSITION_ITERATION ? FIRST : LAST;
 }
 
 static int by_key(const void *left, const void *right)
@@ -63,68 +67,45 @@ static bool told_at(const struct scan_request *r, const char *name, struct error
 		       : error_at(error, "%s: %s", name, r->address);
 }
 
-/* Who takes part in the construct. */
-static void covered_ranks(const struct nest_positions *p, const struct nest_position_path *path, struct ranks *ranks)
+/* places: of all who have a part in it, or of those asked for. */
+static bool check_coverage(const struct scan_request *r, const struct positions *p, size_t statement,
+	const struct position_places *places, struct error *error)
 {
-	size_t runs;
-	const struct nest_position_run *run = nest_positions_starts(p, path->body[path->depth], path->step[path->depth], &runs);
-	for (size_t i = 0; i < runs; i++)
-		ranks_add_run(ranks, run[i].first, run[i].last);
-}
-
-static bool check_coverage(const struct scan_request *r, const struct ranks *covered, struct error *error)
-{
-	struct ranks missing = {0};
+	struct ranks covered = {0}, missing = {0};
 	struct text who = {0}, all = {0};
-	ranks_subtract(&missing, &r->ranks, covered);
-	bool good = !missing.length && covered->length;
-	if (!good) {
-		ranks_print(&missing, &who);
-		ranks_print(covered, &all);
-		if (covered->length)
-			error_set(
-				error, ERROR_INPUT, "construct %s covers the processes %s, not %s", r->address, all.data, who.data);
-		else
-			error_set(error, ERROR_INPUT, "construct %s is never executed", r->address);
-	}
+	positions_ranks(p, statement, &covered);
+	ranks_subtract(&missing, &r->ranks, &covered);
+	ranks_print_short(&missing, &who);
+	ranks_print_short(&covered, &all);
+	bool good = true;
+	if (covered.length && missing.length)
+		good = error_set(error, ERROR_INPUT, "statement %s covers the processes %s, not %s", r->address, all.data, who.data);
+	else if (!places->length)
+		good = error_set(error, ERROR_INPUT, "statement %s is never executed", r->address);
+	ranks_clear(&covered);
 	ranks_clear(&missing);
 	text_clear(&who);
 	text_clear(&all);
 	return good;
 }
 
-static void add_place(struct plan_get *g, size_t *capacity, uint32_t rank, struct polynomial *position)
+static bool check_places(const struct position_places *places, struct error *error)
 {
-	for (size_t i = g->places, steps = LOOK_BACK; i-- > 0 && steps--;) {
-		if (!polynomial_equal(&g->place[i].position, position))
-			continue;
-		ranks_add(&g->place[i].ranks, rank);
-		polynomial_clear(position);
-		return;
-	}
-	g->place = mem_grow(g->place, capacity, g->places + 1, sizeof *g->place);
-	g->place[g->places++] = (struct plan_place){.position = *position};
-	ranks_add(&g->place[g->places - 1].ranks, rank);
+	for (size_t i = 0; i < places->length; i++)
+		if (places->place[i].position.unknown)
+			return error_set(error, ERROR_INPUT,
+				"its position in process %" PRIu32 " is no polynomial of 64 bits in the indices of the loops around, as where "
+				"a count is below 0",
+				places->place[i].ranks.run[0].first);
+	return true;
 }
 
-static bool place_request(
-	struct plan_get *g, const struct keyed *k, const struct nest_positions *p, const struct nest_position_path *path, struct error *error)
+static bool place_request(struct plan_get *g, const struct keyed *k, const struct positions *p, struct error *error)
 {
-	struct ranks covered = {0};
-	size_t capacity = 0;
-	covered_ranks(p, path, &covered);
-	bool good = check_coverage(k->request, &covered, error);
-	struct ranks_walk walk = {0};
-	const struct ranks *ranks = k->request->ranks.length ? &k->request->ranks : &covered;
-	g->request = k->request;
-	for (uint32_t rank; good && ranks_next(ranks, &walk, &rank);) {
-		struct polynomial position = {0};
-		good = nest_positions_polynomial(p, path, k->request->end, rank, &position, error);
-		if (good)
-			add_place(g, &capacity, rank, &position);
-	}
-	ranks_clear(&covered);
-	return good;
+	const struct scan_request *r = k->request;
+	g->request = r;
+	positions_places(p, k->statement, r->end, r->ranks.length ? &r->ranks : NULL, &g->places);
+	return check_coverage(r, p, k->statement, &g->places, error) && check_places(&g->places, error);
 }
 
 /* ------------------------------------------------------------------ the tree */
@@ -136,9 +117,8 @@ static struct plan_item *add_item(struct plan_body *b)
 	return &b->item[b->items++];
 }
 
-/* The requests from `first` to `end` share the loops down to this level, the body of which is `nodes`. */
-static void build(struct plan *plan, const struct nest *n, const struct keyed *keyed, size_t first, size_t end, size_t level,
-	struct body nodes, struct plan_body *body)
+/* The requests from `first` to `end` share the loops down to this level. */
+static void build(struct plan *plan, const struct keyed *keyed, size_t first, size_t end, size_t level, struct plan_body *body)
 {
 	if (level > plan->depth)
 		plan->depth = level;
@@ -150,80 +130,82 @@ static void build(struct plan *plan, const struct nest *n, const struct keyed *k
 		size_t next = i + 1;
 		while (next < end && keyed[next].levels > level + 1 && keyed[next].key[level] == keyed[i].key[level])
 			next++;
-		node loop = nodes.node[(keyed[i].key[level] - INSIDE) / 3];
 		struct plan_body *inner = mem_zero(sizeof *inner);
-		*add_item(body) = (struct plan_item){.is_loop = true, .count = nest_get(n, loop)->count, .body = inner};
-		build(plan, n, keyed, i, next, level + 1, nest_body(n, loop), inner);
+		*add_item(body) =
+			(struct plan_item){.is_loop = true, .loop = (size_t)((keyed[i].key[level] - INSIDE) / 3), .body = inner};
+		build(plan, keyed, i, next, level + 1, inner);
 		i = next;
 	}
+}
+
+static void unite(struct ranks *all, const struct ranks *more)
+{
+	struct ranks both = {0};
+	ranks_unite(&both, all, more);
+	ranks_clear(all);
+	*all = both;
 }
 
 static void collect_ranks(const struct plan *plan, struct plan_body *body)
 {
 	for (size_t i = 0; i < body->items; i++) {
 		const struct plan_item *item = &body->item[i];
-		if (item->is_loop)
+		if (item->is_loop) {
 			collect_ranks(plan, item->body);
-		size_t sets = item->is_loop ? 1 : plan->get[item->get].places;
-		for (size_t k = 0; k < sets; k++) {
-			struct ranks both = {0};
-			ranks_unite(&both, &body->ranks, item->is_loop ? &item->body->ranks : &plan->get[item->get].place[k].ranks);
-			ranks_clear(&body->ranks);
-			body->ranks = both;
+			unite(&body->ranks, &item->body->ranks);
+			continue;
 		}
+		const struct position_places *places = &plan->get[item->get].places;
+		for (size_t k = 0; k < places->length; k++)
+			unite(&body->ranks, &places->place[k].ranks);
 	}
 }
 
-static bool find_path(struct keyed *k, const struct model *m, struct nest_position_path *path, struct error *error)
+static bool find_statement(struct keyed *k, const struct program *f, struct error *error)
 {
 	const struct scan_request *r = k->request;
-	bool iteration = r->end == NEST_POSITION_ITERATION || r->end == NEST_POSITION_ITERATION_END;
-	if (!nest_positions_path(m, r->address, path, error))
+	if (!program_find(f, r->address, &k->statement, error))
 		return false;
-	if (iteration && !node_is_loop(path->found))
-		return error_set(error, ERROR_INPUT, "construct %s is an event: only loops have iterations", r->address);
+	if (of_iteration(r) && !statement_is_loop(&f->statement[k->statement]))
+		return error_set(error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
 	return true;
 }
 
-static bool key_all(struct keyed *keyed, const struct model *m, const struct scan_requests *requests, const char *name,
-	struct nest_position_path *path, struct error *error)
+static bool key_all(struct keyed *keyed, const struct program *f, const struct positions *p, const struct scan_requests *requests,
+	const char *name, struct error *error)
 {
 	for (size_t i = 0; i < requests->length; i++) {
 		keyed[i] = (struct keyed){.request = &requests->item[i], .number = i};
-		if (!find_path(&keyed[i], m, path, error))
+		if (!find_statement(&keyed[i], f, error))
 			return told_at(keyed[i].request, name, error);
-		make_key(&keyed[i], path);
+		make_key(&keyed[i], p);
 	}
 	qsort(keyed, requests->length, sizeof *keyed, by_key);
 	return true;
 }
 
-static bool place_all(struct plan *plan, const struct keyed *keyed, const struct model *m, const struct nest_positions *p,
-	const char *name, struct nest_position_path *path, struct error *error)
+static bool place_all(
+	struct plan *plan, const struct keyed *keyed, const struct positions *p, const char *name, struct error *error)
 {
 	for (size_t i = 0; i < plan->gets; i++)
-		if (!nest_positions_path(m, keyed[i].request->address, path, error) ||
-			!place_request(&plan->get[i], &keyed[i], p, path, error))
+		if (!place_request(&plan->get[i], &keyed[i], p, error))
 			return told_at(keyed[i].request, name, error);
 	return true;
 }
 
-bool plan_make(struct plan *plan, const struct model *m, const struct nest_positions *p, const struct scan_requests *requests,
+bool plan_make(struct plan *plan, const struct program *f, const struct positions *p, const struct scan_requests *requests,
 	const char *name, struct error *error)
 {
 	struct keyed *keyed = mem_zero((requests->length + 1) * sizeof *keyed);
-	struct nest_position_path *path = mem_alloc(sizeof *path);
 	*plan = (struct plan){.get = mem_zero((requests->length + 1) * sizeof *plan->get), .gets = requests->length};
-	bool good = key_all(keyed, m, requests, name, path, error) && place_all(plan, keyed, m, p, name, path, error);
+	bool good = key_all(keyed, f, p, requests, name, error) && place_all(plan, keyed, p, name, error);
 	if (good) {
-		build(plan, m->nest, keyed, 0, requests->length, 0, (struct body){m->nest->root, m->nest->root_length},
-			&plan->root);
+		build(plan, keyed, 0, requests->length, 0, &plan->root);
 		collect_ranks(plan, &plan->root);
 	}
 	for (size_t i = 0; i < requests->length; i++)
 		free(keyed[i].key);
 	free(keyed);
-	free(path);
 	return good;
 }
 
@@ -241,13 +223,8 @@ static void clear_body(struct plan_body *body)
 
 void plan_clear(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->gets; i++) {
-		for (size_t k = 0; k < plan->get[i].places; k++) {
-			ranks_clear(&plan->get[i].place[k].ranks);
-			polynomial_clear(&plan->get[i].place[k].position);
-		}
-		free(plan->get[i].place);
-	}
+	for (size_t i = 0; i < plan->gets; i++)
+		position_places_clear(&plan->get[i].places);
 	free(plan->get);
 	clear_body(&plan->root);
 }

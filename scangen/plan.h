@@ -1,31 +1,24 @@
 /*
  * plan.h -- what a scanner must do, in the order in which it does it: for the room only.
  *
- * A tree with the loops to be copied; in each body, stretches of requests and loops in the order of the listing.
+ * A tree with the loops to be copied; in each body, stretches of requests and loops in the order of the text.
  */
 #ifndef TRACENEST_SCANGEN_PLAN_H
 #define TRACENEST_SCANGEN_PLAN_H
 
-#include "model/model.h"
+#include "ask/positions.h"
 #include "scangen/scangen.h"
-
-/* The same position on all these processes. */
-struct plan_place {
-	struct ranks ranks;
-	struct polynomial position;
-};
 
 /* A request, with the positions that it means. */
 struct plan_get {
 	const struct scan_request *request;
-	struct plan_place *place;
-	size_t places;
+	struct position_places places;
 };
 
 struct plan_item {
 	bool is_loop;
 	size_t get; /* of plan->get, or: */
-	uint64_t count;
+	size_t loop; /* the statement */
 	struct plan_body *body;
 };
 
@@ -36,13 +29,13 @@ struct plan_body {
 };
 
 struct plan {
-	struct plan_get *get; /* in the order of the listing */
+	struct plan_get *get; /* in the order of the text */
 	size_t gets;
 	struct plan_body root;
 	size_t depth; /* loops around a record */
 };
 
-bool plan_make(struct plan *, const struct model *, const struct nest_positions *, const struct scan_requests *, const char *name,
+bool plan_make(struct plan *, const struct program *, const struct positions *, const struct scan_requests *, const char *name,
 	struct error *);
 void plan_clear(struct plan *);
 

@@ -66,7 +66,7 @@ static char *loop_address(const struct reading *r)
 	return address_of(r, r->depth - 1, r->constructs[r->depth - 1] - 1);
 }
 
-static void resolve_waiting(struct reading *r, char *address, enum nest_position_end end)
+static void resolve_waiting(struct reading *r, char *address, enum position_end end)
 {
 	for (; r->waiting < r->requests->length; r->waiting++) {
 		r->requests->item[r->waiting].address = mem_text(address);
@@ -79,10 +79,10 @@ static bool point_back(struct reading *r, struct scan_request *request)
 {
 	if (r->constructs[r->depth]) {
 		request->address = address_of(r, r->depth, r->constructs[r->depth] - 1);
-		request->end = NEST_POSITION_END;
+		request->end = POSITION_END;
 	} else if (r->depth) {
 		request->address = loop_address(r);
-		request->end = NEST_POSITION_ITERATION;
+		request->end = POSITION_ITERATION;
 	} else {
 		return fail(r, "'<-' speaks of the construct before it, and there is none");
 	}
@@ -142,11 +142,11 @@ static bool read_line(struct reading *r, const char *line)
 	line = behind_set(line);
 	if (starts(line, "done")) {
 		if (r->waiting < r->requests->length)
-			resolve_waiting(r, loop_address(r), NEST_POSITION_ITERATION_END);
+			resolve_waiting(r, loop_address(r), POSITION_ITERATION_END);
 		r->depth--;
 		return true;
 	}
-	resolve_waiting(r, address_of(r, r->depth, r->constructs[r->depth]), NEST_POSITION_START);
+	resolve_waiting(r, address_of(r, r->depth, r->constructs[r->depth]), POSITION_START);
 	r->constructs[r->depth]++;
 	if (starts(line, "for"))
 		r->constructs[++r->depth] = 0;

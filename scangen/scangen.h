@@ -1,13 +1,13 @@
 /*
- * scangen.h -- C programs that fetch data from a trace at the places that a model's annotations name.
+ * scangen.h -- C programs that fetch data from a trace at the places that annotations in a program's text name.
  *
  *	struct scan_requests asked = {0};
  *	scan_requests_read(&asked, "run.nest", text, length, &error);		-- the annotations in a model's text
  *	scan_requests_add(&asked, &(struct scan_request){.label = "x", .attribute = "time", .address = "4.1", .ranks = ranks});
- *	scangen_write(model, &asked, &options, &program, &error);
+ *	scangen_write(program, &asked, &options, &text, &error);
  *	scan_requests_clear(&asked);
  *
- * The positions of a construct's occurrences are a polynomial in the indices of the loops around it; so a program that visits them is these loops, copied,
+ * The positions of a statement's occurrences are a polynomial in the indices of the loops around it; so a program that visits them is these loops, copied,
  * and the polynomial (the paper, section V). What such programs link is scangen/run-time.
  */
 #ifndef TRACENEST_SCANGEN_SCANGEN_H
@@ -17,19 +17,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ask/positions.h"
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
-#include "model/nest_positions.h"
 
-struct program;
-struct model;
-
-/* One value for each occurrence of a construct, on some processes. */
+/* One value for each occurrence of a statement, on some processes. */
 struct scan_request {
 	char *label, *attribute;
-	char *address; /* of the construct */
-	enum nest_position_end end; /* which of its positions */
+	char *address; /* of the statement, in the text that program_print makes */
+	enum position_end end; /* which of its positions */
 	struct ranks ranks; /* empty: all that it covers */
 	uint64_t line; /* of the annotation in the model's text; 0: it stands elsewhere */
 };
@@ -45,19 +42,11 @@ void scan_requests_add(struct scan_requests *, const struct scan_request *);
 void scan_requests_clear(struct scan_requests *);
 
 /*
- * The annotations of a model's text, in their order, with addresses in the listing of that text. `->` speaks of the start of the construct that follows, `<-` of the position after the one before.
+ * The annotations of a model's text, in their order, with the addresses of the statements of that text. `->` speaks of the start of the statement that follows, `<-` of the position after the one before.
  * Right behind a `for`, `<-` speaks of the start of each iteration, and right before its `done`, `->` of its end, for all processes of the loop.
  * False with name:line where an annotation has nothing to speak of.
  */
 bool scan_requests_read(struct scan_requests *, const char *name, const char *text, size_t length, struct error *);
-
-/*
- * The same requests, of a folded text's statements, as requests of the constructs of the plain model that it stands for: each statement may stand for
- * several. False with name:line where a statement does not cover the ranks asked about, or is never executed; or where statements advance
- * with the indices of loops.
- */
-bool scan_requests_unfold(
-	struct scan_requests *, const char *name, const struct program *, const struct model *plain, struct error *);
 
 struct scangen_options {
 	const char *model; /* name, for comments and messages */
@@ -66,9 +55,9 @@ struct scangen_options {
 	const char *version; /* of tracenest */
 };
 
-/* The program as text, appended. False with the error set: an address that does not exist, ranks that a construct does not cover. */
+/* The program as text, appended. False with the error set: an address that does not exist, ranks that a statement does not cover. */
 bool scangen_write(
-	const struct model *, const struct scan_requests *, const struct scangen_options *, struct text *, struct error *);
+	const struct program *, const struct scan_requests *, const struct scangen_options *, struct text *, struct error *);
 
 /* ------------------------------------------------------------------ building and running */
 

@@ -268,6 +268,26 @@ void random_program_print(const struct random_program *p, bool annotated, struct
 	print_body(&p->root, annotated, 0, out);
 }
 
+static size_t depth_of(const struct item *around, size_t depth)
+{
+	size_t deepest = 0;
+	for (size_t k = 0; k < around->inners; k++) {
+		const struct item *i = &around->inner[k];
+		size_t inside = depth_of(i, depth + 1);
+		if (i->gets[PLACE_ITERATION] || i->gets[PLACE_ITERATION_END])
+			inside = inside > depth + 1 ? inside : depth + 1;
+		else if (i->gets[PLACE_START] || i->gets[PLACE_END])
+			inside = inside > depth ? inside : depth;
+		deepest = inside > deepest ? inside : deepest;
+	}
+	return deepest;
+}
+
+size_t random_program_depth(const struct random_program *p)
+{
+	return depth_of(&p->root, 0);
+}
+
 /* ------------------------------------------------------------------ running */
 
 struct running {

@@ -25,6 +25,9 @@ struct random_program *random_program_new(unsigned seed, unsigned kind);
 void random_program_free(struct random_program *);
 void random_program_print(const struct random_program *, bool annotated, struct text *);
 
+/* Most loops around an annotation. */
+size_t random_program_depth(const struct random_program *);
+
 enum random_program_place { PLACE_START, PLACE_END, PLACE_ITERATION, PLACE_ITERATION_END };
 
 /* A process comes to a place of a construct: before so many of its events, in these iterations of the loops around (of the loop itself, where it is an iteration's). */

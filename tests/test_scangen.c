@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "model/model.h"
+#include "model/program.h"
 #include "scangen/scangen.h"
 #include "tests/archive.h"
 #include "tests/random_program.h"
@@ -108,7 +108,7 @@ static bool make_scanner(const struct text *annotated, const struct scratch *s)
 	struct error error = {0};
 	struct scan_requests asked = {0};
 	struct text program = {0};
-	struct model *m = model_parse("test", annotated->data, annotated->length, &error);
+	struct program *m = program_parse("test", annotated->data, annotated->length, &error);
 	bool some = m && scan_requests_read(&asked, "test", annotated->data, annotated->length, &error) && asked.length;
 	struct scangen_options options = {.model = "model", .index = s->index.data, .version = "test"};
 	if (some && !scangen_write(m, &asked, &options, &program, &error))
@@ -122,7 +122,7 @@ static bool make_scanner(const struct text *annotated, const struct scratch *s)
 		printf("%s\n%s", error.message, annotated->data);
 	text_clear(&program);
 	scan_requests_clear(&asked);
-	model_free(m);
+	program_free(m);
 	return some;
 }
 
@@ -147,13 +147,6 @@ struct expecting {
 	uint32_t records;
 };
 
-static void find_depth(void *context, const struct random_program_visit *v)
-{
-	struct expecting *e = context;
-	if (v->annotations && v->depth > e->depth)
-		e->depth = (uint32_t)v->depth;
-}
-
 static void expect_records(void *context, const struct random_program_visit *v)
 {
 	struct expecting *e = context;
@@ -174,9 +167,7 @@ static void expect_records(void *context, const struct random_program_visit *v)
 
 static void expect_all(const struct random_program *p, const struct values *values, struct text *out)
 {
-	struct expecting e = {.values = values, .out = out};
-	for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
-		random_program_run(p, rank, find_depth, &e);
+	struct expecting e = {.values = values, .out = out, .depth = (uint32_t)random_program_depth(p)};
 	text_put(out, "label,");
 	for (uint32_t d = 0; d < e.depth; d++)
 		text_format(out, "i%" PRIu32 ",", d);
@@ -301,7 +292,7 @@ static bool has_events(const struct random_program *p)
 /* Gives the number of records, 0 if the program was of no use. */
 static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 {
-	struct random_program *p = random_program_new(seed, as_archive ? 0 : PROGRAM_LOCALS);
+	struct random_program *p = random_program_new(seed, (as_archive ? 0 : PROGRAM_LOCALS) | (seed / 2 % 4 ? PROGRAM_SETS : 0));
 	if (!has_events(p)) {
 		random_program_free(p);
 		return 0;
@@ -471,13 +462,13 @@ static const struct {
 } refusals[] = {
 	{"nothing is asked for", HEAD "0 local a\n", "nothing is asked for"},
 	{"a process without part in it", HEAD "get \"x\" {0,2}.time ->\n0 send 1 tag1\n",
-		"test:3: get \"x\": construct 0 covers the processes 0, not 2"},
+		"test:3: get \"x\": statement 0 covers the processes 0, not 2"},
 	{"nothing follows", HEAD "0 local a\nget \"x\" {0}.time ->\n", "test:4: '->' speaks of the construct behind it"},
 	{"nothing before", HEAD "get \"x\" {0}.time <-\n0 local a\n", "test:3: '<-' speaks of the construct before it"},
 	{"arrows crossed", HEAD "0 local a\nget \"x\" {0}.time ->\nget \"y\" {0}.time <-\n0 local a\n",
 		"test:5: '<-' may not stand behind '->'"},
 	{"never executed", HEAD "for a = 0 to -1\nget \"x\" {*}.time ->\n0 local a\ndone\n",
-		"test:4: get \"x\": construct 0.0 is never executed"},
+		"test:4: get \"x\": statement 0.0 is never executed"},
 };
 
 static void test_refusals(void)
@@ -487,7 +478,7 @@ static void test_refusals(void)
 		struct scan_requests asked = {0};
 		struct text program = {0};
 		const char *text = refusals[i].text;
-		struct model *m = model_parse("test", text, strlen(text), &error);
+		struct program *m = program_parse("test", text, strlen(text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		bool good =
 			scan_requests_read(&asked, "test", text, strlen(text), &error) &&
@@ -498,7 +489,7 @@ static void test_refusals(void)
 		CU_ASSERT_PTR_NOT_NULL(strstr(error.message, refusals[i].message));
 		text_clear(&program);
 		scan_requests_clear(&asked);
-		model_free(m);
+		program_free(m);
 	}
 }
 
@@ -522,14 +513,14 @@ static void test_figure_8(void)
 	struct error error = {0};
 	struct scan_requests asked = {0};
 	struct text program = {0};
-	struct model *m = model_parse("test", text, strlen(text), &error);
+	struct program *m = program_parse("test", text, strlen(text), &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	CU_ASSERT_FATAL(scan_requests_read(&asked, "test", text, strlen(text), &error));
 	CU_ASSERT_FATAL(scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
 	CU_ASSERT_PTR_NOT_NULL(strstr(program.data, wanted[0]));
 	text_clear(&program);
 	scan_requests_clear(&asked);
-	model_free(m);
+	program_free(m);
 }
 
 void suite_scangen(CU_pSuite suite)

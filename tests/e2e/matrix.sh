@@ -88,7 +88,7 @@ for suffix in jpg eps SVG; do
 done
 cp -r "$SAMPLES/$lu" cut
 truncate -s 1000 cut/*/0.evt
-refused "volumes of a trace that is cut short" 3 'cut off' matrix $lu.nest --bytes cut/*.otf2 -o result
+refused "volumes of a trace that is cut short" 2 'cut off' matrix $lu.nest --bytes cut/*.otf2 -o result
 refused "times of it" 2 'cut off' time $lu.nest cut/*.otf2 -o result
 
 refused "an address that does not exist" 2 'no construct at 7' matrix ring.nest --loop 7 -o result

@@ -50,20 +50,69 @@ same "its records in the file" result wanted
 # ---------------------------------------------------------------- folded text
 
 "$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o folded.nest 2>err || fail "a folded model" "status $?"
-awk '/for i0 = 0 to 48/ { inside = 1 } inside && /for i1/ && ++loops == 2 { print "get \"72.1\" {0,3}.time ->" } { print }' folded.nest >annotated.nest
+loop=$(awk '/^ / || /^\/\// || /^done/ { next } /for i0 = 0 to 48/ { print n + 0; exit } { n++ }' folded.nest) # the address of LU's iteration
+awk -v loop="$loop" '
+/for i0 = 0 to 48/ { inside = 1; n = 0; print; next }
+inside && /^  [^ ]/ && !/^  done/ { if (/for i1/ && ++loops == 2) { print "get \"x\" {0,3}.time ->"; print loop "." n >"second" } n++ }
+{ print }' folded.nest >annotated.nest
 accepted "an annotation between folded statements" scan annotated.nest --run "$(anchor lu.S.4.ez)" -o result
-mv result have
-accepted "the same by the address in the plain listing" scan folded.nest --at 72.1 --ranks 0,3 --run "$(anchor lu.S.4.ez)" -o result
+sed "s/^x,/$(cat second),/" result >have
+accepted "the same by its address" scan folded.nest --at "$(cat second)" --ranks 0,3 --run "$(anchor lu.S.4.ez)" -o result
 same "... fetches the same" have result
 awk '{ print } /recv p tag2/ && !done++ { print "get \"no\" {0}.time <-" }' folded.nest >refused.nest
-refused "a process that a statement does not cover" 2 'refused.nest:[0-9]+: get "no": the statement covers the processes .*, not 0' \
+refused "a process that a statement does not cover" 2 'refused.nest:[0-9]+: get "no": statement [0-9.]+ covers the processes .*, not 0' \
 	scan refused.nest --run "$(anchor lu.S.4.ez)" -o result
-accepted "many records, with one thread" scan folded.nest --at 72 --inside --run "$(anchor lu.S.4.ez)" --jobs 1 -o result
+accepted "many records, with one thread" scan folded.nest --at $loop --inside --run "$(anchor lu.S.4.ez)" --jobs 1 -o result
 mv result have
 for round in 1 2 3 4 5; do
-	accepted "with several" scan folded.nest --at 72 --inside --run "$(anchor lu.S.4.ez)" --jobs 3 -o result
+	accepted "with several" scan folded.nest --at $loop --inside --run "$(anchor lu.S.4.ez)" --jobs 3 -o result
 	same "... in the same order" have result
 done
+
+# ---------------------------------------------------------------- numbers that advance
+
+cat >triangle.nest <<'END'
+// tracenest 1
+// processes 3
+for i0 = 0 to 2
+  [0-2] for i1 = 0 to {i0}
+    get "sent" {*}.time ->
+    [0-1] p send p+1 tag{5+i0+2*i1}
+    [1-2] p-1 recv p tag{5+i0+2*i1}
+  done
+  get "end" {0,2}.bytes ->
+  [0-2] p sync MPI_Barrier 0-2
+done
+END
+"$TRACENEST" expand triangle.nest | awk '{ p = $2 == "recv" ? $3 : $1; print $0 " ; time=" 100 * p + n[p] " bytes=" n[p]++ }' >triangle.ev
+accepted "annotations in triangles, over sets" scan triangle.nest --run triangle.ev
+cat >triangle.csv <<'END'
+label,i0,i1,rank,value
+sent,0,0,0,0
+end,0,,0,1
+sent,1,0,0,2
+sent,1,1,0,3
+end,1,,0,4
+sent,2,0,0,5
+sent,2,1,0,6
+sent,2,2,0,7
+end,2,,0,8
+sent,0,0,1,100
+sent,1,0,1,103
+sent,1,1,1,105
+sent,2,0,1,108
+sent,2,1,1,110
+sent,2,2,1,112
+end,0,,2,1
+end,1,,2,4
+end,2,,2,8
+END
+same "their records" out triangle.csv
+accepted "by address, the iterations of a loop whose bound advances" scan triangle.nest --at 0.0 --per-iteration --ranks 2 --run triangle.ev
+holds "six of them, beside the others" test "$(grep -c "^0.0," out)" = 6
+accepted "the program" scan triangle.nest -o triangle.c
+holds "it copies the bound" grep -q 'for (int64_t i1 = 0; i1 <= i0; i1++)' triangle.c
+holds "and compiles without a warning" $CC $(flags) -Wall -Wextra -Werror -O2 -o triangle triangle.c $(run_time)
 
 # ---------------------------------------------------------------- the program stands alone
 
