@@ -107,6 +107,8 @@ struct run {
 	size_t queued; /* blocks, with those being written */
 	struct block *spare;
 	struct error error; /* the first failure that is no end of a stream */
+	bool partial; /* with it: a stream ends too early, and the records up to there are to be kept */
+	bool lacking; /* text: an event carries no such attribute */
 	atomic_bool over; /* reading on is of no use: there is an error, or nobody takes the output */
 };
 
@@ -249,8 +251,10 @@ static struct stored *new_record(struct work *w, uint64_t position, const char *
 static void fail(struct run *r, const struct error *error)
 {
 	pthread_mutex_lock(&r->lock);
-	if (r->error.kind == ERROR_NONE)
+	if (r->error.kind == ERROR_NONE) {
 		r->error = *error;
+		r->partial = error->kind == ERROR_INCONSISTENT;
+	}
 	pthread_mutex_unlock(&r->lock);
 	atomic_store(&r->over, true);
 }
@@ -526,6 +530,7 @@ static bool fill_in(struct work *w, struct stored *s, const struct trace_event *
 {
 	size_t length;
 	const char *value = find_attribute(e->attributes, s->attribute, &length);
+	w->run->lacking |= !value;
 	if (!value)
 		return error_set(error, ERROR_INPUT,
 			"%s: the event at position %" PRIu64 " of rank %" PRIu32 " carries no attribute '%s'", w->run->path,
@@ -585,10 +590,10 @@ static bool scan_text(struct run *r)
 	if (atomic_load(&r->over))
 		return false;
 	if (!trace_read(r->trace, 1, NULL, &sink, &r->error)) {
-		bool lacking = strstr(r->error.message, "carries no attribute");
-		if (!lacking) {
+		if (!r->lacking) {
 			write_found(r);
 			r->error.kind = ERROR_INCONSISTENT;
+			r->partial = true;
 		}
 		return false;
 	}
@@ -655,6 +660,7 @@ static bool tell_cuts(struct run *r)
 			text_format(&told, "%s%s", told.length ? "\n" : "", r->why[r->work[i].scan.rank].message);
 	if (!told.length)
 		return true;
+	r->partial = true;
 	error_set(&r->error, ERROR_INCONSISTENT, "%s\n(the records up to there are complete)", told.data);
 	text_clear(&told);
 	return false;
@@ -676,8 +682,7 @@ static bool scan_all(struct run *r, const struct arguments *a)
 /* What there is of records is to be kept where the trace breaks off. */
 static bool write_output(struct run *r, struct output *out)
 {
-	bool keep = r->error.kind == ERROR_NONE ||
-		    (r->error.kind == ERROR_INCONSISTENT && !strstr(r->error.message, "is not that of the model"));
+	bool keep = r->error.kind == ERROR_NONE || r->partial;
 	struct error error = {0};
 	if (keep && r->program->finish)
 		r->program->finish(r->output);
