@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/utf8.h"
@@ -39,18 +40,18 @@ static void new_line(struct json *j)
 
 static void put_name(struct json *j, const char *name)
 {
+	enum json_layout layout = j->depth ? j->level[j->depth - 1].layout : JSON_ROW;
 	if (j->depth) {
-		bool lines = j->level[j->depth - 1].layout == JSON_LINES, any = j->level[j->depth - 1].any;
 		assert(!name == (j->level[j->depth - 1].end == ']'));
+		if (j->level[j->depth - 1].any)
+			text_put(&j->text, layout == JSON_ROW ? ", " : ",");
 		j->level[j->depth - 1].any = true;
-		if (any)
-			text_put(&j->text, lines ? "," : ", ");
-		if (lines)
+		if (layout == JSON_LINES)
 			new_line(j);
 	}
 	if (name) {
 		json_quote(&j->text, name);
-		text_put(&j->text, ": ");
+		text_put(&j->text, layout == JSON_TIGHT ? ":" : ": ");
 	}
 	if (j->out && j->text.length >= PIECE)
 		output_text(j->out, &j->text);
@@ -97,6 +98,12 @@ void json_number(struct json *j, const char *name, uint64_t number)
 	text_number(&j->text, number);
 }
 
+void json_integer(struct json *j, const char *name, int64_t number)
+{
+	put_name(j, name);
+	text_format(&j->text, "%" PRId64, number);
+}
+
 void json_real(struct json *j, const char *name, double number, int decimals)
 {
 	put_name(j, name);
@@ -104,6 +111,15 @@ void json_real(struct json *j, const char *name, double number, int decimals)
 		text_format(&j->text, "%.*f", decimals, number);
 	else
 		text_put(&j->text, "null");
+}
+
+void json_short(struct json *j, const char *name, double number, int decimals)
+{
+	json_real(j, name, number, decimals);
+	while (decimals-- > 0 && j->text.data[j->text.length - 1] == '0')
+		text_truncate(&j->text, j->text.length - 1);
+	if (j->text.data[j->text.length - 1] == '.')
+		text_truncate(&j->text, j->text.length - 1);
 }
 
 void json_truth(struct json *j, const char *name, bool truth)

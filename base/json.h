@@ -29,8 +29,8 @@
 
 #define JSON_DEPTH 16
 
-/* What stands inside: a line each, or all in a row. */
-enum json_layout { JSON_LINES, JSON_ROW };
+/* What stands inside: a line each, or all in a row, or that without any blank, for machines alone. */
+enum json_layout { JSON_LINES, JSON_ROW, JSON_TIGHT };
 
 /* Starts as {0}, or with an output, which is borrowed; without one, all stays in the text, which is the caller's. */
 struct json {
@@ -51,7 +51,9 @@ void json_close(struct json *); /* the innermost that is open */
 /* Any bytes: those that are no UTF-8 become U+FFFD. */
 void json_string(struct json *, const char *name, const char *string);
 void json_number(struct json *, const char *name, uint64_t number);
+void json_integer(struct json *, const char *name, int64_t number);
 void json_real(struct json *, const char *name, double number, int decimals); /* null: it is not finite */
+void json_short(struct json *, const char *name, double number, int decimals); /* the same without zeros at the end */
 void json_truth(struct json *, const char *name, bool truth);
 
 /* A string in quotes: what json_string writes. It may stand in a script element of a page. */

@@ -646,6 +646,14 @@ static void put_sample(struct json *j)
 	json_number(j, NULL, 4);
 	json_real(j, NULL, 0.0 / 0.0, 3);
 	json_close(j);
+	json_object(j, "tight", JSON_TIGHT);
+	json_integer(j, "none", -1);
+	json_array(j, "short", JSON_TIGHT);
+	json_short(j, NULL, 10.25, 3);
+	json_short(j, NULL, 100, 1);
+	json_short(j, NULL, 100, 0);
+	json_close(j);
+	json_close(j);
 	json_close(j);
 	json_finish(j);
 }
@@ -656,7 +664,7 @@ static void json_layout(void)
 	put_sample(&j);
 	CU_ASSERT_STRING_EQUAL(j.text.data,
 		"{\n  \"a \\\"name\\\"\": \"x\",\n  \"most\": 18446744073709551615,\n  \"nothing\": [],\n  \"rows\": [\n"
-		"    {\"half\": 0.500, \"last\": false},\n    {\"half\": 0.500, \"last\": true}\n  ],\n  \"numbers\": [4, null]\n}\n");
+		"    {\"half\": 0.500, \"last\": false},\n    {\"half\": 0.500, \"last\": true}\n  ],\n  \"numbers\": [4, null],\n  \"tight\": {\"none\":-1,\"short\":[10.25,100,100]}\n}\n");
 	text_clear(&j.text);
 }
 

@@ -26,129 +26,107 @@ struct writing {
 	const struct scene *scene;
 	struct palette *palette;
 	struct intern *sets; /* of lanes */
-	struct output *out;
-	struct text text;
+	struct json json;
 };
 
-/* ------------------------------------------------------------------ JSON */
+/* ------------------------------------------------------------------ values */
 
 /* Numbers that JavaScript would round go as text. */
-static void put_count(struct text *out, uint64_t number)
+static void put_count(struct json *j, const char *name, uint64_t number)
 {
-	text_format(out, number > UINT64_C(1) << 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
-}
-
-static void put_place(struct text *out, double x)
-{
-	char digits[32];
-	int length = snprintf(digits, sizeof digits, "%.1f", x);
-	if (length > 2 && digits[length - 1] == '0')
-		digits[length - 2] = '\0';
-	text_put(out, digits);
-}
-
-static void put_places(struct text *out, double a, double b)
-{
-	put_place(out, a);
-	text_char(out, ',');
-	put_place(out, b);
-}
-
-static void put_item_or_none(struct text *out, uint32_t item)
-{
-	if (item == SCENE_NONE)
-		text_put(out, "-1");
+	char digits[24];
+	snprintf(digits, sizeof digits, "%" PRIu64, number);
+	if (number > UINT64_C(1) << 53)
+		json_string(j, name, digits);
 	else
-		text_number(out, item);
+		json_number(j, name, number);
 }
 
-static void put_items_or_none(struct text *out, uint32_t a, uint32_t b)
+static void put_place(struct json *j, const char *name, double x)
 {
-	put_item_or_none(out, a);
-	text_char(out, ',');
-	put_item_or_none(out, b);
+	json_short(j, name, x, 1);
 }
 
-static void next(struct writing *w, bool first)
+static void put_item_or_none(struct json *j, uint32_t item)
 {
-	if (!first)
-		text_char(&w->text, ',');
-	if (w->text.length > 1 << 16)
-		output_text(w->out, &w->text);
+	json_integer(j, NULL, item == SCENE_NONE ? -1 : (int64_t)item);
+}
+
+static void put_text(struct json *j, const char *name, struct text *text)
+{
+	json_string(j, name, text->data ? text->data : "");
+	text_clear(text);
+}
+
+/* An item with something of its own. */
+static void open_numbered(struct json *j, size_t number)
+{
+	char name[24];
+	snprintf(name, sizeof name, "%zu", number);
+	json_array(j, name, JSON_TIGHT);
 }
 
 /* ------------------------------------------------------------------ parts of the data */
 
 static void put_lanes(struct writing *w)
 {
-	struct text *t = &w->text;
-	text_put(t, ",\n\"lanes\":[");
+	struct json *j = &w->json;
+	json_array(j, "lanes", JSON_TIGHT);
 	for (uint32_t i = 0; i < w->scene->lanes; i++) { /* [name, all its ranks, how many] */
 		struct text name = {0}, ranks = {0};
 		lane_name(w->scene, i, &name);
 		ranks_print(&w->scene->lane[i], &ranks);
-		next(w, i == 0);
-		text_char(t, '[');
-		json_quote(t, name.data);
-		text_char(t, ',');
-		json_quote(t, ranks.data);
-		text_format(t, ",%" PRIu64 "]", ranks_count(&w->scene->lane[i]));
-		text_clear(&name);
-		text_clear(&ranks);
+		json_array(j, NULL, JSON_TIGHT);
+		put_text(j, NULL, &name);
+		put_text(j, NULL, &ranks);
+		json_number(j, NULL, ranks_count(&w->scene->lane[i]));
+		json_close(j);
 	}
-	text_put(t, "],\n\"slots\":[");
-	for (uint32_t i = 0; i < w->layout->slots; i++) {
-		next(w, i == 0);
-		put_place(t, w->layout->slot_y[i]);
-	}
-	text_put(t, "],\n\"moves\":[");
+	json_close(j);
+	json_array(j, "slots", JSON_TIGHT);
+	for (uint32_t i = 0; i < w->layout->slots; i++)
+		put_place(j, NULL, w->layout->slot_y[i]);
+	json_close(j);
+	json_array(j, "moves", JSON_TIGHT);
 	for (size_t i = 0; i < w->layout->moves; i++) { /* [lane, from, to, x0, x1] */
 		const struct move *m = &w->layout->move[i];
-		next(w, i == 0);
-		text_format(t, "[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", m->lane, m->from, m->to);
-		put_places(t, m->x0, m->x1);
-		text_char(t, ']');
+		json_array(j, NULL, JSON_TIGHT);
+		json_number(j, NULL, m->lane);
+		json_number(j, NULL, m->from);
+		json_number(j, NULL, m->to);
+		put_place(j, NULL, m->x0);
+		put_place(j, NULL, m->x1);
+		json_close(j);
 	}
-	text_char(t, ']');
+	json_close(j);
 }
 
 static void put_tags(struct writing *w)
 {
 	const struct palette *p = w->palette;
-	struct text *t = &w->text;
-	bool first = true;
-	text_put(t, ",\n\"tags\":{"); /* id: [name, family] */
+	struct json *j = &w->json;
+	json_object(j, "tags", JSON_TIGHT); /* id: [name, family] */
 	for (uint32_t i = 0; i < p->ids; i++) {
 		if (!p->used[i])
 			continue;
 		struct text name = {0};
 		tag_name(w->scene, i, &name);
-		next(w, first);
-		first = false;
-		text_format(t, "\"%" PRIu32 "\":[", i);
-		json_quote(t, name.data ? name.data : "");
-		text_format(t, ",%" PRIu32 "]", p->of_tag[i]);
-		text_clear(&name);
+		open_numbered(j, i);
+		put_text(j, NULL, &name);
+		json_number(j, NULL, p->of_tag[i]);
+		json_close(j);
 	}
-	text_put(t, "},\n\"families\":["); /* [name, arrows] */
+	json_close(j);
+	json_array(j, "families", JSON_TIGHT); /* [name, arrows] */
 	for (uint32_t i = 0; i < p->families; i++) {
 		struct text name = {0};
 		family_name(w->scene, &p->family[i], &name);
-		next(w, i == 0);
-		text_char(t, '[');
-		json_quote(t, name.data ? name.data : "");
-		text_format(t, ",%" PRIu64 "]", p->family[i].arrows);
-		text_clear(&name);
+		json_array(j, NULL, JSON_TIGHT);
+		put_text(j, NULL, &name);
+		json_number(j, NULL, p->family[i].arrows);
+		json_close(j);
 	}
-	text_char(t, ']');
-}
-
-static void put_address(struct writing *w, uint32_t item)
-{
-	struct text address = {0};
-	scene_address(w->scene, item, &address);
-	json_quote(&w->text, address.data);
-	text_clear(&address);
+	json_close(j);
 }
 
 static uint32_t set_of(struct writing *w, const struct scene_item *i)
@@ -161,223 +139,210 @@ static void put_event(struct writing *w, const struct scene_item *i)
 {
 	const struct dictionary *d = scene_dictionary(w->scene);
 	const struct event *e = dictionary_get_event(d, i->event);
-	struct text *t = &w->text;
+	struct json *j = &w->json;
 	if (i->kind == ITEM_SEND || i->kind == ITEM_RECV) {
-		text_format(t, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, e->process, e->peer, i->tag);
+		json_number(j, NULL, e->process);
+		json_number(j, NULL, e->peer);
+		json_number(j, NULL, i->tag);
 	} else if (i->kind == ITEM_SYNC) {
 		const struct sync *sync = dictionary_get_sync(d, e->subject);
-		text_char(t, ',');
-		json_quote(t, dictionary_get_word(d, sync->name));
-		text_format(t, ",%" PRId64, e->peer == NO_ROOT ? INT64_C(-1) : (int64_t)e->peer);
+		json_string(j, NULL, dictionary_get_word(d, sync->name));
+		json_integer(j, NULL, e->peer == NO_ROOT ? -1 : (int64_t)e->peer);
 	} else {
-		text_format(t, ",%" PRIu32 ",", e->process);
-		json_quote(t, dictionary_get_word(d, e->subject));
+		json_number(j, NULL, e->process);
+		json_string(j, NULL, dictionary_get_word(d, e->subject));
 	}
 }
 
 /* [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count, events, messages, system inside or -1. */
+static void put_item(struct writing *w, uint32_t k)
+{
+	const struct scene_item *i = &w->scene->item[k];
+	const struct place_of_item *p = &w->layout->item[k];
+	struct json *j = &w->json;
+	struct text address = {0};
+	scene_address(w->scene, k, &address);
+	json_array(j, NULL, JSON_TIGHT);
+	json_number(j, NULL, i->kind);
+	json_number(j, NULL, i->system);
+	json_number(j, NULL, set_of(w, i));
+	put_text(j, NULL, &address);
+	put_count(j, NULL, i->alike);
+	put_place(j, NULL, p->x0);
+	put_place(j, NULL, p->x1);
+	json_number(j, NULL, p->top);
+	json_number(j, NULL, p->bottom);
+	if (i->kind <= ITEM_LOCAL) {
+		put_event(w, i);
+	} else {
+		put_place(j, NULL, p->y0);
+		put_place(j, NULL, p->y1);
+		put_count(j, NULL, i->count);
+		put_count(j, NULL, i->events);
+		put_count(j, NULL, i->messages);
+		put_item_or_none(j, i->inside);
+	}
+	json_close(j);
+}
+
 static void put_items(struct writing *w)
 {
-	struct text *t = &w->text;
-	text_put(t, ",\n\"items\":[");
-	for (size_t k = 0; k < w->scene->items; k++) {
-		const struct scene_item *i = &w->scene->item[k];
-		const struct place_of_item *p = &w->layout->item[k];
-		next(w, k == 0);
-		text_format(t, "[%d,%" PRIu32 ",%" PRIu32 ",", (int)i->kind, i->system, set_of(w, i));
-		put_address(w, (uint32_t)k);
-		text_char(t, ',');
-		put_count(t, i->alike);
-		text_char(t, ',');
-		put_places(t, p->x0, p->x1);
-		text_format(t, ",%" PRIu32 ",%" PRIu32, p->top, p->bottom);
-		if (i->kind <= ITEM_LOCAL) {
-			put_event(w, i);
-		} else {
-			text_char(t, ',');
-			put_places(t, p->y0, p->y1);
-			text_char(t, ',');
-			put_count(t, i->count);
-			text_char(t, ',');
-			put_count(t, i->events);
-			text_char(t, ',');
-			put_count(t, i->messages);
-			text_char(t, ',');
-			put_item_or_none(t, i->inside);
-		}
-		text_char(t, ']');
-	}
-	text_char(t, ']');
+	json_array(&w->json, "items", JSON_TIGHT);
+	for (uint32_t k = 0; k < w->scene->items; k++)
+		put_item(w, k);
+	json_close(&w->json);
 }
 
 /* By roles: what is written at an item ("": nothing), 1 if below its line, and, of an event, the whole statement. */
 static void put_words(struct writing *w)
 {
-	struct text *t = &w->text;
-	bool first = true;
-	text_put(t, ",\n\"words\":{");
+	struct json *j = &w->json;
+	json_object(j, "words", JSON_TIGHT);
 	for (size_t k = 0; k < w->scene->items; k++) {
 		const struct scene_item *i = &w->scene->item[k];
 		if (!i->words && !i->line)
 			continue;
-		next(w, first);
-		first = false;
-		text_format(t, "\"%zu\":[", k);
-		json_quote(t, i->words ? i->words : "");
-		text_put(t, i->below ? ",1," : ",0,");
-		json_quote(t, i->line ? i->line : "");
-		text_char(t, ']');
+		open_numbered(j, k);
+		json_string(j, NULL, i->words ? i->words : "");
+		json_number(j, NULL, i->below);
+		json_string(j, NULL, i->line ? i->line : "");
+		json_close(j);
 	}
-	text_char(t, '}');
+	json_close(j);
 }
 
 static void put_sets(struct writing *w)
 {
-	struct text *t = &w->text;
-	text_put(t, ",\n\"sets\":[");
+	struct json *j = &w->json;
+	json_array(j, "sets", JSON_TIGHT);
 	for (uint32_t i = 0; i < intern_count(w->sets); i++) {
 		size_t size;
 		const uint32_t *lane = intern_data(w->sets, i, &size);
-		next(w, i == 0);
-		text_char(t, '[');
+		json_array(j, NULL, JSON_TIGHT);
 		for (size_t k = 0; k < size / sizeof *lane; k++)
-			text_format(t, k ? ",%" PRIu32 : "%" PRIu32, lane[k]);
-		text_char(t, ']');
+			json_number(j, NULL, lane[k]);
+		json_close(j);
 	}
-	text_char(t, ']');
+	json_close(j);
 }
 
 static void put_arrows(struct writing *w)
 {
-	struct text *t = &w->text;
-	text_put(t, ",\n\"arrows\":["); /* [kind, x0, y0, x1, y1, from, to, tag, count] */
+	struct json *j = &w->json;
+	json_array(j, "arrows", JSON_TIGHT); /* [kind, x0, y0, x1, y1, from, to, tag, count] */
 	for (size_t i = 0; i < w->layout->arrows; i++) {
 		const struct arrow *a = &w->layout->arrow[i];
-		next(w, i == 0);
-		text_format(t, "[%d,", (int)a->kind);
-		put_places(t, a->x0, a->y0);
-		text_char(t, ',');
-		put_places(t, a->x1, a->y1);
-		text_char(t, ',');
-		put_items_or_none(t, a->from, a->to);
-		text_format(t, ",%" PRIu32 ",", a->tag);
-		put_count(t, a->count);
-		text_char(t, ']');
+		json_array(j, NULL, JSON_TIGHT);
+		json_number(j, NULL, a->kind);
+		put_place(j, NULL, a->x0);
+		put_place(j, NULL, a->y0);
+		put_place(j, NULL, a->x1);
+		put_place(j, NULL, a->y1);
+		put_item_or_none(j, a->from);
+		put_item_or_none(j, a->to);
+		json_number(j, NULL, a->tag);
+		put_count(j, NULL, a->count);
+		json_close(j);
 	}
-	text_char(t, ']');
+	json_close(j);
 }
 
-static void put_flow(struct writing *w, const struct scene_flow *f)
+static void put_flow(struct json *j, const struct scene_flow *f)
 {
-	text_char(&w->text, '[');
-	put_items_or_none(&w->text, f->from, f->to);
-	text_char(&w->text, ',');
-	put_count(&w->text, f->count);
-	text_char(&w->text, ']');
+	json_array(j, NULL, JSON_TIGHT);
+	put_item_or_none(j, f->from);
+	put_item_or_none(j, f->to);
+	put_count(j, NULL, f->count);
+	json_close(j);
 }
 
 /* Of each system: [owner or -1, x, width, [messages that its events send in one iteration, as [from, to, count] of lanes]]. */
 static void put_systems(struct writing *w)
 {
-	struct text *t = &w->text;
+	struct json *j = &w->json;
 	size_t at = 0;
-	text_put(t, ",\n\"systems\":[");
+	json_array(j, "systems", JSON_TIGHT);
 	for (uint32_t i = 0; i < w->scene->systems; i++) {
-		next(w, i == 0);
-		text_char(t, '[');
-		put_item_or_none(t, w->scene->system[i].owner);
-		text_char(t, ',');
-		put_places(t, w->layout->system_x[i], w->layout->system_width[i]);
-		text_put(t, ",[");
-		for (bool first = true; at < w->scene->sents && w->scene->sent[at].system == i; at++, first = false) {
-			next(w, first);
-			put_flow(w, &w->scene->sent[at].flow);
-		}
-		text_put(t, "]]");
+		json_array(j, NULL, JSON_TIGHT);
+		put_item_or_none(j, w->scene->system[i].owner);
+		put_place(j, NULL, w->layout->system_x[i]);
+		put_place(j, NULL, w->layout->system_width[i]);
+		json_array(j, NULL, JSON_TIGHT);
+		for (; at < w->scene->sents && w->scene->sent[at].system == i; at++)
+			put_flow(j, &w->scene->sent[at].flow);
+		json_close(j);
+		json_close(j);
 	}
-	text_char(t, ']');
+	json_close(j);
 }
 
 /* The messages of what is not drawn, of all iterations. */
 static void put_hidden(struct writing *w)
 {
-	struct text *t = &w->text;
-	bool first = true;
-	text_put(t, ",\n\"hidden\":{");
+	struct json *j = &w->json;
+	json_object(j, "hidden", JSON_TIGHT);
 	for (uint32_t i = 0; i < w->scene->items; i++) {
 		const struct scene_item *item = &w->scene->item[i];
 		if (item->kind < ITEM_LOOP || item->inside != SCENE_NONE || !item->messages)
 			continue;
 		size_t length;
 		struct scene_flow *flow = scene_hidden_flow(w->scene, i, &length);
-		next(w, first);
-		first = false;
-		text_format(t, "\"%" PRIu32 "\":[", i);
-		for (size_t k = 0; k < length; k++) {
-			next(w, k == 0);
-			put_flow(w, &flow[k]);
-		}
-		text_char(t, ']');
+		open_numbered(j, i);
+		for (size_t k = 0; k < length; k++)
+			put_flow(j, &flow[k]);
+		json_close(j);
 		free(flow);
 	}
-	text_char(t, '}');
-}
-
-static void put_explanation(struct writing *w)
-{
-	struct text explanation = {0};
-	if (w->scene->roles)
-		wording_explain(w->scene, &explanation);
-	json_quote(&w->text, explanation.data ? explanation.data : "");
-	text_clear(&explanation);
+	json_close(j);
 }
 
 /* What is known of the times: where the scale ends, its colours in even steps, and the shares of items. */
 static void put_times(struct writing *w)
 {
 	enum { COLOURS = 16 };
-	struct text *t = &w->text;
-	bool first = true;
+	struct json *j = &w->json;
+	char name[24];
 	if (w->scene->time_top <= 0)
 		return;
-	text_format(t, ",\n\"times\":{\"top\":%g,\"colours\":[", w->scene->time_top);
+	json_object(j, "times", JSON_TIGHT);
+	json_short(j, "top", w->scene->time_top, 9);
+	json_array(j, "colours", JSON_TIGHT);
 	for (int i = 0; i < COLOURS; i++)
-		text_format(t, "%s%u", i ? "," : "", viridis(i / (COLOURS - 1.0)));
-	text_put(t, "],\"share\":{");
+		json_number(j, NULL, viridis(i / (COLOURS - 1.0)));
+	json_close(j);
+	json_object(j, "share", JSON_TIGHT);
 	for (size_t k = 0; k < w->scene->items; k++) {
-		if (w->scene->item[k].share < 0)
-			continue;
-		next(w, first);
-		first = false;
-		text_format(t, "\"%zu\":%.6f", k, w->scene->item[k].share);
+		snprintf(name, sizeof name, "%zu", k);
+		if (w->scene->item[k].share >= 0)
+			json_real(j, name, w->scene->item[k].share, 6);
 	}
-	text_put(t, "}}");
+	json_close(j);
+	json_close(j);
 }
 
 static void put_head(struct writing *w, const struct viz_options *o)
 {
-	struct text *t = &w->text;
-	text_put(t, "{\"title\":");
-	json_quote(t, o->title ? o->title : "");
-	text_put(t, ",\"part\":");
-	json_quote(t, w->scene->part);
-	text_format(t, ",\"processes\":%" PRIu32 ",\"events\":", w->scene->processes);
-	put_count(t, program_events(w->scene->drawn->source));
-	text_format(t, ",\"banded\":%s,\"limited\":%s,\"column\":", w->scene->banded ? "true" : "false",
-		w->scene->limited ? "true" : "false");
-	put_place(t, w->layout->column);
-	text_format(t, ",\"roles\":%s,\"explained\":", w->scene->roles ? "true" : "false");
-	put_explanation(w);
-	text_put(t, ",\"width\":");
-	put_place(t, w->layout->width);
-	text_put(t, ",\"height\":");
-	put_place(t, w->layout->height);
-	text_put(t, ",\"version\":");
-	json_quote(t, TRACENEST_VERSION);
+	struct json *j = &w->json;
+	struct text explanation = {0};
+	if (w->scene->roles)
+		wording_explain(w->scene, &explanation);
+	json_string(j, "title", o->title ? o->title : "");
+	json_string(j, "part", w->scene->part);
+	json_number(j, "processes", w->scene->processes);
+	put_count(j, "events", program_events(w->scene->drawn->source));
+	json_truth(j, "banded", w->scene->banded);
+	json_truth(j, "limited", w->scene->limited);
+	put_place(j, "column", w->layout->column);
+	json_truth(j, "roles", w->scene->roles);
+	put_text(j, "explained", &explanation);
+	put_place(j, "width", w->layout->width);
+	put_place(j, "height", w->layout->height);
+	json_string(j, "version", TRACENEST_VERSION);
 }
 
 static void put_data(struct writing *w, const struct viz_options *o)
 {
+	json_object(&w->json, NULL, JSON_LINES);
 	put_head(w, o);
 	put_lanes(w);
 	put_tags(w);
@@ -388,8 +353,8 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_systems(w);
 	put_hidden(w);
 	put_times(w);
-	text_put(&w->text, "}\n");
-	output_text(w->out, &w->text);
+	json_close(&w->json);
+	json_finish(&w->json);
 }
 
 /* ------------------------------------------------------------------ the page */
@@ -415,7 +380,7 @@ static void put_title(struct output *out, const char *title)
 bool page_write(const struct layout *l, const struct viz_options *o, struct output *out, struct error *error)
 {
 	(void)error;
-	struct writing w = {.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .out = out};
+	struct writing w = {.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .json = {.out = out}};
 	for (const char *at = page_html; *at;) {
 		const char *mark = strchr(at, '@'), *end = mark ? strchr(mark + 1, '@') : NULL;
 		output_write(out, at, mark ? (size_t)(mark - at) : strlen(at));
@@ -433,6 +398,5 @@ bool page_write(const struct layout *l, const struct viz_options *o, struct outp
 	}
 	intern_free(w.sets);
 	palette_free(w.palette);
-	text_clear(&w.text);
 	return true;
 }
