@@ -244,6 +244,22 @@ static void check_names(struct picture *p)
 	}
 }
 
+/* Every item is a statement of the text that was given. */
+static void check_addresses(struct picture *p, const struct program *source)
+{
+	for (uint32_t i = 0; i < p->scene->items; i++) {
+		struct text address = {0};
+		struct error error = {0};
+		size_t at;
+		scene_address(p->scene, i, &address);
+		if (!program_find(source, address.data, &at, &error))
+			complain(p, error.message, i);
+		else if (p->scene->item[i].kind < ITEM_BLOCK && statement_is_loop(&source->statement[at]) != is_frame(p, i))
+			complain(p, "an item has the address of something else", i);
+		text_clear(&address);
+	}
+}
+
 /* All statements that somebody executes are there; a box holds what its loop holds. */
 static void check_contents(struct picture *p)
 {
@@ -414,6 +430,7 @@ static void check_picture(const char *name, const struct program *m, const struc
 	check_lines(&p);
 	check_slots(&p);
 	check_names(&p);
+	check_addresses(&p, m);
 	if (!o->loop)
 		check_contents(&p);
 	if (o->roles)

@@ -96,16 +96,9 @@ static void settle_statement(struct program *p, struct statement *s, const struc
 
 static struct program *copy(const struct program *p, size_t from, size_t past)
 {
-	struct program *c = mem_zero(sizeof *c);
-	c->dictionary = dictionary_copy(p->dictionary);
-	c->processes = p->processes;
-	c->grid = p->grid;
-	c->forms = intern_copy(p->forms);
-	c->bounds = intern_copy(p->bounds);
-	c->length = c->capacity = past - from;
-	c->statement = mem_array(c->length, sizeof *c->statement);
-	if (c->length)
-		memcpy(c->statement, p->statement + from, c->length * sizeof *c->statement);
+	struct program *c = program_copy(p);
+	c->length = past - from;
+	memmove(c->statement, c->statement + from, c->length * sizeof *c->statement);
 	struct outside o = {0};
 	struct around a = loops_around(p, from);
 	o.depth = a.loops < INDEX_DEPTH ? (uint32_t)a.loops : INDEX_DEPTH;
@@ -118,32 +111,12 @@ static struct program *copy(const struct program *p, size_t from, size_t past)
 	return c;
 }
 
-/* ------------------------------------------------------------------ unfolded */
-
-static size_t *origins(size_t length, size_t first)
+/* Gives the program that the origins are of. NULL with *error set. */
+static struct program *unfold(struct program *part, size_t **origin, struct error *error)
 {
-	size_t *origin = mem_array(length, sizeof *origin);
-	for (size_t i = 0; i < length; i++)
-		origin[i] = first + i;
-	return origin;
-}
-
-/* Of statements that are written out already, nothing changes. */
-static bool unfold(struct drawn *d, struct error *error)
-{
-	if (!program_is_folded(d->program) && !program_varies(d->program))
-		return true;
-	struct model *plain = program_to_model(d->program, error);
-	d->program = NULL;
-	if (!plain)
-		return false;
-	d->program = program_of_plain(plain);
-	model_free(plain);
-	free(d->origin);
-	d->origin = mem_array(d->program->length, sizeof *d->origin);
-	for (size_t i = 0; i < d->program->length; i++)
-		d->origin[i] = DRAWN_NOWHERE;
-	return true;
+	struct program *plain = program_unfold(part, origin, error);
+	program_free(part);
+	return plain;
 }
 
 /* ------------------------------------------------------------------ figures */
@@ -182,16 +155,33 @@ static void count(struct drawn *d)
 	executions_clear(&e);
 }
 
+/* Recursion as deep as loops nest. */
+static void number_steps(struct drawn *d, size_t around, size_t from, size_t past)
+{
+	const struct program *p = d->source;
+	size_t index = 0;
+	for (size_t i = from; i < past; i += statement_size(&p->statement[i])) {
+		d->step[i] = (struct step){around, index++};
+		number_steps(d, i, i + 1, i + statement_size(&p->statement[i]));
+	}
+}
+
 struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool unfolded, struct error *error)
 {
 	struct drawn *d = mem_zero(sizeof *d);
 	d->source = p;
 	d->program = copy(p, from, past);
-	d->origin = origins(past - from, from);
-	if (unfolded && !unfold(d, error)) {
+	if (unfolded)
+		d->program = unfold(d->program, &d->origin, error);
+	if (!d->program) {
 		drawn_free(d);
 		return NULL;
 	}
+	d->origin = d->origin ? d->origin : mem_zero(d->program->length * sizeof *d->origin);
+	for (size_t i = 0; i < d->program->length; i++)
+		d->origin[i] = from + (unfolded ? d->origin[i] : i);
+	d->step = mem_array(p->length, sizeof *d->step);
+	number_steps(d, SIZE_MAX, 0, p->length);
 	d->coverage = coverage_new(d->program);
 	count(d);
 	return d;
@@ -204,18 +194,24 @@ void drawn_free(struct drawn *d)
 	coverage_free(d->coverage);
 	program_free(d->program);
 	free(d->origin);
+	free(d->step);
 	free(d->times);
 	free(d->events);
 	free(d->messages);
 	free(d);
 }
 
+static void put_address(const struct drawn *d, size_t source, struct text *out)
+{
+	const struct step *step = &d->step[source];
+	if (step->around != SIZE_MAX) {
+		put_address(d, step->around, out);
+		text_char(out, '.');
+	}
+	text_number(out, step->index);
+}
+
 void drawn_address(const struct drawn *d, size_t at, struct text *out)
 {
-	if (d->origin[at] != DRAWN_NOWHERE) {
-		program_address(d->source, d->origin[at], out);
-		return;
-	}
-	text_char(out, 'u');
-	program_address(d->program, at, out);
+	put_address(d, d->origin[at], out);
 }

@@ -19,17 +19,21 @@
 #include "base/text.h"
 #include "model/program.h"
 
+/* A statement is number `index` of the body of the loop `around`; SIZE_MAX: of the root. */
+struct step {
+	size_t around, index;
+};
+
 struct drawn {
 	const struct program *source;
 	struct program *program; /* a copy, with a dictionary to add to; of a statement inside loops: as it is in the first iterations that it has */
-	size_t *origin; /* by statement: that of the source; DRAWN_NOWHERE: none that is known */
+	size_t *origin; /* by statement: that of the source */
+	struct step *step; /* by statement of the source: the last of its address */
 	struct coverage *coverage;
 	uint64_t *times; /* by statement: how often control comes to it in all */
 	/* By statement, of one execution: by all processes, in all iterations. A statement whose executions differ has their mean. Saturate. */
 	uint64_t *events, *messages; /* messages: those sent */
 };
-
-#define DRAWN_NOWHERE SIZE_MAX
 
 /*
  * The statements from `from` up to `past` of the program, which must outlive this; unfolded: written out process by process; NULL
@@ -38,7 +42,7 @@ struct drawn {
 struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded, struct error *);
 void drawn_free(struct drawn *);
 
-/* The address of a statement in the text of the source, or, of one that is in none, "u2.0.1": in that of all that is drawn. */
+/* The address of a statement in the text of the source. O(depth). */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
 /* Indices of the loops around a statement at which control comes to it, the first iterations preferred. False: there are none. */

@@ -81,6 +81,10 @@ texts_of roles.svg >got
 golden "the texts of a folded picture" got draw-folded.txt
 holds "... statements at the pointer" grep -qF ')+4*4] p send p+1 tag2</title>' roles.svg
 holds "... and in the page" grep -qF '"→p+1",0,"[(0-2)+4*4] p send p+1 tag2"' roles.html
+accepted "process by process" draw sweep.nest -o x.svg
+holds "... with the addresses of its text" grep -qF '<title>0.0.2: 1 send 2 tag2</title>' x.svg
+accepted "a statement of it" draw sweep.nest --loop 0.0 -o x.html
+holds "... likewise" grep -qF '"0.0.2"' x.html
 accepted "a part of it" draw sweep.nest --folded --loop 0.0 --labels tags -o x.svg
 holds "... with all tags" test "$(grep -cF '>→p+1 tag2</text>' x.svg)" = 6
 accepted "without labels" draw sweep.nest --folded --labels none -o x.svg
