@@ -112,6 +112,7 @@ static void tell_facts(const struct program_facts *f, tracenest_facts *to)
 	for (int i = 0; i < APART_REASONS; i++)
 		to->loops_apart += f->merge.apart[i];
 	translate(&f->incomplete, &to->incomplete);
+	translate(&f->cyclic, &to->cyclic);
 	translate(&f->unrecorded, &to->unrecorded);
 }
 

@@ -108,6 +108,7 @@ typedef struct tracenest_facts {
 	bool left_constant; /* numbers may advance, but they are too large, or the statements too many */
 	uint32_t roles; /* sets of processes that do the same */
 	tracenest_error incomplete; /* kind TRACENEST_ERROR_NONE: every message is received, every collective is complete */
+	tracenest_error cyclic; /* likewise; else: messages are received before they can have been sent */
 	tracenest_error unrecorded; /* likewise; else: calls that communicate were made, and left no record */
 } tracenest_facts;
 
@@ -211,8 +212,9 @@ TRACENEST_API bool tracenest_expand(tracenest_program *program, const char *path
 
 /* ------------------------------------------------------------------ checks */
 
-/* Is every message received, every collective complete, and does no message cross the iterations of a loop of several processes? */
-TRACENEST_API bool tracenest_check(const tracenest_program *program, tracenest_error *error);
+/* Is every message received, every collective complete; can each message have been sent before it is received; does none cross the iterations of a loop of several
+   processes? The message names the first of these that does not hold, and where. */
+TRACENEST_API bool tracenest_check(tracenest_program *program, tracenest_error *error);
 
 /*
  * Is it the program of this trace, event by event? The trace is read as the program's maker noted it. jobs: threads, 0: all cores. The message tells the first differences.

@@ -12,7 +12,7 @@
 #include "lib/expand.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
-#include "merge/merge.h"
+#include "lib/soundness.h"
 #include "model/matrix.h"
 #include "trace/options.h"
 #include "viz/viz.h"
@@ -116,13 +116,12 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 
 /* ------------------------------------------------------------------ checks */
 
-bool tracenest_check(const tracenest_program *p, tracenest_error *error)
+bool tracenest_check(tracenest_program *p, tracenest_error *error)
 {
 	struct error why = {0};
-	struct merge_links links;
-	struct model *model = program_plain_model(p->program, &why);
-	bool good = model && merge_complete(model, &why) && merge_verify(model, &links, &why);
-	model_free(model);
+	struct soundness soundness = {0};
+	bool good = soundness_of(p->program, &soundness, &why) && soundness_holds(&soundness, &why);
+	soundness_clear(&soundness);
 	return tell(good, &why, error);
 }
 

@@ -136,6 +136,10 @@ static void test_questions(void)
 	CU_ASSERT_PTR_NULL(tracenest_matrix_new(p, "99", false, NULL, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
 	tracenest_program_free(p);
+	p = program_of("// tracenest 1\n// processes 2\n1 recv 0 t\n0 recv 1 u\n1 send 0 u\n0 send 1 t\n");
+	CU_ASSERT_FALSE(tracenest_check(p, &error));
+	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
+	tracenest_program_free(p);
 	p = program_of("// tracenest 1\n// processes 2\n0 send 1 t\n");
 	CU_ASSERT_FALSE(tracenest_check(p, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);

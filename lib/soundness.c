@@ -1,0 +1,66 @@
+/*
+ * soundness.c -- counts tell whether messages are complete, the listing or a run whether they can happen, the links of merging the rest.
+ */
+#include "lib/soundness.h"
+
+#include "lib/pipeline.h"
+
+/* model: what the program stands for; its listing may prove what the order of statements over sets does not. */
+static enum causality find_causality(const struct program *program, const struct model *model, struct text *cycle)
+{
+	if (causality_proven(program))
+		return CAUSALITY_HOLDS;
+	struct program *plain = program_of_plain(model);
+	enum causality causality = causality_of(plain, CAUSALITY_BUDGET, cycle);
+	program_free(plain);
+	return causality;
+}
+
+/* The order in which the events of a loop without sets stand is said to be one in which they can happen. */
+static void check_listing(const struct program *program, struct error *error)
+{
+	size_t receive;
+	struct text address = {0}, event = {0};
+	if (causality_listed(program, &receive))
+		return;
+	program_address(program, receive, &address);
+	program_print_event(program, &program->statement[receive], &event);
+	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives", address.data, event.data);
+	text_clear(&address);
+	text_clear(&event);
+}
+
+bool soundness_of(struct program *program, struct soundness *s, struct error *error)
+{
+	*s = (struct soundness){.causality = CAUSALITY_UNKNOWN};
+	struct model *model = program_plain_model(program, error);
+	if (!model)
+		return false;
+	if (merge_complete(model, &s->messages))
+		s->causality = find_causality(program, model, &s->cycle);
+	if (merge_verify(model, &s->links, &s->loops))
+		check_listing(program, &s->listing);
+	model_free(model);
+	return true;
+}
+
+bool soundness_holds(const struct soundness *s, struct error *error)
+{
+	if (s->messages.kind != ERROR_NONE)
+		*error = s->messages;
+	else if (s->causality == CAUSALITY_CYCLE)
+		error_set(error, ERROR_INCONSISTENT, "%s%s", CAUSALITY_WRONG, s->cycle.data);
+	else if (s->loops.kind != ERROR_NONE)
+		*error = s->loops;
+	else if (s->listing.kind != ERROR_NONE)
+		*error = s->listing;
+	else
+		return true;
+	return false;
+}
+
+void soundness_clear(struct soundness *s)
+{
+	text_clear(&s->cycle);
+	*s = (struct soundness){0};
+}

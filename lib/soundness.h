@@ -1,0 +1,37 @@
+/*
+ * soundness.h -- can a program be what a run did?
+ *
+ *	struct soundness s;
+ *	if (soundness_of(program, &s, &error) && soundness_holds(&s, &error))
+ *		... it is
+ *	soundness_clear(&s);
+ *
+ * Each question is answered, whatever the answer to the one before, but for those that have no meaning then.
+ */
+#ifndef TRACENEST_LIB_SOUNDNESS_H
+#define TRACENEST_LIB_SOUNDNESS_H
+
+#include "ask/causality.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "merge/merge.h"
+#include "model/program.h"
+
+/* Of kind ERROR_NONE: it holds. */
+struct soundness {
+	struct error messages; /* is every message received, every collective complete? */
+	enum causality causality; /* if so: can every message have been sent before it is received? CAUSALITY_CYCLE: */
+	struct text cycle; /* who waits for whom, a line each that begins with a newline and two blanks */
+	struct error loops; /* does no message cross the iterations of a loop that spans several processes (merge_verify)? */
+	struct merge_links links; /* if so: what was counted */
+	struct error listing; /* if so: do the events of loops without sets stand in an order in which they can happen? */
+};
+
+/* False with *error set: the program is too large to be written out. O(statements and processes of what it is written out). */
+bool soundness_of(struct program *, struct soundness *, struct error *);
+
+/* Does all of it hold? What is not known is no fault. *error: the first that does not. */
+bool soundness_holds(const struct soundness *, struct error *);
+void soundness_clear(struct soundness *);
+
+#endif
