@@ -591,6 +591,7 @@ bool value_parse(struct value *v, const struct scope *scope, const char **at, st
 	if (**at != '}')
 		return error_set(error, ERROR_INPUT, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
 	++*at;
+	settle_remainders(v);
 	return true;
 }
 

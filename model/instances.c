@@ -291,6 +291,8 @@ static bool walk_loop(struct walker *w, size_t at, uint32_t depth)
 	uint64_t count;
 	if (!loop_count(w->f, w->index, at, &count, w->wrong))
 		return false;
+	if (!count && (!w->to || w->used[at])) /* what is inside is never executed, and may be nothing that can be */
+		return true;
 	if (uses_index(w->used[at], depth) || (s->bound != BOUND_NONE && count <= 2))
 		return walk_iterations(w, at, count, depth);
 	size_t opened = w->to ? program_open(w->to, s->set, count) : 0;
