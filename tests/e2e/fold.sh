@@ -83,6 +83,11 @@ if [ -n "${TRACENEST_DATA:-}" ]; then
 	at_most mg.B.16.ez 180
 	at_most bt.A.16.scorep 200
 	at_most bt.A.16.ez 200
+	# CG in the phase of its source, and as the paper's Figure 5 has it.
+	loops() { sed -n 's/^\( *\)\(\[.*\] \)*for i\([0-9]\) = 0 to \([0-9]*\).*/\3:\4/p' "$1" | tr '\n' ' '; }
+	accepted "model --phase recorded" model --phase recorded "$(ls "$TRACENEST_DATA"/cg.C.16.ez/*.otf2)" -o recorded
+	holds "CG as recorded" test "$(loops recorded)" = '0:25 0:24 1:25 1:25 1:2 1:25 '
+	holds "CG as it reads" test "$(loops cg.C.16.ez.folded)" = '0:25 0:74 1:25 '
 else
 	skip "the sizes of folded models: set TRACENEST_DATA"
 fi
