@@ -1,17 +1,12 @@
 /*
  * output.c -- results, written whole or not at all.
  *
- * A temporary is registered under its name before it is created and until it is renamed or removed, so that there is no moment
- * at which a signal, or an exit, would leave it behind. The registry is the one piece of process-wide state in this library:
- * a signal handler can be given nothing else. Whoever exchanges a name out of its slot owns it, so that the handler and the
- * owner never use or remove the same name.
+ * A temporary is registered under its name before it is created and until it is renamed or removed (base/unfinished.h), so that there is no moment
+ * at which a signal, or an exit, would leave it behind.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/unfinished.h"
 
 #define BUFFER_BYTES ((size_t)1 << 16)
 #define WRITE_BACK_BYTES ((off_t)1 << 22)
@@ -36,63 +32,6 @@ struct output {
 	size_t length;
 	char buffer[BUFFER_BYTES];
 };
-
-/* ------------------------------------------------------------------ the registry */
-
-#define SLOTS 64
-
-static _Atomic(char *) unfinished[SLOTS];
-
-static void remove_unfinished(void)
-{
-	for (size_t i = 0; i < SLOTS; i++) {
-		char *name = atomic_exchange(&unfinished[i], NULL);
-		if (name)
-			unlink(name);
-	}
-}
-
-static void on_signal(int signal)
-{
-	remove_unfinished();
-	raise(signal); /* SA_RESETHAND: now with its default action */
-}
-
-static void install(void)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ};
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		struct sigaction old, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-		sigfillset(&ours.sa_mask);
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what nohup ignores */
-			sigaction(signals[i], &ours, NULL);
-	}
-	atexit(remove_unfinished);
-	at_quick_exit(remove_unfinished);
-}
-
-static bool enter(char *name)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, install);
-	for (size_t i = 0; i < SLOTS; i++) {
-		char *empty = NULL;
-		if (atomic_compare_exchange_strong(&unfinished[i], &empty, name))
-			return true;
-	}
-	return false;
-}
-
-/* Is the name still ours to use and free? */
-static bool leave(char *name)
-{
-	for (size_t i = 0; i < SLOTS; i++) {
-		char *expected = name;
-		if (atomic_compare_exchange_strong(&unfinished[i], &expected, NULL))
-			return true;
-	}
-	return false;
-}
 
 /* ------------------------------------------------------------------ opening */
 
@@ -136,12 +75,12 @@ static char *temporary_name(const char *destination)
 static bool create_temporary(struct output *out, const struct stat *old, struct error *error)
 {
 	out->temporary = temporary_name(out->destination);
-	if (!enter(out->temporary))
-		return error_set(error, ERROR_INTERNAL, "%s: more than %d files are being written", out->name, SLOTS);
+	if (!unfinished_enter(UNFINISHED_FILE, out->temporary))
+		return error_set(error, ERROR_INTERNAL, "%s: more than %d files are being written", out->name, UNFINISHED_SLOTS);
 	out->descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (out->descriptor < 0) {
 		error_set(error, ERROR_INPUT, "%s: cannot write: %s", out->name, strerror(errno));
-		if (!leave(out->temporary))
+		if (!unfinished_leave(UNFINISHED_FILE, out->temporary))
 			out->temporary = NULL;
 		return false;
 	}
@@ -285,7 +224,7 @@ static void settle_temporary(struct output *out)
 			out->trouble = errno;
 		unlink(out->temporary);
 	}
-	if (!leave(out->temporary))
+	if (!unfinished_leave(UNFINISHED_FILE, out->temporary))
 		out->temporary = NULL;
 }
 

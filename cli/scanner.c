@@ -3,7 +3,6 @@
  */
 #include "cli/scanner.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/unfinished.h"
 #include "cli/files.h"
 
 /* ------------------------------------------------------------------ the model's text */
@@ -57,26 +57,37 @@ bool scanner_write(const struct annotated *a, const struct settings *settings, s
 
 /* ------------------------------------------------------------------ compiling and running */
 
+/* A temporary folder, which does not outlive us. */
 struct workplace {
-	char *directory; /* a temporary one; NULL: none */
-	char *source, *program;
+	char *directory, *program;
+	char *source; /* in it, or where it is to stay */
+	bool kept;
 };
+
+static char *file_in(const char *directory, const char *name)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%s", directory, name);
+	return path.data;
+}
 
 static bool make_place(struct workplace *p, const char *keep, struct error *error)
 {
-	const char *temporary = getenv("TMPDIR");
-	struct text text = {0};
-	text_format(&text, "%s/tracenest-scan-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-	p->directory = text.data;
-	if (!mkdtemp(p->directory))
-		return error_set(error, ERROR_INPUT, "%s: %s", p->directory, strerror(errno));
-	struct text source = {0}, program = {0};
-	text_format(&source, "%s/scan.c", p->directory);
-	text_format(&program, "%s/scan", p->directory);
-	p->source = keep ? mem_text(keep) : mem_text(source.data);
-	p->program = program.data;
-	text_clear(&source);
-	return true;
+	p->directory = unfinished_folder("tracenest-scan", error);
+	if (!p->directory)
+		return false;
+	p->program = file_in(p->directory, "scan");
+	p->source = keep ? mem_text(keep) : file_in(p->directory, "scan.c");
+	p->kept = keep;
+	if (unfinished_enter(UNFINISHED_FILE, p->program) && (keep || unfinished_enter(UNFINISHED_FILE, p->source)))
+		return true;
+	return error_set(error, ERROR_INTERNAL, "more than %d files are being written", UNFINISHED_SLOTS);
+}
+
+static void release(enum unfinished kind, char *name)
+{
+	if (name && unfinished_leave(kind, name))
+		free(name);
 }
 
 /* remove_source: unless it is to stay. */
@@ -88,9 +99,12 @@ static void clear_place(struct workplace *p, bool remove_source)
 		unlink(p->source);
 	if (p->directory)
 		rmdir(p->directory);
-	free(p->directory);
-	free(p->source);
-	free(p->program);
+	release(UNFINISHED_FILE, p->program);
+	if (p->kept)
+		free(p->source);
+	else
+		release(UNFINISHED_FILE, p->source);
+	release(UNFINISHED_FOLDER, p->directory);
 }
 
 static bool write_source(const struct workplace *p, const struct text *program, struct error *error)

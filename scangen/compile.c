@@ -4,19 +4,15 @@
  * The run-time is looked for where the running command was built or installed: DIR/libtracenest-scan.so and DIR/include beside it, or ../lib and
  * ../include of an installation; else pkg-config is asked, through a shell that the compiler's line needs anyway for CFLAGS of several words.
  */
-#include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/unfinished.h"
 #include "scangen/scangen.h"
-
-extern char **environ;
 
 /* What a program must be compiled with to go with a run-time that is built with sanitizers. */
 #ifndef TRACENEST_SCAN_FLAGS
@@ -85,30 +81,6 @@ static void put_run_time(struct text *command)
 	free(own);
 }
 
-static bool wait_for(pid_t child, int *status, const char *what, struct error *error)
-{
-	int raw;
-	while (waitpid(child, &raw, 0) < 0)
-		if (errno != EINTR)
-			return error_set(error, ERROR_INTERNAL, "%s: %s", what, strerror(errno));
-	*status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
-	return true;
-}
-
-static bool spawn(const char *program, char *const *words, int output, int *status, struct error *error)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	if (output >= 0)
-		posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	pid_t child;
-	int failure = posix_spawnp(&child, program, &actions, NULL, words, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (failure)
-		return error_set(error, ERROR_INPUT, "%s cannot be run: %s", program, strerror(failure));
-	return wait_for(child, status, program, error);
-}
-
 /* The first word of CC must be a command. */
 static bool compiler_there(const char *compiler, struct error *error)
 {
@@ -120,7 +92,7 @@ static bool compiler_there(const char *compiler, struct error *error)
 	text_put(&command, " >/dev/null 2>&1");
 	int status = 1;
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
-	bool good = spawn("/bin/sh", words, -1, &status, error);
+	bool good = unfinished_run("/bin/sh", words, -1, true, &status, error);
 	if (good && status)
 		good = error_set(error, ERROR_INPUT, "no C compiler: '%s' is not here (set CC to one, or install gcc)", first);
 	text_clear(&command);
@@ -149,7 +121,7 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 		text_put(shown, command.data);
 	int status = 1;
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
-	bool good = compiler_there(compiler, error) && spawn("/bin/sh", words, STDERR_FILENO, &status, error);
+	bool good = compiler_there(compiler, error) && unfinished_run("/bin/sh", words, STDERR_FILENO, true, &status, error);
 	if (good && status)
 		good = error_set(error, ERROR_INTERNAL, "the compiler failed on %s (status %d)", source, status);
 	text_clear(&command);
@@ -158,5 +130,5 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 
 bool scangen_run(const char *program, char *const *words, int output, int *status, struct error *error)
 {
-	return spawn(program, words, output, status, error);
+	return unfinished_run(program, words, output, false, status, error);
 }

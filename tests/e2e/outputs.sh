@@ -72,6 +72,37 @@ interrupted INT 130
 interrupted TERM 143
 interrupted HUP 129
 
+# Nor does one while a scanner is compiled, or runs: the compiler ends, with what it started.
+printf '// tracenest 1\n// processes 2\n0 send 1 tag1\n0 recv 1 tag1\n' >tiny.nest
+printf '#!/bin/sh\nsleep 1000 &\necho $! >sleeping\nwait\n' >slow-compiler
+chmod +x slow-compiler
+mkdir place
+scan_interrupted() { # SIGNAL STATUS WHEN SIGN INPUT: the sign is a file that says when
+	sign=$4
+	rm -f sleeping
+	env --default-signal="$1" TMPDIR="$PWD/place" "$TRACENEST" scan tiny.nest --at 0 --run - -o never <"$5" 2>err &
+	child=$!
+	tries=0
+	until ls -d $sign >ls.out 2>/dev/null || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+	kill -s "$1" "$child"
+	wait "$child"
+	holds "SIG$1 ends a scan while $3" test $? = "$2"
+	tries=0 # a program that was ended may be seen a moment longer
+	while left && [ $tries != 20 ]; do sleep 0.1; tries=$((tries + 1)); done
+	if left; then fail "... leaving nothing" "$(cat ls.out)"; else ok "... leaving nothing"; fi
+}
+left() { # files, or a program of the compiler's
+	ls -d .tracenest-* never place/* >ls.out 2>/dev/null || { [ -s sleeping ] && kill -0 "$(cat sleeping)" 2>/dev/null; }
+}
+mkfifo waiting
+sleep 1000 >waiting &
+writer=$!
+for signal in 'INT 130' 'TERM 143' 'HUP 129'; do
+	CC=$PWD/slow-compiler scan_interrupted $signal "the compiler runs" sleeping /dev/null
+	scan_interrupted $signal "it runs" '.tracenest-*' waiting
+done
+kill $writer
+
 case $TRACENEST in
 */asan/* | */tsan/*) skip "running out of memory (sanitizers reserve terabytes)" ;;
 *)

@@ -1,0 +1,199 @@
+/*
+ * unfinished.c -- slots of names and of processes, emptied by atomic exchanges.
+ *
+ * Between the start of a program, or the making of a folder, and its entry there may be no signal: both are done with signals blocked.
+ */
+#include "base/unfinished.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+extern char **environ;
+
+static _Atomic(char *) unfinished[UNFINISHED_KINDS][UNFINISHED_SLOTS];
+
+/* As kill takes them: a process, or a group of them as its number below 0. */
+static _Atomic(pid_t) running[UNFINISHED_SLOTS];
+
+/* ------------------------------------------------------------------ the end */
+
+/* Only what a signal handler may do. A group has some time to remove its own temporary files. */
+static void end_program(pid_t id)
+{
+	if (kill(id, SIGTERM))
+		return;
+	waitpid(id < 0 ? -id : id, NULL, 0);
+	for (int i = 0; i < 100 && id < 0 && !kill(id, 0); i++)
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+static void remove_all(void)
+{
+	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+		pid_t id = atomic_exchange(&running[i], 0);
+		if (id)
+			end_program(id);
+	}
+	for (int kind = 0; kind < UNFINISHED_KINDS; kind++) {
+		for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+			char *name = atomic_exchange(&unfinished[kind][i], NULL);
+			if (name)
+				(void)(kind == UNFINISHED_FILE ? unlink(name) : rmdir(name));
+		}
+	}
+}
+
+static void on_signal(int signal)
+{
+	remove_all();
+	raise(signal); /* SA_RESETHAND: now with its default action */
+}
+
+static void install(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ};
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction old, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+		sigfillset(&ours.sa_mask);
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what nohup ignores */
+			sigaction(signals[i], &ours, NULL);
+	}
+	atexit(remove_all);
+	at_quick_exit(remove_all);
+}
+
+static void prepare(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, install);
+}
+
+static sigset_t block_signals(void)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	return before;
+}
+
+/* ------------------------------------------------------------------ names */
+
+bool unfinished_enter(enum unfinished kind, char *name)
+{
+	prepare();
+	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+		char *empty = NULL;
+		if (atomic_compare_exchange_strong(&unfinished[kind][i], &empty, name))
+			return true;
+	}
+	return false;
+}
+
+bool unfinished_leave(enum unfinished kind, char *name)
+{
+	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+		char *expected = name;
+		if (atomic_compare_exchange_strong(&unfinished[kind][i], &expected, NULL))
+			return true;
+	}
+	return false;
+}
+
+char *unfinished_folder(const char *prefix, struct error *error)
+{
+	const char *temporary = getenv("TMPDIR");
+	struct text name = {0};
+	text_format(&name, "%s/%s-XXXXXX", temporary && *temporary ? temporary : "/tmp", prefix);
+	sigset_t before = block_signals();
+	int trouble = mkdtemp(name.data) ? 0 : errno;
+	if (!trouble && !unfinished_enter(UNFINISHED_FOLDER, name.data)) {
+		rmdir(name.data);
+		trouble = EMFILE;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!trouble)
+		return name.data;
+	error_set(error, ERROR_INPUT, "%s: %s", name.data, strerror(trouble));
+	text_clear(&name);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static bool enter_program(pid_t id)
+{
+	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+		pid_t empty = 0;
+		if (atomic_compare_exchange_strong(&running[i], &empty, id))
+			return true;
+	}
+	return false;
+}
+
+static void leave_program(pid_t id)
+{
+	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
+		pid_t expected = id;
+		if (atomic_compare_exchange_strong(&running[i], &expected, 0))
+			return;
+	}
+}
+
+static int start(const char *program, char *const *words, int output, bool with_all, pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t before = block_signals();
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	if (output >= 0)
+		posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawnattr_setsigmask(&attributes, &before);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | (with_all ? POSIX_SPAWN_SETPGROUP : 0)));
+	int trouble = posix_spawnp(child, program, &actions, &attributes, words, environ);
+	if (!trouble)
+		enter_program(with_all ? -*child : *child); /* without a slot it runs all the same */
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return trouble;
+}
+
+/* Its number stays its own until it is out of its slot. */
+static int await(pid_t child, bool with_all, int *status)
+{
+	siginfo_t info;
+	int raw;
+	while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT))
+		if (errno != EINTR)
+			return errno;
+	leave_program(with_all ? -child : child);
+	while (waitpid(child, &raw, 0) < 0)
+		if (errno != EINTR)
+			return errno;
+	*status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+	return 0;
+}
+
+bool unfinished_run(const char *program, char *const *words, int output, bool with_all, int *status, struct error *error)
+{
+	pid_t child;
+	prepare();
+	int trouble = start(program, words, output, with_all, &child);
+	if (trouble)
+		return error_set(error, ERROR_INPUT, "%s cannot be run: %s", program, strerror(trouble));
+	trouble = await(child, with_all, status);
+	return !trouble || error_set(error, ERROR_INTERNAL, "%s: %s", program, strerror(trouble));
+}
