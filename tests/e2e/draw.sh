@@ -105,8 +105,6 @@ for m2 in models/*.nest; do
 	"$TRACENEST" draw "$m2" --folded -o x.svg 2>err || grep -q 'roles' err || fail "the folded program of $m2" "$(cat err)"
 done
 
-"$TRACENEST" show "$m" --unfold -o lu.nest 2>err || fail "a plain model" "status $?"
-m=lu.nest
 "$TRACENEST" time "$m" "$(anchor lu.S.4.ez)" --json -o lu.json 2>err || fail "times" "status $?"
 accepted "times over a picture" draw "$m" --times lu.json -o timed.svg
 well_formed "times" timed.svg
@@ -116,7 +114,10 @@ accepted "times over a page" draw "$m" --times lu.json -o timed.html
 holds "... that knows them" grep -q '"times": {"top":1,"colours":\[16639781,' timed.html
 "$TRACENEST" draw "$m" --times - -o again.svg <lu.json 2>err || fail "times from standard input" "status $?"
 same "times from standard input" timed.svg again.svg
-accepted "times over a part" draw "$m" --times lu.json --loop 72 -o part.svg
+main=$("$TRACENEST" show "$m" | awk '!/^ |^\/\/|^done/ { if (/to 48/) print n + 0; n++ }')
+accepted "times over a part" draw "$m" --times lu.json --loop "$main" -o part.svg
+accepted "times over roles" draw "$m" --folded --times lu.json -o timed.svg
+holds "... boxes tell their share" grep -q '49 × &#160;[0-9][0-9]* %</text>' timed.svg
 holds "... are those of the part" grep -q '49 × &#160;[0-9][0-9]* %</text>' part.svg
 awk 'BEGIN { print "// tracenest 1\n// processes 64"; for (p = 0; p < 64; p += 2) printf "for i = 0 to 9\n%d send %d t\n%d recv %d t\ndone\n", p, p + 1, p, p + 1 }' >pairs.nest
 awk 'BEGIN { printf "{\"loops\": ["; for (i = 0; i < 32; i++) printf "%s{\"share\": 0.02, \"count\": 10, \"address\": \"%d\", \"more\": [{}]}", i ? "," : "", i; print "], \"processes\": 64}" }' >pairs.json
