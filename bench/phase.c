@@ -1,5 +1,6 @@
 /*
- * phase.c -- what turning loops costs: time per construct as programs grow, which should stay the same.
+ * phase.c -- what turning loops costs: time per construct as programs grow, which should stay the
+ * same.
  *
  *	phase		a row for each kind of program, and for each size
  */
@@ -37,7 +38,8 @@ struct recording {
 static void different_loops(struct recording *r, uint32_t size)
 {
 	for (uint32_t i = 0; i < size; i++) {
-		uint32_t period = 3 + draw(&r->seed, 5), records = (4 + draw(&r->seed, 5)) * period + draw(&r->seed, period);
+		uint32_t period = 3 + draw(&r->seed, 5), iterations = 4 + draw(&r->seed, 5);
+		uint32_t records = iterations * period + draw(&r->seed, period);
 		for (uint32_t k = 0; k < records; k++)
 			nlr_push(r->nlr, 8 * i + k % period);
 		nlr_push(r->nlr, 8 * size + i);
@@ -69,7 +71,8 @@ static void deep(struct recording *r, uint32_t size)
 	records[0] = 0;
 	records[1] = 1;
 	while (5 * length + 1 < room) {
-		size_t before = draw(&r->seed, (uint32_t)length), behind = draw(&r->seed, (uint32_t)length), all = before + 3 * length + behind;
+		size_t before = draw(&r->seed, (uint32_t)length), behind = draw(&r->seed, (uint32_t)length);
+		size_t all = before + 3 * length + behind;
 		uint32_t *next = mem_array(room, sizeof *next);
 		for (size_t i = 0; i < all; i++)
 			next[i] = records[(length - before + i) % length];
@@ -111,8 +114,8 @@ int main(void)
 			double start = now();
 			struct nest *turned = phase_turned(n, NLR_REPETITIONS);
 			double seconds = now() - start;
-			printf("%-24s %12" PRIu64 " %12" PRIu64 " %10.3f %14.2f\n", kinds[i].name, constructs(n), constructs(turned ? turned : n), seconds,
-				1e6 * seconds / (double)constructs(n));
+			printf("%-24s %12" PRIu64 " %12" PRIu64 " %10.3f %14.2f\n", kinds[i].name, constructs(n),
+				constructs(turned ? turned : n), seconds, 1e6 * seconds / (double)constructs(n));
 			nest_free(turned);
 			nest_free(n);
 		}

@@ -1,5 +1,6 @@
 /*
- * agree.c -- count for every phase (the digest of a body) the loops that could have it, then let each loop choose.
+ * agree.c -- count for every phase (the digest of a body) the loops that could have it, then let
+ * each loop choose.
  */
 #include "fold/agree.h"
 
@@ -8,8 +9,6 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-
-#define NODE_UNKNOWN 0 /* a record, which is no loop */
 
 struct phase {
 	size_t loops; /* that could have it */
@@ -36,8 +35,10 @@ static struct phase *phase_of(struct agreement *a, const struct digest *body)
 	return &a->phase[id];
 }
 
-/* Go back from a loop by one node of the `length` before it, `*records` behind which are passed: where is it if the loop begins there? NULL: it cannot. */
-static struct phase *earlier(struct agreement *a, node loop, const struct sequence *s, size_t length, uint64_t *records)
+/* Go back from a loop by one node of the `length` before it, `*records` behind which are passed:
+   where is it if the loop begins there? NULL: it cannot. */
+static struct phase *earlier(
+	struct agreement *a, node loop, const struct sequence *s, size_t length, uint64_t *records)
 {
 	uint64_t period = digests_period(&a->s->digests, loop);
 	if (!length)
@@ -114,8 +115,9 @@ static void choose(struct agreement *a, node loop, struct sequence *to)
 		sequence_add(to, loop);
 		return;
 	}
+	size_t moved = to->length - best_length;
 	sequence_add(to, begun);
-	memmove(to->node + best_length + 1, to->node + best_length, (to->length - 1 - best_length) * sizeof *to->node);
+	memmove(to->node + best_length + 1, to->node + best_length, moved * sizeof *to->node);
 	to->node[best_length] = begun;
 }
 

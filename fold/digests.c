@@ -95,7 +95,9 @@ static void know(struct digests *d)
 		struct digest sum = empty;
 		for (size_t i = l->first; i < l->first + l->length; i++) {
 			node n = d->nest->item[i];
-			struct digest one = node_is_loop(n) ? digest_repeat(d->body[n & ~NODE_LOOP], nest_get(d->nest, n)->count) : of_record(n);
+			struct digest one = of_record(n);
+			if (node_is_loop(n))
+				one = digest_repeat(d->body[n & ~NODE_LOOP], nest_get(d->nest, n)->count);
 			d->before[i] = sum;
 			sum = join(&sum, &one);
 		}

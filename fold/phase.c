@@ -1,13 +1,16 @@
 /*
- * phase.c -- the whole stretch of records that repeat with a loop's period, and where in it the loop begins.
+ * phase.c -- the whole stretch of records that repeat with a loop's period, and where in it the
+ * loop begins.
  *
- * A loop [B]n and the records before and behind it that continue it are a maximal repetition ("run") of period |B|: what a loop's phase depends
- * on is only how many of them are left when it has been divided by |B|. With the rest before the loop (it begins as late as it can), every
- * run has one way to be written, and loops over rotations of one body become loops over the same body wherever their runs end alike.
- * (Runs: Kolpakov & Kucherov, FOCS 1999.)
+ * A loop [B]n and the records before and behind it that continue it are a maximal repetition
+ * ("run") of period |B|: what a loop's phase depends on is only how many of them are left when it
+ * has been divided by |B|. With the rest before the loop (it begins as late as it can), every run
+ * has one way to be written, and loops over rotations of one body become loops over the same body
+ * wherever their runs end alike. (Runs: Kolpakov & Kucherov, FOCS 1999.)
  *
- * Loops of a sequence are taken from the last to the first, so that what a loop moves to its front is there for the one before it. The
- * sequence is held as two stacks: what is still to come, its last node on top, and what is done, its first node on top.
+ * Loops of a sequence are taken from the last to the first, so that what a loop moves to its front
+ * is there for the one before it. The sequence is held as two stacks: what is still to come, its
+ * last node on top, and what is done, its first node on top.
  */
 #include "fold/phase.h"
 
@@ -22,7 +25,6 @@
 
 #define RECORDS_LIMIT (UINT64_C(1) << 60)
 #define ROUNDS 8
-#define NODE_UNKNOWN 0 /* a record, which is no loop */
 
 struct turning {
 	struct stretches s;
@@ -38,7 +40,8 @@ static node shortest(struct turning *, node loop);
 static void turn_loop(struct turning *t, node loop, struct sequence *before, struct sequence *behind)
 {
 	uint64_t period = digests_period(&t->s.digests, loop), count = nest_get(t->s.nest, loop)->count;
-	uint64_t follows = stretch_matched_all(&t->s, loop, false, behind), precedes = stretch_matched_all(&t->s, loop, true, before);
+	uint64_t follows = stretch_matched_all(&t->s, loop, false, behind);
+	uint64_t precedes = stretch_matched_all(&t->s, loop, true, before);
 	if (precedes + follows < period)
 		precedes = 0;
 	if (!precedes && !follows) {
@@ -99,8 +102,8 @@ static node of_terms(struct turning *t, const struct nest *terms, const struct i
 
 static void fold_terms(struct turning *t, const struct sequence *from, struct sequence *to)
 {
-	struct nlr_options options = {.window = from->length < NLR_WINDOW ? from->length : NLR_WINDOW, .repetitions = t->s.repetitions};
-	struct nlr *r = nlr_new(&options);
+	size_t window = from->length < NLR_WINDOW ? from->length : NLR_WINDOW;
+	struct nlr *r = nlr_new(&(struct nlr_options){.window = window, .repetitions = t->s.repetitions});
 	struct intern *term = intern_new();
 	for (size_t i = 0; i < from->length; i++)
 		nlr_push(r, intern_id(term, &from->node[i], sizeof from->node[i]));

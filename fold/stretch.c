@@ -73,7 +73,8 @@ void stretch_add_loop(struct stretches *t, uint64_t count, const struct sequence
 			sequence_add_all(to, body->node, body->length);
 	} else if (single) {
 		struct body inner = nest_body(t->nest, body->node[0]);
-		sequence_add(to, nest_loop(t->nest, count * nest_get(t->nest, body->node[0])->count, inner.node, inner.length));
+		count *= nest_get(t->nest, body->node[0])->count;
+		sequence_add(to, nest_loop(t->nest, count, inner.node, inner.length));
 	} else {
 		sequence_add(to, nest_loop(t->nest, count, body->node, body->length));
 	}
@@ -101,7 +102,8 @@ static void cut(struct stretches *t, node n, uint64_t records, struct sequence *
 	sequence_clear(&body);
 }
 
-void stretch_cut(struct stretches *t, const struct sequence *s, uint64_t records, struct sequence *a, struct sequence *b)
+void stretch_cut(
+	struct stretches *t, const struct sequence *s, uint64_t records, struct sequence *a, struct sequence *b)
 {
 	for (size_t i = 0; i < s->length; i++) {
 		uint64_t size = nest_events(t->nest, s->node[i]), here = records < size ? records : size;

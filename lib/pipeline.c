@@ -92,8 +92,8 @@ static void exchange(struct nest **a, struct nest **b)
 }
 
 /*
- * With the loops of the processes turned where that is shorter: neither statements nor constructs are more. Turned or not is decided on one form, so that all
- * forms are of one model.
+ * With the loops of the processes turned where that is shorter: neither statements nor constructs
+ * are more. This is decided on one form, so that all forms are of one model.
  */
 static struct made make_shortest(struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
 {

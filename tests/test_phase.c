@@ -1,5 +1,6 @@
 /*
- * test_phase.c -- loops turned: tables say what is meant; random programs say that nothing is lost and nothing becomes longer.
+ * test_phase.c -- loops turned: tables say what is meant; random programs say that nothing is lost
+ * and nothing becomes longer.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -96,22 +97,29 @@ static void table(void)
 		{"parts on both sides that are an iteration together", "x c 5(a b c) a b y", "x 6(c a b) y", 3},
 		{"which are less", "x c 5(a b c) a y", "x c a 5(b c a) y", 3},
 		{"but where another loop over the same body begins", "4(a b c) x 4(a b c) a y", NULL, 3},
-		{"which two may come to from both sides", "a b 6(c a b) w 15(a b c) z", "6(a b c) a b w 15(a b c) z", 3},
-		{"as most of them can, and as late as these can", "b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", "b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", 3},
+		{"which two may come to from both sides", "a b 6(c a b) w 15(a b c) z",
+			"6(a b c) a b w 15(a b c) z", 3},
+		{"as most of them can, and as late as these can",
+			"b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", NULL, 3},
 		{"inside of others, too", "4(y 4(a b c) x) 4(a b c) a y", NULL, 3},
 		{"and a loop over them", "4(a b c) a x 4(a b c) a x a 4(b c a) x", "3(a 4(b c a) x)", 3},
-		{"a short loop gives of its iterations to a longer body", "4(c a b) c 5(a b c) 3(a b)", "10(c a b) a b a b", 3},
+		{"a short loop gives of its iterations to a longer body", "4(c a b) c 5(a b c) 3(a b)",
+			"10(c a b) a b a b", 3},
 		{"but not where that is longer", "5(a b c) 4(a b)", NULL, 3},
-		{"of equal periods neither gives", "5(a b) 5(b c)", "5(a b) 5(b c)", 3},
-		{"CG of the NAS benchmarks: S = a b, R = b a, T = t", "25(26(a b b a t a b) 26(a b a b b a t) 3(a b) 26(b a t a b a b))", "75(a b 26(b a t a b a b))", 3},
-		{"CG on four processes", "a a 25(t 3(a)) t a a b a 14(a 26(t 3(a))) a 25(t 3(a)) t a a r", "a 26(a t a a) b 15(a 26(a t a a)) r", 3},
+		{"of equal periods neither gives", "5(a b) 5(b c)", NULL, 3},
+		{"CG of the NAS benchmarks: S = a b, R = b a, T = t",
+			"25(26(a b b a t a b) 26(a b a b b a t) 3(a b) 26(b a t a b a b))",
+			"75(a b 26(b a t a b a b))", 3},
+		{"CG on four processes", "a a 25(t 3(a)) t a a b a 14(a 26(t 3(a))) a 25(t 3(a)) t a a r",
+			"a 26(a t a a) b 15(a 26(a t a a)) r", 3},
 		{"inner loops first", "9(a 5(b c) b d)", "9(a b 5(c b) d)", 3},
 		{"through inner loops", "5(6(a) b) 6(a)", "6(a) 5(b 6(a))", 3},
 		{"part of an inner loop is as long", "5(6(a) b) a a", NULL, 3},
 		{"a loop of one loop multiplies", "5(3(a b) a b) c", "20(a b) c", 3},
 		{"bodies that end as they begin", "5(3(a) b 3(a)) c", NULL, 3},
-		{"two copies are a loop where they shall be", "4(a b) 2(4(a b) c)", "4(a b) 2(4(a b) c)", 2},
-		{"counts do not matter", "1000000000(a 100000000(b c)) a 100000000(b c) d", "1000000001(a 100000000(b c)) d", 3},
+		{"two copies are a loop where they shall be", "4(a b) 2(4(a b) c)", NULL, 2},
+		{"counts do not matter", "1000000000(a 100000000(b c)) a 100000000(b c) d",
+			"1000000001(a 100000000(b c)) d", 3},
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct nest *n = nest_of(rows[i].recorded), *turned = phase_turned(n, rows[i].repetitions);
@@ -119,7 +127,7 @@ static void table(void)
 		text_put(&text, "");
 		if (turned)
 			print(turned, turned->root, turned->root_length, &text);
-		const char *wanted = rows[i].turned && strcmp(rows[i].turned, rows[i].recorded) ? rows[i].turned : "";
+		const char *wanted = rows[i].turned ? rows[i].turned : "";
 		if (strcmp(text.data, wanted)) {
 			printf("\n%s: %s is '%s', not '%s'\n", rows[i].why, rows[i].recorded, text.data, wanted);
 			CU_FAIL("another phase");
@@ -145,7 +153,8 @@ static void expand(const struct nest *n, const node *nodes, size_t length, struc
 	}
 }
 
-/* Few letters, so that parts repeat by chance; often a loop with a part of its body before or behind it. */
+/* Few letters, so that parts repeat by chance; often a loop with a part of its body before or
+   behind it. */
 static void draw(uint64_t *seed, unsigned depth, struct nodes *to)
 {
 	struct nodes body = {0};
@@ -155,7 +164,8 @@ static void draw(uint64_t *seed, unsigned depth, struct nodes *to)
 		else
 			draw(seed, depth - 1, &body);
 	}
-	size_t whole = spmd_draw(seed, 7) * body.length, before = spmd_draw(seed, body.length + 1), behind = spmd_draw(seed, body.length + 1);
+	size_t whole = spmd_draw(seed, 7) * body.length;
+	size_t before = spmd_draw(seed, body.length + 1), behind = spmd_draw(seed, body.length + 1);
 	for (size_t i = body.length - before; i < body.length + whole + behind; i++)
 		put(to, body.node[i % body.length]);
 	free(body.node);
@@ -188,9 +198,10 @@ static void random_programs(void)
 			turned_once++;
 			shorter += constructs(turned) < constructs(n);
 			expand(turned, turned->root, turned->root_length, &expanded);
-			bool same = expanded.length == records.length && !memcmp(expanded.node, records.node, records.length * sizeof *records.node);
+			bool same = expanded.length == records.length &&
+				!memcmp(expanded.node, records.node, records.length * sizeof *records.node);
 			if (!same || constructs(turned) > constructs(n)) {
-				printf("\nseed %llu: %s\n", (unsigned long long)seed, same ? "longer" : "other records");
+				printf("\nseed %llu\n", (unsigned long long)seed);
 				CU_FAIL("not the program, or longer");
 			}
 		}
@@ -202,7 +213,8 @@ static void random_programs(void)
 	CU_ASSERT(turned_once > 200 && shorter > 100);
 }
 
-/* A sum over l partners, there and back: CG of the NAS benchmarks on 4^l processes. Recorded, it begins anywhere. */
+/* A sum over l partners, there and back: CG of the NAS benchmarks on 4^l processes. Recorded, it
+   begins anywhere. */
 static void any_number_of_processes(void)
 {
 	for (node partners = 1; partners <= 5; partners++) {
@@ -221,7 +233,8 @@ static void any_number_of_processes(void)
 			for (int inner = 0; inner < 26; inner++)
 				put_all(&records, &iteration);
 		}
-		struct nest *n = recognize(&records, NLR_REPETITIONS), *turned = phase_turned(n, NLR_REPETITIONS), *wanted = nest_new();
+		struct nest *n = recognize(&records, NLR_REPETITIONS), *turned = phase_turned(n, NLR_REPETITIONS);
+		struct nest *wanted = nest_new();
 		node inner = nest_loop(wanted, 26, iteration.node, iteration.length);
 		put(&sum, inner);
 		nest_append(wanted, 'x' - 'a');
@@ -304,7 +317,8 @@ static struct digest plainly(const struct nodes *records, uint64_t from, uint64_
 static bool shifted_is_same(const struct nodes *records, uint64_t from, uint64_t length)
 {
 	uint64_t i = 0;
-	while (i < length && records->node[(from + i) % records->length] == records->node[(from + i + 1) % records->length])
+	while (i < length &&
+		records->node[(from + i) % records->length] == records->node[(from + i + 1) % records->length])
 		i++;
 	return i == length;
 }
@@ -318,9 +332,10 @@ static void parts(void)
 	CU_ASSERT_EQUAL(digests_period(&d, n->root[0]), body.length);
 	for (uint64_t from = 0; from <= 2 * body.length; from++) {
 		for (uint64_t length = 1; length < 3 * body.length; length++) {
-			struct digest is = digests_part(&d, n->root[0], from, length), wanted = plainly(&body, from, length);
-			struct digest other = plainly(&body, from + 1, length);
-			CU_ASSERT(digest_same(&is, &wanted) && digest_same(&is, &other) == shifted_is_same(&body, from, length));
+			struct digest is = digests_part(&d, n->root[0], from, length);
+			struct digest wanted = plainly(&body, from, length), other = plainly(&body, from + 1, length);
+			CU_ASSERT(digest_same(&is, &wanted));
+			CU_ASSERT(digest_same(&is, &other) == shifted_is_same(&body, from, length));
 		}
 	}
 	digests_clear(&d);
