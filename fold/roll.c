@@ -16,6 +16,7 @@
 #include "fold/absorb.h"
 #include "nlr/affine.h"
 #include "fold/crossing.h"
+#include "fold/modular.h"
 #include "fold/prune.h"
 
 #define FEWEST 3 /* statements of a body that is worth a look */
@@ -34,7 +35,23 @@ struct shape {
 	size_t body; /* of a loop */
 	uint32_t width;
 	bool fixed_count, opaque; /* of a loop: is its count a part of the shape; are all numbers? */
+	const uint32_t *modulus; /* by number; 0: none */
+	int64_t *last; /* by number: of the record before, in the body at hand, if `pass` says so */
+	size_t pass;
 };
+
+/* The numbers of a record. Those that are taken modulo something count on where they wrap around. */
+struct slots {
+	int64_t number[AFFINE_WIDTH];
+	uint32_t modulus[AFFINE_WIDTH]; /* 0: none */
+	uint32_t width;
+};
+
+static void add_slot(struct slots *s, int64_t number, uint32_t modulus)
+{
+	s->number[s->width] = number;
+	s->modulus[s->width++] = modulus;
+}
 
 struct rolling {
 	struct program *from;
@@ -45,6 +62,10 @@ struct rolling {
 	size_t shape_capacity;
 	struct affine_nest **body;
 	size_t bodies, body_capacity;
+	struct arena *arena; /* what shapes hold */
+	size_t pass; /* over a body: never the same twice */
+	bool recorded; /* in this pass numbers stay as they are where they wrap around, */
+	bool wrapped; /* ... or some did not */
 	bool found; /* any loop */
 	bool failed; /* something cannot be written */
 };
@@ -60,7 +81,7 @@ static size_t text_lines(const struct program *f, size_t at)
 	return lines;
 }
 
-static uint32_t shape_id(struct rolling *r, const struct text *key, struct shape shape)
+static uint32_t shape_id(struct rolling *r, const struct text *key, struct shape shape, const uint32_t *modulus)
 {
 	uint32_t id = intern_id(r->shapes, key->data, key->length);
 	size_t before = r->shape_capacity;
@@ -71,6 +92,8 @@ static uint32_t shape_id(struct rolling *r, const struct text *key, struct shape
 		r->lines = mem_resize(r->lines, r->shape_capacity, sizeof *r->lines);
 	for (size_t i = before; i < r->shape_capacity; i++)
 		r->shape[i].statement = SIZE_MAX;
+	shape.modulus = arena_copy(r->arena, modulus, shape.width * sizeof *modulus);
+	shape.last = arena_alloc(r->arena, shape.width * sizeof *shape.last);
 	r->shape[id] = shape;
 	r->lines[id] = text_lines(r->from, shape.statement);
 	return id;
@@ -82,32 +105,29 @@ static bool fits(uint64_t number)
 }
 
 /* The numbers of a plain event; what is left of it stays in *e and *tag. */
-static uint32_t take_plain(const struct dictionary *d, struct event *e, struct tag *tag, int64_t *number)
+static void take_plain(const struct dictionary *d, struct event *e, struct tag *tag, struct slots *to)
 {
-	uint32_t width = 0;
 	if (e->kind == EVENT_LOCAL || (e->kind == EVENT_SYNC && e->peer == NO_ROOT))
-		return 0;
-	number[width++] = e->peer;
+		return;
+	add_slot(to, e->peer, 0);
 	e->peer = 0;
 	if (e->kind == EVENT_SYNC)
-		return width;
+		return;
 	*tag = *dictionary_get_tag(d, e->subject);
 	e->subject = 0;
 	if (tag->numbered && fits(tag->number)) {
-		number[width++] = (int64_t)tag->number;
+		add_slot(to, (int64_t)tag->number, 0);
 		tag->number = 0;
 	}
-	return width;
 }
 
-static uint32_t plain_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
+static void plain_record(const struct rolling *r, const struct statement *s, struct text *key, struct slots *to)
 {
 	struct event e = *dictionary_get_event(r->from->dictionary, s->event);
 	struct tag tag = {0};
-	uint32_t width = take_plain(r->from->dictionary, &e, &tag, number);
+	take_plain(r->from->dictionary, &e, &tag, to);
 	text_add(key, (const char *)&e, sizeof e);
 	text_add(key, (const char *)(uint64_t[4]){tag.stem, tag.numbered, tag.number, (uint64_t)tag.communicator}, 4 * sizeof(uint64_t));
-	return width;
 }
 
 static bool has_number(const struct form *f)
@@ -118,62 +138,88 @@ static bool has_number(const struct form *f)
 }
 
 /* Only those are taken that will be written the same again. */
-static void take_modular(int64_t *constant, uint32_t size, int64_t *number, uint32_t *width)
+static void take_modular(struct affine *a, uint32_t size, struct slots *to)
 {
-	if (*constant != grid_nearest(*constant, size))
+	if (a->constant != grid_coordinate(a, size).constant)
 		return;
-	number[(*width)++] = *constant < 0 ? *constant + size : *constant;
-	*constant = 0;
+	add_slot(to, a->constant < 0 ? a->constant + size : a->constant, size);
+	a->constant = 0;
 }
 
-static void take_place(struct place *p, const struct grid *g, int64_t *number, uint32_t *width)
+/* p+c, of (p+c)%m. */
+static struct affine ring_inside(const struct place *p)
+{
+	struct affine inside = p->value.plain;
+	inside.p++;
+	return inside;
+}
+
+static void take_place(struct place *p, const struct grid *g, struct slots *to)
 {
 	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET) {
-		number[(*width)++] = p->value.plain.constant;
+		add_slot(to, p->value.plain.constant, 0);
 		p->value.plain.constant = 0;
 	}
-	if (p->kind == PLACE_RING)
-		take_modular(&p->value.plain.constant, (uint32_t)p->modulus, number, width);
-	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
-		take_modular(&p->axis[i].constant, g->size[i], number, width);
-}
-
-static uint32_t take_form(struct form *f, const struct grid *g, int64_t *number)
-{
-	uint32_t width = 0;
-	take_place(&f->peer, g, number, &width);
-	if (has_number(f)) {
-		number[width++] = f->varies ? f->value.plain.constant : (int64_t)f->number;
-		f->value.plain.constant = 0;
-		f->number = 0;
+	if (p->kind == PLACE_RING) {
+		struct affine inside = ring_inside(p);
+		take_modular(&inside, (uint32_t)p->modulus, to);
+		p->value.plain.constant = inside.constant;
 	}
-	return width;
+	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
+		take_modular(&p->axis[i], g->size[i], to);
 }
 
-static uint32_t form_record(struct rolling *r, const struct statement *s, struct text *key, int64_t *number)
+static bool is_canonical(const struct remainder *r)
+{
+	return r->inside.constant >= 0 && r->inside.constant < r->modulus && r->modulus < RANK_LIMIT;
+}
+
+static void take_value(struct value *v, const struct grid *g, struct slots *to)
+{
+	value_normalize(v, g);
+	add_slot(to, v->plain.constant, 0);
+	v->plain.constant = 0;
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		if (is_canonical(&v->remainder[i])) {
+			add_slot(to, v->remainder[i].inside.constant, (uint32_t)v->remainder[i].modulus);
+			v->remainder[i].inside.constant = 0;
+		}
+}
+
+static void form_record(const struct rolling *r, const struct statement *s, struct text *key, struct slots *to)
 {
 	struct form form = program_get_form(r->from, s->event);
-	uint32_t width = take_form(&form, &r->from->grid, number);
+	take_place(&form.peer, &r->from->grid, to);
+	if (has_number(&form)) {
+		if (!form.varies)
+			form.value = value_of((int64_t)form.number);
+		take_value(&form.value, &r->from->grid, to);
+		form.number = 0;
+	}
 	text_add(key, (const char *)&form, sizeof form);
-	return width;
 }
 
 /* ------------------------------------------------------------------ bodies as records */
 
-/* What of a nest is no constant; the constants go to `number`, as far as there is room. */
-static size_t take_nest(const struct affine_node *n, size_t length, size_t depth, struct text *key, int64_t *number, size_t slots)
+/* What of a nest is no constant; the constants go to `to`, as far as there is room. Returns how many there are. */
+static size_t take_nest(
+	const struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct text *key, struct slots *to, size_t slots)
 {
 	for (size_t i = 0; i < length; i++) {
 		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
 		text_add(key, (const char *)(uint64_t[2]){n[i].shape, n[i].length}, 2 * sizeof(uint64_t));
 		for (size_t k = 0; k < values; k++, slots++) {
 			const int64_t *value = n[i].value + k * (1 + depth);
+			uint32_t modulus = affine_is_loop(&n[i]) ? 0 : r->shape[n[i].shape].modulus[k];
 			if (slots < AFFINE_WIDTH)
-				number[slots] = value[0];
-			text_add(key, (const char *)(value + 1), depth * sizeof *value);
+				add_slot(to, modulus ? value[0] % modulus : value[0], modulus);
+			for (size_t d = 1; d <= depth; d++) {
+				int64_t factor = modulus ? grid_nearest(value[d], modulus) : value[d];
+				text_add(key, (const char *)&factor, sizeof factor);
+			}
 		}
 		if (affine_is_loop(&n[i]))
-			slots = take_nest(n[i].body, n[i].length, depth + 1, key, number, slots);
+			slots = take_nest(r, n[i].body, n[i].length, depth + 1, key, to, slots);
 	}
 	return slots;
 }
@@ -190,34 +236,51 @@ static void add_constants(const struct affine_node *n, size_t length, size_t dep
 	}
 }
 
-static uint32_t loop_record(struct rolling *r, const struct statement *s, struct shape *shape, struct text *key, int64_t *number)
+static void loop_record(const struct rolling *r, const struct statement *s, struct shape *shape, struct text *key, struct slots *to)
 {
 	const struct affine_nest *body = r->body[shape->body];
-	uint32_t width = 0;
 	shape->fixed_count = s->count < LOOP_LEAST || !fits(s->count);
 	text_add(key, (const char *)(uint64_t[2]){shape->fixed_count, shape->fixed_count ? s->count : 0}, 2 * sizeof(uint64_t));
 	if (!shape->fixed_count)
-		number[width++] = (int64_t)s->count;
-	size_t slots = take_nest(body->root, body->length, 0, key, number, width);
-	shape->opaque = slots > AFFINE_WIDTH;
+		add_slot(to, (int64_t)s->count, 0);
+	uint32_t counts = to->width;
+	shape->opaque = take_nest(r, body->root, body->length, 0, key, to, counts) > AFFINE_WIDTH;
 	if (!shape->opaque)
-		return (uint32_t)slots;
+		return;
 	add_constants(body->root, body->length, 0, key);
-	return width;
+	to->width = counts;
 }
 
-static uint32_t record_of(struct rolling *r, size_t at, size_t body, uint32_t *width, int64_t *number)
+/* Numbers that wrap around count on from the last record of the shape. */
+static void unwrap(struct rolling *r, struct shape *shape, struct slots *s)
+{
+	for (uint32_t k = 0; k < s->width; k++) {
+		int64_t modulus = s->modulus[k], last = shape->last[k];
+		if (modulus && shape->pass == r->pass && !r->recorded) {
+			int64_t number = last + ((s->number[k] - last) % modulus + modulus) % modulus;
+			r->wrapped = r->wrapped || number != s->number[k];
+			s->number[k] = number;
+		}
+		shape->last[k] = s->number[k];
+	}
+	shape->pass = r->pass;
+}
+
+static uint32_t record_of(struct rolling *r, size_t at, size_t body, struct slots *to)
 {
 	const struct statement *s = &r->from->statement[at];
 	struct shape shape = {.statement = at, .body = body};
 	struct text key = {0};
+	to->width = 0;
 	text_add(&key, (const char *)(uint32_t[2]){s->set, statement_is_loop(s)}, 2 * sizeof(uint32_t));
 	if (statement_is_loop(s))
-		shape.width = loop_record(r, s, &shape, &key, number);
+		loop_record(r, s, &shape, &key, to);
 	else
-		shape.width = (s->set == STATEMENT_PLAIN ? plain_record : form_record)(r, s, &key, number);
-	uint32_t id = shape_id(r, &key, shape);
-	*width = shape.width;
+		(s->set == STATEMENT_PLAIN ? plain_record : form_record)(r, s, &key, to);
+	shape.width = to->width;
+	text_add(&key, (const char *)to->modulus, to->width * sizeof *to->modulus);
+	uint32_t id = shape_id(r, &key, shape, to->modulus);
+	unwrap(r, &r->shape[id], to);
 	text_clear(&key);
 	return id;
 }
@@ -259,10 +322,11 @@ struct body_of {
 static struct affine_nest *push_body(struct rolling *r, const struct body_of *b)
 {
 	struct affine_nlr *nlr = affine_nlr_new(NULL);
-	int64_t number[AFFINE_WIDTH];
+	struct slots slots;
+	r->pass++;
 	for (size_t i = 0; i < b->length; i++) {
-		uint32_t width, shape = record_of(r, b->statement[i], b->body[i], &width, number);
-		affine_nlr_push(nlr, shape, width, number);
+		uint32_t shape = record_of(r, b->statement[i], b->body[i], &slots);
+		affine_nlr_push(nlr, shape, slots.width, slots.number);
 	}
 	return affine_nlr_finish(nlr);
 }
@@ -270,11 +334,13 @@ static struct affine_nest *push_body(struct rolling *r, const struct body_of *b)
 static struct affine_nest *flat_body(struct rolling *r, const struct body_of *b)
 {
 	struct affine_nest *flat = affine_nest_new();
-	int64_t number[AFFINE_WIDTH];
+	struct slots slots;
+	r->pass++;
 	for (size_t i = 0; i < b->length; i++) {
-		uint32_t width, shape = record_of(r, b->statement[i], b->body[i], &width, number);
-		struct affine_node record = {
-			.shape = shape, .width = width, .value = arena_copy(flat->arena, number, width * sizeof *number)};
+		uint32_t shape = record_of(r, b->statement[i], b->body[i], &slots);
+		struct affine_node record = {.shape = shape,
+			.width = slots.width,
+			.value = arena_copy(flat->arena, slots.number, slots.width * sizeof *slots.number)};
 		affine_nest_append(flat, &record);
 	}
 	return flat;
@@ -301,10 +367,8 @@ static bool prune_body(struct rolling *r, struct affine_nest **n, const struct b
 	return crossed;
 }
 
-static struct affine_nest *recognize(struct rolling *r, const struct body_of *b)
+static struct affine_nest *recognize_loops(struct rolling *r, const struct body_of *b)
 {
-	if (b->length < FEWEST)
-		return flat_body(r, b);
 	struct affine_nest *n = push_body(r, b);
 	if (!prune_loops(n))
 		return n;
@@ -314,6 +378,32 @@ static struct affine_nest *recognize(struct rolling *r, const struct body_of *b)
 		n = push_body(r, b);
 	}
 	prune_body(r, &n, b);
+	return n;
+}
+
+static size_t nodes(const struct affine_node *n, size_t length)
+{
+	size_t count = length;
+	for (size_t i = 0; i < length; i++)
+		count += affine_is_loop(&n[i]) ? nodes(n[i].body, n[i].length) : 0;
+	return count;
+}
+
+/* With numbers that count on where they wrap around, if that is shorter. */
+static struct affine_nest *recognize(struct rolling *r, const struct body_of *b)
+{
+	if (b->length < FEWEST)
+		return flat_body(r, b);
+	r->wrapped = false;
+	struct affine_nest *n = recognize_loops(r, b);
+	if (r->wrapped) {
+		r->recorded = true;
+		struct affine_nest *recorded = recognize_loops(r, b);
+		r->recorded = false;
+		bool shorter = nodes(n->root, n->length) < nodes(recorded->root, recorded->length);
+		affine_nest_free(shorter ? recorded : n);
+		n = shorter ? n : recorded;
+	}
 	r->found = r->found || prune_loops(n);
 	return n;
 }
@@ -362,25 +452,44 @@ static struct affine next_slot(struct rolling *r, struct place_in *in, const int
 	return s;
 }
 
-static void put_number(struct form *form, const struct affine *slot)
+static void put_factors(struct affine *to, uint32_t size, const struct affine *slot)
 {
-	form->value.plain.constant = slot->constant;
-	memcpy(form->value.plain.index, slot->index, sizeof slot->index);
-	form->varies = form->varies || affine_indices(slot);
-	if (form->varies)
-		form->number = 0;
-	else {
-		form->number = (uint64_t)slot->constant;
-		form->value = value_of(0);
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		to->index[d] = grid_nearest(slot->index[d], size);
+}
+
+static void put_value(struct value *v, const struct grid *g, const struct affine *slot)
+{
+	value_normalize(v, g);
+	v->plain.constant = slot->constant;
+	memcpy(v->plain.index, slot->index, sizeof slot->index);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		struct remainder *r = &v->remainder[i];
+		if (!is_canonical(r))
+			continue;
+		slot++;
+		r->inside.constant = (slot->constant % r->modulus + r->modulus) % r->modulus;
+		put_factors(&r->inside, (uint32_t)r->modulus, slot);
 	}
+	value_simplify(v, g);
+}
+
+static void put_number(struct form *form, const struct grid *g, const struct affine *slot)
+{
+	put_value(&form->value, g, slot);
+	form->varies = !value_is_constant(&form->value) || form->varies;
+	form->number = form->varies ? 0 : (uint64_t)slot->constant;
+	if (!form->varies)
+		form->value = value_of(0);
 }
 
 static const struct affine *put_modular(struct affine *to, uint32_t size, const struct affine *slot)
 {
-	if (to->constant != grid_nearest(to->constant, size))
+	if (to->constant != grid_coordinate(to, size).constant)
 		return slot;
-	to->constant = grid_nearest(slot->constant, size);
-	memcpy(to->index, slot->index, sizeof slot->index);
+	to->constant = slot->constant;
+	to->constant = grid_coordinate(to, size).constant;
+	put_factors(to, size, slot);
 	return slot + 1;
 }
 
@@ -388,8 +497,12 @@ static const struct affine *put_place(struct place *p, const struct grid *g, con
 {
 	if (p->kind == PLACE_NUMBER || p->kind == PLACE_OFFSET)
 		p->value.plain = *slot++;
-	if (p->kind == PLACE_RING)
-		slot = put_modular(&p->value.plain, (uint32_t)p->modulus, slot);
+	if (p->kind == PLACE_RING) {
+		struct affine inside = ring_inside(p);
+		slot = put_modular(&inside, (uint32_t)p->modulus, slot);
+		inside.p--;
+		p->value.plain = inside;
+	}
 	for (uint32_t i = 0; p->kind == PLACE_GRID && i < g->axes; i++)
 		slot = put_modular(&p->axis[i], g->size[i], slot);
 	return slot;
@@ -403,7 +516,7 @@ static void write_event(struct rolling *r, const struct statement *s, const stru
 	struct form form = plain ? form_of_event(to->dictionary, s->event) : program_get_form(r->from, s->event);
 	slot = put_place(&form.peer, &to->grid, slot);
 	if (has_number(&form))
-		put_number(&form, slot);
+		put_number(&form, &to->grid, slot);
 	if (!plain) {
 		program_add(to, s->set, program_form(to, &form));
 		return;
@@ -479,13 +592,28 @@ static void write_nodes(struct rolling *r, const struct affine_node *n, size_t l
 
 /* ------------------------------------------------------------------ the proof */
 
+static struct form normal_form(const struct program *f, uint32_t event)
+{
+	struct form form = program_get_form(f, event);
+	value_normalize(&form.value, &f->grid);
+	return form;
+}
+
+static bool same_event(const struct program *a, const struct statement *x, const struct program *b, const struct statement *y)
+{
+	if (x->event == y->event || statement_is_loop(x) || x->set == STATEMENT_PLAIN)
+		return x->event == y->event;
+	struct form one = normal_form(a, x->event), other = normal_form(b, y->event);
+	return !memcmp(&one, &other, sizeof one);
+}
+
 static bool same_statements(const struct program *a, const struct program *b)
 {
 	if (a->length != b->length)
 		return false;
 	for (size_t i = 0; i < a->length; i++) {
 		const struct statement *x = &a->statement[i], *y = &b->statement[i];
-		if (x->set != y->set || x->event != y->event || x->count != y->count || x->size != y->size || x->bound != y->bound)
+		if (x->set != y->set || !same_event(a, x, b, y) || x->count != y->count || x->size != y->size || x->bound != y->bound)
 			return false;
 	}
 	return true;
@@ -511,7 +639,7 @@ bool roll(struct program *f)
 		return true;
 	if (f->length >= INSTANCES_LIMIT)
 		return false;
-	struct rolling r = {.from = f, .shapes = intern_new()};
+	struct rolling r = {.from = f, .shapes = intern_new(), .arena = arena_new()};
 	r.to = *f;
 	r.to.statement = NULL;
 	r.to.length = r.to.capacity = 0;
@@ -532,5 +660,6 @@ bool roll(struct program *f)
 	free(r.shape);
 	free(r.lines);
 	intern_free(r.shapes);
+	arena_free(r.arena);
 	return good || !r.found;
 }

@@ -174,6 +174,15 @@ bool value_put(struct value *v, const int64_t *index, uint32_t depth)
 	return good;
 }
 
+struct affine grid_coordinate(const struct affine *a, uint32_t size)
+{
+	static const int64_t none[GRID_AXES];
+	struct affine to = *a;
+	bool alone = !a->p && !memcmp(a->axis, none, sizeof none);
+	to.constant = alone ? modulo(a->constant, size) : grid_nearest(a->constant, size);
+	return to;
+}
+
 bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint32_t depth)
 {
 	bool good = true;
@@ -187,7 +196,7 @@ bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint
 		if (!affine_indices(&f->axis[i]))
 			continue;
 		good = affine_put(&f->axis[i], index, depth) && good;
-		f->axis[i].constant = grid_nearest(f->axis[i].constant, g->size[i]);
+		f->axis[i] = grid_coordinate(&f->axis[i], g->size[i]);
 	}
 	return good;
 }

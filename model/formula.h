@@ -74,6 +74,9 @@ struct place {
 	};
 };
 
+/* A coordinate of a rank with its constant as it is best read: beside a coordinate as a move (grid_nearest), alone as a coordinate. */
+struct affine grid_coordinate(const struct affine *, uint32_t size);
+
 /* A group that depends on the process: the line, plane, ... of the grid through it. */
 struct area {
 	int64_t on_grid; /* 0: a fixed set, which stands elsewhere */

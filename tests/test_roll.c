@@ -225,6 +225,18 @@ static void rolling(void)
 			"[0-7] p send @(x+2,y) t / [0-7] @(x-2,y) recv p t / [0-7] p send @(x+3,y) t / [0-7] @(x-3,y) recv p t / "
 			"[0-7] p send @(x+4,y) t / [0-7] @(x+4,y) recv p t / [0-7] p send @(x-3,y) t / [0-7] @(x+3,y) recv p t",
 			"[0-7] for i0 = 0 to 3 / [0-7] p send @(x+2+i0,y) t / [0-7] @(x-2-i0,y) recv p t / done"},
+		{"over the ring",
+			"[0-7] p send (p+2)%8 t / [0-7] (p-2)%8 recv p t / [0-7] p send (p+3)%8 t / [0-7] (p-3)%8 recv p t / "
+			"[0-7] p send (p+4)%8 t / [0-7] (p+4)%8 recv p t / [0-7] p send (p-3)%8 t / [0-7] (p+3)%8 recv p t",
+			"[0-7] for i0 = 0 to 3 / [0-7] p send (p+2+i0)%8 t / [0-7] (p-2-i0)%8 recv p t / done"},
+		{"a coordinate goes on where it wraps around",
+			"[0-7] p sync S 0-7 root=@(6,y) / [0-7] p sync S 0-7 root=@(7,y) / [0-7] p sync S 0-7 root=@(0,y) / "
+			"[0-7] p sync S 0-7 root=@(1,y)",
+			"[0-7] for i0 = 0 to 3 / [0-7] p sync S 0-7 root=@(6+i0,y) / done"},
+		{"a digit, too",
+			"[0-7] p send p t{5+(x+6)%8} / [0-7] p recv p t{5+(x+6)%8} / [0-7] p send p t{5+(x+7)%8} / [0-7] p recv p t{5+(x+7)%8} / "
+			"[0-7] p send p t{5+(x)%8} / [0-7] p recv p t{5+(x)%8}",
+			"[0-7] for i0 = 0 to 2 / [0-7] p send p t{5+(x+6+i0)%8} / [0-7] p recv p t{5+(x+6+i0)%8} / done"},
 		{"over some",
 			"[0-3] p send p+1 t{p} / [1-4] p-1 recv p t{-1+p} / [0-3] p send p+2 t{2+p} / [2-5] p-2 recv p t{p} / "
 			"[0-3] p send p+3 t{4+p} / [3-6] p-3 recv p t{1+p} / [0-3] p send p+4 t{6+p} / [4-7] p-4 recv p t{2+p}",
