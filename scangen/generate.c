@@ -2,9 +2,9 @@
  * generate.c -- a plan as C.
  *
  * Two forms of the same. Few values stand as in the paper's Figure 8: start, a value per process, end. Where there are many, a switch over the process
- * that is scanned now brings it to its own records, so that a scan of one process costs what is asked of it and not what is asked of all:
+ * that is scanned now (or, where sets of processes are patterns, conditions) brings it to its own records, so that a scan of one process costs what is asked of it and not what is asked of all:
  *
- *	switch (scan_rank(s)) {
+ *	switch (p) {
  *	case 0:
  *		scan_record(s, "sent", 991 + 644 * i0, SCAN_BYTES, 1, i0);
  *		...
@@ -22,8 +22,12 @@
 
 /* Values in a stretch that are written one by one, with whose they are. */
 #define FEW 8
-/* Runs of ranks that a condition writes out. */
-#define RUNS_IN_CONDITION 4
+/* Runs of ranks in a case of a switch; of more, a condition may be shorter. */
+#define RUNS_IN_CASE 4
+/* Sets of processes told apart one after the other; more are cases of a switch. */
+#define CHOICES 16
+/* A longer condition becomes a table. */
+#define CONDITION_LENGTH 100
 
 struct writer {
 	const struct plan *plan;
@@ -33,6 +37,7 @@ struct writer {
 	struct text *out;
 	struct text tables; /* stands before the functions */
 	size_t tables_written;
+	bool asks_rank; /* somewhere */
 	uint64_t *signature; /* per rank: what it does in the stretch at hand; 0: nothing */
 	uint32_t *sorted;
 };
@@ -237,25 +242,67 @@ static void put_records(struct writer *w, const struct plan_item *item, size_t i
 	}
 }
 
-static void put_switch(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around, size_t level)
+/* Of the process p. */
+static void put_condition(struct writer *w, const struct ranks *set)
 {
-	size_t groups, count = sign(w, item, items);
-	struct ranks *set = group(w, count, &groups);
-	if (groups == 1 && ranks_equal(&set[0], around)) {
-		put_records(w, item, items, set[0].run[0].first, level, 0);
-	} else {
-		indent(w, level);
-		text_put(w->out, "switch (scan_rank(s)) {\n");
-		for (size_t i = 0; i < groups; i++) {
-			put_cases(w, &set[i], level);
-			put_records(w, item, items, set[i].run[0].first, level, 1);
-			indent(w, level + 1);
-			text_put(w->out, "break;\n");
-		}
-		indent(w, level);
-		text_put(w->out, "}\n");
+	size_t before = w->out->length;
+	w->asks_rank = true;
+	ranks_print_condition(set, w->program->processes, "p", w->out);
+	if (w->out->length - before <= CONDITION_LENGTH)
+		return;
+	text_truncate(w->out, before);
+	text_format(&w->tables, "static const uint32_t some_%zu[][2] = {", ++w->tables_written);
+	for (size_t i = 0; i < set->length; i++)
+		text_format(&w->tables, "%s{%" PRIu32 ", %" PRIu32 "}", i ? ", " : "", set->run[i].first, set->run[i].last);
+	text_put(&w->tables, "};\n");
+	text_format(w->out, "scan_among(p, some_%zu, %zu)", w->tables_written, set->length);
+}
+
+static void put_switch(
+	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set, size_t sets, size_t level)
+{
+	indent(w, level);
+	text_put(w->out, "switch (p) {\n");
+	w->asks_rank = true;
+	for (size_t i = 0; i < sets; i++) {
+		put_cases(w, &set[i], level);
+		put_records(w, item, items, set[i].run[0].first, level, 1);
+		indent(w, level + 1);
+		text_put(w->out, "break;\n");
 	}
-	for (size_t i = 0; i < groups; i++)
+	indent(w, level);
+	text_put(w->out, "}\n");
+}
+
+static void put_choice(
+	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set, size_t sets, size_t level)
+{
+	indent(w, level);
+	for (size_t i = 0; i < sets; i++) {
+		text_put(w->out, i ? " else if (" : "if (");
+		put_condition(w, &set[i]);
+		text_put(w->out, ") {\n");
+		put_records(w, item, items, set[i].run[0].first, level, 1);
+		indent(w, level);
+		text_char(w->out, '}');
+	}
+	text_char(w->out, '\n');
+}
+
+/* What each process does, where they do different things. */
+static void put_sets(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around, size_t level)
+{
+	size_t sets, most = 0, count = sign(w, item, items);
+	struct ranks *set = group(w, count, &sets);
+	for (size_t i = 0; i < sets; i++)
+		most = set[i].length > most ? set[i].length : most;
+	if (sets == 1 && ranks_equal(&set[0], around))
+		put_records(w, item, items, set[0].run[0].first, level, 0);
+	else if (most <= RUNS_IN_CASE || sets > CHOICES)
+		put_switch(w, item, items, set, sets, level);
+	else
+		put_choice(w, item, items, set, sets, level);
+	for (size_t i = 0; i < sets; i++)
 		ranks_clear(&set[i]);
 	free(set);
 }
@@ -269,36 +316,11 @@ static size_t put_stretch(struct writer *w, const struct plan_body *body, size_t
 	for (; end < body->items && !body->item[end].is_loop; end++)
 		values += values_of(&w->plan->get[body->item[end].get]);
 	if (values > FEW)
-		put_switch(w, body->item + first, end - first, around, level);
+		put_sets(w, body->item + first, end - first, around, level);
 	else
 		for (size_t i = first; i < end; i++)
 			put_few(w, &w->plan->get[body->item[i].get], level);
 	return end;
-}
-
-static void put_condition(struct writer *w, const struct ranks *set)
-{
-	if (set->length > RUNS_IN_CONDITION) {
-		text_format(&w->tables, "static const uint32_t some_%zu[][2] = {", ++w->tables_written);
-		for (size_t i = 0; i < set->length; i++)
-			text_format(&w->tables, "%s{%" PRIu32 ", %" PRIu32 "}", i ? ", " : "", set->run[i].first, set->run[i].last);
-		text_put(&w->tables, "};\n");
-		text_format(w->out, "scan_among(scan_rank(s), some_%zu, %zu)", w->tables_written, set->length);
-		return;
-	}
-	for (size_t i = 0; i < set->length; i++) {
-		uint32_t first = set->run[i].first, last = set->run[i].last;
-		text_put(w->out, i ? " || " : "");
-		if (first == last)
-			text_format(w->out, "scan_rank(s) == %" PRIu32, first);
-		else if (!first)
-			text_format(w->out, "scan_rank(s) <= %" PRIu32, last);
-		else
-			text_format(w->out,
-				set->length > 1 ? "(scan_rank(s) >= %" PRIu32 " && scan_rank(s) <= %" PRIu32 ")"
-						: "scan_rank(s) >= %" PRIu32 " && scan_rank(s) <= %" PRIu32,
-				first, last);
-	}
 }
 
 static void put_body(struct writer *w, const struct plan_body *body, const struct ranks *around, size_t level);
@@ -450,6 +472,7 @@ static void put_scan(struct writer *w)
 	text_add(out, w->tables.data ? w->tables.data : "", w->tables.length);
 	text_put(out, w->tables.length ? "\n" : "");
 	text_put(out, "static void scan(struct scan *s)\n{\n");
+	text_put(out, w->asks_rank ? "\tconst uint32_t p = scan_rank(s);\n\n" : "");
 	text_add(out, body.data ? body.data : "", body.length);
 	text_put(out, "}\n\n");
 	text_clear(&body);

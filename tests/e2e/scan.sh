@@ -114,6 +114,24 @@ accepted "the program" scan triangle.nest -o triangle.c
 holds "it copies the bound" grep -q 'for (int64_t i1 = 0; i1 <= i0; i1++)' triangle.c
 holds "and compiles without a warning" $CC $(flags) -Wall -Wextra -Werror -O2 -o triangle triangle.c $(run_time)
 
+cat >stencil.nest <<'END'
+// tracenest 1
+// processes 48
+// grid 6 8
+[0-47] for i0 = 0 to 2
+  [(1-5)+6*8] p-1 recv p tag1
+  [(0-4)+6*8] p send p+1 tag1
+  [6-47] p-6 recv p tag2
+  [0-41] p send p+6 tag2
+done
+END
+"$TRACENEST" expand stencil.nest | awk '{ p = $2 == "recv" ? $3 : $1; print $0 " ; time=" 100 * p + n[p]++ }' >stencil.ev
+accepted "sets that are patterns" scan stencil.nest --at 0 --inside --run stencil.ev --program stencil.c
+holds "are told apart by conditions" grep -q 'p % 6' stencil.c
+awk -F, 'NR > 1 { print $4 }' out | sort -n >have
+sed 's/.*time=//' stencil.ev | sort -n >wanted-times
+same "every event is fetched once" have wanted-times
+
 # ---------------------------------------------------------------- the program stands alone
 
 accepted "the program" scan small.nest -o own.c
