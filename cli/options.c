@@ -49,12 +49,12 @@ static const struct option {
 #define GROUP(id, heading)
 #define OPTION(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
 #define VARIANT(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
-#define FLAG KIND_FLAG
-#define CHOICE(choices) KIND_CHOICE, choices
+#define FLAG KIND_FLAG, NULL, 0, 0, 0, NULL
+#define CHOICE(choices) KIND_CHOICE, choices, 0, 0, 0, NULL
 #define NUMBER(value, initial, least, most, standard) KIND_NUMBER, value, initial, least, most, standard
-#define FACTOR(value, initial, least, most) KIND_FACTOR, value, initial, least, most
+#define FACTOR(value, initial, least, most) KIND_FACTOR, value, initial, least, most, NULL
 #define WORD(value, standard) KIND_WORD, value, 0, 0, 0, standard
-#define WORDS(value) KIND_WORDS, value
+#define WORDS(value) KIND_WORDS, value, 0, 0, 0, NULL
 #define RANKS(value, standard) KIND_RANKS, value, 0, 0, 0, standard
 #include "cli/options.def"
 };
