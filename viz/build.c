@@ -559,7 +559,7 @@ static bool leads_back(const struct scene *s, const struct raw *from, const stru
 	return s->roles && single && s->item[from->item].lane[0] == s->item[to->item].lane[0] && to->item < from->item;
 }
 
-static void add_link(struct linking *l, const struct message *m)
+static void add_link(struct linking *l, const struct channel_match *m)
 {
 	struct builder *b = l->b;
 	struct scene *s = b->scene;

@@ -1,8 +1,7 @@
 /*
  * traffic.c -- bodies innermost first, each in two passes: count what is on every channel, then let receives take from sends in order.
  *
- * The channels of a body stand in a table that is emptied behind it, so that memory follows the largest body. Processes are met in their order, and so are
- * those that they talk to: the first channels of each are looked for in a bucket of its own, a line of the cache, and only then by hash.
+ * The channels of a body are forgotten behind it, so that memory follows the largest body.
  */
 #include "viz/traffic.h"
 
@@ -10,7 +9,6 @@
 #include <string.h>
 
 #include "ask/plain_event.h"
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -20,29 +18,6 @@
 
 /* Ends of messages looked at in iterations beyond the first, where numbers advance. */
 #define BUDGET 4000000
-
-/* One end of messages, in the order of the listing. */
-struct end {
-	uint64_t count;
-	uint32_t line, next; /* the channel; the end behind it in the queue */
-	uint32_t statement;
-	bool sends;
-};
-
-/* A channel of the body at hand, with the queue of ends that still wait for others. */
-struct line {
-	struct channel channel;
-	uint32_t head, tail;
-	uint32_t print, slot; /* hash, and where it stands in the table */
-	uint64_t sends, receives;
-};
-
-struct slot {
-	uint32_t line, print; /* line: NONE where it is free */
-};
-
-#define BUCKET 8 /* slots */
-#define BUCKETS_MOST 131072
 
 /* What messages that are one have in common; loops: the tag, too. */
 struct meeting {
@@ -55,13 +30,9 @@ struct making {
 	const uint32_t *lane_of; /* NULL: no lanes */
 	uint32_t lanes;
 	uint32_t *used; /* by statement: the indices used in it and inside, a bit each */
-	struct line *line;
-	size_t lines, line_capacity;
-	struct slot *slot; /* buckets by sender, then open addressing for those that found theirs full */
-	size_t buckets, hashed, crowded; /* hashed: slots of the latter, crowded: of these taken */
-	struct end *end;
-	size_t ends, end_capacity;
+	struct channels *channels; /* of the body at hand */
 	uint32_t at; /* the statement whose ends are added */
+	struct exchange *body; /* that messages are added to */
 	struct intern *merged; /* messages by statements and lanes */
 	struct meeting last; /* that was merged last, */
 	uint32_t last_message; /* and as which */
@@ -164,87 +135,10 @@ uint32_t traffic_group(const struct program *p, size_t at, const struct spot *sp
 
 /* ------------------------------------------------------------------ the channels of a body */
 
-static uint32_t hash_channel(const struct channel *c)
-{
-	return (uint32_t)hash_pair((uint64_t)c->from << 32 | c->to, c->tag);
-}
-
-static struct slot *bucket_of(const struct making *m, const struct channel *c)
-{
-	return m->slot + (c->from & (m->buckets - 1)) * BUCKET;
-}
-
-static void make_slots(struct making *m, size_t hashed)
-{
-	m->hashed = hashed;
-	free(m->slot);
-	m->slot = mem_array(m->buckets * BUCKET + hashed, sizeof *m->slot);
-	memset(m->slot, 0xff, (m->buckets * BUCKET + hashed) * sizeof *m->slot);
-}
-
-static bool is_at(const struct making *m, const struct slot *slot, uint32_t print, const struct channel *c)
-{
-	if (slot->line == NONE || slot->print != print)
-		return false;
-	const struct channel *known = &m->line[slot->line].channel;
-	return known->from == c->from && known->to == c->to && known->tag == c->tag;
-}
-
-/* Where the channel stands, or would. */
-static struct slot *find_slot(const struct making *m, uint32_t print, const struct channel *c)
-{
-	struct slot *bucket = bucket_of(m, c);
-	for (size_t i = 0; i < BUCKET; i++)
-		if (bucket[i].line == NONE || is_at(m, &bucket[i], print, c))
-			return &bucket[i];
-	struct slot *hashed = m->slot + m->buckets * BUCKET;
-	size_t at = print & (m->hashed - 1);
-	while (hashed[at].line != NONE && !is_at(m, &hashed[at], print, c))
-		at = (at + 1) & (m->hashed - 1);
-	return &hashed[at];
-}
-
-static void take_slot(struct making *m, struct slot *slot, uint32_t line)
-{
-	*slot = (struct slot){line, m->line[line].print};
-	m->line[line].slot = (uint32_t)(slot - m->slot);
-	m->crowded += m->line[line].slot >= m->buckets * BUCKET;
-}
-
-static void grow_slots(struct making *m)
-{
-	make_slots(m, 2 * m->hashed);
-	m->crowded = 0;
-	for (uint32_t i = 0; i < m->lines; i++)
-		take_slot(m, find_slot(m, m->line[i].print, &m->line[i].channel), i);
-}
-
-static uint32_t line_of(struct making *m, const struct channel *c)
-{
-	if (2 * m->crowded >= m->hashed)
-		grow_slots(m);
-	uint32_t print = hash_channel(c);
-	struct slot *slot = find_slot(m, print, c);
-	if (slot->line != NONE)
-		return slot->line;
-	m->line = mem_grow(m->line, &m->line_capacity, m->lines + 1, sizeof *m->line);
-	m->line[m->lines] = (struct line){.channel = *c, .print = print, .head = NONE};
-	take_slot(m, slot, (uint32_t)m->lines);
-	return (uint32_t)m->lines++;
-}
-
-static void add_end(struct making *m, const struct channel *c, bool sends, uint64_t count)
-{
-	uint32_t id = line_of(m, c);
-	uint64_t *sum = sends ? &m->line[id].sends : &m->line[id].receives;
-	*sum = saturating_add(*sum, count);
-	m->end = mem_grow(m->end, &m->end_capacity, m->ends + 1, sizeof *m->end);
-	m->end[m->ends++] = (struct end){.count = count, .line = id, .next = NONE, .statement = m->at, .sends = sends};
-}
-
 static void add_single(void *context, const struct channel *c, bool sends)
 {
-	add_end(context, c, sends, 1);
+	struct making *m = context;
+	channels_add(m->channels, c, sends, 1, m->at);
 }
 
 static void add_ends(struct making *m, size_t from, size_t to, const int64_t *index)
@@ -258,26 +152,19 @@ static void add_ends(struct making *m, size_t from, size_t to, const int64_t *in
 		const struct exchange *b = m->traffic->body[i];
 		for (size_t k = 0; k < b->opens; k++) {
 			if (b->open[k].sends)
-				add_end(m, &b->open[k].channel, true, b->open[k].sends);
+				channels_add(m->channels, &b->open[k].channel, true, b->open[k].sends, m->at);
 			if (b->open[k].receives)
-				add_end(m, &b->open[k].channel, false, b->open[k].receives);
+				channels_add(m->channels, &b->open[k].channel, false, b->open[k].receives, m->at);
 		}
 	}
 }
 
-static void forget_ends(struct making *m)
-{
-	for (size_t i = 0; i < m->lines; i++)
-		m->slot[m->line[i].slot].line = NONE;
-	m->lines = m->ends = m->crowded = 0;
-}
-
 /* ------------------------------------------------------------------ messages */
 
-static void append_message(struct exchange *b, const struct end *from, const struct end *to, const struct channel *c, uint64_t count)
+static void append_message(struct exchange *b, const struct channel_match *match)
 {
 	b->message = mem_grow(b->message, &b->message_capacity, b->messages + 1, sizeof *b->message);
-	b->message[b->messages++] = (struct message){from->statement, to->statement, *c, count};
+	b->message[b->messages++] = *match;
 }
 
 static bool same_meeting(const struct meeting *a, const struct meeting *b)
@@ -286,59 +173,33 @@ static bool same_meeting(const struct meeting *a, const struct meeting *b)
 }
 
 /* Those of equal statements and lanes, and between loops of equal tags, are one. */
-static void add_message(struct making *m, struct exchange *b, const struct end *from, const struct end *to, uint64_t count)
+static void add_message(void *context, const struct channel_match *match)
 {
-	const struct channel *c = &m->line[from->line].channel;
+	struct making *m = context;
+	struct exchange *b = m->body;
 	const struct statement *s = m->program->statement;
 	if (!m->lane_of) {
-		append_message(b, from, to, c, count);
+		append_message(b, match);
 		return;
 	}
-	bool loops = statement_is_loop(&s[from->statement]) || statement_is_loop(&s[to->statement]);
-	struct meeting key = {from->statement, to->statement, m->lane_of[c->from], m->lane_of[c->to], loops ? c->tag : NONE};
+	bool loops = statement_is_loop(&s[match->from]) || statement_is_loop(&s[match->to]);
+	struct meeting key = {
+		match->from, match->to, m->lane_of[match->channel.from], m->lane_of[match->channel.to], loops ? match->channel.tag : NONE};
 	if (!b->messages || !same_meeting(&key, &m->last)) {
 		m->last = key;
 		m->last_message = intern_id(m->merged, &key, sizeof key);
 	}
 	if (m->last_message == b->messages)
-		append_message(b, from, to, c, count);
+		append_message(b, match);
 	else
-		b->message[m->last_message].count = saturating_add(b->message[m->last_message].count, count);
-}
-
-static void wait_in_line(struct making *m, struct line *l, uint32_t end)
-{
-	if (l->head == NONE)
-		l->head = end;
-	else
-		m->end[l->tail].next = end;
-	l->tail = end;
-}
-
-static void take_end(struct making *m, struct exchange *b, uint32_t id)
-{
-	struct end *e = &m->end[id];
-	struct line *l = &m->line[e->line];
-	while (e->count && l->head != NONE && m->end[l->head].sends != e->sends) {
-		struct end *other = &m->end[l->head];
-		uint64_t count = e->count < other->count ? e->count : other->count;
-		add_message(m, b, e->sends ? e : other, e->sends ? other : e, count);
-		e->count -= count;
-		other->count -= count;
-		l->head = other->count ? l->head : other->next;
-	}
-	if (e->count)
-		wait_in_line(m, l, id);
+		b->message[m->last_message].count = saturating_add(b->message[m->last_message].count, match->count);
 }
 
 static void match_ends(struct making *m, struct exchange *b, bool loop)
 {
+	m->body = b;
 	m->merged = intern_new();
-	for (uint32_t i = 0; i < m->ends; i++) {
-		const struct line *l = &m->line[m->end[i].line];
-		if (!loop || l->sends == l->receives)
-			take_end(m, b, i);
-	}
+	channels_match(m->channels, loop ? CHANNELS_BALANCED : CHANNELS_ALL, add_message, m);
 	intern_free(m->merged);
 }
 
@@ -408,9 +269,11 @@ static void join_body(struct making *m, size_t depth, size_t from, size_t to)
 	for (size_t i = from; i < to && m->apart[depth] > 1; i += statement_size(&m->program->statement[i]))
 		if (is_sync(m->program, &m->program->statement[i]))
 			join_members(m, depth, i);
-	for (size_t i = 0; i < m->lines && m->apart[depth] > 1; i++)
-		if (m->line[i].sends && m->line[i].receives)
-			join(m, depth, m->line[i].channel.from, m->line[i].channel.to);
+	for (size_t i = 0; i < channels_count(m->channels) && m->apart[depth] > 1; i++) {
+		struct channel_sum sum = channels_sum(m->channels, i);
+		if (sum.sends && sum.receives)
+			join(m, depth, sum.channel.from, sum.channel.to);
+	}
 }
 
 /* From processes to lanes. */
@@ -432,10 +295,15 @@ static void keep_joined(struct making *m, struct exchange *b, size_t depth, cons
 
 static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, bool first);
 
-static void keep_open(struct exchange *b, const struct line *l)
+static void keep_open(struct making *m, struct exchange *b)
 {
-	b->open = mem_grow(b->open, &b->open_capacity, b->opens + 1, sizeof *b->open);
-	b->open[b->opens++] = (struct open_channel){l->channel, l->sends, l->receives};
+	for (size_t i = 0; i < channels_count(m->channels); i++) {
+		struct channel_sum sum = channels_sum(m->channels, i);
+		if (sum.sends == sum.receives)
+			continue;
+		b->open = mem_grow(b->open, &b->open_capacity, b->opens + 1, sizeof *b->open);
+		b->open[b->opens++] = sum;
+	}
 }
 
 /* Does a loop say something else in other iterations of the loops around it? */
@@ -458,15 +326,15 @@ static void run_body(struct making *m, struct exchange *b, size_t from, size_t t
 			join_loop(m, depth - 1, i);
 	}
 	add_ends(m, from, to, index);
-	m->budget -= m->ends < m->budget ? m->ends : m->budget;
+	size_t ends = channels_ends(m->channels);
+	m->budget -= ends < m->budget ? ends : m->budget;
 	if (joins)
 		join_body(m, depth - 1, from, to);
-	for (size_t i = 0; i < m->lines && loop; i++)
-		if (m->line[i].sends != m->line[i].receives)
-			keep_open(b, &m->line[i]);
+	if (loop)
+		keep_open(m, b);
 	if (first)
 		match_ends(m, b, loop);
-	forget_ends(m);
+	channels_empty(m->channels);
 }
 
 static void scale_open(struct exchange *b, uint64_t count)
@@ -537,9 +405,7 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 	m.mark = mem_array(d->program->processes + (size_t)1, sizeof *m.mark);
 	memset(m.mark, 0xff, (d->program->processes + (size_t)1) * sizeof *m.mark);
 	mark_used(&m, 0, length);
-	for (m.buckets = 1; m.buckets < d->program->processes && m.buckets < BUCKETS_MOST;)
-		m.buckets *= 2;
-	make_slots(&m, 1024);
+	m.channels = channels_new(d->program->processes);
 	int64_t index[INDEX_DEPTH] = {0};
 	run_body(&m, t->body[length], 0, length, 0, index, true);
 	for (size_t i = 0; i < m.depths; i++)
@@ -548,9 +414,7 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 	free(m.apart);
 	free(m.mark);
 	free(m.used);
-	free(m.line);
-	free(m.slot);
-	free(m.end);
+	channels_free(m.channels);
 	return t;
 }
 

@@ -9,31 +9,16 @@
 #ifndef TRACENEST_VIZ_TRAFFIC_H
 #define TRACENEST_VIZ_TRAFFIC_H
 
+#include "ask/channels.h"
 #include "viz/drawn.h"
 
-struct channel {
-	uint32_t from, to, tag; /* ranks; an id in the dictionary */
-};
-
-/* Sends and receives on one channel that do not meet in the body that they stand in. */
-struct open_channel {
-	struct channel channel;
-	uint64_t sends, receives;
-};
-
-/* Messages from one statement of a body to another, in one execution of the body. */
-struct message {
-	uint32_t from, to; /* statements: sends and receives, or loops that hold them */
-	struct channel channel; /* of the first of them */
-	uint64_t count;
-};
-
+/* What the statements of a body pass to each other, and out of it. */
 struct exchange {
 	bool executed; /* is there an iteration at all? */
 	int64_t index[INDEX_DEPTH]; /* of it and of the loops around */
-	struct message *message;
+	struct channel_match *message; /* owners: statements of the body; the channel of the first, where several are one */
 	size_t messages, message_capacity;
-	struct open_channel *open; /* in all iterations; a channel may stand there several times */
+	struct channel_sum *open; /* channels of which the messages do not stay inside, in all iterations; a channel may stand there several times */
 	size_t opens, open_capacity;
 	/* By lane, of a loop over a set (else NULL): the lowest lane of those that its messages and collectives join; and of these, how many groups they are. */
 	uint32_t *joined;
