@@ -65,18 +65,29 @@ void stretch_add_body(const struct stretches *t, node loop, struct sequence *s)
 	sequence_add_all(s, body.node, body.length);
 }
 
+size_t sequence_period(const struct sequence *s)
+{
+	for (size_t period = 1; 2 * period <= s->length; period++)
+		if (s->length % period == 0 && !memcmp(s->node, s->node + period, (s->length - period) * sizeof *s->node))
+			return period;
+	return s->length;
+}
+
 void stretch_add_loop(struct stretches *t, uint64_t count, const struct sequence *body, struct sequence *to)
 {
-	bool single = body->length == 1 && node_is_loop(body->node[0]);
+	size_t period = sequence_period(body);
 	if (count < 3 && count < t->repetitions) {
 		for (uint64_t k = 0; k < count; k++)
 			sequence_add_all(to, body->node, body->length);
-	} else if (single) {
+		return;
+	}
+	count *= period ? body->length / period : 1;
+	if (period == 1 && node_is_loop(body->node[0])) {
 		struct body inner = nest_body(t->nest, body->node[0]);
 		count *= nest_get(t->nest, body->node[0])->count;
 		sequence_add(to, nest_loop(t->nest, count, inner.node, inner.length));
 	} else {
-		sequence_add(to, nest_loop(t->nest, count, body->node, body->length));
+		sequence_add(to, nest_loop(t->nest, count, body->node, period));
 	}
 }
 

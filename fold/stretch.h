@@ -23,6 +23,9 @@ void sequence_add_reversed(struct sequence *, const struct sequence *);
 bool sequence_equal(const struct sequence *, const struct sequence *);
 void sequence_clear(struct sequence *);
 
+/* The length of the shortest sequence of which it is copies. O(length) for each of its divisors. */
+size_t sequence_period(const struct sequence *);
+
 /* A nest that grows, and what its parts are. */
 struct stretches {
 	struct nest *nest; /* owned */
@@ -35,8 +38,10 @@ void stretches_end(struct stretches *);
 
 uint64_t stretch_constructs(const struct stretches *, const struct sequence *);
 
-/* Append so many iterations of a body: no loop where they are too few for one; a body that is
-   just one loop multiplies. */
+/*
+ * Append so many iterations of a body: no loop where they are too few for one. A body that is copies
+ * of a shorter one, or just one loop, multiplies.
+ */
 void stretch_add_loop(struct stretches *, uint64_t count, const struct sequence *body, struct sequence *to);
 
 /* Append the nodes of a loop's body; those of an iteration that begins behind so many of its
