@@ -224,6 +224,14 @@ struct frame {
 	uint64_t left; /* iterations, this one included */
 };
 
+/* An event that is the same in every iteration is evaluated once. */
+struct kept {
+	enum { NOT_ASKED, SAME, VARIES } state;
+	struct plain_event event;
+};
+
+#define KEPT_MOST 4096
+
 struct walk {
 	const struct projection *projection;
 	struct spot spot;
@@ -232,6 +240,8 @@ struct walk {
 	int64_t *index; /* of the loops that are open */
 	size_t index_capacity;
 	uint32_t statement;
+	size_t entry; /* its place in the list */
+	struct kept *kept; /* by entry, NULL where there are too many */
 };
 
 static void enter(struct walk *w, const struct entry *first, const struct entry *past, uint64_t times)
@@ -261,6 +271,8 @@ struct walk *walk_new(const struct projection *p, uint32_t rank)
 	memset(w->index, 0, w->index_capacity * sizeof *w->index);
 	if (l->length)
 		enter(w, l->entry, l->entry + l->length, 1);
+	if (l->length && l->length <= KEPT_MOST)
+		w->kept = mem_zero(l->length * sizeof *w->kept);
 	return w;
 }
 
@@ -291,6 +303,7 @@ bool walk_next(struct walk *w)
 		f->at += e->size;
 		if (!statement_is_loop(&program->statement[e->statement])) {
 			w->statement = e->statement;
+			w->entry = (size_t)(e - w->frame->first);
 			return true;
 		}
 		enter(w, e + 1, e + e->size, program_count(program, e->statement, w->index));
@@ -303,11 +316,25 @@ size_t walk_statement(const struct walk *w)
 	return w->statement;
 }
 
-void walk_event(const struct walk *w, struct plain_event *e)
+static void evaluate(const struct walk *w, struct plain_event *e)
 {
 	plain_event_at(w->projection->program, w->statement, &w->spot, w->index, e);
 	if (e->group == PLAIN_GROUP_OF_AREA)
 		e->group = w->projection->group[w->projection->area[w->statement]][w->spot.p];
+}
+
+void walk_event(const struct walk *w, struct plain_event *e)
+{
+	struct kept *kept = w->kept ? &w->kept[w->entry] : NULL;
+	if (kept && kept->state == NOT_ASKED) {
+		const struct program *p = w->projection->program;
+		kept->state = program_indices(p, &p->statement[w->statement]) ? VARIES : SAME;
+		evaluate(w, &kept->event);
+	}
+	if (kept && kept->state == SAME)
+		*e = kept->event;
+	else
+		evaluate(w, e);
 }
 
 void walk_free(struct walk *w)
@@ -316,5 +343,6 @@ void walk_free(struct walk *w)
 		return;
 	free(w->frame);
 	free(w->index);
+	free(w->kept);
 	free(w);
 }
