@@ -142,10 +142,12 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 	if (indices && place_indices(&form.peer))
 		return false;
 	struct ranks_walk walk = {0};
+	struct plain_statement statement;
+	plain_statement_of(p->program, at, &statement);
 	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
 		struct spot spot = grid_spot(&p->program->grid, rank);
 		struct plain_event e;
-		plain_event_at(p->program, at, &spot, p->index, &e);
+		plain_statement_event(&statement, &spot, p->index, &e);
 		bool sends = e.kind == EVENT_SEND;
 		uint64_t ends = sends ? hash_pair(e.process, e.peer) : hash_pair(e.peer, e.process);
 		uint64_t tag = hash_pair(hash_pair((uint64_t)e.word << 1 | e.numbered, e.number), (uint64_t)e.communicator);

@@ -91,24 +91,23 @@ static uint64_t key_of_sync(const struct plain_event *e)
 }
 
 /* A line or plane of the grid is named by its lowest process. */
-static uint32_t lowest_of_area(const struct joining *j, size_t at, const struct spot *spot)
+static uint32_t lowest_of_area(const struct joining *j, const struct plain_statement *s, const struct spot *spot)
 {
-	struct form form = program_get_form(j->program, j->program->statement[at].event);
 	struct ranks group = {0};
-	area_at(&form.area, &j->program->grid, spot, &group);
+	area_at(&s->form.area, &j->program->grid, spot, &group);
 	uint32_t lowest = group.run->first;
 	ranks_clear(&group);
 	return lowest;
 }
 
-static void meet(struct joining *j, size_t at, uint32_t process, enum event_kind kind)
+static void meet(struct joining *j, const struct plain_statement *s, uint32_t process, enum event_kind kind)
 {
 	struct spot spot = grid_spot(&j->program->grid, process);
 	struct plain_event e;
-	plain_event_at(j->program, at, &spot, j->index, &e);
+	plain_statement_event(s, &spot, j->index, &e);
 	if (kind == EVENT_SYNC) {
 		if (e.group == PLAIN_GROUP_OF_AREA)
-			e.group = UINT32_MAX - lowest_of_area(j, at, &spot);
+			e.group = UINT32_MAX - lowest_of_area(j, s, &spot);
 		join(j, enter(&j->meetings, key_of_sync(&e), process)->process, process);
 	} else if (kind == EVENT_SEND) {
 		enter(&j->meetings, key_of_message(&e), process);
@@ -129,8 +128,10 @@ static void meet_all(struct joining *j, size_t at, enum event_kind kind)
 	struct ranks_run single;
 	struct ranks who = program_processes(j->program, &j->program->statement[at], &single);
 	struct ranks_walk walk = {0};
+	struct plain_statement s;
+	plain_statement_of(j->program, at, &s);
 	for (uint32_t p; ranks_next(&who, &walk, &p);)
-		meet(j, at, p, kind);
+		meet(j, &s, p, kind);
 }
 
 /* Indices in which peers inside are functions, a bit each. */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void plain_statement(const struct program *p, const struct statement *s, struct plain_event *e)
+static void put_event(const struct program *p, const struct statement *s, struct plain_event *e)
 {
 	const struct dictionary *d = p->dictionary;
 	const struct event *event = dictionary_get_event(d, s->event);
@@ -45,32 +45,46 @@ int64_t plain_event_peer(const struct program *p, size_t at, const struct spot *
 	return place_at(&form.peer, &p->grid, &here);
 }
 
-static void form_statement(const struct program *p, const struct statement *s, const struct spot *spot, struct plain_event *e)
+static void put_form(const struct program *p, const struct form *form, const struct spot *spot, struct plain_event *e)
 {
-	struct form form = program_get_form(p, s->event);
-	e->kind = form.kind;
-	e->word = form.word;
+	e->kind = form->kind;
+	e->word = form->word;
 	if (e->kind == EVENT_LOCAL)
 		return;
-	e->communicator = value_at(&form.communicator, spot);
-	e->peer = form.peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)place_at(&form.peer, &p->grid, spot);
+	e->communicator = value_at(&form->communicator, spot);
+	e->peer = form->peer.kind == PLACE_NONE ? NO_ROOT : (uint32_t)place_at(&form->peer, &p->grid, spot);
 	if (e->kind == EVENT_SYNC) {
-		e->group = form.area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form.group;
+		e->group = form->area.on_grid ? PLAIN_GROUP_OF_AREA : (uint32_t)form->group;
 		return;
 	}
-	e->numbered = form.numbered;
-	e->number = form.varies ? (uint64_t)value_at(&form.value, spot) : form.number;
+	e->numbered = form->numbered;
+	e->number = form->varies ? (uint64_t)value_at(&form->value, spot) : form->number;
+}
+
+void plain_statement_of(const struct program *p, size_t at, struct plain_statement *s)
+{
+	s->program = p;
+	s->at = at;
+	if (p->statement[at].set != STATEMENT_PLAIN)
+		s->form = program_get_form(p, p->statement[at].event);
+}
+
+void plain_statement_event(const struct plain_statement *x, const struct spot *spot, const int64_t *index, struct plain_event *e)
+{
+	const struct statement *s = &x->program->statement[x->at];
+	*e = (struct plain_event){.process = (uint32_t)spot->p};
+	struct spot here = spot_at(spot, index);
+	if (s->set == STATEMENT_PLAIN)
+		put_event(x->program, s, e);
+	else
+		put_form(x->program, &x->form, &here, e);
 }
 
 void plain_event_at(const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
 {
-	const struct statement *s = &p->statement[at];
-	*e = (struct plain_event){.process = (uint32_t)spot->p};
-	struct spot here = spot_at(spot, index);
-	if (s->set == STATEMENT_PLAIN)
-		plain_statement(p, s, e);
-	else
-		form_statement(p, s, &here, e);
+	struct plain_statement s;
+	plain_statement_of(p, at, &s);
+	plain_statement_event(&s, spot, index, e);
 }
 
 uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot)

@@ -35,6 +35,15 @@ struct plain_event {
  */
 void plain_event_at(const struct program *, size_t at, const struct spot *, const int64_t *index, struct plain_event *);
 
+/* For many processes a statement is taken apart once. */
+struct plain_statement {
+	const struct program *program;
+	size_t at;
+	struct form form; /* of a statement over a set */
+};
+void plain_statement_of(const struct program *, size_t at, struct plain_statement *);
+void plain_statement_event(const struct plain_statement *, const struct spot *, const int64_t *index, struct plain_event *);
+
 /* The group of a statement that is a sync, interned in the program's dictionary. */
 uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/matrix.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/scanner.h"
 #include "cli/verbs.h"
 #include "cli/volumes.h"
-#include "model/matrix.h"
 #include "viz/heat.h"
 
 /* Wider tables are listed pair by pair. */
@@ -27,7 +27,7 @@ struct phase {
 struct phases {
 	struct phase *phase;
 	size_t count;
-	struct model *model;
+	struct program *program;
 	const struct settings *settings;
 	bool picture; /* is asked for, by the name of the output */
 };
@@ -119,7 +119,7 @@ static void put_pairs(const struct phases *p, const struct matrix *x, struct out
 	}
 }
 
-static void group_text(const struct model *m, const struct sync *sync, struct text *text)
+static void group_text(const struct program *m, const struct sync *sync, struct text *text)
 {
 	struct ranks group = dictionary_get_ranks(m->dictionary, sync->group);
 	text_truncate(text, 0);
@@ -132,12 +132,12 @@ static void put_collectives(const struct phases *p, const struct matrix *x, stru
 {
 	struct text group = {0};
 	for (size_t i = 0; i < x->collectives; i++) {
-		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
-		struct ranks members = dictionary_get_ranks(p->model->dictionary, sync->group);
+		const struct sync *sync = dictionary_get_sync(p->program->dictionary, x->collective[i].sync);
+		struct ranks members = dictionary_get_ranks(p->program->dictionary, sync->group);
 		uint64_t times = x->collective[i].calls / ranks_count(&members), more = x->collective[i].calls % ranks_count(&members);
-		group_text(p->model, sync, &group);
+		group_text(p->program, sync, &group);
 		output_format(out, "%s%s of %s: %" PRIu64 " time%s", i ? "" : "collectives\n",
-			dictionary_get_word(p->model->dictionary, sync->name), group.data, times, times == 1 ? "" : "s");
+			dictionary_get_word(p->program->dictionary, sync->name), group.data, times, times == 1 ? "" : "s");
 		if (more)
 			output_format(out, " and %" PRIu64 " call%s more", more, more == 1 ? "" : "s");
 		output_format(out, "\n");
@@ -204,10 +204,10 @@ static void put_collectives_json(const struct phases *p, const struct matrix *x,
 	struct text group = {0};
 	json_array(j, "collectives", JSON_LINES);
 	for (size_t i = 0; i < x->collectives; i++) {
-		const struct sync *sync = dictionary_get_sync(p->model->dictionary, x->collective[i].sync);
-		group_text(p->model, sync, &group);
+		const struct sync *sync = dictionary_get_sync(p->program->dictionary, x->collective[i].sync);
+		group_text(p->program, sync, &group);
 		json_object(j, NULL, JSON_ROW);
-		json_string(j, "name", dictionary_get_word(p->model->dictionary, sync->name));
+		json_string(j, "name", dictionary_get_word(p->program->dictionary, sync->name));
 		json_string(j, "group", group.data);
 		json_number(j, "calls", x->collective[i].calls);
 		json_close(j);
@@ -220,7 +220,7 @@ static void print_json(const struct phases *p, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
-	json_number(&j, "processes", p->model->processes);
+	json_number(&j, "processes", p->program->processes);
 	json_array(&j, "phases", JSON_LINES);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
@@ -285,7 +285,7 @@ static bool count_phase(struct phases *p, const char *address, struct error *err
 		.per_iteration = address && p->settings->per_iteration,
 		.tag = p->settings->tag};
 	phase->title = title_of(p->settings, address);
-	phase->matrix = matrix_new(p->model, &part, error);
+	phase->matrix = matrix_new(p->program, &part, error);
 	return phase->matrix || error_at(error, "%s", p->settings->argument[0]);
 }
 
@@ -303,14 +303,12 @@ static bool count_phases(struct phases *p, struct error *error)
 
 static bool fetch_volumes(struct phases *p, struct report *report, struct error *error)
 {
-	struct program *program = program_of_plain(p->model);
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
 	for (size_t i = 0; i < p->count; i++)
 		phases[i] =
 			(struct volumes_phase){p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
-	bool good = volumes_read(program, p->settings, phases, p->count, report, error);
+	bool good = volumes_read(p->program, p->settings, phases, p->count, report, error);
 	free(phases);
-	program_free(program);
 	return good;
 }
 
@@ -337,15 +335,15 @@ static bool check_usage(const struct settings *s, struct error *error)
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct phases p = {.settings = s};
-	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && (p.model = model_read(s->argument[0], error));
-	good = good && (!s->tag || matrix_has_tag(p.model, s->tag, error) || error_at(error, "%s", s->argument[0]));
+	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && (p.program = program_read(s->argument[0], error));
+	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {
 		free(p.phase[i].title);
 		matrix_free(p.phase[i].matrix);
 	}
 	free(p.phase);
-	model_free(p.model);
+	program_free(p.program);
 	return good;
 }
 

@@ -9,7 +9,6 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "model/model.h"
 #include "trace/trace.h"
 
 /* A phase in the text: statements from `from` to before `to`. */
@@ -91,7 +90,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	walk_event(v->walk[rank], &wanted);
 	if (wanted.kind != (uint32_t)event->kind || (event->kind == EVENT_SEND && wanted.peer != event->peer))
 		return is_other(v, rank, error);
-	if (event->kind != EVENT_SEND || (v->settings->tag && !matrix_counts(&(struct model){.dictionary = d}, e->event, v->settings->tag)))
+	if (event->kind != EVENT_SEND || (v->settings->tag && !matrix_counts(d, e->event, v->settings->tag)))
 		return true;
 	if (!trace_facts(v->trace)->archive && !carries_bytes(e))
 		return error_set(error, ERROR_INPUT, "%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'",

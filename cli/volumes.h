@@ -4,9 +4,9 @@
 #ifndef TRACENEST_CLI_VOLUMES_H
 #define TRACENEST_CLI_VOLUMES_H
 
+#include "ask/matrix.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "model/matrix.h"
 #include "model/program.h"
 
 struct volumes_phase {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/matrix.h"
 #include "ask/projection.h"
 #include "ask/statistics.h"
 #include "base/mem.h"
@@ -13,7 +14,6 @@
 #include "lib/handles.h"
 #include "lib/pipeline.h"
 #include "lib/soundness.h"
-#include "model/matrix.h"
 #include "trace/options.h"
 #include "viz/viz.h"
 
@@ -171,9 +171,8 @@ tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
 {
 	struct error why = {0};
-	struct model *model = program_plain_model(p->program, &why);
 	struct matrix_part part = {.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
-	struct matrix *x = model && (!tag || matrix_has_tag(model, tag, &why)) ? matrix_new(model, &part, &why) : NULL;
+	struct matrix *x = !tag || matrix_has_tag(p->program, tag, &why) ? matrix_new(p->program, &part, &why) : NULL;
 	tracenest_matrix *matrix = NULL;
 	if (x) {
 		matrix = mem_zero(sizeof *matrix);
@@ -183,7 +182,6 @@ tracenest_matrix *tracenest_matrix_new(
 			matrix->cell[i] = (tracenest_cell){x->cell[i].source, x->cell[i].destination, x->cell[i].messages};
 		matrix_free(x);
 	}
-	model_free(model);
 	tell(matrix, &why, error);
 	return matrix;
 }

@@ -1,17 +1,25 @@
 /*
  * test_matrix.c -- messages counted without running, against running.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask/durations.h"
+#include "ask/matrix.h"
 #include "base/mem.h"
-#include "model/matrix.h"
-#include "model/model.h"
 #include "tests/random_program.h"
 #include "tests/unit.h"
 #include "viz/heat.h"
+
+static struct program *program_of(const char *text)
+{
+	struct error error = {0};
+	struct program *f = program_parse("test", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	return f;
+}
 
 static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
 {
@@ -43,7 +51,7 @@ static const struct {
 
 static void test_parts(void)
 {
-	struct model *m = model_of(nested);
+	struct program *m = program_of(nested);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		struct error error = {0};
 		struct matrix *x = matrix_new(m, &parts[i].part, &error);
@@ -55,7 +63,7 @@ static void test_parts(void)
 		CU_ASSERT(x->sent == x->received || !strcmp(parts[i].why, "an event"));
 		matrix_free(x);
 	}
-	model_free(m);
+	program_free(m);
 }
 
 static const struct {
@@ -75,7 +83,7 @@ static const struct {
 
 static void test_tags(void)
 {
-	struct model *m = model_of("// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
+	struct program *m = program_of("// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
 				   "tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
 		struct error error = {0};
@@ -86,12 +94,12 @@ static void test_tags(void)
 		CU_ASSERT(tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
 		matrix_free(x);
 	}
-	model_free(m);
+	program_free(m);
 }
 
 static void test_refusals(void)
 {
-	struct model *m = model_of(nested);
+	struct program *m = program_of(nested);
 	static const struct matrix_part bad[] = {
 		{.address = "9"}, {.address = "0.0.0"}, {.address = "x"}, {.address = "0.0", .per_iteration = true}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -99,7 +107,83 @@ static void test_refusals(void)
 		CU_ASSERT_PTR_NULL(matrix_new(m, &bad[i], &error));
 		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	}
-	model_free(m);
+	program_free(m);
+}
+
+/* ------------------------------------------------------------------ statements over sets, numbers that advance */
+
+static const struct {
+	const char *why, *text;
+	struct matrix_part part;
+	const char *matrix; /* source>destination:messages ...; collectives: calls; executions. NULL: refused */
+} rows[] = {
+	{"each of a set", "[0-2] for i = 0 to 9 / [0-2] p send p+1 t / done", {.whole = true}, "0>1:10 1>2:10 2>3:10 ; 1"},
+	{"a statement in all iterations", "[0-3] for i = 0 to 9 / [0-2] p send p+1 t / [1-3] p-1 recv p t / done", {.address = "0.0"},
+		"0>1:10 1>2:10 2>3:10 ; 10"},
+	{"peers that advance", "for i = 0 to 2 / [0] p send p+1+i t / 1 send {i} u / done", {.whole = true}, "0>1:1 0>2:1 0>3:1 1>0:1 1>1:1 1>2:1 ; 1"},
+	{"round and round", "[0-3] for i = 0 to 7 / [0-3] p send (p+i)%4 t / done", {.whole = true},
+		"0>0:2 0>1:2 0>2:2 0>3:2 1>0:2 1>1:2 1>2:2 1>3:2 2>0:2 2>1:2 2>2:2 2>3:2 3>0:2 3>1:2 3>2:2 3>3:2 ; 1"},
+	{"counts that advance", "for i = 0 to 3 / for j = 0 to {i-2} / 0 send 1 t / done / done", {.address = "0.0"}, "0>1:3 ; 4"},
+	{"in the iterations of the inner loop", "for i = 0 to 3 / for j = 0 to {i-1} / 0 send 1 t / done / done", {.address = "0.0", .per_iteration = true},
+		"0>1:1 ; 6"},
+	{"iterations that differ by a count", "for i = 0 to 3 / for j = 0 to {i} / 0 send 1 t / done / done", {.address = "0", .per_iteration = true}, NULL},
+	{"... by a peer", "for i = 0 to 2 / 0 send {1+i} t / done", {.address = "0", .per_iteration = true}, NULL},
+	{"... by an outer index", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+i} t / done / done", {.address = "0.0", .per_iteration = true}, NULL},
+	{"... by an inner one they do not", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+j} t / done / done", {.address = "0", .per_iteration = true},
+		"0>1:1 0>2:1 ; 3"},
+	{"tags are no matter", "for i = 0 to 2 / 0 send 1 tag{i} / done", {.address = "0", .per_iteration = true}, "0>1:1 ; 3"},
+	{"but where one is asked for", "for i = 0 to 2 / 0 send 1 tag{i} / done", {.address = "0", .per_iteration = true, .tag = "tag1"}, NULL},
+	{"one of those that advance", "for i = 0 to 9 / for j = 0 to 4 / [0-1] p send 3 tag{i+2*p} / done / done", {.whole = true, .tag = "3"}, "0>3:5 1>3:5 ; 1"},
+	{"lines of the grid", "[0-3] for i = 0 to 4 / [0-3] p sync B @(*,y) / done", {.whole = true}, "B0-1:10 B2-3:10 ; 1"},
+	{"deeper than indices go", "for a = 0 to 1 / for b = 0 to 1 / for c = 0 to 1 / for d = 0 to 1 / for e = 0 to 1 / for f = 0 to 1 / for g = 0 to 1 / for h = 0 to 1 "
+		"/ for i = 0 to 1 / for j = 0 to 1 / for k = 0 to 1 / for l = 0 to 1 / for m = 0 to 1 / for n = 0 to 1 / 0 send {a+l} t "
+		"/ done / done / done / done / done / done / done / done / done / done / done / done / done / done", {.whole = true},
+		"0>0:4096 0>1:8192 0>2:4096 ; 1"},
+};
+
+static struct program *program_of_row(const char *row)
+{
+	struct text text = {0};
+	text_put(&text, "// tracenest 1\n// processes 4\n// grid 2 2\n");
+	for (; *row; row++)
+		text_char(&text, *row == '/' ? '\n' : *row);
+	text_char(&text, '\n');
+	struct program *p = program_of(text.data);
+	text_clear(&text);
+	return p;
+}
+
+static void put_matrix(const struct program *p, const struct matrix *x, struct text *out)
+{
+	for (size_t i = 0; i < x->cells; i++)
+		text_format(out, "%" PRIu32 ">%" PRIu32 ":%" PRIu64 " ", x->cell[i].source, x->cell[i].destination, x->cell[i].messages);
+	for (size_t i = 0; i < x->collectives; i++) {
+		const struct sync *sync = dictionary_get_sync(p->dictionary, x->collective[i].sync);
+		struct ranks group = dictionary_get_ranks(p->dictionary, sync->group);
+		text_put(out, dictionary_get_word(p->dictionary, sync->name));
+		ranks_print(&group, out);
+		text_format(out, ":%" PRIu64 " ", x->collective[i].calls);
+	}
+	text_format(out, "; %" PRIu64, x->executions);
+}
+
+static void test_rows(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct program *p = program_of_row(rows[i].text);
+		struct error error = {0};
+		struct text have = {0};
+		struct matrix *x = matrix_new(p, &rows[i].part, &error);
+		if (x)
+			put_matrix(p, x, &have);
+		if (!x != !rows[i].matrix || (x && strcmp(have.data, rows[i].matrix))) {
+			printf("\n%s: %s%s\n", rows[i].why, x ? have.data : error.message, "");
+			CU_FAIL("counted wrongly");
+		}
+		matrix_free(x);
+		text_clear(&have);
+		program_free(p);
+	}
 }
 
 /* ------------------------------------------------------------------ random programs */
@@ -116,9 +200,9 @@ static void count_visit(void *context, const struct random_program_visit *v)
 		c->pair[from][to]++;
 }
 
-static void add_phases(const struct model *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RANKS])
+static void add_phases(struct program *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RANKS])
 {
-	for (size_t i = 0; i < m->nest->root_length; i++) {
+	for (size_t at = 0, i = 0; at < m->length; at += statement_size(&m->statement[at]), i++) {
 		char address[24];
 		struct error error = {0};
 		snprintf(address, sizeof address, "%zu", i);
@@ -133,12 +217,12 @@ static void test_random(void)
 {
 	uint64_t wrong = 0, all = 0;
 	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
-		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS);
+		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
 		struct text text = {0};
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};
 		random_program_print(p, false, &text);
-		struct model *m = model_of(text.data);
+		struct program *m = program_of(text.data);
 		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true}, &error);
 		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
 			random_program_run(p, rank, count_visit, &run);
@@ -149,7 +233,7 @@ static void test_random(void)
 				all += run.pair[a][b];
 			}
 		matrix_free(x);
-		model_free(m);
+		program_free(m);
 		text_clear(&text);
 		random_program_free(p);
 	}
@@ -158,14 +242,6 @@ static void test_random(void)
 }
 
 /* ------------------------------------------------------------------ durations */
-
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *f = program_parse("test", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	return f;
-}
 
 static void test_durations(void)
 {
@@ -413,6 +489,7 @@ void suite_matrix(CU_pSuite suite)
 	CU_add_test(suite, "the whole, parts, iterations, tags", test_parts);
 	CU_add_test(suite, "tags on one communicator and on all", test_tags);
 	CU_add_test(suite, "addresses that lead nowhere", test_refusals);
+	CU_add_test(suite, "sets, and numbers that advance", test_rows);
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
 	CU_add_test(suite, "durations of iterations", test_durations);
 	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);

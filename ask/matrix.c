@@ -1,0 +1,357 @@
+/*
+ * matrix.c -- each statement alone, below the loops around it: those whose indices decide whom it is for, or how often the next one inside runs, are gone
+ * through iteration by iteration; the others multiply.
+ *
+ * Numbers stay below 2^63, as programs do (MODEL_EVENTS_LIMIT).
+ */
+#include "ask/matrix.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/executions.h"
+#include "ask/plain_event.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+struct counting {
+	struct program *program;
+	const char *tag;
+	size_t *loop; /* around the statement at hand, from the outermost one that counts */
+	uint32_t first, depth; /* loops[first] to loops[depth - 1] are run; those before are not */
+	int64_t *index; /* of the loops around */
+	struct matrix *matrix;
+	size_t cell_capacity, collective_capacity, joined; /* cells that were left by the last joining */
+	uint32_t fixed; /* indices of loops that stand still, a bit each: nothing may depend on them */
+	bool differs; /* something does */
+	struct intern *tags; /* not NULL: nothing is counted, tags are looked for */
+	bool found; /* the one that is asked for */
+};
+
+/* ------------------------------------------------------------------ tags */
+
+/* In its words or its number alone, with its communicator or whatever that is. */
+static bool tag_is(const struct dictionary *d, const struct tag *tag, const char *wanted)
+{
+	size_t stem = strlen(dictionary_get_word(d, tag->stem));
+	bool same = false;
+	for (int communicator = 0; communicator < 2 && !same; communicator++) {
+		struct text words = {0};
+		struct tag shown = *tag;
+		if (!communicator)
+			shown.communicator = NO_COMMUNICATOR;
+		tag_print(d, &shown, &words);
+		text_char(&words, '\0');
+		same = !strcmp(words.data, wanted) || !strcmp(words.data + stem, wanted);
+		text_clear(&words);
+	}
+	return same;
+}
+
+bool matrix_counts(const struct dictionary *d, uint32_t event, const char *tag)
+{
+	const struct event *e = dictionary_get_event(d, event);
+	bool message = e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	return message && (!tag || tag_is(d, dictionary_get_tag(d, e->subject), tag));
+}
+
+static bool has_tag(const struct program *p, const struct plain_event *e, const char *wanted)
+{
+	struct tag tag = {.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
+	return !wanted || tag_is(p->dictionary, &tag, wanted);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static int by_pair(const void *left, const void *right)
+{
+	const struct matrix_cell *a = left, *b = right;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return (a->destination > b->destination) - (a->destination < b->destination);
+}
+
+static int by_sync(const void *left, const void *right)
+{
+	uint32_t a = ((const struct matrix_collective *)left)->sync, b = ((const struct matrix_collective *)right)->sync;
+	return (a > b) - (a < b);
+}
+
+static void join_cells(struct matrix *x)
+{
+	size_t kept = 0;
+	if (x->cells)
+		qsort(x->cell, x->cells, sizeof *x->cell, by_pair);
+	for (size_t i = 0; i < x->cells; i++) {
+		if (kept && !by_pair(&x->cell[kept - 1], &x->cell[i]))
+			x->cell[kept - 1].messages += x->cell[i].messages;
+		else
+			x->cell[kept++] = x->cell[i];
+	}
+	x->cells = kept;
+}
+
+static void join_collectives(struct matrix *x)
+{
+	size_t kept = 0;
+	if (x->collectives)
+		qsort(x->collective, x->collectives, sizeof *x->collective, by_sync);
+	for (size_t i = 0; i < x->collectives; i++) {
+		if (kept && x->collective[kept - 1].sync == x->collective[i].sync)
+			x->collective[kept - 1].calls += x->collective[i].calls;
+		else
+			x->collective[kept++] = x->collective[i];
+	}
+	x->collectives = kept;
+}
+
+#define JOIN_AT (1 << 16)
+
+static void add_cell(struct counting *c, uint32_t source, uint32_t destination, uint64_t messages)
+{
+	struct matrix *x = c->matrix;
+	if (x->cells >= JOIN_AT && x->cells >= 4 * c->joined) {
+		join_cells(x);
+		c->joined = x->cells;
+	}
+	x->cell = mem_grow(x->cell, &c->cell_capacity, x->cells + 1, sizeof *x->cell);
+	x->cell[x->cells++] = (struct matrix_cell){source, destination, messages, 0};
+}
+
+static void add_calls(struct counting *c, const struct plain_event *e, uint64_t calls)
+{
+	struct matrix *x = c->matrix;
+	struct sync sync = {.name = e->word, .group = e->group, .communicator = e->communicator};
+	uint32_t id = dictionary_sync(c->program->dictionary, &sync);
+	if (x->collectives && x->collective[x->collectives - 1].sync == id) {
+		x->collective[x->collectives - 1].calls += calls;
+		return;
+	}
+	x->collective = mem_grow(x->collective, &c->collective_capacity, x->collectives + 1, sizeof *x->collective);
+	x->collective[x->collectives++] = (struct matrix_collective){id, calls};
+}
+
+/* ------------------------------------------------------------------ one statement */
+
+static void look_at_tag(struct counting *c, const struct plain_event *e)
+{
+	struct tag tag;
+	memset(&tag, 0, sizeof tag);
+	tag.stem = e->word;
+	tag.numbered = e->numbered;
+	tag.number = e->number;
+	tag.communicator = e->communicator;
+	uint32_t known = intern_count(c->tags);
+	if (intern_id(c->tags, &tag, sizeof tag) == known)
+		c->found = c->found || tag_is(c->program->dictionary, &tag, c->tag);
+}
+
+static void add_event(struct counting *c, const struct plain_statement *s, uint32_t rank, uint64_t times)
+{
+	struct spot spot = grid_spot(&c->program->grid, rank);
+	struct plain_event e;
+	plain_statement_event(s, &spot, c->index, &e);
+	if (c->tags) {
+		look_at_tag(c, &e);
+	} else if (e.kind == EVENT_SYNC) {
+		if (e.group == PLAIN_GROUP_OF_AREA)
+			e.group = plain_event_group(c->program, s->at, &spot);
+		add_calls(c, &e, times);
+	} else if (e.kind == EVENT_SEND && has_tag(c->program, &e, c->tag)) {
+		add_cell(c, rank, e.peer, times);
+		c->matrix->sent += times;
+	} else if (e.kind == EVENT_RECV && has_tag(c->program, &e, c->tag)) {
+		c->matrix->received += times;
+	}
+}
+
+static void add_all(struct counting *c, size_t at, uint64_t times)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(c->program, &c->program->statement[at], &single);
+	struct ranks_walk walk = {0};
+	struct plain_statement s;
+	plain_statement_of(c->program, at, &s);
+	for (uint32_t rank; !c->found && ranks_next(&who, &walk, &rank);)
+		add_event(c, &s, rank, times);
+}
+
+/* level: of the loop at hand; indices: those that are gone through, a bit each. */
+static void run_loops(struct counting *c, size_t at, uint32_t level, uint32_t indices, uint64_t times)
+{
+	if (level == c->depth) {
+		add_all(c, at, times);
+		return;
+	}
+	uint64_t count = program_count(c->program, c->loop[level], c->index);
+	if (level >= INDEX_DEPTH || !(indices >> level & 1)) {
+		if (count)
+			run_loops(c, at, level + 1, indices, times * count);
+		return;
+	}
+	for (uint64_t k = 0; k < count && !c->found; k++) {
+		c->index[level] = (int64_t)k;
+		run_loops(c, at, level + 1, indices, times);
+	}
+	c->index[level] = 0;
+}
+
+/* In which indices is it a function whom a statement is for, and how often it is executed? */
+static uint32_t indices_of(const struct counting *c, size_t at)
+{
+	const struct statement *s = &c->program->statement[at];
+	uint32_t indices = 0;
+	if (program_indices(c->program, s)) {
+		struct form form = program_get_form(c->program, s->event);
+		indices |= form.kind == EVENT_SYNC || c->tags ? 0 : place_indices(&form.peer);
+		if (form.kind == EVENT_SYNC || c->tag)
+			indices |= value_indices(&form.communicator);
+		if (form.kind != EVENT_SYNC && c->tag)
+			indices |= value_indices(&form.value);
+	}
+	for (uint32_t level = c->first; level < c->depth; level++)
+		indices |= program_indices(c->program, &c->program->statement[c->loop[level]]);
+	return indices;
+}
+
+static enum event_kind kind_of(const struct program *p, const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
+}
+
+static bool is_asked(const struct counting *c, const struct statement *s)
+{
+	enum event_kind kind = kind_of(c->program, s);
+	return kind != EVENT_LOCAL && !(c->tags && kind == EVENT_SYNC);
+}
+
+/* Recursion as deep as loops nest. */
+static void count_body(struct counting *c, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i += statement_size(&c->program->statement[i])) {
+		const struct statement *s = &c->program->statement[i];
+		if (statement_is_loop(s)) {
+			c->loop[c->depth++] = i;
+			count_body(c, i + 1, i + s->size);
+			c->depth--;
+		} else if (is_asked(c, s)) {
+			uint32_t indices = indices_of(c, i);
+			c->differs = c->differs || indices & c->fixed;
+			run_loops(c, i, c->first, indices, 1);
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* The loops around a statement. */
+static void find_loops(struct counting *c, size_t at)
+{
+	for (size_t i = 0; i < at;) {
+		size_t size = statement_size(&c->program->statement[i]);
+		bool around = i + size > at;
+		if (around)
+			c->loop[c->depth++] = i;
+		i += around ? 1 : size;
+	}
+}
+
+static bool count_part(struct counting *c, const struct matrix_part *part, struct error *error)
+{
+	const struct program *p = c->program;
+	size_t at;
+	if (!program_find(p, part->address, &at, error))
+		return false;
+	if (part->per_iteration && !statement_is_loop(&p->statement[at]))
+		return error_set(error, ERROR_INPUT, "%s is an event: only loops have iterations", part->address);
+	struct executions executions = executions_of(p);
+	c->matrix->executions = (part->per_iteration ? executions.iterations : executions.times)[at];
+	executions_clear(&executions);
+	find_loops(c, at);
+	if (!part->per_iteration) {
+		count_body(c, at, at + statement_size(&p->statement[at]));
+		return true;
+	}
+	c->loop[c->depth++] = at;
+	c->first = c->depth;
+	c->fixed = c->depth < 32 ? (UINT32_C(1) << c->depth) - 1 : UINT32_MAX;
+	count_body(c, at + 1, at + p->statement[at].size);
+	return !c->differs || error_set(error, ERROR_INPUT, "the iterations of %s differ: ask for all of them, without --per-iteration", part->address);
+}
+
+/* The first few tags, in the order of the program, and how many more there are. */
+static void put_tags(const struct program *p, const struct intern *tags, struct text *out)
+{
+	enum { TOLD = 6 };
+	for (uint32_t i = 0; i < intern_count(tags) && i < TOLD; i++) {
+		text_put(out, i ? ", " : "");
+		tag_print(p->dictionary, intern_data(tags, i, NULL), out);
+	}
+	if (intern_count(tags) > TOLD)
+		text_format(out, " and %" PRIu32 " more", intern_count(tags) - TOLD);
+}
+
+bool matrix_has_tag(struct program *program, const char *tag, struct error *error)
+{
+	uint32_t levels = program_depth(program) + INDEX_DEPTH;
+	struct counting c = {.program = program,
+		.tag = tag,
+		.loop = mem_array(levels, sizeof *c.loop),
+		.index = mem_zero(levels * sizeof *c.index),
+		.tags = intern_new()};
+	count_body(&c, 0, program->length);
+	if (!c.found) {
+		struct text tags = {0};
+		put_tags(program, c.tags, &tags);
+		if (tags.length)
+			error_set(error, ERROR_INPUT, "no message has the tag %s: there are %s", tag, tags.data);
+		else
+			error_set(error, ERROR_INPUT, "no message has the tag %s: there are no messages", tag);
+		text_clear(&tags);
+	}
+	intern_free(c.tags);
+	free(c.loop);
+	free(c.index);
+	return c.found;
+}
+
+struct matrix *matrix_new(struct program *program, const struct matrix_part *part, struct error *error)
+{
+	uint32_t levels = program_depth(program) + INDEX_DEPTH;
+	struct counting c = {.program = program,
+		.tag = part->tag,
+		.loop = mem_array(levels, sizeof *c.loop),
+		.index = mem_zero(levels * sizeof *c.index),
+		.matrix = mem_zero(sizeof *c.matrix)};
+	c.matrix->processes = program->processes;
+	c.matrix->executions = 1;
+	bool good = true;
+	if (part->whole)
+		count_body(&c, 0, program->length);
+	else
+		good = count_part(&c, part, error);
+	join_cells(c.matrix);
+	join_collectives(c.matrix);
+	free(c.loop);
+	free(c.index);
+	if (good)
+		return c.matrix;
+	matrix_free(c.matrix);
+	return NULL;
+}
+
+void matrix_free(struct matrix *x)
+{
+	if (!x)
+		return;
+	free(x->cell);
+	free(x->collective);
+	free(x);
+}
+
+struct matrix_cell *matrix_find(const struct matrix *x, uint32_t source, uint32_t destination)
+{
+	struct matrix_cell wanted = {.source = source, .destination = destination};
+	return x->cells ? bsearch(&wanted, x->cell, x->cells, sizeof *x->cell, by_pair) : NULL;
+}
