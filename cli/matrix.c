@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/scanner.h"
+#include "cli/report.h"
 #include "cli/verbs.h"
 #include "cli/volumes.h"
 #include "viz/heat.h"

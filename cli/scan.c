@@ -6,9 +6,11 @@
 
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/scanner.h"
+#include "cli/options.h"
+#include "cli/report.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
+#include "lib/scanner.h"
 
 /* ------------------------------------------------------------------ --at */
 
@@ -138,22 +140,26 @@ static bool check_usage(const struct settings *s, struct error *error)
 	return true;
 }
 
+static void say(void *report, const char *command)
+{
+	report_say(report, "%s", command);
+}
+
 static bool run(const struct settings *s, struct report *report, int *status, struct error *error)
 {
 	struct annotated a = {0};
 	struct text program = {0};
 	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], error) && ask_all(&a, s, error) &&
-		    scanner_write(&a, s, &program, error);
+		    scanner_write(&a, &program, error);
 	if (good && s->run)
 		good = scanner_run(&(struct scanner_run){.program = &program,
 					   .keep = s->program,
 					   .trace = s->run,
 					   .binary = s->binary,
-					   .verbose = s->verbose,
-					   .jobs = s->jobs,
+					   .jobs = (unsigned)s->jobs,
 					   .output = s->output,
-					   .descriptor = -1,
-					   .report = report},
+					   .tell = s->verbose ? say : NULL,
+					   .context = report},
 			status, error);
 	else if (good)
 		good = print_program(&program, s->output, error);

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/files.h"
+#include "base/files.h"
 
 /* Bytes: the times of a thousand loops of a thousand processes. */
 #define LARGEST ((size_t)1 << 28)

@@ -270,6 +270,12 @@ typedef struct tracenest_picture {
 /* path: its suffix says what to make, .svg, .pdf, .png, .dot or .html. picture: NULL for the defaults. */
 TRACENEST_API bool tracenest_draw(tracenest_program *program, const tracenest_picture *picture, const char *path, tracenest_error *error);
 
+/* ------------------------------------------------------------------ scanners */
+
+/* The C program that fetches from a trace what the annotations in a model's text ask for (tracenest-scan(1)); it is to be linked with libtracenest-scan. path: of the
+   model, which is read anew, for programs do not keep annotations. length: may be NULL. */
+TRACENEST_API char *tracenest_scanner(const char *path, size_t *length, tracenest_error *error);
+
 /* ------------------------------------------------------------------ loop nests of any records */
 
 /*

@@ -13,6 +13,7 @@
 #include "lib/expand.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
+#include "lib/scanner.h"
 #include "lib/soundness.h"
 #include "trace/options.h"
 #include "viz/viz.h"
@@ -241,4 +242,20 @@ bool tracenest_draw(tracenest_program *p, const tracenest_picture *given, const 
 	else
 		output_abandon(out);
 	return tell(good, &why, error);
+}
+
+/* ------------------------------------------------------------------ scanners */
+
+char *tracenest_scanner(const char *path, size_t *length, tracenest_error *error)
+{
+	struct error why = {0};
+	struct annotated a;
+	struct text source = {0};
+	bool good = annotated_read(&a, path, &why) && scanner_write(&a, &source, &why);
+	annotated_clear(&a);
+	tell(good, &why, error);
+	if (good)
+		return give(&source, length);
+	text_clear(&source);
+	return NULL;
 }

@@ -178,6 +178,21 @@ static void test_files(void)
 	tracenest_program_free(p);
 }
 
+static void test_scanner(void)
+{
+	tracenest_error error;
+	char path[64];
+	snprintf(path, sizeof path, "/tmp/tracenest-unit-%d.nest", (int)getpid());
+	FILE *file = fopen(path, "w");
+	CU_ASSERT_FATAL(file && fprintf(file, "// tracenest 1\n// processes 1\nget \"x\" {0}.time ->\n0 local a\n") > 0 && !fclose(file));
+	char *source = tracenest_scanner(path, NULL, &error);
+	CU_ASSERT(source && strstr(source, "#include <tracenest-scan.h>"));
+	tracenest_free(source);
+	unlink(path);
+	CU_ASSERT_PTR_NULL(tracenest_scanner(path, NULL, &error));
+	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
+}
+
 static void test_options(void)
 {
 	static const tracenest_options wrong[] = {{.events = (tracenest_events)3}, {.repetitions = 1}, {.growth = 0.5}, {.window = SIZE_MAX}};
@@ -227,6 +242,7 @@ void suite_library(CU_pSuite suite)
 	CU_add_test(suite, "the events of a process", test_walk);
 	CU_add_test(suite, "checks and figures", test_questions);
 	CU_add_test(suite, "traces and files", test_files);
+	CU_add_test(suite, "scanners", test_scanner);
 	CU_add_test(suite, "options that cannot be", test_options);
 	CU_add_test(suite, "the recognizer of records", test_nlr);
 }

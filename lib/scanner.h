@@ -3,17 +3,15 @@
  *
  *	struct annotated a;
  *	annotated_read(&a, path, &error);
- *	scanner_write(&a, settings, &source, &error);
+ *	scanner_write(&a, &source, &error);
  *	scanner_run(&(struct scanner_run){...}, &status, &error);
  *	annotated_clear(&a);
  */
-#ifndef TRACENEST_CLI_SCANNER_H
-#define TRACENEST_CLI_SCANNER_H
+#ifndef TRACENEST_LIB_SCANNER_H
+#define TRACENEST_LIB_SCANNER_H
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/options.h"
-#include "cli/report.h"
 #include "model/program.h"
 #include "scangen/scangen.h"
 
@@ -28,18 +26,18 @@ struct annotated {
 bool annotated_read(struct annotated *, const char *path, struct error *);
 void annotated_clear(struct annotated *);
 
-/* The C program for what is asked. */
-bool scanner_write(const struct annotated *, const struct settings *, struct text *source, struct error *);
+/* The C program for what is asked, of traces that are read as the program's maker noted it. */
+bool scanner_write(const struct annotated *, struct text *source, struct error *);
 
 struct scanner_run {
 	const struct text *program; /* C */
 	const char *keep; /* the file where it is to stay; NULL: a temporary one, gone when all went well */
 	const char *trace;
-	bool binary, verbose;
-	uint64_t jobs;
-	const char *output; /* of the records; NULL: standard output, or: */
-	int descriptor; /* where standard output goes; -1: ours */
-	struct report *report;
+	bool binary;
+	unsigned jobs; /* threads; 0: all cores */
+	const char *output; /* of the records; NULL: standard output */
+	void (*tell)(void *context, const char *command); /* NULL, or given the commands that are run */
+	void *context;
 };
 
 /* Compile and run; *status is the program's. */

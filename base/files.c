@@ -1,7 +1,7 @@
 /*
  * files.c -- reading stops one buffer behind what is allowed, so that endless input is refused.
  */
-#include "cli/files.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * files.h -- a file of the user's as one text.
  */
-#ifndef TRACENEST_CLI_FILES_H
-#define TRACENEST_CLI_FILES_H
+#ifndef TRACENEST_BASE_FILES_H
+#define TRACENEST_BASE_FILES_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,18 +1,18 @@
 /*
  * scanner.c -- a scanner's C file outlives what goes wrong: where there is no compiler, it can be compiled elsewhere.
  */
-#include "cli/scanner.h"
+#include "lib/scanner.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "cli/files.h"
+#include "trace/options.h"
 
 /* ------------------------------------------------------------------ the model's text */
 
@@ -36,14 +36,14 @@ void annotated_clear(struct annotated *a)
 
 /* ------------------------------------------------------------------ the program */
 
-bool scanner_write(const struct annotated *a, const struct settings *settings, struct text *source, struct error *error)
+bool scanner_write(const struct annotated *a, struct text *source, struct error *error)
 {
 	struct text reading = {0}, index = {0};
 	bool named = strcmp(a->path, "-");
 	if (named)
 		text_format(&index, "%s.index", a->path);
-	struct trace_options of_trace;
-	bool good = settings_trace(settings, &a->program->notes, &of_trace, error);
+	struct trace_options of_trace = {0};
+	bool good = trace_options_of_notes(&of_trace, &a->program->notes, error) || error_at(error, "%s", a->path);
 	trace_options_print(&of_trace, &reading);
 	struct scangen_options options = {.model = named ? a->path : "standard input",
 		.index = index.data,
@@ -116,12 +116,17 @@ static bool write_source(const struct workplace *p, const struct text *program, 
 	return output_close(out, error);
 }
 
+static void tell(const struct scanner_run *r, const struct text *command)
+{
+	if (r->tell)
+		r->tell(r->context, command->data ? command->data : "");
+}
+
 static bool compile(const struct scanner_run *r, const struct workplace *p, struct error *error)
 {
 	struct text command = {0};
 	bool good = scangen_compile(p->source, p->program, &command, error);
-	if (r->verbose)
-		report_say(r->report, "%s", command.data ? command.data : "");
+	tell(r, &command);
 	text_clear(&command);
 	if (!good) {
 		struct error why = *error;
@@ -138,21 +143,19 @@ static bool execute(const struct scanner_run *r, const struct workplace *p, int 
 	if (r->binary)
 		words[count++] = (char *)"--binary";
 	if (r->jobs) {
-		snprintf(jobs, sizeof jobs, "--jobs=%" PRIu64, r->jobs);
+		snprintf(jobs, sizeof jobs, "--jobs=%u", r->jobs);
 		words[count++] = jobs;
 	}
 	if (r->output) {
 		words[count++] = (char *)"-o";
 		words[count++] = (char *)r->output;
 	}
-	if (r->verbose) {
-		struct text line = {0};
-		for (size_t i = 0; i < count; i++)
-			text_format(&line, "%s%s", i ? " " : "", words[i]);
-		report_say(r->report, "%s", line.data);
-		text_clear(&line);
-	}
-	return scangen_run(p->program, words, r->descriptor, status, error);
+	struct text line = {0};
+	for (size_t i = 0; i < count; i++)
+		text_format(&line, "%s%s", i ? " " : "", words[i]);
+	tell(r, &line);
+	text_clear(&line);
+	return scangen_run(p->program, words, -1, status, error);
 }
 
 bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
