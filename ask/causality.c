@@ -267,13 +267,17 @@ static void proof_clear(struct proof *p)
 	free(p->loop);
 }
 
-bool causality_proven(const struct program *program)
+bool causality_proven(const struct program *program, bool *complete)
 {
 	struct proof p = proof_new(program);
-	bool proven = add_body(&p, 0, program->length, 0);
-	for (size_t i = 0; proven && i < p.level[0].size; i++)
+	bool proven = add_body(&p, 0, program->length, 0), balanced = true;
+	for (size_t i = 0; proven && i < p.level[0].size; i++) {
 		proven = p.level[0].slot[i].need <= 0;
+		balanced = balanced && p.level[0].slot[i].net == 0;
+	}
 	proof_clear(&p);
+	if (complete)
+		*complete = proven && balanced;
 	return proven;
 }
 
@@ -361,5 +365,5 @@ bool causality_listed(const struct program *program, size_t *receive)
 
 enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)
 {
-	return causality_proven(program) ? CAUSALITY_HOLDS : causality_run(program, budget, cycle);
+	return causality_proven(program, NULL) ? CAUSALITY_HOLDS : causality_run(program, budget, cycle);
 }

@@ -44,8 +44,11 @@ enum causality causality_of(struct program *, uint64_t budget, struct text *cycl
  */
 bool causality_listed(const struct program *, size_t *receive);
 
-/* The two ways, each alone: does the order of the text prove it (false: it may hold all the same); do the events run? */
-bool causality_proven(const struct program *);
+/*
+ * The two ways, each alone: does the order of the text prove it (false: it may hold all the same); do the events run? complete (may be NULL): it proves, too, that
+ * every message is received, and every collective complete.
+ */
+bool causality_proven(const struct program *, bool *complete);
 enum causality causality_run(struct program *, uint64_t budget, struct text *cycle);
 
 #endif

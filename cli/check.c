@@ -35,7 +35,9 @@ static void failed_at(struct verdict *v, const char *path, struct error error, c
 
 static void tell_messages(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
-	if (s->messages.kind == ERROR_NONE && !settings->quiet)
+	if (!s->messages_known)
+		report_say(v->report, "whether every message is received was not examined: the program stands for too many events that differ");
+	else if (s->messages.kind == ERROR_NONE && !settings->quiet)
 		output_format(v->out, "every message is received, every collective is complete\n");
 	else if (s->messages.kind != ERROR_NONE && settings->lenient)
 		report_say(v->report, "%s: %s", settings->argument[0], s->messages.message);
@@ -63,6 +65,8 @@ static void tell_loops(struct verdict *v, const struct soundness *s, const struc
 	char inside[32], apart[32];
 	if (s->loops.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->loops, NULL);
+	else if (!s->written_out)
+		report_say(v->report, "whether messages cross iterations was not examined: the program stands for too many constructs");
 	else if (!settings->quiet)
 		output_format(v->out,
 			"no message crosses the iterations of the loops that span several processes (%s); irregular links: %s\n",

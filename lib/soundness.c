@@ -3,12 +3,13 @@
  */
 #include "lib/soundness.h"
 
+#include "ask/statistics.h"
 #include "lib/pipeline.h"
 
 /* model: what the program stands for; its listing may prove what the order of statements over sets does not. */
 static enum causality find_causality(const struct program *program, const struct model *model, struct text *cycle)
 {
-	if (causality_proven(program))
+	if (causality_proven(program, NULL))
 		return CAUSALITY_HOLDS;
 	struct program *plain = program_of_plain(model);
 	enum causality causality = causality_of(plain, CAUSALITY_BUDGET, cycle);
@@ -30,9 +31,23 @@ static void check_listing(const struct program *program, struct error *error)
 	text_clear(&event);
 }
 
+static uint64_t constructs_of(const struct program *program)
+{
+	struct statistics *statistics = statistics_new(program);
+	uint64_t constructs = statistics->constructs;
+	statistics_free(statistics);
+	return constructs;
+}
+
 bool soundness_of(struct program *program, struct soundness *s, struct error *error)
 {
-	*s = (struct soundness){.causality = CAUSALITY_UNKNOWN};
+	*s = (struct soundness){.causality = CAUSALITY_UNKNOWN, .written_out = constructs_of(program) <= SOUNDNESS_CONSTRUCTS};
+	if (!s->written_out) {
+		s->causality = causality_proven(program, &s->messages_known) ? CAUSALITY_HOLDS : CAUSALITY_UNKNOWN;
+		check_listing(program, &s->listing);
+		return true;
+	}
+	s->messages_known = true;
 	struct model *model = program_plain_model(program, error);
 	if (!model)
 		return false;

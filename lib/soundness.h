@@ -17,8 +17,12 @@
 #include "merge/merge.h"
 #include "model/program.h"
 
+#define SOUNDNESS_CONSTRUCTS (UINT64_C(1) << 22)
+
 /* Of kind ERROR_NONE: it holds. */
 struct soundness {
+	bool written_out; /* a program of more than SOUNDNESS_CONSTRUCTS constructs is not: only what its text proves is known then */
+	bool messages_known; /* ... that all messages are received, for instance */
 	struct error messages; /* is every message received, every collective complete? */
 	enum causality causality; /* if so: can every message have been sent before it is received? CAUSALITY_CYCLE: */
 	struct text cycle; /* who waits for whom, a line each that begins with a newline and two blanks */
@@ -27,7 +31,7 @@ struct soundness {
 	struct error listing; /* if so: do the events of loops without sets stand in an order in which they can happen? */
 };
 
-/* False with *error set: the program is too large to be written out. O(statements and processes of what it is written out). */
+/* O(the constructs that it is written out, or the sum of its sets' sizes). False with *error set where it cannot be written out. */
 bool soundness_of(struct program *, struct soundness *, struct error *);
 
 /* Does all of it hold? What is not known is no fault. *error: the first that does not. */

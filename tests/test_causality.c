@@ -71,7 +71,7 @@ static void test_cases(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *p = program_of(cases[i].text);
 		struct text cycle = {0};
-		bool proven = causality_proven(p);
+		bool proven = causality_proven(p, NULL);
 		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
 		const char *told = cycle.data ? cycle.data : "";
 		if (proven != cases[i].proven || (found == CAUSALITY_CYCLE) != (cases[i].cycle != NULL) || strcmp(told, cases[i].cycle ? cases[i].cycle : "")) {
@@ -235,7 +235,7 @@ static void test_random(void)
 		struct events events[RANKS];
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			events[rank] = events_of(projection, rank);
-		bool can = can_happen(events), is_proven = causality_proven(p);
+		bool can = can_happen(events), is_proven = causality_proven(p, NULL);
 		enum causality found = causality_run(p, CAUSALITY_BUDGET, &cycle);
 		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
 			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not", is_proven ? "" : "not ", (int)found,

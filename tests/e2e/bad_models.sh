@@ -63,3 +63,24 @@ holds "without a word" test ! -s expand.err
 for verb in show stat check; do
 	survived "more iterations than numbers ($verb)" "$verb" more.nest && ok "more iterations than numbers ($verb)"
 done
+
+# Well formed, but no run can have been so: exit status 3, the events named.
+printf "$head"'1 recv 0 b\n0 send 1 a\n0 recv 1 a\n1 send 0 b\n' >circle.nest
+grep -v '^//' circle.nest >circle.trace
+refused "each receives before the other has sent (check)" 3 "rank 0, position 0: '1 recv 0 b', which rank 1 sends later" check circle.nest
+refused "each receives before the other has sent (model)" 3 "rank 1, position 0: '0 recv 1 a', which rank 0 sends later" model circle.trace -o result
+accepted "unless --lenient" model --lenient circle.trace -o result
+printf "$head"'for i0 = 0 to 9\n  0 recv 1 t\n  0 send 1 t\ndone\n' >listed.nest
+refused "a receive that stands before its send" 3 "0.0: '0 recv 1 t' stands before the send" check listed.nest
+printf "$head"'0 sync MPI_Barrier 0-1\n' >absent.nest
+refused "a member that never comes" 3 'MPI_Barrier on 0-1: 1 time, but never by 1' check absent.nest
+
+# Few lines that stand for many: 64 million events, each another.
+printf '// tracenest 1\n// processes 100\n// grid 100 1\n[0-99] for i0 = 0 to 319999\n  [0-99] p send @(x+1,y) tag{i0}\n  [0-99] @(x-1,y) recv p tag{i0}\ndone\n' >many.nest
+accepted "check of many events that differ" check many.nest
+accepted "expand of them on one process" expand --rank 99 many.nest -o result
+holds "is all there" test "$(wc -l <result)" = 640000
+accepted "stat of them" stat many.nest
+holds "counts them" grep -q '64,000,000' out
+accepted "matrix of them" matrix --csv many.nest
+holds "has each pair" grep -q '^99,0,320000$' out
