@@ -1,5 +1,5 @@
 /*
- * layout.c -- columns by Lamport clocks, slots by order.h, heights by what has to stand between the lines.
+ * layout.c -- columns by Lamport clocks, slots by lane_order.h, heights by what has to stand between the lines.
  *
  * Columns are relative to the start of the enclosing system (the paper, section IV). Each slot has a clock, the column where it is free
  * again. An event takes the next column of its slot, a receive also one behind its send; a collective and a box take the latest clock over all
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "viz/order.h"
+#include "viz/lane_order.h"
 #include "viz/times.h"
 
 #define HALF 6.0 /* between a line and the frame of a box around it */

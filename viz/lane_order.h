@@ -1,8 +1,8 @@
 /*
- * order.h -- the vertical order of the lanes of one system, and when it changes.
+ * lane_order.h -- the vertical order of the lanes of one system, and when it changes.
  */
-#ifndef TRACENEST_VIZ_ORDER_H
-#define TRACENEST_VIZ_ORDER_H
+#ifndef TRACENEST_VIZ_LANE_ORDER_H
+#define TRACENEST_VIZ_LANE_ORDER_H
 
 #include "viz/scene.h"
 

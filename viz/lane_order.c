@@ -1,5 +1,5 @@
 /*
- * order.c -- boxes stay tight because lines move: which lanes are neighbours when.
+ * lane_order.c -- boxes stay tight because lines move: which lanes are neighbours when.
  *
  * Items are taken in an order that respects T and the messages (Kahn's algorithm, the lowest in the listing first). As long as the lane sets of
  * the boxes are disjoint or nested, one order of the lanes makes them all contiguous; a box that does not fit is put off, with all that
@@ -11,43 +11,15 @@
  * from some other starts; the best is kept.
  * What is natural (ranks ascending) breaks ties.
  */
-#include "viz/order.h"
+#include "viz/lane_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 
 /* ------------------------------------------------------------------ which items can go together */
-
-struct heap {
-	uint32_t *item;
-	size_t length, capacity;
-};
-
-static void heap_push(struct heap *h, uint32_t item)
-{
-	h->item = mem_grow(h->item, &h->capacity, h->length + 1, sizeof *h->item);
-	size_t at = h->length++;
-	for (; at > 0 && h->item[(at - 1) / 2] > item; at = (at - 1) / 2)
-		h->item[at] = h->item[(at - 1) / 2];
-	h->item[at] = item;
-}
-
-static uint32_t heap_pop(struct heap *h)
-{
-	uint32_t top = h->item[0], last = h->item[--h->length];
-	size_t at = 0;
-	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
-		if (child + 1 < h->length && h->item[child + 1] < h->item[child])
-			child++;
-		if (h->item[child] >= last)
-			break;
-		h->item[at] = h->item[child];
-	}
-	h->item[at] = last;
-	return top;
-}
 
 struct kahn {
 	const struct scene *scene;
@@ -134,7 +106,7 @@ static void release(struct kahn *k, uint32_t item)
 		uint32_t *left = k->arc[a] < items ? k->steps_left : k->links_left;
 		left[to]--;
 		if (!k->steps_left[to] && !k->links_left[to] && !k->placed[to])
-			heap_push(&k->ready, to);
+			heap_push(&k->ready, (struct heap_entry){.id = to});
 	}
 }
 
@@ -169,12 +141,12 @@ static void split_into_stretches(struct ordering *o, const struct scene *scene, 
 	uint32_t placed = 0;
 	for (uint32_t i = 0; i < system->items; i++)
 		if (!k.steps_left[i] && !k.links_left[i])
-			heap_push(&k.ready, i);
+			heap_push(&k.ready, (struct heap_entry){.id = i});
 	begin_stretch(o, 0);
 	while (placed < system->items) {
 		uint32_t item;
 		if (k.ready.length) {
-			item = heap_pop(&k.ready);
+			item = heap_pop(&k.ready).id;
 			if (k.placed[item])
 				continue;
 		} else if (k.laters) {
@@ -182,7 +154,7 @@ static void split_into_stretches(struct ordering *o, const struct scene *scene, 
 			begin_stretch(o, placed);
 			k.boxes = 0;
 			while (k.laters)
-				heap_push(&k.ready, k.later[--k.laters]);
+				heap_push(&k.ready, (struct heap_entry){.id = k.later[--k.laters]});
 			continue;
 		} else {
 			item = unblock(&k);
@@ -206,7 +178,7 @@ static void split_into_stretches(struct ordering *o, const struct scene *scene, 
 	free(k.arc_first);
 	free(k.arc);
 	free(k.placed);
-	free(k.ready.item);
+	heap_clear(&k.ready);
 	free(k.box);
 	free(k.later);
 }
