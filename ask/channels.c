@@ -1,5 +1,6 @@
 /*
- * channels.c -- ends in one array, in their order; each channel has the queue of those that still wait for others.
+ * channels.c -- ends in one array, in their order; each channel has the queue of those that still
+ * wait for others.
  */
 #include "ask/channels.h"
 
@@ -179,7 +180,8 @@ static void match_end(struct channels *c, uint32_t id, void (*take)(void *contex
 	while (e->count && l->head != NONE && c->end[l->head].sends != e->sends) {
 		struct end *other = &c->end[l->head];
 		uint64_t count = e->count < other->count ? e->count : other->count;
-		take(context, &(struct channel_match){l->sum.channel, e->sends ? e->owner : other->owner, e->sends ? other->owner : e->owner, count});
+		take(context, &(struct channel_match){l->sum.channel, e->sends ? e->owner : other->owner,
+				      e->sends ? other->owner : e->owner, count});
 		e->count -= count;
 		other->count -= count;
 		l->head = other->count ? l->head : other->next;
@@ -188,7 +190,8 @@ static void match_end(struct channels *c, uint32_t id, void (*take)(void *contex
 		wait_in_line(c, l, id);
 }
 
-void channels_match(struct channels *c, enum channels_which which, void (*take)(void *context, const struct channel_match *), void *context)
+void channels_match(
+	struct channels *c, enum channels_which which, void (*take)(void *context, const struct channel_match *), void *context)
 {
 	for (uint32_t i = 0; i < c->ends; i++) {
 		const struct channel_sum *sum = &c->line[c->end[i].line].sum;

@@ -8,8 +8,9 @@
  *	channels_empty(c);							-- for the next body
  *	channels_free(c);
  *
- * An end may be several messages, and belongs to whatever its owner is to the caller. Processes are best met in their order, as are then those that they talk
- * to: the first channels of each are looked for in a bucket of its own, a line of the cache, and only then by hash.
+ * An end may be several messages, and belongs to whatever its owner is to the caller. Processes are
+ * best met in their order, as are then those that they talk to: the first channels of each are
+ * looked for in a bucket of its own, a line of the cache, and only then by hash.
  */
 #ifndef TRACENEST_ASK_CHANNELS_H
 #define TRACENEST_ASK_CHANNELS_H
@@ -45,7 +46,10 @@ void channels_free(struct channels *);
 /* An end behind all that are there. O(1) expected. */
 void channels_add(struct channels *, const struct channel *, bool sends, uint64_t count, uint32_t owner);
 
-/* How many ends there are; the channels, in the order of their first ends (valid until the next call). */
+/*
+ * How many ends there are; the channels, in the order of their first ends (valid until the next
+ * call).
+ */
 size_t channels_ends(const struct channels *);
 size_t channels_count(const struct channels *);
 struct channel_sum channels_sum(const struct channels *, size_t channel);
@@ -55,8 +59,12 @@ enum channels_which {
 	CHANNELS_BALANCED, /* those with as many sends as receives */
 };
 
-/* Tell all matches, in the order of what comes later of the two ends; once, as it uses the ends up. O(ends). */
-void channels_match(struct channels *, enum channels_which, void (*take)(void *context, const struct channel_match *), void *context);
+/*
+ * Tell all matches, in the order of what comes later of the two ends; once, as it uses the ends up.
+ * O(ends).
+ */
+void channels_match(
+	struct channels *, enum channels_which, void (*take)(void *context, const struct channel_match *), void *context);
 
 /* As new, with the memory kept. O(channels). */
 void channels_empty(struct channels *);

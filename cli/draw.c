@@ -21,7 +21,8 @@ static void name_model(const char *path, struct text *out)
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static bool draw(const struct settings *settings, const struct program *program, const struct times_file *times, enum viz_format format, struct error *error)
+static bool draw(const struct settings *settings, const struct program *program, const struct times_file *times,
+	enum viz_format format, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
 	if (!out)

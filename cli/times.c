@@ -1,5 +1,6 @@
 /*
- * times.c -- only what a picture needs is read: of each loop its address, its iteration count (which tells another model's times) and its share.
+ * times.c -- only what a picture needs is read: of each loop its address, its iteration count
+ * (which tells another model's times) and its share.
  */
 #include "cli/times.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_channels.c -- first in, first out: rows of one channel, and random ends of many against the obvious way.
+ * test_channels.c -- first in, first out: rows of one channel, and random ends of many against the
+ * obvious way.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,10 @@
 #include "base/text.h"
 #include "tests/unit.h"
 
-/* Ends as an owner, + for sends and - for receives, and how many; matches as the two owners and how many. */
+/*
+ * Ends as an owner, + for sends and - for receives, and how many; matches as the two owners and how
+ * many.
+ */
 static const struct {
 	const char *why, *ends, *all, *balanced;
 } rows[] = {

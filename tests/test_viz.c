@@ -1,8 +1,8 @@
 /*
  * test_viz.c -- the geometry of pictures: not how they look, but what must be true of any layout.
  *
- * Held against random programs, against hard cases written out, and against every model in the directory TRACENEST_MODELS, where it
- * is set (tests/e2e/draw.sh makes the models of the samples).
+ * Held against random programs, against hard cases written out, and against every model in the
+ * directory TRACENEST_MODELS, where it is set (tests/e2e/draw.sh makes the models of the samples).
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -206,7 +206,10 @@ static void check_slots(struct picture *p)
 		bool *taken = mem_zero(l->slots + 1);
 		for (uint32_t lane = 0; lane < l->slots; lane++) {
 			uint32_t slot = layout_slot(l, lane, x);
-			/* A line on its way counts where it goes: others may still be on their way from there, but no two go to one place. */
+			/*
+			 * A line on its way counts where it goes: others may still be on their way
+			 * from there, but no two go to one place.
+			 */
 			if (taken[slot])
 				complain(p, "two lines in one slot", SCENE_NONE);
 			taken[slot] = true;
@@ -294,7 +297,10 @@ static bool runs(const struct program *f, size_t at)
 	return !statement_is_loop(&f->statement[at]) || f->statement[at].size == 1 || drawn_instance(f, at + 1, index);
 }
 
-/* The statements of a line are those that each of its processes executes, one after the other; where some are left out, some of these. */
+/*
+ * The statements of a line are those that each of its processes executes, one after the other;
+ * where some are left out, some of these.
+ */
 static void check_statements(struct picture *p, bool whole)
 {
 	const struct scene *s = p->scene;
@@ -340,7 +346,10 @@ static uint32_t peer_of(const struct scene *s, uint32_t item, uint32_t rank)
 	return dictionary_get_event(scene_dictionary(s), event)->peer;
 }
 
-/* An arrow leads from a role to another if some process of the one sends to one of the other, which receives from it. */
+/*
+ * An arrow leads from a role to another if some process of the one sends to one of the other, which
+ * receives from it.
+ */
 static void check_arrows(struct picture *p)
 {
 	const struct scene *s = p->scene;
@@ -366,7 +375,10 @@ static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
 	return s->item[item].loose && s->item[item].lane[0] == lane;
 }
 
-/* In a program whose messages stay in their iterations, a send leads to all roles that its processes send to. */
+/*
+ * In a program whose messages stay in their iterations, a send leads to all roles that its
+ * processes send to.
+ */
 static void check_targets(struct picture *p)
 {
 	const struct scene *s = p->scene;
@@ -626,7 +638,10 @@ static void put_set(struct spmd_maker *g, int dx, int dy)
 	ranks_clear(&set);
 }
 
-/* To the neighbour in a direction, where there is one: everybody sends first, or, as waves go, receives first. */
+/*
+ * To the neighbour in a direction, where there is one: everybody sends first, or, as waves go,
+ * receives first.
+ */
 static void make_shift(struct spmd_maker *g)
 {
 	static const int way[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -734,7 +749,9 @@ static void test_hard(void)
 	}
 }
 
-/* Loops whose numbers advance are boxes by roles, and iterations one behind the other by processes. */
+/*
+ * Loops whose numbers advance are boxes by roles, and iterations one behind the other by processes.
+ */
 static const struct {
 	const char *why, *text, *count; /* count: what is written at the first loop whose count advances */
 	bool leaks; /* messages leave their iterations */
@@ -927,7 +944,9 @@ static void test_suffixes(void)
 	}
 }
 
-/* The DOT language knows the escape \\" alone, and a name may end with a backslash, or be markup. */
+/*
+ * The DOT language knows the escape \\" alone, and a name may end with a backslash, or be markup.
+ */
 static const struct {
 	const char *why, *tag;
 } tags[] = {

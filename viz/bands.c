@@ -1,9 +1,10 @@
 /*
  * bands.c -- processes that do the same share a line.
  *
- * Each process gets a hash of all that it executes, in order, as far as the picture opens loops; peers enter it relative to the process.
- * Equal hashes share a lane. The strict levels hash which loops a process is in, so that a box covers lanes as a whole; they
- * may give too many lanes (every rank of an irregular program differs from all others), and then a coarser one is tried. Roles are
+ * Each process gets a hash of all that it executes, in order, as far as the picture opens loops;
+ * peers enter it relative to the process. Equal hashes share a lane. The strict levels hash which
+ * loops a process is in, so that a box covers lanes as a whole; they may give too many lanes (every
+ * rank of an irregular program differs from all others), and then a coarser one is tried. Roles are
  * hashed from the statements as they stand.
  */
 #include "viz/bands.h"
@@ -75,7 +76,10 @@ static void hash_loop(struct hashing *h, size_t at, uint32_t depth)
 	hash_all(h, &who, 7);
 }
 
-/* Statements written out, or (BANDS_ROLES) over sets: those that the picture shows go to the processes that execute them. */
+/*
+ * Statements written out, or (BANDS_ROLES) over sets: those that the picture shows go to the
+ * processes that execute them.
+ */
 static void hash_body(struct hashing *h, size_t from, size_t past, uint32_t depth)
 {
 	const struct program *p = h->bands->drawn->program;
@@ -152,7 +156,10 @@ uint32_t bands_make(const struct bands *b, enum band_level level, uint32_t *lane
 			hash_body(&h, b->entry[i].from, b->entry[i].past, 0);
 	}
 	uint32_t lanes = number_lanes(b, h.hash, 1, lane_of);
-	/* Where peers do not count, all may come out the same, and the picture would show no message between lines. */
+	/*
+	 * Where peers do not count, all may come out the same, and the picture would show no
+	 * message between lines.
+	 */
 	if (level >= BANDS_KIND && lanes > 0 && lanes < BANDS_FEW)
 		lanes = number_lanes(b, h.hash, BANDS_PARTS, lane_of);
 	free(h.hash);

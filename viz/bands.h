@@ -37,8 +37,8 @@ struct bands {
 #define BANDS_MOST 40
 
 /*
- * Put every rank shown into a lane: lane_of[rank] (others are left alone). Gives the number of lanes, which are numbered by their lowest rank; 0 if
- * the level gives too many.
+ * Put every rank shown into a lane: lane_of[rank] (others are left alone). Gives the number of
+ * lanes, which are numbered by their lowest rank; 0 if the level gives too many.
  */
 uint32_t bands_make(const struct bands *, enum band_level, uint32_t *lane_of);
 

@@ -1,5 +1,6 @@
 /*
- * build.c -- statements to systems: raws first (by_process.c, by_role.c), then items, their lanes and the messages between them.
+ * build.c -- statements to systems: raws first (by_process.c, by_role.c), then items, their lanes
+ * and the messages between them.
  */
 #include "viz/build.h"
 
@@ -74,7 +75,10 @@ struct linking {
 	size_t first;
 };
 
-/* By roles: from processes of a lane to others of the same, which stand before: no arrow can show it. */
+/*
+ * By roles: from processes of a lane to others of the same, which stand before: no arrow can show
+ * it.
+ */
 static bool leads_back(const struct scene *s, const struct raw *from, const struct raw *to, bool single)
 {
 	return s->roles && single && s->item[from->item].lane[0] == s->item[to->item].lane[0] && to->item < from->item;

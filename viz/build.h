@@ -21,8 +21,9 @@ struct opening {
 };
 
 /*
- * Append a system to the scene, with its items and links; loops to open are appended to the builder's queue, in order.
- * False where the lanes do not fit (their ranks are out of step): the scene must be made anew with coarser bands.
+ * Append a system to the scene, with its items and links; loops to open are appended to the
+ * builder's queue, in order. False where the lanes do not fit (their ranks are out of step): the
+ * scene must be made anew with coarser bands.
  */
 bool builder_root(struct builder *, const struct entry *, size_t entries, const uint32_t *lane, uint32_t lanes);
 bool builder_next(struct builder *); /* the next of the queue */

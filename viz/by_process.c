@@ -1,8 +1,9 @@
 /*
- * by_process.c -- every statement of a body is put, for each of its ranks, at the place (lane of the rank, number of the statement among those of
- * the rank); statements that meet at a place are one. Where lanes are single ranks nothing ever meets, but for collectives that a
- * body holds in parts (one line per process, as before the reduction): the k-th parts of all members are one.
- * On a lane of different ranks, what is neither loop nor collective is counted in blocks.
+ * by_process.c -- every statement of a body is put, for each of its ranks, at the place (lane of
+ * the rank, number of the statement among those of the rank); statements that meet at a place are
+ * one. Where lanes are single ranks nothing ever meets, but for collectives that a body holds in
+ * parts (one line per process, as before the reduction): the k-th parts of all members are one. On
+ * a lane of different ranks, what is neither loop nor collective is counted in blocks.
  */
 #include "viz/raws.h"
 

@@ -1,6 +1,6 @@
 /*
- * by_role.c -- all processes of a lane execute the same statements, so that each is one item on the lane, and a loop or collective one on all lanes whose
- * processes it joins.
+ * by_role.c -- all processes of a lane execute the same statements, so that each is one item on the
+ * lane, and a loop or collective one on all lanes whose processes it joins.
  */
 #include "viz/raws.h"
 
@@ -23,7 +23,10 @@ static uint64_t members_in(const struct builder *b, const struct ranks *who, uin
 	return ranks_count(who) < all ? ranks_count(who) : all;
 }
 
-/* A raw for a statement on a lane, which the lanes before may have already. leader: the lane that it is known by. */
+/*
+ * A raw for a statement on a lane, which the lanes before may have already. leader: the lane that
+ * it is known by.
+ */
 static uint32_t role_raw(struct builder *b, enum item_kind kind, size_t at, uint32_t leader)
 {
 	uint32_t *raw = &b->raw_of[b->first_raw[at] + leader];
@@ -45,7 +48,10 @@ static void add_role_event(struct builder *b, size_t at, const struct ranks *who
 	raws_append(b, lane, raw);
 }
 
-/* What a collective joins: by lane, the lowest one that its members are on together; of that, in how many groups. */
+/*
+ * What a collective joins: by lane, the lowest one that its members are on together; of that, in
+ * how many groups.
+ */
 struct joined {
 	uint32_t *lane;
 	uint64_t *groups;
@@ -88,7 +94,8 @@ static uint32_t meeting_of(struct builder *b, size_t at)
 	const struct statement *s = raws_statement(b, at);
 	memset(&key, 0, sizeof key);
 	if (s->set == STATEMENT_PLAIN) {
-		const struct sync *sync = dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject);
+		const struct sync *sync =
+			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject);
 		key.name = sync->name;
 		key.group = sync->group;
 		key.communicator = sync->communicator;
@@ -103,7 +110,8 @@ static uint32_t meeting_of(struct builder *b, size_t at)
 	return intern_id(b->meetings, &key, sizeof key);
 }
 
-static void add_role_sync(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes, const int64_t *index)
+static void add_role_sync(
+	struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes, const int64_t *index)
 {
 	struct joined g = join_lanes(b, at, who);
 	uint32_t meeting = b->join_parts ? meeting_of(b, at) : SCENE_NONE;
@@ -128,7 +136,10 @@ static uint64_t part_of(uint64_t all, uint64_t members, uint64_t processes)
 	return all == UINT64_MAX ? all : (uint64_t)((double)all * (double)members / (double)processes);
 }
 
-/* The processes of the loop in these lanes; where they are not all, what it amounts to is shared out by their number. */
+/*
+ * The processes of the loop in these lanes; where they are not all, what it amounts to is shared
+ * out by their number.
+ */
 static void add_role_loop(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes)
 {
 	const struct drawn *d = b->scene->drawn;
@@ -150,7 +161,9 @@ static void add_role_loop(struct builder *b, size_t at, const struct ranks *who,
 		uint64_t members = b->raw[raw].events;
 		b->raw[raw].past = at + raws_statement(b, at)->size;
 		b->raw[raw].count = program_count(d->program, at, body->index);
-		b->raw[raw].share = b->scene->share && b->scene->share[at] >= 0 ? b->scene->share[at] * (double)members / (double)processes : TIMES_UNKNOWN;
+		b->raw[raw].share = b->scene->share && b->scene->share[at] >= 0
+					    ? b->scene->share[at] * (double)members / (double)processes
+					    : TIMES_UNKNOWN;
 		b->raw[raw].events = members == processes ? d->events[at] : part_of(d->events[at], members, processes);
 		b->raw[raw].messages = members == processes ? d->messages[at] : part_of(d->messages[at], members, processes);
 	}

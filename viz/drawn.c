@@ -10,7 +10,10 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 
-/* ------------------------------------------------------------------ where control comes to a statement */
+/*
+ * ------------------------------------------------------------------ where control comes to a
+ * statement
+ */
 
 /* Loops around a statement, the outermost first. */
 struct around {

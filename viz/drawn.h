@@ -1,12 +1,14 @@
 /*
- * drawn.h -- the statements that a picture shows: of a program, or of one statement of it, as a program of their own.
+ * drawn.h -- the statements that a picture shows: of a program, or of one statement of it, as a
+ * program of their own.
  *
  *	struct drawn *d = drawn_new(program, from, past, unfolded);
  *	... d->program->statement[i], for scene items ...
  *	drawn_address(d, i, &text);		-- as the text of the program has it
  *	drawn_free(d);
  *
- * Where the lines of a picture are processes, the statements are written out for each of them; each still knows the one that it comes from.
+ * Where the lines of a picture are processes, the statements are written out for each of them; each
+ * still knows the one that it comes from.
  */
 #ifndef TRACENEST_VIZ_DRAWN_H
 #define TRACENEST_VIZ_DRAWN_H
@@ -26,18 +28,21 @@ struct step {
 
 struct drawn {
 	const struct program *source;
-	struct program *program; /* a copy, with a dictionary to add to; of a statement inside loops: as it is in the first iterations that it has */
+	struct program *program; /* a copy, with a dictionary to add to; what stands in loops, as in their first iterations */
 	size_t *origin; /* by statement: that of the source */
 	struct step *step; /* by statement of the source: the last of its address */
 	struct coverage *coverage;
 	uint64_t *times; /* by statement: how often control comes to it in all */
-	/* By statement, of one execution: by all processes, in all iterations. A statement whose executions differ has their mean. Saturate. */
+	/*
+	 * By statement, of one execution: by all processes, in all iterations. A statement whose
+	 * executions differ has their mean. Saturate.
+	 */
 	uint64_t *events, *messages; /* messages: those sent */
 };
 
 /*
- * The statements from `from` up to `past` of the program, which must outlive this; unfolded: written out process by process; NULL
- * with *error set where that cannot be.
+ * The statements from `from` up to `past` of the program, which must outlive this; unfolded:
+ * written out process by process; NULL with *error set where that cannot be.
  */
 struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded, struct error *);
 void drawn_free(struct drawn *);
@@ -45,7 +50,10 @@ void drawn_free(struct drawn *);
 /* The address of a statement in the text of the source. O(depth). */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
-/* Indices of the loops around a statement at which control comes to it, the first iterations preferred. False: there are none. */
+/*
+ * Indices of the loops around a statement at which control comes to it, the first iterations
+ * preferred. False: there are none.
+ */
 bool drawn_instance(const struct program *, size_t at, int64_t index[INDEX_DEPTH]);
 
 #endif

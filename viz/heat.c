@@ -1,8 +1,10 @@
 /*
- * heat.c -- rectangles in the colours of viridis: even steps of lightness, so that the scale survives gray paper and eyes that do not tell red
- * from green. What is nothing at all stays white: few and none are different things.
+ * heat.c -- rectangles in the colours of viridis: even steps of lightness, so that the scale
+ * survives gray paper and eyes that do not tell red from green. What is nothing at all stays white:
+ * few and none are different things.
  *
- * Cells of one colour in a row are one rectangle where there are too many for tooltips, which keeps a picture of 4,096 processes small.
+ * Cells of one colour in a row are one rectangle where there are too many for tooltips, which keeps
+ * a picture of 4,096 processes small.
  */
 #include "viz/heat.h"
 
@@ -136,7 +138,10 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Single cells shall not make all others look alike; nor shall noise look like structure: the scale has room for 10 % around the median. */
+/*
+ * Single cells shall not make all others look alike; nor shall noise look like structure: the scale
+ * has room for 10 % around the median.
+ */
 static struct scale scale_of_values(double *value, size_t values)
 {
 	if (!values)
@@ -194,7 +199,10 @@ static void put_escaped(struct text *out, const char *words)
 	}
 }
 
-/* Whole numbers, and those that are large enough for their fraction not to matter, without one; others with four digits. */
+/*
+ * Whole numbers, and those that are large enough for their fraction not to matter, without one;
+ * others with four digits.
+ */
 static void put_number(struct text *out, double value)
 {
 	if (value >= 0 && value < 1e15 && (value == floor(value) || value >= 100))

@@ -1,5 +1,6 @@
 /*
- * heat.h -- tables of numbers as coloured pictures: communication matrices, durations over iterations.
+ * heat.h -- tables of numbers as coloured pictures: communication matrices, durations over
+ * iterations.
  *
  *	struct heat *h = heat_new("Messages, whole run", "messages");
  *	struct heat_panel *p = heat_panel(h, "", 16, 16);
@@ -8,8 +9,9 @@
  *	heat_svg(h, &text);
  *	heat_free(h);
  *
- * All panels but strips share one scale, so that they can be compared; a strip shows its own structure: the scale goes from its 1st to its 99th
- * percentile. Beyond 256 rows or columns, neighbours are joined in blocks, and the axes say so.
+ * All panels but strips share one scale, so that they can be compared; a strip shows its own
+ * structure: the scale goes from its 1st to its 99th percentile. Beyond 256 rows or columns,
+ * neighbours are joined in blocks, and the axes say so.
  */
 #ifndef TRACENEST_VIZ_HEAT_H
 #define TRACENEST_VIZ_HEAT_H
@@ -50,10 +52,16 @@ void heat_set(struct heat_panel *, uint64_t row, uint64_t column, double value);
 /* The picture: text is text, nothing refers to anything outside. */
 void heat_svg(const struct heat *, struct text *);
 
-/* Does the name of an output (NULL: none) ask for a picture? False with *error set if for one of a kind that is not made here. */
+/*
+ * Does the name of an output (NULL: none) ask for a picture? False with *error set if for one of a
+ * kind that is not made here.
+ */
 bool picture_asked(const char *path, bool *asked, struct error *);
 
-/* A picture in SVG as the file that a name asks for: .svg as it is, .png and .pdf by librsvg's rsvg-convert. False with *error set. */
+/*
+ * A picture in SVG as the file that a name asks for: .svg as it is, .png and .pdf by librsvg's
+ * rsvg-convert. False with *error set.
+ */
 bool picture_write(const char *path, const struct text *svg, struct error *);
 
 #endif

@@ -1,15 +1,16 @@
 /*
  * lane_order.c -- boxes stay tight because lines move: which lanes are neighbours when.
  *
- * Items are taken in an order that respects T and the messages (Kahn's algorithm, the lowest in the listing first). As long as the lane sets of
- * the boxes are disjoint or nested, one order of the lanes makes them all contiguous; a box that does not fit is put off, with all that
- * depends on it, and when nothing else is left a new stretch begins with another order.
+ * Items are taken in an order that respects T and the messages (Kahn's algorithm, the lowest in the
+ * listing first). As long as the lane sets of the boxes are disjoint or nested, one order of the
+ * lanes makes them all contiguous; a box that does not fit is put off, with all that depends on it,
+ * and when nothing else is left a new stretch begins with another order.
  *
- * Within a stretch the sets form a tree. The order of the children of each node is free; they are sorted by their barycenter in the
- * order before, then sifted: each child is tried at every place, and goes where the lines cross least, counting
- * the crossings with the order before and the order behind. Passes over all stretches are repeated until nothing improves, and all that
- * from some other starts; the best is kept.
- * What is natural (ranks ascending) breaks ties.
+ * Within a stretch the sets form a tree. The order of the children of each node is free; they are
+ * sorted by their barycenter in the order before, then sifted: each child is tried at every place,
+ * and goes where the lines cross least, counting the crossings with the order before and the order
+ * behind. Passes over all stretches are repeated until nothing improves, and all that from some
+ * other starts; the best is kept. What is natural (ranks ascending) breaks ties.
  */
 #include "viz/lane_order.h"
 
@@ -110,7 +111,10 @@ static void release(struct kahn *k, uint32_t item)
 	}
 }
 
-/* Links between loops that were left apart may run in circles, as may the messages of a program that would block: the first that only waits for messages goes. */
+/*
+ * Links between loops that were left apart may run in circles, as may the messages of a program
+ * that would block: the first that only waits for messages goes.
+ */
 static uint32_t unblock(struct kahn *k)
 {
 	uint32_t items = k->system->items;
@@ -225,7 +229,10 @@ static int compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* From the smallest set to the largest: each becomes the parent of the tops that its lanes have by then. */
+/*
+ * From the smallest set to the largest: each becomes the parent of the tops that its lanes have by
+ * then.
+ */
 static void build_tree(
 	struct tree *t, const struct scene *scene, const struct scene_system *s, const struct ordering *o, const struct stretch *x)
 {
@@ -246,7 +253,10 @@ static void build_tree(
 		for (uint32_t k = 0; k < lanes; k++) {
 			uint32_t lane = i < sets ? scene_lane_index(s, set[i].item->lane[k]) : k;
 			bool seen = false;
-			/* Lanes of one knot need not be neighbours here, but a knot is known by its lowest lane. */
+			/*
+			 * Lanes of one knot need not be neighbours here, but a knot is known by its
+			 * lowest lane.
+			 */
 			for (uint32_t c = 0; c < children && !seen; c++)
 				seen = child[c] == top[lane];
 			if (!seen)
@@ -457,7 +467,10 @@ static void copy_slots(const struct choice *c, uint32_t *saved, bool back)
 	}
 }
 
-/* Sifting stops where no single child can be moved; other starts may end lower. Always the same ones: a picture does not change by itself. */
+/*
+ * Sifting stops where no single child can be moved; other starts may end lower. Always the same
+ * ones: a picture does not change by itself.
+ */
 static void restart(const struct choice *c)
 {
 	struct ordering *o = c->ordering;

@@ -21,7 +21,10 @@ struct ordering {
 	uint64_t crossings_plain; /* ... had only the barycenters been used */
 };
 
-/* entry: per lane of the system its place when the system starts; comes_back: it shall be the same at the end (a loop's body). */
+/*
+ * entry: per lane of the system its place when the system starts; comes_back: it shall be the same
+ * at the end (a loop's body).
+ */
 struct ordering *ordering_new(const struct scene *, uint32_t system, const uint32_t *entry, bool comes_back);
 void ordering_free(struct ordering *);
 

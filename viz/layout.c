@@ -1,13 +1,17 @@
 /*
- * layout.c -- columns by Lamport clocks, slots by lane_order.h, heights by what has to stand between the lines.
+ * layout.c -- columns by Lamport clocks, slots by lane_order.h, heights by what has to stand
+ * between the lines.
  *
- * Columns are relative to the start of the enclosing system (the paper, section IV). Each slot has a clock, the column where it is free
- * again. An event takes the next column of its slot, a receive also one behind its send; a collective and a box take the latest clock over all
- * the slots that they cross, so that nothing else stands there. Where lanes change their order, the slots concerned wait for each
- * other. A body is placed from 0 and its box is as wide as it; hence inside out.
+ * Columns are relative to the start of the enclosing system (the paper, section IV). Each slot has
+ * a clock, the column where it is free again. An event takes the next column of its slot, a receive
+ * also one behind its send; a collective and a box take the latest clock over all the slots that
+ * they cross, so that nothing else stands there. Where lanes change their order, the slots
+ * concerned wait for each other. A body is placed from 0 and its box is as wide as it; hence inside
+ * out.
  *
- * Heights: above a line there is room for the headings of all boxes that begin at its slot, one inside the other, and for the names of
- * collectives; the most that any place in the picture needs, so that slots are level everywhere.
+ * Heights: above a line there is room for the headings of all boxes that begin at its slot, one
+ * inside the other, and for the names of collectives; the most that any place in the picture needs,
+ * so that slots are level everywhere.
  */
 #include "viz/layout.h"
 
@@ -50,7 +54,10 @@ double text_width(const char *text, double size)
 	return sum * size;
 }
 
-/* Where to cut what stands from `start` on, so that at most so many bytes of it stay: before a comma outside of groups. `start` if there is none. */
+/*
+ * Where to cut what stands from `start` on, so that at most so many bytes of it stay: before a
+ * comma outside of groups. `start` if there is none.
+ */
 static size_t cut_of(const struct text *text, size_t start, size_t most)
 {
 	size_t cut = start;
@@ -207,7 +214,10 @@ static void add_moves(struct placing *p, const uint32_t *to, uint32_t top, uint3
 	set_clock(p->clock, top, bottom, x1);
 }
 
-/* Lanes change places only inside groups of slots that are closed under the change: no group waits for another. */
+/*
+ * Lanes change places only inside groups of slots that are closed under the change: no group waits
+ * for another.
+ */
 static void reorder(struct placing *p, const uint32_t *to)
 {
 	uint32_t lanes = p->system->lanes;
@@ -254,7 +264,9 @@ static double rank_label_columns(const struct layout *l, const struct scene_item
 	return widest / l->column + 0.3;
 }
 
-/* Where the item may begin for the messages that it gets; events have to wait a column for theirs. */
+/*
+ * Where the item may begin for the messages that it gets; events have to wait a column for theirs.
+ */
 static double after_messages(const struct placing *p, uint32_t item)
 {
 	const struct layout *l = p->layout;
@@ -438,7 +450,10 @@ static void sort_moves(struct layout *l)
 		l->first_move[i + 1] += l->first_move[i];
 }
 
-/* Room that an item needs above the line of its first slot and below that of its last; of boxes, with all that is in them. */
+/*
+ * Room that an item needs above the line of its first slot and below that of its last; of boxes,
+ * with all that is in them.
+ */
 static void stack_frames(const struct layout *l, double *up, double *down)
 {
 	const struct scene *s = l->scene;
@@ -526,7 +541,10 @@ static void add_message(struct layout *l, const struct scene_link *link)
 		     });
 }
 
-/* Between loops that were left apart: from frame to frame, or straight down where they run side by side. */
+/*
+ * Between loops that were left apart: from frame to frame, or straight down where they run side by
+ * side.
+ */
 static void add_bundle(struct layout *l, const struct scene_link *link)
 {
 	const struct place_of_item *from = &l->item[link->from], *to = &l->item[link->to];

@@ -1,7 +1,8 @@
 /*
  * layout.h -- where everything of a scene stands: one layout for all outputs.
  *
- * x grows with logical time, y downwards, both in points. Lanes run in *slots*, which have fixed heights; a lane changes its slot in moves.
+ * x grows with logical time, y downwards, both in points. Lanes run in *slots*, which have fixed
+ * heights; a lane changes its slot in moves.
  */
 #ifndef TRACENEST_VIZ_LAYOUT_H
 #define TRACENEST_VIZ_LAYOUT_H

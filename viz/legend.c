@@ -47,7 +47,8 @@ static void legend_tags(struct legend *g)
 			continue;
 		struct look look = palette_look(i);
 		Agnode_t *from = surface_dot(&s->surface, NULL, x, g->y, 1.3, look.colour);
-		Agedge_t *e = surface_pointer(&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x, g->y, x + 18, g->y, look.colour);
+		Agedge_t *e = surface_pointer(
+			&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x, g->y, x + 18, g->y, look.colour);
 		if (strcmp(look.style, "solid") != 0)
 			surface_set(e, "style", look.style);
 	}
@@ -79,7 +80,8 @@ static void legend_sync(struct legend *g)
 	if (s->surface.graph) {
 		Agnode_t *from = surface_dot(&s->surface, NULL, x + 2, g->y - 5, 1.4, SYNC_COLOUR),
 			 *to = surface_dot(&s->surface, NULL, x + 2, g->y + 5, 1.4, SYNC_COLOUR);
-		surface_set(surface_line(&s->surface, from, to, x + 2, g->y - 5, x + 2, g->y + 5, SYNC_COLOUR, 0.9), "style", "dashed");
+		surface_set(
+			surface_line(&s->surface, from, to, x + 2, g->y - 5, x + 2, g->y + 5, SYNC_COLOUR, 0.9), "style", "dashed");
 	}
 }
 
@@ -93,7 +95,8 @@ static void legend_times(struct legend *g)
 	g->y += LEGEND_ROW;
 	double x = legend_entry(g, SCALE + 10, "of the run time of all processes together, which is 100 %");
 	for (int i = 0; i < STEPS && s->surface.graph; i++)
-		surface_fill(surface_box(&s->surface, NULL, x + i * SCALE / STEPS, g->y - 4, x + SCALE, g->y + 4), /* overlapping: no seams */
+		surface_fill(surface_box(&s->surface, NULL, x + i * SCALE / STEPS, g->y - 4, x + SCALE,
+				     g->y + 4), /* overlapping: no seams */
 			viridis((i + 0.5) / STEPS));
 	for (int i = 0; i <= 2 && s->surface.graph; i++) {
 		struct text share = {0};
@@ -150,8 +153,8 @@ double legend_draw(struct picture *s, double y)
 	if (k.open || k.closed)
 		legend_box(&g, palette_shade(0), false,
 			s->layout->scene->time_top > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
-			: k.depth > 1			       ? "loop, with its iteration count; darker: inside another"
-							       : "loop, with its iteration count");
+			: k.depth > 1                  ? "loop, with its iteration count; darker: inside another"
+						       : "loop, with its iteration count");
 	if (k.closed)
 		legend_box(&g, palette_shade(1), true, "loop not opened");
 	if (k.block)
@@ -161,16 +164,16 @@ double legend_draw(struct picture *s, double y)
 	if (k.stub) {
 		double x = legend_entry(&g, 14,
 			s->layout->scene->roles ? "message within a line, or whose other end is elsewhere"
-						 : "message whose other end is elsewhere");
+						: "message whose other end is elsewhere");
 		if (s->surface.graph)
-			surface_pointer(&s->surface, surface_dot(&s->surface, NULL, x, g.y + 3, 1.3, FAINT), surface_point(&s->surface, NULL, x + 8, g.y - 4), x, g.y + 3,
-				x + 8, g.y - 4, FAINT);
+			surface_pointer(&s->surface, surface_dot(&s->surface, NULL, x, g.y + 3, 1.3, FAINT),
+				surface_point(&s->surface, NULL, x + 8, g.y - 4), x, g.y + 3, x + 8, g.y - 4, FAINT);
 	}
 	if (k.bundle) {
 		double x = legend_entry(&g, 20, "so many messages between loops");
 		if (s->surface.graph)
-			surface_set_number(surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y), surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y,
-					   FAINT),
+			surface_set_number(surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y),
+						   surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y, FAINT),
 				"penwidth", 1.6);
 	}
 	legend_forms(&g);

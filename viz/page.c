@@ -1,8 +1,9 @@
 /*
  * page.c -- the page: the files of viz/page, embedded at build time, around the layout as JSON.
  *
- * The page places nothing by itself: folding, unrolling and zooming only map the coordinates of the one layout. What it knows of an item
- * is a row of numbers, in the order of the comments below; the same order stands in viz/page/data.js.
+ * The page places nothing by itself: folding, unrolling and zooming only map the coordinates of the
+ * one layout. What it knows of an item is a row of numbers, in the order of the comments below; the
+ * same order stands in viz/page/data.js.
  */
 #include "viz/page.h"
 
@@ -134,7 +135,10 @@ static uint32_t set_of(struct writing *w, const struct scene_item *i)
 	return intern_id(w->sets, i->lane, i->lanes * sizeof *i->lane);
 }
 
-/* What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of local events [process, words]. */
+/*
+ * What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of local
+ * events [process, words].
+ */
 static void put_event(struct writing *w, const struct scene_item *i)
 {
 	const struct dictionary *d = scene_dictionary(w->scene);
@@ -154,7 +158,10 @@ static void put_event(struct writing *w, const struct scene_item *i)
 	}
 }
 
-/* [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count, events, messages, system inside or -1. */
+/*
+ * [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count,
+ * events, messages, system inside or -1.
+ */
 static void put_item(struct writing *w, uint32_t k)
 {
 	const struct scene_item *i = &w->scene->item[k];
@@ -193,7 +200,10 @@ static void put_items(struct writing *w)
 	json_close(&w->json);
 }
 
-/* By roles: what is written at an item ("": nothing), 1 if below its line, and, of an event, the whole statement. */
+/*
+ * By roles: what is written at an item ("": nothing), 1 if below its line, and, of an event, the
+ * whole statement.
+ */
 static void put_words(struct writing *w)
 {
 	struct json *j = &w->json;
@@ -256,7 +266,10 @@ static void put_flow(struct json *j, const struct scene_flow *f)
 	json_close(j);
 }
 
-/* Of each system: [owner or -1, x, width, [messages that its events send in one iteration, as [from, to, count] of lanes]]. */
+/*
+ * Of each system: [owner or -1, x, width, [messages that its events send in one iteration, as
+ * [from, to, count] of lanes]].
+ */
 static void put_systems(struct writing *w)
 {
 	struct json *j = &w->json;
@@ -296,7 +309,10 @@ static void put_hidden(struct writing *w)
 	json_close(j);
 }
 
-/* What is known of the times: where the scale ends, its colours in even steps, and the shares of items. */
+/*
+ * What is known of the times: where the scale ends, its colours in even steps, and the shares of
+ * items.
+ */
 static void put_times(struct writing *w)
 {
 	enum { COLOURS = 16 };

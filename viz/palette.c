@@ -1,6 +1,6 @@
 /*
- * palette.c -- the colours of Okabe and Ito, which eyes of all kinds tell apart, without the yellow that paper swallows; then again
- * with dashed and dotted lines.
+ * palette.c -- the colours of Okabe and Ito, which eyes of all kinds tell apart, without the yellow
+ * that paper swallows; then again with dashed and dotted lines.
  */
 #include "viz/palette.h"
 

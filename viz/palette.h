@@ -11,7 +11,10 @@ struct look {
 	const char *colour, *style;
 };
 
-/* Tags that look alike: one, or in a picture of more than LOOKS tags all of a range ("tag3000-3015"). */
+/*
+ * Tags that look alike: one, or in a picture of more than LOOKS tags all of a range
+ * ("tag3000-3015").
+ */
 struct family {
 	uint32_t first, last; /* ids of the tags with the lowest and highest number */
 	uint32_t tags;

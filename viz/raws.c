@@ -119,7 +119,10 @@ void raws_join_part(struct builder *b, uint32_t channel, uint32_t member, uint32
 		raws_unite(b, b->part_raw[id], raw);
 }
 
-/* ------------------------------------------------------------------ messages that are counted by lanes */
+/*
+ * ------------------------------------------------------------------ messages that are counted by
+ * lanes
+ */
 
 static void count_hidden(struct builder *b, uint32_t raw, uint32_t from, uint32_t to)
 {
@@ -166,7 +169,10 @@ bool raws_circular(struct builder *b, const uint32_t *lane, uint32_t lanes)
 	for (uint32_t i = 0; i < lanes; i++)
 		for (size_t k = 0; k < b->row[lane[i]].length; k++, left++)
 			missing[raws_find(b, b->row[lane[i]].raw[k])]++;
-	/* An item may go when it is at the front of all its lanes; lanes are looked at again when their front changes. */
+	/*
+	 * An item may go when it is at the front of all its lanes; lanes are looked at again when
+	 * their front changes.
+	 */
 	uint32_t *arrived = mem_zero((b->raws + 1) * sizeof *arrived);
 	uint32_t **waiting = mem_zero((b->raws + 1) * sizeof *waiting);
 	uint32_t todo = 0;

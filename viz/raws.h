@@ -1,5 +1,6 @@
 /*
- * raws.h -- the statements of one system while they become items: which are one, on which lanes, in which order. Private to build.c, by_process.c, by_role.c.
+ * raws.h -- the statements of one system while they become items: which are one, on which lanes, in
+ * which order. Private to build.c, by_process.c, by_role.c.
  */
 #ifndef TRACENEST_VIZ_RAWS_H
 #define TRACENEST_VIZ_RAWS_H
@@ -39,7 +40,11 @@ struct builder {
 	struct row *row; /* per lane */
 	struct raw *raw;
 	size_t raws, raw_capacity;
-	size_t *first_raw; /* by statement: where in raw_of the raws stand that it is in the system at hand, one or (by roles) one by lane; SIZE_MAX: none */
+	/*
+	 * By statement: where in raw_of its raws stand, one or (by roles) one for each lane;
+	 * SIZE_MAX: it is not in the system at hand.
+	 */
+	size_t *first_raw;
 	uint32_t *raw_of;
 	size_t raw_ofs, raw_of_capacity;
 	struct intern *parts; /* of collectives */
@@ -80,16 +85,25 @@ void raws_append(struct builder *, uint32_t lane, uint32_t raw);
 void raws_put(struct builder *, uint32_t rank, uint32_t raw);
 void raws_put_all(struct builder *, const struct ranks *, uint32_t raw);
 
-/* A collective of which there are several parts: join this one, of a member (a rank, or a lane), to the other parts of the same occurrence. */
+/*
+ * A collective of which there are several parts: join this one, of a member (a rank, or a lane), to
+ * the other parts of the same occurrence.
+ */
 void raws_join_part(struct builder *, uint32_t channel, uint32_t member, uint32_t raw);
 
-/* Count what a statement sends from lane to lane; raw: of a block; SCENE_NONE: by events that are drawn. */
+/*
+ * Count what a statement sends from lane to lane; raw: of a block; SCENE_NONE: by events that are
+ * drawn.
+ */
 void raws_count_messages(struct builder *, size_t at, const int64_t *index, uint32_t raw);
 
 /* Would the joined raws stand in a circle? */
 bool raws_circular(struct builder *, const uint32_t *lane, uint32_t lanes);
 
-/* The raws of a body: of statements written out process by process (by_process.c); of statements as they stand, at these indices (by_role.c). */
+/*
+ * The raws of a body: of statements written out process by process (by_process.c); of statements as
+ * they stand, at these indices (by_role.c).
+ */
 void raws_of_processes(struct builder *, size_t from, size_t past);
 void raws_of_roles(struct builder *, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index);
 

@@ -1,8 +1,9 @@
 /*
  * scene.c -- what to show: which constructs, to which depth, on which lanes.
  *
- * Three limits keep a picture readable and small, whatever the program: many processes share lanes (bands.h); loops are opened
- * only as deep as the number of items allows; and a listing that is too long by itself loses its middle. What is not shown leaves a mark.
+ * Three limits keep a picture readable and small, whatever the program: many processes share lanes
+ * (bands.h); loops are opened only as deep as the number of items allows; and a listing that is too
+ * long by itself loses its middle. What is not shown leaves a mark.
  */
 #include "viz/scene.h"
 
@@ -49,7 +50,10 @@ static void cut(struct plan *p, size_t first, size_t past)
 	p->entries -= past - first - 1;
 }
 
-/* Loops with a twentieth of all events matter. What stands before the first and after the last of them is left out. */
+/*
+ * Loops with a twentieth of all events matter. What stands before the first and after the last of
+ * them is left out.
+ */
 static void cut_ends(struct plan *p, const struct drawn *d)
 {
 	uint64_t total = 0, most = 0;
@@ -245,7 +249,8 @@ static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error
 	p->bands.depth_limit = p->depth;
 	return bands_make(&p->bands, BANDS_ROLES, lane_of) || !ranks_count(&p->bands.shown) ||
 	       error_set(error, ERROR_INPUT,
-		       "the processes have more than %d roles, too many for lines of their own: fewer --depth, a part (--loop), or the "
+		       "the processes have more than %d roles, too many for lines of their own: fewer --depth, a part (--loop), or "
+		       "the "
 		       "picture of the processes",
 		       BANDS_MOST);
 }

@@ -1,8 +1,10 @@
 /*
- * scene.h -- what a picture shows of a program: a tree of systems, with the process lines folded where there are many.
+ * scene.h -- what a picture shows of a program: a tree of systems, with the process lines folded
+ * where there are many.
  *
- * A system is a sequence of constructs on *lanes* (a rank, or a band of ranks that do the same), with the messages between them.
- * The scene knows nothing of geometry; layout.h gives every item its place.
+ * A system is a sequence of constructs on *lanes* (a rank, or a band of ranks that do the same),
+ * with the messages between them. The scene knows nothing of geometry; layout.h gives every item
+ * its place.
  */
 #ifndef TRACENEST_VIZ_SCENE_H
 #define TRACENEST_VIZ_SCENE_H
@@ -86,7 +88,10 @@ struct scene_hidden {
 	struct scene_flow flow;
 };
 
-/* ... sent by the events of a system, in one iteration. To SCENE_NONE: to a process that has no line. */
+/*
+ * ... sent by the events of a system, in one iteration. To SCENE_NONE: to a process that has no
+ * line.
+ */
 struct scene_sent {
 	uint32_t system;
 	struct scene_flow flow;
@@ -119,7 +124,10 @@ struct scene {
 	struct arena *arena;
 };
 
-/* NULL with *error set if there is no statement at the address, or a rank that does not exist is to be opened. The program must outlive the scene. */
+/*
+ * NULL with *error set if there is no statement at the address, or a rank that does not exist is to
+ * be opened. The program must outlive the scene.
+ */
 struct scene *scene_new(const struct program *, const struct viz_options *, struct error *);
 void scene_free(struct scene *);
 
@@ -128,13 +136,19 @@ static inline struct dictionary *scene_dictionary(const struct scene *s)
 	return s->drawn->program->dictionary;
 }
 
-/* Of its statement in the text of the program; in a picture of processes several items may have one address. */
+/*
+ * Of its statement in the text of the program; in a picture of processes several items may have one
+ * address.
+ */
 void scene_address(const struct scene *, uint32_t item, struct text *out);
 
 /* The index of a lane among those of a system, which it must be one of. O(log lanes). */
 uint32_t scene_lane_index(const struct scene_system *, uint32_t lane);
 
-/* The messages of an item whose inside is not in the scene: lane to lane, ascending, their number in *length. The caller frees. */
+/*
+ * The messages of an item whose inside is not in the scene: lane to lane, ascending, their number
+ * in *length. The caller frees.
+ */
 struct scene_flow *scene_hidden_flow(const struct scene *, uint32_t item, size_t *length);
 
 #endif

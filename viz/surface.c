@@ -1,5 +1,6 @@
 /*
- * surface.c -- boxes, texts and dots are nodes, lines and arrows edges with curves, all pinned (engine nop2).
+ * surface.c -- boxes, texts and dots are nodes, lines and arrows edges with curves, all pinned
+ * (engine nop2).
  */
 #include "viz/surface.h"
 
@@ -27,7 +28,10 @@ void surface_set_number(void *object, const char *name, double value)
 	surface_set(object, name, text);
 }
 
-/* In the DOT language a backslash may take the quote behind it away from the name: there, each is two. */
+/*
+ * In the DOT language a backslash may take the quote behind it away from the name: there, each is
+ * two.
+ */
 static void put_name(const struct surface *s, const char *name, struct text *out)
 {
 	for (; *name; name++) {
@@ -257,7 +261,10 @@ static const char *format_name(enum viz_format format)
 	return names[format];
 }
 
-/* Renderers have limits of their own: a PNG has at most 32,767 pixels a side, a PDF page 14,400 points. */
+/*
+ * Renderers have limits of their own: a PNG has at most 32,767 pixels a side, a PDF page 14,400
+ * points.
+ */
 static void set_size(struct surface *s, enum viz_format format, double limit)
 {
 	char text[80];

@@ -1,13 +1,15 @@
 /*
- * surface.h -- what is drawn on: a graph in which Graphviz places nothing, as every node is pinned and every edge has its curve.
+ * surface.h -- what is drawn on: a graph in which Graphviz places nothing, as every node is pinned
+ * and every edge has its curve.
  *
  *	struct surface s = {.width = 340, .height = 200};
  *	surface_open(&s);
  *	surface_box(&s, "0: 62 iterations", 10, 10, 90, 60);
  *	surface_render(&s, 0, VIZ_SVG, out, &error);
  *
- * Nodes are painted in their order, edges after all nodes. x grows to the right, y downwards, in points. The names of nodes are what they stand for
- * ("2.0.1: 0 send 1 tag3000"): SVG viewers show names as tooltips, and the dot file can be read. A name that is taken already gets a number.
+ * Nodes are painted in their order, edges after all nodes. x grows to the right, y downwards, in
+ * points. The names of nodes are what they stand for ("2.0.1: 0 send 1 tag3000"): SVG viewers show
+ * names as tooltips, and the dot file can be read. A name that is taken already gets a number.
  */
 #ifndef TRACENEST_VIZ_SURFACE_H
 #define TRACENEST_VIZ_SURFACE_H
@@ -33,7 +35,10 @@ enum side { LEFT, MIDDLE, RIGHT };
 
 void surface_open(struct surface *);
 
-/* Write what was drawn, and take the graph back. limit: the width in points that it is scaled down to; 0: none. */
+/*
+ * Write what was drawn, and take the graph back. limit: the width in points that it is scaled down
+ * to; 0: none.
+ */
 bool surface_render(struct surface *, double limit, enum viz_format, struct output *, struct error *);
 
 /* An attribute of a node or edge. */
@@ -60,10 +65,12 @@ void curve_line(const struct surface *, struct curve *, double x, double y);
 void curve_wave(const struct surface *, struct curve *, double x, double y); /* level at both ends */
 
 Agedge_t *surface_edge(struct surface *, Agnode_t *from, Agnode_t *to, struct curve *, const char *colour, double width);
-Agedge_t *surface_line(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour, double width);
+Agedge_t *surface_line(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1,
+	const char *colour, double width);
 
 /* A straight arrow; its shaft ends where the head begins. */
-Agedge_t *surface_pointer(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour);
+Agedge_t *surface_pointer(
+	struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour);
 
 /* An arrow from a line to itself, over it. */
 Agedge_t *surface_arc(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double x1, double y, const char *colour);

@@ -29,7 +29,8 @@ double *times_shares(const struct drawn *d, const struct viz_time *time, size_t 
 	if (!length)
 		return NULL;
 	size_t statements = d->program->length, sources = d->source->length;
-	double *share = mem_array(statements, sizeof *share), *told = mem_array(sources, sizeof *told), *events = mem_zero(sources * sizeof *events);
+	double *share = mem_array(statements, sizeof *share), *told = mem_array(sources, sizeof *told),
+	       *events = mem_zero(sources * sizeof *events);
 	struct error error;
 	for (size_t i = 0; i < sources; i++)
 		told[i] = TIMES_UNKNOWN;
@@ -40,7 +41,9 @@ double *times_shares(const struct drawn *d, const struct viz_time *time, size_t 
 		events[d->origin[i]] += (double)d->events[i] * (double)d->times[i];
 	for (size_t i = 0; i < statements; i++) {
 		size_t at = d->origin[i];
-		share[i] = told[at] < 0 ? TIMES_UNKNOWN : events[at] > 0 ? told[at] * (double)d->events[i] * (double)d->times[i] / events[at] : 0;
+		share[i] = told[at] < 0     ? TIMES_UNKNOWN
+			   : events[at] > 0 ? told[at] * (double)d->events[i] * (double)d->times[i] / events[at]
+					    : 0;
 	}
 	free(told);
 	free(events);

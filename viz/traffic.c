@@ -1,5 +1,6 @@
 /*
- * traffic.c -- bodies innermost first, each in two passes: count what is on every channel, then let receives take from sends in order.
+ * traffic.c -- bodies innermost first, each in two passes: count what is on every channel, then let
+ * receives take from sends in order.
  *
  * The channels of a body are forgotten behind it, so that memory follows the largest body.
  */
@@ -98,7 +99,8 @@ static void tell_each(struct program *p, size_t at, const struct ranks *who, con
 	}
 }
 
-void traffic_each(struct program *p, size_t at, const int64_t *index, void (*take)(void *context, const struct channel *, bool sends), void *context)
+void traffic_each(struct program *p, size_t at, const int64_t *index,
+	void (*take)(void *context, const struct channel *, bool sends), void *context)
 {
 	const struct statement *s = &p->statement[at];
 	struct taking t = {take, context};
@@ -183,8 +185,8 @@ static void add_message(void *context, const struct channel_match *match)
 		return;
 	}
 	bool loops = statement_is_loop(&s[match->from]) || statement_is_loop(&s[match->to]);
-	struct meeting key = {
-		match->from, match->to, m->lane_of[match->channel.from], m->lane_of[match->channel.to], loops ? match->channel.tag : NONE};
+	struct meeting key = {match->from, match->to, m->lane_of[match->channel.from], m->lane_of[match->channel.to],
+		loops ? match->channel.tag : NONE};
 	if (!b->messages || !same_meeting(&key, &m->last)) {
 		m->last = key;
 		m->last_message = intern_id(m->merged, &key, sizeof key);
@@ -345,7 +347,8 @@ static void scale_open(struct exchange *b, uint64_t count)
 	}
 }
 
-static void run_iterations(struct making *m, struct exchange *b, size_t at, size_t depth, int64_t *index, bool first, uint64_t count)
+static void run_iterations(
+	struct making *m, struct exchange *b, size_t at, size_t depth, int64_t *index, bool first, uint64_t count)
 {
 	const struct statement *s = &m->program->statement[at];
 	bool advances = depth < INDEX_DEPTH && (m->used[at] >> depth & 1);

@@ -1,10 +1,13 @@
 /*
- * traffic.h -- which statements of a body pass messages to which, and which processes that joins: first in, first out on every channel.
+ * traffic.h -- which statements of a body pass messages to which, and which processes that joins:
+ * first in, first out on every channel.
  *
- * A body is the root or a loop; what a loop inside lets out counts there as a whole. On a channel with as many sends as receives in an iteration the
- * messages stay inside the iteration (what the reduction guarantees); on any other, all count as going out, since which of them meet
- * inside cannot be said of every iteration. Where numbers advance, a body is looked at in one iteration that it has (drawn_instance); what it lets out
- * and whom it joins is that of all its iterations, but for programs that would take too long.
+ * A body is the root or a loop; what a loop inside lets out counts there as a whole. On a channel
+ * with as many sends as receives in an iteration the messages stay inside the iteration (what the
+ * reduction guarantees); on any other, all count as going out, since which of them meet inside
+ * cannot be said of every iteration. Where numbers advance, a body is looked at in one iteration
+ * that it has (drawn_instance); what it lets out and whom it joins is that of all its iterations,
+ * but for programs that would take too long.
  */
 #ifndef TRACENEST_VIZ_TRAFFIC_H
 #define TRACENEST_VIZ_TRAFFIC_H
@@ -18,9 +21,12 @@ struct exchange {
 	int64_t index[INDEX_DEPTH]; /* of it and of the loops around */
 	struct channel_match *message; /* owners: statements of the body; the channel of the first, where several are one */
 	size_t messages, message_capacity;
-	struct channel_sum *open; /* channels of which the messages do not stay inside, in all iterations; a channel may stand there several times */
+	struct channel_sum *open; /* what does not stay inside, in all iterations; a channel may stand there several times */
 	size_t opens, open_capacity;
-	/* By lane, of a loop over a set (else NULL): the lowest lane of those that its messages and collectives join; and of these, how many groups they are. */
+	/*
+	 * By lane, of a loop over a set (else NULL): the lowest lane of those that its messages and
+	 * collectives join; and of these, how many groups they are.
+	 */
 	uint32_t *joined;
 	uint64_t *groups;
 };
@@ -31,8 +37,9 @@ struct traffic {
 };
 
 /*
- * lane_of, by rank, of so many lanes: messages between the same statements and lanes are one, and processes are joined to lanes. NULL: messages are kept
- * one by one, as statements are of one process. O(statements and the processes of each).
+ * lane_of, by rank, of so many lanes: messages between the same statements and lanes are one, and
+ * processes are joined to lanes. NULL: messages are kept one by one, as statements are of one
+ * process. O(statements and the processes of each).
  */
 struct traffic *traffic_new(struct drawn *, const uint32_t *lane_of, uint32_t lanes);
 void traffic_free(struct traffic *);
@@ -46,8 +53,12 @@ static inline const struct exchange *traffic_root(const struct traffic *t)
 	return t->body[t->drawn->program->length];
 }
 
-/* The channel of a message statement for each process that executes it, at these indices. Nothing for other statements. */
-void traffic_each(struct program *, size_t at, const int64_t *index, void (*take)(void *context, const struct channel *, bool sends), void *context);
+/*
+ * The channel of a message statement for each process that executes it, at these indices. Nothing
+ * for other statements.
+ */
+void traffic_each(struct program *, size_t at, const int64_t *index,
+	void (*take)(void *context, const struct channel *, bool sends), void *context);
 
 /* The lowest rank of the group that a process is in, of a sync statement. */
 uint32_t traffic_group(const struct program *, size_t at, const struct spot *);

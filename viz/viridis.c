@@ -1,5 +1,6 @@
 /*
- * viridis.c -- viridis, turned so that much is dark, by its values at fifteenths (van der Walt and Smith, public domain).
+ * viridis.c -- viridis, turned so that much is dark, by its values at fifteenths (van der Walt and
+ * Smith, public domain).
  */
 #include "viz/viridis.h"
 

@@ -1,5 +1,6 @@
 /*
- * viridis.h -- colours of much and little: even steps of lightness, so that they survive gray paper and eyes that do not tell red from green.
+ * viridis.h -- colours of much and little: even steps of lightness, so that they survive gray paper
+ * and eyes that do not tell red from green.
  */
 #ifndef TRACENEST_VIZ_VIRIDIS_H
 #define TRACENEST_VIZ_VIRIDIS_H

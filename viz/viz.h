@@ -4,8 +4,8 @@
  *	enum viz_format format;
  *	if (viz_format_of("lu.svg", &format, &error) && viz_draw(program, &options, format, output, &error)) ...
  *
- * One layout (viz/layout.h) for all formats; the static ones are rendered by Graphviz, which is given every position.
- * (The paper, section IV.)
+ * One layout (viz/layout.h) for all formats; the static ones are rendered by Graphviz, which is
+ * given every position. (The paper, section IV.)
  */
 #ifndef TRACENEST_VIZ_VIZ_H
 #define TRACENEST_VIZ_VIZ_H
@@ -38,7 +38,7 @@ struct viz_options {
 	struct ranks ranks; /* these have a line of their own even in a large run */
 	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
 	enum viz_labels labels;
-	bool roles; /* a line for the processes that execute the same statements, and the statements as they stand; else a line per process */
+	bool roles; /* a line for processes that execute the same statements, these as they stand; else a line per process */
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
@@ -52,8 +52,9 @@ bool viz_format_of(const char *path, enum viz_format *, struct error *);
 #define VIZ_BANDS_FROM 64
 
 /*
- * Draw. False with *error set: no such address or rank, too many roles, or Graphviz failed. By roles, time and memory follow the statements and the processes of each;
- * else, what the program is when it is written out. What is shown is at most some ten thousand constructs.
+ * Draw. False with *error set: no such address or rank, too many roles, or Graphviz failed. By
+ * roles, time and memory follow the statements and the processes of each; else, what the program is
+ * when it is written out. What is shown is at most some ten thousand constructs.
  */
 bool viz_draw(const struct program *, const struct viz_options *, enum viz_format, struct output *, struct error *);
 

@@ -1,15 +1,20 @@
 /*
- * wording.h -- what is written in a picture by roles: statements, as functions of the process p and of the indices of loops.
+ * wording.h -- what is written in a picture by roles: statements, as functions of the process p and
+ * of the indices of loops.
  *
- * Such a picture has a lane per role (bands.h), so that every item on a lane is one statement of the program, for all the processes of the role. A tag that is
- * a formula is made a tag of its own, so that colours and the legend tell formulas: "tag{3000+…}".
+ * Such a picture has a lane per role (bands.h), so that every item on a lane is one statement of
+ * the program, for all the processes of the role. A tag that is a formula is made a tag of its own,
+ * so that colours and the legend tell formulas: "tag{3000+…}".
  */
 #ifndef TRACENEST_VIZ_WORDING_H
 #define TRACENEST_VIZ_WORDING_H
 
 #include "viz/scene.h"
 
-/* Words, line and tag of an item that is an event; words of a loop whose count advances. O(the text). */
+/*
+ * Words, line and tag of an item that is an event; words of a loop whose count advances. O(the
+ * text).
+ */
 void wording_add(struct scene *, struct scene_item *, enum viz_labels);
 
 /* On which side of its line each item has its words: where fewer arrows are. O(items and links). */
