@@ -1,96 +1,144 @@
 /*
- * show.c -- tracenest show: print a model, or a part of it, folded or not.
+ * show.c -- tracenest show: print a program, or a part of it, as it stands or written out.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "ask/positions.h"
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
-#include "fold/fold.h"
-#include "fold/roll.h"
+#include "model/program.h"
 
-/* Takes the model, gives the part (or the model itself, if all is wanted). NULL with *error set. */
-static struct model *select_loop(struct model *whole, const struct settings *settings, struct error *error)
+/* What is to be shown. */
+struct view {
+	struct program *program; /* owned */
+	struct program *addressed; /* the program whose addresses these are, owned; NULL: that above */
+	size_t *origin; /* by statement: that of the addressed one; NULL: the same */
+	bool unfolded; /* addresses are those of an unfolded program: "u2.0.1" */
+};
+
+/* Go on with another program, made of that of the view. origin: by statement of the new one. NULL: it could not be made, and all stays. */
+static bool step(struct view *v, struct program *next, size_t *origin)
 {
-	if (!whole || !settings->loop)
-		return whole;
-	node found;
-	struct model *part = model_find(whole, settings->loop, &found, error) ? model_part(whole, found) : NULL;
-	model_free(whole);
-	return part;
+	if (!next)
+		return false;
+	for (size_t i = 0; v->origin && i < next->length; i++)
+		origin[i] = v->origin[origin[i]];
+	free(v->origin);
+	v->origin = origin;
+	if (v->addressed)
+		program_free(v->program);
+	else
+		v->addressed = v->program;
+	v->program = next;
+	return true;
 }
 
-static struct model *select_rank(struct model *whole, const struct settings *settings, struct error *error)
+static bool unfold(struct view *v, struct error *error)
 {
-	if (!whole || settings->ranks.length == 0)
-		return whole;
-	struct model *part = NULL;
+	size_t *origin = NULL;
+	struct program *plain = program_unfold(v->program, &origin, error);
+	return step(v, plain, origin);
+}
+
+/* From here on, addresses are those of the program at hand. */
+static void restart(struct view *v)
+{
+	program_free(v->addressed);
+	free(v->origin);
+	v->addressed = NULL;
+	v->origin = NULL;
+	v->unfolded = true;
+}
+
+static bool select_loop(struct view *v, const char *address, struct error *error)
+{
+	size_t at, *origin = NULL;
+	if (!program_find(v->program, address, &at, error))
+		return false;
+	struct program *part = program_part(v->program, at, &origin);
+	return step(v, part, origin);
+}
+
+static bool select_rank(struct view *v, const struct settings *settings, struct error *error)
+{
+	size_t *origin = NULL;
 	if (ranks_count(&settings->ranks) > 1)
-		error_set(error, ERROR_INPUT, "show --rank takes one rank");
-	else if (selection_exists(settings, whole->processes, error))
-		part = model_of_rank(whole, settings->ranks.run[0].first);
-	model_free(whole);
-	return part;
+		return error_set(error, ERROR_INPUT, "show --rank takes one rank");
+	if (!selection_exists(settings, v->program->processes, error))
+		return false;
+	struct program *own = program_of_rank(v->program, settings->ranks.run[0].first, &origin);
+	return step(v, own, origin);
 }
 
-static void print_program(const struct program *program, const struct settings *settings, struct output *out)
+/* An address that starts with u is one of the unfolded program; others are of the text as it is stored, whose part may then be unfolded. */
+static bool choose(struct view *v, const struct settings *settings, struct error *error)
 {
-	struct positions *positions = settings->positions ? positions_new(program) : NULL;
+	bool unfolded = settings->unfolded || settings->plain;
+	const char *loop = settings->loop;
+	bool of_unfolded = loop && *loop == 'u';
+	if (of_unfolded && !unfolded)
+		return error_set(error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfold", loop);
+	if (unfolded && (of_unfolded || !loop)) {
+		if (!unfold(v, error))
+			return false;
+		restart(v);
+	}
+	if (loop && !select_loop(v, loop + of_unfolded, error))
+		return false;
+	if (settings->ranks.length && !select_rank(v, settings, error))
+		return false;
+	return !unfolded || of_unfolded || !loop || unfold(v, error);
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+static void put_address(const void *context, size_t statement, struct text *out)
+{
+	const struct view *v = context;
+	text_put(out, v->unfolded ? "u" : "");
+	program_address(v->addressed ? v->addressed : v->program, v->origin ? v->origin[statement] : statement, out);
+}
+
+static void print_view(const struct view *v, const struct settings *settings, struct output *out)
+{
+	struct positions *positions = settings->positions ? positions_new(v->program) : NULL;
 	struct program_remarks remarks = {0};
 	if (positions)
 		remarks = positions_remarks(positions);
-	program_print_remarks(program, &remarks, out);
+	if (settings->addresses)
+		remarks = (struct program_remarks){.context = v, .behind = put_address};
+	program_print_remarks(v->program, &remarks, out);
 	positions_free(positions);
 }
 
-/* advances: numbers shall advance with the indices of loops, as in what was read. */
-static void print_part(const struct model *model, bool plain, bool advances, const struct settings *settings, struct output *out)
-{
-	if (settings->addresses) {
-		model_print_addresses(model, settings->loop, out);
-		return;
-	}
-	struct program *folded = plain ? program_of_plain(model) : fold(model, NULL);
-	if (advances)
-		roll(folded);
-	print_program(folded, settings, out);
-	program_free(folded);
-}
+/* ------------------------------------------------------------------ the verb */
 
-/* Takes the program. As it is stored, folded or plain, where it is to be shown whole. */
-static bool show(struct program *folded, const struct settings *settings, struct output *out, struct error *error)
+static bool show(struct view *v, const struct settings *settings, struct error *error)
 {
-	bool advances = program_varies(folded) && !settings->unfolded;
-	bool plain = settings->unfolded || settings->ranks.length || !program_is_folded(folded);
-	bool whole = !settings->loop && !settings->ranks.length && !settings->unfolded && !settings->addresses;
-	if (whole) {
-		print_program(folded, settings, out);
-		program_free(folded);
-		return true;
-	}
-	struct model *model = select_rank(select_loop(program_to_model(folded, error), settings, error), settings, error);
-	bool good = model;
-	if (good)
-		print_part(model, plain, advances, settings, out);
-	model_free(model);
-	return good;
+	if (!choose(v, settings, error))
+		return false;
+	struct output *out = output_open(settings->output, error);
+	if (!out)
+		return false;
+	print_view(v, settings, out);
+	return output_close(out, error);
 }
 
 static bool run(const struct settings *settings, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT, "show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
-	struct program *folded = program_read(settings->argument[0], error);
-	struct output *out = folded ? output_open(settings->output, error) : NULL;
-	if (!out) {
-		program_free(folded);
-		return false;
-	}
-	if (show(folded, settings, out, error))
-		return output_close(out, error);
-	output_abandon(out);
-	return false;
+	struct view v = {.program = program_read(settings->argument[0], error)};
+	bool good = v.program && show(&v, settings, error);
+	program_free(v.program);
+	program_free(v.addressed);
+	free(v.origin);
+	return good;
 }
 
 int verb_show(const struct settings *settings)

@@ -271,6 +271,81 @@ bool area_has(const struct area *a, const struct grid *g, const struct spot *s)
 	return true;
 }
 
+/* ------------------------------------------------------------------ one process */
+
+static void affine_put_process(struct affine *a, const struct spot *s)
+{
+	a->constant += a->p * s->p;
+	a->p = 0;
+	for (int i = 0; i < GRID_AXES; i++) {
+		a->constant += a->axis[i] * s->axis[i];
+		a->axis[i] = 0;
+	}
+}
+
+void value_put_process(struct value *v, const struct spot *s)
+{
+	affine_put_process(&v->plain, s);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
+		struct remainder *r = &v->remainder[i];
+		affine_put_process(&r->inside, s);
+		r->inside.constant = modulo(r->inside.constant, r->modulus);
+	}
+	settle_remainders(v);
+}
+
+/* Add (inside modulo modulus) * factor. */
+static bool add_remainder(struct value *v, struct affine inside, int64_t modulus, int64_t factor)
+{
+	int used = 0;
+	if (!affine_indices(&inside)) {
+		v->plain.constant += modulo(inside.constant, modulus) * factor;
+		return true;
+	}
+	while (used < REMAINDERS && v->remainder[used].modulus)
+		used++;
+	if (used == REMAINDERS)
+		return false;
+	inside.constant = modulo(inside.constant, modulus);
+	v->remainder[used] = (struct remainder){inside, modulus, factor};
+	return true;
+}
+
+bool place_put_process(struct place *f, const struct grid *g, const struct spot *s)
+{
+	struct place own = place_of(PLACE_NUMBER, 0);
+	struct affine inside;
+	int64_t scale = 1;
+	bool good = true;
+	switch ((enum place_kind)f->kind) {
+	case PLACE_NONE:
+		return true;
+	case PLACE_NUMBER:
+	case PLACE_OFFSET:
+		own.value = f->value;
+		own.value.plain.constant += f->kind == PLACE_OFFSET ? s->p : 0;
+		break;
+	case PLACE_XOR:
+		own.value.plain.constant = s->p ^ f->value.plain.constant;
+		break;
+	case PLACE_RING:
+		inside = f->value.plain;
+		inside.constant += s->p;
+		good = add_remainder(&own.value, inside, f->modulus, 1);
+		break;
+	case PLACE_GRID:
+		for (uint32_t i = 0; i < g->axes && good; scale *= g->size[i++]) {
+			inside = f->axis[i];
+			affine_put_process(&inside, s);
+			good = add_remainder(&own.value, inside, g->size[i], scale);
+		}
+		break;
+	}
+	if (good)
+		*f = own;
+	return good;
+}
+
 /* ------------------------------------------------------------------ as text */
 
 static void print_factor(int64_t factor, bool first, struct text *out)

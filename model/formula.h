@@ -141,6 +141,10 @@ bool area_has(const struct area *, const struct grid *, const struct spot *); /*
 bool value_put(struct value *, const int64_t *index, uint32_t depth);
 bool place_put(struct place *, const struct grid *, const int64_t *index, uint32_t depth);
 
+/* As one process has it: functions of indices alone; a place becomes a NUMBER. False where that has more than REMAINDERS remainders: nothing is changed. */
+void value_put_process(struct value *, const struct spot *);
+bool place_put_process(struct place *, const struct grid *, const struct spot *);
+
 /* A value prints with its braces; indices are called i0, i1, ... */
 void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);

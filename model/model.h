@@ -42,24 +42,10 @@ uint64_t model_events(const struct model *);
 void model_print(const struct model *, struct output *);
 void model_print_text(const struct model *, struct text *);
 
-/* With the address of each construct as a remark behind it. part: that of the only construct of the root, for a part of another model; NULL: the model is whole. */
-void model_print_addresses(const struct model *, const char *part, struct output *);
-
 /* Read a model from a file ("-": standard input). NULL with file:line in the error if anything is wrong with it. */
 struct model *model_read(const char *path, struct error *);
 
 /* The same from memory; name stands for the file in messages. */
 struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *);
-
-/* ------------------------------------------------------------------ parts */
-
-/* The construct at an address, its path of indices in the listing from 0: "2.0.1". False where there is none. */
-bool model_find(const struct model *, const char *address, node *found, struct error *);
-
-/* A new model that is one construct of this one; of the same processes, without notes. */
-struct model *model_part(const struct model *, node);
-
-/* A new model that is what one process executes of this one, loops kept; of the same processes, without notes. O(model). */
-struct model *model_of_rank(const struct model *, uint32_t rank);
 
 #endif

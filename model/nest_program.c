@@ -90,6 +90,20 @@ struct program *program_of_plain(const struct model *m)
 	return p;
 }
 
+void model_print(const struct model *m, struct output *output)
+{
+	struct program *p = program_of_plain(m);
+	program_print(p, output);
+	program_free(p);
+}
+
+void model_print_text(const struct model *m, struct text *text)
+{
+	struct program *p = program_of_plain(m);
+	program_print_text(p, text);
+	program_free(p);
+}
+
 struct model *model_relist(const struct model *m)
 {
 	struct program *plain = program_of_plain(m), *again = program_relist(plain);

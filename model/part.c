@@ -1,127 +1,195 @@
 /*
- * part.c -- a part of a model as a model of its own: one construct, or what one process executes.
+ * part.c -- a part of a program as a program of its own: one statement, or what one process executes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/nest_coverage.h"
-#include "model/model.h"
+#include "model/program.h"
 
-static struct body root_of(const struct model *m)
+/* A program that knows, by statement, where it came from. */
+struct part {
+	const struct program *from;
+	struct program *to; /* has all but the statements */
+	size_t *origin, capacity;
+};
+
+static struct part start(const struct program *from)
 {
-	return (struct body){m->nest->root, m->nest->root_length};
+	struct part part = {.from = from, .to = program_copy(from)};
+	part.to->length = 0;
+	notes_clear(&part.to->notes);
+	return part;
 }
 
-/* Where in an address we are, for messages: what stands before `at`. */
-static bool no_construct(struct error *error, const char *address, const char *at, uint64_t index, struct body body)
+static struct program *finish(struct part *part, size_t **origin)
 {
-	int before = at > address ? (int)(at - address - 1) : 0;
-	const char *where = before ? address : "the model";
-	before = before ? before : (int)strlen(where);
-	if (!body.length)
-		return error_set(error, ERROR_INPUT, "no construct at %s: %.*s has no constructs", address, before, where);
-	return error_set(error, ERROR_INPUT, "no construct at %s: the constructs of %.*s are numbered 0 to %zu, not %llu", address,
-		before, where, body.length - 1, (unsigned long long)index);
+	if (origin)
+		*origin = part->origin;
+	else
+		free(part->origin);
+	return part->to;
 }
 
-bool model_find(const struct model *m, const char *address, node *found, struct error *error)
+/* The statement written last is that one. */
+static void note_origin(struct part *part, size_t at)
 {
-	struct body body = root_of(m);
-	for (const char *at = address;; at++) {
-		const char *start = at;
-		uint64_t index;
-		if (!text_read_number(&at, UINT64_MAX, &index) || (*at && *at != '.'))
-			return error_set(
-				error, ERROR_INPUT, "'%s' is not an address: numbers separated by dots, as in 2.0.1", address);
-		if (index >= body.length)
-			return no_construct(error, address, start, index, body);
-		*found = body.node[index];
-		if (!*at)
-			return true;
-		if (!node_is_loop(*found))
-			return error_set(error, ERROR_INPUT, "no construct at %s: %.*s is an event, not a loop", address,
-				(int)(at - address), address);
-		body = nest_body(m->nest, *found);
+	part->origin = mem_grow(part->origin, &part->capacity, part->to->length, sizeof *part->origin);
+	part->origin[part->to->length - 1] = at;
+}
+
+/* ------------------------------------------------------------------ one statement */
+
+/* The loops around a statement, the outermost first: fills loop, gives how many. */
+static uint32_t loops_around(const struct program *p, size_t at, size_t *loop)
+{
+	uint32_t depth = 0;
+	for (size_t i = 0; i < at;) {
+		size_t size = statement_size(&p->statement[i]);
+		bool around = i + size > at;
+		if (around)
+			loop[depth++] = i;
+		i += around ? 1 : size;
+	}
+	return depth;
+}
+
+static bool depends(const struct program *p, size_t at, uint32_t depth)
+{
+	uint32_t used = 0, around = (UINT32_C(1) << (depth < INDEX_DEPTH ? depth : INDEX_DEPTH)) - 1;
+	for (size_t i = at; i < at + statement_size(&p->statement[at]); i++)
+		used |= program_indices(p, &p->statement[i]);
+	return used & around;
+}
+
+/* Without the loops around, on which nothing in it depends. */
+static void leave_loops(struct program *p, uint32_t depth)
+{
+	static const int64_t first[INDEX_DEPTH];
+	uint32_t outside = depth < INDEX_DEPTH ? depth : INDEX_DEPTH;
+	for (size_t i = 0; i < p->length; i++) {
+		struct statement *s = &p->statement[i];
+		if (!program_indices(p, s))
+			continue;
+		if (statement_is_loop(s)) {
+			struct value count = program_bound(p, s);
+			value_put(&count, first, outside);
+			program_set_count(p, s, &count);
+		} else {
+			struct form form = program_get_form(p, s->event);
+			form_put(&form, &p->grid, first, outside);
+			s->event = program_form(p, &form);
+		}
 	}
 }
 
-struct model *model_part(const struct model *m, node n)
+static void copy_statements(struct part *part, size_t from, size_t to)
 {
-	struct model *part = model_new();
-	part->processes = m->processes;
-	uint32_t *events = dictionary_import(part->dictionary, m->dictionary, false);
-	node *memo = mem_array(m->nest->loops, sizeof *memo);
-	memset(memo, 0xff, m->nest->loops * sizeof *memo);
-	nest_append(part->nest, nest_import(part->nest, m->nest, n, events, memo));
-	free(memo);
-	free(events);
-	return part;
+	struct program *p = part->to;
+	for (size_t i = from; i < to; i++) {
+		program_add(p, 0, 0);
+		p->statement[p->length - 1] = part->from->statement[i];
+		note_origin(part, i);
+	}
+}
+
+struct program *program_part(const struct program *from, size_t at, size_t **origin)
+{
+	struct part part = start(from);
+	size_t loop[NEST_DEPTH_LIMIT], opened[NEST_DEPTH_LIMIT];
+	uint32_t depth = loops_around(from, at, loop);
+	bool bound = depends(from, at, depth);
+	for (uint32_t d = 0; bound && d < depth; d++) {
+		opened[d] = part.to->length;
+		copy_statements(&part, loop[d], loop[d] + 1);
+	}
+	copy_statements(&part, at, at + statement_size(&from->statement[at]));
+	if (!bound)
+		leave_loops(part.to, depth);
+	for (uint32_t d = 0; bound && d < depth; d++)
+		program_close(part.to, opened[d]);
+	return finish(&part, origin);
 }
 
 /* ------------------------------------------------------------------ one process */
 
-struct selection {
-	const struct model *from;
-	struct model *to;
-	const struct nest_coverage *coverage; /* by the one rank */
-	uint32_t rank;
-	uint32_t *events; /* ids of `from` in to->dictionary */
-	node *loops; /* of `from` in to->nest, where the rank executes them */
-	node *chosen; /* a body at a time */
-	size_t capacity;
-};
-
-static node selected(const struct selection *s, node n)
+static bool form_put_process(struct form *form, struct program *p, const struct spot *spot)
 {
-	return node_is_loop(n) ? s->loops[n & ~NODE_LOOP] : event_as(s->to->dictionary, s->events[n], s->rank);
-}
-
-/* Put what the rank executes of a body into s->chosen. */
-static size_t select_body(struct selection *s, struct body body)
-{
-	size_t length = 0;
-	for (size_t i = 0; i < body.length; i++) {
-		if (nest_coverage_of(s->coverage, body.node[i]) == NEST_COVERAGE_NONE)
-			continue;
-		s->chosen = mem_grow(s->chosen, &s->capacity, length + 1, sizeof *s->chosen);
-		s->chosen[length++] = selected(s, body.node[i]);
+	struct place peer = form->peer;
+	if (!place_put_process(&peer, &p->grid, spot))
+		return false;
+	if (form->area.on_grid) {
+		struct ranks group = {0};
+		area_at(&form->area, &p->grid, spot, &group);
+		form->group = dictionary_ranks(p->dictionary, &group);
+		form->area = (struct area){0};
+		ranks_clear(&group);
 	}
-	return length;
-}
-
-static void select_all(struct selection *s)
-{
-	const struct nest *from = s->from->nest;
-	for (size_t i = 0; i < from->loops; i++) {
-		node loop = (node)i | NODE_LOOP;
-		if (nest_coverage_of(s->coverage, loop) == NEST_COVERAGE_NONE)
-			continue;
-		size_t length = select_body(s, nest_body(from, loop));
-		s->loops[i] = nest_loop(s->to->nest, from->loop[i].count, s->chosen, length);
+	form->peer = peer;
+	value_put_process(&form->communicator, spot);
+	value_put_process(&form->value, spot);
+	if (form->varies && value_is_constant(&form->value)) {
+		form->varies = 0;
+		form->number = (uint64_t)form->value.plain.constant;
+		form->value = value_of(0);
 	}
-	size_t length = select_body(s, root_of(s->from));
-	for (size_t i = 0; i < length; i++)
-		nest_append(s->to->nest, s->chosen[i]);
+	return value_is_constant(&form->communicator);
 }
 
-struct model *model_of_rank(const struct model *m, uint32_t rank)
+/* What no plain statement can say stays a form, of a set of one. */
+static void put_event(struct part *part, size_t at, uint32_t rank)
 {
-	struct ranks wanted = {0};
-	ranks_add(&wanted, rank);
-	struct nest_coverage *coverage = nest_coverage_new(m, &wanted);
-	struct model *to = model_new();
-	to->processes = m->processes;
+	struct program *p = part->to;
+	const struct statement *s = &part->from->statement[at];
+	uint32_t own = dictionary_rank(p->dictionary, rank);
+	if (s->set == STATEMENT_PLAIN) {
+		program_add(p, STATEMENT_PLAIN, event_as(p->dictionary, s->event, rank));
+		return;
+	}
+	struct spot spot = grid_spot(&p->grid, rank);
+	struct form form = program_get_form(p, s->event);
+	if (!form_put_process(&form, p, &spot))
+		program_add(p, own, s->event);
+	else if (form_indices(&form))
+		program_add_alone(p, own, program_form(p, &form));
+	else
+		program_add(p, STATEMENT_PLAIN, program_event_of(p, own, &form));
+}
 
-	struct selection s = {.from = m, .to = to, .coverage = coverage, .rank = rank};
-	s.events = dictionary_import(to->dictionary, m->dictionary, false);
-	s.loops = mem_array(m->nest->loops, sizeof *s.loops);
-	select_all(&s);
+/* Loops without anything of the process are left out. Recursion as deep as loops nest. */
+static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
+{
+	for (size_t i = from; i < to; i += statement_size(&part->from->statement[i])) {
+		const struct statement *s = &part->from->statement[i];
+		struct ranks_run single;
+		struct ranks who = {0};
+		bool anybody = s->set == STATEMENT_PLAIN && statement_is_loop(s);
+		if (!anybody)
+			who = program_processes(part->from, s, &single);
+		if (!anybody && !ranks_has(&who, rank))
+			continue;
+		if (!statement_is_loop(s)) {
+			put_event(part, i, rank);
+			note_origin(part, i);
+			continue;
+		}
+		struct value count = program_bound(part->from, s);
+		size_t loop = program_open_by(part->to, STATEMENT_PLAIN, &count);
+		note_origin(part, i);
+		if (s->bound != BOUND_NONE || s->count)
+			put_body(part, i + 1, i + s->size, rank);
+		if (part->to->length == loop + 1)
+			part->to->length = loop;
+		else
+			program_close(part->to, loop);
+	}
+}
 
-	free(s.events);
-	free(s.loops);
-	free(s.chosen);
-	nest_coverage_free(coverage);
-	ranks_clear(&wanted);
-	return to;
+struct program *program_of_rank(const struct program *from, uint32_t rank, size_t **origin)
+{
+	struct part part = start(from);
+	put_body(&part, 0, from->length, rank);
+	if (!program_is_folded(part.to))
+		part.to->grid = (struct grid){0};
+	return finish(&part, origin);
 }

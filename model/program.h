@@ -211,6 +211,14 @@ struct program *program_unfold(const struct program *, size_t **origin, struct e
 /* The same plain program with all its bodies listed anew, as program_unfold does it: programs that are equal but for their listing become equal. */
 struct program *program_relist(const struct program *plain);
 
+/*
+ * Parts, of the same processes, without notes. One statement: if it depends on indices of the loops around, with these loops around it. What one process
+ * executes: plain statements, numbers still functions of indices (a form that no plain statement can say stays one, of a set of one). origin (may be NULL): by
+ * statement the one that it is of this program, the caller's. O(statements).
+ */
+struct program *program_part(const struct program *, size_t at, size_t **origin);
+struct program *program_of_rank(const struct program *, uint32_t rank, size_t **origin);
+
 /* ------------------------------------------------------------------ for those who still work on nests (model.h) */
 
 /* What program_unfold gives, as a model. Takes the program. */

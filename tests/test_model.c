@@ -482,10 +482,11 @@ static void check_walk(struct program *program, const struct projection *p, cons
 	walk_free(w);
 }
 
-/* What one process executes, as a model: the same events, each its own. */
-static void check_model_of_rank(struct model *m, uint32_t rank, const struct stream *want)
+/* What one process executes, as a program: the same events, each its own. */
+static void check_program_of_rank(const struct program *program, const struct model *m, uint32_t rank, const struct stream *want)
 {
-	struct model *own = model_of_rank(m, rank);
+	struct error error = {0};
+	struct model *own = program_to_model(program_of_rank(program, rank, NULL), &error);
 	CU_ASSERT_EQUAL(own->processes, m->processes);
 	CU_ASSERT_EQUAL(model_events(own), want->length);
 	struct stream have = expand_all(own, rank);
@@ -520,7 +521,7 @@ static void check_projections(struct model *m)
 		check_walk(program, alone, m, rank, &want);
 		check_walk(program, alone, m, (rank + 1) % RANKS, &none);
 		check_walk(program, some, m, rank, rank % 2 ? &want : &none);
-		check_model_of_rank(m, rank, &want);
+		check_program_of_rank(program, m, rank, &want);
 		total += want.length;
 		free(want.event);
 		projection_free(alone);
@@ -602,68 +603,6 @@ static void test_equal(void)
 		model_free(a);
 		model_free(b);
 	}
-}
-
-static const char tree[] = HEAD "// note whole\n0 send 1 a\nfor i = 0 to 1\n  for j = 0 to 2\n    0 send 1 b\n    0-3 sync "
-				"MPI_Barrier 0-3\n  done\n  for j = 0 to 3\n"
-				"    2 send 3 c\n  done\ndone\nfor i = 0 to 4\ndone\n";
-
-static const struct {
-	const char *address, *found; /* the part's listing, or the message */
-} addresses[] = {
-	{"0", "// events 1\n0 send 1 a\n"},
-	{"1.0.0", "// events 1\n0 send 1 b\n"},
-	{"1.1", "// events 4\nfor i0 = 0 to 3\n  2 send 3 c\ndone\n"},
-	{"1.0", "// events 15\nfor i0 = 0 to 2\n  0 send 1 b\n  0-3 sync MPI_Barrier 0-3\ndone\n"},
-	{"2", "// events 0\nfor i0 = 0 to 4\ndone\n"},
-	{"3", "no construct at 3: the constructs of the model are numbered 0 to 2, not 3"},
-	{"1.2", "no construct at 1.2: the constructs of 1 are numbered 0 to 1, not 2"},
-	{"1.0.7.1", "no construct at 1.0.7.1: the constructs of 1.0 are numbered 0 to 1, not 7"},
-	{"0.0", "no construct at 0.0: 0 is an event, not a loop"},
-	{"2.0", "no construct at 2.0: 2 has no constructs"},
-	{"", "'' is not an address"},
-	{"1.", "'1.' is not an address"},
-	{".1", "'.1' is not an address"},
-	{"1..0", "'1..0' is not an address"},
-	{"-1", "'-1' is not an address"},
-	{"1.0x", "'1.0x' is not an address"},
-	{"99999999999999999999", "'99999999999999999999' is not an address"},
-};
-
-static void test_addresses(void)
-{
-	struct model *m = model_of(tree);
-	for (size_t i = 0; i < COUNT(addresses); i++) {
-		struct error error = {0};
-		node found;
-		if (model_find(m, addresses[i].address, &found, &error)) {
-			struct model *part = model_part(m, found);
-			struct text want = {0};
-			text_put(&want, HEAD);
-			text_put(&want, addresses[i].found);
-			check_printed(addresses[i].address, part, want.data);
-			text_clear(&want);
-			model_free(part);
-		} else {
-			CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
-			if (strncmp(error.message, addresses[i].found, strlen(addresses[i].found)))
-				check_text(addresses[i].address, error.message, addresses[i].found);
-		}
-	}
-	model_free(m);
-}
-
-static void test_one_process(void)
-{
-	struct model *m = model_of(tree);
-	struct model *own = model_of_rank(m, 3);
-	check_printed(
-		"rank 3", own, HEAD "// events 6\nfor i0 = 0 to 1\n  for i1 = 0 to 2\n    3 sync MPI_Barrier 0-3\n  done\ndone\n");
-	model_free(own);
-	own = model_of_rank(m, 77);
-	check_printed("a rank beyond", own, HEAD "// events 0\n");
-	model_free(own);
-	model_free(m);
 }
 
 /* Joint syncs of millions of processes cost a projection nothing; the coverage of a deep nest is stored once. */
@@ -828,8 +767,6 @@ void suite_model(CU_pSuite suite)
 	CU_add_test(suite, "10^18 iterations", test_many_iterations);
 	CU_add_test(suite, "random models against plain readings", test_random);
 	CU_add_test(suite, "equal models", test_equal);
-	CU_add_test(suite, "addresses and parts", test_addresses);
-	CU_add_test(suite, "what one process executes", test_one_process);
 	CU_add_test(suite, "four million processes", test_many_processes);
 	CU_add_test(suite, "the manual's examples", test_manual);
 }

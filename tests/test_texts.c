@@ -623,6 +623,21 @@ static const char *check_unfolded(const struct program *p, const struct text *ev
 	return why ? "unfolded, it is another program" : NULL;
 }
 
+/* Program by program, what each process executes is what all do. */
+static const char *check_ranks(const struct program *p, const struct text *events)
+{
+	struct text have = {0};
+	text_add(&have, "", 0);
+	for (uint32_t rank = 0; rank < p->processes; rank++) {
+		struct program *own = program_of_rank(p, rank, NULL);
+		executed(own, &have);
+		program_free(own);
+	}
+	const char *why = strcmp(have.data, events->data) ? "a process alone executes something else" : NULL;
+	text_clear(&have);
+	return why;
+}
+
 static const char *check_text(const struct text *text, const struct text *events, size_t lines, bool wrong)
 {
 	struct error error = {0};
@@ -637,6 +652,7 @@ static const char *check_text(const struct text *text, const struct text *events
 	}
 	const char *why = check_program(p, events, lines);
 	why = why ? why : check_unfolded(p, events, lines);
+	why = why ? why : check_ranks(p, events);
 	program_free(p);
 	return why;
 }

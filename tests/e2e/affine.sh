@@ -58,7 +58,7 @@ proof() { # NAME TRACE MODEL CONSTANT
 	accepted "$1: check agrees" check -q "$3" "$2"
 	accepted "$1: show" show "$3" -o shown
 	same "$1: parse(print(f)) == f" "$3" shown
-	for question in "show --unfold" "show --unfold --rank 1" "show --unfold --loop 0" "show --unfold --positions" "expand --rank 2" \
+	for question in "show --unfold" "show --unfold --rank 1" "show --unfold --loop u0" "show --unfold --positions" "expand --rank 2" \
 		"matrix --csv" check; do
 		same_answers "$1" "$3" "$4" $question
 	done
