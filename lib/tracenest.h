@@ -254,6 +254,31 @@ TRACENEST_API void tracenest_matrix_free(tracenest_matrix *matrix);
 /* The pairs that exchange messages, by source, then destination, as long as the matrix. */
 TRACENEST_API const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, size_t *cells);
 
+/* ------------------------------------------------------------------ times */
+
+/* Of a loop, in ticks of the trace's clock. */
+typedef struct tracenest_loop_time {
+	size_t statement;
+	uint32_t processes; /* that take part */
+	uint64_t iterations, total; /* of all of them */
+	uint64_t most; /* time of the slowest process, */
+	uint32_t slowest; /* which is this one */
+	double share; /* of the run time of all processes */
+	double imbalance; /* `most` over the mean; 1: even */
+} tracenest_loop_time;
+
+typedef struct tracenest_times tracenest_times;
+
+/* How long the loops took, from one reading of the trace, which is read as the program's maker noted it. depth: loops inside at most so many others; jobs: threads, 0: all
+   cores. O(events). */
+TRACENEST_API tracenest_times *tracenest_times_new(
+	const tracenest_program *program, const char *trace, uint32_t depth, unsigned jobs, tracenest_error *error);
+TRACENEST_API void tracenest_times_free(tracenest_times *times);
+
+/* The loops, the most uneven first, as long as the times; the ticks of a second, 0: not known. */
+TRACENEST_API const tracenest_loop_time *tracenest_times_loops(const tracenest_times *times, size_t *loops);
+TRACENEST_API uint64_t tracenest_times_ticks(const tracenest_times *times);
+
 /* ------------------------------------------------------------------ pictures */
 
 /* All zero: the defaults, those of `tracenest draw`. */

@@ -15,6 +15,7 @@
 #include "lib/pipeline.h"
 #include "lib/scanner.h"
 #include "lib/soundness.h"
+#include "lib/timing.h"
 #include "trace/options.h"
 #include "viz/viz.h"
 
@@ -199,6 +200,60 @@ const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, siz
 {
 	*cells = matrix->cells;
 	return matrix->cell;
+}
+
+/* ------------------------------------------------------------------ times */
+
+struct tracenest_times {
+	tracenest_loop_time *loop;
+	size_t loops;
+	uint64_t ticks;
+};
+
+static tracenest_times *times_of(const struct timing *t)
+{
+	tracenest_times *times = mem_zero(sizeof *times);
+	times->loops = durations_loops(t->durations);
+	times->loop = mem_array(times->loops, sizeof *times->loop);
+	times->ticks = t->ticks_per_second;
+	for (size_t i = 0; i < times->loops; i++) {
+		const struct loop_time *l = &t->loop[i];
+		times->loop[i] = (tracenest_loop_time){durations_loop(t->durations, l->loop)->statement, l->processes, l->iterations, l->total, l->most,
+			(uint32_t)l->slowest, l->share, l->imbalance};
+	}
+	return times;
+}
+
+tracenest_times *tracenest_times_new(const tracenest_program *p, const char *trace, uint32_t depth, unsigned jobs, tracenest_error *error)
+{
+	struct error why = {0};
+	struct timing timing = {0};
+	struct timing_options options = {.depth = depth, .jobs = jobs};
+	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
+		    timing_read(&timing, p->program, "given", trace, &options, &why);
+	tracenest_times *times = good ? times_of(&timing) : NULL;
+	timing_clear(&timing);
+	tell(good, &why, error);
+	return times;
+}
+
+void tracenest_times_free(tracenest_times *times)
+{
+	if (!times)
+		return;
+	free(times->loop);
+	free(times);
+}
+
+const tracenest_loop_time *tracenest_times_loops(const tracenest_times *times, size_t *loops)
+{
+	*loops = times->loops;
+	return times->loop;
+}
+
+uint64_t tracenest_times_ticks(const tracenest_times *times)
+{
+	return times->ticks;
 }
 
 /* ------------------------------------------------------------------ pictures */

@@ -193,6 +193,30 @@ static void test_scanner(void)
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
 }
 
+static void test_times(void)
+{
+	static const char trace[] = "0 local a ; time=10\n0 local b ; time=11\n0 local b ; time=13\n0 local b ; time=16\n0 local c ; time=20\n";
+	tracenest_program *p = program_of("// tracenest 1\n// processes 1\n0 local a\nfor i0 = 0 to 2\n0 local b\ndone\n0 local c\n");
+	tracenest_error error;
+	char path[64];
+	size_t loops;
+	snprintf(path, sizeof path, "/tmp/tracenest-unit-%d.trace", (int)getpid());
+	FILE *file = fopen(path, "w");
+	CU_ASSERT_FATAL(file && fputs(trace, file) >= 0 && !fclose(file));
+	tracenest_times *times = tracenest_times_new(p, path, 3, 1, &error);
+	CU_ASSERT_FATAL(times != NULL);
+	const tracenest_loop_time *loop = tracenest_times_loops(times, &loops);
+	CU_ASSERT(loops == 1 && loop->statement == 1 && loop->iterations == 3 && loop->total == 9 && loop->processes == 1);
+	CU_ASSERT_EQUAL(tracenest_times_ticks(times), 0);
+	tracenest_times_free(times);
+	tracenest_program_free(p);
+	p = program_of("// tracenest 1\n// processes 1\n0 local a\n");
+	CU_ASSERT_PTR_NULL(tracenest_times_new(p, path, 3, 1, &error));
+	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
+	tracenest_program_free(p);
+	unlink(path);
+}
+
 static void test_options(void)
 {
 	static const tracenest_options wrong[] = {{.events = (tracenest_events)3}, {.repetitions = 1}, {.growth = 0.5}, {.window = SIZE_MAX}};
@@ -242,6 +266,7 @@ void suite_library(CU_pSuite suite)
 	CU_add_test(suite, "the events of a process", test_walk);
 	CU_add_test(suite, "checks and figures", test_questions);
 	CU_add_test(suite, "traces and files", test_files);
+	CU_add_test(suite, "times of loops", test_times);
 	CU_add_test(suite, "scanners", test_scanner);
 	CU_add_test(suite, "options that cannot be", test_options);
 	CU_add_test(suite, "the recognizer of records", test_nlr);
