@@ -5,6 +5,7 @@
 
 #include "ask/causality.h"
 #include "ask/statistics.h"
+#include "fold/chains.h"
 #include "fold/fold.h"
 #include "fold/roll.h"
 #include "lib/local_models.h"
@@ -58,6 +59,15 @@ static void write_program(struct made *m, const struct model *local, struct writ
 	m->left_constant = !writing.constant && !roll(m->program);
 }
 
+static void take_chains_apart(struct model **global)
+{
+	struct model *apart = chains_apart(*global);
+	if (!apart)
+		return;
+	model_free(*global);
+	*global = apart;
+}
+
 /* What merging noted is told apart; what was noted of the reading is kept. */
 static struct made make(const struct model *local, const struct program_options *options, struct writing writing)
 {
@@ -67,6 +77,7 @@ static struct made make(const struct model *local, const struct program_options 
 		m.global = merge_reduce(local, &of_merge, &m.merge);
 		notes_add_all(&m.apart, &m.global->notes);
 		notes_add_all(&m.global->notes, &local->notes);
+		take_chains_apart(&m.global);
 	}
 	write_program(&m, local, writing);
 	return m;

@@ -43,6 +43,14 @@ ring() { # PROCESSES
 		}
 	}'
 }
+chain() { # PROCESSES: so many messages to the next on a line, then those from the one before
+	awk -v n="$1" 'BEGIN {
+		for (p = 0; p < n; p++) {
+			for (k = 0; k < 12 && p + 1 < n; k++) print p, "send", p + 1, "tag1"
+			for (k = 0; k < 12 && p > 0; k++) print p - 1, "recv", p, "tag1"
+		}
+	}'
+}
 torus() { # NX NY: neighbours, and a collective of each process with itself
 	awk -v nx="$1" -v ny="$2" '
 	function at(x, y) { return (x + nx) % nx + nx * ((y + ny) % ny) }
@@ -100,12 +108,16 @@ of_length() { # LINES PATTERN ARGS...
 	holds "$*: $lines lines" test "$(grep -vc '^//' pattern.nest)" = "$lines"
 	holds "$*: $pattern" grep -qF -e "$pattern" pattern.nest
 	accepted "$*: check agrees" check -q pattern.nest pattern.trace
+	accepted "$*: model --unfolded" model -q --unfolded --affine=off pattern.trace -o pattern.plain
+	accepted "$*: show --unfold" show --unfold pattern.nest -o shown
+	same "$*: unfold(fold(m)) == m" pattern.plain shown
 }
 
 for n in 8 32; do of_length $((2 * n)) 'p send p^7 tag1' exclusive_or $n; done
 for n in 8 12; do of_length $((2 * n + 2)) 'p send 7 tag1' rank_order $n; done
 for n in 5 12 16; do of_length 4 "p send (p+1+i0)%$n tag7" rotation $n; done
 for n in 3 16 17; do of_length 6 "(p-1)%$n recv p tag1" ring $n; done
+for n in 16 40; do of_length 6 "[0-$((n - 2))] p send p+1 tag1" chain $n; done
 of_length 11 '@(x-1,y) recv p tag0' torus 4 5
 of_length 11 '@(x-1,y) recv p tag0' torus 6 8
 for n in 5 6; do of_length 4 'root=@(x,i0)' roots 7 $n; done
