@@ -6,6 +6,7 @@
  */
 #include "ask/groups.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,4 +278,46 @@ void groups_clear(struct groups *g)
 {
 	free(g->of);
 	*g = (struct groups){0};
+}
+
+/* ------------------------------------------------------------------ as remarks */
+
+/* So many groups are told one by one; of more, the first ones. */
+enum { TOLD = 4, TOLD_OF_MORE = 2 };
+
+/* In brackets where it has commas of its own. */
+static void put_set(const struct ranks *set, struct text *out)
+{
+	struct text words = {0};
+	ranks_print_short(set, &words);
+	text_format(out, strchr(words.data, ',') ? "[%s]" : "%s", words.data);
+	text_clear(&words);
+}
+
+void groups_remark(const void *context, size_t at, struct text *out)
+{
+	const struct program *program = context;
+	const struct statement *s = &program->statement[at];
+	if (!statement_is_loop(s) || is_one_group(program, s))
+		return;
+	struct groups g = groups_of_loop(program, at);
+	uint32_t told = g.count <= TOLD ? g.count : TOLD_OF_MORE;
+	struct ranks member[TOLD] = {0};
+	for (uint32_t p = 0; g.count > 1 && p < program->processes; p++)
+		if (g.of[p] < told)
+			ranks_add(&member[g.of[p]], p);
+	for (uint32_t i = 0; g.count > 1 && i < told; i++) {
+		text_put(out, i ? ", " : "");
+		if (!i)
+			text_format(out, "%" PRIu32 " side by side: ", g.count);
+		put_set(&member[i], out);
+		ranks_clear(&member[i]);
+	}
+	text_put(out, told < g.count && g.count > 1 ? ", ..." : "");
+	groups_clear(&g);
+}
+
+struct program_remarks groups_remarks(const struct program *program)
+{
+	return (struct program_remarks){.context = program, .behind = groups_remark};
 }

@@ -30,4 +30,8 @@ struct groups {
 struct groups groups_of_loop(const struct program *, size_t loop);
 void groups_clear(struct groups *);
 
+/* What stands in the text behind a loop that is several, as remarks: "4 side by side: 0-3, 4-7, ...". The context is the program. */
+struct program_remarks groups_remarks(const struct program *);
+void groups_remark(const void *program, size_t statement, struct text *);
+
 #endif

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 
+#include "ask/groups.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -144,7 +145,8 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		say_all(report, program, &facts, settings);
 	if (good) {
 		report_clear(report);
-		program_print(program, out);
+		struct program_remarks remarks = groups_remarks(program);
+		program_print_remarks(program, &remarks, out);
 		good = output_close(out, error);
 	} else {
 		output_abandon(out);

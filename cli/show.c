@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/groups.h"
 #include "ask/positions.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -107,7 +108,7 @@ static void put_address(const void *context, size_t statement, struct text *out)
 static void print_view(const struct view *v, const struct settings *settings, struct output *out)
 {
 	struct positions *positions = settings->positions ? positions_new(v->program) : NULL;
-	struct program_remarks remarks = {0};
+	struct program_remarks remarks = groups_remarks(v->program);
 	if (positions)
 		remarks = positions_remarks(positions);
 	if (settings->addresses)

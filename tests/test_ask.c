@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/coverage.h"
+#include "ask/groups.h"
 #include "ask/projection.h"
 #include "base/text.h"
 #include "tests/unit.h"
@@ -161,10 +162,45 @@ static void test_nothing_is_interned(void)
 	program_free(p);
 }
 
+/* ------------------------------------------------------------------ loops side by side */
+
+static const struct {
+	const char *why, *text;
+	const char *remark; /* behind the first statement */
+} sides[] = {
+	{"an event", HEAD "[0-7] p local x\n", ""},
+	{"a loop without a set is one", HEAD "for i0 = 0 to 1\n0 local x\n1 local x\ndone\n", ""},
+	{"of one process", HEAD "[3] for i0 = 0 to 1\n[3] p local x\ndone\n", ""},
+	{"pairs", HEAD "[0-7] for i0 = 0 to 1\n[0-3] p send p+4 t\n[4-7] p-4 recv p t\ndone\n", "4 side by side: [0,4], [1,5], [2,6], [3,7]"},
+	{"other tags do not join", HEAD "[0-1] for i0 = 0 to 1\n[0] p send 1 t\n[1] 0 recv p u\ndone\n", "2 side by side: 0, 1"},
+	{"many", HEAD "[0-7] for i0 = 0 to 1\n[0-7] p local x\ndone\n", "8 side by side: 0, 1, ..."},
+	{"a chain is one", HEAD "[0-7] for i0 = 0 to 1\n[0-6] p send p+1 tag{i0}\n[1-7] p-1 recv p tag{i0}\ndone\n", ""},
+	{"two rings by a step of two", HEAD "[0-7] for i0 = 0 to 1\n[0-7] p send (p+2)%8 t\n[0-7] (p-2)%8 recv p t\ndone\n", "2 side by side: 0-6:2, 1-7:2"},
+	{"peers that advance join in all iterations", HEAD "[0-7] for i0 = 0 to 6\n[0-7] p send (p+1+i0)%8 t\n[0-7] (p-1-i0)%8 recv p t\ndone\n", ""},
+	{"a sync joins its members", HEAD "[0-7] for i0 = 0 to 6\n[0-3] for i1 = 0 to 1\n[0-3] p sync B 0-3\ndone\n[4-7] p sync B 4-7\ndone\n", "2 side by side: 0-3, 4-7"},
+	{"a loop without a set holds its processes together", HEAD "[0-7] for i0 = 0 to 6\nfor i1 = 0 to 1\n[0-5] p local x\ndone\n[6-7] p local x\ndone\n",
+		"3 side by side: 0-5, 6, 7"},
+	{"lines of the grid", "// tracenest 1\n// processes 6\n// grid 2 3\n[0-5] for i0 = 0 to 9\n[0-5] p sync B @(x,*)\ndone\n", "2 side by side: [0,2,4], [1,3,5]"},
+};
+
+static void test_groups(void)
+{
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		struct program *p = program_of(sides[i].text);
+		struct text remark = {0};
+		text_add(&remark, "", 0);
+		groups_remark(p, 0, &remark);
+		check_text(sides[i].why, remark.data, sides[i].remark);
+		text_clear(&remark);
+		program_free(p);
+	}
+}
+
 void suite_ask(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
+	CU_ADD_TEST(suite, test_groups);
 	CU_ADD_TEST(suite, test_walks);
 	CU_ADD_TEST(suite, test_nothing_is_interned);
 }
