@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "cli/report.h"
 #include "cli/verbs.h"
-#include "cli/volumes.h"
+#include "lib/volumes.h"
 #include "viz/heat.h"
 
 /* Wider tables are listed pair by pair. */
@@ -307,7 +307,12 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 	for (size_t i = 0; i < p->count; i++)
 		phases[i] =
 			(struct volumes_phase){p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
-	bool good = volumes_read(p->program, p->settings, phases, p->count, report, error);
+	const struct settings *s = p->settings;
+	struct volumes_options options = {
+		.tag = s->tag, .per_iteration = s->per_iteration, .jobs = (unsigned)s->jobs, .progress = report_listens(report)};
+	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
+		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, error);
+	report_clear(report);
 	free(phases);
 	return good;
 }

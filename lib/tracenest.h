@@ -239,6 +239,7 @@ TRACENEST_API void tracenest_program_statistics(const tracenest_program *program
 typedef struct tracenest_cell {
 	uint32_t source, destination;
 	uint64_t messages;
+	uint64_t bytes; /* 0, until tracenest_matrix_read_bytes */
 } tracenest_cell;
 
 typedef struct tracenest_matrix tracenest_matrix;
@@ -250,6 +251,11 @@ typedef struct tracenest_matrix tracenest_matrix;
 TRACENEST_API tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *program, const char *address, bool per_iteration, const char *tag, tracenest_error *error);
 TRACENEST_API void tracenest_matrix_free(tracenest_matrix *matrix);
+
+/* Add the bytes that were sent, from one reading of the trace, which is read as the program's maker noted it; of an iteration: of the mean one, rounded. program: that of
+   the matrix. jobs: threads, 0: all cores. O(events). */
+TRACENEST_API bool tracenest_matrix_read_bytes(
+	tracenest_matrix *matrix, tracenest_program *program, const char *trace, unsigned jobs, tracenest_error *error);
 
 /* The pairs that exchange messages, by source, then destination, as long as the matrix. */
 TRACENEST_API const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, size_t *cells);

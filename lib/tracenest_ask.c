@@ -16,6 +16,7 @@
 #include "lib/scanner.h"
 #include "lib/soundness.h"
 #include "lib/timing.h"
+#include "lib/volumes.h"
 #include "trace/options.h"
 #include "viz/viz.h"
 
@@ -165,9 +166,18 @@ void tracenest_program_statistics(const tracenest_program *p, tracenest_statisti
 }
 
 struct tracenest_matrix {
+	struct matrix *matrix;
+	char *address, *tag; /* NULL: the whole run; all tags */
+	bool per_iteration;
 	tracenest_cell *cell;
-	size_t cells;
 };
+
+static void copy_cells(tracenest_matrix *m)
+{
+	const struct matrix *x = m->matrix;
+	for (size_t i = 0; i < x->cells; i++)
+		m->cell[i] = (tracenest_cell){x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
+}
 
 tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
@@ -175,30 +185,45 @@ tracenest_matrix *tracenest_matrix_new(
 	struct error why = {0};
 	struct matrix_part part = {.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
 	struct matrix *x = !tag || matrix_has_tag(p->program, tag, &why) ? matrix_new(p->program, &part, &why) : NULL;
-	tracenest_matrix *matrix = NULL;
-	if (x) {
-		matrix = mem_zero(sizeof *matrix);
-		matrix->cells = x->cells;
-		matrix->cell = mem_array(x->cells, sizeof *matrix->cell);
-		for (size_t i = 0; i < x->cells; i++)
-			matrix->cell[i] = (tracenest_cell){x->cell[i].source, x->cell[i].destination, x->cell[i].messages};
-		matrix_free(x);
-	}
-	tell(matrix, &why, error);
-	return matrix;
+	if (!tell(x, &why, error))
+		return NULL;
+	tracenest_matrix *m = mem_zero(sizeof *m);
+	m->matrix = x;
+	m->address = address ? mem_text(address) : NULL;
+	m->tag = tag ? mem_text(tag) : NULL;
+	m->per_iteration = part.per_iteration;
+	m->cell = mem_array(x->cells, sizeof *m->cell);
+	copy_cells(m);
+	return m;
 }
 
-void tracenest_matrix_free(tracenest_matrix *matrix)
+bool tracenest_matrix_read_bytes(tracenest_matrix *m, tracenest_program *p, const char *trace, unsigned jobs, tracenest_error *error)
 {
-	if (!matrix)
+	struct error why = {0};
+	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
+	struct volumes_phase phase = {m->address, m->matrix};
+	for (size_t i = 0; i < m->matrix->cells; i++)
+		m->matrix->cell[i].bytes = 0;
+	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
+		    volumes_read(p->program, "given", trace, &options, &phase, 1, &why);
+	copy_cells(m);
+	return tell(good, &why, error);
+}
+
+void tracenest_matrix_free(tracenest_matrix *m)
+{
+	if (!m)
 		return;
-	free(matrix->cell);
-	free(matrix);
+	matrix_free(m->matrix);
+	free(m->address);
+	free(m->tag);
+	free(m->cell);
+	free(m);
 }
 
 const tracenest_cell *tracenest_matrix_cells(const tracenest_matrix *matrix, size_t *cells)
 {
-	*cells = matrix->cells;
+	*cells = matrix->matrix->cells;
 	return matrix->cell;
 }
 

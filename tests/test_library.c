@@ -133,7 +133,11 @@ static void test_questions(void)
 	const tracenest_cell *cell = tracenest_matrix_cells(m, &cells);
 	CU_ASSERT(cells == 4 && cell[3].source == 3 && cell[3].destination == 0 && cell[3].messages == 1);
 	tracenest_matrix_free(m);
-	CU_ASSERT_PTR_NULL(tracenest_matrix_new(p, "99", false, NULL, &error));
+	m = tracenest_matrix_new(p, "1", true, NULL, &error);
+	cell = tracenest_matrix_cells(m, &cells);
+	CU_ASSERT(cells == 4 && cell[2].source == 2 && cell[2].destination == 3 && cell[2].messages == 1);
+	tracenest_matrix_free(m);
+	CU_ASSERT_PTR_NULL(tracenest_matrix_new(p, "2", false, NULL, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
 	tracenest_program_free(p);
 	p = program_of("// tracenest 1\n// processes 2\n1 recv 0 t\n0 recv 1 u\n1 send 0 u\n0 send 1 t\n");

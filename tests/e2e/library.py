@@ -14,13 +14,14 @@ class Event(ctypes.Structure):
 
 
 class Cell(ctypes.Structure):
-    _fields_ = [("source", ctypes.c_uint32), ("destination", ctypes.c_uint32), ("messages", ctypes.c_uint64)]
+    _fields_ = [("source", ctypes.c_uint32), ("destination", ctypes.c_uint32), ("messages", ctypes.c_uint64),
+                ("bytes", ctypes.c_uint64)]
 
 
 library = ctypes.CDLL(sys.argv[1])
 for name in "program_of_trace", "program_read", "walk_new", "walk_line", "matrix_new", "matrix_cells", "program_text":
     getattr(library, "tracenest_" + name).restype = ctypes.c_void_p
-library.tracenest_walk_next.restype = library.tracenest_check.restype = ctypes.c_bool
+library.tracenest_walk_next.restype = library.tracenest_matrix_read_bytes.restype = library.tracenest_check.restype = ctypes.c_bool
 error = Error()
 
 assert library.tracenest_program_read(b"/no/such/file", ctypes.byref(error)) is None
@@ -52,5 +53,7 @@ count = ctypes.c_size_t()
 matrix = ctypes.c_void_p(library.tracenest_matrix_new(program, None, False, None, ctypes.byref(error)))
 cells = ctypes.cast(library.tracenest_matrix_cells(matrix, ctypes.byref(count)), ctypes.POINTER(Cell))
 assert sent == sum(cells[i].messages for i in range(count.value) if cells[i].source == 0)
+assert library.tracenest_matrix_read_bytes(matrix, program, sys.argv[2].encode(), 0, ctypes.byref(error)), error.message
+assert all(cells[i].bytes > 0 for i in range(count.value))
 library.tracenest_matrix_free(matrix)
 library.tracenest_program_free(program)

@@ -114,7 +114,11 @@ same "events begins as the process does" expected got
 grep -c '^1 send 0' stream >expected
 sed -n 's/^with 0: \([0-9]*\) sent.*/\1/p' out >got
 same "and counts its messages" expected got
-holds "matrix runs" ./matrix model.nest
+address=$(./matrix model.nest | awk '$1 == "phase" { phase = $2 } $2 == "->" { print phase; exit }')
+"$TRACENEST" matrix model.nest --csv --loop "$address" | awk -F, 'NR > 1 { print "  " $2 " -> " $3 ": " $4 }' >expected
+./matrix model.nest "$address" | sed 1d >got
+holds "matrix finds a phase with messages" test -s got
+same "and counts in it what the command counts" expected got
 ./records >out
 holds "records finds a triangle" grep -qx '  for i1 = 0 to {i0}' out
 holds "and foretells it" grep -qx '50[0-9][0-9] of 5050 foretold' out

@@ -1,7 +1,7 @@
 /*
  * volumes.c -- each process of the trace is followed through the program: the statement that it is at tells to which phases the bytes of a send belong.
  */
-#include "cli/volumes.h"
+#include "lib/volumes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "trace/trace.h"
 
 /* A phase in the text: statements from `from` to before `to`. */
 struct stretch {
@@ -19,8 +18,8 @@ struct stretch {
 
 struct volumes {
 	struct program *program;
-	const struct settings *settings;
-	struct report *report;
+	const char *model, *path;
+	const struct volumes_options *options;
 	struct projection *projection;
 	struct walk **walk; /* per process; NULL until its first event */
 	uint64_t *events; /* per process: told of */
@@ -48,7 +47,7 @@ static bool find_stretches(struct volumes *v, const struct volumes_phase *phases
 static bool is_other(const struct volumes *v, uint32_t rank, struct error *error)
 {
 	return error_set(error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s: other events of rank %" PRIu32,
-		v->settings->bytes, v->settings->argument[0], rank);
+		v->path, v->model, rank);
 }
 
 /* Text says how many only where somebody has written it. */
@@ -90,11 +89,11 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	walk_event(v->walk[rank], &wanted);
 	if (wanted.kind != (uint32_t)event->kind || (event->kind == EVENT_SEND && wanted.peer != event->peer))
 		return is_other(v, rank, error);
-	if (event->kind != EVENT_SEND || (v->settings->tag && !matrix_counts(d, e->event, v->settings->tag)))
+	if (event->kind != EVENT_SEND || (v->options->tag && !matrix_counts(d, e->event, v->options->tag)))
 		return true;
 	if (!trace_facts(v->trace)->archive && !carries_bytes(e))
 		return error_set(error, ERROR_INPUT, "%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'",
-			v->settings->bytes, v->events[rank] - 1, rank);
+			v->path, v->events[rank] - 1, rank);
 	add_bytes(v, event, rank, walk_statement(v->walk[rank]), e->bytes);
 	return true;
 }
@@ -103,7 +102,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 
 static void progress(void *context, double share)
 {
-	report_progress(((struct volumes *)context)->report, share);
+	progress_tell(&((struct volumes *)context)->options->progress, share);
 }
 
 static bool check_counts(const struct volumes *v, struct error *error)
@@ -116,13 +115,8 @@ static bool check_counts(const struct volumes *v, struct error *error)
 
 static bool read_trace(struct volumes *v, struct error *error)
 {
-	struct trace_options options;
-	if (!settings_trace(v->settings, &v->program->notes, &options, error))
-		return false;
-	v->trace = trace_open(v->settings->bytes, &options, error);
-	return v->trace &&
-	       trace_read(v->trace, (unsigned)v->settings->jobs, NULL, &(struct trace_sink){v, take_event, progress}, error) &&
-	       check_counts(v, error);
+	v->trace = trace_open(v->path, &v->options->trace, error);
+	return v->trace && trace_read(v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress}, error) && check_counts(v, error);
 }
 
 static void take_mean(struct matrix *x)
@@ -142,16 +136,15 @@ static void volumes_clear(struct volumes *v)
 	trace_close(v->trace);
 }
 
-bool volumes_read(struct program *program, const struct settings *s, struct volumes_phase *phases, size_t count,
-	struct report *report, struct error *error)
+bool volumes_read(struct program *program, const char *model, const char *path, const struct volumes_options *options,
+	struct volumes_phase *phases, size_t count, struct error *error)
 {
-	struct volumes v = {.program = program, .settings = s, .report = report};
+	struct volumes v = {.program = program, .model = model, .path = path, .options = options};
 	v.projection = projection_new(program, NULL);
 	v.walk = mem_zero((program->processes + (size_t)1) * sizeof *v.walk);
 	v.events = mem_zero((program->processes + (size_t)1) * sizeof *v.events);
 	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, error);
-	report_clear(report);
-	for (size_t i = 0; good && s->per_iteration && i < count; i++)
+	for (size_t i = 0; good && options->per_iteration && i < count; i++)
 		take_mean(phases[i].matrix);
 	volumes_clear(&v);
 	return good;

@@ -1,0 +1,30 @@
+/*
+ * volumes.h -- the bytes that each pair of processes exchanges, from one reading of a trace beside its program.
+ */
+#ifndef TRACENEST_LIB_VOLUMES_H
+#define TRACENEST_LIB_VOLUMES_H
+
+#include "ask/matrix.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "model/program.h"
+#include "trace/trace.h"
+
+struct volumes_phase {
+	const char *address; /* of a statement; NULL: the whole run */
+	struct matrix *matrix; /* its cells get their bytes */
+};
+
+struct volumes_options {
+	struct trace_options trace; /* as the program's maker read it */
+	const char *tag; /* only messages of this tag; NULL: of all */
+	bool per_iteration; /* of the mean iteration, rounded */
+	unsigned jobs; /* threads; 0: all cores */
+	struct progress progress;
+};
+
+/* model: what to call the program in messages. False with *error set: what reading the trace came upon, or it is another program's. O(events). */
+bool volumes_read(struct program *, const char *model, const char *path, const struct volumes_options *, struct volumes_phase *, size_t phases,
+	struct error *);
+
+#endif
