@@ -284,6 +284,29 @@ static bool may_vary(struct explainer *x, const struct message *m, size_t count)
 	return !x->c->offsets_only && m->numbered && m[count - 1].number < VALUES_LIMIT && varies(x, m, count);
 }
 
+/* How many statements the messages are as they are explained. */
+static size_t statements_of(const struct message *m, size_t count)
+{
+	struct observation *seen = mem_array(count, sizeof *seen);
+	uint32_t *of = mem_array(count, sizeof *of);
+	struct intern *functions = intern_new();
+	for (size_t i = 0; i < count; i++)
+		seen[i] = (struct observation){m[i].p, m[i].turn, i};
+	observations_sort(seen, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct message *own = &m[seen[i].number];
+		uint64_t key[3] = {own->place, own->value, own->value == NONE ? own->number : 0};
+		of[i] = intern_id(functions, key, sizeof key);
+	}
+	struct population population = population_of(seen, count);
+	size_t statements = population_statements(&population, of, intern_count(functions));
+	population_clear(&population);
+	intern_free(functions);
+	free(of);
+	free(seen);
+	return statements;
+}
+
 /* Messages of a stem and communicator whose numbers lie close together. How many functions. */
 static size_t explain_cluster(struct explainer *x, struct message *m, size_t count)
 {
@@ -292,10 +315,11 @@ static size_t explain_cluster(struct explainer *x, struct message *m, size_t cou
 		return fixed;
 	struct message *other = mem_copy(m, count * sizeof *m);
 	size_t varying = explain_varying(x, other, count, choose_any);
-	if (varying < fixed)
+	bool better = varying < fixed && statements_of(other, count) < statements_of(m, count);
+	if (better)
 		memcpy(m, other, count * sizeof *m);
 	free(other);
-	return varying < fixed ? varying : fixed;
+	return better ? varying : fixed;
 }
 
 /* ------------------------------------------------------------------ forms */
