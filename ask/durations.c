@@ -71,12 +71,12 @@ struct durations {
 
 /* ------------------------------------------------------------------ the loops of the text */
 
-static void add_loop(struct durations *d, size_t at, const struct text *address, uint32_t depth, uint64_t iterations)
+static void add_loop(struct durations *d, size_t at, const char *address, uint32_t depth, uint64_t iterations)
 {
 	const struct statement *s = &d->program->statement[at];
 	d->number[at] = d->loops;
 	d->loop = mem_grow(d->loop, &d->capacity, d->loops + 1, sizeof *d->loop);
-	d->loop[d->loops++] = (struct duration_loop){.address = mem_text(address->data),
+	d->loop[d->loops++] = (struct duration_loop){.address = mem_text(address),
 		.statement = at,
 		.depth = depth,
 		.varies = s->bound != BOUND_NONE,
@@ -86,31 +86,28 @@ static void add_loop(struct durations *d, size_t at, const struct text *address,
 
 struct listing {
 	struct durations *durations;
-	const struct executions *executions;
-	struct text address; /* of the loop at hand */
+	struct executions executions;
+	struct addresses addresses;
 	uint64_t limit;
 };
 
 static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth)
 {
 	struct durations *d = l->durations;
-	size_t length = l->address.length, number = 0;
-	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i]), number++) {
+	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i])) {
 		d->number[i] = NOT_TOLD;
 		if (!statement_is_loop(&d->program->statement[i]))
 			continue;
-		text_format(&l->address, "%s%zu", length ? "." : "", number);
-		if (depth < l->limit && l->executions->iterations[i])
-			add_loop(d, i, &l->address, depth, l->executions->iterations[i]);
+		if (depth < l->limit && l->executions.iterations[i])
+			add_loop(d, i, addresses_get(&l->addresses, i), depth, l->executions.iterations[i]);
 		list_loops(l, i + 1, i + d->program->statement[i].size, depth + 1);
-		text_truncate(&l->address, length);
 	}
 }
 
 struct durations *durations_new(const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
-	struct executions executions = executions_of(program);
+	struct listing listing = {d, executions_of(program), addresses_of(program), depth};
 	d->program = program;
 	d->positions = positions;
 	d->depth = program_depth(program);
@@ -118,10 +115,9 @@ struct durations *durations_new(const struct program *program, const struct posi
 	d->number = mem_array(program->length + 1, sizeof *d->number);
 	d->process = mem_zero((program->processes + (size_t)1) * sizeof *d->process);
 	d->calls_known = mem_zero((program->processes + (size_t)1) * sizeof *d->calls_known);
-	struct listing listing = {d, &executions, {0}, depth};
 	list_loops(&listing, 0, program->length, 0);
-	text_clear(&listing.address);
-	executions_clear(&executions);
+	executions_clear(&listing.executions);
+	addresses_clear(&listing.addresses);
 	return d;
 }
 

@@ -19,6 +19,7 @@ struct view {
 	struct program *program; /* owned */
 	struct program *addressed; /* the program whose addresses these are, owned; NULL: that above */
 	size_t *origin; /* by statement: that of the addressed one; NULL: the same */
+	struct addresses addresses; /* of that program, where they are asked for */
 	bool unfolded; /* addresses are those of an unfolded program: "u2.0.1" */
 };
 
@@ -102,7 +103,7 @@ static void put_address(const void *context, size_t statement, struct text *out)
 {
 	const struct view *v = context;
 	text_put(out, v->unfolded ? "u" : "");
-	program_address(v->addressed ? v->addressed : v->program, v->origin ? v->origin[statement] : statement, out);
+	text_put(out, addresses_get(&v->addresses, v->origin ? v->origin[statement] : statement));
 }
 
 static void print_view(const struct view *v, const struct settings *settings, struct output *out)
@@ -126,6 +127,8 @@ static bool show(struct view *v, const struct settings *settings, struct error *
 	struct output *out = output_open(settings->output, error);
 	if (!out)
 		return false;
+	if (settings->addresses)
+		v->addresses = addresses_of(v->addressed ? v->addressed : v->program);
 	print_view(v, settings, out);
 	return output_close(out, error);
 }
@@ -136,6 +139,7 @@ static bool run(const struct settings *settings, struct error *error)
 		return error_set(error, ERROR_INPUT, "show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct view v = {.program = program_read(settings->argument[0], error)};
 	bool good = v.program && show(&v, settings, error);
+	addresses_clear(&v.addresses);
 	program_free(v.program);
 	program_free(v.addressed);
 	free(v.origin);

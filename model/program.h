@@ -141,6 +141,15 @@ struct ranks program_processes(const struct program *, const struct statement *,
 bool program_find(const struct program *, const char *address, size_t *at, struct error *);
 void program_address(const struct program *, size_t at, struct text *);
 
+/* The addresses of all statements at once. O(statements * depth); one: O(1), borrowed. */
+struct addresses {
+	struct text words;
+	size_t *start; /* by statement */
+};
+struct addresses addresses_of(const struct program *);
+const char *addresses_get(const struct addresses *, size_t at);
+void addresses_clear(struct addresses *);
+
 /*
  * At some indices of the loops around, the outermost first and the first iteration 0: the iterations of a loop (a function below 0 counts as 0), and
  * the event that a statement is for one of its processes, interned in the dictionary. What was read or made by a pass is such an event for all indices.

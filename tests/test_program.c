@@ -69,6 +69,9 @@ static void test_addresses(void)
 		CU_ASSERT_EQUAL(at, addresses[i].at);
 		program_address(p, at, &text);
 		CU_ASSERT_STRING_EQUAL(text.data, addresses[i].address);
+		struct addresses all = addresses_of(p);
+		CU_ASSERT_STRING_EQUAL(addresses_get(&all, at), addresses[i].address);
+		addresses_clear(&all);
 		text_clear(&text);
 	}
 	program_free(p);
