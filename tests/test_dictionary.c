@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/dictionary.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static void check_text(const char *why, const char *have, const char *want)
@@ -75,8 +76,8 @@ static void test_round_trip(void)
 		}
 		event_print(d, event, &out);
 		check_text(lines[i].why, out.data, lines[i].printed ? lines[i].printed : lines[i].line);
-		CU_ASSERT(event_parse(d, out.data, true, &again, &error));
-		CU_ASSERT_EQUAL(event, again);
+		ROW(lines[i].why, event_parse(d, out.data, true, &again, &error));
+		ROW(lines[i].why, event == again);
 		text_clear(&out);
 	}
 	dictionary_free(d);
@@ -136,7 +137,7 @@ static void test_bad_lines(void)
 			check_text(bad_lines[i].why, "was read", bad_lines[i].message);
 		else
 			check_contains(bad_lines[i].why, error.message, bad_lines[i].message);
-		CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
+		ROW(bad_lines[i].why, error.kind == ERROR_INPUT);
 	}
 	CU_ASSERT_EQUAL(dictionary_events(d), 0);
 	dictionary_free(d);

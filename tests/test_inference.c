@@ -11,6 +11,7 @@
 #include "fold/places.h"
 #include "fold/schedule.h"
 #include "fold/values.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static void expect(const char *why, struct text *is, const char *expected)
@@ -82,7 +83,7 @@ static void covers(void)
 			text_format(&text, k ? " %u" : "%u", chosen[k]);
 		expect(cases[i].why, &text, cases[i].chosen);
 		for (size_t item = 0; item < 8; item++)
-			CU_ASSERT_EQUAL(left >> item & 1, strchr(cases[i].candidates, (char)('0' + item)) == NULL);
+			ROW(cases[i].why, (left >> item & 1) == (strchr(cases[i].candidates, (char)('0' + item)) == NULL));
 		cover_clear(&c);
 	}
 }
@@ -273,7 +274,7 @@ static void groups(void)
 		for (; count < 4 && cases[i].groups[count]; count++) {
 			const char *at = cases[i].groups[count];
 			struct error error = {0};
-			CU_ASSERT(ranks_parse(&group[count], &at, &error));
+			ROW(cases[i].why, ranks_parse(&group[count], &at, &error));
 		}
 		struct grid g = infer_grid(cases[i].processes, NULL, 0, group, count);
 		for (uint32_t k = 0; k < g.axes; k++)

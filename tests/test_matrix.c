@@ -10,6 +10,7 @@
 #include "ask/matrix.h"
 #include "base/mem.h"
 #include "tests/random_program.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/heat.h"
 
@@ -88,10 +89,10 @@ static void test_tags(void)
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
 		struct error error = {0};
 		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true, .tag = tags[i].tag}, &error);
-		CU_ASSERT_EQUAL(x->sent, tags[i].messages);
-		CU_ASSERT_EQUAL(matrix_has_tag(m, tags[i].tag, &error), tags[i].messages > 0);
-		CU_ASSERT_EQUAL(error.kind, tags[i].messages ? ERROR_NONE : ERROR_INPUT);
-		CU_ASSERT(tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
+		ROW(tags[i].why, x->sent == tags[i].messages);
+		ROW(tags[i].why, matrix_has_tag(m, tags[i].tag, &error) == (tags[i].messages > 0));
+		ROW(tags[i].why, error.kind == (tags[i].messages ? ERROR_NONE : ERROR_INPUT));
+		ROW(tags[i].why, tags[i].messages || strstr(error.message, "there are tag7, tag7@2, x@3"));
 		matrix_free(x);
 	}
 	program_free(m);

@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 /* Models that stand for more are not run. */
@@ -23,46 +24,26 @@
 
 static struct model *model_from(const char *row, uint32_t processes)
 {
-	struct text text = {0};
+	struct text header = {0};
 	struct error error = {0};
-	text_format(&text, "// tracenest 1\n// processes %u\n", processes);
-	for (const char *at = row, *next; *at; at = next) {
-		const char *end = strstr(at, " / ");
-		next = end ? end + 3 : at + strlen(at);
-		text_add(&text, at, end ? (size_t)(end - at) : strlen(at));
-		text_char(&text, '\n');
-	}
+	text_format(&header, "// tracenest 1\n// processes %u\n", processes);
+	struct text text = lines_of_row(header.data, row);
 	struct model *m = model_parse("row", text.data, text.length, &error);
-	if (!m)
-		fprintf(stderr, "\n%s\n%s\n", error.message, row);
+	ROW(row, m != NULL);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	text_clear(&text);
+	text_clear(&header);
 	return m;
 }
 
 /* The listing and the notes, as a row. */
 static struct text row_of(const struct model *m)
 {
-	struct text text = {0}, row = {0};
+	struct text text = {0};
 	model_print_text(m, &text);
-	text_put(&row, "");
-	for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
-		line += strspn(line, " ");
-		if (!strncmp(line, "//", 2) && strncmp(line, "// note", 7))
-			continue;
-		if (row.length)
-			text_put(&row, " / ");
-		text_put(&row, line);
-	}
+	struct text row = row_of_lines(text.data, true);
 	text_clear(&text);
 	return row;
-}
-
-static void check_row(const char *why, const char *have, const char *want)
-{
-	if (strcmp(have, want))
-		fprintf(stderr, "\n%s:\n  have %s\n  want %s\n", why, have, want);
-	CU_ASSERT_STRING_EQUAL(have, want);
 }
 
 /* What holds for any reduction of any model. */
@@ -106,7 +87,7 @@ static void check_results(const struct result *row, size_t rows)
 		struct model *local = model_from(row[i].local, row[i].processes), *global = merge_reduce(local, NULL, NULL);
 		struct model *again = merge_reduce(global, NULL, NULL);
 		struct text have = row_of(global);
-		check_row(row[i].why, have.data, row[i].global);
+		row_same(row[i].why, have.data, row[i].global);
 		check_reduced(row[i].why, local, global);
 		check_reduced("reduced once more", local, again);
 		CU_ASSERT(constructs_of(again) <= constructs_of(global));
@@ -544,9 +525,9 @@ static void test_completeness(void)
 		struct model *m = model_from(completeness[i].model, 4);
 		struct error error = {0};
 		const char *want = completeness[i].message ? completeness[i].message : "";
-		CU_ASSERT(merge_complete(m, &error) == !completeness[i].message);
-		CU_ASSERT(error.kind == (completeness[i].message ? ERROR_INCONSISTENT : ERROR_NONE));
-		check_row(completeness[i].why, error.message, want);
+		ROW(completeness[i].why, merge_complete(m, &error) == !completeness[i].message);
+		ROW(completeness[i].why, error.kind == (completeness[i].message ? ERROR_INCONSISTENT : ERROR_NONE));
+		row_same(completeness[i].why, error.message, want);
 		model_free(m);
 	}
 }
@@ -583,11 +564,11 @@ static void test_soundness(void)
 		struct model *m = model_from(soundness[i].model, 4);
 		struct error error = {0};
 		struct merge_links links;
-		CU_ASSERT(merge_verify(m, &links, &error) == !soundness[i].message);
-		check_row(soundness[i].why, error.message, soundness[i].message ? soundness[i].message : "");
+		ROW(soundness[i].why, merge_verify(m, &links, &error) == !soundness[i].message);
+		row_same(soundness[i].why, error.message, soundness[i].message ? soundness[i].message : "");
 		struct dictionary *d = dictionary_new();
 		struct stream *stream = oracle_streams(m, d);
-		CU_ASSERT((oracle_check(m, d, stream, false) == NULL) == !soundness[i].message ||
+		ROW(soundness[i].why, (oracle_check(m, d, stream, false) == NULL) == !soundness[i].message ||
 			  strstr(soundness[i].message, "as many"));
 		streams_free(stream, m->processes);
 		dictionary_free(d);

@@ -6,6 +6,7 @@
 
 #include "model/program.h"
 #include "scangen/scangen.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define FOLDED_LOOP "[0-3] for i = 0 to 9\n[0-3] p send p^1 t\n"
@@ -67,7 +68,7 @@ static void test_cases(void)
 		good = !strncmp(asked.data, cases[i].asked, strlen(cases[i].asked));
 		if (!good)
 			printf("%s: %s\n", cases[i].why, asked.data);
-		CU_ASSERT(good);
+		ROW(cases[i].why, good);
 		scan_requests_clear(&requests);
 		program_free(f);
 		text_clear(&text);

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "lib/pipeline.h"
 #include "tests/archive.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/names.h"
 #include "trace/order.h"
@@ -368,13 +369,13 @@ static void losses(void)
 				(*lossy[i].losses || !*facts.unrecorded.message) && !strcmp(cause.data, lossy[i].cause);
 			if (!as_told)
 				printf("\n%s:\n%s\n%s\n", lossy[i].why, facts.unrecorded.message, cause.data);
-			CU_ASSERT(as_told);
-			CU_ASSERT(!*lossy[i].losses || (!p && error.kind == ERROR_INCONSISTENT));
+			ROW(lossy[i].why, as_told);
+			ROW(lossy[i].why, !*lossy[i].losses || (!p && error.kind == ERROR_INCONSISTENT));
 			program_free(p);
 			program_facts_clear(&facts);
 			options.lenient = true;
 			p = program_of_trace(anchor, &options, &facts, &error);
-			CU_ASSERT(p != NULL);
+			ROW(lossy[i].why, p != NULL);
 			program_free(p);
 			program_facts_clear(&facts);
 			text_clear(&cause);
@@ -848,7 +849,7 @@ static void balances(void)
 			balance_add(b, d, event, 3);
 			dictionary_free(d);
 		}
-		CU_ASSERT(balance_holds(b) == cases[i].holds && balance_names_any(b) == cases[i].names);
+		ROW(cases[i].why, balance_holds(b) == cases[i].holds && balance_names_any(b) == cases[i].names);
 		balance_free(b);
 	}
 }

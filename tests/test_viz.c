@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "fold/fold.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/layout.h"
 #include "viz/palette.h"
@@ -779,7 +780,7 @@ static void test_advancing(void)
 		const char *count = NULL;
 		for (size_t k = 0; k < s->items && !count; k++)
 			count = s->item[k].kind == ITEM_LOOP ? s->item[k].words : NULL;
-		CU_ASSERT(count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
+		ROW(advancing[i].why, count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
 		scene_free(s);
 		program_free(p);
 	}
@@ -903,9 +904,9 @@ static void test_lane_names(void)
 		struct text name = {0};
 		struct error error = {0};
 		const char *at = lane_names[i].set;
-		CU_ASSERT(ranks_parse(&set, &at, &error));
+		ROW(lane_names[i].why, ranks_parse(&set, &at, &error));
 		lane_name(&(struct scene){.roles = true, .lane = &set, .lanes = 1}, 0, &name);
-		CU_ASSERT_STRING_EQUAL(name.data, lane_names[i].name);
+		row_same(lane_names[i].why, name.data, lane_names[i].name);
 		if (strcmp(name.data, lane_names[i].name))
 			printf("(%s: %s) ", lane_names[i].why, name.data);
 		text_clear(&name);
@@ -988,11 +989,11 @@ static void test_dot(void)
 	close(file);
 	int nodes = 0;
 	for (size_t i = 0; i < COUNT(tags); i++) {
-		CU_ASSERT(draw_to(path, tags[i].tag));
+		ROW(tags[i].why, draw_to(path, tags[i].tag));
 		FILE *in = fopen(path, "r");
 		Agraph_t *graph = agread(in, NULL);
 		bool same = graph && (!nodes || agnnodes(graph) == nodes);
-		CU_ASSERT(same);
+		ROW(tags[i].why, same);
 		if (!same)
 			printf("(%s) ", tags[i].why);
 		nodes = graph ? agnnodes(graph) : nodes;
