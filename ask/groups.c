@@ -1,8 +1,5 @@
 /*
- * groups.c -- processes joined by what they pass on.
- *
- * Sends are entered into a table under a hash of their channel (source, destination, tag), receives look there for the sender. Members of a sync find each
- * other by its channel likewise. Where one sync joins all, nothing else is looked at.
+ * groups.c -- processes joined by what they pass on: first the members of collectives, then, where these do not join all, the ends of messages.
  */
 #include "ask/groups.h"
 
@@ -10,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/channels.h"
 #include "ask/plain_event.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/union_find.h"
-
-/* Processes under hashes of 64 bits, which are taken for what was hashed. */
-struct meetings {
-	struct meeting {
-		uint64_t key; /* 0: free */
-		uint32_t process;
-	} * slot;
-	size_t size, used;
-};
 
 struct joining {
 	const struct program *program;
@@ -30,43 +19,13 @@ struct joining {
 	uint32_t *parent; /* by process */
 	bool *inside; /* by process: has it events? */
 	uint64_t alone; /* those that have, less the joins that there have been */
-	struct meetings meetings;
+	bool messages; /* are messages looked at, or collectives? */
+	struct channels *channels; /* of messages; owners are processes */
+	struct intern *tags, *syncs;
+	uint32_t *member; /* by collective: the process met first */
+	size_t member_capacity;
 	int64_t index[INDEX_DEPTH];
 };
-
-/* ------------------------------------------------------------------ meetings */
-
-static struct meeting *find(struct meetings *m, uint64_t key)
-{
-	size_t at = key & (m->size - 1);
-	while (m->slot[at].key && m->slot[at].key != key)
-		at = (at + 1) & (m->size - 1);
-	return &m->slot[at];
-}
-
-static void grow(struct meetings *m)
-{
-	struct meetings larger = {.size = m->size ? 2 * m->size : 1024};
-	larger.slot = mem_zero(larger.size * sizeof *larger.slot);
-	for (size_t i = 0; i < m->size; i++)
-		if (m->slot[i].key)
-			*find(&larger, m->slot[i].key) = m->slot[i];
-	larger.used = m->used;
-	free(m->slot);
-	*m = larger;
-}
-
-static struct meeting *enter(struct meetings *m, uint64_t key, uint32_t process)
-{
-	if (3 * m->used >= 2 * m->size)
-		grow(m);
-	struct meeting *here = find(m, key);
-	if (!here->key) {
-		*here = (struct meeting){key, process};
-		m->used++;
-	}
-	return here;
-}
 
 /* ------------------------------------------------------------------ joining */
 
@@ -78,17 +37,34 @@ static void join(struct joining *j, uint32_t a, uint32_t b)
 	j->alone--;
 }
 
-static uint64_t key_of_message(const struct plain_event *e)
+static void join_match(void *context, const struct channel_match *match)
 {
-	bool sends = e->kind == EVENT_SEND;
-	uint64_t ends = sends ? hash_pair(e->process, e->peer) : hash_pair(e->peer, e->process);
-	uint64_t tag = hash_pair(hash_pair((uint64_t)e->word << 1 | e->numbered, e->number), (uint64_t)e->communicator);
-	return hash_pair(ends, tag) | 1;
+	join(context, match->from, match->to);
 }
 
-static uint64_t key_of_sync(const struct plain_event *e)
+/* Words, numbers and communicators: integers without padding. */
+static uint32_t tag_id(struct joining *j, const struct plain_event *e)
 {
-	return hash_pair(hash_pair(e->word, e->group), (uint64_t)e->communicator) << 1 | 2;
+	uint64_t tag[] = {(uint64_t)e->word << 1 | e->numbered, e->number, (uint64_t)e->communicator};
+	return intern_id(j->tags, tag, sizeof tag);
+}
+
+static void join_member(struct joining *j, const struct plain_event *e)
+{
+	uint64_t sync[] = {(uint64_t)e->word << 32 | e->group, (uint64_t)e->communicator};
+	uint32_t known = intern_count(j->syncs), id = intern_id(j->syncs, sync, sizeof sync);
+	if (id == known) {
+		j->member = mem_grow(j->member, &j->member_capacity, (size_t)id + 1, sizeof *j->member);
+		j->member[id] = e->process;
+	}
+	join(j, j->member[id], e->process);
+}
+
+static void add_end(struct joining *j, const struct plain_event *e)
+{
+	bool sends = e->kind == EVENT_SEND;
+	struct channel channel = {sends ? e->process : e->peer, sends ? e->peer : e->process, tag_id(j, e)};
+	channels_add(j->channels, &channel, sends, 1, e->process);
 }
 
 /* A line or plane of the grid is named by its lowest process. */
@@ -101,30 +77,24 @@ static uint32_t lowest_of_area(const struct joining *j, const struct plain_state
 	return lowest;
 }
 
-static void meet(struct joining *j, const struct plain_statement *s, uint32_t process, enum event_kind kind)
+static void meet(struct joining *j, const struct plain_statement *s, uint32_t process)
 {
 	struct spot spot = grid_spot(&j->program->grid, process);
 	struct plain_event e;
 	plain_statement_event(s, &spot, j->index, &e);
-	if (kind == EVENT_SYNC) {
-		if (e.group == PLAIN_GROUP_OF_AREA)
-			e.group = UINT32_MAX - lowest_of_area(j, s, &spot);
-		join(j, enter(&j->meetings, key_of_sync(&e), process)->process, process);
-	} else if (kind == EVENT_SEND) {
-		enter(&j->meetings, key_of_message(&e), process);
-	} else if (j->meetings.size) {
-		const struct meeting *sender = find(&j->meetings, key_of_message(&e));
-		if (sender->key)
-			join(j, sender->process, process);
-	}
+	if (e.group == PLAIN_GROUP_OF_AREA)
+		e.group = UINT32_MAX - lowest_of_area(j, s, &spot);
+	(j->messages ? add_end : join_member)(j, &e);
 }
 
-static enum event_kind kind_of(const struct program *p, const struct statement *s)
+static bool is_asked(const struct joining *j, const struct statement *s)
 {
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
+	uint32_t kind = s->set == STATEMENT_PLAIN ? dictionary_get_event(j->program->dictionary, s->event)->kind
+						  : program_get_form(j->program, s->event).kind;
+	return j->messages ? kind == EVENT_SEND || kind == EVENT_RECV : kind == EVENT_SYNC;
 }
 
-static void meet_all(struct joining *j, size_t at, enum event_kind kind)
+static void meet_all(struct joining *j, size_t at)
 {
 	struct ranks_run single;
 	struct ranks who = program_processes(j->program, &j->program->statement[at], &single);
@@ -132,7 +102,7 @@ static void meet_all(struct joining *j, size_t at, enum event_kind kind)
 	struct plain_statement s;
 	plain_statement_of(j->program, at, &s);
 	for (uint32_t p; ranks_next(&who, &walk, &p);)
-		meet(j, &s, p, kind);
+		meet(j, &s, p);
 }
 
 /* Indices in which peers inside are functions, a bit each. */
@@ -150,14 +120,14 @@ static uint32_t peers_depend_on(const struct program *p, size_t from, size_t to)
 }
 
 /* Recursion as deep as loops nest. */
-static void visit(struct joining *j, size_t from, size_t to, uint32_t depth, enum event_kind kind)
+static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 {
 	const struct program *p = j->program;
 	for (size_t i = from; i < to && j->alone > 1; i += statement_size(&p->statement[i])) {
 		const struct statement *s = &p->statement[i];
 		if (!statement_is_loop(s)) {
-			if (kind_of(p, s) == kind)
-				meet_all(j, i, kind);
+			if (is_asked(j, s))
+				meet_all(j, i);
 			continue;
 		}
 		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
@@ -165,7 +135,7 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth, enu
 		for (uint64_t k = 0; k < count && j->alone > 1; k++) {
 			if (all)
 				j->index[depth] = (int64_t)k;
-			visit(j, i + 1, i + s->size, depth + 1, kind);
+			visit(j, i + 1, i + s->size, depth + 1);
 		}
 		if (all)
 			j->index[depth] = 0;
@@ -256,12 +226,18 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);
 	j.inside = mem_zero(program->processes);
+	j.tags = intern_new();
+	j.syncs = intern_new();
 	union_find_start(j.parent, program->processes);
 	find_inside(&j);
 	join_whole_loops(&j);
-	static const enum event_kind turn[] = {EVENT_SYNC, EVENT_SEND, EVENT_RECV};
-	for (unsigned i = 0; i < sizeof turn / sizeof *turn; i++)
-		visit(&j, loop, loop + 1, depth_of(program, loop), turn[i]);
+	uint32_t depth = depth_of(program, loop);
+	visit(&j, loop, loop + 1, depth);
+	j.messages = true;
+	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;
+	visit(&j, loop, loop + 1, depth);
+	if (j.alone > 1)
+		channels_match(j.channels, CHANNELS_ALL, join_match, &j);
 	struct groups result = {.count = (uint32_t)j.alone};
 	if (j.alone > 1) {
 		number_groups(&j, &result.count);
@@ -270,7 +246,10 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 		free(j.parent);
 	}
 	free(j.inside);
-	free(j.meetings.slot);
+	channels_free(j.channels);
+	intern_free(j.tags);
+	intern_free(j.syncs);
+	free(j.member);
 	return result;
 }
 
