@@ -55,19 +55,19 @@ static void record(struct recording *r, uint32_t process, struct event e)
 
 static void send(struct recording *r, uint32_t from, uint32_t to)
 {
-	record(r, from, (struct event){EVENT_SEND, from, to, r->tag});
+	record(r, from, (struct event){EVENT_SEND, from, to, r->tag, EVENT_CONSTANT});
 }
 
 static void receive(struct recording *r, uint32_t from, uint32_t to)
 {
-	record(r, to, (struct event){EVENT_RECV, to, from, r->tag});
+	record(r, to, (struct event){EVENT_RECV, to, from, r->tag, EVENT_CONSTANT});
 }
 
 static void note(struct recording *r, uint32_t process, uint32_t number)
 {
 	char word[16];
 	int length = snprintf(word, sizeof word, "x%" PRIu32, number);
-	record(r, process, (struct event){EVENT_LOCAL, process, 0, dictionary_word(r->dictionary, word, (size_t)length)});
+	record(r, process, (struct event){EVENT_LOCAL, process, 0, dictionary_word(r->dictionary, word, (size_t)length), EVENT_CONSTANT});
 }
 
 static void meet(struct recording *r, uint32_t process, const char *name)
@@ -78,7 +78,7 @@ static void meet(struct recording *r, uint32_t process, const char *name)
 		dictionary_word(r->dictionary, name, strlen(name)), dictionary_ranks(r->dictionary, &everybody), NO_COMMUNICATOR};
 	ranks_clear(&everybody);
 	uint32_t channel = dictionary_sync(r->dictionary, &sync);
-	record(r, process, (struct event){EVENT_SYNC, dictionary_rank(r->dictionary, process), NO_ROOT, channel});
+	record(r, process, (struct event){EVENT_SYNC, dictionary_rank(r->dictionary, process), NO_ROOT, channel, EVENT_CONSTANT});
 }
 
 static void start(struct recording *r, uint32_t processes)

@@ -128,15 +128,15 @@ static void describe(struct dictionary *d, const struct pattern *pattern, const 
 	uint32_t n = pattern->neighbours(p, processes, to);
 	b->length = 0;
 	for (uint32_t i = 0; i < n; i++)
-		b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_SEND, p, to[i], tag});
+		b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_SEND, p, to[i], tag, EVENT_CONSTANT});
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = pattern->neighbours == ring ? (p + processes - 1) % processes : to[i];
-		b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_RECV, p, from, tag});
+		b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_RECV, p, from, tag, EVENT_CONSTANT});
 	}
 	if (!s->sync)
 		return;
 	uint32_t channel = dictionary_sync(d, &(struct sync){dictionary_word(d, "MPI_Allreduce", 13), group, NO_COMMUNICATOR});
-	b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_SYNC, dictionary_rank(d, p), NO_ROOT, channel});
+	b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_SYNC, dictionary_rank(d, p), NO_ROOT, channel, EVENT_CONSTANT});
 }
 
 static void recognize(struct model *m, const struct step *b, uint64_t iterations)

@@ -12,13 +12,15 @@
 #include "base/mem.h"
 
 struct dictionary {
-	struct intern *words, *tags, *ranks, *syncs, *events;
+	struct intern *words, *tags, *ranks, *syncs, *steps, *events;
 };
+
+static const struct event_steps no_steps;
 
 struct dictionary *dictionary_new(void)
 {
 	struct dictionary *d = mem_alloc(sizeof *d);
-	*d = (struct dictionary){intern_new(), intern_new(), intern_new(), intern_new(), intern_new()};
+	*d = (struct dictionary){intern_new(), intern_new(), intern_new(), intern_new(), intern_new(), intern_new()};
 	return d;
 }
 
@@ -26,7 +28,7 @@ struct dictionary *dictionary_copy(const struct dictionary *from)
 {
 	struct dictionary *d = mem_alloc(sizeof *d);
 	*d = (struct dictionary){intern_copy(from->words), intern_copy(from->tags), intern_copy(from->ranks), intern_copy(from->syncs),
-		intern_copy(from->events)};
+		intern_copy(from->steps), intern_copy(from->events)};
 	return d;
 }
 
@@ -38,6 +40,7 @@ void dictionary_free(struct dictionary *d)
 	intern_free(d->tags);
 	intern_free(d->ranks);
 	intern_free(d->syncs);
+	intern_free(d->steps);
 	intern_free(d->events);
 	free(d);
 }
@@ -49,15 +52,28 @@ uint32_t dictionary_word(struct dictionary *d, const char *word, size_t length)
 	return intern_id(d->words, word, length);
 }
 
+/* The bytes of a tag as they are its identity, the padding too. */
+static void tag_key(const struct tag *tag, struct tag *key)
+{
+	memset(key, 0, sizeof *key);
+	key->stem = tag->stem;
+	key->numbered = tag->numbered;
+	key->number = tag->numbered ? tag->number : 0;
+	key->communicator = tag->communicator;
+}
+
 uint32_t dictionary_tag(struct dictionary *d, const struct tag *tag)
 {
 	struct tag key;
-	memset(&key, 0, sizeof key); /* the padding too: the bytes are the identity */
-	key.stem = tag->stem;
-	key.numbered = tag->numbered;
-	key.number = tag->numbered ? tag->number : 0;
-	key.communicator = tag->communicator;
+	tag_key(tag, &key);
 	return intern_id(d->tags, &key, sizeof key);
+}
+
+uint32_t dictionary_find_tag(const struct dictionary *d, const struct tag *tag)
+{
+	struct tag key;
+	tag_key(tag, &key);
+	return intern_find(d->tags, &key, sizeof key);
 }
 
 uint32_t dictionary_ranks(struct dictionary *d, const struct ranks *set)
@@ -77,10 +93,22 @@ uint32_t dictionary_sync(struct dictionary *d, const struct sync *sync)
 	return intern_id(d->syncs, sync, sizeof *sync);
 }
 
+/* Ids are one more than those of the table. */
+uint32_t dictionary_steps(struct dictionary *d, const struct event_steps *steps)
+{
+	static_assert(sizeof *steps == (2 * EVENT_LOOPS + 1) * sizeof(int64_t), "no padding");
+	return memcmp(steps, &no_steps, sizeof *steps) ? 1 + intern_id(d->steps, steps, sizeof *steps) : EVENT_CONSTANT;
+}
+
 uint32_t dictionary_event(struct dictionary *d, const struct event *event)
 {
-	static_assert(sizeof *event == 16, "no padding");
+	static_assert(sizeof *event == 20, "no padding");
 	return intern_id(d->events, event, sizeof *event);
+}
+
+uint32_t dictionary_find_event(const struct dictionary *d, const struct event *event)
+{
+	return intern_find(d->events, event, sizeof *event);
 }
 
 /* ------------------------------------------------------------------ things of ids */
@@ -105,6 +133,11 @@ struct ranks dictionary_get_ranks(const struct dictionary *d, uint32_t id)
 const struct sync *dictionary_get_sync(const struct dictionary *d, uint32_t id)
 {
 	return intern_data(d->syncs, id, NULL);
+}
+
+const struct event_steps *dictionary_get_steps(const struct dictionary *d, uint32_t id)
+{
+	return id == EVENT_CONSTANT ? &no_steps : intern_data(d->steps, id - 1, NULL);
 }
 
 const struct event *dictionary_get_event(const struct dictionary *d, uint32_t id)
@@ -226,6 +259,7 @@ static uint32_t import_event(struct import *i, uint32_t id)
 		e.subject = import_word(i, e.subject);
 		break;
 	}
+	e.steps = dictionary_steps(i->to, dictionary_get_steps(i->from, e.steps));
 	return dictionary_event(i->to, &e);
 }
 

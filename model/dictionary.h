@@ -35,12 +35,26 @@ struct sync {
 	int64_t communicator;
 };
 
-/* All 16 bytes are the identity of the event. */
+/*
+ * An event that stands for another one in each iteration of loops around, on its way from the recognizer to the program: what is added to the number of
+ * its tag and to its peer for each index of these loops, the innermost first. All bytes are the identity; set it to zero first.
+ */
+#define EVENT_LOOPS 12
+struct event_steps {
+	int64_t number[EVENT_LOOPS], peer[EVENT_LOOPS];
+	uint32_t ring; /* peers are taken modulo this; 0: as they are */
+	uint32_t channel; /* the wide channel that a message is on (merge/widen.h); 0: that of its own tag and peer */
+};
+
+#define EVENT_CONSTANT 0
+
+/* All 20 bytes are the identity of the event. */
 struct event {
 	uint32_t kind;	  /* enum event_kind */
 	uint32_t process; /* whose it is: a rank; of a sync: the id of a *set* of ranks, one or (in a model) several members at once */
 	uint32_t peer;	  /* send: the destination; recv: the source; sync: the root's rank or NO_ROOT; local: 0 */
 	uint32_t subject; /* send, recv: a tag's id; sync: a sync channel's id; local: a word's id (its description, words one space apart) */
+	uint32_t steps;	  /* EVENT_CONSTANT; or an id of steps, and all above is that of the first iterations */
 };
 
 struct dictionary;
@@ -55,13 +69,19 @@ uint32_t dictionary_tag(struct dictionary *, const struct tag *);
 uint32_t dictionary_ranks(struct dictionary *, const struct ranks *);
 uint32_t dictionary_rank(struct dictionary *, uint32_t rank); /* the set {rank} */
 uint32_t dictionary_sync(struct dictionary *, const struct sync *);
+uint32_t dictionary_steps(struct dictionary *, const struct event_steps *); /* EVENT_CONSTANT if all are zero */
 uint32_t dictionary_event(struct dictionary *, const struct event *);
+
+/* Ids of those that are known already; INTERN_NONE. */
+uint32_t dictionary_find_tag(const struct dictionary *, const struct tag *);
+uint32_t dictionary_find_event(const struct dictionary *, const struct event *);
 
 /* Things of ids, borrowed. Events, tags and sync channels stay valid only until the next of their kind is added. */
 const char *dictionary_get_word(const struct dictionary *, uint32_t id);
 const struct tag *dictionary_get_tag(const struct dictionary *, uint32_t id);
 struct ranks dictionary_get_ranks(const struct dictionary *, uint32_t id); /* a view: do not change or clear */
 const struct sync *dictionary_get_sync(const struct dictionary *, uint32_t id);
+const struct event_steps *dictionary_get_steps(const struct dictionary *, uint32_t id); /* of EVENT_CONSTANT: zeros */
 const struct event *dictionary_get_event(const struct dictionary *, uint32_t id);
 uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to n-1 */
 
@@ -96,6 +116,9 @@ uint32_t event_as(struct dictionary *, uint32_t event, uint32_t rank);
  * several: may a sync line name several processes (a model's may, a trace's not)?
  */
 bool event_parse(struct dictionary *, const char *line, bool several, uint32_t *event, struct error *);
+
+/* The same, but that the event is not interned, nor the tag of a message, whose subject is not set. */
+bool event_scan(struct dictionary *, const char *line, bool several, struct event *, struct tag *, struct error *);
 
 /*
  * A name from outside as words that the text forms can carry: blanks and tabs collapse to one space, control characters and '#', ';', '{', '}',

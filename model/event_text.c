@@ -176,18 +176,17 @@ static const char *tag_number(struct word word, uint64_t *number)
 	return end;
 }
 
-static bool read_tag(struct dictionary *d, struct word word, uint32_t *id, struct error *error)
+static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, struct error *error)
 {
 	struct word whole = word;
-	struct tag tag = {0};
-	if (!split_communicator(&word, &tag.communicator, error))
+	*tag = (struct tag){0};
+	if (!split_communicator(&word, &tag->communicator, error))
 		return false;
 	if (!word.length)
 		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(whole));
-	const char *digits = tag_number(word, &tag.number);
-	tag.numbered = digits < word.start + word.length;
-	tag.stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
-	*id = dictionary_tag(d, &tag);
+	const char *digits = tag_number(word, &tag->number);
+	tag->numbered = digits < word.start + word.length;
+	tag->stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
 	return true;
 }
 
@@ -198,15 +197,15 @@ static bool read_end(const char *at, const char *form, struct error *error)
 }
 
 static bool read_message(
-	struct dictionary *d, struct word source, bool send, const char *at, struct event *event, struct error *error)
+	struct dictionary *d, struct word source, bool send, const char *at, struct event *event, struct tag *tag, struct error *error)
 {
 	const char *form = send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
-	struct word destination = word_next(&at), tag = word_next(&at);
+	struct word destination = word_next(&at), tag_word = word_next(&at);
 	uint32_t from, to;
-	if (!tag.length)
+	if (!tag_word.length)
 		return error_set(error, ERROR_INPUT, "a word is missing: %s", form);
 	if (!read_rank(source, "the source", &from, error) || !read_rank(destination, "the destination", &to, error) ||
-		!read_tag(d, tag, &event->subject, error) || !read_end(at, form, error))
+		!read_tag(d, tag_word, tag, error) || !read_end(at, form, error))
 		return false;
 	event->kind = send ? EVENT_SEND : EVENT_RECV;
 	event->process = send ? from : to;
@@ -289,9 +288,9 @@ static bool read_local(struct dictionary *d, struct word first, const char *at, 
 	return true;
 }
 
-bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t *event, struct error *error)
+bool event_scan(struct dictionary *d, const char *line, bool several, struct event *e, struct tag *tag, struct error *error)
 {
-	struct event e = {0};
+	*e = (struct event){0};
 	const char *at = line;
 	struct word first = word_next(&at), verb = word_next(&at);
 	if (*first.start == '[')
@@ -300,21 +299,28 @@ bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t 
 	if (!check_characters(line, error))
 		return false;
 
-	bool good;
 	if (word_is(verb, "send") || word_is(verb, "recv"))
-		good = read_message(d, first, word_is(verb, "send"), at, &e, error);
-	else if (word_is(verb, "sync"))
-		good = read_sync(d, first, several, at, &e, error);
-	else if (word_is(verb, "local"))
-		good = read_local(d, first, at, &e, error);
-	else if (!verb.length)
-		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and send, recv, sync or local are expected",
+		return read_message(d, first, word_is(verb, "send"), at, e, tag, error);
+	if (word_is(verb, "sync"))
+		return read_sync(d, first, several, at, e, error);
+	if (word_is(verb, "local"))
+		return read_local(d, first, at, e, error);
+	if (!verb.length)
+		return error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and send, recv, sync or local are expected",
 			SHOWN_WORD(first));
-	else
-		good = error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
-	if (good)
-		*event = dictionary_event(d, &e);
-	return good;
+	return error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
+}
+
+bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t *event, struct error *error)
+{
+	struct event e;
+	struct tag tag;
+	if (!event_scan(d, line, several, &e, &tag, error))
+		return false;
+	if (e.kind == EVENT_SEND || e.kind == EVENT_RECV)
+		e.subject = dictionary_tag(d, &tag);
+	*event = dictionary_event(d, &e);
+	return true;
 }
 
 /* ------------------------------------------------------------------ names from outside */

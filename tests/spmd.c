@@ -336,12 +336,12 @@ static uint32_t tag_id(struct runner *r, const struct statement *s)
 
 static void log_send(struct runner *r, const struct statement *s, uint32_t from, uint32_t to)
 {
-	log_event(r, from, &(struct event){EVENT_SEND, from, to, tag_id(r, s)});
+	log_event(r, from, &(struct event){EVENT_SEND, from, to, tag_id(r, s), EVENT_CONSTANT});
 }
 
 static void log_receive(struct runner *r, const struct statement *s, uint32_t from, uint32_t to)
 {
-	log_event(r, to, &(struct event){EVENT_RECV, to, from, tag_id(r, s)});
+	log_event(r, to, &(struct event){EVENT_RECV, to, from, tag_id(r, s), EVENT_CONSTANT});
 }
 
 static void message(struct runner *r, const struct statement *s, uint32_t from, uint32_t to)
@@ -429,7 +429,7 @@ static void run_sync(struct runner *r, const struct statement *s)
 	uint32_t subject = dictionary_sync(d, &sync);
 	for (uint32_t i = 0; i < s->members; i++)
 		log_event(r, s->who[i],
-			&(struct event){EVENT_SYNC, dictionary_rank(d, s->who[i]), s->width == 3 ? s->who[0] : NO_ROOT, subject});
+			&(struct event){EVENT_SYNC, dictionary_rank(d, s->who[i]), s->width == 3 ? s->who[0] : NO_ROOT, subject, EVENT_CONSTANT});
 }
 
 /* The i-th member sends i * width + 1 messages to the next one. */
@@ -482,7 +482,7 @@ static void run_note(struct runner *r, const struct statement *s)
 	char words[32];
 	int length = snprintf(words, sizeof words, "step %u", s->tag);
 	for (uint32_t i = 0; i < s->members; i++)
-		log_event(r, s->who[i], &(struct event){EVENT_LOCAL, s->who[i], 0, dictionary_word(d, words, (size_t)length)});
+		log_event(r, s->who[i], &(struct event){EVENT_LOCAL, s->who[i], 0, dictionary_word(d, words, (size_t)length), EVENT_CONSTANT});
 }
 
 static bool happens(enum when when, uint64_t iteration, uint64_t count)

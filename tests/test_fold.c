@@ -413,7 +413,7 @@ struct member {
 
 static void exchange(struct member *m, enum event_kind kind, uint32_t peer, uint32_t tag)
 {
-	nlr_push(m->nlr, dictionary_event(m->dictionary, &(struct event){kind, m->rank, peer, m->tag[tag]}));
+	nlr_push(m->nlr, dictionary_event(m->dictionary, &(struct event){kind, m->rank, peer, m->tag[tag], EVENT_CONSTANT}));
 }
 
 /* As LU's: from one corner to the other, and back. */

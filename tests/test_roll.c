@@ -383,7 +383,7 @@ static void message(struct run *r, enum event_kind kind, uint32_t peer, uint64_t
 {
 	struct tag t = {dictionary_word(r->dictionary, "t", 1), true, tag, NO_COMMUNICATOR};
 	nlr_push(r->nlr,
-		dictionary_event(r->dictionary, &(struct event){kind, r->rank, peer, dictionary_tag(r->dictionary, &t)}));
+		dictionary_event(r->dictionary, &(struct event){kind, r->rank, peer, dictionary_tag(r->dictionary, &t), EVENT_CONSTANT}));
 }
 
 static void all_to_all(struct run *r)

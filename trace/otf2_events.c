@@ -27,7 +27,7 @@
 #define NOBODY (UINT32_MAX - 1) /* in place of an event: a message to or from MPI_PROC_NULL */
 #define UNKNOWN UINT32_MAX
 
-enum raw_kind { RAW_SEND, RAW_RECV, RAW_SYNC, RAW_CALL, RAW_RETURN, RAW_REGION_SYNC };
+enum raw_kind { RAW_SEND, RAW_RECV, RAW_SYNC, RAW_CALL, RAW_RETURN, RAW_REGION_SYNC, RAW_SEND_SHAPE, RAW_RECV_SHAPE };
 
 struct raw {
 	uint64_t low, high;
@@ -84,6 +84,12 @@ __attribute__((noinline)) static void meanings_add(struct meanings *m, struct ra
 
 /* ------------------------------------------------------------------ a stream */
 
+/* Messages that differ in peer and number alone. */
+struct message_shape {
+	uint32_t event; /* that of them to or from 0, with the number 0 */
+	uint32_t distinct; /* how many have ids */
+};
+
 struct stream {
 	struct archive *archive;
 	const struct definitions *definitions;
@@ -94,6 +100,8 @@ struct stream {
 	const struct trace_sink *sink;
 	struct error *error;
 	struct meanings meanings;
+	struct message_shape *shape;
+	size_t shapes, shape_capacity;
 	struct order order;
 	bool ordered;
 	bool anonymous;	      /* what events are is of no interest, only that they are */
@@ -131,13 +139,18 @@ static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
 }
 
 /* An event that no wait call contains. */
-static inline OTF2_CallbackCode deliver(struct stream *s, uint32_t event, uint64_t time, uint64_t bytes)
+static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct trace_event *e)
 {
 	s->facts->told[s->inside] = true;
 	if (!order_idle(&s->order) && !order_break(&s->order))
 		return fail(s);
+	return go_on(s, hand_over(s, e));
+}
+
+static inline OTF2_CallbackCode deliver(struct stream *s, uint32_t event, uint64_t time, uint64_t bytes)
+{
 	struct trace_event e = {.event = event, .timed = true, .time = time, .bytes = bytes};
-	return go_on(s, hand_over(s, &e));
+	return deliver_event(s, &e);
 }
 
 /* ------------------------------------------------------------------ what records mean */
@@ -170,20 +183,48 @@ static int64_t name_of_communicator(const struct communicator *c, uint32_t id)
 	return c ? c->name : (int64_t)id;
 }
 
-__attribute__((noinline)) static bool understand_message(
-	struct stream *s, enum event_kind kind, uint32_t peer, uint32_t communicator, uint32_t number, uint32_t *event)
+static uint32_t message_event(struct stream *s, enum event_kind kind, uint32_t peer, int64_t communicator, uint32_t number)
 {
-	*event = NOBODY;
-	if (peer >= UINT32_C(1) << 31) /* MPI_PROC_NULL */
-		return true;
-	const struct communicator *c = definitions_communicator(s->definitions, communicator);
-	struct event e = {.kind = kind, .process = s->rank};
-	if (!world_rank(s, peers(s, c), communicator, peer, &e.peer))
-		return false;
-	struct tag tag = {
-		.stem = s->tag_stem, .numbered = true, .number = number, .communicator = name_of_communicator(c, communicator)};
-	e.subject = dictionary_tag(s->dictionary, &tag);
-	*event = dictionary_event(s->dictionary, &e);
+	struct tag tag = {.stem = s->tag_stem, .numbered = true, .number = number, .communicator = communicator};
+	struct event e = {.kind = kind, .process = s->rank, .peer = peer, .subject = dictionary_tag(s->dictionary, &tag)};
+	return dictionary_event(s->dictionary, &e);
+}
+
+/* The shape of the messages of a kind and communicator. */
+static struct message_shape *shape_of(struct stream *s, enum raw_kind raw_kind, uint32_t communicator, int64_t name)
+{
+	struct raw raw = raw_message(raw_kind == RAW_SEND ? RAW_SEND_SHAPE : RAW_RECV_SHAPE, 0, communicator, 0);
+	uint32_t known = meanings_slot(&s->meanings, raw)->event;
+	if (known != UNKNOWN)
+		return &s->shape[known];
+	meanings_add(&s->meanings, raw, (uint32_t)s->shapes);
+	s->shape = mem_grow(s->shape, &s->shape_capacity, s->shapes + 1, sizeof *s->shape);
+	s->shape[s->shapes] = (struct message_shape){message_event(s, raw_kind == RAW_SEND ? EVENT_SEND : EVENT_RECV, 0, name, 0), 0};
+	return &s->shape[s->shapes++];
+}
+
+/* A message that has no id yet. */
+__attribute__((noinline)) static bool understand_message(
+	struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t number, struct trace_event *event)
+{
+	event->event = NOBODY;
+	if (peer < UINT32_C(1) << 31) { /* else it is MPI_PROC_NULL */
+		const struct communicator *c = definitions_communicator(s->definitions, communicator);
+		int64_t name = name_of_communicator(c, communicator);
+		if (!world_rank(s, peers(s, c), communicator, peer, &event->peer))
+			return false;
+		uint32_t distinct = s->archive->options.distinct;
+		struct message_shape *shape = distinct ? shape_of(s, raw_kind, communicator, name) : NULL;
+		if (shape && shape->distinct++ >= distinct) {
+			shape->distinct = distinct;
+			event->shape = true;
+			event->event = shape->event;
+			event->number = number;
+			return true;
+		}
+		event->event = message_event(s, raw_kind == RAW_SEND ? EVENT_SEND : EVENT_RECV, event->peer, name, number);
+	}
+	meanings_add(&s->meanings, raw_message(raw_kind, peer, communicator, number), event->event);
 	return true;
 }
 
@@ -262,30 +303,24 @@ static uint32_t local_event(struct stream *s, const char *words, const char *nam
 /* ------------------------------------------------------------------ messages */
 
 static inline bool message(
-	struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t tag, uint32_t *event)
+	struct stream *s, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t tag, struct trace_event *event)
 {
 	if (s->anonymous) {
-		*event = peer < UINT32_C(1) << 31 ? 0 : NOBODY;
+		event->event = peer < UINT32_C(1) << 31 ? 0 : NOBODY;
 		return true;
 	}
-	struct raw raw = raw_message(raw_kind, peer, communicator, tag);
-	*event = meanings_slot(&s->meanings, raw)->event;
-	if (*event != UNKNOWN)
-		return true;
-	if (!understand_message(s, raw_kind == RAW_SEND ? EVENT_SEND : EVENT_RECV, peer, communicator, tag, event))
-		return false;
-	meanings_add(&s->meanings, raw, *event);
-	return true;
+	event->event = meanings_slot(&s->meanings, raw_message(raw_kind, peer, communicator, tag))->event;
+	return event->event != UNKNOWN || understand_message(s, raw_kind, peer, communicator, tag, event);
 }
 
 static inline OTF2_CallbackCode on_message(
 	struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer, uint32_t communicator, uint32_t tag, uint64_t bytes)
 {
-	uint32_t event;
-	if (!message(s, kind, peer, communicator, tag, &event))
+	struct trace_event e = {.timed = true, .time = time, .bytes = bytes};
+	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
-	if (event != NOBODY)
-		return deliver(s, event, time, bytes);
+	if (e.event != NOBODY)
+		return deliver_event(s, &e);
 	s->facts->to_nobody++;
 	s->facts->told[s->inside] = true;
 	return go_on(s, order_break(&s->order));
@@ -322,15 +357,14 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 	s->facts->told[s->inside] = true;
 	if (!s->ordered)
 		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes);
-	uint32_t event;
-	if (!message(s, RAW_RECV, sender, communicator, tag, &event))
+	struct trace_event e = {.timed = true, .time = time, .bytes = bytes};
+	if (!message(s, RAW_RECV, sender, communicator, tag, &e))
 		return fail(s);
-	if (event == NOBODY) {
+	if (e.event == NOBODY) {
 		s->facts->to_nobody++;
 		order_cancel(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
-	struct trace_event e = {.event = event, .timed = true, .time = time, .bytes = bytes};
 	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
@@ -726,6 +760,7 @@ bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink
 	facts->collective_regions_seen = s.seen & REGION_COLLECTIVE;
 	order_clear(&s.order);
 	free(s.meanings.slot);
+	free(s.shape);
 	return good;
 }
 
@@ -893,6 +928,7 @@ void trace_cursor_close(struct trace_cursor *c)
 	OTF2_EvtReaderCallbacks_Delete(c->callbacks);
 	order_clear(&c->stream.order);
 	free(c->stream.meanings.slot);
+	free(c->stream.shape);
 	free(c->ready);
 	free(c);
 }

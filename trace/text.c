@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/lines.h"
 
@@ -26,12 +27,14 @@ struct text_trace {
 	struct source *source;
 	size_t sources, capacity;
 	struct dictionary *dictionary;
+	uint32_t distinct; /* see trace_options */
 	struct ranks seen; /* ranks that have had events */
 };
 
-struct text_trace *text_trace_new(void)
+struct text_trace *text_trace_new(const struct trace_options *options)
 {
 	struct text_trace *t = mem_zero(sizeof *t);
+	t->distinct = options->distinct;
 	t->dictionary = dictionary_new();
 	return t;
 }
@@ -137,6 +140,11 @@ static bool read_attributes(struct trace_event *event, struct error *error)
 
 /* ------------------------------------------------------------------ ranks that are named */
 
+static bool is_message(const struct event *e)
+{
+	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+}
+
 static void raise_highest(uint32_t *processes, struct ranks set)
 {
 	if (set.length && set.run[set.length - 1].last >= *processes)
@@ -144,21 +152,26 @@ static void raise_highest(uint32_t *processes, struct ranks set)
 }
 
 /* 1 + the highest rank that an event names. */
-static uint32_t processes_of(const struct dictionary *d, uint32_t id)
+static uint32_t processes_of(const struct dictionary *d, const struct event *e)
 {
-	const struct event *e = dictionary_get_event(d, id);
 	uint32_t processes = 0;
-	struct ranks_run single;
-	raise_highest(&processes, event_processes(d, id, &single));
-	if (e->kind == EVENT_SYNC)
+	bool sync = e->kind == EVENT_SYNC;
+	raise_highest(&processes, sync ? dictionary_get_ranks(d, e->process) : (struct ranks){&(struct ranks_run){e->process, e->process}, 1, 0});
+	if (sync)
 		raise_highest(&processes, dictionary_get_ranks(d, dictionary_get_sync(d, e->subject)->group));
-	bool peer_is_rank = e->kind == EVENT_SEND || e->kind == EVENT_RECV || (e->kind == EVENT_SYNC && e->peer != NO_ROOT);
+	bool peer_is_rank = is_message(e) || (sync && e->peer != NO_ROOT);
 	if (peer_is_rank && e->peer >= processes)
 		processes = e->peer + 1;
 	return processes;
 }
 
 /* ------------------------------------------------------------------ reading */
+
+/* Messages of one process that differ in peer and number alone. */
+struct message_shape {
+	uint32_t event; /* that of them to or from 0, with the number 0 */
+	uint32_t distinct; /* how many have ids */
+};
 
 struct text_reading {
 	struct text_trace *trace;
@@ -168,14 +181,56 @@ struct text_reading {
 	uint64_t bytes, bytes_read;
 	uint64_t found; /* events, wanted or not */
 	bool refused; /* by the receiver of the events, and the error is the receiver's */
+	struct intern *shapes;
+	struct message_shape *shape;
+	size_t shape_capacity;
 };
 
-static bool hand_over(struct text_reading *r, const struct trace_event *event, struct error *error)
+/* An event of this shape that has no id yet. */
+static struct message_shape *shape_of(struct text_reading *r, const struct event *message, const struct tag *tag)
+{
+	struct event e = *message;
+	struct tag unnumbered = *tag;
+	e.peer = 0;
+	unnumbered.number = 0;
+	uint64_t key[4] = {(uint64_t)e.kind << 32 | e.process, tag->stem, tag->numbered, (uint64_t)tag->communicator};
+	uint32_t known = intern_count(r->shapes), id = intern_id(r->shapes, key, sizeof key);
+	if (id == known) {
+		r->shape = mem_grow(r->shape, &r->shape_capacity, (size_t)id + 1, sizeof *r->shape);
+		e.subject = dictionary_tag(r->trace->dictionary, &unnumbered);
+		r->shape[id] = (struct message_shape){dictionary_event(r->trace->dictionary, &e), 0};
+	}
+	return &r->shape[id];
+}
+
+/* The id of a message; or its shape, if too many of that have ids. */
+static void know_message(struct text_reading *r, struct event *e, const struct tag *tag, struct trace_event *event)
+{
+	struct dictionary *d = r->trace->dictionary;
+	if (r->trace->distinct && tag->number < TRACE_NUMBER_LIMIT) {
+		e->subject = dictionary_find_tag(d, tag);
+		event->event = e->subject == INTERN_NONE ? INTERN_NONE : dictionary_find_event(d, e);
+		if (event->event != INTERN_NONE)
+			return;
+		struct message_shape *shape = shape_of(r, e, tag);
+		if (shape->distinct >= r->trace->distinct) {
+			event->shape = true;
+			event->event = shape->event;
+			event->peer = e->peer;
+			event->number = tag->number;
+			return;
+		}
+		shape->distinct++;
+	}
+	e->subject = dictionary_tag(d, tag);
+	event->event = dictionary_event(d, e);
+}
+
+static bool hand_over(struct text_reading *r, const struct event *e, const struct trace_event *event, struct error *error)
 {
 	struct text_trace *t = r->trace;
-	struct ranks_run single;
-	uint32_t rank = event_processes(t->dictionary, event->event, &single).run[0].first;
-	uint32_t processes = processes_of(t->dictionary, event->event);
+	uint32_t rank = e->kind == EVENT_SYNC ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
+	uint32_t processes = processes_of(t->dictionary, e);
 	if (processes > r->facts->processes)
 		r->facts->processes = processes;
 	r->found++;
@@ -184,7 +239,7 @@ static bool hand_over(struct text_reading *r, const struct trace_event *event, s
 	if (r->wanted && !ranks_has(r->wanted, rank))
 		return true;
 	r->facts->events++;
-	r->facts->collectives_recorded |= dictionary_get_event(t->dictionary, event->event)->kind == EVENT_SYNC;
+	r->facts->collectives_recorded |= e->kind == EVENT_SYNC;
 	r->refused = !r->sink->event(r->sink->context, rank, event, error);
 	return !r->refused;
 }
@@ -192,12 +247,19 @@ static bool hand_over(struct text_reading *r, const struct trace_event *event, s
 static bool read_line(struct text_reading *r, char *line, struct error *error)
 {
 	struct trace_event event = {0};
+	struct event e;
+	struct tag tag;
 	cut_comment(line);
 	event.attributes = cut_attributes(line);
 	if (!event.attributes && !line[strspn(line, " \t")])
 		return true;
-	return event_parse(r->trace->dictionary, line, false, &event.event, error) && read_attributes(&event, error) &&
-	       hand_over(r, &event, error);
+	if (!event_scan(r->trace->dictionary, line, false, &e, &tag, error))
+		return false;
+	if (is_message(&e))
+		know_message(r, &e, &tag, &event);
+	else
+		event.event = dictionary_event(r->trace->dictionary, &e);
+	return read_attributes(&event, error) && hand_over(r, &e, &event, error);
 }
 
 static void tell_share(const struct text_reading *r)
@@ -235,9 +297,14 @@ bool text_trace_read(struct text_trace *t, const char *name, const struct ranks 
 	struct text_reading r = {.trace = t, .wanted = wanted, .sink = sink, .facts = facts};
 	for (size_t i = 0; i < t->sources; i++)
 		r.bytes += t->source[i].bytes;
-	for (size_t i = 0; i < t->sources; i++)
-		if (!read_source(&r, &t->source[i], error))
-			return false;
+	r.shapes = intern_new();
+	bool good = true;
+	for (size_t i = 0; i < t->sources && good; i++)
+		good = read_source(&r, &t->source[i], error);
+	intern_free(r.shapes);
+	free(r.shape);
+	if (!good)
+		return false;
 	if (!r.found)
 		return error_set(error, ERROR_INPUT, "%s: no events", strcmp(name, "-") ? name : "standard input");
 	return true;

@@ -8,7 +8,7 @@
 
 struct text_trace;
 
-struct text_trace *text_trace_new(void);
+struct text_trace *text_trace_new(const struct trace_options *);
 void text_trace_free(struct text_trace *);
 
 /* One more file, after those before it; "-": standard input. */

@@ -100,9 +100,9 @@ static bool open_archive(struct trace *t, const char *anchor, const struct trace
 	return t->archive != NULL;
 }
 
-static bool open_text(struct trace *t, char *const *paths, size_t length, struct error *error)
+static bool open_text(struct trace *t, char *const *paths, size_t length, const struct trace_options *options, struct error *error)
 {
-	t->text = text_trace_new();
+	t->text = text_trace_new(options);
 	for (size_t i = 0; i < length; i++)
 		if (!text_trace_add(t->text, paths[i], error))
 			return false;
@@ -124,7 +124,7 @@ static bool open_listed(struct trace *t, const struct names *files, const struct
 		return open_archive(t, files->at[anchor], options, error);
 	if (!files->length)
 		return error_set(error, ERROR_INPUT, "%s: a directory without a trace", t->path);
-	return open_text(t, files->at, files->length, error);
+	return open_text(t, files->at, files->length, options, error);
 }
 
 static bool open_directory(struct trace *t, const struct trace_options *options, struct error *error)
@@ -170,14 +170,14 @@ static bool open_path(struct trace *t, const struct trace_options *options, stru
 {
 	struct stat status;
 	if (!strcmp(t->path, "-"))
-		return open_text(t, &t->path, 1, error);
+		return open_text(t, &t->path, 1, options, error);
 	if (stat(t->path, &status))
 		return error_set(error, ERROR_INPUT, "%s: %s", t->path, strerror(errno));
 	if (S_ISDIR(status.st_mode))
 		return open_directory(t, options, error);
 	if (access(t->path, R_OK))
 		return error_set(error, ERROR_INPUT, "%s: %s", t->path, strerror(errno));
-	return S_ISREG(status.st_mode) ? open_file(t, options, error) : open_text(t, &t->path, 1, error);
+	return S_ISREG(status.st_mode) ? open_file(t, options, error) : open_text(t, &t->path, 1, options, error);
 }
 
 struct trace *trace_open(const char *path, const struct trace_options *options, struct error *error)

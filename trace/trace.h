@@ -29,6 +29,7 @@ struct trace_options {
 	enum trace_events events;
 	bool recorded_order;	 /* leave the receives completed by one wait call in the order recorded */
 	bool collective_regions; /* where no collective was recorded: a region named as one is a sync of all processes */
+	uint32_t distinct;	 /* 0; or so many messages of a process that differ in peer and number alone get ids, the others come as shapes */
 };
 
 struct trace;
@@ -85,6 +86,9 @@ bool trace_rereadable(const struct trace *);
 struct trace_event {
 	uint32_t event; /* id in the dictionary of its process, trace_dictionary(t, rank) */
 	bool timed;	/* time is known */
+	bool shape;	/* `event` is not it, but like it: a message to or from 0, with the number 0 if it has one; */
+	uint32_t peer;	/* ... and these are its own */
+	uint64_t number;
 	uint64_t time;	/* OTF2: ticks of the archive's clock; text: the attribute "time" */
 	uint64_t bytes; /* of a message; OTF2: of a collective, what the process sent; 0 where unknown */
 	const char *attributes; /* text: what stood behind " ; ", borrowed for the call; else NULL */
@@ -100,6 +104,9 @@ struct trace_sink {
 	bool (*event)(void *context, uint32_t rank, const struct trace_event *, struct error *);
 	void (*progress)(void *context, double share);
 };
+
+/* Numbers of tags beyond are a part of the shape. */
+#define TRACE_NUMBER_LIMIT (UINT64_C(1) << 60)
 
 /* Read the streams (of `wanted` ranks; NULL: all). jobs: threads for archives, 0 for all cores; with 1, archives come rank after rank. Text comes
    in its own order. */
