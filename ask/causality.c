@@ -7,6 +7,8 @@
  *	need	how many must be under way before, so that none is received too early.
  * One after the other, need(A B) = max(need A, need B - net A); n times, need(A) where net is not negative. Nothing may be needed before the whole.
  *
+ * Where all processes of a ring send equally far, and that distance advances, what they send is one channel: all of it must be under way before any of it is received.
+ *
  * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside the same iteration, meets there. In the next iteration it is another
  * channel, so that nothing may be needed across. Where several names stand for one channel of the run, each of them alone goes without need: so do all together.
  */
@@ -131,7 +133,47 @@ static enum event_kind kind_of(const struct program *p, const struct statement *
 	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
 }
 
-/* False: the peer depends on indices. */
+/* A coefficient or a constant of what goes around a ring; of receives against their direction. */
+static uint64_t hash_around(int64_t move, const struct form *form)
+{
+	int64_t ring = form->peer.modulus, way = form->kind == EVENT_SEND ? move : -move;
+	return (uint64_t)((way % ring + ring) % ring);
+}
+
+/* How messages move that all processes of a ring send at once, each equally far: the same for those who receive them all at once. 0: they do not do so. */
+static uint64_t hash_ring(const struct proof *p, const struct form *form, const struct ranks *who)
+{
+	const struct affine *move = &form->peer.value.plain;
+	struct value plain = {.plain = *move};
+	bool all = who->length == 1 && who->run->first == 0 && who->run->last == form->peer.modulus - 1;
+	if (form->peer.kind != PLACE_RING || !all || memcmp(&plain, &form->peer.value, sizeof plain) || !value_is_uniform(&form->value) ||
+		!value_is_uniform(&form->communicator))
+		return 0;
+	uint64_t h = hash_pair((uint64_t)form->peer.modulus, hash_around(move->constant, form));
+	for (unsigned d = 0; d < INDEX_DEPTH; d++)
+		if (move->index[d])
+			h = hash_pair(hash_pair(h, p->loop[d]), hash_around(move->index[d], form));
+	return h | 1;
+}
+
+static bool add_ring(struct proof *p, struct flows *f, size_t at, const struct form *form, const struct ranks *who, uint32_t indices)
+{
+	struct spot spot = grid_spot(&p->program->grid, 0);
+	uint64_t ring = hash_ring(p, form, who), number = form->varies ? (uint64_t)value_at(&form->value, &spot) : form->number;
+	uint64_t tag = hash_pair(hash_pair((uint64_t)form->word << 1 | form->numbered, number), (uint64_t)value_at(&form->communicator, &spot));
+	uint64_t function = hash_pair(hash_function(p, &form->value, &spot), hash_function(p, &form->communicator, &spot));
+	int64_t messages = form->peer.modulus;
+	bool sends = form->kind == EVENT_SEND;
+	struct flow flow = {.channel = hash_pair(hash_pair(ring, tag), function) | 1,
+		.net = sends ? messages : -messages,
+		.need = sends ? 0 : messages,
+		.indices = indices,
+		.inside = p->inside,
+		.receive = at};
+	return ring && add(f, &flow);
+}
+
+/* False: the peer depends on indices, in another way than all around a ring. */
 static bool add_messages(struct proof *p, struct flows *f, size_t at, const struct ranks *who)
 {
 	const struct statement *s = &p->program->statement[at];
@@ -140,7 +182,7 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 	if (indices)
 		form = program_get_form(p->program, s->event);
 	if (indices && place_indices(&form.peer))
-		return false;
+		return add_ring(p, f, at, &form, who, indices);
 	struct ranks_walk walk = {0};
 	struct plain_statement statement;
 	plain_statement_of(p->program, at, &statement);

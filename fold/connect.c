@@ -31,6 +31,12 @@ struct connections {
 	bool whole; /* the loop at hand has no empty loops */
 };
 
+static uint32_t channel_id(struct intern *channels, const struct dictionary *d, const struct event *e)
+{
+	uint32_t wide = dictionary_get_steps(d, e->steps)->channel;
+	return wide ? intern_id(channels, &wide, sizeof wide) : event_channel(channels, e);
+}
+
 struct connections *connections_new(const struct model *m, const struct nest_coverage *coverage)
 {
 	struct connections *c = mem_zero(sizeof *c);
@@ -40,7 +46,7 @@ struct connections *connections_new(const struct model *m, const struct nest_cov
 	c->coverage = coverage;
 	c->channel_of = mem_array(events, sizeof *c->channel_of);
 	for (uint32_t e = 0; e < events; e++)
-		c->channel_of[e] = event_channel(channels, dictionary_get_event(m->dictionary, e));
+		c->channel_of[e] = channel_id(channels, m->dictionary, dictionary_get_event(m->dictionary, e));
 	c->channels = intern_count(channels);
 	intern_free(channels);
 	c->channel = mem_array(c->channels, sizeof *c->channel);

@@ -40,21 +40,33 @@ struct folder {
 	struct forms forms;
 	bool alike; /* processes that do alike agree on forms, where events have several */
 	struct intern *shapes;
+	struct intern *steps; /* struct event_steps, without rings and channels */
 	struct program_loop *loop; /* by loop of the nest */
 	struct schedule schedule; /* scratch */
 };
 
 /* ------------------------------------------------------------------ shapes */
 
-static uint32_t form_shape(struct folder *f, uint32_t form)
+/* How an event advances, whatever its channel: an id. */
+static uint32_t steps_of(struct folder *f, uint32_t event)
 {
-	uint32_t key[2] = {0, form};
+	const struct dictionary *d = f->model->dictionary;
+	struct event_steps steps = *dictionary_get_steps(d, dictionary_get_event(d, event)->steps);
+	steps.channel = 0;
+	steps.ring = 0;
+	return intern_id(f->steps, &steps, sizeof steps);
+}
+
+/* The shape of an event of this form. */
+static uint32_t form_shape(struct folder *f, uint32_t form, uint32_t event)
+{
+	uint32_t key[3] = {0, form, steps_of(f, event)};
 	return intern_id(f->shapes, key, sizeof key);
 }
 
 static uint32_t event_shape(struct folder *f, uint32_t event)
 {
-	return form_shape(f, f->forms.of[event]);
+	return form_shape(f, f->forms.of[event], event);
 }
 
 static uint32_t form_of_shape(const struct folder *f, uint32_t shape)
@@ -166,7 +178,7 @@ static void choose_alike(struct folder *f, struct body body)
 	alike_choose(f->model, &f->forms, body, s, form);
 	for (size_t i = 0; i < s->constructs; i++)
 		if (!node_is_loop(body.node[i]))
-			s->construct[i].shape = form_shape(f, form[i]);
+			s->construct[i].shape = form_shape(f, form[i], body.node[i]);
 	free(form);
 }
 
@@ -224,7 +236,7 @@ static void fold_loop(struct folder *f, uint32_t index)
 
 static struct program *fold_with(const struct model *m, const struct fold_options *options, bool alike, bool *offsets, bool *several)
 {
-	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .alike = alike};
+	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .steps = intern_new(), .alike = alike};
 	f.to->processes = m->processes;
 	notes_add_all(&f.to->notes, &m->notes);
 	forms_choose(&f.forms, m, f.to, options);
@@ -243,6 +255,7 @@ static struct program *fold_with(const struct model *m, const struct fold_option
 	connections_free(f.connections);
 	nest_coverage_free(f.coverage);
 	intern_free(f.shapes);
+	intern_free(f.steps);
 	arena_free(f.arena);
 	return f.to;
 }

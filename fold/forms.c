@@ -46,6 +46,22 @@ static void take_message(struct chooser *c, uint32_t event, const struct event *
 	c->messages++;
 }
 
+/* Peers that advance do so on the ring of all ranks. */
+static void take_ring(struct chooser *c, uint32_t event, const struct event *e, uint32_t ring)
+{
+	const struct tag *tag = dictionary_get_tag(c->model->dictionary, e->subject);
+	struct form form;
+	memset(&form, 0, sizeof form);
+	form.kind = e->kind;
+	form.word = chooser_word(c, tag->stem);
+	form.numbered = tag->numbered;
+	form.number = tag->number;
+	form.peer = place_on_ring(grid_nearest((int64_t)e->peer - e->process, ring), ring);
+	form.communicator = value_of(tag->communicator);
+	c->form_of[event] = program_form(c->to, &form);
+	c->offsets = false;
+}
+
 static void take_local(struct chooser *c, uint32_t event, const struct event *e)
 {
 	struct form form;
@@ -67,6 +83,8 @@ static void take_event(struct chooser *c, uint32_t event, bool *taken)
 	} else if (e->kind == EVENT_SYNC) {
 		c->sync = mem_grow(c->sync, &c->sync_capacity, c->syncs + 1, sizeof *c->sync);
 		c->sync[c->syncs++] = event;
+	} else if (event_advances_on_ring(dictionary_get_steps(c->model->dictionary, e->steps))) {
+		take_ring(c, event, e, dictionary_get_steps(c->model->dictionary, e->steps)->ring);
 	} else {
 		take_message(c, event, e);
 	}

@@ -103,6 +103,7 @@ static uint32_t copy_event(const struct writer *w, uint32_t event, const struct 
 {
 	struct dictionary *to = w->to->dictionary;
 	struct event e = *dictionary_get_event(w->model->dictionary, event);
+	e.steps = dictionary_steps(to, dictionary_get_steps(w->model->dictionary, e.steps));
 	if (e.kind == EVENT_SYNC) {
 		struct sync sync = *dictionary_get_sync(w->model->dictionary, e.subject);
 		sync.name = copy_word(w, sync.name);
@@ -143,19 +144,34 @@ static uint32_t natural_form(const struct writer *w, const struct piece *p)
 	return program_form(w->to, &form);
 }
 
+static uint32_t advancing_form(const struct writer *w, const struct piece *p, size_t depth)
+{
+	const struct dictionary *d = w->model->dictionary;
+	uint32_t id = natural_form(w, p), steps = dictionary_get_event(d, p->event)->steps;
+	if (steps == EVENT_CONSTANT)
+		return id;
+	struct form form = program_get_form(w->to, id);
+	form_advance(&form, dictionary_get_steps(d, steps), depth);
+	return program_form(w->to, &form);
+}
+
 /* As deep as loops nest. What one process does alone is said plainly. */
-static void put_pieces(const struct writer *w, const struct pieces *pieces)
+static void put_pieces(const struct writer *w, const struct pieces *pieces, size_t depth)
 {
 	for (size_t i = 0; i < pieces->length; i++) {
 		const struct piece *p = &pieces->piece[i];
 		bool plain = p->plain || ranks_count(&p->set) == 1;
+		if (!p->inside && plain) {
+			program_add_plain(w->to, copy_event(w, p->event, p->plain ? NULL : &p->set), depth);
+			continue;
+		}
 		uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(w->to->dictionary, &p->set);
 		if (!p->inside) {
-			program_add(w->to, set, plain ? copy_event(w, p->event, p->plain ? NULL : &p->set) : natural_form(w, p));
+			program_add(w->to, set, advancing_form(w, p, depth));
 			continue;
 		}
 		size_t loop = program_open(w->to, set, p->count);
-		put_pieces(w, p->inside);
+		put_pieces(w, p->inside, depth + 1);
 		program_close(w->to, loop);
 	}
 }
@@ -191,6 +207,6 @@ static void drop_unused_grid(struct program *f)
 void pieces_put(const struct pieces *pieces, const struct model *m, struct program *to)
 {
 	struct writer w = {m, to};
-	put_pieces(&w, pieces);
+	put_pieces(&w, pieces, 0);
 	drop_unused_grid(to);
 }

@@ -6,6 +6,9 @@
  * go, and two events of a process become one without them, that process is recognized again from what its own nest expands to: the
  * result is as if communicators had never been there, and the archive is still read once.
  *
+ * Programs that use their step number as a tag, or address one process after the other, have no use for ids of events: as soon as the trace
+ * says so (trace_options.distinct) what was recognized so far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
+ *
  * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by several threads; the parts are
  * put together in the order of ranks.
  */
@@ -18,6 +21,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "fold/phase.h"
+#include "lib/advancing.h"
 #include "nlr/nlr.h"
 #include "trace/options.h"
 
@@ -29,6 +33,7 @@ struct process {
 	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
 	struct intern *own; /* of text traces: the recognizer's numbers of the events, whose dictionary all processes share */
 	bool again; /* events became one: recognize once more, in the model's ids */
+	struct advancing *advancing; /* has taken over from nlr and nest */
 };
 
 struct reading {
@@ -37,8 +42,9 @@ struct reading {
 	struct process *process; /* by rank */
 	size_t processes, capacity;
 	struct dictionary *dictionary; /* of the model to be */
+	uint32_t *common; /* of text traces: by event, its id in there */
 	const struct progress *progress;
-	bool archive;
+	bool archive, unnamed;
 };
 
 /* ------------------------------------------------------------------ streams into recognizers */
@@ -61,12 +67,54 @@ static uint32_t own_number(struct process *p, uint32_t event)
 	return intern_id(p->own, &event, sizeof event);
 }
 
+static void push_nodes_advancing(struct process *p, const struct nest *n, const node *nodes, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!node_is_loop(nodes[i])) {
+			advancing_push(p->advancing, p->own ? *(const uint32_t *)intern_data(p->own, nodes[i], NULL) : nodes[i]);
+			continue;
+		}
+		struct body body = nest_body(n, nodes[i]);
+		for (uint64_t k = nest_get(n, nodes[i])->count; k > 0; k--)
+			push_nodes_advancing(p, n, body.node, body.length);
+	}
+}
+
+static void start_advancing(struct reading *r, uint32_t rank)
+{
+	struct process *p = &r->process[rank];
+	p->advancing = advancing_new(rank, r->options.window, r->options.repetitions, trace_dictionary(r->trace, rank));
+	if (!p->nlr)
+		return;
+	struct nest *nest = nlr_finish(p->nlr);
+	p->nlr = NULL;
+	push_nodes_advancing(p, nest, nest->root, nest->root_length);
+	nest_free(nest);
+	intern_free(p->own);
+	p->own = NULL;
+}
+
+static void push_advancing(struct reading *r, uint32_t rank, const struct trace_event *e)
+{
+	struct process *p = &r->process[rank];
+	if (!p->advancing)
+		start_advancing(r, rank);
+	if (e->shape)
+		advancing_push_shape(p->advancing, e->event, e->peer, e->number);
+	else
+		advancing_push(p->advancing, e->event);
+}
+
 static bool push_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	(void)error;
 	struct reading *r = context;
 	make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
+	if (p->advancing || e->shape) {
+		push_advancing(r, rank, e);
+		return true;
+	}
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
 	nlr_push(p->nlr, r->archive ? e->event : own_number(p, e->event));
@@ -81,6 +129,8 @@ static void show_progress(void *context, double share)
 static void finish_process(void *context, size_t rank)
 {
 	struct process *p = &((struct reading *)context)->process[rank];
+	if (p->advancing)
+		advancing_finish(p->advancing);
 	if (!p->nlr)
 		return;
 	p->window_hit = nlr_window_hit(p->nlr);
@@ -107,6 +157,25 @@ static uint64_t *symbol_times(const struct nest *n, uint32_t symbols)
 	return times;
 }
 
+struct adding {
+	struct balance *balance;
+	const struct dictionary *dictionary;
+};
+
+static void add_message(void *context, const struct event *e, const struct tag *tag)
+{
+	struct adding *to = context;
+	balance_add_message(to->balance, to->dictionary, e, tag, 1);
+}
+
+static bool names_any(const struct reading *r, const struct balance *balance)
+{
+	bool any = balance_names_any(balance);
+	for (size_t rank = 0; rank < r->processes && !any; rank++)
+		any = r->process[rank].advancing && advancing_names_any(r->process[rank].advancing);
+	return any;
+}
+
 static bool channels_balance(const struct reading *r)
 {
 	struct balance *balance = balance_new();
@@ -122,7 +191,12 @@ static bool channels_balance(const struct reading *r)
 				balance_add(balance, dictionary, event, times[event]);
 		free(times);
 	}
-	bool holds = !balance_names_any(balance) || balance_holds(balance);
+	bool named = names_any(r, balance);
+	for (uint32_t rank = 0; rank < r->processes && named; rank++)
+		if (r->process[rank].advancing)
+			advancing_messages(
+				r->process[rank].advancing, &(struct adding){balance, trace_dictionary(r->trace, rank)}, add_message);
+	bool holds = !named || balance_holds(balance);
 	balance_free(balance);
 	return holds;
 }
@@ -144,11 +218,11 @@ static void translate_archive(struct reading *r, bool unnamed)
 {
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
-		const struct dictionary *own = p->nest ? trace_dictionary(r->trace, rank) : NULL;
+		const struct dictionary *own = p->nest || p->advancing ? trace_dictionary(r->trace, rank) : NULL;
 		if (!own)
 			continue;
 		p->id_of = dictionary_import(r->dictionary, own, unnamed);
-		p->again = unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
+		p->again = p->nest && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
 	}
 }
 
@@ -158,16 +232,18 @@ static void translate_text(struct reading *r)
 	uint32_t *common = NULL;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
-		if (!p->nest)
+		if (!p->nest && !p->advancing)
 			continue;
 		if (!common)
 			common = dictionary_import(r->dictionary, trace_dictionary(r->trace, rank), false);
+		if (p->advancing)
+			continue;
 		uint32_t events = intern_count(p->own);
 		p->id_of = mem_array(events, sizeof *p->id_of);
 		for (uint32_t i = 0; i < events; i++)
 			p->id_of[i] = common[*(const uint32_t *)intern_data(p->own, i, NULL)];
 	}
-	free(common);
+	r->common = common;
 }
 
 static void push_nodes(struct nlr *to, const struct nest *n, const node *nodes, size_t length, const uint32_t *id_of)
@@ -187,6 +263,8 @@ static void recognize_again(void *context, size_t rank)
 {
 	struct reading *r = context;
 	struct process *p = &r->process[rank];
+	if (p->advancing)
+		advancing_settle(p->advancing, (uint32_t)trace_facts(r->trace)->processes, r->unnamed);
 	if (!p->again)
 		return;
 	struct nest *old = p->nest;
@@ -215,6 +293,14 @@ static void note_reading(struct model *model, const struct trace_options *option
 		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
 }
 
+static void append_process(struct reading *r, const struct process *p, struct nest *to, const struct nest *own)
+{
+	if (p->advancing)
+		advancing_append(p->advancing, r->dictionary, to, r->common ? r->common : p->id_of);
+	if (own)
+		nest_append_all(to, own, p->id_of);
+}
+
 static void assemble(struct reading *r, struct local_models *local)
 {
 	local->model->processes = local->facts.processes;
@@ -222,16 +308,14 @@ static void assemble(struct reading *r, struct local_models *local)
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
 		turned |= p->turned != NULL;
-		if (p->nest)
-			nest_append_all(local->model->nest, p->nest, p->id_of);
+		append_process(r, p, local->model->nest, p->nest);
 		if (p->window_hit)
 			ranks_add(&local->window_hit, rank);
 	}
 	local->turned = turned ? nest_new() : NULL;
 	for (uint32_t rank = 0; turned && rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
-		if (p->nest)
-			nest_append_all(local->turned, p->turned ? p->turned : p->nest, p->id_of);
+		append_process(r, p, local->turned, p->turned ? p->turned : p->nest);
 	}
 }
 
@@ -246,12 +330,12 @@ static bool read_and_recognize(struct reading *r, const struct local_options *op
 	parallel_for(jobs, r->processes, finish_process, r);
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
-		local->unnamed = !channels_balance(r);
+		r->unnamed = local->unnamed = !channels_balance(r);
 		translate_archive(r, local->unnamed);
-		parallel_for(jobs, r->processes, recognize_again, r);
 	} else {
 		translate_text(r);
 	}
+	parallel_for(jobs, r->processes, recognize_again, r);
 	if (options->turn)
 		parallel_for(jobs, r->processes, turn_process, r);
 	note_reading(local->model, &options->trace, local->unnamed);
@@ -267,7 +351,9 @@ static void reading_clear(struct reading *r)
 		nest_free(r->process[rank].turned);
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
+		advancing_free(r->process[rank].advancing);
 	}
+	free(r->common);
 	free(r->process);
 	trace_close(r->trace);
 }

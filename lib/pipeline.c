@@ -9,6 +9,10 @@
 #include "fold/fold.h"
 #include "fold/roll.h"
 #include "lib/local_models.h"
+#include "merge/widen.h"
+
+/* A process that has sent, or received, so many messages that differ in peer and tag alone is taken to count with them. */
+#define DISTINCT 48
 
 static struct program_sizes measure(const struct model *model)
 {
@@ -20,11 +24,33 @@ static struct program_sizes measure(const struct model *model)
 	return sizes;
 }
 
+static void exchange(struct nest **a, struct nest **b)
+{
+	struct nest *swap = *a;
+	*a = *b;
+	*b = swap;
+}
+
+/* Both nests of the local model. */
+static void widen(struct model *local, struct nest **turned)
+{
+	merge_widen(local);
+	if (!*turned)
+		return;
+	exchange(&local->nest, turned);
+	merge_widen(local);
+	exchange(&local->nest, turned);
+}
+
 /* turned: what the processes' nests are when their loops are turned, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts, struct nest **turned, struct error *error)
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded, options->jobs, options->progress};
+	if (options->constant || options->local || options->unfolded)
+		of_local.trace.distinct = 0;
+	else if (!of_local.trace.distinct)
+		of_local.trace.distinct = DISTINCT;
 	if (!local_models_read(path, &of_local, &local, error))
 		return NULL;
 	facts->trace = local.facts;
@@ -33,6 +59,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->losses = local.losses;
 	facts->local = measure(local.model);
 	*turned = local.turned;
+	widen(local.model, turned);
 	return local.model;
 }
 
@@ -95,13 +122,6 @@ static uint64_t constructs(const struct model *m)
 	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
 }
 
-static void exchange(struct nest **a, struct nest **b)
-{
-	struct nest *swap = *a;
-	*a = *b;
-	*b = swap;
-}
-
 /*
  * With the loops of the processes turned where that is shorter: neither statements nor constructs
  * are more. This is decided on one form, so that all forms are of one model.
@@ -126,11 +146,11 @@ static struct made make_shortest(struct model *local, struct nest **turned, cons
 	return m;
 }
 
-/* Where messages are missing there is nothing to ask. Of a global model the listing is mostly proof. */
-static bool check_causality(const struct model *global, const struct program_options *options, struct program_facts *facts, struct error *error)
+/* Where messages are missing there is nothing to ask. Of the program or of the global model the listing is mostly proof. */
+static bool check_causality(const struct program *program, const struct model *global, const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct text cycle = {0};
-	if (facts->incomplete.kind != ERROR_NONE)
+	if (facts->incomplete.kind != ERROR_NONE || causality_proven(program, NULL))
 		return true;
 	struct program *plain = program_of_plain(global);
 	if (causality_of(plain, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE)
@@ -159,7 +179,7 @@ static struct program *make_program(
 	facts->apart = m.apart;
 	facts->left_constant = m.left_constant;
 	facts->roles = program_roles(m.program, &facts->idle);
-	if (m.global && !check_causality(m.global, options, facts, error)) {
+	if (m.global && !check_causality(m.program, m.global, options, facts, error)) {
 		program_free(m.program);
 		m.program = NULL;
 	}

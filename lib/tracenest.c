@@ -79,7 +79,9 @@ static bool check_options(const tracenest_options *o, struct error *error)
 static struct program_options options_of(const tracenest_options *o)
 {
 	struct program_options to = {PROGRAM_OPTIONS};
-	to.trace = (struct trace_options){(enum trace_events)o->events, o->recorded_order, o->collective_regions};
+	to.trace = (struct trace_options){.events = (enum trace_events)o->events,
+		.recorded_order = o->recorded_order,
+		.collective_regions = o->collective_regions};
 	to.local = o->local;
 	to.unfolded = o->unfolded;
 	to.constant = o->constant_numbers;

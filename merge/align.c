@@ -230,10 +230,10 @@ static struct item *items_behind(const struct attempt *a, const struct member *m
 	for (size_t i = 0; i < after; i++)
 		if (a->claimed[m->candidate->strand][loop + 1 + i] || s->item[loop + 1 + i].joint)
 			return NULL;
-	struct item *behind = mem_array(length, sizeof *behind);
-	memcpy(behind, s->item + loop - m->back, turned * sizeof *behind);
-	memcpy(behind + turned, s->item + loop + 1, after * sizeof *behind);
-	return behind;
+	struct strand behind = {0};
+	strand_add_iteration(&behind, &a->r->weave, m->loop->body, turned, (int64_t)m->loop->count);
+	strand_add_all(&behind, s->item + loop + 1, after);
+	return behind.item;
 }
 
 static bool front_follows(const struct attempt *a, const struct member *m)
@@ -241,8 +241,11 @@ static bool front_follows(const struct attempt *a, const struct member *m)
 	struct strand x = {0}, y = {0};
 	body_cut(&a->r->weave, m->loop->body, m->loop->length, m->front % m->loop->events, &x, &y);
 	struct item *behind = items_behind(a, m, x.length);
-	bool follows = behind && items_equal(x.item, behind, x.length);
+	struct strand next = {0};
+	strand_add_iteration(&next, &a->r->weave, x.item, x.length, (int64_t)m->loop->count);
+	bool follows = behind && items_equal(next.item, behind, x.length);
 	free(behind);
+	free(next.item);
 	free(x.item);
 	free(y.item);
 	return follows;
@@ -275,7 +278,11 @@ static size_t items_repeated(const struct attempt *a, const struct candidate *c)
 	size_t n = 0;
 	while (n + 1 < l->length && n < c->item) {
 		const struct item *before = &s->item[c->item - 1 - n];
-		if (before->joint || a->claimed[c->strand][c->item - 1 - n] || !items_equal(before, &l->body[l->length - 1 - n], 1))
+		struct strand last = {0};
+		strand_add_iteration(&last, &a->r->weave, &l->body[l->length - 1 - n], 1, -1);
+		bool repeats = !before->joint && !a->claimed[c->strand][c->item - 1 - n] && items_equal(before, last.item, 1);
+		free(last.item);
+		if (!repeats)
 			break;
 		n++;
 	}
@@ -289,7 +296,7 @@ static void turn_back(struct attempt *a, struct member *m)
 		return;
 	const struct strand_loop *l = m->loop;
 	struct strand body = {0};
-	strand_add_all(&body, l->body + l->length - m->back, m->back);
+	strand_add_shifted(&body, &a->r->weave, l->body + l->length - m->back, m->back, -1);
 	strand_add_all(&body, l->body, l->length - m->back);
 	m->loop = strand_loop_new(&a->r->weave, l->count, body.item, body.length);
 	free(body.item);
@@ -377,31 +384,41 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 	else
 		strand_add_all(&body, l->body, l->length);
 	size_t rest = body.length;
-	strand_add_all(&body, front.item, front.length);
+	struct strand common = {0}, inner = {0}, blocked = {0}; /* an iteration of the joint loop; of its loop of `rate` */
+	strand_add_shifted(&common, w, body.item, body.length, (int64_t)whole);
+	strand_add_shifted(&common, w, front.item, front.length, (int64_t)whole + 1);
 
 	*x = (struct replacement){.strand = m->candidate->strand, .first = m->candidate->item - m->back, .past = m->candidate->item + 1};
 	strand_add_loop(&x->with, w, whole, l->body, l->length);
-	strand_add_all(&x->with, front.item, front.length);
+	strand_add_iteration(&x->with, w, front.item, front.length, (int64_t)whole);
 	x->at = x->with.length;
+	if (a->count > 1 && m->rate > 1) {
+		strand_add_blocked(&blocked, w, common.item, common.length, m->rate);
+		strand_add_loop(&inner, w, m->rate, blocked.item, blocked.length);
+	} else if (a->count > 1) {
+		strand_add_all(&inner, common.item, common.length);
+	}
 	if (a->count > 1) {
-		struct strand inner = {0};
-		strand_add_loop(&inner, w, m->rate, body.item, body.length);
 		x->loop = strand_loop_new(w, a->count, inner.item, inner.length);
 		strand_add(&x->with, (struct item){.loop = x->loop});
-		free(inner.item);
 	} else {
 		for (uint64_t i = 0; i < m->rate; i++)
-			strand_add_all(&x->with, body.item, body.length);
+			strand_add_iteration(&x->with, w, common.item, common.length, (int64_t)i);
 	}
-	uint64_t left = m->available - a->count * m->rate;
-	strand_add_loop(&x->with, w, left, body.item, body.length);
+	uint64_t done = a->count * m->rate, left = m->available - done;
+	struct strand after = {0};
+	strand_add_shifted(&after, w, common.item, common.length, (int64_t)done);
+	strand_add_loop(&x->with, w, left, after.item, after.length);
 	if (inside && !m->kept)
-		strand_add_all(&x->with, body.item, rest);
+		strand_add_iteration(&x->with, w, common.item, rest, (int64_t)m->available);
+	free(common.item);
+	free(inner.item);
+	free(blocked.item);
+	free(after.item);
 
 	/* What the loop was turned back over stands behind it now, less the copy of the front that was used up. */
-	const struct item *item = strand_of(a, m)->item;
 	size_t used = m->kept ? front.length : 0, turned = used < m->back ? used : m->back;
-	strand_add_all(&x->with, item + x->first + turned, m->back - turned);
+	strand_add_iteration(&x->with, w, l->body + turned, m->back - turned, (int64_t)l->count);
 	x->past += used - turned;
 	x->shifted = inside || m->back;
 	x->split = whole || left;

@@ -65,6 +65,31 @@ static void know_side(struct takedown *t, uint32_t event, uint32_t process)
 	t->side_of[event] = sides_of(&t->sides, event, process);
 }
 
+/* Messages on a wide channel become one event, and what they are besides. */
+static void take_numbers(struct takedown *t, struct item *item)
+{
+	struct event e = *dictionary_get_event(t->dictionary, item->event);
+	const struct event_steps *steps = dictionary_get_steps(t->dictionary, e.steps);
+	if (!steps->channel)
+		return;
+	struct tag tag = *dictionary_get_tag(t->dictionary, e.subject);
+	struct numbers *n = mem_alloc(sizeof *n + EVENT_LOOPS * sizeof *n->by);
+	*n = (struct numbers){.number = (int64_t)tag.number, .peer = e.peer, .ring = steps->ring, .depth = EVENT_LOOPS};
+	for (size_t h = 0; h < EVENT_LOOPS; h++)
+		n->by[h] = (struct number_step){steps->number[h], steps->peer[h]};
+	item->numbers = numbers_keep(&t->r->weave, n);
+	free(n);
+	struct event_steps none;
+	memset(&none, 0, sizeof none);
+	none.channel = steps->channel;
+	none.ring = steps->ring;
+	tag.number = 0;
+	e.peer = steps->ring ? 0 : e.peer;
+	e.subject = dictionary_tag(t->dictionary, &tag);
+	e.steps = dictionary_steps(t->dictionary, &none);
+	item->event = dictionary_event(t->dictionary, &e);
+}
+
 static void take_event(struct takedown *t, uint32_t event)
 {
 	struct ranks_run single;
@@ -72,9 +97,10 @@ static void take_event(struct takedown *t, uint32_t event)
 	uint64_t processes = ranks_count(&who);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		uint32_t own = processes > 1 ? event_as(t->dictionary, event, p) : event;
-		know_side(t, own, p);
-		strand_add(open_strand(t, p), (struct item){.event = own});
+		struct item own = {.event = processes > 1 ? event_as(t->dictionary, event, p) : event};
+		take_numbers(t, &own);
+		know_side(t, own.event, p);
+		strand_add(open_strand(t, p), own);
 		who = event_processes(t->dictionary, event, &single);
 	}
 }
@@ -180,7 +206,30 @@ static node put_loop(struct assembly *a, const struct strand_loop *l)
 	return n;
 }
 
-static node put_item(struct assembly *a, const struct item *item) { return item->loop ? put_loop(a, item->loop) : item->event; }
+/* The event with its numbers. */
+static uint32_t put_numbers(struct assembly *a, uint32_t event, const struct numbers *n)
+{
+	struct dictionary *d = a->model->dictionary;
+	struct event e = *dictionary_get_event(d, event);
+	struct tag tag = *dictionary_get_tag(d, e.subject);
+	struct event_steps steps = *dictionary_get_steps(d, e.steps);
+	for (uint32_t h = 0; h < n->depth; h++) {
+		steps.number[h] = n->by[h].number;
+		steps.peer[h] = n->by[h].peer;
+	}
+	tag.number = (uint64_t)n->number;
+	e.peer = (uint32_t)n->peer;
+	e.subject = dictionary_tag(d, &tag);
+	e.steps = dictionary_steps(d, &steps);
+	return dictionary_event(d, &e);
+}
+
+static node put_item(struct assembly *a, const struct item *item)
+{
+	if (item->loop)
+		return put_loop(a, item->loop);
+	return item->numbers ? put_numbers(a, item->event, item->numbers) : item->event;
+}
 
 static void note_apart(struct assembly *a, uint32_t reason)
 {
@@ -216,6 +265,8 @@ static node put_unit(struct assembly *a, const struct system *s, const struct un
 	}
 	if (u->loop)
 		return put_loop(a, u->loop);
+	if (u->numbers)
+		return put_numbers(a, u->event, u->numbers);
 	return u->strands > 1 ? put_sync(a, s, u) : u->event;
 }
 

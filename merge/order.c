@@ -125,11 +125,22 @@ static bool is_cut(const struct order *o, struct sync_cut c)
 	return o->cuts && bsearch(&c, o->cut, o->cuts, sizeof c, cut_compare);
 }
 
+/* The k-th message to a process and its k-th receive, where all numbers of messages on a channel are alike. */
+static void match_on_ring(struct units *u, struct meeting *here, uint32_t unit)
+{
+	if (here->unit == NONE) {
+		here->unit = unit;
+	} else {
+		u->partner[unit] = here->unit;
+		u->partner[here->unit] = unit;
+	}
+}
+
 /* The unit of an event: a new one, or that of the sync it meets. */
 static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, struct ways *w,
-	uint32_t event, uint64_t number)
+	const struct item *item, uint64_t number)
 {
-	uint32_t side = r->weave.side_of[event], unit = u->count;
+	uint32_t event = item->event, side = r->weave.side_of[event], unit = u->count;
 	u->partner[unit] = NONE;
 	u->sync[unit] = (struct sync_cut){NONE, 0};
 	u->receives[unit] = false;
@@ -149,7 +160,10 @@ static uint32_t event_unit(struct reduction *r, const struct order *o, struct un
 		return here->unit;
 	}
 	u->receives[unit] = e->kind == EVENT_RECV;
-	match_message(u, w, channel, unit, number);
+	if (item->numbers && item->numbers->ring)
+		match_on_ring(u, meet(m, channel, number, u->receives[unit] ? e->process : (uint32_t)item->numbers->peer), unit);
+	else
+		match_message(u, w, channel, unit, number);
 	return u->count++;
 }
 
@@ -225,7 +239,7 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 				u->of[p][i] = plain_unit(u);
 			} else {
 				u->of[p][i] =
-					event_unit(r, o, u, &m, &ways, item->event, side == NO_SIDE ? 0 : scratch->count[side]);
+					event_unit(r, o, u, &m, &ways, item, side == NO_SIDE ? 0 : scratch->count[side]);
 			}
 			scratch_count(r, scratch, item);
 		}
@@ -387,6 +401,7 @@ static void list_unit(struct reduction *r, struct system *s, const struct units 
 	*line = (struct unit){.joint = item->joint,
 		.loop = item->joint ? NULL : item->loop,
 		.event = item->event,
+		.numbers = item->numbers,
 		.apart = item->apart,
 		.strand = pool_alloc(r->weave.pool, (past - first) * sizeof *line->strand),
 		.strands = past - first};

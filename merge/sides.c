@@ -14,11 +14,12 @@
 #include "merge/strand.h"
 
 struct channel_key {
-	uint32_t source, destination; /* IS_SYNC, 0: a sync channel */
+	uint32_t source, destination; /* IS_SYNC, 0: a sync channel; IS_WIDE, 0: a wide one */
 	uint32_t subject;
 };
 
 #define IS_SYNC UINT32_MAX
+#define IS_WIDE (UINT32_MAX - 1)
 
 struct channel_slot {
 	struct channel_key key;
@@ -31,7 +32,7 @@ struct member_key {
 
 void sides_start(struct sides *s, const struct dictionary *d)
 {
-	*s = (struct sides){.dictionary = d, .member = intern_new()};
+	*s = (struct sides){.dictionary = d, .member = intern_new(), .end = intern_new()};
 }
 
 void sides_end(struct sides *s)
@@ -39,10 +40,12 @@ void sides_end(struct sides *s)
 	free(s->key);
 	free(s->slot);
 	intern_free(s->member);
+	intern_free(s->end);
 	free(s->channel_of);
 	free(s->who);
 	free(s->first);
 	free(s->of_member);
+	free(s->of_end);
 }
 
 static struct channel_slot *find_slot(const struct sides *s, const struct channel_key *key)
@@ -109,9 +112,33 @@ static uint32_t member_side(struct sides *s, uint32_t channel, uint32_t process)
 	return s->of_member[id];
 }
 
+/* Each process has both ends of a ring. */
+static uint32_t ring_side(struct sides *s, uint32_t channel, uint32_t process, bool receives)
+{
+	uint32_t key[3] = {channel, process, receives};
+	uint32_t known = intern_count(s->end), id = intern_id(s->end, key, sizeof key);
+	if (channel == s->channels)
+		s->first = mem_grow(s->first, &s->first_capacity, ++s->channels, sizeof *s->first);
+	if (id == known) {
+		s->of_end = mem_grow(s->of_end, &s->end_capacity, (size_t)id + 1, sizeof *s->of_end);
+		s->of_end[id] = add_side(s, channel, receives);
+	}
+	return s->of_end[id];
+}
+
+static uint32_t wide_side(struct sides *s, const struct event *e, const struct event_steps *steps)
+{
+	uint32_t channel = channel_of_key(s, (struct channel_key){IS_WIDE, 0, steps->channel});
+	bool receives = e->kind == EVENT_RECV;
+	return steps->ring ? ring_side(s, channel, e->process, receives) : message_side(s, channel, receives);
+}
+
 uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 {
 	const struct event *e = dictionary_get_event(s->dictionary, event);
+	const struct event_steps *steps = dictionary_get_steps(s->dictionary, e->steps);
+	if (steps->channel)
+		return wide_side(s, e, steps);
 	switch ((enum event_kind)e->kind) {
 	case EVENT_SYNC:
 		return member_side(s, channel_of_key(s, (struct channel_key){IS_SYNC, 0, e->subject}), process);
@@ -147,6 +174,11 @@ bool sides_group(const struct sides *s, uint32_t channel, struct ranks *group)
 		return false;
 	*group = dictionary_get_ranks(s->dictionary, dictionary_get_sync(s->dictionary, key->subject)->group);
 	return true;
+}
+
+bool sides_wide(const struct sides *s, uint32_t channel)
+{
+	return key_of(s, channel)->source == IS_WIDE;
 }
 
 bool sides_sends(const struct sides *s, uint32_t side)

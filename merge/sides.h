@@ -1,7 +1,8 @@
 /*
  * sides.h -- numbers for channels and their sides (strand.h says what a side is).
  *
- * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a sync channel each member has a side.
+ * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a sync channel each member has a side. Of wide channels
+ * (widen.h), those of a pair have two sides, too; on those of a ring each process has two.
  */
 #ifndef TRACENEST_MERGE_SIDES_H
 #define TRACENEST_MERGE_SIDES_H
@@ -15,14 +16,15 @@ struct sides {
 	const struct dictionary *dictionary;
 	struct channel_key *key; /* by channel */
 	struct channel_slot *slot;
-	struct intern *member;
+	struct intern *member, *end; /* of sync channels; of rings */
 	uint32_t *channel_of; /* by side */
 	uint32_t *who;	      /* by side: 0 sends, 1 receives; of a sync channel: the member */
 	uint32_t *first;      /* by channel of messages: its sending side; the receiving one is the next */
 	uint32_t *of_member;  /* by member of a sync channel, as interned: its side */
+	uint32_t *of_end;     /* by end of a ring, as interned: its side */
 	uint32_t count, channels;
 	uint32_t keys;
-	size_t slots, key_capacity, capacity, who_capacity, first_capacity, member_capacity;
+	size_t slots, key_capacity, capacity, who_capacity, first_capacity, member_capacity, end_capacity;
 };
 
 void sides_start(struct sides *, const struct dictionary *);
@@ -32,6 +34,9 @@ void sides_end(struct sides *);
 uint32_t sides_of(struct sides *, uint32_t event, uint32_t process);
 uint32_t sides_count(const struct sides *);
 uint32_t sides_channels(const struct sides *);
+
+/* Is it a wide one? Then all sides are known to carry as much. */
+bool sides_wide(const struct sides *, uint32_t channel);
 
 /* Is it a sync channel? If so, the members of its group. */
 bool sides_group(const struct sides *, uint32_t channel, struct ranks *group);

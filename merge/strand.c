@@ -60,17 +60,153 @@ void strand_add_all(struct strand *s, const struct item *item, size_t length)
 	s->length += length;
 }
 
+/* ------------------------------------------------------------------ numbers that advance */
+
+static bool step_is_none(struct number_step s)
+{
+	return !s.number && !s.peer;
+}
+
+static size_t numbers_size(uint32_t depth)
+{
+	return sizeof(struct numbers) + depth * sizeof(struct number_step);
+}
+
+static int64_t on_ring(int64_t rank, uint32_t ring)
+{
+	return ring ? (rank % ring + ring) % ring : rank;
+}
+
+const struct numbers *numbers_keep(const struct weave *w, const struct numbers *n)
+{
+	uint32_t depth = n->depth;
+	while (depth && step_is_none(n->by[depth - 1]))
+		depth--;
+	struct numbers *kept = pool_alloc(w->pool, numbers_size(depth));
+	memcpy(kept, n, numbers_size(depth));
+	kept->peer = on_ring(n->peer, n->ring);
+	kept->depth = depth;
+	return kept;
+}
+
+static bool numbers_equal(const struct numbers *a, const struct numbers *b)
+{
+	return a == b || (a && b && a->depth == b->depth && !memcmp(a, b, numbers_size(a->depth)));
+}
+
+static uint32_t item_reach(const struct item *i)
+{
+	return i->loop ? i->loop->reach : i->numbers ? i->numbers->depth : 0;
+}
+
+/* What becomes of the index of a loop around: a constant k; k more; k times that of a further loop, around it, and that. Or it goes, and the index of
+   the next loop around, which has as many iterations as one of that takes k, counts all. */
+enum change { FIX, SHIFT, BLOCK, JOIN };
+
+static const struct numbers *numbers_changed(const struct weave *w, const struct numbers *old, uint32_t level, enum change change, int64_t k)
+{
+	struct numbers *n = mem_alloc(numbers_size(old->depth + 1));
+	struct number_step step = old->by[level];
+	memcpy(n, old, numbers_size(old->depth));
+	if (change == FIX || change == SHIFT) {
+		n->number += step.number * k;
+		n->peer += step.peer * k;
+	}
+	if (change == FIX) {
+		memmove(n->by + level, old->by + level + 1, (old->depth - level - 1) * sizeof step);
+		n->depth--;
+	} else if (change == BLOCK) {
+		memcpy(n->by + level + 1, old->by + level, (old->depth - level) * sizeof step);
+		n->by[level + 1] = (struct number_step){step.number * k, step.peer * k};
+		n->depth++;
+	} else if (change == JOIN && level + 1 < old->depth) {
+		memmove(n->by + level + 1, old->by + level + 2, (old->depth - level - 2) * sizeof step);
+		n->depth--;
+	}
+	const struct numbers *kept = numbers_keep(w, n);
+	free(n);
+	return kept;
+}
+
+static struct item item_changed(const struct weave *w, const struct item *i, uint32_t level, enum change change, int64_t k)
+{
+	struct item changed = *i;
+	if (item_reach(i) <= level)
+		return changed;
+	if (!i->loop) {
+		changed.numbers = numbers_changed(w, i->numbers, level, change, k);
+		return changed;
+	}
+	struct item *body = mem_array(i->loop->length, sizeof *body);
+	for (uint32_t j = 0; j < i->loop->length; j++)
+		body[j] = item_changed(w, &i->loop->body[j], level + 1, change, k);
+	changed.loop = strand_loop_new(w, i->loop->count, body, i->loop->length);
+	free(body);
+	return changed;
+}
+
+static void add_changed(struct strand *s, const struct weave *w, const struct item *body, size_t length, enum change change, int64_t k)
+{
+	for (size_t i = 0; i < length; i++)
+		strand_add(s, item_changed(w, &body[i], 0, change, k));
+}
+
+void strand_add_iteration(struct strand *s, const struct weave *w, const struct item *body, size_t length, int64_t k)
+{
+	add_changed(s, w, body, length, FIX, k);
+}
+
+void strand_add_shifted(struct strand *s, const struct weave *w, const struct item *body, size_t length, int64_t k)
+{
+	add_changed(s, w, body, length, SHIFT, k);
+}
+
+void strand_add_blocked(struct strand *s, const struct weave *w, const struct item *body, size_t length, uint64_t inner)
+{
+	add_changed(s, w, body, length, BLOCK, (int64_t)inner);
+}
+
+/* Do the numbers go on where the loop at this level, of `count` iterations, ends and begins anew in the next one? */
+static bool goes_on(const struct item *i, uint32_t level, int64_t count)
+{
+	if (item_reach(i) <= level)
+		return true;
+	for (uint32_t j = 0; i->loop && j < i->loop->length; j++)
+		if (!goes_on(&i->loop->body[j], level + 1, count))
+			return false;
+	if (i->loop)
+		return true;
+	struct number_step step = i->numbers->by[level], next = {0, 0};
+	if (level + 1 < i->numbers->depth)
+		next = i->numbers->by[level + 1];
+	return next.number == count * step.number && !on_ring(next.peer - count * step.peer, i->numbers->ring);
+}
+
+static bool body_goes_on(const struct strand_loop *l)
+{
+	for (uint32_t j = 0; j < l->length; j++)
+		if (!goes_on(&l->body[j], 0, (int64_t)l->count))
+			return false;
+	return true;
+}
+
 void strand_add_loop(struct strand *s, const struct weave *w, uint64_t count, const struct item *body, size_t length)
 {
 	if (!count || !length)
 		return;
-	if (count == 1)
-		strand_add_all(s, body, length);
-	else if (length == 1 && body->loop)
-		strand_add(s, (struct item){.loop = strand_loop_new(w, count * body->loop->count, body->loop->body, body->loop->length)});
-	else
+	if (count == 1) {
+		strand_add_iteration(s, w, body, length, 0);
+	} else if (length == 1 && body->loop && body_goes_on(body->loop)) {
+		struct strand inside = {0};
+		add_changed(&inside, w, body->loop->body, body->loop->length, JOIN, 0);
+		strand_add(s, (struct item){.loop = strand_loop_new(w, count * body->loop->count, inside.item, inside.length)});
+		free(inside.item);
+	} else {
 		strand_add(s, (struct item){.loop = strand_loop_new(w, count, body, length)});
+	}
 }
+
+/* ------------------------------------------------------------------ loops */
 
 static int by_side(const void *a, const void *b)
 {
@@ -109,7 +245,10 @@ static uint32_t body_flow(const struct weave *w, const struct item *body, size_t
 
 static uint64_t item_hash(const struct item *i)
 {
-	return i->loop ? hash_pair(i->loop->hash, i->loop->count) : hash_mix(i->event + UINT64_C(1));
+	if (i->loop)
+		return hash_pair(i->loop->hash, i->loop->count);
+	uint64_t hash = hash_mix(i->event + UINT64_C(1));
+	return i->numbers ? hash_pair(hash, hash_bytes(i->numbers, numbers_size(i->numbers->depth))) : hash;
 }
 
 const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count, const struct item *body, size_t length)
@@ -118,7 +257,8 @@ const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count,
 	struct item *copy = pool_alloc(w->pool, length * sizeof *copy);
 	*l = (struct strand_loop){.count = count, .constructs = 1, .body = copy, .length = (uint32_t)length};
 	for (size_t i = 0; i < length; i++) {
-		copy[i] = (struct item){.loop = body[i].loop, .event = body[i].event};
+		copy[i] = (struct item){.loop = body[i].loop, .numbers = body[i].numbers, .event = body[i].event};
+		l->reach = item_reach(&body[i]) > l->reach + 1 ? item_reach(&body[i]) - 1 : l->reach;
 		l->events += item_events(&body[i]);
 		l->constructs += item_constructs(&body[i]);
 		l->hash = hash_pair(l->hash, item_hash(&body[i]));
@@ -130,7 +270,7 @@ const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count,
 static bool item_equal(const struct item *a, const struct item *b)
 {
 	if (a->loop == b->loop)
-		return a->loop || a->event == b->event;
+		return a->loop || (a->event == b->event && numbers_equal(a->numbers, b->numbers));
 	if (!a->loop || !b->loop || a->loop->hash != b->loop->hash || a->loop->count != b->loop->count || a->loop->length != b->loop->length)
 		return false;
 	return items_equal(a->loop->body, b->loop->body, a->loop->length);
@@ -213,6 +353,15 @@ uint64_t loop_position(const struct strand_loop *l, const struct weave *w, uint3
 
 /* ------------------------------------------------------------------ cutting */
 
+/* The iterations of a loop from the k-th on. */
+static void add_rest(struct strand *s, const struct weave *w, const struct strand_loop *l, uint64_t k)
+{
+	struct strand body = {0};
+	strand_add_shifted(&body, w, l->body, l->length, (int64_t)k);
+	strand_add_loop(s, w, l->count - k, body.item, body.length);
+	free(body.item);
+}
+
 void body_cut(const struct weave *w, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b)
 {
 	size_t i = 0;
@@ -222,10 +371,14 @@ void body_cut(const struct weave *w, const struct item *body, size_t length, uin
 	if (events) {
 		const struct strand_loop *l = body[i++].loop;
 		uint64_t whole = events / l->events, rest = events % l->events;
+		struct strand last = {0};
 		strand_add_loop(a, w, whole, l->body, l->length);
-		if (rest)
-			body_cut(w, l->body, l->length, rest, a, b);
-		strand_add_loop(b, w, l->count - whole - (rest > 0), l->body, l->length);
+		if (rest) {
+			strand_add_iteration(&last, w, l->body, l->length, (int64_t)whole);
+			body_cut(w, last.item, last.length, rest, a, b);
+		}
+		add_rest(b, w, l, whole + (rest > 0));
+		free(last.item);
 	}
 	strand_add_all(b, body + i, length - i);
 }

@@ -5,6 +5,9 @@
  * its flow: the number of messages (or syncs) per iteration on each side. A *side* is one end of a channel: the sends of a
  * (source, destination, tag), its receives, or the syncs of one member on a sync channel. All sides of a channel carry the same number of
  * messages in a complete run, in the same order: k-th to k-th.
+ *
+ * Messages on wide channels (widen.h) have numbers, which may advance with the indices of the loops around. Whatever moves them into, out of or along
+ * a loop keeps what they are in each iteration.
  */
 #ifndef TRACENEST_MERGE_STRAND_H
 #define TRACENEST_MERGE_STRAND_H
@@ -30,10 +33,21 @@ struct flow {
 
 struct joint;
 
+/* The number of the tag and the peer of a message, at indices 0; and what is added to them for each index of the loops around, the innermost first. */
+struct numbers {
+	int64_t number, peer;
+	uint32_t ring; /* peers are taken modulo this; 0: as they are */
+	uint32_t depth; /* loops around, up to the last one that matters */
+	struct number_step {
+		int64_t number, peer;
+	} by[];
+};
+
 /* A construct of a strand: an event, a loop, or this process's part of a loop that several processes share. */
 struct item {
 	const struct strand_loop *loop; /* NULL: an event */
 	struct joint *joint;		/* the shared loop of which `loop` is this process's part; NULL: none */
+	const struct numbers *numbers; /* of an event on a wide channel, which then is without numbers itself; else NULL */
 	uint32_t event;
 	uint32_t apart; /* of a loop that was left apart: 1 + the reason; else 0 */
 };
@@ -46,6 +60,7 @@ struct strand_loop {
 	const struct item *body;
 	const struct flow *flow; /* ascending sides */
 	uint32_t length, flows;
+	uint32_t reach; /* so many loops around it have indices that matter inside */
 };
 
 struct strand {
@@ -63,7 +78,20 @@ struct weave {
 void strand_add(struct strand *, struct item);
 void strand_add_all(struct strand *, const struct item *, size_t length);
 
-/* Add `count` iterations of a body: a loop; its body itself if count is 1; nothing if it is 0. A body that is just one loop multiplies. */
+/* Numbers kept in the pool. */
+const struct numbers *numbers_keep(const struct weave *, const struct numbers *);
+
+/* Add what a body is in iteration k of its loop: no loop is around it any more. */
+void strand_add_iteration(struct strand *, const struct weave *, const struct item *body, size_t length, int64_t k);
+
+/* Add a body whose iteration i is what iteration i + k was. */
+void strand_add_shifted(struct strand *, const struct weave *, const struct item *body, size_t length, int64_t k);
+
+/* Add a body of a loop whose iterations become two loops, of `inner` iterations within others. */
+void strand_add_blocked(struct strand *, const struct weave *, const struct item *body, size_t length, uint64_t inner);
+
+/* Add the first `count` iterations of a body: a loop; its body itself if count is 1; nothing if it is 0. A body that is just one loop multiplies, if its
+   numbers go on from one to the next. */
 void strand_add_loop(struct strand *, const struct weave *, uint64_t count, const struct item *body, size_t length);
 
 /* The loop itself; count at least 2. The body is copied. */

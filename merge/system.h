@@ -71,6 +71,7 @@ struct unit {
 	struct joint *joint;		/* a loop of several processes; or */
 	const struct strand_loop *loop; /* a loop of one; or */
 	uint32_t event;			/* an event: of one process, or of all these that meet in one sync */
+	const struct numbers *numbers; /* on a wide channel, of one process */
 	uint32_t apart;
 	uint32_t *strand; /* the strands that have it, ascending */
 	uint32_t strands;

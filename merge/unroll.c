@@ -146,7 +146,7 @@ static void weigh(struct visit *v, struct item *item, const uint64_t *count)
 		item->apart = WRITE_OUT;
 }
 
-static void write_out(struct visit *v, struct strand *s)
+static void write_out(struct visit *v, const struct weave *w, struct strand *s)
 {
 	struct strand fresh = {.process = s->process};
 	bool any = false;
@@ -161,7 +161,7 @@ static void write_out(struct visit *v, struct strand *s)
 		}
 		const struct strand_loop *l = s->item[i].loop;
 		for (uint64_t k = 0; k < l->count; k++)
-			strand_add_all(&fresh, l->body, l->length);
+			strand_add_iteration(&fresh, w, l->body, l->length, (int64_t)k);
 		v->written++;
 	}
 	free(s->item);
@@ -178,7 +178,7 @@ void unroll_short(struct reduction *r, struct system *s)
 		v.loop = weigh;
 		walk_system(&v, s);
 		for (size_t p = 0; p < s->strands; p++)
-			write_out(&v, &s->strand[p]);
+			write_out(&v, &r->weave, &s->strand[p]);
 		tally_add(r, TALLY_UNROLLED, v.written);
 	}
 	free(v.met);

@@ -408,7 +408,7 @@ bool merge_complete(const struct model *m, struct error *error)
 			end++;
 		if (sides_group(&v.sides, v.span[at].channel, &group))
 			check_members(&v, v.span + at, end - at, &group, &shown);
-		else
+		else if (!sides_wide(&v.sides, v.span[at].channel))
 			check_messages(&v, v.span + at, end - at, &shown);
 	}
 	if (shown.channels) {

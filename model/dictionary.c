@@ -140,6 +140,14 @@ const struct event_steps *dictionary_get_steps(const struct dictionary *d, uint3
 	return id == EVENT_CONSTANT ? &no_steps : intern_data(d->steps, id - 1, NULL);
 }
 
+bool event_advances_on_ring(const struct event_steps *s)
+{
+	bool any = false;
+	for (size_t h = 0; h < EVENT_LOOPS && s->ring; h++)
+		any |= s->peer[h] != 0;
+	return any;
+}
+
 const struct event *dictionary_get_event(const struct dictionary *d, uint32_t id)
 {
 	return intern_data(d->events, id, NULL);

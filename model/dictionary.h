@@ -82,6 +82,7 @@ const struct tag *dictionary_get_tag(const struct dictionary *, uint32_t id);
 struct ranks dictionary_get_ranks(const struct dictionary *, uint32_t id); /* a view: do not change or clear */
 const struct sync *dictionary_get_sync(const struct dictionary *, uint32_t id);
 const struct event_steps *dictionary_get_steps(const struct dictionary *, uint32_t id); /* of EVENT_CONSTANT: zeros */
+bool event_advances_on_ring(const struct event_steps *); /* has its peer any step? */
 const struct event *dictionary_get_event(const struct dictionary *, uint32_t id);
 uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to n-1 */
 

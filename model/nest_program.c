@@ -65,16 +65,16 @@ struct model *model_parse(const char *name, const char *bytes, size_t length, st
 
 /* ------------------------------------------------------------------ the other way, nothing folded */
 
-static void add_plain(struct program *p, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of)
+static void add_plain(struct program *p, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of, size_t depth)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(body[i])) {
-			program_add(p, STATEMENT_PLAIN, event_of[body[i]]);
+			program_add_plain(p, event_of[body[i]], depth);
 			continue;
 		}
 		size_t loop = program_open(p, STATEMENT_PLAIN, nest_get(nest, body[i])->count);
 		struct body inside = nest_body(nest, body[i]);
-		add_plain(p, nest, inside.node, inside.length, event_of);
+		add_plain(p, nest, inside.node, inside.length, event_of, depth + 1);
 		program_close(p, loop);
 	}
 }
@@ -85,7 +85,7 @@ struct program *program_of_plain(const struct model *m)
 	p->processes = m->processes;
 	notes_add_all(&p->notes, &m->notes);
 	uint32_t *event_of = dictionary_import(p->dictionary, m->dictionary, false);
-	add_plain(p, m->nest, m->nest->root, m->nest->root_length, event_of);
+	add_plain(p, m->nest, m->nest->root, m->nest->root_length, event_of, 0);
 	free(event_of);
 	return p;
 }

@@ -120,6 +120,12 @@ struct form program_get_form(const struct program *, uint32_t id);
 struct form form_of_event(const struct dictionary *, uint32_t event);
 uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 
+/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer that advances on a ring must be on one. */
+void form_advance(struct form *, const struct event_steps *, size_t depth);
+
+/* Append an event of one process (several only of a sync) without a set, but for a peer that advances on a ring; it may have steps below so many loops. */
+void program_add_plain(struct program *, uint32_t event, size_t depth);
+
 /* The form of any statement that is an event; its kind alone. */
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);

@@ -63,14 +63,8 @@ static int64_t *surplus_of(struct balance *b, const struct event *e, const struc
 	return &b->surplus[id];
 }
 
-void balance_add(struct balance *b, const struct dictionary *d, uint32_t event, uint64_t times)
+void balance_add_message(struct balance *b, const struct dictionary *d, const struct event *e, const struct tag *tag, uint64_t times)
 {
-	const struct event *e = dictionary_get_event(d, event);
-	if (e->kind == EVENT_SYNC)
-		b->names_any |= dictionary_get_sync(d, e->subject)->communicator != NO_COMMUNICATOR;
-	if (e->kind != EVENT_SEND && e->kind != EVENT_RECV)
-		return;
-	const struct tag *tag = dictionary_get_tag(d, e->subject);
 	b->names_any |= tag->communicator != NO_COMMUNICATOR;
 	int64_t *surplus = surplus_of(b, e, d, tag);
 	bool was_even = !*surplus;
@@ -79,6 +73,15 @@ void balance_add(struct balance *b, const struct dictionary *d, uint32_t event, 
 		b->uneven++;
 	else if (!was_even && !*surplus)
 		b->uneven--;
+}
+
+void balance_add(struct balance *b, const struct dictionary *d, uint32_t event, uint64_t times)
+{
+	const struct event *e = dictionary_get_event(d, event);
+	if (e->kind == EVENT_SYNC)
+		b->names_any |= dictionary_get_sync(d, e->subject)->communicator != NO_COMMUNICATOR;
+	if (e->kind == EVENT_SEND || e->kind == EVENT_RECV)
+		balance_add_message(b, d, e, dictionary_get_tag(d, e->subject), times);
 }
 
 bool balance_holds(const struct balance *b)

@@ -161,7 +161,7 @@ static bool open_file(struct trace *t, const struct trace_options *options, stru
 	else if (is_part_of_archive(t->path, &anchor))
 		good = error_set(error, ERROR_INPUT, "%s: a part of an OTF2 archive: name its anchor, %s", t->path, anchor.data);
 	else
-		good = open_text(t, &t->path, 1, error);
+		good = open_text(t, &t->path, 1, options, error);
 	text_clear(&anchor);
 	return good;
 }

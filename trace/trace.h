@@ -129,6 +129,7 @@ void trace_guard(void);
 struct balance;
 struct balance *balance_new(void);
 void balance_add(struct balance *, const struct dictionary *, uint32_t event, uint64_t times);
+void balance_add_message(struct balance *, const struct dictionary *, const struct event *, const struct tag *, uint64_t times);
 bool balance_holds(const struct balance *);
 bool balance_names_any(const struct balance *); /* was any communicator named at all? */
 void balance_free(struct balance *);

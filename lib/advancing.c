@@ -1,0 +1,322 @@
+/*
+ * advancing.c -- events as records of the affine recognizer, and its nest as one over events with steps.
+ *
+ * The recognizer may find loops whose counts advance, too. The reduction knows no such loops: those on whose indices a count depends are written
+ * out, and found again when the program is whole (fold/roll.h).
+ */
+#include "lib/advancing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "fold/prune.h"
+#include "nlr/affine.h"
+#include "trace/trace.h"
+
+/* What text may hold. */
+#define FACTOR_MOST (INT64_C(1) << 31)
+
+/* Loops around a message that advances: the reduction may make two of each. */
+#define DEPTH_MOST (EVENT_LOOPS / 2)
+
+enum { PEER, NUMBER, NUMBERS };
+
+/* A shape of records. */
+struct shape {
+	uint32_t event; /* of the process's dictionary; of messages: one of them */
+	uint32_t width; /* 0: the event as it is */
+	bool unwrapped; /* `last` is one of its peers, on the ring, and `step` led there */
+	int64_t last, step;
+};
+
+/* An event of the dictionary as a record. */
+struct known {
+	uint32_t shape;
+	int64_t number[NUMBERS];
+};
+
+struct advancing {
+	uint32_t rank;
+	struct affine_nlr_options options;
+	const struct dictionary *dictionary;
+	struct intern *shapes; /* their keys */
+	struct shape *shape;
+	size_t shape_capacity;
+	struct intern *events; /* ids of the dictionary, in `known` */
+	struct known *known;
+	size_t known_capacity;
+	struct affine_nlr *nlr; /* while it is fed */
+	struct affine_nest *nest; /* then */
+	uint32_t ring; /* peers are relative to the process, among so many; 0: they are ranks */
+	bool unnamed;
+};
+
+struct advancing *advancing_new(uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *d)
+{
+	struct advancing *a = mem_zero(sizeof *a);
+	a->rank = rank;
+	a->options = (struct affine_nlr_options){.window = window, .repetitions = repetitions < 3 ? 3 : repetitions};
+	a->dictionary = d;
+	a->shapes = intern_new();
+	a->events = intern_new();
+	a->nlr = affine_nlr_new(&a->options);
+	return a;
+}
+
+void advancing_free(struct advancing *a)
+{
+	if (!a)
+		return;
+	intern_free(a->shapes);
+	intern_free(a->events);
+	free(a->shape);
+	free(a->known);
+	affine_nlr_free(a->nlr);
+	affine_nest_free(a->nest);
+	free(a);
+}
+
+/* ------------------------------------------------------------------ records */
+
+static bool is_message(const struct event *e)
+{
+	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+}
+
+static uint32_t shape_of(struct advancing *a, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(a->dictionary, event);
+	uint64_t key[4] = {e->kind, event, 0, 0};
+	uint32_t width = 0;
+	if (is_message(e)) {
+		const struct tag *tag = dictionary_get_tag(a->dictionary, e->subject);
+		width = 1 + (tag->numbered && tag->number < TRACE_NUMBER_LIMIT);
+		key[1] = tag->stem;
+		key[2] = width == 2 ? UINT64_MAX : tag->numbered ? tag->number : UINT64_MAX - 1;
+		key[3] = (uint64_t)(a->unnamed ? NO_COMMUNICATOR : tag->communicator);
+	}
+	uint32_t known = intern_count(a->shapes), id = intern_id(a->shapes, key, sizeof key);
+	if (id == known) {
+		a->shape = mem_grow(a->shape, &a->shape_capacity, (size_t)id + 1, sizeof *a->shape);
+		a->shape[id] = (struct shape){.event = event, .width = width};
+	}
+	return id;
+}
+
+static const struct known *know(struct advancing *a, uint32_t event)
+{
+	uint32_t count = intern_count(a->events), id = intern_id(a->events, &event, sizeof event);
+	if (id == count) {
+		const struct event *e = dictionary_get_event(a->dictionary, event);
+		a->known = mem_grow(a->known, &a->known_capacity, (size_t)id + 1, sizeof *a->known);
+		struct known *k = &a->known[id];
+		*k = (struct known){.shape = shape_of(a, event), .number[PEER] = e->peer};
+		if (a->shape[k->shape].width == 2)
+			k->number[NUMBER] = (int64_t)dictionary_get_tag(a->dictionary, e->subject)->number;
+	}
+	return &a->known[id];
+}
+
+void advancing_push(struct advancing *a, uint32_t event)
+{
+	const struct known *k = know(a, event);
+	affine_nlr_push(a->nlr, k->shape, a->shape[k->shape].width, k->number);
+}
+
+void advancing_push_shape(struct advancing *a, uint32_t shape, uint32_t peer, uint64_t number)
+{
+	const struct known *k = know(a, shape);
+	affine_nlr_push(a->nlr, k->shape, a->shape[k->shape].width, (int64_t[NUMBERS]){peer, (int64_t)number});
+}
+
+void advancing_finish(struct advancing *a)
+{
+	a->nest = affine_nlr_finish(a->nlr);
+	a->nlr = NULL;
+}
+
+/* ------------------------------------------------------------------ communicators */
+
+bool advancing_names_any(const struct advancing *a)
+{
+	for (uint32_t i = 0; i < intern_count(a->shapes); i++) {
+		const struct event *e = dictionary_get_event(a->dictionary, a->shape[i].event);
+		if (is_message(e) && dictionary_get_tag(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
+			return true;
+		if (e->kind == EVENT_SYNC && dictionary_get_sync(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
+			return true;
+	}
+	return false;
+}
+
+void advancing_messages(const struct advancing *a, void *context, void (*message)(void *, const struct event *, const struct tag *))
+{
+	struct affine_walk *walk = affine_walk_new(a->nest);
+	uint32_t shape;
+	const int64_t *number;
+	while (affine_walk_next(walk, &shape, &number)) {
+		struct event e = *dictionary_get_event(a->dictionary, a->shape[shape].event);
+		if (!is_message(&e))
+			continue;
+		struct tag tag = *dictionary_get_tag(a->dictionary, e.subject);
+		e.peer = (uint32_t)number[PEER];
+		if (a->shape[shape].width == 2)
+			tag.number = (uint64_t)number[NUMBER];
+		message(context, &e, &tag);
+	}
+	affine_walk_free(walk);
+}
+
+/* ------------------------------------------------------------------ peers on the ring of all ranks */
+
+static bool any_peer_advances(const struct affine_node *n, size_t length, size_t depth)
+{
+	bool any = false;
+	for (size_t i = 0; i < length && !any; i++) {
+		if (affine_is_loop(&n[i]))
+			any = any_peer_advances(n[i].body, n[i].length, depth + 1);
+		for (size_t k = 0; !affine_is_loop(&n[i]) && n[i].width && k < depth; k++)
+			any |= n[i].value[1 + k] != 0;
+	}
+	return any;
+}
+
+/* The peer relative to the process: of all that are the same on the ring the one that goes on with single steps, or else the least. */
+static int64_t unwrap(struct shape *s, int64_t peer, uint32_t rank, uint32_t ring)
+{
+	int64_t relative = (peer - rank + ring) % ring, next = s->last + s->step;
+	bool steps = s->unwrapped && (s->step == 1 || s->step == -1);
+	if (steps && (next - relative) % ring == 0)
+		relative = next;
+	s->step = s->unwrapped ? relative - s->last : 0;
+	s->last = relative;
+	s->unwrapped = true;
+	return relative;
+}
+
+void advancing_settle(struct advancing *a, uint32_t processes, bool unnamed)
+{
+	bool rings = any_peer_advances(a->nest->root, a->nest->length, 0);
+	if (!rings && !(unnamed && advancing_names_any(a)))
+		return;
+	struct shape *old = a->shape;
+	intern_free(a->shapes);
+	a->shapes = intern_new();
+	a->shape = NULL;
+	a->shape_capacity = 0;
+	a->unnamed = unnamed;
+	a->ring = rings ? processes : 0;
+	struct affine_nlr *nlr = affine_nlr_new(&a->options);
+	struct affine_walk *walk = affine_walk_new(a->nest);
+	uint32_t was;
+	const int64_t *number;
+	while (affine_walk_next(walk, &was, &number)) {
+		uint32_t shape = shape_of(a, old[was].event), width = old[was].width;
+		int64_t own[NUMBERS] = {width ? number[PEER] : 0, width == 2 ? number[NUMBER] : 0};
+		if (rings && width)
+			own[PEER] = unwrap(&a->shape[shape], own[PEER], a->rank, processes);
+		affine_nlr_push(nlr, shape, width, own);
+	}
+	affine_walk_free(walk);
+	affine_nest_free(a->nest);
+	free(old);
+	a->nest = affine_nlr_finish(nlr);
+}
+
+/* ------------------------------------------------------------------ events with steps */
+
+/* Mark loops by number on whose indices a count depends, or a number more than steps can say. Returns the number behind. */
+static size_t mark_unfit(const struct affine_node *n, size_t length, size_t depth, size_t id, size_t *around, bool *mark)
+{
+	for (size_t i = 0; i < length; i++) {
+		bool loop = affine_is_loop(&n[i]);
+		for (size_t v = 0; v < (loop ? 1 : n[i].width); v++)
+			for (size_t k = 0; k < depth; k++) {
+				int64_t factor = n[i].value[v * (1 + depth) + 1 + k];
+				bool fits = !loop && depth <= DEPTH_MOST && factor <= FACTOR_MOST && factor >= -FACTOR_MOST;
+				mark[around[k]] |= factor && !fits;
+			}
+		if (loop) {
+			around[depth] = id;
+			id = mark_unfit(n[i].body, n[i].length, depth + 1, id + 1, around, mark);
+		}
+	}
+	return id;
+}
+
+static int64_t nearest(int64_t move, uint32_t ring)
+{
+	int64_t rest = (move % ring + ring) % ring;
+	return rest > ring / 2 ? rest - ring : rest;
+}
+
+struct appending {
+	struct advancing *a;
+	struct dictionary *dictionary;
+	struct nest *to;
+	const uint32_t *event_of;
+};
+
+static uint32_t message_of(const struct appending *p, const struct affine_node *n, size_t depth)
+{
+	const struct advancing *a = p->a;
+	struct dictionary *d = p->dictionary;
+	struct event e = *dictionary_get_event(d, p->event_of[a->shape[n->shape].event]);
+	struct event_steps steps;
+	memset(&steps, 0, sizeof steps);
+	int64_t peer = n->value[0];
+	for (size_t k = 0; k < depth; k++) {
+		int64_t factor = n->value[1 + k];
+		if (factor)
+			steps.peer[depth - 1 - k] = a->ring ? nearest(factor, a->ring) : factor;
+	}
+	for (size_t k = 0; k < EVENT_LOOPS; k++)
+		if (steps.peer[k])
+			steps.ring = a->ring;
+	e.peer = (uint32_t)(a->ring ? ((peer + a->rank) % a->ring + a->ring) % a->ring : peer);
+	if (n->width == 2) {
+		const int64_t *value = n->value + 1 + depth;
+		struct tag tag = *dictionary_get_tag(d, e.subject);
+		tag.number = (uint64_t)value[0];
+		e.subject = dictionary_tag(d, &tag);
+		for (size_t k = 0; k < depth; k++)
+			if (value[1 + k])
+				steps.number[depth - 1 - k] = value[1 + k];
+	}
+	e.steps = dictionary_steps(d, &steps);
+	return dictionary_event(d, &e);
+}
+
+static bool does_something(const struct affine_node *n)
+{
+	return !affine_is_loop(n) || n->value[0] > 0;
+}
+
+static node append_node(const struct appending *p, const struct affine_node *n, size_t depth)
+{
+	if (!affine_is_loop(n))
+		return n->width ? message_of(p, n, depth) : p->event_of[p->a->shape[n->shape].event];
+	node *body = mem_array(n->length, sizeof *body);
+	size_t length = 0;
+	for (size_t i = 0; i < n->length; i++)
+		if (does_something(&n->body[i]))
+			body[length++] = append_node(p, &n->body[i], depth + 1);
+	node loop = nest_loop(p->to, (uint64_t)n->value[0], body, length);
+	free(body);
+	return loop;
+}
+
+void advancing_append(struct advancing *a, struct dictionary *d, struct nest *to, const uint32_t *event_of)
+{
+	bool *mark = mem_zero(affine_loops(a->nest->root, a->nest->length) + 1);
+	size_t around[AFFINE_DEPTH];
+	mark_unfit(a->nest->root, a->nest->length, 0, 0, around, mark);
+	a->nest = prune(a->nest, mark);
+	free(mark);
+	struct appending p = {a, d, to, event_of};
+	for (size_t i = 0; i < a->nest->length; i++)
+		if (does_something(&a->nest->root[i]))
+			nest_append(to, append_node(&p, &a->nest->root[i], 0));
+}

@@ -1,0 +1,237 @@
+/*
+ * test_advancing.c -- programs whose tags and peers advance, from their events back to their text.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/output.h"
+#include "lib/expand.h"
+#include "lib/pipeline.h"
+#include "tests/unit.h"
+
+static struct program *parse(const char *why, uint32_t processes, const char *body)
+{
+	struct text text = {0};
+	struct error error = {0};
+	text_format(&text, "// tracenest 1\n// processes %u\n%s", processes, body);
+	struct program *p = program_parse("row", text.data, text.length, &error);
+	if (!p) {
+		printf("\n%s: %s\n%s", why, error.message, text.data);
+		CU_FAIL_FATAL("does not parse");
+	}
+	text_clear(&text);
+	return p;
+}
+
+/* What all processes do, as a text trace. */
+static void expand(struct program *p, const char *path)
+{
+	struct error error;
+	struct ranks all = {0};
+	struct output *out = output_open(path, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	ranks_add_run(&all, 0, p->processes - 1);
+	program_expand(p, &all, out);
+	ranks_clear(&all);
+	CU_ASSERT_TRUE_FATAL(output_close(out, &error));
+}
+
+/* The program of its events, where all messages are told by shape and numbers; a few have ids where `distinct` is greater than 1. */
+static struct program *made_again(const char *why, struct program *p, uint32_t distinct)
+{
+	char path[] = "/tmp/tracenest-unit-XXXXXX";
+	struct program_facts facts;
+	struct error error = {0};
+	struct program_options options = {PROGRAM_OPTIONS, .trace.distinct = distinct};
+	close(mkstemp(path));
+	expand(p, path);
+	struct program *made = program_of_trace(path, &options, &facts, &error);
+	unlink(path);
+	program_facts_clear(&facts);
+	if (!made) {
+		printf("\n%s: %s\n", why, error.message);
+		CU_FAIL_FATAL("no program");
+	}
+	return made;
+}
+
+static char *bytes_of(const char *path, size_t *length)
+{
+	FILE *f = fopen(path, "rb");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	fseek(f, 0, SEEK_END);
+	*length = (size_t)ftell(f);
+	rewind(f);
+	char *bytes = malloc(*length + 1);
+	CU_ASSERT_EQUAL_FATAL(fread(bytes, 1, *length, f), *length);
+	fclose(f);
+	return bytes;
+}
+
+static bool same_events(struct program *a, struct program *b)
+{
+	char path[2][32] = {"/tmp/tracenest-unit-XXXXXX", "/tmp/tracenest-unit-XXXXXX"};
+	char *bytes[2];
+	size_t length[2];
+	for (int i = 0; i < 2; i++) {
+		close(mkstemp(path[i]));
+		expand(i ? b : a, path[i]);
+		bytes[i] = bytes_of(path[i], &length[i]);
+		unlink(path[i]);
+	}
+	bool same = length[0] == length[1] && !memcmp(bytes[0], bytes[1], length[0]);
+	free(bytes[0]);
+	free(bytes[1]);
+	return same;
+}
+
+static const char *without_header(const char *text)
+{
+	while (!strncmp(text, "//", 2))
+		text += strcspn(text, "\n") + 1;
+	return text;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static const struct {
+	const char *why;
+	uint32_t processes;
+	const char *program, *made; /* NULL: the same */
+} rows[] = {
+#include "tests/advancing.def"
+};
+
+static void test_rows(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct program *p = parse(rows[i].why, rows[i].processes, rows[i].program);
+		struct program *made = made_again(rows[i].why, p, 1);
+		struct text text = {0};
+		program_print_text(made, &text);
+		const char *is = without_header(text.data), *wanted = rows[i].made ? rows[i].made : rows[i].program;
+		if (strcmp(is, wanted) || !same_events(p, made)) {
+			printf("\n%s: is\n%sinstead of\n%s", rows[i].why, is, wanted);
+			CU_FAIL("not this program");
+		}
+		text_clear(&text);
+		program_free(p);
+		program_free(made);
+	}
+}
+
+/* ------------------------------------------------------------------ random programs */
+
+struct generator {
+	uint64_t state;
+	uint32_t processes;
+	struct text text;
+};
+
+static uint64_t roll_below(struct generator *g, uint64_t limit)
+{
+	g->state = hash_mix(g->state + 1);
+	return (g->state >> 20) % limit;
+}
+
+static void indent(struct generator *g, unsigned depth)
+{
+	for (unsigned i = 0; i < depth; i++)
+		text_put(&g->text, "  ");
+}
+
+/* What is added for the indices around. */
+static void put_indices(struct generator *g, unsigned depth, bool down)
+{
+	static const char *const factor[] = {"", "", "1", "1", "2", "10"};
+	for (unsigned d = 0; d < depth; d++) {
+		const char *f = factor[roll_below(g, COUNT(factor))];
+		if (*f)
+			text_format(&g->text, "%c%s*i%u", down ? '-' : '+', f, d);
+	}
+}
+
+static void put_tag(struct generator *g, unsigned depth)
+{
+	bool down = roll_below(g, 4) == 0;
+	text_format(&g->text, " %c{%llu", "ab"[roll_below(g, 2)], (unsigned long long)roll_below(g, 20) + (down ? 1000 : 0));
+	put_indices(g, depth, down);
+	text_put(&g->text, "}\n");
+}
+
+/* Between two processes, in this order, the receive perhaps a whole loop later; or all around the ring. */
+static void put_messages(struct generator *g, unsigned depth)
+{
+	uint32_t p = (uint32_t)roll_below(g, g->processes), q = (uint32_t)roll_below(g, g->processes), all = g->processes - 1;
+	bool ring = g->processes > 1 && roll_below(g, 3) == 0;
+	struct generator way = {.state = g->state};
+	put_indices(&way, depth, false);
+	text_add(&way.text, "", 0);
+	uint64_t state = way.state, first = roll_below(&way, g->processes);
+	for (int receives = 0; receives < 2; receives++) {
+		indent(g, depth);
+		if (ring) {
+			text_format(&g->text, receives ? "[0-%u] (p-%llu" : "[0-%u] p send (p+%llu", all, (unsigned long long)first);
+			for (const char *c = way.text.data; *c; c++)
+				text_char(&g->text, *c == '+' && receives ? '-' : *c);
+			text_format(&g->text, receives ? ")%%%u recv p" : ")%%%u", g->processes);
+		} else {
+			text_format(&g->text, "%u %s %u", p, receives ? "recv" : "send", q);
+		}
+		g->state = state;
+		put_tag(g, depth);
+	}
+	text_clear(&way.text);
+}
+
+static void put_body(struct generator *g, unsigned depth)
+{
+	for (uint64_t n = 1 + roll_below(g, 3); n > 0; n--) {
+		switch (roll_below(g, depth < 3 ? 5 : 3)) {
+		case 0:
+			indent(g, depth);
+			text_format(&g->text, "%llu local x\n", (unsigned long long)roll_below(g, g->processes));
+			break;
+		case 1:
+		case 2:
+			put_messages(g, depth);
+			break;
+		default:
+			indent(g, depth);
+			text_format(&g->text, "for i%u = 0 to %llu\n", depth, (unsigned long long)roll_below(g, 6));
+			put_body(g, depth + 1);
+			indent(g, depth);
+			text_put(&g->text, "done\n");
+		}
+	}
+}
+
+static void test_random(void)
+{
+	for (uint64_t seed = 0; seed < 150 * soak_factor(); seed++) {
+		struct generator g = {.state = seed * 1000};
+		static const uint32_t processes[] = {1, 2, 3, 4, 7};
+		g.processes = processes[roll_below(&g, COUNT(processes))];
+		put_body(&g, 0);
+		struct program *p = parse("random", g.processes, g.text.data);
+		for (uint32_t distinct = 1; distinct <= 4; distinct += 3) {
+			struct program *made = made_again(g.text.data, p, distinct);
+			if (!same_events(p, made)) {
+				printf("\nseed %llu, %u processes:\n%s", (unsigned long long)seed, g.processes, g.text.data);
+				CU_FAIL("other events");
+			}
+			program_free(made);
+		}
+		program_free(p);
+		text_clear(&g.text);
+	}
+}
+
+void suite_advancing(CU_pSuite suite)
+{
+	CU_ADD_TEST(suite, test_rows);
+	CU_ADD_TEST(suite, test_random);
+}
