@@ -29,10 +29,12 @@
 
 #define JSON_DEPTH 16
 
-/* What stands inside: a line each, or all in a row, or that without any blank, for machines alone. */
+/* What stands inside: a line each, or all in a row, or that without any blank, for machines
+   alone. */
 enum json_layout { JSON_LINES, JSON_ROW, JSON_TIGHT };
 
-/* Starts as {0}, or with an output, which is borrowed; without one, all stays in the text, which is the caller's. */
+/* Starts as {0}, or with an output, which is borrowed; without one, all stays in the text, which is
+   the caller's. */
 struct json {
 	struct output *out;
 	struct text text;

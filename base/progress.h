@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* tell: NULL, or called now and then, from one thread at a time, with the share of the work done, 0 to 1. */
+/* tell: NULL, or called now and then, from one thread at a time, with the share of the work done, 0
+   to 1. */
 struct progress {
 	void *context;
 	void (*tell)(void *context, double share);

@@ -1,7 +1,8 @@
 /*
  * check.c -- tracenest check: is a model sound, and is it the model of a trace?
  *
- * The model alone: what lib/soundness.h asks. With a trace: that it is the same, event by event (lib/comparison.h).
+ * The model alone: what lib/soundness.h asks. With a trace: that it is the same, event by event
+ * (lib/comparison.h).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "lib/comparison.h"
 #include "lib/soundness.h"
 
-/* Each of the questions is answered, whatever the answer to the one before; the exit status is that of the first that failed. */
+/* Each of the questions is answered, whatever the answer to the one before; the exit status is that
+   of the first that failed. */
 struct verdict {
 	struct report *report;
 	struct output *out;
@@ -36,7 +38,8 @@ static void failed_at(struct verdict *v, const char *path, struct error error, c
 static void tell_messages(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
 	if (!s->messages_known)
-		report_say(v->report, "whether every message is received was not examined: the program stands for too many events that differ");
+		report_say(v->report, "whether every message is received was not examined: the program stands for too "
+				      "many events that differ");
 	else if (s->messages.kind == ERROR_NONE && !settings->quiet)
 		output_format(v->out, "every message is received, every collective is complete\n");
 	else if (s->messages.kind != ERROR_NONE && settings->lenient)
@@ -54,7 +57,8 @@ static void tell_causality(struct verdict *v, const struct soundness *s, const s
 		error_set(&error, ERROR_INCONSISTENT, "%s: %s", settings->argument[0], CAUSALITY_WRONG);
 		failed(v, &error, &s->cycle);
 	} else if (s->causality == CAUSALITY_UNKNOWN) {
-		report_say(v->report, "whether messages are sent before they are received was not examined: too many events");
+		report_say(v->report,
+			"whether messages are sent before they are received was not examined: too many events");
 	} else if (!settings->quiet) {
 		output_format(v->out, "no message is received before it can have been sent\n");
 	}
@@ -66,17 +70,19 @@ static void tell_loops(struct verdict *v, const struct soundness *s, const struc
 	if (s->loops.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->loops, NULL);
 	else if (!s->written_out)
-		report_say(v->report, "whether messages cross iterations was not examined: the program stands for too many constructs");
+		report_say(v->report, "whether messages cross iterations was not examined: the program stands for too "
+				      "many constructs");
 	else if (!settings->quiet)
 		output_format(v->out,
-			"no message crosses the iterations of the loops that span several processes (%s); irregular links: %s\n",
+			"no message crosses the iterations of the loops that span several processes (%s); irregular "
+			"links: %s\n",
 			grouped(s->links.inside, inside), grouped(s->links.irregular, apart));
 	if (s->listing.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->listing, NULL);
 }
 
-static bool compare(struct program *program, const struct settings *settings, struct report *report, struct comparison_facts *facts,
-	struct error *error)
+static bool compare(struct program *program, const struct settings *settings, struct report *report,
+	struct comparison_facts *facts, struct error *error)
 {
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
 	if (!settings_trace(settings, &program->notes, &options.trace, error))

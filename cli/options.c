@@ -1,10 +1,11 @@
 /*
  * options.c -- the reader of the option table, options.def.
  *
- * A row of the table is all that is known of an option: its spelling, where its value goes, what values it takes and what the
- * help says. A verb names the rows it takes; a row it does not take is unknown to it. Names are exact (no abbreviations, so
- * that a new option can never change what a script means), values follow as "--name VALUE", "--name=VALUE", "-o VALUE" or
- * "-oVALUE", options and files may come in any order, and "--" ends the options.
+ * A row of the table is all that is known of an option: its spelling, where its value goes, what
+ * values it takes and what the help says. A verb names the rows it takes; a row it does not take is
+ * unknown to it. Names are exact (no abbreviations, so that a new option can never change what a
+ * script means), values follow as "--name VALUE", "--name=VALUE", "-o VALUE" or "-oVALUE", options
+ * and files may come in any order, and "--" ends the options.
  */
 #include "cli/options.h"
 
@@ -47,8 +48,10 @@ static const struct option {
 	const char *standard; /* what the help says of the default, where not the initial number */
 } options[OPTION_IDS] = {
 #define GROUP(id, heading)
-#define OPTION(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
-#define VARIANT(id, group, member, letter, name, kind, help) [OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
+#define OPTION(id, group, member, letter, name, kind, help)                                                            \
+	[OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
+#define VARIANT(id, group, member, letter, name, kind, help)                                                           \
+	[OPTION_##id] = {GROUP_##group, name, letter, help, offsetof(struct settings, member), kind},
 #define FLAG KIND_FLAG, NULL, 0, 0, 0, NULL
 #define CHOICE(choices) KIND_CHOICE, choices, 0, 0, 0, NULL
 #define NUMBER(value, initial, least, most, standard) KIND_NUMBER, value, initial, least, most, standard
@@ -75,7 +78,8 @@ static size_t smallest(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Letters to insert, delete or replace to get from one word to the other (Levenshtein), for short words; else many. */
+/* Letters to insert, delete or replace to get from one word to the other (Levenshtein), for short
+   words; else many. */
 static size_t mistakes(const char *a, size_t a_length, const char *b)
 {
 	enum { LONGEST = 31 };
@@ -147,9 +151,10 @@ static bool read_factor(const struct option *o, const char *value, double *to, s
 	if (value[whole] == '.')
 		length += 1 + strspn(value + whole + 1, "0123456789");
 	double factor = strtod(value, NULL);
-	if (whole == 0 || value[length] != '\0' || value[length - 1] == '.' || factor < (double)o->least || factor > (double)o->most)
-		return error_set(
-			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->least, o->most);
+	if (whole == 0 || value[length] != '\0' || value[length - 1] == '.' || factor < (double)o->least ||
+		factor > (double)o->most)
+		return error_set(error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name,
+			value, o->least, o->most);
 	*to = factor;
 	return true;
 }
@@ -192,8 +197,8 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 	}
 	uint64_t number;
 	if (!text_is_number(value, o->most, &number) || number < o->least)
-		return error_set(
-			error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name, value, o->least, o->most);
+		return error_set(error, ERROR_INPUT, "--%s %s: not a number from %" PRIu64 " to %" PRIu64, o->name,
+			value, o->least, o->most);
 	*(uint64_t *)to = number;
 	return true;
 }
@@ -232,12 +237,14 @@ static bool unknown_option(const struct verb *verb, const char *word, struct err
 	size_t length = strcspn(word, "=");
 	const char *meant = length > 2 ? nearest_name(word + 2, length - 2, option_name, OPTION_IDS) : NULL;
 	if (meant && find_long(verb, meant, strlen(meant)) < 0)
-		return error_set(error, ERROR_INPUT, "%s takes no option %.*s ('tracenest %s --help' lists its options)",
-			verb->name, (int)length, word, verb->name);
+		return error_set(error, ERROR_INPUT,
+			"%s takes no option %.*s ('tracenest %s --help' lists its options)", verb->name, (int)length,
+			word, verb->name);
 	if (meant)
-		return error_set(error, ERROR_INPUT, "unknown option %.*s: did you mean --%s?", (int)length, word, meant);
-	return error_set(
-		error, ERROR_INPUT, "unknown option %.*s ('tracenest %s --help' lists the options)", (int)length, word, verb->name);
+		return error_set(
+			error, ERROR_INPUT, "unknown option %.*s: did you mean --%s?", (int)length, word, meant);
+	return error_set(error, ERROR_INPUT, "unknown option %.*s ('tracenest %s --help' lists the options)",
+		(int)length, word, verb->name);
 }
 
 /* Where the words are being read. */
@@ -277,12 +284,13 @@ static bool read_option(struct reading *r, int *id, const char **value, struct e
 static bool check_arguments(const struct verb *verb, unsigned count, struct error *error)
 {
 	if (count < verb->least)
-		return error_set(error, ERROR_INPUT, "%s needs %s ('tracenest %s --help' tells more)", verb->name, verb->arguments,
-			verb->name);
+		return error_set(error, ERROR_INPUT, "%s needs %s ('tracenest %s --help' tells more)", verb->name,
+			verb->arguments, verb->name);
 	return true;
 }
 
-static bool take_argument(const struct verb *verb, const char *word, unsigned *count, struct settings *s, struct error *error)
+static bool take_argument(
+	const struct verb *verb, const char *word, unsigned *count, struct settings *s, struct error *error)
 {
 	if (*count == verb->most)
 		return error_set(error, ERROR_INPUT, "%s takes %s: what is '%s'?", verb->name, verb->arguments, word);

@@ -1,5 +1,6 @@
 /*
- * options.h -- what the user asked for: verbs, their options, and one table from which parsing, checking and --help all come.
+ * options.h -- what the user asked for: verbs, their options, and one table from which parsing,
+ * checking and --help all come.
  */
 #ifndef TRACENEST_CLI_OPTIONS_H
 #define TRACENEST_CLI_OPTIONS_H
@@ -65,17 +66,20 @@ struct verb {
 	int (*run)(const struct settings *); /* gives the exit status */
 };
 
-/* Read the words behind a verb. False with a message and a hint in *error. The settings borrow from the words; settings_clear releases. */
+/* Read the words behind a verb. False with a message and a hint in *error. The settings borrow from
+   the words; settings_clear releases. */
 bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
 void settings_clear(struct settings *);
 
-/* How the trace is to be read: as the notes of its model say (NULL: as by default), but for what the user gave. */
+/* How the trace is to be read: as the notes of its model say (NULL: as by default), but for what
+   the user gave. */
 bool settings_trace(const struct settings *, const struct notes *, struct trace_options *, struct error *);
 
 /* The help of one verb, with the defaults in force. */
 void options_help(const struct verb *, struct text *);
 
-/* The one of `count` names most like a word (of at most two mistakes), or NULL: for "did you mean". */
+/* The one of `count` names most like a word (of at most two mistakes), or NULL: for "did you
+   mean". */
 const char *nearest_name(const char *word, size_t length, const char *(*name)(size_t i), size_t count);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * time.c -- tracenest time: where the time goes, loop by loop and process by process, in one reading of the trace.
+ * time.c -- tracenest time: where the time goes, loop by loop and process by process, in one
+ * reading of the trace.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +44,8 @@ static const char *duration_text(const struct view *t, double duration, char buf
 	if (t->unit <= 0)
 		snprintf(buffer, 32, "%.6g", duration);
 	else
-		snprintf(buffer, 32, "%.4g %s", units[i].least > 0 ? seconds / units[i].least : seconds * 1e9, units[i].unit);
+		snprintf(buffer, 32, "%.4g %s", units[i].least > 0 ? seconds / units[i].least : seconds * 1e9,
+			units[i].unit);
 	return buffer;
 }
 
@@ -71,13 +73,14 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	positions_count(t->timing.positions, loop->statement, &count);
 	polynomial_print(&count, &iterations);
 	output_format(out,
-		"\n%s: %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 "), %.1f %% of the time\n",
-		loop->address, iterations.data, !loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes,
-		s->imbalance, s->slowest, 100 * s->share);
+		"\n%s: %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
+		"), %.1f %% of the time\n",
+		loop->address, iterations.data, !loop->varies && loop->iterations > loop->count ? " each time" : "",
+		s->processes, s->imbalance, s->slowest, 100 * s->share);
 	polynomial_clear(&count);
 	text_clear(&iterations);
-	output_format(out, "  %-11s %9s %11s %11s %11s %11s %11s %11s%s\n", "", "entered", "total", "mean", "least", "median",
-		"95 %", "most", durations_calls_known(t->timing.durations) ? "  MPI, %" : "");
+	output_format(out, "  %-11s %9s %11s %11s %11s %11s %11s %11s%s\n", "", "entered", "total", "mean", "least",
+		"median", "95 %", "most", durations_calls_known(t->timing.durations) ? "  MPI, %" : "");
 	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
 		put_process(t, s->loop, rank, out);
 }
@@ -88,9 +91,10 @@ static void print_text(const struct view *t, struct output *out)
 	char run[32];
 	double processes = t->program->processes ? t->program->processes : 1;
 	output_format(out,
-		"%" PRIu32 " process%s, mean run time %s; %zu loop%s, the most uneven first; durations are those of iterations\n",
-		t->program->processes, t->program->processes == 1 ? "" : "es", duration_text(t, t->timing.run / processes, run), loops,
-		loops == 1 ? "" : "s");
+		"%" PRIu32
+		" process%s, mean run time %s; %zu loop%s, the most uneven first; durations are those of iterations\n",
+		t->program->processes, t->program->processes == 1 ? "" : "es",
+		duration_text(t, t->timing.run / processes, run), loops, loops == 1 ? "" : "s");
 	for (size_t i = 0; i < loops; i++)
 		put_loop(t, &t->timing.loop[i], out);
 }
@@ -108,10 +112,11 @@ static void print_csv(const struct view *t, struct output *out)
 			if (!durations_of(t->timing.durations, t->timing.loop[i].loop, rank, &d))
 				continue;
 			output_format(out,
-				"%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
-				",%" PRIu64,
-				durations_loop(t->timing.durations, t->timing.loop[i].loop)->address, rank, d.occurrences, d.iterations,
-				d.total, (double)d.total / (double)d.iterations, d.least, d.median, d.percentile95, d.most);
+				"%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64
+				",%" PRIu64 ",%" PRIu64,
+				durations_loop(t->timing.durations, t->timing.loop[i].loop)->address, rank,
+				d.occurrences, d.iterations, d.total, (double)d.total / (double)d.iterations, d.least,
+				d.median, d.percentile95, d.most);
 			if (durations_calls_known(t->timing.durations))
 				output_format(out, ",%" PRIu64 ",%" PRIu64, d.inside, d.total - d.inside);
 			output_format(out, "\n");
@@ -186,7 +191,8 @@ static int by_share(const void *left, const void *right)
 	return (a->loop > b->loop) - (a->loop < b->loop);
 }
 
-/* Durations as multiples of the loop's mean, so that one scale serves loops of microseconds and of minutes. */
+/* Durations as multiples of the loop's mean, so that one scale serves loops of microseconds and of
+   minutes. */
 static void fill_panel(const struct view *t, const struct loop_time *s, double usual, struct heat_panel *panel)
 {
 	double mean[DURATIONS_BINS];
@@ -206,8 +212,9 @@ static void add_strip(const struct view *t, const struct loop_time *s, struct he
 	double usual = s->iterations ? (double)s->total / (double)s->iterations : 0;
 	struct text title = {0};
 	char mean[32], iterations[32];
-	text_format(&title, "%s: %s iteration%s of %s, %.1f %% of the time", loop->address, grouped(loop->iterations, iterations),
-		loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean), 100 * s->share);
+	text_format(&title, "%s: %s iteration%s of %s, %.1f %% of the time", loop->address,
+		grouped(loop->iterations, iterations), loop->iterations == 1 ? "" : "s", duration_text(t, usual, mean),
+		100 * s->share);
 	struct heat_panel *panel = heat_panel(heat, title.data, t->program->processes, bins);
 	panel->row_axis = "rank";
 	panel->column_axis = "iteration";
@@ -254,8 +261,10 @@ static bool print(const struct view *t, struct error *error)
 static bool read_times(struct view *t, struct error *error)
 {
 	const struct settings *s = t->settings;
-	struct timing_options options = {
-		.depth = (uint32_t)s->depth, .strips = t->picture, .jobs = (unsigned)s->jobs, .progress = report_listens(t->report)};
+	struct timing_options options = {.depth = (uint32_t)s->depth,
+		.strips = t->picture,
+		.jobs = (unsigned)s->jobs,
+		.progress = report_listens(t->report)};
 	if (!settings_trace(s, &t->program->notes, &options.trace, error) ||
 		!timing_read(&t->timing, t->program, s->argument[0], s->argument[1], &options, error))
 		return false;

@@ -1,7 +1,8 @@
 /*
  * draw.c -- a picture of a run, a line for each role: `draw TRACE PICTURE`.
  *
- * From the trace to the picture without a file between. The suffix of the picture's name says what it is: .svg, .pdf, .png, .dot, or .html, a page to walk in.
+ * From the trace to the picture without a file between. The suffix of the picture's name says what
+ * it is: .svg, .pdf, .png, .dot, or .html, a page to walk in.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
  * matrix.c -- who sends how much to whom in a phase of a run: `matrix MODEL [ADDRESS]`.
  *
- * Counted from the program, without running it: a loop of 10^9 iterations costs no more than one of three. Without an address, every loop that stands in
- * no other is taken for a phase.
+ * Counted from the program, without running it: a loop of 10^9 iterations costs no more than one of
+ * three. Without an address, every loop that stands in no other is taken for a phase.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@ static bool print_phase(const tracenest_program *program, const char *address, t
 	const tracenest_cell *cell = tracenest_matrix_cells(matrix, &cells);
 	printf("phase %s\n", address);
 	for (size_t i = 0; i < cells; i++)
-		printf("  %" PRIu32 " -> %" PRIu32 ": %" PRIu64 "\n", cell[i].source, cell[i].destination, cell[i].messages);
+		printf("  %" PRIu32 " -> %" PRIu32 ": %" PRIu64 "\n", cell[i].source, cell[i].destination,
+			cell[i].messages);
 	tracenest_matrix_free(matrix);
 	return true;
 }

@@ -1,7 +1,8 @@
 /*
  * model.c -- the program behind a trace, and what was found on the way: `model TRACE`.
  *
- * The shortest way into the library: one call, a program, its text. All that `tracenest model` says on standard error stands in the facts.
+ * The shortest way into the library: one call, a program, its text. All that `tracenest model` says
+ * on standard error stands in the facts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@ int main(int words, char **word)
 		return fprintf(stderr, "model: %s\n", error.message), (int)error.kind;
 	char *text = tracenest_program_text(program, NULL);
 	fputs(text, stdout);
-	fprintf(stderr, "%" PRIu32 " processes, %" PRIu64 " events: %zu statements, %" PRIu32 " roles\n", facts.processes, facts.events,
-		tracenest_program_statements(program), facts.roles);
+	fprintf(stderr, "%" PRIu32 " processes, %" PRIu64 " events: %zu statements, %" PRIu32 " roles\n",
+		facts.processes, facts.events, tracenest_program_statements(program), facts.roles);
 	tracenest_free(text);
 	tracenest_program_free(program);
 	return 0;

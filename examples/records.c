@@ -1,8 +1,9 @@
 /*
  * records.c -- loop nests of any records, found while they come, and what is expected next.
  *
- * A triangular sweep over the rows of a matrix tells the addresses that it reads. The recognizer finds the two loops, with bounds and addresses as functions of their
- * indices; and it foretells most of the addresses eight places ahead.
+ * A triangular sweep over the rows of a matrix tells the addresses that it reads. The recognizer
+ * finds the two loops, with bounds and addresses as functions of their indices; and it foretells
+ * most of the addresses eight places ahead.
  */
 #include <inttypes.h>
 #include <stdio.h>

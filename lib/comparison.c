@@ -1,5 +1,6 @@
 /*
- * comparison.c -- events of the two sides speak of two dictionaries: those of the trace are put into the words of the program once.
+ * comparison.c -- events of the two sides speak of two dictionaries: those of the trace are put
+ * into the words of the program once.
  */
 #include "lib/comparison.h"
 
@@ -31,7 +32,8 @@ struct comparison {
 	size_t sides, side_capacity;
 };
 
-/* Bring the trace's events up to date. Those of an archive are all there before threads start reading. */
+/* Bring the trace's events up to date. Those of an archive are all there before threads start
+   reading. */
 static void know_trace(struct comparison *c, const struct dictionary *d)
 {
 	uint32_t events = dictionary_events(d);
@@ -53,7 +55,8 @@ static void make_room(struct comparison *c, size_t sides)
 	c->side = mem_grow(c->side, &c->side_capacity, sides, sizeof *c->side);
 	for (; c->sides < sides; c->sides++) {
 		uint32_t rank = (uint32_t)c->sides;
-		c->side[rank] = (struct side){.walk = rank < c->program->processes ? walk_new(c->projection, rank) : NULL};
+		c->side[rank] =
+			(struct side){.walk = rank < c->program->processes ? walk_new(c->projection, rank) : NULL};
 	}
 }
 
@@ -116,8 +119,8 @@ static bool find_differences(struct comparison *c, struct comparison_facts *fact
 		text_format(&facts->told, "\n  and %" PRIu64 " more ranks", facts->different - COMPARISON_TOLD);
 	if (facts->different == 0)
 		return true;
-	return error_set(error, ERROR_INCONSISTENT, "the model is not that of the trace, on %" PRIu64 " of %zu ranks:", facts->different,
-		c->sides);
+	return error_set(error, ERROR_INCONSISTENT,
+		"the model is not that of the trace, on %" PRIu64 " of %zu ranks:", facts->different, c->sides);
 }
 
 static bool compare(struct comparison *c, struct comparison_facts *facts, struct error *error)
@@ -154,11 +157,12 @@ static void comparison_clear(struct comparison *c)
 	streams_close(c->streams);
 }
 
-bool comparison_run(struct program *program, const char *path, const struct streams_options *options, struct comparison_facts *facts,
-	struct error *error)
+bool comparison_run(struct program *program, const char *path, const struct streams_options *options,
+	struct comparison_facts *facts, struct error *error)
 {
 	*facts = (struct comparison_facts){0};
-	struct comparison c = {.program = program, .streams = streams_open(path, options, error), .jobs = options->jobs};
+	struct comparison c = {
+		.program = program, .streams = streams_open(path, options, error), .jobs = options->jobs};
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);
 	return good;

@@ -6,7 +6,8 @@
  *		... error; facts.told: where the two part
  *	comparison_facts_clear(&facts);
  *
- * The projection on each process is walked beside the process's stream, so that memory grows with neither.
+ * The projection on each process is walked beside the process's stream, so that memory grows with
+ * neither.
  */
 #ifndef TRACENEST_LIB_COMPARISON_H
 #define TRACENEST_LIB_COMPARISON_H
@@ -25,13 +26,16 @@ struct comparison_facts {
 	uint64_t events; /* of the trace */
 	struct trace_losses losses; /* of the trace */
 	uint64_t different; /* processes that differ */
-	struct text told; /* the first differences of the first of them, a line each that begins with a newline and two blanks */
+	/* the first differences of the first of them, a line each that begins with a newline and
+	   two blanks */
+	struct text told;
 };
 
 /*
- * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the program's maker noted
- * of the reading (trace_options_of_notes) is for the caller to put into the options. Words and groups of the
- * trace are added to the program's dictionary. O(events, and the length of the program).
+ * False: ERROR_INCONSISTENT where they differ, else what reading the trace came upon. What the
+ * program's maker noted of the reading (trace_options_of_notes) is for the caller to put into the
+ * options. Words and groups of the trace are added to the program's dictionary. O(events, and the
+ * length of the program).
  */
 bool comparison_run(
 	struct program *, const char *path, const struct streams_options *, struct comparison_facts *, struct error *);

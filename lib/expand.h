@@ -8,7 +8,8 @@
 #include "base/ranks.h"
 #include "model/program.h"
 
-/* Print the events of these processes, one after the other. O(events); stops early where the output has failed. */
+/* Print the events of these processes, one after the other. O(events); stops early where the output
+   has failed. */
 void program_expand(struct program *, const struct ranks *, struct output *);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * scanner.c -- a scanner's C file outlives what goes wrong: where there is no compiler, it can be compiled elsewhere.
+ * scanner.c -- a scanner's C file outlives what goes wrong: where there is no compiler, it can be
+ * compiled elsewhere.
  */
 #include "lib/scanner.h"
 

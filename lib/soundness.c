@@ -1,12 +1,14 @@
 /*
- * soundness.c -- counts tell whether messages are complete, the listing or a run whether they can happen, the links of merging the rest.
+ * soundness.c -- counts tell whether messages are complete, the listing or a run whether they can
+ * happen, the links of merging the rest.
  */
 #include "lib/soundness.h"
 
 #include "ask/statistics.h"
 #include "lib/pipeline.h"
 
-/* model: what the program stands for; its listing may prove what the order of statements over sets does not. */
+/* model: what the program stands for; its listing may prove what the order of statements over sets
+   does not. */
 static enum causality find_causality(const struct program *program, const struct model *model, struct text *cycle)
 {
 	if (causality_proven(program, NULL))
@@ -17,7 +19,8 @@ static enum causality find_causality(const struct program *program, const struct
 	return causality;
 }
 
-/* The order in which the events of a loop without sets stand is said to be one in which they can happen. */
+/* The order in which the events of a loop without sets stand is said to be one in which they can
+   happen. */
 static void check_listing(const struct program *program, struct error *error)
 {
 	size_t receive;
@@ -26,7 +29,8 @@ static void check_listing(const struct program *program, struct error *error)
 		return;
 	program_address(program, receive, &address);
 	program_print_event(program, &program->statement[receive], &event);
-	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives", address.data, event.data);
+	error_set(error, ERROR_INCONSISTENT, "%s: '%s' stands before the send of the same iteration that it receives",
+		address.data, event.data);
 	text_clear(&address);
 	text_clear(&event);
 }
@@ -41,7 +45,8 @@ static uint64_t constructs_of(const struct program *program)
 
 bool soundness_of(struct program *program, struct soundness *s, struct error *error)
 {
-	*s = (struct soundness){.causality = CAUSALITY_UNKNOWN, .written_out = constructs_of(program) <= SOUNDNESS_CONSTRUCTS};
+	*s = (struct soundness){
+		.causality = CAUSALITY_UNKNOWN, .written_out = constructs_of(program) <= SOUNDNESS_CONSTRUCTS};
 	if (!s->written_out) {
 		s->causality = causality_proven(program, &s->messages_known) ? CAUSALITY_HOLDS : CAUSALITY_UNKNOWN;
 		check_listing(program, &s->listing);

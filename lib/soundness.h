@@ -6,7 +6,8 @@
  *		... it is
  *	soundness_clear(&s);
  *
- * Each question is answered, whatever the answer to the one before, but for those that have no meaning then.
+ * Each question is answered, whatever the answer to the one before, but for those that have no
+ * meaning then.
  */
 #ifndef TRACENEST_LIB_SOUNDNESS_H
 #define TRACENEST_LIB_SOUNDNESS_H
@@ -21,17 +22,23 @@
 
 /* Of kind ERROR_NONE: it holds. */
 struct soundness {
-	bool written_out; /* a program of more than SOUNDNESS_CONSTRUCTS constructs is not: only what its text proves is known then */
+	/* a program of more than SOUNDNESS_CONSTRUCTS constructs is not: only what its text proves
+	   is known then */
+	bool written_out;
 	bool messages_known; /* ... that all messages are received, for instance */
 	struct error messages; /* is every message received, every collective complete? */
 	enum causality causality; /* if so: can every message have been sent before it is received? CAUSALITY_CYCLE: */
 	struct text cycle; /* who waits for whom, a line each that begins with a newline and two blanks */
-	struct error loops; /* does no message cross the iterations of a loop that spans several processes (merge_verify)? */
+	/* does no message cross the iterations of a loop that spans several processes
+	   (merge_verify)? */
+	struct error loops;
 	struct merge_links links; /* if so: what was counted */
-	struct error listing; /* if so: do the events of loops without sets stand in an order in which they can happen? */
+	/* if so: do the events of loops without sets stand in an order in which they can happen? */
+	struct error listing;
 };
 
-/* O(the constructs that it is written out, or the sum of its sets' sizes). False with *error set where it cannot be written out. */
+/* O(the constructs that it is written out, or the sum of its sets' sizes). False with *error set
+   where it cannot be written out. */
 bool soundness_of(struct program *, struct soundness *, struct error *);
 
 /* Does all of it hold? What is not known is no fault. *error: the first that does not. */

@@ -1,7 +1,8 @@
 /*
- * streams.c -- the first reading of an archive counts how often each event occurs; the counts tell whether channels balance with
- * their communicators. Then the dictionaries of all processes, by now complete, are brought into one, with communicators or
- * without, and the second reading only translates ids.
+ * streams.c -- the first reading of an archive counts how often each event occurs; the counts tell
+ * whether channels balance with their communicators. Then the dictionaries of all processes, by now
+ * complete, are brought into one, with communicators or without, and the second reading only
+ * translates ids.
  */
 #include "lib/streams.h"
 
@@ -54,7 +55,8 @@ static bool channels_balance(const struct streams *s, const struct tally *tally)
 	struct balance *balance = balance_new();
 	for (uint32_t rank = 0; rank < s->facts.processes; rank++)
 		for (size_t event = 0; event < tally[rank].events; event++)
-			balance_add(balance, trace_dictionary(s->trace, rank), (uint32_t)event, tally[rank].times[event]);
+			balance_add(
+				balance, trace_dictionary(s->trace, rank), (uint32_t)event, tally[rank].times[event]);
 	bool holds = !balance_names_any(balance) || balance_holds(balance);
 	balance_free(balance);
 	return holds;
@@ -133,8 +135,8 @@ static void pass_progress(void *context, double share)
 	progress_tell(&s->options.progress, s->facts.archive ? (1 + share) / 2 : share);
 }
 
-bool streams_read(
-	struct streams *s, const struct ranks *wanted, unsigned jobs, const struct streams_sink *sink, struct error *error)
+bool streams_read(struct streams *s, const struct ranks *wanted, unsigned jobs, const struct streams_sink *sink,
+	struct error *error)
 {
 	struct passing passing = {s, sink};
 	struct trace_sink inner = {&passing, pass_event, pass_progress};

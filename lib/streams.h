@@ -1,13 +1,15 @@
 /*
- * streams.h -- the streams of a trace as they are printed and compared: all events in one dictionary, communicators named or
- * not as the rule has it: they are where sends and receives balance with them (trace/balance.c).
+ * streams.h -- the streams of a trace as they are printed and compared: all events in one
+ * dictionary, communicators named or not as the rule has it: they are where sends and receives
+ * balance with them (trace/balance.c).
  *
  *	struct streams *s = streams_open(path, &(struct streams_options){.jobs = 1}, &error);
  *	streams_read(s, NULL, 1, &sink, &error);
  *	streams_close(s);
  *
- * Whether communicators may be named is known only when an archive has been read, so opening one reads it once, counting. The
- * communicators of text traces stand as they were written, and text is read once.
+ * Whether communicators may be named is known only when an archive has been read, so opening one
+ * reads it once, counting. The communicators of text traces stand as they were written, and text is
+ * read once.
  */
 #ifndef TRACENEST_LIB_STREAMS_H
 #define TRACENEST_LIB_STREAMS_H
@@ -39,11 +41,13 @@ struct streams_options {
 struct streams *streams_open(const char *path, const struct streams_options *, struct error *);
 void streams_close(struct streams *);
 
-/* Read the streams of `wanted` ranks (NULL: all). jobs: threads; with 1, an archive comes rank after rank. False with *error set by the
-   reader, or by the sink, which returned false. */
-bool streams_read(struct streams *, const struct ranks *wanted, unsigned jobs, const struct streams_sink *, struct error *);
+/* Read the streams of `wanted` ranks (NULL: all). jobs: threads; with 1, an archive comes rank
+   after rank. False with *error set by the reader, or by the sink, which returned false. */
+bool streams_read(
+	struct streams *, const struct ranks *wanted, unsigned jobs, const struct streams_sink *, struct error *);
 
-/* The one dictionary, as soon as this rank has had an event. Of archives it is complete from the start; of text it grows. */
+/* The one dictionary, as soon as this rank has had an event. Of archives it is complete from the
+   start; of text it grows. */
 const struct dictionary *streams_dictionary(const struct streams *, uint32_t rank);
 
 /* What the trace is; of the reading that is complete. */

@@ -1,5 +1,6 @@
 /*
- * timing.c -- every event is handed to the durations; where regions are read for their own sake, those alone tell of calls.
+ * timing.c -- every event is handed to the durations; where regions are read for their own sake,
+ * those alone tell of calls.
  */
 #include "lib/timing.h"
 
@@ -58,8 +59,8 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 {
 	struct reading *t = context;
 	if (rank >= t->timing->program->processes)
-		return error_set(error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s: it has a rank %" PRIu32,
-			t->path, t->model, rank);
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
 		return error_set(
 			error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
@@ -99,7 +100,8 @@ static bool read_trace(struct reading *t, struct error *error)
 static bool check_counts(const struct reading *t, struct error *error)
 {
 	for (uint32_t rank = 0; rank < t->timing->program->processes; rank++) {
-		uint64_t told = durations_events(t->timing->durations, rank), wanted = positions_stream(t->timing->positions, rank);
+		uint64_t told = durations_events(t->timing->durations, rank),
+			 wanted = positions_stream(t->timing->positions, rank);
 		if (told != wanted)
 			return error_set(error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
@@ -162,7 +164,8 @@ bool timing_read(struct timing *t, const struct program *program, const char *mo
 {
 	*t = (struct timing){.program = program, .positions = positions_new(program)};
 	t->durations = durations_new(program, t->positions, options->depth, options->strips);
-	struct reading r = {t, options, model, path, NULL, mem_zero((program->processes + (size_t)1) * sizeof *r.meanings), false};
+	struct reading r = {
+		t, options, model, path, NULL, mem_zero((program->processes + (size_t)1) * sizeof *r.meanings), false};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		free(r.meanings[rank].of);

@@ -2,11 +2,13 @@
  * timing.h -- how long the iterations of a program's loops took, from one reading of its trace.
  *
  *	struct timing t;
- *	if (timing_read(&t, program, "run.nest", "run/traces.otf2", &(struct timing_options){.depth = 3}, &error))
+ *	struct timing_options options = {.depth = 3};
+ *	if (timing_read(&t, program, "run.nest", "run/traces.otf2", &options, &error))
  *		... t.loop[0]: the most uneven loop
  *	timing_clear(&t);
  *
- * An archive is read with its MPI regions, for the time inside and outside of communication; where they are no events of the program, they only tell that.
+ * An archive is read with its MPI regions, for the time inside and outside of communication; where
+ * they are no events of the program, they only tell that.
  */
 #ifndef TRACENEST_LIB_TIMING_H
 #define TRACENEST_LIB_TIMING_H
@@ -49,10 +51,10 @@ struct timing {
 	uint64_t ticks_per_second; /* 0: not known */
 };
 
-/* model: what to call the program in messages. False with *error set: what reading the trace came upon, or it is another program's; to be cleared in
-   any case. O(events). */
-bool timing_read(
-	struct timing *, const struct program *, const char *model, const char *path, const struct timing_options *, struct error *);
+/* model: what to call the program in messages. False with *error set: what reading the trace came
+   upon, or it is another program's; to be cleared in any case. O(events). */
+bool timing_read(struct timing *, const struct program *, const char *model, const char *path,
+	const struct timing_options *, struct error *);
 void timing_clear(struct timing *);
 
 #endif

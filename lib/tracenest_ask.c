@@ -31,15 +31,18 @@ struct tracenest_walk {
 	uint32_t group_id; /* that `group` is the text of */
 };
 
-_Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV && (int)TRACENEST_SYNC == (int)EVENT_SYNC &&
-		       (int)TRACENEST_LOCAL == (int)EVENT_LOCAL && TRACENEST_NONE == NO_ROOT && TRACENEST_WORLD == NO_COMMUNICATOR,
+_Static_assert((int)TRACENEST_SEND == (int)EVENT_SEND && (int)TRACENEST_RECV == (int)EVENT_RECV &&
+		       (int)TRACENEST_SYNC == (int)EVENT_SYNC && (int)TRACENEST_LOCAL == (int)EVENT_LOCAL &&
+		       TRACENEST_NONE == NO_ROOT && TRACENEST_WORLD == NO_COMMUNICATOR,
 	"kinds of events");
 
 tracenest_walk *tracenest_walk_new(tracenest_program *p, uint32_t rank, tracenest_error *error)
 {
 	struct error why = {0};
 	if (rank >= p->program->processes) {
-		tell(error_set(&why, ERROR_INPUT, "there is no rank %u, the program has %u processes", rank, p->program->processes), &why, error);
+		tell(error_set(&why, ERROR_INPUT, "there is no rank %u, the program has %u processes", rank,
+			     p->program->processes),
+			&why, error);
 		return NULL;
 	}
 	struct ranks only = {0};
@@ -176,14 +179,16 @@ static void copy_cells(tracenest_matrix *m)
 {
 	const struct matrix *x = m->matrix;
 	for (size_t i = 0; i < x->cells; i++)
-		m->cell[i] = (tracenest_cell){x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
+		m->cell[i] = (tracenest_cell){
+			x->cell[i].source, x->cell[i].destination, x->cell[i].messages, x->cell[i].bytes};
 }
 
 tracenest_matrix *tracenest_matrix_new(
 	const tracenest_program *p, const char *address, bool per_iteration, const char *tag, tracenest_error *error)
 {
 	struct error why = {0};
-	struct matrix_part part = {.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
+	struct matrix_part part = {
+		.whole = !address, .address = address, .per_iteration = address && per_iteration, .tag = tag};
 	struct matrix *x = !tag || matrix_has_tag(p->program, tag, &why) ? matrix_new(p->program, &part, &why) : NULL;
 	if (!tell(x, &why, error))
 		return NULL;
@@ -197,7 +202,8 @@ tracenest_matrix *tracenest_matrix_new(
 	return m;
 }
 
-bool tracenest_matrix_read_bytes(tracenest_matrix *m, tracenest_program *p, const char *trace, unsigned jobs, tracenest_error *error)
+bool tracenest_matrix_read_bytes(
+	tracenest_matrix *m, tracenest_program *p, const char *trace, unsigned jobs, tracenest_error *error)
 {
 	struct error why = {0};
 	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
@@ -243,13 +249,14 @@ static tracenest_times *times_of(const struct timing *t)
 	times->ticks = t->ticks_per_second;
 	for (size_t i = 0; i < times->loops; i++) {
 		const struct loop_time *l = &t->loop[i];
-		times->loop[i] = (tracenest_loop_time){durations_loop(t->durations, l->loop)->statement, l->processes, l->iterations, l->total, l->most,
-			(uint32_t)l->slowest, l->share, l->imbalance};
+		times->loop[i] = (tracenest_loop_time){durations_loop(t->durations, l->loop)->statement, l->processes,
+			l->iterations, l->total, l->most, (uint32_t)l->slowest, l->share, l->imbalance};
 	}
 	return times;
 }
 
-tracenest_times *tracenest_times_new(const tracenest_program *p, const char *trace, uint32_t depth, unsigned jobs, tracenest_error *error)
+tracenest_times *tracenest_times_new(
+	const tracenest_program *p, const char *trace, uint32_t depth, unsigned jobs, tracenest_error *error)
 {
 	struct error why = {0};
 	struct timing timing = {0};
@@ -283,7 +290,8 @@ uint64_t tracenest_times_ticks(const tracenest_times *times)
 
 /* ------------------------------------------------------------------ pictures */
 
-/* Statements written out process by process say nothing of roles: the folded program, where they are; else NULL. False with *error set: it cannot be made. */
+/* Statements written out process by process say nothing of roles: the folded program, where they
+   are; else NULL. False with *error set: it cannot be made. */
 static bool find_roles(const struct program *p, struct program **folded, struct error *error)
 {
 	*folded = NULL;

@@ -1,5 +1,6 @@
 /*
- * tracenest_nlr.c -- the recognizer of records behind its handle: with predictions where they will be asked for, else without what they cost.
+ * tracenest_nlr.c -- the recognizer of records behind its handle: with predictions where they will
+ * be asked for, else without what they cost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ tracenest_nlr *tracenest_nlr_new(size_t window, unsigned repetitions, uint64_t a
 {
 	struct affine_nlr_options options = {
 		.window = window ? between(1, window, NLR_WINDOW_MOST) : AFFINE_NLR_WINDOW,
-		.repetitions = repetitions ? (unsigned)between(3, repetitions, NLR_REPETITIONS_MOST) : AFFINE_NLR_REPETITIONS,
+		.repetitions =
+			repetitions ? (unsigned)between(3, repetitions, NLR_REPETITIONS_MOST) : AFFINE_NLR_REPETITIONS,
 	};
 	tracenest_nlr *r = mem_zero(sizeof *r);
 	r->shapes = affine_shapes_new(true);

@@ -1,5 +1,6 @@
 /*
- * volumes.c -- each process of the trace is followed through the program: the statement that it is at tells to which phases the bytes of a send belong.
+ * volumes.c -- each process of the trace is followed through the program: the statement that it is
+ * at tells to which phases the bytes of a send belong.
  */
 #include "lib/volumes.h"
 
@@ -46,8 +47,8 @@ static bool find_stretches(struct volumes *v, const struct volumes_phase *phases
 
 static bool is_other(const struct volumes *v, uint32_t rank, struct error *error)
 {
-	return error_set(error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s: other events of rank %" PRIu32,
-		v->path, v->model, rank);
+	return error_set(error, ERROR_INCONSISTENT,
+		"%s: the trace is not that of the model %s: other events of rank %" PRIu32, v->path, v->model, rank);
 }
 
 /* Text says how many only where somebody has written it. */
@@ -61,7 +62,8 @@ static bool carries_bytes(const struct trace_event *e)
 	return at && *at;
 }
 
-static void add_bytes(const struct volumes *v, const struct event *send, uint32_t rank, size_t statement, uint64_t bytes)
+static void add_bytes(
+	const struct volumes *v, const struct event *send, uint32_t rank, size_t statement, uint64_t bytes)
 {
 	for (size_t i = 0; i < v->stretches; i++) {
 		const struct stretch *s = &v->stretch[i];
@@ -92,8 +94,9 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	if (event->kind != EVENT_SEND || (v->options->tag && !matrix_counts(d, e->event, v->options->tag)))
 		return true;
 	if (!trace_facts(v->trace)->archive && !carries_bytes(e))
-		return error_set(error, ERROR_INPUT, "%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'",
-			v->path, v->events[rank] - 1, rank);
+		return error_set(error, ERROR_INPUT,
+			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
+			v->events[rank] - 1, rank);
 	add_bytes(v, event, rank, walk_statement(v->walk[rank]), e->bytes);
 	return true;
 }
@@ -116,7 +119,9 @@ static bool check_counts(const struct volumes *v, struct error *error)
 static bool read_trace(struct volumes *v, struct error *error)
 {
 	v->trace = trace_open(v->path, &v->options->trace, error);
-	return v->trace && trace_read(v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress}, error) && check_counts(v, error);
+	return v->trace &&
+	       trace_read(v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress}, error) &&
+	       check_counts(v, error);
 }
 
 static void take_mean(struct matrix *x)

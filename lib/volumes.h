@@ -1,5 +1,6 @@
 /*
- * volumes.h -- the bytes that each pair of processes exchanges, from one reading of a trace beside its program.
+ * volumes.h -- the bytes that each pair of processes exchanges, from one reading of a trace beside
+ * its program.
  */
 #ifndef TRACENEST_LIB_VOLUMES_H
 #define TRACENEST_LIB_VOLUMES_H
@@ -23,8 +24,9 @@ struct volumes_options {
 	struct progress progress;
 };
 
-/* model: what to call the program in messages. False with *error set: what reading the trace came upon, or it is another program's. O(events). */
-bool volumes_read(struct program *, const char *model, const char *path, const struct volumes_options *, struct volumes_phase *, size_t phases,
-	struct error *);
+/* model: what to call the program in messages. False with *error set: what reading the trace came
+   upon, or it is another program's. O(events). */
+bool volumes_read(struct program *, const char *model, const char *path, const struct volumes_options *,
+	struct volumes_phase *, size_t phases, struct error *);
 
 #endif

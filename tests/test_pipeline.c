@@ -1,5 +1,6 @@
 /*
- * test_pipeline.c -- from a trace to a program, and what is told of it on the way; traces beside programs; options of reading as words.
+ * test_pipeline.c -- from a trace to a program, and what is told of it on the way; traces beside
+ * programs; options of reading as words.
  */
 #include <inttypes.h>
 #include <stdio.h>
