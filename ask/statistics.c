@@ -143,7 +143,7 @@ static uint64_t areas_of(const struct program *p, const struct area *area, const
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
 		struct spot spot = grid_spot(&p->grid, rank);
-		int64_t at[GRID_AXES] = {0};
+		int64_t at[GRID_AXES] = {p->grid.axes ? 0 : rank};
 		for (uint32_t i = 0; i < p->grid.axes; i++) {
 			struct value value = {.plain = area->axis[i]};
 			int64_t size = p->grid.size[i];

@@ -45,14 +45,14 @@ struct inference {
 
 bool infer_area(const struct grid *g, const struct ranks *group, struct area *area)
 {
-	if (!g->axes || !group->length)
-		return false;
 	if (ranks_count(group) == 1) {
 		*area = (struct area){.on_grid = 1};
 		for (uint32_t i = 0; i < g->axes; i++)
 			area->axis[i].axis[i] = 1;
 		return true;
 	}
+	if (!g->axes || !group->length)
+		return false;
 	uint64_t members = ranks_count(group);
 	struct spot spot = grid_spot(g, group->run->first);
 	struct ranks line = {0};

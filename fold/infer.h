@@ -13,7 +13,7 @@
  */
 struct grid infer_grid(uint32_t processes, const struct population *, size_t populations, const struct ranks *groups, size_t count);
 
-/* Is the group a line (a plane, ...) of the grid? Then its area, with coordinates of the process in the other axes. */
+/* Is the group a line (a plane, ...) of the grid, or one process? Then its area, with coordinates of the process in the other axes. */
 bool infer_area(const struct grid *, const struct ranks *group, struct area *);
 
 #endif

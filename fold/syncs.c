@@ -122,7 +122,9 @@ static void put_sync(struct chooser *c, const struct sync_class *class, bool on_
 		form.group = dictionary_ranks(c->to->dictionary, &group);
 	if (e->peer != NO_ROOT)
 		form.peer = place_of(PLACE_NUMBER, e->peer);
-	if (e->peer != NO_ROOT && on_grid && ranks_has(&group, e->peer)) {
+	if (e->peer != NO_ROOT && on_grid && !g->axes && ranks_has(&group, e->peer)) {
+		form.peer = place_of(PLACE_OFFSET, 0);
+	} else if (e->peer != NO_ROOT && on_grid && ranks_has(&group, e->peer)) {
 		struct spot root = grid_spot(g, e->peer);
 		form.peer = (struct place){.kind = PLACE_GRID};
 		for (uint32_t i = 0; i < g->axes; i++)

@@ -112,7 +112,7 @@ static bool read_tag(struct reading *r, struct word word)
 static bool read_group(struct reading *r, struct word word)
 {
 	const char *at = word.start;
-	if (*at == '@') {
+	if (*at == '@' || *at == 'p') {
 		if (!area_parse(&r->form->area, r->scope, &at, r->error))
 			return false;
 	} else {

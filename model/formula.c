@@ -260,6 +260,10 @@ static void add_area(
 void area_at(const struct area *a, const struct grid *g, const struct spot *s, struct ranks *to)
 {
 	to->length = 0;
+	if (!g->axes) {
+		ranks_add(to, (uint32_t)s->p);
+		return;
+	}
 	add_area(a, g, s, (int)g->axes - 1, (uint32_t)grid_ranks(g), 0, to);
 }
 
@@ -483,6 +487,10 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 
 void area_print(const struct area *a, const struct grid *g, struct text *out)
 {
+	if (!g->axes) {
+		text_char(out, 'p');
+		return;
+	}
 	for (uint32_t i = 0; i < g->axes; i++) {
 		text_put(out, i ? "," : "@(");
 		if (a->all[i])
@@ -708,7 +716,12 @@ static bool read_coordinates(const struct scope *scope, struct affine *axis, int
 bool area_parse(struct area *a, const struct scope *scope, const char **at, struct error *error)
 {
 	*a = (struct area){.on_grid = 1};
-	return read_coordinates(scope, a->axis, a->all, at, error);
+	if (**at == '@')
+		return read_coordinates(scope, a->axis, a->all, at, error);
+	++*at;
+	for (uint32_t i = 0; i < scope->grid->axes; i++)
+		a->axis[i].axis[i] = 1;
+	return true;
 }
 
 /* {1+i0}, {i0%7} */

@@ -3,7 +3,7 @@
  *
  *	{3000+y}  {(x+y)%4+(-x)%4*4}  {5+2*i0}			numbers
  *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
- *	0-15  @(*,y)						groups
+ *	0-15  @(*,y)  p						groups
  *
  * There is one type of number, `struct value`, an affine function with remainders; ranks and groups are made of it. (Tables, when there are any, are
  * one more thing that may stand in a remainder's place.)
@@ -77,7 +77,7 @@ struct place {
 /* A coordinate of a rank with its constant as it is best read: beside a coordinate as a move (grid_nearest), alone as a coordinate. */
 struct affine grid_coordinate(const struct affine *, uint32_t size);
 
-/* A group that depends on the process: the line, plane, ... of the grid through it. */
+/* A group that depends on the process: the line, plane, ... of the grid through it; where there is no grid, the process alone. */
 struct area {
 	int64_t on_grid; /* 0: a fixed set, which stands elsewhere */
 	int64_t all[GRID_AXES]; /* every coordinate of this axis: '*' */
@@ -150,7 +150,7 @@ void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
 
-/* Read what stands at *at and move it behind. False with *error (without a place) set. The area's text starts with '@', a value's with '{'. */
+/* Read what stands at *at and move it behind. False with *error (without a place) set. An area's text starts with '@' or 'p', a value's with '{'. */
 bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);

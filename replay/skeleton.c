@@ -207,6 +207,8 @@ static void put_split(struct printer *x, uint32_t number)
 	} else {
 		bool first = true;
 		uint32_t scale = 1;
+		if (!x->f->grid.axes)
+			text_char(&colour, 'p');
 		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
 			if (key->all[i])
 				continue;

@@ -217,6 +217,7 @@ static void unfolding(void)
 		{"the same sync in two statements meets", "[0-6:2] p sync S 0-7 / [1-7:2] p sync S 0-7", "0-7 sync S 0-7"},
 		{"... but for cycles", "[0] p sync A 0-1 / [0] p sync B 0-1 / [1] p sync B 0-1 / [1] p sync A 0-1",
 			"0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1"},
+		{"each alone", "[0-1] p sync S p@{1+p}", "0 sync S 0@1 / 1 sync S 1@2"},
 		{"local events", "[0-1] p local call MPI_Wait", "0 local call MPI_Wait / 1 local call MPI_Wait"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -279,6 +280,7 @@ static void bad_text(void)
 		{"[0-3] p send p t{(x)%0}", "row:4: a remainder modulo 0"},
 		{"[0-3] p send p t{p-1}", "row:4: the tag of process 0 would be negative"},
 		{"[0-3] p send p t9{p}", "row:4: 't9{': a digit before the number of a tag would be part of it"},
+		{"[0-3] p sync S p0", "row:4: 'p0' is not a group"},
 		{"[0-3] p sync S 0-2", "row:4: process 3 is not in the group of its sync"},
 		{"[0-3] p sync S @(*,y+1)", "row:4: process 0 is not in the group of its sync"},
 		{"[0-3] p jump 4", "row:4: 'jump' is not an event: send, recv, sync or local is expected, or 'for'"},
@@ -337,6 +339,7 @@ static void folding(void)
 			"[0-3] for i0 = 0 to 2 / [1-3] (p-1)%4 recv p t / [0-3] p send (p+1)%4 t / 3 recv 0 t / done"},
 		{"everybody to the master", 4, "1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t / 3 send 0 t / 3 recv 0 t",
 			"[1-3] p send 0 t / 1 recv 0 t / 2 recv 0 t / 3 recv 0 t"},
+		{"each alone", 3, "0 sync S 0@1 root=0 / 1 sync S 1@1 root=1 / 2 sync S 2@1 root=2", "[0-2] p sync S p@1 root=p"},
 		{"pairs exchange", 4,
 			"0 send 1 t / 1 send 0 t / 0 recv 1 t / 1 recv 0 t / 2 send 3 t / 3 send 2 t / 2 recv 3 t / 3 recv 2 t",
 			"[0-3] p send p^1 t / [0-3] p^1 recv p t"},

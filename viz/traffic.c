@@ -126,7 +126,7 @@ void traffic_each(struct program *p, size_t at, const int64_t *index,
 uint32_t traffic_group(const struct program *p, size_t at, const struct spot *spot)
 {
 	struct area area = program_get_form(p, p->statement[at].event).area;
-	uint64_t rank = 0, stride = 1;
+	uint64_t rank = p->grid.axes ? 0 : (uint64_t)spot->p, stride = 1;
 	for (uint32_t i = 0; i < p->grid.axes; stride *= p->grid.size[i++]) {
 		struct value axis = {.plain = area.axis[i]};
 		int64_t size = p->grid.size[i], place = area.all[i] ? 0 : value_at(&axis, spot) % size;

@@ -1,6 +1,15 @@
 # Patterns of communication on different numbers of processes: as long as their source, and no longer on more processes.
 . "$ROOT/tests/checks.sh"
 
+alone() { # PROCESSES: a ring, and collectives of each process with itself
+	awk -v n="$1" 'BEGIN {
+		for (p = 0; p < n; p++) for (t = 0; t < 9; t++) {
+			print p, "send", (p + 1) % n, "tag1"
+			print (p + n - 1) % n, "recv", p, "tag1"
+			print p, "sync MPI_Bcast", p "@1 root=" p
+		}
+	}'
+}
 exclusive_or() { # PROCESSES: all-to-all over p xor k
 	awk -v n="$1" '
 	function xor(a, b,   sum, bit) {
@@ -117,6 +126,7 @@ for n in 8 32; do of_length $((2 * n)) 'p send p^7 tag1' exclusive_or $n; done
 for n in 8 12; do of_length $((2 * n + 2)) 'p send 7 tag1' rank_order $n; done
 for n in 5 12 16; do of_length 4 "p send (p+1+i0)%$n tag7" rotation $n; done
 for n in 3 16 17; do of_length 6 "(p-1)%$n recv p tag1" ring $n; done
+for n in 3 16; do of_length 5 "p sync MPI_Bcast p@1 root=p" alone $n; done
 for n in 16 40; do of_length 6 "[0-$((n - 2))] p send p+1 tag1" chain $n; done
 of_length 11 '@(x-1,y) recv p tag0' torus 4 5
 of_length 11 '@(x-1,y) recv p tag0' torus 6 8
