@@ -148,13 +148,7 @@ static bool folding_known(const struct program *program, const struct statistics
 		*folding = folding_of(program);
 		return true;
 	}
-	struct text text = {0};
-	program_print_text(program, &text);
-	struct program *made = program_parse("the program printed", text.data, text.length, error);
-	text_clear(&text);
-	if (!made)
-		return false;
-	made = program_as_made(made, error);
+	struct program *made = program_as_made(program_copy(program), error);
 	if (!made)
 		return false;
 	*folding = folding_of(made);

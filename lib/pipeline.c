@@ -239,9 +239,5 @@ struct program *program_as_made(struct program *program, struct error *error)
 
 struct model *program_plain_model(const struct program *program, struct error *error)
 {
-	struct text text = {0};
-	program_print_text(program, &text);
-	struct program *copy = program_parse("the program printed", text.data, text.length, error);
-	text_clear(&text);
-	return copy ? program_to_model(copy, error) : NULL;
+	return program_to_model(program_copy(program), error);
 }

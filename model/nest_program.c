@@ -103,10 +103,3 @@ void model_print_text(const struct model *m, struct text *text)
 	program_print_text(p, text);
 	program_free(p);
 }
-
-struct model *model_relist(const struct model *m)
-{
-	struct program *plain = program_of_plain(m), *again = program_relist(plain);
-	program_free(plain);
-	return model_of_plain(again);
-}

@@ -242,7 +242,4 @@ struct model *program_to_model(struct program *, struct error *);
 /* A plain model as statements without sets. */
 struct program *program_of_plain(const struct model *);
 
-/* As program_relist. */
-struct model *model_relist(const struct model *);
-
 #endif

@@ -52,6 +52,11 @@ same_answers() { # NAME MODEL CONSTANT ARGS...
 	same "$of: $* is that of the constant model" expected is
 }
 
+# No sets, no functions, no remarks in what is no header.
+plain_notation() {
+	! grep -v '^//' "$1" | grep -q -e '^ *\[' -e '[{}]' -e ' // ' && grep -q '^// tracenest 1$' "$1"
+}
+
 proof() { # NAME TRACE MODEL CONSTANT
 	accepted "$1: expand" expand "$3" -o expanded
 	same "$1: which is the trace" "$2" expanded
@@ -65,6 +70,10 @@ proof() { # NAME TRACE MODEL CONSTANT
 	"$TRACENEST" stat "$3" | grep -e '^processes' -e '^events  ' -e '^constructs' >is 2>err
 	"$TRACENEST" stat "$4" | grep -e '^processes' -e '^events  ' -e '^constructs' >expected 2>err
 	same "$1: stat is that of the constant model, but for its text" expected is
+	accepted "$1: show --plain" show --plain "$3" -o plain
+	holds "$1: in the notation of the paper" plain_notation plain
+	"$TRACENEST" expand plain -o expanded 2>err
+	same "$1: which is the trace, too" "$2" expanded
 	accepted "$1: draw" draw -q "$3" -o picture.dot
 	accepted "$1: draw --folded" draw -q --folded "$3" -o picture.dot
 	accepted "$1: skeleton" skeleton "$3" -o skeleton.c
@@ -82,6 +91,8 @@ for name in alltoall-4 alltoall-12 alltoall-16 counting growing shrinking; do
 		holds "$name $form --affine=off: does not" advances_not $constant
 		proof "$name $form" $name.trace $model $constant
 	done
+	accepted "$name --plain" model -q --plain $name.trace -o plain
+	same "$name: is both" $name--unfolded.constant plain
 	golden "$name: the model is as it was" $name.nest affine-$name.nest
 	statements=$(grep -v -e '^//' -e '^ *done$' $name.nest | wc -l)
 	holds "$name: $statements statements, at most 8" test "$statements" -le 8

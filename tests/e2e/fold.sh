@@ -31,6 +31,13 @@ same_models() { # NAME TRACE
 		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
 		same "$name: and lead to their construct" expected shown
 	fi
+	"$TRACENEST" show --unfold --addresses "$name.folded" -o addressed 2>err
+	address=$(sed -n 's,.* // \(u[0-9.]*\.[0-9.]*\)$,\1,p' addressed | tail -n 1)
+	if [ "$address" ]; then
+		"$TRACENEST" show --unfold --addresses --loop "$address" "$name.folded" 2>err | grep -v '^//' | head -n 1 >shown
+		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
+		same "$name: unfolded, too" expected shown
+	fi
 	accepted "$name: skeleton" skeleton "$name.folded" -o "$name.c"
 	if command -v mpicc >/dev/null; then
 		holds "$name: which compiles" mpicc -Wall -Werror -c -o skeleton.o "$name.c"
