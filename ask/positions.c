@@ -264,7 +264,8 @@ static void find_roles(struct positions *p, struct placed_body *b, struct marks 
 {
 	struct numbered *sum = mem_array(m->length + 1, sizeof *sum);
 	uint64_t here = 0;
-	qsort(m->mark, m->length, sizeof *m->mark, by_rank);
+	if (m->length)
+		qsort(m->mark, m->length, sizeof *m->mark, by_rank);
 	for (size_t i = 0; i < m->length;) {
 		uint32_t rank = m->mark[i].rank;
 		for (; i < m->length && m->mark[i].rank == rank; i++)

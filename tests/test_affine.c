@@ -695,6 +695,30 @@ static void positions(void)
 	trace_clear(&t);
 }
 
+/* Deeper than any array of indices would be. */
+static void positions_in_deep_nests(void)
+{
+	struct text source = {0}, printed = {0};
+	struct error error = {0};
+	struct affine_shapes *shapes = affine_shapes_new(false);
+	uint64_t records;
+	text_put(&source, "// tracenest nest 1\n");
+	for (int d = 0; d < 30; d++)
+		text_format(&source, "for i%d = 0 to 1\n", d);
+	text_put(&source, "a {i29}\n");
+	for (int d = 0; d < 30; d++)
+		text_put(&source, "done\n");
+	struct affine_nest *n = affine_parse("nest", source.data, source.length, shapes, &records, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(n);
+	affine_print_text(n, shapes, true, &printed);
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "// #{536870912}"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "+2*i28+i29}"));
+	affine_nest_free(n);
+	affine_shapes_free(shapes);
+	text_clear(&source);
+	text_clear(&printed);
+}
+
 /* ------------------------------------------------------------------ predictions */
 
 /* From the fifth iteration on, everything is foretold, whatever the distance, up to the end of a triangle's row. */
@@ -779,6 +803,7 @@ void suite_affine(CU_pSuite suite)
 	CU_add_test(suite, "what is refused", refusals);
 	CU_add_test(suite, "positions", positions);
 	CU_add_test(suite, "positions of random programs", positions_of_random_programs);
+	CU_add_test(suite, "positions in deep nests", positions_in_deep_nests);
 	CU_add_test(suite, "predictions", predictions);
 	CU_add_test(suite, "predictions without a loop", recalled);
 	CU_add_test(suite, "a predictor recognizes", predictors_recognize);

@@ -253,8 +253,11 @@ static void test_durations(void)
 	struct duration of;
 	static const uint64_t times[] = {0, 10, 11, 13, 20, 22, 25, 40, 50, 51, 100};
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-		if (i == 4)
+		if (i == 4) { /* a call inside of another counts once */
 			durations_call(d, 0, 15);
+			durations_call(d, 0, 16);
+			durations_return(d, 0, 18);
+		}
 		durations_event(d, 0, times[i]);
 		if (i == 4)
 			durations_return(d, 0, 21);
