@@ -1,16 +1,21 @@
 /*
  * causality.c -- the order of the text as a schedule.
  *
- * Statement after statement, a loop iteration after iteration, each statement by all its processes at once: this respects the order of every process. It is a
- * schedule if no receive comes before its send, and every collective is one statement. So for each channel what counts is
+ * Statement after statement, a loop iteration after iteration, each statement by all its processes
+ * at once: this respects the order of every process. It is a schedule if no receive comes before
+ * its send, and every collective is one statement. So for each channel what counts is
  *	net	how many messages more are sent than received,
  *	need	how many must be under way before, so that none is received too early.
- * One after the other, need(A B) = max(need A, need B - net A); n times, need(A) where net is not negative. Nothing may be needed before the whole.
+ * One after the other, need(A B) = max(need A, need B - net A); n times, need(A) where net is not
+ * negative. Nothing may be needed before the whole.
  *
- * Where all processes of a ring send equally far, and that distance advances, what they send is one channel: all of it must be under way before any of it is received.
+ * Where all processes of a ring send equally far, and that distance advances, what they send is one
+ * channel: all of it must be under way before any of it is received.
  *
- * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside the same iteration, meets there. In the next iteration it is another
- * channel, so that nothing may be needed across. Where several names stand for one channel of the run, each of them alone goes without need: so do all together.
+ * A channel is named by its ends, its tag, and how the tag advances: what advances alike, inside
+ * the same iteration, meets there. In the next iteration it is another channel, so that nothing may
+ * be needed across. Where several names stand for one channel of the run, each of them alone goes
+ * without need: so do all together.
  */
 #include "ask/causality.h"
 
@@ -123,14 +128,16 @@ static uint64_t hash_function(const struct proof *p, const struct value *v, cons
 			continue;
 		struct value inside = {.plain = r->inside};
 		uint64_t start = (uint64_t)((value_at(&inside, spot) % r->modulus + r->modulus) % r->modulus);
-		h = hash_pair(hash_pair(h, hash_pair((uint64_t)r->modulus, (uint64_t)r->factor)), hash_pair(start, hash_indices(p, &r->inside)));
+		h = hash_pair(hash_pair(h, hash_pair((uint64_t)r->modulus, (uint64_t)r->factor)),
+			hash_pair(start, hash_indices(p, &r->inside)));
 	}
 	return h;
 }
 
 static enum event_kind kind_of(const struct program *p, const struct statement *s)
 {
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
+					 : program_get_form(p, s->event).kind;
 }
 
 /* A coefficient or a constant of what goes around a ring; of receives against their direction. */
@@ -140,14 +147,17 @@ static uint64_t hash_around(int64_t move, const struct form *form)
 	return (uint64_t)((way % ring + ring) % ring);
 }
 
-/* How messages move that all processes of a ring send at once, each equally far: the same for those who receive them all at once. 0: they do not do so. */
+/*
+ * How messages move that all processes of a ring send at once, each equally far: the same for those
+ * who receive them all at once. 0: they do not do so.
+ */
 static uint64_t hash_ring(const struct proof *p, const struct form *form, const struct ranks *who)
 {
 	const struct affine *move = &form->peer.value.plain;
 	struct value plain = {.plain = *move};
 	bool all = who->length == 1 && who->run->first == 0 && who->run->last == form->peer.modulus - 1;
-	if (form->peer.kind != PLACE_RING || !all || memcmp(&plain, &form->peer.value, sizeof plain) || !value_is_uniform(&form->value) ||
-		!value_is_uniform(&form->communicator))
+	if (form->peer.kind != PLACE_RING || !all || memcmp(&plain, &form->peer.value, sizeof plain) ||
+		!value_is_uniform(&form->value) || !value_is_uniform(&form->communicator))
 		return 0;
 	uint64_t h = hash_pair((uint64_t)form->peer.modulus, hash_around(move->constant, form));
 	for (unsigned d = 0; d < INDEX_DEPTH; d++)
@@ -156,12 +166,16 @@ static uint64_t hash_ring(const struct proof *p, const struct form *form, const 
 	return h | 1;
 }
 
-static bool add_ring(struct proof *p, struct flows *f, size_t at, const struct form *form, const struct ranks *who, uint32_t indices)
+static bool add_ring(
+	struct proof *p, struct flows *f, size_t at, const struct form *form, const struct ranks *who, uint32_t indices)
 {
 	struct spot spot = grid_spot(&p->program->grid, 0);
-	uint64_t ring = hash_ring(p, form, who), number = form->varies ? (uint64_t)value_at(&form->value, &spot) : form->number;
-	uint64_t tag = hash_pair(hash_pair((uint64_t)form->word << 1 | form->numbered, number), (uint64_t)value_at(&form->communicator, &spot));
-	uint64_t function = hash_pair(hash_function(p, &form->value, &spot), hash_function(p, &form->communicator, &spot));
+	uint64_t ring = hash_ring(p, form, who),
+		 number = form->varies ? (uint64_t)value_at(&form->value, &spot) : form->number;
+	uint64_t tag = hash_pair(hash_pair((uint64_t)form->word << 1 | form->numbered, number),
+		(uint64_t)value_at(&form->communicator, &spot));
+	uint64_t function =
+		hash_pair(hash_function(p, &form->value, &spot), hash_function(p, &form->communicator, &spot));
 	int64_t messages = form->peer.modulus;
 	bool sends = form->kind == EVENT_SEND;
 	struct flow flow = {.channel = hash_pair(hash_pair(ring, tag), function) | 1,
@@ -192,8 +206,11 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 		plain_statement_event(&statement, &spot, p->index, &e);
 		bool sends = e.kind == EVENT_SEND;
 		uint64_t ends = sends ? hash_pair(e.process, e.peer) : hash_pair(e.peer, e.process);
-		uint64_t tag = hash_pair(hash_pair((uint64_t)e.word << 1 | e.numbered, e.number), (uint64_t)e.communicator);
-		uint64_t function = indices ? hash_pair(hash_function(p, &form.value, &spot), hash_function(p, &form.communicator, &spot)) : 0;
+		uint64_t tag =
+			hash_pair(hash_pair((uint64_t)e.word << 1 | e.numbered, e.number), (uint64_t)e.communicator);
+		uint64_t function = indices ? hash_pair(hash_function(p, &form.value, &spot),
+						      hash_function(p, &form.communicator, &spot))
+					    : 0;
 		struct flow flow = {.channel = hash_pair(hash_pair(ends, tag), function) | 1,
 			.net = sends ? 1 : -1,
 			.need = sends ? 0 : 1,
@@ -211,7 +228,8 @@ static bool is_whole_sync(const struct program *p, const struct statement *s, co
 {
 	if (s->set == STATEMENT_PLAIN) {
 		struct ranks group = dictionary_get_ranks(p->dictionary,
-			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)->group);
+			dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)
+				->group);
 		return ranks_equal(who, &group);
 	}
 	struct form form = program_get_form(p, s->event);
@@ -274,7 +292,8 @@ static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 		return false;
 	for (size_t i = 0; i < inside->size; i++) {
 		struct flow *flow = &inside->slot[i];
-		if (!flow->channel || (depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
+		if (!flow->channel ||
+			(depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
 			continue;
 		if (!repeat(flow, s, depth) || !add(&p->level[depth], flow))
 			return false;
@@ -286,7 +305,8 @@ static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth)
 {
 	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i]))
-		if (!(statement_is_loop(&p->program->statement[i]) ? add_loop(p, i, depth) : add_event(p, &p->level[depth], i)))
+		if (!(statement_is_loop(&p->program->statement[i]) ? add_loop(p, i, depth)
+								   : add_event(p, &p->level[depth], i)))
 			return false;
 	return true;
 }

@@ -1,15 +1,18 @@
 /*
- * causality.h -- can the events of a program happen at all, each message sent before it is received?
+ * causality.h -- can the events of a program happen at all, each message sent before it is
+ * received?
  *
  *	struct text cycle = {0};
  *	if (causality_of(program, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE)
  *		... cycle.data: who waits for whom
  *
- * What processes do in their order, and what they pass on (T and C), must not close a cycle: a receive waits for its send. Collectives that MPI names wait as they must:
- * all for all (MPI_Barrier, MPI_Allreduce, ...), the others for the root (MPI_Bcast, MPI_Scatter), the root for the others (MPI_Reduce, MPI_Gather); of any other
- * nothing is known, and nothing is asked.
+ * What processes do in their order, and what they pass on (T and C), must not close a cycle: a
+ * receive waits for its send. Collectives that MPI names wait as they must: all for all
+ * (MPI_Barrier, MPI_Allreduce, ...), the others for the root (MPI_Bcast, MPI_Scatter), the root for
+ * the others (MPI_Reduce, MPI_Gather); of any other nothing is known, and nothing is asked.
  *
- * Mostly the order of the text proves it, whatever the iteration counts; where it does not, the events are run, each process as far as it comes.
+ * Mostly the order of the text proves it, whatever the iteration counts; where it does not, the
+ * events are run, each process as far as it comes.
  */
 #ifndef TRACENEST_ASK_CAUSALITY_H
 #define TRACENEST_ASK_CAUSALITY_H
@@ -23,7 +26,11 @@
 enum causality {
 	CAUSALITY_HOLDS,
 	CAUSALITY_CYCLE, /* proven, too */
-	CAUSALITY_UNKNOWN, /* there are more events than the budget, and the text alone does not tell; or messages are missing */
+	/*
+	 * there are more events than the budget, and the text alone does not tell; or messages are
+	 * missing
+	 */
+	CAUSALITY_UNKNOWN,
 };
 
 /* What to say of a cycle; the processes in it follow. */
@@ -33,20 +40,24 @@ enum causality {
 #define CAUSALITY_BUDGET (UINT64_C(1) << 25)
 
 /*
- * The communication must be complete (merge_complete). cycle: of a cycle, the processes in it, each waiting for the next and the last for the first, a line each that
- * begins with a newline and two blanks. O(sum of the sets' sizes x depth); where events are run, O(events), memory of messages under way.
+ * The communication must be complete (merge_complete). cycle: of a cycle, the processes in it, each
+ * waiting for the next and the last for the first, a line each that begins with a newline and two
+ * blanks. O(sum of the sets' sizes x depth); where events are run, O(events), memory of messages
+ * under way.
  */
 enum causality causality_of(struct program *, uint64_t budget, struct text *cycle);
 
 /*
- * A loop without sets is listed in an order in which an iteration can happen. False: this event receives what another event of the same body sends, and stands before it.
- * What loops inside pass on over the same channel is not looked at. O(sum of the sets' sizes x depth).
+ * A loop without sets is listed in an order in which an iteration can happen. False: this event
+ * receives what another event of the same body sends, and stands before it. What loops inside pass
+ * on over the same channel is not looked at. O(sum of the sets' sizes x depth).
  */
 bool causality_listed(const struct program *, size_t *receive);
 
 /*
- * The two ways, each alone: does the order of the text prove it (false: it may hold all the same); do the events run? complete (may be NULL): it proves, too, that
- * every message is received, and every collective complete.
+ * The two ways, each alone: does the order of the text prove it (false: it may hold all the same);
+ * do the events run? complete (may be NULL): it proves, too, that every message is received, and
+ * every collective complete.
  */
 bool causality_proven(const struct program *, bool *complete);
 enum causality causality_run(struct program *, uint64_t budget, struct text *cycle);

@@ -1,8 +1,9 @@
 /*
- * coverage.c -- sets of processes from the innermost statements outwards: a loop stands before all that it holds, so backwards through the
- * program everything inside a loop is known when it is met.
+ * coverage.c -- sets of processes from the innermost statements outwards: a loop stands before all
+ * that it holds, so backwards through the program everything inside a loop is known when it is met.
  *
- * A loop without a set unites the *distinct* sets of its body: a million sends of 16 processes are 16 sets.
+ * A loop without a set unites the *distinct* sets of its body: a million sends of 16 processes are
+ * 16 sets.
  */
 #include "ask/coverage.h"
 

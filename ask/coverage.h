@@ -5,8 +5,9 @@
  *	struct ranks who = coverage_of(c, at);
  *	coverage_free(c);
  *
- * Statements with a set say so themselves; a loop without one is executed by those who execute something inside, and a loop of no iterations by
- * nobody. Equal sets are stored once and have equal ids. Computed once, in O(statements + runs of the distinct sets of each body); borrows the
+ * Statements with a set say so themselves; a loop without one is executed by those who execute
+ * something inside, and a loop of no iterations by nobody. Equal sets are stored once and have
+ * equal ids. Computed once, in O(statements + runs of the distinct sets of each body); borrows the
  * program, which must not change.
  */
 #ifndef TRACENEST_ASK_COVERAGE_H
@@ -26,7 +27,10 @@ struct coverage *coverage_new(const struct program *);
 struct coverage *coverage_within(const struct program *, const struct ranks *wanted);
 void coverage_free(struct coverage *);
 
-/* Who executes the statement at a place, or any statement at all: views that live as long as the coverage. */
+/*
+ * Who executes the statement at a place, or any statement at all: views that live as long as the
+ * coverage.
+ */
 struct ranks coverage_of(const struct coverage *, size_t at);
 struct ranks coverage_of_all(const struct coverage *);
 

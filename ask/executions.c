@@ -1,5 +1,6 @@
 /*
- * executions.c -- one walk from the outermost statements inwards, with the number of executions so far as a factor.
+ * executions.c -- one walk from the outermost statements inwards, with the number of executions so
+ * far as a factor.
  */
 #include "ask/executions.h"
 

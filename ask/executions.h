@@ -5,8 +5,8 @@
  *	... e.times[at] ...
  *	executions_clear(&e);
  *
- * Constant counts multiply; where the count of a loop
- * inside depends on an index, that loop's iterations are gone through. O(statements x such iterations). Saturates at UINT64_MAX.
+ * Constant counts multiply; where the count of a loop inside depends on an index, that loop's
+ * iterations are gone through. O(statements x such iterations). Saturates at UINT64_MAX.
  */
 #ifndef TRACENEST_ASK_EXECUTIONS_H
 #define TRACENEST_ASK_EXECUTIONS_H

@@ -1,5 +1,6 @@
 /*
- * groups.c -- processes joined by what they pass on: first the members of collectives, then, where these do not join all, the ends of messages.
+ * groups.c -- processes joined by what they pass on: first the members of collectives, then, where
+ * these do not join all, the ends of messages.
  */
 #include "ask/groups.h"
 

@@ -1,6 +1,7 @@
 /*
- * matrix.c -- each statement alone, below the loops around it: those whose indices decide whom it is for, or how often the next one inside runs, are gone
- * through iteration by iteration; the others multiply.
+ * matrix.c -- each statement alone, below the loops around it: those whose indices decide whom it
+ * is for, or how often the next one inside runs, are gone through iteration by iteration; the
+ * others multiply.
  *
  * Numbers stay below 2^63, as programs do (MODEL_EVENTS_LIMIT).
  */
@@ -58,7 +59,8 @@ bool matrix_counts(const struct dictionary *d, uint32_t event, const char *tag)
 
 static bool has_tag(const struct program *p, const struct plain_event *e, const char *wanted)
 {
-	struct tag tag = {.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
+	struct tag tag = {
+		.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
 	return !wanted || tag_is(p->dictionary, &tag, wanted);
 }
 
@@ -74,7 +76,8 @@ static int by_pair(const void *left, const void *right)
 
 static int by_sync(const void *left, const void *right)
 {
-	uint32_t a = ((const struct matrix_collective *)left)->sync, b = ((const struct matrix_collective *)right)->sync;
+	uint32_t a = ((const struct matrix_collective *)left)->sync,
+		 b = ((const struct matrix_collective *)right)->sync;
 	return (a > b) - (a < b);
 }
 
@@ -217,7 +220,8 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 
 static enum event_kind kind_of(const struct program *p, const struct statement *s)
 {
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind : program_get_form(p, s->event).kind;
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
+					 : program_get_form(p, s->event).kind;
 }
 
 static bool is_asked(const struct counting *c, const struct statement *s)
@@ -277,7 +281,9 @@ static bool count_part(struct counting *c, const struct matrix_part *part, struc
 	c->first = c->depth;
 	c->fixed = c->depth < 32 ? (UINT32_C(1) << c->depth) - 1 : UINT32_MAX;
 	count_body(c, at + 1, at + p->statement[at].size);
-	return !c->differs || error_set(error, ERROR_INPUT, "the iterations of %s differ: ask for all of them, without --per-iteration", part->address);
+	return !c->differs ||
+	       error_set(error, ERROR_INPUT,
+		       "the iterations of %s differ: ask for all of them, without --per-iteration", part->address);
 }
 
 /* The first few tags, in the order of the program, and how many more there are. */

@@ -6,8 +6,9 @@
  *		printf("%u -> %u: %" PRIu64 "\n", x->cell[i].source, x->cell[i].destination, x->cell[i].messages);
  *	matrix_free(x);
  *
- * Messages are counted where they are sent: the executions of a statement for each of its processes. A loop of 10^9 iterations costs no more than one of three, but
- * where a peer (or, if it is asked for, a tag) is a function of its index: then its iterations are gone through.
+ * Messages are counted where they are sent: the executions of a statement for each of its
+ * processes. A loop of 10^9 iterations costs no more than one of three, but where a peer (or, if it
+ * is asked for, a tag) is a function of its index: then its iterations are gone through.
  */
 #ifndef TRACENEST_ASK_MATRIX_H
 #define TRACENEST_ASK_MATRIX_H
@@ -24,7 +25,11 @@ struct matrix_part {
 	bool whole;
 	const char *address; /* if not the whole: of the statement */
 	bool per_iteration;
-	const char *tag; /* only messages of this tag: its words or its number alone, on all communicators or on one ("tag3000", "3000@2"); NULL: of all */
+	/*
+	 * only messages of this tag: its words or its number alone, on all communicators or on one
+	 * ("tag3000", "3000@2"); NULL: of all
+	 */
+	const char *tag;
 };
 
 /* Pairs that exchange messages; bytes is for whoever knows them. */
@@ -49,7 +54,10 @@ struct matrix {
 	uint64_t executions; /* of the statement, or its iteration, in the run (1 for the whole) */
 };
 
-/* NULL with *error set: no such statement; an iteration of what is no loop, or of a loop whose iterations differ. Adds sync channels to the dictionary. */
+/*
+ * NULL with *error set: no such statement; an iteration of what is no loop, or of a loop whose
+ * iterations differ. Adds sync channels to the dictionary.
+ */
 struct matrix *matrix_new(struct program *, const struct matrix_part *, struct error *);
 void matrix_free(struct matrix *);
 

@@ -69,7 +69,8 @@ void plain_statement_of(const struct program *p, size_t at, struct plain_stateme
 		s->form = program_get_form(p, p->statement[at].event);
 }
 
-void plain_statement_event(const struct plain_statement *x, const struct spot *spot, const int64_t *index, struct plain_event *e)
+void plain_statement_event(
+	const struct plain_statement *x, const struct spot *spot, const int64_t *index, struct plain_event *e)
 {
 	const struct statement *s = &x->program->statement[x->at];
 	*e = (struct plain_event){.process = (uint32_t)spot->p};
@@ -80,7 +81,8 @@ void plain_statement_event(const struct plain_statement *x, const struct spot *s
 		put_form(x->program, &x->form, &here, e);
 }
 
-void plain_event_at(const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
+void plain_event_at(
+	const struct program *p, size_t at, const struct spot *spot, const int64_t *index, struct plain_event *e)
 {
 	struct plain_statement s;
 	plain_statement_of(p, at, &s);
@@ -91,7 +93,8 @@ uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot
 {
 	const struct statement *s = &p->statement[at];
 	if (s->set == STATEMENT_PLAIN)
-		return dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)->group;
+		return dictionary_get_sync(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject)
+			->group;
 	struct form form = program_get_form(p, s->event);
 	if (!form.area.on_grid)
 		return (uint32_t)form.group;
@@ -110,7 +113,8 @@ static uint32_t translated(struct dictionary *to, const struct dictionary *from,
 	return dictionary_word(to, bytes, strlen(bytes));
 }
 
-void plain_event_of(struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *e)
+void plain_event_of(
+	struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *e)
 {
 	const struct event *x = dictionary_get_event(from, event);
 	*e = (struct plain_event){.kind = x->kind, .process = rank, .peer = x->peer};
@@ -152,7 +156,8 @@ static void print_sync(const struct dictionary *d, const struct plain_event *e, 
 static void print_message(const struct dictionary *d, const struct plain_event *e, struct text *out)
 {
 	bool sends = e->kind == EVENT_SEND;
-	struct tag tag = {.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
+	struct tag tag = {
+		.stem = e->word, .numbered = e->numbered, .number = e->number, .communicator = e->communicator};
 	text_number(out, sends ? e->process : e->peer);
 	text_put(out, sends ? " send " : " recv ");
 	text_number(out, sends ? e->peer : e->process);

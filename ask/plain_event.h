@@ -1,5 +1,6 @@
 /*
- * plain_event.h -- an event as one process executes it, its numbers spelled out rather than interned: a tag that counts to a million costs no memory.
+ * plain_event.h -- an event as one process executes it, its numbers spelled out rather than
+ * interned: a tag that counts to a million costs no memory.
  *
  *	struct plain_event e;
  *	plain_event_at(program, at, rank, index, &e);
@@ -14,7 +15,10 @@
 
 #include "model/program.h"
 
-/* Plain integers without padding: its bytes are its identity. Words and groups are ids of one dictionary. */
+/*
+ * Plain integers without padding: its bytes are its identity. Words and groups are ids of one
+ * dictionary.
+ */
 struct plain_event {
 	uint32_t kind; /* enum event_kind */
 	uint32_t process; /* a rank */
@@ -26,12 +30,16 @@ struct plain_event {
 	int64_t communicator; /* NO_COMMUNICATOR: not named; local: 0 */
 };
 
-/* The group of a sync that is a line or plane of the grid is computed and interned only where somebody asks: */
+/*
+ * The group of a sync that is a line or plane of the grid is computed and interned only where
+ * somebody asks:
+ */
 #define PLAIN_GROUP_OF_AREA UINT32_MAX
 
 /*
- * What the statement at a place is for a process that executes it, in these iterations of the loops around (INDEX_DEPTH of them, at least). The group of a sync
- * is PLAIN_GROUP_OF_AREA where it lies on the grid. Changes nothing, so that several threads may ask at once.
+ * What the statement at a place is for a process that executes it, in these iterations of the loops
+ * around (INDEX_DEPTH of them, at least). The group of a sync is PLAIN_GROUP_OF_AREA where it lies
+ * on the grid. Changes nothing, so that several threads may ask at once.
  */
 void plain_event_at(const struct program *, size_t at, const struct spot *, const int64_t *index, struct plain_event *);
 
@@ -42,7 +50,8 @@ struct plain_statement {
 	struct form form; /* of a statement over a set */
 };
 void plain_statement_of(const struct program *, size_t at, struct plain_statement *);
-void plain_statement_event(const struct plain_statement *, const struct spot *, const int64_t *index, struct plain_event *);
+void plain_statement_event(
+	const struct plain_statement *, const struct spot *, const int64_t *index, struct plain_event *);
 
 /* The group of a statement that is a sync, interned in the program's dictionary. */
 uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
@@ -50,8 +59,12 @@ uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
 /* The other end of a message, or the root of a sync, alone. */
 int64_t plain_event_peer(const struct program *, size_t at, const struct spot *, const int64_t *index);
 
-/* An event of another dictionary as a process sees it, its words and its group interned in this one. */
-void plain_event_of(struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *);
+/*
+ * An event of another dictionary as a process sees it, its words and its group interned in this
+ * one.
+ */
+void plain_event_of(
+	struct dictionary *to, const struct dictionary *from, uint32_t event, uint32_t rank, struct plain_event *);
 
 bool plain_event_equal(const struct plain_event *, const struct plain_event *);
 

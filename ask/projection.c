@@ -1,5 +1,6 @@
 /*
- * projection.c -- a list of statements for each role; a walk is a place in it for each loop that is open.
+ * projection.c -- a list of statements for each role; a walk is a place in it for each loop that is
+ * open.
  */
 #include "ask/projection.h"
 
@@ -40,7 +41,10 @@ struct projection {
 
 /* ------------------------------------------------------------------ roles */
 
-/* Keep the roles of those wanted, numbered anew in the order of their lowest ranks, which are added to *lowest. */
+/*
+ * Keep the roles of those wanted, numbered anew in the order of their lowest ranks, which are added
+ * to *lowest.
+ */
 static void choose_roles(struct projection *p, const struct ranks *wanted, struct ranks *lowest)
 {
 	uint32_t roles;

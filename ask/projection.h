@@ -9,8 +9,9 @@
  *	}
  *	walk_free(w);
  *
- * Processes that execute the same statements share one list of them, so that a projection is of the size of the roles, not of the processes. It serves any
- * number of walks, from any threads: walks intern nothing. It borrows the program, whose statements must not change.
+ * Processes that execute the same statements share one list of them, so that a projection is of the
+ * size of the roles, not of the processes. It serves any number of walks, from any threads: walks
+ * intern nothing. It borrows the program, whose statements must not change.
  */
 #ifndef TRACENEST_ASK_PROJECTION_H
 #define TRACENEST_ASK_PROJECTION_H
@@ -26,21 +27,30 @@
 struct projection;
 struct walk;
 
-/* wanted: prepare walks of these ranks only; NULL: of all. Groups that lie on the grid are interned in the program's dictionary. */
+/*
+ * wanted: prepare walks of these ranks only; NULL: of all. Groups that lie on the grid are interned
+ * in the program's dictionary.
+ */
 struct projection *projection_new(struct program *, const struct ranks *wanted);
 void projection_free(struct projection *);
 
 /* Number of events of one process (0 if it was not wanted); UINT64_MAX: that many or more. O(1). */
 uint64_t projection_events(const struct projection *, uint32_t rank);
 
-/* Walk over the events of one process, in order: O(1) amortized per event, O(depth) memory. The projection must outlive the walk. */
+/*
+ * Walk over the events of one process, in order: O(1) amortized per event, O(depth) memory. The
+ * projection must outlive the walk.
+ */
 struct walk *walk_new(const struct projection *, uint32_t rank);
 void walk_free(struct walk *);
 
 /* Step to the next event. False at the end. */
 bool walk_next(struct walk *);
 
-/* The event that the walk stands at; its statement. One that does not advance is the same event each time. */
+/*
+ * The event that the walk stands at; its statement. One that does not advance is the same event
+ * each time.
+ */
 void walk_event(const struct walk *, struct plain_event *);
 size_t walk_statement(const struct walk *);
 

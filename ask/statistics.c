@@ -1,9 +1,11 @@
 /*
  * statistics.c -- the text counted statement by statement; events are executions times processes.
  *
- * The plain listing is counted as it would be written: a loop whose index stands in some statement inside becomes its iterations one after the other, a loop
- * over a set one loop for each group; a sync whose members are there is one line. Syncs of one channel in different statements of a body meet in one line, too,
- * each member's first with the others' first: there are as many lines as the busiest member has syncs.
+ * The plain listing is counted as it would be written: a loop whose index stands in some statement
+ * inside becomes its iterations one after the other, a loop over a set one loop for each group; a
+ * sync whose members are there is one line. Syncs of one channel in different statements of a body
+ * meet in one line, too, each member's first with the others' first: there are as many lines as the
+ * busiest member has syncs.
  */
 #include "ask/statistics.h"
 
@@ -270,7 +272,8 @@ static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t
 	uint64_t lines = sync_lines(m->program, from, to);
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		const struct statement *s = &m->program->statement[i];
-		lines = saturating_add(lines, statement_is_loop(s) ? loop_lines(m, i, depth) : event_lines(m->program, s));
+		lines = saturating_add(
+			lines, statement_is_loop(s) ? loop_lines(m, i, depth) : event_lines(m->program, s));
 	}
 	return lines;
 }

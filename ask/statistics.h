@@ -5,7 +5,8 @@
  *	printf("%" PRIu64 " of %" PRIu64 " events in loops\n", s->in_loops, s->events);
  *	statistics_free(s);
  *
- * O(statements + runs of their sets + processes), and the cost of groups_of_loop for each loop over a set, whatever the iteration counts.
+ * O(statements + runs of their sets + processes), and the cost of groups_of_loop for each loop over
+ * a set, whatever the iteration counts.
  */
 #ifndef TRACENEST_ASK_STATISTICS_H
 #define TRACENEST_ASK_STATISTICS_H
@@ -21,10 +22,16 @@ struct statistics {
 	uint64_t statements, loops; /* of the text */
 	uint32_t depth; /* loops inside each other */
 	uint64_t *loops_at; /* [0]: loops of the text at its outermost level; [depth - 1]: innermost */
-	/* Events and loops of the plain listing, which has a line for each event and process, a loop for each group of processes that communicate in it, and
-	   constant numbers: its lines but for "done". UINT64_MAX: that many or more. */
+	/*
+	 * Events and loops of the plain listing, which has a line for each event and process, a loop for
+	 * each group of processes that communicate in it, and constant numbers: its lines but for "done".
+	 * UINT64_MAX: that many or more.
+	 */
 	uint64_t constructs;
-	/* Events inside loops: of any kind, in which several processes communicate, in which all do that have events. */
+	/*
+	 * Events inside loops: of any kind, in which several processes communicate, in which all do
+	 * that have events.
+	 */
 	uint64_t in_loops, in_several, in_all;
 };
 

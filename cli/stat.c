@@ -1,5 +1,6 @@
 /*
- * stat.c -- tracenest stat: the figures of a model, for people or as JSON (its keys: tracenest-stat(1)).
+ * stat.c -- tracenest stat: the figures of a model, for people or as JSON (its keys:
+ * tracenest-stat(1)).
  */
 #include <inttypes.h>
 
@@ -54,7 +55,8 @@ static void put_loops(struct output *out, const struct statistics *s)
 	if (s->depth == 1)
 		output_format(out, "   none inside another");
 	for (uint32_t i = 0; s->depth > 1 && i < s->depth; i++)
-		output_format(out, "%s%" PRIu64, i ? ", " : "   from the outermost level to the innermost: ", s->loops_at[i]);
+		output_format(
+			out, "%s%" PRIu64, i ? ", " : "   from the outermost level to the innermost: ", s->loops_at[i]);
 	output_format(out, "\n");
 }
 
@@ -75,7 +77,8 @@ static void put_folding(const struct folding *f, struct output *out)
 	output_format(out, "\n");
 }
 
-static void print_people(const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
+static void print_people(
+	const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -100,7 +103,8 @@ static void print_people(const struct program *program, const struct statistics 
 
 /* ------------------------------------------------------------------ as JSON */
 
-static void print_json(const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
+static void print_json(
+	const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -138,11 +142,14 @@ static void print_json(const struct program *program, const struct statistics *s
 	json_finish(&j);
 }
 
-/* A text of few lines may stand for so many more that folding these tells nothing worth the time. */
+/*
+ * A text of few lines may stand for so many more that folding these tells nothing worth the time.
+ */
 #define CONSTRUCTS_FOLDED (UINT64_C(1) << 17)
 
 /* What folding tells: of a plain program, of what would have been made of it. */
-static bool folding_known(const struct program *program, const struct statistics *s, struct folding *folding, struct error *error)
+static bool folding_known(
+	const struct program *program, const struct statistics *s, struct folding *folding, struct error *error)
 {
 	if (program_is_folded(program) || (program_varies(program) && s->constructs > CONSTRUCTS_FOLDED)) {
 		*folding = folding_of(program);

@@ -1,7 +1,9 @@
 /*
- * execution.c -- the events of a program, run: each process goes on until it must wait. When all wait, some of them wait for each other.
+ * causality_run.c -- the events of a program, run: each process goes on until it must wait. When
+ * all wait, some of them wait for each other.
  *
- * Messages under way are counted by channel, members that have come by collective; what nobody waits for and nothing is left of is forgotten.
+ * Messages under way are counted by channel, members that have come by collective; what nobody
+ * waits for and nothing is left of is forgotten.
  */
 #include <inttypes.h>
 #include <stdlib.h>
