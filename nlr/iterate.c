@@ -230,7 +230,8 @@ bool iterate_last_part(const struct patterns *s, const struct pattern *loop, siz
 
 /* ------------------------------------------------------------------ the first record */
 
-bool iterate_first(
+/* False if there is none. number_at: its numbers. */
+static bool find_first(
 	const struct patterns *s, const struct pattern *loop, const int64_t *number, uint32_t *shape, int64_t *number_at)
 {
 	for (size_t i = 0; i < loop->length; i++) {
@@ -250,13 +251,21 @@ bool iterate_first(
 		for (int64_t k = 0; !found && k < count && k < 1000; k++) {
 			if (k && !iteration_next(inner, here))
 				break;
-			found = iterate_first(s, inner, here, shape, number_at);
+			found = find_first(s, inner, here, shape, number_at);
 		}
 		free(here);
 		if (found)
 			return true;
 	}
 	return false;
+}
+
+bool iterate_begins_with(
+	const struct patterns *s, const struct pattern *loop, const int64_t *number, const struct affine_record *record)
+{
+	uint32_t shape;
+	int64_t first[AFFINE_WIDTH];
+	return find_first(s, loop, number, &shape, first) && affine_record_is(record, shape, first);
 }
 
 /* ------------------------------------------------------------------ a finished nest */

@@ -8,6 +8,14 @@
 #include "model/affine.h"
 #include "nlr/pattern.h"
 
+static inline bool same_numbers(const int64_t *a, const int64_t *b, uint32_t width)
+{
+	for (uint32_t i = 0; i < width; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
 /* Terms are given to `term` in order. Loops of `keep` iterations and more are given whole (keep 0: none is; those without any record are left out), others iteration by iteration. */
 struct iterating {
 	const struct patterns *patterns;
@@ -57,9 +65,21 @@ bool iterate_last_part(const struct patterns *, const struct pattern *loop, size
 	struct record_list *);
 bool iterate_last(const struct patterns *, const struct pattern *, const int64_t *number, size_t need, struct record_list *);
 
-/* The first record of an iteration: false if it has none. number_at: its numbers, AFFINE_WIDTH at most. */
-bool iterate_first(
-	const struct patterns *, const struct pattern *loop, const int64_t *number, uint32_t *shape, int64_t *number_at);
+/* A record on its own. */
+struct affine_record {
+	uint32_t shape, width;
+	bool again; /* it came before, and was taken back: see affine.c */
+	int64_t number[AFFINE_WIDTH];
+};
+
+static inline bool affine_record_is(const struct affine_record *r, uint32_t shape, const int64_t *number)
+{
+	return r->shape == shape && same_numbers(r->number, number, r->width);
+}
+
+/* Is this the first record of an iteration? */
+bool iterate_begins_with(
+	const struct patterns *, const struct pattern *loop, const int64_t *number, const struct affine_record *);
 
 /* A term as a node of a finished nest, at depth 0. */
 void iterate_node(const struct patterns *, const struct pattern *, const int64_t *number, struct arena *, struct affine_node *);
