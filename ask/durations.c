@@ -1,6 +1,7 @@
 /*
- * durations.c -- each process has a stack of the loops that it is in. Positions tell at which event the innermost iteration ends and at which the next
- * inner loop begins; between these, an event costs one comparison. What is kept of a process is of the loops that it has a part in.
+ * durations.c -- each process has a stack of the loops that it is in. Positions tell at which event
+ * the innermost iteration ends and at which the next inner loop begins; between these, an event
+ * costs one comparison. What is kept of a process is of the loops that it has a part in.
  */
 #include "ask/durations.h"
 
@@ -104,7 +105,8 @@ static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth
 	}
 }
 
-struct durations *durations_new(const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
+struct durations *durations_new(
+	const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
 	struct listing listing = {d, executions_of(program), addresses_of(program), depth};
@@ -218,7 +220,8 @@ static uint64_t inside_at(const struct process *p, uint64_t time)
 
 static void add_to_strip(const struct durations *d, struct tally *t, size_t loop, uint64_t ordinal, uint64_t duration)
 {
-	uint64_t iterations = d->loop[loop].iterations, bins = iterations < DURATIONS_BINS ? iterations : DURATIONS_BINS;
+	uint64_t iterations = d->loop[loop].iterations,
+		 bins = iterations < DURATIONS_BINS ? iterations : DURATIONS_BINS;
 	if (!d->strips)
 		return;
 	if (!t->strip)
@@ -276,7 +279,8 @@ static void add_tallies(struct durations *d, struct process *p, uint32_t rank, s
 	}
 }
 
-static void begin_iteration(struct durations *d, struct process *p, uint32_t rank, struct frame *f, uint64_t begin, uint64_t time)
+static void begin_iteration(
+	struct durations *d, struct process *p, uint32_t rank, struct frame *f, uint64_t begin, uint64_t time)
 {
 	f->begin = begin;
 	f->end = begin + (f->statements ? positions_iteration(d->positions, f->loop, f->role, rank, p->index) : 0);
@@ -316,14 +320,16 @@ static void end_innermost(struct durations *d, struct process *p, uint32_t rank,
 	struct frame *f = &p->frame[p->frames - 1];
 	int64_t *index = &p->index[p->frames - 2];
 	end_iteration(d, p, f, time);
-	if ((uint64_t)++*index == f->count)
+	*index += 1;
+	if ((uint64_t)*index == f->count)
 		p->frames--;
 	else
 		begin_iteration(d, p, rank, f, f->end, time);
 }
 
 /* The next inner loop that is told of, and where it begins; false: none is left. */
-static bool next_inner(const struct durations *d, const struct process *p, uint32_t rank, struct frame *f, uint64_t *start)
+static bool next_inner(
+	const struct durations *d, const struct process *p, uint32_t rank, struct frame *f, uint64_t *start)
 {
 	for (; f->next < f->statements; f->next++) {
 		size_t at = f->statement[f->next];
@@ -349,7 +355,8 @@ static void begin_loops(struct durations *d, struct process *p, uint32_t rank, u
 	}
 }
 
-/* Loops that begin and iterations that end before the next event; some hold no event, and do both. */
+/* Loops that begin and iterations that end before the next event; some hold no event, and do
+   both. */
 static void pass_boundary(struct durations *d, struct process *p, uint32_t rank, uint64_t time)
 {
 	for (;;) {
@@ -436,8 +443,8 @@ bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct 
 	const struct tally *t = find_tally(&d->process[rank], loop);
 	if (!t || !t->iterations)
 		return false;
-	*result = (struct duration){t->occurrences, t->iterations, t->total, t->least, t->most, spread_quantile(&t->spread, 0.5),
-		spread_quantile(&t->spread, 0.95), t->inside};
+	*result = (struct duration){t->occurrences, t->iterations, t->total, t->least, t->most,
+		spread_quantile(&t->spread, 0.5), spread_quantile(&t->spread, 0.95), t->inside};
 	return true;
 }
 

@@ -6,9 +6,10 @@
  *	durations_finish(d, rank);
  *	durations_loop(d, i) ...
  *
- * An iteration lasts from its first event to the event that follows it (at the end of a stream: to the last event), so that iterations fill their loop
- * and loops in a row fill the run. Different processes may be told of from different threads. Memory follows the loops, not the events: from 8,192
- * iterations on, the median and the 95th percentile are within 1 %.
+ * An iteration lasts from its first event to the event that follows it (at the end of a stream: to
+ * the last event), so that iterations fill their loop and loops in a row fill the run. Different
+ * processes may be told of from different threads. Memory follows the loops, not the events: from
+ * 8,192 iterations on, the median and the 95th percentile are within 1 %.
  */
 #ifndef TRACENEST_ASK_DURATIONS_H
 #define TRACENEST_ASK_DURATIONS_H
@@ -42,13 +43,14 @@ struct duration_loop {
 };
 
 /*
- * Loops that are inside fewer than `depth` others, in the order of the text. strips: also keep how durations change over the iterations. Borrows both.
- * O(statements), whatever the processes.
+ * Loops that are inside fewer than `depth` others, in the order of the text. strips: also keep how
+ * durations change over the iterations. Borrows both. O(statements), whatever the processes.
  */
 struct durations *durations_new(const struct program *, const struct positions *, uint64_t depth, bool strips);
 void durations_free(struct durations *);
 
-/* One more event of a process, and the last time that is known of it. A time before the one told last counts as that. */
+/* One more event of a process, and the last time that is known of it. A time before the one told
+   last counts as that. */
 void durations_event(struct durations *, uint32_t rank, uint64_t time);
 void durations_finish(struct durations *, uint32_t rank);
 
@@ -67,7 +69,8 @@ const struct duration_loop *durations_loop(const struct durations *, size_t i);
 /* False if the process has no part in the loop. */
 bool durations_of(const struct durations *, size_t loop, uint32_t rank, struct duration *);
 
-/* Mean durations of the iterations in each of so many stretches; NaN where there was none. 0 if the process has no part. */
+/* Mean durations of the iterations in each of so many stretches; NaN where there was none. 0 if the
+   process has no part. */
 size_t durations_strip(const struct durations *, size_t loop, uint32_t rank, double mean[DURATIONS_BINS]);
 
 #endif

@@ -1,9 +1,13 @@
 /*
- * positions.c -- bodies from the inside out. In each, the processes fall into roles; each role counts its events over the statements that it executes: what it has
- * before a statement is its start, what it has at the end is the length of an iteration, which the bodies further out sum over.
+ * positions.c -- bodies from the inside out. In each, the processes fall into roles; each role
+ * counts its events over the statements that it executes: what it has before a statement is its
+ * start, what it has at the end is the length of an iteration, which the bodies further out sum
+ * over.
  *
- * Roles are found by marks: each statement adds a random number to every process that executes it (of a loop: a number that depends on how many events it is,
- * too), so that equal sums are equal roles. Sums change only where some run of ranks begins or ends: the stretches between are the segments of the body.
+ * Roles are found by marks: each statement adds a random number to every process that executes it
+ * (of a loop: a number that depends on how many events it is, too), so that equal sums are equal
+ * roles. Sums change only where some run of ranks begins or ends: the stretches between are the
+ * segments of the body.
  *
  * Polynomials are interned, and so are their sums: most additions are one look-up.
  */
@@ -71,8 +75,10 @@ static struct polynomial polynomial_of(const struct positions *p, uint32_t id)
 {
 	size_t size;
 	const struct stored *s = intern_data(p->polynomials, id, &size);
-	return (struct polynomial){
-		.term = (void *)(s + 1), .terms = (size - sizeof *s) / sizeof(struct polynomial_term), .divisor = s->divisor, .unknown = s->unknown};
+	return (struct polynomial){.term = (void *)(s + 1),
+		.terms = (size - sizeof *s) / sizeof(struct polynomial_term),
+		.divisor = s->divisor,
+		.unknown = s->unknown};
 }
 
 /* Takes it. */
@@ -148,7 +154,8 @@ static void count_polynomial(const int64_t *vector, size_t depth, struct polynom
 }
 
 /* The events of all iterations of a loop, of one of which there are so many. */
-static uint32_t sum_over(struct positions *p, size_t loop, uint32_t iteration, const int64_t *count, const struct around *around)
+static uint32_t sum_over(
+	struct positions *p, size_t loop, uint32_t iteration, const int64_t *count, const struct around *around)
 {
 	uint32_t *sum;
 	if (summed(p, (struct summands){iteration, (uint64_t)1 << 32 | loop}, &sum))
@@ -248,7 +255,8 @@ static void number_roles(struct positions *p, const struct placed_body *b, struc
 	struct segment *segment = p->segment + b->first;
 	qsort(sum, b->segments, sizeof *sum, by_sum);
 	for (size_t i = 0; i < b->segments; i++) /* for now: the first segment of the role */
-		segment[sum[i].number].role = i && sum[i].sum == sum[i - 1].sum ? segment[sum[i - 1].number].role : sum[i].number;
+		segment[sum[i].number].role =
+			i && sum[i].sum == sum[i - 1].sum ? segment[sum[i - 1].number].role : sum[i].number;
 	for (size_t i = 0; i < b->segments; i++) {
 		if (segment[i].role < i) {
 			segment[i].role = segment[segment[i].role].role;
@@ -317,7 +325,8 @@ static void execute(struct positions *p, const struct placed_body *b, size_t at,
 	runs_of(p, at, &runs);
 	for (size_t i = 0; i < runs.length; i++) {
 		struct ranks_run run = run_at(&runs, i);
-		for (size_t k = segment_from(p, b, run.first); k < b->first + b->segments && p->segment[k].first <= run.last; k++) {
+		for (size_t k = segment_from(p, b, run.first);
+			k < b->first + b->segments && p->segment[k].first <= run.last; k++) {
 			size_t number = p->segment[k].role;
 			struct role *role = &p->role[number];
 			if (role->length && latest[number - b->first_role] == at)
@@ -530,12 +539,13 @@ static void print_starts(struct printing *printing, size_t statement)
 	runs_of(p, statement, &runs);
 	for (size_t i = 0; i < runs.length; i++) {
 		struct ranks_run run = run_at(&runs, i);
-		for (size_t k = segment_from(p, b, run.first); k < b->first + b->segments && p->segment[k].first <= run.last; k++) {
+		for (size_t k = segment_from(p, b, run.first);
+			k < b->first + b->segments && p->segment[k].first <= run.last; k++) {
 			const struct segment *s = &p->segment[k];
 			size_t number;
 			if (execution_of(p, &p->role[s->role], statement, &number))
-				print_run(printing, s->first > run.first ? s->first : run.first, s->last < run.last ? s->last : run.last,
-					p->start[number]);
+				print_run(printing, s->first > run.first ? s->first : run.first,
+					s->last < run.last ? s->last : run.last, p->start[number]);
 		}
 	}
 }
@@ -586,7 +596,8 @@ struct way {
 	size_t loop, statement;
 };
 
-/* What a process has before the statement: at each level its start there, and the iterations of the loop around. */
+/* What a process has before the statement: at each level its start there, and the iterations of the
+   loop around. */
 struct level {
 	uint32_t start, iteration; /* iteration: of the statement of this level, if it is a loop; else ONE */
 };
@@ -612,7 +623,8 @@ static size_t find_way(const struct positions *p, size_t statement, struct way *
 	return levels;
 }
 
-/* The levels of the processes from `rank` to *last, at most, that are alike. False: they have no part. */
+/* The levels of the processes from `rank` to *last, at most, that are alike. False: they have no
+   part. */
 static bool find_levels(const struct placing *g, uint32_t rank, uint32_t *last)
 {
 	const struct positions *p = g->p;
@@ -646,7 +658,8 @@ static void add_iterations(const struct placing *g, size_t level, struct polynom
 
 static uint32_t all_events(const struct positions *p, size_t statement, uint32_t rank)
 {
-	return statement_is_loop(&p->program->statement[statement]) ? p->role[segment_of(p, statement, rank)->role].all : ONE;
+	return statement_is_loop(&p->program->statement[statement]) ? p->role[segment_of(p, statement, rank)->role].all
+								    : ONE;
 }
 
 static void make_position(const struct placing *g, uint32_t rank, struct polynomial *sum)
@@ -691,8 +704,8 @@ static void place_ranks(struct placing *g, const struct ranks *who)
 	}
 }
 
-void positions_places(
-	const struct positions *p, size_t statement, enum position_end end, const struct ranks *who, struct position_places *places)
+void positions_places(const struct positions *p, size_t statement, enum position_end end, const struct ranks *who,
+	struct position_places *places)
 {
 	struct placing g = {.p = p, .end = end, .known = intern_new(), .places = places};
 	struct ranks all = {0}, wanted = {0};
@@ -746,7 +759,8 @@ static bool known_value(const struct positions *p, uint32_t id, const int64_t *i
 }
 
 /* index: has room for those of the loops inside. */
-static uint64_t count_events(const struct positions *p, size_t role, size_t statements, uint32_t rank, int64_t *index, size_t depth);
+static uint64_t count_events(
+	const struct positions *p, size_t role, size_t statements, uint32_t rank, int64_t *index, size_t depth);
 
 static uint64_t count_loop(const struct positions *p, size_t loop, uint32_t rank, int64_t *index, size_t depth)
 {
@@ -765,7 +779,8 @@ static uint64_t count_loop(const struct positions *p, size_t loop, uint32_t rank
 	return total;
 }
 
-static uint64_t count_events(const struct positions *p, size_t role, size_t statements, uint32_t rank, int64_t *index, size_t depth)
+static uint64_t count_events(
+	const struct positions *p, size_t role, size_t statements, uint32_t rank, int64_t *index, size_t depth)
 {
 	uint64_t total = 0;
 	for (size_t i = 0; i < statements; i++) {
@@ -776,7 +791,8 @@ static uint64_t count_events(const struct positions *p, size_t role, size_t stat
 	return total;
 }
 
-uint64_t positions_events(const struct positions *p, size_t loop, size_t role, size_t statements, uint32_t rank, const int64_t *index)
+uint64_t positions_events(
+	const struct positions *p, size_t loop, size_t role, size_t statements, uint32_t rank, const int64_t *index)
 {
 	uint64_t events;
 	bool whole = statements == p->role[role].length;
@@ -800,5 +816,7 @@ uint64_t positions_iteration(const struct positions *p, size_t loop, size_t role
 uint64_t positions_stream(const struct positions *p, uint32_t rank)
 {
 	size_t role;
-	return positions_role(p, POSITIONS_PROGRAM, rank, &role) ? positions_iteration(p, POSITIONS_PROGRAM, role, rank, NULL) : 0;
+	return positions_role(p, POSITIONS_PROGRAM, rank, &role)
+		       ? positions_iteration(p, POSITIONS_PROGRAM, role, rank, NULL)
+		       : 0;
 }

@@ -1,5 +1,6 @@
 /*
- * positions.h -- where the statements of a program stand in the streams of the processes that execute them.
+ * positions.h -- where the statements of a program stand in the streams of the processes that
+ * execute them.
  *
  *	struct positions *p = positions_new(program);
  *	struct position_places places = {0};
@@ -7,11 +8,14 @@
  *	position_places_clear(&places);
  *	positions_free(p);
  *
- * A position is the number of events that the process has had before: a polynomial in the indices of the loops around (the paper, section V; here for
- * bounds that are affine, too). It is not known (base/polynomial.h) where the count of a loop is below 0 for some indices, which counts as 0, nor where 64 bits do not suffice.
+ * A position is the number of events that the process has had before: a polynomial in the indices
+ * of the loops around (the paper, section V; here for bounds that are affine, too). It is not known
+ * (base/polynomial.h) where the count of a loop is below 0 for some indices, which counts as 0, nor
+ * where 64 bits do not suffice.
  *
- * The processes that execute the same statements of a body, equally often, are one role of that body. O(statements + the sum over statements of the roles
- * that execute them, and of the runs of ranks that these are), never of the processes. Borrows the program, which must not change.
+ * The processes that execute the same statements of a body, equally often, are one role of that
+ * body. O(statements + the sum over statements of the roles that execute them, and of the runs of
+ * ranks that these are), never of the processes. Borrows the program, which must not change.
  */
 #ifndef TRACENEST_ASK_POSITIONS_H
 #define TRACENEST_ASK_POSITIONS_H
@@ -29,7 +33,8 @@ struct positions;
 struct positions *positions_new(const struct program *);
 void positions_free(struct positions *);
 
-/* The events of a process, of which it has had so many at the end of its stream. UINT64_MAX: that many or more. O(log roles). */
+/* The events of a process, of which it has had so many at the end of its stream. UINT64_MAX: that
+   many or more. O(log roles). */
 uint64_t positions_stream(const struct positions *, uint32_t rank);
 
 /* Who has events at all; in a statement. to: initialized, replaced. O(runs). */
@@ -40,7 +45,8 @@ void positions_ranks(const struct positions *, size_t statement, struct ranks *t
 #define POSITIONS_PROGRAM SIZE_MAX
 size_t positions_around(const struct positions *, size_t statement);
 
-/* The iterations of a loop, in the indices of the loops around; below 0: none. count: initialized, replaced. */
+/* The iterations of a loop, in the indices of the loops around; below 0: none. count: initialized,
+   replaced. */
 void positions_count(const struct positions *, size_t loop, struct polynomial *count);
 
 /* ------------------------------------------------------------------ in the stream */
@@ -48,7 +54,9 @@ void positions_count(const struct positions *, size_t loop, struct polynomial *c
 enum position_end {
 	POSITION_START, /* of the statement: its first event */
 	POSITION_END, /* behind it: the event after its last one */
-	POSITION_ITERATION, /* of an iteration of the loop: its first event; the index behind those around counts the iterations */
+	/* of an iteration of the loop: its first event; the index behind those around counts the
+	   iterations */
+	POSITION_ITERATION,
 	POSITION_ITERATION_END,
 };
 
@@ -66,36 +74,43 @@ struct position_places {
 void position_places_clear(struct position_places *);
 
 /*
- * The positions of a statement, of each set of processes that share one, by their lowest ranks. who: those of these processes that have a part in it; NULL:
- * all. O(depth * log of the text) for each run of ranks.
+ * The positions of a statement, of each set of processes that share one, by their lowest ranks.
+ * who: those of these processes that have a part in it; NULL: all. O(depth * log of the text) for
+ * each run of ranks.
  */
-void positions_places(
-	const struct positions *, size_t statement, enum position_end, const struct ranks *who, struct position_places *);
+void positions_places(const struct positions *, size_t statement, enum position_end, const struct ranks *who,
+	struct position_places *);
 
 /* ------------------------------------------------------------------ in the iteration around */
 
 /*
- * "0-3=671,4=2*i0": the events of each process that has a part in the statement, from the start of the iteration around it; for a loop with
- * `iteration`, the events of one iteration. "?" where that is not known.
+ * "0-3=671,4=2*i0": the events of each process that has a part in the statement, from the start of
+ * the iteration around it; for a loop with `iteration`, the events of one iteration. "?" where that
+ * is not known.
  */
 void positions_print(const struct positions *, size_t statement, bool iteration, struct text *);
 
-/* The program's text with these as remarks (the paper's Figure 8): "// @{0=671,1=999}" behind a statement; "// #{0=644}" below a `for`, of an iteration. */
+/* The program's text with these as remarks (the paper's Figure 8): "// @{0=671,1=999}" behind a
+   statement; "// #{0=644}" below a `for`, of an iteration. */
 struct program_remarks positions_remarks(const struct positions *);
 
 /* ------------------------------------------------------------------ as one process meets them */
 
-/* The role of a process in the body of a loop, or of the whole program (POSITIONS_PROGRAM); false: it has none. O(log roles). */
+/* The role of a process in the body of a loop, or of the whole program (POSITIONS_PROGRAM); false:
+   it has none. O(log roles). */
 bool positions_role(const struct positions *, size_t loop, uint32_t rank, size_t *role);
 
 /* The statements of that body that a role executes, in order. Borrowed. */
 const size_t *positions_statements(const struct positions *, size_t role, size_t *length);
 
 /*
- * The events of the first `statements` of these in one iteration: exact, whether the polynomial is known or not. index: of the loops around the body, the last
- * is that of the loop itself. rank: any of the role. UINT64_MAX: that many or more. O(terms); O(events) where the polynomial is not known.
+ * The events of the first `statements` of these in one iteration: exact, whether the polynomial is
+ * known or not. index: of the loops around the body, the last is that of the loop itself. rank: any
+ * of the role. UINT64_MAX: that many or more. O(terms); O(events) where the polynomial is not
+ * known.
  */
-uint64_t positions_events(const struct positions *, size_t loop, size_t role, size_t statements, uint32_t rank, const int64_t *index);
+uint64_t positions_events(
+	const struct positions *, size_t loop, size_t role, size_t statements, uint32_t rank, const int64_t *index);
 
 /* The same of all statements at once: the length of an iteration. */
 uint64_t positions_iteration(const struct positions *, size_t loop, size_t role, uint32_t rank, const int64_t *index);

@@ -1,5 +1,6 @@
 /*
- * polynomial.c -- terms in order, each product of indices once; whole coefficients over one divisor.
+ * polynomial.c -- terms in order, each product of indices once; whole coefficients over one
+ * divisor.
  */
 #include "base/polynomial.h"
 
@@ -128,7 +129,8 @@ static void reduce(polynomial *p)
 	set_divisor(p, divisor_of(p) / common);
 }
 
-/* Bring p to a divisor that `wanted` divides, too; by how much one part of `wanted` is to be multiplied then. 0: not known. */
+/* Bring p to a divisor that `wanted` divides, too; by how much one part of `wanted` is to be
+   multiplied then. 0: not known. */
 static int64_t widen(polynomial *p, int64_t wanted)
 {
 	int64_t divisor = divisor_of(p), up = wanted / common_divisor(divisor, wanted), both;
@@ -223,7 +225,8 @@ static bool finish_power_sum(struct power_sum *s, int64_t divisor)
 	return true;
 }
 
-/* (k+1) * sum of i^k = n^(k+1) - the sum over j < k of binomial(k+1, j) * sum of i^j: (i+1)^(k+1) - i^(k+1), added up. sum: of the powers 0 to k. */
+/* (k+1) * sum of i^k = n^(k+1) - the sum over j < k of binomial(k+1, j) * sum of i^j: (i+1)^(k+1) -
+   i^(k+1), added up. sum: of the powers 0 to k. */
 static bool power_sums(struct power_sum *sum, size_t k)
 {
 	bool good = true;
@@ -269,8 +272,8 @@ static size_t highest_power(const polynomial *q, uint16_t index)
 }
 
 /* p += the sum of a term over the index; power[e]: n^(e+1). */
-static void add_sum_of_term(polynomial *p, const struct polynomial_term *term, int64_t divisor, uint16_t index, const polynomial *power,
-	const struct power_sum *sums)
+static void add_sum_of_term(polynomial *p, const struct polynomial_term *term, int64_t divisor, uint16_t index,
+	const polynomial *power, const struct power_sum *sums)
 {
 	struct polynomial_term rest = *term;
 	const struct power_sum *sum = &sums[take_power(&rest, index)];

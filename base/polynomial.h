@@ -7,9 +7,11 @@
  *	polynomial_print(&p, &text);
  *	polynomial_clear(&p);
  *
- * Counting what loops do gives nothing else: below loops of constant bounds a sum of multiples of indices; where a bound is affine, sums over it make
- * products and fractions (Faulhaber's formulas), though the values are whole. A polynomial that 64 bits do not suffice for, or whose products are too
- * long, is not known; what is made from one that is not known is not known either, so that only the end of a computation has to be looked at.
+ * Counting what loops do gives nothing else: below loops of constant bounds a sum of multiples of
+ * indices; where a bound is affine, sums over it make products and fractions (Faulhaber's
+ * formulas), though the values are whole. A polynomial that 64 bits do not suffice for, or whose
+ * products are too long, is not known; what is made from one that is not known is not known either,
+ * so that only the end of a computation has to be looked at.
  */
 #ifndef TRACENEST_BASE_POLYNOMIAL_H
 #define TRACENEST_BASE_POLYNOMIAL_H
@@ -20,7 +22,8 @@
 
 #include "base/text.h"
 
-/* Factors of a product of indices: a sum over so many triangular loops has a divisor of 19!, and the next would not fit 64 bits. */
+/* Factors of a product of indices: a sum over so many triangular loops has a divisor of 19!, and
+   the next would not fit 64 bits. */
 #define POLYNOMIAL_DEGREE 19
 
 /* Plain bytes without padding; indices behind the degree are 0. */
@@ -30,7 +33,8 @@ struct polynomial_term {
 	uint16_t index[POLYNOMIAL_DEGREE]; /* of the loops, ascending, one as often as its power */
 };
 
-/* Terms in order: by degree, then by index. Starts as {0}, which is 0; release with polynomial_clear. */
+/* Terms in order: by degree, then by index. Starts as {0}, which is 0; release with
+   polynomial_clear. */
 struct polynomial {
 	struct polynomial_term *term;
 	size_t terms, capacity;
@@ -54,7 +58,8 @@ void polynomial_add_product(struct polynomial *p, const struct polynomial *q, co
 /* p += the sum of q over the values 0 to n - 1 of an index; n does not contain it. */
 void polynomial_add_sum(struct polynomial *p, const struct polynomial *q, uint16_t index, const struct polynomial *n);
 
-/* The value at value[i] for each index i. False where it is not known, or 64 bits do not suffice. */
+/* The value at value[i] for each index i. False where it is not known, or 64 bits do not
+   suffice. */
 bool polynomial_value(const struct polynomial *, const int64_t *value, int64_t *result);
 
 /* How often this very term stands in it (over the divisor); 0 if it does not. */

@@ -1,7 +1,8 @@
 /*
  * unfinished.c -- slots of names and of processes, emptied by atomic exchanges.
  *
- * Between the start of a program, or the making of a folder, and its entry there may be no signal: both are done with signals blocked.
+ * Between the start of a program, or the making of a folder, and its entry there may be no signal:
+ * both are done with signals blocked.
  */
 #include "base/unfinished.h"
 
@@ -187,7 +188,8 @@ static int await(pid_t child, bool with_all, int *status)
 	return 0;
 }
 
-bool unfinished_run(const char *program, char *const *words, int output, bool with_all, int *status, struct error *error)
+bool unfinished_run(
+	const char *program, char *const *words, int output, bool with_all, int *status, struct error *error)
 {
 	pid_t child;
 	prepare();

@@ -1,5 +1,6 @@
 /*
- * scan.c -- tracenest scan: write, or run at once, the program that fetches what a model's annotations ask for.
+ * scan.c -- tracenest scan: write, or run at once, the program that fetches what a model's
+ * annotations ask for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 
 /* ------------------------------------------------------------------ --at */
 
-static void ask(
-	struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix, enum position_end end)
+static void ask(struct scan_requests *asked, const struct settings *s, const char *address, const char *suffix,
+	enum position_end end)
 {
 	struct words attributes = s->get;
 	if (!attributes.count)
@@ -49,7 +50,8 @@ static void ask_ends(struct scan_requests *asked, const struct settings *s, cons
 		ask(asked, s, address, start ? " end" : "", s->per_iteration ? POSITION_ITERATION_END : POSITION_END);
 }
 
-/* Only of those processes that take part in the event: which of them is settled by what was asked for. */
+/* Only of those processes that take part in the event: which of them is settled by what was asked
+   for. */
 static bool ask_event(struct annotated *a, const struct settings *s, size_t event, const char *address)
 {
 	struct ranks_run single;
@@ -97,8 +99,8 @@ static bool ask_at(struct annotated *a, const struct settings *s, const char *ad
 	text_put(&text, address);
 	bool any = ask_inside(a, s, found, &text);
 	text_clear(&text);
-	return any ||
-	       error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for", s->argument[0], address);
+	return any || error_set(error, ERROR_INPUT, "%s: no event inside %s is of the processes asked for",
+			      s->argument[0], address);
 }
 
 static bool ask_all(struct annotated *a, const struct settings *s, struct error *error)

@@ -1,8 +1,10 @@
 /*
- * affine_positions.c -- records before a construct = records before its loop + those of the iterations done + those before it in its body.
+ * affine_positions.c -- records before a construct = records before its loop + those of the
+ * iterations done + those before it in its body.
  *
- * Let p be the number of records in iteration i of a loop, a polynomial in i and the indices outside. The records of n iterations are the sum of p over
- * i < n: with n the count, the records of the loop; with n = i, those of the iterations done.
+ * Let p be the number of records in iteration i of a loop, a polynomial in i and the indices
+ * outside. The records of n iterations are the sum of p over i < n: with n the count, the records
+ * of the loop; with n = i, those of the iterations done.
  */
 #include "model/affine_positions.h"
 

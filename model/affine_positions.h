@@ -1,9 +1,11 @@
 /*
- * affine_positions.h -- where the constructs of an affine nest stand in its trace, as polynomials in the indices around them.
+ * affine_positions.h -- where the constructs of an affine nest stand in its trace, as polynomials
+ * in the indices around them.
  *
  *	affine_positions(nest, &visit);		-- visit.construct is told "(i0+i0*i0)/2" for each
  *
- * Not known where a loop's count is negative for some indices (then the number of records is no polynomial), nor where 64 bits do not suffice.
+ * Not known where a loop's count is negative for some indices (then the number of records is no
+ * polynomial), nor where 64 bits do not suffice.
  */
 #ifndef TRACENEST_MODEL_AFFINE_POSITIONS_H
 #define TRACENEST_MODEL_AFFINE_POSITIONS_H
@@ -12,8 +14,8 @@
 #include "model/affine.h"
 
 /*
- * Walks a nest in the order of its text: gives for each construct the records before it (in indices of the loops around it), and for each loop those of one
- * iteration (in these indices and its own).
+ * Walks a nest in the order of its text: gives for each construct the records before it (in indices
+ * of the loops around it), and for each loop those of one iteration (in these indices and its own).
  */
 struct affine_positions_visit {
 	void *context;

@@ -1,8 +1,10 @@
 /*
  * compile.c -- the compiler and the programs that it makes, run as processes of their own.
  *
- * The run-time is looked for where the running command was built or installed: DIR/libtracenest-scan.so and DIR/include beside it, or ../lib and
- * ../include of an installation; else pkg-config is asked, through a shell that the compiler's line needs anyway for CFLAGS of several words.
+ * The run-time is looked for where the running command was built or installed:
+ * DIR/libtracenest-scan.so and DIR/include beside it, or ../lib and ../include of an installation;
+ * else pkg-config is asked, through a shell that the compiler's line needs anyway for CFLAGS of
+ * several words.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -94,7 +96,8 @@ static bool compiler_there(const char *compiler, struct error *error)
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
 	bool good = unfinished_run("/bin/sh", words, -1, true, &status, error);
 	if (good && status)
-		good = error_set(error, ERROR_INPUT, "no C compiler: '%s' is not here (set CC to one, or install gcc)", first);
+		good = error_set(
+			error, ERROR_INPUT, "no C compiler: '%s' is not here (set CC to one, or install gcc)", first);
 	text_clear(&command);
 	free(first);
 	return good;
@@ -111,8 +114,8 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 	const char *compiler = getenv("CC"), *flags = getenv("CFLAGS");
 	compiler = compiler && *compiler ? compiler : "cc";
 	struct text command = {0};
-	text_format(&command, "%s %s -Wall -Wextra %s%s%s -o ", compiler, is_large(source) ? "-O0" : "-O1", TRACENEST_SCAN_FLAGS,
-		flags ? " " : "", flags ? flags : "");
+	text_format(&command, "%s %s -Wall -Wextra %s%s%s -o ", compiler, is_large(source) ? "-O0" : "-O1",
+		TRACENEST_SCAN_FLAGS, flags ? " " : "", flags ? flags : "");
 	put_quoted(&command, program);
 	text_char(&command, ' ');
 	put_quoted(&command, source);
@@ -121,7 +124,8 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 		text_put(shown, command.data);
 	int status = 1;
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
-	bool good = compiler_there(compiler, error) && unfinished_run("/bin/sh", words, STDERR_FILENO, true, &status, error);
+	bool good = compiler_there(compiler, error) &&
+		    unfinished_run("/bin/sh", words, STDERR_FILENO, true, &status, error);
 	if (good && status)
 		good = error_set(error, ERROR_INTERNAL, "the compiler failed on %s (status %d)", source, status);
 	text_clear(&command);

@@ -1,16 +1,18 @@
 /*
  * generate.c -- a plan as C.
  *
- * Two forms of the same. Few values stand as in the paper's Figure 8: start, a value per process, end. Where there are many, a switch over the process
- * that is scanned now (or, where sets of processes are patterns, conditions) brings it to its own records, so that a scan of one process costs what is asked of it and not what is asked of all:
+ * Two forms of the same. Few values stand as in the paper's Figure 8: start, a value per process,
+ * end. Where there are many, a switch over the process that is scanned now (or, where sets of
+ * processes are patterns, conditions) brings it to its own records, so that a scan of one process
+ * costs what is asked of it and not what is asked of all:
  *
  *	switch (p) {
  *	case 0:
  *		scan_record(s, "sent", 991 + 644 * i0, SCAN_BYTES, 1, i0);
  *		...
  *
- * Records of one process stay in the order of the listing; those of different processes have none. For the same reason a loop in which only some
- * processes are asked about stands under a condition.
+ * Records of one process stay in the order of the listing; those of different processes have none.
+ * For the same reason a loop in which only some processes are asked about stands under a condition.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -128,7 +130,8 @@ static void put_few(struct writer *w, const struct plan_get *g, size_t level)
 	struct ranks all = {0};
 	for (size_t i = 0; i < g->places.length; i++)
 		for (size_t k = 0; k < g->places.place[i].ranks.length; k++)
-			ranks_add_run(&all, g->places.place[i].ranks.run[k].first, g->places.place[i].ranks.run[k].last);
+			ranks_add_run(
+				&all, g->places.place[i].ranks.run[k].first, g->places.place[i].ranks.run[k].last);
 	indent(w, level);
 	text_put(w->out, "scan_start(s, ");
 	put_string(w->out, g->request->label);
@@ -159,7 +162,8 @@ static void put_record(struct writer *w, const struct plan_get *g, const struct 
 	text_put(w->out, ");\n");
 }
 
-/* What each process does in this stretch, as a number; the processes that do something go to w->sorted. */
+/* What each process does in this stretch, as a number; the processes that do something go to
+   w->sorted. */
 static size_t sign(struct writer *w, const struct plan_item *item, size_t items)
 {
 	size_t count = 0;
@@ -229,7 +233,8 @@ static void put_cases(struct writer *w, const struct ranks *set, size_t level)
 	}
 }
 
-static void put_records(struct writer *w, const struct plan_item *item, size_t items, uint32_t rank, size_t level, size_t deeper)
+static void put_records(
+	struct writer *w, const struct plan_item *item, size_t items, uint32_t rank, size_t level, size_t deeper)
 {
 	for (size_t i = 0; i < items; i++) {
 		const struct plan_get *g = &w->plan->get[item[i].get];
@@ -253,13 +258,14 @@ static void put_condition(struct writer *w, const struct ranks *set)
 	text_truncate(w->out, before);
 	text_format(&w->tables, "static const uint32_t some_%zu[][2] = {", ++w->tables_written);
 	for (size_t i = 0; i < set->length; i++)
-		text_format(&w->tables, "%s{%" PRIu32 ", %" PRIu32 "}", i ? ", " : "", set->run[i].first, set->run[i].last);
+		text_format(
+			&w->tables, "%s{%" PRIu32 ", %" PRIu32 "}", i ? ", " : "", set->run[i].first, set->run[i].last);
 	text_put(&w->tables, "};\n");
 	text_format(w->out, "scan_among(p, some_%zu, %zu)", w->tables_written, set->length);
 }
 
-static void put_switch(
-	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set, size_t sets, size_t level)
+static void put_switch(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set,
+	size_t sets, size_t level)
 {
 	indent(w, level);
 	text_put(w->out, "switch (p) {\n");
@@ -274,8 +280,8 @@ static void put_switch(
 	text_put(w->out, "}\n");
 }
 
-static void put_choice(
-	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set, size_t sets, size_t level)
+static void put_choice(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set,
+	size_t sets, size_t level)
 {
 	indent(w, level);
 	for (size_t i = 0; i < sets; i++) {
@@ -290,7 +296,8 @@ static void put_choice(
 }
 
 /* What each process does, where they do different things. */
-static void put_sets(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around, size_t level)
+static void put_sets(
+	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around, size_t level)
 {
 	size_t sets, most = 0, count = sign(w, item, items);
 	struct ranks *set = group(w, count, &sets);
@@ -310,7 +317,8 @@ static void put_sets(struct writer *w, const struct plan_item *item, size_t item
 /* ------------------------------------------------------------------ bodies */
 
 /* Requests in a row, up to a loop or the end. */
-static size_t put_stretch(struct writer *w, const struct plan_body *body, size_t first, const struct ranks *around, size_t level)
+static size_t put_stretch(
+	struct writer *w, const struct plan_body *body, size_t first, const struct ranks *around, size_t level)
 {
 	size_t end = first, values = 0;
 	for (; end < body->items && !body->item[end].is_loop; end++)
@@ -368,7 +376,8 @@ static void put_heading(struct writer *w, const struct scan_requests *asked)
 	text_format(w->out, "\n *\n * Generated by tracenest %s.\n *\n", w->options->version);
 	text_put(w->out, " *	cc -O2 -o scan THIS.c $(pkg-config --cflags --libs tracenest-scan)\n"
 			 " *	./scan TRACE >records.csv\n *\n"
-			 " * A position is the number of events that a process has had before; it is a polynomial in the indices "
+			 " * A position is the number of events that a process has had before; it is a polynomial in "
+			 "the indices "
 			 "of the loops around.\n");
 	text_format(w->out,
 		" * Values asked for: %zu. Change output() to make something else of the records.\n */\n#include "
@@ -378,9 +387,11 @@ static void put_heading(struct writer *w, const struct scan_requests *asked)
 
 static void put_output(struct writer *w)
 {
-	text_put(w->out, "/* Called for each record, by one thread at a time, in the order of the ranks and, of one rank, of the "
+	text_put(w->out, "/* Called for each record, by one thread at a time, in the order of the ranks and, of one "
+			 "rank, of the "
 			 "positions. */\n"
-			 "static void output(struct scan_output *out, const struct scan_record *r)\n{\n\tscan_put(out, r);\n}\n\n");
+			 "static void output(struct scan_output *out, const struct scan_record *r)\n{\n\tscan_put(out, "
+			 "r);\n}\n\n");
 }
 
 static void put_events_of(struct writer *w, uint32_t first, uint32_t last, uint64_t events)
@@ -390,7 +401,8 @@ static void put_events_of(struct writer *w, uint32_t first, uint32_t last, uint6
 
 static void put_events(struct writer *w)
 {
-	text_put(w->out, "/* Events of each process in the model: the trace must have as many. */\nstatic const struct scan_events "
+	text_put(w->out, "/* Events of each process in the model: the trace must have as many. */\nstatic const struct "
+			 "scan_events "
 			 "events[] = {\n");
 	struct ranks all = {0};
 	struct ranks_walk walk = {0};
@@ -447,7 +459,8 @@ static void put_list(struct writer *w, const struct scan_requests *asked, bool l
 
 static void put_main(struct writer *w)
 {
-	text_put(w->out, "\nint main(int argc, char **argv)\n{\n\tstatic const struct scan_program program = {\n\t\t.model = ");
+	text_put(w->out,
+		"\nint main(int argc, char **argv)\n{\n\tstatic const struct scan_program program = {\n\t\t.model = ");
 	put_string(w->out, w->options->model);
 	text_put(w->out, ",\n\t\t.index = ");
 	if (w->options->index)
@@ -460,7 +473,8 @@ static void put_main(struct writer *w)
 			 "\t\t.attributes = attributes,\n\t\t.labels = labels,\n");
 	text_format(w->out, "\t\t.depth = %zu,\n\t\t.reading = ", w->plan->depth);
 	put_string(w->out, w->options->reading ? w->options->reading : "");
-	text_put(w->out, ",\n\t\t.scan = scan,\n\t\t.output = output,\n\t};\n\treturn scan_main(&program, argc, argv);\n}\n");
+	text_put(w->out,
+		",\n\t\t.scan = scan,\n\t\t.output = output,\n\t};\n\treturn scan_main(&program, argc, argv);\n}\n");
 }
 
 static void put_scan(struct writer *w)
@@ -499,13 +513,14 @@ static bool check_requests(const struct scan_requests *asked, struct error *erro
 {
 	if (!asked->length)
 		return error_set(error, ERROR_INPUT,
-			"nothing is asked for: annotate the model (get \"LABEL\" {RANKS}.time ->), or name a construct with --at "
+			"nothing is asked for: annotate the model (get \"LABEL\" {RANKS}.time ->), or name a construct "
+			"with --at "
 			"ADDRESS");
 	return true;
 }
 
-bool scangen_write(const struct program *f, const struct scan_requests *asked, const struct scangen_options *options, struct text *out,
-	struct error *error)
+bool scangen_write(const struct program *f, const struct scan_requests *asked, const struct scangen_options *options,
+	struct text *out, struct error *error)
 {
 	if (!check_requests(asked, error))
 		return false;
@@ -516,7 +531,9 @@ bool scangen_write(const struct program *f, const struct scan_requests *asked, c
 		good = error_set(error, ERROR_INPUT, "%s: more than 32 loops around what is asked for", options->model);
 	if (good)
 		write_program(
-			&(struct writer){.plan = &plan, .options = options, .program = f, .positions = positions, .out = out}, asked);
+			&(struct writer){
+				.plan = &plan, .options = options, .program = f, .positions = positions, .out = out},
+			asked);
 	plan_clear(&plan);
 	positions_free(positions);
 	return good;

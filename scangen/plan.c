@@ -1,9 +1,10 @@
 /*
  * plan.c -- requests in the order of the text, under the loops around them.
  *
- * Each request has a key, a number per level: 3k for the start of statement k, 3k+1 for what lies inside it, 3k+2 for its end; the start and the end of an iteration come
- * before and behind all of its body. Sorted by their keys, requests of one process never go back (positions ascend), and those inside one loop
- * stand together.
+ * Each request has a key, a number per level: 3k for the start of statement k, 3k+1 for what lies
+ * inside it, 3k+2 for its end; the start and the end of an iteration come before and behind all of
+ * its body. Sorted by their keys, requests of one process never go back (positions ascend), and
+ * those inside one loop stand together.
  */
 #include "scangen/plan.h"
 
@@ -79,7 +80,8 @@ static bool check_coverage(const struct scan_request *r, const struct positions 
 	ranks_print_short(&covered, &all);
 	bool good = true;
 	if (covered.length && missing.length)
-		good = error_set(error, ERROR_INPUT, "statement %s covers the processes %s, not %s", r->address, all.data, who.data);
+		good = error_set(error, ERROR_INPUT, "statement %s covers the processes %s, not %s", r->address,
+			all.data, who.data);
 	else if (!places->length)
 		good = error_set(error, ERROR_INPUT, "statement %s is never executed", r->address);
 	ranks_clear(&covered);
@@ -94,7 +96,8 @@ static bool check_places(const struct position_places *places, struct error *err
 	for (size_t i = 0; i < places->length; i++)
 		if (places->place[i].position.unknown)
 			return error_set(error, ERROR_INPUT,
-				"its position in process %" PRIu32 " is no polynomial of 64 bits in the indices of the loops around, as where "
+				"its position in process %" PRIu32
+				" is no polynomial of 64 bits in the indices of the loops around, as where "
 				"a count is below 0",
 				places->place[i].ranks.run[0].first);
 	return true;
@@ -118,7 +121,8 @@ static struct plan_item *add_item(struct plan_body *b)
 }
 
 /* The requests from `first` to `end` share the loops down to this level. */
-static void build(struct plan *plan, const struct keyed *keyed, size_t first, size_t end, size_t level, struct plan_body *body)
+static void build(
+	struct plan *plan, const struct keyed *keyed, size_t first, size_t end, size_t level, struct plan_body *body)
 {
 	if (level > plan->depth)
 		plan->depth = level;
@@ -131,8 +135,8 @@ static void build(struct plan *plan, const struct keyed *keyed, size_t first, si
 		while (next < end && keyed[next].levels > level + 1 && keyed[next].key[level] == keyed[i].key[level])
 			next++;
 		struct plan_body *inner = mem_zero(sizeof *inner);
-		*add_item(body) =
-			(struct plan_item){.is_loop = true, .loop = (size_t)((keyed[i].key[level] - INSIDE) / 3), .body = inner};
+		*add_item(body) = (struct plan_item){
+			.is_loop = true, .loop = (size_t)((keyed[i].key[level] - INSIDE) / 3), .body = inner};
 		build(plan, keyed, i, next, level + 1, inner);
 		i = next;
 	}
@@ -167,12 +171,13 @@ static bool find_statement(struct keyed *k, const struct program *f, struct erro
 	if (!program_find(f, r->address, &k->statement, error))
 		return false;
 	if (of_iteration(r) && !statement_is_loop(&f->statement[k->statement]))
-		return error_set(error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
+		return error_set(
+			error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
 	return true;
 }
 
-static bool key_all(struct keyed *keyed, const struct program *f, const struct positions *p, const struct scan_requests *requests,
-	const char *name, struct error *error)
+static bool key_all(struct keyed *keyed, const struct program *f, const struct positions *p,
+	const struct scan_requests *requests, const char *name, struct error *error)
 {
 	for (size_t i = 0; i < requests->length; i++) {
 		keyed[i] = (struct keyed){.request = &requests->item[i], .number = i};
@@ -193,8 +198,8 @@ static bool place_all(
 	return true;
 }
 
-bool plan_make(struct plan *plan, const struct program *f, const struct positions *p, const struct scan_requests *requests,
-	const char *name, struct error *error)
+bool plan_make(struct plan *plan, const struct program *f, const struct positions *p,
+	const struct scan_requests *requests, const char *name, struct error *error)
 {
 	struct keyed *keyed = mem_zero((requests->length + 1) * sizeof *keyed);
 	*plan = (struct plan){.get = mem_zero((requests->length + 1) * sizeof *plan->get), .gets = requests->length};

@@ -1,7 +1,8 @@
 /*
  * plan.h -- what a scanner must do, in the order in which it does it: for the room only.
  *
- * A tree with the loops to be copied; in each body, stretches of requests and loops in the order of the text.
+ * A tree with the loops to be copied; in each body, stretches of requests and loops in the order of
+ * the text.
  */
 #ifndef TRACENEST_SCANGEN_PLAN_H
 #define TRACENEST_SCANGEN_PLAN_H
@@ -35,8 +36,8 @@ struct plan {
 	size_t depth; /* loops around a record */
 };
 
-bool plan_make(struct plan *, const struct program *, const struct positions *, const struct scan_requests *, const char *name,
-	struct error *);
+bool plan_make(struct plan *, const struct program *, const struct positions *, const struct scan_requests *,
+	const char *name, struct error *);
 void plan_clear(struct plan *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * requests.c -- annotations and the constructs that they speak of.
  *
- * Only lines matter here: the model's own reader has seen to the rest. Each open body counts its constructs; an annotation with an arrow forward waits
- * for the construct that follows.
+ * Only lines matter here: the model's own reader has seen to the rest. Each open body counts its
+ * constructs; an annotation with an arrow forward waits for the construct that follows.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@ struct reading {
 	size_t waiting; /* requests from here on wait for what follows */
 };
 
-#define fail(r, ...)                                                                                                               \
-	(error_set((r)->error, ERROR_INPUT, __VA_ARGS__),                                                                          \
+#define fail(r, ...)                                                                                                   \
+	(error_set((r)->error, ERROR_INPUT, __VA_ARGS__),                                                              \
 		error_at((r)->error, "%s:%" PRIu64, lines_name((r)->lines), lines_number((r)->lines)))
 
 /* The address of construct `last` in the body at some depth. */
@@ -107,7 +107,8 @@ static bool read_annotation(struct reading *r, const char *at)
 	request.attribute[rest - attribute] = 0;
 	bool good = forward || point_back(r, &request);
 	if (good && !forward && r->waiting < r->requests->length)
-		good = fail(r, "'<-' may not stand behind '->': write it first, right behind the construct that it speaks of");
+		good = fail(r,
+			"'<-' may not stand behind '->': write it first, right behind the construct that it speaks of");
 	if (good)
 		scan_requests_add(r->requests, &request);
 	if (!forward)
@@ -153,16 +154,20 @@ static bool read_line(struct reading *r, const char *line)
 	return true;
 }
 
-bool scan_requests_read(struct scan_requests *requests, const char *name, const char *text, size_t length, struct error *error)
+bool scan_requests_read(
+	struct scan_requests *requests, const char *name, const char *text, size_t length, struct error *error)
 {
-	struct reading r = {
-		.requests = requests, .lines = lines_of(name, text, length), .error = error, .waiting = requests->length};
+	struct reading r = {.requests = requests,
+		.lines = lines_of(name, text, length),
+		.error = error,
+		.waiting = requests->length};
 	bool good = true;
 	for (char *line; good && (line = lines_next(r.lines, error));)
 		good = read_line(&r, line);
 	if (good && r.waiting < requests->length)
-		good = error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": '->' speaks of the construct behind it, and there is none",
-			name, requests->item[r.waiting].line);
+		good = error_set(error, ERROR_INPUT,
+			"%s:%" PRIu64 ": '->' speaks of the construct behind it, and there is none", name,
+			requests->item[r.waiting].line);
 	lines_close(r.lines);
 	return good;
 }

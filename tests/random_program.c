@@ -1,5 +1,6 @@
 /*
- * random_program.c -- a tree, printed with its annotations and walked with its indices. Only processes that a construct covers come by its places.
+ * random_program.c -- a tree, printed with its annotations and walked with its indices. Only
+ * processes that a construct covers come by its places.
  */
 #include "tests/random_program.h"
 

@@ -1,5 +1,6 @@
 /*
- * random_program.h -- random loop nests with random annotations, run naively: what positions and scanners are held against.
+ * random_program.h -- random loop nests with random annotations, run naively: what positions and
+ * scanners are held against.
  *
  *	struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
  *	random_program_print(p, true, &text);			-- a model's text, with its annotations
@@ -30,7 +31,8 @@ size_t random_program_depth(const struct random_program *);
 
 enum random_program_place { PLACE_START, PLACE_END, PLACE_ITERATION, PLACE_ITERATION_END };
 
-/* A process comes to a place of a construct: before so many of its events, in these iterations of the loops around (of the loop itself, where it is an iteration's). */
+/* A process comes to a place of a construct: before so many of its events, in these iterations of
+   the loops around (of the loop itself, where it is an iteration's). */
 struct random_program_visit {
 	enum random_program_place place;
 	const char *address;

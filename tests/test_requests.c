@@ -1,5 +1,6 @@
 /*
- * test_requests.c -- annotations in a program's text: the statements and the processes that they speak of.
+ * test_requests.c -- annotations in a program's text: the statements and the processes that they
+ * speak of.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * archive.c -- first every stream asked about is counted, unless an index tells (index.h), so that a trace of another run is refused before anything is
- * printed. Then one thread per process runs the program's loops; each value asked for is read at once, through a cursor that goes forward
+ * archive.c -- first every stream asked about is counted, unless an index tells (index.h), so that
+ * a trace of another run is refused before anything is printed. Then one thread per process runs
+ * the program's loops; each value asked for is read at once, through a cursor that goes forward
  * only (trace/cursor.h).
  */
 #include "scangen/run-time/run.h"
@@ -12,7 +13,8 @@
 
 /* ------------------------------------------------------------------ fetching */
 
-/* Marks of another trace: this stream is read from its beginning, and whatever index there is will be made anew. */
+/* Marks of another trace: this stream is read from its beginning, and whatever index there is will
+   be made anew. */
 static void forget_marks(struct work *w)
 {
 	trace_marks_clear(&w->run->index.of[w->scan.rank]);
@@ -54,8 +56,8 @@ static void go_to(struct work *w, uint64_t position)
 	w->stopped = true;
 	w->cut = got == TRACE_CUT;
 	if (!w->cut) {
-		error_set(&error, ERROR_INCONSISTENT, "rank %" PRIu32 ": position %" PRIu64 " is beyond the stream", w->scan.rank,
-			position);
+		error_set(&error, ERROR_INCONSISTENT, "rank %" PRIu32 ": position %" PRIu64 " is beyond the stream",
+			w->scan.rank, position);
 		work_stop(w, &error);
 	} else {
 		w->run->why[w->scan.rank] = error;
@@ -104,7 +106,8 @@ static bool check_attributes(struct run *r)
 	for (const char *const *a = r->program->attributes; *a; a++)
 		if (strcmp(*a, SCAN_TIME) && strcmp(*a, SCAN_BYTES))
 			return error_set(&r->error, ERROR_INPUT,
-				"%s: the trace carries no attribute '%s': an OTF2 archive has time and bytes", r->path, *a);
+				"%s: the trace carries no attribute '%s': an OTF2 archive has time and bytes", r->path,
+				*a);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /*
- * index.c -- a line per process, "rank R records N events N", then its marks, "EVENT RECORD TIME REGIONS REQUEST...".
+ * index.c -- a line per process, "rank R records N events N", then its marks, "EVENT RECORD TIME
+ * REGIONS REQUEST...".
  */
 #include "scangen/run-time/index.h"
 
@@ -46,8 +47,8 @@ static bool expect(const char **at, const char *words)
 static struct trace_marks *read_rank(struct index_file *x, const char *at)
 {
 	uint64_t rank, records, events;
-	if (!next_number(&at, &rank) || rank >= x->processes || !expect(&at, " records") || !next_number(&at, &records) ||
-		!expect(&at, " events") || !next_number(&at, &events) || *at)
+	if (!next_number(&at, &rank) || rank >= x->processes || !expect(&at, " records") ||
+		!next_number(&at, &records) || !expect(&at, " events") || !next_number(&at, &events) || *at)
 		return NULL;
 	struct trace_marks *marks = &x->of[rank];
 	trace_marks_clear(marks);
@@ -122,10 +123,12 @@ void index_load(struct index_file *x, const char *path, const char *reading, con
 
 static void print_rank(const struct trace_marks *marks, uint32_t rank, struct text *out)
 {
-	text_format(out, "rank %" PRIu32 " records %" PRIu64 " events %" PRIu64 "\n", rank, marks->records, marks->events);
+	text_format(
+		out, "rank %" PRIu32 " records %" PRIu64 " events %" PRIu64 "\n", rank, marks->records, marks->events);
 	for (size_t i = 0; i < marks->length; i++) {
 		const struct trace_mark *m = &marks->mark[i];
-		text_format(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32, m->event, m->record, m->time, m->regions);
+		text_format(
+			out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32, m->event, m->record, m->time, m->regions);
 		for (uint32_t r = 0; r < m->requests; r++)
 			text_format(out, " %" PRIu64, m->request[r]);
 		text_char(out, '\n');

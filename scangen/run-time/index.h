@@ -1,8 +1,9 @@
 /*
- * index.h -- marks of an archive's streams (trace/cursor.h), kept in a file beside the model: for the run-time only.
+ * index.h -- marks of an archive's streams (trace/cursor.h), kept in a file beside the model: for
+ * the run-time only.
  *
- * Text, one line per mark; how the trace was read stands in it, because positions depend on it. A file that is missing, damaged or of another
- * trace is as good as none.
+ * Text, one line per mark; how the trace was read stands in it, because positions depend on it. A
+ * file that is missing, damaged or of another trace is as good as none.
  */
 #ifndef TRACENEST_SCANGEN_INDEX_H
 #define TRACENEST_SCANGEN_INDEX_H
@@ -19,7 +20,8 @@ struct index_file {
 void index_begin(struct index_file *, uint32_t processes);
 void index_clear(struct index_file *);
 
-/* Fill in what the file knows of the ranks whose archive files hold the same number of records now. */
+/* Fill in what the file knows of the ranks whose archive files hold the same number of records
+   now. */
 void index_load(struct index_file *, const char *path, const char *reading, const struct trace *);
 
 /* Write it; failing is no loss. */

@@ -1,5 +1,6 @@
 /*
- * output.c -- one thread at a time writes: text is gathered and handed on in pieces, columns in blocks of a fixed number of rows.
+ * output.c -- one thread at a time writes: text is gathered and handed on in pieces, columns in
+ * blocks of a fixed number of rows.
  */
 #include "scangen/run-time/output.h"
 
@@ -15,7 +16,8 @@
 #define PIECE ((size_t)1 << 18)
 #define ROWS 4096
 
-/* Labels and attributes come as a few pointers again and again: the number of each is looked up once. */
+/* Labels and attributes come as a few pointers again and again: the number of each is looked up
+   once. */
 struct numbered {
 	const char *words;
 	uint32_t number;
@@ -99,16 +101,17 @@ static void put_names(struct scan_output *o)
 
 static unsigned digits_of(uint64_t number)
 {
-	static const uint64_t power[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-		100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
-		100000000000000000, 1000000000000000000, UINT64_C(10000000000000000000)};
+	static const uint64_t power[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+		10000000000000000, 100000000000000000, 1000000000000000000, UINT64_C(10000000000000000000)};
 	unsigned bits = 64 - (unsigned)__builtin_clzll(number | 1), guess = bits * 1233 >> 12;
 	return guess + (number >= power[guess]);
 }
 
-static const char digit_pairs[] = "000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344454647"
-				  "4849505152535455565758596061626364"
-				  "6566676869707172737475767778798081828384858687888990919293949596979899";
+static const char digit_pairs[] =
+	"000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344454647"
+	"4849505152535455565758596061626364"
+	"6566676869707172737475767778798081828384858687888990919293949596979899";
 
 /* Decimal digits at `at`; gives the end. */
 static char *write_number(char *at, uint64_t number)
@@ -127,7 +130,8 @@ static char *write_number(char *at, uint64_t number)
 
 #define TAIL 100000000 /* eight digits */
 
-/* The same for times, which go on from one record to the next: what stands before the last eight digits was written before. */
+/* The same for times, which go on from one record to the next: what stands before the last eight
+   digits was written before. */
 static char *write_value(struct scan_output *o, char *at, uint64_t number)
 {
 	uint64_t head = number / TAIL;
@@ -137,7 +141,8 @@ static char *write_value(struct scan_output *o, char *at, uint64_t number)
 		o->head = head;
 		o->head_length = (size_t)(write_number(o->head_digits, head) - o->head_digits);
 	}
-	memcpy(at, o->head_digits, sizeof o->head_digits); /* a fixed number of bytes: what is too much is overwritten */
+	/* a fixed number of bytes: what is too much is overwritten */
+	memcpy(at, o->head_digits, sizeof o->head_digits);
 	at += o->head_length;
 	uint32_t tail = (uint32_t)(number % TAIL);
 	for (int place = 6; place >= 0; place -= 2, tail /= 100)
@@ -286,8 +291,8 @@ static void write_part(struct scan_output *o)
 static size_t block_bytes(uint32_t depth)
 {
 	const struct columns *c = NULL;
-	size_t row = sizeof *c->label + sizeof *c->attribute + sizeof *c->rank + sizeof *c->depth + depth * sizeof *c->index +
-		     sizeof *c->position + sizeof *c->value;
+	size_t row = sizeof *c->label + sizeof *c->attribute + sizeof *c->rank + sizeof *c->depth +
+		     depth * sizeof *c->index + sizeof *c->position + sizeof *c->value;
 	return sizeof(uint64_t) + ROWS * row;
 }
 
@@ -310,7 +315,8 @@ static void put_row(struct scan_output *o, const struct scan_record *r)
 	size_t at = c->rows++;
 	if (!r->is_number && o->error.kind == ERROR_NONE)
 		error_set(&o->error, ERROR_INPUT,
-			"rank %" PRIu32 ", position %" PRIu64 ": the %s '%s' is no whole number: columns hold none but those",
+			"rank %" PRIu32 ", position %" PRIu64
+			": the %s '%s' is no whole number: columns hold none but those",
 			r->rank, r->position, r->attribute, r->text);
 	c->label[at] = number_of(o, o->program->labels, r->label);
 	c->attribute[at] = number_of(o, o->program->attributes, r->attribute);

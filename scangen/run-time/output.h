@@ -1,8 +1,9 @@
 /*
  * output.h -- records as CSV or binary columns: for the run-time only.
  *
- * CSV: a line of names, then label,i0,...,rank,value; indices that a record does not have are empty. Binary: lines of text that say what follows
- * (tracenest-scan(1) tells them), then blocks of columns.
+ * CSV: a line of names, then label,i0,...,rank,value; indices that a record does not have are
+ * empty. Binary: lines of text that say what follows (tracenest-scan(1) tells them), then blocks of
+ * columns.
  */
 #ifndef TRACENEST_SCANGEN_OUTPUT_H
 #define TRACENEST_SCANGEN_OUTPUT_H

@@ -1,12 +1,14 @@
 /*
  * records.c -- records on their way from who reads to who writes.
  *
- * They are queued in blocks. One thread hands them to the program's output in the order of the ranks, while reading goes on; who has read far ahead of it waits:
+ * They are queued in blocks. One thread hands them to the program's output in the order of the
+ * ranks, while reading goes on; who has read far ahead of it waits:
  *
  *	rank 0	done		[][][][]  --> output	the first rank that is not through is `current`: it waits where it has AHEAD_BLOCKS
  *	rank 1	reading ...	[][][]			the others wait where there are QUEUED_BLOCKS, of all ranks together
  *
- * The output waits for the current rank only, and that one never for another: so there is always one that can go on.
+ * The output waits for the current rank only, and that one never for another: so there is always
+ * one that can go on.
  */
 #include "scangen/run-time/run.h"
 
@@ -78,8 +80,8 @@ void records_write(struct run *r, const struct work *w, struct block *b)
 		const struct stored *s = records_at(r, b, i);
 		if (!s->there)
 			continue;
-		struct scan_record record = {
-			s->label, w->scan.rank, s->depth, s->index, s->attribute, s->position, !s->text, s->number, s->text};
+		struct scan_record record = {s->label, w->scan.rank, s->depth, s->index, s->attribute, s->position,
+			!s->text, s->number, s->text};
 		r->program->output(r->output, &record);
 	}
 }
@@ -89,7 +91,8 @@ static bool worth_waking(const struct work *w)
 	return w->done || w->queue.length >= WAKE_BLOCKS;
 }
 
-/* All that the current process has queued. The lock is held, but not while the program's output runs. */
+/* All that the current process has queued. The lock is held, but not while the program's output
+   runs. */
 static void write_queue(struct run *r, struct work *w)
 {
 	struct queue q = w->queue;
@@ -162,7 +165,8 @@ struct stored *records_new(struct work *w, uint64_t position, const char *attrib
 	if (!w->block)
 		w->block = take_block(r);
 	struct stored *s = records_at(r, w->block, w->block->records++);
-	*s = (struct stored){.label = w->scan.label, .attribute = attribute, .position = position, .depth = w->scan.depth};
+	*s = (struct stored){
+		.label = w->scan.label, .attribute = attribute, .position = position, .depth = w->scan.depth};
 	for (uint32_t i = 0; i < s->depth; i++)
 		s->index[i] = w->scan.index[i];
 	return s;

@@ -1,5 +1,6 @@
 /*
- * run.h -- one run of a scanner, for the run-time only: the processes that are scanned, and their records on the way to the output.
+ * run.h -- one run of a scanner, for the run-time only: the processes that are scanned, and their
+ * records on the way to the output.
  */
 #ifndef TRACENEST_SCANGEN_RUN_H
 #define TRACENEST_SCANGEN_RUN_H
@@ -91,7 +92,8 @@ void records_begin(struct run *);
 struct stored *records_new(struct work *, uint64_t position, const char *attribute);
 bool records_are_full(const struct work *);
 
-/* Put the block being filled into the queue: of text, where the whole queue stays; of an archive, to be written (waits where that is far behind). */
+/* Put the block being filled into the queue: of text, where the whole queue stays; of an archive,
+   to be written (waits where that is far behind). */
 void records_queue(struct work *);
 void records_pass_on(struct work *, bool done);
 
@@ -120,7 +122,8 @@ void run_scan_one(void *run, size_t i);
 void run_fail(struct run *, const struct error *);
 void work_stop(struct work *, const struct error *);
 
-/* Is the trace that of the model, by the numbers of its events; of its processes? False with run->error set. */
+/* Is the trace that of the model, by the numbers of its events; of its processes? False with
+   run->error set. */
 bool run_check_counts(struct run *);
 bool run_check_processes(struct run *, uint32_t processes);
 

@@ -1,5 +1,6 @@
 /*
- * scan.c -- the run-time of generated scanners: the program's calls, its command line, and what becomes of a run.
+ * scan.c -- the run-time of generated scanners: the program's calls, its command line, and what
+ * becomes of a run.
  */
 #include "scangen/run-time/run.h"
 
@@ -36,8 +37,8 @@ void work_stop(struct work *w, const struct error *error)
 static void tell_difference(const struct work *w, uint64_t events, size_t before, struct text *told)
 {
 	if (before < 10)
-		text_format(told, "\n  rank %" PRIu32 ": %" PRIu64 " events in the trace, %" PRIu64 " in the model", w->scan.rank,
-			events, w->events);
+		text_format(told, "\n  rank %" PRIu32 ": %" PRIu64 " events in the trace, %" PRIu64 " in the model",
+			w->scan.rank, events, w->events);
 }
 
 static bool refuse_differences(struct run *r, size_t differences, struct text *told)
@@ -45,8 +46,8 @@ static bool refuse_differences(struct run *r, size_t differences, struct text *t
 	if (differences > 10)
 		text_format(told, "\n  and %zu more ranks", differences - 10);
 	if (differences)
-		error_set(&r->error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s:%s", r->path, r->program->model,
-			told->data);
+		error_set(&r->error, ERROR_INCONSISTENT, "%s: the trace is not that of the model %s:%s", r->path,
+			r->program->model, told->data);
 	text_clear(told);
 	return !differences;
 }
@@ -85,8 +86,8 @@ void scan_fetch(struct scan *s, int64_t position, const char *attribute)
 	if (position < 0 || (uint64_t)position > w->events || !w->events) {
 		struct error error;
 		error_set(&error, ERROR_INPUT,
-			"rank %" PRIu32 ": position %" PRId64 " is beyond the stream, which has %" PRIu64 " events", s->rank,
-			position, w->events);
+			"rank %" PRIu32 ": position %" PRId64 " is beyond the stream, which has %" PRIu64 " events",
+			s->rank, position, w->events);
 		work_stop(w, &error);
 		return;
 	}
@@ -273,7 +274,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a)
 			a->output = value;
 		else if ((value = value_of(argc, argv, &i, NULL, "--index")))
 			a->index = *value ? value : NULL;
-		else if ((value = value_of(argc, argv, &i, "-j", "--jobs")) && text_is_number(value, 4096, &jobs) && jobs)
+		else if ((value = value_of(argc, argv, &i, "-j", "--jobs")) && text_is_number(value, 4096, &jobs) &&
+			 jobs)
 			a->jobs = (unsigned)jobs;
 		else if (!a->trace && (argv[i][0] != '-' || !argv[i][1]))
 			a->trace = argv[i];
@@ -293,7 +295,8 @@ int scan_main(const struct scan_program *program, int argc, char **argv)
 	fprintf(a.help ? stdout : stderr,
 		"Usage: %s TRACE [-o FILE] [--binary] [--jobs N] [--index FILE]\n\n"
 		"Fetches from the trace what was asked of the model %s: a line of CSV per record, or binary columns.\n"
-		"TRACE is an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard input.\n"
+		"TRACE is an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard "
+		"input.\n"
 		"Places where reading may begin are kept in the index file%s%s; --index= keeps none.\n",
 		argc ? argv[0] : "scan", program->model, program->index ? ", by default " : "",
 		program->index ? program->index : "");

@@ -1,6 +1,7 @@
 /*
- * text.c -- a text trace holds the processes mixed, and may be a pipe: the loops are run first, noting the positions, which one reading then fills in. Memory
- * follows what is asked for, never the trace.
+ * text.c -- a text trace holds the processes mixed, and may be a pipe: the loops are run first,
+ * noting the positions, which one reading then fills in. Memory follows what is asked for, never
+ * the trace.
  */
 #include "scangen/run-time/run.h"
 
@@ -55,8 +56,8 @@ static bool fill_in(struct work *w, struct stored *s, const struct trace_event *
 	w->run->lacking |= !value;
 	if (!value)
 		return error_set(error, ERROR_INPUT,
-			"%s: the event at position %" PRIu64 " of rank %" PRIu32 " carries no attribute '%s'", w->run->path,
-			s->position, w->scan.rank, s->attribute);
+			"%s: the event at position %" PRIu64 " of rank %" PRIu32 " carries no attribute '%s'",
+			w->run->path, s->position, w->scan.rank, s->attribute);
 	if (!w->arena)
 		w->arena = arena_new();
 	char *copy = arena_alloc(w->arena, length + 1);

@@ -1,7 +1,9 @@
 /*
- * tracenest-scan.h -- the run-time of scanners: programs that fetch data from a trace at positions that a model gives.
+ * tracenest-scan.h -- the run-time of scanners: programs that fetch data from a trace at positions
+ * that a model gives.
  *
- * A scanner is written by `tracenest scan`; this is all that it includes, and libtracenest-scan all that it links. It says where to look:
+ * A scanner is written by `tracenest scan`; this is all that it includes, and libtracenest-scan all
+ * that it links. It says where to look:
  *
  *	static void scan(struct scan *s)
  *	{
@@ -20,10 +22,13 @@
  *		scan_put(out, r);
  *	}
  *
- * scan is called once for each process that is asked about, by several threads at the same time, each with its own s: it must keep no state of its own.
- * Every call goes through all the loops; a value of another process costs a comparison. Positions of one process should ascend: then its
- * stream is read once, and what lies between is skipped where the archive allows it. output is called by one thread at a time, in the order of the ranks and, for
- * one rank, of the positions asked for: it may keep what it likes. (The method: communication-model paper, section V and Figure 8.)
+ * scan is called once for each process that is asked about, by several threads at the same time,
+ * each with its own s: it must keep no state of its own. Every call goes through all the loops; a
+ * value of another process costs a comparison. Positions of one process should ascend: then its
+ * stream is read once, and what lies between is skipped where the archive allows it. output is
+ * called by one thread at a time, in the order of the ranks and, for one rank, of the positions
+ * asked for: it may keep what it likes. (The method: communication-model paper, section V and
+ * Figure 8.)
  */
 #ifndef TRACENEST_SCAN_H
 #define TRACENEST_SCAN_H
@@ -80,7 +85,8 @@ static inline void scan_start_at(struct scan *s, const char *label, const int64_
 		s->index[i] = depth_and_indices[i + 1];
 }
 
-/* Fetch for whoever is scanned now. The position behind the last event of a stream gives the last event. */
+/* Fetch for whoever is scanned now. The position behind the last event of a stream gives the last
+   event. */
 void scan_fetch(struct scan *, int64_t position, const char *attribute) SCAN_API(scan_fetch);
 
 /* Fetch if it is this process that is scanned now. */
@@ -96,7 +102,8 @@ static inline void scan_end(struct scan *s)
 }
 
 /* All three in one, for the process that is scanned now. */
-#define scan_record(s, label, position, attribute, ...) (scan_start(s, label, __VA_ARGS__), scan_fetch(s, position, attribute))
+#define scan_record(s, label, position, attribute, ...)                                                                \
+	(scan_start(s, label, __VA_ARGS__), scan_fetch(s, position, attribute))
 
 /* Is the rank in one of these runs, ascending pairs of first and last? */
 bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count) SCAN_API(scan_among);
@@ -105,11 +112,13 @@ bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count) SCAN_API
 
 struct scan_output;
 
-/* As the command line asks: a line of CSV (label, indices, rank, value), or a row of binary columns. */
+/* As the command line asks: a line of CSV (label, indices, rank, value), or a row of binary
+   columns. */
 void scan_put(struct scan_output *, const struct scan_record *) SCAN_API(scan_put);
 
 /* Whatever you like, as text; it appears in order. */
-void scan_printf(struct scan_output *, const char *format, ...) SCAN_API(scan_printf) __attribute__((format(printf, 2, 3)));
+void scan_printf(struct scan_output *, const char *format, ...) SCAN_API(scan_printf)
+	__attribute__((format(printf, 2, 3)));
 
 /* ------------------------------------------------------------------ the program */
 
@@ -138,8 +147,9 @@ struct scan_program {
 };
 
 /*
- * Read the command line (TRACE [-o FILE] [--binary] [--jobs N] [--index FILE]; --help), scan, and give the exit status: 0 done, 1 internal failure,
- * 2 bad usage or unreadable input, 3 the trace is not the model's, or breaks off (then the records up to there are out).
+ * Read the command line (TRACE [-o FILE] [--binary] [--jobs N] [--index FILE]; --help), scan, and
+ * give the exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace is
+ * not the model's, or breaks off (then the records up to there are out).
  */
 int scan_main(const struct scan_program *, int argc, char **argv) SCAN_API(scan_main);
 
