@@ -267,6 +267,14 @@ void area_at(const struct area *a, const struct grid *g, const struct spot *s, s
 	add_area(a, g, s, (int)g->axes - 1, (uint32_t)grid_ranks(g), 0, to);
 }
 
+uint32_t area_first(const struct area *a, const struct grid *g, const struct spot *s)
+{
+	uint32_t rank = g->axes ? 0 : (uint32_t)s->p, stride = 1;
+	for (uint32_t i = 0; i < g->axes; stride *= g->size[i++])
+		rank += a->all[i] ? 0 : stride * (uint32_t)remainder_at(&a->axis[i], s, g->size[i]);
+	return rank;
+}
+
 bool area_has(const struct area *a, const struct grid *g, const struct spot *s)
 {
 	for (uint32_t i = 0; i < g->axes; i++)

@@ -131,6 +131,7 @@ int64_t place_at(const struct place *, const struct grid *, const struct spot *)
 
 /* to: replaced. */
 void area_at(const struct area *, const struct grid *, const struct spot *, struct ranks *to);
+uint32_t area_first(const struct area *, const struct grid *, const struct spot *); /* its lowest rank */
 
 bool area_has(const struct area *, const struct grid *, const struct spot *); /* is the process itself in its group? */
 

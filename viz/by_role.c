@@ -61,7 +61,7 @@ static struct joined join_lanes(const struct builder *b, size_t at, const struct
 {
 	const struct scene *s = b->scene;
 	const struct program *p = s->drawn->program;
-	bool area = raws_statement(b, at)->set != STATEMENT_PLAIN && program_get_form(p, raws_statement(b, at)->event).area.on_grid;
+	struct form form = statement_form(p, raws_statement(b, at));
 	struct joined g = {mem_array(s->lanes, sizeof *g.lane), mem_zero(s->lanes * sizeof *g.groups)};
 	uint32_t *lane_of_group = mem_array(p->processes, sizeof *lane_of_group);
 	memset(lane_of_group, 0xff, p->processes * sizeof *lane_of_group);
@@ -69,7 +69,7 @@ static struct joined join_lanes(const struct builder *b, size_t at, const struct
 	struct ranks_walk walk = {0};
 	for (uint32_t r; ranks_next(who, &walk, &r);) {
 		struct spot spot = grid_spot(&p->grid, r);
-		uint32_t group = area ? traffic_group(p, at, &spot) : 0, lane = b->lane_of[r];
+		uint32_t group = form.area.on_grid ? area_first(&form.area, &p->grid, &spot) : 0, lane = b->lane_of[r];
 		if (lane_of_group[group] == SCENE_NONE)
 			lane_of_group[group] = lane;
 		union_find_join(g.lane, lane_of_group[group], lane);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/messages.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -155,7 +156,7 @@ static void count_message(void *context, const struct channel *c, bool sends)
 void raws_count_messages(struct builder *b, size_t at, const int64_t *index, uint32_t raw)
 {
 	if (b->scene->drawn->messages[at])
-		traffic_each(b->scene->drawn->program, at, index, count_message, &(struct counting){b, raw});
+		messages_each(b->scene->drawn->program, b->scene->drawn->program->dictionary, at, index, count_message, &(struct counting){b, raw});
 }
 
 /* ------------------------------------------------------------------ order */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/messages.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "viz/bands.h"
@@ -417,7 +418,7 @@ static void flows_of_statements(const struct scene *s, const struct scene_item *
 		if (program_indices(d->program, statement) && !drawn_instance(d->program, at, index))
 			continue;
 		list->times = d->times[i->statement] ? d->times[at] / d->times[i->statement] : 0;
-		traffic_each(d->program, at, index, add_sent, list);
+		messages_each(d->program, d->program->dictionary, at, index, add_sent, list);
 	}
 	free(inside);
 }

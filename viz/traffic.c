@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/plain_event.h"
+#include "ask/messages.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -40,7 +40,7 @@ struct making {
 	uint32_t **parent; /* by depth: processes joined so far in the loop there */
 	uint64_t *apart; /* by depth: groups left */
 	size_t depths;
-	uint32_t *mark; /* by process, NONE between uses */
+	uint32_t *member; /* by the lowest rank of a group: one of its members */
 	uint64_t budget;
 };
 
@@ -59,82 +59,6 @@ static uint32_t mark_used(struct making *m, size_t from, size_t to)
 	return all;
 }
 
-static uint32_t tag_id(struct program *p, uint32_t stem, bool numbered, uint64_t number, int64_t communicator)
-{
-	struct tag tag = {.stem = stem, .numbered = numbered, .number = number, .communicator = communicator};
-	return dictionary_tag(p->dictionary, &tag);
-}
-
-struct taking {
-	void (*take)(void *context, const struct channel *, bool sends);
-	void *context;
-};
-
-static void tell(const struct taking *t, uint32_t kind, uint32_t process, uint32_t peer, uint32_t tag)
-{
-	struct channel c = {kind == EVENT_SEND ? process : peer, kind == EVENT_SEND ? peer : process, tag};
-	t->take(t->context, &c, kind == EVENT_SEND);
-}
-
-/* A form that differs between processes in its peer alone. */
-static void tell_alike(struct program *p, const struct form *form, const struct ranks *who, const struct taking *t)
-{
-	uint32_t tag = tag_id(p, form->word, form->numbered, form->number, form->communicator.plain.constant);
-	struct ranks_walk walk = {0};
-	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
-		struct spot spot = form->peer.kind == PLACE_GRID ? grid_spot(&p->grid, rank) : (struct spot){.p = rank};
-		tell(t, form->kind, rank, (uint32_t)place_at(&form->peer, &p->grid, &spot), tag);
-	}
-}
-
-static void tell_each(struct program *p, size_t at, const struct ranks *who, const int64_t *index, const struct taking *t)
-{
-	struct ranks_walk walk = {0};
-	for (uint32_t rank; ranks_next(who, &walk, &rank);) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		struct plain_event e;
-		plain_event_at(p, at, &spot, index, &e);
-		if (e.kind == EVENT_SEND || e.kind == EVENT_RECV)
-			tell(t, e.kind, rank, e.peer, tag_id(p, e.word, e.numbered, e.number, e.communicator));
-	}
-}
-
-void traffic_each(struct program *p, size_t at, const int64_t *index,
-	void (*take)(void *context, const struct channel *, bool sends), void *context)
-{
-	const struct statement *s = &p->statement[at];
-	struct taking t = {take, context};
-	bool plain = s->set == STATEMENT_PLAIN;
-	struct form form = {0};
-	if (!plain)
-		form = program_get_form(p, s->event);
-	uint32_t kind = plain ? dictionary_get_event(p->dictionary, s->event)->kind : form.kind;
-	if (kind != EVENT_SEND && kind != EVENT_RECV)
-		return;
-	struct ranks_run single;
-	struct ranks who = program_processes(p, s, &single);
-	if (plain) {
-		const struct event *e = dictionary_get_event(p->dictionary, s->event);
-		tell(&t, e->kind, e->process, e->peer, e->subject);
-	} else if (!form.varies && value_is_constant(&form.communicator) && !place_indices(&form.peer)) {
-		tell_alike(p, &form, &who, &t);
-	} else {
-		tell_each(p, at, &who, index, &t);
-	}
-}
-
-uint32_t traffic_group(const struct program *p, size_t at, const struct spot *spot)
-{
-	struct area area = program_get_form(p, p->statement[at].event).area;
-	uint64_t rank = p->grid.axes ? 0 : (uint64_t)spot->p, stride = 1;
-	for (uint32_t i = 0; i < p->grid.axes; stride *= p->grid.size[i++]) {
-		struct value axis = {.plain = area.axis[i]};
-		int64_t size = p->grid.size[i], place = area.all[i] ? 0 : value_at(&axis, spot) % size;
-		rank += stride * (uint64_t)(place < 0 ? place + size : place);
-	}
-	return (uint32_t)rank;
-}
-
 /* ------------------------------------------------------------------ the channels of a body */
 
 static void add_single(void *context, const struct channel *c, bool sends)
@@ -148,7 +72,7 @@ static void add_ends(struct making *m, size_t from, size_t to, const int64_t *in
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		m->at = (uint32_t)i;
 		if (!statement_is_loop(&m->program->statement[i])) {
-			traffic_each(m->program, i, index, add_single, m);
+			messages_each(m->program, m->program->dictionary, i, index, add_single, m);
 			continue;
 		}
 		const struct exchange *b = m->traffic->body[i];
@@ -233,21 +157,23 @@ static void start_joining(struct making *m, size_t depth, const struct ranks *wh
 
 static void join_members(struct making *m, size_t depth, size_t at)
 {
-	const struct statement *s = &m->program->statement[at];
-	bool area = s->set != STATEMENT_PLAIN && program_get_form(m->program, s->event).area.on_grid;
+	const struct program *p = m->program;
+	const struct statement *s = &p->statement[at];
+	struct form form = statement_form(p, s);
 	struct ranks_run single;
-	struct ranks who = program_processes(m->program, s, &single);
-	struct ranks_walk walk = {0}, again = {0};
-	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		struct spot spot = grid_spot(&m->program->grid, p);
-		uint32_t group = area ? traffic_group(m->program, at, &spot) : 0;
-		if (m->mark[group] == NONE)
-			m->mark[group] = p;
-		join(m, depth, m->mark[group], p);
+	struct ranks who = program_processes(p, s, &single);
+	struct ranks_walk walk = {0};
+	if (!form.area.on_grid) {
+		for (uint32_t rank; ranks_next(&who, &walk, &rank);)
+			join(m, depth, who.run[0].first, rank);
+		return;
 	}
-	for (uint32_t p; ranks_next(&who, &again, &p);) {
-		struct spot spot = grid_spot(&m->program->grid, p);
-		m->mark[area ? traffic_group(m->program, at, &spot) : 0] = NONE;
+	memset(m->member, 0xff, p->processes * sizeof *m->member);
+	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+		struct spot spot = grid_spot(&p->grid, rank);
+		uint32_t *member = &m->member[area_first(&form.area, &p->grid, &spot)];
+		*member = *member == NONE ? rank : *member;
+		join(m, depth, *member, rank);
 	}
 }
 
@@ -405,8 +331,7 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 	t->body[length]->executed = true;
 	struct making m = {.traffic = t, .program = d->program, .lane_of = lane_of, .lanes = lanes, .budget = BUDGET};
 	m.used = mem_zero(length * sizeof *m.used);
-	m.mark = mem_array(d->program->processes + (size_t)1, sizeof *m.mark);
-	memset(m.mark, 0xff, (d->program->processes + (size_t)1) * sizeof *m.mark);
+	m.member = mem_array(d->program->processes, sizeof *m.member);
 	mark_used(&m, 0, length);
 	m.channels = channels_new(d->program->processes);
 	int64_t index[INDEX_DEPTH] = {0};
@@ -415,7 +340,7 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 		free(m.parent[i]);
 	free(m.parent);
 	free(m.apart);
-	free(m.mark);
+	free(m.member);
 	free(m.used);
 	channels_free(m.channels);
 	return t;

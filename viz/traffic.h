@@ -53,14 +53,4 @@ static inline const struct exchange *traffic_root(const struct traffic *t)
 	return t->body[t->drawn->program->length];
 }
 
-/*
- * The channel of a message statement for each process that executes it, at these indices. Nothing
- * for other statements.
- */
-void traffic_each(struct program *, size_t at, const int64_t *index,
-	void (*take)(void *context, const struct channel *, bool sends), void *context);
-
-/* The lowest rank of the group that a process is in, of a sync statement. */
-uint32_t traffic_group(const struct program *, size_t at, const struct spot *);
-
 #endif
