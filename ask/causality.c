@@ -134,12 +134,6 @@ static uint64_t hash_function(const struct proof *p, const struct value *v, cons
 	return h;
 }
 
-static enum event_kind kind_of(const struct program *p, const struct statement *s)
-{
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
-					 : program_get_form(p, s->event).kind;
-}
-
 /* A coefficient or a constant of what goes around a ring; of receives against their direction. */
 static uint64_t hash_around(int64_t move, const struct form *form)
 {
@@ -205,13 +199,10 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 		struct plain_event e;
 		plain_statement_event(&statement, &spot, p->index, &e);
 		bool sends = e.kind == EVENT_SEND;
-		uint64_t ends = sends ? hash_pair(e.process, e.peer) : hash_pair(e.peer, e.process);
-		uint64_t tag =
-			hash_pair(hash_pair((uint64_t)e.word << 1 | e.numbered, e.number), (uint64_t)e.communicator);
 		uint64_t function = indices ? hash_pair(hash_function(p, &form.value, &spot),
 						      hash_function(p, &form.communicator, &spot))
 					    : 0;
-		struct flow flow = {.channel = hash_pair(hash_pair(ends, tag), function) | 1,
+		struct flow flow = {.channel = hash_pair(plain_event_channel(&e), function) | 1,
 			.net = sends ? 1 : -1,
 			.need = sends ? 0 : 1,
 			.indices = indices,
@@ -254,7 +245,7 @@ static bool add_event(struct proof *p, struct flows *f, size_t at)
 	const struct statement *s = &p->program->statement[at];
 	struct ranks_run single;
 	struct ranks who = program_processes(p->program, s, &single);
-	enum event_kind kind = kind_of(p->program, s);
+	enum event_kind kind = plain_event_kind(p->program, s);
 	if (kind == EVENT_LOCAL)
 		return true;
 	return kind == EVENT_SYNC ? is_whole_sync(p->program, s, &who) : add_messages(p, f, at, &who);

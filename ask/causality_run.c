@@ -139,10 +139,7 @@ static bool wait_at(struct execution *x, struct entry *e, uint32_t p)
 
 static uint64_t channel_of(const struct plain_event *e)
 {
-	bool sends = e->kind == EVENT_SEND;
-	uint64_t ends = sends ? hash_pair(e->process, e->peer) : hash_pair(e->peer, e->process);
-	uint64_t tag = hash_pair(hash_pair((uint64_t)e->word << 1 | e->numbered, e->number), (uint64_t)e->communicator);
-	return hash_pair(hash_pair(ends, tag), 1) | 1;
+	return hash_pair(plain_event_channel(e), 1) | 1;
 }
 
 static uint64_t sync_channel_of(const struct plain_event *e)

@@ -90,8 +90,7 @@ static void meet(struct joining *j, const struct plain_statement *s, uint32_t pr
 
 static bool is_asked(const struct joining *j, const struct statement *s)
 {
-	uint32_t kind = s->set == STATEMENT_PLAIN ? dictionary_get_event(j->program->dictionary, s->event)->kind
-						  : program_get_form(j->program, s->event).kind;
+	enum event_kind kind = plain_event_kind(j->program, s);
 	return j->messages ? kind == EVENT_SEND || kind == EVENT_RECV : kind == EVENT_SYNC;
 }
 

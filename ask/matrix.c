@@ -218,15 +218,9 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 	return indices;
 }
 
-static enum event_kind kind_of(const struct program *p, const struct statement *s)
-{
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
-					 : program_get_form(p, s->event).kind;
-}
-
 static bool is_asked(const struct counting *c, const struct statement *s)
 {
-	enum event_kind kind = kind_of(c->program, s);
+	enum event_kind kind = plain_event_kind(c->program, s);
 	return kind != EVENT_LOCAL && !(c->tags && kind == EVENT_SYNC);
 }
 

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static void put_event(const struct program *p, const struct statement *s, struct plain_event *e)
 {
 	const struct dictionary *d = p->dictionary;
@@ -87,6 +89,20 @@ void plain_event_at(
 	struct plain_statement s;
 	plain_statement_of(p, at, &s);
 	plain_statement_event(&s, spot, index, e);
+}
+
+enum event_kind plain_event_kind(const struct program *p, const struct statement *s)
+{
+	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
+					 : program_get_form(p, s->event).kind;
+}
+
+uint64_t plain_event_channel(const struct plain_event *e)
+{
+	bool sends = e->kind == EVENT_SEND;
+	uint64_t ends = sends ? hash_pair(e->process, e->peer) : hash_pair(e->peer, e->process);
+	uint64_t tag = hash_pair(hash_pair((uint64_t)e->word << 1 | e->numbered, e->number), (uint64_t)e->communicator);
+	return hash_pair(ends, tag);
 }
 
 uint32_t plain_event_group(struct program *p, size_t at, const struct spot *spot)
