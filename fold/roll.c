@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "model/instances.h"
 #include "fold/absorb.h"
 #include "nlr/affine.h"
@@ -633,10 +634,47 @@ static bool stands_for(const struct rolling *r)
 	return same;
 }
 
+/* A program whose numbers advance already is only rolled from all that it stands for: so much of it, of all processes together. */
+#define WRITTEN_MOST (UINT64_C(1) << 16)
+#define WRITTEN_EXECUTED_MOST (UINT64_C(1) << 18)
+
+/* How many statements a part stands for, or more; and the indices used in it. Recursion as deep as loops nest. */
+static uint64_t stands_for_statements(const struct program *f, size_t from, size_t to, uint32_t depth, uint32_t *used)
+{
+	uint64_t sum = 0;
+	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
+		const struct statement *s = &f->statement[i];
+		uint32_t inside = 0;
+		uint64_t body = statement_is_loop(s) ? stands_for_statements(f, i + 1, i + s->size, depth + 1, &inside) : 0;
+		bool written = statement_is_loop(s) && depth < INDEX_DEPTH && inside >> depth & 1;
+		sum = saturating_add(sum, saturating_add(1, written ? saturating_multiply(body, s->count) : body));
+		*used |= inside | program_indices(f, s);
+	}
+	return sum;
+}
+
+/* Loops in which something advances may be iterations of others. What is not shorter stays as it was. */
+static void roll_again(struct program *f)
+{
+	struct instances_error wrong;
+	uint32_t used = 0;
+	if (stands_for_statements(f, 0, f->length, 0, &used) > WRITTEN_MOST)
+		return;
+	struct program *written = program_copy(f);
+	if (instances_write(written, WRITTEN_EXECUTED_MOST, NULL, &wrong) && roll(written) && written->length < f->length) {
+		struct program swap = *f;
+		*f = *written;
+		*written = swap;
+	}
+	program_free(written);
+}
+
 bool roll(struct program *f)
 {
-	if (program_varies(f))
+	if (program_varies(f)) {
+		roll_again(f);
 		return true;
+	}
 	if (f->length >= INSTANCES_LIMIT)
 		return false;
 	struct rolling r = {.from = f, .shapes = intern_new(), .arena = arena_new()};

@@ -16,7 +16,8 @@
 /*
  * Make the program shorter where that can be done; what it stands for, statement by statement, stays the same, and this is verified. No message goes from
  * one iteration of a new loop to another. O(statements), with the processes they cover in bodies where something is found. False if it was left as it is
- * because it has, or would stand for, too many statements (model/instances.h), or its numbers are too large for the text.
+ * because it has, or would stand for, too many statements (model/instances.h), or its numbers are too large for the text. One whose numbers advance
+ * already is only made shorter where what it stands for is not much.
  */
 bool roll(struct program *);
 

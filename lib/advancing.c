@@ -47,6 +47,7 @@ struct advancing {
 	struct intern *events; /* ids of the dictionary, in `known` */
 	struct known *known;
 	size_t known_capacity;
+	uint32_t last_event, last; /* the event looked up last, and where it is known */
 	struct affine_nlr *nlr; /* while it is fed */
 	struct affine_nest *nest; /* then */
 	uint32_t ring; /* peers are relative to the process, among so many; 0: they are ranks */
@@ -59,6 +60,7 @@ struct advancing *advancing_new(uint32_t rank, size_t window, unsigned repetitio
 	a->rank = rank;
 	a->options = (struct affine_nlr_options){.window = window, .repetitions = repetitions < 3 ? 3 : repetitions};
 	a->dictionary = d;
+	a->last_event = UINT32_MAX;
 	a->shapes = intern_new();
 	a->events = intern_new();
 	a->nlr = affine_nlr_new(&a->options);
@@ -107,7 +109,11 @@ static uint32_t shape_of(struct advancing *a, uint32_t event)
 
 static const struct known *know(struct advancing *a, uint32_t event)
 {
+	if (event == a->last_event)
+		return &a->known[a->last];
 	uint32_t count = intern_count(a->events), id = intern_id(a->events, &event, sizeof event);
+	a->last_event = event;
+	a->last = id;
 	if (id == count) {
 		const struct event *e = dictionary_get_event(a->dictionary, event);
 		a->known = mem_grow(a->known, &a->known_capacity, (size_t)id + 1, sizeof *a->known);
