@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ask/channels.h"
+#include "ask/neighbours.h"
 #include "ask/plain_event.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -221,7 +222,7 @@ static bool is_one_group(const struct program *p, const struct statement *s)
 struct groups groups_of_loop(const struct program *program, size_t loop)
 {
 	const struct statement *s = &program->statement[loop];
-	if (is_one_group(program, s))
+	if (is_one_group(program, s) || neighbours_join_all(program, loop))
 		return (struct groups){.count = 1};
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);
