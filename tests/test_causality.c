@@ -214,9 +214,9 @@ static void put_body(struct text *out, unsigned depth, unsigned *seed)
 	for (unsigned i = lines; i > 1 && ordered; i--) {
 		unsigned k = ordered == 1 ? i - 1 - draw(seed, i < 3 ? i : 3) : draw(seed, i);
 		char swap[sizeof *line];
-		strcpy(swap, line[k]);
-		strcpy(line[k], line[i - 1]);
-		strcpy(line[i - 1], swap);
+		memcpy(swap, line[k], sizeof swap);
+		memmove(line[k], line[i - 1], sizeof swap);
+		memcpy(line[i - 1], swap, sizeof swap);
 	}
 	for (unsigned i = 0; i < lines; i++)
 		text_put(out, line[i]);
