@@ -343,8 +343,8 @@ typedef struct tracenest_picture {
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 } tracenest_picture;
 
-/* path: its suffix says what to make, .svg, .pdf, .png, .dot or .html. picture: NULL for the
-   defaults. */
+/* For one thread at a time: Graphviz has a state of its own. path: its suffix says what to make,
+   .svg, .pdf, .png, .dot or .html. picture: NULL for the defaults. */
 TRACENEST_API bool tracenest_draw(
 	tracenest_program *program, const tracenest_picture *picture, const char *path, tracenest_error *error);
 

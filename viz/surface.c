@@ -284,12 +284,24 @@ static void set_size(struct surface *s, enum viz_format format, double limit)
 	surface_set(s->graph, "bb", text);
 }
 
+/*
+ * One context for all pictures, never freed: the part of Graphviz that measures text remembers the
+ * name of the last font, which belongs to the context, and compares it with the next (in 2.43).
+ */
+static GVC_t *shared_context(void)
+{
+	static GVC_t *context;
+	if (!context)
+		context = gvContext();
+	return context;
+}
+
 bool surface_render(struct surface *s, double limit, enum viz_format format, struct output *out, struct error *error)
 {
 	set_size(s, format, limit);
 	char *data = NULL;
 	unsigned length = 0;
-	GVC_t *context = gvContext();
+	GVC_t *context = shared_context();
 	agseterr(AGMAX);
 	bool good = gvLayout(context, s->graph, "nop2") == 0 &&
 		    gvRenderData(context, s->graph, format_name(format), &data, &length) == 0;
@@ -302,6 +314,5 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 		gvFreeRenderData(data);
 	gvFreeLayout(context, s->graph);
 	agclose(s->graph);
-	gvFreeContext(context);
 	return good;
 }
