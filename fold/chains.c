@@ -9,6 +9,9 @@
 #include "base/mem.h"
 #include "fold/fold.h"
 
+#define FEWEST 3 /* pairs that are a chain */
+#define RAREST 64 /* chains that are a smaller part of a body are chance */
+
 /* A loop of events by which one process sends to another. */
 struct pair {
 	uint32_t sender, receiver;
@@ -48,12 +51,33 @@ static bool find_pair(const struct model *m, node n, struct pair *pair)
 	return sends && sends < body.length && pair->sender != pair->receiver;
 }
 
-/* Marks the loops of pairs whose sender is the receiver of another, or the other way round. */
+static bool same_loop(const struct pair *x, const struct pair *y)
+{
+	return x->count == y->count && x->length == y->length;
+}
+
+/* Marks, of pairs in the same loop, those whose sender is the receiver of another, or the other way round, if they are several. */
+static size_t mark_chained(const struct pair *pair, size_t pairs, bool *chained)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < pairs; i++) {
+		struct pair next = pair[i];
+		next.sender = pair[i].receiver;
+		const struct pair *after = bsearch(&next, pair, pairs, sizeof *pair, by_sender);
+		if (after)
+			chained[pair[i].at] = chained[after->at] = true;
+	}
+	for (size_t i = 0; i < pairs; i++)
+		found += chained[pair[i].at];
+	for (size_t i = 0; i < pairs && found < FEWEST; i++)
+		chained[pair[i].at] = false;
+	return found < FEWEST ? 0 : found;
+}
+
 static bool find_chains(const struct model *m, struct body body, bool *chained)
 {
 	struct pair *pair = NULL;
-	size_t pairs = 0, capacity = 0;
-	bool found = false;
+	size_t pairs = 0, capacity = 0, found = 0;
 	for (size_t i = 0; i < body.length; i++) {
 		struct pair own = {.at = i};
 		chained[i] = false;
@@ -64,16 +88,13 @@ static bool find_chains(const struct model *m, struct body body, bool *chained)
 	}
 	if (pairs)
 		qsort(pair, pairs, sizeof *pair, by_sender);
-	for (size_t i = 0; i < pairs; i++) {
-		struct pair next = pair[i];
-		next.sender = pair[i].receiver;
-		const struct pair *after = bsearch(&next, pair, pairs, sizeof *pair, by_sender);
-		if (!after)
-			continue;
-		chained[pair[i].at] = chained[after->at] = found = true;
+	for (size_t from = 0, to; from < pairs; from = to) {
+		for (to = from; to < pairs && same_loop(&pair[from], &pair[to]);)
+			to++;
+		found += mark_chained(pair + from, to - from, chained);
 	}
 	free(pair);
-	return found;
+	return found > body.length / RAREST;
 }
 
 struct nodes {
@@ -105,10 +126,11 @@ static struct nodes copy_body(const struct model *m, struct nest *to, struct bod
 {
 	struct nodes copy = {0};
 	bool *chained = mem_alloc(body.length + 1);
-	*any |= find_chains(m, body, chained);
+	bool apart = find_chains(m, body, chained);
+	*any |= apart;
 	for (size_t i = 0; i < body.length; i++) {
 		node n = body.node[i];
-		if (chained[i]) {
+		if (apart && chained[i]) {
 			add(&copy, loop_of_kind(m, to, n, EVENT_SEND));
 			add(&copy, loop_of_kind(m, to, n, EVENT_RECV));
 		} else {
