@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ask/channels.h"
+#include "ask/messages.h"
 #include "ask/neighbours.h"
 #include "ask/plain_event.h"
 #include "base/intern.h"
@@ -22,8 +23,9 @@ struct joining {
 	bool *inside; /* by process: has it events? */
 	uint64_t alone; /* those that have, less the joins that there have been */
 	bool messages; /* are messages looked at, or collectives? */
-	struct channels *channels; /* of messages; owners are processes */
-	struct intern *tags, *syncs;
+	struct channels *channels; /* of messages, */
+	struct dictionary *tags; /* whose tags are numbered here */
+	struct intern *syncs;
 	uint32_t *member; /* by collective: the process met first */
 	size_t member_capacity;
 	int64_t index[INDEX_DEPTH];
@@ -39,18 +41,6 @@ static void join(struct joining *j, uint32_t a, uint32_t b)
 	j->alone--;
 }
 
-static void join_match(void *context, const struct channel_match *match)
-{
-	join(context, match->from, match->to);
-}
-
-/* Words, numbers and communicators: integers without padding. */
-static uint32_t tag_id(struct joining *j, const struct plain_event *e)
-{
-	uint64_t tag[] = {(uint64_t)e->word << 1 | e->numbered, e->number, (uint64_t)e->communicator};
-	return intern_id(j->tags, tag, sizeof tag);
-}
-
 static void join_member(struct joining *j, const struct plain_event *e)
 {
 	uint64_t sync[] = {(uint64_t)e->word << 32 | e->group, (uint64_t)e->communicator};
@@ -62,48 +52,36 @@ static void join_member(struct joining *j, const struct plain_event *e)
 	join(j, j->member[id], e->process);
 }
 
-static void add_end(struct joining *j, const struct plain_event *e)
+static void add_end(void *context, const struct channel *channel, bool sends)
 {
-	bool sends = e->kind == EVENT_SEND;
-	struct channel channel = {sends ? e->process : e->peer, sends ? e->peer : e->process, tag_id(j, e)};
-	channels_add(j->channels, &channel, sends, 1, e->process);
+	channels_add(((struct joining *)context)->channels, channel, sends, 1, 0);
+}
+
+static void join_ends(struct joining *j)
+{
+	for (size_t i = 0; i < channels_count(j->channels); i++) {
+		struct channel_sum sum = channels_sum(j->channels, i);
+		if (sum.sends && sum.receives)
+			join(j, sum.channel.from, sum.channel.to);
+	}
 }
 
 /* A line or plane of the grid is named by its lowest process. */
-static uint32_t lowest_of_area(const struct joining *j, const struct plain_statement *s, const struct spot *spot)
-{
-	struct ranks group = {0};
-	area_at(&s->form.area, &j->program->grid, spot, &group);
-	uint32_t lowest = group.run->first;
-	ranks_clear(&group);
-	return lowest;
-}
-
-static void meet(struct joining *j, const struct plain_statement *s, uint32_t process)
-{
-	struct spot spot = grid_spot(&j->program->grid, process);
-	struct plain_event e;
-	plain_statement_event(s, &spot, j->index, &e);
-	if (e.group == PLAIN_GROUP_OF_AREA)
-		e.group = UINT32_MAX - lowest_of_area(j, s, &spot);
-	(j->messages ? add_end : join_member)(j, &e);
-}
-
-static bool is_asked(const struct joining *j, const struct statement *s)
-{
-	enum event_kind kind = plain_event_kind(j->program, s);
-	return j->messages ? kind == EVENT_SEND || kind == EVENT_RECV : kind == EVENT_SYNC;
-}
-
-static void meet_all(struct joining *j, size_t at)
+static void join_members(struct joining *j, size_t at)
 {
 	struct ranks_run single;
 	struct ranks who = program_processes(j->program, &j->program->statement[at], &single);
 	struct ranks_walk walk = {0};
 	struct plain_statement s;
+	struct plain_event e;
 	plain_statement_of(j->program, at, &s);
-	for (uint32_t p; ranks_next(&who, &walk, &p);)
-		meet(j, &s, p);
+	for (uint32_t p; ranks_next(&who, &walk, &p);) {
+		struct spot spot = grid_spot(&j->program->grid, p);
+		plain_statement_event(&s, &spot, j->index, &e);
+		if (e.group == PLAIN_GROUP_OF_AREA)
+			e.group = UINT32_MAX - area_first(&s.form.area, &j->program->grid, &spot);
+		join_member(j, &e);
+	}
 }
 
 /* Indices in which peers inside are functions, a bit each. */
@@ -127,8 +105,10 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 	for (size_t i = from; i < to && j->alone > 1; i += statement_size(&p->statement[i])) {
 		const struct statement *s = &p->statement[i];
 		if (!statement_is_loop(s)) {
-			if (is_asked(j, s))
-				meet_all(j, i);
+			if (j->messages)
+				messages_each(p, j->tags, i, j->index, add_end, j);
+			else if (statement_kind(p, s) == EVENT_SYNC)
+				join_members(j, i);
 			continue;
 		}
 		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
@@ -227,7 +207,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);
 	j.inside = mem_zero(program->processes);
-	j.tags = intern_new();
+	j.tags = dictionary_new();
 	j.syncs = intern_new();
 	union_find_start(j.parent, program->processes);
 	find_inside(&j);
@@ -238,7 +218,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;
 	visit(&j, loop, loop + 1, depth);
 	if (j.alone > 1)
-		channels_match(j.channels, CHANNELS_ALL, join_match, &j);
+		join_ends(&j);
 	struct groups result = {.count = (uint32_t)j.alone};
 	if (j.alone > 1) {
 		number_groups(&j, &result.count);
@@ -248,7 +228,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	}
 	free(j.inside);
 	channels_free(j.channels);
-	intern_free(j.tags);
+	dictionary_free(j.tags);
 	intern_free(j.syncs);
 	free(j.member);
 	return result;
