@@ -82,8 +82,8 @@ static bool pair_stands(const struct affine_window *w, const struct loop_parts *
 }
 
 /* Would its third iteration begin with this record? */
-static bool pair_expects(const struct affine_window *w, const struct loop_parts *c, const struct pattern *sketch,
-	const struct affine_record *record)
+static bool pair_expects(
+	const struct affine_window *w, const struct loop_parts *c, const struct pattern *sketch, const struct affine_record *record)
 {
 	int64_t *third = mem_array(sketch->numbers, sizeof *third);
 	bool same = iteration_at(sketch, c->number + 1, 2, third) && iterate_begins_with(w->patterns, sketch, third, record);

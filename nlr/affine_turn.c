@@ -11,8 +11,8 @@
 #define RIGHT_TURNS_TRIED 4
 
 /* A loop [A B]n as a loop over B A. b, a: numbers of the iterations that its first B and A are taken from. */
-static struct loop_parts turned_new(const struct affine_window *w, const struct pattern *loop, size_t split, const int64_t *b,
-	const int64_t *a, int64_t count)
+static struct loop_parts turned_new(
+	const struct affine_window *w, const struct pattern *loop, size_t split, const int64_t *b, const int64_t *a, int64_t count)
 {
 	size_t numbers = iteration_numbers(loop), cut = loop->item[split].first, tail = numbers - cut;
 	struct loop_parts t = loop_parts_new(count, numbers, loop->length);

@@ -110,8 +110,8 @@ static bool last_records(const struct affine_window *w, size_t height, size_t ne
 	return good;
 }
 
-size_t affine_window_ends_with_last(const struct affine_window *w, size_t height, const struct pattern *loop, size_t from,
-	const int64_t *number, size_t need)
+size_t affine_window_ends_with_last(
+	const struct affine_window *w, size_t height, const struct pattern *loop, size_t from, const int64_t *number, size_t need)
 {
 	struct record_list *part = &w->compared[0], *there = &w->compared[1];
 	record_list_empty(part);

@@ -64,8 +64,8 @@ size_t affine_window_ends_with(
 	const struct affine_window *, size_t height, const struct pattern *loop, size_t from, const int64_t *number);
 
 /* The same for the last `need` of them only. */
-size_t affine_window_ends_with_last(const struct affine_window *, size_t height, const struct pattern *loop, size_t from,
-	const int64_t *number, size_t need);
+size_t affine_window_ends_with_last(
+	const struct affine_window *, size_t height, const struct pattern *loop, size_t from, const int64_t *number, size_t need);
 
 /* Take the last records off; false, and nothing is changed, where that would leave more constructs than there were. */
 bool affine_window_take_off(struct affine_window *, uint64_t records);

@@ -198,12 +198,39 @@ struct stream_watch {
 bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, const struct stream_watch *, struct stream_facts *,
 	struct error *);
 
-/* Does this location have any communication, any collective? Stops at the first. */
-bool stream_communicates(const struct archive *, uint64_t location, bool collectives_only, bool *result, struct error *);
-
-/* Events on demand (trace/cursor.h). */
+/* Events on demand (trace/cursor.h): otf2_cursor.c. */
 struct trace_cursor *stream_cursor_open(struct archive *, uint32_t rank, const struct trace_marks *, struct error *);
-uint64_t stream_records(const struct archive *, uint32_t rank);
+
+/* ------------------------------------------------------------------ a location: otf2_location.c */
+
+/* One location of an archive, opened for itself. Starts as {0}. */
+struct location_reader {
+	OTF2_Reader *reader;
+	OTF2_EvtReader *events;
+	struct event_file file;
+};
+
+/* Records read between two looks at what else matters. */
+#define LOCATION_SLICE (UINT64_C(1) << 17)
+
+/*
+ * Open it at its first record: false, with the error set, where its files are damaged; location_close closes what was opened then, too.
+ * The callbacks and their context are borrowed.
+ */
+bool location_open(struct location_reader *, const struct archive *, uint64_t location, const OTF2_EvtReaderCallbacks *,
+	void *context, struct error *);
+
+/* The same without a look at its event file, which is known to be damaged. */
+bool location_open_unchecked(struct location_reader *, const struct archive *, uint64_t location,
+	const OTF2_EvtReaderCallbacks *, void *context, struct error *);
+void location_close(struct location_reader *);
+
+/* Does it have any communication, any collective? Stops at the first. */
+bool location_communicates(
+	const struct archive *, uint64_t location, bool collectives_only, bool *result, struct error *);
+
+/* Records that the event file of a process says it holds; 0: not known. */
+uint64_t location_records(const struct archive *, uint32_t rank);
 
 /* ------------------------------------------------------------------ the archive: otf2_archive.c */
 

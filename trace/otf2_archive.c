@@ -39,7 +39,7 @@ static bool find_files(struct archive *a, OTF2_Reader *reader, struct error *err
 
 static bool choose(void *context, uint64_t location, bool *communicates, struct error *error)
 {
-	return stream_communicates(context, location, false, communicates, error);
+	return location_communicates(context, location, false, communicates, error);
 }
 
 static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct error *error)
@@ -72,7 +72,7 @@ static bool look_for_collectives(struct archive *a, struct error *error)
 {
 	bool recorded = false;
 	for (uint32_t i = 0; i < a->definitions.processes && !recorded; i++)
-		if (!stream_communicates(a, a->definitions.location[i], true, &recorded, error))
+		if (!location_communicates(a, a->definitions.location[i], true, &recorded, error))
 			return false;
 	a->collectives_from_regions = !recorded;
 	return true;

@@ -255,5 +255,5 @@ struct trace_cursor *trace_cursor_open(struct trace *t, uint32_t rank, const str
 
 uint64_t trace_records(const struct trace *t, uint32_t rank)
 {
-	return stream_records(t->archive, rank);
+	return location_records(t->archive, rank);
 }

@@ -1,0 +1,43 @@
+/*
+ * otf2_stream.h -- the records of one location become the events of one process. Private to the reader of OTF2 archives.
+ */
+#ifndef TRACENEST_TRACE_OTF2_STREAM_H
+#define TRACENEST_TRACE_OTF2_STREAM_H
+
+#include "trace/order.h"
+#include "trace/otf2.h"
+#include "trace/otf2_meanings.h"
+
+struct stream {
+	struct archive *archive;
+	const struct definitions *definitions;
+	uint32_t rank;
+	uint64_t location;
+	const struct trace_sink *sink;
+	struct error *error;
+	struct meanings meanings;
+	struct order order;
+	bool ordered;
+	bool anonymous; /* what events are is of no interest, only that they are */
+	unsigned wanted; /* flags of regions whose calls and returns are events */
+	unsigned interesting; /* flags of regions that must be looked at more closely */
+	unsigned seen; /* flags of the regions seen so far */
+	unsigned inside; /* the last call entered; TRACE_NO_CALL: it has been left */
+	bool failed; /* a callback wants no more */
+	bool refused; /* it was the receiver of the events, and the error is the receiver's */
+	uint64_t events;
+	struct stream_facts *facts;
+	struct library_call call;
+};
+
+/* Begin at the first record: archive, rank, sink, error, facts and anonymous are set, all else is 0. */
+void stream_begin(struct stream *);
+void stream_clear(struct stream *);
+
+/* The ordering of receives begins anew, with nothing under way. */
+void stream_order(struct stream *);
+
+/* What the library calls for each record; their context is the stream. */
+void stream_set_callbacks(OTF2_EvtReaderCallbacks *, const struct stream *);
+
+#endif
