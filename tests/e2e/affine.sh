@@ -32,8 +32,9 @@ sweep() { # PROCESSES FIRST LAST: i steps down a line, for each i
 			}
 	}'
 }
-for n in 4 12 16; do alltoall $n >alltoall-$n.trace; done
+for n in 4 12 16 60; do alltoall $n >alltoall-$n.trace; done
 counting 4 40 >counting.trace
+counting 4 100 >counted.trace # so many tags that they are told as numbers from the start
 sweep 4 1 12 >growing.trace
 sweep 4 12 1 >shrinking.trace
 
@@ -82,7 +83,7 @@ proof() { # NAME TRACE MODEL CONSTANT
 	fi
 }
 
-for name in alltoall-4 alltoall-12 alltoall-16 counting growing shrinking; do
+for name in alltoall-4 alltoall-12 alltoall-16 alltoall-60 counting counted growing shrinking; do
 	for form in "" --local --unfolded; do
 		model=$name$form.nest constant=$name$form.constant
 		accepted "$name $form" model -q $form $name.trace -o $model
