@@ -98,6 +98,38 @@ static uint32_t peers_depend_on(const struct program *p, size_t from, size_t to)
 	return used;
 }
 
+/* After so many iterations of this index a peer is the same again; UINT64_MAX: perhaps never. */
+static uint64_t period_of(const struct program *p, const struct place *peer, uint32_t depth)
+{
+	if (!(place_indices(peer) >> depth & 1))
+		return 1;
+	if (peer->kind != PLACE_GRID)
+		return peer->kind == PLACE_RING && !peer->value.remainder[0].modulus ? (uint64_t)peer->modulus : UINT64_MAX;
+	uint64_t period = 1;
+	for (uint32_t a = 0; a < p->grid.axes; a++)
+		period *= p->grid.size[a];
+	return period;
+}
+
+/* Iterations after which all has been said that can be said of who is joined with whom: what is received may be of the round before. */
+static uint64_t rounds(const struct program *p, size_t from, size_t to, uint32_t depth)
+{
+	uint64_t period = 1;
+	for (size_t i = from; i < to; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s) && program_indices(p, s) >> depth & 1)
+			return UINT64_MAX;
+		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+			continue;
+		struct form form = program_get_form(p, s->event);
+		uint64_t own = period_of(p, &form.peer, depth);
+		if (own > 1 && period > 1 && own != period)
+			return UINT64_MAX;
+		period = own > period ? own : period;
+	}
+	return period > UINT64_MAX / 2 ? UINT64_MAX : 2 * period;
+}
+
 /* Recursion as deep as loops nest. */
 static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 {
@@ -112,7 +144,8 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 			continue;
 		}
 		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
-		uint64_t count = all ? program_count(p, i, j->index) : 1;
+		uint64_t count = all ? program_count(p, i, j->index) : 1, enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
+		count = count < enough ? count : enough;
 		for (uint64_t k = 0; k < count && j->alone > 1; k++) {
 			if (all)
 				j->index[depth] = (int64_t)k;
