@@ -11,6 +11,7 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 /* Values kept one by one; more go to a histogram of 64 steps per octave. */
 #define EXACT 8192
@@ -247,17 +248,21 @@ static void end_iteration(struct durations *d, struct process *p, struct frame *
 	spread_add(&t->spread, duration);
 }
 
+struct wanted_tally {
+	const struct process *process;
+	size_t loop;
+};
+
+static bool tally_reaches(const void *context, size_t i)
+{
+	const struct wanted_tally *w = context;
+	return w->process->tally[i].loop >= w->loop;
+}
+
 static struct tally *find_tally(const struct process *p, size_t loop)
 {
-	size_t low = 0, high = p->tallies;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (p->tally[middle].loop < loop)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->tallies && p->tally[low].loop == loop ? &p->tally[low] : NULL;
+	size_t at = search_first(0, p->tallies, tally_reaches, &(struct wanted_tally){p, loop});
+	return at < p->tallies && p->tally[at].loop == loop ? &p->tally[at] : NULL;
 }
 
 /* The loops that the process has a part in. */

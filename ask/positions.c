@@ -21,6 +21,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "base/search.h"
 #include "model/affine.h"
 
 /* Ids of polynomials. */
@@ -292,18 +293,22 @@ static void find_roles(struct positions *p, struct placed_body *b, struct marks 
 	free(sum);
 }
 
+/* What is looked for in an ascending table. */
+struct wanted {
+	const struct positions *positions;
+	size_t value;
+};
+
+static bool segment_reaches(const void *context, size_t i)
+{
+	const struct wanted *w = context;
+	return w->positions->segment[i].last >= w->value;
+}
+
 /* The segment that a rank is in, or the first one behind it. */
 static size_t segment_from(const struct positions *p, const struct placed_body *b, uint32_t rank)
 {
-	size_t low = 0, high = b->segments;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (p->segment[b->first + middle].last < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return b->first + low;
+	return search_first(b->first, b->first + b->segments, segment_reaches, &(struct wanted){p, rank});
 }
 
 /* ------------------------------------------------------------------ bodies */
@@ -442,19 +447,18 @@ static const struct segment *segment_of(const struct positions *p, size_t loop, 
 	return at < b->first + b->segments && p->segment[at].first <= rank ? &p->segment[at] : NULL;
 }
 
+static bool statement_reaches(const void *context, size_t i)
+{
+	const struct wanted *w = context;
+	return w->positions->statement[i] >= w->value;
+}
+
 /* Which of a role's statements it is; false: none. */
 static bool execution_of(const struct positions *p, const struct role *role, size_t statement, size_t *number)
 {
-	size_t low = 0, high = role->length;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (p->statement[role->first + middle] < statement)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*number = role->first + low;
-	return low < role->length && p->statement[*number] == statement;
+	size_t behind = role->first + role->length;
+	*number = search_first(role->first, behind, statement_reaches, &(struct wanted){p, statement});
+	return *number < behind && p->statement[*number] == statement;
 }
 
 static size_t depth_of_body(const struct positions *p, size_t loop)

@@ -11,6 +11,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 struct step {
 	size_t loop;
@@ -130,19 +131,23 @@ static void add_piece(struct ends *e, uint64_t past, size_t at)
 	e->piece[e->pieces++] = (struct piece){past, at};
 }
 
+struct wanted_piece {
+	const struct ends *ends;
+	uint64_t number;
+};
+
+static bool piece_holds(const void *context, size_t i)
+{
+	const struct wanted_piece *w = context;
+	return w->ends->piece[i].past > w->number;
+}
+
 /* The ends from number `from` to `past` are at this record: meet those of the other side with the same numbers. */
 static void meet_range(struct matching *m, const struct ends *other, uint64_t from, uint64_t past, size_t at)
 {
-	size_t low = 0, high = other->pieces;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (other->piece[middle].past > from)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	for (; low < other->pieces && (!low || other->piece[low - 1].past < past); low++)
-		meet(m, other->piece[low].at, at);
+	size_t i = search_first(0, other->pieces, piece_holds, &(struct wanted_piece){other, from});
+	for (; i < other->pieces && (!i || other->piece[i - 1].past < past); i++)
+		meet(m, other->piece[i].at, at);
 }
 
 static void add_message(struct matching *m, struct channel *c, bool send, uint64_t count, size_t at)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 /* ------------------------------------------------------------------ the field */
 
@@ -130,18 +131,22 @@ struct digest digests_of(struct digests *d, node n)
 	return node_is_loop(n) ? digest_repeat(digests_body(d, n), nest_get(d->nest, n)->count) : of_record(n);
 }
 
+struct wanted_item {
+	const struct digests *digests;
+	uint64_t records;
+};
+
+static bool item_is_behind(const void *context, size_t i)
+{
+	const struct wanted_item *w = context;
+	return w->digests->before[i].length > w->records;
+}
+
 /* The last item of the loop's body before which there are no more records than these. */
 static size_t item_at(const struct digests *d, const struct loop *l, uint64_t records)
 {
-	size_t low = l->first, high = l->first + l->length;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (d->before[middle].length <= records)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	struct wanted_item w = {d, records};
+	return search_first(l->first + 1, l->first + l->length, item_is_behind, &w) - 1;
 }
 
 /* The first records of a loop that goes on for ever. */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "fold/cover.h"
 
 /* So many functions of what is left are evaluated for all observations; of more each explains only what it was made for. */
@@ -156,18 +157,23 @@ static size_t *choose_sample(const struct hypotheses *h, bool all, size_t *count
 
 /* ------------------------------------------------------------------ candidates */
 
+struct wanted {
+	const struct observation *seen;
+	uint64_t number;
+};
+
+static bool reaches(const void *context, size_t i)
+{
+	const struct wanted *w = context;
+	return w->seen[i].number >= w->number;
+}
+
 static size_t find(const struct hypotheses *h, size_t process, uint64_t number)
 {
 	const struct observation *seen = h->population->seen;
-	size_t low = h->first[process], high = h->first[process + 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (seen[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < h->first[process + 1] && seen[low].number == number ? low : SIZE_MAX;
+	size_t behind = h->first[process + 1];
+	size_t at = search_first(h->first[process], behind, reaches, &(struct wanted){seen, number});
+	return at < behind && seen[at].number == number ? at : SIZE_MAX;
 }
 
 /* What does the function explain? */

@@ -17,6 +17,7 @@
 
 #include "base/components.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "fold/connect.h"
@@ -33,11 +34,6 @@ struct node {
 	size_t waiting, ready; /* constructs not listed: those not ready, those ready */
 	uint32_t first_ready; /* 1 + a construct; the others follow in .next_ready */
 	bool queued;
-};
-
-struct heap {
-	uint32_t *node;
-	size_t length;
 };
 
 /* How ready a node was once. */
@@ -260,39 +256,11 @@ static void divide_nodes(struct scheduler *x, uint32_t channels)
 
 /* ------------------------------------------------------------------ the order */
 
-static bool before(const struct scheduler *x, uint32_t a, uint32_t b)
+/* A complete node: its level does not change any more. */
+static void queue_node(struct scheduler *x, uint32_t n)
 {
-	const struct node *m = &x->node[a], *n = &x->node[b];
-	if (m->level != n->level)
-		return m->level < n->level;
-	if (m->shape != n->shape)
-		return m->shape < n->shape;
-	return a < b;
-}
-
-static void heap_push(struct scheduler *x, uint32_t n)
-{
-	struct heap *h = &x->queue;
-	size_t at = h->length++;
-	for (; at && before(x, n, h->node[(at - 1) / 2]); at = (at - 1) / 2)
-		h->node[at] = h->node[(at - 1) / 2];
-	h->node[at] = n;
+	heap_push(&x->queue, (struct heap_entry){.key = x->node[n].level, .tie = x->node[n].shape, .id = n});
 	x->node[n].queued = true;
-}
-
-static uint32_t heap_pop(struct scheduler *x)
-{
-	struct heap *h = &x->queue;
-	uint32_t top = h->node[0], last = h->node[--h->length];
-	size_t at = 0;
-	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
-		child += child + 1 < h->length && before(x, h->node[child + 1], h->node[child]);
-		if (!before(x, h->node[child], last))
-			break;
-		h->node[at] = h->node[child];
-	}
-	h->node[at] = last;
-	return top;
 }
 
 /* Is a larger part of a ready than of b? If equal: more of it; earlier. */
@@ -356,7 +324,7 @@ static void arrive(struct scheduler *x, uint32_t strand, uint64_t level)
 	n->ready++;
 	n->waiting--;
 	if (!n->waiting && !n->queued)
-		heap_push(x, x->node_of[c]);
+		queue_node(x, x->node_of[c]);
 	else if (x->readiest.used && n->waiting)
 		readiest_push(x, x->node_of[c]);
 }
@@ -450,7 +418,7 @@ static void list_all(struct scheduler *x)
 		arrive(x, k, 0);
 	while (x->listed_constructs < s->constructs) {
 		if (x->queue.length) {
-			list_node(x, heap_pop(x));
+			list_node(x, heap_pop(&x->queue).id);
 			continue;
 		}
 		bool patient = !s->hasty && x->steps < PATIENCE * (uint64_t)(s->processes + x->nodes);
@@ -469,7 +437,6 @@ void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
 	divide_nodes(&x, channels);
 	x.arrived = mem_zero(s->constructs * sizeof *x.arrived);
 	x.next_ready = mem_array(s->constructs, sizeof *x.next_ready);
-	x.queue.node = mem_array(x.nodes, sizeof *x.queue.node);
 	s->order = mem_array(s->constructs, sizeof *s->order);
 	s->first = mem_zero((s->constructs + 1) * sizeof *s->first);
 	s->groups = 0;
@@ -483,7 +450,7 @@ void schedule_make(struct schedule *s, uint32_t limit, uint32_t channels)
 	free(x.member);
 	free(x.arrived);
 	free(x.next_ready);
-	free(x.queue.node);
+	heap_clear(&x.queue);
 	free(x.readiest.entry);
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "viz/lane_order.h"
 #include "viz/times.h"
 
@@ -618,17 +619,22 @@ static void make_arrows(struct layout *l)
 	free(in);
 }
 
+struct wanted_move {
+	const struct layout *layout;
+	double x;
+};
+
+static bool move_is_behind(const void *context, size_t i)
+{
+	const struct wanted_move *w = context;
+	return !(w->layout->move[i].x0 <= w->x);
+}
+
 uint32_t layout_slot(const struct layout *l, uint32_t lane, double x)
 {
-	size_t low = l->first_move[lane], high = l->first_move[lane + 1], first = low;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (l->move[middle].x0 <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == first ? lane : l->move[low - 1].to;
+	size_t first = l->first_move[lane];
+	size_t behind = search_first(first, l->first_move[lane + 1], move_is_behind, &(struct wanted_move){l, x});
+	return behind == first ? lane : l->move[behind - 1].to;
 }
 
 struct layout *layout_new(const struct scene *s, double column)

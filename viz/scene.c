@@ -15,6 +15,7 @@
 #include "ask/messages.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "base/search.h"
 #include "viz/bands.h"
 #include "viz/build.h"
 #include "viz/times.h"
@@ -332,17 +333,20 @@ void scene_free(struct scene *s)
 	free(s);
 }
 
+struct wanted_lane {
+	const struct scene_system *system;
+	uint32_t lane;
+};
+
+static bool lane_reaches(const void *context, size_t i)
+{
+	const struct wanted_lane *w = context;
+	return w->system->lane[i] >= w->lane;
+}
+
 uint32_t scene_lane_index(const struct scene_system *s, uint32_t lane)
 {
-	uint32_t low = 0, high = s->lanes;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (s->lane[middle] < lane)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)search_first(0, s->lanes, lane_reaches, &(struct wanted_lane){s, lane});
 }
 
 void scene_address(const struct scene *s, uint32_t item, struct text *out)
@@ -423,18 +427,22 @@ static void flows_of_statements(const struct scene *s, const struct scene_item *
 	free(inside);
 }
 
+struct wanted_block {
+	const struct scene *scene;
+	uint32_t item;
+};
+
+static bool block_reaches(const void *context, size_t i)
+{
+	const struct wanted_block *w = context;
+	return w->scene->hidden[i].item >= w->item;
+}
+
 static void flows_of_block(const struct scene *s, uint32_t item, struct flow_list *list)
 {
-	size_t low = 0, high = s->hiddens;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (s->hidden[middle].item < item)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < s->hiddens && s->hidden[low].item == item; low++)
-		add_flow(list, s->hidden[low].flow.from, s->hidden[low].flow.to, s->hidden[low].flow.count);
+	size_t i = search_first(0, s->hiddens, block_reaches, &(struct wanted_block){s, item});
+	for (; i < s->hiddens && s->hidden[i].item == item; i++)
+		add_flow(list, s->hidden[i].flow.from, s->hidden[i].flow.to, s->hidden[i].flow.count);
 }
 
 struct scene_flow *scene_hidden_flow(const struct scene *s, uint32_t item, size_t *length)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 static int by_position(const void *left, const void *right)
 {
@@ -68,19 +69,21 @@ static bool fill_in(struct work *w, struct stored *s, const struct trace_event *
 	return true;
 }
 
+struct wanted_work {
+	const struct run *run;
+	uint32_t rank;
+};
+
+static bool work_reaches(const void *context, size_t i)
+{
+	const struct wanted_work *w = context;
+	return w->run->work[i].scan.rank >= w->rank;
+}
+
 static struct work *work_of(struct run *r, uint32_t rank)
 {
-	size_t low = 0, high = r->works;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (r->work[middle].scan.rank == rank)
-			return &r->work[middle];
-		if (r->work[middle].scan.rank < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	size_t at = search_first(0, r->works, work_reaches, &(struct wanted_work){r, rank});
+	return at < r->works && r->work[at].scan.rank == rank ? &r->work[at] : NULL;
 }
 
 static bool text_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
