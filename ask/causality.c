@@ -245,7 +245,7 @@ static bool add_event(struct proof *p, struct flows *f, size_t at)
 	const struct statement *s = &p->program->statement[at];
 	struct ranks_run single;
 	struct ranks who = program_processes(p->program, s, &single);
-	enum event_kind kind = plain_event_kind(p->program, s);
+	enum event_kind kind = statement_kind(p->program, s);
 	if (kind == EVENT_LOCAL)
 		return true;
 	return kind == EVENT_SYNC ? is_whole_sync(p->program, s, &who) : add_messages(p, f, at, &who);

@@ -220,7 +220,7 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 
 static bool is_asked(const struct counting *c, const struct statement *s)
 {
-	enum event_kind kind = plain_event_kind(c->program, s);
+	enum event_kind kind = statement_kind(c->program, s);
 	return kind != EVENT_LOCAL && !(c->tags && kind == EVENT_SYNC);
 }
 

@@ -91,12 +91,6 @@ void plain_event_at(
 	plain_statement_event(&s, spot, index, e);
 }
 
-enum event_kind plain_event_kind(const struct program *p, const struct statement *s)
-{
-	return s->set == STATEMENT_PLAIN ? dictionary_get_event(p->dictionary, s->event)->kind
-					 : program_get_form(p, s->event).kind;
-}
-
 uint64_t plain_event_channel(const struct plain_event *e)
 {
 	bool sends = e->kind == EVENT_SEND;

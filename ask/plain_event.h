@@ -53,9 +53,6 @@ void plain_statement_of(const struct program *, size_t at, struct plain_statemen
 void plain_statement_event(
 	const struct plain_statement *, const struct spot *, const int64_t *index, struct plain_event *);
 
-/* What a statement that is an event is for all its processes. */
-enum event_kind plain_event_kind(const struct program *, const struct statement *);
-
 /*
  * A hash of the channel of a message: of its ends and its tag, the same for its send and its
  * receive. 64 bits, so that it may be taken for what it stands for.

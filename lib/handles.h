@@ -15,6 +15,7 @@ struct tracenest_program {
 	struct program *program;
 	struct coverage *coverage; /* who executes its statements; NULL: nobody has asked yet */
 	uint32_t *depth; /* by statement; likewise */
+	struct addresses addresses; /* likewise */
 	struct positions *positions; /* likewise */
 };
 

@@ -162,6 +162,7 @@ void tracenest_program_free(tracenest_program *p)
 	coverage_free(p->coverage);
 	program_free(p->program);
 	free(p->depth);
+	addresses_clear(&p->addresses);
 	free(p);
 }
 
@@ -217,6 +218,7 @@ static void prepare(tracenest_program *p)
 		return;
 	p->coverage = coverage_new(p->program);
 	p->depth = find_depths(p->program);
+	p->addresses = addresses_of(p->program);
 }
 
 bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement *statement)
@@ -230,11 +232,13 @@ bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement
 	return true;
 }
 
-char *tracenest_statement_address(const tracenest_program *p, size_t at)
+char *tracenest_statement_address(tracenest_program *p, size_t at)
 {
 	struct text text = {0};
-	if (at < p->program->length)
-		program_address(p->program, at, &text);
+	if (at < p->program->length) {
+		prepare(p);
+		text_put(&text, addresses_get(&p->addresses, at));
+	}
 	return give(&text, NULL);
 }
 

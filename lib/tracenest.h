@@ -174,8 +174,9 @@ typedef struct tracenest_statement {
 TRACENEST_API size_t tracenest_program_statements(const tracenest_program *program);
 TRACENEST_API bool tracenest_statement_at(tracenest_program *program, size_t at, tracenest_statement *statement);
 
-/* Its address, the path of indices in the text, "2.0.1"; and the statement at an address. O(n). */
-TRACENEST_API char *tracenest_statement_address(const tracenest_program *program, size_t at);
+/* Its address, the path of indices in the text, "2.0.1": O(1), but for the first question, which
+   takes O(n); and the statement at an address, O(n). */
+TRACENEST_API char *tracenest_statement_address(tracenest_program *program, size_t at);
 TRACENEST_API bool tracenest_statement_find(
 	const tracenest_program *program, const char *address, size_t *at, tracenest_error *error);
 
