@@ -48,7 +48,8 @@ enum causality {
 enum causality causality_of(struct program *, uint64_t budget, struct text *cycle);
 
 /*
- * A loop without sets is listed in an order in which an iteration can happen. False: this event
+ * The loops of a program without sets are listed in an order in which an iteration can happen (of
+ * others nothing is asked: there statements of several processes stand together). False: this event
  * receives what another event of the same body sends, and stands before it. What loops inside pass
  * on over the same channel is not looked at. O(sum of the sets' sizes x depth).
  */

@@ -90,6 +90,7 @@ static const struct {
 	{"its receive first", HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n", "0.0"},
 	{"deeper", HEAD "0 local x\nfor i0 = 0 to 9\nfor i1 = 0 to 1\n0 send 1 t\n0 recv 1 t\n0 recv 1 tag{i1}\n0 send 1 tag{i1}\ndone\ndone\n", "1.0.2"},
 	{"outside of loops the order is free", HEAD "0 recv 1 t\n0 send 1 t\n", NULL},
+	{"... where any statement is over a set", HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n[0-1] p local x\n", NULL},
 	{"over sets, too", HEAD "for i0 = 0 to 9\n[1] 0 recv p t\n[0] p send 1 t\ndone\n", NULL},
 	{"what loops inside send is not looked at", HEAD "for i0 = 0 to 9\n0 recv 1 t\nfor i1 = 0 to 0\n0 send 1 t\ndone\ndone\n", NULL},
 	{"what was sent an iteration before", HEAD "for i0 = 0 to 9\n0 recv 0 t\n0 send 0 t\ndone\n", NULL},
