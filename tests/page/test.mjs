@@ -106,14 +106,14 @@ async function testFolding() {
 	await page.mouse.click(at.x, at.y);
 	await settle(page);
 	check("a click on a box folds it", (await page.evaluate(() => state.folded.size)) === 1 && (await width()) <= before, `width ${before} to ${await width()}`);
-	check("... and selects it in the tree", (await page.getAttribute(`[data-address="${loop}"]`, "aria-selected")) === "true");
-	check("... and folds the tree", (await page.getAttribute(`[data-address="${loop}"]`, "aria-expanded")) === "false");
+	check("... and selects it in the tree", (await page.getAttribute(`[data-key="${loop}"]`, "aria-selected")) === "true");
+	check("... and folds the tree", (await page.getAttribute(`[data-key="${loop}"]`, "aria-expanded")) === "false");
 	await page.screenshot({ path: `${output}/fold.png` });
 	const again = await headingOf(page, loop);
 	await page.mouse.click(again.x, again.y);
 	await frames(page);
 	check("another click unfolds it", (await page.evaluate(() => state.folded.size)) === 0 && (await width()) === before);
-	await page.click(`[data-address="${loop}"] > span`);
+	await page.click(`[data-key="${loop}"] > span`);
 	check("a click in the tree selects the box", (await page.evaluate(() => state.selected.address)) === loop);
 	await page.focus("#canvas");
 	await page.keyboard.press("Enter");
@@ -165,7 +165,7 @@ async function testMatrix() {
 	const whole = await page.evaluate(() => model.systems[0].flow.reduce((n, f) => n + f[2], 0) +
 		model.systems[0].items.filter((i) => i.kind >= LOOP).reduce((n, i) => n + Number(i.messages), 0));
 	check("the matrix of the whole run holds all messages", (await sum()) === whole, `${await sum()} of ${whole}`);
-	await page.click(`[data-address="${loop}"] > span`);
+	await page.click(`[data-key="${loop}"] > span`);
 	const messages = await page.evaluate((a) => Number(byKey.get(a).messages), loop);
 	check("the matrix of a loop holds its messages", (await sum()) === messages, `${await sum()} of ${messages}`);
 	check("it says that rows send", !messages || /Rows send/.test(await page.textContent("#matrix-note")));
@@ -183,7 +183,7 @@ async function testMatrix() {
 async function testAddress() {
 	const page = await openPage(), loop = await outer(page);
 	const inner = await page.evaluate((a) => model.loops.find((i) => i.address.startsWith(a + ".")).address, loop);
-	await page.click(`[data-address="${inner}"] > span`);
+	await page.click(`[data-key="${inner}"] > span`);
 	await page.focus("#canvas");
 	await page.keyboard.press("Enter");
 	await page.keyboard.press("+");
@@ -191,7 +191,7 @@ async function testAddress() {
 	await page.fill("#ranks", "0");
 	await settle(page);
 	const hash = await page.evaluate(() => location.hash);
-	const told = (p) => p.evaluate(() => JSON.stringify([view.x, view.y, view.sx, view.sy].map((v) => v.toPrecision(4)).concat([...state.folded], state.selected.address, state.query, state.ranks)));
+	const told = (p) => p.evaluate(() => JSON.stringify([view.x, view.y, view.sx, view.sy].map((v) => v.toPrecision(4)).concat([...state.folded], state.selected.key, state.query, state.ranks)));
 	const other = await openPage(hash);
 	check("a view can be shared by its address", (await told(page)) === (await told(other)), `${hash}: ${await told(page)} and ${await told(other)}`);
 	for (const bad of ["#fold=,,9.9,x&view=1,2&unroll=77&select=%22%3Cb%3E", "#view=NaN,Infinity,0,-1", "#find=%E0%A4%A", "#%%%&&==", "#ranks=5-&theme=red"]) {
@@ -208,7 +208,7 @@ async function testKeyboard() {
 	await page.focus('[role="tree"] [tabindex="0"]');
 	await page.keyboard.press("ArrowDown");
 	await page.keyboard.press("ArrowDown");
-	check("the tree is walked with the arrows", (await page.evaluate(() => state.selected && document.activeElement.dataset.address === state.selected.address)) === true);
+	check("the tree is walked with the arrows", (await page.evaluate(() => state.selected && document.activeElement.dataset.key === state.selected.key)) === true);
 	await page.keyboard.press("End");
 	check("... to its end", (await page.evaluate(() => document.activeElement === [...document.querySelectorAll('[role="treeitem"]')].pop())) === true);
 	await page.focus("#canvas");

@@ -57,7 +57,7 @@ function slotAt(m, lane, x) {
 }
 
 /* Items by their keys: addresses, "2.0.1"; where a statement is drawn several times, "2.0.1~2" is the third. */
-function makeKeys(m) {
+function itemsByKey(m) {
 	const map = new Map(), seen = new Map();
 	for (const item of m.items) {
 		const before = seen.get(item.address) || 0;

@@ -5,7 +5,7 @@
  */
 const $ = (id) => document.getElementById(id);
 const model = readModel(JSON.parse($("data").textContent));
-const byKey = makeKeys(model);
+const byKey = itemsByKey(model);
 const canvas = $("canvas"), context = canvas.getContext("2d");
 const view = { x: 0, y: 0, sx: 1, sy: 1 };
 const state = { folded: new Set(), selected: null, hits: new Set(), lanes: null, unroll: null, map: null, tagsShown: false, theme: "light", query: "", ranks: "",
