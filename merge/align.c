@@ -156,7 +156,7 @@ static void set_front(struct attempt *a, struct member *m, uint64_t front)
 	memcpy(m->passed, m->before, l->flows * sizeof *m->passed);
 	for (uint32_t k = 0; k < l->flows; k++)
 		m->passed[k] += front / l->events * l->flow[k].count;
-	loop_prefix(l, &a->r->weave, front % l->events, m->passed);
+	loop_prefix(l, &a->r->loops, front % l->events, m->passed);
 }
 
 /* Move everyone on this channel up to who is ahead; other channels of who moved must wait for their turn. False: a loop has ended before it could. */
@@ -178,7 +178,7 @@ static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 		uint64_t need = ahead - m->before[p->flow];
 		if (need > m->loop->count * m->loop->flow[p->flow].count)
 			return false;
-		set_front(a, m, loop_position(m->loop, &a->r->weave, m->loop->flow[p->flow].side, need));
+		set_front(a, m, loop_position(m->loop, &a->r->loops, m->loop->flow[p->flow].side, need));
 		for (uint32_t k = 0; k < m->loop->flows; k++)
 			if (m->part[k] != NONE)
 				waiting[m->part[k]] = true;
@@ -231,7 +231,7 @@ static struct item *items_behind(const struct attempt *a, const struct member *m
 		if (a->claimed[m->candidate->strand][loop + 1 + i] || s->item[loop + 1 + i].joint)
 			return NULL;
 	struct strand behind = {0};
-	strand_add_iteration(&behind, &a->r->weave, m->loop->body, turned, (int64_t)m->loop->count);
+	strand_add_iteration(&behind, &a->r->loops, m->loop->body, turned, (int64_t)m->loop->count);
 	strand_add_all(&behind, s->item + loop + 1, after);
 	return behind.item;
 }
@@ -239,10 +239,10 @@ static struct item *items_behind(const struct attempt *a, const struct member *m
 static bool front_follows(const struct attempt *a, const struct member *m)
 {
 	struct strand x = {0}, y = {0};
-	body_cut(&a->r->weave, m->loop->body, m->loop->length, m->front % m->loop->events, &x, &y);
+	body_cut(&a->r->loops, m->loop->body, m->loop->length, m->front % m->loop->events, &x, &y);
 	struct item *behind = items_behind(a, m, x.length);
 	struct strand next = {0};
-	strand_add_iteration(&next, &a->r->weave, x.item, x.length, (int64_t)m->loop->count);
+	strand_add_iteration(&next, &a->r->loops, x.item, x.length, (int64_t)m->loop->count);
 	bool follows = behind && items_equal(next.item, behind, x.length);
 	free(behind);
 	free(next.item);
@@ -279,7 +279,7 @@ static size_t items_repeated(const struct attempt *a, const struct candidate *c)
 	while (n + 1 < l->length && n < c->item) {
 		const struct item *before = &s->item[c->item - 1 - n];
 		struct strand last = {0};
-		strand_add_iteration(&last, &a->r->weave, &l->body[l->length - 1 - n], 1, -1);
+		strand_add_iteration(&last, &a->r->loops, &l->body[l->length - 1 - n], 1, -1);
 		bool repeats = !before->joint && !a->claimed[c->strand][c->item - 1 - n] && items_equal(before, last.item, 1);
 		free(last.item);
 		if (!repeats)
@@ -296,14 +296,14 @@ static void turn_back(struct attempt *a, struct member *m)
 		return;
 	const struct strand_loop *l = m->loop;
 	struct strand body = {0};
-	strand_add_shifted(&body, &a->r->weave, l->body + l->length - m->back, m->back, -1);
+	strand_add_shifted(&body, &a->r->loops, l->body + l->length - m->back, m->back, -1);
 	strand_add_all(&body, l->body, l->length - m->back);
-	m->loop = strand_loop_new(&a->r->weave, l->count, body.item, body.length);
+	m->loop = strand_loop_new(&a->r->loops, l->count, body.item, body.length);
 	free(body.item);
 	uint64_t *turned = mem_zero(l->flows * sizeof *turned), events = 0;
 	for (size_t i = 0; i < m->back; i++)
 		events += item_events(&m->loop->body[i]);
-	loop_prefix(m->loop, &a->r->weave, events, turned);
+	loop_prefix(m->loop, &a->r->loops, events, turned);
 	for (uint32_t k = 0; k < l->flows; k++)
 		m->before[k] -= turned[k];
 	free(turned);
@@ -375,42 +375,42 @@ static uint64_t constructs(const struct item *item, size_t length)
 /* The pieces that take the place of a member's loop: front, common iterations, what is left over. */
 static void replace_member(const struct attempt *a, const struct member *m, struct replacement *x)
 {
-	const struct weave *w = &a->r->weave;
+	const struct loop_context *c = &a->r->loops;
 	const struct strand_loop *l = m->loop;
 	uint64_t whole = m->front / l->events, inside = m->front % l->events;
 	struct strand front = {0}, body = {0};
 	if (inside)
-		body_cut(w, l->body, l->length, inside, &front, &body);
+		body_cut(c, l->body, l->length, inside, &front, &body);
 	else
 		strand_add_all(&body, l->body, l->length);
 	size_t rest = body.length;
 	struct strand common = {0}, inner = {0}, blocked = {0}; /* an iteration of the joint loop; of its loop of `rate` */
-	strand_add_shifted(&common, w, body.item, body.length, (int64_t)whole);
-	strand_add_shifted(&common, w, front.item, front.length, (int64_t)whole + 1);
+	strand_add_shifted(&common, c, body.item, body.length, (int64_t)whole);
+	strand_add_shifted(&common, c, front.item, front.length, (int64_t)whole + 1);
 
 	*x = (struct replacement){.strand = m->candidate->strand, .first = m->candidate->item - m->back, .past = m->candidate->item + 1};
-	strand_add_loop(&x->with, w, whole, l->body, l->length);
-	strand_add_iteration(&x->with, w, front.item, front.length, (int64_t)whole);
+	strand_add_loop(&x->with, c, whole, l->body, l->length);
+	strand_add_iteration(&x->with, c, front.item, front.length, (int64_t)whole);
 	x->at = x->with.length;
 	if (a->count > 1 && m->rate > 1) {
-		strand_add_blocked(&blocked, w, common.item, common.length, m->rate);
-		strand_add_loop(&inner, w, m->rate, blocked.item, blocked.length);
+		strand_add_blocked(&blocked, c, common.item, common.length, m->rate);
+		strand_add_loop(&inner, c, m->rate, blocked.item, blocked.length);
 	} else if (a->count > 1) {
 		strand_add_all(&inner, common.item, common.length);
 	}
 	if (a->count > 1) {
-		x->loop = strand_loop_new(w, a->count, inner.item, inner.length);
+		x->loop = strand_loop_new(c, a->count, inner.item, inner.length);
 		strand_add(&x->with, (struct item){.loop = x->loop});
 	} else {
 		for (uint64_t i = 0; i < m->rate; i++)
-			strand_add_iteration(&x->with, w, common.item, common.length, (int64_t)i);
+			strand_add_iteration(&x->with, c, common.item, common.length, (int64_t)i);
 	}
 	uint64_t done = a->count * m->rate, left = m->available - done;
 	struct strand after = {0};
-	strand_add_shifted(&after, w, common.item, common.length, (int64_t)done);
-	strand_add_loop(&x->with, w, left, after.item, after.length);
+	strand_add_shifted(&after, c, common.item, common.length, (int64_t)done);
+	strand_add_loop(&x->with, c, left, after.item, after.length);
 	if (inside && !m->kept)
-		strand_add_iteration(&x->with, w, common.item, rest, (int64_t)m->available);
+		strand_add_iteration(&x->with, c, common.item, rest, (int64_t)m->available);
 	free(common.item);
 	free(inner.item);
 	free(blocked.item);
@@ -418,7 +418,7 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 
 	/* What the loop was turned back over stands behind it now, less the copy of the front that was used up. */
 	size_t used = m->kept ? front.length : 0, turned = used < m->back ? used : m->back;
-	strand_add_iteration(&x->with, w, l->body + turned, m->back - turned, (int64_t)l->count);
+	strand_add_iteration(&x->with, c, l->body + turned, m->back - turned, (int64_t)l->count);
 	x->past += used - turned;
 	x->shifted = inside || m->back;
 	x->split = whole || left;

@@ -61,7 +61,7 @@ static void know_side(struct takedown *t, uint32_t event, uint32_t process)
 {
 	uint32_t events = dictionary_events(t->dictionary);
 	t->side_of = mem_grow(t->side_of, &t->side_capacity, events, sizeof *t->side_of);
-	t->r->weave.side_of = t->side_of;
+	t->r->loops.side_of = t->side_of;
 	t->side_of[event] = sides_of(&t->sides, event, process);
 }
 
@@ -77,7 +77,7 @@ static void take_numbers(struct takedown *t, struct item *item)
 	*n = (struct numbers){.number = (int64_t)tag.number, .peer = e.peer, .ring = steps->ring, .depth = EVENT_LOOPS};
 	for (size_t h = 0; h < EVENT_LOOPS; h++)
 		n->by[h] = (struct number_step){steps->number[h], steps->peer[h]};
-	item->numbers = numbers_keep(&t->r->weave, n);
+	item->numbers = numbers_keep(&t->r->loops, n);
 	free(n);
 	struct event_steps none;
 	memset(&none, 0, sizeof none);
@@ -155,7 +155,7 @@ static void take_loop(struct takedown *t, uint32_t loop)
 	*made = (struct shares){mem_zero(inside.length * sizeof *made->share), inside.length};
 	for (size_t k = 0; k < inside.length; k++) {
 		made->share[k].process = inside.share[k].process;
-		strand_add_loop(&made->share[k].strand, &t->r->weave, count, inside.share[k].strand.item, inside.share[k].strand.length);
+		strand_add_loop(&made->share[k].strand, &t->r->loops, count, inside.share[k].strand.item, inside.share[k].strand.length);
 	}
 	shares_clear(&inside);
 }

@@ -140,7 +140,7 @@ static void match_on_ring(struct units *u, struct meeting *here, uint32_t unit)
 static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, struct ways *w,
 	const struct item *item, uint64_t number)
 {
-	uint32_t event = item->event, side = r->weave.side_of[event], unit = u->count;
+	uint32_t event = item->event, side = r->loops.side_of[event], unit = u->count;
 	u->partner[unit] = NONE;
 	u->sync[unit] = (struct sync_cut){NONE, 0};
 	u->receives[unit] = false;
@@ -228,7 +228,7 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 		u->of[p] = mem_array(s->strand[p].length, sizeof *u->of[p]);
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
-			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
+			uint32_t side = item->loop ? NO_SIDE : r->loops.side_of[item->event];
 			if (item->joint) {
 				struct joint_unit key = {item->joint, 0},
 						  *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
@@ -247,8 +247,8 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
-			if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
-				scratch->slot[r->channel_of[r->weave.side_of[item->event]]] = NONE;
+			if (!item->loop && r->loops.side_of[item->event] != NO_SIDE)
+				scratch->slot[r->channel_of[r->loops.side_of[item->event]]] = NONE;
 			scratch_uncount(r, scratch, item);
 		}
 	scratch_give(r, scratch);
@@ -403,7 +403,7 @@ static void list_unit(struct reduction *r, struct system *s, const struct units 
 		.event = item->event,
 		.numbers = item->numbers,
 		.apart = item->apart,
-		.strand = pool_alloc(r->weave.pool, (past - first) * sizeof *line->strand),
+		.strand = pool_alloc(r->loops.pool, (past - first) * sizeof *line->strand),
 		.strands = past - first};
 	for (uint32_t at = first; at < past; at++)
 		line->strand[at - first] = u->place[at].strand;
@@ -414,7 +414,7 @@ void order_list(struct reduction *r, struct system *s, const struct order *o)
 	struct units u;
 	units_make(r, s, o, &u);
 	uint32_t *order = canonical_order(s, &u);
-	s->unit = pool_alloc(r->weave.pool, u.count * sizeof *s->unit);
+	s->unit = pool_alloc(r->loops.pool, u.count * sizeof *s->unit);
 	s->units = 0;
 	for (uint32_t k = 0; k < u.count; k++)
 		list_unit(r, s, &u, order[k]);

@@ -77,12 +77,12 @@ static int64_t on_ring(int64_t rank, uint32_t ring)
 	return ring ? (rank % ring + ring) % ring : rank;
 }
 
-const struct numbers *numbers_keep(const struct weave *w, const struct numbers *n)
+const struct numbers *numbers_keep(const struct loop_context *c, const struct numbers *n)
 {
 	uint32_t depth = n->depth;
 	while (depth && step_is_none(n->by[depth - 1]))
 		depth--;
-	struct numbers *kept = pool_alloc(w->pool, numbers_size(depth));
+	struct numbers *kept = pool_alloc(c->pool, numbers_size(depth));
 	memcpy(kept, n, numbers_size(depth));
 	kept->peer = on_ring(n->peer, n->ring);
 	kept->depth = depth;
@@ -103,7 +103,7 @@ static uint32_t item_reach(const struct item *i)
    the next loop around, which has as many iterations as one of that takes k, counts all. */
 enum change { FIX, SHIFT, BLOCK, JOIN };
 
-static const struct numbers *numbers_changed(const struct weave *w, const struct numbers *old, uint32_t level, enum change change, int64_t k)
+static const struct numbers *numbers_changed(const struct loop_context *c, const struct numbers *old, uint32_t level, enum change change, int64_t k)
 {
 	struct numbers *n = mem_alloc(numbers_size(old->depth + 1));
 	struct number_step step = old->by[level];
@@ -123,47 +123,47 @@ static const struct numbers *numbers_changed(const struct weave *w, const struct
 		memmove(n->by + level + 1, old->by + level + 2, (old->depth - level - 2) * sizeof step);
 		n->depth--;
 	}
-	const struct numbers *kept = numbers_keep(w, n);
+	const struct numbers *kept = numbers_keep(c, n);
 	free(n);
 	return kept;
 }
 
-static struct item item_changed(const struct weave *w, const struct item *i, uint32_t level, enum change change, int64_t k)
+static struct item item_changed(const struct loop_context *c, const struct item *i, uint32_t level, enum change change, int64_t k)
 {
 	struct item changed = *i;
 	if (item_reach(i) <= level)
 		return changed;
 	if (!i->loop) {
-		changed.numbers = numbers_changed(w, i->numbers, level, change, k);
+		changed.numbers = numbers_changed(c, i->numbers, level, change, k);
 		return changed;
 	}
 	struct item *body = mem_array(i->loop->length, sizeof *body);
 	for (uint32_t j = 0; j < i->loop->length; j++)
-		body[j] = item_changed(w, &i->loop->body[j], level + 1, change, k);
-	changed.loop = strand_loop_new(w, i->loop->count, body, i->loop->length);
+		body[j] = item_changed(c, &i->loop->body[j], level + 1, change, k);
+	changed.loop = strand_loop_new(c, i->loop->count, body, i->loop->length);
 	free(body);
 	return changed;
 }
 
-static void add_changed(struct strand *s, const struct weave *w, const struct item *body, size_t length, enum change change, int64_t k)
+static void add_changed(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, enum change change, int64_t k)
 {
 	for (size_t i = 0; i < length; i++)
-		strand_add(s, item_changed(w, &body[i], 0, change, k));
+		strand_add(s, item_changed(c, &body[i], 0, change, k));
 }
 
-void strand_add_iteration(struct strand *s, const struct weave *w, const struct item *body, size_t length, int64_t k)
+void strand_add_iteration(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
 {
-	add_changed(s, w, body, length, FIX, k);
+	add_changed(s, c, body, length, FIX, k);
 }
 
-void strand_add_shifted(struct strand *s, const struct weave *w, const struct item *body, size_t length, int64_t k)
+void strand_add_shifted(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
 {
-	add_changed(s, w, body, length, SHIFT, k);
+	add_changed(s, c, body, length, SHIFT, k);
 }
 
-void strand_add_blocked(struct strand *s, const struct weave *w, const struct item *body, size_t length, uint64_t inner)
+void strand_add_blocked(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, uint64_t inner)
 {
-	add_changed(s, w, body, length, BLOCK, (int64_t)inner);
+	add_changed(s, c, body, length, BLOCK, (int64_t)inner);
 }
 
 /* Do the numbers go on where the loop at this level, of `count` iterations, ends and begins anew in the next one? */
@@ -190,19 +190,19 @@ static bool body_goes_on(const struct strand_loop *l)
 	return true;
 }
 
-void strand_add_loop(struct strand *s, const struct weave *w, uint64_t count, const struct item *body, size_t length)
+void strand_add_loop(struct strand *s, const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
 {
 	if (!count || !length)
 		return;
 	if (count == 1) {
-		strand_add_iteration(s, w, body, length, 0);
+		strand_add_iteration(s, c, body, length, 0);
 	} else if (length == 1 && body->loop && body_goes_on(body->loop)) {
 		struct strand inside = {0};
-		add_changed(&inside, w, body->loop->body, body->loop->length, JOIN, 0);
-		strand_add(s, (struct item){.loop = strand_loop_new(w, count * body->loop->count, inside.item, inside.length)});
+		add_changed(&inside, c, body->loop->body, body->loop->length, JOIN, 0);
+		strand_add(s, (struct item){.loop = strand_loop_new(c, count * body->loop->count, inside.item, inside.length)});
 		free(inside.item);
 	} else {
-		strand_add(s, (struct item){.loop = strand_loop_new(w, count, body, length)});
+		strand_add(s, (struct item){.loop = strand_loop_new(c, count, body, length)});
 	}
 }
 
@@ -215,7 +215,7 @@ static int by_side(const void *a, const void *b)
 }
 
 /* The flow of a body: the sum over its constructs, gathered and sorted. */
-static uint32_t body_flow(const struct weave *w, const struct item *body, size_t length, const struct flow **result)
+static uint32_t body_flow(const struct loop_context *c, const struct item *body, size_t length, const struct flow **result)
 {
 	size_t gathered = 0;
 	for (size_t i = 0; i < length; i++)
@@ -224,8 +224,8 @@ static uint32_t body_flow(const struct weave *w, const struct item *body, size_t
 	size_t n = 0;
 	for (size_t i = 0; i < length; i++) {
 		const struct strand_loop *inner = body[i].loop;
-		if (!inner && w->side_of[body[i].event] != NO_SIDE)
-			all[n++] = (struct flow){w->side_of[body[i].event], 1};
+		if (!inner && c->side_of[body[i].event] != NO_SIDE)
+			all[n++] = (struct flow){c->side_of[body[i].event], 1};
 		for (uint32_t k = 0; inner && k < inner->flows; k++)
 			all[n++] = (struct flow){inner->flow[k].side, inner->flow[k].count * inner->count};
 	}
@@ -236,7 +236,7 @@ static uint32_t body_flow(const struct weave *w, const struct item *body, size_t
 			all[kept - 1].count += all[i].count;
 		else
 			all[kept++] = all[i];
-	struct flow *stored = pool_alloc(w->pool, kept * sizeof *stored);
+	struct flow *stored = pool_alloc(c->pool, kept * sizeof *stored);
 	memcpy(stored, all, kept * sizeof *stored);
 	free(all);
 	*result = stored;
@@ -251,10 +251,10 @@ static uint64_t item_hash(const struct item *i)
 	return i->numbers ? hash_pair(hash, hash_bytes(i->numbers, numbers_size(i->numbers->depth))) : hash;
 }
 
-const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count, const struct item *body, size_t length)
+const struct strand_loop *strand_loop_new(const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
 {
-	struct strand_loop *l = pool_alloc(w->pool, sizeof *l);
-	struct item *copy = pool_alloc(w->pool, length * sizeof *copy);
+	struct strand_loop *l = pool_alloc(c->pool, sizeof *l);
+	struct item *copy = pool_alloc(c->pool, length * sizeof *copy);
 	*l = (struct strand_loop){.count = count, .constructs = 1, .body = copy, .length = (uint32_t)length};
 	for (size_t i = 0; i < length; i++) {
 		copy[i] = (struct item){.loop = body[i].loop, .numbers = body[i].numbers, .event = body[i].event};
@@ -263,7 +263,7 @@ const struct strand_loop *strand_loop_new(const struct weave *w, uint64_t count,
 		l->constructs += item_constructs(&body[i]);
 		l->hash = hash_pair(l->hash, item_hash(&body[i]));
 	}
-	l->flows = body_flow(w, copy, length, &l->flow);
+	l->flows = body_flow(c, copy, length, &l->flow);
 	return l;
 }
 
@@ -315,37 +315,37 @@ static void add_flow(const struct strand_loop *whole, const struct strand_loop *
 		sums[loop_flow_index(whole, part->flow[k].side)] += iterations * part->flow[k].count;
 }
 
-static void prefix(const struct strand_loop *whole, const struct weave *w, const struct item *body, uint64_t events, uint64_t *sums)
+static void prefix(const struct strand_loop *whole, const struct loop_context *c, const struct item *body, uint64_t events, uint64_t *sums)
 {
 	for (const struct item *i = body; events; i++) {
 		uint64_t size = item_events(i);
 		if (!i->loop) {
-			if (w->side_of[i->event] != NO_SIDE)
-				sums[loop_flow_index(whole, w->side_of[i->event])]++;
+			if (c->side_of[i->event] != NO_SIDE)
+				sums[loop_flow_index(whole, c->side_of[i->event])]++;
 		} else if (size <= events) {
 			add_flow(whole, i->loop, i->loop->count, sums);
 		} else {
 			add_flow(whole, i->loop, events / i->loop->events, sums);
-			prefix(whole, w, i->loop->body, events % i->loop->events, sums);
+			prefix(whole, c, i->loop->body, events % i->loop->events, sums);
 			return;
 		}
 		events -= size;
 	}
 }
 
-void loop_prefix(const struct strand_loop *l, const struct weave *w, uint64_t events, uint64_t *sums)
+void loop_prefix(const struct strand_loop *l, const struct loop_context *c, uint64_t events, uint64_t *sums)
 {
-	prefix(l, w, l->body, events, sums);
+	prefix(l, c, l->body, events, sums);
 }
 
-uint64_t loop_position(const struct strand_loop *l, const struct weave *w, uint32_t side, uint64_t n)
+uint64_t loop_position(const struct strand_loop *l, const struct loop_context *c, uint32_t side, uint64_t n)
 {
 	uint64_t each = loop_flow(l, side), events = (n - 1) / each * l->events;
 	n = (n - 1) % each + 1;
 	for (const struct item *i = l->body;; i++) {
-		uint64_t here = i->loop ? i->loop->count * loop_flow(i->loop, side) : w->side_of[i->event] == side;
+		uint64_t here = i->loop ? i->loop->count * loop_flow(i->loop, side) : c->side_of[i->event] == side;
 		if (here >= n)
-			return events + (i->loop ? loop_position(i->loop, w, side, n) : 1);
+			return events + (i->loop ? loop_position(i->loop, c, side, n) : 1);
 		n -= here;
 		events += item_events(i);
 	}
@@ -354,15 +354,15 @@ uint64_t loop_position(const struct strand_loop *l, const struct weave *w, uint3
 /* ------------------------------------------------------------------ cutting */
 
 /* The iterations of a loop from the k-th on. */
-static void add_rest(struct strand *s, const struct weave *w, const struct strand_loop *l, uint64_t k)
+static void add_rest(struct strand *s, const struct loop_context *c, const struct strand_loop *l, uint64_t k)
 {
 	struct strand body = {0};
-	strand_add_shifted(&body, w, l->body, l->length, (int64_t)k);
-	strand_add_loop(s, w, l->count - k, body.item, body.length);
+	strand_add_shifted(&body, c, l->body, l->length, (int64_t)k);
+	strand_add_loop(s, c, l->count - k, body.item, body.length);
 	free(body.item);
 }
 
-void body_cut(const struct weave *w, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b)
+void body_cut(const struct loop_context *c, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b)
 {
 	size_t i = 0;
 	for (; i < length && item_events(&body[i]) <= events; i++)
@@ -372,12 +372,12 @@ void body_cut(const struct weave *w, const struct item *body, size_t length, uin
 		const struct strand_loop *l = body[i++].loop;
 		uint64_t whole = events / l->events, rest = events % l->events;
 		struct strand last = {0};
-		strand_add_loop(a, w, whole, l->body, l->length);
+		strand_add_loop(a, c, whole, l->body, l->length);
 		if (rest) {
-			strand_add_iteration(&last, w, l->body, l->length, (int64_t)whole);
-			body_cut(w, last.item, last.length, rest, a, b);
+			strand_add_iteration(&last, c, l->body, l->length, (int64_t)whole);
+			body_cut(c, last.item, last.length, rest, a, b);
 		}
-		add_rest(b, w, l, whole + (rest > 0));
+		add_rest(b, c, l, whole + (rest > 0));
 		free(last.item);
 	}
 	strand_add_all(b, body + i, length - i);

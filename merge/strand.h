@@ -70,7 +70,7 @@ struct strand {
 };
 
 /* What loops are made with: where they live, and the side of every event (NO_SIDE: local). */
-struct weave {
+struct loop_context {
 	struct pool *pool;
 	const uint32_t *side_of; /* by event */
 };
@@ -79,23 +79,23 @@ void strand_add(struct strand *, struct item);
 void strand_add_all(struct strand *, const struct item *, size_t length);
 
 /* Numbers kept in the pool. */
-const struct numbers *numbers_keep(const struct weave *, const struct numbers *);
+const struct numbers *numbers_keep(const struct loop_context *, const struct numbers *);
 
 /* Add what a body is in iteration k of its loop: no loop is around it any more. */
-void strand_add_iteration(struct strand *, const struct weave *, const struct item *body, size_t length, int64_t k);
+void strand_add_iteration(struct strand *, const struct loop_context *, const struct item *body, size_t length, int64_t k);
 
 /* Add a body whose iteration i is what iteration i + k was. */
-void strand_add_shifted(struct strand *, const struct weave *, const struct item *body, size_t length, int64_t k);
+void strand_add_shifted(struct strand *, const struct loop_context *, const struct item *body, size_t length, int64_t k);
 
 /* Add a body of a loop whose iterations become two loops, of `inner` iterations within others. */
-void strand_add_blocked(struct strand *, const struct weave *, const struct item *body, size_t length, uint64_t inner);
+void strand_add_blocked(struct strand *, const struct loop_context *, const struct item *body, size_t length, uint64_t inner);
 
 /* Add the first `count` iterations of a body: a loop; its body itself if count is 1; nothing if it is 0. A body that is just one loop multiplies, if its
    numbers go on from one to the next. */
-void strand_add_loop(struct strand *, const struct weave *, uint64_t count, const struct item *body, size_t length);
+void strand_add_loop(struct strand *, const struct loop_context *, uint64_t count, const struct item *body, size_t length);
 
 /* The loop itself; count at least 2. The body is copied. */
-const struct strand_loop *strand_loop_new(const struct weave *, uint64_t count, const struct item *body, size_t length);
+const struct strand_loop *strand_loop_new(const struct loop_context *, uint64_t count, const struct item *body, size_t length);
 
 /* The same constructs (events, structure of loops)? */
 bool items_equal(const struct item *a, const struct item *b, size_t length);
@@ -110,15 +110,15 @@ uint32_t loop_flow_index(const struct strand_loop *, uint32_t side);
 uint64_t loop_flow(const struct strand_loop *, uint32_t side);
 
 /* Add to sums (one per flow of the loop, in its order) what the first `events` events of an iteration carry. O(body). */
-void loop_prefix(const struct strand_loop *, const struct weave *, uint64_t events, uint64_t *sums);
+void loop_prefix(const struct strand_loop *, const struct loop_context *, uint64_t events, uint64_t *sums);
 
 /* Events from the start of the loop up to and including the nth message on a side; n at least 1, at most all. O(body * depth). */
-uint64_t loop_position(const struct strand_loop *, const struct weave *, uint32_t side, uint64_t n);
+uint64_t loop_position(const struct strand_loop *, const struct loop_context *, uint32_t side, uint64_t n);
 
 /*
  * Cut a body behind its first `events` events (more than 0, fewer than all): A and B are added to two strands. A loop that the cut
  * goes through is split, and the iteration cut through is itself cut.
  */
-void body_cut(const struct weave *, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b);
+void body_cut(const struct loop_context *, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b);
 
 #endif

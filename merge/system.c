@@ -79,8 +79,8 @@ void scratch_count(const struct reduction *r, struct scratch *s, const struct it
 	if (i->loop) {
 		for (uint32_t k = 0; k < i->loop->flows; k++)
 			s->count[i->loop->flow[k].side] += i->loop->count * i->loop->flow[k].count;
-	} else if (r->weave.side_of[i->event] != NO_SIDE) {
-		s->count[r->weave.side_of[i->event]]++;
+	} else if (r->loops.side_of[i->event] != NO_SIDE) {
+		s->count[r->loops.side_of[i->event]]++;
 	}
 }
 
@@ -89,13 +89,13 @@ void scratch_uncount(const struct reduction *r, struct scratch *s, const struct 
 	if (i->loop)
 		for (uint32_t k = 0; k < i->loop->flows; k++)
 			s->count[i->loop->flow[k].side] = 0;
-	else if (r->weave.side_of[i->event] != NO_SIDE)
-		s->count[r->weave.side_of[i->event]] = 0;
+	else if (r->loops.side_of[i->event] != NO_SIDE)
+		s->count[r->loops.side_of[i->event]] = 0;
 }
 
 void reduction_start(struct reduction *r)
 {
-	r->weave.pool = pool_new();
+	r->loops.pool = pool_new();
 	r->shelf = mem_zero(sizeof *r->shelf);
 	pthread_mutex_init(&r->shelf->lock, NULL);
 	r->tally = mem_zero(sizeof *r->tally);
@@ -112,7 +112,7 @@ void reduction_end(struct reduction *r)
 	pthread_mutex_destroy(&r->shelf->lock);
 	free(r->shelf);
 	free(r->tally);
-	pool_free(r->weave.pool);
+	pool_free(r->loops.pool);
 }
 
 struct merge {
@@ -167,9 +167,9 @@ static void claim(const struct alignment *a, char **claimed)
 
 static struct joint *joint_new(struct reduction *r, const struct system *s, const struct alignment *a)
 {
-	struct joint *j = pool_alloc(r->weave.pool, sizeof *j);
+	struct joint *j = pool_alloc(r->loops.pool, sizeof *j);
 	*j = (struct joint){.count = a->count, .members = a->members};
-	j->member = pool_alloc(r->weave.pool, a->members * sizeof *j->member);
+	j->member = pool_alloc(r->loops.pool, a->members * sizeof *j->member);
 	for (uint32_t i = 0; i < a->members; i++) {
 		struct replacement *x = &a->replacement[i];
 		j->member[i] = (struct strand){.process = s->strand[x->strand].process};
@@ -352,8 +352,8 @@ typedef void side_visit(const struct reduction *, struct scratch *, uint32_t sid
 
 static void item_sides(const struct reduction *r, const struct item *item, side_visit *visit, struct scratch *scratch)
 {
-	if (!item->loop && r->weave.side_of[item->event] != NO_SIDE)
-		visit(r, scratch, r->weave.side_of[item->event]);
+	if (!item->loop && r->loops.side_of[item->event] != NO_SIDE)
+		visit(r, scratch, r->loops.side_of[item->event]);
 	for (uint32_t k = 0; item->loop && k < item->loop->flows; k++)
 		visit(r, scratch, item->loop->flow[k].side);
 }
@@ -456,7 +456,7 @@ static void write_out_short(struct merge *m)
 
 struct system *system_merge(struct reduction *r, struct strand *strand, size_t strands, unsigned jobs)
 {
-	struct system *s = pool_alloc(r->weave.pool, sizeof *s);
+	struct system *s = pool_alloc(r->loops.pool, sizeof *s);
 	*s = (struct system){.strand = mem_copy(strand, strands * sizeof *strand), .strands = strands};
 	struct merge m = {.r = r, .s = s, .constructs = strand_constructs(strand, strands)};
 	m.limit = (uint64_t)(r->growth * (double)m.constructs) + (r->growth > 1 ? ROOM : 0);
@@ -470,7 +470,7 @@ struct system *system_merge(struct reduction *r, struct strand *strand, size_t s
 	struct inner inner = {r, s, s->joints == 1 ? jobs : 1};
 	parallel_for(s->joints == 1 ? 1 : jobs, s->joints, merge_body, &inner);
 	order_list(r, s, &m.order);
-	s->process = pool_alloc(r->weave.pool, strands * sizeof *s->process);
+	s->process = pool_alloc(r->loops.pool, strands * sizeof *s->process);
 	for (size_t p = 0; p < strands; p++) {
 		s->process[p] = s->strand[p].process;
 		free(s->strand[p].item);

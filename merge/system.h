@@ -14,7 +14,7 @@
 
 /* The whole reduction: what all its systems have in common. */
 struct reduction {
-	struct weave weave;
+	struct loop_context loops;
 	const struct dictionary *dictionary;
 	const uint32_t *channel_of; /* by side */
 	uint32_t sides, channels;

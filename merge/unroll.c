@@ -56,7 +56,7 @@ static void walk_system(struct visit *v, struct system *s)
 	for (size_t p = 0; p < s->strands; p++) {
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			struct item *item = &s->strand[p].item[i];
-			uint32_t side = item->loop ? NO_SIDE : r->weave.side_of[item->event];
+			uint32_t side = item->loop ? NO_SIDE : r->loops.side_of[item->event];
 			if (item->loop && !item->joint && v->loop)
 				v->loop(v, item, scratch->count);
 			if (side != NO_SIDE && v->event)
@@ -109,8 +109,8 @@ static uint32_t *events_in_body(const struct reduction *r, const struct strand_l
 	for (uint32_t k = 0; k < l->flows; k++)
 		event[k] = NONE;
 	for (uint32_t i = 0; i < l->length; i++)
-		if (!l->body[i].loop && r->weave.side_of[l->body[i].event] != NO_SIDE)
-			event[loop_flow_index(l, r->weave.side_of[l->body[i].event])] = l->body[i].event;
+		if (!l->body[i].loop && r->loops.side_of[l->body[i].event] != NO_SIDE)
+			event[loop_flow_index(l, r->loops.side_of[l->body[i].event])] = l->body[i].event;
 	return event;
 }
 
@@ -146,7 +146,7 @@ static void weigh(struct visit *v, struct item *item, const uint64_t *count)
 		item->apart = WRITE_OUT;
 }
 
-static void write_out(struct visit *v, const struct weave *w, struct strand *s)
+static void write_out(struct visit *v, const struct loop_context *c, struct strand *s)
 {
 	struct strand fresh = {.process = s->process};
 	bool any = false;
@@ -161,7 +161,7 @@ static void write_out(struct visit *v, const struct weave *w, struct strand *s)
 		}
 		const struct strand_loop *l = s->item[i].loop;
 		for (uint64_t k = 0; k < l->count; k++)
-			strand_add_iteration(&fresh, w, l->body, l->length, (int64_t)k);
+			strand_add_iteration(&fresh, c, l->body, l->length, (int64_t)k);
 		v->written++;
 	}
 	free(s->item);
@@ -178,7 +178,7 @@ void unroll_short(struct reduction *r, struct system *s)
 		v.loop = weigh;
 		walk_system(&v, s);
 		for (size_t p = 0; p < s->strands; p++)
-			write_out(&v, &r->weave, &s->strand[p]);
+			write_out(&v, &r->loops, &s->strand[p]);
 		tally_add(r, TALLY_UNROLLED, v.written);
 	}
 	free(v.met);

@@ -582,7 +582,7 @@ static void test_soundness(void)
 
 static const uint32_t sides[EVENTS] = {0, 1, 2, 3, 4, 5, NO_SIDE};
 
-static void add_random(struct strand *s, const struct weave *w, uint64_t *seed, unsigned depth)
+static void add_random(struct strand *s, const struct loop_context *c, uint64_t *seed, unsigned depth)
 {
 	for (uint64_t n = 1 + spmd_draw(seed, 4); n; n--) {
 		if (!depth || spmd_draw(seed, 3)) {
@@ -590,8 +590,8 @@ static void add_random(struct strand *s, const struct weave *w, uint64_t *seed, 
 			continue;
 		}
 		struct strand body = {0};
-		add_random(&body, w, seed, depth - 1);
-		strand_add_loop(s, w, spmd_draw(seed, 5), body.item, body.length);
+		add_random(&body, c, seed, depth - 1);
+		strand_add_loop(s, c, spmd_draw(seed, 5), body.item, body.length);
 		free(body.item);
 	}
 }
@@ -608,11 +608,11 @@ static void run_items(const struct item *item, size_t length, struct stream *out
 	}
 }
 
-static void check_cut(const struct weave *w, const struct strand_loop *l, const struct stream *body, uint64_t at)
+static void check_cut(const struct loop_context *c, const struct strand_loop *l, const struct stream *body, uint64_t at)
 {
 	struct strand a = {0}, b = {0};
 	struct stream both = {0};
-	body_cut(w, l->body, l->length, at, &a, &b);
+	body_cut(c, l->body, l->length, at, &a, &b);
 	run_items(a.item, a.length, &both);
 	CU_ASSERT_EQUAL(both.length, at);
 	run_items(b.item, b.length, &both);
@@ -622,10 +622,10 @@ static void check_cut(const struct weave *w, const struct strand_loop *l, const 
 	free(both.event);
 }
 
-static void check_prefix(const struct weave *w, const struct strand_loop *l, const struct stream *body, uint64_t at)
+static void check_prefix(const struct loop_context *c, const struct strand_loop *l, const struct stream *body, uint64_t at)
 {
 	uint64_t *sums = mem_zero(l->flows * sizeof *sums), count[EVENTS] = {0};
-	loop_prefix(l, w, at, sums);
+	loop_prefix(l, c, at, sums);
 	for (uint64_t i = 0; i < at; i++)
 		count[body->event[i]]++;
 	for (uint32_t k = 0; k < l->flows; k++)
@@ -633,13 +633,13 @@ static void check_prefix(const struct weave *w, const struct strand_loop *l, con
 	free(sums);
 }
 
-static void check_positions(const struct weave *w, const struct strand_loop *l, const struct stream *body)
+static void check_positions(const struct loop_context *c, const struct strand_loop *l, const struct stream *body)
 {
 	uint64_t count[EVENTS] = {0}, flow[EVENTS] = {0};
 	for (size_t i = 0; i < body->length * l->count; i++) {
 		uint32_t side = sides[body->event[i % body->length]];
 		if (side != NO_SIDE)
-			CU_ASSERT_EQUAL(loop_position(l, w, side, ++count[side]), i + 1);
+			CU_ASSERT_EQUAL(loop_position(l, c, side, ++count[side]), i + 1);
 	}
 	for (size_t i = 0; i < body->length; i++)
 		flow[body->event[i]]++;
@@ -651,26 +651,26 @@ static void test_strands(void)
 {
 	uint64_t seed = 1;
 	for (unsigned n = 0; n < 300; n++) {
-		struct weave w = {pool_new(), sides};
+		struct loop_context c = {pool_new(), sides};
 		struct strand body = {0};
 		struct stream run = {0};
 		while (run.length < 2) {
-			add_random(&body, &w, &seed, 3);
+			add_random(&body, &c, &seed, 3);
 			run.length = 0;
 			run_items(body.item, body.length, &run);
 		}
-		const struct strand_loop *l = strand_loop_new(&w, 2 + spmd_draw(&seed, 3), body.item, body.length);
+		const struct strand_loop *l = strand_loop_new(&c, 2 + spmd_draw(&seed, 3), body.item, body.length);
 		CU_ASSERT_EQUAL(l->events, run.length);
 		CU_ASSERT(items_equal(l->body, body.item, body.length));
 		for (uint64_t at = 1; at < run.length; at += 1 + run.length / 50) {
-			check_cut(&w, l, &run, at);
-			check_prefix(&w, l, &run, at);
+			check_cut(&c, l, &run, at);
+			check_prefix(&c, l, &run, at);
 		}
 		if (run.length < 2000)
-			check_positions(&w, l, &run);
+			check_positions(&c, l, &run);
 		free(body.item);
 		free(run.event);
-		pool_free(w.pool);
+		pool_free(c.pool);
 	}
 }
 
