@@ -2,7 +2,7 @@
  * align.c -- regularize the loops of one group: find iterations that they all share.
  *
  * Two loops can become one when on every channel between them each iteration sends what the same iteration receives. Three things may be in
- * the way, and each has its remedy (the paper, section III-B.2 and 3; the design, section 7):
+ * the way, and each has its remedy (the paper, section III-B.2 and 3):
  *
  *   rates	One sends 2 per iteration where the other receives 1: the second runs twice in each common iteration. The smallest whole
  *		numbers u for which u * flow agrees on all channels are the rates (as in synchronous data flow, Lee & Messerschmitt 1987).

@@ -64,9 +64,9 @@ struct merge_links {
 };
 
 /*
- * Verify the invariants of section 7 of the design on a model: in every loop of several processes, a channel with both ends inside carries as
- * many sends as receives per iteration and no message crosses from one iteration into another; syncs of a channel likewise. False: *error tells the
- * loop's address and channel.
+ * Verify that links are regular (doc/architecture.md, "What always holds"): in every loop of several processes, a channel with both ends inside
+ * carries as many sends as receives per iteration and no message crosses from one iteration into another; syncs of a channel likewise.
+ * False: *error tells the loop's address and channel.
  */
 bool merge_verify(const struct model *, struct merge_links *, struct error *);
 

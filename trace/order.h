@@ -1,5 +1,5 @@
 /*
- * order.h -- receives completed by one wait call, put in the order in which they were posted (the design, section 3).
+ * order.h -- receives completed by one wait call, put in the order in which they were posted: that in which MPI matches the messages of a channel.
  *
  *	order_post(o, request);			-- MPI_IRECV_REQUEST
  *	order_wait_begins(o);			-- into MPI_Waitall

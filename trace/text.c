@@ -1,5 +1,5 @@
 /*
- * text.c -- text traces: one event per line, of any process, in any order of processes (the design, section 4).
+ * text.c -- text traces: one event per line, of any process, in any order of processes (tracenest-trace(5)).
  *
  * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of the line or after white space.
  * Names that a line carries hold neither (name_clean sees to it), so that the first of each is the one. A line is an event

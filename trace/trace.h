@@ -124,7 +124,7 @@ void trace_guard(void);
 
 /*
  * Do sends and receives balance per (source, destination, tag, communicator)? Then communicators may be named; else they
- * must be dropped (the design, section 3). Count events as they come, from one thread.
+ * must be dropped: EZTrace records the two ends of one message with different ones. Count events as they come, from one thread.
  */
 struct balance;
 struct balance *balance_new(void);
