@@ -17,10 +17,11 @@
  * Where fronts cost a loop its count although what stands before it repeats the end of its body, all such loops are first turned back,
  * B (A B)^n = (B A)^n B, and the one with more common iterations wins.
  */
+#include "merge/align.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/system.h"
 #include "base/gcd.h"
 
 struct member {

@@ -7,11 +7,11 @@
  * is what regularization takes off. Syncs link each member to the next and to the first, which connects whoever can be without
  * comparing all pairs. Cost: the flows of the loops.
  */
+#include "merge/link.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/union_find.h"
-#include "merge/system.h"
 
 struct entry {
 	uint32_t candidate, flow, side, best;
@@ -240,7 +240,7 @@ static void make_parts(struct links *l, const struct table *t, const uint32_t *m
 	}
 }
 
-void links_find(struct reduction *r, struct system *s, struct links *l)
+void links_find(struct reduction *r, const struct system *s, struct links *l)
 {
 	*l = (struct links){0};
 	struct scratch *scratch = scratch_take(r);
@@ -275,4 +275,12 @@ void links_clear(struct links *l)
 	}
 	free(l->candidate);
 	free(l->group);
+}
+
+void links_set_apart(const struct links *l, const struct group *g, struct system *s, enum merge_reason reason)
+{
+	for (uint32_t i = 0; i < g->members; i++) {
+		const struct candidate *c = &l->candidate[g->candidate[i]];
+		s->strand[c->strand].item[c->item].apart = 1 + reason;
+	}
 }

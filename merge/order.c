@@ -5,12 +5,12 @@
  * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, the
  * canonical order of model/listing.h lists the units. With cycles, the strongly connected components tell which units close them.
  */
+#include "merge/order.h"
+
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "merge/system.h"
 #include "model/dictionary.h"
 #include "model/listing.h"
 

@@ -6,9 +6,10 @@
  * model does not grow by it: n iterations of a body of c constructs, of whose syncs m meet single ones, cost n c - m
  * instead of 1 + c.
  */
+#include "merge/unroll.h"
+
 #include <stdlib.h>
 
-#include "merge/system.h"
 #include "base/search.h"
 #include "model/dictionary.h"
 
