@@ -1,7 +1,7 @@
 /*
  * affine.c -- the affine recognizer: which rule comes when.
  *
- * The window (affine_window.h) is a pile of terms, records and loops. While a loop on top is open, the
+ * The window (affine_window.h) is a stack of terms, records and loops. While a loop on top is open, the
  * cursor (affine_cursor.h) compares the records that come with its next iteration; as long as they
  * agree nothing is pushed. Else the next record finds everything closed:
  *
@@ -110,14 +110,14 @@ uint64_t affine_nlr_records(const struct affine_nlr *r)
 
 static int64_t top_count(const struct affine_nlr *r)
 {
-	return pile_numbers(r->window.pile, r->window.pile->height - 1)[0];
+	return stack_numbers(r->window.stack, r->window.stack->height - 1)[0];
 }
 
 /* Expect the next iteration of the closed loop on top; it begins after so many records. */
 static void open_top(struct affine_nlr *r, uint64_t boundary, enum state state)
 {
-	const struct pile *p = r->window.pile;
-	affine_cursor_open(&r->cursor, p->term[p->height - 1].pattern, pile_numbers(p, p->height - 1), boundary);
+	const struct stack *p = r->window.stack;
+	affine_cursor_open(&r->cursor, p->term[p->height - 1].pattern, stack_numbers(p, p->height - 1), boundary);
 	r->state = state;
 }
 
@@ -126,8 +126,8 @@ static void close_top(struct affine_nlr *r)
 {
 	int64_t done = affine_cursor_close(&r->cursor);
 	if (done) {
-		pile_numbers(r->window.pile, r->window.pile->height - 1)[0] += done;
-		pile_top_changed(r->window.pile);
+		stack_numbers(r->window.stack, r->window.stack->height - 1)[0] += done;
+		stack_top_changed(r->window.stack);
 	}
 	r->state = CLOSED;
 }
@@ -160,7 +160,7 @@ static void place(struct affine_nlr *r, const struct affine_record *record)
 static void try_or_place(struct affine_nlr *r, const struct affine_record *record)
 {
 	enum affine_pair pair = PAIR_NONE;
-	if (r->window.pile->height && !record->again)
+	if (r->window.stack->height && !record->again)
 		pair = affine_try_pair(&r->window, record);
 	if (pair == PAIR_NONE) {
 		place(r, record);
@@ -191,7 +191,7 @@ static bool peel(struct affine_nlr *r, const struct affine_record *record)
 /* Behind a loop that was just closed. other: it is known not to go on with this record. */
 static void offer(struct affine_nlr *r, const struct affine_record *record, bool other)
 {
-	const struct pile *p = r->window.pile;
+	const struct stack *p = r->window.stack;
 	if (p->height && pattern_is_loop(p->term[p->height - 1].pattern)) {
 		if (!other && goes_on(r, record))
 			return;
@@ -265,7 +265,7 @@ static bool settle(struct affine_nlr *r, const struct affine_record *last, uint6
 	enum fate fate = fate_of(r, was, *pending, &taken);
 	if (fate == TURNED && *pending == taken)
 		return false;
-	bool stays = fate == STAYS && (*pending == 0 || !pile_find_repetition(r->window.pile));
+	bool stays = fate == STAYS && (*pending == 0 || !stack_find_repetition(r->window.stack));
 	if (stays || *pending > REPLAY_LIMIT) {
 		struct iterating u = affine_window_onto(&r->window);
 		affine_cursor_passed(&r->cursor, &u, *pending);
@@ -329,14 +329,14 @@ static void end(struct affine_nlr *r)
 	uint64_t pending;
 	while (r->state != CLOSED && settle(r, NULL, &pending))
 		;
-	while (r->window.pile->height && (affine_create(&r->window) || affine_try_pair(&r->window, NULL) != PAIR_NONE))
+	while (r->window.stack->height && (affine_create(&r->window) || affine_try_pair(&r->window, NULL) != PAIR_NONE))
 		;
 }
 
 struct affine_nest *affine_nlr_finish(struct affine_nlr *r)
 {
 	end(r);
-	affine_window_leave(&r->window, r->window.pile->height);
+	affine_window_leave(&r->window, r->window.stack->height);
 	struct affine_nest *nest = r->window.nest;
 	r->window.nest = NULL;
 	affine_nlr_free(r);

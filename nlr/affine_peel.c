@@ -12,8 +12,8 @@
    this record would continue? 0: none. */
 static unsigned grows(struct affine_window *w, const struct affine_record *record)
 {
-	const struct pattern *loop = pile_top(w->pile)->pattern;
-	const int64_t *number = w->pile->number + pile_top(w->pile)->first;
+	const struct pattern *loop = stack_top(w->stack)->pattern;
+	const int64_t *number = w->stack->number + stack_top(w->stack)->first;
 	int64_t count = number[0], *row = mem_array(loop->numbers, sizeof *row), *ahead = mem_array(loop->numbers, sizeof *ahead);
 	unsigned levels = 0, found = 0;
 	bool good = iteration_at(loop, number + 1, count - 1, row);
@@ -42,10 +42,10 @@ static unsigned grows(struct affine_window *w, const struct affine_record *recor
    Gives the count of the last one. */
 static int64_t take_apart(struct affine_window *w, unsigned levels)
 {
-	const struct pattern *loop = pile_top(w->pile)->pattern;
+	const struct pattern *loop = stack_top(w->stack)->pattern;
 	int64_t *number = affine_window_top_numbers(w), *row = mem_array(loop->numbers, sizeof *row);
 	struct iterating u = affine_window_onto(w);
-	pile_truncate(w->pile, w->pile->height - 1);
+	stack_truncate(w->stack, w->stack->height - 1);
 	while (levels--) {
 		int64_t count = number[0]--;
 		iterate_term(&u, loop, number);
@@ -68,8 +68,8 @@ bool affine_peel(struct affine_window *w, const struct affine_record *record, st
 	if (!levels)
 		return false;
 	free(peeled->number);
-	peeled->below = w->pile->height - 1;
-	peeled->loop = pile_top(w->pile)->pattern;
+	peeled->below = w->stack->height - 1;
+	peeled->loop = stack_top(w->stack)->pattern;
 	peeled->number = affine_window_top_numbers(w);
 	peeled->count = take_apart(w, levels);
 	return true;
@@ -77,6 +77,6 @@ bool affine_peel(struct affine_window *w, const struct affine_record *record, st
 
 void affine_peel_undo(struct affine_window *w, const struct affine_peeled *peeled)
 {
-	pile_truncate(w->pile, peeled->below);
+	stack_truncate(w->stack, peeled->below);
 	affine_window_push(w, peeled->loop, peeled->number);
 }

@@ -42,7 +42,7 @@ struct turning {
  */
 static bool turn_left(struct affine_window *w, const struct turning *t, size_t split, bool *stands)
 {
-	size_t records = affine_window_ends_with(w, w->pile->height, t->loop, split, t->before);
+	size_t records = affine_window_ends_with(w, w->stack->height, t->loop, split, t->before);
 	*stands = records <= AFFINE_PART_LIMIT;
 	if (!*stands || !affine_window_take_off(w, records))
 		return false;
@@ -57,8 +57,8 @@ static bool turn_left(struct affine_window *w, const struct turning *t, size_t s
    numbers may differ.) */
 static bool looks_like(const struct affine_window *w, const struct pattern *loop, size_t split)
 {
-	size_t like = 0, height = w->pile->height, length = loop->length;
-	for (; height > 0 && w->pile->term[height - 1].pattern->id == loop->item[length - 1 - like].pattern; height--)
+	size_t like = 0, height = w->stack->height, length = loop->length;
+	for (; height > 0 && w->stack->term[height - 1].pattern->id == loop->item[length - 1 - like].pattern; height--)
 		like = like + 1 < length ? like + 1 : 0;
 	return like == length - split;
 }
@@ -75,7 +75,7 @@ static bool turn_right(struct affine_window *w, const struct turning *t, size_t 
 	if (better) {
 		struct iterating u = affine_window_onto(w);
 		iterate_items(&u, t->loop->item, t->loop->item + split, t->number + 1);
-		while (w->pile->height && affine_create(w))
+		while (w->stack->height && affine_create(w))
 			;
 		affine_window_push_loop(w, &turned);
 	}
@@ -122,7 +122,7 @@ static bool turn_somehow(struct affine_window *w, struct turning *t, uint64_t pe
 		return false;
 	uint64_t limit = complete ? iterate_iteration_count(w->patterns, t->loop, t->last, AFFINE_PART_LIMIT) : pending;
 	uint64_t *passed = passed_up_to(w, t, limit);
-	bool end_stands = affine_window_ends_with_last(w, w->pile->height, t->loop, 0, t->before, 1) != AFFINE_NOT_THERE;
+	bool end_stands = affine_window_ends_with_last(w, w->stack->height, t->loop, 0, t->before, 1) != AFFINE_NOT_THERE;
 	size_t least = end_stands ? 1 : begin_of_nothing(w, t);
 	t->number[0] -= complete;
 	for (size_t split = t->loop->length; !turned && stands && --split >= least && split > 0;) {
@@ -145,11 +145,11 @@ static bool turn_somehow(struct affine_window *w, struct turning *t, uint64_t pe
 
 bool affine_turn(struct affine_window *w, uint64_t pending, uint64_t *taken)
 {
-	const struct pattern *loop = pile_top(w->pile)->pattern;
+	const struct pattern *loop = stack_top(w->stack)->pattern;
 	int64_t *number = affine_window_top_numbers(w), *rows = mem_array(3 * loop->numbers, sizeof *rows);
 	struct turning t = {loop, number, rows, rows + loop->numbers, rows + 2 * loop->numbers};
 	bool complete = !pending, turned = false;
-	pile_truncate(w->pile, w->pile->height - 1);
+	stack_truncate(w->stack, w->stack->height - 1);
 	if (loop->length > 1)
 		turned = turn_somehow(w, &t, pending, taken);
 	if (!turned)

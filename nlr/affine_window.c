@@ -13,7 +13,7 @@ void affine_window_start(struct affine_window *w, const struct affine_nlr_option
 {
 	w->repetitions = options->repetitions;
 	w->longest = options->window;
-	w->pile = pile_new(options->window, options->repetitions, options->slow);
+	w->stack = stack_new(options->window, options->repetitions, options->slow);
 	w->patterns = patterns_new();
 	w->nest = affine_nest_new();
 	w->compared = mem_zero(2 * sizeof *w->compared);
@@ -24,7 +24,7 @@ void affine_window_clear(struct affine_window *w)
 	record_list_clear(&w->compared[0]);
 	record_list_clear(&w->compared[1]);
 	free(w->compared);
-	pile_free(w->pile);
+	stack_free(w->stack);
 	patterns_free(w->patterns);
 	affine_nest_free(w->nest);
 }
@@ -45,17 +45,17 @@ void affine_window_leave(struct affine_window *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct affine_node node;
-		iterate_node(w->patterns, w->pile->term[i].pattern, pile_numbers(w->pile, i), w->nest->arena, &node);
+		iterate_node(w->patterns, w->stack->term[i].pattern, stack_numbers(w->stack, i), w->nest->arena, &node);
 		affine_nest_append(w->nest, &node);
 	}
-	pile_forget(w->pile, count);
+	stack_forget(w->stack, count);
 }
 
 void affine_window_push(struct affine_window *w, const struct pattern *s, const int64_t *number)
 {
-	if (w->pile->height >= height_limit(w))
-		affine_window_leave(w, w->pile->height - height_kept(w));
-	pile_push(w->pile, s, number);
+	if (w->stack->height >= height_limit(w))
+		affine_window_leave(w, w->stack->height - height_kept(w));
+	stack_push(w->stack, s, number);
 }
 
 static void push_term(void *context, const struct pattern *s, const int64_t *number)
@@ -70,10 +70,10 @@ struct iterating affine_window_onto(struct affine_window *w)
 
 int64_t *affine_window_top_numbers(struct affine_window *w)
 {
-	const struct pile_term *top = pile_top(w->pile);
+	const struct stack_term *top = stack_top(w->stack);
 	int64_t *number = mem_array(top->pattern->numbers + 1, sizeof *number);
 	if (top->pattern->numbers)
-		memcpy(number, w->pile->number + top->first, top->pattern->numbers * sizeof *number);
+		memcpy(number, w->stack->number + top->first, top->pattern->numbers * sizeof *number);
 	return number;
 }
 
@@ -106,7 +106,7 @@ static bool last_records(const struct affine_window *w, size_t height, size_t ne
 {
 	bool good = true;
 	while (good && height-- > 0 && list->length < need)
-		good = iterate_last(w->patterns, w->pile->term[height].pattern, pile_numbers(w->pile, height), need, list);
+		good = iterate_last(w->patterns, w->stack->term[height].pattern, stack_numbers(w->stack, height), need, list);
 	return good;
 }
 
@@ -134,7 +134,7 @@ size_t affine_window_ends_with(
 	}
 }
 
-static uint64_t constructs_above(const struct pile *p, size_t height)
+static uint64_t constructs_above(const struct stack *p, size_t height)
 {
 	uint64_t total = 0;
 	for (size_t i = height; i < p->height; i++)
@@ -144,37 +144,37 @@ static uint64_t constructs_above(const struct pile *p, size_t height)
 
 static void stack_term(void *context, const struct pattern *s, const int64_t *number)
 {
-	pile_push(context, s, number);
+	stack_push(context, s, number);
 }
 
 bool affine_window_take_off(struct affine_window *w, uint64_t records)
 {
-	struct pile *p = w->pile;
+	struct stack *p = w->stack;
 	size_t from = p->height;
 	uint64_t left = records;
 	for (; left; from--) {
-		uint64_t here = iterate_count(w->patterns, p->term[from - 1].pattern, pile_numbers(p, from - 1), left + 1);
+		uint64_t here = iterate_count(w->patterns, p->term[from - 1].pattern, stack_numbers(p, from - 1), left + 1);
 		if (here > left)
 			break;
 		left -= here;
 	}
 	if (!left) {
-		pile_truncate(p, from);
+		stack_truncate(p, from);
 		return true;
 	}
 	const struct pattern *cut = p->term[from - 1].pattern;
 	int64_t *number = mem_array(cut->numbers, sizeof *number);
-	memcpy(number, pile_numbers(p, from - 1), cut->numbers * sizeof *number);
-	struct pile *rest = pile_new(1, w->repetitions, true);
+	memcpy(number, stack_numbers(p, from - 1), cut->numbers * sizeof *number);
+	struct stack *rest = stack_new(1, w->repetitions, true);
 	struct iterating u = {.patterns = w->patterns, .keep = w->repetitions, .context = rest, .term = stack_term};
 	iterate_without_tail(&u, cut, number, left);
 	bool pays = constructs_above(rest, 0) <= constructs_above(p, from - 1);
 	if (pays) {
-		pile_truncate(p, from - 1);
+		stack_truncate(p, from - 1);
 		for (size_t i = 0; i < rest->height; i++)
-			pile_push(p, rest->term[i].pattern, pile_numbers(rest, i));
+			stack_push(p, rest->term[i].pattern, stack_numbers(rest, i));
 	}
-	pile_free(rest);
+	stack_free(rest);
 	free(number);
 	return pays;
 }

@@ -1,5 +1,5 @@
 /*
- * affine_window.h -- what the rules of the affine recognizer work on: a pile of terms, at whose top loops
+ * affine_window.h -- what the rules of the affine recognizer work on: a stack of terms, at whose top loops
  * are made. Private to nlr/.
  *
  * Terms that leave it at the bottom have their final form, and become nodes of the nest.
@@ -9,14 +9,14 @@
 
 #include "nlr/affine.h"
 #include "nlr/iterate.h"
-#include "nlr/pile.h"
+#include "nlr/stack.h"
 
 /* A part of an iteration that is longer than this, in records, is not looked for before a loop. */
 #define AFFINE_PART_LIMIT 65536
 #define AFFINE_NOT_THERE SIZE_MAX
 
 struct affine_window {
-	struct pile *pile;
+	struct stack *stack;
 	struct patterns *patterns;
 	struct affine_nest *nest; /* what left */
 	size_t longest;
@@ -27,7 +27,7 @@ struct affine_window {
 void affine_window_start(struct affine_window *, const struct affine_nlr_options *);
 void affine_window_clear(struct affine_window *);
 
-/* Put a term on top. number: may not be a part of the pile. */
+/* Put a term on top. number: may not be a part of the stack. */
 void affine_window_push(struct affine_window *, const struct pattern *, const int64_t *number);
 
 /* So many terms leave at the bottom. O(height) */

@@ -1,25 +1,25 @@
 /*
- * pile.h -- the affine recognizer's window: a stack of terms with their numbers, which finds what its top repeats. Private to nlr/.
+ * stack.h -- the affine recognizer's window: a stack of terms with their numbers, which finds what its top repeats. Private to nlr/.
  */
-#ifndef TRACENEST_NLR_PILE_H
-#define TRACENEST_NLR_PILE_H
+#ifndef TRACENEST_NLR_STACK_H
+#define TRACENEST_NLR_STACK_H
 
 #include "nlr/pattern.h"
 
-struct pile_term {
+struct stack_term {
 	const struct pattern *pattern;
-	size_t first; /* of its numbers in pile->number; they stand there in the order of the terms */
+	size_t first; /* of its numbers in stack->number; they stand there in the order of the terms */
 };
 
-struct pile {
-	struct pile_term *term;
+struct stack {
+	struct stack_term *term;
 	size_t height, capacity;
 	int64_t *number;
 	size_t numbers, number_capacity;
 	size_t longest; /* body */
 	unsigned repetitions;
 	bool plain; /* no fingerprints */
-	/* the index, by place or height: see pile.c */
+	/* the index, by place or height: see stack.c */
 	uint64_t *hash;
 	uint64_t *power;
 	uint32_t *print;
@@ -35,33 +35,33 @@ struct pile {
 	uint32_t *bucket;
 };
 
-struct pile *pile_new(size_t longest, unsigned repetitions, bool plain);
-void pile_free(struct pile *);
+struct stack *stack_new(size_t longest, unsigned repetitions, bool plain);
+void stack_free(struct stack *);
 
-static inline struct pile_term *pile_top(struct pile *p)
+static inline struct stack_term *stack_top(struct stack *p)
 {
 	return &p->term[p->height - 1];
 }
 
-static inline int64_t *pile_numbers(const struct pile *p, size_t at)
+static inline int64_t *stack_numbers(const struct stack *p, size_t at)
 {
 	return p->number + p->term[at].first;
 }
 
-/* number: may not be a part of the pile. */
-void pile_push(struct pile *, const struct pattern *, const int64_t *number);
-void pile_truncate(struct pile *, size_t height);
-void pile_forget(struct pile *, size_t count); /* the lowest ones; O(height) */
+/* number: may not be a part of the stack. */
+void stack_push(struct stack *, const struct pattern *, const int64_t *number);
+void stack_truncate(struct stack *, size_t height);
+void stack_forget(struct stack *, size_t count); /* the lowest ones; O(height) */
 
 /* Numbers of the top were changed in place. */
-void pile_top_changed(struct pile *);
+void stack_top_changed(struct stack *);
 
 /* Least length of a sequence that stands on top `repetitions` times in a row, numbers advancing by constants; 0 if none. */
-size_t pile_find_repetition(const struct pile *);
+size_t stack_find_repetition(const struct stack *);
 
 /*
  * The next length, greater than this one, of a sequence with a loop in it that stands on top twice in a row but for its numbers; 0 if there is none.
  */
-size_t pile_find_pair(const struct pile *, size_t length);
+size_t stack_find_pair(const struct stack *, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * pile.c -- a stack of terms with linear fingerprints.
+ * stack.c -- a stack of terms with linear fingerprints.
  *
  * Three sequences of equal patterns form a loop when their numbers advance: a - 2b + c = 0 for each. A fingerprint that is a linear function of the
  * numbers (modulo 2^64, which wrapping arithmetic is) keeps that, whatever the numbers are: if it holds for all of them it holds for the
@@ -18,7 +18,7 @@
  *
  * Whatever fingerprints say is verified number by number: they decide on time, never on results.
  */
-#include "nlr/pile.h"
+#include "nlr/stack.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,18 +37,18 @@
 #define THOROUGH 8 /* heights divisible by this try all lengths */
 #define FIRST_CAPACITY 64
 
-static uint64_t range_hash(const struct pile *p, const uint64_t *hash, size_t from, size_t length)
+static uint64_t range_hash(const struct stack *p, const uint64_t *hash, size_t from, size_t length)
 {
 	return hash[from + length] - hash[from] * p->power[length];
 }
 
-static uint32_t *bucket_of(const struct pile *p, uint64_t kinds)
+static uint32_t *bucket_of(const struct stack *p, uint64_t kinds)
 {
 	return &p->bucket[(kinds ^ kinds >> 32) & (p->capacity - 1)];
 }
 
 /* The nearest place below that ends in the same patterns: 1 + place, or 0. */
-static uint32_t nearest_alike(const struct pile *p, uint32_t below, uint64_t kinds)
+static uint32_t nearest_alike(const struct stack *p, uint32_t below, uint64_t kinds)
 {
 	while (below && p->kinds[below - 1] != kinds)
 		below = p->previous[below - 1];
@@ -56,7 +56,7 @@ static uint32_t nearest_alike(const struct pile *p, uint32_t below, uint64_t kin
 }
 
 /* The place joins those that end in the same patterns. */
-static void chain(struct pile *p, size_t at)
+static void chain(struct stack *p, size_t at)
 {
 	p->kinds[at] = range_hash(p, p->kind_hash, at + 1 - KINDS, KINDS);
 	uint32_t *bucket = bucket_of(p, p->kinds[at]);
@@ -64,19 +64,19 @@ static void chain(struct pile *p, size_t at)
 	*bucket = (uint32_t)at + 1;
 }
 
-static void count_again(struct pile *p, size_t at)
+static void count_again(struct stack *p, size_t at)
 {
 	p->again[at + 1] = p->again[at] + 1;
 	if (at + 1 >= KINDS && p->again[at + 1] >= KINDS && !nearest_alike(p, p->previous[at], p->kinds[at]))
 		p->again[at + 1] = KINDS - 1;
 }
 
-static void unchain(struct pile *p, size_t at)
+static void unchain(struct stack *p, size_t at)
 {
 	*bucket_of(p, p->kinds[at]) = p->previous[at];
 }
 
-static void set_capacity(struct pile *p, size_t capacity)
+static void set_capacity(struct stack *p, size_t capacity)
 {
 	p->term = mem_resize(p->term, capacity, sizeof *p->term);
 	p->hash = mem_resize(p->hash, capacity + 1, sizeof *p->hash);
@@ -102,9 +102,9 @@ static void set_capacity(struct pile *p, size_t capacity)
 		chain(p, at - 1);
 }
 
-struct pile *pile_new(size_t longest, unsigned repetitions, bool plain)
+struct stack *stack_new(size_t longest, unsigned repetitions, bool plain)
 {
-	struct pile *p = mem_zero(sizeof *p);
+	struct stack *p = mem_zero(sizeof *p);
 	p->longest = longest;
 	p->repetitions = repetitions;
 	p->plain = plain;
@@ -114,7 +114,7 @@ struct pile *pile_new(size_t longest, unsigned repetitions, bool plain)
 	return p;
 }
 
-void pile_free(struct pile *p)
+void stack_free(struct stack *p)
 {
 	if (!p)
 		return;
@@ -137,10 +137,10 @@ void pile_free(struct pile *p)
 	free(p);
 }
 
-void pile_top_changed(struct pile *p)
+void stack_top_changed(struct stack *p)
 {
 	size_t at = p->height - 1;
-	const struct pile_term *top = &p->term[at];
+	const struct stack_term *top = &p->term[at];
 	const int64_t *number = p->number + top->first;
 	uint64_t print = 0;
 	for (size_t i = 0; i < top->pattern->numbers; i++)
@@ -151,7 +151,7 @@ void pile_top_changed(struct pile *p)
 	p->gram[at] = p->half[at & 1][at >> 1] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->hash, at + 1 - GRAM, GRAM);
 }
 
-static void index_top(struct pile *p)
+static void index_top(struct stack *p)
 {
 	size_t at = p->height - 1;
 	const struct pattern *s = p->term[at].pattern;
@@ -162,10 +162,10 @@ static void index_top(struct pile *p)
 	if (at + 1 >= KINDS)
 		chain(p, at);
 	count_again(p, at);
-	pile_top_changed(p);
+	stack_top_changed(p);
 }
 
-void pile_push(struct pile *p, const struct pattern *s, const int64_t *number)
+void stack_push(struct stack *p, const struct pattern *s, const int64_t *number)
 {
 	if (p->height == p->capacity)
 		set_capacity(p, 2 * p->capacity);
@@ -173,12 +173,12 @@ void pile_push(struct pile *p, const struct pattern *s, const int64_t *number)
 		p->number = mem_grow(p->number, &p->number_capacity, p->numbers + s->numbers + 1, sizeof *p->number);
 	if (s->numbers)
 		memcpy(p->number + p->numbers, number, s->numbers * sizeof *number);
-	p->term[p->height++] = (struct pile_term){s, p->numbers};
+	p->term[p->height++] = (struct stack_term){s, p->numbers};
 	p->numbers += s->numbers;
 	index_top(p);
 }
 
-void pile_truncate(struct pile *p, size_t height)
+void stack_truncate(struct stack *p, size_t height)
 {
 	assert(height <= p->height);
 	if (height < p->height)
@@ -194,7 +194,7 @@ static void lower(uint32_t *number, size_t length, uint32_t least, uint32_t by)
 		number[i] = number[i] > by + least ? number[i] - by : 0;
 }
 
-static void lower_terms(struct pile *p, size_t count)
+static void lower_terms(struct stack *p, size_t count)
 {
 	size_t from = count < p->height ? p->term[count].first : p->numbers;
 	p->numbers -= from;
@@ -207,7 +207,7 @@ static void lower_terms(struct pile *p, size_t count)
 }
 
 /* The index goes down with the terms: what fingerprints say of sequences does not depend on where they stand. */
-void pile_forget(struct pile *p, size_t count)
+void stack_forget(struct stack *p, size_t count)
 {
 	uint32_t by = (uint32_t)count;
 	lower_terms(p, count);
@@ -230,7 +230,7 @@ void pile_forget(struct pile *p, size_t count)
 
 /* ------------------------------------------------------------------ what the top repeats */
 
-static bool same_skeletons(const struct pile *p, size_t a, size_t b, size_t length)
+static bool same_skeletons(const struct stack *p, size_t a, size_t b, size_t length)
 {
 	for (size_t i = length; i-- > 0;)
 		if (p->term[a + i].pattern != p->term[b + i].pattern)
@@ -249,20 +249,20 @@ static bool advance(const int64_t *a, const int64_t *b, const int64_t *c, size_t
 	return true;
 }
 
-static bool repeats(const struct pile *p, size_t length)
+static bool repeats(const struct stack *p, size_t length)
 {
 	for (unsigned k = p->repetitions; k >= 3; k--) {
 		size_t a = p->height - k * length, b = a + length, c = b + length;
 		if (!same_skeletons(p, a, b, length) || !same_skeletons(p, b, c, length))
 			return false;
 		size_t numbers = p->term[b].first - p->term[a].first;
-		if (!advance(pile_numbers(p, a), pile_numbers(p, b), pile_numbers(p, c), numbers))
+		if (!advance(stack_numbers(p, a), stack_numbers(p, b), stack_numbers(p, c), numbers))
 			return false;
 	}
 	return true;
 }
 
-static bool seems_to_repeat(const struct pile *p, size_t length)
+static bool seems_to_repeat(const struct stack *p, size_t length)
 {
 	size_t at = p->height - 3 * length;
 	return range_hash(p, p->hash, at, length) - 2 * range_hash(p, p->hash, at + length, length) +
@@ -277,7 +277,7 @@ static bool advances(uint32_t x, uint32_t y, uint32_t z)
 }
 
 /* The next length, from this one (at least GRAM) up, for which the top may end a triple; beyond `longest` if none. */
-static size_t next_advance(const struct pile *p, size_t length, size_t longest)
+static size_t next_advance(const struct stack *p, size_t length, size_t longest)
 {
 	size_t top = p->height - 1;
 	const uint32_t *near = p->gram + top, *far = p->half[top & 1] + (top >> 1);
@@ -295,12 +295,12 @@ static size_t next_advance(const struct pile *p, size_t length, size_t longest)
 	return length;
 }
 
-static bool is_repeated(const struct pile *p, size_t length)
+static bool is_repeated(const struct stack *p, size_t length)
 {
 	return seems_to_repeat(p, length) && repeats(p, length);
 }
 
-static size_t find_repetition_from(const struct pile *p, size_t length, size_t longest)
+static size_t find_repetition_from(const struct stack *p, size_t length, size_t longest)
 {
 	const uint32_t *top = p->print + p->height - 1;
 	for (; length < GRAM && length <= longest; length++)
@@ -313,7 +313,7 @@ static size_t find_repetition_from(const struct pile *p, size_t length, size_t l
 }
 
 /* Of three copies, the second ends in the patterns that the first ends in; for those that are longer than SHORT. */
-static bool is_chained_repetition(const struct pile *p, size_t length)
+static bool is_chained_repetition(const struct stack *p, size_t length)
 {
 	size_t at = p->height - 1 - length;
 	return p->kinds[at] == p->kinds[at - length] && is_repeated(p, length);
@@ -322,7 +322,7 @@ static bool is_chained_repetition(const struct pile *p, size_t length)
 /* Along the chain: `test` says which length is the right one. *rest: where there were more than CHAIN, the least
    length not tried; else 0. */
 static size_t find_chained(
-	const struct pile *p, size_t above, size_t longest, bool (*test)(const struct pile *, size_t length), size_t *rest)
+	const struct stack *p, size_t above, size_t longest, bool (*test)(const struct stack *, size_t length), size_t *rest)
 {
 	size_t top = p->height - 1;
 	unsigned tried = 0;
@@ -345,7 +345,7 @@ static size_t find_chained(
 
 /* The same without fingerprints. */
 static size_t find_plainly(
-	const struct pile *p, size_t from, size_t longest, bool (*test)(const struct pile *, size_t length), bool thorough)
+	const struct stack *p, size_t from, size_t longest, bool (*test)(const struct stack *, size_t length), bool thorough)
 {
 	unsigned tried = 0;
 	for (size_t length = from; length <= longest; length++) {
@@ -359,7 +359,7 @@ static size_t find_plainly(
 }
 
 /* The longest body that a loop of the top's could have. */
-static size_t longest_repeated(const struct pile *p)
+static size_t longest_repeated(const struct stack *p)
 {
 	size_t longest = p->plain ? p->longest : p->again[p->height] / 2;
 	if (longest > p->longest)
@@ -367,7 +367,7 @@ static size_t longest_repeated(const struct pile *p)
 	return longest * p->repetitions > p->height ? p->height / p->repetitions : longest;
 }
 
-size_t pile_find_repetition(const struct pile *p)
+size_t stack_find_repetition(const struct stack *p)
 {
 	size_t longest = longest_repeated(p);
 	bool thorough = p->height % THOROUGH == 0;
@@ -384,7 +384,7 @@ size_t pile_find_repetition(const struct pile *p)
 /* ------------------------------------------------------------------ pairs */
 
 /* The next length, from this one up, at which the last patterns come again, GRAM of them or the top's; beyond `longest` if none. */
-static size_t next_likeness(const struct pile *p, size_t length, size_t longest)
+static size_t next_likeness(const struct stack *p, size_t length, size_t longest)
 {
 	const uint32_t *top = p->kind + p->height - 1;
 	for (; length < GRAM && length <= longest; length++)
@@ -404,18 +404,18 @@ static size_t next_likeness(const struct pile *p, size_t length, size_t longest)
 	return length;
 }
 
-static bool paired(const struct pile *p, size_t length)
+static bool paired(const struct stack *p, size_t length)
 {
 	return same_skeletons(p, p->height - 2 * length, p->height - length, length);
 }
 
-static bool is_paired(const struct pile *p, size_t length)
+static bool is_paired(const struct stack *p, size_t length)
 {
 	size_t at = p->height - 2 * length;
 	return range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) && paired(p, length);
 }
 
-size_t pile_find_pair(const struct pile *p, size_t length)
+size_t stack_find_pair(const struct stack *p, size_t length)
 {
 	size_t longest = p->height / 2 < p->longest ? p->height / 2 : p->longest;
 	if (!p->height || !p->loop_below[p->height - 1])
