@@ -158,6 +158,9 @@ deps:
 check-layers:
 	@.ci/layers
 
+check-format:
+	@.ci/format
+
 # ---------------------------------------------------------------- samples, demo
 
 samples: $(SAMPLES)
@@ -182,14 +185,14 @@ THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
 
 test: deps
-	@$(SUBMAKE) check-layers all samples $(BUILD)/unit BUILD=$(BUILD)
+	@$(SUBMAKE) check-layers check-format all samples $(BUILD)/unit BUILD=$(BUILD)
 	@$(SUBMAKE) replay BUILD=$(BUILD)/asan SAN=address,undefined
 	@$(SUBMAKE) all $(BUILD)/asan/unit BUILD=$(BUILD)/asan SAN=address,undefined
 	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread CFLAGS='-O1 -g' $(CLANG)
 	@$(SUBMAKE) $(BUILD)/hostile/unit BUILD=$(BUILD)/hostile HOSTILE=1 SAN=address,undefined CFLAGS='-O1 -g'
 	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),samples $(BUILD)/hostile unit
 
-check: check-layers all samples $(BUILD)/unit
+check: check-layers check-format all samples $(BUILD)/unit
 	@tests/run $(BUILD) all
 
 asan:
@@ -272,5 +275,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all gallery toolchain help deps check-layers samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
 .SECONDARY:

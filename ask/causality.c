@@ -334,7 +334,7 @@ bool causality_proven(const struct program *program, bool *complete)
 	return proven;
 }
 
-/* ------------------------------------------------------------------ the listing of loops without sets */
+/* ------------------------------------------------------------ the listing of loops without sets */
 
 static bool is_plain(const struct statement *s)
 {

@@ -173,7 +173,8 @@ static void wait_in_line(struct channels *c, struct line *l, uint32_t end)
 	l->tail = end;
 }
 
-static void match_end(struct channels *c, uint32_t id, void (*take)(void *context, const struct channel_match *), void *context)
+static void match_end(
+	struct channels *c, uint32_t id, void (*take)(void *context, const struct channel_match *), void *context)
 {
 	struct end *e = &c->end[id];
 	struct line *l = &c->line[e->line];
@@ -190,8 +191,8 @@ static void match_end(struct channels *c, uint32_t id, void (*take)(void *contex
 		wait_in_line(c, l, id);
 }
 
-void channels_match(
-	struct channels *c, enum channels_which which, void (*take)(void *context, const struct channel_match *), void *context)
+void channels_match(struct channels *c, enum channels_which which,
+	void (*take)(void *context, const struct channel_match *), void *context)
 {
 	for (uint32_t i = 0; i < c->ends; i++) {
 		const struct channel_sum *sum = &c->line[c->end[i].line].sum;

@@ -63,8 +63,8 @@ enum channels_which {
  * Tell all matches, in the order of what comes later of the two ends; once, as it uses the ends up.
  * O(ends).
  */
-void channels_match(
-	struct channels *, enum channels_which, void (*take)(void *context, const struct channel_match *), void *context);
+void channels_match(struct channels *, enum channels_which, void (*take)(void *context, const struct channel_match *),
+	void *context);
 
 /* As new, with the memory kept. O(channels). */
 void channels_empty(struct channels *);

@@ -104,14 +104,16 @@ static uint64_t period_of(const struct program *p, const struct place *peer, uin
 	if (!(place_indices(peer) >> depth & 1))
 		return 1;
 	if (peer->kind != PLACE_GRID)
-		return peer->kind == PLACE_RING && !peer->value.remainder[0].modulus ? (uint64_t)peer->modulus : UINT64_MAX;
+		return peer->kind == PLACE_RING && !peer->value.remainder[0].modulus ? (uint64_t)peer->modulus
+										     : UINT64_MAX;
 	uint64_t period = 1;
 	for (uint32_t a = 0; a < p->grid.axes; a++)
 		period *= p->grid.size[a];
 	return period;
 }
 
-/* Iterations after which all has been said that can be said of who is joined with whom: what is received may be of the round before. */
+/* Iterations after which all has been said that can be said of who is joined with whom: what is
+   received may be of the round before. */
 static uint64_t rounds(const struct program *p, size_t from, size_t to, uint32_t depth)
 {
 	uint64_t period = 1;
@@ -144,7 +146,8 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 			continue;
 		}
 		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
-		uint64_t count = all ? program_count(p, i, j->index) : 1, enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
+		uint64_t count = all ? program_count(p, i, j->index) : 1,
+			 enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
 		count = count < enough ? count : enough;
 		for (uint64_t k = 0; k < count && j->alone > 1; k++) {
 			if (all)

@@ -1,8 +1,9 @@
 /*
  * neighbours.c -- sends by one step and the receives that they meet.
  *
- * A line of ranks a to b is joined by p+1 sent from a to b-1 and received from p-1 on a+1 to b, or the other way round; a grid, by a step along each
- * of its axes that has more than one place, where all send and all receive.
+ * A line of ranks a to b is joined by p+1 sent from a to b-1 and received from p-1 on a+1 to b, or
+ * the other way round; a grid, by a step along each of its axes that has more than one place, where
+ * all send and all receive.
  */
 #include "ask/neighbours.h"
 
@@ -42,7 +43,8 @@ static uint32_t step_of(const struct program *p, const struct place *f, int64_t 
 	*step = 0;
 	if (f->kind == PLACE_GRID) {
 		along = grid_step(f, &p->grid, step);
-	} else if ((f->kind == PLACE_OFFSET || (f->kind == PLACE_RING && f->modulus == p->processes)) && value_is_constant(&f->value)) {
+	} else if ((f->kind == PLACE_OFFSET || (f->kind == PLACE_RING && f->modulus == p->processes)) &&
+		   value_is_constant(&f->value)) {
 		along = LINE;
 		*step = f->value.plain.constant;
 	}
@@ -51,8 +53,9 @@ static uint32_t step_of(const struct program *p, const struct place *f, int64_t 
 
 static bool same_channel(const struct form *send, const struct form *recv)
 {
-	return send->word == recv->word && send->numbered == recv->numbered && send->number == recv->number && !send->varies && !recv->varies &&
-	       value_is_constant(&send->communicator) && !memcmp(&send->communicator, &recv->communicator, sizeof send->communicator);
+	return send->word == recv->word && send->numbered == recv->numbered && send->number == recv->number &&
+	       !send->varies && !recv->varies && value_is_constant(&send->communicator) &&
+	       !memcmp(&send->communicator, &recv->communicator, sizeof send->communicator);
 }
 
 /* Are these ranks, from first to last, all in the set? */
@@ -78,7 +81,8 @@ struct ends {
 	size_t sends, recvs;
 };
 
-/* Keep the statement if all of a line execute it but for the one at the end that has no neighbour; of a grid, all. */
+/* Keep the statement if all of a line execute it but for the one at the end that has no neighbour;
+   of a grid, all. */
 static void note_end(const struct program *p, const struct statement *s, struct ranks_run who, struct ends *ends)
 {
 	struct end e = {.form = program_get_form(p, s->event)};
@@ -102,7 +106,8 @@ static bool holds_together(const struct program *p, const struct ends *ends, str
 	for (size_t i = 0; i < ends->sends; i++)
 		for (size_t k = 0; k < ends->recvs; k++) {
 			const struct end *send = &ends->send[i], *recv = &ends->recv[k];
-			if (send->along == recv->along && send->step == -recv->step && same_channel(&send->form, &recv->form))
+			if (send->along == recv->along && send->step == -recv->step &&
+				same_channel(&send->form, &recv->form))
 				joined[send->along] = true;
 		}
 	for (uint32_t i = 0; i < p->grid.axes; i++)

@@ -7,8 +7,9 @@
 #include "model/program.h"
 
 /*
- * Do messages in the body of this loop over a set, to the next process on a line of ranks, on a ring, or along each axis of the grid, join all that execute
- * it? False where that is not plain to see: others may know. O(statements of the body), whatever the processes.
+ * Do messages in the body of this loop over a set, to the next process on a line of ranks, on a
+ * ring, or along each axis of the grid, join all that execute it? False where that is not plain to
+ * see: others may know. O(statements of the body), whatever the processes.
  */
 bool neighbours_join_all(const struct program *, size_t loop);
 

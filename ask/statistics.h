@@ -23,9 +23,9 @@ struct statistics {
 	uint32_t depth; /* loops inside each other */
 	uint64_t *loops_at; /* [0]: loops of the text at its outermost level; [depth - 1]: innermost */
 	/*
-	 * Events and loops of the plain listing, which has a line for each event and process, a loop for
-	 * each group of processes that communicate in it, and constant numbers: its lines but for "done".
-	 * UINT64_MAX: that many or more.
+	 * Events and loops of the plain listing, which has a line for each event and process, a
+	 * loop for each group of processes that communicate in it, and constant numbers: its lines
+	 * but for "done". UINT64_MAX: that many or more.
 	 */
 	uint64_t constructs;
 	/*

@@ -1,8 +1,10 @@
 /*
- * components.c -- Tarjan's algorithm, with the path from the start to the node at hand as an explicit stack.
+ * components.c -- Tarjan's algorithm, with the path from the start to the node at hand as an
+ * explicit stack.
  *
- * number: the order in which nodes are met. low: the lowest number known to be reachable among the open nodes, those whose component is
- * not complete. A node that reaches none lower than itself closes its component: itself and all that were opened after it.
+ * number: the order in which nodes are met. low: the lowest number known to be reachable among the
+ * open nodes, those whose component is not complete. A node that reaches none lower than itself
+ * closes its component: itself and all that were opened after it.
  */
 #include "base/components.h"
 

@@ -9,7 +9,8 @@
 
 static const char cut[] = " ...";
 
-static void format_message(char message[static sizeof((struct error *)0)->message], const char *format, va_list arguments)
+static void format_message(
+	char message[static sizeof((struct error *)0)->message], const char *format, va_list arguments)
 {
 	size_t room = sizeof((struct error *)0)->message;
 	int length = vsnprintf(message, room, format, arguments);

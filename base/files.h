@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Append all of a file ("-": standard input). False with *error set where it cannot be read, or has more bytes than `most`. */
+/* Append all of a file ("-": standard input). False with *error set where it cannot be read, or has
+   more bytes than `most`. */
 bool file_read(const char *path, size_t most, struct text *, struct error *);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Scramble 64 bits so that every bit of the result depends on every bit of x (the finalizer of splitmix64). */
+/* Scramble 64 bits so that every bit of the result depends on every bit of x (the finalizer of
+   splitmix64). */
 static inline uint64_t hash_mix(uint64_t x)
 {
 	x ^= x >> 30;

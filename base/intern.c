@@ -1,6 +1,7 @@
 /*
- * intern.c -- open addressing with linear probing over the hashes; the table holds ids and half of each hash, so that a probe
- * looks at a stored string only when it is almost surely the right one. At most half of the slots are taken.
+ * intern.c -- open addressing with linear probing over the hashes; the table holds ids and half of
+ * each hash, so that a probe looks at a stored string only when it is almost surely the right one.
+ * At most half of the slots are taken.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -106,12 +107,14 @@ static const void *store(struct arena *arena, const void *data, size_t size)
 struct intern *intern_copy(const struct intern *from)
 {
 	struct intern *table = mem_alloc(sizeof *table);
-	*table = (struct intern){.arena = arena_new(), .entries = from->entries, .entry_capacity = from->entries, .slots = from->slots};
+	*table = (struct intern){
+		.arena = arena_new(), .entries = from->entries, .entry_capacity = from->entries, .slots = from->slots};
 	table->slot = mem_copy(from->slot, from->slots * sizeof *table->slot);
 	table->entry = mem_array(from->entries, sizeof *table->entry);
 	for (size_t id = 0; id < from->entries; id++) {
 		const struct entry *entry = from->entry + id;
-		table->entry[id] = (struct entry){store(table->arena, entry->data, entry->size), entry->size, entry->hash};
+		table->entry[id] =
+			(struct entry){store(table->arena, entry->data, entry->size), entry->size, entry->hash};
 	}
 	return table;
 }

@@ -4,8 +4,8 @@
  *	struct intern *words = intern_new();
  *	uint32_t id = intern_id(words, "MPI_Bcast", 9);
  *
- * Ids make comparing, hashing and storing a thing a matter of one integer. An interned string never moves and lives as long
- * as its table. At most 2^31 - 1 strings.
+ * Ids make comparing, hashing and storing a thing a matter of one integer. An interned string never
+ * moves and lives as long as its table. At most 2^31 - 1 strings.
  */
 #ifndef TRACENEST_BASE_INTERN_H
 #define TRACENEST_BASE_INTERN_H
@@ -19,11 +19,13 @@ struct intern;
 
 struct intern *intern_new(void);
 
-/* A table of its own with the same strings and ids. Without hashing anything: several times as fast as interning them again. */
+/* A table of its own with the same strings and ids. Without hashing anything: several times as fast
+   as interning them again. */
 struct intern *intern_copy(const struct intern *);
 void intern_free(struct intern *);
 
-/* The id of these bytes, new if need be. O(size) expected. The stored copy is aligned for any type and followed by a NUL. */
+/* The id of these bytes, new if need be. O(size) expected. The stored copy is aligned for any type
+   and followed by a NUL. */
 uint32_t intern_id(struct intern *, const void *data, size_t size);
 
 /* The id of these bytes, or INTERN_NONE if they were never interned. */

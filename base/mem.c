@@ -1,11 +1,12 @@
 /*
  * mem.c -- allocation that cannot fail.
  *
- * A process without memory is in no state to do anything but end: quick_exit runs no destructor and flushes no stream, only
- * what base/output.c registered to remove unfinished outputs.
+ * A process without memory is in no state to do anything but end: quick_exit runs no destructor and
+ * flushes no stream, only what base/output.c registered to remove unfinished outputs.
  *
- * With -DTRACENEST_HOSTILE arrays start with room for one element, always move when they grow, and grow by one until that
- * would take quadratic time; every arena allocation stands alone. Pointers kept too long then meet the address sanitizer.
+ * With -DTRACENEST_HOSTILE arrays start with room for one element, always move when they grow, and
+ * grow by one until that would take quadratic time; every arena allocation stands alone. Pointers
+ * kept too long then meet the address sanitizer.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,14 +1,16 @@
 /*
  * mem.h -- memory: allocation that cannot fail, growable arrays, arenas.
  *
- * Running out of memory is handled in one place: a message on standard error, then exit status 1. No caller checks for NULL.
+ * Running out of memory is handled in one place: a message on standard error, then exit status 1.
+ * No caller checks for NULL.
  */
 #ifndef TRACENEST_BASE_MEM_H
 #define TRACENEST_BASE_MEM_H
 
 #include <stddef.h>
 
-/* size bytes, not cleared (mem_zero: cleared); to be released with free(). A size of 0 gives a valid pointer. */
+/* size bytes, not cleared (mem_zero: cleared); to be released with free(). A size of 0 gives a
+   valid pointer. */
 void *mem_alloc(size_t size);
 void *mem_zero(size_t size);
 
@@ -21,8 +23,8 @@ void *mem_copy(const void *from, size_t size);
 char *mem_text(const char *text);
 
 /*
- * Make room for `need` elements in a growable array: returns the array (moved, perhaps) and raises *capacity, at least
- * doubling it, so that n appends cost O(n).
+ * Make room for `need` elements in a growable array: returns the array (moved, perhaps) and raises
+ * *capacity, at least doubling it, so that n appends cost O(n).
  *
  *	list->item = mem_grow(list->item, &list->capacity, list->length + 1, sizeof *list->item);
  */
@@ -34,6 +36,6 @@ struct arena *arena_new(void);
 void *arena_alloc(struct arena *, size_t size); /* aligned for any type, not cleared */
 void *arena_copy(struct arena *, const void *from, size_t size);
 size_t arena_bytes(const struct arena *); /* held from the system */
-void arena_free(struct arena *);	  /* everything at once; NULL is fine */
+void arena_free(struct arena *); /* everything at once; NULL is fine */
 
 #endif

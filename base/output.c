@@ -1,8 +1,9 @@
 /*
  * output.c -- results, written whole or not at all.
  *
- * A temporary is registered under its name before it is created and until it is renamed or removed (base/unfinished.h), so that there is no moment
- * at which a signal, or an exit, would leave it behind.
+ * A temporary is registered under its name before it is created and until it is renamed or removed
+ * (base/unfinished.h), so that there is no moment at which a signal, or an exit, would leave it
+ * behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +77,8 @@ static bool create_temporary(struct output *out, const struct stat *old, struct 
 {
 	out->temporary = temporary_name(out->destination);
 	if (!unfinished_enter(UNFINISHED_FILE, out->temporary))
-		return error_set(error, ERROR_INTERNAL, "%s: more than %d files are being written", out->name, UNFINISHED_SLOTS);
+		return error_set(
+			error, ERROR_INTERNAL, "%s: more than %d files are being written", out->name, UNFINISHED_SLOTS);
 	out->descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (out->descriptor < 0) {
 		error_set(error, ERROR_INPUT, "%s: cannot write: %s", out->name, strerror(errno));
@@ -135,7 +137,8 @@ void output_do_not_wait(struct output *out)
 	out->waits = false;
 }
 
-/* A file that is to be safe on the disk when it is closed goes there from now on: closing has less to wait for. */
+/* A file that is to be safe on the disk when it is closed goes there from now on: closing has less
+   to wait for. */
 static void write_back(struct output *out)
 {
 	if (!out->waits || out->written - out->sent < WRITE_BACK_BYTES)

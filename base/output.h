@@ -1,9 +1,11 @@
 /*
  * output.h -- results, written whole or not at all.
  *
- * A named output is a temporary file beside its destination until output_close has flushed, checked and renamed it; a run that
- * fails or is ended by a signal leaves nothing behind (but a crash or SIGKILL may). "-" or NULL is standard output. A destination that is not a regular
- * file (/dev/null, a pipe) is written in place. Write errors are remembered and reported by output_close.
+ * A named output is a temporary file beside its destination until output_close has flushed, checked
+ * and renamed it; a run that fails or is ended by a signal leaves nothing behind (but a crash or
+ * SIGKILL may). "-" or NULL is standard output. A destination that is not a regular file
+ * (/dev/null, a pipe) is written in place. Write errors are remembered and reported by
+ * output_close.
  */
 #ifndef TRACENEST_BASE_OUTPUT_H
 #define TRACENEST_BASE_OUTPUT_H
@@ -18,7 +20,8 @@ struct output;
 
 struct output *output_open(const char *path, struct error *);
 
-/* Do not wait for the disk when it is closed: after a power failure the file may be gone, as results that are soon made again may. */
+/* Do not wait for the disk when it is closed: after a power failure the file may be gone, as
+   results that are soon made again may. */
 void output_do_not_wait(struct output *);
 
 void output_write(struct output *, const char *bytes, size_t length);
@@ -28,7 +31,8 @@ void output_format(struct output *, const char *format, ...) __attribute__((form
 /* Has a write failed already (a closed pipe, a full disk)? Long writers stop early. */
 bool output_failed(const struct output *);
 
-/* Flush, check, rename; takes the output. A reader that closed the pipe is no error (but output_failed was true). */
+/* Flush, check, rename; takes the output. A reader that closed the pipe is no error (but
+   output_failed was true). */
 bool output_close(struct output *, struct error *);
 
 /* Drop what was written; takes the output. NULL is fine. */

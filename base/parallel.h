@@ -10,8 +10,9 @@
 unsigned parallel_cores(void);
 
 /*
- * Call work(context, i) for every i from 0 to count - 1, by up to `jobs` threads (0: all cores; 1: the calling thread, in
- * order), and wait for all of them. Indices are handed out one at a time, lowest first. Threads have stacks of 64 MB.
+ * Call work(context, i) for every i from 0 to count - 1, by up to `jobs` threads (0: all cores; 1:
+ * the calling thread, in order), and wait for all of them. Indices are handed out one at a time,
+ * lowest first. Threads have stacks of 64 MB.
  */
 void parallel_for(unsigned jobs, size_t count, void (*work)(void *context, size_t i), void *context);
 

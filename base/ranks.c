@@ -1,7 +1,8 @@
 /*
  * ranks.c -- sets of ranks as sorted runs.
  *
- * Invariant: run[i].last + 1 < run[i+1].first. Results are built in ascending order, where `append` keeps it in O(1).
+ * Invariant: run[i].last + 1 < run[i+1].first. Results are built in ascending order, where `append`
+ * keeps it in O(1).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +127,8 @@ void ranks_intersect(struct ranks *to, const struct ranks *a, const struct ranks
 {
 	to->length = 0;
 	for (size_t i = 0, j = 0; i < a->length && j < b->length;) {
-		struct ranks_run common = {larger(a->run[i].first, b->run[j].first), smaller(a->run[i].last, b->run[j].last)};
+		struct ranks_run common = {
+			larger(a->run[i].first, b->run[j].first), smaller(a->run[i].last, b->run[j].last)};
 		if (common.first <= common.last)
 			append(to, common);
 		if (a->run[i].last < b->run[j].last)
@@ -233,7 +235,8 @@ static bool read_positive(const char **at, const char *what, uint32_t *number, s
 {
 	uint64_t value;
 	if (!text_read_number(at, RANK_LIMIT, &value) || !value)
-		return error_set(error, ERROR_INPUT, "%s in a set of ranks must be a number from 1 to %u", what, RANK_LIMIT);
+		return error_set(
+			error, ERROR_INPUT, "%s in a set of ranks must be a number from 1 to %u", what, RANK_LIMIT);
 	*number = (uint32_t)value;
 	return true;
 }
@@ -242,7 +245,8 @@ static bool read_positive(const char **at, const char *what, uint32_t *number, s
 static bool append_checked(struct ranks *set, struct ranks_run run, struct error *error)
 {
 	if (set->length && run.first <= set->run[set->length - 1].last)
-		return error_set(error, ERROR_INPUT, "rank %u stands twice or out of order in a set of ranks", run.first);
+		return error_set(
+			error, ERROR_INPUT, "rank %u stands twice or out of order in a set of ranks", run.first);
 	append(set, run);
 	return true;
 }
@@ -280,17 +284,20 @@ static bool read_run(struct ranks *to, const char **at, struct error *error)
 	return append_strided(to, run, stride, error);
 }
 
-static bool append_copies(struct ranks *to, const struct ranks *group, uint32_t stride, uint32_t count, struct error *error)
+static bool append_copies(
+	struct ranks *to, const struct ranks *group, uint32_t stride, uint32_t count, struct error *error)
 {
 	uint32_t first = group->run->first, last = group->run[group->length - 1].last;
 	if (count > 1 && last - first >= stride)
-		return error_set(error, ERROR_INPUT, "the copies of the group of %u to %u, %u apart, overlap", first, last, stride);
+		return error_set(error, ERROR_INPUT, "the copies of the group of %u to %u, %u apart, overlap", first,
+			last, stride);
 	if (last + (uint64_t)stride * (count - 1) >= RANK_LIMIT)
-		return error_set(error, ERROR_INPUT, "%u copies of the group of %u to %u pass the last rank there can be", count,
-			first, last);
+		return error_set(error, ERROR_INPUT,
+			"%u copies of the group of %u to %u pass the last rank there can be", count, first, last);
 	for (uint32_t copy = 0; copy < count; copy++)
 		for (size_t i = 0; i < group->length; i++) {
-			struct ranks_run run = {group->run[i].first + copy * stride, group->run[i].last + copy * stride};
+			struct ranks_run run = {
+				group->run[i].first + copy * stride, group->run[i].last + copy * stride};
 			if (!append_checked(to, run, error))
 				return false;
 		}
@@ -316,7 +323,8 @@ static bool read_copies(struct ranks *to, struct ranks *group, const char **at, 
 	if (**at != '*')
 		return error_set(error, ERROR_INPUT, "a group of ranks is repeated as in (1-3)+4*2: '*' is missing");
 	++*at;
-	return read_positive(at, "the number of copies", &count, error) && append_copies(to, group, stride, count, error);
+	return read_positive(at, "the number of copies", &count, error) &&
+	       append_copies(to, group, stride, count, error);
 }
 
 static bool read_group(struct ranks *to, const char **at, unsigned depth, struct error *error)

@@ -1,9 +1,11 @@
 /*
  * ranks_short.c -- the text of a set of ranks, made short by repetition.
  *
- * The set is a sequence of pieces, at first its runs. Where k pieces come again n times at a constant distance, they become one piece, if
- * that is shorter to write; short periods first, and so again on what results, which finds the planes of a grid made of its rows. Pieces that are equal but for
- * where they start have equal shapes, interned, so that looking for repetitions compares integers.
+ * The set is a sequence of pieces, at first its runs. Where k pieces come again n times at a
+ * constant distance, they become one piece, if that is shorter to write; short periods first, and
+ * so again on what results, which finds the planes of a grid made of its rows. Pieces that are
+ * equal but for where they start have equal shapes, interned, so that looking for repetitions
+ * compares integers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +88,10 @@ static void measure(struct shortening *s, struct piece *p)
 static struct piece run_piece(struct shortening *s, struct ranks_run run)
 {
 	uint32_t width = run.last - run.first + 1;
-	struct piece p = {
-		.first = run.first, .last = run.last, .width = width, .shape = intern_id(s->shapes, &width, sizeof width)};
+	struct piece p = {.first = run.first,
+		.last = run.last,
+		.width = width,
+		.shape = intern_id(s->shapes, &width, sizeof width)};
 	measure(s, &p);
 	return p;
 }
@@ -133,7 +137,8 @@ static uint32_t listed_length(const struct pieces *p, size_t at, size_t count)
 	return length - 1;
 }
 
-/* Replace a repetition of this period at `at`, if that is shorter: pieces taken, the new one in *piece. */
+/* Replace a repetition of this period at `at`, if that is shorter: pieces taken, the new one in
+   *piece. */
 static size_t shorten_at(struct shortening *s, size_t at, size_t period, struct piece *piece)
 {
 	uint32_t count = at + 2 * period <= s->now.length ? copies(&s->now, at, period) : 1;
@@ -220,7 +225,8 @@ static void print_conditions(
 	const struct shortening *s, const struct subject *x, const struct piece *p, size_t count, struct text *out);
 
 /* Between bounds, and at the right place of its copy. */
-static void print_repetition(const struct shortening *s, const struct subject *x, const struct piece *p, struct text *out)
+static void print_repetition(
+	const struct shortening *s, const struct subject *x, const struct piece *p, struct text *out)
 {
 	const struct piece *inside = s->attic.piece + p->inside, *end = inside + p->insides - 1;
 	uint32_t first = p->first - x->origin, aligned = first - first % p->stride;
@@ -231,14 +237,15 @@ static void print_repetition(const struct shortening *s, const struct subject *x
 		print_bounds(x, start, past - 1 < x->limit - 1 ? past - 1 : x->limit - 1, out);
 		text_put(out, " && ");
 	}
-	text_format(&place, start && !on_grid ? "(%s - %u) %% %u" : "%s %% %u", x->text, start && !on_grid ? start : p->stride,
-		p->stride);
+	text_format(&place, start && !on_grid ? "(%s - %u) %% %u" : "%s %% %u", x->text,
+		start && !on_grid ? start : p->stride, p->stride);
 	struct subject inner = {place.data, p->stride, p->first - (first - start)};
 	print_conditions(s, &inner, inside, p->insides, out);
 	text_clear(&place);
 }
 
-static void print_condition(const struct shortening *s, const struct subject *x, const struct piece *p, struct text *out)
+static void print_condition(
+	const struct shortening *s, const struct subject *x, const struct piece *p, struct text *out)
 {
 	if (p->count)
 		print_repetition(s, x, p, out);

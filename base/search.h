@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The first i of low <= i < high for which the condition holds, `high` if there is none. Where it holds, it must hold from there on. O(log). */
-static inline size_t search_first(size_t low, size_t high, bool (*holds)(const void *context, size_t i), const void *context)
+/* The first i of low <= i < high for which the condition holds, `high` if there is none. Where it
+   holds, it must hold from there on. O(log). */
+static inline size_t search_first(
+	size_t low, size_t high, bool (*holds)(const void *context, size_t i), const void *context)
 {
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

@@ -22,8 +22,8 @@ void text_format(struct text *, const char *format, ...) __attribute__((format(p
 void text_truncate(struct text *, size_t length);
 void text_clear(struct text *);
 
-/* Read decimal digits at *at, without sign or leading zeros ("0" itself is fine), up to limit inclusive; moves *at behind
-   them. False, *at unmoved, where there is no such number. */
+/* Read decimal digits at *at, without sign or leading zeros ("0" itself is fine), up to limit
+   inclusive; moves *at behind them. False, *at unmoved, where there is no such number. */
 bool text_read_number(const char **at, uint64_t limit, uint64_t *value);
 
 /* The whole string as such a number. */

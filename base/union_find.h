@@ -5,8 +5,9 @@
  *	union_find_join(parent, 3, 7);
  *	union_find_root(parent, 7);		-- 3
  *
- * The array is the caller's. Elements of one set have the same root, which is their lowest: parent[x] == x holds for roots alone. An operation takes
- * O(log n) amortized (path halving: Tarjan & van Leeuwen, Journal of the ACM 31(2), 1984).
+ * The array is the caller's. Elements of one set have the same root, which is their lowest:
+ * parent[x] == x holds for roots alone. An operation takes O(log n) amortized (path halving: Tarjan
+ * & van Leeuwen, Journal of the ACM 31(2), 1984).
  */
 #ifndef TRACENEST_BASE_UNION_FIND_H
 #define TRACENEST_BASE_UNION_FIND_H

@@ -1,5 +1,6 @@
 /*
- * utf8.h -- names from outside may be any bytes; what goes into a picture or into JSON must be UTF-8.
+ * utf8.h -- names from outside may be any bytes; what goes into a picture or into JSON must be
+ * UTF-8.
  */
 #ifndef TRACENEST_BASE_UTF8_H
 #define TRACENEST_BASE_UTF8_H

@@ -1,10 +1,11 @@
 /*
- * draw.c -- what pictures cost: time and file size against processes and constructs, one thread, from a model in memory.
+ * draw.c -- what pictures cost: time and file size against processes and constructs, one thread,
+ * from a model in memory.
  *
  *	bench/draw [MODEL ...]
  *
- * Models made up: the wavefront of NPB LU on a square grid, which folds into few bands; noise, which does not fold; and noise of few processes and
- * ever more constructs. A MODEL adds a row.
+ * Models made up: the wavefront of NPB LU on a square grid, which folds into few bands; noise,
+ * which does not fold; and noise of few processes and ever more constructs. A MODEL adds a row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +30,8 @@ static void put_sweep(struct text *t, unsigned n, int way, unsigned tag)
 	text_put(t, "for i1 = 0 to 61\n");
 	for (unsigned k = 0; k < n * n; k++) {
 		unsigned p = way > 0 ? k : n * n - 1 - k, x = p % n, y = p / n;
-		unsigned right = way > 0 ? p + 1 : p - 1, down = way > 0 ? p + n : p - n, left = way > 0 ? p - 1 : p + 1,
-			 up = way > 0 ? p - n : p + n;
+		unsigned right = way > 0 ? p + 1 : p - 1, down = way > 0 ? p + n : p - n,
+			 left = way > 0 ? p - 1 : p + 1, up = way > 0 ? p - n : p + n;
 		if (way > 0 ? x > 0 : x < n - 1)
 			text_format(t, "%u recv %u tag%u\n", left, p, tag);
 		if (way > 0 ? y > 0 : y < n - 1)
@@ -69,7 +70,8 @@ static double draw_once(const struct program *p, enum viz_format format, const c
 	struct error error = {0};
 	double start = now();
 	struct output *out = output_open(path, &error);
-	if (!out || !viz_draw(p, &(struct viz_options){.title = "bench"}, format, out, &error) || !output_close(out, &error)) {
+	if (!out || !viz_draw(p, &(struct viz_options){.title = "bench"}, format, out, &error) ||
+		!output_close(out, &error)) {
 		fprintf(stderr, "draw: %s\n", error.message);
 		exit(1);
 	}
@@ -116,8 +118,8 @@ int main(int words, char **word)
 	char directory[] = "/tmp/tracenest-draw-XXXXXX";
 	if (!mkdtemp(directory))
 		return 1;
-	printf("%-28s %9s %10s %9s %8s %9s %8s %9s %8s\n", "model", "processes", "constructs", "svg s", "kB", "pdf s", "kB",
-		"html s", "kB");
+	printf("%-28s %9s %10s %9s %8s %9s %8s %9s %8s\n", "model", "processes", "constructs", "svg s", "kB", "pdf s",
+		"kB", "html s", "kB");
 	struct text t = {0};
 	for (unsigned n = 2; n <= 64; n *= 2) {
 		put_lu(&t, n);

@@ -1,11 +1,14 @@
 /*
- * irregular.c -- hard input for the reduction: it must end, within its budget and in bounded time and memory, and lose nothing.
+ * irregular.c -- hard input for the reduction: it must end, within its budget and in bounded time
+ * and memory, and lose nothing.
  *
  *	bench/irregular [-n EVENTS] [NAME ...]
  *
- * Random pairings of sends and receives; loops that meet thousands of others; loops of coprime counts; loops whose rates do not agree;
- * receives that are late everywhere, by more on every process; collectives in another order on every process. Each case runs in a process of its own. At its end, every process's
- * stream is walked through the global model and compared with what the local models say.
+ * Random pairings of sends and receives; loops that meet thousands of others; loops of coprime
+ * counts; loops whose rates do not agree; receives that are late everywhere, by more on every
+ * process; collectives in another order on every process. Each case runs in a process of its own.
+ * At its end, every process's stream is walked through the global model and compared with what the
+ * local models say.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,25 +70,29 @@ static void note(struct recording *r, uint32_t process, uint32_t number)
 {
 	char word[16];
 	int length = snprintf(word, sizeof word, "x%" PRIu32, number);
-	record(r, process, (struct event){EVENT_LOCAL, process, 0, dictionary_word(r->dictionary, word, (size_t)length), EVENT_CONSTANT});
+	record(r, process,
+		(struct event){
+			EVENT_LOCAL, process, 0, dictionary_word(r->dictionary, word, (size_t)length), EVENT_CONSTANT});
 }
 
 static void meet(struct recording *r, uint32_t process, const char *name)
 {
 	struct ranks everybody = {0};
 	ranks_add_run(&everybody, 0, r->processes - 1);
-	struct sync sync = {
-		dictionary_word(r->dictionary, name, strlen(name)), dictionary_ranks(r->dictionary, &everybody), NO_COMMUNICATOR};
+	struct sync sync = {dictionary_word(r->dictionary, name, strlen(name)),
+		dictionary_ranks(r->dictionary, &everybody), NO_COMMUNICATOR};
 	ranks_clear(&everybody);
 	uint32_t channel = dictionary_sync(r->dictionary, &sync);
-	record(r, process, (struct event){EVENT_SYNC, dictionary_rank(r->dictionary, process), NO_ROOT, channel, EVENT_CONSTANT});
+	record(r, process,
+		(struct event){EVENT_SYNC, dictionary_rank(r->dictionary, process), NO_ROOT, channel, EVENT_CONSTANT});
 }
 
 static void start(struct recording *r, uint32_t processes)
 {
 	*r = (struct recording){
 		.dictionary = dictionary_new(), .processes = processes, .nlr = mem_array(processes, sizeof *r->nlr)};
-	r->tag = dictionary_tag(r->dictionary, &(struct tag){dictionary_word(r->dictionary, "tag", 3), true, 1, NO_COMMUNICATOR});
+	r->tag = dictionary_tag(
+		r->dictionary, &(struct tag){dictionary_word(r->dictionary, "tag", 3), true, 1, NO_COMMUNICATOR});
 	for (uint32_t p = 0; p < processes; p++)
 		r->nlr[p] = nlr_new(NULL);
 }
@@ -199,7 +206,8 @@ static void coprime(struct recording *r, uint64_t events)
 	}
 }
 
-/* Loops of random counts between random pairs, every process in its own order and at its own rates. */
+/* Loops of random counts between random pairs, every process in its own order and at its own
+   rates. */
 static void random_loops(struct recording *r, uint64_t events)
 {
 	uint64_t seed = 5;
@@ -254,7 +262,8 @@ static void workers(struct recording *r, uint64_t events)
 	}
 }
 
-/* Collectives of three kinds, in another order on every process: no run could, but a trace may say so. */
+/* Collectives of three kinds, in another order on every process: no run could, but a trace may say
+   so. */
 static void crossed_collectives(struct recording *r, uint64_t events)
 {
 	static const char *const names[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Bcast"};
@@ -291,7 +300,8 @@ static void deep(struct recording *r, uint64_t events)
 	}
 }
 
-/* Stages that each run one iteration ahead of the one before: `back`, from the last rank to the first. */
+/* Stages that each run one iteration ahead of the one before: `back`, from the last rank to the
+   first. */
 static void pipeline(struct recording *r, uint64_t events, bool back)
 {
 	uint32_t stages = 300;
@@ -358,7 +368,8 @@ static const struct {
 
 /* ------------------------------------------------------------------ a row */
 
-static bool same_events(const struct walk *x, const struct walk *y, struct dictionary *of_x, const struct dictionary *of_y)
+static bool same_events(
+	const struct walk *x, const struct walk *y, struct dictionary *of_x, const struct dictionary *of_y)
 {
 	struct text here = {0}, there = {0};
 	struct plain_event event;
@@ -409,9 +420,10 @@ static bool measure(size_t which, uint64_t events)
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	bool sound = merge_verify(global, &links, &error), lossless = events > WALK_MOST || same_streams(local, global);
-	printf("%-28s %10" PRIu64 " %8.2f %8.2f %8.0f %10" PRIu64 " %10" PRIu64 " %6.3f %8" PRIu64 "  %s%s\n", cases[which].name,
-		events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024, report.constructs_local,
-		report.constructs_global, (double)report.constructs_global / (double)report.constructs_local, report.joined,
+	printf("%-28s %10" PRIu64 " %8.2f %8.2f %8.0f %10" PRIu64 " %10" PRIu64 " %6.3f %8" PRIu64 "  %s%s\n",
+		cases[which].name, events, recognized - begin, reduced - recognized, (double)usage.ru_maxrss / 1024,
+		report.constructs_local, report.constructs_global,
+		(double)report.constructs_global / (double)report.constructs_local, report.joined,
 		lossless ? "lossless" : "NOT THE TRACE", sound ? "" : ", NOT SOUND");
 	for (size_t i = 0; i < global->notes.length; i++)
 		printf("    %.120s\n", global->notes.line[i]);
@@ -451,8 +463,8 @@ int main(int argc, char **argv)
 			return fprintf(stderr, "usage: %s [-n EVENTS] [NAME ...]\n", argv[0]), 2;
 	}
 	bool good = true;
-	printf("%-28s %10s %8s %8s %8s %10s %10s %6s %8s\n", "case", "events", "NLR s", "merge s", "peak MB", "local", "global",
-		"ratio", "joined");
+	printf("%-28s %10s %8s %8s %8s %10s %10s %6s %8s\n", "case", "events", "NLR s", "merge s", "peak MB", "local",
+		"global", "ratio", "joined");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		if (named(cases[i].name, argc - optind, argv + optind))
 			good &= measure_apart(i, events);

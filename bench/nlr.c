@@ -1,14 +1,17 @@
 /*
- * nlr.c -- how fast loops are recognized: records fed from memory, one thread, its processor time, the best of three runs.
+ * nlr.c -- how fast loops are recognized: records fed from memory, one thread, its processor time,
+ * the best of three runs.
  *
  *	bench/nlr [-n RECORDS] [-w WINDOW] [FILE ...]
  *
- * The first table: words, by the recognizer of constant loops and by the affine one. A FILE (a text trace of one process, say) adds a row: its lines
- * are the records, repeated up to RECORDS. Regular streams come once more with noise, beside the time that they took without it. Hard words
- * (Thue-Morse, Fibonacci, loops that grow) stand beside noise: their time must not leave the order of magnitude of noise.
+ * The first table: words, by the recognizer of constant loops and by the affine one. A FILE (a text
+ * trace of one process, say) adds a row: its lines are the records, repeated up to RECORDS. Regular
+ * streams come once more with noise, beside the time that they took without it. Hard words
+ * (Thue-Morse, Fibonacci, loops that grow) stand beside noise: their time must not leave the order
+ * of magnitude of noise.
  *
- * The second table: traces of numbers as well, beside what gzip -6 and zstd -3 make of the same text, all in one run. Reading the text and
- * parsing it is timed apart.
+ * The second table: traces of numbers as well, beside what gzip -6 and zstd -3 make of the same
+ * text, all in one run. Reading the text and parsing it is timed apart.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +35,7 @@ static uint64_t draw(uint64_t *seed, uint64_t below)
 	return (*seed >> 33) % below;
 }
 
-/* ------------------------------------------------------------------ streams: record i, for i from 0 */
+/* -------------------------------------------------------------- streams: record i, for i from 0 */
 
 struct source {
 	uint64_t seed;
@@ -165,7 +168,8 @@ static double run_constant(
 	return time;
 }
 
-static double run_affine_words(const uint32_t *record, size_t length, const struct nlr_options *options, uint64_t *constructs)
+static double run_affine_words(
+	const uint32_t *record, size_t length, const struct nlr_options *options, uint64_t *constructs)
 {
 	struct affine_nlr_options affine = {.window = options->window, .repetitions = AFFINE_NLR_REPETITIONS};
 	double start = now();
@@ -199,10 +203,11 @@ static struct times measure(const char *name, const uint32_t *record, size_t len
 		constant = least(constant, run_constant(record, length, options, &constructs, &hit));
 		affine = least(affine, run_affine_words(record, length, options, &affine_found));
 	}
-	printf("%-28.28s %12zu %10.1f %12" PRIu64 " %10.1f %12" PRIu64, name, length, (double)length / constant / 1e6, constructs,
-		(double)length / affine / 1e6, affine_found);
+	printf("%-28.28s %12zu %10.1f %12" PRIu64 " %10.1f %12" PRIu64, name, length, (double)length / constant / 1e6,
+		constructs, (double)length / affine / 1e6, affine_found);
 	if (regular_times)
-		printf("  %.1f and %.1f times as long", constant / regular_times->constant, affine / regular_times->affine);
+		printf("  %.1f and %.1f times as long", constant / regular_times->constant,
+			affine / regular_times->affine);
 	printf("%s\n", hit ? "  window hit" : "");
 	fflush(stdout);
 	return (struct times){constant, affine};
@@ -243,7 +248,7 @@ static bool measure_file(const char *path, uint32_t *record, size_t length, cons
 	return true;
 }
 
-/* ------------------------------------------------------------------ traces with numbers, as text too */
+/* ------------------------------------------------------------- traces with numbers, as text too */
 
 enum { OPERATIONS = 6, NUMBERS = 2 };
 
@@ -380,12 +385,13 @@ static size_t write_text(const struct numbered *t, const char *path)
 	if (!file)
 		return 0;
 	for (size_t i = 0; i < t->length; i++)
-		size += (size_t)fprintf(file, "%s %" PRId64 " %" PRId64 "\n", operation[t->operation[i]], t->number[NUMBERS * i],
-			t->number[NUMBERS * i + 1]);
+		size += (size_t)fprintf(file, "%s %" PRId64 " %" PRId64 "\n", operation[t->operation[i]],
+			t->number[NUMBERS * i], t->number[NUMBERS * i + 1]);
 	return fclose(file) ? 0 : size;
 }
 
-/* The shapes in the order of the operations, so that the nest that was fed from memory can be printed. */
+/* The shapes in the order of the operations, so that the nest that was fed from memory can be
+   printed. */
 static struct affine_shapes *shapes_of_operations(void)
 {
 	struct affine_shapes *shapes = affine_shapes_new(true);
@@ -415,7 +421,8 @@ static double read_text(const char *path)
 	return now() - start;
 }
 
-/* A packer's processor time and the size of what it makes; a negative time where it cannot be run. */
+/* A packer's processor time and the size of what it makes; a negative time where it cannot be
+   run. */
 static double pack(const char *packer, const char *path, long *size)
 {
 	struct text command = {0};
@@ -430,8 +437,10 @@ static double pack(const char *packer, const char *path, long *size)
 	text_clear(&command);
 	if (!good)
 		return -1;
-	return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
-	       1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec - before.ru_stime.tv_usec);
+	return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec -
+			before.ru_stime.tv_sec) +
+	       1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec -
+			       before.ru_stime.tv_usec);
 }
 
 static void print_packed(const char *packer, const char *path)
@@ -498,10 +507,10 @@ static void measure_traces(size_t length, const struct nlr_options *options)
 	t.operation = mem_array(length, sizeof *t.operation);
 	t.number = mem_array(length, NUMBERS * sizeof *t.number);
 	printf("\n%zu records, an operation and two numbers each; seconds of processor time, bytes\n", length);
-	printf("%-24s %9s %9s %7s %11s %7s %11s %7s %11s %7s %11s\n", "", "constant", "affine", "", "", "reading", "", "gzip -6",
-		"", "zstd -3", "");
-	printf("%-24s %9s %9s %7s %11s %7s %11s %7s %11s %7s %11s\n", "trace", "million/s", "million/s", "time", "nest", "time",
-		"text", "time", "size", "time", "size");
+	printf("%-24s %9s %9s %7s %11s %7s %11s %7s %11s %7s %11s\n", "", "constant", "affine", "", "", "reading", "",
+		"gzip -6", "", "zstd -3", "");
+	printf("%-24s %9s %9s %7s %11s %7s %11s %7s %11s %7s %11s\n", "trace", "million/s", "million/s", "time", "nest",
+		"time", "text", "time", "size", "time", "size");
 	for (size_t which = 0; which < sizeof traces / sizeof *traces; which++)
 		measure_trace(which, &t, path, options);
 	unlink(path);
@@ -529,7 +538,8 @@ int main(int argc, char **argv)
 	}
 	uint32_t *record = mem_array(length, sizeof *record);
 	printf("%-28s %12s %10s %12s %10s %12s\n", "", "", "constant", "", "affine", "");
-	printf("%-28s %12s %10s %12s %10s %12s\n", "words", "records", "million/s", "constructs", "million/s", "constructs");
+	printf("%-28s %12s %10s %12s %10s %12s\n", "words", "records", "million/s", "constructs", "million/s",
+		"constructs");
 	for (size_t which = 0; which < sizeof streams / sizeof *streams; which++)
 		measure_stream(which, record, length, &options);
 	for (; i < argc; i++)

@@ -1,11 +1,13 @@
 /*
- * otf2_bare.c -- the yardstick: what it takes to read an archive with the OTF2 library when nothing is done with the records.
+ * otf2_bare.c -- the yardstick: what it takes to read an archive with the OTF2 library when nothing
+ * is done with the records.
  *
  *	otf2_bare ARCHIVE JOBS
  *
- * Reads as the library's users do: global definitions, then location by location the local definitions and all events, with a
- * callback that returns at once for each kind of record that communication consists of. Several threads have a reader each.
- * Prints the number of records, the seconds from opening to closing, and the peak of memory in kilobytes.
+ * Reads as the library's users do: global definitions, then location by location the local
+ * definitions and all events, with a callback that returns at once for each kind of record that
+ * communication consists of. Several threads have a reader each. Prints the number of records, the
+ * seconds from opening to closing, and the peak of memory in kilobytes.
  */
 #include <otf2/otf2.h>
 #include <pthread.h>
@@ -43,7 +45,8 @@ static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-#define RECORD OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes
+#define RECORD                                                                                                         \
+	OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes
 #define UNUSED (void)location, (void)time, (void)position, (void)context, (void)attributes
 
 static OTF2_CallbackCode on_message(RECORD, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
@@ -93,7 +96,8 @@ static void list_locations(struct work *w)
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, w);
 	uint64_t read = 0;
-	must(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS, "cannot read the definitions");
+	must(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS,
+		"cannot read the definitions");
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 	OTF2_Reader_Close(reader);
 }

@@ -1,13 +1,16 @@
 /*
- * scale.c -- how the reduction, and folding, grow with the processes, and that it does not grow with the iterations.
+ * scale.c -- how the reduction, and folding, grow with the processes, and that it does not grow
+ * with the iterations.
  *
  *	bench/scale [-p PROCESSES] [-n ITERATIONS] [-j JOBS] [-s]
  *
- * Synthetic programs, every one a loop of n steps: messages around a ring; stencils on grids with boundaries (2-D with 5 points, 3-D
- * with 7 and with 27), where every process sends to all its neighbours, then receives from all of them, and with -s meets all others in
- * an Allreduce. Each row runs three times, in processes of its own, so that its peak memory is its own; streams go from here into the
- * recognizers event by event. Ratios stand behind the figures: against the row before, which has a quarter of the processes (or, in the last
- * rows, a thousandth of the iterations). -p: the largest number of processes (default 16384).
+ * Synthetic programs, every one a loop of n steps: messages around a ring; stencils on grids with
+ * boundaries (2-D with 5 points, 3-D with 7 and with 27), where every process sends to all its
+ * neighbours, then receives from all of them, and with -s meets all others in an Allreduce. Each
+ * row runs three times, in processes of its own, so that its peak memory is its own; streams go
+ * from here into the recognizers event by event. Ratios stand behind the figures: against the row
+ * before, which has a quarter of the processes (or, in the last rows, a thousandth of the
+ * iterations). -p: the largest number of processes (default 16384).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,17 +114,18 @@ static uint32_t stencil_27(uint32_t p, uint32_t n, uint32_t *to)
 static const struct pattern {
 	const char *name;
 	uint32_t (*neighbours)(uint32_t p, uint32_t processes, uint32_t *to);
-} patterns[] = {{"ring", ring}, {"2-D, 5 points", stencil_5}, {"3-D, 7 points", stencil_7}, {"3-D, 27 points", stencil_27}};
+} patterns[] = {
+	{"ring", ring}, {"2-D, 5 points", stencil_5}, {"3-D, 7 points", stencil_7}, {"3-D, 27 points", stencil_27}};
 
-/* ------------------------------------------------------------------ one process's events, recognized */
+/* ------------------------------------------------------------- one process's events, recognized */
 
 struct step {
 	uint32_t event[2 * NEIGHBOURS_MOST + 1];
 	uint32_t length;
 };
 
-static void describe(struct dictionary *d, const struct pattern *pattern, const struct settings *s, uint32_t processes, uint32_t p,
-	uint32_t group, struct step *b)
+static void describe(struct dictionary *d, const struct pattern *pattern, const struct settings *s, uint32_t processes,
+	uint32_t p, uint32_t group, struct step *b)
 {
 	uint32_t to[NEIGHBOURS_MOST];
 	uint32_t tag = dictionary_tag(d, &(struct tag){dictionary_word(d, "tag", 3), true, 1, NO_COMMUNICATOR});
@@ -135,8 +139,10 @@ static void describe(struct dictionary *d, const struct pattern *pattern, const 
 	}
 	if (!s->sync)
 		return;
-	uint32_t channel = dictionary_sync(d, &(struct sync){dictionary_word(d, "MPI_Allreduce", 13), group, NO_COMMUNICATOR});
-	b->event[b->length++] = dictionary_event(d, &(struct event){EVENT_SYNC, dictionary_rank(d, p), NO_ROOT, channel, EVENT_CONSTANT});
+	uint32_t channel =
+		dictionary_sync(d, &(struct sync){dictionary_word(d, "MPI_Allreduce", 13), group, NO_COMMUNICATOR});
+	b->event[b->length++] = dictionary_event(
+		d, &(struct event){EVENT_SYNC, dictionary_rank(d, p), NO_ROOT, channel, EVENT_CONSTANT});
 }
 
 static void recognize(struct model *m, const struct step *b, uint64_t iterations)
@@ -191,7 +197,8 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	f.events = model_events(local);
 	start = now();
 	struct merge_report report;
-	struct model *global = merge_reduce(local, &(struct merge_options){.jobs = s->jobs, .growth = MERGE_GROWTH}, &report);
+	struct model *global =
+		merge_reduce(local, &(struct merge_options){.jobs = s->jobs, .growth = MERGE_GROWTH}, &report);
 	f.reduction = now() - start;
 	f.megabytes = peak_megabytes();
 	f.local = report.constructs_local;
@@ -208,7 +215,8 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 }
 
 /* The same in a process of its own. */
-static bool measure_apart(const struct pattern *pattern, const struct settings *s, uint32_t processes, struct figures *f)
+static bool measure_apart(
+	const struct pattern *pattern, const struct settings *s, uint32_t processes, struct figures *f)
 {
 	int ends[2];
 	fflush(stdout);
@@ -229,7 +237,8 @@ static bool measure_apart(const struct pattern *pattern, const struct settings *
 }
 
 /* The best of three runs. */
-static bool measure_best(const struct pattern *pattern, const struct settings *s, uint32_t processes, struct figures *best)
+static bool measure_best(
+	const struct pattern *pattern, const struct settings *s, uint32_t processes, struct figures *best)
 {
 	if (!measure_apart(pattern, s, processes, best))
 		return false;
@@ -250,9 +259,10 @@ static bool measure_best(const struct pattern *pattern, const struct settings *s
 static void print_row(const struct pattern *pattern, uint32_t processes, uint64_t iterations, const struct figures *f,
 	const struct figures *before)
 {
-	printf("%-16s %9u %10" PRIu64 " %12" PRIu64 " %9.3f %9.3f %9.0f %10" PRIu64 " %10" PRIu64 " %6" PRIu64 " %9.3f %6" PRIu64, pattern->name,
-		processes, iterations, f->events, f->recognition, f->reduction, f->megabytes, f->local, f->global, f->loops, f->folding,
-		f->statements);
+	printf("%-16s %9u %10" PRIu64 " %12" PRIu64 " %9.3f %9.3f %9.0f %10" PRIu64 " %10" PRIu64 " %6" PRIu64
+	       " %9.3f %6" PRIu64,
+		pattern->name, processes, iterations, f->events, f->recognition, f->reduction, f->megabytes, f->local,
+		f->global, f->loops, f->folding, f->statements);
 	if (before)
 		printf(" %8.1f %8.1f", f->reduction / before->reduction, f->megabytes / before->megabytes);
 	printf("\n");
@@ -298,8 +308,9 @@ int main(int argc, char **argv)
 		else
 			return fprintf(stderr, "usage: %s [-p PROCESSES] [-n ITERATIONS] [-j JOBS] [-s]\n", argv[0]), 2;
 	}
-	printf("%-16s %9s %10s %12s %9s %9s %9s %10s %10s %6s %9s %6s %8s %8s\n", "program", "processes", "iterations", "events", "NLR s",
-		"merge s", "peak MB", "local", "global", "loops", "fold s", "lines", "x time", "x memory");
+	printf("%-16s %9s %10s %12s %9s %9s %9s %10s %10s %6s %9s %6s %8s %8s\n", "program", "processes", "iterations",
+		"events", "NLR s", "merge s", "peak MB", "local", "global", "loops", "fold s", "lines", "x time",
+		"x memory");
 	size_t count = sizeof patterns / sizeof *patterns;
 	for (size_t i = 0; i < count; i++)
 		if (!measure_pattern(&patterns[i], &s))

@@ -54,7 +54,8 @@ static bool run(const struct settings *settings, struct error *error)
 {
 	enum viz_format format;
 	if (!settings->output)
-		return error_set(error, ERROR_INPUT, "draw needs -o FILE, whose name ends with .svg, .pdf, .png, .dot or .html");
+		return error_set(
+			error, ERROR_INPUT, "draw needs -o FILE, whose name ends with .svg, .pdf, .png, .dot or .html");
 	if (!viz_format_of(settings->output, &format, error))
 		return false;
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))

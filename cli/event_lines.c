@@ -1,6 +1,7 @@
 /*
- * event_lines.c -- what is stored of an event is its line without the leading rank: that is all in which the lines of a sync
- * that several processes share differ, and every other event belongs to one line.
+ * event_lines.c -- what is stored of an event is its line without the leading rank: that is all in
+ * which the lines of a sync that several processes share differ, and every other event belongs to
+ * one line.
  */
 #include "cli/event_lines.h"
 

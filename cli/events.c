@@ -54,7 +54,9 @@ static bool print_streams(struct printing *p, const struct settings *settings, s
 static struct streams *open_streams(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
-	return settings_trace(settings, NULL, &options.trace, error) ? streams_open(settings->argument[0], &options, error) : NULL;
+	return settings_trace(settings, NULL, &options.trace, error)
+		       ? streams_open(settings->argument[0], &options, error)
+		       : NULL;
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)

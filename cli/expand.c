@@ -1,5 +1,6 @@
 /*
- * expand.c -- tracenest expand: run a program and print the events of every process, rank after rank.
+ * expand.c -- tracenest expand: run a program and print the events of every process, rank after
+ * rank.
  */
 #include "base/output.h"
 #include "cli/options.h"
@@ -12,7 +13,8 @@ static bool run(const struct settings *settings, struct error *error)
 {
 	struct program *program = program_read(settings->argument[0], error);
 	struct output *out = NULL;
-	bool good = program && selection_exists(settings, program->processes, error) && (out = output_open(settings->output, error));
+	bool good = program && selection_exists(settings, program->processes, error) &&
+		    (out = output_open(settings->output, error));
 	if (good) {
 		struct ranks ranks = {0};
 		selection_ranks(settings, program->processes, &ranks);

@@ -52,7 +52,8 @@ static bool kept(const char *output, const char *input, struct error *error)
 		return true;
 	if (!same_file(input, &file) && !stands_in(output, input) && !is_of_archive(output, &file, input))
 		return true;
-	return error_set(error, ERROR_INPUT, "%s: the output would take the place of what is read from %s: choose another file", output, input);
+	return error_set(error, ERROR_INPUT,
+		"%s: the output would take the place of what is read from %s: choose another file", output, input);
 }
 
 bool inputs_kept(const struct settings *s, struct error *error)

@@ -7,8 +7,9 @@
 #include "cli/options.h"
 
 /*
- * Is none of the files to be written one of those to be read: an argument, a file of the archive whose anchor is an argument, or one in a directory
- * of traces; also through links? Else *error says which.
+ * Is none of the files to be written one of those to be read: an argument, a file of the archive
+ * whose anchor is an argument, or one in a directory of traces; also through links? Else *error
+ * says which.
  */
 bool inputs_kept(const struct settings *, struct error *);
 

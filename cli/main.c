@@ -15,7 +15,7 @@
 #include "trace/trace.h"
 
 static const struct verb verbs[] = {
-#define VERB(name, group, arguments, least, most, options, summary, details)                                                       \
+#define VERB(name, group, arguments, least, most, options, summary, details)                                           \
 	{#name, group, arguments, least, most, options, summary, details, verb_##name},
 #include "cli/verbs.def"
 #undef VERB
@@ -45,18 +45,21 @@ static const struct verb *find_verb(const char *name)
 
 static void general_help(struct text *out)
 {
-	text_put(out, "Usage: tracenest VERB [OPTION]... FILE...\n\n"
-		      "Reads the event traces of a message-passing program and builds one program of loop nests from them.\n");
+	text_put(out,
+		"Usage: tracenest VERB [OPTION]... FILE...\n\n"
+		"Reads the event traces of a message-passing program and builds one program of loop nests from them.\n");
 	for (int group = 0; group < VERB_GROUPS; group++) {
 		text_format(out, "\n%s:\n", group_title[group]);
 		for (size_t i = 0; i < VERBS; i++)
 			if (verbs[i].group == (enum verb_group)group)
-				text_format(out, "  %-8s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+				text_format(
+					out, "  %-8s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	}
-	text_put(out, "\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"
-		      "Version: tracenest --version.\n"
-		      "Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
-		      "inconsistent.\n");
+	text_put(out,
+		"\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"
+		"Version: tracenest --version.\n"
+		"Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
+		"inconsistent.\n");
 }
 
 /* Results on standard output, like any verb's: the final flush is checked. */
@@ -124,8 +127,9 @@ static int run(const struct verb *verb, int words, char **word)
 }
 
 /*
- * Where a standard descriptor is closed, the next file opened would take its number and be mistaken for it. A closed one becomes
- * /dev/null, opened so that using it fails: output must not seem to have been written.
+ * Where a standard descriptor is closed, the next file opened would take its number and be mistaken
+ * for it. A closed one becomes /dev/null, opened so that using it fails: output must not seem to
+ * have been written.
  */
 static void occupy_standard_descriptors(void)
 {

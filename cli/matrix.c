@@ -1,5 +1,6 @@
 /*
- * matrix.c -- tracenest matrix: messages between each pair of processes, of the whole run or of phases of it.
+ * matrix.c -- tracenest matrix: messages between each pair of processes, of the whole run or of
+ * phases of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,7 +65,8 @@ static size_t column_width(const struct phases *p, const struct matrix *x)
 	return width < 5 ? 5 : width; /* "total" */
 }
 
-static void put_row(const struct phases *p, const struct matrix *x, size_t *at, uint32_t source, int width, struct output *out)
+static void put_row(
+	const struct phases *p, const struct matrix *x, size_t *at, uint32_t source, int width, struct output *out)
 {
 	uint64_t sum = 0;
 	output_format(out, "%*" PRIu32 " ", width, source);
@@ -109,7 +111,8 @@ static void put_table(const struct phases *p, const struct matrix *x, int width,
 
 static void put_pairs(const struct phases *p, const struct matrix *x, struct output *out)
 {
-	output_format(out, "%10s %10s %20s%s\n", "from", "to", "messages", p->settings->bytes ? "                bytes" : "");
+	output_format(
+		out, "%10s %10s %20s%s\n", "from", "to", "messages", p->settings->bytes ? "                bytes" : "");
 	for (size_t i = 0; i < x->cells; i++) {
 		const struct matrix_cell *c = &x->cell[i];
 		output_format(out, "%10" PRIu32 " %10" PRIu32 " %20" PRIu64, c->source, c->destination, c->messages);
@@ -134,10 +137,12 @@ static void put_collectives(const struct phases *p, const struct matrix *x, stru
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct sync *sync = dictionary_get_sync(p->program->dictionary, x->collective[i].sync);
 		struct ranks members = dictionary_get_ranks(p->program->dictionary, sync->group);
-		uint64_t times = x->collective[i].calls / ranks_count(&members), more = x->collective[i].calls % ranks_count(&members);
+		uint64_t times = x->collective[i].calls / ranks_count(&members),
+			 more = x->collective[i].calls % ranks_count(&members);
 		group_text(p->program, sync, &group);
 		output_format(out, "%s%s of %s: %" PRIu64 " time%s", i ? "" : "collectives\n",
-			dictionary_get_word(p->program->dictionary, sync->name), group.data, times, times == 1 ? "" : "s");
+			dictionary_get_word(p->program->dictionary, sync->name), group.data, times,
+			times == 1 ? "" : "s");
 		if (more)
 			output_format(out, " and %" PRIu64 " call%s more", more, more == 1 ? "" : "s");
 		output_format(out, "\n");
@@ -175,8 +180,8 @@ static void print_csv(const struct phases *p, struct output *out)
 		for (size_t k = 0; k < x->cells; k++) {
 			if (s->loops.count)
 				output_format(out, "%s,", s->loops.word[i]);
-			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source, x->cell[k].destination,
-				x->cell[k].messages);
+			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source,
+				x->cell[k].destination, x->cell[k].messages);
 			if (s->bytes)
 				output_format(out, ",%" PRIu64, x->cell[k].bytes);
 			output_format(out, "\n");
@@ -253,7 +258,8 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 		panel->row_axis = "sender";
 		panel->column_axis = "receiver";
 		for (size_t k = 0; k < x->cells; k++)
-			heat_set(panel, x->cell[k].source, x->cell[k].destination, (double)cell_value(p->settings, &x->cell[k]));
+			heat_set(panel, x->cell[k].source, x->cell[k].destination,
+				(double)cell_value(p->settings, &x->cell[k]));
 	}
 	heat_svg(heat, &svg);
 	bool good = picture_write(path, &svg, error);
@@ -305,11 +311,13 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 {
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
 	for (size_t i = 0; i < p->count; i++)
-		phases[i] =
-			(struct volumes_phase){p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
+		phases[i] = (struct volumes_phase){
+			p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
 	const struct settings *s = p->settings;
-	struct volumes_options options = {
-		.tag = s->tag, .per_iteration = s->per_iteration, .jobs = (unsigned)s->jobs, .progress = report_listens(report)};
+	struct volumes_options options = {.tag = s->tag,
+		.per_iteration = s->per_iteration,
+		.jobs = (unsigned)s->jobs,
+		.progress = report_listens(report)};
 	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
 		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, error);
 	report_clear(report);
@@ -340,7 +348,8 @@ static bool check_usage(const struct settings *s, struct error *error)
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct phases p = {.settings = s};
-	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) && (p.program = program_read(s->argument[0], error));
+	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
+		    (p.program = program_read(s->argument[0], error));
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {

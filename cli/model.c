@@ -16,12 +16,14 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 {
 	char number[32];
 	if (f->trace.locations_without)
-		report_say(report, "%" PRIu32 " locations without communication are left out", f->trace.locations_without);
-	if (f->trace.to_nobody)
-		report_say(report, "%s messages to or from MPI_PROC_NULL are left out", grouped(f->trace.to_nobody, number));
-	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
 		report_say(
-			report, "no collective is recorded, but regions named as collectives are: consider --collectives regions");
+			report, "%" PRIu32 " locations without communication are left out", f->trace.locations_without);
+	if (f->trace.to_nobody)
+		report_say(report, "%s messages to or from MPI_PROC_NULL are left out",
+			grouped(f->trace.to_nobody, number));
+	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
+		report_say(report,
+			"no collective is recorded, but regions named as collectives are: consider --collectives regions");
 	struct text cause = {0};
 	trace_losses_cause(&f->losses, &cause);
 	if (cause.length)
@@ -61,7 +63,8 @@ static void say_merging(struct report *report, const struct program_facts *f)
 	double events = f->global.events ? (double)f->global.events : 1;
 	report_say(report,
 		"loops that span several processes: %s; %.1f %% of the events are in such loops, %.1f %% in loops of all",
-		grouped(f->merge.joined, number), 100 * (double)f->global.in_several / events, 100 * (double)f->global.in_all / events);
+		grouped(f->merge.joined, number), 100 * (double)f->global.in_several / events,
+		100 * (double)f->global.in_all / events);
 	for (size_t i = 0; i < f->apart.length; i++)
 		report_say(report, "%s", f->apart.line[i]);
 }
@@ -73,7 +76,8 @@ static void say_folding(struct report *report, const struct program *p, const st
 	text_add(&grid, "", 0);
 	for (uint32_t i = 0; i < p->grid.axes; i++)
 		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", p->grid.size[i]);
-	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s", grouped(p->length, number), f->roles, grid.data);
+	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s",
+		grouped(p->length, number), f->roles, grid.data);
 	text_clear(&grid);
 }
 
@@ -81,23 +85,29 @@ static void say_program(struct report *report, const struct program *p, const st
 {
 	char number[32];
 	if (f->left_constant)
-		report_say(report, "numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
+		report_say(report,
+			"numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
 	if (f->recorded_statements)
-		report_say(report, "loops are turned to where the program is shortest: as recorded it has %s statements", grouped(f->recorded_statements, number));
+		report_say(report,
+			"loops are turned to where the program is shortest: as recorded it has %s statements",
+			grouped(f->recorded_statements, number));
 	if (program_is_folded(p))
 		say_folding(report, p, f);
 	else if (program_varies(p))
-		report_say(report, "numbers advance with the indices of loops: %s statements", grouped(p->length, number));
+		report_say(
+			report, "numbers advance with the indices of loops: %s statements", grouped(p->length, number));
 }
 
 /* program: NULL where none was made. */
-static void say_all(struct report *report, const struct program *program, const struct program_facts *f, const struct settings *settings)
+static void say_all(struct report *report, const struct program *program, const struct program_facts *f,
+	const struct settings *settings)
 {
 	say_events(report, f->trace.processes, &f->local);
 	say_reading(report, f, settings);
 	say_sizes(report, "local models", &f->local);
 	if (!program)
-		report_say(report, "no global model (--lenient builds one all the same, --local those of the processes):");
+		report_say(
+			report, "no global model (--lenient builds one all the same, --local those of the processes):");
 	else if (f->incomplete.kind != ERROR_NONE)
 		report_say(report, "%s", f->incomplete.message);
 	if (f->unrecorded.kind != ERROR_NONE && (program || f->incomplete.kind != ERROR_NONE))
@@ -114,7 +124,8 @@ static void say_all(struct report *report, const struct program *program, const 
 
 /* ------------------------------------------------------------------ the verb */
 
-static struct program *build(const struct settings *s, struct report *report, struct program_facts *facts, struct error *error)
+static struct program *build(
+	const struct settings *s, struct report *report, struct program_facts *facts, struct error *error)
 {
 	struct program_options options = {
 		.window = (size_t)s->window,
@@ -141,7 +152,8 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	struct program_facts facts = {0};
 	struct program *program = build(settings, report, &facts, error);
 	bool good = program;
-	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE || facts.cyclic.kind != ERROR_NONE)
+	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE ||
+		facts.cyclic.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
 	if (good) {
 		report_clear(report);

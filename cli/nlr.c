@@ -1,5 +1,6 @@
 /*
- * nlr.c -- tracenest nlr: any trace of numbers or words, one record a line, to loop nests, and back; and how well it can be foretold.
+ * nlr.c -- tracenest nlr: any trace of numbers or words, one record a line, to loop nests, and
+ * back; and how well it can be foretold.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static struct affine_nest *recognize(
 	return affine_nlr_finish(r);
 }
 
-/* ------------------------------------------------------------------ loops of constant counts (--affine=off) */
+/* ------------------------------------------------------ loops of constant counts (--affine=off) */
 
 static void plain_node(const struct nest *from, node n, size_t depth, struct arena *arena, struct affine_node *to)
 {
@@ -69,8 +70,8 @@ static void plain_node(const struct nest *from, node n, size_t depth, struct are
 		plain_node(from, body.node[i], depth + 1, arena, &to->body[i]);
 }
 
-static struct affine_nest *recognize_plainly(
-	const struct settings *s, struct lines *lines, struct affine_shapes *shapes, struct report *report, struct error *error)
+static struct affine_nest *recognize_plainly(const struct settings *s, struct lines *lines,
+	struct affine_shapes *shapes, struct report *report, struct error *error)
 {
 	struct nlr_options options = {.window = s->window, .repetitions = (unsigned)s->repetitions};
 	struct nlr *r = nlr_new(&options);
@@ -78,7 +79,8 @@ static struct affine_nest *recognize_plainly(
 	while (read_record(lines, shapes, &record, error))
 		nlr_push(r, record.shape);
 	if (nlr_window_hit(r))
-		report_say(report, "repetitions longer than the window may have been missed: consider a larger --window");
+		report_say(
+			report, "repetitions longer than the window may have been missed: consider a larger --window");
 	struct nest *plain = nlr_finish(r);
 	struct affine_nest *nest = affine_nest_new();
 	for (size_t i = 0; i < plain->root_length; i++) {
@@ -101,7 +103,8 @@ static bool make_nest(const struct settings *s, struct report *report, struct er
 	bool affine = s->affine == AFFINE_ON;
 	struct affine_shapes *shapes = affine_shapes_new(affine);
 	*error = (struct error){0};
-	struct affine_nest *nest = affine ? recognize(s, lines, shapes, error) : recognize_plainly(s, lines, shapes, report, error);
+	struct affine_nest *nest =
+		affine ? recognize(s, lines, shapes, error) : recognize_plainly(s, lines, shapes, report, error);
 	bool good = error->kind == ERROR_NONE;
 	uint64_t records = lines_number(lines);
 	if (good) {
@@ -122,8 +125,8 @@ static bool make_nest(const struct settings *s, struct report *report, struct er
 
 /* ------------------------------------------------------------------ and back */
 
-static bool run_nest(const struct affine_nest *nest, const struct affine_shapes *shapes, uint64_t expected, struct output *out,
-	struct error *error)
+static bool run_nest(const struct affine_nest *nest, const struct affine_shapes *shapes, uint64_t expected,
+	struct output *out, struct error *error)
 {
 	struct affine_walk *walk = affine_walk_new(nest);
 	struct text text = {0};
@@ -141,11 +144,11 @@ static bool run_nest(const struct affine_nest *nest, const struct affine_shapes 
 	if (affine_walk_overflowed(walk))
 		good = error_set(error, ERROR_INCONSISTENT, "record %" PRIu64 ": a number beyond 64 bits", records);
 	else if (affine_walk_idle(walk))
-		good = error_set(error, ERROR_INCONSISTENT, "after record %" PRIu64 ": %d iterations without any record", records,
-			AFFINE_IDLE_LIMIT);
+		good = error_set(error, ERROR_INCONSISTENT,
+			"after record %" PRIu64 ": %d iterations without any record", records, AFFINE_IDLE_LIMIT);
 	else if (!output_failed(out) && expected != UINT64_MAX && records != expected)
-		good = error_set(error, ERROR_INCONSISTENT, "the nest says that it has %" PRIu64 " records, but has %" PRIu64,
-			expected, records);
+		good = error_set(error, ERROR_INCONSISTENT,
+			"the nest says that it has %" PRIu64 " records, but has %" PRIu64, expected, records);
 	text_clear(&text);
 	affine_walk_free(walk);
 	return good;
@@ -169,7 +172,8 @@ static bool expand_nest(const struct settings *s, struct error *error)
 
 /* ------------------------------------------------------------------ predictions */
 
-/* What was foretold for the records to come, by distance: the hash of a record for each place, in a ring as long as the distance. */
+/* What was foretold for the records to come, by distance: the hash of a record for each place, in a
+   ring as long as the distance. */
 struct forecast {
 	uint64_t *told[PREDICT_DISTANCES];
 	uint64_t right[PREDICT_DISTANCES];
@@ -257,10 +261,12 @@ static bool check_options(const struct settings *s, struct error *error)
 		return error_set(error, ERROR_INPUT, "--predict does not go with --positions");
 	if (!plain && s->repetitions < 3)
 		return error_set(error, ERROR_INPUT,
-			"--repetitions %" PRIu64 ": three copies at least show how numbers advance (--affine off does with two)",
+			"--repetitions %" PRIu64
+			": three copies at least show how numbers advance (--affine off does with two)",
 			s->repetitions);
 	if (s->repetitions > NLR_REPETITIONS_MOST)
-		return error_set(error, ERROR_INPUT, "--repetitions %" PRIu64 ": at most %d", s->repetitions, NLR_REPETITIONS_MOST);
+		return error_set(error, ERROR_INPUT, "--repetitions %" PRIu64 ": at most %d", s->repetitions,
+			NLR_REPETITIONS_MOST);
 	return true;
 }
 

@@ -1,8 +1,8 @@
 /*
  * report.c -- everything that is said rather than delivered.
  *
- * The bar overwrites itself and is wiped before any other line, so that what remains on the terminal reads as if it had never
- * been there.
+ * The bar overwrites itself and is wiped before any other line, so that what remains on the
+ * terminal reads as if it had never been there.
  */
 #include "cli/report.h"
 

@@ -44,7 +44,8 @@ void report_close_long(struct report *, uint64_t events);
 /* Wipe the bar: results are about to be printed where it stands. */
 void report_clear(struct report *);
 
-/* Print what went wrong, even when quiet, with more lines of details (or NULL); gives the exit status. */
+/* Print what went wrong, even when quiet, with more lines of details (or NULL); gives the exit
+   status. */
 int report_error(struct report *, const struct error *, const struct text *details);
 
 /* 1234567 as "1,234,567"; UINT64_MAX (that many or more) as "2^64 or more". */

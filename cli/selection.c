@@ -1,5 +1,6 @@
 /*
- * selection.c -- nothing is left out silently: a rank that does not exist is a mistake of the one who asked.
+ * selection.c -- nothing is left out silently: a rank that does not exist is a mistake of the one
+ * who asked.
  */
 #include "cli/selection.h"
 
@@ -14,8 +15,8 @@ bool selection_exists(const struct settings *s, uint32_t processes, struct error
 		return true;
 	if (processes == 0)
 		return error_set(error, ERROR_INPUT, "%s: there are no processes to choose from", s->argument[0]);
-	return error_set(error, ERROR_INPUT, "%s: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, s->argument[0], last,
-		processes - 1);
+	return error_set(error, ERROR_INPUT, "%s: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32,
+		s->argument[0], last, processes - 1);
 }
 
 void selection_ranks(const struct settings *s, uint32_t processes, struct ranks *to)

@@ -23,7 +23,8 @@ struct view {
 	bool unfolded; /* addresses are those of an unfolded program: "u2.0.1" */
 };
 
-/* Go on with another program, made of that of the view. origin: by statement of the new one. NULL: it could not be made, and all stays. */
+/* Go on with another program, made of that of the view. origin: by statement of the new one. NULL:
+   it could not be made, and all stays. */
 static bool step(struct view *v, struct program *next, size_t *origin)
 {
 	if (!next)
@@ -77,7 +78,8 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 	return step(v, own, origin);
 }
 
-/* An address that starts with u is one of the unfolded program; others are of the text as it is stored, whose part may then be unfolded. */
+/* An address that starts with u is one of the unfolded program; others are of the text as it is
+   stored, whose part may then be unfolded. */
 static bool choose(struct view *v, const struct settings *settings, struct error *error)
 {
 	bool unfolded = settings->unfolded || settings->plain;
@@ -136,7 +138,8 @@ static bool show(struct view *v, const struct settings *settings, struct error *
 static bool run(const struct settings *settings, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
-		return error_set(error, ERROR_INPUT, "show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
+		return error_set(error, ERROR_INPUT,
+			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct view v = {.program = program_read(settings->argument[0], error)};
 	bool good = v.program && show(&v, settings, error);
 	addresses_clear(&v.addresses);

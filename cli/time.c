@@ -99,7 +99,7 @@ static void print_text(const struct view *t, struct output *out)
 		put_loop(t, &t->timing.loop[i], out);
 }
 
-/* ------------------------------------------------------------------ CSV and JSON: in ticks of the trace's clock */
+/* -------------------------------------------------- CSV and JSON: in ticks of the trace's clock */
 
 static void print_csv(const struct view *t, struct output *out)
 {
@@ -181,7 +181,7 @@ static void print_json(const struct view *t, struct output *out)
 	json_finish(&j);
 }
 
-/* ------------------------------------------------------------------ the picture: a strip per loop */
+/* ---------------------------------------------------------------- the picture: a strip per loop */
 
 static int by_share(const void *left, const void *right)
 {

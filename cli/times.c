@@ -53,7 +53,8 @@ static bool read_loop(struct times_file *t, const cJSON *loop, const struct prog
 	const cJSON *address = member(loop, "address"), *share = member(loop, "share");
 	size_t at;
 	if (!is_address(address) || !is_share(share))
-		return error_set(error, ERROR_INPUT, "loop %zu of the list has no address, or no share of the time from 0 to 1", t->length);
+		return error_set(error, ERROR_INPUT,
+			"loop %zu of the list has no address, or no share of the time from 0 to 1", t->length);
 	if (!program_find(program, address->valuestring, &at, error) || !statement_is_loop(&program->statement[at]))
 		return other_model(address->valuestring, "is not in this one", error);
 	const struct statement *s = &program->statement[at];
@@ -67,15 +68,14 @@ static bool read_loops(struct times_file *t, const struct program *program, stru
 {
 	const cJSON *loops = member(t->json, "loops"), *processes = member(t->json, "processes"), *loop;
 	if (!cJSON_IsArray(loops) || !cJSON_IsNumber(processes))
-		return error_set(error, ERROR_INPUT, "these are no times of loops: 'tracenest time MODEL TRACE --json' writes them");
+		return error_set(error, ERROR_INPUT,
+			"these are no times of loops: 'tracenest time MODEL TRACE --json' writes them");
 	if (!is_whole(processes, program->processes))
 		return error_set(error, ERROR_INCONSISTENT,
-			"these are the times of another model: of %.0f processes, and this one has %" PRIu32, processes->valuedouble,
-			program->processes);
+			"these are the times of another model: of %.0f processes, and this one has %" PRIu32,
+			processes->valuedouble, program->processes);
 	t->time = mem_array((size_t)cJSON_GetArraySize(loops) + 1, sizeof *t->time);
-	cJSON_ArrayForEach (loop, loops)
-		if (!read_loop(t, loop, program, error))
-			return false;
+	cJSON_ArrayForEach(loop, loops) if (!read_loop(t, loop, program, error)) return false;
 	return true;
 }
 
@@ -94,7 +94,8 @@ static bool parse(struct times_file *t, const struct text *text, struct error *e
 	const char *end = text->data;
 	if (strlen(text->data) == text->length)
 		t->json = cJSON_ParseWithOpts(text->data, &end, true);
-	return t->json || error_set(error, ERROR_INPUT, "no JSON from line %" PRIu64 " on: 'tracenest time MODEL TRACE --json' writes it",
+	return t->json || error_set(error, ERROR_INPUT,
+				  "no JSON from line %" PRIu64 " on: 'tracenest time MODEL TRACE --json' writes it",
 				  line_of(text->data, end));
 }
 

@@ -20,7 +20,8 @@ struct times_file {
 	void *json; /* what the addresses are borrowed from */
 };
 
-/* False with *error set where the file is no such JSON, or where it tells of loops that the program does not have. path "-": standard input. */
+/* False with *error set where the file is no such JSON, or where it tells of loops that the program
+   does not have. path "-": standard input. */
 bool times_read(struct times_file *, const char *path, const struct program *, struct error *);
 void times_clear(struct times_file *);
 

@@ -37,8 +37,7 @@ static struct phase *phase_of(struct agreement *a, const struct digest *body)
 
 /* Go back from a loop by one node of the `length` before it, `*records` behind which are passed:
    where is it if the loop begins there? NULL: it cannot. */
-static struct phase *earlier(
-	struct agreement *a, node loop, const struct sequence *s, size_t length, uint64_t *records)
+static struct phase *earlier(struct agreement *a, node loop, const struct sequence *s, size_t length, uint64_t *records)
 {
 	uint64_t period = digests_period(&a->s->digests, loop);
 	if (!length)

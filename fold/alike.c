@@ -8,7 +8,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* What a process does in the body: processes with equal sketches do alike, but for peers and numbers. */
+/* What a process does in the body: processes with equal sketches do alike, but for peers and
+   numbers. */
 struct sketch {
 	uint64_t hash;
 	uint32_t process;
@@ -143,7 +144,8 @@ static bool is_open(const struct agreement *x, const struct sketch *alike, size_
 	return false;
 }
 
-void alike_choose(const struct model *m, const struct forms *forms, struct body body, const struct schedule *schedule, uint32_t *form)
+void alike_choose(const struct model *m, const struct forms *forms, struct body body, const struct schedule *schedule,
+	uint32_t *form)
 {
 	struct agreement x = {.model = m, .forms = forms, .body = body, .schedule = schedule, .form = form};
 	if (!any_has_others(&x))

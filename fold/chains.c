@@ -36,10 +36,12 @@ static bool find_pair(const struct model *m, node n, struct pair *pair)
 	struct body body = nest_body(m->nest, n);
 	size_t sends = 0;
 	for (size_t i = 0; i < body.length; i++) {
-		const struct event *e = node_is_loop(body.node[i]) ? NULL : dictionary_get_event(m->dictionary, body.node[i]);
+		const struct event *e =
+			node_is_loop(body.node[i]) ? NULL : dictionary_get_event(m->dictionary, body.node[i]);
 		if (!e || (e->kind != EVENT_SEND && e->kind != EVENT_RECV))
 			return false;
-		uint32_t sender = e->kind == EVENT_SEND ? e->process : e->peer, receiver = e->kind == EVENT_SEND ? e->peer : e->process;
+		uint32_t sender = e->kind == EVENT_SEND ? e->process : e->peer,
+			 receiver = e->kind == EVENT_SEND ? e->peer : e->process;
 		if (i && (sender != pair->sender || receiver != pair->receiver))
 			return false;
 		pair->sender = sender;
@@ -56,7 +58,8 @@ static bool same_loop(const struct pair *x, const struct pair *y)
 	return x->count == y->count && x->length == y->length;
 }
 
-/* Marks, of pairs in the same loop, those whose sender is the receiver of another, or the other way round, if they are several. */
+/* Marks, of pairs in the same loop, those whose sender is the receiver of another, or the other way
+   round, if they are several. */
 static size_t mark_chained(const struct pair *pair, size_t pairs, bool *chained)
 {
 	size_t found = 0;

@@ -1,5 +1,6 @@
 /*
- * chooser.h -- what the files that choose forms share: forms.c takes the events apart, messages.c and syncs.c explain them.
+ * chooser.h -- what the files that choose forms share: forms.c takes the events apart, messages.c
+ * and syncs.c explain them.
  */
 #ifndef TRACENEST_FOLD_CHOOSER_H
 #define TRACENEST_FOLD_CHOOSER_H

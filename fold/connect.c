@@ -1,5 +1,6 @@
 /*
- * connect.c -- union-find over the processes of a loop, along the channels that have both ends in it.
+ * connect.c -- union-find over the processes of a loop, along the channels that have both ends in
+ * it.
  */
 #include "fold/connect.h"
 
@@ -97,8 +98,8 @@ static void meet_event(struct connections *c, uint32_t event)
 		channel->at[e->kind] = p;
 	}
 	if (e->kind == EVENT_SYNC) {
-		struct ranks group =
-			dictionary_get_ranks(c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
+		struct ranks group = dictionary_get_ranks(
+			c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
 		channel->complete |= ranks_equal(&who, &group);
 	}
 }

@@ -21,8 +21,9 @@ void connections_free(struct connections *);
 uint32_t connections_channels(const struct connections *);
 
 /*
- * Are all processes of this loop joined by messages and syncs inside it, and does every loop below have events? Adds to ends (*length of *capacity) what
- * leads out. O(the distinct constructs inside, for all their processes).
+ * Are all processes of this loop joined by messages and syncs inside it, and does every loop below
+ * have events? Adds to ends (*length of *capacity) what leads out. O(the distinct constructs
+ * inside, for all their processes).
  */
 bool connections_of(struct connections *, node loop, struct open_end **ends, size_t *length, size_t *capacity);
 

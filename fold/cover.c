@@ -1,8 +1,8 @@
 /*
  * cover.c -- greedy set cover over rows of bits.
  *
- * What a candidate explains of what is left never grows, so its gain when it was last counted is a bound: only those whose bound is the highest are
- * counted again.
+ * What a candidate explains of what is left never grows, so its gain when it was last counted is a
+ * bound: only those whose bound is the highest are counted again.
  */
 #include "fold/cover.h"
 

@@ -1,7 +1,8 @@
 /*
  * cover.h -- few functions that explain many things.
  *
- * Minimal set cover: each candidate explains some of the items; choose few candidates that together explain all that any of them does.
+ * Minimal set cover: each candidate explains some of the items; choose few candidates that together
+ * explain all that any of them does.
  */
 #ifndef TRACENEST_FOLD_COVER_H
 #define TRACENEST_FOLD_COVER_H
@@ -28,9 +29,10 @@ static inline void cover_set(struct cover *c, uint32_t candidate, size_t item)
 }
 
 /*
- * Greedy: again and again the candidate that explains most of what is left; of equals the cheaper, the earlier. Then for each one chosen: is it better to
- * do without? chosen: room for all candidates, filled in the order of choice. Returns how many were chosen. left: c->words words of bits, set to the items
- * that nothing explains.
+ * Greedy: again and again the candidate that explains most of what is left; of equals the cheaper,
+ * the earlier. Then for each one chosen: is it better to do without? chosen: room for all
+ * candidates, filled in the order of choice. Returns how many were chosen. left: c->words words of
+ * bits, set to the items that nothing explains.
  */
 uint32_t cover_choose(const struct cover *, uint32_t *chosen, uint64_t *left);
 

@@ -1,8 +1,9 @@
 /*
  * crossing.c -- match the messages of a body, and see in which iterations their ends are.
  *
- * Every statement has a way: the loops around it and their iterations. Two ends of a message may be in different loops; but where they are in the same
- * loop, and in the same iteration of all loops around that, its iteration must be the same.
+ * Every statement has a way: the loops around it and their iterations. Two ends of a message may be
+ * in different loops; but where they are in the same loop, and in the same iteration of all loops
+ * around that, its iteration must be the same.
  */
 #include "fold/crossing.h"
 
@@ -142,7 +143,8 @@ static bool piece_holds(const void *context, size_t i)
 	return w->ends->piece[i].past > w->number;
 }
 
-/* The ends from number `from` to `past` are at this record: meet those of the other side with the same numbers. */
+/* The ends from number `from` to `past` are at this record: meet those of the other side with the
+   same numbers. */
 static void meet_range(struct matching *m, const struct ends *other, uint64_t from, uint64_t past, size_t at)
 {
 	size_t i = search_first(0, other->pieces, piece_holds, &(struct wanted_piece){other, from});

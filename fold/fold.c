@@ -1,12 +1,15 @@
 /*
  * fold.c -- bodies folded from the inside out.
  *
- * A shape is what a construct is, whoever executes it: of an event its form (forms.h); of a loop its count and the shapes of the groups
- * of its folded body, in order. Constructs of equal shapes may become one statement; schedule.c decides which do. A folded body is a
- * sequence of pieces, each a shape with a set of ranks; where loops become one statement, the sets of their pieces are united, one by one.
+ * A shape is what a construct is, whoever executes it: of an event its form (forms.h); of a loop
+ * its count and the shapes of the groups of its folded body, in order. Constructs of equal shapes
+ * may become one statement; schedule.c decides which do. A folded body is a sequence of pieces,
+ * each a shape with a set of ranks; where loops become one statement, the sets of their pieces are
+ * united, one by one.
  *
- * A loop whose processes do not all communicate inside it, which merge_reduce never makes, is kept as a plain one, as unfolding would take it
- * apart; so is the order of a body with a loop of no iterations, which nobody executes.
+ * A loop whose processes do not all communicate inside it, which merge_reduce never makes, is kept
+ * as a plain one, as unfolding would take it apart; so is the order of a body with a loop of no
+ * iterations, which nobody executes.
  */
 #include "fold/fold.h"
 
@@ -20,7 +23,8 @@
 #include "fold/pieces.h"
 #include "fold/schedule.h"
 
-/* Statements that are nearly as many as the constructs were, and so many: other forms are not worth their time. */
+/* Statements that are nearly as many as the constructs were, and so many: other forms are not worth
+   their time. */
 #define HOPELESS_LENGTH 100000
 
 struct program_loop {
@@ -234,9 +238,15 @@ static void fold_loop(struct folder *f, uint32_t index)
 	l->shape = loop_shape(f, loop, l->whole, l->inside);
 }
 
-static struct program *fold_with(const struct model *m, const struct fold_options *options, bool alike, bool *offsets, bool *several)
+static struct program *fold_with(
+	const struct model *m, const struct fold_options *options, bool alike, bool *offsets, bool *several)
 {
-	struct folder f = {.model = m, .to = program_new(), .arena = arena_new(), .shapes = intern_new(), .steps = intern_new(), .alike = alike};
+	struct folder f = {.model = m,
+		.to = program_new(),
+		.arena = arena_new(),
+		.shapes = intern_new(),
+		.steps = intern_new(),
+		.alike = alike};
 	f.to->processes = m->processes;
 	notes_add_all(&f.to->notes, &m->notes);
 	forms_choose(&f.forms, m, f.to, options);
@@ -270,7 +280,8 @@ static struct program *shorter(struct program *a, struct program *b)
 
 static bool is_hopeless(const struct model *m, const struct program *folded)
 {
-	return folded->length > HOPELESS_LENGTH && folded->length > nest_constructs(m->nest, m->nest->root, m->nest->root_length) / 8 * 7;
+	return folded->length > HOPELESS_LENGTH &&
+	       folded->length > nest_constructs(m->nest, m->nest->root, m->nest->root_length) / 8 * 7;
 }
 
 static struct program *fold_best(const struct model *m, const struct fold_options *options)
@@ -287,7 +298,8 @@ static struct program *fold_best(const struct model *m, const struct fold_option
 	return best;
 }
 
-/* Where nobody does alike, the listing of the model reads best: it has sends before their receives. */
+/* Where nobody does alike, the listing of the model reads best: it has sends before their
+   receives. */
 struct program *fold(const struct model *m, const struct fold_options *options)
 {
 	struct program *folded = fold_best(m, options);

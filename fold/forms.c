@@ -1,5 +1,6 @@
 /*
- * forms.c -- the events of a model, told apart, and the grid on which they are explained: messages in messages.c, collectives in syncs.c.
+ * forms.c -- the events of a model, told apart, and the grid on which they are explained: messages
+ * in messages.c, collectives in syncs.c.
  */
 #include "fold/forms.h"
 
@@ -107,7 +108,8 @@ static void take_body(struct chooser *c, struct body body, bool *event_taken, bo
 static void take_events(struct chooser *c)
 {
 	const struct nest *nest = c->model->nest;
-	bool *event_taken = mem_zero(dictionary_events(c->model->dictionary)), *loop_taken = mem_zero(nest->loops + (size_t)1);
+	bool *event_taken = mem_zero(dictionary_events(c->model->dictionary)),
+	     *loop_taken = mem_zero(nest->loops + (size_t)1);
 	take_body(c, (struct body){nest->root, nest->root_length}, event_taken, loop_taken);
 	free(event_taken);
 	free(loop_taken);
@@ -124,7 +126,7 @@ static void find_grid(struct chooser *c)
 	free(group);
 }
 
-/* ------------------------------------------------------------------ events that have several forms */
+/* --------------------------------------------------------------- events that have several forms */
 
 static int by_event(const void *a, const void *b)
 {

@@ -7,7 +7,9 @@
 #include "fold/fold.h"
 
 struct forms {
-	uint32_t *of; /* by event of the model: its form in the folded program; UINT32_MAX for events that the model does not use */
+	/* by event of the model: its form in the folded program; UINT32_MAX for events that the
+	   model does not use */
+	uint32_t *of;
 	size_t *first_other; /* by event, and one more: other forms that are this event on its process, in `other` */
 	uint32_t *other;
 	bool offsets; /* no peer is anything but p+c */

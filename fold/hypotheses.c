@@ -12,7 +12,8 @@
 #include "base/search.h"
 #include "fold/cover.h"
 
-/* So many functions of what is left are evaluated for all observations; of more each explains only what it was made for. */
+/* So many functions of what is left are evaluated for all observations; of more each explains only
+   what it was made for. */
 #define EVALUATED 128
 
 /* Processes that are drawn at least, about. */
@@ -50,10 +51,12 @@ struct hypotheses {
 	uint32_t *own; /* functions of what is left: by observation; NULL: nothing is */
 };
 
-struct hypotheses *hypotheses_new(const struct family *family, const struct topology *topology, const struct population *population)
+struct hypotheses *hypotheses_new(
+	const struct family *family, const struct topology *topology, const struct population *population)
 {
 	struct hypotheses *h = mem_zero(sizeof *h);
-	*h = (struct hypotheses){.family = family, .topology = topology, .population = population, .left_count = population->count};
+	*h = (struct hypotheses){
+		.family = family, .topology = topology, .population = population, .left_count = population->count};
 	h->functions = intern_new();
 	h->function = mem_alloc(family->size);
 	cover_start(&h->cover, population->count);
@@ -302,7 +305,8 @@ static void take_rest(const struct hypotheses *h, struct explanation *to, size_t
 			continue;
 		if (!number[h->own[i]]) {
 			function = mem_grow(function, capacity, to->count + 1, h->family->size);
-			h->family->unpack(intern_data(h->functions, h->own[i], NULL), function + to->count * h->family->size);
+			h->family->unpack(
+				intern_data(h->functions, h->own[i], NULL), function + to->count * h->family->size);
 			number[h->own[i]] = ++to->count;
 		}
 		to->of[i] = number[h->own[i]] - 1;
@@ -314,10 +318,12 @@ static void take_rest(const struct hypotheses *h, struct explanation *to, size_t
 void hypotheses_take(struct hypotheses *h, struct explanation *to)
 {
 	size_t capacity = h->chosen_count;
-	*to = (struct explanation){mem_array(capacity, h->family->size), h->chosen_count, mem_array(h->population->count, sizeof *to->of)};
+	*to = (struct explanation){
+		mem_array(capacity, h->family->size), h->chosen_count, mem_array(h->population->count, sizeof *to->of)};
 	for (uint32_t k = h->chosen_count; k--;) {
 		uint32_t c = h->chosen[k];
-		h->family->unpack(intern_data(h->functions, h->candidate[c], NULL), (char *)to->function + k * h->family->size);
+		h->family->unpack(
+			intern_data(h->functions, h->candidate[c], NULL), (char *)to->function + k * h->family->size);
 		for (size_t i = 0; i < h->population->count; i++)
 			if (cover_has(&h->cover, c, i))
 				to->of[i] = k;

@@ -7,8 +7,8 @@
  *	hypotheses_rest(h, say_it_as_it_is);
  *	hypotheses_take(h, &explanation);		-- h is gone
  *
- * Some observations propose all functions that would explain them; the functions proposed most often are evaluated for all, and a set cover chooses
- * among those of all rounds so far.
+ * Some observations propose all functions that would explain them; the functions proposed most
+ * often are evaluated for all, and a set cover chooses among those of all rounds so far.
  */
 #ifndef TRACENEST_FOLD_HYPOTHESES_H
 #define TRACENEST_FOLD_HYPOTHESES_H
@@ -23,7 +23,9 @@ struct family {
 	int64_t (*at)(const void *function, const struct topology *, const struct spot *); /* negative: none */
 	size_t sample; /* observations that propose in a round, about */
 	uint32_t candidates; /* of a round */
-	uint32_t rarest; /* a candidate has at least this part of the proposals that it would have if each process's numbers were shared out evenly; 0: any */
+	/* a candidate has at least this part of the proposals that it would have if each process's
+	   numbers were shared out evenly; 0: any */
+	uint32_t rarest;
 	bool by_turns; /* functions that explain numbers of one turn are preferred */
 };
 
@@ -44,7 +46,8 @@ typedef void proposing(struct hypotheses *, const struct observation *, const vo
 /* Of functions that explain as much, the one of lower cost is preferred. */
 void hypotheses_propose(struct hypotheses *, const void *packed, uint32_t cost);
 
-/* A round among the observations that are not explained yet; all: among all. Returns how many are left then. */
+/* A round among the observations that are not explained yet; all: among all. Returns how many are
+   left then. */
 size_t hypotheses_round(struct hypotheses *, bool all, proposing *, const void *context);
 
 /* Functions chosen so far. */

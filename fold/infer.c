@@ -1,10 +1,12 @@
 /*
  * infer.c -- the grid, by trying.
  *
- * Only populations that numbers, p+c and p^c do not explain with as few statements as can be need a grid, or the ring. Every factorization of the number of
- * processes into 2 to 4 sizes, and none, which leaves the ring, is tried on a sample: peers that are unlike the others, where a grid wraps around,
- * and some others. The best few are tried on everything. Of equals, the one wins on which all messages are fewest different
- * moves, then the one on which most peers are neighbours, then the ring, then the one with fewer axes.
+ * Only populations that numbers, p+c and p^c do not explain with as few statements as can be need a
+ * grid, or the ring. Every factorization of the number of processes into 2 to 4 sizes, and none,
+ * which leaves the ring, is tried on a sample: peers that are unlike the others, where a grid wraps
+ * around, and some others. The best few are tried on everything. Of equals, the one wins on which
+ * all messages are fewest different moves, then the one on which most peers are neighbours, then
+ * the ring, then the one with fewer axes.
  */
 #include "fold/infer.h"
 
@@ -24,7 +26,9 @@ struct candidate {
 	size_t score; /* statements and groups left; fewer are better */
 	bool pure; /* moves on the grid suffice */
 	size_t moves; /* different ones, of all populations */
-	size_t neighbours; /* peers of the sample that are one step away, but for populations in which everybody has to do with everybody */
+	/* peers of the sample that are one step away, but for populations in which everybody has to
+	   do with everybody */
+	size_t neighbours;
 };
 
 struct inference {
@@ -187,7 +191,8 @@ static void take_process(const struct population *p, size_t at, bool *taken)
 		taken[i] = true;
 }
 
-/* Half of the processes have peers at rare distances, spread over all such; the others are spread over all. */
+/* Half of the processes have peers at rare distances, spread over all such; the others are spread
+   over all. */
 static struct population sample_of(const struct population *p)
 {
 	struct frequency *f = mem_array(p->count, sizeof *f);

@@ -1,9 +1,11 @@
 /*
- * messages.c -- messages grouped by what they have in common, and each group explained by few functions.
+ * messages.c -- messages grouped by what they have in common, and each group explained by few
+ * functions.
  *
- * Messages of one tag are a population (places.h) whose peers are explained together, sends and receives on their own. Where processes use tags of
- * one stem with numbers of their own, so that there are many more numbers than any process uses, peers are explained regardless of the
- * number, and then the numbers (values.h), if that takes fewer forms.
+ * Messages of one tag are a population (places.h) whose peers are explained together, sends and
+ * receives on their own. Where processes use tags of one stem with numbers of their own, so that
+ * there are many more numbers than any process uses, peers are explained regardless of the number,
+ * and then the numbers (values.h), if that takes fewer forms.
  */
 #include "fold/messages.h"
 
@@ -218,7 +220,8 @@ static bool choose_any(struct explanation *to, const struct population *p, const
 	return true;
 }
 
-/* The numbers of messages of one place, sorted by process and number. How many functions; HOPELESS: there are none of that kind. */
+/* The numbers of messages of one place, sorted by process and number. How many functions; HOPELESS:
+   there are none of that kind. */
 static size_t explain_numbers(struct chooser *c, struct message *m, size_t count, choosing *choose)
 {
 	struct observation *seen = mem_array(count, sizeof *seen);
@@ -346,8 +349,8 @@ static uint32_t new_form(struct chooser *c, const struct message *m)
 static uint32_t message_form(struct explainer *x, const struct message *m)
 {
 	uint64_t number = m->value == NONE ? m->number : 0;
-	uint32_t key[8] = {
-		m->kind, m->stem, m->numbered, m->communicator, m->place, m->value, (uint32_t)number, (uint32_t)(number >> 32)};
+	uint32_t key[8] = {m->kind, m->stem, m->numbered, m->communicator, m->place, m->value, (uint32_t)number,
+		(uint32_t)(number >> 32)};
 	uint32_t known = intern_count(x->keys), id = intern_id(x->keys, key, sizeof key);
 	if (id == known) {
 		x->form = mem_grow(x->form, &x->form_capacity, id + 1, sizeof *x->form);
@@ -438,7 +441,8 @@ static size_t cluster_end(struct explainer *x, const struct message *m, size_t f
 	return to;
 }
 
-/* Those of a stem and communicator, if one affine function tells all that the processes do in a turn, however far apart: 1000*p+7. */
+/* Those of a stem and communicator, if one affine function tells all that the processes do in a
+   turn, however far apart: 1000*p+7. */
 static bool explain_turns(struct explainer *x, struct message *m, size_t count, size_t limit)
 {
 	return explain_varying(x, m, count, values_choose_by_turn) < limit;
@@ -476,7 +480,8 @@ void messages_explain(struct chooser *c)
 	sort_messages(c->message, c->messages, by_communicator);
 	for (size_t from = 0, to; from < c->messages; from = to) {
 		const struct message *m = c->message;
-		for (to = from + 1; to < c->messages && !by_stem(&m[to], &m[from]) && m[to].communicator == m[from].communicator;)
+		for (to = from + 1;
+			to < c->messages && !by_stem(&m[to], &m[from]) && m[to].communicator == m[from].communicator;)
 			to++;
 		explain_stem(&x, c->message + from, to - from);
 	}

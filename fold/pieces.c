@@ -45,7 +45,8 @@ struct pieces *pieces_unite(struct arena *arena, struct pieces *const *all, size
 	if (count == 1)
 		return all[0];
 	struct pieces *united = arena_alloc(arena, sizeof *united);
-	*united = (struct pieces){arena_copy(arena, all[0]->piece, all[0]->length * sizeof *united->piece), all[0]->length};
+	*united = (struct pieces){
+		arena_copy(arena, all[0]->piece, all[0]->length * sizeof *united->piece), all[0]->length};
 	struct pieces **inside = mem_array(count, sizeof *inside);
 	struct ranks_run *run = NULL;
 	size_t capacity = 0;
@@ -187,7 +188,8 @@ static bool value_uses_grid(const struct value *v)
 
 static bool form_uses_grid(const struct form *f)
 {
-	return f->peer.kind == PLACE_GRID || f->area.on_grid || value_uses_grid(&f->value) || value_uses_grid(&f->communicator);
+	return f->peer.kind == PLACE_GRID || f->area.on_grid || value_uses_grid(&f->value) ||
+	       value_uses_grid(&f->communicator);
 }
 
 /* A grid that no statement uses is not there. */

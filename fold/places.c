@@ -1,11 +1,13 @@
 /*
  * places.c -- which functions explain who talks to whom?
  *
- * First one kind of function alone: p+c, p^c, the ring, moves on the grid, numbers. Each explains every pair, by as many functions as there are different
- * constants. What counts is the statements that the functions make: as many, if all processes agree on an order of them; else some stand several times.
- * An all-to-all over p^1, p^2, ... and one over p+1, p+2, ... have the same pairs; their order tells them apart. No choice can have fewer
- * statements than a process has peers. If none reaches that, kinds are mixed, and the less likely ones are tried as well: coordinates exchanged,
- * mirrored, fixed.
+ * First one kind of function alone: p+c, p^c, the ring, moves on the grid, numbers. Each explains
+ * every pair, by as many functions as there are different constants. What counts is the statements
+ * that the functions make: as many, if all processes agree on an order of them; else some stand
+ * several times. An all-to-all over p^1, p^2, ... and one over p+1, p+2, ... have the same pairs;
+ * their order tells them apart. No choice can have fewer statements than a process has peers. If
+ * none reaches that, kinds are mixed, and the less likely ones are tried as well: coordinates
+ * exchanged, mirrored, fixed.
  */
 #include "fold/places.h"
 
@@ -143,8 +145,10 @@ static uint32_t keys_number(struct keys *k, uint64_t key)
 	return k->number[at];
 }
 
-/* How many functions of this kind explain them all; `limit` + 1 if more than that. of: by observation, which one. */
-static uint32_t explain_by_kind(enum place_kind kind, const struct topology *t, const struct population *p, uint32_t limit, uint32_t *of)
+/* How many functions of this kind explain them all; `limit` + 1 if more than that. of: by
+   observation, which one. */
+static uint32_t explain_by_kind(
+	enum place_kind kind, const struct topology *t, const struct population *p, uint32_t limit, uint32_t *of)
 {
 	struct keys keys = keys_new(limit < p->count ? (size_t)limit + 1 : p->count);
 	for (size_t i = 0; i < p->count && keys.count <= limit; i++)
@@ -183,7 +187,8 @@ void familiar_free(struct familiar *f)
 }
 
 /* How many of all pairs the functions explain that these need. */
-static uint64_t familiarity(enum place_kind kind, const struct topology *t, const struct population *p, const struct familiar *f)
+static uint64_t familiarity(
+	enum place_kind kind, const struct topology *t, const struct population *p, const struct familiar *f)
 {
 	struct keys counted = keys_new(p->count);
 	uint64_t sum = 0;
@@ -213,16 +218,18 @@ static bool natural_xor(const struct population *p, uint32_t statements)
 }
 
 /* Of kinds that take as many statements. */
-static bool is_more_natural(enum place_kind kind, enum place_kind than, const struct topology *t, const struct population *p,
-	uint32_t statements, const struct familiar *f)
+static bool is_more_natural(enum place_kind kind, enum place_kind than, const struct topology *t,
+	const struct population *p, uint32_t statements, const struct familiar *f)
 {
 	uint64_t own = familiarity(kind, t, p, f), other = familiarity(than, t, p, f);
-	return own > other || (own == other && than == PLACE_XOR && kind != PLACE_NUMBER && !natural_xor(p, statements));
+	return own > other ||
+	       (own == other && than == PLACE_XOR && kind != PLACE_NUMBER && !natural_xor(p, statements));
 }
 
-/* The kind that makes fewest statements; of equals the one whose functions explain most elsewhere. of: as explained by it. */
-static enum place_kind best_kind(const struct population *p, const struct topology *t, const struct familiar *f, uint32_t *statements,
-	uint32_t *functions, uint32_t *of)
+/* The kind that makes fewest statements; of equals the one whose functions explain most elsewhere.
+   of: as explained by it. */
+static enum place_kind best_kind(const struct population *p, const struct topology *t, const struct familiar *f,
+	uint32_t *statements, uint32_t *functions, uint32_t *of)
 {
 	enum place_kind best = PLACE_OFFSET;
 	uint32_t *own_of = mem_array(p->count, sizeof *own_of);
@@ -246,8 +253,8 @@ static enum place_kind best_kind(const struct population *p, const struct topolo
 	return best;
 }
 
-static void take_kind(struct explanation *to, enum place_kind kind, const struct topology *t, const struct population *p, uint32_t functions,
-	uint32_t *of)
+static void take_kind(struct explanation *to, enum place_kind kind, const struct topology *t,
+	const struct population *p, uint32_t functions, uint32_t *of)
 {
 	struct place *place = mem_array(functions, sizeof *place);
 	for (size_t i = p->count; i--;)
@@ -313,8 +320,8 @@ struct asked {
 };
 
 /* What coordinate `axis` of q may be: moved; that of another axis; mirrored; fixed. */
-static void propose_axes(struct hypotheses *h, const struct asked *a, const struct spot *from, const struct spot *to, uint32_t axis,
-	struct packed *f, uint32_t cost)
+static void propose_axes(struct hypotheses *h, const struct asked *a, const struct spot *from, const struct spot *to,
+	uint32_t axis, struct packed *f, uint32_t cost)
 {
 	const struct grid *g = &a->topology->grid;
 	if (axis == g->axes) {
@@ -390,7 +397,8 @@ static void as_offset(void *packed, const struct observation *o)
 }
 
 /* Mixed kinds, if that makes fewer than `enough` statements: true. */
-static bool choose_mixed(struct explanation *to, const struct population *p, const struct topology *t, bool quick, uint32_t enough)
+static bool choose_mixed(
+	struct explanation *to, const struct population *p, const struct topology *t, bool quick, uint32_t enough)
 {
 	struct asked asked = {t, quick};
 	struct family family = {.size = sizeof(struct place),
@@ -421,8 +429,8 @@ static bool choose_mixed(struct explanation *to, const struct population *p, con
 	return false;
 }
 
-void places_choose(struct explanation *to, const struct population *p, const struct topology *t, enum place_choice choice,
-	const struct familiar *f)
+void places_choose(struct explanation *to, const struct population *p, const struct topology *t,
+	enum place_choice choice, const struct familiar *f)
 {
 	uint32_t *of = mem_array(p->count, sizeof *of), statements, functions = 0;
 	if (choice == CHOOSE_OFFSETS) {

@@ -90,11 +90,13 @@ void population_clear(struct population *p)
 
 /* ------------------------------------------------------------------ statements */
 
-/* Does some order of the functions agree with that of every process? (Kahn: functions that none left comes before are taken away, until none is left.) */
+/* Does some order of the functions agree with that of every process? (Kahn: functions that none
+   left comes before are taken away, until none is left.) */
 static bool agree(const struct population *p, const uint32_t *of, uint32_t functions)
 {
 	size_t *first = mem_zero((functions + 2) * sizeof *first), edges = 0;
-	uint32_t *before = mem_zero(functions * sizeof *before), *ready = mem_array(functions, sizeof *ready), listed = 0, length = 0;
+	uint32_t *before = mem_zero(functions * sizeof *before), *ready = mem_array(functions, sizeof *ready),
+		 listed = 0, length = 0;
 	uint32_t *next = mem_array(p->count, sizeof *next);
 	for (size_t i = 1; i < p->count; i++)
 		if (p->seen[p->sequence[i]].p == p->seen[p->sequence[i - 1]].p) {
@@ -121,7 +123,8 @@ static bool agree(const struct population *p, const uint32_t *of, uint32_t funct
 	return length == functions;
 }
 
-/* Statements that some functions take beyond the first: of large populations those of some processes. */
+/* Statements that some functions take beyond the first: of large populations those of some
+   processes. */
 static uint32_t repetitions(const struct population *p, const uint32_t *of, uint32_t functions)
 {
 	struct schedule s = {.hasty = true};

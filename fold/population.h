@@ -1,5 +1,6 @@
 /*
- * population.h -- what processes were seen to do that functions of the process shall explain: whom they send to, which tags they use.
+ * population.h -- what processes were seen to do that functions of the process shall explain: whom
+ * they send to, which tags they use.
  *
  *	struct population whom = population_of(seen, count);
  *	... whom.least ...			-- no explanation has fewer functions
@@ -34,14 +35,15 @@ struct population population_of(const struct observation *seen, size_t count);
 void population_clear(struct population *);
 
 /*
- * Puts observations in the order that a population wants. Of those that are equal but for the turn the earliest stays, and turns of each process are
- * numbered from 0. Returns how many are left.
+ * Puts observations in the order that a population wants. Of those that are equal but for the turn
+ * the earliest stays, and turns of each process are numbered from 0. Returns how many are left.
  */
 size_t observations_sort(struct observation *, size_t count);
 
 /*
- * How many statements processes need, about, to do all this in their order, where each function is one if all agree on an order of the functions. of: by
- * observation, the function that explains it, below `functions`; of one process each is of another. O(count log count).
+ * How many statements processes need, about, to do all this in their order, where each function is
+ * one if all agree on an order of the functions. of: by observation, the function that explains it,
+ * below `functions`; of one process each is of another. O(count log count).
  */
 uint32_t population_statements(const struct population *, const uint32_t *of, uint32_t functions);
 

@@ -118,7 +118,8 @@ static int64_t *prune_values(struct pruning *p, const int64_t *value, size_t val
 	int64_t *result = arena_alloc(p->to->arena, (values ? values : 1) * (1 + kept) * sizeof *result), *at = result;
 	for (size_t i = 0; i < values; i++, value += 1 + depth) {
 		int64_t *first = at++;
-		uint64_t constant = (uint64_t)value[0]; /* values that records had: no overflow at the end, and it wraps till then */
+		/* values that records had: no overflow at the end, and it wraps till then */
+		uint64_t constant = (uint64_t)value[0];
 		for (size_t k = 0; k < depth; k++) {
 			if (p->level[k].out)
 				constant += (uint64_t)value[1 + k] * (uint64_t)p->level[k].index;
@@ -136,7 +137,8 @@ static void add_node(struct nodes *to, const struct affine_node *n)
 	to->node[to->length++] = *n;
 }
 
-static size_t prune_nodes(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to);
+static size_t prune_nodes(
+	struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to);
 
 static size_t keep_loop(struct pruning *p, const struct affine_node *n, size_t depth, size_t id, struct nodes *to)
 {
@@ -163,7 +165,8 @@ static size_t write_loop(struct pruning *p, const struct affine_node *n, size_t 
 	return id + 1 + affine_loops(n->body, n->length);
 }
 
-static size_t prune_nodes(struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
+static size_t prune_nodes(
+	struct pruning *p, const struct affine_node *n, size_t length, size_t depth, size_t id, struct nodes *to)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (affine_is_loop(&n[i])) {

@@ -10,10 +10,12 @@
 
 size_t prune_loops(const struct affine_nest *);
 
-/* Mark loops that are no gain: whose index nothing depends on, or that are no shorter than what they stand for. lines: by shape. */
+/* Mark loops that are no gain: whose index nothing depends on, or that are no shorter than what
+   they stand for. lines: by shape. */
 void prune_mark_pointless(const struct affine_nest *, const size_t *lines, bool *mark);
 
-/* The nest with the marked loops written out (and those around whose indices their counts need); takes the nest. */
+/* The nest with the marked loops written out (and those around whose indices their counts need);
+   takes the nest. */
 struct affine_nest *prune(struct affine_nest *, bool *mark);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * roll.c -- bodies, innermost first, through the affine recognizer.
  *
- * A statement becomes a record: what it is but for its numbers is interned as its shape. A loop becomes one record, too: its shape is all that was
- * found in its body, and its numbers are its count and all constants in there (its *slots*), so that loops that advance as a whole become loops of loops.
- * When all bodies are known the program is written from the outside in: a loop that is a record hands its slots down, as functions of the indices
- * around it.
+ * A statement becomes a record: what it is but for its numbers is interned as its shape. A loop
+ * becomes one record, too: its shape is all that was found in its body, and its numbers are its
+ * count and all constants in there (its *slots*), so that loops that advance as a whole become
+ * loops of loops. When all bodies are known the program is written from the outside in: a loop that
+ * is a record hands its slots down, as functions of the indices around it.
  */
 #include "fold/roll.h"
 
@@ -41,7 +42,8 @@ struct shape {
 	size_t pass;
 };
 
-/* The numbers of a record. Those that are taken modulo something count on where they wrap around. */
+/* The numbers of a record. Those that are taken modulo something count on where they wrap
+   around. */
 struct slots {
 	int64_t number[AFFINE_WIDTH];
 	uint32_t modulus[AFFINE_WIDTH]; /* 0: none */
@@ -128,7 +130,8 @@ static void plain_record(const struct rolling *r, const struct statement *s, str
 	struct tag tag = {0};
 	take_plain(r->from->dictionary, &e, &tag, to);
 	text_add(key, (const char *)&e, sizeof e);
-	text_add(key, (const char *)(uint64_t[4]){tag.stem, tag.numbered, tag.number, (uint64_t)tag.communicator}, 4 * sizeof(uint64_t));
+	text_add(key, (const char *)(uint64_t[4]){tag.stem, tag.numbered, tag.number, (uint64_t)tag.communicator},
+		4 * sizeof(uint64_t));
 }
 
 static bool has_number(const struct form *f)
@@ -202,9 +205,10 @@ static void form_record(const struct rolling *r, const struct statement *s, stru
 
 /* ------------------------------------------------------------------ bodies as records */
 
-/* What of a nest is no constant; the constants go to `to`, as far as there is room. Returns how many there are. */
-static size_t take_nest(
-	const struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct text *key, struct slots *to, size_t slots)
+/* What of a nest is no constant; the constants go to `to`, as far as there is room. Returns how
+   many there are. */
+static size_t take_nest(const struct rolling *r, const struct affine_node *n, size_t length, size_t depth,
+	struct text *key, struct slots *to, size_t slots)
 {
 	for (size_t i = 0; i < length; i++) {
 		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
@@ -237,11 +241,13 @@ static void add_constants(const struct affine_node *n, size_t length, size_t dep
 	}
 }
 
-static void loop_record(const struct rolling *r, const struct statement *s, struct shape *shape, struct text *key, struct slots *to)
+static void loop_record(
+	const struct rolling *r, const struct statement *s, struct shape *shape, struct text *key, struct slots *to)
 {
 	const struct affine_nest *body = r->body[shape->body];
 	shape->fixed_count = s->count < LOOP_LEAST || !fits(s->count);
-	text_add(key, (const char *)(uint64_t[2]){shape->fixed_count, shape->fixed_count ? s->count : 0}, 2 * sizeof(uint64_t));
+	text_add(key, (const char *)(uint64_t[2]){shape->fixed_count, shape->fixed_count ? s->count : 0},
+		2 * sizeof(uint64_t));
 	if (!shape->fixed_count)
 		add_slot(to, (int64_t)s->count, 0);
 	uint32_t counts = to->width;
@@ -291,7 +297,8 @@ static uint32_t record_of(struct rolling *r, size_t at, size_t body, struct slot
 static size_t roll_body(struct rolling *r, size_t from, size_t to);
 
 /* What statements a loop is written as whose count was found to vary. */
-static bool write_short_loop(struct rolling *r, const struct shape *shape, const int64_t *number, struct absorb_list *to)
+static bool write_short_loop(
+	struct rolling *r, const struct shape *shape, const int64_t *number, struct absorb_list *to)
 {
 	const struct affine_nest *body = r->body[shape->body];
 	if (number[0] < 0 || prune_loops(body))
@@ -299,7 +306,8 @@ static bool write_short_loop(struct rolling *r, const struct shape *shape, const
 	for (int64_t k = 0; k < number[0]; k++) {
 		const int64_t *slot = number + 1;
 		for (size_t i = 0; i < body->length; slot += body->root[i++].width)
-			absorb_add(to, body->root[i].shape, body->root[i].width, shape->opaque ? body->root[i].value : slot);
+			absorb_add(to, body->root[i].shape, body->root[i].width,
+				shape->opaque ? body->root[i].value : slot);
 	}
 	return true;
 }
@@ -347,7 +355,8 @@ static struct affine_nest *flat_body(struct rolling *r, const struct body_of *b)
 	return flat;
 }
 
-/* Writes out loops that are no gain, and those that messages would cross. True if there are any of these. */
+/* Writes out loops that are no gain, and those that messages would cross. True if there are any of
+   these. */
 static bool prune_body(struct rolling *r, struct affine_nest **n, const struct body_of *b)
 {
 	struct absorb_rules rules = {r, write_as_found};
@@ -432,7 +441,8 @@ static size_t roll_body(struct rolling *r, size_t from, size_t to)
 /* ------------------------------------------------------------------ writing */
 
 struct place_in {
-	const struct affine *slot; /* a number as a function of the indices: the next; NULL: constants are those of the nest */
+	/* a number as a function of the indices: the next; NULL: constants are those of the nest */
+	const struct affine *slot;
 	size_t base; /* loops around the body */
 };
 
@@ -544,7 +554,8 @@ static uint32_t covered(struct rolling *r, size_t from, size_t to)
 	bool plain = false;
 	for (size_t i = from; i < to && !plain; i += statement_size(&r->to.statement[i])) {
 		plain = statement_is_plain(&r->to.statement[i]);
-		struct ranks who = plain ? (struct ranks){0} : dictionary_get_ranks(r->from->dictionary, r->to.statement[i].set);
+		struct ranks who =
+			plain ? (struct ranks){0} : dictionary_get_ranks(r->from->dictionary, r->to.statement[i].set);
 		ranks_unite(&sum, &all, &who);
 		struct ranks swap = all;
 		all = sum;
@@ -556,7 +567,8 @@ static uint32_t covered(struct rolling *r, size_t from, size_t to)
 	return set;
 }
 
-static void write_nodes(struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in);
+static void write_nodes(
+	struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in);
 
 static void write_record(struct rolling *r, const struct affine_node *n, size_t depth, struct place_in *in)
 {
@@ -576,7 +588,8 @@ static void write_record(struct rolling *r, const struct affine_node *n, size_t 
 	program_close(&r->to, loop);
 }
 
-static void write_nodes(struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in)
+static void write_nodes(
+	struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in)
 {
 	for (size_t i = 0; i < length && !r->failed; i++) {
 		if (!affine_is_loop(&n[i])) {
@@ -600,7 +613,8 @@ static struct form normal_form(const struct program *f, uint32_t event)
 	return form;
 }
 
-static bool same_event(const struct program *a, const struct statement *x, const struct program *b, const struct statement *y)
+static bool same_event(
+	const struct program *a, const struct statement *x, const struct program *b, const struct statement *y)
 {
 	if (x->event == y->event || statement_is_loop(x) || x->set == STATEMENT_PLAIN)
 		return x->event == y->event;
@@ -614,7 +628,8 @@ static bool same_statements(const struct program *a, const struct program *b)
 		return false;
 	for (size_t i = 0; i < a->length; i++) {
 		const struct statement *x = &a->statement[i], *y = &b->statement[i];
-		if (x->set != y->set || !same_event(a, x, b, y) || x->count != y->count || x->size != y->size || x->bound != y->bound)
+		if (x->set != y->set || !same_event(a, x, b, y) || x->count != y->count || x->size != y->size ||
+			x->bound != y->bound)
 			return false;
 	}
 	return true;
@@ -629,23 +644,27 @@ static bool stands_for(const struct rolling *r)
 	struct program instances = r->to;
 	instances.statement = mem_copy(r->to.statement, r->to.length * sizeof *r->to.statement);
 	instances.capacity = r->to.length;
-	bool same = instances_write(&instances, INSTANCES_EXECUTED_LIMIT, NULL, &wrong) && same_statements(&instances, r->from);
+	bool same = instances_write(&instances, INSTANCES_EXECUTED_LIMIT, NULL, &wrong) &&
+		    same_statements(&instances, r->from);
 	free(instances.statement);
 	return same;
 }
 
-/* A program whose numbers advance already is only rolled from all that it stands for: so much of it, of all processes together. */
+/* A program whose numbers advance already is only rolled from all that it stands for: so much of
+   it, of all processes together. */
 #define WRITTEN_MOST (UINT64_C(1) << 16)
 #define WRITTEN_EXECUTED_MOST (UINT64_C(1) << 18)
 
-/* How many statements a part stands for, or more; and the indices used in it. Recursion as deep as loops nest. */
+/* How many statements a part stands for, or more; and the indices used in it. Recursion as deep as
+   loops nest. */
 static uint64_t stands_for_statements(const struct program *f, size_t from, size_t to, uint32_t depth, uint32_t *used)
 {
 	uint64_t sum = 0;
 	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		uint32_t inside = 0;
-		uint64_t body = statement_is_loop(s) ? stands_for_statements(f, i + 1, i + s->size, depth + 1, &inside) : 0;
+		uint64_t body =
+			statement_is_loop(s) ? stands_for_statements(f, i + 1, i + s->size, depth + 1, &inside) : 0;
 		bool written = statement_is_loop(s) && depth < INDEX_DEPTH && inside >> depth & 1;
 		sum = saturating_add(sum, saturating_add(1, written ? saturating_multiply(body, s->count) : body));
 		*used |= inside | program_indices(f, s);
@@ -653,7 +672,8 @@ static uint64_t stands_for_statements(const struct program *f, size_t from, size
 	return sum;
 }
 
-/* Loops in which something advances may be iterations of others. What is not shorter stays as it was. */
+/* Loops in which something advances may be iterations of others. What is not shorter stays as it
+   was. */
 static void roll_again(struct program *f)
 {
 	struct instances_error wrong;
@@ -661,7 +681,8 @@ static void roll_again(struct program *f)
 	if (stands_for_statements(f, 0, f->length, 0, &used) > WRITTEN_MOST)
 		return;
 	struct program *written = program_copy(f);
-	if (instances_write(written, WRITTEN_EXECUTED_MOST, NULL, &wrong) && roll(written) && written->length < f->length) {
+	if (instances_write(written, WRITTEN_EXECUTED_MOST, NULL, &wrong) && roll(written) &&
+		written->length < f->length) {
 		struct program swap = *f;
 		*f = *written;
 		*written = swap;

@@ -1,13 +1,16 @@
 /*
  * schedule.c -- the union of the orders of all processes.
  *
- * Nodes are the occurrences of a shape: the k-th construct of that shape on its processes, counted anew after every construct that all
- * processes of the system share (nothing before it can be one statement with anything behind it). A construct of several processes takes
- * the highest number that any of them has reached. The edges of all processes together are a graph over the nodes. A topological order of it,
- * Kahn's, is the listing; where it gets stuck there is a cycle: of the nodes in a strongly connected component that nothing outside leads
- * into, the one with the largest part ready is split, the ready part listed, and the rest stays.
+ * Nodes are the occurrences of a shape: the k-th construct of that shape on its processes, counted
+ * anew after every construct that all processes of the system share (nothing before it can be one
+ * statement with anything behind it). A construct of several processes takes the highest number
+ * that any of them has reached. The edges of all processes together are a graph over the nodes. A
+ * topological order of it, Kahn's, is the listing; where it gets stuck there is a cycle: of the
+ * nodes in a strongly connected component that nothing outside leads into, the one with the largest
+ * part ready is split, the ready part listed, and the rest stays.
  *
- * Loops that communicate with each other and were kept apart must not meet in one node: nodes are divided by a colouring of those conflicts.
+ * Loops that communicate with each other and were kept apart must not meet in one node: nodes are
+ * divided by a colouring of those conflicts.
  */
 #include "fold/schedule.h"
 
@@ -24,7 +27,8 @@
 
 #define NONE UINT32_MAX
 
-/* Once looking for cycles has taken so many steps for every place, ready constructs are listed without looking further. */
+/* Once looking for cycles has taken so many steps for every place, ready constructs are listed
+   without looking further. */
 #define PATIENCE 64
 
 struct node {
@@ -191,7 +195,8 @@ static void gather_nodes(struct scheduler *x)
 
 /* ------------------------------------------------------------------ conflicts */
 
-/* Who of a node uses a channel: by kind of event 1 + a colour, in `stamp`. Senders and receivers are single; of syncs the highest colour counts. */
+/* Who of a node uses a channel: by kind of event 1 + a colour, in `stamp`. Senders and receivers
+   are single; of syncs the highest colour counts. */
 struct usage {
 	uint32_t colour[4];
 	uint32_t stamp;

@@ -1,5 +1,6 @@
 /*
- * schedule.h -- one system, folded: which of its constructs become one statement, and in which order the statements stand.
+ * schedule.h -- one system, folded: which of its constructs become one statement, and in which
+ * order the statements stand.
  */
 #ifndef TRACENEST_FOLD_SCHEDULE_H
 #define TRACENEST_FOLD_SCHEDULE_H
@@ -35,8 +36,9 @@ struct schedule {
 };
 
 /*
- * Group the constructs. limit: processes are below; channels likewise (of the open ends). Groups stand in an order that agrees with that of every
- * process; in a group every process has at most one construct, and no two exchange messages through open ends.
+ * Group the constructs. limit: processes are below; channels likewise (of the open ends). Groups
+ * stand in an order that agrees with that of every process; in a group every process has at most
+ * one construct, and no two exchange messages through open ends.
  */
 void schedule_make(struct schedule *, uint32_t limit, uint32_t channels);
 void schedule_clear(struct schedule *);

@@ -68,7 +68,8 @@ void stretch_add_body(const struct stretches *t, node loop, struct sequence *s)
 size_t sequence_period(const struct sequence *s)
 {
 	for (size_t period = 1; 2 * period <= s->length; period++)
-		if (s->length % period == 0 && !memcmp(s->node, s->node + period, (s->length - period) * sizeof *s->node))
+		if (s->length % period == 0 &&
+			!memcmp(s->node, s->node + period, (s->length - period) * sizeof *s->node))
 			return period;
 	return s->length;
 }

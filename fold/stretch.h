@@ -39,8 +39,8 @@ void stretches_end(struct stretches *);
 uint64_t stretch_constructs(const struct stretches *, const struct sequence *);
 
 /*
- * Append so many iterations of a body: no loop where they are too few for one. A body that is copies
- * of a shorter one, or just one loop, multiplies.
+ * Append so many iterations of a body: no loop where they are too few for one. A body that is
+ * copies of a shorter one, or just one loop, multiplies.
  */
 void stretch_add_loop(struct stretches *, uint64_t count, const struct sequence *body, struct sequence *to);
 
@@ -51,8 +51,7 @@ void stretch_rotate(struct stretches *, node loop, uint64_t records, struct sequ
 
 /* The first records go to a, the others to b. A loop that is cut through becomes two, and the
    iteration cut through is itself cut. */
-void stretch_cut(
-	struct stretches *, const struct sequence *, uint64_t records, struct sequence *a, struct sequence *b);
+void stretch_cut(struct stretches *, const struct sequence *, uint64_t records, struct sequence *a, struct sequence *b);
 
 /* Take records off the end of a sequence; off the front of one that is held as a stack with its
    first node on top. */

@@ -73,7 +73,8 @@ struct ranks *syncs_groups(const struct chooser *c, size_t *count)
 
 /* ------------------------------------------------------------------ forms */
 
-/* Syncs of one name on lines of the grid in the same axes; or of each process alone; or of no line. */
+/* Syncs of one name on lines of the grid in the same axes; or of each process alone; or of no
+   line. */
 struct sync_class {
 	uint32_t event, name;
 	bool on_grid;
@@ -128,13 +129,15 @@ static void put_sync(struct chooser *c, const struct sync_class *class, bool on_
 		struct spot root = grid_spot(g, e->peer);
 		form.peer = (struct place){.kind = PLACE_GRID};
 		for (uint32_t i = 0; i < g->axes; i++)
-			form.peer.axis[i] = class->area.all[i] ? (struct affine){.constant = root.axis[i]} : class->area.axis[i];
+			form.peer.axis[i] =
+				class->area.all[i] ? (struct affine){.constant = root.axis[i]} : class->area.axis[i];
 	}
 	c->form_of[class->event] = program_form(c->to, &form);
 }
 
 /* The communicators of a class as one function, if there is one and it serves several groups. */
-static bool explain_class(const struct chooser *c, const struct sync_class *class, size_t count, struct value *communicator)
+static bool explain_class(
+	const struct chooser *c, const struct sync_class *class, size_t count, struct value *communicator)
 {
 	const struct sync *first = channel_of(c, class->event);
 	bool one_group = true, one_communicator = true;
@@ -152,7 +155,8 @@ static bool explain_class(const struct chooser *c, const struct sync_class *clas
 		}
 	}
 	*communicator = value_of(first->communicator);
-	bool good = !one_group && (one_communicator || values_fit_several(seen, members, &c->topology.grid, communicator));
+	bool good =
+		!one_group && (one_communicator || values_fit_several(seen, members, &c->topology.grid, communicator));
 	free(seen);
 	return good;
 }

@@ -1,10 +1,12 @@
 /*
  * values.c -- which functions explain the numbers that processes use?
  *
- * If one affine function a + b*p + c*x + ... tells the numbers of each turn, there can be no fewer, as every process has one for each of its turns. Else
- * observations propose (hypotheses.h) the numbers themselves; a + b*p and the like with small or natural factors (the sizes of the grid below an
- * axis); and, if these are not as few as can be, numbers written in the sizes of the grid, each digit a sum of coordinates modulo its size:
- * 3000 + (x+y)%4 + 4*((-x)%4), as programs number their cells. Digits are looked at one by one before they are put together: only sums that explain
+ * If one affine function a + b*p + c*x + ... tells the numbers of each turn, there can be no fewer,
+ * as every process has one for each of its turns. Else observations propose (hypotheses.h) the
+ * numbers themselves; a + b*p and the like with small or natural factors (the sizes of the grid
+ * below an axis); and, if these are not as few as can be, numbers written in the sizes of the grid,
+ * each digit a sum of coordinates modulo its size: 3000 + (x+y)%4 + 4*((-x)%4), as programs number
+ * their cells. Digits are looked at one by one before they are put together: only sums that explain
  * a digit of several processes in one turn are.
  */
 #include "fold/values.h"
@@ -41,7 +43,8 @@ static int64_t *factor_of(struct value *v, int which)
 	return which < 0 ? &v->plain.p : &v->plain.axis[which];
 }
 
-/* The factor of one coordinate, from two processes that differ in it alone; 0 where there are none or it is no whole number. */
+/* The factor of one coordinate, from two processes that differ in it alone; 0 where there are none
+   or it is no whole number. */
 static int64_t slope(const struct observation *f, size_t count, const struct grid *g, int which)
 {
 	struct spot first = grid_spot(g, f[0].p);
@@ -190,7 +193,8 @@ struct digit {
 	uint32_t support; /* processes, in the turn where they are most */
 };
 
-/* How the numbers above the least are taken apart: the lower digit, and what is above it; of no size: nothing. */
+/* How the numbers above the least are taken apart: the lower digit, and what is above it; of no
+   size: nothing. */
 struct numeral {
 	uint32_t low_size, high_size;
 	struct digit low[DIGITS], high[DIGITS];
@@ -250,8 +254,8 @@ struct backing {
 };
 
 /* sequence: of observations, by turn. backing: by constant. */
-static void study_signs(const struct numerals *x, struct numeral *n, bool high, const int *sign, const struct population *p,
-	const uint32_t *sequence, size_t count, struct backing *backing)
+static void study_signs(const struct numerals *x, struct numeral *n, bool high, const int *sign,
+	const struct population *p, const uint32_t *sequence, size_t count, struct backing *backing)
 {
 	const struct grid *g = &x->topology->grid;
 	uint32_t size = high ? n->high_size : n->low_size;
@@ -275,7 +279,8 @@ static void study_signs(const struct numerals *x, struct numeral *n, bool high, 
 	}
 }
 
-static void study_digit(const struct numerals *x, struct numeral *n, bool high, const struct population *p, const uint32_t *sequence, size_t count)
+static void study_digit(const struct numerals *x, struct numeral *n, bool high, const struct population *p,
+	const uint32_t *sequence, size_t count)
 {
 	uint32_t size = high ? n->high_size : n->low_size;
 	struct backing *backing = mem_array(size, sizeof *backing);
@@ -377,7 +382,8 @@ static bool digit_fits(const struct grid *g, const struct spot *s, const struct 
 	return digit_constant(g, s, d->sign, digit, d->size) == d->constant;
 }
 
-static void propose_numeral(struct hypotheses *h, const struct observation *o, const struct numerals *x, const struct numeral *n)
+static void propose_numeral(
+	struct hypotheses *h, const struct observation *o, const struct numerals *x, const struct numeral *n)
 {
 	static const struct digit none = {.size = 1};
 	const struct grid *g = &x->topology->grid;
@@ -421,7 +427,8 @@ static int by_turn(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-/* Are the numbers of every turn one affine function, and those of some turn not the same? The functions, by turn, are the caller's. */
+/* Are the numbers of every turn one affine function, and those of some turn not the same? The
+   functions, by turn, are the caller's. */
 static struct intern *fit_turns(const struct population *p, const struct grid *g, uint32_t *of_turn)
 {
 	struct observation *o = mem_copy(p->seen, p->count * sizeof *o);
@@ -473,11 +480,13 @@ static void as_constant(void *packed, const struct observation *o)
 
 void values_choose(struct explanation *to, const struct population *p, const struct topology *t)
 {
-	static const struct family family = {
-		.size = sizeof(struct value),
+	static const struct family family = {.size = sizeof(struct value),
 		.packed = sizeof(struct packed),
 		.unpack = unpack,
-		.at = family_at, .sample = SAMPLE, .candidates = CANDIDATES, .by_turns = true};
+		.at = family_at,
+		.sample = SAMPLE,
+		.candidates = CANDIDATES,
+		.by_turns = true};
 	if (values_choose_by_turn(to, p, t))
 		return;
 	struct hypotheses *h = hypotheses_new(&family, t, p);

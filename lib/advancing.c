@@ -1,8 +1,10 @@
 /*
- * advancing.c -- events as records of the affine recognizer, and its nest as one over events with steps.
+ * advancing.c -- events as records of the affine recognizer, and its nest as one over events with
+ * steps.
  *
- * The recognizer may find loops whose counts advance, too. The reduction knows no such loops: those on whose indices a count depends are written
- * out, and found again when the program is whole (fold/roll.h).
+ * The recognizer may find loops whose counts advance, too. The reduction knows no such loops: those
+ * on whose indices a count depends are written out, and found again when the program is whole
+ * (fold/roll.h).
  */
 #include "lib/advancing.h"
 
@@ -151,13 +153,15 @@ bool advancing_names_any(const struct advancing *a)
 		const struct event *e = dictionary_get_event(a->dictionary, a->shape[i].event);
 		if (is_message(e) && dictionary_get_tag(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
 			return true;
-		if (e->kind == EVENT_SYNC && dictionary_get_sync(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
+		if (e->kind == EVENT_SYNC &&
+			dictionary_get_sync(a->dictionary, e->subject)->communicator != NO_COMMUNICATOR)
 			return true;
 	}
 	return false;
 }
 
-void advancing_messages(const struct advancing *a, void *context, void (*message)(void *, const struct event *, const struct tag *))
+void advancing_messages(
+	const struct advancing *a, void *context, void (*message)(void *, const struct event *, const struct tag *))
 {
 	struct affine_walk *walk = affine_walk_new(a->nest);
 	uint32_t shape;
@@ -175,7 +179,7 @@ void advancing_messages(const struct advancing *a, void *context, void (*message
 	affine_walk_free(walk);
 }
 
-/* ------------------------------------------------------------------ peers on the ring of all ranks */
+/* --------------------------------------------------------------- peers on the ring of all ranks */
 
 static bool any_peer_advances(const struct affine_node *n, size_t length, size_t depth)
 {
@@ -189,7 +193,8 @@ static bool any_peer_advances(const struct affine_node *n, size_t length, size_t
 	return any;
 }
 
-/* The peer relative to the process: of all that are the same on the ring the one that goes on with single steps, or else the least. */
+/* The peer relative to the process: of all that are the same on the ring the one that goes on with
+   single steps, or else the least. */
 static int64_t unwrap(struct shape *s, int64_t peer, uint32_t rank, uint32_t ring)
 {
 	int64_t relative = (peer - rank + ring) % ring, next = s->last + s->step;
@@ -233,15 +238,18 @@ void advancing_settle(struct advancing *a, uint32_t processes, bool unnamed)
 
 /* ------------------------------------------------------------------ events with steps */
 
-/* Mark loops by number on whose indices a count depends, or a number more than steps can say. Returns the number behind. */
-static size_t mark_unfit(const struct affine_node *n, size_t length, size_t depth, size_t id, size_t *around, bool *mark)
+/* Mark loops by number on whose indices a count depends, or a number more than steps can say.
+   Returns the number behind. */
+static size_t mark_unfit(
+	const struct affine_node *n, size_t length, size_t depth, size_t id, size_t *around, bool *mark)
 {
 	for (size_t i = 0; i < length; i++) {
 		bool loop = affine_is_loop(&n[i]);
 		for (size_t v = 0; v < (loop ? 1 : n[i].width); v++)
 			for (size_t k = 0; k < depth; k++) {
 				int64_t factor = n[i].value[v * (1 + depth) + 1 + k];
-				bool fits = !loop && depth <= DEPTH_MOST && factor <= FACTOR_MOST && factor >= -FACTOR_MOST;
+				bool fits =
+					!loop && depth <= DEPTH_MOST && factor <= FACTOR_MOST && factor >= -FACTOR_MOST;
 				mark[around[k]] |= factor && !fits;
 			}
 		if (loop) {

@@ -1,5 +1,6 @@
 /*
- * advancing.h -- the loop nest of one process whose messages have too many different tags or peers to be told apart one by one.
+ * advancing.h -- the loop nest of one process whose messages have too many different tags or peers
+ * to be told apart one by one.
  *
  *	struct advancing *a = advancing_new(rank, window, repetitions, trace_dictionary(trace, rank));
  *	advancing_push(a, event);				-- an event that has an id
@@ -9,9 +10,11 @@
  *	advancing_append(a, dictionary, nest, event_of);	-- loops over events with steps (model/dictionary.h)
  *	advancing_free(a);
  *
- * Messages are records of a shape (kind, stem, communicator) and numbers (peer, number of the tag); everything else is a shape without numbers. Peers
- * advance on the ring of all ranks, how many there are is known at the end: so where they do advance the nest is run once more, and its records are
- * recognized with peers relative to the process. Memory is that of the affine recognizer (nlr/affine.h): what does not repeat.
+ * Messages are records of a shape (kind, stem, communicator) and numbers (peer, number of the tag);
+ * everything else is a shape without numbers. Peers advance on the ring of all ranks, how many
+ * there are is known at the end: so where they do advance the nest is run once more, and its
+ * records are recognized with peers relative to the process. Memory is that of the affine
+ * recognizer (nlr/affine.h): what does not repeat.
  */
 #ifndef TRACENEST_LIB_ADVANCING_H
 #define TRACENEST_LIB_ADVANCING_H
@@ -35,12 +38,14 @@ void advancing_finish(struct advancing *);
 bool advancing_names_any(const struct advancing *);
 
 /* Call back for each message, with its tag. O(events). */
-void advancing_messages(const struct advancing *, void *context, void (*message)(void *context, const struct event *, const struct tag *));
+void advancing_messages(const struct advancing *, void *context,
+	void (*message)(void *context, const struct event *, const struct tag *));
 
 /* Drop communicators, if they must go, and see how peers advance among so many processes. */
 void advancing_settle(struct advancing *, uint32_t processes, bool unnamed);
 
-/* Append the nest to a model's, whose dictionary this is. event_of: ids of its events, by those of the process's dictionary. */
+/* Append the nest to a model's, whose dictionary this is. event_of: ids of its events, by those of
+   the process's dictionary. */
 void advancing_append(struct advancing *, struct dictionary *, struct nest *to, const uint32_t *event_of);
 
 #endif

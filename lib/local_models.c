@@ -1,16 +1,18 @@
 /*
  * local_models.c -- one recognizer per process, fed as the events come.
  *
- * Whether communicators may be named is known only at the end of an archive (trace/balance.c). So events go into the
- * recognizers with their communicators; how often each occurs is then read off the finished nests. If the communicators have to
- * go, and two events of a process become one without them, that process is recognized again from what its own nest expands to: the
- * result is as if communicators had never been there, and the archive is still read once.
+ * Whether communicators may be named is known only at the end of an archive (trace/balance.c). So
+ * events go into the recognizers with their communicators; how often each occurs is then read off
+ * the finished nests. If the communicators have to go, and two events of a process become one
+ * without them, that process is recognized again from what its own nest expands to: the result is
+ * as if communicators had never been there, and the archive is still read once.
  *
- * Programs that use their step number as a tag, or address one process after the other, have no use for ids of events: as soon as the trace
- * says so (trace_options.distinct) what was recognized so far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
+ * Programs that use their step number as a tag, or address one process after the other, have no use
+ * for ids of events: as soon as the trace says so (trace_options.distinct) what was recognized so
+ * far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
  *
- * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by several threads; the parts are
- * put together in the order of ranks.
+ * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by
+ * several threads; the parts are put together in the order of ranks.
  */
 #include "lib/local_models.h"
 
@@ -31,7 +33,9 @@ struct process {
 	struct nest *turned; /* NULL: the same */
 	bool window_hit;
 	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
-	struct intern *own; /* of text traces: the recognizer's numbers of the events, whose dictionary all processes share */
+	/* of text traces: the recognizer's numbers of the events, whose dictionary all processes
+	   share */
+	struct intern *own;
 	bool again; /* events became one: recognize once more, in the model's ids */
 	struct advancing *advancing; /* has taken over from nlr and nest */
 };
@@ -71,7 +75,8 @@ static void push_nodes_advancing(struct process *p, const struct nest *n, const 
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(nodes[i])) {
-			advancing_push(p->advancing, p->own ? *(const uint32_t *)intern_data(p->own, nodes[i], NULL) : nodes[i]);
+			advancing_push(p->advancing,
+				p->own ? *(const uint32_t *)intern_data(p->own, nodes[i], NULL) : nodes[i]);
 			continue;
 		}
 		struct body body = nest_body(n, nodes[i]);
@@ -140,7 +145,8 @@ static void finish_process(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ the rule on communicators */
 
-/* How often each symbol occurs in all iterations. The nodes of a body are older than its loop: so outer loops come first, backwards. */
+/* How often each symbol occurs in all iterations. The nodes of a body are older than its loop: so
+   outer loops come first, backwards. */
 static uint64_t *symbol_times(const struct nest *n, uint32_t symbols)
 {
 	uint64_t *times = mem_zero(symbols * sizeof *times);
@@ -194,8 +200,8 @@ static bool channels_balance(const struct reading *r)
 	bool named = names_any(r, balance);
 	for (uint32_t rank = 0; rank < r->processes && named; rank++)
 		if (r->process[rank].advancing)
-			advancing_messages(
-				r->process[rank].advancing, &(struct adding){balance, trace_dictionary(r->trace, rank)}, add_message);
+			advancing_messages(r->process[rank].advancing,
+				&(struct adding){balance, trace_dictionary(r->trace, rank)}, add_message);
 	bool holds = !named || balance_holds(balance);
 	balance_free(balance);
 	return holds;
@@ -319,7 +325,8 @@ static void assemble(struct reading *r, struct local_models *local)
 	}
 }
 
-static bool read_and_recognize(struct reading *r, const struct local_options *options, struct local_models *local, struct error *error)
+static bool read_and_recognize(
+	struct reading *r, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	unsigned jobs = options->jobs;
 	struct trace_sink sink = {r, push_event, show_progress};
@@ -358,7 +365,8 @@ static void reading_clear(struct reading *r)
 	trace_close(r->trace);
 }
 
-bool local_models_read(const char *path, const struct local_options *options, struct local_models *local, struct error *error)
+bool local_models_read(
+	const char *path, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	*local = (struct local_models){0};
 	struct reading r = {

@@ -1,5 +1,6 @@
 /*
- * local_models.h -- from the streams of a trace to one model: the processes' own loop nests, listed rank after rank.
+ * local_models.h -- from the streams of a trace to one model: the processes' own loop nests, listed
+ * rank after rank.
  *
  *	struct local_models local;
  *	if (local_models_read(path, &(struct local_options){.window = NLR_WINDOW, .repetitions = NLR_REPETITIONS}, &local, &error))
@@ -28,14 +29,17 @@ struct local_options {
 
 struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
-	struct nest *turned; /* the same with its loops turned (fold/phase.h), in events of the model's dictionary; ours until taken. NULL: it is the same */
+	/* the same with its loops turned (fold/phase.h), in events of the model's dictionary; ours
+	   until taken. NULL: it is the same */
+	struct nest *turned;
 	struct trace_facts facts;
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
 	struct trace_losses losses;
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
 };
 
-/* path: as of trace_open. How the trace was read is noted in the model where that is not the default. False with *error set, and nothing to clear. */
+/* path: as of trace_open. How the trace was read is noted in the model where that is not the
+   default. False with *error set, and nothing to clear. */
 bool local_models_read(const char *path, const struct local_options *, struct local_models *, struct error *);
 void local_models_clear(struct local_models *);
 

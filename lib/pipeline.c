@@ -11,14 +11,16 @@
 #include "lib/local_models.h"
 #include "merge/widen.h"
 
-/* A process that has sent, or received, so many messages that differ in peer and tag alone is taken to count with them. */
+/* A process that has sent, or received, so many messages that differ in peer and tag alone is taken
+   to count with them. */
 #define DISTINCT 48
 
 static struct program_sizes measure(const struct model *model)
 {
 	struct program *plain = program_of_plain(model);
 	struct statistics *s = statistics_new(plain);
-	struct program_sizes sizes = {s->events, s->fewest, s->most, s->constructs, s->loops, s->depth, s->in_several, s->in_all};
+	struct program_sizes sizes = {
+		s->events, s->fewest, s->most, s->constructs, s->loops, s->depth, s->in_several, s->in_all};
 	statistics_free(s);
 	program_free(plain);
 	return sizes;
@@ -43,10 +45,12 @@ static void widen(struct model *local, struct nest **turned)
 }
 
 /* turned: what the processes' nests are when their loops are turned, or NULL. */
-static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts, struct nest **turned, struct error *error)
+static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
+	struct nest **turned, struct error *error)
 {
 	struct local_models local;
-	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded, options->jobs, options->progress};
+	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
+		options->jobs, options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
@@ -63,7 +67,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	return local.model;
 }
 
-/* ------------------------------------------------------------------ from the processes' models to the program */
+/* ---------------------------------------------------- from the processes' models to the program */
 
 struct made {
 	struct model *global; /* NULL: not merged */
@@ -126,7 +130,8 @@ static uint64_t constructs(const struct model *m)
  * With the loops of the processes turned where that is shorter: neither statements nor constructs
  * are more. This is decided on one form, so that all forms are of one model.
  */
-static struct made make_shortest(struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
+static struct made make_shortest(
+	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
 {
 	struct writing writing = {.plain = options->local};
 	struct made recorded = make(local, options, writing);
@@ -146,8 +151,10 @@ static struct made make_shortest(struct model *local, struct nest **turned, cons
 	return m;
 }
 
-/* Where messages are missing there is nothing to ask. Of the program or of the global model the listing is mostly proof. */
-static bool check_causality(const struct program *program, const struct model *global, const struct program_options *options, struct program_facts *facts, struct error *error)
+/* Where messages are missing there is nothing to ask. Of the program or of the global model the
+   listing is mostly proof. */
+static bool check_causality(const struct program *program, const struct model *global,
+	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct text cycle = {0};
 	if (facts->incomplete.kind != ERROR_NONE || causality_proven(program, NULL))
@@ -163,9 +170,10 @@ static bool check_causality(const struct program *program, const struct model *g
 	return false;
 }
 
-/* turned: what recognize found; what of it and of the local model's nest is not taken stands there then. */
-static struct program *make_program(
-	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts, struct error *error)
+/* turned: what recognize found; what of it and of the local model's nest is not taken stands there
+   then. */
+static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options,
+	struct program_facts *facts, struct error *error)
 {
 	struct writing writing = {options->local || options->unfolded, options->constant};
 	struct made m = *turned ? make_shortest(local, turned, options, facts) : make(local, options, writing);
@@ -187,7 +195,8 @@ static struct program *make_program(
 	return m.program;
 }
 
-struct program *program_of_trace(const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
+struct program *program_of_trace(
+	const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
 {
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
@@ -197,7 +206,8 @@ struct program *program_of_trace(const char *path, const struct program_options 
 	struct model *local = recognize(path, options, facts, &turned, error);
 	if (!local)
 		return NULL;
-	bool complete = merge_complete(local, &facts->incomplete), recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
+	bool complete = merge_complete(local, &facts->incomplete),
+	     recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
 		program = make_program(local, &turned, options, facts, error);
 	} else {

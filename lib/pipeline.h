@@ -1,5 +1,6 @@
 /*
- * pipeline.h -- from a trace to the one program behind it: read, recognize, turn, merge, fold, roll.
+ * pipeline.h -- from a trace to the one program behind it: read, recognize, turn, merge, fold,
+ * roll.
  *
  *	struct program_facts facts;
  *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
@@ -8,7 +9,8 @@
  *	program_facts_clear(&facts);
  *	program_free(program);
  *
- * What people would be told on the way stands in the facts. The program does not depend on the number of threads.
+ * What people would be told on the way stands in the facts. The program does not depend on the
+ * number of threads.
  */
 #ifndef TRACENEST_LIB_PIPELINE_H
 #define TRACENEST_LIB_PIPELINE_H
@@ -29,7 +31,9 @@ struct program_options {
 	bool local; /* the processes one after the other, not merged */
 	bool unfolded; /* a line for every event of every process */
 	bool constant; /* do not look for numbers that advance */
-	bool recorded; /* leave loops in the phase in which they were recognized, not where the program is shortest (fold/phase.h) */
+	/* leave loops in the phase in which they were recognized, not where the program is shortest
+	   (fold/phase.h) */
+	bool recorded;
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	struct progress progress;
@@ -55,7 +59,9 @@ struct program_facts {
 	struct trace_losses losses; /* what the archive shows to have happened, and does not hold */
 	struct error incomplete; /* of kind ERROR_NONE: every message is received, every collective is complete */
 	struct error unrecorded; /* calls were made that left no record; of kind ERROR_NONE: none is known */
-	struct error cyclic; /* messages are received before they can have been sent; of kind ERROR_NONE: none is known to be */
+	/* messages are received before they can have been sent; of kind ERROR_NONE: none is known
+	   to be */
+	struct error cyclic;
 	bool merged; /* then: */
 	struct program_sizes global;
 	struct merge_report merge;
@@ -66,20 +72,26 @@ struct program_facts {
 };
 
 /*
- * path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard input). options: NULL for the defaults. NULL
- * with *error set on failure: ERROR_INCONSISTENT where the communication is incomplete, or cannot have happened, and a global program was asked for without
- * `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events) to read, memory follows what does not repeat.
+ * path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard
+ * input). options: NULL for the defaults. NULL with *error set on failure: ERROR_INCONSISTENT where
+ * the communication is incomplete, or cannot have happened, and a global program was asked for
+ * without `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events)
+ * to read, memory follows what does not repeat.
  */
-struct program *program_of_trace(const char *path, const struct program_options *, struct program_facts *, struct error *);
+struct program *program_of_trace(
+	const char *path, const struct program_options *, struct program_facts *, struct error *);
 void program_facts_clear(struct program_facts *);
 
-/* The same from a model whose processes are merged: folded over them, numbers advancing with the indices of loops. */
+/* The same from a model whose processes are merged: folded over them, numbers advancing with the
+   indices of loops. */
 struct program *program_of_model(const struct model *);
 
-/* The program as it would have been made: one that is plain is folded and rolled. Takes the program. NULL with *error set where it cannot be unfolded. */
+/* The program as it would have been made: one that is plain is folded and rolled. Takes the
+   program. NULL with *error set where it cannot be unfolded. */
 struct program *program_as_made(struct program *, struct error *);
 
-/* The plain model that a program stands for; the program stays. NULL with *error set as of program_unfold. */
+/* The plain model that a program stands for; the program stays. NULL with *error set as of
+   program_unfold. */
 struct model *program_plain_model(const struct program *, struct error *);
 
 #endif

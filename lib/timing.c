@@ -62,8 +62,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 		return error_set(error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
-		return error_set(
-			error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
+		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
 	enum meaning meaning = meaning_of(t, rank, e->event);
 	if (meaning == CALL)
 		durations_call(t->timing->durations, rank, e->time);

@@ -1,5 +1,6 @@
 /*
- * tracenest.c -- programs behind handles: where they come from, what they are written as, what stands in them.
+ * tracenest.c -- programs behind handles: where they come from, what they are written as, what
+ * stands in them.
  */
 #include "lib/tracenest.h"
 
@@ -24,7 +25,8 @@ void tracenest_free(void *text)
 
 /* ------------------------------------------------------------------ across the border */
 
-_Static_assert((int)TRACENEST_ERROR_INCONSISTENT == (int)ERROR_INCONSISTENT && (int)TRACENEST_ERROR_INPUT == (int)ERROR_INPUT &&
+_Static_assert((int)TRACENEST_ERROR_INCONSISTENT == (int)ERROR_INCONSISTENT &&
+		       (int)TRACENEST_ERROR_INPUT == (int)ERROR_INPUT &&
 		       (int)TRACENEST_ERROR_INTERNAL == (int)ERROR_INTERNAL,
 	"kinds of errors");
 _Static_assert(sizeof((tracenest_error *)0)->message == sizeof((struct error *)0)->message, "room for messages");
@@ -61,7 +63,8 @@ tracenest_program *handle_of(struct program *program)
 
 /* ------------------------------------------------------------------ from traces */
 
-_Static_assert((int)TRACENEST_EVENTS_MPI == (int)TRACE_MPI && (int)TRACENEST_EVENTS_ALL == (int)TRACE_ALL, "what is an event");
+_Static_assert(
+	(int)TRACENEST_EVENTS_MPI == (int)TRACE_MPI && (int)TRACENEST_EVENTS_ALL == (int)TRACE_ALL, "what is an event");
 
 static bool check_options(const tracenest_options *o, struct error *error)
 {
@@ -70,7 +73,8 @@ static bool check_options(const tracenest_options *o, struct error *error)
 	if (o->window > NLR_WINDOW_MOST)
 		return error_set(error, ERROR_INPUT, "window: %zu is more than %d", o->window, NLR_WINDOW_MOST);
 	if (o->repetitions == 1 || o->repetitions > NLR_REPETITIONS_MOST)
-		return error_set(error, ERROR_INPUT, "repetitions: %u is not from 2 to %d", o->repetitions, NLR_REPETITIONS_MOST);
+		return error_set(error, ERROR_INPUT, "repetitions: %u is not from 2 to %d", o->repetitions,
+			NLR_REPETITIONS_MOST);
 	if (o->growth != 0 && !(o->growth >= 1))
 		return error_set(error, ERROR_INPUT, "growth: %g is less than 1", o->growth);
 	return true;
@@ -126,7 +130,8 @@ tracenest_program *tracenest_program_of_trace(
 	struct program *program = NULL;
 	struct error why = {0};
 	if (!options || check_options(options, &why)) {
-		struct program_options of_ours = options ? options_of(options) : (struct program_options){PROGRAM_OPTIONS};
+		struct program_options of_ours =
+			options ? options_of(options) : (struct program_options){PROGRAM_OPTIONS};
 		program = program_of_trace(path, &of_ours, &found, &why);
 	}
 	if (facts)
@@ -201,13 +206,15 @@ size_t tracenest_program_statements(const tracenest_program *p)
 	return p->program->length;
 }
 
-/* Each loop raises the depth of what is inside by one: noted where its body begins and where it ends. */
+/* Each loop raises the depth of what is inside by one: noted where its body begins and where it
+   ends. */
 static uint32_t *find_depths(const struct program *p)
 {
 	uint32_t *depth = mem_zero((p->length + 1) * sizeof *depth);
 	for (size_t at = 0; at < p->length; at++)
 		if (statement_is_loop(&p->statement[at]))
-			for (size_t inside = at + 1; inside < at + p->statement[at].size; inside += statement_size(&p->statement[inside]))
+			for (size_t inside = at + 1; inside < at + p->statement[at].size;
+				inside += statement_size(&p->statement[inside]))
 				depth[inside] = depth[at] + 1;
 	return depth;
 }
@@ -228,7 +235,8 @@ bool tracenest_statement_at(tracenest_program *p, size_t at, tracenest_statement
 	prepare(p);
 	const struct statement *s = &p->program->statement[at];
 	struct ranks who = coverage_of(p->coverage, at);
-	*statement = (tracenest_statement){statement_is_loop(s), statement_size(s) - 1, p->depth[at], ranks_count(&who)};
+	*statement =
+		(tracenest_statement){statement_is_loop(s), statement_size(s) - 1, p->depth[at], ranks_count(&who)};
 	return true;
 }
 
@@ -266,7 +274,8 @@ _Static_assert((int)TRACENEST_END == (int)POSITION_END && (int)TRACENEST_ITERATI
 char *tracenest_statement_position(tracenest_program *p, size_t at, tracenest_place place, uint32_t rank)
 {
 	bool iteration = place == TRACENEST_ITERATION || place == TRACENEST_ITERATION_END;
-	if (at >= p->program->length || (unsigned)place > TRACENEST_ITERATION_END || (iteration && !statement_is_loop(&p->program->statement[at])))
+	if (at >= p->program->length || (unsigned)place > TRACENEST_ITERATION_END ||
+		(iteration && !statement_is_loop(&p->program->statement[at])))
 		return NULL;
 	if (!p->positions)
 		p->positions = positions_new(p->program);

@@ -1,8 +1,9 @@
 /*
  * align.c -- regularize the loops of one group: find iterations that they all share.
  *
- * Two loops can become one when on every channel between them each iteration sends what the same iteration receives. Three things may be in
- * the way, and each has its remedy (the paper, section III-B.2 and 3):
+ * Two loops can become one when on every channel between them each iteration sends what the same
+ * iteration receives. Three things may be in the way, and each has its remedy (the paper, section
+ * III-B.2 and 3):
  *
  *   rates	One sends 2 per iteration where the other receives 1: the second runs twice in each common iteration. The smallest whole
  *		numbers u for which u * flow agrees on all channels are the rates (as in synchronous data flow, Lee & Messerschmitt 1987).
@@ -14,8 +15,9 @@
  *		of A follows, the count is kept: (A B)^n A = A (B A)^n.
  *   counts	G is what the shortest one allows; of the others the last iterations are split off.
  *
- * Where fronts cost a loop its count although what stands before it repeats the end of its body, all such loops are first turned back,
- * B (A B)^n = (B A)^n B, and the one with more common iterations wins.
+ * Where fronts cost a loop its count although what stands before it repeats the end of its body,
+ * all such loops are first turned back, B (A B)^n = (B A)^n B, and the one with more common
+ * iterations wins.
  */
 #include "merge/align.h"
 
@@ -27,14 +29,15 @@
 struct member {
 	const struct candidate *candidate;
 	const struct strand_loop *loop; /* turned back, perhaps */
-	uint64_t *before;		/* by flow: messages before the loop */
-	uint64_t *passed;		/* by flow: before its front ends */
-	uint32_t *part;			/* by flow: where its channel's parts begin in the group's list; NONE: no constraint */
-	uint64_t front;			/* in events */
-	size_t back;			/* items before the loop that it was turned back over */
+	uint64_t *before; /* by flow: messages before the loop */
+	uint64_t *passed; /* by flow: before its front ends */
+	/* by flow: where its channel's parts begin in the group's list; NONE: no constraint */
+	uint32_t *part;
+	uint64_t front; /* in events */
+	size_t back; /* items before the loop that it was turned back over */
 	uint64_t rate;
 	uint64_t available; /* iterations behind the front */
-	bool kept;	    /* the front's A is taken from what follows */
+	bool kept; /* the front's A is taken from what follows */
 };
 
 struct attempt {
@@ -66,8 +69,9 @@ static bool ratio_scale(struct ratio r, uint64_t times, uint64_t divided, struct
 	common = gcd(times, r.under);
 	times /= common;
 	r.under /= common;
-	return !__builtin_mul_overflow(r.over, times, &result->over) && !__builtin_mul_overflow(r.under, divided, &result->under) &&
-	       result->over < RATE_LIMIT && result->under < RATE_LIMIT;
+	return !__builtin_mul_overflow(r.over, times, &result->over) &&
+	       !__builtin_mul_overflow(r.under, divided, &result->under) && result->over < RATE_LIMIT &&
+	       result->under < RATE_LIMIT;
 }
 
 static size_t parts_end(const struct group *g, size_t first)
@@ -78,7 +82,10 @@ static size_t parts_end(const struct group *g, size_t first)
 	return end;
 }
 
-static uint64_t part_flow(const struct attempt *a, const struct part *p) { return a->member[p->member].loop->flow[p->flow].count; }
+static uint64_t part_flow(const struct attempt *a, const struct part *p)
+{
+	return a->member[p->member].loop->flow[p->flow].count;
+}
 
 /* Spread rates from member to member along the channels; all channels must agree in the end. */
 static bool spread_rates(struct attempt *a, struct ratio *ratio, uint32_t *queue)
@@ -101,11 +108,13 @@ static bool spread_rates(struct attempt *a, struct ratio *ratio, uint32_t *queue
 				if (!ratio[p->member].over) {
 					ratio[p->member] = other;
 					queue[tail++] = p->member;
-				} else if (ratio[p->member].over != other.over || ratio[p->member].under != other.under) {
+				} else if (ratio[p->member].over != other.over ||
+					   ratio[p->member].under != other.under) {
 					return false;
 				}
 			}
-			/* All parts of the channel are consistent now: nobody needs to look at it again. */
+			/* All parts of the channel are consistent now: nobody needs to look at it
+			   again. */
 			for (size_t i = from->part[k]; i < end; i++)
 				a->member[a->group->part[i].member].part[a->group->part[i].flow] = NONE;
 		}
@@ -160,7 +169,8 @@ static void set_front(struct attempt *a, struct member *m, uint64_t front)
 	loop_prefix(l, &a->r->loops, front % l->events, m->passed);
 }
 
-/* Move everyone on this channel up to who is ahead; other channels of who moved must wait for their turn. False: a loop has ended before it could. */
+/* Move everyone on this channel up to who is ahead; other channels of who moved must wait for their
+   turn. False: a loop has ended before it could. */
 static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 {
 	size_t end = parts_end(a->group, first);
@@ -187,8 +197,9 @@ static bool level_channel(struct attempt *a, bool *waiting, uint32_t first)
 	return true;
 }
 
-/* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations cannot be brought together. What one
-   front pushes along a pipeline or a grid is done in one sweep or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
+/* Sweeps over the channels, up and down in turn, before a group counts as one whose iterations
+   cannot be brought together. What one front pushes along a pipeline or a grid is done in one sweep
+   or two, in whichever direction its ranks ascend (Yen 1970, for shortest paths). */
 #define SWEEPS 64
 
 static bool find_fronts(struct attempt *a)
@@ -219,9 +230,13 @@ static bool find_fronts(struct attempt *a)
 
 /* ------------------------------------------------------------------ counts */
 
-static const struct strand *strand_of(const struct attempt *a, const struct member *m) { return &a->system->strand[m->candidate->strand]; }
+static const struct strand *strand_of(const struct attempt *a, const struct member *m)
+{
+	return &a->system->strand[m->candidate->strand];
+}
 
-/* The next `length` items behind the loop, including those that it was turned back over; NULL if there are fewer, or others took them. */
+/* The next `length` items behind the loop, including those that it was turned back over; NULL if
+   there are fewer, or others took them. */
 static struct item *items_behind(const struct attempt *a, const struct member *m, size_t length)
 {
 	const struct strand *s = strand_of(a, m);
@@ -281,7 +296,8 @@ static size_t items_repeated(const struct attempt *a, const struct candidate *c)
 		const struct item *before = &s->item[c->item - 1 - n];
 		struct strand last = {0};
 		strand_add_iteration(&last, &a->r->loops, &l->body[l->length - 1 - n], 1, -1);
-		bool repeats = !before->joint && !a->claimed[c->strand][c->item - 1 - n] && items_equal(before, last.item, 1);
+		bool repeats =
+			!before->joint && !a->claimed[c->strand][c->item - 1 - n] && items_equal(before, last.item, 1);
 		free(last.item);
 		if (!repeats)
 			break;
@@ -334,7 +350,8 @@ static void attempt_end(struct attempt *a)
 	free(a->member);
 }
 
-/* Fronts and counts; when loops lost iterations, once more with all loops turned back as far as they go. */
+/* Fronts and counts; when loops lost iterations, once more with all loops turned back as far as
+   they go. */
 static bool attempt_fit(struct attempt *a, const struct links *links)
 {
 	bool fits = find_fronts(a);
@@ -373,7 +390,8 @@ static uint64_t constructs(const struct item *item, size_t length)
 	return sum;
 }
 
-/* The pieces that take the place of a member's loop: front, common iterations, what is left over. */
+/* The pieces that take the place of a member's loop: front, common iterations, what is left
+   over. */
 static void replace_member(const struct attempt *a, const struct member *m, struct replacement *x)
 {
 	const struct loop_context *c = &a->r->loops;
@@ -385,11 +403,13 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 	else
 		strand_add_all(&body, l->body, l->length);
 	size_t rest = body.length;
-	struct strand common = {0}, inner = {0}, blocked = {0}; /* an iteration of the joint loop; of its loop of `rate` */
+	/* an iteration of the joint loop; of its loop of `rate` */
+	struct strand common = {0}, inner = {0}, blocked = {0};
 	strand_add_shifted(&common, c, body.item, body.length, (int64_t)whole);
 	strand_add_shifted(&common, c, front.item, front.length, (int64_t)whole + 1);
 
-	*x = (struct replacement){.strand = m->candidate->strand, .first = m->candidate->item - m->back, .past = m->candidate->item + 1};
+	*x = (struct replacement){
+		.strand = m->candidate->strand, .first = m->candidate->item - m->back, .past = m->candidate->item + 1};
 	strand_add_loop(&x->with, c, whole, l->body, l->length);
 	strand_add_iteration(&x->with, c, front.item, front.length, (int64_t)whole);
 	x->at = x->with.length;
@@ -417,7 +437,8 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 	free(blocked.item);
 	free(after.item);
 
-	/* What the loop was turned back over stands behind it now, less the copy of the front that was used up. */
+	/* What the loop was turned back over stands behind it now, less the copy of the front that
+	   was used up. */
 	size_t used = m->kept ? front.length : 0, turned = used < m->back ? used : m->back;
 	strand_add_iteration(&x->with, c, l->body + turned, m->back - turned, (int64_t)l->count);
 	x->past += used - turned;
@@ -431,7 +452,8 @@ static void replace_member(const struct attempt *a, const struct member *m, stru
 static int64_t replacement_growth(const struct attempt *a, const struct member *m, const struct replacement *x)
 {
 	const struct strand *s = strand_of(a, m);
-	return (int64_t)constructs(x->with.item, x->with.length) - (int64_t)constructs(s->item + x->first, x->past - x->first);
+	return (int64_t)constructs(x->with.item, x->with.length) -
+	       (int64_t)constructs(s->item + x->first, x->past - x->first);
 }
 
 /* Is enough of at least one loop common to be worth taking the others apart? */
@@ -471,7 +493,8 @@ static bool can_unroll(const struct attempt *a, int64_t budget)
 	for (uint32_t i = 0; i < a->group->members; i++) {
 		const struct member *m = &a->member[i];
 		uint64_t size;
-		if (budget < 0 || __builtin_mul_overflow(m->loop->constructs - 1, m->rate - 1, &size) || size > (uint64_t)budget)
+		if (budget < 0 || __builtin_mul_overflow(m->loop->constructs - 1, m->rate - 1, &size) ||
+			size > (uint64_t)budget)
 			return false;
 		budget -= (int64_t)size;
 	}
@@ -489,8 +512,8 @@ static bool usable(const struct attempt *a, int64_t budget, enum merge_reason *r
 	return a->count > 1 && worth(a);
 }
 
-bool align(struct reduction *r, const struct system *s, const struct links *links, const struct group *g, char *const *claimed,
-	int64_t budget, struct alignment *result)
+bool align(struct reduction *r, const struct system *s, const struct links *links, const struct group *g,
+	char *const *claimed, int64_t budget, struct alignment *result)
 {
 	*result = (struct alignment){.reason = APART_ORDERED};
 	if (g->ordered)
@@ -517,7 +540,8 @@ bool align(struct reduction *r, const struct system *s, const struct links *link
 		if (result->growth > 0 && result->growth > budget) {
 			result->reason = APART_GROWTH;
 			agree = false;
-		} else if (a.count < FEW_ITERATIONS && a.count > 1 && result->growth > (int64_t)(group_constructs(&a) / 10)) {
+		} else if (a.count < FEW_ITERATIONS && a.count > 1 &&
+			   result->growth > (int64_t)(group_constructs(&a) / 10)) {
 			result->reason = APART_FEW;
 			agree = false;
 		}

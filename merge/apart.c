@@ -1,8 +1,9 @@
 /*
- * apart.c -- which loops exchange messages with single events, and so have no loop to become one with?
+ * apart.c -- which loops exchange messages with single events, and so have no loop to become one
+ * with?
  *
- * Per channel, count the sides that the system has, and those that the loops of one joint have among themselves: with more of them
- * outside, somebody else is at the other end.
+ * Per channel, count the sides that the system has, and those that the loops of one joint have
+ * among themselves: with more of them outside, somebody else is at the other end.
  */
 #include "merge/apart.h"
 
@@ -40,8 +41,10 @@ static void system_sides(const struct reduction *r, const struct system *s, side
 			item_sides(r, &s->strand[p].item[i], visit, scratch);
 }
 
-/* Does the loop meet sides of its channels here that are not its own (`own`: nor those of the loops it is joined with)? */
-static bool meets_others(const struct reduction *r, const struct item *item, const struct scratch *here, const struct scratch *own)
+/* Does the loop meet sides of its channels here that are not its own (`own`: nor those of the loops
+   it is joined with)? */
+static bool meets_others(
+	const struct reduction *r, const struct item *item, const struct scratch *here, const struct scratch *own)
 {
 	for (uint32_t k = 0; k < item->loop->flows; k++) {
 		uint32_t channel = r->channel_of[item->loop->flow[k].side];

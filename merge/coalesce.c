@@ -1,7 +1,9 @@
 /*
- * coalesce.c -- the third step of a round: what was aligned becomes part of the system, unless that closes a cycle.
+ * coalesce.c -- the third step of a round: what was aligned becomes part of the system, unless that
+ * closes a cycle.
  *
- * All is tried on copies of the strands: a group that turns out to be on a cycle is undone by not applying its replacements.
+ * All is tried on copies of the strands: a group that turns out to be on a cycle is undone by not
+ * applying its replacements.
  */
 #include "merge/coalesce.h"
 
@@ -31,7 +33,8 @@ static size_t sort_replacements(const struct accepted *list, size_t length, cons
 	return n;
 }
 
-/* The strands with all replacements made that stand; strands without any are shared with the old ones. */
+/* The strands with all replacements made that stand; strands without any are shared with the old
+   ones. */
 static struct strand *apply(const struct system *s, const struct accepted *list, size_t length)
 {
 	const struct replacement **all;
@@ -68,7 +71,8 @@ static void add_joint(struct system *s, struct joint *j)
 	s->joint[s->joints++] = j;
 }
 
-void coalesce(struct reduction *r, struct system *s, struct order *o, const struct links *l, const struct accepted *list, size_t length)
+void coalesce(struct reduction *r, struct system *s, struct order *o, const struct links *l,
+	const struct accepted *list, size_t length)
 {
 	size_t joints = s->joints;
 	for (;;) {

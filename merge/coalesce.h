@@ -15,9 +15,10 @@ struct accepted {
 };
 
 /*
- * Apply what was accepted, less what closes cycles: such joints are `bad` then, and their loops are set apart. The system changes only when its
- * order holds, for which syncs may have to be cut.
+ * Apply what was accepted, less what closes cycles: such joints are `bad` then, and their loops are
+ * set apart. The system changes only when its order holds, for which syncs may have to be cut.
  */
-void coalesce(struct reduction *, struct system *, struct order *, const struct links *, const struct accepted *, size_t length);
+void coalesce(struct reduction *, struct system *, struct order *, const struct links *, const struct accepted *,
+	size_t length);
 
 #endif

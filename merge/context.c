@@ -1,5 +1,6 @@
 /*
- * context.c -- what the threads of a reduction share: arrays that merges borrow from a shelf, and counters.
+ * context.c -- what the threads of a reduction share: arrays that merges borrow from a shelf, and
+ * counters.
  */
 #include "merge/context.h"
 
@@ -23,7 +24,10 @@ void tally_add(struct reduction *r, enum tally_kind kind, uint64_t n)
 		atomic_fetch_add(&r->tally->count[kind], n);
 }
 
-uint64_t tally_get(struct reduction *r, enum tally_kind kind) { return atomic_load(&r->tally->count[kind]); }
+uint64_t tally_get(struct reduction *r, enum tally_kind kind)
+{
+	return atomic_load(&r->tally->count[kind]);
+}
 
 struct scratch *scratch_take(struct reduction *r)
 {

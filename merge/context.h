@@ -1,5 +1,6 @@
 /*
- * context.h -- what all steps of a reduction have in common: where loops live, what counts as a side, scratch arrays, counters of the report.
+ * context.h -- what all steps of a reduction have in common: where loops live, what counts as a
+ * side, scratch arrays, counters of the report.
  *
  * Internal to merge/, as are all headers here but merge.h and widen.h.
  */
@@ -22,7 +23,8 @@ struct reduction {
 	struct tally *tally;
 };
 
-/* Set up what threads share (the sides must be known by the first merge), and take it down with everything that was made. */
+/* Set up what threads share (the sides must be known by the first merge), and take it down with
+   everything that was made. */
 void reduction_start(struct reduction *);
 void reduction_end(struct reduction *);
 
@@ -32,11 +34,12 @@ enum tally_kind { TALLY_SHIFTED, TALLY_SPLIT, TALLY_BLOCKED, TALLY_UNROLLED, TAL
 void tally_add(struct reduction *, enum tally_kind, uint64_t);
 uint64_t tally_get(struct reduction *, enum tally_kind);
 
-/* Arrays over all sides and channels that a merge borrows and gives back as it found them: counts all zero, slots all NONE. */
+/* Arrays over all sides and channels that a merge borrows and gives back as it found them: counts
+   all zero, slots all NONE. */
 struct scratch {
 	struct scratch *next;
 	uint64_t *count; /* by side */
-	uint32_t *slot;	 /* by channel */
+	uint32_t *slot; /* by channel */
 };
 struct scratch *scratch_take(struct reduction *);
 void scratch_give(struct reduction *, struct scratch *);

@@ -1,9 +1,11 @@
 /*
- * joint.h -- a system: the strands of some processes, the joint loops that they share, and the listing that they become.
+ * joint.h -- a system: the strands of some processes, the joint loops that they share, and the
+ * listing that they become.
  *
- * Below the steps of a merge, which all work on it (system.h has the driver). A system is held as strands, one per process; T is their order. C is never
- * stored: the k-th message on one side of a channel belongs to the k-th on the other, so counting along the strands gives every link as an overlap
- * of intervals.
+ * Below the steps of a merge, which all work on it (system.h has the driver). A system is held as
+ * strands, one per process; T is their order. C is never stored: the k-th message on one side of a
+ * channel belongs to the k-th on the other, so counting along the strands gives every link as an
+ * overlap of intervals.
  */
 #ifndef TRACENEST_MERGE_JOINT_H
 #define TRACENEST_MERGE_JOINT_H
@@ -16,8 +18,8 @@ struct joint {
 	struct strand *member; /* the bodies, one per process */
 	size_t members;
 	struct system *body; /* their merge */
-	bool bad;	     /* it would close a cycle */
-	bool settled;	     /* it is part of the system for good */
+	bool bad; /* it would close a cycle */
+	bool settled; /* it is part of the system for good */
 };
 
 struct system {
@@ -32,9 +34,9 @@ struct system {
 
 /* One line of the listing, or one loop. */
 struct unit {
-	struct joint *joint;		/* a loop of several processes; or */
+	struct joint *joint; /* a loop of several processes; or */
 	const struct strand_loop *loop; /* a loop of one; or */
-	uint32_t event;			/* an event: of one process, or of all these that meet in one sync */
+	uint32_t event; /* an event: of one process, or of all these that meet in one sync */
 	const struct numbers *numbers; /* on a wide channel, of one process */
 	uint32_t apart;
 	uint32_t *strand; /* the strands that have it, ascending */

@@ -1,11 +1,13 @@
 /*
  * link.c -- communication links between loops, and the groups they form.
  *
- * Along each strand, count what passes on every side; a loop then carries an interval of message numbers on each of its sides, and two loops
- * are linked by a channel where their intervals overlap. Where loops are not regular yet, a loop overlaps several: its partner is the one with the largest
- * overlap, the first of these. Loops that are each other's partner on some channel belong to one group; the rest of the overlaps
- * is what regularization takes off. Syncs link each member to the next and to the first, which connects whoever can be without
- * comparing all pairs. Cost: the flows of the loops.
+ * Along each strand, count what passes on every side; a loop then carries an interval of message
+ * numbers on each of its sides, and two loops are linked by a channel where their intervals
+ * overlap. Where loops are not regular yet, a loop overlaps several: its partner is the one with
+ * the largest overlap, the first of these. Loops that are each other's partner on some channel
+ * belong to one group; the rest of the overlaps is what regularization takes off. Syncs link each
+ * member to the next and to the first, which connects whoever can be without comparing all pairs.
+ * Cost: the flows of the loops.
  */
 #include "merge/link.h"
 
@@ -30,7 +32,10 @@ struct table {
 	size_t buckets, bucket_capacity;
 };
 
-static bool is_candidate(const struct item *i) { return i->loop && !i->joint && !i->apart; }
+static bool is_candidate(const struct item *i)
+{
+	return i->loop && !i->joint && !i->apart;
+}
 
 static void find_candidates(struct reduction *r, const struct system *s, struct links *l, struct scratch *scratch)
 {
@@ -42,7 +47,8 @@ static void find_candidates(struct reduction *r, const struct system *s, struct 
 				uint64_t *first = mem_array(item->loop->flows, sizeof *first);
 				for (uint32_t k = 0; k < item->loop->flows; k++)
 					first[k] = scratch->count[item->loop->flow[k].side];
-				l->candidate = mem_grow(l->candidate, &capacity, l->candidates + 1, sizeof *l->candidate);
+				l->candidate =
+					mem_grow(l->candidate, &capacity, l->candidates + 1, sizeof *l->candidate);
 				l->candidate[l->candidates++] = (struct candidate){p, i, NONE, first};
 			}
 			scratch_count(r, scratch, item);
@@ -57,8 +63,10 @@ static const struct strand_loop *loop_of(const struct system *s, const struct ca
 	return s->strand[c->strand].item[c->item].loop;
 }
 
-/* Sort the intervals of all candidates by channel: counting, so linear, and stable, so strands and their order are kept. */
-static void fill_table(const struct reduction *r, const struct system *s, const struct links *l, struct scratch *scratch, struct table *t)
+/* Sort the intervals of all candidates by channel: counting, so linear, and stable, so strands and
+   their order are kept. */
+static void fill_table(const struct reduction *r, const struct system *s, const struct links *l,
+	struct scratch *scratch, struct table *t)
 {
 	for (uint32_t c = 0; c < l->candidates; c++) {
 		const struct strand_loop *loop = loop_of(s, &l->candidate[c]);
@@ -106,7 +114,8 @@ static void note_overlap(struct entry *e, uint32_t other, uint64_t overlap)
 	}
 }
 
-/* Unite the loops on two sides that are each other's partner. Both sides are ascending intervals without overlap among themselves. */
+/* Unite the loops on two sides that are each other's partner. Both sides are ascending intervals
+   without overlap among themselves. */
 static void pair_sides(struct entry *x, size_t xs, struct entry *y, size_t ys, uint32_t *parent)
 {
 	for (size_t i = 0; i < xs; i++)
@@ -138,7 +147,8 @@ static size_t side_length(const struct entry *e, size_t left)
 	return n;
 }
 
-/* Sides are adjacent, except that a process talking to itself has both of its sides mixed by loop: sort those apart. */
+/* Sides are adjacent, except that a process talking to itself has both of its sides mixed by loop:
+   sort those apart. */
 static int by_side_first(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -147,7 +157,8 @@ static int by_side_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* A loop whose process talks to itself in it, and that does not receive in an iteration what it sends in it: needs a front of its own. */
+/* A loop whose process talks to itself in it, and that does not receive in an iteration what it
+   sends in it: needs a front of its own. */
 static void find_uneven(const struct entry *x, size_t xs, const struct entry *y, size_t ys, bool *uneven)
 {
 	for (size_t i = 0, j = 0; i < xs && j < ys;) {

@@ -11,22 +11,25 @@
 /* A loop that may become part of a joint one. */
 struct candidate {
 	uint32_t strand, item;
-	uint32_t group;	 /* NONE: it has no partner */
+	uint32_t group; /* NONE: it has no partner */
 	uint64_t *first; /* by flow of the loop: messages on that side before the loop */
 };
 
 struct part {
 	uint32_t channel;
 	uint32_t member; /* of the group */
-	uint32_t flow;	 /* of the member's loop */
+	uint32_t flow; /* of the member's loop */
 };
 
-/* Loops that exchange messages with each other: a connected component of C. One alone if it must be brought in line with itself. */
+/* Loops that exchange messages with each other: a connected component of C. One alone if it must be
+   brought in line with itself. */
 struct group {
 	uint32_t *candidate; /* members, in the order of strands */
 	uint32_t members;
-	bool ordered;	   /* a process has several of them */
-	struct part *part; /* one per side of a channel that has several sides in the group; sides of a channel stand together */
+	bool ordered; /* a process has several of them */
+	/* one per side of a channel that has several sides in the group; sides of a channel stand
+	   together */
+	struct part *part;
 	size_t parts, part_capacity;
 };
 

@@ -1,8 +1,9 @@
 /*
  * merge.c -- the reduction from model to model: strands out of the one, systems into the other.
  *
- * Taking a model apart is projection: every loop becomes, for each process that it covers, a loop of that process alone. Loops of a nest
- * stand behind the loops in their bodies, so one pass over them in order is enough. Putting it together follows the listings.
+ * Taking a model apart is projection: every loop becomes, for each process that it covers, a loop
+ * of that process alone. Loops of a nest stand behind the loops in their bodies, so one pass over
+ * them in order is enough. Putting it together follows the listings.
  */
 #include "merge/merge.h"
 
@@ -18,7 +19,10 @@ static const char *const reason_text[] = {
 #undef REASON
 };
 
-const char *merge_reason_text(enum merge_reason r) { return reason_text[r]; }
+const char *merge_reason_text(enum merge_reason r)
+{
+	return reason_text[r];
+}
 
 /* ------------------------------------------------------------------ apart: a model as strands */
 
@@ -37,12 +41,12 @@ struct takedown {
 	struct reduction *r;
 	const struct model *model;
 	struct dictionary *dictionary; /* of the result */
-	uint32_t *side_of;	       /* by event of the result */
+	uint32_t *side_of; /* by event of the result */
 	size_t side_capacity;
 	uint32_t sided; /* events whose side is known */
 	struct sides sides;
 	struct shares *loop; /* by loop of the model */
-	uint32_t *index;     /* by process: 1 + its place in `open`, while a body is taken apart */
+	uint32_t *index; /* by process: 1 + its place in `open`, while a body is taken apart */
 	struct share *open;
 	size_t opened, capacity;
 };
@@ -114,7 +118,8 @@ static void take_body(struct takedown *t, const node *body, size_t length)
 		}
 		const struct shares *l = &t->loop[body[i] & ~NODE_LOOP];
 		for (size_t k = 0; k < l->length; k++)
-			strand_add_all(open_strand(t, l->share[k].process), l->share[k].strand.item, l->share[k].strand.length);
+			strand_add_all(open_strand(t, l->share[k].process), l->share[k].strand.item,
+				l->share[k].strand.length);
 	}
 }
 
@@ -155,7 +160,8 @@ static void take_loop(struct takedown *t, uint32_t loop)
 	*made = (struct shares){mem_zero(inside.length * sizeof *made->share), inside.length};
 	for (size_t k = 0; k < inside.length; k++) {
 		made->share[k].process = inside.share[k].process;
-		strand_add_loop(&made->share[k].strand, &t->r->loops, count, inside.share[k].strand.item, inside.share[k].strand.length);
+		strand_add_loop(&made->share[k].strand, &t->r->loops, count, inside.share[k].strand.item,
+			inside.share[k].strand.length);
 	}
 	shares_clear(&inside);
 }
@@ -178,7 +184,7 @@ static struct shares take_apart(struct takedown *t)
 	return root;
 }
 
-/* ------------------------------------------------------------------ together: a system as a model */
+/* ---------------------------------------------------------------- together: a system as a model */
 
 #define ADDRESSES 10
 
@@ -304,9 +310,10 @@ static void put_notes(struct assembly *a)
 	}
 	if ((double)r->constructs_global > 1.1 * (double)r->constructs_local) {
 		text_truncate(&line, 0);
-		text_format(&line, "growth: %llu constructs, the single processes have %llu together: %llu loops shifted, %llu split, %llu unrolled",
-			(unsigned long long)r->constructs_global, (unsigned long long)r->constructs_local, (unsigned long long)r->shifted,
-			(unsigned long long)r->split, (unsigned long long)r->unrolled);
+		text_format(&line,
+			"growth: %llu constructs, the single processes have %llu together: %llu loops shifted, %llu split, %llu unrolled",
+			(unsigned long long)r->constructs_global, (unsigned long long)r->constructs_local,
+			(unsigned long long)r->shifted, (unsigned long long)r->split, (unsigned long long)r->unrolled);
 		notes_add(&a->model->notes, line.data);
 	}
 	text_clear(&line);

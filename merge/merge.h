@@ -3,9 +3,10 @@
  *
  *	struct model *global = merge_reduce(local, &options, &report);
  *
- * Loops of different processes that exchange messages, or meet in collectives, become one loop whose body is the merge of their
- * bodies, recursively. Loops that do not communicate are never joined. The projection of the result on a process, expanded, is exactly
- * what the projection of the input was (the paper, sections III-A and III-B; the rules in full in merge/system.c).
+ * Loops of different processes that exchange messages, or meet in collectives, become one loop
+ * whose body is the merge of their bodies, recursively. Loops that do not communicate are never
+ * joined. The projection of the result on a process, expanded, is exactly what the projection of
+ * the input was (the paper, sections III-A and III-B; the rules in full in merge/system.c).
  */
 #ifndef TRACENEST_MERGE_MERGE_H
 #define TRACENEST_MERGE_MERGE_H
@@ -35,37 +36,40 @@ enum merge_reason {
 const char *merge_reason_text(enum merge_reason);
 
 struct merge_report {
-	uint64_t constructs_local;  /* of the input */
+	uint64_t constructs_local; /* of the input */
 	uint64_t constructs_global; /* of the result */
-	uint64_t joined;	    /* loops of the result that span several processes */
-	uint64_t shifted;	    /* loops of the input whose iterations now begin elsewhere in their body, */
-	uint64_t split;		    /* ... that were divided into several, */
-	uint64_t blocked;	    /* ... that became a loop of loops, */
-	uint64_t unrolled;	    /* ... that were written out */
+	uint64_t joined; /* loops of the result that span several processes */
+	uint64_t shifted; /* loops of the input whose iterations now begin elsewhere in their body, */
+	uint64_t split; /* ... that were divided into several, */
+	uint64_t blocked; /* ... that became a loop of loops, */
+	uint64_t unrolled; /* ... that were written out */
 	uint64_t apart[APART_REASONS];
 };
 
 /*
- * Reduce a model, usually the concatenation of the models of single processes; but processes already merged are fine, and so are models in
- * which some ends of messages are missing (what is not there yet is no constraint). Deterministic, and independent of the order in which
- * processes are listed. options: NULL for the defaults; report: may be NULL.
- * O(constructs + flows) per round of regularization, of which there are few; iteration counts do not matter.
+ * Reduce a model, usually the concatenation of the models of single processes; but processes
+ * already merged are fine, and so are models in which some ends of messages are missing (what is
+ * not there yet is no constraint). Deterministic, and independent of the order in which processes
+ * are listed. options: NULL for the defaults; report: may be NULL. O(constructs + flows) per round
+ * of regularization, of which there are few; iteration counts do not matter.
  */
 struct model *merge_reduce(const struct model *, const struct merge_options *, struct merge_report *);
 
-/* Is the communication of a model complete? ERROR_INCONSISTENT with up to ten channels and their counts, and how many more, if not. */
+/* Is the communication of a model complete? ERROR_INCONSISTENT with up to ten channels and their
+   counts, and how many more, if not. */
 bool merge_complete(const struct model *, struct error *);
 
 /* What merge_verify counted. A link joins two constructs of one system that exchange messages. */
 struct merge_links {
-	uint64_t regular;   /* both ends are events, or loops that carry all their messages of those channels */
+	uint64_t regular; /* both ends are events, or loops that carry all their messages of those channels */
 	uint64_t irregular; /* left alone: the loops stay as they are */
-	uint64_t inside;    /* loops that span several processes */
+	uint64_t inside; /* loops that span several processes */
 };
 
 /*
- * Verify that links are regular (doc/architecture.md, "What always holds"): in every loop of several processes, a channel with both ends inside
- * carries as many sends as receives per iteration and no message crosses from one iteration into another; syncs of a channel likewise.
+ * Verify that links are regular (doc/architecture.md, "What always holds"): in every loop of
+ * several processes, a channel with both ends inside carries as many sends as receives per
+ * iteration and no message crosses from one iteration into another; syncs of a channel likewise.
  * False: *error tells the loop's address and channel.
  */
 bool merge_verify(const struct model *, struct merge_links *, struct error *);

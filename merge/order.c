@@ -1,9 +1,10 @@
 /*
  * order.c -- the partial order of a system: does it hold, and as what listing is it best read?
  *
- * Nodes are units: single events and loops, joints (one for all their members), and the syncs that meet, one for all that carry the same
- * number on the same channel. An edge leads from every item of a strand to the next. Without cycles, the
- * canonical order of model/listing.h lists the units. With cycles, the strongly connected components tell which units close them.
+ * Nodes are units: single events and loops, joints (one for all their members), and the syncs that
+ * meet, one for all that carry the same number on the same channel. An edge leads from every item
+ * of a strand to the next. Without cycles, the canonical order of model/listing.h lists the units.
+ * With cycles, the strongly connected components tell which units close them.
  */
 #include "merge/order.h"
 
@@ -23,7 +24,9 @@ struct units {
 	uint32_t **of; /* by strand and position: the unit */
 	uint32_t *first_place; /* by unit, and one more */
 	struct place *place; /* ascending strands */
-	uint32_t *partner; /* of an event that is sent or received: the other end's unit, if it is an event here; else NONE */
+	/* of an event that is sent or received: the other end's unit, if it is an event here; else
+	   NONE */
+	uint32_t *partner;
 	struct sync_cut *sync; /* by unit: channel NONE if it is no sync */
 	bool *receives;
 };
@@ -77,8 +80,9 @@ static struct meeting *meet(struct meetings *m, uint32_t channel, uint64_t numbe
 }
 
 /*
- * The messages on the way, by channel: a ring of events of one end, by ascending number, named by the last. Both ends come by in the order of
- * their numbers, so that what is below a number of the other end has no partner (it is in a loop) and leaves.
+ * The messages on the way, by channel: a ring of events of one end, by ascending number, named by
+ * the last. Both ends come by in the order of their numbers, so that what is below a number of the
+ * other end has no partner (it is in a loop) and leaves.
  */
 struct ways {
 	uint32_t *last; /* by channel */
@@ -125,7 +129,8 @@ static bool is_cut(const struct order *o, struct sync_cut c)
 	return o->cuts && bsearch(&c, o->cut, o->cuts, sizeof c, cut_compare);
 }
 
-/* The k-th message to a process and its k-th receive, where all numbers of messages on a channel are alike. */
+/* The k-th message to a process and its k-th receive, where all numbers of messages on a channel
+   are alike. */
 static void match_on_ring(struct units *u, struct meeting *here, uint32_t unit)
 {
 	if (here->unit == NONE) {
@@ -137,8 +142,8 @@ static void match_on_ring(struct units *u, struct meeting *here, uint32_t unit)
 }
 
 /* The unit of an event: a new one, or that of the sync it meets. */
-static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m, struct ways *w,
-	const struct item *item, uint64_t number)
+static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m,
+	struct ways *w, const struct item *item, uint64_t number)
 {
 	uint32_t event = item->event, side = r->loops.side_of[event], unit = u->count;
 	u->partner[unit] = NONE;
@@ -161,7 +166,8 @@ static uint32_t event_unit(struct reduction *r, const struct order *o, struct un
 	}
 	u->receives[unit] = e->kind == EVENT_RECV;
 	if (item->numbers && item->numbers->ring)
-		match_on_ring(u, meet(m, channel, number, u->receives[unit] ? e->process : (uint32_t)item->numbers->peer), unit);
+		match_on_ring(u,
+			meet(m, channel, number, u->receives[unit] ? e->process : (uint32_t)item->numbers->peer), unit);
 	else
 		match_message(u, w, channel, unit, number);
 	return u->count++;
@@ -238,8 +244,8 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 			} else if (item->loop) {
 				u->of[p][i] = plain_unit(u);
 			} else {
-				u->of[p][i] =
-					event_unit(r, o, u, &m, &ways, item, side == NO_SIDE ? 0 : scratch->count[side]);
+				u->of[p][i] = event_unit(
+					r, o, u, &m, &ways, item, side == NO_SIDE ? 0 : scratch->count[side]);
 			}
 			scratch_count(r, scratch, item);
 		}

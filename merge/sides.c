@@ -1,7 +1,8 @@
 /*
- * sides.c -- channels are interned by what they join. The two sides of a message channel are numbered together when it is first
- * seen, so that most events cost one look into one table, which holds the keys themselves: with a million channels every look is a
- * cache miss, and one is enough. The sides of a sync channel are interned by their member.
+ * sides.c -- channels are interned by what they join. The two sides of a message channel are
+ * numbered together when it is first seen, so that most events cost one look into one table, which
+ * holds the keys themselves: with a million channels every look is a cache miss, and one is enough.
+ * The sides of a sync channel are interned by their member.
  */
 #include "merge/sides.h"
 
@@ -203,7 +204,8 @@ void sides_print(const struct sides *s, uint32_t channel, struct text *out)
 		communicator = sync->communicator;
 	} else {
 		const struct tag *tag = dictionary_get_tag(s->dictionary, key->subject);
-		text_format(out, "%u -> %u %s", key->source, key->destination, dictionary_get_word(s->dictionary, tag->stem));
+		text_format(out, "%u -> %u %s", key->source, key->destination,
+			dictionary_get_word(s->dictionary, tag->stem));
 		if (tag->numbered)
 			text_number(out, tag->number);
 		communicator = tag->communicator;

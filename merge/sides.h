@@ -1,8 +1,9 @@
 /*
  * sides.h -- numbers for channels and their sides (strand.h says what a side is).
  *
- * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a sync channel each member has a side. Of wide channels
- * (widen.h), those of a pair have two sides, too; on those of a ring each process has two.
+ * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a
+ * sync channel each member has a side. Of wide channels (widen.h), those of a pair have two sides,
+ * too; on those of a ring each process has two.
  */
 #ifndef TRACENEST_MERGE_SIDES_H
 #define TRACENEST_MERGE_SIDES_H
@@ -18,10 +19,10 @@ struct sides {
 	struct channel_slot *slot;
 	struct intern *member, *end; /* of sync channels; of rings */
 	uint32_t *channel_of; /* by side */
-	uint32_t *who;	      /* by side: 0 sends, 1 receives; of a sync channel: the member */
-	uint32_t *first;      /* by channel of messages: its sending side; the receiving one is the next */
-	uint32_t *of_member;  /* by member of a sync channel, as interned: its side */
-	uint32_t *of_end;     /* by end of a ring, as interned: its side */
+	uint32_t *who; /* by side: 0 sends, 1 receives; of a sync channel: the member */
+	uint32_t *first; /* by channel of messages: its sending side; the receiving one is the next */
+	uint32_t *of_member; /* by member of a sync channel, as interned: its side */
+	uint32_t *of_end; /* by end of a ring, as interned: its side */
 	uint32_t count, channels;
 	uint32_t keys;
 	size_t slots, key_capacity, capacity, who_capacity, first_capacity, member_capacity, end_capacity;
@@ -40,8 +41,8 @@ bool sides_wide(const struct sides *, uint32_t channel);
 
 /* Is it a sync channel? If so, the members of its group. */
 bool sides_group(const struct sides *, uint32_t channel, struct ranks *group);
-bool sides_sends(const struct sides *, uint32_t side);	       /* the sending side of a channel */
-uint32_t sides_process(const struct sides *, uint32_t side);   /* whose side it is, of a sync channel */
+bool sides_sends(const struct sides *, uint32_t side); /* the sending side of a channel */
+uint32_t sides_process(const struct sides *, uint32_t side); /* whose side it is, of a sync channel */
 
 /* A channel for people: "0 -> 3 tag7", "MPI_Bcast on 0-3". */
 void sides_print(const struct sides *, uint32_t channel, struct text *);

@@ -1,8 +1,9 @@
 /*
  * strand.c -- loops of one process: made, compared, measured and cut.
  *
- * A loop is never changed. Cutting makes new ones, and what was not cut through is shared. Measuring costs the text of a body, never its
- * iterations: inner loops are stepped over by multiplication, and entered only where the measure ends.
+ * A loop is never changed. Cutting makes new ones, and what was not cut through is shared.
+ * Measuring costs the text of a body, never its iterations: inner loops are stepped over by
+ * multiplication, and entered only where the measure ends.
  */
 #include "merge/strand.h"
 
@@ -99,11 +100,13 @@ static uint32_t item_reach(const struct item *i)
 	return i->loop ? i->loop->reach : i->numbers ? i->numbers->depth : 0;
 }
 
-/* What becomes of the index of a loop around: a constant k; k more; k times that of a further loop, around it, and that. Or it goes, and the index of
-   the next loop around, which has as many iterations as one of that takes k, counts all. */
+/* What becomes of the index of a loop around: a constant k; k more; k times that of a further loop,
+   around it, and that. Or it goes, and the index of the next loop around, which has as many
+   iterations as one of that takes k, counts all. */
 enum change { FIX, SHIFT, BLOCK, JOIN };
 
-static const struct numbers *numbers_changed(const struct loop_context *c, const struct numbers *old, uint32_t level, enum change change, int64_t k)
+static const struct numbers *numbers_changed(
+	const struct loop_context *c, const struct numbers *old, uint32_t level, enum change change, int64_t k)
 {
 	struct numbers *n = mem_alloc(numbers_size(old->depth + 1));
 	struct number_step step = old->by[level];
@@ -128,7 +131,8 @@ static const struct numbers *numbers_changed(const struct loop_context *c, const
 	return kept;
 }
 
-static struct item item_changed(const struct loop_context *c, const struct item *i, uint32_t level, enum change change, int64_t k)
+static struct item item_changed(
+	const struct loop_context *c, const struct item *i, uint32_t level, enum change change, int64_t k)
 {
 	struct item changed = *i;
 	if (item_reach(i) <= level)
@@ -145,28 +149,33 @@ static struct item item_changed(const struct loop_context *c, const struct item 
 	return changed;
 }
 
-static void add_changed(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, enum change change, int64_t k)
+static void add_changed(struct strand *s, const struct loop_context *c, const struct item *body, size_t length,
+	enum change change, int64_t k)
 {
 	for (size_t i = 0; i < length; i++)
 		strand_add(s, item_changed(c, &body[i], 0, change, k));
 }
 
-void strand_add_iteration(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
+void strand_add_iteration(
+	struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
 {
 	add_changed(s, c, body, length, FIX, k);
 }
 
-void strand_add_shifted(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
+void strand_add_shifted(
+	struct strand *s, const struct loop_context *c, const struct item *body, size_t length, int64_t k)
 {
 	add_changed(s, c, body, length, SHIFT, k);
 }
 
-void strand_add_blocked(struct strand *s, const struct loop_context *c, const struct item *body, size_t length, uint64_t inner)
+void strand_add_blocked(
+	struct strand *s, const struct loop_context *c, const struct item *body, size_t length, uint64_t inner)
 {
 	add_changed(s, c, body, length, BLOCK, (int64_t)inner);
 }
 
-/* Do the numbers go on where the loop at this level, of `count` iterations, ends and begins anew in the next one? */
+/* Do the numbers go on where the loop at this level, of `count` iterations, ends and begins anew in
+   the next one? */
 static bool goes_on(const struct item *i, uint32_t level, int64_t count)
 {
 	if (item_reach(i) <= level)
@@ -190,7 +199,8 @@ static bool body_goes_on(const struct strand_loop *l)
 	return true;
 }
 
-void strand_add_loop(struct strand *s, const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
+void strand_add_loop(
+	struct strand *s, const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
 {
 	if (!count || !length)
 		return;
@@ -199,7 +209,8 @@ void strand_add_loop(struct strand *s, const struct loop_context *c, uint64_t co
 	} else if (length == 1 && body->loop && body_goes_on(body->loop)) {
 		struct strand inside = {0};
 		add_changed(&inside, c, body->loop->body, body->loop->length, JOIN, 0);
-		strand_add(s, (struct item){.loop = strand_loop_new(c, count * body->loop->count, inside.item, inside.length)});
+		strand_add(s, (struct item){.loop = strand_loop_new(
+						    c, count * body->loop->count, inside.item, inside.length)});
 		free(inside.item);
 	} else {
 		strand_add(s, (struct item){.loop = strand_loop_new(c, count, body, length)});
@@ -215,7 +226,8 @@ static int by_side(const void *a, const void *b)
 }
 
 /* The flow of a body: the sum over its constructs, gathered and sorted. */
-static uint32_t body_flow(const struct loop_context *c, const struct item *body, size_t length, const struct flow **result)
+static uint32_t body_flow(
+	const struct loop_context *c, const struct item *body, size_t length, const struct flow **result)
 {
 	size_t gathered = 0;
 	for (size_t i = 0; i < length; i++)
@@ -251,7 +263,8 @@ static uint64_t item_hash(const struct item *i)
 	return i->numbers ? hash_pair(hash, hash_bytes(i->numbers, numbers_size(i->numbers->depth))) : hash;
 }
 
-const struct strand_loop *strand_loop_new(const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
+const struct strand_loop *strand_loop_new(
+	const struct loop_context *c, uint64_t count, const struct item *body, size_t length)
 {
 	struct strand_loop *l = pool_alloc(c->pool, sizeof *l);
 	struct item *copy = pool_alloc(c->pool, length * sizeof *copy);
@@ -271,7 +284,8 @@ static bool item_equal(const struct item *a, const struct item *b)
 {
 	if (a->loop == b->loop)
 		return a->loop || (a->event == b->event && numbers_equal(a->numbers, b->numbers));
-	if (!a->loop || !b->loop || a->loop->hash != b->loop->hash || a->loop->count != b->loop->count || a->loop->length != b->loop->length)
+	if (!a->loop || !b->loop || a->loop->hash != b->loop->hash || a->loop->count != b->loop->count ||
+		a->loop->length != b->loop->length)
 		return false;
 	return items_equal(a->loop->body, b->loop->body, a->loop->length);
 }
@@ -309,13 +323,15 @@ uint64_t loop_flow(const struct strand_loop *l, uint32_t side)
 	return at == UINT32_MAX ? 0 : l->flow[at].count;
 }
 
-static void add_flow(const struct strand_loop *whole, const struct strand_loop *part, uint64_t iterations, uint64_t *sums)
+static void add_flow(
+	const struct strand_loop *whole, const struct strand_loop *part, uint64_t iterations, uint64_t *sums)
 {
 	for (uint32_t k = 0; iterations && k < part->flows; k++)
 		sums[loop_flow_index(whole, part->flow[k].side)] += iterations * part->flow[k].count;
 }
 
-static void prefix(const struct strand_loop *whole, const struct loop_context *c, const struct item *body, uint64_t events, uint64_t *sums)
+static void prefix(const struct strand_loop *whole, const struct loop_context *c, const struct item *body,
+	uint64_t events, uint64_t *sums)
 {
 	for (const struct item *i = body; events; i++) {
 		uint64_t size = item_events(i);
@@ -362,7 +378,8 @@ static void add_rest(struct strand *s, const struct loop_context *c, const struc
 	free(body.item);
 }
 
-void body_cut(const struct loop_context *c, const struct item *body, size_t length, uint64_t events, struct strand *a, struct strand *b)
+void body_cut(const struct loop_context *c, const struct item *body, size_t length, uint64_t events, struct strand *a,
+	struct strand *b)
 {
 	size_t i = 0;
 	for (; i < length && item_events(&body[i]) <= events; i++)

@@ -1,5 +1,6 @@
 /*
- * system.c -- one merge: the strands of some processes become a system, its loops are joined, and their bodies are merged in turn.
+ * system.c -- one merge: the strands of some processes become a system, its loops are joined, and
+ * their bodies are merged in turn.
  *
  * The order of things (the paper, section III-B):
  *
@@ -11,13 +12,15 @@
  *	recur		merge the bodies of each joint loop				here
  *	list		choose a topological order, joining syncs that meet		order.c
  *
- * Link, regularize and coalesce repeat: what a split left over may have a partner of its own. Everything is tried on a copy of the strands: a group
- * that turns out to be on a cycle is undone simply by not applying its replacements (so what does not pay never costs anything), and its loops
- * are marked with the reason.
+ * Link, regularize and coalesce repeat: what a split left over may have a partner of its own.
+ * Everything is tried on a copy of the strands: a group that turns out to be on a cycle is undone
+ * simply by not applying its replacements (so what does not pay never costs anything), and its
+ * loops are marked with the reason.
  *
- * All processes are merged at once, not two by two. The paper allows it ("a single merging operation can operate on any number of systems"),
- * and it makes the result independent of the order of processes: each decision sees all links. Merging a merged
- * system again takes it apart into strands first, so reductions over a tree need nothing more than this.
+ * All processes are merged at once, not two by two. The paper allows it ("a single merging
+ * operation can operate on any number of systems"), and it makes the result independent of the
+ * order of processes: each decision sees all links. Merging a merged system again takes it apart
+ * into strands first, so reductions over a tree need nothing more than this.
  */
 #include "merge/system.h"
 
@@ -29,10 +32,12 @@
 #include "merge/coalesce.h"
 #include "merge/unroll.h"
 
-/* Rounds of regularization: each takes off what one partner needs. A loop that meets more loops than this keeps the rest to itself. */
+/* Rounds of regularization: each takes off what one partner needs. A loop that meets more loops
+   than this keeps the rest to itself. */
 #define ROUNDS 256
 
-/* Constructs that a merge may add in any case: a small budget should not depend on how small the program is. */
+/* Constructs that a merge may add in any case: a small budget should not depend on how small the
+   program is. */
 #define ROOM 16
 
 struct merge {
@@ -105,7 +110,8 @@ static size_t accept_groups(struct merge *m, const struct links *l, struct accep
 		}
 		constructs += (uint64_t)a.growth;
 		claim(&a, claimed);
-		list[length++] = (struct accepted){a, g, a.count > 1 && a.members > 1 ? joint_new(m->r, m->s, &a) : NULL};
+		list[length++] =
+			(struct accepted){a, g, a.count > 1 && a.members > 1 ? joint_new(m->r, m->s, &a) : NULL};
 	}
 	for (size_t p = 0; p < m->s->strands; p++)
 		free(claimed[p]);
@@ -164,7 +170,8 @@ static void merge_body(void *context, size_t i)
 	j->body = system_merge(x->r, j->member, j->members, x->jobs);
 }
 
-/* Loops that are short enough, or that regularization has left short. Their syncs may close cycles: those stay apart. */
+/* Loops that are short enough, or that regularization has left short. Their syncs may close cycles:
+   those stay apart. */
 static void write_out_short(struct merge *m)
 {
 	unroll_short(m->r, m->s);

@@ -7,7 +7,8 @@
 #include "merge/context.h"
 #include "merge/joint.h"
 
-/* Merge strands (taken) into a system; everything lives in the pool of the reduction. jobs: threads. */
+/* Merge strands (taken) into a system; everything lives in the pool of the reduction. jobs:
+   threads. */
 struct system *system_merge(struct reduction *, const struct strand *, size_t strands, unsigned jobs);
 
 #endif

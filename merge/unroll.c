@@ -1,9 +1,10 @@
 /*
  * unroll.c -- short loops that meet single events on the other side.
  *
- * A few trailing Allreduces become a loop on some processes and stay single on others, where something stands between them. Written
- * out, each sync of the loop shares a line with those of the others, and each message stands with its other end. That is done where the
- * model does not grow by it: n iterations of a body of c constructs, of whose syncs m meet single ones, cost n c - m
+ * A few trailing Allreduces become a loop on some processes and stay single on others, where
+ * something stands between them. Written out, each sync of the loop shares a line with those of the
+ * others, and each message stands with its other end. That is done where the model does not grow by
+ * it: n iterations of a body of c constructs, of whose syncs m meet single ones, cost n c - m
  * instead of 1 + c.
  */
 #include "merge/unroll.h"
@@ -13,7 +14,8 @@
 #include "base/search.h"
 #include "model/dictionary.h"
 
-/* Which end of a channel an event is; the ends that meet are opposite, but all members of a sync are alike. */
+/* Which end of a channel an event is; the ends that meet are opposite, but all members of a sync
+   are alike. */
 enum end { SENDS, RECEIVES, SYNCS };
 
 struct met {
@@ -38,9 +40,13 @@ static enum end end_of(const struct reduction *r, uint32_t event)
 	return kind == EVENT_SYNC ? SYNCS : kind == EVENT_SEND ? SENDS : RECEIVES;
 }
 
-static enum end opposite(enum end e) { return e == SYNCS ? SYNCS : e == SENDS ? RECEIVES : SENDS; }
+static enum end opposite(enum end e)
+{
+	return e == SYNCS ? SYNCS : e == SENDS ? RECEIVES : SENDS;
+}
 
-/* Visit every single event of the system with its number, and every loop with the counts before it. */
+/* Visit every single event of the system with its number, and every loop with the counts before
+   it. */
 struct visit {
 	void (*event)(struct visit *, const struct met *);
 	void (*loop)(struct visit *, struct item *, const uint64_t *count);
@@ -61,7 +67,8 @@ static void walk_system(struct visit *v, struct system *s)
 			if (item->loop && !item->joint && v->loop)
 				v->loop(v, item, scratch->count);
 			if (side != NO_SIDE && v->event)
-				v->event(v, &(struct met){r->channel_of[side], end_of(r, item->event), scratch->count[side]});
+				v->event(v, &(struct met){
+						    r->channel_of[side], end_of(r, item->event), scratch->count[side]});
 			scratch_count(r, scratch, item);
 		}
 		for (size_t i = 0; i < s->strand[p].length; i++)
@@ -103,7 +110,8 @@ static size_t met_before(const struct visit *v, struct met key)
 	return search_first(0, v->length, is_met_or_behind, &(struct met_key){v, key});
 }
 
-/* By flow of the loop: an event of that side in the body itself (those in inner loops would still be in a loop), or NONE. */
+/* By flow of the loop: an event of that side in the body itself (those in inner loops would still
+   be in a loop), or NONE. */
 static uint32_t *events_in_body(const struct reduction *r, const struct strand_loop *l)
 {
 	uint32_t *event = mem_array(l->flows, sizeof *event);
@@ -116,7 +124,8 @@ static uint32_t *events_in_body(const struct reduction *r, const struct strand_l
 }
 
 /* How many of the loop's messages on a side meet single events? */
-static size_t count_met(const struct visit *v, const struct strand_loop *l, const struct flow *f, const uint64_t *count, enum end end)
+static size_t count_met(
+	const struct visit *v, const struct strand_loop *l, const struct flow *f, const uint64_t *count, enum end end)
 {
 	struct met first = {v->r->channel_of[f->side], opposite(end), count[f->side]}, past = first;
 	past.number += l->count * f->count;

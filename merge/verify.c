@@ -1,10 +1,12 @@
 /*
- * verify.c -- do the invariants of a model hold? Judged from its text alone, by counting; loops are never run.
+ * verify.c -- do the invariants of a model hold? Judged from its text alone, by counting; loops are
+ * never run.
  *
- * Nothing here shares code with the way models are made, except the numbering of sides. In every system, each channel is walked in the order of
- * its messages: the k-th on one side belongs to the k-th on the other. What a loop carries on a side is an interval of these numbers. A
- * loop with both sides of a channel inside must carry the same interval on both, and as many per iteration: then no message leaves the
- * iteration that it was sent in.
+ * Nothing here shares code with the way models are made, except the numbering of sides. In every
+ * system, each channel is walked in the order of its messages: the k-th on one side belongs to the
+ * k-th on the other. What a loop carries on a side is an interval of these numbers. A loop with
+ * both sides of a channel inside must carry the same interval on both, and as many per iteration:
+ * then no message leaves the iteration that it was sent in.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,14 +130,21 @@ static bool complain(struct verifier *v, const struct span *s, const char *what,
 	return false;
 }
 
-static bool repeats(const struct verifier *v, node n) { return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1; }
+static bool repeats(const struct verifier *v, node n)
+{
+	return node_is_loop(n) && nest_get(v->model->nest, n)->count > 1;
+}
 
-/* Nobody joined a loop of one process: where it talks to itself across iterations, that is how the run was, and only irregular. */
-static bool is_joint(const struct verifier *v, node loop) { return ranks_count(nest_coverage_loop(v->coverage, loop)) > 1; }
+/* Nobody joined a loop of one process: where it talks to itself across iterations, that is how the
+   run was, and only irregular. */
+static bool is_joint(const struct verifier *v, node loop)
+{
+	return ranks_count(nest_coverage_loop(v->coverage, loop)) > 1;
+}
 
 /* Compare two sides of one channel in one system. */
-static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs, const struct span *y, size_t ys,
-	struct merge_links *links, struct error *error)
+static bool match(struct verifier *v, struct body body, bool closed, const struct span *x, size_t xs,
+	const struct span *y, size_t ys, struct merge_links *links, struct error *error)
 {
 	if (closed && x[xs - 1].past != y[ys - 1].past)
 		return complain(v, x, "an iteration does not receive as many messages (or syncs) as it sends", error);
@@ -174,8 +183,10 @@ static bool match(struct verifier *v, struct body body, bool closed, const struc
 	return true;
 }
 
-/* closed: the listing is the body of a loop, so both sides of a channel, if they are there, must agree. */
-static bool verify_body(struct verifier *v, struct body body, bool closed, struct merge_links *links, struct error *error)
+/* closed: the listing is the body of a loop, so both sides of a channel, if they are there, must
+   agree. */
+static bool verify_body(
+	struct verifier *v, struct body body, bool closed, struct merge_links *links, struct error *error)
 {
 	for (size_t at = 0; at < v->spans;) {
 		size_t end = at;
@@ -203,7 +214,8 @@ static bool find_address(const struct nest *nest, struct body body, node wanted,
 		if (prefix)
 			text_char(path, '.');
 		text_number(path, i);
-		if (body.node[i] == wanted || (body.node[i] > wanted && find_address(nest, nest_body(nest, body.node[i]), wanted, path)))
+		if (body.node[i] == wanted ||
+			(body.node[i] > wanted && find_address(nest, nest_body(nest, body.node[i]), wanted, path)))
 			return true;
 		text_truncate(path, prefix);
 	}
@@ -340,7 +352,8 @@ static void put_missing(struct text *line, const struct member *member, size_t m
 
 #define COUNTS_SHOWN 3
 
-static void check_members(struct verifier *v, const struct span *s, size_t sides, const struct ranks *group, struct shown *shown)
+static void check_members(
+	struct verifier *v, const struct span *s, size_t sides, const struct ranks *group, struct shown *shown)
 {
 	struct member *member = mem_array(ranks_count(group), sizeof *member);
 	struct ranks_walk walk = {0};
@@ -412,8 +425,8 @@ bool merge_complete(const struct model *m, struct error *error)
 			check_messages(&v, v.span + at, end - at, &shown);
 	}
 	if (shown.channels) {
-		error_set(error, ERROR_INCONSISTENT, "%llu channel%s with unmatched messages or syncs:%s", (unsigned long long)shown.channels,
-			shown.channels == 1 ? "" : "s", shown.list.data);
+		error_set(error, ERROR_INCONSISTENT, "%llu channel%s with unmatched messages or syncs:%s",
+			(unsigned long long)shown.channels, shown.channels == 1 ? "" : "s", shown.list.data);
 		if (shown.channels > CHANNELS_SHOWN) {
 			size_t used = strlen(error->message);
 			snprintf(error->message + used, sizeof error->message - used, "\n  and %llu more",

@@ -1,8 +1,10 @@
 /*
- * widen.c -- which messages share numbers, what passes on each side in which order, and do both sides agree?
+ * widen.c -- which messages share numbers, what passes on each side in which order, and do both
+ * sides agree?
  *
- * Messages of a stem and communicator whose ranges of numbers overlap are a cluster; only clusters in which something advances matter. What a process
- * sends, or receives, on a cluster is kept as its *lane*: its loops with all else left out, as a row of tokens.
+ * Messages of a stem and communicator whose ranges of numbers overlap are a cluster; only clusters
+ * in which something advances matter. What a process sends, or receives, on a cluster is kept as
+ * its *lane*: its loops with all else left out, as a row of tokens.
  */
 #include "merge/widen.h"
 
@@ -95,7 +97,7 @@ static uint64_t number_of(const struct widening *w, uint32_t event)
 	return tag->numbered ? tag->number : 0;
 }
 
-/* ------------------------------------------------------------------ the messages and their ranges */
+/* ---------------------------------------------------------------- the messages and their ranges */
 
 /* Bodies are older than their loops. True if anything advances. */
 static bool find_advancing(struct widening *w)
@@ -105,7 +107,7 @@ static bool find_advancing(struct widening *w)
 		struct body body = nest_body(w->from, (node)l | NODE_LOOP);
 		for (size_t i = 0; i < body.length && !w->advances[l]; i++)
 			w->advances[l] = node_is_loop(body.node[i]) ? w->advances[body.node[i] & ~NODE_LOOP]
-								      : get(w, body.node[i])->steps != EVENT_CONSTANT;
+								    : get(w, body.node[i])->steps != EVENT_CONSTANT;
 		any |= w->advances[l];
 	}
 	return any;
@@ -173,9 +175,16 @@ static void list_messages(struct widening *w)
 		const struct event *e = get(w, event);
 		const struct tag *tag = dictionary_get_tag(w->dictionary, e->subject);
 		bool send = e->kind == EVENT_SEND;
-		struct message m = {.event = event, .stem = tag->stem, .numbered = tag->numbered, .kind = e->kind,
-			.p = send ? e->process : e->peer, .q = send ? e->peer : e->process, .communicator = tag->communicator,
-			.low = w->low[event], .high = w->high[event], .advances = e->steps != EVENT_CONSTANT};
+		struct message m = {.event = event,
+			.stem = tag->stem,
+			.numbered = tag->numbered,
+			.kind = e->kind,
+			.p = send ? e->process : e->peer,
+			.q = send ? e->peer : e->process,
+			.communicator = tag->communicator,
+			.low = w->low[event],
+			.high = w->high[event],
+			.advances = e->steps != EVENT_CONSTANT};
 		for (size_t h = 0; h < EVENT_LOOPS; h++)
 			m.peer_advances |= steps_of(w, event)->peer[h] != 0;
 		w->message = mem_grow(w->message, &w->message_capacity, w->messages + 1, sizeof *w->message);
@@ -222,7 +231,8 @@ static int by_pair_and_range(const void *a, const void *b)
 }
 
 /* The end of those whose ranges overlap, from `from` on. */
-static size_t overlap_end(const struct message *m, size_t from, size_t count, int (*alike)(const struct message *, const struct message *))
+static size_t overlap_end(const struct message *m, size_t from, size_t count,
+	int (*alike)(const struct message *, const struct message *))
 {
 	uint64_t high = m[from].high;
 	size_t to = from + 1;
@@ -342,7 +352,7 @@ static void make_lanes(struct widening *w)
 		struct body body = nest_body(w->from, (node)l | NODE_LOOP);
 		for (size_t i = 0; i < body.length && !w->clustered[l]; i++)
 			w->clustered[l] = node_is_loop(body.node[i]) ? w->clustered[body.node[i] & ~NODE_LOOP]
-								       : w->cluster_of[body.node[i]] != NONE;
+								     : w->cluster_of[body.node[i]] != NONE;
 	}
 	enter_nodes(w, w->from->root, w->from->root_length);
 	for (uint32_t i = 0; i < intern_count(w->keys); i++)

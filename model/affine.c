@@ -1,8 +1,9 @@
 /*
  * affine.c -- affine nests as trees, and running them.
  *
- * Below d loops a vector has 1 + d entries, so in a body of a loop at depth d the factor of that loop's index is entry 1 + d. A walk keeps the
- * indices of the loops it is in and evaluates the values of each record it comes to.
+ * Below d loops a vector has 1 + d entries, so in a body of a loop at depth d the factor of that
+ * loop's index is entry 1 + d. A walk keeps the indices of the loops it is in and evaluates the
+ * values of each record it comes to.
  */
 #include "model/affine.h"
 
@@ -43,7 +44,8 @@ bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int
 	return sum == *value;
 }
 
-/* Each index, the innermost first, is put where it makes the value least: at 0, or at the last iteration. */
+/* Each index, the innermost first, is put where it makes the value least: at 0, or at the last
+   iteration. */
 bool affine_never_negative(const int64_t *vector, const int64_t *const *around, size_t depth)
 {
 	int64_t *value = mem_copy(vector, (1 + depth) * sizeof *value);

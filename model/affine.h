@@ -1,13 +1,15 @@
 /*
- * affine.h -- loop nests whose numbers and bounds are affine functions of the indices of the loops around them.
+ * affine.h -- loop nests whose numbers and bounds are affine functions of the indices of the loops
+ * around them.
  *
  *	for i0 = 0 to 9
  *	  for i1 = 0 to {0+1*i0}		-- a triangle
  *	    load {4096+80*i0+8*i1}
  *
- * A node is a record (a shape, and as many numbers as records of that shape have) or a loop (a count of iterations and a body). A value
- * below d loops is 1 + d whole numbers of 64 bits: a constant, and a factor for the index of each loop around it, outermost first. A loop whose
- * count is negative for some indices does nothing there. (Ketterlin & Clauss, CGO 2008.)
+ * A node is a record (a shape, and as many numbers as records of that shape have) or a loop (a
+ * count of iterations and a body). A value below d loops is 1 + d whole numbers of 64 bits: a
+ * constant, and a factor for the index of each loop around it, outermost first. A loop whose count
+ * is negative for some indices does nothing there. (Ketterlin & Clauss, CGO 2008.)
  */
 #ifndef TRACENEST_MODEL_AFFINE_H
 #define TRACENEST_MODEL_AFFINE_H
@@ -30,7 +32,9 @@
 struct affine_node {
 	uint32_t shape; /* AFFINE_LOOP: a loop */
 	uint32_t width; /* numbers of a record */
-	int64_t *value; /* vectors of 1 + depth whole numbers: one for each number of a record; one for the count of a loop */
+	/* vectors of 1 + depth whole numbers: one for each number of a record; one for the count of
+	   a loop */
+	int64_t *value;
 	struct affine_node *body;
 	size_t length;
 };
@@ -51,14 +55,16 @@ struct affine_nest {
 struct affine_nest *affine_nest_new(void);
 void affine_nest_free(struct affine_nest *);
 void affine_nest_append(
-	struct affine_nest *, const struct affine_node *); /* to the root; body and values borrowed: of this nest's arena */
+	/* to the root; body and values borrowed: of this nest's arena */
+	struct affine_nest *, const struct affine_node *);
 
 /* The value at these indices. False where 64 bits do not suffice. */
 bool affine_value(const int64_t *vector, const int64_t *index, size_t depth, int64_t *value);
 
 /*
- * Is the value of this vector, below these loops, at least 0 wherever their indices go? around: the vectors of their counts, outermost first. Exact but for
- * 64 bits, and for loops that some indices leave without an iteration: these count as if they began one. O(depth^2).
+ * Is the value of this vector, below these loops, at least 0 wherever their indices go? around: the
+ * vectors of their counts, outermost first. Exact but for 64 bits, and for loops that some indices
+ * leave without an iteration: these count as if they began one. O(depth^2).
  */
 bool affine_never_negative(const int64_t *vector, const int64_t *const *around, size_t depth);
 
@@ -86,7 +92,8 @@ struct affine_walk *affine_walk_new(const struct affine_nest *);
 void affine_walk_free(struct affine_walk *);
 bool affine_walk_next(struct affine_walk *, uint32_t *shape, const int64_t **number);
 
-/* Why did it end: did a value go beyond 64 bits; or did so many iterations in a row hold no record (only a nest written by hand does that)? */
+/* Why did it end: did a value go beyond 64 bits; or did so many iterations in a row hold no record
+   (only a nest written by hand does that)? */
 bool affine_walk_overflowed(const struct affine_walk *);
 bool affine_walk_idle(const struct affine_walk *);
 #define AFFINE_IDLE_LIMIT 10000000

@@ -1,8 +1,8 @@
 /*
  * affine_text.c -- lines to shapes and numbers, and back.
  *
- * A shape is stored as the bytes of the line with a hole for each number: a NUL, then how to print it ('d', 'x'). So equal shapes are equal
- * strings, and a line is its shape with the holes filled.
+ * A shape is stored as the bytes of the line with a hole for each number: a NUL, then how to print
+ * it ('d', 'x'). So equal shapes are equal strings, and a line is its shape with the holes filled.
  */
 #include "model/affine_text.h"
 
@@ -79,19 +79,23 @@ static char read_number(const char *at, const char *end, int64_t *value)
 		return 'x';
 	}
 	bool negative = *at == '-';
-	if (!read_digits(at + negative, end, 10, (uint64_t)INT64_MAX + negative, &magnitude) || (negative && !magnitude))
+	if (!read_digits(at + negative, end, 10, (uint64_t)INT64_MAX + negative, &magnitude) ||
+		(negative && !magnitude))
 		return 0;
 	*value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
 	return 'd';
 }
 
-/* May a number end a word that begins like this? Not where it would be a part of one: after a point, a sign, or 0x. */
+/* May a number end a word that begins like this? Not where it would be a part of one: after a
+   point, a sign, or 0x. */
 static bool is_stem(const char *at, const char *end)
 {
-	return at < end && !is_digit(end[-1]) && !strchr(".-+", end[-1]) && !(end - at >= 2 && at[0] == '0' && at[1] == 'x');
+	return at < end && !is_digit(end[-1]) && !strchr(".-+", end[-1]) &&
+	       !(end - at >= 2 && at[0] == '0' && at[1] == 'x');
 }
 
-/* The number that is this word, or ends it: where it begins is *from. Gives how it is written, 0 if there is none. */
+/* The number that is this word, or ends it: where it begins is *from. Gives how it is written, 0 if
+   there is none. */
 static char find_number(const char *at, const char *end, const char **from, int64_t *value)
 {
 	uint64_t magnitude;
@@ -267,7 +271,8 @@ static void put_record(const struct affine_shapes *s, const struct affine_node *
 				text_char(out, '\\');
 			text_char(out, at[i]);
 		} else {
-			bool bare = word && (i + 2 == size || ends_word(at[i + 2]) || (at[i + 2] == '-' && at[i + 1] == 'd'));
+			bool bare = word &&
+				    (i + 2 == size || ends_word(at[i + 2]) || (at[i + 2] == '-' && at[i + 1] == 'd'));
 			if (bare && word < at + i)
 				bare = at[i + 1] == 'd' && vector[0] >= 0 && is_stem(word, at + i);
 			put_value(out, vector, depth, at[++i], bare);
@@ -349,7 +354,8 @@ static void print_placed(void *context, const struct affine_node *n, size_t dept
 static void print_all(struct printing *p, const struct affine_nest *n, bool positions)
 {
 	if (positions)
-		affine_positions(n, &(struct affine_positions_visit){.context = p, .construct = print_placed, .done = end_node});
+		affine_positions(
+			n, &(struct affine_positions_visit){.context = p, .construct = print_placed, .done = end_node});
 	else
 		print_nodes(p, n->root, n->length, 0);
 }
@@ -361,7 +367,8 @@ void affine_print_text(const struct affine_nest *n, const struct affine_shapes *
 	print_all(&p, n, positions);
 }
 
-void affine_print(const struct affine_nest *n, const struct affine_shapes *s, uint64_t records, bool positions, struct output *out)
+void affine_print(const struct affine_nest *n, const struct affine_shapes *s, uint64_t records, bool positions,
+	struct output *out)
 {
 	struct text text = {0};
 	text_format(&text, "// tracenest nest 1\n// records %" PRIu64 "\n", records);
@@ -457,7 +464,8 @@ static bool read_factor(struct reading *r, const char **at, const char *end, cha
 	return true;
 }
 
-/* What stands behind an opening brace, and the closing one; less: what is to be added to the constant. */
+/* What stands behind an opening brace, and the closing one; less: what is to be added to the
+   constant. */
 static bool read_affine(struct reading *r, const char **at, const char *end, int less, char *kind, int64_t *vector)
 {
 	__int128 sum[AFFINE_DEPTH + 2] = {0};
@@ -643,11 +651,15 @@ static bool read_line(struct reading *r, const char *at, const char *end)
 	return read_record(r, at, end);
 }
 
-static struct affine_nest *read_nest(struct lines *lines, struct affine_shapes *shapes, uint64_t *records, struct error *error)
+static struct affine_nest *read_nest(
+	struct lines *lines, struct affine_shapes *shapes, uint64_t *records, struct error *error)
 {
 	struct reading *r = mem_zero(sizeof *r);
-	*r = (struct reading){
-		.shapes = shapes, .nest = affine_nest_new(), .name = lines_name(lines), .error = error, .records = UINT64_MAX};
+	*r = (struct reading){.shapes = shapes,
+		.nest = affine_nest_new(),
+		.name = lines_name(lines),
+		.error = error,
+		.records = UINT64_MAX};
 	*error = (struct error){0};
 	bool good = true;
 	for (char *line; good && (line = lines_next(lines, error));) {
@@ -686,8 +698,8 @@ struct affine_nest *affine_read(const char *path, struct affine_shapes *shapes, 
 	return nest;
 }
 
-struct affine_nest *affine_parse(
-	const char *name, const char *bytes, size_t length, struct affine_shapes *shapes, uint64_t *records, struct error *error)
+struct affine_nest *affine_parse(const char *name, const char *bytes, size_t length, struct affine_shapes *shapes,
+	uint64_t *records, struct error *error)
 {
 	struct lines *lines = lines_of(name, bytes, length);
 	struct affine_nest *nest = read_nest(lines, shapes, records, error);

@@ -1,6 +1,6 @@
 /*
- * dictionary.c -- a table of interned strings per kind of thing; things with parts hold the ids of their parts, so that their
- * bytes are their identity.
+ * dictionary.c -- a table of interned strings per kind of thing; things with parts hold the ids of
+ * their parts, so that their bytes are their identity.
  */
 #include "model/dictionary.h"
 
@@ -27,8 +27,8 @@ struct dictionary *dictionary_new(void)
 struct dictionary *dictionary_copy(const struct dictionary *from)
 {
 	struct dictionary *d = mem_alloc(sizeof *d);
-	*d = (struct dictionary){intern_copy(from->words), intern_copy(from->tags), intern_copy(from->ranks), intern_copy(from->syncs),
-		intern_copy(from->steps), intern_copy(from->events)};
+	*d = (struct dictionary){intern_copy(from->words), intern_copy(from->tags), intern_copy(from->ranks),
+		intern_copy(from->syncs), intern_copy(from->steps), intern_copy(from->events)};
 	return d;
 }
 
@@ -189,7 +189,7 @@ uint32_t event_as(struct dictionary *d, uint32_t event, uint32_t rank)
 	return dictionary_event(d, &e);
 }
 
-/* ------------------------------------------------------------------ from one dictionary into another */
+/* ------------------------------------------------------------- from one dictionary into another */
 
 struct import {
 	struct dictionary *to;

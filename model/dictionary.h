@@ -1,8 +1,10 @@
 /*
- * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels and the events themselves, each interned.
+ * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels and the events
+ * themselves, each interned.
  *
- * An event is stored once; everywhere else (records of the recognizer, leaves of a model) it is one integer. A dictionary is
- * used by one thread at a time; streams read in parallel have one each, brought together by dictionary_import.
+ * An event is stored once; everywhere else (records of the recognizer, leaves of a model) it is one
+ * integer. A dictionary is used by one thread at a time; streams read in parallel have one each,
+ * brought together by dictionary_import.
  */
 #ifndef TRACENEST_MODEL_DICTIONARY_H
 #define TRACENEST_MODEL_DICTIONARY_H
@@ -20,7 +22,8 @@ enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_SYNC, EVENT_LOCAL };
 #define NO_COMMUNICATOR INT64_C(-1) /* not named: the world */
 #define NO_ROOT UINT32_MAX
 
-/* "tag3000@2": stem "tag", number 3000, communicator 2. A tag without a number, or whose number has leading zeros, is all stem. */
+/* "tag3000@2": stem "tag", number 3000, communicator 2. A tag without a number, or whose number has
+   leading zeros, is all stem. */
 struct tag {
 	uint32_t stem; /* a word that ends with no digit if a number follows; may be the empty one ("3000") */
 	bool numbered;
@@ -30,14 +33,15 @@ struct tag {
 
 /* The k-th sync of every member on one sync channel belongs together. */
 struct sync {
-	uint32_t name;	/* a word: "MPI_Allreduce" */
+	uint32_t name; /* a word: "MPI_Allreduce" */
 	uint32_t group; /* a set of ranks */
 	int64_t communicator;
 };
 
 /*
- * An event that stands for another one in each iteration of loops around, on its way from the recognizer to the program: what is added to the number of
- * its tag and to its peer for each index of these loops, the innermost first. All bytes are the identity; set it to zero first.
+ * An event that stands for another one in each iteration of loops around, on its way from the
+ * recognizer to the program: what is added to the number of its tag and to its peer for each index
+ * of these loops, the innermost first. All bytes are the identity; set it to zero first.
  */
 #define EVENT_LOOPS 12
 struct event_steps {
@@ -50,11 +54,15 @@ struct event_steps {
 
 /* All 20 bytes are the identity of the event. */
 struct event {
-	uint32_t kind;	  /* enum event_kind */
-	uint32_t process; /* whose it is: a rank; of a sync: the id of a *set* of ranks, one or (in a model) several members at once */
-	uint32_t peer;	  /* send: the destination; recv: the source; sync: the root's rank or NO_ROOT; local: 0 */
-	uint32_t subject; /* send, recv: a tag's id; sync: a sync channel's id; local: a word's id (its description, words one space apart) */
-	uint32_t steps;	  /* EVENT_CONSTANT; or an id of steps, and all above is that of the first iterations */
+	uint32_t kind; /* enum event_kind */
+	/* whose it is: a rank; of a sync: the id of a *set* of ranks, one or (in a model) several
+	   members at once */
+	uint32_t process;
+	uint32_t peer; /* send: the destination; recv: the source; sync: the root's rank or NO_ROOT; local: 0 */
+	/* send, recv: a tag's id; sync: a sync channel's id; local: a word's id (its description,
+	   words one space apart) */
+	uint32_t subject;
+	uint32_t steps; /* EVENT_CONSTANT; or an id of steps, and all above is that of the first iterations */
 };
 
 struct dictionary;
@@ -76,7 +84,8 @@ uint32_t dictionary_event(struct dictionary *, const struct event *);
 uint32_t dictionary_find_tag(const struct dictionary *, const struct tag *);
 uint32_t dictionary_find_event(const struct dictionary *, const struct event *);
 
-/* Things of ids, borrowed. Events, tags and sync channels stay valid only until the next of their kind is added. */
+/* Things of ids, borrowed. Events, tags and sync channels stay valid only until the next of their
+   kind is added. */
 const char *dictionary_get_word(const struct dictionary *, uint32_t id);
 const struct tag *dictionary_get_tag(const struct dictionary *, uint32_t id);
 struct ranks dictionary_get_ranks(const struct dictionary *, uint32_t id); /* a view: do not change or clear */
@@ -86,44 +95,51 @@ bool event_advances_on_ring(const struct event_steps *); /* has its peer any ste
 const struct event *dictionary_get_event(const struct dictionary *, uint32_t id);
 uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to n-1 */
 
-/* The processes an event belongs to: one, or all of a sync's. A view into *single or the dictionary. */
+/* The processes an event belongs to: one, or all of a sync's. A view into *single or the
+   dictionary. */
 struct ranks event_processes(const struct dictionary *, uint32_t event, struct ranks_run *single);
 
-/* What an event passes on, interned: the same for both ends of a message, and for all members of a sync. INTERN_NONE: a local event. */
+/* What an event passes on, interned: the same for both ends of a message, and for all members of a
+   sync. INTERN_NONE: a local event. */
 uint32_t event_channel(struct intern *channels, const struct event *);
 
 /*
- * Add every event of `from` to `to`: result[i] is the id in `to` of event i of `from`; the caller frees it. With
- * drop_communicators, tags and sync channels lose their communicator (so different events may get one id).
+ * Add every event of `from` to `to`: result[i] is the id in `to` of event i of `from`; the caller
+ * frees it. With drop_communicators, tags and sync channels lose their communicator (so different
+ * events may get one id).
  */
 uint32_t *dictionary_import(struct dictionary *to, const struct dictionary *from, bool drop_communicators);
 
 /* "tag3000@2" */
 void tag_print(const struct dictionary *, const struct tag *, struct text *out);
 
-/* One event as a line, without the newline: "0 send 1 tag3000", "0-3 sync MPI_Bcast 0-3 root=0", "0 local call MPI_Wait". */
+/* One event as a line, without the newline: "0 send 1 tag3000", "0-3 sync MPI_Bcast 0-3 root=0", "0
+   local call MPI_Wait". */
 void event_print(const struct dictionary *, uint32_t event, struct text *out);
 
 /*
- * A sync of several processes seen by one of them, its event alone: "0-3 sync MPI_Bcast 0-3" is "2 sync MPI_Bcast 0-3" to
- * rank 2. Any other event is itself. As a line; as an id.
+ * A sync of several processes seen by one of them, its event alone: "0-3 sync MPI_Bcast 0-3" is "2
+ * sync MPI_Bcast 0-3" to rank 2. Any other event is itself. As a line; as an id.
  */
 void event_print_as(const struct dictionary *, uint32_t event, uint32_t rank, struct text *out);
 uint32_t event_as(struct dictionary *, uint32_t event, uint32_t rank);
 
 /*
- * Read such a line (NUL-terminated, no newline, comments already cut off; surrounding white space is fine) into *event. Checks the words,
- * their number and ranges, and that a sync's processes are members of its group; refuses what name_clean would have replaced.
- * several: may a sync line name several processes (a model's may, a trace's not)?
+ * Read such a line (NUL-terminated, no newline, comments already cut off; surrounding white space
+ * is fine) into *event. Checks the words, their number and ranges, and that a sync's processes are
+ * members of its group; refuses what name_clean would have replaced. several: may a sync line name
+ * several processes (a model's may, a trace's not)?
  */
 bool event_parse(struct dictionary *, const char *line, bool several, uint32_t *event, struct error *);
 
-/* The same, but that the event is not interned, nor the tag of a message, whose subject is not set. */
+/* The same, but that the event is not interned, nor the tag of a message, whose subject is not
+   set. */
 bool event_scan(struct dictionary *, const char *line, bool several, struct event *, struct tag *, struct error *);
 
 /*
- * A name from outside as words that the text forms can carry: blanks and tabs collapse to one space, control characters and '#', ';', '{', '}',
- * and the second of two '/' become %XX; an empty name becomes "?". With one_word, spaces become '_'.
+ * A name from outside as words that the text forms can carry: blanks and tabs collapse to one
+ * space, control characters and '#', ';', '{', '}', and the second of two '/' become %XX; an empty
+ * name becomes "?". With one_word, spaces become '_'.
  */
 void name_clean(const char *name, bool one_word, struct text *out);
 

@@ -6,8 +6,9 @@
  *	PROCS sync NAME GROUP [root=R]
  *	PROC local WORD...
  *
- * What event_print writes event_parse reads back as the same event, in traces and in models: words hold none of the characters
- * that mean something there (see forbidden). A tag is split at its last run of digits so that tags can be compared as numbers.
+ * What event_print writes event_parse reads back as the same event, in traces and in models: words
+ * hold none of the characters that mean something there (see forbidden). A tag is split at its last
+ * run of digits so that tags can be compared as numbers.
  */
 #include <string.h>
 
@@ -43,7 +44,8 @@ static void print_message(
 	tag_print(d, dictionary_get_tag(d, tag_id), out);
 }
 
-static void print_sync(const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
+static void print_sync(
+	const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
 {
 	const struct sync *sync = dictionary_get_sync(d, e->subject);
 	struct ranks group = dictionary_get_ranks(d, sync->group);
@@ -59,7 +61,8 @@ static void print_sync(const struct dictionary *d, const struct event *e, const 
 	}
 }
 
-static void print_event(const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
+static void print_event(
+	const struct dictionary *d, const struct event *e, const struct ranks *processes, struct text *out)
 {
 	switch ((enum event_kind)e->kind) {
 	case EVENT_SEND:
@@ -117,7 +120,8 @@ static bool check_characters(const char *line, struct error *error)
 {
 	for (const char *at = line; *at; at++) {
 		if (is_control(*at))
-			return error_set(error, ERROR_INPUT, "control character 0x%02x in an event", (unsigned char)*at);
+			return error_set(
+				error, ERROR_INPUT, "control character 0x%02x in an event", (unsigned char)*at);
 		const char *why = forbidden(at);
 		if (why)
 			return error_set(error, ERROR_INPUT, "'%c' can not stand in an event: %s", *at, why);
@@ -132,8 +136,8 @@ static bool read_rank(struct word word, const char *what, uint32_t *rank, struct
 	const char *at = word.start;
 	uint64_t value;
 	if (!word.length || !text_read_number(&at, RANK_LIMIT - 1, &value) || at != word.start + word.length)
-		return error_set(error, ERROR_INPUT, "%s must be a rank, a number from 0 to %u, not '%.*s'", what, RANK_LIMIT - 1,
-			SHOWN_WORD(word));
+		return error_set(error, ERROR_INPUT, "%s must be a rank, a number from 0 to %u, not '%.*s'", what,
+			RANK_LIMIT - 1, SHOWN_WORD(word));
 	*rank = (uint32_t)value;
 	return true;
 }
@@ -144,7 +148,8 @@ static bool read_ranks(struct word word, const char *what, struct ranks *set, st
 	if (!ranks_parse(set, &at, error))
 		return error_at(error, "%s '%.*s'", what, SHOWN_WORD(word));
 	if (at != word.start + word.length)
-		return error_set(error, ERROR_INPUT, "%s must be ranks, as in 0,4,8-11, not '%.*s'", what, SHOWN_WORD(word));
+		return error_set(
+			error, ERROR_INPUT, "%s must be ranks, as in 0,4,8-11, not '%.*s'", what, SHOWN_WORD(word));
 	return true;
 }
 
@@ -158,13 +163,15 @@ static bool split_communicator(struct word *word, int64_t *communicator, struct 
 	const char *at = sign + 1;
 	uint64_t value;
 	if (!text_read_number(&at, INT64_MAX, &value) || at != word->start + word->length)
-		return error_set(error, ERROR_INPUT, "a communicator is a number behind '@', as in @2, not '%.*s'", SHOWN_WORD(*word));
+		return error_set(error, ERROR_INPUT, "a communicator is a number behind '@', as in @2, not '%.*s'",
+			SHOWN_WORD(*word));
 	*communicator = (int64_t)value;
 	word->length = (size_t)(sign - word->start);
 	return true;
 }
 
-/* Where the number at the end of a tag starts: no leading zeros, 64 bits; the end of the word if there is no such number. */
+/* Where the number at the end of a tag starts: no leading zeros, 64 bits; the end of the word if
+   there is no such number. */
 static const char *tag_number(struct word word, uint64_t *number)
 {
 	const char *end = word.start + word.length, *digits = end;
@@ -183,7 +190,8 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 	if (!split_communicator(&word, &tag->communicator, error))
 		return false;
 	if (!word.length)
-		return error_set(error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(whole));
+		return error_set(
+			error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(whole));
 	const char *digits = tag_number(word, &tag->number);
 	tag->numbered = digits < word.start + word.length;
 	tag->stem = dictionary_word(d, word.start, (size_t)(digits - word.start));
@@ -193,13 +201,15 @@ static bool read_tag(struct dictionary *d, struct word word, struct tag *tag, st
 static bool read_end(const char *at, const char *form, struct error *error)
 {
 	struct word extra = word_next(&at);
-	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
+	return !extra.length ||
+	       error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
 }
 
-static bool read_message(
-	struct dictionary *d, struct word source, bool send, const char *at, struct event *event, struct tag *tag, struct error *error)
+static bool read_message(struct dictionary *d, struct word source, bool send, const char *at, struct event *event,
+	struct tag *tag, struct error *error)
 {
-	const char *form = send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
+	const char *form =
+		send ? "a send is 'SOURCE send DESTINATION TAG'" : "a receive is 'SOURCE recv DESTINATION TAG'";
 	struct word destination = word_next(&at), tag_word = word_next(&at);
 	uint32_t from, to;
 	if (!tag_word.length)
@@ -237,10 +247,11 @@ static bool check_members(const struct ranks *processes, const struct ranks *gro
 	return false;
 }
 
-static bool read_sync_sets(struct dictionary *d, struct word first, struct word group_word, bool several, struct sync *sync,
-	struct event *event, struct ranks *processes, struct ranks *group, struct error *error)
+static bool read_sync_sets(struct dictionary *d, struct word first, struct word group_word, bool several,
+	struct sync *sync, struct event *event, struct ranks *processes, struct ranks *group, struct error *error)
 {
-	if (!split_communicator(&group_word, &sync->communicator, error) || !read_ranks(first, "the processes", processes, error) ||
+	if (!split_communicator(&group_word, &sync->communicator, error) ||
+		!read_ranks(first, "the processes", processes, error) ||
 		!read_ranks(group_word, "the group", group, error) || !check_members(processes, group, several, error))
 		return false;
 	sync->group = dictionary_ranks(d, group);
@@ -268,7 +279,8 @@ static bool read_sync(
 	return true;
 }
 
-static bool read_local(struct dictionary *d, struct word first, const char *at, struct event *event, struct error *error)
+static bool read_local(
+	struct dictionary *d, struct word first, const char *at, struct event *event, struct error *error)
 {
 	struct word word = word_next(&at);
 	if (!word.length)
@@ -288,14 +300,15 @@ static bool read_local(struct dictionary *d, struct word first, const char *at, 
 	return true;
 }
 
-bool event_scan(struct dictionary *d, const char *line, bool several, struct event *e, struct tag *tag, struct error *error)
+bool event_scan(
+	struct dictionary *d, const char *line, bool several, struct event *e, struct tag *tag, struct error *error)
 {
 	*e = (struct event){0};
 	const char *at = line;
 	struct word first = word_next(&at), verb = word_next(&at);
 	if (*first.start == '[')
-		return error_set(
-			error, ERROR_INPUT, "statements over a set of ranks, '[...]', stand in models only: this is no event");
+		return error_set(error, ERROR_INPUT,
+			"statements over a set of ranks, '[...]', stand in models only: this is no event");
 	if (!check_characters(line, error))
 		return false;
 
@@ -306,9 +319,10 @@ bool event_scan(struct dictionary *d, const char *line, bool several, struct eve
 	if (word_is(verb, "local"))
 		return read_local(d, first, at, e, error);
 	if (!verb.length)
-		return error_set(error, ERROR_INPUT, "'%.*s' is not an event: a rank and send, recv, sync or local are expected",
-			SHOWN_WORD(first));
-	return error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
+		return error_set(error, ERROR_INPUT,
+			"'%.*s' is not an event: a rank and send, recv, sync or local are expected", SHOWN_WORD(first));
+	return error_set(
+		error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected", SHOWN_WORD(verb));
 }
 
 bool event_parse(struct dictionary *d, const char *line, bool several, uint32_t *event, struct error *error)

@@ -1,7 +1,8 @@
 /*
  * form_read.c -- what stands behind the set in a statement.
  *
- * Where a word is no formula, it is the same as in a plain event, and is read as part of one: so both accept and refuse the same.
+ * Where a word is no formula, it is the same as in a plain event, and is read as part of one: so
+ * both accept and refuse the same.
  */
 #include "model/form_read.h"
 
@@ -25,8 +26,8 @@ static bool at_word_end(struct word word, const char *at, const char *what, stru
 }
 
 /* Read a plain event made of a prefix, a word and a suffix. */
-static bool read_plain(
-	struct program *f, const char *before, struct word word, const char *behind, struct event *e, struct error *error)
+static bool read_plain(struct program *f, const char *before, struct word word, const char *behind, struct event *e,
+	struct error *error)
 {
 	struct text line = {0};
 	uint32_t event;
@@ -83,8 +84,8 @@ static bool read_varying_tag(struct reading *r, struct word stem, const char **a
 {
 	struct event e;
 	if (stem.length && is_digit(stem.start[stem.length - 1]))
-		return error_set(
-			r->error, ERROR_INPUT, "'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
+		return error_set(r->error, ERROR_INPUT,
+			"'%.*s{': a digit before the number of a tag would be part of it", SHOWN_WORD(stem));
 	if (!read_plain(r->folded, "0 send 0 ", stem, "0", &e, r->error))
 		return false;
 	r->form->word = dictionary_get_tag(r->folded->dictionary, e.subject)->stem;
@@ -102,7 +103,8 @@ static bool read_tag(struct reading *r, struct word word)
 		if (!read_varying_tag(r, before, &at))
 			return false;
 	} else if (at == word.start && *at) {
-		return error_set(r->error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
+		return error_set(
+			r->error, ERROR_INPUT, "'%.*s' is a communicator without a tag before it", SHOWN_WORD(word));
 	} else if (!read_fixed_tag(r, before)) {
 		return false;
 	}
@@ -131,7 +133,8 @@ static bool read_group(struct reading *r, struct word word)
 static bool read_end(const char *at, const char *form, struct error *error)
 {
 	struct word extra = word_next(&at);
-	return !extra.length || error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
+	return !extra.length ||
+	       error_set(error, ERROR_INPUT, "'%.*s' is one word too many: %s", SHOWN_WORD(extra), form);
 }
 
 static bool read_message(struct reading *r, struct word first, bool send, const char *at)
@@ -143,8 +146,8 @@ static bool read_message(struct reading *r, struct word first, bool send, const 
 	if (!tag.length)
 		return error_set(r->error, ERROR_INPUT, "a word is missing: %s", rule);
 	if (!word_is(own, "p"))
-		return error_set(
-			r->error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s", SHOWN_WORD(own), rule);
+		return error_set(r->error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement: %s",
+			SHOWN_WORD(own), rule);
 	r->form->kind = send ? EVENT_SEND : EVENT_RECV;
 	return read_peer(r, peer) && read_tag(r, tag) && read_end(at, rule, r->error);
 }
@@ -193,16 +196,19 @@ bool form_parse(struct program *f, const struct scope *scope, const char *line, 
 	if (word_is(verb, "send") || word_is(verb, "recv"))
 		return read_message(&r, first, word_is(verb, "send"), at);
 	if (!word_is(verb, "sync") && !word_is(verb, "local"))
-		return error_set(error, ERROR_INPUT, "'%.*s' is not an event: send, recv, sync or local is expected, or 'for'",
+		return error_set(error, ERROR_INPUT,
+			"'%.*s' is not an event: send, recv, sync or local is expected, or 'for'",
 			SHOWN_WORD(verb.length ? verb : first));
 	if (!word_is(first, "p"))
-		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement", SHOWN_WORD(first));
+		return error_set(error, ERROR_INPUT, "'%.*s' must be p, the process that executes the statement",
+			SHOWN_WORD(first));
 	return word_is(verb, "sync") ? read_sync(&r, at) : read_local(&r, at);
 }
 
 /* ------------------------------------------------------------------ plain events */
 
-/* What may be in braces: the peer, the first word of "recv" and the third of "send"; their tag, the fourth; a sync's root. */
+/* What may be in braces: the peer, the first word of "recv" and the third of "send"; their tag, the
+   fourth; a sync's root. */
 enum role { ROLE_NONE, ROLE_PEER, ROLE_TAG };
 
 static enum role role_of(struct word verb, size_t number, struct word word)
@@ -221,23 +227,28 @@ struct braces {
 	bool peer_moves, tag_moves; /* with the indices; what does not is as good as written without braces */
 };
 
-static bool read_braces(const struct scope *scope, struct word word, const char **brace, struct value *value, bool *moves, struct error *error)
+static bool read_braces(const struct scope *scope, struct word word, const char **brace, struct value *value,
+	bool *moves, struct error *error)
 {
 	if (*brace > word.start && is_digit((*brace)[-1]))
-		return error_set(error, ERROR_INPUT, "'%.*s': a digit before the number of a tag would be part of it", SHOWN_WORD(word));
+		return error_set(error, ERROR_INPUT, "'%.*s': a digit before the number of a tag would be part of it",
+			SHOWN_WORD(word));
 	if (*brace > word.start && (*brace)[-1] == '@')
-		return error_set(error, ERROR_INPUT, "'%.*s': the communicator of a statement without a set is a number", SHOWN_WORD(word));
+		return error_set(error, ERROR_INPUT,
+			"'%.*s': the communicator of a statement without a set is a number", SHOWN_WORD(word));
 	if (!value_parse(value, scope, brace, error))
 		return false;
 	*moves = !value_is_constant(value);
 	if (!value_is_uniform(value))
-		return error_set(
-			error, ERROR_INPUT, "'%.*s': in a statement without a set, only indices may stand in braces", SHOWN_WORD(word));
-	return *moves || value->plain.constant >= 0 || error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(word));
+		return error_set(error, ERROR_INPUT,
+			"'%.*s': in a statement without a set, only indices may stand in braces", SHOWN_WORD(word));
+	return *moves || value->plain.constant >= 0 ||
+	       error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(word));
 }
 
 /* Copy the line with a 0 for what moves. */
-static bool replace_braces(const struct scope *scope, const char *line, struct text *plain, struct braces *braces, struct error *error)
+static bool replace_braces(
+	const struct scope *scope, const char *line, struct text *plain, struct braces *braces, struct error *error)
 {
 	const char *behind = line;
 	word_next(&behind);
@@ -254,7 +265,8 @@ static bool replace_braces(const struct scope *scope, const char *line, struct t
 		bool peer = role == ROLE_PEER, *moves = peer ? &braces->peer_moves : &braces->tag_moves;
 		struct value *value = peer ? &braces->peer : &braces->tag;
 		if (role == ROLE_NONE)
-			return error_set(error, ERROR_INPUT, "'%.*s': braces may stand in tags, peers and roots", SHOWN_WORD(here));
+			return error_set(error, ERROR_INPUT, "'%.*s': braces may stand in tags, peers and roots",
+				SHOWN_WORD(here));
 		text_add(plain, start, (size_t)(brace - start));
 		if (!read_braces(scope, here, &brace, value, moves, error))
 			return false;
@@ -277,13 +289,14 @@ static struct form form_with(const struct program *f, uint32_t event, const stru
 	return form;
 }
 
-bool plain_event_parse(
-	struct program *f, const struct scope *scope, const char *line, uint32_t *event, struct form *form, struct error *error)
+bool plain_event_parse(struct program *f, const struct scope *scope, const char *line, uint32_t *event,
+	struct form *form, struct error *error)
 {
 	struct text plain = {0};
 	struct braces braces = {0};
 	text_add(&plain, "", 0);
-	bool good = replace_braces(scope, line, &plain, &braces, error) && event_parse(f->dictionary, plain.data, true, event, error);
+	bool good = replace_braces(scope, line, &plain, &braces, error) &&
+		    event_parse(f->dictionary, plain.data, true, event, error);
 	text_clear(&plain);
 	if (good)
 		*form = form_with(f, *event, &braces);

@@ -1,8 +1,9 @@
 /*
- * formula.c -- affine functions of a process, its place on the grid and the indices around it: evaluated, printed, read.
+ * formula.c -- affine functions of a process, its place on the grid and the indices around it:
+ * evaluated, printed, read.
  *
- * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that without indices no evaluation can overflow; indices may be large, and no
- * sum of 128 bits can overflow by them.
+ * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that without indices no
+ * evaluation can overflow; indices may be large, and no sum of 128 bits can overflow by them.
  */
 #include "model/formula.h"
 
@@ -232,9 +233,10 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 	return -1;
 }
 
-/* The ranks of the axes from 0 to `axis` at their places, above `base`; ascending, as the last axis is outermost. */
-static void add_area(
-	const struct area *a, const struct grid *g, const struct spot *s, int axis, uint32_t scale, uint32_t base, struct ranks *to)
+/* The ranks of the axes from 0 to `axis` at their places, above `base`; ascending, as the last axis
+   is outermost. */
+static void add_area(const struct area *a, const struct grid *g, const struct spot *s, int axis, uint32_t scale,
+	uint32_t base, struct ranks *to)
 {
 	if (axis < 0) {
 		ranks_add(to, base);
@@ -515,8 +517,8 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 {
 	uint64_t value;
 	if (!text_read_number(at, (uint64_t)limit, &value))
-		return error_set(error, ERROR_INPUT, "'%.*s' is not a number up to %lld, without leading zeros", SHOWN, *at,
-			(long long)limit);
+		return error_set(error, ERROR_INPUT, "'%.*s' is not a number up to %lld, without leading zeros", SHOWN,
+			*at, (long long)limit);
 	*number = (int64_t)value;
 	return true;
 }
@@ -546,14 +548,16 @@ static size_t find_index(const struct scope *scope, const char *name, size_t len
 	return SIZE_MAX;
 }
 
-/* p, x, y, z, w or an index: the factor to which it belongs, and what stands for each as a constant (an index starts at its loop's lower bound). */
+/* p, x, y, z, w or an index: the factor to which it belongs, and what stands for each as a constant
+   (an index starts at its loop's lower bound). */
 static bool read_variable(const char **at, const struct reading *r, int64_t **factor, int64_t *low, struct error *error)
 {
 	const struct grid *g = r->scope->grid;
 	const char *name = *at, *found;
 	size_t length = name_length(name), index = find_index(r->scope, name, length);
 	if (!length || !is_letter(*name))
-		return error_set(error, ERROR_INPUT, "a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
+		return error_set(error, ERROR_INPUT,
+			"a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
 	*at += length;
 	*low = 0;
 	if (length == 1 && *name == 'p') {
@@ -566,14 +570,18 @@ static bool read_variable(const char **at, const struct reading *r, int64_t **fa
 		return true;
 	}
 	if (index == SIZE_MAX && length == 1 && memchr(axis_name, *name, GRID_AXES))
-		return error_set(error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
+		return error_set(
+			error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
 	if (index == SIZE_MAX)
-		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line", (int)(length < 40 ? length : 40), name);
+		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line",
+			(int)(length < 40 ? length : 40), name);
 	if (!r->indices)
-		return error_set(error, ERROR_INPUT, "'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
+		return error_set(error, ERROR_INPUT,
+			"'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
 			(int)(length < 40 ? length : 40), name);
 	if (index >= INDEX_DEPTH)
-		return error_set(error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
+		return error_set(
+			error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
 	*factor = &r->affine->index[index];
 	*low = r->scope->index[index].low;
 	return true;
@@ -609,7 +617,8 @@ static bool read_term(const struct reading *r, const char **at, bool negative, s
 		}
 	}
 	if (number > FACTOR_LIMIT)
-		return error_set(error, ERROR_INPUT, "a factor in a formula is larger than %lld", (long long)FACTOR_LIMIT);
+		return error_set(
+			error, ERROR_INPUT, "a factor in a formula is larger than %lld", (long long)FACTOR_LIMIT);
 	number = negative ? -number : number;
 	if (__builtin_mul_overflow(number, low, &low) || low > CONSTANT_LIMIT || low < -CONSTANT_LIMIT)
 		return error_set(error, ERROR_INPUT, "a number in a formula is too large");
@@ -637,7 +646,8 @@ static bool read_affine(const struct reading *r, const char **at, struct error *
 }
 
 /* (affine)%modulus or (affine)%modulus*factor */
-static bool read_remainder(struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
+static bool read_remainder(
+	struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
 {
 	int used = 0;
 	while (used < REMAINDERS && v->remainder[used].modulus)
@@ -651,7 +661,8 @@ static bool read_remainder(struct value *v, const struct scope *scope, const cha
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
 		return error_set(error, ERROR_INPUT,
-			"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN, *at);
+			"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN,
+			*at);
 	*at += 2;
 	int64_t modulus = 0;
 	if (!read_number(at, REMAINDER_LIMIT, &modulus, error))
@@ -675,7 +686,8 @@ static bool read_value(struct value *v, const struct scope *scope, const char **
 	bool negative = **at == '-';
 	*at += negative;
 	do {
-		bool good = **at == '(' ? read_remainder(v, scope, at, negative, error) : read_term(&plain, at, negative, error);
+		bool good = **at == '(' ? read_remainder(v, scope, at, negative, error)
+					: read_term(&plain, at, negative, error);
 		if (!good)
 			return false;
 	} while (read_sign(at, &negative));
@@ -696,7 +708,8 @@ bool value_parse(struct value *v, const struct scope *scope, const char **at, st
 }
 
 /* all: NULL where a coordinate may not be '*', but depend on indices. */
-static bool read_coordinates(const struct scope *scope, struct affine *axis, int64_t *all, const char **at, struct error *error)
+static bool read_coordinates(
+	const struct scope *scope, struct affine *axis, int64_t *all, const char **at, struct error *error)
 {
 	uint32_t axes = scope->grid->axes;
 	if (!axes)
@@ -739,7 +752,8 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 	if (!value_parse(&f->value, scope, at, error))
 		return false;
 	return value_is_uniform(&f->value) ||
-	       error_set(error, ERROR_INPUT, "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
+	       error_set(error, ERROR_INPUT,
+		       "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
 }
 
 /* p, p+1, p-1+2*i0 */
@@ -750,7 +764,8 @@ static bool read_offset(struct place *f, const struct scope *scope, const char *
 	for (bool negative; read_sign(at, &negative);)
 		if (!read_term(&r, at, negative, error))
 			return false;
-	return affine_is_uniform(&f->value.plain) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
+	return affine_is_uniform(&f->value.plain) ||
+	       error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
 }
 
 /* (p+1)%16, (p-1+i0)%16 */
@@ -762,7 +777,8 @@ static bool read_ring(struct place *f, const struct scope *scope, const char **a
 	if (!read_offset(f, scope, at, error))
 		return false;
 	if ((*at)[0] != ')' || (*at)[1] != '%')
-		return error_set(error, ERROR_INPUT, "a rank on a ring is written (p+1)%%8: ')%%' is expected, not '%.*s'", SHOWN, *at);
+		return error_set(error, ERROR_INPUT,
+			"a rank on a ring is written (p+1)%%8: ')%%' is expected, not '%.*s'", SHOWN, *at);
 	*at += 2;
 	f->kind = PLACE_RING;
 	if (!read_number(at, RANK_LIMIT, &f->modulus, error))

@@ -1,15 +1,18 @@
 /*
- * formula.h -- what a statement says as a function of the process that executes it and of the indices of the loops around it.
+ * formula.h -- what a statement says as a function of the process that executes it and of the
+ * indices of the loops around it.
  *
  *	{3000+y}  {(x+y)%4+(-x)%4*4}  {5+2*i0}			numbers
  *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
  *	0-15  @(*,y)  p						groups
  *
- * There is one type of number, `struct value`, an affine function with remainders; ranks and groups are made of it. (Tables, when there are any, are
- * one more thing that may stand in a remainder's place.)
+ * There is one type of number, `struct value`, an affine function with remainders; ranks and groups
+ * are made of it. (Tables, when there are any, are one more thing that may stand in a remainder's
+ * place.)
  *
- * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the grid is taken modulo its size. An index counts the
- * iterations of its loop from 0, the outermost loop's is index 0.
+ * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the
+ * grid is taken modulo its size. An index counts the iterations of its loop from 0, the outermost
+ * loop's is index 0.
  *
  * All structs are plain integers without padding: their bytes are their identity.
  */
@@ -42,7 +45,8 @@ struct spot {
 struct spot grid_spot(const struct grid *, uint32_t rank); /* at indices 0 */
 uint64_t grid_ranks(const struct grid *); /* the product of the sizes */
 
-/* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2 to size/2. */
+/* A move along an axis of this size, as the number next to 0 that means the same: from -(size-1)/2
+   to size/2. */
 int64_t grid_nearest(int64_t move, uint32_t size);
 
 /* constant + p*P + axis[0]*x + axis[1]*y + ... + index[0]*i0 + index[1]*i1 + ... */
@@ -69,15 +73,19 @@ struct place {
 	int64_t kind; /* enum place_kind */
 	int64_t modulus; /* RING */
 	union {
-		struct value value; /* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with, a constant. Uniform. */
+		/* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with,
+		   a constant. Uniform. */
+		struct value value;
 		struct affine axis[GRID_AXES]; /* GRID; then nothing is behind them */
 	};
 };
 
-/* A coordinate of a rank with its constant as it is best read: beside a coordinate as a move (grid_nearest), alone as a coordinate. */
+/* A coordinate of a rank with its constant as it is best read: beside a coordinate as a move
+   (grid_nearest), alone as a coordinate. */
 struct affine grid_coordinate(const struct affine *, uint32_t size);
 
-/* A group that depends on the process: the line, plane, ... of the grid through it; where there is no grid, the process alone. */
+/* A group that depends on the process: the line, plane, ... of the grid through it; where there is
+   no grid, the process alone. */
 struct area {
 	int64_t on_grid; /* 0: a fixed set, which stands elsewhere */
 	int64_t all[GRID_AXES]; /* every coordinate of this axis: '*' */
@@ -122,7 +130,8 @@ uint32_t place_indices(const struct place *);
 bool affine_is_uniform(const struct affine *);
 bool value_is_uniform(const struct value *);
 
-/* value_fits: false where 64 bits do not suffice, which only large indices can bring about; value_at: 64 bits do. */
+/* value_fits: false where 64 bits do not suffice, which only large indices can bring about;
+   value_at: 64 bits do. */
 bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 
@@ -136,13 +145,14 @@ uint32_t area_first(const struct area *, const struct grid *, const struct spot 
 bool area_has(const struct area *, const struct grid *, const struct spot *); /* is the process itself in its group? */
 
 /*
- * With numbers put in for the indices of the `depth` outermost loops, the others counted from there; INDEX_DEPTH: a function of the process alone. False
- * where 64 bits do not suffice.
+ * With numbers put in for the indices of the `depth` outermost loops, the others counted from
+ * there; INDEX_DEPTH: a function of the process alone. False where 64 bits do not suffice.
  */
 bool value_put(struct value *, const int64_t *index, uint32_t depth);
 bool place_put(struct place *, const struct grid *, const int64_t *index, uint32_t depth);
 
-/* As one process has it: functions of indices alone; a place becomes a NUMBER. False where that has more than REMAINDERS remainders: nothing is changed. */
+/* As one process has it: functions of indices alone; a place becomes a NUMBER. False where that has
+   more than REMAINDERS remainders: nothing is changed. */
 void value_put_process(struct value *, const struct spot *);
 bool place_put_process(struct place *, const struct grid *, const struct spot *);
 
@@ -151,7 +161,8 @@ void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
 
-/* Read what stands at *at and move it behind. False with *error (without a place) set. An area's text starts with '@' or 'p', a value's with '{'. */
+/* Read what stands at *at and move it behind. False with *error (without a place) set. An area's
+   text starts with '@' or 'p', a value's with '{'. */
 bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);

@@ -1,5 +1,6 @@
 /*
- * instances.c -- all that statements are at the indices around them: checked by ranges, counted, written out one by one.
+ * instances.c -- all that statements are at the indices around them: checked by ranges, counted,
+ * written out one by one.
  */
 #include "model/instances.h"
 
@@ -128,7 +129,8 @@ static bool event_within(const struct ranges *r, const struct statement *s)
 	struct ranks who = dictionary_get_ranks(r->f->dictionary, s->set);
 	return place_within(r, &form.peer, &who) &&
 	       (!value_indices(&form.value) || within(value_range(r, &form.value, &who, 0), 0, INT64_MAX)) &&
-	       (!value_indices(&form.communicator) || within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
+	       (!value_indices(&form.communicator) ||
+		       within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
 }
 
 static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth);
@@ -167,7 +169,7 @@ static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth
 	return good;
 }
 
-/* ------------------------------------------------------------------ one statement at the indices */
+/* ----------------------------------------------------------------- one statement at the indices */
 
 struct walker {
 	const struct program *f;
@@ -180,7 +182,8 @@ struct walker {
 	size_t *origin, capacity; /* by statement of `to` */
 };
 
-static bool loop_count(const struct program *f, const int64_t *index, size_t at, uint64_t *count, struct instances_error *wrong)
+static bool loop_count(
+	const struct program *f, const int64_t *index, size_t at, uint64_t *count, struct instances_error *wrong)
 {
 	const struct statement *s = &f->statement[at];
 	*count = s->count;
@@ -195,10 +198,12 @@ static bool loop_count(const struct program *f, const int64_t *index, size_t at,
 }
 
 /* moving: the form before the indices were put in; what they do not move has been checked. */
-static const char *what_is_wrong(const struct program *f, const struct form *moving, const struct form *form, const struct ranks *who)
+static const char *what_is_wrong(
+	const struct program *f, const struct form *moving, const struct form *form, const struct ranks *who)
 {
 	int64_t limit = form->peer.kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
-	bool tag = value_indices(&moving->value), place = place_indices(&moving->peer), communicator = value_indices(&moving->communicator);
+	bool tag = value_indices(&moving->value), place = place_indices(&moving->peer),
+	     communicator = value_indices(&moving->communicator);
 	struct ranks_walk walk = {0};
 	for (uint32_t p; ranks_next(who, &walk, &p);) {
 		struct spot spot = grid_spot(&f->grid, p);
@@ -436,7 +441,8 @@ static bool count_body(struct counter *c, size_t from, size_t to, uint32_t depth
 
 bool instances_events(const struct program *f, uint64_t *events, struct instances_error *wrong)
 {
-	struct counter c = {.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = INSTANCES_LIMIT, .wrong = wrong};
+	struct counter c = {
+		.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = INSTANCES_LIMIT, .wrong = wrong};
 	mark_counts(&c, 0, f->length);
 	*events = 0;
 	bool good = count_body(&c, 0, f->length, 0, events);

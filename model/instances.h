@@ -1,15 +1,17 @@
 /*
  * instances.h -- the constant statements that those stand for which depend on the indices of loops.
  *
- * A loop whose index stands in some statement inside becomes its iterations, one after the other. One whose count is a function, but whose index is not
- * used, becomes nothing, its body, its body twice, or a loop, for counts of 0, 1, 2, and more. A count below 0 is 0.
+ * A loop whose index stands in some statement inside becomes its iterations, one after the other.
+ * One whose count is a function, but whose index is not used, becomes nothing, its body, its body
+ * twice, or a loop, for counts of 0, 1, 2, and more. A count below 0 is 0.
  */
 #ifndef TRACENEST_MODEL_INSTANCES_H
 #define TRACENEST_MODEL_INSTANCES_H
 
 #include "model/program.h"
 
-/* Besides those of the text itself: statements that may be written out or looked at one by one; the same, for each process that executes them. */
+/* Besides those of the text itself: statements that may be written out or looked at one by one; the
+   same, for each process that executes them. */
 #define INSTANCES_LIMIT (UINT64_C(1) << 20)
 #define INSTANCES_EXECUTED_LIMIT (UINT64_C(1) << 26)
 
@@ -20,17 +22,20 @@ struct instances_error {
 };
 
 /*
- * Are all events right for all indices: peers and roots ranks, tags not negative, all numbers of 64 bits? Found from the ranges of the indices, in
- * O(statements x processes); where these do not tell, by trying all, which must be no more than the limits.
+ * Are all events right for all indices: peers and roots ranks, tags not negative, all numbers of 64
+ * bits? Found from the ranges of the indices, in O(statements x processes); where these do not
+ * tell, by trying all, which must be no more than the limits.
  */
 bool instances_check(const struct program *, struct instances_error *);
 
-/* The events of all processes; UINT64_MAX: that many or more. O(statements), and iterations of loops whose index stands in a count: false where these are too many. */
+/* The events of all processes; UINT64_MAX: that many or more. O(statements), and iterations of
+   loops whose index stands in a count: false where these are too many. */
 bool instances_events(const struct program *, uint64_t *events, struct instances_error *);
 
 /*
- * Replace the statements by the constant ones, where these are within the limits. instances_check must have been content. origin (may be NULL): by new
- * statement the old one, the caller's; NULL: nothing changed.
+ * Replace the statements by the constant ones, where these are within the limits. instances_check
+ * must have been content. origin (may be NULL): by new statement the old one, the caller's; NULL:
+ * nothing changed.
  */
 bool instances_write(struct program *, uint64_t executed_limit, size_t **origin, struct instances_error *);
 

@@ -1,7 +1,9 @@
 /*
- * lines.c -- a buffer that starts small and grows to hold one line and the newline that ends it, never beyond LINE_LIMIT.
+ * lines.c -- a buffer that starts small and grows to hold one line and the newline that ends it,
+ * never beyond LINE_LIMIT.
  *
- * Bytes from `at` to `end` are read but not yet given out; up to `searched` they are known to hold no newline.
+ * Bytes from `at` to `end` are read but not yet given out; up to `searched` they are known to hold
+ * no newline.
  */
 #include "model/lines.h"
 
@@ -109,15 +111,16 @@ static bool fill(struct lines *l, struct error *error)
 	return true;
 }
 
-/* The end of the line at l->at: its newline, or the end of the file. NULL with *error set on failure. */
+/* The end of the line at l->at: its newline, or the end of the file. NULL with *error set on
+   failure. */
 static char *find_end(struct lines *l, struct error *error)
 {
 	for (;;) {
 		char *newline = memchr(l->buffer + l->searched, '\n', l->end - l->searched);
 		l->searched = newline ? (size_t)(newline - l->buffer) : l->end;
 		if (l->searched - l->at > LINE_LIMIT) {
-			error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": a line of more than %zu bytes", l->name, l->number + 1,
-				LINE_LIMIT);
+			error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": a line of more than %zu bytes", l->name,
+				l->number + 1, LINE_LIMIT);
 			return NULL;
 		}
 		if (newline || l->file < 0)
@@ -131,8 +134,9 @@ static bool check_bytes(const struct lines *l, const char *line, const char *end
 {
 	for (; line < end; line++) {
 		if (is_control(*line))
-			return error_set(error, ERROR_INPUT, "%s:%" PRIu64 ": control character 0x%02x: this is not a text",
-				l->name, l->number, (unsigned char)*line);
+			return error_set(error, ERROR_INPUT,
+				"%s:%" PRIu64 ": control character 0x%02x: this is not a text", l->name, l->number,
+				(unsigned char)*line);
 	}
 	return true;
 }

@@ -1,5 +1,6 @@
 /*
- * lines.h -- a text file line by line, in bounded memory, with every place in it known; and the words of a line.
+ * lines.h -- a text file line by line, in bounded memory, with every place in it known; and the
+ * words of a line.
  */
 #ifndef TRACENEST_MODEL_LINES_H
 #define TRACENEST_MODEL_LINES_H
@@ -21,9 +22,9 @@ struct lines *lines_of(const char *name, const char *bytes, size_t length);
 void lines_close(struct lines *);
 
 /*
- * The next line: NUL-terminated, without its newline (or CR LF), the caller's to change until the next call. NULL at the end
- * (error->kind is ERROR_NONE) and on a failure (*error set, with file:line): unreadable, too long, or with control characters
- * other than tabs, as in binary junk.
+ * The next line: NUL-terminated, without its newline (or CR LF), the caller's to change until the
+ * next call. NULL at the end (error->kind is ERROR_NONE) and on a failure (*error set, with
+ * file:line): unreadable, too long, or with control characters other than tabs, as in binary junk.
  */
 char *lines_next(struct lines *, struct error *);
 

@@ -1,8 +1,9 @@
 /*
- * listing.c -- Kahn's algorithm with two heaps: units that are ready, and receives that are but for their send.
+ * listing.c -- Kahn's algorithm with two heaps: units that are ready, and receives that are but for
+ * their send.
  *
- * The second heap is looked at only when the first is empty: a receive whose send comes later in any order. If units remain, the
- * strongly connected components tell which of them close cycles.
+ * The second heap is looked at only when the first is empty: a receive whose send comes later in
+ * any order. If units remain, the strongly connected components tell which of them close cycles.
  */
 #include "model/listing.h"
 
@@ -104,7 +105,8 @@ uint32_t *listing_components(const struct listing *s, uint32_t *component)
 	for (uint32_t k = 0; k < s->strands; k++)
 		for (size_t i = s->first[k] + 1; i < s->first[k + 1]; i++)
 			edge[edges++] = (struct edge){s->unit[i - 1], s->unit[i]};
-	uint32_t components = components_find(s->units, edge, edges, component), *size = mem_zero(components * sizeof *size);
+	uint32_t components = components_find(s->units, edge, edges, component),
+		 *size = mem_zero(components * sizeof *size);
 	for (uint32_t u = 0; u < s->units; u++)
 		size[component[u]]++;
 	free(edge);

@@ -26,12 +26,14 @@ void model_free(struct model *m)
 	free(m);
 }
 
-/* Both roots one behind the other in one nest, with one dictionary: there equal nodes have equal ids. */
+/* Both roots one behind the other in one nest, with one dictionary: there equal nodes have equal
+   ids. */
 static bool equal_listings(const struct model *a, const struct model *b)
 {
 	struct dictionary *dictionary = dictionary_new();
 	struct nest *nest = nest_new();
-	uint32_t *left = dictionary_import(dictionary, a->dictionary, false), *right = dictionary_import(dictionary, b->dictionary, false);
+	uint32_t *left = dictionary_import(dictionary, a->dictionary, false),
+		 *right = dictionary_import(dictionary, b->dictionary, false);
 	nest_append_all(nest, a->nest, left);
 	nest_append_all(nest, b->nest, right);
 	size_t length = a->nest->root_length;
@@ -45,8 +47,8 @@ static bool equal_listings(const struct model *a, const struct model *b)
 
 bool model_equal(const struct model *a, const struct model *b)
 {
-	return a->processes == b->processes && a->nest->root_length == b->nest->root_length && notes_equal(&a->notes, &b->notes) &&
-	       equal_listings(a, b);
+	return a->processes == b->processes && a->nest->root_length == b->nest->root_length &&
+	       notes_equal(&a->notes, &b->notes) && equal_listings(a, b);
 }
 
 /* Events of a body for all its processes, given those of the loops (in all their iterations). */

@@ -1,8 +1,9 @@
 /*
  * nest.c -- loops interned in an open-addressing table.
  *
- * A loop is made after the nodes of its body, so the loops of a body have lower indices than the loop itself: going through
- * nest->loop from 0 up meets every loop after all that it holds, and from the top down before.
+ * A loop is made after the nodes of its body, so the loops of a body have lower indices than the
+ * loop itself: going through nest->loop from 0 up meets every loop after all that it holds, and
+ * from the top down before.
  */
 #include "model/nest.h"
 
@@ -40,7 +41,8 @@ static uint64_t hash_loop(uint64_t count, const node *body, size_t length)
 static bool loop_is(const struct nest *n, uint32_t index, uint64_t count, const node *body, size_t length)
 {
 	const struct loop *l = &n->loop[index];
-	return l->count == count && l->length == length && (!length || !memcmp(n->item + l->first, body, length * sizeof *body));
+	return l->count == count && l->length == length &&
+	       (!length || !memcmp(n->item + l->first, body, length * sizeof *body));
 }
 
 /* The slot of this loop, or the free one where it belongs. */
@@ -73,7 +75,8 @@ static void store_body(struct nest *n, const node *body, size_t length)
 	bool inside = n->item && body >= n->item && body < n->item + n->items;
 	size_t offset = inside ? (size_t)(body - n->item) : 0;
 	n->item =
-		mem_grow(n->item, &n->item_capacity, n->items + length + 1, sizeof *n->item); /* never NULL: bodies may be empty */
+		/* never NULL: bodies may be empty */
+		mem_grow(n->item, &n->item_capacity, n->items + length + 1, sizeof *n->item);
 	if (length)
 		memcpy(n->item + n->items, inside ? n->item + offset : body, length * sizeof *body);
 	n->items += length;

@@ -1,9 +1,10 @@
 /*
  * nest.h -- sequences of loop nests over integers.
  *
- * A node is a symbol (an event's id, or whatever the user of the nest means by it) or a loop: an iteration count and a body, a
- * sequence of nodes. Loops are interned: equal loops are one loop with one id, so a nest is a directed acyclic graph and
- * comparing nodes is comparing integers. What a nest says is its root, a sequence of nodes.
+ * A node is a symbol (an event's id, or whatever the user of the nest means by it) or a loop: an
+ * iteration count and a body, a sequence of nodes. Loops are interned: equal loops are one loop
+ * with one id, so a nest is a directed acyclic graph and comparing nodes is comparing integers.
+ * What a nest says is its root, a sequence of nodes.
  */
 #ifndef TRACENEST_MODEL_NEST_H
 #define TRACENEST_MODEL_NEST_H
@@ -15,7 +16,10 @@
 typedef uint32_t node;
 
 #define NODE_LOOP UINT32_C(0x80000000) /* set: a loop, the rest is its index; clear: a symbol */
-static inline bool node_is_loop(node n) { return (n & NODE_LOOP) != 0; }
+static inline bool node_is_loop(node n)
+{
+	return (n & NODE_LOOP) != 0;
+}
 
 /* Loops nest no deeper than this (readers refuse more), so that recursion over a nest is safe. */
 #define NEST_DEPTH_LIMIT 1000
@@ -26,12 +30,14 @@ struct body {
 };
 
 struct loop {
-	uint64_t count;	 /* iterations, 0 and more */
-	size_t first;	 /* of the body in the nest's items */
-	size_t length;	 /* nodes of the body */
+	uint64_t count; /* iterations, 0 and more */
+	size_t first; /* of the body in the nest's items */
+	size_t length; /* nodes of the body */
 	uint64_t events; /* symbols in all iterations; UINT64_MAX: that many or more */
-	uint64_t constructs; /* the loop itself and all below, each occurrence counted once; UINT64_MAX: that many or more */
-	uint32_t depth;	 /* 1 for a loop without loops */
+	/* the loop itself and all below, each occurrence counted once; UINT64_MAX: that many or
+	   more */
+	uint64_t constructs;
+	uint32_t depth; /* 1 for a loop without loops */
 };
 
 struct nest {
@@ -48,10 +54,14 @@ struct nest {
 struct nest *nest_new(void);
 void nest_free(struct nest *);
 
-/* The loop of so many iterations over this body; the same node for the same loop. The nodes of the body must exist already. */
+/* The loop of so many iterations over this body; the same node for the same loop. The nodes of the
+   body must exist already. */
 node nest_loop(struct nest *, uint64_t count, const node *body, size_t length);
 
-static inline const struct loop *nest_get(const struct nest *n, node loop) { return &n->loop[loop & ~NODE_LOOP]; }
+static inline const struct loop *nest_get(const struct nest *n, node loop)
+{
+	return &n->loop[loop & ~NODE_LOOP];
+}
 static inline struct body nest_body(const struct nest *n, node loop)
 {
 	const struct loop *l = nest_get(n, loop);
@@ -60,8 +70,9 @@ static inline struct body nest_body(const struct nest *n, node loop)
 
 void nest_append(struct nest *, node); /* to the root */
 
-/* Copy a node (with the loops below it) of another nest, symbols renamed by map (NULL: as they are). memo: one entry per loop of
-   `from`, all UINT32_MAX at first; keep it for further nodes of the same nest. Iterative or of bounded depth. */
+/* Copy a node (with the loops below it) of another nest, symbols renamed by map (NULL: as they
+   are). memo: one entry per loop of `from`, all UINT32_MAX at first; keep it for further nodes of
+   the same nest. Iterative or of bounded depth. */
 node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo);
 
 /* Append the whole root of another nest to the root, likewise. */
@@ -71,7 +82,8 @@ void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *m
 uint64_t nest_events(const struct nest *, node);
 uint64_t nest_total(const struct nest *);
 
-/* Constructs (symbols and loops) as printed, each occurrence counted, loops' bodies once per occurrence; saturates. O(length). */
+/* Constructs (symbols and loops) as printed, each occurrence counted, loops' bodies once per
+   occurrence; saturates. O(length). */
 uint64_t nest_constructs(const struct nest *, const node *nodes, size_t length);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * nest_coverage.c -- sets of processes, bottom up: loops stand in the nest after all that they hold.
+ * nest_coverage.c -- sets of processes, bottom up: loops stand in the nest after all that they
+ * hold.
  *
- * A body unites the *distinct* sets of its constructs, so that a million sends of 16 processes are 16 sets to unite, and a chain
- * of nested loops hands one set up.
+ * A body unites the *distinct* sets of its constructs, so that a million sends of 16 processes are
+ * 16 sets to unite, and a chain of nested loops hands one set up.
  */
 #include "model/nest_coverage.h"
 

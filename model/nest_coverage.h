@@ -5,8 +5,8 @@
  *	ranks_print(nest_coverage_loop(c, loop), &text);
  *	nest_coverage_free(c);
  *
- * Equal sets are stored once and have equal ids. Computed once, it borrows the model, which must not change.
- * O(nest + the distinct sets of each body).
+ * Equal sets are stored once and have equal ids. Computed once, it borrows the model, which must
+ * not change. O(nest + the distinct sets of each body).
  */
 #ifndef TRACENEST_MODEL_NEST_COVERAGE_H
 #define TRACENEST_MODEL_NEST_COVERAGE_H

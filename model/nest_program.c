@@ -63,9 +63,10 @@ struct model *model_parse(const char *name, const char *bytes, size_t length, st
 	return p ? program_to_model(p, error) : NULL;
 }
 
-/* ------------------------------------------------------------------ the other way, nothing folded */
+/* ---------------------------------------------------------------- the other way, nothing folded */
 
-static void add_plain(struct program *p, const struct nest *nest, const node *body, size_t length, const uint32_t *event_of, size_t depth)
+static void add_plain(struct program *p, const struct nest *nest, const node *body, size_t length,
+	const uint32_t *event_of, size_t depth)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (!node_is_loop(body[i])) {

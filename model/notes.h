@@ -13,7 +13,8 @@ struct notes {
 	size_t length, capacity;
 };
 
-/* Add a remark: one line, stored with its white space trimmed and control characters made spaces. */
+/* Add a remark: one line, stored with its white space trimmed and control characters made
+   spaces. */
 void notes_add(struct notes *, const char *text);
 void notes_add_all(struct notes *, const struct notes *from);
 void notes_clear(struct notes *);

@@ -1,5 +1,6 @@
 /*
- * part.c -- a part of a program as a program of its own: one statement, or what one process executes.
+ * part.c -- a part of a program as a program of its own: one statement, or what one process
+ * executes.
  */
 #include <stdlib.h>
 #include <string.h>

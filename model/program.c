@@ -108,7 +108,8 @@ struct value program_bound(const struct program *f, const struct statement *loop
 /* ------------------------------------------------------------------ forms */
 
 /*
- * A form is wide and mostly zero, and where nothing repeats there are millions: kept are the words that are not zero, behind the numbers of their places.
+ * A form is wide and mostly zero, and where nothing repeats there are millions: kept are the words
+ * that are not zero, behind the numbers of their places.
  */
 #define FORM_WORDS (sizeof(struct form) / sizeof(uint64_t))
 
@@ -133,7 +134,8 @@ static size_t pack(const uint64_t *form, uint64_t *packed)
 uint32_t program_form(struct program *f, const struct form *form)
 {
 	uint64_t words[FORM_WORDS], packed[2 * FORM_WORDS];
-	static_assert(sizeof(struct form) % sizeof(uint64_t) == 0 && FORM_WORDS < UINT16_MAX, "forms are made of words");
+	static_assert(
+		sizeof(struct form) % sizeof(uint64_t) == 0 && FORM_WORDS < UINT16_MAX, "forms are made of words");
 	memcpy(words, form, sizeof words);
 	return intern_id(f->forms, packed, pack(words, packed) * sizeof *packed);
 }
@@ -323,23 +325,26 @@ static uint32_t group_of(const struct program *f, const struct form *form, const
 
 static uint32_t sync_channel(const struct program *f, const struct form *form, const struct spot *spot)
 {
-	struct sync sync = {
-		.name = form->word, .group = group_of(f, form, spot), .communicator = value_at(&form->communicator, spot)};
+	struct sync sync = {.name = form->word,
+		.group = group_of(f, form, spot),
+		.communicator = value_at(&form->communicator, spot)};
 	return dictionary_sync(f->dictionary, &sync);
 }
 
-/* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain models. */
-static bool place_rank(const struct program *f, const struct place *place, const struct spot *spot, const char *what, uint32_t *rank,
-	struct error *error)
+/* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain
+   models. */
+static bool place_rank(const struct program *f, const struct place *place, const struct spot *spot, const char *what,
+	uint32_t *rank, struct error *error)
 {
 	if (place->kind == PLACE_RING && place->modulus > f->processes)
-		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes", what,
-			(long long)place->modulus, f->processes);
+		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes",
+			what, (long long)place->modulus, f->processes);
 	int64_t at = place_at(place, &f->grid, spot);
 	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
 	if (at < 0 || at >= limit)
-		return error_set(error, ERROR_INPUT, "%s of process %lld would be %lld, but the header says %u processes", what,
-			(long long)spot->p, (long long)at, f->processes);
+		return error_set(error, ERROR_INPUT,
+			"%s of process %lld would be %lld, but the header says %u processes", what, (long long)spot->p,
+			(long long)at, f->processes);
 	*rank = (uint32_t)at;
 	return true;
 }
@@ -350,7 +355,8 @@ static bool check_numbers(const struct form *form, const struct spot *spot, stru
 	if (form->varies && value_at(&form->value, spot) < 0)
 		return error_set(error, ERROR_INPUT, "the tag of process %lld would be negative", (long long)spot->p);
 	if (communicator < 0 && !value_is_constant(&form->communicator))
-		return error_set(error, ERROR_INPUT, "the communicator of process %lld would be negative", (long long)spot->p);
+		return error_set(
+			error, ERROR_INPUT, "the communicator of process %lld would be negative", (long long)spot->p);
 	return true;
 }
 
@@ -363,7 +369,8 @@ static bool check_member(const struct program *f, const struct form *form, const
 		struct ranks group = dictionary_get_ranks(f->dictionary, (uint32_t)form->group);
 		member = ranks_has(&group, (uint32_t)spot->p);
 	}
-	return member || error_set(error, ERROR_INPUT, "process %lld is not in the group of its sync", (long long)spot->p);
+	return member ||
+	       error_set(error, ERROR_INPUT, "process %lld is not in the group of its sync", (long long)spot->p);
 }
 
 /* Is the form an event on this process? Its peer or root. */
@@ -467,7 +474,8 @@ uint64_t program_events(const struct program *f)
 	return instances_events(f, &events, &wrong) ? events : UINT64_MAX;
 }
 
-/* Every process sums up random numbers, one for each statement it executes: equal sums, equal roles. Summed up over the ends of runs first. */
+/* Every process sums up random numbers, one for each statement it executes: equal sums, equal
+   roles. Summed up over the ends of runs first. */
 static uint64_t *role_sums(const struct program *f)
 {
 	uint64_t *sum = mem_zero(((size_t)f->processes + 1) * sizeof *sum);

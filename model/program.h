@@ -1,27 +1,31 @@
 /*
- * program.h -- a folded program: what many processes do alike is said once, as a statement over a set of ranks.
+ * program.h -- a folded program: what many processes do alike is said once, as a statement over a
+ * set of ranks.
  *
  *	[0-15] for i0 = 0 to 248
  *	  [(1-3)+4*4] p-1 recv p tag2
  *	  [(0-2)+4*4] p send p+1 tag2
  *	done
  *
- * The statements of a program stand in one array in the order of its text, a loop before its body. A process executes the statements whose
- * sets it is in, in that order. Statements without a set are those of plain models (model.h); a plain model is a folded program of these alone.
+ * The statements of a program stand in one array in the order of its text, a loop before its body.
+ * A process executes the statements whose sets it is in, in that order. Statements without a set
+ * are those of plain models (model.h); a plain model is a folded program of these alone.
  *
- * A loop over a set stands for as many loops as there are groups of processes that communicate in it: loops of a model span only
- * processes that do. A loop without a set is one loop.
+ * A loop over a set stands for as many loops as there are groups of processes that communicate in
+ * it: loops of a model span only processes that do. A loop without a set is one loop.
  *
  *	for i0 = 0 to 9
  *	  for i1 = 0 to {i0}
  *	    0 send {1+i1} tag{5+2*i0}
  *
- * Tags, peers, roots, communicators and counts may be functions of the indices of the loops around (formula.h). This is a shorter way to write what
- * instances.h makes of it: a loop whose index stands in some statement is its iterations one after the other; one whose count alone is a function
- * stays a loop where that is 3 or more.
+ * Tags, peers, roots, communicators and counts may be functions of the indices of the loops around
+ * (formula.h). This is a shorter way to write what instances.h makes of it: a loop whose index
+ * stands in some statement is its iterations one after the other; one whose count alone is a
+ * function stays a loop where that is 3 or more.
  *
- * Where more attaches: values and tables (" ; bytes=...", "$t[p]") will be one more field of a form, and one more kind of term of a struct value, whose
- * tables the program owns as it owns forms.
+ * Where more attaches: values and tables (" ; bytes=...", "$t[p]") will be one more field of a
+ * form, and one more kind of term of a struct value, whose tables the program owns as it owns
+ * forms.
  */
 #ifndef TRACENEST_MODEL_PROGRAM_H
 #define TRACENEST_MODEL_PROGRAM_H
@@ -37,8 +41,10 @@
 #include "model/model.h"
 
 /*
- * An event as a function of the process that executes it and of the indices of the loops around. Two events are one form if all fields are equal; all
- * bytes are fields, so set it to zero first. (Equal functions may be written differently, as x+2 and x-1 on an axis of size 3: these are two forms.)
+ * An event as a function of the process that executes it and of the indices of the loops around.
+ * Two events are one form if all fields are equal; all bytes are fields, so set it to zero first.
+ * (Equal functions may be written differently, as x+2 and x-1 on an axis of size 3: these are two
+ * forms.)
  */
 struct form {
 	uint32_t kind; /* enum event_kind */
@@ -59,8 +65,12 @@ struct form {
 struct statement {
 	uint32_t set; /* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
 	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
-	uint32_t bound; /* of a loop whose count is a function of indices: the function's id (program_bound); else BOUND_NONE */
-	uint32_t alone; /* of an event over a set: it is written without one, naming its processes: a plain event that is a function of indices */
+	/* of a loop whose count is a function of indices: the function's id (program_bound); else
+	   BOUND_NONE */
+	uint32_t bound;
+	/* of an event over a set: it is written without one, naming its processes: a plain event
+	   that is a function of indices */
+	uint32_t alone;
 	uint64_t count; /* of a loop: iterations; with a bound: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
@@ -85,7 +95,8 @@ static inline size_t statement_size(const struct statement *s)
 }
 
 struct program *program_new(void);
-struct program *program_copy(const struct program *); /* with the same ids in its dictionary, its forms and its bounds */
+/* with the same ids in its dictionary, its forms and its bounds */
+struct program *program_copy(const struct program *);
 void program_free(struct program *);
 
 /* Take dictionary, processes, notes from another program, whose statements these were. */
@@ -97,12 +108,14 @@ static inline bool statement_is_plain(const struct statement *s)
 	return s->set == STATEMENT_PLAIN || s->alone;
 }
 
-/* Append an event; open a loop, whose place is the result; close it: what was added since is its body. */
+/* Append an event; open a loop, whose place is the result; close it: what was added since is its
+   body. */
 void program_add(struct program *, uint32_t set, uint32_t event);
 size_t program_open(struct program *, uint32_t set, uint64_t count);
 void program_close(struct program *, size_t loop);
 
-/* The same for what depends on indices: a plain event of these processes (several only of a sync); a loop. A count that is constant is as good as above. */
+/* The same for what depends on indices: a plain event of these processes (several only of a sync);
+   a loop. A count that is constant is as good as above. */
 void program_add_alone(struct program *, uint32_t set, uint32_t form);
 size_t program_open_by(struct program *, uint32_t set, const struct value *count);
 
@@ -116,33 +129,39 @@ struct value program_bound(const struct program *, const struct statement *loop)
 uint32_t program_form(struct program *, const struct form *);
 struct form program_get_form(const struct program *, uint32_t id);
 
-/* A plain event as a form, the event of each of its processes; and back, at indices 0: an event of this set of processes (several only of a sync). */
+/* A plain event as a form, the event of each of its processes; and back, at indices 0: an event of
+   this set of processes (several only of a sync). */
 struct form form_of_event(const struct dictionary *, uint32_t event);
 uint32_t program_event_of(struct program *, uint32_t set, const struct form *);
 
-/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer that advances on a ring must be on one. */
+/* What an event with steps (dictionary.h) adds to the numbers of a form below so many loops. A peer
+   that advances on a ring must be on one. */
 void form_advance(struct form *, const struct event_steps *, size_t depth);
 
-/* Append an event of one process (several only of a sync) without a set, but for a peer that advances on a ring; it may have steps below so many loops. */
+/* Append an event of one process (several only of a sync) without a set, but for a peer that
+   advances on a ring; it may have steps below so many loops. */
 void program_add_plain(struct program *, uint32_t event, size_t depth);
 
 /* The form of any statement that is an event; its kind alone. */
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);
 
-/* Which indices occur in a form, in an event or in a loop's count; bit d for that of the loop at depth d. */
+/* Which indices occur in a form, in an event or in a loop's count; bit d for that of the loop at
+   depth d. */
 uint32_t form_indices(const struct form *);
 uint32_t program_indices(const struct program *, const struct statement *);
 
-/* Put numbers in for the indices of the `depth` outermost loops (value_put); INDEX_DEPTH: of all around. False where 64 bits do not suffice. */
+/* Put numbers in for the indices of the `depth` outermost loops (value_put); INDEX_DEPTH: of all
+   around. False where 64 bits do not suffice. */
 bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t depth);
 
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
 
 /*
- * The statement at an address, its path of indices in the text that program_print makes, from 0: "2.0.1"; the address of a statement, behind what
- * the text holds. program_find: false with *error set where there is none. O(statements).
+ * The statement at an address, its path of indices in the text that program_print makes, from 0:
+ * "2.0.1"; the address of a statement, behind what the text holds. program_find: false with *error
+ * set where there is none. O(statements).
  */
 bool program_find(const struct program *, const char *address, size_t *at, struct error *);
 void program_address(const struct program *, size_t at, struct text *);
@@ -157,8 +176,10 @@ const char *addresses_get(const struct addresses *, size_t at);
 void addresses_clear(struct addresses *);
 
 /*
- * At some indices of the loops around, the outermost first and the first iteration 0: the iterations of a loop (a function below 0 counts as 0), and
- * the event that a statement is for one of its processes, interned in the dictionary. What was read or made by a pass is such an event for all indices.
+ * At some indices of the loops around, the outermost first and the first iteration 0: the
+ * iterations of a loop (a function below 0 counts as 0), and the event that a statement is for one
+ * of its processes, interned in the dictionary. What was read or made by a pass is such an event
+ * for all indices.
  */
 uint64_t program_count(const struct program *, size_t at, const int64_t *index);
 uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
@@ -172,25 +193,30 @@ bool program_equal(const struct program *, const struct program *);
 /* Does any statement depend on an index? */
 bool program_varies(const struct program *);
 
-/* Is the form, at indices 0, an event on each of these processes: is its peer a rank, its tag not negative, the process a member of its group? */
+/* Is the form, at indices 0, an event on each of these processes: is its peer a rank, its tag not
+   negative, the process a member of its group? */
 bool program_check(const struct program *, const struct form *, const struct ranks *who, struct error *);
 
-/* The event that a form is on one process at indices 0, interned in the dictionary. It must be one (program_check). */
+/* The event that a form is on one process at indices 0, interned in the dictionary. It must be one
+   (program_check). */
 uint32_t program_event(const struct program *, const struct form *, uint32_t rank);
 
-/* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of those that advance). */
+/* Events of all processes together; UINT64_MAX: that many or more. O(statements, and instances of
+   those that advance). */
 uint64_t program_events(const struct program *);
 
-/* Classes of processes that execute the same statements, and how many processes have no events (which are no class). */
+/* Classes of processes that execute the same statements, and how many processes have no events
+   (which are no class). */
 uint32_t program_roles(const struct program *, uint32_t *idle);
-/* The same, by process: its class, numbered from 0 in the order of their lowest processes; the caller's. */
+/* The same, by process: its class, numbered from 0 in the order of their lowest processes; the
+   caller's. */
 #define NO_ROLE UINT32_MAX /* it has no events */
 uint32_t *program_role_of(const struct program *, uint32_t *roles);
 
 /* Loops inside each other. */
 uint32_t program_depth(const struct program *);
 
-/* ------------------------------------------------------------------ the stored form (doc/tracenest-model.5) */
+/* ------------------------------------------------------ the stored form (doc/tracenest-model.5) */
 
 void program_print(const struct program *, struct output *);
 void program_print_text(const struct program *, struct text *);
@@ -199,7 +225,8 @@ void program_print_text(const struct program *, struct text *);
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);
 
-/* Remarks of the one who prints: what stands behind a statement's line, and on a line below a `for`; what adds nothing makes none. Either may be NULL. */
+/* Remarks of the one who prints: what stands behind a statement's line, and on a line below a
+   `for`; what adds nothing makes none. Either may be NULL. */
 struct program_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t statement, struct text *);
@@ -208,7 +235,8 @@ struct program_remarks {
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);
 
-/* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the error. */
+/* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the
+   error. */
 struct program *program_read(const char *path, struct error *);
 struct program *program_parse(const char *name, const char *bytes, size_t length, struct error *);
 
@@ -216,25 +244,28 @@ struct program *program_parse(const char *name, const char *bytes, size_t length
 bool program_is_folded(const struct program *);
 
 /*
- * The plain program that it stands for: a line per event and process, no sets, no indices. Bodies with statements over sets are listed anew
- * (listing.h), with all members of a sync in one line; others stay as they stand. origin (may be NULL): by plain statement the statement that it
- * came from, the caller's. NULL with *error set where loops whose index is used stand for too many statements.
- * O(events of the plain program's text, log processes).
+ * The plain program that it stands for: a line per event and process, no sets, no indices. Bodies
+ * with statements over sets are listed anew (listing.h), with all members of a sync in one line;
+ * others stay as they stand. origin (may be NULL): by plain statement the statement that it came
+ * from, the caller's. NULL with *error set where loops whose index is used stand for too many
+ * statements. O(events of the plain program's text, log processes).
  */
 struct program *program_unfold(const struct program *, size_t **origin, struct error *);
 
-/* The same plain program with all its bodies listed anew, as program_unfold does it: programs that are equal but for their listing become equal. */
+/* The same plain program with all its bodies listed anew, as program_unfold does it: programs that
+   are equal but for their listing become equal. */
 struct program *program_relist(const struct program *plain);
 
 /*
- * Parts, of the same processes, without notes. One statement: if it depends on indices of the loops around, with these loops around it. What one process
- * executes: plain statements, numbers still functions of indices (a form that no plain statement can say stays one, of a set of one). origin (may be NULL): by
- * statement the one that it is of this program, the caller's. O(statements).
+ * Parts, of the same processes, without notes. One statement: if it depends on indices of the loops
+ * around, with these loops around it. What one process executes: plain statements, numbers still
+ * functions of indices (a form that no plain statement can say stays one, of a set of one). origin
+ * (may be NULL): by statement the one that it is of this program, the caller's. O(statements).
  */
 struct program *program_part(const struct program *, size_t at, size_t **origin);
 struct program *program_of_rank(const struct program *, uint32_t rank, size_t **origin);
 
-/* ------------------------------------------------------------------ for those who still work on nests (model.h) */
+/* -------------------------------------------------- for those who still work on nests (model.h) */
 
 /* What program_unfold gives, as a model. Takes the program. */
 struct model *program_to_model(struct program *, struct error *);

@@ -1,8 +1,10 @@
 /*
- * program_read.c -- a folded program, or a plain model, from its text, one line at a time (doc/tracenest-model.5 has the grammar).
+ * program_read.c -- a folded program, or a plain model, from its text, one line at a time
+ * (doc/tracenest-model.5 has the grammar).
  *
- * Every line becomes a statement at once, so memory is that of the program, whatever the loops' counts, and what is wrong is found at its
- * line. To that end every statement over a set is tried on each of its ranks.
+ * Every line becomes a statement at once, so memory is that of the program, whatever the loops'
+ * counts, and what is wrong is found at its line. To that end every statement over a set is tried
+ * on each of its ranks.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -106,7 +108,8 @@ static bool read_version(struct reader *r, const char *line)
 		return fail(r, "the version of the format must be a number: '// tracenest 1'");
 	if (version != 1)
 		return fail(r,
-			"version %" PRIu64 " of the model format; this tracenest reads version 1 only: read it with the tracenest "
+			"version %" PRIu64
+			" of the model format; this tracenest reads version 1 only: read it with the tracenest "
 			"that wrote it, or a newer one",
 			version);
 	r->version_known = true;
@@ -152,7 +155,8 @@ static bool read_grid(struct reader *r, const char *at)
 		if (grid->axes == GRID_AXES)
 			return fail(r, "a grid has at most %d sizes", GRID_AXES);
 		if (!text_read_number(&at, RANK_LIMIT, &size) || !size || (*at && !is_blank(*at)))
-			return fail(r, "the sizes of a grid are numbers from 1 to %u, not '%.*s'", RANK_LIMIT, SHOWN, shown);
+			return fail(r, "the sizes of a grid are numbers from 1 to %u, not '%.*s'", RANK_LIMIT, SHOWN,
+				shown);
 		grid->size[grid->axes] = (uint32_t)size;
 	}
 	return grid->axes >= 2 || fail(r, "a grid has at least 2 sizes: '// grid NX NY'");
@@ -207,7 +211,8 @@ static bool check_last(struct reader *r, const struct ranks *who, const char *wh
 	uint32_t last = who->run[who->length - 1].last;
 	if (last < r->folded->processes)
 		return true;
-	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last, r->folded->processes);
+	return fail(r, "%s of rank %" PRIu32 ", but the header says %" PRIu32 " processes", what, last,
+		r->folded->processes);
 }
 
 static struct scope scope_of(const struct reader *r)
@@ -215,7 +220,8 @@ static struct scope scope_of(const struct reader *r)
 	return (struct scope){&r->folded->grid, r->index, r->depth};
 }
 
-/* The statement added last may depend on indices; what it stands for is checked when all is read. */
+/* The statement added last may depend on indices; what it stands for is checked when all is
+   read. */
 static void note_indices(struct reader *r)
 {
 	size_t statement = r->folded->length - 1;
@@ -239,14 +245,16 @@ static bool read_plain_event(struct reader *r, const char *line)
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
 		return false;
 	if (form_indices(&form))
-		program_add_alone(r->folded, dictionary_ranks(r->folded->dictionary, &processes), program_form(r->folded, &form));
+		program_add_alone(
+			r->folded, dictionary_ranks(r->folded->dictionary, &processes), program_form(r->folded, &form));
 	else
 		program_add(r->folded, STATEMENT_PLAIN, event);
 	note_indices(r);
 	return add_events(r, ranks_count(&processes), lines_number(r->lines));
 }
 
-/* What is the same for all indices; 0 stands for the rest, which is checked when all loops are known. */
+/* What is the same for all indices; 0 stands for the rest, which is checked when all loops are
+   known. */
 static void without_indices(struct form *form)
 {
 	if (value_indices(&form->value))
@@ -278,7 +286,8 @@ static bool read_affine_bound(struct reader *r, const char **at, struct value *b
 	struct scope scope = scope_of(r);
 	if (!value_parse(bound, &scope, at, r->error))
 		return fail_at(r, lines_number(r->lines));
-	return (value_is_uniform(bound) && !bound->remainder[0].modulus) || fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
+	return (value_is_uniform(bound) && !bound->remainder[0].modulus) ||
+	       fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
 }
 
 static bool read_number_bound(struct reader *r, const char **at, int64_t *bound)
@@ -309,7 +318,8 @@ static bool count_iterations(struct reader *r, int64_t low, int64_t high, uint64
 {
 	int64_t length;
 	if (__builtin_sub_overflow(high, low, &length) || __builtin_add_overflow(length, 1, &length))
-		return fail(r, "the loop from %" PRId64 " to %" PRId64 " has more iterations than 64 bits can count", low, high);
+		return fail(r, "the loop from %" PRId64 " to %" PRId64 " has more iterations than 64 bits can count",
+			low, high);
 	if (length < 0)
 		return fail(r,
 			"the loop from %" PRId64 " to %" PRId64 " runs backwards (%" PRId64 " to %" PRId64
@@ -402,7 +412,7 @@ static bool read_done(struct reader *r, const char *at)
 	return add_events(r, events, loop.line);
 }
 
-/* ------------------------------------------------------------------ annotations: checked for their form, then skipped */
+/* -------------------------------------------- annotations: checked for their form, then skipped */
 
 /* The label is the one place where '//' is no comment: no NULL means that it ends here. */
 static const char *behind_label(const char *at)
@@ -419,7 +429,8 @@ static bool read_annotated_ranks(struct reader *r, const char **at)
 {
 	skip_blanks(at);
 	if (**at != '{')
-		return fail(r, "an annotation is 'get \"LABEL\" {RANKS}.ATTRIBUTE ->' (or '<-'): the ranks are missing");
+		return fail(
+			r, "an annotation is 'get \"LABEL\" {RANKS}.ATTRIBUTE ->' (or '<-'): the ranks are missing");
 	++*at;
 	if (**at == '*') {
 		++*at;
@@ -443,8 +454,8 @@ static bool read_attribute_and_arrow(struct reader *r, const char *at)
 	while (*at && !is_blank(*at))
 		at++;
 	if (!accept_word(&at, "->") && !accept_word(&at, "<-"))
-		return fail(
-			r, "an annotation ends with '->' (the start of the next construct) or '<-' (the end of the previous one)");
+		return fail(r,
+			"an annotation ends with '->' (the start of the next construct) or '<-' (the end of the previous one)");
 	return at_end(at) || fail(r, "'%.*s' is too much behind an annotation", SHOWN, at);
 }
 
@@ -503,8 +514,9 @@ static bool check_grid(struct reader *r)
 	const struct grid *grid = &r->folded->grid;
 	if (!grid->axes || grid_ranks(grid) == r->folded->processes)
 		return true;
-	error_set(r->error, ERROR_INPUT, "the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32,
-		grid_ranks(grid), r->folded->processes);
+	error_set(r->error, ERROR_INPUT,
+		"the sizes of the grid give %" PRIu64 " processes, but the header says %" PRIu32, grid_ranks(grid),
+		r->folded->processes);
 	return fail_at(r, r->grid_line);
 }
 
@@ -567,8 +579,8 @@ static bool check_instances(struct reader *r)
 static bool check_end(struct reader *r)
 {
 	if (!r->version_known)
-		return error_set(
-			r->error, ERROR_INPUT, "%s: the file is empty: a model starts with '// tracenest 1'", lines_name(r->lines));
+		return error_set(r->error, ERROR_INPUT, "%s: the file is empty: a model starts with '// tracenest 1'",
+			lines_name(r->lines));
 	if (!r->processes_known)
 		return fail(r, "the file ends without '// processes N'");
 	if (!r->listing && !check_grid(r))
@@ -580,8 +592,9 @@ static bool check_end(struct reader *r)
 	if (!check_instances(r))
 		return false;
 	if (r->events_line && r->events != r->loop->events) {
-		error_set(r->error, ERROR_INCONSISTENT, "the header says %" PRIu64 " events, but the listing stands for %" PRIu64,
-			r->events, r->loop->events);
+		error_set(r->error, ERROR_INCONSISTENT,
+			"the header says %" PRIu64 " events, but the listing stands for %" PRIu64, r->events,
+			r->loop->events);
 		return fail_at(r, r->events_line);
 	}
 	return true;

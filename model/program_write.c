@@ -1,5 +1,6 @@
 /*
- * program_write.c -- a folded program as text: the header, then the statements, two spaces a level (doc/tracenest-model.5).
+ * program_write.c -- a folded program as text: the header, then the statements, two spaces a level
+ * (doc/tracenest-model.5).
  */
 #include <inttypes.h>
 
@@ -197,7 +198,8 @@ static void write_below(struct writer *w, size_t at, unsigned depth)
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
 	const struct program *f = w->folded;
-	for (size_t i = from; i < to && !(w->output && output_failed(w->output)); i += statement_size(&f->statement[i])) {
+	for (size_t i = from; i < to && !(w->output && output_failed(w->output));
+		i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		indent(w, depth);
 		if (!statement_is_plain(s))

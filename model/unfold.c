@@ -1,13 +1,15 @@
 /*
  * unfold.c -- from statements over sets of ranks to the plain ones that they stand for.
  *
- * Loops are made innermost first. The processes of a loop over a set fall into the components in which they exchange messages or meet
- * in syncs inside it (union-find over the channels of its body): each becomes a loop of its own. A body is taken apart into
- * strands, one per process; units are the single events, the loops, and the syncs with the same number on the same channel, all members
- * in one. What syncs would close a cycle are left to their members one by one. listing.h puts the units in order.
+ * Loops are made innermost first. The processes of a loop over a set fall into the components in
+ * which they exchange messages or meet in syncs inside it (union-find over the channels of its
+ * body): each becomes a loop of its own. A body is taken apart into strands, one per process; units
+ * are the single events, the loops, and the syncs with the same number on the same channel, all
+ * members in one. What syncs would close a cycle are left to their members one by one. listing.h
+ * puts the units in order.
  *
- * What is made is a tree until all is known: bodies are lists of its nodes, and a loop that several bodies have is one node. Each node knows the
- * statement that it came from.
+ * What is made is a tree until all is known: bodies are lists of its nodes, and a loop that several
+ * bodies have is one node. Each node knows the statement that it came from.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -20,7 +22,8 @@
 #include "model/instances.h"
 #include "model/listing.h"
 
-/* Statements of loops whose index is used that are written out, counted for each of their processes: each takes some 250 bytes. */
+/* Statements of loops whose index is used that are written out, counted for each of their
+   processes: each takes some 250 bytes. */
 #define UNFOLD_LIMIT (UINT64_C(1) << 22)
 
 #define NONE UINT32_MAX
@@ -136,7 +139,8 @@ static void know_events(struct unfolding *u)
 		u->side_of = mem_grow(u->side_of, &u->side_capacity, u->known + 1, sizeof *u->side_of);
 		u->channel_of = mem_grow(u->channel_of, &u->channel_capacity, u->known + 1, sizeof *u->channel_of);
 		u->side_of[u->known] = side_of_event(u, (uint32_t)u->known);
-		u->channel_of[u->known] = event_channel(u->channels, dictionary_get_event(u->dictionary, (uint32_t)u->known));
+		u->channel_of[u->known] =
+			event_channel(u->channels, dictionary_get_event(u->dictionary, (uint32_t)u->known));
 	}
 	size_t before = u->count_capacity;
 	if (u->known > before) {
@@ -157,7 +161,8 @@ static uint32_t *statement_events(struct unfolding *u, const struct statement *s
 	if (s->set != STATEMENT_PLAIN)
 		form = program_get_form(u->folded, s->event);
 	for (uint32_t p; ranks_next(&who, &walk, &p); k++)
-		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p) : program_event(u->folded, &form, p);
+		event[k] = s->set == STATEMENT_PLAIN ? event_as(u->dictionary, s->event, p)
+						     : program_event(u->folded, &form, p);
 	return event;
 }
 
@@ -330,7 +335,8 @@ static void number_units(struct unfolding *u, const struct strands *s, struct un
 	for (uint32_t k = 0; k < s->count; k++) {
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
 			struct item item = s->item[i];
-			n->of[i] = item.event == NONE ? loop_unit(u, n, item, unit_of_component) : event_unit(u, n, i, item.event);
+			n->of[i] = item.event == NONE ? loop_unit(u, n, item, unit_of_component)
+						      : event_unit(u, n, i, item.event);
 			count_sides(u, item, false);
 		}
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
@@ -370,7 +376,8 @@ struct listed {
 	size_t *first; /* by component, and one more */
 };
 
-static uint32_t met_event(struct unfolding *u, uint32_t event, const struct strands *s, const uint32_t *strand, size_t members)
+static uint32_t met_event(
+	struct unfolding *u, uint32_t event, const struct strands *s, const uint32_t *strand, size_t members)
 {
 	if (members == 1)
 		return event;
@@ -429,14 +436,15 @@ static uint32_t order_units(
 }
 
 /* component: by strand. */
-static struct listed list_strands(
-	struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components, uint32_t **unit_of_component)
+static struct listed list_strands(struct unfolding *u, const struct strands *s, const uint32_t *component,
+	uint32_t components, uint32_t **unit_of_component)
 {
 	struct units n = units_for(s);
 	size_t places = s->first[s->count];
 	uint32_t *order = mem_array(places, sizeof *order);
 	uint32_t listed = order_units(u, s, &n, unit_of_component, order);
-	size_t *first = mem_array(n.count + 2, sizeof *first), *place_of_unit = mem_array(n.count, sizeof *place_of_unit);
+	size_t *first = mem_array(n.count + 2, sizeof *first),
+	       *place_of_unit = mem_array(n.count, sizeof *place_of_unit);
 	uint32_t *member = members_of_units(s, &n, first);
 	for (size_t i = 0; i < places; i++)
 		place_of_unit[n.of[i]] = i;
@@ -450,9 +458,11 @@ static struct listed list_strands(
 		const struct item *item = &s->item[place_of_unit[unit]];
 		const struct made_loop *loop = item->event == NONE ? &u->loop[item->statement] : NULL;
 		size_t members = first[unit + 1] - first[unit];
-		size_t x = loop ? loop->node[loop->part[item->part].component]
-				: new_node(u, (struct made_node){.origin = item->statement,
-						      .event = met_event(u, item->event, s, member + first[unit], members)});
+		size_t x =
+			loop ? loop->node[loop->part[item->part].component]
+			     : new_node(u,
+				       (struct made_node){.origin = item->statement,
+					       .event = met_event(u, item->event, s, member + first[unit], members)});
 		l.node[l.first[component[member[first[unit]]] + 1]++] = x;
 	}
 	free(order);
@@ -480,7 +490,8 @@ static void join_end(struct ends *e, uint32_t kind, uint32_t strand, uint32_t *p
 }
 
 /* The sides that an item uses, on any level. */
-static const struct flow *flows_of(const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
+static const struct flow *flows_of(
+	const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
 {
 	if (item->event != NONE) {
 		*single = (struct flow){u->side_of[item->event], 1};
@@ -566,7 +577,8 @@ static void add_flows(struct unfolding *u, const struct item *item, size_t items
 				l->flow = mem_grow(l->flow, capacity, *flows + 1, sizeof *l->flow);
 				l->flow[(*flows)++].side = flow[j].side;
 			}
-			u->count[flow[j].side] += flow[j].count + !flow[j].count; /* loops of no iterations have sides, too */
+			/* loops of no iterations have sides, too */
+			u->count[flow[j].side] += flow[j].count + !flow[j].count;
 		}
 	}
 	for (size_t k = first; k < *flows; k++) {
@@ -575,7 +587,8 @@ static void add_flows(struct unfolding *u, const struct item *item, size_t items
 	}
 }
 
-static void make_parts(struct unfolding *u, const struct strands *s, const uint32_t *component, uint64_t count, struct made_loop *l)
+static void make_parts(
+	struct unfolding *u, const struct strands *s, const uint32_t *component, uint64_t count, struct made_loop *l)
 {
 	size_t flows = 0, capacity = 0;
 	l->parts = s->count;
@@ -598,7 +611,9 @@ static size_t *plain_listing(struct unfolding *u, size_t from, size_t to, size_t
 	*length = 0;
 	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i])) {
 		const struct statement *s = &u->folded->statement[i];
-		listing[(*length)++] = statement_is_loop(s) ? u->loop[i].node[0] : new_node(u, (struct made_node){.origin = i, .event = s->event});
+		listing[(*length)++] = statement_is_loop(s)
+					       ? u->loop[i].node[0]
+					       : new_node(u, (struct made_node){.origin = i, .event = s->event});
 	}
 	return listing;
 }
@@ -623,7 +638,8 @@ static void add_empty(struct unfolding *u, size_t from, size_t to, struct listed
 }
 
 /* One body as one listing, if it belongs together whatever its processes do. */
-static struct listed list_whole(struct unfolding *u, size_t from, size_t to, const struct strands *s, uint32_t **unit_of_component)
+static struct listed list_whole(
+	struct unfolding *u, size_t from, size_t to, const struct strands *s, uint32_t **unit_of_component)
 {
 	uint32_t *component = mem_zero(s->count * sizeof *component);
 	struct listed l;

@@ -1,9 +1,9 @@
 /*
  * affine.c -- the affine recognizer: which rule comes when.
  *
- * The window (affine_window.h) is a stack of terms, records and loops. While a loop on top is open, the
- * cursor (affine_cursor.h) compares the records that come with its next iteration; as long as they
- * agree nothing is pushed. Else the next record finds everything closed:
+ * The window (affine_window.h) is a stack of terms, records and loops. While a loop on top is open,
+ * the cursor (affine_cursor.h) compares the records that come with its next iteration; as long as
+ * they agree nothing is pushed. Else the next record finds everything closed:
  *
  *	CLOSED	nothing is expected
  *	OPEN	the loop on top is followed
@@ -31,8 +31,8 @@
  *		does not hold are fed once more
  *	else	they are put back: terms, as they stand in the loop's body
  *
- * Nothing is peeled or tried for records that are fed once more: so they lead to OPEN and CLOSED alone,
- * and it ends. The rules:
+ * Nothing is peeled or tried for records that are fed once more: so they lead to OPEN and CLOSED
+ * alone, and it ends. The rules:
  *
  *	create	... S S' S"  ->  [S]3	so many adjacent copies (--repetitions) with advancing numbers, the
  *			shortest that there are
@@ -47,9 +47,9 @@
  *	peel	... [A [B]m]n, then the first record of [B]'s next iteration: the loop is one iteration
  *			shorter, [B]m stands on top
  *
- * A loop is created only when its last copy cannot grow any more. (The constant recognizer, nlr.c, is
- * greedier: it makes loops of loops that would have grown, and the bodies of what follows are shifted.
- * With affine bounds, where counts keep changing, that would ruin every nest.)
+ * A loop is created only when its last copy cannot grow any more. (The constant recognizer, nlr.c,
+ * is greedier: it makes loops of loops that would have grown, and the bodies of what follows are
+ * shifted. With affine bounds, where counts keep changing, that would ruin every nest.)
  */
 #include "nlr/affine.h"
 
@@ -65,7 +65,8 @@
 #include "nlr/affine_window.h"
 #include "nlr/runner.h"
 
-/* More records than this are never held to be fed once more: what was followed stays as it was followed. */
+/* More records than this are never held to be fed once more: what was followed stays as it was
+   followed. */
 #define REPLAY_LIMIT 1000000
 
 enum state { CLOSED, OPEN, TRIAL, PEELED };
@@ -80,7 +81,8 @@ struct affine_nlr {
 
 struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *options)
 {
-	static const struct affine_nlr_options defaults = {.window = AFFINE_NLR_WINDOW, .repetitions = AFFINE_NLR_REPETITIONS};
+	static const struct affine_nlr_options defaults = {
+		.window = AFFINE_NLR_WINDOW, .repetitions = AFFINE_NLR_REPETITIONS};
 	if (!options)
 		options = &defaults;
 	assert(options->window >= 1 && options->window <= 1000000);
@@ -106,7 +108,7 @@ uint64_t affine_nlr_records(const struct affine_nlr *r)
 	return r->cursor.records;
 }
 
-/* ------------------------------------------------------------------ the loop on top, opened and closed */
+/* ----------------------------------------------------------- the loop on top, opened and closed */
 
 static int64_t top_count(const struct affine_nlr *r)
 {
@@ -144,14 +146,15 @@ static bool goes_on(struct affine_nlr *r, const struct affine_record *record)
 	return false;
 }
 
-/* ------------------------------------------------------------------ a record, behind what is closed */
+/* -------------------------------------------------------------- a record, behind what is closed */
 
 static void close_before(struct affine_nlr *r, const struct affine_record *record);
 
 /* It becomes a term. */
 static void place(struct affine_nlr *r, const struct affine_record *record)
 {
-	affine_window_push(&r->window, patterns_record(r->window.patterns, record->shape, record->width), record->number);
+	affine_window_push(
+		&r->window, patterns_record(r->window.patterns, record->shape, record->width), record->number);
 	if (affine_create(&r->window))
 		open_top(r, r->cursor.records, OPEN);
 }
@@ -252,9 +255,9 @@ static enum fate fate_of(struct affine_nlr *r, enum state was, uint64_t pending,
 }
 
 /*
- * The open loop on top is not continued: close it, and see what becomes of the records of its unfinished
- * iteration. last: as of feed. Gives false where `last` is still to be dealt with; *pending is then what
- * there was.
+ * The open loop on top is not continued: close it, and see what becomes of the records of its
+ * unfinished iteration. last: as of feed. Gives false where `last` is still to be dealt with;
+ * *pending is then what there was.
  */
 static bool settle(struct affine_nlr *r, const struct affine_record *last, uint64_t *pending)
 {
@@ -359,7 +362,8 @@ bool runner_start(struct runner *runner, const struct affine_nlr *r)
 		return false;
 	for (unsigned i = 0; i <= c->depth; i++) {
 		const struct cursor_frame *f = &c->frame[i];
-		runner_push(runner, f->loop, f->number, f->count, f->done, i < c->depth ? c->frame[i + 1].place : c->next);
+		runner_push(
+			runner, f->loop, f->number, f->count, f->done, i < c->depth ? c->frame[i + 1].place : c->next);
 	}
 	return true;
 }

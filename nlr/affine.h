@@ -1,6 +1,7 @@
 /*
- * affine.h -- nested loop recognition where numbers may advance: records are a shape and numbers, and the loops found hold
- * affine functions of all enclosing indices, in their records and in their bounds.
+ * affine.h -- nested loop recognition where numbers may advance: records are a shape and numbers,
+ * and the loops found hold affine functions of all enclosing indices, in their records and in their
+ * bounds.
  *
  *	struct affine_nlr *r = affine_nlr_new(NULL);
  *	while (more)
@@ -12,8 +13,9 @@
  *	affine_walk_free(w);
  *	affine_nest_free(n);
  *
- * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or reorders a record. Memory is the window plus the
- * distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008.)
+ * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or
+ * reorders a record. Memory is the window plus the distinct terms, never the trace. (Ketterlin &
+ * Clauss, CGO 2008.)
  */
 #ifndef TRACENEST_NLR_AFFINE_H
 #define TRACENEST_NLR_AFFINE_H
@@ -35,15 +37,17 @@ struct affine_nlr_options {
 
 struct affine_nlr;
 
-/* A recognizer that has seen nothing. options: NULL for the defaults; borrowed for the call. What ends a recognizer is affine_nlr_finish or
-   affine_nlr_free. */
+/* A recognizer that has seen nothing. options: NULL for the defaults; borrowed for the call. What
+   ends a recognizer is affine_nlr_finish or affine_nlr_free. */
 struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *);
 void affine_nlr_free(struct affine_nlr *);
 
 /*
- * Append one record. shape: any number below AFFINE_SHAPES, small ones for preference (a table is indexed by them); width: how many numbers it has, at
- * most AFFINE_WIDTH, the same for each record of a shape. number: copied. Amortized O(width) while input follows a loop; leaving one costs
- * O(the records of its iteration), and what follows none O(window / 8) at worst. Where 64 bits do not suffice for a function, there is no loop.
+ * Append one record. shape: any number below AFFINE_SHAPES, small ones for preference (a table is
+ * indexed by them); width: how many numbers it has, at most AFFINE_WIDTH, the same for each record
+ * of a shape. number: copied. Amortized O(width) while input follows a loop; leaving one costs
+ * O(the records of its iteration), and what follows none O(window / 8) at worst. Where 64 bits do
+ * not suffice for a function, there is no loop.
  */
 void affine_nlr_push(struct affine_nlr *, uint32_t shape, uint32_t width, const int64_t *number);
 

@@ -1,5 +1,6 @@
 /*
- * affine_create.c -- loops out of adjacent copies: of as many as repetitions ask for, and of two that others confirm.
+ * affine_create.c -- loops out of adjacent copies: of as many as repetitions ask for, and of two
+ * that others confirm.
  */
 #include "nlr/affine_create.h"
 
@@ -9,7 +10,8 @@
 
 #define PAIRS_TRIED 4
 
-/* The topmost terms as copies of a sequence: the loop that they would be. *fits: its steps are within 64 bits. */
+/* The topmost terms as copies of a sequence: the loop that they would be. *fits: its steps are
+   within 64 bits. */
 static struct loop_parts copies_on_top(const struct stack *p, size_t length, unsigned count, bool *fits)
 {
 	size_t a = p->height - count * length, b = a + length;
@@ -82,11 +84,12 @@ static bool pair_stands(const struct affine_window *w, const struct loop_parts *
 }
 
 /* Would its third iteration begin with this record? */
-static bool pair_expects(
-	const struct affine_window *w, const struct loop_parts *c, const struct pattern *sketch, const struct affine_record *record)
+static bool pair_expects(const struct affine_window *w, const struct loop_parts *c, const struct pattern *sketch,
+	const struct affine_record *record)
 {
 	int64_t *third = mem_array(sketch->numbers, sizeof *third);
-	bool same = iteration_at(sketch, c->number + 1, 2, third) && iterate_begins_with(w->patterns, sketch, third, record);
+	bool same = iteration_at(sketch, c->number + 1, 2, third) &&
+		    iterate_begins_with(w->patterns, sketch, third, record);
 	free(third);
 	return same;
 }

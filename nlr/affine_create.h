@@ -1,13 +1,14 @@
 /*
- * affine_create.h -- the rules create, extend and try of the affine recognizer (see affine.c): adjacent
- * copies become a loop. Private to nlr/.
+ * affine_create.h -- the rules create, extend and try of the affine recognizer (see affine.c):
+ * adjacent copies become a loop. Private to nlr/.
  */
 #ifndef TRACENEST_NLR_AFFINE_CREATE_H
 #define TRACENEST_NLR_AFFINE_CREATE_H
 
 #include "nlr/affine_window.h"
 
-/* The top is what it will be: make the loop that ends there, the shortest, and extend it. False if there is none. */
+/* The top is what it will be: make the loop that ends there, the shortest, and extend it. False if
+   there is none. */
 bool affine_create(struct affine_window *);
 
 /* Put iterations at the front of the loop on top for as long as their records stand before it. */
@@ -20,8 +21,8 @@ enum affine_pair {
 };
 
 /*
- * Loops that shrink are too short for a loop soon, loops that grow were: two copies with a loop in each
- * are made a loop already where one of these speaks for them. record: the next one, or NULL.
+ * Loops that shrink are too short for a loop soon, loops that grow were: two copies with a loop in
+ * each are made a loop already where one of these speaks for them. record: the next one, or NULL.
  */
 enum affine_pair affine_try_pair(struct affine_window *, const struct affine_record *record);
 

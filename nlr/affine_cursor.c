@@ -1,5 +1,6 @@
 /*
- * affine_cursor.c -- what a loop expects next: a frame per loop that is being passed, its numbers advanced by its steps.
+ * affine_cursor.c -- what a loop expects next: a frame per loop that is being passed, its numbers
+ * advanced by its steps.
  */
 #include "nlr/affine_cursor.h"
 
@@ -8,8 +9,8 @@
 
 #include "base/mem.h"
 
-/* Terms of the body of a loop that do nothing are passed for free, but not forever: an affine bound can
-   ask for 2^63 empty iterations. */
+/* Terms of the body of a loop that do nothing are passed for free, but not forever: an affine bound
+   can ask for 2^63 empty iterations. */
 #define IDLE_LIMIT 10000
 
 static const struct pattern_item nowhere = {.shape = PATTERN_END};
@@ -50,7 +51,8 @@ static void enter(struct affine_cursor *c, const struct pattern_item *place, int
 	f->count = count;
 	f->place = place;
 	if (iteration_numbers(loop))
-		memcpy(f->number, c->frame[outside].number + place->first + 1, iteration_numbers(loop) * sizeof *f->number);
+		memcpy(f->number, c->frame[outside].number + place->first + 1,
+			iteration_numbers(loop) * sizeof *f->number);
 	c->next = loop->item;
 }
 
@@ -66,7 +68,8 @@ bool affine_cursor_lost(const struct affine_cursor *c)
 	return c->next == &nowhere;
 }
 
-/* The end of an iteration of the open loop: it is part of it now. False if there is no other one. */
+/* The end of an iteration of the open loop: it is part of it now. False if there is no other
+   one. */
 static bool count_outermost(struct affine_cursor *c)
 {
 	struct cursor_frame *f = &c->frame[0];
@@ -114,7 +117,8 @@ void affine_cursor_advance(struct affine_cursor *c)
 	}
 }
 
-/* The same when only so many records have passed it: a record that is counted already may be the first of the iteration. */
+/* The same when only so many records have passed it: a record that is counted already may be the
+   first of the iteration. */
 static void advance_from(struct affine_cursor *c, uint64_t passed)
 {
 	uint64_t records = c->records;

@@ -1,8 +1,9 @@
 /*
- * affine_cursor.h -- follows the records of a loop that may go on, for the affine recognizer. Private to nlr/.
+ * affine_cursor.h -- follows the records of a loop that may go on, for the affine recognizer.
+ * Private to nlr/.
  *
- * The next record is one comparison away, and costs constant time while input follows the loop, however
- * deep and however affine.
+ * The next record is one comparison away, and costs constant time while input follows the loop,
+ * however deep and however affine.
  */
 #ifndef TRACENEST_NLR_AFFINE_CURSOR_H
 #define TRACENEST_NLR_AFFINE_CURSOR_H
@@ -33,20 +34,24 @@ struct affine_cursor {
 void affine_cursor_start(struct affine_cursor *, const struct patterns *, bool slow);
 void affine_cursor_clear(struct affine_cursor *);
 
-/* Expect the iteration behind the last one of this loop, with these numbers; it begins after so many records. */
+/* Expect the iteration behind the last one of this loop, with these numbers; it begins after so
+   many records. */
 void affine_cursor_open(struct affine_cursor *, const struct pattern *loop, const int64_t *number, uint64_t boundary);
 
-/* Expect nothing any more. Gives how many iterations were passed whole since the loop was opened. */
+/* Expect nothing any more. Gives how many iterations were passed whole since the loop was
+   opened. */
 int64_t affine_cursor_close(struct affine_cursor *);
 
-/* Is nothing expected? (No loop is open, or there is no iteration behind those that were passed.) */
+/* Is nothing expected? (No loop is open, or there is no iteration behind those that were
+   passed.) */
 bool affine_cursor_lost(const struct affine_cursor *);
 
 /* Is this record, the last one counted, the one expected? If so, accept takes it. */
 bool affine_cursor_expects(const struct affine_cursor *, const struct affine_record *);
 void affine_cursor_accept(struct affine_cursor *);
 
-/* What was passed of the unfinished iteration, which is `pending` records, since the cursor was closed. */
+/* What was passed of the unfinished iteration, which is `pending` records, since the cursor was
+   closed. */
 void affine_cursor_passed(const struct affine_cursor *, const struct iterating *, uint64_t pending);
 
 /* The place expected is a loop or the end of a body: go on to the next record. */

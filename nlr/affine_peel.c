@@ -8,13 +8,14 @@
 
 #include "base/mem.h"
 
-/* How many loops, each the last term of the one outside, is it from the closed loop on top to one that
-   this record would continue? 0: none. */
+/* How many loops, each the last term of the one outside, is it from the closed loop on top to one
+   that this record would continue? 0: none. */
 static unsigned grows(struct affine_window *w, const struct affine_record *record)
 {
 	const struct pattern *loop = stack_top(w->stack)->pattern;
 	const int64_t *number = w->stack->number + stack_top(w->stack)->first;
-	int64_t count = number[0], *row = mem_array(loop->numbers, sizeof *row), *ahead = mem_array(loop->numbers, sizeof *ahead);
+	int64_t count = number[0], *row = mem_array(loop->numbers, sizeof *row),
+		*ahead = mem_array(loop->numbers, sizeof *ahead);
 	unsigned levels = 0, found = 0;
 	bool good = iteration_at(loop, number + 1, count - 1, row);
 	while (good && !found && loop->item[loop->length - 1].shape == PATTERN_LOOP) {
@@ -38,8 +39,8 @@ static unsigned grows(struct affine_window *w, const struct affine_record *recor
 	return found;
 }
 
-/* Take the last iteration of the top apart, and of its last loop, and so on, down to so many levels.
-   Gives the count of the last one. */
+/* Take the last iteration of the top apart, and of its last loop, and so on, down to so many
+   levels. Gives the count of the last one. */
 static int64_t take_apart(struct affine_window *w, unsigned levels)
 {
 	const struct pattern *loop = stack_top(w->stack)->pattern;

@@ -1,6 +1,6 @@
 /*
- * affine_peel.h -- the rule peel of the affine recognizer (see affine.c): a closed loop gives back a loop
- * at its end, which goes on. Private to nlr/.
+ * affine_peel.h -- the rule peel of the affine recognizer (see affine.c): a closed loop gives back
+ * a loop at its end, which goes on. Private to nlr/.
  */
 #ifndef TRACENEST_NLR_AFFINE_PEEL_H
 #define TRACENEST_NLR_AFFINE_PEEL_H
@@ -16,9 +16,9 @@ struct affine_peeled {
 };
 
 /*
- * The top is a closed loop. If the record continues a loop at the end of its last iteration (or at the
- * end of that one's, and so on), take it apart: that loop is on top then, if it has enough iterations
- * for one, else they are.
+ * The top is a closed loop. If the record continues a loop at the end of its last iteration (or at
+ * the end of that one's, and so on), take it apart: that loop is on top then, if it has enough
+ * iterations for one, else they are.
  */
 bool affine_peel(struct affine_window *, const struct affine_record *, struct affine_peeled *);
 

@@ -10,9 +10,10 @@
 
 #define RIGHT_TURNS_TRIED 4
 
-/* A loop [A B]n as a loop over B A. b, a: numbers of the iterations that its first B and A are taken from. */
-static struct loop_parts turned_new(
-	const struct affine_window *w, const struct pattern *loop, size_t split, const int64_t *b, const int64_t *a, int64_t count)
+/* A loop [A B]n as a loop over B A. b, a: numbers of the iterations that its first B and A are
+   taken from. */
+static struct loop_parts turned_new(const struct affine_window *w, const struct pattern *loop, size_t split,
+	const int64_t *b, const int64_t *a, int64_t count)
 {
 	size_t numbers = iteration_numbers(loop), cut = loop->item[split].first, tail = numbers - cut;
 	struct loop_parts t = loop_parts_new(count, numbers, loop->length);
@@ -26,7 +27,8 @@ static struct loop_parts turned_new(
 	return t;
 }
 
-/* A loop that was taken off the top, closed, its unfinished iteration, and numbers of some of its iterations. */
+/* A loop that was taken off the top, closed, its unfinished iteration, and numbers of some of its
+   iterations. */
 struct turning {
 	const struct pattern *loop;
 	int64_t *number; /* its count, and the first iteration */
@@ -36,9 +38,8 @@ struct turning {
 };
 
 /*
- * [A B]n A, and B of iteration -1 stands before it or is empty: the loop was begun in the middle, because
- * the first B was too short for a loop.
- * *stands: that B stands there, so a longer one may.
+ * [A B]n A, and B of iteration -1 stands before it or is empty: the loop was begun in the middle,
+ * because the first B was too short for a loop. *stands: that B stands there, so a longer one may.
  */
 static bool turn_left(struct affine_window *w, const struct turning *t, size_t split, bool *stands)
 {
@@ -53,8 +54,8 @@ static bool turn_left(struct affine_window *w, const struct turning *t, size_t s
 	return true;
 }
 
-/* Does B stand on top, behind any number of B A, and nothing of another one before them? (As patterns:
-   numbers may differ.) */
+/* Does B stand on top, behind any number of B A, and nothing of another one before them? (As
+   patterns: numbers may differ.) */
 static bool looks_like(const struct affine_window *w, const struct pattern *loop, size_t split)
 {
 	size_t like = 0, height = w->stack->height, length = loop->length;
@@ -64,8 +65,8 @@ static bool looks_like(const struct affine_window *w, const struct pattern *loop
 }
 
 /*
- * [A B]n A is A [B A]n as well. That is better if such a loop is known from before this one; or if B A was
- * there once before, with other numbers, so that A is its end.
+ * [A B]n A is A [B A]n as well. That is better if such a loop is known from before this one; or if
+ * B A was there once before, with other numbers, so that A is its end.
  */
 static bool turn_right(struct affine_window *w, const struct turning *t, size_t split)
 {
@@ -83,8 +84,8 @@ static bool turn_right(struct affine_window *w, const struct turning *t, size_t 
 	return better;
 }
 
-/* passed[k]: records of the first k terms of the body in the unfinished iteration; of the places behind
-   those pending, pending + 1. */
+/* passed[k]: records of the first k terms of the body in the unfinished iteration; of the places
+   behind those pending, pending + 1. */
 static uint64_t *passed_up_to(const struct affine_window *w, const struct turning *t, uint64_t pending)
 {
 	uint64_t *passed = mem_array(t->loop->length + 1, sizeof *passed), total = 0;
@@ -122,7 +123,8 @@ static bool turn_somehow(struct affine_window *w, struct turning *t, uint64_t pe
 		return false;
 	uint64_t limit = complete ? iterate_iteration_count(w->patterns, t->loop, t->last, AFFINE_PART_LIMIT) : pending;
 	uint64_t *passed = passed_up_to(w, t, limit);
-	bool end_stands = affine_window_ends_with_last(w, w->stack->height, t->loop, 0, t->before, 1) != AFFINE_NOT_THERE;
+	bool end_stands =
+		affine_window_ends_with_last(w, w->stack->height, t->loop, 0, t->before, 1) != AFFINE_NOT_THERE;
 	size_t least = end_stands ? 1 : begin_of_nothing(w, t);
 	t->number[0] -= complete;
 	for (size_t split = t->loop->length; !turned && stands && --split >= least && split > 0;) {

@@ -1,6 +1,6 @@
 /*
- * affine_turn.h -- the rule turn of the affine recognizer (see affine.c): a loop that was begun in the
- * middle of its body. Private to nlr/.
+ * affine_turn.h -- the rule turn of the affine recognizer (see affine.c): a loop that was begun in
+ * the middle of its body. Private to nlr/.
  */
 #ifndef TRACENEST_NLR_AFFINE_TURN_H
 #define TRACENEST_NLR_AFFINE_TURN_H
@@ -8,9 +8,9 @@
 #include "nlr/affine_window.h"
 
 /*
- * The loop on top is closed, and the records of its unfinished iteration are pending, so many (not on
- * the window). Turn it where that is better; false if it is not. *taken: how many of the pending records
- * are in the loop then.
+ * The loop on top is closed, and the records of its unfinished iteration are pending, so many (not
+ * on the window). Turn it where that is better; false if it is not. *taken: how many of the pending
+ * records are in the loop then.
  */
 bool affine_turn(struct affine_window *, uint64_t pending, uint64_t *taken);
 

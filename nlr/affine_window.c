@@ -1,6 +1,6 @@
 /*
- * affine_window.c -- the window of the affine recognizer: what comes to it and leaves it, and the records
- * that its terms end with.
+ * affine_window.c -- the window of the affine recognizer: what comes to it and leaves it, and the
+ * records that its terms end with.
  */
 #include "nlr/affine_window.h"
 
@@ -106,12 +106,13 @@ static bool last_records(const struct affine_window *w, size_t height, size_t ne
 {
 	bool good = true;
 	while (good && height-- > 0 && list->length < need)
-		good = iterate_last(w->patterns, w->stack->term[height].pattern, stack_numbers(w->stack, height), need, list);
+		good = iterate_last(
+			w->patterns, w->stack->term[height].pattern, stack_numbers(w->stack, height), need, list);
 	return good;
 }
 
-size_t affine_window_ends_with_last(
-	const struct affine_window *w, size_t height, const struct pattern *loop, size_t from, const int64_t *number, size_t need)
+size_t affine_window_ends_with_last(const struct affine_window *w, size_t height, const struct pattern *loop,
+	size_t from, const int64_t *number, size_t need)
 {
 	struct record_list *part = &w->compared[0], *there = &w->compared[1];
 	record_list_empty(part);
@@ -153,7 +154,8 @@ bool affine_window_take_off(struct affine_window *w, uint64_t records)
 	size_t from = p->height;
 	uint64_t left = records;
 	for (; left; from--) {
-		uint64_t here = iterate_count(w->patterns, p->term[from - 1].pattern, stack_numbers(p, from - 1), left + 1);
+		uint64_t here =
+			iterate_count(w->patterns, p->term[from - 1].pattern, stack_numbers(p, from - 1), left + 1);
 		if (here > left)
 			break;
 		left -= here;

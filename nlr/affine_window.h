@@ -1,6 +1,6 @@
 /*
- * affine_window.h -- what the rules of the affine recognizer work on: a stack of terms, at whose top loops
- * are made. Private to nlr/.
+ * affine_window.h -- what the rules of the affine recognizer work on: a stack of terms, at whose
+ * top loops are made. Private to nlr/.
  *
  * Terms that leave it at the bottom have their final form, and become nodes of the nest.
  */
@@ -56,18 +56,19 @@ void loop_parts_clear(struct loop_parts *);
 void affine_window_push_loop(struct affine_window *, const struct loop_parts *);
 
 /*
- * Are the records below this height, at their end, those of an iteration (with these numbers) from item
- * `from` on? Gives how many these are, AFFINE_PART_LIMIT + 1 at most; AFFINE_NOT_THERE if they do not
- * stand there.
+ * Are the records below this height, at their end, those of an iteration (with these numbers) from
+ * item `from` on? Gives how many these are, AFFINE_PART_LIMIT + 1 at most; AFFINE_NOT_THERE if they
+ * do not stand there.
  */
 size_t affine_window_ends_with(
 	const struct affine_window *, size_t height, const struct pattern *loop, size_t from, const int64_t *number);
 
 /* The same for the last `need` of them only. */
-size_t affine_window_ends_with_last(
-	const struct affine_window *, size_t height, const struct pattern *loop, size_t from, const int64_t *number, size_t need);
+size_t affine_window_ends_with_last(const struct affine_window *, size_t height, const struct pattern *loop,
+	size_t from, const int64_t *number, size_t need);
 
-/* Take the last records off; false, and nothing is changed, where that would leave more constructs than there were. */
+/* Take the last records off; false, and nothing is changed, where that would leave more constructs
+   than there were. */
 bool affine_window_take_off(struct affine_window *, uint64_t records);
 
 #endif

@@ -1,9 +1,12 @@
 /*
- * bodies.c -- bodies are interned as strings of terms; loops that are known likewise, with the number of places that know them.
+ * bodies.c -- bodies are interned as strings of terms; loops that are known likewise, with the
+ * number of places that know them.
  *
- * A reduction that begins before a loop L on top of the window and takes it in is either an absorption, then L stands in the body
- * of the absorbing loop; or a repetition, then each of its copies holds an L at the same place, and all but one of them lie
- * deeper in the window. So L is out of reach of both while it is in no body and fewer than repetitions - 1 equals of it are covered.
+ * A reduction that begins before a loop L on top of the window and takes it in is either an
+ * absorption, then L stands in the body of the absorbing loop; or a repetition, then each of its
+ * copies holds an L at the same place, and all but one of them lie deeper in the window. So L is
+ * out of reach of both while it is in no body and fewer than repetitions - 1 equals of it are
+ * covered.
  */
 #include "nlr/bodies.h"
 
@@ -15,7 +18,8 @@
 
 #define IN_A_BODY (UINT32_C(1) << 31)
 
-/* Known loops of few iterations over one body are found without hashing: a loop under construction asks at every iteration. */
+/* Known loops of few iterations over one body are found without hashing: a loop under construction
+   asks at every iteration. */
 #define FEW 256
 
 struct few {
@@ -132,7 +136,8 @@ enum known bodies_known(const struct bodies *f, struct term loop)
 	return f->places[id] & IN_A_BODY ? KNOWN_IN_BODY : KNOWN_IN_WINDOW;
 }
 
-/* While the first iterations of a loop are built, they stand side by side: the last of those that do has the most below it. */
+/* While the first iterations of a loop are built, they stand side by side: the last of those that
+   do has the most below it. */
 static size_t room_for(const struct bodies *f, struct term t)
 {
 	if (term_is_record(t))

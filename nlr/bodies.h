@@ -1,5 +1,6 @@
 /*
- * bodies.h -- the bodies of loops, interned, and the loops that somebody relies on. Private to nlr/.
+ * bodies.h -- the bodies of loops, interned, and the loops that somebody relies on. Private to
+ * nlr/.
  */
 #ifndef TRACENEST_NLR_BODIES_H
 #define TRACENEST_NLR_BODIES_H
@@ -25,8 +26,9 @@ const struct loop_body *bodies_get(const struct bodies *, uint64_t id); /* borro
 size_t bodies_count(const struct bodies *);
 
 /*
- * A loop is known where it stands in a body, and where it stands in the window under other terms: note it when it is covered,
- * drop it when it is bare again. Only a known loop can be part of a reduction that begins before it.
+ * A loop is known where it stands in a body, and where it stands in the window under other terms:
+ * note it when it is covered, drop it when it is bare again. Only a known loop can be part of a
+ * reduction that begins before it.
  */
 uint32_t bodies_cover(struct bodies *, struct term loop); /* gives a ticket for bodies_bare */
 void bodies_bare(struct bodies *, uint32_t ticket);

@@ -1,6 +1,7 @@
 /*
- * iterate.c -- plain recursion over patterns. Numbers of an iteration stand in one row; each loop below has its part of it, and a copy of that
- * part which advances by its steps. Iterations that were never passed by the cursor (those before the first) are computed with care for overflow; for
+ * iterate.c -- plain recursion over patterns. Numbers of an iteration stand in one row; each loop
+ * below has its part of it, and a copy of that part which advances by its steps. Iterations that
+ * were never passed by the cursor (those before the first) are computed with care for overflow; for
  * the others the numbers are known to fit.
  */
 #include "nlr/iterate.h"
@@ -31,7 +32,8 @@ void iterate_term(const struct iterating *u, const struct pattern *s, const int6
 		u->term(u->context, s, number);
 }
 
-void iterate_items(const struct iterating *u, const struct pattern_item *from, const struct pattern_item *to, const int64_t *number)
+void iterate_items(const struct iterating *u, const struct pattern_item *from, const struct pattern_item *to,
+	const int64_t *number)
 {
 	for (; from < to; from++)
 		iterate_term(u, of(u->patterns, from), number + from->first);
@@ -64,13 +66,15 @@ uint64_t iterate_count(const struct patterns *s, const struct pattern *pattern, 
 			break;
 		}
 		for (size_t i = 0; i < pattern->length && total < limit; i++)
-			total += iterate_count(s, of(s, &pattern->item[i]), here + pattern->item[i].first, limit - total);
+			total += iterate_count(
+				s, of(s, &pattern->item[i]), here + pattern->item[i].first, limit - total);
 	}
 	free(here);
 	return total < limit ? total : limit;
 }
 
-static uint64_t prefix_of_term(const struct iterating *u, const struct pattern *s, const int64_t *number, uint64_t records)
+static uint64_t prefix_of_term(
+	const struct iterating *u, const struct pattern *s, const int64_t *number, uint64_t records)
 {
 	if (!records)
 		return 0;
@@ -84,7 +88,8 @@ static uint64_t prefix_of_term(const struct iterating *u, const struct pattern *
 	for (; whole < number[0]; whole++) {
 		uint64_t size = 0;
 		for (size_t i = 0; i < s->length && size <= rest; i++)
-			size += iterate_count(u->patterns, of(u->patterns, &s->item[i]), here + s->item[i].first, rest + 1);
+			size += iterate_count(
+				u->patterns, of(u->patterns, &s->item[i]), here + s->item[i].first, rest + 1);
 		if (size > rest)
 			break;
 		rest -= size;
@@ -114,7 +119,8 @@ uint64_t iterate_prefix(const struct iterating *u, const struct pattern *loop, c
 /* ------------------------------------------------------------------ from the end */
 
 /* An iteration without its last records; gives how many of them were not in it. */
-static void items_without_tail(const struct iterating *u, const struct pattern *loop, const int64_t *number, uint64_t records)
+static void items_without_tail(
+	const struct iterating *u, const struct pattern *loop, const int64_t *number, uint64_t records)
 {
 	const struct pattern_item *end = loop->item + loop->length;
 	uint64_t here = 0;
@@ -135,7 +141,8 @@ static void items_without_tail(const struct iterating *u, const struct pattern *
 	iterate_without_tail(u, of(u->patterns, end - 1), number + end[-1].first, records);
 }
 
-uint64_t iterate_iteration_count(const struct patterns *s, const struct pattern *loop, const int64_t *number, uint64_t limit)
+uint64_t iterate_iteration_count(
+	const struct patterns *s, const struct pattern *loop, const int64_t *number, uint64_t limit)
 {
 	uint64_t total = 0;
 	for (size_t i = 0; i < loop->length && total < limit; i++)
@@ -198,12 +205,13 @@ void record_list_add(void *list, const struct pattern *s, const int64_t *number)
 bool record_list_same(const struct record_list *a, size_t i, const struct record_list *b, size_t j)
 {
 	const struct pattern *s = a->record[i].pattern;
-	return s == b->record[j].pattern && (!s->numbers || !memcmp(a->number + a->record[i].first, b->number + b->record[j].first,
-								     s->numbers * sizeof *a->number));
+	return s == b->record[j].pattern &&
+	       (!s->numbers || !memcmp(a->number + a->record[i].first, b->number + b->record[j].first,
+				       s->numbers * sizeof *a->number));
 }
 
-bool iterate_last(
-	const struct patterns *s, const struct pattern *pattern, const int64_t *number, size_t need, struct record_list *list)
+bool iterate_last(const struct patterns *s, const struct pattern *pattern, const int64_t *number, size_t need,
+	struct record_list *list)
 {
 	if (list->length >= need)
 		return true;
@@ -219,8 +227,8 @@ bool iterate_last(
 	return good;
 }
 
-bool iterate_last_part(const struct patterns *s, const struct pattern *loop, size_t from, const int64_t *number, size_t need,
-	struct record_list *list)
+bool iterate_last_part(const struct patterns *s, const struct pattern *loop, size_t from, const int64_t *number,
+	size_t need, struct record_list *list)
 {
 	bool good = true;
 	for (size_t i = loop->length; good && i-- > from;)
@@ -231,8 +239,8 @@ bool iterate_last_part(const struct patterns *s, const struct pattern *loop, siz
 /* ------------------------------------------------------------------ the first record */
 
 /* False if there is none. number_at: its numbers. */
-static bool find_first(
-	const struct patterns *s, const struct pattern *loop, const int64_t *number, uint32_t *shape, int64_t *number_at)
+static bool find_first(const struct patterns *s, const struct pattern *loop, const int64_t *number, uint32_t *shape,
+	int64_t *number_at)
 {
 	for (size_t i = 0; i < loop->length; i++) {
 		const struct pattern_item *item = &loop->item[i];

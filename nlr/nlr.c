@@ -1,25 +1,30 @@
 /*
  * nlr.c -- the rules of the recognizer, and the cursor that saves it most of its work.
  *
- * The rules. A record is pushed on the window as a term. Then, as long as something applies, shortest body first:
+ * The rules. A record is pushed on the window as a term. Then, as long as something applies,
+ * shortest body first:
  *
  *	absorb	... [B]n B	->  ... [B]n+1		a loop takes in the copy of its body behind it
  *	create	... S S S	->  ... [S]3		so many adjacent copies (--repetitions) are a loop
  *
- * Both end at the top, so a term under the top has its final form, and what a rule makes of a suffix of the window depends on that
- * suffix alone. Two consequences carry the cursor:
+ * Both end at the top, so a term under the top has its final form, and what a rule makes of a
+ * suffix of the window depends on that suffix alone. Two consequences carry the cursor:
  *
- * (1) When a body B was made, its last copy had been built on the window record by record, each reduction within the copy. Built again behind
- * [B]n it meets the same reductions in the same order, but for those that begin before [B]n and take it in. These need
- * another loop [B]n elsewhere (bodies_known).
- * (2) A term of B that is complete has its final form before the next record comes. So what the window holds above [B]n after any
- * part of an iteration can be read off B and the place reached in it: the terms passed and, of each loop entered, [D]i for the i
- * iterations done (i copies of D, while they are fewer than `repetitions`), and so on inwards.
+ * (1) When a body B was made, its last copy had been built on the window record by record, each
+ *     reduction within the copy. Built again behind
+ * [B]n it meets the same reductions in the same order, but for those that begin before [B]n and
+ * take it in. These need another loop [B]n elsewhere (bodies_known).
+ * (2) A term of B that is complete has its final form before the next record comes. So what the
+ *     window holds above [B]n after any
+ * part of an iteration can be read off B and the place reached in it: the terms passed and, of each
+ * loop entered, [D]i for the i iterations done (i copies of D, while they are fewer than
+ * `repetitions`), and so on inwards.
  *
- * The cursor is that place: while records follow B and [B]n is not known, nothing is pushed; at the end of an iteration n is
- * raised; when a record differs, the window is filled in by (2) and the rules go on. Nothing may leave the window meanwhile, so
- * the cursor only sets out where an iteration has room. The result is the one of the rules alone: options->slow leaves the cursor out, and tests
- * compare.
+ * The cursor is that place: while records follow B and [B]n is not known, nothing is pushed; at the
+ * end of an iteration n is raised; when a record differs, the window is filled in by (2) and the
+ * rules go on. Nothing may leave the window meanwhile, so the cursor only sets out where an
+ * iteration has room. The result is the one of the rules alone: options->slow leaves the cursor
+ * out, and tests compare.
  */
 #include "nlr/nlr.h"
 

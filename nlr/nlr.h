@@ -6,8 +6,9 @@
  *		nlr_push(r, record);
  *	struct nest *n = nlr_finish(r);		-- r is gone, n is ours
  *
- * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or reorders a record.
- * Memory is the window plus the distinct terms, never the trace. (Ketterlin & Clauss, CGO 2008; the paper, section II-C.)
+ * Running n gives back exactly the records pushed. Recognition may miss a loop; it never loses or
+ * reorders a record. Memory is the window plus the distinct terms, never the trace. (Ketterlin &
+ * Clauss, CGO 2008; the paper, section II-C.)
  */
 #ifndef TRACENEST_NLR_NLR_H
 #define TRACENEST_NLR_NLR_H
@@ -24,9 +25,9 @@
 #define NLR_REPETITIONS_MOST 100
 
 struct nlr_options {
-	size_t window;	      /* longest loop body searched for, in terms; 1 to NLR_WINDOW_MOST */
+	size_t window; /* longest loop body searched for, in terms; 1 to NLR_WINDOW_MOST */
 	unsigned repetitions; /* adjacent copies that become a loop; 2 to NLR_REPETITIONS_MOST */
-	bool slow;	      /* without the cursor (for tests: the result is the same) */
+	bool slow; /* without the cursor (for tests: the result is the same) */
 };
 
 struct nlr;
@@ -35,14 +36,15 @@ struct nlr;
 struct nlr *nlr_new(const struct nlr_options *);
 void nlr_free(struct nlr *);
 
-/* Append one record (any number below 2^31). O(1) while input follows a loop, else amortized O(log window), whatever the input. */
+/* Append one record (any number below 2^31). O(1) while input follows a loop, else amortized O(log
+   window), whatever the input. */
 void nlr_push(struct nlr *, uint32_t record);
 
 /* The nest of everything pushed; takes the recognizer. */
 struct nest *nlr_finish(struct nlr *);
 
-/* Records pushed so far; and whether a repetition may have been missed because its body is longer than the window (a good guess,
-   not a proof; O(window)). */
+/* Records pushed so far; and whether a repetition may have been missed because its body is longer
+   than the window (a good guess, not a proof; O(window)). */
 uint64_t nlr_records(const struct nlr *);
 bool nlr_window_hit(const struct nlr *);
 

@@ -1,5 +1,6 @@
 /*
- * pattern.c -- a loop's key is the row of its body's patterns, then its steps; a record's is found by its shape.
+ * pattern.c -- a loop's key is the row of its body's patterns, then its steps; a record's is found
+ * by its shape.
  */
 #include "nlr/pattern.h"
 
@@ -80,7 +81,8 @@ static void describe(struct pattern *loop, const struct pattern *const *body, si
 	uint32_t first = 0;
 	for (size_t i = 0; i < length; i++) {
 		uint32_t numbers = (uint32_t)body[i]->numbers;
-		item[i] = (struct pattern_item){body[i]->shape, pattern_is_loop(body[i]) ? 0 : numbers, first, body[i]->id};
+		item[i] = (struct pattern_item){
+			body[i]->shape, pattern_is_loop(body[i]) ? 0 : numbers, first, body[i]->id};
 		first += numbers;
 		loop->constructs += body[i]->constructs;
 	}
@@ -116,7 +118,8 @@ static const int64_t *make_key(
 	return s->key;
 }
 
-const struct pattern *patterns_loop(struct patterns *s, const struct pattern *const *body, size_t length, const int64_t *step)
+const struct pattern *patterns_loop(
+	struct patterns *s, const struct pattern *const *body, size_t length, const int64_t *step)
 {
 	size_t size;
 	const int64_t *key = make_key(s, body, length, step, &size);

@@ -1,10 +1,12 @@
 /*
  * pattern.h -- terms without the numbers that outer loops may change, interned. Private to nlr/.
  *
- * A term of the affine recognizer is a pattern and a row of numbers. Of a record the pattern is its shape, and the numbers are its own. Of a
- * loop the pattern is the patterns of its body and the step by which each number of the body changes from one iteration to the next; its numbers
- * are its count, then those of the first iteration of its body. So terms are alike but for constants if and only if their patterns are one,
- * and an affine function of any number of indices is a number here, a step there, and steps further out.
+ * A term of the affine recognizer is a pattern and a row of numbers. Of a record the pattern is its
+ * shape, and the numbers are its own. Of a loop the pattern is the patterns of its body and the
+ * step by which each number of the body changes from one iteration to the next; its numbers are its
+ * count, then those of the first iteration of its body. So terms are alike but for constants if and
+ * only if their patterns are one, and an affine function of any number of indices is a number here,
+ * a step there, and steps further out.
  */
 #ifndef TRACENEST_NLR_PATTERN_H
 #define TRACENEST_NLR_PATTERN_H
@@ -54,7 +56,8 @@ void patterns_free(struct patterns *);
 /* Skeletons live as long as their table and never move. */
 const struct pattern *patterns_get(const struct patterns *, uint32_t id);
 const struct pattern *patterns_record(struct patterns *, uint32_t shape, uint32_t width);
-const struct pattern *patterns_loop(struct patterns *, const struct pattern *const *body, size_t length, const int64_t *step);
+const struct pattern *patterns_loop(
+	struct patterns *, const struct pattern *const *body, size_t length, const int64_t *step);
 /* The same, but not of the table: for a loop that may not come to be. Ends with free(). */
 struct pattern *patterns_sketch(const struct pattern *const *body, size_t length, const int64_t *step);
 
@@ -62,7 +65,8 @@ struct pattern *patterns_sketch(const struct pattern *const *body, size_t length
 const struct pattern *patterns_find_loop(
 	struct patterns *, const struct pattern *const *body, size_t length, const int64_t *step);
 
-/* The numbers of the next iteration. False, and `number` as it was, where 64 bits do not suffice. */
+/* The numbers of the next iteration. False, and `number` as it was, where 64 bits do not
+   suffice. */
 static inline bool iteration_next(const struct pattern *loop, int64_t *number)
 {
 	bool over = false;

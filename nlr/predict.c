@@ -1,9 +1,11 @@
 /*
- * predict.c -- a runner per distance keeps as many records ahead of the recognizer's cursor, each one step per record. Only when the
- * cursor does something else than to go on are they sent out anew.
+ * predict.c -- a runner per distance keeps as many records ahead of the recognizer's cursor, each
+ * one step per record. Only when the cursor does something else than to go on are they sent out
+ * anew.
  *
- * While there is no loop to follow, in the first rounds of a loop to be, the last records are looked for in what came before: if the last CONTEXT of
- * them stood there too, the nearest time, what followed then is expected now, over and over.
+ * While there is no loop to follow, in the first rounds of a loop to be, the last records are
+ * looked for in what came before: if the last CONTEXT of them stood there too, the nearest time,
+ * what followed then is expected now, over and over.
  */
 #include "nlr/predict.h"
 
@@ -96,7 +98,8 @@ static void store(struct predictor *p, uint32_t shape, uint32_t width, const int
 	if (width > p->widest)
 		widen(p, width);
 	size_t at = slot(p->length);
-	p->past[at] = (struct past){hash_pair(shape, width ? hash_bytes(number, width * sizeof *number) : 0), shape, width};
+	p->past[at] =
+		(struct past){hash_pair(shape, width ? hash_bytes(number, width * sizeof *number) : 0), shape, width};
 	if (width)
 		memcpy(p->number + at * p->widest, number, width * sizeof *number);
 	p->length++;

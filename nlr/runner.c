@@ -1,5 +1,6 @@
 /*
- * runner.c -- the cursor once more, on its own copy of the numbers and without an end: the outermost loop is taken to go on.
+ * runner.c -- the cursor once more, on its own copy of the numbers and without an end: the
+ * outermost loop is taken to go on.
  */
 #include "nlr/runner.h"
 
@@ -19,8 +20,8 @@ void runner_clear(struct runner *r)
 	*r = (struct runner){0};
 }
 
-void runner_push(
-	struct runner *r, const struct pattern *loop, const int64_t *number, int64_t count, int64_t done, const struct pattern_item *next)
+void runner_push(struct runner *r, const struct pattern *loop, const int64_t *number, int64_t count, int64_t done,
+	const struct pattern_item *next)
 {
 	if (r->depth == r->frames) {
 		r->frame = mem_resize(r->frame, r->frames + 1, sizeof *r->frame);

@@ -35,9 +35,10 @@ const struct pattern_item *runner_at(const struct runner *, const int64_t **numb
 /* Step to the record after it; false when that is nowhere. */
 bool runner_step(struct runner *);
 
-/* For runner_start: add a frame, outermost first. Of frames outside the innermost one, next is the loop that the next frame is in. */
-void runner_push(
-	struct runner *, const struct pattern *, const int64_t *number, int64_t count, int64_t done, const struct pattern_item *next);
+/* For runner_start: add a frame, outermost first. Of frames outside the innermost one, next is the
+   loop that the next frame is in. */
+void runner_push(struct runner *, const struct pattern *, const int64_t *number, int64_t count, int64_t done,
+	const struct pattern_item *next);
 
 /* Changes whenever the cursor does not simply go on. */
 uint64_t affine_nlr_turns(const struct affine_nlr *);

@@ -1,20 +1,25 @@
 /*
  * stack.c -- a stack of terms with linear fingerprints.
  *
- * Three sequences of equal patterns form a loop when their numbers advance: a - 2b + c = 0 for each. A fingerprint that is a linear function of the
- * numbers (modulo 2^64, which wrapping arithmetic is) keeps that, whatever the numbers are: if it holds for all of them it holds for the
- * fingerprint, and hardly ever otherwise. Adding a random salt per pattern takes the patterns in, since s - 2s + s = 0. And a
- * polynomial of fingerprints is linear too, so a triple of any length is tested in constant time by prefix hashes.
+ * Three sequences of equal patterns form a loop when their numbers advance: a - 2b + c = 0 for
+ * each. A fingerprint that is a linear function of the numbers (modulo 2^64, which wrapping
+ * arithmetic is) keeps that, whatever the numbers are: if it holds for all of them it holds for the
+ * fingerprint, and hardly ever otherwise. Adding a random salt per pattern takes the patterns in,
+ * since s - 2s + s = 0. And a polynomial of fingerprints is linear too, so a triple of any length
+ * is tested in constant time by prefix hashes.
  *
- * To find the length L, the fingerprint of the last 8 terms is tested against those L and 2L below for each L from 8 to 23: 32 bits of them stand in an
- * array by height and, for those 2L below, in two arrays of the even and the odd heights, so that both are read in order and many at a time.
+ * To find the length L, the fingerprint of the last 8 terms is tested against those L and 2L below
+ * for each L from 8 to 23: 32 bits of them stand in an array by height and, for those 2L below, in
+ * two arrays of the even and the odd heights, so that both are read in order and many at a time.
  *
- * Longer bodies: the last 16 patterns must come again L below. Heights that end in the same 16 patterns are chained; the nearest 64 in the chain are
- * tested. Where so many have the same patterns, there is little in them to tell bodies apart, and all lengths are tried at every eighth
+ * Longer bodies: the last 16 patterns must come again L below. Heights that end in the same 16
+ * patterns are chained; the nearest 64 in the chain are tested. Where so many have the same
+ * patterns, there is little in them to tell bodies apart, and all lengths are tried at every eighth
  * height: a long body without a shape of its own is found at most 7 terms late.
  *
- * again[] bounds how many patterns up to a height stand further down as well: one more than at the height below, and fewer than 16 where the last
- * 16 are new. Two copies of a body are that many at least. So behind something new only short bodies are looked for.
+ * again[] bounds how many patterns up to a height stand further down as well: one more than at the
+ * height below, and fewer than 16 where the last 16 are new. Two copies of a body are that many at
+ * least. So behind something new only short bodies are looked for.
  *
  * Whatever fingerprints say is verified number by number: they decide on time, never on results.
  */
@@ -148,7 +153,8 @@ void stack_top_changed(struct stack *p)
 	print = print * NUMBER_BASE + top->pattern->salt;
 	p->hash[at + 1] = p->hash[at] * TERM_BASE + print;
 	p->print[at] = (uint32_t)print;
-	p->gram[at] = p->half[at & 1][at >> 1] = at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->hash, at + 1 - GRAM, GRAM);
+	p->gram[at] = p->half[at & 1][at >> 1] =
+		at + 1 < GRAM ? 0 : (uint32_t)range_hash(p, p->hash, at + 1 - GRAM, GRAM);
 }
 
 static void index_top(struct stack *p)
@@ -206,7 +212,8 @@ static void lower_terms(struct stack *p, size_t count)
 		p->term[i].first -= from;
 }
 
-/* The index goes down with the terms: what fingerprints say of sequences does not depend on where they stand. */
+/* The index goes down with the terms: what fingerprints say of sequences does not depend on where
+   they stand. */
 void stack_forget(struct stack *p, size_t count)
 {
 	uint32_t by = (uint32_t)count;
@@ -243,7 +250,8 @@ static bool advance(const int64_t *a, const int64_t *b, const int64_t *c, size_t
 {
 	for (size_t i = 0; i < numbers; i++) {
 		int64_t step, again;
-		if (__builtin_sub_overflow(b[i], a[i], &step) || __builtin_sub_overflow(c[i], b[i], &again) || step != again)
+		if (__builtin_sub_overflow(b[i], a[i], &step) || __builtin_sub_overflow(c[i], b[i], &again) ||
+			step != again)
 			return false;
 	}
 	return true;
@@ -276,7 +284,8 @@ static bool advances(uint32_t x, uint32_t y, uint32_t z)
 	return x - 2 * y + z == 0;
 }
 
-/* The next length, from this one (at least GRAM) up, for which the top may end a triple; beyond `longest` if none. */
+/* The next length, from this one (at least GRAM) up, for which the top may end a triple; beyond
+   `longest` if none. */
 static size_t next_advance(const struct stack *p, size_t length, size_t longest)
 {
 	size_t top = p->height - 1;
@@ -312,17 +321,18 @@ static size_t find_repetition_from(const struct stack *p, size_t length, size_t 
 	return 0;
 }
 
-/* Of three copies, the second ends in the patterns that the first ends in; for those that are longer than SHORT. */
+/* Of three copies, the second ends in the patterns that the first ends in; for those that are
+   longer than SHORT. */
 static bool is_chained_repetition(const struct stack *p, size_t length)
 {
 	size_t at = p->height - 1 - length;
 	return p->kinds[at] == p->kinds[at - length] && is_repeated(p, length);
 }
 
-/* Along the chain: `test` says which length is the right one. *rest: where there were more than CHAIN, the least
-   length not tried; else 0. */
-static size_t find_chained(
-	const struct stack *p, size_t above, size_t longest, bool (*test)(const struct stack *, size_t length), size_t *rest)
+/* Along the chain: `test` says which length is the right one. *rest: where there were more than
+   CHAIN, the least length not tried; else 0. */
+static size_t find_chained(const struct stack *p, size_t above, size_t longest,
+	bool (*test)(const struct stack *, size_t length), size_t *rest)
 {
 	size_t top = p->height - 1;
 	unsigned tried = 0;
@@ -344,8 +354,8 @@ static size_t find_chained(
 }
 
 /* The same without fingerprints. */
-static size_t find_plainly(
-	const struct stack *p, size_t from, size_t longest, bool (*test)(const struct stack *, size_t length), bool thorough)
+static size_t find_plainly(const struct stack *p, size_t from, size_t longest,
+	bool (*test)(const struct stack *, size_t length), bool thorough)
 {
 	unsigned tried = 0;
 	for (size_t length = from; length <= longest; length++) {
@@ -383,7 +393,8 @@ size_t stack_find_repetition(const struct stack *p)
 
 /* ------------------------------------------------------------------ pairs */
 
-/* The next length, from this one up, at which the last patterns come again, GRAM of them or the top's; beyond `longest` if none. */
+/* The next length, from this one up, at which the last patterns come again, GRAM of them or the
+   top's; beyond `longest` if none. */
 static size_t next_likeness(const struct stack *p, size_t length, size_t longest)
 {
 	const uint32_t *top = p->kind + p->height - 1;
@@ -412,7 +423,8 @@ static bool paired(const struct stack *p, size_t length)
 static bool is_paired(const struct stack *p, size_t length)
 {
 	size_t at = p->height - 2 * length;
-	return range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) && paired(p, length);
+	return range_hash(p, p->kind_hash, at, length) == range_hash(p, p->kind_hash, at + length, length) &&
+	       paired(p, length);
 }
 
 size_t stack_find_pair(const struct stack *p, size_t length)

@@ -1,5 +1,6 @@
 /*
- * stack.h -- the affine recognizer's window: a stack of terms with their numbers, which finds what its top repeats. Private to nlr/.
+ * stack.h -- the affine recognizer's window: a stack of terms with their numbers, which finds what
+ * its top repeats. Private to nlr/.
  */
 #ifndef TRACENEST_NLR_STACK_H
 #define TRACENEST_NLR_STACK_H
@@ -56,11 +57,13 @@ void stack_forget(struct stack *, size_t count); /* the lowest ones; O(height) *
 /* Numbers of the top were changed in place. */
 void stack_top_changed(struct stack *);
 
-/* Least length of a sequence that stands on top `repetitions` times in a row, numbers advancing by constants; 0 if none. */
+/* Least length of a sequence that stands on top `repetitions` times in a row, numbers advancing by
+   constants; 0 if none. */
 size_t stack_find_repetition(const struct stack *);
 
 /*
- * The next length, greater than this one, of a sequence with a loop in it that stands on top twice in a row but for its numbers; 0 if there is none.
+ * The next length, greater than this one, of a sequence with a loop in it that stands on top twice
+ * in a row but for its numbers; 0 if there is none.
  */
 size_t stack_find_pair(const struct stack *, size_t length);
 

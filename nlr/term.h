@@ -1,8 +1,10 @@
 /*
- * term.h -- what the recognizer's window holds: records, and loops over interned bodies. Private to nlr/.
+ * term.h -- what the recognizer's window holds: records, and loops over interned bodies. Private to
+ * nlr/.
  *
- * Bodies are interned, so a loop is two integers and comparing terms is comparing integers, however deep they are. A body is
- * stored with a terminator behind its last term, so that following it needs one comparison per record.
+ * Bodies are interned, so a loop is two integers and comparing terms is comparing integers, however
+ * deep they are. A body is stored with a terminator behind its last term, so that following it
+ * needs one comparison per record.
  */
 #ifndef TRACENEST_NLR_TERM_H
 #define TRACENEST_NLR_TERM_H
@@ -39,8 +41,9 @@ static inline bool term_equal(struct term a, struct term b)
 }
 
 /*
- * Hashes of sequences are polynomials over the Mersenne prime 2^61 - 1. (Modulo 2^64 the multiplication would be free, but Thue-Morse
- * words collide for every base, and programs as regular as that exist.) A hash only ever rules candidates out.
+ * Hashes of sequences are polynomials over the Mersenne prime 2^61 - 1. (Modulo 2^64 the
+ * multiplication would be free, but Thue-Morse words collide for every base, and programs as
+ * regular as that exist.) A hash only ever rules candidates out.
  */
 #define HASH_PRIME ((UINT64_C(1) << 61) - 1)
 #define HASH_BASE UINT64_C(0x15a4e35f2c3b7d91)

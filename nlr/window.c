@@ -1,20 +1,25 @@
 /*
  * window.c -- a stack of terms with two indexes, both undone by popping.
  *
- * Copies of bodies. A copy of the body of the loop at p can only be complete at height p + 1 + the length of the body. So there is a list, by height,
- * of the loops that are due; each is looked at once on the way up.
+ * Copies of bodies. A copy of the body of the loop at p can only be complete at height p + 1 + the
+ * length of the body. So there is a list, by height, of the loops that are due; each is looked at
+ * once on the way up.
  *
- * Repetitions. What ends in r copies of a sequence of length L ends in the same k-gram at heights n and n - L, for any k <= (r-1) L. Short
- * lengths are tried one by one. Lengths from k to 4k - 1, k = 8, 32, 128, ..., are read off a table of k-grams that chains the heights
- * at which a gram ends; a candidate is tested by two hashes. Chains are short: occurrences of a k-gram at distances below 4k lie
- * a period of the gram apart, and a period of k/r or less were a repetition, which would have been taken before. So there are at most
- * about 4r of them, for any input, and a push costs O(log height).
+ * Repetitions. What ends in r copies of a sequence of length L ends in the same k-gram at heights n
+ * and n - L, for any k <= (r-1) L. Short lengths are tried one by one. Lengths from k to 4k - 1, k
+ * = 8, 32, 128, ..., are read off a table of k-grams that chains the heights at which a gram ends;
+ * a candidate is tested by two hashes. Chains are short: occurrences of a k-gram at distances below
+ * 4k lie a period of the gram apart, and a period of k/r or less were a repetition, which would
+ * have been taken before. So there are at most about 4r of them, for any input, and a push costs
+ * O(log height).
  *
- * Mostly it costs much less. again[] bounds how many terms up to a height stand further down as well: one more than at the height below, and fewer than k
- * where the k-gram is new. All but the last copy of a repetition come again, so behind something new only short lengths are looked for, and tables
- * of longer grams are completed only when a length that they are for comes into question; not even then if the chain of the shorter grams is so
- * short that one can follow it. Where input goes along with what came before, the gram at a height follows the last but one of the gram below it
- * (guess_first), and no bucket is read.
+ * Mostly it costs much less. again[] bounds how many terms up to a height stand further down as
+ * well: one more than at the height below, and fewer than k where the k-gram is new. All but the
+ * last copy of a repetition come again, so behind something new only short lengths are looked for,
+ * and tables of longer grams are completed only when a length that they are for comes into
+ * question; not even then if the chain of the shorter grams is so short that one can follow it.
+ * Where input goes along with what came before, the gram at a height follows the last but one of
+ * the gram below it (guess_first), and no bucket is read.
  *
  * Whatever hashes say is verified term by term: they decide on time, never on results.
  */
@@ -37,7 +42,9 @@
 struct link {
 	uint32_t gram; /* 32 bits of the hash of the gram that ends at this height */
 	uint32_t first; /* the least height where the same gram ends: it stands for all of them */
-	uint32_t previous; /* the next lower height of the same gram; of a first one: the next lower first one in the bucket, 0 for none */
+	/* the next lower height of the same gram; of a first one: the next lower first one in the
+	   bucket, 0 for none */
+	uint32_t previous;
 	uint32_t last; /* of a first one: the greatest height of the same gram */
 };
 
@@ -118,7 +125,7 @@ void window_free(struct window *w)
 	free(w);
 }
 
-/* ------------------------------------------------------------------ hashes of what stands in the window */
+/* ---------------------------------------------------------- hashes of what stands in the window */
 
 /* Of the terms below a height: as far up as anybody asked, for most noise never. */
 static uint64_t hash_at(struct window *w, size_t height)
@@ -174,7 +181,8 @@ void window_top_changed(struct window *w)
 
 /* ------------------------------------------------------------------ the index */
 
-/* What is due higher than the window is now comes to lie there when it grows: the index is made anew then. */
+/* What is due higher than the window is now comes to lie there when it grows: the index is made
+   anew then. */
 static uint32_t *due_of(const struct window *w, size_t at)
 {
 	size_t height = at + 1 + bodies_get(w->bodies, w->term[at].id)->length;
@@ -199,7 +207,8 @@ static uint32_t most_again(const struct window *w)
 	return w->again[w->height - 1] + 1;
 }
 
-/* Where input follows what came before, the gram that ends here ended one behind the place where the one before it did. */
+/* Where input follows what came before, the gram that ends here ended one behind the place where
+   the one before it did. */
 static uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gram)
 {
 	const struct link *before = &g->link[height - 1];
@@ -218,7 +227,8 @@ static uint32_t find_first(const struct window *w, const struct grams *g, uint32
 	return at;
 }
 
-/* Note which gram ends here, and whether it came before: not if less came again. The table is complete below. */
+/* Note which gram ends here, and whether it came before: not if less came again. The table is
+   complete below. */
 static bool look_up(const struct window *w, struct grams *g, uint32_t height, uint32_t gram, uint32_t again)
 {
 	uint32_t first = again < g->length ? 0 : guess_first(g, height, gram);
@@ -359,7 +369,8 @@ static void lower_grams(const struct window *w, struct grams *g, size_t by)
 	}
 }
 
-/* The index goes down with the terms: what hashes say of sequences does not depend on where they stand. */
+/* The index goes down with the terms: what hashes say of sequences does not depend on where they
+   stand. */
 void window_forget(struct window *w, size_t count)
 {
 	w->height -= count;
@@ -401,7 +412,8 @@ size_t window_find_copy(const struct window *w)
 	return 0;
 }
 
-/* Do the topmost terms repeat those `length` below, long enough for all copies? Compared from the top, where they differ first. */
+/* Do the topmost terms repeat those `length` below, long enough for all copies? Compared from the
+   top, where they differ first. */
 static bool repeats(const struct window *w, size_t length)
 {
 	const struct term *top = w->term + w->height;
@@ -429,7 +441,8 @@ static bool is_repeated(struct window *w, size_t length)
 	return seems_to_repeat(w, length) && repeats(w, length);
 }
 
-/* Is the top, as far as prints tell, among the terms below that a short repetition would have it from? */
+/* Is the top, as far as prints tell, among the terms below that a short repetition would have it
+   from? */
 static bool is_near(const struct window *w)
 {
 	const uint32_t *top = &w->print[w->height - 1];
@@ -456,8 +469,8 @@ static size_t find_short_repetition(const struct window *w, uint32_t again)
 }
 
 /*
- * The least length from that of the grams up, of those this table is for, or 0. The top came before. *all: no greater length is left to be looked
- * for, because the chain is short.
+ * The least length from that of the grams up, of those this table is for, or 0. The top came
+ * before. *all: no greater length is left to be looked for, because the chain is short.
  */
 static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all)
 {
@@ -482,7 +495,8 @@ size_t window_find_repetition(struct window *w)
 		return found;
 	look_up_top(w);
 	bool all = false;
-	for (unsigned i = 0; !found && !all && i < w->grams && may_repeat(w, w->gram[i].length, w->again[w->height]); i++) {
+	for (unsigned i = 0; !found && !all && i < w->grams && may_repeat(w, w->gram[i].length, w->again[w->height]);
+		i++) {
 		struct grams *g = &w->gram[i];
 		catch_up(w, g);
 		if (i && !comes_again(w, g))

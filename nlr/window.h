@@ -1,7 +1,9 @@
 /*
- * window.h -- the recognizer's window: a stack of terms that knows at once what its top repeats. Private to nlr/.
+ * window.h -- the recognizer's window: a stack of terms that knows at once what its top repeats.
+ * Private to nlr/.
  *
- * The top may be bare: pushed or changed, but not yet indexed. Questions are asked about a bare top; window_index then takes it in.
+ * The top may be bare: pushed or changed, but not yet indexed. Questions are asked about a bare
+ * top; window_index then takes it in.
  */
 #ifndef TRACENEST_NLR_WINDOW_H
 #define TRACENEST_NLR_WINDOW_H
@@ -63,15 +65,17 @@ void window_index(struct window *);
 /* Take off the `count` topmost terms; what is on top then is indexed. */
 void window_drop(struct window *, size_t count);
 
-/* Length of the body that stands on top as a copy right behind its loop; 0 if none. The shortest. */
+/* Length of the body that stands on top as a copy right behind its loop; 0 if none. The
+   shortest. */
 size_t window_find_copy(const struct window *);
 
 /* Least length of a sequence that stands on top `repetitions` times in a row; 0 if none. */
 size_t window_find_repetition(struct window *);
 
 /*
- * The top is `top`, say. May what repeats, now or with more terms above it, hold it, if all its equals are below? Its copies are then at
- * least L terms long, and with three or more of them the last L terms up to the top come again L below.
+ * The top is `top`, say. May what repeats, now or with more terms above it, hold it, if all its
+ * equals are below? Its copies are then at least L terms long, and with three or more of them the
+ * last L terms up to the top come again L below.
  */
 bool window_may_repeat(const struct window *, struct term top, unsigned surroundings);
 

@@ -1,8 +1,9 @@
 /*
  * skeleton.c -- statements as C.
  *
- * A first pass finds what the program needs: a buffer, the place on the grid, communicators for groups that are not the world. Neighbouring
- * statements over one set share one condition; a set that everybody around has needs none.
+ * A first pass finds what the program needs: a buffer, the place on the grid, communicators for
+ * groups that are not the world. Neighbouring statements over one set share one condition; a set
+ * that everybody around has needs none.
  */
 #include "replay/skeleton.h"
 
@@ -283,8 +284,8 @@ static void put_message(struct printer *x, const struct form *form)
 	if (send)
 		line(x, "MPI_Send(out, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD);%s", peer.data, tag.data, remark.data);
 	else
-		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data, tag.data,
-			remark.data);
+		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data,
+			tag.data, remark.data);
 	x->out_used |= send;
 	x->in_used |= !send;
 	text_clear(&peer);
@@ -416,7 +417,8 @@ static void put_statement(struct printer *x, size_t at, const struct ranks *arou
 		put_loop(x, at, around, depth);
 		return;
 	}
-	struct form form = s->set == STATEMENT_PLAIN ? form_of_event(x->f->dictionary, s->event) : program_get_form(x->f, s->event);
+	struct form form = s->set == STATEMENT_PLAIN ? form_of_event(x->f->dictionary, s->event)
+						     : program_get_form(x->f, s->event);
 	put_form(x, &form);
 }
 
@@ -452,8 +454,8 @@ static void put_at(struct printer *x)
 		text_format(x->out, "%sint %c", i ? ", " : "", axis_name[i]);
 	text_put(x->out, ")\n{\n\treturn ");
 	for (uint32_t i = 0; i < g->axes; i++)
-		text_format(
-			x->out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i], g->size[i], g->size[i]);
+		text_format(x->out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i],
+			g->size[i], g->size[i]);
 	for (uint32_t i = 1; i < g->axes; i++)
 		text_char(x->out, ')');
 	text_put(x->out, ";\n}\n\n");

@@ -8,8 +8,9 @@
 #include "model/program.h"
 
 /*
- * A C program that compiles against mpi.h without warnings: loops, sends, receives and collectives of every process, guarded by conditions on its
- * rank. It is for reading: messages carry one byte, as a model does not know sizes, and blocking calls may wait for each other.
+ * A C program that compiles against mpi.h without warnings: loops, sends, receives and collectives
+ * of every process, guarded by conditions on its rank. It is for reading: messages carry one byte,
+ * as a model does not know sizes, and blocking calls may wait for each other.
  */
 void skeleton_print_c(const struct program *, struct text *);
 

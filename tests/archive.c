@@ -1,5 +1,6 @@
 /*
- * archive.c -- small OTF2 archives for tests, written from a text: once over it for the events, once for the definitions.
+ * archive.c -- small OTF2 archives for tests, written from a text: once over it for the events,
+ * once for the definitions.
  */
 #include "tests/archive.h"
 
@@ -73,23 +74,23 @@ static void group(struct writing *w, const struct line *l, OTF2_GroupType type)
 	bool global = !strncmp(l->name, "global", 6), other = !strncmp(l->name, "other", 5);
 	OTF2_GlobalDefWriter_WriteGroup(w->definitions, (uint32_t)l->id, string(w, ""), type,
 		other ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_MPI,
-		global ? OTF2_GROUP_FLAG_GLOBAL_MEMBERS : OTF2_GROUP_FLAG_NONE, l->numbers ? (uint32_t)l->numbers - 1 : 0,
-		l->number + 1);
+		global ? OTF2_GROUP_FLAG_GLOBAL_MEMBERS : OTF2_GROUP_FLAG_NONE,
+		l->numbers ? (uint32_t)l->numbers - 1 : 0, l->number + 1);
 }
 
 static void communicator(struct writing *w, const struct line *l)
 {
 	const char *name = strchr(l->name, ' ');
-	OTF2_GlobalDefWriter_WriteComm(w->definitions, (uint32_t)l->id, string(w, name ? name + 1 : ""), (uint32_t)l->number[0],
-		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteComm(w->definitions, (uint32_t)l->id, string(w, name ? name + 1 : ""),
+		(uint32_t)l->number[0], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 }
 
 static void region(struct writing *w, const struct line *l)
 {
 	uint32_t name = string(w, l->name);
 	OTF2_Paradigm paradigm = strcmp(l->word, "region") ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER;
-	OTF2_GlobalDefWriter_WriteRegion(w->definitions, (uint32_t)l->id, name, name, name, OTF2_REGION_ROLE_FUNCTION, paradigm,
-		OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+	OTF2_GlobalDefWriter_WriteRegion(w->definitions, (uint32_t)l->id, name, name, name, OTF2_REGION_ROLE_FUNCTION,
+		paradigm, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
 static uint64_t events_of(const struct writing *w, uint64_t location)
@@ -118,12 +119,13 @@ static void define(struct writing *w, const struct line *l)
 	else if (!strcmp(l->word, "comm"))
 		communicator(w, l);
 	else if (!strcmp(l->word, "inter"))
-		OTF2_GlobalDefWriter_WriteInterComm(w->definitions, (uint32_t)l->id, string(w, ""), (uint32_t)l->number[0],
-			(uint32_t)l->number[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+		OTF2_GlobalDefWriter_WriteInterComm(w->definitions, (uint32_t)l->id, string(w, ""),
+			(uint32_t)l->number[0], (uint32_t)l->number[1], OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 	else if (!strcmp(l->word, "region") || !strcmp(l->word, "mpiregion"))
 		region(w, l);
 	else if (!strcmp(l->word, "parameter"))
-		OTF2_GlobalDefWriter_WriteParameter(w->definitions, (uint32_t)l->id, string(w, l->name), OTF2_PARAMETER_TYPE_INT64);
+		OTF2_GlobalDefWriter_WriteParameter(
+			w->definitions, (uint32_t)l->id, string(w, l->name), OTF2_PARAMETER_TYPE_INT64);
 	else
 		must(!strcmp(l->word, "map") || l->word[0] == '@', "not a definition");
 }
@@ -217,7 +219,8 @@ static void write_definitions(struct writing *w, const char *text, const struct 
 
 /* ------------------------------------------------------------------ all of it */
 
-static void each_line(struct writing *w, const char *text, void (*work)(struct writing *, const char *, const struct line *))
+static void each_line(
+	struct writing *w, const char *text, void (*work)(struct writing *, const char *, const struct line *))
 {
 	char *copy = mem_text(text), *rest = copy;
 	for (char *at; (at = strsep(&rest, "\n"));) {
@@ -230,7 +233,8 @@ static void each_line(struct writing *w, const char *text, void (*work)(struct w
 	free(copy);
 }
 
-static OTF2_FlushType before_flush(void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
+static OTF2_FlushType before_flush(
+	void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
 {
 	(void)context, (void)type, (void)location, (void)caller, (void)last;
 	return OTF2_FLUSH;

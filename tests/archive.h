@@ -13,15 +13,17 @@
  *	map LOCATION FROM TO			a table in the local definitions: communicator FROM means TO
  *	@LOCATION RECORD NUMBER...		the next record of a location, its time being 10 times its number in the text
  *
- * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, cancel REQUEST; collective OPERATION COMM ROOT; enter, leave REGION;
- * fork N; join; parameter ID VALUE; text ID (of a parameter) STRING; off; on; complete OPERATION. "none" is 4294967295.
+ * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, cancel REQUEST;
+ * collective OPERATION COMM ROOT; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
+ * (of a parameter) STRING; off; on; complete OPERATION. "none" is 4294967295.
  */
 #ifndef TRACENEST_TESTS_ARCHIVE_H
 #define TRACENEST_TESTS_ARCHIVE_H
 
 #include "base/text.h"
 
-/* Write it under a new directory; the path of the anchor file, to be freed. Dies if the text is wrong. */
+/* Write it under a new directory; the path of the anchor file, to be freed. Dies if the text is
+   wrong. */
 char *archive_write(const char *text);
 
 /* Remove what archive_write made; takes the path. */

@@ -1,8 +1,9 @@
 /*
- * oracle.c -- runs a model as it stands, event by event, keeping for each the loops and iterations around it.
+ * oracle.c -- runs a model as it stands, event by event, keeping for each the loops and iterations
+ * around it.
  *
- * Nothing is shared with merge/ or with the projections of model/: a listing is performed by plain recursion, every event by every process that
- * it names. Slow, and therefore easy to believe.
+ * Nothing is shared with merge/ or with the projections of model/: a listing is performed by plain
+ * recursion, every event by every process that it names. Slow, and therefore easy to believe.
  */
 #include "tests/oracle.h"
 
@@ -96,15 +97,18 @@ static void perform_body(struct oracle *o, struct body body, struct frame *frame
 		}
 		for (uint64_t k = 0; k < nest_get(o->model->nest, body.node[i])->count; k++) {
 			struct frame *inner = arena_alloc(o->frames, sizeof *inner);
-			*inner = (struct frame){
-				.outer = frame, .index = i, .depth = frame ? frame->depth + 1 : 1, .process = UINT32_MAX};
+			*inner = (struct frame){.outer = frame,
+				.index = i,
+				.depth = frame ? frame->depth + 1 : 1,
+				.process = UINT32_MAX};
 			perform_body(o, nest_body(o->model->nest, body.node[i]), inner);
 		}
 	}
 }
 
-/* Are two events in the same iteration of every loop that both are in? own: of one process, which may talk to itself across iterations of a loop that
-   nobody shares with it: recognition made that loop, not the reduction. */
+/* Are two events in the same iteration of every loop that both are in? own: of one process, which
+   may talk to itself across iterations of a loop that nobody shares with it: recognition made that
+   loop, not the reduction. */
 static bool same_iterations(const struct frame *a, const struct frame *b, bool own)
 {
 	while (a && (!b || a->depth > b->depth))
@@ -136,16 +140,16 @@ static const char *match_all(struct oracle *o, bool complete)
 	for (uint32_t id = 0; !why && id < intern_count(o->side); id++) {
 		struct side other = *(const struct side *)intern_data(o->side, id, NULL);
 		if (other.kind == EVENT_SYNC) {
-			struct ranks who =
-				dictionary_get_ranks(o->dictionary, dictionary_get_sync(o->dictionary, other.subject)->group);
+			struct ranks who = dictionary_get_ranks(
+				o->dictionary, dictionary_get_sync(o->dictionary, other.subject)->group);
 			other.member = who.run[0].first;
 		} else {
 			other.kind = other.kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
 		}
 		uint32_t partner = intern_find(o->side, &other, sizeof other);
 		if (partner != INTERN_NONE)
-			why = compare_ends(
-				&o->ends[id], &o->ends[partner], complete, other.kind != EVENT_SYNC && other.from == other.to);
+			why = compare_ends(&o->ends[id], &o->ends[partner], complete,
+				other.kind != EVENT_SYNC && other.from == other.to);
 		else if (complete)
 			why = "the oracle misses one side of a channel";
 	}
@@ -190,7 +194,8 @@ void streams_free(struct stream *s, uint32_t processes)
 static bool same_streams(const struct stream *a, const struct stream *b, uint32_t processes)
 {
 	for (uint32_t p = 0; p < processes; p++)
-		if (a[p].length != b[p].length || (a[p].length && memcmp(a[p].event, b[p].event, a[p].length * sizeof *a[p].event)))
+		if (a[p].length != b[p].length ||
+			(a[p].length && memcmp(a[p].event, b[p].event, a[p].length * sizeof *a[p].event)))
 			return false;
 	return true;
 }
@@ -199,7 +204,8 @@ const char *oracle_check(const struct model *m, struct dictionary *d, const stru
 {
 	struct oracle o = start(m, d);
 	perform_body(&o, (struct body){m->nest->root, m->nest->root_length}, NULL);
-	const char *why = same_streams(o.stream, stream, m->processes) ? match_all(&o, complete) : "the model is not the trace";
+	const char *why =
+		same_streams(o.stream, stream, m->processes) ? match_all(&o, complete) : "the model is not the trace";
 	streams_free(o.stream, m->processes);
 	end(&o);
 	return why;

@@ -1,5 +1,6 @@
 /*
- * oracle.h -- is a global model what the processes did, and does no message leave the iterations that it was sent in?
+ * oracle.h -- is a global model what the processes did, and does no message leave the iterations
+ * that it was sent in?
  *
  *	struct stream *stream = oracle_streams(local, dictionary);
  *	const char *wrong = oracle_check(global, dictionary, stream, true);
@@ -26,8 +27,9 @@ struct stream *oracle_streams(const struct model *, struct dictionary *);
 void streams_free(struct stream *, uint32_t processes);
 
 /*
- * NULL, or what is wrong: the streams are others, or the k-th send and the k-th receive of a channel (or the k-th syncs of two members) are
- * in different iterations of a loop that both are in. complete: each must have its partner, too.
+ * NULL, or what is wrong: the streams are others, or the k-th send and the k-th receive of a
+ * channel (or the k-th syncs of two members) are in different iterations of a loop that both are
+ * in. complete: each must have its partner, too.
  */
 const char *oracle_check(const struct model *, struct dictionary *, const struct stream *, bool complete);
 

@@ -187,13 +187,15 @@ static unsigned at_index(const struct item *i, unsigned constant, const int64_t 
 /* As the process sees it. */
 static void print_event(const struct item *i, uint32_t rank, const int64_t *index, struct text *out)
 {
-	unsigned from = i->over_set && i->kind != 'r' ? rank : i->from, to = i->over_set && i->kind == 'r' ? rank : i->to;
+	unsigned from = i->over_set && i->kind != 'r' ? rank : i->from,
+		 to = i->over_set && i->kind == 'r' ? rank : i->to;
 	if (i->kind == 'b')
 		text_format(out, "%u sync MPI_Barrier 0-%u", rank, PROGRAM_RANKS - 1);
 	else if (i->kind == 'l')
 		text_format(out, "%u local work %u", rank, i->tag);
 	else
-		text_format(out, "%u %s %u tag%u", from, i->kind == 's' ? "send" : "recv", to, at_index(i, i->tag, index));
+		text_format(
+			out, "%u %s %u tag%u", from, i->kind == 's' ? "send" : "recv", to, at_index(i, i->tag, index));
 }
 
 static void print_function(const struct item *i, int constant, struct text *out)
@@ -303,7 +305,8 @@ static void come_by(struct running *r, const struct item *i, enum random_program
 {
 	const char *label[GETS], *attribute[GETS];
 	struct text event = {0};
-	struct random_program_visit v = {place, i->address, r->rank, depth, r->index, r->position, NULL, label, attribute, 0};
+	struct random_program_visit v = {
+		place, i->address, r->rank, depth, r->index, r->position, NULL, label, attribute, 0};
 	for (size_t k = 0; k < i->gets[place]; k++) {
 		const struct get *g = &i->get[place][k];
 		if (g->ranks && !(g->ranks >> r->rank & 1))
@@ -338,7 +341,8 @@ static void run_body(struct running *r, const struct item *around, size_t depth)
 	}
 }
 
-void random_program_run(const struct random_program *p, uint32_t rank, void (*visit)(void *context, const struct random_program_visit *), void *context)
+void random_program_run(const struct random_program *p, uint32_t rank,
+	void (*visit)(void *context, const struct random_program_visit *), void *context)
 {
 	run_body(&(struct running){.rank = rank, .visit = visit, .context = context}, &p->root, 0);
 }

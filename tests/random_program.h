@@ -45,6 +45,7 @@ struct random_program_visit {
 	size_t annotations;
 };
 
-void random_program_run(const struct random_program *, uint32_t rank, void (*visit)(void *context, const struct random_program_visit *), void *context);
+void random_program_run(const struct random_program *, uint32_t rank,
+	void (*visit)(void *context, const struct random_program_visit *), void *context);
 
 #endif

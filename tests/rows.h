@@ -1,5 +1,6 @@
 /*
- * rows.h -- tests as tables: a row is an input, what is to come out, and why; one that fails names itself.
+ * rows.h -- tests as tables: a row is an input, what is to come out, and why; one that fails names
+ * itself.
  *
  *	static const struct { const char *why, *text, *folded; } cases[] = {...};
  *	for (size_t i = 0; i < COUNT(cases); i++) {

@@ -1,9 +1,11 @@
 /*
- * spmd.c -- random SPMD programs: a tree of statements, each a loop or a pattern of communication over a set of processes.
+ * spmd.c -- random SPMD programs: a tree of statements, each a loop or a pattern of communication
+ * over a set of processes.
  *
- * A statement may be bound to some iterations of its loop (peeled first or last ones, every second one), and a loop may be
- * surrounded by copies of the end and the beginning of its own body, which is what makes recognizers begin loops at different places
- * on different processes. Patterns are run message by message: a send is logged before its receive is, so no run can deadlock.
+ * A statement may be bound to some iterations of its loop (peeled first or last ones, every second
+ * one), and a loop may be surrounded by copies of the end and the beginning of its own body, which
+ * is what makes recognizers begin loops at different places on different processes. Patterns are
+ * run message by message: a send is logged before its receive is, so no run can deadlock.
  */
 #include "tests/spmd.h"
 
@@ -21,8 +23,8 @@
 
 enum kind { LOOP, RING, HALO, PAIRS, WAVE, GRID_WAVE, TREE, GATHER, SYNC, BURST, DELAY, SELF, WORKERS, NOTE, KINDS };
 
-static const char *const kind_name[KINDS] = {"loop", "ring", "halo", "pairs", "wave", "grid-wave", "tree", "gather", "sync",
-	"burst", "delay", "self", "workers", "note"};
+static const char *const kind_name[KINDS] = {"loop", "ring", "halo", "pairs", "wave", "grid-wave", "tree", "gather",
+	"sync", "burst", "delay", "self", "workers", "note"};
 
 enum when { ALWAYS, FIRST, LAST, NOT_FIRST, NOT_LAST, EVERY_SECOND };
 
@@ -126,7 +128,8 @@ static enum kind connecting_kind(struct spmd *p)
 
 static enum kind any_kind(struct spmd *p)
 {
-	return p->style == SPMD_ALIGNED ? (draw(p, 8) ? connecting_kind(p) : NOTE) : (enum kind)(RING + draw(p, KINDS - RING));
+	return p->style == SPMD_ALIGNED ? (draw(p, 8) ? connecting_kind(p) : NOTE)
+					: (enum kind)(RING + draw(p, KINDS - RING));
 }
 
 static struct statement *statement_new(struct spmd *p, enum kind kind, uint32_t *list, uint32_t *length)
@@ -137,8 +140,8 @@ static struct statement *statement_new(struct spmd *p, enum kind kind, uint32_t 
 	return s;
 }
 
-static void add_pattern(
-	struct spmd *p, enum kind kind, uint32_t *list, uint32_t *length, const uint32_t *who, uint32_t members, bool everyone)
+static void add_pattern(struct spmd *p, enum kind kind, uint32_t *list, uint32_t *length, const uint32_t *who,
+	uint32_t members, bool everyone)
 {
 	struct statement *s = statement_new(p, kind, list, length);
 	bool free = p->style == SPMD_ANY;
@@ -167,8 +170,8 @@ static uint64_t choose_count(struct spmd *p, uint64_t body, uint64_t budget)
 	return p->style == SPMD_ANY && !draw(p, 12) ? 1 + draw(p, 3) : count;
 }
 
-static void add_loop(
-	struct spmd *p, uint32_t *list, uint32_t *length, const uint32_t *who, uint32_t members, unsigned depth, uint64_t budget)
+static void add_loop(struct spmd *p, uint32_t *list, uint32_t *length, const uint32_t *who, uint32_t members,
+	unsigned depth, uint64_t budget)
 {
 	struct statement *s = statement_new(p, LOOP, list, length);
 	choose_who(p, s, who, members, 2);
@@ -267,7 +270,8 @@ static void print_body(const struct spmd *p, const uint32_t *body, uint32_t leng
 			print_body(p, s->body, s->length, depth + 1, out);
 			continue;
 		}
-		text_format(out, " tag%u width=%u%s%s\n", s->tag, s->width, s->shuffled ? " shuffled" : "", when_name[s->when]);
+		text_format(out, " tag%u width=%u%s%s\n", s->tag, s->width, s->shuffled ? " shuffled" : "",
+			when_name[s->when]);
 	}
 }
 
@@ -429,7 +433,8 @@ static void run_sync(struct runner *r, const struct statement *s)
 	uint32_t subject = dictionary_sync(d, &sync);
 	for (uint32_t i = 0; i < s->members; i++)
 		log_event(r, s->who[i],
-			&(struct event){EVENT_SYNC, dictionary_rank(d, s->who[i]), s->width == 3 ? s->who[0] : NO_ROOT, subject, EVENT_CONSTANT});
+			&(struct event){EVENT_SYNC, dictionary_rank(d, s->who[i]), s->width == 3 ? s->who[0] : NO_ROOT,
+				subject, EVENT_CONSTANT});
 }
 
 /* The i-th member sends i * width + 1 messages to the next one. */
@@ -482,7 +487,9 @@ static void run_note(struct runner *r, const struct statement *s)
 	char words[32];
 	int length = snprintf(words, sizeof words, "step %u", s->tag);
 	for (uint32_t i = 0; i < s->members; i++)
-		log_event(r, s->who[i], &(struct event){EVENT_LOCAL, s->who[i], 0, dictionary_word(d, words, (size_t)length), EVENT_CONSTANT});
+		log_event(r, s->who[i],
+			&(struct event){
+				EVENT_LOCAL, s->who[i], 0, dictionary_word(d, words, (size_t)length), EVENT_CONSTANT});
 }
 
 static bool happens(enum when when, uint64_t iteration, uint64_t count)

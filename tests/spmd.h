@@ -4,8 +4,9 @@
  *	struct spmd *program = spmd_new(seed, SPMD_ANY);
  *	struct spmd_run *run = spmd_run(program);	-- one stream of events per process
  *
- * A run is consistent by construction: communications happen one after the other, each complete, and every process logs what it has part
- * in. The same seed makes the same program, and the same program the same run.
+ * A run is consistent by construction: communications happen one after the other, each complete,
+ * and every process logs what it has part in. The same seed makes the same program, and the same
+ * program the same run.
  */
 #ifndef TRACENEST_TESTS_SPMD_H
 #define TRACENEST_TESTS_SPMD_H
@@ -20,7 +21,9 @@
 #include "tests/oracle.h"
 
 enum spmd_style {
-	SPMD_ALIGNED, /* no two statements share a channel, every loop connects its processes: its global model is known */
+	/* no two statements share a channel, every loop connects its processes: its global model is
+	   known */
+	SPMD_ALIGNED,
 	SPMD_ANY, /* channels shared, iterations peeled, loops rotated, messages delayed, receives in any order */
 	SPMD_STYLES
 };
@@ -32,15 +35,18 @@ void spmd_free(struct spmd *);
 
 uint32_t spmd_processes(const struct spmd *);
 
-/* Statements can be switched off, and loops shortened, to find the smallest program that shows a failure. */
+/* Statements can be switched off, and loops shortened, to find the smallest program that shows a
+   failure. */
 size_t spmd_statements(const struct spmd *);
 bool spmd_off(struct spmd *, size_t statement, bool off); /* returns how it was */
-uint64_t spmd_count(struct spmd *, size_t statement, uint64_t count); /* of a loop: returns the old one; 0: it is no loop */
+/* of a loop: returns the old one; 0: it is no loop */
+uint64_t spmd_count(struct spmd *, size_t statement, uint64_t count);
 
 /* The program for people. */
 void spmd_print(const struct spmd *, struct text *);
 
-/* Its loops as the global model of an aligned program must have them: nested, each as COUNTxRANKS(...), sorted. */
+/* Its loops as the global model of an aligned program must have them: nested, each as
+   COUNTxRANKS(...), sorted. */
 void spmd_print_loops(const struct spmd *, struct text *);
 
 struct spmd_run {

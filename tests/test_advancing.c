@@ -39,7 +39,8 @@ static void expand(struct program *p, const char *path)
 	CU_ASSERT_TRUE_FATAL(output_close(out, &error));
 }
 
-/* The program of its events, where all messages are told by shape and numbers; a few have ids where `distinct` is greater than 1. */
+/* The program of its events, where all messages are told by shape and numbers; a few have ids where
+   `distinct` is greater than 1. */
 static struct program *made_again(const char *why, struct program *p, uint32_t distinct)
 {
 	char path[] = "/tmp/tracenest-unit-XXXXXX";
@@ -157,15 +158,18 @@ static void put_indices(struct generator *g, unsigned depth, bool down)
 static void put_tag(struct generator *g, unsigned depth)
 {
 	bool down = roll_below(g, 4) == 0;
-	text_format(&g->text, " %c{%llu", "ab"[roll_below(g, 2)], (unsigned long long)roll_below(g, 20) + (down ? 1000 : 0));
+	text_format(&g->text, " %c{%llu", "ab"[roll_below(g, 2)],
+		(unsigned long long)roll_below(g, 20) + (down ? 1000 : 0));
 	put_indices(g, depth, down);
 	text_put(&g->text, "}\n");
 }
 
-/* Between two processes, in this order, the receive perhaps a whole loop later; or all around the ring. */
+/* Between two processes, in this order, the receive perhaps a whole loop later; or all around the
+   ring. */
 static void put_messages(struct generator *g, unsigned depth)
 {
-	uint32_t p = (uint32_t)roll_below(g, g->processes), q = (uint32_t)roll_below(g, g->processes), all = g->processes - 1;
+	uint32_t p = (uint32_t)roll_below(g, g->processes), q = (uint32_t)roll_below(g, g->processes),
+		 all = g->processes - 1;
 	bool ring = g->processes > 1 && roll_below(g, 3) == 0;
 	struct generator way = {.state = g->state};
 	put_indices(&way, depth, false);
@@ -174,7 +178,8 @@ static void put_messages(struct generator *g, unsigned depth)
 	for (int receives = 0; receives < 2; receives++) {
 		indent(g, depth);
 		if (ring) {
-			text_format(&g->text, receives ? "[0-%u] (p-%llu" : "[0-%u] p send (p+%llu", all, (unsigned long long)first);
+			text_format(&g->text, receives ? "[0-%u] (p-%llu" : "[0-%u] p send (p+%llu", all,
+				(unsigned long long)first);
 			for (const char *c = way.text.data; *c; c++)
 				text_char(&g->text, *c == '+' && receives ? '-' : *c);
 			text_format(&g->text, receives ? ")%%%u recv p" : ")%%%u", g->processes);
@@ -220,7 +225,8 @@ static void test_random(void)
 		for (uint32_t distinct = 1; distinct <= 4; distinct += 3) {
 			struct program *made = made_again(g.text.data, p, distinct);
 			if (!same_events(p, made)) {
-				printf("\nseed %llu, %u processes:\n%s", (unsigned long long)seed, g.processes, g.text.data);
+				printf("\nseed %llu, %u processes:\n%s", (unsigned long long)seed, g.processes,
+					g.text.data);
 				CU_FAIL("other events");
 			}
 			program_free(made);

@@ -1,6 +1,7 @@
 /*
- * test_affine.c -- affine loops recognized. Tables say what is meant. Random programs say that nothing is lost, that what is found is hardly
- * ever larger than the program that made the trace, and that neither fingerprints nor the cursor show in a result.
+ * test_affine.c -- affine loops recognized. Tables say what is meant. Random programs say that
+ * nothing is lost, that what is found is hardly ever larger than the program that made the trace,
+ * and that neither fingerprints nor the cursor show in a result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "nlr/predict.h"
 #include "tests/unit.h"
 
-/* ------------------------------------------------------------------ traces as text: records stand between slashes */
+/* ------------------------------------------------ traces as text: records stand between slashes */
 
 struct trace {
 	struct affine_shapes *shapes;
@@ -93,9 +94,10 @@ static struct text line_of(const struct affine_nest *n, const struct affine_shap
 	affine_print_text(n, shapes, positions, &text);
 	text_put(&line, "");
 	for (size_t i = 0; i < text.length; i++) {
-		bool indentation = text.data[i] == ' ' &&
-				   (!i || text.data[i - 1] == '\n' ||
-					   (text.data[i - 1] == ' ' && line.length && line.data[line.length - 1] == '/'));
+		bool indentation =
+			text.data[i] == ' ' &&
+			(!i || text.data[i - 1] == '\n' ||
+				(text.data[i - 1] == ' ' && line.length && line.data[line.length - 1] == '/'));
 		if (!indentation && (text.data[i] != '\n' || i + 1 < text.length))
 			text_char(&line, text.data[i] == '\n' ? '/' : text.data[i]);
 	}
@@ -103,7 +105,8 @@ static struct text line_of(const struct affine_nest *n, const struct affine_shap
 	return line;
 }
 
-static void becomes(const char *why, const char *records, const struct affine_nlr_options *options, const char *expected)
+static void becomes(
+	const char *why, const char *records, const struct affine_nlr_options *options, const char *expected)
 {
 	for (int slow = 0; slow < 2; slow++) {
 		struct trace t = trace_of(records);
@@ -144,7 +147,8 @@ static void loops(void)
 		{"hexadecimal addresses", "load 0x10/load 0x18/load 0x20", "for i0 = 0 to 2/load {0x10+8*i0}/done"},
 		{"two loops", "0/1/2/10/11/12/20/21/22", "for i0 = 0 to 2/for i1 = 0 to 2/{10*i0+i1}/done/done"},
 		{"one that goes on is one", "0/1/2/3/4/5/6/7/8", "for i0 = 0 to 8/{i0}/done"},
-		{"a triangle of words, from its third line on and back to its first", "a/b/a/b/b/a/b/b/b/a/b/b/b/b/a/b/b/b/b/b/c",
+		{"a triangle of words, from its third line on and back to its first",
+			"a/b/a/b/b/a/b/b/b/a/b/b/b/b/a/b/b/b/b/b/c",
 			"for i0 = 0 to 4/a/for i1 = 0 to {i0}/b/done/done/c"},
 		{"a triangle that begins with nothing", "a/a/b/a/b/b/a/b/b/b/a/b/b/b/b/a/b/b/b/b/b",
 			"for i0 = 0 to 5/a/for i1 = 0 to {-1+i0}/b/done/done"},
@@ -219,8 +223,8 @@ static int64_t *draw_value(struct arena *arena, uint64_t *seed, unsigned depth, 
 }
 
 /*
- * A constant count, or a triangle: upwards or downwards along one of the loops around, whose most iterations are in `most`, beginning or
- * ending with none, one or a few.
+ * A constant count, or a triangle: upwards or downwards along one of the loops around, whose most
+ * iterations are in `most`, beginning or ending with none, one or a few.
  */
 static int64_t *draw_count(struct arena *arena, uint64_t *seed, unsigned depth, int64_t *most)
 {
@@ -238,7 +242,8 @@ static int64_t *draw_count(struct arena *arena, uint64_t *seed, unsigned depth, 
 	return vector;
 }
 
-static void draw_body(struct arena *arena, uint64_t *seed, unsigned depth, unsigned levels, int64_t *most, struct affine_node *loop)
+static void draw_body(
+	struct arena *arena, uint64_t *seed, unsigned depth, unsigned levels, int64_t *most, struct affine_node *loop)
 {
 	loop->length = 1 + draw(seed, 3);
 	loop->body = arena_alloc(arena, loop->length * sizeof *loop->body);
@@ -293,7 +298,8 @@ static struct trace trace_of_program(const struct affine_nest *program)
 	return t;
 }
 
-/* Some traces reach the last numbers of 64 bits, or the first ones, or go from one end to the other. True if not this one. */
+/* Some traces reach the last numbers of 64 bits, or the first ones, or go from one end to the
+   other. True if not this one. */
 static bool stretch(struct trace *t, uint64_t seed)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
@@ -314,7 +320,8 @@ static bool stretch(struct trace *t, uint64_t seed)
 	return seed % 8 == 0 || seed % 8 > 3;
 }
 
-/* What is found is no larger than the program in this share of all programs whose numbers are small; and never anything but the trace. */
+/* What is found is no larger than the program in this share of all programs whose numbers are
+   small; and never anything but the trace. */
 static void random_programs(void)
 {
 	uint64_t programs = 2000 * (uint64_t)soak_factor(), small = 0, good = 0;
@@ -325,7 +332,8 @@ static void random_programs(void)
 		struct affine_nest *found = recognize(&t, NULL);
 		bool whole = stands_for(found, &t);
 		small += counts;
-		good += counts && affine_constructs(found->root, found->length) <= affine_constructs(program->root, program->length);
+		good += counts && affine_constructs(found->root, found->length) <=
+					  affine_constructs(program->root, program->length);
 		if (!whole)
 			fprintf(stderr, "\n  seed %llu\n", (unsigned long long)seed);
 		affine_nest_free(found);
@@ -348,7 +356,8 @@ static struct affine_nlr_options random_options(uint64_t *seed)
 		.repetitions = draw(seed, 4) ? 3 : 4 + (unsigned)draw(seed, 2)};
 }
 
-/* A program's trace with changes: records left out, doubled, replaced, and parts of it once more. */
+/* A program's trace with changes: records left out, doubled, replaced, and parts of it once
+   more. */
 static struct trace noisy_trace(uint64_t *seed)
 {
 	struct trace t = {0};
@@ -402,7 +411,8 @@ static bool fast_is_slow(uint64_t seed)
 {
 	struct trace t = random_trace(&seed);
 	struct affine_nlr_options o = random_options(&seed);
-	bool small = stretch(&t, draw(&seed, 16)); /* at the ends of 64 bits the cursor may give up what the rules find */
+	/* at the ends of 64 bits the cursor may give up what the rules find */
+	bool small = stretch(&t, draw(&seed, 16));
 	struct affine_nest *fast = recognize(&t, &o);
 	o.slow = true;
 	struct affine_nest *slow = recognize(&t, &o);
@@ -424,7 +434,8 @@ static void random_streams(void)
 	}
 }
 
-/* The words of Thue and Morse and of Fibonacci, with a wrong one now and then: their parts come again at many distances. */
+/* The words of Thue and Morse and of Fibonacci, with a wrong one now and then: their parts come
+   again at many distances. */
 static void hard_words(void)
 {
 	const double golden = 1.6180339887498949;
@@ -432,7 +443,8 @@ static void hard_words(void)
 		struct trace t = {0};
 		uint64_t seed = n;
 		for (uint64_t i = 0; i < 2500; i++) {
-			uint64_t fibonacci = (uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden);
+			uint64_t fibonacci =
+				(uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden);
 			uint32_t word = n % 2 ? (uint32_t)fibonacci : (uint32_t)__builtin_parityll(i);
 			trace_add(&t, n / 2 % 2 && !draw(&seed, 100) ? 8 : 4 * word, 0, NULL);
 		}
@@ -482,7 +494,8 @@ static void wide_records(void)
 	trace_clear(&t);
 }
 
-/* The bound of the inner loop grows into billions of iterations of nothing: followed no further than is reasonable. */
+/* The bound of the inner loop grows into billions of iterations of nothing: followed no further
+   than is reasonable. */
 static void idle_iterations(void)
 {
 	struct trace t = {0};
@@ -541,12 +554,13 @@ static void text_of_random_programs(void)
 /* Lines that look like the text of a nest, or hardly like a record. */
 static void odd_lines(void)
 {
-	static const char *const lines[] = {"", " ", "for i0 = 0 to 3", "for x", "for", "done", "done ", "// a comment", "/",
-		"{1+i0}", "\\", "a\\b", "\\{", "a {3} b", " 5", "\t-7", "x[3][4]=5", "0x7f", "0x07f", "0x", "-0", "-", "--1", "0",
-		"1 2 3", "1,2;3:4", "a=0x10,b=0x20", "}", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-		"-9223372036854775809", "0x7fffffffffffffff", "0x8000000000000000", "tag12@3", "tag012", "a-5", "0-15", "0--3",
-		"5-", "-5-6", "1-2-3", "tag5-3", "0x1f-5", "0x10-5", "007-5", "1.5", "x1.25", "v1.x2", "0x1G7", "a1b2", "0-15",
-		"tag9223372036854775807", "tag9223372036854775808",
+	static const char *const lines[] = {"", " ", "for i0 = 0 to 3", "for x", "for", "done", "done ", "// a comment",
+		"/", "{1+i0}", "\\", "a\\b", "\\{", "a {3} b", " 5", "\t-7", "x[3][4]=5", "0x7f", "0x07f", "0x", "-0",
+		"-", "--1", "0", "1 2 3", "1,2;3:4", "a=0x10,b=0x20", "}", "9223372036854775807",
+		"-9223372036854775808", "9223372036854775808", "-9223372036854775809", "0x7fffffffffffffff",
+		"0x8000000000000000", "tag12@3", "tag012", "a-5", "0-15", "0--3", "5-", "-5-6", "1-2-3", "tag5-3",
+		"0x1f-5", "0x10-5", "007-5", "1.5", "x1.25", "v1.x2", "0x1G7", "a1b2", "0-15", "tag9223372036854775807",
+		"tag9223372036854775808",
 		"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 "
 		"42 43 44 45 46 47 48 49 50 51 52 "
 		"53 54 55 56 57 58 59 60 61 62 63 64 65 66"};
@@ -563,8 +577,8 @@ static void odd_lines(void)
 		affine_print_text(n, t.shapes, false, &text);
 		struct affine_nest *again = read_back(&text, t.shapes, &error);
 		affine_shapes_print(t.shapes, t.record[0].shape, t.number, &line);
-		bool good = again && affine_equal(n, again) && stands_for(again, &t) && line.length == strlen(lines[i]) + 1 &&
-			    !memcmp(line.data, lines[i], line.length - 1);
+		bool good = again && affine_equal(n, again) && stands_for(again, &t) &&
+			    line.length == strlen(lines[i]) + 1 && !memcmp(line.data, lines[i], line.length - 1);
 		if (!good)
 			fprintf(stderr, "\n  '%s': %s\n%s", lines[i], error.message, text.data);
 		CU_ASSERT(good);
@@ -591,23 +605,27 @@ static void refusals(void)
 		{"its own index in a bound", "// tracenest nest 1\nfor i0 = 0 to {i0}\n",
 			"nest:2: an index of a loop that is not around"},
 		{"no bound", "// tracenest nest 1\nfor i0 = 0 to x\n", "nest:2: expected a bound"},
-		{"more than a bound", "// tracenest nest 1\nfor i0 = 0 to 3 4\n", "nest:2: something follows the bound"},
+		{"more than a bound", "// tracenest nest 1\nfor i0 = 0 to 3 4\n",
+			"nest:2: something follows the bound"},
 		{"a bound beyond 64 bits", "// tracenest nest 1\nfor i0 = 0 to 9223372036854775807\n",
 			"nest:2: a number beyond 64 bits"},
 		{"a factor beyond 64 bits", "// tracenest nest 1\nfor i0 = 0 to 3\n{9223372036854775808*i0}\ndone\n",
 			"nest:3: a number beyond 64 bits"},
-		{"digits without end", "// tracenest nest 1\n{99999999999999999999}\n", "nest:2: expected a number of 64 bits"},
+		{"digits without end", "// tracenest nest 1\n{99999999999999999999}\n",
+			"nest:2: expected a number of 64 bits"},
 		{"a brace left open", "// tracenest nest 1\na {1+2\n", "nest:2: expected + or - or }"},
 		{"nothing in braces", "// tracenest nest 1\na {}\n", "nest:2: expected"},
 		{"a brace never opened", "// tracenest nest 1\na 1}\n", "nest:2: a closing brace"},
-		{"no product of indices", "// tracenest nest 1\nfor i0 = 0 to 3\n{i0*i0}\ndone\n", "nest:3: expected + or - or }"},
+		{"no product of indices", "// tracenest nest 1\nfor i0 = 0 to 3\n{i0*i0}\ndone\n",
+			"nest:3: expected + or - or }"},
 		{"control characters", "// tracenest nest 1\na\001\n", "nest:2"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct affine_shapes *shapes = affine_shapes_new(true);
 		struct error error = {0};
 		uint64_t records;
-		struct affine_nest *n = affine_parse("nest", cases[i].text, strlen(cases[i].text), shapes, &records, &error);
+		struct affine_nest *n =
+			affine_parse("nest", cases[i].text, strlen(cases[i].text), shapes, &records, &error);
 		if (n || strncmp(error.message, cases[i].message, strlen(cases[i].message)) != 0) {
 			fprintf(stderr, "\n  %s: %s\n", cases[i].why, n ? "accepted" : error.message);
 			CU_FAIL(cases[i].why);
@@ -721,7 +739,8 @@ static void positions_in_deep_nests(void)
 
 /* ------------------------------------------------------------------ predictions */
 
-/* From the fifth iteration on, everything is foretold, whatever the distance, up to the end of a triangle's row. */
+/* From the fifth iteration on, everything is foretold, whatever the distance, up to the end of a
+   triangle's row. */
 static void predictions(void)
 {
 	struct predictor *p = predictor_new(NULL, 7);

@@ -66,7 +66,8 @@ static void arenas(void)
 	arena_free(NULL);
 }
 
-/* What a forked child does with its status: the message of a dying process is not for our terminal. */
+/* What a forked child does with its status: the message of a dying process is not for our
+   terminal. */
 static int status_of(void (*work)(void))
 {
 	fflush(NULL);
@@ -541,7 +542,8 @@ static void union_find(void)
 			lowest[x] = x;
 		for (int joins = rand() % 12; joins; joins--) {
 			uint32_t a = (uint32_t)rand() % NODES, b = (uint32_t)rand() % NODES;
-			uint32_t low = lowest[a] < lowest[b] ? lowest[a] : lowest[b], high = lowest[a] ^ lowest[b] ^ low;
+			uint32_t low = lowest[a] < lowest[b] ? lowest[a] : lowest[b],
+				 high = lowest[a] ^ lowest[b] ^ low;
 			union_find_join(parent, a, b);
 			for (uint32_t x = 0; x < NODES; x++)
 				lowest[x] = lowest[x] == high ? low : lowest[x];
@@ -564,7 +566,8 @@ static void heaps(void)
 			if (steps && rand() % 3) {
 				struct heap_entry e = {(uint64_t)rand() % 5, (uint64_t)rand() % 3, (uint32_t)pushed++};
 				if (popped && (e.key < last.key || (e.key == last.key && e.tie < last.tie)))
-					e.key = last.key, e.tie = last.tie; /* as in a simulation: never before what has come */
+					/* as in a simulation: never before what has come */
+					e.key = last.key, e.tie = last.tie;
 				heap_push(&h, e);
 			} else if (h.length) {
 				struct heap_entry e = heap_pop(&h);

@@ -36,34 +36,55 @@ static const struct {
 	{"listed the other way round it can happen, too", HEAD "0 recv 1 t\n0 send 1 t\n", false, NULL},
 	{"each receives before it sends", HEAD "1 recv 0 b\n0 send 1 a\n0 recv 1 a\n1 send 0 b\n", false,
 		"\n  rank 0, position 0: '1 recv 0 b', which rank 1 sends later\n  rank 1, position 0: '0 recv 1 a', which rank 0 sends later"},
-	{"to itself", HEAD "0 local x\n0 recv 0 t\n0 send 0 t\n", false, "\n  rank 0, position 1: '0 recv 0 t', which rank 0 sends later"},
-	{"a ring in which all receive first", HEAD "[0-3] for i0 = 0 to 9\n[0-3] (p-1)%4 recv p t\n[0-3] p send (p+1)%4 t\ndone\n", false,
+	{"to itself", HEAD "0 local x\n0 recv 0 t\n0 send 0 t\n", false,
+		"\n  rank 0, position 1: '0 recv 0 t', which rank 0 sends later"},
+	{"a ring in which all receive first",
+		HEAD "[0-3] for i0 = 0 to 9\n[0-3] (p-1)%4 recv p t\n[0-3] p send (p+1)%4 t\ndone\n", false,
 		"\n  rank 0, position 0: '3 recv 0 t', which rank 3 sends later\n  rank 3, position 0: '2 recv 3 t', which rank 2 sends later"
 		"\n  rank 2, position 0: '1 recv 2 t', which rank 1 sends later\n  rank 1, position 0: '0 recv 1 t', which rank 0 sends later"},
-	{"in which all send first", HEAD "[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\ndone\n", true, NULL},
-	{"a line in which all but the first receive first", HEAD "[0-3] for i0 = 0 to 9\n[1-3] p-1 recv p t\n[0-2] p send p+1 t\ndone\n", false, NULL},
-	{"sent an iteration before", HEAD "0 send 1 t\nfor i0 = 0 to 99999999999\n0 recv 1 t\n0 send 1 t\ndone\n0 recv 1 t\n", true, NULL},
-	{"as many before as are received later", HEAD "for i0 = 0 to 9\n0 send 1 t\ndone\nfor i0 = 0 to 4\n0 recv 1 t\n0 recv 1 t\ndone\n", true, NULL},
-	{"one too few before", HEAD "for i0 = 0 to 8\n0 send 1 t\n0 send 1 u\ndone\nfor i0 = 0 to 9\n0 recv 1 t\ndone\n0 send 1 t\nfor i0 = 0 to 8\n0 recv 1 u\ndone\n",
+	{"in which all send first",
+		HEAD "[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\ndone\n", true, NULL},
+	{"a line in which all but the first receive first",
+		HEAD "[0-3] for i0 = 0 to 9\n[1-3] p-1 recv p t\n[0-2] p send p+1 t\ndone\n", false, NULL},
+	{"sent an iteration before",
+		HEAD "0 send 1 t\nfor i0 = 0 to 99999999999\n0 recv 1 t\n0 send 1 t\ndone\n0 recv 1 t\n", true, NULL},
+	{"as many before as are received later",
+		HEAD "for i0 = 0 to 9\n0 send 1 t\ndone\nfor i0 = 0 to 4\n0 recv 1 t\n0 recv 1 t\ndone\n", true, NULL},
+	{"one too few before",
+		HEAD
+		"for i0 = 0 to 8\n0 send 1 t\n0 send 1 u\ndone\nfor i0 = 0 to 9\n0 recv 1 t\ndone\n0 send 1 t\nfor i0 = 0 to 8\n0 recv 1 u\ndone\n",
 		false, NULL},
-	{"other tags do not help", HEAD "0 send 1 t\n0 recv 1 t\n1 recv 0 tag7\n0 recv 1 tag7\n1 send 0 tag7\n0 send 1 tag7\n", false,
+	{"other tags do not help",
+		HEAD "0 send 1 t\n0 recv 1 t\n1 recv 0 tag7\n0 recv 1 tag7\n1 send 0 tag7\n0 send 1 tag7\n", false,
 		"\n  rank 0, position 1: '1 recv 0 tag7', which rank 1 sends later\n  rank 1, position 1: '0 recv 1 tag7', which rank 0 sends later"},
-	{"tags that count", HEAD "[0-3] for i0 = 0 to 99999\n[0-2] p send p+1 tag{i0}\n[1-3] p-1 recv p tag{i0}\ndone\n", true, NULL},
-	{"and are late by one", HEAD "for i0 = 0 to 4\n0 send 1 tag{1+i0}\n0 recv 1 tag{i0}\ndone\n0 send 1 tag0\n0 recv 1 tag5\n", false, NULL},
-	{"peers that advance", HEAD "for i0 = 0 to 2\n0 send {1+i0} t\ndone\n0 recv 1 t\n0 recv 2 t\n0 recv 3 t\n", false, NULL},
-	{"a barrier between a receive and its send", HEAD "0-3 sync MPI_Barrier 0-3\n1 send 0 t\n1 recv 0 t\n", true, NULL},
+	{"tags that count",
+		HEAD "[0-3] for i0 = 0 to 99999\n[0-2] p send p+1 tag{i0}\n[1-3] p-1 recv p tag{i0}\ndone\n", true,
+		NULL},
+	{"and are late by one",
+		HEAD "for i0 = 0 to 4\n0 send 1 tag{1+i0}\n0 recv 1 tag{i0}\ndone\n0 send 1 tag0\n0 recv 1 tag5\n",
+		false, NULL},
+	{"peers that advance", HEAD "for i0 = 0 to 2\n0 send {1+i0} t\ndone\n0 recv 1 t\n0 recv 2 t\n0 recv 3 t\n",
+		false, NULL},
+	{"a barrier between a receive and its send", HEAD "0-3 sync MPI_Barrier 0-3\n1 send 0 t\n1 recv 0 t\n", true,
+		NULL},
 	{"on the wrong side of it", HEAD "1 recv 0 t\n[0-3] p sync MPI_Barrier 0-3\n1 send 0 t\n", false,
 		"\n  rank 0, position 0: '1 recv 0 t', which rank 1 sends later\n  rank 1, position 0: '1 sync MPI_Barrier 0-3', to which rank 0 comes later"},
-	{"a broadcast holds those who are not the root", HEAD "0 recv 1 t\n[0-3] p sync MPI_Bcast 0-3 root=0\n0 send 1 t\n", false, NULL},
+	{"a broadcast holds those who are not the root",
+		HEAD "0 recv 1 t\n[0-3] p sync MPI_Bcast 0-3 root=0\n0 send 1 t\n", false, NULL},
 	{"... until the root comes", HEAD "1 recv 0 t\n[0-3] p sync MPI_Bcast 0-3 root=0\n1 send 0 t\n", false,
 		"\n  rank 0, position 0: '1 recv 0 t', which rank 1 sends later\n  rank 1, position 0: '1 sync MPI_Bcast 0-3 root=0', to which rank 0 comes later"},
 	{"a reduction holds the root", HEAD "0 recv 1 t\n[0-3] p sync MPI_Reduce 0-3 root=0\n0 send 1 t\n", false,
 		"\n  rank 0, position 0: '0 sync MPI_Reduce 0-3 root=0', to which rank 1 comes later\n  rank 1, position 0: '0 recv 1 t', which rank 0 sends later"},
 	{"... but nobody else", HEAD "1 recv 0 t\n[0-3] p sync MPI_Reduce 0-3 root=0\n1 send 0 t\n", false, NULL},
 	{"of other collectives nothing is known", HEAD "1 recv 0 t\n[0-3] p sync S 0-3\n1 send 0 t\n", false, NULL},
-	{"barriers cross", HEAD "0 sync MPI_Barrier 0-1\n1 sync MPI_Barrier 0-1@2\n0 sync MPI_Barrier 0-1@2\n1 sync MPI_Barrier 0-1\n", false,
+	{"barriers cross",
+		HEAD
+		"0 sync MPI_Barrier 0-1\n1 sync MPI_Barrier 0-1@2\n0 sync MPI_Barrier 0-1@2\n1 sync MPI_Barrier 0-1\n",
+		false,
 		"\n  rank 0, position 0: '0 sync MPI_Barrier 0-1', to which rank 1 comes later\n  rank 1, position 0: '1 sync MPI_Barrier 0-1@2', to which rank 0 comes later"},
-	{"a barrier for each line of the grid", "// tracenest 1\n// processes 4\n// grid 2 2\n[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @(*,y)\ndone\n", true, NULL},
+	{"a barrier for each line of the grid",
+		"// tracenest 1\n// processes 4\n// grid 2 2\n[0-3] for i0 = 0 to 9999999999\n[0-3] p sync MPI_Barrier @(*,y)\ndone\n",
+		true, NULL},
 };
 
 static void test_cases(void)
@@ -74,7 +95,8 @@ static void test_cases(void)
 		bool proven = causality_proven(p, NULL);
 		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
 		const char *told = cycle.data ? cycle.data : "";
-		if (proven != cases[i].proven || (found == CAUSALITY_CYCLE) != (cases[i].cycle != NULL) || strcmp(told, cases[i].cycle ? cases[i].cycle : "")) {
+		if (proven != cases[i].proven || (found == CAUSALITY_CYCLE) != (cases[i].cycle != NULL) ||
+			strcmp(told, cases[i].cycle ? cases[i].cycle : "")) {
 			printf("\n%s: %s, %d%s\n", cases[i].why, proven ? "proven" : "not proven", (int)found, told);
 			CU_FAIL("judged wrongly");
 		}
@@ -88,11 +110,16 @@ static const struct {
 } listed[] = {
 	{"a send first", HEAD "for i0 = 0 to 9\n0 send 1 t\n0 recv 1 t\ndone\n", NULL},
 	{"its receive first", HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n", "0.0"},
-	{"deeper", HEAD "0 local x\nfor i0 = 0 to 9\nfor i1 = 0 to 1\n0 send 1 t\n0 recv 1 t\n0 recv 1 tag{i1}\n0 send 1 tag{i1}\ndone\ndone\n", "1.0.2"},
+	{"deeper",
+		HEAD
+		"0 local x\nfor i0 = 0 to 9\nfor i1 = 0 to 1\n0 send 1 t\n0 recv 1 t\n0 recv 1 tag{i1}\n0 send 1 tag{i1}\ndone\ndone\n",
+		"1.0.2"},
 	{"outside of loops the order is free", HEAD "0 recv 1 t\n0 send 1 t\n", NULL},
-	{"... where any statement is over a set", HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n[0-1] p local x\n", NULL},
+	{"... where any statement is over a set",
+		HEAD "for i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n[0-1] p local x\n", NULL},
 	{"over sets, too", HEAD "for i0 = 0 to 9\n[1] 0 recv p t\n[0] p send 1 t\ndone\n", NULL},
-	{"what loops inside send is not looked at", HEAD "for i0 = 0 to 9\n0 recv 1 t\nfor i1 = 0 to 0\n0 send 1 t\ndone\ndone\n", NULL},
+	{"what loops inside send is not looked at",
+		HEAD "for i0 = 0 to 9\n0 recv 1 t\nfor i1 = 0 to 0\n0 send 1 t\ndone\ndone\n", NULL},
 	{"what was sent an iteration before", HEAD "for i0 = 0 to 9\n0 recv 0 t\n0 send 0 t\ndone\n", NULL},
 };
 
@@ -114,7 +141,7 @@ static void test_listed(void)
 	}
 }
 
-/* ------------------------------------------------------------------ random programs, run naively */
+/* ----------------------------------------------------------------- random programs, run naively */
 
 struct events {
 	struct plain_event *event;
@@ -162,7 +189,8 @@ static bool can_happen(struct events *e)
 			const struct plain_event *next = &e[p].event[e[p].done];
 			if (e[p].done == e[p].length || next->kind == EVENT_SYNC)
 				continue;
-			if (next->kind == EVENT_RECV && done(&e[next->peer], EVENT_SEND, p, next) <= done(&e[p], EVENT_RECV, next->peer, next))
+			if (next->kind == EVENT_RECV &&
+				done(&e[next->peer], EVENT_SEND, p, next) <= done(&e[p], EVENT_RECV, next->peer, next))
 				continue;
 			e[p].done++;
 			more = true;
@@ -187,7 +215,8 @@ static unsigned draw(unsigned *seed, unsigned below)
 
 #define LINES 64
 
-/* A body: messages whose two ends stand anywhere in it, barriers, loops. Each iteration receives what it sends. */
+/* A body: messages whose two ends stand anywhere in it, barriers, loops. Each iteration receives
+   what it sends. */
 static void put_body(struct text *out, unsigned depth, unsigned *seed)
 {
 	char line[LINES][512];
@@ -198,7 +227,8 @@ static void put_body(struct text *out, unsigned depth, unsigned *seed)
 		char name[16];
 		snprintf(name, sizeof name, counts ? "tag{i%u}" : "t%u", counts ? depth - 1 : tag);
 		bool folded = draw(seed, 2);
-		snprintf(line[lines++], sizeof *line, folded ? "[%u] p send %u %s\n" : "%u send %u %s\n", from, to, name);
+		snprintf(line[lines++], sizeof *line, folded ? "[%u] p send %u %s\n" : "%u send %u %s\n", from, to,
+			name);
 		snprintf(line[lines++], sizeof *line, "%u recv %u %s\n", from, to, name);
 	}
 	if (!draw(seed, 3))
@@ -239,8 +269,8 @@ static void test_random(void)
 		bool can = can_happen(events), is_proven = causality_proven(p, NULL);
 		enum causality found = causality_run(p, CAUSALITY_BUDGET, &cycle);
 		if (found != (can ? CAUSALITY_HOLDS : CAUSALITY_CYCLE) || (is_proven && !can)) {
-			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not", is_proven ? "" : "not ", (int)found,
-				cycle.data ? cycle.data : "", text.data);
+			printf("\nseed %u: can%s happen, %sproven, %d%s\n%s", n, can ? "" : " not",
+				is_proven ? "" : "not ", (int)found, cycle.data ? cycle.data : "", text.data);
 			CU_FAIL("judged wrongly");
 		}
 		proven += is_proven;

@@ -29,7 +29,8 @@ static const struct {
 	{"one that nobody sends", "a-1 b+1 c-1", "ba1", ""},
 	{"no messages", "a+0 b-0", "", ""},
 	{"the same owner", "a+1 a-1", "aa1", "aa1"},
-	{"very many", "a+18446744073709551615 b+1 c-18446744073709551615", "ac18446744073709551615", "ac18446744073709551615"},
+	{"very many", "a+18446744073709551615 b+1 c-18446744073709551615", "ac18446744073709551615",
+		"ac18446744073709551615"},
 };
 
 static void add_row(struct channels *c, const char *ends)
@@ -97,9 +98,11 @@ static uint32_t partner_of(const struct random_end *end, uint32_t ends, uint32_t
 {
 	uint32_t before = 0;
 	for (uint32_t i = 0; i < who; i++)
-		before += end[i].sends == end[who].sends && !memcmp(&end[i].channel, &end[who].channel, sizeof end->channel);
+		before += end[i].sends == end[who].sends &&
+			  !memcmp(&end[i].channel, &end[who].channel, sizeof end->channel);
 	for (uint32_t i = 0; i < ends; i++)
-		if (end[i].sends != end[who].sends && !memcmp(&end[i].channel, &end[who].channel, sizeof end->channel) && !before--)
+		if (end[i].sends != end[who].sends &&
+			!memcmp(&end[i].channel, &end[who].channel, sizeof end->channel) && !before--)
 			return i;
 	return UINT32_MAX;
 }
@@ -116,7 +119,8 @@ static void test_random(void)
 		memset(partner, 0xff, ends * sizeof *partner);
 		for (uint32_t i = 0; i < ends; i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-			end[i].channel = (struct channel){(uint32_t)(seed >> 60) % senders, (uint32_t)(seed >> 50) % 64, (uint32_t)(seed >> 40) % 3};
+			end[i].channel = (struct channel){(uint32_t)(seed >> 60) % senders, (uint32_t)(seed >> 50) % 64,
+				(uint32_t)(seed >> 40) % 3};
 			end[i].sends = seed >> 33 & 1;
 			channels_add(c, &end[i].channel, end[i].sends, 1, i);
 		}

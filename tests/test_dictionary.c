@@ -94,7 +94,8 @@ static const struct {
 	{"no destination", "0 recv", "a word is missing: a receive is", true},
 	{"a word too many", "0 send 1 tag1 tag2", "'tag2' is one word too many", true},
 	{"a negative rank", "-1 send 1 tag1", "the source must be a rank, a number from 0 to 4194303, not '-1'", true},
-	{"a huge rank", "0 send 4194304 tag1", "the destination must be a rank, a number from 0 to 4194303, not '4194304'", true},
+	{"a huge rank", "0 send 4194304 tag1",
+		"the destination must be a rank, a number from 0 to 4194303, not '4194304'", true},
 	{"a rank beyond 64 bits", "99999999999999999999 send 0 tag1", "the source must be a rank", true},
 	{"a rank with leading zeros", "007 send 0 tag1", "the source must be a rank", true},
 	{"a rank with a tail", "0x send 0 tag1", "not '0x'", true},
@@ -226,8 +227,8 @@ static void check_imported(bool drop, const char *const *want, size_t count)
 
 static void test_import(void)
 {
-	const char *kept[] = {
-		"0 send 1 tag1@2", "0 send 1 tag1@3", "0-3 sync MPI_Bcast 0-3@9 root=2", "1 local call f", "0 send 1 tag1"};
+	const char *kept[] = {"0 send 1 tag1@2", "0 send 1 tag1@3", "0-3 sync MPI_Bcast 0-3@9 root=2", "1 local call f",
+		"0 send 1 tag1"};
 	const char *dropped[] = {
 		"0 send 1 tag1", "0 send 1 tag1", "0-3 sync MPI_Bcast 0-3 root=2", "1 local call f", "0 send 1 tag1"};
 	check_imported(false, kept, 5);

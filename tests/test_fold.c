@@ -1,5 +1,6 @@
 /*
- * test_fold.c -- folded programs: their formulas and text, what folding makes of models, and that unfolding gives the models back.
+ * test_fold.c -- folded programs: their formulas and text, what folding makes of models, and that
+ * unfolding gives the models back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,7 +215,8 @@ static void unfolding(void)
 			"for i0 = 0 to 2 / 0-3 sync S 0-3 root=1 / done / for i0 = 0 to 2 / 4-7 sync S 4-7 root=5 / done"},
 		{"a loop without a set is one", "for i0 = 0 to 2 / [0-1] p send p+4 t / done",
 			"for i0 = 0 to 2 / 0 send 4 t / 1 send 5 t / done"},
-		{"... and joins those inside which are one", "[0-1] for i0 = 0 to 2 / [0-1] p local a / for i1 = 0 to 1 / 1 local b / [0-1] p local c / done / done",
+		{"... and joins those inside which are one",
+			"[0-1] for i0 = 0 to 2 / [0-1] p local a / for i1 = 0 to 1 / 1 local b / [0-1] p local c / done / done",
 			"for i0 = 0 to 2 / 0 local a / 1 local a / for i1 = 0 to 1 / 0 local c / 1 local b / 1 local c / done / done"},
 		{"... however deep it stands",
 			"[0-1] for i0 = 0 to 2 / [0-1] p local a / [0-1] for i1 = 0 to 3 / for i2 = 0 to 1 / 1 local b / [0-1] p local c / done / done / done",
@@ -222,7 +224,8 @@ static void unfolding(void)
 		{"plain bodies stay as they stand", "1 send 2 t / 0 send 1 t", "1 send 2 t / 0 send 1 t"},
 		{"tags and communicators", "[0,5] p send p^1 a{10+p+y}b@{2*y}", ""},
 		{"tags with functions", "[0,5] p send p^1 tag{10+p+y}@{2*y}", "0 send 1 tag10@0 / 5 send 4 tag16@2"},
-		{"the same sync in two statements meets", "[0-6:2] p sync S 0-7 / [1-7:2] p sync S 0-7", "0-7 sync S 0-7"},
+		{"the same sync in two statements meets", "[0-6:2] p sync S 0-7 / [1-7:2] p sync S 0-7",
+			"0-7 sync S 0-7"},
 		{"... but for cycles", "[0] p sync A 0-1 / [0] p sync B 0-1 / [1] p sync B 0-1 / [1] p sync A 0-1",
 			"0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1"},
 		{"each alone", "[0-1] p sync S p@{1+p}", "0 sync S 0@1 / 1 sync S 1@2"},
@@ -256,8 +259,10 @@ static void bad_text(void)
 		{"[0-3,2-5] p send p+1 t", "row:4: rank 2 stands twice or out of order in a set of ranks"},
 		{"[3-1] p send p+1 t", "row:4: the range 3-1 runs backwards"},
 		{"[0-6:0] p send p+1 t", "row:4: a stride in a set of ranks must be a number from 1 to 4194304"},
-		{"[(0-1)+4*0] p send p+1 t", "row:4: the number of copies in a set of ranks must be a number from 1 to 4194304"},
-		{"[(0-1)+0*2] p send p+1 t", "row:4: the distance of copies in a set of ranks must be a number from 1 to 4194304"},
+		{"[(0-1)+4*0] p send p+1 t",
+			"row:4: the number of copies in a set of ranks must be a number from 1 to 4194304"},
+		{"[(0-1)+0*2] p send p+1 t",
+			"row:4: the distance of copies in a set of ranks must be a number from 1 to 4194304"},
 		{"[(0-3)+2*2] p send p+1 t", "row:4: the copies of the group of 0 to 3, 2 apart, overlap"},
 		{"[(0-3)+4] p send p+1 t", "row:4: a group of ranks is repeated as in (1-3)+4*2: '*' is missing"},
 		{"[] p send p+1 t", "row:4: a rank is missing in a set of ranks"},
@@ -272,10 +277,12 @@ static void bad_text(void)
 			"row:5: process 5 executes this statement, but not the loop around it"},
 		{"[0-3] for i0 = 0 to 2 / for i1 = 0 to 3 / [4] for i2 = 0 to 2 / done / done / done",
 			"row:6: process 4 executes this statement, but not the loop around it"},
-		{"[0-3] q send 0 t", "row:4: 'q' must be p, the process that executes the statement: a send of a set of ranks is "
-				     "'[RANKS] p send DESTINATION TAG'"},
-		{"[0-3] 0 recv 1 t", "row:4: '1' must be p, the process that executes the statement: a receive of a set of ranks "
-				     "is '[RANKS] SOURCE recv p TAG'"},
+		{"[0-3] q send 0 t",
+			"row:4: 'q' must be p, the process that executes the statement: a send of a set of ranks is "
+			"'[RANKS] p send DESTINATION TAG'"},
+		{"[0-3] 0 recv 1 t",
+			"row:4: '1' must be p, the process that executes the statement: a receive of a set of ranks "
+			"is '[RANKS] SOURCE recv p TAG'"},
 		{"[0-3] p send (q+1)%8 t", "row:4: a rank in parentheses is relative to p, on a ring: (p+1)%8"},
 		{"[0-3] p send (p+1 t", "row:4: a rank on a ring is written (p+1)%8: ')%' is expected, not ' t'"},
 		{"[0-3] p send (p+1)%0 t", "row:4: a remainder modulo 0"},
@@ -283,8 +290,7 @@ static void bad_text(void)
 		{"[0-3] p send @(x,y,z) t", "row:4: 2 coordinates are expected, as the grid has"},
 		{"[0-3] p send @(x+z,y) t", "row:4: the grid has no coordinate 'z' (it has 2)"},
 		{"[0-3] p send p t{p", "row:4: '}' is expected in a formula, not ''"},
-		{"[0-3] p send p t{i0}",
-			"row:4: 'i0' is no index of a loop around this line"},
+		{"[0-3] p send p t{i0}", "row:4: 'i0' is no index of a loop around this line"},
 		{"[0-3] p send p t{(x)%0}", "row:4: a remainder modulo 0"},
 		{"[0-3] p send p t{p-1}", "row:4: the tag of process 0 would be negative"},
 		{"[0-3] p send p t9{p}", "row:4: 't9{': a digit before the number of a tag would be part of it"},
@@ -345,9 +351,11 @@ static void folding(void)
 			"for i0 = 0 to 2 / 0 send 1 t / 0 recv 1 t / 1 send 2 t / 1 recv 2 t / 2 send 3 t / 2 recv 3 t / 3 send 0 "
 			"t / 3 recv 0 t / done",
 			"[0-3] for i0 = 0 to 2 / [1-3] (p-1)%4 recv p t / [0-3] p send (p+1)%4 t / 3 recv 0 t / done"},
-		{"everybody to the master", 4, "1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t / 3 send 0 t / 3 recv 0 t",
+		{"everybody to the master", 4,
+			"1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t / 3 send 0 t / 3 recv 0 t",
 			"[1-3] p send 0 t / 1 recv 0 t / 2 recv 0 t / 3 recv 0 t"},
-		{"each alone", 3, "0 sync S 0@1 root=0 / 1 sync S 1@1 root=1 / 2 sync S 2@1 root=2", "[0-2] p sync S p@1 root=p"},
+		{"each alone", 3, "0 sync S 0@1 root=0 / 1 sync S 1@1 root=1 / 2 sync S 2@1 root=2",
+			"[0-2] p sync S p@1 root=p"},
 		{"pairs exchange", 4,
 			"0 send 1 t / 1 send 0 t / 0 recv 1 t / 1 recv 0 t / 2 send 3 t / 3 send 2 t / 2 recv 3 t / 3 recv 2 t",
 			"[0-3] p send p^1 t / [0-3] p^1 recv p t"},
@@ -368,9 +376,11 @@ static void folding(void)
 		{"loops that communicate but were kept apart stay so", 2,
 			"for i0 = 0 to 2 / 0 send 1 t / 1 recv 0 u / done / for i0 = 0 to 2 / 1 send 0 u / 0 recv 1 t / done",
 			"for i0 = 0 to 2 / 0 send 1 t / 1 recv 0 u / done / for i0 = 0 to 2 / 1 send 0 u / 0 recv 1 t / done"},
-		{"a loop whose processes do not communicate stays one", 4, "for i0 = 0 to 2 / 0 send 2 t / 1 send 3 t / done",
+		{"a loop whose processes do not communicate stays one", 4,
+			"for i0 = 0 to 2 / 0 send 2 t / 1 send 3 t / done",
 			"for i0 = 0 to 2 / [0-1] p send p+2 t / done"},
-		{"a loop of no iterations keeps its place", 2, "0 send 1 t / for i0 = 0 to -1 / 0 send 1 t / done / 1 send 0 t",
+		{"a loop of no iterations keeps its place", 2,
+			"0 send 1 t / for i0 = 0 to -1 / 0 send 1 t / done / 1 send 0 t",
 			"0 send 1 t / for i0 = 0 to -1 / 0 send 1 t / done / 1 send 0 t"},
 		{"a crossing of two syncs is split", 2, "0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1",
 			"0 sync A 0-1 / [0-1] p sync B 0-1 / 1 sync A 0-1"},
@@ -406,7 +416,7 @@ static void folding(void)
 	}
 }
 
-/* ------------------------------------------------------------------ the same program on any number of processes */
+/* -------------------------------------------------- the same program on any number of processes */
 
 /* Takes the nest. */
 static void append_nest(struct model *m, struct nest *n)
@@ -424,7 +434,8 @@ struct member {
 
 static void exchange(struct member *m, enum event_kind kind, uint32_t peer, uint32_t tag)
 {
-	nlr_push(m->nlr, dictionary_event(m->dictionary, &(struct event){kind, m->rank, peer, m->tag[tag], EVENT_CONSTANT}));
+	nlr_push(m->nlr,
+		dictionary_event(m->dictionary, &(struct event){kind, m->rank, peer, m->tag[tag], EVENT_CONSTANT}));
 }
 
 /* As LU's: from one corner to the other, and back. */
@@ -500,8 +511,8 @@ static size_t statements_of(void (*step)(struct member *), uint32_t n, unsigned 
 	for (uint32_t p = 0; p < local->processes; p++) {
 		struct member m = {local->dictionary, nlr_new(NULL), n, p, p % n, p / n % n, p / n / n, {0}};
 		for (uint32_t k = 0; k < 5; k++)
-			m.tag[k] = dictionary_tag(
-				m.dictionary, &(struct tag){dictionary_word(m.dictionary, "tag", 3), true, k, NO_COMMUNICATOR});
+			m.tag[k] = dictionary_tag(m.dictionary,
+				&(struct tag){dictionary_word(m.dictionary, "tag", 3), true, k, NO_COMMUNICATOR});
 		for (int i = 0; i < 5; i++)
 			step(&m);
 		append_nest(local, nlr_finish(m.nlr));
@@ -581,7 +592,8 @@ static bool check_program(uint64_t seed, enum spmd_style style, struct sums *sum
 	if (why) {
 		struct text text = {0};
 		model_print_text(m, &text);
-		fprintf(stderr, "\nseed %llu, style %d: %s\n%s\n", (unsigned long long)seed, (int)style, why, text.data);
+		fprintf(stderr, "\nseed %llu, style %d: %s\n%s\n", (unsigned long long)seed, (int)style, why,
+			text.data);
 		text_clear(&text);
 		CU_FAIL("a random program");
 	}

@@ -1,5 +1,6 @@
 /*
- * test_inference.c -- which functions explain what processes do: covers, places, values, grids, and the order of statements.
+ * test_inference.c -- which functions explain what processes do: covers, places, values, grids, and
+ * the order of statements.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static size_t observe_torus(uint32_t nx, uint32_t ny, const int (*move)[2], size
 	size_t count = 0;
 	for (uint32_t p = 0; p < nx * ny; p++)
 		for (size_t k = 0; k < moves; k++) {
-			uint32_t x = (p % nx + nx + (uint32_t)move[k][0]) % nx, y = (p / nx + ny + (uint32_t)move[k][1]) % ny;
+			uint32_t x = (p % nx + nx + (uint32_t)move[k][0]) % nx,
+				 y = (p / nx + ny + (uint32_t)move[k][1]) % ny;
 			seen[count++] = (struct observation){p, (uint32_t)k, x + nx * y};
 		}
 	return observations_sort(seen, count);
@@ -83,7 +85,8 @@ static void covers(void)
 			text_format(&text, k ? " %u" : "%u", chosen[k]);
 		expect(cases[i].why, &text, cases[i].chosen);
 		for (size_t item = 0; item < 8; item++)
-			ROW(cases[i].why, (left >> item & 1) == (strchr(cases[i].candidates, (char)('0' + item)) == NULL));
+			ROW(cases[i].why,
+				(left >> item & 1) == (strchr(cases[i].candidates, (char)('0' + item)) == NULL));
 		cover_clear(&c);
 	}
 }
@@ -135,10 +138,13 @@ static void places(void)
 		{"a master", {4, {0}}, "1>0 2>0 3>0", "0"},
 		{"everybody over p^k: the order tells it from the ring", {4, {0}},
 			"0>1 0>2 0>3 1>0 1>3 1>2 2>3 2>0 2>1 3>2 3>1 3>0", "p^1 p^2 p^3"},
-		{"everybody over p+k", {4, {0}}, "0>1 0>2 0>3 1>2 1>3 1>0 2>3 2>0 2>1 3>0 3>1 3>2", "(p+1)%4 (p+2)%4 (p-1)%4"},
-		{"everybody in the order of ranks", {4, {0}}, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2", "1 2 3 0"},
+		{"everybody over p+k", {4, {0}}, "0>1 0>2 0>3 1>2 1>3 1>0 2>3 2>0 2>1 3>0 3>1 3>2",
+			"(p+1)%4 (p+2)%4 (p-1)%4"},
+		{"everybody in the order of ranks", {4, {0}}, "0>1 0>2 0>3 1>0 1>2 1>3 2>0 2>1 2>3 3>0 3>1 3>2",
+			"1 2 3 0"},
 		{"along rows of a grid", {6, {2, {3, 2}}}, "0>1 1>2 2>0 3>4 4>5 5>3", "@(x+1,y)"},
-		{"along columns: the grid that is there, before the ring", {6, {2, {3, 2}}}, "0>3 1>4 2>5 3>0 4>1 5>2", "@(x,y+1)"},
+		{"along columns: the grid that is there, before the ring", {6, {2, {3, 2}}}, "0>3 1>4 2>5 3>0 4>1 5>2",
+			"@(x,y+1)"},
 		{"a transpose", {4, {2, {2, 2}}}, "1>2 2>1 0>0 3>3", "@(y,x)"},
 	};
 	struct observation seen[MOST];
@@ -235,7 +241,8 @@ static void grids(void)
 	} cases[] = {
 		{"neighbours in rows", 4, 5, east, 1, "4 5"},
 		{"a ring is no grid", 12, 1, east, 1, ""},
-		{"one population along columns: their length, as good as a ring, has neighbours", 4, 5, north, 1, "4 5"},
+		{"one population along columns: their length, as good as a ring, has neighbours", 4, 5, north, 1,
+			"4 5"},
 		{"all four", 6, 8, both, 4, "6 8"},
 		{"... of odd sizes", 3, 5, both, 4, "3 5"},
 		{"diagonals", 5, 7, corners, 2, "5 7"},
@@ -287,7 +294,8 @@ static void groups(void)
 
 /* ------------------------------------------------------------------ the order of statements */
 
-/* " " separates processes, each a word of shapes; the listing is that of the first process, then that of the second, ... */
+/* " " separates processes, each a word of shapes; the listing is that of the first process, then
+   that of the second, ... */
 static void schedules(void)
 {
 	static const struct {
@@ -312,13 +320,16 @@ static void schedules(void)
 					process++;
 					continue;
 				}
-				s.construct[s.constructs++] = (struct construct){
-					.shape = (uint32_t)(cases[i].processes[k] - 'a'), .first_process = s.processes, .processes = 1};
+				s.construct[s.constructs++] =
+					(struct construct){.shape = (uint32_t)(cases[i].processes[k] - 'a'),
+						.first_process = s.processes,
+						.processes = 1};
 				s.process[s.processes++] = process;
 			}
 			schedule_make(&s, process + 1, 0);
 			for (size_t k = 0; k < s.groups; k++) {
-				text_format(&text, k ? " %c" : "%c", (int)('a' + s.construct[s.order[s.first[k]]].shape));
+				text_format(
+					&text, k ? " %c" : "%c", (int)('a' + s.construct[s.order[s.first[k]]].shape));
 				for (size_t m = s.first[k]; m < s.first[k + 1]; m++)
 					text_format(&text, "%u", s.process[s.construct[s.order[m]].first_process]);
 			}

@@ -88,7 +88,8 @@ static void test_statements(void)
 
 static void put_event(const tracenest_event *e, struct text *out)
 {
-	text_format(out, "%d %" PRIu32 " %" PRId64 " %s", (int)e->kind, e->process, e->peer == TRACENEST_NONE ? -1 : (int64_t)e->peer, e->word);
+	text_format(out, "%d %" PRIu32 " %" PRId64 " %s", (int)e->kind, e->process,
+		e->peer == TRACENEST_NONE ? -1 : (int64_t)e->peer, e->word);
 	if (e->numbered)
 		text_format(out, " %" PRIu64, e->number);
 	if (e->group)
@@ -109,9 +110,10 @@ static void test_walk(void)
 		else if (events == 47)
 			CU_ASSERT_STRING_EQUAL(tracenest_walk_line(w), "2 send 3 tag23@3");
 	CU_ASSERT_EQUAL(events, 51);
-	CU_ASSERT_STRING_EQUAL(text.data, "2 2 1 MPI_Bcast of 0-3 @-1 #0\n"
-					  "0 2 3 tag 5 @3 #2\n1 2 1 tag 5 @3 #3\n3 2 -1 work @-1 #5\n3 2 -1 work @-1 #5\n3 2 -1 work @-1 #5\n"
-					  "0 2 3 tag 7 @3 #2\n");
+	CU_ASSERT_STRING_EQUAL(text.data,
+		"2 2 1 MPI_Bcast of 0-3 @-1 #0\n"
+		"0 2 3 tag 5 @3 #2\n1 2 1 tag 5 @3 #3\n3 2 -1 work @-1 #5\n3 2 -1 work @-1 #5\n3 2 -1 work @-1 #5\n"
+		"0 2 3 tag 7 @3 #2\n");
 	tracenest_walk_free(w);
 	tracenest_error error;
 	CU_ASSERT_PTR_NULL(tracenest_walk_new(p, 4, &error));
@@ -127,7 +129,8 @@ static void test_questions(void)
 	tracenest_statistics s;
 	CU_ASSERT(tracenest_check(p, &error));
 	tracenest_program_statistics(p, &s);
-	CU_ASSERT(s.events == 4 + 80 + 30 && s.fewest == 21 && s.most == 51 && s.statements == 6 && s.loops == 2 && s.depth == 2 && s.roles == 2);
+	CU_ASSERT(s.events == 4 + 80 + 30 && s.fewest == 21 && s.most == 51 && s.statements == 6 && s.loops == 2 &&
+		  s.depth == 2 && s.roles == 2);
 	size_t cells;
 	tracenest_matrix *m = tracenest_matrix_new(p, NULL, false, "tag5", &error);
 	const tracenest_cell *cell = tracenest_matrix_cells(m, &cells);
@@ -163,7 +166,8 @@ static void test_files(void)
 	CU_ASSERT(tracenest_check_trace(p, events, 1, &error));
 	tracenest_program *made = tracenest_program_of_trace(events, NULL, &facts, &error);
 	CU_ASSERT_FATAL(made != NULL);
-	CU_ASSERT(facts.processes == 4 && facts.events == 114 && facts.roles == 2 && facts.incomplete.kind == TRACENEST_ERROR_NONE);
+	CU_ASSERT(facts.processes == 4 && facts.events == 114 && facts.roles == 2 &&
+		  facts.incomplete.kind == TRACENEST_ERROR_NONE);
 	CU_ASSERT(tracenest_program_write(made, model, &error));
 	tracenest_program *read = tracenest_program_read(model, &error);
 	char *one = tracenest_program_text(made, &length), *two = tracenest_program_text(read, NULL);
@@ -188,7 +192,9 @@ static void test_scanner(void)
 	char path[64];
 	snprintf(path, sizeof path, "/tmp/tracenest-unit-%d.nest", (int)getpid());
 	FILE *file = fopen(path, "w");
-	CU_ASSERT_FATAL(file && fprintf(file, "// tracenest 1\n// processes 1\nget \"x\" {0}.time ->\n0 local a\n") > 0 && !fclose(file));
+	CU_ASSERT_FATAL(file &&
+			fprintf(file, "// tracenest 1\n// processes 1\nget \"x\" {0}.time ->\n0 local a\n") > 0 &&
+			!fclose(file));
 	char *source = tracenest_scanner(path, NULL, &error);
 	CU_ASSERT(source && strstr(source, "#include <tracenest-scan.h>"));
 	tracenest_free(source);
@@ -199,8 +205,10 @@ static void test_scanner(void)
 
 static void test_times(void)
 {
-	static const char trace[] = "0 local a ; time=10\n0 local b ; time=11\n0 local b ; time=13\n0 local b ; time=16\n0 local c ; time=20\n";
-	tracenest_program *p = program_of("// tracenest 1\n// processes 1\n0 local a\nfor i0 = 0 to 2\n0 local b\ndone\n0 local c\n");
+	static const char trace[] =
+		"0 local a ; time=10\n0 local b ; time=11\n0 local b ; time=13\n0 local b ; time=16\n0 local c ; time=20\n";
+	tracenest_program *p =
+		program_of("// tracenest 1\n// processes 1\n0 local a\nfor i0 = 0 to 2\n0 local b\ndone\n0 local c\n");
 	tracenest_error error;
 	char path[64];
 	size_t loops;
@@ -210,7 +218,8 @@ static void test_times(void)
 	tracenest_times *times = tracenest_times_new(p, path, 3, 1, &error);
 	CU_ASSERT_FATAL(times != NULL);
 	const tracenest_loop_time *loop = tracenest_times_loops(times, &loops);
-	CU_ASSERT(loops == 1 && loop->statement == 1 && loop->iterations == 3 && loop->total == 9 && loop->processes == 1);
+	CU_ASSERT(loops == 1 && loop->statement == 1 && loop->iterations == 3 && loop->total == 9 &&
+		  loop->processes == 1);
 	CU_ASSERT_EQUAL(tracenest_times_ticks(times), 0);
 	tracenest_times_free(times);
 	tracenest_program_free(p);
@@ -223,7 +232,8 @@ static void test_times(void)
 
 static void test_options(void)
 {
-	static const tracenest_options wrong[] = {{.events = (tracenest_events)3}, {.repetitions = 1}, {.growth = 0.5}, {.window = SIZE_MAX}};
+	static const tracenest_options wrong[] = {
+		{.events = (tracenest_events)3}, {.repetitions = 1}, {.growth = 0.5}, {.window = SIZE_MAX}};
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		tracenest_error error;
 		CU_ASSERT_PTR_NULL(tracenest_program_of_trace("/dev/null", &wrong[i], NULL, &error));

@@ -28,9 +28,10 @@ static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
 	return c ? c->messages : 0;
 }
 
-static const char nested[] = "// tracenest 1\n// processes 3\nfor a = 0 to 9\n  0 send 1 tag1\n  0 recv 1 tag1\n  for b = 0 to "
-			     "999999999\n    1 send 2 tag2\n"
-			     "    1 recv 2 tag2\n  done\n  0-2 sync MPI_Barrier 0-2\ndone\n0 send 0 7\n0 recv 0 7\n";
+static const char nested[] =
+	"// tracenest 1\n// processes 3\nfor a = 0 to 9\n  0 send 1 tag1\n  0 recv 1 tag1\n  for b = 0 to "
+	"999999999\n    1 send 2 tag2\n"
+	"    1 recv 2 tag2\n  done\n  0-2 sync MPI_Barrier 0-2\ndone\n0 send 0 7\n0 recv 0 7\n";
 
 /* ------------------------------------------------------------------ parts */
 
@@ -84,8 +85,9 @@ static const struct {
 
 static void test_tags(void)
 {
-	struct program *m = program_of("// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
-				   "tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
+	struct program *m = program_of(
+		"// tracenest 1\n// processes 2\n0 send 1 tag7\n0 recv 1 tag7\nfor a = 0 to 1\n  0 send 1 tag7@2\n  0 recv 1 "
+		"tag7@2\ndone\nfor a = 0 to 3\n  1 send 0 x@3\n  1 recv 0 x@3\ndone\n");
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
 		struct error error = {0};
 		struct matrix *x = matrix_new(m, &(struct matrix_part){.whole = true, .tag = tags[i].tag}, &error);
@@ -111,35 +113,45 @@ static void test_refusals(void)
 	program_free(m);
 }
 
-/* ------------------------------------------------------------------ statements over sets, numbers that advance */
+/* --------------------------------------------------- statements over sets, numbers that advance */
 
 static const struct {
 	const char *why, *text;
 	struct matrix_part part;
 	const char *matrix; /* source>destination:messages ...; collectives: calls; executions. NULL: refused */
 } rows[] = {
-	{"each of a set", "[0-2] for i = 0 to 9 / [0-2] p send p+1 t / done", {.whole = true}, "0>1:10 1>2:10 2>3:10 ; 1"},
-	{"a statement in all iterations", "[0-3] for i = 0 to 9 / [0-2] p send p+1 t / [1-3] p-1 recv p t / done", {.address = "0.0"},
-		"0>1:10 1>2:10 2>3:10 ; 10"},
-	{"peers that advance", "for i = 0 to 2 / [0] p send p+1+i t / 1 send {i} u / done", {.whole = true}, "0>1:1 0>2:1 0>3:1 1>0:1 1>1:1 1>2:1 ; 1"},
+	{"each of a set", "[0-2] for i = 0 to 9 / [0-2] p send p+1 t / done", {.whole = true},
+		"0>1:10 1>2:10 2>3:10 ; 1"},
+	{"a statement in all iterations", "[0-3] for i = 0 to 9 / [0-2] p send p+1 t / [1-3] p-1 recv p t / done",
+		{.address = "0.0"}, "0>1:10 1>2:10 2>3:10 ; 10"},
+	{"peers that advance", "for i = 0 to 2 / [0] p send p+1+i t / 1 send {i} u / done", {.whole = true},
+		"0>1:1 0>2:1 0>3:1 1>0:1 1>1:1 1>2:1 ; 1"},
 	{"round and round", "[0-3] for i = 0 to 7 / [0-3] p send (p+i)%4 t / done", {.whole = true},
 		"0>0:2 0>1:2 0>2:2 0>3:2 1>0:2 1>1:2 1>2:2 1>3:2 2>0:2 2>1:2 2>2:2 2>3:2 3>0:2 3>1:2 3>2:2 3>3:2 ; 1"},
-	{"counts that advance", "for i = 0 to 3 / for j = 0 to {i-2} / 0 send 1 t / done / done", {.address = "0.0"}, "0>1:3 ; 4"},
-	{"in the iterations of the inner loop", "for i = 0 to 3 / for j = 0 to {i-1} / 0 send 1 t / done / done", {.address = "0.0", .per_iteration = true},
-		"0>1:1 ; 6"},
-	{"iterations that differ by a count", "for i = 0 to 3 / for j = 0 to {i} / 0 send 1 t / done / done", {.address = "0", .per_iteration = true}, NULL},
+	{"counts that advance", "for i = 0 to 3 / for j = 0 to {i-2} / 0 send 1 t / done / done", {.address = "0.0"},
+		"0>1:3 ; 4"},
+	{"in the iterations of the inner loop", "for i = 0 to 3 / for j = 0 to {i-1} / 0 send 1 t / done / done",
+		{.address = "0.0", .per_iteration = true}, "0>1:1 ; 6"},
+	{"iterations that differ by a count", "for i = 0 to 3 / for j = 0 to {i} / 0 send 1 t / done / done",
+		{.address = "0", .per_iteration = true}, NULL},
 	{"... by a peer", "for i = 0 to 2 / 0 send {1+i} t / done", {.address = "0", .per_iteration = true}, NULL},
-	{"... by an outer index", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+i} t / done / done", {.address = "0.0", .per_iteration = true}, NULL},
-	{"... by an inner one they do not", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+j} t / done / done", {.address = "0", .per_iteration = true},
-		"0>1:1 0>2:1 ; 3"},
-	{"tags are no matter", "for i = 0 to 2 / 0 send 1 tag{i} / done", {.address = "0", .per_iteration = true}, "0>1:1 ; 3"},
-	{"but where one is asked for", "for i = 0 to 2 / 0 send 1 tag{i} / done", {.address = "0", .per_iteration = true, .tag = "tag1"}, NULL},
-	{"one of those that advance", "for i = 0 to 9 / for j = 0 to 4 / [0-1] p send 3 tag{i+2*p} / done / done", {.whole = true, .tag = "3"}, "0>3:5 1>3:5 ; 1"},
-	{"lines of the grid", "[0-3] for i = 0 to 4 / [0-3] p sync B @(*,y) / done", {.whole = true}, "B0-1:10 B2-3:10 ; 1"},
-	{"deeper than indices go", "for a = 0 to 1 / for b = 0 to 1 / for c = 0 to 1 / for d = 0 to 1 / for e = 0 to 1 / for f = 0 to 1 / for g = 0 to 1 / for h = 0 to 1 "
+	{"... by an outer index", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+i} t / done / done",
+		{.address = "0.0", .per_iteration = true}, NULL},
+	{"... by an inner one they do not", "for i = 0 to 2 / for j = 0 to 1 / 0 send {1+j} t / done / done",
+		{.address = "0", .per_iteration = true}, "0>1:1 0>2:1 ; 3"},
+	{"tags are no matter", "for i = 0 to 2 / 0 send 1 tag{i} / done", {.address = "0", .per_iteration = true},
+		"0>1:1 ; 3"},
+	{"but where one is asked for", "for i = 0 to 2 / 0 send 1 tag{i} / done",
+		{.address = "0", .per_iteration = true, .tag = "tag1"}, NULL},
+	{"one of those that advance", "for i = 0 to 9 / for j = 0 to 4 / [0-1] p send 3 tag{i+2*p} / done / done",
+		{.whole = true, .tag = "3"}, "0>3:5 1>3:5 ; 1"},
+	{"lines of the grid", "[0-3] for i = 0 to 4 / [0-3] p sync B @(*,y) / done", {.whole = true},
+		"B0-1:10 B2-3:10 ; 1"},
+	{"deeper than indices go",
+		"for a = 0 to 1 / for b = 0 to 1 / for c = 0 to 1 / for d = 0 to 1 / for e = 0 to 1 / for f = 0 to 1 / for g = 0 to 1 / for h = 0 to 1 "
 		"/ for i = 0 to 1 / for j = 0 to 1 / for k = 0 to 1 / for l = 0 to 1 / for m = 0 to 1 / for n = 0 to 1 / 0 send {a+l} t "
-		"/ done / done / done / done / done / done / done / done / done / done / done / done / done / done", {.whole = true},
-		"0>0:4096 0>1:8192 0>2:4096 ; 1"},
+		"/ done / done / done / done / done / done / done / done / done / done / done / done / done / done",
+		{.whole = true}, "0>0:4096 0>1:8192 0>2:4096 ; 1"},
 };
 
 static struct program *program_of_row(const char *row)
@@ -157,7 +169,8 @@ static struct program *program_of_row(const char *row)
 static void put_matrix(const struct program *p, const struct matrix *x, struct text *out)
 {
 	for (size_t i = 0; i < x->cells; i++)
-		text_format(out, "%" PRIu32 ">%" PRIu32 ":%" PRIu64 " ", x->cell[i].source, x->cell[i].destination, x->cell[i].messages);
+		text_format(out, "%" PRIu32 ">%" PRIu32 ":%" PRIu64 " ", x->cell[i].source, x->cell[i].destination,
+			x->cell[i].messages);
 	for (size_t i = 0; i < x->collectives; i++) {
 		const struct sync *sync = dictionary_get_sync(p->dictionary, x->collective[i].sync);
 		struct ranks group = dictionary_get_ranks(p->dictionary, sync->group);
@@ -246,8 +259,9 @@ static void test_random(void)
 
 static void test_durations(void)
 {
-	struct program *f = program_of("// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
-				       "local c\n  done\ndone\n0 local d\n");
+	struct program *f = program_of(
+		"// tracenest 1\n// processes 2\n0 local a\nfor x = 0 to 2\n  0 local b\n  for y = 0 to 1\n    0 "
+		"local c\n  done\ndone\n0 local d\n");
 	struct positions *p = positions_new(f);
 	struct durations *d = durations_new(f, p, 5, true);
 	struct duration of;
@@ -286,8 +300,8 @@ static void test_durations(void)
 /* The end of a stream: loops that end with it last to the last event. */
 static void test_durations_at_the_end(void)
 {
-	struct program *f =
-		program_of("// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
+	struct program *f = program_of(
+		"// tracenest 1\n// processes 1\nfor x = 0 to 2\n  for y = 0 to 9999\n    0 local c\n  done\ndone\n");
 	struct positions *p = positions_new(f);
 	struct durations *d = durations_new(f, p, 5, true);
 	struct duration of;
@@ -461,9 +475,10 @@ static void test_strip(void)
 static const struct {
 	const char *name;
 	bool good, picture;
-} outputs[] = {{NULL, true, false}, {"a.svg", true, true}, {"a.b.png", true, true}, {"a.pdf", true, true}, {"a.csv", true, false},
-	{"a", true, false}, {"jpg", true, false}, {"a.svg/b", true, false}, {"/dev/stdout", true, false}, {"a.jpg", false, false},
-	{"a.SVG", false, false}, {"a.jpeg", false, false}, {"a.html", false, false}};
+} outputs[] = {{NULL, true, false}, {"a.svg", true, true}, {"a.b.png", true, true}, {"a.pdf", true, true},
+	{"a.csv", true, false}, {"a", true, false}, {"jpg", true, false}, {"a.svg/b", true, false},
+	{"/dev/stdout", true, false}, {"a.jpg", false, false}, {"a.SVG", false, false}, {"a.jpeg", false, false},
+	{"a.html", false, false}};
 
 static void test_outputs(void)
 {

@@ -1,8 +1,8 @@
 /*
  * test_merge.c -- the reduction on small models: what must become one loop, what must not, and why.
  *
- * Models are written as their text with " / " for line ends and no header. Whatever a row is about, its result must also be the
- * trace, and keep messages in their iterations: the oracle says so.
+ * Models are written as their text with " / " for line ends and no header. Whatever a row is about,
+ * its result must also be the trace, and keep messages in their iterations: the oracle says so.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,8 @@ static uint64_t constructs_of(const struct model *m)
 static void check_results(const struct result *row, size_t rows)
 {
 	for (size_t i = 0; i < rows; i++) {
-		struct model *local = model_from(row[i].local, row[i].processes), *global = merge_reduce(local, NULL, NULL);
+		struct model *local = model_from(row[i].local, row[i].processes),
+			     *global = merge_reduce(local, NULL, NULL);
 		struct model *again = merge_reduce(global, NULL, NULL);
 		struct text have = row_of(global);
 		row_same(row[i].why, have.data, row[i].global);
@@ -195,11 +196,13 @@ static const struct result further[] = {
 		"1 local y / for i0 = 0 to 3 / 0 send 1 t / 0 recv 1 t / done"},
 	{"nothing", 2, "", ""},
 	{"one process", 1, "for i = 1 to 3 / 0 local x / done", "for i0 = 0 to 2 / 0 local x / done"},
-	{"loops without communication are never joined", 2, "for i = 1 to 3 / 0 local x / done / for i = 1 to 3 / 1 local x / done",
+	{"loops without communication are never joined", 2,
+		"for i = 1 to 3 / 0 local x / done / for i = 1 to 3 / 1 local x / done",
 		"for i0 = 0 to 2 / 0 local x / done / for i0 = 0 to 2 / 1 local x / done"},
 	{"a rank without events", 3, "for i = 1 to 3 / 0 send 2 t / done / for i = 1 to 3 / 0 recv 2 t / done",
 		"for i0 = 0 to 2 / 0 send 2 t / 0 recv 2 t / done"},
-	{"a collective", 3, "0 sync MPI_Barrier 0-2 / 1 sync MPI_Barrier 0-2 / 2 sync MPI_Barrier 0-2", "0-2 sync MPI_Barrier 0-2"},
+	{"a collective", 3, "0 sync MPI_Barrier 0-2 / 1 sync MPI_Barrier 0-2 / 2 sync MPI_Barrier 0-2",
+		"0-2 sync MPI_Barrier 0-2"},
 	{"a collective with a root", 2, "0 sync MPI_Bcast 0-1 root=0 / 1 sync MPI_Bcast 0-1 root=0",
 		"0-1 sync MPI_Bcast 0-1 root=0"},
 	{"members name different roots", 2, "0 sync MPI_Bcast 0-1 root=0 / 1 sync MPI_Bcast 0-1 root=1",
@@ -228,7 +231,8 @@ static const struct result further[] = {
 		"for i0 = 0 to 4 / 0 sync A 0-1 / 1 sync B 0-1 / 0 sync B 0-1 / 1 sync A 0-1 / done"},
 	{"messages to itself", 1, "for i = 1 to 5 / 0 send 0 t / 0 recv 0 t / done",
 		"for i0 = 0 to 4 / 0 send 0 t / 0 recv 0 t / done"},
-	{"messages to itself, from loop to loop", 1, "for i = 1 to 5 / 0 send 0 t / done / for i = 1 to 5 / 0 recv 0 t / done",
+	{"messages to itself, from loop to loop", 1,
+		"for i = 1 to 5 / 0 send 0 t / done / for i = 1 to 5 / 0 recv 0 t / done",
 		"// note apart: 2 loops communicate with several loops of one process, which stay in order: 0 1 / for i0 = 0 to 4 "
 		"/ 0 send 0 t / done / for i0 = 0 to 4 / 0 recv 0 t / done"},
 	{"messages to itself across iterations of a loop of its own", 1,
@@ -346,9 +350,11 @@ static const struct result further[] = {
 	{"processes that are missing are no constraint", 4,
 		"for i = 1 to 5 / 0 send 1 t / 0 send 3 t / 3 recv 0 t / done / for i = 1 to 5 / 0 recv 1 t / 1 sync A 0-3 / done",
 		"for i0 = 0 to 4 / 0 send 1 t / 0 recv 1 t / 0 send 3 t / 1 sync A 0-3 / 3 recv 0 t / done"},
-	{"missing members of a collective", 4, "for i = 1 to 5 / 0 sync A 0-3 / done / for i = 1 to 5 / 1 sync A 0-3 / done",
+	{"missing members of a collective", 4,
+		"for i = 1 to 5 / 0 sync A 0-3 / done / for i = 1 to 5 / 1 sync A 0-3 / done",
 		"for i0 = 0 to 4 / 0-1 sync A 0-3 / done"},
-	{"the last messages were never received", 2, "for i = 1 to 7 / 0 send 1 t / done / for i = 1 to 5 / 0 recv 1 t / done",
+	{"the last messages were never received", 2,
+		"for i = 1 to 7 / 0 send 1 t / done / for i = 1 to 5 / 0 recv 1 t / done",
 		"// note apart: 1 loop exchange messages with single events, or with loops left apart: 1 / // note growth: 5 "
 		"constructs, the single "
 		"processes have 4 together: 0 loops shifted, 1 split, 0 unrolled / for i0 = 0 to 4 / 0 send 1 t / 0 recv 1 t / "
@@ -356,7 +362,8 @@ static const struct result further[] = {
 	{"everything is joined already", 2, "for i = 1 to 5 / 0 send 1 t / 0 recv 1 t / done",
 		"for i0 = 0 to 4 / 0 send 1 t / 0 recv 1 t / done"},
 	{"loops of no and of one iteration", 2,
-		"for i = 1 to 0 / 0 send 1 t / done / for i = 1 to 1 / 0 send 1 t / done / 0 recv 1 t", "0 send 1 t / 0 recv 1 t"},
+		"for i = 1 to 0 / 0 send 1 t / done / for i = 1 to 1 / 0 send 1 t / done / 0 recv 1 t",
+		"0 send 1 t / 0 recv 1 t"},
 	{"a loop of just a loop", 2,
 		"for i = 1 to 3 / for i = 1 to 4 / 0 send 1 t / done / done / for i = 1 to 12 / 0 recv 1 t / done",
 		"for i0 = 0 to 11 / 0 send 1 t / 0 recv 1 t / done"},
@@ -375,7 +382,7 @@ static void test_further(void)
 	check_results(further, COUNT(further));
 }
 
-/* ------------------------------------------------------------------ the budget, and what the report says */
+/* --------------------------------------------------------- the budget, and what the report says */
 
 static const struct {
 	const char *why;
@@ -426,16 +433,17 @@ static const struct {
 
 static void check_report(const char *why, const struct merge_report *have, const struct merge_report *want)
 {
-	bool same = have->constructs_local == want->constructs_local && have->constructs_global == want->constructs_global &&
-		    have->joined == want->joined && have->shifted == want->shifted && have->split == want->split &&
-		    have->blocked == want->blocked && have->unrolled == want->unrolled &&
-		    !memcmp(have->apart, want->apart, sizeof have->apart);
+	bool same = have->constructs_local == want->constructs_local &&
+		    have->constructs_global == want->constructs_global && have->joined == want->joined &&
+		    have->shifted == want->shifted && have->split == want->split && have->blocked == want->blocked &&
+		    have->unrolled == want->unrolled && !memcmp(have->apart, want->apart, sizeof have->apart);
 	if (!same) {
 		fprintf(stderr,
 			"\n%s: constructs %llu -> %llu, %llu joined, %llu shifted, %llu split, %llu blocked, %llu unrolled; apart:",
 			why, (unsigned long long)have->constructs_local, (unsigned long long)have->constructs_global,
-			(unsigned long long)have->joined, (unsigned long long)have->shifted, (unsigned long long)have->split,
-			(unsigned long long)have->blocked, (unsigned long long)have->unrolled);
+			(unsigned long long)have->joined, (unsigned long long)have->shifted,
+			(unsigned long long)have->split, (unsigned long long)have->blocked,
+			(unsigned long long)have->unrolled);
 		for (int i = 0; i < APART_REASONS; i++)
 			if (have->apart[i])
 				fprintf(stderr, " %llu %s", (unsigned long long)have->apart[i],
@@ -485,7 +493,7 @@ static void test_depth(void)
 	text_clear(&row);
 }
 
-/* ------------------------------------------------------------------ complete or not, sound or not */
+/* ---------------------------------------------------------------- complete or not, sound or not */
 
 static const struct {
 	const char *why;
@@ -495,7 +503,8 @@ static const struct {
 	{"nothing", 2, "", NULL},
 	{"a pair", 2, "for i = 1 to 10 / 0 send 1 t / done / for i = 1 to 10 / 0 recv 1 t / done", NULL},
 	{"counts that multiply", 2,
-		"for i = 1 to 10 / for j = 1 to 3 / 0 send 1 t / done / done / for i = 1 to 30 / 0 recv 1 t / done", NULL},
+		"for i = 1 to 10 / for j = 1 to 3 / 0 send 1 t / done / done / for i = 1 to 30 / 0 recv 1 t / done",
+		NULL},
 	{"a receive too few", 2, "for i = 1 to 10 / 0 send 1 t / done / for i = 1 to 9 / 0 recv 1 t / done",
 		"1 channel with unmatched messages or syncs:\n  0 -> 1 t: 10 sends, 9 receives"},
 	{"a receive without a send", 2, "3 send 3 t / 3 recv 3 t / 0 recv 1 tag7",
@@ -537,15 +546,16 @@ static const struct {
 } soundness[] = {
 	{"a joint loop", "for i = 1 to 9 / 0 send 1 t / 0 recv 1 t / done", NULL},
 	{"received before it is sent, within the iteration", "for i = 1 to 9 / 0 recv 1 t / 0 send 1 t / done", NULL},
-	{"one half outside", "for i = 1 to 9 / 0 send 1 t / 1 send 0 t / done / for i = 1 to 9 / 0 recv 1 t / 1 recv 0 t / done",
+	{"one half outside",
+		"for i = 1 to 9 / 0 send 1 t / 1 send 0 t / done / for i = 1 to 9 / 0 recv 1 t / 1 recv 0 t / done",
 		NULL},
 	{"received one iteration later", "0 send 1 t / for i = 1 to 9 / 0 send 1 t / 0 recv 1 t / done / 0 recv 1 t",
 		"loop 1: 0 -> 1 t: messages cross from one iteration into another"},
 	{"more sent than received",
 		"for i = 1 to 9 / 0 send 1 t / 0 send 1 t / 0 recv 1 t / done / for i = 1 to 9 / 0 recv 1 t / done",
 		"loop 0: 0 -> 1 t: an iteration does not receive as many messages (or syncs) as it sends"},
-	{"in a loop of one iteration all is outside", "for i = 1 to 1 / 0 send 1 t / 0 send 1 t / 0 recv 1 t / done / 0 recv 1 t",
-		NULL},
+	{"in a loop of one iteration all is outside",
+		"for i = 1 to 1 / 0 send 1 t / 0 send 1 t / 0 recv 1 t / done / 0 recv 1 t", NULL},
 	{"deep down",
 		"0 local x / for i = 1 to 5 / 1 local y / for j = 1 to 9 / 0 send 1 t / 0 recv 1 t / 0 sync A 0-1 / done / for j = "
 		"1 to 8 / 1 sync A 0-1 / done / done",
@@ -569,14 +579,14 @@ static void test_soundness(void)
 		struct dictionary *d = dictionary_new();
 		struct stream *stream = oracle_streams(m, d);
 		ROW(soundness[i].why, (oracle_check(m, d, stream, false) == NULL) == !soundness[i].message ||
-			  strstr(soundness[i].message, "as many"));
+					      strstr(soundness[i].message, "as many"));
 		streams_free(stream, m->processes);
 		dictionary_free(d);
 		model_free(m);
 	}
 }
 
-/* ------------------------------------------------------------------ strands: measured and cut, against running them */
+/* ---------------------------------------------- strands: measured and cut, against running them */
 
 #define EVENTS 7 /* event e is on side e, but for the last, which is local */
 
@@ -622,7 +632,8 @@ static void check_cut(const struct loop_context *c, const struct strand_loop *l,
 	free(both.event);
 }
 
-static void check_prefix(const struct loop_context *c, const struct strand_loop *l, const struct stream *body, uint64_t at)
+static void check_prefix(
+	const struct loop_context *c, const struct strand_loop *l, const struct stream *body, uint64_t at)
 {
 	uint64_t *sums = mem_zero(l->flows * sizeof *sums), count[EVENTS] = {0};
 	loop_prefix(l, c, at, sums);

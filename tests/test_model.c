@@ -51,7 +51,8 @@ static const struct {
 	{"blank lines and indentation", "\n \n// tracenest 1\n\n\t// processes 4\n\n   0 send 1 tag1\n\n",
 		"// events 1\n0 send 1 tag1\n"},
 	{"slashes without a blank", "//tracenest 1\n//processes 4\n", "// events 0\n"},
-	{"a loop", HEAD "for i0 = 0 to 9\n0 send 1 tag1\ndone\n", "// events 10\nfor i0 = 0 to 9\n  0 send 1 tag1\ndone\n"},
+	{"a loop", HEAD "for i0 = 0 to 9\n0 send 1 tag1\ndone\n",
+		"// events 10\nfor i0 = 0 to 9\n  0 send 1 tag1\ndone\n"},
 	{"a nest", HEAD "for a=0 to 1\nfor b = 0 to 2\n0 send 1 tag1\ndone\ndone\n",
 		"// events 6\nfor i0 = 0 to 1\n  for i1 = 0 to 2\n    0 send 1 tag1\n  done\ndone\n"},
 	{"loops side by side", HEAD "for a = 0 to 1\n0 send 1 a\ndone\nfor a = 0 to 1\n1 send 0 a\ndone\n",
@@ -60,7 +61,8 @@ static const struct {
 		"// events 10\nfor i0 = 0 to 9\n  0 send 1 tag1\ndone\n"},
 	{"negative bounds", HEAD "for i = -5 to -1\n0 send 1 tag1\ndone\n",
 		"// events 5\nfor i0 = 0 to 4\n  0 send 1 tag1\ndone\n"},
-	{"no iterations", HEAD "for i = 0 to -1\n0 send 1 tag1\ndone\n", "// events 0\nfor i0 = 0 to -1\n  0 send 1 tag1\ndone\n"},
+	{"no iterations", HEAD "for i = 0 to -1\n0 send 1 tag1\ndone\n",
+		"// events 0\nfor i0 = 0 to -1\n  0 send 1 tag1\ndone\n"},
 	{"no iterations elsewhere", HEAD "for i = 7 to 6\n0 send 1 tag1\ndone\n",
 		"// events 0\nfor i0 = 0 to -1\n  0 send 1 tag1\ndone\n"},
 	{"an empty body", HEAD "for i = 0 to 3\ndone\n", "// events 0\nfor i0 = 0 to 3\ndone\n"},
@@ -71,23 +73,29 @@ static const struct {
 	{"the lowest bound", HEAD "for i = -9223372036854775808 to -9223372036854775808\n0 send 1 t\ndone\n",
 		"// events 1\nfor i0 = 0 to 0\n  0 send 1 t\ndone\n"},
 	{"too many events, never executed",
-		HEAD "for i = 1 to 0\nfor j = 1 to 9223372036854775807\n0 send 1 t\n0 send 1 t\n0 send 1 t\ndone\ndone\n",
+		HEAD
+		"for i = 1 to 0\nfor j = 1 to 9223372036854775807\n0 send 1 t\n0 send 1 t\n0 send 1 t\ndone\ndone\n",
 		"// events 0\nfor i0 = 0 to -1\n  for i1 = 0 to 9223372036854775806\n    0 send 1 t\n    0 send 1 t\n    0 send 1 "
 		"t\n"
 		"  done\ndone\n"},
-	{"comments behind statements", HEAD "for i0 = 0 to 1 // #{0=1}\n0 send 1 tag1 // @{0=671}\ndone\t// end\n// more\n",
+	{"comments behind statements",
+		HEAD "for i0 = 0 to 1 // #{0=1}\n0 send 1 tag1 // @{0=671}\ndone\t// end\n// more\n",
 		"// events 2\nfor i0 = 0 to 1\n  0 send 1 tag1\ndone\n"},
-	{"a joint sync is an event of each", HEAD "0-3 sync MPI_Barrier 0-3\n", "// events 4\n0-3 sync MPI_Barrier 0-3\n"},
+	{"a joint sync is an event of each", HEAD "0-3 sync MPI_Barrier 0-3\n",
+		"// events 4\n0-3 sync MPI_Barrier 0-3\n"},
 	{"a sync of some, with everything", HEAD "0,2 sync MPI_Bcast 0-3@7 root=1 // x\n",
 		"// events 2\n0,2 sync MPI_Bcast 0-3@7 root=1\n"},
 	{"local events", HEAD "3 local call  MPI_Wait\n", "// events 1\n3 local call MPI_Wait\n"},
-	{"a right number of events", HEAD "// events 4\n0-3 sync MPI_Barrier 0-3\n", "// events 4\n0-3 sync MPI_Barrier 0-3\n"},
+	{"a right number of events", HEAD "// events 4\n0-3 sync MPI_Barrier 0-3\n",
+		"// events 4\n0-3 sync MPI_Barrier 0-3\n"},
 	{"other comments in the header", HEAD "// made by hand\n//\n// processesx\n", "// events 0\n"},
-	{"notes are kept in order", HEAD "// note b  c \n// note\n// note a\n", "// events 0\n// note b  c\n// note\n// note a\n"},
+	{"notes are kept in order", HEAD "// note b  c \n// note\n// note a\n",
+		"// events 0\n// note b  c\n// note\n// note a\n"},
 	{"comments in the listing are no notes", HEAD "0 send 1 t\n// note x\n// events 7\n// processes x\n",
 		"// events 1\n0 send 1 t\n"},
 	{"a peer that is no process of the run", HEAD "0 send 9 t\n", "// events 1\n0 send 9 t\n"},
-	{"annotations are skipped", HEAD "get \"before\" {0,1,2}.time ->\n0 send 1 t\n get  \"after // x\" {*}.bytes  <- // y\n",
+	{"annotations are skipped",
+		HEAD "get \"before\" {0,1,2}.time ->\n0 send 1 t\n get  \"after // x\" {*}.bytes  <- // y\n",
 		"// events 1\n0 send 1 t\n"},
 };
 
@@ -118,7 +126,8 @@ static const struct {
 	{"blank lines only", "\n \n", "m: the file is empty"},
 	{"no header", "0 send 1 tag1\n", "m:1: this is not a model: its first line must be '// tracenest 1'"},
 	{"another comment first", "\n// hello\n// tracenest 1\n", "m:2: this is not a model"},
-	{"a version to come", "// tracenest 2\n", "m:1: version 2 of the model format; this tracenest reads version 1 only"},
+	{"a version to come", "// tracenest 2\n",
+		"m:1: version 2 of the model format; this tracenest reads version 1 only"},
 	{"no version", "// tracenest\n", "m:1: the version of the format must be a number"},
 	{"a version with a tail", "// tracenest 1.5\n", "m:1: the version of the format must be a number"},
 	{"no processes", "// tracenest 1\n", "m:1: the file ends without '// processes N'"},
@@ -133,7 +142,8 @@ static const struct {
 	{"events that are no number", HEAD "// events 1e6\n", "m:3: '// events' needs a number, not '1e6'"},
 	{"a wrong number of events", HEAD "// events 5\n0-3 sync MPI_Barrier 0-3\n",
 		"m:3: the header says 5 events, but the listing stands for 4"},
-	{"an event of a rank beyond", HEAD "0 send 1 t\n4 send 0 t\n", "m:4: an event of rank 4, but the header says 4 processes"},
+	{"an event of a rank beyond", HEAD "0 send 1 t\n4 send 0 t\n",
+		"m:4: an event of rank 4, but the header says 4 processes"},
 	{"a sync that reaches beyond", HEAD "0-4 sync MPI_Barrier 0-4\n", "m:3: an event of rank 4"},
 	{"any event of no processes", "// tracenest 1\n// processes 0\n0 send 1 t\n",
 		"m:3: an event of rank 0, but the header says 0 processes"},
@@ -152,14 +162,18 @@ static const struct {
 		"m:3: the bound '9223372036854775808' is not a number of 64 bits"},
 	{"a lower bound beyond 64 bits", HEAD "for i = -9223372036854775809 to 0\n",
 		"m:3: the bound '-9223372036854775809 to 0' is not a number of 64 bits"},
-	{"leading zeros", HEAD "for i = 0 to 010\n", "m:3: the bound '010' is not a number of 64 bits without leading zeros"},
+	{"leading zeros", HEAD "for i = 0 to 010\n",
+		"m:3: the bound '010' is not a number of 64 bits without leading zeros"},
 	{"too many iterations", HEAD "for i = 0 to 9223372036854775807\n",
 		"m:3: the loop from 0 to 9223372036854775807 has more iterations than 64 bits can count"},
 	{"far too many", HEAD "for i = -9223372036854775808 to 9223372036854775807\n",
 		"has more iterations than 64 bits can count"},
-	{"bounds backwards", HEAD "for i = 5 to 3\n", "m:3: the loop from 5 to 3 runs backwards (5 to 4 would be no iterations)"},
-	{"a loop not closed", HEAD "for i = 0 to 3\nfor j = 0 to 3\n0 send 1 t\ndone\n\n", "m:3: 'for' is not closed by a 'done'"},
-	{"the inner loop not closed", HEAD "for i = 0 to 3\n\nfor j = 0 to 3\n", "m:5: 'for' is not closed by a 'done'"},
+	{"bounds backwards", HEAD "for i = 5 to 3\n",
+		"m:3: the loop from 5 to 3 runs backwards (5 to 4 would be no iterations)"},
+	{"a loop not closed", HEAD "for i = 0 to 3\nfor j = 0 to 3\n0 send 1 t\ndone\n\n",
+		"m:3: 'for' is not closed by a 'done'"},
+	{"the inner loop not closed", HEAD "for i = 0 to 3\n\nfor j = 0 to 3\n",
+		"m:5: 'for' is not closed by a 'done'"},
 	{"a stray done", HEAD "for i = 0 to 3\ndone\n0 send 1 t\ndone\n", "m:6: 'done' without a 'for' before it"},
 	{"done with company", HEAD "for i = 0 to 3\ndone done\n", "m:4: 'done' must stand alone"},
 	{"too many events", HEAD "0 send 1 t\nfor i = 0 to 4611686018427387903\n0 send 1 t\n0 send 1 t\ndone\n",
@@ -175,9 +189,11 @@ static const struct {
 	{"an annotation of no ranks", HEAD "get \"x\" {}.time ->\n", "m:3: a rank is missing"},
 	{"an annotation of ranks backwards", HEAD "get \"x\" {3-1}.time ->\n", "m:3: the range 3-1 runs backwards"},
 	{"ranks without end", HEAD "get \"x\" {1 .time ->\n", "m:3: '}' is missing"},
-	{"an annotation without attribute", HEAD "get \"x\" {1} ->\n", "m:3: an annotation's ranks are followed by '.ATTRIBUTE'"},
+	{"an annotation without attribute", HEAD "get \"x\" {1} ->\n",
+		"m:3: an annotation's ranks are followed by '.ATTRIBUTE'"},
 	{"an annotation without arrow", HEAD "get \"x\" {1}.time\n", "m:3: an annotation ends with '->'"},
-	{"an annotation with a tail", HEAD "get \"x\" {1}.time -> now\n", "m:3: ' now' is too much behind an annotation"},
+	{"an annotation with a tail", HEAD "get \"x\" {1}.time -> now\n",
+		"m:3: ' now' is too much behind an annotation"},
 	{"control characters", HEAD "0 send 1 t\x1b[0m\n", "m:3: control character 0x1b: this is not a text"},
 	{"control characters in a comment", HEAD "// \x07\n", "m:3: control character 0x07"},
 	{"binary junk", "\x1f\x8b\x08\x01\x02", "m:1: control character 0x1f: this is not a text"},
@@ -193,18 +209,19 @@ static void test_unreadable(void)
 				unreadable[i].message);
 			CU_FAIL("not refused as it should be");
 		}
-		CU_ASSERT_EQUAL(
-			error.kind, strstr(unreadable[i].message, "header says 5 events") ? ERROR_INCONSISTENT : ERROR_INPUT);
+		CU_ASSERT_EQUAL(error.kind,
+			strstr(unreadable[i].message, "header says 5 events") ? ERROR_INCONSISTENT : ERROR_INPUT);
 		model_free(m);
 	}
 }
 
-/* Every text cut short at any byte, and every text with a byte changed, is read or refused; nothing worse. */
+/* Every text cut short at any byte, and every text with a byte changed, is read or refused; nothing
+   worse. */
 static void test_damaged(void)
 {
-	static const char text[] =
-		HEAD "// events 52\n// note x\nget \"a\" {0-3}.time ->\nfor i0 = 0 to 11\n  0 send 1 tag3@2\n  for i1 = -1 to 0\n"
-		     "    0-3 sync MPI_Bcast 0-3@2 root=0 // x\n  done\ndone\n3 local call f\n";
+	static const char text[] = HEAD
+		"// events 52\n// note x\nget \"a\" {0-3}.time ->\nfor i0 = 0 to 11\n  0 send 1 tag3@2\n  for i1 = -1 to 0\n"
+		"    0-3 sync MPI_Bcast 0-3@2 root=0 // x\n  done\ndone\n3 local call f\n";
 	for (size_t length = 0; length < sizeof text; length++) {
 		struct error error = {0};
 		model_free(model_parse("m", text, length, &error));
@@ -338,10 +355,10 @@ static void test_deep(void)
 /* Iterations cost nothing: not those executed, and not those in which a process has no part. */
 static void test_many_iterations(void)
 {
-	struct model *m = model_of(
-		HEAD "for i = 1 to 1000000000000000000\n0 send 1 a\nfor j = 1 to 2\n0 send 1 b\ndone\ndone\n"
-		     "for i = 1 to 1000000000000000000\nfor i = 1 to 0\n1 send 2 t\ndone\nfor i = 1 to 1000000000\ndone\ndone\n"
-		     "1 send 2 t\n");
+	struct model *m = model_of(HEAD
+		"for i = 1 to 1000000000000000000\n0 send 1 a\nfor j = 1 to 2\n0 send 1 b\ndone\ndone\n"
+		"for i = 1 to 1000000000000000000\nfor i = 1 to 0\n1 send 2 t\ndone\nfor i = 1 to 1000000000\ndone\ndone\n"
+		"1 send 2 t\n");
 	CU_ASSERT_EQUAL(model_events(m), UINT64_C(3000000000000000001));
 	struct program *program = program_of_plain(m);
 	struct projection *p = projection_new(program, NULL);
@@ -365,7 +382,7 @@ static void test_many_iterations(void)
 	model_free(m);
 }
 
-/* ------------------------------------------------------------------ random models against plain readings */
+/* --------------------------------------------------------- random models against plain readings */
 
 #define RANKS 6u
 
@@ -470,7 +487,8 @@ static bool walks_to(struct walk *w, struct program *program, const struct model
 	return plain_event_equal(&have, &want);
 }
 
-static void check_walk(struct program *program, const struct projection *p, const struct model *m, uint32_t rank, const struct stream *want)
+static void check_walk(struct program *program, const struct projection *p, const struct model *m, uint32_t rank,
+	const struct stream *want)
 {
 	struct walk *w = walk_new(p, rank);
 	size_t i = 0;
@@ -483,7 +501,8 @@ static void check_walk(struct program *program, const struct projection *p, cons
 }
 
 /* What one process executes, as a program: the same events, each its own. */
-static void check_program_of_rank(const struct program *program, const struct model *m, uint32_t rank, const struct stream *want)
+static void check_program_of_rank(
+	const struct program *program, const struct model *m, uint32_t rank, const struct stream *want)
 {
 	struct error error = {0};
 	struct model *own = program_to_model(program_of_rank(program, rank, NULL), &error);
@@ -584,7 +603,8 @@ static const struct {
 	{"shorter", HEAD "0 send 1 a\n1 send 0 b\n", HEAD "0 send 1 a\n", false},
 	{"another tag", HEAD "0 send 1 a\n", HEAD "0 send 1 b\n", false},
 	{"another count", HEAD "for i = 0 to 1\n0 send 1 a\ndone\n", HEAD "for i = 0 to 2\n0 send 1 a\ndone\n", false},
-	{"unrolled is another program", HEAD "for i = 0 to 1\n0 send 1 a\ndone\n", HEAD "0 send 1 a\n0 send 1 a\n", false},
+	{"unrolled is another program", HEAD "for i = 0 to 1\n0 send 1 a\ndone\n", HEAD "0 send 1 a\n0 send 1 a\n",
+		false},
 	{"words met in another order", HEAD "0 send 1 x\nfor i = 0 to 1\n0 send 1 a\ndone\n",
 		HEAD "0 send 1 x\nfor k = 1 to 2\n0 send 1 a\ndone\n", true},
 	{"other processes", HEAD, "// tracenest 1\n// processes 5\n", false},
@@ -605,7 +625,8 @@ static void test_equal(void)
 	}
 }
 
-/* Joint syncs of millions of processes cost a projection nothing; the coverage of a deep nest is stored once. */
+/* Joint syncs of millions of processes cost a projection nothing; the coverage of a deep nest is
+   stored once. */
 static void test_many_processes(void)
 {
 	struct text text = {0};

@@ -60,7 +60,8 @@ static void test_sizes(void)
 	nest_free(n);
 }
 
-/* Loops that hold the loop below twice: 2^depth constructs, all in a few integers; sizes stop at the largest number. */
+/* Loops that hold the loop below twice: 2^depth constructs, all in a few integers; sizes stop at
+   the largest number. */
 static void test_sharing_and_saturation(void)
 {
 	struct nest *n = nest_new();

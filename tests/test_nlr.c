@@ -1,6 +1,7 @@
 /*
- * test_nlr.c -- loops recognized: tables say what is meant; random streams say that nothing is lost and that neither the window's
- * indexes nor the cursor show in a result. For that the rules stand here a second time, as plainly as they can be put.
+ * test_nlr.c -- loops recognized: tables say what is meant; random streams say that nothing is lost
+ * and that neither the window's indexes nor the cursor show in a result. For that the rules stand
+ * here a second time, as plainly as they can be put.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "nlr/nlr.h"
 #include "tests/unit.h"
 
-/* ------------------------------------------------------------------ nests as text: records are the letters a to z */
+/* ------------------------------------------------ nests as text: records are the letters a to z */
 
 static void print_nodes(const struct nest *n, const node *nodes, size_t length, unsigned depth, struct text *out)
 {
@@ -64,8 +65,8 @@ static bool stands_for(const struct nest *n, const struct stream *s)
 {
 	struct stream expanded = {0};
 	expand_nodes(n, n->root, n->root_length, &expanded);
-	bool same =
-		expanded.length == s->length && (!s->length || !memcmp(expanded.record, s->record, s->length * sizeof *s->record));
+	bool same = expanded.length == s->length &&
+		    (!s->length || !memcmp(expanded.record, s->record, s->length * sizeof *s->record));
 	free(expanded.record);
 	return same;
 }
@@ -103,7 +104,8 @@ static bool plain_copy(struct plain *p)
 		if (memcmp(body.node, p->term.record + at + 1, length * sizeof(node)))
 			continue;
 		p->term.length = at + 1;
-		p->term.record[at] = nest_loop(p->nest, nest_get(p->nest, loop)->count + 1, p->term.record + at + 1, length);
+		p->term.record[at] =
+			nest_loop(p->nest, nest_get(p->nest, loop)->count + 1, p->term.record + at + 1, length);
 		return true;
 	}
 	return false;
@@ -252,8 +254,8 @@ static void random_streams(void)
 		struct nest *slow = recognize(&s, &options);
 		bool good = stands_for(fast, &s) && same_text(slow, plain) && same_text(fast, slow);
 		if (!good)
-			fprintf(stderr, "\n  seed %llu, window %zu, repetitions %u\n", (unsigned long long)seed, options.window,
-				options.repetitions);
+			fprintf(stderr, "\n  seed %llu, window %zu, repetitions %u\n", (unsigned long long)seed,
+				options.window, options.repetitions);
 		nest_free(fast);
 		nest_free(slow);
 		nest_free(plain);
@@ -262,14 +264,16 @@ static void random_streams(void)
 	}
 }
 
-/* Words whose parts come again and again at many distances, with and without a wrong record now and then. */
+/* Words whose parts come again and again at many distances, with and without a wrong record now and
+   then. */
 static struct stream hard_word(uint64_t kind, size_t length, bool noisy)
 {
 	struct stream s = {0};
 	uint64_t seed = kind;
 	for (size_t i = 0; i < length; i++) {
 		const double golden = 1.6180339887498949;
-		uint32_t fibonacci = (uint32_t)((uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden));
+		uint32_t fibonacci =
+			(uint32_t)((uint64_t)((double)(i + 2) / golden) - (uint64_t)((double)(i + 1) / golden));
 		uint32_t record = kind == 0   ? (uint32_t)__builtin_parityll(i)
 				  : kind == 1 ? fibonacci
 				  : kind == 2 ? (uint32_t)__builtin_ctzll(i + 1)
@@ -331,14 +335,16 @@ static void loops(void)
 		{"two copies are not a loop", "a a", "a / a"},
 		{"three are", "a a a", "for i0 = 0 to 2 / a / done"},
 		{"it goes on", "a a a a a a", "for i0 = 0 to 5 / a / done"},
-		{"the same loop again", "a a a b a a a a", "for i0 = 0 to 2 / a / done / b / for i0 = 0 to 3 / a / done"},
+		{"the same loop again", "a a a b a a a a",
+			"for i0 = 0 to 2 / a / done / b / for i0 = 0 to 3 / a / done"},
 		{"a longer body", "a b c a b c a b c a b c", "for i0 = 0 to 3 / a / b / c / done"},
 		{"a body longer than those tried one by one", "abcdefghij abcdefghij abcdefghij abcdefghij k",
 			"for i0 = 0 to 3 / a / b / c / d / e / f / g / h / i / j / done / k"},
 		{"the shortest body", "a a a a a a a a a", "for i0 = 0 to 8 / a / done"},
 		{"what is left of an iteration stands behind", "a b a b a b a", "for i0 = 0 to 2 / a / b / done / a"},
 		{"what comes before shifts the body", "b a b a b a b", "for i0 = 0 to 2 / b / a / done / b"},
-		{"a nest grows inside out", "abbb abbb abbb", "for i0 = 0 to 2 / a / for i1 = 0 to 2 / b / done / done"},
+		{"a nest grows inside out", "abbb abbb abbb",
+			"for i0 = 0 to 2 / a / for i1 = 0 to 2 / b / done / done"},
 		{"and goes on inside and outside", "abbbb abbbb abbbb abbbb",
 			"for i0 = 0 to 3 / a / for i1 = 0 to 3 / b / done / done"},
 		{"inner loops of different counts are different", "abbb abbbb abbbbb",
@@ -368,12 +374,15 @@ static void loops(void)
 
 static void options(void)
 {
-	becomes("two copies, if asked", "a a b a a", NLR_WINDOW, 2, "for i0 = 0 to 1 / a / done / b / for i0 = 0 to 1 / a / done");
-	becomes("nests of two", "a a b a a b", NLR_WINDOW, 2, "for i0 = 0 to 1 / for i1 = 0 to 1 / a / done / b / done");
+	becomes("two copies, if asked", "a a b a a", NLR_WINDOW, 2,
+		"for i0 = 0 to 1 / a / done / b / for i0 = 0 to 1 / a / done");
+	becomes("nests of two", "a a b a a b", NLR_WINDOW, 2,
+		"for i0 = 0 to 1 / for i1 = 0 to 1 / a / done / b / done");
 	becomes("three are not four", "a a a b b b b", NLR_WINDOW, 4, "a / a / a / for i0 = 0 to 3 / b / done");
 	becomes("a body as long as the window", "a b c a b c a b c", 3, 3, "for i0 = 0 to 2 / a / b / c / done");
 	becomes("a body longer than the window", "a b c a b c a b c", 2, 3, "a / b / c / a / b / c / a / b / c");
-	becomes("terms count, not records", "aaab aaab aaab", 2, 3, "for i0 = 0 to 2 / for i1 = 0 to 2 / a / done / b / done");
+	becomes("terms count, not records", "aaab aaab aaab", 2, 3,
+		"for i0 = 0 to 2 / for i1 = 0 to 2 / a / done / b / done");
 }
 
 /* Is the window reported as too short for copies of a random word? */
@@ -404,7 +413,8 @@ static void window_hits(void)
 	CU_ASSERT(hit(1, 2, 4));
 }
 
-/* The ruler word: record k comes every 2^k times, so with two repetitions every record brings a loop of its own depth. */
+/* The ruler word: record k comes every 2^k times, so with two repetitions every record brings a
+   loop of its own depth. */
 static void deep_nest(void)
 {
 	struct stream s = {0};

@@ -97,10 +97,10 @@ static void table(void)
 		{"parts on both sides that are an iteration together", "x c 5(a b c) a b y", "x 6(c a b) y", 3},
 		{"which are less", "x c 5(a b c) a y", "x c a 5(b c a) y", 3},
 		{"but where another loop over the same body begins", "4(a b c) x 4(a b c) a y", NULL, 3},
-		{"which two may come to from both sides", "a b 6(c a b) w 15(a b c) z",
-			"6(a b c) a b w 15(a b c) z", 3},
-		{"as most of them can, and as late as these can",
-			"b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z", NULL, 3},
+		{"which two may come to from both sides", "a b 6(c a b) w 15(a b c) z", "6(a b c) a b w 15(a b c) z",
+			3},
+		{"as most of them can, and as late as these can", "b c 4(a b c) w c 5(a b c) x c 6(a b c) y 7(b c a) z",
+			NULL, 3},
 		{"inside of others, too", "4(y 4(a b c) x) 4(a b c) a y", NULL, 3},
 		{"and a loop over them", "4(a b c) a x 4(a b c) a x a 4(b c a) x", "3(a 4(b c a) x)", 3},
 		{"a short loop gives of its iterations to a longer body", "4(c a b) c 5(a b c) 3(a b)",
@@ -108,8 +108,8 @@ static void table(void)
 		{"but not where that is longer", "5(a b c) 4(a b)", NULL, 3},
 		{"of equal periods neither gives", "5(a b) 5(b c)", NULL, 3},
 		{"CG of the NAS benchmarks: S = a b, R = b a, T = t",
-			"25(26(a b b a t a b) 26(a b a b b a t) 3(a b) 26(b a t a b a b))",
-			"75(a b 26(b a t a b a b))", 3},
+			"25(26(a b b a t a b) 26(a b a b b a t) 3(a b) 26(b a t a b a b))", "75(a b 26(b a t a b a b))",
+			3},
 		{"CG on four processes", "a a 25(t 3(a)) t a a b a 14(a 26(t 3(a))) a 25(t 3(a)) t a a r",
 			"a 26(a t a a) b 15(a 26(a t a a)) r", 3},
 		{"inner loops first", "9(a 5(b c) b d)", "9(a b 5(c b) d)", 3},
@@ -117,8 +117,8 @@ static void table(void)
 		{"part of an inner loop is as long", "5(6(a) b) a a", NULL, 3},
 		{"a loop of one loop multiplies", "5(3(a b) a b) c", "20(a b) c", 3},
 		{"so does one of two that become equal", "10(26(a b c) a x a 26(b c a) x)", "20(a 26(b c a) x)", 3},
-		{"V-cycles of one name: 2 steps before, 1 after", "i 3(s s r) s s 9(c 3(s p) 3(s) 3(r s s)) c 3(s p) s f",
-			"i 10(s s 3(r s s) c s 3(p s)) f", 3},
+		{"V-cycles of one name: 2 steps before, 1 after",
+			"i 3(s s r) s s 9(c 3(s p) 3(s) 3(r s s)) c 3(s p) s f", "i 10(s s 3(r s s) c s 3(p s)) f", 3},
 		{"bodies that end as they begin", "5(3(a) b 3(a)) c", NULL, 3},
 		{"two copies are a loop where they shall be", "4(a b) 2(4(a b) c)", NULL, 2},
 		{"counts do not matter", "1000000000(a 100000000(b c)) a 100000000(b c) d",
@@ -202,7 +202,7 @@ static void random_programs(void)
 			shorter += constructs(turned) < constructs(n);
 			expand(turned, turned->root, turned->root_length, &expanded);
 			bool same = expanded.length == records.length &&
-				!memcmp(expanded.node, records.node, records.length * sizeof *records.node);
+				    !memcmp(expanded.node, records.node, records.length * sizeof *records.node);
 			if (!same || constructs(turned) > constructs(n)) {
 				printf("\nseed %llu\n", (unsigned long long)seed);
 				CU_FAIL("not the program, or longer");

@@ -25,23 +25,35 @@ static const struct {
 	const char *program; /* without its header; NULL: there is none */
 	const char *facts; /* events, fewest to most, constructs local and global, loops joined, roles, complete? */
 } cases[] = {
-	{"processes that meet", "0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n", {PROGRAM_OPTIONS},
-		"[0-1] for i0 = 0 to 2\n  [0-1] p sync B 0-1\ndone\n", "6 3-3 4 2 1 1 complete"},
-	{"local programs are not merged", "0 local a\n0 local a\n0 local a\n1 local a\n", {PROGRAM_OPTIONS, .local = true},
-		"for i0 = 0 to 2\n  0 local a\ndone\n1 local a\n", "4 1-3 3 0 0 2 complete"},
+	{"processes that meet", "0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n",
+		{PROGRAM_OPTIONS}, "[0-1] for i0 = 0 to 2\n  [0-1] p sync B 0-1\ndone\n", "6 3-3 4 2 1 1 complete"},
+	{"local programs are not merged", "0 local a\n0 local a\n0 local a\n1 local a\n",
+		{PROGRAM_OPTIONS, .local = true}, "for i0 = 0 to 2\n  0 local a\ndone\n1 local a\n",
+		"4 1-3 3 0 0 2 complete"},
 	{"a message is missing", "0 send 1 t\n1 local x\n", {PROGRAM_OPTIONS}, NULL, "2 1-1 2 0 0 0 incomplete"},
-	{"which may be", "0 send 1 t\n1 local x\n", {PROGRAM_OPTIONS, .lenient = true}, "0 send 1 t\n1 local x\n", "2 1-1 2 2 0 2 incomplete"},
-	{"numbers that advance", "0 local a\n0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n1 local b\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n", {PROGRAM_OPTIONS, .unfolded = true},
-		"0 local a\n1 local b\nfor i0 = 0 to 2\n  0 send 1 t{1+i0}\n  0 recv 1 t{1+i0}\ndone\n", "8 4-4 8 8 0 2 complete"},
-	{"or are not looked for", "0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n", {PROGRAM_OPTIONS, .unfolded = true, .constant = true},
-		"0 send 1 t1\n0 recv 1 t1\n0 send 1 t2\n0 recv 1 t2\n0 send 1 t3\n0 recv 1 t3\n", "6 3-3 6 6 0 2 complete"},
+	{"which may be", "0 send 1 t\n1 local x\n", {PROGRAM_OPTIONS, .lenient = true}, "0 send 1 t\n1 local x\n",
+		"2 1-1 2 2 0 2 incomplete"},
+	{"numbers that advance",
+		"0 local a\n0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n1 local b\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n",
+		{PROGRAM_OPTIONS, .unfolded = true},
+		"0 local a\n1 local b\nfor i0 = 0 to 2\n  0 send 1 t{1+i0}\n  0 recv 1 t{1+i0}\ndone\n",
+		"8 4-4 8 8 0 2 complete"},
+	{"or are not looked for", "0 send 1 t1\n0 send 1 t2\n0 send 1 t3\n0 recv 1 t1\n0 recv 1 t2\n0 recv 1 t3\n",
+		{PROGRAM_OPTIONS, .unfolded = true, .constant = true},
+		"0 send 1 t1\n0 recv 1 t1\n0 send 1 t2\n0 recv 1 t2\n0 send 1 t3\n0 recv 1 t3\n",
+		"6 3-3 6 6 0 2 complete"},
 	{"loops are turned where that is shorter", ITERATIONS, {PROGRAM_OPTIONS}, TURNED, "24 24-24 5 5 0 1 complete"},
-	{"those of single processes, too", ITERATIONS, {PROGRAM_OPTIONS, .local = true}, TURNED, "24 24-24 5 0 0 1 complete"},
-	{"in whichever form they are written", ITERATIONS, {PROGRAM_OPTIONS, .unfolded = true, .constant = true}, TURNED, "24 24-24 5 5 0 1 complete"},
+	{"those of single processes, too", ITERATIONS, {PROGRAM_OPTIONS, .local = true}, TURNED,
+		"24 24-24 5 0 0 1 complete"},
+	{"in whichever form they are written", ITERATIONS, {PROGRAM_OPTIONS, .unfolded = true, .constant = true},
+		TURNED, "24 24-24 5 5 0 1 complete"},
 	{"or left as they were first seen", ITERATIONS, {PROGRAM_OPTIONS, .recorded = true},
-		"0 local a\nfor i0 = 0 to 4\n  0 local t\n  for i1 = 0 to 2\n    0 local a\n  done\ndone\n0 local t\n0 local a\n0 local a\n", "24 24-24 8 8 0 1 complete"},
-	{"as they are where nothing is shorter", "0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n", {PROGRAM_OPTIONS, .local = true},
-		"for i0 = 0 to 2\n  0 local a\n  0 local b\ndone\n0 local a\n", "7 7-7 4 0 0 1 complete"},
+		"0 local a\nfor i0 = 0 to 4\n  0 local t\n  for i1 = 0 to 2\n    0 local a\n  done\ndone\n0 local t\n0 local a\n0 local a\n",
+		"24 24-24 8 8 0 1 complete"},
+	{"as they are where nothing is shorter",
+		"0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n0 local b\n0 local a\n",
+		{PROGRAM_OPTIONS, .local = true}, "for i0 = 0 to 2\n  0 local a\n  0 local b\ndone\n0 local a\n",
+		"7 7-7 4 0 0 1 complete"},
 };
 
 static void write_trace(char path[32], const char *trace)
@@ -72,10 +84,13 @@ static void test_programs(void)
 		text_add(&text, "", 0);
 		if (p)
 			program_print_text(p, &text);
-		text_format(&facts, "%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s", f.local.events, f.local.fewest,
-			f.local.most, f.local.constructs, f.global.constructs, f.merge.joined, f.roles, f.incomplete.kind ? "incomplete" : "complete");
+		text_format(&facts,
+			"%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s",
+			f.local.events, f.local.fewest, f.local.most, f.local.constructs, f.global.constructs,
+			f.merge.joined, f.roles, f.incomplete.kind ? "incomplete" : "complete");
 		const char *wanted = cases[i].program ? cases[i].program : "";
-		if (strcmp(without_header(text.data), wanted) || strcmp(facts.data, cases[i].facts) || (!p && error.kind != ERROR_INCONSISTENT)) {
+		if (strcmp(without_header(text.data), wanted) || strcmp(facts.data, cases[i].facts) ||
+			(!p && error.kind != ERROR_INCONSISTENT)) {
 			printf("\n%s: have %s\n%s%s\n", cases[i].why, facts.data, text.data, error.message);
 			CU_FAIL("not this program");
 		}
@@ -92,9 +107,12 @@ static void test_comparison(void)
 		const char *why, *trace, *told;
 	} rows[] = {
 		{"the same", "0 send 1 t\n0 recv 1 t\n1 local a\n", ""},
-		{"another event", "0 send 1 u\n0 recv 1 t\n1 local a\n", "\n  rank 0, position 0: the trace has '0 send 1 u', the model has '0 send 1 t'"},
-		{"the trace is longer", "0 send 1 t\n0 local b\n0 recv 1 t\n1 local a\n", "\n  rank 0, position 1: the trace has '0 local b', the model ends"},
-		{"the model is longer", "0 send 1 t\n0 recv 1 t\n", "\n  rank 1, position 1: the trace ends, the model has '1 local a'"},
+		{"another event", "0 send 1 u\n0 recv 1 t\n1 local a\n",
+			"\n  rank 0, position 0: the trace has '0 send 1 u', the model has '0 send 1 t'"},
+		{"the trace is longer", "0 send 1 t\n0 local b\n0 recv 1 t\n1 local a\n",
+			"\n  rank 0, position 1: the trace has '0 local b', the model ends"},
+		{"the model is longer", "0 send 1 t\n0 recv 1 t\n",
+			"\n  rank 1, position 1: the trace ends, the model has '1 local a'"},
 	};
 	static const char program[] = "// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t\n1 local a\n";
 	struct error bad;
@@ -123,7 +141,8 @@ static void test_words(void)
 	} rows[] = {
 		{"", "", NULL},
 		{"--events mpi", "--events mpi", NULL},
-		{"--collectives regions --events comm --order recorded", "--order recorded --collectives regions", NULL},
+		{"--collectives regions --events comm --order recorded", "--order recorded --collectives regions",
+			NULL},
 		{"--events", NULL, "--events  is not how a trace can be read"},
 		{"--events some", NULL, "--events some is not how a trace can be read"},
 		{"--jobs 3", NULL, "'--jobs' does not say how to read a trace"},

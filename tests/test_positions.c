@@ -140,7 +140,8 @@ static void test_figure_8(void)
 }
 
 /* The position of a statement as text: "0-3: 1+i0; 4: 7". */
-static struct text places_of(const struct program *f, const char *address, enum position_end end, const struct ranks *who)
+static struct text places_of(
+	const struct program *f, const char *address, enum position_end end, const struct ranks *who)
 {
 	struct error error = {0};
 	struct text text = {0};
@@ -163,13 +164,15 @@ static struct text places_of(const struct program *f, const char *address, enum 
 
 static void in_the_stream(void)
 {
-	static const char large[] = "// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
-				    "tag1\ndone\n0 local last\n",
-			  line[] = "// tracenest 1\n// processes 4\nfor i0 = 0 to 9\n  [0-3] for i1 = 0 to {i0}\n    [1-3] p-1 recv p t\n"
-				   "    [0-2] p send p+1 t\n  done\n  [0,2] p local x\ndone\n",
-			  idle[] = "// tracenest 1\n// processes 2\nfor i0 = 0 to -1\n  0 local x\ndone\n1 local y\n",
-			  below[] = "// tracenest 1\n// processes 1\nfor i0 = 0 to 9\n  for i1 = 0 to {i0-4}\n    0 local x\n  done\n"
-				    "  0 local y\ndone\n";
+	static const char large
+		[] = "// tracenest 1\n// processes 2\nfor a = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 "
+		     "tag1\ndone\n0 local last\n",
+	   line[] =
+		   "// tracenest 1\n// processes 4\nfor i0 = 0 to 9\n  [0-3] for i1 = 0 to {i0}\n    [1-3] p-1 recv p t\n"
+		   "    [0-2] p send p+1 t\n  done\n  [0,2] p local x\ndone\n",
+	   idle[] = "// tracenest 1\n// processes 2\nfor i0 = 0 to -1\n  0 local x\ndone\n1 local y\n",
+	   below[] = "// tracenest 1\n// processes 1\nfor i0 = 0 to 9\n  for i1 = 0 to {i0-4}\n    0 local x\n  done\n"
+		     "  0 local y\ndone\n";
 	static const struct {
 		const char *why, *text, *address;
 		enum position_end end;
@@ -180,7 +183,8 @@ static void in_the_stream(void)
 		{"an iteration", large, "0", POSITION_ITERATION_END, "0-1: 1+i0"},
 		{"sets of processes that share a position", line, "0.0.1", POSITION_START,
 			"0: (3*i0+2*i1+i0*i0)/2; 1: 1+i0+2*i1+i0*i0; 2: 1+2*i0+2*i1+i0*i0"},
-		{"in the order of their lowest ranks", line, "0.0", POSITION_START, "0: (3*i0+i0*i0)/2; 1: i0+i0*i0; 2: 2*i0+i0*i0; 3: (i0+i0*i0)/2"},
+		{"in the order of their lowest ranks", line, "0.0", POSITION_START,
+			"0: (3*i0+i0*i0)/2; 1: i0+i0*i0; 2: 2*i0+i0*i0; 3: (i0+i0*i0)/2"},
 		{"a loop that is never executed", idle, "0", POSITION_START, ""},
 		{"... and what it holds", idle, "0.0", POSITION_START, ""},
 		{"counts below 0 make no polynomial", below, "0.1", POSITION_START, "0: ?"},
@@ -189,7 +193,8 @@ static void in_the_stream(void)
 		struct program *f = program_of(cases[i].text);
 		struct text text = places_of(f, cases[i].address, cases[i].end, NULL);
 		if (strcmp(text.data, cases[i].places)) {
-			fprintf(stderr, "\n  %s:\n  is        %s\n  should be %s\n", cases[i].why, text.data, cases[i].places);
+			fprintf(stderr, "\n  %s:\n  is        %s\n  should be %s\n", cases[i].why, text.data,
+				cases[i].places);
 			CU_FAIL("other places");
 		}
 		text_clear(&text);
@@ -207,7 +212,8 @@ struct checking {
 
 static void check_visit(void *context, const struct random_program_visit *v)
 {
-	static const enum position_end ends[] = {POSITION_START, POSITION_END, POSITION_ITERATION, POSITION_ITERATION_END};
+	static const enum position_end ends[] = {
+		POSITION_START, POSITION_END, POSITION_ITERATION, POSITION_ITERATION_END};
 	struct checking *c = context;
 	struct error error = {0};
 	struct position_places places = {0};

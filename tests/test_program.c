@@ -20,14 +20,14 @@ static struct program *program_of(const char *text)
 
 /* Statement numbers:    0                     1                             2 */
 static const char nest[] = HEAD "0 local a\n[0-5] for i0 = 0 to 3\n  [0-5] p send @(x+1+i0,y) tag{5+y+2*i0}\n"
-	/* 3 */ "  for i1 = 0 to {i0-2}\n"
-	/* 4 */ "    1 send {2+i1} tag{7+3*i0}\n"
-	/* 5 */ "    0-2 sync MPI_Bcast 0-5 root={i1}\n"
-		"  done\n"
-	/* 6 */ "  [1-2] p local b\ndone\n"
-	/* 7 */ "for i0 = 0 to 1\n"
-	/* 8 */ "  for i1 = 0 to 9\n"
-	/* 9 */ "    3 local c\n  done\ndone\n";
+				/* 3 */ "  for i1 = 0 to {i0-2}\n"
+				/* 4 */ "    1 send {2+i1} tag{7+3*i0}\n"
+				/* 5 */ "    0-2 sync MPI_Bcast 0-5 root={i1}\n"
+				"  done\n"
+				/* 6 */ "  [1-2] p local b\ndone\n"
+				/* 7 */ "for i0 = 0 to 1\n"
+				/* 8 */ "  for i1 = 0 to 9\n"
+				/* 9 */ "    3 local c\n  done\ndone\n";
 
 /* ------------------------------------------------------------------ addresses */
 
@@ -165,10 +165,11 @@ static void check_text(const char *why, const struct program *p, const char *hea
 
 #define PARTS "// tracenest 1\n// processes 4\n"
 
-static const char tree[] = PARTS "// note whole\n0 send 1 a\nfor i = 0 to 1\n  for j = 0 to 2\n    0 send 1 b\n    0-3 sync "
-				 "MPI_Barrier 0-3\n  done\n  for j = 0 to 3\n    2 send 3 c\n  done\ndone\nfor i = 0 to 4\ndone\n"
-				 "for i = 0 to 4\n  for j = 0 to {i}\n    0 send 1 t{j}\n    [0-3] for k = 0 to {j}\n      [0-3] p send p^1 u\n    done\n"
-				 "  done\ndone\n";
+static const char tree[] = PARTS
+	"// note whole\n0 send 1 a\nfor i = 0 to 1\n  for j = 0 to 2\n    0 send 1 b\n    0-3 sync "
+	"MPI_Barrier 0-3\n  done\n  for j = 0 to 3\n    2 send 3 c\n  done\ndone\nfor i = 0 to 4\ndone\n"
+	"for i = 0 to 4\n  for j = 0 to {i}\n    0 send 1 t{j}\n    [0-3] for k = 0 to {j}\n      [0-3] p send p^1 u\n    done\n"
+	"  done\ndone\n";
 
 static const struct {
 	const char *address, *found; /* the part's listing */
@@ -260,11 +261,16 @@ static const struct {
 } many[] = {
 	{"ten million tags", HEAD "for i0 = 0 to 9999999\n  0 send 1 tag{i0}\n  0 recv 1 tag{i0}\ndone\n",
 		"the program cannot be unfolded: at 0 it stands for too many statements that differ", 20000000},
-	{"all processes in turn", HEAD "[0-5] for i0 = 0 to 1000000000000\n  [0-5] p send (p+i0)%6 tag\n  [0-5] (p-i0)%6 recv p tag\ndone\n",
+	{"all processes in turn",
+		HEAD
+		"[0-5] for i0 = 0 to 1000000000000\n  [0-5] p send (p+i0)%6 tag\n  [0-5] (p-i0)%6 recv p tag\ndone\n",
 		"the program cannot be unfolded: at 0 it stands for too many statements that differ", 12000000000012},
-	{"few statements of many processes", "// tracenest 1\n// processes 100000\n[0-99999] for i0 = 0 to 99\n  [0-99999] p send p tag{i0}\ndone\n",
-		"the program cannot be unfolded: at 0.0 it stands for too many statements that differ, counted for each of their processes", 10000000},
-	{"an inner loop that is never too long", HEAD "for i0 = 0 to 999\n  for i1 = 0 to {i0}\n    0 send 1 tag{1000+i0-i1}\n  done\ndone\n", NULL,
+	{"few statements of many processes",
+		"// tracenest 1\n// processes 100000\n[0-99999] for i0 = 0 to 99\n  [0-99999] p send p tag{i0}\ndone\n",
+		"the program cannot be unfolded: at 0.0 it stands for too many statements that differ, counted for each of their processes",
+		10000000},
+	{"an inner loop that is never too long",
+		HEAD "for i0 = 0 to 999\n  for i1 = 0 to {i0}\n    0 send 1 tag{1000+i0-i1}\n  done\ndone\n", NULL,
 		500500},
 	{"an index that is not used", HEAD "for i0 = 0 to 999999999999\n  0 send 1 tag\ndone\n", NULL, 1000000000000},
 };

@@ -1,5 +1,6 @@
 /*
- * test_ranks.c -- sets of ranks: the tables say what is meant, a plain bit set is the oracle for random operations.
+ * test_ranks.c -- sets of ranks: the tables say what is meant, a plain bit set is the oracle for
+ * random operations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,8 @@ static void patterns(void)
 
 static void bad_patterns(void)
 {
-	static const char *const cases[] = {"0-3,2", "3-0", "0-6:0", "(0)+0*3", "(0)+3*0", "(0-3)+3*2", "(0,2)+1*2", "(0-1)+4", "(0-1", "()+1*2", "(0)+4194303*3",
+	static const char *const cases[] = {"0-3,2", "3-0", "0-6:0", "(0)+0*3", "(0)+3*0", "(0-3)+3*2", "(0,2)+1*2",
+		"(0-1)+4", "(0-1", "()+1*2", "(0)+4194303*3",
 		"((((((((((((((((((0)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1)+1*1"};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ranks set = {0};
@@ -228,9 +230,9 @@ static void reading(void)
 		struct error error = {0};
 		const char *at = cases[i].text;
 		bool read = ranks_parse(&set, &at, &error);
-		bool good = cases[i].set
-				    ? read && prints_as(&set, cases[i].set) && !strcmp(at, cases[i].rest)
-				    : !read && error.kind == ERROR_INPUT && *error.message && !set.length && at == cases[i].text;
+		bool good = cases[i].set ? read && prints_as(&set, cases[i].set) && !strcmp(at, cases[i].rest)
+					 : !read && error.kind == ERROR_INPUT && *error.message && !set.length &&
+						   at == cases[i].text;
 		if (!good)
 			CU_FAIL_FATAL(cases[i].why);
 		ranks_clear(&set);
@@ -255,7 +257,7 @@ static void walking(void)
 	ranks_clear(&set);
 }
 
-/* ------------------------------------------------------------------ random operations against a bit set */
+/* ---------------------------------------------------------- random operations against a bit set */
 
 #define UNIVERSE 64
 

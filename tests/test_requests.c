@@ -15,23 +15,31 @@
 static const struct {
 	const char *why, *text, *asked; /* "LABEL END ADDRESS RANKS", or what is said instead */
 } cases[] = {
-	{"the statement that follows", "[0-1] p send p+2 t\nget \"a\" {*}.time ->\n[2-3] p-2 recv p t\n", "a start of 1 2-3"},
+	{"the statement that follows", "[0-1] p send p+2 t\nget \"a\" {*}.time ->\n[2-3] p-2 recv p t\n",
+		"a start of 1 2-3"},
 	{"those asked about", "[0-1] p send p+2 t\nget \"a\" {3}.time ->\n[2-3] p-2 recv p t\n", "a start of 1 3"},
-	{"the statement before", "[0-3] p send p^1 t\nget \"a\" {0,2-3}.time <-\n[0-3] p^1 recv p t\n", "a end of 0 0,2-3"},
+	{"the statement before", "[0-3] p send p^1 t\nget \"a\" {0,2-3}.time <-\n[0-3] p^1 recv p t\n",
+		"a end of 0 0,2-3"},
 	{"a loop", "get \"a\" {*}.time ->\n" FOLDED_LOOP "[0-3] p^1 recv p t\ndone\n", "a start of 0 0-3"},
-	{"each iteration of it", "[0-3] for i = 0 to 9\nget \"a\" {*}.time <-\n[0-3] p send p^1 t\n[0-3] p^1 recv p t\ndone\n",
+	{"each iteration of it",
+		"[0-3] for i = 0 to 9\nget \"a\" {*}.time <-\n[0-3] p send p^1 t\n[0-3] p^1 recv p t\ndone\n",
 		"a iteration of 0 0-3"},
-	{"the end of each", FOLDED_LOOP "[0-3] p^1 recv p t\nget \"a\" {*}.time ->\ndone\n", "a iteration end of 0 0-3"},
+	{"the end of each", FOLDED_LOOP "[0-3] p^1 recv p t\nget \"a\" {*}.time ->\ndone\n",
+		"a iteration end of 0 0-3"},
 	{"inside of it", FOLDED_LOOP "get \"a\" {1-2}.time ->\n[0-3] p^1 recv p t\ndone\n", "a start of 0.1 1-2"},
-	{"between numbers that advance", "for i0 = 0 to 3\n[0] p send 1 t{i0}\nget \"a\" {*}.time <-\nfor i1 = 0 to {i0}\n0 send 1 u\n"
-		"get \"b\" {0}.time <-\ndone\ndone\n", "a end of 0.0 0, b end of 0.1.0 0"},
-	{"plain statements beside others", "0 send 3 t\n[0-2] p send p+1 u\n[1-3] p-1 recv p u\nget \"a\" {3}.time ->\n0 recv 3 t\n",
+	{"between numbers that advance",
+		"for i0 = 0 to 3\n[0] p send 1 t{i0}\nget \"a\" {*}.time <-\nfor i1 = 0 to {i0}\n0 send 1 u\n"
+		"get \"b\" {0}.time <-\ndone\ndone\n",
+		"a end of 0.0 0, b end of 0.1.0 0"},
+	{"plain statements beside others",
+		"0 send 3 t\n[0-2] p send p+1 u\n[1-3] p-1 recv p u\nget \"a\" {3}.time ->\n0 recv 3 t\n",
 		"a start of 3 3"},
 	{"a process that has no part", "get \"a\" {0,3}.time ->\n[0-1] p send p+2 t\n[2-3] p-2 recv p t\n",
 		"test:3: get \"a\": statement 0 covers the processes 0-1, not 3"},
 	{"a loop that nobody runs", "get \"a\" {*}.time ->\n[0-1] for i = 0 to -1\n[0-1] p send p+2 t\ndone\n",
 		"test:3: get \"a\": statement 0 is never executed"},
-	{"a position that is no polynomial", "for i0 = 0 to 3\nfor i1 = 0 to {i0-3}\n0 send 1 t\ndone\nget \"a\" {*}.time ->\n0 send 1 u\ndone\n",
+	{"a position that is no polynomial",
+		"for i0 = 0 to 3\nfor i1 = 0 to {i0-3}\n0 send 1 t\ndone\nget \"a\" {*}.time ->\n0 send 1 u\ndone\n",
 		"test:7: get \"a\": its position in process 0 is no polynomial"},
 };
 
@@ -45,7 +53,8 @@ static void print_asked(const struct program *f, const struct scan_requests *r, 
 		CU_ASSERT_FATAL(program_find(f, r->item[i].address, &at, &error));
 		struct positions *p = positions_new(f);
 		positions_ranks(p, at, &all);
-		text_format(out, "%s%s %s of %s ", i ? ", " : "", r->item[i].label, ends[r->item[i].end], r->item[i].address);
+		text_format(out, "%s%s %s of %s ", i ? ", " : "", r->item[i].label, ends[r->item[i].end],
+			r->item[i].address);
 		ranks_print(r->item[i].ranks.length ? &r->item[i].ranks : &all, out);
 		ranks_clear(&all);
 		positions_free(p);
@@ -61,7 +70,8 @@ static void test_cases(void)
 		text_format(&text, "// tracenest 1\n// processes 4\n%s", cases[i].text);
 		struct program *f = program_parse("test", text.data, text.length, &error);
 		bool good = f && scan_requests_read(&requests, "test", text.data, text.length, &error) &&
-			    scangen_write(f, &requests, &(struct scangen_options){.model = "test", .version = "test"}, &source, &error);
+			    scangen_write(f, &requests, &(struct scangen_options){.model = "test", .version = "test"},
+				    &source, &error);
 		if (good)
 			print_asked(f, &requests, &asked);
 		else

@@ -1,5 +1,6 @@
 /*
- * test_roll.c -- statements that advance with the indices of loops: their text, what they stand for, and that rolling finds them.
+ * test_roll.c -- statements that advance with the indices of loops: their text, what they stand
+ * for, and that rolling finds them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,23 +66,30 @@ static void instances(void)
 	static const struct {
 		const char *why, *row, *constant;
 	} cases[] = {
-		{"a tag that counts", "for i0 = 0 to 2 / 0 send 1 t{5+2*i0} / done", "0 send 1 t5 / 0 send 1 t7 / 0 send 1 t9"},
-		{"a peer that does", "for i0 = 0 to 2 / {3-i0} recv 0 t / done", "3 recv 0 t / 2 recv 0 t / 1 recv 0 t"},
-		{"a root", "for i0 = 0 to 1 / 0-7 sync S 0-7 root={6+i0} / done", "0-7 sync S 0-7 root=6 / 0-7 sync S 0-7 root=7"},
-		{"tag and peer, with a communicator", "for k = 0 to 1 / 0 send {1+k} {k}@3 / done", "0 send 1 0@3 / 0 send 2 1@3"},
+		{"a tag that counts", "for i0 = 0 to 2 / 0 send 1 t{5+2*i0} / done",
+			"0 send 1 t5 / 0 send 1 t7 / 0 send 1 t9"},
+		{"a peer that does", "for i0 = 0 to 2 / {3-i0} recv 0 t / done",
+			"3 recv 0 t / 2 recv 0 t / 1 recv 0 t"},
+		{"a root", "for i0 = 0 to 1 / 0-7 sync S 0-7 root={6+i0} / done",
+			"0-7 sync S 0-7 root=6 / 0-7 sync S 0-7 root=7"},
+		{"tag and peer, with a communicator", "for k = 0 to 1 / 0 send {1+k} {k}@3 / done",
+			"0 send 1 0@3 / 0 send 2 1@3"},
 		{"the index as it is written", "for k = 5 to 6 / 0 send 1 t{k} / done", "0 send 1 t5 / 0 send 1 t6"},
 		{"the innermost of that name", "for i = 0 to 1 / for i = 4 to 5 / 0 send 1 t{i} / done / done",
 			"for i = 0 to 1 / 0 send 1 t4 / 0 send 1 t5 / done"},
-		{"a loop around whose index is not used stays", "for i0 = 0 to 8 / for i1 = 0 to 1 / 0 send 1 t{i1} / done / done",
+		{"a loop around whose index is not used stays",
+			"for i0 = 0 to 8 / for i1 = 0 to 1 / 0 send 1 t{i1} / done / done",
 			"for i0 = 0 to 8 / 0 send 1 t0 / 0 send 1 t1 / done"},
 		{"a loop inside stays", "for i0 = 0 to 1 / for i1 = 0 to 8 / 0 send 1 t{i0} / done / done",
 			"for i0 = 0 to 8 / 0 send 1 t0 / done / for i0 = 0 to 8 / 0 send 1 t1 / done"},
 		{"a triangle", "for i0 = 0 to 4 / for i1 = 0 to {i0-1} / 0 send 1 t / done / 0-7 sync S 0-7 / done",
 			"0-7 sync S 0-7 / 0 send 1 t / 0-7 sync S 0-7 / 0 send 1 t / 0 send 1 t / 0-7 sync S 0-7 / "
 			"for i = 0 to 2 / 0 send 1 t / done / 0-7 sync S 0-7 / for i = 0 to 3 / 0 send 1 t / done / 0-7 sync S 0-7"},
-		{"a triangle whose index is used", "for i = 0 to 2 / for j = 0 to {i} / 0 send 1 t{10*i+j} / done / done",
+		{"a triangle whose index is used",
+			"for i = 0 to 2 / for j = 0 to {i} / 0 send 1 t{10*i+j} / done / done",
 			"0 send 1 t0 / 0 send 1 t10 / 0 send 1 t11 / 0 send 1 t20 / 0 send 1 t21 / 0 send 1 t22"},
-		{"less than nothing is nothing", "for i = 0 to 3 / for j = 0 to {i-3} / 0 send 1 t{j} / done / done", "0 send 1 t0"},
+		{"less than nothing is nothing", "for i = 0 to 3 / for j = 0 to {i-3} / 0 send 1 t{j} / done / done",
+			"0 send 1 t0"},
 		{"a lower bound counts", "for i = 2 to 4 / for j = 2 to {i} / 0 send 1 t{j} / done / done",
 			"0 send 1 t2 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4"},
 		{"relative to the process", "[1-2] for i0 = 0 to 1 / [1-2] p send p+1+2*i0 t{10*p+i0} / done",
@@ -90,7 +98,8 @@ static void instances(void)
 			"[0-7] p send @(x-1,y) t / [0-7] p send @(x-2,y) t / [0-7] p send @(x-3,y) t"},
 		{"around the grid, by the shorter way", "[0-7] for i0 = 0 to 1 / [0-7] p send @(x+4+i0,y) t / done",
 			"[0-7] p send @(x+4,y) t / [0-7] p send @(x-3,y) t"},
-		{"a number, and a root", "[0-3] for i0 = 0 to 1 / [0-3] p send {4+i0} t / [0-3] p sync S 0-3 root={i0} / done",
+		{"a number, and a root",
+			"[0-3] for i0 = 0 to 1 / [0-3] p send {4+i0} t / [0-3] p sync S 0-3 root={i0} / done",
 			"[0-3] p send 4 t / [0-3] p sync S 0-3 root=0 / [0-3] p send 5 t / [0-3] p sync S 0-3 root=1"},
 		{"braces without an index are numbers", "0 send {1} t{5}", "0 send 1 t5"},
 		{"a communicator", "for i0 = 0 to 1 / [0-7] p sync S 0-7@{1+i0} / [0-7] p send p t{p}@{2*i0} / done",
@@ -99,7 +108,8 @@ static void instances(void)
 			"[0-7] p send p t{(p)%4} / 0 send 5 t0 / [0-7] p send p t{(p+1)%4} / 0 send 6 t4 / [0-7] p send p t{(p+2)%4} / 0 send 5 t2"},
 		{"on a ring", "for i0 = 0 to 2 / [0-7] p send (p+2+i0)%5 t / done",
 			"[0-7] p send (p+2)%5 t / [0-7] p send (p-2)%5 t / [0-7] p send (p-1)%5 t"},
-		{"a name longer than is kept of it", "for a23456789b23456789c23456789d23456789 = 1 to 2 / 0 send 1 t{a23456789b23456789c23456789d23456789} / done",
+		{"a name longer than is kept of it",
+			"for a23456789b23456789c23456789d23456789 = 1 to 2 / 0 send 1 t{a23456789b23456789c23456789d23456789} / done",
 			"0 send 1 t1 / 0 send 1 t2"},
 		{"a tag that is least on the last process", "[0-3] for i = 0 to 1 / [0-3] p send p t{3-p+i} / done",
 			"[0-3] p send p t{3-p} / [0-3] p send p t{4-p}"},
@@ -134,21 +144,27 @@ static void bad_text(void)
 		{"for i0 = 0 to 3 / for i1 = 0 to {p} / done / done",
 			"row:5: the bounds of a loop are numbers, or functions of indices alone: {i0-1}"},
 		{"for i0 = 0 to 3 / 0 send 1 t{2-i0} / done", "row:5: the tag is negative for some indices"},
-		{"for i0 = 0 to 3 / 0 send {2-i0} t / done", "row:5: the peer or root is no rank of the run for some indices"},
-		{"for i0 = 0 to 3 / [0-7] p send p-3+i0 t / done", "row:5: the peer or root is no rank of the run for some indices"},
+		{"for i0 = 0 to 3 / 0 send {2-i0} t / done",
+			"row:5: the peer or root is no rank of the run for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p-3+i0 t / done",
+			"row:5: the peer or root is no rank of the run for some indices"},
 		{"for i0 = 0 to 3 / [0-7] p send p t{3-i0-p} / done", "row:5: the tag is negative for some indices"},
 		{"for i0 = 0 to 3 / 0 send 1 t{p+i0} / done",
 			"row:5: 't{p+i0}': in a statement without a set, only indices may stand in braces"},
 		{"for i0 = 0 to 3 / 0 send 1 t9{i0} / done",
 			"row:5: 't9{i0}': a digit before the number of a tag would be part of it"},
-		{"for i0 = 0 to 3 / 0 send 1 t@{i0} / done", "row:5: 't@{i0}': the communicator of a statement without a set is a number"},
+		{"for i0 = 0 to 3 / 0 send 1 t@{i0} / done",
+			"row:5: 't@{i0}': the communicator of a statement without a set is a number"},
 		{"for i0 = 0 to 3 / {i0} send 1 t / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
 		{"for i0 = 0 to 3 / 0 sync S {i0} / done", "row:5: '{i0}': braces may stand in tags, peers and roots"},
 		{"for i0 = 0 to 3 / [0-7] p sync S @(*,y+i0) / done",
 			"row:5: 'i0': an index may not stand here, only in tags, peers, roots, communicators and bounds"},
-		{"for i0 = 0 to 3 / [0-7] p send p t@{2-i0} / done", "row:5: the communicator is negative for some indices"},
-		{"for i0 = 0 to 3 / [0-7] p send p t{(p+i0)%4-3} / done", "row:5: the tag is negative for some indices"},
-		{"for i0 = 0 to 3 / [0-7] p send {9+(i0)%2-10} t / done", "row:5: the peer or root is no rank of the run for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p t@{2-i0} / done",
+			"row:5: the communicator is negative for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send p t{(p+i0)%4-3} / done",
+			"row:5: the tag is negative for some indices"},
+		{"for i0 = 0 to 3 / [0-7] p send {9+(i0)%2-10} t / done",
+			"row:5: the peer or root is no rank of the run for some indices"},
 		{"for i0 = 0 to 3 / [0-7] p send {p+i0} t / done",
 			"row:5: a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)"},
 		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
@@ -156,11 +172,14 @@ static void bad_text(void)
 			"row:5: a number or one of p, x, y, z, w or an index is expected, not '}'"},
 		{"for i0 = 0 to 3 / 0 send 1 t{i0-i0-2} / done", "row:5: 't{i0-i0-2}' would be negative"},
 		{"for i0 = 0 to 3 / 0 send {i0-i0-2} t / done", "row:5: '{i0-i0-2}' would be negative"},
-		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S 0-1 root={i0} / done", "row:5: process 2 is not in the group of its sync"},
-		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S @(0,y) root={i0} / done", "row:5: process 1 is not in the group of its sync"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S 0-1 root={i0} / done",
+			"row:5: process 2 is not in the group of its sync"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S @(0,y) root={i0} / done",
+			"row:5: process 1 is not in the group of its sync"},
 		{"[0-3] for i0 = 0 to 3 / [0-3] p send p^8 t{i0} / done",
 			"row:5: the peer of process 0 would be 8, but the header says 8 processes"},
-		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t{2-p} / done", "row:5: the tag of process 3 would be negative"},
+		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t{2-p} / done",
+			"row:5: the tag of process 3 would be negative"},
 		{"[0-3] for i0 = 0 to 3 / [0-3] p send @(x+1+i0,y) t@{2-p} / done",
 			"row:5: the communicator of process 3 would be negative"},
 		{"for i0 = 0 to 999999999999 / for i1 = 0 to {i0} / 0 send 1 t{i0-i1} / done / done",
@@ -177,7 +196,8 @@ static void bad_text(void)
 		struct program *f = parse_row(cases[i].row, &error);
 		CU_ASSERT_PTR_NULL(f);
 		if (f || strcmp(error.message, cases[i].message)) {
-			fprintf(stderr, "\n%s:\n  is  %s\n  not %s\n", cases[i].row, f ? "read" : error.message, cases[i].message);
+			fprintf(stderr, "\n%s:\n  is  %s\n  not %s\n", cases[i].row, f ? "read" : error.message,
+				cases[i].message);
 			CU_FAIL("another message");
 		}
 		program_free(f);
@@ -194,7 +214,8 @@ static void rolling(void)
 		{"three are too few", "0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3", NULL},
 		{"four are a loop", "0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4",
 			"for i0 = 0 to 3 / 0 send 1 t{1+i0} / done"},
-		{"equal ones are not, for that would be another model", "0 send 1 t / 0 send 1 t / 0 send 1 t / 0 send 1 t", NULL},
+		{"equal ones are not, for that would be another model",
+			"0 send 1 t / 0 send 1 t / 0 send 1 t / 0 send 1 t", NULL},
 		{"loops that advance, in a loop",
 			"for i = 0 to 9 / for j = 0 to 4 / 0 send 1 t1 / done / for j = 0 to 5 / 0 send 1 t2 / done / for j = 0 to 6 / 0 "
 			"send 1 t3 / done / done",
@@ -246,7 +267,8 @@ static void rolling(void)
 			"0 send 1 t18446744073709551615",
 			NULL},
 		{"large steps, too",
-			"0 send 1 t1 / 0 send 1 t4000000001 / 0 send 1 t8000000001 / 0 send 1 t12000000001 / 0 send 1 t16000000001", NULL},
+			"0 send 1 t1 / 0 send 1 t4000000001 / 0 send 1 t8000000001 / 0 send 1 t12000000001 / 0 send 1 t16000000001",
+			NULL},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *f = need_row(cases[i].constant);
@@ -328,7 +350,8 @@ static void write_random_body(struct random *r, unsigned depth, struct text *to)
 	}
 }
 
-/* Whatever the program, rolling what it stands for loses nothing; and mostly comes to something as short. */
+/* Whatever the program, rolling what it stands for loses nothing; and mostly comes to something as
+   short. */
 static void random_programs(void)
 {
 	unsigned programs = 300 * soak_factor(), shorter = 0, tried = 0;
@@ -370,9 +393,10 @@ static void random_programs(void)
 	fprintf(stderr, "(%.1f %% come back no longer) ", 100.0 * shorter / tried);
 }
 
-/* ------------------------------------------------------------------ whole runs: events to global models and back */
+/* ------------------------------------------------- whole runs: events to global models and back */
 
-/* Rounds of messages to (rank + shift) modulo all, tags that count, a triangle of syncs with roots that move. */
+/* Rounds of messages to (rank + shift) modulo all, tags that count, a triangle of syncs with roots
+   that move. */
 struct run {
 	struct dictionary *dictionary;
 	struct nlr *nlr;
@@ -382,8 +406,8 @@ struct run {
 static void message(struct run *r, enum event_kind kind, uint32_t peer, uint64_t tag)
 {
 	struct tag t = {dictionary_word(r->dictionary, "t", 1), true, tag, NO_COMMUNICATOR};
-	nlr_push(r->nlr,
-		dictionary_event(r->dictionary, &(struct event){kind, r->rank, peer, dictionary_tag(r->dictionary, &t), EVENT_CONSTANT}));
+	nlr_push(r->nlr, dictionary_event(r->dictionary, &(struct event){kind, r->rank, peer,
+								 dictionary_tag(r->dictionary, &t), EVENT_CONSTANT}));
 }
 
 static void all_to_all(struct run *r)
@@ -433,10 +457,13 @@ static void whole_runs(void)
 		const char *row; /* NULL: other processes than HEAD's */
 		size_t statements;
 	} cases[] = {
-		{all_to_all, 8, "[0-7] for i0 = 0 to 6 / [0-7] p send (p+1+i0)%8 t7 / [0-7] (p-1-i0)%8 recv p t7 / done", 3},
+		{all_to_all, 8,
+			"[0-7] for i0 = 0 to 6 / [0-7] p send (p+1+i0)%8 t7 / [0-7] (p-1-i0)%8 recv p t7 / done", 3},
 		{all_to_all, 12, NULL, 3},
 		{all_to_all, 64, NULL, 3},
-		{counting_tags, 8, "[0-7] for i0 = 0 to 49 / [0-6] p send p+1 t{100+2*i0} / [1-7] p-1 recv p t{100+2*i0} / done", 3},
+		{counting_tags, 8,
+			"[0-7] for i0 = 0 to 49 / [0-6] p send p+1 t{100+2*i0} / [1-7] p-1 recv p t{100+2*i0} / done",
+			3},
 		{counting_tags, 100, NULL, 3},
 		{triangular_sweep, 8,
 			"[0-7] for i0 = 0 to 11 / [0-7] for i1 = 0 to {i0} / [1-7] p-1 recv p t{i0} / [0-6] p send p+1 t{i0} / done / done",

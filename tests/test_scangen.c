@@ -1,5 +1,6 @@
 /*
- * test_scangen.c -- annotations, and scanners: generated, compiled, run, and held against a plain reading.
+ * test_scangen.c -- annotations, and scanners: generated, compiled, run, and held against a plain
+ * reading.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,8 +180,8 @@ static void expect_all(const struct random_program *p, const struct values *valu
 static void put_text_event(void *context, const struct random_program_visit *v)
 {
 	if (v->event)
-		text_format(context, "%s ; time=%" PRIu64 " bytes=%" PRIu64 "\n", v->event, v->rank * 1000003u + v->position * 10,
-			v->position * 37 % 501);
+		text_format(context, "%s ; time=%" PRIu64 " bytes=%" PRIu64 "\n", v->event,
+			v->rank * 1000003u + v->position * 10, v->position * 37 % 501);
 }
 
 /* Receives in a row are posted in their order, and completed in another, in one call. */
@@ -206,8 +207,8 @@ static void complete_receives(struct archiving *a)
 		text_format(a->out, "@%" PRIu32 " post %" PRIu64 "\n", a->rank, a->request + i);
 	text_format(a->out, "@%" PRIu32 " enter 1\n", a->rank);
 	for (unsigned i = 0; i < a->waiting; i++)
-		text_format(a->out, "@%" PRIu32 " irecv %u 0 %u %" PRIu64 "\n", a->rank, a->peer[order[i]], a->tag[order[i]],
-			a->request + order[i]);
+		text_format(a->out, "@%" PRIu32 " irecv %u 0 %u %" PRIu64 "\n", a->rank, a->peer[order[i]],
+			a->tag[order[i]], a->request + order[i]);
 	text_format(a->out, "@%" PRIu32 " leave 1\n", a->rank);
 	a->request += a->waiting;
 	a->waiting = 0;
@@ -242,7 +243,8 @@ static void put_definitions(struct text *out, unsigned ranks)
 		text_format(out, "process %u\nlocation %u %u\n", r, r, r);
 		text_format(&members, " %u", r);
 	}
-	text_format(out, "list 0 mpi%s\ngroup 1 mpi%s\ncomm 0 1 MPI_COMM_WORLD\nmpiregion 1 MPI_Waitall\nregion 2 work\n",
+	text_format(out,
+		"list 0 mpi%s\ngroup 1 mpi%s\ncomm 0 1 MPI_COMM_WORLD\nmpiregion 1 MPI_Waitall\nregion 2 work\n",
 		members.data, members.data);
 	for (unsigned r = 0; r < ranks; r++)
 		text_format(out, "@%u enter 2\n@%u leave 2\n", r, r);
@@ -292,7 +294,8 @@ static bool has_events(const struct random_program *p)
 /* Gives the number of records, 0 if the program was of no use. */
 static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 {
-	struct random_program *p = random_program_new(seed, (as_archive ? 0 : PROGRAM_LOCALS) | (seed / 2 % 4 ? PROGRAM_SETS : 0));
+	struct random_program *p =
+		random_program_new(seed, (as_archive ? 0 : PROGRAM_LOCALS) | (seed / 2 % 4 ? PROGRAM_SETS : 0));
 	if (!has_events(p)) {
 		random_program_free(p);
 		return 0;
@@ -310,8 +313,8 @@ static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 			bool bad = status || strcmp(have.data, wanted.data);
 			*failures += bad;
 			if (bad)
-				printf("seed %u, status %d\n%s\nwanted\n%s\nhave\n%s\n", seed, status, annotated.data, wanted.data,
-					have.data);
+				printf("seed %u, status %d\n%s\nwanted\n%s\nhave\n%s\n", seed, status, annotated.data,
+					wanted.data, have.data);
 			CU_ASSERT_EQUAL(status, 0);
 			CU_ASSERT_STRING_EQUAL(have.data, wanted.data);
 		}
@@ -344,12 +347,13 @@ static void test_random(void)
 	CU_ASSERT(records > 50);
 }
 
-/* ------------------------------------------------------------------ long streams: marks and leaps */
+/* ---------------------------------------------------------------- long streams: marks and leaps */
 
 #define LONG_RANKS 3u
 #define LONG_ITERATIONS 30000
 
-/* In each iteration a rank posts two receives, sends two messages and completes the receives in turned order; one receive is open all the time. */
+/* In each iteration a rank posts two receives, sends two messages and completes the receives in
+   turned order; one receive is open all the time. */
 static char *write_long_archive(void)
 {
 	struct text text = {0};
@@ -362,8 +366,8 @@ static char *write_long_archive(void)
 				"@%u post 100\n@%u post 101\n@%u send %u 0 1\n@%u send %u 0 2\n@%u enter 1\n@%u irecv %u 0 2 "
 				"101\n@%u irecv %u 0 1 100\n@%u leave 1\n",
 				r, r, r, next, r, next, r, r, before, r, before, r);
-		text_format(&text, "@%u post 8\n@%u enter 1\n@%u irecv %u 0 8 8\n@%u irecv %u 0 7 7\n@%u leave 1\n", r, r, r,
-			before, r, before, r);
+		text_format(&text, "@%u post 8\n@%u enter 1\n@%u irecv %u 0 8 8\n@%u irecv %u 0 7 7\n@%u leave 1\n", r,
+			r, r, before, r, before, r);
 	}
 	char *anchor = archive_write(text.data);
 	text_clear(&text);
@@ -463,7 +467,8 @@ static const struct {
 	{"nothing is asked for", HEAD "0 local a\n", "nothing is asked for"},
 	{"a process without part in it", HEAD "get \"x\" {0,2}.time ->\n0 send 1 tag1\n",
 		"test:3: get \"x\": statement 0 covers the processes 0, not 2"},
-	{"nothing follows", HEAD "0 local a\nget \"x\" {0}.time ->\n", "test:4: '->' speaks of the construct behind it"},
+	{"nothing follows", HEAD "0 local a\nget \"x\" {0}.time ->\n",
+		"test:4: '->' speaks of the construct behind it"},
 	{"nothing before", HEAD "get \"x\" {0}.time <-\n0 local a\n", "test:3: '<-' speaks of the construct before it"},
 	{"arrows crossed", HEAD "0 local a\nget \"x\" {0}.time ->\nget \"y\" {0}.time <-\n0 local a\n",
 		"test:5: '<-' may not stand behind '->'"},
@@ -480,9 +485,9 @@ static void test_refusals(void)
 		const char *text = refusals[i].text;
 		struct program *m = program_parse("test", text, strlen(text), &error);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-		bool good =
-			scan_requests_read(&asked, "test", text, strlen(text), &error) &&
-			scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error);
+		bool good = scan_requests_read(&asked, "test", text, strlen(text), &error) &&
+			    scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"},
+				    &program, &error);
 		if (good || !strstr(error.message, refusals[i].message))
 			printf("%s: %s\n", refusals[i].why, error.message);
 		CU_ASSERT_FALSE(good);
@@ -496,10 +501,10 @@ static void test_refusals(void)
 /* The shape of the paper's Figure 8. */
 static void test_figure_8(void)
 {
-	static const char text[] =
-		HEAD "0-2 sync MPI_Barrier 0-2\nfor i0 = 0 to 248\n  for i1 = 0 to 159\n    0-1 sync MPI_Barrier 0-2\n  done\n"
-		     "  get \"before\" {0,1}.time ->\n  for i1 = 0 to 159\n    0-2 sync MPI_Barrier 0-2\n  done\n"
-		     "  get \"after\" {0,1,2}.time <-\n  0-2 sync MPI_Barrier 0-2\ndone\n";
+	static const char text[] = HEAD
+		"0-2 sync MPI_Barrier 0-2\nfor i0 = 0 to 248\n  for i1 = 0 to 159\n    0-1 sync MPI_Barrier 0-2\n  done\n"
+		"  get \"before\" {0,1}.time ->\n  for i1 = 0 to 159\n    0-2 sync MPI_Barrier 0-2\n  done\n"
+		"  get \"after\" {0,1,2}.time <-\n  0-2 sync MPI_Barrier 0-2\ndone\n";
 	static const char *const wanted[] = {"\tfor (int64_t i0 = 0; i0 <= 248; i0++) {\n"
 					     "\t\tscan_start(s, \"before\", 1, i0); /* the start of 1.1 */\n"
 					     "\t\tscan_value(s, 0, 161 + 321 * i0, SCAN_TIME);\n"
@@ -516,7 +521,8 @@ static void test_figure_8(void)
 	struct program *m = program_parse("test", text, strlen(text), &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 	CU_ASSERT_FATAL(scan_requests_read(&asked, "test", text, strlen(text), &error));
-	CU_ASSERT_FATAL(scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
+	CU_ASSERT_FATAL(scangen_write(
+		m, &asked, &(struct scangen_options){.model = "test", .version = "test"}, &program, &error));
 	CU_ASSERT_PTR_NOT_NULL(strstr(program.data, wanted[0]));
 	text_clear(&program);
 	scan_requests_clear(&asked);

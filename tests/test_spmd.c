@@ -1,8 +1,9 @@
 /*
- * test_spmd.c -- random SPMD programs, run to traces, recognized, reduced: whatever they do, what a reduction promises must hold.
+ * test_spmd.c -- random SPMD programs, run to traces, recognized, reduced: whatever they do, what a
+ * reduction promises must hold.
  *
- * A failure prints its seed, the smallest part of the program that still fails in the same way, and its local models: a row for the
- * tables of test_merge.c.
+ * A failure prints its seed, the smallest part of the program that still fails in the same way, and
+ * its local models: a row for the tables of test_merge.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +126,8 @@ static struct model *reduce_by_pairs(struct model *const *part, size_t parts, ui
 	for (size_t i = 0; i < parts; i++)
 		left[i] = model_of_all(&part[i], 1, processes);
 	for (size_t at = 0; parts > 1; at = at + 2 < parts ? at + 1 : 0) {
-		size_t a = seed ? spmd_draw(seed, parts) : at, b = seed ? (a + 1 + spmd_draw(seed, parts - 1)) % parts : at + 1;
+		size_t a = seed ? spmd_draw(seed, parts) : at,
+		       b = seed ? (a + 1 + spmd_draw(seed, parts - 1)) % parts : at + 1;
 		struct model *two[2] = {left[a], left[b]}, *both = model_of_all(two, 2, processes);
 		model_free(left[a]);
 		model_free(left[b]);
@@ -139,7 +141,8 @@ static struct model *reduce_by_pairs(struct model *const *part, size_t parts, ui
 }
 
 /* All at once, but listed in another order. */
-static const char *check_listing(const struct spmd_run *run, struct model *const *part, const struct model *global, uint64_t seed)
+static const char *check_listing(
+	const struct spmd_run *run, struct model *const *part, const struct model *global, uint64_t seed)
 {
 	struct model **shuffled = mem_copy(part, run->processes * sizeof *shuffled);
 	for (uint32_t i = run->processes; i > 1; i--) {
@@ -331,8 +334,8 @@ static void tell(struct spmd *program, enum spmd_style style, uint64_t seed, con
 		model_free(m);
 		model_free(all);
 	}
-	fprintf(stderr, "\nseed %llu, %s: %s:\n%s\n", (unsigned long long)seed, style == SPMD_ALIGNED ? "aligned" : "any", why,
-		text.data);
+	fprintf(stderr, "\nseed %llu, %s: %s:\n%s\n", (unsigned long long)seed,
+		style == SPMD_ALIGNED ? "aligned" : "any", why, text.data);
 	text_clear(&text);
 	spmd_run_free(run);
 }
@@ -367,8 +370,8 @@ static void check_style(enum spmd_style style)
 		       "tenth, "
 		       "at most %.2f times (seed %llu) ... ",
 			(unsigned long long)f.programs, (unsigned long long)f.events, (unsigned long long)f.local,
-			(unsigned long long)f.global, (unsigned long long)f.joined, (unsigned long long)f.grown, f.worst,
-			(unsigned long long)f.worst_seed);
+			(unsigned long long)f.global, (unsigned long long)f.joined, (unsigned long long)f.grown,
+			f.worst, (unsigned long long)f.worst_seed);
 }
 
 static void test_aligned(void)

@@ -1,9 +1,10 @@
 /*
  * test_texts.c -- random texts of programs against a naive reading of what they stand for.
  *
- * A random tree is written down in one way of the many that readers accept, and executed by the letter: for each process, with the loops' indices in
- * hand. The program that is read from the text must execute the same, as it stands, printed and read again, and unfolded; where the tree computes a rank
- * that is none or a tag below 0, the text must be refused.
+ * A random tree is written down in one way of the many that readers accept, and executed by the
+ * letter: for each process, with the loops' indices in hand. The program that is read from the text
+ * must execute the same, as it stands, printed and read again, and unfolded; where the tree
+ * computes a rank that is none or a tag below 0, the text must be refused.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 
 /* ------------------------------------------------------------------ trees */
 
-/* constant + p*P + axis[0]*x + axis[1]*y + by[0]*i0 + ... + (inside mod modulus) * factor, where inside is constant + p*P + by[0]*i0 + ... */
+/* constant + p*P + axis[0]*x + axis[1]*y + by[0]*i0 + ... + (inside mod modulus) * factor, where
+   inside is constant + p*P + by[0]*i0 + ... */
 struct sum {
 	int64_t constant, p, axis[2], by[DEPTH];
 };
@@ -153,7 +155,8 @@ static struct partner make_place(struct maker *m, uint32_t set, unsigned depth, 
 	return f;
 }
 
-static const char *const stems[] = {"tag", "t", "tag00", "007", "0", "x\\", "\"q\"", "t.5e", "%7B", "a-b", "[0]", "p", "for", "done", "\xc3\xa9", "a/b"};
+static const char *const stems[] = {"tag", "t", "tag00", "007", "0", "x\\", "\"q\"", "t.5e", "%7B", "a-b", "[0]", "p",
+	"for", "done", "\xc3\xa9", "a/b"};
 static const char *const varying_stems[] = {"tag", "t", "x\\", "", "a-b", "p", "for", "\xc3\xa9", "t.5e"};
 
 static void make_message(struct maker *m, struct tree *t, uint32_t around, unsigned depth)
@@ -252,7 +255,8 @@ static void write_term(int64_t factor, const char *name, bool swapped, bool *any
 	*any = true;
 }
 
-/* An index whose name an inner loop has, too, cannot be written: its factors must be 0 (hide_indices). */
+/* An index whose name an inner loop has, too, cannot be written: its factors must be 0
+   (hide_indices). */
 static bool write_sum(const struct sum *s, const struct names *scope, bool any, struct text *out)
 {
 	if (s->constant < 0 || (s->constant && any))
@@ -430,8 +434,8 @@ static void hide_sum(struct sum *s, const struct names *scope)
 
 static void hide_indices(struct tree *t, struct names scope)
 {
-	struct sum *all[] = {&t->last.plain, &t->place.number.plain, &t->place.axis[0], &t->place.axis[1], &t->tag.plain, &t->tag.inside,
-		&t->communicator.plain, &t->communicator.inside};
+	struct sum *all[] = {&t->last.plain, &t->place.number.plain, &t->place.axis[0], &t->place.axis[1],
+		&t->tag.plain, &t->tag.inside, &t->communicator.plain, &t->communicator.inside};
 	for (size_t i = 0; i < COUNT(all); i++)
 		hide_sum(all[i], &scope);
 	if (t->kind == LOOP && !moves(&t->last.plain) && t->last.plain.constant < t->low - 1)
@@ -474,7 +478,8 @@ static int64_t number_of(const struct run *r, const struct number *n)
 
 static int64_t rank_of(struct run *r, const struct partner *f)
 {
-	int64_t number = sum_of(r, &f->number.plain), rank = 0, width = r->m->width, height = width ? r->m->processes / width : 0;
+	int64_t number = sum_of(r, &f->number.plain), rank = 0, width = r->m->width,
+		height = width ? r->m->processes / width : 0;
 	switch (f->where) {
 	case NUMBER:
 		rank = number;
@@ -508,8 +513,8 @@ static void say_communicator(struct run *r, const struct tree *t, struct text *l
 static void say_message(struct run *r, const struct tree *t, struct text *line)
 {
 	int64_t other = rank_of(r, &t->place), number = number_of(r, &t->tag);
-	text_format(line, "%" PRId64 " %s %" PRId64 " %s", t->kind == SEND ? r->p : other, t->kind == SEND ? "send" : "recv",
-		t->kind == SEND ? other : r->p, t->words);
+	text_format(line, "%" PRId64 " %s %" PRId64 " %s", t->kind == SEND ? r->p : other,
+		t->kind == SEND ? "send" : "recv", t->kind == SEND ? other : r->p, t->words);
 	if (t->numbered) {
 		text_format(line, "%" PRId64, number);
 		r->wrong = r->wrong || number < 0;
@@ -584,7 +589,9 @@ static const char *compare(struct program *p, const struct text *events, size_t 
 	struct text have = {0};
 	text_add(&have, "", 0);
 	executed(p, &have);
-	const char *why = strcmp(have.data, events->data) ? "other events" : program_events(p) != lines ? "another number of events" : NULL;
+	const char *why = strcmp(have.data, events->data) ? "other events"
+			  : program_events(p) != lines    ? "another number of events"
+							  : NULL;
 	text_clear(&have);
 	return why;
 }
@@ -618,7 +625,8 @@ static const char *check_unfolded(const struct program *p, const struct text *ev
 	struct program *plain = program_unfold(p, NULL, &error);
 	if (!plain)
 		return "it is not unfolded";
-	const char *why = program_is_folded(plain) || program_varies(plain) ? "unfolded, it is not plain" : check_program(plain, events, lines);
+	const char *why = program_is_folded(plain) || program_varies(plain) ? "unfolded, it is not plain"
+									    : check_program(plain, events, lines);
 	program_free(plain);
 	return why ? "unfolded, it is another program" : NULL;
 }

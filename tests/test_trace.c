@@ -1,8 +1,10 @@
 /*
- * test_trace.c -- the readers of OTF2 archives and of text traces, the order of receives, the balance of channels.
+ * test_trace.c -- the readers of OTF2 archives and of text traces, the order of receives, the
+ * balance of channels.
  *
- * Archives are written by the tests themselves from a text (tests/archive.h), so that every oddity of the wild has a small
- * example. The real ones of samples/ are read too where TRACENEST_SAMPLES names the directory with them unpacked.
+ * Archives are written by the tests themselves from a text (tests/archive.h), so that every oddity
+ * of the wild has a small example. The real ones of samples/ are read too where TRACENEST_SAMPLES
+ * names the directory with them unpacked.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -77,7 +79,8 @@ static void clear(struct reader *r)
 	trace_close(r->trace);
 }
 
-/* What a trace holds, rank after rank, or the message of its error; to be freed. facts may be NULL. */
+/* What a trace holds, rank after rank, or the message of its error; to be freed. facts may be
+   NULL. */
 static char *read_trace(const char *path, const char *words, unsigned jobs, struct trace_facts *facts)
 {
 	struct reader r = {.with_attributes = strstr(words, "attributes")};
@@ -108,9 +111,10 @@ static void expect(const char *why, const char *have, const char *want)
 /* ------------------------------------------------------------------ archives */
 
 /* Two processes whose locations are no ranks; MPI_COMM_WORLD is communicator 0. */
-#define TWO "process 0\nprocess 1\nlocation 70 0\nlocation 40 1\nlist 0 mpi 70 40\ngroup 1 mpi 0 1\ncomm 0 1 MPI_COMM_WORLD\n"
-#define FOUR                                                                                                                       \
-	"process 0\nprocess 1\nprocess 2\nprocess 3\nlocation 0 0\nlocation 1 1\nlocation 2 2\nlocation 3 3\n"                     \
+#define TWO                                                                                                            \
+	"process 0\nprocess 1\nlocation 70 0\nlocation 40 1\nlist 0 mpi 70 40\ngroup 1 mpi 0 1\ncomm 0 1 MPI_COMM_WORLD\n"
+#define FOUR                                                                                                           \
+	"process 0\nprocess 1\nprocess 2\nprocess 3\nlocation 0 0\nlocation 1 1\nlocation 2 2\nlocation 3 3\n"         \
 	"list 0 mpi 0 1 2 3\ngroup 1 mpi 0 1 2 3\ncomm 0 1 MPI_COMM_WORLD\n"
 #define WAITS "region 1 MPI_Waitall\nregion 2 MPI_Irecv\nregion 3 MPI_Wait\nregion 4 compute\n"
 
@@ -118,12 +122,15 @@ static const struct {
 	const char *why, *archive, *options, *events;
 } archives[] = {
 	{"locations are not ranks", TWO "@70 send 1 0 7\n@40 recv 0 0 7\n", "", "0 send 1 tag7\n0 recv 1 tag7\n"},
-	{"both kinds of send are one", TWO "@70 isend 1 0 7 99\n@70 send 1 0 7\n", "", "0 send 1 tag7\n0 send 1 tag7\n"},
+	{"both kinds of send are one", TWO "@70 isend 1 0 7 99\n@70 send 1 0 7\n", "",
+		"0 send 1 tag7\n0 send 1 tag7\n"},
 	{"sends to oneself", TWO "@70 send 0 0 1\n@70 recv 0 0 1\n", "", "0 send 0 tag1\n0 recv 0 tag1\n"},
-	{"one process", "process 0\nlocation 5 0\nlist 0 mpi 5\ngroup 1 mpi 0\ncomm 0 1 MPI_COMM_WORLD\n@5 collective 0 0 none\n",
+	{"one process",
+		"process 0\nlocation 5 0\nlist 0 mpi 5\ngroup 1 mpi 0\ncomm 0 1 MPI_COMM_WORLD\n@5 collective 0 0 none\n",
 		"", "0 sync MPI_Barrier 0\n"},
-	{"ranks in a communicator are not ranks of the world", TWO "group 2 mpi 1 0\ncomm 3 2\n@70 send 0 3 7\n@40 recv 1 3 7\n",
-		"", "0 send 1 tag7@3\n0 recv 1 tag7@3\n"},
+	{"ranks in a communicator are not ranks of the world",
+		TWO "group 2 mpi 1 0\ncomm 3 2\n@70 send 0 3 7\n@40 recv 1 3 7\n", "",
+		"0 send 1 tag7@3\n0 recv 1 tag7@3\n"},
 	{"one id for two groups (EZTrace)",
 		"process 0\nprocess 1\nlocation 0 0\nlocation 9 1\nlist 0 mpi 0 9\ngroup 0 mpi 1 0\ncomm 0 0\n@0 send 0 0 1\n@0 "
 		"collective 1 0 0\n",
@@ -140,34 +147,38 @@ static const struct {
 		"", "0 send 1 tag5\n0 send 1 tag5@5\n1 send 1 tag5@1\n"},
 	{"an undefined communicator: ranks of the world, everybody", FOUR "@2 send 3 9 7\n@2 collective 0 9 none\n", "",
 		"2 send 3 tag7@9\n2 sync MPI_Barrier 0-3@9\n"},
-	{"a communicator of an undefined group is undefined", FOUR "comm 9 77\n@2 send 3 9 7\n", "", "2 send 3 tag7@9\n"},
+	{"a communicator of an undefined group is undefined", FOUR "comm 9 77\n@2 send 3 9 7\n", "",
+		"2 send 3 tag7@9\n"},
 	{"COMM_SELF has no members",
-		TWO "self 3\ncomm 6 3 MPI_COMM_SELF\n@40 send 0 6 7\n@40 collective 11 6 none\n@40 collective 1 6 0\n", "",
-		"1 send 1 tag7@6\n1 sync MPI_Allreduce 1@6\n1 sync MPI_Bcast 1@6 root=1\n"},
+		TWO "self 3\ncomm 6 3 MPI_COMM_SELF\n@40 send 0 6 7\n@40 collective 11 6 none\n@40 collective 1 6 0\n",
+		"", "1 send 1 tag7@6\n1 sync MPI_Allreduce 1@6\n1 sync MPI_Bcast 1@6 root=1\n"},
 	{"MPI_PROC_NULL is nobody",
-		TWO "@70 send 4294967294 0 7\n@70 recv 4294967294 0 7\n@70 irecv 4294967293 0 7 1\n@70 send 1 0 7\n", "",
-		"0 send 1 tag7\n"},
+		TWO "@70 send 4294967294 0 7\n@70 recv 4294967294 0 7\n@70 irecv 4294967293 0 7 1\n@70 send 1 0 7\n",
+		"", "0 send 1 tag7\n"},
 	{"roots are world ranks",
-		FOUR "group 2 mpi 3 1\ncomm 4 2\n@1 collective 12 4 0\n@1 collective 12 4 1\n@1 collective 11 4 none\n", "",
-		"1 sync MPI_Reduce 1,3@4 root=3\n1 sync MPI_Reduce 1,3@4 root=1\n1 sync MPI_Allreduce 1,3@4\n"},
+		FOUR "group 2 mpi 3 1\ncomm 4 2\n@1 collective 12 4 0\n@1 collective 12 4 1\n@1 collective 11 4 none\n",
+		"", "1 sync MPI_Reduce 1,3@4 root=3\n1 sync MPI_Reduce 1,3@4 root=1\n1 sync MPI_Allreduce 1,3@4\n"},
 	{"names of operations, the newer ones too",
 		TWO "@70 collective 13 0 none\n@70 collective 16 0 none\n@70 collective 21 0 none\n"
 		    "@70 collective 22 0 none\n@70 collective 99 0 none\n",
 		"",
 		"0 sync MPI_Reduce_scatter 0-1\n0 sync MPI_Reduce_scatter_block 0-1\n0 sync MPI_Create_handle_and_allocate 0-1\n"
 		"0 sync MPI_Destroy_handle_and_deallocate 0-1\n0 sync MPI_Collective_99 0-1\n"},
-	{"members that are ranks of the world already", FOUR "group 2 global 3 1\ncomm 4 2\n@1 send 3 4 7\n@3 collective 1 4 1\n",
-		"", "1 send 3 tag7@4\n3 sync MPI_Bcast 1,3@4 root=1\n"},
+	{"members that are ranks of the world already",
+		FOUR "group 2 global 3 1\ncomm 4 2\n@1 send 3 4 7\n@3 collective 1 4 1\n", "",
+		"1 send 3 tag7@4\n3 sync MPI_Bcast 1,3@4 root=1\n"},
 	{"an intercommunicator: peers in the other group, collectives over both",
-		FOUR "group 2 mpi 0 1\ngroup 3 mpi 3 2\ninter 8 2 3\n@0 send 0 8 5\n@3 recv 0 8 5\n@2 send 1 8 6\n@0 collective 1 "
-		     "8 4294967294\n"
-		     "@1 collective 1 8 4294967293\n@2 collective 1 8 0\n",
+		FOUR
+		"group 2 mpi 0 1\ngroup 3 mpi 3 2\ninter 8 2 3\n@0 send 0 8 5\n@3 recv 0 8 5\n@2 send 1 8 6\n@0 collective 1 "
+		"8 4294967294\n"
+		"@1 collective 1 8 4294967293\n@2 collective 1 8 0\n",
 		"",
 		"0 send 3 tag5@8\n0 sync MPI_Bcast 0-3@8 root=0\n1 sync MPI_Bcast 0-3@8\n2 send 1 tag6@8\n2 sync MPI_Bcast 0-3@8 "
 		"root=0\n"
 		"0 recv 3 tag5@8\n"},
-	{"local numbers of communicators are mapped", TWO "group 2 mpi 1 0\ncomm 5 2\nmap 70 0 5\n@70 send 0 0 7\n@40 recv 0 0 7\n",
-		"", "0 send 1 tag7@5\n0 recv 1 tag7\n"},
+	{"local numbers of communicators are mapped",
+		TWO "group 2 mpi 1 0\ncomm 5 2\nmap 70 0 5\n@70 send 0 0 7\n@40 recv 0 0 7\n", "",
+		"0 send 1 tag7@5\n0 recv 1 tag7\n"},
 	{"no list: the threads that communicate, in order of processes",
 		"process 4\nprocess 2\nlocation 1 4\nlocation 2 2\nlocation 3 2\nlocation 7 2 gpu\n@2 enter 1\n@3 send 1 0 7\n@1 "
 		"recv 0 0 7\n",
@@ -175,11 +186,12 @@ static const struct {
 	{"no list and no communication: the first threads",
 		"process 0\nprocess 1\nlocation 3 0\nlocation 4 0\nlocation 5 1\nregion 1 main\n@3 enter 1\n", "all",
 		"0 local call main\n"},
-	{"modes: communication only", TWO WAITS "@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 leave 4\n", "",
-		"0 send 1 tag7\n"},
+	{"modes: communication only", TWO WAITS "@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 leave 4\n",
+		"", "0 send 1 tag7\n"},
 	{"modes: MPI's regions",
-		TWO WAITS "mpiregion 9 isend wrapper\n@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 enter 9\n", "mpi",
-		"0 local call MPI_Wait\n0 send 1 tag7\n0 local return MPI_Wait\n0 local call isend wrapper\n"},
+		TWO WAITS
+		"mpiregion 9 isend wrapper\n@70 enter 4\n@70 enter 3\n@70 send 1 0 7\n@70 leave 3\n@70 enter 9\n",
+		"mpi", "0 local call MPI_Wait\n0 send 1 tag7\n0 local return MPI_Wait\n0 local call isend wrapper\n"},
 	{"modes: all that means something",
 		TWO WAITS
 		"region 8 int  f(a #1; {b})\nparameter 2 size of it\n@70 enter 4\n@70 enter 8\n@70 enter 77\n@70 fork 4\n@70 join\n"
@@ -190,12 +202,15 @@ static const struct {
 		"measurement on\n"
 		"0 local complete MPI_Bcast\n0 send 1 tag7\n0 local return compute\n"},
 	{"TAU's collectives are regions",
-		TWO "region 1 MPI_Bcast()\nregion 2 pmpi_allreduce__\nregion 3 MPI_Ibarrier()\n@70 enter 1\n@70 leave 1\n"
-		    "@70 enter 2\n@70 leave 2\n@70 enter 3\n@70 leave 3\n",
+		TWO
+		"region 1 MPI_Bcast()\nregion 2 pmpi_allreduce__\nregion 3 MPI_Ibarrier()\n@70 enter 1\n@70 leave 1\n"
+		"@70 enter 2\n@70 leave 2\n@70 enter 3\n@70 leave 3\n",
 		"regions", "0 sync MPI_Bcast 0-1\n0 sync MPI_Allreduce 0-1\n"},
-	{"but never by default", TWO "region 1 MPI_Bcast()\n@70 send 1 0 7\n@70 enter 1\n@70 leave 1\n", "", "0 send 1 tag7\n"},
-	{"nor where any process has records of them", TWO "region 1 MPI_Bcast\n@40 collective 1 0 0\n@70 enter 1\n@70 leave 1\n",
-		"regions", "1 sync MPI_Bcast 0-1 root=0\n"},
+	{"but never by default", TWO "region 1 MPI_Bcast()\n@70 send 1 0 7\n@70 enter 1\n@70 leave 1\n", "",
+		"0 send 1 tag7\n"},
+	{"nor where any process has records of them",
+		TWO "region 1 MPI_Bcast\n@40 collective 1 0 0\n@70 enter 1\n@70 leave 1\n", "regions",
+		"1 sync MPI_Bcast 0-1 root=0\n"},
 
 	/* the order of receives */
 	{"one wait call: the order of the posts",
@@ -203,15 +218,16 @@ static const struct {
 			   "@0 irecv 2 0 2 12\n@0 leave 1\n@0 send 1 0 0\n",
 		"", "1 recv 0 tag1\n2 recv 0 tag2\n3 recv 0 tag3\n0 send 1 tag0\n"},
 	{"as recorded, if so wished",
-		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n", "recorded",
-		"2 recv 0 tag2\n1 recv 0 tag1\n"},
+		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n",
+		"recorded", "2 recv 0 tag2\n1 recv 0 tag1\n"},
 	{"what belongs to a receive travels with it",
-		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n", "attributes",
-		"1 recv 0 tag1 t50 b150\n2 recv 0 tag2 t40 b140\n"},
+		FOUR WAITS "@0 post 11\n@0 post 12\n@0 enter 1\n@0 irecv 2 0 2 12\n@0 irecv 1 0 1 11\n@0 leave 1\n",
+		"attributes", "1 recv 0 tag1 t50 b150\n2 recv 0 tag2 t40 b140\n"},
 	{"Fortran's, TAU's and the profiling names too",
-		FOUR "region 1 mpi_waitsome_\nregion 2 PMPI_Testall()\n@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 2 0 2 2\n@0 "
-		     "irecv 1 0 1 1\n@0 leave 1\n"
-		     "@0 post 1\n@0 post 2\n@0 enter 2\n@0 irecv 2 0 4 2\n@0 irecv 1 0 3 1\n@0 leave 2\n",
+		FOUR
+		"region 1 mpi_waitsome_\nregion 2 PMPI_Testall()\n@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 2 0 2 2\n@0 "
+		"irecv 1 0 1 1\n@0 leave 1\n"
+		"@0 post 1\n@0 post 2\n@0 enter 2\n@0 irecv 2 0 4 2\n@0 irecv 1 0 3 1\n@0 leave 2\n",
 		"", "1 recv 0 tag1\n2 recv 0 tag2\n1 recv 0 tag3\n2 recv 0 tag4\n"},
 	{"single waits have an order",
 		FOUR WAITS
@@ -223,28 +239,34 @@ static const struct {
 		"@0 enter 1\n@0 irecv 1 0 4 1\n@0 irecv 1 0 3 2\n@0 leave 1\n",
 		"", "1 recv 0 tag1\n1 recv 0 tag2\n1 recv 0 tag3\n1 recv 0 tag4\n"},
 	{"a request posted again without completion",
-		FOUR WAITS "@0 post 1\n@0 post 2\n@0 post 1\n@0 enter 1\n@0 irecv 1 0 1 1\n@0 irecv 1 0 2 2\n@0 leave 1\n", "",
-		"1 recv 0 tag2\n1 recv 0 tag1\n"},
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 post 1\n@0 enter 1\n@0 irecv 1 0 1 1\n@0 irecv 1 0 2 2\n@0 leave 1\n",
+		"", "1 recv 0 tag2\n1 recv 0 tag1\n"},
 	{"a cancelled request is forgotten",
-		FOUR WAITS "@0 post 1\n@0 post 2\n@0 post 3\n@0 cancel 2\n@0 enter 1\n@0 irecv 1 0 3 3\n@0 irecv 1 0 2 2\n@0 irecv "
-			   "1 0 1 1\n@0 leave 1\n",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 post 3\n@0 cancel 2\n@0 enter 1\n@0 irecv 1 0 3 3\n@0 irecv 1 0 2 2\n@0 irecv "
+		"1 0 1 1\n@0 leave 1\n",
 		"", "1 recv 0 tag1\n1 recv 0 tag2\n1 recv 0 tag3\n"},
 	{"a receive of an unknown request keeps its place",
-		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 9 9\n@0 irecv 1 0 2 2\n@0 irecv 1 0 8 8\n@0 irecv 1 0 1 "
-			   "1\n@0 leave 1\n",
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 9 9\n@0 irecv 1 0 2 2\n@0 irecv 1 0 8 8\n@0 irecv 1 0 1 "
+		"1\n@0 leave 1\n",
 		"", "1 recv 0 tag9\n1 recv 0 tag1\n1 recv 0 tag8\n1 recv 0 tag2\n"},
 	{"two wait calls are two groups",
 		FOUR WAITS
 		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 leave 1\n@0 enter 1\n@0 irecv 1 0 1 1\n@0 leave 1\n",
 		"", "1 recv 0 tag2\n1 recv 0 tag1\n"},
 	{"a LEAVE is missing: the next call ends the group",
-		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 3\n@0 irecv 1 0 1 1\n@0 leave 3\n", "",
-		"1 recv 0 tag2\n1 recv 0 tag1\n"},
-	{"the stream ends inside a wait call", FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n",
-		"", "1 recv 0 tag1\n1 recv 0 tag2\n"},
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 3\n@0 irecv 1 0 1 1\n@0 leave 3\n",
+		"", "1 recv 0 tag2\n1 recv 0 tag1\n"},
+	{"the stream ends inside a wait call",
+		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n", "",
+		"1 recv 0 tag1\n1 recv 0 tag2\n"},
 	{"a send inside a wait call ends the group",
-		FOUR WAITS "@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 send 1 0 5\n@0 irecv 1 0 1 1\n@0 leave 1\n", "",
-		"1 recv 0 tag2\n0 send 1 tag5\n1 recv 0 tag1\n"},
+		FOUR WAITS
+		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 send 1 0 5\n@0 irecv 1 0 1 1\n@0 leave 1\n",
+		"", "1 recv 0 tag2\n0 send 1 tag5\n1 recv 0 tag1\n"},
 	{"a function of the user's inside does not",
 		FOUR WAITS
 		"@0 post 1\n@0 post 2\n@0 enter 1\n@0 irecv 1 0 2 2\n@0 enter 4\n@0 leave 4\n@0 irecv 1 0 1 1\n@0 leave 1\n",
@@ -260,7 +282,8 @@ static const struct {
 		"@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n@0 irecv 1 0 1 1\n@0 send 1 0 5\n@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n"
 		"@0 post 3\n@0 irecv 1 0 1 1\n",
 		"", "1 recv 0 tag1\n1 recv 0 tag2\n0 send 1 tag5\n1 recv 0 tag2\n1 recv 0 tag1\n"},
-	{"a blocking receive ends such a run", FOUR "@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n@0 recv 1 0 5\n@0 irecv 1 0 1 1\n", "",
+	{"a blocking receive ends such a run",
+		FOUR "@0 post 1\n@0 post 2\n@0 irecv 1 0 2 2\n@0 recv 1 0 5\n@0 irecv 1 0 1 1\n", "",
 		"1 recv 0 tag2\n1 recv 0 tag5\n1 recv 0 tag1\n"},
 
 	/* damage */
@@ -311,11 +334,12 @@ static void written_archives(void)
 static void facts_of_archives(void)
 {
 	struct trace_facts f;
-	char *anchor = archive_write(
-		TWO WAITS "location 99 0\nlocation 100 1 gpu\nregion 8 MPI_Bcast()\n@70 enter 8\n@70 leave 8\n@70 send 1 0 7\n"
-			  "@70 send 4294967294 0 7\n@40 recv 4294967295 0 7\n");
+	char *anchor = archive_write(TWO WAITS
+		"location 99 0\nlocation 100 1 gpu\nregion 8 MPI_Bcast()\n@70 enter 8\n@70 leave 8\n@70 send 1 0 7\n"
+		"@70 send 4294967294 0 7\n@40 recv 4294967295 0 7\n");
 	free(read_trace(anchor, "", 1, &f));
-	CU_ASSERT(f.archive && f.processes == 2 && f.locations_without == 2 && f.records == 5 && f.events == 1 && f.to_nobody == 2);
+	CU_ASSERT(f.archive && f.processes == 2 && f.locations_without == 2 && f.records == 5 && f.events == 1 &&
+		  f.to_nobody == 2);
 	CU_ASSERT(!f.collectives_recorded && f.collective_regions_seen);
 	archive_remove(anchor);
 
@@ -325,32 +349,51 @@ static void facts_of_archives(void)
 	archive_remove(anchor);
 }
 
-/* What an archive shows to have happened, and does not hold. The calls of TWO are regions 1 to 3. */
+/* What an archive shows to have happened, and does not hold. The calls of TWO are regions 1 to
+   3. */
 static const struct {
 	const char *why, *archive;
 	const char *losses, *cause; /* how the messages begin; "": there is nothing to say */
 } lossy[] = {
-	{"a call that never left a message", TWO "region 1 MPI_Sendrecv\n@70 enter 1\n@70 leave 1\n@40 enter 1\n@40 leave 1\n@40 enter 1\n@40 leave 1\n",
-		"MPI_Sendrecv was called 3 times on ranks 0-1, and the archive holds no message and no collective of it", ""},
+	{"a call that never left a message",
+		TWO
+		"region 1 MPI_Sendrecv\n@70 enter 1\n@70 leave 1\n@40 enter 1\n@40 leave 1\n@40 enter 1\n@40 leave 1\n",
+		"MPI_Sendrecv was called 3 times on ranks 0-1, and the archive holds no message and no collective of it",
+		""},
 	{"... that did once, though (its other messages went to nobody)",
-		TWO "region 1 MPI_Sendrecv\n@70 enter 1\n@70 send 1 0 7\n@70 leave 1\n@40 enter 1\n@40 recv 0 0 7\n@40 leave 1\n@40 enter 1\n@40 leave 1\n", "", ""},
-	{"... whose message went to nobody", TWO "region 1 MPI_Send\n@70 enter 1\n@70 send 4294967294 0 7\n@70 leave 1\n", "", ""},
-	{"calls under any name", TWO "region 1 mpi_sendrecv_\nregion 2 PMPI_Recv()\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n",
+		TWO
+		"region 1 MPI_Sendrecv\n@70 enter 1\n@70 send 1 0 7\n@70 leave 1\n@40 enter 1\n@40 recv 0 0 7\n@40 leave 1\n@40 enter 1\n@40 leave 1\n",
+		"", ""},
+	{"... whose message went to nobody",
+		TWO "region 1 MPI_Send\n@70 enter 1\n@70 send 4294967294 0 7\n@70 leave 1\n", "", ""},
+	{"calls under any name",
+		TWO
+		"region 1 mpi_sendrecv_\nregion 2 PMPI_Recv()\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n",
 		"MPI_Recv was called once on rank 1; MPI_Sendrecv was called once on rank 0, and the archive holds no message and no collective of these calls",
 		""},
 	{"a collective, where others are recorded",
-		TWO "region 1 MPI_Scan\nregion 2 MPI_Bcast\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 collective 1 0 0\n@70 leave 2\n",
+		TWO
+		"region 1 MPI_Scan\nregion 2 MPI_Bcast\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 collective 1 0 0\n@70 leave 2\n",
 		"MPI_Scan was called once on rank 0", ""},
-	{"... and where none is, which is another message's business", TWO "region 1 MPI_Scan\n@70 enter 1\n@70 leave 1\n", "", ""},
-	{"what stands behind a call is not in it", TWO "region 1 MPI_Send\n@70 enter 1\n@70 leave 1\n@70 send 1 0 7\n@40 recv 0 0 7\n",
+	{"... and where none is, which is another message's business",
+		TWO "region 1 MPI_Scan\n@70 enter 1\n@70 leave 1\n", "", ""},
+	{"what stands behind a call is not in it",
+		TWO "region 1 MPI_Send\n@70 enter 1\n@70 leave 1\n@70 send 1 0 7\n@40 recv 0 0 7\n",
 		"MPI_Send was called once on rank 0", ""},
 	{"receives that never complete, and why",
-		TWO "region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n", "",
+		TWO
+		"region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n",
+		"",
 		"2 posted receives on rank 0 never complete in the archive: its tracer does not record receives that complete in MPI_Wait and MPI_Waitall"},
-	{"... some of them", TWO "region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 irecv 1 0 7 1\n@70 leave 2\n",
-		"", "1 posted receive on rank 0 never completes in the archive: its tracer does not record receives that complete in MPI_Waitall"},
-	{"... but were cancelled", TWO "region 1 MPI_Wait\n@70 post 1\n@70 cancel 1\n@70 enter 1\n@70 leave 1\n", "", ""},
-	{"nor are waits to blame that wait for sends", TWO "region 1 MPI_Wait\n@70 isend 1 0 7 1\n@70 enter 1\n@70 leave 1\n", "", ""},
+	{"... some of them",
+		TWO
+		"region 1 MPI_Waitall\nregion 2 MPI_Wait\n@70 post 1\n@70 post 2\n@70 enter 1\n@70 leave 1\n@70 enter 2\n@70 irecv 1 0 7 1\n@70 leave 2\n",
+		"",
+		"1 posted receive on rank 0 never completes in the archive: its tracer does not record receives that complete in MPI_Waitall"},
+	{"... but were cancelled", TWO "region 1 MPI_Wait\n@70 post 1\n@70 cancel 1\n@70 enter 1\n@70 leave 1\n", "",
+		""},
+	{"nor are waits to blame that wait for sends",
+		TWO "region 1 MPI_Wait\n@70 isend 1 0 7 1\n@70 enter 1\n@70 leave 1\n", "", ""},
 };
 
 static void losses(void)
@@ -366,7 +409,8 @@ static void losses(void)
 			text_add(&cause, "", 0);
 			trace_losses_cause(&facts.losses, &cause);
 			bool as_told = !strncmp(facts.unrecorded.message, lossy[i].losses, strlen(lossy[i].losses)) &&
-				(*lossy[i].losses || !*facts.unrecorded.message) && !strcmp(cause.data, lossy[i].cause);
+				       (*lossy[i].losses || !*facts.unrecorded.message) &&
+				       !strcmp(cause.data, lossy[i].cause);
 			if (!as_told)
 				printf("\n%s:\n%s\n%s\n", lossy[i].why, facts.unrecorded.message, cause.data);
 			ROW(lossy[i].why, as_told);
@@ -398,7 +442,8 @@ static void chosen_ranks(void)
 	CU_ASSERT(!trace_dictionary(r.trace, 1) && !trace_dictionary(r.trace, 4));
 	for (int i = 0; i < 2; i++) {
 		CU_ASSERT(trace_read(r.trace, 1, &wanted, &sink, &error) && trace_facts(r.trace)->events == 2);
-		CU_ASSERT(!r.lines[0].length && !r.lines[2].length && dictionary_events(trace_dictionary(r.trace, 1)) == 1);
+		CU_ASSERT(!r.lines[0].length && !r.lines[2].length &&
+			  dictionary_events(trace_dictionary(r.trace, 1)) == 1);
 	}
 	CU_ASSERT_STRING_EQUAL(r.lines[3].data, "3 send 0 tag4\n3 send 0 tag4\n");
 	ranks_clear(&wanted);
@@ -406,7 +451,8 @@ static void chosen_ranks(void)
 	archive_remove(anchor);
 }
 
-/* The receiver of events may stop; its error comes back as it is, that of the lowest rank whatever the number of threads. */
+/* The receiver of events may stop; its error comes back as it is, that of the lowest rank whatever
+   the number of threads. */
 static void stopping(void)
 {
 	struct text many = {0};
@@ -504,12 +550,15 @@ static void broken_archives(void)
 {
 	broken("no anchor", "run.otf2", drop, "error 2: PATH: No such file or directory");
 	broken("an empty anchor", "run.otf2", empty, "error 2: PATH: not an OTF2 archive, or damaged: ");
-	broken("an anchor of something else", "run.otf2", spoil_header, "error 2: PATH: not an OTF2 archive, or damaged: ");
+	broken("an anchor of something else", "run.otf2", spoil_header,
+		"error 2: PATH: not an OTF2 archive, or damaged: ");
 	broken("an anchor with billions of properties", "run.otf2", many_properties,
 		"error 2: PATH: damaged: 2130706432 properties in ");
 	broken("no definitions", "run.def", drop, "error 2: PATH: STEM.def: No such file or directory");
-	broken("cut definitions", "run.def", cut_one, "error 2: PATH: STEM.def: damaged or cut off: its end is missing");
-	broken("definitions with a chunk cut out", "run.def", end_at_once, "error 2: PATH: STEM.def: damaged or cut off at byte 1");
+	broken("cut definitions", "run.def", cut_one,
+		"error 2: PATH: STEM.def: damaged or cut off: its end is missing");
+	broken("definitions with a chunk cut out", "run.def", end_at_once,
+		"error 2: PATH: STEM.def: damaged or cut off at byte 1");
 	broken("definitions that end too early", "run.def", end_early, "error 2: PATH: damaged: 0 of ");
 	broken("no events", "run/70.evt", drop, "error 2: PATH: location 70: STEM/70.evt: No such file or directory");
 	broken("no events of a later rank", "run/40.evt", drop,
@@ -539,10 +588,13 @@ static const struct {
 		"0 send 1 tag7\n0 recv 1 tag7\n1 sync MPI_Bcast 0-1 root=0\n1 local call f g\n"},
 	{"comments, blank lines, white space", "# a trace\n\n \t\n  0 send 1 tag7  # the first\n#0 send 1 tag8\n",
 		"0 send 1 tag7\n"},
-	{"DOS lines, and the last without its end", "0 send 1 tag7\r\n\r\n0 send 1 tag8", "0 send 1 tag7\n0 send 1 tag8\n"},
-	{"attributes", "0 send 1 tag7 ; time=12 bytes=800 colour=red\n0 send 1 tag7; bytes=3 # no time\n0 send 1 tag7 ;\n",
+	{"DOS lines, and the last without its end", "0 send 1 tag7\r\n\r\n0 send 1 tag8",
+		"0 send 1 tag7\n0 send 1 tag8\n"},
+	{"attributes",
+		"0 send 1 tag7 ; time=12 bytes=800 colour=red\n0 send 1 tag7; bytes=3 # no time\n0 send 1 tag7 ;\n",
 		"0 send 1 tag7 t12 b800 [time=12 bytes=800 colour=red]\n0 send 1 tag7 b3 [bytes=3]\n0 send 1 tag7 []\n"},
-	{"communicators", "0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n", "0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n"},
+	{"communicators", "0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n",
+		"0 send 1 tag7@2\n0 sync MPI_Barrier 0,2-3@1\n"},
 	{"no events", "", "error 2: PATH: no events"},
 	{"comments only", "# nothing\n\n", "error 2: PATH: no events"},
 	{"a missing word", "0 send 1 tag1\n0 send 1\n", "error 2: PATH:2: "},
@@ -553,12 +605,15 @@ static const struct {
 	{"an event of several processes", "0-1 sync MPI_Barrier 0-1\n", "error 2: PATH:1: "},
 	{"a sync of a stranger", "5 sync MPI_Barrier 0-1\n", "error 2: PATH:1: "},
 	{"attributes without event", "; time=1\n", "error 2: PATH:1: "},
-	{"an attribute without value", "0 send 1 tag1 ; time\n", "error 2: PATH:1: an attribute is NAME=VALUE, not 'time'"},
+	{"an attribute without value", "0 send 1 tag1 ; time\n",
+		"error 2: PATH:1: an attribute is NAME=VALUE, not 'time'"},
 	{"an attribute without name", "0 send 1 tag1 ; =5\n", "error 2: PATH:1: an attribute is NAME=VALUE, not '=5'"},
-	{"a time that is none", "0 send 1 tag1 ; time=1.5\n", "error 2: PATH:1: the attribute 'time' is a whole number, not '1.5'"},
+	{"a time that is none", "0 send 1 tag1 ; time=1.5\n",
+		"error 2: PATH:1: the attribute 'time' is a whole number, not '1.5'"},
 	{"a time beyond numbers", "0 send 1 tag1 ; time=18446744073709551616\n",
 		"error 2: PATH:1: the attribute 'time' is a whole number"},
-	{"a negative length", "0 send 1 tag1 ; bytes=-1\n", "error 2: PATH:1: the attribute 'bytes' is a whole number, not '-1'"},
+	{"a negative length", "0 send 1 tag1 ; bytes=-1\n",
+		"error 2: PATH:1: the attribute 'bytes' is a whole number, not '-1'"},
 	{"control characters", "0 send 1 tag1\n0 send\x01 1 tag1\n", "error 2: PATH:2: control character 0x01"},
 	{"escape sequences", "\x1b[2J0 send 1 tag1\n", "error 2: PATH:1: control character 0x1b"},
 };
@@ -733,7 +788,8 @@ static void names(void)
 		const char *collective = name_of_collective_region(cases[i].region);
 		CU_ASSERT(name_is_mpi(cases[i].region) == cases[i].mpi);
 		CU_ASSERT(name_completes_several(cases[i].region) == cases[i].several);
-		CU_ASSERT(!collective == !cases[i].collective && (!collective || !strcmp(collective, cases[i].collective)));
+		CU_ASSERT(!collective == !cases[i].collective &&
+			  (!collective || !strcmp(collective, cases[i].collective)));
 	}
 	CU_ASSERT_STRING_EQUAL(name_of_operation(0), "MPI_Barrier");
 	CU_ASSERT_STRING_EQUAL(name_of_operation(22), "MPI_Destroy_handle_and_deallocate");
@@ -764,7 +820,8 @@ static void shuffle(uint32_t *items, size_t length)
 	}
 }
 
-/* Whatever the order of completion, and whichever few ids are used for requests, posts come out in order. */
+/* Whatever the order of completion, and whichever few ids are used for requests, posts come out in
+   order. */
 static void random_waits(void)
 {
 	srand(7);

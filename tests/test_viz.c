@@ -90,7 +90,8 @@ static void check_messages(struct picture *p, bool complete)
 				complain(p, "an arrow does not join its events", a->to);
 		}
 		if (complete && (a->kind == ARROW_OUT || a->kind == ARROW_IN))
-			complain(p, "a message of a complete program has lost an end", a->from != SCENE_NONE ? a->from : a->to);
+			complain(p, "a message of a complete program has lost an end",
+				a->from != SCENE_NONE ? a->from : a->to);
 	}
 	for (size_t i = 0; i < p->scene->links; i++)
 		links += p->scene->link[i].single;
@@ -141,7 +142,8 @@ static void check_strangers(struct picture *p, uint32_t box)
 			const struct move *m = &l->move[i];
 			if (m->x1 <= f->x0 + NEAR || m->x0 >= f->x1 - NEAR)
 				continue;
-			bool from = m->from >= f->top && m->from <= f->bottom, to = m->to >= f->top && m->to <= f->bottom;
+			bool from = m->from >= f->top && m->from <= f->bottom,
+			     to = m->to >= f->top && m->to <= f->bottom;
 			if (from != member || to != member || (!member && (m->from < f->top) != (m->to < f->top)))
 				complain(p, "a line crosses the frame of a box", box);
 			if (member && (m->x0 < f->x0 || m->x1 > f->x1))
@@ -228,7 +230,8 @@ static void check_names(struct picture *p)
 			continue;
 		struct text name = {0};
 		item_label(p->scene, a, &name);
-		double half = text_width(name.data, FONT_TEXT) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
+		double half = text_width(name.data, FONT_TEXT) / 2, x0 = l->item[a].x0 - half,
+		       x1 = l->item[a].x0 + half;
 		text_clear(&name);
 		for (uint32_t b = 0; b < p->scene->items; b++) {
 			if (a == b || l->item[b].top != l->item[a].top || is_inside(p, a, b))
@@ -258,7 +261,8 @@ static void check_addresses(struct picture *p, const struct program *source)
 		scene_address(p->scene, i, &address);
 		if (!program_find(source, address.data, &at, &error))
 			complain(p, error.message, i);
-		else if (p->scene->item[i].kind < ITEM_BLOCK && statement_is_loop(&source->statement[at]) != is_frame(p, i))
+		else if (p->scene->item[i].kind < ITEM_BLOCK &&
+			 statement_is_loop(&source->statement[at]) != is_frame(p, i))
 			complain(p, "an item has the address of something else", i);
 		text_clear(&address);
 	}
@@ -309,7 +313,8 @@ static void check_statements(struct picture *p, bool whole)
 	for (size_t i = 0; i < s->systems; i++) {
 		const struct scene_system *y = &s->system[i];
 		size_t loop = y->owner == SCENE_NONE ? 0 : s->item[y->owner].statement;
-		size_t from = y->owner == SCENE_NONE ? 0 : loop + 1, past = y->owner == SCENE_NONE ? f->length : loop + f->statement[loop].size;
+		size_t from = y->owner == SCENE_NONE ? 0 : loop + 1,
+		       past = y->owner == SCENE_NONE ? f->length : loop + f->statement[loop].size;
 		for (uint32_t k = 0, j; k < y->steps; k = j) {
 			uint32_t lane = y->step[k].lane, rank;
 			for (j = k; j < y->steps && y->step[j].lane == lane;)
@@ -322,7 +327,8 @@ static void check_statements(struct picture *p, bool whole)
 					struct ranks who = coverage_of(s->drawn->coverage, n);
 					at += shown;
 					if (whole && shown != (ranks_has(&who, rank) && runs(f, n)))
-						complain(p, "a line does not have the statements of its processes", at < j ? y->step[at].item : SCENE_NONE);
+						complain(p, "a line does not have the statements of its processes",
+							at < j ? y->step[at].item : SCENE_NONE);
 				}
 				if (whole && at != j)
 					complain(p, "a line has a statement too many", y->step[at].item);
@@ -404,7 +410,8 @@ static void check_words(struct picture *p)
 			complain(p, "a message has no words", a);
 			continue;
 		}
-		double half = text_width(s->item[a].words, FONT_SMALL) / 2, x0 = l->item[a].x0 - half, x1 = l->item[a].x0 + half;
+		double half = text_width(s->item[a].words, FONT_SMALL) / 2, x0 = l->item[a].x0 - half,
+		       x1 = l->item[a].x0 + half;
 		uint32_t owner = s->system[s->item[a].system].owner;
 		if (owner != SCENE_NONE && (x0 < l->item[owner].x0 || x1 > l->item[owner].x1))
 			complain(p, "words stand out of their box", a);
@@ -465,7 +472,8 @@ static void check_roles_of(const char *name, const struct program *f, bool compl
 	if (s) {
 		check_picture(name, f, &(struct viz_options){.roles = true}, complete);
 		check_picture(name, f, &(struct viz_options){.roles = true, .skip_short = true}, false);
-		check_picture(name, f, &(struct viz_options){.roles = true, .depth = 1, .labels = VIZ_LABELS_TAGS}, complete);
+		check_picture(
+			name, f, &(struct viz_options){.roles = true, .depth = 1, .labels = VIZ_LABELS_TAGS}, complete);
 		check_picture(name, f, &(struct viz_options){.roles = true, .labels = VIZ_LABELS_NONE}, complete);
 	}
 	scene_free(s);
@@ -541,7 +549,8 @@ static void make_sync(struct maker *m, const unsigned *who, unsigned n)
 		ranks_add(&set, who[i]);
 	struct text ranks = {0};
 	ranks_print(&set, &ranks);
-	text_format(&m->text, "%s sync MPI_%s %s\n", ranks.data, draw(m, 2) ? "Allreduce" : "Reduce_scatter", ranks.data);
+	text_format(
+		&m->text, "%s sync MPI_%s %s\n", ranks.data, draw(m, 2) ? "Allreduce" : "Reduce_scatter", ranks.data);
 	text_clear(&ranks);
 	ranks_clear(&set);
 }
@@ -563,11 +572,12 @@ static void make_body(struct maker *m, const unsigned *who, unsigned n, unsigned
 			text_format(&m->text, "%u local work %u\n", who[draw(m, n)], draw(m, 3));
 		} else if (kind < 8) { /* a wave */
 			for (unsigned a = 0; a + 1 < n; a++)
-				text_format(&m->text, "%u send %u tag%u\n%u recv %u tag%u\n", who[a], who[a + 1], kind, who[a],
-					who[a + 1], kind);
+				text_format(&m->text, "%u send %u tag%u\n%u recv %u tag%u\n", who[a], who[a + 1], kind,
+					who[a], who[a + 1], kind);
 		} else { /* an exchange */
 			unsigned a = who[draw(m, n)], b = who[draw(m, n)], tag = draw(m, 4);
-			text_format(&m->text, "%u send %u tag%u\n%u send %u tag%u\n%u recv %u tag%u\n%u recv %u tag%u\n", a, b, tag,
+			text_format(&m->text,
+				"%u send %u tag%u\n%u send %u tag%u\n%u recv %u tag%u\n%u recv %u tag%u\n", a, b, tag,
 				b, a, tag + 5, a, b, tag, b, a, tag + 5);
 		}
 	}
@@ -716,15 +726,18 @@ static const struct {
 	{"no processes", "// tracenest 1\n// processes 0\n", true},
 	{"no events", "// tracenest 1\n// processes 3\n", true},
 	{"one process", "// tracenest 1\n// processes 1\n0 send 0 a\n0 recv 0 a\n0 sync MPI_Barrier 0\n", true},
-	{"only collectives", "// tracenest 1\n// processes 4\n0-3 sync MPI_A 0-3\n0,2 sync MPI_B 0,2\n1,3 sync MPI_B 1,3\n", true},
-	{"loops of nothing", "// tracenest 1\n// processes 2\nfor i = 0 to 9\ndone\nfor i = 0 to -1\n0 send 1 a\ndone\n", true},
+	{"only collectives",
+		"// tracenest 1\n// processes 4\n0-3 sync MPI_A 0-3\n0,2 sync MPI_B 0,2\n1,3 sync MPI_B 1,3\n", true},
+	{"loops of nothing",
+		"// tracenest 1\n// processes 2\nfor i = 0 to 9\ndone\nfor i = 0 to -1\n0 send 1 a\ndone\n", true},
 	{"names that need care",
 		"// tracenest 1\n// processes 2\n0-1 sync MPI_<&\"' 0-1\n0 send 1 <&\"'\n0 recv 1 <&\"'\n0 local "
 		"\xc3\xa4\xe2\x86\x92 --> ]]>\n",
 		true},
 	{"a send that nobody receives", "// tracenest 1\n// processes 2\n0 send 1 a\n", false},
 	{"a peer beyond the processes", "// tracenest 1\n// processes 2\n0 send 1 a\n1 send 0 a\n", false},
-	{"a program that would block", "// tracenest 1\n// processes 2\n0 recv 1 a\n0 send 1 b\n1 recv 0 b\n1 send 0 a\n", false},
+	{"a program that would block",
+		"// tracenest 1\n// processes 2\n0 recv 1 a\n0 send 1 b\n1 recv 0 b\n1 send 0 a\n", false},
 	{"loops that were not joined",
 		"// tracenest 1\n// processes 2\nfor i = 0 to 9\n0 send 1 a\ndone\nfor i = 0 to 4\n0 recv 1 a\n0 recv 1 a\ndone\n",
 		false},
@@ -757,16 +770,27 @@ static const struct {
 	const char *why, *text, *count; /* count: what is written at the first loop whose count advances */
 	bool leaks; /* messages leave their iterations */
 } advancing[] = {
-	{"tags", "// tracenest 1\n// processes 2\n[0] for i0 = 0 to 9\n[0] p send 1 tag{5+2*i0}\ndone\n[1] for i0 = 0 to 9\n[1] 0 recv p tag{5+2*i0}\ndone\n", NULL, true},
-	{"a peer", "// tracenest 1\n// processes 16\n[0] for i0 = 0 to 14\n[0] p send {1+i0} a\ndone\n[1-15] 0 recv p a\n", NULL, true},
+	{"tags",
+		"// tracenest 1\n// processes 2\n[0] for i0 = 0 to 9\n[0] p send 1 tag{5+2*i0}\ndone\n[1] for i0 = 0 to 9\n[1] 0 recv p tag{5+2*i0}\ndone\n",
+		NULL, true},
+	{"a peer",
+		"// tracenest 1\n// processes 16\n[0] for i0 = 0 to 14\n[0] p send {1+i0} a\ndone\n[1-15] 0 recv p a\n",
+		NULL, true},
 	{"peers on a ring",
-		"// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 14\n[0-15] p send (p+1+i0)%16 tag{i0}\n[0-15] (p-1-i0)%16 recv p tag{i0}\ndone\n", NULL, false},
-	{"counts", "// tracenest 1\n// processes 4\nfor i0 = 0 to 9\nfor i1 = 0 to {i0}\n0 send 1 a\n0 recv 1 a\ndone\ndone\n", "1+i0", false},
+		"// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 14\n[0-15] p send (p+1+i0)%16 tag{i0}\n[0-15] (p-1-i0)%16 recv p tag{i0}\ndone\n",
+		NULL, false},
+	{"counts",
+		"// tracenest 1\n// processes 4\nfor i0 = 0 to 9\nfor i1 = 0 to {i0}\n0 send 1 a\n0 recv 1 a\ndone\ndone\n",
+		"1+i0", false},
 	{"counts of nothing at first",
-		"// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 9\n[0-3] for i1 = 0 to {i0-4}\n[0-3] p send p^1 a\n[0-3] p^1 recv p a\ndone\ndone\n", "-3+i0", false},
+		"// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 9\n[0-3] for i1 = 0 to {i0-4}\n[0-3] p send p^1 a\n[0-3] p^1 recv p a\ndone\ndone\n",
+		"-3+i0", false},
 	{"a loop that never runs",
-		"// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 3\n[0-1] p sync B 0-1\n[0-1] for i1 = 0 to {i0-9}\n[0-1] p sync A 0-1\ndone\ndone\n", NULL, false},
-	{"roots", "// tracenest 1\n// processes 6\n// grid 3 2\n[0-5] for i0 = 0 to 2\n[0-5] p sync MPI_Bcast @(*,y) root=@(i0,y)\ndone\n", NULL, false},
+		"// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 3\n[0-1] p sync B 0-1\n[0-1] for i1 = 0 to {i0-9}\n[0-1] p sync A 0-1\ndone\ndone\n",
+		NULL, false},
+	{"roots",
+		"// tracenest 1\n// processes 6\n// grid 3 2\n[0-5] for i0 = 0 to 2\n[0-5] p sync MPI_Bcast @(*,y) root=@(i0,y)\ndone\n",
+		NULL, false},
 };
 
 static void test_advancing(void)
@@ -780,7 +804,8 @@ static void test_advancing(void)
 		const char *count = NULL;
 		for (size_t k = 0; k < s->items && !count; k++)
 			count = s->item[k].kind == ITEM_LOOP ? s->item[k].words : NULL;
-		ROW(advancing[i].why, count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
+		ROW(advancing[i].why,
+			count ? advancing[i].count && !strcmp(count, advancing[i].count) : !advancing[i].count);
 		scene_free(s);
 		program_free(p);
 	}
@@ -800,8 +825,8 @@ static struct program *make_sp(unsigned n)
 			for (int receive = 0; receive < 2; receive++)
 				for (unsigned k = 0, x = x0, y = y0; k < n; k++) {
 					unsigned x1 = (x + dx) % n, y1 = (y + dy) % n, a = y * n + x, b = y1 * n + x1;
-					text_format(
-						&t, "%u %s %u tag%d\n", d % 2 ? b : a, receive ? "recv" : "send", d % 2 ? a : b, d);
+					text_format(&t, "%u %s %u tag%d\n", d % 2 ? b : a, receive ? "recv" : "send",
+						d % 2 ? a : b, d);
 					x = x1;
 					y = y1;
 				}
@@ -852,13 +877,15 @@ static void test_bands(void)
 /* A sweep over a grid of 4 x 4: nine roles, and what is written. */
 static void test_sweep(void)
 {
-	struct program *m = program_of("// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
-				   "tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
+	struct program *m = program_of(
+		"// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 61\n[(1-3)+4*4] p-1 recv p tag2\n[4-15] p-4 recv p "
+		"tag4\n[(0-2)+4*4] p send p+1 tag2\n[0-11] p send p+4 tag4\ndone\n");
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){.roles = true}, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
 	CU_ASSERT_EQUAL(s->lanes, 9);
-	static const char *const names[] = {"0", "1-2", "3", "4,8 (2)", "5-6,9-10 (4)", "7,11 (2)", "12", "13-14", "15"};
+	static const char *const names[] = {
+		"0", "1-2", "3", "4,8 (2)", "5-6,9-10 (4)", "7,11 (2)", "12", "13-14", "15"};
 	for (uint32_t i = 0; i < s->lanes; i++) {
 		struct text name = {0};
 		lane_name(s, i, &name);
@@ -934,8 +961,8 @@ static void test_suffixes(void)
 	static const struct {
 		const char *path;
 		int format;
-	} names[] = {{"a.svg", VIZ_SVG}, {"a.b.html", VIZ_HTML}, {"x/y.dot", VIZ_DOT}, {"a.gif", -1}, {".svg", -1}, {"svg", -1},
-		{"", -1}, {"-", -1}};
+	} names[] = {{"a.svg", VIZ_SVG}, {"a.b.html", VIZ_HTML}, {"x/y.dot", VIZ_DOT}, {"a.gif", -1}, {".svg", -1},
+		{"svg", -1}, {"", -1}, {"-", -1}};
 	for (size_t i = 0; i < COUNT(names); i++) {
 		enum viz_format format = VIZ_SVG;
 		struct error error = {0};
@@ -971,7 +998,8 @@ static bool draw_to(const char *path, const char *tag)
 {
 	struct text text = {0};
 	struct error error = {0};
-	text_format(&text, "// tracenest 1\n// processes 2\n0 send 1 %s\n0 recv 1 %s\n0-1 sync %s 0-1\n0 local %s\n", tag, tag, tag, tag);
+	text_format(&text, "// tracenest 1\n// processes 2\n0 send 1 %s\n0 recv 1 %s\n0-1 sync %s 0-1\n0 local %s\n",
+		tag, tag, tag, tag);
 	struct program *m = program_of(text.data);
 	struct output *out = output_open(path, &error);
 	struct viz_options options = {.title = tag, .labels = VIZ_LABELS_TAGS};

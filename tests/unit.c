@@ -1,5 +1,6 @@
 /*
- * unit.c -- runs every CUnit suite, or those named as arguments; the exit status says whether all passed.
+ * unit.c -- runs every CUnit suite, or those named as arguments; the exit status says whether all
+ * passed.
  */
 #include <stdio.h>
 #include <stdlib.h>

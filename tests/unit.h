@@ -8,7 +8,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* How much random testing to do: 1 in every `make test`, more in `make soak` (environment variable TRACENEST_SOAK). */
+/* How much random testing to do: 1 in every `make test`, more in `make soak` (environment variable
+   TRACENEST_SOAK). */
 unsigned soak_factor(void);
 
 /* The model that is this text, which must be right; the caller's. */

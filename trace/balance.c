@@ -1,8 +1,9 @@
 /*
- * balance.c -- do sends and receives balance on every channel, with the communicators as they were recorded?
+ * balance.c -- do sends and receives balance on every channel, with the communicators as they were
+ * recorded?
  *
- * Ids of tags mean something within one dictionary only, so a channel's identity is made of its parts: the ends, the communicator and
- * the tag's number, and the stem in words of our own.
+ * Ids of tags mean something within one dictionary only, so a channel's identity is made of its
+ * parts: the ends, the communicator and the tag's number, and the stem in words of our own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static int64_t *surplus_of(struct balance *b, const struct event *e, const struc
 	return &b->surplus[id];
 }
 
-void balance_add_message(struct balance *b, const struct dictionary *d, const struct event *e, const struct tag *tag, uint64_t times)
+void balance_add_message(
+	struct balance *b, const struct dictionary *d, const struct event *e, const struct tag *tag, uint64_t times)
 {
 	b->names_any |= tag->communicator != NO_COMMUNICATOR;
 	int64_t *surplus = surplus_of(b, e, d, tag);

@@ -1,8 +1,10 @@
 /*
- * losses.c -- what an archive does not hold, though it shows that it happened: calls that were entered, and left no record.
+ * losses.c -- what an archive does not hold, though it shows that it happened: calls that were
+ * entered, and left no record.
  *
- * A call may leave nothing in one place (a message to MPI_PROC_NULL, a Test that finds nothing), so one that sometimes does is above suspicion; what
- * counts is a call that never does, in the whole archive. Collectives are suspected only where the recorder tells of any.
+ * A call may leave nothing in one place (a message to MPI_PROC_NULL, a Test that finds nothing), so
+ * one that sometimes does is above suspicion; what counts is a call that never does, in the whole
+ * archive. Collectives are suspected only where the recorder tells of any.
  */
 #include <inttypes.h>
 #include <stdlib.h>

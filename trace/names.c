@@ -1,8 +1,9 @@
 /*
  * names.c -- what the names of regions and the numbers of operations say about MPI calls.
  *
- * One call goes by many names: MPI_Waitall (C), mpi_waitall_ and MPI_WAITALL (Fortran), MPI_Waitall_f08, MPI_Waitall_c (large
- * counts), PMPI_Waitall, "MPI_Waitall()" (TAU). The stem of them all is "waitall".
+ * One call goes by many names: MPI_Waitall (C), mpi_waitall_ and MPI_WAITALL (Fortran),
+ * MPI_Waitall_f08, MPI_Waitall_c (large counts), PMPI_Waitall, "MPI_Waitall()" (TAU). The stem of
+ * them all is "waitall".
  */
 #include "trace/names.h"
 
@@ -106,7 +107,8 @@ const char *name_of_collective_region(const char *region)
 	return NULL;
 }
 
-/* Only calls that are whole in themselves: what MPI_Start begins, or a non-blocking collective, many recorders tell elsewhere or never. */
+/* Only calls that are whole in themselves: what MPI_Start begins, or a non-blocking collective,
+   many recorders tell elsewhere or never. */
 static const struct {
 	const char *name;
 	bool completes, collective;

@@ -13,18 +13,21 @@ bool name_is_mpi(const char *region);
 /* Is it one that may complete several requests at once: Waitall, Waitsome, Testall, Testsome? */
 bool name_completes_several(const char *region);
 
-/* "MPI_Bcast" for a region that is such a call under any of its names; NULL if it is not a blocking collective. */
+/* "MPI_Bcast" for a region that is such a call under any of its names; NULL if it is not a blocking
+   collective. */
 const char *name_of_collective_region(const char *region);
 
 /*
- * Calls that leave records behind, in archives of recorders that know them. An archive where such a call never does has lost what it passed on: each
- * of its names stands for one number, below TRACE_CALLS; TRACE_NO_CALL for all other regions.
+ * Calls that leave records behind, in archives of recorders that know them. An archive where such a
+ * call never does has lost what it passed on: each of its names stands for one number, below
+ * TRACE_CALLS; TRACE_NO_CALL for all other regions.
  */
 #define TRACE_CALLS 64
 #define TRACE_NO_CALL (TRACE_CALLS - 1)
 unsigned name_of_call(const char *region);
 const char *call_name(unsigned call); /* "MPI_Sendrecv"; NULL: no such call */
-bool call_completes(unsigned call); /* it completes requests of receives: MPI_Wait and the like; others pass on something themselves */
+/* it completes requests of receives: MPI_Wait and the like; others pass on something themselves */
+bool call_completes(unsigned call);
 bool call_is_collective(unsigned call);
 
 /* "MPI_Bcast" for OTF2_COLLECTIVE_OP_BCAST; NULL for an operation that OTF2 3.0 does not know. */

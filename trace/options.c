@@ -17,9 +17,12 @@ static const struct {
 unsigned trace_option_get(const struct trace_options *o, enum trace_option option)
 {
 	switch (option) {
-	case TRACE_OPTION_EVENTS: return o->events;
-	case TRACE_OPTION_ORDER: return o->recorded_order;
-	default: return o->collective_regions;
+	case TRACE_OPTION_EVENTS:
+		return o->events;
+	case TRACE_OPTION_ORDER:
+		return o->recorded_order;
+	default:
+		return o->collective_regions;
 	}
 }
 

@@ -1,14 +1,16 @@
 /*
  * order.c -- receives completed by one wait call, put in the order in which they were posted.
  *
- * A group is what completes between the ENTER and the LEAVE of one call that completes several requests. Where no region of an
- * MPI call was seen at all, it is a run of completions with no other communication, no post and no region between them. Its
- * receives of known requests share out the places that they had among themselves, in the order of their posts; everything else
- * in the group keeps its place. No MPI call happens inside a wait call, so one that does shows that a LEAVE is missing: it ends
- * the group, and a damaged nesting can never hold back more than one wait call's receives.
+ * A group is what completes between the ENTER and the LEAVE of one call that completes several
+ * requests. Where no region of an MPI call was seen at all, it is a run of completions with no
+ * other communication, no post and no region between them. Its receives of known requests share out
+ * the places that they had among themselves, in the order of their posts; everything else in the
+ * group keeps its place. No MPI call happens inside a wait call, so one that does shows that a
+ * LEAVE is missing: it ends the group, and a damaged nesting can never hold back more than one wait
+ * call's receives.
  *
- * Request ids are addresses, used again and again: a post replaces what was known of its id, a completion or cancellation
- * forgets it.
+ * Request ids are addresses, used again and again: a post replaces what was known of its id, a
+ * completion or cancellation forgets it.
  */
 #include "trace/order.h"
 
@@ -18,7 +20,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* More requests are open at once in no program, only in records whose completions are missing: those are forgotten. */
+/* More requests are open at once in no program, only in records whose completions are missing:
+   those are forgotten. */
 #define OPEN_LIMIT ((size_t)1 << 20)
 /* What is held without being a receive of a known request: more of it ends the group. */
 #define HELD_LIMIT ((size_t)1 << 16)

@@ -1,12 +1,14 @@
 /*
- * order.h -- receives completed by one wait call, put in the order in which they were posted: that in which MPI matches the messages of a channel.
+ * order.h -- receives completed by one wait call, put in the order in which they were posted: that
+ * in which MPI matches the messages of a channel.
  *
  *	order_post(o, request);			-- MPI_IRECV_REQUEST
  *	order_wait_begins(o);			-- into MPI_Waitall
  *	order_receive(o, &event, request, true);	-- MPI_IRECV: held, if its place is not known yet
  *	order_wait_ends(o);			-- out of it: delivers what was held
  *
- * Every function that returns bool may deliver; false means that the receiver of the events wants no more.
+ * Every function that returns bool may deliver; false means that the receiver of the events wants
+ * no more.
  */
 #ifndef TRACENEST_TRACE_ORDER_H
 #define TRACENEST_TRACE_ORDER_H
@@ -52,16 +54,19 @@ void order_cancel(struct order *, uint64_t request);
 bool order_wait_begins(struct order *);
 bool order_wait_ends(struct order *);
 
-/* Something happened that no wait call contains, so that whatever was held is complete: the end of the stream is one. */
+/* Something happened that no wait call contains, so that whatever was held is complete: the end of
+   the stream is one. */
 bool order_break(struct order *);
 
-/* A receive that a request stands for. regions_known: has any region of an MPI call been seen, so that wait calls show? */
+/* A receive that a request stands for. regions_known: has any region of an MPI call been seen, so
+   that wait calls show? */
 bool order_receive(struct order *, const struct trace_event *, uint64_t request, bool regions_known);
 
 /* An event that may well happen inside a wait call: it keeps its place among the receives. */
 bool order_other(struct order *, const struct trace_event *);
 
-/* The requests posted and not completed, oldest first, at most so many; SIZE_MAX: there are more. */
+/* The requests posted and not completed, oldest first, at most so many; SIZE_MAX: there are
+   more. */
 size_t order_open_requests(const struct order *, uint64_t *request, size_t most);
 
 #endif

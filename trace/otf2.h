@@ -18,7 +18,7 @@
 #include "trace/names.h"
 #include "trace/trace.h"
 
-/* ------------------------------------------------------------------ the library and its moods: otf2_library.c */
+/* ---------------------------------------------------- the library and its moods: otf2_library.c */
 
 /* What a thread is doing inside the OTF2 library, for messages about what goes wrong there. */
 struct library_call {
@@ -34,10 +34,11 @@ void library_listen(void);
 void library_enter(struct library_call *);
 void library_leave(void);
 
-/* The first error that the library told of since library_enter, in its words; never NULL. For use before library_leave. */
+/* The first error that the library told of since library_enter, in its words; never NULL. For use
+   before library_leave. */
 const char *library_words(void);
 
-/* ------------------------------------------------------------------ the files of an archive: otf2_files.c */
+/* -------------------------------------------------------- the files of an archive: otf2_files.c */
 
 struct archive_files {
 	char *anchor; /* as named by the user */
@@ -60,11 +61,12 @@ bool files_check_global(const struct archive_files *, uint64_t *records, struct 
 /* Where the event file is damaged, *result still holds the limit. */
 bool files_check_location(const struct archive_files *, uint64_t location, struct event_file *, struct error *);
 
-/* Of a file that is cut off: the records that are there for certain, at its beginning. What the library reads behind them may be anything. */
+/* Of a file that is cut off: the records that are there for certain, at its beginning. What the
+   library reads behind them may be anything. */
 uint64_t files_whole_records(const struct archive_files *, uint64_t location);
 bool files_have_definitions(const struct archive_files *, uint64_t location);
 
-/* ------------------------------------------------------------------ definitions: otf2_definitions.c */
+/* -------------------------------------------------------------- definitions: otf2_definitions.c */
 
 #define NO_RANK UINT32_MAX
 
@@ -94,7 +96,8 @@ enum region_flags {
 	REGION_COLLECTIVE = 16, /* its name is that of a blocking collective */
 };
 
-/* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of most archives. */
+/* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of
+   most archives. */
 struct region {
 	uint32_t id;
 	uint32_t flags : 8;
@@ -127,13 +130,14 @@ struct definitions {
 };
 
 /*
- * Processes of an archive that does not list them: the candidates are CPU threads' locations, grouped by process in order of
- * their ids; choose says whether a location has communication.
+ * Processes of an archive that does not list them: the candidates are CPU threads' locations,
+ * grouped by process in order of their ids; choose says whether a location has communication.
  */
 typedef bool (*definitions_choose)(void *context, uint64_t location, bool *communicates, struct error *);
 
 /* records: definitions there are, UINT64_MAX if not known. */
-bool definitions_read(struct definitions *, OTF2_Reader *, uint64_t records, definitions_choose, void *context, struct error *);
+bool definitions_read(
+	struct definitions *, OTF2_Reader *, uint64_t records, definitions_choose, void *context, struct error *);
 void definitions_clear(struct definitions *);
 
 const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
@@ -162,7 +166,7 @@ struct stream_facts {
 	uint64_t posted, completed; /* receives; those cancelled are completed, too */
 };
 
-/* ------------------------------------------------------------------ what was not recorded: losses.c */
+/* -------------------------------------------------------------- what was not recorded: losses.c */
 
 /* Of all streams together. */
 struct losses {
@@ -189,14 +193,15 @@ struct archive {
 	struct losses *losses; /* of the last reading */
 };
 
-/* Read the events of one process. stop says whether to give up (NULL: never); share is told how much is done, 0 to 1. */
+/* Read the events of one process. stop says whether to give up (NULL: never); share is told how
+   much is done, 0 to 1. */
 struct stream_watch {
 	void *context;
 	bool (*stop)(void *context);
 	void (*share)(void *context, double);
 };
-bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, const struct stream_watch *, struct stream_facts *,
-	struct error *);
+bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, const struct stream_watch *,
+	struct stream_facts *, struct error *);
 
 /* Events on demand (trace/cursor.h): otf2_cursor.c. */
 struct trace_cursor *stream_cursor_open(struct archive *, uint32_t rank, const struct trace_marks *, struct error *);
@@ -214,8 +219,8 @@ struct location_reader {
 #define LOCATION_SLICE (UINT64_C(1) << 17)
 
 /*
- * Open it at its first record: false, with the error set, where its files are damaged; location_close closes what was opened then, too.
- * The callbacks and their context are borrowed.
+ * Open it at its first record: false, with the error set, where its files are damaged;
+ * location_close closes what was opened then, too. The callbacks and their context are borrowed.
  */
 bool location_open(struct location_reader *, const struct archive *, uint64_t location, const OTF2_EvtReaderCallbacks *,
 	void *context, struct error *);
@@ -236,7 +241,7 @@ uint64_t location_records(const struct archive *, uint32_t rank);
 
 struct archive *archive_open(const char *path, const struct trace_options *, struct trace_facts *, struct error *);
 void archive_close(struct archive *);
-bool archive_read(struct archive *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct trace_facts *,
-	struct error *);
+bool archive_read(struct archive *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *,
+	struct trace_facts *, struct error *);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * otf2_archive.c -- an OTF2 archive: opened once for its definitions, then location by location.
  *
- * The result does not depend on the number of threads, and neither does the error: processes are handed out lowest rank first,
- * and when one fails only those of higher rank give up. So the lowest rank that fails is always read up to its failure.
+ * The result does not depend on the number of threads, and neither does the error: processes are
+ * handed out lowest rank first, and when one fails only those of higher rank give up. So the lowest
+ * rank that fails is always read up to its failure.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static bool find_files(struct archive *a, OTF2_Reader *reader, struct error *err
 {
 	OTF2_FileSubstrate substrate;
 	OTF2_Compression compression;
-	if (OTF2_Reader_GetChunkSize(reader, &a->files.chunk_bytes, &a->files.definitions_chunk_bytes) != OTF2_SUCCESS ||
+	if (OTF2_Reader_GetChunkSize(reader, &a->files.chunk_bytes, &a->files.definitions_chunk_bytes) !=
+			OTF2_SUCCESS ||
 		OTF2_Reader_GetFileSubstrate(reader, &substrate) != OTF2_SUCCESS ||
 		OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS)
 		return refuse(a, error);
@@ -58,8 +60,9 @@ static bool open_reader(struct archive *a, struct error *error)
 	struct library_call call = {.path = a->files.anchor};
 	library_enter(&call);
 	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
-	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS ? find_files(a, reader, error)
-											       : refuse(a, error);
+	bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS
+			    ? find_files(a, reader, error)
+			    : refuse(a, error);
 	good = good && read_definitions(a, reader, error);
 	if (reader)
 		OTF2_Reader_Close(reader);
@@ -78,7 +81,8 @@ static bool look_for_collectives(struct archive *a, struct error *error)
 	return true;
 }
 
-struct archive *archive_open(const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
+struct archive *archive_open(
+	const char *path, const struct trace_options *options, struct trace_facts *facts, struct error *error)
 {
 	struct archive *a = mem_zero(sizeof *a);
 	a->files.anchor = mem_text(path);

@@ -1,12 +1,14 @@
 /*
- * otf2_cursor.c -- events of one process on demand: what lies between them is passed over by marks, where there are some.
+ * otf2_cursor.c -- events of one process on demand: what lies between them is passed over by marks,
+ * where there are some.
  */
 #include <stdlib.h>
 
 #include "base/search.h"
 #include "trace/otf2_stream.h"
 
-/* Records read between two looks at whether the wanted event has come; and, counting, between two marks. */
+/* Records read between two looks at whether the wanted event has come; and, counting, between two
+   marks. */
 #ifndef TRACENEST_HOSTILE
 #define STEP UINT64_C(256)
 #define STRIDE UINT64_C(4096)
@@ -63,8 +65,8 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 	return true;
 }
 
-/* An event file that is cut off is read as far as it is sound, for the library reads on in whatever its buffer holds: what is wrong is
-   said when that end is reached. */
+/* An event file that is cut off is read as far as it is sound, for the library reads on in whatever
+   its buffer holds: what is wrong is said when that end is reached. */
 static bool open_damaged(struct trace_cursor *c, struct error *error)
 {
 	struct location_reader *l = &c->location;
@@ -77,7 +79,8 @@ static bool open_damaged(struct trace_cursor *c, struct error *error)
 	return location_open_unchecked(l, c->stream.archive, c->stream.location, c->callbacks, &c->stream, error);
 }
 
-struct trace_cursor *stream_cursor_open(struct archive *a, uint32_t rank, const struct trace_marks *marks, struct error *error)
+struct trace_cursor *stream_cursor_open(
+	struct archive *a, uint32_t rank, const struct trace_marks *marks, struct error *error)
 {
 	struct trace_cursor *c = mem_zero(sizeof *c);
 	c->stream = (struct stream){.archive = a, .rank = rank, .error = &c->why, .facts = &c->facts, .sink = &c->sink};
@@ -89,7 +92,8 @@ struct trace_cursor *stream_cursor_open(struct archive *a, uint32_t rank, const 
 	stream_set_callbacks(c->callbacks, &c->stream);
 	library_enter(&c->stream.call);
 	*error = (struct error){0};
-	bool good = location_open(&c->location, a, c->stream.location, c->callbacks, &c->stream, error) || open_damaged(c, error);
+	bool good = location_open(&c->location, a, c->stream.location, c->callbacks, &c->stream, error) ||
+		    open_damaged(c, error);
 	library_leave();
 	if (good)
 		return c;
@@ -114,7 +118,8 @@ void trace_cursor_close(struct trace_cursor *c)
 static void break_off(struct trace_cursor *c, const char *why)
 {
 	if (c->why.kind == ERROR_NONE)
-		error_set(&c->why, ERROR_INCONSISTENT, "breaks off behind record %llu: %s", (unsigned long long)c->record, why);
+		error_set(&c->why, ERROR_INCONSISTENT, "breaks off behind record %llu: %s",
+			(unsigned long long)c->record, why);
 	c->why.kind = ERROR_INCONSISTENT;
 	c->cut = c->ended = true;
 }
@@ -158,8 +163,9 @@ static bool mark_is_behind(const void *context, size_t i)
 
 static const struct trace_mark *mark_before(const struct trace_cursor *c, uint64_t position)
 {
-	size_t behind =
-		c->marks ? search_first(0, c->marks->length, mark_is_behind, &(struct mark_position){c->marks, position}) : 0;
+	size_t behind = c->marks ? search_first(0, c->marks->length, mark_is_behind,
+					   &(struct mark_position){c->marks, position})
+				 : 0;
 	const struct trace_mark *mark = behind ? &c->marks->mark[behind - 1] : NULL;
 	return mark && mark->event >= c->next && mark->record > c->record + LEAP ? mark : NULL;
 }
@@ -183,7 +189,8 @@ static void leap(struct trace_cursor *c, const struct trace_mark *mark)
 	c->landed = mark;
 }
 
-enum trace_got trace_cursor_get(struct trace_cursor *c, uint64_t position, const struct trace_event **event, struct error *error)
+enum trace_got trace_cursor_get(
+	struct trace_cursor *c, uint64_t position, const struct trace_event **event, struct error *error)
 {
 	if (!c->readys || position >= c->first_ready + c->readys) {
 		c->readys = 0;
@@ -202,7 +209,8 @@ enum trace_got trace_cursor_get(struct trace_cursor *c, uint64_t position, const
 	}
 	if (c->cut) {
 		*error = c->why;
-		error_at(error, "%s: location %llu", c->stream.archive->files.anchor, (unsigned long long)c->stream.location);
+		error_at(error, "%s: location %llu", c->stream.archive->files.anchor,
+			(unsigned long long)c->stream.location);
 	}
 	return c->cut ? TRACE_CUT : TRACE_ENDED;
 }

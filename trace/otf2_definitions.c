@@ -1,14 +1,16 @@
 /*
  * otf2_definitions.c -- the global definitions of an archive, as the events need them.
  *
- * Definitions come in any order, ids are sparse, and one id may be defined twice: so everything is first noted as it comes and
- * put in order at the end. Of several definitions of one thing the last holds. Groups are told apart by id *and* type: EZTrace
- * gives id 0 both to the list of MPI's locations and to the group of MPI_COMM_WORLD.
+ * Definitions come in any order, ids are sparse, and one id may be defined twice: so everything is
+ * first noted as it comes and put in order at the end. Of several definitions of one thing the last
+ * holds. Groups are told apart by id *and* type: EZTrace gives id 0 both to the list of MPI's
+ * locations and to the group of MPI_COMM_WORLD.
  *
- * The group of type COMM_LOCATIONS and paradigm MPI says which location is which rank; Score-P writes a second one for its own
- * purposes. A communicator's group is a COMM_GROUP (indices into that list), a COMM_SELF (every process by itself, no members),
- * or the list itself, looked for in this order. Where no list is given, every process that has a CPU thread with communication
- * is a rank, in order of the process's id.
+ * The group of type COMM_LOCATIONS and paradigm MPI says which location is which rank; Score-P
+ * writes a second one for its own purposes. A communicator's group is a COMM_GROUP (indices into
+ * that list), a COMM_SELF (every process by itself, no members), or the list itself, looked for in
+ * this order. Where no list is given, every process that has a CPU thread with communication is a
+ * rank, in order of the process's id.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +57,10 @@ struct process_note {
 	uint32_t id;
 };
 
-#define LIST(type)                                                                                                                 \
-	struct {                                                                                                                   \
-		struct type *at;                                                                                                   \
-		size_t length, capacity;                                                                                           \
+#define LIST(type)                                                                                                     \
+	struct {                                                                                                       \
+		struct type *at;                                                                                       \
+		size_t length, capacity;                                                                               \
 	}
 
 struct notes {
@@ -73,13 +75,14 @@ struct notes {
 	uint64_t ticks_per_second;
 };
 
-#define NOTE(list, ...)                                                                                                            \
-	do {                                                                                                                       \
-		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);                           \
-		(list).at[(list).length++] = __VA_ARGS__;                                                                          \
+#define NOTE(list, ...)                                                                                                \
+	do {                                                                                                           \
+		(list).at = mem_grow((list).at, &(list).capacity, (list).length + 1, sizeof *(list).at);               \
+		(list).at[(list).length++] = __VA_ARGS__;                                                              \
 	} while (0)
 
-static OTF2_CallbackCode on_clock(void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
+static OTF2_CallbackCode on_clock(
+	void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
 {
 	(void)offset, (void)length, (void)real_time;
 	struct notes *n = context;
@@ -116,8 +119,8 @@ static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_communicator(
-	void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_communicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+	OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	(void)parent, (void)flags;
 	struct notes *n = context;
@@ -125,8 +128,8 @@ static OTF2_CallbackCode on_communicator(
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group_a,
-	OTF2_GroupRef group_b, OTF2_CommRef common, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, OTF2_StringRef name,
+	OTF2_GroupRef group_a, OTF2_GroupRef group_b, OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	(void)common, (void)flags;
 	struct notes *n = context;
@@ -135,8 +138,8 @@ static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, 
 }
 
 static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
-	OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
-	uint32_t begin, uint32_t end)
+	OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags,
+	OTF2_StringRef file, uint32_t begin, uint32_t end)
 {
 	(void)canonical, (void)description, (void)role, (void)flags, (void)file, (void)begin, (void)end;
 	struct notes *n = context;
@@ -144,7 +147,8 @@ static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_Stri
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_parameter(void *context, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type)
+static OTF2_CallbackCode on_parameter(
+	void *context, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type)
 {
 	(void)type;
 	struct notes *n = context;
@@ -185,16 +189,17 @@ static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, s
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
 	uint64_t read = 0, announced = 0;
-	bool good = definitions && OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
+	bool good = definitions &&
+		    OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, n) == OTF2_SUCCESS &&
 		    OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &announced) == OTF2_SUCCESS &&
-		    OTF2_Reader_ReadGlobalDefinitions(reader, definitions, records == UINT64_MAX ? announced : records, &read) ==
-			    OTF2_SUCCESS;
+		    OTF2_Reader_ReadGlobalDefinitions(
+			    reader, definitions, records == UINT64_MAX ? announced : records, &read) == OTF2_SUCCESS;
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 	if (!good)
 		return error_set(error, ERROR_INPUT, "the definitions cannot be read: %s", library_words());
 	if (read != announced)
-		return error_set(error, ERROR_INPUT, "damaged: %llu of %llu definitions found", (unsigned long long)read,
-			(unsigned long long)announced);
+		return error_set(error, ERROR_INPUT, "damaged: %llu of %llu definitions found",
+			(unsigned long long)read, (unsigned long long)announced);
 	return true;
 }
 
@@ -213,7 +218,8 @@ static void clear_notes(struct notes *n)
 
 /* ------------------------------------------------------------------ put in order */
 
-/* Order by id, and keep the last of those that share one; every element begins with its id. Returns how many are left. */
+/* Order by id, and keep the last of those that share one; every element begins with its id. Returns
+   how many are left. */
 static int by_id(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -229,7 +235,8 @@ static void sort_stably(char *items, char *room, size_t length, size_t size)
 	sort_stably(items, room, half, size);
 	sort_stably(items + half * size, room, length - half, size);
 	memcpy(room, items, half * size);
-	const char *left = room, *left_end = room + half * size, *right = items + half * size, *right_end = items + length * size;
+	const char *left = room, *left_end = room + half * size, *right = items + half * size,
+		   *right_end = items + length * size;
 	for (char *out = items; left < left_end; out += size) {
 		const char **from = right < right_end && by_id(right, left) < 0 ? &right : &left;
 		memcpy(out, *from, size);
@@ -279,8 +286,8 @@ static bool check_processes(const struct definitions *d, struct error *error)
 	bool good = true;
 	for (uint32_t i = 1; i < d->processes && good; i++)
 		if (sorted[i] == sorted[i - 1])
-			good = error_set(
-				error, ERROR_INPUT, "damaged: location %llu is two processes", (unsigned long long)sorted[i]);
+			good = error_set(error, ERROR_INPUT, "damaged: location %llu is two processes",
+				(unsigned long long)sorted[i]);
 	free(sorted);
 	return good;
 }
@@ -299,7 +306,8 @@ static int by_process(const void *left, const void *right)
 }
 
 /* Every process's thread that communicates; where none does, its first thread. */
-static bool choose_locations(struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+static bool choose_locations(
+	struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
 {
 	d->location = arena_alloc(d->arena, (n->locations.length + 1) * sizeof *d->location);
 	const struct location_note *previous = NULL;
@@ -331,7 +339,8 @@ static void count_locations(struct definitions *d, struct notes *n)
 		d->locations += !i || n->locations.at[i].id != n->locations.at[i - 1].id;
 }
 
-static bool find_processes(struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+static bool find_processes(
+	struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
 {
 	count_locations(d, n);
 	const struct group_note *list = n->lists.length ? &n->lists.at[n->lists.length - 1] : NULL;
@@ -377,7 +386,8 @@ static struct group *make_group(struct definitions *d, const struct group_note *
 {
 	struct group *g = arena_alloc(d->arena, sizeof *g);
 	uint32_t *member = arena_alloc(d->arena, (note->length + 1) * sizeof *member);
-	*g = (struct group){.self = !note->length, .identity = note->identity, .member = member, .length = note->length};
+	*g = (struct group){
+		.self = !note->length, .identity = note->identity, .member = member, .length = note->length};
 	for (size_t i = 0; i < note->length; i++) {
 		member[i] = note->member[i] < d->processes ? (uint32_t)note->member[i] : NO_RANK;
 		g->damaged |= member[i] == NO_RANK;
@@ -512,7 +522,8 @@ static void make_names(struct definitions *d, const struct notes *n)
 static bool order_notes(struct notes *n, struct error *error)
 {
 	if (n->regions.length >= REGION_LIMIT)
-		return error_set(error, ERROR_INPUT, "%zu regions are more than this program can hold", n->regions.length);
+		return error_set(
+			error, ERROR_INPUT, "%zu regions are more than this program can hold", n->regions.length);
 	ORDER(n->strings);
 	ORDER(n->groups);
 	ORDER(n->selves);
@@ -523,8 +534,8 @@ static bool order_notes(struct notes *n, struct error *error)
 	return true;
 }
 
-bool definitions_read(
-	struct definitions *d, OTF2_Reader *reader, uint64_t records, definitions_choose choose, void *context, struct error *error)
+bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t records, definitions_choose choose,
+	void *context, struct error *error)
 {
 	*d = (struct definitions){.arena = arena_new()};
 	struct notes notes = {.arena = d->arena};

@@ -1,13 +1,13 @@
 /*
  * otf2_events.c -- the records of one location, as events of one process.
  *
- * Each stream has a reader of the OTF2 library to itself: nothing is shared between threads, and what the library holds is
- * given back when a stream ends.
+ * Each stream has a reader of the OTF2 library to itself: nothing is shared between threads, and
+ * what the library holds is given back when a stream ends.
  *
- * With TRACE_ALL, these records are local events too: ENTER and LEAVE of any region ("call NAME", "return NAME"),
- * PARAMETER_STRING, _INT and _UNSIGNED_INT ("parameter NAME=VALUE"), THREAD_FORK and OMP_FORK ("fork N"), THREAD_JOIN and
- * OMP_JOIN ("join"), MEASUREMENT_ON_OFF ("measurement on"), NON_BLOCKING_COLLECTIVE_REQUEST and _COMPLETE ("request
- * collective", "complete MPI_Bcast").
+ * With TRACE_ALL, these records are local events too: ENTER and LEAVE of any region ("call NAME",
+ * "return NAME"), PARAMETER_STRING, _INT and _UNSIGNED_INT ("parameter NAME=VALUE"), THREAD_FORK
+ * and OMP_FORK ("fork N"), THREAD_JOIN and OMP_JOIN ("join"), MEASUREMENT_ON_OFF ("measurement
+ * on"), NON_BLOCKING_COLLECTIVE_REQUEST and _COMPLETE ("request collective", "complete MPI_Bcast").
  */
 #include <stdio.h>
 
@@ -56,8 +56,8 @@ static inline OTF2_CallbackCode deliver(struct stream *s, uint32_t event, uint64
 
 /* ------------------------------------------------------------------ messages */
 
-static inline bool message(
-	struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag, struct trace_event *event)
+static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag,
+	struct trace_event *event)
 {
 	if (!s->anonymous)
 		return meanings_message(&s->meanings, kind, peer, communicator, tag, event);
@@ -65,8 +65,8 @@ static inline bool message(
 	return true;
 }
 
-static inline OTF2_CallbackCode on_message(
-	struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer, uint32_t communicator, uint32_t tag, uint64_t bytes)
+static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
+	uint32_t communicator, uint32_t tag, uint64_t bytes)
 {
 	struct trace_event e = {.timed = true, .time = time, .bytes = bytes};
 	if (!message(s, kind, peer, communicator, tag, &e))
@@ -101,7 +101,8 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+	uint64_t request)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -120,8 +121,8 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
-static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
+static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -129,8 +130,8 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	return s->ordered ? go_on(s, order_post(&s->order, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
+static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
@@ -143,8 +144,8 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 /* ------------------------------------------------------------------ collectives */
 
 static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
-	uint64_t received)
+	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
+	uint64_t sent, uint64_t received)
 {
 	(void)location, (void)position, (void)attributes, (void)received;
 	struct stream *s = context;
@@ -175,7 +176,8 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
 	if (!several && is_boundary(s, flags) && !order_break(&s->order))
 		return false;
-	if (flags & s->wanted && deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), time) != OTF2_CALLBACK_SUCCESS)
+	if (flags & s->wanted &&
+		deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), time) != OTF2_CALLBACK_SUCCESS)
 		return false;
 	return !several || order_wait_begins(&s->order);
 }
@@ -221,7 +223,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	return code;
 }
 
-/* ------------------------------------------------------------------ other records that carry meaning */
+/* ------------------------------------------------------------- other records that carry meaning */
 
 static OTF2_CallbackCode on_parameter(struct stream *s, uint64_t time, uint32_t parameter, const char *value)
 {
@@ -232,16 +234,16 @@ static OTF2_CallbackCode on_parameter(struct stream *s, uint64_t time, uint32_t 
 	return deliver_local(s, event, time);
 }
 
-static OTF2_CallbackCode on_parameter_string(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, OTF2_StringRef string)
+static OTF2_CallbackCode on_parameter_string(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, OTF2_StringRef string)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	return on_parameter(s, time, parameter, definitions_string(s->definitions, string));
 }
 
-static OTF2_CallbackCode on_parameter_int(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, int64_t value)
+static OTF2_CallbackCode on_parameter_int(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, int64_t value)
 {
 	(void)location, (void)position, (void)attributes;
 	char digits[32];
@@ -249,8 +251,8 @@ static OTF2_CallbackCode on_parameter_int(OTF2_LocationRef location, OTF2_TimeSt
 	return on_parameter(context, time, parameter, digits);
 }
 
-static OTF2_CallbackCode on_parameter_unsigned(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, uint64_t value)
+static OTF2_CallbackCode on_parameter_unsigned(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_ParameterRef parameter, uint64_t value)
 {
 	(void)location, (void)position, (void)attributes;
 	char digits[32];
@@ -265,8 +267,8 @@ static OTF2_CallbackCode on_fork_of(struct stream *s, uint64_t time, uint32_t th
 	return deliver_local(s, meanings_local(&s->meanings, "fork ", digits), time);
 }
 
-static OTF2_CallbackCode on_thread_fork(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t threads)
+static OTF2_CallbackCode on_thread_fork(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t threads)
 {
 	(void)location, (void)position, (void)attributes, (void)model;
 	return on_fork_of(context, time, threads);
@@ -279,44 +281,46 @@ static OTF2_CallbackCode on_omp_fork(OTF2_LocationRef location, OTF2_TimeStamp t
 	return on_fork_of(context, time, threads);
 }
 
-static OTF2_CallbackCode on_thread_join(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_Paradigm model)
+static OTF2_CallbackCode on_thread_join(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_Paradigm model)
 {
 	(void)location, (void)position, (void)attributes, (void)model;
 	struct stream *s = context;
 	return deliver_local(s, meanings_local(&s->meanings, "join", NULL), time);
 }
 
-static OTF2_CallbackCode on_omp_join(
-	OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_omp_join(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	return deliver_local(s, meanings_local(&s->meanings, "join", NULL), time);
 }
 
-static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
-	return deliver_local(
-		s, meanings_local(&s->meanings, mode == OTF2_MEASUREMENT_ON ? "measurement on" : "measurement off", NULL), time);
+	return deliver_local(s,
+		meanings_local(&s->meanings, mode == OTF2_MEASUREMENT_ON ? "measurement on" : "measurement off", NULL),
+		time);
 }
 
-static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint64_t request)
+static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes, (void)request;
 	struct stream *s = context;
 	return deliver_local(s, meanings_local(&s->meanings, "request collective", NULL), time);
 }
 
-static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
-	uint64_t received, uint64_t request)
+static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
 {
-	(void)location, (void)position, (void)attributes, (void)communicator, (void)root, (void)sent, (void)received, (void)request;
+	(void)location, (void)position, (void)attributes, (void)communicator, (void)root, (void)sent, (void)received,
+		(void)request;
 	struct stream *s = context;
 	const char *name = name_of_operation(operation);
 	return deliver_local(s, meanings_local(&s->meanings, "complete ", name ? name : "collective"), time);
@@ -356,8 +360,8 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 static bool check_amount(const struct event_file *file, uint64_t read, struct error *error)
 {
 	if (file->records != UINT64_MAX && read != file->records)
-		return error_set(error, ERROR_INPUT, "damaged or cut off: %llu of %llu records found", (unsigned long long)read,
-			(unsigned long long)file->records);
+		return error_set(error, ERROR_INPUT, "damaged or cut off: %llu of %llu records found",
+			(unsigned long long)read, (unsigned long long)file->records);
 	return true;
 }
 

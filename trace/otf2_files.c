@@ -1,17 +1,20 @@
 /*
  * otf2_files.c -- the files of an archive, looked at before the OTF2 library does.
  *
- * The library does not notice every damage. It makes room for whatever number of properties an anchor claims; and where a file
- * is cut off, it goes on reading in what its buffer held before, which may be the records of another location, or lead round
- * and round. What it relies on, and what is checked here, is this (OTF2_Buffer.c of the library; all recordings seen, by three
+ * The library does not notice every damage. It makes room for whatever number of properties an
+ * anchor claims; and where a file is cut off, it goes on reading in what its buffer held before,
+ * which may be the records of another location, or lead round and round. What it relies on, and
+ * what is checked here, is this (OTF2_Buffer.c of the library; all recordings seen, by three
  * tracers, keep to it):
  *
- * - An anchor has 46 bytes of numbers, the three strings machine, creator and description, and the number of properties, 4
+ * - An anchor has 46 bytes of numbers, the three strings machine, creator and description, and the
+ *   number of properties, 4 bytes.
+ * - The other files are rows of chunks of one size, of which the last may be shorter. A chunk
+ *   begins with the byte 3, the byte order ('B' little, '#' big) and the numbers of its first and
+ *   last record, 8 bytes each, 0 in definitions. A chunk that is not the last ends with a byte 0,
+ *   and is filled up; the file ends with the bytes 2 and 1.
+ * - A definition is a byte of at least 5, its length (a byte, or 255 and 8 bytes) and as many
  *   bytes.
- * - The other files are rows of chunks of one size, of which the last may be shorter. A chunk begins with the byte 3, the byte
- *   order ('B' little, '#' big) and the numbers of its first and last record, 8 bytes each, 0 in definitions. A chunk that is
- *   not the last ends with a byte 0, and is filled up; the file ends with the bytes 2 and 1.
- * - A definition is a byte of at least 5, its length (a byte, or 255 and 8 bytes) and as many bytes.
  *
  * Where files are compressed or in one container, only the library can tell.
  */
@@ -98,8 +101,8 @@ bool files_have_definitions(const struct archive_files *files, uint64_t location
 static bool check_end(int file, const char *path, uint64_t size, struct error *error)
 {
 	unsigned char end[2];
-	if (size >= HEADER_BYTES + sizeof end && pread(file, end, sizeof end, (off_t)(size - sizeof end)) == sizeof end &&
-		end[0] == 2 && end[1] == 1)
+	if (size >= HEADER_BYTES + sizeof end &&
+		pread(file, end, sizeof end, (off_t)(size - sizeof end)) == sizeof end && end[0] == 2 && end[1] == 1)
 		return true;
 	return error_set(error, ERROR_INPUT, "%s: damaged or cut off: its end is missing", path);
 }
@@ -169,8 +172,8 @@ static bool walk_definitions(struct walk *w, const char *path, struct error *err
 {
 	for (bool last = false; !last;)
 		if (!walk_chunk(w, &last))
-			return error_set(
-				error, ERROR_INPUT, "%s: damaged or cut off at byte %llu", path, (unsigned long long)w->at);
+			return error_set(error, ERROR_INPUT, "%s: damaged or cut off at byte %llu", path,
+				(unsigned long long)w->at);
 	return true;
 }
 
@@ -192,8 +195,10 @@ static bool count_definitions(
 	return true;
 }
 
-/* The number of records in a file of definitions that is sound; UINT64_MAX where only the library can tell. */
-static bool check_definitions(const struct archive_files *files, const char *path, uint64_t *records, struct error *error)
+/* The number of records in a file of definitions that is sound; UINT64_MAX where only the library
+   can tell. */
+static bool check_definitions(
+	const struct archive_files *files, const char *path, uint64_t *records, struct error *error)
 {
 	FILE *file = fopen(path, "re");
 	if (!file)
@@ -232,7 +237,8 @@ static bool check_local(const struct archive_files *files, uint64_t location, ui
 /* ------------------------------------------------------------------ events */
 
 /* The number of the last record, from the header of the last chunk. */
-static bool read_last_header(int file, const char *path, uint64_t size, uint64_t chunk, uint64_t *records, struct error *error)
+static bool read_last_header(
+	int file, const char *path, uint64_t size, uint64_t chunk, uint64_t *records, struct error *error)
 {
 	unsigned char header[HEADER_BYTES];
 	uint64_t at = (size - 1) / chunk * chunk;
@@ -240,13 +246,14 @@ static bool read_last_header(int file, const char *path, uint64_t size, uint64_t
 	if (got < 0)
 		return error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	if (got < HEADER_BYTES || header[0] != 3 || (header[1] != 'B' && header[1] != '#'))
-		return error_set(error, ERROR_INPUT, "%s: damaged or cut off: no chunk of records begins at byte %llu", path,
-			(unsigned long long)at);
+		return error_set(error, ERROR_INPUT, "%s: damaged or cut off: no chunk of records begins at byte %llu",
+			path, (unsigned long long)at);
 	*records = number_at(header + 10, header[1] == 'B');
 	return true;
 }
 
-static bool examine(const struct archive_files *files, int file, const char *path, struct event_file *result, struct error *error)
+static bool examine(
+	const struct archive_files *files, int file, const char *path, struct event_file *result, struct error *error)
 {
 	struct stat status;
 	if (fstat(file, &status))
@@ -259,16 +266,18 @@ static bool examine(const struct archive_files *files, int file, const char *pat
 		return error_set(error, ERROR_INPUT, "%s: empty", path);
 	if (files->compressed)
 		return true;
-	if (!check_end(file, path, size, error) || !read_last_header(file, path, size, files->chunk_bytes, &records, error))
+	if (!check_end(file, path, size, error) ||
+		!read_last_header(file, path, size, files->chunk_bytes, &records, error))
 		return false;
 	if (records > size)
-		return error_set(error, ERROR_INPUT, "%s: damaged: %llu records in %llu bytes", path, (unsigned long long)records,
-			(unsigned long long)size);
+		return error_set(error, ERROR_INPUT, "%s: damaged: %llu records in %llu bytes", path,
+			(unsigned long long)records, (unsigned long long)size);
 	result->records = records;
 	return true;
 }
 
-bool files_check_location(const struct archive_files *files, uint64_t location, struct event_file *result, struct error *error)
+bool files_check_location(
+	const struct archive_files *files, uint64_t location, struct event_file *result, struct error *error)
 {
 	*result = (struct event_file){.records = UINT64_MAX, .limit = UINT64_MAX, .definitions = UINT64_MAX};
 	if (!files->stem)

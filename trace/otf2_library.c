@@ -1,12 +1,16 @@
 /*
- * otf2_library.c -- what the OTF2 library says when something is wrong, and what is said for it when it crashes.
+ * otf2_library.c -- what the OTF2 library says when something is wrong, and what is said for it
+ * when it crashes.
  *
- * The library reports errors to one callback of the whole process, innermost cause first, on the thread that met them. Where a
- * damaged archive makes it abort or touch memory that is not its own, nothing can be saved: locks and heap may be in any state.
- * So the guard only names the culprit and leaves by quick_exit, which removes unfinished outputs. A crash outside of the
- * library, also in the receiver of the events while the library waits for it, is none of the guard's business and keeps its signal.
+ * The library reports errors to one callback of the whole process, innermost cause first, on the
+ * thread that met them. Where a damaged archive makes it abort or touch memory that is not its own,
+ * nothing can be saved: locks and heap may be in any state. So the guard only names the culprit and
+ * leaves by quick_exit, which removes unfinished outputs. A crash outside of the library, also in
+ * the receiver of the events while the library waits for it, is none of the guard's business and
+ * keeps its signal.
  *
- * Neither the callback nor a signal handler can be given a context: hence the state per thread here, the only one of its kind.
+ * Neither the callback nor a signal handler can be given a context: hence the state per thread
+ * here, the only one of its kind.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -33,7 +37,8 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
 	if (format)
 		vsnprintf(details, sizeof details, format, arguments);
 	const char *what = OTF2_Error_GetDescription(code);
-	snprintf(here.words, sizeof here.words, "%.80s%s%s", what ? what : "unknown error", details[0] ? ": " : "", details);
+	snprintf(here.words, sizeof here.words, "%.80s%s%s", what ? what : "unknown error", details[0] ? ": " : "",
+		details);
 	return code;
 }
 

@@ -1,5 +1,6 @@
 /*
- * otf2_location.c -- one location of an archive: a reader of the OTF2 library to itself, and what can be told at a glance.
+ * otf2_location.c -- one location of an archive: a reader of the OTF2 library to itself, and what
+ * can be told at a glance.
  */
 #include "trace/otf2.h"
 
@@ -8,7 +9,8 @@ static bool refuse(struct error *error, const char *what)
 	return error_set(error, ERROR_INPUT, "%s: %s", what, library_words());
 }
 
-/* Local definitions hold the tables that lead from the ids in the records to those of the global definitions, and the clock's offsets. */
+/* Local definitions hold the tables that lead from the ids in the records to those of the global
+   definitions, and the clock's offsets. */
 static bool read_local_definitions(struct location_reader *l, uint64_t location, struct error *error)
 {
 	uint64_t read = 0;
@@ -29,19 +31,21 @@ bool location_open_unchecked(struct location_reader *l, const struct archive *a,
 	l->reader = OTF2_Reader_Open(a->files.anchor);
 	if (!l->reader || OTF2_Reader_SetSerialCollectiveCallbacks(l->reader) != OTF2_SUCCESS)
 		return refuse(error, "cannot be opened");
-	if (OTF2_Reader_SelectLocation(l->reader, location) != OTF2_SUCCESS || OTF2_Reader_OpenDefFiles(l->reader) != OTF2_SUCCESS)
+	if (OTF2_Reader_SelectLocation(l->reader, location) != OTF2_SUCCESS ||
+		OTF2_Reader_OpenDefFiles(l->reader) != OTF2_SUCCESS)
 		return refuse(error, "its definitions cannot be opened");
 	if (!read_local_definitions(l, location, error))
 		return false;
 	OTF2_Reader_CloseDefFiles(l->reader);
-	if (OTF2_Reader_OpenEvtFiles(l->reader) != OTF2_SUCCESS || !(l->events = OTF2_Reader_GetEvtReader(l->reader, location)) ||
+	if (OTF2_Reader_OpenEvtFiles(l->reader) != OTF2_SUCCESS ||
+		!(l->events = OTF2_Reader_GetEvtReader(l->reader, location)) ||
 		OTF2_Reader_RegisterEvtCallbacks(l->reader, l->events, callbacks, context) != OTF2_SUCCESS)
 		return refuse(error, "its events cannot be opened");
 	return true;
 }
 
-bool location_open(struct location_reader *l, const struct archive *a, uint64_t location, const OTF2_EvtReaderCallbacks *callbacks,
-	void *context, struct error *error)
+bool location_open(struct location_reader *l, const struct archive *a, uint64_t location,
+	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {
 	return files_check_location(&a->files, location, &l->file, error) &&
 	       location_open_unchecked(l, a, location, callbacks, context, error);
@@ -66,28 +70,31 @@ static OTF2_CallbackCode found(void *context)
 static OTF2_CallbackCode found_message(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag, (void)bytes;
+	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag,
+		(void)bytes;
 	return found(context);
 }
 
 static OTF2_CallbackCode found_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+	OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+	uint64_t request)
 {
-	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag, (void)bytes,
-		(void)request;
+	(void)location, (void)time, (void)position, (void)attributes, (void)peer, (void)communicator, (void)tag,
+		(void)bytes, (void)request;
 	return found(context);
 }
 
-static OTF2_CallbackCode found_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
-	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, uint64_t sent,
-	uint64_t received)
+static OTF2_CallbackCode found_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+	uint32_t root, uint64_t sent, uint64_t received)
 {
-	(void)location, (void)time, (void)position, (void)attributes, (void)operation, (void)communicator, (void)root, (void)sent,
-		(void)received;
+	(void)location, (void)time, (void)position, (void)attributes, (void)operation, (void)communicator, (void)root,
+		(void)sent, (void)received;
 	return found(context);
 }
 
-bool location_communicates(const struct archive *a, uint64_t location, bool collectives_only, bool *result, struct error *error)
+bool location_communicates(
+	const struct archive *a, uint64_t location, bool collectives_only, bool *result, struct error *error)
 {
 	struct library_call call = {.path = a->files.anchor};
 	struct location_reader l = {0};
@@ -119,7 +126,8 @@ uint64_t location_records(const struct archive *a, uint32_t rank)
 {
 	struct event_file file;
 	struct error ignored;
-	if (!files_check_location(&a->files, a->definitions.location[rank], &file, &ignored) || file.records == UINT64_MAX)
+	if (!files_check_location(&a->files, a->definitions.location[rank], &file, &ignored) ||
+		file.records == UINT64_MAX)
 		return 0;
 	return file.records;
 }

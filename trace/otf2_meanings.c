@@ -1,5 +1,6 @@
 /*
- * otf2_meanings.c -- what records of one process mean: numbers of members become ranks of the world, ids become names.
+ * otf2_meanings.c -- what records of one process mean: numbers of members become ranks of the
+ * world, ids become names.
  */
 #include "trace/otf2_meanings.h"
 
@@ -52,8 +53,10 @@ void meanings_clear(struct meanings *m)
 
 /* ------------------------------------------------------------------ messages and collectives */
 
-/* The number of a member in a record, as a rank of the world: false, with the error set, if there is no such rank. */
-static bool world_rank(struct meanings *m, const struct group *group, uint32_t communicator, uint32_t number, uint32_t *rank)
+/* The number of a member in a record, as a rank of the world: false, with the error set, if there
+   is no such rank. */
+static bool world_rank(
+	struct meanings *m, const struct group *group, uint32_t communicator, uint32_t number, uint32_t *rank)
 {
 	uint64_t members = group->identity ? m->definitions->processes : group->length;
 	*rank = NO_RANK;
@@ -63,11 +66,13 @@ static bool world_rank(struct meanings *m, const struct group *group, uint32_t c
 		*rank = group->identity ? number : group->member[number];
 	if (*rank != NO_RANK)
 		return true;
-	return error_set(m->error, ERROR_INPUT, "damaged: process %u of communicator %u is named, which has %llu processes", number,
-		communicator, (unsigned long long)members);
+	return error_set(m->error, ERROR_INPUT,
+		"damaged: process %u of communicator %u is named, which has %llu processes", number, communicator,
+		(unsigned long long)members);
 }
 
-/* The group whose members a record of this process numbers: on an intercommunicator the other one. */
+/* The group whose members a record of this process numbers: on an intercommunicator the other
+   one. */
 static const struct group *peers(const struct meanings *m, const struct communicator *c)
 {
 	if (!c)
@@ -80,10 +85,12 @@ static int64_t name_of_communicator(const struct communicator *c, uint32_t id)
 	return c ? c->name : (int64_t)id;
 }
 
-static uint32_t message_event(struct meanings *m, enum event_kind kind, uint32_t peer, int64_t communicator, uint32_t number)
+static uint32_t message_event(
+	struct meanings *m, enum event_kind kind, uint32_t peer, int64_t communicator, uint32_t number)
 {
 	struct tag tag = {.stem = m->tag_stem, .numbered = true, .number = number, .communicator = communicator};
-	struct event e = {.kind = kind, .process = m->rank, .peer = peer, .subject = dictionary_tag(m->dictionary, &tag)};
+	struct event e = {
+		.kind = kind, .process = m->rank, .peer = peer, .subject = dictionary_tag(m->dictionary, &tag)};
 	return dictionary_event(m->dictionary, &e);
 }
 
@@ -101,8 +108,8 @@ static struct message_shape *shape_of(struct meanings *m, enum raw_kind raw_kind
 	return &m->shape[m->shapes++];
 }
 
-bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator, uint32_t number,
-	struct trace_event *event)
+bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uint32_t peer, uint32_t communicator,
+	uint32_t number, struct trace_event *event)
 {
 	event->event = EVENT_TO_NOBODY;
 	if (peer < UINT32_C(1) << 31) { /* else it is MPI_PROC_NULL */
@@ -119,18 +126,21 @@ bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uin
 			event->number = number;
 			return true;
 		}
-		event->event = message_event(m, raw_kind == RAW_SEND ? EVENT_SEND : EVENT_RECV, event->peer, name, number);
+		event->event =
+			message_event(m, raw_kind == RAW_SEND ? EVENT_SEND : EVENT_RECV, event->peer, name, number);
 	}
 	add(m, raw_of(raw_kind, peer, communicator, number), event->event);
 	return true;
 }
 
-static bool understand_root(struct meanings *m, const struct communicator *c, uint32_t communicator, uint32_t root, uint32_t *rank)
+static bool understand_root(
+	struct meanings *m, const struct communicator *c, uint32_t communicator, uint32_t root, uint32_t *rank)
 {
 	*rank = NO_ROOT;
 	if (root == OTF2_COLLECTIVE_ROOT_SELF)
 		*rank = m->rank;
-	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_SELF || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_SELF ||
+		root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
 		return true;
 	return world_rank(m, peers(m, c), communicator, root, rank);
 }
@@ -153,16 +163,19 @@ static const struct ranks *members_of(const struct meanings *m, const struct com
 	return c->local->self ? NULL : &c->local->set;
 }
 
-bool meanings_understand_sync(struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
+bool meanings_understand_sync(
+	struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
 {
 	const struct communicator *c = definitions_communicator(m->definitions, communicator);
 	const struct ranks *members = members_of(m, c);
 	struct event e = {.kind = EVENT_SYNC, .process = m->self};
 	if (c && (c->local->damaged || (c->remote && c->remote->damaged)))
-		return error_set(m->error, ERROR_INPUT, "damaged: communicator %u has members that are no processes", communicator);
+		return error_set(m->error, ERROR_INPUT, "damaged: communicator %u has members that are no processes",
+			communicator);
 	if (members && !ranks_has(members, m->rank))
 		return error_set(m->error, ERROR_INPUT,
-			"damaged: a collective on communicator %u, of which process %u is no member", communicator, m->rank);
+			"damaged: a collective on communicator %u, of which process %u is no member", communicator,
+			m->rank);
 	if (!understand_root(m, c, communicator, root, &e.peer))
 		return false;
 	struct sync sync = {.name = word_of_operation(m, operation),
@@ -182,8 +195,10 @@ static uint32_t region_sync(struct meanings *m, uint32_t region)
 	struct sync sync = {.name = dictionary_word(m->dictionary, name, strlen(name)),
 		.group = dictionary_ranks(m->dictionary, &m->definitions->everybody.set),
 		.communicator = NO_COMMUNICATOR};
-	struct event e = {
-		.kind = EVENT_SYNC, .process = m->self, .peer = NO_ROOT, .subject = dictionary_sync(m->dictionary, &sync)};
+	struct event e = {.kind = EVENT_SYNC,
+		.process = m->self,
+		.peer = NO_ROOT,
+		.subject = dictionary_sync(m->dictionary, &sync)};
 	return dictionary_event(m->dictionary, &e);
 }
 
@@ -193,8 +208,9 @@ uint32_t meanings_local(struct meanings *m, const char *words, const char *name)
 	text_put(&text, words);
 	if (name)
 		name_clean(name, false, &text);
-	struct event e = {
-		.kind = EVENT_LOCAL, .process = m->rank, .subject = dictionary_word(m->dictionary, text.data, text.length)};
+	struct event e = {.kind = EVENT_LOCAL,
+		.process = m->rank,
+		.subject = dictionary_word(m->dictionary, text.data, text.length)};
 	text_clear(&text);
 	return dictionary_event(m->dictionary, &e);
 }
@@ -208,7 +224,8 @@ uint32_t meanings_region(struct meanings *m, enum raw_kind kind, uint32_t id)
 	if (kind == RAW_REGION_SYNC)
 		event = region_sync(m, id);
 	else
-		event = meanings_local(m, kind == RAW_CALL ? "call " : "return ", definitions_region_name(m->definitions, id));
+		event = meanings_local(
+			m, kind == RAW_CALL ? "call " : "return ", definitions_region_name(m->definitions, id));
 	add(m, raw, event);
 	return event;
 }

@@ -1,8 +1,10 @@
 /*
- * otf2_meanings.h -- from the raw fields of records to the ids of events. Private to the reader of OTF2 archives.
+ * otf2_meanings.h -- from the raw fields of records to the ids of events. Private to the reader of
+ * OTF2 archives.
  *
- * What a record means is worked out once for each distinct one: a table leads from its raw fields to the id of its event, so
- * that the usual record costs one look into it (and what is seldom needed is kept out of line: the callbacks run in some 3 ns).
+ * What a record means is worked out once for each distinct one: a table leads from its raw fields
+ * to the id of its event, so that the usual record costs one look into it (and what is seldom
+ * needed is kept out of line: the callbacks run in some 3 ns).
  */
 #ifndef TRACENEST_TRACE_OTF2_MEANINGS_H
 #define TRACENEST_TRACE_OTF2_MEANINGS_H
@@ -75,21 +77,24 @@ static inline uint32_t meanings_event(const struct meanings *m, struct raw raw)
 	return meanings_slot(m, raw)->event;
 }
 
-/* The same for the first one of its kind: false where the archive is damaged, with the error set. */
+/* The same for the first one of its kind: false where the archive is damaged, with the error
+   set. */
 bool meanings_understand_message(
 	struct meanings *, enum raw_kind, uint32_t peer, uint32_t communicator, uint32_t number, struct trace_event *);
-bool meanings_understand_sync(struct meanings *, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event);
+bool meanings_understand_sync(
+	struct meanings *, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event);
 
-/* What record this is: false as above. A message beyond the first `distinct` of its shape has no id, but
-   that shape, its peer and its number. */
-static inline bool meanings_message(
-	struct meanings *m, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag, struct trace_event *event)
+/* What record this is: false as above. A message beyond the first `distinct` of its shape has no
+   id, but that shape, its peer and its number. */
+static inline bool meanings_message(struct meanings *m, enum raw_kind kind, uint32_t peer, uint32_t communicator,
+	uint32_t tag, struct trace_event *event)
 {
 	event->event = meanings_event(m, raw_of(kind, peer, communicator, tag));
 	return event->event != EVENT_UNKNOWN || meanings_understand_message(m, kind, peer, communicator, tag, event);
 }
 
-static inline bool meanings_sync(struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
+static inline bool meanings_sync(
+	struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
 {
 	*event = meanings_event(m, raw_of(RAW_SYNC, root, communicator, operation));
 	return *event != EVENT_UNKNOWN || meanings_understand_sync(m, operation, communicator, root, event);

@@ -1,5 +1,6 @@
 /*
- * otf2_stream.h -- the records of one location become the events of one process. Private to the reader of OTF2 archives.
+ * otf2_stream.h -- the records of one location become the events of one process. Private to the
+ * reader of OTF2 archives.
  */
 #ifndef TRACENEST_TRACE_OTF2_STREAM_H
 #define TRACENEST_TRACE_OTF2_STREAM_H
@@ -30,7 +31,8 @@ struct stream {
 	struct library_call call;
 };
 
-/* Begin at the first record: archive, rank, sink, error, facts and anonymous are set, all else is 0. */
+/* Begin at the first record: archive, rank, sink, error, facts and anonymous are set, all else is
+   0. */
 void stream_begin(struct stream *);
 void stream_clear(struct stream *);
 

@@ -1,9 +1,11 @@
 /*
- * text.c -- text traces: one event per line, of any process, in any order of processes (tracenest-trace(5)).
+ * text.c -- text traces: one event per line, of any process, in any order of processes
+ * (tracenest-trace(5)).
  *
- * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of the line or after white space.
- * Names that a line carries hold neither (name_clean sees to it), so that the first of each is the one. A line is an event
- * whatever trace_options say: what a text trace holds was chosen by whoever wrote it.
+ * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of
+ * the line or after white space. Names that a line carries hold neither (name_clean sees to it), so
+ * that the first of each is the one. A line is an event whatever trace_options say: what a text
+ * trace holds was chosen by whoever wrote it.
  */
 #include "trace/text.h"
 
@@ -58,7 +60,8 @@ bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
 	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
 		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
 	t->source = mem_grow(t->source, &t->capacity, t->sources + 1, sizeof *t->source);
-	t->source[t->sources++] = (struct source){mem_text(path), (uint64_t)status.st_size, !standard && S_ISREG(status.st_mode)};
+	t->source[t->sources++] =
+		(struct source){mem_text(path), (uint64_t)status.st_size, !standard && S_ISREG(status.st_mode)};
 	return true;
 }
 
@@ -100,7 +103,8 @@ static char *cut_attributes(char *line)
 	return start;
 }
 
-static bool read_attribute_number(const char *value, size_t length, const char *what, uint64_t *number, struct error *error)
+static bool read_attribute_number(
+	const char *value, size_t length, const char *what, uint64_t *number, struct error *error)
 {
 	const char *at = value;
 	if (text_read_number(&at, UINT64_MAX, number) && at == value + length)
@@ -113,8 +117,8 @@ static bool read_attribute(const char *word, size_t length, struct trace_event *
 {
 	const char *equals = memchr(word, '=', length);
 	if (!equals || equals == word || equals + 1 == word + length)
-		return error_set(
-			error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'", (int)(length < 60 ? length : 60), word);
+		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'",
+			(int)(length < 60 ? length : 60), word);
 	size_t name = (size_t)(equals - word), rest = length - name - 1;
 	if (name == 4 && !memcmp(word, "time", 4)) {
 		event->timed = true;
@@ -156,7 +160,8 @@ static uint32_t processes_of(const struct dictionary *d, const struct event *e)
 {
 	uint32_t processes = 0;
 	bool sync = e->kind == EVENT_SYNC;
-	raise_highest(&processes, sync ? dictionary_get_ranks(d, e->process) : (struct ranks){&(struct ranks_run){e->process, e->process}, 1, 0});
+	raise_highest(&processes, sync ? dictionary_get_ranks(d, e->process)
+				       : (struct ranks){&(struct ranks_run){e->process, e->process}, 1, 0});
 	if (sync)
 		raise_highest(&processes, dictionary_get_ranks(d, dictionary_get_sync(d, e->subject)->group));
 	bool peer_is_rank = is_message(e) || (sync && e->peer != NO_ROOT);
@@ -226,10 +231,12 @@ static void know_message(struct text_reading *r, struct event *e, const struct t
 	event->event = dictionary_event(d, e);
 }
 
-static bool hand_over(struct text_reading *r, const struct event *e, const struct trace_event *event, struct error *error)
+static bool hand_over(
+	struct text_reading *r, const struct event *e, const struct trace_event *event, struct error *error)
 {
 	struct text_trace *t = r->trace;
-	uint32_t rank = e->kind == EVENT_SYNC ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
+	uint32_t rank =
+		e->kind == EVENT_SYNC ? dictionary_get_ranks(t->dictionary, e->process).run[0].first : e->process;
 	uint32_t processes = processes_of(t->dictionary, e);
 	if (processes > r->facts->processes)
 		r->facts->processes = processes;
@@ -265,7 +272,8 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 static void tell_share(const struct text_reading *r)
 {
 	if (r->sink->progress && r->bytes)
-		r->sink->progress(r->sink->context, r->bytes_read < r->bytes ? (double)r->bytes_read / (double)r->bytes : 1);
+		r->sink->progress(
+			r->sink->context, r->bytes_read < r->bytes ? (double)r->bytes_read / (double)r->bytes : 1);
 }
 
 static bool read_lines(struct text_reading *r, struct lines *lines, struct error *error)
@@ -276,7 +284,8 @@ static bool read_lines(struct text_reading *r, struct lines *lines, struct error
 		r->bytes_read += strlen(line) + 1;
 		if (!read_line(r, line, error))
 			return r->refused ? false
-					  : error_at(error, "%s:%llu", lines_name(lines), (unsigned long long)lines_number(lines));
+					  : error_at(error, "%s:%llu", lines_name(lines),
+						    (unsigned long long)lines_number(lines));
 		if (!(++r->facts->records & 0xffff))
 			tell_share(r);
 	}

@@ -1,9 +1,9 @@
 /*
  * trace.c -- what a path leads to, and the reader for it.
  *
- * A file is an OTF2 archive if it begins as its anchor does or is called so (NAME.otf2), else a text trace. A directory is the
- * archive whose anchor it holds, else the text trace made of all its files in order of their names; hidden ones and other
- * directories are passed over.
+ * A file is an OTF2 archive if it begins as its anchor does or is called so (NAME.otf2), else a
+ * text trace. A directory is the archive whose anchor it holds, else the text trace made of all its
+ * files in order of their names; hidden ones and other directories are passed over.
  */
 #include "trace/trace.h"
 
@@ -100,7 +100,8 @@ static bool open_archive(struct trace *t, const char *anchor, const struct trace
 	return t->archive != NULL;
 }
 
-static bool open_text(struct trace *t, char *const *paths, size_t length, const struct trace_options *options, struct error *error)
+static bool open_text(
+	struct trace *t, char *const *paths, size_t length, const struct trace_options *options, struct error *error)
 {
 	t->text = text_trace_new(options);
 	for (size_t i = 0; i < length; i++)
@@ -109,7 +110,8 @@ static bool open_text(struct trace *t, char *const *paths, size_t length, const 
 	return true;
 }
 
-static bool open_listed(struct trace *t, const struct names *files, const struct trace_options *options, struct error *error)
+static bool open_listed(
+	struct trace *t, const struct names *files, const struct trace_options *options, struct error *error)
 {
 	size_t anchors = 0, anchor = 0;
 	for (size_t i = 0; i < files->length; i++)
@@ -118,8 +120,8 @@ static bool open_listed(struct trace *t, const struct names *files, const struct
 			anchor = i;
 		}
 	if (anchors > 1)
-		return error_set(
-			error, ERROR_INPUT, "%s: holds %zu OTF2 archives: name the anchor file (*.otf2) of one", t->path, anchors);
+		return error_set(error, ERROR_INPUT,
+			"%s: holds %zu OTF2 archives: name the anchor file (*.otf2) of one", t->path, anchors);
 	if (anchors)
 		return open_archive(t, files->at[anchor], options, error);
 	if (!files->length)
@@ -135,7 +137,8 @@ static bool open_directory(struct trace *t, const struct trace_options *options,
 	return good;
 }
 
-/* "run/traces/0.evt" and "run/traces.def" belong to the archive whose anchor is "run/traces.otf2". */
+/* "run/traces/0.evt" and "run/traces.def" belong to the archive whose anchor is
+   "run/traces.otf2". */
 static bool is_part_of_archive(const char *path, struct text *anchor)
 {
 	size_t length = strlen(path);
@@ -159,7 +162,8 @@ static bool open_file(struct trace *t, const struct trace_options *options, stru
 	if (is_anchor_name(t->path) || begins_as_anchor(t->path))
 		good = open_archive(t, t->path, options, error);
 	else if (is_part_of_archive(t->path, &anchor))
-		good = error_set(error, ERROR_INPUT, "%s: a part of an OTF2 archive: name its anchor, %s", t->path, anchor.data);
+		good = error_set(
+			error, ERROR_INPUT, "%s: a part of an OTF2 archive: name its anchor, %s", t->path, anchor.data);
 	else
 		good = open_text(t, &t->path, 1, options, error);
 	text_clear(&anchor);
@@ -226,7 +230,8 @@ static void reset_counters(struct trace_facts *f)
 	f->collectives_recorded = f->collective_regions_seen = false;
 }
 
-bool trace_read(struct trace *t, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink, struct error *error)
+bool trace_read(
+	struct trace *t, unsigned jobs, const struct ranks *wanted, const struct trace_sink *sink, struct error *error)
 {
 	reset_counters(&t->facts);
 	if (t->archive)
@@ -248,7 +253,8 @@ bool trace_has_cursors(const struct trace *t)
 	return t->archive;
 }
 
-struct trace_cursor *trace_cursor_open(struct trace *t, uint32_t rank, const struct trace_marks *marks, struct error *error)
+struct trace_cursor *trace_cursor_open(
+	struct trace *t, uint32_t rank, const struct trace_marks *marks, struct error *error)
 {
 	return stream_cursor_open(t->archive, rank, marks, error);
 }

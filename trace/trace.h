@@ -5,8 +5,9 @@
  *	trace_read(t, jobs, NULL, &sink, &error);	-- calls sink for every event
  *	trace_close(t);
  *
- * Streams are read once, in pieces; memory does not grow with them. Events carry the communicator wherever the source has one; whether it is
- * fit to be named is known only when all events were seen (channels balance), so dropping it is the user's: trace_balance_*.
+ * Streams are read once, in pieces; memory does not grow with them. Events carry the communicator
+ * wherever the source has one; whether it is fit to be named is known only when all events were
+ * seen (channels balance), so dropping it is the user's: trace_balance_*.
  */
 #ifndef TRACENEST_TRACE_TRACE_H
 #define TRACENEST_TRACE_TRACE_H
@@ -21,51 +22,59 @@
 
 enum trace_events {
 	TRACE_COMM, /* send, recv, sync */
-	TRACE_MPI,  /* and local events where MPI regions begin and end */
-	TRACE_ALL,  /* and for every region */
+	TRACE_MPI, /* and local events where MPI regions begin and end */
+	TRACE_ALL, /* and for every region */
 };
 
 struct trace_options {
 	enum trace_events events;
-	bool recorded_order;	 /* leave the receives completed by one wait call in the order recorded */
-	bool collective_regions; /* where no collective was recorded: a region named as one is a sync of all processes */
-	uint32_t distinct;	 /* 0; or so many messages of a process that differ in peer and number alone get ids, the others come as shapes */
+	bool recorded_order; /* leave the receives completed by one wait call in the order recorded */
+	/* where no collective was recorded: a region named as one is a sync of all processes */
+	bool collective_regions;
+	/* 0; or so many messages of a process that differ in peer and number alone get ids, the
+	   others come as shapes */
+	uint32_t distinct;
 };
 
 struct trace;
 
 /* What was found, for summaries; the counters are complete once trace_read has returned. */
 struct trace_facts {
-	bool archive;			/* OTF2 (else text) */
-	uint32_t processes;		/* ranks are 0 to processes - 1; of a text trace: known at its end */
-	uint32_t locations_without;	/* locations that are no process of the run (threads, devices): left out */
-	uint64_t ticks_per_second;	/* of the archive's clock; 0: not known, or text */
-	uint64_t records;		/* OTF2 records read, or lines */
-	uint64_t events;		/* events delivered */
-	uint64_t to_nobody;		/* messages to or from MPI_PROC_NULL, left out */
-	bool collectives_recorded;	/* any MPI_COLLECTIVE_END? */
-	bool collective_regions_seen;	/* regions with the names of collectives? (with none recorded: suggest the option) */
+	bool archive; /* OTF2 (else text) */
+	uint32_t processes; /* ranks are 0 to processes - 1; of a text trace: known at its end */
+	uint32_t locations_without; /* locations that are no process of the run (threads, devices): left out */
+	uint64_t ticks_per_second; /* of the archive's clock; 0: not known, or text */
+	uint64_t records; /* OTF2 records read, or lines */
+	uint64_t events; /* events delivered */
+	uint64_t to_nobody; /* messages to or from MPI_PROC_NULL, left out */
+	bool collectives_recorded; /* any MPI_COLLECTIVE_END? */
+	/* regions with the names of collectives? (with none recorded: suggest the option) */
+	bool collective_regions_seen;
 };
 
-/* A communication call that was made, and of which the archive holds no message and no collective. */
+/* A communication call that was made, and of which the archive holds no message and no
+   collective. */
 struct trace_call {
 	const char *name; /* "MPI_Sendrecv" */
 	uint64_t calls;
 	struct ranks ranks; /* that made it */
 };
 
-/* What was passed on in the run, and not recorded, as far as the archive itself shows. Starts as {0}. */
+/* What was passed on in the run, and not recorded, as far as the archive itself shows. Starts as
+   {0}. */
 struct trace_losses {
 	struct trace_call *call;
 	size_t calls, capacity;
-	/* Receives that were posted and never completed, in programs whose calls that complete them hold no receive: */
+	/* Receives that were posted and never completed, in programs whose calls that complete them
+	   hold no receive: */
 	uint64_t uncompleted;
 	struct ranks uncompleted_ranks;
 	struct trace_call *completing; /* these calls; `calls` counts how often they were made */
 	size_t completings, completing_capacity;
 };
 
-/* path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard input). NULL with *error set on failure. */
+/* path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard
+   input). NULL with *error set on failure. */
 struct trace *trace_open(const char *path, const struct trace_options *, struct error *);
 void trace_close(struct trace *);
 const struct trace_facts *trace_facts(const struct trace *);
@@ -85,19 +94,20 @@ bool trace_rereadable(const struct trace *);
 
 struct trace_event {
 	uint32_t event; /* id in the dictionary of its process, trace_dictionary(t, rank) */
-	bool timed;	/* time is known */
-	bool shape;	/* `event` is not it, but like it: a message to or from 0, with the number 0 if it has one; */
-	uint32_t peer;	/* ... and these are its own */
+	bool timed; /* time is known */
+	bool shape; /* `event` is not it, but like it: a message to or from 0, with the number 0 if it has one; */
+	uint32_t peer; /* ... and these are its own */
 	uint64_t number;
-	uint64_t time;	/* OTF2: ticks of the archive's clock; text: the attribute "time" */
+	uint64_t time; /* OTF2: ticks of the archive's clock; text: the attribute "time" */
 	uint64_t bytes; /* of a message; OTF2: of a collective, what the process sent; 0 where unknown */
 	const char *attributes; /* text: what stood behind " ; ", borrowed for the call; else NULL */
 };
 
 /*
- * Where events go. `event` is called for every event; those of one process come in order and never at the same time; different processes may come
- * from different threads at once. Returning false stops the reading (with *error as set by the callee). `progress` (may be NULL)
- * is called now and then, from any one thread at a time, with the share of the work done, 0 to 1.
+ * Where events go. `event` is called for every event; those of one process come in order and never
+ * at the same time; different processes may come from different threads at once. Returning false
+ * stops the reading (with *error as set by the callee). `progress` (may be NULL) is called now and
+ * then, from any one thread at a time, with the share of the work done, 0 to 1.
  */
 struct trace_sink {
 	void *context;
@@ -108,28 +118,32 @@ struct trace_sink {
 /* Numbers of tags beyond are a part of the shape. */
 #define TRACE_NUMBER_LIMIT (UINT64_C(1) << 60)
 
-/* Read the streams (of `wanted` ranks; NULL: all). jobs: threads for archives, 0 for all cores; with 1, archives come rank after rank. Text comes
-   in its own order. */
+/* Read the streams (of `wanted` ranks; NULL: all). jobs: threads for archives, 0 for all cores;
+   with 1, archives come rank after rank. Text comes in its own order. */
 bool trace_read(struct trace *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct error *);
 
-/* The dictionary that the events of a rank speak of. One per process for archives, one for all for text. Lives as long as the
-   trace; NULL if the rank has had no events. Stable while its process is not being read. */
+/* The dictionary that the events of a rank speak of. One per process for archives, one for all for
+   text. Lives as long as the trace; NULL if the rank has had no events. Stable while its process is
+   not being read. */
 struct dictionary *trace_dictionary(const struct trace *, uint32_t rank);
 
 /*
- * For programs, once, at their start: the OTF2 library may crash on a damaged archive. Then say so on standard error and leave with
- * quick_exit(2), which removes unfinished outputs (base/output.h). Crashes anywhere else keep their signals.
+ * For programs, once, at their start: the OTF2 library may crash on a damaged archive. Then say so
+ * on standard error and leave with quick_exit(2), which removes unfinished outputs (base/output.h).
+ * Crashes anywhere else keep their signals.
  */
 void trace_guard(void);
 
 /*
- * Do sends and receives balance per (source, destination, tag, communicator)? Then communicators may be named; else they
- * must be dropped: EZTrace records the two ends of one message with different ones. Count events as they come, from one thread.
+ * Do sends and receives balance per (source, destination, tag, communicator)? Then communicators
+ * may be named; else they must be dropped: EZTrace records the two ends of one message with
+ * different ones. Count events as they come, from one thread.
  */
 struct balance;
 struct balance *balance_new(void);
 void balance_add(struct balance *, const struct dictionary *, uint32_t event, uint64_t times);
-void balance_add_message(struct balance *, const struct dictionary *, const struct event *, const struct tag *, uint64_t times);
+void balance_add_message(
+	struct balance *, const struct dictionary *, const struct event *, const struct tag *, uint64_t times);
 bool balance_holds(const struct balance *);
 bool balance_names_any(const struct balance *); /* was any communicator named at all? */
 void balance_free(struct balance *);

@@ -16,7 +16,9 @@ struct entry {
 enum band_level {
 	BANDS_ROLES, /* execute the same statements; not one of the levels that are tried in turn */
 	BANDS_NONE, /* a line per rank */
-	BANDS_RELATIVE, /* in the same loops, and the same events but for the peers, which stand at the same distances */
+	/* in the same loops, and the same events but for the peers, which stand at the same
+	   distances */
+	BANDS_RELATIVE,
 	BANDS_DIRECTION, /* ... in the same directions */
 	BANDS_KIND, /* in the same loops, the same kinds of events and tags */
 	BANDS_SHAPE, /* in loops of the same counts, with the same kinds of events and tag stems */

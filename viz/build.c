@@ -101,7 +101,8 @@ static void add_link(struct linking *l, const struct channel_match *m)
 		return;
 	}
 	uint32_t tag = s->roles && single ? s->item[x->item].tag : m->channel.tag;
-	uint32_t key[3] = {x->item, y->item, tag}, known = intern_count(l->seen), id = intern_id(l->seen, key, sizeof key);
+	uint32_t key[3] = {x->item, y->item, tag}, known = intern_count(l->seen),
+		 id = intern_id(l->seen, key, sizeof key);
 	if (id < known) {
 		s->link[l->first + id].count = saturating_add(s->link[l->first + id].count, m->count);
 		return;
@@ -214,8 +215,8 @@ static void keep_hidden(struct builder *b, uint32_t system)
 	}
 }
 
-static void finish(
-	struct builder *b, uint32_t owner, const uint32_t *lane, uint32_t lanes, const struct exchange *const *body, size_t bodies)
+static void finish(struct builder *b, uint32_t owner, const uint32_t *lane, uint32_t lanes,
+	const struct exchange *const *body, size_t bodies)
 {
 	struct scene *s = b->scene;
 	s->system = mem_grow(s->system, &s->system_capacity, s->systems + 1, sizeof *s->system);
@@ -283,7 +284,8 @@ static void stop(struct builder *b)
 	intern_free(b->meetings);
 }
 
-static void read_root(struct builder *b, const struct entry *entry, size_t entries, const uint32_t *lane, uint32_t lanes)
+static void read_root(
+	struct builder *b, const struct entry *entry, size_t entries, const uint32_t *lane, uint32_t lanes)
 {
 	start(b, lane, lanes);
 	for (size_t i = 0; i < entries; i++) {

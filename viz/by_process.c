@@ -40,7 +40,8 @@ static void add_sync(struct builder *b, size_t at, const struct event *e)
 
 static void add_event(struct builder *b, size_t at)
 {
-	static const enum item_kind kinds[] = {[EVENT_SEND] = ITEM_SEND, [EVENT_RECV] = ITEM_RECV, [EVENT_LOCAL] = ITEM_LOCAL};
+	static const enum item_kind kinds[] = {
+		[EVENT_SEND] = ITEM_SEND, [EVENT_RECV] = ITEM_RECV, [EVENT_LOCAL] = ITEM_LOCAL};
 	uint32_t event = raws_statement(b, at)->event;
 	struct event e = *dictionary_get_event(scene_dictionary(b->scene), event);
 	if (e.kind == EVENT_SYNC) {

@@ -37,8 +37,10 @@ static uint32_t role_raw(struct builder *b, enum item_kind kind, size_t at, uint
 
 static void add_role_event(struct builder *b, size_t at, const struct ranks *who, uint32_t lane, const int64_t *index)
 {
-	static const enum item_kind kinds[] = {
-		[EVENT_SEND] = ITEM_SEND, [EVENT_RECV] = ITEM_RECV, [EVENT_LOCAL] = ITEM_LOCAL, [EVENT_SYNC] = ITEM_SYNC};
+	static const enum item_kind kinds[] = {[EVENT_SEND] = ITEM_SEND,
+		[EVENT_RECV] = ITEM_RECV,
+		[EVENT_LOCAL] = ITEM_LOCAL,
+		[EVENT_SYNC] = ITEM_SYNC};
 	uint32_t event = program_event_at(b->scene->drawn->program, at, first_of(b, lane), index);
 	uint32_t kind = dictionary_get_event(scene_dictionary(b->scene), event)->kind;
 	uint32_t raw = role_raw(b, kinds[kind], at, lane);
@@ -110,8 +112,8 @@ static uint32_t meeting_of(struct builder *b, size_t at)
 	return intern_id(b->meetings, &key, sizeof key);
 }
 
-static void add_role_sync(
-	struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes, const int64_t *index)
+static void add_role_sync(struct builder *b, size_t at, const struct ranks *who, const uint32_t *lane, uint32_t lanes,
+	const int64_t *index)
 {
 	struct joined g = join_lanes(b, at, who);
 	uint32_t meeting = b->join_parts ? meeting_of(b, at) : SCENE_NONE;
@@ -165,7 +167,8 @@ static void add_role_loop(struct builder *b, size_t at, const struct ranks *who,
 					    ? b->scene->share[at] * (double)members / (double)processes
 					    : TIMES_UNKNOWN;
 		b->raw[raw].events = members == processes ? d->events[at] : part_of(d->events[at], members, processes);
-		b->raw[raw].messages = members == processes ? d->messages[at] : part_of(d->messages[at], members, processes);
+		b->raw[raw].messages =
+			members == processes ? d->messages[at] : part_of(d->messages[at], members, processes);
 	}
 }
 
@@ -194,7 +197,8 @@ static void add_role_statement(struct builder *b, size_t at, const uint32_t *lan
 	raws_count_messages(b, at, index, SCENE_NONE);
 }
 
-void raws_of_roles(struct builder *b, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index)
+void raws_of_roles(
+	struct builder *b, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index)
 {
 	for (size_t i = from; i < past; i += statement_size(raws_statement(b, i)))
 		add_role_statement(b, i, lane, lanes, index);

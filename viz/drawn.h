@@ -28,7 +28,9 @@ struct step {
 
 struct drawn {
 	const struct program *source;
-	struct program *program; /* a copy, with a dictionary to add to; what stands in loops, as in their first iterations */
+	/* a copy, with a dictionary to add to; what stands in loops, as in their first
+	   iterations */
+	struct program *program;
 	size_t *origin; /* by statement: that of the source */
 	struct step *step; /* by statement of the source: the last of its address */
 	struct coverage *coverage;

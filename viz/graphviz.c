@@ -71,8 +71,8 @@ static double heat_of(const struct picture *s, double share)
 static void draw_heading(struct picture *s, const struct scene_item *i, const struct place_of_item *p)
 {
 	double y = s->top + p->y0;
-	surface_fill(
-		surface_box(&s->surface, NULL, s->left + p->x0, y, s->left + p->x1, y + HEADING), viridis(heat_of(s, i->share)));
+	surface_fill(surface_box(&s->surface, NULL, s->left + p->x0, y, s->left + p->x1, y + HEADING),
+		viridis(heat_of(s, i->share)));
 }
 
 static void draw_frame(struct picture *s, uint32_t item)
@@ -82,12 +82,14 @@ static void draw_frame(struct picture *s, uint32_t item)
 	const struct place_of_item *p = &s->layout->item[item];
 	struct text name = {0};
 	name_item(s, item, &name);
-	Agnode_t *n = surface_box(&s->surface, name.data, s->left + p->x0, s->top + p->y0, s->left + p->x1, s->top + p->y1);
+	Agnode_t *n =
+		surface_box(&s->surface, name.data, s->left + p->x0, s->top + p->y0, s->left + p->x1, s->top + p->y1);
 	bool closed = i->inside == SCENE_NONE;
 	uint32_t depth = scene->system[i->system].depth;
 	surface_set(n, "style", closed ? "filled,dashed" : "filled");
 	if (i->share < 0)
-		surface_set(n, "fillcolor", i->kind == ITEM_BLOCK ? "#ffffff" : palette_shade(closed ? depth + 1 : depth));
+		surface_set(
+			n, "fillcolor", i->kind == ITEM_BLOCK ? "#ffffff" : palette_shade(closed ? depth + 1 : depth));
 	else
 		surface_fill(n, viridis_tint(heat_of(s, i->share)));
 	surface_set(n, "color", "#8a8a8a");
@@ -105,18 +107,18 @@ static void label_frame(struct picture *s, uint32_t item)
 	struct text label = {0};
 	item_label(scene, item, &label);
 	if (scene->item[item].kind == ITEM_BLOCK)
-		surface_text(&s->surface, s->left + (p->x0 + p->x1) / 2, s->top + (p->y0 + p->y1) / 2 - 3.2, MIDDLE, label.data,
-			FONT_SMALL - 0.5, "#000000");
+		surface_text(&s->surface, s->left + (p->x0 + p->x1) / 2, s->top + (p->y0 + p->y1) / 2 - 3.2, MIDDLE,
+			label.data, FONT_SMALL - 0.5, "#000000");
 	else if (s->options->labels != VIZ_LABELS_NONE)
-		surface_text(&s->surface, s->left + p->x0 + (share < 0 ? 1 : 2.5), s->top + p->y0 + 6, LEFT, label.data, FONT_TEXT,
-			share < 0 ? "#000000" : viridis_ink(viridis(heat_of(s, share))));
+		surface_text(&s->surface, s->left + p->x0 + (share < 0 ? 1 : 2.5), s->top + p->y0 + 6, LEFT, label.data,
+			FONT_TEXT, share < 0 ? "#000000" : viridis_ink(viridis(heat_of(s, share))));
 	text_clear(&label);
 	if (!p->odd || scene->item[item].kind != ITEM_LOOP)
 		return;
 	for (uint32_t k = 0; k < scene->item[item].lanes; k++) {
 		lane_name(scene, scene->item[item].lane[k], &label);
-		surface_text(&s->surface, s->left + p->x0 - 0.5, s->top + s->layout->slot_y[p->slot[k]] - 4.2, RIGHT, label.data,
-			FONT_SMALL, "#000000");
+		surface_text(&s->surface, s->left + p->x0 - 0.5, s->top + s->layout->slot_y[p->slot[k]] - 4.2, RIGHT,
+			label.data, FONT_SMALL, "#000000");
 		text_clear(&label);
 	}
 }
@@ -127,8 +129,8 @@ static void label_across(struct picture *s, uint32_t item)
 	struct text label = {0};
 	item_label(s->layout->scene, item, &label);
 	if (s->options->labels != VIZ_LABELS_NONE || s->layout->scene->item[item].kind == ITEM_CUT)
-		surface_text(&s->surface, s->left + (p->x0 + p->x1) / 2, s->top + s->layout->slot_y[p->top] - 9.5, MIDDLE,
-			label.data, FONT_TEXT, "#000000");
+		surface_text(&s->surface, s->left + (p->x0 + p->x1) / 2, s->top + s->layout->slot_y[p->top] - 9.5,
+			MIDDLE, label.data, FONT_TEXT, "#000000");
 	text_clear(&label);
 }
 
@@ -137,8 +139,8 @@ static void label_event(struct picture *s, uint32_t item)
 {
 	const struct scene_item *i = &s->layout->scene->item[item];
 	const struct place_of_item *p = &s->layout->item[item];
-	surface_text(&s->surface, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE, i->words,
-		FONT_SMALL, palette_look(s->palette->of_tag[i->tag]).colour);
+	surface_text(&s->surface, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE,
+		i->words, FONT_SMALL, palette_look(s->palette->of_tag[i->tag]).colour);
 }
 
 static void draw_lane_names(struct picture *s)
@@ -150,8 +152,8 @@ static void draw_lane_names(struct picture *s)
 		surface_text(&s->surface, s->left - 3, s->top + l->slot_y[i], RIGHT, name.data, FONT_TEXT, "#000000");
 		uint32_t end = layout_slot(l, i, l->width);
 		if (end != i || l->width > 900)
-			surface_text(&s->surface, s->left + l->width + 3, s->top + l->slot_y[end], LEFT, name.data, FONT_TEXT,
-				"#000000");
+			surface_text(&s->surface, s->left + l->width + 3, s->top + l->slot_y[end], LEFT, name.data,
+				FONT_TEXT, "#000000");
 		text_clear(&name);
 	}
 }
@@ -206,13 +208,14 @@ static void draw_sync(struct picture *s, uint32_t item)
 		double y0 = s->top + l->slot_y[slot[i]], y1 = s->top + l->slot_y[slot[k - 1]];
 		Agnode_t *from = surface_dot(&s->surface, last ? NULL : name.data, x, y0, 1.4, SYNC_COLOUR), *to = from;
 		if (last)
-			surface_set(
-				surface_line(&s->surface, last, from, x, s->top + l->slot_y[slot[i - 1]], x, y0, "#777777", 0.6),
+			surface_set(surface_line(&s->surface, last, from, x, s->top + l->slot_y[slot[i - 1]], x, y0,
+					    "#777777", 0.6),
 				"style", "dotted");
 		for (uint32_t m = i + 1; m < k; m++)
 			to = surface_dot(&s->surface, NULL, x, s->top + l->slot_y[slot[m]], 1.4, SYNC_COLOUR);
 		if (k > i + 1)
-			surface_set(surface_line(&s->surface, from, to, x, y0, x, y1, SYNC_COLOUR, 0.9), "style", "dashed");
+			surface_set(
+				surface_line(&s->surface, from, to, x, y0, x, y1, SYNC_COLOUR, 0.9), "style", "dashed");
 		last = to;
 	}
 	text_clear(&name);
@@ -248,8 +251,8 @@ static void draw_tag(struct picture *s, const struct arrow *a)
 	tag_name(s->layout->scene, a->tag, &name);
 	if (a->count > 1)
 		text_format(&name, " ×%" PRIu64, a->count);
-	surface_text(&s->surface, s->left + (a->x0 + a->x1) / 2 + 1, s->top + (a->y0 + a->y1) / 2, LEFT, name.data ? name.data : "",
-		FONT_SMALL - 2, palette_look(s->palette->of_tag[a->tag]).colour);
+	surface_text(&s->surface, s->left + (a->x0 + a->x1) / 2 + 1, s->top + (a->y0 + a->y1) / 2, LEFT,
+		name.data ? name.data : "", FONT_SMALL - 2, palette_look(s->palette->of_tag[a->tag]).colour);
 	text_clear(&name);
 }
 
@@ -283,8 +286,8 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 	if (a->kind == ARROW_BUNDLE) {
 		struct text count = {0};
 		text_format(&count, "%" PRIu64, a->count);
-		surface_text(
-			&s->surface, x0 + (x1 - x0) * 0.3 + 3, y0 + (y1 - y0) * 0.3 - 2, LEFT, count.data, FONT_SMALL, look.colour);
+		surface_text(&s->surface, x0 + (x1 - x0) * 0.3 + 3, y0 + (y1 - y0) * 0.3 - 2, LEFT, count.data,
+			FONT_SMALL, look.colour);
 		text_clear(&count);
 	}
 	if (a->kind == ARROW_MESSAGE || a->kind == ARROW_BUNDLE)
@@ -356,7 +359,8 @@ static void draw_everything(struct picture *s)
 			draw_cut(s, i);
 		else if (scene->item[i].kind == ITEM_LOCAL) {
 			name_item(s, i, &name);
-			surface_dot(&s->surface, name.data, s->left + l->item[i].x0, s->top + l->item[i].y0, 1.0, FAINT);
+			surface_dot(
+				&s->surface, name.data, s->left + l->item[i].x0, s->top + l->item[i].y0, 1.0, FAINT);
 			text_clear(&name);
 		}
 	}
@@ -368,21 +372,24 @@ static void draw_axes(struct picture *s, double y)
 {
 	const struct layout *l = s->layout;
 	if (s->options->title)
-		surface_text(&s->surface, MARGIN, MARGIN + FONT_TITLE / 2, LEFT, s->options->title, FONT_TITLE, "#000000");
+		surface_text(
+			&s->surface, MARGIN, MARGIN + FONT_TITLE / 2, LEFT, s->options->title, FONT_TITLE, "#000000");
 	struct text text = {0};
 	subtitle(l, &text);
-	surface_text(&s->surface, MARGIN, MARGIN + (s->options->title ? FONT_TITLE + 5 : 0) + FONT_TEXT / 2, LEFT, text.data,
-		FONT_TEXT, FAINT);
+	surface_text(&s->surface, MARGIN, MARGIN + (s->options->title ? FONT_TITLE + 5 : 0) + FONT_TEXT / 2, LEFT,
+		text.data, FONT_TEXT, FAINT);
 	text_clear(&text);
-	surface_text(&s->surface, MARGIN, s->top - 8, LEFT, l->scene->banded ? "processes" : "process", FONT_TEXT, FAINT);
-	surface_text(&s->surface, s->left, y, LEFT, "logical time (Lamport clock), in each loop from its start", FONT_TEXT, FAINT);
+	surface_text(
+		&s->surface, MARGIN, s->top - 8, LEFT, l->scene->banded ? "processes" : "process", FONT_TEXT, FAINT);
+	surface_text(&s->surface, s->left, y, LEFT, "logical time (Lamport clock), in each loop from its start",
+		FONT_TEXT, FAINT);
 	double x = s->left + text_width("logical time (Lamport clock), in each loop from its start", FONT_TEXT) + 8;
-	surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, y), surface_point(&s->surface, NULL, x + 26, y), x, y,
-		x + 26, y, FAINT);
+	surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, y),
+		surface_point(&s->surface, NULL, x + 26, y), x, y, x + 26, y, FAINT);
 }
 
-bool graphviz_render(const struct layout *l, const struct viz_options *o, enum viz_format format, double limit, struct output *out,
-	struct error *error)
+bool graphviz_render(const struct layout *l, const struct viz_options *o, enum viz_format format, double limit,
+	struct output *out, struct error *error)
 {
 	struct picture s = {.layout = l, .options = o, .palette = palette_new(l), .surface.dot = format == VIZ_DOT};
 	s.left = MARGIN + names_width(l);
@@ -395,7 +402,8 @@ bool graphviz_render(const struct layout *l, const struct viz_options *o, enum v
 	s.surface.height = axis + 18;
 	s.surface.height += legend_draw(&s, 0) + MARGIN / 2;
 	surface_open(&s.surface);
-	surface_box(&s.surface, "paper", 0, 0, s.surface.width, s.surface.height); /* or the picture would be cut to its texts */
+	/* or the picture would be cut to its texts */
+	surface_box(&s.surface, "paper", 0, 0, s.surface.width, s.surface.height);
 	draw_axes(&s, axis);
 	draw_everything(&s);
 	legend_draw(&s, axis + 18);

@@ -10,7 +10,7 @@
 double graphviz_margins(const struct layout *);
 
 /* limit: points that the picture may be wide, or 0. False with *error set if Graphviz fails. */
-bool graphviz_render(
-	const struct layout *, const struct viz_options *, enum viz_format, double limit, struct output *, struct error *);
+bool graphviz_render(const struct layout *, const struct viz_options *, enum viz_format, double limit, struct output *,
+	struct error *);
 
 #endif

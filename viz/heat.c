@@ -148,7 +148,8 @@ static struct scale scale_of_values(double *value, size_t values)
 		return (struct scale){0};
 	qsort(value, values, sizeof *value, by_value);
 	double median = value[values / 2];
-	struct scale s = {.low = fmin(value[values / 100], 0.9 * median), .high = fmax(value[values - 1 - values / 100], 1.1 * median)};
+	struct scale s = {.low = fmin(value[values / 100], 0.9 * median),
+		.high = fmax(value[values - 1 - values / 100], 1.1 * median)};
 	s.below = value[0] < s.low;
 	s.above = value[values - 1] > s.high;
 	s.logarithmic = is_wide(&s);
@@ -172,7 +173,8 @@ static double share_of(const struct scale *s, double value)
 {
 	if (value <= s->low && s->low < s->high)
 		return 0;
-	double share = s->logarithmic ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
+	double share =
+		s->logarithmic ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
 	return isfinite(share) ? fmin(fmax(share, 0), 1) : 1;
 }
 
@@ -266,7 +268,8 @@ static uint64_t share_start(const struct heat_panel *p, size_t column)
 	return column * each + (column * over + p->width - 1) / p->width;
 }
 
-static void put_tooltip(struct text *out, const struct heat *h, const struct heat_panel *p, size_t row, size_t column, double value)
+static void put_tooltip(
+	struct text *out, const struct heat *h, const struct heat_panel *p, size_t row, size_t column, double value)
 {
 	text_format(out, "<title>%s ", p->row_axis);
 	put_range(out, row * p->row_block, (row + 1) * p->row_block, p->rows);
@@ -292,7 +295,8 @@ static void put_row(struct text *out, const struct heat *h, const struct heat_pa
 	const struct position *place, size_t row)
 {
 	bool tooltips = p->height * p->width <= TOOLTIPS;
-	double top = edge(place->y, row, place->cell_height), height = edge(place->y, row + 1, place->cell_height) - top;
+	double top = edge(place->y, row, place->cell_height),
+	       height = edge(place->y, row + 1, place->cell_height) - top;
 	for (size_t column = 0; column < p->width;) {
 		size_t at = row * p->width + column, length = 1;
 		if (!p->count[at]) {
@@ -303,7 +307,8 @@ static void put_row(struct text *out, const struct heat *h, const struct heat_pa
 		while (!tooltips && column + length < p->width && p->count[at + length] &&
 			colour_of(s, cell_value(p, at + length)) == colour)
 			length++;
-		double left = edge(place->x, column, place->cell_width), right = edge(place->x, column + length, place->cell_width);
+		double left = edge(place->x, column, place->cell_width),
+		       right = edge(place->x, column + length, place->cell_width);
 		text_format(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"#%06x\"", left, top,
 			right - left, height, colour);
 		text_put(out, tooltips ? ">" : "/>\n");
@@ -339,7 +344,8 @@ static void put_row_labels(struct text *out, const struct heat_panel *p, const s
 static void put_column_labels(struct text *out, const struct heat_panel *p, const struct position *place)
 {
 	uint64_t columns = p->span ? p->span : p->columns;
-	double each = p->span ? (double)p->width * place->cell_width / (double)p->span : place->cell_width / (double)p->column_block;
+	double each = p->span ? (double)p->width * place->cell_width / (double)p->span
+			      : place->cell_width / (double)p->column_block;
 	struct text number = {0};
 	(p->span ? text_grouped : text_number)(&number, columns);
 	uint64_t step = label_step(each, 8 + 6.5 * (double)number.length);
@@ -352,7 +358,8 @@ static void put_column_labels(struct text *out, const struct heat_panel *p, cons
 }
 
 /* What an axis counts, and what is joined along it. */
-static void put_axis_name(struct text *out, const struct heat_panel *p, const char *name, const char *lines, uint64_t least, uint64_t most)
+static void put_axis_name(struct text *out, const struct heat_panel *p, const char *name, const char *lines,
+	uint64_t least, uint64_t most)
 {
 	text_format(out, "%s (%s", name, lines);
 	if (most > 1) {
@@ -372,7 +379,8 @@ static void put_axes(struct text *out, const struct heat_panel *p, const struct 
 	char turned[96];
 	struct text words = {0};
 	if (p->span)
-		put_axis_name(&words, p, p->column_axis, "columns", p->span / p->width, (p->span + p->width - 1) / p->width);
+		put_axis_name(
+			&words, p, p->column_axis, "columns", p->span / p->width, (p->span + p->width - 1) / p->width);
 	else
 		put_axis_name(&words, p, p->column_axis, "columns", p->column_block, p->column_block);
 	put_words(out, place->x + width / 2, place->y - 19, "middle", "", words.data);
@@ -400,8 +408,8 @@ static void put_strip_scale(struct text *out, const struct heat *h, const struct
 	put_end(&words, s->low, s->below ? "≤ " : "");
 	put_words(out, x + 48, y + 9, "end", "", words.data);
 	for (int i = 0; i < STEPS; i++)
-		text_format(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" fill=\"#%06x\"/>\n", x + 53 + i * STEP, y + 1,
-			STEP + 0.3, viridis((i + 0.5) / STEPS));
+		text_format(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" fill=\"#%06x\"/>\n",
+			x + 53 + i * STEP, y + 1, STEP + 0.3, viridis((i + 0.5) / STEPS));
 	text_truncate(&words, 0);
 	put_end(&words, s->high, s->above ? "≥ " : "");
 	text_format(&words, " %s%s", h->unit, s->logarithmic ? " (scale: log)" : "");
@@ -409,7 +417,8 @@ static void put_strip_scale(struct text *out, const struct heat *h, const struct
 	text_clear(&words);
 }
 
-static void put_panel(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *common, double x, double y)
+static void put_panel(struct text *out, const struct heat *h, const struct heat_panel *p, const struct scale *common,
+	double x, double y)
 {
 	struct scale own = p->strip ? scale_of_strip(p) : (struct scale){0};
 	const struct scale *s = p->strip ? &own : common;
@@ -436,20 +445,22 @@ static void put_legend(struct text *out, const struct heat *h, const struct scal
 	put_words(out, x, y - 8, "start", "", h->unit);
 	for (int i = 0; i < STEPS; i++) {
 		double share = (i + 0.5) / STEPS;
-		double value = s->logarithmic ? s->low * pow(s->high / s->low, share) : s->low + share * (s->high - s->low);
+		double value =
+			s->logarithmic ? s->low * pow(s->high / s->low, share) : s->low + share * (s->high - s->low);
 		text_format(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"4.4\" fill=\"#%06x\"/>\n", x,
 			y + (STEPS - 1 - i) * 4.0, colour_of(s, value));
 	}
 	for (int i = 0; i <= 4; i++) {
-		double value = s->logarithmic ? s->low * pow(s->high / s->low, i / 4.0) : s->low + i / 4.0 * (s->high - s->low);
+		double value = s->logarithmic ? s->low * pow(s->high / s->low, i / 4.0)
+					      : s->low + i / 4.0 * (s->high - s->low);
 		text_truncate(&number, 0);
 		put_number(&number, value);
 		put_words(out, x + 22, y + (4 - i) * 40.0 + 4, "start", "", number.data);
 	}
 	text_clear(&number);
 	text_format(out,
-		"<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"10\" fill=\"#fff\" stroke=\"#888\" stroke-width=\"0.7\"/>\n", x,
-		y + 176);
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"10\" fill=\"#fff\" stroke=\"#888\" stroke-width=\"0.7\"/>\n",
+		x, y + 176);
 	put_words(out, x + 22, y + 185, "start", "", "none");
 	if (s->logarithmic)
 		put_words(out, x, y + 205, "start", "", "scale: log");
@@ -494,7 +505,8 @@ void heat_svg(const struct heat *h, struct text *out)
 	text_put(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	put_words(out, 14, 24, "start", " font-size=\"15\"", h->title);
 	for (size_t i = 0; i < h->panels; i++)
-		put_panel(out, h, h->panel[i], &scale, (double)(i % across) * width, 34 + (double)(i / across) * height);
+		put_panel(
+			out, h, h->panel[i], &scale, (double)(i % across) * width, 34 + (double)(i / across) * height);
 	if (legend)
 		put_legend(out, h, &scale, (double)across * width + 6, 34 + MARGIN_TOP);
 	text_put(out, "</svg>\n");
@@ -516,8 +528,8 @@ static bool refuse_picture(const char *path, struct error *error)
 /* Any other name is one for text. */
 bool picture_asked(const char *path, bool *asked, struct error *error)
 {
-	static const char *const others[] = {"svg", "png", "pdf", "svgz", "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "webp", "avif", "heic", "ps",
-		"eps", "dot", "htm", "html"};
+	static const char *const others[] = {"svg", "png", "pdf", "svgz", "jpg", "jpeg", "gif", "bmp", "tif", "tiff",
+		"webp", "avif", "heic", "ps", "eps", "dot", "htm", "html"};
 	*asked = path && (ends_with(path, ".svg") || ends_with(path, ".png") || ends_with(path, ".pdf"));
 	const char *dot = path && !*asked ? strrchr(path, '.') : NULL;
 	for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
@@ -568,7 +580,8 @@ static bool read_back(FILE *file, struct text *to, struct error *error)
 	rewind(file);
 	for (size_t got; (got = fread(buffer, 1, sizeof buffer, file));)
 		text_add(to, buffer, got);
-	return !ferror(file) || error_set(error, ERROR_INTERNAL, "a temporary file cannot be read: %s", strerror(errno));
+	return !ferror(file) ||
+	       error_set(error, ERROR_INTERNAL, "a temporary file cannot be read: %s", strerror(errno));
 }
 
 static bool write_converted(const char *path, const struct text *svg, const char *format, struct error *error)

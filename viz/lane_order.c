@@ -233,8 +233,8 @@ static int compare_sizes(const void *a, const void *b)
  * From the smallest set to the largest: each becomes the parent of the tops that its lanes have by
  * then.
  */
-static void build_tree(
-	struct tree *t, const struct scene *scene, const struct scene_system *s, const struct ordering *o, const struct stretch *x)
+static void build_tree(struct tree *t, const struct scene *scene, const struct scene_system *s,
+	const struct ordering *o, const struct stretch *x)
 {
 	struct box_set *set = mem_array(x->items + 1, sizeof *set);
 	size_t sets = 0;
@@ -493,8 +493,8 @@ static void restart(const struct choice *c)
 	free(best);
 }
 
-static void choose_slots(
-	struct ordering *o, const struct scene *scene, const struct scene_system *s, const uint32_t *entry, bool comes_back)
+static void choose_slots(struct ordering *o, const struct scene *scene, const struct scene_system *s,
+	const uint32_t *entry, bool comes_back)
 {
 	struct choice c = {o, mem_zero(o->stretches * sizeof *c.tree), entry, comes_back, s->lanes};
 	for (uint32_t i = 0; i < o->stretches; i++) {

@@ -14,7 +14,9 @@ struct stretch {
 };
 
 struct ordering {
-	uint32_t *item; /* all items of the system, in an order in which they can be placed: respects T, and C where it can */
+	/* all items of the system, in an order in which they can be placed: respects T, and C where
+	   it can */
+	uint32_t *item;
 	struct stretch *stretch;
 	uint32_t stretches;
 	uint64_t crossings; /* of lanes, from one stretch to the next */

@@ -140,7 +140,8 @@ void item_label(const struct scene *s, uint32_t item, struct text *out)
 	} else if (i->words) {
 		text_put(out, i->words);
 	} else if (i->kind == ITEM_SYNC) {
-		text_put(out, dictionary_get_word(d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
+		text_put(out, dictionary_get_word(
+				      d, dictionary_get_sync(d, dictionary_get_event(d, i->event)->subject)->name));
 		if (i->alike > 1 && s->banded)
 			text_format(out, " (%" PRIu64 ")", i->alike);
 	} else if (i->kind == ITEM_CUT) {
@@ -209,8 +210,8 @@ static void add_moves(struct placing *p, const uint32_t *to, uint32_t top, uint3
 		if (p->slot[i] >= top && p->slot[i] <= bottom && p->slot[i] != to[i]) {
 			l->move = mem_grow(l->move, &l->move_capacity, l->moves + 1, sizeof *l->move);
 			uint32_t system = (uint32_t)(p->system - l->scene->system);
-			l->move[l->moves++] =
-				(struct move){p->system->lane[i], p->base + p->slot[i], p->base + to[i], system, x0, x1};
+			l->move[l->moves++] = (struct move){
+				p->system->lane[i], p->base + p->slot[i], p->base + to[i], system, x0, x1};
 		}
 	set_clock(p->clock, top, bottom, x1);
 }
@@ -483,7 +484,8 @@ static void give_heights(struct layout *l)
 {
 	const struct scene *s = l->scene;
 	double *up = mem_zero((s->items + 1) * sizeof *up), *down = mem_zero((s->items + 1) * sizeof *down);
-	double *slot_up = mem_zero((l->slots + 1) * sizeof *slot_up), *slot_down = mem_zero((l->slots + 1) * sizeof *slot_down);
+	double *slot_up = mem_zero((l->slots + 1) * sizeof *slot_up),
+	       *slot_down = mem_zero((l->slots + 1) * sizeof *slot_down);
 	stack_frames(l, up, down);
 	for (size_t i = 0; i < s->items; i++) {
 		slot_up[l->item[i].top] = larger(slot_up[l->item[i].top], up[i]);
@@ -612,7 +614,8 @@ static void make_arrows(struct layout *l)
 		out[link->from] = in[link->to] = true;
 	}
 	for (uint32_t i = 0; i < s->items; i++)
-		if ((s->item[i].kind == ITEM_SEND && !out[i]) || (s->item[i].kind == ITEM_RECV && !in[i]) || s->item[i].loose || loose[i])
+		if ((s->item[i].kind == ITEM_SEND && !out[i]) || (s->item[i].kind == ITEM_RECV && !in[i]) ||
+			s->item[i].loose || loose[i])
 			add_stub(l, i);
 	free(loose);
 	free(out);

@@ -47,8 +47,8 @@ static void legend_tags(struct legend *g)
 			continue;
 		struct look look = palette_look(i);
 		Agnode_t *from = surface_dot(&s->surface, NULL, x, g->y, 1.3, look.colour);
-		Agedge_t *e = surface_pointer(
-			&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x, g->y, x + 18, g->y, look.colour);
+		Agedge_t *e = surface_pointer(&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x,
+			g->y, x + 18, g->y, look.colour);
 		if (strcmp(look.style, "solid") != 0)
 			surface_set(e, "style", look.style);
 	}
@@ -80,8 +80,8 @@ static void legend_sync(struct legend *g)
 	if (s->surface.graph) {
 		Agnode_t *from = surface_dot(&s->surface, NULL, x + 2, g->y - 5, 1.4, SYNC_COLOUR),
 			 *to = surface_dot(&s->surface, NULL, x + 2, g->y + 5, 1.4, SYNC_COLOUR);
-		surface_set(
-			surface_line(&s->surface, from, to, x + 2, g->y - 5, x + 2, g->y + 5, SYNC_COLOUR, 0.9), "style", "dashed");
+		surface_set(surface_line(&s->surface, from, to, x + 2, g->y - 5, x + 2, g->y + 5, SYNC_COLOUR, 0.9),
+			"style", "dashed");
 	}
 }
 
@@ -152,9 +152,10 @@ double legend_draw(struct picture *s, double y)
 	legend_tags(&g);
 	if (k.open || k.closed)
 		legend_box(&g, palette_shade(0), false,
-			s->layout->scene->time_top > 0 ? "loop: iterations, and its share of the run time; gray: not measured"
-			: k.depth > 1                  ? "loop, with its iteration count; darker: inside another"
-						       : "loop, with its iteration count");
+			s->layout->scene->time_top > 0
+				? "loop: iterations, and its share of the run time; gray: not measured"
+			: k.depth > 1 ? "loop, with its iteration count; darker: inside another"
+				      : "loop, with its iteration count");
 	if (k.closed)
 		legend_box(&g, palette_shade(1), true, "loop not opened");
 	if (k.block)
@@ -172,13 +173,15 @@ double legend_draw(struct picture *s, double y)
 	if (k.bundle) {
 		double x = legend_entry(&g, 20, "so many messages between loops");
 		if (s->surface.graph)
-			surface_set_number(surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y),
-						   surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y, FAINT),
+			surface_set_number(
+				surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y),
+					surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y, FAINT),
 				"penwidth", 1.6);
 	}
 	legend_forms(&g);
 	if (s->layout->scene->banded)
-		legend_entry(&g, 0, "A line with several ranks stands for all of them, an arrow for all their messages.");
+		legend_entry(
+			&g, 0, "A line with several ranks stands for all of them, an arrow for all their messages.");
 	if (k.local) {
 		double x = legend_entry(&g, 6, "local event");
 		if (s->surface.graph)

@@ -396,7 +396,8 @@ static void put_title(struct output *out, const char *title)
 bool page_write(const struct layout *l, const struct viz_options *o, struct output *out, struct error *error)
 {
 	(void)error;
-	struct writing w = {.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .json = {.out = out}};
+	struct writing w = {
+		.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .json = {.out = out}};
 	for (const char *at = page_html; *at;) {
 		const char *mark = strchr(at, '@'), *end = mark ? strchr(mark + 1, '@') : NULL;
 		output_write(out, at, mark ? (size_t)(mark - at) : strlen(at));

@@ -12,7 +12,8 @@
 
 struct look palette_look(uint32_t family)
 {
-	static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+	static const char *const colours[] = {
+		"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
 	static const char *const styles[] = {"solid", "dashed", "dotted"};
 	if (family >= LOOKS)
 		return (struct look){"#777777", "solid"};
@@ -38,8 +39,8 @@ void family_name(const struct scene *s, const struct family *f, struct text *out
 		return;
 	}
 	const struct tag *first = dictionary_get_tag(scene_dictionary(s), f->first);
-	text_format(
-		out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem), first->number, last->number);
+	text_format(out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem), first->number,
+		last->number);
 	if (first->communicator != NO_COMMUNICATOR)
 		text_format(out, "@%" PRId64, first->communicator);
 	text_format(out, " (%" PRIu32 " tags)", f->tags);

@@ -102,7 +102,8 @@ void raws_put_all(struct builder *b, const struct ranks *set, uint32_t raw)
 
 static uint32_t next_count(struct builder *b, uint32_t member, uint32_t channel)
 {
-	uint32_t key[2] = {member, channel}, known = intern_count(b->counts), id = intern_id(b->counts, key, sizeof key);
+	uint32_t key[2] = {member, channel}, known = intern_count(b->counts),
+		 id = intern_id(b->counts, key, sizeof key);
 	b->part_count = mem_grow(b->part_count, &b->count_capacity, id + 1, sizeof *b->part_count);
 	if (id == known)
 		b->part_count[id] = 0;
@@ -132,7 +133,8 @@ static void count_hidden(struct builder *b, uint32_t raw, uint32_t from, uint32_
 	if (!known || raw != b->last_hidden.raw || from != b->last_hidden.from || to != b->last_hidden.to) {
 		b->last_hidden = key;
 		b->last_id = intern_id(b->hidden, &key, sizeof key);
-		b->hidden_count = mem_grow(b->hidden_count, &b->hidden_capacity, (size_t)b->last_id + 1, sizeof *b->hidden_count);
+		b->hidden_count =
+			mem_grow(b->hidden_count, &b->hidden_capacity, (size_t)b->last_id + 1, sizeof *b->hidden_count);
 		if (b->last_id == known)
 			b->hidden_count[known] = 0;
 	}
@@ -156,7 +158,8 @@ static void count_message(void *context, const struct channel *c, bool sends)
 void raws_count_messages(struct builder *b, size_t at, const int64_t *index, uint32_t raw)
 {
 	if (b->scene->drawn->messages[at])
-		messages_each(b->scene->drawn->program, b->scene->drawn->program->dictionary, at, index, count_message, &(struct counting){b, raw});
+		messages_each(b->scene->drawn->program, b->scene->drawn->program->dictionary, at, index, count_message,
+			&(struct counting){b, raw});
 }
 
 /* ------------------------------------------------------------------ order */

@@ -105,6 +105,7 @@ bool raws_circular(struct builder *, const uint32_t *lane, uint32_t lanes);
  * they stand, at these indices (by_role.c).
  */
 void raws_of_processes(struct builder *, size_t from, size_t past);
-void raws_of_roles(struct builder *, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index);
+void raws_of_roles(
+	struct builder *, size_t from, size_t past, const uint32_t *lane, uint32_t lanes, const int64_t *index);
 
 #endif

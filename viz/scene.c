@@ -201,7 +201,8 @@ static void build_on_lanes(struct scene *s, struct plan *p, const struct traffic
 		build_on_roles(s, p, lane_of);
 		return;
 	}
-	for (enum band_level level = shown >= VIZ_BANDS_FROM ? BANDS_RELATIVE : BANDS_NONE; level < BAND_LEVELS; level++) {
+	for (enum band_level level = shown >= VIZ_BANDS_FROM ? BANDS_RELATIVE : BANDS_NONE; level < BAND_LEVELS;
+		level++) {
 		uint32_t lanes = bands_make(&p->bands, level, lane_of);
 		if (!lanes && shown)
 			continue;
@@ -240,8 +241,8 @@ static bool opened_exist(const struct viz_options *o, const struct program *m, s
 		return true;
 	if (!m->processes)
 		return error_set(error, ERROR_INPUT, "--ranks: the model has no processes");
-	return error_set(
-		error, ERROR_INPUT, "--ranks: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, last, m->processes - 1);
+	return error_set(error, ERROR_INPUT, "--ranks: there is no rank %" PRIu32 ", the ranks are 0 to %" PRIu32, last,
+		m->processes - 1);
 }
 
 static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error)
@@ -258,7 +259,8 @@ static bool roles_are_few(struct plan *p, uint32_t *lane_of, struct error *error
 }
 
 /* What the options ask for. */
-static bool choose_statements(struct scene *s, const struct program *program, const struct viz_options *o, struct error *error)
+static bool choose_statements(
+	struct scene *s, const struct program *program, const struct viz_options *o, struct error *error)
 {
 	size_t from = 0, past = program->length;
 	if (o->loop) {

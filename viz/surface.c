@@ -89,7 +89,8 @@ static void escape(const char *string, struct text *out)
 }
 
 /* A line of text; y is that of its middle. */
-void surface_text(struct surface *s, double x, double y, enum side side, const char *string, double size, const char *colour)
+void surface_text(
+	struct surface *s, double x, double y, enum side side, const char *string, double size, const char *colour)
 {
 	double width = text_width(string, size) + 4;
 	double middle = side == LEFT ? x + width / 2 : side == RIGHT ? x - width / 2 : x;
@@ -155,7 +156,8 @@ void curve_wave(const struct surface *s, struct curve *p, double x, double y)
 	p->y = y;
 }
 
-Agedge_t *surface_edge(struct surface *s, Agnode_t *from, Agnode_t *to, struct curve *path, const char *colour, double width)
+Agedge_t *surface_edge(
+	struct surface *s, Agnode_t *from, Agnode_t *to, struct curve *path, const char *colour, double width)
 {
 	Agedge_t *e = agedge(s->graph, from, to, NULL, 1);
 	surface_set(e, "pos", path->text.data);
@@ -179,7 +181,8 @@ Agedge_t *surface_pointer(
 	struct surface *s, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour)
 {
 	double length = hypot(x1 - x0, y1 - y0), head = length > 2 * ARROW_HEAD ? ARROW_HEAD : length / 2;
-	double bx = length > 0 ? x1 - (x1 - x0) * head / length : x1, by = length > 0 ? y1 - (y1 - y0) * head / length : y1;
+	double bx = length > 0 ? x1 - (x1 - x0) * head / length : x1,
+	       by = length > 0 ? y1 - (y1 - y0) * head / length : y1;
 	struct curve path = {0};
 	text_format(&path.text, "e,%.2f,%.2f", x1, s->height - y1);
 	curve_start(s, &path, x0, y0);
@@ -190,7 +193,8 @@ Agedge_t *surface_pointer(
 	return e;
 }
 
-Agedge_t *surface_arc(struct surface *s, Agnode_t *from, Agnode_t *to, double x0, double x1, double y, const char *colour)
+Agedge_t *surface_arc(
+	struct surface *s, Agnode_t *from, Agnode_t *to, double x0, double x1, double y, const char *colour)
 {
 	double high = 6.5;
 	struct curve path = {0};

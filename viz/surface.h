@@ -64,7 +64,8 @@ void curve_start(const struct surface *, struct curve *, double x, double y);
 void curve_line(const struct surface *, struct curve *, double x, double y);
 void curve_wave(const struct surface *, struct curve *, double x, double y); /* level at both ends */
 
-Agedge_t *surface_edge(struct surface *, Agnode_t *from, Agnode_t *to, struct curve *, const char *colour, double width);
+Agedge_t *surface_edge(
+	struct surface *, Agnode_t *from, Agnode_t *to, struct curve *, const char *colour, double width);
 Agedge_t *surface_line(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1,
 	const char *colour, double width);
 
@@ -73,6 +74,7 @@ Agedge_t *surface_pointer(
 	struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour);
 
 /* An arrow from a line to itself, over it. */
-Agedge_t *surface_arc(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double x1, double y, const char *colour);
+Agedge_t *surface_arc(
+	struct surface *, Agnode_t *from, Agnode_t *to, double x0, double x1, double y, const char *colour);
 
 #endif

@@ -95,7 +95,8 @@ static void append_message(struct exchange *b, const struct channel_match *match
 
 static bool same_meeting(const struct meeting *a, const struct meeting *b)
 {
-	return a->from == b->from && a->to == b->to && a->from_lane == b->from_lane && a->to_lane == b->to_lane && a->tag == b->tag;
+	return a->from == b->from && a->to == b->to && a->from_lane == b->from_lane && a->to_lane == b->to_lane &&
+	       a->tag == b->tag;
 }
 
 /* Those of equal statements and lanes, and between loops of equal tags, are one. */
@@ -241,7 +242,8 @@ static bool depends(const struct making *m, size_t at, size_t depth)
 }
 
 /* One iteration; first: of this body it is the first to be looked at. */
-static void run_body(struct making *m, struct exchange *b, size_t from, size_t to, size_t depth, int64_t *index, bool first)
+static void run_body(
+	struct making *m, struct exchange *b, size_t from, size_t to, size_t depth, int64_t *index, bool first)
 {
 	bool loop = b != traffic_root(m->traffic), joins = loop && m->lane_of;
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {

@@ -19,9 +19,11 @@
 struct exchange {
 	bool executed; /* is there an iteration at all? */
 	int64_t index[INDEX_DEPTH]; /* of it and of the loops around */
-	struct channel_match *message; /* owners: statements of the body; the channel of the first, where several are one */
+	/* owners: statements of the body; the channel of the first, where several are one */
+	struct channel_match *message;
 	size_t messages, message_capacity;
-	struct channel_sum *open; /* what does not stay inside, in all iterations; a channel may stand there several times */
+	/* what does not stay inside, in all iterations; a channel may stand there several times */
+	struct channel_sum *open;
 	size_t opens, open_capacity;
 	/*
 	 * By lane, of a loop over a set (else NULL): the lowest lane of those that its messages and

@@ -37,14 +37,16 @@ static struct layout *layout_within(const struct scene *s, double limit)
 	return layout_new(s, column);
 }
 
-bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out, struct error *error)
+bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
+	struct error *error)
 {
 	struct scene *s = scene_new(p, o, error);
 	if (!s)
 		return false;
 	double limit = o->width * 72 / 25.4;
 	struct layout *l = layout_within(s, format == VIZ_HTML ? 0 : limit);
-	bool good = format == VIZ_HTML ? page_write(l, o, out, error) : graphviz_render(l, o, format, limit, out, error);
+	bool good =
+		format == VIZ_HTML ? page_write(l, o, out, error) : graphviz_render(l, o, format, limit, out, error);
 	layout_free(l);
 	scene_free(s);
 	return good;

@@ -38,7 +38,9 @@ struct viz_options {
 	struct ranks ranks; /* these have a line of their own even in a large run */
 	uint32_t depth; /* loops deeper than this stay closed; 0: as deep as fits */
 	enum viz_labels labels;
-	bool roles; /* a line for processes that execute the same statements, these as they stand; else a line per process */
+	/* a line for processes that execute the same statements, these as they stand; else a line
+	   per process */
+	bool roles;
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */

@@ -33,7 +33,8 @@ static void put_whole_tag(const struct program *p, const struct statement *s, st
 		program_print_tag(p, s, out);
 		return;
 	}
-	tag_print(p->dictionary, dictionary_get_tag(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject), out);
+	tag_print(p->dictionary,
+		dictionary_get_tag(p->dictionary, dictionary_get_event(p->dictionary, s->event)->subject), out);
 }
 
 /* What a long formula starts with: "tag{3000+(x+y)%4}" as "tag{3000+…}". */
@@ -54,7 +55,8 @@ static uint32_t formula_tag(const struct scene *s, const struct statement *state
 {
 	struct text name = {0};
 	put_tag(s->drawn->source, statement, &name);
-	struct tag tag = {.stem = dictionary_word(scene_dictionary(s), name.data, name.length), .communicator = NO_COMMUNICATOR};
+	struct tag tag = {
+		.stem = dictionary_word(scene_dictionary(s), name.data, name.length), .communicator = NO_COMMUNICATOR};
 	text_clear(&name);
 	return dictionary_tag(scene_dictionary(s), &tag);
 }
@@ -74,7 +76,8 @@ static bool tag_is_formula(const struct program *p, const struct statement *s)
 }
 
 /* "→p+1", "←p-1", with the tag where it is a function, or where all tags are wanted. */
-static void say_message(struct scene *s, struct scene_item *i, const struct statement *statement, enum viz_labels labels)
+static void say_message(
+	struct scene *s, struct scene_item *i, const struct statement *statement, enum viz_labels labels)
 {
 	const struct program *p = s->drawn->source;
 	bool formula = tag_is_formula(p, statement);

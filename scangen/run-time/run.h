@@ -83,7 +83,7 @@ struct run {
 	atomic_bool over; /* reading on is of no use: there is an error, or nobody takes the output */
 };
 
-/* ------------------------------------------------------------------ records on their way: records.c */
+/* -------------------------------------------------------------- records on their way: records.c */
 
 /* How much fits into a block; before any is made. */
 void records_begin(struct run *);
@@ -104,7 +104,7 @@ struct stored *records_at(const struct run *, struct block *, size_t i);
 void records_write(struct run *, const struct work *, struct block *);
 void records_free(struct block *);
 
-/* ------------------------------------------------------------------ where they come from: archive.c, text.c */
+/* ------------------------------------------------------ where they come from: archive.c, text.c */
 
 /* Fetch a value at once, or stop. */
 void archive_fetch(struct work *, uint64_t position, const char *attribute);

@@ -1,6 +1,6 @@
 /*
- * addresses.c -- programs that tell of each access to their arrays, one a line: "load 0x1008". Arrays are given addresses of their own, so that
- * every run prints the same.
+ * addresses.c -- programs that tell of each access to their arrays, one a line: "load 0x1008".
+ * Arrays are given addresses of their own, so that every run prints the same.
  *
  *	addresses (multiply|decompose|solve|stencil|tiles)
  */
@@ -91,7 +91,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} programs[] = {{"multiply", multiply}, {"decompose", decompose}, {"solve", solve}, {"stencil", stencil}, {"tiles", tiles}};
+	} programs[] = {{"multiply", multiply}, {"decompose", decompose}, {"solve", solve}, {"stencil", stencil},
+		{"tiles", tiles}};
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
 			a.value[i][j] = b.value[i][j] = 1 + i * j + (i == j ? N : 0);

@@ -1,6 +1,6 @@
 /*
- * times.c -- a plain walk over an OTF2 archive, sharing nothing with tracenest: the time of each message and collective of each location, in the order
- * recorded, "LOCATION TIME" per line.
+ * times.c -- a plain walk over an OTF2 archive, sharing nothing with tracenest: the time of each
+ * message and collective of each location, in the order recorded, "LOCATION TIME" per line.
  */
 #include <otf2/otf2.h>
 #include <inttypes.h>
@@ -19,7 +19,8 @@ static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-#define RECORD OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes
+#define RECORD                                                                                                         \
+	OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position, void *context, OTF2_AttributeList *attributes
 #define TELL (void)position, (void)context, (void)attributes, printf("%" PRIu64 " %" PRIu64 "\n", at, time)
 
 static OTF2_CallbackCode on_message(RECORD, uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)

@@ -1,6 +1,7 @@
 /*
- * fuzz.h -- what the fuzz targets share. A target is a file fuzz_NAME.c with libFuzzer's entry point; `make fuzz` links it with libFuzzer,
- * `make test` with replay.c, which feeds it a fixed number of inputs.
+ * fuzz.h -- what the fuzz targets share. A target is a file fuzz_NAME.c with libFuzzer's entry
+ * point; `make fuzz` links it with libFuzzer, `make test` with replay.c, which feeds it a fixed
+ * number of inputs.
  */
 #ifndef TRACENEST_TESTS_FUZZ_H
 #define TRACENEST_TESTS_FUZZ_H
@@ -15,12 +16,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Unlike assert, also there with NDEBUG. */
-#define MUST(condition)                                                                                                            \
-	do {                                                                                                                       \
-		if (!(condition)) {                                                                                                \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                    \
-			abort();                                                                                                   \
-		}                                                                                                                  \
+#define MUST(condition)                                                                                                \
+	do {                                                                                                           \
+		if (!(condition)) {                                                                                    \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                        \
+			abort();                                                                                       \
+		}                                                                                                      \
 	} while (0)
 
 /* A file in memory with these bytes, for readers that take paths. */

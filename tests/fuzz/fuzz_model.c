@@ -1,5 +1,6 @@
 /*
- * fuzz_model.c -- any bytes as a model text: refused with a message, or a model that prints, reads back as itself, and can be walked.
+ * fuzz_model.c -- any bytes as a model text: refused with a message, or a model that prints, reads
+ * back as itself, and can be walked.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /*
- * fuzz_nest.c -- any bytes as the text of an affine nest: refused with a message, or a nest that prints, reads back as itself, and can be walked.
+ * fuzz_nest.c -- any bytes as the text of an affine nest: refused with a message, or a nest that
+ * prints, reads back as itself, and can be walked.
  */
 #include "model/affine_text.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,8 +1,10 @@
 /*
- * fuzz_otf2.c -- a real archive with some bytes changed and files cut: refused with a message or read.
+ * fuzz_otf2.c -- a real archive with some bytes changed and files cut: refused with a message or
+ * read.
  *
- * An input is a list of changes of 6 bytes: which file, where (4 bytes, modulo its size), and what to xor the byte with; 0 cuts the file
- * there instead. The archive is the directory named by TRACENEST_FUZZ_ARCHIVE; it is copied once, and mended after every input.
+ * An input is a list of changes of 6 bytes: which file, where (4 bytes, modulo its size), and what
+ * to xor the byte with; 0 cuts the file there instead. The archive is the directory named by
+ * TRACENEST_FUZZ_ARCHIVE; it is copied once, and mended after every input.
  */
 #include <dirent.h>
 #include <fcntl.h>

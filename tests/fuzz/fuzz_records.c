@@ -1,6 +1,7 @@
 /*
- * fuzz_records.c -- any bytes as a trace of records: the nest found stands for them, with and without fingerprints and cursor, and the predictor
- * finds the same. The first byte chooses the options.
+ * fuzz_records.c -- any bytes as a trace of records: the nest found stands for them, with and
+ * without fingerprints and cursor, and the predictor finds the same. The first byte chooses the
+ * options.
  */
 #include <string.h>
 
@@ -23,12 +24,14 @@ static size_t read_records(const uint8_t *data, size_t size, struct affine_shape
 	struct lines *lines = lines_of("input", (const char *)data, size);
 	size_t length = 0;
 	for (char *line; length < RECORDS && (line = lines_next(lines, &error)); length++)
-		record[length].shape = affine_shapes_line(shapes, line, strlen(line), &record[length].width, record[length].number);
+		record[length].shape =
+			affine_shapes_line(shapes, line, strlen(line), &record[length].width, record[length].number);
 	lines_close(lines);
 	return length;
 }
 
-static struct affine_nest *recognize(const struct record *record, size_t length, const struct affine_nlr_options *options)
+static struct affine_nest *recognize(
+	const struct record *record, size_t length, const struct affine_nlr_options *options)
 {
 	struct affine_nlr *r = affine_nlr_new(options);
 	for (size_t i = 0; i < length; i++)
@@ -36,7 +39,8 @@ static struct affine_nest *recognize(const struct record *record, size_t length,
 	return affine_nlr_finish(r);
 }
 
-static struct affine_nest *foretell(const struct record *record, size_t length, const struct affine_nlr_options *options)
+static struct affine_nest *foretell(
+	const struct record *record, size_t length, const struct affine_nlr_options *options)
 {
 	struct predictor *p = predictor_new(options, 4);
 	struct record next;

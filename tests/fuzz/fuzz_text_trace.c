@@ -1,5 +1,6 @@
 /*
- * fuzz_text_trace.c -- any bytes as a text trace: refused with a message, or read as events that print and parse back to themselves.
+ * fuzz_text_trace.c -- any bytes as a text trace: refused with a message, or read as events that
+ * print and parse back to themselves.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * replay.c -- feeds a fuzz target without a fuzzer: the files of the directories named as arguments, and a fixed number of random variations
- * of each (more with TRACENEST_SOAK), the same in every run. If the target dies, the input is left beside it, in NAME.crash.
+ * replay.c -- feeds a fuzz target without a fuzzer: the files of the directories named as
+ * arguments, and a fixed number of random variations of each (more with TRACENEST_SOAK), the same
+ * in every run. If the target dies, the input is left beside it, in NAME.crash.
  */
 #include <dirent.h>
 #include <string.h>
@@ -39,8 +40,8 @@ static void feed(const struct text *input)
 
 static void vary(struct text *input)
 {
-	static const char *const words[] = {"0", "-1", "99999999999999999999", "for i0 = 0 to ", "\ndone\n", "\n", " ", "0-3", ",",
-		"@", ";", "#", "\xff", "{", "4294967295", "9223372036854775807"};
+	static const char *const words[] = {"0", "-1", "99999999999999999999", "for i0 = 0 to ", "\ndone\n", "\n", " ",
+		"0-3", ",", "@", ";", "#", "\xff", "{", "4294967295", "9223372036854775807"};
 	size_t at = random_below(input->length), span = random_below(1 + random_below(64));
 	if (span > input->length - at)
 		span = input->length - at;
@@ -81,7 +82,8 @@ struct seeds {
 static void add_seed(struct seeds *seeds, const char *path)
 {
 	struct stat status;
-	FILE *file = stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size > LARGEST ? NULL : fopen(path, "r");
+	FILE *file =
+		stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size > LARGEST ? NULL : fopen(path, "r");
 	if (!file)
 		return;
 	char *bytes = mem_alloc(LARGEST);
