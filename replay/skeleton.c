@@ -221,6 +221,8 @@ static void put_split(struct printer *x, uint32_t number)
 			scale *= x->f->grid.size[i];
 			first = false;
 		}
+		if (!colour.length) /* all processes */
+			text_char(&colour, '0');
 	}
 	x->rank_used = true;
 	indent(x);
@@ -253,6 +255,8 @@ static void put_root(struct printer *x, const struct form *form, const char *com
 			scale *= x->f->grid.size[i];
 			first = false;
 		}
+		if (first) /* the process alone */
+			text_char(out, '0');
 		return;
 	}
 	if (form->area.on_grid || form->peer.kind != PLACE_NUMBER || place_indices(&form->peer)) {

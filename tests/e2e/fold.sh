@@ -56,6 +56,23 @@ for trace in "$PAPER"/*.trace; do
 done
 command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not installed)"
 
+# Groups that are one place of the grid, or all of it.
+printf '// tracenest 1\n// processes 8\n// grid 4 2\n[1,3-5] p sync MPI_Bcast @(x,y) root=@(x,y)\n' >place.nest
+printf '// tracenest 1\n// processes 4\n// grid 4 1\n[0-3] p sync MPI_Bcast @(*,y) root=@(1,y)\n[0-3] p sync MPI_Bcast @(*,*) root=@(1,y)\n' >whole.nest
+for name in place whole; do
+	accepted "$name: skeleton of such groups" skeleton "$name.nest" -o odd.c
+	holds "$name: with a root" grep -q '^[[:blank:]]*MPI_Bcast(in, SIZE, MPI_BYTE, [^,]\+, [A-Za-z_0-9]\+);' odd.c
+	! command -v mpicc >/dev/null || holds "$name: which compiles" mpicc -Wall -Wextra -Werror -c -o skeleton.o odd.c
+done
+
+# What a model is made of stands in an order in which it can happen.
+printf '%s\n' '0 send 1 tag1' '1 send 0 tag1' '0 recv 1 tag1' '1 recv 0 tag1' '0 local odd' '0 send 1 tag8' '0 recv 1 tag8' \
+	'0 send 1 tag9' '0 recv 1 tag9' '0 send 1 tag10' '0 recv 1 tag10' >order.trace
+for how in '' --local --unfolded --plain --affine=off; do
+	accepted "model $how of messages that a recognizer may turn" model $how order.trace -o order.nest
+	accepted "... is accepted" check order.nest order.trace
+done
+
 # What is wrong is refused, with its line.
 head='// tracenest 1\n// processes 4\n'
 bad() { # WHY LINE TEXT
