@@ -13,6 +13,7 @@
 #include "fold/roll.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ formulas */
@@ -126,20 +127,6 @@ static void areas(void)
 
 /* ------------------------------------------------------------------ text */
 
-/* " / " separates lines. */
-static struct text lines_of_row(const char *header, const char *row)
-{
-	struct text text = {0};
-	text_put(&text, header);
-	for (const char *at = row; *at;) {
-		const char *end = strstr(at, " / ");
-		text_add(&text, at, end ? (size_t)(end - at) : strlen(at));
-		text_char(&text, '\n');
-		at = end ? end + 3 : at + strlen(at);
-	}
-	return text;
-}
-
 static struct program *program_of_row(const char *header, const char *row, struct error *error)
 {
 	struct text text = lines_of_row(header, row);
@@ -150,28 +137,11 @@ static struct program *program_of_row(const char *header, const char *row, struc
 }
 
 /* The listing as a row. */
-static struct text row_of_text(const struct text *text)
-{
-	struct text row = {0};
-	text_add(&row, "", 0);
-	for (const char *at = text->data; *at;) {
-		const char *end = strchr(at, '\n');
-		bool header = at[0] == '/';
-		at += strspn(at, " ");
-		if (!header && row.length)
-			text_put(&row, " / ");
-		if (!header)
-			text_add(&row, at, (size_t)(end - at));
-		at = end + 1;
-	}
-	return row;
-}
-
 static struct text row_of_model(const struct model *m)
 {
 	struct text text = {0};
 	model_print_text(m, &text);
-	struct text row = row_of_text(&text);
+	struct text row = row_of_lines(text.data, false);
 	text_clear(&text);
 	return row;
 }
@@ -180,7 +150,7 @@ static struct text row_of_folded(const struct program *f)
 {
 	struct text text = {0};
 	program_print_text(f, &text);
-	struct text row = row_of_text(&text);
+	struct text row = row_of_lines(text.data, false);
 	text_clear(&text);
 	return row;
 }

@@ -14,21 +14,14 @@
 #include "model/instances.h"
 #include "nlr/nlr.h"
 #include "fold/roll.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 8\n// grid 8 1\n"
 
-/* " / " separates lines. */
 static struct program *parse_row(const char *row, struct error *error)
 {
-	struct text text = {0};
-	text_put(&text, HEAD);
-	for (const char *end; (end = strstr(row, " / ")); row = end + 3) {
-		text_add(&text, row, (size_t)(end - row));
-		text_char(&text, '\n');
-	}
-	text_put(&text, row);
-	text_char(&text, '\n');
+	struct text text = lines_of_row(HEAD, row);
 	*error = (struct error){0};
 	struct program *f = program_parse("row", text.data, text.length, error);
 	text_clear(&text);
