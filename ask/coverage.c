@@ -159,11 +159,6 @@ void coverage_free(struct coverage *c)
 	free(c);
 }
 
-uint32_t coverage_set(const struct coverage *c, size_t at)
-{
-	return c->set[at];
-}
-
 uint32_t coverage_set_of_all(const struct coverage *c)
 {
 	return c->set[c->program->length];

@@ -37,16 +37,6 @@ static struct spot spot_at(const struct spot *spot, const int64_t *index)
 	return at;
 }
 
-int64_t plain_event_peer(const struct program *p, size_t at, const struct spot *spot, const int64_t *index)
-{
-	const struct statement *s = &p->statement[at];
-	if (s->set == STATEMENT_PLAIN)
-		return dictionary_get_event(p->dictionary, s->event)->peer;
-	struct form form = program_get_form(p, s->event);
-	struct spot here = spot_at(spot, index);
-	return place_at(&form.peer, &p->grid, &here);
-}
-
 static void put_form(const struct program *p, const struct form *form, const struct spot *spot, struct plain_event *e)
 {
 	e->kind = form->kind;

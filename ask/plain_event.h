@@ -62,9 +62,6 @@ uint64_t plain_event_channel(const struct plain_event *);
 /* The group of a statement that is a sync, interned in the program's dictionary. */
 uint32_t plain_event_group(struct program *, size_t at, const struct spot *);
 
-/* The other end of a message, or the root of a sync, alone. */
-int64_t plain_event_peer(const struct program *, size_t at, const struct spot *, const int64_t *index);
-
 /*
  * An event of another dictionary as a process sees it, its words and its group interned in this
  * one.

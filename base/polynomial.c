@@ -333,12 +333,6 @@ int64_t polynomial_coefficient(const polynomial *p, const uint16_t *index, size_
 	return there ? p->term[at].coefficient : 0;
 }
 
-bool polynomial_equal(const polynomial *a, const polynomial *b)
-{
-	return a->unknown == b->unknown && a->divisor == b->divisor && a->terms == b->terms &&
-	       (!a->terms || !memcmp(a->term, b->term, a->terms * sizeof *a->term));
-}
-
 /* The absolute value of INT64_MIN is written so that C reads it as what it is. */
 static void print_term(const struct polynomial_term *t, bool first, const char *space, struct text *out)
 {

@@ -65,8 +65,6 @@ bool polynomial_value(const struct polynomial *, const int64_t *value, int64_t *
 /* How often this very term stands in it (over the divisor); 0 if it does not. */
 int64_t polynomial_coefficient(const struct polynomial *, const uint16_t *index, size_t degree);
 
-bool polynomial_equal(const struct polynomial *, const struct polynomial *);
-
 /* "671+644*i0", "(i0+i0*i0)/2": an expression of C, too. "?": not known. */
 void polynomial_print(const struct polynomial *, struct text *);
 

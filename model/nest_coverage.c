@@ -20,7 +20,6 @@ struct nest_coverage {
 	struct intern *sets; /* runs as bytes */
 	struct ranks *view; /* of each set; made when all are known */
 	uint32_t *of_event, *of_loop;
-	uint32_t of_root;
 };
 
 /* What uniting needs on the way. */
@@ -137,7 +136,6 @@ static void cover_loops(struct nest_coverage *c)
 	c->of_loop = mem_array(n->loops, sizeof *c->of_loop);
 	for (size_t i = 0; i < n->loops; i++)
 		c->of_loop[i] = n->loop[i].count ? unite(&w, nest_body(n, (node)i | NODE_LOOP)) : NEST_COVERAGE_NONE;
-	c->of_root = unite(&w, (struct body){n->root, n->root_length});
 	free(w.seen);
 	free(w.distinct);
 	free(w.run);
@@ -175,11 +173,6 @@ void nest_coverage_free(struct nest_coverage *c)
 uint32_t nest_coverage_of(const struct nest_coverage *c, node n)
 {
 	return node_is_loop(n) ? c->of_loop[n & ~NODE_LOOP] : c->of_event[n];
-}
-
-uint32_t nest_coverage_of_root(const struct nest_coverage *c)
-{
-	return c->of_root;
 }
 
 const struct ranks *nest_coverage_ranks(const struct nest_coverage *c, uint32_t set)

@@ -31,9 +31,8 @@ void nest_coverage_free(struct nest_coverage *);
 /* Who executes something of this loop. Borrowed. */
 const struct ranks *nest_coverage_loop(const struct nest_coverage *, node loop);
 
-/* The same by set ids, of any node and of the whole model. */
+/* The same by set ids, of any node. */
 uint32_t nest_coverage_of(const struct nest_coverage *, node);
-uint32_t nest_coverage_of_root(const struct nest_coverage *);
 const struct ranks *nest_coverage_ranks(const struct nest_coverage *, uint32_t set);
 
 /* Distinct sets: ids are 0 to n - 1. */

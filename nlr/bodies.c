@@ -66,11 +66,6 @@ const struct loop_body *bodies_get(const struct bodies *f, uint64_t id)
 	return &f->body[id];
 }
 
-size_t bodies_count(const struct bodies *f)
-{
-	return f->count;
-}
-
 /* The id of a loop of few iterations, or INTERN_NONE. */
 static uint32_t find_few(const struct bodies *f, struct term loop)
 {

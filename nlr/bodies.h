@@ -23,7 +23,6 @@ void bodies_free(struct bodies *);
 uint64_t bodies_id(struct bodies *, struct term *body, size_t length);
 
 const struct loop_body *bodies_get(const struct bodies *, uint64_t id); /* borrowed until the next bodies_id */
-size_t bodies_count(const struct bodies *);
 
 /*
  * A loop is known where it stands in a body, and where it stands in the window under other terms:

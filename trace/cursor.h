@@ -68,7 +68,4 @@ enum trace_got trace_cursor_get(struct trace_cursor *, uint64_t position, const 
    TRACE_CUT with *error set if not. */
 enum trace_got trace_cursor_count(struct trace_cursor *, struct trace_marks *, struct error *);
 
-/* Records read so far, for those who want to know what was saved. */
-uint64_t trace_cursor_records(const struct trace_cursor *);
-
 #endif

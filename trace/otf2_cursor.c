@@ -31,7 +31,6 @@ struct trace_cursor {
 	uint64_t wanted; /* events before this one are passed over */
 	uint64_t next; /* position of the next event that comes */
 	uint64_t record; /* number of the last record read */
-	uint64_t read; /* records read */
 	struct trace_event *ready; /* what came at `wanted` and behind */
 	size_t readys, capacity;
 	uint64_t first_ready; /* position of ready[0] */
@@ -134,7 +133,6 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 	library_enter(&c->stream.call);
 	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(c->location.reader, c->location.events, records, &read);
 	c->record += read;
-	c->read += read;
 	bool whole = c->location.file.records == UINT64_MAX || c->record >= c->location.file.records;
 	if (code != OTF2_SUCCESS || c->stream.failed)
 		break_off(c, library_words());
@@ -248,11 +246,6 @@ enum trace_got trace_cursor_count(struct trace_cursor *c, struct trace_marks *ma
 	*error = c->why;
 	error_at(error, "%s: location %llu", c->stream.archive->files.anchor, (unsigned long long)c->stream.location);
 	return TRACE_CUT;
-}
-
-uint64_t trace_cursor_records(const struct trace_cursor *c)
-{
-	return c->read;
 }
 
 void trace_marks_clear(struct trace_marks *marks)
