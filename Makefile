@@ -148,6 +148,7 @@ help:
 	@echo 'make bench      the benchmarks'
 	@echo 'make bless      write the golden files anew: read the difference before you commit it'
 	@echo 'make samples    unpack the sample archives into build/samples/'
+	@echo 'make record-samples  the programs of samples/programs, for each MPI that is here, in build/programs/'
 	@echo 'make gallery    pictures and pages of all samples, in build/gallery/'
 	@echo 'make install    the command, the libraries and their two headers, manual pages (PREFIX=/usr/local, DESTDIR=); make uninstall'
 	@echo 'make clean      remove build/'
@@ -169,6 +170,43 @@ $(BUILD)/samples/%: samples/%.tar.zst
 	@mkdir -p $(@D)
 	@zstd -dcq $< | tar -xf - --no-same-owner -C $(@D)
 	@touch $@
+
+# Programs to record, built for each MPI that is here, in C and for each of Fortran's interfaces: build/programs/mpich/ring,
+# build/programs/mpich/ring.mpif, ring.usempi, ring.f08. What they print of their own traffic, the tests hold against archives.
+MPIS     := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
+FORTRANS := $(foreach mpi,$(MPIS),$(if $(shell command -v mpif90.$(mpi)),$(mpi)))
+PROGRAMS := $(patsubst samples/programs/%.c,%,$(filter-out samples/programs/tally%,$(wildcard samples/programs/*.c)))
+TWINS    := $(foreach program,$(patsubst samples/programs/%.F90,%,$(wildcard samples/programs/*.F90)),$(addprefix $(program).,mpif usempi f08))
+MPI_FLAGS = -O2 -g -Wall -Wextra -Werror
+# The headers of MPI promise of arrays what their constants for "none" do not keep.
+MPI_C     = -std=c17 -D_GNU_SOURCE $(MPI_FLAGS) -Wno-stringop-overflow -Wno-stringop-overread
+MPI_F90   = $(MPI_FLAGS) -ffree-line-length-none -Wno-unused-parameter -J$(@D)
+
+record-samples: $(foreach mpi,$(MPIS),$(PROGRAMS:%=$(BUILD)/programs/$(mpi)/%)) $(foreach mpi,$(FORTRANS),$(TWINS:%=$(BUILD)/programs/$(mpi)/%))
+
+define programs_of # MPI
+$(BUILD)/programs/$(1)/%: samples/programs/%.c samples/programs/tally.c samples/programs/tally.h
+	@mkdir -p $$(@D)
+	$$(SAY) '  MPICC  $$@'
+	$$(Q)mpicc.$(1) $$(MPI_C) -o $$@ $$(filter %.c,$$^) -lm
+
+$(BUILD)/programs/$(1)/tally.o $(BUILD)/programs/$(1)/tally_fortran.o: $(BUILD)/programs/$(1)/%.o: samples/programs/%.c samples/programs/tally.h
+	@mkdir -p $$(@D)
+	$$(Q)mpicc.$(1) $$(MPI_C) -c -o $$@ $$<
+
+$(BUILD)/programs/$(1)/tally_module.o: samples/programs/tally_module.f90
+	@mkdir -p $$(@D)
+	$$(Q)mpif90.$(1) $$(MPI_F90) -c -o $$@ $$<
+endef
+
+define twins_of # MPI SUFFIX MACRO
+$(BUILD)/programs/$(1)/%.$(2): samples/programs/%.F90 samples/programs/interface.inc $(addprefix $(BUILD)/programs/$(1)/,tally.o tally_fortran.o tally_module.o)
+	$$(SAY) '  MPIF90  $$@'
+	$$(Q)mpif90.$(1) $$(MPI_F90) -D$(3) -Isamples/programs -o $$@ $$< $$(filter %.o,$$^)
+endef
+
+$(foreach mpi,$(MPIS),$(eval $(call programs_of,$(mpi))))
+$(foreach mpi,$(FORTRANS),$(eval $(call twins_of,$(mpi),mpif,MPIF_H)) $(eval $(call twins_of,$(mpi),usempi,USE_MPI)) $(eval $(call twins_of,$(mpi),f08,USE_MPI_F08)))
 
 demo: deps
 	@$(SUBMAKE) all samples
@@ -275,5 +313,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
 .SECONDARY:
