@@ -16,6 +16,8 @@ ROOMS := base model ask trace nlr merge fold time viz scangen replay lib
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 # What generated scanners link: their run-time, and the rooms that it reads traces with.
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
+# What the command does about recordings; the recorder itself, record/preload, is built once per MPI.
+RECORD_SOURCES := $(sort $(wildcard record/*.c))
 CLI_SOURCES   := $(sort $(wildcard cli/*.c))
 TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -38,6 +40,7 @@ LIBS = $(OTF2_LIBS) $(GVC_LIBS) -lm
 
 LIB_OBJECTS   := $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 SCAN_OBJECTS  := $(SCAN_SOURCES:%.c=$(BUILD)/%.o) $(filter $(addprefix $(BUILD)/,base/% model/% trace/%),$(LIB_OBJECTS))
+RECORD_OBJECTS := $(RECORD_SOURCES:%.c=$(BUILD)/%.o)
 CLI_OBJECTS   := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
 TEST_OBJECTS  := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/%)
@@ -101,14 +104,14 @@ $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 
-$(BUILD)/tracenest: $(CLI_OBJECTS) $(BUILD)/rooms.a
+$(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS)
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
-$(BUILD)/unit: $(TEST_OBJECTS) $(BUILD)/rooms.a
+$(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
 
@@ -128,7 +131,7 @@ $(BUILD)/viz/page.inc: viz/page/embed.awk $(PAGE)
 $(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
 $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
 
--include $(LIB_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
+-include $(LIB_OBJECTS:.o=.d) $(RECORD_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
 
 # A newcomer without the OTF2 library shall read one line, not a hundred.
 toolchain:

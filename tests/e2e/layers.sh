@@ -5,7 +5,7 @@ holds "the tree is layered" "$ROOT/.ci/layers" "$ROOT"
 
 violates() { # WHY FILE LINE
 	rm -rf tree
-	mkdir -p tree/base tree/model tree/trace tree/nlr tree/cli tree/scangen
+	mkdir -p tree/base tree/model tree/trace tree/nlr tree/cli tree/scangen tree/record/preload
 	echo '#include "base/mem.h"' >tree/model/fine.c
 	printf '/* first */\n%s\n' "$3" >"tree/$2"
 	if "$ROOT/.ci/layers" tree >found; then fail "$1" "not noticed"
@@ -21,6 +21,8 @@ violates "angle brackets do not hide it" base/a.c '#include <nlr/nlr.h>'
 violates "paths start at the root" model/a.c '#include "../trace/trace.h"'
 violates "paths start in a room" model/a.c '#include "model.h"'
 violates "only trace knows OTF2" nlr/a.c '#include <otf2/otf2.h>'
+violates "only the preloaded recorder knows MPI" nlr/a.c '#include <mpi.h>'
+violates "the preloaded recorder takes next to nothing into programs" record/preload/a.c '#include "nlr/nlr.h"'
 violates "a scanner's generator does not read traces" scangen/generate.c '#include "trace/trace.h"'
 
 rm -rf tree

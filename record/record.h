@@ -1,0 +1,88 @@
+/*
+ * record.h -- what `tracenest record` and the recorder that it preloads have agreed upon.
+ *
+ * The recorder (preload/, one library per MPI) is loaded into each process of the watched program.
+ * It does as little as possible there: each process writes its events into an event file of OTF2,
+ * and what these mean (communicators, call sites, clocks) into a side file, line by line, when it
+ * comes to be. Everything else is done when the program has ended, by record_finish: global ids,
+ * names of call sites, definitions, the anchor. So it does not matter how a process ends: what it
+ * wrote is there, also after MPI_Abort, a crash or SIGKILL (events that are not in the event file
+ * yet stand in a mapped file beside it).
+ *
+ *	LD_PRELOAD=libtracenest-record-openmpi.so TRACENEST_RECORD=run.trace mpirun -n 4 ./app
+ *	record_finish("run.trace", NULL, &facts, &error);	-- now there is run.trace/traces.otf2
+ *
+ * The environment of the recorder:
+ *
+ *	TRACENEST_RECORD	directory to record into, absolute, there and writable; without it, the
+ *				recorder does nothing at all
+ *	TRACENEST_BUFFER	bytes of events that a process keeps in memory (default 8388608; at least
+ *				262144)
+ *	TRACENEST_STACK		that many frames above the call belong to a call site, too (default 0)
+ *	TRACENEST_QUIET		if set and not empty: say nothing, also where recording fails
+ *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
+ *				r * RATE parts in 10^9 too fast, as if each process were on its own host
+ *
+ * In the directory, while the program runs:
+ *
+ *	traces/R.evt		events of rank R, as the OTF2 library writes them
+ *	R.events		what of them is in memory only (mapped)
+ *	R.side			side file (preload/side.h has its lines)
+ *
+ * Sizes. MPI_SEND and MPI_ISEND have the bytes of the buffer that is sent, MPI_RECV and MPI_IRECV
+ * those that came. A collective has what this process's arguments say that it contributes
+ * (sizeSent) and gets (sizeReceived): of MPI_Bcast the root sends count elements, the others receive
+ * them; MPI_Allgather sends sendcount and receives the communicator's size times recvcount; who is
+ * not the root of a gather receives 0. MPI_IN_PLACE counts as if there were a buffer of its own.
+ *
+ * Attributes of records: site (string; of messages, collectives and ENTER), type (string) and count
+ * (uint64) of messages and collectives, request (uint64) of what a non-blocking call posted and
+ * what completes it; posted_source and posted_tag (int32, -1) of receives where these were
+ * wildcards.
+ *
+ * Non-blocking collectives are NON_BLOCKING_COLLECTIVE_REQUEST where they are posted, and
+ * NON_BLOCKING_COLLECTIVE_COMPLETE where they complete.
+ */
+#ifndef TRACENEST_RECORD_RECORD_H
+#define TRACENEST_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define RECORD_DIRECTORY "TRACENEST_RECORD"
+#define RECORD_BUFFER "TRACENEST_BUFFER"
+#define RECORD_STACK "TRACENEST_STACK"
+#define RECORD_QUIET "TRACENEST_QUIET"
+#define RECORD_SKEW "TRACENEST_SKEW"
+
+#define RECORD_BUFFER_DEFAULT 8388608
+#define RECORD_BUFFER_LEAST 262144
+
+struct record_options {
+	bool keep; /* the files of the recorder, too (for its tests) */
+};
+
+/* What was recorded. */
+struct record_facts {
+	uint32_t ranks; /* that left something */
+	uint32_t processes; /* that the program had */
+	uint64_t records; /* of OTF2 */
+	uint64_t sends, receives, collectives;
+	uint64_t bytes; /* of all event files */
+	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */
+	double residual; /* ns that clocks may still differ by, as far as was measured; 0: one host */
+	bool partial; /* something is missing; the notes say what */
+	struct text notes; /* lines for the user, without a prefix; to be cleared */
+};
+
+/*
+ * Make what the processes left in `directory` an archive, directory/traces.otf2. Where processes
+ * died, of what they recorded. ERROR_INPUT where nothing was recorded (no process called MPI_Init
+ * with the recorder of its MPI loaded) or files cannot be written.
+ */
+bool record_finish(const char *directory, const struct record_options *, struct record_facts *, struct error *);
+
+#endif
