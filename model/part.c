@@ -59,7 +59,8 @@ static bool depends(const struct program *p, size_t at, uint32_t depth)
 {
 	uint32_t used = 0, around = (UINT32_C(1) << (depth < INDEX_DEPTH ? depth : INDEX_DEPTH)) - 1;
 	for (size_t i = at; i < at + statement_size(&p->statement[at]); i++)
-		used |= program_indices(p, &p->statement[i]);
+		used |= program_indices(p, &p->statement[i]) |
+			program_attributes_indices(p, p->statement[i].attributes);
 	return used & around;
 }
 
@@ -70,6 +71,8 @@ static void leave_loops(struct program *p, uint32_t depth)
 	uint32_t outside = depth < INDEX_DEPTH ? depth : INDEX_DEPTH;
 	for (size_t i = 0; i < p->length; i++) {
 		struct statement *s = &p->statement[i];
+		if (program_attributes_indices(p, s->attributes))
+			s->attributes = program_attributes_put(p, s->attributes, first, outside);
 		if (!program_indices(p, s))
 			continue;
 		if (statement_is_loop(s)) {
@@ -170,7 +173,10 @@ static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
 		if (!anybody && !ranks_has(&who, rank))
 			continue;
 		if (!statement_is_loop(s)) {
+			struct spot spot = grid_spot(&part->from->grid, rank);
 			put_event(part, i, rank);
+			part->to->statement[part->to->length - 1].attributes =
+				program_attributes_put_process(part->to, s->attributes, &spot);
 			note_origin(part, i);
 			continue;
 		}

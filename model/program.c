@@ -17,6 +17,8 @@ struct program *program_new(void)
 	f->dictionary = dictionary_new();
 	f->forms = intern_new();
 	f->bounds = intern_new();
+	f->attributes = intern_new();
+	f->choices = intern_new();
 	return f;
 }
 
@@ -29,6 +31,8 @@ struct program *program_copy(const struct program *from)
 	f->grid = from->grid;
 	f->forms = intern_copy(from->forms);
 	f->bounds = intern_copy(from->bounds);
+	f->attributes = intern_copy(from->attributes);
+	f->choices = intern_copy(from->choices);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
 	return f;
@@ -53,6 +57,8 @@ void program_free(struct program *f)
 	notes_clear(&f->notes);
 	intern_free(f->forms);
 	intern_free(f->bounds);
+	intern_free(f->attributes);
+	intern_free(f->choices);
 	free(f->statement);
 	free(f);
 }

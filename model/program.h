@@ -23,9 +23,10 @@
  * stands in some statement is its iterations one after the other; one whose count alone is a
  * function stays a loop where that is 3 or more.
  *
- * Where more attaches: values and tables (" ; bytes=...", "$t[p]") will be one more field of a
- * form, and one more kind of term of a struct value, whose tables the program owns as it owns
- * forms.
+ * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h).
+ *
+ * Where more attaches: tables ("$t[p]") will be one more kind of term of a struct value, whose
+ * tables the program owns as it owns forms.
  */
 #ifndef TRACENEST_MODEL_PROGRAM_H
 #define TRACENEST_MODEL_PROGRAM_H
@@ -37,6 +38,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/output.h"
+#include "model/attributes.h"
 #include "model/formula.h"
 #include "model/model.h"
 
@@ -71,6 +73,7 @@ struct statement {
 	/* of an event over a set: it is written without one, naming its processes: a plain event
 	   that is a function of indices */
 	uint32_t alone;
+	uint32_t attributes; /* of an event: the id of what it carries (attributes.h) */
 	uint64_t count; /* of a loop: iterations; with a bound: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
@@ -81,6 +84,7 @@ struct program {
 	struct notes notes;
 	struct grid grid;
 	struct intern *forms, *bounds;
+	struct intern *attributes, *choices; /* attributes.h; ids are counted from 1 there */
 	struct statement *statement;
 	size_t length, capacity;
 };

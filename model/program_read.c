@@ -501,12 +501,37 @@ static bool read_set(struct reader *r, const char **at, uint32_t *set)
 	return is_blank(**at) || fail(r, "a set of ranks must be followed by a blank and what they execute");
 }
 
-static bool read_folded_statement(struct reader *r, const char *at)
+/* What stands behind ';' in the line of an event is cut off, and read when the event is. */
+static char *cut_attributes(char *line)
+{
+	char *semicolon = strchr(line, ';');
+	if (semicolon)
+		*semicolon++ = 0;
+	return semicolon;
+}
+
+static bool read_attributes(struct reader *r, const char *at)
+{
+	struct scope scope = scope_of(r);
+	struct statement *s = &r->folded->statement[r->folded->length - 1];
+	return !at || attributes_parse(r->folded, &scope, at, &s->attributes, r->error) ||
+	       fail_at(r, lines_number(r->lines));
+}
+
+static bool read_event(struct reader *r, uint32_t set, char *line)
+{
+	const char *attributes = cut_attributes(line);
+	return (set == STATEMENT_PLAIN ? read_plain_event(r, line) : read_folded_event(r, set, line)) &&
+	       read_attributes(r, attributes);
+}
+
+static bool read_folded_statement(struct reader *r, char *line)
 {
 	uint32_t set = STATEMENT_PLAIN;
+	const char *at = line;
 	if (!read_set(r, &at, &set))
 		return false;
-	return accept_word(&at, "for") ? read_for(r, set, at) : read_folded_event(r, set, at);
+	return accept_word(&at, "for") ? read_for(r, set, at) : read_event(r, set, line + (at - line));
 }
 
 static bool check_grid(struct reader *r)
@@ -520,7 +545,7 @@ static bool check_grid(struct reader *r)
 	return fail_at(r, r->grid_line);
 }
 
-static bool read_statement(struct reader *r, const char *line)
+static bool read_statement(struct reader *r, char *line)
 {
 	if (!r->processes_known)
 		return fail(r, "the header must give the number of processes before the listing: '// processes 16'");
@@ -535,7 +560,7 @@ static bool read_statement(struct reader *r, const char *line)
 	if (accept_word(&at, "get"))
 		return read_get(r, at);
 	skip_blanks(&at);
-	return *at == '[' ? read_folded_statement(r, at) : read_plain_event(r, line);
+	return *at == '[' ? read_folded_statement(r, line + (at - line)) : read_event(r, STATEMENT_PLAIN, line);
 }
 
 static bool read_line(struct reader *r, char *line)

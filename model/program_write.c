@@ -214,6 +214,7 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 			end_line(w);
 		} else {
 			write_event(w, s);
+			program_print_attributes(f, s->attributes, w->text);
 			write_behind(w, i);
 		}
 	}

@@ -769,6 +769,7 @@ static void copy_plain(const struct program *f, struct plain *to)
 		const struct statement *s = &f->statement[i];
 		program_add(to->program, STATEMENT_PLAIN, s->event);
 		to->program->statement[i] = *s;
+		to->program->statement[i].attributes = ATTRIBUTES_NONE;
 		note_origin(to, i);
 	}
 }

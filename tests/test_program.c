@@ -297,6 +297,99 @@ static void test_many(void)
 	}
 }
 
+/* ------------------------------------------------------------------ what events carry */
+
+#define CARRYING "// tracenest 1\n// processes 6\n// grid 3 2\n[0-5] for i0 = 0 to 3\n[0-5] p send @(x+1,y) t"
+#define DONE "\ndone\n"
+
+static const struct {
+	const char *why, *text;
+	uint32_t rank;
+	int64_t index;
+	const char *printed; /* behind the event; NULL: refused */
+	const char *value; /* of the first; or why it is refused */
+} carried[] = {
+	{"a number", " ; bytes=16000", 0, 0, " ; bytes=16000", "16000"},
+	{"below 0", " ;bytes=-1", 0, 0, " ; bytes=-1", "-1"},
+	{"a function", " ; bytes={1600+(x)%2*8+80*i0}", 1, 2, " ; bytes={1600+80*i0+(x)%2*8}", "1768"},
+	{"a word", " ;  type=MPI_DOUBLE", 0, 0, " ; type=MPI_DOUBLE", "MPI_DOUBLE"},
+	{"a quoted word that needs none", " ; type=\"MPI_INT\"", 0, 0, " ; type=MPI_INT", "MPI_INT"},
+	{"a word that is like a number", " ; version=\"16\" bytes=8", 0, 0, " ; version=\"16\" bytes=8", "\"16\""},
+	{"a number that is none", " ; version=007", 0, 0, " ; version=007", "007"},
+	{"blanks", " ; site=\"main.c:7 main\"", 0, 0, " ; site=\"main.c:7 main\"", "\"main.c:7 main\""},
+	{"bytes", " ; site=\"a\\x22\\x2fb\"", 0, 0, " ; site=\"a\\x22/b\"", "\"a\\x22/b\""},
+	{"choices", " ; type=(MPI_INT|\"a b\"){(i0)%2}", 0, 3, " ; type=(MPI_INT|\"a b\"){(i0)%2}", "\"a b\""},
+	{"a constant choice is a word", " ; type=(A|B){1}", 0, 3, " ; type=B", "B"},
+	{"none", " ; type=(A|){(i0)%2}", 0, 1, " ; type=(A|){(i0)%2}", ""},
+	{"no attribute", " ;", 0, 0, NULL, "p:5: behind ';' stand attributes, NAME=VALUE"},
+	{"no value", " ; bytes=", 0, 0, NULL, "p:5: an attribute is NAME=VALUE, not 'bytes='"},
+	{"no name", " ; =5", 0, 0, NULL, "p:5: an attribute is NAME=VALUE, not '=5'"},
+	{"twice", " ; a=5 a=6", 0, 0, NULL, "p:5: the attribute 'a' stands twice in a statement"},
+	{"an open quote", " ; a=\"b c", 0, 0, NULL, "p:5: the quote that begins '\"b c' does not end"},
+	{"no byte", " ; a=\"\\n\"", 0, 0, NULL, "p:5: a backslash in quotes begins a byte, '\\x2f', not '\\n\"'"},
+	{"no index", " ; a={i1}", 0, 0, NULL, "p:5: 'i1' is no index of a loop around this line"},
+	{"more behind a function", " ; a={i0}b", 0, 0, NULL, "p:5: 'b' is too much behind a value"},
+	{"nothing that chooses", " ; a=(b|c)", 0, 0, NULL,
+		"p:5: behind words in parentheses stands what chooses: (A|B){i0%2}"},
+	{"no such word", " ; a=(b|c){2}", 0, 0, NULL, "p:5: there is no word 2 in the list, counted from 0"},
+};
+
+static void test_attributes(void)
+{
+	for (size_t i = 0; i < COUNT(carried); i++) {
+		struct text text = {0}, printed = {0}, value = {0};
+		struct error error = {0};
+		text_format(&text, CARRYING "%s" DONE, carried[i].text);
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		CU_ASSERT_EQUAL(p != NULL, carried[i].printed != NULL);
+		if (!p) {
+			CU_ASSERT_STRING_EQUAL(error.message, carried[i].value);
+			if (strcmp(error.message, carried[i].value))
+				printf("%s: %s\n", carried[i].why, error.message);
+			text_clear(&text);
+			continue;
+		}
+		int64_t index[INDEX_DEPTH] = {carried[i].index};
+		struct spot spot = grid_spot(&p->grid, carried[i].rank);
+		struct attribute attribute[ATTRIBUTES_MOST];
+		spot.index = index;
+		program_print_attributes(p, p->statement[1].attributes, &printed);
+		CU_ASSERT_STRING_EQUAL(printed.data, carried[i].printed);
+		CU_ASSERT_FATAL(program_get_attributes(p, p->statement[1].attributes, attribute) > 0);
+		struct attribute_value v = attribute_at(p, &attribute[0], &spot);
+		text_put(&value, "");
+		if (v.there)
+			attribute_value_print(&v, &value);
+		CU_ASSERT_STRING_EQUAL(value.data, carried[i].value);
+		if (strcmp(value.data, carried[i].value))
+			printf("%s: %s\n", carried[i].why, value.data);
+		text_clear(&text);
+		text_clear(&printed);
+		text_clear(&value);
+		program_free(p);
+	}
+}
+
+static void test_attributes_of_parts(void)
+{
+	static const char text[] = CARRYING " ; bytes={100+10*i0+x} type=A" DONE;
+	struct error error = {0};
+	struct text printed = {0};
+	struct program *p = program_parse("p", text, strlen(text), &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	struct program *part = program_part(p, 1, NULL), *own = program_of_rank(p, 4, NULL);
+	program_print_text(part, &printed);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(printed.data, "for i0 = 0 to 3\n  [0-5] p send @(x+1,y) t ; bytes={100+x+10*i0} type=A"));
+	text_truncate(&printed, 0);
+	program_print_text(own, &printed);
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "  4 send 5 t ; bytes={101+10*i0} type=A\n"));
+	text_clear(&printed);
+	program_free(part);
+	program_free(own);
+	program_free(p);
+}
+
 void suite_program(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements have addresses, found again", test_addresses);
@@ -308,4 +401,6 @@ void suite_program(CU_pSuite suite)
 	CU_add_test(suite, "what one process executes", test_ranks);
 	CU_add_test(suite, "plain statements know where they came from", test_origins);
 	CU_add_test(suite, "more iterations than can be written out", test_many);
+	CU_add_test(suite, "what events carry, read, printed and evaluated", test_attributes);
+	CU_add_test(suite, "what events carry in parts of programs", test_attributes_of_parts);
 }

@@ -1,0 +1,403 @@
+/*
+ * attributes.c -- attributes interned, evaluated, printed, read.
+ */
+#include "model/attributes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/lines.h"
+#include "model/program.h"
+
+/* ------------------------------------------------------------------ kept */
+
+uint32_t program_attributes(struct program *p, const struct attribute *attribute, size_t count)
+{
+	return count ? 1 + intern_id(p->attributes, attribute, count * sizeof *attribute) : ATTRIBUTES_NONE;
+}
+
+size_t program_get_attributes(const struct program *p, uint32_t id, struct attribute *attribute)
+{
+	size_t size;
+	if (id == ATTRIBUTES_NONE)
+		return 0;
+	const void *kept = intern_data(p->attributes, id - 1, &size);
+	memcpy(attribute, kept, size);
+	return size / sizeof *attribute;
+}
+
+bool program_attribute(const struct program *p, size_t statement, uint32_t name, struct attribute *found)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = program_get_attributes(p, p->statement[statement].attributes, attribute);
+	for (size_t i = 0; i < count; i++)
+		if (attribute[i].name == name) {
+			*found = attribute[i];
+			return true;
+		}
+	return false;
+}
+
+/* The words one after the other, each with its NUL. */
+uint32_t program_choices(struct program *p, const char *const *word, size_t count)
+{
+	struct text words = {0};
+	for (size_t i = 0; i < count; i++)
+		text_add(&words, word[i], strlen(word[i]) + 1);
+	uint32_t id = 1 + intern_id(p->choices, words.data, words.length);
+	text_clear(&words);
+	return id;
+}
+
+/* The word at a place; NULL beyond the last. */
+static const char *choice_at(const struct program *p, uint32_t choices, int64_t place)
+{
+	size_t size;
+	const char *word = intern_data(p->choices, choices - 1, &size), *end = word + size;
+	for (; word < end && place > 0; place--)
+		word += strlen(word) + 1;
+	return word < end && place == 0 ? word : NULL;
+}
+
+static size_t choices_count(const struct program *p, uint32_t choices)
+{
+	size_t size, count = 0;
+	const char *word = intern_data(p->choices, choices - 1, &size);
+	for (size_t i = 0; i < size; i++)
+		count += !word[i];
+	return count;
+}
+
+uint32_t program_attributes_indices(const struct program *p, uint32_t id)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	uint32_t indices = 0;
+	for (size_t i = program_get_attributes(p, id, attribute); i-- > 0;)
+		indices |= value_indices(&attribute[i].value);
+	return indices;
+}
+
+uint32_t program_attributes_put(struct program *p, uint32_t id, const int64_t *index, uint32_t depth)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = program_get_attributes(p, id, attribute);
+	for (size_t i = 0; i < count; i++)
+		value_put(&attribute[i].value, index, depth);
+	return program_attributes(p, attribute, count);
+}
+
+uint32_t program_attributes_put_process(struct program *p, uint32_t id, const struct spot *spot)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = program_get_attributes(p, id, attribute);
+	for (size_t i = 0; i < count; i++)
+		value_put_process(&attribute[i].value, spot);
+	return program_attributes(p, attribute, count);
+}
+
+struct attribute_value attribute_at(const struct program *p, const struct attribute *a, const struct spot *spot)
+{
+	int64_t number = value_at(&a->value, spot);
+	if (a->choices == CHOICES_NONE)
+		return (struct attribute_value){.there = true, .number = number};
+	const char *word = choice_at(p, a->choices, number);
+	return (struct attribute_value){.there = word && *word, .word = word};
+}
+
+bool attribute_value_equal(const struct attribute_value *a, const struct attribute_value *b)
+{
+	if (!a->there || !b->there)
+		return a->there == b->there;
+	if (!a->word || !b->word)
+		return a->word == b->word && a->number == b->number;
+	return !strcmp(a->word, b->word);
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* A whole number as one would print it. */
+static bool is_number(const char *word, int64_t *number)
+{
+	uint64_t magnitude;
+	bool negative = *word == '-';
+	if (!text_is_number(word + negative, ATTRIBUTE_LIMIT, &magnitude) || (negative && !magnitude))
+		return false;
+	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+	return true;
+}
+
+static bool is_special(const char *at, const char *start)
+{
+	return is_control(*at) || strchr("\"\\(){}|;#$", *at) || (*at == '/' && at > start && at[-1] == '/');
+}
+
+static void print_word(const char *word, struct text *out)
+{
+	int64_t number;
+	bool bare = *word && !is_number(word, &number);
+	for (const char *at = word; *at && bare; at++)
+		bare = !is_blank(*at) && !is_special(at, word);
+	if (bare) {
+		text_put(out, word);
+		return;
+	}
+	text_char(out, '"');
+	for (const char *at = word; *at; at++)
+		if (*at == '\t' || (is_special(at, word) && !strchr("(){}|$", *at)))
+			text_format(out, "\\x%02x", (unsigned char)*at);
+		else
+			text_char(out, *at);
+	text_char(out, '"');
+}
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = c ? strchr(digits, c) : NULL;
+	return found ? (int)(found - digits) : -1;
+}
+
+/* At a quote. */
+static bool read_quoted(const char **at, struct text *word, struct error *error)
+{
+	const char *start = *at;
+	for (++*at; **at && **at != '"';) {
+		if (**at != '\\') {
+			text_char(word, *(*at)++);
+			continue;
+		}
+		int high = (*at)[1] == 'x' ? hex_digit((*at)[2]) : -1, low = high < 0 ? -1 : hex_digit((*at)[3]);
+		if (low < 0 || high + low == 0)
+			return error_set(
+				error, ERROR_INPUT, "a backslash in quotes begins a byte, '\\x2f', not '%.*s'", 4, *at);
+		text_char(word, (char)(high * 16 + low));
+		*at += 4;
+	}
+	if (**at != '"')
+		return error_set(error, ERROR_INPUT, "the quote that begins '%.*s' does not end", SHOWN, start);
+	++*at;
+	return true;
+}
+
+static bool read_word(const char **at, struct text *word, struct error *error)
+{
+	const char *start = *at;
+	if (*start == '"')
+		return read_quoted(at, word, error);
+	while (**at && !is_blank(**at) && !strchr("|)", **at)) {
+		if (strchr("\"\\({};#$", **at))
+			return error_set(error, ERROR_INPUT, "'%c' may stand in a word in quotes only: '%.*s'", **at,
+				SHOWN, start);
+		++*at;
+	}
+	text_add(word, start, (size_t)(*at - start));
+	return true;
+}
+
+/* ------------------------------------------------------------------ written */
+
+static void print_value(const struct value *v, struct text *out)
+{
+	if (value_is_constant(v))
+		text_format(out, "%" PRId64, v->plain.constant);
+	else
+		value_print(v, out);
+}
+
+static void print_choices(const struct program *p, uint32_t choices, struct text *out)
+{
+	size_t count = choices_count(p, choices);
+	for (size_t i = 0; i < count; i++) {
+		const char *word = choice_at(p, choices, (int64_t)i);
+		text_char(out, i ? '|' : '(');
+		if (*word)
+			print_word(word, out);
+	}
+	text_char(out, ')');
+}
+
+void attribute_print(const struct program *p, const struct attribute *a, struct text *out)
+{
+	text_put(out, dictionary_get_word(p->dictionary, a->name));
+	text_char(out, '=');
+	if (a->choices == CHOICES_NONE) {
+		print_value(&a->value, out);
+	} else if (value_is_constant(&a->value)) {
+		print_word(choice_at(p, a->choices, a->value.plain.constant), out);
+	} else {
+		print_choices(p, a->choices, out);
+		value_print(&a->value, out);
+	}
+}
+
+void attribute_value_print(const struct attribute_value *v, struct text *out)
+{
+	if (v->word)
+		print_word(v->word, out);
+	else
+		text_format(out, "%" PRId64, v->number);
+}
+
+void program_print_attributes(const struct program *p, uint32_t id, struct text *out)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = program_get_attributes(p, id, attribute);
+	for (size_t i = 0; i < count; i++) {
+		text_put(out, i ? " " : " ; ");
+		attribute_print(p, &attribute[i], out);
+	}
+}
+
+/* ------------------------------------------------------------------ read */
+
+static size_t name_length(const char *name)
+{
+	size_t length = 0;
+	while (name[length] && !is_blank(name[length]) && !strchr("=\"", name[length]))
+		length++;
+	return length;
+}
+
+/* "NAME=" */
+static bool read_name(const char **at, const char **name, size_t *length, struct error *error)
+{
+	*name = *at;
+	*length = name_length(*at);
+	if (!*length || (*at)[*length] != '=' || !(*at)[*length + 1] || is_blank((*at)[*length + 1]))
+		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'",
+			(int)(strcspn(*at, " \t") < SHOWN ? strcspn(*at, " \t") : SHOWN), *at);
+	*at += *length + 1;
+	return true;
+}
+
+static bool at_pair_end(const char *at, struct error *error)
+{
+	return !*at || is_blank(*at) || error_set(error, ERROR_INPUT, "'%.*s' is too much behind a value", SHOWN, at);
+}
+
+struct reading {
+	struct program *program;
+	const struct scope *scope;
+	const char *at;
+	struct error *error;
+};
+
+/* {1600+80*i0}, $b[p] */
+static bool read_formula(struct reading *r, struct value *value)
+{
+	return value_parse(value, r->scope, &r->at, r->error);
+}
+
+static bool at_formula(const struct reading *r)
+{
+	return *r->at == '{' || *r->at == '$';
+}
+
+/* Of a constant, all choices that there are. */
+static bool check_choice(struct reading *r, const struct attribute *a)
+{
+	return !value_is_constant(&a->value) || choice_at(r->program, a->choices, a->value.plain.constant) ||
+	       error_set(r->error, ERROR_INPUT, "there is no word %" PRId64 " in the list, counted from 0",
+		       a->value.plain.constant);
+}
+
+/* (MPI_INT|MPI_DOUBLE){i0%2} */
+static bool read_choices(struct reading *r, struct attribute *a)
+{
+	struct text words = {0};
+	bool good = true;
+	do {
+		r->at++;
+		good = read_word(&r->at, &words, r->error);
+		text_add(&words, "", 1);
+	} while (good && *r->at == '|');
+	if (good)
+		a->choices = 1 + intern_id(r->program->choices, words.data, words.length);
+	text_clear(&words);
+	if (!good)
+		return false;
+	if (*r->at++ != ')')
+		return error_set(r->error, ERROR_INPUT, "words of which a number chooses are written (A|B){i0%%2}");
+	if (!at_formula(r))
+		return error_set(
+			r->error, ERROR_INPUT, "behind words in parentheses stands what chooses: (A|B){i0%%2}");
+	return read_formula(r, &a->value) && check_choice(r, a);
+}
+
+static bool read_plain(struct reading *r, struct attribute *a)
+{
+	struct text text = {0};
+	bool quoted = *r->at == '"', good = read_word(&r->at, &text, r->error);
+	int64_t number;
+	const char *word = text.data ? text.data : "";
+	if (good && !quoted && is_number(word, &number))
+		a->value = value_of(number);
+	else if (good)
+		a->choices = program_choices(r->program, &word, 1);
+	text_clear(&text);
+	return good;
+}
+
+static bool read_pair(struct reading *r, struct attribute *a)
+{
+	const char *name;
+	size_t length;
+	memset(a, 0, sizeof *a);
+	if (!read_name(&r->at, &name, &length, r->error))
+		return false;
+	a->name = dictionary_word(r->program->dictionary, name, length);
+	bool good = at_formula(r) ? read_formula(r, &a->value) : *r->at == '(' ? read_choices(r, a) : read_plain(r, a);
+	return good && at_pair_end(r->at, r->error);
+}
+
+static bool is_new(const struct reading *r, const struct attribute *attribute, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (attribute[i].name == attribute[count].name)
+			return error_set(r->error, ERROR_INPUT, "the attribute '%s' stands twice in a statement",
+				dictionary_get_word(r->program->dictionary, attribute[i].name));
+	return true;
+}
+
+bool attributes_parse(struct program *p, const struct scope *scope, const char *line, uint32_t *id, struct error *error)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	struct reading r = {p, scope, line, error};
+	size_t count = 0;
+	for (r.at += strspn(r.at, " \t"); *r.at; r.at += strspn(r.at, " \t"), count++) {
+		if (count == ATTRIBUTES_MOST)
+			return error_set(error, ERROR_INPUT, "more than %d attributes in a statement", ATTRIBUTES_MOST);
+		if (!read_pair(&r, &attribute[count]) || !is_new(&r, attribute, count))
+			return false;
+	}
+	if (!count)
+		return error_set(error, ERROR_INPUT, "behind ';' stand attributes, NAME=VALUE");
+	*id = program_attributes(p, attribute, count);
+	return true;
+}
+
+bool attribute_scan(const char **at, const char **name, size_t *length, struct text *word,
+	struct attribute_value *value, struct error *error)
+{
+	error->kind = ERROR_NONE;
+	*at += strspn(*at, " \t");
+	if (!**at || !read_name(at, name, length, error))
+		return false;
+	text_truncate(word, 0);
+	bool quoted = **at == '"';
+	const char *start = *at;
+	if (quoted) {
+		if (!read_quoted(at, word, error) || !at_pair_end(*at, error))
+			return false;
+	} else {
+		*at += strcspn(*at, " \t");
+		text_add(word, start, (size_t)(*at - start));
+	}
+	*value = (struct attribute_value){.there = true};
+	if (quoted || !is_number(word->data, &value->number))
+		value->word = word->data ? word->data : "";
+	return true;
+}

@@ -1,0 +1,87 @@
+/*
+ * attributes.h -- what the events of a statement carry besides who passes what to whom: sizes,
+ * datatypes, call sites.
+ *
+ *	[0-15] p send (p+1)%16 tag1 ; bytes={1600+80*i0} type=MPI_DOUBLE site="main.c:7 main"
+ *
+ * Behind a statement stand pairs NAME=VALUE. A value is a number, as a function of the process, its
+ * place on the grid and the indices of the loops around (formula.h); or a word. Words that differ
+ * from one execution to the next are listed, and a number chooses: type=(MPI_INT|MPI_DOUBLE){i0%2}.
+ * An empty one of these says that the event does not carry the attribute.
+ *
+ * Two words are in quotes where they would be read as anything else: numbers, what holds blanks or
+ * one of "\(){}|;#$, or two slashes; in quotes, \xHH is a byte.
+ */
+#ifndef TRACENEST_MODEL_ATTRIBUTES_H
+#define TRACENEST_MODEL_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/formula.h"
+
+struct program;
+
+/* Of one statement. */
+#define ATTRIBUTES_MOST 16
+
+#define ATTRIBUTES_NONE 0
+#define CHOICES_NONE 0
+
+/* All bytes are fields: set it to zero first. */
+struct attribute {
+	uint32_t name; /* a word of the program's dictionary */
+	uint32_t choices; /* CHOICES_NONE: the value is a number; else the words of which the number chooses */
+	struct value value;
+};
+
+/* The id of these attributes, in this order; of these words. */
+uint32_t program_attributes(struct program *, const struct attribute *, size_t count);
+uint32_t program_choices(struct program *, const char *const *word, size_t count);
+
+/* The attributes of an id: how many. attribute: room for ATTRIBUTES_MOST. */
+size_t program_get_attributes(const struct program *, uint32_t id, struct attribute *attribute);
+
+/* The attribute of this name of a statement; false: it has none. */
+bool program_attribute(const struct program *, size_t statement, uint32_t name, struct attribute *);
+
+/* The indices on which the attributes of an id depend, a bit each; the id of the same with numbers
+   put in for the `depth` outermost indices, or for the process (value_put, value_put_process). */
+uint32_t program_attributes_indices(const struct program *, uint32_t id);
+uint32_t program_attributes_put(struct program *, uint32_t id, const int64_t *index, uint32_t depth);
+uint32_t program_attributes_put_process(struct program *, uint32_t id, const struct spot *);
+
+/* The value of one execution. */
+struct attribute_value {
+	bool there; /* does the event carry it at all? */
+	const char *word; /* NULL: it is a number */
+	int64_t number;
+};
+struct attribute_value attribute_at(const struct program *, const struct attribute *, const struct spot *);
+bool attribute_value_equal(const struct attribute_value *, const struct attribute_value *);
+
+/* NAME=VALUE; the value of one execution, which is there, as a text trace has it. */
+void attribute_print(const struct program *, const struct attribute *, struct text *);
+void attribute_value_print(const struct attribute_value *, struct text *);
+
+/* " ; NAME=VALUE NAME=VALUE", or nothing. */
+void program_print_attributes(const struct program *, uint32_t id, struct text *);
+
+/* Read what stands behind " ; " in a statement. False: *error set, without a place. */
+bool attributes_parse(struct program *, const struct scope *, const char *line, uint32_t *id, struct error *);
+
+/*
+ * Of a text trace: the next NAME=VALUE at *at, which moves behind it. name: where it stands. A word
+ * is unquoted into `word`. False, with *error set, where it is no such thing; or, with
+ * error->kind ERROR_NONE, at the end.
+ */
+bool attribute_scan(const char **at, const char **name, size_t *length, struct text *word, struct attribute_value *,
+	struct error *);
+
+/* Numbers beyond are words. */
+#define ATTRIBUTE_LIMIT (INT64_C(1) << 60)
+
+#endif
