@@ -1,0 +1,356 @@
+/*
+ * planted.c -- simulated programs with faults that are known.
+ */
+#include "tests/planted.h"
+
+#define MS 1e-3
+#define US 1e-6
+
+/* ------------------------------------------------------------------ what programs share */
+
+static void compute_in(struct simulated *s, uint32_t rank, const char *region, double seconds)
+{
+	do_enter(s, rank, region);
+	do_compute(s, rank, seconds);
+	do_leave(s, rank);
+}
+
+static void allreduce(struct simulated *s, uint32_t rank)
+{
+	do_enter(s, rank, "norm");
+	do_compute(s, rank, 5 * US);
+	do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+	do_leave(s, rank);
+}
+
+/* Left and right neighbours on a line. */
+static void exchange_line(struct simulated *s, uint32_t rank, uint32_t ranks, uint64_t bytes)
+{
+	if (rank > 0)
+		do_irecv(s, rank, rank - 1, 1);
+	if (rank + 1 < ranks)
+		do_irecv(s, rank, rank + 1, 2);
+	if (rank + 1 < ranks)
+		do_isend(s, rank, rank + 1, 1, bytes);
+	if (rank > 0)
+		do_isend(s, rank, rank - 1, 2, bytes);
+	do_waitall(s, rank);
+}
+
+/* The four neighbours on a grid of 4 columns. */
+static void exchange_grid(struct simulated *s, uint32_t rank, uint32_t ranks, uint64_t bytes)
+{
+	uint32_t x = rank % 4, neighbour[4], n = 0;
+	if (x > 0)
+		neighbour[n++] = rank - 1;
+	if (x < 3)
+		neighbour[n++] = rank + 1;
+	if (rank >= 4)
+		neighbour[n++] = rank - 4;
+	if (rank + 4 < ranks)
+		neighbour[n++] = rank + 4;
+	for (uint32_t i = 0; i < n; i++)
+		do_irecv(s, rank, neighbour[i], 11);
+	for (uint32_t i = 0; i < n; i++)
+		do_isend(s, rank, neighbour[i], 11, bytes);
+	do_waitall(s, rank);
+}
+
+/* Forces, an exchange, a norm: `more` of forces' millisecond. */
+static void step(struct simulated *s, uint32_t rank, uint32_t ranks, uint64_t iteration, double more)
+{
+	do_iteration(s, rank, iteration);
+	compute_in(s, rank, "setup_step", 20 * US);
+	do_enter(s, rank, "forces");
+	do_compute(s, rank, MS * (1 + more));
+	exchange_grid(s, rank, ranks, 4096);
+	do_leave(s, rank);
+	allreduce(s, rank);
+}
+
+/* ------------------------------------------------------------------ imbalance */
+
+static void slow_ranks(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank >= 12 ? 0.6 * p->amount : 0);
+}
+
+static void slow_rank(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank == 5 ? 0.6 * p->amount : 0);
+}
+
+static void grid_line(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank % 4 == 0 ? 0.6 * p->amount : 0);
+}
+
+static void one_iteration(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank == 9 && i == 17 ? 30 * p->amount : 0);
+}
+
+static void few_iterations(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank == 9 && (i == 3 || i == 20 || i == 41) ? 12 * p->amount : 0);
+}
+
+static void every_eighth(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 64; i++)
+		step(s, rank, p->ranks, i, rank < 2 && i % 8 == 7 ? 4 * p->amount : 0);
+}
+
+static void growing(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 80; i++)
+		step(s, rank, p->ranks, i, rank >= 8 && rank < 12 ? p->amount * (double)i / 60 : 0);
+}
+
+static void inner_iteration(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "prepare", 200 * US);
+		do_collective(s, rank, "MPI_Bcast", 64, 0, AS_USUAL);
+		for (uint32_t k = 0; k < 6; k++) {
+			do_enter(s, rank, "relax");
+			do_compute(s, rank, 300 * US * (1 + (rank == 2 && k == 2 ? 4 * p->amount : 0)));
+			exchange_line(s, rank, p->ranks, 2048);
+			do_leave(s, rank);
+		}
+		allreduce(s, rank);
+	}
+}
+
+/* One computes what the others wait for. */
+static void serial_stage(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "assemble");
+		if (rank == 0)
+			do_compute(s, rank, 400 * US * p->amount + 2 * US);
+		do_collective(s, rank, "MPI_Bcast", 1024, 0, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+/* ------------------------------------------------------------------ serialization */
+
+static void chain(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "rhs", 2 * MS);
+		do_enter(s, rank, "sweep");
+		if (rank > 0)
+			do_recv(s, rank, rank - 1, 5);
+		do_compute(s, rank, 300 * US * p->amount + 0.5 * US);
+		if (rank + 1 < p->ranks)
+			do_send(s, rank, rank + 1, 5, 1024);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* A wavefront over a grid of 4 columns, in blocks: few of them, and it cannot fill. */
+static void wavefront(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	uint32_t x = rank % 4, blocks = 4;
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "rhs", 3 * MS);
+		do_enter(s, rank, "wave");
+		for (uint32_t b = 0; b < blocks; b++) {
+			if (x > 0)
+				do_recv(s, rank, rank - 1, 6);
+			if (rank >= 4)
+				do_recv(s, rank, rank - 4, 7);
+			do_compute(s, rank, 250 * US * p->amount + 0.5 * US);
+			if (x < 3)
+				do_send(s, rank, rank + 1, 6, 512);
+			if (rank + 4 < p->ranks)
+				do_send(s, rank, rank + 4, 7, 512);
+		}
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* 4 has something to do before it sends, 5 as much after it received. */
+static void late_sender(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "handover");
+		if (rank == 5) {
+			do_recv(s, rank, 4, 3);
+			do_compute(s, rank, 500 * US * p->amount);
+		} else {
+			do_compute(s, rank, 500 * US * p->amount);
+			if (rank == 4)
+				do_send(s, rank, 5, 3, 256);
+		}
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* 3 cannot go on before 2 has time to receive. */
+static void late_receiver(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "handover");
+		if (rank == 3)
+			do_send(s, rank, 2, 3, 65536);
+		do_compute(s, rank, 500 * US * p->amount + US);
+		if (rank == 2)
+			do_recv(s, rank, 3, 3);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* Workers ask for work; what a master does for one keeps the others waiting. */
+static void master(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "farm");
+		if (rank == 0) {
+			for (uint32_t w = 1; w < p->ranks; w++)
+				do_recv(s, rank, w, 20);
+			for (uint32_t w = 1; w < p->ranks; w++) {
+				do_compute(s, rank, 100 * US * p->amount + 0.3 * US);
+				do_send(s, rank, w, 21, 1024);
+			}
+		} else {
+			do_send(s, rank, 0, 20, 128);
+			do_recv(s, rank, 0, 21);
+			do_compute(s, rank, MS);
+		}
+		do_leave(s, rank);
+	}
+}
+
+/* ------------------------------------------------------------------ transfer */
+
+static void slow_link(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "halo");
+		exchange_line(s, rank, p->ranks, 8192);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+static void collective_cost(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "transpose");
+		do_collective(s, rank, "MPI_Alltoall", 65536, NO_ROOT, 400 * US * p->amount + 10 * US);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+static void growing_messages(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", MS);
+		do_enter(s, rank, "halo");
+		exchange_line(s, rank, p->ranks, 1000 + (uint64_t)(150000 * p->amount) * i);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+static void not_overlapped(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "halo");
+		do_compute(s, rank, MS);
+		exchange_line(s, rank, p->ranks, 8000 + (uint64_t)(4000000 * p->amount));
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+/* ------------------------------------------------------------------ shared by all */
+
+static void warm_up(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++)
+		step(s, rank, p->ranks, i, i < 5 ? 2.2 * p->amount : 0);
+}
+
+static void throttled(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, i >= 40 ? 0.8 * p->amount : 0);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+#define NET USUAL_NETWORK
+#define LINK                                                                                                           \
+	{                                                                                                              \
+		.latency = 2e-6, .bandwidth = 10e9, .eager = 16384, .post = 0.4e-6, .call = 0.5e-6, .from = 3,         \
+		.to = 4, .link_latency = 300e-6, .link_bandwidth = 1e9                                                 \
+	}
+
+const struct planted planted[] = {
+	{"some ranks are slow", slow_ranks, 16, NET, "forces", "tag11", "slow computation", "ranks 12-15", "all 60"},
+	{"one rank is slow", slow_rank, 16, NET, "forces", "tag11", "slow computation", "rank 5", "all 60"},
+	{"a line of the grid is slow", grid_line, 16, NET, "forces", "tag11", "slow computation", "ranks 0,4,8,12",
+		"all 60"},
+	{"one iteration is", one_iteration, 16, NET, "forces", "tag11", "slow computation", "rank 9", "17 of 60"},
+	{"a few are", few_iterations, 16, NET, "forces", "tag11", "slow computation", "rank 9", "3, 20 and 41 of 60"},
+	{"every eighth is", every_eighth, 16, NET, "forces", "tag11", "slow computation", "ranks 0-1",
+		"every 8th: 7, 15, 23"},
+	{"a trend", growing, 16, NET, "forces", "tag11", "slow computation", "ranks 8-11", "growing"},
+	{"an iteration of an inner loop", inner_iteration, 8, NET, "relax", "tag1", "slow computation", "rank 2",
+		"i1 = 2 of 6"},
+	{"a serial stage", serial_stage, 8, NET, "assemble", "MPI_Bcast", "serial stage", "rank 0", "all 50"},
+	{"a chain", chain, 8, NET, "sweep", "tag5", "chain", "all 8 ranks", "all 40"},
+	{"a wavefront", wavefront, 16, NET, "wave", "tag6", "chain", "all 16 ranks", "all 30"},
+	{"a late sender", late_sender, 8, NET, "handover", NULL, "late sender", "rank 4", "all 50"},
+	{"a late receiver", late_receiver, 8, NET, "handover", NULL, "late receiver", "rank 2", "all 50"},
+	{"a master", master, 8, NET, "farm", NULL, "serial stage", "rank 0", "all 60"},
+	{"a slow link", slow_link, 8, LINK, "halo", "tag1", "slow link", "ranks 3 and 4", "all 50"},
+	{"a collective that costs", collective_cost, 8, NET, "transpose", "MPI_Alltoall", "expensive collective",
+		"MPI_Alltoall", "all 50"},
+	{"messages that grow", growing_messages, 8, NET, "halo", "tag1", "growing messages", "", "growing"},
+	{"transfer that is not overlapped", not_overlapped, 8, NET, "halo", "tag1", "transfer", "", "all 50"},
+	{"warm-up", warm_up, 16, NET, "", "", "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
+	{"throttling", throttled, 16, NET, "", "", "slow", "all 16 ranks", "40-59 of 60"},
+};
+const size_t planted_count = sizeof planted / sizeof *planted;
+
+struct simulated *planted_run(const struct planted *x, uint64_t seed, double noise, bool faulty)
+{
+	static const struct network healthy = USUAL_NETWORK;
+	struct simulated *s = simulated_new(faulty ? &x->net : &healthy, x->ranks, seed, noise);
+	struct planting p = {.ranks = x->ranks, .amount = faulty ? 1 : 0};
+	for (uint32_t rank = 0; rank < x->ranks; rank++)
+		x->program(s, rank, &p);
+	simulated_run(s);
+	return s;
+}

@@ -1,0 +1,139 @@
+/*
+ * test_planted.c -- simulated programs: their truth by hand, and what is said of planted faults.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lib/pipeline.h"
+#include "tests/archive.h"
+#include "tests/planted.h"
+#include "tests/rows.h"
+#include "tests/simulated.h"
+
+/* ------------------------------------------------------------------ the simulator */
+
+/* A network in which a message takes 1 us and what is posted or called costs nothing. */
+static const struct network plain = {.latency = 1e-6, .bandwidth = 1e15, .eager = 1000};
+
+static void eager(struct simulated *s)
+{
+	do_compute(s, 0, 10e-6);
+	do_send(s, 0, 1, 0, 8);
+	do_recv(s, 1, 0, 0);
+}
+
+static void eager_arrived(struct simulated *s)
+{
+	do_send(s, 0, 1, 0, 8);
+	do_compute(s, 1, 10e-6);
+	do_recv(s, 1, 0, 0);
+}
+
+static void rendezvous(struct simulated *s)
+{
+	do_send(s, 0, 1, 0, 2000);
+	do_compute(s, 1, 10e-6);
+	do_recv(s, 1, 0, 0);
+}
+
+static void posted_early(struct simulated *s)
+{
+	do_irecv(s, 1, 0, 0);
+	do_compute(s, 1, 4e-6);
+	do_waitall(s, 1);
+	do_compute(s, 0, 10e-6);
+	do_send(s, 0, 1, 0, 2000);
+}
+
+static void collective(struct simulated *s)
+{
+	do_iteration(s, 1, 7);
+	do_enter(s, 0, "a");
+	do_enter(s, 1, "b");
+	do_compute(s, 0, 10e-6);
+	do_collective(s, 0, "MPI_Barrier", 0, NO_ROOT, 2e-6);
+	do_collective(s, 1, "MPI_Barrier", 0, NO_ROOT, 2e-6);
+	do_leave(s, 0);
+	do_leave(s, 1);
+}
+
+static const struct {
+	const char *why;
+	void (*program)(struct simulated *);
+	enum truth kind;
+	uint32_t waits, late;
+	uint64_t ns, run;
+} truths[] = {
+	{"a receiver waits from its call to the sender's", eager, TRUTH_LATE_SENDER, 1, 0, 10000, 11030},
+	{"and then for the transfer", eager, TRUTH_TRANSFER, 1, 0, 1000, 11030},
+	{"not where the message has come before", eager_arrived, TRUTH_LATE_SENDER, 1, 0, 0, 10080},
+	{"a sender waits for the receiver above the eager limit", rendezvous, TRUTH_LATE_RECEIVER, 0, 1, 10000, 12030},
+	{"a receiver that was there waits for the transfer only", rendezvous, TRUTH_TRANSFER, 1, 0, 2000, 12030},
+	{"what counts is when it is in the wait", posted_early, TRUTH_LATE_SENDER, 1, 0, 5950, 12010},
+	{"in a collective all wait for the last one", collective, TRUTH_COLLECTIVE, 1, 0, 10000, 12130},
+};
+
+static void test_truth(void)
+{
+	for (size_t i = 0; i < COUNT(truths); i++) {
+		struct simulated *s = simulated_new(&plain, 2, 1, 0);
+		enum truth kind = truths[i].kind;
+		truths[i].program(s);
+		simulated_run(s);
+		uint64_t waited = truth_of(s, kind, NULL, truths[i].waits, ANY_ITERATION);
+		ROW(truths[i].why, waited == truths[i].ns);
+		ROW(truths[i].why, truth_of(s, kind, NULL, ALL_RANKS, ANY_ITERATION) >= waited);
+		if (kind != TRUTH_TRANSFER)
+			ROW(truths[i].why, truth_caused(s, kind, NULL, truths[i].late) == waited);
+		ROW(truths[i].why, simulated_run_time(s) == truths[i].run);
+		simulated_free(s);
+	}
+}
+
+static void test_truth_in_parts(void)
+{
+	struct simulated *s = simulated_new(&plain, 2, 1, 0);
+	collective(s);
+	simulated_run(s);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COLLECTIVE, "b", ALL_RANKS, ANY_ITERATION), 10000);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COLLECTIVE, "a", ALL_RANKS, ANY_ITERATION), 0);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COLLECTIVE, "nowhere", ALL_RANKS, ANY_ITERATION), 0);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COLLECTIVE, NULL, ALL_RANKS, 7), 10000);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COLLECTIVE, NULL, ALL_RANKS, 6), 0);
+	CU_ASSERT_EQUAL(truth_of(s, TRUTH_COMPUTATION, "a", 0, ANY_ITERATION), 10000);
+	simulated_free(s);
+}
+
+/* ------------------------------------------------------------------ what is planted */
+
+/* Every program is one, whole and possible, with and without the program's regions. */
+static void test_archives(void)
+{
+	for (size_t i = 0; i < planted_count; i++) {
+		struct simulated *s = planted_run(&planted[i], i, 0.02, true);
+		for (int regions = 0; regions < 2; regions++) {
+			struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
+			struct program_facts facts;
+			struct error error = {0};
+			char *anchor = simulated_write(s, regions);
+			struct program *program = program_of_trace(anchor, &options, &facts, &error);
+			ROW(planted[i].why, program && program->processes == planted[i].ranks);
+			ROW(planted[i].why, facts.incomplete.kind == ERROR_NONE && facts.cyclic.kind == ERROR_NONE);
+			ROW(planted[i].why, program && program->length < 100);
+			program_facts_clear(&facts);
+			program_free(program);
+			archive_remove(anchor);
+		}
+		simulated_free(s);
+	}
+}
+
+void suite_planted(CU_pSuite suite)
+{
+	CU_add_test(suite, "who waits for whom in small programs", test_truth);
+	CU_add_test(suite, "by region and iteration", test_truth_in_parts);
+	CU_add_test(suite, "planted faults leave programs that are whole", test_archives);
+}
