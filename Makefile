@@ -29,6 +29,9 @@ GVC_LIBS    := $(shell pkg-config --libs libgvc 2>/dev/null)
 CJSON_CFLAGS := $(shell pkg-config --cflags libcjson 2>/dev/null)
 CJSON_LIBS   := $(shell pkg-config --libs libcjson 2>/dev/null)
 
+# Without elfutils, call sites have no names.
+DW_LIBS     := $(shell pkg-config --libs libdw 2>/dev/null)
+
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla -Werror
 CFLAGS   ?= -O2 -g
@@ -104,16 +107,18 @@ $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 
+$(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
+
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS) $(DW_LIBS)
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
 $(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcunit
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(DW_LIBS) -lcunit
 
 $(BUILD)/%.o: %.c Makefile VERSION | toolchain
 	@mkdir -p $(@D)

@@ -5,7 +5,7 @@ holds "the tree is layered" "$ROOT/.ci/layers" "$ROOT"
 
 violates() { # WHY FILE LINE
 	rm -rf tree
-	mkdir -p tree/base tree/model tree/trace tree/nlr tree/cli tree/scangen tree/record/preload
+	mkdir -p tree/base tree/model tree/trace tree/nlr tree/cli tree/scangen tree/lib tree/record/preload
 	echo '#include "base/mem.h"' >tree/model/fine.c
 	printf '/* first */\n%s\n' "$3" >"tree/$2"
 	if "$ROOT/.ci/layers" tree >found; then fail "$1" "not noticed"
@@ -16,6 +16,7 @@ violates() { # WHY FILE LINE
 violates "base knows no model" base/a.c '#include "model/model.h"'
 violates "model knows no trace" model/a.c '#include "trace/trace.h"'
 violates "the rooms in the middle do not know each other" nlr/a.h '#include "trace/trace.h"'
+violates "the library does not know the recorder" lib/a.c '#include "record/record.h"'
 violates "nobody includes the command" trace/a.c '  #  include "cli/options.h"'
 violates "angle brackets do not hide it" base/a.c '#include <nlr/nlr.h>'
 violates "paths start at the root" model/a.c '#include "../trace/trace.h"'
