@@ -14,6 +14,9 @@ fail() { # WHY WHAT
 }
 skip() { echo "skipped $1"; }
 
+# Is this a build with sanitizers?
+sanitized() { grep -qa -e __asan_init -e __tsan_init "$TRACENEST"; }
+
 # Run the command, with a limit on its time; its status is in $status. Sanitizers are to be seen in any case.
 run() {
 	rm -rf result

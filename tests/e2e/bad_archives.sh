@@ -62,7 +62,7 @@ for name in bt.S.4.ez bt.S.4.tau is.S.4.scorep; do
 
 	# Sanitizers see most: there many bits are flipped.
 	flips=4
-	! grep -qa __asan_init "$TRACENEST" || flips=24
+	! sanitized || flips=24
 	for file in $files; do
 		bytes=$(size "$file")
 		step=$((bytes / flips + 1))

@@ -2,9 +2,7 @@
 . "$ROOT/tests/checks.sh"
 
 build=$(dirname "$TRACENEST")
-case $build in
-*/asan | */tsan | */san-*) skip "installing a build with sanitizers"; exit 0 ;;
-esac
+if sanitized; then skip "installing a build with sanitizers"; exit 0; fi
 unset MAKEFLAGS MAKELEVEL MFLAGS LD_LIBRARY_PATH
 prefix=$SCRATCH/prefix
 # What other checks run at this moment stays as it is, even if a source has changed since.

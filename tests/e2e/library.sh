@@ -2,9 +2,7 @@
 . "$ROOT/tests/checks.sh"
 
 build=$(dirname "$TRACENEST")
-case $build in
-*/asan | */tsan | */san-*) skip "the library with sanitizers"; exit 0 ;;
-esac
+if sanitized; then skip "the library with sanitizers"; exit 0; fi
 include="-I$build/include"
 CC=${CC:-cc}
 strict="-Wall -Wextra -Werror"

@@ -103,16 +103,14 @@ for signal in 'INT 130' 'TERM 143' 'HUP 129'; do
 done
 kill $writer
 
-case $TRACENEST in
-*/asan/* | */tsan/*) skip "running out of memory (sanitizers reserve terabytes)" ;;
-*)
+if sanitized; then skip "running out of memory (sanitizers reserve terabytes)"
+else
 	yes '0 send 1 t' | awk 'NR > 300000 { exit } { print $1, $2, $3, $4 NR }' >many.trace
 	(ulimit -v 60000; "$TRACENEST" model --local --jobs 1 many.trace -o result 2>err)
 	status=$?
 	if [ $status = 1 ] && grep -q 'out of memory' err && [ ! -e result ] && ! ls -d .tracenest-* >ls.out 2>/dev/null; then ok "out of memory ends with status 1, leaving nothing"
 	else fail "out of memory ends with status 1, leaving nothing" "status $status"; fi
-	;;
-esac
+fi
 
 # No result takes the place of what it was made from, by whatever name.
 mkdir own

@@ -7,7 +7,7 @@ for name in chromium chromium-browser google-chrome; do
 	[ -n "$browser" ] || browser=$(command -v "$name" || :)
 done
 # The page is the same whatever the command was built with.
-if grep -qa -e __asan_init -e __tsan_init "$TRACENEST"; then skip "the page in a browser: not for this build"; exit 0; fi
+if sanitized; then skip "the page in a browser: not for this build"; exit 0; fi
 if [ -z "$browser" ]; then skip "the page in a browser: there is none (apt-get install chromium)"; exit 0; fi
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then skip "the page in a browser: there is no node, or no npm"; exit 0; fi
 
