@@ -24,18 +24,25 @@ static inline uint64_t hash_pair(uint64_t a, uint64_t b)
 	return hash_mix(a * UINT64_C(0x9e3779b97f4a7c15) + b);
 }
 
+/* Both halves of the product: what two words come to. */
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Two words a step, as in wyhash (Wang Yi): structs of a kilobyte are interned by the million. */
 static inline uint64_t hash_bytes(const void *data, size_t size)
 {
 	const unsigned char *at = data;
-	uint64_t h = size;
-	for (; size >= 8; at += 8, size -= 8) {
-		uint64_t word;
-		memcpy(&word, at, 8);
-		h = hash_pair(h, word);
+	uint64_t h = size, word[2];
+	for (; size > sizeof word; at += sizeof word, size -= sizeof word) {
+		memcpy(word, at, sizeof word);
+		h = hash_fold(word[0] ^ UINT64_C(0xa0761d6478bd642f), word[1] ^ UINT64_C(0xe7037ed1a0b428db) ^ h);
 	}
-	uint64_t rest = 0;
-	memcpy(&rest, at, size);
-	return hash_pair(h, rest);
+	word[0] = word[1] = 0;
+	memcpy(word, at, size);
+	return hash_pair(hash_pair(h, word[0]), word[1]);
 }
 
 #endif
