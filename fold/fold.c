@@ -55,10 +55,13 @@ struct folder {
 static uint32_t steps_of(struct folder *f, uint32_t event)
 {
 	const struct dictionary *d = f->model->dictionary;
-	struct event_steps steps = *dictionary_get_steps(d, dictionary_get_event(d, event)->steps);
+	uint32_t id = dictionary_get_event(d, event)->steps;
+	if (id == EVENT_CONSTANT)
+		return EVENT_CONSTANT;
+	struct event_steps steps = *dictionary_get_steps(d, id);
 	steps.channel = 0;
 	steps.ring = 0;
-	return intern_id(f->steps, &steps, sizeof steps);
+	return 1 + intern_id(f->steps, &steps, sizeof steps);
 }
 
 /* The shape of an event of this form. */

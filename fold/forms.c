@@ -30,6 +30,14 @@ uint32_t chooser_place(struct chooser *c, const struct place *p)
 
 /* ------------------------------------------------------------------ the events that there are */
 
+/* Mostly that of the message before. */
+static uint32_t communicator_value(struct chooser *c, int64_t number)
+{
+	const struct message *last = c->messages ? &c->message[c->messages - 1] : NULL;
+	const struct value *known = last ? intern_data(c->values, last->communicator, NULL) : NULL;
+	return known && known->plain.constant == number ? last->communicator : chooser_value(c, value_of(number));
+}
+
 static void take_message(struct chooser *c, uint32_t event, const struct event *e)
 {
 	const struct tag *tag = dictionary_get_tag(c->model->dictionary, e->subject);
@@ -40,7 +48,7 @@ static void take_message(struct chooser *c, uint32_t event, const struct event *
 		.stem = tag->stem,
 		.numbered = tag->numbered,
 		.number = tag->numbered ? tag->number : 0,
-		.communicator = chooser_value(c, value_of(tag->communicator)),
+		.communicator = communicator_value(c, tag->communicator),
 		.p = e->process,
 		.q = e->peer,
 		.value = UINT32_MAX};
