@@ -244,7 +244,7 @@ static struct item *items_behind(const struct attempt *a, const struct member *m
 	if (loop + after >= s->length)
 		return NULL;
 	for (size_t i = 0; i < after; i++)
-		if (a->claimed[m->candidate->strand][loop + 1 + i] || s->item[loop + 1 + i].joint)
+		if (a->claimed[m->candidate->strand][loop + 1 + i] || item_joint(&s->item[loop + 1 + i]))
 			return NULL;
 	struct strand behind = {0};
 	strand_add_iteration(&behind, &a->r->loops, m->loop->body, turned, (int64_t)m->loop->count);
@@ -296,8 +296,8 @@ static size_t items_repeated(const struct attempt *a, const struct candidate *c)
 		const struct item *before = &s->item[c->item - 1 - n];
 		struct strand last = {0};
 		strand_add_iteration(&last, &a->r->loops, &l->body[l->length - 1 - n], 1, -1);
-		bool repeats =
-			!before->joint && !a->claimed[c->strand][c->item - 1 - n] && items_equal(before, last.item, 1);
+		bool repeats = !item_joint(before) && !a->claimed[c->strand][c->item - 1 - n] &&
+			       items_equal(before, last.item, 1);
 		free(last.item);
 		if (!repeats)
 			break;

@@ -32,15 +32,11 @@ struct system {
 	uint32_t *process; /* by strand; once finished */
 };
 
-/* One line of the listing, or one loop. */
+/* One line of the listing, or one loop: what it is, and whose. */
 struct unit {
-	struct joint *joint; /* a loop of several processes; or */
-	const struct strand_loop *loop; /* a loop of one; or */
-	uint32_t event; /* an event: of one process, or of all these that meet in one sync */
-	const struct numbers *numbers; /* on a wide channel, of one process */
-	uint32_t apart;
-	uint32_t *strand; /* the strands that have it, ascending */
+	struct item item; /* of a joint loop: any process's part; of a sync: the event of one that meets in it */
 	uint32_t strands;
+	uint32_t *strand; /* the strands that have it, ascending */
 };
 
 #endif

@@ -250,7 +250,7 @@ static node put_sync(struct assembly *a, const struct system *s, const struct un
 	struct ranks who = {0};
 	for (uint32_t k = 0; k < u->strands; k++)
 		ranks_add(&who, s->process[u->strand[k]]);
-	struct event e = *dictionary_get_event(d, u->event);
+	struct event e = *dictionary_get_event(d, u->item.event);
 	e.process = dictionary_ranks(d, &who);
 	ranks_clear(&who);
 	return dictionary_event(d, &e);
@@ -260,20 +260,17 @@ static node *put_system(struct assembly *a, const struct system *s);
 
 static node put_unit(struct assembly *a, const struct system *s, const struct unit *u)
 {
-	if (u->apart)
-		note_apart(a, u->apart - 1);
-	if (u->joint) {
-		node *body = put_system(a, u->joint->body);
-		node n = nest_loop(a->model->nest, u->joint->count, body, u->joint->body->units);
+	if (u->item.apart)
+		note_apart(a, u->item.apart - 1);
+	const struct joint *joint = item_joint(&u->item);
+	if (joint) {
+		node *body = put_system(a, joint->body);
+		node n = nest_loop(a->model->nest, joint->count, body, joint->body->units);
 		free(body);
 		a->report->joined++;
 		return n;
 	}
-	if (u->loop)
-		return put_loop(a, u->loop);
-	if (u->numbers)
-		return put_numbers(a, u->event, u->numbers);
-	return u->strands > 1 ? put_sync(a, s, u) : u->event;
+	return u->strands > 1 ? put_sync(a, s, u) : put_item(a, &u->item);
 }
 
 static node *put_system(struct assembly *a, const struct system *s)

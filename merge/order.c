@@ -235,7 +235,7 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
 			uint32_t side = item->loop ? NO_SIDE : r->loops.side_of[item->event];
-			if (item->joint) {
+			if (item_joint(item)) {
 				struct joint_unit key = {item->joint, 0},
 						  *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
 				if (found->unit == NONE)
@@ -404,11 +404,7 @@ static void list_unit(struct reduction *r, struct system *s, const struct units 
 	uint32_t first = u->first_place[unit], past = u->first_place[unit + 1];
 	const struct item *item = unit_item(s, u, unit);
 	struct unit *line = &s->unit[s->units++];
-	*line = (struct unit){.joint = item->joint,
-		.loop = item->joint ? NULL : item->loop,
-		.event = item->event,
-		.numbers = item->numbers,
-		.apart = item->apart,
+	*line = (struct unit){.item = *item,
 		.strand = pool_alloc(r->loops.pool, (past - first) * sizeof *line->strand),
 		.strands = past - first};
 	for (uint32_t at = first; at < past; at++)

@@ -270,7 +270,9 @@ const struct strand_loop *strand_loop_new(
 	struct item *copy = pool_alloc(c->pool, length * sizeof *copy);
 	*l = (struct strand_loop){.count = count, .constructs = 1, .body = copy, .length = (uint32_t)length};
 	for (size_t i = 0; i < length; i++) {
-		copy[i] = (struct item){.loop = body[i].loop, .numbers = body[i].numbers, .event = body[i].event};
+		copy[i] = (struct item){.loop = body[i].loop, .event = body[i].event};
+		if (!body[i].loop)
+			copy[i].numbers = body[i].numbers;
 		l->reach = item_reach(&body[i]) > l->reach + 1 ? item_reach(&body[i]) - 1 : l->reach;
 		l->events += item_events(&body[i]);
 		l->constructs += item_constructs(&body[i]);

@@ -50,9 +50,11 @@ struct numbers {
    processes share. */
 struct item {
 	const struct strand_loop *loop; /* NULL: an event */
-	struct joint *joint; /* the shared loop of which `loop` is this process's part; NULL: none */
-	/* of an event on a wide channel, which then is without numbers itself; else NULL */
-	const struct numbers *numbers;
+	union {
+		struct joint *joint; /* the shared loop of which `loop` is this process's part; NULL: none */
+		/* of an event on a wide channel, which then is without numbers itself; else NULL */
+		const struct numbers *numbers;
+	};
 	uint32_t event;
 	uint32_t apart; /* of a loop that was left apart: 1 + the reason; else 0 */
 };
@@ -110,6 +112,10 @@ const struct strand_loop *strand_loop_new(
 /* The same constructs (events, structure of loops)? */
 bool items_equal(const struct item *a, const struct item *b, size_t length);
 
+static inline struct joint *item_joint(const struct item *i)
+{
+	return i->loop ? i->joint : NULL;
+}
 static inline uint64_t item_events(const struct item *i)
 {
 	return i->loop ? i->loop->count * i->loop->events : 1;
