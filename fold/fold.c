@@ -28,19 +28,20 @@
 #define HOPELESS_LENGTH 100000
 
 struct program_loop {
-	uint32_t shape;
 	bool whole; /* its processes communicate in it */
-	struct pieces *inside;
 	struct open_end *end;
 	size_t ends, end_capacity;
+	uint32_t shape; /* of the folding under way, as `inside` */
+	struct pieces *inside;
 };
 
+/* Foldings of one model, each by other forms: what they share, and the one under way. */
 struct folder {
 	const struct model *model;
-	struct program *to;
 	struct nest_coverage *coverage;
 	struct connections *connections;
 	struct arena *arena;
+	struct program *to; /* whose forms these are */
 	struct forms forms;
 	bool alike; /* processes that do alike agree on forms, where events have several */
 	struct intern *shapes;
@@ -236,49 +237,65 @@ static void fold_loop(struct folder *f, uint32_t index)
 {
 	node loop = index | NODE_LOOP;
 	struct program_loop *l = &f->loop[index];
-	l->whole = connections_of(f->connections, loop, &l->end, &l->ends, &l->end_capacity);
 	l->inside = fold_body(f, nest_body(f->model->nest, loop), !l->whole);
 	l->shape = loop_shape(f, loop, l->whole, l->inside);
 }
 
-static struct program *fold_with(
-	const struct model *m, const struct fold_options *options, bool alike, bool *offsets, bool *several)
+static struct pieces *fold_all(struct folder *f, bool alike)
 {
-	struct folder f = {.model = m,
-		.to = program_new(),
-		.arena = arena_new(),
-		.shapes = intern_new(),
-		.steps = intern_new(),
-		.alike = alike};
-	f.to->processes = m->processes;
-	notes_add_all(&f.to->notes, &m->notes);
-	forms_choose(&f.forms, m, f.to, options);
-	*offsets = f.forms.offsets;
-	*several = f.forms.first_other[dictionary_events(m->dictionary)] > 0;
-	f.coverage = nest_coverage_new(m, NULL);
-	f.connections = connections_new(m, f.coverage);
-	f.loop = mem_zero(m->nest->loops * sizeof *f.loop);
-	for (uint32_t i = 0; i < m->nest->loops; i++)
-		fold_loop(&f, i);
-	pieces_put(fold_body(&f, (struct body){m->nest->root, m->nest->root_length}, true), m, f.to);
-	for (uint32_t i = 0; i < m->nest->loops; i++)
-		free(f.loop[i].end);
-	free(f.loop);
-	forms_clear(&f.forms);
-	connections_free(f.connections);
-	nest_coverage_free(f.coverage);
-	intern_free(f.shapes);
-	intern_free(f.steps);
-	arena_free(f.arena);
-	return f.to;
+	f->alike = alike;
+	for (uint32_t i = 0; i < f->model->nest->loops; i++)
+		fold_loop(f, i);
+	return fold_body(f, (struct body){f->model->nest->root, f->model->nest->root_length}, true);
 }
 
-/* Takes both. */
-static struct program *shorter(struct program *a, struct program *b)
+/* ------------------------------------------------------------------ by the best forms */
+
+static void folder_start(struct folder *f, const struct model *m)
 {
-	struct program *best = b->length < a->length ? b : a;
-	program_free(best == a ? b : a);
-	return best;
+	*f = (struct folder){.model = m, .arena = arena_new(), .coverage = nest_coverage_new(m, NULL)};
+	f->connections = connections_new(m, f->coverage);
+	f->loop = mem_zero(m->nest->loops * sizeof *f->loop);
+	for (uint32_t i = 0; i < m->nest->loops; i++) {
+		struct program_loop *l = &f->loop[i];
+		l->whole = connections_of(f->connections, i | NODE_LOOP, &l->end, &l->ends, &l->end_capacity);
+	}
+}
+
+static void folder_end(struct folder *f)
+{
+	for (uint32_t i = 0; i < f->model->nest->loops; i++)
+		free(f->loop[i].end);
+	free(f->loop);
+	connections_free(f->connections);
+	nest_coverage_free(f->coverage);
+	arena_free(f->arena);
+}
+
+static struct pieces *fewer(struct pieces *a, struct pieces *b)
+{
+	return pieces_statements(b) < pieces_statements(a) ? b : a;
+}
+
+/* *offsets: is no peer anything but p+c? */
+static struct program *fold_by(struct folder *f, const struct fold_options *options, bool *offsets)
+{
+	struct program *to = program_new();
+	to->processes = f->model->processes;
+	notes_add_all(&to->notes, &f->model->notes);
+	f->to = to;
+	f->shapes = intern_new();
+	f->steps = intern_new();
+	forms_choose(&f->forms, f->model, to, options);
+	struct pieces *best = fold_all(f, true);
+	if (f->forms.first_other[dictionary_events(f->model->dictionary)] > 0)
+		best = fewer(best, fold_all(f, false));
+	pieces_put(best, f->model, to);
+	*offsets = f->forms.offsets;
+	forms_clear(&f->forms);
+	intern_free(f->shapes);
+	intern_free(f->steps);
+	return to;
 }
 
 static bool is_hopeless(const struct model *m, const struct program *folded)
@@ -290,14 +307,17 @@ static bool is_hopeless(const struct model *m, const struct program *folded)
 static struct program *fold_best(const struct model *m, const struct fold_options *options)
 {
 	static const struct fold_options all = {0}, offsets = {.offsets_only = true};
-	bool only_offsets, several, ignored;
-	struct program *best = fold_with(m, options ? options : &all, true, &only_offsets, &several);
-	if (is_hopeless(m, best))
-		return best;
-	if (several)
-		best = shorter(best, fold_with(m, options ? options : &all, false, &ignored, &ignored));
-	if (!only_offsets)
-		best = shorter(best, fold_with(m, &offsets, false, &ignored, &ignored));
+	bool only_offsets, ignored;
+	struct folder f;
+	folder_start(&f, m);
+	struct program *best = fold_by(&f, options ? options : &all, &only_offsets);
+	if (!only_offsets && !is_hopeless(m, best)) {
+		struct program *other = fold_by(&f, &offsets, &ignored);
+		bool better = other->length < best->length;
+		program_free(better ? best : other);
+		best = better ? other : best;
+	}
+	folder_end(&f);
 	return best;
 }
 

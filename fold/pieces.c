@@ -82,6 +82,15 @@ struct pieces *pieces_new(struct arena *arena, size_t length)
 
 /* ------------------------------------------------------------------ statements */
 
+size_t pieces_statements(const struct pieces *pieces)
+{
+	size_t statements = pieces->length;
+	for (size_t i = 0; i < pieces->length; i++)
+		if (pieces->piece[i].inside)
+			statements += pieces_statements(pieces->piece[i].inside);
+	return statements;
+}
+
 struct writer {
 	const struct model *model;
 	struct program *to;

@@ -31,6 +31,9 @@ struct ranks pieces_set(struct arena *, uint32_t *process, size_t processes);
 /* The pieces of several loops of equal shapes, one by one, their sets united. */
 struct pieces *pieces_unite(struct arena *, struct pieces *const *all, size_t count);
 
+/* So many they become. */
+size_t pieces_statements(const struct pieces *);
+
 /* Adds them to the program as statements; what one process does alone is said plainly. A grid that
    no statement uses is dropped. */
 void pieces_put(const struct pieces *, const struct model *, struct program *);
