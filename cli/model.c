@@ -87,10 +87,10 @@ static void say_program(struct report *report, const struct program *p, const st
 	if (f->left_constant)
 		report_say(report,
 			"numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
-	if (f->recorded_statements)
+	if (f->recorded_constructs)
 		report_say(report,
-			"loops are turned to where the program is shortest: as recorded it has %s statements",
-			grouped(f->recorded_statements, number));
+			"loops are turned to where the program is shortest: as recorded it has %s constructs",
+			grouped(f->recorded_constructs, number));
 	if (program_is_folded(p))
 		say_folding(report, p, f);
 	else if (program_varies(p))

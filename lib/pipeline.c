@@ -77,17 +77,10 @@ struct made {
 	bool left_constant;
 };
 
-/* How a model is written. */
-struct writing {
-	bool plain, constant;
-};
-
-static void write_program(struct made *m, const struct model *local, struct writing writing)
+static void write_program(struct made *m, const struct model *model, const struct program_options *options)
 {
-	const struct model *model = m->global ? m->global : local;
-	program_free(m->program);
-	m->program = writing.plain ? program_of_plain(model) : fold(model, NULL);
-	m->left_constant = !writing.constant && !roll(m->program);
+	m->program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
+	m->left_constant = !options->constant && !roll(m->program);
 }
 
 static void take_chains_apart(struct model **global)
@@ -100,17 +93,16 @@ static void take_chains_apart(struct model **global)
 }
 
 /* What merging noted is told apart; what was noted of the reading is kept. */
-static struct made make(const struct model *local, const struct program_options *options, struct writing writing)
+static struct made merge(const struct model *local, const struct program_options *options)
 {
 	struct made m = {0};
-	if (!options->local) {
-		struct merge_options of_merge = {.jobs = options->jobs, .growth = options->growth};
-		m.global = merge_reduce(local, &of_merge, &m.merge);
-		notes_add_all(&m.apart, &m.global->notes);
-		notes_add_all(&m.global->notes, &local->notes);
-		take_chains_apart(&m.global);
-	}
-	write_program(&m, local, writing);
+	if (options->local)
+		return m;
+	struct merge_options of_merge = {.jobs = options->jobs, .growth = options->growth};
+	m.global = merge_reduce(local, &of_merge, &m.merge);
+	notes_add_all(&m.apart, &m.global->notes);
+	notes_add_all(&m.global->notes, &local->notes);
+	take_chains_apart(&m.global);
 	return m;
 }
 
@@ -118,7 +110,6 @@ static void made_clear(struct made *m)
 {
 	model_free(m->global);
 	notes_clear(&m->apart);
-	program_free(m->program);
 }
 
 static uint64_t constructs(const struct model *m)
@@ -126,27 +117,39 @@ static uint64_t constructs(const struct model *m)
 	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
 }
 
+/* By the peers that are told in a moment: it takes longer to fold a program well. */
+static size_t statements(const struct model *m)
+{
+	struct program *program = fold(m, &(struct fold_options){.offsets_only = true});
+	size_t length = program->length;
+	program_free(program);
+	return length;
+}
+
 /*
  * With the loops of the processes turned where that is shorter: neither statements nor constructs
  * are more. This is decided on one form, so that all forms are of one model.
  */
-static struct made make_shortest(
+static struct made merge_shortest(
 	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
 {
-	struct writing writing = {.plain = options->local};
-	struct made recorded = make(local, options, writing);
+	struct made recorded = merge(local, options);
 	uint64_t size = constructs(recorded.global ? recorded.global : local);
 	exchange(&local->nest, turned);
-	struct made m = make(local, options, writing);
+	struct made m = merge(local, options);
 	uint64_t turned_size = constructs(m.global ? m.global : local);
-	size_t statements = m.program->length, most = recorded.program->length;
-	if (statements > most || turned_size > size || (statements == most && turned_size == size)) {
+	bool shorter = turned_size < size;
+	if (turned_size <= size && m.global) {
+		size_t few = statements(m.global), most = statements(recorded.global);
+		shorter = few < most || (few == most && shorter);
+	}
+	if (!shorter) {
 		exchange(&local->nest, turned);
 		made_clear(&m);
 		return recorded;
 	}
 	facts->local = measure(local);
-	facts->recorded_statements = most;
+	facts->recorded_constructs = size;
 	made_clear(&recorded);
 	return m;
 }
@@ -175,10 +178,8 @@ static bool check_causality(const struct program *program, const struct model *g
 static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options,
 	struct program_facts *facts, struct error *error)
 {
-	struct writing writing = {options->local || options->unfolded, options->constant};
-	struct made m = *turned ? make_shortest(local, turned, options, facts) : make(local, options, writing);
-	if (*turned && (options->unfolded || options->constant))
-		write_program(&m, local, writing);
+	struct made m = *turned ? merge_shortest(local, turned, options, facts) : merge(local, options);
+	write_program(&m, m.global ? m.global : local, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;

@@ -66,7 +66,7 @@ struct program_facts {
 	struct program_sizes global;
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
-	size_t recorded_statements; /* of the program without turning its loops; 0: they are not turned */
+	uint64_t recorded_constructs; /* of the model without turning its loops; 0: they are not turned */
 	bool left_constant; /* numbers may advance, but are too large, or the statements too many (fold/roll.h) */
 	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */
 };
