@@ -15,15 +15,18 @@
 #include "trace/trace.h"
 
 static const struct verb verbs[] = {
-#define VERB(name, group, arguments, least, most, options, summary, details)                                           \
-	{#name, group, arguments, least, most, options, summary, details, verb_##name},
+#define VERB_AS(id, name, group, arguments, least, most, options, summary, details)                                    \
+	{name, group, arguments, least, most, options, summary, details, verb_##id},
+#define VERB(name, ...) VERB_AS(name, #name, __VA_ARGS__)
 #include "cli/verbs.def"
 #undef VERB
+#undef VERB_AS
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
 
 static const char *const group_title[VERB_GROUPS] = {
+	[GROUP_RUNS] = "From a program that uses MPI",
 	[GROUP_TRACES] =
 		"From a trace (an OTF2 archive's anchor file, a text trace, a directory of text traces, or - for standard input)",
 	[GROUP_MODELS] = "From a model (a file, or - for standard input)",
@@ -53,7 +56,7 @@ static void general_help(struct text *out)
 		for (size_t i = 0; i < VERBS; i++)
 			if (verbs[i].group == (enum verb_group)group)
 				text_format(
-					out, "  %-8s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+					out, "  %-11s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	}
 	text_put(out,
 		"\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"

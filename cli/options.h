@@ -5,6 +5,7 @@
 #ifndef TRACENEST_CLI_OPTIONS_H
 #define TRACENEST_CLI_OPTIONS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct words {
 /* The files named; and a member for each option, as options.def has it. */
 struct settings {
 	const char *argument[2]; /* NULL behind the last */
+	char **command; /* of a verb that runs one: its words, NULL behind the last; or NULL */
 	bool given[OPTION_IDS]; /* what stood on the command line */
 #define GROUP(id, heading)
 #define OPTION(id, group, member, letter, name, kind, help) kind member;
@@ -54,7 +56,10 @@ struct settings {
 #include "cli/options.def"
 };
 
-enum verb_group { GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GROUPS };
+enum verb_group { GROUP_RUNS, GROUP_TRACES, GROUP_MODELS, GROUP_RECORDS, VERB_GROUPS };
+
+/* For `most`: the words from the first that is no option, or behind --, are a command. */
+#define VERB_COMMAND UINT_MAX
 
 struct verb {
 	const char *name;

@@ -6,8 +6,10 @@
 
 struct settings;
 
-#define VERB(name, group, arguments, least, most, options, summary, details) int verb_##name(const struct settings *);
+#define VERB_AS(id, ...) int verb_##id(const struct settings *);
+#define VERB(name, ...) VERB_AS(name, )
 #include "cli/verbs.def"
 #undef VERB
+#undef VERB_AS
 
 #endif

@@ -4,7 +4,7 @@ _tracenest()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' value=''
 	if ((COMP_CWORD == 1)); then
-		words="$("$1" --help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p') --help --version"
+		words="$("$1" --help 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p') --help --version"
 	else
 		local options
 		options=$("$1" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-.\), --/\1 --/p; s/^      --/-- --/p')

@@ -1,7 +1,7 @@
 # The manual pages, the completion and --help know the same verbs and options.
 . "$ROOT/tests/checks.sh"
 
-verbs=$("$TRACENEST" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+verbs=$("$TRACENEST" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
 options_of() { "$TRACENEST" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\) .*/\2/p' | sort -u; }
 
 # The rows of the help: "HEADING: -o, --output FILE".

@@ -5,21 +5,21 @@ accepted "--version" --version
 holds "says the version" grep -qx "tracenest $(cat "$ROOT/VERSION")" out
 accepted "--help" --help
 # The verbs are those that the command says it has; a file of each stands in cli/.
-verbs=$(sed -n 's/^  \([a-z]*\) .*/\1/p' out)
-sed -n 's/^VERB(\([a-z]*\),.*/\1/p' "$ROOT/cli/verbs.def" | sort >expected
+verbs=$(sed -n 's/^  \([a-z-]*\) .*/\1/p' out)
+sed -n 's/^VERB(\([a-z]*\),.*/\1/p; s/^VERB_AS([a-z_]*, "\([a-z-]*\)".*/\1/p' "$ROOT/cli/verbs.def" | sort >expected
 echo "$verbs" | tr ' ' '\n' | sort >listed
 same "--help names every verb" expected listed
 for verb in $verbs; do
 	run "$verb" --help
 	if [ "$status" = 0 ] && [ ! -s err ] && grep -q "^Usage: tracenest $verb" out; then ok "$verb --help"; else fail "$verb --help" "status $status"; fi
 	refused "$verb of nothing" 2 "$verb" "$verb"
-	refused "$verb of too many files" 2 "'d'|d:|$verb" "$verb" a b c d
+	refused "$verb of too many files" 2 "'d'|d:|no such program|$verb" "$verb" a b c d
 	refused "$verb with an option that it does not have" 2 'frobnicate' "$verb" --frobnicate x
 	holds "$verb stands in a file of its own" test -f "$ROOT/cli/$verb.c"
 done
 
-"$TRACENEST" --help | grep '^  [a-z]' | cut -c 12- >out
-holds "the help's rows have what verbs take in one column" sh -c '! grep -qv "^[A-Z]" out'
+"$TRACENEST" --help | grep '^  [a-z]' | cut -c 15- >out
+holds "the help's rows have what verbs take in one column" sh -c '! grep -qv "^[[A-Z]" out'
 refused "no verb" 2 verb
 refused "an unknown verb" 2 "frobnicate" frobnicate
 refused "a verb that is nearly one" 2 "did you mean model" modle x

@@ -1,0 +1,50 @@
+/*
+ * record.c -- tracenest record: run a command with the recorder in its processes, and make an
+ * archive of what they left.
+ */
+#include <glob.h>
+#include <unistd.h>
+
+#include "cli/recording.h"
+#include "cli/verbs.h"
+
+static const char *const files_of_recording[] = {
+	"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side", "*.events", "ended"};
+
+/* A recording that was there before makes room; anything else is not ours to remove. */
+static void remove_recording(const char *directory)
+{
+	struct text pattern = {0};
+	for (size_t i = 0; i < sizeof files_of_recording / sizeof *files_of_recording; i++) {
+		glob_t found = {0};
+		text_truncate(&pattern, 0);
+		text_format(&pattern, "%s/%s", directory, files_of_recording[i]);
+		if (glob(pattern.data, 0, NULL, &found) == 0)
+			for (size_t k = 0; k < found.gl_pathc; k++)
+				unlink(found.gl_pathv[k]);
+		globfree(&found);
+	}
+	text_clear(&pattern);
+}
+
+int verb_record(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct recording recording = {0};
+	struct error error = {0};
+	int status;
+	if (settings->finish)
+		return recording_finish(&report, settings->finish);
+	if (!recording_wanted(settings, &error))
+		return report_error(&report, &error, NULL);
+	recording_prepare(&recording, settings, &report);
+	if (recording.on)
+		remove_recording(recording.directory.data);
+	if (!launch_run(recording.on ? recording.launch.words : settings->command, &status, &error))
+		status = report_error(&report, &error, NULL);
+	else if (recording.on)
+		recording_finish(&report, recording.name.data);
+	rmdir(recording.name.data); /* if nothing came to be in it */
+	recording_clear(&recording);
+	return status;
+}

@@ -1,0 +1,142 @@
+/*
+ * recording.c -- options of the recorder, its directory, and the words about what came of it.
+ */
+#include "cli/recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/record.h"
+
+/* ------------------------------------------------------------------ the directory */
+
+static bool directory_error(const char *directory, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: %s", directory, strerror(errno));
+}
+
+/* Make the directory, and say where it is from anywhere. */
+static bool make_directory(const char *directory, struct text *absolute, struct error *error)
+{
+	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+		return directory_error(directory, error);
+	char *real = realpath(directory, NULL);
+	if (!real)
+		return directory_error(directory, error);
+	text_put(absolute, real);
+	free(real);
+	struct stat s;
+	if (stat(directory, &s) != 0 || access(directory, W_OK | X_OK) != 0)
+		return directory_error(directory, error);
+	errno = ENOTDIR;
+	return S_ISDIR(s.st_mode) || directory_error(directory, error);
+}
+
+static void name_directory(const struct settings *settings, struct text *directory)
+{
+	if (settings->output)
+		text_put(directory, settings->output);
+	else
+		text_format(directory, "%s.trace", launch_program(settings->command));
+}
+
+/* ------------------------------------------------------------------ options */
+
+static bool read_size(const char *word, uint64_t *size, struct error *error)
+{
+	char digits[24];
+	size_t length = strspn(word, "0123456789");
+	const char *units = "KMG", *unit = word[length] != '\0' ? strchr(units, word[length]) : NULL;
+	uint64_t number = 0;
+	snprintf(digits, sizeof digits, "%.*s", (int)length, word);
+	bool good = text_is_number(digits, UINT64_C(1) << 40, &number) && (word[length] == '\0' || unit) &&
+		    (!unit || word[length + 1] == '\0');
+	*size = number << (unit ? 10 * (unit - units + 1) : 0);
+	if (!good || *size < RECORD_BUFFER_LEAST || *size > UINT64_C(1) << 40)
+		return error_set(error, ERROR_INPUT, "--buffer %s: not a size from 256K to 1024G, as in 8M", word);
+	return true;
+}
+
+static bool set_variables(
+	struct launch *launch, const struct settings *settings, const char *directory, struct error *error)
+{
+	uint64_t buffer = RECORD_BUFFER_DEFAULT;
+	if (settings->buffer && !read_size(settings->buffer, &buffer, error))
+		return false;
+	launch_set(launch, RECORD_DIRECTORY, "%s", directory);
+	launch_set(launch, RECORD_BUFFER, "%" PRIu64, buffer);
+	launch_set(launch, RECORD_STACK, "%" PRIu64, settings->stack);
+	if (settings->quiet)
+		launch_set(launch, RECORD_QUIET, "1");
+	return true;
+}
+
+bool recording_wanted(const struct settings *settings, struct error *error)
+{
+	uint64_t size;
+	if (!settings->command)
+		return error_set(
+			error, ERROR_INPUT, "record needs a command, as in 'tracenest record -- mpirun -n 4 ./app'");
+	if (!launch_finds(settings->command[0]))
+		return error_set(error, ERROR_INPUT, "%s: there is no such program", settings->command[0]);
+	return !settings->buffer || read_size(settings->buffer, &size, error);
+}
+
+void recording_prepare(struct recording *recording, const struct settings *settings, struct report *report)
+{
+	struct error error = {0};
+	name_directory(settings, &recording->name);
+	recording->on = make_directory(recording->name.data, &recording->directory, &error) &&
+			set_variables(&recording->launch, settings, recording->directory.data, &error) &&
+			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, &error);
+	if (!recording->on)
+		recording_failed(report, &error);
+}
+
+void recording_failed(struct report *report, const struct error *error)
+{
+	report_error(report, error, NULL);
+	report_say(report, "the program runs, but is not recorded");
+}
+
+void recording_clear(struct recording *recording)
+{
+	text_clear(&recording->name);
+	text_clear(&recording->directory);
+	launch_clear(&recording->launch);
+}
+
+/* ------------------------------------------------------------------ what was recorded */
+
+static void say_facts(struct report *report, const char *directory, const struct record_facts *facts)
+{
+	char events[32], messages[32], collectives[32], bytes[32];
+	for (const char *line = facts->notes.data; line && *line != '\0';) {
+		size_t length = strcspn(line, "\n");
+		report_say(report, "%.*s", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	report_say(report, "%s/traces.otf2: %" PRIu32 " %s%s, %s events (%s messages, %s collectives), %s bytes",
+		directory, facts->ranks, facts->ranks == 1 ? "process" : "processes",
+		facts->partial ? " (not all that they did)" : "", grouped(facts->records, events),
+		grouped(facts->sends, messages), grouped(facts->collectives, collectives),
+		grouped(facts->bytes, bytes));
+	if (facts->overhead > 0)
+		report_say(report, "recording took %.0f ns per event", facts->overhead);
+}
+
+int recording_finish(struct report *report, const char *directory)
+{
+	struct record_facts facts = {0};
+	struct error error = {0};
+	bool good = record_finish(directory, NULL, &facts, &error);
+	if (good)
+		say_facts(report, directory, &facts);
+	text_clear(&facts.notes);
+	return good ? 0 : report_error(report, &error, NULL);
+}

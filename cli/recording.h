@@ -1,0 +1,35 @@
+/*
+ * recording.h -- what the verbs record and record-exec share.
+ *
+ * What is watched comes first: where recording fails, the program runs all the same, and its exit
+ * status is ours.
+ */
+#ifndef TRACENEST_CLI_RECORDING_H
+#define TRACENEST_CLI_RECORDING_H
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "record/launch.h"
+
+/* Starts as {0}. */
+struct recording {
+	bool on; /* else the program runs without the recorder */
+	struct text name, directory; /* as people call it, and from anywhere */
+	struct launch launch;
+};
+
+/* Is there a command, and do the options make sense? */
+bool recording_wanted(const struct settings *, struct error *);
+
+/* Make the directory, find the recorder; where that fails, say so. */
+void recording_prepare(struct recording *, const struct settings *, struct report *);
+
+/* Say what failed, and that this does not end the program. */
+void recording_failed(struct report *, const struct error *);
+
+void recording_clear(struct recording *);
+
+/* Make the archive of what the processes left, and say what is in it. Gives an exit status. */
+int recording_finish(struct report *, const char *directory);
+
+#endif

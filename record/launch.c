@@ -1,0 +1,444 @@
+/*
+ * launch.c -- words and variables for launchers; programs are looked into by the table of libraries
+ * that they carry (ELF's DT_NEEDED), nothing is run to find out.
+ */
+#include "record/launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+extern char **environ;
+
+static const struct {
+	const char *name, *library;
+} mpis[LAUNCH_MPIS] = {
+	[LAUNCH_AUTO] = {"MPI", NULL},
+	[LAUNCH_OPENMPI] = {"Open MPI", "libtracenest-record-openmpi.so"},
+	[LAUNCH_MPICH] = {"MPICH", "libtracenest-record-mpich.so"},
+};
+
+const char *launch_mpi_name(enum launch_mpi mpi)
+{
+	return mpis[mpi].name;
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static bool begins(const char *word, const char *with)
+{
+	return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* Libraries by what they are called: MPICH and all of its ABI are version 12. */
+static enum launch_mpi mpi_of_library(const char *name)
+{
+	if (begins(name, "libmpich") || begins(name, "libmpi.so.12") || begins(name, "libmpifort.so.12"))
+		return LAUNCH_MPICH;
+	if (begins(name, "libmpi.so") || begins(name, "libmpi_"))
+		return LAUNCH_OPENMPI;
+	return LAUNCH_AUTO;
+}
+
+/* A file in memory. */
+struct image {
+	const char *bytes;
+	size_t size;
+};
+
+static const void *image_at(const struct image *image, uint64_t offset, uint64_t size)
+{
+	return offset <= image->size && size <= image->size - offset ? image->bytes + offset : NULL;
+}
+
+/* The place in the file of an address of the program. */
+static bool file_offset(const struct image *image, const ElfW(Ehdr) * header, uint64_t address, uint64_t *offset)
+{
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		const ElfW(Phdr) *segment = image_at(image, header->e_phoff + i * sizeof *segment, sizeof *segment);
+		if (segment && segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
+			address - segment->p_vaddr < segment->p_filesz) {
+			*offset = segment->p_offset + (address - segment->p_vaddr);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The MPI among the libraries that a dynamic section asks for; `count` entries. */
+static enum launch_mpi mpi_of_section(
+	const struct image *image, const ElfW(Ehdr) * header, const ElfW(Dyn) * entry, size_t count)
+{
+	uint64_t names = 0, offset = 0;
+	for (size_t i = 0; i < count; i++)
+		if (entry[i].d_tag == DT_STRTAB)
+			names = entry[i].d_un.d_ptr;
+	if (!file_offset(image, header, names, &offset))
+		return LAUNCH_AUTO;
+	for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
+		char name[64] = "";
+		const char *at = entry[i].d_tag == DT_NEEDED ? image_at(image, offset + entry[i].d_un.d_val, 1) : NULL;
+		size_t most = at ? image->size - (size_t)(at - image->bytes) : 0;
+		if (at)
+			snprintf(name, sizeof name, "%.*s", (int)(most < sizeof name ? most : sizeof name), at);
+		if (mpi_of_library(name) != LAUNCH_AUTO)
+			return mpi_of_library(name);
+	}
+	return LAUNCH_AUTO;
+}
+
+static enum launch_mpi mpi_of_image(const struct image *image)
+{
+	const ElfW(Ehdr) *header = image_at(image, 0, sizeof *header);
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+		header->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+		return LAUNCH_AUTO;
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		const ElfW(Phdr) *segment = image_at(image, header->e_phoff + i * sizeof *segment, sizeof *segment);
+		if (!segment || segment->p_type != PT_DYNAMIC)
+			continue;
+		const ElfW(Dyn) *entry = image_at(image, segment->p_offset, segment->p_filesz);
+		return entry ? mpi_of_section(image, header, entry, segment->p_filesz / sizeof *entry) : LAUNCH_AUTO;
+	}
+	return LAUNCH_AUTO;
+}
+
+enum launch_mpi launch_mpi_of(const char *path)
+{
+	enum launch_mpi mpi = LAUNCH_AUTO;
+	struct stat s;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return mpi;
+	if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0) {
+		struct image image = {
+			mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0), (size_t)s.st_size};
+		if (image.bytes != MAP_FAILED) {
+			mpi = mpi_of_image(&image);
+			munmap((void *)image.bytes, image.size);
+		}
+	}
+	close(file);
+	return mpi;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat s;
+	return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The file that a word of a command would run; false: none. */
+static bool find_program(const char *word, struct text *path)
+{
+	text_truncate(path, 0);
+	if (strchr(word, '/')) {
+		text_put(path, word);
+		return is_program(path->data);
+	}
+	const char *at = getenv("PATH");
+	for (at = at && *word ? at : ""; *at != '\0';) {
+		size_t length = strcspn(at, ":");
+		text_truncate(path, 0);
+		text_add(path, length ? at : ".", length ? length : 1);
+		text_format(path, "/%s", word);
+		if (is_program(path->data))
+			return true;
+		at += length + (at[length] == ':');
+	}
+	return false;
+}
+
+bool launch_finds(const char *word)
+{
+	struct text path = {0};
+	bool found = find_program(word, &path);
+	text_clear(&path);
+	return found;
+}
+
+/* ------------------------------------------------------------------ launchers */
+
+enum launcher { LAUNCHER_NONE, LAUNCHER_OPENMPI, LAUNCHER_HYDRA, LAUNCHER_SLURM };
+
+static enum launcher launcher_of(const char *path)
+{
+	char real[PATH_MAX];
+	const char *slash = realpath(path, real) ? strrchr(real, '/') : NULL;
+	const char *name = slash ? slash + 1 : "";
+	if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0)
+		return LAUNCHER_OPENMPI;
+	if (strcmp(name, "mpiexec.hydra") == 0)
+		return LAUNCHER_HYDRA;
+	if (strcmp(name, "srun") == 0)
+		return LAUNCHER_SLURM;
+	return LAUNCHER_NONE;
+}
+
+/* What the words of a command are. */
+struct sight {
+	size_t launcher_at, program_at; /* words of the command */
+	enum launcher launcher;
+	enum launch_mpi mpi;
+};
+
+static struct sight look_at(char *const *command)
+{
+	struct sight sight = {0};
+	struct text path = {0};
+	bool program = false;
+	for (size_t i = 0; command[i] && sight.mpi == LAUNCH_AUTO; i++) {
+		if (!find_program(command[i], &path))
+			continue;
+		enum launcher launcher = sight.launcher == LAUNCHER_NONE ? launcher_of(path.data) : LAUNCHER_NONE;
+		if (launcher != LAUNCHER_NONE) {
+			sight.launcher = launcher;
+			sight.launcher_at = i;
+			program = false;
+			continue;
+		}
+		sight.mpi = launch_mpi_of(path.data);
+		if (!program || sight.mpi != LAUNCH_AUTO)
+			sight.program_at = i;
+		program = true;
+	}
+	text_clear(&path);
+	return sight;
+}
+
+const char *launch_program(char *const *command)
+{
+	const char *word = command[look_at(command).program_at], *slash = strrchr(word, '/');
+	return slash && slash[1] != '\0' ? slash + 1 : word;
+}
+
+/* ------------------------------------------------------------------ the recorder's library */
+
+bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
+{
+	static const char *const places[] = {"", "../lib/tracenest/", "../lib/"};
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+	own[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(own, '/');
+	if (slash)
+		slash[1] = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		text_truncate(path, 0);
+		text_format(path, "%s%s%s", own, places[i], mpis[mpi].library);
+		char *real = realpath(path->data, NULL);
+		if (real) {
+			text_truncate(path, 0);
+			text_put(path, real);
+			free(real);
+			return true;
+		}
+	}
+	return error_set(error, ERROR_INPUT,
+		"%s: there is no recorder for %s here: it is built where the compiler of that MPI is installed ('make deps')",
+		mpis[mpi].library, mpis[mpi].name);
+}
+
+/* The only MPI that there is a recorder for; LAUNCH_AUTO: there are several, or none. */
+static enum launch_mpi only_mpi(void)
+{
+	enum launch_mpi only = LAUNCH_AUTO;
+	struct text path = {0};
+	for (enum launch_mpi mpi = LAUNCH_AUTO + 1; mpi < LAUNCH_MPIS; mpi++) {
+		struct error ignored;
+		if (!launch_library(mpi, &path, &ignored))
+			continue;
+		if (only != LAUNCH_AUTO) {
+			only = LAUNCH_AUTO;
+			break;
+		}
+		only = mpi;
+	}
+	text_clear(&path);
+	return only;
+}
+
+static enum launch_mpi mpi_of_command(const struct sight *sight)
+{
+	if (sight->mpi != LAUNCH_AUTO)
+		return sight->mpi;
+	if (sight->launcher == LAUNCHER_OPENMPI)
+		return LAUNCH_OPENMPI;
+	if (sight->launcher == LAUNCHER_HYDRA)
+		return LAUNCH_MPICH;
+	return only_mpi();
+}
+
+/* ------------------------------------------------------------------ the command */
+
+void launch_set(struct launch *launch, const char *name, const char *format, ...)
+{
+	struct launch_variable *variable = &launch->variable[launch->variables++];
+	char value[2 * PATH_MAX];
+	va_list rest;
+	va_start(rest, format);
+	vsnprintf(value, sizeof value, format, rest);
+	va_end(rest);
+	variable->name = name;
+	text_put(&variable->value, value);
+}
+
+static void add_word(struct launch *launch, char *word)
+{
+	launch->words = mem_grow(launch->words, &launch->capacity, launch->length + 1, sizeof *launch->words);
+	launch->words[launch->length++] = word;
+}
+
+static void add_variable(struct launch *launch, enum launcher launcher, const struct launch_variable *variable)
+{
+	struct text word = {0};
+	if (launcher == LAUNCHER_OPENMPI) {
+		add_word(launch, mem_text("-x"));
+		text_format(&word, "%s=%s", variable->name, variable->value.data);
+		add_word(launch, word.data);
+	} else {
+		add_word(launch, mem_text("-genv"));
+		add_word(launch, mem_text(variable->name));
+		add_word(launch, mem_text(variable->value.data));
+	}
+}
+
+/* Where srun is told which variables go with its program, all that it has do, and ours. */
+static void add_slurm(struct launch *launch)
+{
+	struct text word = {0};
+	text_put(&word, "--export=ALL");
+	for (size_t i = 0; i < launch->variables; i++)
+		text_format(&word, ",%s=%s", launch->variable[i].name, launch->variable[i].value.data);
+	add_word(launch, word.data);
+}
+
+/* Behind the launcher; Open MPI's wants to be told again for each of the programs that a colon
+   divides. */
+static bool takes_variables(const struct sight *sight, char *const *command, size_t at)
+{
+	if (sight->launcher == LAUNCHER_NONE || at < sight->launcher_at)
+		return false;
+	return at == sight->launcher_at || (sight->launcher == LAUNCHER_OPENMPI && strcmp(command[at], ":") == 0);
+}
+
+bool launch_prepare(struct launch *launch, char *const *command, enum launch_mpi asked, struct error *error)
+{
+	struct sight sight = look_at(command);
+	launch->mpi = asked != LAUNCH_AUTO ? asked : mpi_of_command(&sight);
+	if (launch->mpi == LAUNCH_AUTO)
+		return error_set(error, ERROR_INPUT,
+			"%s: linked with neither Open MPI nor MPICH: which of them it uses, say with --mpi",
+			command[sight.program_at]);
+	struct text preload = {0};
+	bool found = launch_library(launch->mpi, &preload, error);
+	const char *before = getenv("LD_PRELOAD");
+	if (found && before && *before)
+		text_format(&preload, ":%s", before);
+	if (found)
+		launch_set(launch, "LD_PRELOAD", "%s", preload.data);
+	text_clear(&preload);
+	if (!found)
+		return false;
+	for (size_t i = 0; command[i]; i++) {
+		add_word(launch, mem_text(command[i]));
+		if (!takes_variables(&sight, command, i))
+			continue;
+		for (size_t k = 0; k < launch->variables && sight.launcher != LAUNCHER_SLURM; k++)
+			add_variable(launch, sight.launcher, &launch->variable[k]);
+		if (sight.launcher == LAUNCHER_SLURM)
+			add_slurm(launch);
+	}
+	add_word(launch, NULL);
+	if (sight.launcher == LAUNCHER_NONE)
+		launch_export(launch);
+	return true;
+}
+
+void launch_export(const struct launch *launch)
+{
+	for (size_t i = 0; i < launch->variables; i++)
+		setenv(launch->variable[i].name, launch->variable[i].value.data, 1);
+}
+
+void launch_clear(struct launch *launch)
+{
+	for (size_t i = 0; i < launch->length; i++)
+		free(launch->words[i]);
+	free(launch->words);
+	for (size_t i = 0; i < launch->variables; i++)
+		text_clear(&launch->variable[i].value);
+	*launch = (struct launch){0};
+}
+
+/* ------------------------------------------------------------------ running */
+
+void launch_become(char *const *words, struct error *error)
+{
+	signal(SIGPIPE, SIG_DFL); /* as in start, below */
+	execvp(words[0], words);
+	error_set(error, ERROR_INPUT, "%s cannot be run: %s", words[0], strerror(errno));
+}
+
+static int start(char *const *words, const sigset_t *mask, pid_t *child)
+{
+	posix_spawnattr_t attributes;
+	sigset_t standard;
+	sigemptyset(&standard);
+	sigaddset(&standard, SIGPIPE); /* ignored by us, not by what we run */
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setsigdefault(&attributes, &standard);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int trouble = posix_spawnp(child, words[0], NULL, &attributes, words, environ);
+	posix_spawnattr_destroy(&attributes);
+	return trouble;
+}
+
+/* Signals are waited for, like the child, so that none of them can end us in between. */
+static int await(pid_t child, const sigset_t *signals)
+{
+	for (;;) {
+		siginfo_t signal;
+		int raw;
+		if (sigwaitinfo(signals, &signal) < 0)
+			continue;
+		if (signal.si_signo != SIGCHLD) {
+			if (signal.si_code <= 0) /* sent by a process; the terminal sends to all by itself */
+				kill(child, signal.si_signo);
+		} else if (waitpid(child, &raw, WNOHANG) == child) {
+			return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+		}
+	}
+}
+
+bool launch_run(char *const *words, int *status, struct error *error)
+{
+	static const int awaited[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	sigset_t signals, before;
+	pid_t child;
+	sigemptyset(&signals);
+	for (size_t i = 0; i < sizeof awaited / sizeof *awaited; i++)
+		sigaddset(&signals, awaited[i]);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	int trouble = start(words, &before, &child);
+	if (!trouble)
+		*status = await(child, &signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return !trouble || error_set(error, ERROR_INPUT, "%s cannot be run: %s", words[0], strerror(trouble));
+}
