@@ -310,7 +310,9 @@ bool walk_next(struct walk *w)
 			w->entry = (size_t)(e - w->frame->first);
 			return true;
 		}
-		enter(w, e + 1, e + e->size, program_count(program, e->statement, w->index));
+		struct spot spot = w->spot;
+		spot.index = w->index;
+		enter(w, e + 1, e + e->size, program_count_of(program, e->statement, &spot));
 	}
 	return false;
 }

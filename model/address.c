@@ -37,8 +37,25 @@ static bool no_statement(const struct program *p, const char *address, const cha
 		statements - 1, (unsigned long long)index);
 }
 
+/* The first statement that has this address. */
+static bool find_given(const struct program *p, const char *address, size_t *at, struct error *error)
+{
+	for (*at = 0; *at < p->length; ++*at)
+		if (!strcmp(addresses_get(p->addresses, *at), address))
+			return true;
+	return error_set(error, ERROR_INPUT, "no construct at %s", address);
+}
+
+/* A guard that names a process stands on the line of its event. */
+static size_t behind_names(const struct program *p, size_t at)
+{
+	return statement_guard(&p->statement[at]) == GUARD_WHO ? at + 1 : at;
+}
+
 bool program_find(const struct program *p, const char *address, size_t *at, struct error *error)
 {
+	if (p->addresses)
+		return find_given(p, address, at, error);
 	struct stretch body = {0, p->length};
 	for (const char *next = address;; next++) {
 		const char *start = next;
@@ -53,6 +70,7 @@ bool program_find(const struct program *p, const char *address, size_t *at, stru
 			return no_statement(p, address, start, index, body, error);
 		if (!*next)
 			return true;
+		*at = behind_names(p, *at);
 		if (!statement_is_loop(&p->statement[*at]))
 			return error_set(error, ERROR_INPUT, "no construct at %s: %.*s is an event, not a loop",
 				address, (int)(next - address), address);
@@ -63,12 +81,16 @@ bool program_find(const struct program *p, const char *address, size_t *at, stru
 void program_address(const struct program *p, size_t at, struct text *text)
 {
 	size_t from = 0;
+	if (p->addresses) {
+		text_put(text, addresses_get(p->addresses, at));
+		return;
+	}
 	for (bool inside = false;; inside = true) {
 		size_t index = 0;
 		for (; from + statement_size(&p->statement[from]) <= at; index++)
 			from += statement_size(&p->statement[from]);
 		text_format(text, inside ? ".%zu" : "%zu", index);
-		if (from == at)
+		if (from == at || (from + 1 == at && statement_guard(&p->statement[from]) == GUARD_WHO))
 			return;
 		from++;
 	}
@@ -83,7 +105,10 @@ static void add_addresses(const struct program *p, struct stretch body, const ch
 		text_format(&address, "%s%s%zu", around, *around ? "." : "", index);
 		a->start[i] = a->words.length;
 		text_add(&a->words, address.data, address.length + 1);
-		if (statement_is_loop(&p->statement[i]))
+		if (statement_guard(&p->statement[i]) == GUARD_WHO) {
+			a->start[i + 1] = a->words.length;
+			text_add(&a->words, address.data, address.length + 1);
+		} else if (statement_is_loop(&p->statement[i]))
 			add_addresses(p, (struct stretch){i + 1, i + p->statement[i].size}, address.data, a);
 		text_clear(&address);
 	}
@@ -92,6 +117,12 @@ static void add_addresses(const struct program *p, struct stretch body, const ch
 struct addresses addresses_of(const struct program *p)
 {
 	struct addresses a = {.start = mem_array(p->length + 1, sizeof *a.start)};
+	for (size_t i = 0; p->addresses && i < p->length; i++) {
+		a.start[i] = a.words.length;
+		text_add(&a.words, addresses_get(p->addresses, i), strlen(addresses_get(p->addresses, i)) + 1);
+	}
+	if (p->addresses)
+		return a;
 	add_addresses(p, (struct stretch){0, p->length}, "", &a);
 	return a;
 }

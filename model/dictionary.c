@@ -13,6 +13,8 @@
 
 struct dictionary {
 	struct intern *words, *tags, *ranks, *syncs, *steps, *events;
+	struct table **table;
+	size_t tables, table_capacity;
 };
 
 static const struct event_steps no_steps;
@@ -20,15 +22,26 @@ static const struct event_steps no_steps;
 struct dictionary *dictionary_new(void)
 {
 	struct dictionary *d = mem_alloc(sizeof *d);
-	*d = (struct dictionary){intern_new(), intern_new(), intern_new(), intern_new(), intern_new(), intern_new()};
+	*d = (struct dictionary){.words = intern_new(),
+		.tags = intern_new(),
+		.ranks = intern_new(),
+		.syncs = intern_new(),
+		.steps = intern_new(),
+		.events = intern_new()};
 	return d;
 }
 
 struct dictionary *dictionary_copy(const struct dictionary *from)
 {
 	struct dictionary *d = mem_alloc(sizeof *d);
-	*d = (struct dictionary){intern_copy(from->words), intern_copy(from->tags), intern_copy(from->ranks),
-		intern_copy(from->syncs), intern_copy(from->steps), intern_copy(from->events)};
+	*d = (struct dictionary){.words = intern_copy(from->words),
+		.tags = intern_copy(from->tags),
+		.ranks = intern_copy(from->ranks),
+		.syncs = intern_copy(from->syncs),
+		.steps = intern_copy(from->steps),
+		.events = intern_copy(from->events)};
+	for (size_t i = 0; i < from->tables; i++)
+		dictionary_add_table(d, table_share(from->table[i]));
 	return d;
 }
 
@@ -42,6 +55,9 @@ void dictionary_free(struct dictionary *d)
 	intern_free(d->syncs);
 	intern_free(d->steps);
 	intern_free(d->events);
+	for (size_t i = 0; i < d->tables; i++)
+		table_free(d->table[i]);
+	free(d->table);
 	free(d);
 }
 
@@ -98,6 +114,34 @@ uint32_t dictionary_steps(struct dictionary *d, const struct event_steps *steps)
 {
 	static_assert(sizeof *steps == (2 * EVENT_LOOPS + 1) * sizeof(int64_t), "no padding");
 	return memcmp(steps, &no_steps, sizeof *steps) ? 1 + intern_id(d->steps, steps, sizeof *steps) : EVENT_CONSTANT;
+}
+
+void dictionary_add_table(struct dictionary *d, struct table *table)
+{
+	d->table = mem_grow(d->table, &d->table_capacity, d->tables + 1, sizeof(struct table *));
+	d->table[d->tables++] = table;
+}
+
+const struct table *dictionary_table(struct dictionary *d, struct table *table)
+{
+	for (size_t i = 0; i < d->tables; i++) {
+		if (!table_equal(d->table[i], table))
+			continue;
+		table_free(table);
+		return d->table[i];
+	}
+	dictionary_add_table(d, table);
+	return table;
+}
+
+size_t dictionary_tables(const struct dictionary *d)
+{
+	return d->tables;
+}
+
+const struct table *dictionary_get_table(const struct dictionary *d, size_t number)
+{
+	return d->table[number];
 }
 
 uint32_t dictionary_event(struct dictionary *d, const struct event *event)

@@ -1,6 +1,6 @@
 /*
- * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels and the events
- * themselves, each interned.
+ * dictionary.h -- what events are made of: words, tags, sets of ranks, sync channels, the events
+ * themselves, and the tables of numbers in them, each interned.
  *
  * An event is stored once; everywhere else (records of the recognizer, leaves of a model) it is one
  * integer. A dictionary is used by one thread at a time; streams read in parallel have one each,
@@ -16,6 +16,7 @@
 #include "base/intern.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "model/table.h"
 
 enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_SYNC, EVENT_LOCAL };
 
@@ -79,6 +80,15 @@ uint32_t dictionary_rank(struct dictionary *, uint32_t rank); /* the set {rank} 
 uint32_t dictionary_sync(struct dictionary *, const struct sync *);
 uint32_t dictionary_steps(struct dictionary *, const struct event_steps *); /* EVENT_CONSTANT if all are zero */
 uint32_t dictionary_event(struct dictionary *, const struct event *);
+
+/*
+ * The table of the dictionary that is equal to this one, which is finished and taken: the address
+ * of the result is its identity. dictionary_add_table: as it is, even if it is finished later.
+ */
+const struct table *dictionary_table(struct dictionary *, struct table *);
+void dictionary_add_table(struct dictionary *, struct table *);
+size_t dictionary_tables(const struct dictionary *);
+const struct table *dictionary_get_table(const struct dictionary *, size_t number);
 
 /* Ids of those that are known already; INTERN_NONE. */
 uint32_t dictionary_find_tag(const struct dictionary *, const struct tag *);

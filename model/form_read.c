@@ -58,7 +58,7 @@ static bool read_communicator(struct reading *r, const char **at)
 	if (**at != '@')
 		return true;
 	++*at;
-	if (**at == '{')
+	if (value_begins(*at))
 		return value_parse(communicator, r->scope, at, r->error);
 	uint64_t number;
 	if (!text_read_number(at, INT64_MAX, &number))
@@ -96,10 +96,10 @@ static bool read_varying_tag(struct reading *r, struct word stem, const char **a
 static bool read_tag(struct reading *r, struct word word)
 {
 	const char *end = word.start + word.length, *at = word.start;
-	while (at < end && *at != '{' && *at != '@')
+	while (at < end && !value_begins(at) && *at != '@')
 		at++;
 	struct word before = {word.start, (size_t)(at - word.start)};
-	if (at < end && *at == '{') {
+	if (at < end && value_begins(at)) {
 		if (!read_varying_tag(r, before, &at))
 			return false;
 	} else if (at == word.start && *at) {
@@ -218,7 +218,7 @@ static enum role role_of(struct word verb, size_t number, struct word word)
 		return ROLE_TAG;
 	if ((number == 2 && send) || (number == 0 && recv))
 		return ROLE_PEER;
-	return word_is(verb, "sync") && word.length > 5 && !memcmp(word.start, "root={", 6) ? ROLE_PEER : ROLE_NONE;
+	return word_is(verb, "sync") && word.length > 5 && !memcmp(word.start, "root=", 5) ? ROLE_PEER : ROLE_NONE;
 }
 
 /* What stands in braces in a plain event. */
@@ -246,6 +246,16 @@ static bool read_braces(const struct scope *scope, struct word word, const char 
 	       error_set(error, ERROR_INPUT, "'%.*s' would be negative", SHOWN_WORD(word));
 }
 
+/* Where a value begins in a word; NULL: nowhere. Names of tables are words of their own
+   elsewhere. */
+static const char *brace_in(struct word word, bool tables)
+{
+	for (const char *at = word.start; at < word.start + word.length; at++)
+		if (*at == '{' || (tables && value_begins(at)))
+			return at;
+	return NULL;
+}
+
 /* Copy the line with a 0 for what moves. */
 static bool replace_braces(
 	const struct scope *scope, const char *line, struct text *plain, struct braces *braces, struct error *error)
@@ -256,7 +266,7 @@ static bool replace_braces(
 	for (size_t number = 0; *line; number++) {
 		const char *start = line;
 		struct word here = word_next(&line);
-		const char *brace = here.length ? memchr(here.start, '{', here.length) : NULL;
+		const char *brace = brace_in(here, role_of(verb, number, here) != ROLE_NONE);
 		if (!brace) {
 			text_add(plain, start, (size_t)(line - start));
 			continue;

@@ -67,6 +67,32 @@ int64_t grid_nearest(int64_t move, uint32_t size)
 	return 2 * rest > size ? rest - size : rest;
 }
 
+struct value value_looked_up(const struct table *table, const struct affine *argument)
+{
+	struct value v = {.lookup.table = table, .lookup.factor = 1};
+	for (uint32_t i = 0; i < table_arguments(table); i++)
+		v.lookup.argument[i].inside = argument[i];
+	return v;
+}
+
+void value_oppose(struct value *v)
+{
+	int64_t *factor = &v->plain.constant;
+	for (size_t i = 0; i < sizeof v->plain / sizeof *factor; i++)
+		factor[i] = -factor[i];
+	for (int i = 0; i < REMAINDERS; i++)
+		v->remainder[i].factor = -v->remainder[i].factor;
+	v->lookup.factor = -v->lookup.factor;
+}
+
+struct value value_negated(const struct value *v)
+{
+	static const enum test opposite[] = {TEST_EQUAL, TEST_DIFFERS, TEST_EQUAL, TEST_NOT_AMONG, TEST_AMONG};
+	struct value not = *v;
+	not .test = opposite[v->test]; /* not tested: 1 or 0, is it 0? */
+	return not ;
+}
+
 bool value_is_constant(const struct value *v)
 {
 	struct value same = value_of(v->plain.constant);
@@ -86,7 +112,11 @@ uint32_t value_indices(const struct value *v)
 	uint32_t used = affine_indices(&v->plain);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		used |= affine_indices(&v->remainder[i].inside);
-	return used;
+	if (!v->lookup.table)
+		return used;
+	for (uint32_t i = 0; i < table_arguments(v->lookup.table); i++)
+		used |= affine_indices(&v->lookup.argument[i].inside);
+	return used | INDEX_TABLE;
 }
 
 uint32_t place_indices(const struct place *f)
@@ -112,7 +142,46 @@ bool value_is_uniform(const struct value *v)
 	bool uniform = affine_is_uniform(&v->plain);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		uniform = uniform && affine_is_uniform(&v->remainder[i].inside);
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
+		uniform = uniform && affine_is_uniform(&v->lookup.argument[i].inside);
 	return uniform;
+}
+
+/* False: it has no such entry. */
+static bool lookup_at(const struct lookup *l, const struct spot *s, int64_t *entry)
+{
+	int64_t argument[TABLE_ARGUMENTS];
+	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
+		const struct argument *a = &l->argument[i];
+		__int128 sum = affine_sum(&a->inside, s);
+		argument[i] = a->modulus ? remainder_at(&a->inside, s, a->modulus) : (int64_t)sum;
+		if (!a->modulus && sum != argument[i])
+			return false;
+	}
+	return table_value(l->table, argument, entry);
+}
+
+bool value_in_table(const struct value *v, const struct spot *s)
+{
+	int64_t entry;
+	return !v->lookup.table || lookup_at(&v->lookup, s, &entry);
+}
+
+static bool holds(const struct value *v, int64_t sum)
+{
+	switch ((enum test)v->test) {
+	case TEST_EQUAL:
+		return sum == v->number;
+	case TEST_DIFFERS:
+		return sum != v->number;
+	case TEST_AMONG:
+		return table_has(v->among, sum);
+	case TEST_NOT_AMONG:
+		return !table_has(v->among, sum);
+	case TEST_NONE:
+		break;
+	}
+	return sum;
 }
 
 bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
@@ -120,8 +189,15 @@ bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
 	__int128 sum = affine_sum(&v->plain, s);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		sum += remainder_at(&v->remainder[i].inside, s, v->remainder[i].modulus) * v->remainder[i].factor;
+	int64_t entry = 0;
+	bool found = !v->lookup.table || lookup_at(&v->lookup, s, &entry);
+	if (v->lookup.table)
+		sum += (__int128)entry * v->lookup.factor;
 	*number = (int64_t)sum;
-	return *number == sum;
+	bool fits = found && *number == sum;
+	if (v->test)
+		*number = holds(v, *number);
+	return fits;
 }
 
 int64_t value_at(const struct value *v, const struct spot *s)
@@ -159,6 +235,43 @@ static void settle_remainders(struct value *v)
 	}
 }
 
+static bool affine_is_constant(const struct affine *a)
+{
+	struct affine constant = {.constant = a->constant};
+	return !memcmp(a, &constant, sizeof constant);
+}
+
+/* A table at constant places is a constant; so is the test of one. */
+static bool settle_lookup(struct value *v)
+{
+	struct lookup *l = &v->lookup;
+	bool settled = l->table, good = true;
+	for (uint32_t i = 0; l->table && i < table_arguments(l->table); i++)
+		settled = settled && affine_is_constant(&l->argument[i].inside);
+	if (settled) {
+		int64_t entry = 0;
+		good = lookup_at(l, &(struct spot){0}, &entry);
+		v->plain.constant += entry * l->factor;
+	}
+	if (settled && good) /* else it stays, and is found to be wrong wherever it is asked for */
+		memset(l, 0, sizeof *l);
+	if (v->test && !l->table && !v->remainder[0].modulus && affine_is_constant(&v->plain))
+		*v = value_of(holds(v, v->plain.constant));
+	return good;
+}
+
+static bool lookup_put(struct lookup *l, const int64_t *index, uint32_t depth)
+{
+	bool good = true;
+	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
+		struct argument *a = &l->argument[i];
+		good = affine_put(&a->inside, index, depth) && good;
+		if (a->modulus)
+			a->inside.constant = modulo(a->inside.constant, a->modulus);
+	}
+	return good;
+}
+
 bool value_put(struct value *v, const int64_t *index, uint32_t depth)
 {
 	bool good = affine_put(&v->plain, index, depth), settle = false;
@@ -172,6 +285,10 @@ bool value_put(struct value *v, const int64_t *index, uint32_t depth)
 	}
 	if (settle)
 		settle_remainders(v);
+	if (v->lookup.table)
+		good = lookup_put(&v->lookup, index, depth) && good;
+	if (v->lookup.table || v->test)
+		good = settle_lookup(v) && good;
 	return good;
 }
 
@@ -306,6 +423,14 @@ void value_put_process(struct value *v, const struct spot *s)
 		r->inside.constant = modulo(r->inside.constant, r->modulus);
 	}
 	settle_remainders(v);
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++) {
+		struct argument *a = &v->lookup.argument[i];
+		affine_put_process(&a->inside, s);
+		if (a->modulus)
+			a->inside.constant = modulo(a->inside.constant, a->modulus);
+	}
+	if (v->lookup.table || v->test)
+		settle_lookup(v);
 }
 
 /* Add (inside modulo modulus) * factor. */
@@ -338,6 +463,7 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 	case PLACE_OFFSET:
 		own.value = f->value;
 		own.value.plain.constant += f->kind == PLACE_OFFSET ? s->p : 0;
+		value_put_process(&own.value, s);
 		break;
 	case PLACE_XOR:
 		own.value.plain.constant = s->p ^ f->value.plain.constant;
@@ -358,6 +484,37 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 	if (good)
 		*f = own;
 	return good;
+}
+
+/* ------------------------------------------------------------------ without guards */
+
+static void affine_squeeze(struct affine *a, uint32_t loops)
+{
+	uint32_t kept = 0;
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+		if (!(loops >> d & 1))
+			a->index[kept++] = a->index[d];
+	while (kept < INDEX_DEPTH)
+		a->index[kept++] = 0;
+}
+
+void value_squeeze(struct value *v, uint32_t loops)
+{
+	if (!loops)
+		return;
+	affine_squeeze(&v->plain, loops);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		affine_squeeze(&v->remainder[i].inside, loops);
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
+		affine_squeeze(&v->lookup.argument[i].inside, loops);
+}
+
+void place_squeeze(struct place *f, const struct grid *g, uint32_t loops)
+{
+	if (f->kind != PLACE_GRID)
+		value_squeeze(&f->value, loops);
+	for (uint32_t i = 0; loops && f->kind == PLACE_GRID && i < g->axes; i++)
+		affine_squeeze(&f->axis[i], loops);
 }
 
 /* ------------------------------------------------------------------ as text */
@@ -397,11 +554,12 @@ static bool print_indices(const struct affine *a, bool any, struct text *out)
 	return any;
 }
 
-/* True if anything was printed; an affine that is 0 prints nothing. */
-static bool print_affine(const struct affine *a, bool constant_first, struct text *out)
+/* True if anything stands there now; an affine that is 0 prints nothing. any: something does
+   before. */
+static bool print_affine(const struct affine *a, bool constant_first, bool any, struct text *out)
 {
 	int64_t factor[1 + GRID_AXES] = {a->p, a->axis[0], a->axis[1], a->axis[2], a->axis[3]};
-	bool first = true;
+	bool first = !any;
 	if (constant_first && a->constant) {
 		print_constant(a->constant, true, out);
 		first = false;
@@ -419,29 +577,113 @@ static bool print_affine(const struct affine *a, bool constant_first, struct tex
 	return print_indices(a, !first, out);
 }
 
-/* (p+1)%16 */
+/* i0: an index alone */
+static bool is_index(const struct affine *a)
+{
+	uint32_t used = affine_indices(a);
+	int64_t sum = 0;
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		sum += a->index[d];
+	return used && !(used & (used - 1)) && sum == 1 && !a->constant && affine_is_uniform(a);
+}
+
+/* (p+1)%16; i0%7 */
+static void print_modulo(const struct affine *inside, int64_t modulus, struct text *out)
+{
+	bool alone = is_index(inside);
+	text_put(out, alone ? "" : "(");
+	if (!print_affine(inside, false, false, out))
+		text_char(out, '0');
+	text_format(out, "%s%%%lld", alone ? "" : ")", (long long)modulus);
+}
+
 static void print_remainder(const struct remainder *r, bool any, struct text *out)
 {
 	if (r->factor < 0 || any)
 		text_char(out, r->factor < 0 ? '-' : '+');
-	text_char(out, '(');
-	if (!print_affine(&r->inside, false, out))
-		text_char(out, '0');
-	text_format(out, ")%%%lld", (long long)r->modulus);
+	print_modulo(&r->inside, r->modulus, out);
 	uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
 	if (magnitude != 1)
 		text_format(out, "*%llu", (unsigned long long)magnitude);
 }
 
+/* $w[i0,(p+1)%7] */
+static void print_lookup(const struct lookup *l, struct text *out)
+{
+	text_format(out, "$%s[", table_name(l->table));
+	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
+		const struct argument *a = &l->argument[i];
+		text_put(out, i ? "," : "");
+		if (a->modulus)
+			print_modulo(&a->inside, a->modulus, out);
+		else if (!print_affine(&a->inside, false, false, out))
+			text_char(out, '0');
+	}
+	text_char(out, ']');
+}
+
+/* Nothing but what stands in a table. */
+static bool is_bare_lookup(const struct value *v)
+{
+	static const struct affine none;
+	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus &&
+	       !memcmp(&v->plain, &none, sizeof none);
+}
+
 void value_print(const struct value *v, struct text *out)
 {
+	if (is_bare_lookup(v)) {
+		print_lookup(&v->lookup, out);
+		return;
+	}
 	text_char(out, '{');
-	bool any = print_affine(&v->plain, true, out);
+	bool any = v->lookup.table;
+	if (any) {
+		print_factor(v->lookup.factor, true, out);
+		print_lookup(&v->lookup, out);
+	}
+	any = print_affine(&v->plain, !any, any, out);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++, any = true)
 		print_remainder(&v->remainder[i], any, out);
 	if (!any)
 		text_char(out, '0');
 	text_char(out, '}');
+}
+
+static void print_set(const struct table *set, struct text *out)
+{
+	text_char(out, '{');
+	for (uint64_t i = 0; i < table_entries(set);) {
+		uint64_t last = i;
+		while (last + 1 < table_entries(set) && table_entry(set, last + 1) == table_entry(set, last) + 1)
+			last++;
+		last = last > i + 1 ? last : i;
+		text_format(out, "%s%lld", i ? "," : "", (long long)table_entry(set, i));
+		if (last > i)
+			text_format(out, "..%lld", (long long)table_entry(set, last));
+		i = last + 1;
+	}
+	text_char(out, '}');
+}
+
+void condition_print(const struct value *v, struct text *out)
+{
+	struct value sum = *v;
+	sum.test = TEST_NONE;
+	value_print(&sum, out);
+	switch ((enum test)v->test) {
+	case TEST_NONE:
+		break;
+	case TEST_EQUAL:
+	case TEST_DIFFERS:
+		text_format(out, v->test == TEST_EQUAL ? " = %lld" : " != %lld", (long long)v->number);
+		break;
+	case TEST_AMONG:
+	case TEST_NOT_AMONG:
+		text_put(out, v->test == TEST_AMONG ? " in " : " not in ");
+		print_set(v->among, out);
+		break;
+	}
 }
 
 /* x+1, but 3-x */
@@ -450,7 +692,7 @@ static void print_coordinate(const struct affine *a, struct text *out)
 	int64_t leading = a->p;
 	for (int i = 0; i < GRID_AXES && !leading; i++)
 		leading = a->axis[i];
-	if (!print_affine(a, leading < 0, out))
+	if (!print_affine(a, leading < 0, false, out))
 		text_char(out, '0');
 }
 
@@ -467,7 +709,7 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 {
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		if (value_is_constant(&f->value))
+		if (value_is_constant(&f->value) && f->value.plain.constant >= 0)
 			text_number(out, (uint64_t)f->value.plain.constant);
 		else
 			value_print(&f->value, out);
@@ -645,7 +887,7 @@ static bool read_affine(const struct reading *r, const char **at, struct error *
 	return true;
 }
 
-/* (affine)%modulus or (affine)%modulus*factor */
+/* (affine)%modulus or (affine)%modulus*factor; also i0%7 */
 static bool read_remainder(
 	struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
 {
@@ -655,15 +897,24 @@ static bool read_remainder(
 	if (used == REMAINDERS)
 		return error_set(error, ERROR_INPUT, "more than %d remainders in a formula", REMAINDERS);
 	struct remainder *r = &v->remainder[used];
-	++*at;
 	struct reading inside = {scope, &r->inside, true};
-	if (!read_affine(&inside, at, error))
-		return false;
-	if ((*at)[0] != ')' || (*at)[1] != '%')
-		return error_set(error, ERROR_INPUT,
-			"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN,
-			*at);
-	*at += 2;
+	if (is_letter(**at)) {
+		int64_t *factor, low;
+		if (!read_variable(at, &inside, &factor, &low, error))
+			return false;
+		*factor = 1;
+		r->inside.constant = low;
+		++*at;
+	} else {
+		++*at;
+		if (!read_affine(&inside, at, error))
+			return false;
+		if ((*at)[0] != ')' || (*at)[1] != '%')
+			return error_set(error, ERROR_INPUT,
+				"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'",
+				SHOWN, *at);
+		*at += 2;
+	}
 	int64_t modulus = 0;
 	if (!read_number(at, REMAINDER_LIMIT, &modulus, error))
 		return false;
@@ -680,23 +931,107 @@ static bool read_remainder(
 	return true;
 }
 
+/* (affine)%modulus or affine%modulus or affine, up to the comma or the bracket. */
+static bool read_argument(struct argument *a, const struct scope *scope, const char **at, struct error *error)
+{
+	struct reading inside = {scope, &a->inside, true};
+	bool parenthesis = **at == '(';
+	*at += parenthesis;
+	if (!read_affine(&inside, at, error))
+		return false;
+	if (parenthesis && *(*at)++ != ')')
+		return error_set(error, ERROR_INPUT, "')' is missing in the argument of a table");
+	if (**at != '%')
+		return true;
+	++*at;
+	if (!read_number(at, REMAINDER_LIMIT, &a->modulus, error))
+		return false;
+	a->inside.constant = a->modulus ? modulo(a->inside.constant, a->modulus) : 0;
+	return a->modulus || error_set(error, ERROR_INPUT, "a remainder modulo 0");
+}
+
+/* $w[i0,p] at *at */
+static bool read_lookup(struct value *v, const struct scope *scope, const char **at, struct error *error)
+{
+	const char *name = *at + 1;
+	size_t length = name_length(name);
+	uint32_t arguments = 0;
+	if (v->lookup.table)
+		return error_set(error, ERROR_INPUT, "more than one table in a formula");
+	if (!length || name[length] != '[')
+		return error_set(error, ERROR_INPUT, "a table is written $NAME[ARGUMENT], not '%.*s'", SHOWN, *at);
+	*at = name + length;
+	do {
+		++*at;
+		if (arguments == TABLE_ARGUMENTS)
+			return error_set(error, ERROR_INPUT, "a table has at most %d arguments", TABLE_ARGUMENTS);
+		if (!read_argument(&v->lookup.argument[arguments++], scope, at, error))
+			return false;
+	} while (**at == ',');
+	if (**at != ']')
+		return error_set(
+			error, ERROR_INPUT, "']' is expected behind the arguments of a table, not '%.*s'", SHOWN, *at);
+	++*at;
+	v->lookup.factor = 1;
+	v->lookup.table = scope->table ? scope->table(scope->context, name, length, arguments, error) : NULL;
+	return v->lookup.table || error->kind != ERROR_NONE ||
+	       error_set(error, ERROR_INPUT, "a table may not stand here");
+}
+
+/* A table, perhaps with a number before it: 2*$w[i0] */
+static bool read_product(
+	struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
+{
+	int64_t factor = 1;
+	if (**at != '$' && !read_number(at, FACTOR_LIMIT, &factor, error))
+		return false;
+	*at += **at == '*';
+	if (!read_lookup(v, scope, at, error))
+		return false;
+	v->lookup.factor = negative ? -factor : factor;
+	return true;
+}
+
+/* (x+y)%4, i0%7 */
+static bool is_remainder(const char *at)
+{
+	return *at == '(' || (is_letter(*at) && at[name_length(at)] == '%');
+}
+
+static bool is_product(const char *at)
+{
+	while (is_digit(*at))
+		at++;
+	return at[0] == '$' || (at[0] == '*' && at[1] == '$');
+}
+
 static bool read_value(struct value *v, const struct scope *scope, const char **at, struct error *error)
 {
 	struct reading plain = {scope, &v->plain, true};
 	bool negative = **at == '-';
 	*at += negative;
 	do {
-		bool good = **at == '(' ? read_remainder(v, scope, at, negative, error)
-					: read_term(&plain, at, negative, error);
+		bool good = is_remainder(*at) ? read_remainder(v, scope, at, negative, error)
+			    : is_product(*at) ? read_product(v, scope, at, negative, error)
+					      : read_term(&plain, at, negative, error);
 		if (!good)
 			return false;
 	} while (read_sign(at, &negative));
 	return true;
 }
 
+bool value_begins(const char *at)
+{
+	size_t length = *at == '$' ? name_length(at + 1) : 0;
+	return *at == '{' || (length && at[1 + length] == '[');
+}
+
 bool value_parse(struct value *v, const struct scope *scope, const char **at, struct error *error)
 {
 	*v = value_of(0);
+	error->kind = ERROR_NONE;
+	if (**at == '$')
+		return read_lookup(v, scope, at, error);
 	++*at;
 	if (!read_value(v, scope, at, error))
 		return false;
@@ -704,6 +1039,69 @@ bool value_parse(struct value *v, const struct scope *scope, const char **at, st
 		return error_set(error, ERROR_INPUT, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
 	++*at;
 	settle_remainders(v);
+	return true;
+}
+
+/* {3,17,20..30} at *at */
+static bool read_set(struct value *v, const char **at, struct error *error)
+{
+	struct table *set = table_new("", 1);
+	const char *close = strchr(*at, '}');
+	struct text numbers = {0};
+	for (const char *c = *at + 1; close && c < close; c++)
+		text_char(&numbers, *c == ',' ? ' ' : *c);
+	bool good = **at == '{' && close && close > *at + 1;
+	if (!good)
+		error_set(error, ERROR_INPUT, "a set of numbers is written {3,17,20..30}, not '%.*s'", SHOWN, *at);
+	good = good && table_parse(set, numbers.data, error);
+	for (uint64_t i = 1; good && i < table_entries(set); i++)
+		if (table_entry(set, i) <= table_entry(set, i - 1))
+			good = error_set(error, ERROR_INPUT, "the numbers of a set must ascend");
+	text_clear(&numbers);
+	if (good) {
+		v->among = set;
+		*at = close + 1;
+	} else {
+		table_free(set);
+	}
+	return good;
+}
+
+/* Is this what follows, between blanks? Then step over it. */
+static bool accept(const char **at, const char *word)
+{
+	const char *here = *at;
+	while (is_blank(*here))
+		here++;
+	if (strncmp(here, word, strlen(word)) || here == *at || !is_blank(here[strlen(word)]))
+		return false;
+	here += strlen(word);
+	while (is_blank(*here))
+		here++;
+	*at = here;
+	return true;
+}
+
+bool condition_parse(struct value *v, const struct scope *scope, const char **at, struct error *error)
+{
+	if (!value_begins(*at))
+		return error_set(error, ERROR_INPUT,
+			"a condition is {i0%%7} = 6, {i0} in {3,17,40} or $g[i0], not '%.*s'", SHOWN, *at);
+	if (!value_parse(v, scope, at, error))
+		return false;
+	bool equal = accept(at, "="), differs = !equal && accept(at, "!="), among = accept(at, "in"),
+	     not_among = !among && accept(at, "not in");
+	if (equal || differs) {
+		bool negative = **at == '-';
+		*at += negative;
+		v->test = equal ? TEST_EQUAL : TEST_DIFFERS;
+		if (!read_number(at, CONSTANT_LIMIT, &v->number, error))
+			return false;
+		v->number = negative ? -v->number : v->number;
+	} else if (among || not_among) {
+		v->test = among ? TEST_AMONG : TEST_NOT_AMONG;
+		return read_set(v, at, error);
+	}
 	return true;
 }
 
@@ -751,7 +1149,7 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 	f->kind = PLACE_NUMBER;
 	if (!value_parse(&f->value, scope, at, error))
 		return false;
-	return value_is_uniform(&f->value) ||
+	return f->value.lookup.table || value_is_uniform(&f->value) ||
 	       error_set(error, ERROR_INPUT,
 		       "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
 }
@@ -793,7 +1191,7 @@ bool place_parse(struct place *f, const struct scope *scope, const char **at, st
 		f->kind = PLACE_GRID;
 		return read_coordinates(scope, f->axis, NULL, at, error);
 	}
-	if (**at == '{')
+	if (value_begins(*at))
 		return read_computed_rank(f, scope, at, error);
 	if (**at == '(')
 		return read_ring(f, scope, at, error);

@@ -6,9 +6,11 @@
  *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
  *	0-15  @(*,y)  p						groups
  *
- * There is one type of number, `struct value`, an affine function with remainders; ranks and groups
- * are made of it. (Tables, when there are any, are one more thing that may stand in a remainder's
- * place.)
+ *	$w[i0]  {800+2*$b[p,i1%7]}				what stands in a table (table.h)
+ *	{i0%7} = 6  {i0} in {3,17,40}  $g[i0]			conditions: 1 or 0
+ *
+ * There is one type of number, `struct value`, an affine function with remainders, which may look
+ * up one table, and may be tested; ranks and groups are made of it.
  *
  * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the
  * grid is taken modulo its size. An index counts the iterations of its loop from 0, the outermost
@@ -25,6 +27,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/text.h"
+#include "model/table.h"
 
 #define GRID_AXES 4
 
@@ -62,9 +65,27 @@ struct remainder {
 
 #define REMAINDERS 3
 
+/* table[argument] * factor; an argument is taken modulo something, or (modulus 0) as it is. */
+struct lookup {
+	const struct table *table; /* borrowed from the dictionary of the program; NULL: not there */
+	int64_t factor;
+	struct argument {
+		struct affine inside;
+		int64_t modulus;
+	} argument[TABLE_ARGUMENTS];
+};
+
+/* Where it is tested, a value is 1 or 0: does the test hold of the sum? */
+enum test { TEST_NONE, TEST_EQUAL, TEST_DIFFERS, TEST_AMONG, TEST_NOT_AMONG };
+
+/* plain + remainders + lookup, tested. */
 struct value {
 	struct affine plain;
 	struct remainder remainder[REMAINDERS];
+	struct lookup lookup;
+	int64_t test; /* enum test */
+	int64_t number; /* EQUAL, DIFFERS: from this one */
+	const struct table *among; /* AMONG, NOT_AMONG: the entries of this one, which ascend */
 };
 
 enum place_kind { PLACE_NONE, PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_RING, PLACE_GRID };
@@ -105,6 +126,11 @@ struct scope {
 	const struct grid *grid;
 	const struct index_name *index;
 	size_t depth;
+	/* The table of this name, with so many arguments; NULL with *error set. May itself be NULL:
+	   there are no tables. */
+	const struct table *(*table)(
+		void *context, const char *name, size_t length, uint32_t arguments, struct error *);
+	void *context;
 };
 
 static inline struct value value_of(int64_t constant)
@@ -121,17 +147,31 @@ static inline struct place place_on_ring(int64_t move, uint32_t size)
 }
 bool value_is_constant(const struct value *);
 
-/* Which indices occur: bit d for that of the loop at depth d. */
+/* A value that looks up a table at these arguments, of which there are as many as it has. */
+struct value value_looked_up(const struct table *, const struct affine *argument);
+
+/* Its opposite: 0 - v. */
+void value_oppose(struct value *);
+
+/* The opposite condition. */
+struct value value_negated(const struct value *);
+
+/* Which indices occur: bit d for that of the loop at depth d. What looks up a table varies, whether
+   with an index or not: INDEX_TABLE. */
+#define INDEX_TABLE (UINT32_C(1) << 31)
 uint32_t affine_indices(const struct affine *);
 uint32_t value_indices(const struct value *);
 uint32_t place_indices(const struct place *);
+
+/* Is a table asked for nothing but what it has, at this spot? */
+bool value_in_table(const struct value *, const struct spot *);
 
 /* Is it a function of nothing but indices? */
 bool affine_is_uniform(const struct affine *);
 bool value_is_uniform(const struct value *);
 
-/* value_fits: false where 64 bits do not suffice, which only large indices can bring about;
-   value_at: 64 bits do. */
+/* value_fits: false where 64 bits do not suffice, which only large indices can bring about, and
+   where the table has no such entry; value_at: 64 bits do, and it has. */
 bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 
@@ -156,13 +196,27 @@ bool place_put(struct place *, const struct grid *, const int64_t *index, uint32
 void value_put_process(struct value *, const struct spot *);
 bool place_put_process(struct place *, const struct grid *, const struct spot *);
 
-/* A value prints with its braces; indices are called i0, i1, ... */
+/*
+ * Without the indices of these loops, a bit each, which are 0: the others move up. So are formulas
+ * printed, in which guards have no index.
+ */
+void value_squeeze(struct value *, uint32_t loops);
+void place_squeeze(struct place *, const struct grid *, uint32_t loops);
+
+/* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
+   prints with what it is tested for. */
+void condition_print(const struct value *, struct text *);
 void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);
 void area_print(const struct area *, const struct grid *, struct text *);
 
+/* Does a value's text begin here: '{', or a table, '$w['? */
+bool value_begins(const char *at);
+
 /* Read what stands at *at and move it behind. False with *error (without a place) set. An area's
-   text starts with '@' or 'p', a value's with '{'. */
+   text starts with '@' or 'p', a value's as above. A set that a condition tests for is the
+   caller's. */
+bool condition_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);

@@ -10,11 +10,14 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/even.h"
 
 #define BEYOND "a number goes beyond 64 bits for some indices"
 #define NO_RANK "the peer or root is no rank of the run for some indices"
 #define NO_TAG "the tag is negative for some indices"
 #define NEGATIVE_COMMUNICATOR "the communicator is negative for some indices"
+#define NO_ENTRY "a table has no entry for some indices, or a number goes beyond 64 bits"
+#define NOBODY "the process that is named executes nothing here for some indices"
 #define TOO_MANY "it stands for too many statements that differ"
 
 static bool fail(struct instances_error *wrong, size_t statement, const char *what)
@@ -67,6 +70,68 @@ static struct range index_range(const struct ranges *r, const struct affine *a)
 	return sum;
 }
 
+/* An argument of a table is in this range for a process. */
+static struct range argument_range(const struct ranges *r, const struct argument *a, const struct spot *spot)
+{
+	struct value own = {.plain = a->inside};
+	struct range add = index_range(r, &a->inside);
+	memset(own.plain.index, 0, sizeof own.plain.index);
+	int64_t here = value_at(&own, spot);
+	if (!a->modulus)
+		return (struct range){here + add.low, here + add.high};
+	if (add.low == add.high) {
+		here = ((here + (int64_t)add.low) % a->modulus + a->modulus) % a->modulus;
+		return (struct range){here, here};
+	}
+	return (struct range){0, a->modulus - 1};
+}
+
+/* Rows that are looked at to tell whether all are long enough. */
+#define ROWS_LOOKED_AT 1000000
+
+/* Has the table an entry wherever these indices go, on this process? */
+static bool has_entries(const struct ranges *r, const struct lookup *l, const struct spot *spot)
+{
+	struct range in[TABLE_ARGUMENTS];
+	uint32_t arguments = table_arguments(l->table);
+	int64_t at[TABLE_ARGUMENTS] = {0};
+	__int128 rows = 1;
+	for (uint32_t i = 0; i < arguments; i++) {
+		in[i] = argument_range(r, &l->argument[i], spot);
+		rows *= i + 1 < arguments ? in[i].high - in[i].low + 1 : 1;
+		if (in[i].low < 0 || in[i].high > (__int128)TABLE_LIMIT || rows > ROWS_LOOKED_AT)
+			return false;
+		at[i] = (int64_t)in[i].low;
+	}
+	for (__int128 k = 0; k < rows; k++) {
+		uint64_t first, length;
+		if (!table_row(l->table, at, &first, &length) || in[arguments - 1].high >= (__int128)length)
+			return false;
+		for (uint32_t i = arguments - 1; i-- > 0;) {
+			if (++at[i] <= in[i].high)
+				break;
+			at[i] = (int64_t)in[i].low;
+		}
+	}
+	return true;
+}
+
+/* Has the value's table an entry for all that is met? */
+static bool looks_up_entries(const struct ranges *r, const struct value *v, const struct ranks *who)
+{
+	if (!v->lookup.table)
+		return true;
+	struct ranks_walk walk = {0};
+	bool uniform = value_is_uniform(v), good = true;
+	for (uint32_t p; good && ranks_next(who, &walk, &p);) {
+		struct spot spot = grid_spot(&r->f->grid, p);
+		good = has_entries(r, &v->lookup, &spot);
+		if (uniform)
+			break;
+	}
+	return good;
+}
+
 /* A function of the process, and what the indices add to it. */
 struct split {
 	struct value own;
@@ -88,6 +153,12 @@ static struct split split_value(const struct ranges *r, const struct value *v)
 		s.add.low += most < 0 ? most : 0;
 		s.add.high += most > 0 ? most : 0;
 	}
+	if (v->lookup.table) {
+		__int128 least = (__int128)table_least(v->lookup.table) * v->lookup.factor,
+			 most = (__int128)table_most(v->lookup.table) * v->lookup.factor;
+		s.add.low += least < most ? least : most;
+		s.add.high += least < most ? most : least;
+	}
 	return s;
 }
 
@@ -97,6 +168,8 @@ static struct range value_range(const struct ranges *r, const struct value *v, c
 	struct split split = split_value(r, v);
 	bool uniform = value_is_uniform(&split.own) && !p_factor;
 	struct range own = {0, 0};
+	if (v->test)
+		return (struct range){0, 1};
 	struct ranks_walk walk = {0};
 	bool first = true;
 	for (uint32_t p; ranks_next(who, &walk, &p); first = false) {
@@ -120,17 +193,35 @@ static bool place_within(const struct ranges *r, const struct place *place, cons
 	if (!place_indices(place) || place->kind == PLACE_GRID || place->kind == PLACE_RING)
 		return true; /* it has been checked, or goes around */
 	struct range range = value_range(r, &place->value, who, place->kind == PLACE_OFFSET);
-	return within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
+	return looks_up_entries(r, &place->value, who) &&
+	       within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
 }
 
 static bool event_within(const struct ranges *r, const struct statement *s)
 {
 	struct form form = program_get_form(r->f, s->event);
 	struct ranks who = dictionary_get_ranks(r->f->dictionary, s->set);
-	return place_within(r, &form.peer, &who) &&
+	return place_within(r, &form.peer, &who) && looks_up_entries(r, &form.value, &who) &&
+	       looks_up_entries(r, &form.communicator, &who) &&
 	       (!value_indices(&form.value) || within(value_range(r, &form.value, &who, 0), 0, INT64_MAX)) &&
 	       (!value_indices(&form.communicator) ||
 		       within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
+}
+
+/* Can it name only those who execute the statement? Of a table alone that has been seen to. */
+static bool names_those(const struct ranges *r, size_t at, const struct value *condition)
+{
+	struct ranks who = dictionary_get_ranks(r->f->dictionary, r->f->statement[at + 1].set);
+	struct value name = *condition;
+	name.test = TEST_NONE;
+	name.plain.p = 0;
+	value_oppose(&name);
+	struct affine constant = {.constant = name.plain.constant};
+	if (name.lookup.table && name.lookup.factor == 1 && !name.remainder[0].modulus &&
+		!memcmp(&name.plain, &constant, sizeof constant))
+		return true;
+	struct range range = value_range(r, &name, &who, 0);
+	return who.length == 1 && within(range, who.run->first, who.run->last);
 }
 
 static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth);
@@ -141,10 +232,12 @@ static bool loop_within(struct ranges *r, size_t at, uint32_t depth)
 	const struct statement *s = &r->f->statement[at];
 	struct value bound = program_bound(r->f, s);
 	struct range count = {s->count, s->count};
-	if (s->bound != BOUND_NONE) {
-		struct split split = split_value(r, &bound);
-		int64_t own = split.own.plain.constant;
-		count = (struct range){own + split.add.low, own + split.add.high};
+	if (s->bound != BOUND_NONE) { /* the same for all processes, but for a guard that names one */
+		struct ranks_run run = {0, 0};
+		struct ranks first = {.run = &run, .length = 1};
+		if (!looks_up_entries(r, &bound, &first))
+			return false;
+		count = value_range(r, &bound, &first, 0);
 	}
 	if (count.high <= 0)
 		return true;
@@ -152,6 +245,8 @@ static bool loop_within(struct ranges *r, size_t at, uint32_t depth)
 		return false;
 	if (depth < INDEX_DEPTH)
 		r->top[depth] = (int64_t)(count.high > INT64_MAX ? INT64_MAX : count.high - 1);
+	if (statement_guard(s) == GUARD_WHO && !names_those(r, at, &bound))
+		return false;
 	return body_within(r, at + 1, at + s->size, depth + 1);
 }
 
@@ -192,7 +287,7 @@ static bool loop_count(
 	struct value bound = program_bound(f, s);
 	int64_t number;
 	if (!value_fits(&bound, &(struct spot){.index = index}, &number))
-		return fail(wrong, at, BEYOND);
+		return fail(wrong, at, bound.lookup.table ? NO_ENTRY : BEYOND);
 	*count = number < 0 ? 0 : (uint64_t)number;
 	return true;
 }
@@ -209,6 +304,9 @@ static const char *what_is_wrong(
 		struct spot spot = grid_spot(&f->grid, p);
 		int64_t rank = place ? place_at(&form->peer, &f->grid, &spot) : 0;
 		int64_t number = form->varies ? value_at(&form->value, &spot) : (int64_t)form->number;
+		if ((place && form->peer.kind != PLACE_GRID && !value_in_table(&form->peer.value, &spot)) ||
+			!value_in_table(&form->value, &spot) || !value_in_table(&form->communicator, &spot))
+			return NO_ENTRY;
 		if (rank < 0 || rank >= limit)
 			return NO_RANK;
 		if (tag && number < 0)
@@ -219,21 +317,23 @@ static const char *what_is_wrong(
 	return NULL;
 }
 
-static bool put_event(struct walker *w, size_t at)
+/* set: of those who execute it. */
+static bool put_event(struct walker *w, size_t at, uint32_t set)
 {
 	const struct statement *s = &w->f->statement[at];
 	struct form moving = program_get_form(w->f, s->event), form = moving;
 	if (!form_put(&form, &w->f->grid, w->index, INDEX_DEPTH))
-		return fail(w->wrong, at, BEYOND);
+		return fail(w->wrong, at,
+			moving.peer.kind != PLACE_GRID && moving.peer.value.lookup.table ? NO_ENTRY : BEYOND);
 	if (!w->to) {
-		struct ranks who = dictionary_get_ranks(w->f->dictionary, s->set);
+		struct ranks who = dictionary_get_ranks(w->f->dictionary, set);
 		const char *what = what_is_wrong(w->f, &moving, &form, &who);
 		return !what || fail(w->wrong, at, what);
 	}
 	if (s->alone)
-		program_add(w->to, STATEMENT_PLAIN, program_event_of(w->to, s->set, &form));
+		program_add(w->to, STATEMENT_PLAIN, program_event_of(w->to, set, &form));
 	else
-		program_add(w->to, s->set, program_form(w->to, &form));
+		program_add(w->to, set, program_form(w->to, &form));
 	return true;
 }
 
@@ -290,15 +390,38 @@ static bool walk_iterations(struct walker *w, size_t loop, uint64_t count, uint3
 	return true;
 }
 
+/* The event of the process that a guard names. */
+static bool walk_named(struct walker *w, size_t at, uint32_t depth)
+{
+	const struct program *f = w->f;
+	uint64_t none;
+	if (!loop_count(f, w->index, at, &none, w->wrong))
+		return false;
+	int64_t rank = program_named(f, at, w->index);
+	struct ranks who = dictionary_get_ranks(f->dictionary, f->statement[at + 1].set);
+	if (rank < 0 || rank >= f->processes || !ranks_has(&who, (uint32_t)rank))
+		return fail(w->wrong, at, NOBODY);
+	if (depth < INDEX_DEPTH)
+		w->index[depth] = 0;
+	if (!spend(w, at + 1) || !put_event(w, at + 1, dictionary_rank(f->dictionary, (uint32_t)rank)))
+		return false;
+	if (w->to)
+		note_origin(w, at + 1);
+	return true;
+}
+
 static bool walk_loop(struct walker *w, size_t at, uint32_t depth)
 {
 	const struct statement *s = &w->f->statement[at];
 	uint64_t count;
+	if (statement_guard(s) == GUARD_WHO)
+		return walk_named(w, at, depth);
 	if (!loop_count(w->f, w->index, at, &count, w->wrong))
 		return false;
 	if (!count && (!w->to || w->used[at])) /* what is inside is never executed, and may be nothing that can be */
 		return true;
-	if (uses_index(w->used[at], depth) || (s->bound != BOUND_NONE && count <= 2))
+	if (uses_index(w->used[at], depth) || (s->bound != BOUND_NONE && count <= 2) ||
+		statement_guard(s) != GUARD_NONE)
 		return walk_iterations(w, at, count, depth);
 	size_t opened = w->to ? program_open(w->to, s->set, count) : 0;
 	if (w->to)
@@ -317,7 +440,7 @@ static bool walk_event(struct walker *w, size_t at)
 	const struct statement *s = &w->f->statement[at];
 	if (!spend_executed(w, at))
 		return false;
-	if (w->used[at] && !put_event(w, at))
+	if (w->used[at] && !put_event(w, at, s->set))
 		return false;
 	if (w->to && !w->used[at])
 		program_add(w->to, s->set, s->event);
@@ -349,19 +472,62 @@ static bool walk(struct walker *w, uint64_t executed_limit)
 	return good;
 }
 
-bool instances_check(const struct program *f, struct instances_error *wrong)
+/* The same on the program whose counts are those of all processes: what is wrong is wrong in the
+   statement that it came from. */
+static bool on_even(const struct program *f, struct instances_error *wrong,
+	bool (*ask)(const struct program *, void *context, struct instances_error *), void *context)
 {
-	struct ranges ranges = {.f = f};
-	if (!program_varies(f) || body_within(&ranges, 0, f->length, 0))
-		return true;
-	return walk(&(struct walker){.f = f, .wrong = wrong}, INSTANCES_EXECUTED_LIMIT);
+	size_t *origin;
+	struct program *even = even_but_names(f, true, &origin);
+	bool good = ask(even, context, wrong);
+	if (!good)
+		wrong->statement = origin[wrong->statement];
+	free(origin);
+	program_free(even);
+	return good;
 }
 
-bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
+/* But for names. */
+static bool is_uneven(const struct program *f)
 {
-	if (origin)
-		*origin = NULL;
-	if (!program_varies(f))
+	for (size_t i = 0; i < f->length; i++) {
+		const struct statement *s = &f->statement[i];
+		struct value bound;
+		if (!statement_is_loop(s) || s->bound == BOUND_NONE || statement_guard(s) == GUARD_WHO)
+			continue;
+		bound = program_bound(f, s);
+		if (!value_is_uniform(&bound))
+			return true;
+	}
+	return false;
+}
+
+static bool has_guards(const struct program *f)
+{
+	for (size_t i = 0; i < f->length; i++)
+		if (statement_guard(&f->statement[i]) != GUARD_NONE)
+			return true;
+	return false;
+}
+
+static bool check_even(const struct program *f, void *context, struct instances_error *wrong)
+{
+	(void)context;
+	struct ranges ranges = {.f = f};
+	return body_within(&ranges, 0, f->length, 0) ||
+	       walk(&(struct walker){.f = f, .wrong = wrong}, INSTANCES_EXECUTED_LIMIT);
+}
+
+bool instances_check(const struct program *f, struct instances_error *wrong)
+{
+	if (is_uneven(f))
+		return on_even(f, wrong, check_even, NULL);
+	return (!program_varies(f) && !has_guards(f)) || check_even(f, NULL, wrong);
+}
+
+static bool write_even(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
+{
+	if (!program_varies(f) && !has_guards(f))
 		return true;
 	struct program to = *f;
 	to.statement = NULL;
@@ -378,7 +544,36 @@ bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin
 	return good;
 }
 
+bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
+{
+	size_t *even_origin = NULL;
+	if (origin)
+		*origin = NULL;
+	if (is_uneven(f)) {
+		struct program *even = even_but_names(f, true, &even_origin), swap = *f;
+		*f = *even;
+		*even = swap;
+		program_free(even);
+		addresses_clear(f->addresses);
+		free(f->addresses);
+		f->addresses = NULL;
+	}
+	bool good = write_even(f, executed_limit, origin, wrong);
+	if (even_origin && !good)
+		wrong->statement = even_origin[wrong->statement];
+	for (size_t i = 0; even_origin && good && origin && *origin && i < f->length; i++)
+		(*origin)[i] = even_origin[(*origin)[i]];
+	if (even_origin && good && origin && !*origin)
+		*origin = even_origin;
+	else
+		free(even_origin);
+	return good;
+}
+
 /* ------------------------------------------------------------------ events */
+
+/* Iterations that are counted one by one: tables have as many entries. */
+#define COUNTED_LIMIT (UINT64_C(1) << 28)
 
 struct counter {
 	const struct program *f;
@@ -396,7 +591,9 @@ static uint32_t mark_counts(struct counter *c, size_t from, size_t to)
 		if (!statement_is_loop(s))
 			continue;
 		c->used[i] = mark_counts(c, i + 1, i + s->size);
-		all |= c->used[i] | program_indices(c->f, s);
+		all |= c->used[i];
+		if (statement_guard(s) != GUARD_WHO)
+			all |= program_indices(c->f, s);
 	}
 	return all;
 }
@@ -407,6 +604,10 @@ static bool count_loop(struct counter *c, size_t at, uint32_t depth, uint64_t *e
 {
 	const struct statement *s = &c->f->statement[at];
 	uint64_t count, once = 0;
+	if (statement_guard(s) == GUARD_WHO) { /* one process each time */
+		*events = saturating_add(*events, 1);
+		return true;
+	}
 	if (!loop_count(c->f, c->index, at, &count, c->wrong))
 		return false;
 	bool differ = uses_index(c->used[at], depth);
@@ -439,13 +640,19 @@ static bool count_body(struct counter *c, size_t from, size_t to, uint32_t depth
 	return true;
 }
 
-bool instances_events(const struct program *f, uint64_t *events, struct instances_error *wrong)
+static bool count_even(const struct program *f, void *context, struct instances_error *wrong)
 {
+	uint64_t *events = context;
 	struct counter c = {
-		.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = INSTANCES_LIMIT, .wrong = wrong};
+		.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = COUNTED_LIMIT, .wrong = wrong};
 	mark_counts(&c, 0, f->length);
 	*events = 0;
 	bool good = count_body(&c, 0, f->length, 0, events);
 	free(c.used);
 	return good;
+}
+
+bool instances_events(const struct program *f, uint64_t *events, struct instances_error *wrong)
+{
+	return is_uneven(f) ? on_even(f, wrong, count_even, events) : count_even(f, events, wrong);
 }

@@ -35,7 +35,7 @@ struct program *program_copy(const struct program *from)
 	f->choices = intern_copy(from->choices);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
-	return f;
+	return f; /* without addresses: what is done to its statements they do not know */
 }
 
 void program_adopt(struct program *f, struct program *from)
@@ -60,6 +60,9 @@ void program_free(struct program *f)
 	intern_free(f->attributes);
 	intern_free(f->choices);
 	free(f->statement);
+	if (f->addresses)
+		addresses_clear(f->addresses);
+	free(f->addresses);
 	free(f);
 }
 
@@ -90,6 +93,13 @@ size_t program_open_by(struct program *f, uint32_t set, const struct value *coun
 	size_t loop = program_open(f, set, 0);
 	program_set_count(f, &f->statement[loop], count);
 	return loop;
+}
+
+size_t program_open_guard(struct program *f, enum guard kind, const struct value *condition)
+{
+	size_t guard = program_open_by(f, STATEMENT_PLAIN, condition);
+	f->statement[guard].event = kind;
+	return guard;
 }
 
 void program_set_count(struct program *f, struct statement *loop, const struct value *count)
@@ -443,6 +453,37 @@ uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
 	struct value bound = program_bound(f, s);
 	int64_t count = value_at(&bound, &(struct spot){.index = index});
 	return count < 0 ? 0 : (uint64_t)count;
+}
+
+uint64_t program_count_of(const struct program *f, size_t at, const struct spot *spot)
+{
+	const struct statement *s = &f->statement[at];
+	if (s->bound == BOUND_NONE)
+		return s->count;
+	struct value bound = program_bound(f, s);
+	int64_t count = value_at(&bound, spot);
+	return count < 0 ? 0 : (uint64_t)count;
+}
+
+/* The condition is p - NAMED = 0. */
+int64_t program_named(const struct program *f, size_t at, const int64_t *index)
+{
+	struct value condition = program_bound(f, &f->statement[at]);
+	condition.test = TEST_NONE;
+	return -value_at(&condition, &(struct spot){.index = index});
+}
+
+bool program_is_uneven(const struct program *f)
+{
+	for (size_t i = 0; i < f->length; i++) {
+		const struct statement *s = &f->statement[i];
+		if (!statement_is_loop(s) || s->bound == BOUND_NONE)
+			continue;
+		struct value bound = program_bound(f, s);
+		if (!value_is_uniform(&bound))
+			return true;
+	}
+	return false;
 }
 
 uint32_t program_event_at(struct program *f, size_t at, uint32_t rank, const int64_t *index)

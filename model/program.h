@@ -23,10 +23,25 @@
  * stands in some statement is its iterations one after the other; one whose count alone is a
  * function stays a loop where that is 3 or more.
  *
- * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h).
+ *	[0-7] for i0 = 0 to 3999
+ *	  if {i0%7} = 6
+ *	    [0-7] for i1 = 0 to {$deg[p]-1}
+ *	      [0-7] p send $nbr[p,i1] tag9
+ *	    done
+ *	  done
+ *	  [$w[i0]] p send 0 tag3
+ *	done
+ *	// tables
+ *	$deg[p] = (3 4)*4
+ *	...
  *
- * Where more attaches: tables ("$t[p]") will be one more kind of term of a struct value, whose
- * tables the program owns as it owns forms.
+ * A guard is a loop of one iteration or none, whose count is a condition, and which has no index in
+ * the text (inside the program it has one like any loop, which is 0). Behind it `else` is the guard
+ * of the opposite condition. The one process that a statement names in brackets is a guard around
+ * it, too, {p-$w[i0]} = 0, on the same line and with the same address. Counts may be functions of
+ * the process: then each goes through the loop as often as its own count says.
+ *
+ * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h).
  */
 #ifndef TRACENEST_MODEL_PROGRAM_H
 #define TRACENEST_MODEL_PROGRAM_H
@@ -64,9 +79,18 @@ struct form {
 #define STATEMENT_PLAIN UINT32_MAX
 #define BOUND_NONE UINT32_MAX
 
+enum guard {
+	GUARD_NONE, /* a loop */
+	GUARD_IF,
+	GUARD_ELSE, /* behind one of the opposite condition */
+	GUARD_WHO /* of the process that is named: around one event */
+};
+
 struct statement {
 	uint32_t set; /* who executes it: a set of the dictionary; or STATEMENT_PLAIN */
-	uint32_t event; /* of an event: its form's id, or in a plain one the dictionary's event */
+	/* of an event: its form's id, or in a plain one the dictionary's event; of a loop: enum
+	   guard */
+	uint32_t event;
 	/* of a loop whose count is a function of indices: the function's id (program_bound); else
 	   BOUND_NONE */
 	uint32_t bound;
@@ -87,11 +111,16 @@ struct program {
 	struct intern *attributes, *choices; /* attributes.h; ids are counted from 1 there */
 	struct statement *statement;
 	size_t length, capacity;
+	struct addresses *addresses; /* where statements have those of another program; else NULL */
 };
 
 static inline bool statement_is_loop(const struct statement *s)
 {
 	return s->size > 0;
+}
+static inline enum guard statement_guard(const struct statement *s)
+{
+	return s->size > 0 ? (enum guard)s->event : GUARD_NONE;
 }
 static inline size_t statement_size(const struct statement *s)
 {
@@ -122,6 +151,9 @@ void program_close(struct program *, size_t loop);
    a loop. A count that is constant is as good as above. */
 void program_add_alone(struct program *, uint32_t set, uint32_t form);
 size_t program_open_by(struct program *, uint32_t set, const struct value *count);
+
+/* A guard without a set; a condition that is constant is one, too. */
+size_t program_open_guard(struct program *, enum guard, const struct value *condition);
 
 /* Make this the count of a loop, which is one of the program's statements. */
 void program_set_count(struct program *, struct statement *loop, const struct value *count);
@@ -186,7 +218,25 @@ void addresses_clear(struct addresses *);
  * for all indices.
  */
 uint64_t program_count(const struct program *, size_t at, const int64_t *index);
+uint64_t program_count_of(const struct program *, size_t at, const struct spot *); /* of this process */
 uint32_t program_event_at(struct program *, size_t at, uint32_t rank, const int64_t *index);
+
+/*
+ * Do counts, or conditions, depend on the process? Then the program that is the same, in which they
+ * do not: a loop over a set becomes a loop for each part of it that has the same function of the
+ * indices. Its statements have the addresses of those that they came from. origin (may be NULL): by
+ * statement that statement, the caller's. O(statements * parts).
+ */
+bool program_is_uneven(const struct program *);
+struct program *program_even(const struct program *, size_t **origin);
+
+/* The process that a guard of this kind names, in these iterations of the loops around. */
+int64_t program_named(const struct program *, size_t at, const int64_t *index);
+
+/* All processes that it may name in any iteration: those in the table that it looks up; of a
+   formula, all that execute the loops around (NULL: anybody may). to: initialized, replaced. False
+   with *error set where the table has other numbers than ranks of the run, or none. */
+bool program_namable(const struct program *, size_t at, const struct ranks *around, struct ranks *to, struct error *);
 
 /* Does anything inside the loop depend on its index? O(statements). */
 bool program_index_used(const struct program *, size_t loop);

@@ -23,11 +23,19 @@ struct open_loop {
 	uint32_t set; /* of it, or of the nearest loop around it that has one; else STATEMENT_PLAIN */
 	char name[INDEX_NAME + 1]; /* of the index; cut if it is long */
 	uint64_t events; /* of the body so far, of all processes; saturates */
+	enum guard guard; /* it is one: then its condition */
+	struct value condition;
 };
 
 struct place_of_index {
 	size_t statement;
 	uint64_t line;
+};
+
+/* A table that is used, or defined. */
+struct named_table {
+	struct table *table; /* the dictionary's */
+	uint64_t used, defined; /* lines; 0: not yet */
 };
 
 struct reader {
@@ -39,6 +47,15 @@ struct reader {
 	uint64_t events, events_line; /* the header's "events"; line 0: none */
 	struct place_of_index *varying; /* statements that depend on indices, in their order */
 	size_t varyings, varying_capacity;
+	struct named_table *table;
+	size_t tables, table_capacity;
+	size_t defining; /* 1 + the table whose text is being read; 0: none */
+	struct text numbers; /* its text */
+	struct named_guard {
+		struct place_of_index place;
+		uint32_t around; /* the set of the loop around it, or STATEMENT_PLAIN */
+	} * named; /* guards that name a process, in their order */
+	size_t names, name_capacity;
 	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
 	size_t depth; /* loops open */
@@ -215,9 +232,124 @@ static bool check_last(struct reader *r, const struct ranks *who, const char *wh
 		r->folded->processes);
 }
 
-static struct scope scope_of(const struct reader *r)
+/* ------------------------------------------------------------------ tables */
+
+static struct named_table *find_table(struct reader *r, const char *name, size_t length)
 {
-	return (struct scope){&r->folded->grid, r->index, r->depth};
+	for (size_t i = 0; i < r->tables; i++)
+		if (strlen(table_name(r->table[i].table)) == length &&
+			!memcmp(table_name(r->table[i].table), name, length))
+			return &r->table[i];
+	return NULL;
+}
+
+/* Tables are used before they are defined. */
+static struct named_table *know_table(
+	struct reader *r, const char *name, size_t length, uint32_t arguments, struct error *error)
+{
+	struct named_table *known = find_table(r, name, length);
+	if (known && table_arguments(known->table) != arguments) {
+		error_set(error, ERROR_INPUT,
+			"table $%s has %" PRIu32 " argument%s here, but %" PRIu32 " in line %" PRIu64,
+			table_name(known->table), arguments, arguments == 1 ? "" : "s", table_arguments(known->table),
+			known->used ? known->used : known->defined);
+		return NULL;
+	}
+	if (known)
+		return known;
+	struct text words = {0};
+	text_add(&words, name, length);
+	r->table = mem_grow(r->table, &r->table_capacity, r->tables + 1, sizeof *r->table);
+	r->table[r->tables] = (struct named_table){.table = table_new(words.data, arguments)};
+	dictionary_add_table(r->folded->dictionary, r->table[r->tables].table);
+	text_clear(&words);
+	return &r->table[r->tables++];
+}
+
+static const struct table *used_table(
+	void *context, const char *name, size_t length, uint32_t arguments, struct error *error)
+{
+	struct reader *r = context;
+	struct named_table *t = know_table(r, name, length, arguments, error);
+	if (!t)
+		return NULL;
+	t->used = t->used ? t->used : lines_number(r->lines);
+	return t->table;
+}
+
+/* $NAME[...] = ; what is between the brackets says only how many arguments there are. */
+static bool is_definition(const char *at)
+{
+	const char *close = *at == '$' ? strchr(at, ']') : NULL;
+	const char *behind = close ? close + 1 : at;
+	skip_blanks(&behind);
+	return close && *behind == '=' && behind[1] != '=';
+}
+
+static bool end_definition(struct reader *r)
+{
+	if (!r->defining)
+		return true;
+	struct named_table *t = &r->table[r->defining - 1];
+	r->defining = 0;
+	text_add(&r->numbers, "", 0);
+	if (table_parse(t->table, r->numbers.data, r->error))
+		return true;
+	return fail_at(r, t->defined);
+}
+
+static void add_numbers(struct reader *r, const char *at)
+{
+	text_put(&r->numbers, at);
+	text_char(&r->numbers, ' ');
+}
+
+static bool begin_definition(struct reader *r, const char *at)
+{
+	const char *name = at + 1, *end = name;
+	uint32_t arguments = 1;
+	while (is_letter(*end) || is_digit(*end))
+		end++;
+	if (end == name || *end != '[')
+		return fail(r, "a table is defined as '$NAME[ARGUMENT] = NUMBERS', not '%.*s'", SHOWN, at);
+	for (at = end; *at != ']'; at++)
+		arguments += *at == ',';
+	if (arguments > TABLE_ARGUMENTS)
+		return fail(r, "a table has at most %d arguments", TABLE_ARGUMENTS);
+	if (!end_definition(r))
+		return false;
+	struct named_table *t = know_table(r, name, (size_t)(end - name), arguments, r->error);
+	if (!t)
+		return fail_at(r, lines_number(r->lines));
+	if (t->defined)
+		return fail(r, "table $%s is defined in line %" PRIu64 " already", table_name(t->table), t->defined);
+	t->defined = lines_number(r->lines);
+	r->defining = 1 + (size_t)(t - r->table);
+	text_truncate(&r->numbers, 0);
+	add_numbers(r, strchr(at, '=') + 1);
+	return true;
+}
+
+/* All that are used must be defined; those that are not used are nobody's. */
+static bool check_tables(struct reader *r)
+{
+	if (!end_definition(r))
+		return false;
+	for (size_t i = 0; i < r->tables; i++) {
+		if (r->table[i].defined)
+			continue;
+		error_set(r->error, ERROR_INPUT, "there is no table $%s: '$%s[...] = ...' is missing at the end",
+			table_name(r->table[i].table), table_name(r->table[i].table));
+		return fail_at(r, r->table[i].used);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static struct scope scope_of(struct reader *r)
+{
+	return (struct scope){&r->folded->grid, r->index, r->depth, used_table, r};
 }
 
 /* The statement added last may depend on indices; what it stands for is checked when all is
@@ -225,7 +357,8 @@ static struct scope scope_of(const struct reader *r)
 static void note_indices(struct reader *r)
 {
 	size_t statement = r->folded->length - 1;
-	if (!program_indices(r->folded, &r->folded->statement[statement]))
+	const struct statement *s = &r->folded->statement[statement];
+	if (!program_indices(r->folded, s) && !(statement_is_loop(s) && s->bound != BOUND_NONE))
 		return;
 	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
 	r->varying[r->varyings++] = (struct place_of_index){statement, lines_number(r->lines)};
@@ -236,7 +369,7 @@ static bool read_plain_event(struct reader *r, const char *line)
 	uint32_t event;
 	struct form form = {0};
 	struct scope scope = scope_of(r);
-	bool braces = strchr(line, '{');
+	bool braces = strchr(line, '{') || strchr(line, '$');
 	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &form, r->error)
 		     : event_parse(r->folded->dictionary, line, true, &event, r->error)))
 		return fail_at(r, lines_number(r->lines));
@@ -280,14 +413,11 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 	return add_events(r, ranks_count(&who), lines_number(r->lines));
 }
 
-/* {i0-1} */
+/* {i0-1}, {$deg[p]-1} */
 static bool read_affine_bound(struct reader *r, const char **at, struct value *bound)
 {
 	struct scope scope = scope_of(r);
-	if (!value_parse(bound, &scope, at, r->error))
-		return fail_at(r, lines_number(r->lines));
-	return (value_is_uniform(bound) && !bound->remainder[0].modulus) ||
-	       fail(r, "the bounds of a loop are numbers, or functions of indices alone: {i0-1}");
+	return value_parse(bound, &scope, at, r->error) || fail_at(r, lines_number(r->lines));
 }
 
 static bool read_number_bound(struct reader *r, const char **at, int64_t *bound)
@@ -311,7 +441,7 @@ static bool read_bound(struct reader *r, const char **at, struct value *bound)
 {
 	*bound = value_of(0);
 	skip_blanks(at);
-	return **at == '{' ? read_affine_bound(r, at, bound) : read_number_bound(r, at, &bound->plain.constant);
+	return value_begins(*at) ? read_affine_bound(r, at, bound) : read_number_bound(r, at, &bound->plain.constant);
 }
 
 static bool count_iterations(struct reader *r, int64_t low, int64_t high, uint64_t *count)
@@ -357,7 +487,7 @@ static bool read_bounds(struct reader *r, const char *at, int64_t *low, struct v
 	if (!at_end(at))
 		return fail(r, "'%.*s' is too much behind a loop's bounds", SHOWN, at);
 	int64_t *constant = &count->plain.constant;
-	if (!value_indices(count)) {
+	if (!value_indices(count) && value_is_uniform(count)) {
 		uint64_t iterations;
 		int64_t high = value_at(count, &(struct spot){0});
 		bool good = count_iterations(r, *low, high, &iterations);
@@ -398,12 +528,71 @@ static bool read_for(struct reader *r, uint32_t set, const char *at)
 	return true;
 }
 
+static void open_guard(struct reader *r, enum guard kind, const struct value *condition)
+{
+	uint32_t around = r->loop[r->depth].set;
+	struct open_loop *loop = &r->loop[++r->depth];
+	size_t statement = program_open_guard(r->folded, kind, condition);
+	*loop = (struct open_loop){.line = lines_number(r->lines),
+		.count = r->folded->statement[statement].count,
+		.statement = statement,
+		.set = around,
+		.guard = kind,
+		.condition = *condition};
+	r->index[r->depth - 1] = (struct index_name){"", 0, 0};
+	note_indices(r);
+}
+
+/* Sets are kept by the dictionary. */
+static void keep_set(struct reader *r, struct value *condition)
+{
+	if (condition->test == TEST_AMONG || condition->test == TEST_NOT_AMONG)
+		condition->among = dictionary_table(r->folded->dictionary, (struct table *)condition->among);
+}
+
+static bool read_if(struct reader *r, const char *at)
+{
+	struct scope scope = scope_of(r);
+	struct value condition;
+	skip_blanks(&at);
+	if (!condition_parse(&condition, &scope, &at, r->error))
+		return fail_at(r, lines_number(r->lines));
+	keep_set(r, &condition);
+	if (!at_end(at))
+		return fail(r, "'%.*s' is too much behind a condition", SHOWN, at);
+	if (r->depth == NEST_DEPTH_LIMIT)
+		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	open_guard(r, GUARD_IF, &condition);
+	return true;
+}
+
+static bool close_loop(struct reader *r);
+
+static bool read_else(struct reader *r, const char *at)
+{
+	struct open_loop loop = r->loop[r->depth];
+	if (!at_end(at))
+		return fail(r, "'else' must stand alone in its line");
+	if (!r->depth || loop.guard != GUARD_IF)
+		return fail(r, "'else' without an 'if' before it");
+	struct value opposite = value_negated(&loop.condition);
+	if (!close_loop(r))
+		return false;
+	open_guard(r, GUARD_ELSE, &opposite);
+	return true;
+}
+
 static bool read_done(struct reader *r, const char *at)
 {
 	if (!at_end(at))
 		return fail(r, "'done' must stand alone in its line");
 	if (!r->depth)
 		return fail(r, "'done' without a 'for' before it");
+	return close_loop(r);
+}
+
+static bool close_loop(struct reader *r)
+{
 	struct open_loop loop = r->loop[r->depth--];
 	program_close(r->folded, loop.statement);
 	uint64_t events;
@@ -525,10 +714,66 @@ static bool read_event(struct reader *r, uint32_t set, char *line)
 	       read_attributes(r, attributes);
 }
 
+/* [$w[i0]] at *at */
+static bool read_name(struct reader *r, const char **at, struct value *name)
+{
+	struct scope scope = scope_of(r);
+	++*at;
+	if (!value_parse(name, &scope, at, r->error))
+		return fail_at(r, lines_number(r->lines));
+	if (!value_is_uniform(name))
+		return fail(r, "who executes a statement is a function of indices alone: [$w[i0]]");
+	if (**at != ']' || !is_blank((*at)[1]))
+		return fail(r, "']' and a blank are expected behind the process that executes a statement");
+	++*at;
+	return true;
+}
+
+/* p - NAMED = 0 */
+static struct value condition_of_name(const struct value *name)
+{
+	struct value c = *name;
+	value_oppose(&c);
+	c.plain.p = 1;
+	c.test = TEST_EQUAL;
+	return c;
+}
+
+/* Who may be named is known when the tables are: until then nobody executes it. */
+static bool read_named_event(struct reader *r, char *line)
+{
+	struct value name;
+	const char *attributes = cut_attributes(line), *at = line;
+	skip_blanks(&at);
+	if (!read_name(r, &at, &name))
+		return false;
+	const char *word = at;
+	if (accept_word(&word, "for"))
+		return fail(r, "a loop is executed by a set of ranks, not by a process that is named");
+	if (r->depth == NEST_DEPTH_LIMIT)
+		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
+	struct value condition = condition_of_name(&name);
+	open_guard(r, GUARD_WHO, &condition);
+	r->named = mem_grow(r->named, &r->name_capacity, r->names + 1, sizeof *r->named);
+	r->named[r->names++] =
+		(struct named_guard){{r->folded->length - 1, lines_number(r->lines)}, r->loop[r->depth].set};
+	struct form form;
+	struct scope scope = scope_of(r);
+	if (!form_parse(r->folded, &scope, at, &form, r->error))
+		return fail_at(r, lines_number(r->lines));
+	program_add(
+		r->folded, dictionary_ranks(r->folded->dictionary, &(struct ranks){0}), program_form(r->folded, &form));
+	note_indices(r);
+	return read_attributes(r, attributes) && close_loop(r);
+}
+
 static bool read_folded_statement(struct reader *r, char *line)
 {
 	uint32_t set = STATEMENT_PLAIN;
-	const char *at = line;
+	const char *at = line, *name = line;
+	skip_blanks(&name);
+	if (value_begins(name + 1))
+		return read_named_event(r, line);
 	if (!read_set(r, &at, &set))
 		return false;
 	return accept_word(&at, "for") ? read_for(r, set, at) : read_event(r, set, line + (at - line));
@@ -553,6 +798,17 @@ static bool read_statement(struct reader *r, char *line)
 		return false;
 	r->listing = true;
 	const char *at = line;
+	skip_blanks(&at);
+	if (is_definition(at))
+		return r->depth ? fail(r, "a table is defined at the end, behind all loops") : begin_definition(r, at);
+	if (r->defining) {
+		add_numbers(r, at);
+		return true;
+	}
+	if (accept_word(&at, "if"))
+		return read_if(r, at);
+	if (accept_word(&at, "else"))
+		return read_else(r, at);
 	if (accept_word(&at, "for"))
 		return read_for(r, STATEMENT_PLAIN, at);
 	if (accept_word(&at, "done"))
@@ -585,6 +841,35 @@ static uint64_t line_of_statement(const struct reader *r, size_t statement)
 	return r->varying[i].line;
 }
 
+static bool is_around(struct reader *r, const struct ranks *around, const struct ranks *who)
+{
+	return !around || ranks_within(who, around) ||
+	       error_set(r->error, ERROR_INPUT, "a process that does not execute the loop around is named here");
+}
+
+/* Those whom the names may mean: all that the table has. */
+static bool name_processes(struct reader *r)
+{
+	for (size_t i = 0; i < r->names; i++) {
+		size_t guard = r->named[i].place.statement;
+		struct ranks who = {0}, set = {0}, *around = NULL;
+		if (r->named[i].around != STATEMENT_PLAIN) {
+			set = dictionary_get_ranks(r->folded->dictionary, r->named[i].around);
+			around = &set;
+		}
+		bool good = program_namable(r->folded, guard, around, &who, r->error);
+		struct statement *event = &r->folded->statement[guard + 1];
+		event->set = dictionary_ranks(r->folded->dictionary, &who);
+		struct form form = program_get_form(r->folded, event->event);
+		without_indices(&form);
+		good = good && program_check(r->folded, &form, &who, r->error) && is_around(r, around, &who);
+		ranks_clear(&who);
+		if (!good)
+			return fail_at(r, r->named[i].place.line);
+	}
+	return true;
+}
+
 /* Where statements advance, events are counted and events are checked when all loops are known. */
 static bool check_instances(struct reader *r)
 {
@@ -614,7 +899,7 @@ static bool check_end(struct reader *r)
 		error_set(r->error, ERROR_INPUT, "'for' is not closed by a 'done'");
 		return fail_at(r, r->loop[r->depth].line);
 	}
-	if (!check_instances(r))
+	if (!check_tables(r) || !name_processes(r) || !check_instances(r))
 		return false;
 	if (r->events_line && r->events != r->loop->events) {
 		error_set(r->error, ERROR_INCONSISTENT,
@@ -647,6 +932,9 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	}
 	lines_close(lines);
 	free(r->varying);
+	free(r->table);
+	free(r->named);
+	text_clear(&r->numbers);
 	free(r);
 	return folded;
 }

@@ -3,7 +3,10 @@
  * (doc/tracenest-model.5).
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "model/program.h"
 
 #define PIECE ((size_t)1 << 16)
@@ -13,7 +16,75 @@ struct writer {
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
 	const struct program_remarks *remarks;
+	uint32_t guards; /* around, a bit each: these have no index in the text */
+	const struct table **table; /* used so far */
+	struct text *use; /* of each, as it was first used */
+	size_t tables, table_capacity, use_capacity;
 };
+
+/* ------------------------------------------------------------------ tables */
+
+static void note_table(struct writer *w, const struct value *v)
+{
+	const struct table *t = v->lookup.table;
+	if (!t)
+		return;
+	for (size_t i = 0; i < w->tables; i++)
+		if (w->table[i] == t)
+			return;
+	w->table = mem_grow(w->table, &w->table_capacity, w->tables + 1, sizeof *w->table);
+	w->use = mem_grow(w->use, &w->use_capacity, w->tables + 1, sizeof *w->use);
+	w->table[w->tables] = t;
+	w->use[w->tables] = (struct text){0};
+	value_print(&(struct value){.lookup = {t, 1,
+					    {v->lookup.argument[0], v->lookup.argument[1], v->lookup.argument[2]}}},
+		&w->use[w->tables++]);
+}
+
+static void forget_tables(struct writer *w)
+{
+	for (size_t i = 0; i < w->tables; i++)
+		text_clear(&w->use[i]);
+	free(w->table);
+	free(w->use);
+}
+
+static void write_tables(struct writer *w)
+{
+	if (w->tables)
+		text_put(w->text, "// tables\n");
+	for (size_t i = 0; i < w->tables; i++) {
+		text_put(w->text, w->use[i].data);
+		text_put(w->text, " =");
+		table_print(w->table[i], w->text);
+		text_char(w->text, '\n');
+	}
+	forget_tables(w);
+}
+
+/* As it is written: without the indices of guards. */
+static struct value written(struct writer *w, const struct value *v)
+{
+	struct value value = *v;
+	value_squeeze(&value, w->guards);
+	note_table(w, &value);
+	return value;
+}
+
+static void write_value(struct writer *w, const struct value *v)
+{
+	struct value value = written(w, v);
+	value_print(&value, w->text);
+}
+
+static void write_place(struct writer *w, const struct place *f)
+{
+	struct place place = *f;
+	place_squeeze(&place, &w->folded->grid, w->guards);
+	if (place.kind != PLACE_GRID)
+		note_table(w, &place.value);
+	place_print(&place, &w->folded->grid, w->text);
+}
 
 static void end_line(struct writer *w)
 {
@@ -51,14 +122,14 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (value_is_constant(communicator))
 		text_number(w->text, (uint64_t)communicator->plain.constant);
 	else
-		value_print(communicator, w->text);
+		write_value(w, communicator);
 }
 
 static void write_tag(struct writer *w, const struct form *form)
 {
 	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 	if (form->varies)
-		value_print(&form->value, w->text);
+		write_value(w, &form->value);
 	else if (form->numbered)
 		text_number(w->text, form->number);
 	write_communicator(w, &form->communicator);
@@ -82,7 +153,7 @@ static void write_message(struct writer *w, const struct statement *s, const str
 		write_own(w, s);
 		text_put(w->text, " send ");
 	}
-	place_print(&form->peer, &w->folded->grid, w->text);
+	write_place(w, &form->peer);
 	if (!send) {
 		text_put(w->text, " recv ");
 		write_own(w, s);
@@ -107,7 +178,7 @@ static void write_sync(struct writer *w, const struct statement *s, const struct
 	write_communicator(w, &form->communicator);
 	if (form->peer.kind != PLACE_NONE) {
 		text_put(w->text, " root=");
-		place_print(&form->peer, &w->folded->grid, w->text);
+		write_place(w, &form->peer);
 	}
 }
 
@@ -145,13 +216,18 @@ static void write_set(struct writer *w, uint32_t set)
 	text_put(w->text, "] ");
 }
 
+static unsigned guards_of(const struct writer *w)
+{
+	return (unsigned)__builtin_popcount(w->guards);
+}
+
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	text_format(w->text, "for i%u = 0 to ", depth);
+	text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
 	if (s->bound != BOUND_NONE) {
 		struct value last = program_bound(w->folded, s);
 		last.plain.constant--;
-		value_print(&last, w->text);
+		write_value(w, &last);
 	} else if (s->count)
 		text_number(w->text, s->count - 1);
 	else
@@ -194,14 +270,89 @@ static void write_below(struct writer *w, size_t at, unsigned depth)
 		end_line(w);
 }
 
+static void write_if(struct writer *w, const struct statement *s)
+{
+	struct value bound = program_bound(w->folded, s), condition = written(w, &bound);
+	text_put(w->text, "if ");
+	condition_print(&condition, w->text);
+}
+
+static void write_body(struct writer *w, size_t from, size_t to, unsigned depth);
+
+/* What the guard inside which it stands has is no index of the text. */
+static void write_guarded(struct writer *w, size_t at, unsigned depth)
+{
+	const struct statement *s = &w->folded->statement[at];
+	uint32_t around = w->guards;
+	w->guards |= depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
+	write_body(w, at + 1, at + s->size, depth + 1);
+	w->guards = around;
+}
+
+/* [$w[i0]] p send 0 tag3 */
+static void write_named(struct writer *w, size_t at, unsigned depth)
+{
+	const struct statement *s = &w->folded->statement[at];
+	struct value name = program_bound(w->folded, s);
+	uint32_t around = w->guards;
+	name.test = TEST_NONE;
+	name.plain.p = 0;
+	value_oppose(&name);
+	text_char(w->text, '[');
+	write_value(w, &name);
+	text_put(w->text, "] ");
+	w->guards |= depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
+	write_event(w, s + 1);
+	w->guards = around;
+	write_behind(w, at);
+}
+
+/* Does this guard say `else` to the one before it? */
+static bool is_otherwise(const struct program *f, size_t before, size_t at)
+{
+	const struct statement *a = &f->statement[before], *b = &f->statement[at];
+	if (statement_guard(b) != GUARD_ELSE || statement_guard(a) != GUARD_IF || a->set != b->set)
+		return false;
+	struct value x = program_bound(f, a), y = program_bound(f, b), opposite = value_negated(&x);
+	return a->bound != BOUND_NONE && !memcmp(&opposite, &y, sizeof y);
+}
+
+static void write_guard(struct writer *w, size_t before, size_t at, size_t to, unsigned depth)
+{
+	const struct program *f = w->folded;
+	const struct statement *s = &f->statement[at];
+	if (before != SIZE_MAX && is_otherwise(f, before, at))
+		text_put(w->text, "else");
+	else
+		write_if(w, s);
+	write_behind(w, at);
+	write_below(w, at, depth + 1);
+	write_guarded(w, at, depth);
+	size_t behind = at + s->size;
+	if (behind < to && is_otherwise(f, at, behind))
+		return;
+	indent(w, depth);
+	text_put(w->text, "done");
+	end_line(w);
+}
+
 /* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
+	size_t before = SIZE_MAX;
 	const struct program *f = w->folded;
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output));
-		i += statement_size(&f->statement[i])) {
+		before = i, i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
 		indent(w, depth);
+		if (statement_guard(s) == GUARD_WHO) {
+			write_named(w, i, depth);
+			continue;
+		}
+		if (statement_guard(s) != GUARD_NONE) {
+			write_guard(w, before, i, to, depth);
+			continue;
+		}
 		if (!statement_is_plain(s))
 			write_set(w, s->set);
 		if (statement_is_loop(s)) {
@@ -225,9 +376,10 @@ static const struct program_remarks none;
 void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
-	struct writer w = {f, &text, output, remarks};
+	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
+	write_tables(&w);
 	output_text(output, &text);
 	text_clear(&text);
 }
@@ -239,9 +391,10 @@ void program_print(const struct program *f, struct output *output)
 
 void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
-	struct writer w = {f, text, NULL, remarks};
+	struct writer w = {.folded = f, .text = text, .remarks = remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
+	write_tables(&w);
 }
 
 void program_print_text(const struct program *f, struct text *text)
@@ -251,15 +404,17 @@ void program_print_text(const struct program *f, struct text *text)
 
 void program_print_event(const struct program *f, const struct statement *s, struct text *text)
 {
-	struct writer w = {f, text, NULL, &none};
+	struct writer w = {.folded = f, .text = text, .remarks = &none};
 	if (!statement_is_plain(s))
 		write_set(&w, s->set);
 	write_event(&w, s);
+	forget_tables(&w);
 }
 
 void program_print_tag(const struct program *f, const struct statement *s, struct text *text)
 {
-	struct writer w = {f, text, NULL, &none};
+	struct writer w = {.folded = f, .text = text, .remarks = &none};
 	struct form form = program_get_form(f, s->event);
 	write_tag(&w, &form);
+	forget_tables(&w);
 }

@@ -19,7 +19,7 @@
 /* ------------------------------------------------------------------ formulas */
 
 static const struct grid grid_4_2 = {2, {4, 2, 0, 0}};
-static const struct scope on_4_2 = {&grid_4_2, NULL, 0};
+static const struct scope on_4_2 = {.grid = &grid_4_2};
 
 static bool same(const char *why, const char *is, const char *expected)
 {

@@ -134,8 +134,6 @@ static void bad_text(void)
 		{"0 send 1 t{i0}", "row:4: 'i0' is no index of a loop around this line"},
 		{"for i0 = 0 to {i0} / done", "row:4: 'i0' is no index of a loop around this line"},
 		{"for i0 = {3} to 5 / done", "row:4: the lower bound of a loop must be a number"},
-		{"for i0 = 0 to 3 / for i1 = 0 to {p} / done / done",
-			"row:5: the bounds of a loop are numbers, or functions of indices alone: {i0-1}"},
 		{"for i0 = 0 to 3 / 0 send 1 t{2-i0} / done", "row:5: the tag is negative for some indices"},
 		{"for i0 = 0 to 3 / 0 send {2-i0} t / done",
 			"row:5: the peer or root is no rank of the run for some indices"},

@@ -170,5 +170,4 @@ bad "an index of a loop that is closed" 6 'no index' 'for i0 = 0 to 3\ndone\n0 s
 bad "an index in a communicator that becomes negative" 5 'communicator is negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t@{2-i0}\ndone\n'
 bad "an index in a remainder that becomes negative" 5 'tag is negative' '[0-3] for i0 = 0 to 3\n[0-3] p send 0 t{(i0)%%2-1}\ndone\n'
 bad "an index in the lower bound" 5 'must be a number' 'for i0 = 0 to 3\nfor i1 = {i0} to 4\ndone\ndone\n'
-bad "a process in a bound" 5 'indices alone' '[0-3] for i0 = 0 to 3\n[0-3] for i1 = 0 to {p}\ndone\ndone\n'
 bad "too many statements" 5 'too many statements' 'for i0 = 0 to 100000000\nfor i1 = 0 to {i0}\n0 send 1 t{i0-i1}\ndone\ndone\n'

@@ -1,0 +1,13 @@
+/*
+ * even.h -- what program_even does (program.h), for those who follow the process that a guard names
+ * themselves.
+ */
+#ifndef TRACENEST_MODEL_EVEN_H
+#define TRACENEST_MODEL_EVEN_H
+
+#include "model/program.h"
+
+/* names: leave these guards as they are. */
+struct program *even_but_names(const struct program *, bool names, size_t **origin);
+
+#endif

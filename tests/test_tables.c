@@ -1,0 +1,330 @@
+/*
+ * test_tables.c -- tables of numbers, guards, and counts that depend on the process: read, printed,
+ * executed; what is wrong with them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/projection.h"
+#include "base/mem.h"
+#include "model/program.h"
+#include "model/table.h"
+#include "tests/rows.h"
+
+#define HEADER "// tracenest 1\n// processes 8\n"
+
+/* ------------------------------------------------------------------ tables as text */
+
+static const struct {
+	const char *why;
+	uint32_t arguments;
+	const char *text, *printed; /* NULL: the same */
+} texts[] = {
+	{"numbers", 1, "3 1 7", NULL},
+	{"nothing", 1, "", NULL},
+	{"a run", 1, "0 1 2 3 4 5", "0..5"},
+	{"down, and below 0", 1, "2..-3", NULL},
+	{"a stride", 1, "10 30 50 70 90", "10..90:20"},
+	{"a short run is as long as its numbers", 1, "1 2 3", "1..3"},
+	{"copies", 1, "3 4 4 3 3 4 4 3 3 4 4 3", "(3 4 4 3)*3"},
+	{"copies of one", 1, "5 5 5 5 5 5 5", "(5)*7"},
+	{"copies of copies", 1, "((1 2)*6 9)*4", "((1 2)*6 9)*4"},
+	{"copies of runs", 1, "(0..9)*3", NULL},
+	{"no copies", 1, "1 (2)*0 3", "1 3"},
+	{"rows", 2, "1 4 | 0 2 5 | 7", "1 4 | 0 2 5 | 7 |"},
+	{"rows without entries", 2, "| | 7 | |", NULL},
+	{"equal rows", 2, "(1 2 3 |)*4", "(1..3 |)*4"},
+	{"blocks", 3, "1 | 2 3 || 4 || | 5", "1 | 2 3 | || 4 | || | 5 | ||"},
+	{"wide numbers", 1, "-9223372036854775806 9223372036854775807 0", NULL},
+};
+
+static void test_texts(void)
+{
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct table *t = table_new("t", texts[i].arguments);
+		struct error error = {0};
+		struct text out = {0};
+		ROW(texts[i].why, table_parse(t, texts[i].text, &error));
+		text_put(&out, "");
+		table_print(t, &out);
+		const char *printed = out.data ? out.data : "";
+		row_same(
+			texts[i].why, printed + (*printed == ' '), texts[i].printed ? texts[i].printed : texts[i].text);
+		text_clear(&out);
+		table_free(t);
+	}
+}
+
+/* Random rows of few different numbers are read as they were printed. */
+static void test_random_texts(void)
+{
+	srand(7);
+	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+		uint32_t arguments = 1 + (uint32_t)rand() % TABLE_ARGUMENTS;
+		struct table *t = table_new("t", arguments), *back = table_new("t", arguments);
+		int range = 1 + rand() % 6, tokens = rand() % 400;
+		for (int i = 0; i < tokens; i++) {
+			int what = rand() % 12;
+			if (what == 0 && arguments > 1)
+				table_end(t, 1);
+			else if (what == 1 && arguments > 2)
+				table_end(t, 2);
+			else
+				for (int k = rand() % 8, n = rand() % range; k >= 0; k--)
+					table_add(t, rand() % 2 ? n : n + k);
+		}
+		table_finish(t);
+		struct text out = {0};
+		struct error error = {0};
+		text_put(&out, "");
+		table_print(t, &out);
+		ROW("read back", table_parse(back, out.data, &error));
+		ROW("the same", table_same(t, back) && table_equal(t, back));
+		text_clear(&out);
+		table_free(t);
+		table_free(back);
+	}
+}
+
+/* ------------------------------------------------------------------ programs */
+
+static struct program *program_of_row(const char *header, const char *row, struct error *error)
+{
+	struct text lines = lines_of_row(header, row);
+	struct program *p = program_parse("row", lines.data, lines.length, error);
+	text_clear(&lines);
+	return p;
+}
+
+static void add_events(struct program *p, struct text *out)
+{
+	struct projection *projection = projection_new(p, NULL);
+	for (uint32_t rank = 0; rank < p->processes; rank++) {
+		struct walk *w = walk_new(projection, rank);
+		struct plain_event e;
+		while (walk_next(w)) {
+			walk_event(w, &e);
+			plain_event_print(p->dictionary, &e, out);
+			text_char(out, '\n');
+		}
+		walk_free(w);
+	}
+	projection_free(projection);
+}
+
+static struct text events_of(struct program *p)
+{
+	struct text out = {0};
+	text_put(&out, "");
+	add_events(p, &out);
+	return out;
+}
+
+static const struct {
+	const char *why, *row, *same; /* the same events */
+} programs[] = {
+	{"a number that a table has", "for i0 = 0 to 2 / 0 send $w[i0] t / done / $w[i0] = 3 1 4",
+		"0 send 3 t / 0 send 1 t / 0 send 4 t"},
+	{"of each process", "[0-2] p send $n[p] t{$n[p]+1} / $n[p] = 5 7 6", "0 send 5 t6 / 1 send 7 t8 / 2 send 6 t7"},
+	{"roots, communicators",
+		"for i0 = 0 to 1 / [0-1] p sync S 0-1@{$c[i0]} root=$r[i0] / done / $c[i0] = 4 2 / $r[i0] = 1 0",
+		"[0-1] p sync S 0-1@4 root=1 / [0-1] p sync S 0-1@2 root=0"},
+	{"times and sums", "for i0 = 0 to 1 / 0 send {2*$w[i0]+i0} t{10-$w[i0]} / done / $w[i0] = 3 1",
+		"0 send 6 t7 / 0 send 3 t9"},
+	{"arguments are functions", "for i0 = 0 to 3 / 0 send $w[i0%2] t$w[3-i0] / done / $w[i0] = 3 1 4 5",
+		"0 send 3 t5 / 0 send 1 t4 / 0 send 3 t1 / 0 send 1 t3"},
+	{"a count for each process", "[0-2] for i0 = 0 to {$n[p]-1} / [0-2] p local a / done / $n[p] = 2 0 1",
+		"0 local a / 0 local a / 2 local a"},
+	{"which a formula gives", "[0-3] for i0 = 0 to {p-1} / [0-3] p send i0 t / done", NULL},
+	{"neighbours",
+		"[0-2] for i0 = 0 to {$n[p]-1} / [0-2] p send $b[p,i0] t / done / $n[p] = 2 0 1 / $b[p,i0] = 4 5 | | 6",
+		"0 send 4 t / 0 send 5 t / 2 send 6 t"},
+	{"a count for each iteration",
+		"for i0 = 0 to 3 / for i1 = 0 to {$n[i0]-1} / 0 local a / done / 0 local b / done / $n[i0] = 2 0 1 3",
+		"0 local a / 0 local a / 0 local b / 0 local b / 0 local a / 0 local b / for i0 = 0 to 2 / 0 local a / done / 0 local b"},
+	{"a guard", "for i0 = 0 to 5 / if {i0%3} = 2 / 0 local a / done / 0 local b / done",
+		"0 local b / 0 local b / 0 local a / 0 local b / 0 local b / 0 local b / 0 local a / 0 local b"},
+	{"of a set", "for i0 = 0 to 5 / if {i0} in {0,3..4} / 0 local a / done / 0 local b / done",
+		"0 local a / 0 local b / 0 local b / 0 local b / 0 local a / 0 local b / 0 local a / 0 local b / 0 local b"},
+	{"of a table, and otherwise",
+		"for i0 = 0 to 3 / if $g[i0] / 0 local a / else / 0 local b / done / done / $g[i0] = 0 1 1 0",
+		"0 local b / 0 local a / 0 local a / 0 local b"},
+	{"not", "for i0 = 0 to 3 / if {i0} not in {1} / 0 local a / done / if {i0} != 1 / 0 local b / done / done",
+		"0 local a / 0 local b / 0 local a / 0 local b / 0 local a / 0 local b"},
+	{"of some processes", "if {p} in {1,3} / [0-3] p local a / done", "[1,3] p local a"},
+	{"indices inside of guards",
+		"for i0 = 0 to 1 / if {i0} = 1 / for i1 = 0 to 1 / 0 send {2*i0+i1} t / done / done / done",
+		"0 send 2 t / 0 send 3 t"},
+	{"guards in guards",
+		"for i0 = 0 to 3 / if {i0%2} = 1 / if {i0} = 3 / 0 send {i0} t / else / 0 local b / done / done / done",
+		"0 local b / 0 send 3 t"},
+	{"who", "[0-3] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / done / $w[i0] = 3 1 1 2",
+		"3 send 0 t / 3 recv 0 t / 1 send 0 t / 1 recv 0 t / 1 send 0 t / 1 recv 0 t / 2 send 0 t / 2 recv 0 t"},
+	{"who by a formula", "[0-3] for i0 = 0 to 3 / [{3-i0}] p local a / done",
+		"0 local a / 1 local a / 2 local a / 3 local a"},
+	{"on several lines", "for i0 = 0 to 5 / 0 send $w[i0] t / done / // tables / $w[i0] = (1 / 2)*2 / 3 4",
+		"0 send 1 t / 0 send 2 t / 0 send 1 t / 0 send 2 t / 0 send 3 t / 0 send 4 t"},
+};
+
+/* The same events as they stand, read again, of the even program, and of the plain one. */
+static void check_program(const char *why, struct program *p, const char *want)
+{
+	struct text text = {0}, events = events_of(p);
+	struct error error = {0};
+	if (want)
+		row_same(why, events.data, want);
+	program_print_text(p, &text);
+	struct program *again = program_parse("again", text.data, text.length, &error);
+	ROW(why, again != NULL);
+	if (again) {
+		struct text second = {0};
+		program_print_text(again, &second);
+		row_same(why, second.data, text.data);
+		text_clear(&second);
+		program_free(again);
+	} else {
+		fprintf(stderr, "%s\n%s", error.message, text.data);
+	}
+	struct program *even = program_even(p, NULL), *plain = program_unfold(p, NULL, &error);
+	ROW(why, !program_is_uneven(even));
+	struct text of_even = events_of(even);
+	row_same(why, of_even.data, events.data);
+	ROW(why, plain != NULL);
+	if (plain) {
+		struct text of_plain = events_of(plain);
+		row_same(why, of_plain.data, events.data);
+		text_clear(&of_plain);
+	}
+	ROW(why, program_events(p) == program_events(even));
+	text_clear(&text);
+	text_clear(&events);
+	text_clear(&of_even);
+	program_free(even);
+	program_free(plain);
+}
+
+static void test_programs(void)
+{
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		struct error error = {0};
+		struct program *p = program_of_row(HEADER, programs[i].row, &error),
+			       *same = programs[i].same ? program_of_row(HEADER, programs[i].same, &error) : NULL;
+		ROW(programs[i].why, p || !programs[i].same);
+		if (!p && programs[i].same)
+			fprintf(stderr, "%s\n", error.message);
+		if (p && same) {
+			struct text want = events_of(same);
+			check_program(programs[i].why, p, want.data);
+			text_clear(&want);
+		}
+		program_free(p);
+		program_free(same);
+	}
+}
+
+/* ------------------------------------------------------------------ what is wrong */
+
+static const struct {
+	const char *row, *message;
+} wrong[] = {
+	{"for i0 = 0 to 3 / 0 send $w[i0] t / done",
+		"row:4: there is no table $w: '$w[...] = ...' is missing at the end"},
+	{"for i0 = 0 to 3 / 0 send $w[i0] t / done / $w[i0] = 1 2 3",
+		"row:4: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"for i0 = 0 to 3 / 0 send $w[i0-1] t / done / $w[i0] = 1 2 3",
+		"row:4: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"[0-1] for i0 = 0 to {$n[p]-1} / [0-1] p send $b[p,i0] t / done / $n[p] = 1 2 / $b[p,i0] = 1 | 2",
+		"row:4: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"[0-7] for i0 = 0 to {$n[p]} / [0-7] p local a / done / $n[p] = 1 2",
+		"row:3: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"for i0 = 0 to 1 / if $g[i0] / 0 local a / done / done / $g[i0] = 1",
+		"row:4: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	{"0 send $w[0] t / $w[i0] = 1 2 x",
+		"row:4: a table is made of numbers, a..b, a..b:s, (...)*n and |, not of 'x '"},
+	{"0 send $w[0] t / $w[i0] = (1 2)*1152921504606846976",
+		"row:4: table $w would have more than 134217728 entries"},
+	{"0 send $w[0] t / $w[i0] = 0..1152921504606846976", "row:4: table $w would have more than 134217728 entries"},
+	{"0 send $w[0] t / $w[i0] = (1 2", "row:4: a group of a table is (...)*n: ')*' is expected, not ''"},
+	{"0 send $w[0] t / $w[i0] = 1)", "row:4: ')' without '(' in a table"},
+	{"0 send $w[0] t / $w[i0] = 1..8:3", "row:4: '1..8:3': no such steps lead there"},
+	{"0 send $w[0] t / $w[i0] = 1 | 2", "row:4: '|' in a table of 1 argument"},
+	{"0 send $w[0] t / $w[p,i0] = 1 | 2", "row:4: table $w has 2 arguments here, but 1 in line 3"},
+	{"0 send $w[0,0,0,0] t", "row:3: a table has at most 3 arguments"},
+	{"0 send {$w[0]+$v[0]} t", "row:3: more than one table in a formula"},
+	{"0 send $w[0] t / $w[i0] = 1 / $w[i0] = 2", "row:5: table $w is defined in line 4 already"},
+	{"0 send $w[i1] t / $w[i0] = 1", "row:3: 'i1' is no index of a loop around this line"},
+	{"if {i0} = 1 / 0 local a / done", "row:3: 'i0' is no index of a loop around this line"},
+	{"for i0 = 0 to 3 / if i0 = 1 / 0 local a / done / done",
+		"row:4: a condition is {i0%7} = 6, {i0} in {3,17,40} or $g[i0], not 'i0 = 1'"},
+	{"for i0 = 0 to 3 / if {i0} in {3,1} / 0 local a / done / done", "row:4: the numbers of a set must ascend"},
+	{"for i0 = 0 to 3 / if {i0} in 3 / 0 local a / done / done",
+		"row:4: a set of numbers is written {3,17,20..30}, not '3'"},
+	{"else / done", "row:3: 'else' without an 'if' before it"},
+	{"if {p} = 1 / 0 local a", "row:3: 'for' is not closed by a 'done'"},
+	{"[0-3] for i0 = 0 to 1 / [$w[i0]] p local a / done / $w[i0] = 1 9",
+		"row:4: $w names process 9, but the header says 8 processes"},
+	{"[0-3] for i0 = 0 to 1 / [$w[i0]] p local a / done / $w[i0] = 1 5",
+		"row:4: a process that does not execute the loop around is named here"},
+	{"[$w[0]] for i0 = 0 to 1 / 0 local a / done / $w[i0] = 1",
+		"row:3: a loop is executed by a set of ranks, not by a process that is named"},
+	{"for i0 = 0 to 1 / $w[i0] = 1 2 / done", "row:4: a table is defined at the end, behind all loops"},
+};
+
+static void test_wrong(void)
+{
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct error error = {0};
+		struct program *p = program_of_row(HEADER, wrong[i].row, &error);
+		row_same(wrong[i].row, p ? "read" : error.message, wrong[i].message);
+		program_free(p);
+	}
+}
+
+/* ------------------------------------------------------------------ addresses */
+
+static void test_addresses(void)
+{
+	struct error error = {0};
+	struct program *p = program_of_row(HEADER,
+		"[0-3] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / if {i0} = 1 / [0] p local a / else / "
+		"[1] p local b / done / done / $w[i0] = 3 1 1 2",
+		&error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	static const struct {
+		const char *address;
+		size_t at;
+	} cases[] = {{"0", 0}, {"0.0", 1}, {"0.1", 3}, {"0.2", 4}, {"0.2.0", 5}, {"0.3", 6}, {"0.3.0", 7}};
+	struct addresses all = addresses_of(p);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t at;
+		struct text address = {0};
+		ROW(cases[i].address, program_find(p, cases[i].address, &at, &error) && at == cases[i].at);
+		program_address(p, cases[i].at, &address);
+		row_same(cases[i].address, address.data, cases[i].address);
+		row_same(cases[i].address, addresses_get(&all, cases[i].at), cases[i].address);
+		text_clear(&address);
+	}
+	row_same("the event of a name", addresses_get(&all, 2), "0.0");
+	addresses_clear(&all);
+	size_t *origin;
+	struct program *even = program_even(p, &origin);
+	struct addresses of_even = addresses_of(even);
+	all = addresses_of(p);
+	for (size_t i = 0; i < even->length; i++)
+		row_same("even", addresses_get(&of_even, i), addresses_get(&all, origin[i]));
+	addresses_clear(&of_even);
+	addresses_clear(&all);
+	free(origin);
+	program_free(even);
+	program_free(p);
+}
+
+void suite_tables(CU_pSuite suite)
+{
+	CU_add_test(suite, "tables as text", test_texts);
+	CU_add_test(suite, "random tables as text", test_random_texts);
+	CU_add_test(suite, "programs with tables and guards", test_programs);
+	CU_add_test(suite, "what is wrong", test_wrong);
+	CU_add_test(suite, "addresses", test_addresses);
+}
