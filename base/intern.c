@@ -1,8 +1,10 @@
 /*
  * intern.c -- open addressing with linear probing over the hashes; the table holds ids and half of
  * each hash, so that a probe looks at a stored string only when it is almost surely the right one.
- * At most half of the slots are taken.
+ * At most half of the slots are taken. Keys of one size stand in one array, by their ids; those of
+ * forgotten ones hold the next free id.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,9 @@ struct entry {
 };
 
 struct intern {
+	size_t key_size; /* 0: strings of any size */
+	char *key; /* by id */
+	uint32_t free_id, free_ids; /* forgotten: the first of them, and how many */
 	struct arena *arena;
 	struct entry *entry;
 	size_t entries, entry_capacity;
@@ -49,12 +54,23 @@ struct intern *intern_new(void)
 	return table;
 }
 
+struct intern *intern_new_keys(size_t size)
+{
+	struct intern *table = mem_zero(sizeof *table);
+	assert(size >= sizeof table->free_id);
+	table->key_size = size;
+	table->slots = 16;
+	table->slot = free_slots(table->slots);
+	return table;
+}
+
 void intern_free(struct intern *table)
 {
 	if (!table)
 		return;
 	arena_free(table->arena);
 	free(table->entry);
+	free(table->key);
 	free(table->slot);
 	free(table);
 }
@@ -64,8 +80,16 @@ static uint64_t hash_of(const void *data, size_t size)
 	return hash_bytes(size ? data : "", size);
 }
 
-static bool is(const struct entry *entry, const void *data, size_t size)
+static const void *key_of(const struct intern *table, uint32_t id)
 {
+	return table->key + id * table->key_size;
+}
+
+static bool is(const struct intern *table, uint32_t id, const void *data, size_t size)
+{
+	if (table->key_size)
+		return !memcmp(key_of(table, id), data, size);
+	const struct entry *entry = table->entry + id;
 	return entry->size == size && (!size || !memcmp(entry->data, data, size));
 }
 
@@ -76,23 +100,31 @@ static struct slot *find_slot(const struct intern *table, const void *data, size
 		struct slot *slot = table->slot + i;
 		if (slot->id == INTERN_NONE)
 			return slot;
-		if (slot->hash == hash >> 32 && is(table->entry + slot->id, data, size))
+		if (slot->hash == hash >> 32 && is(table, slot->id, data, size))
 			return slot;
 	}
 }
 
+static uint64_t hash_of_id(const struct intern *table, uint32_t id)
+{
+	return table->key_size ? hash_of(key_of(table, id), table->key_size) : table->entry[id].hash;
+}
+
 static void double_slots(struct intern *table)
 {
-	free(table->slot);
+	struct slot *old = table->slot;
+	size_t slots = table->slots;
 	table->slots *= 2;
 	table->slot = free_slots(table->slots);
-	for (size_t id = 0; id < table->entries; id++) {
-		uint64_t hash = table->entry[id].hash;
-		size_t i = hash & (table->slots - 1);
+	for (size_t k = 0; k < slots; k++) {
+		if (old[k].id == INTERN_NONE)
+			continue;
+		size_t i = hash_of_id(table, old[k].id) & (table->slots - 1);
 		while (table->slot[i].id != INTERN_NONE)
 			i = (i + 1) & (table->slots - 1);
-		table->slot[i] = (struct slot){(uint32_t)id, (uint32_t)(hash >> 32)};
+		table->slot[i] = old[k];
 	}
+	free(old);
 }
 
 static const void *store(struct arena *arena, const void *data, size_t size)
@@ -106,6 +138,7 @@ static const void *store(struct arena *arena, const void *data, size_t size)
 
 struct intern *intern_copy(const struct intern *from)
 {
+	assert(!from->key_size);
 	struct intern *table = mem_alloc(sizeof *table);
 	*table = (struct intern){
 		.arena = arena_new(), .entries = from->entries, .entry_capacity = from->entries, .slots = from->slots};
@@ -119,9 +152,31 @@ struct intern *intern_copy(const struct intern *from)
 	return table;
 }
 
+static uint32_t add_string(struct intern *table, const void *data, size_t size, uint64_t hash)
+{
+	table->entry = mem_grow(table->entry, &table->entry_capacity, table->entries + 1, sizeof *table->entry);
+	table->entry[table->entries] = (struct entry){store(table->arena, data, size), size, hash};
+	return (uint32_t)table->entries++;
+}
+
+static uint32_t add_key(struct intern *table, const void *data)
+{
+	uint32_t id = table->free_id;
+	if (table->free_ids) {
+		table->free_ids--;
+		memcpy(&table->free_id, key_of(table, id), sizeof table->free_id);
+	} else {
+		table->key = mem_grow(table->key, &table->entry_capacity, table->entries + 1, table->key_size);
+		id = (uint32_t)table->entries++;
+	}
+	memcpy(table->key + id * table->key_size, data, table->key_size);
+	return id;
+}
+
 uint32_t intern_id(struct intern *table, const void *data, size_t size)
 {
 	uint64_t hash = hash_of(data, size);
+	assert(!table->key_size || size == table->key_size);
 	struct slot *slot = find_slot(table, data, size, hash);
 	if (slot->id != INTERN_NONE)
 		return slot->id;
@@ -129,13 +184,52 @@ uint32_t intern_id(struct intern *table, const void *data, size_t size)
 		fputs("tracenest: more than 2^31 different things of one kind\n", stderr);
 		quick_exit(1);
 	}
-	uint32_t id = (uint32_t)table->entries;
-	table->entry = mem_grow(table->entry, &table->entry_capacity, table->entries + 1, sizeof *table->entry);
-	table->entry[table->entries++] = (struct entry){store(table->arena, data, size), size, hash};
+	uint32_t id = table->key_size ? add_key(table, data) : add_string(table, data, size, hash);
 	*slot = (struct slot){id, (uint32_t)(hash >> 32)};
-	if (2 * table->entries > table->slots)
+	if (2 * (table->entries - table->free_ids) > table->slots)
 		double_slots(table);
 	return id;
+}
+
+/* Those behind move up, so that they are found without it (Knuth 6.4, algorithm R). */
+static void close_gap(struct intern *table, size_t gap)
+{
+	size_t mask = table->slots - 1;
+	for (size_t at = (gap + 1) & mask; table->slot[at].id != INTERN_NONE; at = (at + 1) & mask) {
+		size_t home = hash_of_id(table, table->slot[at].id) & mask;
+		if (((at - home) & mask) >= ((at - gap) & mask)) {
+			table->slot[gap] = table->slot[at];
+			gap = at;
+		}
+	}
+	table->slot[gap].id = INTERN_NONE;
+}
+
+void intern_forget(struct intern *table, uint32_t id)
+{
+	assert(table->key_size);
+	size_t at = hash_of_id(table, id) & (table->slots - 1);
+	while (table->slot[at].id != id)
+		at = (at + 1) & (table->slots - 1);
+	close_gap(table, at);
+	memcpy(table->key + id * table->key_size, &table->free_id, sizeof table->free_id);
+	table->free_id = id;
+	table->free_ids++;
+}
+
+void intern_empty(struct intern *table)
+{
+	assert(table->key_size && !table->free_ids);
+	bool few = table->entries < table->slots / 16;
+	for (uint32_t id = 0; few && id < table->entries; id++) {
+		size_t at = hash_of_id(table, id) & (table->slots - 1);
+		while (table->slot[at].id != id)
+			at = (at + 1) & (table->slots - 1);
+		table->slot[at].id = INTERN_NONE;
+	}
+	if (!few)
+		memset(table->slot, 0xff, table->slots * sizeof *table->slot);
+	table->entries = 0;
 }
 
 uint32_t intern_find(const struct intern *table, const void *data, size_t size)
@@ -145,10 +239,9 @@ uint32_t intern_find(const struct intern *table, const void *data, size_t size)
 
 const void *intern_data(const struct intern *table, uint32_t id, size_t *size)
 {
-	const struct entry *entry = table->entry + id;
 	if (size)
-		*size = entry->size;
-	return entry->data;
+		*size = table->key_size ? table->key_size : table->entry[id].size;
+	return table->key_size ? key_of(table, id) : table->entry[id].data;
 }
 
 uint32_t intern_count(const struct intern *table)

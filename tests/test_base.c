@@ -147,6 +147,55 @@ static void interning_many(void)
 	intern_free(table);
 }
 
+/* Keys of one size come and go; an id is that of its key as long as it is there. */
+static void interning_keys(void)
+{
+	enum { KEYS = 300, STEPS = 20000 };
+	struct intern *table = intern_new_keys(sizeof(uint64_t));
+	uint32_t id[KEYS], there = 0, most = 0;
+	uint64_t seed = 3;
+	memset(id, 0xff, sizeof id);
+	for (unsigned step = 0; step < STEPS; step++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		uint64_t key = (seed >> 40) % KEYS << 20;
+		uint32_t *known = &id[key >> 20];
+		CU_ASSERT_FATAL(intern_find(table, &key, sizeof key) == *known);
+		if (*known != INTERN_NONE && seed >> 39 & 1) {
+			intern_forget(table, *known);
+			*known = INTERN_NONE;
+			there--;
+			continue;
+		}
+		uint32_t got = intern_id(table, &key, sizeof key);
+		CU_ASSERT(*known == INTERN_NONE || got == *known);
+		CU_ASSERT(!memcmp(intern_data(table, got, NULL), &key, sizeof key));
+		there += *known == INTERN_NONE;
+		most = there > most ? there : most;
+		*known = got;
+	}
+	CU_ASSERT(intern_count(table) == most);
+	intern_free(table);
+}
+
+static void interning_empty(void)
+{
+	struct intern *table = intern_new_keys(sizeof(uint32_t));
+	for (uint32_t round = 0; round < 20; round++) {
+		uint32_t keys = round % 2 ? 5 : 5000; /* few in a large table, and many */
+		for (uint32_t i = 0; i < keys; i++) {
+			uint32_t key = i * 7 + round;
+			CU_ASSERT_FATAL(intern_id(table, &key, sizeof key) == i);
+		}
+		intern_empty(table);
+		for (uint32_t i = 0; i < keys; i++) {
+			uint32_t key = i * 7 + round;
+			CU_ASSERT_FATAL(intern_find(table, &key, sizeof key) == INTERN_NONE);
+		}
+	}
+	CU_ASSERT(!intern_count(table));
+	intern_free(table);
+}
+
 /* ------------------------------------------------------------------ texts and errors */
 
 static void texts(void)
@@ -686,6 +735,8 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "impossible sizes end the process", overflow);
 	CU_add_test(suite, "interning", interning);
 	CU_add_test(suite, "interning many", interning_many);
+	CU_add_test(suite, "interning keys", interning_keys);
+	CU_add_test(suite, "interning, and forgetting all", interning_empty);
 	CU_add_test(suite, "texts", texts);
 	CU_add_test(suite, "numbers", numbers);
 	CU_add_test(suite, "errors", errors);
