@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/channels.h"
+#include "model/channels.h"
 #include "ask/messages.h"
 #include "ask/neighbours.h"
 #include "ask/plain_event.h"

@@ -9,7 +9,7 @@
 #ifndef TRACENEST_ASK_MESSAGES_H
 #define TRACENEST_ASK_MESSAGES_H
 
-#include "ask/channels.h"
+#include "model/channels.h"
 #include "model/program.h"
 
 /*

@@ -5,17 +5,17 @@
 #include "fold/connect.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/intern.h"
 #include "base/mem.h"
 #include "base/union_find.h"
+#include "model/matching.h"
+#include "model/sides.h"
 
-#define NONE UINT32_MAX
+#define NONE MATCHING_NONE
 
-/* Who was last seen at the ends of a channel, in the loop at hand. */
+/* In the loop at hand. */
 struct channel {
-	uint32_t at[4]; /* by kind of event: a process, or NONE */
+	struct match_users users; /* processes */
 	bool complete; /* a sync of all its members */
 };
 
@@ -32,27 +32,22 @@ struct connections {
 	bool whole; /* the loop at hand has no empty loops */
 };
 
-static uint32_t channel_id(struct intern *channels, const struct dictionary *d, const struct event *e)
-{
-	uint32_t wide = dictionary_get_steps(d, e->steps)->channel;
-	return wide ? intern_id(channels, &wide, sizeof wide) : event_channel(channels, e);
-}
-
 struct connections *connections_new(const struct model *m, const struct nest_coverage *coverage)
 {
 	struct connections *c = mem_zero(sizeof *c);
 	uint32_t events = dictionary_events(m->dictionary);
-	struct intern *channels = intern_new();
+	struct sides sides;
+	sides_start(&sides, m->dictionary);
 	c->model = m;
 	c->coverage = coverage;
 	c->channel_of = mem_array(events, sizeof *c->channel_of);
 	for (uint32_t e = 0; e < events; e++)
-		c->channel_of[e] = channel_id(channels, m->dictionary, dictionary_get_event(m->dictionary, e));
-	c->channels = intern_count(channels);
-	intern_free(channels);
+		c->channel_of[e] = sides_channel(&sides, e);
+	c->channels = sides_channels(&sides);
+	sides_end(&sides);
 	c->channel = mem_array(c->channels, sizeof *c->channel);
 	for (uint32_t k = 0; k < c->channels; k++)
-		c->channel[k] = (struct channel){{NONE, NONE, NONE, NONE}, false};
+		c->channel[k] = (struct channel){MATCH_USERS_NONE, false};
 	c->touched = mem_array(c->channels, sizeof *c->touched);
 	c->parent = mem_array(m->processes, sizeof *c->parent);
 	c->seen = mem_zero(m->nest->loops * sizeof *c->seen);
@@ -76,7 +71,7 @@ uint32_t connections_channels(const struct connections *c)
 
 static void touch(struct connections *c, uint32_t channel)
 {
-	const uint32_t *at = c->channel[channel].at;
+	const uint32_t *at = c->channel[channel].users.at;
 	if (at[EVENT_SEND] == NONE && at[EVENT_RECV] == NONE && at[EVENT_SYNC] == NONE)
 		c->touched[c->touches++] = channel;
 }
@@ -89,14 +84,10 @@ static void meet_event(struct connections *c, uint32_t event)
 	struct ranks_run single;
 	struct ranks who = event_processes(c->model->dictionary, event, &single);
 	struct channel *channel = &c->channel[c->channel_of[event]];
-	uint32_t mate = e->kind == EVENT_SEND ? EVENT_RECV : e->kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
 	touch(c, c->channel_of[event]);
 	struct ranks_walk walk = {0};
-	for (uint32_t p; ranks_next(&who, &walk, &p);) {
-		if (channel->at[mate] != NONE)
-			union_find_join(c->parent, channel->at[mate], p);
-		channel->at[e->kind] = p;
-	}
+	for (uint32_t p; ranks_next(&who, &walk, &p);)
+		match_users_join(&channel->users, e->kind, p, c->parent);
 	if (e->kind == EVENT_SYNC) {
 		struct ranks group = dictionary_get_ranks(
 			c->model->dictionary, dictionary_get_sync(c->model->dictionary, e->subject)->group);
@@ -133,12 +124,13 @@ static void leave(struct connections *c, struct open_end **ends, size_t *length,
 {
 	for (uint32_t i = 0; i < c->touches; i++) {
 		struct channel *x = &c->channel[c->touched[i]];
-		bool sends = x->at[EVENT_SEND] != NONE, receives = x->at[EVENT_RECV] != NONE;
+		const uint32_t *at = x->users.at;
+		bool sends = at[EVENT_SEND] != NONE, receives = at[EVENT_RECV] != NONE;
 		if (sends != receives)
 			add_end(ends, length, capacity, c->touched[i], sends ? EVENT_SEND : EVENT_RECV);
-		if (x->at[EVENT_SYNC] != NONE && !x->complete)
+		if (at[EVENT_SYNC] != NONE && !x->complete)
 			add_end(ends, length, capacity, c->touched[i], EVENT_SYNC);
-		*x = (struct channel){{NONE, NONE, NONE, NONE}, false};
+		*x = (struct channel){MATCH_USERS_NONE, false};
 	}
 	c->touches = 0;
 }

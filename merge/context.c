@@ -41,6 +41,8 @@ struct scratch *scratch_take(struct reduction *r)
 		s->count = mem_zero(r->sides * sizeof *s->count);
 		s->slot = mem_array(r->channels, sizeof *s->slot);
 		memset(s->slot, 0xff, r->channels * sizeof *s->slot);
+		s->stand = mem_array(r->sides, sizeof *s->stand);
+		memset(s->stand, 0xff, r->sides * sizeof *s->stand);
 	}
 	return s;
 }
@@ -72,6 +74,39 @@ void scratch_uncount(const struct reduction *r, struct scratch *s, const struct 
 		s->count[r->loops.side_of[i->event]] = 0;
 }
 
+uint32_t scratch_meet(
+	const struct reduction *r, struct scratch *s, struct matching *m, uint32_t side, uint32_t key, uint32_t owner)
+{
+	return matching_owner(m, &s->slot[r->channel_of[side]], &s->stand[side], s->count[side], key, owner);
+}
+
+static void leave_side(const struct reduction *r, struct scratch *s, uint32_t side, bool channel)
+{
+	s->count[side] = 0;
+	s->stand[side] = MATCHING_NONE;
+	if (channel)
+		s->slot[r->channel_of[side]] = MATCHING_NONE;
+}
+
+static void leave_item(const struct reduction *r, struct scratch *s, const struct item *i, bool channels)
+{
+	if (i->loop)
+		for (uint32_t k = 0; k < i->loop->flows; k++)
+			leave_side(r, s, i->loop->flow[k].side, channels);
+	else if (r->loops.side_of[i->event] != NO_SIDE)
+		leave_side(r, s, r->loops.side_of[i->event], channels);
+}
+
+void scratch_rewind(const struct reduction *r, struct scratch *s, const struct item *i)
+{
+	leave_item(r, s, i, false);
+}
+
+void scratch_forget(const struct reduction *r, struct scratch *s, const struct item *i)
+{
+	leave_item(r, s, i, true);
+}
+
 void reduction_start(struct reduction *r)
 {
 	r->loops.pool = pool_new();
@@ -86,6 +121,7 @@ void reduction_end(struct reduction *r)
 		next = s->next;
 		free(s->count);
 		free(s->slot);
+		free(s->stand);
 		free(s);
 	}
 	pthread_mutex_destroy(&r->shelf->lock);

@@ -114,25 +114,24 @@ static void note_overlap(struct entry *e, uint32_t other, uint64_t overlap)
 	}
 }
 
-/* Unite the loops on two sides that are each other's partner. Both sides are ascending intervals
-   without overlap among themselves. */
-static void pair_sides(struct entry *x, size_t xs, struct entry *y, size_t ys, uint32_t *parent)
+/* Unite the loops on two sides that are each other's partner. */
+static void pair_sides(struct matching *m, struct entry *x, size_t xs, struct entry *y, size_t ys, uint32_t *parent)
 {
-	for (size_t i = 0; i < xs; i++)
+	uint32_t channel = MATCHING_NONE, of_x = MATCHING_NONE, of_y = MATCHING_NONE;
+	struct match match;
+	matching_empty(m);
+	for (uint32_t i = 0; i < xs; i++) {
+		struct match_end end = {x[i].first, x[i].past, i, 0};
+		matching_next(m, &channel, &of_x, &end, &match);
 		x[i].overlap = 0;
-	for (size_t j = 0; j < ys; j++)
+	}
+	for (uint32_t j = 0; j < ys; j++) {
+		struct match_end end = {y[j].first, y[j].past, j, 0};
 		y[j].overlap = 0;
-	for (size_t i = 0, j = 0; i < xs && j < ys;) {
-		uint64_t first = x[i].first > y[j].first ? x[i].first : y[j].first;
-		uint64_t past = x[i].past < y[j].past ? x[i].past : y[j].past;
-		if (first < past) {
-			note_overlap(&x[i], (uint32_t)j, past - first);
-			note_overlap(&y[j], (uint32_t)i, past - first);
+		while (matching_next(m, &channel, &of_y, &end, &match)) {
+			note_overlap(&x[match.owner], j, match.count);
+			note_overlap(&y[j], match.owner, match.count);
 		}
-		if (x[i].past < y[j].past)
-			i++;
-		else
-			j++;
 	}
 	for (size_t i = 0; i < xs; i++)
 		if (x[i].overlap && y[x[i].best].best == i)
@@ -176,6 +175,7 @@ static void find_uneven(const struct entry *x, size_t xs, const struct entry *y,
 
 static void find_partners(const struct links *l, struct table *t, uint32_t *parent, bool *uneven)
 {
+	struct matching m = {0};
 	for (size_t b = 0; b < t->buckets; b++) {
 		struct entry *e = t->entry + t->bucket[b].first;
 		size_t length = t->bucket[b].length;
@@ -185,16 +185,17 @@ static void find_partners(const struct links *l, struct table *t, uint32_t *pare
 		size_t first = side_length(e, length), previous = 0, previous_length = first;
 		for (size_t at = first; at < length;) {
 			size_t n = side_length(e + at, length - at);
-			pair_sides(e + previous, previous_length, e + at, n, parent);
+			pair_sides(&m, e + previous, previous_length, e + at, n, parent);
 			if (alone)
 				find_uneven(e, first, e + at, n, uneven);
 			if (previous)
-				pair_sides(e, first, e + at, n, parent);
+				pair_sides(&m, e, first, e + at, n, parent);
 			previous = at;
 			previous_length = n;
 			at += n;
 		}
 	}
+	matching_clear(&m);
 }
 
 /* ------------------------------------------------------------------ groups */

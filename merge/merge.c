@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/sides.h"
+#include "model/sides.h"
 #include "merge/system.h"
 
 static const char *const reason_text[] = {

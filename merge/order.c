@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/intern.h"
 #include "model/dictionary.h"
 #include "model/listing.h"
 
@@ -33,89 +33,6 @@ struct units {
 
 /* ------------------------------------------------------------------ units */
 
-/* The syncs met so far: a hash table. */
-struct meeting {
-	uint32_t channel, root, unit; /* unit: NONE where free */
-	uint64_t number;
-};
-
-struct meetings {
-	struct meeting *slot;
-	size_t size, used;
-};
-
-static struct meeting *find_meeting(const struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
-{
-	size_t at = hash_pair(hash_pair(channel, root), number) & (m->size - 1);
-	while (m->slot[at].unit != NONE &&
-		(m->slot[at].channel != channel || m->slot[at].number != number || m->slot[at].root != root))
-		at = (at + 1) & (m->size - 1);
-	return &m->slot[at];
-}
-
-static void grow_meetings(struct meetings *m)
-{
-	struct meetings larger = {.size = m->size ? 2 * m->size : 64, .used = m->used};
-	larger.slot = mem_array(larger.size, sizeof *larger.slot);
-	for (size_t i = 0; i < larger.size; i++)
-		larger.slot[i].unit = NONE;
-	for (size_t i = 0; i < m->size; i++)
-		if (m->slot[i].unit != NONE)
-			*find_meeting(&larger, m->slot[i].channel, m->slot[i].number, m->slot[i].root) = m->slot[i];
-	free(m->slot);
-	*m = larger;
-}
-
-/* The entry of this sync; its unit is NONE if it is new, and must then be set. */
-static struct meeting *meet(struct meetings *m, uint32_t channel, uint64_t number, uint32_t root)
-{
-	if (2 * m->used >= m->size)
-		grow_meetings(m);
-	struct meeting *here = find_meeting(m, channel, number, root);
-	m->used += here->unit == NONE;
-	here->channel = channel;
-	here->number = number;
-	here->root = root;
-	return here;
-}
-
-/*
- * The messages on the way, by channel: a ring of events of one end, by ascending number, named by
- * the last. Both ends come by in the order of their numbers, so that what is below a number of the
- * other end has no partner (it is in a loop) and leaves.
- */
-struct ways {
-	uint32_t *last; /* by channel */
-	uint32_t *next; /* by unit */
-	uint64_t *number; /* by unit */
-};
-
-static uint32_t drop_first(const struct ways *w, uint32_t last)
-{
-	uint32_t first = w->next[last];
-	w->next[last] = w->next[first];
-	return first == last ? NONE : last;
-}
-
-static void match_message(struct units *u, struct ways *w, uint32_t channel, uint32_t unit, uint64_t number)
-{
-	uint32_t last = w->last[channel];
-	while (last != NONE && u->receives[last] != u->receives[unit] && w->number[w->next[last]] < number)
-		last = drop_first(w, last);
-	if (last == NONE || u->receives[last] == u->receives[unit]) {
-		w->number[unit] = number;
-		w->next[unit] = last == NONE ? unit : w->next[last];
-		if (last != NONE)
-			w->next[last] = unit;
-		last = unit;
-	} else if (w->number[w->next[last]] == number) {
-		u->partner[unit] = w->next[last];
-		u->partner[w->next[last]] = unit;
-		last = drop_first(w, last);
-	}
-	w->last[channel] = last;
-}
-
 static int cut_compare(const void *a, const void *b)
 {
 	const struct sync_cut *x = a, *y = b;
@@ -129,48 +46,73 @@ static bool is_cut(const struct order *o, struct sync_cut c)
 	return o->cuts && bsearch(&c, o->cut, o->cuts, sizeof c, cut_compare);
 }
 
-/* The k-th message to a process and its k-th receive, where all numbers of messages on a channel
-   are alike. */
-static void match_on_ring(struct units *u, struct meeting *here, uint32_t unit)
+/* Units while they are numbered. */
+struct numbering {
+	struct reduction *r;
+	struct scratch *scratch;
+	const struct order *order;
+	struct units *units;
+	struct matching matching;
+	struct intern *ring; /* messages on rings; NULL: none yet */
+	uint32_t *on_ring; /* by message: the unit of the end that came first */
+	size_t ring_capacity;
+};
+
+/* All numbers of messages on a ring are alike: the k-th message to a process and its k-th receive
+   meet. */
+static uint32_t owner_on_ring(struct numbering *n, const struct item *item, uint32_t side, uint32_t unit)
 {
-	if (here->unit == NONE) {
-		here->unit = unit;
-	} else {
-		u->partner[unit] = here->unit;
-		u->partner[here->unit] = unit;
-	}
+	const struct event *e = dictionary_get_event(n->r->dictionary, item->event);
+	uint64_t key[] = {n->r->channel_of[side], n->scratch->count[side],
+		e->kind == EVENT_RECV ? e->process : (uint64_t)item->numbers->peer};
+	if (!n->ring)
+		n->ring = intern_new();
+	uint32_t known = intern_count(n->ring), id = intern_id(n->ring, key, sizeof key);
+	if (id < known)
+		return n->on_ring[id];
+	n->on_ring = mem_grow(n->on_ring, &n->ring_capacity, (size_t)id + 1, sizeof *n->on_ring);
+	return n->on_ring[id] = unit;
+}
+
+static uint32_t plain_unit(struct units *u)
+{
+	u->partner[u->count] = NONE;
+	u->sync[u->count] = (struct sync_cut){NONE, 0};
+	u->receives[u->count] = false;
+	return u->count++;
+}
+
+static uint32_t sync_unit(struct numbering *n, uint32_t side, uint32_t root)
+{
+	struct units *u = n->units;
+	struct sync_cut c = {n->r->channel_of[side], n->scratch->count[side]};
+	if (is_cut(n->order, c))
+		return plain_unit(u);
+	uint32_t unit = scratch_meet(n->r, n->scratch, &n->matching, side, root, u->count);
+	if (unit == u->count)
+		u->sync[plain_unit(u)] = c;
+	return unit;
 }
 
 /* The unit of an event: a new one, or that of the sync it meets. */
-static uint32_t event_unit(struct reduction *r, const struct order *o, struct units *u, struct meetings *m,
-	struct ways *w, const struct item *item, uint64_t number)
+static uint32_t event_unit(struct numbering *n, const struct item *item)
 {
-	uint32_t event = item->event, side = r->loops.side_of[event], unit = u->count;
-	u->partner[unit] = NONE;
-	u->sync[unit] = (struct sync_cut){NONE, 0};
-	u->receives[unit] = false;
+	struct units *u = n->units;
+	uint32_t side = n->r->loops.side_of[item->event];
 	if (side == NO_SIDE)
-		return u->count++;
-	const struct event *e = dictionary_get_event(r->dictionary, event);
-	uint32_t channel = r->channel_of[side];
-	if (e->kind == EVENT_SYNC) {
-		struct sync_cut c = {channel, number};
-		if (is_cut(o, c))
-			return u->count++;
-		struct meeting *here = meet(m, channel, number, e->peer);
-		if (here->unit == NONE) {
-			here->unit = u->count++;
-			u->sync[unit] = c;
-		}
-		return here->unit;
-	}
+		return plain_unit(u);
+	const struct event *e = dictionary_get_event(n->r->dictionary, item->event);
+	if (e->kind == EVENT_SYNC)
+		return sync_unit(n, side, e->peer);
+	uint32_t unit = plain_unit(u), other = item->numbers && item->numbers->ring
+						       ? owner_on_ring(n, item, side, unit)
+						       : scratch_meet(n->r, n->scratch, &n->matching, side, 0, unit);
 	u->receives[unit] = e->kind == EVENT_RECV;
-	if (item->numbers && item->numbers->ring)
-		match_on_ring(u,
-			meet(m, channel, number, u->receives[unit] ? e->process : (uint32_t)item->numbers->peer), unit);
-	else
-		match_message(u, w, channel, unit, number);
-	return u->count++;
+	if (other != unit) {
+		u->partner[unit] = other;
+		u->partner[other] = unit;
+	}
+	return unit;
 }
 
 struct joint_unit {
@@ -191,14 +133,6 @@ static struct joint_unit *joint_table(const struct system *s)
 		table[i] = (struct joint_unit){s->joint[i], NONE};
 	qsort(table, s->joints, sizeof *table, joint_compare);
 	return table;
-}
-
-static uint32_t plain_unit(struct units *u)
-{
-	u->partner[u->count] = NONE;
-	u->sync[u->count] = (struct sync_cut){NONE, 0};
-	u->receives[u->count] = false;
-	return u->count++;
 }
 
 static void place_units(const struct system *s, struct units *u, size_t items)
@@ -226,43 +160,33 @@ static void units_make(struct reduction *r, const struct system *s, const struct
 		.partner = mem_array(items, sizeof *u->partner),
 		.sync = mem_array(items, sizeof *u->sync),
 		.receives = mem_array(items, sizeof *u->receives)};
-	struct meetings m = {0};
+	struct numbering n = {.r = r, .scratch = scratch_take(r), .order = o, .units = u};
 	struct joint_unit *joints = joint_table(s);
-	struct scratch *scratch = scratch_take(r);
-	struct ways ways = {scratch->slot, mem_array(items, sizeof *ways.next), mem_array(items, sizeof *ways.number)};
 	for (size_t p = 0; p < s->strands; p++) {
 		u->of[p] = mem_array(s->strand[p].length, sizeof *u->of[p]);
 		for (size_t i = 0; i < s->strand[p].length; i++) {
 			const struct item *item = &s->strand[p].item[i];
-			uint32_t side = item->loop ? NO_SIDE : r->loops.side_of[item->event];
 			if (item_joint(item)) {
 				struct joint_unit key = {item->joint, 0},
 						  *found = bsearch(&key, joints, s->joints, sizeof key, joint_compare);
 				if (found->unit == NONE)
 					found->unit = plain_unit(u);
 				u->of[p][i] = found->unit;
-			} else if (item->loop) {
-				u->of[p][i] = plain_unit(u);
 			} else {
-				u->of[p][i] = event_unit(
-					r, o, u, &m, &ways, item, side == NO_SIDE ? 0 : scratch->count[side]);
+				u->of[p][i] = item->loop ? plain_unit(u) : event_unit(&n, item);
 			}
-			scratch_count(r, scratch, item);
+			scratch_count(r, n.scratch, item);
 		}
 	}
 	for (size_t p = 0; p < s->strands; p++)
-		for (size_t i = 0; i < s->strand[p].length; i++) {
-			const struct item *item = &s->strand[p].item[i];
-			if (!item->loop && r->loops.side_of[item->event] != NO_SIDE)
-				scratch->slot[r->channel_of[r->loops.side_of[item->event]]] = NONE;
-			scratch_uncount(r, scratch, item);
-		}
-	scratch_give(r, scratch);
-	free(ways.next);
-	free(ways.number);
+		for (size_t i = 0; i < s->strand[p].length; i++)
+			scratch_forget(r, n.scratch, &s->strand[p].item[i]);
+	scratch_give(r, n.scratch);
+	matching_clear(&n.matching);
+	intern_free(n.ring);
+	free(n.on_ring);
 	place_units(s, u, items);
 	free(joints);
-	free(m.slot);
 }
 
 static void units_clear(const struct system *s, struct units *u)

@@ -19,8 +19,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-
-#define NO_SIDE UINT32_MAX
+#include "model/sides.h"
 
 /* A heap that threads may share: arenas behind a lock. */
 struct pool;

@@ -11,103 +11,39 @@
 
 #include <stdlib.h>
 
-#include "base/search.h"
 #include "model/dictionary.h"
 
-/* Which end of a channel an event is; the ends that meet are opposite, but all members of a sync
-   are alike. */
-enum end { SENDS, RECEIVES, SYNCS };
-
-struct met {
-	uint32_t channel;
-	enum end end;
-	uint64_t number;
-};
-
-static int met_compare(const void *a, const void *b)
-{
-	const struct met *x = a, *y = b;
-	if (x->channel != y->channel)
-		return x->channel < y->channel ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static enum end end_of(const struct reduction *r, uint32_t event)
-{
-	uint32_t kind = dictionary_get_event(r->dictionary, event)->kind;
-	return kind == EVENT_SYNC ? SYNCS : kind == EVENT_SEND ? SENDS : RECEIVES;
-}
-
-static enum end opposite(enum end e)
-{
-	return e == SYNCS ? SYNCS : e == SENDS ? RECEIVES : SENDS;
-}
-
-/* Visit every single event of the system with its number, and every loop with the counts before
-   it. */
+/* Two walks through the system: first every single event leaves its number, then every loop sees
+   which of its numbers it meets. */
 struct visit {
-	void (*event)(struct visit *, const struct met *);
-	void (*loop)(struct visit *, struct item *, const uint64_t *count);
-	struct met *met;
-	size_t length, capacity;
 	struct reduction *r;
+	struct scratch *scratch;
+	struct matching matching;
+	uint64_t singles; /* single events; of a sync all members are one */
 	uint64_t written;
 };
 
-static void walk_system(struct visit *v, struct system *s)
+static void see_event(struct visit *v, struct item *item)
 {
-	struct reduction *r = v->r;
-	struct scratch *scratch = scratch_take(r);
-	for (size_t p = 0; p < s->strands; p++) {
+	uint32_t side = item->loop ? NO_SIDE : v->r->loops.side_of[item->event];
+	if (side == NO_SIDE)
+		return;
+	bool sync = dictionary_get_event(v->r->dictionary, item->event)->kind == EVENT_SYNC;
+	uint32_t self = (uint32_t)v->singles, owner = scratch_meet(v->r, v->scratch, &v->matching, side, 0, self);
+	v->singles += !sync || owner == self;
+}
+
+static void walk_system(struct visit *v, struct system *s, void (*see)(struct visit *, struct item *),
+	void (*leave)(const struct reduction *, struct scratch *, const struct item *))
+{
+	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++) {
-			struct item *item = &s->strand[p].item[i];
-			uint32_t side = item->loop ? NO_SIDE : r->loops.side_of[item->event];
-			if (item->loop && !item->joint && v->loop)
-				v->loop(v, item, scratch->count);
-			if (side != NO_SIDE && v->event)
-				v->event(v, &(struct met){
-						    r->channel_of[side], end_of(r, item->event), scratch->count[side]});
-			scratch_count(r, scratch, item);
+			see(v, &s->strand[p].item[i]);
+			scratch_count(v->r, v->scratch, &s->strand[p].item[i]);
 		}
+	for (size_t p = 0; p < s->strands; p++)
 		for (size_t i = 0; i < s->strand[p].length; i++)
-			scratch_uncount(r, scratch, &s->strand[p].item[i]);
-	}
-	scratch_give(r, scratch);
-}
-
-static void collect(struct visit *v, const struct met *met)
-{
-	v->met = mem_grow(v->met, &v->capacity, v->length + 1, sizeof *v->met);
-	v->met[v->length++] = *met;
-}
-
-static void sort_met(struct visit *v)
-{
-	size_t kept = 0;
-	if (v->length)
-		qsort(v->met, v->length, sizeof *v->met, met_compare);
-	for (size_t i = 0; i < v->length; i++)
-		if (!kept || met_compare(&v->met[kept - 1], &v->met[i]))
-			v->met[kept++] = v->met[i];
-	v->length = kept;
-}
-
-struct met_key {
-	const struct visit *visit;
-	struct met key;
-};
-
-static bool is_met_or_behind(const void *context, size_t i)
-{
-	const struct met_key *k = context;
-	return met_compare(&k->visit->met[i], &k->key) >= 0;
-}
-
-static size_t met_before(const struct visit *v, struct met key)
-{
-	return search_first(0, v->length, is_met_or_behind, &(struct met_key){v, key});
+			leave(v->r, v->scratch, &s->strand[p].item[i]);
 }
 
 /* By flow of the loop: an event of that side in the body itself (those in inner loops would still
@@ -123,33 +59,41 @@ static uint32_t *events_in_body(const struct reduction *r, const struct strand_l
 	return event;
 }
 
+/* The owner of what loops leave behind, where they meet no single event. */
+#define LOOP MATCHING_NONE
+
 /* How many of the loop's messages on a side meet single events? */
-static size_t count_met(
-	const struct visit *v, const struct strand_loop *l, const struct flow *f, const uint64_t *count, enum end end)
+static uint64_t count_met(struct visit *v, const struct strand_loop *l, const struct flow *f)
 {
-	struct met first = {v->r->channel_of[f->side], opposite(end), count[f->side]}, past = first;
-	past.number += l->count * f->count;
-	return met_before(v, past) - met_before(v, first);
+	uint64_t first = v->scratch->count[f->side], met = 0;
+	struct match_end end = {first, first + l->count * f->count, LOOP, 0};
+	struct match match;
+	while (matching_next(
+		&v->matching, &v->scratch->slot[v->r->channel_of[f->side]], &v->scratch->stand[f->side], &end, &match))
+		met += match.owner == LOOP ? 0 : match.count;
+	return met;
 }
 
 /* Marks the loops to write out, for lack of another place, by their `apart`. */
 #define WRITE_OUT UINT32_MAX
 
-static void weigh(struct visit *v, struct item *item, const uint64_t *count)
+static void weigh(struct visit *v, struct item *item)
 {
 	const struct strand_loop *l = item->loop;
+	if (!l || item_joint(item))
+		return;
 	uint64_t body = l->constructs - 1, shared = 0;
 	bool meets = false;
-	if (l->count > v->length || body > v->length / l->count)
+	if (l->count > v->singles || body > v->singles / l->count)
 		return;
 	uint32_t *event = events_in_body(v->r, l);
 	for (uint32_t k = 0; k < l->flows; k++) {
 		if (event[k] == NONE)
 			continue;
-		enum end end = end_of(v->r, event[k]);
-		size_t n = count_met(v, l, &l->flow[k], count, end);
+		uint64_t n = count_met(v, l, &l->flow[k]);
+		bool sync = dictionary_get_event(v->r->dictionary, event[k])->kind == EVENT_SYNC;
 		meets |= n > 0;
-		shared += end == SYNCS ? n : 0;
+		shared += sync ? n : 0;
 	}
 	free(event);
 	if (meets && l->count * body <= shared + 1 + body)
@@ -180,16 +124,14 @@ static void write_out(struct visit *v, const struct loop_context *c, struct stra
 
 void unroll_short(struct reduction *r, struct system *s)
 {
-	struct visit v = {.r = r, .event = collect};
-	walk_system(&v, s);
-	if (v.length) {
-		sort_met(&v);
-		v.event = NULL;
-		v.loop = weigh;
-		walk_system(&v, s);
+	struct visit v = {.r = r, .scratch = scratch_take(r)};
+	walk_system(&v, s, see_event, scratch_rewind);
+	if (v.singles) {
+		walk_system(&v, s, weigh, scratch_forget);
 		for (size_t p = 0; p < s->strands; p++)
 			write_out(&v, &r->loops, &s->strand[p]);
 		tally_add(r, TALLY_UNROLLED, v.written);
 	}
-	free(v.met);
+	scratch_give(r, v.scratch);
+	matching_clear(&v.matching);
 }

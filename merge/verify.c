@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "merge/merge.h"
-#include "merge/sides.h"
+#include "model/sides.h"
 #include "merge/strand.h"
 
 struct carried {

@@ -213,17 +213,6 @@ struct ranks event_processes(const struct dictionary *d, uint32_t event, struct 
 	return (struct ranks){.run = single, .length = 1};
 }
 
-uint32_t event_channel(struct intern *channels, const struct event *e)
-{
-	bool send = e->kind == EVENT_SEND;
-	uint32_t key[4] = {e->kind == EVENT_SYNC, e->subject, send ? e->process : e->peer, send ? e->peer : e->process};
-	if (e->kind == EVENT_LOCAL)
-		return INTERN_NONE;
-	if (e->kind == EVENT_SYNC)
-		key[2] = key[3] = 0;
-	return intern_id(channels, key, sizeof key);
-}
-
 uint32_t event_as(struct dictionary *d, uint32_t event, uint32_t rank)
 {
 	struct event e = *dictionary_get_event(d, event);

@@ -109,10 +109,6 @@ uint32_t dictionary_events(const struct dictionary *); /* how many: ids are 0 to
    dictionary. */
 struct ranks event_processes(const struct dictionary *, uint32_t event, struct ranks_run *single);
 
-/* What an event passes on, interned: the same for both ends of a message, and for all members of a
-   sync. INTERN_NONE: a local event. */
-uint32_t event_channel(struct intern *channels, const struct event *);
-
 /*
  * Add every event of `from` to `to`: result[i] is the id in `to` of event i of `from`; the caller
  * frees it. With drop_communicators, tags and sync channels lose their communicator (so different

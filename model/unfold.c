@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/union_find.h"
 #include "model/program.h"
 #include "model/instances.h"
 #include "model/listing.h"
+#include "model/matching.h"
+#include "model/sides.h"
 
 /* Statements of loops whose index is used that are written out, counted for each of their
    processes: each takes some 250 bytes. */
@@ -28,7 +29,7 @@
 
 #define NONE UINT32_MAX
 
-/* Messages (syncs) of one side: one end of a channel, as the event that it consists of. */
+/* Messages (syncs) of one side. */
 struct flow {
 	uint32_t side;
 	uint64_t count;
@@ -62,6 +63,17 @@ struct made_node {
 	size_t first, length;
 };
 
+/* How much has passed on a side; where it stands in the matching of a body. */
+struct at_side {
+	uint64_t count;
+	uint32_t stand;
+};
+
+struct on_channel {
+	uint32_t pieces; /* in the matching of a body */
+	struct match_users users; /* strands */
+};
+
 struct strands {
 	uint32_t *process; /* ascending */
 	uint32_t count;
@@ -79,15 +91,13 @@ struct unfolding {
 	bool relist; /* bodies of plain statements too */
 	uint32_t **event; /* by statement: its event on each of its processes */
 	struct made_loop *loop; /* by statement */
-	/* By event, for those met so far: */
-	uint32_t *side_of, *channel_of;
-	size_t side_capacity, channel_capacity, known;
-	struct intern *channels;
+	uint32_t *side_of; /* by event, for those met so far */
+	size_t side_capacity, known;
+	struct sides sides;
 	/* Scratch, clean between uses. */
-	uint64_t *count; /* by side */
-	size_t count_capacity;
-	struct ends *ends; /* by channel */
-	size_t ends_capacity;
+	struct at_side *at; /* by side */
+	struct on_channel *channel;
+	size_t at_capacity, channel_capacity;
 	uint32_t *strand_of; /* by process: 1 + its strand */
 	uint32_t *process_met;
 };
@@ -121,32 +131,38 @@ static size_t new_loop(struct unfolding *u, size_t origin, uint64_t count, const
 
 /* ------------------------------------------------------------------ sides and channels */
 
-static uint32_t side_of_event(struct unfolding *u, uint32_t event)
-{
-	struct event e = *dictionary_get_event(u->dictionary, event);
-	if (e.kind == EVENT_LOCAL)
-		return NONE;
-	if (e.kind != EVENT_SYNC || e.peer == NO_ROOT)
-		return event;
-	e.peer = NO_ROOT;
-	return dictionary_event(u->dictionary, &e);
-}
-
-/* Side and channel of all events that the dictionary has by now. */
+/* The sides of the events of one process that the dictionary has by now. */
 static void know_events(struct unfolding *u)
 {
+	struct sides *sides = &u->sides;
 	for (; u->known < dictionary_events(u->dictionary); u->known++) {
+		struct ranks_run single;
+		struct ranks who = event_processes(u->dictionary, (uint32_t)u->known, &single);
+		bool alone = ranks_count(&who) == 1;
 		u->side_of = mem_grow(u->side_of, &u->side_capacity, u->known + 1, sizeof *u->side_of);
-		u->channel_of = mem_grow(u->channel_of, &u->channel_capacity, u->known + 1, sizeof *u->channel_of);
-		u->side_of[u->known] = side_of_event(u, (uint32_t)u->known);
-		u->channel_of[u->known] =
-			event_channel(u->channels, dictionary_get_event(u->dictionary, (uint32_t)u->known));
+		u->side_of[u->known] = alone ? sides_of(sides, (uint32_t)u->known, who.run->first) : NO_SIDE;
 	}
-	size_t before = u->count_capacity;
-	if (u->known > before) {
-		u->count = mem_grow(u->count, &u->count_capacity, u->known, sizeof *u->count);
-		memset(u->count + before, 0, (u->count_capacity - before) * sizeof *u->count);
+	size_t before = u->at_capacity, channels = u->channel_capacity;
+	u->at = mem_grow(u->at, &u->at_capacity, sides_count(sides), sizeof *u->at);
+	for (size_t side = before; side < u->at_capacity; side++)
+		u->at[side] = (struct at_side){0, MATCHING_NONE};
+	u->channel = mem_grow(u->channel, &u->channel_capacity, sides_channels(sides), sizeof *u->channel);
+	for (size_t k = channels; k < u->channel_capacity; k++)
+		u->channel[k] = (struct on_channel){MATCHING_NONE, MATCH_USERS_NONE};
+}
+
+/* The sides that an item uses, on any level. */
+static const struct flow *flows_of(
+	const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
+{
+	if (item->event != NONE) {
+		*single = (struct flow){u->side_of[item->event], 1};
+		*flows = single->side != NO_SIDE;
+		return single;
 	}
+	const struct part *p = &u->loop[item->statement].part[item->part];
+	*flows = p->past_flow - p->first_flow;
+	return u->loop[item->statement].flow + p->first_flow;
 }
 
 /* The events of a statement, one per process, in the order of its set. */
@@ -200,7 +216,7 @@ static void each_item(struct unfolding *u, size_t from, size_t to, struct strand
 	}
 }
 
-static void count_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
+static void meet_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
 {
 	(void)item;
 	meet_process(u, s, process);
@@ -215,7 +231,7 @@ static void put_item(struct unfolding *u, struct strands *s, uint32_t process, s
 static struct strands strands_of(struct unfolding *u, size_t from, size_t to)
 {
 	struct strands s = {0};
-	each_item(u, from, to, &s, count_item);
+	each_item(u, from, to, &s, meet_item);
 	s.process = mem_array(s.count, sizeof *s.process);
 	memcpy(s.process, u->process_met, s.count * sizeof *s.process);
 	if (s.count)
@@ -241,32 +257,14 @@ static void strands_clear(struct unfolding *u, struct strands *s)
 
 /* ------------------------------------------------------------------ units */
 
-struct meeting {
-	uint32_t channel, root, unit; /* unit: NONE where free */
-	uint64_t number;
-};
-
 struct units {
 	uint32_t count;
 	uint32_t *of; /* by place: the unit */
 	uint32_t *partner; /* by unit */
 	bool *receives, *syncs; /* by unit */
 	bool *cut; /* by place: a sync that is left to its members one by one */
-	struct meeting *meeting;
-	size_t size; /* of the table of meetings */
+	struct matching matching;
 };
-
-static struct meeting *meet(struct units *n, uint32_t channel, uint64_t number, uint32_t root)
-{
-	size_t at = hash_pair(hash_pair(channel, root), number) & (n->size - 1);
-	while (n->meeting[at].unit != NONE &&
-		(n->meeting[at].channel != channel || n->meeting[at].number != number || n->meeting[at].root != root))
-		at = (at + 1) & (n->size - 1);
-	n->meeting[at].channel = channel;
-	n->meeting[at].number = number;
-	n->meeting[at].root = root;
-	return &n->meeting[at];
-}
 
 static uint32_t new_unit(struct units *n)
 {
@@ -277,22 +275,22 @@ static uint32_t new_unit(struct units *n)
 
 static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place, uint32_t event)
 {
-	uint32_t side = u->side_of[event];
-	if (side == NONE || n->cut[place])
+	uint32_t side = u->side_of[event], unit = n->count;
+	if (side == NO_SIDE || n->cut[place])
 		return new_unit(n);
 	const struct event *e = dictionary_get_event(u->dictionary, event);
 	bool sync = e->kind == EVENT_SYNC;
-	struct meeting *here = meet(n, u->channel_of[event], u->count[side], sync ? e->peer : 0);
-	if (sync && here->unit != NONE)
-		return here->unit;
-	uint32_t unit = new_unit(n);
+	struct at_side *at = &u->at[side];
+	uint32_t owner = matching_owner(&n->matching, &u->channel[u->sides.channel_of[side]].pieces, &at->stand,
+		at->count, sync ? e->peer : 0, unit);
+	if (sync && owner != unit)
+		return owner;
+	new_unit(n);
 	n->receives[unit] = e->kind == EVENT_RECV;
 	n->syncs[unit] = sync;
-	if (here->unit == NONE) {
-		here->unit = unit;
-	} else {
-		n->partner[unit] = here->unit;
-		n->partner[here->unit] = unit;
+	if (owner != unit) {
+		n->partner[unit] = owner;
+		n->partner[owner] = unit;
 	}
 	return unit;
 }
@@ -312,50 +310,51 @@ static uint32_t loop_unit(struct unfolding *u, struct units *n, struct item item
 	return *unit;
 }
 
-/* How often each side was used before: what follows on its strand comes later on its channel. */
-static void count_sides(struct unfolding *u, struct item item, bool clear)
+/* What follows on its strand comes later on its channel. */
+static void count_item(struct unfolding *u, const struct item *item)
 {
-	if (item.event != NONE) {
-		uint32_t side = u->side_of[item.event];
-		if (side != NONE)
-			u->count[side] = clear ? 0 : u->count[side] + 1;
-		return;
+	struct flow single;
+	size_t flows;
+	const struct flow *flow = flows_of(u, item, &single, &flows);
+	for (size_t k = 0; k < flows; k++)
+		u->at[flow[k].side].count += flow[k].count;
+}
+
+static void uncount_item(struct unfolding *u, const struct item *item)
+{
+	struct flow single;
+	size_t flows;
+	const struct flow *flow = flows_of(u, item, &single, &flows);
+	for (size_t k = 0; k < flows; k++) {
+		u->at[flow[k].side] = (struct at_side){0, MATCHING_NONE};
+		u->channel[u->sides.channel_of[flow[k].side]].pieces = MATCHING_NONE;
 	}
-	const struct made_loop *l = &u->loop[item.statement];
-	for (size_t k = l->part[item.part].first_flow; k < l->part[item.part].past_flow; k++)
-		u->count[l->flow[k].side] = clear ? 0 : u->count[l->flow[k].side] + l->flow[k].count;
 }
 
 /* first: the statement from which unit_of_component counts. */
 static void number_units(struct unfolding *u, const struct strands *s, struct units *n, uint32_t **unit_of_component)
 {
 	n->count = 0;
-	for (size_t i = 0; i < n->size; i++)
-		n->meeting[i].unit = NONE;
-	for (uint32_t k = 0; k < s->count; k++) {
+	matching_empty(&n->matching);
+	for (uint32_t k = 0; k < s->count; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
-			struct item item = s->item[i];
-			n->of[i] = item.event == NONE ? loop_unit(u, n, item, unit_of_component)
-						      : event_unit(u, n, i, item.event);
-			count_sides(u, item, false);
+			const struct item *item = &s->item[i];
+			n->of[i] = item->event == NONE ? loop_unit(u, n, *item, unit_of_component)
+						       : event_unit(u, n, i, item->event);
+			count_item(u, item);
 		}
-		for (size_t i = s->first[k]; i < s->first[k + 1]; i++)
-			count_sides(u, s->item[i], true);
-	}
+	for (size_t i = 0; i < s->first[s->count]; i++)
+		uncount_item(u, &s->item[i]);
 }
 
 static struct units units_for(const struct strands *s)
 {
-	size_t places = s->first[s->count], size = 16;
-	while (size < 2 * places)
-		size *= 2;
+	size_t places = s->first[s->count];
 	return (struct units){.of = mem_array(places, sizeof(uint32_t)),
 		.partner = mem_array(places, sizeof(uint32_t)),
 		.receives = mem_array(places, 1),
 		.syncs = mem_array(places, 1),
-		.cut = mem_zero(places),
-		.meeting = mem_array(size, sizeof(struct meeting)),
-		.size = size};
+		.cut = mem_zero(places)};
 }
 
 static void units_clear(struct units *n)
@@ -365,7 +364,7 @@ static void units_clear(struct units *n)
 	free(n->receives);
 	free(n->syncs);
 	free(n->cut);
-	free(n->meeting);
+	matching_clear(&n->matching);
 }
 
 /* ------------------------------------------------------------------ a body in order */
@@ -475,34 +474,6 @@ static struct listed list_strands(struct unfolding *u, const struct strands *s, 
 
 /* ------------------------------------------------------------------ components */
 
-/* The strands that were last seen to use a channel; NONE: none so far. */
-struct ends {
-	uint32_t at[4]; /* by kind of event */
-};
-
-/* Both ends of a message, all members of a sync belong together. */
-static void join_end(struct ends *e, uint32_t kind, uint32_t strand, uint32_t *parent)
-{
-	uint32_t mate = kind == EVENT_SEND ? EVENT_RECV : kind == EVENT_RECV ? EVENT_SEND : EVENT_SYNC;
-	if (e->at[mate] != NONE)
-		union_find_join(parent, e->at[mate], strand);
-	e->at[kind] = strand;
-}
-
-/* The sides that an item uses, on any level. */
-static const struct flow *flows_of(
-	const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
-{
-	if (item->event != NONE) {
-		*single = (struct flow){u->side_of[item->event], 1};
-		*flows = single->side != NONE;
-		return single;
-	}
-	const struct part *p = &u->loop[item->statement].part[item->part];
-	*flows = p->past_flow - p->first_flow;
-	return u->loop[item->statement].flow + p->first_flow;
-}
-
 /* A loop inside is one loop, whatever its processes do to be one. */
 static void join_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
 {
@@ -512,30 +483,22 @@ static void join_loop(const struct unfolding *u, const struct item *item, uint32
 }
 
 /* A body may use few of all channels: what it used is cleared behind it. */
-static void know_ends(struct unfolding *u)
-{
-	size_t before = u->ends_capacity;
-	u->ends = mem_grow(u->ends, &u->ends_capacity, intern_count(u->channels), sizeof *u->ends);
-	memset(u->ends + before, 0xff, (u->ends_capacity - before) * sizeof *u->ends);
-}
-
 static void join_item(struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent, bool clear)
 {
 	struct flow single;
 	size_t flows;
 	const struct flow *flow = flows_of(u, item, &single, &flows);
 	for (size_t j = 0; j < flows; j++) {
-		struct ends *ends = &u->ends[u->channel_of[flow[j].side]];
+		struct match_users *users = &u->channel[u->sides.channel_of[flow[j].side]].users;
 		if (clear)
-			memset(ends, 0xff, sizeof *ends);
+			*users = MATCH_USERS_NONE;
 		else
-			join_end(ends, dictionary_get_event(u->dictionary, flow[j].side)->kind, strand, parent);
+			match_users_join(users, sides_kind(&u->sides, flow[j].side), strand, parent);
 	}
 }
 
 static void join_strands(struct unfolding *u, const struct strands *s, uint32_t *parent)
 {
-	know_ends(u);
 	for (uint32_t k = 0; k < s->count; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
 			join_loop(u, &s->item[i], k, parent);
@@ -573,17 +536,17 @@ static void add_flows(struct unfolding *u, const struct item *item, size_t items
 		size_t more;
 		const struct flow *flow = flows_of(u, &item[i], &single, &more);
 		for (size_t j = 0; j < more; j++) {
-			if (!u->count[flow[j].side]) {
+			if (!u->at[flow[j].side].count) {
 				l->flow = mem_grow(l->flow, capacity, *flows + 1, sizeof *l->flow);
 				l->flow[(*flows)++].side = flow[j].side;
 			}
 			/* loops of no iterations have sides, too */
-			u->count[flow[j].side] += flow[j].count + !flow[j].count;
+			u->at[flow[j].side].count += flow[j].count + !flow[j].count;
 		}
 	}
 	for (size_t k = first; k < *flows; k++) {
-		l->flow[k].count = u->count[l->flow[k].side] * count;
-		u->count[l->flow[k].side] = 0;
+		l->flow[k].count = u->at[l->flow[k].side].count * count;
+		u->at[l->flow[k].side].count = 0;
 	}
 }
 
@@ -785,21 +748,20 @@ static void unfold(const struct program *f, bool relist, struct plain *to)
 		.relist = relist,
 		.event = mem_zero(f->length * sizeof *u.event),
 		.loop = mem_zero(f->length * sizeof *u.loop),
-		.channels = intern_new(),
 		.strand_of = mem_zero(f->processes * sizeof *u.strand_of),
 		.process_met = mem_array(f->processes, sizeof *u.process_met)};
+	sides_start(&u.sides, f->dictionary);
 	unfold_root(&u, to);
 	free(u.node);
 	free(u.child);
 	free(u.event);
 	free(u.loop);
 	free(u.side_of);
-	free(u.channel_of);
-	free(u.ends);
-	free(u.count);
+	free(u.at);
+	free(u.channel);
 	free(u.strand_of);
 	free(u.process_met);
-	intern_free(u.channels);
+	sides_end(&u.sides);
 }
 
 static bool refuse(const struct program *f, const struct instances_error *wrong, struct error *error)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/channels.h"
+#include "model/channels.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tests/unit.h"

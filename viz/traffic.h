@@ -12,7 +12,7 @@
 #ifndef TRACENEST_VIZ_TRAFFIC_H
 #define TRACENEST_VIZ_TRAFFIC_H
 
-#include "ask/channels.h"
+#include "model/channels.h"
 #include "viz/drawn.h"
 
 /* What the statements of a body pass to each other, and out of it. */

@@ -1,18 +1,15 @@
 /*
  * sides.c -- channels are interned by what they join. The two sides of a message channel are
- * numbered together when it is first seen, so that most events cost one look into one table, which
- * holds the keys themselves: with a million channels every look is a cache miss, and one is enough.
- * The sides of a sync channel are interned by their member.
+ * numbered together when one is first seen, so that most events cost one look into one table. The
+ * sides of a sync channel are interned by their member.
  */
-#include "merge/sides.h"
+#include "model/sides.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "merge/strand.h"
 
 struct channel_key {
 	uint32_t source, destination; /* IS_SYNC, 0: a sync channel; IS_WIDE, 0: a wide one */
@@ -22,24 +19,25 @@ struct channel_key {
 #define IS_SYNC UINT32_MAX
 #define IS_WIDE (UINT32_MAX - 1)
 
-struct channel_slot {
-	struct channel_key key;
-	uint32_t channel; /* NO_SIDE: free */
-};
-
 struct member_key {
 	uint32_t channel, process;
 };
 
+struct end_key {
+	uint32_t channel, process, receives;
+};
+
 void sides_start(struct sides *s, const struct dictionary *d)
 {
-	*s = (struct sides){.dictionary = d, .member = intern_new(), .end = intern_new()};
+	*s = (struct sides){.dictionary = d,
+		.channel = intern_new_keys(sizeof(struct channel_key)),
+		.member = intern_new_keys(sizeof(struct member_key)),
+		.end = intern_new_keys(sizeof(struct end_key))};
 }
 
 void sides_end(struct sides *s)
 {
-	free(s->key);
-	free(s->slot);
+	intern_free(s->channel);
 	intern_free(s->member);
 	intern_free(s->end);
 	free(s->channel_of);
@@ -49,36 +47,14 @@ void sides_end(struct sides *s)
 	free(s->of_end);
 }
 
-static struct channel_slot *find_slot(const struct sides *s, const struct channel_key *key)
-{
-	size_t at = hash_pair(hash_pair(key->source, key->destination), key->subject) & (s->slots - 1);
-	while (s->slot[at].channel != NO_SIDE && memcmp(&s->slot[at].key, key, sizeof *key))
-		at = (at + 1) & (s->slots - 1);
-	return &s->slot[at];
-}
-
-static void double_slots(struct sides *s)
-{
-	s->slots = s->slots ? 2 * s->slots : 64;
-	free(s->slot);
-	s->slot = mem_array(s->slots, sizeof *s->slot);
-	for (size_t i = 0; i < s->slots; i++)
-		s->slot[i].channel = NO_SIDE;
-	for (uint32_t channel = 0; channel < s->keys; channel++)
-		*find_slot(s, &s->key[channel]) = (struct channel_slot){s->key[channel], channel};
-}
-
 static uint32_t channel_of_key(struct sides *s, struct channel_key key)
 {
-	if (2 * ((size_t)s->keys + 1) > s->slots)
-		double_slots(s);
-	struct channel_slot *slot = find_slot(s, &key);
-	if (slot->channel == NO_SIDE) {
-		s->key = mem_grow(s->key, &s->key_capacity, (size_t)s->keys + 1, sizeof *s->key);
-		s->key[s->keys] = key;
-		*slot = (struct channel_slot){key, s->keys++};
+	uint32_t known = intern_count(s->channel), channel = intern_id(s->channel, &key, sizeof key);
+	if (channel == known) {
+		s->first = mem_grow(s->first, &s->first_capacity, (size_t)channel + 1, sizeof *s->first);
+		s->first[channel] = NO_SIDE;
 	}
-	return slot->channel;
+	return channel;
 }
 
 static uint32_t add_side(struct sides *s, uint32_t channel, uint32_t who)
@@ -92,8 +68,7 @@ static uint32_t add_side(struct sides *s, uint32_t channel, uint32_t who)
 
 static uint32_t message_side(struct sides *s, uint32_t channel, bool receives)
 {
-	if (channel == s->channels) {
-		s->first = mem_grow(s->first, &s->first_capacity, ++s->channels, sizeof *s->first);
+	if (s->first[channel] == NO_SIDE) {
 		s->first[channel] = add_side(s, channel, 0);
 		add_side(s, channel, 1);
 	}
@@ -104,8 +79,6 @@ static uint32_t member_side(struct sides *s, uint32_t channel, uint32_t process)
 {
 	struct member_key key = {channel, process};
 	uint32_t known = intern_count(s->member), id = intern_id(s->member, &key, sizeof key);
-	if (channel == s->channels)
-		s->first = mem_grow(s->first, &s->first_capacity, ++s->channels, sizeof *s->first);
 	if (id == known) {
 		s->of_member = mem_grow(s->of_member, &s->member_capacity, (size_t)id + 1, sizeof *s->of_member);
 		s->of_member[id] = add_side(s, channel, process);
@@ -116,10 +89,8 @@ static uint32_t member_side(struct sides *s, uint32_t channel, uint32_t process)
 /* Each process has both ends of a ring. */
 static uint32_t ring_side(struct sides *s, uint32_t channel, uint32_t process, bool receives)
 {
-	uint32_t key[3] = {channel, process, receives};
-	uint32_t known = intern_count(s->end), id = intern_id(s->end, key, sizeof key);
-	if (channel == s->channels)
-		s->first = mem_grow(s->first, &s->first_capacity, ++s->channels, sizeof *s->first);
+	struct end_key key = {channel, process, receives};
+	uint32_t known = intern_count(s->end), id = intern_id(s->end, &key, sizeof key);
 	if (id == known) {
 		s->of_end = mem_grow(s->of_end, &s->end_capacity, (size_t)id + 1, sizeof *s->of_end);
 		s->of_end[id] = add_side(s, channel, receives);
@@ -127,30 +98,36 @@ static uint32_t ring_side(struct sides *s, uint32_t channel, uint32_t process, b
 	return s->of_end[id];
 }
 
-static uint32_t wide_side(struct sides *s, const struct event *e, const struct event_steps *steps)
+static struct channel_key channel_key(const struct event *e, const struct event_steps *steps)
 {
-	uint32_t channel = channel_of_key(s, (struct channel_key){IS_WIDE, 0, steps->channel});
-	bool receives = e->kind == EVENT_RECV;
-	return steps->ring ? ring_side(s, channel, e->process, receives) : message_side(s, channel, receives);
+	if (steps->channel)
+		return (struct channel_key){IS_WIDE, 0, steps->channel};
+	if (e->kind == EVENT_SYNC)
+		return (struct channel_key){IS_SYNC, 0, e->subject};
+	bool send = e->kind == EVENT_SEND;
+	return (struct channel_key){send ? e->process : e->peer, send ? e->peer : e->process, e->subject};
+}
+
+uint32_t sides_channel(struct sides *s, uint32_t event)
+{
+	const struct event *e = dictionary_get_event(s->dictionary, event);
+	if (e->kind == EVENT_LOCAL)
+		return NO_SIDE;
+	return channel_of_key(s, channel_key(e, dictionary_get_steps(s->dictionary, e->steps)));
 }
 
 uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 {
 	const struct event *e = dictionary_get_event(s->dictionary, event);
-	const struct event_steps *steps = dictionary_get_steps(s->dictionary, e->steps);
-	if (steps->channel)
-		return wide_side(s, e, steps);
-	switch ((enum event_kind)e->kind) {
-	case EVENT_SYNC:
-		return member_side(s, channel_of_key(s, (struct channel_key){IS_SYNC, 0, e->subject}), process);
-	case EVENT_SEND:
-		return message_side(s, channel_of_key(s, (struct channel_key){e->process, e->peer, e->subject}), false);
-	case EVENT_RECV:
-		return message_side(s, channel_of_key(s, (struct channel_key){e->peer, e->process, e->subject}), true);
-	case EVENT_LOCAL:
-	default:
+	if (e->kind == EVENT_LOCAL)
 		return NO_SIDE;
-	}
+	const struct event_steps *steps = dictionary_get_steps(s->dictionary, e->steps);
+	uint32_t channel = channel_of_key(s, channel_key(e, steps));
+	bool receives = e->kind == EVENT_RECV;
+	if (e->kind == EVENT_SYNC)
+		return member_side(s, channel, process);
+	return steps->ring && steps->channel ? ring_side(s, channel, e->process, receives)
+					     : message_side(s, channel, receives);
 }
 
 uint32_t sides_count(const struct sides *s)
@@ -160,12 +137,12 @@ uint32_t sides_count(const struct sides *s)
 
 uint32_t sides_channels(const struct sides *s)
 {
-	return s->keys;
+	return intern_count(s->channel);
 }
 
 static const struct channel_key *key_of(const struct sides *s, uint32_t channel)
 {
-	return &s->key[channel];
+	return intern_data(s->channel, channel, NULL);
 }
 
 bool sides_group(const struct sides *s, uint32_t channel, struct ranks *group)
@@ -182,9 +159,16 @@ bool sides_wide(const struct sides *s, uint32_t channel)
 	return key_of(s, channel)->source == IS_WIDE;
 }
 
+enum event_kind sides_kind(const struct sides *s, uint32_t side)
+{
+	if (key_of(s, s->channel_of[side])->source == IS_SYNC)
+		return EVENT_SYNC;
+	return s->who[side] ? EVENT_RECV : EVENT_SEND;
+}
+
 bool sides_sends(const struct sides *s, uint32_t side)
 {
-	return key_of(s, s->channel_of[side])->source != IS_SYNC && !s->who[side];
+	return sides_kind(s, side) == EVENT_SEND;
 }
 
 uint32_t sides_process(const struct sides *s, uint32_t side)

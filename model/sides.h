@@ -1,13 +1,16 @@
 /*
- * sides.h -- numbers for channels and their sides (strand.h says what a side is).
+ * sides.h -- numbers for channels and their sides.
  *
- * The sends and the receives of a (source, destination, tag) are the two sides of one channel; on a
- * sync channel each member has a side. Of wide channels (widen.h), those of a pair have two sides,
- * too; on those of a ring each process has two.
+ * A side is one end of a channel. The sends and the receives of a (source, destination, tag) are
+ * the two sides of one channel; on a sync channel each member has a side. All sides of a channel
+ * carry as many messages in a complete run, in the same order: k-th to k-th (matching.h). Of wide
+ * channels (merge/widen.h), those of a pair have two sides, too; on those of a ring each process
+ * has two.
  */
-#ifndef TRACENEST_MERGE_SIDES_H
-#define TRACENEST_MERGE_SIDES_H
+#ifndef TRACENEST_MODEL_SIDES_H
+#define TRACENEST_MODEL_SIDES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -15,23 +18,24 @@
 
 struct sides {
 	const struct dictionary *dictionary;
-	struct channel_key *key; /* by channel */
-	struct channel_slot *slot;
+	struct intern *channel; /* what they join */
 	struct intern *member, *end; /* of sync channels; of rings */
 	uint32_t *channel_of; /* by side */
 	uint32_t *who; /* by side: 0 sends, 1 receives; of a sync channel: the member */
-	uint32_t *first; /* by channel of messages: its sending side; the receiving one is the next */
+	uint32_t *first; /* by channel of messages: its sending side, the receiving one is the next; NO_SIDE */
 	uint32_t *of_member; /* by member of a sync channel, as interned: its side */
 	uint32_t *of_end; /* by end of a ring, as interned: its side */
-	uint32_t count, channels;
-	uint32_t keys;
-	size_t slots, key_capacity, capacity, who_capacity, first_capacity, member_capacity, end_capacity;
+	uint32_t count;
+	size_t capacity, who_capacity, first_capacity, member_capacity, end_capacity;
 };
+
+#define NO_SIDE UINT32_MAX
 
 void sides_start(struct sides *, const struct dictionary *);
 void sides_end(struct sides *);
 
-/* The side of an event as one of its processes has it; NO_SIDE for local events. */
+/* The channel of an event; its side as one of its processes has it. NO_SIDE for local events. */
+uint32_t sides_channel(struct sides *, uint32_t event);
 uint32_t sides_of(struct sides *, uint32_t event, uint32_t process);
 uint32_t sides_count(const struct sides *);
 uint32_t sides_channels(const struct sides *);
@@ -41,6 +45,7 @@ bool sides_wide(const struct sides *, uint32_t channel);
 
 /* Is it a sync channel? If so, the members of its group. */
 bool sides_group(const struct sides *, uint32_t channel, struct ranks *group);
+enum event_kind sides_kind(const struct sides *, uint32_t side); /* of the events of a side */
 bool sides_sends(const struct sides *, uint32_t side); /* the sending side of a channel */
 uint32_t sides_process(const struct sides *, uint32_t side); /* whose side it is, of a sync channel */
 

@@ -12,8 +12,8 @@
  * best met in their order, as are then those that they talk to: the first channels of each are
  * looked for in a bucket of its own, a line of the cache, and only then by hash.
  */
-#ifndef TRACENEST_ASK_CHANNELS_H
-#define TRACENEST_ASK_CHANNELS_H
+#ifndef TRACENEST_MODEL_CHANNELS_H
+#define TRACENEST_MODEL_CHANNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>

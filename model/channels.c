@@ -1,8 +1,7 @@
 /*
- * channels.c -- ends in one array, in their order; each channel has the queue of those that still
- * wait for others.
+ * channels.c -- ends in one array, in their order, until all are known; then they are matched.
  */
-#include "ask/channels.h"
+#include "model/channels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +9,22 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/matching.h"
 
 #define NONE UINT32_MAX
 
 struct end {
 	uint64_t count;
-	uint32_t line, next; /* its channel; the end behind it in the queue */
+	uint32_t line; /* its channel */
 	uint32_t owner;
 	bool sends;
 };
 
-/* A channel, and its queue. */
+/* A channel, and what is matched on it. */
 struct line {
 	struct channel_sum sum;
-	uint32_t head, tail;
+	uint64_t passed[2]; /* received, sent */
+	uint32_t pieces, stand[2]; /* of c->matching */
 	uint32_t print, slot; /* hash, and where it stands in the table */
 };
 
@@ -41,6 +42,7 @@ struct channels {
 	size_t buckets, hashed, crowded; /* hashed: slots of the latter, crowded: of these taken */
 	struct end *end;
 	size_t ends, end_capacity;
+	struct matching matching;
 };
 
 /* ------------------------------------------------------------------ the table */
@@ -105,7 +107,10 @@ static uint32_t line_of(struct channels *c, const struct channel *wanted)
 	if (slot->line != NONE)
 		return slot->line;
 	c->line = mem_grow(c->line, &c->line_capacity, c->lines + 1, sizeof *c->line);
-	c->line[c->lines] = (struct line){.sum.channel = *wanted, .print = print, .head = NONE};
+	c->line[c->lines] = (struct line){.sum.channel = *wanted,
+		.print = print,
+		.pieces = MATCHING_NONE,
+		.stand = {MATCHING_NONE, MATCHING_NONE}};
 	take_slot(c, slot, (uint32_t)c->lines);
 	return (uint32_t)c->lines++;
 }
@@ -128,6 +133,7 @@ void channels_free(struct channels *c)
 	free(c->line);
 	free(c->slot);
 	free(c->end);
+	matching_clear(&c->matching);
 	free(c);
 }
 
@@ -137,7 +143,7 @@ void channels_add(struct channels *c, const struct channel *channel, bool sends,
 	uint64_t *sum = sends ? &c->line[id].sum.sends : &c->line[id].sum.receives;
 	*sum = saturating_add(*sum, count);
 	c->end = mem_grow(c->end, &c->end_capacity, c->ends + 1, sizeof *c->end);
-	c->end[c->ends++] = (struct end){.count = count, .line = id, .next = NONE, .owner = owner, .sends = sends};
+	c->end[c->ends++] = (struct end){.count = count, .line = id, .owner = owner, .sends = sends};
 }
 
 size_t channels_ends(const struct channels *c)
@@ -160,35 +166,22 @@ void channels_empty(struct channels *c)
 	for (size_t i = 0; i < c->lines; i++)
 		c->slot[c->line[i].slot].line = NONE;
 	c->lines = c->ends = c->crowded = 0;
+	matching_empty(&c->matching);
 }
 
 /* ------------------------------------------------------------------ matches */
 
-static void wait_in_line(struct channels *c, struct line *l, uint32_t end)
+static void match_end(struct channels *c, const struct end *e,
+	void (*take)(void *context, const struct channel_match *), void *context)
 {
-	if (l->head == NONE)
-		l->head = end;
-	else
-		c->end[l->tail].next = end;
-	l->tail = end;
-}
-
-static void match_end(
-	struct channels *c, uint32_t id, void (*take)(void *context, const struct channel_match *), void *context)
-{
-	struct end *e = &c->end[id];
 	struct line *l = &c->line[e->line];
-	while (e->count && l->head != NONE && c->end[l->head].sends != e->sends) {
-		struct end *other = &c->end[l->head];
-		uint64_t count = e->count < other->count ? e->count : other->count;
-		take(context, &(struct channel_match){l->sum.channel, e->sends ? e->owner : other->owner,
-				      e->sends ? other->owner : e->owner, count});
-		e->count -= count;
-		other->count -= count;
-		l->head = other->count ? l->head : other->next;
-	}
-	if (e->count)
-		wait_in_line(c, l, id);
+	uint64_t first = l->passed[e->sends];
+	l->passed[e->sends] = saturating_add(first, e->count);
+	struct match_end end = {first, l->passed[e->sends], e->owner, 0};
+	struct match match;
+	while (matching_next(&c->matching, &l->pieces, &l->stand[e->sends], &end, &match))
+		take(context, &(struct channel_match){l->sum.channel, e->sends ? e->owner : match.owner,
+				      e->sends ? match.owner : e->owner, match.count});
 }
 
 void channels_match(struct channels *c, enum channels_which which,
@@ -197,6 +190,6 @@ void channels_match(struct channels *c, enum channels_which which,
 	for (uint32_t i = 0; i < c->ends; i++) {
 		const struct channel_sum *sum = &c->line[c->end[i].line].sum;
 		if (which == CHANNELS_ALL || sum->sends == sum->receives)
-			match_end(c, i, take, context);
+			match_end(c, &c->end[i], take, context);
 	}
 }
