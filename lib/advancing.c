@@ -37,6 +37,7 @@ struct shape {
 struct known {
 	uint32_t shape;
 	int64_t number[NUMBERS];
+	bool happens; /* it is what happened, not only like it */
 };
 
 struct advancing {
@@ -109,7 +110,7 @@ static uint32_t shape_of(struct advancing *a, uint32_t event)
 	return id;
 }
 
-static const struct known *know(struct advancing *a, uint32_t event)
+static struct known *know(struct advancing *a, uint32_t event)
 {
 	if (event == a->last_event)
 		return &a->known[a->last];
@@ -129,7 +130,8 @@ static const struct known *know(struct advancing *a, uint32_t event)
 
 void advancing_push(struct advancing *a, uint32_t event)
 {
-	const struct known *k = know(a, event);
+	struct known *k = know(a, event);
+	k->happens = true;
 	affine_nlr_push(a->nlr, k->shape, a->shape[k->shape].width, k->number);
 }
 
@@ -143,6 +145,73 @@ void advancing_finish(struct advancing *a)
 {
 	a->nest = affine_nlr_finish(a->nlr);
 	a->nlr = NULL;
+}
+
+/* ------------------------------------------------------------------ as bytes */
+
+static void pack_nodes(
+	const struct advancing *a, const struct affine_node *n, size_t length, size_t depth, struct text *to)
+{
+	pack_number(to, length);
+	for (size_t i = 0; i < length; i++) {
+		bool loop = affine_is_loop(&n[i]);
+		size_t values = loop ? 1 : n[i].width;
+		pack_number(to, loop ? 0 : (uint64_t)n[i].shape + 1);
+		for (size_t k = 0; k < values * (1 + depth); k++)
+			pack_signed(to, n[i].value[k] - (!loop && k == 0 ? (int64_t)a->rank : 0));
+		if (loop)
+			pack_nodes(a, n[i].body, n[i].length, depth + 1, to);
+	}
+}
+
+void advancing_happens(const struct advancing *a, bool *happens)
+{
+	for (uint32_t i = 0; i < intern_count(a->events); i++)
+		happens[*(const uint32_t *)intern_data(a->events, i, NULL)] = a->known[i].happens;
+}
+
+void advancing_pack(const struct advancing *a, struct text *to)
+{
+	pack_number(to, intern_count(a->shapes));
+	for (uint32_t i = 0; i < intern_count(a->shapes); i++)
+		pack_number(to, a->shape[i].event);
+	pack_nodes(a, a->nest->root, a->nest->length, 0, to);
+}
+
+static struct affine_node *unpack_nodes(struct advancing *a, struct unpack *from, size_t depth, size_t *length)
+{
+	*length = depth > AFFINE_DEPTH ? 0 : unpack_count(from);
+	struct affine_node *n = arena_alloc(a->nest->arena, *length * sizeof *n);
+	for (size_t i = 0; i < *length; i++) {
+		uint64_t shape = unpack_below(from, (uint64_t)intern_count(a->shapes) + 1);
+		size_t width = shape ? a->shape[shape - 1].width : 0, values = (shape ? width : 1) * (1 + depth);
+		n[i] = (struct affine_node){
+			.shape = shape ? (uint32_t)(shape - 1) : AFFINE_LOOP, .width = (uint32_t)width};
+		n[i].value = arena_alloc(a->nest->arena, values * sizeof *n[i].value);
+		for (size_t k = 0; k < values; k++)
+			n[i].value[k] = unpack_signed(from) + (shape && k == 0 ? (int64_t)a->rank : 0);
+		if (!shape)
+			n[i].body = unpack_nodes(a, from, depth + 1, &n[i].length);
+	}
+	return n;
+}
+
+struct advancing *advancing_unpack(
+	struct unpack *from, uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *d)
+{
+	struct advancing *a = advancing_new(rank, window, repetitions, d);
+	advancing_finish(a);
+	uint32_t events = dictionary_events(d);
+	for (size_t shapes = unpack_count(from); shapes > 0; shapes--) {
+		uint32_t event = (uint32_t)unpack_below(from, events);
+		if (!from->bad)
+			shape_of(a, event);
+	}
+	size_t length;
+	struct affine_node *root = unpack_nodes(a, from, 0, &length);
+	for (size_t i = 0; i < length; i++)
+		affine_nest_append(a->nest, &root[i]);
+	return a;
 }
 
 /* ------------------------------------------------------------------ communicators */

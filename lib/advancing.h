@@ -19,6 +19,7 @@
 #ifndef TRACENEST_LIB_ADVANCING_H
 #define TRACENEST_LIB_ADVANCING_H
 
+#include "base/pack.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
 
@@ -33,6 +34,13 @@ void advancing_push_shape(struct advancing *, uint32_t shape, uint32_t peer, uin
 
 /* No more events. */
 void advancing_finish(struct advancing *);
+
+/* Between finish and settle: as bytes, in numbers relative to the process; and back, where it may
+   be another one. happens: marks events that were pushed as they are. */
+void advancing_happens(const struct advancing *, bool *happens);
+void advancing_pack(const struct advancing *, struct text *to);
+struct advancing *advancing_unpack(
+	struct unpack *, uint32_t rank, size_t window, unsigned repetitions, const struct dictionary *);
 
 /* Does any event name a communicator? */
 bool advancing_names_any(const struct advancing *);

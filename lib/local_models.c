@@ -11,6 +11,9 @@
  * for ids of events: as soon as the trace says so (trace_options.distinct) what was recognized so
  * far goes into a recognizer of advancing numbers, and the rest follows (advancing.h).
  *
+ * Where several read one archive, each reads some of the processes, and what it recognized is
+ * brought to the first of them (shares.h), before anything is asked that concerns all.
+ *
  * Each process has its recognizer and (in archives) its dictionary, so processes are worked on by
  * several threads; the parts are put together in the order of ranks.
  */
@@ -24,10 +27,14 @@
 #include "base/parallel.h"
 #include "fold/phase.h"
 #include "lib/advancing.h"
+#include "lib/shares.h"
+#include "model/pack.h"
 #include "nlr/nlr.h"
 #include "trace/options.h"
 
 struct process {
+	struct dictionary *dictionary; /* of its events; NULL: it has none, or all of a text trace have one */
+	bool received; /* it was read elsewhere; the dictionary is ours */
 	struct nlr *nlr; /* while it is fed */
 	struct nest *nest; /* then */
 	struct nest *turned; /* NULL: the same */
@@ -189,7 +196,7 @@ static bool channels_balance(const struct reading *r)
 		const struct nest *nest = r->process[rank].nest;
 		if (!nest)
 			continue;
-		const struct dictionary *dictionary = trace_dictionary(r->trace, rank);
+		const struct dictionary *dictionary = r->process[rank].dictionary;
 		uint32_t events = dictionary_events(dictionary);
 		uint64_t *times = symbol_times(nest, events);
 		for (uint32_t event = 0; event < events; event++)
@@ -201,7 +208,7 @@ static bool channels_balance(const struct reading *r)
 	for (uint32_t rank = 0; rank < r->processes && named; rank++)
 		if (r->process[rank].advancing)
 			advancing_messages(r->process[rank].advancing,
-				&(struct adding){balance, trace_dictionary(r->trace, rank)}, add_message);
+				&(struct adding){balance, r->process[rank].dictionary}, add_message);
 	bool holds = !named || balance_holds(balance);
 	balance_free(balance);
 	return holds;
@@ -224,7 +231,7 @@ static void translate_archive(struct reading *r, bool unnamed)
 {
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
-		const struct dictionary *own = p->nest || p->advancing ? trace_dictionary(r->trace, rank) : NULL;
+		const struct dictionary *own = p->nest || p->advancing ? p->dictionary : NULL;
 		if (!own)
 			continue;
 		p->id_of = dictionary_import(r->dictionary, own, unnamed);
@@ -325,16 +332,159 @@ static void assemble(struct reading *r, struct local_models *local)
 	}
 }
 
+/* ------------------------------------------------------------------ several that read */
+
+/* Ranks of an archive are dealt out in pieces; a text trace is read by the first alone. */
+static bool read_share(struct reading *r, const struct local_options *options, struct error *error)
+{
+	const struct transport *t = options->transport;
+	struct trace_sink sink = {r, push_event, show_progress};
+	struct ranks mine = {0};
+	if (t && (!r->archive || t->size > 1)) {
+		uint64_t from = r->processes * t->rank / t->size, to = r->processes * (t->rank + 1) / t->size;
+		if (r->archive && from < to)
+			ranks_add_run(&mine, (uint32_t)from, (uint32_t)to - 1);
+		else if (r->archive || t->rank)
+			return true;
+	}
+	bool good = trace_read(r->trace, options->jobs, mine.length ? &mine : NULL, &sink, error);
+	ranks_clear(&mine);
+	if (!good)
+		return false;
+	parallel_for(options->jobs, r->processes, finish_process, r);
+	for (uint32_t rank = 0; rank < r->processes && r->archive; rank++)
+		r->process[rank].dictionary = trace_dictionary(r->trace, rank);
+	return true;
+}
+
+static void mark_symbols(const struct nest *n, bool *happens)
+{
+	for (size_t i = 0; i < n->items; i++)
+		if (!node_is_loop(n->item[i]))
+			happens[n->item[i]] = true;
+	for (size_t i = 0; i < n->root_length; i++)
+		if (!node_is_loop(n->root[i]))
+			happens[n->root[i]] = true;
+}
+
+static void pack_process(const struct process *p, uint32_t rank, uint32_t processes, struct text *to)
+{
+	pack_number(to, p->window_hit);
+	pack_number(to, p->advancing != NULL);
+	bool *happens = mem_zero(dictionary_events(p->dictionary) + 1);
+	if (p->advancing)
+		advancing_happens(p->advancing, happens);
+	else
+		mark_symbols(p->nest, happens);
+	dictionary_pack(p->dictionary, happens, rank, processes, to);
+	free(happens);
+	if (p->advancing)
+		advancing_pack(p->advancing, to);
+	else
+		nest_pack(p->nest, to);
+}
+
+static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, size_t size)
+{
+	struct process *p = &r->process[rank];
+	struct unpack from = unpack_start(bytes, size);
+	p->received = true;
+	p->window_hit = unpack_below(&from, 2);
+	bool advances = unpack_below(&from, 2);
+	p->dictionary = dictionary_unpack(&from, rank, (uint32_t)r->processes);
+	if (advances)
+		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
+	else
+		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
+	return unpack_ended(&from);
+}
+
+struct collecting {
+	struct reading *reading;
+	struct shares *shares; /* of processes that were not read here, but on the way up of all */
+	struct error *error; /* the first one, in the order of ranks */
+};
+
+/* An error alone; or how the reading went, and what was read. */
+static void pack_collected(void *context, struct text *to)
+{
+	struct collecting *c = context;
+	pack_number(to, c->error->kind);
+	if (c->error->kind != ERROR_NONE) {
+		pack_bytes(to, c->error->message, strlen(c->error->message));
+		return;
+	}
+	trace_pack_reading(c->reading->trace, to);
+	shares_pack(c->shares, to);
+}
+
+static void add_collected(void *context, const struct text *bytes)
+{
+	struct collecting *c = context;
+	if (c->error->kind != ERROR_NONE)
+		return;
+	struct unpack from = unpack_start(bytes->data, bytes->length);
+	enum error_kind kind = (enum error_kind)unpack_below(&from, ERROR_INCONSISTENT + 1);
+	if (kind != ERROR_NONE) {
+		size_t length;
+		const char *message = unpack_bytes(&from, &length);
+		error_set(c->error, kind, "%.*s", (int)length, message ? message : "");
+		return;
+	}
+	trace_add_reading(c->reading->trace, &from);
+	shares_unpack(c->shares, &from);
+	if (!unpack_ended(&from))
+		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
+}
+
+static void unpack_all(struct reading *r, const struct shares *shares, struct error *error)
+{
+	for (uint32_t i = 0; i < shares_count(shares); i++) {
+		const struct ranks *who;
+		size_t size;
+		const void *bytes = shares_get(shares, i, &who, &size);
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; ranks_next(who, &walk, &rank);)
+			if (rank >= r->processes || !unpack_process(r, rank, bytes, size)) {
+				error_set(error, ERROR_INTERNAL, "what another process has read arrives damaged");
+				return;
+			}
+	}
+}
+
+/* Everything to the first. False: not well, or not here. */
+static bool collect(struct reading *r, const struct transport *t, struct error *error)
+{
+	struct collecting c = {r, shares_new(), error};
+	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++) {
+		struct process *p = &r->process[rank];
+		if (!p->nest && !p->advancing)
+			continue;
+		struct text bytes = {0};
+		pack_process(p, rank, (uint32_t)r->processes, &bytes);
+		shares_add(c.shares, rank, bytes.data, bytes.length);
+		text_clear(&bytes);
+	}
+	transport_gather(t, &(struct gathering){&c, add_collected, pack_collected});
+	if (t->rank == 0 && error->kind == ERROR_NONE)
+		unpack_all(r, c.shares, error);
+	shares_free(c.shares);
+	if (t->rank) /* the first tells it */
+		*error = (struct error){0};
+	return t->rank == 0 && error->kind == ERROR_NONE;
+}
+
 static bool read_and_recognize(
 	struct reading *r, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	unsigned jobs = options->jobs;
-	struct trace_sink sink = {r, push_event, show_progress};
-	if (!trace_read(r->trace, jobs, NULL, &sink, error))
+	bool good = r->trace && read_share(r, options, error);
+	if (options->transport)
+		good = collect(r, options->transport, error);
+	if (!good)
 		return false;
 	local->facts = *trace_facts(r->trace);
 	trace_losses(r->trace, &local->losses);
-	parallel_for(jobs, r->processes, finish_process, r);
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
 		r->unnamed = local->unnamed = !channels_balance(r);
@@ -359,6 +509,8 @@ static void reading_clear(struct reading *r)
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
 		advancing_free(r->process[rank].advancing);
+		if (r->process[rank].received)
+			dictionary_free(r->process[rank].dictionary);
 	}
 	free(r->common);
 	free(r->process);
@@ -374,9 +526,9 @@ bool local_models_read(
 		.options = {.window = options->window, .repetitions = options->repetitions},
 		.progress = &options->progress,
 	};
-	if (!r.trace)
+	if (!r.trace && !options->transport)
 		return false;
-	r.archive = trace_facts(r.trace)->archive;
+	r.archive = r.trace && trace_facts(r.trace)->archive;
 	if (r.archive)
 		make_room(&r, trace_facts(r.trace)->processes);
 	local->model = model_new();

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
+#include "lib/transport.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
@@ -24,6 +25,8 @@ struct local_options {
 	unsigned repetitions; /* adjacent copies that become a loop */
 	bool turn; /* look for a shorter phase */
 	unsigned jobs; /* threads; 0: all cores */
+	/* NULL; or several processes call this with the same path, and share the reading */
+	const struct transport *transport;
 	struct progress progress;
 };
 
@@ -39,7 +42,8 @@ struct local_models {
 };
 
 /* path: as of trace_open. How the trace was read is noted in the model where that is not the
-   default. False with *error set, and nothing to clear. */
+   default. False with *error set, and nothing to clear; of several processes only the first, which
+   is 0, has the models, or the error, and the others are done with false and ERROR_NONE. */
 bool local_models_read(const char *path, const struct local_options *, struct local_models *, struct error *);
 void local_models_clear(struct local_models *);
 

@@ -50,7 +50,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
-		options->jobs, options->progress};
+		options->jobs, options->transport, options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
+#include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/program.h"
 #include "nlr/nlr.h"
@@ -36,6 +37,7 @@ struct program_options {
 	bool recorded;
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
+	const struct transport *transport; /* NULL; or several processes share the reading of an archive */
 	struct progress progress;
 };
 
@@ -76,7 +78,8 @@ struct program_facts {
  * input). options: NULL for the defaults. NULL with *error set on failure: ERROR_INCONSISTENT where
  * the communication is incomplete, or cannot have happened, and a global program was asked for
  * without `lenient`. The facts tell as far as it came, and are to be cleared in any case. O(events)
- * to read, memory follows what does not repeat.
+ * to read, memory follows what does not repeat. With a transport the first process gets the
+ * program, byte for byte the one that it would have made alone; the others NULL and ERROR_NONE.
  */
 struct program *program_of_trace(
 	const char *path, const struct program_options *, struct program_facts *, struct error *);

@@ -47,6 +47,30 @@ void losses_add(struct losses *l, uint32_t rank, const struct stream_facts *fact
 	}
 }
 
+void losses_pack(const struct losses *l, struct text *to)
+{
+	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
+		pack_number(to, l->told[call]);
+		pack_number(to, l->call[call].calls);
+		pack_ranks(to, &l->call[call].ranks);
+	}
+	pack_number(to, l->collectives);
+	pack_number(to, l->uncompleted);
+	pack_ranks(to, &l->uncompleted_ranks);
+}
+
+void losses_unpack(struct losses *l, struct unpack *from)
+{
+	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
+		l->told[call] |= unpack_below(from, 2);
+		l->call[call].calls += unpack_number(from);
+		unpack_ranks(from, &l->call[call].ranks);
+	}
+	l->collectives |= unpack_below(from, 2);
+	l->uncompleted += unpack_number(from);
+	unpack_ranks(from, &l->uncompleted_ranks);
+}
+
 static void tell(const struct losses *l, unsigned call, struct trace_call **list, size_t *length, size_t *capacity)
 {
 	*list = mem_grow(*list, capacity, *length + 1, sizeof **list);

@@ -181,6 +181,8 @@ struct losses *losses_new(void);
 void losses_free(struct losses *);
 void losses_reset(struct losses *);
 void losses_add(struct losses *, uint32_t rank, const struct stream_facts *);
+void losses_pack(const struct losses *, struct text *to);
+void losses_unpack(struct losses *, struct unpack *); /* added */
 void losses_tell(const struct losses *, struct trace_losses *);
 
 /* Everything about one archive that the streams of its processes share while they are read. */

@@ -239,6 +239,28 @@ bool trace_read(
 	return text_trace_read(t->text, t->path, wanted, sink, &t->facts, error);
 }
 
+void trace_pack_reading(const struct trace *t, struct text *to)
+{
+	pack_number(to, t->facts.records);
+	pack_number(to, t->facts.events);
+	pack_number(to, t->facts.to_nobody);
+	pack_number(to, t->facts.collectives_recorded);
+	pack_number(to, t->facts.collective_regions_seen);
+	if (t->archive)
+		losses_pack(t->archive->losses, to);
+}
+
+void trace_add_reading(struct trace *t, struct unpack *from)
+{
+	t->facts.records += unpack_number(from);
+	t->facts.events += unpack_number(from);
+	t->facts.to_nobody += unpack_number(from);
+	t->facts.collectives_recorded |= unpack_below(from, 2);
+	t->facts.collective_regions_seen |= unpack_below(from, 2);
+	if (t->archive)
+		losses_unpack(t->archive->losses, from);
+}
+
 struct dictionary *trace_dictionary(const struct trace *t, uint32_t rank)
 {
 	if (!t->archive)

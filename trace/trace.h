@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/pack.h"
 #include "base/ranks.h"
 #include "model/dictionary.h"
 
@@ -121,6 +122,11 @@ struct trace_sink {
 /* Read the streams (of `wanted` ranks; NULL: all). jobs: threads for archives, 0 for all cores;
    with 1, archives come rank after rank. Text comes in its own order. */
 bool trace_read(struct trace *, unsigned jobs, const struct ranks *wanted, const struct trace_sink *, struct error *);
+
+/* Where several read an archive, each some of its ranks: what was counted and missed in the last
+   reading, told to the one that puts the parts together (it adds it to what it read itself). */
+void trace_pack_reading(const struct trace *, struct text *to);
+void trace_add_reading(struct trace *, struct unpack *);
 
 /* The dictionary that the events of a rank speak of. One per process for archives, one for all for
    text. Lives as long as the trace; NULL if the rank has had no events. Stable while its process is
