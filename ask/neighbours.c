@@ -1,13 +1,19 @@
 /*
- * neighbours.c -- sends by one step and the receives that they meet.
+ * neighbours.c -- sends by a constant step and the receives that they meet.
  *
- * A line of ranks a to b is joined by p+1 sent from a to b-1 and received from p-1 on a+1 to b, or
- * the other way round; a grid, by a step along each of its axes that has more than one place, where
- * all send and all receive.
+ * Ranks are joined to intervals by p+1 sent and received from p-1, or the other way round; intervals
+ * are joined by steps from some rank of one to one of the other: rows by what goes from row to row.
+ * A grid is joined by a step along each of its axes that has more than one place, where all send and
+ * all receive.
  */
 #include "ask/neighbours.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/union_find.h"
 
 #define LINE GRID_AXES /* the ranks themselves, along no axis */
 #define NO_STEP (GRID_AXES + 1)
@@ -36,19 +42,19 @@ static uint32_t grid_step(const struct place *f, const struct grid *g, int64_t *
 	return along;
 }
 
-/* Along what the peer is one step away, and in which direction. */
+/* Along what the peer is some steps away (of the grid: one), and in which direction. */
 static uint32_t step_of(const struct program *p, const struct place *f, int64_t *step)
 {
-	uint32_t along = NO_STEP;
 	*step = 0;
 	if (f->kind == PLACE_GRID) {
-		along = grid_step(f, &p->grid, step);
-	} else if ((f->kind == PLACE_OFFSET || (f->kind == PLACE_RING && f->modulus == p->processes)) &&
-		   value_is_constant(&f->value)) {
-		along = LINE;
-		*step = f->value.plain.constant;
+		uint32_t along = grid_step(f, &p->grid, step);
+		return *step == 1 || *step == -1 ? along : NO_STEP;
 	}
-	return *step == 1 || *step == -1 ? along : NO_STEP;
+	if ((f->kind != PLACE_OFFSET && (f->kind != PLACE_RING || f->modulus != p->processes)) ||
+		!value_is_constant(&f->value))
+		return NO_STEP;
+	*step = f->value.plain.constant;
+	return LINE;
 }
 
 static bool same_channel(const struct form *send, const struct form *recv)
@@ -58,17 +64,10 @@ static bool same_channel(const struct form *send, const struct form *recv)
 	       !memcmp(&send->communicator, &recv->communicator, sizeof send->communicator);
 }
 
-/* Are these ranks, from first to last, all in the set? */
-static bool has_run(const struct ranks *set, uint32_t first, uint32_t last)
-{
-	struct ranks_run run = {first, last};
-	struct ranks wanted = {.run = &run, .length = 1};
-	return first > last || ranks_within(&wanted, set);
-}
-
 /* One end of messages to neighbours. */
 struct end {
 	struct form form;
+	struct ranks who;
 	uint32_t along;
 	int64_t step;
 };
@@ -81,18 +80,15 @@ struct ends {
 	size_t sends, recvs;
 };
 
-/* Keep the statement if all of a line execute it but for the one at the end that has no neighbour;
-   of a grid, all. */
-static void note_end(const struct program *p, const struct statement *s, struct ranks_run who, struct ends *ends)
+/* Keep the statement; of a grid, if all execute it. */
+static void note_end(const struct program *p, const struct statement *s, struct ends *ends)
 {
-	struct end e = {.form = program_get_form(p, s->event)};
+	struct end e = {.form = program_get_form(p, s->event), .who = dictionary_get_ranks(p->dictionary, s->set)};
 	bool send = e.form.kind == EVENT_SEND;
 	if (!send && e.form.kind != EVENT_RECV)
 		return;
 	e.along = step_of(p, &e.form.peer, &e.step);
-	struct ranks set = dictionary_get_ranks(p->dictionary, s->set);
-	uint32_t up = e.step > 0 && e.along == LINE, down = e.step < 0 && e.along == LINE;
-	if (e.along == NO_STEP || !has_run(&set, who.first + down, who.last - up))
+	if (e.along == NO_STEP || (e.along != LINE && ranks_count(&e.who) != p->processes))
 		return;
 	if (send && ends->sends < ENDS_MOST)
 		ends->send[ends->sends++] = e;
@@ -100,19 +96,146 @@ static void note_end(const struct program *p, const struct statement *s, struct 
 		ends->recv[ends->recvs++] = e;
 }
 
-static bool holds_together(const struct program *p, const struct ends *ends, struct ranks_run who)
+static bool meet(const struct end *send, const struct end *recv)
 {
-	bool joined[NO_STEP] = {false}, grid = p->grid.axes && !who.first && who.last == p->processes - 1;
+	return send->along == recv->along && send->step == -recv->step &&
+	       send->form.peer.kind == recv->form.peer.kind && same_channel(&send->form, &recv->form);
+}
+
+static bool grid_holds_together(const struct program *p, const struct ends *ends)
+{
+	bool joined[NO_STEP] = {false}, grid = p->grid.axes;
+	for (size_t i = 0; i < ends->sends; i++)
+		for (size_t k = 0; k < ends->recvs; k++)
+			if (meet(&ends->send[i], &ends->recv[k]))
+				joined[ends->send[i].along] = true;
+	for (uint32_t i = 0; i < p->grid.axes; i++)
+		grid = grid && (joined[i] || p->grid.size[i] == 1);
+	return grid;
+}
+
+/* ------------------------------------------------------------------ on the line of all ranks */
+
+/* Those of a set send so far, and it is received. */
+struct line_step {
+	struct ranks who; /* owned */
+	int64_t step;
+};
+
+/* Ranks fall into intervals, numbered in their order. */
+struct line {
+	struct line_step *step;
+	size_t steps, capacity;
+	struct ranks joined; /* with the next rank */
+	uint32_t *before; /* by run of these: ranks in the runs before; one more: in all */
+	uint32_t *parent; /* by interval */
+	uint64_t alone; /* intervals, less the joins that there have been */
+};
+
+/* Of `senders` those who go to a rank of `receivers`, so many ranks away. */
+static void add_step(struct line *l, const struct ranks *senders, const struct ranks *receivers, int64_t step)
+{
+	struct ranks from = {0}, who = {0};
+	for (size_t i = 0; i < receivers->length; i++) {
+		int64_t first = receivers->run[i].first - step, last = receivers->run[i].last - step;
+		if (last >= 0 && first < RANK_LIMIT)
+			ranks_add_run(&from, first < 0 ? 0 : (uint32_t)first, (uint32_t)last);
+	}
+	ranks_intersect(&who, senders, &from);
+	ranks_clear(&from);
+	l->step = mem_grow(l->step, &l->capacity, l->steps + 1, sizeof *l->step);
+	l->step[l->steps++] = (struct line_step){who, step};
+}
+
+/* On a ring, the way back is a step, too. */
+static void add_steps(const struct program *p, const struct ends *ends, struct line *l)
+{
 	for (size_t i = 0; i < ends->sends; i++)
 		for (size_t k = 0; k < ends->recvs; k++) {
 			const struct end *send = &ends->send[i], *recv = &ends->recv[k];
-			if (send->along == recv->along && send->step == -recv->step &&
-				same_channel(&send->form, &recv->form))
-				joined[send->along] = true;
+			int64_t around = send->step > 0 ? -(int64_t)p->processes : p->processes;
+			if (send->along != LINE || !meet(send, recv))
+				continue;
+			add_step(l, &send->who, &recv->who, send->step);
+			if (send->form.peer.kind == PLACE_RING)
+				add_step(l, &send->who, &recv->who, send->step + around);
 		}
-	for (uint32_t i = 0; i < p->grid.axes; i++)
-		grid = grid && (joined[i] || p->grid.size[i] == 1);
-	return joined[LINE] || grid;
+}
+
+static void make_intervals(struct line *l, const struct program *p, uint64_t ranks)
+{
+	struct ranks one = {0}, both = {0};
+	for (size_t i = 0; i < l->steps; i++) {
+		const struct ranks *who = &l->step[i].who;
+		if (l->step[i].step != 1 && l->step[i].step != -1)
+			continue;
+		ranks_clear(&one);
+		for (size_t k = 0; k < who->length; k++)
+			ranks_add_run(&one, who->run[k].first - (l->step[i].step < 0),
+				who->run[k].last - (l->step[i].step < 0));
+		ranks_unite(&both, &l->joined, &one);
+		ranks_copy(&l->joined, &both);
+	}
+	ranks_clear(&one);
+	ranks_clear(&both);
+	l->before = mem_array(l->joined.length + 1, sizeof *l->before);
+	l->before[0] = 0;
+	for (size_t i = 0; i < l->joined.length; i++)
+		l->before[i + 1] = l->before[i] + l->joined.run[i].last - l->joined.run[i].first + 1;
+	l->alone = ranks - l->before[l->joined.length];
+	l->parent = mem_array(p->processes - l->before[l->joined.length], sizeof *l->parent);
+	union_find_start(l->parent, p->processes - l->before[l->joined.length]);
+}
+
+struct wanted_run {
+	const struct ranks *set;
+	uint32_t rank;
+};
+
+static bool run_reaches(const void *context, size_t i)
+{
+	const struct wanted_run *w = context;
+	return w->set->run[i].last >= w->rank;
+}
+
+/* The interval of a rank, and its last rank. */
+static uint32_t interval_of(const struct line *l, uint32_t rank, uint32_t *last)
+{
+	struct wanted_run w = {&l->joined, rank};
+	size_t i = search_first(0, l->joined.length, run_reaches, &w);
+	bool inside = i < l->joined.length && l->joined.run[i].first <= rank;
+	*last = inside ? l->joined.run[i].last + 1 : rank;
+	return (inside ? l->joined.run[i].first : rank) - l->before[i];
+}
+
+/* Those of a run with those who are so many ranks away. */
+static void join_intervals(struct line *l, struct ranks_run run, int64_t step)
+{
+	for (uint32_t at = run.first, here, there; at <= run.last && l->alone > 1; at = here + 1) {
+		uint32_t a = union_find_root(l->parent, interval_of(l, at, &here)),
+			 b = union_find_root(l->parent, interval_of(l, (uint32_t)(at + step), &there));
+		if (there - step < here)
+			here = (uint32_t)(there - step);
+		l->alone -= a != b;
+		union_find_join(l->parent, a, b);
+	}
+}
+
+static bool line_holds_together(const struct program *p, const struct ends *ends, const struct ranks *who)
+{
+	struct line l = {0};
+	add_steps(p, ends, &l);
+	make_intervals(&l, p, ranks_count(who));
+	for (size_t i = 0; i < l.steps; i++)
+		for (size_t k = 0; k < l.step[i].who.length; k++)
+			join_intervals(&l, l.step[i].who.run[k], l.step[i].step);
+	for (size_t i = 0; i < l.steps; i++)
+		ranks_clear(&l.step[i].who);
+	free(l.step);
+	ranks_clear(&l.joined);
+	free(l.before);
+	free(l.parent);
+	return l.alone == 1;
 }
 
 bool neighbours_join_all(const struct program *p, size_t loop)
@@ -120,12 +243,11 @@ bool neighbours_join_all(const struct program *p, size_t loop)
 	const struct statement *l = &p->statement[loop];
 	struct ranks who = dictionary_get_ranks(p->dictionary, l->set);
 	struct ends ends = {.sends = 0};
-	if (who.length != 1)
-		return false;
 	for (size_t i = loop + 1; i < loop + l->size; i += statement_size(&p->statement[i])) {
 		const struct statement *s = &p->statement[i];
 		if (!statement_is_loop(s) && s->set != STATEMENT_PLAIN)
-			note_end(p, s, who.run[0], &ends);
+			note_end(p, s, &ends);
 	}
-	return holds_together(p, &ends, who.run[0]);
+	return line_holds_together(p, &ends, &who) ||
+	       (ranks_count(&who) == p->processes && grid_holds_together(p, &ends));
 }

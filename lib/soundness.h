@@ -20,10 +20,13 @@
 
 #define SOUNDNESS_CONSTRUCTS (UINT64_C(1) << 22)
 
+/* Programs of no more constructs are always written out, so that each is looked at. */
+#define SOUNDNESS_LISTED (UINT64_C(1) << 14)
+
 /* Of kind ERROR_NONE: it holds. */
 struct soundness {
-	/* a program of more than SOUNDNESS_CONSTRUCTS constructs is not: only what its text proves
-	   is known then */
+	/* a program of more than SOUNDNESS_CONSTRUCTS constructs is not, unless its statements say
+	   all (ask/exchanges.h): only what its text proves is known then */
 	bool written_out;
 	bool messages_known; /* ... that all messages are received, for instance */
 	struct error messages; /* is every message received, every collective complete? */
@@ -37,7 +40,8 @@ struct soundness {
 	struct error listing;
 };
 
-/* O(the constructs that it is written out, or the sum of its sets' sizes). False with *error set
+/* O(the constructs that it is written out, or the sum of its sets' sizes; statements and runs of
+   sets where these say all). False with *error set
    where it cannot be written out. */
 bool soundness_of(struct program *, struct soundness *, struct error *);
 

@@ -405,9 +405,24 @@ static bool check_form(
 	       (form->peer.kind == PLACE_NONE || place_rank(f, &form->peer, spot, "the root", peer, error));
 }
 
+/* If the first and the last of some processes can execute it, can all between them? */
+static bool is_monotone(const struct form *form)
+{
+	return (form->kind == EVENT_SEND || form->kind == EVENT_RECV) && value_is_uniform(&form->value) &&
+	       value_is_uniform(&form->communicator) &&
+	       (form->peer.kind == PLACE_OFFSET || form->peer.kind == PLACE_RING);
+}
+
 bool program_check(const struct program *f, const struct form *form, const struct ranks *who, struct error *error)
 {
 	struct ranks_walk walk = {0};
+	if (who->length && is_monotone(form)) {
+		uint32_t end[] = {who->run[0].first, who->run[who->length - 1].last}, peer;
+		struct spot first = grid_spot(&f->grid, end[0]), last = grid_spot(&f->grid, end[1]);
+		struct error none;
+		if (check_form(f, form, &first, &peer, &none) && check_form(f, form, &last, &peer, &none))
+			return true;
+	}
 	for (uint32_t p, peer; ranks_next(who, &walk, &p);) {
 		struct spot spot = grid_spot(&f->grid, p);
 		if (!check_form(f, form, &spot, &peer, error))

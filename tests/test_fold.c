@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/exchanges.h"
 #include "base/mem.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
@@ -514,7 +515,7 @@ static void any_size(void)
 /* ------------------------------------------------------------------ random programs */
 
 struct sums {
-	size_t statements, constructs, relisted;
+	size_t statements, constructs, relisted, whole;
 };
 
 /* NULL, or what is wrong. */
@@ -537,8 +538,13 @@ static const char *check_fold(const struct model *m, const struct fold_options *
 	bool counted = program_events(f) == model_events(m);
 	program_free(g);
 	roll(f);
+	bool whole = exchanges_whole(f);
 	struct model *u = program_to_model(f, &error);
 	const char *why = counted ? NULL : "other events";
+	struct merge_links links;
+	sums->whole += whole;
+	if (!why && whole && (!merge_complete(m, &error) || !merge_verify(m, &links, &error) || links.irregular))
+		why = "not all is received in its iteration";
 	if (!why && !model_equal(u, m)) {
 		struct model *again = relisted(m);
 		sums->relisted++;
@@ -586,6 +592,7 @@ static void random_programs(void)
 			break;
 	fprintf(stderr, "(%zu statements for %zu constructs, %zu models equal but for their listing) ", sums.statements,
 		sums.constructs, sums.relisted);
+	CU_ASSERT(sums.whole > programs / 4);
 }
 
 void suite_fold(CU_pSuite suite)
