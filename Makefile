@@ -18,6 +18,7 @@ LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
 # What the command does about recordings; the recorder itself, record/preload, is built once per MPI.
 RECORD_SOURCES := $(sort $(wildcard record/*.c))
+MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
 CLI_SOURCES   := $(sort $(wildcard cli/*.c))
 TEST_SOURCES  := $(sort $(wildcard tests/*.c))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -60,7 +61,7 @@ SUBMAKE  = $(MAKE) --no-print-directory $(PARALLEL)
 
 LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BUILD)/lib$(name).a $(BUILD)/include/$(name).h)
 
-all: $(BUILD)/tracenest $(LIBRARIES)
+all: $(BUILD)/tracenest $(LIBRARIES) several
 
 # All rooms, as the command and the tests link them.
 $(BUILD)/rooms.a: $(LIB_OBJECTS)
@@ -112,6 +113,14 @@ $(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(sh
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS) $(DW_LIBS)
+
+# What speaks with the others where the command is run by mpirun; once per MPI that is here.
+SEVERAL := $(if $(SAN),,$(MPIS:%=$(BUILD)/libtracenest-several-%.so))
+several: $(SEVERAL)
+$(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c base/text.c base/mem.c lib/transport.h base/text.h Makefile
+	$(SAY) '  MPICC  $@'
+	@mkdir -p $(@D)
+	$(Q)mpicc.$* -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $(filter %.c,$^)
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
@@ -181,7 +190,6 @@ $(BUILD)/samples/%: samples/%.tar.zst
 
 # Programs to record, built for each MPI that is here, in C and for each of Fortran's interfaces: build/programs/mpich/ring,
 # build/programs/mpich/ring.mpif, ring.usempi, ring.f08. What they print of their own traffic, the tests hold against archives.
-MPIS     := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
 FORTRANS := $(foreach mpi,$(MPIS),$(if $(shell command -v mpif90.$(mpi)),$(mpi)))
 PROGRAMS := $(patsubst samples/programs/%.c,%,$(filter-out samples/programs/tally%,$(wildcard samples/programs/*.c)))
 TWINS    := $(foreach program,$(patsubst samples/programs/%.F90,%,$(wildcard samples/programs/*.F90)),$(addprefix $(program).,mpif usempi f08))
@@ -308,6 +316,7 @@ install: all
 	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
 	install -Dm644 lib/tracenest.h $(INCLUDE_DIR)/tracenest.h
 	install -Dm644 scangen/run-time/tracenest-scan.h $(INCLUDE_DIR)/tracenest-scan.h
+	for library in $(SEVERAL); do install -Dm755 $$library $(LIB_DIR)/tracenest/$${library##*/} || exit 1; done
 	install -d $(LIB_DIR)/pkgconfig
 	$(CONFIGURE) scangen/run-time/tracenest-scan.pc.in >$(LIB_DIR)/pkgconfig/tracenest-scan.pc
 	$(CONFIGURE) tracenest.pc.in >$(LIB_DIR)/pkgconfig/tracenest.pc
@@ -317,10 +326,11 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
 		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest
+	rm -rf $(LIB_DIR)/tracenest
 	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
 .SECONDARY:

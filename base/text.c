@@ -15,6 +15,11 @@ static void make_room(struct text *text, size_t more)
 	text->data = mem_grow(text->data, &text->capacity, text->length + more + 1, 1);
 }
 
+void text_reserve(struct text *text, size_t more)
+{
+	make_room(text, more);
+}
+
 void text_add(struct text *text, const char *bytes, size_t length)
 {
 	make_room(text, length);

@@ -9,6 +9,7 @@
 #include "cli/report.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
+#include "record/several.h"
 
 /* ------------------------------------------------------------------ what came out, for people */
 
@@ -124,8 +125,8 @@ static void say_all(struct report *report, const struct program *program, const 
 
 /* ------------------------------------------------------------------ the verb */
 
-static struct program *build(
-	const struct settings *s, struct report *report, struct program_facts *facts, struct error *error)
+static struct program *build(const struct settings *s, const struct several *several, struct report *report,
+	struct program_facts *facts, struct error *error)
 {
 	struct program_options options = {
 		.window = (size_t)s->window,
@@ -137,6 +138,7 @@ static struct program *build(
 		.recorded = s->phase == PHASE_RECORDED,
 		.lenient = s->lenient,
 		.jobs = (unsigned)s->jobs,
+		.transport = several->on ? &several->transport : NULL,
 		.progress = report_listens(report),
 	};
 	if (!settings_trace(s, NULL, &options.trace, error))
@@ -144,13 +146,16 @@ static struct program *build(
 	return program_of_trace(s->argument[0], &options, facts, error);
 }
 
-static bool run(const struct settings *settings, struct report *report, struct error *error)
+/* shared: have the others been heard, if there are any? */
+static bool write_model(const struct settings *settings, const struct several *several, struct report *report,
+	bool *shared, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
+	*shared = out;
 	if (!out)
 		return false;
 	struct program_facts facts = {0};
-	struct program *program = build(settings, report, &facts, error);
+	struct program *program = build(settings, several, report, &facts, error);
 	bool good = program;
 	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE ||
 		facts.cyclic.kind != ERROR_NONE)
@@ -170,9 +175,30 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	return good;
 }
 
+/* One of several that is not the first: the first one writes, and tells what there is to tell. */
+static void read_share(const struct settings *settings, const struct several *several)
+{
+	struct settings quiet = *settings;
+	quiet.quiet = true;
+	struct report report = report_start(&quiet);
+	struct program_facts facts = {0};
+	struct error error = {0};
+	build(&quiet, several, &report, &facts, &error);
+	program_facts_clear(&facts);
+}
+
 int verb_model(const struct settings *settings)
 {
+	struct several several;
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
+	int status = 0;
+	bool shared = true;
+	bool good = several_join(&several, &error);
+	if (good && several.on && several.transport.rank > 0)
+		read_share(settings, &several);
+	else if (!good || !write_model(settings, &several, &report, &shared, &error))
+		status = report_error(&report, &error, NULL);
+	several_leave(&several, shared ? 0 : status);
+	return status;
 }

@@ -228,7 +228,7 @@ const char *launch_program(char *const *command)
 
 /* ------------------------------------------------------------------ the recorder's library */
 
-bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
+bool launch_find(const char *library, struct text *path)
 {
 	static const char *const places[] = {"", "../lib/tracenest/", "../lib/"};
 	char own[PATH_MAX];
@@ -239,7 +239,7 @@ bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
 		slash[1] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		text_truncate(path, 0);
-		text_format(path, "%s%s%s", own, places[i], mpis[mpi].library);
+		text_format(path, "%s%s%s", own, places[i], library);
 		char *real = realpath(path->data, NULL);
 		if (real) {
 			text_truncate(path, 0);
@@ -248,6 +248,13 @@ bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
 			return true;
 		}
 	}
+	return false;
+}
+
+bool launch_library(enum launch_mpi mpi, struct text *path, struct error *error)
+{
+	if (launch_find(mpis[mpi].library, path))
+		return true;
 	return error_set(error, ERROR_INPUT,
 		"%s: there is no recorder for %s here: it is built where the compiler of that MPI is installed ('make deps')",
 		mpis[mpi].library, mpis[mpi].name);

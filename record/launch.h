@@ -52,6 +52,9 @@ bool launch_finds(const char *word);
 /* The MPI that a program is linked with itself; LAUNCH_AUTO: none, or it is no program. */
 enum launch_mpi launch_mpi_of(const char *path);
 
+/* A library of ours, beside our own program or where `make install` puts it. */
+bool launch_find(const char *library, struct text *path);
+
 /* The recorder's library, beside our own program or where `make install` puts it. False with *error
    set where there is none for this MPI. To be cleared. */
 bool launch_library(enum launch_mpi, struct text *path, struct error *);
