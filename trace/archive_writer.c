@@ -1,0 +1,269 @@
+/*
+ * archive_writer.c -- definitions through the OTF2 library.
+ */
+#include "trace/archive_writer.h"
+
+#include <errno.h>
+#include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "trace/event_writer.h"
+#include "trace/otf2.h"
+
+struct archive_writer {
+	OTF2_Archive *archive;
+	OTF2_GlobalDefWriter *global;
+	char *anchor;
+	struct library_call call;
+	struct intern *strings, *groups;
+	uint32_t nodes, communicators, processes, regions;
+	bool fixed; /* groups that every archive has */
+	uint32_t *rank; /* of the processes, in the order of definition */
+	size_t rank_capacity;
+	char failure[256]; /* the first one, in the library's words */
+};
+
+static void check(struct archive_writer *a, OTF2_ErrorCode code)
+{
+	if (code != OTF2_SUCCESS && !a->failure[0])
+		snprintf(a->failure, sizeof a->failure, "%s", library_words());
+}
+
+/* ------------------------------------------------------------------ begin and end */
+
+#define GROUP_LOCATIONS 0 /* all locations of MPI: what ranks of the world are counted in */
+#define GROUP_SELF 1
+#define GROUP_FIRST 2
+
+static OTF2_FlushType before_flush(
+	void *context, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool last)
+{
+	(void)context, (void)type, (void)location, (void)caller, (void)last;
+	return OTF2_FLUSH;
+}
+
+static void define_attributes(struct archive_writer *a)
+{
+	static const struct {
+		const char *name, *description;
+		OTF2_Type type;
+	} attribute[ATTRIBUTES] = {
+		[ATTRIBUTE_SITE] = {"site", "where in the program the call is", OTF2_TYPE_STRING},
+		[ATTRIBUTE_TYPE] = {"type", "MPI datatype", OTF2_TYPE_STRING},
+		[ATTRIBUTE_COUNT] = {"count", "elements of this type", OTF2_TYPE_UINT64},
+		[ATTRIBUTE_REQUEST] = {"request", "number of the call that posted it", OTF2_TYPE_UINT64},
+		[ATTRIBUTE_POSTED_SOURCE] = {"posted_source", "-1: posted for any source", OTF2_TYPE_INT32},
+		[ATTRIBUTE_POSTED_TAG] = {"posted_tag", "-1: posted for any tag", OTF2_TYPE_INT32},
+	};
+	for (uint32_t i = 0; i < ATTRIBUTES; i++) {
+		uint32_t name = archive_writer_string(a, attribute[i].name);
+		uint32_t description = archive_writer_string(a, attribute[i].description);
+		check(a, OTF2_GlobalDefWriter_WriteAttribute(a->global, i, name, description, attribute[i].type));
+	}
+}
+
+static bool start(struct archive_writer *a, const char *directory, uint64_t chunk)
+{
+	static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+	a->archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, chunk, EVENT_CHUNK_USUAL,
+		OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!a->archive)
+		return false;
+	check(a, OTF2_Archive_SetFlushCallbacks(a->archive, &flush, NULL));
+	check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->archive));
+	check(a, OTF2_Archive_SetCreator(a->archive, "tracenest " TRACENEST_VERSION));
+	check(a, OTF2_Archive_OpenDefFiles(a->archive));
+	a->global = OTF2_Archive_GetGlobalDefWriter(a->archive);
+	return a->global && !a->failure[0];
+}
+
+static void finish(struct archive_writer *a)
+{
+	library_leave();
+	intern_free(a->strings);
+	intern_free(a->groups);
+	free(a->rank);
+	free(a->anchor);
+	free(a);
+}
+
+struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk, struct error *error)
+{
+	struct archive_writer *a = mem_zero(sizeof *a);
+	struct text anchor = {0};
+	text_format(&anchor, "%s/traces.otf2", directory);
+	a->anchor = anchor.data;
+	a->call.path = a->anchor;
+	a->strings = intern_new();
+	a->groups = intern_new();
+	library_listen();
+	library_enter(&a->call);
+	if (start(a, directory, chunk)) {
+		archive_writer_string(a, "");
+		define_attributes(a);
+		return a;
+	}
+	error_set(error, ERROR_INPUT, "%s: cannot be written: %s", a->anchor, library_words());
+	finish(a);
+	return NULL;
+}
+
+bool archive_writer_close(struct archive_writer *a, const struct archive_clock *clock, struct error *error)
+{
+	uint64_t length = clock->last > clock->first ? clock->last - clock->first : 0;
+	check(a, OTF2_GlobalDefWriter_WriteClockProperties(a->global, clock->resolution, clock->first, length,
+			 clock->realtime ? clock->realtime : OTF2_UNDEFINED_TIMESTAMP));
+	check(a, OTF2_Archive_CloseDefFiles(a->archive));
+	check(a, OTF2_Archive_Close(a->archive));
+	bool good = !a->failure[0];
+	if (!good)
+		error_set(error, ERROR_INPUT, "%s: cannot be written: %s", a->anchor, a->failure);
+	finish(a);
+	return good;
+}
+
+/* The anchor is written when an archive is closed; this one is not. */
+void archive_writer_abandon(struct archive_writer *a)
+{
+	if (a)
+		finish(a);
+}
+
+/* ------------------------------------------------------------------ global definitions */
+
+uint32_t archive_writer_string(struct archive_writer *a, const char *text)
+{
+	uint32_t known = intern_count(a->strings), id = intern_id(a->strings, text, strlen(text));
+	if (id == known)
+		check(a, OTF2_GlobalDefWriter_WriteString(a->global, id, text));
+	return id;
+}
+
+uint32_t archive_writer_node(struct archive_writer *a, const char *name, const char *class, uint32_t parent)
+{
+	uint32_t name_id = archive_writer_string(a, name), class_id = archive_writer_string(a, class);
+	check(a, OTF2_GlobalDefWriter_WriteSystemTreeNode(a->global, a->nodes, name_id, class_id, parent));
+	return a->nodes++;
+}
+
+void archive_writer_process(struct archive_writer *a, uint32_t rank, uint32_t node, const char *name, uint64_t records)
+{
+	uint32_t name_id = archive_writer_string(a, name), thread = archive_writer_string(a, "Master thread");
+	check(a, OTF2_GlobalDefWriter_WriteLocationGroup(a->global, rank, name_id, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+			 node, OTF2_UNDEFINED_LOCATION_GROUP));
+	check(a, OTF2_GlobalDefWriter_WriteLocation(
+			 a->global, rank, thread, OTF2_LOCATION_TYPE_CPU_THREAD, records, rank));
+	a->rank = mem_grow(a->rank, &a->rank_capacity, a->processes + 1, sizeof *a->rank);
+	a->rank[a->processes++] = rank;
+}
+
+uint32_t archive_writer_region(struct archive_writer *a, const char *name, enum archive_role role)
+{
+	static const OTF2_RegionRole roles[] = {[ROLE_MESSAGE] = OTF2_REGION_ROLE_POINT2POINT,
+		[ROLE_COLLECTIVE] = OTF2_REGION_ROLE_COLL_OTHER,
+		[ROLE_BARRIER] = OTF2_REGION_ROLE_BARRIER,
+		[ROLE_FILE] = OTF2_REGION_ROLE_FILE_IO,
+		[ROLE_ONE_SIDED] = OTF2_REGION_ROLE_RMA,
+		[ROLE_OTHER] = OTF2_REGION_ROLE_FUNCTION};
+	uint32_t name_id = archive_writer_string(a, name);
+	check(a, OTF2_GlobalDefWriter_WriteRegion(a->global, a->regions, name_id, name_id, 0, roles[role],
+			 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, archive_writer_string(a, "MPI"), 0, 0));
+	return a->regions++;
+}
+
+/* Once all processes are defined: ranks of the world are counted in the first one. */
+static void define_fixed_groups(struct archive_writer *a)
+{
+	if (a->fixed)
+		return;
+	a->fixed = true;
+	uint64_t *member = mem_array(a->processes, sizeof *member);
+	for (uint32_t i = 0; i < a->processes; i++)
+		member[i] = a->rank[i];
+	check(a, OTF2_GlobalDefWriter_WriteGroup(a->global, GROUP_LOCATIONS, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+			 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, a->processes, member));
+	check(a, OTF2_GlobalDefWriter_WriteGroup(a->global, GROUP_SELF, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+			 OTF2_GROUP_FLAG_NONE, 0, NULL));
+	free(member);
+}
+
+uint32_t archive_writer_group(struct archive_writer *a, const uint32_t *rank, uint32_t count)
+{
+	define_fixed_groups(a);
+	uint32_t known = intern_count(a->groups), id = intern_id(a->groups, rank, count * sizeof *rank);
+	if (id == known) {
+		uint64_t *member = mem_array(count, sizeof *member);
+		for (uint32_t i = 0; i < count; i++)
+			member[i] = rank[i];
+		check(a, OTF2_GlobalDefWriter_WriteGroup(a->global, GROUP_FIRST + id, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+				 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, member));
+		free(member);
+	}
+	return GROUP_FIRST + id;
+}
+
+uint32_t archive_writer_communicator(struct archive_writer *a, const char *name, uint32_t group, uint32_t parent)
+{
+	uint32_t name_id = archive_writer_string(a, name ? name : "");
+	check(a, OTF2_GlobalDefWriter_WriteComm(
+			 a->global, a->communicators, name_id, group, parent, OTF2_COMM_FLAG_NONE));
+	return a->communicators++;
+}
+
+uint32_t archive_writer_intercommunicator(struct archive_writer *a, const char *name, uint32_t group, uint32_t other)
+{
+	uint32_t name_id = archive_writer_string(a, name ? name : "");
+	check(a, OTF2_GlobalDefWriter_WriteInterComm(
+			 a->global, a->communicators, name_id, group, other, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+	return a->communicators++;
+}
+
+uint32_t archive_writer_self(struct archive_writer *a)
+{
+	define_fixed_groups(a);
+	return archive_writer_communicator(a, "MPI_COMM_SELF", GROUP_SELF, OTF2_UNDEFINED_COMM);
+}
+
+/* ------------------------------------------------------------------ definitions of a location */
+
+static bool maps(const uint32_t *id, uint32_t i)
+{
+	return id[i] != i && id[i] != ARCHIVE_NO_ID;
+}
+
+static void write_mapping(
+	struct archive_writer *a, OTF2_DefWriter *local, OTF2_MappingType type, const uint32_t *id, uint32_t count)
+{
+	uint32_t first = 0;
+	while (first < count && !maps(id, first))
+		first++;
+	if (first == count)
+		return; /* readers take no empty table */
+	OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, count);
+	for (uint32_t i = first; i < count; i++)
+		if (maps(id, i))
+			check(a, OTF2_IdMap_AddIdPair(map, i, id[i]));
+	check(a, OTF2_DefWriter_WriteMappingTable(local, type, map));
+	OTF2_IdMap_Free(map);
+}
+
+void archive_writer_local(struct archive_writer *a, const struct archive_local *l)
+{
+	OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(a->archive, l->location);
+	if (!local) {
+		check(a, OTF2_ERROR_INVALID);
+		return;
+	}
+	write_mapping(a, local, OTF2_MAPPING_STRING, l->string, l->strings);
+	write_mapping(a, local, OTF2_MAPPING_REGION, l->region, l->regions);
+	write_mapping(a, local, OTF2_MAPPING_COMM, l->communicator, l->communicators);
+	for (size_t i = 0; i < l->offsets; i++)
+		check(a, OTF2_DefWriter_WriteClockOffset(
+				 local, l->offset[i].time, l->offset[i].offset, l->offset[i].deviation));
+	check(a, OTF2_Archive_CloseDefWriter(a->archive, local));
+}
