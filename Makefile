@@ -18,6 +18,7 @@ LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
 # What the command does about recordings; the recorder itself, record/preload, is built once per MPI.
 RECORD_SOURCES := $(sort $(wildcard record/*.c))
+PRELOAD_SOURCES := $(sort $(wildcard record/preload/*.c))
 MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
 CLI_SOURCES   := $(sort $(wildcard cli/*.c))
 TEST_SOURCES  := $(sort $(wildcard tests/*.c))
@@ -61,7 +62,10 @@ SUBMAKE  = $(MAKE) --no-print-directory $(PARALLEL)
 
 LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BUILD)/lib$(name).a $(BUILD)/include/$(name).h)
 
-all: $(BUILD)/tracenest $(LIBRARIES) several
+# Programs that are watched have sanitizers of their own, or none.
+RECORDERS := $(if $(SAN)$(HOSTILE),,$(MPIS:%=$(BUILD)/libtracenest-record-%.so))
+
+all: $(BUILD)/tracenest $(LIBRARIES) $(RECORDERS) several
 
 # All rooms, as the command and the tests link them.
 $(BUILD)/rooms.a: $(LIB_OBJECTS)
@@ -144,6 +148,45 @@ $(BUILD)/viz/page.inc: viz/page/embed.awk $(PAGE)
 
 $(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
 $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
+
+# ---------------------------------------------------------------- the recorder, for each MPI
+
+TABLE = awk -f record/preload/generate.awk
+
+$(BUILD)/record/regions.inc $(BUILD)/record/preload/numbers.inc $(BUILD)/record/preload/fortran.inc: record/mpi.def record/preload/generate.awk
+	@mkdir -p $(@D)
+	$(Q)$(TABLE) what=$(basename $(@F)) record/mpi.def >$@.new && mv $@.new $@
+
+$(BUILD)/record/finish.o: $(BUILD)/record/regions.inc
+$(BUILD)/record/finish.o: ALL_CFLAGS += -I$(BUILD)
+
+$(BUILD)/record/preload/fortran.o: record/preload/fortran.S $(BUILD)/record/preload/fortran.inc
+	$(SAY) '  AS  $@'
+	$(Q)$(CC) -I$(BUILD) -c -o $@ $<
+
+# Of ours it takes next to nothing into the program, and of the OTF2 library its own copy (where that can be had).
+OTF2_OWN := $(wildcard $(shell $(CC) -print-file-name=libopen-trace-format2.a))
+PRELOAD_OBJECTS := $(addprefix $(BUILD)/,trace/event_writer.o base/mem.o base/error.o base/text.o base/intern.o record/preload/fortran.o)
+
+define recorder_of # MPI
+$(BUILD)/record-$(1)/record/preload/wrappers.inc: record/mpi.def record/preload/generate.awk
+	@mkdir -p $$(@D)
+	@echo '#include <mpi.h>' >$$(@D)/mpi.c
+	$$(Q)mpicc.$(1) -E $$(@D)/mpi.c >$$(@D)/mpi.i
+	$$(Q)$$(TABLE) what=wrappers record/mpi.def $$(@D)/mpi.i >$$@.new && mv $$@.new $$@
+
+$(BUILD)/record-$(1)/%.o: record/preload/%.c $(BUILD)/record-$(1)/record/preload/wrappers.inc $(BUILD)/record/preload/numbers.inc Makefile VERSION
+	$$(SAY) '  MPICC  $$@'
+	$$(Q)OMPI_CC='$$(CC)' MPICH_CC='$$(CC)' mpicc.$(1) $$(ALL_CFLAGS) -I$(BUILD)/record-$(1) -I$(BUILD) -c -o $$@ $$<
+
+$(BUILD)/libtracenest-record-$(1).so: $(PRELOAD_SOURCES:record/preload/%.c=$(BUILD)/record-$(1)/%.o) $(PRELOAD_OBJECTS)
+	$$(SAY) '  LD  $$@'
+	$$(Q)$$(CC) $$(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,-z,noexecstack -o $$@ $$^ $$(or $$(OTF2_OWN),$$(OTF2_LIBS)) -lm -ldl
+
+-include $(PRELOAD_SOURCES:record/preload/%.c=$(BUILD)/record-$(1)/%.d)
+endef
+
+$(foreach mpi,$(MPIS),$(eval $(call recorder_of,$(mpi))))
 
 -include $(LIB_OBJECTS:.o=.d) $(RECORD_OBJECTS:.o=.d) $(SCAN_SOURCES:%.c=$(BUILD)/%.d) $(CLI_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d) $(FUZZ_SOURCES:%.c=$(BUILD)/%.d)
 
@@ -314,6 +357,7 @@ install: all
 	install -Dm755 $(BUILD)/libtracenest-scan.so $(LIB_DIR)/libtracenest-scan.so.$(VERSION)
 	ln -sf libtracenest-scan.so.$(VERSION) $(LIB_DIR)/libtracenest-scan.so.$(MAJOR)
 	ln -sf libtracenest-scan.so.$(MAJOR) $(LIB_DIR)/libtracenest-scan.so
+	for recorder in $(RECORDERS); do install -Dm755 $$recorder $(LIB_DIR)/$${recorder##*/} || exit 1; done
 	install -Dm644 lib/tracenest.h $(INCLUDE_DIR)/tracenest.h
 	install -Dm644 scangen/run-time/tracenest-scan.h $(INCLUDE_DIR)/tracenest-scan.h
 	for library in $(SEVERAL); do install -Dm755 $$library $(LIB_DIR)/tracenest/$${library##*/} || exit 1; done
@@ -324,7 +368,7 @@ install: all
 	install -Dm644 doc/completion.bash $(COMPLETIONS)/tracenest
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/pkgconfig/tracenest.pc \
+	rm -f $(DESTDIR)$(PREFIX)/bin/tracenest $(LIB_DIR)/libtracenest.* $(LIB_DIR)/libtracenest-scan.* $(LIB_DIR)/libtracenest-record-*.so $(LIB_DIR)/pkgconfig/tracenest.pc \
 		$(LIB_DIR)/pkgconfig/tracenest-scan.pc $(INCLUDE_DIR)/tracenest.h $(INCLUDE_DIR)/tracenest-scan.h $(COMPLETIONS)/tracenest
 	rm -rf $(LIB_DIR)/tracenest
 	for page in doc/*.[15]; do rm -f $(MAN_DIR)/man$${page##*.}/$${page##*/}; done

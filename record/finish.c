@@ -1,24 +1,708 @@
 /*
  * finish.c -- from what the processes left to an archive.
+ *
+ * The side files are read first, all of them: a process numbers its communicators and strings as
+ * they come, and what these are to the others is known only from the keys of the former and the
+ * words of the latter. Then events that were still in memory are added to the event files, the
+ * definitions are written, and the event files moved in. What is missing of a process (it was
+ * killed early, its disk was full) leaves gaps, which are told; the archive is one in any case.
  */
-#include <glob.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/files.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/ranks.h"
 #include "record/record.h"
+#include "record/sites.h"
+#include "trace/archive_writer.h"
+#include "trace/event_writer.h"
+
+#define SIDE_LIMIT ((size_t)1 << 30)
+
+static const char *const region_names[] = {
+#include "record/regions.inc"
+};
+#define REGIONS (sizeof region_names / sizeof *region_names)
+
+/* Of all processes together. */
+struct communicator {
+	uint32_t id; /* in the archive */
+	uint32_t *member, *other; /* ranks; NULL: not told yet */
+	uint32_t members, others;
+	bool inter;
+	char *name;
+};
+
+enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_STACK };
+
+/* What a process calls a string. */
+struct local_string {
+	enum string_kind kind;
+	uint32_t index; /* of texts, sites */
+	char *stack;
+};
+
+struct process {
+	bool told, ended;
+	char *host, *boot;
+	uint64_t start, realtime, last;
+	uint64_t calls;
+	double overhead; /* ns per call */
+	struct archive_clock_offset clock[2];
+	size_t clocks;
+	uint32_t *communicator; /* indices */
+	size_t communicators, communicator_capacity;
+	struct local_string *string;
+	size_t strings, string_capacity;
+	struct event_file_facts events;
+};
+
+struct recording {
+	const char *directory;
+	const struct record_options *options;
+	struct record_facts *facts;
+	struct error *error;
+	struct process *process;
+	uint32_t processes;
+	uint64_t chunk;
+	struct intern *keys, *texts, *sites; /* a site is "OFFSET PATH" */
+	struct communicator *communicator;
+	size_t communicator_capacity;
+	char **site_name;
+	bool region_used[REGIONS];
+	uint32_t region[REGIONS]; /* in the archive */
+	struct archive_writer *archive;
+};
+
+/* DIRECTORY/RANK, and a file in it. */
+static char *path_of(const struct recording *r, uint32_t rank, const char *file)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%u%s", r->directory, rank, file);
+	return path.data;
+}
+
+/* The event file of a process where the archive has it. */
+static char *final_path(const struct recording *r, uint32_t rank)
+{
+	struct text path = {0};
+	text_format(&path, "%s/traces/%u.evt", r->directory, rank);
+	return path.data;
+}
+
+static char *own_path(const struct recording *r, uint32_t rank)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%u/traces/%u.evt", r->directory, rank, rank);
+	return path.data;
+}
+
+static void note(struct recording *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct recording *r, const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	r->facts->partial = true;
+	text_put(&r->facts->notes, line);
+	text_char(&r->facts->notes, '\n');
+}
+
+/* ------------------------------------------------------------------ lines of side files */
+
+/* In place: what the recorder made of newlines and backslashes. */
+static char *plain(char *text)
+{
+	char *to = text;
+	for (const char *from = text; *from; from++, to++) {
+		*to = *from;
+		if (from[0] == '\\' && from[1])
+			*to = *++from == 'n' ? '\n' : *from;
+	}
+	*to = 0;
+	return text;
+}
+
+static const char *next_word(char **rest)
+{
+	const char *word = strsep(rest, " ");
+	return word ? word : "";
+}
+
+static uint64_t next_number(char **rest)
+{
+	return strtoull(next_word(rest), NULL, 10);
+}
+
+/* "0-3,8,7": NULL for "-". */
+static uint32_t *members_of(const char *text, uint32_t limit, uint32_t *count)
+{
+	uint32_t *member = NULL;
+	size_t capacity = 0;
+	*count = 0;
+	while (*text >= '0' && *text <= '9') {
+		char *end;
+		unsigned long first = strtoul(text, &end, 10), last = first;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (unsigned long rank = first; rank <= last && rank < limit; rank++) {
+			member = mem_grow(member, &capacity, *count + 1, sizeof *member);
+			member[(*count)++] = (uint32_t)rank;
+		}
+		text = *end == ',' ? end + 1 : end;
+	}
+	return member;
+}
+
+static void map_communicator(struct process *p, uint32_t id, uint32_t index)
+{
+	while (p->communicators <= id) {
+		p->communicator = mem_grow(
+			p->communicator, &p->communicator_capacity, p->communicators + 1, sizeof *p->communicator);
+		p->communicator[p->communicators++] = index;
+	}
+	p->communicator[id] = index;
+}
+
+static void read_communicator(struct recording *r, struct process *p, char *rest, bool inter)
+{
+	uint32_t id = (uint32_t)next_number(&rest);
+	const char *key = next_word(&rest);
+	next_word(&rest); /* its size, which the members tell, too */
+	bool first = strcmp(next_word(&rest), "0") == 0;
+	uint32_t known = intern_count(r->keys), index = intern_id(r->keys, key, strlen(key)), count;
+	if (id >= (UINT32_C(1) << 30))
+		return;
+	r->communicator = mem_grow(r->communicator, &r->communicator_capacity, index + 1, sizeof *r->communicator);
+	if (index == known)
+		r->communicator[index] = (struct communicator){.inter = inter};
+	struct communicator *k = &r->communicator[index];
+	map_communicator(p, id, index);
+	uint32_t *member = members_of(next_word(&rest), r->processes, &count);
+	if (!first || k->member) {
+		free(member);
+		return;
+	}
+	k->member = member;
+	k->members = count;
+	if (inter)
+		k->other = members_of(next_word(&rest), r->processes, &k->others);
+}
+
+static struct local_string *string_of(struct process *p, uint32_t id)
+{
+	while (p->strings <= id) {
+		p->string = mem_grow(p->string, &p->string_capacity, p->strings + 1, sizeof *p->string);
+		p->string[p->strings++] = (struct local_string){0};
+	}
+	return &p->string[id];
+}
+
+static void read_string(struct recording *r, struct process *p, char *rest, enum string_kind kind)
+{
+	uint64_t id = next_number(&rest);
+	if (!rest || id >= (UINT32_C(1) << 30))
+		return;
+	struct local_string *s = string_of(p, (uint32_t)id);
+	s->kind = kind;
+	plain(rest);
+	if (kind == STRING_STACK)
+		s->stack = mem_text(rest);
+	else
+		s->index = intern_id(kind == STRING_SITE ? r->sites : r->texts, rest, strlen(rest));
+}
+
+static void read_name(struct recording *r, struct process *p, char *rest)
+{
+	uint64_t id = next_number(&rest);
+	if (!rest || id >= p->communicators)
+		return;
+	struct communicator *k = &r->communicator[p->communicator[id]];
+	free(k->name); /* the last name is the one that stays */
+	k->name = mem_text(plain(rest));
+}
+
+static void read_clock(struct process *p, char *rest)
+{
+	uint64_t time = next_number(&rest);
+	int64_t offset = strtoll(next_word(&rest), NULL, 10);
+	if (p->clocks == 2)
+		p->clocks = 1; /* cannot be, but in a file that somebody wrote */
+	p->clock[p->clocks++] = (struct archive_clock_offset){time, offset, (double)next_number(&rest)};
+}
+
+static void read_end(struct recording *r, struct process *p, char *rest)
+{
+	next_number(&rest); /* records: the event file knows */
+	r->facts->sends += next_number(&rest);
+	r->facts->receives += next_number(&rest);
+	r->facts->collectives += next_number(&rest);
+	p->last = next_number(&rest);
+	p->calls = next_number(&rest);
+	p->overhead = strtod(next_word(&rest), NULL);
+	p->ended = true;
+}
+
+static void read_line(struct recording *r, struct process *p, uint32_t rank, char *line)
+{
+	char *rest = line;
+	const char *word = next_word(&rest);
+	if (!strcmp(word, "host")) {
+		p->boot = mem_text(next_word(&rest));
+		p->host = mem_text(rest ? rest : "");
+	} else if (!strcmp(word, "chunk"))
+		r->chunk = next_number(&rest);
+	else if (!strcmp(word, "start")) {
+		p->start = next_number(&rest);
+		p->realtime = next_number(&rest);
+		p->told = true;
+	} else if (!strcmp(word, "clock"))
+		read_clock(p, rest);
+	else if (!strcmp(word, "region")) {
+		uint64_t region = next_number(&rest);
+		if (region < REGIONS)
+			r->region_used[region] = true;
+	} else if (!strcmp(word, "string"))
+		read_string(r, p, rest, STRING_TEXT);
+	else if (!strcmp(word, "site"))
+		read_string(r, p, rest, STRING_SITE);
+	else if (!strcmp(word, "stack"))
+		read_string(r, p, rest, STRING_STACK);
+	else if (!strcmp(word, "communicator"))
+		read_communicator(r, p, rest, false);
+	else if (!strcmp(word, "intercommunicator"))
+		read_communicator(r, p, rest, true);
+	else if (!strcmp(word, "name"))
+		read_name(r, p, rest);
+	else if (!strcmp(word, "partial"))
+		note(r, "rank %u: %s", rank, rest ? rest : "");
+	else if (!strcmp(word, "end"))
+		read_end(r, p, rest);
+}
+
+static void read_side(struct recording *r, uint32_t rank)
+{
+	struct text text = {0};
+	struct error ignored = {0};
+	struct process *p = &r->process[rank];
+	char *path = path_of(r, rank, "/side");
+	map_communicator(p, 0, 0);
+	map_communicator(p, 1, 1);
+	if (file_read(path, SIDE_LIMIT, &text, &ignored)) {
+		char *rest = text.data;
+		for (char *end; rest && (end = strchr(rest, '\n'));
+			rest = end + 1) { /* a line that was cut off is none */
+			*end = 0;
+			read_line(r, p, rank, rest);
+		}
+	}
+	free(path);
+	text_clear(&text);
+}
+
+/* ------------------------------------------------------------------ what there is */
+
+/* How many processes there were says each of them; 0: nobody. */
+static uint32_t count_processes(const char *directory)
+{
+	DIR *all = opendir(directory);
+	uint32_t processes = 0;
+	for (struct dirent *entry; all && !processes && (entry = readdir(all));) {
+		uint64_t rank;
+		struct text path = {0}, text = {0};
+		struct error ignored = {0};
+		text_format(&path, "%s/%s/side", directory, entry->d_name);
+		const char *line = NULL;
+		if (text_is_number(entry->d_name, RANK_LIMIT, &rank) &&
+			file_read(path.data, SIDE_LIMIT, &text, &ignored))
+			line = text.data ? strstr(text.data, "\nprocess ") : NULL;
+		if (line)
+			processes = (uint32_t)strtoul(strchr(line + 9, ' ') ? strchr(line + 9, ' ') : "0", NULL, 10);
+		text_clear(&path);
+		text_clear(&text);
+	}
+	if (all)
+		closedir(all);
+	return processes < RANK_LIMIT ? processes : 0;
+}
+
+/* Those that every process has. */
+static void make_world(struct recording *r)
+{
+	intern_id(r->keys, "world", 5);
+	intern_id(r->keys, "self", 4);
+	r->communicator = mem_grow(r->communicator, &r->communicator_capacity, 2, sizeof *r->communicator);
+	r->communicator[0] = (struct communicator){.name = mem_text("MPI_COMM_WORLD"), .members = r->processes};
+	r->communicator[0].member = mem_array(r->processes, sizeof(uint32_t));
+	for (uint32_t i = 0; i < r->processes; i++)
+		r->communicator[0].member[i] = i;
+	r->communicator[1] = (struct communicator){.name = mem_text("MPI_COMM_SELF")};
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+/* The process of the same host whose clock was compared with rank 0's; NULL where none was. */
+static const struct process *timekeeper_of(const struct recording *r, const struct process *p)
+{
+	for (uint32_t i = 0; p->boot && i < r->processes; i++)
+		if (r->process[i].clocks && r->process[i].boot && !strcmp(r->process[i].boot, p->boot))
+			return &r->process[i];
+	return NULL;
+}
+
+static bool any_clock(const struct recording *r)
+{
+	for (uint32_t i = 0; i < r->processes; i++)
+		if (r->process[i].clocks)
+			return true;
+	return false;
+}
+
+/* Where clocks were compared, each location has offsets: rank 0's are 0. */
+static size_t clock_offsets(const struct recording *r, const struct process *p, struct archive_clock_offset *offset)
+{
+	static const struct archive_clock_offset none = {0, 0, 0};
+	const struct process *keeper = timekeeper_of(r, p);
+	if (!any_clock(r))
+		return 0;
+	offset[0] = none;
+	offset[0].time = p->start;
+	if (!keeper)
+		return 1;
+	memcpy(offset, keeper->clock, keeper->clocks * sizeof *offset);
+	return keeper->clocks;
+}
+
+static uint64_t corrected(const struct recording *r, const struct process *p, uint64_t time)
+{
+	struct archive_clock_offset offset[2];
+	return clock_offsets(r, p, offset) ? time + (uint64_t)offset[0].offset : time;
+}
+
+/* Drift moves times by less than that. */
+#define CLOCK_MARGIN 1000000
+
+static struct archive_clock clock_of(struct recording *r)
+{
+	struct archive_clock clock = {.resolution = 1000000000, .first = UINT64_MAX};
+	for (uint32_t i = 0; i < r->processes; i++) {
+		const struct process *p = &r->process[i];
+		if (!p->told)
+			continue;
+		uint64_t first = corrected(r, p, p->start), last = corrected(r, p, p->last);
+		if (first < clock.first) {
+			clock.first = first;
+			clock.realtime = p->realtime;
+		}
+		if (last > clock.last)
+			clock.last = last;
+		for (size_t k = 0; k < p->clocks; k++)
+			if (p->clock[k].deviation > r->facts->residual)
+				r->facts->residual = p->clock[k].deviation;
+	}
+	if (clock.first == UINT64_MAX)
+		clock.first = 0;
+	if (any_clock(r)) {
+		clock.first -= clock.first < CLOCK_MARGIN ? clock.first : CLOCK_MARGIN;
+		clock.last += CLOCK_MARGIN;
+	}
+	return clock;
+}
+
+/* ------------------------------------------------------------------ definitions */
+
+static void define_processes(struct recording *r)
+{
+	struct intern *hosts = intern_new();
+	uint32_t *node = NULL, machine = archive_writer_node(r->archive, "machine", "machine", ARCHIVE_NO_ID);
+	size_t capacity = 0;
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		const struct process *p = &r->process[rank];
+		const char *host = p->host ? p->host : "unknown";
+		uint32_t known = intern_count(hosts), index = intern_id(hosts, host, strlen(host));
+		node = mem_grow(node, &capacity, index + 1, sizeof *node);
+		if (index == known)
+			node[index] = archive_writer_node(r->archive, host, "node", machine);
+		char name[32];
+		snprintf(name, sizeof name, "MPI Rank %u", rank);
+		archive_writer_process(r->archive, rank, node[index], name, p->events.records);
+	}
+	free(node);
+	intern_free(hosts);
+}
+
+static enum archive_role role_of(const char *name)
+{
+	static const struct {
+		const char *part;
+		enum archive_role role;
+	} roles[] = {{"_File_", ROLE_FILE}, {"_Win_", ROLE_ONE_SIDED}, {"Put", ROLE_ONE_SIDED}, {"put", ROLE_ONE_SIDED},
+		{"Get", ROLE_ONE_SIDED}, {"_Rget", ROLE_ONE_SIDED}, {"ccumulate", ROLE_ONE_SIDED},
+		{"_and_", ROLE_ONE_SIDED}, {"arrier", ROLE_BARRIER}, {"send", ROLE_MESSAGE}, {"Send", ROLE_MESSAGE},
+		{"recv", ROLE_MESSAGE}, {"Recv", ROLE_MESSAGE}, {"Wait", ROLE_MESSAGE}, {"Test", ROLE_MESSAGE},
+		{"robe", ROLE_MESSAGE}, {"Start", ROLE_MESSAGE}, {"Pready", ROLE_MESSAGE}, {"_Comm_", ROLE_COLLECTIVE},
+		{"cast", ROLE_COLLECTIVE}, {"ather", ROLE_COLLECTIVE}, {"catter", ROLE_COLLECTIVE},
+		{"lltoall", ROLE_COLLECTIVE}, {"educe", ROLE_COLLECTIVE}, {"can", ROLE_COLLECTIVE}};
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (strstr(name, roles[i].part))
+			return roles[i].role;
+	return ROLE_OTHER;
+}
+
+static void define_regions(struct recording *r)
+{
+	for (uint32_t i = 0; i < REGIONS; i++)
+		r->region[i] = r->region_used[i]
+				       ? archive_writer_region(r->archive, region_names[i], role_of(region_names[i]))
+				       : ARCHIVE_NO_ID;
+}
+
+static void define_communicators(struct recording *r)
+{
+	for (uint32_t i = 0; i < intern_count(r->keys); i++) {
+		struct communicator *k = &r->communicator[i];
+		if (i == 1)
+			k->id = archive_writer_self(r->archive);
+		else if (!k->member) {
+			note(r, "the members of a communicator are not known: the process that was to tell them is missing");
+			k->id = archive_writer_communicator(
+				r->archive, k->name, archive_writer_group(r->archive, NULL, 0), ARCHIVE_NO_ID);
+		} else {
+			uint32_t group = archive_writer_group(r->archive, k->member, k->members);
+			k->id = k->inter ? archive_writer_intercommunicator(r->archive, k->name, group,
+						   archive_writer_group(r->archive, k->other, k->others))
+					 : archive_writer_communicator(r->archive, k->name, group,
+						   i ? r->communicator[0].id : ARCHIVE_NO_ID);
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ strings and sites */
+
+static void name_sites(struct recording *r)
+{
+	uint32_t count = intern_count(r->sites);
+	struct site_address *address = mem_array(count, sizeof *address);
+	r->site_name = mem_zero((count + 1) * sizeof *r->site_name);
+	for (uint32_t i = 0; i < count; i++) {
+		char *end;
+		const char *site = intern_data(r->sites, i, NULL);
+		address[i].offset = strtoull(site, &end, 16);
+		address[i].module = *end ? end + 1 : "";
+	}
+	if (count)
+		sites_name(address, count, r->site_name);
+	free(address);
+}
+
+/* The stack as one text, from the call outwards. */
+static char *stack_text(const struct recording *r, const struct process *p, const char *stack)
+{
+	struct text text = {0};
+	for (char *end; *stack; stack = end) {
+		uint64_t id = strtoull(stack, &end, 10);
+		if (end == stack)
+			break;
+		if (id < p->strings && p->string[id].kind == STRING_SITE)
+			text_format(&text, "%s%s", text.length ? " < " : "", r->site_name[p->string[id].index]);
+		while (*end == ' ')
+			end++;
+	}
+	return text.data ? text.data : mem_text("");
+}
+
+static uint32_t *global_strings(struct recording *r, const struct process *p)
+{
+	uint32_t *global = mem_array(p->strings, sizeof *global);
+	for (size_t i = 0; i < p->strings; i++) {
+		const struct local_string *s = &p->string[i];
+		char *stack = s->kind == STRING_STACK ? stack_text(r, p, s->stack) : NULL;
+		const char *text = s->kind == STRING_SITE   ? r->site_name[s->index]
+				   : s->kind == STRING_TEXT ? intern_data(r->texts, s->index, NULL)
+				   : stack                  ? stack
+							    : "";
+		global[i] = archive_writer_string(r->archive, text);
+		free(stack);
+	}
+	return global;
+}
+
+static void define_location(struct recording *r, uint32_t rank)
+{
+	const struct process *p = &r->process[rank];
+	struct archive_clock_offset offset[2];
+	uint32_t *strings = global_strings(r, p), *communicators = mem_array(p->communicators, sizeof *communicators);
+	for (size_t i = 0; i < p->communicators; i++)
+		communicators[i] = r->communicator[p->communicator[i]].id;
+	struct archive_local local = {.location = rank,
+		.string = strings,
+		.strings = (uint32_t)p->strings,
+		.region = r->region,
+		.regions = REGIONS,
+		.communicator = communicators,
+		.communicators = (uint32_t)p->communicators,
+		.offset = offset,
+		.offsets = clock_offsets(r, p, offset)};
+	archive_writer_local(r->archive, &local);
+	free(strings);
+	free(communicators);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static bool complete_events(struct recording *r)
+{
+	struct text killed = {0};
+	struct ranks early = {0};
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		struct process *p = &r->process[rank];
+		char *events = p->told ? own_path(r, rank) : NULL, *memory = path_of(r, rank, "/memory");
+		if (events && !event_file_complete(events, memory, r->chunk, &p->events, r->error)) {
+			free(events);
+			free(memory);
+			return false;
+		}
+		if (!p->ended) {
+			ranks_add(&early, rank);
+			p->last = p->events.last;
+		}
+		r->facts->ranks += p->told;
+		r->facts->records += p->events.records;
+		r->facts->bytes += p->events.bytes;
+		free(events);
+		free(memory);
+	}
+	if (early.length) {
+		ranks_print(&early, &killed);
+		note(r, "rank%s %s ended before MPI_Finalize: what was recorded until then is there",
+			ranks_count(&early) > 1 ? "s" : "", killed.data);
+	}
+	text_clear(&killed);
+	ranks_clear(&early);
+	return true;
+}
+
+static bool move_events(struct recording *r)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		struct event_file_facts facts;
+		char *from = own_path(r, rank), *to = final_path(r, rank);
+		bool good = r->process[rank].told ? !rename(from, to)
+						  : event_file_complete(to, NULL, r->chunk, &facts, r->error);
+		if (!good && r->process[rank].told)
+			error_set(r->error, ERROR_INPUT, "%s: %s", to, strerror(errno));
+		free(from);
+		free(to);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+static void remove_own(const struct recording *r)
+{
+	static const char *const files[] = {"/side", "/memory"}, *const directories[] = {"/traces", ""};
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		for (size_t i = 0; i < 2; i++) {
+			char *path = path_of(r, rank, files[i]);
+			unlink(path);
+			free(path);
+		}
+		for (size_t i = 0; i < 2; i++) {
+			char *path = path_of(r, rank, directories[i]);
+			rmdir(path);
+			free(path);
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void measure_overhead(struct recording *r)
+{
+	double time = 0;
+	for (uint32_t i = 0; i < r->processes; i++)
+		time += (double)r->process[i].calls * r->process[i].overhead;
+	r->facts->overhead = r->facts->records ? time / (double)r->facts->records : 0;
+}
+
+static bool write_archive(struct recording *r)
+{
+	r->archive = archive_writer_open(r->directory, r->chunk, r->error);
+	if (!r->archive)
+		return false;
+	name_sites(r);
+	define_processes(r);
+	define_regions(r);
+	define_communicators(r);
+	for (uint32_t rank = 0; rank < r->processes; rank++)
+		define_location(r, rank);
+	if (!move_events(r)) {
+		archive_writer_abandon(r->archive);
+		return false;
+	}
+	struct archive_clock clock = clock_of(r);
+	return archive_writer_close(r->archive, &clock, r->error);
+}
+
+static void clear(struct recording *r)
+{
+	for (uint32_t i = 0; i < r->processes; i++) {
+		struct process *p = &r->process[i];
+		for (size_t k = 0; k < p->strings; k++)
+			free(p->string[k].stack);
+		free(p->string);
+		free(p->communicator);
+		free(p->host);
+		free(p->boot);
+	}
+	for (uint32_t i = 0; i < intern_count(r->keys); i++) {
+		free(r->communicator[i].member);
+		free(r->communicator[i].other);
+		free(r->communicator[i].name);
+	}
+	for (uint32_t i = 0; r->site_name && i < intern_count(r->sites); i++)
+		free(r->site_name[i]);
+	free(r->site_name);
+	free(r->communicator);
+	free(r->process);
+	intern_free(r->keys);
+	intern_free(r->texts);
+	intern_free(r->sites);
+}
 
 bool record_finish(
 	const char *directory, const struct record_options *options, struct record_facts *facts, struct error *error)
 {
-	(void)options;
+	struct recording r = {.directory = directory, .options = options, .facts = facts, .error = error};
 	*facts = (struct record_facts){0};
-	struct text pattern = {0};
-	text_format(&pattern, "%s/*.side", directory);
-	glob_t found = {0};
-	bool any = !glob(pattern.data, 0, NULL, &found) && found.gl_pathc;
-	globfree(&found);
-	text_clear(&pattern);
-	if (!any)
+	r.processes = facts->processes = count_processes(directory);
+	if (!r.processes)
 		return error_set(error, ERROR_INPUT,
 			"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded",
 			directory);
-	return true;
+	r.process = mem_zero(r.processes * sizeof *r.process);
+	r.keys = intern_new();
+	r.texts = intern_new();
+	r.sites = intern_new();
+	r.chunk = EVENT_CHUNK_USUAL;
+	make_world(&r);
+	for (uint32_t rank = 0; rank < r.processes; rank++)
+		read_side(&r, rank);
+	bool good = complete_events(&r) && write_archive(&r);
+	if (good && !(options && options->keep))
+		remove_own(&r);
+	measure_overhead(&r);
+	clear(&r);
+	return good;
 }

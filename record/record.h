@@ -23,17 +23,18 @@
  *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
  *				r * RATE parts in 10^9 too fast, as if each process were on its own host
  *
- * In the directory, while the program runs:
+ * In the directory, while the program runs, for each rank R:
  *
- *	traces/R.evt		events of rank R, as the OTF2 library writes them
- *	R.events		what of them is in memory only (mapped)
- *	R.side			side file (preload/side.h has its lines)
+ *	R/traces/R.evt		its events, as the OTF2 library writes them
+ *	R/memory		what of them is in memory only (mapped)
+ *	R/side			its side file (preload/side.h has the lines)
  *
  * Sizes. MPI_SEND and MPI_ISEND have the bytes of the buffer that is sent, MPI_RECV and MPI_IRECV
  * those that came. A collective has what this process's arguments say that it contributes
- * (sizeSent) and gets (sizeReceived): of MPI_Bcast the root sends count elements, the others receive
- * them; MPI_Allgather sends sendcount and receives the communicator's size times recvcount; who is
- * not the root of a gather receives 0. MPI_IN_PLACE counts as if there were a buffer of its own.
+ * (sizeSent) and gets (sizeReceived): of MPI_Bcast the root sends count elements, the others
+ * receive them; MPI_Allgather sends sendcount and receives the communicator's size times recvcount;
+ * who is not the root of a gather receives 0. MPI_IN_PLACE counts as if there were a buffer of its
+ * own.
  *
  * Attributes of records: site (string; of messages, collectives and ENTER), type (string) and count
  * (uint64) of messages and collectives, request (uint64) of what a non-blocking call posted and

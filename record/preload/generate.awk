@@ -122,7 +122,7 @@ function body(name, base, declaration, call, kind) {
 	}
 	print "\tcall_begin(c);"
 	if (base in operation_of) {
-		print "\tstruct collective d = collective_on(OTF2_" operation_of[base] ", comm);"
+		print "\tstruct collective d = collective_on(OPERATION_" operation_of[base] ", comm);"
 		print "\tif (d.k) {" description[base] " }"
 		if (kind == "collective") print "\tcollective_begin(c, &d);"
 		else if (kind == "posted") print "\tstruct request *r = request_collective(c, &d);"

@@ -1,0 +1,94 @@
+/*
+ * collectives.c -- what collective calls say of themselves.
+ */
+#include <stdlib.h>
+
+#include "record/preload/recorder.h"
+
+struct collective collective_on(enum collective_operation operation, MPI_Comm comm)
+{
+	struct collective d = {.k = communicator_of(comm), .handle = comm};
+	if (!d.k)
+		return d;
+	d.record =
+		(struct collective_record){.operation = operation, .communicator = d.k->id, .root = COLLECTIVE_NO_ROOT};
+	d.peers = (uint64_t)d.k->others;
+	return d;
+}
+
+void collective_root(struct collective *d, int root)
+{
+	if (!d->k->inter) {
+		d->record.root = (uint32_t)root;
+		d->is_root = d->in_group = root == d->k->rank;
+		d->is_leaf = !d->is_root;
+	} else if (root == MPI_ROOT) {
+		d->record.root = COLLECTIVE_ROOT_IS_ME;
+		d->is_root = true;
+	} else if (root == MPI_PROC_NULL) {
+		d->record.root = COLLECTIVE_ROOT_IN_MY_GROUP;
+		d->idle = true;
+	} else {
+		d->record.root = (uint32_t)root;
+		d->is_leaf = true;
+	}
+}
+
+void collective_type(struct collective *d, MPI_Count count, MPI_Datatype type)
+{
+	if (d->idle || count < 0)
+		return;
+	d->typed = true;
+	d->type = datatype_of(type)->name;
+	d->count = (uint64_t)count;
+}
+
+void collective_neighbours(struct collective *d)
+{
+	int kind = MPI_UNDEFINED, sources = 0, destinations = 0, weighted, dimensions = 0;
+	recorder.mpi.Topo_test(d->handle, &kind);
+	if (kind == MPI_CART) {
+		recorder.mpi.Cartdim_get(d->handle, &dimensions);
+		sources = destinations = 2 * dimensions;
+	} else if (kind == MPI_GRAPH) {
+		recorder.mpi.Graph_neighbors_count(d->handle, d->k->rank, &sources);
+		destinations = sources;
+	} else if (kind == MPI_DIST_GRAPH)
+		recorder.mpi.Dist_graph_neighbors_count(d->handle, &sources, &destinations, &weighted);
+	d->sources = (uint64_t)sources;
+	d->destinations = (uint64_t)destinations;
+}
+
+void collective_describe(const struct call *c, const struct collective *d, struct collective_record *record,
+	struct event_attributes *attributes)
+{
+	*record = d->record;
+	record->sent = d->sent;
+	record->received = d->received;
+	*attributes = (struct event_attributes){.have = 1 << ATTRIBUTE_SITE, .site = c->site};
+	if (d->typed) {
+		attributes->have |= 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT;
+		attributes->type = d->type;
+		attributes->count = d->count;
+	}
+}
+
+void collective_begin(struct call *c, struct collective *d)
+{
+	if (recorder.on && d->k)
+		event_writer_collective_begin(recorder.events, c->time);
+	else
+		d->k = NULL;
+}
+
+void collective_end(struct call *c, int result, struct collective *d)
+{
+	struct collective_record record;
+	struct event_attributes attributes;
+	if (!d->k || !recorder.on)
+		return;
+	(void)result; /* whoever fails in a collective has taken part in it */
+	collective_describe(c, d, &record, &attributes);
+	event_writer_collective_end(recorder.events, c->time, &record, &attributes);
+	recorder.collectives++;
+}

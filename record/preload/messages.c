@@ -1,0 +1,95 @@
+/*
+ * messages.c -- what blocking calls send and receive. Peers are ranks of the communicator, as OTF2
+ * wants them.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "record/preload/recorder.h"
+
+static struct event_attributes attributes_of(const struct call *c, MPI_Count count, MPI_Datatype type)
+{
+	return (struct event_attributes){.have = 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT,
+		.site = c->site,
+		.type = datatype_of(type)->name,
+		.count = (uint64_t)count};
+}
+
+void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	struct communicator *k = communicator_of(comm);
+	if (!recorder.on || !k || to < 0 || to >= k->others || count < 0)
+		return; /* to nobody, or MPI will say what is wrong */
+	struct event_attributes a = attributes_of(c, count, type);
+	struct message_record m = {
+		.peer = (uint32_t)to, .communicator = k->id, .tag = (uint32_t)tag, .bytes = bytes_of(count, type)};
+	event_writer_send(recorder.events, c->time, &m, &a);
+	recorder.sends++;
+}
+
+static void record_receive(
+	struct call *c, MPI_Datatype type, int from, int tag, uint32_t communicator, const MPI_Status *status)
+{
+	MPI_Count bytes = 0;
+	if (status->MPI_SOURCE < 0)
+		return; /* from nobody */
+	recorder.mpi.Get_elements_x(status, recorder.mpi.byte, &bytes);
+	uint64_t size = datatype_of(type)->size;
+	struct event_attributes a = attributes_of(c, size ? bytes / (MPI_Count)size : 0, type);
+	a.have |= (from == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE | (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;
+	struct message_record m = {.peer = (uint32_t)status->MPI_SOURCE,
+		.communicator = communicator,
+		.tag = (uint32_t)status->MPI_TAG,
+		.bytes = (uint64_t)bytes};
+	event_writer_recv(recorder.events, c->time, &m, &a);
+	recorder.receives++;
+}
+
+/* A message that was cut off came, too. */
+static bool came(int result)
+{
+	if (result == MPI_SUCCESS)
+		return true;
+	int class = result;
+	recorder.mpi.Error_class(result, &class);
+	return class == MPI_ERR_TRUNCATE;
+}
+
+void message_received(
+	struct call *c, int result, MPI_Datatype type, int from, int tag, MPI_Comm comm, const MPI_Status *status)
+{
+	struct communicator *k = communicator_of(comm);
+	if (recorder.on && k && from != MPI_PROC_NULL && came(result))
+		record_receive(c, type, from, tag, k->id, status);
+}
+
+/* ------------------------------------------------------------- messages that were matched first */
+
+void message_matched(int result, int from, int tag, MPI_Comm comm, const MPI_Message *message)
+{
+	struct communicator *k = communicator_of(comm);
+	if (result != MPI_SUCCESS || !k || *message == recorder.mpi.no_process)
+		return;
+	struct matched *m = mem_alloc(sizeof *m);
+	*m = (struct matched){.known = true, .communicator = *k, .from = from, .tag = tag};
+	handles_add(&recorder.messages, &m->entry, HANDLE_KEY(*message));
+}
+
+struct matched message_take(MPI_Message message)
+{
+	struct matched *found = (struct matched *)handles_find(&recorder.messages, HANDLE_KEY(message));
+	struct matched m = {.known = false};
+	if (found) {
+		m = *found;
+		handles_remove(&recorder.messages, &found->entry);
+		free(found);
+	}
+	return m;
+}
+
+void message_received_matched(
+	struct call *c, int result, MPI_Datatype type, const struct matched *m, const MPI_Status *status)
+{
+	if (recorder.on && m->known && came(result))
+		record_receive(c, type, m->from, m->tag, m->communicator.id, status);
+}

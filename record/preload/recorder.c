@@ -1,0 +1,159 @@
+/*
+ * recorder.c -- the state of the recorder, and what all calls have in common.
+ */
+#include "record/preload/recorder.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recorder recorder = {.side = {.file = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local struct here here;
+
+#define SAMPLE 256 /* of so many calls, one tells what recording costs */
+
+/* ------------------------------------------------------------------ functions of MPI */
+
+/* Where a module was loaded for itself, it finds what it needs in its own libraries alone. */
+static void *as_caller_finds_it(const char *name, void *caller)
+{
+	Dl_info where;
+	void *function = NULL;
+	if (dladdr(caller, &where) && where.dli_fname) {
+		void *module = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		function = module ? dlsym(module, name) : NULL;
+		if (module)
+			dlclose(module);
+	}
+	return function;
+}
+
+void *next_function(void **found, const char *name, void *caller)
+{
+	void *function = __atomic_load_n(found, __ATOMIC_RELAXED);
+	if (__builtin_expect(function != NULL, 1))
+		return function;
+	function = dlsym(RTLD_NEXT, name);
+	if (!function)
+		function = as_caller_finds_it(name, caller);
+	if (!function) {
+		fprintf(stderr, "tracenest: %s: no MPI library has it\n", name);
+		abort(); /* as the loader would have done */
+	}
+	__atomic_store_n(found, function, __ATOMIC_RELAXED);
+	return function;
+}
+
+/* ------------------------------------------------------------------ time */
+
+static uint64_t skewed(uint64_t time)
+{
+	int64_t passed = (int64_t)(time - recorder.skew_start);
+	return time + recorder.skew_offset + passed / 1000 * recorder.skew_rate / 1000000;
+}
+
+uint64_t recorder_time(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (recorder.skew_start)
+		time = skewed(time);
+	if (time < recorder.last_time)
+		time = recorder.last_time;
+	recorder.last_time = time;
+	return time;
+}
+
+/* ------------------------------------------------------------------ failure */
+
+static void say(const char *what, const char *more)
+{
+	char line[512];
+	int length = snprintf(line, sizeof line, "tracenest: rank %d: %s%s\n", recorder.rank, what, more);
+	if (recorder.quiet || length < 0)
+		return;
+	ssize_t written = write(STDERR_FILENO, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+	(void)written;
+}
+
+void recorder_fails(const char *why)
+{
+	recorder.on = false;
+	if (recorder.failed)
+		return;
+	recorder.failed = true;
+	side_named(&recorder.side, why, "partial");
+	say(why, ": from here on nothing is recorded of this process; the program goes on");
+}
+
+void recorder_misses(const char *what)
+{
+	if (recorder.missing)
+		return;
+	recorder.missing = true;
+	side_named(&recorder.side, what, "partial");
+	say(what, "");
+}
+
+uint32_t recorder_string(const char *kind, const char *text)
+{
+	uint32_t known = intern_count(recorder.strings), id = intern_id(recorder.strings, text, strlen(text));
+	if (id == known)
+		side_named(&recorder.side, text, "%s %u", kind, id);
+	return id;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+void call_enter(struct call *c)
+{
+	if (!recorder.region_used[c->region]) {
+		recorder.region_used[c->region] = true;
+		side_line(&recorder.side, "region %u", c->region);
+	}
+	struct event_attributes site = {.have = 1 << ATTRIBUTE_SITE, .site = c->site};
+	event_writer_enter(recorder.events, c->time, c->region, &site);
+}
+
+void call_begin(struct call *c)
+{
+	here.inside++;
+	recorder_lock();
+	c->time = recorder_time();
+	c->sampled = ++recorder.calls % SAMPLE == 0;
+	c->site = site_of(c->caller);
+	c->with_region = recorder.on && (!recorder.several || pthread_equal(pthread_self(), recorder.first));
+	if (c->with_region)
+		call_enter(c);
+}
+
+void call_go(struct call *c)
+{
+	if (c->sampled)
+		recorder.sampled_ns += recorder_time() - c->time;
+	recorder_unlock();
+}
+
+void call_returned(struct call *c)
+{
+	recorder_lock();
+	c->time = recorder_time();
+}
+
+void call_end(struct call *c)
+{
+	if (c->with_region)
+		event_writer_leave(recorder.events, c->time, c->region);
+	if (recorder.on && event_writer_failure(recorder.events))
+		recorder_fails(event_writer_failure(recorder.events));
+	if (c->sampled) {
+		recorder.sampled_ns += recorder_time() - c->time;
+		recorder.samples++;
+	}
+	recorder_unlock();
+	here.inside--;
+}

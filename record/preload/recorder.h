@@ -1,0 +1,380 @@
+/*
+ * recorder.h -- the recorder inside of the program that is watched. Built once per MPI, preloaded.
+ *
+ * Every function of MPI that matters is wrapped under both of its names, MPI_X and PMPI_X, in C
+ * alone. All other ways into MPI end there: Fortran's three interfaces call PMPI_X (Open MPI) or
+ * MPI_X (MPICH), whatever their compilers made of names, handles and statuses. What a call calls in
+ * turn (MPICH's MPI_X may be PMPI_X; files are written with messages) is passed on unseen, since
+ * here.inside counts calls that are under way on a thread. The wrappers are generated
+ * (generate.awk) from record/mpi.def; what they call is declared here.
+ *
+ *	call_begin(c);			-- ENTER
+ *	message_sent(c, ...);		-- from mpi.def
+ *	call_go(c);
+ *	result = next(...);		-- the MPI library, or the next tool in line
+ *	call_returned(c);
+ *	...				-- from mpi.def
+ *	call_end(c);			-- LEAVE
+ *
+ * From call_begin to call_go and from call_returned to call_end a lock is held where the program
+ * uses threads, so the code in between is free of races; it calls MPI only for what is local. A
+ * process is one location, whatever its threads: records of messages are in the order of the calls,
+ * and regions are recorded of the thread that called MPI_Init alone, because those of several would
+ * not nest.
+ *
+ * There is one recorder per process, since there is one MPI: its state is the one variable
+ * `recorder`. It keeps out of the program's way: it neither prints (but once, when recording
+ * fails), nor handles signals, nor registers anything at exit, nor communicates, unless clocks of
+ * several hosts are to be compared.
+ */
+#ifndef TRACENEST_RECORD_PRELOAD_RECORDER_H
+#define TRACENEST_RECORD_PRELOAD_RECORDER_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "record/preload/handles.h"
+#include "record/preload/side.h"
+#include "trace/event_writer.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* ------------------------------------------------------------------ functions and names of MPI */
+
+/* What the recorder itself calls. By pointers: MPI may be loaded long after us, and where our own
+   names are not looked up (Python loads modules so). */
+#define NEEDED_FUNCTIONS(_)                                                                                            \
+	_(int, Comm_rank, (MPI_Comm, int *))                                                                           \
+	_(int, Comm_size, (MPI_Comm, int *))                                                                           \
+	_(int, Comm_remote_size, (MPI_Comm, int *))                                                                    \
+	_(int, Comm_test_inter, (MPI_Comm, int *))                                                                     \
+	_(int, Comm_group, (MPI_Comm, MPI_Group *))                                                                    \
+	_(int, Comm_remote_group, (MPI_Comm, MPI_Group *))                                                             \
+	_(int, Comm_get_parent, (MPI_Comm *))                                                                          \
+	_(int, Group_size, (MPI_Group, int *))                                                                         \
+	_(int, Group_translate_ranks, (MPI_Group, int, const int *, MPI_Group, int *))                                 \
+	_(int, Group_free, (MPI_Group *))                                                                              \
+	_(int, Type_size_x, (MPI_Datatype, MPI_Count *))                                                               \
+	_(int, Type_get_name, (MPI_Datatype, char *, int *))                                                           \
+	_(int, Get_elements_x, (const MPI_Status *, MPI_Datatype, MPI_Count *))                                        \
+	_(int, Test_cancelled, (const MPI_Status *, int *))                                                            \
+	_(int, Test, (MPI_Request *, int *, MPI_Status *))                                                             \
+	_(int, Topo_test, (MPI_Comm, int *))                                                                           \
+	_(int, Cartdim_get, (MPI_Comm, int *))                                                                         \
+	_(int, Graph_neighbors_count, (MPI_Comm, int, int *))                                                          \
+	_(int, Dist_graph_neighbors_count, (MPI_Comm, int *, int *, int *))                                            \
+	_(int, Query_thread, (int *))                                                                                  \
+	_(int, Error_class, (int, int *))                                                                              \
+	_(int, Comm_dup, (MPI_Comm, MPI_Comm *))                                                                       \
+	_(int, Comm_free, (MPI_Comm *))                                                                                \
+	_(int, Send, (const void *, int, MPI_Datatype, int, int, MPI_Comm))                                            \
+	_(int, Recv, (void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *))                                    \
+	_(int, Allreduce, (const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))                                 \
+	_(int, Allgather, (const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))
+
+struct needed {
+#define NEEDED_MEMBER(type, name, parameters) type(*name) parameters;
+	NEEDED_FUNCTIONS(NEEDED_MEMBER)
+#undef NEEDED_MEMBER
+	/* in Open MPI, addresses of variables in its library */
+	MPI_Comm world, self, no_communicator;
+	MPI_Request no_request;
+	MPI_Datatype byte;
+	MPI_Message no_process;
+};
+
+#define NO_PARENT ((MPI_Comm)0)
+
+/* What stands behind a name in the order of loading, as if we were not there; looked up once.
+   caller: an address in the module that looks for it. */
+void *next_function(void **found, const char *name, void *caller);
+
+/* ------------------------------------------------------------------ the recorder */
+
+#define REGIONS_LIMIT 512
+
+/* The Fortran layers of MPI: where a call comes from one of these, it is one of Fortran's, which
+   noted where it comes from (fortran.S). */
+#define LAYERS_LIMIT 4
+
+struct layers {
+	uintptr_t first[LAYERS_LIMIT], end[LAYERS_LIMIT];
+	int count;
+};
+
+struct recorder {
+	bool running; /* from MPI_Init to MPI_Finalize: handles are followed */
+	bool on; /* and events recorded, unless MPI_Pcontrol says no */
+	bool failed, missing; /* said so already */
+	bool several; /* threads: lock */
+	bool quiet;
+	pthread_mutex_t lock;
+	pthread_t first; /* thread: the one with regions */
+	struct needed mpi;
+	int rank, processes;
+	struct event_writer *events;
+	struct side side;
+	int frames; /* above the call */
+	struct layers layers;
+	bool region_used[REGIONS_LIMIT];
+	uint64_t last_time;
+	/* clocks */
+	bool hosts; /* several */
+	bool skewed; /* for tests */
+	MPI_Comm clocks;
+	int64_t skew_offset, skew_rate;
+	uint64_t skew_start;
+	/* what was recorded */
+	uint64_t sends, receives, collectives;
+	uint64_t posted; /* requests */
+	uint32_t communicator_ids;
+	/* what that cost: of every SAMPLE-th call */
+	uint64_t calls, samples, sampled_ns;
+	struct communicator *last_communicator; /* that were asked for */
+	struct datatype *last_type;
+	struct intern *strings; /* local ids: names of types, and sites */
+	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
+	struct handles requests, communicators, messages, datatypes, sites, families;
+};
+
+extern struct recorder recorder __attribute__((visibility("hidden")));
+
+/* Per thread. */
+struct here {
+	int inside; /* calls of MPI under way */
+	void *fortran; /* where the last call through Fortran's names returns to */
+	struct request **claim; /* room for those of a Waitall */
+	size_t claim_capacity;
+	MPI_Status *status;
+	size_t status_capacity;
+};
+
+extern _Thread_local struct here here __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+static inline bool recorder_runs(void)
+{
+	return __builtin_expect(recorder.running, 1);
+}
+
+/* Is a call that comes now one of the program's? */
+static inline bool recorder_listens(void)
+{
+	return recorder.running && !here.inside;
+}
+
+static inline void recorder_lock(void)
+{
+	if (recorder.several)
+		pthread_mutex_lock(&recorder.lock);
+}
+
+static inline void recorder_unlock(void)
+{
+	if (recorder.several)
+		pthread_mutex_unlock(&recorder.lock);
+}
+
+/* ns; never goes back (under the lock). */
+uint64_t recorder_time(void);
+
+/* Something is missing in what is recorded: say so once, and go on. */
+void recorder_fails(const char *why);
+
+/* The same, where everything else goes on being recorded. */
+void recorder_misses(const char *what);
+
+/* ------------------------------------------------------------------ calls */
+
+struct call {
+	uint32_t region;
+	void *caller; /* it returns there */
+	uint64_t time; /* of its begin; then, of its end */
+	uint32_t site; /* string */
+	bool sampled, with_region;
+};
+
+void call_begin(struct call *);
+void call_enter(struct call *); /* its record alone */
+void call_go(struct call *);
+void call_returned(struct call *);
+void call_end(struct call *);
+
+/* The local id of a string; kind: "string" or "site", how a new one is told in the side file. */
+uint32_t recorder_string(const char *kind, const char *text);
+
+/* The string of the call site; frames as TRACENEST_STACK says. */
+uint32_t site_of(void *caller);
+
+/* ------------------------------------------------------------------ communicators and datatypes */
+
+struct communicator {
+	struct handle entry;
+	uint32_t id; /* local */
+	uint64_t key; /* the same on all members */
+	int rank, size;
+	int others; /* in the other group; of an intracommunicator: its size */
+	bool inter;
+	bool foreign; /* has processes of another world: left out */
+};
+
+/* NULL: not known, nothing of it is recorded. */
+struct communicator *communicator_of(MPI_Comm);
+void communicator_made(int result, MPI_Comm parent, const MPI_Comm *);
+void communicator_forgotten(MPI_Comm);
+void communicator_named(int result, MPI_Comm, const char *name);
+void communicators_start(void);
+
+struct datatype {
+	struct handle entry;
+	uint32_t name; /* string */
+	uint64_t size;
+};
+
+const struct datatype *datatype_of(MPI_Datatype);
+void datatype_forgotten(MPI_Datatype);
+
+static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
+{
+	return count > 0 ? (uint64_t)count * datatype_of(type)->size : 0;
+}
+
+uint64_t bytes_all_int(const int *counts, uint64_t n, MPI_Datatype);
+uint64_t bytes_all_count(const MPI_Count *counts, uint64_t n, MPI_Datatype);
+uint64_t bytes_each_int(const int *counts, const MPI_Datatype *, uint64_t n);
+uint64_t bytes_each_count(const MPI_Count *counts, const MPI_Datatype *, uint64_t n);
+/* counts: of int or MPI_Count */
+#define bytes_all(counts, n, type)                                                                                     \
+	_Generic(*(counts), int : bytes_all_int, MPI_Count : bytes_all_count)((const void *)(counts), n, type)
+#define bytes_each(counts, types, n)                                                                                   \
+	_Generic(*(counts), int : bytes_each_int, MPI_Count : bytes_each_count)((const void *)(counts), types, n)
+
+/* ------------------------------------------------------------------ messages */
+
+void message_sent(struct call *, MPI_Count count, MPI_Datatype, int to, int tag, MPI_Comm);
+void message_received(struct call *, int result, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Status *);
+
+static inline MPI_Status *status_or(MPI_Status *given, MPI_Status *own)
+{
+	return given == MPI_STATUS_IGNORE ? own : given;
+}
+
+/* A message that MPI_Mprobe found: for whom it was looked. */
+struct matched {
+	struct handle entry;
+	bool known;
+	struct communicator communicator; /* a copy: it may be freed before the message is received */
+	int from, tag; /* as posted */
+};
+
+void message_matched(int result, int from, int tag, MPI_Comm, const MPI_Message *);
+struct matched message_take(MPI_Message);
+void message_received_matched(struct call *, int result, MPI_Datatype, const struct matched *, const MPI_Status *);
+
+/* ------------------------------------------------------------------ requests */
+
+enum request_kind { REQUEST_NOTHING, REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE, REQUEST_COMMUNICATOR };
+
+struct request {
+	struct handle entry; /* first */
+	enum request_kind kind;
+	bool persistent, active, claimed, cancelled;
+	bool recorded; /* it was posted while events were recorded */
+	bool known; /* a receive: from whom is known without a status (partitioned) */
+	uint64_t number; /* of the posting call; a persistent one gets a new one each time */
+	struct message_record message;
+	struct collective_record collective;
+	struct event_attributes attributes; /* of the record that is yet to come */
+	const MPI_Comm *made; /* where MPI_Comm_idup puts its communicator */
+	MPI_Comm parent; /* of that one */
+	uint64_t unit; /* bytes of an element */
+	MPI_Request mpi; /* of one that is kept: its handle */
+	struct request *partner; /* the send of an MPI_Isendrecv */
+	struct request *next; /* of those that are free, or kept */
+};
+
+/* Before the call; never NULL. */
+struct request *request_send(struct call *, MPI_Count count, MPI_Datatype, int to, int tag, MPI_Comm);
+struct request *request_receive(struct call *, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm);
+struct request *request_receive_matched(struct call *, MPI_Count count, MPI_Datatype, struct matched);
+struct request *request_communicator(MPI_Comm parent, const MPI_Comm *made);
+
+/* Behind it. */
+void request_posted(struct request *, int result, const MPI_Request *);
+
+void request_persistent_send(
+	struct call *, int result, MPI_Count count, MPI_Datatype, int to, int tag, MPI_Comm, const MPI_Request *);
+void request_persistent_receive(
+	struct call *, int result, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Request *);
+void request_partitioned_receive(
+	struct call *, int result, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Request *);
+void request_started(struct call *, MPI_Request);
+void request_cancelled(MPI_Request);
+
+/* MPI_Request_free: true if the request shall live on until it is complete (it is a receive, which
+   nobody would see any more). */
+bool request_keep(MPI_Request);
+int request_not_freed(MPI_Request *); /* instead of MPI_Request_free */
+void requests_test_kept(struct call *);
+
+/* Before a call that completes: from now on the request is this call's. NULL: nothing to be
+   told. */
+struct request *request_claim(MPI_Request);
+void request_returned(struct call *, struct request *, bool complete, const MPI_Status *);
+
+struct claims {
+	struct request **request;
+	int count;
+};
+
+/* statuses: NULL, or replaced by room of our own where they are ignored */
+struct claims requests_claim(struct call *, int count, const MPI_Request *, MPI_Status **statuses);
+void requests_all(struct call *, struct claims *, int result, bool complete, const MPI_Status *);
+void requests_one(struct call *, struct claims *, int result, int index, const MPI_Status *);
+void requests_some(struct call *, struct claims *, int result, int count, const int *indices, const MPI_Status *);
+
+/* ------------------------------------------------------------------ collectives */
+
+struct collective {
+	struct communicator *k; /* NULL: not recorded */
+	struct collective_record record;
+	MPI_Comm handle;
+	uint64_t sent, received;
+	uint64_t peers; /* processes that data go to or come from: of the other group, if there is one */
+	uint64_t sources, destinations; /* of neighbours */
+	/* of rooted ones: this process is the root; gets from or gives to the root, and is not the
+	   root; is the root, and gets from and gives to itself, too */
+	bool is_root, is_leaf, in_group;
+	bool idle; /* in the group of the root, and is not the root: its arguments mean nothing */
+	bool typed;
+	uint32_t type;
+	uint64_t count;
+};
+
+struct collective collective_on(enum collective_operation, MPI_Comm);
+void collective_root(struct collective *, int root);
+void collective_type(struct collective *, MPI_Count count, MPI_Datatype);
+void collective_neighbours(struct collective *);
+void collective_begin(struct call *, struct collective *);
+void collective_end(struct call *, int result, struct collective *);
+void collective_describe(
+	const struct call *, const struct collective *, struct collective_record *, struct event_attributes *);
+struct request *collective_request_new(struct call *, struct collective *);
+struct request *request_collective(struct call *, struct collective *);
+void request_persistent_collective(int result, struct collective *, struct call *, const MPI_Request *);
+
+/* ------------------------------------------------------------------ call sites */
+
+void sites_start(void);
+
+/* ------------------------------------------------------------------ clocks */
+
+/* Compare this process's clock with that of rank 0, and note it in the side file; collective over
+   the world, where there is more than one host. */
+void clocks_start(void);
+void clocks_compare(void);
+
+#endif

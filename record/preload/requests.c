@@ -1,0 +1,386 @@
+/*
+ * requests.c -- what is under way: posted by one call, completed by another.
+ *
+ * A request is known by its handle from the call that posted it to the one that completes it.
+ * Handles are no identities: MPI gives the same one to all that are complete at once (small sends),
+ * and takes them up again. So a call that may complete claims its entries before MPI sees the
+ * handles, the oldest one first where there are several, and what is not complete afterwards is
+ * free for the next call. Also requests of no interest (of MPI_PROC_NULL) have entries, to keep
+ * the others from being taken for them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "record/preload/recorder.h"
+
+static struct request *request_new(enum request_kind kind)
+{
+	struct request *r = recorder.unused;
+	if (r)
+		recorder.unused = r->next;
+	else
+		r = mem_alloc(sizeof *r);
+	*r = (struct request){.kind = kind, .recorded = recorder.on};
+	return r;
+}
+
+static void request_drop(struct request *r)
+{
+	r->next = recorder.unused;
+	recorder.unused = r;
+}
+
+static struct request *message_new(struct call *c, enum request_kind kind, MPI_Count count, MPI_Datatype type, int peer,
+	int tag, const struct communicator *k)
+{
+	bool nobody = !k || count < 0 || (peer < 0 && !(kind == REQUEST_RECEIVE && peer == MPI_ANY_SOURCE)) ||
+		      peer >= k->others;
+	struct request *r = request_new(nobody ? REQUEST_NOTHING : kind);
+	if (nobody)
+		return r;
+	r->attributes = (struct event_attributes){
+		.have = 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_TYPE | 1 << ATTRIBUTE_COUNT | 1 << ATTRIBUTE_REQUEST,
+		.site = c->site,
+		.type = datatype_of(type)->name,
+		.count = (uint64_t)count};
+	r->message = (struct message_record){
+		.peer = (uint32_t)peer, .communicator = k->id, .tag = (uint32_t)tag, .bytes = bytes_of(count, type)};
+	if (kind == REQUEST_RECEIVE)
+		r->attributes.have |= (peer == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE |
+				      (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;
+	r->unit = datatype_of(type)->size;
+	return r;
+}
+
+/* From here on it is under way. */
+static void begin(struct call *c, struct request *r)
+{
+	r->active = true;
+	r->recorded = recorder.on;
+	r->number = r->message.request = r->collective.request = r->attributes.request = ++recorder.posted;
+	if (!recorder.on)
+		return;
+	if (r->kind == REQUEST_SEND) {
+		event_writer_isend(recorder.events, c->time, &r->message, &r->attributes);
+		recorder.sends++;
+	} else if (r->kind == REQUEST_RECEIVE) {
+		struct event_attributes posted = r->attributes;
+		posted.have &= 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_REQUEST;
+		event_writer_irecv_request(recorder.events, c->time, r->number, &posted);
+	} else if (r->kind == REQUEST_COLLECTIVE)
+		event_writer_collective_request(recorder.events, c->time, r->number);
+}
+
+/* ------------------------------------------------------------------ posting */
+
+struct request *request_send(struct call *c, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	struct request *r = message_new(c, REQUEST_SEND, count, type, to, tag, communicator_of(comm));
+	begin(c, r);
+	return r;
+}
+
+struct request *request_receive(struct call *c, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+{
+	struct request *r = message_new(c, REQUEST_RECEIVE, count, type, from, tag, communicator_of(comm));
+	begin(c, r);
+	return r;
+}
+
+struct request *request_receive_matched(struct call *c, MPI_Count count, MPI_Datatype type, struct matched m)
+{
+	struct request *r =
+		message_new(c, REQUEST_RECEIVE, count, type, m.from, m.tag, m.known ? &m.communicator : NULL);
+	begin(c, r);
+	return r;
+}
+
+struct request *request_collective(struct call *c, struct collective *d)
+{
+	struct request *r = collective_request_new(c, d);
+	begin(c, r);
+	return r;
+}
+
+struct request *collective_request_new(struct call *c, struct collective *d)
+{
+	struct request *r = request_new(d->k ? REQUEST_COLLECTIVE : REQUEST_NOTHING);
+	if (d->k)
+		collective_describe(c, d, &r->collective, &r->attributes);
+	r->attributes.have |= 1 << ATTRIBUTE_REQUEST;
+	return r;
+}
+
+struct request *request_communicator(MPI_Comm parent, const MPI_Comm *made)
+{
+	struct request *r = request_new(REQUEST_COMMUNICATOR);
+	r->active = true;
+	r->made = made;
+	r->parent = parent;
+	return r;
+}
+
+void request_posted(struct request *r, int result, const MPI_Request *request)
+{
+	if (result != MPI_SUCCESS || *request == recorder.mpi.no_request)
+		request_drop(r);
+	else
+		handles_add(&recorder.requests, &r->entry, HANDLE_KEY(*request));
+}
+
+static void keep_for_start(struct request *r, int result, const MPI_Request *request)
+{
+	r->persistent = true;
+	request_posted(r, result, request);
+}
+
+void request_persistent_send(struct call *c, int result, MPI_Count count, MPI_Datatype type, int to, int tag,
+	MPI_Comm comm, const MPI_Request *request)
+{
+	keep_for_start(message_new(c, REQUEST_SEND, count, type, to, tag, communicator_of(comm)), result, request);
+}
+
+void request_persistent_receive(struct call *c, int result, MPI_Count count, MPI_Datatype type, int from, int tag,
+	MPI_Comm comm, const MPI_Request *request)
+{
+	keep_for_start(message_new(c, REQUEST_RECEIVE, count, type, from, tag, communicator_of(comm)), result, request);
+}
+
+void request_partitioned_receive(struct call *c, int result, MPI_Count count, MPI_Datatype type, int from, int tag,
+	MPI_Comm comm, const MPI_Request *request)
+{
+	struct request *r = message_new(c, REQUEST_RECEIVE, count, type, from, tag, communicator_of(comm));
+	r->known = true; /* its status tells nothing of the message */
+	keep_for_start(r, result, request);
+}
+
+void request_persistent_collective(int result, struct collective *d, struct call *c, const MPI_Request *request)
+{
+	keep_for_start(collective_request_new(c, d), result, request);
+}
+
+static struct request *with_handle(MPI_Request request, bool active)
+{
+	struct handle *h = handles_find(&recorder.requests, HANDLE_KEY(request));
+	while (h && (((struct request *)h)->active != active || ((struct request *)h)->claimed))
+		h = handles_next(h);
+	return (struct request *)h;
+}
+
+void request_started(struct call *c, MPI_Request request)
+{
+	struct request *r = with_handle(request, false);
+	if (!r || !r->persistent)
+		return;
+	r->attributes.site = c->site;
+	begin(c, r);
+}
+
+/* ------------------------------------------------------------------ completion */
+
+static void finished(struct request *r)
+{
+	r->active = r->claimed = r->cancelled = false;
+	if (r->persistent)
+		return;
+	handles_remove(&recorder.requests, &r->entry);
+	request_drop(r);
+}
+
+static void record_receive(struct call *c, struct request *r, const MPI_Status *status)
+{
+	struct message_record m = r->message;
+	struct event_attributes a = r->attributes;
+	if (!r->known) {
+		MPI_Count bytes = 0;
+		recorder.mpi.Get_elements_x(status, recorder.mpi.byte, &bytes);
+		m.peer = (uint32_t)status->MPI_SOURCE;
+		m.tag = (uint32_t)status->MPI_TAG;
+		m.bytes = (uint64_t)bytes;
+		a.count = r->unit ? m.bytes / r->unit : 0;
+	}
+	event_writer_irecv(recorder.events, c->time, &m, &a);
+	recorder.receives++;
+}
+
+static bool was_cancelled(const struct request *r, const MPI_Status *status)
+{
+	int cancelled = 0;
+	if (r->cancelled)
+		recorder.mpi.Test_cancelled(status, &cancelled);
+	return cancelled;
+}
+
+static void record_completion(struct call *c, struct request *r, const MPI_Status *status)
+{
+	if (was_cancelled(r, status))
+		event_writer_cancelled(recorder.events, c->time, r->number);
+	else if (r->kind == REQUEST_SEND)
+		event_writer_isend_complete(recorder.events, c->time, r->number);
+	else if (r->kind == REQUEST_RECEIVE)
+		record_receive(c, r, status);
+	else if (r->kind == REQUEST_COLLECTIVE) {
+		event_writer_collective_complete(recorder.events, c->time, &r->collective, &r->attributes);
+		recorder.collectives++;
+	}
+}
+
+static void completed(struct call *c, struct request *r, const MPI_Status *status)
+{
+	if (recorder.on && r->recorded)
+		record_completion(c, r, status);
+	if (r->kind == REQUEST_COMMUNICATOR)
+		communicator_made(MPI_SUCCESS, r->parent, r->made);
+	if (r->partner) {
+		if (recorder.on && r->partner->recorded && r->partner->kind == REQUEST_SEND)
+			event_writer_isend_complete(recorder.events, c->time, r->partner->number);
+		request_drop(r->partner);
+	}
+	finished(r);
+}
+
+struct request *request_claim(MPI_Request request)
+{
+	if (request == recorder.mpi.no_request)
+		return NULL;
+	struct request *r = with_handle(request, true);
+	if (r)
+		r->claimed = true;
+	return r;
+}
+
+void request_returned(struct call *c, struct request *r, bool complete, const MPI_Status *status)
+{
+	if (r && complete)
+		completed(c, r, status);
+	else if (r)
+		r->claimed = false;
+	if (recorder.kept)
+		requests_test_kept(c);
+}
+
+/* Room for a call; grown before the call, so that it does not move while others of this thread's
+   use it (there are none: calls inside of calls are not seen). */
+struct claims requests_claim(struct call *c, int count, const MPI_Request *requests, MPI_Status **statuses)
+{
+	(void)c;
+	size_t n = count > 0 ? (size_t)count : 0;
+	if (n > here.claim_capacity)
+		here.claim = mem_grow(here.claim, &here.claim_capacity, n, sizeof(struct request *));
+	if (statuses && *statuses == MPI_STATUSES_IGNORE && n) {
+		if (n > here.status_capacity)
+			here.status = mem_grow(here.status, &here.status_capacity, n, sizeof(MPI_Status));
+		*statuses = here.status;
+	}
+	for (size_t i = 0; i < n; i++)
+		here.claim[i] = request_claim(requests[i]);
+	return (struct claims){here.claim, (int)n};
+}
+
+static void give_back(struct call *c, struct claims *k)
+{
+	for (int i = 0; i < k->count; i++)
+		if (k->request[i])
+			k->request[i]->claimed = false;
+	if (recorder.kept)
+		requests_test_kept(c);
+}
+
+static void take_one(struct call *c, struct claims *k, int index, const MPI_Status *status)
+{
+	struct request *r = k->request[index];
+	k->request[index] = NULL;
+	if (r)
+		completed(c, r, status);
+}
+
+/* Where some failed, each status says how its request fared. */
+static bool succeeded(int result, const MPI_Status *status)
+{
+	if (result == MPI_SUCCESS)
+		return true;
+	int class = result;
+	recorder.mpi.Error_class(result, &class);
+	return class == MPI_ERR_IN_STATUS && status->MPI_ERROR == MPI_SUCCESS;
+}
+
+void requests_all(struct call *c, struct claims *k, int result, bool complete, const MPI_Status *statuses)
+{
+	for (int i = 0; complete && i < k->count; i++)
+		if (k->request[i] && succeeded(result, &statuses[i]))
+			take_one(c, k, i, &statuses[i]);
+	give_back(c, k);
+}
+
+void requests_one(struct call *c, struct claims *k, int result, int index, const MPI_Status *status)
+{
+	if (result == MPI_SUCCESS && index >= 0 && index < k->count)
+		take_one(c, k, index, status);
+	give_back(c, k);
+}
+
+void requests_some(
+	struct call *c, struct claims *k, int result, int count, const int *indices, const MPI_Status *statuses)
+{
+	for (int i = 0; count != MPI_UNDEFINED && i < count; i++)
+		if (succeeded(result, &statuses[i]) && indices[i] < k->count)
+			take_one(c, k, indices[i], &statuses[i]);
+	give_back(c, k);
+}
+
+/* ------------------------------------------------------------------ cancelled and freed */
+
+void request_cancelled(MPI_Request request)
+{
+	struct request *r = with_handle(request, true);
+	if (r)
+		r->cancelled = true;
+}
+
+/*
+ * A receive that the program gives up before it is complete would come unseen. So MPI does not hear
+ * of it: the request is tested by us whenever the program completes others, and at the end. Nobody
+ * can tell, but for the memory of a request.
+ */
+bool request_keep(MPI_Request request)
+{
+	struct request *r = with_handle(request, true);
+	if (!r)
+		r = with_handle(request, false);
+	if (!r)
+		return false;
+	if (r->kind == REQUEST_RECEIVE && r->active && r->recorded && !r->persistent) {
+		handles_remove(&recorder.requests, &r->entry);
+		r->mpi = request;
+		r->next = recorder.kept;
+		recorder.kept = r;
+		return true;
+	}
+	handles_remove(&recorder.requests, &r->entry);
+	request_drop(r);
+	return false;
+}
+
+int request_not_freed(MPI_Request *request)
+{
+	*request = recorder.mpi.no_request;
+	return MPI_SUCCESS;
+}
+
+void requests_test_kept(struct call *c)
+{
+	for (struct request **at = &recorder.kept; *at;) {
+		struct request *r = *at;
+		MPI_Status status;
+		int done = 0;
+		if (recorder.mpi.Test(&r->mpi, &done, &status) != MPI_SUCCESS || !done) {
+			at = &r->next;
+			continue;
+		}
+		*at = r->next;
+		if (recorder.on)
+			record_completion(c, r, &status);
+		request_drop(r);
+	}
+}
