@@ -322,6 +322,12 @@ size_t walk_statement(const struct walk *w)
 	return w->statement;
 }
 
+const int64_t *walk_indices(const struct walk *w, size_t *loops)
+{
+	*loops = w->depth ? w->depth - 1 : 0;
+	return w->index;
+}
+
 static void evaluate(const struct walk *w, struct plain_event *e)
 {
 	plain_event_at(w->projection->program, w->statement, &w->spot, w->index, e);

@@ -54,4 +54,8 @@ bool walk_next(struct walk *);
 void walk_event(const struct walk *, struct plain_event *);
 size_t walk_statement(const struct walk *);
 
+/* The indices of the loops around it, the outermost first, and how many these are. Borrowed until
+   the next step. */
+const int64_t *walk_indices(const struct walk *, size_t *loops);
+
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
 #include "lib/soundness.h"

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/times.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"

@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include "cli/event_lines.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "lib/streams.h"

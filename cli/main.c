@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "cli/inputs.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "trace/trace.h"
 

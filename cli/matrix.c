@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/volumes.h"
 #include "viz/heat.h"

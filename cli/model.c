@@ -6,7 +6,7 @@
 #include "ask/groups.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "record/several.h"

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "model/affine_positions.h"
 #include "model/affine_text.h"

@@ -8,7 +8,7 @@
 #define TRACENEST_CLI_RECORDING_H
 
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "record/launch.h"
 
 /* Starts as {0}. */

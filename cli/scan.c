@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "lib/scanner.h"

@@ -3,7 +3,7 @@
  */
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "replay/skeleton.h"

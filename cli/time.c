@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/timing.h"
 #include "viz/heat.h"

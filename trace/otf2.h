@@ -94,6 +94,7 @@ enum region_flags {
 	REGION_MPI = 4,
 	REGION_COMPLETES_SEVERAL = 8,
 	REGION_COLLECTIVE = 16, /* its name is that of a blocking collective */
+	REGION_ARTIFICIAL = 32, /* the measurement system's own */
 };
 
 /* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of
@@ -207,6 +208,9 @@ bool stream_read(struct archive *, uint32_t rank, const struct trace_sink *, con
 
 /* Events on demand (trace/cursor.h): otf2_cursor.c. */
 struct trace_cursor *stream_cursor_open(struct archive *, uint32_t rank, const struct trace_marks *, struct error *);
+
+/* What they did and when (trace/timeline.h): otf2_timeline.c. */
+struct timeline *archive_timeline(struct archive *, struct error *);
 
 /* ------------------------------------------------------------------ a location: otf2_location.c */
 

@@ -40,7 +40,7 @@ struct communicator_note {
 
 struct region_note {
 	uint32_t id, name;
-	bool of_mpi;
+	bool of_mpi, artificial;
 };
 
 struct parameter_note {
@@ -141,9 +141,10 @@ static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_Stri
 	OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags,
 	OTF2_StringRef file, uint32_t begin, uint32_t end)
 {
-	(void)canonical, (void)description, (void)role, (void)flags, (void)file, (void)begin, (void)end;
+	(void)canonical, (void)description, (void)flags, (void)file, (void)begin, (void)end;
 	struct notes *n = context;
-	NOTE(n->regions, (struct region_note){self, name, paradigm == OTF2_PARADIGM_MPI});
+	NOTE(n->regions,
+		(struct region_note){self, name, paradigm == OTF2_PARADIGM_MPI, role == OTF2_REGION_ROLE_ARTIFICIAL});
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -478,6 +479,8 @@ static unsigned flags_of(const struct region_note *note, const char *name)
 		flags |= REGION_COMPLETES_SEVERAL;
 	if (name_of_collective_region(name))
 		flags |= REGION_COLLECTIVE;
+	if (note->artificial)
+		flags |= REGION_ARTIFICIAL;
 	return flags;
 }
 

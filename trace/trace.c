@@ -20,6 +20,7 @@
 #include "trace/cursor.h"
 #include "trace/otf2.h"
 #include "trace/text.h"
+#include "trace/timeline.h"
 
 struct trace {
 	char *path;
@@ -279,6 +280,15 @@ struct trace_cursor *trace_cursor_open(
 	struct trace *t, uint32_t rank, const struct trace_marks *marks, struct error *error)
 {
 	return stream_cursor_open(t->archive, rank, marks, error);
+}
+
+struct timeline *timeline_open(struct trace *t, struct error *error)
+{
+	if (t->archive)
+		return archive_timeline(t->archive, error);
+	error_set(error, ERROR_INPUT, "%s: a text trace does not say when calls begin and end: name an OTF2 archive",
+		t->path);
+	return NULL;
 }
 
 uint64_t trace_records(const struct trace *t, uint32_t rank)

@@ -1,13 +1,13 @@
 /*
- * report.h -- talk on standard error: messages, a progress bar, and the closing line of long work.
+ * talk.h -- talk on standard error: messages, a progress bar, and the closing line of long work.
  *
  *	struct report report = report_start(settings);
  *	... options.progress = report_listens(&report)
  *	report_say(&report, "16 processes");
  *	report_close(&report, events, "events");
  */
-#ifndef TRACENEST_CLI_REPORT_H
-#define TRACENEST_CLI_REPORT_H
+#ifndef TRACENEST_CLI_TALK_H
+#define TRACENEST_CLI_TALK_H
 
 #include <stdbool.h>
 #include <stdint.h>

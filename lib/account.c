@@ -1,0 +1,36 @@
+/*
+ * account.c -- the program first, then the times.
+ */
+#include "lib/account.h"
+
+bool account_of(struct account *a, struct program *program, const char *model, const char *path,
+	const struct account_options *options, struct error *error)
+{
+	struct analysis_options how = {
+		.lenient = options->program.lenient, .eager = options->eager, .progress = options->program.progress};
+	a->program = program;
+	struct trace *trace = trace_open(path, &options->program.trace, error);
+	if (trace)
+		a->analysis = analysis_read(program, model, trace, path, &how, error);
+	trace_close(trace);
+	return a->analysis;
+}
+
+bool account_read(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
+{
+	*a = (struct account){0};
+	struct program *program =
+		model ? program_read(model, error) : program_of_trace(path, &options->program, &a->facts, error);
+	if (program && model)
+		program = program_as_made(program, error);
+	return program && account_of(a, program, model ? model : path, path, options, error);
+}
+
+void account_clear(struct account *a)
+{
+	analysis_free(a->analysis);
+	program_free(a->program);
+	program_facts_clear(&a->facts);
+	*a = (struct account){0};
+}

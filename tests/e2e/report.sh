@@ -1,0 +1,32 @@
+# Where the time goes: what must add up on every archive, and what is refused.
+. "$ROOT/tests/checks.sh"
+
+# Losses sum to run x (1 - efficiency), computation and calls of each process to its time, the critical path to the run.
+cat >adds_up.py <<'END'
+import json, sys
+a = json.load(open(sys.argv[1]))
+n = a["processes"]
+assert sum(c["loss"] for c in a["constructs"]) == n * a["run"] - a["work"], "losses"
+assert all(c["loss"] == c["imbalance"] + c["serialization"] + c["transfer"] for c in a["constructs"]), "parts of losses"
+assert a["path_work"] + a["path_call"] == a["run"], "path"
+assert all(p["last"] - p["first"] == p["work"] + p["call"] + p["apart"] for p in a["process"]), "processes"
+for c in a["constructs"]:
+    assert c["total"]["call"] >= c["total"]["late_sender"] + c["total"]["late_receiver"] + c["total"]["collective"], "waiting"
+END
+
+for archive in "$SAMPLES"/*.scorep "$SAMPLES"/*.tau "$SAMPLES"/*.ez; do
+	[ -d "$archive" ] || continue
+	name=$(basename "$archive")
+	accepted "report of $name" report --json "$(anchor "$name")"
+	if command -v python3 >/dev/null; then holds "$name adds up" python3 adds_up.py out; fi
+done
+accepted "a page" report "$(anchor bt.S.4.scorep)"
+holds "of at most 25 lines" test "$(wc -l <out)" -le 25
+holds "with the efficiency" grep -q '^parallel efficiency 0\.[0-9]* = load balance' out
+accepted "the model of the trace" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
+mv out page
+accepted "its report" report "$(anchor bt.S.4.scorep)" bt.nest
+"$TRACENEST" report "$(anchor bt.S.4.scorep)" >page 2>/dev/null
+same "is the same" page out
+refused "the model of another trace" 3 'is not that of the model bt.nest' report "$(anchor is.S.4.scorep)" bt.nest -o result
+refused "a text trace" 2 'a text trace does not say when calls begin' report "$PAPER/pair.trace" -o result

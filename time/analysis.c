@@ -1,0 +1,506 @@
+/*
+ * analysis.c -- all processes in the order of time. A receive waits for its send, and a collective
+ * for all its members, whatever the clocks say, so that what happens comes after its cause.
+ */
+#include "time/analysis.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "time/engine.h"
+
+/* Records between two looks at what can be given back. */
+#ifndef TRACENEST_HOSTILE
+#define TIDY 4096
+#else
+#define TIDY 3
+#endif
+
+/* ------------------------------------------------------------------ beginning and end */
+
+/* Communicators are part of what events are where the program names any (trace/trace.h:
+   balance). */
+static bool names_communicators(const struct program *program)
+{
+	int64_t *index = mem_zero((program_depth(program) + INDEX_DEPTH) * sizeof *index);
+	bool named = false;
+	for (size_t i = 0; i < program->length && !named; i++) {
+		struct ranks_run single;
+		struct plain_event event;
+		if (statement_is_loop(&program->statement[i]))
+			continue;
+		struct ranks who = program_processes(program, &program->statement[i], &single);
+		if (!who.length)
+			continue;
+		struct spot spot = grid_spot(&program->grid, who.run[0].first);
+		plain_event_at(program, i, &spot, index, &event);
+		named = event.kind != EVENT_LOCAL && event.communicator != NO_COMMUNICATOR;
+	}
+	free(index);
+	return named;
+}
+
+static bool is_main(const char *name)
+{
+	static const char *const names[] = {"main", "MAIN__", "main_", "taupreload_main", "program"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]) || !strncmp(name, "int main(", 9))
+			return true;
+	return false;
+}
+
+static void find_regions(struct engine *e)
+{
+	uint32_t regions = timeline_regions(e->timeline);
+	e->region = mem_zero((regions + (size_t)1) * sizeof *e->region);
+	for (uint32_t i = 0; i < regions; i++) {
+		struct timeline_region r = timeline_region(e->timeline, i);
+		e->region[i] = (struct region_note){r.sort, r.synchronous, NO_LABEL};
+		e->regions |= r.sort == TIMELINE_PROGRAM && !is_main(r.name);
+	}
+}
+
+static bool begin(struct engine *e)
+{
+	e->timeline = timeline_open(e->trace, e->error);
+	if (!e->timeline)
+		return false;
+	find_regions(e);
+	e->communicators = names_communicators(e->program);
+	e->projection = projection_new(e->program, NULL);
+	e->constructs = constructs_new(e->program, e->regions);
+	e->label = mem_array(e->program->length + 1, sizeof *e->label);
+	memset(e->label, 0xff, (e->program->length + 1) * sizeof *e->label);
+	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
+	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
+	e->channel_keys = intern_new();
+	e->meeting_keys = intern_new();
+	memset(e->flight, 0xff, sizeof e->flight);
+	e->eager_given = e->options->eager != UINT64_MAX;
+	e->eager = e->eager_given ? e->options->eager : 0;
+	e->outside = constructs_get(e->constructs, ANALYSIS_NO_LOOP,
+		constructs_label(e->constructs, "before the first record"), CONSTRUCT_OUTSIDE);
+	return true;
+}
+
+static void clear_process(struct engine *e, struct process *p)
+{
+	(void)e;
+	walk_free(p->walk);
+	free(p->frame);
+	free(p->item);
+	free(p->request);
+	free(p->channel);
+}
+
+static void clear(struct engine *e)
+{
+	for (uint32_t rank = 0; e->process && rank < e->processes; rank++)
+		clear_process(e, &e->process[rank]);
+	if (e->process)
+		calls_clear(e);
+	free(e->process);
+	free(e->region);
+	free(e->label);
+	heap_clear(&e->heap);
+	paths_free(e->paths);
+	constructs_free(e->constructs);
+	projection_free(e->projection);
+	timeline_close(e->timeline);
+}
+
+void analysis_free(struct analysis *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->constructs; i++) {
+		struct analysis_construct *c = &a->construct[i];
+		for (size_t d = 0; d < ANALYSIS_DEPTH; d++) {
+			struct analysis_series *s = &c->series[d];
+			free(s->path_work);
+			free(s->path_call);
+			free(s->work);
+			free(s->waited);
+			free(s->bytes);
+			free(s->messages);
+		}
+		free(c->address);
+		free(c->name);
+		free(c->collective);
+		free(c->share);
+		free(c->by_rank);
+		free(c->bin_most);
+		free(c->link);
+		ranks_clear(&c->ranks);
+	}
+	free(a->construct);
+	free(a->process);
+	free(a);
+}
+
+/* ------------------------------------------------------------------ one record */
+
+static uint32_t region_label(struct engine *e, uint32_t id)
+{
+	struct region_note *r = &e->region[id];
+	if (r->label == NO_LABEL)
+		r->label = constructs_label(e->constructs, timeline_region(e->timeline, id).name);
+	return r->label;
+}
+
+static void enter(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	const struct region_note *region = &e->region[r->id];
+	struct process *p = &e->process[rank];
+	if (region->sort == TIMELINE_INTERNAL)
+		return;
+	if (region->sort != TIMELINE_PROGRAM) {
+		call_begins(e, rank, r->time, region);
+		return;
+	}
+	if (p->call || !e->regions)
+		return;
+	cells_work(e, rank, r->time);
+	cells_region_begins(e, rank, region_label(e, r->id));
+}
+
+static void leave(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	const struct region_note *region = &e->region[r->id];
+	if (region->sort == TIMELINE_INTERNAL)
+		return;
+	if (region->sort != TIMELINE_PROGRAM) {
+		call_ends(e, rank, r->time);
+		return;
+	}
+	if (e->process[rank].call || !e->regions)
+		return;
+	cells_work(e, rank, r->time);
+	cells_region_ends(e, rank, region_label(e, r->id));
+}
+
+/* False: the process must wait. */
+static bool communicate(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	switch (r->kind) {
+	case TIMELINE_SEND:
+	case TIMELINE_ISEND:
+		call_send(e, rank, r);
+		return true;
+	case TIMELINE_SENT:
+		call_sent(e, rank, r);
+		return true;
+	case TIMELINE_POST:
+		call_posts(e, rank, r);
+		return true;
+	case TIMELINE_CANCELLED:
+		call_cancelled(e, rank, r);
+		return true;
+	case TIMELINE_RECV:
+	case TIMELINE_IRECV:
+		return call_receive(e, rank, r);
+	case TIMELINE_SYNC:
+		return call_meets(e, rank, r);
+	default:
+		return true;
+	}
+}
+
+/* A record outside of all calls is one of a call that takes no time. */
+static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	static const struct region_note nameless = {TIMELINE_MPI, false, NO_LABEL};
+	struct process *p = &e->process[rank];
+	bool inside = p->calls_open && !p->bare;
+	if (!p->call) {
+		call_begins(e, rank, r->time, &nameless);
+		p->bare = true;
+	}
+	if (!communicate(e, rank, r))
+		return false;
+	if (!inside) {
+		p->bare = false;
+		call_ends(e, rank, r->time);
+	}
+	return true;
+}
+
+static bool take(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	switch (r->kind) {
+	case TIMELINE_ENTER:
+		enter(e, rank, r);
+		return true;
+	case TIMELINE_LEAVE:
+		leave(e, rank, r);
+		return true;
+	default:
+		return communicate_somewhere(e, rank, r);
+	}
+}
+
+/* ------------------------------------------------------------------ all records */
+
+void engine_wake(struct engine *e, uint32_t rank)
+{
+	struct process *p = &e->process[rank];
+	const struct timeline_record *r = timeline_get(e->timeline, rank);
+	if (!p->parked || !r)
+		return;
+	p->parked = false;
+	heap_push(&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank});
+}
+
+static void end_process(struct engine *e, uint32_t rank)
+{
+	struct process *p = &e->process[rank];
+	while (p->calls_open)
+		call_ends(e, rank, p->last);
+	cells_work(e, rank, p->last);
+	cells_end(e, rank);
+	p->ended = true;
+}
+
+static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	if (r->time >= p->last) {
+		p->last = r->time;
+		return true;
+	}
+	return error_set(e->error, ERROR_INCONSISTENT,
+		"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64 " follows one at %" PRIu64,
+		e->path, rank, r->time, p->last);
+}
+
+/* Go on with a process until another one is earlier, or it must wait. */
+static bool run_process(struct engine *e, uint32_t rank)
+{
+	struct process *p = &e->process[rank];
+	uint64_t until = e->heap.length ? e->heap.entry[0].key : UINT64_MAX;
+	const struct timeline_record *r;
+	while ((r = timeline_get(e->timeline, rank))) {
+		if (r->time > until) {
+			heap_push(&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank});
+			return true;
+		}
+		if (!check_clock(e, rank, r))
+			return false;
+		if (!take(e, rank, r)) {
+			p->parked = true;
+			return true;
+		}
+		if (e->error->kind != ERROR_NONE)
+			return false;
+		timeline_next(e->timeline, rank);
+		if (e->heap.length && e->heap.entry[0].key < until)
+			until = e->heap.entry[0].key;
+	}
+	if (!timeline_good(e->timeline, e->error))
+		return false;
+	end_process(e, rank);
+	return true;
+}
+
+/* Who waits for what the trace does not hold: the one that has waited longest. */
+static uint32_t stuck(struct engine *e)
+{
+	uint32_t first = NOBODY;
+	uint64_t since = UINT64_MAX;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		const struct timeline_record *r = e->process[rank].parked ? timeline_get(e->timeline, rank) : NULL;
+		if (r && r->time < since) {
+			first = rank;
+			since = r->time;
+		}
+	}
+	return first;
+}
+
+static bool refuse_stuck(struct engine *e, uint32_t rank)
+{
+	const struct timeline_record *r = timeline_get(e->timeline, rank);
+	struct text text = {0};
+	event_print_as(trace_dictionary(e->trace, rank), r->id, rank, &text);
+	error_set(e->error, ERROR_INCONSISTENT,
+		"%s: rank %" PRIu32
+		" waits for ever in \"%s\": the trace does not hold its partner (--lenient goes on)",
+		e->path, rank, text.data);
+	text_clear(&text);
+	return false;
+}
+
+/* How far the processes have come, at least, in each outermost loop. */
+static void tell_passed(struct engine *e)
+{
+	const struct program *program = e->program;
+	for (size_t loop = 0; loop < program->length; loop += statement_size(&program->statement[loop])) {
+		uint64_t least = UINT64_MAX;
+		if (!statement_is_loop(&program->statement[loop]))
+			continue;
+		size_t end = loop + program->statement[loop].size;
+		for (uint32_t rank = 0; rank < e->processes && least; rank++) {
+			const struct process *p = &e->process[rank];
+			if (p->ended || (p->at.any && p->at_statement >= end))
+				continue;
+			uint64_t now = p->at.any && p->at_statement > loop ? p->at.place.index[0] : 0;
+			least = now < least ? now : least;
+		}
+		if (least && least != UINT64_MAX)
+			constructs_passed(e->constructs, loop, least);
+	}
+}
+
+static void tidy(struct engine *e)
+{
+	paths_tidy(e->paths);
+	uint64_t expected = timeline_expected(e->timeline);
+	if (expected)
+		progress_tell(&e->options->progress, (double)timeline_records(e->timeline) / (double)expected);
+	if (constructs_full(e->constructs))
+		tell_passed(e);
+}
+
+static bool run_all(struct engine *e)
+{
+	for (uint64_t turns = 1;; turns++) {
+		if (!e->heap.length) {
+			uint32_t rank = stuck(e);
+			if (rank == NOBODY)
+				return true;
+			if (!e->options->lenient)
+				return refuse_stuck(e, rank);
+			call_release(e, rank);
+		}
+		if (!run_process(e, heap_pop(&e->heap).id))
+			return false;
+		if (turns % TIDY == 0)
+			tidy(e);
+	}
+}
+
+static bool start_processes(struct engine *e)
+{
+	struct analysis *a = e->analysis;
+	a->begin = UINT64_MAX;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		const struct timeline_record *r = timeline_get(e->timeline, rank);
+		struct process *p = &e->process[rank];
+		p->walk = walk_new(e->projection, rank);
+		p->piece = piece_new(e->paths, NULL);
+		if (!r)
+			continue;
+		p->first = p->last = p->mark = r->time;
+		a->begin = r->time < a->begin ? r->time : a->begin;
+		heap_push(&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank});
+	}
+	if (a->begin == UINT64_MAX)
+		a->begin = 0;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		struct process *p = &e->process[rank];
+		struct moment none = {.loop = ANALYSIS_NO_LOOP};
+		if (p->first > a->begin)
+			constructs_path(
+				e->constructs, e->paths, p->piece, e->outside, &none, rank, 0, p->first - a->begin, 0);
+	}
+	return timeline_good(e->timeline, e->error);
+}
+
+/* ------------------------------------------------------------------ summing up */
+
+static bool check_counts(struct engine *e)
+{
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		struct plain_event event;
+		bool more = false;
+		while (!more && walk_next(e->process[rank].walk)) {
+			walk_event(e->process[rank].walk, &event);
+			more = event.kind != EVENT_LOCAL;
+		}
+		if (more)
+			return error_set(e->error, ERROR_INCONSISTENT,
+				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
+				" events in the trace, more in the model",
+				e->path, e->model, rank, e->process[rank].events);
+	}
+	return true;
+}
+
+static void sum_up(struct engine *e)
+{
+	struct analysis *a = e->analysis;
+	a->end = a->begin;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		struct process *p = &e->process[rank];
+		a->process[rank].first = p->first;
+		a->process[rank].last = p->last;
+		if (p->last > a->end) {
+			a->end = p->last;
+			a->path_end = rank;
+		}
+	}
+	calls_decide_all(e);
+	if (e->processes)
+		paths_decide(e->paths, e->process[a->path_end].piece);
+	constructs_finish(e->constructs, a);
+	for (size_t i = 0; i < a->constructs; i++)
+		for (uint32_t rank = 0; rank < a->processes; rank++) {
+			const struct analysis_construct *c = &a->construct[i];
+			const struct analysis_share *s = &c->share[rank];
+			a->process[rank].work += s->work;
+			*(c->sort == CONSTRUCT_PROGRAM ? &a->process[rank].call : &a->process[rank].apart) += s->call;
+			for (size_t k = 0; k < WAIT_KINDS; k++)
+				a->process[rank].waited[k] += s->waited[k];
+		}
+	a->records = timeline_records(e->timeline);
+	a->eager = e->eager;
+	a->regions = e->regions;
+	a->pieces = paths_most(e->paths);
+}
+
+struct analysis *analysis_read(struct program *program, const char *model, struct trace *trace, const char *path,
+	const struct analysis_options *options, struct error *error)
+{
+	struct engine e = {.program = program,
+		.model = model,
+		.path = path,
+		.trace = trace,
+		.options = options,
+		.error = error,
+		.processes = program->processes,
+		.analysis = mem_zero(sizeof *e.analysis)};
+	struct analysis *a = e.analysis;
+	*error = (struct error){0};
+	a->program = program;
+	a->processes = program->processes;
+	a->ticks_per_second = trace_facts(trace)->ticks_per_second;
+	a->process = mem_zero((program->processes + (size_t)1) * sizeof *a->process);
+	bool good =
+		!trace_facts(trace)->archive || trace_facts(trace)->processes == program->processes ||
+		error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
+			path, model, trace_facts(trace)->processes, program->processes);
+	good = good && begin(&e) && start_processes(&e) && run_all(&e) && check_counts(&e);
+	if (good)
+		sum_up(&e);
+	clear(&e);
+	if (good)
+		return a;
+	analysis_free(a);
+	return NULL;
+}
+
+uint64_t analysis_run(const struct analysis *a)
+{
+	return a->end - a->begin;
+}
+
+uint64_t analysis_work(const struct analysis *a)
+{
+	uint64_t work = 0;
+	for (uint32_t rank = 0; rank < a->processes; rank++)
+		work += a->process[rank].work;
+	return work;
+}

@@ -1,0 +1,165 @@
+/*
+ * analysis.h -- where the time of a run went: what report, time, profile, diff and the pictures are
+ * made from.
+ *
+ *	struct analysis *a = analysis_read(program, "run.nest", trace, "run/traces.otf2", &options, &error);
+ *	... a->construct[0]: where most is lost
+ *	analysis_free(a);
+ *
+ * One reading of an archive, all processes at once, merged by time; its memory follows processes x
+ * constructs, messages in flight, and iterations in bins, not the trace.
+ *
+ * A *cell* is (loops around and their indices, region of the program). Every tick of every process,
+ * from the first to the last of the run, is in one cell, as work (outside of MPI calls) or in a
+ * call; a part of a call is waiting, the rest transfer. Constructs are cells without indices. Work
+ * belongs to the communication that it is for: between two calls to the one whose region instance
+ * it is in, where it is in both or in none to the later one. Without regions, what communicates in
+ * one call, or in calls that follow each other at once, is a construct.
+ *
+ * *Waiting*: in a receive, until the send was posted (late sender); in a send that is not eager,
+ * until the receive was posted (late receiver); in a collective, until the last one came (of a
+ * rooted one, if it let processes go before: until the root came, or for the root until the last).
+ * What counts of a call that completes several is the one that was complete last.
+ *
+ * *The critical path* ends where the run ends. It goes back through a process until a call that
+ * waited, then to the process that was waited for, at the time it came.
+ *
+ * *Loss* of a construct, from P (work on the path), T (calls on the path) and C (work of each
+ * process), per iteration of the outermost loop: imbalance = sum(max C - mean C), serialization =
+ * sum(P - max C), transfer = T. Over all constructs the losses sum to the run time x (1 - parallel
+ * efficiency). (Scalasca's delay and critical-path work: Boehme et al., ICPP 2010 and IPDPS 2012.)
+ */
+#ifndef TRACENEST_TIME_ANALYSIS_H
+#define TRACENEST_TIME_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/ranks.h"
+#include "model/program.h"
+#include "time/naming.h"
+#include "trace/trace.h"
+
+/* Indices kept of the loops around, from the outermost. */
+#define ANALYSIS_DEPTH 4
+
+enum construct_sort {
+	CONSTRUCT_PROGRAM,
+	/* these stand apart: */
+	CONSTRUCT_INIT, /* MPI_Init */
+	CONSTRUCT_FINALIZE,
+	CONSTRUCT_IO, /* MPI_File_* calls */
+	CONSTRUCT_OUTSIDE, /* of the processes' streams: before the first record, behind the last */
+};
+
+/* Of one process in one construct; times in ticks. */
+struct analysis_share {
+	uint64_t work; /* C */
+	uint64_t call; /* in MPI calls, waiting included */
+	uint64_t waited[WAIT_KINDS];
+	uint64_t caused[WAIT_KINDS]; /* others waited for this process so long, in this construct of theirs */
+	uint64_t calls; /* that communicated, or completed something */
+	uint64_t events;
+	uint64_t path_work, path_call, hops; /* of the critical path; hops: it came here from elsewhere */
+};
+
+/* Messages of one pair of processes, received in one construct. */
+struct analysis_link {
+	uint32_t source, destination;
+	uint64_t messages, bytes;
+	uint64_t flight; /* from the later of both posts until it was received */
+	uint64_t least; /* the shortest flight */
+	uint64_t waited; /* late senders */
+	uint64_t path; /* of the critical path: calls that this pair's messages completed last */
+};
+
+/* Over the iterations of one loop around a construct. */
+struct analysis_series {
+	uint64_t width; /* iterations in a bin */
+	uint64_t iterations; /* one more than the highest index met */
+	size_t bins;
+	uint64_t *path_work, *path_call; /* by bin */
+	uint64_t *work; /* of all processes */
+	uint64_t *waited; /* all kinds, all processes */
+	uint64_t *bytes, *messages; /* received */
+};
+
+struct analysis_construct {
+	enum construct_sort sort;
+	size_t loop; /* the innermost loop around: a statement; ANALYSIS_NO_LOOP */
+	char *address; /* of it, "2.0"; NULL: no loop */
+	uint32_t depth; /* loops around */
+	size_t around[ANALYSIS_DEPTH]; /* these loops, the outermost first */
+	char *name; /* the region, or tags and collectives: "smooth", "produce|consume", "tag7+MPI_Allreduce" */
+	struct ranks ranks; /* that spent time in it */
+	struct analysis_share *share; /* by rank */
+	struct analysis_share total;
+	uint64_t most; /* sum over the outermost iterations of the largest work of a process */
+	/* Losses in ticks x processes, so that all are whole: loss = imbalance + serialization +
+	   transfer. */
+	int64_t loss, imbalance, serialization, transfer;
+	struct analysis_series series
+		[ANALYSIS_DEPTH]; /* of the loops around, the outermost first; without loops, of depth 0: one bin */
+	/* Work of each process over the outermost iterations: by_rank[bin * processes + rank]. */
+	uint64_t rank_width;
+	size_t rank_bins;
+	uint64_t *by_rank;
+	uint64_t *bin_most; /* by such a bin: sum over its iterations of the largest work */
+	struct analysis_link *link; /* by source, then destination */
+	size_t links, link_capacity;
+	uint64_t collective_cost, collectives; /* on the critical path: their calls, how many */
+	char *collective; /* the first one that was met; NULL: none */
+};
+#define ANALYSIS_NO_LOOP SIZE_MAX
+
+/* Of one process; first + work + calls add up: last - first = work + call + apart. */
+struct analysis_process {
+	uint64_t first, last; /* its records */
+	uint64_t work, call, apart; /* apart: in constructs that stand apart, calls and all */
+	uint64_t waited[WAIT_KINDS];
+};
+
+struct analysis {
+	const struct program *program; /* borrowed */
+	uint32_t processes;
+	uint64_t ticks_per_second; /* 0: not known */
+	uint64_t begin, end; /* of the run: the first and the last record of all */
+	uint64_t records;
+	struct analysis_process *process;
+	struct analysis_construct *construct; /* by loss, the largest first; those that stand apart last */
+	size_t constructs;
+	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
+	uint32_t path_end; /* where the run ended */
+	bool regions; /* the program's own regions are recorded */
+	uint64_t eager; /* messages up to this size were seen not to wait for their receivers */
+	/* Clocks contradict messages: so many were received before they were sent, by so much. */
+	uint64_t contradictions, contradiction;
+	uint64_t unmatched; /* receives, and members of collectives, without partners (lenient) */
+	size_t pieces; /* of the critical path, at once */
+};
+
+struct analysis_options {
+	bool lenient; /* go on where messages are missing */
+	uint64_t eager; /* the eager limit in bytes; UINT64_MAX: find out */
+	struct progress progress;
+};
+
+/*
+ * model, path: what to call the program and the trace in messages. The trace is an archive, opened
+ * as the program's maker opened it. NULL with *error set: what reading came upon, the trace is not
+ * that of the program, messages have no partner (unless lenient). O(records log processes).
+ */
+struct analysis *analysis_read(struct program *, const char *model, struct trace *, const char *path,
+	const struct analysis_options *, struct error *);
+void analysis_free(struct analysis *);
+
+/* end - begin. */
+uint64_t analysis_run(const struct analysis *);
+
+/* All work, of all processes: parallel efficiency = this / (run x processes). */
+uint64_t analysis_work(const struct analysis *);
+
+#endif

@@ -1,0 +1,649 @@
+/*
+ * calls.c -- who waited for whom.
+ *
+ * A receive knows its send when it is complete; a send learns only then when the receive was
+ * posted, which may be long after the sender has gone on: until then its call is undecided, and
+ * what comes before it on the path is open.
+ *
+ * Whether a sender waited shows in its completion: a rendezvous cannot be complete sooner after the
+ * receive was posted than a message of this size takes. And a message that was complete before its
+ * receive was posted is eager, as are all that are not larger.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "time/engine.h"
+
+/* Requests of a process that are remembered: some recorders never tell that sends are complete. */
+#define MOST_REQUESTS 65536
+
+static void drop_message(struct engine *e, struct message *m)
+{
+	if (--m->users)
+		return;
+	piece_drop(e->paths, m->piece);
+	piece_drop(e->paths, m->receiver);
+	m->next = e->unused_message;
+	e->unused_message = m;
+}
+
+static void unlist(struct call *c)
+{
+	if (!c->listed)
+		return;
+	*c->self = c->next;
+	if (c->next)
+		c->next->self = c->self;
+	c->listed = false;
+}
+
+void call_free(struct engine *e, struct call *c)
+{
+	unlist(c);
+	piece_drop(e->paths, c->entered);
+	piece_drop(e->paths, c->piece);
+	for (size_t i = 0; i < c->candidates; i++)
+		piece_drop(e->paths, c->candidate[i].piece);
+	c->next = e->unused_call;
+	e->unused_call = c;
+}
+
+/* ------------------------------------------------------------------ deciding */
+
+/* Four classes for each octave. */
+static unsigned class_of(uint64_t bytes)
+{
+	if (bytes < 4)
+		return (unsigned)bytes;
+	unsigned octave = 63 - (unsigned)__builtin_clzll(bytes);
+	return 4 * octave + (unsigned)(bytes >> (octave - 2) & 3);
+}
+
+/*
+ * Messages of a size are eager if some receive that was posted after its send took much less than
+ * the shortest flight: the message had come before.
+ */
+enum manner { UNKNOWN, EAGER, RENDEZVOUS };
+
+static enum manner manner_of(const struct engine *e, uint64_t bytes)
+{
+	const struct flight *f = &e->flight[class_of(bytes)];
+	if (bytes <= e->eager)
+		return EAGER;
+	if (e->eager_given)
+		return RENDEZVOUS;
+	if (f->awaited == UINT64_MAX || f->found == UINT64_MAX)
+		return UNKNOWN;
+	return f->found >= f->awaited / 4 * 3 ? RENDEZVOUS : EAGER;
+}
+
+/* The shortest flight known of messages of that size. */
+static uint64_t shortest(const struct engine *e, uint64_t bytes)
+{
+	const struct flight *f = &e->flight[class_of(bytes)];
+	return manner_of(e, bytes) == RENDEZVOUS && f->found < f->awaited ? f->found : f->awaited;
+}
+
+static bool can_be(const struct engine *e, const struct call *c, const struct candidate *k)
+{
+	if (k->came > c->leave)
+		return false;
+	if (k->kind != WAIT_LATE_RECEIVER || k->certain || e->eager_given)
+		return true;
+	uint64_t least = shortest(e, k->bytes);
+	return manner_of(e, k->bytes) != EAGER && (least == UINT64_MAX || c->leave - k->start >= least - least / 16);
+}
+
+/* What the call took beyond the flight that a message of this size takes at least. */
+static uint64_t excess(const struct engine *e, const struct call *c, const struct candidate *k)
+{
+	uint64_t took = c->leave - k->start, least = shortest(e, k->bytes);
+	return k->kind == WAIT_COLLECTIVE || least == UINT64_MAX ? 0 : took > least ? took - least : 0;
+}
+
+/* How much longer than others the messages of this channel take. */
+static uint64_t slowness(const struct engine *e, const struct candidate *k)
+{
+	uint64_t own = k->channel == NOBODY ? UINT64_MAX : e->channel[k->channel].flight, least = shortest(e, k->bytes);
+	return own == UINT64_MAX || least == UINT64_MAX || own < least ? 0 : own - least;
+}
+
+/*
+ * Which of them was complete last? The one whose flight explains when the call ended; where none
+ * does, the one on the slowest channel; of equals the one whose partner came last.
+ */
+static const struct candidate *last_of(const struct engine *e, const struct call *c)
+{
+	const struct candidate *best = NULL, *slow = NULL;
+	for (size_t i = 0; i < c->candidates; i++) {
+		const struct candidate *k = &c->candidate[i];
+		if (!can_be(e, c, k))
+			continue;
+		if (!best || excess(e, c, k) < excess(e, c, best) ||
+			(excess(e, c, k) == excess(e, c, best) && k->came > best->came))
+			best = k;
+		if (!slow || slowness(e, k) > slowness(e, slow) ||
+			(slowness(e, k) == slowness(e, slow) && k->came > slow->came))
+			slow = k;
+	}
+	if (!best || c->candidates == 1)
+		return best;
+	uint64_t least = shortest(e, best->bytes);
+	if (least == UINT64_MAX || excess(e, c, best) <= least / 4 || !slowness(e, slow))
+		return best;
+	return slow;
+}
+
+static void decide(struct engine *e, struct call *c)
+{
+	const struct candidate *k = last_of(e, c);
+	uint64_t from = c->mark;
+	c->culprit = k ? k->culprit : NOBODY;
+	c->kind = k ? k->kind : WAIT_KINDS;
+	if (k && k->came > c->enter && k->piece) {
+		c->waited = k->came - c->enter;
+		from = k->came;
+	}
+	piece_close(e->paths, c->piece, c->waited ? k->piece : NULL);
+	c->path = c->leave - from;
+	c->decided = true;
+	unlist(c);
+	if (!c->users)
+		cells_settle(e, c);
+}
+
+static void resolved(struct engine *e, struct call *c)
+{
+	if (!--c->unresolved && c->closed)
+		decide(e, c);
+}
+
+void calls_decide_all(struct engine *e)
+{
+	while (e->undecided)
+		decide(e, e->undecided);
+}
+
+static void add_candidate(struct engine *e, struct call *c, const struct candidate *k)
+{
+	(void)e;
+	c->candidate = mem_grow(c->candidate, &c->capacity, c->candidates + 1, sizeof *c->candidate);
+	c->candidate[c->candidates] = *k;
+	if (k->came <= c->enter)
+		c->candidate[c->candidates].piece = NULL;
+	else
+		piece_keep(k->piece);
+	c->candidates++;
+}
+
+/* ------------------------------------------------------------------ beginning and end */
+
+static struct call *call_new(struct engine *e)
+{
+	struct call *c = e->unused_call;
+	struct candidate *candidate = c ? c->candidate : NULL;
+	size_t capacity = c ? c->capacity : 0;
+	if (c)
+		e->unused_call = c->next;
+	else
+		c = mem_alloc(sizeof *c);
+	*c = (struct call){.candidate = candidate, .capacity = capacity};
+	return c;
+}
+
+/* Others may refer to the path of the process up to now; its reference is the caller's. */
+static struct piece *share(struct engine *e, struct process *p)
+{
+	struct piece *now = p->piece;
+	p->piece = piece_new(e->paths, now);
+	return now;
+}
+
+void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct region_note *region)
+{
+	struct process *p = &e->process[rank];
+	if (p->calls_open++)
+		return;
+	cells_work(e, rank, time);
+	struct call *c = call_new(e);
+	c->rank = rank;
+	c->enter = c->mark = time;
+	c->synchronous = region->synchronous;
+	c->sort = region->sort == TIMELINE_INIT       ? CONSTRUCT_INIT
+		  : region->sort == TIMELINE_FINALIZE ? CONSTRUCT_FINALIZE
+		  : region->sort == TIMELINE_IO       ? CONSTRUCT_IO
+						      : CONSTRUCT_PROGRAM;
+	c->entered = share(e, p);
+	p->call = c;
+}
+
+void call_ends(struct engine *e, uint32_t rank, uint64_t time)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	if (!p->calls_open || --p->calls_open)
+		return;
+	c->leave = time;
+	c->closed = true;
+	bool plain = !c->candidates && !c->unresolved;
+	uint64_t mark = c->mark;
+	cells_call(e, rank, time, plain);
+	p->call = NULL;
+	if (plain) {
+		if (c->known)
+			constructs_count(e->constructs, c->cell.construct, rank, 1, c->events);
+		call_free(e, c);
+		return;
+	}
+	c->mark = mark;
+	c->piece = piece_keep(p->piece);
+	piece_open(c->piece);
+	if (!c->unresolved) {
+		decide(e, c);
+		return;
+	}
+	c->next = e->undecided;
+	c->self = &e->undecided;
+	if (c->next)
+		c->next->self = &c->next;
+	e->undecided = c;
+	c->listed = true;
+	piece_drop(e->paths, share(e, p));
+}
+
+/* ------------------------------------------------------------------ channels */
+
+struct channel_key {
+	uint32_t source, destination;
+	uint64_t number;
+	int64_t communicator;
+};
+
+static uint32_t *slot_of(struct engine *e, uint32_t rank, uint32_t event)
+{
+	struct process *p = &e->process[rank];
+	if (event >= p->channels) {
+		size_t to = p->channels ? p->channels : 16;
+		while (to <= event)
+			to *= 2;
+		p->channel = mem_resize(p->channel, to, sizeof *p->channel);
+		memset(p->channel + p->channels, 0xff, (to - p->channels) * sizeof *p->channel);
+		p->channels = to;
+	}
+	return &p->channel[event];
+}
+
+static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
+{
+	uint32_t *slot = slot_of(e, rank, id);
+	if (*slot != NOBODY)
+		return *slot;
+	const struct dictionary *d = trace_dictionary(e->trace, rank);
+	const struct event *event = dictionary_get_event(d, id);
+	const struct tag *tag = dictionary_get_tag(d, event->subject);
+	bool send = event->kind == EVENT_SEND;
+	struct channel_key key;
+	memset(&key, 0, sizeof key);
+	key.source = send ? rank : event->peer;
+	key.destination = send ? event->peer : rank;
+	key.number = tag->number;
+	key.communicator = e->communicators ? tag->communicator : NO_COMMUNICATOR;
+	*slot = intern_id(e->channel_keys, &key, sizeof key);
+	if (*slot == e->channels) {
+		e->channel = mem_grow(e->channel, &e->channel_capacity, e->channels + 1, sizeof *e->channel);
+		e->channel[e->channels++] = (struct channel){.waiting = NOBODY, .flight = UINT64_MAX};
+	}
+	return *slot;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+static void add_request(struct engine *e, struct process *p, const struct request *r)
+{
+	if (p->requests == MOST_REQUESTS) {
+		piece_drop(e->paths, p->request[0].piece);
+		if (p->request[0].message)
+			drop_message(e, p->request[0].message);
+		memmove(p->request, p->request + 1, --p->requests * sizeof *p->request);
+	}
+	p->request = mem_grow(p->request, &p->request_capacity, p->requests + 1, sizeof *p->request);
+	p->request[p->requests++] = *r;
+}
+
+/* The latest of that number, which is no longer open. */
+static bool take_request(struct process *p, uint64_t id, struct request *r)
+{
+	for (size_t i = p->requests; i > 0; i--)
+		if (p->request[i - 1].id == id) {
+			*r = p->request[i - 1];
+			memmove(&p->request[i - 1], &p->request[i], (p->requests - i) * sizeof *p->request);
+			p->requests--;
+			return true;
+		}
+	return false;
+}
+
+void call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	cells_call(e, rank, r->time, true);
+	add_request(e, p, &(struct request){.id = r->request, .post = r->time, .piece = share(e, p)});
+}
+
+void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct request request;
+	if (!take_request(&e->process[rank], r->request, &request))
+		return;
+	piece_drop(e->paths, request.piece);
+	if (request.message)
+		drop_message(e, request.message);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+/* The sender's side of a message whose receive is known: what its call may have waited for. */
+static void tell_sender(struct engine *e, struct message *m, struct call *c)
+{
+	if (c->closed && c->leave < m->received && !m->synchronous && m->bytes > e->eager && !e->eager_given)
+		e->eager = m->bytes;
+	add_candidate(e, c,
+		&(struct candidate){.came = m->received,
+			.start = m->received > m->post ? m->received : m->post,
+			.bytes = m->bytes,
+			.piece = m->receiver,
+			.culprit = m->destination,
+			.channel = m->channel,
+			.kind = WAIT_LATE_RECEIVER,
+			.certain = m->synchronous});
+}
+
+void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	uint32_t id = channel_of(e, rank, r->id);
+	struct message *m = e->unused_message;
+	if (!cells_event(e, rank, EVENT_SEND))
+		return;
+	if (m)
+		e->unused_message = m->next;
+	else
+		m = mem_alloc(sizeof *m);
+	*m = (struct message){.source = rank,
+		.destination = dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer,
+		.users = 1,
+		.bytes = r->bytes,
+		.synchronous = c->synchronous,
+		.may_wait = c->synchronous || r->bytes > e->eager,
+		.channel = id};
+	if (r->kind == TIMELINE_SEND) {
+		m->post = c->enter;
+		m->piece = piece_keep(c->entered);
+		if (m->may_wait) {
+			m->call = c;
+			c->unresolved++;
+		}
+	} else {
+		m->post = r->time;
+		cells_call(e, rank, r->time, true);
+		m->piece = share(e, p);
+		m->users++;
+		add_request(e, p, &(struct request){.id = r->request, .message = m});
+	}
+	struct channel *channel = &e->channel[id];
+	if (channel->first)
+		channel->last->next = m;
+	else
+		channel->first = m;
+	channel->last = m;
+	if (channel->waiting != NOBODY) {
+		engine_wake(e, channel->waiting);
+		channel->waiting = NOBODY;
+	}
+}
+
+void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	struct request request;
+	if (!take_request(p, r->request, &request))
+		return;
+	struct message *m = request.message;
+	piece_drop(e->paths, request.piece);
+	if (!m)
+		return;
+	if (m->matched)
+		tell_sender(e, m, p->call);
+	else if (m->may_wait) {
+		m->call = p->call;
+		p->call->unresolved++;
+	}
+	drop_message(e, m);
+}
+
+static void note_flight(struct engine *e, const struct message *m, uint64_t took)
+{
+	struct flight *f = &e->flight[class_of(m->bytes)];
+	struct channel *channel = &e->channel[m->channel];
+	uint64_t *least = m->post >= m->received ? &f->awaited : &f->found;
+	*least = took < *least ? took : *least;
+	if (m->post >= m->received && took < channel->flight)
+		channel->flight = took;
+}
+
+/* The two ends of a message meet. */
+static void match(struct engine *e, uint32_t rank, const struct timeline_record *r, struct message *m)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	struct request request = {.post = c->enter, .piece = c->entered};
+	bool posted = r->kind == TIMELINE_IRECV && take_request(p, r->request, &request);
+	m->received = request.post;
+	m->receiver = posted ? request.piece : piece_keep(request.piece);
+	m->matched = true;
+	uint64_t start = m->post > m->received ? m->post : m->received, flight = r->time > start ? r->time - start : 0;
+	if (r->time < m->post) {
+		uint64_t by = m->post - r->time;
+		e->analysis->contradictions++;
+		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
+	} else
+		note_flight(e, m, flight);
+	uint64_t late = m->post > c->enter && m->post <= r->time ? m->post - c->enter : 0;
+	constructs_message(e->constructs, c->cell.construct, &c->cell.place, m->source, rank, m->bytes, flight, late);
+	add_candidate(e, c,
+		&(struct candidate){m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
+	if (m->call) {
+		tell_sender(e, m, m->call);
+		resolved(e, m->call);
+	}
+	drop_message(e, m);
+}
+
+bool call_receive(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	uint32_t id = channel_of(e, rank, r->id);
+	struct channel *channel = &e->channel[id];
+	struct message *m = channel->first;
+	if (!m && !p->released) {
+		channel->waiting = rank;
+		return false;
+	}
+	if (!cells_event(e, rank, EVENT_RECV))
+		return true;
+	if (m) {
+		channel->first = m->next;
+		match(e, rank, r, m);
+	} else {
+		e->analysis->unmatched++;
+		if (r->kind == TIMELINE_IRECV)
+			call_cancelled(e, rank, r);
+	}
+	p->released = false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static void name_meeting(struct engine *e, uint32_t rank, const struct sync *sync, struct text *text)
+{
+	const struct dictionary *d = trace_dictionary(e->trace, rank);
+	struct ranks group = dictionary_get_ranks(d, sync->group);
+	text_format(text, "%s ", dictionary_get_word(d, sync->name));
+	ranks_print(&group, text);
+	if (e->communicators)
+		text_format(text, "@%" PRId64, sync->communicator);
+}
+
+static const char *plain_name(const char *name)
+{
+	return strncmp(name, "MPI_", 4) ? name : name + 4;
+}
+
+static struct meeting meeting_new(struct engine *e, uint32_t rank, const struct sync *sync)
+{
+	static const char *const from_root[] = {"Bcast", "Scatter", "Scatterv"}, *const to_root[] = {
+											 "Reduce", "Gather", "Gatherv"};
+	const struct dictionary *d = trace_dictionary(e->trace, rank);
+	const char *name = dictionary_get_word(d, sync->name);
+	struct ranks group = dictionary_get_ranks(d, sync->group);
+	struct meeting m = {.members = (uint32_t)ranks_count(&group), .sort = MEET_ALL};
+	for (size_t i = 0; i < 3; i++) {
+		if (!strcmp(plain_name(name), from_root[i]))
+			m.sort = MEET_FROM_ROOT;
+		if (!strcmp(plain_name(name), to_root[i]))
+			m.sort = MEET_TO_ROOT;
+	}
+	return m;
+}
+
+static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
+{
+	uint32_t *slot = slot_of(e, rank, id);
+	if (*slot != NOBODY)
+		return *slot;
+	const struct dictionary *d = trace_dictionary(e->trace, rank);
+	const struct sync *sync = dictionary_get_sync(d, dictionary_get_event(d, id)->subject);
+	struct text text = {0};
+	name_meeting(e, rank, sync, &text);
+	*slot = intern_id(e->meeting_keys, text.data, text.length);
+	text_clear(&text);
+	if (*slot == e->meetings) {
+		e->meeting = mem_grow(e->meeting, &e->meeting_capacity, e->meetings + 1, sizeof *e->meeting);
+		e->meeting[e->meetings++] = meeting_new(e, rank, sync);
+	}
+	return *slot;
+}
+
+/* Whom one of them waited for, if they were free to go before the others came. */
+static const struct arrival *awaited(
+	const struct meeting *m, const struct arrival *who, const struct arrival *last, uint32_t root)
+{
+	if (m->sort == MEET_TO_ROOT)
+		return who->rank == root ? last : NULL;
+	for (size_t i = 0; i < m->arrivals && who->rank != root; i++)
+		if (m->arrival[i].rank == root)
+			return &m->arrival[i];
+	return NULL;
+}
+
+/* All have come. */
+static void meet(struct engine *e, struct meeting *m, uint32_t root)
+{
+	const struct arrival *last = &m->arrival[0];
+	uint64_t first_done = UINT64_MAX;
+	for (size_t i = 0; i < m->arrivals; i++) {
+		const struct arrival *a = &m->arrival[i];
+		if (a->enter > last->enter || (a->enter == last->enter && a->rank < last->rank))
+			last = a;
+		first_done = a->done < first_done ? a->done : first_done;
+	}
+	bool all = m->sort == MEET_ALL || first_done >= last->enter;
+	if (m->sort == MEET_ALL && first_done < last->enter) {
+		uint64_t by = last->enter - first_done;
+		e->analysis->contradictions++;
+		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
+	}
+	for (size_t i = 0; i < m->arrivals; i++) {
+		const struct arrival *a = &m->arrival[i], *by = all ? last : awaited(m, a, last, root);
+		if (by && by->enter <= a->done)
+			add_candidate(e, e->process[a->rank].call,
+				&(struct candidate){
+					by->enter, by->enter, 0, by->piece, by->rank, NOBODY, WAIT_COLLECTIVE, true});
+	}
+	for (size_t i = 0; i < m->arrivals; i++) {
+		piece_drop(e->paths, m->arrival[i].piece);
+		e->process[m->arrival[i].rank].passed = true;
+		if (i + 1 < m->arrivals)
+			engine_wake(e, m->arrival[i].rank);
+	}
+	m->arrivals = 0;
+}
+
+static void leave_meeting(struct engine *e, struct meeting *m, uint32_t rank)
+{
+	for (size_t i = 0; i < m->arrivals; i++)
+		if (m->arrival[i].rank == rank) {
+			piece_drop(e->paths, m->arrival[i].piece);
+			m->arrival[i] = m->arrival[--m->arrivals];
+			return;
+		}
+}
+
+bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	uint32_t id = meeting_of(e, rank, r->id);
+	struct meeting *m = &e->meeting[id];
+	if (!p->passed && !p->released) {
+		m->arrival = mem_grow(m->arrival, &m->capacity, m->arrivals + 1, sizeof *m->arrival);
+		m->arrival[m->arrivals++] =
+			(struct arrival){rank, p->call->enter, r->time, piece_keep(p->call->entered)};
+		if (m->arrivals < m->members)
+			return false;
+		meet(e, m, dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
+	}
+	if (p->released) {
+		leave_meeting(e, m, rank);
+		e->analysis->unmatched++;
+	}
+	p->passed = p->released = false;
+	cells_event(e, rank, EVENT_SYNC);
+	return true;
+}
+
+void call_release(struct engine *e, uint32_t rank)
+{
+	e->process[rank].released = true;
+	engine_wake(e, rank);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+void calls_clear(struct engine *e)
+{
+	for (struct call *c = e->unused_call, *next; c; c = next) {
+		next = c->next;
+		free(c->candidate);
+		free(c);
+	}
+	for (struct message *m = e->unused_message, *next; m; m = next) {
+		next = m->next;
+		free(m);
+	}
+	for (size_t i = 0; i < e->channels; i++)
+		for (struct message *m = e->channel[i].first, *next; m; m = next) {
+			next = m->next;
+			free(m);
+		}
+	for (size_t i = 0; i < e->meetings; i++)
+		free(e->meeting[i].arrival);
+	free(e->channel);
+	free(e->meeting);
+	intern_free(e->channel_keys);
+	intern_free(e->meeting_keys);
+}

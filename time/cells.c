@@ -1,0 +1,337 @@
+/*
+ * cells.c -- to which cell the time of a process belongs.
+ *
+ * An event has the loops and indices of the program's statement that it is, and the region instance
+ * that its call is in. Work between two events belongs to the one in whose region instance it is,
+ * and to the later one if that is both, or neither: work stands before the exchange that it is for.
+ * Calls without an event are treated like work.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "time/engine.h"
+
+/* Items looked at for one to add to, from the end. */
+#define LOOK_BACK 8
+
+/* Calls with no more work between them follow each other at once: in seconds. */
+#define AT_ONCE 1e-6
+
+static const struct frame no_frame = {.label = NO_LABEL};
+
+static const struct frame *inside(const struct process *p)
+{
+	return p->frames ? &p->frame[p->frames - 1] : &no_frame;
+}
+
+static uint64_t at_once(const struct engine *e)
+{
+	return (uint64_t)(AT_ONCE *
+			  (double)(e->analysis->ticks_per_second ? e->analysis->ticks_per_second : 1000000000));
+}
+
+/* ------------------------------------------------------------------ regions */
+
+void cells_region_begins(struct engine *e, uint32_t rank, uint32_t label)
+{
+	struct process *p = &e->process[rank];
+	p->frame = mem_grow(p->frame, &p->frame_capacity, p->frames + 1, sizeof *p->frame);
+	p->frame[p->frames++] = (struct frame){.label = label, .serial = ++p->serials};
+}
+
+void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
+{
+	struct process *p = &e->process[rank];
+	for (size_t i = p->frames; i > 0; i--)
+		if (p->frame[i - 1].label == label) {
+			p->frames = i - 1;
+			return;
+		}
+}
+
+/* ------------------------------------------------------------------ adding up */
+
+static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, const struct item *item)
+{
+	if (item->work)
+		constructs_work(e->constructs, cell->construct, &cell->place, rank, item->time);
+	else
+		constructs_call(e->constructs, cell->construct, rank, item->time);
+	if (item->path)
+		constructs_path(e->constructs, e->paths, item->piece, cell->construct, &cell->place, rank,
+			item->work ? item->path : 0, item->work ? 0 : item->path, 0);
+}
+
+/* What the call took on the path, by what it was for. */
+static void add_cause(struct engine *e, const struct call *c)
+{
+	bool sent = c->kind == WAIT_LATE_RECEIVER;
+	if (c->kind == WAIT_COLLECTIVE)
+		constructs_path_meeting(e->constructs, e->paths, c->piece, c->cell.construct, c->path);
+	else
+		constructs_path_link(e->constructs, e->paths, c->piece, c->cell.construct, sent ? c->rank : c->culprit,
+			sent ? c->culprit : c->rank, c->path);
+}
+
+void cells_settle(struct engine *e, struct call *c)
+{
+	if (!c->known || !c->decided)
+		return;
+	constructs_count(e->constructs, c->cell.construct, c->rank, 1, c->events);
+	if (c->path)
+		constructs_path(e->constructs, e->paths, c->piece, c->cell.construct, &c->cell.place, c->rank, 0,
+			c->path, c->waited > 0);
+	if (c->path && c->culprit != NOBODY)
+		add_cause(e, c);
+	if (c->waited)
+		constructs_wait(
+			e->constructs, c->cell.construct, &c->cell.place, c->rank, c->kind, c->culprit, c->waited);
+	call_free(e, c);
+}
+
+/* The cell of an item next to an event at this place. */
+static struct cell cell_of(struct engine *e, const struct item *item, const struct moment *place, uint32_t label)
+{
+	uint32_t own = e->regions && item->label != NO_LABEL ? item->label : label;
+	if (item->sort != CONSTRUCT_PROGRAM)
+		own = item->label;
+	return (struct cell){*place, constructs_get(e->constructs, place->loop, own, item->sort)};
+}
+
+static void resolve(
+	struct engine *e, uint32_t rank, const struct item *item, const struct moment *place, uint32_t label)
+{
+	struct cell cell = cell_of(e, item, place, label);
+	add_up(e, &cell, rank, item);
+	piece_drop(e->paths, item->piece);
+	if (!item->call)
+		return;
+	item->call->users--;
+	if (!item->call->known) {
+		item->call->cell = cell;
+		item->call->known = true;
+	}
+	if (!item->call->users)
+		cells_settle(e, item->call);
+}
+
+/* Everything that waits for this event of a region instance. */
+static void resolve_all(struct engine *e, uint32_t rank, const struct moment *place, uint32_t label, uint64_t serial)
+{
+	struct process *p = &e->process[rank];
+	bool same = p->at.any && p->at.serial == serial;
+	for (size_t i = 0; i < p->items; i++)
+		if (p->item[i].with_last && !same)
+			resolve(e, rank, &p->item[i], &p->at.place, p->at.label);
+		else
+			resolve(e, rank, &p->item[i], place, label);
+	p->items = 0;
+}
+
+static void add_item(struct engine *e, uint32_t rank, const struct item *item)
+{
+	struct process *p = &e->process[rank];
+	size_t least = p->items > LOOK_BACK ? p->items - LOOK_BACK : 0;
+	for (size_t i = p->items; i > least && !item->call; i--) {
+		struct item *old = &p->item[i - 1];
+		if (old->piece != item->piece || old->label != item->label || old->work != item->work ||
+			old->with_last != item->with_last || old->sort != item->sort || old->call)
+			continue;
+		old->time += item->time;
+		old->path += item->path;
+		return;
+	}
+	p->item = mem_grow(p->item, &p->item_capacity, p->items + 1, sizeof *p->item);
+	p->item[p->items] = *item;
+	piece_keep(p->item[p->items++].piece);
+}
+
+/* Is the last event in this very region instance, and does the instance say where in the program
+   that is? One that goes over several iterations does not. */
+static bool is_with_last(const struct engine *e, const struct process *p, const struct frame *frame)
+{
+	return e->regions && frame->any && !frame->spans && frame->serial == p->at.serial;
+}
+
+void cells_work(struct engine *e, uint32_t rank, uint64_t time)
+{
+	struct process *p = &e->process[rank];
+	const struct frame *frame = inside(p);
+	uint64_t work = time - p->mark;
+	p->mark = time;
+	if (!work)
+		return;
+	p->at.work += work;
+	add_item(e, rank,
+		&(struct item){.piece = p->piece,
+			.label = frame->label,
+			.work = true,
+			.with_last = is_with_last(e, p, frame),
+			.time = work,
+			.path = work});
+}
+
+static uint32_t label_of_sort(struct engine *e, const struct call *c, uint32_t label)
+{
+	switch (c->sort) {
+	case CONSTRUCT_INIT:
+		return constructs_label(e->constructs, "MPI_Init");
+	case CONSTRUCT_FINALIZE:
+		return constructs_label(e->constructs, "MPI_Finalize");
+	case CONSTRUCT_IO:
+		return constructs_label(e->constructs, "I/O");
+	default:
+		return label;
+	}
+}
+
+void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	const struct frame *frame = inside(p);
+	uint64_t spent = time - c->mark;
+	struct item item = {.piece = p->piece,
+		.label = label_of_sort(e, c, frame->label),
+		.sort = c->sort,
+		.with_last = is_with_last(e, p, frame),
+		.time = spent,
+		.path = path ? spent : 0};
+	p->mark = c->mark = time;
+	if ((c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE) && !c->known) {
+		c->cell.place = (struct moment){.loop = ANALYSIS_NO_LOOP};
+		c->cell.construct = constructs_get(e->constructs, ANALYSIS_NO_LOOP, item.label, c->sort);
+		c->known = true;
+	}
+	if (c->known) {
+		add_up(e, &c->cell, rank, &item);
+		return;
+	}
+	if (!path) { /* what comes of it is decided later */
+		item.call = c;
+		c->users++;
+	}
+	if (spent || item.call)
+		add_item(e, rank, &item);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
+{
+	struct process *p = &e->process[rank];
+	struct plain_event event;
+	do {
+		if (!walk_next(p->walk))
+			return error_set(e->error, ERROR_INCONSISTENT,
+				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
+				" events of the model",
+				e->path, e->model, rank, p->events);
+		walk_event(p->walk, &event);
+	} while (event.kind == EVENT_LOCAL);
+	if (event.kind != (uint32_t)kind)
+		return error_set(e->error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
+			" is another one in the model",
+			e->path, e->model, p->events, rank);
+	p->events++;
+	return true;
+}
+
+static struct moment moment_of(const struct engine *e, const struct walk *w)
+{
+	size_t loops;
+	const int64_t *index = walk_indices(w, &loops);
+	struct moment place = {.loop = constructs_loop_around(e->constructs, walk_statement(w))};
+	for (; place.depth < loops && place.depth < ANALYSIS_DEPTH; place.depth++)
+		place.index[place.depth] = (uint32_t)index[place.depth];
+	return place;
+}
+
+/* Without regions: one call completes both, or the calls follow each other at once. */
+static void join(struct engine *e, struct process *p, const struct moment *place, uint32_t label)
+{
+	if (e->regions || !p->at.any || p->at.place.loop != place->loop || p->at.label == label)
+		return;
+	if (p->at.work <= at_once(e))
+		constructs_join(e->constructs, p->at.construct,
+			constructs_get(e->constructs, place->loop, label, CONSTRUCT_PROGRAM));
+}
+
+static bool same_moment(const struct moment *a, const struct moment *b)
+{
+	if (a->loop != b->loop || a->depth != b->depth)
+		return false;
+	for (uint32_t d = 0; d < a->depth; d++)
+		if (a->index[d] != b->index[d])
+			return false;
+	return true;
+}
+
+/* The region instance has an event there. */
+static void note_place(struct process *p, const struct moment *place)
+{
+	struct frame *frame = p->frames ? &p->frame[p->frames - 1] : NULL;
+	if (!frame)
+		return;
+	frame->spans |= frame->any && !same_moment(&frame->first, place);
+	if (!frame->any)
+		frame->first = *place;
+	frame->any = true;
+}
+
+/* What an event is called, the same for all processes that execute its statement. */
+static uint32_t label_of_event(struct engine *e, const struct walk *w)
+{
+	size_t at = walk_statement(w);
+	if (e->label[at] != NO_LABEL)
+		return e->label[at];
+	const struct statement *s = &e->program->statement[at];
+	struct plain_event event;
+	struct text text = {0};
+	walk_event(w, &event);
+	if (event.kind == EVENT_SYNC)
+		text_put(&text, dictionary_get_word(e->program->dictionary, event.word));
+	else if (s->set == STATEMENT_PLAIN)
+		tag_print(e->program->dictionary,
+			dictionary_get_tag(e->program->dictionary,
+				dictionary_get_event(e->program->dictionary, s->event)->subject),
+			&text);
+	else
+		program_print_tag(e->program, s, &text);
+	e->label[at] = constructs_label(e->constructs, text.data);
+	text_clear(&text);
+	return e->label[at];
+}
+
+bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	const struct frame *frame = inside(p);
+	if (!step(e, rank, kind))
+		return false;
+	struct moment place = moment_of(e, p->walk);
+	uint32_t label = label_of_event(e, p->walk);
+	join(e, p, &place, label);
+	c->events++;
+	if (!c->known) {
+		struct item like = {.label = label_of_sort(e, c, frame->label), .sort = c->sort};
+		resolve_all(e, rank, &place, label, frame->serial);
+		c->cell = cell_of(e, &like, &place, label);
+		c->known = true;
+	}
+	note_place(p, &place);
+	if (kind == EVENT_SYNC)
+		constructs_collective(e->constructs, c->cell.construct, label);
+	p->at_statement = walk_statement(p->walk);
+	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0};
+	return true;
+}
+
+void cells_end(struct engine *e, uint32_t rank)
+{
+	struct moment none = {.loop = ANALYSIS_NO_LOOP};
+	resolve_all(e, rank, &none, constructs_label(e->constructs, "the rest"), UINT64_MAX);
+}

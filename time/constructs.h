@@ -1,0 +1,70 @@
+/*
+ * constructs.h -- what is added up while a trace is read: time by construct and process, and over
+ * iterations.
+ *
+ *	uint32_t c = constructs_get(all, &key);
+ *	constructs_work(all, c, &place, rank, 120);
+ *	constructs_finish(all, analysis);
+ */
+#ifndef TRACENEST_TIME_CONSTRUCTS_H
+#define TRACENEST_TIME_CONSTRUCTS_H
+
+#include "time/analysis.h"
+#include "time/path.h"
+
+/* Where in the program: the innermost loop around (ANALYSIS_NO_LOOP), and the indices of all of
+   them. */
+struct moment {
+	size_t loop;
+	uint32_t depth; /* indices kept */
+	uint32_t index[ANALYSIS_DEPTH];
+};
+
+struct constructs;
+
+struct constructs *constructs_new(const struct program *, bool regions);
+void constructs_free(struct constructs *);
+
+/* A name of a region, a tag or a collective. */
+uint32_t constructs_label(struct constructs *, const char *name);
+const char *constructs_label_name(const struct constructs *, uint32_t label);
+
+/* The construct of a label in a loop. */
+uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum construct_sort);
+
+/* The innermost loop around a statement; ANALYSIS_NO_LOOP. */
+size_t constructs_loop_around(const struct constructs *, size_t statement);
+
+/* Without regions: these two are one phase. */
+void constructs_join(struct constructs *, uint32_t, uint32_t);
+
+/* Time of a process, in ticks. */
+void constructs_work(struct constructs *, uint32_t construct, const struct moment *, uint32_t rank, uint64_t time);
+void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
+void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events);
+void constructs_collective(struct constructs *, uint32_t construct, uint32_t label);
+void constructs_wait(struct constructs *, uint32_t construct, const struct moment *, uint32_t rank, enum wait_kind,
+	uint32_t culprit, uint64_t time);
+void constructs_message(struct constructs *, uint32_t construct, const struct moment *, uint32_t source,
+	uint32_t destination, uint64_t bytes, uint64_t flight, uint64_t waited);
+
+/* The steps of the critical path: of a cell of a process; taking them back when decided. */
+void constructs_path(struct constructs *, struct paths *, struct piece *, uint32_t construct, const struct moment *,
+	uint32_t rank, uint64_t work, uint64_t call, uint64_t hops);
+/* ... of that, between two processes; in a collective. */
+void constructs_path_link(struct constructs *, struct paths *, struct piece *, uint32_t construct, uint32_t source,
+	uint32_t destination, uint64_t call);
+void constructs_path_meeting(struct constructs *, struct paths *, struct piece *, uint32_t construct, uint64_t call);
+void constructs_take(void *constructs, const struct path_step *);
+uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where);
+
+/* Is there much, so that it pays to say where all have passed? */
+bool constructs_full(const struct constructs *);
+
+/* No process will come back to iterations of this outermost loop below this one. */
+void constructs_passed(struct constructs *, size_t loop, uint64_t iteration);
+
+/* Move everything into the analysis: constructs, totals, losses. */
+void constructs_finish(struct constructs *, struct analysis *);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * engine.h -- the parts of the reading of a trace for an analysis, for each other only: cells.c
+ * (which cell time belongs to), calls.c (who waited for whom), analysis.c (all processes in the
+ * order of time).
+ *
+ * The time of a process is told in *items*: so much work, or so much of a call, in one piece of its
+ * path. An item waits until its cell is known, which the next event of the process decides.
+ */
+#ifndef TRACENEST_TIME_ENGINE_H
+#define TRACENEST_TIME_ENGINE_H
+
+#include "ask/projection.h"
+#include "base/heap.h"
+#include "base/intern.h"
+#include "time/analysis.h"
+#include "time/constructs.h"
+#include "time/path.h"
+#include "trace/timeline.h"
+
+#define NO_LABEL UINT32_MAX
+#define NOBODY UINT32_MAX
+
+/* A cell: place and construct. */
+struct cell {
+	struct moment place;
+	uint32_t construct;
+};
+
+/* ------------------------------------------------------------------ calls */
+
+struct message;
+
+/* Something that a call may have waited for. */
+struct candidate {
+	uint64_t came; /* when the partner came */
+	uint64_t start; /* when both were there */
+	uint64_t bytes;
+	struct piece *piece; /* the partner's, at that time: a reference */
+	uint32_t culprit, channel;
+	enum wait_kind kind;
+	bool certain; /* not eager, whatever its size */
+};
+
+/* An MPI call. */
+struct call {
+	struct call *next, **self; /* of those undecided */
+	uint32_t rank;
+	enum construct_sort sort;
+	uint64_t enter, leave, mark; /* mark: time told in items so far */
+	struct piece *entered; /* the process's, up to its beginning: a reference */
+	struct piece *piece; /* what comes behind; once closed */
+	bool known, closed, listed, decided;
+	uint32_t users; /* items that wait for the cell */
+	uint32_t unresolved; /* sends whose receives are not known yet */
+	uint32_t events;
+	bool synchronous;
+	struct cell cell;
+	struct candidate *candidate;
+	size_t candidates, capacity;
+	/* as decided */
+	uint64_t waited, path;
+	enum wait_kind kind;
+	uint32_t culprit;
+};
+
+struct message {
+	struct message *next; /* on its channel */
+	uint32_t source, destination, users;
+	uint64_t post, bytes;
+	struct piece *piece; /* of the sender at that time: a reference */
+	struct call *call; /* of the sender: the one that completes it; NULL: none yet, or it cannot have waited */
+	bool may_wait, synchronous, matched;
+	uint64_t received; /* when the receive was posted */
+	struct piece *receiver; /* and its path then: a reference */
+	uint32_t channel;
+};
+
+struct channel {
+	struct message *first, *last;
+	uint32_t waiting; /* a receiver that came before the send; NOBODY */
+	uint64_t flight; /* the shortest so far */
+};
+
+struct request {
+	uint64_t id, post;
+	struct piece *piece; /* of a receive: a reference */
+	struct message *message; /* of a send: a use */
+};
+
+/* Who has come to a collective. */
+struct arrival {
+	uint32_t rank;
+	uint64_t enter, done;
+	struct piece *piece; /* a reference */
+};
+
+struct meeting {
+	uint32_t members; /* 0: not met yet */
+	enum { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT } sort;
+	struct arrival *arrival;
+	size_t arrivals, capacity;
+};
+
+/* ------------------------------------------------------------------ processes */
+
+struct frame {
+	uint32_t label;
+	uint64_t serial; /* of the region instance */
+	bool any, spans; /* events; of several cells */
+	struct moment first; /* of its first event */
+};
+
+struct item {
+	struct piece *piece; /* a reference */
+	struct call *call; /* whose cell this is; or NULL */
+	uint32_t label; /* of the region it is in; NO_LABEL */
+	enum construct_sort sort;
+	bool work, with_last; /* with_last: the last event was in the same instance */
+	uint64_t time; /* of the process */
+	uint64_t path;
+};
+
+/* The last event of a process. */
+struct last_event {
+	bool any;
+	struct moment place;
+	uint32_t label, construct;
+	uint64_t serial, work; /* work: done since */
+};
+
+struct process {
+	struct walk *walk; /* at the last event told */
+	uint64_t events;
+	uint64_t first, last; /* records */
+	uint64_t mark; /* time told in items so far */
+	struct piece *piece; /* a reference */
+	struct frame *frame;
+	size_t frames, frame_capacity;
+	uint64_t serials;
+	struct item *item;
+	size_t items, item_capacity;
+	struct last_event at;
+	size_t at_statement; /* of that event */
+	struct call *call;
+	unsigned calls_open;
+	bool bare; /* the open call is made up for a record outside of all */
+	struct request *request;
+	size_t requests, request_capacity;
+	uint32_t *channel; /* by event of its dictionary; of a sync: the meeting; NOBODY: not asked yet */
+	size_t channels;
+	bool ended, parked;
+	bool passed; /* the record it stands at has found its partners */
+	bool released; /* it has none */
+};
+
+struct region_note {
+	enum timeline_sort sort;
+	bool synchronous;
+	uint32_t label; /* NO_LABEL: not asked yet */
+};
+
+/* Sizes of messages, four classes for each octave. */
+#define SIZE_CLASSES 256
+
+/* The shortest time so far that messages of a size took, from when both ends were posted;
+   UINT64_MAX: not met. */
+struct flight {
+	uint64_t awaited; /* whose receives were posted first */
+	uint64_t found; /* whose receives were posted later: if it is eager, it may have lain there */
+};
+
+struct engine {
+	struct program *program;
+	const char *model, *path;
+	struct trace *trace;
+	struct timeline *timeline;
+	const struct analysis_options *options;
+	struct projection *projection;
+	struct constructs *constructs;
+	uint32_t *label; /* by statement; NO_LABEL: not asked yet */
+	struct paths *paths;
+	struct heap heap;
+	struct process *process;
+	uint32_t processes;
+	struct region_note *region;
+	bool regions;
+	bool communicators; /* the program names some */
+	struct intern *channel_keys, *meeting_keys;
+	struct channel *channel;
+	size_t channels, channel_capacity;
+	struct meeting *meeting;
+	size_t meetings, meeting_capacity;
+	struct call *undecided, *unused_call;
+	struct message *unused_message;
+	uint64_t eager; /* known: up to this size */
+	bool eager_given;
+	struct flight flight[SIZE_CLASSES];
+	uint32_t outside; /* the construct */
+	struct analysis *analysis;
+	struct error *error;
+};
+
+/* ------------------------------------------------------------------ cells.c */
+
+/* The work since the last item is one. */
+void cells_work(struct engine *, uint32_t rank, uint64_t time);
+/* So is the part of its call since its mark, on the path or not. */
+void cells_call(struct engine *, uint32_t rank, uint64_t time, bool path);
+void cells_region_begins(struct engine *, uint32_t rank, uint32_t label);
+void cells_region_ends(struct engine *, uint32_t rank, uint32_t label);
+
+/* The next event of the process, in its call: false, with the error set, if it is not that of the
+   program. */
+bool cells_event(struct engine *, uint32_t rank, enum event_kind);
+
+/* The process has no more records. */
+void cells_end(struct engine *, uint32_t rank);
+
+/* A call whose cell is known and that is decided: add it up. */
+void cells_settle(struct engine *, struct call *);
+
+/* ------------------------------------------------------------------ calls.c */
+
+void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct region_note *);
+void call_ends(struct engine *, uint32_t rank, uint64_t time);
+void call_free(struct engine *, struct call *);
+void calls_decide_all(struct engine *);
+
+/* Records inside of a call. False: the process must wait for its partners. */
+void call_send(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_receive(struct engine *, uint32_t rank, const struct timeline_record *);
+bool call_meets(struct engine *, uint32_t rank, const struct timeline_record *);
+void call_posts(struct engine *, uint32_t rank, const struct timeline_record *);
+void call_sent(struct engine *, uint32_t rank, const struct timeline_record *);
+void call_cancelled(struct engine *, uint32_t rank, const struct timeline_record *);
+/* Whom it waits for is not in the trace: go on. */
+void call_release(struct engine *, uint32_t rank);
+void calls_clear(struct engine *);
+
+/* ------------------------------------------------------------------ analysis.c */
+
+/* The process can go on. */
+void engine_wake(struct engine *, uint32_t rank);
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * otf2_timeline.c -- the records of all locations, each read slice by slice as it is asked for.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "trace/names.h"
+#include "trace/otf2.h"
+#include "trace/otf2_meanings.h"
+#include "trace/timeline.h"
+
+/* Records read at once. */
+#ifndef TRACENEST_HOSTILE
+#define SLICE UINT64_C(512)
+#else
+#define SLICE UINT64_C(2)
+#endif
+
+/* One process. */
+struct lane {
+	struct archive *archive;
+	uint32_t rank;
+	struct location_reader location;
+	struct meanings meanings;
+	struct library_call call;
+	struct timeline_record *record;
+	size_t at, length, capacity;
+	uint64_t read;
+	struct error error;
+	bool ended, failed;
+};
+
+struct timeline {
+	struct archive *archive;
+	OTF2_EvtReaderCallbacks *callbacks;
+	struct lane *lane;
+	uint32_t lanes;
+	uint64_t expected;
+	uint64_t read;
+	uint32_t failed; /* the lane; or NO_RANK */
+};
+
+/* ------------------------------------------------------------------ records */
+
+static struct timeline_record *add(struct lane *l, enum timeline_kind kind, uint64_t time)
+{
+	if (l->length == l->capacity)
+		l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
+	struct timeline_record *r = &l->record[l->length++];
+	*r = (struct timeline_record){.time = time, .kind = kind};
+	return r;
+}
+
+static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, uint64_t time, uint32_t peer,
+	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+	struct trace_event e = {0};
+	enum raw_kind raw = kind == TIMELINE_SEND || kind == TIMELINE_ISEND ? RAW_SEND : RAW_RECV;
+	if (!meanings_message(&l->meanings, raw, peer, communicator, tag, &e)) {
+		l->failed = true;
+		return OTF2_CALLBACK_INTERRUPT;
+	}
+	struct timeline_record *r = add(l, e.event == EVENT_TO_NOBODY ? TIMELINE_OTHER : kind, time);
+	r->id = e.event;
+	r->bytes = bytes;
+	r->request = request;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+{
+	(void)location, (void)position, (void)attributes;
+	return add_message(context, TIMELINE_SEND, time, receiver, communicator, tag, bytes, 0);
+}
+
+static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+	uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
+	return add_message(context, TIMELINE_ISEND, time, receiver, communicator, tag, bytes, request);
+}
+
+static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+{
+	(void)location, (void)position, (void)attributes;
+	return add_message(context, TIMELINE_RECV, time, sender, communicator, tag, bytes, 0);
+}
+
+static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+	uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
+	return add_message(context, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request);
+}
+
+static OTF2_CallbackCode on_request(struct lane *l, enum timeline_kind kind, uint64_t time, uint64_t request)
+{
+	add(l, kind, time)->request = request;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_sent(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
+	return on_request(context, TIMELINE_SENT, time, request);
+}
+
+static OTF2_CallbackCode on_post(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
+	return on_request(context, TIMELINE_POST, time, request);
+}
+
+static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
+	return on_request(context, TIMELINE_CANCELLED, time, request);
+}
+
+static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
+	uint64_t sent, uint64_t received)
+{
+	(void)location, (void)position, (void)attributes, (void)received;
+	struct lane *l = context;
+	uint32_t event;
+	if (!meanings_sync(&l->meanings, operation, communicator, root, &event)) {
+		l->failed = true;
+		return OTF2_CALLBACK_INTERRUPT;
+	}
+	struct timeline_record *r = add(l, TIMELINE_SYNC, time);
+	r->id = event;
+	r->bytes = sent;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static uint32_t region_id(const struct definitions *d, const struct region *region)
+{
+	return (uint32_t)(region - d->region);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+	(void)location, (void)position, (void)attributes;
+	struct lane *l = context;
+	const struct definitions *d = &l->archive->definitions;
+	add(l, TIMELINE_ENTER, time)->id = region_id(d, definitions_region(d, region));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
+	OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+	(void)location, (void)position, (void)attributes;
+	struct lane *l = context;
+	const struct definitions *d = &l->archive->definitions;
+	const struct region *r = definitions_region(d, region);
+	if (r->flags & REGION_COLLECTIVE && l->archive->collectives_from_regions)
+		add(l, TIMELINE_SYNC, time)->id = meanings_region(&l->meanings, RAW_REGION_SYNC, region);
+	add(l, TIMELINE_LEAVE, time)->id = region_id(d, r);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_EvtReaderCallbacks *callbacks_new(void)
+{
+	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
+	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
+	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+	OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_sent);
+	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
+	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_post);
+	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
+	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
+	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+	return callbacks;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool fail(struct timeline *t, struct lane *l)
+{
+	error_at(&l->error, "%s: location %llu", l->archive->files.anchor,
+		(unsigned long long)l->archive->definitions.location[l->rank]);
+	l->failed = l->ended = true;
+	t->failed = l->rank < t->failed ? l->rank : t->failed;
+	return false;
+}
+
+static bool check_amount(struct lane *l, bool last)
+{
+	const struct event_file *file = &l->location.file;
+	if (l->read > file->limit || (file->records != UINT64_MAX && l->read > file->records))
+		return error_set(&l->error, ERROR_INPUT, "damaged: more records than its file holds");
+	if (last && file->records != UINT64_MAX && l->read != file->records)
+		return error_set(&l->error, ERROR_INPUT, "damaged or cut off: %llu of %llu records found",
+			(unsigned long long)l->read, (unsigned long long)file->records);
+	return true;
+}
+
+/* Read on until there is a record. */
+static bool refill(struct timeline *t, struct lane *l)
+{
+	l->at = l->length = 0;
+	while (!l->ended && !l->length) {
+		uint64_t read = 0;
+		library_enter(&l->call);
+		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(l->location.reader, l->location.events, SLICE, &read);
+		bool good = !l->failed;
+		l->read += read;
+		t->read += read;
+		if (good && code != OTF2_SUCCESS)
+			good = error_set(&l->error, ERROR_INPUT, "damaged or cut off behind record %llu: %s",
+				(unsigned long long)l->read, library_words());
+		library_leave();
+		l->ended = read < SLICE;
+		if (!good || !check_amount(l, l->ended))
+			return fail(t, l);
+	}
+	return l->length > 0;
+}
+
+static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
+{
+	struct lane *l = &t->lane[rank];
+	struct archive *a = t->archive;
+	l->archive = a;
+	l->rank = rank;
+	l->call.path = a->files.anchor;
+	meanings_start(&l->meanings, a, rank, &l->error);
+	library_enter(&l->call);
+	bool good = location_open(&l->location, a, a->definitions.location[rank], t->callbacks, l, error);
+	library_leave();
+	if (!good)
+		return error_at(
+			error, "%s: location %llu", a->files.anchor, (unsigned long long)a->definitions.location[rank]);
+	if (l->location.file.records != UINT64_MAX)
+		t->expected += l->location.file.records;
+	return true;
+}
+
+struct timeline *archive_timeline(struct archive *a, struct error *error)
+{
+	struct timeline *t = mem_zero(sizeof *t);
+	t->archive = a;
+	t->failed = NO_RANK;
+	t->callbacks = callbacks_new();
+	t->lane = mem_zero((a->definitions.processes + (size_t)1) * sizeof *t->lane);
+	for (; t->lanes < a->definitions.processes; t->lanes++) {
+		if (open_lane(t, t->lanes, error))
+			continue;
+		t->lanes++;
+		timeline_close(t);
+		return NULL;
+	}
+	return t;
+}
+
+void timeline_close(struct timeline *t)
+{
+	if (!t)
+		return;
+	for (uint32_t rank = 0; rank < t->lanes; rank++) {
+		struct lane *l = &t->lane[rank];
+		library_enter(&l->call);
+		location_close(&l->location);
+		library_leave();
+		meanings_clear(&l->meanings);
+		free(l->record);
+	}
+	OTF2_EvtReaderCallbacks_Delete(t->callbacks);
+	free(t->lane);
+	free(t);
+}
+
+const struct timeline_record *timeline_get(struct timeline *t, uint32_t rank)
+{
+	struct lane *l = &t->lane[rank];
+	return l->at < l->length || refill(t, l) ? &l->record[l->at] : NULL;
+}
+
+void timeline_next(struct timeline *t, uint32_t rank)
+{
+	t->lane[rank].at++;
+}
+
+bool timeline_good(const struct timeline *t, struct error *error)
+{
+	if (t->failed == NO_RANK)
+		return true;
+	*error = t->lane[t->failed].error;
+	return false;
+}
+
+uint64_t timeline_records(const struct timeline *t)
+{
+	return t->read;
+}
+
+uint64_t timeline_expected(const struct timeline *t)
+{
+	return t->expected;
+}
+
+/* ------------------------------------------------------------------ regions */
+
+uint32_t timeline_regions(const struct timeline *t)
+{
+	return (uint32_t)t->archive->definitions.region_slots;
+}
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncasecmp(name, with, strlen(with));
+}
+
+static enum timeline_sort sort_of(const char *name, unsigned flags)
+{
+	if (!strcmp(name, "MPI Collective Sync") || !strcmp(name, ".TAU application") || flags & REGION_ARTIFICIAL ||
+		!(flags & REGION_DEFINED))
+		return TIMELINE_INTERNAL;
+	if (!(flags & REGION_MPI))
+		return TIMELINE_PROGRAM;
+	if (begins(name, "MPI_Init") && !begins(name, "MPI_Initialized"))
+		return TIMELINE_INIT;
+	if (begins(name, "MPI_Finalize") && !begins(name, "MPI_Finalized"))
+		return TIMELINE_FINALIZE;
+	return begins(name, "MPI_File_") ? TIMELINE_IO : TIMELINE_MPI;
+}
+
+struct timeline_region timeline_region(const struct timeline *t, uint32_t id)
+{
+	const struct definitions *d = &t->archive->definitions;
+	const struct region *r = &d->region[id];
+	const char *name = r->flags & REGION_DEFINED ? d->region_name[r->name] : "?";
+	return (struct timeline_region){
+		name, sort_of(name, r->flags), begins(name, "MPI_Ssend") || begins(name, "MPI_Issend")};
+}
