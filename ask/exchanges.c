@@ -125,7 +125,8 @@ static bool is_everybody(const struct program *p, const struct ranks *set)
 	return ranks_count(set) == p->processes;
 }
 
-/* Are the receivers those that are sent to? What goes round goes to everybody, in each iteration. */
+/* Are the receivers those that are sent to? What goes round goes to everybody, in each
+   iteration. */
 static bool is_image(
 	const struct program *p, const struct ranks *senders, const struct place *peer, const struct ranks *receivers)
 {

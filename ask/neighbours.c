@@ -1,10 +1,10 @@
 /*
  * neighbours.c -- sends by a constant step and the receives that they meet.
  *
- * Ranks are joined to intervals by p+1 sent and received from p-1, or the other way round; intervals
- * are joined by steps from some rank of one to one of the other: rows by what goes from row to row.
- * A grid is joined by a step along each of its axes that has more than one place, where all send and
- * all receive.
+ * Ranks are joined to intervals by p+1 sent and received from p-1, or the other way round;
+ * intervals are joined by steps from some rank of one to one of the other: rows by what goes from
+ * row to row. A grid is joined by a step along each of its axes that has more than one place, where
+ * all send and all receive.
  */
 #include "ask/neighbours.h"
 

@@ -249,7 +249,7 @@ static void test_groups(void)
 	}
 }
 
-/* ------------------------------------------------------------------ bodies that receive what they send */
+/* ------------------------------------------------------------ bodies that receive what they send */
 
 static const struct {
 	const char *why, *text;
