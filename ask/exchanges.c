@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/partners.h"
 #include "base/mem.h"
 
 struct bodies {
@@ -18,70 +19,15 @@ struct bodies {
 	size_t opens, capacity;
 };
 
-/* ------------------------------------------------------------------ partners */
+/* ------------------------------------------------------------------ sets of partners */
 
 /* One process's partner is some way from it. */
-static struct place place_from(const struct form *f, const struct ranks *who)
+static struct form form_from(struct form f, const struct ranks *who)
 {
-	if (f->peer.kind != PLACE_NUMBER || ranks_count(who) != 1 || !value_is_constant(&f->peer.value))
-		return f->peer;
-	return place_of(PLACE_OFFSET, f->peer.value.plain.constant - who->run->first);
+	if (f.peer.kind == PLACE_NUMBER && ranks_count(who) == 1 && value_is_constant(&f.peer.value))
+		f.peer = place_of(PLACE_OFFSET, f.peer.value.plain.constant - who->run->first);
+	return f;
 }
-
-static bool is_nothing(const struct affine *a, int64_t modulus)
-{
-	struct affine rest = *a;
-	rest.constant = modulus ? rest.constant % modulus : rest.constant;
-	for (unsigned d = 0; d < INDEX_DEPTH && modulus; d++)
-		rest.index[d] %= modulus;
-	return !memcmp(&rest, &(struct affine){0}, sizeof rest);
-}
-
-static struct affine sum_of(const struct affine *a, const struct affine *b)
-{
-	struct affine sum = {.constant = a->constant + b->constant, .p = a->p + b->p};
-	for (unsigned i = 0; i < GRID_AXES; i++)
-		sum.axis[i] = a->axis[i] + b->axis[i];
-	for (unsigned d = 0; d < INDEX_DEPTH; d++)
-		sum.index[d] = a->index[d] + b->index[d];
-	return sum;
-}
-
-static bool is_plain(const struct value *v)
-{
-	struct value plain = {.plain = v->plain};
-	return !memcmp(&plain, v, sizeof plain);
-}
-
-/* There and back: moves along each axis that take each other back. */
-static bool undoes_on_grid(const struct grid *g, const struct place *there, const struct place *back)
-{
-	for (uint32_t i = 0; i < g->axes; i++) {
-		struct affine a = there->axis[i], b = back->axis[i];
-		if (a.axis[i]-- != 1 || b.axis[i]-- != 1 || !affine_is_uniform(&a) || !affine_is_uniform(&b))
-			return false;
-		struct affine sum = sum_of(&a, &b);
-		if (!is_nothing(&sum, g->size[i]))
-			return false;
-	}
-	return true;
-}
-
-static bool undoes(const struct grid *g, const struct place *there, const struct place *back)
-{
-	if (there->kind != back->kind || there->modulus != back->modulus)
-		return false;
-	if (there->kind == PLACE_GRID)
-		return undoes_on_grid(g, there, back);
-	const struct value *a = &there->value, *b = &back->value;
-	if (there->kind == PLACE_XOR)
-		return value_is_constant(a) && !memcmp(a, b, sizeof *a);
-	struct affine sum = sum_of(&a->plain, &b->plain);
-	return (there->kind == PLACE_OFFSET || there->kind == PLACE_RING) && is_plain(a) && is_plain(b) &&
-	       value_is_uniform(a) && is_nothing(&sum, there->modulus);
-}
-
-/* ------------------------------------------------------------------ sets of partners */
 
 static void shift(const struct ranks *set, int64_t by, struct ranks *to)
 {
@@ -148,23 +94,14 @@ static bool is_image(
 
 /* ------------------------------------------------------------------ statements */
 
-static bool same_tag(const struct form *a, const struct form *b)
-{
-	return a->word == b->word && a->numbered == b->numbered && a->varies == b->varies && a->number == b->number &&
-	       !memcmp(&a->value, &b->value, sizeof a->value) && value_is_uniform(&a->value) &&
-	       !memcmp(&a->communicator, &b->communicator, sizeof a->communicator) &&
-	       value_is_uniform(&a->communicator);
-}
-
 static bool is_received(struct bodies *b, size_t send, const struct form *received, const struct ranks *receivers)
 {
 	const struct program *p = b->program;
 	const struct statement *s = &p->statement[send];
-	struct form sent = statement_form(p, s);
 	struct ranks_run single;
 	struct ranks senders = program_processes(p, s, &single);
-	struct place there = place_from(&sent, &senders), back = place_from(received, receivers);
-	return same_tag(&sent, received) && undoes(&p->grid, &there, &back) && is_image(p, &senders, &there, receivers);
+	struct form there = form_from(statement_form(p, s), &senders), back = form_from(*received, receivers);
+	return partners_meet(&p->grid, &there, &back) && is_image(p, &senders, &there.peer, receivers);
 }
 
 /* own: where the open sends of the body begin. */
@@ -186,7 +123,7 @@ static bool is_whole(const struct program *p, const struct form *f, const struct
 		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)f->group);
 		return value_is_uniform(&f->communicator) && ranks_equal(who, &group);
 	}
-	bool several = false, agreed = is_plain(&f->communicator) && !f->communicator.plain.p;
+	bool several = false, agreed = !f->communicator.remainder[0].modulus && !f->communicator.plain.p;
 	for (uint32_t i = 0; i < p->grid.axes; i++)
 		if (f->area.all[i]) {
 			several = true;

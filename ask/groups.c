@@ -238,7 +238,8 @@ static bool is_one_group(const struct program *p, const struct statement *s)
 struct groups groups_of_loop(const struct program *program, size_t loop)
 {
 	const struct statement *s = &program->statement[loop];
-	if (is_one_group(program, s) || neighbours_join_all(program, loop))
+	uint32_t depth = depth_of(program, loop);
+	if (is_one_group(program, s) || neighbours_join_all(program, loop, depth))
 		return (struct groups){.count = 1};
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);
@@ -248,7 +249,6 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	union_find_start(j.parent, program->processes);
 	find_inside(&j);
 	join_whole_loops(&j);
-	uint32_t depth = depth_of(program, loop);
 	visit(&j, loop, loop + 1, depth);
 	j.messages = true;
 	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;

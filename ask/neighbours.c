@@ -4,19 +4,23 @@
  * Ranks are joined to intervals by p+1 sent and received from p-1, or the other way round;
  * intervals are joined by steps from some rank of one to one of the other: rows by what goes from
  * row to row. A grid is joined by a step along each of its axes that has more than one place, where
- * all send and all receive.
+ * all send and all receive; a ring, by steps that have no divisor in common with its size and each
+ * other.
  */
 #include "ask/neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/partners.h"
+#include "base/gcd.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/union_find.h"
 
 #define LINE GRID_AXES /* the ranks themselves, along no axis */
-#define NO_STEP (GRID_AXES + 1)
+#define ROUND (GRID_AXES + 1) /* they go round, all of them, and perhaps further in each iteration */
+#define NO_STEP (GRID_AXES + 2)
 
 /* Does a coordinate stay what it is, but for a constant? */
 static bool is_move(const struct affine *a, uint32_t axis, int64_t *step)
@@ -42,26 +46,26 @@ static uint32_t grid_step(const struct place *f, const struct grid *g, int64_t *
 	return along;
 }
 
+static bool is_on_ring_of(const struct place *f, uint32_t processes)
+{
+	struct value plain = {.plain = f->value.plain};
+	return f->kind == PLACE_RING && f->modulus == processes && !memcmp(&plain, &f->value, sizeof plain);
+}
+
 /* Along what the peer is some steps away (of the grid: one), and in which direction. */
-static uint32_t step_of(const struct program *p, const struct place *f, int64_t *step)
+static uint32_t step_of(const struct program *p, const struct place *f, bool everybody, int64_t *step)
 {
 	*step = 0;
 	if (f->kind == PLACE_GRID) {
 		uint32_t along = grid_step(f, &p->grid, step);
-		return *step == 1 || *step == -1 ? along : NO_STEP;
+		return everybody && (*step == 1 || *step == -1) ? along : NO_STEP;
 	}
-	if ((f->kind != PLACE_OFFSET && (f->kind != PLACE_RING || f->modulus != p->processes)) ||
-		!value_is_constant(&f->value))
+	if (everybody && is_on_ring_of(f, p->processes))
+		return ROUND;
+	if ((f->kind != PLACE_OFFSET && !is_on_ring_of(f, p->processes)) || !value_is_constant(&f->value))
 		return NO_STEP;
 	*step = f->value.plain.constant;
 	return LINE;
-}
-
-static bool same_channel(const struct form *send, const struct form *recv)
-{
-	return send->word == recv->word && send->numbered == recv->numbered && send->number == recv->number &&
-	       !send->varies && !recv->varies && value_is_constant(&send->communicator) &&
-	       !memcmp(&send->communicator, &recv->communicator, sizeof send->communicator);
 }
 
 /* One end of messages to neighbours. */
@@ -80,15 +84,14 @@ struct ends {
 	size_t sends, recvs;
 };
 
-/* Keep the statement; of a grid, if all execute it. */
 static void note_end(const struct program *p, const struct statement *s, struct ends *ends)
 {
 	struct end e = {.form = program_get_form(p, s->event), .who = dictionary_get_ranks(p->dictionary, s->set)};
 	bool send = e.form.kind == EVENT_SEND;
 	if (!send && e.form.kind != EVENT_RECV)
 		return;
-	e.along = step_of(p, &e.form.peer, &e.step);
-	if (e.along == NO_STEP || (e.along != LINE && ranks_count(&e.who) != p->processes))
+	e.along = step_of(p, &e.form.peer, ranks_count(&e.who) == p->processes, &e.step);
+	if (e.along == NO_STEP)
 		return;
 	if (send && ends->sends < ENDS_MOST)
 		ends->send[ends->sends++] = e;
@@ -96,22 +99,35 @@ static void note_end(const struct program *p, const struct statement *s, struct 
 		ends->recv[ends->recvs++] = e;
 }
 
-static bool meet(const struct end *send, const struct end *recv)
-{
-	return send->along == recv->along && send->step == -recv->step &&
-	       send->form.peer.kind == recv->form.peer.kind && same_channel(&send->form, &recv->form);
-}
-
 static bool grid_holds_together(const struct program *p, const struct ends *ends)
 {
 	bool joined[NO_STEP] = {false}, grid = p->grid.axes;
 	for (size_t i = 0; i < ends->sends; i++)
 		for (size_t k = 0; k < ends->recvs; k++)
-			if (meet(&ends->send[i], &ends->recv[k]))
+			if (partners_meet(&p->grid, &ends->send[i].form, &ends->recv[k].form))
 				joined[ends->send[i].along] = true;
 	for (uint32_t i = 0; i < p->grid.axes; i++)
 		grid = grid && (joined[i] || p->grid.size[i] == 1);
 	return grid;
+}
+
+/* In the first iterations of the loop, and of those around it the first. */
+static bool ring_holds_together(const struct program *p, const struct ends *ends, size_t loop, uint32_t depth)
+{
+	static const int64_t first[INDEX_DEPTH];
+	bool advances = depth < INDEX_DEPTH && program_count(p, loop, first) > 1;
+	uint64_t step = p->processes;
+	for (size_t i = 0; i < ends->sends; i++)
+		for (size_t k = 0; k < ends->recvs; k++) {
+			const struct end *send = &ends->send[i], *recv = &ends->recv[k];
+			const struct affine *move = &send->form.peer.value.plain;
+			if (send->along != ROUND || recv->along != ROUND ||
+				!partners_meet(&p->grid, &send->form, &recv->form))
+				continue;
+			step = gcd((uint64_t)llabs(move->constant % p->processes), step);
+			step = gcd(advances ? (uint64_t)llabs(move->index[depth] % p->processes) : 0, step);
+		}
+	return step == 1;
 }
 
 /* ------------------------------------------------------------------ on the line of all ranks */
@@ -154,7 +170,7 @@ static void add_steps(const struct program *p, const struct ends *ends, struct l
 		for (size_t k = 0; k < ends->recvs; k++) {
 			const struct end *send = &ends->send[i], *recv = &ends->recv[k];
 			int64_t around = send->step > 0 ? -(int64_t)p->processes : p->processes;
-			if (send->along != LINE || !meet(send, recv))
+			if (send->along != LINE || !partners_meet(&p->grid, &send->form, &recv->form))
 				continue;
 			add_step(l, &send->who, &recv->who, send->step);
 			if (send->form.peer.kind == PLACE_RING)
@@ -238,7 +254,7 @@ static bool line_holds_together(const struct program *p, const struct ends *ends
 	return l.alone == 1;
 }
 
-bool neighbours_join_all(const struct program *p, size_t loop)
+bool neighbours_join_all(const struct program *p, size_t loop, uint32_t depth)
 {
 	const struct statement *l = &p->statement[loop];
 	struct ranks who = dictionary_get_ranks(p->dictionary, l->set);
@@ -248,6 +264,7 @@ bool neighbours_join_all(const struct program *p, size_t loop)
 		if (!statement_is_loop(s) && s->set != STATEMENT_PLAIN)
 			note_end(p, s, &ends);
 	}
-	return line_holds_together(p, &ends, &who) ||
-	       (ranks_count(&who) == p->processes && grid_holds_together(p, &ends));
+	bool everybody = ranks_count(&who) == p->processes;
+	return (everybody && (grid_holds_together(p, &ends) || ring_holds_together(p, &ends, loop, depth))) ||
+	       line_holds_together(p, &ends, &who);
 }

@@ -7,11 +7,11 @@
 #include "model/program.h"
 
 /*
- * Do messages in the body of this loop over a set, so many ranks further on the line of ranks or
- * around the ring of all, or by a step along each axis of the grid, join all that execute it? False
- * where that is not plain to see: others may know. O(statements of the body + runs of their sets,
- * and of those joined by single steps), mostly whatever the processes.
+ * Do messages in the body of this loop over a set, below so many others, so many ranks further on
+ * the line of ranks or around the ring of all, or by a step along each axis of the grid, join all
+ * that execute it? False where that is not plain to see: others may know. O(statements of the body
+ * + runs of their sets, and of those joined by single steps), mostly whatever the processes.
  */
-bool neighbours_join_all(const struct program *, size_t loop);
+bool neighbours_join_all(const struct program *, size_t loop, uint32_t depth);
 
 #endif

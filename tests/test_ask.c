@@ -224,6 +224,16 @@ static const struct {
 		"2 side by side: 0-6:2, 1-7:2"},
 	{"peers that advance join in all iterations",
 		HEAD "[0-7] for i0 = 0 to 6\n[0-7] p send (p+1+i0)%8 t\n[0-7] (p-1-i0)%8 recv p t\ndone\n", ""},
+	{"those of half the ring",
+		HEAD "[0-7] for i0 = 0 to 6\n[0-7] p send (p+2+2*i0)%8 t\n[0-7] (p-2-2*i0)%8 recv p t\ndone\n",
+		"2 side by side: 0-6:2, 1-7:2"},
+	{"once is not enough",
+		HEAD "[0-7] for i0 = 0 to 0\n[0-7] p send (p+2+i0)%8 t\n[0-7] (p-2-i0)%8 recv p t\ndone\n",
+		"2 side by side: 0-6:2, 1-7:2"},
+	{"steps of two and of three",
+		HEAD
+		"[0-7] for i0 = 0 to 6\n[0-7] p send (p+2)%8 t\n[0-7] (p-2)%8 recv p t\n[0-7] p send (p+3)%8 tag{i0}\n[0-7] (p+5)%8 recv p tag{i0}\ndone\n",
+		""},
 	{"a sync joins its members",
 		HEAD
 		"[0-7] for i0 = 0 to 6\n[0-3] for i1 = 0 to 1\n[0-3] p sync B 0-3\ndone\n[4-7] p sync B 4-7\ndone\n",
@@ -249,7 +259,7 @@ static void test_groups(void)
 	}
 }
 
-/* ------------------------------------------------------------ bodies that receive what they send */
+/* ------------------------------------------------------ bodies that receive what they send */
 
 static const struct {
 	const char *why, *text;
