@@ -78,6 +78,7 @@ static bool begin(struct engine *e)
 	e->channel_keys = intern_new();
 	e->meeting_keys = intern_new();
 	memset(e->flight, 0xff, sizeof e->flight);
+	memset(e->expected, 0xff, sizeof e->expected);
 	e->eager_given = e->options->eager != UINT64_MAX;
 	e->eager = e->eager_given ? e->options->eager : 0;
 	e->outside = constructs_get(e->constructs, ANALYSIS_NO_LOOP,
@@ -355,6 +356,7 @@ static void tell_passed(struct engine *e)
 
 static void tidy(struct engine *e)
 {
+	calls_decide_some(e);
 	paths_tidy(e->paths);
 	uint64_t expected = timeline_expected(e->timeline);
 	if (expected)

@@ -17,6 +17,13 @@
 #include "base/text.h"
 #include "time/engine.h"
 
+/* Calls of which it is not clear what they waited for that are put off. */
+#define MOST_DOUBTFUL 256
+
+/* Messages beyond so many bytes are taken for a rendezvous until they are seen not to be; those
+   below, once they are seen to be. */
+#define USUAL_EAGER 16384
+
 /* Requests of a process that are remembered: some recorders never tell that sends are complete. */
 #define MOST_REQUESTS 65536
 
@@ -73,7 +80,7 @@ static enum manner manner_of(const struct engine *e, uint64_t bytes)
 	const struct flight *f = &e->flight[class_of(bytes)];
 	if (bytes <= e->eager)
 		return EAGER;
-	if (e->eager_given)
+	if (e->eager_given || bytes > USUAL_EAGER)
 		return RENDEZVOUS;
 	if (f->awaited == UINT64_MAX || f->found == UINT64_MAX)
 		return UNKNOWN;
@@ -83,63 +90,142 @@ static enum manner manner_of(const struct engine *e, uint64_t bytes)
 /* The shortest flight known of messages of that size. */
 static uint64_t shortest(const struct engine *e, uint64_t bytes)
 {
-	const struct flight *f = &e->flight[class_of(bytes)];
-	return manner_of(e, bytes) == RENDEZVOUS && f->found < f->awaited ? f->found : f->awaited;
+	return e->expected[class_of(bytes)];
+}
+
+static uint64_t met(const struct engine *e, unsigned class)
+{
+	const struct flight *f = &e->flight[class];
+	return manner_of(e, f->bytes) == RENDEZVOUS && f->found < f->awaited ? f->found : f->awaited;
+}
+
+/*
+ * What was met are upper bounds: a message may have come long before somebody looked. A flight
+ * takes no longer than a line between those of a smaller and of a larger message says: so what is
+ * expected is the lower convex hull.
+ */
+static void expect(struct engine *e)
+{
+	unsigned hull[SIZE_CLASSES], corners = 0;
+	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+		e->expected[i] = UINT64_MAX;
+		if (e->flight[i].bytes == UINT64_MAX || met(e, i) == UINT64_MAX)
+			continue;
+		double x = (double)e->flight[i].bytes, y = (double)met(e, i);
+		for (; corners > 1; corners--) {
+			double x1 = (double)e->flight[hull[corners - 2]].bytes, y1 = (double)met(e, hull[corners - 2]);
+			double x2 = (double)e->flight[hull[corners - 1]].bytes, y2 = (double)met(e, hull[corners - 1]);
+			if ((y2 - y1) * (x - x1) < (y - y1) * (x2 - x1))
+				break;
+		}
+		hull[corners++] = i;
+	}
+	for (unsigned k = 0; k < corners; k++) {
+		unsigned from = hull[k], to = k + 1 < corners ? hull[k + 1] : from;
+		double x = (double)e->flight[from].bytes, y = (double)met(e, from);
+		double slope = to > from ? ((double)met(e, to) - y) / ((double)e->flight[to].bytes - x) : 0;
+		for (unsigned i = from; i == from || i < to; i++)
+			if (e->flight[i].bytes != UINT64_MAX)
+				e->expected[i] = (uint64_t)(y + slope * ((double)e->flight[i].bytes - x));
+	}
+}
+
+static void note_time(struct engine *e, uint64_t bytes, bool awaited, uint64_t took)
+{
+	struct flight *f = &e->flight[class_of(bytes)];
+	uint64_t *least = awaited ? &f->awaited : &f->found;
+	bool news = took < *least || bytes < f->bytes;
+	*least = took < *least ? took : *least;
+	f->bytes = bytes < f->bytes ? bytes : f->bytes;
+	if (news)
+		expect(e);
+}
+
+/* When the sends of a call were complete says more than when their receives were. */
+static void note_sends(struct engine *e, const struct call *c)
+{
+	for (size_t i = 0; i < c->candidates; i++) {
+		const struct candidate *k = &c->candidate[i];
+		if (k->kind == WAIT_LATE_RECEIVER && k->start <= c->leave && k->bytes > USUAL_EAGER &&
+			manner_of(e, k->bytes) == RENDEZVOUS)
+			note_time(e, k->bytes, k->came < k->start, c->leave - k->start);
+	}
 }
 
 static bool can_be(const struct engine *e, const struct call *c, const struct candidate *k)
 {
 	if (k->came > c->leave)
 		return false;
-	if (k->kind != WAIT_LATE_RECEIVER || k->certain || e->eager_given)
+	if (k->kind != WAIT_LATE_RECEIVER || k->certain)
 		return true;
+	enum manner manner = manner_of(e, k->bytes);
+	if (manner == EAGER || e->eager_given || k->bytes > USUAL_EAGER)
+		return manner != EAGER;
 	uint64_t least = shortest(e, k->bytes);
-	return manner_of(e, k->bytes) != EAGER && (least == UINT64_MAX || c->leave - k->start >= least - least / 16);
+	if (manner == UNKNOWN || least == UINT64_MAX)
+		return c->candidates == 1;
+	return c->leave - k->start >= least - least / 16;
+}
+
+/* When the flight began: an eager one does not wait for its receiver. */
+static uint64_t base_of(const struct engine *e, const struct candidate *k)
+{
+	return k->kind == WAIT_LATE_SENDER && manner_of(e, k->bytes) == EAGER ? k->came : k->start;
 }
 
 /* What the call took beyond the flight that a message of this size takes at least. */
 static uint64_t excess(const struct engine *e, const struct call *c, const struct candidate *k)
 {
-	uint64_t took = c->leave - k->start, least = shortest(e, k->bytes);
+	uint64_t took = c->leave - base_of(e, k), least = shortest(e, k->bytes);
 	return k->kind == WAIT_COLLECTIVE || least == UINT64_MAX ? 0 : took > least ? took - least : 0;
 }
 
-/* How much longer than others the messages of this channel take. */
-static uint64_t slowness(const struct engine *e, const struct candidate *k)
+/* The same by the flights of its own channel. */
+static uint64_t own_excess(const struct engine *e, const struct call *c, const struct candidate *k)
 {
-	uint64_t own = k->channel == NOBODY ? UINT64_MAX : e->channel[k->channel].flight, least = shortest(e, k->bytes);
-	return own == UINT64_MAX || least == UINT64_MAX || own < least ? 0 : own - least;
+	if (k->channel == NOBODY)
+		return 0;
+	const struct channel *channel = &e->channel[k->channel];
+	uint64_t base = base_of(e, k), took = c->leave - base, own = base == k->came ? channel->sent : channel->flight;
+	return own == UINT64_MAX || took <= own ? 0 : took - own;
 }
 
 /*
- * Which of them was complete last? The one whose flight explains when the call ended; where none
- * does, the one on the slowest channel; of equals the one whose partner came last.
+ * Which of them was complete last? The one whose flight explains when the call ended, by its size,
+ * or, on a slow channel, by what is usual there; of several the one whose partner came last. It may
+ * be that several channels could be the slow one: then later messages will tell.
  */
-static const struct candidate *last_of(const struct engine *e, const struct call *c)
+static const struct candidate *last_of(const struct engine *e, const struct call *c, bool *doubtful)
 {
 	const struct candidate *best = NULL, *slow = NULL;
+	size_t explain = 0;
+	*doubtful = false;
+	for (size_t i = 0; i < c->candidates; i++) {
+		const struct candidate *k = &c->candidate[i];
+		if (can_be(e, c, k) && (!best || excess(e, c, k) < excess(e, c, best) ||
+					       (excess(e, c, k) == excess(e, c, best) && k->came > best->came)))
+			best = k;
+	}
+	uint64_t least = best ? shortest(e, best->bytes) : UINT64_MAX;
+	if (least == UINT64_MAX || c->candidates == 1 || excess(e, c, best) <= least / 4)
+		return best;
 	for (size_t i = 0; i < c->candidates; i++) {
 		const struct candidate *k = &c->candidate[i];
 		if (!can_be(e, c, k))
 			continue;
-		if (!best || excess(e, c, k) < excess(e, c, best) ||
-			(excess(e, c, k) == excess(e, c, best) && k->came > best->came))
-			best = k;
-		if (!slow || slowness(e, k) > slowness(e, slow) ||
-			(slowness(e, k) == slowness(e, slow) && k->came > slow->came))
+		bool explains = own_excess(e, c, k) <= least / 4;
+		if (!slow || (explains && !explain) ||
+			(explains ? c->leave - base_of(e, k) > c->leave - base_of(e, slow)
+				  : !explain && own_excess(e, c, k) < own_excess(e, c, slow)))
 			slow = k;
+		explain += explains;
 	}
-	if (!best || c->candidates == 1)
-		return best;
-	uint64_t least = shortest(e, best->bytes);
-	if (least == UINT64_MAX || excess(e, c, best) <= least / 4 || !slowness(e, slow))
-		return best;
+	*doubtful = explain > 1;
 	return slow;
 }
 
-static void decide(struct engine *e, struct call *c)
+static void decide_for(struct engine *e, struct call *c, const struct candidate *k)
 {
-	const struct candidate *k = last_of(e, c);
 	uint64_t from = c->mark;
 	c->culprit = k ? k->culprit : NOBODY;
 	c->kind = k ? k->kind : WAIT_KINDS;
@@ -150,21 +236,47 @@ static void decide(struct engine *e, struct call *c)
 	piece_close(e->paths, c->piece, c->waited ? k->piece : NULL);
 	c->path = c->leave - from;
 	c->decided = true;
+	if (c->doubtful)
+		e->doubtful--;
 	unlist(c);
 	if (!c->users)
 		cells_settle(e, c);
 }
 
+/* False: it is put off. */
+static bool decide(struct engine *e, struct call *c, bool now)
+{
+	bool doubtful;
+	note_sends(e, c);
+	const struct candidate *k = last_of(e, c, &doubtful);
+	if (doubtful && !now && (c->doubtful || e->doubtful < MOST_DOUBTFUL)) {
+		e->doubtful += !c->doubtful;
+		c->doubtful = true;
+		return false;
+	}
+	decide_for(e, c, k);
+	return true;
+}
+
 static void resolved(struct engine *e, struct call *c)
 {
 	if (!--c->unresolved && c->closed)
-		decide(e, c);
+		decide(e, c, false);
 }
 
 void calls_decide_all(struct engine *e)
 {
 	while (e->undecided)
-		decide(e, e->undecided);
+		decide(e, e->undecided, true);
+}
+
+void calls_decide_some(struct engine *e)
+{
+	for (struct call *c = e->doubtful ? e->undecided : NULL, *next; c; c = next) {
+		next = c->next;
+		if (c->doubtful)
+			decide(e, c, false);
+	}
 }
 
 static void add_candidate(struct engine *e, struct call *c, const struct candidate *k)
@@ -241,10 +353,8 @@ void call_ends(struct engine *e, uint32_t rank, uint64_t time)
 	c->mark = mark;
 	c->piece = piece_keep(p->piece);
 	piece_open(c->piece);
-	if (!c->unresolved) {
-		decide(e, c);
+	if (!c->unresolved && decide(e, c, false))
 		return;
-	}
 	c->next = e->undecided;
 	c->self = &e->undecided;
 	if (c->next)
@@ -294,7 +404,8 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 	*slot = intern_id(e->channel_keys, &key, sizeof key);
 	if (*slot == e->channels) {
 		e->channel = mem_grow(e->channel, &e->channel_capacity, e->channels + 1, sizeof *e->channel);
-		e->channel[e->channels++] = (struct channel){.waiting = NOBODY, .flight = UINT64_MAX};
+		e->channel[e->channels++] =
+			(struct channel){.waiting = NOBODY, .flight = UINT64_MAX, .sent = UINT64_MAX};
 	}
 	return *slot;
 }
@@ -425,14 +536,14 @@ void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	drop_message(e, m);
 }
 
-static void note_flight(struct engine *e, const struct message *m, uint64_t took)
+static void note_flight(struct engine *e, const struct message *m, uint64_t took, uint64_t since_sent)
 {
-	struct flight *f = &e->flight[class_of(m->bytes)];
 	struct channel *channel = &e->channel[m->channel];
-	uint64_t *least = m->post >= m->received ? &f->awaited : &f->found;
-	*least = took < *least ? took : *least;
-	if (m->post >= m->received && took < channel->flight)
+	note_time(e, m->bytes, m->post >= m->received, took);
+	if (took < channel->flight)
 		channel->flight = took;
+	if (since_sent < channel->sent)
+		channel->sent = since_sent;
 }
 
 /* The two ends of a message meet. */
@@ -451,7 +562,7 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 		e->analysis->contradictions++;
 		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
 	} else
-		note_flight(e, m, flight);
+		note_flight(e, m, flight, r->time - m->post);
 	uint64_t late = m->post > c->enter && m->post <= r->time ? m->post - c->enter : 0;
 	constructs_message(e->constructs, c->cell.construct, &c->cell.place, m->source, rank, m->bytes, flight, late);
 	add_candidate(e, c,

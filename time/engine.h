@@ -49,7 +49,7 @@ struct call {
 	uint64_t enter, leave, mark; /* mark: time told in items so far */
 	struct piece *entered; /* the process's, up to its beginning: a reference */
 	struct piece *piece; /* what comes behind; once closed */
-	bool known, closed, listed, decided;
+	bool known, closed, listed, decided, doubtful;
 	uint32_t users; /* items that wait for the cell */
 	uint32_t unresolved; /* sends whose receives are not known yet */
 	uint32_t events;
@@ -78,7 +78,8 @@ struct message {
 struct channel {
 	struct message *first, *last;
 	uint32_t waiting; /* a receiver that came before the send; NOBODY */
-	uint64_t flight; /* the shortest so far */
+	uint64_t flight; /* the shortest so far, from when both ends were posted */
+	uint64_t sent; /* from when it was sent */
 };
 
 struct request {
@@ -167,6 +168,7 @@ struct region_note {
 struct flight {
 	uint64_t awaited; /* whose receives were posted first */
 	uint64_t found; /* whose receives were posted later: if it is eager, it may have lain there */
+	uint64_t bytes; /* of the least that was met */
 };
 
 struct engine {
@@ -191,10 +193,12 @@ struct engine {
 	struct meeting *meeting;
 	size_t meetings, meeting_capacity;
 	struct call *undecided, *unused_call;
+	size_t doubtful; /* calls */
 	struct message *unused_message;
 	uint64_t eager; /* known: up to this size */
 	bool eager_given;
 	struct flight flight[SIZE_CLASSES];
+	uint64_t expected[SIZE_CLASSES]; /* at most, by all of these; UINT64_MAX: not known */
 	uint32_t outside; /* the construct */
 	struct analysis *analysis;
 	struct error *error;
@@ -225,6 +229,7 @@ void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct reg
 void call_ends(struct engine *, uint32_t rank, uint64_t time);
 void call_free(struct engine *, struct call *);
 void calls_decide_all(struct engine *);
+void calls_decide_some(struct engine *); /* those put off of which more is known now */
 
 /* Records inside of a call. False: the process must wait for its partners. */
 void call_send(struct engine *, uint32_t rank, const struct timeline_record *);
