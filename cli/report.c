@@ -12,7 +12,13 @@
 #include "time/findings.h"
 
 /* Rows of the table. */
-#define ROWS 8
+#define ROWS 12
+#define LEAST_ROWS 3 /* also of what loses next to nothing */
+
+static double seconds_of_tick(const struct analysis *a)
+{
+	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
+}
 
 /* ------------------------------------------------ JSON: in ticks of the trace's clock */
 
@@ -59,7 +65,46 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 	json_close(j);
 }
 
-static void print_json(const struct analysis *a, struct output *out)
+static void put_finding(const struct analysis *a, const struct finding *f, struct json *j)
+{
+	const struct analysis_construct *c = f->construct;
+	const char *address = c ? c->address : f->address;
+	struct text ranks = {0}, lines = {0}, iterations = {0};
+	json_object(j, NULL, JSON_LINES);
+	json_string(j, "loop", address ? address : "");
+	json_string(j, "name", c ? c->name : "");
+	json_string(j, "kind", c ? fault_key(f->fault.kind) : "variation");
+	json_truth(j, "accused", !c || fault_accuses(&f->fault));
+	json_real(j, "share", a->clocks_disagree && c ? f->share_known : f->share, 6);
+	ranks_print(&f->fault.ranks, &ranks);
+	json_string(j, "ranks", ranks.data ? ranks.data : "");
+	if (c && c->depth)
+		fault_print_iterations(&f->fault, seconds_of_tick(a), &iterations);
+	if (!c)
+		iterations_print(&f->variation.iterations, seconds_of_tick(a), &iterations);
+	json_string(j, "iterations", iterations.data ? iterations.data : "");
+	finding_print(a, f, &lines);
+	json_string(j, "text", lines.data);
+	json_close(j);
+	text_clear(&ranks);
+	text_clear(&lines);
+	text_clear(&iterations);
+}
+
+/* The one that leads first, where any does. */
+static void put_findings(const struct analysis *a, const struct findings *f, struct json *j)
+{
+	json_truth(j, "stands_out", f->lead < f->length);
+	json_array(j, "findings", JSON_LINES);
+	if (f->lead < f->length)
+		put_finding(a, &f->finding[f->lead], j);
+	for (size_t i = 0; i < f->length; i++)
+		if (i != f->lead && f->finding[i].share >= 0.001)
+			put_finding(a, &f->finding[i], j);
+	json_close(j);
+}
+
+static void print_json(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -71,8 +116,10 @@ static void print_json(const struct analysis *a, struct output *out)
 	json_number(&j, "path_call", a->path_call);
 	json_number(&j, "hops", a->hops);
 	json_number(&j, "eager", a->eager);
+	json_number(&j, "meetings", a->meetings);
 	json_number(&j, "contradictions", a->contradictions);
 	json_number(&j, "contradiction", a->contradiction);
+	json_truth(&j, "clocks_disagree", a->clocks_disagree);
 	json_number(&j, "unmatched", a->unmatched);
 	json_array(&j, "process", JSON_LINES);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
@@ -86,6 +133,7 @@ static void print_json(const struct analysis *a, struct output *out)
 		json_close(&j);
 	}
 	json_close(&j);
+	put_findings(a, f, &j);
 	json_array(&j, "constructs", JSON_LINES);
 	for (size_t i = 0; i < a->constructs; i++)
 		put_construct(a, &a->construct[i], &j);
@@ -102,103 +150,181 @@ static double percent(const struct analysis *a, double of_all)
 	return run > 0 ? 100 * of_all / run : 0;
 }
 
+/* Columns of loss; where clocks disagree, what is not known stays empty. */
+static void put_losses(const struct analysis *a, const struct analysis_construct *c, struct output *out)
+{
+	double path = (double)(c->total.path_work + c->total.path_call) * a->processes;
+	if (a->clocks_disagree)
+		output_format(out, "%5s %5s %5.1f %5s %5s", "?", "?", percent(a, (double)c->imbalance), "?", "?");
+	else
+		output_format(out, "%5.1f %5.1f %5.1f %5.1f %5.1f", percent(a, (double)c->loss), percent(a, path),
+			percent(a, (double)c->imbalance), percent(a, (double)c->serialization),
+			percent(a, (double)c->transfer));
+}
+
 static void put_row(const struct analysis *a, const struct finding *f, struct output *out)
 {
 	const struct analysis_construct *c = f->construct;
 	struct text ranks = {0}, iterations = {0};
-	bool named = fault_accuses(&f->fault) && c->sort == CONSTRUCT_PROGRAM;
-	ranks_print_short(named && f->fault.ranks.length ? &f->fault.ranks : &c->ranks, &ranks);
-	if (c->depth && named)
-		fault_print_iterations(
-			&f->fault, a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0, &iterations);
-	output_format(out, "%5.1f %5.1f %5.1f %5.1f %5.1f  %-7s %-20.20s %-19.19s %-10.10s %s\n",
-		percent(a, (double)c->loss),
-		percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
-		percent(a, (double)c->imbalance), percent(a, (double)c->serialization), percent(a, (double)c->transfer),
-		c->address ? c->address : "-", c->name,
-		c->sort == CONSTRUCT_PROGRAM ? fault_words(f->fault.kind) : "(apart)", ranks.data ? ranks.data : "",
-		iterations.data ? iterations.data : "");
+	if (c && c->depth && fault_accuses(&f->fault))
+		fault_print_iterations(&f->fault, seconds_of_tick(a), &iterations);
+	if (!c)
+		iterations_print(&f->variation.iterations, seconds_of_tick(a), &iterations);
+	if (c)
+		ranks_print_short(
+			fault_accuses(&f->fault) && f->fault.ranks.length ? &f->fault.ranks : &c->ranks, &ranks);
+	if (c)
+		put_losses(a, c, out);
+	else
+		output_format(out, "%5.1f %5s %5s %5s %5s", 100 * f->share, "", "", "", "");
+	const char *address = c ? c->address : f->address;
+	output_format(out, "  %-6s %-22.22s %-14s %-12.12s %.44s\n", address ? address : "-",
+		c ? c->name : "(all of it)", c ? fault_key(f->fault.kind) : "variation",
+		ranks.data ? ranks.data : "all", iterations.data ? iterations.data : "");
 	text_clear(&ranks);
 	text_clear(&iterations);
 }
 
-static void put_totals(const struct analysis *a, struct output *out)
+static void put_rows(const struct analysis *a, const struct findings *f, struct output *out)
 {
-	uint64_t waited[WAIT_KINDS] = {0}, call = 0, apart = 0;
+	size_t rows = 0;
+	output_format(out,
+		" lost  path     I     S     T  loop   region                 kind           ranks        iterations\n");
+	for (size_t i = 0; i < f->length && rows < ROWS; i++) {
+		const struct finding *one = &f->finding[i];
+		bool worth = one->construct ? one->construct->sort == CONSTRUCT_PROGRAM &&
+						      (rows < LEAST_ROWS || one->share >= 0.001)
+					    : one->share >= FINDINGS_LEAST;
+		if (!worth)
+			continue;
+		put_row(a, one, out);
+		rows++;
+	}
+}
+
+static void put_waits(const struct analysis *a, struct output *out)
+{
+	uint64_t waited[WAIT_KINDS] = {0}, call = 0;
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		call += a->process[rank].call;
-		apart += a->process[rank].apart;
 		for (size_t k = 0; k < WAIT_KINDS; k++)
 			waited[k] += a->process[rank].waited[k];
 	}
 	uint64_t all = waited[WAIT_LATE_SENDER] + waited[WAIT_LATE_RECEIVER] + waited[WAIT_COLLECTIVE];
-	output_format(out,
-		"computation %.1f %%, waiting %.1f %% (late sender %.1f, late receiver %.1f, collective %.1f), transfer and calls %.1f %%, MPI_Init, MPI_Finalize, I/O %.1f %%\n",
-		percent(a, (double)analysis_work(a)), percent(a, (double)all),
-		percent(a, (double)waited[WAIT_LATE_SENDER]), percent(a, (double)waited[WAIT_LATE_RECEIVER]),
-		percent(a, (double)waited[WAIT_COLLECTIVE]), percent(a, (double)(call - all)),
-		percent(a, (double)apart));
+	output_format(out, "computation %.1f %%", percent(a, (double)analysis_work(a)));
+	if (a->clocks_disagree)
+		output_format(out, ", MPI calls %.1f %%", percent(a, (double)call));
+	else
+		output_format(out,
+			", waiting %.1f %% (late sender %.1f, late receiver %.1f, collective %.1f), transfer and calls %.1f %%",
+			percent(a, (double)all), percent(a, (double)waited[WAIT_LATE_SENDER]),
+			percent(a, (double)waited[WAIT_LATE_RECEIVER]), percent(a, (double)waited[WAIT_COLLECTIVE]),
+			percent(a, (double)(call - all)));
 }
 
-/* parallel efficiency = load balance x serialization x transfer: mean work / busiest process's /
-   computation on the path / run. */
+/* What stands apart: MPI_Init and the like. */
+static void put_totals(const struct analysis *a, struct output *out)
+{
+	put_waits(a, out);
+	for (size_t i = 0; i < a->constructs; i++) {
+		const struct analysis_construct *c = &a->construct[i];
+		bool apart = c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE || c->sort == CONSTRUCT_IO;
+		if (apart && percent(a, (double)c->total.call) >= 0.05)
+			output_format(out, ", %s %.1f %%", c->name, percent(a, (double)c->total.call));
+	}
+	output_format(out, "\n");
+}
+
+/* parallel efficiency = load balance x serialization x transfer: mean work / that of the busiest
+   of each iteration / computation on the path / run. */
 static void put_efficiency(const struct analysis *a, struct output *out)
 {
 	double run = (double)analysis_run(a), mean = (double)analysis_work(a) / (a->processes ? a->processes : 1);
-	uint64_t most = 0;
+	double path = (double)a->path_work, most = 0;
+	struct text time = {0};
 	for (size_t i = 0; i < a->constructs; i++)
-		most += a->construct[i].most;
-	double path = (double)a->path_work;
-	output_format(out, "parallel efficiency %.3f = load balance %.3f x serialization %.3f x transfer %.3f\n",
-		run > 0 ? mean / run : 0, most ? mean / (double)most : 1, path > 0 ? (double)most / path : 1,
-		run > 0 ? path / run : 1);
+		most += (double)a->construct[i].most;
+	put_seconds(&time, run * seconds_of_tick(a));
+	output_format(out, "run time %s on %" PRIu32 " process%s; parallel efficiency %.3f", time.data, a->processes,
+		a->processes == 1 ? "" : "es", run > 0 ? mean / run : 0);
+	if (!a->clocks_disagree)
+		output_format(out, " = load balance %.3f x serialization %.3f x transfer %.3f",
+			most > 0 ? mean / most : 1, path > 0 ? most / path : 1, run > 0 ? path / run : 1);
+	output_format(out, "\n");
+	text_clear(&time);
 }
 
-static void print_page(const struct analysis *a, struct output *out)
+static void put_clocks(const struct analysis *a, struct output *out)
 {
-	struct findings f;
+	struct text by = {0};
+	if (!a->contradictions)
+		return;
+	put_seconds(&by, (double)a->contradiction * seconds_of_tick(a));
+	output_format(out, "clocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to %s%s\n",
+		a->contradictions, a->meetings, by.data,
+		a->clocks_disagree ? ": who waited for whom is not known, only what each process computes" : "");
+	text_clear(&by);
+}
+
+static void print_page(const struct analysis *a, const struct findings *f, struct output *out)
+{
 	struct text lines = {0};
-	findings_of(&f, a);
-	if (f.lead < f.length)
-		finding_print(a, &f.finding[f.lead], &lines);
+	if (f->lead < f->length)
+		finding_print(a, &f->finding[f->lead], &lines);
 	else
-		text_put(&lines, "Nothing stands out.\n");
+		text_format(&lines,
+			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",
+			100 * FINDINGS_LEAST);
 	output_format(out, "%s", lines.data);
 	text_clear(&lines);
 	put_efficiency(a, out);
-	output_format(out,
-		" lost  path     I     S     T  loop    region               kind                ranks      iterations\n");
-	size_t rows = 0;
-	for (size_t i = 0; i < f.length && rows < ROWS; i++)
-		if (f.finding[i].construct) {
-			put_row(a, &f.finding[i], out);
-			rows++;
-		}
+	put_rows(a, f, out);
 	put_totals(a, out);
-	findings_clear(&f);
+	put_clocks(a, out);
+	if (a->unmatched)
+		output_format(out, "%" PRIu64 " receives, or members of collectives, have no partner in the trace\n",
+			a->unmatched);
 }
 
 /* ------------------------------------------------------------------ the verb */
 
+static bool print(const struct settings *s, struct report *report, const struct analysis *a, struct error *error)
+{
+	struct findings findings;
+	struct output *out = output_open(s->output, error);
+	if (!out)
+		return false;
+	report_clear(report);
+	findings_of(&findings, a);
+	(s->json ? print_json : print_page)(a, &findings, out);
+	findings_clear(&findings);
+	return output_close(out, error);
+}
+
+/* With a model, the trace is read as its maker read it. */
+static bool account(const struct settings *s, struct account *to, struct account_options *options, struct error *error)
+{
+	struct program *program = s->argument[1] ? program_read(s->argument[1], error) : NULL;
+	if (s->argument[1] && !program)
+		return false;
+	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);
+	program_free(program);
+	return good && account_read(to, s->argument[0], s->argument[1], options, error);
+}
+
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
-	struct account account = {0};
+	struct account a = {0};
 	struct account_options options = {ACCOUNT_OPTIONS};
 	options.program.lenient = s->lenient;
 	options.program.jobs = (unsigned)s->jobs;
 	options.program.progress = report_listens(report);
 	if (s->given[OPTION_EAGER])
 		options.eager = s->eager;
-	if (!settings_trace(s, NULL, &options.program.trace, error))
-		return false;
-	bool good = account_read(&account, s->argument[0], s->argument[1], &options, error);
-	struct output *out = good ? output_open(s->output, error) : NULL;
-	if (out) {
-		report_clear(report);
-		(s->json ? print_json : print_page)(account.analysis, out);
-	}
-	good = out && output_close(out, error);
-	account_clear(&account);
+	bool good = account(s, &a, &options, error) && print(s, report, a.analysis, error);
+	if (good)
+		report_close_long(report, a.analysis->records);
+	account_clear(&a);
 	return good;
 }
 

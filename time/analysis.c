@@ -18,6 +18,10 @@
 #define TIDY 3
 #endif
 
+/* Clocks disagree if one in so many messages is received before it is sent, or by such a part of
+   the run. */
+#define DISAGREE 100
+
 /* ------------------------------------------------------------------ beginning and end */
 
 /* Communicators are part of what events are where the program names any (trace/trace.h:
@@ -44,7 +48,8 @@ static bool names_communicators(const struct program *program)
 
 static bool is_main(const char *name)
 {
-	static const char *const names[] = {"main", "MAIN__", "main_", "taupreload_main", "program"};
+	static const char *const names[] = {
+		"main", "MAIN__", "main_", "taupreload_main", "program", "Working", "EZTrace finalize"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]) || !strncmp(name, "int main(", 9))
 			return true;
@@ -457,6 +462,8 @@ static void sum_up(struct engine *e)
 				a->process[rank].waited[k] += s->waited[k];
 		}
 	a->records = timeline_records(e->timeline);
+	a->clocks_disagree =
+		a->contradictions * DISAGREE > a->meetings || a->contradiction > (a->end - a->begin) / DISAGREE;
 	a->eager = e->eager;
 	a->regions = e->regions;
 	a->pieces = paths_most(e->paths);

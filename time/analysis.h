@@ -135,8 +135,11 @@ struct analysis {
 	uint32_t path_end; /* where the run ended */
 	bool regions; /* the program's own regions are recorded */
 	uint64_t eager; /* messages up to this size were seen not to wait for their receivers */
-	/* Clocks contradict messages: so many were received before they were sent, by so much. */
-	uint64_t contradictions, contradiction;
+	/* Messages and collectives that met; so many of them were received before they were sent,
+	   by so much: clocks contradict them. */
+	uint64_t meetings, contradictions, contradiction;
+	/* ... so many that who waited for whom is not known: only work is */
+	bool clocks_disagree;
 	uint64_t unmatched; /* receives, and members of collectives, without partners (lenient) */
 	size_t pieces; /* of the critical path, at once */
 };

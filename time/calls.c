@@ -556,6 +556,7 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 	m->received = request.post;
 	m->receiver = posted ? request.piece : piece_keep(request.piece);
 	m->matched = true;
+	e->analysis->meetings++;
 	uint64_t start = m->post > m->received ? m->post : m->received, flight = r->time > start ? r->time - start : 0;
 	if (r->time < m->post) {
 		uint64_t by = m->post - r->time;
@@ -673,6 +674,7 @@ static void meet(struct engine *e, struct meeting *m, uint32_t root)
 			last = a;
 		first_done = a->done < first_done ? a->done : first_done;
 	}
+	e->analysis->meetings++;
 	bool all = m->sort == MEET_ALL || first_done >= last->enter;
 	if (m->sort == MEET_ALL && first_done < last->enter) {
 		uint64_t by = last->enter - first_done;

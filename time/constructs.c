@@ -24,6 +24,7 @@
 #endif
 
 #define NO_LABEL UINT32_MAX
+#define MOST_LABELS 4 /* in the name of a phase */
 
 struct key {
 	uint64_t loop;
@@ -653,19 +654,45 @@ static int by_text(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* "produce|consume" of regions, "tag1+tag2" of phases. */
+/* A function in a name says where it begins: "tag{3000+y+2*i0}@2" is "tag3000..@2". */
+static void put_short(const char *name, struct text *out)
+{
+	const char *open = strchr(name, '{'), *close = open ? strrchr(name, '}') : NULL;
+	if (!close) {
+		text_put(out, name);
+		return;
+	}
+	size_t digits = strspn(open + 1, "0123456789");
+	text_add(out, name, (size_t)(open - name));
+	text_add(out, open + 1, digits);
+	text_format(out, "..%s", close + 1);
+}
+
+/* "consume|produce" of regions, "tag1+tag2" of phases. */
 static char *name_of(const struct constructs *c, const struct sums *s)
 {
 	struct text name = {0};
-	const char **part = mem_array(s->label_count, sizeof *part);
-	for (size_t i = 0; i < s->label_count; i++)
-		part[i] = constructs_label_name(c, s->labels[i]);
+	char **part = mem_array(s->label_count, sizeof *part);
+	size_t parts = 0, put = 0;
+	for (size_t i = 0; i < s->label_count; i++) {
+		struct text text = {0};
+		put_short(constructs_label_name(c, s->labels[i]), &text);
+		bool again = false;
+		for (size_t k = 0; k < parts && !again; k++)
+			again = !strcmp(part[k], text.data);
+		if (again)
+			text_clear(&text);
+		else
+			part[parts++] = text.data;
+	}
 	if (c->regions)
-		qsort(part, s->label_count, sizeof *part, by_text);
-	for (size_t i = 0; i < s->label_count && i < 4; i++)
-		text_format(&name, "%s%s", !i ? "" : c->regions ? "|" : "+", part[i]);
-	if (s->label_count > 4)
-		text_put(&name, "...");
+		qsort(part, parts, sizeof *part, by_text);
+	for (; put < parts && put < MOST_LABELS; put++)
+		text_format(&name, "%s%s", !put ? "" : c->regions ? "|" : "+", part[put]);
+	if (put < parts)
+		text_put(&name, "+...");
+	for (size_t i = 0; i < parts; i++)
+		free(part[i]);
 	free(part);
 	return name.data;
 }

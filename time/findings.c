@@ -129,9 +129,16 @@ static struct fault fault_of(const struct analysis *a, const struct analysis_con
 		.collective = c->collective,
 		.collectives = c->collectives};
 	fill_shares(a, c, &figures, &e);
-	fill_links(a, c, &figures, &e);
 	fill_series(a, c, &figures, &e);
-	e.path_ranks = path_ranks(a, c, e.iterations);
+	if (a->clocks_disagree) { /* then only work is known */
+		memset(e.wait, 0, sizeof e.wait);
+		memset(e.caused, 0, sizeof e.caused);
+		memset(e.waited, 0, sizeof e.waited);
+		e.serialization = e.transfer = e.collective_cost = 0;
+	} else {
+		fill_links(a, c, &figures, &e);
+		e.path_ranks = path_ranks(a, c, e.iterations);
+	}
 	struct fault fault = fault_name(&e);
 	figures_clear(&figures);
 	return fault;
@@ -240,9 +247,10 @@ static int by_share(const void *left, const void *right)
 			    : (a->loop > b->loop) - (a->loop < b->loop);
 }
 
-static bool leads(const struct finding *f)
+static bool leads(const struct analysis *a, const struct finding *f)
 {
-	if (f->share < FINDINGS_LEAST || (f->construct && f->construct->sort != CONSTRUCT_PROGRAM))
+	double share = a->clocks_disagree && f->construct ? f->share_known : f->share;
+	if (share < FINDINGS_LEAST || (f->construct && f->construct->sort != CONSTRUCT_PROGRAM))
 		return false;
 	return !f->construct || fault_accuses(&f->fault);
 }
@@ -256,6 +264,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 		new->construct = &a->construct[i];
 		new->loop = a->construct[i].loop;
 		new->share = run > 0 ? (double)a->construct[i].loss / run : 0;
+		new->share_known = run > 0 ? (double)a->construct[i].imbalance / run : 0;
 		new->fault = fault_of(a, &a->construct[i]);
 		for (uint32_t d = 0; d < a->construct[i].depth && d < ANALYSIS_DEPTH; d++)
 			if (!seen_before(a, i, d))
@@ -263,7 +272,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 	}
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
-	while (f->lead < f->length && !leads(&f->finding[f->lead]))
+	while (f->lead < f->length && !leads(a, &f->finding[f->lead]))
 		f->lead++;
 }
 
@@ -317,7 +326,8 @@ void finding_print(const struct analysis *a, const struct finding *f, struct tex
 		print_variation(a, f, out);
 		return;
 	}
-	text_format(out, "%.1f %% of the run time is lost in %s", 100 * f->share, f->construct->name);
+	text_format(out, "%.1f %% of the run time is lost in %s",
+		100 * (a->clocks_disagree ? f->share_known : f->share), f->construct->name);
 	put_loop(a, f, out);
 	text_format(
 		out, ": %s\n  %s\n", fault_words(f->fault.kind), f->fault.evidence.data ? f->fault.evidence.data : "");

@@ -22,6 +22,7 @@ struct finding {
 	char *address;
 	uint64_t iterations; /* of it */
 	double share; /* of the run time */
+	double share_known; /* of a construct: what imbalance takes, which no clock can falsify */
 	struct fault fault; /* of a construct; of a loop: its iterations */
 	struct variation variation; /* of a loop */
 };
