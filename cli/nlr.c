@@ -23,7 +23,8 @@
 
 static struct affine_nlr_options affine_options(const struct settings *s)
 {
-	return (struct affine_nlr_options){.window = s->window, .repetitions = (unsigned)s->repetitions};
+	return (struct affine_nlr_options){
+		.window = affine_nlr_window(s->window), .repetitions = (unsigned)s->repetitions};
 }
 
 /* ------------------------------------------------------------------ a trace, record by record */

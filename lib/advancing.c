@@ -61,7 +61,8 @@ struct advancing *advancing_new(uint32_t rank, size_t window, unsigned repetitio
 {
 	struct advancing *a = mem_zero(sizeof *a);
 	a->rank = rank;
-	a->options = (struct affine_nlr_options){.window = window, .repetitions = repetitions < 3 ? 3 : repetitions};
+	a->options = (struct affine_nlr_options){
+		.window = affine_nlr_window(window), .repetitions = repetitions < 3 ? 3 : repetitions};
 	a->dictionary = d;
 	a->last_event = UINT32_MAX;
 	a->shapes = intern_new();

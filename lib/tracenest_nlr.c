@@ -30,7 +30,7 @@ static size_t between(size_t least, size_t number, size_t most)
 tracenest_nlr *tracenest_nlr_new(size_t window, unsigned repetitions, uint64_t ahead)
 {
 	struct affine_nlr_options options = {
-		.window = window ? between(1, window, NLR_WINDOW_MOST) : AFFINE_NLR_WINDOW,
+		.window = window ? between(1, window, AFFINE_NLR_WINDOW_MOST) : AFFINE_NLR_WINDOW,
 		.repetitions =
 			repetitions ? (unsigned)between(3, repetitions, NLR_REPETITIONS_MOST) : AFFINE_NLR_REPETITIONS,
 	};

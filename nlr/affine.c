@@ -79,6 +79,11 @@ struct affine_nlr {
 	uint64_t turns; /* how often a record was not the one expected */
 };
 
+size_t affine_nlr_window(size_t window)
+{
+	return window <= AFFINE_NLR_WINDOW_MOST ? window : AFFINE_NLR_WINDOW;
+}
+
 struct affine_nlr *affine_nlr_new(const struct affine_nlr_options *options)
 {
 	static const struct affine_nlr_options defaults = {

@@ -27,13 +27,18 @@
 #include "model/affine.h"
 
 #define AFFINE_NLR_WINDOW 4096
+#define AFFINE_NLR_WINDOW_MOST 1000000
 #define AFFINE_NLR_REPETITIONS 3
 
 struct affine_nlr_options {
-	size_t window; /* longest loop body searched for, in terms; 1 to 1,000,000 */
+	size_t window; /* longest loop body searched for, in terms; 1 to AFFINE_NLR_WINDOW_MOST */
 	unsigned repetitions; /* adjacent copies that become a loop; 3 to 100 */
 	bool slow; /* without fingerprints, without the cursor's frames (for tests: the result is the same) */
 };
+
+/* What follows no loop costs this recognizer a share of its window. So one that is longer than
+   AFFINE_NLR_WINDOW_MOST was not meant for it (but for that of nlr.h): AFFINE_NLR_WINDOW. */
+size_t affine_nlr_window(size_t window);
 
 struct affine_nlr;
 

@@ -408,8 +408,9 @@ static void window_hits(void)
 	CU_ASSERT(hit(100, 5000, 4));
 	CU_ASSERT(!hit(100, 5000, 2));
 	CU_ASSERT(!hit(100, 50000, 1));
-	CU_ASSERT(!hit(NLR_WINDOW, NLR_WINDOW, 4));
-	CU_ASSERT(hit(NLR_WINDOW, NLR_WINDOW + 1, 4));
+	CU_ASSERT(!hit(4096, 4096, 4));
+	CU_ASSERT(hit(4096, 4097, 4));
+	CU_ASSERT(!hit(NLR_WINDOW, 100000, 4));
 	CU_ASSERT(hit(1, 2, 4));
 }
 
@@ -438,10 +439,29 @@ static void long_noise(void)
 	uint64_t seed = 1;
 	for (size_t i = 0; i < 200000; i++)
 		emit(&s, draw(&seed, 50) ? (uint32_t)(i % 5) : (uint32_t)draw(&seed, UINT64_C(1) << 31));
-	struct nest *n = recognize(&s, NULL);
+	struct nest *n = recognize(&s, &(struct nlr_options){.window = 4096, .repetitions = NLR_REPETITIONS});
 	CU_ASSERT(stands_for(n, &s));
 	nest_free(n);
 	free(s.record);
+}
+
+/* Bodies of any length, without being asked for. */
+static void long_bodies(void)
+{
+	static const size_t lengths[] = {4096, 5000, 100000};
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		struct stream s = {0};
+		for (uint32_t copy = 0; copy < 4; copy++) {
+			uint64_t seed = 1;
+			for (size_t k = 0; k < lengths[i]; k++)
+				emit(&s, (uint32_t)draw(&seed, 3000));
+		}
+		struct nest *n = recognize(&s, NULL);
+		CU_ASSERT(stands_for(n, &s));
+		CU_ASSERT(nest_constructs(n, n->root, n->root_length) <= lengths[i] + 1);
+		nest_free(n);
+		free(s.record);
+	}
 }
 
 void suite_nlr(CU_pSuite suite)
@@ -451,6 +471,7 @@ void suite_nlr(CU_pSuite suite)
 	CU_add_test(suite, "the window as the limit", window_hits);
 	CU_add_test(suite, "a deep nest", deep_nest);
 	CU_add_test(suite, "long noise", long_noise);
+	CU_add_test(suite, "long bodies", long_bodies);
 	CU_add_test(suite, "hard words", hard_words);
 	CU_add_test(suite, "random streams: lossless, and the rules' own result", random_streams);
 }
