@@ -33,8 +33,9 @@ struct joining {
 
 /* ------------------------------------------------------------------ joining */
 
-static void join(struct joining *j, uint32_t a, uint32_t b)
+static void join(void *joining, uint32_t a, uint32_t b)
 {
+	struct joining *j = joining;
 	if (union_find_root(j->parent, a) == union_find_root(j->parent, b))
 		return;
 	union_find_join(j->parent, a, b);
@@ -54,16 +55,7 @@ static void join_member(struct joining *j, const struct plain_event *e)
 
 static void add_end(void *context, const struct channel *channel, bool sends)
 {
-	channels_add(((struct joining *)context)->channels, channel, sends, 1, 0);
-}
-
-static void join_ends(struct joining *j)
-{
-	for (size_t i = 0; i < channels_count(j->channels); i++) {
-		struct channel_sum sum = channels_sum(j->channels, i);
-		if (sum.sends && sum.receives)
-			join(j, sum.channel.from, sum.channel.to);
-	}
+	channels_pass(((struct joining *)context)->channels, channel, sends, 1);
 }
 
 /* A line or plane of the grid is named by its lowest process. */
@@ -254,7 +246,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;
 	visit(&j, loop, loop + 1, depth);
 	if (j.alone > 1)
-		join_ends(&j);
+		channels_join(j.channels, join, &j);
 	struct groups result = {.count = (uint32_t)j.alone};
 	if (j.alone > 1) {
 		number_groups(&j, &result.count);

@@ -110,20 +110,27 @@ static uint64_t hash_of_id(const struct intern *table, uint32_t id)
 	return table->key_size ? hash_of(key_of(table, id), table->key_size) : table->entry[id].hash;
 }
 
+static void put_slot(struct intern *table, uint32_t id)
+{
+	uint64_t hash = hash_of_id(table, id);
+	size_t i = hash & (table->slots - 1);
+	while (table->slot[i].id != INTERN_NONE)
+		i = (i + 1) & (table->slots - 1);
+	table->slot[i] = (struct slot){id, (uint32_t)(hash >> 32)};
+}
+
+/* In the order of ids, as they lie in memory, where all of them are there. */
 static void double_slots(struct intern *table)
 {
 	struct slot *old = table->slot;
 	size_t slots = table->slots;
 	table->slots *= 2;
 	table->slot = free_slots(table->slots);
-	for (size_t k = 0; k < slots; k++) {
-		if (old[k].id == INTERN_NONE)
-			continue;
-		size_t i = hash_of_id(table, old[k].id) & (table->slots - 1);
-		while (table->slot[i].id != INTERN_NONE)
-			i = (i + 1) & (table->slots - 1);
-		table->slot[i] = old[k];
-	}
+	for (uint32_t id = 0; !table->free_ids && id < table->entries; id++)
+		put_slot(table, id);
+	for (size_t k = 0; table->free_ids && k < slots; k++)
+		if (old[k].id != INTERN_NONE)
+			put_slot(table, old[k].id);
 	free(old);
 }
 

@@ -181,37 +181,31 @@ static void add_message(void *context, const struct event *e, const struct tag *
 	balance_add_message(to->balance, to->dictionary, e, tag, 1);
 }
 
-static bool names_any(const struct reading *r, const struct balance *balance)
+static void add_process(struct balance *balance, const struct process *p)
 {
-	bool any = balance_names_any(balance);
-	for (size_t rank = 0; rank < r->processes && !any; rank++)
-		any = r->process[rank].advancing && advancing_names_any(r->process[rank].advancing);
-	return any;
-}
-
-static bool channels_balance(const struct reading *r)
-{
-	struct balance *balance = balance_new();
-	for (uint32_t rank = 0; rank < r->processes; rank++) {
-		const struct nest *nest = r->process[rank].nest;
-		if (!nest)
-			continue;
-		const struct dictionary *dictionary = r->process[rank].dictionary;
-		uint32_t events = dictionary_events(dictionary);
-		uint64_t *times = symbol_times(nest, events);
-		for (uint32_t event = 0; event < events; event++)
-			if (times[event] > 0)
-				balance_add(balance, dictionary, event, times[event]);
+	if (p->nest) {
+		uint32_t events = dictionary_events(p->dictionary);
+		uint64_t *times = symbol_times(p->nest, events);
+		balance_add_all(balance, p->dictionary, times, events);
 		free(times);
 	}
-	bool named = names_any(r, balance);
-	for (uint32_t rank = 0; rank < r->processes && named; rank++)
+	if (p->advancing && advancing_names_any(p->advancing))
+		balance_add_name(balance);
+}
+
+/* Where numbers advance, messages are told one by one; if it matters. */
+static bool is_unnamed(const struct reading *r)
+{
+	struct balance *balance = balance_new();
+	for (uint32_t rank = 0; rank < r->processes; rank++)
+		add_process(balance, &r->process[rank]);
+	for (uint32_t rank = 0; rank < r->processes && balance_names_any(balance); rank++)
 		if (r->process[rank].advancing)
 			advancing_messages(r->process[rank].advancing,
 				&(struct adding){balance, r->process[rank].dictionary}, add_message);
-	bool holds = !named || balance_holds(balance);
+	bool unnamed = balance_unnamed(balance);
 	balance_free(balance);
-	return holds;
+	return unnamed;
 }
 
 /* ------------------------------------------------------------------ one dictionary */
@@ -487,7 +481,7 @@ static bool read_and_recognize(
 	trace_losses(r->trace, &local->losses);
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
-		r->unnamed = local->unnamed = !channels_balance(r);
+		r->unnamed = local->unnamed = is_unnamed(r);
 		translate_archive(r, local->unnamed);
 	} else {
 		translate_text(r);

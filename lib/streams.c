@@ -50,16 +50,14 @@ static void count_progress(void *context, double share)
 	progress_tell(((struct counting *)context)->progress, share / 2);
 }
 
-static bool channels_balance(const struct streams *s, const struct tally *tally)
+static bool is_unnamed(const struct streams *s, const struct tally *tally)
 {
 	struct balance *balance = balance_new();
 	for (uint32_t rank = 0; rank < s->facts.processes; rank++)
-		for (size_t event = 0; event < tally[rank].events; event++)
-			balance_add(
-				balance, trace_dictionary(s->trace, rank), (uint32_t)event, tally[rank].times[event]);
-	bool holds = !balance_names_any(balance) || balance_holds(balance);
+		balance_add_all(balance, trace_dictionary(s->trace, rank), tally[rank].times, tally[rank].events);
+	bool unnamed = balance_unnamed(balance);
 	balance_free(balance);
-	return holds;
+	return unnamed;
 }
 
 static void translate(struct streams *s)
@@ -79,7 +77,7 @@ static bool count_archive(struct streams *s, struct error *error)
 	bool good = trace_read(s->trace, s->options.jobs, NULL, &sink, error);
 	if (good) {
 		s->facts = *trace_facts(s->trace);
-		s->unnamed = !channels_balance(s, counting.tally);
+		s->unnamed = is_unnamed(s, counting.tally);
 		translate(s);
 	}
 	for (uint32_t rank = 0; rank < processes; rank++)

@@ -39,9 +39,12 @@ struct channel_match {
 
 struct channels;
 
-/* For so many processes: senders from 0 on. */
+/* For so many processes, or more: senders from 0 on. */
 struct channels *channels_new(uint32_t processes);
 void channels_free(struct channels *);
+
+/* Messages that are to be summed up alone. O(1) expected. */
+void channels_pass(struct channels *, const struct channel *, bool sends, uint64_t count);
 
 /* An end behind all that are there. O(1) expected. */
 void channels_add(struct channels *, const struct channel *, bool sends, uint64_t count, uint32_t owner);
@@ -53,6 +56,9 @@ void channels_add(struct channels *, const struct channel *, bool sends, uint64_
 size_t channels_ends(const struct channels *);
 size_t channels_count(const struct channels *);
 struct channel_sum channels_sum(const struct channels *, size_t channel);
+
+/* Tell the processes of all channels that have both ends: they belong together. */
+void channels_join(const struct channels *, void (*join)(void *context, uint32_t from, uint32_t to), void *context);
 
 enum channels_which {
 	CHANNELS_ALL,

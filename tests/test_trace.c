@@ -907,6 +907,7 @@ static void balances(void)
 			dictionary_free(d);
 		}
 		ROW(cases[i].why, balance_holds(b) == cases[i].holds && balance_names_any(b) == cases[i].names);
+		ROW(cases[i].why, balance_unnamed(b) == (cases[i].names && !cases[i].holds));
 		balance_free(b);
 	}
 }

@@ -7,7 +7,7 @@
  *
  * Streams are read once, in pieces; memory does not grow with them. Events carry the communicator
  * wherever the source has one; whether it is fit to be named is known only when all events were
- * seen (channels balance), so dropping it is the user's: trace_balance_*.
+ * seen (channels balance), so dropping it is the user's: balance_*.
  */
 #ifndef TRACENEST_TRACE_TRACE_H
 #define TRACENEST_TRACE_TRACE_H
@@ -150,8 +150,11 @@ struct balance *balance_new(void);
 void balance_add(struct balance *, const struct dictionary *, uint32_t event, uint64_t times);
 void balance_add_message(
 	struct balance *, const struct dictionary *, const struct event *, const struct tag *, uint64_t times);
-bool balance_holds(const struct balance *);
+void balance_add_all(struct balance *, const struct dictionary *, const uint64_t *times, size_t events); /* by event */
+void balance_add_name(struct balance *); /* of something that is not counted: a communicator */
 bool balance_names_any(const struct balance *); /* was any communicator named at all? */
+bool balance_holds(const struct balance *);
+bool balance_unnamed(const struct balance *); /* must they be dropped? */
 void balance_free(struct balance *);
 
 #endif

@@ -143,6 +143,17 @@ static void join(struct making *m, size_t depth, uint32_t a, uint32_t b)
 	m->apart[depth]--;
 }
 
+struct joining {
+	struct making *making;
+	size_t depth;
+};
+
+static void join_ends(void *joining, uint32_t from, uint32_t to)
+{
+	struct joining *j = joining;
+	join(j->making, j->depth, from, to);
+}
+
 static void start_joining(struct making *m, size_t depth, const struct ranks *who)
 {
 	for (; m->depths <= depth; m->depths++) {
@@ -198,11 +209,8 @@ static void join_body(struct making *m, size_t depth, size_t from, size_t to)
 	for (size_t i = from; i < to && m->apart[depth] > 1; i += statement_size(&m->program->statement[i]))
 		if (is_sync(m->program, &m->program->statement[i]))
 			join_members(m, depth, i);
-	for (size_t i = 0; i < channels_count(m->channels) && m->apart[depth] > 1; i++) {
-		struct channel_sum sum = channels_sum(m->channels, i);
-		if (sum.sends && sum.receives)
-			join(m, depth, sum.channel.from, sum.channel.to);
-	}
+	if (m->apart[depth] > 1)
+		channels_join(m->channels, join_ends, &(struct joining){m, depth});
 }
 
 /* From processes to lanes. */
