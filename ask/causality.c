@@ -24,21 +24,23 @@
 
 #include "ask/plain_event.h"
 #include "base/hash.h"
+#include "base/intern.h"
 #include "base/mem.h"
 
 /* What one body passes on over one channel. */
 struct flow {
-	uint64_t channel; /* a hash of 64 bits, taken for what was hashed; 0: free */
+	uint64_t channel; /* a hash of 64 bits, taken for what was hashed */
 	int64_t net, need;
 	uint32_t indices; /* in which its tag is a function, a bit each */
 	bool inside; /* where the listing of one body is judged: loops of the body use the channel, too */
 	size_t receive; /* the statement that needs the most messages */
 };
 
-/* The flows of a body: a table that is emptied for the next one. */
+/* The flows of a body, by channel. */
 struct flows {
-	struct flow *slot;
-	size_t size, used;
+	struct intern *channels;
+	struct flow *flow;
+	size_t capacity;
 };
 
 struct proof {
@@ -52,51 +54,16 @@ struct proof {
 
 #define COUNT_LIMIT (INT64_MAX / 4) /* counts beyond are not reckoned with */
 
-static struct flow *find(struct flows *f, uint64_t channel)
-{
-	size_t at = channel & (f->size - 1);
-	while (f->slot[at].channel && f->slot[at].channel != channel)
-		at = (at + 1) & (f->size - 1);
-	return &f->slot[at];
-}
-
-#define FLOWS_LEAST 256
-
-static void grow(struct flows *f)
-{
-	struct flows larger = {.size = f->size ? 2 * f->size : FLOWS_LEAST, .used = f->used};
-	larger.slot = mem_zero(larger.size * sizeof *larger.slot);
-	for (size_t i = 0; i < f->size; i++)
-		if (f->slot[i].channel)
-			*find(&larger, f->slot[i].channel) = f->slot[i];
-	free(f->slot);
-	*f = larger;
-}
-
-/* What the last body needed, the next may not: a large table is not emptied but given back. */
-static void empty(struct flows *f)
-{
-	if (f->size > 4 * FLOWS_LEAST) {
-		free(f->slot);
-		*f = (struct flows){0};
-		grow(f);
-		return;
-	}
-	memset(f->slot, 0, f->size * sizeof *f->slot);
-	f->used = 0;
-}
-
 /* Then comes what has this net and need. False where it goes beyond what is reckoned with. */
 static bool add(struct flows *f, const struct flow *then)
 {
-	if (2 * f->used >= f->size)
-		grow(f);
-	struct flow *here = find(f, then->channel);
-	if (!here->channel) {
-		f->used++;
-		*here = *then;
+	uint32_t known = intern_count(f->channels), id = intern_id(f->channels, &then->channel, sizeof then->channel);
+	if (id == known) {
+		f->flow = mem_grow(f->flow, &f->capacity, (size_t)id + 1, sizeof *f->flow);
+		f->flow[id] = *then;
 		return true;
 	}
+	struct flow *here = &f->flow[id];
 	int64_t need = then->need - here->net;
 	if (need > here->need) {
 		here->need = need;
@@ -277,14 +244,13 @@ static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 	struct flows *inside = &p->level[depth + 1];
 	if (s->bound == BOUND_NONE && s->count == 0)
 		return true;
-	empty(inside);
+	intern_empty(inside->channels);
 	p->loop[depth] = at;
 	if (!add_body(p, at + 1, at + s->size, depth + 1))
 		return false;
-	for (size_t i = 0; i < inside->size; i++) {
-		struct flow *flow = &inside->slot[i];
-		if (!flow->channel ||
-			(depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
+	for (uint32_t i = 0; i < intern_count(inside->channels); i++) {
+		struct flow *flow = &inside->flow[i];
+		if ((depth < INDEX_DEPTH && flow->indices >> depth & 1 && flow->need == 0 && flow->net == 0))
 			continue;
 		if (!repeat(flow, s, depth) || !add(&p->level[depth], flow))
 			return false;
@@ -308,14 +274,16 @@ static struct proof proof_new(const struct program *program)
 	p.level = mem_zero(p.levels * sizeof *p.level);
 	p.loop = mem_zero((p.levels + INDEX_DEPTH) * sizeof *p.loop);
 	for (uint32_t i = 0; i < p.levels; i++)
-		grow(&p.level[i]);
+		p.level[i].channels = intern_new_keys(sizeof(uint64_t));
 	return p;
 }
 
 static void proof_clear(struct proof *p)
 {
-	for (uint32_t i = 0; i < p->levels; i++)
-		free(p->level[i].slot);
+	for (uint32_t i = 0; i < p->levels; i++) {
+		intern_free(p->level[i].channels);
+		free(p->level[i].flow);
+	}
 	free(p->level);
 	free(p->loop);
 }
@@ -324,9 +292,9 @@ bool causality_proven(const struct program *program, bool *complete)
 {
 	struct proof p = proof_new(program);
 	bool proven = add_body(&p, 0, program->length, 0), balanced = true;
-	for (size_t i = 0; proven && i < p.level[0].size; i++) {
-		proven = p.level[0].slot[i].need <= 0;
-		balanced = balanced && p.level[0].slot[i].net == 0;
+	for (uint32_t i = 0; proven && i < intern_count(p.level[0].channels); i++) {
+		proven = p.level[0].flow[i].need <= 0;
+		balanced = balanced && p.level[0].flow[i].net == 0;
 	}
 	proof_clear(&p);
 	if (complete)
@@ -380,12 +348,12 @@ static void add_all_messages(struct proof *p, size_t from, size_t to, uint32_t d
 
 static bool is_listed(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
 {
-	empty(p->level);
+	intern_empty(p->level->channels);
 	p->inside = false;
 	add_all_messages(p, loop + 1, loop + p->program->statement[loop].size, depth + 1);
-	for (size_t i = 0; i < p->level->size; i++) {
-		const struct flow *flow = &p->level->slot[i];
-		if (flow->channel && flow->need > 0 && flow->net == 0 && !flow->inside) {
+	for (uint32_t i = 0; i < intern_count(p->level->channels); i++) {
+		const struct flow *flow = &p->level->flow[i];
+		if (flow->need > 0 && flow->net == 0 && !flow->inside) {
 			*receive = flow->receive;
 			return false;
 		}

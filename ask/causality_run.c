@@ -12,6 +12,7 @@
 #include "ask/causality.h"
 #include "ask/projection.h"
 #include "base/hash.h"
+#include "base/intern.h"
 #include "base/mem.h"
 
 #define NOBODY UINT32_MAX
@@ -19,15 +20,15 @@
 
 /* A table of what is under way. */
 struct entry {
-	uint64_t key; /* a hash of 64 bits, taken for what was hashed; 0: free */
 	uint64_t count; /* messages; members that have come; or collectives that a member has come to */
 	uint32_t waiting; /* the first process that waits here, the others behind it (execution.next) */
 	bool root; /* of a collective: has the root come? */
 };
 
 struct table {
-	struct entry *slot;
-	size_t size, used;
+	struct intern *keys; /* hashes of 64 bits, taken for what was hashed */
+	struct entry *entry;
+	size_t capacity;
 };
 
 /* Whom the members of a collective wait for. */
@@ -56,53 +57,27 @@ struct execution {
 
 /* ------------------------------------------------------------------ the table */
 
-static size_t find(const struct table *t, uint64_t key)
+/* NULL: it is not there. */
+static struct entry *find(const struct table *t, uint64_t key)
 {
-	size_t at = key & (t->size - 1);
-	while (t->slot[at].key && t->slot[at].key != key)
-		at = (at + 1) & (t->size - 1);
-	return at;
-}
-
-static void grow(struct table *t)
-{
-	struct table larger = {.size = t->size ? 2 * t->size : 1024, .used = t->used};
-	larger.slot = mem_zero(larger.size * sizeof *larger.slot);
-	for (size_t i = 0; i < t->size; i++)
-		if (t->slot[i].key)
-			larger.slot[find(&larger, t->slot[i].key)] = t->slot[i];
-	free(t->slot);
-	*t = larger;
+	uint32_t id = intern_find(t->keys, &key, sizeof key);
+	return id == INTERN_NONE ? NULL : &t->entry[id];
 }
 
 static struct entry *enter(struct table *t, uint64_t key)
 {
-	if (2 * t->used >= t->size)
-		grow(t);
-	struct entry *e = &t->slot[find(t, key)];
-	if (!e->key) {
-		*e = (struct entry){.key = key, .waiting = NOBODY};
-		t->used++;
-	}
-	return e;
+	struct entry *known = find(t, key);
+	if (known)
+		return known;
+	uint32_t id = intern_id(t->keys, &key, sizeof key);
+	t->entry = mem_grow(t->entry, &t->capacity, (size_t)id + 1, sizeof *t->entry);
+	t->entry[id] = (struct entry){.waiting = NOBODY};
+	return &t->entry[id];
 }
 
-/* Those behind move up, so that they are found without it (Knuth 6.4, algorithm R). */
 static void forget(struct table *t, struct entry *e)
 {
-	size_t hole = (size_t)(e - t->slot);
-	for (size_t at = hole;;) {
-		at = (at + 1) & (t->size - 1);
-		if (!t->slot[at].key)
-			break;
-		size_t home = t->slot[at].key & (t->size - 1);
-		if (((at - home) & (t->size - 1)) < ((at - hole) & (t->size - 1)))
-			continue;
-		t->slot[hole] = t->slot[at];
-		hole = at;
-	}
-	t->slot[hole].key = 0;
-	t->used--;
+	intern_forget(t->keys, (uint32_t)(e - t->entry));
 }
 
 /* ------------------------------------------------------------------ waiting */
@@ -139,7 +114,7 @@ static bool wait_at(struct execution *x, struct entry *e, uint32_t p)
 
 static uint64_t channel_of(const struct plain_event *e)
 {
-	return hash_pair(plain_event_channel(e), 1) | 1;
+	return hash_pair(plain_event_channel(e), 1);
 }
 
 static uint64_t sync_channel_of(const struct plain_event *e)
@@ -149,12 +124,12 @@ static uint64_t sync_channel_of(const struct plain_event *e)
 
 static uint64_t meeting_of(const struct plain_event *e, uint64_t ordinal)
 {
-	return hash_pair(hash_pair(sync_channel_of(e), ordinal), 2) | 1;
+	return hash_pair(hash_pair(sync_channel_of(e), ordinal), 2);
 }
 
 static uint64_t member_of(const struct plain_event *e, uint32_t process)
 {
-	return hash_pair(hash_pair(sync_channel_of(e), process), 3) | 1;
+	return hash_pair(hash_pair(sync_channel_of(e), process), 3);
 }
 
 static enum waits waits_by_name(const char *name)
@@ -230,8 +205,7 @@ static bool meet(struct execution *x, uint32_t p, bool again)
 	uint64_t members = ranks_count(&group);
 	if (!again)
 		process->ordinal = ++enter(&x->table, member_of(event, p))->count;
-	size_t known = find(&x->table, meeting_of(event, process->ordinal));
-	if (again && !x->table.slot[known].key)
+	if (again && !find(&x->table, meeting_of(event, process->ordinal)))
 		return true; /* all have come, and it is forgotten */
 	struct entry *e = enter(&x->table, meeting_of(event, process->ordinal));
 	bool root = event->peer == p;
@@ -296,8 +270,8 @@ static uint32_t absent(struct execution *x, const struct process *process)
 	if (waits_of(x, e) == FOR_ROOT)
 		return e->peer;
 	for (uint32_t p; ranks_next(&group, &walk, &p);) {
-		const struct entry *member = &x->table.slot[find(&x->table, member_of(e, p))];
-		if (!member->key || member->count < process->ordinal)
+		const struct entry *member = find(&x->table, member_of(e, p));
+		if (!member || member->count < process->ordinal)
 			return p;
 	}
 	return NOBODY;
@@ -366,7 +340,7 @@ enum causality causality_run(struct program *program, uint64_t budget, struct te
 		return CAUSALITY_UNKNOWN;
 	x.projection = projection_new(program, NULL);
 	x.process = mem_zero(program->processes * sizeof *x.process);
-	grow(&x.table);
+	x.table.keys = intern_new_keys(sizeof(uint64_t));
 	for (uint32_t p = 0; p < program->processes; p++) {
 		x.process[p].walk = walk_new(x.projection, p);
 		go_on(&x, p);
@@ -383,7 +357,8 @@ enum causality causality_run(struct program *program, uint64_t budget, struct te
 		walk_free(x.process[p].walk);
 	free(begun);
 	free(x.process);
-	free(x.table.slot);
+	intern_free(x.table.keys);
+	free(x.table.entry);
 	free(x.waits);
 	projection_free(x.projection);
 	return result;

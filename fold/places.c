@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/mem.h"
 
 #define CANDIDATES 48
@@ -101,65 +101,24 @@ static struct place place_of_kind(enum place_kind kind, const struct topology *t
 	}
 }
 
-/* Different keys, numbered as they are met. */
-struct keys {
-	uint64_t *slot;
-	uint32_t *number;
-	size_t size; /* a power of 2 */
-	uint32_t count;
-};
-
-static struct keys keys_new(size_t most)
-{
-	struct keys k = {.size = 4};
-	while (k.size < 2 * most)
-		k.size *= 2;
-	k.slot = mem_array(k.size, sizeof *k.slot);
-	k.number = mem_array(k.size, sizeof *k.number);
-	memset(k.slot, 0xff, k.size * sizeof *k.slot);
-	return k;
-}
-
-static void keys_clear(struct keys *k)
-{
-	free(k->slot);
-	free(k->number);
-}
-
-/* The slot of a key, or the free one where it would be. */
-static size_t keys_find(const struct keys *k, uint64_t key)
-{
-	size_t at = hash_mix(key) & (k->size - 1);
-	while (k->slot[at] != UINT64_MAX && k->slot[at] != key)
-		at = (at + 1) & (k->size - 1);
-	return at;
-}
-
-static uint32_t keys_number(struct keys *k, uint64_t key)
-{
-	size_t at = keys_find(k, key);
-	if (k->slot[at] == UINT64_MAX) {
-		k->slot[at] = key;
-		k->number[at] = k->count++;
-	}
-	return k->number[at];
-}
-
 /* How many functions of this kind explain them all; `limit` + 1 if more than that. of: by
    observation, which one. */
 static uint32_t explain_by_kind(
 	enum place_kind kind, const struct topology *t, const struct population *p, uint32_t limit, uint32_t *of)
 {
-	struct keys keys = keys_new(limit < p->count ? (size_t)limit + 1 : p->count);
-	for (size_t i = 0; i < p->count && keys.count <= limit; i++)
-		of[i] = keys_number(&keys, key_of_kind(kind, t, &p->seen[i]));
-	keys_clear(&keys);
-	return keys.count;
+	struct intern *keys = intern_new_keys(sizeof(uint64_t));
+	for (size_t i = 0; i < p->count && intern_count(keys) <= limit; i++) {
+		uint64_t key = key_of_kind(kind, t, &p->seen[i]);
+		of[i] = intern_id(keys, &key, sizeof key);
+	}
+	uint32_t count = intern_count(keys);
+	intern_free(keys);
+	return count;
 }
 
 /* By kind: the keys of all pairs, and how often each is met. */
 struct familiar {
-	struct keys keys[PLACE_GRID + 1];
+	struct intern *keys[PLACE_GRID + 1];
 	uint32_t *met[PLACE_GRID + 1];
 };
 
@@ -169,10 +128,12 @@ struct familiar *familiar_new(const struct observation *all, size_t count, const
 	for (size_t k = 0; k < KINDS; k++) {
 		if (kinds[k] == PLACE_GRID && !t->grid.axes)
 			continue;
-		f->keys[kinds[k]] = keys_new(count);
+		f->keys[kinds[k]] = intern_new_keys(sizeof(uint64_t));
 		f->met[kinds[k]] = mem_zero(count * sizeof(uint32_t));
-		for (size_t i = 0; i < count; i++)
-			f->met[kinds[k]][keys_number(&f->keys[kinds[k]], key_of_kind(kinds[k], t, &all[i]))]++;
+		for (size_t i = 0; i < count; i++) {
+			uint64_t key = key_of_kind(kinds[k], t, &all[i]);
+			f->met[kinds[k]][intern_id(f->keys[kinds[k]], &key, sizeof key)]++;
+		}
 	}
 	return f;
 }
@@ -180,7 +141,7 @@ struct familiar *familiar_new(const struct observation *all, size_t count, const
 void familiar_free(struct familiar *f)
 {
 	for (size_t k = 0; k < KINDS; k++) {
-		keys_clear(&f->keys[kinds[k]]);
+		intern_free(f->keys[kinds[k]]);
 		free(f->met[kinds[k]]);
 	}
 	free(f);
@@ -190,15 +151,15 @@ void familiar_free(struct familiar *f)
 static uint64_t familiarity(
 	enum place_kind kind, const struct topology *t, const struct population *p, const struct familiar *f)
 {
-	struct keys counted = keys_new(p->count);
+	struct intern *counted = intern_new_keys(sizeof(uint64_t));
 	uint64_t sum = 0;
 	for (size_t i = 0; i < p->count && f; i++) {
 		uint64_t key = key_of_kind(kind, t, &p->seen[i]);
-		uint32_t before = counted.count;
-		if (keys_number(&counted, key) == before)
-			sum += f->met[kind][f->keys[kind].number[keys_find(&f->keys[kind], key)]];
+		uint32_t before = intern_count(counted);
+		if (intern_id(counted, &key, sizeof key) == before)
+			sum += f->met[kind][intern_find(f->keys[kind], &key, sizeof key)];
 	}
-	keys_clear(&counted);
+	intern_free(counted);
 	return sum;
 }
 

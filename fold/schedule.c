@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/components.h"
-#include "base/hash.h"
 #include "base/heap.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -109,34 +108,25 @@ static void make_strands(struct scheduler *x, uint32_t limit)
 /* ------------------------------------------------------------------ nodes */
 
 struct occurrences {
+	struct intern *keys; /* strand and shape */
 	struct {
-		uint64_t key; /* strand and shape, + 1; 0: free */
 		uint32_t segment, count;
-	} * slot;
-	size_t size;
+	} * last;
+	size_t capacity;
 };
-
-static struct occurrences occurrences_for(size_t places)
-{
-	size_t size = 16;
-	while (size < 2 * places)
-		size *= 2;
-	return (struct occurrences){mem_zero(size * sizeof(*((struct occurrences *)0)->slot)), size};
-}
 
 /* How often the strand has had the shape in this segment. */
 static uint32_t *occurrence(struct occurrences *o, uint32_t strand, uint32_t shape, uint32_t segment)
 {
-	uint64_t key = ((uint64_t)strand << 32 | shape) + 1;
-	size_t at = hash_mix(key) & (o->size - 1);
-	while (o->slot[at].key && o->slot[at].key != key)
-		at = (at + 1) & (o->size - 1);
-	if (!o->slot[at].key || o->slot[at].segment != segment) {
-		o->slot[at].key = key;
-		o->slot[at].segment = segment;
-		o->slot[at].count = 0;
+	uint64_t key = (uint64_t)strand << 32 | shape;
+	uint32_t known = intern_count(o->keys), id = intern_id(o->keys, &key, sizeof key);
+	if (id == known)
+		o->last = mem_grow(o->last, &o->capacity, (size_t)id + 1, sizeof *o->last);
+	if (id == known || o->last[id].segment != segment) {
+		o->last[id].segment = segment;
+		o->last[id].count = 0;
 	}
-	return &o->slot[at].count;
+	return &o->last[id].count;
 }
 
 /* Count this construct for all its processes. */
@@ -156,7 +146,7 @@ static uint32_t count_occurrence(struct scheduler *x, struct occurrences *o, uin
 static void number_nodes(struct scheduler *x)
 {
 	const struct schedule *s = x->s;
-	struct occurrences o = occurrences_for(s->processes);
+	struct occurrences o = {.keys = intern_new_keys(sizeof(uint64_t))};
 	struct intern *keys = intern_new();
 	uint32_t segment = 0;
 	x->node_of = mem_array(s->constructs, sizeof *x->node_of);
@@ -168,7 +158,8 @@ static void number_nodes(struct scheduler *x)
 	}
 	x->nodes = intern_count(keys);
 	intern_free(keys);
-	free(o.slot);
+	intern_free(o.keys);
+	free(o.last);
 }
 
 static void gather_nodes(struct scheduler *x)
