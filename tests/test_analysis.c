@@ -1,0 +1,431 @@
+/*
+ * test_analysis.c -- where the time went, against what simulated programs know, and against a
+ * critical path that is found the simple way: backward, over the whole trace in memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lib/account.h"
+#include "tests/archive.h"
+#include "tests/rows.h"
+#include "tests/simulated.h"
+#include "trace/timeline.h"
+
+#define RANKS 8
+#define EAGER 16384
+
+/* ------------------------------------------------------------------ programs */
+
+static void halo(struct simulated *s, uint32_t rank, uint64_t bytes, bool together)
+{
+	uint32_t left = (rank + RANKS - 1) % RANKS, right = (rank + 1) % RANKS;
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "smooth");
+		do_compute(s, rank, rank == 3 && i > 20 ? 9e-4 : 5e-4);
+		do_irecv(s, rank, left, 7);
+		do_irecv(s, rank, right, 8);
+		do_isend(s, rank, right, 7, bytes);
+		do_isend(s, rank, left, 8, bytes);
+		do_waitall(s, rank);
+		do_leave(s, rank);
+		do_enter(s, rank, "norm");
+		do_compute(s, rank, 1e-4);
+		if (together)
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+static void small_halo(struct simulated *s, uint32_t rank)
+{
+	halo(s, rank, 8192, true);
+}
+
+static void large_halo(struct simulated *s, uint32_t rank)
+{
+	halo(s, rank, 60000, true);
+}
+
+static void lonely_halo(struct simulated *s, uint32_t rank)
+{
+	halo(s, rank, 8192, false);
+}
+
+static void chain(struct simulated *s, uint32_t rank)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "sweep");
+		if (rank > 0)
+			do_recv(s, rank, rank - 1, 3);
+		do_compute(s, rank, 2e-4);
+		if (rank + 1 < RANKS)
+			do_send(s, rank, rank + 1, 3, i % 2 ? 1000 : 50000);
+		do_leave(s, rank);
+		if (i % 5 == 4)
+			do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, AS_USUAL);
+	}
+}
+
+static void master(struct simulated *s, uint32_t rank)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, rank ? "work" : "serve");
+		for (uint32_t w = 1; w < RANKS && !rank; w++) {
+			do_recv(s, rank, w, 1);
+			do_compute(s, rank, 5e-5);
+			do_send(s, rank, w, 2, 100);
+		}
+		if (rank) {
+			do_compute(s, rank, 1e-3);
+			do_send(s, rank, 0, 1, 200);
+			do_recv(s, rank, 0, 2);
+		}
+		do_leave(s, rank);
+	}
+}
+
+static void pairs(struct simulated *s, uint32_t rank)
+{
+	for (uint64_t i = 0; i < 30; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, rank % 2 ? "consume" : "produce");
+		do_compute(s, rank, rank == 5 ? 6e-4 : 3e-4);
+		if (rank % 2)
+			do_recv(s, rank, rank ^ 1, 5);
+		else
+			do_send(s, rank, rank ^ 1, 5, 100000);
+		do_leave(s, rank);
+	}
+}
+
+static void rooted(struct simulated *s, uint32_t rank)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "give");
+		do_compute(s, rank, rank == 2 ? 3e-4 : 1e-4);
+		do_collective(s, rank, "MPI_Bcast", 1000, 0, AS_USUAL);
+		do_leave(s, rank);
+		do_enter(s, rank, "take");
+		do_compute(s, rank, 1e-4);
+		do_collective(s, rank, "MPI_Reduce", 1000, 1, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+static const struct program_row {
+	const char *why;
+	void (*program)(struct simulated *, uint32_t rank);
+} programs[] = {
+	{"neighbours exchange eagerly, then all meet", small_halo},
+	{"neighbours exchange by rendezvous", large_halo},
+	{"nobody ever meets all others", lonely_halo},
+	{"one after the other, every second message large", chain},
+	{"a master", master},
+	{"pairs, their receivers late", pairs},
+	{"rooted collectives", rooted},
+};
+
+/* ------------------------------------------------------------------ the simple way */
+
+struct end { /* of a message, or of a receive */
+	uint64_t key, post;
+	uint64_t bytes;
+	uint32_t rank;
+	size_t call; /* that completes it */
+};
+
+struct span { /* a call */
+	uint64_t enter, leave;
+	uint64_t came; /* when the last one that it waited for came; 0: nobody */
+	uint32_t by;
+};
+
+struct whole {
+	uint32_t ranks;
+	struct span *call[RANKS];
+	size_t calls[RANKS], call_capacity[RANKS];
+	uint64_t first[RANKS], last[RANKS];
+	struct end *send, *receive;
+	size_t sends, receives, send_capacity, receive_capacity;
+	size_t *meeting[RANKS]; /* calls that are collectives */
+	size_t meetings[RANKS], meeting_capacity[RANKS];
+};
+
+struct open_request {
+	uint64_t id, post;
+	size_t send; /* SIZE_MAX: a receive */
+};
+
+static uint64_t key_of(struct trace *trace, uint32_t rank, uint32_t id)
+{
+	const struct dictionary *d = trace_dictionary(trace, rank);
+	const struct event *e = dictionary_get_event(d, id);
+	uint64_t from = e->kind == EVENT_SEND ? rank : e->peer, to = e->kind == EVENT_SEND ? e->peer : rank;
+	return dictionary_get_tag(d, e->subject)->number << 32 | from << 16 | to;
+}
+
+static void add_end(struct end **list, size_t *length, size_t *capacity, struct end end)
+{
+	*list = mem_grow(*list, capacity, *length + 1, sizeof **list);
+	(*list)[(*length)++] = end;
+}
+
+static struct open_request take_request(struct open_request *open, size_t *length, uint64_t id)
+{
+	for (size_t i = 0; i < *length; i++)
+		if (open[i].id == id) {
+			struct open_request r = open[i];
+			open[i] = open[--*length];
+			return r;
+		}
+	CU_FAIL_FATAL("a request of the simulation");
+	abort();
+}
+
+static void read_rank(struct whole *w, struct trace *trace, struct timeline *t, uint32_t rank)
+{
+	struct open_request open[16];
+	size_t requests = 0;
+	bool inside = false;
+	const struct timeline_record *r;
+	for (bool first = true; (r = timeline_get(t, rank)); timeline_next(t, rank), first = false) {
+		if (first)
+			w->first[rank] = r->time;
+		w->last[rank] = r->time;
+		bool call = timeline_region(t, r->id).sort == TIMELINE_MPI;
+		if (r->kind == TIMELINE_ENTER && call) {
+			w->call[rank] = mem_grow(
+				w->call[rank], &w->call_capacity[rank], w->calls[rank] + 1, sizeof *w->call[rank]);
+			w->call[rank][w->calls[rank]++] = (struct span){.enter = r->time};
+			inside = true;
+		}
+		struct span *c = inside ? &w->call[rank][w->calls[rank] - 1] : NULL;
+		size_t at = w->calls[rank] - 1;
+		if (r->kind == TIMELINE_LEAVE && call) {
+			c->leave = r->time;
+			inside = false;
+		}
+		uint64_t key = r->kind == TIMELINE_SEND || r->kind == TIMELINE_ISEND || r->kind == TIMELINE_RECV ||
+					       r->kind == TIMELINE_IRECV
+				       ? key_of(trace, rank, r->id)
+				       : 0;
+		if (r->kind == TIMELINE_SEND)
+			add_end(&w->send, &w->sends, &w->send_capacity,
+				(struct end){key, c->enter, r->bytes, rank, at});
+		if (r->kind == TIMELINE_ISEND) {
+			open[requests++] = (struct open_request){r->request, r->time, w->sends};
+			add_end(&w->send, &w->sends, &w->send_capacity, (struct end){key, r->time, r->bytes, rank, 0});
+		}
+		if (r->kind == TIMELINE_SENT)
+			w->send[take_request(open, &requests, r->request).send].call = at;
+		if (r->kind == TIMELINE_POST)
+			open[requests++] = (struct open_request){r->request, r->time, SIZE_MAX};
+		if (r->kind == TIMELINE_RECV)
+			add_end(&w->receive, &w->receives, &w->receive_capacity,
+				(struct end){key, c->enter, r->bytes, rank, at});
+		if (r->kind == TIMELINE_IRECV)
+			add_end(&w->receive, &w->receives, &w->receive_capacity,
+				(struct end){key, take_request(open, &requests, r->request).post, r->bytes, rank, at});
+		if (r->kind == TIMELINE_SYNC) {
+			w->meeting[rank] = mem_grow(w->meeting[rank], &w->meeting_capacity[rank], w->meetings[rank] + 1,
+				sizeof *w->meeting[rank]);
+			w->meeting[rank][w->meetings[rank]++] = at;
+		}
+	}
+}
+
+static void waits_for(struct whole *w, uint32_t rank, size_t call, uint64_t came, uint32_t by)
+{
+	struct span *c = &w->call[rank][call];
+	if (came > c->enter && came <= c->leave && came > c->came) {
+		c->came = came;
+		c->by = by;
+	}
+}
+
+/* Messages of a channel in order; large ones make their senders wait. */
+static void match(struct whole *w)
+{
+	bool *taken = mem_zero(w->sends + 1);
+	for (size_t i = 0; i < w->receives; i++) {
+		size_t k = 0;
+		while (k < w->sends && (taken[k] || w->send[k].key != w->receive[i].key))
+			k++;
+		CU_ASSERT_FATAL(k < w->sends);
+		taken[k] = true;
+		const struct end *s = &w->send[k], *r = &w->receive[i];
+		waits_for(w, r->rank, r->call, s->post, s->rank);
+		if (s->bytes > EAGER)
+			waits_for(w, s->rank, s->call, r->post, r->rank);
+	}
+	free(taken);
+	for (size_t i = 0; i < w->meetings[0]; i++) {
+		uint32_t last = 0;
+		for (uint32_t rank = 1; rank < w->ranks; rank++)
+			if (w->call[rank][w->meeting[rank][i]].enter > w->call[last][w->meeting[last][i]].enter)
+				last = rank;
+		for (uint32_t rank = 0; rank < w->ranks; rank++)
+			if (rank != last)
+				waits_for(w, rank, w->meeting[rank][i], w->call[last][w->meeting[last][i]].enter, last);
+	}
+}
+
+static struct whole *whole_read(const char *anchor)
+{
+	struct error error;
+	struct trace *trace = trace_open(anchor, &(struct trace_options){0}, &error);
+	CU_ASSERT_FATAL(trace != NULL);
+	struct timeline *t = timeline_open(trace, &error);
+	CU_ASSERT_FATAL(t != NULL);
+	struct whole *w = mem_zero(sizeof *w);
+	w->ranks = trace_facts(trace)->processes;
+	for (uint32_t rank = 0; rank < w->ranks; rank++)
+		read_rank(w, trace, t, rank);
+	timeline_close(t);
+	trace_close(trace);
+	match(w);
+	return w;
+}
+
+static void whole_free(struct whole *w)
+{
+	for (uint32_t rank = 0; rank < w->ranks; rank++) {
+		free(w->call[rank]);
+		free(w->meeting[rank]);
+	}
+	free(w->send);
+	free(w->receive);
+	free(w);
+}
+
+/* Time of a rank in calls between two moments. */
+static uint64_t in_calls(const struct whole *w, uint32_t rank, uint64_t from, uint64_t to)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < w->calls[rank]; i++) {
+		uint64_t a = w->call[rank][i].enter, b = w->call[rank][i].leave;
+		a = a > from ? a : from;
+		b = b < to ? b : to;
+		sum += b > a ? b - a : 0;
+	}
+	return sum;
+}
+
+struct path {
+	uint64_t work[RANKS], call[RANKS], hops;
+};
+
+static struct path walk_back(const struct whole *w, uint64_t begin)
+{
+	struct path p = {0};
+	uint32_t rank = 0;
+	for (uint32_t i = 1; i < w->ranks; i++)
+		if (w->last[i] > w->last[rank])
+			rank = i;
+	for (uint64_t now = w->last[rank];;) {
+		const struct span *waited = NULL;
+		for (size_t i = 0; i < w->calls[rank] && w->call[rank][i].leave <= now; i++)
+			if (w->call[rank][i].came)
+				waited = &w->call[rank][i];
+		uint64_t from = waited ? waited->came : w->first[rank], calls = in_calls(w, rank, from, now);
+		p.work[rank] += now - from - calls;
+		p.call[rank] += calls;
+		if (!waited) {
+			p.call[rank] += from - begin; /* before its first record */
+			return p;
+		}
+		p.hops++;
+		now = waited->came;
+		rank = waited->by;
+	}
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static void compare_path(const struct analysis *a, const char *anchor, const char *why)
+{
+	struct whole *w = whole_read(anchor);
+	struct path p = walk_back(w, a->begin);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		uint64_t work = 0, call = 0;
+		for (size_t i = 0; i < a->constructs; i++) {
+			work += a->construct[i].share[rank].path_work;
+			call += a->construct[i].share[rank].path_call;
+		}
+		ROW(why, work == p.work[rank]);
+		ROW(why, call == p.call[rank]);
+	}
+	ROW(why, a->hops == p.hops);
+	whole_free(w);
+}
+
+static void compare_waits(const struct analysis *a, const struct simulated *s, const char *why)
+{
+	static const enum truth of[WAIT_KINDS] = {
+		[WAIT_LATE_SENDER] = TRUTH_LATE_SENDER,
+		[WAIT_LATE_RECEIVER] = TRUTH_LATE_RECEIVER,
+		[WAIT_COLLECTIVE] = TRUTH_COLLECTIVE,
+	};
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
+		for (uint32_t rank = 0; rank < RANKS; rank++) {
+			uint64_t waited = 0;
+			for (size_t i = 0; i < a->constructs; i++)
+				waited += a->construct[i].share[rank].waited[k];
+			ROW(why, waited == truth_of(s, of[k], NULL, rank, ANY_ITERATION));
+		}
+}
+
+static void check_sums(const struct analysis *a, const char *why)
+{
+	int64_t loss = 0;
+	for (size_t i = 0; i < a->constructs; i++) {
+		const struct analysis_construct *c = &a->construct[i];
+		loss += c->loss;
+		ROW(why, c->loss == c->imbalance + c->serialization + c->transfer);
+	}
+	ROW(why, loss == (int64_t)(analysis_run(a) * a->processes) - (int64_t)analysis_work(a));
+	ROW(why, a->path_work + a->path_call == analysis_run(a));
+	for (uint32_t rank = 0; rank < a->processes; rank++) {
+		const struct analysis_process *p = &a->process[rank];
+		ROW(why, p->last - p->first == p->work + p->call + p->apart);
+	}
+}
+
+static void test_simulated(void)
+{
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+		for (uint64_t seed = 1; seed <= 4; seed++) {
+			const char *why = programs[i].why;
+			struct simulated *s =
+				simulated_new(&(struct network)USUAL_NETWORK, RANKS, seed, seed % 2 ? 0.02 : 0.08);
+			for (uint32_t rank = 0; rank < RANKS; rank++)
+				programs[i].program(s, rank);
+			simulated_run(s);
+			char *anchor = simulated_write(s, seed <= 2);
+			struct account account;
+			struct error error;
+			struct account_options options = {ACCOUNT_OPTIONS};
+			options.program.jobs = 1;
+			bool good = account_read(&account, anchor, NULL, &options, &error);
+			ROW(why, good);
+			if (!good)
+				continue;
+			check_sums(account.analysis, why);
+			compare_waits(account.analysis, s, why);
+			compare_path(account.analysis, anchor, why);
+			account_clear(&account);
+			archive_remove(anchor);
+			simulated_free(s);
+		}
+}
+
+void suite_analysis(CU_pSuite suite)
+{
+	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
+}
