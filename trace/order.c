@@ -33,6 +33,9 @@ void order_begin(struct order *o, bool (*deliver)(void *context, const struct tr
 
 void order_clear(struct order *o)
 {
+	for (size_t i = 0; i < o->length; i++)
+		if (o->held[i].event.attribute_count)
+			free((void *)(uintptr_t)o->held[i].event.attribute);
 	free(o->held);
 	free(o->sorted);
 	free(o->open);
@@ -148,16 +151,30 @@ static void sort_held(struct order *o)
 			o->held[i] = o->sorted[--count];
 }
 
+/* What an event carries is copied while it is held. */
+static const struct trace_attribute *keep_attributes(const struct trace_event *e)
+{
+	return e->attribute_count ? mem_copy(e->attribute, e->attribute_count * sizeof *e->attribute) : NULL;
+}
+
+static bool deliver_one(struct order *o, struct trace_event *e, bool going_on)
+{
+	going_on = going_on && o->deliver(o->context, e);
+	if (e->attribute_count)
+		free((void *)(uintptr_t)e->attribute);
+	return going_on;
+}
+
 static bool deliver_held(struct order *o)
 {
 	if (!in_order(o))
 		sort_held(o);
 	size_t length = o->length;
+	bool going_on = true;
 	o->length = 0;
 	for (size_t i = 0; i < length; i++)
-		if (!o->deliver(o->context, &o->held[i].event))
-			return false;
-	return true;
+		going_on = deliver_one(o, &o->held[i].event, going_on);
+	return going_on;
 }
 
 static bool hold(struct order *o, const struct trace_event *event, uint64_t posted)
@@ -165,7 +182,8 @@ static bool hold(struct order *o, const struct trace_event *event, uint64_t post
 	if (!posted && o->length >= HELD_LIMIT && !deliver_held(o))
 		return false;
 	o->held = mem_grow(o->held, &o->capacity, o->length + 1, sizeof *o->held);
-	o->held[o->length++] = (struct order_held){*event, posted};
+	o->held[o->length] = (struct order_held){*event, posted};
+	o->held[o->length++].event.attribute = keep_attributes(event);
 	return true;
 }
 

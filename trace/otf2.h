@@ -125,8 +125,8 @@ struct definitions {
 	struct region *region; /* open addressing, by id */
 	size_t region_slots;
 	const char **region_name;
-	struct named *string, *parameter; /* by id */
-	size_t strings, parameters;
+	struct named *string, *parameter, *attribute; /* by id */
+	size_t strings, parameters, attributes;
 	uint64_t ticks_per_second; /* 0: not said */
 };
 
@@ -144,6 +144,7 @@ void definitions_clear(struct definitions *);
 const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
+const char *definitions_attribute(const struct definitions *, uint32_t id);
 
 const char *definitions_region_name(const struct definitions *, uint32_t id);
 

@@ -69,7 +69,7 @@ struct notes {
 	LIST(group_note) groups, selves, lists; /* COMM_GROUP, COMM_SELF, COMM_LOCATIONS */
 	LIST(communicator_note) communicators;
 	LIST(region_note) regions;
-	LIST(parameter_note) parameters;
+	LIST(parameter_note) parameters, attributes;
 	LIST(location_note) locations;
 	LIST(process_note) processes;
 	uint64_t ticks_per_second;
@@ -157,6 +157,15 @@ static OTF2_CallbackCode on_parameter(
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_attribute(
+	void *context, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef description, OTF2_Type type)
+{
+	(void)description, (void)type;
+	struct notes *n = context;
+	NOTE(n->attributes, (struct parameter_note){self, name});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
 	uint64_t events, OTF2_LocationGroupRef process)
 {
@@ -186,6 +195,7 @@ static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, s
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_intercommunicator);
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks, on_parameter);
+	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
@@ -213,6 +223,7 @@ static void clear_notes(struct notes *n)
 	free(n->communicators.at);
 	free(n->regions.at);
 	free(n->parameters.at);
+	free(n->attributes.at);
 	free(n->locations.at);
 	free(n->processes.at);
 }
@@ -504,6 +515,16 @@ static void make_regions(struct definitions *d, const struct notes *n)
 	}
 }
 
+static struct named *named_of(const struct notes *n, const struct parameter_note *note, size_t count)
+{
+	struct named *named = mem_array(count, sizeof *named);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = string_of(n, note[i].name);
+		named[i] = (struct named){note[i].id, name ? name : "?"};
+	}
+	return named;
+}
+
 static void make_names(struct definitions *d, const struct notes *n)
 {
 	d->strings = n->strings.length;
@@ -511,11 +532,9 @@ static void make_names(struct definitions *d, const struct notes *n)
 	for (size_t i = 0; i < d->strings; i++)
 		d->string[i] = (struct named){n->strings.at[i].id, n->strings.at[i].text};
 	d->parameters = n->parameters.length;
-	d->parameter = mem_array(d->parameters, sizeof *d->parameter);
-	for (size_t i = 0; i < d->parameters; i++) {
-		const char *name = string_of(n, n->parameters.at[i].name);
-		d->parameter[i] = (struct named){n->parameters.at[i].id, name ? name : "?"};
-	}
+	d->parameter = named_of(n, n->parameters.at, n->parameters.length);
+	d->attributes = n->attributes.length;
+	d->attribute = named_of(n, n->attributes.at, n->attributes.length);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -533,6 +552,7 @@ static bool order_notes(struct notes *n, struct error *error)
 	ORDER(n->communicators);
 	ORDER(n->regions);
 	ORDER(n->parameters);
+	ORDER(n->attributes);
 	ORDER(n->processes);
 	return true;
 }
@@ -568,6 +588,7 @@ void definitions_clear(struct definitions *d)
 	free(d->region_name);
 	free(d->string);
 	free(d->parameter);
+	free(d->attribute);
 	arena_free(d->arena);
 	*d = (struct definitions){0};
 }
@@ -592,6 +613,11 @@ const char *definitions_region_name(const struct definitions *d, uint32_t id)
 const char *definitions_parameter(const struct definitions *d, uint32_t id)
 {
 	return name_in(d->parameter, d->parameters, id);
+}
+
+const char *definitions_attribute(const struct definitions *d, uint32_t id)
+{
+	return name_in(d->attribute, d->attributes, id);
 }
 
 const char *definitions_string(const struct definitions *d, uint32_t id)

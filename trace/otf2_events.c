@@ -48,12 +48,6 @@ static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct tra
 	return go_on(s, hand_over(s, e));
 }
 
-static inline OTF2_CallbackCode deliver(struct stream *s, uint32_t event, uint64_t time, uint64_t bytes)
-{
-	struct trace_event e = {.event = event, .timed = true, .time = time, .bytes = bytes};
-	return deliver_event(s, &e);
-}
-
 /* ------------------------------------------------------------------ messages */
 
 static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag,
@@ -66,9 +60,11 @@ static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, 
 }
 
 static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
-	uint32_t communicator, uint32_t tag, uint64_t bytes)
+	uint32_t communicator, uint32_t tag, uint64_t bytes, const OTF2_AttributeList *attributes)
 {
-	struct trace_event e = {.timed = true, .time = time, .bytes = bytes};
+	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
+	if (s->carrying)
+		stream_attributes(s, attributes, &e);
 	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
 	if (e.event != EVENT_TO_NOBODY)
@@ -81,36 +77,36 @@ static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind,
 static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location, (void)position, (void)attributes;
-	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes);
+	(void)location, (void)position;
+	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, attributes);
 }
 
 static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
 	uint64_t request)
 {
-	(void)location, (void)position, (void)attributes, (void)request;
-	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes);
+	(void)location, (void)position, (void)request;
+	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, attributes);
 }
 
 static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location, (void)position, (void)attributes;
-	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes);
+	(void)location, (void)position;
+	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes, attributes);
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
 	uint64_t request)
 {
-	(void)location, (void)position, (void)attributes;
+	(void)location, (void)position;
 	struct stream *s = context;
 	s->facts->completed++;
 	s->facts->told[s->inside] = true;
 	if (!s->ordered)
-		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes);
-	struct trace_event e = {.timed = true, .time = time, .bytes = bytes};
+		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes, attributes);
+	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
 	if (!message(s, RAW_RECV, sender, communicator, tag, &e))
 		return fail(s);
 	if (e.event == EVENT_TO_NOBODY) {
@@ -118,6 +114,8 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		order_cancel(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
+	if (s->carrying)
+		stream_attributes(s, attributes, &e);
 	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
@@ -147,13 +145,16 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
 	uint64_t sent, uint64_t received)
 {
-	(void)location, (void)position, (void)attributes, (void)received;
+	(void)location, (void)position;
 	struct stream *s = context;
-	uint32_t event = 0;
+	struct trace_event e = {
+		.timed = true, .time = time, .sized = true, .exchanged = true, .bytes = sent, .received = received};
 	s->facts->collectives_recorded = true;
-	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &event))
+	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &e.event))
 		return fail(s);
-	return deliver(s, event, time, sent);
+	if (s->carrying)
+		stream_attributes(s, attributes, &e);
+	return deliver_event(s, &e);
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -187,9 +188,12 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
 	if (several ? !order_wait_ends(&s->order) : is_boundary(s, flags) && !order_break(&s->order))
 		return false;
-	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions &&
-		deliver(s, meanings_region(&s->meanings, RAW_REGION_SYNC, region), time, 0) != OTF2_CALLBACK_SUCCESS)
-		return false;
+	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
+		struct trace_event e = {
+			.event = meanings_region(&s->meanings, RAW_REGION_SYNC, region), .timed = true, .time = time};
+		if (deliver_event(s, &e) != OTF2_CALLBACK_SUCCESS)
+			return false;
+	}
 	return !(flags & s->wanted) ||
 	       deliver_local(s, meanings_region(&s->meanings, RAW_RETURN, region), time) == OTF2_CALLBACK_SUCCESS;
 }
@@ -403,6 +407,7 @@ void stream_begin(struct stream *s)
 	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0);
 	s->inside = TRACE_NO_CALL;
+	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
 	order_begin(&s->order, hand_over, s);
@@ -412,6 +417,7 @@ void stream_clear(struct stream *s)
 {
 	order_clear(&s->order);
 	meanings_clear(&s->meanings);
+	intern_free(s->figures);
 }
 
 void stream_order(struct stream *s)

@@ -5,9 +5,13 @@
 #ifndef TRACENEST_TRACE_OTF2_STREAM_H
 #define TRACENEST_TRACE_OTF2_STREAM_H
 
+#include "base/intern.h"
 #include "trace/order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
+
+/* Of one record; what is beyond is not told. */
+#define STREAM_ATTRIBUTES 16
 
 struct stream {
 	struct archive *archive;
@@ -26,6 +30,9 @@ struct stream {
 	unsigned inside; /* the last call entered; TRACE_NO_CALL: it has been left */
 	bool failed; /* a callback wants no more */
 	bool refused; /* it was the receiver of the events, and the error is the receiver's */
+	bool carrying; /* what records carry besides sizes is asked for */
+	struct trace_attribute attribute[STREAM_ATTRIBUTES]; /* of the record at hand */
+	struct intern *figures; /* words for numbers with a point */
 	uint64_t events;
 	struct stream_facts *facts;
 	struct library_call call;
@@ -38,6 +45,9 @@ void stream_clear(struct stream *);
 
 /* The ordering of receives begins anew, with nothing under way. */
 void stream_order(struct stream *);
+
+/* What a record carries goes into the event: otf2_attributes.c. */
+void stream_attributes(struct stream *, const OTF2_AttributeList *, struct trace_event *);
 
 /* What the library calls for each record; their context is the stream. */
 void stream_set_callbacks(OTF2_EvtReaderCallbacks *, const struct stream *);

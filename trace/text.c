@@ -17,6 +17,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/attributes.h"
 #include "model/lines.h"
 
 struct source {
@@ -30,6 +31,7 @@ struct text_trace {
 	size_t sources, capacity;
 	struct dictionary *dictionary;
 	uint32_t distinct; /* see trace_options */
+	bool attributes;
 	struct ranks seen; /* ranks that have had events */
 };
 
@@ -37,6 +39,7 @@ struct text_trace *text_trace_new(const struct trace_options *options)
 {
 	struct text_trace *t = mem_zero(sizeof *t);
 	t->distinct = options->distinct;
+	t->attributes = options->attributes;
 	t->dictionary = dictionary_new();
 	return t;
 }
@@ -103,43 +106,59 @@ static char *cut_attributes(char *line)
 	return start;
 }
 
+/* What the attributes of the line at hand are. */
+struct carried {
+	bool wanted; /* also those that no event has a field for */
+	struct trace_attribute attribute[ATTRIBUTES_MOST];
+	struct text word[ATTRIBUTES_MOST];
+};
+
 static bool read_attribute_number(
-	const char *value, size_t length, const char *what, uint64_t *number, struct error *error)
+	const struct attribute_value *v, const char *what, uint64_t *number, struct error *error)
 {
-	const char *at = value;
-	if (text_read_number(&at, UINT64_MAX, number) && at == value + length)
+	*number = (uint64_t)v->number;
+	if (v->word ? text_is_number(v->word, UINT64_MAX, number) : v->number >= 0)
 		return true;
-	return error_set(error, ERROR_INPUT, "the attribute '%s' is a whole number, not '%.*s'", what,
-		(int)(length < 60 ? length : 60), value);
+	struct text shown = {0};
+	attribute_value_print(v, &shown);
+	error_set(error, ERROR_INPUT, "the attribute '%s' is a whole number, not '%.60s'", what, shown.data);
+	text_clear(&shown);
+	return false;
 }
 
-static bool read_attribute(const char *word, size_t length, struct trace_event *event, struct error *error)
+static bool is_name(const char *name, size_t length, const char *what)
 {
-	const char *equals = memchr(word, '=', length);
-	if (!equals || equals == word || equals + 1 == word + length)
-		return error_set(error, ERROR_INPUT, "an attribute is NAME=VALUE, not '%.*s'",
-			(int)(length < 60 ? length : 60), word);
-	size_t name = (size_t)(equals - word), rest = length - name - 1;
-	if (name == 4 && !memcmp(word, "time", 4)) {
-		event->timed = true;
-		return read_attribute_number(equals + 1, rest, "time", &event->time, error);
-	}
-	if (name == 5 && !memcmp(word, "bytes", 5))
-		return read_attribute_number(equals + 1, rest, "bytes", &event->bytes, error);
-	return true;
+	return length == strlen(what) && !memcmp(name, what, length);
 }
 
-static bool read_attributes(struct trace_event *event, struct error *error)
+static bool read_attributes(struct carried *c, struct trace_event *event, struct error *error)
 {
-	const char *at = event->attributes;
-	while (at && *at) {
-		size_t length = strcspn(at, " \t");
-		if (!read_attribute(at, length, event, error))
-			return false;
-		at += length;
-		at += strspn(at, " \t");
+	struct text unkept = {0};
+	struct attribute_value v;
+	const char *at = event->attributes ? event->attributes : "", *name;
+	size_t length;
+	bool good = true;
+	struct text *word = &unkept;
+	event->attribute = c->attribute;
+	while (good && attribute_scan(&at, &name, &length, word, &v, error)) {
+		if (is_name(name, length, "time")) {
+			event->timed = true;
+			good = read_attribute_number(&v, "time", &event->time, error);
+		} else if (is_name(name, length, "bytes")) {
+			event->sized = true;
+			good = read_attribute_number(&v, "bytes", &event->bytes, error);
+		} else if (is_name(name, length, "received")) {
+			event->exchanged = true;
+			good = read_attribute_number(&v, "received", &event->received, error);
+		} else if (c->wanted && event->attribute_count < ATTRIBUTES_MOST) {
+			c->attribute[event->attribute_count++] =
+				(struct trace_attribute){name, length, v.word, v.number};
+		}
+		word = c->wanted && event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count]
+									     : &unkept;
 	}
-	return true;
+	text_clear(&unkept);
+	return good && error->kind == ERROR_NONE;
 }
 
 /* ------------------------------------------------------------------ ranks that are named */
@@ -186,6 +205,7 @@ struct text_reading {
 	uint64_t bytes, bytes_read;
 	uint64_t found; /* events, wanted or not */
 	bool refused; /* by the receiver of the events, and the error is the receiver's */
+	struct carried carried;
 	struct intern *shapes;
 	struct message_shape *shape;
 	size_t shape_capacity;
@@ -266,7 +286,7 @@ static bool read_line(struct text_reading *r, char *line, struct error *error)
 		know_message(r, &e, &tag, &event);
 	else
 		event.event = dictionary_event(r->trace->dictionary, &e);
-	return read_attributes(&event, error) && hand_over(r, &e, &event, error);
+	return (!event.attributes || read_attributes(&r->carried, &event, error)) && hand_over(r, &e, &event, error);
 }
 
 static void tell_share(const struct text_reading *r)
@@ -307,11 +327,14 @@ bool text_trace_read(struct text_trace *t, const char *name, const struct ranks 
 	for (size_t i = 0; i < t->sources; i++)
 		r.bytes += t->source[i].bytes;
 	r.shapes = intern_new();
+	r.carried.wanted = t->attributes;
 	bool good = true;
 	for (size_t i = 0; i < t->sources && good; i++)
 		good = read_source(&r, &t->source[i], error);
 	intern_free(r.shapes);
 	free(r.shape);
+	for (size_t i = 0; i < ATTRIBUTES_MOST; i++)
+		text_clear(&r.carried.word[i]);
 	if (!good)
 		return false;
 	if (!r.found)

@@ -35,6 +35,7 @@ struct trace_options {
 	/* 0; or so many messages of a process that differ in peer and number alone get ids, the
 	   others come as shapes */
 	uint32_t distinct;
+	bool attributes; /* tell what events carry besides sizes, too */
 };
 
 struct trace;
@@ -93,15 +94,28 @@ void trace_losses_cause(const struct trace_losses *, struct text *);
 /* Can the trace be read again, and rank by rank (archives)? Standard input can not. */
 bool trace_rereadable(const struct trace *);
 
+/* What an event carries by name; borrowed as long as the event is. */
+struct trace_attribute {
+	const char *name;
+	size_t length; /* of the name */
+	const char *word; /* NULL: it is a number */
+	int64_t number;
+};
+
 struct trace_event {
 	uint32_t event; /* id in the dictionary of its process, trace_dictionary(t, rank) */
 	bool timed; /* time is known */
+	bool sized; /* bytes are known; */
+	bool exchanged; /* ... and received, too: of a collective */
 	bool shape; /* `event` is not it, but like it: a message to or from 0, with the number 0 if it has one; */
 	uint32_t peer; /* ... and these are its own */
 	uint64_t number;
 	uint64_t time; /* OTF2: ticks of the archive's clock; text: the attribute "time" */
-	uint64_t bytes; /* of a message; OTF2: of a collective, what the process sent; 0 where unknown */
+	uint64_t bytes; /* of a message; of a collective, what the process sent; 0 where unknown */
+	uint64_t received; /* of a collective, what the process received; 0 where unknown */
 	const char *attributes; /* text: what stood behind " ; ", borrowed for the call; else NULL */
+	const struct trace_attribute *attribute; /* all but time, bytes, received; if they were asked for */
+	uint32_t attribute_count;
 };
 
 /*

@@ -1,0 +1,99 @@
+/*
+ * otf2_attributes.c -- what records carry by name, as words and numbers.
+ *
+ * Whole numbers stay numbers where 64 bits with sign hold them; numbers with a point become words, as do
+ * strings and the names of regions; other references are numbers.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "trace/otf2_stream.h"
+
+static const char *kept(struct stream *s, const char *word)
+{
+	if (!s->figures)
+		s->figures = intern_new();
+	return intern_data(s->figures, intern_id(s->figures, word, strlen(word)), NULL);
+}
+
+static void put_unsigned(struct stream *s, uint64_t number, struct trace_attribute *to)
+{
+	char digits[32];
+	to->number = (int64_t)number;
+	if (number <= INT64_MAX)
+		return;
+	snprintf(digits, sizeof digits, "%" PRIu64, number);
+	to->word = kept(s, digits);
+}
+
+static void put_figure(struct stream *s, double figure, struct trace_attribute *to)
+{
+	char digits[64];
+	snprintf(digits, sizeof digits, "%.17g", figure);
+	to->word = kept(s, digits);
+}
+
+static void put_value(struct stream *s, OTF2_Type type, OTF2_AttributeValue v, struct trace_attribute *to)
+{
+	switch (type) {
+	case OTF2_TYPE_UINT8:
+		to->number = v.uint8;
+		break;
+	case OTF2_TYPE_UINT16:
+		to->number = v.uint16;
+		break;
+	case OTF2_TYPE_UINT32:
+		to->number = v.uint32;
+		break;
+	case OTF2_TYPE_UINT64:
+		put_unsigned(s, v.uint64, to);
+		break;
+	case OTF2_TYPE_INT8:
+		to->number = v.int8;
+		break;
+	case OTF2_TYPE_INT16:
+		to->number = v.int16;
+		break;
+	case OTF2_TYPE_INT32:
+		to->number = v.int32;
+		break;
+	case OTF2_TYPE_INT64:
+		to->number = v.int64;
+		break;
+	case OTF2_TYPE_FLOAT:
+		put_figure(s, v.float32, to);
+		break;
+	case OTF2_TYPE_DOUBLE:
+		put_figure(s, v.float64, to);
+		break;
+	case OTF2_TYPE_STRING:
+		to->word = definitions_string(s->definitions, v.stringRef);
+		break;
+	case OTF2_TYPE_REGION:
+		to->word = definitions_region_name(s->definitions, v.regionRef);
+		break;
+	default:
+		to->number = v.uint32;
+		break;
+	}
+}
+
+void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
+{
+	uint32_t there = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;
+	e->attribute = s->attribute;
+	for (uint32_t i = 0; i < there && e->attribute_count < STREAM_ATTRIBUTES; i++) {
+		struct trace_attribute *to = &s->attribute[e->attribute_count];
+		OTF2_AttributeRef id;
+		OTF2_Type type;
+		OTF2_AttributeValue value;
+		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS)
+			continue;
+		*to = (struct trace_attribute){.name = definitions_attribute(s->definitions, id)};
+		to->length = strlen(to->name);
+		put_value(s, type, value, to);
+		e->attribute_count++;
+	}
+}
