@@ -21,11 +21,16 @@ struct counting {
 	const char *tag;
 	size_t *loop; /* around the statement at hand, from the outermost one that counts */
 	uint32_t first, depth; /* loops[first] to loops[depth - 1] are run; those before are not */
-	int64_t *index; /* of the loops around */
+	int64_t *index; /* of the loops around: where they are gone through; else in the first iteration, */
+	int64_t *last; /* ... and in the last */
+	uint32_t bytes; /* the word, or INTERN_NONE */
+	struct value size; /* of the messages of the statement at hand, if it is known */
+	bool sized;
 	struct matrix *matrix;
 	size_t cell_capacity, collective_capacity, joined; /* cells that were left by the last joining */
 	uint32_t fixed; /* indices of loops that stand still, a bit each: nothing may depend on them */
-	bool differs; /* something does */
+	bool differs; /* something does; */
+	bool sizes_differ; /* a size does */
 	struct intern *tags; /* not NULL: nothing is counted, tags are looked for */
 	bool found; /* the one that is asked for */
 };
@@ -87,10 +92,12 @@ static void join_cells(struct matrix *x)
 	if (x->cells)
 		qsort(x->cell, x->cells, sizeof *x->cell, by_pair);
 	for (size_t i = 0; i < x->cells; i++) {
-		if (kept && !by_pair(&x->cell[kept - 1], &x->cell[i]))
+		if (kept && !by_pair(&x->cell[kept - 1], &x->cell[i])) {
 			x->cell[kept - 1].messages += x->cell[i].messages;
-		else
+			x->cell[kept - 1].bytes += x->cell[i].bytes;
+		} else {
 			x->cell[kept++] = x->cell[i];
+		}
 	}
 	x->cells = kept;
 }
@@ -111,7 +118,7 @@ static void join_collectives(struct matrix *x)
 
 #define JOIN_AT (1 << 16)
 
-static void add_cell(struct counting *c, uint32_t source, uint32_t destination, uint64_t messages)
+static void add_cell(struct counting *c, uint32_t source, uint32_t destination, uint64_t messages, uint64_t bytes)
 {
 	struct matrix *x = c->matrix;
 	if (x->cells >= JOIN_AT && x->cells >= 4 * c->joined) {
@@ -119,7 +126,7 @@ static void add_cell(struct counting *c, uint32_t source, uint32_t destination, 
 		c->joined = x->cells;
 	}
 	x->cell = mem_grow(x->cell, &c->cell_capacity, x->cells + 1, sizeof *x->cell);
-	x->cell[x->cells++] = (struct matrix_cell){source, destination, messages, 0};
+	x->cell[x->cells++] = (struct matrix_cell){source, destination, messages, bytes};
 }
 
 static void add_calls(struct counting *c, const struct plain_event *e, uint64_t calls)
@@ -150,6 +157,23 @@ static void look_at_tag(struct counting *c, const struct plain_event *e)
 		c->found = c->found || tag_is(c->program->dictionary, &tag, c->tag);
 }
 
+/*
+ * The bytes of so many messages. Where the size is affine, the mean over the iterations that are
+ * not gone through is that of the first and the last.
+ */
+static uint64_t bytes_of(struct counting *c, const struct spot *at, uint64_t times)
+{
+	struct spot spot = *at;
+	if (!c->sized)
+		return 0;
+	spot.index = c->index;
+	__int128 ends = value_at(&c->size, &spot);
+	spot.index = c->last;
+	ends += value_at(&c->size, &spot);
+	c->matrix->sized += times;
+	return ends > 0 ? (uint64_t)((unsigned __int128)ends * times / 2) : 0;
+}
+
 static void add_event(struct counting *c, const struct plain_statement *s, uint32_t rank, uint64_t times)
 {
 	struct spot spot = grid_spot(&c->program->grid, rank);
@@ -162,8 +186,10 @@ static void add_event(struct counting *c, const struct plain_statement *s, uint3
 			e.group = plain_event_group(c->program, s->at, &spot);
 		add_calls(c, &e, times);
 	} else if (e.kind == EVENT_SEND && has_tag(c->program, &e, c->tag)) {
-		add_cell(c, rank, e.peer, times);
+		uint64_t bytes = bytes_of(c, &spot, times);
+		add_cell(c, rank, e.peer, times, bytes);
 		c->matrix->sent += times;
+		c->matrix->bytes += bytes;
 	} else if (e.kind == EVENT_RECV && has_tag(c->program, &e, c->tag)) {
 		c->matrix->received += times;
 	}
@@ -189,15 +215,17 @@ static void run_loops(struct counting *c, size_t at, uint32_t level, uint32_t in
 	}
 	uint64_t count = program_count(c->program, c->loop[level], c->index);
 	if (level >= INDEX_DEPTH || !(indices >> level & 1)) {
+		c->last[level] = (int64_t)count - 1;
 		if (count)
 			run_loops(c, at, level + 1, indices, times * count);
+		c->last[level] = 0;
 		return;
 	}
 	for (uint64_t k = 0; k < count && !c->found; k++) {
-		c->index[level] = (int64_t)k;
+		c->index[level] = c->last[level] = (int64_t)k;
 		run_loops(c, at, level + 1, indices, times);
 	}
-	c->index[level] = 0;
+	c->index[level] = c->last[level] = 0;
 }
 
 /* In which indices is it a function whom a statement is for, and how often it is executed? */
@@ -218,6 +246,22 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 	return indices;
 }
 
+/* The size of a statement's messages: gives the indices that must be gone through for it. */
+static uint32_t find_size(struct counting *c, size_t at)
+{
+	struct attribute a;
+	c->sized = !c->tags && c->bytes != INTERN_NONE &&
+		   statement_kind(c->program, &c->program->statement[at]) == EVENT_SEND &&
+		   program_attribute(c->program, at, c->bytes, &a) && a.choices == CHOICES_NONE;
+	if (!c->sized)
+		return 0;
+	struct value affine = {.plain = a.value.plain};
+	c->size = a.value;
+	uint32_t indices = value_indices(&a.value);
+	c->sizes_differ = c->sizes_differ || indices & c->fixed;
+	return memcmp(&affine, &a.value, sizeof affine) ? indices : 0;
+}
+
 static bool is_asked(const struct counting *c, const struct statement *s)
 {
 	enum event_kind kind = statement_kind(c->program, s);
@@ -236,6 +280,7 @@ static void count_body(struct counting *c, size_t from, size_t to)
 		} else if (is_asked(c, s)) {
 			uint32_t indices = indices_of(c, i);
 			c->differs = c->differs || indices & c->fixed;
+			indices |= find_size(c, i);
 			run_loops(c, i, c->first, indices, 1);
 		}
 	}
@@ -299,6 +344,8 @@ bool matrix_has_tag(struct program *program, const char *tag, struct error *erro
 		.tag = tag,
 		.loop = mem_array(levels, sizeof *c.loop),
 		.index = mem_zero(levels * sizeof *c.index),
+		.last = mem_zero(levels * sizeof *c.last),
+		.bytes = INTERN_NONE,
 		.tags = intern_new()};
 	count_body(&c, 0, program->length);
 	if (!c.found) {
@@ -313,7 +360,26 @@ bool matrix_has_tag(struct program *program, const char *tag, struct error *erro
 	intern_free(c.tags);
 	free(c.loop);
 	free(c.index);
+	free(c.last);
 	return c.found;
+}
+
+/* Sizes that differ from one iteration to the next: those of the mean one. */
+static bool take_means(struct matrix *x, struct program *program, const struct matrix_part *part, struct error *error)
+{
+	struct matrix_part all = *part;
+	all.per_iteration = false;
+	struct matrix *whole = matrix_new(program, &all, error);
+	if (!whole)
+		return false;
+	x->bytes = 0;
+	for (size_t i = 0; i < x->cells; i++) {
+		const struct matrix_cell *of = matrix_find(whole, x->cell[i].source, x->cell[i].destination);
+		x->cell[i].bytes = of && x->executions ? (of->bytes + x->executions / 2) / x->executions : 0;
+		x->bytes += x->cell[i].bytes;
+	}
+	matrix_free(whole);
+	return true;
 }
 
 struct matrix *matrix_new(struct program *program, const struct matrix_part *part, struct error *error)
@@ -323,6 +389,8 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 		.tag = part->tag,
 		.loop = mem_array(levels, sizeof *c.loop),
 		.index = mem_zero(levels * sizeof *c.index),
+		.last = mem_zero(levels * sizeof *c.last),
+		.bytes = dictionary_word(program->dictionary, "bytes", 5),
 		.matrix = mem_zero(sizeof *c.matrix)};
 	c.matrix->processes = program->processes;
 	c.matrix->executions = 1;
@@ -335,6 +403,9 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 	join_collectives(c.matrix);
 	free(c.loop);
 	free(c.index);
+	free(c.last);
+	if (good && part->per_iteration && c.sizes_differ)
+		good = take_means(c.matrix, program, part, error);
 	if (good)
 		return c.matrix;
 	matrix_free(c.matrix);

@@ -8,7 +8,8 @@
  *
  * Messages are counted where they are sent: the executions of a statement for each of its
  * processes. A loop of 10^9 iterations costs no more than one of three, but where a peer (or, if it
- * is asked for, a tag) is a function of its index: then its iterations are gone through.
+ * is asked for, a tag) is a function of its index, or a size that is not affine: then its
+ * iterations are gone through.
  */
 #ifndef TRACENEST_ASK_MATRIX_H
 #define TRACENEST_ASK_MATRIX_H
@@ -32,7 +33,8 @@ struct matrix_part {
 	const char *tag;
 };
 
-/* Pairs that exchange messages; bytes is for whoever knows them. */
+/* Pairs that exchange messages; bytes as the program has them (attributes.h), or as whoever knows
+   better puts them. */
 struct matrix_cell {
 	uint32_t source, destination;
 	uint64_t messages, bytes;
@@ -51,6 +53,8 @@ struct matrix {
 	struct matrix_collective *collective; /* by sync channel */
 	size_t collectives;
 	uint64_t sent, received; /* of the messages counted, at their two ends */
+	uint64_t sized; /* of those sent, with a size */
+	uint64_t bytes; /* of these */
 	uint64_t executions; /* of the statement, or its iteration, in the run (1 for the whole) */
 };
 

@@ -328,6 +328,13 @@ const int64_t *walk_indices(const struct walk *w, size_t *loops)
 	return w->index;
 }
 
+struct spot walk_spot(const struct walk *w)
+{
+	struct spot spot = w->spot;
+	spot.index = w->index;
+	return spot;
+}
+
 static void evaluate(const struct walk *w, struct plain_event *e)
 {
 	plain_event_at(w->projection->program, w->statement, &w->spot, w->index, e);

@@ -158,10 +158,10 @@ static void tell_run(struct series *s, struct run run)
 		end_copy(s);
 	*ring_at(s, s->runs++) = run;
 	if (goes_on) {
-		s->copied++;
-	} else {
-		put_run(s, &run);
+		s->copied++; /* where these two runs were last is known from there */
+		return;
 	}
+	put_run(s, &run);
 	if (s->runs < 2)
 		return;
 	uint64_t *last = last_of(s, s->runs - 1);
@@ -275,6 +275,36 @@ uint64_t series_hash(const struct series *s)
 size_t series_bytes(const struct series *s)
 {
 	return s->bytes;
+}
+
+/* ------------------------------------------------------------------ passed on */
+
+void series_pack(const struct series *s, struct text *to)
+{
+	pack_number(to, s->length);
+	pack_number(to, (uint64_t)s->start);
+	pack_number(to, s->varies);
+	pack_number(to, s->ring_size);
+	pack_bytes(to, s->byte, s->bytes);
+}
+
+/* The bytes must end where a token does. */
+struct series *series_unpack(struct unpack *from)
+{
+	struct series *s = series_new();
+	s->length = unpack_number(from);
+	s->start = (int64_t)unpack_number(from);
+	s->varies = unpack_below(from, 2);
+	s->ring_size = (uint32_t)unpack_below(from, RING_MOST + 1);
+	const void *byte = unpack_bytes(from, &s->bytes);
+	from->bad = from->bad || !byte || (s->bytes && ((const unsigned char *)byte)[s->bytes - 1] & 0x80);
+	if (from->bad) {
+		free(s);
+		return NULL;
+	}
+	s->byte = mem_copy(byte, s->bytes);
+	s->capacity = s->bytes;
+	return s;
 }
 
 /* ------------------------------------------------------------------ reading */

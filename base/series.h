@@ -23,6 +23,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pack.h"
+#include "base/text.h"
+
 struct series;
 
 struct series *series_new(void);
@@ -46,6 +49,10 @@ uint64_t series_hash(const struct series *);
 
 /* Held for the numbers alone. */
 size_t series_bytes(const struct series *);
+
+/* A finished one as bytes, and again. NULL: they are none, and *from is bad. */
+void series_pack(const struct series *, struct text *);
+struct series *series_unpack(struct unpack *from);
 
 struct series_cursor;
 

@@ -9,6 +9,7 @@
 #include "cli/talk.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
+#include "lib/carried.h"
 #include "lib/streams.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
@@ -17,16 +18,23 @@ struct printing {
 	struct streams *streams;
 	struct event_lines *lines;
 	struct output *out;
+	const char *values; /* of these names; NULL: none */
 	struct text text;
 	uint64_t events;
 };
 
-static bool print_event(void *context, uint32_t rank, uint32_t event, struct error *error)
+static bool print_event(
+	void *context, uint32_t rank, uint32_t event, const struct trace_event *carried, struct error *error)
 {
 	struct printing *p = context;
 	if (!p->lines)
 		p->lines = event_lines_new(streams_dictionary(p->streams, rank));
 	event_lines_put(p->lines, event, rank, &p->text);
+	if (p->values) {
+		text_truncate(&p->text, p->text.length - 1);
+		carried_print(carried, p->values, &p->text);
+		text_char(&p->text, '\n');
+	}
 	p->events++;
 	if (p->text.length < PIECE)
 		return true;
@@ -54,14 +62,16 @@ static bool print_streams(struct printing *p, const struct settings *settings, s
 static struct streams *open_streams(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
-	return settings_trace(settings, NULL, &options.trace, error)
-		       ? streams_open(settings->argument[0], &options, error)
-		       : NULL;
+	if (!settings_trace(settings, NULL, &options.trace, error))
+		return NULL;
+	options.trace.attributes = carried_asks_more(settings->values);
+	return streams_open(settings->argument[0], &options, error);
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
+	p.values = carried_asks_none(settings->values) ? NULL : settings->values;
 	if (!p.out)
 		return false;
 	p.streams = open_streams(settings, report, error);

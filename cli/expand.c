@@ -18,7 +18,7 @@ static bool run(const struct settings *settings, struct error *error)
 	if (good) {
 		struct ranks ranks = {0};
 		selection_ranks(settings, program->processes, &ranks);
-		program_expand(program, &ranks, out);
+		program_expand(program, &ranks, settings->values, out);
 		ranks_clear(&ranks);
 		good = output_close(out, error);
 	}

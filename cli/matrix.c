@@ -307,6 +307,20 @@ static bool count_phases(struct phases *p, struct error *error)
 	return true;
 }
 
+/* The model must say how large every message is. */
+static bool check_sizes(const struct phases *p, struct error *error)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct matrix *x = p->phase[i].matrix;
+		if (x->sized < x->sent)
+			return error_set(error, ERROR_INPUT,
+				"%s: the model does not say how large %" PRIu64 " of the %" PRIu64
+				" messages are: read it from the trace, --bytes=TRACE",
+				p->settings->argument[0], x->sent - x->sized, x->sent);
+	}
+	return true;
+}
+
 static bool fetch_volumes(struct phases *p, struct report *report, struct error *error)
 {
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
@@ -318,6 +332,8 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 		.per_iteration = s->per_iteration,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(report)};
+	if (!*s->bytes)
+		return check_sizes(p, error);
 	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
 		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, error);
 	report_clear(report);

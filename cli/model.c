@@ -135,6 +135,7 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.local = s->local,
 		.unfolded = s->unfolded || s->plain,
 		.constant = s->affine == AFFINE_OFF || s->plain,
+		.values = s->plain ? "none" : s->values,
 		.recorded = s->phase == PHASE_RECORDED,
 		.lenient = s->lenient,
 		.jobs = (unsigned)s->jobs,

@@ -18,7 +18,7 @@
 #include "merge/merge.h"
 #include "nlr/nlr.h"
 
-enum kind { KIND_FLAG, KIND_CHOICE, KIND_NUMBER, KIND_FACTOR, KIND_WORD, KIND_WORDS, KIND_RANKS };
+enum kind { KIND_FLAG, KIND_CHOICE, KIND_NUMBER, KIND_FACTOR, KIND_WORD, KIND_MAYBE, KIND_WORDS, KIND_RANKS };
 
 enum group {
 #define GROUP(id, heading) GROUP_##id,
@@ -57,6 +57,7 @@ static const struct option {
 #define NUMBER(value, initial, least, most, standard) KIND_NUMBER, value, initial, least, most, standard
 #define FACTOR(value, initial, least, most) KIND_FACTOR, value, initial, least, most, NULL
 #define WORD(value, standard) KIND_WORD, value, 0, 0, 0, standard
+#define MAYBE(value, standard) KIND_MAYBE, value, 0, 0, 0, standard
 #define WORDS(value) KIND_WORDS, value, 0, 0, 0, NULL
 #define RANKS(value, standard) KIND_RANKS, value, 0, 0, 0, standard
 #include "cli/options.def"
@@ -182,6 +183,10 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 		return read_factor(o, value, to, error);
 	if (o->kind == KIND_WORDS)
 		return store_word(o, value, to, error);
+	if (o->kind == KIND_MAYBE) {
+		*(const char **)to = value;
+		return true;
+	}
 	if (o->kind == KIND_WORD) {
 		if (*value == '\0')
 			return error_set(error, ERROR_INPUT, "--%s: an empty %s", o->name, o->value);
@@ -252,10 +257,12 @@ struct reading {
 	const struct verb *verb;
 	char **word;
 	int words, at;
+	const char *
+		*maybe; /* the value that the last option that may have none took from the next word; NULL: none did */
 };
 
 /* Split the option at r->at into its row and its value; r->at moves behind both. */
-static bool read_option(struct reading *r, int *id, const char **value, struct error *error)
+static bool read_option(struct reading *r, struct settings *s, int *id, const char **value, struct error *error)
 {
 	const char *word = r->word[r->at++];
 	const char *attached = NULL;
@@ -272,6 +279,11 @@ static bool read_option(struct reading *r, int *id, const char **value, struct e
 	const struct option *o = &options[*id];
 	if (o->kind == KIND_FLAG && attached)
 		return error_set(error, ERROR_INPUT, "--%s takes no value ('%s')", o->name, word);
+	if (o->kind == KIND_MAYBE && !attached) {
+		*value = r->at < r->words && r->word[r->at][0] != '-' ? r->word[r->at++] : "";
+		r->maybe = **value ? (const char **)((char *)s + o->at) : NULL;
+		return true;
+	}
 	if (o->kind != KIND_FLAG && !attached) {
 		if (r->at == r->words)
 			return error_set(error, ERROR_INPUT, "--%s needs a value: %s", o->name, o->value);
@@ -312,10 +324,19 @@ static void settings_start(struct settings *s)
 	}
 }
 
+/* A word behind an option that may have no value is an argument, where one is missing. */
+static void give_back(const struct reading *r, unsigned *arguments, struct settings *s)
+{
+	if (*arguments >= r->verb->least || !r->maybe)
+		return;
+	s->argument[(*arguments)++] = *r->maybe;
+	*r->maybe = "";
+}
+
 bool options_read(const struct verb *verb, int words, char **word, struct settings *s, struct error *error)
 {
 	settings_start(s);
-	struct reading r = {verb, word, words, 0};
+	struct reading r = {verb, word, words, 0, NULL};
 	unsigned arguments = 0;
 	bool options_ended = false;
 	while (r.at < words) {
@@ -338,10 +359,11 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 		}
 		int id;
 		const char *value = NULL;
-		if (!read_option(&r, &id, &value, error) || !store(&options[id], value, s, error))
+		if (!read_option(&r, s, &id, &value, error) || !store(&options[id], value, s, error))
 			return false;
 		s->given[id] = true;
 	}
+	give_back(&r, &arguments, s);
 	return s->help || check_arguments(verb, arguments, error);
 }
 
@@ -392,7 +414,9 @@ static void put_option(enum option_id id, struct text *out)
 		text_format(out, "  -%c, --%s", o->letter, o->name);
 	else
 		text_format(out, "      --%s", o->name);
-	if (o->value)
+	if (o->kind == KIND_MAYBE)
+		text_format(out, " [%s]", o->value);
+	else if (o->value)
 		text_format(out, " %s", o->value);
 	size_t width = out->length - start;
 	text_format(out, "%*s", width < 34 ? (int)(34 - width) : 2, "");

@@ -51,6 +51,7 @@ struct settings {
 #define NUMBER(...) uint64_t
 #define FACTOR(...) double
 #define WORD(...) const char *
+#define MAYBE(...) const char *
 #define WORDS(...) struct words
 #define RANKS(...) struct ranks
 #include "cli/options.def"

@@ -6,9 +6,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "lib/carried.h"
 
 enum outcome { SAME, DIFFERENT, TRACE_LONGER, MODEL_LONGER };
 
@@ -19,6 +21,14 @@ struct side {
 	enum outcome outcome;
 	uint32_t in_trace; /* the events at that position */
 	struct plain_event in_model;
+	struct text trace_carries, model_carries; /* where they differ */
+};
+
+/* What is expected of the events of a statement, under each name. */
+struct expected {
+	struct attribute attribute;
+	bool there, varies;
+	struct attribute_value value; /* where it does not vary */
 };
 
 struct comparison {
@@ -26,6 +36,9 @@ struct comparison {
 	struct streams *streams;
 	unsigned jobs;
 	struct projection *projection;
+	uint32_t *name; /* of what any statement carries */
+	size_t names;
+	struct expected *expected; /* by statement and name */
 	struct plain_event *trace_event; /* by event of the streams */
 	size_t trace_events, trace_capacity;
 	struct side *side; /* by rank */
@@ -60,7 +73,65 @@ static void make_room(struct comparison *c, size_t sides)
 	}
 }
 
-static bool compare_event(void *context, uint32_t rank, uint32_t event, struct error *error)
+/* What a statement carries; under names that it lacks, nothing. */
+static void expect(struct comparison *c)
+{
+	struct program *p = c->program;
+	c->names = program_attribute_names(p, &c->name);
+	c->expected = mem_zero(p->length * c->names * sizeof *c->expected);
+	for (size_t i = 0; i < p->length; i++)
+		for (size_t k = 0; k < c->names; k++) {
+			struct expected *x = &c->expected[i * c->names + k];
+			x->there = program_attribute(p, i, c->name[k], &x->attribute);
+			x->varies = x->there && !value_is_constant(&x->attribute.value);
+			if (x->there && !x->varies)
+				x->value = attribute_at(p, &x->attribute, &(struct spot){0});
+		}
+}
+
+static struct attribute_value value_in_model(const struct comparison *c, const struct walk *walk, size_t name)
+{
+	const struct expected *x = &c->expected[walk_statement(walk) * c->names + name];
+	struct spot spot = walk_spot(walk);
+	return x->varies ? attribute_at(c->program, &x->attribute, &spot) : x->value;
+}
+
+static struct attribute_value value_in_trace(
+	const struct comparison *c, const struct trace_event *e, size_t name, char digits[CARRIED_DIGITS])
+{
+	const char *word = dictionary_get_word(c->program->dictionary, c->name[name]);
+	return carried_value(e, word, strlen(word), digits);
+}
+
+static void put_carried(const struct comparison *c, size_t name, const struct attribute_value *v, struct text *out)
+{
+	if (!v->there)
+		return;
+	text_put(out, out->length ? " " : " ; ");
+	text_put(out, dictionary_get_word(c->program->dictionary, c->name[name]));
+	text_char(out, '=');
+	attribute_value_print(v, out);
+}
+
+/* Does the event carry what the program says? Under the names that occur in the program. */
+static bool carries_the_same(const struct comparison *c, struct side *s, const struct trace_event *carried)
+{
+	char digits[CARRIED_DIGITS];
+	bool same = true;
+	for (size_t k = 0; k < c->names && same; k++) {
+		struct attribute_value a = value_in_model(c, s->walk, k), b = value_in_trace(c, carried, k, digits);
+		same = attribute_value_equal(&a, &b);
+	}
+	for (size_t k = 0; k < c->names && !same; k++) {
+		struct attribute_value a = value_in_model(c, s->walk, k), b = value_in_trace(c, carried, k, digits);
+		put_carried(c, k, &a, &s->model_carries);
+		put_carried(c, k, &b, &s->trace_carries);
+	}
+	return same;
+}
+
+static bool compare_event(
+	void *context, uint32_t rank, uint32_t event, const struct trace_event *carried, struct error *error)
 {
 	(void)error;
 	struct comparison *c = context;
@@ -73,7 +144,8 @@ static bool compare_event(void *context, uint32_t rank, uint32_t event, struct e
 	bool more = s->walk && walk_next(s->walk);
 	if (more)
 		walk_event(s->walk, &s->in_model);
-	if (more && plain_event_equal(&s->in_model, &c->trace_event[event])) {
+	if (more && plain_event_equal(&s->in_model, &c->trace_event[event]) &&
+		(!c->names || carries_the_same(c, s, carried))) {
 		s->position++;
 		return true;
 	}
@@ -91,6 +163,7 @@ static void put_difference(struct comparison *c, uint32_t rank, struct text *out
 	} else {
 		text_put(out, "has '");
 		event_print(streams_dictionary(c->streams, rank), s->in_trace, out);
+		text_add(out, s->trace_carries.data, s->trace_carries.length);
 		text_char(out, '\'');
 	}
 	text_put(out, ", the model ");
@@ -99,6 +172,7 @@ static void put_difference(struct comparison *c, uint32_t rank, struct text *out
 	} else {
 		text_put(out, "has '");
 		plain_event_print(c->program->dictionary, &s->in_model, out);
+		text_add(out, s->model_carries.data, s->model_carries.length);
 		text_char(out, '\'');
 	}
 }
@@ -149,8 +223,13 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 
 static void comparison_clear(struct comparison *c)
 {
-	for (size_t i = 0; i < c->sides; i++)
+	for (size_t i = 0; i < c->sides; i++) {
 		walk_free(c->side[i].walk);
+		text_clear(&c->side[i].trace_carries);
+		text_clear(&c->side[i].model_carries);
+	}
+	free(c->name);
+	free(c->expected);
 	free(c->side);
 	free(c->trace_event);
 	projection_free(c->projection);
@@ -161,8 +240,11 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	struct comparison_facts *facts, struct error *error)
 {
 	*facts = (struct comparison_facts){0};
-	struct comparison c = {
-		.program = program, .streams = streams_open(path, options, error), .jobs = options->jobs};
+	struct comparison c = {.program = program, .jobs = options->jobs};
+	struct streams_options asked = *options;
+	expect(&c);
+	asked.trace.attributes = c.names > 0;
+	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);
 	return good;

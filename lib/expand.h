@@ -8,8 +8,8 @@
 #include "base/ranks.h"
 #include "model/program.h"
 
-/* Print the events of these processes, one after the other. O(events); stops early where the output
-   has failed. */
-void program_expand(struct program *, const struct ranks *, struct output *);
+/* Print the events of these processes, one after the other. values: with these of what they carry
+   (carried.h); NULL: nothing. O(events); stops early where the output has failed. */
+void program_expand(struct program *, const struct ranks *, const char *values, struct output *);
 
 #endif

@@ -55,6 +55,7 @@ struct reading {
 	struct dictionary *dictionary; /* of the model to be */
 	uint32_t *common; /* of text traces: by event, its id in there */
 	const struct progress *progress;
+	struct carried *carried; /* NULL: nothing is asked for */
 	bool archive, unnamed;
 };
 
@@ -68,6 +69,8 @@ static void make_room(struct reading *r, size_t processes)
 	r->process = mem_grow(r->process, &r->capacity, processes, sizeof *r->process);
 	memset(r->process + r->processes, 0, (processes - r->processes) * sizeof *r->process);
 	r->processes = processes;
+	if (r->carried)
+		carried_room(r->carried, processes);
 }
 
 /* A recognizer has tables over the events, which must not be as long as the dictionary of all. */
@@ -123,6 +126,8 @@ static bool push_event(void *context, uint32_t rank, const struct trace_event *e
 	struct reading *r = context;
 	make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
+	if (r->carried)
+		carried_push(r->carried, rank, trace_dictionary(r->trace, rank), e);
 	if (p->advancing || e->shape) {
 		push_advancing(r, rank, e);
 		return true;
@@ -346,6 +351,8 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	if (!good)
 		return false;
 	parallel_for(options->jobs, r->processes, finish_process, r);
+	if (r->carried)
+		carried_finish(r->carried, options->jobs);
 	for (uint32_t rank = 0; rank < r->processes && r->archive; rank++)
 		r->process[rank].dictionary = trace_dictionary(r->trace, rank);
 	return true;
@@ -361,8 +368,10 @@ static void mark_symbols(const struct nest *n, bool *happens)
 			happens[n->root[i]] = true;
 }
 
-static void pack_process(const struct process *p, uint32_t rank, uint32_t processes, struct text *to)
+static void pack_process(const struct reading *r, uint32_t rank, struct text *to)
 {
+	const struct process *p = &r->process[rank];
+	uint32_t processes = (uint32_t)r->processes;
 	pack_number(to, p->window_hit);
 	pack_number(to, p->advancing != NULL);
 	bool *happens = mem_zero(dictionary_events(p->dictionary) + 1);
@@ -376,6 +385,8 @@ static void pack_process(const struct process *p, uint32_t rank, uint32_t proces
 		advancing_pack(p->advancing, to);
 	else
 		nest_pack(p->nest, to);
+	if (r->carried)
+		carried_pack(r->carried, rank, to);
 }
 
 static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, size_t size)
@@ -390,6 +401,8 @@ static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, 
 		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
+	if (r->carried)
+		carried_unpack(r->carried, rank, &from);
 	return unpack_ended(&from);
 }
 
@@ -455,7 +468,7 @@ static bool collect(struct reading *r, const struct transport *t, struct error *
 		if (!p->nest && !p->advancing)
 			continue;
 		struct text bytes = {0};
-		pack_process(p, rank, (uint32_t)r->processes, &bytes);
+		pack_process(r, rank, &bytes);
 		shares_add(c.shares, rank, bytes.data, bytes.length);
 		text_clear(&bytes);
 	}
@@ -491,6 +504,8 @@ static bool read_and_recognize(
 		parallel_for(jobs, r->processes, turn_process, r);
 	note_reading(local->model, &options->trace, local->unnamed);
 	assemble(r, local);
+	local->carried = r->carried;
+	r->carried = NULL;
 	return true;
 }
 
@@ -506,6 +521,7 @@ static void reading_clear(struct reading *r)
 		if (r->process[rank].received)
 			dictionary_free(r->process[rank].dictionary);
 	}
+	carried_free(r->carried);
 	free(r->common);
 	free(r->process);
 	trace_close(r->trace);
@@ -515,14 +531,18 @@ bool local_models_read(
 	const char *path, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	*local = (struct local_models){0};
+	struct trace_options of_trace = options->trace;
+	of_trace.attributes = carried_asks_more(options->values);
 	struct reading r = {
-		.trace = trace_open(path, &options->trace, error),
+		.trace = trace_open(path, &of_trace, error),
 		.options = {.window = options->window, .repetitions = options->repetitions},
 		.progress = &options->progress,
 	};
 	if (!r.trace && !options->transport)
 		return false;
 	r.archive = r.trace && trace_facts(r.trace)->archive;
+	if (!carried_asks_none(options->values))
+		r.carried = carried_new(options->values, !r.archive);
 	if (r.archive)
 		make_room(&r, trace_facts(r.trace)->processes);
 	local->model = model_new();
@@ -538,6 +558,7 @@ void local_models_clear(struct local_models *local)
 	model_free(local->model);
 	nest_free(local->turned);
 	ranks_clear(&local->window_hit);
+	carried_free(local->carried);
 	trace_losses_clear(&local->losses);
 	*local = (struct local_models){0};
 }

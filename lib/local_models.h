@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
+#include "lib/carried.h"
 #include "lib/transport.h"
 #include "model/model.h"
 #include "trace/trace.h"
@@ -24,6 +25,7 @@ struct local_options {
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop */
 	bool turn; /* look for a shorter phase */
+	const char *values; /* which to keep (carried.h) */
 	unsigned jobs; /* threads; 0: all cores */
 	/* NULL; or several processes call this with the same path, and share the reading */
 	const struct transport *transport;
@@ -39,6 +41,7 @@ struct local_models {
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
 	struct trace_losses losses;
 	struct ranks window_hit; /* where a repetition longer than the window may have been missed */
+	struct carried *carried; /* what the events carry; NULL: nothing is asked for. Ours until taken */
 };
 
 /* path: as of trace_open. How the trace was read is noted in the model where that is not the

@@ -44,13 +44,14 @@ static void widen(struct model *local, struct nest **turned)
 	exchange(&local->nest, turned);
 }
 
-/* turned: what the processes' nests are when their loops are turned, or NULL. */
+/* turned: what the processes' nests are when their loops are turned, or NULL; carried: what their
+   events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
-	struct nest **turned, struct error *error)
+	struct nest **turned, struct carried **carried, struct error *error)
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
-		options->jobs, options->transport, options->progress};
+		options->values, options->jobs, options->transport, options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
@@ -63,6 +64,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->losses = local.losses;
 	facts->local = measure(local.model);
 	*turned = local.turned;
+	*carried = local.carried;
 	widen(local.model, turned);
 	return local.model;
 }
@@ -203,8 +205,9 @@ struct program *program_of_trace(
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
 	struct nest *turned = NULL;
+	struct carried *carried = NULL;
 	struct program *program = NULL;
-	struct model *local = recognize(path, options, facts, &turned, error);
+	struct model *local = recognize(path, options, facts, &turned, &carried, error);
 	if (!local)
 		return NULL;
 	bool complete = merge_complete(local, &facts->incomplete),
@@ -216,6 +219,9 @@ struct program *program_of_trace(
 	}
 	if (!program)
 		error_at(error, "%s", path);
+	else if (carried)
+		carried_attach(carried, program);
+	carried_free(carried);
 	model_free(local);
 	nest_free(turned);
 	return program;

@@ -35,6 +35,8 @@ struct program_options {
 	/* leave loops in the phase in which they were recognized, not where the program is shortest
 	   (fold/phase.h) */
 	bool recorded;
+	/* which values of events to keep (carried.h); NULL: sizes, where there are any */
+	const char *values;
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	const struct transport *transport; /* NULL; or several processes share the reading of an archive */

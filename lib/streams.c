@@ -124,7 +124,7 @@ static bool pass_event(void *context, uint32_t rank, const struct trace_event *e
 {
 	const struct passing *p = context;
 	uint32_t event = p->streams->id_of ? p->streams->id_of[rank][e->event] : e->event;
-	return p->sink->event(p->sink->context, rank, event, error);
+	return p->sink->event(p->sink->context, rank, event, e, error);
 }
 
 static void pass_progress(void *context, double share)

@@ -25,10 +25,11 @@
 
 struct streams;
 
-/* As of trace.h; events are ids of streams_dictionary. */
+/* As of trace.h; events are ids of streams_dictionary. carried: the event as the reader has it, for
+   what it carries. */
 struct streams_sink {
 	void *context;
-	bool (*event)(void *context, uint32_t rank, uint32_t event, struct error *);
+	bool (*event)(void *context, uint32_t rank, uint32_t event, const struct trace_event *carried, struct error *);
 };
 
 struct streams_options {

@@ -115,7 +115,7 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 	struct ranks all = {0};
 	if (p->program->processes)
 		ranks_add_run(&all, 0, p->program->processes - 1);
-	program_expand(p->program, &all, out);
+	program_expand(p->program, &all, NULL, out);
 	ranks_clear(&all);
 	return tell(output_close(out, &why), &why, error);
 }
@@ -208,8 +208,6 @@ bool tracenest_matrix_read_bytes(
 	struct error why = {0};
 	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
 	struct volumes_phase phase = {m->address, m->matrix};
-	for (size_t i = 0; i < m->matrix->cells; i++)
-		m->matrix->cell[i].bytes = 0;
 	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
 		    volumes_read(p->program, "given", trace, &options, &phase, 1, &why);
 	copy_cells(m);

@@ -51,17 +51,6 @@ static bool is_other(const struct volumes *v, uint32_t rank, struct error *error
 		"%s: the trace is not that of the model %s: other events of rank %" PRIu32, v->path, v->model, rank);
 }
 
-/* Text says how many only where somebody has written it. */
-static bool carries_bytes(const struct trace_event *e)
-{
-	const char *at = e->attributes;
-	while (at && *at && strncmp(at, "bytes=", 6)) {
-		at += strcspn(at, " \t");
-		at += strspn(at, " \t");
-	}
-	return at && *at;
-}
-
 static void add_bytes(
 	const struct volumes *v, const struct event *send, uint32_t rank, size_t statement, uint64_t bytes)
 {
@@ -93,7 +82,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 		return is_other(v, rank, error);
 	if (event->kind != EVENT_SEND || (v->options->tag && !matrix_counts(d, e->event, v->options->tag)))
 		return true;
-	if (!trace_facts(v->trace)->archive && !carries_bytes(e))
+	if (!e->sized)
 		return error_set(error, ERROR_INPUT,
 			"%s: event %" PRIu64 " of rank %" PRIu32 " carries no attribute 'bytes'", v->path,
 			v->events[rank] - 1, rank);
@@ -130,6 +119,31 @@ static void take_mean(struct matrix *x)
 		x->cell[i].bytes = (x->cell[i].bytes + x->executions / 2) / x->executions;
 }
 
+/* What the program itself says of the volumes, which are put to 0; NULL: it does not say all. */
+static uint64_t *take_said(struct matrix *x)
+{
+	uint64_t *said = x->sized == x->sent ? mem_array(x->cells, sizeof *said) : NULL;
+	for (size_t i = 0; i < x->cells; i++) {
+		if (said)
+			said[i] = x->cell[i].bytes;
+		x->cell[i].bytes = 0;
+	}
+	return said;
+}
+
+static bool check_said(const struct volumes *v, const struct matrix *x, const uint64_t *said, struct error *error)
+{
+	for (size_t i = 0; said && i < x->cells; i++) {
+		const struct matrix_cell *c = &x->cell[i];
+		if (c->bytes != said[i])
+			return error_set(error, ERROR_INCONSISTENT,
+				"%s: from %" PRIu32 " to %" PRIu32 " %" PRIu64
+				" bytes are sent, and the model %s says %" PRIu64,
+				v->path, c->source, c->destination, c->bytes, v->model, said[i]);
+	}
+	return true;
+}
+
 static void volumes_clear(struct volumes *v)
 {
 	for (uint32_t rank = 0; rank < v->program->processes; rank++)
@@ -148,9 +162,17 @@ bool volumes_read(struct program *program, const char *model, const char *path, 
 	v.projection = projection_new(program, NULL);
 	v.walk = mem_zero((program->processes + (size_t)1) * sizeof *v.walk);
 	v.events = mem_zero((program->processes + (size_t)1) * sizeof *v.events);
+	uint64_t **said = mem_array(count, sizeof *said);
+	for (size_t i = 0; i < count; i++)
+		said[i] = take_said(phases[i].matrix);
 	bool good = find_stretches(&v, phases, count, error) && read_trace(&v, error);
 	for (size_t i = 0; good && options->per_iteration && i < count; i++)
 		take_mean(phases[i].matrix);
+	for (size_t i = 0; i < count; i++) {
+		good = good && check_said(&v, phases[i].matrix, said[i], error);
+		free(said[i]);
+	}
+	free(said);
 	volumes_clear(&v);
 	return good;
 }

@@ -26,14 +26,27 @@ static bool fail(struct instances_error *wrong, size_t statement, const char *wh
 	return false;
 }
 
-/* By statement: the indices used in it and inside. The result is the caller's. */
-static uint32_t mark_used(const struct program *f, size_t from, size_t to, uint32_t *used)
+/* The indices at which attributes of a statement look up tables. */
+static uint32_t looked_up(const struct program *f, const struct statement *s)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	uint32_t indices = 0;
+	for (size_t i = program_get_attributes(f, s->attributes, attribute); i-- > 0;)
+		if (attribute[i].value.lookup.table)
+			indices |= value_indices(&attribute[i].value);
+	return indices;
+}
+
+/* By statement: the indices used in it and inside; attributes: also those at which these look up tables. The
+   result is the caller's. */
+static uint32_t mark_used(const struct program *f, size_t from, size_t to, bool attributes, uint32_t *used)
 {
 	uint32_t all = 0;
 	for (size_t i = from; i < to; i += statement_size(&f->statement[i])) {
 		used[i] = program_indices(f, &f->statement[i]);
+		used[i] |= attributes ? looked_up(f, &f->statement[i]) : 0;
 		if (statement_is_loop(&f->statement[i]))
-			used[i] |= mark_used(f, i + 1, i + f->statement[i].size, used);
+			used[i] |= mark_used(f, i + 1, i + f->statement[i].size, attributes, used);
 		all |= used[i];
 	}
 	return all;
@@ -208,6 +221,18 @@ static bool event_within(const struct ranges *r, const struct statement *s)
 		       within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
 }
 
+/* Have the tables of attributes an entry for all that is met? */
+static bool attributes_within(const struct ranges *r, const struct statement *s)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	bool good = true;
+	struct ranks_run single;
+	struct ranks who = program_processes(r->f, s, &single);
+	for (size_t i = program_get_attributes(r->f, s->attributes, attribute); good && i-- > 0;)
+		good = looks_up_entries(r, &attribute[i].value, &who);
+	return good;
+}
+
 /* Can it name only those who execute the statement? Of a table alone that has been seen to. */
 static bool names_those(const struct ranges *r, size_t at, const struct value *condition)
 {
@@ -258,8 +283,8 @@ static bool body_within(struct ranges *r, size_t from, size_t to, uint32_t depth
 		const struct statement *s = &r->f->statement[i];
 		if (statement_is_loop(s))
 			good = loop_within(r, i, depth);
-		else if (s->set != STATEMENT_PLAIN)
-			good = event_within(r, s);
+		else
+			good = (s->set == STATEMENT_PLAIN || event_within(r, s)) && attributes_within(r, s);
 	}
 	return good;
 }
@@ -435,12 +460,32 @@ static bool walk_loop(struct walker *w, size_t at, uint32_t depth)
 	return true;
 }
 
+static bool try_attributes(struct walker *w, size_t at)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	const struct statement *s = &w->f->statement[at];
+	struct ranks_run single;
+	struct ranks who = program_processes(w->f, s, &single);
+	for (size_t i = program_get_attributes(w->f, s->attributes, attribute); i-- > 0;) {
+		struct ranks_walk walk = {0};
+		for (uint32_t p; ranks_next(&who, &walk, &p);) {
+			struct spot spot = grid_spot(&w->f->grid, p);
+			spot.index = w->index;
+			if (!value_in_table(&attribute[i].value, &spot))
+				return fail(w->wrong, at, NO_ENTRY);
+		}
+	}
+	return true;
+}
+
 static bool walk_event(struct walker *w, size_t at)
 {
 	const struct statement *s = &w->f->statement[at];
 	if (!spend_executed(w, at))
 		return false;
-	if (w->used[at] && !put_event(w, at, s->set))
+	if (w->used[at] && s->set != STATEMENT_PLAIN && !put_event(w, at, s->set))
+		return false;
+	if (!w->to && w->used[at] && !try_attributes(w, at))
 		return false;
 	if (w->to && !w->used[at])
 		program_add(w->to, s->set, s->event);
@@ -466,7 +511,7 @@ static bool walk(struct walker *w, uint64_t executed_limit)
 	w->budget = INSTANCES_LIMIT + w->f->length;
 	w->executed = executed_limit + executed_once(w->f);
 	w->used = mem_array(w->f->length, sizeof *w->used);
-	mark_used(w->f, 0, w->f->length, w->used);
+	mark_used(w->f, 0, w->f->length, !w->to, w->used);
 	bool good = walk_body(w, 0, w->f->length, 0);
 	free(w->used);
 	return good;
@@ -518,11 +563,19 @@ static bool check_even(const struct program *f, void *context, struct instances_
 	       walk(&(struct walker){.f = f, .wrong = wrong}, INSTANCES_EXECUTED_LIMIT);
 }
 
+static bool attributes_vary(const struct program *f)
+{
+	for (size_t i = 0; i < f->length; i++)
+		if (looked_up(f, &f->statement[i]))
+			return true;
+	return false;
+}
+
 bool instances_check(const struct program *f, struct instances_error *wrong)
 {
 	if (is_uneven(f))
 		return on_even(f, wrong, check_even, NULL);
-	return (!program_varies(f) && !has_guards(f)) || check_even(f, NULL, wrong);
+	return (!program_varies(f) && !has_guards(f) && !attributes_vary(f)) || check_even(f, NULL, wrong);
 }
 
 static bool write_even(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)

@@ -352,16 +352,22 @@ static struct scope scope_of(struct reader *r)
 	return (struct scope){&r->folded->grid, r->index, r->depth, used_table, r};
 }
 
+/* What the statement added last stands for is checked when all is read. */
+static void note_varying(struct reader *r)
+{
+	size_t statement = r->folded->length - 1;
+	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
+	r->varying[r->varyings++] = (struct place_of_index){statement, lines_number(r->lines)};
+}
+
 /* The statement added last may depend on indices; what it stands for is checked when all is
    read. */
 static void note_indices(struct reader *r)
 {
 	size_t statement = r->folded->length - 1;
 	const struct statement *s = &r->folded->statement[statement];
-	if (!program_indices(r->folded, s) && !(statement_is_loop(s) && s->bound != BOUND_NONE))
-		return;
-	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
-	r->varying[r->varyings++] = (struct place_of_index){statement, lines_number(r->lines)};
+	if (program_indices(r->folded, s) || (statement_is_loop(s) && s->bound != BOUND_NONE))
+		note_varying(r);
 }
 
 static bool read_plain_event(struct reader *r, const char *line)
@@ -703,8 +709,13 @@ static bool read_attributes(struct reader *r, const char *at)
 {
 	struct scope scope = scope_of(r);
 	struct statement *s = &r->folded->statement[r->folded->length - 1];
-	return !at || attributes_parse(r->folded, &scope, at, &s->attributes, r->error) ||
-	       fail_at(r, lines_number(r->lines));
+	if (!at)
+		return true;
+	if (!attributes_parse(r->folded, &scope, at, &s->attributes, r->error))
+		return fail_at(r, lines_number(r->lines));
+	if (program_attributes_indices(r->folded, s->attributes) & INDEX_TABLE)
+		note_varying(r);
+	return true;
 }
 
 static bool read_event(struct reader *r, uint32_t set, char *line)

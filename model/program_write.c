@@ -77,6 +77,17 @@ static void write_value(struct writer *w, const struct value *v)
 	value_print(&value, w->text);
 }
 
+static void write_attributes(struct writer *w, const struct statement *s)
+{
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = program_get_attributes(w->folded, s->attributes, attribute);
+	for (size_t i = 0; i < count; i++) {
+		text_put(w->text, i ? " " : " ; ");
+		attribute[i].value = written(w, &attribute[i].value);
+		attribute_print(w->folded, &attribute[i], w->text);
+	}
+}
+
 static void write_place(struct writer *w, const struct place *f)
 {
 	struct place place = *f;
@@ -365,7 +376,7 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 			end_line(w);
 		} else {
 			write_event(w, s);
-			program_print_attributes(f, s->attributes, w->text);
+			write_attributes(w, s);
 			write_behind(w, i);
 		}
 	}

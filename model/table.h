@@ -42,6 +42,9 @@ struct table *table_new(const char *name, uint32_t arguments);
 struct table *table_share(const struct table *); /* one more who has it */
 void table_free(struct table *); /* one less */
 
+/* Another name. */
+void table_rename(struct table *, const char *name);
+
 void table_add(struct table *, int64_t entry);
 
 /* Ends a row (level 1), or a block and the row that is open in it (level 2). */

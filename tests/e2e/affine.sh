@@ -132,7 +132,7 @@ same "as the model in columns" alltoall-16.nest shown
 same_recordings() { # NAME TRACE
 	for form in "" --local; do
 		accepted "$1: model $form" model -q --lenient $form "$2" -o on.nest
-		accepted "$1: model $form --affine=off" model -q --lenient $form --affine=off "$2" -o off.nest
+		accepted "$1: model $form --affine=off" model -q --lenient $form --affine=off --values none "$2" -o off.nest
 		holds "$1: nothing advances with $form --affine=off" advances_not off.nest
 		"$TRACENEST" show --unfold on.nest -o on.shown 2>err
 		"$TRACENEST" show --unfold off.nest -o off.shown 2>err

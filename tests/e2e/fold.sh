@@ -3,8 +3,8 @@
 
 same_models() { # NAME TRACE
 	name=$1 trace=$2
-	accepted "$name: model" model --lenient "$trace" -o "$name.folded"
-	accepted "$name: model --unfolded" model --lenient --unfolded --affine=off "$trace" -o "$name.plain"
+	accepted "$name: model" model --lenient --values none "$trace" -o "$name.folded"
+	accepted "$name: model --unfolded" model --lenient --unfolded --affine=off --values none "$trace" -o "$name.plain"
 	accepted "$name: show --unfold" show --unfold "$name.folded" -o shown
 	same "$name: unfold(fold(m)) == m" "$name.plain" shown
 	accepted "$name: show" show "$name.folded" -o shown

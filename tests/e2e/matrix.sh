@@ -42,7 +42,7 @@ holds "says what a cell is" grep -q 'sender (rows, each the sum of 4)' chain.svg
 if command -v xmllint >/dev/null; then holds "well formed" xmllint --noout heat.svg; fi
 
 for archive in $(archives); do
-	"$TRACENEST" model --unfolded --quiet --lenient "$(anchor "$archive")" -o "$archive.nest" 2>err
+	"$TRACENEST" model --unfolded --values none --quiet --lenient "$(anchor "$archive")" -o "$archive.nest" 2>err
 	"$TRACENEST" matrix "$archive.nest" --csv >whole 2>err
 	"$TRACENEST" events "$(anchor "$archive")" 2>err | awk '$2 == "send" { n[$1 "," $3]++ } END { for (p in n) print p "," n[p] }' | sort -t, -k1,1n -k2,2n >plain
 	tail -n +2 whole >counted

@@ -1,0 +1,792 @@
+/*
+ * fit.c -- coordinates (the rank, or its place on the grid; the indices of the loops around) of
+ * each execution, and hypotheses that meet them one after the other.
+ */
+#include "fold/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* Coordinates of an execution: the rank, its place on the grid, the indices. */
+enum { AT_RANK, AT_AXIS, AT_INDEX = AT_AXIS + GRID_AXES, COORDINATES = AT_INDEX + INDEX_DEPTH };
+
+#define FACTOR_MOST (INT64_C(1) << 30)
+#define CONSTANT_MOST (INT64_C(1) << 59)
+
+/* What functions may be made of. */
+struct space {
+	const struct program *program;
+	const struct fit_series *member;
+	size_t members; /* those that are looked at */
+	size_t loop[NEST_DEPTH_LIMIT]; /* around the statement, the outermost first */
+	uint32_t depth; /* 0, too, where nothing varies from one execution to the next */
+	bool moves[COORDINATES]; /* may stand in the function */
+};
+
+/* ------------------------------------------------------------------ executions */
+
+struct points {
+	const struct space *space;
+	size_t member;
+	struct series_cursor *cursor;
+	struct spot spot;
+	int64_t index[NEST_DEPTH_LIMIT];
+	uint64_t count[NEST_DEPTH_LIMIT];
+	int64_t at[COORDINATES], number;
+};
+
+static void start_points(struct points *p, const struct space *space)
+{
+	memset(p, 0, sizeof *p);
+	p->space = space;
+	p->member = SIZE_MAX;
+}
+
+static void end_points(struct points *p)
+{
+	series_cursor_free(p->cursor);
+	p->cursor = NULL;
+}
+
+/* The first execution from this loop on, those around standing where they do: false where there is
+   none without moving these. *level: the loop that is to move. */
+static bool enter(struct points *p, uint32_t *level)
+{
+	const struct space *s = p->space;
+	for (; *level < s->depth; ++*level) {
+		p->index[*level] = 0;
+		p->spot.index = p->index;
+		p->count[*level] = program_count_of(s->program, s->loop[*level], &p->spot);
+		if (!p->count[*level])
+			return false;
+	}
+	return true;
+}
+
+static bool next_execution(struct points *p)
+{
+	uint32_t level = p->space->depth;
+	do {
+		while (level > 0 && (uint64_t)++p->index[level - 1] >= p->count[level - 1])
+			p->index[--level] = 0;
+		if (level == 0)
+			return false;
+	} while (!enter(p, &level));
+	return true;
+}
+
+static bool first_execution(struct points *p)
+{
+	uint32_t level = 0;
+	if (enter(p, &level))
+		return true;
+	do {
+		while (level > 0 && (uint64_t)++p->index[level - 1] >= p->count[level - 1])
+			p->index[--level] = 0;
+		if (level == 0)
+			return false;
+	} while (!enter(p, &level));
+	return true;
+}
+
+static bool next_member(struct points *p)
+{
+	const struct space *s = p->space;
+	end_points(p);
+	if (++p->member == s->members)
+		return false;
+	p->cursor = series_read(s->member[p->member].series);
+	p->spot = grid_spot(&s->program->grid, s->member[p->member].rank);
+	return true;
+}
+
+static void set_coordinates(struct points *p)
+{
+	p->at[AT_RANK] = p->spot.p;
+	memcpy(&p->at[AT_AXIS], p->spot.axis, sizeof p->spot.axis);
+	for (uint32_t d = 0; d < INDEX_DEPTH && d < p->space->depth; d++)
+		p->at[AT_INDEX + d] = p->index[d];
+}
+
+/* The next execution, with its number; false at the end. */
+static bool next_point(struct points *p)
+{
+	bool more = p->member != SIZE_MAX && p->space->depth && next_execution(p);
+	while (!more) {
+		if (!next_member(p))
+			return false;
+		more = first_execution(p);
+	}
+	int64_t number;
+	if (series_next(p->cursor, &number))
+		p->number = number; /* else it is constant, and stays */
+	else
+		series_constant(p->space->member[p->member].series, &p->number);
+	set_coordinates(p);
+	return true;
+}
+
+/* Is it the number of every execution? */
+static bool holds(const struct space *s, const struct value *v)
+{
+	struct points p;
+	bool good = true;
+	start_points(&p, s);
+	while (good && next_point(&p)) {
+		int64_t number;
+		p.spot.index = p.index;
+		good = value_fits(v, &p.spot, &number) && number == p.number;
+	}
+	end_points(&p);
+	return good;
+}
+
+/* ------------------------------------------------------------------ functions */
+
+static int64_t *factor_of(struct affine *a, int which)
+{
+	return which == AT_RANK ? &a->p : which < AT_INDEX ? &a->axis[which - AT_AXIS] : &a->index[which - AT_INDEX];
+}
+
+static bool is_small(__int128 number, int64_t limit)
+{
+	return number <= limit && number >= -limit;
+}
+
+/* Factors that show up one by one, in the order of the executions. */
+struct line {
+	bool started, good;
+	int64_t base[COORDINATES], number;
+	bool known[COORDINATES];
+	int64_t factor[COORDINATES];
+};
+
+/* The first of the unknown factors whose coordinate has moved; the others, if any, are taken for
+   0. */
+static int take_unknown(struct line *l, const struct points *p)
+{
+	int found = -1;
+	for (int which = 0; which < COORDINATES; which++) {
+		if (!p->space->moves[which] || l->known[which] || p->at[which] == l->base[which])
+			continue;
+		l->known[which] = true;
+		found = found < 0 ? which : found;
+	}
+	return found;
+}
+
+static void learn(struct line *l, const struct points *p)
+{
+	if (!l->started) {
+		memcpy(l->base, p->at, sizeof l->base);
+		l->number = p->number;
+		l->started = l->good = true;
+		return;
+	}
+	__int128 rest = (__int128)p->number - l->number;
+	for (int which = 0; which < COORDINATES; which++)
+		rest -= (__int128)l->factor[which] * (p->at[which] - l->base[which]);
+	int which = take_unknown(l, p);
+	if (!rest)
+		return; /* what has moved without effect has none */
+	int64_t moved = which < 0 ? 0 : p->at[which] - l->base[which];
+	l->good = moved && rest % moved == 0 && is_small(rest / moved, FACTOR_MOST);
+	if (l->good)
+		l->factor[which] = (int64_t)(rest / moved);
+}
+
+static bool line_value(const struct line *l, struct value *v)
+{
+	__int128 constant = l->number;
+	*v = value_of(0);
+	for (int which = 0; which < COORDINATES; which++) {
+		constant -= (__int128)l->factor[which] * l->base[which];
+		if (l->factor[which])
+			*factor_of(&v->plain, which) = l->factor[which];
+	}
+	v->plain.constant = (int64_t)constant;
+	return l->good && is_small(constant, CONSTANT_MOST);
+}
+
+static bool fit_line(const struct space *s, struct value *v)
+{
+	struct points p;
+	struct line l = {0};
+	start_points(&p, s);
+	while ((!l.started || l.good) && next_point(&p))
+		learn(&l, &p);
+	end_points(&p);
+	return l.started && line_value(&l, v);
+}
+
+/* ------------------------------------------------------------------ remainders */
+
+#define SAMPLES 4096
+
+/* Numbers where one coordinate alone differs from the first execution. */
+struct sample {
+	int64_t *at, *number;
+	size_t count, at_capacity, number_capacity;
+};
+
+static void keep_sample(struct sample *s, int64_t at, int64_t number)
+{
+	if (s->count == SAMPLES || (s->count && s->at[s->count - 1] >= at))
+		return;
+	s->at = mem_grow(s->at, &s->at_capacity, s->count + 1, sizeof *s->at);
+	s->number = mem_grow(s->number, &s->number_capacity, s->count + 1, sizeof *s->number);
+	s->at[s->count] = at;
+	s->number[s->count++] = number;
+}
+
+static void take_samples(const struct space *s, struct sample *sample, int64_t *base)
+{
+	struct points p;
+	bool first = true;
+	start_points(&p, s);
+	for (; next_point(&p); first = false) {
+		int differs = 0, which = 0;
+		if (first)
+			memcpy(base, p.at, sizeof p.at);
+		for (int i = 0; i < COORDINATES; i++)
+			if (s->moves[i] && p.at[i] != base[i]) {
+				differs++;
+				which = i;
+			}
+		for (int i = 0; i < COORDINATES && !differs; i++)
+			keep_sample(&sample[i], p.at[i], p.number);
+		if (differs == 1)
+			keep_sample(&sample[which], p.at[which], p.number);
+	}
+	end_points(&p);
+}
+
+/* factor * at + remainder_factor * ((at + phase) % modulus) */
+struct wave {
+	int64_t factor, modulus, phase, remainder_factor;
+};
+
+/* Do the steps between neighbours have this value at distances of `modulus`, from `first` on, and
+   another one elsewhere? */
+static bool is_wave(const struct sample *s, size_t first, int64_t modulus, struct wave *w)
+{
+	int64_t jump = s->number[first + 1] - s->number[first];
+	size_t other = first == 0 ? 1 : 0;
+	int64_t step = s->number[other + 1] - s->number[other];
+	for (size_t i = 0; i + 1 < s->count; i++) {
+		bool jumps = i % (size_t)modulus == first % (size_t)modulus;
+		if (s->number[i + 1] - s->number[i] != (jumps ? jump : step))
+			return false;
+	}
+	__int128 fall = (__int128)step - jump;
+	if (fall % modulus || !is_small(fall, FACTOR_MOST))
+		return false;
+	w->modulus = modulus;
+	w->remainder_factor = (int64_t)(fall / modulus);
+	w->factor = step - w->remainder_factor;
+	w->phase = ((modulus - 1 - s->at[first]) % modulus + modulus) % modulus;
+	return is_small(w->factor, FACTOR_MOST);
+}
+
+static bool fit_wave(const struct sample *s, struct wave *w)
+{
+	*w = (struct wave){0};
+	if (s->count < 2)
+		return true;
+	if (s->at[s->count - 1] - s->at[0] != (int64_t)s->count - 1)
+		return false;
+	int64_t step = s->number[1] - s->number[0];
+	size_t change = 1;
+	while (change + 1 < s->count && s->number[change + 1] - s->number[change] == step)
+		change++;
+	if (change + 1 == s->count) {
+		w->factor = step;
+		return is_small(step, FACTOR_MOST);
+	}
+	/* the first step that differs is the jump, or the first of all is */
+	for (size_t next = change + 1; next + 1 < s->count; next++) {
+		bool again = s->number[next + 1] - s->number[next] == s->number[change + 1] - s->number[change];
+		if (again && is_wave(s, change, (int64_t)(next - change), w))
+			return true;
+		if (again)
+			break;
+	}
+	/* the first jump ends a period of which two are there */
+	if (2 * (change + 1) <= s->count && is_wave(s, change, (int64_t)change + 1, w))
+		return true;
+	for (size_t next = 1; next + 1 < s->count; next++)
+		if (next > 1 && s->number[next + 1] - s->number[next] == step)
+			return is_wave(s, 0, (int64_t)next, w);
+	return false;
+}
+
+static bool add_wave(struct value *v, const struct wave *w, int which, int64_t base)
+{
+	*factor_of(&v->plain, which) = w->factor;
+	v->plain.constant -= w->factor * base;
+	if (!w->modulus)
+		return true;
+	int used = 0;
+	while (used < REMAINDERS && v->remainder[used].modulus)
+		used++;
+	if (used == REMAINDERS)
+		return false;
+	struct remainder *r = &v->remainder[used];
+	r->inside.constant = w->phase;
+	*factor_of(&r->inside, which) = 1;
+	r->modulus = w->modulus;
+	r->factor = w->remainder_factor;
+	v->plain.constant -= r->factor * ((base + w->phase) % w->modulus);
+	return true;
+}
+
+static bool fit_waves(const struct space *s, struct value *v)
+{
+	int64_t base[COORDINATES];
+	struct sample sample[COORDINATES] = {0};
+	bool good = true, any = false;
+	take_samples(s, sample, base);
+	int64_t first = 0;
+	*v = value_of(0);
+	for (int which = 0; which < COORDINATES && good; which++) {
+		struct wave w;
+		if (!s->moves[which])
+			continue;
+		first = sample[which].number[0];
+		good = fit_wave(&sample[which], &w) && add_wave(v, &w, which, base[which]);
+		any = any || w.modulus;
+	}
+	for (int which = 0; which < COORDINATES; which++) {
+		free(sample[which].at);
+		free(sample[which].number);
+	}
+	v->plain.constant += first;
+	return good && any && is_small(v->plain.constant, CONSTANT_MOST) && holds(s, v);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* Numbers that are looked for among the first ones, before all are asked. */
+#define TRIED ((uint64_t)1 << 20)
+/* Entries of a table that is filled in any order. */
+#define BOX_MOST ((uint64_t)1 << 24)
+/* Longest period looked for. */
+#define PERIOD_MOST ((uint64_t)1 << 20)
+
+/* Numbers less an affine function of the indices. */
+struct residue {
+	const struct space *space;
+	struct value line;
+};
+
+static int64_t residue_of(const struct residue *r, struct points *p)
+{
+	p->spot.index = p->index;
+	return (int64_t)((uint64_t)p->number - (uint64_t)value_at(&r->line, &p->spot));
+}
+
+/* Numbers by the coordinates that are kept, for as long as they agree. */
+struct known {
+	uint64_t key;
+	int64_t number;
+	bool there;
+};
+
+static uint64_t key_of(const struct points *p, const bool *kept)
+{
+	uint64_t key = 0;
+	for (int which = 0; which < COORDINATES; which++)
+		if (kept[which])
+			key = hash_pair(key + (uint64_t)which, (uint64_t)p->at[which]);
+	return key;
+}
+
+/* Are these coordinates enough to tell the first numbers? */
+static bool suffice(const struct residue *r, const bool *kept)
+{
+	size_t size = 1024, count = 0;
+	struct known *known = mem_zero(size * sizeof *known);
+	struct points p;
+	bool good = true;
+	start_points(&p, r->space);
+	for (uint64_t n = 0; good && n < TRIED && next_point(&p); n++) {
+		uint64_t key = key_of(&p, kept);
+		int64_t number = residue_of(r, &p);
+		size_t at = (size_t)key & (size - 1);
+		while (known[at].there && known[at].key != key)
+			at = (at + 1) & (size - 1);
+		good = !known[at].there || known[at].number == number;
+		count += !known[at].there;
+		known[at] = (struct known){key, number, true};
+		if (2 * count < size)
+			continue;
+		struct known *wider = mem_zero(2 * size * sizeof *wider);
+		for (size_t i = 0; i < size; i++) {
+			size_t to = (size_t)known[i].key & (2 * size - 1);
+			while (known[i].there && wider[to].there)
+				to = (to + 1) & (2 * size - 1);
+			if (known[i].there)
+				wider[to] = known[i];
+		}
+		free(known);
+		known = wider;
+		size *= 2;
+	}
+	end_points(&p);
+	free(known);
+	return good;
+}
+
+/* An argument of a table: a coordinate, or several as one: (i0*n + i1)*m + i2. */
+struct argument_of {
+	struct affine function;
+	int64_t most;
+};
+
+struct arguments {
+	struct argument_of argument[COORDINATES];
+	uint32_t count;
+};
+
+static int64_t argument_at(const struct argument_of *a, const struct points *p)
+{
+	int64_t sum = 0;
+	sum += a->function.p * p->at[AT_RANK];
+	for (int i = 0; i < GRID_AXES; i++)
+		sum += a->function.axis[i] * p->at[AT_AXIS + i];
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		sum += a->function.index[d] * p->at[AT_INDEX + d];
+	return sum;
+}
+
+/* The last two as one; the table is then as long as the first is, times the longest of the
+   second. */
+static void join_last(struct arguments *a)
+{
+	struct argument_of *to = &a->argument[a->count - 2], *last = to + 1;
+	int64_t length = last->most + 1, *into = (int64_t *)&to->function;
+	const int64_t *from = (const int64_t *)&last->function;
+	for (size_t i = 0; i < sizeof to->function / sizeof *into; i++)
+		into[i] = into[i] * length + from[i];
+	to->most = to->most * length + last->most;
+	a->count--;
+}
+
+/* The coordinates that are kept, those that change slowest first, no more than a table takes. */
+static void make_arguments(const struct space *s, const bool *kept, struct arguments *a)
+{
+	static const int order[] = {AT_RANK, AT_AXIS + 3, AT_AXIS + 2, AT_AXIS + 1, AT_AXIS};
+	int64_t most[COORDINATES] = {0};
+	struct points p;
+	start_points(&p, s);
+	while (next_point(&p))
+		for (int which = 0; which < COORDINATES; which++)
+			most[which] = p.at[which] > most[which] ? p.at[which] : most[which];
+	end_points(&p);
+	memset(a, 0, sizeof *a);
+	for (int i = 0; i < COORDINATES; i++) {
+		int which = i < AT_INDEX ? order[i] : i;
+		if (!kept[which])
+			continue;
+		struct argument_of *to = &a->argument[a->count++];
+		*factor_of(&to->function, which) = 1;
+		to->most = most[which];
+	}
+	while (a->count > TABLE_ARGUMENTS)
+		join_last(a);
+}
+
+/* The number of entries in a box of all arguments; saturates. */
+static uint64_t box_size(const struct arguments *a)
+{
+	uint64_t size = 1;
+	for (uint32_t k = 0; k < a->count; k++)
+		if (__builtin_mul_overflow(size, (uint64_t)a->argument[k].most + 1, &size))
+			return UINT64_MAX;
+	return size;
+}
+
+static uint64_t box_at(const struct arguments *a, const struct points *p)
+{
+	uint64_t at = 0;
+	for (uint32_t k = 0; k < a->count; k++)
+		at = at * ((uint64_t)a->argument[k].most + 1) + (uint64_t)argument_at(&a->argument[k], p);
+	return at;
+}
+
+/* Ends of rows and blocks behind the entry at this place of the box. */
+static void end_rows(struct table *t, const struct arguments *a, uint64_t at)
+{
+	uint64_t row = (uint64_t)a->argument[a->count - 1].most + 1;
+	if (a->count == 1 || (at + 1) % row)
+		return;
+	uint64_t block = a->count == 3 ? row * ((uint64_t)a->argument[1].most + 1) : 0;
+	table_end(t, block && (at + 1) % block == 0 ? 2 : 1);
+}
+
+/* A period of the entries of a box of one argument: their number where there is none. */
+static uint64_t period_of(const int64_t *entry, uint64_t size)
+{
+	if (size > PERIOD_MOST)
+		return size;
+	uint32_t *border = mem_array(size + 1, sizeof *border), k = 0;
+	border[0] = 0;
+	for (uint64_t i = 1; i < size; i++) {
+		while (k && entry[i] != entry[k])
+			k = border[k - 1];
+		k += entry[i] == entry[k];
+		border[i] = k;
+	}
+	uint64_t period = size - border[size - 1];
+	free(border);
+	return 2 * period <= size ? period : size;
+}
+
+/* Filled in any order; where no execution asks, the entry before is repeated. NULL: two executions
+   ask for different entries in one place. */
+static struct table *fill_box(const struct residue *r, const char *name, struct arguments *a, int64_t *modulus)
+{
+	uint64_t size = box_size(a), shown = size;
+	int64_t *entry = mem_array(size, sizeof *entry);
+	bool *there = mem_zero(size), good = true;
+	struct points p;
+	start_points(&p, r->space);
+	while (good && next_point(&p)) {
+		uint64_t at = box_at(a, &p);
+		int64_t number = residue_of(r, &p);
+		good = !there[at] || entry[at] == number;
+		entry[at] = number;
+		there[at] = true;
+	}
+	end_points(&p);
+	uint64_t first = 0;
+	while (good && first < size && !there[first])
+		first++;
+	for (uint64_t i = 0; good && i < size; i++)
+		if (!there[i])
+			entry[i] = i < first ? entry[first] : entry[i - 1];
+	if (good && a->count == 1)
+		shown = period_of(entry, size);
+	*modulus = shown < size ? (int64_t)shown : 0;
+	struct table *t = good ? table_new(name, a->count) : NULL;
+	for (uint64_t i = 0; t && i < shown; i++) {
+		table_add(t, entry[i]);
+		end_rows(t, a, i);
+	}
+	free(entry);
+	free(there);
+	return t;
+}
+
+/* All coordinates, in the order of the executions: the rank and the innermost indices come row by
+   row. */
+static struct table *fill_rows(const struct residue *r, const char *name, const struct arguments *a)
+{
+	struct table *t = table_new(name, a->count);
+	uint64_t next = 0;
+	int64_t number = 0;
+	struct points p;
+	start_points(&p, r->space);
+	bool good = box_size(a) <= TABLE_LIMIT;
+	for (bool first = true; good && next_point(&p); first = false) {
+		uint64_t at = box_at(a, &p);
+		good = at >= next;
+		if (first)
+			number = residue_of(r, &p);
+		for (; good && next < at; next++) {
+			table_add(t, number);
+			end_rows(t, a, next);
+		}
+		number = residue_of(r, &p);
+		if (good) {
+			table_add(t, number);
+			end_rows(t, a, next++);
+		}
+	}
+	end_points(&p);
+	if (!good) {
+		table_free(t);
+		t = NULL;
+	}
+	return t;
+}
+
+/* Another table of the dictionary with the same entries; else the name, or the name with a number,
+   that is free. */
+static const struct table *settle_table(struct dictionary *d, struct table *t, const char *name)
+{
+	struct text unused = {0};
+	table_finish(t);
+	text_put(&unused, name);
+	for (size_t i = 0, n = 1; i < dictionary_tables(d); i++) {
+		const struct table *other = dictionary_get_table(d, i);
+		if (table_same(other, t) && table_arguments(other) == table_arguments(t)) {
+			table_free(t);
+			text_clear(&unused);
+			return other;
+		}
+		if (strcmp(table_name(other), unused.data))
+			continue;
+		text_truncate(&unused, 0);
+		text_format(&unused, "%s%zu", name, n++);
+		i = SIZE_MAX;
+	}
+	table_rename(t, unused.data);
+	text_clear(&unused);
+	return dictionary_table(d, t);
+}
+
+/* Coordinates that are enough, of those that may be used: without the rank or the place where that
+   goes, then without indices, the outermost first. */
+static uint32_t find_needed(const struct residue *r, bool on_grid, bool *kept)
+{
+	const struct space *s = r->space;
+	uint32_t count = 0;
+	for (int which = 0; which < COORDINATES; which++) {
+		bool process = which < AT_INDEX, allowed = which == AT_RANK ? !on_grid : on_grid;
+		bool there = which == AT_RANK || (uint32_t)(which - AT_AXIS) < s->program->grid.axes;
+		kept[which] = process ? s->members > 1 && allowed && there : (uint32_t)(which - AT_INDEX) < s->depth;
+	}
+	for (int which = 0; which < COORDINATES; which++) {
+		if (!kept[which])
+			continue;
+		kept[which] = false;
+		kept[which] = !suffice(r, kept);
+		count += kept[which];
+	}
+	return count;
+}
+
+/* What one process's numbers rise by with the indices; false: they do not. */
+static bool find_line(const struct space *s, struct value *line)
+{
+	struct space first = *s;
+	first.members = 1;
+	memset(first.moves, 0, sizeof first.moves);
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+		first.moves[AT_INDEX + d] = d < s->depth;
+	bool good = fit_line(&first, line) && value_indices(line);
+	line->plain.constant = 0;
+	return good;
+}
+
+struct choice {
+	struct value line;
+	bool kept[COORDINATES];
+	uint32_t count;
+};
+
+static void consider(const struct space *s, const struct value *line, bool on_grid, struct choice *best)
+{
+	struct choice c = {.line = *line};
+	struct residue r = {s, *line};
+	c.count = find_needed(&r, on_grid, c.kept);
+	if (c.count < best->count || (c.count == best->count && on_grid))
+		*best = c;
+}
+
+static bool make_table(
+	struct program *program, const struct space *s, const struct choice *c, const char *name, struct value *to)
+{
+	struct residue r = {s, c->line};
+	struct arguments a;
+	struct affine argument[TABLE_ARGUMENTS];
+	int64_t modulus = 0;
+	make_arguments(s, c->kept, &a);
+	struct table *filled = !a.count                   ? NULL
+			       : box_size(&a) <= BOX_MOST ? fill_box(&r, name, &a, &modulus)
+							  : fill_rows(&r, name, &a);
+	if (!filled)
+		return false;
+	const struct table *t = settle_table(program->dictionary, filled, name);
+	for (uint32_t k = 0; k < a.count; k++)
+		argument[k] = a.argument[k].function;
+	*to = value_looked_up(t, argument);
+	to->lookup.argument[0].modulus = modulus;
+	to->plain = c->line.plain;
+	return holds(s, to);
+}
+
+/* What is seen in the first numbers may be wrong of the others: then all coordinates are asked. */
+static bool fit_table(struct program *program, struct space *s, const char *name, struct value *to)
+{
+	struct value none = value_of(0), line;
+	struct choice best = {.count = UINT32_MAX}, all = {.count = 0};
+	bool grid = program->grid.axes && s->members > 1;
+	consider(s, &none, false, &best);
+	if (grid)
+		consider(s, &none, true, &best);
+	if (s->depth && s->members > 1 && find_line(s, &line)) {
+		consider(s, &line, false, &best);
+		if (grid)
+			consider(s, &line, true, &best);
+	}
+	all.kept[AT_RANK] = s->members > 1;
+	for (uint32_t d = 0; d < s->depth && d < INDEX_DEPTH; d++)
+		all.kept[AT_INDEX + d] = true;
+	return make_table(program, s, &best, name, to) || make_table(program, s, &all, name, to);
+}
+
+/* ------------------------------------------------------------------ in public */
+
+static bool fit_in(struct space *s, bool on_grid, bool by_rank, struct value *v)
+{
+	s->moves[AT_RANK] = by_rank;
+	for (uint32_t i = 0; i < GRID_AXES; i++)
+		s->moves[AT_AXIS + i] = on_grid && i < s->program->grid.axes;
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+		s->moves[AT_INDEX + d] = d < s->depth;
+	return fit_line(s, v) || fit_waves(s, v);
+}
+
+static size_t printed_length(const struct value *v)
+{
+	struct text text = {0};
+	value_print(v, &text);
+	size_t length = text.length;
+	text_clear(&text);
+	return length;
+}
+
+static bool is_same(const struct fit_series *a, const struct fit_series *b)
+{
+	int64_t x, y;
+	if (series_constant(a->series, &x) && series_constant(b->series, &y))
+		return x == y;
+	return series_equal(a->series, b->series);
+}
+
+static void find_loops(struct space *s, size_t at)
+{
+	for (size_t i = 0; i < at;) {
+		size_t size = statement_size(&s->program->statement[i]);
+		bool around = i + size > at;
+		if (around)
+			s->loop[s->depth++] = i;
+		i += around ? 1 : size;
+	}
+}
+
+bool fit_statement(struct program *program, size_t at, const struct fit_series *member, size_t count, const char *name,
+	struct value *to)
+{
+	struct space s = {.program = program, .member = member, .members = 1};
+	bool varies = false;
+	int64_t number;
+	for (size_t i = 0; i < count; i++)
+		varies = varies || !series_constant(member[i].series, &number);
+	for (size_t i = 1; i < count && s.members == 1; i++)
+		s.members = is_same(&member[0], &member[i]) ? 1 : count;
+	if (varies)
+		find_loops(&s, at);
+	if (s.members == 1)
+		return fit_in(&s, false, false, to) || fit_table(program, &s, name, to);
+	struct value by_rank;
+	bool on_grid = program->grid.axes && fit_in(&s, true, false, to), found = fit_in(&s, false, true, &by_rank);
+	if (found && (!on_grid || printed_length(&by_rank) < printed_length(to)))
+		*to = by_rank;
+	return found || on_grid || fit_table(program, &s, name, to);
+}

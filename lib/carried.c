@@ -1,0 +1,912 @@
+/*
+ * carried.c -- series by process and kind of event; and which statement a kind of event has become.
+ *
+ * Mostly one statement stands for all events of a kind of a process, or they all carry the same:
+ * then the series is the statement's. Only where several statements share a kind whose values vary,
+ * or where an event is a function of indices, the process's part of the program is walked, and
+ * values are dealt out to the statements.
+ */
+#include "lib/carried.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/projection.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/series.h"
+#include "fold/fit.h"
+#include "model/lines.h"
+
+/* What stands in a series for no value, and for words (by their ids, from here on). */
+#define ABSENT INT64_MIN
+#define WORDS (INT64_C(1) << 61)
+
+enum { SLOT_BYTES, SLOT_RECEIVED, SLOTS_KNOWN };
+
+/* A kind of event of one process. All bytes are fields. */
+struct kind {
+	uint32_t kind; /* enum event_kind */
+	uint32_t shape; /* all that differ in peer and number, but those that have a kind of their own */
+	uint32_t peer;
+	uint32_t word, group; /* ids of the process's words and groups */
+	uint32_t numbered;
+	uint64_t number;
+};
+
+struct source {
+	uint64_t events;
+	struct series **series; /* by slot; NULL: none carried it */
+	uint32_t slots;
+	uint32_t users; /* statements that it has become */
+	struct series_cursor **cursor; /* while values are dealt out */
+};
+
+/* The values of one statement, dealt out. */
+struct dealt {
+	uint32_t statement;
+	struct series **series; /* by slot */
+};
+
+struct process {
+	struct intern *words, *groups, *kinds, *names; /* names by slot */
+	bool *asked; /* by slot */
+	size_t asked_capacity;
+	struct source *source; /* by kind */
+	size_t source_capacity;
+	struct intern *own; /* where all processes speak of one dictionary: numbers of this one's events */
+	uint32_t *source_of; /* by event: 0: not known, else plus one */
+	size_t events, events_capacity;
+	uint32_t *shape_of; /* the same for shapes */
+	size_t shapes, shapes_capacity;
+	struct dealt *dealt; /* by statement, ascending */
+	size_t dealts, dealt_capacity;
+};
+
+struct carried {
+	const char *asked;
+	bool common; /* all processes speak of one dictionary */
+	struct process *process;
+	size_t processes, capacity;
+};
+
+/* ------------------------------------------------------------------ names */
+
+static bool is_name(const char *name, size_t length, const char *what)
+{
+	return strlen(what) == length && !memcmp(name, what, length);
+}
+
+bool carried_is_asked(const char *names, const char *name, size_t length)
+{
+	if (!names)
+		return is_name(name, length, "bytes") || is_name(name, length, "received");
+	if (!strcmp(names, "all"))
+		return true;
+	for (const char *at = names; *at; at += strspn(at, ",")) {
+		size_t word = strcspn(at, ",");
+		if (word == length && !memcmp(at, name, length))
+			return true;
+		at += word;
+	}
+	return false;
+}
+
+bool carried_asks_none(const char *names)
+{
+	return names && !strcmp(names, "none");
+}
+
+bool carried_asks_more(const char *names)
+{
+	bool more = false;
+	for (const char *at = names ? names : ""; *at && !carried_asks_none(names); at += strspn(at, ",")) {
+		size_t word = strcspn(at, ",");
+		more = more || !carried_is_asked(NULL, at, word);
+		at += word;
+	}
+	return more;
+}
+
+/* ------------------------------------------------------------------ one event */
+
+/* A number beyond the limit is a word. */
+static struct attribute_value size_value(bool there, uint64_t size, char digits[CARRIED_DIGITS])
+{
+	if (size <= (uint64_t)ATTRIBUTE_LIMIT)
+		return (struct attribute_value){there, NULL, (int64_t)size};
+	snprintf(digits, CARRIED_DIGITS, "%" PRIu64, size);
+	return (struct attribute_value){there, digits, 0};
+}
+
+static struct attribute_value named_value(const struct trace_attribute *a, char digits[CARRIED_DIGITS])
+{
+	if (a->word || (a->number <= ATTRIBUTE_LIMIT && a->number >= -ATTRIBUTE_LIMIT))
+		return (struct attribute_value){true, a->word, a->number};
+	snprintf(digits, CARRIED_DIGITS, "%" PRId64, a->number);
+	return (struct attribute_value){true, digits, 0};
+}
+
+struct attribute_value carried_value(
+	const struct trace_event *e, const char *name, size_t length, char digits[CARRIED_DIGITS])
+{
+	if (is_name(name, length, "bytes"))
+		return size_value(e->sized, e->bytes, digits);
+	if (is_name(name, length, "received"))
+		return size_value(e->exchanged, e->received, digits);
+	for (uint32_t i = 0; i < e->attribute_count; i++)
+		if (e->attribute[i].length == length && !memcmp(e->attribute[i].name, name, length))
+			return named_value(&e->attribute[i], digits);
+	return (struct attribute_value){0};
+}
+
+static void print_pair(const char *name, size_t length, const struct attribute_value *v, bool *any, struct text *out)
+{
+	if (!v->there)
+		return;
+	text_put(out, *any ? " " : " ; ");
+	text_add(out, name, length);
+	text_char(out, '=');
+	attribute_value_print(v, out);
+	*any = true;
+}
+
+void carried_print(const struct trace_event *e, const char *names, struct text *out)
+{
+	static const char *const sizes[] = {"bytes", "received"};
+	char digits[CARRIED_DIGITS];
+	bool any = false;
+	for (size_t i = 0; i < 2; i++) {
+		struct attribute_value v = carried_value(e, sizes[i], strlen(sizes[i]), digits);
+		if (carried_is_asked(names, sizes[i], strlen(sizes[i])))
+			print_pair(sizes[i], strlen(sizes[i]), &v, &any, out);
+	}
+	for (uint32_t i = 0; i < e->attribute_count; i++) {
+		const struct trace_attribute *a = &e->attribute[i];
+		struct attribute_value v = named_value(a, digits);
+		if (carried_is_asked(names, a->name, a->length))
+			print_pair(a->name, a->length, &v, &any, out);
+	}
+}
+
+/* ------------------------------------------------------------------ streams */
+
+struct carried *carried_new(const char *names, bool common)
+{
+	struct carried *c = mem_zero(sizeof *c);
+	c->asked = names;
+	c->common = common;
+	return c;
+}
+
+void carried_room(struct carried *c, size_t processes)
+{
+	if (processes <= c->processes)
+		return;
+	c->process = mem_grow(c->process, &c->capacity, processes, sizeof *c->process);
+	memset(c->process + c->processes, 0, (processes - c->processes) * sizeof *c->process);
+	c->processes = processes;
+}
+
+static uint32_t slot_of(const struct carried *c, struct process *p, const char *name, size_t length)
+{
+	uint32_t known = intern_count(p->names), slot = intern_id(p->names, name, length);
+	if (slot == known) {
+		p->asked = mem_grow(p->asked, &p->asked_capacity, (size_t)slot + 1, sizeof *p->asked);
+		p->asked[slot] = carried_is_asked(c->asked, name, length);
+	}
+	return slot;
+}
+
+static void start_process(const struct carried *c, struct process *p)
+{
+	p->words = intern_new();
+	p->groups = intern_new();
+	p->kinds = intern_new();
+	p->names = intern_new();
+	p->own = intern_new();
+	slot_of(c, p, "bytes", 5);
+	slot_of(c, p, "received", 8);
+}
+
+static uint32_t word_of(struct process *p, const struct dictionary *d, uint32_t word)
+{
+	const char *bytes = dictionary_get_word(d, word);
+	return intern_id(p->words, bytes, strlen(bytes));
+}
+
+static uint32_t group_of(struct process *p, struct ranks group)
+{
+	return intern_id(p->groups, group.run, group.length * sizeof *group.run);
+}
+
+static struct kind kind_of(struct process *p, const struct dictionary *d, const struct event *e, bool shape)
+{
+	struct kind kind = {.kind = e->kind, .shape = shape, .peer = shape ? 0 : e->peer};
+	if (e->kind == EVENT_SYNC) {
+		const struct sync *sync = dictionary_get_sync(d, e->subject);
+		kind.word = word_of(p, d, sync->name);
+		kind.group = group_of(p, dictionary_get_ranks(d, sync->group));
+	} else if (e->kind == EVENT_LOCAL) {
+		kind.word = word_of(p, d, e->subject);
+	} else {
+		const struct tag *tag = dictionary_get_tag(d, e->subject);
+		kind.word = word_of(p, d, tag->stem);
+		kind.numbered = tag->numbered;
+		kind.number = shape ? 0 : tag->number;
+	}
+	return kind;
+}
+
+static uint32_t source_of_kind(struct process *p, const struct kind *kind)
+{
+	uint32_t known = intern_count(p->kinds), id = intern_id(p->kinds, kind, sizeof *kind);
+	if (id == known) {
+		p->source = mem_grow(p->source, &p->source_capacity, (size_t)id + 1, sizeof *p->source);
+		p->source[id] = (struct source){0};
+	}
+	return id;
+}
+
+/* event: as the process numbers it. */
+__attribute__((noinline)) static struct source *new_source(
+	struct process *p, const struct dictionary *d, const struct trace_event *e, uint32_t event)
+{
+	uint32_t **of = e->shape ? &p->shape_of : &p->source_of;
+	size_t *known = e->shape ? &p->shapes : &p->events,
+	       *capacity = e->shape ? &p->shapes_capacity : &p->events_capacity;
+	if (event >= *known) {
+		*of = mem_grow(*of, capacity, (size_t)event + 1, sizeof **of);
+		memset(*of + *known, 0, (event + 1 - *known) * sizeof **of);
+		*known = (size_t)event + 1;
+	}
+	struct kind kind = kind_of(p, d, dictionary_get_event(d, e->event), e->shape);
+	uint32_t source = source_of_kind(p, &kind);
+	(*of)[event] = source + 1;
+	return &p->source[source];
+}
+
+static inline struct source *source_of(
+	const struct carried *c, struct process *p, const struct dictionary *d, const struct trace_event *e)
+{
+	if (!p->kinds)
+		start_process(c, p);
+	uint32_t event = c->common ? intern_id(p->own, &e->event, sizeof e->event) : e->event;
+	const uint32_t *of = e->shape ? p->shape_of : p->source_of;
+	size_t known = e->shape ? p->shapes : p->events;
+	return event < known && of[event] ? &p->source[of[event] - 1] : new_source(p, d, e, event);
+}
+
+__attribute__((noinline)) static struct series *new_series(struct source *s, uint32_t slot)
+{
+	if (slot >= s->slots) {
+		s->series = mem_resize(s->series, (size_t)slot + 1, sizeof *s->series);
+		memset(s->series + s->slots, 0, (slot + 1 - s->slots) * sizeof *s->series);
+		s->slots = slot + 1;
+	}
+	if (!s->series[slot])
+		s->series[slot] = series_new();
+	if (series_length(s->series[slot]) < s->events)
+		series_push_times(s->series[slot], ABSENT, s->events - series_length(s->series[slot]));
+	return s->series[slot];
+}
+
+/* A value of the event at hand, which is not counted yet. */
+static inline void put(struct source *s, uint32_t slot, int64_t number)
+{
+	struct series *series = slot < s->slots ? s->series[slot] : NULL;
+	if (!series || series_length(series) < s->events)
+		series = new_series(s, slot);
+	if (series_length(series) == s->events)
+		series_push(series, number);
+}
+
+static int64_t number_of(struct process *p, struct attribute_value v)
+{
+	return v.word ? WORDS + intern_id(p->words, v.word, strlen(v.word)) : v.number;
+}
+
+void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
+{
+	char digits[CARRIED_DIGITS];
+	struct process *p = &c->process[rank];
+	struct source *s = source_of(c, p, d, e);
+	if (e->sized && p->asked[SLOT_BYTES])
+		put(s, SLOT_BYTES, number_of(p, size_value(true, e->bytes, digits)));
+	if (e->exchanged && p->asked[SLOT_RECEIVED])
+		put(s, SLOT_RECEIVED, number_of(p, size_value(true, e->received, digits)));
+	for (uint32_t i = 0; i < e->attribute_count; i++) {
+		uint32_t slot = slot_of(c, p, e->attribute[i].name, e->attribute[i].length);
+		if (p->asked[slot])
+			put(s, slot, number_of(p, named_value(&e->attribute[i], digits)));
+	}
+	s->events++;
+}
+
+static void finish_process(void *context, size_t rank)
+{
+	struct process *p = &((struct carried *)context)->process[rank];
+	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++)
+		for (uint32_t slot = 0; slot < p->source[i].slots; slot++) {
+			struct source *s = &p->source[i];
+			if (s->series[slot])
+				series_finish(new_series(s, slot));
+		}
+	free(p->source_of);
+	free(p->shape_of);
+	p->source_of = p->shape_of = NULL;
+	p->events = p->shapes = 0;
+}
+
+void carried_finish(struct carried *c, unsigned jobs)
+{
+	parallel_for(jobs, c->processes, finish_process, c);
+}
+
+static void dealt_clear(struct process *p)
+{
+	for (size_t i = 0; i < p->dealts; i++) {
+		for (uint32_t slot = 0; slot < intern_count(p->names); slot++)
+			series_free(p->dealt[i].series[slot]);
+		free(p->dealt[i].series);
+	}
+	free(p->dealt);
+	p->dealt = NULL;
+	p->dealts = p->dealt_capacity = 0;
+}
+
+static void process_clear(struct process *p)
+{
+	if (!p->kinds)
+		return;
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
+		for (uint32_t slot = 0; slot < p->source[i].slots; slot++)
+			series_free(p->source[i].series[slot]);
+		free(p->source[i].series);
+	}
+	dealt_clear(p);
+	intern_free(p->words);
+	intern_free(p->groups);
+	intern_free(p->kinds);
+	intern_free(p->names);
+	intern_free(p->own);
+	free(p->asked);
+	free(p->source);
+	free(p->source_of);
+	free(p->shape_of);
+}
+
+void carried_free(struct carried *c)
+{
+	if (!c)
+		return;
+	for (size_t rank = 0; rank < c->processes; rank++)
+		process_clear(&c->process[rank]);
+	free(c->process);
+	free(c);
+}
+
+/* ------------------------------------------------------------------ passed on */
+
+static void pack_intern(const struct intern *from, struct text *to)
+{
+	pack_number(to, intern_count(from));
+	for (uint32_t i = 0; i < intern_count(from); i++) {
+		size_t size;
+		const void *bytes = intern_data(from, i, &size);
+		pack_bytes(to, bytes, size);
+	}
+}
+
+static struct intern *unpack_intern(struct unpack *from)
+{
+	struct intern *to = intern_new();
+	for (size_t i = unpack_count(from); i > 0; i--) {
+		size_t size;
+		const void *bytes = unpack_bytes(from, &size);
+		if (bytes)
+			intern_id(to, bytes, size);
+	}
+	return to;
+}
+
+/* Its peer as so many ranks from this one, or back. */
+static struct kind moved(const struct kind *kind, uint32_t processes, uint32_t by)
+{
+	struct kind to = *kind;
+	bool message = kind->kind == EVENT_SEND || kind->kind == EVENT_RECV;
+	if (message && !kind->shape && kind->peer < processes)
+		to.peer = (uint32_t)(((uint64_t)kind->peer + by) % processes);
+	return to;
+}
+
+void carried_pack(const struct carried *c, uint32_t rank, struct text *to)
+{
+	const struct process *p = &c->process[rank];
+	uint32_t processes = (uint32_t)c->processes;
+	pack_number(to, p->kinds != NULL);
+	if (!p->kinds)
+		return;
+	pack_intern(p->words, to);
+	pack_intern(p->groups, to);
+	pack_intern(p->names, to);
+	pack_number(to, intern_count(p->kinds));
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
+		struct kind kind = moved(intern_data(p->kinds, i, NULL), processes, processes - rank);
+		const struct source *s = &p->source[i];
+		pack_bytes(to, &kind, sizeof kind);
+		pack_number(to, s->events);
+		pack_number(to, s->slots);
+		for (uint32_t slot = 0; slot < s->slots; slot++) {
+			pack_number(to, s->series[slot] != NULL);
+			if (s->series[slot])
+				series_pack(s->series[slot], to);
+		}
+	}
+}
+
+static void unpack_source(struct source *s, uint32_t names, struct unpack *from)
+{
+	s->events = unpack_number(from);
+	s->slots = (uint32_t)unpack_below(from, (uint64_t)names + 1);
+	s->series = mem_zero(s->slots * sizeof *s->series);
+	for (uint32_t slot = 0; slot < s->slots; slot++)
+		if (unpack_below(from, 2))
+			s->series[slot] = series_unpack(from);
+}
+
+void carried_unpack(struct carried *c, uint32_t rank, struct unpack *from)
+{
+	struct process *p = &c->process[rank];
+	if (!unpack_below(from, 2))
+		return;
+	p->words = unpack_intern(from);
+	p->groups = unpack_intern(from);
+	p->names = unpack_intern(from);
+	p->kinds = intern_new();
+	p->own = intern_new();
+	for (size_t i = unpack_count(from); i > 0; i--) {
+		size_t size;
+		const struct kind *packed = unpack_bytes(from, &size);
+		struct kind kind;
+		if (!packed || size != sizeof kind) {
+			from->bad = true;
+			return;
+		}
+		memcpy(&kind, packed, sizeof kind);
+		kind = moved(&kind, (uint32_t)c->processes, rank);
+		uint32_t source = source_of_kind(p, &kind);
+		unpack_source(&p->source[source], intern_count(p->names), from);
+	}
+}
+
+/* ------------------------------------------------------------------ from events of the program */
+
+struct attaching {
+	struct carried *carried;
+	struct program *program;
+	struct projection *projection; /* NULL as long as nothing is walked */
+	const char **name; /* by name in order */
+	struct fit_series *member; /* of the statement at hand */
+	size_t member_capacity;
+};
+
+/* The kind of an event of the program; false: the streams had no such event. */
+static bool program_kind(const struct process *p, const struct program *program, const struct plain_event *e,
+	bool shape, struct kind *kind)
+{
+	const char *word = dictionary_get_word(program->dictionary, e->word);
+	*kind = (struct kind){.kind = e->kind, .shape = shape, .peer = shape ? 0 : e->peer};
+	kind->word = intern_find(p->words, word, strlen(word));
+	if (e->kind == EVENT_SYNC) {
+		struct ranks group = dictionary_get_ranks(program->dictionary, e->group);
+		kind->group = intern_find(p->groups, group.run, group.length * sizeof *group.run);
+	} else if (e->kind != EVENT_LOCAL) {
+		kind->numbered = e->numbered;
+		kind->number = shape ? 0 : e->number;
+	}
+	return kind->word != INTERN_NONE && kind->group != INTERN_NONE;
+}
+
+static struct source *source_of_event(
+	const struct process *p, const struct program *program, const struct plain_event *e)
+{
+	struct kind kind;
+	bool message = e->kind == EVENT_SEND || e->kind == EVENT_RECV;
+	uint32_t id = INTERN_NONE;
+	if (program_kind(p, program, e, false, &kind))
+		id = intern_find(p->kinds, &kind, sizeof kind);
+	if (id == INTERN_NONE && message && program_kind(p, program, e, true, &kind))
+		id = intern_find(p->kinds, &kind, sizeof kind);
+	return id == INTERN_NONE ? NULL : &p->source[id];
+}
+
+/* Of a statement that is the same event in each iteration. */
+static struct source *source_of_statement(
+	const struct process *p, struct program *program, const struct plain_statement *s, uint32_t rank)
+{
+	static const int64_t first[INDEX_DEPTH];
+	struct spot spot = grid_spot(&program->grid, rank);
+	struct plain_event e;
+	plain_statement_event(s, &spot, first, &e);
+	if (e.kind == EVENT_SYNC && e.group == PLAIN_GROUP_OF_AREA)
+		e.group = plain_event_group(program, s->at, &spot);
+	return source_of_event(p, program, &e);
+}
+
+static bool has_values(const struct source *s)
+{
+	for (uint32_t slot = 0; slot < s->slots; slot++)
+		if (s->series[slot])
+			return true;
+	return false;
+}
+
+static bool is_constant(const struct source *s)
+{
+	int64_t number;
+	for (uint32_t slot = 0; slot < s->slots; slot++)
+		if (s->series[slot] && !series_constant(s->series[slot], &number))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ dealing out */
+
+/* Is what a source carries dealt out among statements? */
+static bool is_dealt(const struct source *s)
+{
+	return s->users > 1 && !is_constant(s);
+}
+
+static void deal(struct process *p, struct source *s, struct dealt *to)
+{
+	if (!s->cursor)
+		s->cursor = mem_zero(s->slots * sizeof *s->cursor);
+	for (uint32_t slot = 0; slot < s->slots; slot++) {
+		int64_t number;
+		if (!s->series[slot])
+			continue;
+		if (!s->cursor[slot])
+			s->cursor[slot] = series_read(s->series[slot]);
+		if (!to->series)
+			to->series = mem_zero(intern_count(p->names) * sizeof *to->series);
+		if (!to->series[slot])
+			to->series[slot] = series_new();
+		if (series_next(s->cursor[slot], &number))
+			series_push(to->series[slot], number);
+	}
+}
+
+static void end_dealing(struct process *p)
+{
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
+		struct source *s = &p->source[i];
+		if (!s->cursor)
+			continue;
+		for (uint32_t slot = 0; slot < s->slots; slot++) {
+			series_cursor_free(s->cursor[slot]);
+			series_free(s->series[slot]);
+			s->series[slot] = NULL;
+		}
+		free(s->cursor);
+		s->cursor = NULL;
+	}
+	for (size_t i = 0; i < p->dealts; i++)
+		for (uint32_t slot = 0; p->dealt[i].series && slot < intern_count(p->names); slot++)
+			if (p->dealt[i].series[slot])
+				series_finish(p->dealt[i].series[slot]);
+}
+
+/* What the walk does at each statement of a process. */
+struct station {
+	enum { STATION_PASSED, STATION_FIXED, STATION_VARYING } state;
+	struct source *source; /* FIXED */
+	uint32_t dealt; /* its place */
+};
+
+static void walk_process(struct attaching *a, uint32_t rank, const struct station *station)
+{
+	struct process *p = &a->carried->process[rank];
+	if (!a->projection)
+		a->projection = projection_new(a->program, NULL);
+	struct walk *walk = walk_new(a->projection, rank);
+	while (walk_next(walk)) {
+		const struct station *s = &station[walk_statement(walk)];
+		struct source *source = s->source;
+		if (s->state == STATION_PASSED)
+			continue;
+		if (s->state == STATION_VARYING) {
+			struct plain_event e;
+			walk_event(walk, &e);
+			source = source_of_event(p, a->program, &e);
+		}
+		if (source)
+			deal(p, source, &p->dealt[s->dealt]);
+	}
+	walk_free(walk);
+	end_dealing(p);
+}
+
+static void add_dealt(struct process *p, size_t statement, struct station *s)
+{
+	p->dealt = mem_grow(p->dealt, &p->dealt_capacity, p->dealts + 1, sizeof *p->dealt);
+	s->dealt = (uint32_t)p->dealts;
+	p->dealt[p->dealts++] = (struct dealt){.statement = (uint32_t)statement};
+}
+
+static bool executes(const struct program *program, size_t at, uint32_t rank)
+{
+	struct ranks_run single;
+	const struct statement *s = &program->statement[at];
+	struct ranks who = statement_is_loop(s) ? (struct ranks){0} : program_processes(program, s, &single);
+	return ranks_has(&who, rank);
+}
+
+/* Which statements have which sources; where several share what varies, it is dealt out. */
+static void share_out(struct attaching *a, uint32_t rank, const struct plain_statement *plain, const bool *varies)
+{
+	struct process *p = &a->carried->process[rank];
+	struct program *program = a->program;
+	struct station *station = mem_zero(program->length * sizeof *station);
+	bool varying = false, walked = false;
+	for (size_t i = 0; i < program->length; i++) {
+		if (!executes(program, i, rank))
+			continue;
+		if (!varies[i])
+			station[i].source = source_of_statement(p, program, &plain[i], rank);
+		station[i].state = varies[i] ? STATION_VARYING : STATION_FIXED;
+		varying = varying || varies[i];
+		if (station[i].source)
+			station[i].source->users++;
+	}
+	for (uint32_t i = 0; varying && i < intern_count(p->kinds); i++)
+		p->source[i].users += 2;
+	for (size_t i = 0; i < program->length; i++) {
+		struct station *s = &station[i];
+		bool dealt = s->state == STATION_VARYING || (s->source && has_values(s->source) && is_dealt(s->source));
+		if (!dealt)
+			s->state = STATION_PASSED;
+		else
+			add_dealt(p, i, s);
+		walked = walked || dealt;
+	}
+	if (walked)
+		walk_process(a, rank, station);
+	free(station);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static const struct dealt *find_dealt(const struct process *p, size_t statement)
+{
+	size_t low = 0, high = p->dealts;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (p->dealt[middle].statement < statement)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->dealts && p->dealt[low].statement == statement ? &p->dealt[low] : NULL;
+}
+
+static const struct series *series_of(
+	struct attaching *a, const struct plain_statement *s, uint32_t rank, const char *name, bool varies)
+{
+	const struct process *p = &a->carried->process[rank];
+	uint32_t slot = p->names ? intern_find(p->names, name, strlen(name)) : INTERN_NONE;
+	if (slot == INTERN_NONE)
+		return NULL;
+	const struct dealt *dealt = find_dealt(p, s->at);
+	if (dealt)
+		return dealt->series ? dealt->series[slot] : NULL;
+	const struct source *source = varies ? NULL : source_of_statement(p, a->program, s, rank);
+	return source && slot < source->slots ? source->series[slot] : NULL;
+}
+
+static const char *process_word(const struct process *p, int64_t number, char *digits, size_t room)
+{
+	if (number == ABSENT)
+		return "";
+	if (number >= WORDS)
+		return intern_data(p->words, (uint32_t)(number - WORDS), NULL);
+	snprintf(digits, room, "%" PRId64, number);
+	return digits;
+}
+
+static bool is_plain_number(int64_t number)
+{
+	return number != ABSENT && number < WORDS;
+}
+
+static bool all_numbers(const struct fit_series *member, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t number, stride;
+		if (!member[i].series)
+			return false;
+		if (series_constant(member[i].series, &number)) {
+			if (!is_plain_number(number))
+				return false;
+			continue;
+		}
+		struct series_cursor *c = series_read(member[i].series);
+		bool good = true;
+		for (uint64_t run; good && (run = series_run(c, &number, &stride)) > 0;) {
+			int64_t last = number + (int64_t)(run - 1) * stride;
+			good = is_plain_number(number) && is_plain_number(last);
+			series_skip(c, run);
+		}
+		series_cursor_free(c);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+static struct series *in_words(const struct process *p, const struct series *s, struct intern *words)
+{
+	struct series *to = series_new();
+	char digits[32];
+	if (s) {
+		struct series_cursor *c = series_read(s);
+		for (int64_t number; series_next(c, &number);) {
+			const char *word = process_word(p, number, digits, sizeof digits);
+			series_push(to, intern_id(words, word, strlen(word)));
+		}
+		series_cursor_free(c);
+	} else {
+		series_push(to, intern_id(words, "", 0));
+	}
+	series_finish(to);
+	return to;
+}
+
+static uint32_t choices_of(struct program *program, const struct intern *words)
+{
+	uint32_t count = intern_count(words);
+	const char **word = mem_array(count, sizeof *word);
+	for (uint32_t i = 0; i < count; i++)
+		word[i] = intern_data(words, i, NULL);
+	uint32_t id = program_choices(program, word, count);
+	free(word);
+	return id;
+}
+
+/* Tables are named by what is in them; sizes, which are most, by their first letters. */
+static const char *table_name_of(const char *name)
+{
+	if (!strcmp(name, "bytes"))
+		return "b";
+	if (!strcmp(name, "received"))
+		return "r";
+	size_t letters = 0;
+	while (is_letter(name[letters]) || (letters && is_digit(name[letters])))
+		letters++;
+	return letters && !name[letters] && letters <= INDEX_NAME ? name : "t";
+}
+
+static bool fit_words(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)
+{
+	struct intern *words = intern_new();
+	struct series **translated = mem_array(count, sizeof *translated);
+	for (size_t i = 0; i < count; i++) {
+		const struct process *p = &a->carried->process[a->member[i].rank];
+		a->member[i].series = translated[i] = in_words(p, a->member[i].series, words);
+	}
+	bool good = fit_statement(a->program, at, a->member, count, table_name_of(name), &to->value);
+	if (good)
+		to->choices = choices_of(a->program, words);
+	for (size_t i = 0; i < count; i++)
+		series_free(translated[i]);
+	free(translated);
+	intern_free(words);
+	return good;
+}
+
+/* The attribute of this name; false: no execution carries it. */
+static bool fit_attribute(
+	struct attaching *a, const struct plain_statement *s, const char *name, bool varies, struct attribute *to)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(a->program, &a->program->statement[s->at], &single);
+	struct ranks_walk walk = {0};
+	size_t count = 0;
+	bool any = false;
+	memset(to, 0, sizeof *to);
+	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+		a->member = mem_grow(a->member, &a->member_capacity, count + 1, sizeof *a->member);
+		const struct series *series = rank < a->carried->processes ? series_of(a, s, rank, name, varies) : NULL;
+		a->member[count++] = (struct fit_series){rank, series};
+		any = any || series;
+	}
+	if (!any)
+		return false;
+	bool good = all_numbers(a->member, count)
+			    ? fit_statement(a->program, s->at, a->member, count, table_name_of(name), &to->value)
+			    : fit_words(a, s->at, name, count, to);
+	if (good)
+		to->name = dictionary_word(a->program->dictionary, name, strlen(name));
+	return good;
+}
+
+/* ------------------------------------------------------------------ names in order */
+
+static bool any_value(const struct carried *c, const char *name)
+{
+	for (size_t rank = 0; rank < c->processes; rank++) {
+		const struct process *p = &c->process[rank];
+		uint32_t slot = p->names ? intern_find(p->names, name, strlen(name)) : INTERN_NONE;
+		for (uint32_t i = 0; slot != INTERN_NONE && i < intern_count(p->kinds); i++) {
+			int64_t number;
+			const struct source *s = &p->source[i];
+			const struct series *series = slot < s->slots ? s->series[slot] : NULL;
+			if (series && (c->asked || !series_constant(series, &number) || number))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+	bool first = !strcmp(a, "bytes"), second = !strcmp(b, "bytes");
+	return first != second ? (first ? -1 : 1) : strcmp(a, b);
+}
+
+/* Bytes first, then by the alphabet. Those that nobody carries are left out. */
+static size_t find_names(struct attaching *a, struct intern *names)
+{
+	size_t count = 0;
+	for (size_t rank = 0; rank < a->carried->processes; rank++) {
+		const struct process *p = &a->carried->process[rank];
+		for (uint32_t slot = 0; p->names && slot < intern_count(p->names); slot++) {
+			const char *name = intern_data(p->names, slot, NULL);
+			intern_id(names, name, strlen(name));
+		}
+	}
+	a->name = mem_array(intern_count(names), sizeof *a->name);
+	for (uint32_t i = 0; i < intern_count(names); i++) {
+		const char *name = intern_data(names, i, NULL);
+		if (any_value(a->carried, name))
+			a->name[count++] = name;
+	}
+	qsort(a->name, count, sizeof *a->name, by_name);
+	return count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
+}
+
+void carried_attach(struct carried *c, struct program *program)
+{
+	struct attaching a = {.carried = c, .program = program};
+	struct intern *names = intern_new();
+	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
+	bool *varies = mem_zero(program->length * sizeof *varies);
+	size_t count = find_names(&a, names);
+	for (size_t i = 0; i < program->length; i++) {
+		if (statement_is_loop(&program->statement[i]))
+			continue;
+		plain_statement_of(program, i, &plain[i]);
+		varies[i] = program_indices(program, &program->statement[i]);
+	}
+	for (size_t rank = 0; count && rank < c->processes; rank++)
+		if (c->process[rank].kinds)
+			share_out(&a, (uint32_t)rank, plain, varies);
+	for (size_t i = 0; count && i < program->length; i++) {
+		struct attribute attribute[ATTRIBUTES_MOST];
+		size_t kept = 0;
+		for (size_t k = 0; k < count && !statement_is_loop(&program->statement[i]); k++)
+			kept += fit_attribute(&a, &plain[i], a.name[k], varies[i], &attribute[kept]);
+		program->statement[i].attributes = program_attributes(program, attribute, kept);
+	}
+	projection_free(a.projection);
+	free(a.name);
+	free(a.member);
+	free(plain);
+	free(varies);
+	intern_free(names);
+}

@@ -1,0 +1,69 @@
+/*
+ * carried.h -- what the events of a run carry (sizes, datatypes, call sites), kept while streams
+ * are read and made functions of the finished program.
+ *
+ *	struct carried *c = carried_new("bytes,type", false);
+ *	carried_room(c, processes);				-- before several threads push
+ *	carried_push(c, rank, dictionary, &event);		-- each event of each process, in order
+ *	carried_finish(c, jobs);
+ *	carried_attach(c, program);				-- statements get their attributes
+ *	carried_free(c);
+ *
+ * Recognition, merging and folding know nothing of values, so that these never break a loop. The
+ * k-th event of a kind (what it is, to whom, its tag) of a process in the stream is the k-th one in
+ * the program, wherever its statements stand by then: so values are kept by process and kind, as
+ * series (base/series.h), in the memory of what does not repeat. Communicators are not of the kind:
+ * the program may have dropped them.
+ */
+#ifndef TRACENEST_LIB_CARRIED_H
+#define TRACENEST_LIB_CARRIED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pack.h"
+#include "model/dictionary.h"
+#include "model/program.h"
+#include "trace/trace.h"
+
+/* Names of attributes: "bytes,type"; "all"; "none"; NULL: bytes and received, where any is not
+   0. */
+bool carried_is_asked(const char *names, const char *name, size_t length);
+bool carried_asks_more(const char *names); /* than sizes, which every event has a field for */
+bool carried_asks_none(const char *names);
+
+/* What an event of a trace carries under a name. digits: room for a number too large for one. */
+#define CARRIED_DIGITS 32
+struct attribute_value carried_value(
+	const struct trace_event *, const char *name, size_t length, char digits[CARRIED_DIGITS]);
+
+/* Behind an event's line, " ; bytes=800 type=MPI_INT": those of these names, bytes and received
+   first. Nothing where it carries none. */
+void carried_print(const struct trace_event *, const char *names, struct text *);
+
+struct carried;
+
+/* Borrows the names. common: all processes speak of one dictionary, as those of text traces do. */
+struct carried *carried_new(const char *names, bool common);
+void carried_free(struct carried *);
+
+void carried_room(struct carried *, size_t processes);
+
+/* Different processes may push at once. Amortized O(attributes). */
+void carried_push(struct carried *, uint32_t rank, const struct dictionary *, const struct trace_event *);
+
+/* No more events. */
+void carried_finish(struct carried *, unsigned jobs);
+
+/* What a process carried, which has finished, for another process that makes the program; and taken
+   in there. Peers are told relative to the rank, so that processes that do the same are told
+   alike. */
+void carried_pack(const struct carried *, uint32_t rank, struct text *);
+void carried_unpack(struct carried *, uint32_t rank, struct unpack *);
+
+/* The program must be that of the streams. O(statements x processes); where what a kind of event
+   carries varies, O(events). */
+void carried_attach(struct carried *, struct program *);
+
+#endif

@@ -1,0 +1,103 @@
+# What events carry: kept in the model, printed back, compared, and counted from it.
+. "$ROOT/tests/checks.sh"
+
+# The archive's own values, from events; from expand.
+same_values() { # NAME TRACE
+	accepted "$1: model" model -q --lenient "$2" -o "$1.nest"
+	accepted "$1: its own values" events --values bytes,received "$2" -o own
+	accepted "$1: those of the model" expand --values bytes,received "$1.nest" -o said
+	if grep -q ' ; ' "$1.nest"; then
+		same "$1: are the same" own said
+		accepted "$1: check compares them" check -q --lenient "$1.nest" "$2"
+	else
+		holds "$1: where all sizes are 0, none is said" test -z "$(grep -E '(bytes|received)=[1-9]' own)"
+	fi
+	accepted "$1: bare" model -q --lenient --values none "$2" -o bare
+	holds "$1: is bare" test -z "$(grep -F ';' bare)"
+	sed -e '/^\/\/ tables/,$d' -e 's/ ; [^/]*[^ /]//' "$1.nest" >cut
+	same "$1: values change no statement" bare cut
+	accepted "$1: read and printed" show "$1.nest" -o shown
+	same "$1: is the same text" "$1.nest" shown
+}
+for name in $(archives); do
+	same_values "$name" "$(anchor "$name")"
+done
+
+# Single values changed at random, each found.
+archive=$(archives | head -n 1)
+changes=${TRACENEST_VALUE_CHANGES:-20}
+accepted "a model to change" model -q "$(anchor "$archive")" -o whole.nest
+missed=$(python3 - "$TRACENEST" whole.nest "$(anchor "$archive")" "$changes" <<'END'
+import random, re, subprocess, sys
+tracenest, model, trace, changes = sys.argv[1:]
+text, draw, missed = open(model).read(), random.Random(7), 0
+places = [m.span(1) for m in re.finditer(r'(?:bytes|received)=(\d+)', text)]
+for table in re.finditer(r'^\$\w+\[.*?\] =', text, re.M): # entries, not counts of copies
+    end = text.find('\n$', table.end())
+    places += [m.span(1) for m in re.compile(r'(?<![\d*:])(\d+)').finditer(text, table.end(), end if end > 0 else len(text))]
+for _ in range(int(changes)):
+    first, last = draw.choice(places)
+    changed = text[:first] + str(int(text[first:last]) + draw.choice([1, 8, 1000])) + text[last:]
+    open('changed.nest', 'w').write(changed)
+    missed += subprocess.run([tracenest, 'check', '-q', 'changed.nest', trace], capture_output=True).returncode == 0
+print(missed)
+END
+)
+holds "each of $changes changed values is found" test "$missed" = 0
+
+# Text traces carry whatever they like.
+{
+	i=0
+	while [ $i -lt 12 ]; do
+		echo "0 send 1 tag$((i % 2)) ; bytes=$((1600 + 80 * i)) type=MPI_DOUBLE"
+		echo "0 recv 1 tag$((i % 2)) ; bytes=$((1600 + 80 * i)) site=\"a b.c:$((i % 3))\" weight=0.5"
+		i=$((i + 1))
+	done
+} >run.trace
+accepted "a text trace" model -q run.trace --values all -o run.nest
+same_text() { # WHY PATTERN
+	holds "$1" grep -qF -- "$2" run.nest
+}
+same_text "sizes advance with the index" 'bytes={1600+160*i0}'
+same_text "words are words" 'type=MPI_DOUBLE'
+same_text "words that differ are chosen" 'site=("a b.c:0"|"a b.c:2"|"a b.c:1"){i0%3}'
+same_text "numbers with a point are words" 'weight=0.5'
+"$TRACENEST" events --values all run.trace | sort >own
+"$TRACENEST" expand --values all run.nest | sort >said
+same "are printed back" own said
+accepted "are compared" check -q run.nest run.trace
+sed 's/bytes=1680 site/bytes=1681 site/' run.trace >other.trace
+refused "a size that differs" 3 "rank 1, position 1: the trace has '0 recv 1 tag1 ; .*bytes=1681.*', the model has .*bytes=1680" check -q run.nest other.trace
+sed 's/ weight=0.5//' run.trace >other.trace
+refused "a value that is missing" 3 'weight=0.5' check -q run.nest other.trace
+accepted "only some names" model -q run.trace --values type -o some.nest
+holds "are kept" test "$(grep -c 'type=' some.nest)" -gt 0 -a -z "$(grep -F bytes= some.nest)"
+accepted "plain is bare" model -q run.trace --plain --values all -o plain.nest
+holds "of everything" test -z "$(grep -F ';' plain.nest)"
+
+# Sizes from the model alone.
+accepted "the volumes" matrix run.nest --bytes --csv -o volumes
+holds "are those of the trace" grep -q '^0,1,12,24480$' volumes
+accepted "in any order of the words" matrix --bytes run.nest --csv -o volumes
+accepted "of the trace itself" matrix --bytes run.trace run.nest --csv -o read
+same "are the same" volumes read
+accepted "of one iteration" matrix run.nest --loop 0 --per-iteration --bytes --csv -o mean
+holds "of the mean one" grep -q '^0,0,1,2,4080$' mean
+refused "bare models say nothing of volumes" 2 'does not say how large 12 of the 12 messages are.*--bytes=TRACE' matrix some.nest --bytes
+sed 's/bytes={1600+160/bytes={1600+161/' run.nest >other.nest
+refused "volumes that are not the model's" 3 'from 0 to 1 24480 bytes are sent, and the model other.nest says' matrix other.nest --bytes=run.trace
+
+# What is wrong with a value has a line.
+head='// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 9\n  [0-1] p local x'
+bad_value() { # WHY PATTERN ATTRIBUTES
+	printf "$head ; $3\ndone\n// tables\n\$t[i0] = 1 2 3\n" >bad.nest
+	refused "$1" 2 "bad.nest:4: .*$2" show bad.nest
+}
+bad_value "no value" 'NAME=VALUE' 'bytes='
+bad_value "twice" 'stands twice' 'bytes=1 bytes=2'
+bad_value "no such index" 'i1' 'bytes={i1}'
+bad_value "no such table" 'no table' 'bytes=$u[i0]'
+bad_value "a table that is too short" 'no entry' 'bytes=$t[i0]'
+bad_value "an open quote" 'does not end' 'site="a b'
+printf "$head ; bytes=\$t[i0%%3] received={5+\$t[(p+i0)%%3]}\ndone\n// tables\n\$t[i0] = 1 2 3\n" >good.nest
+accepted "a table in turn" show good.nest
