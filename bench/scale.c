@@ -156,7 +156,8 @@ static void recognize(struct model *m, const struct step *b, uint64_t iterations
 	nest_free(n);
 }
 
-static struct model *local_models(const struct pattern *pattern, const struct settings *s, uint32_t processes)
+static struct model *local_models(
+	const struct pattern *pattern, const struct settings *s, uint32_t processes, uint64_t *events)
 {
 	struct model *m = model_new();
 	struct ranks everybody = {0};
@@ -168,6 +169,7 @@ static struct model *local_models(const struct pattern *pattern, const struct se
 	for (uint32_t p = 0; p < processes; p++) {
 		describe(m->dictionary, pattern, s, processes, p, group, &b);
 		recognize(m, &b, s->iterations);
+		*events += s->iterations * b.length;
 	}
 	return m;
 }
@@ -191,10 +193,9 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 {
 	struct figures f = {0};
 	double start = now();
-	struct model *local = local_models(pattern, s, processes);
+	struct model *local = local_models(pattern, s, processes, &f.events);
 	f.recognition = now() - start;
 	f.before = peak_megabytes();
-	f.events = model_events(local);
 	start = now();
 	struct merge_report report;
 	struct model *global =

@@ -4,7 +4,7 @@
  *
  *	struct local_models local;
  *	if (local_models_read(path, &(struct local_options){.window = NLR_WINDOW, .repetitions = NLR_REPETITIONS}, &local, &error))
- *		model_print(local.model, out);
+ *		... merge_reduce(local.model, ...)
  *	local_models_clear(&local);
  *
  * The trace is read once. The model does not depend on the number of threads.

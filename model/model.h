@@ -10,9 +10,7 @@
 #define TRACENEST_MODEL_MODEL_H
 
 #include "base/error.h"
-#include "base/output.h"
 #include "base/ranks.h"
-#include "base/text.h"
 #include "model/nest_coverage.h"
 #include "model/dictionary.h"
 #include "model/nest.h"
@@ -28,27 +26,7 @@ struct model {
 struct model *model_new(void);
 void model_free(struct model *);
 
-/* Equal as programs: the same listing of equal events and loops, the same processes and notes. */
-bool model_equal(const struct model *, const struct model *);
-
-/* Events of all processes together (a sync of 16 processes is 16 events); UINT64_MAX: that many or
-   more. O(nest). */
-uint64_t model_events(const struct model *);
-
-/* ------------------------------------------------------ the stored form (doc/tracenest-model.5) */
-
 /* Models stand for fewer events than this; the reader refuses more. */
 #define MODEL_EVENTS_LIMIT (UINT64_C(1) << 63)
-
-/* Print the whole model with its header: to an output in pieces, or as one text. */
-void model_print(const struct model *, struct output *);
-void model_print_text(const struct model *, struct text *);
-
-/* Read a model from a file ("-": standard input). NULL with file:line in the error if anything is
-   wrong with it. */
-struct model *model_read(const char *path, struct error *);
-
-/* The same from memory; name stands for the file in messages. */
-struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * nest_program.c -- models from programs, and from their text.
+ * nest_program.c -- models from programs, and programs from models.
  */
 #include <stdlib.h>
 
@@ -51,18 +51,6 @@ struct model *program_to_model(struct program *p, struct error *error)
 	return plain ? model_of_plain(plain) : NULL;
 }
 
-struct model *model_read(const char *path, struct error *error)
-{
-	struct program *p = program_read(path, error);
-	return p ? program_to_model(p, error) : NULL;
-}
-
-struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *error)
-{
-	struct program *p = program_parse(name, bytes, length, error);
-	return p ? program_to_model(p, error) : NULL;
-}
-
 /* ---------------------------------------------------------------- the other way, nothing folded */
 
 static void add_plain(struct program *p, const struct nest *nest, const node *body, size_t length,
@@ -89,18 +77,4 @@ struct program *program_of_plain(const struct model *m)
 	add_plain(p, m->nest, m->nest->root, m->nest->root_length, event_of, 0);
 	free(event_of);
 	return p;
-}
-
-void model_print(const struct model *m, struct output *output)
-{
-	struct program *p = program_of_plain(m);
-	program_print(p, output);
-	program_free(p);
-}
-
-void model_print_text(const struct model *m, struct text *text)
-{
-	struct program *p = program_of_plain(m);
-	program_print_text(p, text);
-	program_free(p);
 }

@@ -41,13 +41,3 @@ void notes_clear(struct notes *n)
 	free(n->line);
 	*n = (struct notes){0};
 }
-
-bool notes_equal(const struct notes *a, const struct notes *b)
-{
-	if (a->length != b->length)
-		return false;
-	for (size_t i = 0; i < a->length; i++)
-		if (strcmp(a->line[i], b->line[i]))
-			return false;
-	return true;
-}

@@ -18,6 +18,5 @@ struct notes {
 void notes_add(struct notes *, const char *text);
 void notes_add_all(struct notes *, const struct notes *from);
 void notes_clear(struct notes *);
-bool notes_equal(const struct notes *, const struct notes *);
 
 #endif

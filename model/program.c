@@ -306,17 +306,6 @@ bool program_is_folded(const struct program *f)
 	return false;
 }
 
-bool program_equal(const struct program *a, const struct program *b)
-{
-	struct text x = {0}, y = {0};
-	program_print_text(a, &x);
-	program_print_text(b, &y);
-	bool equal = !strcmp(x.data, y.data);
-	text_clear(&x);
-	text_clear(&y);
-	return equal;
-}
-
 /* ------------------------------------------------------------------ one process's event */
 
 static uint32_t message_tag(const struct program *f, const struct form *form, const struct spot *spot)

@@ -241,9 +241,6 @@ bool program_namable(const struct program *, size_t at, const struct ranks *arou
 /* Does anything inside the loop depend on its index? O(statements). */
 bool program_index_used(const struct program *, size_t loop);
 
-/* Equal as texts. */
-bool program_equal(const struct program *, const struct program *);
-
 /* Does any statement depend on an index? */
 bool program_varies(const struct program *);
 

@@ -15,6 +15,7 @@
 #include "tests/oracle.h"
 #include "tests/spmd.h"
 #include "tests/rows.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 /* Models that stand for more are not run. */

@@ -12,6 +12,7 @@
 #include "model/program.h"
 #include "model/lines.h"
 #include "model/model.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 static void check_text(const char *why, const char *have, const char *want)
@@ -253,14 +254,14 @@ static char *temporary_file(const char *bytes, size_t length)
 static void check_refused(const char *path, const char *message)
 {
 	struct error error = {0};
-	struct model *m = model_read(path, &error);
-	CU_ASSERT_PTR_NULL(m);
+	struct program *p = program_read(path, &error);
+	CU_ASSERT_PTR_NULL(p);
 	CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	if (!strstr(error.message, message) || strncmp(error.message, path, strlen(path))) {
 		printf("\nhave: %s\nwant: %s: %s\n", error.message, path, message);
 		CU_FAIL("message differs");
 	}
-	model_free(m);
+	program_free(p);
 }
 
 static void test_files(void)
@@ -273,16 +274,18 @@ static void test_files(void)
 	free(empty);
 
 	struct model *m = model_of(HEAD "// note x\nfor i = 0 to 2\n0-3 sync MPI_Barrier 0-3\ndone\n");
+	struct program *p = program_of_plain(m);
 	char *path = temporary_file("", 0);
 	struct error error = {0};
 	struct output *output = output_open(path, &error);
-	model_print(m, output);
+	program_print(p, output);
 	CU_ASSERT(output_close(output, &error));
-	struct model *again = model_read(path, &error);
-	CU_ASSERT(again && model_equal(m, again));
+	struct program *again = program_read(path, &error);
+	CU_ASSERT(again && program_equal(p, again));
 	unlink(path);
 	free(path);
-	model_free(again);
+	program_free(again);
+	program_free(p);
 	model_free(m);
 }
 
@@ -300,9 +303,9 @@ static void test_long_lines(void)
 		if (over) {
 			check_refused(path, ":3: a line of more than 1048576 bytes");
 		} else {
-			struct model *m = model_read(path, &error);
-			CU_ASSERT(m && model_events(m) == 1);
-			model_free(m);
+			struct program *p = program_read(path, &error);
+			CU_ASSERT(p && program_events(p) == 1);
+			program_free(p);
 		}
 		unlink(path);
 		free(path);

@@ -10,6 +10,7 @@
 #include "base/polynomial.h"
 #include "model/program.h"
 #include "tests/random_program.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ polynomials */

@@ -15,6 +15,7 @@
 #include "nlr/nlr.h"
 #include "fold/roll.h"
 #include "tests/rows.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 8\n// grid 8 1\n"

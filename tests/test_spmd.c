@@ -16,6 +16,7 @@
 #include "nlr/nlr.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ models */

@@ -9,6 +9,7 @@
 #include <CUnit/Basic.h>
 
 #include "model/model.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 unsigned soak_factor(void)

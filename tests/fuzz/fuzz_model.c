@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "ask/projection.h"
-#include "model/model.h"
+#include "model/program.h"
 #include "tests/fuzz/fuzz.h"
 
 #define EVENTS_WALKED 1000
 #define RANKS_WALKED 16
 
-static void walk(const struct model *model)
+static void walk(struct program *program)
 {
-	struct program *program = program_of_plain(model);
 	struct projection *projection = projection_new(program, NULL);
-	for (uint32_t rank = 0; rank < model->processes && rank < RANKS_WALKED; rank++) {
+	for (uint32_t rank = 0; rank < program->processes && rank < RANKS_WALKED; rank++) {
 		uint64_t events = projection_events(projection, rank), walked = 0;
 		struct walk *walk = walk_new(projection, rank);
 		for (struct plain_event event; walked < EVENTS_WALKED && walk_next(walk); walked++)
@@ -24,33 +23,32 @@ static void walk(const struct model *model)
 		walk_free(walk);
 	}
 	projection_free(projection);
-	program_free(program);
 }
 
-static void print_and_read(const struct model *model)
+static void print_and_read(const struct program *program)
 {
 	struct error error = {0};
-	struct memory_file file = memory_file("", 0);
-	struct output *out = output_open(file.path, &error);
-	MUST(out);
-	model_print(model, out);
-	MUST(output_close(out, &error));
-	struct model *again = model_read(file.path, &error);
-	MUST(again);
-	MUST(model_equal(model, again));
-	model_free(again);
-	close(file.descriptor);
+	struct text text = {0}, again = {0};
+	program_print_text(program, &text);
+	struct program *read = program_parse("printed", text.data, text.length, &error);
+	MUST(read);
+	program_print_text(read, &again);
+	MUST(text.length == again.length && !memcmp(text.data, again.data, text.length));
+	program_free(read);
+	text_clear(&again);
+	text_clear(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct memory_file file = memory_file(data, size);
 	struct error error = {0};
-	struct model *model = model_read(file.path, &error);
-	if (model) {
-		walk(model);
-		print_and_read(model);
-		model_free(model);
+	struct program *program = program_read(file.path, &error);
+	if (program) {
+		program_free(program_unfold(program, NULL, &error));
+		walk(program);
+		print_and_read(program);
+		program_free(program);
 	} else {
 		MUST(error.kind != ERROR_NONE && *error.message);
 	}

@@ -1,0 +1,47 @@
+/*
+ * models.c -- models as text, for tests.
+ */
+#include "tests/models.h"
+
+#include <string.h>
+
+struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *error)
+{
+	struct program *p = program_parse(name, bytes, length, error);
+	return p ? program_to_model(p, error) : NULL;
+}
+
+void model_print_text(const struct model *m, struct text *out)
+{
+	struct program *p = program_of_plain(m);
+	program_print_text(p, out);
+	program_free(p);
+}
+
+bool program_equal(const struct program *a, const struct program *b)
+{
+	struct text x = {0}, y = {0};
+	program_print_text(a, &x);
+	program_print_text(b, &y);
+	bool equal = !strcmp(x.data, y.data);
+	text_clear(&x);
+	text_clear(&y);
+	return equal;
+}
+
+bool model_equal(const struct model *a, const struct model *b)
+{
+	struct program *p = program_of_plain(a), *q = program_of_plain(b);
+	bool equal = program_equal(p, q);
+	program_free(p);
+	program_free(q);
+	return equal;
+}
+
+uint64_t model_events(const struct model *m)
+{
+	struct program *p = program_of_plain(m);
+	uint64_t events = program_events(p);
+	program_free(p);
+	return events;
+}

@@ -1,0 +1,26 @@
+/*
+ * models.h -- models as text, for tests: through programs, which have the one reader and the one
+ * printer.
+ */
+#ifndef TRACENEST_TESTS_MODELS_H
+#define TRACENEST_TESTS_MODELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/program.h"
+
+/* A text; NULL, with file:line in the error, where it is wrong. */
+struct model *model_parse(const char *name, const char *bytes, size_t length, struct error *);
+
+void model_print_text(const struct model *, struct text *);
+
+/* Do they print alike? */
+bool model_equal(const struct model *, const struct model *);
+bool program_equal(const struct program *, const struct program *);
+
+/* Events of all processes together. */
+uint64_t model_events(const struct model *);
+
+#endif
