@@ -581,14 +581,18 @@ static void deal(struct process *p, struct source *s, struct dealt *to)
 	}
 }
 
+/* What all carry alike may be a statement's that was passed. */
 static void end_dealing(struct process *p)
 {
 	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
 		struct source *s = &p->source[i];
 		if (!s->cursor)
 			continue;
+		bool dealt = is_dealt(s);
 		for (uint32_t slot = 0; slot < s->slots; slot++) {
 			series_cursor_free(s->cursor[slot]);
+			if (!dealt)
+				continue;
 			series_free(s->series[slot]);
 			s->series[slot] = NULL;
 		}

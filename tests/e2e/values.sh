@@ -75,6 +75,18 @@ holds "are kept" test "$(grep -c 'type=' some.nest)" -gt 0 -a -z "$(grep -F byte
 accepted "plain is bare" model -q run.trace --plain --values all -o plain.nest
 holds "of everything" test -z "$(grep -F ';' plain.nest)"
 
+# A statement of one tag beside one whose tag advances past it.
+{
+	for tag in 5 x 0 1 2 3 4 5 6 7 8 9; do
+		echo "0 send 1 tag$tag ; bytes=64"
+		echo "0 recv 1 tag$tag ; bytes=64"
+	done
+} >beside.trace
+accepted "tags beside each other" model -q beside.trace -o beside.nest
+holds "one advances" grep -q 'tag{i0} ; bytes=64' beside.nest
+holds "one does not" grep -q 'tag5 ; bytes=64' beside.nest
+accepted "all carry what they should" check -q beside.nest beside.trace
+
 # Sizes from the model alone.
 accepted "the volumes" matrix run.nest --bytes --csv -o volumes
 holds "are those of the trace" grep -q '^0,1,12,24480$' volumes
