@@ -68,20 +68,17 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 static void put_finding(const struct analysis *a, const struct finding *f, struct json *j)
 {
 	const struct analysis_construct *c = f->construct;
-	const char *address = c ? c->address : f->address;
 	struct text ranks = {0}, lines = {0}, iterations = {0};
 	json_object(j, NULL, JSON_LINES);
-	json_string(j, "loop", address ? address : "");
-	json_string(j, "name", c ? c->name : "");
-	json_string(j, "kind", c ? fault_key(f->fault.kind) : "variation");
-	json_truth(j, "accused", !c || fault_accuses(&f->fault));
-	json_real(j, "share", a->clocks_disagree && c ? f->share_known : f->share, 6);
+	json_string(j, "loop", c->address ? c->address : "");
+	json_string(j, "name", c->name);
+	json_string(j, "kind", f->shared ? "variation" : fault_key(f->fault.kind));
+	json_truth(j, "accused", finding_accuses(f));
+	json_real(j, "share", f->share, 6);
 	ranks_print(&f->fault.ranks, &ranks);
 	json_string(j, "ranks", ranks.data ? ranks.data : "");
-	if (c && c->depth)
-		fault_print_iterations(&f->fault, seconds_of_tick(a), &iterations);
-	if (!c)
-		iterations_print(&f->variation.iterations, seconds_of_tick(a), &iterations);
+	if (c->depth && (f->shared || fault_accuses(&f->fault)))
+		finding_print_iterations(a, f, &iterations);
 	json_string(j, "iterations", iterations.data ? iterations.data : "");
 	finding_print(a, f, &lines);
 	json_string(j, "text", lines.data);
@@ -166,21 +163,20 @@ static void put_row(const struct analysis *a, const struct finding *f, struct ou
 {
 	const struct analysis_construct *c = f->construct;
 	struct text ranks = {0}, iterations = {0};
-	if (c && c->depth && fault_accuses(&f->fault))
-		fault_print_iterations(&f->fault, seconds_of_tick(a), &iterations);
-	if (!c)
-		iterations_print(&f->variation.iterations, seconds_of_tick(a), &iterations);
-	if (c)
-		ranks_print_short(
-			fault_accuses(&f->fault) && f->fault.ranks.length ? &f->fault.ranks : &c->ranks, &ranks);
-	if (c)
+	bool named = f->shared || fault_accuses(&f->fault);
+	if (c->depth && named)
+		finding_print_iterations(a, f, &iterations);
+	if (!named)
+		ranks_print_short(&c->ranks, &ranks);
+	else if (f->fault.ranks.length)
+		ranks_print_short(&f->fault.ranks, &ranks);
+	if (!f->shared)
 		put_losses(a, c, out);
 	else
 		output_format(out, "%5.1f %5s %5s %5s %5s", 100 * f->share, "", "", "", "");
-	const char *address = c ? c->address : f->address;
-	output_format(out, "  %-6s %-22.22s %-14s %-12.12s %.44s\n", address ? address : "-",
-		c ? c->name : "(all of it)", c ? fault_key(f->fault.kind) : "variation",
-		ranks.data ? ranks.data : "all", iterations.data ? iterations.data : "");
+	output_format(out, "  %-6s %-22.22s %-14s %-12.12s %.44s\n", c->address ? c->address : "-", c->name,
+		f->shared ? "variation" : fault_key(f->fault.kind), ranks.data ? ranks.data : "all",
+		iterations.data ? iterations.data : "");
 	text_clear(&ranks);
 	text_clear(&iterations);
 }
@@ -192,9 +188,9 @@ static void put_rows(const struct analysis *a, const struct findings *f, struct 
 		" lost  path     I     S     T  loop   region                 kind           ranks        iterations\n");
 	for (size_t i = 0; i < f->length && rows < ROWS; i++) {
 		const struct finding *one = &f->finding[i];
-		bool worth = one->construct ? one->construct->sort == CONSTRUCT_PROGRAM &&
-						      (rows < LEAST_ROWS || one->share >= 0.001)
-					    : one->share >= FINDINGS_LEAST;
+		bool worth = !one->shared ? one->construct->sort == CONSTRUCT_PROGRAM &&
+						    (rows < LEAST_ROWS || one->share >= 0.001)
+					  : one->share >= FINDINGS_LEAST;
 		if (!worth)
 			continue;
 		put_row(a, one, out);

@@ -328,7 +328,7 @@ const struct planted planted[] = {
 	{"a trend", growing, 16, NET, "forces", "tag11", "slow computation", "ranks 8-11", "growing"},
 	{"an iteration of an inner loop", inner_iteration, 8, NET, "relax", "tag1", "slow computation", "rank 2",
 		"i1 = 2 of 6"},
-	{"a serial stage", serial_stage, 8, NET, "assemble", "MPI_Bcast", "serial stage", "rank 0", "all 50"},
+	{"a serial stage", serial_stage, 8, NET, "assemble", NULL, "serial stage", "rank 0", "all 50"},
 	{"a chain", chain, 8, NET, "sweep", "tag5", "chain", "all 8 ranks", "all 40"},
 	{"a wavefront", wavefront, 16, NET, "wave", "tag6", "chain", "all 16 ranks", "all 30"},
 	{"a late sender", late_sender, 8, NET, "handover", NULL, "late sender", "rank 4", "all 50"},
@@ -339,8 +339,8 @@ const struct planted planted[] = {
 		"MPI_Alltoall", "all 50"},
 	{"messages that grow", growing_messages, 8, NET, "halo", "tag1", "growing messages", "", "growing"},
 	{"transfer that is not overlapped", not_overlapped, 8, NET, "halo", "tag1", "transfer", "", "all 50"},
-	{"warm-up", warm_up, 16, NET, "", "", "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
-	{"throttling", throttled, 16, NET, "", "", "slow", "all 16 ranks", "40-59 of 60"},
+	{"warm-up", warm_up, 16, NET, "forces", NULL, "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
+	{"throttling", throttled, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "40-59 of 60"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;
 

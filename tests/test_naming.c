@@ -98,7 +98,7 @@ static void test_iterations(void)
 		s.iterations = s.length * s.width;
 		for (size_t k = 0; k < s.length; k++)
 			value[k] *= 1 + iterations[i].noise * shaken(&state);
-		struct iterations names = iterations_name(&s);
+		struct iterations names = iterations_name(&s, NULL);
 		iterations_print(&names, 1, &have);
 		row_same(iterations[i].why, have.data, iterations[i].named);
 		text_clear(&have);
@@ -123,7 +123,7 @@ static void test_variation(void)
 		struct series s = {.value = value, .width = 1};
 		struct text have = {0};
 		s.iterations = s.length = values_of(variations[i].times, value);
-		struct variation v = variation_name(&s);
+		struct variation v = variation_name(&s, NULL);
 		iterations_print(&v.iterations, 1, &have);
 		row_same(variations[i].why, have.data, variations[i].named);
 		ROW(variations[i].why, fabs(v.loss - variations[i].loss) < 1e-9);
@@ -174,7 +174,7 @@ static const struct {
 	{"a collective", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 450, "", 0,
 		"collective: all 8 ranks: MPI_Alltoall itself takes 45 us, 10 times"},
 	{"a link", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
-		"0-1:10:1000:20:0 1-2:10:1000:20:0 2-3:10:1000:500:450 3-2:10:1000:500:0 3-4:10:1000:20:0 4-5:10:1000:20:10",
+		"0-1:10:1000:20:0 1-2:10:1000:250:50 2-3:10:1000:500:400 3-2:10:1000:500:0 3-4:10:1000:20:0 4-5:10:1000:20:10",
 		0, "link: ranks 2 and 3: a message between them takes 50 us, between others 2 us"},
 	{"large messages", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
 		"0-1:10:10000000:500:250 1-0:10:10000000:500:250", 8000,

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lib/pipeline.h"
+#include "lib/account.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
+#include "time/findings.h"
 
 /* ------------------------------------------------------------------ the simulator */
 
@@ -131,9 +132,64 @@ static void test_archives(void)
 	}
 }
 
+/* The first three lines that are said of an archive; the caller's. */
+static char *first_lines(const char *anchor)
+{
+	struct account account;
+	struct account_options options = {ACCOUNT_OPTIONS};
+	struct error error = {0};
+	struct text lines = {0};
+	options.program.jobs = 1;
+	CU_ASSERT_FATAL(account_read(&account, anchor, NULL, &options, &error));
+	struct findings findings;
+	findings_of(&findings, account.analysis);
+	if (findings.lead < findings.length)
+		finding_print(account.analysis, &findings.finding[findings.lead], &lines);
+	findings_clear(&findings);
+	account_clear(&account);
+	return lines.data ? lines.data : mem_text("nothing");
+}
+
+static bool says(const struct planted *x, const char *lines, bool faulty, bool regions)
+{
+	if (!faulty)
+		return !strcmp(lines, "nothing");
+	return strstr(lines, regions ? x->region : x->bare) && strstr(lines, x->kind) && strstr(lines, x->culprits) &&
+	       strstr(lines, x->iterations);
+}
+
+static void test_one(const struct planted *x, uint64_t seed, double noise, bool faulty)
+{
+	struct simulated *s = planted_run(x, seed, noise, faulty);
+	for (int regions = 0; regions < 2; regions++) {
+		if (faulty && !regions && !x->bare)
+			continue;
+		char *anchor = simulated_write(s, regions), *lines = first_lines(anchor);
+		if (!says(x, lines, faulty, regions)) {
+			printf("\n%s, seed %" PRIu64 ", noise %g, %s, %s:\n%s\n", x->why, seed, noise,
+				faulty ? "faulty" : "healthy", regions ? "regions" : "no regions", lines);
+			CU_FAIL("named wrongly");
+		}
+		free(lines);
+		archive_remove(anchor);
+	}
+	simulated_free(s);
+}
+
+/* Loop, ranks, iterations and kind in the first three lines; nothing is said of the controls. */
+static void test_planted(void)
+{
+	static const double noises[] = {0, 0.02, 0.05, 0.08};
+	for (size_t i = 0; i < planted_count; i++)
+		for (unsigned k = 0; k < 2 * soak_factor(); k++)
+			for (int faulty = 0; faulty < 2; faulty++)
+				test_one(&planted[i], i + 100 * k, noises[(i + 3 * k) % COUNT(noises)], faulty);
+}
+
 void suite_planted(CU_pSuite suite)
 {
 	CU_add_test(suite, "who waits for whom in small programs", test_truth);
 	CU_add_test(suite, "by region and iteration", test_truth_in_parts);
 	CU_add_test(suite, "planted faults leave programs that are whole", test_archives);
+	CU_add_test(suite, "planted faults are told, controls are left alone", test_planted);
 }

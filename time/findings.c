@@ -1,340 +1,594 @@
 /*
- * findings.c -- from sums to figures, and from these to words.
+ * findings.c -- constructs as evidence, named and put in order.
  */
 #include "time/findings.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/saturate.h"
 
-static double seconds_of_tick(const struct analysis *a)
-{
-	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
-}
+/* ------------------------------------------------------------------ figures of constructs */
 
-/* ------------------------------------------------------------------ evidence */
-
-/* Arrays behind an evidence. */
-struct figures {
-	double *computation, *path, *waited[WAIT_KINDS], *caused[WAIT_KINDS];
-	struct link_traffic *link;
-	struct series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
-	double *value[2 * ANALYSIS_DEPTH];
+/*
+ * Constructs that are judged together: one that loses, and those of the same loop in which its
+ * processes compute the less. (Work that some do here and others there is no imbalance.)
+ */
+struct group {
+	const struct analysis *a;
+	const struct analysis_construct **member; /* the one that loses first */
+	size_t length;
+	double imbalance, serialization, transfer; /* ticks */
 };
+
+struct figures {
+	struct evidence e;
+	struct series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
+	double *held[2 * ANALYSIS_DEPTH + 3 + 2 * WAIT_KINDS]; /* what the evidence borrows */
+	size_t helds;
+	struct link_traffic *link;
+};
+
+static double *hold(struct figures *f, size_t n)
+{
+	return f->held[f->helds++] = mem_zero((n + 1) * sizeof(double));
+}
 
 static void figures_clear(struct figures *f)
 {
-	free(f->computation);
-	free(f->path);
-	for (size_t k = 0; k < WAIT_KINDS; k++) {
-		free(f->waited[k]);
-		free(f->caused[k]);
-	}
-	for (size_t i = 0; i < 2 * ANALYSIS_DEPTH; i++)
-		free(f->value[i]);
+	for (size_t i = 0; i < f->helds; i++)
+		free(f->held[i]);
 	free(f->link);
 }
 
-static void fill_shares(
-	const struct analysis *a, const struct analysis_construct *c, struct figures *f, struct evidence *e)
+/* Bins that suit all members. */
+static struct series bins_of(const struct group *g, uint32_t depth)
 {
-	size_t n = a->processes + (size_t)1;
-	f->computation = mem_zero(n * sizeof(double));
-	f->path = mem_zero(n * sizeof(double));
-	for (size_t k = 0; k < WAIT_KINDS; k++) {
-		f->waited[k] = mem_zero(n * sizeof(double));
-		f->caused[k] = mem_zero(n * sizeof(double));
-		e->wait[k] = (double)c->total.waited[k];
-		e->waited[k] = f->waited[k];
-		e->caused[k] = f->caused[k];
+	struct series bins = {.width = 1};
+	for (size_t m = 0; m < g->length; m++) {
+		const struct analysis_series *s = &g->member[m]->series[depth];
+		bins.width = s->width > bins.width ? s->width : bins.width;
+		bins.iterations = s->iterations > bins.iterations ? s->iterations : bins.iterations;
 	}
-	for (uint32_t rank = 0; rank < a->processes; rank++) {
-		f->computation[rank] = (double)c->share[rank].work;
-		f->path[rank] = (double)c->share[rank].path_work;
-		for (size_t k = 0; k < WAIT_KINDS; k++) {
-			f->waited[k][rank] = (double)c->share[rank].waited[k];
-			f->caused[k][rank] = (double)c->share[rank].caused[k];
-		}
-	}
-	e->computation = f->computation;
-	e->path = f->path;
+	bins.length = (size_t)((bins.iterations + bins.width - 1) / bins.width);
+	return bins;
 }
 
-static void fill_links(
-	const struct analysis *a, const struct analysis_construct *c, struct figures *f, struct evidence *e)
+static uint64_t width_of_bin(const struct series *s, size_t bin)
 {
-	uint64_t bytes = 0, messages = 0;
-	f->link = mem_array(c->links + 1, sizeof *f->link);
-	for (size_t i = 0; i < c->links; i++) {
-		const struct analysis_link *l = &c->link[i];
-		f->link[i] = (struct link_traffic){
-			l->source, l->destination, l->messages, l->bytes, (double)l->flight, (double)l->path};
+	uint64_t first = bin * s->width, last = first + s->width;
+	return (last < s->iterations ? last : s->iterations) - first;
+}
+
+/* Work by rank and bin is known in bins of this width in all members. */
+static bool rows_are_known(const struct group *g, uint64_t width)
+{
+	for (size_t m = 0; m < g->length; m++)
+		if (g->member[m]->rank_width != width || g->member[m]->series[0].width != width)
+			return false;
+	return true;
+}
+
+/* The largest work of a process in a bin. */
+static double most_in(const struct group *g, size_t bin, double *work)
+{
+	double most = 0;
+	if (g->length == 1)
+		return bin < g->member[0]->rank_bins ? (double)g->member[0]->bin_most[bin] : 0;
+	memset(work, 0, g->a->processes * sizeof *work);
+	for (size_t m = 0; m < g->length; m++)
+		for (uint32_t r = 0; bin < g->member[m]->rank_bins && r < g->a->processes; r++)
+			work[r] += (double)g->member[m]->by_rank[bin * g->a->processes + r];
+	for (uint32_t r = 0; r < g->a->processes; r++)
+		most = work[r] > most ? work[r] : most;
+	return most;
+}
+
+static void imbalance_over(const struct group *g, const struct series *bins, double *value)
+{
+	double *work = mem_array(g->a->processes + 1, sizeof *work);
+	for (size_t i = 0; i < bins->length; i++) {
+		value[i] = most_in(g, i, work);
+		for (size_t m = 0; m < g->length; m++)
+			if (i < g->member[m]->series[0].bins)
+				value[i] -= (double)g->member[m]->series[0].work[i] / g->a->processes;
 	}
-	e->link = f->link;
-	e->links = c->links;
+	free(work);
+}
+
+/* What the run loses in each bin: the path through it, less what a process computes on average;
+   where clocks disagree, what is lost by imbalance, which no clock can falsify. */
+static struct series loss_over(struct figures *f, const struct group *g, uint32_t depth)
+{
+	struct series bins = bins_of(g, depth);
+	double *value = hold(f, bins.length);
+	bins.value = value;
+	if (g->a->clocks_disagree) {
+		if (depth == 0 && rows_are_known(g, bins.width))
+			imbalance_over(g, &bins, value);
+		return bins;
+	}
+	for (size_t m = 0; m < g->length; m++) {
+		const struct analysis_series *s = &g->member[m]->series[depth];
+		for (size_t i = 0; i < s->bins; i++)
+			value[i * s->width / bins.width] +=
+				(double)(s->path_work[i] + s->path_call[i]) - (double)s->work[i] / g->a->processes;
+	}
+	return bins;
+}
+
+static struct series sizes_over(struct figures *f, const struct analysis_series *s)
+{
+	double *value = hold(f, s->bins);
+	struct series bins = {value, s->bins, s->iterations, s->width};
+	for (size_t i = 0; i < s->bins; i++)
+		value[i] = s->messages[i]
+				   ? (double)s->bytes[i] / (double)s->messages[i] * (double)width_of_bin(&bins, i)
+				   : 0;
+	return bins;
+}
+
+/* The parts of the loss in the bins that stand apart, and what each rank computes there. */
+static void sum_parts(
+	struct figures *f, const struct group *g, const struct series *bins, const bool *apart, double *computation)
+{
+	struct evidence *e = &f->e;
+	double most = 0, mean = 0, path = 0, call = 0, *work = mem_array(g->a->processes + 1, sizeof *work);
+	for (size_t i = 0; i < bins->length; i++) {
+		if (!apart[i])
+			continue;
+		most += most_in(g, i, work);
+		for (size_t m = 0; m < g->length; m++) {
+			const struct analysis_construct *c = g->member[m];
+			if (i < c->series[0].bins) {
+				mean += (double)c->series[0].work[i] / g->a->processes;
+				path += (double)c->series[0].path_work[i];
+				call += (double)c->series[0].path_call[i];
+			}
+			for (uint32_t r = 0; i < c->rank_bins && r < g->a->processes; r++)
+				computation[r] += (double)c->by_rank[i * g->a->processes + r];
+		}
+	}
+	e->imbalance = most - mean;
+	e->serialization = path - most;
+	e->transfer = call;
+	free(work);
+}
+
+static void take_work(struct figures *f, const struct group *g)
+{
+	uint32_t n = g->a->processes;
+	double *computation = hold(f, n), *always = hold(f, n);
+	for (size_t m = 0; m < g->length; m++)
+		for (uint32_t r = 0; r < n; r++)
+			always[r] += (double)g->member[m]->share[r].work;
+	f->e.computation = f->e.always = always;
+	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
+		return;
+	bool *apart = mem_zero(f->loss[0].length + 1);
+	struct iterations names = iterations_name(&f->loss[0], apart);
+	sum_parts(f, g, &f->loss[0], apart, computation);
+	f->e.computation = computation;
+	f->e.iterations = names.count;
+	free(apart);
+}
+
+static void take_waits(struct figures *f, const struct group *g)
+{
+	uint32_t n = g->a->processes;
+	double *path = hold(f, n);
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
+		double *waited = hold(f, n), *caused = hold(f, n);
+		for (uint32_t r = 0; r < n; r++) {
+			waited[r] = (double)g->member[0]->share[r].waited[k];
+			caused[r] = (double)g->member[0]->share[r].caused[k];
+			f->e.wait[k] += waited[r];
+		}
+		f->e.waited[k] = waited;
+		f->e.caused[k] = caused;
+	}
+	for (size_t m = 0; m < g->length; m++)
+		for (uint32_t r = 0; r < n; r++)
+			path[r] += (double)g->member[m]->share[r].path_work;
+	f->e.path = path;
+}
+
+static void take_links(struct figures *f, const struct analysis_construct *c)
+{
+	f->link = mem_array(c->links + 1, sizeof *f->link);
+	for (size_t i = 0; i < c->links; i++)
+		f->link[i] = (struct link_traffic){c->link[i].source, c->link[i].destination, c->link[i].messages,
+			c->link[i].bytes, (double)c->link[i].flight, (double)c->link[i].path};
+	f->e.link = f->link;
+	f->e.links = c->links;
+}
+
+/* The mean size of the messages of the constructs beside this one. */
+static double sibling_size(const struct analysis *a, const struct analysis_construct *c)
+{
+	double bytes = 0, messages = 0;
 	for (size_t k = 0; k < a->constructs; k++)
 		for (size_t i = 0; &a->construct[k] != c && i < a->construct[k].links; i++) {
-			bytes += a->construct[k].link[i].bytes;
-			messages += a->construct[k].link[i].messages;
+			bytes += (double)a->construct[k].link[i].bytes;
+			messages += (double)a->construct[k].link[i].messages;
 		}
-	e->sibling_bytes = messages ? (double)bytes / (double)messages : 0;
+	return messages > 0 ? bytes / messages : 0;
 }
 
-/* Of iterations: what is lost in them, in ticks; how large their messages are. */
-static void fill_series(
-	const struct analysis *a, const struct analysis_construct *c, struct figures *f, struct evidence *e)
+/* Of a loop: constructs may have no part in its last iterations. */
+static uint64_t loop_iterations(const struct analysis *a, size_t loop, uint32_t depth)
 {
-	double n = a->processes ? a->processes : 1;
-	e->iterations = 1;
-	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
-		const struct analysis_series *s = &c->series[d];
-		double *loss = f->value[2 * d] = mem_zero((s->bins + 1) * sizeof *loss);
-		double *size = f->value[2 * d + 1] = mem_zero((s->bins + 1) * sizeof *size);
-		for (size_t i = 0; i < s->bins; i++) {
-			uint64_t first = i * s->width;
-			double width = (double)(s->iterations - first < s->width ? s->iterations - first : s->width);
-			loss[i] = (double)(s->path_work[i] + s->path_call[i]) - (double)s->work[i] / n;
-			size[i] = s->messages[i] ? (double)s->bytes[i] / (double)s->messages[i] * width : 0;
-		}
-		f->loss[d] = (struct series){loss, s->bins, s->iterations, s->width};
-		f->size[d] = (struct series){size, s->bins, s->iterations, s->width};
-		e->loops++;
-		if (d == 0)
-			e->iterations = s->iterations ? s->iterations : 1;
+	uint64_t most = 0;
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		if (c->depth > depth && c->around[depth] == loop && c->series[depth].iterations > most)
+			most = c->series[depth].iterations;
 	}
-	e->loss = f->loss;
-	e->size = c->links ? f->size : NULL;
+	return most;
 }
 
-static uint64_t path_ranks(const struct analysis *a, const struct analysis_construct *c, uint64_t iterations)
+/* Has the construct a part in most of the iterations? */
+static bool takes_part(const struct analysis *a, const struct analysis_construct *c, uint32_t depth)
 {
-	uint64_t most = iterations * a->processes, ranks = iterations + c->total.hops;
-	return c->total.path_work + c->total.path_call ? ranks < most ? ranks : most : 0;
-}
-
-static struct fault fault_of(const struct analysis *a, const struct analysis_construct *c)
-{
-	double n = a->processes ? a->processes : 1;
-	struct figures figures = {0};
-	struct evidence e = {.processes = a->processes,
-		.grid = &a->program->grid,
-		.seconds = seconds_of_tick(a),
-		.run = (double)analysis_run(a),
-		.imbalance = (double)c->imbalance / n,
-		.serialization = (double)c->serialization / n,
-		.transfer = (double)c->transfer / n,
-		.collective_cost = (double)c->collective_cost,
-		.collective = c->collective,
-		.collectives = c->collectives};
-	fill_shares(a, c, &figures, &e);
-	fill_series(a, c, &figures, &e);
-	if (a->clocks_disagree) { /* then only work is known */
-		memset(e.wait, 0, sizeof e.wait);
-		memset(e.caused, 0, sizeof e.caused);
-		memset(e.waited, 0, sizeof e.waited);
-		e.serialization = e.transfer = e.collective_cost = 0;
-	} else {
-		fill_links(a, c, &figures, &e);
-		e.path_ranks = path_ranks(a, c, e.iterations);
-	}
-	struct fault fault = fault_name(&e);
-	figures_clear(&figures);
-	return fault;
-}
-
-/* ------------------------------------------------------------------ loops */
-
-struct loop_times {
-	size_t loop;
-	uint32_t depth; /* loops around it */
-	const char *address;
-	double *value; /* mean work of the processes */
-	size_t bins;
-	uint64_t iterations, width;
-};
-
-static void add_bins(struct loop_times *l, const struct analysis_series *s)
-{
-	while (l->width < s->width) {
-		for (size_t i = 0; i < l->bins; i++) {
-			double value = l->value[i];
-			l->value[i] = 0;
-			l->value[i / 2] += value;
-		}
-		l->bins = (l->bins + 1) / 2;
-		l->width *= 2;
-	}
-	uint64_t ratio = l->width / s->width;
-	size_t bins = (size_t)((s->bins + ratio - 1) / ratio);
-	if (bins > l->bins) {
-		l->value = mem_resize(l->value, bins, sizeof *l->value);
-		memset(l->value + l->bins, 0, (bins - l->bins) * sizeof *l->value);
-		l->bins = bins;
-	}
+	const struct analysis_series *s = &c->series[depth];
+	uint64_t there = 0;
 	for (size_t i = 0; i < s->bins; i++)
-		l->value[i / ratio] += (double)s->work[i];
-	if (s->iterations > l->iterations)
-		l->iterations = s->iterations;
+		there += s->work[i] ? s->width : 0;
+	return there * 2 > loop_iterations(a, c->around[depth], depth);
 }
 
-/* What the iterations of a loop take on all ranks together. */
-static struct loop_times times_of(const struct analysis *a, size_t loop, uint32_t depth)
+static uint64_t iterations_of(const struct analysis_construct *c)
 {
-	struct loop_times l = {.loop = loop, .depth = depth, .width = 1};
-	for (size_t i = 0; i < a->constructs; i++) {
-		const struct analysis_construct *c = &a->construct[i];
-		if (c->depth > depth && c->around[depth] == loop)
-			add_bins(&l, &c->series[depth]);
+	return c->depth && c->series[0].iterations ? c->series[0].iterations : 1;
+}
+
+static void figures_of(struct figures *f, const struct group *g)
+{
+	const struct analysis *a = g->a;
+	const struct analysis_construct *c = g->member[0];
+	uint32_t loops = c->depth < ANALYSIS_DEPTH ? c->depth : ANALYSIS_DEPTH;
+	*f = (struct figures){.e = {.processes = a->processes,
+				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
+				      .seconds = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0,
+				      .run = (double)analysis_run(a),
+				      .iterations = iterations_of(c),
+				      .imbalance = g->imbalance,
+				      .serialization = g->serialization,
+				      .transfer = g->transfer,
+				      .path_ranks = c->total.hops + iterations_of(c),
+				      .collective = c->collective,
+				      .collective_cost = (double)c->collective_cost,
+				      .collectives = c->collectives,
+				      .loops = loops}};
+	for (uint32_t d = 0; d < loops; d++) {
+		f->loss[d] = loss_over(f, g, d);
+		f->size[d] = sizes_over(f, &c->series[d]);
 	}
-	for (size_t i = 0; i < l.bins; i++)
-		l.value[i] /= a->processes ? a->processes : 1;
-	return l;
-}
-
-static struct finding *add(struct findings *f)
-{
-	f->finding = mem_grow(f->finding, &f->capacity, f->length + 1, sizeof *f->finding);
-	struct finding *new = &f->finding[f->length++];
-	*new = (struct finding){0};
-	return new;
-}
-
-static void add_variation(struct findings *f, const struct analysis *a, size_t loop, uint32_t depth)
-{
-	struct loop_times l = times_of(a, loop, depth);
-	struct series times = {l.value, l.bins, l.iterations, l.width};
-	struct variation v = variation_name(&times);
-	double run = (double)analysis_run(a);
-	if (v.loss > 0 && run > 0) {
-		struct finding *new = add(f);
-		struct text address = {0};
-		program_address(a->program, loop, &address);
-		new->loop = loop;
-		new->address = address.data;
-		new->iterations = l.iterations;
-		new->share = v.loss / run;
-		new->variation = v;
-		new->fault.iterations = new->fault.outer = v.iterations;
+	f->e.loss = f->loss;
+	f->e.size = f->size;
+	take_work(f, g);
+	if (a->clocks_disagree) { /* then only work is known */
+		f->e.serialization = f->e.transfer = f->e.collective_cost = 0;
+		f->e.path_ranks = 0;
+		return;
 	}
-	free(l.value);
+	take_waits(f, g);
+	take_links(f, c);
+	f->e.sibling_bytes = sibling_size(a, c);
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static double loss_of(const struct analysis *a, const struct analysis_construct *c)
+{
+	return (double)c->loss / (a->processes ? a->processes : 1);
+}
+
+static void add_member(struct group *g, const struct analysis_construct *c)
+{
+	double n = g->a->processes ? g->a->processes : 1;
+	g->member[g->length++] = c;
+	g->imbalance += (double)c->imbalance / n;
+	g->serialization += (double)c->serialization / n;
+	g->transfer += (double)c->transfer / n;
+}
+
+/* Constructs of one loop belong together if one gives back what the other loses, or if their
+   imbalances cancel: less than this part of both is left where they are taken as one. */
+#define GIVES_BACK 0.1
+#define LEFT_OVER 0.35
+
+static double imbalance_of(const struct group *g)
+{
+	struct series bins = bins_of(g, 0);
+	double sum = 0, *value = mem_array(bins.length + 1, sizeof *value);
+	imbalance_over(g, &bins, value);
+	for (size_t i = 0; i < bins.length; i++)
+		sum += value[i];
+	free(value);
+	return sum;
+}
+
+static bool cancel(const struct analysis *a, const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	const struct analysis_construct *both[] = {c, d};
+	struct group g = {.a = a, .member = both, .length = 2};
+	double apart = (double)(c->imbalance + d->imbalance) / a->processes;
+	return d->imbalance > GIVES_BACK * (double)c->imbalance && rows_are_known(&g, c->series[0].width) &&
+	       imbalance_of(&g) < LEFT_OVER * apart;
+}
+
+static struct group group_of(const struct analysis *a, const struct analysis_construct *c)
+{
+	struct group g = {.a = a, .member = mem_array(a->constructs + 1, sizeof *g.member)};
+	bool large = loss_of(a, c) > FINDINGS_LEAST / 2 * (double)analysis_run(a);
+	add_member(&g, c);
+	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
+		const struct analysis_construct *d = &a->construct[k];
+		if (d != c && d->loop == c->loop && d->sort == c->sort &&
+			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
+			add_member(&g, d);
+	}
+	return g;
+}
+
+/* ------------------------------------------------------------------ variation of loops */
+
+/* What a process computes on average in the bins of a loop, over all constructs inside; of an inner
+   one, but for those that stand only at its beginning or end, which is no variation. */
+static struct series work_over(const struct analysis *a, size_t loop, uint32_t depth)
+{
+	uint64_t width = 1, iterations = 0;
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		if (c->depth <= depth || c->around[depth] != loop)
+			continue;
+		width = c->series[depth].width > width ? c->series[depth].width : width;
+		iterations = c->series[depth].iterations > iterations ? c->series[depth].iterations : iterations;
+	}
+	size_t bins = (size_t)((iterations + width - 1) / width);
+	double *value = mem_zero((bins + 1) * sizeof *value);
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		if (c->depth <= depth || c->around[depth] != loop || (depth && !takes_part(a, c, depth)))
+			continue;
+		const struct analysis_series *s = &c->series[depth];
+		for (size_t i = 0; i < s->bins; i++)
+			value[i * s->width / width] += (double)s->work[i] / a->processes;
+	}
+	return (struct series){value, bins, iterations, width};
+}
+
+/* The construct in this loop that varies most. */
+static const struct analysis_construct *most_varying(
+	const struct analysis *a, size_t loop, uint32_t depth, const bool *apart, uint64_t width)
+{
+	const struct analysis_construct *most = NULL;
+	double largest = -INFINITY;
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		double upper = 0, lower = 0, in = 0, out = 0;
+		if (c->depth <= depth || c->around[depth] != loop)
+			continue;
+		const struct analysis_series *s = &c->series[depth];
+		for (size_t i = 0; i < s->bins; i++) {
+			bool in_it = apart[i * s->width / width];
+			*(in_it ? &upper : &lower) += (double)s->work[i];
+			*(in_it ? &in : &out) += 1;
+		}
+		double more = upper - (out > 0 ? lower / out * in : 0);
+		if (more > largest) {
+			largest = more;
+			most = c;
+		}
+	}
+	return most;
+}
+
+/* The ranks that the slowness concerns: those that compute so much longer in those bins. */
+static void slowed_ranks(const struct analysis *a, const struct analysis_construct *c, const struct series *s,
+	const bool *apart, const struct variation *v, struct ranks *set)
+{
+	for (uint32_t r = 0; r < a->processes; r++) {
+		double upper = 0, lower = 0, in = 0, out = 0;
+		for (size_t i = 0; i < c->rank_bins; i++) {
+			size_t bin = (size_t)(i * c->rank_width / s->width);
+			bool in_it = bin < s->length && apart[bin];
+			*(in_it ? &upper : &lower) += (double)c->by_rank[i * a->processes + r];
+			*(in_it ? &in : &out) += 1;
+		}
+		if (out == 0 || in == 0 || upper / in > lower / out * (1 + (v->factor - 1) / 2))
+			ranks_add(set, r);
+	}
+}
+
+static bool vary(const struct analysis *a, size_t loop, uint32_t depth, struct finding *f)
+{
+	struct series s = work_over(a, loop, depth);
+	bool *apart = mem_zero(s.length + 1);
+	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
+	f->variation = variation_name(&s, apart);
+	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
+	f->construct = most_varying(a, loop, depth, apart, s.width);
+	bool good = f->variation.iterations.kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
+	if (good && depth == 0 && f->variation.iterations.kind != ITERATIONS_TREND)
+		slowed_ranks(a, f->construct, &s, apart, &f->variation, &f->fault.ranks);
+	free(apart);
+	free((double *)s.value);
+	return good;
 }
 
 /* ------------------------------------------------------------------ all of them */
 
-static bool seen_before(const struct analysis *a, size_t construct, uint32_t depth)
+static void add(struct findings *f, struct finding finding)
 {
-	for (size_t i = 0; i < construct; i++)
-		if (a->construct[i].depth > depth &&
-			a->construct[i].around[depth] == a->construct[construct].around[depth])
-			return true;
-	return false;
+	f->finding = mem_grow(f->finding, &f->capacity, f->length + 1, sizeof *f->finding);
+	f->finding[f->length++] = finding;
+}
+
+bool finding_accuses(const struct finding *f)
+{
+	return f->share >= FINDINGS_LEAST && f->construct->sort == CONSTRUCT_PROGRAM &&
+	       (f->shared || (fault_accuses(&f->fault) && f->named >= FINDINGS_LEAST_PART));
 }
 
 static int by_share(const void *left, const void *right)
 {
 	const struct finding *a = left, *b = right;
-	bool apart_a = a->construct && a->construct->sort != CONSTRUCT_PROGRAM,
-	     apart_b = b->construct && b->construct->sort != CONSTRUCT_PROGRAM;
-	if (apart_a != apart_b)
-		return apart_a ? 1 : -1;
+	bool x = a->construct->sort != CONSTRUCT_PROGRAM, y = b->construct->sort != CONSTRUCT_PROGRAM;
+	if (x != y)
+		return x ? 1 : -1;
 	if (a->share != b->share)
 		return a->share > b->share ? -1 : 1;
-	if (!a->construct != !b->construct)
-		return a->construct ? -1 : 1;
-	return a->construct ? (a->construct > b->construct) - (a->construct < b->construct)
-			    : (a->loop > b->loop) - (a->loop < b->loop);
+	if (a->shared != b->shared)
+		return a->shared ? 1 : -1;
+	return (a->construct > b->construct) - (a->construct < b->construct);
 }
 
-static bool leads(const struct analysis *a, const struct finding *f)
+/* Has a construct before this one the same loop around, at this depth? */
+static bool seen_before(const struct analysis *a, size_t construct, uint32_t depth)
 {
-	double share = a->clocks_disagree && f->construct ? f->share_known : f->share;
-	if (share < FINDINGS_LEAST || (f->construct && f->construct->sort != CONSTRUCT_PROGRAM))
-		return false;
-	return !f->construct || fault_accuses(&f->fault);
+	size_t loop = a->construct[construct].around[depth];
+	for (size_t k = 0; k < construct; k++)
+		if (a->construct[k].depth > depth && a->construct[k].around[depth] == loop)
+			return true;
+	return false;
+}
+
+static struct finding find(const struct analysis *a, const struct analysis_construct *c)
+{
+	struct finding finding = {.construct = c};
+	struct group g = group_of(a, c);
+	struct figures figures;
+	double run = (double)analysis_run(a);
+	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0) {
+		figures_of(&figures, &g);
+		finding.fault = fault_name(&figures.e);
+		figures_clear(&figures);
+	}
+	double loss = g.imbalance + g.serialization + g.transfer;
+	if (a->clocks_disagree)
+		loss = g.length > 1 ? imbalance_of(&g) : g.imbalance;
+	finding.share = run > 0 ? loss / run : 0;
+	finding.named = run > 0 ? finding.fault.loss / run : 0;
+	free(g.member);
+	return finding;
 }
 
 void findings_of(struct findings *f, const struct analysis *a)
 {
-	double run = (double)analysis_run(a) * a->processes;
 	*f = (struct findings){0};
-	for (size_t i = 0; i < a->constructs; i++) {
-		struct finding *new = add(f);
-		new->construct = &a->construct[i];
-		new->loop = a->construct[i].loop;
-		new->share = run > 0 ? (double)a->construct[i].loss / run : 0;
-		new->share_known = run > 0 ? (double)a->construct[i].imbalance / run : 0;
-		new->fault = fault_of(a, &a->construct[i]);
-		for (uint32_t d = 0; d < a->construct[i].depth && d < ANALYSIS_DEPTH; d++)
-			if (!seen_before(a, i, d))
-				add_variation(f, a, a->construct[i].around[d], d);
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		struct finding shared;
+		add(f, find(a, c));
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
+			if ((d == 0 || a->regions) && !seen_before(a, k, d) && vary(a, c->around[d], d, &shared))
+				add(f, shared);
 	}
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
-	while (f->lead < f->length && !leads(a, &f->finding[f->lead]))
+	while (f->lead < f->length && !finding_accuses(&f->finding[f->lead]))
 		f->lead++;
 }
 
 void findings_clear(struct findings *f)
 {
-	for (size_t i = 0; i < f->length; i++) {
+	for (size_t i = 0; i < f->length; i++)
 		fault_clear(&f->finding[i].fault);
-		free(f->finding[i].address);
-	}
 	free(f->finding);
 	*f = (struct findings){0};
 }
 
-/* ------------------------------------------------------------------ three lines */
+/* ------------------------------------------------------------------ words */
 
-static void put_loop(const struct analysis *a, const struct finding *f, struct text *out)
+static double seconds_of(const struct analysis *a)
+{
+	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
+}
+
+const char *finding_kind(const struct finding *f)
+{
+	return f->shared ? "slow iterations" : fault_words(f->fault.kind);
+}
+
+void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct analysis_construct *c = f->construct;
-	const char *address = c ? c->address : f->address;
-	(void)a;
-	if (!address)
+	text_put(out, c->name);
+	if (!c->depth) {
+		text_put(out, " (in no loop)");
 		return;
-	text_format(out, " (loop %s, ", address);
-	for (uint32_t d = 0; c && d < c->depth && d < ANALYSIS_DEPTH; d++)
-		text_format(out, "%s%" PRIu64, d ? " x " : "", c->series[d].iterations);
-	if (!c)
-		text_format(out, "%" PRIu64, f->iterations);
+	}
+	text_format(out, " (loop %s, ", c->address);
+	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
+		text_format(out, "%s%" PRIu64, d ? " x " : "", loop_iterations(a, c->around[d], d));
 	text_put(out, " iterations)");
+}
+
+void finding_print_ranks(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	if (ranks_count(&f->fault.ranks) && ranks_count(&f->fault.ranks) < a->processes)
+		ranks_print(&f->fault.ranks, out);
+	else
+		text_put(out, "all");
+}
+
+/* "all 8 x 10 = 80" */
+static void print_inner_counts(const struct analysis *a, const struct analysis_construct *c, struct text *out)
+{
+	uint64_t product = c->depth ? loop_iterations(a, c->around[0], 0) : 1;
+	for (uint32_t d = 1; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+		uint64_t iterations = loop_iterations(a, c->around[d], d);
+		text_format(out, " x %" PRIu64, iterations);
+		product = saturating_multiply(product, iterations);
+	}
+	if (c->depth > 1)
+		text_format(out, " = %" PRIu64, product);
+}
+
+void finding_print_iterations(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	if (!f->shared) {
+		fault_print_iterations(&f->fault, seconds_of(a), out);
+		if (f->fault.outer.kind == ITERATIONS_ALL && !f->fault.depth)
+			print_inner_counts(a, f->construct, out);
+		return;
+	}
+	if (f->loop_depth)
+		text_format(out, "i%" PRIu32 " = ", f->loop_depth);
+	iterations_print(&f->variation.iterations, seconds_of(a), out);
 }
 
 static void print_variation(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct variation *v = &f->variation;
-	double tick = seconds_of_tick(a);
-	text_format(out, "%.1f %% of the run time is lost in loop %s (%" PRIu64 " iterations): ", 100 * f->share,
-		f->address, f->iterations);
-	if (v->iterations.kind == ITERATIONS_TREND)
-		text_format(out, "its last iterations take %.2g times as long as the first, on all ranks\n", v->factor);
-	else
-		text_format(out, "some iterations take %.2g times as long as the others, on all ranks\n", v->factor);
-	text_format(out, "  all %" PRIu32 " ranks: an iteration usually takes ", a->processes);
-	put_seconds(out, v->median * tick);
-	text_put(out, " of computation\n  iterations: ");
-	iterations_print(&v->iterations, tick, out);
-	text_char(out, '\n');
+	bool trend = v->iterations.kind == ITERATIONS_TREND;
+	put_ranks(out, &f->fault.ranks, a->processes, a->program->grid.axes ? &a->program->grid : NULL);
+	text_put(out, trend ? ": computing takes at the end " : ": computing takes there ");
+	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * seconds_of(a));
+	text_put(out, trend ? " an iteration, at the beginning " : " an iteration, in the others ");
+	put_seconds(out, (trend ? v->iterations.from : v->iterations.others) * seconds_of(a));
+	if (isfinite(v->factor))
+		text_format(out, ": %.3g times as long", v->factor);
 }
 
 void finding_print(const struct analysis *a, const struct finding *f, struct text *out)
 {
-	if (!f->construct) {
+	text_format(out, "%.1f %% of the run time is lost in ", 100 * f->share);
+	finding_print_place(a, f, out);
+	text_format(out, ": %s%s\n  ", finding_kind(f),
+		f->shared && (!ranks_count(&f->fault.ranks) || ranks_count(&f->fault.ranks) == a->processes)
+			? " on all ranks"
+			: "");
+	if (f->shared)
 		print_variation(a, f, out);
-		return;
-	}
-	text_format(out, "%.1f %% of the run time is lost in %s",
-		100 * (a->clocks_disagree ? f->share_known : f->share), f->construct->name);
-	put_loop(a, f, out);
-	text_format(
-		out, ": %s\n  %s\n", fault_words(f->fault.kind), f->fault.evidence.data ? f->fault.evidence.data : "");
-	text_put(out, "  iterations: ");
-	if (f->construct->depth)
-		fault_print_iterations(&f->fault, seconds_of_tick(a), out);
 	else
-		text_put(out, "it is in no loop");
+		text_put(out, f->fault.evidence.data ? f->fault.evidence.data : "");
+	text_put(out, "\n  iterations: ");
+	finding_print_iterations(a, f, out);
 	text_char(out, '\n');
 }

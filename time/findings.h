@@ -1,11 +1,14 @@
 /*
- * findings.h -- what an analysis comes to: the constructs that lose, each with its fault, and loops
- * some of whose iterations are slow on all ranks; in the order of what they cost.
+ * findings.h -- what is to be said of a run: its constructs' faults, the worst first.
  *
  *	struct findings f;
  *	findings_of(&f, analysis);
- *	finding_print(analysis, &f.finding[0], &text);		-- three lines
+ *	if (f.lead < f.length)
+ *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
  *	findings_clear(&f);
+ *
+ * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance; where
+ * iterations of a loop differ by more than the largest loss, that leads.
  */
 #ifndef TRACENEST_TIME_FINDINGS_H
 #define TRACENEST_TIME_FINDINGS_H
@@ -13,31 +16,46 @@
 #include "time/analysis.h"
 #include "time/naming.h"
 
-/* Of the run time: below it, nothing stands out. */
+/* Below this part of the run time nothing stands out. */
 #define FINDINGS_LEAST 0.05
+/* ... and so does nothing whose named part (imbalance, say) is less than this: the rest is noise. */
+#define FINDINGS_LEAST_PART 0.04
 
 struct finding {
-	const struct analysis_construct *construct; /* borrowed; NULL: all of a loop */
-	size_t loop; /* then: the loop, */
-	char *address;
-	uint64_t iterations; /* of it */
+	const struct analysis_construct
+		*construct; /* borrowed: whose loss it is; of shared slowness, that which varies most */
 	double share; /* of the run time */
-	double share_known; /* of a construct: what imbalance takes, which no clock can falsify */
-	struct fault fault; /* of a construct; of a loop: its iterations */
-	struct variation variation; /* of a loop */
+	double named; /* the same of the part by which the fault is named */
+	struct fault fault; /* its kind is FAULT_NONE where slowness is shared: */
+	bool shared;
+	struct variation variation; /* of the loop, in computation */
+	size_t loop; /* which varies: a statement of the program */
+	uint32_t loop_depth; /* its place among the loops around the construct */
 };
 
 struct findings {
-	struct finding *finding;
+	struct finding *finding; /* by share; constructs that stand apart last */
 	size_t length, capacity;
 	size_t lead; /* which one leads the page; length: nothing stands out */
 };
 
-/* Borrows the analysis. O(constructs x what naming takes). */
+/* Borrows the analysis. O(constructs x (processes + links + bins)) but for a logarithm. */
 void findings_of(struct findings *, const struct analysis *);
 void findings_clear(struct findings *);
 
-/* Three lines: what is lost where; the ranks; the iterations. */
+/* Is anybody to be told of it: is it large, and no noise? */
+bool finding_accuses(const struct finding *);
+
+/*
+ * "26.0 % of the run time is lost in forces (loop 2, 150 iterations): slow computation" and two
+ * more lines, the ranks with evidence and the iterations.
+ */
 void finding_print(const struct analysis *, const struct finding *, struct text *out);
+
+/* Parts of these: "forces (loop 2, 150 iterations)"; "slow computation"; "12-15", "all"; "17 of 60". */
+void finding_print_place(const struct analysis *, const struct finding *, struct text *out);
+const char *finding_kind(const struct finding *);
+void finding_print_ranks(const struct analysis *, const struct finding *, struct text *out);
+void finding_print_iterations(const struct analysis *, const struct finding *, struct text *out);
 
 #endif

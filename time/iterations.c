@@ -272,7 +272,7 @@ static void describe_apart(const struct bins *b, const struct series *s, struct 
 	names->period = period * s->width;
 }
 
-static struct iterations name_apart(const struct series *s, double ratio)
+static struct iterations name_apart(const struct series *s, double ratio, bool *apart)
 {
 	struct iterations names = {.total = s->iterations, .width = s->width, .count = s->iterations};
 	struct bins b = {.value = s->value, .length = s->length, .ratio = ratio};
@@ -280,6 +280,8 @@ static struct iterations name_apart(const struct series *s, double ratio)
 	for (size_t i = 0; i < s->length; i++)
 		b.total += s->value[i];
 	names.each = s->iterations ? b.total / (double)s->iterations : 0;
+	for (size_t i = 0; apart && i < s->length; i++)
+		apart[i] = true;
 	if (s->length < 3)
 		return names;
 	b.sorted = mem_copy(s->value, s->length * sizeof *b.sorted);
@@ -295,21 +297,23 @@ static struct iterations name_apart(const struct series *s, double ratio)
 	} else if (far_above(&b) || periodic(&b)) {
 		describe_apart(&b, s, &names);
 	}
+	if (apart && names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND)
+		memcpy(apart, b.apart, s->length * sizeof *apart);
 	free(b.sorted);
 	free(b.apart);
 	return names;
 }
 
-struct iterations iterations_name(const struct series *s)
+struct iterations iterations_name(const struct series *s, bool *apart)
 {
-	return name_apart(s, 1.5);
+	return name_apart(s, 1.5, apart);
 }
 
 /* ------------------------------------------------------------------ times of iterations */
 
-struct variation variation_name(const struct series *times)
+struct variation variation_name(const struct series *times, bool *apart)
 {
-	struct variation v = {.iterations = name_apart(times, 1.2)};
+	struct variation v = {.iterations = name_apart(times, 1.2, apart)};
 	double width = (double)times->width, base;
 	if (v.iterations.kind == ITERATIONS_ALL)
 		return v;

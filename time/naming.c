@@ -12,6 +12,7 @@
 
 #define ALONE 0.1 /* of what a stage computes: others compute less beside it */
 #define CAUSED_BY_ONE 0.6 /* of the waiting */
+#define SERIAL 0.15 /* of the computation on the path, beyond what the busiest computes: else it is noise */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
 #define LARGE 3 /* times the size of the siblings' messages */
@@ -204,7 +205,10 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 		return false;
 	double theirs = mean_over(e->computation, e->processes, &f->ranks, false);
 	double others = mean_over(e->computation, e->processes, &f->ranks, true);
-	bool alone = ranks_count(&f->ranks) == 1 && others < ALONE * theirs && e->processes > 2;
+	const double *always = e->always ? e->always : e->computation;
+	bool alone = ranks_count(&f->ranks) == 1 && e->processes > 2 &&
+		     mean_over(always, e->processes, &f->ranks, true) <
+			     ALONE * mean_over(always, e->processes, &f->ranks, false);
 	f->kind = alone ? FAULT_STAGE : FAULT_SLOW;
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
 	text_put(&f->evidence, alone ? ": computes " : ranks_count(&f->ranks) > 1 ? ": compute " : ": computes ");
@@ -217,20 +221,22 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 
 /* ------------------------------------------------------------------ serialization */
 
+/* The path passes half of the ranks, or as many as the way from corner to corner of a cube. */
 static bool name_chain(const struct evidence *e, struct fault *f)
 {
-	double hops = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1), path = 0;
-	if (e->processes < 3 || hops * 2 < e->processes)
+	double passed = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1), path = 0;
+	double diagonal = 3 * cbrt(e->processes) - 2, half = e->processes / 2.0;
+	if (passed < 3 || passed < (half < diagonal ? half : diagonal))
 		return false;
-	f->kind = FAULT_CHAIN;
-	for (uint32_t r = 0; e->path && r < e->processes; r++) {
+	for (uint32_t r = 0; e->path && r < e->processes; r++)
 		path += e->path[r];
-		if (e->path[r] > 0)
+	f->kind = FAULT_CHAIN;
+	for (uint32_t r = 0; r < e->processes; r++)
+		if ((e->path && e->path[r] > 0) || (e->waited[WAIT_LATE_SENDER] && e->waited[WAIT_LATE_SENDER][r] > 0))
 			ranks_add(&f->ranks, r);
-	}
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
 	text_format(&f->evidence, ": each waits for the one before; the critical path passes %.3g of %" PRIu32 " ranks",
-		hops, e->processes);
+		passed < e->processes ? passed : e->processes, e->processes);
 	if (path > 0) {
 		text_put(&f->evidence, " in an iteration, computing ");
 		put_each(&f->evidence, e, path);
@@ -276,7 +282,10 @@ static bool name_late(const struct evidence *e, struct fault *f)
 
 static bool name_serialization(const struct evidence *e, struct fault *f)
 {
-	return name_chain(e, f) || name_late(e, f);
+	double path = 0;
+	for (uint32_t r = 0; e->path && r < e->processes; r++)
+		path += e->path[r];
+	return e->serialization >= SERIAL * path && (name_chain(e, f) || name_late(e, f));
 }
 
 /* ------------------------------------------------------------------ transfer */
@@ -286,6 +295,7 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 	if (e->collective_cost * 2 < e->transfer || e->collective_cost <= 0)
 		return false;
 	f->kind = FAULT_COLLECTIVE;
+	f->loss = e->collective_cost;
 	text_format(&f->evidence, "all %" PRIu32 " ranks: %s itself takes ", e->processes,
 		e->collective ? e->collective : "the collective");
 	put_seconds(&f->evidence,
@@ -295,7 +305,7 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 	return true;
 }
 
-/* The traffic of pairs without direction, the slower one first. */
+/* The traffic of pairs without direction. */
 struct pair {
 	uint32_t low, high;
 	double messages, flight, path;
@@ -338,32 +348,39 @@ static size_t pairs_of(const struct evidence *e, struct pair *pair)
 	return pairs;
 }
 
+/* Have they a rank in common? What such a rank waits for comes when the slowest of all has come. */
+static bool meet(const struct pair *a, const struct pair *b)
+{
+	return a->low == b->low || a->low == b->high || a->high == b->low || a->high == b->high;
+}
+
 static bool name_link(const struct evidence *e, struct fault *f)
 {
-	struct pair *pair = mem_array(e->links + 1, sizeof *pair);
+	struct pair *pair = mem_array(e->links + 1, sizeof *pair), worst = {0};
 	size_t pairs = pairs_of(e, pair);
-	double path = 0;
-	bool slow = false;
-	for (size_t i = 0; i < pairs; i++)
-		path += pair[i].path;
+	double path = 0, near = 0, median = 0;
 	qsort(pair, pairs, sizeof *pair, by_flight);
-	if (pairs > 2) {
-		const struct pair *worst = &pair[pairs - 1], *usual = &pair[(pairs - 1) / 2];
-		double flight = worst->flight / worst->messages, median = usual->flight / usual->messages;
-		slow = worst->path > LINK_SHARE * path && flight > LINK_SLOW * median;
-		if (slow) {
-			f->kind = FAULT_LINK;
-			ranks_add(&f->ranks, worst->low);
-			ranks_add(&f->ranks, worst->high);
-			text_format(&f->evidence, "ranks %" PRIu32 " and %" PRIu32 ": a message between them takes ",
-				worst->low, worst->high);
-			put_seconds(&f->evidence, flight * e->seconds);
-			text_put(&f->evidence, ", between others ");
-			put_seconds(&f->evidence, median * e->seconds);
-		}
+	if (pairs) {
+		worst = pair[pairs - 1];
+		median = pair[(pairs - 1) / 2].flight / pair[(pairs - 1) / 2].messages;
 	}
+	for (size_t i = 0; i < pairs; i++) {
+		path += pair[i].path;
+		near += meet(&pair[i], &worst) ? pair[i].path : 0;
+	}
+	bool slow = pairs > 2 && near > LINK_SHARE * path && worst.flight / worst.messages > LINK_SLOW * median;
 	free(pair);
-	return slow;
+	if (!slow)
+		return false;
+	f->kind = FAULT_LINK;
+	ranks_add(&f->ranks, worst.low);
+	ranks_add(&f->ranks, worst.high);
+	text_format(&f->evidence, "ranks %" PRIu32 " and %" PRIu32 ": a message between them takes ", worst.low,
+		worst.high);
+	put_seconds(&f->evidence, worst.flight / worst.messages * e->seconds);
+	text_put(&f->evidence, ", between others ");
+	put_seconds(&f->evidence, median * e->seconds);
+	return true;
 }
 
 static double mean_size(const struct evidence *e, double *flight)
@@ -379,14 +396,14 @@ static double mean_size(const struct evidence *e, double *flight)
 	return messages > 0 ? bytes / messages : 0;
 }
 
-/* Those at the ends of the links that the path passes. */
+/* Those at the ends of the links that take most. */
 static void take_ends(const struct evidence *e, struct ranks *set)
 {
 	double most = 0;
 	for (size_t i = 0; i < e->links; i++)
-		most = e->link[i].path > most ? e->link[i].path : most;
+		most = e->link[i].flight > most ? e->link[i].flight : most;
 	for (size_t i = 0; i < e->links && most > 0; i++)
-		if (e->link[i].path >= 0.2 * most) {
+		if (e->link[i].flight >= 0.2 * most) {
 			ranks_add(set, e->link[i].from);
 			ranks_add(set, e->link[i].to);
 		}
@@ -397,7 +414,7 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	double flight, size = mean_size(e, &flight);
 	struct iterations sizes = {0};
 	for (size_t d = 0; e->size && d < e->loops && sizes.kind != ITERATIONS_TREND; d++)
-		sizes = iterations_name(&e->size[d]);
+		sizes = iterations_name(&e->size[d], NULL);
 	bool grow = sizes.kind == ITERATIONS_TREND && sizes.to > sizes.from;
 	bool large = e->sibling_bytes > 0 && size > LARGE * e->sibling_bytes;
 	f->kind = grow ? FAULT_GROWING : large ? FAULT_LARGE : FAULT_TRANSFER;
@@ -433,7 +450,7 @@ static void name_iterations(const struct evidence *e, struct fault *f)
 {
 	f->outer = (struct iterations){.total = e->iterations, .width = 1, .count = e->iterations};
 	for (size_t d = 0; e->loss && d < e->loops; d++) {
-		struct iterations names = iterations_name(&e->loss[d]);
+		struct iterations names = iterations_name(&e->loss[d], NULL);
 		if (d == 0)
 			f->outer = f->iterations = names;
 		else if (names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND) {
@@ -463,11 +480,12 @@ struct fault fault_name(const struct evidence *e)
 			}
 	name_iterations(e, &f);
 	/* A part names it if it is no trifle beside the others. */
-	for (size_t i = 0; i < 3 && part[i].loss > 0.25 * all && part[i].loss > 0; i++)
-		if (part[i].name(e, &f)) {
-			f.loss = part[i].loss;
+	for (size_t i = 0; i < 3 && part[i].loss > 0.25 * all && part[i].loss > 0; i++) {
+		f.loss = part[i].loss;
+		if (part[i].name(e, &f))
 			return f;
-		}
+	}
+	f.loss = all;
 	if (all > 0) {
 		f.kind = FAULT_NOISE;
 		text_format(&f.evidence, "all %" PRIu32 " ranks: uneven, but none more than others", e->processes);
@@ -475,12 +493,24 @@ struct fault fault_name(const struct evidence *e)
 	return f;
 }
 
+/* "i1 = 2 of 6": the index says which. */
+static void print_inner(const struct fault *f, double seconds, struct text *out)
+{
+	const struct iterations *x = &f->iterations;
+	text_format(out, "i%zu = ", f->depth);
+	if (x->kind != ITERATIONS_FIRST)
+		iterations_print(x, seconds, out);
+	else if (x->last)
+		text_format(out, "0-%" PRIu64 " of %" PRIu64, x->last, x->total);
+	else
+		text_format(out, "0 of %" PRIu64, x->total);
+}
+
 void fault_print_iterations(const struct fault *f, double seconds, struct text *out)
 {
 	if (f->depth) {
-		text_format(out, "i%zu = ", f->depth);
-		iterations_print(&f->iterations, seconds, out);
-		text_put(out, " inner ones; of the outermost loop ");
+		print_inner(f, seconds, out);
+		text_put(out, " (each time); i0: ");
 	}
 	iterations_print(&f->outer, seconds, out);
 }

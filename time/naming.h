@@ -6,7 +6,8 @@
  * transfer; the largest part that names something names the construct:
  *
  *	imbalance	the ranks whose excess over the mean stands apart; where none does, noise
- *	serialization	a chain, where the path passes at least half of the ranks; else who is late
+ *	serialization	a chain, where the path passes half of the ranks, or a diagonal of a grid of
+ *			them; else who is late
  *	transfer	a collective's own cost, one slow link, messages that grow or are large, or
  *			transfer that nothing overlaps
  *
@@ -61,8 +62,9 @@ struct iterations {
 	double each, others; /* the mean value of those that are concerned, and of the others */
 };
 
-/* Which iterations stand apart. O(length log length). */
-struct iterations iterations_name(const struct series *);
+/* Which iterations stand apart; apart: which bins (as many as the series has), or NULL. O(length log
+   length). */
+struct iterations iterations_name(const struct series *, bool *apart);
 
 /* "all 150", "17 of 150", "every 8th: 7, 15, 23 ... (18 of 150)", "the first 5 of 150: 0-4", "all
    150, growing 37.6 us -> 1.26 ms"; seconds: of a unit of the values. */
@@ -77,7 +79,7 @@ struct link_traffic {
 	uint32_t from, to;
 	uint64_t messages, bytes;
 	double flight; /* all flights, added up */
-	double path; /* their part on the critical path */
+	double path; /* the part of the critical path that waited for them to arrive */
 };
 
 /* What is known of a construct. All times are in ticks; all arrays are borrowed, by rank where
@@ -89,8 +91,11 @@ struct evidence {
 	double run; /* the run time */
 	uint64_t iterations; /* of the outermost loop around; at least 1 */
 
-	double imbalance, serialization, transfer; /* the loss */
+	/* The loss; of it, and of what the ranks compute, only the iterations that stand apart count
+	   where any do: `iterations` is then their number. */
+	double imbalance, serialization, transfer;
 	const double *computation; /* of each rank */
+	const double *always; /* in all iterations; NULL: the same */
 	const double *path; /* what of it is on the critical path */
 	/* ranks that the path visits in an iteration, added up over the iterations */
 	uint64_t path_ranks;
@@ -162,7 +167,7 @@ struct variation {
 	double factor; /* of those that stand apart, over the others; a trend: last over first */
 	struct iterations iterations;
 };
-struct variation variation_name(const struct series *times);
+struct variation variation_name(const struct series *times, bool *apart);
 
 /* ------------------------------------------------------------------ words */
 
