@@ -32,6 +32,11 @@ struct tally {
 	double *strip; /* sums, then counts */
 };
 
+/* Time in no loop. */
+struct straight {
+	uint64_t total, inside, events;
+};
+
 struct frame {
 	size_t loop; /* the statement, or POSITIONS_PROGRAM: the run */
 	struct tally *tally; /* of the run: NULL */
@@ -51,6 +56,12 @@ struct process {
 	uint64_t event; /* position of the next */
 	uint64_t boundary; /* position at which something begins or ends */
 	uint64_t first_time, last_time;
+	bool marked; /* the event told last has ended: */
+	uint64_t mark, mark_inside; /* then, with so much communication time */
+	uint64_t now_inside; /* communication time at the boundary that is passed */
+	struct straight *straight; /* by gap */
+	struct straight outside; /* since the last loop, or the beginning */
+	uint64_t outside_since, outside_inside;
 	uint64_t inside, call_time; /* communication: finished calls; the one going on */
 	unsigned calls; /* open */
 	struct tally *tally; /* of its loops, in the order of the text */
@@ -62,6 +73,8 @@ struct durations {
 	const struct positions *positions;
 	struct duration_loop *loop;
 	size_t loops, capacity;
+	size_t *outer; /* the outermost ones */
+	size_t outers, outer_capacity;
 	size_t *number; /* by statement: index into `loop`, or NOT_TOLD */
 	size_t depth; /* of the program */
 	bool strips;
@@ -77,6 +90,10 @@ static void add_loop(struct durations *d, size_t at, const char *address, uint32
 {
 	const struct statement *s = &d->program->statement[at];
 	d->number[at] = d->loops;
+	if (!depth) {
+		d->outer = mem_grow(d->outer, &d->outer_capacity, d->outers + 1, sizeof *d->outer);
+		d->outer[d->outers++] = d->loops;
+	}
 	d->loop = mem_grow(d->loop, &d->capacity, d->loops + 1, sizeof *d->loop);
 	d->loop[d->loops++] = (struct duration_loop){.address = mem_text(address),
 		.statement = at,
@@ -131,6 +148,7 @@ static void clear_process(struct process *p)
 		free(p->tally[i].spread.bucket);
 		free(p->tally[i].strip);
 	}
+	free(p->straight);
 	free(p->tally);
 	free(p->frame);
 	free(p->index);
@@ -144,6 +162,7 @@ void durations_free(struct durations *d)
 		clear_process(&d->process[rank]);
 	for (size_t i = 0; i < d->loops; i++)
 		free(d->loop[i].address);
+	free(d->outer);
 	free(d->number);
 	free(d->process);
 	free(d->calls_known);
@@ -244,9 +263,14 @@ static void end_iteration(struct durations *d, struct process *p, struct frame *
 		t->most = duration;
 	t->iterations++;
 	t->total += duration;
-	t->inside += inside_at(p, time) - f->inside;
+	t->inside += p->now_inside - f->inside;
 	spread_add(&t->spread, duration);
 }
+
+struct wanted_outer {
+	const struct durations *durations;
+	size_t loop;
+};
 
 struct wanted_tally {
 	const struct process *process;
@@ -290,8 +314,31 @@ static void begin_iteration(
 	f->begin = begin;
 	f->end = begin + (f->statements ? positions_iteration(d->positions, f->loop, f->role, rank, p->index) : 0);
 	f->since = time;
-	f->inside = inside_at(p, time);
+	f->inside = p->now_inside;
 	f->next = 0;
+}
+
+static bool outer_reaches(const void *context, size_t i)
+{
+	const struct wanted_outer *w = context;
+	return w->durations->outer[i] >= w->loop;
+}
+
+/* An outermost loop begins (NOT_TOLD: the stream ends): what came before it was in none. */
+static void end_straight(struct durations *d, struct process *p, size_t loop, uint64_t time)
+{
+	size_t gap = search_first(0, d->outers, outer_reaches, &(struct wanted_outer){d, loop});
+	struct straight *s = &p->straight[gap];
+	s->total += time - p->outside_since;
+	s->inside += p->now_inside - p->outside_inside;
+	s->events += p->outside.events;
+	p->outside.events = 0;
+}
+
+static void begin_straight(struct process *p, uint64_t time)
+{
+	p->outside_since = time;
+	p->outside_inside = p->now_inside;
 }
 
 static void push(struct durations *d, struct process *p, uint32_t rank, size_t loop, uint64_t begin, uint64_t time)
@@ -304,6 +351,8 @@ static void push(struct durations *d, struct process *p, uint32_t rank, size_t l
 		f->count = program_count(d->program, loop, p->index);
 		p->index[depth - 1] = 0;
 	}
+	if (number != NOT_TOLD && depth == 1)
+		end_straight(d, p, number, time);
 	if (number != NOT_TOLD) {
 		f->tally = find_tally(p, number);
 		f->tally->occurrences++;
@@ -326,9 +375,11 @@ static void end_innermost(struct durations *d, struct process *p, uint32_t rank,
 	int64_t *index = &p->index[p->frames - 2];
 	end_iteration(d, p, f, time);
 	*index += 1;
-	if ((uint64_t)*index == f->count)
+	if ((uint64_t)*index == f->count) {
 		p->frames--;
-	else
+		if (p->frames == 1)
+			begin_straight(p, time);
+	} else
 		begin_iteration(d, p, rank, f, f->end, time);
 }
 
@@ -375,10 +426,14 @@ static void pass_boundary(struct durations *d, struct process *p, uint32_t rank,
 void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 {
 	struct process *p = &d->process[rank];
+	p->now_inside = p->marked ? p->mark_inside : inside_at(p, time);
+	time = p->marked ? p->mark : time;
 	if (!p->event) {
 		p->index = mem_zero((d->depth + INDEX_DEPTH) * sizeof *p->index);
+		p->straight = mem_zero((d->outers + 1) * sizeof *p->straight);
 		add_tallies(d, p, rank, POSITIONS_PROGRAM);
 		p->first_time = p->last_time = time;
+		begin_straight(p, time);
 		push(d, p, rank, POSITIONS_PROGRAM, 0, time);
 	}
 	if (time < p->last_time)
@@ -387,13 +442,27 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	if (p->event == p->boundary)
 		pass_boundary(d, p, rank, time);
 	p->event++;
+	p->outside.events += p->frames == 1;
+}
+
+void durations_done(struct durations *d, uint32_t rank, uint64_t time)
+{
+	struct process *p = &d->process[rank];
+	p->marked = true;
+	p->mark = time > p->last_time ? time : p->last_time;
+	p->mark_inside = inside_at(p, p->mark);
 }
 
 void durations_finish(struct durations *d, uint32_t rank)
 {
 	struct process *p = &d->process[rank];
-	if (p->event && p->event == p->boundary)
+	if (!p->event)
+		return;
+	p->last_time = p->marked ? p->mark : p->last_time;
+	p->now_inside = p->marked ? p->mark_inside : inside_at(p, p->last_time);
+	if (p->event == p->boundary)
 		pass_boundary(d, p, rank, p->last_time);
+	end_straight(d, p, NOT_TOLD, p->last_time);
 }
 
 void durations_call(struct durations *d, uint32_t rank, uint64_t time)
@@ -450,6 +519,26 @@ bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct 
 		return false;
 	*result = (struct duration){t->occurrences, t->iterations, t->total, t->least, t->most,
 		spread_quantile(&t->spread, 0.5), spread_quantile(&t->spread, 0.95), t->inside};
+	return true;
+}
+
+size_t durations_gaps(const struct durations *d)
+{
+	return d->outers + 1;
+}
+
+size_t durations_gap_loop(const struct durations *d, size_t gap)
+{
+	return gap < d->outers ? d->outer[gap] : SIZE_MAX;
+}
+
+bool durations_gap(const struct durations *d, size_t gap, uint32_t rank, struct duration *result)
+{
+	const struct process *p = &d->process[rank];
+	if (!p->straight || (!p->straight[gap].events && !p->straight[gap].total))
+		return false;
+	const struct straight *s = &p->straight[gap];
+	*result = (struct duration){s->events, 1, s->total, s->total, s->total, s->total, s->total, s->inside};
 	return true;
 }
 

@@ -49,54 +49,193 @@ static const char *duration_text(const struct view *t, double duration, char buf
 	return buffer;
 }
 
-static void put_process(const struct view *t, size_t loop, uint32_t rank, struct output *out)
+/* Processes whose figures agree: within 5 % of the most. */
+struct alike {
+	struct ranks ranks;
+	uint64_t processes;
+	struct duration sum; /* of sums; least and most of the extremes */
+	double median, percentile95; /* sums */
+	uint64_t of; /* the total of the first */
+};
+
+#define AGREE 0.95
+
+struct figures {
+	uint32_t rank;
+	struct duration duration;
+};
+
+static int by_total(const void *left, const void *right)
 {
-	struct duration d;
+	const struct figures *a = left, *b = right;
+	if (a->duration.occurrences != b->duration.occurrences)
+		return a->duration.occurrences > b->duration.occurrences ? -1 : 1;
+	if (a->duration.iterations != b->duration.iterations)
+		return a->duration.iterations > b->duration.iterations ? -1 : 1;
+	if (a->duration.total != b->duration.total)
+		return a->duration.total > b->duration.total ? -1 : 1;
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static bool belongs(const struct alike *to, const struct duration *d)
+{
+	return to->processes && to->sum.occurrences == d->occurrences * to->processes &&
+	       to->sum.iterations == d->iterations * to->processes && (double)d->total >= AGREE * (double)to->of;
+}
+
+static void add_alike(struct alike *to, uint32_t rank, const struct duration *d)
+{
+	ranks_add(&to->ranks, rank);
+	if (!to->processes++)
+		to->of = d->total;
+	if (to->processes == 1 || d->least < to->sum.least)
+		to->sum.least = d->least;
+	if (d->most > to->sum.most)
+		to->sum.most = d->most;
+	to->sum.occurrences += d->occurrences;
+	to->sum.iterations += d->iterations;
+	to->sum.total += d->total;
+	to->sum.inside += d->inside;
+	to->median += (double)d->median;
+	to->percentile95 += (double)d->percentile95;
+}
+
+static void put_alike(const struct view *t, const struct alike *a, bool loop, struct output *out)
+{
 	char b[6][32];
-	if (!durations_of(t->timing.durations, loop, rank, &d))
-		return;
-	output_format(out, "  rank %-6" PRIu32 " %9" PRIu64 " %11s %11s %11s %11s %11s %11s", rank, d.occurrences,
-		duration_text(t, (double)d.total, b[0]), duration_text(t, (double)d.total / (double)d.iterations, b[1]),
-		duration_text(t, (double)d.least, b[2]), duration_text(t, (double)d.median, b[3]),
-		duration_text(t, (double)d.percentile95, b[4]), duration_text(t, (double)d.most, b[5]));
+	struct text ranks = {0};
+	double n = (double)a->processes, total = (double)a->sum.total;
+	text_put(&ranks, a->processes == 1 ? "rank " : "ranks ");
+	ranks_print_short(&a->ranks, &ranks);
+	output_format(out, "  %-17s %9" PRIu64 " %11s", ranks.data, a->sum.occurrences / a->processes,
+		duration_text(t, total / n, b[0]));
+	if (loop)
+		output_format(out, " %11s %11s %11s %11s %11s",
+			duration_text(t, a->sum.iterations ? total / (double)a->sum.iterations : 0, b[1]),
+			duration_text(t, (double)a->sum.least, b[2]), duration_text(t, a->median / n, b[3]),
+			duration_text(t, a->percentile95 / n, b[4]), duration_text(t, (double)a->sum.most, b[5]));
+	else
+		output_format(out, " %59s", "");
 	if (durations_calls_known(t->timing.durations))
-		output_format(out, " %7.1f", d.total ? 100 * (double)d.inside / (double)d.total : 0);
+		output_format(out, " %7.1f", total > 0 ? 100 * (double)a->sum.inside / total : 0);
 	output_format(out, "\n");
+	text_clear(&ranks);
+}
+
+/* Processes that agree in a row; totals are of one process then. */
+static void put_processes(const struct view *t, const struct loop_time *s, size_t at, bool gap, struct output *out)
+{
+	struct figures *f = mem_array(s->processes + (size_t)1, sizeof *f);
+	struct ranks_walk walk = {0};
+	struct alike alike = {0};
+	size_t n = 0;
+	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
+		if ((gap ? durations_gap : durations_of)(t->timing.durations, at, rank, &f[n].duration))
+			f[n++].rank = rank;
+	if (n)
+		qsort(f, n, sizeof *f, by_total);
+	for (size_t i = 0; i < n; i++) {
+		if (alike.processes && !belongs(&alike, &f[i].duration)) {
+			put_alike(t, &alike, !gap, out);
+			ranks_clear(&alike.ranks);
+			alike = (struct alike){0};
+		}
+		add_alike(&alike, f[i].rank, &f[i].duration);
+	}
+	if (alike.processes)
+		put_alike(t, &alike, !gap, out);
+	ranks_clear(&alike.ranks);
+	free(f);
+}
+
+static void put_heads(const struct view *t, const char *first, bool loop, struct output *out)
+{
+	output_format(out, "  %-17s %9s %11s", "", first, "total");
+	output_format(out, loop ? " %11s %11s %11s %11s %11s" : " %s%s%s%s%59s", loop ? "mean" : "",
+		loop ? "least" : "", loop ? "median" : "", loop ? "95 %" : "", loop ? "most" : "");
+	output_format(out, "%s\n", durations_calls_known(t->timing.durations) ? "  MPI, %" : "");
 }
 
 static void put_loop(const struct view *t, const struct loop_time *s, struct output *out)
 {
 	const struct duration_loop *loop = durations_loop(t->timing.durations, s->loop);
-	struct ranks_walk walk = {0};
 	struct polynomial count = {0};
 	struct text iterations = {0};
 	positions_count(t->timing.positions, loop->statement, &count);
 	polynomial_print(&count, &iterations);
 	output_format(out,
-		"\n%s: %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
-		"), %.1f %% of the time\n",
-		loop->address, iterations.data, !loop->varies && loop->iterations > loop->count ? " each time" : "",
-		s->processes, s->imbalance, s->slowest, 100 * s->share);
+		"\n%s: %.1f %% of the time; %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
+		")\n",
+		loop->address, 100 * s->share, iterations.data,
+		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes, s->imbalance,
+		s->slowest);
 	polynomial_clear(&count);
 	text_clear(&iterations);
-	output_format(out, "  %-11s %9s %11s %11s %11s %11s %11s %11s%s\n", "", "entered", "total", "mean", "least",
-		"median", "95 %", "most", durations_calls_known(t->timing.durations) ? "  MPI, %" : "");
-	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);)
-		put_process(t, s->loop, rank, out);
+	put_heads(t, "entered", true, out);
+	put_processes(t, s, s->loop, false, out);
+}
+
+/* Where what is in no loop stands. */
+static void put_gap(const struct view *t, size_t gap, struct output *out)
+{
+	const struct loop_time *s = &t->timing.gap[gap];
+	size_t behind = durations_gaps(t->timing.durations) - 1;
+	const char *before = gap < behind ? durations_loop(t->timing.durations, s->loop)->address : NULL;
+	const char *after = gap ? durations_loop(t->timing.durations, t->timing.gap[gap - 1].loop)->address : NULL;
+	if (before && after)
+		output_format(out, "\nbetween %s and %s", after, before);
+	else if (before || after)
+		output_format(out, "\n%s %s", before ? "before" : "after", before ? before : after);
+	else
+		output_format(out, "\nin no loop");
+	output_format(out, ": %.1f %% of the time; %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 ")\n",
+		100 * s->share, s->processes, s->imbalance, s->slowest);
+	put_heads(t, "events", false, out);
+	put_processes(t, s, gap, true, out);
+}
+
+/* Is this one, or inside of this one, asked for? */
+static bool is_wanted(const struct view *t, const struct loop_time *s)
+{
+	const char *loop = t->settings->loop, *address = durations_loop(t->timing.durations, s->loop)->address;
+	size_t length = loop ? strlen(loop) : 0;
+	return s->processes &&
+	       (!loop || (!strncmp(address, loop, length) && (!address[length] || address[length] == '.')));
+}
+
+/* The hottest gap that is colder than the last one put; SIZE_MAX: there is none. */
+static size_t next_gap(const struct view *t, const bool *done)
+{
+	size_t best = SIZE_MAX;
+	for (size_t i = 0; i < durations_gaps(t->timing.durations); i++)
+		if (!done[i] && t->timing.gap[i].processes &&
+			(best == SIZE_MAX || t->timing.gap[i].total > t->timing.gap[best].total))
+			best = i;
+	return best;
 }
 
 static void print_text(const struct view *t, struct output *out)
 {
 	size_t loops = durations_loops(t->timing.durations);
+	bool *done = mem_zero(durations_gaps(t->timing.durations) * sizeof *done);
 	char run[32];
 	double processes = t->program->processes ? t->program->processes : 1;
+	if (t->settings->ranks.length)
+		processes = (double)ranks_count(&t->settings->ranks);
 	output_format(out,
-		"%" PRIu32
-		" process%s, mean run time %s; %zu loop%s, the most uneven first; durations are those of iterations\n",
-		t->program->processes, t->program->processes == 1 ? "" : "es",
-		duration_text(t, t->timing.run / processes, run), loops, loops == 1 ? "" : "s");
-	for (size_t i = 0; i < loops; i++)
-		put_loop(t, &t->timing.loop[i], out);
+		"%.0f process%s, mean run time %s; the hottest first: loops, whose durations are those of iterations, and what is in none\n",
+		processes, processes == 1 ? "" : "es", duration_text(t, t->timing.run / processes, run));
+	for (size_t i = 0; i <= loops; i++) {
+		size_t gap = t->settings->loop ? SIZE_MAX : next_gap(t, done);
+		for (; gap != SIZE_MAX && (i == loops || t->timing.gap[gap].total > t->timing.loop[i].total);
+			gap = next_gap(t, done)) {
+			put_gap(t, gap, out);
+			done[gap] = true;
+		}
+		if (i < loops && is_wanted(t, &t->timing.loop[i]))
+			put_loop(t, &t->timing.loop[i], out);
+	}
+	free(done);
 }
 
 /* -------------------------------------------------- CSV and JSON: in ticks of the trace's clock */
@@ -107,6 +246,8 @@ static void print_csv(const struct view *t, struct output *out)
 		durations_calls_known(t->timing.durations) ? ",inside,outside" : "");
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++) {
 		struct ranks_walk walk = {0};
+		if (!is_wanted(t, &t->timing.loop[i]))
+			continue;
 		for (uint32_t rank; ranks_next(&t->timing.loop[i].ranks, &walk, &rank);) {
 			struct duration d;
 			if (!durations_of(t->timing.durations, t->timing.loop[i].loop, rank, &d))
@@ -167,6 +308,23 @@ static void put_loop_json(const struct view *t, const struct loop_time *s, struc
 	json_close(j);
 }
 
+/* What is in no loop, before the loop told; null: behind all. */
+static void put_gap_json(const struct view *t, size_t gap, struct json *j)
+{
+	const struct loop_time *s = &t->timing.gap[gap];
+	json_object(j, NULL, JSON_ROW);
+	if (s->loop == SIZE_MAX)
+		json_real(j, "before", NAN, 0);
+	else
+		json_string(j, "before", durations_loop(t->timing.durations, s->loop)->address);
+	json_number(j, "total", s->total);
+	json_number(j, "inside", s->inside);
+	json_real(j, "share", s->share, 6);
+	json_real(j, "imbalance", s->imbalance, 6);
+	json_number(j, "slowest", s->slowest);
+	json_close(j);
+}
+
 static void print_json(const struct view *t, struct output *out)
 {
 	struct json j = {.out = out};
@@ -175,21 +333,19 @@ static void print_json(const struct view *t, struct output *out)
 	json_number(&j, "ticks_per_second", t->timing.ticks_per_second);
 	json_array(&j, "loops", JSON_LINES);
 	for (size_t i = 0; i < durations_loops(t->timing.durations); i++)
-		put_loop_json(t, &t->timing.loop[i], &j);
+		if (is_wanted(t, &t->timing.loop[i]))
+			put_loop_json(t, &t->timing.loop[i], &j);
+	json_close(&j);
+	json_array(&j, "straight", JSON_LINES);
+	for (size_t i = 0; !t->settings->loop && i < durations_gaps(t->timing.durations); i++)
+		if (t->timing.gap[i].processes)
+			put_gap_json(t, i, &j);
 	json_close(&j);
 	json_close(&j);
 	json_finish(&j);
 }
 
 /* ---------------------------------------------------------------- the picture: a strip per loop */
-
-static int by_share(const void *left, const void *right)
-{
-	const struct loop_time *a = left, *b = right;
-	if (a->share != b->share)
-		return a->share > b->share ? -1 : 1;
-	return (a->loop > b->loop) - (a->loop < b->loop);
-}
 
 /* Durations as multiples of the loop's mean, so that one scale serves loops of microseconds and of
    minutes. */
@@ -228,19 +384,16 @@ static void add_strip(const struct view *t, const struct loop_time *s, struct he
 static bool draw(const struct view *t, const char *path, struct error *error)
 {
 	size_t loops = durations_loops(t->timing.durations);
-	struct loop_time *sorted = mem_copy(t->timing.loop, (loops + 1) * sizeof *sorted);
 	struct text svg = {0}, title = {0};
-	qsort(sorted, loops, sizeof *sorted, by_share);
 	text_format(&title, "%s: time of an iteration", t->settings->argument[0]);
 	struct heat *heat = heat_new(title.data, "times the loop's mean");
 	for (size_t i = 0; i < loops && i < STRIPS; i++)
-		add_strip(t, &sorted[i], heat);
+		add_strip(t, &t->timing.loop[i], heat);
 	heat_svg(heat, &svg);
 	bool good = picture_write(path, &svg, error);
 	heat_free(heat);
 	text_clear(&svg);
 	text_clear(&title);
-	free(sorted);
 	return good;
 }
 
@@ -262,6 +415,7 @@ static bool read_times(struct view *t, struct error *error)
 {
 	const struct settings *s = t->settings;
 	struct timing_options options = {.depth = (uint32_t)s->depth,
+		.ranks = s->ranks.length ? &s->ranks : NULL,
 		.strips = t->picture,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(t->report)};

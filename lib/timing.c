@@ -12,11 +12,18 @@
 #include "base/mem.h"
 
 /* What a local event says of communication; how events are told apart, per process and event. */
-enum meaning { UNSEEN, PLAIN, CALL, RETURN, OTHER };
+enum meaning { UNSEEN, PLAIN, CALL, RETURN, INIT_RETURN, FINALIZE_CALL, OTHER };
 
 struct meanings {
 	unsigned char *of;
 	size_t length, capacity;
+};
+
+/* Of a process. */
+struct progress_of {
+	bool begun, told; /* told: the call that is open holds an event */
+	unsigned calls; /* open */
+	bool finished; /* MPI_Finalize has begun */
 };
 
 struct reading {
@@ -25,6 +32,7 @@ struct reading {
 	const char *model, *path;
 	struct trace *trace;
 	struct meanings *meanings; /* per rank */
+	struct progress_of *at; /* likewise */
 	bool regions_extra; /* regions are read, but are no events of the program */
 };
 
@@ -39,6 +47,11 @@ static enum meaning find_meaning(const struct dictionary *d, uint32_t event)
 	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
 	if ((!call && !back) || strncasecmp(words + (call ? 5 : 7), "mpi_", 4))
 		return OTHER; /* TAU has regions inside of MPI's, "MPI Collective Sync" */
+	const char *name = words + (call ? 5 : 7);
+	if (call && !strncasecmp(name, "mpi_finalize", 12) && strncasecmp(name, "mpi_finalized", 13))
+		return FINALIZE_CALL;
+	if (back && !strncasecmp(name, "mpi_init", 8) && strncasecmp(name, "mpi_initialized", 15))
+		return INIT_RETURN;
 	return call ? CALL : RETURN;
 }
 
@@ -55,6 +68,45 @@ static enum meaning meaning_of(struct reading *t, uint32_t rank, uint32_t event)
 	return (enum meaning)m->of[event];
 }
 
+static void tell_call(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
+{
+	durations_call(d, rank, time);
+	if (!p->calls++)
+		p->told = false;
+}
+
+static void tell_return(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
+{
+	durations_return(d, rank, time);
+	p->calls -= p->calls > 0;
+	if (!p->calls && p->told)
+		durations_done(d, rank, time);
+	p->told &= p->calls > 0;
+}
+
+/* MPI_Init and MPI_Finalize stand apart: a process begins behind the one and ends before the
+   other. */
+static void tell(struct reading *t, uint32_t rank, uint64_t time, enum meaning meaning)
+{
+	struct durations *d = t->timing->durations;
+	struct progress_of *p = &t->at[rank];
+	bool event = meaning == PLAIN || !t->regions_extra;
+	if (meaning == INIT_RETURN)
+		tell_return(d, p, rank, time);
+	if (!p->begun || meaning == INIT_RETURN)
+		durations_done(d, rank, time);
+	p->begun = true;
+	if (meaning == CALL)
+		tell_call(d, p, rank, time);
+	if (event)
+		durations_event(d, rank, time);
+	p->told |= event;
+	if (event && !p->calls)
+		durations_done(d, rank, time);
+	if (meaning == RETURN)
+		tell_return(d, p, rank, time);
+}
+
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct reading *t = context;
@@ -63,13 +115,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
 		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
-	enum meaning meaning = meaning_of(t, rank, e->event);
-	if (meaning == CALL)
-		durations_call(t->timing->durations, rank, e->time);
-	if (meaning == PLAIN || !t->regions_extra)
-		durations_event(t->timing->durations, rank, e->time);
-	if (meaning == RETURN)
-		durations_return(t->timing->durations, rank, e->time);
+	tell(t, rank, e->time, meaning_of(t, rank, e->event));
 	return true;
 }
 
@@ -112,48 +158,55 @@ static bool check_counts(const struct reading *t, struct error *error)
 
 /* ------------------------------------------------------------------ summing up */
 
-static void sum_up(const struct timing *t, size_t loop, struct loop_time *s)
+static void add_duration(struct loop_time *s, uint32_t rank, const struct duration *d)
+{
+	ranks_add(&s->ranks, rank);
+	if (!s->processes++ || d->least < s->least)
+		s->least = d->least;
+	if (d->most > s->longest)
+		s->longest = d->most;
+	if (d->total > s->most || s->processes == 1) {
+		s->most = d->total;
+		s->slowest = rank;
+	}
+	s->total += d->total;
+	s->iterations += d->iterations;
+	s->inside += d->inside;
+}
+
+static void sum_up(const struct timing *t, const struct ranks *wanted, size_t at, bool gap, struct loop_time *s)
 {
 	struct duration d;
-	struct ranks_walk walk = {0};
-	*s = (struct loop_time){.loop = loop};
-	positions_ranks(t->positions, durations_loop(t->durations, loop)->statement, &s->ranks);
-	for (uint32_t rank; ranks_next(&s->ranks, &walk, &rank);) {
-		if (!durations_of(t->durations, loop, rank, &d))
-			continue;
-		if (!s->processes++ || d.least < s->least)
-			s->least = d.least;
-		if (d.most > s->longest)
-			s->longest = d.most;
-		if (d.total > s->most || s->processes == 1) {
-			s->most = d.total;
-			s->slowest = rank;
-		}
-		s->total += d.total;
-		s->iterations += d.iterations;
-		s->inside += d.inside;
-	}
+	*s = (struct loop_time){.loop = gap ? durations_gap_loop(t->durations, at) : at};
+	for (uint32_t rank = 0; rank < t->program->processes; rank++)
+		if ((!wanted || ranks_has(wanted, rank)) &&
+			(gap ? durations_gap : durations_of)(t->durations, at, rank, &d))
+			add_duration(s, rank, &d);
 	s->share = t->run > 0 ? (double)s->total / t->run : 0;
 	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
 }
 
-static int by_imbalance(const void *left, const void *right)
+static int by_total(const void *left, const void *right)
 {
 	const struct loop_time *a = left, *b = right;
-	if (a->imbalance != b->imbalance)
-		return a->imbalance > b->imbalance ? -1 : 1;
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
 	return (a->loop > b->loop) - (a->loop < b->loop);
 }
 
-static void sum_up_all(struct timing *t)
+static void sum_up_all(struct timing *t, const struct ranks *wanted)
 {
-	size_t loops = durations_loops(t->durations);
+	size_t loops = durations_loops(t->durations), gaps = durations_gaps(t->durations);
 	for (uint32_t rank = 0; rank < t->program->processes; rank++)
-		t->run += (double)durations_run(t->durations, rank);
+		if (!wanted || ranks_has(wanted, rank))
+			t->run += (double)durations_run(t->durations, rank);
 	t->loop = mem_array(loops + 1, sizeof *t->loop);
+	t->gap = mem_array(gaps, sizeof *t->gap);
 	for (size_t i = 0; i < loops; i++)
-		sum_up(t, i, &t->loop[i]);
-	qsort(t->loop, loops, sizeof *t->loop, by_imbalance);
+		sum_up(t, wanted, i, false, &t->loop[i]);
+	for (size_t i = 0; i < gaps; i++)
+		sum_up(t, wanted, i, true, &t->gap[i]);
+	qsort(t->loop, loops, sizeof *t->loop, by_total);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -163,8 +216,12 @@ bool timing_read(struct timing *t, const struct program *program, const char *mo
 {
 	*t = (struct timing){.program = program, .positions = positions_new(program)};
 	t->durations = durations_new(program, t->positions, options->depth, options->strips);
-	struct reading r = {
-		t, options, model, path, NULL, mem_zero((program->processes + (size_t)1) * sizeof *r.meanings), false};
+	struct reading r = {.timing = t,
+		.options = options,
+		.model = model,
+		.path = path,
+		.meanings = mem_zero((program->processes + (size_t)1) * sizeof *r.meanings),
+		.at = mem_zero((program->processes + (size_t)1) * sizeof *r.at)};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
 		free(r.meanings[rank].of);
@@ -172,9 +229,10 @@ bool timing_read(struct timing *t, const struct program *program, const char *mo
 			durations_finish(t->durations, rank);
 	}
 	free(r.meanings);
+	free(r.at);
 	trace_close(r.trace);
 	if (good)
-		sum_up_all(t);
+		sum_up_all(t, options->ranks);
 	return good;
 }
 
@@ -182,7 +240,10 @@ void timing_clear(struct timing *t)
 {
 	for (size_t i = 0; t->loop && i < durations_loops(t->durations); i++)
 		ranks_clear(&t->loop[i].ranks);
+	for (size_t i = 0; t->gap && i < durations_gaps(t->durations); i++)
+		ranks_clear(&t->gap[i].ranks);
 	free(t->loop);
+	free(t->gap);
 	durations_free(t->durations);
 	positions_free(t->positions);
 	*t = (struct timing){0};

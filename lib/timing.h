@@ -4,7 +4,7 @@
  *	struct timing t;
  *	struct timing_options options = {.depth = 3};
  *	if (timing_read(&t, program, "run.nest", "run/traces.otf2", &options, &error))
- *		... t.loop[0]: the most uneven loop
+ *		... t.loop[0]: the hottest loop
  *	timing_clear(&t);
  *
  * An archive is read with its MPI regions, for the time inside and outside of communication; where
@@ -24,6 +24,7 @@
 struct timing_options {
 	struct trace_options trace; /* as the program's maker read it */
 	uint32_t depth; /* loops inside at most so many others */
+	const struct ranks *ranks; /* sum up these only; NULL: all. Borrowed */
 	bool strips; /* keep the durations over the iterations, for pictures */
 	unsigned jobs; /* threads; 0: all cores */
 	struct progress progress;
@@ -31,7 +32,7 @@ struct timing_options {
 
 /* Times are in ticks of the trace's clock. */
 struct loop_time {
-	size_t loop; /* of durations_loop */
+	size_t loop; /* of durations_loop; of what is in no loop: of durations_gap_loop */
 	struct ranks ranks; /* that have a part in it */
 	uint64_t total; /* over the processes */
 	uint64_t most; /* of one process */
@@ -46,7 +47,8 @@ struct timing {
 	const struct program *program; /* borrowed */
 	struct positions *positions;
 	struct durations *durations;
-	struct loop_time *loop; /* durations_loops of them, the most uneven first */
+	struct loop_time *loop; /* durations_loops of them, the hottest first */
+	struct loop_time *gap; /* durations_gaps of them: what is in no loop, in the order of the text */
 	double run; /* of all processes */
 	uint64_t ticks_per_second; /* 0: not known */
 };

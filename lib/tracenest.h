@@ -327,7 +327,7 @@ TRACENEST_API tracenest_times *tracenest_times_new(
 	const tracenest_program *program, const char *trace, uint32_t depth, unsigned jobs, tracenest_error *error);
 TRACENEST_API void tracenest_times_free(tracenest_times *times);
 
-/* The loops, the most uneven first, as long as the times; the ticks of a second, 0: not known. */
+/* The loops, the hottest first, as long as the times; the ticks of a second, 0: not known. */
 TRACENEST_API const tracenest_loop_time *tracenest_times_loops(const tracenest_times *times, size_t *loops);
 TRACENEST_API uint64_t tracenest_times_ticks(const tracenest_times *times);
 

@@ -297,6 +297,39 @@ static void test_durations(void)
 	program_free(f);
 }
 
+/* Told when events end, work belongs to the event behind it, and what is in no loop has its own
+   time. */
+static void test_durations_of_work(void)
+{
+	struct program *f =
+		program_of("// tracenest 1\n// processes 1\n0 local a\nfor x = 0 to 2\n  0 local b\ndone\n0 local d\n");
+	struct positions *p = positions_new(f);
+	struct durations *d = durations_new(f, p, 5, false);
+	struct duration of;
+	durations_done(d, 0, 5);
+	for (uint64_t i = 0; i < 5; i++) { /* at 20, 40, ... calls of 10, their events in the middle */
+		durations_call(d, 0, 20 * (i + 1));
+		durations_event(d, 0, 20 * (i + 1) + 5);
+		durations_return(d, 0, 20 * (i + 1) + 10);
+		durations_done(d, 0, 20 * (i + 1) + 10);
+	}
+	durations_finish(d, 0);
+	CU_ASSERT(durations_of(d, 0, 0, &of));
+	CU_ASSERT_EQUAL(of.total, 60);
+	CU_ASSERT_EQUAL(of.least, 20);
+	CU_ASSERT_EQUAL(of.inside, 30);
+	CU_ASSERT_EQUAL(durations_gaps(d), 2);
+	CU_ASSERT(durations_gap(d, 0, 0, &of));
+	CU_ASSERT(of.occurrences == 1 && of.total == 25 && of.inside == 10);
+	CU_ASSERT(durations_gap(d, 1, 0, &of));
+	CU_ASSERT(of.occurrences == 1 && of.total == 20 && of.inside == 10);
+	CU_ASSERT_EQUAL(durations_gap_loop(d, 1), SIZE_MAX);
+	CU_ASSERT_EQUAL(durations_run(d, 0), 105);
+	durations_free(d);
+	positions_free(p);
+	program_free(f);
+}
+
 /* The end of a stream: loops that end with it last to the last event. */
 static void test_durations_at_the_end(void)
 {
@@ -512,6 +545,7 @@ void suite_matrix(CU_pSuite suite)
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
 	CU_add_test(suite, "durations of iterations", test_durations);
 	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);
+	CU_add_test(suite, "durations where calls end", test_durations_of_work);
 	CU_add_test(suite, "durations in random programs", test_random_durations);
 	CU_add_test(suite, "a heat map's words and blocks", test_heat);
 	CU_add_test(suite, "a strip's axis and scale", test_strip);

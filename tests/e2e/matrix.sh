@@ -58,7 +58,10 @@ accepted "with volumes" matrix $lu.nest --bytes "$(anchor $lu)" --csv
 holds "volumes that are some" awk -F, 'NR > 1 && $4 <= 0 { exit 1 }' out
 
 accepted "times" time $lu.nest "$(anchor $lu)"
-holds "the imbalance comes first" grep -q imbalance out
+holds "the hottest comes first" awk '/% of the time/ { match($0, /[0-9.]+ %/); now = substr($0, RSTART) + 0; if (seen && now > before) exit 1; before = now; seen = 1 }' out
+holds "with what is between loops" grep -q '^between [0-9]* and [0-9]*: ' out
+accepted "times of a loop on some ranks" time $lu.nest "$(anchor $lu)" --loop 0 --rank 0-1
+holds "and of no other" sh -c '! grep -q "^[1-9][0-9.]*: \|between\|ranks.*[23]" out'
 accepted "times as CSV" time $lu.nest "$(anchor $lu)" --csv
 holds "inside and outside add up to the total" awk -F, 'NR > 1 && $11 + $12 != $5 { exit 1 }' out
 holds "least <= median <= 95 % <= most" awk -F, 'NR > 1 && ($7 > $8 || $8 > $9 || $9 > $10) { exit 1 }' out
