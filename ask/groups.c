@@ -20,6 +20,7 @@ struct joining {
 	const struct program *program;
 	size_t from, to; /* statements inside */
 	uint32_t *parent; /* by process */
+	uint32_t first; /* of a loop that holds all together */
 	bool *inside; /* by process: has it events? */
 	uint64_t alone; /* those that have, less the joins that there have been */
 	bool messages; /* are messages looked at, or collectives? */
@@ -36,10 +37,7 @@ struct joining {
 static void join(void *joining, uint32_t a, uint32_t b)
 {
 	struct joining *j = joining;
-	if (union_find_root(j->parent, a) == union_find_root(j->parent, b))
-		return;
-	union_find_join(j->parent, a, b);
-	j->alone--;
+	j->alone -= union_find_join(j->parent, a, b);
 }
 
 static void join_member(struct joining *j, const struct plain_event *e)
@@ -151,21 +149,31 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 	}
 }
 
-/* A loop without a set holds all together who do something inside. */
-static void join_whole(struct joining *j, size_t loop)
+/* Those who do something in these statements, as often as there are such. */
+static void each_process(struct joining *j, size_t from, size_t to, void (*take)(struct joining *, uint32_t process))
 {
-	uint32_t first = NO_GROUP;
-	for (size_t i = loop + 1; i < loop + j->program->statement[loop].size; i++) {
+	for (size_t i = from; i < to; i++) {
 		if (statement_is_loop(&j->program->statement[i]))
 			continue;
 		struct ranks_run single;
 		struct ranks who = program_processes(j->program, &j->program->statement[i], &single);
 		struct ranks_walk walk = {0};
-		for (uint32_t p; ranks_next(&who, &walk, &p);) {
-			first = first == NO_GROUP ? p : first;
-			join(j, first, p);
-		}
+		for (uint32_t p; ranks_next(&who, &walk, &p);)
+			take(j, p);
 	}
+}
+
+static void join_first(struct joining *j, uint32_t p)
+{
+	j->first = j->first == NO_GROUP ? p : j->first;
+	join(j, j->first, p);
+}
+
+/* A loop without a set holds all together who do something inside. */
+static void join_whole(struct joining *j, size_t loop)
+{
+	j->first = NO_GROUP;
+	each_process(j, loop + 1, loop + j->program->statement[loop].size, join_first);
 }
 
 static void join_whole_loops(struct joining *j)
@@ -179,19 +187,10 @@ static void join_whole_loops(struct joining *j)
 	}
 }
 
-static void find_inside(struct joining *j)
+static void note_inside(struct joining *j, uint32_t p)
 {
-	for (size_t i = j->from; i < j->to; i++) {
-		if (statement_is_loop(&j->program->statement[i]))
-			continue;
-		struct ranks_run single;
-		struct ranks who = program_processes(j->program, &j->program->statement[i], &single);
-		struct ranks_walk walk = {0};
-		for (uint32_t p; ranks_next(&who, &walk, &p);) {
-			j->alone += !j->inside[p];
-			j->inside[p] = true;
-		}
-	}
+	j->alone += !j->inside[p];
+	j->inside[p] = true;
 }
 
 static uint32_t depth_of(const struct program *p, size_t at)
@@ -239,7 +238,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	j.tags = dictionary_new();
 	j.syncs = intern_new();
 	union_find_start(j.parent, program->processes);
-	find_inside(&j);
+	each_process(&j, j.from, j.to, note_inside);
 	join_whole_loops(&j);
 	visit(&j, loop, loop + 1, depth);
 	j.messages = true;

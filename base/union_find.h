@@ -12,6 +12,7 @@
 #ifndef TRACENEST_BASE_UNION_FIND_H
 #define TRACENEST_BASE_UNION_FIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Every element alone. */
@@ -28,7 +29,8 @@ static inline uint32_t union_find_root(uint32_t *parent, uint32_t x)
 	return x;
 }
 
-static inline void union_find_join(uint32_t *parent, uint32_t a, uint32_t b)
+/* Were they apart? */
+static inline bool union_find_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
 	a = union_find_root(parent, a);
 	b = union_find_root(parent, b);
@@ -36,6 +38,7 @@ static inline void union_find_join(uint32_t *parent, uint32_t a, uint32_t b)
 		parent[b] = a;
 	else
 		parent[a] = b;
+	return a != b;
 }
 
 #endif

@@ -134,13 +134,7 @@ static void match_ends(struct making *m, struct exchange *b, bool loop)
 
 static void join(struct making *m, size_t depth, uint32_t a, uint32_t b)
 {
-	uint32_t *parent = m->parent[depth];
-	a = union_find_root(parent, a);
-	b = union_find_root(parent, b);
-	if (a == b)
-		return;
-	parent[a < b ? b : a] = a < b ? a : b;
-	m->apart[depth]--;
+	m->apart[depth] -= union_find_join(m->parent[depth], a, b);
 }
 
 struct joining {
