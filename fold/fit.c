@@ -291,7 +291,14 @@ static bool is_wave(const struct sample *s, size_t first, int64_t modulus, struc
 	return is_small(w->factor, FACTOR_MOST);
 }
 
-static bool fit_wave(const struct sample *s, struct wave *w)
+/* Does it go around where the coordinate does, and rise alone? */
+static bool goes_around(const struct sample *s, size_t jump, int64_t size, struct wave *w)
+{
+	return size > 1 && (int64_t)s->count <= size && is_wave(s, jump, size, w) && !w->factor;
+}
+
+/* size: of the coordinate; 0 of an index. */
+static bool fit_wave(const struct sample *s, int64_t size, struct wave *w)
 {
 	*w = (struct wave){0};
 	if (s->count < 2)
@@ -314,6 +321,8 @@ static bool fit_wave(const struct sample *s, struct wave *w)
 		if (again)
 			break;
 	}
+	if (goes_around(s, change, size, w) || goes_around(s, 0, size, w))
+		return true;
 	/* the first jump ends a period of which two are there */
 	if (2 * (change + 1) <= s->count && is_wave(s, change, (int64_t)change + 1, w))
 		return true;
@@ -335,12 +344,20 @@ static bool add_wave(struct value *v, const struct wave *w, int which, int64_t b
 	if (used == REMAINDERS)
 		return false;
 	struct remainder *r = &v->remainder[used];
-	r->inside.constant = w->phase;
+	r->inside.constant = grid_nearest(w->phase, (uint32_t)w->modulus);
 	*factor_of(&r->inside, which) = 1;
 	r->modulus = w->modulus;
 	r->factor = w->remainder_factor;
 	v->plain.constant -= r->factor * ((base + w->phase) % w->modulus);
 	return true;
+}
+
+static int64_t size_of(const struct space *s, int which)
+{
+	const struct grid *g = &s->program->grid;
+	if (which == AT_RANK)
+		return s->program->processes;
+	return which < AT_INDEX && (uint32_t)(which - AT_AXIS) < g->axes ? g->size[which - AT_AXIS] : 0;
 }
 
 static bool fit_waves(const struct space *s, struct value *v)
@@ -356,7 +373,7 @@ static bool fit_waves(const struct space *s, struct value *v)
 		if (!s->moves[which])
 			continue;
 		first = sample[which].number[0];
-		good = fit_wave(&sample[which], &w) && add_wave(v, &w, which, base[which]);
+		good = fit_wave(&sample[which], size_of(s, which), &w) && add_wave(v, &w, which, base[which]);
 		any = any || w.modulus;
 	}
 	for (int which = 0; which < COORDINATES; which++) {
@@ -614,29 +631,39 @@ static struct table *fill_rows(const struct residue *r, const char *name, const 
 	return t;
 }
 
-/* Another table of the dictionary with the same entries; else the name, or the name with a number,
-   that is free. */
+static bool is_named(const struct dictionary *d, const char *name)
+{
+	for (size_t i = 0; i < dictionary_tables(d); i++)
+		if (!strcmp(table_name(dictionary_get_table(d, i)), name))
+			return true;
+	return false;
+}
+
+/* Another table of the dictionary with the same entries; else this one, with the name, or the name and a
+   number, that is free. */
 static const struct table *settle_table(struct dictionary *d, struct table *t, const char *name)
 {
-	struct text unused = {0};
+	size_t alike = 0, length = strlen(name);
 	table_finish(t);
-	text_put(&unused, name);
-	for (size_t i = 0, n = 1; i < dictionary_tables(d); i++) {
+	for (size_t i = 0; i < dictionary_tables(d); i++) {
 		const struct table *other = dictionary_get_table(d, i);
-		if (table_same(other, t) && table_arguments(other) == table_arguments(t)) {
-			table_free(t);
-			text_clear(&unused);
-			return other;
-		}
-		if (strcmp(table_name(other), unused.data))
+		alike += !strncmp(table_name(other), name, length);
+		if (table_arguments(other) != table_arguments(t) || !table_same(other, t))
 			continue;
-		text_truncate(&unused, 0);
-		text_format(&unused, "%s%zu", name, n++);
-		i = SIZE_MAX;
+		table_free(t);
+		return other;
 	}
-	table_rename(t, unused.data);
-	text_clear(&unused);
-	return dictionary_table(d, t);
+	if (alike) {
+		struct text unused = {0};
+		do {
+			text_truncate(&unused, 0);
+			text_format(&unused, "%s%zu", name, alike++);
+		} while (is_named(d, unused.data));
+		table_rename(t, unused.data);
+		text_clear(&unused);
+	}
+	dictionary_add_table(d, t);
+	return t;
 }
 
 /* Coordinates that are enough, of those that may be used: without the rank or the place where that

@@ -87,6 +87,31 @@ holds "one advances" grep -q 'tag{i0} ; bytes=64' beside.nest
 holds "one does not" grep -q 'tag5 ; bytes=64' beside.nest
 accepted "all carry what they should" check -q beside.nest beside.trace
 
+# A size that depends on the place: the receivers' goes around where their neighbours do. The same text for any size of the grid, but for the sizes.
+torus() { # NX NY
+	awk -v nx="$1" -v ny="$2" 'function at(x, y) { return (x + nx) % nx + nx * ((y + ny) % ny) }
+		function said(x, y) { return 800 + 8 * ((x + nx) % nx) + 16 * ((y + ny) % ny) + 4 * t }
+		BEGIN { for (t = 0; t < 9; t++) {
+			for (y = 0; y < ny; y++) for (x = 0; x < nx; x++) {
+				print at(x, y), "send", at(x + 1, y), "tag1 ; bytes=" said(x, y)
+				print at(x, y), "send", at(x, y + 1), "tag2 ; bytes=" said(x, y)
+			}
+			for (y = 0; y < ny; y++) for (x = 0; x < nx; x++) {
+				print at(x - 1, y), "recv", at(x, y), "tag1 ; bytes=" said(x - 1, y)
+				print at(x, y - 1), "recv", at(x, y), "tag2 ; bytes=" said(x, y - 1)
+			}
+		} }' >torus.trace
+	accepted "a torus of $1 by $2" model -q torus.trace -o torus.nest
+	accepted "is that of the trace" check -q torus.nest torus.trace
+	sed -e '/^\/\//d' -e 's/\[[^]]*\]/[]/' -e "s/(x\([^)]*\))%$1/(x\1)%NX/; s/(y\([^)]*\))%$2/(y\1)%NY/" torus.nest >torus.$1.$2
+}
+torus 3 4
+torus 5 6
+torus 7 3
+holds "the receiver's size is the sender's" grep -qF 'bytes={800+16*y+4*i0+(x-1)%NX*8}' torus.3.4
+same "the same text on 30 processes as on 12" torus.3.4 torus.5.6
+same "and on 21" torus.3.4 torus.7.3
+
 # Sizes from the model alone.
 accepted "the volumes" matrix run.nest --bytes --csv -o volumes
 holds "are those of the trace" grep -q '^0,1,12,24480$' volumes
