@@ -25,6 +25,7 @@
 #include "trace/event_writer.h"
 
 #define SIDE_LIMIT ((size_t)1 << 30)
+#define LOCAL_LIMIT (UINT32_C(1) << 24) /* ids that a process gives */
 
 static const char *const region_names[] = {
 #include "record/regions.inc"
@@ -34,9 +35,8 @@ static const char *const region_names[] = {
 /* Of all processes together. */
 struct communicator {
 	uint32_t id; /* in the archive */
-	uint32_t *member, *other; /* ranks; NULL: not told yet */
-	uint32_t members, others;
-	bool inter;
+	uint32_t *member; /* ranks; NULL: not told yet */
+	uint32_t members;
 	char *name;
 };
 
@@ -51,6 +51,7 @@ struct local_string {
 
 struct process {
 	bool told, ended;
+	bool failed; /* it said why */
 	char *host, *boot;
 	uint64_t start, realtime, last;
 	uint64_t calls;
@@ -174,29 +175,24 @@ static void map_communicator(struct process *p, uint32_t id, uint32_t index)
 	p->communicator[id] = index;
 }
 
-static void read_communicator(struct recording *r, struct process *p, char *rest, bool inter)
+static void read_communicator(struct recording *r, struct process *p, char *rest)
 {
-	uint32_t id = (uint32_t)next_number(&rest);
+	uint64_t id = next_number(&rest);
 	const char *key = next_word(&rest);
-	next_word(&rest); /* its size, which the members tell, too */
-	bool first = strcmp(next_word(&rest), "0") == 0;
+	bool first = next_number(&rest) == 0;
 	uint32_t known = intern_count(r->keys), index = intern_id(r->keys, key, strlen(key)), count;
-	if (id >= (UINT32_C(1) << 30))
+	if (id >= LOCAL_LIMIT)
 		return;
 	r->communicator = mem_grow(r->communicator, &r->communicator_capacity, index + 1, sizeof *r->communicator);
 	if (index == known)
-		r->communicator[index] = (struct communicator){.inter = inter};
-	struct communicator *k = &r->communicator[index];
-	map_communicator(p, id, index);
+		r->communicator[index] = (struct communicator){0};
+	map_communicator(p, (uint32_t)id, index);
 	uint32_t *member = members_of(next_word(&rest), r->processes, &count);
-	if (!first || k->member) {
+	if (first && !r->communicator[index].member) {
+		r->communicator[index].member = member;
+		r->communicator[index].members = count;
+	} else
 		free(member);
-		return;
-	}
-	k->member = member;
-	k->members = count;
-	if (inter)
-		k->other = members_of(next_word(&rest), r->processes, &k->others);
 }
 
 static struct local_string *string_of(struct process *p, uint32_t id)
@@ -211,7 +207,7 @@ static struct local_string *string_of(struct process *p, uint32_t id)
 static void read_string(struct recording *r, struct process *p, char *rest, enum string_kind kind)
 {
 	uint64_t id = next_number(&rest);
-	if (!rest || id >= (UINT32_C(1) << 30))
+	if (!rest || id >= LOCAL_LIMIT)
 		return;
 	struct local_string *s = string_of(p, (uint32_t)id);
 	s->kind = kind;
@@ -279,14 +275,13 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 	else if (!strcmp(word, "stack"))
 		read_string(r, p, rest, STRING_STACK);
 	else if (!strcmp(word, "communicator"))
-		read_communicator(r, p, rest, false);
-	else if (!strcmp(word, "intercommunicator"))
-		read_communicator(r, p, rest, true);
+		read_communicator(r, p, rest);
 	else if (!strcmp(word, "name"))
 		read_name(r, p, rest);
-	else if (!strcmp(word, "partial"))
+	else if (!strcmp(word, "partial")) {
+		p->failed = true;
 		note(r, "rank %u: %s", rank, rest ? rest : "");
-	else if (!strcmp(word, "end"))
+	} else if (!strcmp(word, "end"))
 		read_end(r, p, rest);
 }
 
@@ -479,10 +474,8 @@ static void define_communicators(struct recording *r)
 				r->archive, k->name, archive_writer_group(r->archive, NULL, 0), ARCHIVE_NO_ID);
 		} else {
 			uint32_t group = archive_writer_group(r->archive, k->member, k->members);
-			k->id = k->inter ? archive_writer_intercommunicator(r->archive, k->name, group,
-						   archive_writer_group(r->archive, k->other, k->others))
-					 : archive_writer_communicator(r->archive, k->name, group,
-						   i ? r->communicator[0].id : ARCHIVE_NO_ID);
+			k->id = archive_writer_communicator(
+				r->archive, k->name, group, i ? r->communicator[0].id : ARCHIVE_NO_ID);
 		}
 	}
 }
@@ -572,10 +565,10 @@ static bool complete_events(struct recording *r)
 			free(memory);
 			return false;
 		}
-		if (!p->ended) {
+		if (!p->ended && !p->failed)
 			ranks_add(&early, rank);
+		if (p->last < p->events.last)
 			p->last = p->events.last;
-		}
 		r->facts->ranks += p->told;
 		r->facts->records += p->events.records;
 		r->facts->bytes += p->events.bytes;
@@ -668,7 +661,6 @@ static void clear(struct recording *r)
 	}
 	for (uint32_t i = 0; i < intern_count(r->keys); i++) {
 		free(r->communicator[i].member);
-		free(r->communicator[i].other);
 		free(r->communicator[i].name);
 	}
 	for (uint32_t i = 0; r->site_name && i < intern_count(r->sites); i++)

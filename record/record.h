@@ -36,6 +36,11 @@
  * who is not the root of a gather receives 0. MPI_IN_PLACE counts as if there were a buffer of its
  * own.
  *
+ * An intercommunicator is a communicator of all processes of both groups, one after the other:
+ * first the group whose first process is of lower rank in the world. (OTF2 has a definition for
+ * them; python3-otf2 3.0 opens no archive that contains one.) Of a rooted collective, those in the
+ * group of the root which are not the root do not know who is: their root is THIS_GROUP.
+ *
  * Attributes of records: site (string; of messages, collectives and ENTER), type (string) and count
  * (uint64) of messages and collectives, request (uint64) of what a non-blocking call posted and
  * what completes it; posted_source and posted_tag (int32, -1) of receives where these were

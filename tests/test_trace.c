@@ -200,7 +200,7 @@ static const struct {
 		"0 local call compute\n0 local call int f(a %231%3B %7Bb%7D)\n0 local call ?\n0 local fork 4\n0 local join\n"
 		"0 local parameter size of it=-17\n0 local parameter size of it=process\n0 local measurement off\n0 local "
 		"measurement on\n"
-		"0 local complete MPI_Bcast\n0 send 1 tag7\n0 local return compute\n"},
+		"0 sync MPI_Ibcast 0-1 root=0\n0 send 1 tag7\n0 local return compute\n"},
 	{"TAU's collectives are regions",
 		TWO
 		"region 1 MPI_Bcast()\nregion 2 pmpi_allreduce__\nregion 3 MPI_Ibarrier()\n@70 enter 1\n@70 leave 1\n"

@@ -215,14 +215,6 @@ uint32_t archive_writer_communicator(struct archive_writer *a, const char *name,
 	return a->communicators++;
 }
 
-uint32_t archive_writer_intercommunicator(struct archive_writer *a, const char *name, uint32_t group, uint32_t other)
-{
-	uint32_t name_id = archive_writer_string(a, name ? name : "");
-	check(a, OTF2_GlobalDefWriter_WriteInterComm(
-			 a->global, a->communicators, name_id, group, other, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-	return a->communicators++;
-}
-
 uint32_t archive_writer_self(struct archive_writer *a)
 {
 	define_fixed_groups(a);

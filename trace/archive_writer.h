@@ -58,8 +58,6 @@ uint32_t archive_writer_region(struct archive_writer *, const char *name, enum a
 uint32_t archive_writer_group(struct archive_writer *, const uint32_t *rank, uint32_t count);
 uint32_t archive_writer_communicator(
 	struct archive_writer *, const char *name /* or NULL */, uint32_t group, uint32_t parent);
-uint32_t archive_writer_intercommunicator(struct archive_writer *, const char *name, uint32_t group, uint32_t other);
-
 /* The communicator of a process by itself, for all of them. */
 uint32_t archive_writer_self(struct archive_writer *);
 

@@ -132,7 +132,8 @@ struct event_writer *event_writer_open(const struct event_writer_options *option
 
 bool event_writer_close(struct event_writer *w)
 {
-	if (OTF2_Archive_CloseEvtWriter(w->archive, w->events) != OTF2_SUCCESS)
+	/* a writer that could not write is not to be touched again: the library would crash */
+	if (!w->failure && OTF2_Archive_CloseEvtWriter(w->archive, w->events) != OTF2_SUCCESS)
 		w->failure = "the last events could not be written";
 	bool good = !w->failure;
 	OTF2_AttributeList_Delete(w->list);

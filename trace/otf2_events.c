@@ -7,7 +7,7 @@
  * With TRACE_ALL, these records are local events too: ENTER and LEAVE of any region ("call NAME",
  * "return NAME"), PARAMETER_STRING, _INT and _UNSIGNED_INT ("parameter NAME=VALUE"), THREAD_FORK
  * and OMP_FORK ("fork N"), THREAD_JOIN and OMP_JOIN ("join"), MEASUREMENT_ON_OFF ("measurement
- * on"), NON_BLOCKING_COLLECTIVE_REQUEST and _COMPLETE ("request collective", "complete MPI_Bcast").
+ * on"), NON_BLOCKING_COLLECTIVE_REQUEST ("request collective").
  */
 #include <stdio.h>
 
@@ -141,20 +141,39 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 
 /* ------------------------------------------------------------------ collectives */
 
+static bool collective(struct stream *s, OTF2_AttributeList *attributes, uint32_t operation, uint32_t communicator,
+	uint32_t root, struct trace_event *event)
+{
+	event->sized = event->exchanged = true;
+	s->facts->collectives_recorded = true;
+	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &event->event))
+		return false;
+	if (s->carrying)
+		stream_attributes(s, attributes, event);
+	return true;
+}
+
 static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
 	uint64_t sent, uint64_t received)
 {
 	(void)location, (void)position;
+	struct trace_event e = {.timed = true, .time = time, .bytes = sent, .received = received};
+	return collective(context, attributes, operation, communicator, root, &e) ? deliver_event(context, &e)
+										  : fail(context);
+}
+
+/* Where it completes; a wait for receives, too, goes on around it. */
+static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
+{
+	(void)location, (void)position, (void)request;
 	struct stream *s = context;
-	struct trace_event e = {
-		.timed = true, .time = time, .sized = true, .exchanged = true, .bytes = sent, .received = received};
-	s->facts->collectives_recorded = true;
-	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &e.event))
-		return fail(s);
-	if (s->carrying)
-		stream_attributes(s, attributes, &e);
-	return deliver_event(s, &e);
+	struct trace_event e = {.timed = true, .time = time, .bytes = sent, .received = received};
+	s->facts->told[s->inside] = true;
+	return go_on(s, collective(s, attributes, operation | OPERATION_POSTED, communicator, root, &e) &&
+				order_other(&s->order, &e));
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -319,17 +338,6 @@ static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_T
 	return deliver_local(s, meanings_local(&s->meanings, "request collective", NULL), time);
 }
 
-static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
-	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
-{
-	(void)location, (void)position, (void)attributes, (void)communicator, (void)root, (void)sent, (void)received,
-		(void)request;
-	struct stream *s = context;
-	const char *name = name_of_operation(operation);
-	return deliver_local(s, meanings_local(&s->meanings, "complete ", name ? name : "collective"), time);
-}
-
 /* ------------------------------------------------------------------ reading */
 
 static void set_local_callbacks(OTF2_EvtReaderCallbacks *callbacks)
@@ -343,7 +351,6 @@ static void set_local_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 	OTF2_EvtReaderCallbacks_SetOmpJoinCallback(callbacks, on_omp_join);
 	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_request);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
 }
 
 void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct stream *s)
@@ -353,6 +360,7 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
 	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);

@@ -147,10 +147,15 @@ static bool understand_root(
 
 static uint32_t word_of_operation(struct meanings *m, uint32_t operation)
 {
-	const char *known = name_of_operation(operation);
-	char unknown[32];
-	snprintf(unknown, sizeof unknown, "MPI_Collective_%u", operation);
-	return dictionary_word(m->dictionary, known ? known : unknown, strlen(known ? known : unknown));
+	const char *known = name_of_operation(operation & ~OPERATION_POSTED);
+	char name[64];
+	if (!known)
+		snprintf(name, sizeof name, "MPI_Collective_%u", operation & ~OPERATION_POSTED);
+	else if (operation & OPERATION_POSTED)
+		snprintf(name, sizeof name, "MPI_I%c%s", known[4] | 0x20, known + 5);
+	else
+		snprintf(name, sizeof name, "%s", known);
+	return dictionary_word(m->dictionary, name, strlen(name));
 }
 
 /* The processes of a collective; NULL: this one alone. */

@@ -77,6 +77,10 @@ static inline uint32_t meanings_event(const struct meanings *m, struct raw raw)
 	return meanings_slot(m, raw)->event;
 }
 
+/* Of an operation: posted by one call, completed by another; MPI does not match it with a blocking
+   one, so it has a name of its own, MPI_Ibcast. */
+#define OPERATION_POSTED (UINT32_C(1) << 31)
+
 /* The same for the first one of its kind: false where the archive is damaged, with the error
    set. */
 bool meanings_understand_message(

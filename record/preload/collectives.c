@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "record/preload/recorder.h"
 
 struct collective collective_on(enum collective_operation operation, MPI_Comm comm)
@@ -23,13 +24,13 @@ void collective_root(struct collective *d, int root)
 		d->is_root = d->in_group = root == d->k->rank;
 		d->is_leaf = !d->is_root;
 	} else if (root == MPI_ROOT) {
-		d->record.root = COLLECTIVE_ROOT_IS_ME;
+		d->record.root = d->k->our_first + (uint32_t)d->k->rank;
 		d->is_root = true;
 	} else if (root == MPI_PROC_NULL) {
 		d->record.root = COLLECTIVE_ROOT_IN_MY_GROUP;
 		d->idle = true;
 	} else {
-		d->record.root = (uint32_t)root;
+		d->record.root = d->k->their_first + (uint32_t)root;
 		d->is_leaf = true;
 	}
 }
@@ -91,4 +92,44 @@ void collective_end(struct call *c, int result, struct collective *d)
 	collective_describe(c, d, &record, &attributes);
 	event_writer_collective_end(recorder.events, c->time, &record, &attributes);
 	recorder.collectives++;
+}
+
+/* ------------------------------------------------------------------ posted ones */
+
+struct posted_collective *collective_posted(
+	const struct collective_record *record, const struct event_attributes *attributes)
+{
+	struct posted_collective *p = mem_alloc(sizeof *p);
+	*p = (struct posted_collective){.record = *record, .attributes = *attributes};
+	if (!recorder.first_posted)
+		recorder.last_posted = &recorder.first_posted;
+	*recorder.last_posted = p;
+	recorder.last_posted = &p->next;
+	return p;
+}
+
+/* Is an older one on the same communicator still under way? */
+static bool must_wait(const struct posted_collective *p)
+{
+	for (const struct posted_collective *older = recorder.first_posted; older != p; older = older->next)
+		if (older->record.communicator == p->record.communicator)
+			return true;
+	return false;
+}
+
+void collectives_complete(struct call *c)
+{
+	for (struct posted_collective **at = &recorder.first_posted; *at;) {
+		struct posted_collective *p = *at;
+		if (!p->complete || must_wait(p)) {
+			at = &p->next;
+			continue;
+		}
+		event_writer_collective_complete(recorder.events, c->time, &p->record, &p->attributes);
+		recorder.collectives++;
+		*at = p->next;
+		if (recorder.last_posted == &p->next)
+			recorder.last_posted = at;
+		free(p);
+	}
 }

@@ -87,19 +87,20 @@ static uint64_t next_of_family(uint64_t family)
 	return f->members++;
 }
 
+/* One of them tells who they all are. */
 static void tell(const struct communicator *k, const struct members *own, const struct members *other)
 {
 	struct text line = {0};
-	text_format(&line, "%s %u %016llx %d %d ", k->inter ? "intercommunicator" : "communicator", k->id,
-		(unsigned long long)k->key, k->size, k->rank);
-	if (k->rank == 0)
+	uint32_t number = k->our_first + (uint32_t)k->rank;
+	text_format(&line, "communicator %u %016llx %u ", k->id, (unsigned long long)k->key, number);
+	if (number == 0) {
 		print_members(&line, own);
-	else
+		if (k->inter) {
+			text_char(&line, ',');
+			print_members(&line, other);
+		}
+	} else
 		text_char(&line, '-');
-	if (k->inter) {
-		text_char(&line, ' ');
-		print_members(&line, other);
-	}
 	side_text(&recorder.side, &line);
 	text_clear(&line);
 }
@@ -135,6 +136,10 @@ void communicator_made(int result, MPI_Comm parent, const MPI_Comm *made)
 		recorder.mpi.Comm_remote_group(*made, &group);
 		other = members_of(group);
 		family ^= hash_members(&other); /* from both sides the same */
+		if (own.rank[0] < other.rank[0])
+			k->their_first = (uint32_t)own.count;
+		else
+			k->our_first = (uint32_t)other.count;
 	}
 	family = hash_pair(from && !(k->inter && parent == NO_PARENT) ? from->key : 0, family);
 	k->key = hash_pair(family, next_of_family(family));

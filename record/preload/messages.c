@@ -21,14 +21,16 @@ void message_sent(struct call *c, MPI_Count count, MPI_Datatype type, int to, in
 	if (!recorder.on || !k || to < 0 || to >= k->others || count < 0)
 		return; /* to nobody, or MPI will say what is wrong */
 	struct event_attributes a = attributes_of(c, count, type);
-	struct message_record m = {
-		.peer = (uint32_t)to, .communicator = k->id, .tag = (uint32_t)tag, .bytes = bytes_of(count, type)};
+	struct message_record m = {.peer = k->their_first + (uint32_t)to,
+		.communicator = k->id,
+		.tag = (uint32_t)tag,
+		.bytes = bytes_of(count, type)};
 	event_writer_send(recorder.events, c->time, &m, &a);
 	recorder.sends++;
 }
 
 static void record_receive(
-	struct call *c, MPI_Datatype type, int from, int tag, uint32_t communicator, const MPI_Status *status)
+	struct call *c, MPI_Datatype type, int from, int tag, const struct communicator *k, const MPI_Status *status)
 {
 	MPI_Count bytes = 0;
 	if (status->MPI_SOURCE < 0)
@@ -37,8 +39,8 @@ static void record_receive(
 	uint64_t size = datatype_of(type)->size;
 	struct event_attributes a = attributes_of(c, size ? bytes / (MPI_Count)size : 0, type);
 	a.have |= (from == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE | (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;
-	struct message_record m = {.peer = (uint32_t)status->MPI_SOURCE,
-		.communicator = communicator,
+	struct message_record m = {.peer = k->their_first + (uint32_t)status->MPI_SOURCE,
+		.communicator = k->id,
 		.tag = (uint32_t)status->MPI_TAG,
 		.bytes = (uint64_t)bytes};
 	event_writer_recv(recorder.events, c->time, &m, &a);
@@ -60,7 +62,7 @@ void message_received(
 {
 	struct communicator *k = communicator_of(comm);
 	if (recorder.on && k && from != MPI_PROC_NULL && came(result))
-		record_receive(c, type, from, tag, k->id, status);
+		record_receive(c, type, from, tag, k, status);
 }
 
 /* ------------------------------------------------------------- messages that were matched first */
@@ -91,5 +93,5 @@ void message_received_matched(
 	struct call *c, int result, MPI_Datatype type, const struct matched *m, const MPI_Status *status)
 {
 	if (recorder.on && m->known && came(result))
-		record_receive(c, type, m->from, m->tag, m->communicator.id, status);
+		record_receive(c, type, m->from, m->tag, &m->communicator, status);
 }

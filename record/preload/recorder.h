@@ -138,6 +138,7 @@ struct recorder {
 	struct datatype *last_type;
 	struct intern *strings; /* local ids: names of types, and sites */
 	struct request *unused, *kept; /* requests to be had, and those that MPI_Request_free left alive */
+	struct posted_collective *first_posted, **last_posted; /* collectives under way, the oldest one first */
 	struct handles requests, communicators, messages, datatypes, sites, families;
 };
 
@@ -216,8 +217,11 @@ struct communicator {
 	uint32_t id; /* local */
 	uint64_t key; /* the same on all members */
 	int rank, size;
-	int others; /* in the other group; of an intracommunicator: its size */
+	int others; /* processes that messages may go to: of the other group, if there is one */
 	bool inter;
+	/* Of an intercommunicator: what is added to ranks of the other group, and of this one, for
+	   the numbers in records (record.h). */
+	uint32_t their_first, our_first;
 	bool foreign; /* has processes of another world: left out */
 };
 
@@ -276,6 +280,17 @@ void message_received_matched(struct call *, int result, MPI_Datatype, const str
 
 /* ------------------------------------------------------------------ requests */
 
+/*
+ * A collective that was posted. On each communicator they are recorded in the order in which they
+ * were posted, as MPI matches them: one that completes before an older one waits for it.
+ */
+struct posted_collective {
+	struct collective_record record;
+	struct event_attributes attributes;
+	bool complete;
+	struct posted_collective *next;
+};
+
 enum request_kind { REQUEST_NOTHING, REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE, REQUEST_COMMUNICATOR };
 
 struct request {
@@ -287,9 +302,11 @@ struct request {
 	uint64_t number; /* of the posting call; a persistent one gets a new one each time */
 	struct message_record message;
 	struct collective_record collective;
+	struct posted_collective *posted; /* of that, while it is under way */
 	struct event_attributes attributes; /* of the record that is yet to come */
 	const MPI_Comm *made; /* where MPI_Comm_idup puts its communicator */
 	MPI_Comm parent; /* of that one */
+	uint32_t first; /* a receive: to be added to its source */
 	uint64_t unit; /* bytes of an element */
 	MPI_Request mpi; /* of one that is kept: its handle */
 	struct request *partner; /* the send of an MPI_Isendrecv */
@@ -362,6 +379,8 @@ void collective_begin(struct call *, struct collective *);
 void collective_end(struct call *, int result, struct collective *);
 void collective_describe(
 	const struct call *, const struct collective *, struct collective_record *, struct event_attributes *);
+struct posted_collective *collective_posted(const struct collective_record *, const struct event_attributes *);
+void collectives_complete(struct call *); /* record those that are, in order */
 struct request *collective_request_new(struct call *, struct collective *);
 struct request *request_collective(struct call *, struct collective *);
 void request_persistent_collective(int result, struct collective *, struct call *, const MPI_Request *);

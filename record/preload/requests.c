@@ -44,11 +44,14 @@ static struct request *message_new(struct call *c, enum request_kind kind, MPI_C
 		.site = c->site,
 		.type = datatype_of(type)->name,
 		.count = (uint64_t)count};
-	r->message = (struct message_record){
-		.peer = (uint32_t)peer, .communicator = k->id, .tag = (uint32_t)tag, .bytes = bytes_of(count, type)};
+	r->message = (struct message_record){.peer = k->their_first + (uint32_t)peer,
+		.communicator = k->id,
+		.tag = (uint32_t)tag,
+		.bytes = bytes_of(count, type)};
 	if (kind == REQUEST_RECEIVE)
 		r->attributes.have |= (peer == MPI_ANY_SOURCE) << ATTRIBUTE_POSTED_SOURCE |
 				      (tag == MPI_ANY_TAG) << ATTRIBUTE_POSTED_TAG;
+	r->first = k->their_first;
 	r->unit = datatype_of(type)->size;
 	return r;
 }
@@ -68,8 +71,10 @@ static void begin(struct call *c, struct request *r)
 		struct event_attributes posted = r->attributes;
 		posted.have &= 1 << ATTRIBUTE_SITE | 1 << ATTRIBUTE_REQUEST;
 		event_writer_irecv_request(recorder.events, c->time, r->number, &posted);
-	} else if (r->kind == REQUEST_COLLECTIVE)
+	} else if (r->kind == REQUEST_COLLECTIVE) {
 		event_writer_collective_request(recorder.events, c->time, r->number);
+		r->posted = collective_posted(&r->collective, &r->attributes);
+	}
 }
 
 /* ------------------------------------------------------------------ posting */
@@ -195,7 +200,7 @@ static void record_receive(struct call *c, struct request *r, const MPI_Status *
 	if (!r->known) {
 		MPI_Count bytes = 0;
 		recorder.mpi.Get_elements_x(status, recorder.mpi.byte, &bytes);
-		m.peer = (uint32_t)status->MPI_SOURCE;
+		m.peer = r->first + (uint32_t)status->MPI_SOURCE;
 		m.tag = (uint32_t)status->MPI_TAG;
 		m.bytes = (uint64_t)bytes;
 		a.count = r->unit ? m.bytes / r->unit : 0;
@@ -221,19 +226,21 @@ static void record_completion(struct call *c, struct request *r, const MPI_Statu
 	else if (r->kind == REQUEST_RECEIVE)
 		record_receive(c, r, status);
 	else if (r->kind == REQUEST_COLLECTIVE) {
-		event_writer_collective_complete(recorder.events, c->time, &r->collective, &r->attributes);
-		recorder.collectives++;
+		r->posted->complete = true;
+		collectives_complete(c);
 	}
 }
 
+/* What was posted while events were recorded is completed, also where MPI_Pcontrol stopped them in
+   between. */
 static void completed(struct call *c, struct request *r, const MPI_Status *status)
 {
-	if (recorder.on && r->recorded)
+	if (recorder.events && r->recorded)
 		record_completion(c, r, status);
 	if (r->kind == REQUEST_COMMUNICATOR)
 		communicator_made(MPI_SUCCESS, r->parent, r->made);
 	if (r->partner) {
-		if (recorder.on && r->partner->recorded && r->partner->kind == REQUEST_SEND)
+		if (recorder.events && r->partner->recorded && r->partner->kind == REQUEST_SEND)
 			event_writer_isend_complete(recorder.events, c->time, r->partner->number);
 		request_drop(r->partner);
 	}
@@ -379,8 +386,7 @@ void requests_test_kept(struct call *c)
 			continue;
 		}
 		*at = r->next;
-		if (recorder.on)
-			record_completion(c, r, &status);
+		record_completion(c, r, &status);
 		request_drop(r);
 	}
 }

@@ -223,10 +223,9 @@ static void put_last_line(uint64_t time)
 		(unsigned long long)time, (unsigned long long)recorder.calls, overhead);
 }
 
-static void stop(struct call *c)
+static void stop(void)
 {
 	if (recorder.events) {
-		put_last_line(c->time);
 		if (!event_writer_close(recorder.events))
 			recorder_fails("the last events could not be written");
 		recorder.events = NULL;
@@ -243,12 +242,14 @@ static int finalize(int (*next)(void), void *caller)
 	if (recorder.kept)
 		requests_test_kept(&c);
 	clocks_compare();
+	if (recorder.events && !recorder.failed)
+		put_last_line(c.time); /* some launchers end those who are still in MPI_Finalize */
 	call_go(&c);
 	int result = next();
 	call_returned(&c);
 	recorder.running = false;
 	call_end(&c);
-	stop(&c);
+	stop();
 	return result;
 }
 

@@ -11,16 +11,15 @@
  *	string ID TEXT			a name
  *	site ID OFFSET PATH		string ID is this call site: OFFSET (hexadecimal) in a module
  *	stack ID SITE...		string ID is these call sites, the innermost one first
- *	communicator ID KEY SIZE RANK MEMBERS
- *	intercommunicator ID KEY SIZE RANK MEMBERS OTHERS
+ *	communicator ID KEY NUMBER MEMBERS
  *	name ID TEXT			of a communicator
  *	partial WHY
  *	end RECORDS SENDS RECEIVES COLLECTIVES TIME CALLS OVERHEAD
  *
- * KEY is 16 hexadecimal digits, the same on all members. MEMBERS and OTHERS are ranks of the world
- * in the order of the group, with runs: "0-3,8,7"; "-" where the member of rank 0 has told. In
- * TEXT, "\n" is a newline and "\\" a backslash. OVERHEAD: ns per call. Each line is written at
- * once, so the file ends early only where the process did.
+ * KEY is 16 hexadecimal digits, the same on all members; NUMBER is this one's. MEMBERS are ranks of
+ * the world in the order of their numbers, with runs: "0-3,8,7"; "-" where the member of number 0
+ * has told. In TEXT, "\n" is a newline and "\\" a backslash. OVERHEAD: ns per call. Each line is
+ * written at once, so the file ends early only where the process did.
  */
 #ifndef TRACENEST_RECORD_PRELOAD_SIDE_H
 #define TRACENEST_RECORD_PRELOAD_SIDE_H
