@@ -14,7 +14,7 @@
 /* What a local event says of communication; how events are told apart, per process and event. */
 enum meaning { UNSEEN, PLAIN, CALL, RETURN, INIT_RETURN, FINALIZE_CALL, OTHER };
 
-struct meanings {
+struct met_events {
 	unsigned char *of;
 	size_t length, capacity;
 };
@@ -31,7 +31,7 @@ struct reading {
 	const struct timing_options *options;
 	const char *model, *path;
 	struct trace *trace;
-	struct meanings *meanings; /* per rank */
+	struct met_events *met; /* per rank */
 	struct progress_of *at; /* likewise */
 	bool regions_extra; /* regions are read, but are no events of the program */
 };
@@ -57,7 +57,7 @@ static enum meaning find_meaning(const struct dictionary *d, uint32_t event)
 
 static enum meaning meaning_of(struct reading *t, uint32_t rank, uint32_t event)
 {
-	struct meanings *m = &t->meanings[rank];
+	struct met_events *m = &t->met[rank];
 	if (event >= m->length) {
 		m->of = mem_grow(m->of, &m->capacity, (size_t)event + 1, 1);
 		memset(m->of + m->length, UNSEEN, event + 1 - m->length);
@@ -220,15 +220,15 @@ bool timing_read(struct timing *t, const struct program *program, const char *mo
 		.options = options,
 		.model = model,
 		.path = path,
-		.meanings = mem_zero((program->processes + (size_t)1) * sizeof *r.meanings),
+		.met = mem_zero((program->processes + (size_t)1) * sizeof *r.met),
 		.at = mem_zero((program->processes + (size_t)1) * sizeof *r.at)};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
 	for (uint32_t rank = 0; rank < program->processes; rank++) {
-		free(r.meanings[rank].of);
+		free(r.met[rank].of);
 		if (good)
 			durations_finish(t->durations, rank);
 	}
-	free(r.meanings);
+	free(r.met);
 	free(r.at);
 	trace_close(r.trace);
 	if (good)
