@@ -32,6 +32,7 @@ struct counting {
 	bool differs; /* something does; */
 	bool sizes_differ; /* a size does */
 	struct intern *tags; /* not NULL: nothing is counted, tags are looked for */
+	bool totals; /* no cells are wanted */
 	bool found; /* the one that is asked for */
 };
 
@@ -187,7 +188,8 @@ static void add_event(struct counting *c, const struct plain_statement *s, uint3
 		add_calls(c, &e, times);
 	} else if (e.kind == EVENT_SEND && has_tag(c->program, &e, c->tag)) {
 		uint64_t bytes = bytes_of(c, &spot, times);
-		add_cell(c, rank, e.peer, times, bytes);
+		if (!c->totals)
+			add_cell(c, rank, e.peer, times, bytes);
 		c->matrix->sent += times;
 		c->matrix->bytes += bytes;
 	} else if (e.kind == EVENT_RECV && has_tag(c->program, &e, c->tag)) {
@@ -235,7 +237,7 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 	uint32_t indices = 0;
 	if (program_indices(c->program, s)) {
 		struct form form = program_get_form(c->program, s->event);
-		indices |= form.kind == EVENT_SYNC || c->tags ? 0 : place_indices(&form.peer);
+		indices |= form.kind == EVENT_SYNC || c->tags || c->totals ? 0 : place_indices(&form.peer);
 		if (form.kind == EVENT_SYNC || c->tag)
 			indices |= value_indices(&form.communicator);
 		if (form.kind != EVENT_SYNC && c->tag)
@@ -391,6 +393,7 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 		.index = mem_zero(levels * sizeof *c.index),
 		.last = mem_zero(levels * sizeof *c.last),
 		.bytes = dictionary_word(program->dictionary, "bytes", 5),
+		.totals = part->totals,
 		.matrix = mem_zero(sizeof *c.matrix)};
 	c.matrix->processes = program->processes;
 	c.matrix->executions = 1;

@@ -26,6 +26,7 @@ struct matrix_part {
 	bool whole;
 	const char *address; /* if not the whole: of the statement */
 	bool per_iteration;
+	bool totals; /* no cells: what is sent and received in all, whoever it is for */
 	/*
 	 * only messages of this tag: its words or its number alone, on all communicators or on one
 	 * ("tag3000", "3000@2"); NULL: of all

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "ask/matrix.h"
 #include "ask/statistics.h"
 #include "base/json.h"
 #include "base/output.h"
@@ -18,6 +19,20 @@ struct folding {
 	uint32_t roles, idle;
 	struct grid grid;
 };
+
+/* What is sent, as the model says. */
+struct traffic {
+	uint64_t messages, sized, bytes;
+};
+
+static struct traffic traffic_of(struct program *program)
+{
+	struct error none;
+	struct matrix *x = matrix_new(program, &(struct matrix_part){.whole = true, .totals = true}, &none);
+	struct traffic t = {x->sent, x->sized, x->bytes};
+	matrix_free(x);
+	return t;
+}
 
 static struct folding folding_of(const struct program *f)
 {
@@ -77,8 +92,20 @@ static void put_folding(const struct folding *f, struct output *out)
 	output_format(out, "\n");
 }
 
-static void print_people(
-	const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
+static void put_traffic(const struct traffic *t, struct output *out)
+{
+	char messages[32];
+	if (!t->sized)
+		return;
+	put_number(out, "bytes sent", t->bytes);
+	output_format(out, "   in %s messages", grouped(t->sized, messages));
+	if (t->sized < t->messages)
+		output_format(out, "; of %s more the size is not known", grouped(t->messages - t->sized, messages));
+	output_format(out, "\n");
+}
+
+static void print_people(const struct program *program, const struct statistics *s, const struct folding *f,
+	const struct traffic *t, struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -96,6 +123,7 @@ static void print_people(
 	put_share(out, "events in loops", s->in_loops, s->events);
 	put_share(out, "  of several processes", s->in_several, s->events);
 	put_share(out, "  of all processes", s->in_all, s->events);
+	put_traffic(t, out);
 	put_folding(f, out);
 	for (size_t i = 0; i < program->notes.length; i++)
 		output_format(out, "note: %s\n", program->notes.line[i]);
@@ -103,8 +131,8 @@ static void print_people(
 
 /* ------------------------------------------------------------------ as JSON */
 
-static void print_json(
-	const struct program *program, const struct statistics *s, const struct folding *f, struct output *out)
+static void print_json(const struct program *program, const struct statistics *s, const struct folding *f,
+	const struct traffic *t, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -127,6 +155,10 @@ static void print_json(
 	json_real(&j, "all", share(s->in_all, s->events), 6);
 	json_close(&j);
 	json_real(&j, "compression", share(s->events, s->constructs), 3);
+	if (t->sized) {
+		json_number(&j, "messages_sized", t->sized);
+		json_number(&j, "bytes_sent", t->bytes);
+	}
 	json_number(&j, "statements", f->statements);
 	json_number(&j, "roles", f->roles);
 	json_array(&j, "grid", JSON_ROW);
@@ -170,8 +202,10 @@ static bool run(const struct settings *settings, struct error *error)
 	struct statistics *statistics = program ? statistics_new(program) : NULL;
 	bool good = program && folding_known(program, statistics, &folding, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
-	if (out)
-		(settings->json ? print_json : print_people)(program, statistics, &folding, out);
+	if (out) {
+		struct traffic traffic = traffic_of(program);
+		(settings->json ? print_json : print_people)(program, statistics, &folding, &traffic, out);
+	}
 	statistics_free(statistics);
 	program_free(program);
 	return out && output_close(out, error);

@@ -388,7 +388,9 @@ static bool fit_waves(const struct space *s, struct value *v)
 
 /* Numbers that are looked for among the first ones, before all are asked. */
 #define TRIED ((uint64_t)1 << 20)
-/* Entries of a table that is filled in any order. */
+/* Entries of a table that is filled in any order; of one that is not filled in the order of the executions, if
+   that goes, which takes no room besides. */
+#define BOX_SMALL ((uint64_t)1 << 16)
 #define BOX_MOST ((uint64_t)1 << 24)
 /* Longest period looked for. */
 #define PERIOD_MOST ((uint64_t)1 << 20)
@@ -723,9 +725,12 @@ static bool make_table(
 	struct affine argument[TABLE_ARGUMENTS];
 	int64_t modulus = 0;
 	make_arguments(s, c->kept, &a);
-	struct table *filled = !a.count                   ? NULL
-			       : box_size(&a) <= BOX_MOST ? fill_box(&r, name, &a, &modulus)
-							  : fill_rows(&r, name, &a);
+	uint64_t size = box_size(&a);
+	struct table *filled = NULL;
+	if (a.count && size > BOX_SMALL)
+		filled = fill_rows(&r, name, &a);
+	if (a.count && !filled && size <= BOX_MOST)
+		filled = fill_box(&r, name, &a, &modulus);
 	if (!filled)
 		return false;
 	const struct table *t = settle_table(program->dictionary, filled, name);
