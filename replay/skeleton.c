@@ -42,6 +42,8 @@ struct printer {
 	struct intern *groups; /* communicators: sets of ranks, or areas, as bytes */
 	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used, rank_in_used;
 	bool axis_used[GRID_AXES];
+	uint64_t largest; /* message of which the size is known; 0: none is */
+	bool guessed; /* of some the size is not */
 	uint32_t indent;
 };
 
@@ -271,14 +273,86 @@ static void put_root(struct printer *x, const struct form *form, const char *com
 	text_number(out, before);
 }
 
+/* ------------------------------------------------------------------ sizes */
+
+static int64_t coordinate_top(const struct program *f, int axis)
+{
+	return (axis < 0 ? f->processes : (uint32_t)axis < f->grid.axes ? f->grid.size[axis] : 1) - INT64_C(1);
+}
+
+static __int128 above(__int128 number)
+{
+	return number > 0 ? number : 0;
+}
+
+/* No execution has more. */
+static uint64_t at_most(const struct program *f, const struct value *v, const int64_t *top)
+{
+	__int128 sum = v->plain.constant + above((__int128)v->plain.p * coordinate_top(f, -1));
+	for (int i = 0; i < GRID_AXES; i++)
+		sum += above((__int128)v->plain.axis[i] * coordinate_top(f, i));
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		sum += above((__int128)v->plain.index[d] * top[d]);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		sum += above((__int128)v->remainder[i].factor * (v->remainder[i].modulus - 1));
+	if (v->lookup.table) {
+		__int128 least = (__int128)table_least(v->lookup.table) * v->lookup.factor,
+			 most = (__int128)table_most(v->lookup.table) * v->lookup.factor;
+		sum += least > most ? least : most;
+	}
+	return sum <= 0 ? 0 : sum > INT_MAX ? INT_MAX : (uint64_t)sum;
+}
+
+/* The loops around a statement go up to these indices. */
+static void find_tops(const struct program *f, size_t at, int64_t *top)
+{
+	int depth = 0;
+	memset(top, 0, INDEX_DEPTH * sizeof *top);
+	for (size_t i = 0; i < at;) {
+		const struct statement *s = &f->statement[i];
+		bool around = i + statement_size(s) > at;
+		if (around && depth < INDEX_DEPTH) {
+			struct value bound = program_bound(f, s);
+			uint64_t most = at_most(f, &bound, top);
+			top[depth++] = most ? (int64_t)most - 1 : 0;
+		}
+		i += around ? 1 : statement_size(s);
+	}
+}
+
+/* The number of bytes of a message: as the program has it, where C can say it; else the most that there are; of
+   one that does not say, SIZE. */
+static void put_size(struct printer *x, size_t at, struct text *out)
+{
+	struct attribute a;
+	int64_t top[INDEX_DEPTH];
+	uint32_t bytes = dictionary_word(x->f->dictionary, "bytes", 5);
+	if (!program_attribute(x->f, at, bytes, &a) || a.choices != CHOICES_NONE) {
+		text_put(out, "SIZE");
+		x->guessed = true;
+		return;
+	}
+	find_tops(x->f, at, top);
+	uint64_t most = at_most(x->f, &a.value, top);
+	x->largest = most > x->largest ? most : x->largest;
+	if (value_is_constant(&a.value) || a.value.lookup.table) {
+		text_number(out, most);
+		return;
+	}
+	text_put(out, value_indices(&a.value) ? "(int)(" : "");
+	put_value(x, &a.value, out);
+	text_put(out, value_indices(&a.value) ? ")" : "");
+}
+
 /* ------------------------------------------------------------------ events */
 
-static void put_message(struct printer *x, const struct form *form)
+static void put_message(struct printer *x, size_t at, const struct form *form)
 {
-	struct text peer = {0}, tag = {0}, remark = {0};
+	struct text peer = {0}, tag = {0}, remark = {0}, size = {0};
 	bool send = form->kind == EVENT_SEND;
 	put_place(x, &form->peer, &peer);
 	put_tag(x, form, &tag);
+	put_size(x, at, &size);
 	text_add(&remark, "", 0);
 	if (!value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR) {
 		text_put(&remark, " /* communicator ");
@@ -286,15 +360,17 @@ static void put_message(struct printer *x, const struct form *form)
 		text_put(&remark, " */");
 	}
 	if (send)
-		line(x, "MPI_Send(out, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD);%s", peer.data, tag.data, remark.data);
+		line(x, "MPI_Send(out, %s, MPI_BYTE, %s, %s, MPI_COMM_WORLD);%s", size.data, peer.data, tag.data,
+			remark.data);
 	else
-		line(x, "MPI_Recv(in, SIZE, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", peer.data,
-			tag.data, remark.data);
+		line(x, "MPI_Recv(in, %s, MPI_BYTE, %s, %s, MPI_COMM_WORLD, MPI_STATUS_IGNORE);%s", size.data,
+			peer.data, tag.data, remark.data);
 	x->out_used |= send;
 	x->in_used |= !send;
 	text_clear(&peer);
 	text_clear(&tag);
 	text_clear(&remark);
+	text_clear(&size);
 }
 
 static const struct collective *find_collective(const char *name)
@@ -348,14 +424,14 @@ static void put_local(struct printer *x, const struct form *form)
 	text_put(x->out, " */\n");
 }
 
-static void put_form(struct printer *x, const struct form *form)
+static void put_form(struct printer *x, size_t at, const struct form *form)
 {
 	if (form->kind == EVENT_LOCAL)
 		put_local(x, form);
 	else if (form->kind == EVENT_SYNC)
 		put_sync(x, form);
 	else
-		put_message(x, form);
+		put_message(x, at, form);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -423,7 +499,7 @@ static void put_statement(struct printer *x, size_t at, const struct ranks *arou
 	}
 	struct form form = s->set == STATEMENT_PLAIN ? form_of_event(x->f->dictionary, s->event)
 						     : program_get_form(x->f, s->event);
-	put_form(x, &form);
+	put_form(x, at, &form);
 }
 
 static void put_body(struct printer *x, size_t from, size_t to, const struct ranks *around, unsigned depth)
@@ -474,20 +550,32 @@ static const char rank_in[] = "/* The number that a process of the world has in 
 			      "\tMPI_Group_free(&world);\n\tMPI_Group_free(&group);\n"
 			      "\treturn number;\n}\n\n";
 
+/* As long as the largest message, and what collectives take. */
+static void put_buffer(struct printer *x, const char *name)
+{
+	if (x->largest <= x->f->processes)
+		text_format(x->out, "static char %s[SIZE * PROCESSES];\n", name);
+	else
+		text_format(x->out, "static char %s[%llu];\n", name, (unsigned long long)x->largest);
+}
+
 static void put_head(struct printer *x)
 {
 	uint32_t processes = x->f->processes;
 	text_format(x->out,
-		"/*\n * What %u processes did, as tracenest folded it. For reading: messages carry one byte, and blocking calls "
+		"/*\n * What %u processes did, as tracenest folded it. For reading: %s, and blocking calls "
 		"may wait for each other.\n */\n",
-		processes);
+		processes,
+		!x->largest  ? "messages carry one byte"
+		: x->guessed ? "collectives, and messages whose sizes are not known, carry one byte"
+			     : "collectives carry one byte");
 	text_put(x->out, "#include <mpi.h>\n\n");
 	if (x->out_used || x->in_used || x->counts_used)
 		text_format(x->out, "enum { PROCESSES = %u, SIZE = 1 };\n\n", processes);
 	if (x->out_used)
-		text_put(x->out, "static char out[SIZE * PROCESSES];\n");
+		put_buffer(x, "out");
 	if (x->in_used)
-		text_put(x->out, "static char in[SIZE * PROCESSES];\n");
+		put_buffer(x, "in");
 	if (x->counts_used)
 		text_put(x->out, "static int counts[PROCESSES], starts[PROCESSES];\n");
 	if (x->out_used || x->in_used || x->counts_used)

@@ -138,3 +138,13 @@ bad_value "a table that is too short" 'no entry' 'bytes=$t[i0]'
 bad_value "an open quote" 'does not end' 'site="a b'
 printf "$head ; bytes=\$t[i0%%3] received={5+\$t[(p+i0)%%3]}\ndone\n// tables\n\$t[i0] = 1 2 3\n" >good.nest
 accepted "a table in turn" show good.nest
+
+# Pieces of C have the sizes, too; figures have their sum.
+accepted "skeleton" skeleton run.nest -o run.c
+holds "sends what was sent" grep -qF 'MPI_Send(out, (int)(1600 + 160 * i0), MPI_BYTE' run.c
+holds "from a buffer that is as long" grep -qF 'static char out[2480];' run.c
+if command -v mpicc >/dev/null; then holds "compiles" mpicc -Wall -Wextra -Werror -c run.c -o run.o; fi
+accepted "stat" stat run.nest -o run.stat
+holds "tells what is sent" grep -q 'bytes sent  *24,480   in 12 messages' run.stat
+accepted "stat --json" stat --json run.nest -o run.json
+holds "and as JSON" grep -q '"bytes_sent": 24480' run.json
