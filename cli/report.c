@@ -2,6 +2,7 @@
  * report.c -- tracenest report: where the time of a run went.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/output.h"
@@ -9,6 +10,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/account.h"
+#include "lib/report_page.h"
 #include "time/findings.h"
 
 /* Rows of the table. */
@@ -284,6 +286,12 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 
 /* ------------------------------------------------------------------ the verb */
 
+static bool is_html(const char *path)
+{
+	size_t length = path ? strlen(path) : 0;
+	return length > 5 && !strcmp(path + length - 5, ".html");
+}
+
 static bool print(const struct settings *s, struct report *report, const struct analysis *a, struct error *error)
 {
 	struct findings findings;
@@ -292,9 +300,16 @@ static bool print(const struct settings *s, struct report *report, const struct 
 		return false;
 	report_clear(report);
 	findings_of(&findings, a);
-	(s->json ? print_json : print_page)(a, &findings, out);
+	bool good = true;
+	if (is_html(s->output) && !s->json)
+		good = report_page_write(a, &findings, s->argument[0], out, error);
+	else
+		(s->json ? print_json : print_page)(a, &findings, out);
 	findings_clear(&findings);
-	return output_close(out, error);
+	if (good)
+		return output_close(out, error);
+	output_abandon(out);
+	return false;
 }
 
 /* With a model, the trace is read as its maker read it. */

@@ -72,7 +72,7 @@ static void draw_heading(struct picture *s, const struct scene_item *i, const st
 {
 	double y = s->top + p->y0;
 	surface_fill(surface_box(&s->surface, NULL, s->left + p->x0, y, s->left + p->x1, y + HEADING),
-		viridis(heat_of(s, i->share)));
+		heat_of_share(heat_of(s, i->share)));
 }
 
 static void draw_frame(struct picture *s, uint32_t item)
@@ -91,7 +91,7 @@ static void draw_frame(struct picture *s, uint32_t item)
 		surface_set(
 			n, "fillcolor", i->kind == ITEM_BLOCK ? "#ffffff" : palette_shade(closed ? depth + 1 : depth));
 	else
-		surface_fill(n, viridis_tint(heat_of(s, i->share)));
+		surface_fill(n, heat_tint_of_share(heat_of(s, i->share)));
 	surface_set(n, "color", "#8a8a8a");
 	surface_set_number(n, "penwidth", 0.6);
 	text_clear(&name);
@@ -111,7 +111,7 @@ static void label_frame(struct picture *s, uint32_t item)
 			label.data, FONT_SMALL - 0.5, "#000000");
 	else if (s->options->labels != VIZ_LABELS_NONE)
 		surface_text(&s->surface, s->left + p->x0 + (share < 0 ? 1 : 2.5), s->top + p->y0 + 6, LEFT, label.data,
-			FONT_TEXT, share < 0 ? "#000000" : viridis_ink(viridis(heat_of(s, share))));
+			FONT_TEXT, share < 0 ? "#000000" : viridis_ink(heat_of_share(heat_of(s, share))));
 	text_clear(&label);
 	if (!p->odd || scene->item[item].kind != ITEM_LOOP)
 		return;
@@ -391,7 +391,11 @@ static void draw_axes(struct picture *s, double y)
 bool graphviz_render(const struct layout *l, const struct viz_options *o, enum viz_format format, double limit,
 	struct output *out, struct error *error)
 {
-	struct picture s = {.layout = l, .options = o, .palette = palette_new(l), .surface.dot = format == VIZ_DOT};
+	struct picture s = {.layout = l,
+		.options = o,
+		.palette = palette_new(l),
+		.surface.dot = format == VIZ_DOT,
+		.surface.inner = o->inner && format == VIZ_SVG};
 	s.left = MARGIN + names_width(l);
 	s.top = MARGIN + (o->title ? FONT_TITLE + 5 : 0) + FONT_TEXT + 16;
 	s.surface.width = s.left + l->width + names_width(l) + MARGIN;

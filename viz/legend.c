@@ -97,7 +97,7 @@ static void legend_times(struct legend *g)
 	for (int i = 0; i < STEPS && s->surface.graph; i++)
 		surface_fill(surface_box(&s->surface, NULL, x + i * SCALE / STEPS, g->y - 4, x + SCALE,
 				     g->y + 4), /* overlapping: no seams */
-			viridis((i + 0.5) / STEPS));
+			heat_of_share((i + 0.5) / STEPS));
 	for (int i = 0; i <= 2 && s->surface.graph; i++) {
 		struct text share = {0};
 		times_print(top * i / 2, &share);

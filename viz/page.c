@@ -324,7 +324,7 @@ static void put_times(struct writing *w)
 	json_short(j, "top", w->scene->time_top, 9);
 	json_array(j, "colours", JSON_TIGHT);
 	for (int i = 0; i < COLOURS; i++)
-		json_number(j, NULL, viridis(i / (COLOURS - 1.0)));
+		json_number(j, NULL, heat_of_share(i / (COLOURS - 1.0)));
 	json_close(j);
 	json_object(j, "share", JSON_TIGHT);
 	for (size_t k = 0; k < w->scene->items; k++) {

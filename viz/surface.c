@@ -309,8 +309,9 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 	agseterr(AGMAX);
 	bool good = gvLayout(context, s->graph, "nop2") == 0 &&
 		    gvRenderData(context, s->graph, format_name(format), &data, &length) == 0;
+	const char *from = good && s->inner ? strstr(data, "<svg") : NULL;
 	if (good)
-		output_write(out, data, length);
+		output_write(out, from ? from : data, length - (from ? (size_t)(from - data) : 0));
 	else
 		error_set(error, ERROR_INTERNAL, "Graphviz cannot make %s: %s", format_name(format),
 			aglasterr() ? aglasterr() : "no reason given");

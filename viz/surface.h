@@ -29,6 +29,7 @@ struct surface {
 	double width, height;
 	uint64_t anonymous; /* numbers given so far */
 	bool dot; /* the graph itself is the output */
+	bool inner; /* SVG: without what stands before the element */
 };
 
 enum side { LEFT, MIDDLE, RIGHT };

@@ -8,8 +8,10 @@
 /* 0xRRGGBB for 0 (little) to 1 (much); what is beyond is as the ends are. */
 unsigned viridis(double part);
 
-/* The same, so light that lines and texts of all colours can be seen on it. */
-unsigned viridis_tint(double part);
+/* Of shares of time: from cold, blue, over amber to hot, red: what takes no time is neither bright
+   nor hot. The same with much white. */
+unsigned heat_of_share(double part);
+unsigned heat_tint_of_share(double part);
 
 /* White or black: what is better read on a colour. */
 const char *viridis_ink(unsigned colour);

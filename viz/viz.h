@@ -43,6 +43,7 @@ struct viz_options {
 	bool roles;
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
+	bool inner; /* SVG: the element alone, to stand in a page */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
 	size_t times;
 };

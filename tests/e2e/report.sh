@@ -30,3 +30,7 @@ accepted "its report" report "$(anchor bt.S.4.scorep)" bt.nest
 same "is the same" page out
 refused "the model of another trace" 3 'is not that of the model bt.nest' report "$(anchor is.S.4.scorep)" bt.nest -o result
 refused "a text trace" 2 'a text trace does not say when calls begin' report "$PAPER/pair.trace" -o result
+accepted "a page for the browser" report "$(anchor bt.S.4.scorep)" -o report.html
+holds "which is whole" sh -c 'head -n 1 report.html | grep -q "^<!DOCTYPE html>" && tail -n 1 report.html | grep -q "</html>$"'
+holds "with strips, the program and the path" sh -c 'test "$(grep -c "<svg" report.html)" -ge 3 && grep -q "critical path" report.html'
+holds "and refers to nothing outside" sh -c '! grep -q -e "src=" -e "<link" report.html && ! grep -o "href=\"[^\"]*" report.html | grep -q -v "href=\"#"'
