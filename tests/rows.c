@@ -22,6 +22,14 @@ bool row_same(const char *why, const char *have, const char *want)
 	return same;
 }
 
+void row_contains(const char *why, const char *have, const char *part)
+{
+	bool there = have && strstr(have, part);
+	if (!there)
+		printf("\n%s:\n  have %s\n  want ... %s ...\n", why, have ? have : "(nothing)", part);
+	CU_ASSERT(there);
+}
+
 struct text lines_of_row(const char *header, const char *row)
 {
 	struct text text = {0};

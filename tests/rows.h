@@ -25,6 +25,9 @@ void row_holds(const char *why, bool holds, const char *what, const char *file, 
 /* The same text? Gives whether it is. */
 bool row_same(const char *why, const char *have, const char *want);
 
+/* Is this part of the text? */
+void row_contains(const char *why, const char *have, const char *part);
+
 /* The header, and the lines of a row, " / " standing for the end of one; the caller's. */
 struct text lines_of_row(const char *header, const char *row);
 

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static struct program *parse(const char *why, uint32_t processes, const char *body)
@@ -113,11 +114,8 @@ static void test_rows(void)
 		struct program *made = made_again(rows[i].why, p, 1);
 		struct text text = {0};
 		program_print_text(made, &text);
-		const char *is = without_header(text.data), *wanted = rows[i].made ? rows[i].made : rows[i].program;
-		if (strcmp(is, wanted) || !same_events(p, made)) {
-			printf("\n%s: is\n%sinstead of\n%s", rows[i].why, is, wanted);
-			CU_FAIL("not this program");
-		}
+		row_same(rows[i].why, without_header(text.data), rows[i].made ? rows[i].made : rows[i].program);
+		ROW(rows[i].why, same_events(p, made));
 		text_clear(&text);
 		program_free(p);
 		program_free(made);

@@ -9,6 +9,7 @@
 #include "ask/groups.h"
 #include "ask/projection.h"
 #include "base/text.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 8\n"
@@ -21,14 +22,6 @@ static struct program *program_of(const char *text)
 		printf("\n%s\n", error.message);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	return p;
-}
-
-static void check_text(const char *why, const char *have, const char *want)
-{
-	if (strcmp(have, want) != 0) {
-		printf("\n%s: have\n%s\nwant\n%s\n", why, have, want);
-		CU_FAIL("texts differ");
-	}
 }
 
 /* ------------------------------------------------------------------ coverage */
@@ -65,7 +58,7 @@ static void check_covered(const char *why, const struct program *p, const struct
 		ranks_print(&who, &have);
 		text_put(&have, ";");
 	}
-	check_text(why, have.data, want);
+	row_same(why, have.data, want);
 	text_clear(&have);
 }
 
@@ -147,8 +140,8 @@ static void test_walks(void)
 		struct text among_all = {0}, of_one = {0};
 		put_events(all, p, walked[i].rank, &among_all);
 		put_events(alone, p, walked[i].rank, &of_one);
-		check_text(walked[i].why, among_all.data, walked[i].events);
-		check_text(walked[i].why, of_one.data, walked[i].events);
+		row_same(walked[i].why, among_all.data, walked[i].events);
+		row_same(walked[i].why, of_one.data, walked[i].events);
 		text_clear(&among_all);
 		text_clear(&of_one);
 		projection_free(all);
@@ -253,7 +246,7 @@ static void test_groups(void)
 		struct text remark = {0};
 		text_add(&remark, "", 0);
 		groups_remark(p, 0, &remark);
-		check_text(sides[i].why, remark.data, sides[i].remark);
+		row_same(sides[i].why, remark.data, sides[i].remark);
 		text_clear(&remark);
 		program_free(p);
 	}
@@ -321,7 +314,7 @@ static void test_exchanges(void)
 {
 	for (size_t i = 0; i < COUNT(exchanged); i++) {
 		struct program *p = program_of(exchanged[i].text);
-		check_text(exchanged[i].why, exchanges_whole(p) ? "whole" : "perhaps not",
+		row_same(exchanged[i].why, exchanges_whole(p) ? "whole" : "perhaps not",
 			exchanged[i].whole ? "whole" : "perhaps not");
 		program_free(p);
 	}

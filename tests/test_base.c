@@ -24,6 +24,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "base/union_find.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ memory */
@@ -671,10 +672,7 @@ static void json_strings(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text text = {0};
 		json_quote(&text, rows[i].string);
-		if (strcmp(text.data, rows[i].quoted)) {
-			printf("\n%s: have %s, want %s\n", rows[i].why, text.data, rows[i].quoted);
-			CU_FAIL("quoted wrongly");
-		}
+		row_same(rows[i].why, text.data, rows[i].quoted);
 		text_clear(&text);
 	}
 }

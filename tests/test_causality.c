@@ -9,6 +9,7 @@
 #include "ask/causality.h"
 #include "ask/projection.h"
 #include "base/mem.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 4\n"
@@ -94,12 +95,9 @@ static void test_cases(void)
 		struct text cycle = {0};
 		bool proven = causality_proven(p, NULL);
 		enum causality found = causality_of(p, CAUSALITY_BUDGET, &cycle);
-		const char *told = cycle.data ? cycle.data : "";
-		if (proven != cases[i].proven || (found == CAUSALITY_CYCLE) != (cases[i].cycle != NULL) ||
-			strcmp(told, cases[i].cycle ? cases[i].cycle : "")) {
-			printf("\n%s: %s, %d%s\n", cases[i].why, proven ? "proven" : "not proven", (int)found, told);
-			CU_FAIL("judged wrongly");
-		}
+		ROW(cases[i].why, proven == cases[i].proven);
+		ROW(cases[i].why, (found == CAUSALITY_CYCLE) == (cases[i].cycle != NULL));
+		row_same(cases[i].why, cycle.data ? cycle.data : "", cases[i].cycle ? cases[i].cycle : "");
 		text_clear(&cycle);
 		program_free(p);
 	}
@@ -132,10 +130,8 @@ static void test_listed(void)
 		bool good = causality_listed(p, &receive);
 		if (!good)
 			program_address(p, receive, &address);
-		if (good != !listed[i].receive || (!good && strcmp(address.data, listed[i].receive))) {
-			printf("\n%s: %s\n", listed[i].why, good ? "well listed" : address.data);
-			CU_FAIL("judged wrongly");
-		}
+		row_same(listed[i].why, good ? "well listed" : address.data,
+			listed[i].receive ? listed[i].receive : "well listed");
 		text_clear(&address);
 		program_free(p);
 	}

@@ -9,22 +9,6 @@
 #include "tests/rows.h"
 #include "tests/unit.h"
 
-static void check_text(const char *why, const char *have, const char *want)
-{
-	if (!strcmp(have, want))
-		return;
-	printf("\n%s:\n  have: %s\n  want: %s\n", why, have, want);
-	CU_FAIL("texts differ");
-}
-
-static void check_contains(const char *why, const char *have, const char *want)
-{
-	if (strstr(have, want))
-		return;
-	printf("\n%s:\n  have: %s\n  want: ...%s...\n", why, have, want);
-	CU_FAIL("message differs");
-}
-
 /* ------------------------------------------------------------------ reading and printing */
 
 static const struct {
@@ -71,11 +55,11 @@ static void test_round_trip(void)
 		struct text out = {0};
 		uint32_t event, again;
 		if (!event_parse(d, lines[i].line, true, &event, &error)) {
-			check_text(lines[i].why, error.message, "");
+			row_same(lines[i].why, error.message, "");
 			continue;
 		}
 		event_print(d, event, &out);
-		check_text(lines[i].why, out.data, lines[i].printed ? lines[i].printed : lines[i].line);
+		row_same(lines[i].why, out.data, lines[i].printed ? lines[i].printed : lines[i].line);
 		ROW(lines[i].why, event_parse(d, out.data, true, &again, &error));
 		ROW(lines[i].why, event == again);
 		text_clear(&out);
@@ -135,9 +119,9 @@ static void test_bad_lines(void)
 		struct error error = {0};
 		uint32_t event = 0;
 		if (event_parse(d, bad_lines[i].line, bad_lines[i].several, &event, &error))
-			check_text(bad_lines[i].why, "was read", bad_lines[i].message);
+			row_same(bad_lines[i].why, "was read", bad_lines[i].message);
 		else
-			check_contains(bad_lines[i].why, error.message, bad_lines[i].message);
+			row_contains(bad_lines[i].why, error.message, bad_lines[i].message);
 		ROW(bad_lines[i].why, error.kind == ERROR_INPUT);
 	}
 	CU_ASSERT_EQUAL(dictionary_events(d), 0);
@@ -193,7 +177,7 @@ static void test_own_event_of_a_sync(void)
 	event_print_as(d, joint, 2, &out);
 	text_char(&out, '|');
 	event_print_as(d, send, 0, &out);
-	check_text("an event as a process's own", out.data, "2 sync MPI_Bcast 0-3@5 root=1|0 send 1 tag1");
+	row_same("an event as a process's own", out.data, "2 sync MPI_Bcast 0-3@5 root=1|0 send 1 tag1");
 	text_clear(&out);
 	dictionary_free(d);
 }
@@ -214,7 +198,7 @@ static void check_imported(bool drop, const char *const *want, size_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct text out = {0};
 		event_print(to, map[i], &out);
-		check_text("imported", out.data, want[i]);
+		row_same("imported", out.data, want[i]);
 		text_clear(&out);
 	}
 	CU_ASSERT_EQUAL(map[3], 1);
@@ -272,7 +256,7 @@ static void test_names(void)
 		struct text out = {0};
 		text_char(&out, '/'); /* what stands before is not part of the name */
 		name_clean(names[i].name, names[i].one_word, &out);
-		check_text(names[i].why, out.data + 1, names[i].clean);
+		row_same(names[i].why, out.data + 1, names[i].clean);
 		text_clear(&out);
 	}
 }
@@ -293,7 +277,7 @@ static void test_random_names(void)
 		text_put(&line, "0 local ");
 		name_clean(name, n & 1, &line);
 		event_print(d, parsed(d, line.data), &again);
-		check_text("a random name", again.data, line.data);
+		row_same("a random name", again.data, line.data);
 		text_clear(&line);
 		text_clear(&again);
 	}

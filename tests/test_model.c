@@ -13,15 +13,8 @@
 #include "model/lines.h"
 #include "model/model.h"
 #include "tests/models.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
-
-static void check_text(const char *why, const char *have, const char *want)
-{
-	if (!strcmp(have, want))
-		return;
-	printf("\n%s:\n--- have:\n%s\n--- want:\n%s\n", why, have, want);
-	CU_FAIL("texts differ");
-}
 
 static struct model *parse(const char *text, struct error *error)
 {
@@ -33,7 +26,7 @@ static void check_printed(const char *why, const struct model *m, const char *wa
 {
 	struct text out = {0};
 	model_print_text(m, &out);
-	check_text(why, out.data, want);
+	row_same(why, out.data, want);
 	text_clear(&out);
 }
 
@@ -108,7 +101,7 @@ static void test_readable(void)
 		text_put(&want, HEAD);
 		text_put(&want, readable[i].printed);
 		model_print_text(m, &have);
-		check_text(readable[i].why, have.data, want.data);
+		row_same(readable[i].why, have.data, want.data);
 		struct model *again = model_of(have.data);
 		CU_ASSERT(model_equal(m, again));
 		model_free(again);
@@ -205,11 +198,7 @@ static void test_unreadable(void)
 	for (size_t i = 0; i < COUNT(unreadable); i++) {
 		struct error error;
 		struct model *m = parse(unreadable[i].text, &error);
-		if (m || !strstr(error.message, unreadable[i].message)) {
-			printf("\n%s:\n  have: %s\n  want: %s\n", unreadable[i].why, m ? "was read" : error.message,
-				unreadable[i].message);
-			CU_FAIL("not refused as it should be");
-		}
+		row_contains(unreadable[i].why, m ? "was read" : error.message, unreadable[i].message);
 		CU_ASSERT_EQUAL(error.kind,
 			strstr(unreadable[i].message, "header says 5 events") ? ERROR_INCONSISTENT : ERROR_INPUT);
 		model_free(m);
@@ -517,7 +506,7 @@ static void check_program_of_rank(
 		struct text left = {0}, right = {0};
 		event_print(own->dictionary, have.event[i], &left);
 		event_print_as(m->dictionary, want->event[i], rank, &right);
-		check_text("an event of one process", left.data, right.data);
+		row_same("an event of one process", left.data, right.data);
 		text_clear(&left);
 		text_clear(&right);
 	}
@@ -619,10 +608,7 @@ static void test_equal(void)
 {
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		struct model *a = model_of(pairs[i].a), *b = model_of(pairs[i].b);
-		if (model_equal(a, b) != pairs[i].equal || model_equal(b, a) != pairs[i].equal) {
-			printf("\n%s\n", pairs[i].why);
-			CU_FAIL("equality is wrong");
-		}
+		ROW(pairs[i].why, model_equal(a, b) == pairs[i].equal && model_equal(b, a) == pairs[i].equal);
 		model_free(a);
 		model_free(b);
 	}
@@ -699,7 +685,7 @@ static void check_start(const struct model *m, uint32_t rank, const char *lines)
 		plain_event_print(program->dictionary, &event, &text);
 		text_char(&text, '\n');
 	}
-	check_text("the manual's events", text.data, lines);
+	row_same("the manual's events", text.data, lines);
 	text_clear(&text);
 	walk_free(w);
 	projection_free(p);
@@ -714,7 +700,7 @@ static void check_events(char *lines)
 		uint32_t event;
 		line[strcspn(line, ";#")] = 0;
 		if (*line && !event_parse(d, line, false, &event, &error))
-			check_text("the manual's event", error.message, line);
+			row_same("the manual's event", error.message, line);
 	}
 	dictionary_free(d);
 }
@@ -726,12 +712,12 @@ static void check_folded(const char *text)
 	struct text printed = {0};
 	if (folded)
 		program_print_text(folded, &printed);
-	check_text("the manual's folded model", folded ? printed.data : error.message, text);
+	row_same("the manual's folded model", folded ? printed.data : error.message, text);
 	text_clear(&printed);
 	program_free(folded);
 	struct model *m = model_of(text);
 	if (!merge_complete(m, &error))
-		check_text("the manual's folded model, every message received", error.message, "");
+		row_same("the manual's folded model, every message received", error.message, "");
 	model_free(m);
 }
 

@@ -15,6 +15,7 @@
 #include "nlr/nlr.h"
 #include "tests/oracle.h"
 #include "tests/spmd.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 /* ------------------------------------------------------------------ nests as text: "a 3(b c)" */
@@ -130,11 +131,7 @@ static void table(void)
 		text_put(&text, "");
 		if (turned)
 			print(turned, turned->root, turned->root_length, &text);
-		const char *wanted = rows[i].turned ? rows[i].turned : "";
-		if (strcmp(text.data, wanted)) {
-			printf("\n%s: %s is '%s', not '%s'\n", rows[i].why, rows[i].recorded, text.data, wanted);
-			CU_FAIL("another phase");
-		}
+		row_same(rows[i].why, text.data, rows[i].turned ? rows[i].turned : "");
 		text_clear(&text);
 		nest_free(turned);
 		nest_free(n);

@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "lib/comparison.h"
 #include "lib/pipeline.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/options.h"
 
@@ -88,12 +89,9 @@ static void test_programs(void)
 			"%" PRIu64 " %" PRIu64 "-%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s",
 			f.local.events, f.local.fewest, f.local.most, f.local.constructs, f.global.constructs,
 			f.merge.joined, f.roles, f.incomplete.kind ? "incomplete" : "complete");
-		const char *wanted = cases[i].program ? cases[i].program : "";
-		if (strcmp(without_header(text.data), wanted) || strcmp(facts.data, cases[i].facts) ||
-			(!p && error.kind != ERROR_INCONSISTENT)) {
-			printf("\n%s: have %s\n%s%s\n", cases[i].why, facts.data, text.data, error.message);
-			CU_FAIL("not this program");
-		}
+		row_same(cases[i].why, without_header(text.data), cases[i].program ? cases[i].program : "");
+		row_same(cases[i].why, facts.data, cases[i].facts);
+		ROW(cases[i].why, p || error.kind == ERROR_INCONSISTENT);
 		program_facts_clear(&f);
 		program_free(p);
 		text_clear(&text);
@@ -124,11 +122,8 @@ static void test_comparison(void)
 		write_trace(path, rows[i].trace);
 		bool same = comparison_run(p, path, &(struct streams_options){0}, &facts, &error);
 		unlink(path);
-		const char *told = facts.told.data ? facts.told.data : "";
-		if (same != !*rows[i].told || strcmp(told, rows[i].told)) {
-			printf("\n%s: have %s%s\n", rows[i].why, told, error.message);
-			CU_FAIL("compared wrongly");
-		}
+		row_same(rows[i].why, facts.told.data ? facts.told.data : "", rows[i].told);
+		ROW(rows[i].why, same == !*rows[i].told);
 		comparison_facts_clear(&facts);
 	}
 	program_free(p);

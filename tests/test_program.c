@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/program.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static struct program *program_of(const char *text)
@@ -155,10 +156,7 @@ static void check_text(const char *why, const struct program *p, const char *hea
 	struct text have = {0}, whole = {0};
 	program_print_text(p, &have);
 	text_format(&whole, "%s%s", head, want);
-	if (strcmp(have.data, whole.data) != 0) {
-		printf("\n  %s: have\n%s\nwant\n%s\n", why, have.data, whole.data);
-		CU_FAIL("another program");
-	}
+	row_same(why, have.data, whole.data);
 	text_clear(&have);
 	text_clear(&whole);
 }
@@ -275,14 +273,6 @@ static const struct {
 	{"an index that is not used", HEAD "for i0 = 0 to 999999999999\n  0 send 1 tag\ndone\n", NULL, 1000000000000},
 };
 
-static void check_message(const char *why, const char *have, const char *want)
-{
-	if (!strcmp(have, want))
-		return;
-	printf("\n  %s: %s\n", why, have);
-	CU_FAIL("another message");
-}
-
 static void test_many(void)
 {
 	for (size_t i = 0; i < COUNT(many); i++) {
@@ -292,7 +282,7 @@ static void test_many(void)
 		struct model *m = program_to_model(p, &error);
 		CU_ASSERT_EQUAL(m == NULL, many[i].message != NULL);
 		if (many[i].message)
-			check_message(many[i].why, error.message, many[i].message);
+			row_same(many[i].why, error.message, many[i].message);
 		model_free(m);
 	}
 }

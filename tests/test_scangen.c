@@ -14,6 +14,7 @@
 #include "scangen/scangen.h"
 #include "tests/archive.h"
 #include "tests/random_program.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/trace.h"
 
@@ -488,10 +489,7 @@ static void test_refusals(void)
 		bool good = scan_requests_read(&asked, "test", text, strlen(text), &error) &&
 			    scangen_write(m, &asked, &(struct scangen_options){.model = "test", .version = "test"},
 				    &program, &error);
-		if (good || !strstr(error.message, refusals[i].message))
-			printf("%s: %s\n", refusals[i].why, error.message);
-		CU_ASSERT_FALSE(good);
-		CU_ASSERT_PTR_NOT_NULL(strstr(error.message, refusals[i].message));
+		row_contains(refusals[i].why, good ? "not refused" : error.message, refusals[i].message);
 		text_clear(&program);
 		scan_requests_clear(&asked);
 		program_free(m);

@@ -7,6 +7,7 @@
 
 #include "ask/statistics.h"
 #include "base/text.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 #define HEAD "// tracenest 1\n// processes 4\n"
@@ -74,10 +75,7 @@ static void test_cases(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
 		struct statistics *s = statistics_new(m);
 		put_measured(s, &have);
-		if (strcmp(have.data, cases[i].measured) != 0) {
-			printf("\n%s: have %s, want %s\n", cases[i].why, have.data, cases[i].measured);
-			CU_FAIL("measured wrongly");
-		}
+		row_same(cases[i].why, have.data, cases[i].measured);
 		CU_ASSERT_EQUAL(s->events, program_events(m));
 		statistics_free(s);
 		program_free(m);
