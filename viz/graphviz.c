@@ -4,6 +4,7 @@
 #include "viz/graphviz.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +49,10 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 		item_label(scene, item, out);
 	} else if (i->line) {
 		text_put(out, i->line);
+		scene_carried(scene, item, out);
 	} else {
 		event_print(scene_dictionary(scene), i->event, out);
+		scene_carried(scene, item, out);
 		if (i->alike > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->alike - 1);
 	}
@@ -256,11 +259,28 @@ static void draw_tag(struct picture *s, const struct arrow *a)
 	text_clear(&name);
 }
 
-/* An arrow in the look of its tag. */
-static void draw_pointer(Agedge_t *e, struct look look, bool bundle)
+/* Of an arrow: eight times the bytes, so much wider. */
+#define WIDTH_LEAST 0.5
+#define WIDTH_MOST 2.4
+#define WIDTH_STEP 0.35
+
+static double width_of(const struct scene *scene, const struct arrow *a)
 {
-	if (bundle)
-		surface_set_number(e, "penwidth", 1.6);
+	uint64_t bytes;
+	uint32_t item = a->from != SCENE_NONE ? a->from : a->to;
+	if (a->kind == ARROW_BUNDLE)
+		return 1.6;
+	if (item == SCENE_NONE || !scene_size(scene, item, &bytes))
+		return 0;
+	double width = WIDTH_LEAST + (bytes > 64 ? WIDTH_STEP * log2((double)bytes / 64) / 3 : 0);
+	return width < WIDTH_MOST ? width : WIDTH_MOST;
+}
+
+/* An arrow in the look of its tag; width 0: the usual one. */
+static void draw_pointer(Agedge_t *e, struct look look, double width)
+{
+	if (width > 0)
+		surface_set_number(e, "penwidth", width);
 	if (strcmp(look.style, "solid") != 0)
 		surface_set(e, "style", look.style);
 }
@@ -282,7 +302,7 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 	text_clear(&name);
 	draw_pointer(a->kind == ARROW_WITHIN ? surface_arc(&s->surface, from, to, x0, x1, y0, look.colour)
 					     : surface_pointer(&s->surface, from, to, x0, y0, x1, y1, look.colour),
-		look, a->kind == ARROW_BUNDLE);
+		look, width_of(s->layout->scene, a));
 	if (a->kind == ARROW_BUNDLE) {
 		struct text count = {0};
 		text_format(&count, "%" PRIu64, a->count);

@@ -139,8 +139,10 @@ static uint32_t set_of(struct writing *w, const struct scene_item *i)
  * What an event is: of messages [process, peer, tag], of collectives [name, root or -1], of local
  * events [process, words].
  */
-static void put_event(struct writing *w, const struct scene_item *i)
+/* What it carries comes last, if it carries anything. */
+static void put_event(struct writing *w, uint32_t k)
 {
+	const struct scene_item *i = &w->scene->item[k];
 	const struct dictionary *d = scene_dictionary(w->scene);
 	const struct event *e = dictionary_get_event(d, i->event);
 	struct json *j = &w->json;
@@ -156,10 +158,16 @@ static void put_event(struct writing *w, const struct scene_item *i)
 		json_number(j, NULL, e->process);
 		json_string(j, NULL, dictionary_get_word(d, e->subject));
 	}
+	struct text carried = {0};
+	scene_carried(w->scene, k, &carried);
+	if (carried.length)
+		json_string(j, NULL, carried.data);
+	text_clear(&carried);
 }
 
 /*
- * [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of frames: y0, y1, count,
+ * [kind, system, set of lanes, address, alike, x0, x1, top, bottom, ...]; of events last what they
+ * carry, if anything; of frames: y0, y1, count,
  * events, messages, system inside or -1.
  */
 static void put_item(struct writing *w, uint32_t k)
@@ -180,7 +188,7 @@ static void put_item(struct writing *w, uint32_t k)
 	json_number(j, NULL, p->top);
 	json_number(j, NULL, p->bottom);
 	if (i->kind <= ITEM_LOCAL) {
-		put_event(w, i);
+		put_event(w, k);
 	} else {
 		put_place(j, NULL, p->y0);
 		put_place(j, NULL, p->y1);

@@ -356,6 +356,55 @@ void scene_address(const struct scene *s, uint32_t item, struct text *out)
 	drawn_address(s->drawn, s->item[item].statement, out);
 }
 
+/* ------------------------------------------------------------------ what events carry */
+
+/* The attributes of the statement that an event comes from. */
+static size_t carried_by(const struct scene *s, const struct scene_item *i, struct attribute *attribute)
+{
+	const struct program *p = s->drawn->source;
+	return i->kind <= ITEM_LOCAL
+		       ? program_get_attributes(p, p->statement[s->drawn->origin[i->statement]].attributes, attribute)
+		       : 0;
+}
+
+static struct spot first_spot(const struct scene *s, const struct scene_item *i)
+{
+	return grid_spot(&s->drawn->source->grid, s->lane[i->lane[0]].run->first);
+}
+
+void scene_carried(const struct scene *s, uint32_t item, struct text *out)
+{
+	const struct scene_item *i = &s->item[item];
+	struct attribute attribute[ATTRIBUTES_MOST];
+	size_t count = carried_by(s, i, attribute);
+	for (size_t k = 0; k < count; k++) {
+		struct spot spot = first_spot(s, i);
+		if (!s->roles)
+			value_put_process(&attribute[k].value, &spot);
+		text_put(out, k ? " " : " ; ");
+		attribute_print(s->drawn->source, &attribute[k], out);
+	}
+}
+
+bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)
+{
+	static const int64_t first[INDEX_DEPTH];
+	const struct scene_item *i = &s->item[item];
+	struct attribute attribute[ATTRIBUTES_MOST];
+	for (size_t k = carried_by(s, i, attribute); k-- > 0;) {
+		const char *name = dictionary_get_word(s->drawn->source->dictionary, attribute[k].name);
+		struct spot spot = first_spot(s, i);
+		int64_t number;
+		spot.index = first;
+		if (strcmp(name, "bytes") || attribute[k].choices != CHOICES_NONE ||
+			!value_fits(&attribute[k].value, &spot, &number) || number < 0)
+			continue;
+		*bytes = (uint64_t)number;
+		return true;
+	}
+	return false;
+}
+
 /* ------------------------------------------------------------------ messages that are not shown */
 
 static int compare_flows(const void *a, const void *b)

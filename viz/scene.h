@@ -142,6 +142,15 @@ static inline struct dictionary *scene_dictionary(const struct scene *s)
  */
 void scene_address(const struct scene *, uint32_t item, struct text *out);
 
+/*
+ * What an event carries, as its statement says it: " ; bytes=800", or nothing. Where lines are
+ * processes, as the first of its processes has it.
+ */
+void scene_carried(const struct scene *, uint32_t item, struct text *out);
+
+/* The size of its message, in the first iterations; false: it is not known. */
+bool scene_size(const struct scene *, uint32_t item, uint64_t *bytes);
+
 /* The index of a lane among those of a system, which it must be one of. O(log lanes). */
 uint32_t scene_lane_index(const struct scene_system *, uint32_t lane);
 

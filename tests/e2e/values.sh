@@ -148,3 +148,11 @@ accepted "stat" stat run.nest -o run.stat
 holds "tells what is sent" grep -q 'bytes sent  *24,480   in 12 messages' run.stat
 accepted "stat --json" stat --json run.nest -o run.json
 holds "and as JSON" grep -q '"bytes_sent": 24480' run.json
+accepted "draw" draw -q run.nest -o run.svg
+holds "tooltips say what messages carry" grep -q 'send 1 tag0 ; bytes={1600+160\*i0} type=MPI_DOUBLE' run.svg
+accepted "a page" draw -q run.nest -o run.html
+holds "and the page, too" grep -qF '; bytes={1600+160*i0} type=MPI_DOUBLE' run.html
+sed 's/bytes={1600+160\*i0}/bytes=1000000/' run.nest >large.nest
+accepted "draw larger messages" draw -q large.nest -o large.svg
+width() { grep -o 'stroke="[^"]*" stroke-width="[0-9.]*"' "$1" | grep -o '[0-9.]*"$' | tr -d '"' | sort -g | tail -n 1; }
+holds "with wider arrows" awk "BEGIN { exit !($(width large.svg) > $(width run.svg)) }"

@@ -9,11 +9,11 @@ function readItem(row, id, sets) {
 	const [kind, system, set, address, alike, x0, x1, top, bottom, a, b, c, d, e, f] = row;
 	const item = { id, kind, system, lanes: sets[set], address, alike: Number(alike), x0, x1, top, bottom };
 	if (kind === SEND || kind === RECV)
-		return Object.assign(item, { process: a, peer: b, tag: c });
+		return Object.assign(item, { process: a, peer: b, tag: c, carried: d || "" });
 	if (kind === SYNC)
-		return Object.assign(item, { name: a, root: b });
+		return Object.assign(item, { name: a, root: b, carried: c || "" });
 	if (kind === LOCAL)
-		return Object.assign(item, { process: a, what: b });
+		return Object.assign(item, { process: a, what: b, carried: c || "" });
 	return Object.assign(item, { y0: a, y1: b, count: c, events: d, messages: e, inside: f });
 }
 
@@ -120,7 +120,12 @@ function percent(share) {
 	return p > 0 && p < 0.05 ? "< 0.1 %" : p.toFixed(p >= 9.95 || p <= 0 ? 0 : 1) + " %";
 }
 
+/* What an event is, and what it carries. */
 function eventText(m, i) {
+	return plainText(m, i) + (i.carried || "");
+}
+
+function plainText(m, i) {
 	if (i.statement)
 		return i.statement;
 	if (i.kind === SEND)
