@@ -129,7 +129,7 @@ $(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c base/te
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h
 
-$(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
+$(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/record/preload/handles.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(DW_LIBS) -lcunit
 

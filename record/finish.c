@@ -553,27 +553,35 @@ static void define_location(struct recording *r, uint32_t rank)
 
 /* ------------------------------------------------------------------ events */
 
-static bool complete_events(struct recording *r)
+/* Its own event file, if it has one. */
+static void complete_process(struct recording *r, uint32_t rank)
+{
+	struct process *p = &r->process[rank];
+	struct error error = {0};
+	char *events = own_path(r, rank), *memory = path_of(r, rank, "/memory");
+	if (p->told && !event_file_complete(events, memory, r->chunk, &p->events, &error)) {
+		note(r, "rank %u: its events are not there", rank);
+		p->failed = true;
+		p->told = false;
+	}
+	if (p->last < p->events.last)
+		p->last = p->events.last;
+	free(events);
+	free(memory);
+}
+
+static void complete_events(struct recording *r)
 {
 	struct text killed = {0};
 	struct ranks early = {0};
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
-		struct process *p = &r->process[rank];
-		char *events = p->told ? own_path(r, rank) : NULL, *memory = path_of(r, rank, "/memory");
-		if (events && !event_file_complete(events, memory, r->chunk, &p->events, r->error)) {
-			free(events);
-			free(memory);
-			return false;
-		}
+		const struct process *p = &r->process[rank];
+		complete_process(r, rank);
 		if (!p->ended && !p->failed)
 			ranks_add(&early, rank);
-		if (p->last < p->events.last)
-			p->last = p->events.last;
 		r->facts->ranks += p->told;
 		r->facts->records += p->events.records;
 		r->facts->bytes += p->events.bytes;
-		free(events);
-		free(memory);
 	}
 	if (early.length) {
 		ranks_print(&early, &killed);
@@ -582,7 +590,6 @@ static bool complete_events(struct recording *r)
 	}
 	text_clear(&killed);
 	ranks_clear(&early);
-	return true;
 }
 
 static bool move_events(struct recording *r)
@@ -691,7 +698,8 @@ bool record_finish(
 	make_world(&r);
 	for (uint32_t rank = 0; rank < r.processes; rank++)
 		read_side(&r, rank);
-	bool good = complete_events(&r) && write_archive(&r);
+	complete_events(&r);
+	bool good = write_archive(&r);
 	if (good && !(options && options->keep))
 		remove_own(&r);
 	measure_overhead(&r);

@@ -130,15 +130,20 @@ struct event_writer *event_writer_open(const struct event_writer_options *option
 	return NULL;
 }
 
+void event_writer_forget(struct event_writer *w)
+{
+	OTF2_AttributeList_Delete(w->list);
+	munmap(w->memory, w->chunks * w->chunk);
+	free(w);
+}
+
 bool event_writer_close(struct event_writer *w)
 {
 	/* a writer that could not write is not to be touched again: the library would crash */
 	if (!w->failure && OTF2_Archive_CloseEvtWriter(w->archive, w->events) != OTF2_SUCCESS)
 		w->failure = "the last events could not be written";
 	bool good = !w->failure;
-	OTF2_AttributeList_Delete(w->list);
-	munmap(w->memory, w->chunks * w->chunk);
-	free(w); /* the archive is not closed: that would write an anchor */
+	event_writer_forget(w); /* the archive is not closed: that would write an anchor */
 	return good;
 }
 

@@ -46,6 +46,10 @@ struct event_writer *event_writer_open(const struct event_writer_options *, stru
    Takes the writer. */
 bool event_writer_close(struct event_writer *);
 
+/* As if the process had been killed: what was not written stays where it is (for tests). Takes the
+   writer. */
+void event_writer_forget(struct event_writer *);
+
 /* Why records are dropped: NULL if none are. Borrowed. */
 const char *event_writer_failure(const struct event_writer *);
 uint64_t event_writer_records(const struct event_writer *);
