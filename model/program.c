@@ -532,8 +532,11 @@ static uint64_t *role_sums(const struct program *f)
 	uint64_t *sum = mem_zero(((size_t)f->processes + 1) * sizeof *sum);
 	for (size_t i = 0; i < f->length; i++) {
 		const struct statement *s = &f->statement[i];
-		if (statement_is_loop(s))
+		if (statement_is_loop(s)) {
+			bool never = s->bound == BOUND_NONE && !s->count;
+			i += never ? s->size - 1 : 0;
 			continue;
+		}
 		struct ranks_run single;
 		struct ranks who = program_processes(f, s, &single);
 		for (size_t k = 0; k < who.length; k++) {

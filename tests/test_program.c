@@ -380,10 +380,42 @@ static void test_attributes_of_parts(void)
 	program_free(p);
 }
 
+static void test_roles(void)
+{
+	static const struct {
+		const char *why, *text;
+		uint32_t roles, idle;
+	} rows[] = {
+		{"alike", "[0-3] p local a\n", 1, 0},
+		{"some do more", "[0-3] p local a\n[1-2] p local b\n", 2, 0},
+		{"in a loop, too", "[0-3] for i0 = 0 to 1\n[0-3] p local a\n[1-2] p local b\ndone\n", 2, 0},
+		{"but not in one without iterations",
+			"[0-3] p local a\n[1-2] for i0 = 0 to -1\n[1-2] for i1 = 0 to 1\n[1-2] p local b\ndone\ndone\n",
+			1, 0},
+		{"in which alone nobody does anything",
+			"[0-1] p local a\n[2-3] for i0 = 0 to -1\n[2-3] p local b\ndone\n", 1, 2},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text text = {0};
+		struct error error = {0};
+		text_format(&text, "// tracenest 1\n// processes 4\n%s", rows[i].text);
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		uint32_t idle, roles = program_roles(p, &idle);
+		if (roles != rows[i].roles || idle != rows[i].idle) {
+			printf("\n%s: %u roles, %u idle\n", rows[i].why, (unsigned)roles, (unsigned)idle);
+			CU_FAIL("other roles");
+		}
+		text_clear(&text);
+		program_free(p);
+	}
+}
+
 void suite_program(CU_pSuite suite)
 {
 	CU_add_test(suite, "statements have addresses, found again", test_addresses);
 	CU_add_test(suite, "an empty program has none", test_empty);
+	CU_add_test(suite, "processes that execute the same", test_roles);
 	CU_add_test(suite, "counts at indices", test_counts);
 	CU_add_test(suite, "events at indices", test_events);
 	CU_add_test(suite, "which indices are used", test_index_used);
