@@ -8,6 +8,7 @@
 #include "fold/chains.h"
 #include "fold/fold.h"
 #include "fold/roll.h"
+#include "lib/constants.h"
 #include "lib/local_models.h"
 #include "merge/widen.h"
 
@@ -156,6 +157,52 @@ static struct made merge_shortest(
 	return m;
 }
 
+static struct made make(
+	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
+{
+	struct made m = *turned ? merge_shortest(local, turned, options, facts) : merge(local, options);
+	write_program(&m, m.global ? m.global : local, options);
+	return m;
+}
+
+static bool any_advances(const struct model *m)
+{
+	bool any = false;
+	for (size_t i = 0; i < m->nest->items && !any; i++)
+		any = !node_is_loop(m->nest->item[i]) &&
+		      dictionary_get_event(m->dictionary, m->nest->item[i])->steps != EVENT_CONSTANT;
+	return any;
+}
+
+/* Loops that advance and do not fit each other may fit with each number by itself: the program is
+   that then, if it is shorter. */
+static void take_constants(struct made *m, struct model *local, struct nest **turned,
+	const struct program_options *options, struct program_facts *facts)
+{
+	struct constants constants;
+	if (!any_advances(local) ||
+		!constants_of(local, options->window, options->repetitions, !options->recorded, &constants))
+		return;
+	struct program_facts before = *facts;
+	exchange(&local->nest, &constants.nest);
+	exchange(turned, &constants.turned);
+	facts->local = measure(local);
+	facts->recorded_constructs = 0;
+	struct made other = make(local, turned, options, facts);
+	bool shorter = other.program->length < m->program->length;
+	if (!shorter) {
+		exchange(&local->nest, &constants.nest);
+		exchange(turned, &constants.turned);
+		*facts = before;
+	}
+	struct made *worse = shorter ? m : &other;
+	made_clear(worse);
+	program_free(worse->program);
+	if (shorter)
+		*m = other;
+	constants_clear(&constants);
+}
+
 /* Where messages are missing there is nothing to ask. Of the program or of the global model the
    listing is mostly proof. */
 static bool check_causality(const struct program *program, const struct model *global,
@@ -180,8 +227,9 @@ static bool check_causality(const struct program *program, const struct model *g
 static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options,
 	struct program_facts *facts, struct error *error)
 {
-	struct made m = *turned ? merge_shortest(local, turned, options, facts) : merge(local, options);
-	write_program(&m, m.global ? m.global : local, options);
+	struct made m = make(local, turned, options, facts);
+	if (m.apart.length && !options->constant)
+		take_constants(&m, local, turned, options, facts);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;

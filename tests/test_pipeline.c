@@ -99,6 +99,32 @@ static void test_programs(void)
 	}
 }
 
+/* Tags that count modulo 60, from another one on each process: loops over them do not fit each
+   other. */
+static void test_constants(void)
+{
+	struct text trace = {0};
+	for (int p = 0; p < 4; p++)
+		for (int i = 0; i < 5 * 60; i++)
+			text_format(&trace, "%d send %d tag%d\n%d recv %d tag%d\n", p, (p + 1) % 4, (15 * p + i) % 60,
+				(p + 3) % 4, p, (15 * ((p + 3) % 4) + i) % 60);
+	char path[32];
+	struct program_facts f;
+	struct comparison_facts facts;
+	struct error error = {0};
+	write_trace(path, trace.data);
+	struct program *p = program_of_trace(path, NULL, &f, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	CU_ASSERT(p->length <= 35); /* as loops that advance: twice as many */
+	CU_ASSERT_EQUAL(f.apart.length, 0);
+	CU_ASSERT(comparison_run(p, path, &(struct streams_options){0}, &facts, &error));
+	unlink(path);
+	comparison_facts_clear(&facts);
+	program_facts_clear(&f);
+	program_free(p);
+	text_clear(&trace);
+}
+
 static void test_comparison(void)
 {
 	static const struct {
@@ -159,6 +185,7 @@ static void test_words(void)
 void suite_pipeline(CU_pSuite suite)
 {
 	CU_add_test(suite, "a trace becomes a program, and facts", test_programs);
+	CU_add_test(suite, "numbers that advance apart", test_constants);
 	CU_add_test(suite, "a trace beside a model", test_comparison);
 	CU_add_test(suite, "how to read a trace, in words", test_words);
 }
