@@ -34,6 +34,9 @@ CJSON_LIBS   := $(shell pkg-config --libs libcjson 2>/dev/null)
 # Without elfutils, call sites have no names.
 DW_LIBS     := $(shell pkg-config --libs libdw 2>/dev/null)
 
+SQLITE_CFLAGS := $(shell pkg-config --cflags sqlite3 2>/dev/null)
+SQLITE_LIBS   := $(shell pkg-config --libs sqlite3 2>/dev/null)
+
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla -Werror
 CFLAGS   ?= -O2 -g
@@ -41,7 +44,7 @@ SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
 	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS)
 ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
-LIBS = $(OTF2_LIBS) $(GVC_LIBS) -lm
+LIBS = $(OTF2_LIBS) $(GVC_LIBS) $(SQLITE_LIBS) -lm
 
 LIB_OBJECTS   := $(LIB_SOURCES:%.c=$(BUILD)/%.o)
 SCAN_OBJECTS  := $(SCAN_SOURCES:%.c=$(BUILD)/%.o) $(filter $(addprefix $(BUILD)/,base/% model/% trace/%),$(LIB_OBJECTS))
@@ -111,6 +114,7 @@ $(BUILD)/include/%.h:
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
+$(BUILD)/lib/database.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
 $(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 
@@ -194,6 +198,7 @@ $(foreach mpi,$(MPIS),$(eval $(call recorder_of,$(mpi))))
 toolchain:
 	@[ -n "$(OTF2_LIBS)" ] || { echo "tracenest: the OTF2 library is missing (pkg-config otf2): run 'make deps' first" >&2; exit 1; }
 	@[ -n "$(GVC_LIBS)" ] || { echo "tracenest: the Graphviz library is missing (pkg-config libgvc): run 'make deps' first" >&2; exit 1; }
+	@[ -n "$(SQLITE_LIBS)" ] || { echo "tracenest: the SQLite library is missing (pkg-config sqlite3): run 'make deps' first" >&2; exit 1; }
 	@[ -n "$(CJSON_LIBS)" ] || { echo "tracenest: the cJSON library is missing (pkg-config libcjson): run 'make deps' first" >&2; exit 1; }
 
 help:

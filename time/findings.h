@@ -18,7 +18,8 @@
 
 /* Below this part of the run time nothing stands out. */
 #define FINDINGS_LEAST 0.05
-/* ... and so does nothing whose named part (imbalance, say) is less than this: the rest is noise. */
+/* ... and so does nothing whose named part (imbalance, say) is less than this: the rest is
+   noise. */
 #define FINDINGS_LEAST_PART 0.04
 
 struct finding {

@@ -1,0 +1,43 @@
+/*
+ * database.h -- what was learned of a run's time, kept as an SQLite database, and read again.
+ *
+ *	struct database_content content = {program, analysis, findings, profile, "run.nest", "run/traces.otf2"};
+ *	if (database_write("run.db", &content, &error)) ...
+ *
+ * The schema is that of tracenest-profile(5); its version is in the database (user_version), and
+ * one that is newer than ours is refused. (https://www.sqlite.org/fileformat2.html)
+ */
+#ifndef TRACENEST_LIB_DATABASE_H
+#define TRACENEST_LIB_DATABASE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "model/program.h"
+#include "time/analysis.h"
+#include "time/findings.h"
+#include "time/profile.h"
+
+#define DATABASE_VERSION 1
+
+struct database_content {
+	const struct program *program;
+	const struct analysis *analysis;
+	const struct findings *findings;
+	const struct profile *profile;
+	const char *model, *trace; /* what they are called */
+};
+
+/* Whole, or not at all. Ticks become nanoseconds where the clock's are known. */
+bool database_write(const char *path, const struct database_content *, struct error *);
+
+/* Is the file an SQLite database, by its first bytes? False of what cannot be read, too. */
+bool database_is(const char *path);
+
+/* One that is open to be read: a handle of SQLite. NULL with *error set: it is no profile, or of a
+   newer version. */
+struct sqlite3;
+struct sqlite3 *database_open(const char *path, struct error *);
+void database_close(struct sqlite3 *);
+
+#endif

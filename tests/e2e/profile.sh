@@ -1,0 +1,40 @@
+# Profiles: what is in the database adds up, SQL reads it, and it is there whole or not at all.
+. "$ROOT/tests/checks.sh"
+
+cat >adds_up.py <<'END'
+import sqlite3
+db = sqlite3.connect("run.db")
+run = dict(db.execute("SELECT * FROM run"))
+one = lambda sql: db.execute(sql).fetchone()[0]
+assert one("PRAGMA user_version") == 1
+assert run["path_work"] + run["path_call"] == run["run"], "path"
+assert one("SELECT sum(path_work + path_call) FROM construct") == run["run"], "constructs on the path"
+assert one("SELECT count(*) FROM process") == run["processes"]
+assert one("SELECT count(*) FROM process WHERE last - first <> work + call + apart") == 0, "processes"
+whole = one("SELECT sum(last - first - apart) FROM process")
+assert one("SELECT sum(total) FROM timing") + one("SELECT sum(after + after_call) FROM process") == whole, "times"
+assert one("SELECT count(*) FROM timing WHERE times <> (SELECT coalesce(sum(times), 0) FROM histogram WHERE timing = id)") == 0
+assert one("SELECT count(*) FROM timing WHERE total < times * least OR total > times * most") == 0, "extremes"
+assert one("SELECT sum(occurrences) FROM timing WHERE what = 'call'") == one("SELECT sum(events) FROM process"), "events"
+assert abs(one("SELECT sum(loss) FROM construct") - run["run"] * (1 - run["efficiency"])) < 1e-6 * run["run"], "losses"
+for view in ("hot", "arrivals", "distribution", "losses", "waiting", "report", "seconds"):
+    db.execute("SELECT * FROM " + view).fetchall()
+assert one("SELECT count(*) FROM hot") > 0
+END
+
+for archive in "$SAMPLES"/*.scorep "$SAMPLES"/*.tau; do
+	[ -d "$archive" ] || continue
+	name=$(basename "$archive")
+	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
+	accepted "its profile" profile "$name.nest" "$(anchor "$name")" -o run.db
+	if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then holds "adds up" python3 adds_up.py; fi
+	holds "is small" test "$(wc -c <run.db)" -lt 1000000
+done
+if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
+	sed -n '/^\.\\" test: python/,/^\.EE/p' "$ROOT/doc/tracenest-profile.5" | sed '/^\./d; s/\\-/-/g' >example.py
+	holds "the manual's example in Python runs" python3 example.py
+fi
+refused "a profile to nowhere" 2 'say with -o' profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)"
+refused "the model of another trace" 3 'is not that of the model' profile bt.S.4.scorep.nest "$(anchor is.S.4.scorep)" -o result
+refused "a text trace" 2 'a text trace does not say when calls begin' profile bt.S.4.scorep.nest "$PAPER/pair.trace" -o result
+refused "a directory" 2 'cannot write' profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o .

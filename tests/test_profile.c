@@ -1,0 +1,218 @@
+/*
+ * test_profile.c -- times of statements: sums, histograms, by where control came from.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lib/account.h"
+#include "tests/archive.h"
+#include "tests/planted.h"
+#include "tests/rows.h"
+#include "tests/simulated.h"
+#include "time/profile.h"
+
+/* ------------------------------------------------------------------ spreads */
+
+static void test_buckets(void)
+{
+	for (uint64_t v = 0; v < 100000; v = v < 100 ? v + 1 : v + v / 7) {
+		uint32_t b = spread_bucket(v);
+		uint64_t low = spread_low(b), high = spread_low(b + 1) - 1;
+		double middle = ((double)low + (double)high) / 2;
+		CU_ASSERT(low <= v && v <= high);
+		CU_ASSERT(v < 8 ? low == high : (double)(high - low) / 2 <= middle / 9);
+	}
+	CU_ASSERT_EQUAL(spread_low(spread_bucket(UINT64_MAX) + 1), UINT64_MAX);
+}
+
+static uint64_t next(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *state >> 33;
+}
+
+static bool same_spread(const struct spread *a, const struct spread *b)
+{
+	return a->count == b->count && a->sum == b->sum && a->squares == b->squares &&
+	       !memcmp(&a->least, &b->least, sizeof a->least) && !memcmp(&a->most, &b->most, sizeof a->most) &&
+	       a->first == b->first && a->buckets == b->buckets &&
+	       !memcmp(a->bucket, b->bucket, a->buckets * sizeof *a->bucket);
+}
+
+/* Any order, any grouping, also of nothing. */
+static void test_merging(void)
+{
+	for (unsigned round = 0; round < 100 * soak_factor(); round++) {
+		struct spread part[4] = {0}, all, left = {0}, right = {0};
+		uint64_t state = round;
+		memset(&all, 0, sizeof all);
+		memset(part, 0, sizeof part);
+		memset(&left, 0, sizeof left);
+		memset(&right, 0, sizeof right);
+		for (uint64_t i = 0, n = next(&state) % 50; i < n; i++) {
+			uint64_t value = next(&state) >> next(&state) % 31;
+			uint32_t rank = (uint32_t)(next(&state) % 4);
+			spread_add(&part[rank], value, rank, i);
+			spread_add(&all, value, rank, i);
+		}
+		spread_merge(&left, &part[0]);
+		spread_merge(&left, &part[1]);
+		spread_merge(&left, &part[2]);
+		spread_merge(&left, &part[3]);
+		spread_merge(&right, &part[3]);
+		spread_merge(&right, &part[2]);
+		spread_merge(&part[0], &part[1]);
+		spread_merge(&right, &part[0]);
+		CU_ASSERT(same_spread(&left, &all) && same_spread(&right, &all));
+		for (unsigned i = 0; i < 4; i++)
+			spread_clear(&part[i]);
+		spread_clear(&left);
+		spread_clear(&right);
+		spread_clear(&all);
+	}
+}
+
+static void test_figures(void)
+{
+	struct spread s;
+	memset(&s, 0, sizeof s);
+	for (uint64_t i = 1; i <= 1000; i++)
+		spread_add(&s, i, (uint32_t)(i % 3), i);
+	CU_ASSERT_DOUBLE_EQUAL(spread_mean(&s), 500.5, 1e-9);
+	CU_ASSERT_DOUBLE_EQUAL(spread_deviation(&s), 288.675, 0.001);
+	CU_ASSERT_DOUBLE_EQUAL(spread_quantile(&s, 0.5), 500, 500 / 8.0);
+	CU_ASSERT_DOUBLE_EQUAL(spread_quantile(&s, 1), 959.5, 1e-9);
+	CU_ASSERT_EQUAL(s.most.iteration, 1000);
+	spread_clear(&s);
+}
+
+/* ------------------------------------------------------------------ programs */
+
+#define MS 1e-3
+
+/* Control enters a loop after 5 ms, stays in it with 1 ms, leaves it with 3 ms; twice, inside of
+   another one. The network costs nothing that matters. */
+static void planted_loop(struct simulated *s, uint32_t rank)
+{
+	for (unsigned outer = 0; outer < 4; outer++) {
+		for (unsigned i = 0; i < 10; i++) {
+			do_compute(s, rank, i ? 1 * MS : 5 * MS);
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, 1e-7);
+			do_compute(s, rank, 0.25 * MS);
+			do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, 1e-7);
+		}
+		do_compute(s, rank, 3 * MS);
+		do_collective(s, rank, "MPI_Bcast", 8, 0, 1e-7);
+	}
+}
+
+/* Statement, arrival: occurrences x mean computing before it, in us. Before the first record there
+   is nothing. */
+static const char told[] = "0.0.0 start: 1 x 0\n"
+			   "0.0.0 entry: 3 x 5000\n"
+			   "0.0.0 next: 36 x 1000\n"
+			   "0.0.1 straight: 40 x 250\n"
+			   "0.1 exit: 4 x 3000\n";
+
+static struct profile *profile_of(const char *anchor, struct program *program, const struct ranks *wanted)
+{
+	struct trace_options options = {0};
+	struct error error = {0};
+	struct trace *trace = trace_open(anchor, &options, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
+	struct profile *p = profile_read(program, "model", trace, anchor, wanted, NULL, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	trace_close(trace);
+	return p;
+}
+
+static struct program *program_of(const char *anchor)
+{
+	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
+	struct program_facts facts;
+	struct error error = {0};
+	struct program *program = program_of_trace(anchor, &options, &facts, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	program_facts_clear(&facts);
+	return program;
+}
+
+static void test_arrivals(void)
+{
+	static const struct network net = {.latency = 1e-9, .bandwidth = 1e15, .eager = 1000};
+	struct simulated *s = simulated_new(&net, 4, 1, 0);
+	for (uint32_t rank = 0; rank < 4; rank++)
+		planted_loop(s, rank);
+	simulated_run(s);
+	char *anchor = simulated_write(s, false);
+	struct program *program = program_of(anchor);
+	struct profile *p = profile_of(anchor, program, NULL);
+	struct text have = {0};
+	profile_fold(p, 0.1);
+	for (size_t i = 0; i < p->rows; i++) {
+		CU_ASSERT_EQUAL(ranks_count(&p->row[i].ranks), 4);
+		program_address(program, p->row[i].statement, &have);
+		text_format(&have, " %s: %" PRIu64 " x %.0f\n", arrival_name(p->row[i].arrival),
+			p->row[i].occurrences / 4, spread_mean(&p->row[i].before) / 1000);
+	}
+	row_same("entry, iteration and exit are told apart", have.data, told);
+	text_clear(&have);
+	profile_free(p);
+	program_free(program);
+	archive_remove(anchor);
+	simulated_free(s);
+}
+
+/* What the rows of a process hold, what stands apart and what came after is its run time; what is
+   read process by process and merged is what is read at once. */
+static void test_sums(void)
+{
+	for (size_t i = 0; i < planted_count; i += 3) {
+		struct simulated *s = planted_run(&planted[i], 1, 0.05, true);
+		char *anchor = simulated_write(s, i % 2);
+		struct program *program = program_of(anchor);
+		struct profile *all = profile_of(anchor, program, NULL), *merged = NULL;
+		uint64_t *told_of = mem_zero(program->processes * sizeof *told_of);
+		for (size_t k = 0; k < all->rows; k++)
+			told_of[all->row[k].ranks.run[0].first] += all->row[k].before.sum + all->row[k].call.sum;
+		for (uint32_t rank = 0; rank < program->processes; rank++) {
+			const struct profile_process *t = &all->process[rank];
+			ROW(planted[i].why, told_of[rank] + t->after + t->after_call + t->apart == t->last - t->first);
+		}
+		for (uint32_t rank = program->processes; rank-- > 0;) {
+			struct ranks one = {0};
+			ranks_add(&one, rank);
+			struct profile *part = profile_of(anchor, program, &one);
+			if (merged)
+				profile_merge(merged, part);
+			ranks_clear(&one);
+			if (merged)
+				profile_free(part);
+			else
+				merged = part;
+		}
+		profile_fold(all, 0);
+		profile_fold(merged, 0);
+		ROW(planted[i].why, all->rows == merged->rows);
+		for (size_t k = 0; k < all->rows && k < merged->rows; k++)
+			ROW(planted[i].why, same_spread(&all->row[k].before, &merged->row[k].before) &&
+						    same_spread(&all->row[k].call, &merged->row[k].call));
+		profile_free(all);
+		profile_free(merged);
+		free(told_of);
+		program_free(program);
+		archive_remove(anchor);
+		simulated_free(s);
+	}
+}
+
+void suite_profile(CU_pSuite suite)
+{
+	CU_add_test(suite, "buckets hold their error", test_buckets);
+	CU_add_test(suite, "spreads merge in any order", test_merging);
+	CU_add_test(suite, "figures of a spread", test_figures);
+	CU_add_test(suite, "where control came from", test_arrivals);
+	CU_add_test(suite, "times add up, and merge", test_sums);
+}
