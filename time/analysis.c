@@ -103,10 +103,10 @@ static void clear_process(struct engine *e, struct process *p)
 
 static void clear(struct engine *e)
 {
-	for (uint32_t rank = 0; e->process && rank < e->processes; rank++)
-		clear_process(e, &e->process[rank]);
 	if (e->process)
 		calls_clear(e);
+	for (uint32_t rank = 0; e->process && rank < e->processes; rank++)
+		clear_process(e, &e->process[rank]);
 	free(e->process);
 	free(e->region);
 	free(e->label);

@@ -739,20 +739,26 @@ void call_release(struct engine *e, uint32_t rank)
 
 void calls_clear(struct engine *e)
 {
+	for (size_t i = 0; i < e->channels; i++)
+		for (struct message *m = e->channel[i].first, *next; m; m = next) {
+			next = m->next;
+			drop_message(e, m);
+		}
+	for (uint32_t rank = 0; rank < e->processes; rank++)
+		for (size_t i = 0; i < e->process[rank].requests; i++)
+			if (e->process[rank].request[i].message)
+				drop_message(e, e->process[rank].request[i].message);
+	for (struct message *m = e->unused_message, *next; m; m = next) {
+		next = m->next;
+		free(m);
+	}
+	while (e->undecided)
+		call_free(e, e->undecided);
 	for (struct call *c = e->unused_call, *next; c; c = next) {
 		next = c->next;
 		free(c->candidate);
 		free(c);
 	}
-	for (struct message *m = e->unused_message, *next; m; m = next) {
-		next = m->next;
-		free(m);
-	}
-	for (size_t i = 0; i < e->channels; i++)
-		for (struct message *m = e->channel[i].first, *next; m; m = next) {
-			next = m->next;
-			free(m);
-		}
 	for (size_t i = 0; i < e->meetings; i++)
 		free(e->meeting[i].arrival);
 	free(e->channel);

@@ -323,7 +323,8 @@ static void fold_rows(struct constructs *c, struct rows *r, uint64_t below)
 		free(r->row[gone]);
 		c->rows_bytes -= c->processes * sizeof(uint64_t);
 	}
-	memmove(r->row, r->row + gone, (r->length - gone) * sizeof *r->row);
+	if (gone)
+		memmove(r->row, r->row + gone, (r->length - gone) * sizeof *r->row);
 	r->length -= gone;
 	r->base += gone;
 }
@@ -554,29 +555,36 @@ static void merge_series(struct sums *to, struct sums *from, size_t d)
 	}
 }
 
+/* Bins of what was folded. */
+static void merge_bins(const struct constructs *c, struct rows *to, struct rows *from)
+{
+	size_t n = c->processes;
+	while (from->width < to->width)
+		fold_widen(c, from);
+	while (to->width < from->width)
+		fold_widen(c, to);
+	if (from->bins)
+		fold_bin_room(c, to, (from->bins - 1) * from->width);
+	for (size_t i = 0; i < from->bins; i++) {
+		for (size_t rank = 0; rank < n; rank++)
+			to->sum[i * n + rank] += from->sum[i * n + rank];
+		uint64_t most = most_of(c, &to->sum[i * n]);
+		to->most[i] = to->most[i] > from->most[i] ? to->most[i] : from->most[i];
+		to->most[i] = to->most[i] > most ? to->most[i] : most;
+	}
+}
+
 static void merge_rows(struct constructs *c, struct rows *to, struct rows *from)
 {
-	if (to->sum || from->sum) {
-		fold_rows(c, to, UINT64_MAX);
-		fold_rows(c, from, UINT64_MAX);
-		while (from->width < to->width)
-			fold_widen(c, from);
-		while (to->width < from->width)
-			fold_widen(c, to);
-		if (from->bins)
-			fold_bin_room(c, to, (from->bins - 1) * from->width);
-		for (size_t i = 0; i < from->bins; i++) {
-			for (uint32_t rank = 0; rank < c->processes; rank++)
-				to->sum[i * c->processes + rank] += from->sum[i * c->processes + rank];
-			uint64_t most = most_of(c, &to->sum[i * c->processes]);
-			to->most[i] = to->most[i] > from->most[i] ? to->most[i] : from->most[i];
-			to->most[i] = to->most[i] > most ? to->most[i] : most;
-		}
-		return;
-	}
+	if (from->sum)
+		merge_bins(c, to, from);
 	for (size_t i = 0; i < from->length; i++) {
 		if (!from->row[i])
 			continue;
+		if (from->base + i < to->base) { /* all have passed it */
+			fold_row(c, to, from->base + i, from->row[i]);
+			continue;
+		}
 		uint64_t *row = row_of(c, to, from->base + i);
 		for (uint32_t rank = 0; rank < c->processes; rank++)
 			row[rank] += from->row[i][rank];
@@ -600,6 +608,8 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	a->meetings += b->meetings;
 	if (a->collective == NO_LABEL)
 		a->collective = b->collective;
+	for (size_t i = 0; i < b->rows.length; i++)
+		c->rows_bytes -= b->rows.row[i] ? c->processes * sizeof(uint64_t) : 0;
 	clear_sums(b);
 	*b = (struct sums){.key = b->key, .gone = true};
 	c->parent[from] = to;

@@ -34,3 +34,10 @@ accepted "a page for the browser" report "$(anchor bt.S.4.scorep)" -o report.htm
 holds "which is whole" sh -c 'head -n 1 report.html | grep -q "^<!DOCTYPE html>" && tail -n 1 report.html | grep -q "</html>$"'
 holds "with strips, the program and the path" sh -c 'test "$(grep -c "<svg" report.html)" -ge 3 && grep -q "critical path" report.html'
 holds "and refers to nothing outside" sh -c '! grep -q -e "src=" -e "<link" report.html && ! grep -o "href=\"[^\"]*" report.html | grep -q -v "href=\"#"'
+is=is.S.4.scorep
+refused "an eager limit that is none" 2 eager report --eager x "$(anchor $is)"
+accepted "an eager limit" report --eager 0 --json "$(anchor $is)"
+if command -v python3 >/dev/null; then holds "with which it adds up, too" python3 adds_up.py out; fi
+cp -r "$SAMPLES/$is" cut
+truncate -s 1000 cut/traces/0.evt
+refused "an archive that is cut short" 2 'cut off' report cut/traces.otf2 -o result
