@@ -300,8 +300,7 @@ static struct program *fold_by(struct folder *f, const struct fold_options *opti
 
 static bool is_hopeless(const struct model *m, const struct program *folded)
 {
-	return folded->length > HOPELESS_LENGTH &&
-	       folded->length > nest_constructs(m->nest, m->nest->root, m->nest->root_length) / 8 * 7;
+	return folded->length > HOPELESS_LENGTH && folded->length > model_constructs(m) / 8 * 7;
 }
 
 static struct program *fold_best(const struct model *m, const struct fold_options *options)

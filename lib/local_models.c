@@ -81,18 +81,10 @@ static uint32_t own_number(struct process *p, uint32_t event)
 	return intern_id(p->own, &event, sizeof event);
 }
 
-static void push_nodes_advancing(struct process *p, const struct nest *n, const node *nodes, size_t length)
+static void push_again_advancing(void *process, uint32_t event)
 {
-	for (size_t i = 0; i < length; i++) {
-		if (!node_is_loop(nodes[i])) {
-			advancing_push(p->advancing,
-				p->own ? *(const uint32_t *)intern_data(p->own, nodes[i], NULL) : nodes[i]);
-			continue;
-		}
-		struct body body = nest_body(n, nodes[i]);
-		for (uint64_t k = nest_get(n, nodes[i])->count; k > 0; k--)
-			push_nodes_advancing(p, n, body.node, body.length);
-	}
+	struct process *p = process;
+	advancing_push(p->advancing, p->own ? *(const uint32_t *)intern_data(p->own, event, NULL) : event);
 }
 
 static void start_advancing(struct reading *r, uint32_t rank)
@@ -103,7 +95,7 @@ static void start_advancing(struct reading *r, uint32_t rank)
 		return;
 	struct nest *nest = nlr_finish(p->nlr);
 	p->nlr = NULL;
-	push_nodes_advancing(p, nest, nest->root, nest->root_length);
+	nest_run(nest, push_again_advancing, p);
 	nest_free(nest);
 	intern_free(p->own);
 	p->own = NULL;
@@ -157,24 +149,6 @@ static void finish_process(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ the rule on communicators */
 
-/* How often each symbol occurs in all iterations. The nodes of a body are older than its loop: so
-   outer loops come first, backwards. */
-static uint64_t *symbol_times(const struct nest *n, uint32_t symbols)
-{
-	uint64_t *times = mem_zero(symbols * sizeof *times);
-	uint64_t *runs = mem_zero(n->loops * sizeof *runs); /* of each loop */
-	for (size_t i = 0; i < n->root_length; i++)
-		(node_is_loop(n->root[i]) ? runs : times)[n->root[i] & ~NODE_LOOP]++;
-	for (size_t l = n->loops; l-- > 0;) {
-		struct body body = nest_body(n, (node)l | NODE_LOOP);
-		uint64_t iterations = runs[l] * n->loop[l].count;
-		for (size_t i = 0; i < body.length; i++)
-			(node_is_loop(body.node[i]) ? runs : times)[body.node[i] & ~NODE_LOOP] += iterations;
-	}
-	free(runs);
-	return times;
-}
-
 struct adding {
 	struct balance *balance;
 	const struct dictionary *dictionary;
@@ -190,7 +164,8 @@ static void add_process(struct balance *balance, const struct process *p)
 {
 	if (p->nest) {
 		uint32_t events = dictionary_events(p->dictionary);
-		uint64_t *times = symbol_times(p->nest, events);
+		uint64_t *times = mem_zero(events * sizeof *times);
+		nest_times(p->nest, times);
 		balance_add_all(balance, p->dictionary, times, events);
 		free(times);
 	}
@@ -258,17 +233,10 @@ static void translate_text(struct reading *r)
 	r->common = common;
 }
 
-static void push_nodes(struct nlr *to, const struct nest *n, const node *nodes, size_t length, const uint32_t *id_of)
+static void push_again(void *process, uint32_t event)
 {
-	for (size_t i = 0; i < length; i++) {
-		if (!node_is_loop(nodes[i])) {
-			nlr_push(to, id_of[nodes[i]]);
-			continue;
-		}
-		struct body body = nest_body(n, nodes[i]);
-		for (uint64_t k = nest_get(n, nodes[i])->count; k > 0; k--)
-			push_nodes(to, n, body.node, body.length, id_of);
-	}
+	struct process *p = process;
+	nlr_push(p->nlr, p->id_of[event]);
 }
 
 static void recognize_again(void *context, size_t rank)
@@ -281,7 +249,7 @@ static void recognize_again(void *context, size_t rank)
 		return;
 	struct nest *old = p->nest;
 	p->nlr = nlr_new(&r->options);
-	push_nodes(p->nlr, old, old->root, old->root_length, p->id_of);
+	nest_run(old, push_again, p);
 	nest_free(old);
 	free(p->id_of);
 	p->id_of = NULL;
@@ -358,16 +326,6 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	return true;
 }
 
-static void mark_symbols(const struct nest *n, bool *happens)
-{
-	for (size_t i = 0; i < n->items; i++)
-		if (!node_is_loop(n->item[i]))
-			happens[n->item[i]] = true;
-	for (size_t i = 0; i < n->root_length; i++)
-		if (!node_is_loop(n->root[i]))
-			happens[n->root[i]] = true;
-}
-
 static void pack_process(const struct reading *r, uint32_t rank, struct text *to)
 {
 	const struct process *p = &r->process[rank];
@@ -378,7 +336,7 @@ static void pack_process(const struct reading *r, uint32_t rank, struct text *to
 	if (p->advancing)
 		advancing_happens(p->advancing, happens);
 	else
-		mark_symbols(p->nest, happens);
+		nest_mark(p->nest, happens);
 	dictionary_pack(p->dictionary, happens, rank, processes, to);
 	free(happens);
 	if (p->advancing)

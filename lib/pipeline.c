@@ -115,11 +115,6 @@ static void made_clear(struct made *m)
 	notes_clear(&m->apart);
 }
 
-static uint64_t constructs(const struct model *m)
-{
-	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
-}
-
 /* By the peers that are told in a moment: it takes longer to fold a program well. */
 static size_t statements(const struct model *m)
 {
@@ -137,10 +132,10 @@ static struct made merge_shortest(
 	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
 {
 	struct made recorded = merge(local, options);
-	uint64_t size = constructs(recorded.global ? recorded.global : local);
+	uint64_t size = model_constructs(recorded.global ? recorded.global : local);
 	exchange(&local->nest, turned);
 	struct made m = merge(local, options);
-	uint64_t turned_size = constructs(m.global ? m.global : local);
+	uint64_t turned_size = model_constructs(m.global ? m.global : local);
 	bool shorter = turned_size < size;
 	if (turned_size <= size && m.global) {
 		size_t few = statements(m.global), most = statements(recorded.global);

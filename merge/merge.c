@@ -345,7 +345,7 @@ static void assemble(struct model *global, const struct system *s, struct merge_
 	for (size_t i = 0; i < s->units; i++)
 		nest_append(global->nest, root[i]);
 	free(root);
-	report->constructs_global = nest_constructs(global->nest, global->nest->root, global->nest->root_length);
+	report->constructs_global = model_constructs(global);
 	put_notes(&a);
 	text_clear(&a.path);
 }

@@ -24,3 +24,8 @@ void model_free(struct model *m)
 	notes_clear(&m->notes);
 	free(m);
 }
+
+uint64_t model_constructs(const struct model *m)
+{
+	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
+}

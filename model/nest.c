@@ -168,3 +168,48 @@ uint64_t nest_constructs(const struct nest *n, const node *nodes, size_t length)
 		total = saturating_add(total, node_is_loop(nodes[i]) ? nest_get(n, nodes[i])->constructs : 1);
 	return total;
 }
+
+/* Recursion as deep as loops nest. */
+static void run_nodes(const struct nest *n, const node *nodes, size_t length,
+	void (*take)(void *context, uint32_t symbol), void *context)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (!node_is_loop(nodes[i])) {
+			take(context, nodes[i]);
+			continue;
+		}
+		struct body body = nest_body(n, nodes[i]);
+		for (uint64_t k = nest_get(n, nodes[i])->count; k > 0; k--)
+			run_nodes(n, body.node, body.length, take, context);
+	}
+}
+
+void nest_run(const struct nest *n, void (*take)(void *context, uint32_t symbol), void *context)
+{
+	run_nodes(n, n->root, n->root_length, take, context);
+}
+
+/* The nodes of a body are older than its loop: so outer loops come first, backwards. */
+void nest_times(const struct nest *n, uint64_t *times)
+{
+	uint64_t *runs = mem_zero(n->loops * sizeof *runs); /* of each loop */
+	for (size_t i = 0; i < n->root_length; i++)
+		(node_is_loop(n->root[i]) ? runs : times)[n->root[i] & ~NODE_LOOP]++;
+	for (size_t l = n->loops; l-- > 0;) {
+		struct body body = nest_body(n, (node)l | NODE_LOOP);
+		uint64_t iterations = runs[l] * n->loop[l].count;
+		for (size_t i = 0; i < body.length; i++)
+			(node_is_loop(body.node[i]) ? runs : times)[body.node[i] & ~NODE_LOOP] += iterations;
+	}
+	free(runs);
+}
+
+void nest_mark(const struct nest *n, bool *there)
+{
+	for (size_t i = 0; i < n->items; i++)
+		if (!node_is_loop(n->item[i]))
+			there[n->item[i]] = true;
+	for (size_t i = 0; i < n->root_length; i++)
+		if (!node_is_loop(n->root[i]))
+			there[n->root[i]] = true;
+}

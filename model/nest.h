@@ -82,6 +82,14 @@ void nest_append_all(struct nest *to, const struct nest *from, const uint32_t *m
 uint64_t nest_events(const struct nest *, node);
 uint64_t nest_total(const struct nest *);
 
+/* Tell all symbols in their order. O(symbols). */
+void nest_run(const struct nest *, void (*take)(void *context, uint32_t symbol), void *context);
+
+/* Add how often each symbol occurs, in all iterations; mark those that there are. By symbol.
+   O(nest). */
+void nest_times(const struct nest *, uint64_t *times);
+void nest_mark(const struct nest *, bool *there);
+
 /* Constructs (symbols and loops) as printed, each occurrence counted, loops' bodies once per
    occurrence; saturates. O(length). */
 uint64_t nest_constructs(const struct nest *, const node *nodes, size_t length);

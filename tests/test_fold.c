@@ -529,7 +529,7 @@ static const char *check_fold(const struct model *m, const struct fold_options *
 	struct program *g = program_parse("fold", text.data, text.length, &error);
 	text_clear(&text);
 	sums->statements += f->length;
-	sums->constructs += nest_constructs(m->nest, m->nest->root, m->nest->root_length);
+	sums->constructs += model_constructs(m);
 	if (!g || !program_equal(f, g)) {
 		fprintf(stderr, "\n%s\n", g ? "" : error.message);
 		program_free(f);

@@ -79,7 +79,7 @@ struct result {
 
 static uint64_t constructs_of(const struct model *m)
 {
-	return nest_constructs(m->nest, m->nest->root, m->nest->root_length);
+	return model_constructs(m);
 }
 
 static void check_results(const struct result *row, size_t rows)

@@ -40,6 +40,11 @@ static void test_body_of_a_body(void)
 	nest_free(n);
 }
 
+static void count_symbol(void *times, uint32_t symbol)
+{
+	((uint64_t *)times)[symbol]++;
+}
+
 static void test_sizes(void)
 {
 	struct nest *n = nest_new();
@@ -57,6 +62,14 @@ static void test_sizes(void)
 	nest_append(n, 3);
 	CU_ASSERT_EQUAL(nest_total(n), 206);
 	CU_ASSERT_EQUAL(nest_constructs(n, n->root, n->root_length), 9);
+	uint64_t times[10] = {0}, run[10] = {0};
+	bool there[10] = {false};
+	nest_times(n, times);
+	nest_run(n, count_symbol, run);
+	nest_mark(n, there);
+	CU_ASSERT(times[1] == 100 && times[2] == 100 && times[7] == 5 && times[3] == 1);
+	for (uint32_t symbol = 0; symbol < COUNT(times); symbol++)
+		CU_ASSERT(run[symbol] == times[symbol] && there[symbol] == (times[symbol] > 0));
 	nest_free(n);
 }
 
