@@ -156,6 +156,8 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 	struct form form = {0};
 	if (indices)
 		form = program_get_form(p->program, s->event);
+	if (form.value.lookup.table || form.communicator.lookup.table)
+		return false;
 	if (indices && place_indices(&form.peer))
 		return add_ring(p, f, at, &form, who, indices);
 	struct ranks_walk walk = {0};
@@ -244,6 +246,11 @@ static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 	struct flows *inside = &p->level[depth + 1];
 	if (s->bound == BOUND_NONE && s->count == 0)
 		return true;
+	if (s->bound != BOUND_NONE) {
+		struct value count = program_bound(p->program, s);
+		if (!value_is_uniform(&count)) /* its processes do not go through it together */
+			return false;
+	}
 	intern_empty(inside->channels);
 	p->loop[depth] = at;
 	if (!add_body(p, at + 1, at + s->size, depth + 1))

@@ -14,6 +14,7 @@ struct counting {
 	struct executions result;
 	bool *decides; /* by loop: does its index stand in the count of a loop inside? */
 	int64_t index[INDEX_DEPTH];
+	struct spot spot; /* of the process */
 };
 
 /* Loops around by bits: those in whose indices counts inside [from, to) are functions. */
@@ -37,7 +38,7 @@ static void count_body(struct counting *c, size_t from, size_t to, uint32_t dept
 static void count_loop(struct counting *c, size_t at, uint32_t depth, uint64_t times)
 {
 	const struct statement *s = &c->program->statement[at];
-	uint64_t count = program_count(c->program, at, c->index), all = saturating_multiply(times, count);
+	uint64_t count = program_count_of(c->program, at, &c->spot), all = saturating_multiply(times, count);
 	c->result.iterations[at] = saturating_add(c->result.iterations[at], all);
 	if (!c->decides[at]) {
 		if (all)
@@ -63,9 +64,16 @@ static void count_body(struct counting *c, size_t from, size_t to, uint32_t dept
 
 struct executions executions_of(const struct program *p)
 {
+	return executions_of_process(p, 0);
+}
+
+struct executions executions_of_process(const struct program *p, uint32_t rank)
+{
 	struct counting c = {.program = p,
 		.result = {mem_zero(p->length * sizeof(uint64_t)), mem_zero(p->length * sizeof(uint64_t))},
 		.decides = mem_zero(p->length)};
+	c.spot = grid_spot(&p->grid, rank);
+	c.spot.index = c.index;
 	mark_deciding(&c, 0, p->length, 0);
 	count_body(&c, 0, p->length, 0, 1);
 	free(c.decides);

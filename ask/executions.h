@@ -22,6 +22,9 @@ struct executions {
 };
 
 struct executions executions_of(const struct program *);
+
+/* The same of one process, where counts depend on it. */
+struct executions executions_of_process(const struct program *, uint32_t rank);
 void executions_clear(struct executions *);
 
 #endif

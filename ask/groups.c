@@ -136,6 +136,11 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 			continue;
 		}
 		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
+		if (statement_guard(s) != GUARD_NONE) { /* has no index; what is met inside is met at some time */
+			if (!peers_depend_on(p, i + 1, i + s->size) || program_count(p, i, j->index))
+				visit(j, i + 1, i + s->size, depth + 1);
+			continue;
+		}
 		uint64_t count = all ? program_count(p, i, j->index) : 1,
 			 enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
 		count = count < enough ? count : enough;
@@ -180,7 +185,7 @@ static void join_whole_loops(struct joining *j)
 {
 	for (size_t i = j->from; i < j->to; i++) {
 		const struct statement *s = &j->program->statement[i];
-		if (!statement_is_loop(s) || s->set != STATEMENT_PLAIN)
+		if (!statement_is_loop(s) || s->set != STATEMENT_PLAIN || statement_guard(s) != GUARD_NONE)
 			continue;
 		join_whole(j, i);
 		i += s->size - 1;
@@ -226,11 +231,45 @@ static bool is_one_group(const struct program *p, const struct statement *s)
 	return ranks_count(&who) == 1;
 }
 
+static bool is_uneven(const struct program *p, const struct statement *s)
+{
+	struct value count = program_bound(p, s);
+	return !value_is_uniform(&count);
+}
+
+/* Loops inside whose counts depend on the process are taken apart first. */
+static struct groups groups_of_uneven(const struct program *program, size_t loop)
+{
+	size_t *from_part, *from_even, at = 0;
+	struct program *part = program_part(program, loop, &from_part), *even = program_even(part, &from_even);
+	while (at < even->length && from_part[from_even[at]] != loop)
+		at++;
+	struct groups g = {.count = 1};
+	if (at < even->length)
+		g = groups_of_loop(even, at);
+	free(from_part);
+	free(from_even);
+	program_free(part);
+	program_free(even);
+	return g;
+}
+
+static bool has_uneven(const struct program *p, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (statement_is_loop(&p->statement[i]) && is_uneven(p, &p->statement[i]))
+			return true;
+	return false;
+}
+
+/* Where each goes through it as often as its own count says, there is no telling groups. */
 struct groups groups_of_loop(const struct program *program, size_t loop)
 {
 	const struct statement *s = &program->statement[loop];
 	uint32_t depth = depth_of(program, loop);
-	if (is_one_group(program, s) || neighbours_join_all(program, loop, depth))
+	if (!is_one_group(program, s) && !is_uneven(program, s) && has_uneven(program, loop + 1, loop + s->size))
+		return groups_of_uneven(program, loop);
+	if (is_one_group(program, s) || is_uneven(program, s) || neighbours_join_all(program, loop, depth))
 		return (struct groups){.count = 1};
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);

@@ -302,16 +302,15 @@ static void find_loops(struct counting *c, size_t at)
 	}
 }
 
-static bool count_part(struct counting *c, const struct matrix_part *part, struct error *error)
+static bool count_at(struct counting *c, const struct matrix_part *part, size_t at, struct error *error)
 {
 	const struct program *p = c->program;
-	size_t at;
-	if (!program_find(p, part->address, &at, error))
-		return false;
+	c->depth = c->first = 0;
 	if (part->per_iteration && !statement_is_loop(&p->statement[at]))
 		return error_set(error, ERROR_INPUT, "%s is an event: only loops have iterations", part->address);
 	struct executions executions = executions_of(p);
-	c->matrix->executions = (part->per_iteration ? executions.iterations : executions.times)[at];
+	uint64_t times = (part->per_iteration ? executions.iterations : executions.times)[at];
+	c->matrix->executions = times > c->matrix->executions ? times : c->matrix->executions;
 	executions_clear(&executions);
 	find_loops(c, at);
 	if (!part->per_iteration) {
@@ -325,6 +324,21 @@ static bool count_part(struct counting *c, const struct matrix_part *part, struc
 	return !c->differs ||
 	       error_set(error, ERROR_INPUT,
 		       "the iterations of %s differ: ask for all of them, without --per-iteration", part->address);
+}
+
+/* Statements that one was taken apart into share its address. */
+static bool count_part(struct counting *c, const struct matrix_part *part, struct error *error)
+{
+	const struct program *p = c->program;
+	size_t at;
+	if (!program_find(p, part->address, &at, error))
+		return false;
+	c->matrix->executions = 0;
+	bool good = count_at(c, part, at, error);
+	for (size_t i = at + 1; p->addresses && i < p->length && good; i++)
+		if (!strcmp(addresses_get(p->addresses, i), addresses_get(p->addresses, at)))
+			good = count_at(c, part, i, error);
+	return good;
 }
 
 /* The first few tags, in the order of the program, and how many more there are. */

@@ -134,6 +134,10 @@ static int64_t *count_vector(const struct program *f, const struct statement *s,
 {
 	struct value bound = program_bound(f, s);
 	int64_t *value = mem_zero((1 + depth) * sizeof *value);
+	if (bound.lookup.table || bound.test || bound.remainder[0].modulus) { /* as many as there can be */
+		value[0] = affine_indices(&bound.plain) ? INT64_MAX / 4 : value_most(&bound);
+		return value;
+	}
 	value[0] = bound.plain.constant;
 	for (size_t d = 0; d < depth && d < INDEX_DEPTH; d++)
 		value[1 + d] = bound.plain.index[d];
@@ -144,6 +148,13 @@ static int64_t *count_vector(const struct program *f, const struct statement *s,
 static bool is_never(const struct statement *s)
 {
 	return s->bound == BOUND_NONE && !s->count;
+}
+
+/* Is the count the vector of it? Conditions, remainders and tables are none. */
+static bool is_polynomial(const struct program *f, const struct statement *s)
+{
+	struct value bound = program_bound(f, s), plain = {.plain = bound.plain};
+	return value_is_uniform(&bound) && !memcmp(&bound, &plain, sizeof bound);
 }
 
 static void count_polynomial(const int64_t *vector, size_t depth, struct polynomial *count)
@@ -163,7 +174,8 @@ static uint32_t sum_over(
 		return *sum;
 	struct polynomial total = {0}, n = {0}, one = polynomial_of(p, iteration);
 	count_polynomial(count, around->depth, &n);
-	if (!affine_never_negative(count, around->count, around->depth))
+	if (!is_polynomial(p->program, &p->program->statement[loop]) ||
+		!affine_never_negative(count, around->count, around->depth))
 		polynomial_lose(&n);
 	polynomial_add_sum(&total, &one, (uint16_t)around->depth, &n);
 	polynomial_clear(&n);
@@ -479,6 +491,8 @@ void positions_count(const struct positions *p, size_t loop, struct polynomial *
 	size_t depth = depth_of_body(p, p->around[loop]);
 	int64_t *vector = count_vector(p->program, &p->program->statement[loop], depth);
 	count_polynomial(vector, depth, count);
+	if (!is_polynomial(p->program, &p->program->statement[loop]))
+		polynomial_lose(count);
 	free(vector);
 }
 

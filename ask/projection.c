@@ -37,6 +37,7 @@ struct projection {
 	uint32_t *area; /* by statement: of a sync whose group lies on the grid, its number */
 	uint32_t **group; /* by area: of each rank */
 	uint32_t areas;
+	uint64_t *events; /* by rank, where processes of a role have different numbers; else NULL */
 };
 
 /* ------------------------------------------------------------------ roles */
@@ -180,6 +181,24 @@ static void find_groups(struct projection *p)
 	intern_free(areas);
 }
 
+/* Where counts depend on the process. */
+static void count_events(struct projection *p)
+{
+	const struct program *program = p->program;
+	p->events = mem_zero(program->processes * sizeof *p->events);
+	for (uint32_t rank = 0; rank < program->processes; rank++) {
+		if (p->role[rank] == NO_ROLE)
+			continue;
+		const struct list *l = &p->list[p->role[rank]];
+		struct executions executions = executions_of_process(program, rank);
+		for (size_t i = 0; i < l->length; i++)
+			if (!statement_is_loop(&program->statement[l->entry[i].statement]))
+				p->events[rank] = saturating_add(
+					p->events[rank], executions.times[l->entry[i].statement]);
+		executions_clear(&executions);
+	}
+}
+
 /* ------------------------------------------------------------------ in public */
 
 struct projection *projection_new(struct program *program, const struct ranks *wanted)
@@ -190,6 +209,8 @@ struct projection *projection_new(struct program *program, const struct ranks *w
 	choose_roles(p, wanted, &lowest);
 	make_lists(p, &lowest);
 	find_groups(p);
+	if (program_is_uneven(program))
+		count_events(p);
 	ranks_clear(&lowest);
 	return p;
 }
@@ -205,6 +226,7 @@ void projection_free(struct projection *p)
 	free(p->list);
 	free(p->group);
 	free(p->area);
+	free(p->events);
 	free(p->role);
 	free(p);
 }
@@ -217,7 +239,7 @@ static const struct list *list_of(const struct projection *p, uint32_t rank)
 
 uint64_t projection_events(const struct projection *p, uint32_t rank)
 {
-	return list_of(p, rank)->events;
+	return p->events && rank < p->program->processes ? p->events[rank] : list_of(p, rank)->events;
 }
 
 /* ------------------------------------------------------------------ walking */

@@ -116,8 +116,9 @@ static void count_loops(struct measuring *m, size_t from, size_t to, uint32_t de
 	for (size_t i = from; i < to; i += statement_size(&p->statement[i])) {
 		if (!statement_is_loop(&p->statement[i]))
 			continue;
-		m->result->loops++;
-		m->result->loops_at[depth]++;
+		bool guard = statement_guard(&p->statement[i]) != GUARD_NONE;
+		m->result->loops += !guard;
+		m->result->loops_at[depth] += !guard;
 		count_loops(m, i + 1, i + p->statement[i].size, depth + 1);
 	}
 }
@@ -280,8 +281,25 @@ static uint64_t body_lines(struct measuring *m, size_t from, size_t to, uint32_t
 
 /* ------------------------------------------------------------------ all together */
 
+/* With counts that depend on the process, on the program in which they do not; the text stays. */
+static struct statistics *of_uneven(const struct program *program)
+{
+	struct program *even = program_even(program, NULL);
+	struct statistics *s = statistics_new(even);
+	s->statements = s->loops = 0;
+	for (size_t i = 0; i < program->length; i++) {
+		s->statements += statement_guard(&program->statement[i]) != GUARD_WHO;
+		s->loops += statement_is_loop(&program->statement[i]) &&
+			    statement_guard(&program->statement[i]) == GUARD_NONE;
+	}
+	program_free(even);
+	return s;
+}
+
 struct statistics *statistics_new(const struct program *program)
 {
+	if (program_is_uneven(program))
+		return of_uneven(program);
 	struct statistics *s = mem_zero(sizeof *s);
 	struct measuring m = {.program = program,
 		.coverage = coverage_new(program),
@@ -293,7 +311,8 @@ struct statistics *statistics_new(const struct program *program)
 	struct ranks all = coverage_of_all(m.coverage);
 	m.everybody = ranks_count(&all);
 	s->processes = program->processes;
-	s->statements = program->length;
+	for (size_t i = 0; i < program->length; i++) /* one that names its process is one */
+		s->statements += statement_guard(&program->statement[i]) != GUARD_WHO;
 	s->depth = program_depth(program);
 	s->loops_at = mem_zero(s->depth * sizeof *s->loops_at);
 	count_loops(&m, 0, program->length, 0);

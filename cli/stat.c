@@ -36,7 +36,9 @@ static struct traffic traffic_of(struct program *program)
 
 static struct folding folding_of(const struct program *f)
 {
-	struct folding result = {.statements = f->length, .grid = f->grid};
+	struct folding result = {.grid = f->grid};
+	for (size_t i = 0; i < f->length; i++) /* one that names its process is one */
+		result.statements += statement_guard(&f->statement[i]) != GUARD_WHO;
 	struct text text = {0};
 	result.roles = program_roles(f, &result.idle);
 	program_print_text(f, &text);

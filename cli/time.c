@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/pipeline.h"
 #include "lib/timing.h"
 #include "viz/heat.h"
 
@@ -435,7 +436,7 @@ static bool run(struct view *t, struct error *error)
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
 	if (!picture_asked(s->output, &t->picture, error))
 		return false;
-	t->program = program_read(s->argument[0], error);
+	t->program = program_read_even(s->argument[0], error);
 	return t->program && read_times(t, error) && print(t, error);
 }
 

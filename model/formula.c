@@ -200,6 +200,19 @@ bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
 	return fits;
 }
 
+int64_t value_most(const struct value *v)
+{
+	int64_t most = v->plain.constant;
+	if (v->test)
+		return 1;
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		most += v->remainder[i].factor > 0 ? (v->remainder[i].modulus - 1) * v->remainder[i].factor : 0;
+	if (v->lookup.table)
+		most += v->lookup.factor *
+			(v->lookup.factor > 0 ? table_most(v->lookup.table) : table_least(v->lookup.table));
+	return most;
+}
+
 int64_t value_at(const struct value *v, const struct spot *s)
 {
 	int64_t number;

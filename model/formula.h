@@ -172,6 +172,7 @@ bool value_is_uniform(const struct value *);
 
 /* value_fits: false where 64 bits do not suffice, which only large indices can bring about, and
    where the table has no such entry; value_at: 64 bits do, and it has. */
+int64_t value_most(const struct value *); /* no more than this comes of its remainders and its table; without indices */
 bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 

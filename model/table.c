@@ -237,6 +237,11 @@ bool table_row(const struct table *t, const int64_t *argument, uint64_t *first, 
 	return true;
 }
 
+bool table_has_block(const struct table *t, int64_t number)
+{
+	return below(number, t->blocks);
+}
+
 bool table_value(const struct table *t, const int64_t *argument, int64_t *value)
 {
 	uint64_t first, length;

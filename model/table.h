@@ -64,6 +64,8 @@ int64_t table_most(const struct table *);
    row. argument: all but the last. O(1). */
 bool table_row(const struct table *, const int64_t *argument, uint64_t *first, uint64_t *length);
 
+bool table_has_block(const struct table *, int64_t number); /* of three arguments */
+
 /* False: there is no such entry. O(1). */
 bool table_value(const struct table *, const int64_t *argument, int64_t *value);
 

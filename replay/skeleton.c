@@ -45,6 +45,9 @@ struct printer {
 	uint64_t largest; /* message of which the size is known; 0: none is */
 	bool guessed; /* of some the size is not */
 	uint32_t indent;
+	const struct table **table; /* become static arrays */
+	size_t tables, table_capacity;
+	bool among_used;
 };
 
 static void indent(struct printer *x)
@@ -113,9 +116,62 @@ static void put_affine(struct printer *x, const struct affine *a, struct text *o
 		text_char(out, '0');
 }
 
+/* Its number, also in the names of its arrays. */
+static size_t table_number(struct printer *x, const struct table *t)
+{
+	size_t i = 0;
+	while (i < x->tables && x->table[i] != t)
+		i++;
+	if (i == x->tables) {
+		x->table = mem_grow(x->table, &x->table_capacity, i + 1, sizeof *x->table);
+		x->table[x->tables++] = t;
+	}
+	return i;
+}
+
+static void put_table_name(struct printer *x, const struct table *t, struct text *out)
+{
+	text_format(out, "%s_%zu", *table_name(t) ? table_name(t) : "set", table_number(x, t));
+}
+
+static void put_argument(struct printer *x, const struct argument *a, struct text *out)
+{
+	text_put(out, a->modulus ? "wrap(" : "");
+	x->wrap_used |= a->modulus != 0;
+	put_affine(x, &a->inside, out);
+	if (a->modulus)
+		text_format(out, ", %lld)", (long long)a->modulus);
+}
+
+/* nbr[nbr_row[p] + i1] */
+static void put_lookup(struct printer *x, const struct lookup *l, struct text *out)
+{
+	static const char *const behind[] = {"", "_row", "_block"};
+	uint32_t arguments = table_arguments(l->table);
+	for (uint32_t i = 0; i < arguments; i++) {
+		text_put(out, "table_");
+		put_table_name(x, l->table, out);
+		text_format(out, "%s[", behind[i]);
+	}
+	for (uint32_t i = 0; i < arguments; i++) {
+		text_put(out, i ? "] + " : "");
+		put_argument(x, &l->argument[i], out);
+	}
+	text_char(out, ']');
+}
+
 static void put_value(struct printer *x, const struct value *v, struct text *out)
 {
-	put_affine(x, &v->plain, out);
+	if (v->lookup.table) {
+		put_factor(out, v->lookup.factor, true);
+		put_lookup(x, &v->lookup, out);
+		static const struct affine none;
+		text_put(out, memcmp(&v->plain, &none, sizeof none) ? " + " : "");
+		if (memcmp(&v->plain, &none, sizeof none))
+			put_affine(x, &v->plain, out);
+	} else {
+		put_affine(x, &v->plain, out);
+	}
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		const struct remainder *r = &v->remainder[i];
 		text_put(out, r->factor < 0 ? " - " : " + ");
@@ -471,10 +527,52 @@ static void put_bound(struct printer *x, const struct statement *s, struct text 
 	put_value(x, &count, out);
 }
 
+/* i0 % 7 == 6 */
+static void put_test(struct printer *x, const struct value *condition, struct text *out)
+{
+	struct value sum = *condition;
+	sum.test = TEST_NONE;
+	switch ((enum test)condition->test) {
+	case TEST_NONE:
+		put_value(x, &sum, out);
+		break;
+	case TEST_EQUAL:
+	case TEST_DIFFERS:
+		put_value(x, &sum, out);
+		text_format(out, " %s %lld", condition->test == TEST_EQUAL ? "==" : "!=", (long long)condition->number);
+		break;
+	case TEST_AMONG:
+	case TEST_NOT_AMONG:
+		text_put(out, condition->test == TEST_AMONG ? "among(" : "!among(");
+		put_value(x, &sum, out);
+		text_put(out, ", table_");
+		put_table_name(x, condition->among, out);
+		text_format(out, ", %lluL)", (unsigned long long)table_entries(condition->among));
+		x->among_used = true;
+	}
+}
+
+static void put_guard(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
+{
+	const struct statement *s = &x->f->statement[at];
+	struct value condition = program_bound(x->f, s);
+	struct text test = {0};
+	put_test(x, &condition, &test);
+	line(x, "if (%s) {", test.data);
+	text_clear(&test);
+	x->indent++;
+	put_body(x, at + 1, at + s->size, around, depth + 1);
+	close_brace(x);
+}
+
 static void put_loop(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
 {
 	const struct statement *s = &x->f->statement[at];
 	struct text bound = {0};
+	if (statement_guard(s) != GUARD_NONE) {
+		put_guard(x, at, around, depth);
+		return;
+	}
 	put_bound(x, s, &bound);
 	line(x, "for (long i%u = 0; i%u %s; i%u++) {", depth, depth, bound.data, depth);
 	text_clear(&bound);
@@ -559,6 +657,57 @@ static void put_buffer(struct printer *x, const char *name)
 		text_format(x->out, "static char %s[%llu];\n", name, (unsigned long long)x->largest);
 }
 
+static void put_array(struct printer *x, const struct table *t, const char *behind, const struct text *numbers)
+{
+	text_put(x->out, "static const long table_");
+	put_table_name(x, t, x->out);
+	text_format(x->out, "%s[] = {%s};\n", behind, numbers->length ? numbers->data : "0");
+}
+
+static void add_number(struct text *numbers, int64_t number)
+{
+	text_format(numbers, "%s%lld", !numbers->length ? "" : numbers->length % 100 < 8 && numbers->length > 99 ? ",\n\t" : ", ",
+		(long long)number);
+}
+
+/* The entries, and where rows and blocks begin. */
+static void put_table(struct printer *x, const struct table *t)
+{
+	struct text numbers = {0}, rows = {0}, blocks = {0};
+	int64_t at[TABLE_ARGUMENTS] = {0};
+	uint64_t first, length, row = 0;
+	uint32_t arguments = table_arguments(t);
+	for (uint64_t i = 0; i < table_entries(t); i++)
+		add_number(&numbers, table_entry(t, i));
+	for (; arguments == 2 && table_row(t, at, &first, &length); at[0]++)
+		add_number(&rows, (int64_t)first);
+	for (; arguments == 3 && table_has_block(t, at[0]); at[0]++) {
+		add_number(&blocks, (int64_t)row);
+		for (at[1] = 0; table_row(t, at, &first, &length); at[1]++, row++)
+			add_number(&rows, (int64_t)first);
+	}
+	put_array(x, t, "", &numbers);
+	if (arguments > 1)
+		put_array(x, t, "_row", &rows);
+	if (arguments > 2)
+		put_array(x, t, "_block", &blocks);
+	text_clear(&numbers);
+	text_clear(&rows);
+	text_clear(&blocks);
+}
+
+static const char among[] = "static int among(long number, const long *set, long size)\n{\n"
+			    "\twhile (size > 0 && *set != number)\n\t\tset++, size--;\n\treturn size > 0;\n}\n\n";
+
+static void put_tables(struct printer *x)
+{
+	for (size_t i = 0; i < x->tables; i++)
+		put_table(x, x->table[i]);
+	text_put(x->out, x->tables ? "\n" : "");
+	if (x->among_used)
+		text_put(x->out, among);
+}
+
 static void put_head(struct printer *x)
 {
 	uint32_t processes = x->f->processes;
@@ -622,6 +771,7 @@ void skeleton_print_c(const struct program *f, struct text *out)
 		put_split(&x, i);
 	x.out = out;
 	put_head(&x);
+	put_tables(&x);
 	text_put(out, "int main(int argc, char **argv)\n{\n\tMPI_Init(&argc, &argv);\n");
 	bool placed = x.rank_used;
 	for (int i = 0; i < GRID_AXES; i++)
@@ -637,6 +787,7 @@ void skeleton_print_c(const struct program *f, struct text *out)
 	text_put(out, "\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 	ranks_clear(&all);
 	intern_free(x.groups);
+	free(x.table);
 	text_clear(&body);
 	text_clear(&splits);
 }
