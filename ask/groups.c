@@ -320,11 +320,26 @@ static void put_set(const struct ranks *set, struct text *out)
 	text_clear(&words);
 }
 
+/* Where tables tell each process its peers, and each has its own, there is nothing to be seen side
+   by side. */
+static bool looks_up_peers(const struct program *p, size_t loop)
+{
+	for (size_t i = loop + 1; i < loop + p->statement[loop].size; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+			continue;
+		struct form form = program_get_form(p, s->event);
+		if (place_indices(&form.peer) & INDEX_TABLE)
+			return true;
+	}
+	return false;
+}
+
 void groups_remark(const void *context, size_t at, struct text *out)
 {
 	const struct program *program = context;
 	const struct statement *s = &program->statement[at];
-	if (!statement_is_loop(s) || is_one_group(program, s))
+	if (!statement_is_loop(s) || is_one_group(program, s) || looks_up_peers(program, at))
 		return;
 	struct groups g = groups_of_loop(program, at);
 	uint32_t told = g.count <= TOLD ? g.count : TOLD_OF_MORE;

@@ -136,6 +136,8 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.unfolded = s->unfolded || s->plain,
 		.constant = s->affine == AFFINE_OFF || s->plain,
 		.values = s->plain ? "none" : s->values,
+		.no_tables = s->tables == UNWANTED,
+		.no_guards = s->guards == UNWANTED,
 		.recorded = s->phase == PHASE_RECORDED,
 		.lenient = s->lenient,
 		.jobs = (unsigned)s->jobs,

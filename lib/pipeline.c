@@ -6,6 +6,7 @@
 #include "ask/causality.h"
 #include "ask/statistics.h"
 #include "fold/chains.h"
+#include "fold/elastic.h"
 #include "fold/fold.h"
 #include "fold/roll.h"
 #include "lib/constants.h"
@@ -84,6 +85,21 @@ static void write_program(struct made *m, const struct model *model, const struc
 {
 	m->program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
 	m->left_constant = !options->constant && !roll(m->program);
+}
+
+/* Said over shapes, where that is shorter. */
+static void make_elastic(struct made *m, const struct model *local, const struct program_options *options)
+{
+	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
+		return;
+	struct program *own = program_of_plain(local),
+		       *shorter = elastic(
+			       m->program, own, &(struct elastic_options){options->no_tables, options->no_guards});
+	program_free(own);
+	if (!shorter)
+		return;
+	program_free(m->program);
+	m->program = shorter;
 }
 
 static void take_chains_apart(struct model **global)
@@ -225,6 +241,7 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	struct made m = make(local, turned, options, facts);
 	if (m.apart.length && !options->constant)
 		take_constants(&m, local, turned, options, facts);
+	make_elastic(&m, local, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;

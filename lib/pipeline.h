@@ -32,6 +32,7 @@ struct program_options {
 	bool local; /* the processes one after the other, not merged */
 	bool unfolded; /* a line for every event of every process */
 	bool constant; /* do not look for numbers that advance */
+	bool no_tables, no_guards; /* ... nor for what needs tables, or guards */
 	/* leave loops in the phase in which they were recognized, not where the program is shortest
 	   (fold/phase.h) */
 	bool recorded;
@@ -95,8 +96,8 @@ struct program *program_of_model(const struct model *);
    program. NULL with *error set where it cannot be unfolded. */
 struct program *program_as_made(struct program *, struct error *);
 
-/* The program of a text, its counts those of all processes (program_even). NULL with *error set as of
-   program_read. */
+/* The program of a text, its counts those of all processes (program_even). NULL with *error set as
+   of program_read. */
 struct program *program_read_even(const char *path, struct error *);
 
 /* The plain model that a program stands for; the program stays. NULL with *error set as of

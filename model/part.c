@@ -181,9 +181,12 @@ static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
 			continue;
 		}
 		struct value count = program_bound(part->from, s);
+		struct spot own = grid_spot(&part->from->grid, rank);
+		value_put_process(&count, &own);
 		size_t loop = program_open_by(part->to, STATEMENT_PLAIN, &count);
+		part->to->statement[loop].event = statement_guard(s) == GUARD_WHO ? GUARD_IF : statement_guard(s);
 		note_origin(part, i);
-		if (s->bound != BOUND_NONE || s->count)
+		if (part->to->statement[loop].bound != BOUND_NONE || part->to->statement[loop].count)
 			put_body(part, i + 1, i + s->size, rank);
 		if (part->to->length == loop + 1)
 			part->to->length = loop;

@@ -292,6 +292,11 @@ uint64_t table_hash(const struct table *t)
 /* Longest group that is looked for, in tokens. */
 #define GROUP_LIMIT 256
 
+/* Numbers are written without blanks between them where there are so many, of so few digits, and
+   this is shorter. */
+#define PACKED_LEAST 16
+#define PACKED_DIGITS 4
+
 /* Lines are ended where they are longer. */
 #define LINE_LENGTH 100
 
@@ -299,6 +304,8 @@ struct printing {
 	struct text *text;
 	size_t line; /* where it begins */
 	int inside; /* parentheses */
+	size_t digits; /* of each number between apostrophes; 0: numbers are not written so */
+	bool open; /* between apostrophes */
 };
 
 static size_t digits_of(int64_t number)
@@ -310,24 +317,53 @@ static size_t digits_of(int64_t number)
 }
 
 /* Of a token and the blank behind it. */
-static size_t token_length(int64_t token)
+static size_t token_length(const struct printing *p, int64_t token)
 {
+	if (is_entry(token) && p->digits)
+		return p->digits;
 	return 1 + (is_entry(token) ? digits_of(token) : token == END_ROW ? 1 : 2);
+}
+
+/* "2'": of which follow as many as stand between the apostrophes. */
+#define PACKED_LENGTH 4
+
+static void end_packed(struct printing *p)
+{
+	if (p->open)
+		text_char(p->text, '\'');
+	p->open = false;
 }
 
 static void begin_token(struct printing *p)
 {
 	struct text *text = p->text;
+	end_packed(p);
 	if (!p->inside && text->length - p->line > LINE_LENGTH) {
 		text_put(text, "\n ");
 		p->line = text->length;
 	}
-	if (text->length && text->data[text->length - 1] != '(')
+	if (!text->length || text->data[text->length - 1] != '(')
 		text_char(text, ' ');
+}
+
+static void print_packed(struct printing *p, int64_t token)
+{
+	if (p->open && !p->inside && p->text->length - p->line > LINE_LENGTH)
+		end_packed(p);
+	if (!p->open) {
+		begin_token(p);
+		text_format(p->text, "%zu'", p->digits);
+	}
+	p->open = true;
+	text_format(p->text, "%0*" PRId64, (int)p->digits, token);
 }
 
 static void print_token(struct printing *p, int64_t token)
 {
+	if (is_entry(token) && p->digits) {
+		print_packed(p, token);
+		return;
+	}
 	begin_token(p);
 	if (is_entry(token))
 		text_format(p->text, "%" PRId64, token);
@@ -356,16 +392,16 @@ static void print_run(struct printing *p, const int64_t *token, size_t length, i
 		text_format(p->text, ":%" PRId64, step < 0 ? -step : step);
 }
 
-static size_t length_of(const int64_t *token, size_t tokens)
+static size_t length_of(const struct printing *p, const int64_t *token, size_t tokens)
 {
 	size_t length = 0;
 	for (size_t i = 0; i < tokens; i++)
-		length += token_length(token[i]);
+		length += token_length(p, token[i]);
 	return length;
 }
 
 /* The group at the beginning that saves the most when its copies are not written; 0: none does. */
-static size_t find_group(const int64_t *token, size_t tokens, size_t *copies, size_t *saved)
+static size_t find_group(const struct printing *p, const int64_t *token, size_t tokens, size_t *copies, size_t *saved)
 {
 	size_t best = 0;
 	*saved = 0;
@@ -376,8 +412,9 @@ static size_t find_group(const int64_t *token, size_t tokens, size_t *copies, si
 		size_t times = 1 + same / group;
 		if (times < 2)
 			continue;
-		size_t written = length_of(token, group) + 2 + digits_of((int64_t)times) + 1,
-		       plain = times * length_of(token, group);
+		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0,
+		       written = length_of(p, token, group) + 2 + digits_of((int64_t)times) + 1 + packed,
+		       plain = times * length_of(p, token, group);
 		if (plain > written && plain - written > *saved) {
 			*saved = plain - written;
 			*copies = times;
@@ -393,10 +430,11 @@ static void print_tokens(struct printing *p, const int64_t *token, size_t tokens
 	for (size_t i = 0; i < tokens;) {
 		int64_t step = 0;
 		size_t copies = 1, saved, run = run_length(token + i, tokens - i, &step);
-		size_t group = find_group(token + i, tokens - i, &copies, &saved);
-		size_t of_run = length_of(token + i, run),
+		size_t group = find_group(p, token + i, tokens - i, &copies, &saved);
+		size_t of_run = length_of(p, token + i, run),
 		       written = digits_of(token[i]) + digits_of(token[i + run - 1]) + 3;
 		written += run > 1 && step != 1 && step != -1 ? 1 + digits_of(step) : 0;
+		written += p->digits ? PACKED_LENGTH : 0;
 		if (run > 2 && of_run > written && of_run - written >= saved) {
 			print_run(p, token + i, run, step);
 			i += run;
@@ -405,6 +443,7 @@ static void print_tokens(struct printing *p, const int64_t *token, size_t tokens
 			text_char(p->text, '(');
 			p->inside++;
 			print_tokens(p, token + i, group);
+			end_packed(p);
 			p->inside--;
 			text_format(p->text, ")*%zu", copies);
 			i += group * copies;
@@ -430,8 +469,22 @@ void table_print(const struct table *t, struct text *text)
 		token[tokens++] = END_BLOCK;
 	for (; entry < t->entries; entry++)
 		token[tokens++] = table_entry(t, entry);
-	struct printing p = {.text = text, .line = text->length};
+	struct printing p = {.text = text, .line = text->length}, packed = p;
+	struct text plain = {0}, dense = {0};
+	p.text = &plain;
+	packed.text = &dense;
+	p.line = packed.line = 0;
+	packed.digits = digits_of(t->most);
 	print_tokens(&p, token, tokens);
+	if (t->least >= 0 && t->entries >= PACKED_LEAST && packed.digits <= PACKED_DIGITS) {
+		print_tokens(&packed, token, tokens);
+		end_packed(&packed);
+	}
+	bool shorter = dense.length && dense.length < plain.length;
+	if (plain.length)
+		text_put(text, shorter ? dense.data : plain.data);
+	text_clear(&plain);
+	text_clear(&dense);
 	free(token);
 }
 
@@ -526,6 +579,30 @@ static bool read_copies(struct reading *r, size_t from)
 	return true;
 }
 
+/* 2'142837': 14 28 37 */
+static bool read_packed(struct reading *r, int64_t digits)
+{
+	const char *start = r->at;
+	r->at++;
+	while (digits >= 1 && digits <= 9 && is_digit(*r->at)) {
+		int64_t number = 0;
+		for (int64_t i = 0; i < digits; i++) {
+			if (!is_digit(*r->at))
+				break;
+			number = number * 10 + (*r->at++ - '0');
+		}
+		if (!has_room(r, 1))
+			return false;
+		table_add(r->table, number);
+	}
+	if (*r->at != '\'' || digits < 1 || digits > 9 || (r->at - start - 1) % digits)
+		return error_set(r->error, ERROR_INPUT,
+			"numbers of N digits are written N'...', as in 2'142837', not '%" PRId64 "%.*s'", digits, SHOWN,
+			start);
+	r->at++;
+	return true;
+}
+
 static bool read_group(struct reading *r, int inside)
 {
 	size_t from = r->table->tokens;
@@ -558,6 +635,8 @@ static bool read_tokens(struct reading *r, int inside)
 			good = has_room(r, 1) && read_end(r);
 		else if (!has_room(r, 1) || !read_number(r, &number))
 			good = false;
+		else if (*r->at == '\'')
+			good = read_packed(r, number);
 		else if (r->at[0] == '.' && r->at[1] == '.')
 			good = read_run(r, number);
 		else

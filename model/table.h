@@ -11,10 +11,10 @@
  *
  *	$deg[p] = (3 4 4 3)*4
  *	$nbr[p,i1] = 1 4 | 0 2 5 | 1 3 6 | 2 7 |
- *	$w[i0] = 3 1 7 (2 4)*3 0..9 10..90:20
+ *	$w[i0] = 3 1 7 (2 4)*3 0..9 10..90:20 2'142837'
  *
- * a..b counts up or down by one, a..b:s by s, (...)*n is n copies, | ends a row and || a block.
- * What is open at the end needs no end.
+ * a..b counts up or down by one, a..b:s by s, (...)*n is n copies, 2'142837' numbers of two digits,
+ * | ends a row and || a block. What is open at the end needs no end.
  *
  * Tables do not change once a dictionary has them, so equal tables of one dictionary are one and
  * the same: their address is their identity. They are shared by copies of the dictionary, also

@@ -666,7 +666,10 @@ static void put_array(struct printer *x, const struct table *t, const char *behi
 
 static void add_number(struct text *numbers, int64_t number)
 {
-	text_format(numbers, "%s%lld", !numbers->length ? "" : numbers->length % 100 < 8 && numbers->length > 99 ? ",\n\t" : ", ",
+	text_format(numbers, "%s%lld",
+		!numbers->length                                    ? ""
+		: numbers->length % 100 < 8 && numbers->length > 99 ? ",\n\t"
+								    : ", ",
 		(long long)number);
 }
 

@@ -131,7 +131,7 @@ same "as the model in columns" alltoall-16.nest shown
 # What was recorded: the same in both ways.
 same_recordings() { # NAME TRACE
 	for form in "" --local; do
-		accepted "$1: model $form" model -q --lenient $form "$2" -o on.nest
+		accepted "$1: model $form" model -q --lenient --tables=off --guards=off $form "$2" -o on.nest
 		accepted "$1: model $form --affine=off" model -q --lenient $form --affine=off --values none "$2" -o off.nest
 		holds "$1: nothing advances with $form --affine=off" advances_not off.nest
 		"$TRACENEST" show --unfold on.nest -o on.shown 2>err

@@ -1,0 +1,447 @@
+/*
+ * elastic_fit.c -- formulas are tried from the shortest one on: a constant, what is added to the
+ * process, a step per iteration of one loop; then tables of as few arguments as decide the number.
+ */
+#include "fold/elastic_fit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+/* A number of one execution, as it is to be said. */
+enum view { VIEW_NUMBER, VIEW_OFFSET, VIEW_RING };
+
+static int64_t viewed(const struct fitting *f, const struct fit_times *t, size_t k, enum view view)
+{
+	int64_t number = t->number[k];
+	if (view == VIEW_NUMBER)
+		return number;
+	number -= t->process;
+	return view == VIEW_RING ? grid_nearest(number, f->program->processes) : number;
+}
+
+/* ------------------------------------------------------------------ formulas */
+
+/* constant + step * index[d] + of_p * p; d = depth: none. */
+static bool is_affine(const struct fitting *f, enum view view, uint32_t d, int64_t step, int64_t of_p, int64_t constant)
+{
+	for (size_t i = 0; i < f->processes; i++) {
+		const struct fit_times *t = &f->times[i];
+		for (size_t k = 0; k < t->executions; k++) {
+			__int128 number = (__int128)constant + (__int128)of_p * t->process;
+			number += d < f->depth ? (__int128)step * t->index[d][k] : 0;
+			if (view == VIEW_RING && number == (int64_t)number)
+				number = grid_nearest((int64_t)number, f->program->processes);
+			if (number != viewed(f, t, k, view))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Steps beyond are chance. */
+#define STEP_LIMIT (INT64_C(1) << 30)
+
+/* The step of an index between two executions of a process in which it differs. */
+static bool find_step(const struct fitting *f, enum view view, uint32_t d, int64_t *step)
+{
+	for (size_t i = 0; i < f->processes; i++) {
+		const struct fit_times *t = &f->times[i];
+		for (size_t k = 1; k < t->executions; k++) {
+			int64_t way = t->index[d][k] - t->index[d][0],
+				rise = viewed(f, t, k, view) - viewed(f, t, 0, view);
+			if (!way)
+				continue;
+			*step = rise / way;
+			return rise % way == 0 && *step && *step<STEP_LIMIT && * step> - STEP_LIMIT;
+		}
+	}
+	return false;
+}
+
+static const struct fit_times *first_of(const struct fitting *f)
+{
+	const struct fit_times *t = f->times;
+	while (t < f->times + f->processes && !t->executions)
+		t++;
+	return t;
+}
+
+/* The step of p between two processes. */
+static int64_t step_of_process(const struct fitting *f)
+{
+	const struct fit_times *a = first_of(f), *b = a + 1;
+	while (b < f->times + f->processes && !b->executions)
+		b++;
+	if (b >= f->times + f->processes)
+		return 0;
+	int64_t rise = b->number[0] - a->number[0], way = (int64_t)b->process - a->process;
+	return rise % way ? 0 : rise / way;
+}
+
+static bool in_view(const struct fitting *f, enum view view, struct affine *a)
+{
+	const struct fit_times *t = first_of(f);
+	*a = (struct affine){0};
+	if (t == f->times + f->processes)
+		return true; /* never executed */
+	a->constant = viewed(f, t, 0, view);
+	if (is_affine(f, view, f->depth, 0, 0, a->constant))
+		return true;
+	for (uint32_t d = 0; d < f->depth; d++) {
+		int64_t step;
+		if (f->guards >> d & 1 || !find_step(f, view, d, &step))
+			continue;
+		a->constant = viewed(f, t, 0, view) - step * t->index[d][0];
+		if (view == VIEW_RING)
+			a->constant = grid_nearest(a->constant, f->program->processes);
+		if (is_affine(f, view, d, step, 0, a->constant)) {
+			a->index[d] = step;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool formula(const struct fitting *f, struct value *v)
+{
+	*v = value_of(0);
+	if (in_view(f, VIEW_NUMBER, &v->plain))
+		return true;
+	v->plain = (struct affine){.p = step_of_process(f)};
+	const struct fit_times *t = first_of(f);
+	v->plain.constant = t->number[0] - v->plain.p * t->process;
+	return v->plain.p && is_affine(f, VIEW_NUMBER, f->depth, 0, v->plain.p, v->plain.constant);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* Of what a number is looked up: some indices, and perhaps the process, in the order of the
+   arguments. */
+struct arguments {
+	uint32_t count;
+	bool of_process[TABLE_ARGUMENTS];
+	uint32_t depth[TABLE_ARGUMENTS];
+};
+
+static void argument_values(const struct arguments *a, const struct fit_times *t, size_t k, int64_t *value)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		value[i] = a->of_process[i] ? (int64_t)t->process : t->index[a->depth[i]][k];
+}
+
+/* What each combination of arguments has been seen to be. */
+struct seen {
+	struct intern *at;
+	int64_t *number;
+	size_t capacity;
+};
+
+static bool decide(const struct fitting *f, const struct arguments *a, struct seen *seen)
+{
+	*seen = (struct seen){.at = intern_new()};
+	for (size_t i = 0; i < f->processes; i++)
+		for (size_t k = 0; k < f->times[i].executions; k++) {
+			int64_t value[TABLE_ARGUMENTS] = {0};
+			argument_values(a, &f->times[i], k, value);
+			uint32_t known = intern_count(seen->at), id = intern_id(seen->at, value, sizeof value);
+			seen->number = mem_grow(seen->number, &seen->capacity, (size_t)id + 1, sizeof *seen->number);
+			if (id == known)
+				seen->number[id] = f->times[i].number[k];
+			else if (seen->number[id] != f->times[i].number[k])
+				return false;
+		}
+	return true;
+}
+
+static void seen_clear(struct seen *seen)
+{
+	intern_free(seen->at);
+	free(seen->number);
+}
+
+struct cell {
+	int64_t at[TABLE_ARGUMENTS], number;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+	for (int i = 0; i < TABLE_ARGUMENTS; i++)
+		if (x->at[i] != y->at[i])
+			return x->at[i] < y->at[i] ? -1 : 1;
+	return 0;
+}
+
+static struct cell *sorted_cells(const struct seen *seen, size_t *cells)
+{
+	*cells = intern_count(seen->at);
+	struct cell *cell = mem_array(*cells, sizeof *cell);
+	for (uint32_t i = 0; i < *cells; i++) {
+		memcpy(cell[i].at, intern_data(seen->at, i, NULL), sizeof cell[i].at);
+		cell[i].number = seen->number[i];
+	}
+	if (*cells)
+		qsort(cell, *cells, sizeof *cell, by_place);
+	return cell;
+}
+
+/* What is never looked up is what stands before it. False: that would be most of the table. */
+static bool fill_table(struct table *t, const struct cell *cell, size_t cells, uint32_t arguments)
+{
+	int64_t at[TABLE_ARGUMENTS] = {0}, previous = cells ? cell->number : 0;
+	uint64_t filled = 0, room = 4 * (uint64_t)cells + 4096;
+	for (size_t i = 0; i < cells; i++) {
+		for (uint32_t level = 0; level < arguments; level++) {
+			uint32_t ends = arguments - 1 - level;
+			while (at[level] < cell[i].at[level] && filled++ < room) {
+				if (ends)
+					table_end(t, ends);
+				else
+					table_add(t, previous);
+				at[level]++;
+				for (uint32_t inner = level + 1; inner < arguments; inner++)
+					at[inner] = 0;
+			}
+		}
+		if (filled > room)
+			return false;
+		table_add(t, cell[i].number);
+		previous = cell[i].number;
+		at[arguments - 1]++;
+	}
+	return true;
+}
+
+/* One that says the same under any name, or a name that no other has. */
+static const struct table *named_table(struct program *p, const char *name, struct table *t)
+{
+	size_t tables = dictionary_tables(p->dictionary);
+	struct text words = {0};
+	for (size_t i = 0; i < tables; i++)
+		if (*table_name(dictionary_get_table(p->dictionary, i)) &&
+			table_same(t, dictionary_get_table(p->dictionary, i))) {
+			table_free(t);
+			return dictionary_get_table(p->dictionary, i);
+		}
+	bool taken = true;
+	for (size_t number = 1; taken; number++) {
+		text_truncate(&words, 0);
+		text_put(&words, name);
+		if (number > 1)
+			text_number(&words, number);
+		taken = false;
+		for (size_t i = 0; i < tables; i++)
+			taken = taken || !strcmp(table_name(dictionary_get_table(p->dictionary, i)), words.data);
+	}
+	table_rename(t, words.data);
+	const struct table *kept = dictionary_table(p->dictionary, t);
+	text_clear(&words);
+	return kept;
+}
+
+static bool look_up(const struct fitting *f, const struct arguments *a, struct value *v)
+{
+	struct seen seen;
+	bool good = decide(f, a, &seen);
+	if (good) {
+		size_t cells;
+		struct cell *cell = sorted_cells(&seen, &cells);
+		struct table *t = table_new("", a->count);
+		struct affine argument[TABLE_ARGUMENTS] = {{0}};
+		good = fill_table(t, cell, cells, a->count);
+		table_finish(t);
+		for (uint32_t i = 0; i < a->count; i++) {
+			argument[i].p = a->of_process[i];
+			if (!a->of_process[i])
+				argument[i].index[a->depth[i]] = 1;
+		}
+		if (good)
+			*v = value_looked_up(named_table(f->program, f->name, t), argument);
+		else
+			table_free(t);
+		free(cell);
+	}
+	seen_clear(&seen);
+	return good;
+}
+
+/* Arguments from few to many; the process before the indices, outer before inner loops. */
+static bool tabulate(const struct fitting *f, struct value *v)
+{
+	uint32_t own[INDEX_DEPTH], loops = 0;
+	for (uint32_t d = 0; d < f->depth && d < INDEX_DEPTH; d++)
+		if (!(f->guards >> d & 1))
+			own[loops++] = d;
+	for (uint32_t count = 1; count <= TABLE_ARGUMENTS; count++)
+		for (uint32_t process = 0; process < 2; process++) {
+			uint32_t indices = count - process;
+			struct arguments a = {.count = count, .of_process = {process}};
+			if (indices > loops)
+				continue;
+			if (!indices) {
+				if (look_up(f, &a, v))
+					return true;
+				continue;
+			}
+			for (uint32_t x = loops; x-- > 0;) {
+				a.depth[count - 1] = own[x];
+				if (indices == 1 && look_up(f, &a, v))
+					return true;
+				for (uint32_t y = x; indices > 1 && y-- > 0;) {
+					a.depth[count - 2] = own[y];
+					if (indices == 2 && look_up(f, &a, v))
+						return true;
+					for (uint32_t z = y; indices > 2 && z-- > 0;) {
+						a.depth[0] = own[z];
+						if (look_up(f, &a, v))
+							return true;
+					}
+				}
+			}
+		}
+	return false;
+}
+
+/* ------------------------------------------------------------------ in public */
+
+bool fit_value(const struct fitting *f, struct value *v)
+{
+	return formula(f, v) || tabulate(f, v);
+}
+
+static bool on_grid(const struct fitting *f, struct place *place)
+{
+	const struct grid *g = &f->program->grid;
+	const struct fit_times *first = first_of(f);
+	struct spot own = grid_spot(g, first->process), other = grid_spot(g, (uint32_t)first->number[0]);
+	if (!g->axes)
+		return false;
+	*place = (struct place){.kind = PLACE_GRID};
+	for (uint32_t i = 0; i < g->axes; i++) {
+		place->axis[i].axis[i] = 1;
+		place->axis[i].constant = other.axis[i] - own.axis[i];
+		place->axis[i] = grid_coordinate(&place->axis[i], g->size[i]);
+	}
+	for (size_t i = 0; i < f->processes; i++) {
+		struct spot spot = grid_spot(g, f->times[i].process);
+		int64_t rank = place_at(place, g, &spot);
+		for (size_t k = 0; k < f->times[i].executions; k++)
+			if (f->times[i].number[k] != rank)
+				return false;
+	}
+	return true;
+}
+
+bool fit_place(const struct fitting *f, struct place *place)
+{
+	struct affine a;
+	if (in_view(f, VIEW_NUMBER, &a)) {
+		*place = (struct place){.kind = PLACE_NUMBER, .value.plain = a};
+		return true;
+	}
+	if (in_view(f, VIEW_OFFSET, &a)) {
+		*place = (struct place){.kind = PLACE_OFFSET, .value.plain = a};
+		return true;
+	}
+	if (in_view(f, VIEW_RING, &a)) {
+		*place = (struct place){.kind = PLACE_RING, .modulus = f->program->processes, .value.plain = a};
+		return true;
+	}
+	if (on_grid(f, place))
+		return true;
+	*place = (struct place){.kind = PLACE_NUMBER};
+	return tabulate(f, &place->value);
+}
+
+/* The numbers of executions of one loop, 0 or 1 by its index: what is said of them. */
+#define PERIOD_LIMIT 128
+#define LISTED 8
+
+static bool is_periodic(const bool *holds, size_t length, size_t period)
+{
+	for (size_t i = period; i < length; i++)
+		if (holds[i] != holds[i - period])
+			return false;
+	return true;
+}
+
+static const struct table *set_of(struct program *p, const bool *holds, size_t length, bool wanted)
+{
+	struct table *set = table_new("", 1);
+	for (size_t i = 0; i < length; i++)
+		if (holds[i] == wanted)
+			table_add(set, (int64_t)i);
+	table_finish(set);
+	return dictionary_table(p->dictionary, set);
+}
+
+static size_t count_of(const bool *holds, size_t length, bool wanted)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length; i++)
+		count += holds[i] == wanted;
+	return count;
+}
+
+/* sum is one of those below length for which it holds. */
+static bool test_for(struct program *p, const bool *holds, size_t length, struct value *v)
+{
+	size_t few = count_of(holds, length, true), others = length - few;
+	bool wanted = few <= others;
+	size_t listed = wanted ? few : others;
+	if (listed > LISTED || !listed)
+		return false;
+	const struct table *set = set_of(p, holds, length, wanted);
+	if (listed == 1) {
+		v->test = wanted ? TEST_EQUAL : TEST_DIFFERS;
+		v->number = table_entry(set, 0);
+	} else {
+		v->test = wanted ? TEST_AMONG : TEST_NOT_AMONG;
+		v->among = set;
+	}
+	return true;
+}
+
+static bool condition_of_index(const struct fitting *f, uint32_t d, struct value *v)
+{
+	struct arguments a = {.count = 1, .depth = {d}};
+	struct seen seen;
+	bool good = decide(f, &a, &seen);
+	size_t cells = 0;
+	struct cell *cell = good ? sorted_cells(&seen, &cells) : NULL;
+	size_t length = cells ? (size_t)cell[cells - 1].at[0] + 1 : 0;
+	good = good && length == cells;
+	bool *holds = mem_array(length + 1, sizeof *holds);
+	for (size_t i = 0; good && i < cells; i++)
+		holds[i] = cell[i].number;
+	size_t period = 2;
+	while (good && period <= PERIOD_LIMIT && 2 * period <= length && !is_periodic(holds, length, period))
+		period++;
+	*v = value_of(0);
+	if (good && period <= PERIOD_LIMIT && 2 * period <= length) {
+		v->remainder[0] = (struct remainder){.modulus = (int64_t)period, .factor = 1};
+		v->remainder[0].inside.index[d] = 1;
+		good = test_for(f->program, holds, period, v);
+	} else if (good) {
+		v->plain.index[d] = 1;
+		good = test_for(f->program, holds, length, v);
+	}
+	free(holds);
+	free(cell);
+	seen_clear(&seen);
+	return good;
+}
+
+bool fit_condition(const struct fitting *f, struct value *v)
+{
+	for (uint32_t d = f->depth; d-- > 0;)
+		if (!(f->guards >> d & 1) && condition_of_index(f, d, v))
+			return true;
+	return tabulate(f, v);
+}

@@ -1,0 +1,34 @@
+/*
+ * elastic_fit.h -- numbers of several processes, execution by execution, as one function of the
+ * process and of the indices around; a table, where there is no formula.
+ */
+#ifndef TRACENEST_FOLD_ELASTIC_FIT_H
+#define TRACENEST_FOLD_ELASTIC_FIT_H
+
+#include "fold/elastic_tree.h"
+#include "model/program.h"
+
+/* When a place is executed by a process: the indices of the loops around, execution by
+   execution. */
+struct fit_times {
+	uint32_t process;
+	size_t executions;
+	const int64_t *index[INDEX_DEPTH]; /* by depth */
+	const int64_t *number; /* what is to be said, by execution */
+};
+
+struct fitting {
+	struct program *program; /* its dictionary takes the tables */
+	const struct fit_times *times; /* by process */
+	size_t processes;
+	uint32_t depth; /* loops and guards around; what is a guard has no index: */
+	uint32_t guards; /* a bit each */
+	const char *name; /* of a table */
+};
+
+/* False: more than TABLE_ARGUMENTS would be needed. */
+bool fit_value(const struct fitting *, struct value *);
+bool fit_place(const struct fitting *, struct place *); /* a rank */
+bool fit_condition(const struct fitting *, struct value *); /* numbers are 0 and 1 */
+
+#endif

@@ -1,0 +1,112 @@
+# Tables and guards: what is irregular is one loop, and the same events.
+. "$ROOT/tests/checks.sh"
+
+# Runs of 8 processes on a ring, each step an exchange: `ring TAG` prints one.
+library='
+function ring(tag, p) {
+	for (p = 0; p < 8; p++) print p " send " (p + 1) % 8 " " tag
+	for (p = 0; p < 8; p++) print (p + 7) % 8 " recv " p " " tag
+}
+function all(name, p) { for (p = 0; p < 8; p++) print p " sync " name " 0-7" }
+function random(n) { seed = (seed * 16807) % 2147483647; return int(seed / 16) % n }
+BEGIN { seed = 4711 }'
+
+traced() { # NAME PROGRAM
+	awk "$library BEGIN { $2 }" >"$1.trace"
+}
+
+statements() { # MODEL
+	sed '/^\/\/ tables/,$d' "$1" | grep -vc -e '^//' -e '^ *done$'
+}
+
+at_most() { # WHAT IS MOST
+	holds "$1: $2 is no more than $3" test "$2" -le "$3"
+}
+
+# NAME STATEMENTS BYTES: no more than these; and every verb understands it.
+is_one_loop() {
+	accepted "$1: model" model -q $1.trace -o $1.nest
+	at_most "$1: statements" "$(statements $1.nest)" $2
+	at_most "$1: bytes" "$(wc -c <$1.nest)" $3
+	accepted "$1: check" check $1.nest $1.trace
+	accepted "$1: model without" model -q --tables=off --guards=off $1.trace -o $1.before
+	holds "$1: --tables=off --guards=off have neither" sh -c "! grep -q -e '\\$' -e '^ *if ' $1.before"
+	"$TRACENEST" expand $1.before -o streams 2>err
+	accepted "$1: expand" expand $1.nest -o result
+	same "$1: the same streams" streams result
+	accepted "$1: show" show $1.nest -o shown
+	same "$1: reads back" $1.nest shown
+	accepted "$1: show --plain" show --plain $1.nest -o plain
+	holds "$1: which has neither" sh -c "! grep -q -e '\\$' -e '^ *if ' plain"
+	"$TRACENEST" expand plain -o result 2>err
+	same "$1: and the same streams" streams result
+	"$TRACENEST" matrix --csv $1.before -o matrix.before 2>err
+	accepted "$1: matrix" matrix --csv $1.nest -o matrix
+	same "$1: the same matrix" matrix.before matrix
+	"$TRACENEST" stat $1.before | sed -n '/^processes/p;/^events  /p' >stat.before
+	"$TRACENEST" stat $1.nest | sed -n '/^processes/p;/^events  /p' >stat
+	same "$1: the same events" stat.before stat
+	accepted "$1: show --rank" show --rank 1 $1.nest -o rank
+	"$TRACENEST" expand rank -o result 2>err
+	"$TRACENEST" expand --rank 1 $1.before -o expected 2>err
+	same "$1: of one process" expected result
+	accepted "$1: show --loop" show --loop 0 $1.nest -o shown
+	accepted "$1: show --positions" show --positions $1.nest -o shown
+	accepted "$1: draw" draw $1.nest -o picture.svg
+	accepted "$1: draw --folded" draw --folded $1.nest -o picture.svg
+	accepted "$1: skeleton" skeleton $1.nest -o skeleton.c
+	if command -v mpicc >/dev/null; then
+		holds "$1: which compiles" mpicc -Wall -Werror -c -o skeleton.o skeleton.c
+	fi
+}
+
+traced every-seventh 'for (i = 0; i < 700; i++) { ring("tag1"); if (i % 7 == 6) ring("tag2"); if (i % 5 == 4) all("MPI_Allreduce") }'
+is_one_loop every-seventh 12 500
+holds "a period is a condition" grep -q '^  if {i0%7} = 6$' every-seventh.nest
+
+traced inner-counts 'for (i = 0; i < 400; i++) { ring("tag1"); n = 10 + random(30); for (k = 0; k < n; k++) { ring("tag2"); all("MPI_Allreduce") } }'
+is_one_loop inner-counts 8 1300
+holds "counts are a table" grep -q 'for i1 = 0 to {$n\[i0\]-1}$' inner-counts.nest
+
+traced branch 'for (i = 0; i < 1000; i++) { ring("tag1"); if (random(2)) ring("tag2"); else all("MPI_Allreduce") }'
+is_one_loop branch 10 1500
+holds "what is not done is done otherwise" grep -q '^  else$' branch.nest
+
+traced triangle 'for (p = 0; p < 8; p++) for (i = 0; i < p; i++) print p " send " (p + 1) % 8 " tag1"
+	for (p = 0; p < 8; p++) for (i = 0; i < p; i++) print p " recv " (p + 1) % 8 " tag1"'
+is_one_loop triangle 6 400
+holds "one loop for all" grep -q '^\[1-7\] for i0 = 0 to {-1+p}$' triangle.nest
+
+traced master 'for (i = 0; i < 4000; i++) { w = 1 + random(7); print w " send 0 tag3"; print w " recv 0 tag3"; print "0 send " w " tag4"; print "0 recv " w " tag4" }'
+is_one_loop master 12 10000
+
+traced adaptive 'for (i = 0; i < 30; i++) {
+	for (p = 0; p < 8; p++) to[p] = p
+	for (p = 7; p > 0; p--) { q = random(p + 1); s = to[p]; to[p] = to[q]; to[q] = s }
+	for (k = 0; k < 10; k++) {
+		for (p = 0; p < 8; p++) print p " send " to[p] " tag1"
+		for (p = 0; p < 8; p++) print p " recv " to[p] " tag1"
+		all("MPI_Allreduce")
+	} }'
+is_one_loop adaptive 5 6000
+
+traced neighbours 'for (p = 0; p < 8; p++) for (k = 0; k < 2; k++) { q = random(8); if (q != p) at[p, q] = at[q, p] = 1 }
+	for (i = 0; i < 50; i++) {
+		for (p = 0; p < 8; p++) for (q = 0; q < 8; q++) if (at[p, q]) print p " send " q " tag1"
+		for (p = 0; p < 8; p++) for (q = 0; q < 8; q++) if (at[p, q]) print q " recv " p " tag1"
+		all("MPI_Allreduce")
+	}'
+is_one_loop neighbours 6 600
+holds "neighbours are a table" grep -q 'p send $peer\[p,i1\] tag1$' neighbours.nest
+
+# Of what was recorded, no model becomes longer; it stays what it was.
+for name in $(archives); do
+	trace=$(anchor "$name")
+	"$TRACENEST" model -q --lenient --tables=off --guards=off "$trace" -o before 2>err
+	accepted "$name: model" model -q --lenient "$trace" -o model
+	at_most "$name: statements" "$(statements model)" "$(statements before)"
+	at_most "$name: bytes, compressed" "$(gzip -9nc model | wc -c)" "$(gzip -9nc before | wc -c)"
+	"$TRACENEST" expand before -o streams 2>err
+	"$TRACENEST" expand model -o result 2>err
+	same "$name: the same streams" streams result
+done
