@@ -49,6 +49,7 @@ struct source {
 struct dealt {
 	uint32_t statement;
 	struct series **series; /* by slot */
+	bool executed;
 };
 
 struct process {
@@ -564,6 +565,7 @@ static bool is_dealt(const struct source *s)
 
 static void deal(struct process *p, struct source *s, struct dealt *to)
 {
+	to->executed = true;
 	if (!s->cursor)
 		s->cursor = mem_zero(s->slots * sizeof *s->cursor);
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
@@ -698,18 +700,27 @@ static const struct dealt *find_dealt(const struct process *p, size_t statement)
 	return low < p->dealts && p->dealt[low].statement == statement ? &p->dealt[low] : NULL;
 }
 
-static const struct series *series_of(
-	struct attaching *a, const struct plain_statement *s, uint32_t rank, const char *name, bool varies)
+/*
+ * Does the process execute the statement at all, which a guard may keep it from? Then *series is
+ * what it carries under the name; NULL: nothing.
+ */
+static bool find_series(struct attaching *a, const struct plain_statement *s, uint32_t rank, const char *name,
+	bool varies, const struct series **series)
 {
+	*series = NULL;
+	if (rank >= a->carried->processes || !a->carried->process[rank].kinds)
+		return false;
 	const struct process *p = &a->carried->process[rank];
-	uint32_t slot = p->names ? intern_find(p->names, name, strlen(name)) : INTERN_NONE;
-	if (slot == INTERN_NONE)
-		return NULL;
+	uint32_t slot = intern_find(p->names, name, strlen(name));
 	const struct dealt *dealt = find_dealt(p, s->at);
-	if (dealt)
-		return dealt->series ? dealt->series[slot] : NULL;
+	if (dealt) {
+		*series = dealt->series && slot != INTERN_NONE ? dealt->series[slot] : NULL;
+		return dealt->executed;
+	}
 	const struct source *source = varies ? NULL : source_of_statement(p, a->program, s, rank);
-	return source && slot < source->slots ? source->series[slot] : NULL;
+	if (source && slot < source->slots)
+		*series = source->series[slot];
+	return source;
 }
 
 static const char *process_word(const struct process *p, int64_t number, char *digits, size_t room)
@@ -824,7 +835,9 @@ static bool fit_attribute(
 	memset(to, 0, sizeof *to);
 	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
 		a->member = mem_grow(a->member, &a->member_capacity, count + 1, sizeof *a->member);
-		const struct series *series = rank < a->carried->processes ? series_of(a, s, rank, name, varies) : NULL;
+		const struct series *series;
+		if (!find_series(a, s, rank, name, varies, &series))
+			continue;
 		a->member[count++] = (struct fit_series){rank, series};
 		any = any || series;
 	}
