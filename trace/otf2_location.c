@@ -44,6 +44,52 @@ bool location_open_unchecked(struct location_reader *l, const struct archive *a,
 	return true;
 }
 
+/* All with one reader of the library, for what it holds of an archive is large. */
+bool locations_open(struct location_reader *l, const struct archive *a, const OTF2_EvtReaderCallbacks *callbacks,
+	void *(*context)(void *, uint32_t rank), void *of, uint32_t *failed, struct error *error)
+{
+	uint32_t n = a->definitions.processes;
+	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
+	*failed = 0;
+	if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
+		return refuse(error, "cannot be opened");
+	for (uint32_t i = 0; i < n; i++) {
+		l[i].reader = reader;
+		*failed = i;
+		if (!files_check_location(&a->files, a->definitions.location[i], &l[i].file, error))
+			return false;
+		if (OTF2_Reader_SelectLocation(reader, a->definitions.location[i]) != OTF2_SUCCESS)
+			return refuse(error, "cannot be selected");
+	}
+	if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS)
+		return refuse(error, "its definitions cannot be opened");
+	for (*failed = 0; *failed < n; ++*failed)
+		if (!read_local_definitions(&l[*failed], a->definitions.location[*failed], error))
+			return false;
+	OTF2_Reader_CloseDefFiles(reader);
+	*failed = 0;
+	if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
+		return refuse(error, "its events cannot be opened");
+	for (; *failed < n; ++*failed) {
+		struct location_reader *one = &l[*failed];
+		one->events = OTF2_Reader_GetEvtReader(reader, a->definitions.location[*failed]);
+		if (!one->events || OTF2_Reader_RegisterEvtCallbacks(
+					    reader, one->events, callbacks, context(of, *failed)) != OTF2_SUCCESS)
+			return refuse(error, "its events cannot be opened");
+	}
+	return true;
+}
+
+void locations_close(struct location_reader *l, uint32_t n)
+{
+	OTF2_Reader *reader = n ? l[0].reader : NULL;
+	for (uint32_t i = 0; i < n; i++)
+		if (l[i].events)
+			OTF2_Reader_CloseEvtReader(reader, l[i].events);
+	if (reader)
+		OTF2_Reader_Close(reader);
+}
+
 bool location_open(struct location_reader *l, const struct archive *a, uint64_t location,
 	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
 {

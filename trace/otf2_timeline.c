@@ -21,7 +21,6 @@
 struct lane {
 	struct archive *archive;
 	uint32_t rank;
-	struct location_reader location;
 	struct meanings meanings;
 	struct library_call call;
 	struct timeline_record *record;
@@ -35,6 +34,7 @@ struct timeline {
 	struct archive *archive;
 	OTF2_EvtReaderCallbacks *callbacks;
 	struct lane *lane;
+	struct location_reader *location; /* of each */
 	uint32_t lanes;
 	uint64_t expected;
 	uint64_t read;
@@ -197,9 +197,9 @@ static bool fail(struct timeline *t, struct lane *l)
 	return false;
 }
 
-static bool check_amount(struct lane *l, bool last)
+static bool check_amount(const struct timeline *t, struct lane *l, bool last)
 {
-	const struct event_file *file = &l->location.file;
+	const struct event_file *file = &t->location[l->rank].file;
 	if (l->read > file->limit || (file->records != UINT64_MAX && l->read > file->records))
 		return error_set(&l->error, ERROR_INPUT, "damaged: more records than its file holds");
 	if (last && file->records != UINT64_MAX && l->read != file->records)
@@ -211,11 +211,12 @@ static bool check_amount(struct lane *l, bool last)
 /* Read on until there is a record. */
 static bool refill(struct timeline *t, struct lane *l)
 {
+	struct location_reader *own = &t->location[l->rank];
 	l->at = l->length = 0;
 	while (!l->ended && !l->length) {
 		uint64_t read = 0;
 		library_enter(&l->call);
-		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(l->location.reader, l->location.events, SLICE, &read);
+		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(own->reader, own->events, SLICE, &read);
 		bool good = !l->failed;
 		l->read += read;
 		t->read += read;
@@ -224,29 +225,39 @@ static bool refill(struct timeline *t, struct lane *l)
 				(unsigned long long)l->read, library_words());
 		library_leave();
 		l->ended = read < SLICE;
-		if (!good || !check_amount(l, l->ended))
+		if (!good || !check_amount(t, l, l->ended))
 			return fail(t, l);
 	}
 	return l->length > 0;
 }
 
-static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
+static void *lane_of(void *timeline, uint32_t rank)
 {
-	struct lane *l = &t->lane[rank];
+	return &((struct timeline *)timeline)->lane[rank];
+}
+
+static bool open_lanes(struct timeline *t, struct error *error)
+{
 	struct archive *a = t->archive;
-	l->archive = a;
-	l->rank = rank;
-	l->call.path = a->files.anchor;
-	meanings_start(&l->meanings, a, rank, &l->error);
-	library_enter(&l->call);
-	bool good = location_open(&l->location, a, a->definitions.location[rank], t->callbacks, l, error);
+	struct library_call call = {.path = a->files.anchor};
+	uint32_t failed;
+	for (uint32_t rank = 0; rank < t->lanes; rank++) {
+		struct lane *l = &t->lane[rank];
+		l->archive = a;
+		l->rank = rank;
+		l->call.path = a->files.anchor;
+		meanings_start(&l->meanings, a, rank, &l->error);
+	}
+	library_enter(&call);
+	bool good = locations_open(t->location, a, t->callbacks, lane_of, t, &failed, error);
 	library_leave();
-	if (!good)
-		return error_at(
-			error, "%s: location %llu", a->files.anchor, (unsigned long long)a->definitions.location[rank]);
-	if (l->location.file.records != UINT64_MAX)
-		t->expected += l->location.file.records;
-	return true;
+	if (!good && t->lanes)
+		return error_at(error, "%s: location %llu", a->files.anchor,
+			(unsigned long long)a->definitions.location[failed]);
+	for (uint32_t rank = 0; rank < t->lanes; rank++)
+		if (t->location[rank].file.records != UINT64_MAX)
+			t->expected += t->location[rank].file.records;
+	return good;
 }
 
 struct timeline *archive_timeline(struct archive *a, struct error *error)
@@ -255,31 +266,30 @@ struct timeline *archive_timeline(struct archive *a, struct error *error)
 	t->archive = a;
 	t->failed = NO_RANK;
 	t->callbacks = callbacks_new();
-	t->lane = mem_zero((a->definitions.processes + (size_t)1) * sizeof *t->lane);
-	for (; t->lanes < a->definitions.processes; t->lanes++) {
-		if (open_lane(t, t->lanes, error))
-			continue;
-		t->lanes++;
-		timeline_close(t);
-		return NULL;
-	}
-	return t;
+	t->lanes = a->definitions.processes;
+	t->lane = mem_zero((t->lanes + (size_t)1) * sizeof *t->lane);
+	t->location = mem_zero((t->lanes + (size_t)1) * sizeof *t->location);
+	if (open_lanes(t, error))
+		return t;
+	timeline_close(t);
+	return NULL;
 }
 
 void timeline_close(struct timeline *t)
 {
 	if (!t)
 		return;
+	struct library_call call = {.path = t->archive->files.anchor};
+	library_enter(&call);
+	locations_close(t->location, t->lanes);
+	library_leave();
 	for (uint32_t rank = 0; rank < t->lanes; rank++) {
-		struct lane *l = &t->lane[rank];
-		library_enter(&l->call);
-		location_close(&l->location);
-		library_leave();
-		meanings_clear(&l->meanings);
-		free(l->record);
+		meanings_clear(&t->lane[rank].meanings);
+		free(t->lane[rank].record);
 	}
 	OTF2_EvtReaderCallbacks_Delete(t->callbacks);
 	free(t->lane);
+	free(t->location);
 	free(t);
 }
 
