@@ -1,0 +1,43 @@
+/*
+ * diff.c -- tracenest diff: two runs beside each other.
+ */
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "cli/verbs.h"
+#include "lib/difference.h"
+
+#define DIFFERENT 3
+
+static bool print(const struct settings *s, struct report *report, const struct difference *d, struct error *error)
+{
+	struct text page = {0};
+	struct output *out = output_open(s->output, error);
+	if (!out)
+		return false;
+	report_clear(report);
+	difference_print(d, &page);
+	output_text(out, &page);
+	text_clear(&page);
+	return output_close(out, error);
+}
+
+int verb_diff(const struct settings *s)
+{
+	struct report report = report_start(s);
+	struct error error = {0};
+	struct difference d = {0};
+	struct account_options options = {ACCOUNT_OPTIONS};
+	options.program.lenient = s->lenient;
+	options.program.jobs = (unsigned)s->jobs;
+	options.program.progress = report_listens(&report);
+	if (s->given[OPTION_EAGER])
+		options.eager = s->eager;
+	trace_guard();
+	bool good = settings_trace(s, NULL, &options.program.trace, &error) &&
+		    difference_read(&d, s->argument[0], s->argument[1], &options, &error) &&
+		    print(s, &report, &d, &error);
+	int status = !good ? report_error(&report, &error, NULL) : s->exit_code && d.structure ? DIFFERENT : 0;
+	difference_clear(&d);
+	return status;
+}
