@@ -13,7 +13,7 @@
 struct recorder recorder = {.side = {.file = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local struct here here;
 
-#define SAMPLE 256 /* of so many calls, one tells what recording costs */
+#define SAMPLE 64 /* of so many calls, one tells what recording costs */
 
 /* ------------------------------------------------------------------ functions of MPI */
 
@@ -107,6 +107,19 @@ uint32_t recorder_string(const char *kind, const char *text)
 	return id;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+uint32_t recorder_cost(void)
+{
+	size_t count = recorder.samples < SAMPLES_KEPT ? (size_t)recorder.samples : SAMPLES_KEPT;
+	qsort(recorder.sample, count, sizeof *recorder.sample, by_size);
+	return count ? recorder.sample[count / 2] : 0;
+}
+
 /* ------------------------------------------------------------------ calls */
 
 void call_enter(struct call *c)
@@ -134,7 +147,7 @@ void call_begin(struct call *c)
 void call_go(struct call *c)
 {
 	if (c->sampled)
-		recorder.sampled_ns += recorder_time() - c->time;
+		c->cost = recorder_time() - c->time;
 	recorder_unlock();
 }
 
@@ -150,10 +163,8 @@ void call_end(struct call *c)
 		event_writer_leave(recorder.events, c->time, c->region);
 	if (recorder.on && event_writer_failure(recorder.events))
 		recorder_fails(event_writer_failure(recorder.events));
-	if (c->sampled) {
-		recorder.sampled_ns += recorder_time() - c->time;
-		recorder.samples++;
-	}
+	if (c->sampled)
+		recorder.sample[recorder.samples++ % SAMPLES_KEPT] = (uint32_t)(c->cost + recorder_time() - c->time);
 	recorder_unlock();
 	here.inside--;
 }

@@ -96,6 +96,7 @@ void *next_function(void **found, const char *name, void *caller);
 /* ------------------------------------------------------------------ the recorder */
 
 #define REGIONS_LIMIT 512
+#define SAMPLES_KEPT 1024
 
 /* The Fortran layers of MPI: where a call comes from one of these, it is one of Fortran's, which
    noted where it comes from (fortran.S). */
@@ -132,8 +133,9 @@ struct recorder {
 	uint64_t sends, receives, collectives;
 	uint64_t posted; /* requests */
 	uint32_t communicator_ids;
-	/* what that cost: of every SAMPLE-th call */
-	uint64_t calls, samples, sampled_ns;
+	/* what that cost, ns: of every so many calls one, the last ones */
+	uint64_t calls, samples;
+	uint32_t sample[SAMPLES_KEPT];
 	struct communicator *last_communicator; /* that were asked for */
 	struct datatype *last_type;
 	struct intern *strings; /* local ids: names of types, and sites */
@@ -188,6 +190,9 @@ void recorder_fails(const char *why);
 /* The same, where everything else goes on being recorded. */
 void recorder_misses(const char *what);
 
+/* ns that a call took us, the median: on a busy machine a mean would tell of others. 0: not known */
+uint32_t recorder_cost(void);
+
 /* ------------------------------------------------------------------ calls */
 
 struct call {
@@ -196,6 +201,7 @@ struct call {
 	uint64_t time; /* of its begin; then, of its end */
 	uint32_t site; /* string */
 	bool sampled, with_region;
+	uint64_t cost; /* of what was done before MPI's own function, if sampled */
 };
 
 void call_begin(struct call *);

@@ -216,11 +216,10 @@ static int init_thread(init_thread_function *next, void *caller, int *argc, char
 
 static void put_last_line(uint64_t time)
 {
-	double overhead = recorder.samples ? (double)recorder.sampled_ns / (double)recorder.samples : 0;
-	side_line(&recorder.side, "end %llu %llu %llu %llu %llu %llu %.1f",
+	side_line(&recorder.side, "end %llu %llu %llu %llu %llu %llu %u",
 		(unsigned long long)event_writer_records(recorder.events), (unsigned long long)recorder.sends,
 		(unsigned long long)recorder.receives, (unsigned long long)recorder.collectives,
-		(unsigned long long)time, (unsigned long long)recorder.calls, overhead);
+		(unsigned long long)time, (unsigned long long)recorder.calls, recorder_cost());
 }
 
 static void stop(void)
