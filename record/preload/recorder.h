@@ -190,7 +190,8 @@ void recorder_fails(const char *why);
 /* The same, where everything else goes on being recorded. */
 void recorder_misses(const char *what);
 
-/* ns that a call took us, the median: on a busy machine a mean would tell of others. 0: not known */
+/* ns that a call took us, the median: on a busy machine a mean would tell of others. 0: not
+   known */
 uint32_t recorder_cost(void);
 
 /* ------------------------------------------------------------------ calls */

@@ -1,0 +1,84 @@
+/*
+ * patterns.c -- what bench/record times: `patterns PATTERN ROUNDS`. Prints the seconds that rank 0
+ * spent between two barriers.
+ *
+ *	pingpong	empty messages between pairs of processes, one at a time
+ *	stencil		four neighbours on a torus: Irecv, Isend, Waitall
+ *	wavefront	from the left and the upper neighbour, to the right and the lower one
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static void pingpong(long rounds)
+{
+	int other = rank ^ 1;
+	for (long i = 0; other < size && i < rounds; i++)
+		if (rank & 1) {
+			MPI_Recv(NULL, 0, MPI_BYTE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Send(NULL, 0, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+		} else {
+			MPI_Send(NULL, 0, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+			MPI_Recv(NULL, 0, MPI_BYTE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
+}
+
+static void stencil(long rounds, MPI_Comm grid)
+{
+	static double in[4][64], out[4][64];
+	int to[4];
+	MPI_Cart_shift(grid, 0, 1, &to[0], &to[1]);
+	MPI_Cart_shift(grid, 1, 1, &to[2], &to[3]);
+	for (long i = 0; i < rounds; i++) {
+		MPI_Request request[8];
+		for (int k = 0; k < 4; k++)
+			MPI_Irecv(in[k], 64, MPI_DOUBLE, to[k], k ^ 1, grid, &request[k]);
+		for (int k = 0; k < 4; k++)
+			MPI_Isend(out[k], 64, MPI_DOUBLE, to[k], k, grid, &request[4 + k]);
+		MPI_Waitall(8, request, MPI_STATUSES_IGNORE);
+	}
+}
+
+static void wavefront(long rounds, MPI_Comm line)
+{
+	int before, behind;
+	double value = rank;
+	MPI_Cart_shift(line, 0, 1, &before, &behind);
+	for (long i = 0; i < rounds; i++) {
+		MPI_Recv(&value, 1, MPI_DOUBLE, before, 1, line, MPI_STATUS_IGNORE);
+		MPI_Send(&value, 1, MPI_DOUBLE, behind, 1, line);
+	}
+}
+
+static void run(const char *pattern, long rounds)
+{
+	int dimensions = strcmp(pattern, "stencil") ? 1 : 2, extent[2] = {0}, around[2] = {dimensions == 2, dimensions == 2};
+	MPI_Comm grid;
+	MPI_Dims_create(size, dimensions, extent);
+	MPI_Cart_create(MPI_COMM_WORLD, dimensions, extent, around, 0, &grid);
+	MPI_Barrier(grid);
+	double start = MPI_Wtime();
+	if (!strcmp(pattern, "pingpong"))
+		pingpong(rounds);
+	else if (!strcmp(pattern, "stencil"))
+		stencil(rounds, grid);
+	else
+		wavefront(rounds, grid);
+	MPI_Barrier(grid);
+	if (rank == 0)
+		printf("%.6f\n", MPI_Wtime() - start);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (argc == 3)
+		run(argv[1], atol(argv[2]));
+	MPI_Finalize();
+	return argc != 3;
+}
