@@ -53,6 +53,17 @@ static void take_construct(struct run_facts *r, const struct analysis *a, const 
 	}
 }
 
+static bool is_model(const char *path)
+{
+	static const char begin[] = "// tracenest";
+	char line[sizeof begin] = "";
+	FILE *file = fopen(path, "r");
+	bool is = file && fgets(line, sizeof line, file) && !strcmp(line, begin);
+	if (file)
+		fclose(file);
+	return is;
+}
+
 static bool read_trace(
 	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
 {
