@@ -8,6 +8,7 @@
 #include "fold/chains.h"
 #include "fold/elastic.h"
 #include "fold/fold.h"
+#include "fold/nested.h"
 #include "fold/roll.h"
 #include "lib/constants.h"
 #include "lib/local_models.h"
@@ -85,6 +86,8 @@ static void write_program(struct made *m, const struct model *model, const struc
 {
 	m->program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
 	m->left_constant = !options->constant && !roll(m->program);
+	if (!options->constant && program_is_folded(m->program))
+		nested_join(m->program);
 }
 
 /* Said over shapes, where that is shorter. */
@@ -299,6 +302,7 @@ struct program *program_of_model(const struct model *model)
 {
 	struct program *program = fold(model, NULL);
 	roll(program);
+	nested_join(program);
 	return program;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fold/fold.h"
+#include "fold/nested.h"
 #include "merge/merge.h"
 #include "model/instances.h"
 #include "nlr/nlr.h"
@@ -492,11 +493,57 @@ static void whole_runs(void)
 	}
 }
 
+/* Loops around nothing but loops; "" : as they were. */
+static void nested(void)
+{
+	static const struct {
+		const char *why, *row, *joined;
+	} cases[] = {
+		{"numbers that go on", "for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t{7+6*i0+2*i1} / done / done",
+			"for i0 = 0 to 11 / 0 send 1 t{7+2*i0} / done"},
+		{"numbers that do not", "for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t{6*i0+i1} / done / done", ""},
+		{"numbers that start again", "for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t{i1} / done / done", ""},
+		{"on the ring, if it has gone round",
+			"[0-7] for i0 = 0 to 3 / [0-7] for i1 = 0 to 7 / [0-7] p send (p+1+i1)%8 t / done / done",
+			"[0-7] for i0 = 0 to 31 / [0-7] p send (p+1+i0)%8 t / done"},
+		{"else not", "[0-7] for i0 = 0 to 3 / [0-7] for i1 = 0 to 6 / [0-7] p send (p+1+i1)%8 t / done / done",
+			""},
+		{"roots on the grid",
+			"[0-7] for i0 = 0 to 3 / [0-7] for i1 = 0 to 7 / [0-7] p sync B 0-7 root=@(3*i1,0) / done / done",
+			"[0-7] for i0 = 0 to 31 / [0-7] p sync B 0-7 root=@(3*i0,0) / done"},
+		{"remainders", "for i0 = 0 to 3 / for i1 = 0 to 4 / 0 send 1 t{(2*i1)%5*4} / done / done",
+			"for i0 = 0 to 19 / 0 send 1 t{(2*i0)%5*4} / done"},
+		{"three of them",
+			"for i0 = 0 to 1 / for i1 = 0 to 2 / for i2 = 0 to 3 / 0 send 1 t{12*i0+4*i1+i2} / done / done / done",
+			"for i0 = 0 to 23 / 0 send 1 t{i0} / done"},
+		{"what is inside counts by the outer one, too",
+			"for i0 = 0 to 1 / for i1 = 0 to 2 / for i2 = 0 to {3*i0+i1} / 0 send 1 t{i2} / done / done / done / 0 local x",
+			"for i0 = 0 to 5 / for i1 = 0 to {i0} / 0 send 1 t{i1} / done / done / 0 local x"},
+		{"something else beside it",
+			"for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t{3*i0+i1} / done / 0 local x / done", ""},
+		{"what does not advance", "for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send 1 t / done / done", ""},
+		{"too much of it", "for i0 = 0 to 9999 / for i1 = 0 to 2 / 0 send 1 t{3*i0+i1} / done / done", ""},
+		{"of fewer processes",
+			"[0-7] for i0 = 0 to 3 / [0-6] for i1 = 0 to 7 / [0-6] p send p+1 t{8*i0+i1} / done / done",
+			""},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct program *is = need_row(cases[i].row);
+		struct program *expected = need_row(*cases[i].joined ? cases[i].joined : cases[i].row);
+		uint64_t events = program_events(is);
+		nested_join(is);
+		CU_ASSERT(same_text(cases[i].why, is, expected) && program_events(is) == events);
+		program_free(is);
+		program_free(expected);
+	}
+}
+
 void suite_roll(CU_pSuite suite)
 {
 	CU_add_test(suite, "what advances stands for", instances);
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
+	CU_add_test(suite, "loops around nothing but loops", nested);
 	CU_add_test(suite, "random programs", random_programs);
 	CU_add_test(suite, "whole runs", whole_runs);
 }
