@@ -388,8 +388,8 @@ static bool fit_waves(const struct space *s, struct value *v)
 
 /* Numbers that are looked for among the first ones, before all are asked. */
 #define TRIED ((uint64_t)1 << 20)
-/* Entries of a table that is filled in any order; of one that is not filled in the order of the executions, if
-   that goes, which takes no room besides. */
+/* Entries of a table that is filled in any order; of one that is not filled in the order of the
+   executions, if that goes, which takes no room besides. */
 #define BOX_SMALL ((uint64_t)1 << 16)
 #define BOX_MOST ((uint64_t)1 << 24)
 /* Longest period looked for. */
@@ -641,8 +641,8 @@ static bool is_named(const struct dictionary *d, const char *name)
 	return false;
 }
 
-/* Another table of the dictionary with the same entries; else this one, with the name, or the name and a
-   number, that is free. */
+/* Another table of the dictionary with the same entries; else this one, with the name, or the name
+   and a number, that is free. */
 static const struct table *settle_table(struct dictionary *d, struct table *t, const char *name)
 {
 	size_t alike = 0, length = strlen(name);
@@ -815,10 +815,10 @@ bool fit_statement(struct program *program, size_t at, const struct fit_series *
 	if (varies)
 		find_loops(&s, at);
 	if (s.members == 1)
-		return fit_in(&s, false, false, to) || fit_table(program, &s, name, to);
+		return fit_in(&s, false, false, to) || (name && fit_table(program, &s, name, to));
 	struct value by_rank;
 	bool on_grid = program->grid.axes && fit_in(&s, true, false, to), found = fit_in(&s, false, true, &by_rank);
 	if (found && (!on_grid || printed_length(&by_rank) < printed_length(to)))
 		*to = by_rank;
-	return found || on_grid || fit_table(program, &s, name, to);
+	return found || on_grid || (name && fit_table(program, &s, name, to));
 }

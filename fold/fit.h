@@ -28,9 +28,9 @@ struct fit_series {
 };
 
 /*
- * Tables are added to the program's dictionary, with this name, or one that begins so. False: there
- * is no such function, and no table can hold it. O(numbers); where all processes have the same,
- * those of one; where none varies, O(processes).
+ * Tables are added to the program's dictionary, with this name, or one that begins so; NULL: none
+ * are made. False: there is no such function, and no table can hold it. O(numbers); where all
+ * processes have the same, those of one; where none varies, O(processes).
  */
 bool fit_statement(
 	struct program *, size_t at, const struct fit_series *, size_t count, const char *name, struct value *);

@@ -489,6 +489,7 @@ void carried_unpack(struct carried *c, uint32_t rank, struct unpack *from)
 struct attaching {
 	struct carried *carried;
 	struct program *program;
+	bool tables; /* may be made */
 	struct projection *projection; /* NULL as long as nothing is walked */
 	const char **name; /* by name in order */
 	struct fit_series *member; /* of the statement at hand */
@@ -813,7 +814,7 @@ static bool fit_words(struct attaching *a, size_t at, const char *name, size_t c
 		const struct process *p = &a->carried->process[a->member[i].rank];
 		a->member[i].series = translated[i] = in_words(p, a->member[i].series, words);
 	}
-	bool good = fit_statement(a->program, at, a->member, count, table_name_of(name), &to->value);
+	bool good = fit_statement(a->program, at, a->member, count, a->tables ? table_name_of(name) : NULL, &to->value);
 	if (good)
 		to->choices = choices_of(a->program, words);
 	for (size_t i = 0; i < count; i++)
@@ -843,9 +844,9 @@ static bool fit_attribute(
 	}
 	if (!any)
 		return false;
-	bool good = all_numbers(a->member, count)
-			    ? fit_statement(a->program, s->at, a->member, count, table_name_of(name), &to->value)
-			    : fit_words(a, s->at, name, count, to);
+	bool good = all_numbers(a->member, count) ? fit_statement(a->program, s->at, a->member, count,
+							    a->tables ? table_name_of(name) : NULL, &to->value)
+						  : fit_words(a, s->at, name, count, to);
 	if (good)
 		to->name = dictionary_word(a->program->dictionary, name, strlen(name));
 	return good;
@@ -897,9 +898,9 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	return count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
 }
 
-void carried_attach(struct carried *c, struct program *program)
+void carried_attach(struct carried *c, struct program *program, bool tables)
 {
-	struct attaching a = {.carried = c, .program = program};
+	struct attaching a = {.carried = c, .program = program, .tables = tables};
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
 	bool *varies = mem_zero(program->length * sizeof *varies);

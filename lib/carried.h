@@ -63,7 +63,7 @@ void carried_pack(const struct carried *, uint32_t rank, struct text *);
 void carried_unpack(struct carried *, uint32_t rank, struct unpack *);
 
 /* The program must be that of the streams. O(statements x processes); where what a kind of event
-   carries varies, O(events). */
-void carried_attach(struct carried *, struct program *);
+   carries varies, O(events). tables: for what follows no formula; else statements go without it. */
+void carried_attach(struct carried *, struct program *, bool tables);
 
 #endif

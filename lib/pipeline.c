@@ -283,7 +283,7 @@ struct program *program_of_trace(
 	if (!program)
 		error_at(error, "%s", path);
 	else if (carried)
-		carried_attach(carried, program);
+		carried_attach(carried, program, !options->no_tables);
 	carried_free(carried);
 	model_free(local);
 	nest_free(turned);
