@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/packed.h"
 #include "base/unfinished.h"
 
 #define BUFFER_BYTES ((size_t)1 << 16)
@@ -29,6 +30,8 @@ struct output {
 	int descriptor;
 	bool waits; /* for the disk, when it is closed */
 	int trouble; /* errno of the first write that failed; 0: none */
+	bool packs; /* is it compressed when it is closed? */
+	struct text unpacked; /* until then */
 	off_t written, sent; /* bytes: so far; of these on their way to the disk */
 	size_t length;
 	char buffer[BUFFER_BYTES];
@@ -50,6 +53,7 @@ static void release(struct output *out)
 	free(out->name);
 	free(out->destination);
 	free(out->temporary);
+	text_clear(&out->unpacked);
 	free(out);
 }
 
@@ -111,6 +115,12 @@ static struct output *open_in_place(struct output *out, const char *path, struct
 	return out->descriptor < 0 ? refuse(out, error, errno) : out;
 }
 
+static bool ends_with(const char *path, const char *suffix)
+{
+	size_t length = strlen(path), behind = strlen(suffix);
+	return length > behind && !strcmp(path + length - behind, suffix);
+}
+
 struct output *output_open(const char *path, struct error *error)
 {
 	if (!path || !strcmp(path, "-")) {
@@ -120,6 +130,7 @@ struct output *output_open(const char *path, struct error *error)
 		return out;
 	}
 	struct output *out = output_new(path);
+	out->packs = ends_with(path, ".nestz");
 	struct stat status;
 	if (stat(path, &status))
 		return errno == ENOENT ? open_temporary(out, path, NULL, error) : refuse(out, error, errno);
@@ -172,6 +183,10 @@ void output_write(struct output *out, const char *bytes, size_t length)
 {
 	if (!length)
 		return;
+	if (out->packs) {
+		text_add(&out->unpacked, bytes, length);
+		return;
+	}
 	if (length > BUFFER_BYTES - out->length)
 		flush(out);
 	if (length > BUFFER_BYTES) {
@@ -231,8 +246,25 @@ static void settle_temporary(struct output *out)
 		out->temporary = NULL;
 }
 
+/* False: nothing is to be left. */
+static bool pack(struct output *out, struct error *error)
+{
+	struct text packed = {0};
+	bool good = packed_make(out->unpacked.data ? out->unpacked.data : "", out->unpacked.length, &packed, error) ||
+		    error_at(error, "%s", out->name);
+	out->packs = false;
+	if (good)
+		output_write(out, packed.data, packed.length);
+	text_clear(&packed);
+	return good;
+}
+
 bool output_close(struct output *out, struct error *error)
 {
+	if (out->packs && !pack(out, error)) {
+		output_abandon(out);
+		return false;
+	}
 	flush(out);
 	close_descriptor(out);
 	if (out->destination)

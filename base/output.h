@@ -18,6 +18,7 @@
 
 struct output;
 
+/* A file whose name ends with .nestz is compressed (packed.h). */
 struct output *output_open(const char *path, struct error *);
 
 /* Do not wait for the disk when it is closed: after a power failure the file may be gone, as

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/packed.h"
 
 #define FIRST_CAPACITY ((size_t)1 << 16)
 
@@ -38,48 +39,11 @@ static struct lines *new_lines(const char *name, int file, size_t capacity)
 	return l;
 }
 
-struct lines *lines_open(const char *path, struct error *error)
-{
-	bool standard = !strcmp(path, "-");
-	int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0) {
-		error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	struct stat status;
-	if (!fstat(file, &status) && S_ISDIR(status.st_mode)) {
-		error_set(error, ERROR_INPUT, "%s: is a directory, not a file", path);
-		if (!standard)
-			close(file);
-		return NULL;
-	}
-	return new_lines(standard ? "standard input" : path, file, FIRST_CAPACITY);
-}
-
-struct lines *lines_of(const char *name, const char *bytes, size_t length)
-{
-	struct lines *l = new_lines(name, -1, length);
-	if (length)
-		memcpy(l->buffer, bytes, length);
-	l->end = length;
-	return l;
-}
-
 static void stop_reading(struct lines *l)
 {
 	if (l->file > STDIN_FILENO)
 		close(l->file);
 	l->file = -1;
-}
-
-void lines_close(struct lines *l)
-{
-	if (!l)
-		return;
-	stop_reading(l);
-	free(l->name);
-	free(l->buffer);
-	free(l);
 }
 
 static void make_room(struct lines *l)
@@ -109,6 +73,62 @@ static bool fill(struct lines *l, struct error *error)
 	if (!got)
 		stop_reading(l);
 	return true;
+}
+
+/* What is compressed is read whole, and its content instead. Takes the lines; NULL with *error
+   set. */
+static struct lines *unpacked(struct lines *l, struct error *error)
+{
+	struct text content = {0};
+	bool good = true;
+	while (good && l->file >= 0 && l->end < PACKED_MARK_LENGTH)
+		good = fill(l, error);
+	if (!good || l->end < PACKED_MARK_LENGTH || memcmp(l->buffer, PACKED_MARK, PACKED_MARK_LENGTH) != 0)
+		return l; /* what is wrong with a file is said when its lines are asked for */
+	while (good && l->file >= 0)
+		good = fill(l, error);
+	good = good && (packed_open(l->buffer, l->end, &content, error) || error_at(error, "%s", l->name));
+	struct lines *result = good ? lines_of(l->name, content.data, content.length) : NULL;
+	text_clear(&content);
+	lines_close(l);
+	return result;
+}
+
+struct lines *lines_open(const char *path, struct error *error)
+{
+	bool standard = !strcmp(path, "-");
+	int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0) {
+		error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	struct stat status;
+	if (!fstat(file, &status) && S_ISDIR(status.st_mode)) {
+		error_set(error, ERROR_INPUT, "%s: is a directory, not a file", path);
+		if (!standard)
+			close(file);
+		return NULL;
+	}
+	return unpacked(new_lines(standard ? "standard input" : path, file, FIRST_CAPACITY), error);
+}
+
+struct lines *lines_of(const char *name, const char *bytes, size_t length)
+{
+	struct lines *l = new_lines(name, -1, length);
+	if (length)
+		memcpy(l->buffer, bytes, length);
+	l->end = length;
+	return l;
+}
+
+void lines_close(struct lines *l)
+{
+	if (!l)
+		return;
+	stop_reading(l);
+	free(l->name);
+	free(l->buffer);
+	free(l);
 }
 
 /* The end of the line at l->at: its newline, or the end of the file. NULL with *error set on

@@ -99,6 +99,23 @@ traced neighbours 'for (p = 0; p < 8; p++) for (k = 0; k < 2; k++) { q = random(
 is_one_loop neighbours 6 600
 holds "neighbours are a table" grep -q 'p send $peer\[p,i1\] tag1$' neighbours.nest
 
+# A model as one compressed file, read everywhere a model is.
+accepted "model -o FILE.nestz" model -q neighbours.trace -o neighbours.nestz
+holds "which is shorter" test "$(wc -c <neighbours.nestz)" -lt "$(wc -c <neighbours.nest)"
+for verb in show stat expand skeleton matrix; do
+	accepted "$verb of a compressed model" $verb neighbours.nestz -o result
+	mv result packed
+	"$TRACENEST" $verb neighbours.nest -o result 2>err
+	same "$verb: the same" result packed
+done
+"$TRACENEST" show - <neighbours.nestz >packed 2>err
+same "from standard input, too" neighbours.nest packed
+accepted "check of a compressed model" check neighbours.nestz neighbours.trace
+head -c 100 neighbours.nestz >cut.nestz
+refused "a compressed model that is cut short" 2 'cut.nestz: the compressed data is damaged, or cut short' show cut.nestz -o result
+printf '\050\265\057\375\340\377\377\377\377\377\377\377\017' >huge.nestz
+refused "one that claims 2^60 bytes" 2 'huge.nestz: not a compressed model' show huge.nestz -o result
+
 # Of what was recorded, no model becomes longer; it stays what it was.
 for name in $(archives); do
 	trace=$(anchor "$name")
