@@ -269,6 +269,9 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 	struct text lines = {0};
 	if (f->lead < f->length)
 		finding_print(a, &f->finding[f->lead], &lines);
+	else if (a->clocks_disagree)
+		text_put(&lines,
+			"Nothing stands out in what processes compute; who waits for whom is not known, for clocks contradict messages.\n");
 	else
 		text_format(&lines,
 			"Nothing stands out: no construct loses %.0f %% of the run time to anybody in particular.\n",
