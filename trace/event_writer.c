@@ -23,6 +23,9 @@ struct event_writer {
 	uint64_t chunk, chunks, used; /* bytes of a chunk, how many there are, and are handed out */
 	uint64_t records, last_time;
 	const char *failure;
+	bool silent;
+	void (*listener)(void *context, const struct event_record *);
+	void *context;
 };
 
 uint64_t event_chunk_bytes(uint64_t buffer)
@@ -122,7 +125,8 @@ static bool start_library(struct event_writer *w, const struct event_writer_opti
 struct event_writer *event_writer_open(const struct event_writer_options *options, struct error *error)
 {
 	struct event_writer *w = mem_zero(sizeof *w);
-	if (get_memory(w, options, error) && start_library(w, options, error))
+	w->silent = options->silent;
+	if (w->silent || (get_memory(w, options, error) && start_library(w, options, error)))
 		return w;
 	if (options->rescue)
 		unlink(options->rescue);
@@ -139,6 +143,10 @@ void event_writer_forget(struct event_writer *w)
 
 bool event_writer_close(struct event_writer *w)
 {
+	if (w->silent) {
+		free(w);
+		return true;
+	}
 	/* a writer that could not write is not to be touched again: the library would crash */
 	if (!w->failure && OTF2_Archive_CloseEvtWriter(w->archive, w->events) != OTF2_SUCCESS)
 		w->failure = "the last events could not be written";
@@ -178,10 +186,21 @@ static OTF2_AttributeList *attributes(struct event_writer *w, const struct event
 	return w->list;
 }
 
-static inline bool ready(struct event_writer *w, uint64_t time)
+void event_writer_listen(
+	struct event_writer *w, void (*listener)(void *context, const struct event_record *), void *context)
 {
-	w->last_time = time;
-	return !w->failure;
+	w->listener = listener;
+	w->context = context;
+}
+
+/* Tell it; is it to be written, too? */
+static inline bool ready(struct event_writer *w, const struct event_record *record)
+{
+	w->last_time = record->time;
+	if (w->listener)
+		w->listener(w->context, record);
+	w->records += w->silent;
+	return !w->failure && !w->silent;
 }
 
 static inline void written(struct event_writer *w, OTF2_ErrorCode code)
@@ -194,19 +213,19 @@ static inline void written(struct event_writer *w, OTF2_ErrorCode code)
 
 void event_writer_enter(struct event_writer *w, uint64_t time, uint32_t region, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_ENTER, time, .id = region, .attributes = a}))
 		written(w, OTF2_EvtWriter_Enter(w->events, attributes(w, a), time, region));
 }
 
 void event_writer_leave(struct event_writer *w, uint64_t time, uint32_t region)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_LEAVE, time, .id = region}))
 		written(w, OTF2_EvtWriter_Leave(w->events, NULL, time, region));
 }
 
 void event_writer_measurement(struct event_writer *w, uint64_t time, bool on)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_MEASUREMENT, time, .id = on}))
 		written(w, OTF2_EvtWriter_MeasurementOnOff(
 				   w->events, NULL, time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
@@ -214,7 +233,7 @@ void event_writer_measurement(struct event_writer *w, uint64_t time, bool on)
 void event_writer_send(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_SEND, time, .message = m, .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiSend(
 				   w->events, attributes(w, a), time, m->peer, m->communicator, m->tag, m->bytes));
 }
@@ -222,21 +241,21 @@ void event_writer_send(
 void event_writer_isend(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_ISEND, time, .message = m, .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiIsend(w->events, attributes(w, a), time, m->peer, m->communicator, m->tag,
 				   m->bytes, m->request));
 }
 
 void event_writer_isend_complete(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_ISEND_COMPLETE, time, .id = request}))
 		written(w, OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, time, request));
 }
 
 void event_writer_recv(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_RECV, time, .message = m, .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiRecv(
 				   w->events, attributes(w, a), time, m->peer, m->communicator, m->tag, m->bytes));
 }
@@ -244,21 +263,21 @@ void event_writer_recv(
 void event_writer_irecv_request(
 	struct event_writer *w, uint64_t time, uint64_t request, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_IRECV_REQUEST, time, .id = request, .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiIrecvRequest(w->events, attributes(w, a), time, request));
 }
 
 void event_writer_irecv(
 	struct event_writer *w, uint64_t time, const struct message_record *m, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_IRECV, time, .message = m, .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiIrecv(w->events, attributes(w, a), time, m->peer, m->communicator, m->tag,
 				   m->bytes, m->request));
 }
 
 void event_writer_cancelled(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_CANCELLED, time, .id = request}))
 		written(w, OTF2_EvtWriter_MpiRequestCancelled(w->events, NULL, time, request));
 }
 
@@ -281,28 +300,30 @@ static uint32_t root_of(const struct collective_record *c)
 
 void event_writer_collective_begin(struct event_writer *w, uint64_t time)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){.kind = RECORD_COLLECTIVE_BEGIN, .time = time}))
 		written(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
 }
 
 void event_writer_collective_end(
 	struct event_writer *w, uint64_t time, const struct collective_record *c, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){
+			     RECORD_COLLECTIVE_END, time, .collective = c, .root = root_of(c), .attributes = a}))
 		written(w, OTF2_EvtWriter_MpiCollectiveEnd(w->events, attributes(w, a), time,
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received));
 }
 
 void event_writer_collective_request(struct event_writer *w, uint64_t time, uint64_t request)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){RECORD_COLLECTIVE_REQUEST, time, .id = request}))
 		written(w, OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, NULL, time, request));
 }
 
 void event_writer_collective_complete(
 	struct event_writer *w, uint64_t time, const struct collective_record *c, const struct event_attributes *a)
 {
-	if (ready(w, time))
+	if (ready(w, &(struct event_record){
+			     RECORD_COLLECTIVE_COMPLETE, time, .collective = c, .root = root_of(c), .attributes = a}))
 		written(w, OTF2_EvtWriter_NonBlockingCollectiveComplete(w->events, attributes(w, a), time,
 				   (OTF2_CollectiveOp)c->operation, c->communicator, root_of(c), c->sent, c->received,
 				   c->request));

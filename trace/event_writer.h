@@ -33,6 +33,7 @@ struct event_writer_options {
 	uint64_t location;
 	uint64_t buffer; /* bytes in memory; at least EVENT_CHUNK_LEAST */
 	const char *rescue; /* path of the file that memory is mapped from; NULL: none */
+	bool silent; /* write nothing: all is for the listener */
 };
 
 /* The size of the chunks of event files for such a buffer: the archive's anchor names it. */
@@ -115,6 +116,38 @@ struct collective_record {
 	uint64_t sent, received;
 	uint64_t request;
 };
+
+enum event_record_kind {
+	RECORD_ENTER,
+	RECORD_LEAVE,
+	RECORD_MEASUREMENT,
+	RECORD_SEND,
+	RECORD_ISEND,
+	RECORD_ISEND_COMPLETE,
+	RECORD_RECV,
+	RECORD_IRECV_REQUEST,
+	RECORD_IRECV,
+	RECORD_CANCELLED,
+	RECORD_COLLECTIVE_BEGIN,
+	RECORD_COLLECTIVE_END,
+	RECORD_COLLECTIVE_REQUEST,
+	RECORD_COLLECTIVE_COMPLETE,
+};
+
+/* A record that is written, for who listens. */
+struct event_record {
+	enum event_record_kind kind;
+	uint64_t time;
+	uint64_t id; /* a region, a request; of a measurement: on? */
+	const struct message_record *message;
+	const struct collective_record *collective;
+	uint32_t root; /* of the collective, as OTF2 has it */
+	const struct event_attributes *attributes; /* or NULL */
+};
+
+/* Tell each record to somebody else, too. */
+void event_writer_listen(
+	struct event_writer *, void (*listener)(void *context, const struct event_record *), void *context);
 
 /* Attributes may be NULL everywhere. Times do not go back. */
 void event_writer_enter(struct event_writer *, uint64_t time, uint32_t region, const struct event_attributes *);

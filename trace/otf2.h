@@ -141,6 +141,11 @@ bool definitions_read(
 	struct definitions *, OTF2_Reader *, uint64_t records, definitions_choose, void *context, struct error *);
 void definitions_clear(struct definitions *);
 
+/* Instead of reading them (live.h): regions by id; the world is communicator 0, each process by
+   itself communicator 1. Then more communicators, whose ids ascend. */
+void definitions_begin(struct definitions *, uint32_t processes, const char *const *region, uint32_t regions);
+void definitions_add_communicator(struct definitions *, uint32_t id, const uint32_t *member, size_t members);
+
 const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
@@ -196,6 +201,14 @@ struct archive {
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
 	struct losses *losses; /* of the last reading */
 };
+
+/* What one stream was found to hold, added to the losses and to these facts. */
+void archive_add_facts(struct archive *, struct trace_facts *, uint32_t rank, const struct stream_facts *);
+
+/* An archive that is in the making, as a trace; takes it. And the same facts, of that trace:
+   trace.c. */
+struct trace *trace_of_archive(struct archive *);
+void trace_add_stream(struct trace *, uint32_t rank, const struct stream_facts *);
 
 /* Read the events of one process. stop says whether to give up (NULL: never); share is told how
    much is done, 0 to 1. */

@@ -165,15 +165,20 @@ static void note_failure(struct reading *r, uint32_t rank, const struct error *e
 	pthread_mutex_unlock(&r->lock);
 }
 
+void archive_add_facts(struct archive *a, struct trace_facts *to, uint32_t rank, const struct stream_facts *facts)
+{
+	losses_add(a->losses, rank, facts);
+	to->records += facts->records;
+	to->events += facts->events;
+	to->to_nobody += facts->to_nobody;
+	to->collectives_recorded |= facts->collectives_recorded;
+	to->collective_regions_seen |= facts->collective_regions_seen;
+}
+
 static void add_facts(struct reading *r, uint32_t rank, const struct stream_facts *facts)
 {
 	pthread_mutex_lock(&r->lock);
-	losses_add(r->archive->losses, rank, facts);
-	r->facts->records += facts->records;
-	r->facts->events += facts->events;
-	r->facts->to_nobody += facts->to_nobody;
-	r->facts->collectives_recorded |= facts->collectives_recorded;
-	r->facts->collective_regions_seen |= facts->collective_regions_seen;
+	archive_add_facts(r->archive, r->facts, rank, facts);
 	pthread_mutex_unlock(&r->lock);
 }
 

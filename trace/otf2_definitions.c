@@ -576,6 +576,51 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 	return good;
 }
 
+/* ------------------------------------------------------------------ in the making */
+
+static void begin_regions(struct definitions *d, const char *const *region, uint32_t regions)
+{
+	struct notes n = {.arena = d->arena};
+	n.regions.at = mem_zero(((size_t)regions + 1) * sizeof *n.regions.at);
+	n.strings.at = mem_zero(((size_t)regions + 1) * sizeof *n.strings.at);
+	n.regions.length = n.strings.length = regions;
+	for (uint32_t i = 0; i < regions; i++) {
+		n.strings.at[i].id = n.regions.at[i].id = n.regions.at[i].name = i;
+		n.strings.at[i].text = region[i];
+	}
+	make_regions(d, &n);
+	free(n.regions.at);
+	free(n.strings.at);
+}
+
+static struct group *add_group(struct definitions *d, const uint32_t *rank, size_t ranks)
+{
+	uint64_t *member = mem_array(ranks + 1, sizeof *member);
+	for (size_t i = 0; i < ranks; i++)
+		member[i] = rank[i];
+	struct group *g = make_group(d, &(struct group_note){.member = member, .length = ranks});
+	free(member);
+	return g;
+}
+
+void definitions_begin(struct definitions *d, uint32_t processes, const char *const *region, uint32_t regions)
+{
+	*d = (struct definitions){.arena = arena_new(), .processes = processes, .locations = processes};
+	make_everybody(d);
+	begin_regions(d, region, regions);
+	d->communicator = mem_array(2, sizeof *d->communicator);
+	d->communicator[0] = (struct communicator){.name = NO_COMMUNICATOR, .local = &d->everybody};
+	d->communicator[1] = (struct communicator){.id = 1, .name = 1, .local = add_group(d, NULL, 0)};
+	d->communicators = 2;
+}
+
+void definitions_add_communicator(struct definitions *d, uint32_t id, const uint32_t *member, size_t members)
+{
+	struct communicator c = {.id = id, .name = id, .local = add_group(d, member, members)};
+	d->communicator = mem_resize(d->communicator, d->communicators + 1, sizeof *d->communicator);
+	d->communicator[d->communicators++] = c;
+}
+
 void definitions_clear(struct definitions *d)
 {
 	for (size_t i = 0; i < d->communicators; i++)

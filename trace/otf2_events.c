@@ -369,6 +369,51 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 		set_local_callbacks(callbacks);
 }
 
+bool stream_take(struct stream *s, const struct event_record *r)
+{
+	const struct message_record *m = r->message;
+	const struct collective_record *c = r->collective;
+	OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
+	switch (r->kind) {
+	case RECORD_ENTER:
+		code = on_enter(0, r->time, 0, s, NULL, (uint32_t)r->id);
+		break;
+	case RECORD_LEAVE:
+		code = on_leave(0, r->time, 0, s, NULL, (uint32_t)r->id);
+		break;
+	case RECORD_SEND:
+	case RECORD_ISEND:
+		code = on_send(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes);
+		break;
+	case RECORD_RECV:
+		code = on_recv(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes);
+		break;
+	case RECORD_IRECV_REQUEST:
+		code = on_irecv_request(0, r->time, 0, s, NULL, r->id);
+		break;
+	case RECORD_IRECV:
+		code = on_irecv(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes, m->request);
+		break;
+	case RECORD_CANCELLED:
+		code = on_request_cancelled(0, r->time, 0, s, NULL, r->id);
+		break;
+	case RECORD_COLLECTIVE_END:
+		code = on_collective(0, r->time, 0, s, NULL, (OTF2_CollectiveOp)c->operation, c->communicator, r->root,
+			c->sent, c->received);
+		break;
+	case RECORD_COLLECTIVE_COMPLETE:
+		code = on_collective_complete(0, r->time, 0, s, NULL, (OTF2_CollectiveOp)c->operation, c->communicator,
+			r->root, c->sent, c->received, c->request);
+		break;
+	case RECORD_MEASUREMENT: /* what follows are no events where only communication is wanted */
+	case RECORD_ISEND_COMPLETE:
+	case RECORD_COLLECTIVE_BEGIN:
+	case RECORD_COLLECTIVE_REQUEST:
+		break;
+	}
+	return code == OTF2_CALLBACK_SUCCESS;
+}
+
 static bool check_amount(const struct event_file *file, uint64_t read, struct error *error)
 {
 	if (file->records != UINT64_MAX && read != file->records)
@@ -408,7 +453,7 @@ static bool read_slices(struct stream *s, struct location_reader *l, const struc
 void stream_begin(struct stream *s)
 {
 	s->definitions = &s->archive->definitions;
-	s->location = s->definitions->location[s->rank];
+	s->location = s->definitions->location ? s->definitions->location[s->rank] : s->rank;
 	s->ordered = !s->archive->options.recorded_order;
 	if (s->archive->options.events != TRACE_COMM)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;

@@ -6,6 +6,7 @@
 #define TRACENEST_TRACE_OTF2_STREAM_H
 
 #include "base/intern.h"
+#include "trace/event_writer.h"
 #include "trace/order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
@@ -48,6 +49,10 @@ void stream_order(struct stream *);
 
 /* What a record carries goes into the event: otf2_attributes.c. */
 void stream_attributes(struct stream *, const OTF2_AttributeList *, struct trace_event *);
+
+/* A record that no file holds: false as soon as one cannot be understood, or the receiver wants no
+   more. */
+bool stream_take(struct stream *, const struct event_record *);
 
 /* What the library calls for each record; their context is the stream. */
 void stream_set_callbacks(OTF2_EvtReaderCallbacks *, const struct stream *);

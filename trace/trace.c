@@ -196,6 +196,20 @@ struct trace *trace_open(const char *path, const struct trace_options *options, 
 	return NULL;
 }
 
+struct trace *trace_of_archive(struct archive *archive)
+{
+	struct trace *t = mem_zero(sizeof *t);
+	t->archive = archive;
+	t->facts.archive = true;
+	t->facts.processes = archive->definitions.processes;
+	return t;
+}
+
+void trace_add_stream(struct trace *t, uint32_t rank, const struct stream_facts *facts)
+{
+	archive_add_facts(t->archive, &t->facts, rank, facts);
+}
+
 void trace_close(struct trace *t)
 {
 	if (!t)

@@ -1,0 +1,84 @@
+/*
+ * live.c -- an archive of which one location exists, in the making.
+ */
+#include "trace/live.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/otf2_stream.h"
+
+struct live {
+	struct archive *archive;
+	struct trace *trace;
+	struct stream stream;
+	struct stream_facts facts;
+	struct error error;
+	bool failed;
+};
+
+static struct archive *archive_of(
+	uint32_t processes, const char *const *region, uint32_t regions, const struct trace_options *options)
+{
+	struct archive *a = mem_zero(sizeof *a);
+	a->options = *options;
+	a->losses = losses_new();
+	a->dictionary = mem_zero(processes * sizeof *a->dictionary);
+	definitions_begin(&a->definitions, processes, region, regions);
+	return a;
+}
+
+struct trace *trace_of_parts(uint32_t processes)
+{
+	return trace_of_archive(archive_of(processes, NULL, 0, &(struct trace_options){0}));
+}
+
+struct live *live_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions,
+	const struct trace_options *options, const struct trace_sink *sink)
+{
+	struct live *l = mem_zero(sizeof *l);
+	struct archive *a = archive_of(processes, region, regions, options);
+	l->trace = trace_of_archive(a);
+	l->archive = a;
+	l->stream = (struct stream){.archive = a, .rank = rank, .sink = sink, .error = &l->error, .facts = &l->facts};
+	stream_begin(&l->stream);
+	return l;
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	stream_clear(&l->stream);
+	trace_close(l->trace); /* with the archive */
+	free(l);
+}
+
+void live_communicator(struct live *l, uint32_t id, const uint32_t *member, size_t members)
+{
+	definitions_add_communicator(&l->archive->definitions, id, member, members);
+}
+
+void live_take(void *context, const struct event_record *record)
+{
+	struct live *l = context;
+	l->facts.records++;
+	if (!l->failed)
+		l->failed = !stream_take(&l->stream, record);
+}
+
+bool live_finish(struct live *l, struct error *error)
+{
+	l->failed = l->failed || !order_break(&l->stream.order);
+	l->facts.events = l->stream.events;
+	l->facts.collective_regions_seen = l->stream.seen & REGION_COLLECTIVE;
+	trace_add_stream(l->trace, l->stream.rank, &l->facts);
+	if (l->failed)
+		*error = l->error;
+	return !l->failed;
+}
+
+struct trace *live_trace(struct live *l)
+{
+	return l->trace;
+}
