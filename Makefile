@@ -183,7 +183,9 @@ $(BUILD)/record-$(1)/%.o: record/preload/%.c $(BUILD)/record-$(1)/record/preload
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)OMPI_CC='$$(CC)' MPICH_CC='$$(CC)' mpicc.$(1) $$(ALL_CFLAGS) -I$(BUILD)/record-$(1) -I$(BUILD) -c -o $$@ $$<
 
-$(BUILD)/libtracenest-record-$(1).so: $(PRELOAD_SOURCES:record/preload/%.c=$(BUILD)/record-$(1)/%.o) $(PRELOAD_OBJECTS)
+$(BUILD)/record-$(1)/online.o: $(BUILD)/record/regions.inc
+
+$(BUILD)/libtracenest-record-$(1).so: $(PRELOAD_SOURCES:record/preload/%.c=$(BUILD)/record-$(1)/%.o) $(PRELOAD_OBJECTS) $(BUILD)/rooms.a
 	$$(SAY) '  LD  $$@'
 	$$(Q)$$(CC) $$(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,-z,noexecstack -o $$@ $$^ $$(or $$(OTF2_OWN),$$(OTF2_LIBS)) -lm -ldl
 

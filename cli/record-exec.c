@@ -90,7 +90,7 @@ int verb_record_exec(const struct settings *settings)
 	if (!launch_run(settings->command, &status, &error))
 		status = report_error(&report, &error, NULL);
 	if (recording.on && is_last(recording.directory.data))
-		recording_finish(&report, recording.name.data);
+		recording_finish(&report, settings, recording.name.data);
 	recording_clear(&recording);
 	return status;
 }

@@ -7,9 +7,10 @@
 
 #include "cli/recording.h"
 #include "cli/verbs.h"
+#include "record/record.h"
 
 static const char *const files_of_recording[] = {
-	"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side", "*.events", "ended"};
+	"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side", "*.events", "ended", RECORD_ONLINE};
 
 /* A recording that was there before makes room; anything else is not ours to remove. */
 static void remove_recording(const char *directory)
@@ -34,7 +35,7 @@ int verb_record(const struct settings *settings)
 	struct error error = {0};
 	int status;
 	if (settings->finish)
-		return recording_finish(&report, settings->finish);
+		return recording_finish(&report, settings, settings->finish);
 	if (!recording_wanted(settings, &error))
 		return report_error(&report, &error, NULL);
 	recording_prepare(&recording, settings, &report);
@@ -43,7 +44,7 @@ int verb_record(const struct settings *settings)
 	if (!launch_run(recording.on ? recording.launch.words : settings->command, &status, &error))
 		status = report_error(&report, &error, NULL);
 	else if (recording.on)
-		recording_finish(&report, recording.name.data);
+		recording_finish(&report, settings, recording.name.data);
 	rmdir(recording.name.data); /* if nothing came to be in it */
 	recording_clear(&recording);
 	return status;

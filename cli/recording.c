@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/groups.h"
+#include "base/output.h"
+#include "lib/pipeline.h"
 #include "record/record.h"
 
 /* ------------------------------------------------------------------ the directory */
@@ -73,6 +76,10 @@ static bool set_variables(
 	launch_set(launch, RECORD_STACK, "%" PRIu64, settings->stack);
 	if (settings->quiet)
 		launch_set(launch, RECORD_QUIET, "1");
+	if (settings->online)
+		launch_set(launch, RECORD_MODEL, "1");
+	if (settings->no_archive)
+		launch_set(launch, RECORD_NO_ARCHIVE, "1");
 	return true;
 }
 
@@ -84,6 +91,8 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 			error, ERROR_INPUT, "record needs a command, as in 'tracenest record -- mpirun -n 4 ./app'");
 	if (!launch_finds(settings->command[0]))
 		return error_set(error, ERROR_INPUT, "%s: there is no such program", settings->command[0]);
+	if (settings->no_archive && !settings->online)
+		return error_set(error, ERROR_INPUT, "--no-archive without --model: nothing would be recorded");
 	return !settings->buffer || read_size(settings->buffer, &size, error);
 }
 
@@ -113,7 +122,8 @@ void recording_clear(struct recording *recording)
 
 /* ------------------------------------------------------------------ what was recorded */
 
-static void say_facts(struct report *report, const char *directory, const struct record_facts *facts)
+static void say_facts(
+	struct report *report, const char *directory, const struct settings *settings, const struct record_facts *facts)
 {
 	char events[32], messages[32], collectives[32], bytes[32];
 	for (const char *line = facts->notes.data; line && *line != '\0';) {
@@ -121,22 +131,64 @@ static void say_facts(struct report *report, const char *directory, const struct
 		report_say(report, "%.*s", (int)length, line);
 		line += length + (line[length] == '\n');
 	}
-	report_say(report, "%s/traces.otf2: %" PRIu32 " %s%s, %s events (%s messages, %s collectives), %s bytes",
-		directory, facts->ranks, facts->ranks == 1 ? "process" : "processes",
-		facts->partial ? " (not all that they did)" : "", grouped(facts->records, events),
-		grouped(facts->sends, messages), grouped(facts->collectives, collectives),
-		grouped(facts->bytes, bytes));
+	if (settings->no_archive)
+		report_say(report, "%" PRIu32 " %s, %s messages, %s collectives", facts->ranks,
+			facts->ranks == 1 ? "process" : "processes", grouped(facts->sends, messages),
+			grouped(facts->collectives, collectives));
+	else
+		report_say(report,
+			"%s/traces.otf2: %" PRIu32 " %s%s, %s events (%s messages, %s collectives), %s bytes",
+			directory, facts->ranks, facts->ranks == 1 ? "process" : "processes",
+			facts->partial ? " (not all that they did)" : "", grouped(facts->records, events),
+			grouped(facts->sends, messages), grouped(facts->collectives, collectives),
+			grouped(facts->bytes, bytes));
 	if (facts->overhead > 0)
 		report_say(report, "recording took %.0f ns per event", facts->overhead);
 }
 
-int recording_finish(struct report *report, const char *directory)
+/* What the processes left of the model: printed as `model` prints it, and removed. */
+static bool write_model(struct report *report, const char *directory, const char *path, struct error *error)
 {
+	struct program_options options = {PROGRAM_OPTIONS, .online = true};
+	struct program_facts facts = {0};
+	struct text left = {0};
+	text_format(&left, "%s/%s", directory, RECORD_ONLINE);
+	if (access(left.data, R_OK) != 0) {
+		text_clear(&left);
+		return error_set(
+			error, ERROR_INPUT, "%s: no model: the processes did not all come to MPI_Finalize", path);
+	}
+	struct output *out = output_open(path, error);
+	struct program *program = out ? program_of_trace(left.data, &options, &facts, error) : NULL;
+	bool good = program;
+	if (program) {
+		struct program_remarks remarks = groups_remarks(program);
+		program_print_remarks(program, &remarks, out);
+		char events[32];
+		report_say(report, "%s: %s events, %zu statements", path, grouped(facts.trace.events, events),
+			program->length);
+		good = output_close(out, error);
+	} else if (out) {
+		output_abandon(out);
+	}
+	if (good)
+		unlink(left.data);
+	text_clear(&left);
+	program_facts_clear(&facts);
+	program_free(program);
+	return good;
+}
+
+int recording_finish(struct report *report, const struct settings *settings, const char *directory)
+{
+	struct record_options options = {.no_archive = settings->no_archive};
 	struct record_facts facts = {0};
 	struct error error = {0};
-	bool good = record_finish(directory, NULL, &facts, &error);
+	bool good = record_finish(directory, &options, &facts, &error);
 	if (good)
-		say_facts(report, directory, &facts);
+		say_facts(report, directory, settings, &facts);
 	text_clear(&facts.notes);
+	if (good && settings->online)
+		good = write_model(report, directory, settings->online, &error);
 	return good ? 0 : report_error(report, &error, NULL);
 }

@@ -30,6 +30,6 @@ void recording_failed(struct report *, const struct error *);
 void recording_clear(struct recording *);
 
 /* Make the archive of what the processes left, and say what is in it. Gives an exit status. */
-int recording_finish(struct report *, const char *directory);
+int recording_finish(struct report *, const struct settings *, const char *directory);
 
 #endif

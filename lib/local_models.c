@@ -27,42 +27,14 @@
 #include "base/parallel.h"
 #include "fold/phase.h"
 #include "lib/advancing.h"
-#include "lib/shares.h"
-#include "model/pack.h"
+#include "lib/reading.h"
 #include "nlr/nlr.h"
 #include "trace/options.h"
-
-struct process {
-	struct dictionary *dictionary; /* of its events; NULL: it has none, or all of a text trace have one */
-	bool received; /* it was read elsewhere; the dictionary is ours */
-	struct nlr *nlr; /* while it is fed */
-	struct nest *nest; /* then */
-	struct nest *turned; /* NULL: the same */
-	bool window_hit;
-	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
-	/* of text traces: the recognizer's numbers of the events, whose dictionary all processes
-	   share */
-	struct intern *own;
-	bool again; /* events became one: recognize once more, in the model's ids */
-	struct advancing *advancing; /* has taken over from nlr and nest */
-};
-
-struct reading {
-	struct trace *trace;
-	struct nlr_options options;
-	struct process *process; /* by rank */
-	size_t processes, capacity;
-	struct dictionary *dictionary; /* of the model to be */
-	uint32_t *common; /* of text traces: by event, its id in there */
-	const struct progress *progress;
-	struct carried *carried; /* NULL: nothing is asked for */
-	bool archive, unnamed;
-};
 
 /* ------------------------------------------------------------------ streams into recognizers */
 
 /* Ranks of a text trace show up as it is read; of an archive all are known before. */
-static void make_room(struct reading *r, size_t processes)
+void reading_make_room(struct reading *r, size_t processes)
 {
 	if (processes <= r->processes)
 		return;
@@ -112,11 +84,11 @@ static void push_advancing(struct reading *r, uint32_t rank, const struct trace_
 		advancing_push(p->advancing, e->event);
 }
 
-static bool push_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+bool reading_push(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	(void)error;
 	struct reading *r = context;
-	make_room(r, (size_t)rank + 1);
+	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
 	if (r->carried)
 		carried_push(r->carried, rank, trace_dictionary(r->trace, rank), e);
@@ -135,7 +107,7 @@ static void show_progress(void *context, double share)
 	progress_tell(((struct reading *)context)->progress, share);
 }
 
-static void finish_process(void *context, size_t rank)
+void reading_finish_process(void *context, size_t rank)
 {
 	struct process *p = &((struct reading *)context)->process[rank];
 	if (p->advancing)
@@ -253,7 +225,7 @@ static void recognize_again(void *context, size_t rank)
 	nest_free(old);
 	free(p->id_of);
 	p->id_of = NULL;
-	finish_process(r, rank);
+	reading_finish_process(r, rank);
 }
 
 static void turn_process(void *context, size_t rank)
@@ -305,7 +277,7 @@ static void assemble(struct reading *r, struct local_models *local)
 static bool read_share(struct reading *r, const struct local_options *options, struct error *error)
 {
 	const struct transport *t = options->transport;
-	struct trace_sink sink = {r, push_event, show_progress};
+	struct trace_sink sink = {r, reading_push, show_progress};
 	struct ranks mine = {0};
 	if (t && (!r->archive || t->size > 1)) {
 		uint64_t from = r->processes * t->rank / t->size, to = r->processes * (t->rank + 1) / t->size;
@@ -318,7 +290,7 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	ranks_clear(&mine);
 	if (!good)
 		return false;
-	parallel_for(options->jobs, r->processes, finish_process, r);
+	parallel_for(options->jobs, r->processes, reading_finish_process, r);
 	if (r->carried)
 		carried_finish(r->carried, options->jobs);
 	for (uint32_t rank = 0; rank < r->processes && r->archive; rank++)
@@ -326,128 +298,9 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 	return true;
 }
 
-static void pack_process(const struct reading *r, uint32_t rank, struct text *to)
-{
-	const struct process *p = &r->process[rank];
-	uint32_t processes = (uint32_t)r->processes;
-	pack_number(to, p->window_hit);
-	pack_number(to, p->advancing != NULL);
-	bool *happens = mem_zero(dictionary_events(p->dictionary) + 1);
-	if (p->advancing)
-		advancing_happens(p->advancing, happens);
-	else
-		nest_mark(p->nest, happens);
-	dictionary_pack(p->dictionary, happens, rank, processes, to);
-	free(happens);
-	if (p->advancing)
-		advancing_pack(p->advancing, to);
-	else
-		nest_pack(p->nest, to);
-	if (r->carried)
-		carried_pack(r->carried, rank, to);
-}
-
-static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, size_t size)
-{
-	struct process *p = &r->process[rank];
-	struct unpack from = unpack_start(bytes, size);
-	p->received = true;
-	p->window_hit = unpack_below(&from, 2);
-	bool advances = unpack_below(&from, 2);
-	p->dictionary = dictionary_unpack(&from, rank, (uint32_t)r->processes);
-	if (advances)
-		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
-	else
-		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
-	if (r->carried)
-		carried_unpack(r->carried, rank, &from);
-	return unpack_ended(&from);
-}
-
-struct collecting {
-	struct reading *reading;
-	struct shares *shares; /* of processes that were not read here, but on the way up of all */
-	struct error *error; /* the first one, in the order of ranks */
-};
-
-/* An error alone; or how the reading went, and what was read. */
-static void pack_collected(void *context, struct text *to)
-{
-	struct collecting *c = context;
-	pack_number(to, c->error->kind);
-	if (c->error->kind != ERROR_NONE) {
-		pack_bytes(to, c->error->message, strlen(c->error->message));
-		return;
-	}
-	trace_pack_reading(c->reading->trace, to);
-	shares_pack(c->shares, to);
-}
-
-static void add_collected(void *context, const struct text *bytes)
-{
-	struct collecting *c = context;
-	if (c->error->kind != ERROR_NONE)
-		return;
-	struct unpack from = unpack_start(bytes->data, bytes->length);
-	enum error_kind kind = (enum error_kind)unpack_below(&from, ERROR_INCONSISTENT + 1);
-	if (kind != ERROR_NONE) {
-		size_t length;
-		const char *message = unpack_bytes(&from, &length);
-		error_set(c->error, kind, "%.*s", (int)length, message ? message : "");
-		return;
-	}
-	trace_add_reading(c->reading->trace, &from);
-	shares_unpack(c->shares, &from);
-	if (!unpack_ended(&from))
-		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
-}
-
-static void unpack_all(struct reading *r, const struct shares *shares, struct error *error)
-{
-	for (uint32_t i = 0; i < shares_count(shares); i++) {
-		const struct ranks *who;
-		size_t size;
-		const void *bytes = shares_get(shares, i, &who, &size);
-		struct ranks_walk walk = {0};
-		for (uint32_t rank; ranks_next(who, &walk, &rank);)
-			if (rank >= r->processes || !unpack_process(r, rank, bytes, size)) {
-				error_set(error, ERROR_INTERNAL, "what another process has read arrives damaged");
-				return;
-			}
-	}
-}
-
-/* Everything to the first. False: not well, or not here. */
-static bool collect(struct reading *r, const struct transport *t, struct error *error)
-{
-	struct collecting c = {r, shares_new(), error};
-	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++) {
-		struct process *p = &r->process[rank];
-		if (!p->nest && !p->advancing)
-			continue;
-		struct text bytes = {0};
-		pack_process(r, rank, &bytes);
-		shares_add(c.shares, rank, bytes.data, bytes.length);
-		text_clear(&bytes);
-	}
-	transport_gather(t, &(struct gathering){&c, add_collected, pack_collected});
-	if (t->rank == 0 && error->kind == ERROR_NONE)
-		unpack_all(r, c.shares, error);
-	shares_free(c.shares);
-	if (t->rank) /* the first tells it */
-		*error = (struct error){0};
-	return t->rank == 0 && error->kind == ERROR_NONE;
-}
-
-static bool read_and_recognize(
-	struct reading *r, const struct local_options *options, struct local_models *local, struct error *error)
+static void put_together(struct reading *r, const struct local_options *options, struct local_models *local)
 {
 	unsigned jobs = options->jobs;
-	bool good = r->trace && read_share(r, options, error);
-	if (options->transport)
-		good = collect(r, options->transport, error);
-	if (!good)
-		return false;
 	local->facts = *trace_facts(r->trace);
 	trace_losses(r->trace, &local->losses);
 	r->dictionary = local->model->dictionary;
@@ -464,10 +317,9 @@ static bool read_and_recognize(
 	assemble(r, local);
 	local->carried = r->carried;
 	r->carried = NULL;
-	return true;
 }
 
-static void reading_clear(struct reading *r)
+void reading_clear(struct reading *r)
 {
 	for (size_t rank = 0; rank < r->processes; rank++) {
 		nlr_free(r->process[rank].nlr);
@@ -476,38 +328,49 @@ static void reading_clear(struct reading *r)
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
 		advancing_free(r->process[rank].advancing);
+		free(r->process[rank].key);
 		if (r->process[rank].received)
 			dictionary_free(r->process[rank].dictionary);
 	}
 	carried_free(r->carried);
+	intern_free(r->keys);
 	free(r->common);
 	free(r->process);
 	trace_close(r->trace);
+}
+
+static bool read_trace(struct reading *r, const char *path, const struct local_options *options, struct error *error)
+{
+	struct trace_options of_trace = options->trace;
+	of_trace.attributes = carried_asks_more(options->values);
+	r->trace = trace_open(path, &of_trace, error);
+	if (!r->trace && !options->transport)
+		return false;
+	r->archive = r->trace && trace_facts(r->trace)->archive;
+	if (!carried_asks_none(options->values))
+		r->carried = carried_new(options->values, !r->archive);
+	if (r->archive)
+		reading_make_room(r, trace_facts(r->trace)->processes);
+	bool good = r->trace && read_share(r, options, error);
+	return options->transport ? reading_collect(r, options->transport, error) : good;
 }
 
 bool local_models_read(
 	const char *path, const struct local_options *options, struct local_models *local, struct error *error)
 {
 	*local = (struct local_models){0};
-	struct trace_options of_trace = options->trace;
-	of_trace.attributes = carried_asks_more(options->values);
 	struct reading r = {
-		.trace = trace_open(path, &of_trace, error),
 		.options = {.window = options->window, .repetitions = options->repetitions},
 		.progress = &options->progress,
 	};
-	if (!r.trace && !options->transport)
-		return false;
-	r.archive = r.trace && trace_facts(r.trace)->archive;
-	if (!carried_asks_none(options->values))
-		r.carried = carried_new(options->values, !r.archive);
-	if (r.archive)
-		make_room(&r, trace_facts(r.trace)->processes);
-	local->model = model_new();
-	bool good = read_and_recognize(&r, options, local, error);
+	if (options->online)
+		r.carried = carried_new(NULL, false);
+	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
+	if (good) {
+		local->model = model_new();
+		put_together(&r, options, local);
+	}
 	reading_clear(&r);
-	if (!good)
-		local_models_clear(local);
 	return good;
 }
 

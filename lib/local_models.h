@@ -27,6 +27,7 @@ struct local_options {
 	bool turn; /* look for a shorter phase */
 	const char *values; /* which to keep (carried.h) */
 	unsigned jobs; /* threads; 0: all cores */
+	bool online; /* the path is of what a run left of its model itself (online.h) */
 	/* NULL; or several processes call this with the same path, and share the reading */
 	const struct transport *transport;
 	struct progress progress;

@@ -14,10 +14,6 @@
 #include "lib/local_models.h"
 #include "merge/widen.h"
 
-/* A process that has sent, or received, so many messages that differ in peer and tag alone is taken
-   to count with them. */
-#define DISTINCT 48
-
 static struct program_sizes measure(const struct model *model)
 {
 	struct program *plain = program_of_plain(model);
@@ -54,11 +50,11 @@ static struct model *recognize(const char *path, const struct program_options *o
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
-		options->values, options->jobs, options->transport, options->progress};
+		options->values, options->jobs, options->online, options->transport, options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
-		of_local.trace.distinct = DISTINCT;
+		of_local.trace.distinct = PROGRAM_DISTINCT;
 	if (!local_models_read(path, &of_local, &local, error))
 		return NULL;
 	facts->trace = local.facts;

@@ -40,9 +40,14 @@ struct program_options {
 	const char *values;
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
+	bool online; /* the path is of what a run left of its model itself (lib/online.h) */
 	const struct transport *transport; /* NULL; or several processes share the reading of an archive */
 	struct progress progress;
 };
+
+/* A process that has sent, or received, so many messages that differ in peer and tag alone is taken
+   to count with them. */
+#define PROGRAM_DISTINCT 48
 
 /* The defaults; jobs and progress are 0. */
 #define PROGRAM_OPTIONS .window = NLR_WINDOW, .repetitions = NLR_REPETITIONS, .growth = MERGE_GROWTH

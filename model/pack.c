@@ -99,8 +99,21 @@ struct list {
 struct unpacking {
 	struct dictionary *dictionary;
 	struct unpack *from;
+	const int64_t *communicator;
+	size_t communicators;
 	struct list told[KINDS]; /* ids by their numbers */
 };
+
+static int64_t get_communicator(struct unpacking *u)
+{
+	int64_t c = unpack_signed(u->from);
+	if (!u->communicator || c == NO_COMMUNICATOR)
+		return c;
+	if (c >= 0 && (uint64_t)c < u->communicators)
+		return u->communicator[c];
+	u->from->bad = true;
+	return NO_COMMUNICATOR;
+}
 
 /* Has it been told what has the number that follows? */
 static bool get_told(struct unpacking *u, unsigned kind, uint32_t *id)
@@ -140,7 +153,7 @@ static uint32_t get_tag(struct unpacking *u)
 	tag.stem = get_word(u);
 	tag.numbered = unpack_below(u->from, 2);
 	tag.number = tag.numbered ? unpack_number(u->from) : 0;
-	tag.communicator = unpack_signed(u->from);
+	tag.communicator = get_communicator(u);
 	return now_told(u, TAGS, dictionary_tag(u->dictionary, &tag));
 }
 
@@ -165,7 +178,7 @@ static uint32_t get_sync(struct unpacking *u)
 	memset(&sync, 0, sizeof sync);
 	sync.name = get_word(u);
 	sync.group = get_set(u);
-	sync.communicator = unpack_signed(u->from);
+	sync.communicator = get_communicator(u);
 	return now_told(u, SYNCS, dictionary_sync(u->dictionary, &sync));
 }
 
@@ -197,9 +210,12 @@ static void get_event(struct unpacking *u, uint32_t rank, uint32_t processes)
 		dictionary_event(u->dictionary, &e);
 }
 
-struct dictionary *dictionary_unpack(struct unpack *from, uint32_t rank, uint32_t processes)
+struct dictionary *dictionary_unpack(
+	struct unpack *from, uint32_t rank, uint32_t processes, const int64_t *communicator)
 {
-	struct unpacking u = {dictionary_new(), from, {{0}}};
+	struct unpacking u = {.dictionary = dictionary_new(), .from = from, .communicator = communicator};
+	while (communicator && communicator[u.communicators] != NO_COMMUNICATOR)
+		u.communicators++;
 	for (size_t events = unpack_count(from); events > 0 && !from->bad; events--)
 		get_event(&u, rank, processes);
 	for (unsigned kind = 0; kind < KINDS; kind++)

@@ -21,8 +21,9 @@ void dictionary_pack(
 	const struct dictionary *, const bool *happens, uint32_t rank, uint32_t processes, struct text *to);
 
 /* A dictionary of the same events with the same ids; of the bytes of another process, what that one
-   does in the place of this. Where they are damaged, less (see pack.h). */
-struct dictionary *dictionary_unpack(struct unpack *, uint32_t rank, uint32_t processes);
+   does in the place of this. communicator: what numbers of communicators mean here, ended by
+   NO_COMMUNICATOR; NULL: the same. Where they are damaged, less (see pack.h). */
+struct dictionary *dictionary_unpack(struct unpack *, uint32_t rank, uint32_t processes, const int64_t *communicator);
 
 /* A nest over symbols below a limit. O(size). */
 void nest_pack(const struct nest *, struct text *to);

@@ -698,8 +698,10 @@ bool record_finish(
 	make_world(&r);
 	for (uint32_t rank = 0; rank < r.processes; rank++)
 		read_side(&r, rank);
-	complete_events(&r);
-	bool good = write_archive(&r);
+	bool written = !(options && options->no_archive);
+	if (written)
+		complete_events(&r);
+	bool good = !written || write_archive(&r);
 	if (good && !(options && options->keep))
 		remove_own(&r);
 	measure_overhead(&r);

@@ -19,6 +19,9 @@
  *	TRACENEST_BUFFER	bytes of events that a process keeps in memory (default 8388608; at least
  *				262144)
  *	TRACENEST_STACK		that many frames above the call belong to a call site, too (default 0)
+ *	TRACENEST_MODEL		if set and not empty: recognize the model on line, and leave it in the
+ *				directory at MPI_Finalize
+ *	TRACENEST_NO_ARCHIVE	if set and not empty: write no events
  *	TRACENEST_QUIET		if set and not empty: say nothing, also where recording fails
  *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
  *				r * RATE parts in 10^9 too fast, as if each process were on its own host
@@ -61,14 +64,19 @@
 #define RECORD_DIRECTORY "TRACENEST_RECORD"
 #define RECORD_BUFFER "TRACENEST_BUFFER"
 #define RECORD_STACK "TRACENEST_STACK"
+#define RECORD_MODEL "TRACENEST_MODEL"
+#define RECORD_NO_ARCHIVE "TRACENEST_NO_ARCHIVE"
 #define RECORD_QUIET "TRACENEST_QUIET"
 #define RECORD_SKEW "TRACENEST_SKEW"
+
+#define RECORD_ONLINE "online" /* in the directory: what lib/online.h writes */
 
 #define RECORD_BUFFER_DEFAULT 8388608
 #define RECORD_BUFFER_LEAST 262144
 
 struct record_options {
 	bool keep; /* the files of the recorder, too (for its tests) */
+	bool no_archive; /* nothing was written but what is about the processes: it is read, and removed */
 };
 
 /* What was recorded. */

@@ -92,7 +92,7 @@ static void leave_behind(const char *directory, unsigned rank, unsigned processe
 	text_format(&memory, "%s/memory", own.data);
 	mkdir(own.data, 0777);
 	put_side(directory, rank, processes, p);
-	struct event_writer_options options = {own.data, rank, EVENT_CHUNK_LEAST, memory.data};
+	struct event_writer_options options = {own.data, rank, EVENT_CHUNK_LEAST, memory.data, false};
 	struct event_writer *w = p->fate == GONE ? NULL : event_writer_open(&options, &error);
 	if (w) {
 		put_events(w, p->events);
@@ -232,7 +232,7 @@ static void test_much(void)
 {
 	char *directory = scratch_new();
 	struct error error = {0};
-	struct event_writer_options options = {directory, 0, EVENT_CHUNK_LEAST, NULL};
+	struct event_writer_options options = {directory, 0, EVENT_CHUNK_LEAST, NULL, false};
 	struct event_writer *w = event_writer_open(&options, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(w);
 	struct event_attributes all = {.have = (1 << ATTRIBUTES) - 1, .count = 7, .request = 9};

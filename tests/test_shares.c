@@ -3,11 +3,14 @@
  * damaged on the way, and gathered from threads that stand for them.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/mem.h"
+#include "lib/online.h"
 #include "lib/pipeline.h"
 #include "lib/shares.h"
 #include "model/pack.h"
@@ -111,7 +114,7 @@ static void test_processes(void)
 		dictionary_free(own);
 		for (uint32_t rank = 0; rank <= 2; rank += 2) {
 			struct unpack from = unpack_start(bytes.data, bytes.length);
-			struct dictionary *d = dictionary_unpack(&from, rank, 4);
+			struct dictionary *d = dictionary_unpack(&from, rank, 4, NULL);
 			struct text row = row_of(d);
 			ROW(processes[i].why, unpack_ended(&from));
 			row_same(processes[i].why, row.data, rank ? processes[i].of_2 : processes[i].of_0);
@@ -142,7 +145,7 @@ static struct text packed_process(void)
 static bool unpacks(const struct text *bytes, struct text *again)
 {
 	struct unpack from = unpack_start(bytes->data, bytes->length);
-	struct dictionary *d = dictionary_unpack(&from, 0, 4);
+	struct dictionary *d = dictionary_unpack(&from, 0, 4, NULL);
 	struct nest *n = nest_unpack(&from, dictionary_events(d));
 	dictionary_pack(d, happens, 0, 4, again);
 	nest_pack(n, again);
@@ -378,6 +381,105 @@ static void test_failing(void)
 	CU_ASSERT_EQUAL(nowhere.kind, ERROR_INPUT);
 }
 
+/* ------------------------------------------------------------------ while it runs */
+
+static const char *const regions[] = {"MPI_Isend", "MPI_Waitall"};
+
+/* Rank 0 of 2 sends and receives a few times on a communicator of its own. */
+static struct online *two_that_talk(void)
+{
+	struct online *o = online_new(0, 2, regions, COUNT(regions));
+	online_communicator(o, 2, 0xabcdef, (uint32_t[]){1, 0}, 2);
+	for (uint64_t i = 0; i < 12; i++) {
+		struct message_record m = {.peer = 0, .communicator = 2, .tag = 5, .bytes = 80 * i, .request = i};
+		struct collective_record c = {.operation = OPERATION_BARRIER};
+		online_take(o, &(struct event_record){.kind = RECORD_IRECV_REQUEST, .id = i});
+		online_take(o, &(struct event_record){.kind = RECORD_ISEND, .message = &m});
+		online_take(o, &(struct event_record){.kind = RECORD_ENTER, .id = 1});
+		online_take(o, &(struct event_record){.kind = RECORD_IRECV, .message = &m});
+		online_take(o, &(struct event_record){.kind = RECORD_LEAVE, .id = 1});
+		online_take(
+			o, &(struct event_record){.kind = RECORD_COLLECTIVE_END, .collective = &c, .root = UINT32_MAX});
+	}
+	return o;
+}
+
+static struct program *read_online(const char *path, struct error *error)
+{
+	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1, .lenient = true, .online = true};
+	struct program_facts facts;
+	struct program *p = program_of_trace(path, &options, &facts, error);
+	program_facts_clear(&facts);
+	return p;
+}
+
+static void test_online(void)
+{
+	char *directory = scratch_new();
+	struct text path = {0}, printed = {0};
+	text_format(&path, "%s/online", directory);
+	struct error error = {0};
+	struct online *o = two_that_talk();
+	online_finish(o, NULL);
+	CU_ASSERT(online_write(o, path.data, &error));
+	online_free(o);
+	struct program *p = read_online(path.data, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	program_print_text(p, &printed);
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "for i0 = 0 to 11"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "0 send 1 tag5 ; bytes={80*i0}"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "1 recv 0 tag5"));
+	program_free(p);
+	text_clear(&printed);
+
+	o = two_that_talk();
+	online_finish(o, "the disk is full");
+	CU_ASSERT(online_write(o, path.data, &error));
+	online_free(o);
+	CU_ASSERT_PTR_NULL(read_online(path.data, &error));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "rank 0: the disk is full"));
+	text_clear(&path);
+	scratch_remove(directory);
+}
+
+static void put_file(const char *path, const char *bytes, size_t length)
+{
+	FILE *file = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	CU_ASSERT(fwrite(bytes, 1, length, file) == length);
+	fclose(file);
+}
+
+/* What is cut off is refused; nothing that was changed does harm. */
+static void test_damaged_online(void)
+{
+	char *directory = scratch_new();
+	struct text path = {0}, bytes = {0};
+	text_format(&path, "%s/online", directory);
+	struct error error = {0};
+	struct online *o = two_that_talk();
+	online_finish(o, NULL);
+	online_write(o, path.data, &error);
+	online_free(o);
+	CU_ASSERT(file_read(path.data, SIZE_MAX, &bytes, &error));
+	for (size_t length = 0; length < bytes.length; length++) {
+		put_file(path.data, bytes.data, length);
+		struct program *p = read_online(path.data, &error);
+		CU_ASSERT_PTR_NULL(p);
+		program_free(p);
+	}
+	for (size_t at = 0; at < bytes.length; at++)
+		for (unsigned bit = 0; bit < 8; bit += 3) {
+			bytes.data[at] = (char)(bytes.data[at] ^ 1 << bit);
+			put_file(path.data, bytes.data, bytes.length);
+			program_free(read_online(path.data, &error));
+			bytes.data[at] = (char)(bytes.data[at] ^ 1 << bit);
+		}
+	text_clear(&bytes);
+	text_clear(&path);
+	scratch_remove(directory);
+}
+
 void suite_shares(CU_pSuite suite)
 {
 	CU_add_test(suite, "numbers as bytes", test_numbers);
@@ -389,4 +491,6 @@ void suite_shares(CU_pSuite suite)
 	CU_add_test(suite, "several readers make the model that one makes", test_readers);
 	CU_add_test(suite, "what travels does not grow with the processes", test_growth);
 	CU_add_test(suite, "one that fails", test_failing);
+	CU_add_test(suite, "a model on line", test_online);
+	CU_add_test(suite, "damaged on its way to the command", test_damaged_online);
 }

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "lib/online.h"
 #include "record/preload/recorder.h"
 
 #define KEY_WORLD 1
@@ -88,6 +89,18 @@ static uint64_t next_of_family(uint64_t family)
 }
 
 /* One of them tells who they all are. */
+/* The two groups, one behind the other. */
+static void online_learns(const struct communicator *k, const struct members *first, const struct members *second)
+{
+	size_t count = (size_t)first->count, more = k->inter ? (size_t)second->count : 0;
+	uint32_t *all = mem_array(count + more, sizeof *all);
+	memcpy(all, first->rank, count * sizeof *all);
+	if (more)
+		memcpy(all + count, second->rank, more * sizeof *all);
+	online_communicator(recorder.online, k->id, k->key, all, count + more);
+	free(all);
+}
+
 static void tell(const struct communicator *k, const struct members *own, const struct members *other)
 {
 	struct text line = {0};
@@ -102,6 +115,8 @@ static void tell(const struct communicator *k, const struct members *own, const 
 	} else
 		text_char(&line, '-');
 	side_text(&recorder.side, &line);
+	if (recorder.online)
+		online_learns(k, k->our_first ? other : own, k->our_first ? own : other);
 	text_clear(&line);
 }
 

@@ -118,6 +118,7 @@ struct recorder {
 	struct needed mpi;
 	int rank, processes;
 	struct event_writer *events;
+	struct online *online; /* NULL: no model is wanted */
 	struct side side;
 	int frames; /* above the call */
 	struct layers layers;
@@ -395,6 +396,12 @@ void request_persistent_collective(int result, struct collective *, struct call 
 /* ------------------------------------------------------------------ call sites */
 
 void sites_start(void);
+
+/* ------------------------------------------------------------------ a model on line */
+
+/* At the end of MPI_Init and at the beginning of MPI_Finalize; collective over the world. */
+void online_start(void);
+void online_end(void);
 
 /* ------------------------------------------------------------------ clocks */
 

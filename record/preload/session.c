@@ -64,11 +64,17 @@ static uint64_t number_of(const char *variable, uint64_t usual)
 	return text && text_is_number(text, UINT64_MAX, &value) ? value : usual;
 }
 
+static bool is_set(const char *variable)
+{
+	const char *text = getenv(variable);
+	return text && *text;
+}
+
 static void read_options(void)
 {
-	const char *quiet = getenv(RECORD_QUIET), *skew = getenv(RECORD_SKEW);
+	const char *skew = getenv(RECORD_SKEW);
 	long long offset = 0, rate = 0;
-	recorder.quiet = quiet && *quiet;
+	recorder.quiet = is_set(RECORD_QUIET);
 	recorder.frames = (int)number_of(RECORD_STACK, 0);
 	if (recorder.frames > 32)
 		recorder.frames = 32;
@@ -93,8 +99,11 @@ static bool open_files(const char *directory)
 		good = error_set(&error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
 	text_truncate(&path, 0);
 	text_format(&path, "%s/memory", own.data);
-	struct event_writer_options options = {
-		.directory = own.data, .location = (uint64_t)recorder.rank, .buffer = buffer, .rescue = path.data};
+	struct event_writer_options options = {.directory = own.data,
+		.location = (uint64_t)recorder.rank,
+		.buffer = buffer,
+		.rescue = path.data,
+		.silent = is_set(RECORD_NO_ARCHIVE)};
 	if (good)
 		recorder.events = event_writer_open(&options, &error);
 	if (recorder.events)
@@ -163,6 +172,7 @@ static void start(const char *directory, struct call *c)
 	}
 	if (recorder.on)
 		put_first_lines(c->time);
+	online_start();
 	communicators_start();
 	sites_start();
 	c->site = site_of(c->caller);
@@ -241,6 +251,7 @@ static int finalize(int (*next)(void), void *caller)
 	if (recorder.kept)
 		requests_test_kept(&c);
 	clocks_compare();
+	online_end();
 	if (recorder.events && !recorder.failed)
 		put_last_line(c.time); /* some launchers end those who are still in MPI_Finalize */
 	call_go(&c);

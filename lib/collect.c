@@ -1,0 +1,177 @@
+/*
+ * collect.c -- processes as bytes, from where they were recognized to where they are put together.
+ *
+ * The communicators of a process that is being recorded have numbers of its own, and keys that they
+ * share with the other members. They get the numbers that the archive of the run has, which are
+ * given in the order in which ranks, one after the other, name them (record/finish.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lib/reading.h"
+#include "model/pack.h"
+
+#define FIRST_KEY 2 /* the world, and the process by itself, have none */
+
+static void pack_process(const struct reading *r, uint32_t rank, struct text *to)
+{
+	const struct process *p = &r->process[rank];
+	uint32_t processes = (uint32_t)r->processes;
+	pack_number(to, p->keys);
+	for (size_t i = 0; i < p->keys; i++)
+		pack_number(to, p->key[i]);
+	pack_number(to, p->window_hit);
+	pack_number(to, p->advancing != NULL);
+	bool *happens = mem_zero(dictionary_events(p->dictionary) + 1);
+	if (p->advancing)
+		advancing_happens(p->advancing, happens);
+	else
+		nest_mark(p->nest, happens);
+	dictionary_pack(p->dictionary, happens, rank, processes, to);
+	free(happens);
+	if (p->advancing)
+		advancing_pack(p->advancing, to);
+	else
+		nest_pack(p->nest, to);
+	if (r->carried)
+		carried_pack(r->carried, rank, to);
+}
+
+/* What the communicators of a process are here, by its own numbers; NULL: the same. To be freed. */
+static int64_t *unpack_keys(struct reading *r, struct unpack *from)
+{
+	size_t keys = unpack_count(from);
+	if (!keys)
+		return NULL;
+	if (!r->keys)
+		r->keys = intern_new();
+	int64_t *number = mem_array(FIRST_KEY + keys + 1, sizeof *number);
+	for (int64_t i = 0; i < FIRST_KEY; i++)
+		number[i] = i;
+	for (size_t i = 0; i < keys; i++) {
+		uint64_t key = unpack_number(from);
+		number[FIRST_KEY + i] = key ? FIRST_KEY + intern_id(r->keys, &key, sizeof key) : 0;
+	}
+	number[FIRST_KEY + keys] = NO_COMMUNICATOR;
+	return number;
+}
+
+static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, size_t size)
+{
+	struct process *p = &r->process[rank];
+	struct unpack from = unpack_start(bytes, size);
+	p->received = true;
+	int64_t *number = unpack_keys(r, &from);
+	p->window_hit = unpack_below(&from, 2);
+	bool advances = unpack_below(&from, 2);
+	p->dictionary = dictionary_unpack(&from, rank, (uint32_t)r->processes, number);
+	free(number);
+	if (advances)
+		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
+	else
+		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
+	if (r->carried)
+		carried_unpack(r->carried, rank, &from);
+	return unpack_ended(&from);
+}
+
+/* An error alone; or how the reading went, and what was read. */
+void collecting_pack(void *context, struct text *to)
+{
+	struct collecting *c = context;
+	pack_number(to, c->error->kind);
+	if (c->error->kind != ERROR_NONE) {
+		pack_bytes(to, c->error->message, strlen(c->error->message));
+		return;
+	}
+	trace_pack_reading(c->reading->trace, to);
+	shares_pack(c->shares, to);
+}
+
+void collecting_add(void *context, const struct text *bytes)
+{
+	struct collecting *c = context;
+	if (c->error->kind != ERROR_NONE)
+		return;
+	struct unpack from = unpack_start(bytes->data, bytes->length);
+	enum error_kind kind = (enum error_kind)unpack_below(&from, ERROR_INCONSISTENT + 1);
+	if (kind != ERROR_NONE) {
+		size_t length;
+		const char *message = unpack_bytes(&from, &length);
+		error_set(c->error, kind, "%.*s", (int)length, message ? message : "");
+		return;
+	}
+	trace_add_reading(c->reading->trace, &from);
+	shares_unpack(c->shares, &from);
+	if (!unpack_ended(&from))
+		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
+}
+
+/* Keys are numbered rank by rank; shares come in any order. */
+static void number_keys(struct collecting *c)
+{
+	struct reading *r = c->reading;
+	uint32_t *share = mem_array(r->processes, sizeof *share);
+	memset(share, 0xff, r->processes * sizeof *share);
+	for (uint32_t i = 0; i < shares_count(c->shares); i++) {
+		const struct ranks *who;
+		size_t size;
+		shares_get(c->shares, i, &who, &size);
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; ranks_next(who, &walk, &rank);)
+			if (rank < r->processes)
+				share[rank] = i;
+	}
+	for (size_t rank = 0; rank < r->processes; rank++) {
+		const struct ranks *who;
+		size_t size;
+		if (share[rank] == UINT32_MAX)
+			continue;
+		const void *bytes = shares_get(c->shares, share[rank], &who, &size);
+		struct unpack from = unpack_start(bytes, size);
+		free(unpack_keys(r, &from));
+	}
+	free(share);
+}
+
+void collecting_unpack(struct collecting *c)
+{
+	number_keys(c);
+	for (uint32_t i = 0; i < shares_count(c->shares); i++) {
+		const struct ranks *who;
+		size_t size;
+		const void *bytes = shares_get(c->shares, i, &who, &size);
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; ranks_next(who, &walk, &rank);)
+			if (rank >= c->reading->processes || !unpack_process(c->reading, rank, bytes, size)) {
+				error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
+				return;
+			}
+	}
+}
+
+void collecting_take(struct collecting *c, uint32_t rank)
+{
+	const struct process *p = &c->reading->process[rank];
+	if (!p->nest && !p->advancing)
+		return;
+	struct text bytes = {0};
+	pack_process(c->reading, rank, &bytes);
+	shares_add(c->shares, rank, bytes.data, bytes.length);
+	text_clear(&bytes);
+}
+
+bool reading_collect(struct reading *r, const struct transport *t, struct error *error)
+{
+	struct collecting c = {r, shares_new(), error};
+	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++)
+		collecting_take(&c, rank);
+	transport_gather(t, &(struct gathering){&c, collecting_add, collecting_pack});
+	if (t->rank == 0 && error->kind == ERROR_NONE)
+		collecting_unpack(&c);
+	shares_free(c.shares);
+	if (t->rank) /* the first tells it */
+		*error = (struct error){0};
+	return t->rank == 0 && error->kind == ERROR_NONE;
+}

@@ -1,0 +1,135 @@
+/*
+ * online.c -- a reading of one process, whose trace is in the making.
+ */
+#include "lib/online.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "lib/pipeline.h"
+#include "lib/reading.h"
+#include "trace/live.h"
+
+struct online {
+	uint32_t rank;
+	struct reading reading;
+	struct live *live;
+	struct trace_options options;
+	struct trace_sink sink;
+	struct error error;
+	struct collecting collecting;
+};
+
+struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions)
+{
+	static const struct program_options usual = {PROGRAM_OPTIONS};
+	struct online *o = mem_zero(sizeof *o);
+	o->rank = rank;
+	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT};
+	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
+	o->reading.archive = true;
+	o->reading.carried = carried_new(NULL, false);
+	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
+	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
+	o->reading.trace = live_trace(o->live);
+	o->collecting = (struct collecting){&o->reading, shares_new(), &o->error};
+	reading_make_room(&o->reading, processes);
+	return o;
+}
+
+void online_free(struct online *o)
+{
+	if (!o)
+		return;
+	shares_free(o->collecting.shares);
+	o->reading.trace = NULL; /* it is the live one's */
+	reading_clear(&o->reading);
+	live_free(o->live);
+	free(o);
+}
+
+void online_communicator(struct online *o, uint32_t id, uint64_t key, const uint32_t *member, size_t members)
+{
+	struct process *p = &o->reading.process[o->rank];
+	p->key = mem_grow(p->key, &p->key_capacity, id + 1, sizeof *p->key);
+	while (p->keys + 2 < id) /* ids that nothing is recorded of */
+		p->key[p->keys++] = 0;
+	p->key[p->keys++] = key;
+	live_communicator(o->live, id, member, members);
+}
+
+void online_take(void *online, const struct event_record *record)
+{
+	live_take(((struct online *)online)->live, record);
+}
+
+void online_finish(struct online *o, const char *failure)
+{
+	struct process *p = &o->reading.process[o->rank];
+	live_finish(o->live, &o->error);
+	if (failure)
+		error_set(&o->error, ERROR_INPUT, "rank %" PRIu32 ": %s", o->rank, failure);
+	if (!p->nlr && !p->advancing)
+		p->nlr = nlr_new(&o->reading.options);
+	reading_finish_process(&o->reading, o->rank);
+	carried_finish(o->reading.carried, 1);
+	p->dictionary = trace_dictionary(o->reading.trace, o->rank);
+	if (o->error.kind == ERROR_NONE)
+		collecting_take(&o->collecting, o->rank);
+}
+
+void online_gather(struct online *o, const struct transport *t)
+{
+	transport_gather(t, &(struct gathering){&o->collecting, collecting_add, collecting_pack});
+}
+
+/* ------------------------------------------------------------------ in a file */
+
+#define FIRST_LINE "tracenest online 1\n"
+
+bool online_write(struct online *o, const char *path, struct error *error)
+{
+	struct output *out = output_open(path, error);
+	if (!out)
+		return false;
+	struct text bytes = {0};
+	text_put(&bytes, FIRST_LINE);
+	pack_number(&bytes, o->reading.processes);
+	collecting_pack(&o->collecting, &bytes);
+	output_text(out, &bytes);
+	text_clear(&bytes);
+	return output_close(out, error);
+}
+
+static bool unpack_file(struct reading *r, const struct text *file, struct error *error)
+{
+	size_t first = strlen(FIRST_LINE);
+	bool known = file->length > first && !memcmp(file->data, FIRST_LINE, first);
+	struct unpack from = unpack_start(file->data + (known ? first : 0), known ? file->length - first : 0);
+	uint64_t processes = unpack_below(&from, RANK_LIMIT);
+	if (!processes)
+		return error_set(error, ERROR_INPUT, "not what a recording leaves of its model");
+	r->archive = true;
+	r->trace = trace_of_parts((uint32_t)processes);
+	reading_make_room(r, processes);
+	struct collecting c = {r, shares_new(), error};
+	collecting_add(&c, &(struct text){.data = (char *)from.at, .length = (size_t)(from.end - from.at)});
+	if (error->kind == ERROR_NONE)
+		collecting_unpack(&c);
+	shares_free(c.shares);
+	return error->kind == ERROR_NONE;
+}
+
+bool reading_of_online(struct reading *r, const char *path, struct error *error)
+{
+	struct text file = {0};
+	bool good = file_read(path, SIZE_MAX, &file, error);
+	if (good && !unpack_file(r, &file, error))
+		good = error_at(error, "%s", path);
+	text_clear(&file);
+	return good;
+}

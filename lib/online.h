@@ -1,0 +1,53 @@
+/*
+ * online.h -- the model of a run, recognized in its processes while they run.
+ *
+ *	struct online *o = online_new(rank, processes, region_names, count);	-- in each process
+ *	event_writer_listen(writer, online_take, o);
+ *	...
+ *	online_finish(o, NULL);
+ *	online_gather(o, &transport);				-- all of them, at the end
+ *	if (rank == 0)
+ *		online_write(o, "run.trace/online", &error);
+ *	online_free(o);
+ *
+ *	struct program_options options = {PROGRAM_OPTIONS, .online = true};	-- then, anywhere
+ *	program_of_trace("run.trace/online", &options, &facts, &error);
+ *
+ * Each process pushes its events into a recognizer as they happen; its memory follows what does not
+ * repeat. What travels up the tree at the end, and what is written, are the different processes
+ * (shares.h). The program is that of the archive of the same run, byte for byte. (The paper,
+ * section II-C.)
+ */
+#ifndef TRACENEST_LIB_ONLINE_H
+#define TRACENEST_LIB_ONLINE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "lib/transport.h"
+#include "trace/event_writer.h"
+
+struct online;
+
+/* region: names by id, borrowed. */
+struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions);
+void online_free(struct online *);
+
+/* A communicator, before it is named: its id in records, which ascend from 2; a number, not 0, that
+   is the same on all of its members, and of no other one; its members as ranks of the world, those
+   of an intercommunicator one group behind the other. */
+void online_communicator(struct online *, uint32_t id, uint64_t key, const uint32_t *member, size_t members);
+
+/* A record. O(1) amortized. */
+void online_take(void *online, const struct event_record *);
+
+/* No more. failure: NULL, or why records are missing. */
+void online_finish(struct online *, const char *failure);
+
+/* Bring together what all processes recognized, in the first. */
+void online_gather(struct online *, const struct transport *);
+
+/* Write it. ERROR_INPUT where the file cannot be written. */
+bool online_write(struct online *, const char *path, struct error *);
+
+#endif

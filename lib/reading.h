@@ -1,0 +1,84 @@
+/*
+ * reading.h -- the recognizers of a trace while it is read; for local_models.c and those who feed
+ * it from somewhere else (collect.c, online.c).
+ */
+#ifndef TRACENEST_LIB_READING_H
+#define TRACENEST_LIB_READING_H
+
+#include "base/intern.h"
+#include "base/progress.h"
+#include "lib/advancing.h"
+#include "lib/carried.h"
+#include "lib/shares.h"
+#include "lib/transport.h"
+#include "nlr/nlr.h"
+#include "trace/trace.h"
+
+struct process {
+	struct dictionary *dictionary; /* of its events; NULL: it has none, or all of a text trace have one */
+	bool received; /* it was read elsewhere; the dictionary is ours */
+	struct nlr *nlr; /* while it is fed */
+	struct nest *nest; /* then */
+	struct nest *turned; /* NULL: the same */
+	bool window_hit;
+	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
+	/* of text traces: the recognizer's numbers of the events, whose dictionary all processes
+	   share */
+	struct intern *own;
+	bool again; /* events became one: recognize once more, in the model's ids */
+	struct advancing *advancing; /* has taken over from nlr and nest */
+	/* of one that is recorded: what its communicators from 2 on are, the same on all members */
+	uint64_t *key;
+	size_t keys, key_capacity;
+};
+
+struct reading {
+	struct trace *trace;
+	struct nlr_options options;
+	struct process *process; /* by rank */
+	size_t processes, capacity;
+	struct dictionary *dictionary; /* of the model to be */
+	uint32_t *common; /* of text traces: by event, its id in there */
+	const struct progress *progress;
+	struct carried *carried; /* NULL: nothing is asked for */
+	bool archive, unnamed;
+	struct intern *keys; /* of all processes, where there are any, in the order of ranks */
+};
+
+/* Ranks of a text trace show up as it is read; of an archive all are known before. */
+void reading_make_room(struct reading *, size_t processes);
+
+/* An event of a process: of the type of a sink's. */
+bool reading_push(void *reading, uint32_t rank, const struct trace_event *, struct error *);
+
+/* It has no more. */
+void reading_finish_process(void *reading, size_t rank);
+void reading_clear(struct reading *);
+
+/* ---------------------------------------------------- from one place to another: collect.c */
+
+/* What was read here, or came up from below. */
+struct collecting {
+	struct reading *reading;
+	struct shares *shares; /* of processes that were not read here, but on the way up of all */
+	struct error *error; /* the first one, in the order of ranks */
+};
+
+/* For a gathering of transport.h. */
+void collecting_pack(void *collecting, struct text *to);
+void collecting_add(void *collecting, const struct text *bytes);
+
+/* A process that was read here, to be sent. */
+void collecting_take(struct collecting *, uint32_t rank);
+
+/* What came, into the reading. */
+void collecting_unpack(struct collecting *);
+
+/* Everything that several have read to the first of them. False: not well (with *error set), or not
+   here. */
+bool reading_collect(struct reading *, const struct transport *, struct error *);
+
+/* What a run left of its own model (online.h). */
+bool reading_of_online(struct reading *, const char *path, struct error *);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * online.c -- the model of the run, recognized as it goes (lib/online.h): each record that is
+ * written is told to a recognizer, and MPI_Finalize brings together what these have, over a
+ * communicator of our own.
+ */
+#include "lib/online.h"
+
+#include <stdlib.h>
+
+#include "record/preload/recorder.h"
+#include "record/record.h"
+
+/* Counts of MPI are ints. */
+#define PIECE (UINT64_C(1) << 30)
+
+static const char *const region_names[] = {
+#include "record/regions.inc"
+};
+
+static MPI_Comm way = NO_PARENT;
+
+/* All processes come here, also those that cannot record. */
+void online_start(void)
+{
+	const char *wanted = getenv(RECORD_MODEL);
+	if (!wanted || !*wanted)
+		return;
+	recorder.online = online_new((uint32_t)recorder.rank, (uint32_t)recorder.processes, region_names,
+		sizeof region_names / sizeof *region_names);
+	if (recorder.events)
+		event_writer_listen(recorder.events, online_take, recorder.online);
+	recorder.mpi.Comm_dup(recorder.mpi.world, &way);
+}
+
+static void send_bytes(void *context, uint32_t to, const void *bytes, size_t size)
+{
+	(void)context;
+	uint64_t length = size;
+	recorder.mpi.Send(&length, sizeof length, recorder.mpi.byte, (int)to, 0, way);
+	for (uint64_t at = 0; at < length; at += PIECE)
+		recorder.mpi.Send((const char *)bytes + at, (int)(length - at < PIECE ? length - at : PIECE),
+			recorder.mpi.byte, (int)to, 0, way);
+}
+
+static void receive_bytes(void *context, uint32_t from, struct text *to)
+{
+	(void)context;
+	uint64_t length;
+	recorder.mpi.Recv(&length, sizeof length, recorder.mpi.byte, (int)from, 0, way, MPI_STATUS_IGNORE);
+	text_reserve(to, length);
+	for (uint64_t at = 0; at < length; at += PIECE) {
+		int piece = (int)(length - at < PIECE ? length - at : PIECE);
+		recorder.mpi.Recv(
+			to->data + to->length, piece, recorder.mpi.byte, (int)from, 0, way, MPI_STATUS_IGNORE);
+		to->length += (size_t)piece;
+	}
+}
+
+void online_end(void)
+{
+	if (!recorder.online)
+		return;
+	struct transport transport = {
+		(uint32_t)recorder.rank, (uint32_t)recorder.processes, NULL, send_bytes, receive_bytes};
+	struct text path = {0};
+	struct error error = {0};
+	if (recorder.events)
+		event_writer_listen(recorder.events, NULL, NULL);
+	online_finish(
+		recorder.online, recorder.failed || recorder.missing ? "not all of its messages are recorded" : NULL);
+	online_gather(recorder.online, &transport);
+	recorder.mpi.Comm_free(&way);
+	text_format(&path, "%s/" RECORD_ONLINE, getenv(RECORD_DIRECTORY));
+	if (!recorder.rank && !online_write(recorder.online, path.data, &error))
+		recorder_misses(error.message);
+	text_clear(&path);
+	online_free(recorder.online);
+	recorder.online = NULL;
+}
