@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/coverage.h"
 #include "base/mem.h"
 #include "base/output.h"
 
@@ -211,12 +212,12 @@ static void write_statements(struct writing *w)
 {
 	const struct program *p = w->content->program;
 	struct addresses addresses = addresses_of(p);
+	struct coverage *coverage = coverage_new(p);
 	char **words = statement_words(p);
 	size_t inside[64], ends[64], depth = 0;
 	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < p->length; i++) {
-		struct ranks_run single;
-		struct ranks who = program_processes(p, &p->statement[i], &single);
+		struct ranks who = coverage_of(coverage, i);
 		char *ranks = ranks_words(&who);
 		while (depth && i >= ends[depth - 1])
 			depth--;
@@ -233,6 +234,7 @@ static void write_statements(struct writing *w)
 	sqlite3_finalize(s);
 	free(words);
 	addresses_clear(&addresses);
+	coverage_free(coverage);
 }
 
 static void write_processes(struct writing *w)
