@@ -336,7 +336,11 @@ void request_persistent_receive(
 	struct call *, int result, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Request *);
 void request_partitioned_receive(
 	struct call *, int result, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm, const MPI_Request *);
-void request_started(struct call *, MPI_Request);
+
+/* Open MPI gives a request another handle where what was sent before, a buffered message, is not
+   gone yet: what MPI_Start leaves is to be told. */
+struct request *request_started(struct call *, MPI_Request);
+void request_moved(struct request *, MPI_Request);
 void request_cancelled(MPI_Request);
 
 /* MPI_Request_free: true if the request shall live on until it is complete (it is a receive, which
@@ -356,6 +360,8 @@ struct claims {
 };
 
 /* statuses: NULL, or replaced by room of our own where they are ignored */
+struct claims requests_started(struct call *, int count, const MPI_Request *);
+void requests_moved(const struct claims *, const MPI_Request *);
 struct claims requests_claim(struct call *, int count, const MPI_Request *, MPI_Status **statuses);
 void requests_all(struct call *, struct claims *, int result, bool complete, const MPI_Status *);
 void requests_one(struct call *, struct claims *, int result, int index, const MPI_Status *);

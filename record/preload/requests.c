@@ -173,13 +173,22 @@ static struct request *with_handle(MPI_Request request, bool active)
 	return (struct request *)h;
 }
 
-void request_started(struct call *c, MPI_Request request)
+struct request *request_started(struct call *c, MPI_Request request)
 {
 	struct request *r = with_handle(request, false);
 	if (!r || !r->persistent)
-		return;
+		return NULL;
 	r->attributes.site = c->site;
 	begin(c, r);
+	return r;
+}
+
+void request_moved(struct request *r, MPI_Request request)
+{
+	if (!r || r->entry.key == HANDLE_KEY(request))
+		return;
+	handles_remove(&recorder.requests, &r->entry);
+	handles_add(&recorder.requests, &r->entry, HANDLE_KEY(request));
 }
 
 /* ------------------------------------------------------------------ completion */
@@ -283,6 +292,22 @@ struct claims requests_claim(struct call *c, int count, const MPI_Request *reque
 	for (size_t i = 0; i < n; i++)
 		here.claim[i] = request_claim(requests[i]);
 	return (struct claims){here.claim, (int)n};
+}
+
+struct claims requests_started(struct call *c, int count, const MPI_Request *requests)
+{
+	size_t n = count > 0 ? (size_t)count : 0;
+	if (n > here.claim_capacity)
+		here.claim = mem_grow(here.claim, &here.claim_capacity, n, sizeof(struct request *));
+	for (size_t i = 0; i < n; i++)
+		here.claim[i] = request_started(c, requests[i]);
+	return (struct claims){here.claim, (int)n};
+}
+
+void requests_moved(const struct claims *k, const MPI_Request *requests)
+{
+	for (int i = 0; i < k->count; i++)
+		request_moved(k->request[i], requests[i]);
 }
 
 static void give_back(struct call *c, struct claims *k)
