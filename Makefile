@@ -21,7 +21,7 @@ RECORD_SOURCES := $(sort $(wildcard record/*.c))
 PRELOAD_SOURCES := $(sort $(wildcard record/preload/*.c))
 MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
 CLI_SOURCES   := $(sort $(wildcard cli/*.c))
-TEST_SOURCES  := $(sort $(wildcard tests/*.c))
+TEST_SOURCES  := $(sort $(filter-out tests/mpi_%,$(wildcard tests/*.c)))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 
@@ -248,13 +248,25 @@ MPI_FLAGS = -O2 -g -Wall -Wextra -Werror
 MPI_C     = -std=c17 -D_GNU_SOURCE $(MPI_FLAGS) -Wno-stringop-overflow -Wno-stringop-overread
 MPI_F90   = $(MPI_FLAGS) -ffree-line-length-none -Wno-unused-parameter -J$(@D)
 
-record-samples: $(foreach mpi,$(MPIS),$(PROGRAMS:%=$(BUILD)/programs/$(mpi)/%)) $(foreach mpi,$(FORTRANS),$(TWINS:%=$(BUILD)/programs/$(mpi)/%))
+# And what only tests need: random programs, a second counter, ways to end.
+TEST_PROGRAMS := $(foreach mpi,$(MPIS),$(addprefix $(BUILD)/programs/$(mpi)/,random ending counter.so))
+record-samples: $(TEST_PROGRAMS) $(foreach mpi,$(MPIS),$(PROGRAMS:%=$(BUILD)/programs/$(mpi)/%)) $(foreach mpi,$(FORTRANS),$(TWINS:%=$(BUILD)/programs/$(mpi)/%))
 
 define programs_of # MPI
 $(BUILD)/programs/$(1)/%: samples/programs/%.c samples/programs/tally.c samples/programs/tally.h
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)mpicc.$(1) $$(MPI_C) -o $$@ $$(filter %.c,$$^) -lm
+
+$(BUILD)/programs/$(1)/random $(BUILD)/programs/$(1)/ending: $(BUILD)/programs/$(1)/%: tests/mpi_%.c
+	@mkdir -p $$(@D)
+	$$(SAY) '  MPICC  $$@'
+	$$(Q)mpicc.$(1) $$(MPI_C) -o $$@ $$<
+
+$(BUILD)/programs/$(1)/counter.so: tests/mpi_counter.c
+	@mkdir -p $$(@D)
+	$$(SAY) '  MPICC  $$@'
+	$$(Q)mpicc.$(1) $$(MPI_C) -Wno-int-to-pointer-cast -fPIC -shared -o $$@ $$< -ldl
 
 $(BUILD)/programs/$(1)/tally.o $(BUILD)/programs/$(1)/tally_fortran.o: $(BUILD)/programs/$(1)/%.o: samples/programs/%.c samples/programs/tally.h
 	@mkdir -p $$(@D)
@@ -291,13 +303,13 @@ THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
 
 test: deps
-	@$(SUBMAKE) check-layers check-format all samples $(BUILD)/unit BUILD=$(BUILD)
+	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit BUILD=$(BUILD)
 	@$(SUBMAKE) replay BUILD=$(BUILD)/asan $(ASAN)
 	@$(SUBMAKE) all $(BUILD)/asan/unit BUILD=$(BUILD)/asan $(ASAN)
 	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread CFLAGS='-O1 -g' $(CLANG)
 	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),samples
 
-check: check-layers check-format all samples $(BUILD)/unit
+check: check-layers check-format all samples record-samples $(BUILD)/unit
 	@tests/run $(BUILD) all
 
 asan:

@@ -26,7 +26,7 @@ program completion
   call probes()
   call cancelled()
   call MPI_Ibarrier(MPI_COMM_WORLD, barrier, error)
-  call tally_collective("MPI_Ibarrier"//achar(0), HANDLE(MPI_COMM_WORLD))
+  call tally_collective("MPI_Barrier"//achar(0), HANDLE(MPI_COMM_WORLD))
   call MPI_Wait(barrier, MPI_STATUS_IGNORE, error)
   if (rank == 0) print '(i0, a, i0, a)', processes, " processes, ", way, " ways to complete"
   call tally_write()

@@ -258,7 +258,7 @@ int main(int argc, char **argv)
 	cancelled(way++);
 	MPI_Request barrier;
 	MPI_Ibarrier(world, &barrier);
-	tally_collective("MPI_Ibarrier", world);
+	tally_collective("MPI_Barrier", world);
 	MPI_Wait(&barrier, MPI_STATUS_IGNORE);
 	if (rank == 0)
 		printf("%d processes, %d ways to complete\n", size, way);

@@ -1,0 +1,114 @@
+# tracenest record: what programs say of their own traffic is what is in the archive, under each MPI that is here and for each interface of Fortran; the same
+# for random programs; how programs end is their own affair; launchers are told what they must pass on.
+. "$ROOT/tests/checks.sh"
+
+programs=$(dirname "$TRACENEST")/programs
+python=/usr/bin/python3
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+mpis=
+for mpi in openmpi mpich; do
+	if [ -d "$programs/$mpi" ] && command -v mpirun.$mpi >/dev/null && [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then mpis="$mpis $mpi"
+	else skip "recording with $mpi, which is not here"
+	fi
+done
+[ -n "$mpis" ] || exit 0
+$python -c 'import otf2' 2>/dev/null || { skip "recording (python3-otf2 is not here)"; exit 0; }
+
+# Runs alone, and recorded, must end alike and print alike; what is recorded is what the program says of itself.
+recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
+	why="$1 ($2, $3 processes)" mpi=$2 n=$3
+	shift 3
+	rm -rf run tally.*
+	TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
+	status=$?
+	if [ $status != 0 ]; then fail "$why" "status $status"
+	elif ! $python "$ROOT/tests/e2e/traffic.py" run/traces.otf2 tally.* >differences 2>&1; then
+		fail "$why" "the archive is not what the program says"
+		sed 's/^/    /' differences
+	else ok "$why"
+	fi
+}
+
+n=2
+for mpi in $mpis; do
+	for program in "$programs/$mpi"/*; do
+		name=$(basename "$program")
+		case $name in
+		*.o | *.mod | *.so | random | ending | ring.*) continue ;;
+		communicators | completion*) ;;
+		*) case $n$mpi in # the others under one of them each
+			[24]openmpi | [356]mpich) ;;
+			*) n=$((n % 5 + 2)) && continue ;;
+		esac ;;
+		esac
+		recorded "$name" $mpi $n "$program"
+		case $name in
+		completion | communicators)
+			accepted "its model" model --quiet run/traces.otf2 -o run.nest
+			accepted "is sound, and is the trace" check --quiet run.nest run/traces.otf2
+			;;
+		esac
+		n=$((n % 5 + 2)) # 2 to 6
+	done
+	holds "otf2-print reads the last one ($mpi)" sh -c 'otf2-print run/traces.otf2 >printed && grep -q SEND printed'
+	recorded "10 random programs" $mpi 3 "$programs/$mpi/random" 100 10
+	sites=$(otf2-print run/traces.otf2 | sed -n 's/.*"\(mpi_random\.c:[0-9]*\) .*/\1/p' | sort -u)
+	for site in $(echo "$sites" | sort -R --random-source="$ROOT/LICENSE" | head -n 5); do
+		line=${site#*:}
+		holds "$site calls MPI" sh -c 'sed -n "$(($1 - 3)),$(($1))p" "$2" | grep -q -e MPI_ -e CALL -e init' sh "$line" "$ROOT/tests/mpi_random.c"
+	done
+done
+
+# A second counter, in front of the recorder: the same run, seen by both.
+for mpi in $mpis; do
+	rm -rf run count.*
+	"$TRACENEST" record -q -o run -- mpirun.$mpi -n 3 env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" COUNTER="$PWD/count" \
+		"$programs/$mpi/communicators" >out 2>err
+	holds "an independent counter counts the same ($mpi)" $python "$ROOT/tests/e2e/traffic.py" --sent run/traces.otf2 count.*
+done
+
+# How a program ends. What came before is readable.
+ends() { # WHY MPI ENDING STATUS
+	rm -rf run
+	expected=$4
+	timeout -s KILL 60 "$TRACENEST" record -o run -- mpirun.$2 -n 4 "$programs/$2/ending" "$3" >out 2>err
+	status=$?
+	if [ "$expected" = any ] && [ $status != 0 ]; then expected=$status; fi
+	if [ $status = "$expected" ]; then ok "$1: status $expected ($2)"; else fail "$1 ($2)" "status $status instead of $expected"; fi
+	holds "$1: the same output ($2)" grep -qx "$3" out
+	holds "$1: what came before can be read ($2)" sh -c '"$1" events --quiet run/traces.otf2 >events && grep -q "0 send 1" events' sh "$TRACENEST"
+}
+for mpi in $mpis; do
+	ends "MPI_Abort" $mpi abort 9
+	ends "a segmentation fault in rank 3" $mpi crash any # of the processes that are killed then, the launcher tells of one
+done
+ends "SIGTERM in rank 3" $mpi term any
+
+# Where nothing can be recorded, the program runs all the same.
+mpi=$(echo $mpis | cut -d' ' -f1)
+"$TRACENEST" record -o /proc/no/where -- mpirun.$mpi -n 2 "$programs/$mpi/ring" >out 2>err
+status=$?
+cp err said
+holds "a directory that cannot be: the program runs" grep -q '2 processes, 20 rounds: 40' out
+holds "with its own status" test $status = 0
+holds "and that is said once" sh -c 'test "$(grep -c "^tracenest: /proc/no/where" said)" = 1'
+"$TRACENEST" record -q -- sh -c 'exit 7' >out 2>err
+holds "no MPI at all: the status is the command's" test $? = 7
+"$TRACENEST" record -- sh -c 'kill -SEGV $$' >out 2>err
+holds "a signal's, too" test $? = 139
+refused "a command that is not there" 2 'no such program' record -- ./not-there
+refused "a buffer that is none" 2 'buffer' record --buffer 12x -- true
+
+# From within: the last process makes the archive.
+rm -rf inside
+mpirun.$mpi -n 3 "$TRACENEST" record-exec -o inside -- "$programs/$mpi/ring" >out 2>err
+holds "record-exec behind mpirun makes an archive" test -s inside/traces.otf2
+holds "of all processes" sh -c '"$1" events --quiet inside/traces.otf2 | grep -q "1 send 2 tag7"' sh "$TRACENEST"
+
+# Launchers of which there is none here.
+mkdir bin
+printf '#!/bin/sh\necho "$@"\nexit 5\n' >bin/srun
+chmod +x bin/srun
+PATH=$PWD/bin:$PATH "$TRACENEST" record -q -o run -- srun -n 2 "$programs/$mpi/ring" >out 2>err
+holds "srun's status" test $? = 5
+holds "srun is told to export" grep -q -e "^--export=ALL,TRACENEST_RECORD=$PWD/run,.*LD_PRELOAD=.*libtracenest-record-$mpi.so -n 2" out

@@ -1,0 +1,163 @@
+"""Hold an OTF2 archive against what the processes of a program said of their own traffic, through OTF2's own Python module.
+
+    traffic.py ARCHIVE TALLY...         what samples/programs/tally.h and tests/mpi_random.c write
+    traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators unnamed
+
+Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives"; the status is 0 if nothing differs. Also held: each communicator
+of the program is defined once, every event has a call site and lies inside of a region, times of a process never go back, no receive comes
+before its send.
+"""
+import collections
+import os
+import sys
+
+import otf2
+from otf2 import events
+
+OPERATIONS = {value: "MPI_" + name.capitalize() for name, value in vars(otf2.CollectiveOp).items() if name.isupper()}
+
+
+class Archive:
+    def __init__(self, path):
+        self.count = collections.Counter()
+        self.troubles = []
+        self.used = collections.defaultdict(set)  # name of a communicator: its definitions
+        self.sent = collections.defaultdict(list)
+        self.received = collections.defaultdict(list)
+        self.last = {}
+        self.depth = collections.Counter()
+        self.requests = {}
+        self.members = {}
+        with otf2.reader.open(path) as self.reader:
+            self.ranks = self.ranks_of_locations()
+            for location, event in self.reader.events:
+                self.take(self.ranks[location], event)
+            self.size = {name: len(self.ranks_of(next(iter(used)), 0)) for name, used in self.used.items()}
+            self.check()
+
+    def check(self):
+        for name, definitions in self.used.items():
+            groups = [tuple(self.ranks_of(d, 0)) for d in definitions]
+            if len(set(groups)) < len(groups):
+                self.troubles.append("communicator %s is defined %d times for the same processes" % (name, len(definitions)))
+        for channel, times in self.sent.items():
+            for sent, received in zip(times, self.received[channel]):
+                if received < sent:
+                    self.troubles.append("%s: received at %d, sent at %d" % (channel, received, sent))
+                    break
+
+    def ranks_of_locations(self):
+        """A location's rank is its place in the group of all locations of MPI."""
+        for group in self.reader.definitions.groups:
+            if group.group_type == otf2.GroupType.COMM_LOCATIONS:
+                return {member: rank for rank, member in enumerate(group.members)}
+        raise SystemExit("no group of locations")
+
+    def ranks_of(self, comm, me):
+        """World ranks of a communicator; where it has two sides, one behind the other."""
+        if comm.group.group_type == otf2.GroupType.COMM_SELF:
+            return [me]
+        key = comm.group
+        if key not in self.members:
+            self.members[key] = [self.ranks[member] for member in comm.group.members]
+        return self.members[key]
+
+    def peer(self, comm, rank, me):
+        return self.ranks_of(comm, me)[rank]
+
+    def root(self, event, me):
+        root = event.root
+        if root is None or root == 0xffffffff:
+            return "-"
+        if root == 0xfffffffe:
+            return "self"
+        if root == 0xfffffffd:
+            return "group"
+        return str(self.peer(event.communicator, root, me))
+
+    def name(self, event):
+        self.used[event.communicator.name].add(event.communicator)
+        return event.communicator.name
+
+    def site(self, rank, event):
+        if not any(attribute.name == "site" for attribute in event.attributes or {}):
+            self.troubles.append("rank %d: %s without a call site" % (rank, type(event).__name__))
+        if self.depth[rank] == 0:
+            self.troubles.append("rank %d: %s outside of any region" % (rank, type(event).__name__))
+
+    def take(self, rank, event):
+        if event.time < self.last.get(rank, 0):
+            self.troubles.append("rank %d: time goes back" % rank)
+        self.last[rank] = event.time
+        if isinstance(event, events.Enter):
+            self.depth[rank] += 1
+        elif isinstance(event, events.Leave):
+            self.depth[rank] -= 1
+        elif isinstance(event, (events.MpiSend, events.MpiIsend)):
+            to = self.peer(event.communicator, event.receiver, rank)
+            channel = (rank, to, event.msg_tag, self.name(event))
+            self.count["send\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
+            self.sent[channel].append(event.time)
+            self.site(rank, event)
+        elif isinstance(event, (events.MpiRecv, events.MpiIrecv)):
+            source = self.peer(event.communicator, event.sender, rank)
+            channel = (source, rank, event.msg_tag, self.name(event))
+            self.count["recv\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
+            self.received[channel].append(event.time)
+            self.site(rank, event)
+        elif isinstance(event, (events.MpiCollectiveEnd, events.NonBlockingCollectiveComplete)):
+            operation = OPERATIONS[event.collective_op]
+            name = self.name(event)
+            self.count["sized\t%d\t%s\t%s\t%d\t%d\t%s" % (
+                rank, operation, self.root(event, rank), event.size_sent, event.size_received, name)] += 1
+            self.count["collective\t%d\t%s\t%s" % (rank, operation, name)] += 1
+            self.site(rank, event)
+
+
+def tallied(paths):
+    count = collections.Counter()
+    for path in paths:
+        with open(path) as file:
+            for line in file:
+                key, _, number = line.rstrip("\n").rpartition("\t")
+                count[key] += int(number)
+    return count
+
+
+def without_names(count, archive):
+    """As mpi_counter.c has it: no communicators for messages, their sizes for collectives."""
+    result = collections.Counter()
+    for key, number in count.items():
+        words = key.split("\t")
+        if words[0] == "send":
+            result["\t".join(words[:5])] += number
+        elif words[0] == "collective":
+            result["\t".join(words[:3] + [str(archive.size[words[3]])])] += number
+    return result
+
+
+def main():
+    words = sys.argv[1:]
+    sent_only = words[0] == "--sent"
+    words = words[sent_only:]
+    archive, said = Archive(words[0]), tallied(words[1:])
+    if sent_only:
+        kinds = {"send", "collective"}
+        found = without_names(archive.count, archive)
+    else:
+        kinds = {"send", "recv", "sized" if any(key.startswith("sized") for key in said) else "collective"}
+        found = archive.count
+    found = {key: number for key, number in found.items() if key.split("\t")[0] in kinds}
+    troubles = list(archive.troubles)
+    for key in sorted(set(found) | set(said)):
+        if found.get(key, 0) != said.get(key, 0):
+            troubles.append("%s: %d in the archive, %d in the program" % (key.replace("\t", " "), found.get(key, 0), said.get(key, 0)))
+    for line in troubles[:20]:
+        print(line)
+    print("%d lines, %d messages, %d collectives" % (
+        len(said), sum(n for key, n in said.items() if key.startswith("send")),
+        sum(n for key, n in said.items() if key.startswith(("sized", "coll")))))
+    sys.exit(1 if troubles or not said else 0)
+
+
+main()
