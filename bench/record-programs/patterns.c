@@ -55,7 +55,8 @@ static void wavefront(long rounds, MPI_Comm line)
 
 static void run(const char *pattern, long rounds)
 {
-	int dimensions = strcmp(pattern, "stencil") ? 1 : 2, extent[2] = {0}, around[2] = {dimensions == 2, dimensions == 2};
+	int dimensions = strcmp(pattern, "stencil") ? 1 : 2, extent[2] = {0},
+	    around[2] = {dimensions == 2, dimensions == 2};
 	MPI_Comm grid;
 	MPI_Dims_create(size, dimensions, extent);
 	MPI_Cart_create(MPI_COMM_WORLD, dimensions, extent, around, 0, &grid);
