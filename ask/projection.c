@@ -193,8 +193,8 @@ static void count_events(struct projection *p)
 		struct executions executions = executions_of_process(program, rank);
 		for (size_t i = 0; i < l->length; i++)
 			if (!statement_is_loop(&program->statement[l->entry[i].statement]))
-				p->events[rank] = saturating_add(
-					p->events[rank], executions.times[l->entry[i].statement]);
+				p->events[rank] =
+					saturating_add(p->events[rank], executions.times[l->entry[i].statement]);
 		executions_clear(&executions);
 	}
 }
