@@ -317,7 +317,7 @@ static bool cancel(const struct analysis *a, const struct analysis_construct *c,
 	const struct analysis_construct *both[] = {c, d};
 	struct group g = {.a = a, .member = both, .length = 2};
 	double apart = (double)(c->imbalance + d->imbalance) / a->processes;
-	return d->imbalance > GIVES_BACK * (double)c->imbalance && rows_are_known(&g, c->series[0].width) &&
+	return (double)d->imbalance > GIVES_BACK * (double)c->imbalance && rows_are_known(&g, c->series[0].width) &&
 	       imbalance_of(&g) < LEFT_OVER * apart;
 }
 
