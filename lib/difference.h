@@ -1,13 +1,14 @@
 /*
- * difference.h -- two runs beside each other: traces or profiles, of as many processes as they like.
+ * difference.h -- two runs beside each other: traces or profiles, of as many processes as they
+ * like.
  *
  *	struct difference d;
  *	if (difference_read(&d, "before.db", "after/traces.otf2", &options, &error))
  *		difference_print(&d, &text);
  *	difference_clear(&d);
  *
- * Constructs are matched by their names, those of one name in the order of the program. Each has its
- * part of the critical path, so that the differences of all add up to that of the run times.
+ * Constructs are matched by their names, those of one name in the order of the program. Each has
+ * its part of the critical path, so that the differences of all add up to that of the run times.
  */
 #ifndef TRACENEST_LIB_DIFFERENCE_H
 #define TRACENEST_LIB_DIFFERENCE_H
