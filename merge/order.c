@@ -289,7 +289,7 @@ bool order_check(struct reduction *r, const struct system *s, struct order *o)
 		uint32_t *size = listing_components(&l.listing, component);
 		bool *has_joint = mem_zero(u.count + 1);
 		for (uint32_t k = 0; k < u.count; k++) {
-			struct joint *j = unit_item(s, &u, k)->joint;
+			struct joint *j = item_joint(unit_item(s, &u, k));
 			if (j && !j->settled && size[component[k]] > 1)
 				j->bad = has_joint[component[k]] = true;
 		}
