@@ -41,7 +41,8 @@ static inline uint64_t hash_bytes(const void *data, size_t size)
 		h = hash_fold(word[0] ^ UINT64_C(0xa0761d6478bd642f), word[1] ^ UINT64_C(0xe7037ed1a0b428db) ^ h);
 	}
 	word[0] = word[1] = 0;
-	memcpy(word, at, size);
+	if (size)
+		memcpy(word, at, size);
 	return hash_pair(hash_pair(h, word[0]), word[1]);
 }
 

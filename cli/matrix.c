@@ -324,6 +324,8 @@ static bool check_sizes(const struct phases *p, struct error *error)
 
 static bool fetch_volumes(struct phases *p, struct report *report, struct error *error)
 {
+	if (!*p->settings->bytes)
+		return check_sizes(p, error);
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
 	for (size_t i = 0; i < p->count; i++)
 		phases[i] = (struct volumes_phase){
@@ -333,8 +335,6 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 		.per_iteration = s->per_iteration,
 		.jobs = (unsigned)s->jobs,
 		.progress = report_listens(report)};
-	if (!*s->bytes)
-		return check_sizes(p, error);
 	bool good = settings_trace(s, &p->program->notes, &options.trace, error) &&
 		    volumes_read(p->program, s->argument[0], s->bytes, &options, phases, p->count, error);
 	report_clear(report);

@@ -38,7 +38,7 @@ static bool same_spread(const struct spread *a, const struct spread *b)
 	return a->count == b->count && a->sum == b->sum && a->squares == b->squares &&
 	       !memcmp(&a->least, &b->least, sizeof a->least) && !memcmp(&a->most, &b->most, sizeof a->most) &&
 	       a->first == b->first && a->buckets == b->buckets &&
-	       !memcmp(a->bucket, b->bucket, a->buckets * sizeof *a->bucket);
+	       (!a->buckets || !memcmp(a->bucket, b->bucket, a->buckets * sizeof *a->bucket));
 }
 
 /* Any order, any grouping, also of nothing. */

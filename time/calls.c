@@ -300,8 +300,11 @@ static struct call *call_new(struct engine *e)
 	size_t capacity = c ? c->capacity : 0;
 	if (c)
 		e->unused_call = c->next;
-	else
+	else {
 		c = mem_alloc(sizeof *c);
+		e->made = mem_grow(e->made, &e->made_capacity, e->calls_made + 1, sizeof *e->made);
+		e->made[e->calls_made++] = c;
+	}
 	*c = (struct call){.candidate = candidate, .capacity = capacity};
 	return c;
 }
@@ -752,13 +755,11 @@ void calls_clear(struct engine *e)
 		next = m->next;
 		free(m);
 	}
-	while (e->undecided)
-		call_free(e, e->undecided);
-	for (struct call *c = e->unused_call, *next; c; c = next) {
-		next = c->next;
-		free(c->candidate);
-		free(c);
+	for (size_t i = 0; i < e->calls_made; i++) {
+		free(e->made[i]->candidate);
+		free(e->made[i]);
 	}
+	free(e->made);
 	for (size_t i = 0; i < e->meetings; i++)
 		free(e->meeting[i].arrival);
 	free(e->channel);

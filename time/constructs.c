@@ -208,7 +208,8 @@ static void halve(uint64_t *bin, size_t bins)
 {
 	for (size_t i = 0; i < bins; i++)
 		bin[i] = bin[2 * i] + (2 * i + 1 < 2 * bins ? bin[2 * i + 1] : 0);
-	memset(bin + bins, 0, bins * sizeof *bin);
+	if (bins)
+		memset(bin + bins, 0, bins * sizeof *bin);
 }
 
 static uint64_t *grow_bins(uint64_t *bin, size_t from, size_t to)

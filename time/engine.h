@@ -193,6 +193,8 @@ struct engine {
 	struct meeting *meeting;
 	size_t meetings, meeting_capacity;
 	struct call *undecided, *unused_call;
+	struct call **made; /* all there are, those in use, too */
+	size_t calls_made, made_capacity;
 	size_t doubtful; /* calls */
 	struct message *unused_message;
 	uint64_t eager; /* known: up to this size */
