@@ -23,19 +23,6 @@ static const char style[] =
 	"td.t,th.t{text-align:left}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
 	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}";
 
-static void put_plain(struct text *out, const char *words)
-{
-	for (; *words; words++)
-		if (*words == '<')
-			text_put(out, "&lt;");
-		else if (*words == '>')
-			text_put(out, "&gt;");
-		else if (*words == '&')
-			text_put(out, "&amp;");
-		else
-			text_char(out, *words);
-}
-
 static double seconds_of_tick(const struct analysis *a)
 {
 	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
@@ -58,7 +45,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	else
 		text_put(&lines, "Nothing stands out.\n");
 	text_put(out, "<pre class=\"first\">");
-	put_plain(out, lines.data);
+	text_put_escaped(out, lines.data);
 	text_clear(&lines);
 	text_put(out, "run time ");
 	put_seconds(out, run * seconds_of_tick(a));
@@ -212,7 +199,7 @@ static void put_histogram(const struct analysis *a, const struct analysis_constr
 				8 * i, 105 - height, height < 1 ? 1 : height, b.count[i]);
 	}
 	text_put(out, "</svg><figcaption>");
-	put_plain(out, name.data);
+	text_put_escaped(out, name.data);
 	text_put(out, ": ");
 	put_seconds(out, exp(b.from) * seconds_of_tick(a));
 	text_put(out, " to ");
@@ -253,13 +240,13 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 		percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
 		percent(a, (double)c->imbalance), percent(a, (double)c->serialization), percent(a, (double)c->transfer),
 		c->address ? c->address : "");
-	put_plain(out, c->name);
+	text_put_escaped(out, c->name);
 	text_put(out, "</td><td class=\"t\">");
-	put_plain(out, finding_kind(f));
+	text_put_escaped(out, finding_kind(f));
 	text_put(out, "</td><td class=\"t\">");
-	put_plain(out, ranks.data ? ranks.data : "");
+	text_put_escaped(out, ranks.data ? ranks.data : "");
 	text_put(out, "</td><td class=\"t\">");
-	put_plain(out, iterations.data ? iterations.data : "");
+	text_put_escaped(out, iterations.data ? iterations.data : "");
 	text_put(out, "</td></tr>\n");
 	text_clear(&ranks);
 	text_clear(&iterations);
@@ -305,7 +292,7 @@ static void put_path(const struct analysis *a, struct text *out)
 		put_time(out, a, work);
 		put_time(out, a, call);
 		text_format(out, "<td>%" PRIu64 "</td><td class=\"t\">", hops);
-		put_plain(out, name.data);
+		text_put_escaped(out, name.data);
 		text_put(out, "</td></tr>\n");
 		text_clear(&name);
 	}
@@ -337,9 +324,9 @@ bool report_page_write(
 {
 	struct text text = {0};
 	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-	put_plain(&text, title);
+	text_put_escaped(&text, title);
 	text_format(&text, "</title><style>%s</style></head><body>\n<h1>", style);
-	put_plain(&text, title);
+	text_put_escaped(&text, title);
 	text_put(&text, "</h1>\n");
 	put_first(a, f, &text);
 	put_findings(a, f, &text);

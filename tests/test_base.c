@@ -214,6 +214,9 @@ static void texts(void)
 	text_clear(&text);
 	text_truncate(&text, 0);
 	CU_ASSERT(!text.data && !text.length);
+	text_put_escaped(&text, "a<b> & \"c\"");
+	CU_ASSERT_STRING_EQUAL(text.data, "a&lt;b&gt; &amp; &quot;c&quot;");
+	text_clear(&text);
 }
 
 static void numbers(void)

@@ -185,22 +185,6 @@ static unsigned colour_of(const struct scale *s, double value)
 
 /* ------------------------------------------------------------------ words */
 
-static void put_escaped(struct text *out, const char *words)
-{
-	for (; *words; words++) {
-		if (*words == '<')
-			text_put(out, "&lt;");
-		else if (*words == '>')
-			text_put(out, "&gt;");
-		else if (*words == '&')
-			text_put(out, "&amp;");
-		else if (*words == '"')
-			text_put(out, "&quot;");
-		else
-			text_char(out, *words);
-	}
-}
-
 /*
  * Whole numbers, and those that are large enough for their fraction not to matter, without one;
  * others with four digits.
@@ -216,7 +200,7 @@ static void put_number(struct text *out, double value)
 static void put_words(struct text *out, double x, double y, const char *anchor, const char *extra, const char *words)
 {
 	text_format(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor, extra);
-	put_escaped(out, words);
+	text_put_escaped(out, words);
 	text_put(out, "</text>\n");
 }
 
@@ -281,7 +265,7 @@ static void put_tooltip(
 	text_put(out, ": ");
 	put_number(out, value);
 	text_char(out, ' ');
-	put_escaped(out, h->unit);
+	text_put_escaped(out, h->unit);
 	text_put(out, "</title>");
 }
 
@@ -501,7 +485,7 @@ void heat_svg(const struct heat *h, struct text *out)
 		"font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n",
 		fmax(all, least), high, fmax(all, least), high);
 	text_put(out, "<title>");
-	put_escaped(out, h->title);
+	text_put_escaped(out, h->title);
 	text_put(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	put_words(out, 14, 24, "start", " font-size=\"15\"", h->title);
 	for (size_t i = 0; i < h->panels; i++)

@@ -387,14 +387,7 @@ static void put_title(struct output *out, const char *title)
 {
 	struct text clean = {0}, escaped = {0};
 	text_put_utf8(&clean, title);
-	for (const char *c = clean.data ? clean.data : ""; *c; c++) {
-		if (*c == '<')
-			text_put(&escaped, "&lt;");
-		else if (*c == '&')
-			text_put(&escaped, "&amp;");
-		else
-			text_char(&escaped, *c);
-	}
+	text_put_escaped(&escaped, clean.data ? clean.data : "");
 	output_text(out, &escaped);
 	text_clear(&clean);
 	text_clear(&escaped);
