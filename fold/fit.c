@@ -66,9 +66,9 @@ static bool enter(struct points *p, uint32_t *level)
 	return true;
 }
 
-static bool next_execution(struct points *p)
+/* From so deep on, whose index is the last one that was counted. */
+static bool go_on(struct points *p, uint32_t level)
 {
-	uint32_t level = p->space->depth;
 	do {
 		while (level > 0 && (uint64_t)++p->index[level - 1] >= p->count[level - 1])
 			p->index[--level] = 0;
@@ -78,18 +78,15 @@ static bool next_execution(struct points *p)
 	return true;
 }
 
+static bool next_execution(struct points *p)
+{
+	return go_on(p, p->space->depth);
+}
+
 static bool first_execution(struct points *p)
 {
 	uint32_t level = 0;
-	if (enter(p, &level))
-		return true;
-	do {
-		while (level > 0 && (uint64_t)++p->index[level - 1] >= p->count[level - 1])
-			p->index[--level] = 0;
-		if (level == 0)
-			return false;
-	} while (!enter(p, &level));
-	return true;
+	return enter(p, &level) || go_on(p, level);
 }
 
 static bool next_member(struct points *p)
