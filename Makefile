@@ -125,10 +125,10 @@ $(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
 # What speaks with the others where the command is run by mpirun; once per MPI that is here.
 SEVERAL := $(if $(SAN),,$(MPIS:%=$(BUILD)/libtracenest-several-%.so))
 several: $(SEVERAL)
-$(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c base/text.c base/mem.c lib/transport.h base/text.h Makefile
+$(SEVERAL): $(BUILD)/libtracenest-several-%.so: record/mpi/several_mpi.c lib/transport.h base/text.h Makefile
 	$(SAY) '  MPICC  $@'
 	@mkdir -p $(@D)
-	$(Q)mpicc.$* -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $(filter %.c,$^)
+	$(Q)mpicc.$* -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
 
 # Scanners are compiled and run by the tests.
 $(BUILD)/unit: | $(BUILD)/libtracenest-scan.so $(BUILD)/include/tracenest-scan.h

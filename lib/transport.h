@@ -5,7 +5,7 @@
 #ifndef TRACENEST_LIB_TRANSPORT_H
 #define TRACENEST_LIB_TRANSPORT_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -13,10 +13,14 @@
 struct transport {
 	uint32_t rank, size; /* this process, of so many */
 	void *context;
-	/* Blocking; messages of one sender arrive in order. What fails does not return. */
+	/* Blocking; messages of one sender arrive in order, and as long as they are asked for. What fails
+	   does not return. */
 	void (*send)(void *context, uint32_t to, const void *bytes, size_t size);
-	void (*receive)(void *context, uint32_t from, struct text *to); /* added to the text */
+	void (*receive)(void *context, uint32_t from, void *bytes, size_t size);
 };
+
+/* No message is longer: counts of MPI are ints. */
+#define TRANSPORT_PIECE (UINT64_C(1) << 30)
 
 /*
  * A binary tree: each process takes in what those below it have gathered, then sends it on. `add`

@@ -212,6 +212,7 @@ struct letters {
 	pthread_mutex_t mutex;
 	pthread_cond_t sent;
 	struct text *box; /* of each sender; NULL data: empty */
+	size_t *taken; /* of each box */
 	size_t most; /* bytes of the longest */
 };
 
@@ -232,20 +233,20 @@ static void member_send(void *context, uint32_t to, const void *bytes, size_t si
 	struct letters *l = m->letters;
 	(void)to;
 	pthread_mutex_lock(&l->mutex);
-	text_put(&l->box[m->transport.rank], "");
 	text_add(&l->box[m->transport.rank], bytes, size);
 	l->most = size > l->most ? size : l->most;
 	pthread_cond_broadcast(&l->sent);
 	pthread_mutex_unlock(&l->mutex);
 }
 
-static void member_receive(void *context, uint32_t from, struct text *to)
+static void member_receive(void *context, uint32_t from, void *bytes, size_t size)
 {
 	struct letters *l = ((struct member *)context)->letters;
 	pthread_mutex_lock(&l->mutex);
-	while (!l->box[from].data)
+	while (l->box[from].length < l->taken[from] + size)
 		pthread_cond_wait(&l->sent, &l->mutex);
-	text_add(to, l->box[from].data, l->box[from].length);
+	memcpy(bytes, l->box[from].data + l->taken[from], size);
+	l->taken[from] += size;
 	pthread_mutex_unlock(&l->mutex);
 }
 
@@ -274,7 +275,8 @@ static struct member worked(const char *path, uint32_t size, size_t *longest)
 {
 	struct letters letters = {.mutex = PTHREAD_MUTEX_INITIALIZER,
 		.sent = PTHREAD_COND_INITIALIZER,
-		.box = mem_zero(size * sizeof *letters.box)};
+		.box = mem_zero(size * sizeof *letters.box),
+		.taken = mem_zero(size * sizeof *letters.taken)};
 	struct member *member = mem_zero(size * sizeof *member);
 	for (uint32_t i = 0; i < size; i++) {
 		member[i] = (struct member){.letters = &letters,
@@ -291,6 +293,7 @@ static struct member worked(const char *path, uint32_t size, size_t *longest)
 	*longest = letters.most;
 	free(member);
 	free(letters.box);
+	free(letters.taken);
 	return first;
 }
 

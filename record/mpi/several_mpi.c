@@ -8,9 +8,6 @@
 
 #include "lib/transport.h"
 
-/* Counts of MPI are ints. */
-#define PIECE (UINT64_C(1) << 30)
-
 #define EXPORTED __attribute__((visibility("default")))
 
 bool tracenest_several_join(struct transport *);
@@ -19,25 +16,13 @@ void tracenest_several_leave(int abort_with);
 static void send_bytes(void *context, uint32_t to, const void *bytes, size_t size)
 {
 	(void)context;
-	uint64_t length = size;
-	MPI_Send(&length, 1, MPI_UINT64_T, (int)to, 0, MPI_COMM_WORLD);
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		int piece = (int)(length - at < PIECE ? length - at : PIECE);
-		MPI_Send((const char *)bytes + at, piece, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD);
-	}
+	MPI_Send(bytes, (int)size, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD);
 }
 
-static void receive_bytes(void *context, uint32_t from, struct text *to)
+static void receive_bytes(void *context, uint32_t from, void *bytes, size_t size)
 {
 	(void)context;
-	uint64_t length;
-	MPI_Recv(&length, 1, MPI_UINT64_T, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	text_reserve(to, length);
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		int piece = (int)(length - at < PIECE ? length - at : PIECE);
-		MPI_Recv(to->data + to->length, piece, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-		to->length += (size_t)piece;
-	}
+	MPI_Recv(bytes, (int)size, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 EXPORTED bool tracenest_several_join(struct transport *t)

@@ -10,9 +10,6 @@
 #include "record/preload/recorder.h"
 #include "record/record.h"
 
-/* Counts of MPI are ints. */
-#define PIECE (UINT64_C(1) << 30)
-
 static const char *const region_names[] = {
 #include "record/regions.inc"
 };
@@ -35,25 +32,13 @@ void online_start(void)
 static void send_bytes(void *context, uint32_t to, const void *bytes, size_t size)
 {
 	(void)context;
-	uint64_t length = size;
-	recorder.mpi.Send(&length, sizeof length, recorder.mpi.byte, (int)to, 0, way);
-	for (uint64_t at = 0; at < length; at += PIECE)
-		recorder.mpi.Send((const char *)bytes + at, (int)(length - at < PIECE ? length - at : PIECE),
-			recorder.mpi.byte, (int)to, 0, way);
+	recorder.mpi.Send(bytes, (int)size, recorder.mpi.byte, (int)to, 0, way);
 }
 
-static void receive_bytes(void *context, uint32_t from, struct text *to)
+static void receive_bytes(void *context, uint32_t from, void *bytes, size_t size)
 {
 	(void)context;
-	uint64_t length;
-	recorder.mpi.Recv(&length, sizeof length, recorder.mpi.byte, (int)from, 0, way, MPI_STATUS_IGNORE);
-	text_reserve(to, length);
-	for (uint64_t at = 0; at < length; at += PIECE) {
-		int piece = (int)(length - at < PIECE ? length - at : PIECE);
-		recorder.mpi.Recv(
-			to->data + to->length, piece, recorder.mpi.byte, (int)from, 0, way, MPI_STATUS_IGNORE);
-		to->length += (size_t)piece;
-	}
+	recorder.mpi.Recv(bytes, (int)size, recorder.mpi.byte, (int)from, 0, way, MPI_STATUS_IGNORE);
 }
 
 void online_end(void)
