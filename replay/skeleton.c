@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/c_text.h"
 
 /* How a collective is called, up to its communicator; %r: the root. */
 static const struct collective {
@@ -40,14 +41,11 @@ struct printer {
 	const struct program *f;
 	struct text *out;
 	struct intern *groups; /* communicators: sets of ranks, or areas, as bytes */
-	bool out_used, in_used, counts_used, wrap_used, at_used, rank_used, rank_in_used;
-	bool axis_used[GRID_AXES];
+	bool out_used, in_used, counts_used, at_used, rank_in_used;
+	struct c_text numbers; /* with what they use */
 	uint64_t largest; /* message of which the size is known; 0: none is */
 	bool guessed; /* of some the size is not */
 	uint32_t indent;
-	const struct table **table; /* become static arrays */
-	size_t tables, table_capacity;
-	bool among_used;
 };
 
 static void indent(struct printer *x)
@@ -62,157 +60,34 @@ static void indent(struct printer *x)
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
-static void put_factor(struct text *out, int64_t factor, bool first)
-{
-	text_put(out, factor < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
-	if (factor != 1 && factor != -1)
-		text_format(out, "%llu * ", (unsigned long long)(factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor));
-}
-
-static void put_term(struct text *out, int64_t factor, char name, bool *first)
-{
-	if (!factor)
-		return;
-	put_factor(out, factor, *first);
-	text_char(out, name);
-	*first = false;
-}
-
-static void put_indices(const struct affine *a, struct text *out, bool *first)
-{
-	for (unsigned d = 0; d < INDEX_DEPTH; d++) {
-		if (!a->index[d])
-			continue;
-		put_factor(out, a->index[d], *first);
-		text_format(out, "i%u", d);
-		*first = false;
-	}
-}
-
-static void put_affine(struct printer *x, const struct affine *a, struct text *out)
-{
-	bool first = true;
-	if (a->constant && (a->p < 0 || a->axis[0] < 0)) {
-		text_format(out, "%lld", (long long)a->constant);
-		first = false;
-	}
-	put_term(out, a->p, 'p', &first);
-	x->rank_used |= a->p != 0;
-	for (int i = 0; i < GRID_AXES; i++) {
-		put_term(out, a->axis[i], axis_name[i], &first);
-		x->axis_used[i] |= a->axis[i] != 0;
-	}
-	if (a->constant && !(a->p < 0 || a->axis[0] < 0)) {
-		uint64_t magnitude = a->constant < 0 ? 0 - (uint64_t)a->constant : (uint64_t)a->constant;
-		text_format(out, "%s%llu",
-			a->constant < 0 ? (first ? "-" : " - ")
-			: first         ? ""
-					: " + ",
-			(unsigned long long)magnitude);
-		first = false;
-	}
-	put_indices(a, out, &first);
-	if (first)
-		text_char(out, '0');
-}
-
-/* Its number, also in the names of its arrays. */
-static size_t table_number(struct printer *x, const struct table *t)
-{
-	size_t i = 0;
-	while (i < x->tables && x->table[i] != t)
-		i++;
-	if (i == x->tables) {
-		x->table = mem_grow(x->table, &x->table_capacity, i + 1, sizeof *x->table);
-		x->table[x->tables++] = t;
-	}
-	return i;
-}
-
-static void put_table_name(struct printer *x, const struct table *t, struct text *out)
-{
-	text_format(out, "%s_%zu", *table_name(t) ? table_name(t) : "set", table_number(x, t));
-}
-
-static void put_argument(struct printer *x, const struct argument *a, struct text *out)
-{
-	text_put(out, a->modulus ? "wrap(" : "");
-	x->wrap_used |= a->modulus != 0;
-	put_affine(x, &a->inside, out);
-	if (a->modulus)
-		text_format(out, ", %lld)", (long long)a->modulus);
-}
-
-/* nbr[nbr_row[p] + i1] */
-static void put_lookup(struct printer *x, const struct lookup *l, struct text *out)
-{
-	static const char *const behind[] = {"", "_row", "_block"};
-	uint32_t arguments = table_arguments(l->table);
-	for (uint32_t i = 0; i < arguments; i++) {
-		text_put(out, "table_");
-		put_table_name(x, l->table, out);
-		text_format(out, "%s[", behind[i]);
-	}
-	for (uint32_t i = 0; i < arguments; i++) {
-		text_put(out, i ? "] + " : "");
-		put_argument(x, &l->argument[i], out);
-	}
-	text_char(out, ']');
-}
-
-static void put_value(struct printer *x, const struct value *v, struct text *out)
-{
-	if (v->lookup.table) {
-		put_factor(out, v->lookup.factor, true);
-		put_lookup(x, &v->lookup, out);
-		static const struct affine none;
-		text_put(out, memcmp(&v->plain, &none, sizeof none) ? " + " : "");
-		if (memcmp(&v->plain, &none, sizeof none))
-			put_affine(x, &v->plain, out);
-	} else {
-		put_affine(x, &v->plain, out);
-	}
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
-		const struct remainder *r = &v->remainder[i];
-		text_put(out, r->factor < 0 ? " - " : " + ");
-		uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
-		if (magnitude != 1)
-			text_format(out, "%llu * ", (unsigned long long)magnitude);
-		text_put(out, "wrap(");
-		put_affine(x, &r->inside, out);
-		text_format(out, ", %lld)", (long long)r->modulus);
-		x->wrap_used = true;
-	}
-}
-
 static void put_place(struct printer *x, const struct place *f, struct text *out)
 {
 	struct affine relative = f->value.plain; /* to p */
 	relative.p++;
 	switch ((enum place_kind)f->kind) {
 	case PLACE_NUMBER:
-		put_value(x, &f->value, out);
+		c_value(&x->numbers, &f->value, out);
 		break;
 	case PLACE_OFFSET:
-		put_affine(x, &relative, out);
+		c_affine(&x->numbers, &relative, out);
 		break;
 	case PLACE_XOR:
-		x->rank_used = true;
+		x->numbers.rank = true;
 		text_format(out, "(p ^ %lld)", (long long)f->value.plain.constant);
 		break;
 	case PLACE_RING:
 		text_put(out, "wrap(");
-		put_affine(x, &relative, out);
+		c_affine(&x->numbers, &relative, out);
 		text_format(out, ", %lld)", (long long)f->modulus);
-		x->wrap_used = true;
+		x->numbers.wrap = true;
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < x->f->grid.axes; i++) {
 			text_put(out, i ? ", " : "at(");
-			put_affine(x, &f->axis[i], out);
+			c_affine(&x->numbers, &f->axis[i], out);
 		}
 		text_char(out, ')');
-		x->at_used = x->wrap_used = true;
+		x->at_used = x->numbers.wrap = true;
 		break;
 	case PLACE_NONE:
 		text_char(out, '0');
@@ -224,7 +99,7 @@ static void put_place(struct printer *x, const struct place *f, struct text *out
 static void put_tag(struct printer *x, const struct form *form, struct text *out)
 {
 	if (form->varies)
-		put_value(x, &form->value, out);
+		c_value(&x->numbers, &form->value, out);
 	else
 		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
 }
@@ -275,14 +150,14 @@ static void put_split(struct printer *x, uint32_t number)
 			if (scale > 1)
 				text_format(&colour, "%u * ", scale);
 			text_char(&colour, axis_name[i]);
-			x->axis_used[i] = true;
+			x->numbers.axis[i] = true;
 			scale *= x->f->grid.size[i];
 			first = false;
 		}
 		if (!colour.length) /* all processes */
 			text_char(&colour, '0');
 	}
-	x->rank_used = true;
+	x->numbers.rank = true;
 	indent(x);
 	text_format(x->out, "MPI_Comm_split(MPI_COMM_WORLD, %s, p, &group_%u);\n", colour.data, number);
 	text_clear(&colour);
@@ -308,7 +183,7 @@ static void put_root(struct printer *x, const struct form *form, const char *com
 			if (scale > 1)
 				text_format(out, "%u * ", scale);
 			text_char(out, '(');
-			put_affine(x, &form->peer.axis[i], out);
+			c_affine(&x->numbers, &form->peer.axis[i], out);
 			text_char(out, ')');
 			scale *= x->f->grid.size[i];
 			first = false;
@@ -396,7 +271,7 @@ static void put_size(struct printer *x, size_t at, struct text *out)
 		return;
 	}
 	text_put(out, value_indices(&a.value) ? "(int)(" : "");
-	put_value(x, &a.value, out);
+	c_value(&x->numbers, &a.value, out);
 	text_put(out, value_indices(&a.value) ? ")" : "");
 }
 
@@ -412,7 +287,7 @@ static void put_message(struct printer *x, size_t at, const struct form *form)
 	text_add(&remark, "", 0);
 	if (!value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR) {
 		text_put(&remark, " /* communicator ");
-		put_value(x, &form->communicator, &remark);
+		c_value(&x->numbers, &form->communicator, &remark);
 		text_put(&remark, " */");
 	}
 	if (send)
@@ -502,7 +377,7 @@ static void open_condition(struct printer *x, const struct ranks *who)
 	text_put(x->out, condition.data);
 	text_put(x->out, ") {\n");
 	x->indent++;
-	x->rank_used = true;
+	x->numbers.rank = true;
 	text_clear(&condition);
 }
 
@@ -524,32 +399,7 @@ static void put_bound(struct printer *x, const struct statement *s, struct text 
 	struct value count = program_bound(x->f, s);
 	text_put(out, count.plain.constant ? "<= " : "< ");
 	count.plain.constant -= count.plain.constant != 0;
-	put_value(x, &count, out);
-}
-
-/* i0 % 7 == 6 */
-static void put_test(struct printer *x, const struct value *condition, struct text *out)
-{
-	struct value sum = *condition;
-	sum.test = TEST_NONE;
-	switch ((enum test)condition->test) {
-	case TEST_NONE:
-		put_value(x, &sum, out);
-		break;
-	case TEST_EQUAL:
-	case TEST_DIFFERS:
-		put_value(x, &sum, out);
-		text_format(out, " %s %lld", condition->test == TEST_EQUAL ? "==" : "!=", (long long)condition->number);
-		break;
-	case TEST_AMONG:
-	case TEST_NOT_AMONG:
-		text_put(out, condition->test == TEST_AMONG ? "among(" : "!among(");
-		put_value(x, &sum, out);
-		text_put(out, ", table_");
-		put_table_name(x, condition->among, out);
-		text_format(out, ", %lluL)", (unsigned long long)table_entries(condition->among));
-		x->among_used = true;
-	}
+	c_value(&x->numbers, &count, out);
 }
 
 static void put_guard(struct printer *x, size_t at, const struct ranks *around, unsigned depth)
@@ -557,7 +407,7 @@ static void put_guard(struct printer *x, size_t at, const struct ranks *around, 
 	const struct statement *s = &x->f->statement[at];
 	struct value condition = program_bound(x->f, s);
 	struct text test = {0};
-	put_test(x, &condition, &test);
+	c_condition(&x->numbers, &condition, &test);
 	line(x, "if (%s) {", test.data);
 	text_clear(&test);
 	x->indent++;
@@ -657,60 +507,6 @@ static void put_buffer(struct printer *x, const char *name)
 		text_format(x->out, "static char %s[%llu];\n", name, (unsigned long long)x->largest);
 }
 
-static void put_array(struct printer *x, const struct table *t, const char *behind, const struct text *numbers)
-{
-	text_put(x->out, "static const long table_");
-	put_table_name(x, t, x->out);
-	text_format(x->out, "%s[] = {%s};\n", behind, numbers->length ? numbers->data : "0");
-}
-
-static void add_number(struct text *numbers, int64_t number)
-{
-	text_format(numbers, "%s%lld",
-		!numbers->length                                    ? ""
-		: numbers->length % 100 < 8 && numbers->length > 99 ? ",\n\t"
-								    : ", ",
-		(long long)number);
-}
-
-/* The entries, and where rows and blocks begin. */
-static void put_table(struct printer *x, const struct table *t)
-{
-	struct text numbers = {0}, rows = {0}, blocks = {0};
-	int64_t at[TABLE_ARGUMENTS] = {0};
-	uint64_t first, length, row = 0;
-	uint32_t arguments = table_arguments(t);
-	for (uint64_t i = 0; i < table_entries(t); i++)
-		add_number(&numbers, table_entry(t, i));
-	for (; arguments == 2 && table_row(t, at, &first, &length); at[0]++)
-		add_number(&rows, (int64_t)first);
-	for (; arguments == 3 && table_has_block(t, at[0]); at[0]++) {
-		add_number(&blocks, (int64_t)row);
-		for (at[1] = 0; table_row(t, at, &first, &length); at[1]++, row++)
-			add_number(&rows, (int64_t)first);
-	}
-	put_array(x, t, "", &numbers);
-	if (arguments > 1)
-		put_array(x, t, "_row", &rows);
-	if (arguments > 2)
-		put_array(x, t, "_block", &blocks);
-	text_clear(&numbers);
-	text_clear(&rows);
-	text_clear(&blocks);
-}
-
-static const char among[] = "static int among(long number, const long *set, long size)\n{\n"
-			    "\twhile (size > 0 && *set != number)\n\t\tset++, size--;\n\treturn size > 0;\n}\n\n";
-
-static void put_tables(struct printer *x)
-{
-	for (size_t i = 0; i < x->tables; i++)
-		put_table(x, x->table[i]);
-	text_put(x->out, x->tables ? "\n" : "");
-	if (x->among_used)
-		text_put(x->out, among);
-}
-
 static void put_head(struct printer *x)
 {
 	uint32_t processes = x->f->processes;
@@ -732,8 +528,7 @@ static void put_head(struct printer *x)
 		text_put(x->out, "static int counts[PROCESSES], starts[PROCESSES];\n");
 	if (x->out_used || x->in_used || x->counts_used)
 		text_put(x->out, "\n");
-	if (x->wrap_used)
-		text_put(x->out, "static int wrap(int a, int size)\n{\n\treturn (a % size + size) % size;\n}\n\n");
+	c_text_definitions(&x->numbers, x->out);
 	if (x->at_used)
 		put_at(x);
 	if (x->rank_in_used)
@@ -743,18 +538,13 @@ static void put_head(struct printer *x)
 static void put_coordinates(struct printer *x)
 {
 	const struct grid *g = &x->f->grid;
-	uint32_t below = 1;
 	for (uint32_t i = 0; i < g->axes; i++) {
-		if (x->axis_used[i]) {
-			indent(x);
-			text_format(x->out, "int %c = p", axis_name[i]);
-			if (below > 1)
-				text_format(x->out, " / %u", below);
-			if (i + 1 < g->axes)
-				text_format(x->out, " %% %u", g->size[i]);
-			text_put(x->out, ";\n");
-		}
-		below *= g->size[i];
+		if (!x->numbers.axis[i])
+			continue;
+		indent(x);
+		text_format(x->out, "int %c = ", axis_name[i]);
+		c_coordinate(g, i, x->out);
+		text_put(x->out, ";\n");
 	}
 }
 
@@ -774,11 +564,10 @@ void skeleton_print_c(const struct program *f, struct text *out)
 		put_split(&x, i);
 	x.out = out;
 	put_head(&x);
-	put_tables(&x);
 	text_put(out, "int main(int argc, char **argv)\n{\n\tMPI_Init(&argc, &argv);\n");
-	bool placed = x.rank_used;
+	bool placed = x.numbers.rank;
 	for (int i = 0; i < GRID_AXES; i++)
-		placed |= x.axis_used[i];
+		placed |= x.numbers.axis[i];
 	if (placed)
 		text_put(out, "\tint p;\n\tMPI_Comm_rank(MPI_COMM_WORLD, &p);\n");
 	put_coordinates(&x);
@@ -790,7 +579,7 @@ void skeleton_print_c(const struct program *f, struct text *out)
 	text_put(out, "\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 	ranks_clear(&all);
 	intern_free(x.groups);
-	free(x.table);
+	c_text_clear(&x.numbers);
 	text_clear(&body);
 	text_clear(&splits);
 }
