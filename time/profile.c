@@ -8,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/arrival.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "trace/timeline.h"
-
-const char *arrival_name(enum arrival arrival)
-{
-	static const char *const names[ARRIVALS] = {"start", "straight", "entry", "next", "exit"};
-	return names[arrival];
-}
 
 /* ------------------------------------------------------------------ rows */
 
@@ -93,21 +88,13 @@ void profile_merge(struct profile *p, const struct profile *from)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Where control is: the loops around, the outermost first, and their indices. */
-struct control {
-	bool any;
-	size_t loops;
-	size_t loop[INDEX_DEPTH];
-	int64_t index[INDEX_DEPTH];
-};
-
 struct reading {
 	struct profile *profile;
 	const char *model, *path;
 	struct timeline *timeline;
 	enum timeline_sort *sort; /* by region */
 	struct projection *projection;
-	size_t *around; /* by statement: the loop around, or SIZE_MAX */
+	struct arrivals *arrivals;
 	const struct progress *progress;
 
 	uint32_t rank;
@@ -120,50 +107,6 @@ struct reading {
 	uint64_t mark, before, call;
 	struct profile_process *process;
 };
-
-static void find_loops_around(struct reading *t)
-{
-	const struct program *p = t->profile->program;
-	t->around = mem_array(p->length + 1, sizeof *t->around);
-	for (size_t i = 0; i < p->length; i++)
-		t->around[i] = SIZE_MAX;
-	for (size_t i = 0; i < p->length; i++) /* an inner loop comes later */
-		for (size_t k = 1; k < p->statement[i].size; k++)
-			t->around[i + k] = i;
-}
-
-static struct control control_at(const struct reading *t)
-{
-	struct control c = {.any = true};
-	const struct program *p = t->profile->program;
-	size_t loops, depth = 0, inside[INDEX_DEPTH];
-	const int64_t *index = walk_indices(t->walk, &loops);
-	for (size_t at = t->around[walk_statement(t->walk)]; at != SIZE_MAX && depth < INDEX_DEPTH; at = t->around[at])
-		inside[depth++] = at;
-	for (size_t i = 0; i < depth; i++) {
-		size_t loop = inside[depth - 1 - i];
-		if (statement_guard(&p->statement[loop]) != GUARD_NONE)
-			continue;
-		c.loop[c.loops] = loop;
-		c.index[c.loops++] = i < loops ? index[i] : 0;
-	}
-	return c;
-}
-
-static enum arrival arrival_of(const struct control *from, const struct control *to)
-{
-	size_t same = 0;
-	if (!from->any)
-		return ARRIVAL_START;
-	while (same < to->loops && same < from->loops && from->loop[same] == to->loop[same] &&
-		(same + 1 == to->loops || from->index[same] == to->index[same]))
-		same++;
-	if (same < to->loops)
-		return ARRIVAL_ENTRY;
-	if (to->loops && from->index[to->loops - 1] != to->index[to->loops - 1])
-		return ARRIVAL_NEXT;
-	return from->loops > to->loops ? ARRIVAL_EXIT : ARRIVAL_STRAIGHT;
-}
 
 static bool step(struct reading *t, enum event_kind kind, struct error *error)
 {
@@ -200,10 +143,9 @@ static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, s
 {
 	if (!step(t, kind, error))
 		return false;
-	struct control here = control_at(t);
-	size_t row = row_of(t->profile, walk_statement(t->walk), t->rank, arrival_of(&t->control, &here));
+	enum arrival arrival = arrival_next(t->arrivals, t->walk, &t->control);
+	size_t row = row_of(t->profile, walk_statement(t->walk), t->rank, arrival);
 	t->profile->row[row].occurrences++;
-	t->control = here;
 	if (t->pending)
 		return true;
 	t->row = row;
@@ -330,14 +272,14 @@ struct profile *profile_read(struct program *program, const char *model, struct 
 		return NULL;
 	t.profile = profile_new(program, trace_facts(trace)->ticks_per_second);
 	t.projection = projection_new(program, wanted);
-	find_loops_around(&t);
+	t.arrivals = arrivals_new(program);
 	note_regions(&t);
 	bool good = true;
 	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
 		good = (wanted && !ranks_has(wanted, rank)) || read_process(&t, rank, error);
 	projection_free(t.projection);
 	timeline_close(t.timeline);
-	free(t.around);
+	arrivals_free(t.arrivals);
 	free(t.sort);
 	if (!good) {
 		profile_free(t.profile);

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ask/arrival.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/progress.h"
@@ -28,18 +29,6 @@
 #include "model/program.h"
 #include "time/spread.h"
 #include "trace/trace.h"
-
-/* How control came to a statement, in the innermost loop around it. */
-enum arrival {
-	ARRIVAL_START, /* the first event of the process */
-	ARRIVAL_STRAIGHT, /* from the statement before */
-	ARRIVAL_ENTRY, /* into the loop, from outside */
-	ARRIVAL_NEXT, /* from the iteration before */
-	ARRIVAL_EXIT, /* out of a loop inside */
-	ARRIVALS
-};
-
-const char *arrival_name(enum arrival); /* "entry" */
 
 struct profile_row {
 	size_t statement;
