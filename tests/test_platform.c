@@ -51,8 +51,7 @@ static void test_hosts(void)
 	struct text text = {0};
 	struct error error = {0};
 	platform_print(&p, &text);
-	row_contains(
-		"two links make the latency", text.data, "radical=\"0-1\" speed=\"1000000000f\" bw=\"1000000000Bps\"");
+	row_contains("two links make the latency", text.data, "radical=\"0-1\" speed=\"1e+09f\" bw=\"1e+09Bps\"");
 	row_contains("two links make the latency", text.data, "lat=\"2e-06s\"");
 	text_truncate(&text, 0);
 	CU_ASSERT_TRUE(platform_print_hosts(&p, 2, &text, &error));
