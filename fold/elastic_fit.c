@@ -12,13 +12,19 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/series.h"
 
 /* A number of one execution, as it is to be said. */
 enum view { VIEW_NUMBER, VIEW_OFFSET, VIEW_RING };
 
+static int64_t fit_number(const struct fit_times *t, size_t execution)
+{
+	return number_at(t->number, execution, t->lane);
+}
+
 static int64_t viewed(const struct fitting *f, const struct fit_times *t, size_t k, enum view view)
 {
-	int64_t number = t->number[k];
+	int64_t number = fit_number(t, k);
 	if (view == VIEW_NUMBER)
 		return number;
 	number -= t->process;
@@ -80,7 +86,7 @@ static int64_t step_of_process(const struct fitting *f)
 		b++;
 	if (b >= f->times + f->processes)
 		return 0;
-	int64_t rise = b->number[0] - a->number[0], way = (int64_t)b->process - a->process;
+	int64_t rise = fit_number(b, 0) - fit_number(a, 0), way = (int64_t)b->process - a->process;
 	return rise % way ? 0 : rise / way;
 }
 
@@ -115,7 +121,7 @@ static bool formula(const struct fitting *f, struct value *v)
 		return true;
 	v->plain = (struct affine){.p = step_of_process(f)};
 	const struct fit_times *t = first_of(f);
-	v->plain.constant = t->number[0] - v->plain.p * t->process;
+	v->plain.constant = fit_number(t, 0) - v->plain.p * t->process;
 	return v->plain.p && is_affine(f, VIEW_NUMBER, f->depth, 0, v->plain.p, v->plain.constant);
 }
 
@@ -152,8 +158,8 @@ static bool decide(const struct fitting *f, const struct arguments *a, struct se
 			uint32_t known = intern_count(seen->at), id = intern_id(seen->at, value, sizeof value);
 			seen->number = mem_grow(seen->number, &seen->capacity, (size_t)id + 1, sizeof *seen->number);
 			if (id == known)
-				seen->number[id] = f->times[i].number[k];
-			else if (seen->number[id] != f->times[i].number[k])
+				seen->number[id] = fit_number(&f->times[i], k);
+			else if (seen->number[id] != fit_number(&f->times[i], k))
 				return false;
 		}
 	return true;
@@ -272,7 +278,7 @@ static bool look_up(const struct fitting *f, const struct arguments *a, struct v
 }
 
 /* Arguments from few to many; the process before the indices, outer before inner loops. */
-static bool tabulate(const struct fitting *f, struct value *v)
+static bool find_table(const struct fitting *f, struct value *v)
 {
 	uint32_t own[INDEX_DEPTH], loops = 0;
 	for (uint32_t d = 0; d < f->depth && d < INDEX_DEPTH; d++)
@@ -308,9 +314,31 @@ static bool tabulate(const struct fitting *f, struct value *v)
 	return false;
 }
 
+/* Bytes of a table, at the least: half of what does not repeat. */
+static size_t least_bytes(const struct fitting *f)
+{
+	struct series *s = series_new();
+	for (size_t i = 0; i < f->processes && series_bytes(s) / 2 <= f->room; i++)
+		for (size_t k = 0; k < f->times[i].executions; k++)
+			series_push(s, fit_number(&f->times[i], k));
+	series_finish(s);
+	size_t bytes = series_bytes(s) / 2;
+	series_free(s);
+	return bytes;
+}
+
+static bool tabulate(struct fitting *f, struct value *v)
+{
+	size_t tables = dictionary_tables(f->program->dictionary), bytes = least_bytes(f);
+	if (bytes > f->room || !find_table(f, v))
+		return false;
+	f->room -= dictionary_tables(f->program->dictionary) > tables ? bytes : 0;
+	return true;
+}
+
 /* ------------------------------------------------------------------ in public */
 
-bool fit_value(const struct fitting *f, struct value *v)
+bool fit_value(struct fitting *f, struct value *v)
 {
 	return formula(f, v) || tabulate(f, v);
 }
@@ -319,7 +347,7 @@ static bool on_grid(const struct fitting *f, struct place *place)
 {
 	const struct grid *g = &f->program->grid;
 	const struct fit_times *first = first_of(f);
-	struct spot own = grid_spot(g, first->process), other = grid_spot(g, (uint32_t)first->number[0]);
+	struct spot own = grid_spot(g, first->process), other = grid_spot(g, (uint32_t)fit_number(first, 0));
 	if (!g->axes)
 		return false;
 	*place = (struct place){.kind = PLACE_GRID};
@@ -332,13 +360,13 @@ static bool on_grid(const struct fitting *f, struct place *place)
 		struct spot spot = grid_spot(g, f->times[i].process);
 		int64_t rank = place_at(place, g, &spot);
 		for (size_t k = 0; k < f->times[i].executions; k++)
-			if (f->times[i].number[k] != rank)
+			if (fit_number(&f->times[i], k) != rank)
 				return false;
 	}
 	return true;
 }
 
-bool fit_place(const struct fitting *f, struct place *place)
+bool fit_place(struct fitting *f, struct place *place)
 {
 	struct affine a;
 	if (in_view(f, VIEW_NUMBER, &a)) {
@@ -438,7 +466,7 @@ static bool condition_of_index(const struct fitting *f, uint32_t d, struct value
 	return good;
 }
 
-bool fit_condition(const struct fitting *f, struct value *v)
+bool fit_condition(struct fitting *f, struct value *v)
 {
 	for (uint32_t d = f->depth; d-- > 0;)
 		if (!(f->guards >> d & 1) && condition_of_index(f, d, v))

@@ -8,13 +8,15 @@
 #include "fold/elastic_tree.h"
 #include "model/program.h"
 
-/* When a place is executed by a process: the indices of the loops around, execution by
-   execution. */
+/*
+ * When a place is executed by a process: the indices of the loops around, execution by execution;
+ * and its numbers. What comes after these executions is the same again.
+ */
 struct fit_times {
-	uint32_t process;
+	uint32_t process, lane;
 	size_t executions;
-	const int64_t *index[INDEX_DEPTH]; /* by depth */
-	const int64_t *number; /* what is to be said, by execution */
+	int64_t *const *index; /* by depth; not asked for where no process's numbers vary */
+	const struct numbers *number; /* what is to be said */
 };
 
 struct fitting {
@@ -24,11 +26,12 @@ struct fitting {
 	uint32_t depth; /* loops and guards around; what is a guard has no index: */
 	uint32_t guards; /* a bit each */
 	const char *name; /* of a table */
+	size_t room; /* bytes that tables may take, about; less those that are made */
 };
 
-/* False: more than TABLE_ARGUMENTS would be needed. */
-bool fit_value(const struct fitting *, struct value *);
-bool fit_place(const struct fitting *, struct place *); /* a rank */
-bool fit_condition(const struct fitting *, struct value *); /* numbers are 0 and 1 */
+/* False: more than TABLE_ARGUMENTS would be needed, or more room than there is. */
+bool fit_value(struct fitting *, struct value *);
+bool fit_place(struct fitting *, struct place *); /* a rank */
+bool fit_condition(struct fitting *, struct value *); /* numbers are 0 and 1 */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * elastic_join.c -- sequences of places by their longest common subsequences, one process after the
+ * elastic_join.c -- sequences of places by their longest common subsequences, one tree after the
  * other; then the bodies of the loops that fell together in the same way.
  *
  * Loops are taken for the same place where the same collectives stand in them, or, without any, the
@@ -41,16 +41,16 @@ static uint64_t loose_key(const struct elastic_node *n)
 	return hash_pair(hash_pair(n->kind, in.collectives != 0), in.collectives ? in.collectives : in.all);
 }
 
-static void add_member(struct joined *to, uint32_t process, const struct elastic_node *n)
+static void add_member(struct joined *to, uint32_t tree, const struct elastic_node *n)
 {
 	to->member = mem_grow(to->member, &to->capacity, to->members + 1, sizeof *to->member);
-	to->member[to->members++] = (struct joined_member){process, n};
+	to->member[to->members++] = (struct joined_member){tree, n};
 }
 
-static struct joined place_of(uint32_t process, const struct elastic_node *n)
+static struct joined place_of(uint32_t tree, const struct elastic_node *n)
 {
 	struct joined place = {.kind = n->kind, .shape = n->shape};
-	add_member(&place, process, n);
+	add_member(&place, tree, n);
 	return place;
 }
 
@@ -65,7 +65,7 @@ static bool add_same(struct joined_list *all, const struct joined_own *own, cons
 	if (all->length != own->list->length || memcmp(a, b, all->length * sizeof *a))
 		return false;
 	for (size_t i = 0; i < all->length; i++)
-		add_member(&all->place[i], own->process, own->list->node[i]);
+		add_member(&all->place[i], own->tree, own->list->node[i]);
 	return true;
 }
 
@@ -86,11 +86,11 @@ static bool add_aligned(struct joined_list *all, const struct joined_own *own, c
 	for (i = 0, k = 0; i < n || k < m;) {
 		if (i < n && k < m && a[i] == b[k]) {
 			to[united] = all->place[i++];
-			add_member(&to[united++], own->process, own->list->node[k++]);
+			add_member(&to[united++], own->tree, own->list->node[k++]);
 		} else if (k == m || (i < n && common[(i + 1) * width + k] >= common[i * width + k + 1])) {
 			to[united++] = all->place[i++];
 		} else {
-			to[united++] = place_of(own->process, own->list->node[k++]);
+			to[united++] = place_of(own->tree, own->list->node[k++]);
 		}
 	}
 	free(common);
@@ -118,7 +118,7 @@ static bool join_bodies(struct joined *place)
 		return true;
 	struct joined_own *own = mem_array(place->members, sizeof *own);
 	for (size_t i = 0; i < place->members; i++)
-		own[i] = (struct joined_own){place->member[i].process, &place->member[i].node->body};
+		own[i] = (struct joined_own){place->member[i].tree, &place->member[i].node->body};
 	bool good = joined_make(own, place->members, &place->body);
 	free(own);
 	return good;

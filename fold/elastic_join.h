@@ -1,6 +1,6 @@
 /*
- * elastic_join.h -- the trees of many processes as one: what they have in common stands once, for a
- * set of them.
+ * elastic_join.h -- different trees as one: what they have in common stands once, for the processes
+ * of several of them.
  */
 #ifndef TRACENEST_FOLD_ELASTIC_JOIN_H
 #define TRACENEST_FOLD_ELASTIC_JOIN_H
@@ -8,12 +8,12 @@
 #include "base/ranks.h"
 #include "fold/elastic_tree.h"
 
-/* A place of the joint tree, and each process's own. */
+/* A place of the joint tree, and where it is in each of the others. */
 struct joined {
 	enum elastic_kind kind;
 	uint32_t shape; /* of an event */
 	struct joined_member {
-		uint32_t process;
+		uint32_t tree;
 		const struct elastic_node *node; /* borrowed */
 	} * member; /* ascending */
 	size_t members, capacity;
@@ -24,11 +24,11 @@ struct joined {
 };
 
 struct joined_own {
-	uint32_t process;
+	uint32_t tree;
 	const struct elastic_list *list;
 };
 
-/* own: of ascending processes. False: they are too long, and too different. The lists must outlive
+/* own: of ascending trees. False: they are too long, and too different. The lists must outlive
    the result. */
 bool joined_make(const struct joined_own *own, size_t count, struct joined_list *);
 void joined_clear(struct joined_list *);

@@ -17,54 +17,87 @@
 
 #include "base/mem.h"
 
-static void make_room(struct series *s, size_t length)
+static void make_room(struct numbers *n, size_t rows)
 {
-	int64_t *own = s->capacity ? NULL : s->number;
-	s->number = mem_grow(own ? NULL : s->number, &s->capacity, length, sizeof *s->number);
-	if (own)
-		memcpy(s->number, own, s->length * sizeof *own);
+	size_t need = rows * n->lanes;
+	if (n->number)
+		n->number = mem_grow(n->number, &n->capacity, need, sizeof *n->number);
+	else
+		n->number = mem_array(n->capacity = need, sizeof *n->number);
 }
 
-void series_add(struct series *s, int64_t number)
+/* Rows once more, so many times in all. */
+static void copy_rows(struct numbers *n, size_t times)
 {
-	make_room(s, s->length + 1);
-	s->number[s->length++] = number;
+	size_t length = n->rows * n->lanes;
+	make_room(n, n->rows * times);
+	for (size_t k = 1; k < times; k++)
+		memcpy(n->number + k * length, n->number, length * sizeof *n->number);
+	n->rows *= times;
 }
 
-static void series_clear(struct series *s)
+static void numbers_clear(struct numbers *n)
 {
-	if (s->capacity)
-		free(s->number);
-	*s = (struct series){0};
+	free(n->number);
+	*n = (struct numbers){0};
 }
 
-static void series_append(struct series *to, const struct series *from)
+static bool same_rows(const struct numbers *a, const struct numbers *b)
 {
-	if (from->length)
-		make_room(to, to->length + from->length);
-	if (from->length)
-		memcpy(to->number + to->length, from->number, from->length * sizeof *from->number);
-	to->length += from->length;
+	return a->rows == b->rows && !memcmp(a->number, b->number, a->rows * a->lanes * sizeof *a->number);
+}
+
+/* What follows goes on in the same way, or all rows are needed. */
+static void numbers_append(struct numbers *to, const struct numbers *from)
+{
+	if (!from->executions)
+		return;
+	size_t row = from->lanes * sizeof *from->number;
+	if (!to->executions) {
+		to->lanes = from->lanes;
+		make_room(to, from->rows);
+		memcpy(to->number, from->number, from->rows * row);
+		to->rows = from->rows;
+	} else if (!same_rows(to, from)) {
+		copy_rows(to, to->executions / to->rows);
+		make_room(to, to->executions + from->executions);
+		for (size_t k = 0; k < from->executions; k += from->rows)
+			memcpy(to->number + (to->executions + k) * to->lanes, from->number, from->rows * row);
+		to->rows += from->executions;
+	}
+	to->executions += from->executions;
+}
+
+void numbers_add(struct numbers *to, int64_t number)
+{
+	numbers_append(to, &(struct numbers){&number, 1, 1, 1, 1});
+}
+
+static void numbers_repeat(struct numbers *n, uint64_t times)
+{
+	n->executions *= times;
+	if (!times)
+		numbers_clear(n);
 }
 
 /* ------------------------------------------------------------------ trees */
 
-/* The one number of a slot, which needs no memory of its own. */
-static void set_own(struct elastic_node *n, int slot, int64_t number)
+uint32_t elastic_event_key(struct intern *keys, uint32_t shape)
 {
-	n->own[slot] = number;
-	n->slot[slot] = (struct series){&n->own[slot], 1, 0};
+	return intern_id(keys, (uint32_t[]){ELASTIC_EVENT, shape}, 2 * sizeof(uint32_t));
 }
 
-struct elastic_node *elastic_event(struct intern *keys, uint32_t shape, int64_t peer, int64_t tag)
+struct elastic_node *elastic_event(uint32_t key, uint32_t shape, uint32_t lanes, bool counted)
 {
 	struct elastic_node *n = mem_zero(sizeof *n);
 	n->kind = ELASTIC_EVENT;
 	n->shape = shape;
-	n->key = intern_id(keys, (uint32_t[]){ELASTIC_EVENT, shape}, 2 * sizeof(uint32_t));
-	set_own(n, SLOT_PEER, peer);
-	if (tag >= 0)
-		set_own(n, SLOT_TAG, tag);
+	n->key = key;
+	for (int slot = SLOT_PEER; slot <= (counted ? SLOT_TAG : SLOT_PEER); slot++) {
+		n->slot[slot].lanes = lanes;
+		n->slot[slot].executions = n->slot[slot].rows = 1;
+		make_room(&n->slot[slot], 1);
+	}
 	return n;
 }
 
@@ -111,7 +144,7 @@ void elastic_free(struct elastic_node *n)
 		return;
 	elastic_clear(&n->body);
 	for (int i = 0; i < SLOTS; i++)
-		series_clear(&n->slot[i]);
+		numbers_clear(&n->slot[i]);
 	free(n);
 }
 
@@ -124,10 +157,7 @@ static struct elastic_node *copy_node(const struct elastic_node *from)
 	n->collective = from->collective;
 	n->key = from->key;
 	for (int i = 0; i < SLOTS; i++)
-		if (from->slot[i].length == 1)
-			set_own(n, i, *from->slot[i].number);
-		else
-			series_append(&n->slot[i], &from->slot[i]);
+		numbers_append(&n->slot[i], &from->slot[i]);
 	for (size_t i = 0; i < from->body.length; i++)
 		elastic_add(&n->body, copy_node(from->body.node[i]));
 	return n;
@@ -145,20 +175,15 @@ static struct elastic_list copy_list(const struct elastic_list *from)
 static void append_numbers(struct elastic_node *to, const struct elastic_node *from)
 {
 	for (int i = 0; i < SLOTS; i++)
-		series_append(&to->slot[i], &from->slot[i]);
+		numbers_append(&to->slot[i], &from->slot[i]);
 	for (size_t i = 0; i < to->body.length; i++)
 		append_numbers(to->body.node[i], from->body.node[i]);
 }
 
 void elastic_repeat(struct elastic_node *n, uint64_t times)
 {
-	for (int i = 0; i < SLOTS; i++) {
-		struct series once = n->slot[i];
-		n->slot[i] = (struct series){0};
-		for (uint64_t k = 0; k < times; k++)
-			series_append(&n->slot[i], &once);
-		series_clear(&once);
-	}
+	for (int i = 0; i < SLOTS; i++)
+		numbers_repeat(&n->slot[i], times);
 	for (size_t i = 0; i < n->body.length; i++)
 		elastic_repeat(n->body.node[i], times);
 }
@@ -194,11 +219,11 @@ bool elastic_loop_marked(struct elastic_list *list, struct intern *keys, const b
 		struct elastic_node *n = list->node[i];
 		if (n->kind == ELASTIC_EVENT && looped[n->shape]) {
 			struct elastic_list inside = {0};
-			size_t executions = n->slot[SLOT_PEER].length;
+			size_t executions = n->slot[SLOT_PEER].executions;
 			elastic_add(&inside, n);
 			list->node[i] = elastic_loop(keys, ELASTIC_LOOP, &inside);
-			for (size_t k = 0; k < executions; k++)
-				series_add(&list->node[i]->slot[SLOT_COUNT], 1);
+			numbers_add(&list->node[i]->slot[SLOT_COUNT], 1);
+			numbers_repeat(&list->node[i]->slot[SLOT_COUNT], executions);
 			any = true;
 		} else if (!is_looped_event(n)) {
 			any = elastic_loop_marked(&n->body, keys, looped) || any;
@@ -212,7 +237,7 @@ bool elastic_loop_marked(struct elastic_list *list, struct intern *keys, const b
 /* Append what follows to a loop as one more iteration, and free it. */
 static void add_iteration(struct elastic_node *loop, struct elastic_node *const *body)
 {
-	loop->slot[SLOT_COUNT].number[loop->slot[SLOT_COUNT].length - 1]++;
+	loop->slot[SLOT_COUNT].number[0]++;
 	for (size_t i = 0; i < loop->body.length; i++) {
 		append_numbers(loop->body.node[i], body[i]);
 		elastic_free(body[i]);
@@ -225,7 +250,7 @@ static struct elastic_node *loop_of(struct intern *keys, struct elastic_node *co
 	for (size_t i = 0; i < length; i++)
 		elastic_add(&list, body[i]);
 	struct elastic_node *loop = elastic_loop(keys, ELASTIC_LOOP, &list);
-	series_add(&loop->slot[SLOT_COUNT], 1);
+	numbers_add(&loop->slot[SLOT_COUNT], 1);
 	return loop;
 }
 
@@ -539,12 +564,12 @@ static size_t cost_of(const struct cut *c, const struct elastic_list *list, cons
 /* A loop in a guard of its own counts to 0 instead. */
 static void loosen_loop(struct elastic_node *loop, const bool *present, size_t iterations)
 {
-	struct series counts = loop->slot[SLOT_COUNT];
+	struct numbers counts = loop->slot[SLOT_COUNT];
 	size_t next = 0;
-	loop->slot[SLOT_COUNT] = (struct series){0};
+	loop->slot[SLOT_COUNT] = (struct numbers){0};
 	for (size_t k = 0; k < iterations; k++)
-		series_add(&loop->slot[SLOT_COUNT], present[k] ? counts.number[next++] : 0);
-	series_clear(&counts);
+		numbers_add(&loop->slot[SLOT_COUNT], present[k] ? number_at(&counts, next++, 0) : 0);
+	numbers_clear(&counts);
 }
 
 static struct elastic_node *guard_of(
@@ -552,7 +577,7 @@ static struct elastic_node *guard_of(
 {
 	struct elastic_node *guard = elastic_loop(keys, ELASTIC_GUARD, inside);
 	for (size_t k = 0; k < iterations; k++)
-		series_add(&guard->slot[SLOT_COUNT], present[k]);
+		numbers_add(&guard->slot[SLOT_COUNT], present[k]);
 	return guard;
 }
 
@@ -596,7 +621,7 @@ static struct elastic_node *make_loop(
 	}
 	free(place);
 	struct elastic_node *loop = elastic_loop(keys, ELASTIC_LOOP, &body);
-	series_add(&loop->slot[SLOT_COUNT], (int64_t)c->iterations);
+	numbers_add(&loop->slot[SLOT_COUNT], (int64_t)c->iterations);
 	return loop;
 }
 

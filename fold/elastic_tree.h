@@ -21,13 +21,23 @@
 
 #include "base/intern.h"
 
-/* Numbers, in the order of execution. Those of capacity 0 stand in the node. */
-struct series {
+/*
+ * The numbers of a place: a row of one for each of `lanes` processes that do the same, execution by
+ * execution. Rows that come again and again, as those of an inner loop do, are kept once.
+ */
+struct numbers {
 	int64_t *number;
-	size_t length, capacity;
+	size_t executions, rows; /* a multiple of the rows */
+	size_t capacity; /* of numbers */
+	uint32_t lanes;
 };
 
-void series_add(struct series *, int64_t number);
+void numbers_add(struct numbers *, int64_t number); /* of one lane */
+
+static inline int64_t number_at(const struct numbers *n, size_t execution, uint32_t lane)
+{
+	return n->number[(execution < n->rows ? execution : execution % n->rows) * n->lanes + lane];
+}
 
 enum { SLOT_PEER, SLOT_TAG, SLOTS }; /* of an event; of a loop the first are its counts */
 #define SLOT_COUNT SLOT_PEER
@@ -44,13 +54,15 @@ struct elastic_node {
 	uint32_t shape; /* of an event */
 	bool collective; /* it is one */
 	uint32_t key; /* the same for trees that differ in numbers alone */
-	struct series slot[SLOTS];
-	int64_t own[SLOTS]; /* numbers of one execution */
+	struct numbers slot[SLOTS]; /* counts are of one lane: all processes have the same */
 	struct elastic_list body;
 };
 
-/* tag: below 0: its number, if any, is of the shape. */
-struct elastic_node *elastic_event(struct intern *keys, uint32_t shape, int64_t peer, int64_t tag);
+uint32_t elastic_event_key(struct intern *keys, uint32_t shape);
+
+/* An event that is executed once. Room for its numbers is to be filled: a peer for each lane, and,
+   where its shape leaves them out, the numbers of their tags. */
+struct elastic_node *elastic_event(uint32_t key, uint32_t shape, uint32_t lanes, bool counted);
 struct elastic_node *elastic_loop(struct intern *keys, enum elastic_kind, struct elastic_list *body); /* takes it */
 bool elastic_has_runs(const struct elastic_list *); /* neighbours of one key */
 void elastic_add(struct elastic_list *, struct elastic_node *); /* takes it */

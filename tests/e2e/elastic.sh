@@ -64,6 +64,11 @@ traced every-seventh 'for (i = 0; i < 700; i++) { ring("tag1"); if (i % 7 == 6) 
 is_one_loop every-seventh 12 500
 holds "a period is a condition" grep -q '^  if {i0%7} = 6$' every-seventh.nest
 
+traced many-sevenths 'for (i = 0; i < 3500; i++) { ring("tag1"); if (i % 7 == 6) ring("tag2"); if (i % 5 == 4) all("MPI_Allreduce") }'
+accepted "the same, in more steps than are looked at one by one" model -q many-sevenths.trace -o many-sevenths.nest
+at_most "more steps: statements" "$(statements many-sevenths.nest)" 12
+accepted "more steps: check" check many-sevenths.nest many-sevenths.trace
+
 traced inner-counts 'for (i = 0; i < 400; i++) { ring("tag1"); n = 10 + random(30); for (k = 0; k < n; k++) { ring("tag2"); all("MPI_Allreduce") } }'
 is_one_loop inner-counts 8 1300
 holds "counts are a table" grep -q 'for i1 = 0 to {$n\[i0\]-1}$' inner-counts.nest
