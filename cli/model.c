@@ -149,13 +149,11 @@ static struct program *build(const struct settings *s, const struct several *sev
 	return program_of_trace(s->argument[0], &options, facts, error);
 }
 
-/* shared: have the others been heard, if there are any? */
-static bool write_model(const struct settings *settings, const struct several *several, struct report *report,
-	bool *shared, struct error *error)
+static bool write_model(
+	const struct settings *settings, const struct several *several, struct report *report, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
-	*shared = out;
-	if (!out)
+	if (!several_agree(several, out))
 		return false;
 	struct program_facts facts = {0};
 	struct program *program = build(settings, several, report, &facts, error);
@@ -186,7 +184,8 @@ static void read_share(const struct settings *settings, const struct several *se
 	struct report report = report_start(&quiet);
 	struct program_facts facts = {0};
 	struct error error = {0};
-	build(&quiet, several, &report, &facts, &error);
+	if (several_agree(several, true))
+		build(&quiet, several, &report, &facts, &error);
 	program_facts_clear(&facts);
 }
 
@@ -196,12 +195,11 @@ int verb_model(const struct settings *settings)
 	struct report report = report_start(settings);
 	struct error error = {0};
 	int status = 0;
-	bool shared = true;
 	bool good = several_join(&several, &error);
 	if (good && several.on && several.transport.rank > 0)
 		read_share(settings, &several);
-	else if (!good || !write_model(settings, &several, &report, &shared, &error))
+	else if (!good || !write_model(settings, &several, &report, &error))
 		status = report_error(&report, &error, NULL);
-	several_leave(&several, shared ? 0 : status);
+	several_leave(&several);
 	return status;
 }

@@ -34,8 +34,9 @@ static bool load(struct several *s, const char *library, const char *mpi, struct
 	if (!good)
 		return false;
 	bool (*join)(struct transport *) = (bool (*)(struct transport *))dlsym(loaded, "tracenest_several_join");
-	s->leave = (void (*)(int))dlsym(loaded, "tracenest_several_leave");
-	if (!join || !s->leave || !join(&s->transport))
+	s->agree = (bool (*)(bool))dlsym(loaded, "tracenest_several_agree");
+	s->leave = (void (*)(void))dlsym(loaded, "tracenest_several_leave");
+	if (!join || !s->agree || !s->leave || !join(&s->transport))
 		return error_set(error, ERROR_INTERNAL, "%s: MPI does not start", library);
 	s->on = true;
 	return true;
@@ -53,9 +54,14 @@ bool several_join(struct several *s, struct error *error)
 	return true;
 }
 
-void several_leave(struct several *s, int abort_with)
+bool several_agree(const struct several *s, bool good)
+{
+	return s->on ? s->agree(good) : good;
+}
+
+void several_leave(struct several *s)
 {
 	if (s->on)
-		s->leave(abort_with);
+		s->leave();
 	s->on = false;
 }

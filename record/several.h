@@ -23,15 +23,18 @@
 struct several {
 	bool on; /* there are others */
 	struct transport transport; /* then; for one thread at a time */
-	void (*leave)(int abort_with);
+	bool (*agree)(bool);
+	void (*leave)(void);
 };
 
 /* Joins the others if there are any. False with *error set where there are, and no library to
    speak with them, or it fails. */
 bool several_join(struct several *, struct error *);
 
-/* Leaves when all do. After a failure on which the others wait for us: ends them, with this status
-   other than 0; then it does not return. */
-void several_leave(struct several *, int abort_with);
+/* Does it go on? As the first says, who alone may know; all ask. */
+bool several_agree(const struct several *, bool good);
+
+/* Leaves when all do. */
+void several_leave(struct several *);
 
 #endif

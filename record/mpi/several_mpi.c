@@ -11,7 +11,8 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 bool tracenest_several_join(struct transport *);
-void tracenest_several_leave(int abort_with);
+bool tracenest_several_agree(bool good);
+void tracenest_several_leave(void);
 
 static void send_bytes(void *context, uint32_t to, const void *bytes, size_t size)
 {
@@ -36,9 +37,14 @@ EXPORTED bool tracenest_several_join(struct transport *t)
 	return true;
 }
 
-EXPORTED void tracenest_several_leave(int abort_with)
+EXPORTED bool tracenest_several_agree(bool good)
 {
-	if (abort_with)
-		MPI_Abort(MPI_COMM_WORLD, abort_with);
+	int said = good;
+	MPI_Bcast(&said, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	return said;
+}
+
+EXPORTED void tracenest_several_leave(void)
+{
 	MPI_Finalize();
 }

@@ -18,12 +18,11 @@ for mpi in openmpi mpich; do
 		timeout -s KILL "${LIMIT:-60}" mpirun.$mpi -n "$processes" "$TRACENEST" "$@" >out 2>err
 		status=$?
 	}
-	for sample in lu.S.4.ez bt.S.4.scorep mg.S.4.ez; do
+	for run in 'lu.S.4.ez 3' 'bt.S.4.scorep 7' 'mg.S.4.ez 2'; do
+		sample=${run% *} processes=${run#* }
 		"$TRACENEST" model --quiet "$(anchor $sample)" -o alone.nest
-		for processes in 2 3 7; do
-			several $processes model --quiet "$(anchor $sample)" -o result
-			same "$mpi: $processes processes make the model of $sample that one makes" result alone.nest
-		done
+		several $processes model --quiet "$(anchor $sample)" -o result
+		same "$mpi: $processes processes make the model of $sample that one makes" result alone.nest
 	done
 	"$TRACENEST" model --quiet --local --affine=off "$(anchor lu.S.4.ez)" -o alone.nest
 	several 3 model --quiet --local --affine=off "$(anchor lu.S.4.ez)" -o result
