@@ -4,6 +4,7 @@
 program completion
   USE_INTERFACE
   use tally
+  use iso_c_binding, only: c_int
   implicit none
   INCLUDE_INTERFACE
   integer, parameter :: messages = 6, most = 16, rounds = 3, ways = 8
@@ -63,6 +64,11 @@ contains
     end do
   end subroutine
 
+  logical function come(flag)
+    logical, intent(in) :: flag
+    come = tally_come(merge(1_c_int, 0_c_int, flag)) /= 0
+  end function
+
   subroutine complete_all()
     integer :: left, k, done, which(messages), one
     logical :: flag
@@ -77,23 +83,24 @@ contains
         done = -1
       case (2)
         call MPI_Test(requests(messages - left + 1), flag, answer, error)
-        if (flag) done = -1
+        if (come(flag)) done = -1
       case (3)
         call MPI_Waitany(messages, requests, one, answer, error)
         done = -1
       case (4)
         call MPI_Testany(messages, requests, one, flag, answer, error)
-        if (flag) done = -1
+        if (come(flag)) done = -1
       case (5)
         call MPI_Waitsome(messages, requests, done, which, answers, error)
       case (6)
         call MPI_Testsome(messages, requests, done, which, answers, error)
+        flag = come(done /= 0)
       case (7)
         call MPI_Waitall(messages, requests, answers, error)
         done = messages
       case (8)
         call MPI_Testall(messages, requests, flag, answers, error)
-        if (flag) done = messages
+        if (come(flag)) done = messages
       end select
       if (done < 0) then
         call received(answer)
@@ -176,13 +183,13 @@ contains
         call MPI_Mprobe(previous, 10*way + k, MPI_COMM_WORLD, message, answer, error)
         call MPI_Mrecv(incoming(1, k), most, MPI_INTEGER, message, answer, error)
       case (1)
-        do while (.not. there)
+        do while (.not. come(there))
           call MPI_Improbe(MPI_ANY_SOURCE, 10*way + k, MPI_COMM_WORLD, there, message, answer, error)
         end do
         call MPI_Imrecv(incoming(1, k), most, MPI_INTEGER, message, receiving, error)
         call MPI_Wait(receiving, answer, error)
       case (2)
-        do while (.not. there)
+        do while (.not. come(there))
           call MPI_Iprobe(previous, 10*way + k, MPI_COMM_WORLD, there, answer, error)
         end do
         call MPI_Recv(incoming(1, k), most, MPI_INTEGER, previous, 10*way + k, MPI_COMM_WORLD, answer, error)

@@ -78,8 +78,10 @@ static void test(MPI_Request *request)
 {
 	MPI_Status status;
 	for (int k = 0; k < MESSAGES; k++) {
-		for (int done = 0; !done;)
+		int done;
+		do
 			MPI_Test(&request[k], &done, &status);
+		while (!tally_come(done));
 		received(&status);
 	}
 }
@@ -87,8 +89,10 @@ static void test(MPI_Request *request)
 static void test_all(MPI_Request *request)
 {
 	MPI_Status status[MESSAGES];
-	for (int done = 0; !done;)
+	int done;
+	do
 		MPI_Testall(MESSAGES, request, &done, status);
+	while (!tally_come(done));
 	for (int k = 0; k < MESSAGES; k++)
 		received(&status[k]);
 }
@@ -101,7 +105,7 @@ static void test_any(MPI_Request *request)
 		MPI_Testany(MESSAGES, request, &which, &done, &status);
 		if (done && which == MPI_UNDEFINED)
 			return;
-		if (done)
+		if (tally_come(done))
 			received(&status);
 	}
 }
@@ -112,7 +116,7 @@ static void test_some(MPI_Request *request)
 	while (done != MPI_UNDEFINED) {
 		MPI_Status status[MESSAGES];
 		MPI_Testsome(MESSAGES, request, &done, which, status);
-		for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
+		for (int i = 0; tally_come(done) && done != MPI_UNDEFINED && i < done; i++)
 			received(&status[i]);
 	}
 }
@@ -122,8 +126,10 @@ static void get_status(MPI_Request *request)
 {
 	MPI_Status status;
 	for (int k = 0; k < MESSAGES; k++) {
-		for (int done = 0; !done;)
+		int done;
+		do
 			MPI_Request_get_status(request[k], &done, MPI_STATUS_IGNORE);
+		while (!tally_come(done));
 		MPI_Wait(&request[k], &status);
 		received(&status);
 	}
@@ -190,7 +196,7 @@ static void probes(int way)
 		sent(way, k);
 	}
 	for (int k = 0; k < MESSAGES; k++) {
-		int there = 0;
+		int there;
 		MPI_Message message;
 		MPI_Status status;
 		MPI_Request recv;
@@ -200,14 +206,16 @@ static void probes(int way)
 			MPI_Mrecv(in[k], MOST, MPI_INT, &message, &status);
 			break;
 		case 1:
-			while (!there)
+			do
 				MPI_Improbe(MPI_ANY_SOURCE, 10 * way + k, world, &there, &message, &status);
+			while (!tally_come(there));
 			MPI_Imrecv(in[k], MOST, MPI_INT, &message, &recv);
 			MPI_Wait(&recv, &status);
 			break;
 		case 2:
-			while (!there)
+			do
 				MPI_Iprobe(previous, 10 * way + k, world, &there, &status);
+			while (!tally_come(there));
 			MPI_Recv(in[k], MOST, MPI_INT, previous, 10 * way + k, world, &status);
 			break;
 		default:

@@ -25,6 +25,10 @@ void tally_send(int to, int tag, int count, MPI_Datatype, MPI_Comm);
 void tally_recv(const MPI_Status *, MPI_Comm);
 void tally_recv_from(int from, int tag, int count, MPI_Datatype, MPI_Comm);
 
+/* Has what was asked for come? If not, wait a moment: who asks again and again takes the processor
+   from those who are to send. */
+int tally_come(int flag);
+
 /* A collective, "MPI_Barrier". */
 void tally_collective(const char *operation, MPI_Comm);
 

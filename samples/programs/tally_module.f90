@@ -17,6 +17,11 @@ module tally
       character(kind=c_char), intent(in) :: operation(*)
       integer(c_int), value :: comm
     end subroutine
+    ! flag: 1 or 0; waits a moment where it is 0.
+    integer(c_int) function tally_come(flag) bind(C, name="tally_come")
+      import :: c_int
+      integer(c_int), value :: flag
+    end function
     subroutine tally_write() bind(C, name="tally_write")
     end subroutine
   end interface

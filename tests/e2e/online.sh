@@ -1,4 +1,4 @@
-# record --model: the model that processes make of themselves while they run is that of the archive of the same run.
+# record --model: the model that processes make of themselves while they run is that of the archive of the same run (more programs: record.sh).
 . "$ROOT/tests/checks.sh"
 
 build=$(dirname "$TRACENEST")
@@ -9,16 +9,13 @@ for mpi in openmpi mpich; do
 		skip "models on line with $mpi, which is not here"
 		continue
 	fi
-	make --no-print-directory -C "$ROOT" BUILD="$build" $(printf "$build/programs/$mpi/%s " ring stencil multigrid communicators completion) >make.out 2>&1
-	for program in 'ring 5' 'stencil 6' 'multigrid 4' 'communicators 7' 'completion 3'; do
-		name=${program% *} processes=${program#* }
-		rm -rf run.trace online.nest
-		run record --quiet --model online.nest -o run.trace -- mpirun.$mpi -n $processes "$build/programs/$mpi/$name"
-		"$TRACENEST" model --quiet run.trace/traces.otf2 -o archive.nest
-		same "$mpi: the model of $name on $processes processes, on line, is that of its archive" online.nest archive.nest
-	done
+	make --no-print-directory -C "$ROOT" BUILD="$build" "$build/programs/$mpi/ring" >make.out 2>&1
+	rm -rf run.trace online.nest
+	run record --quiet --model online.nest -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
+	"$TRACENEST" model --quiet run.trace/traces.otf2 -o archive.nest
+	same "$mpi: on line it is that of the archive" online.nest archive.nest
 	rm -rf run.trace
-	run record --no-archive --model only.nest -o run.trace -- mpirun.$mpi -n 3 "$build/programs/$mpi/completion"
+	run record --no-archive --model only.nest -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	same "$mpi: without an archive, too" only.nest archive.nest
 	holds "$mpi: and nothing else is left" test ! -e run.trace
 	LIMIT=20 run record --quiet --model bad.nest -o run.trace -- mpirun.$mpi -n 2 sh -c "exit 7"
