@@ -429,6 +429,58 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 	return NULL;
 }
 
+/* Statements that one was taken apart into add up. */
+static void take_totals(struct matrix *x, struct matrix_totals *to)
+{
+	uint64_t calls = 0;
+	for (size_t i = 0; i < x->collectives; i++)
+		calls += x->collective[i].calls;
+	to->events += x->sent + x->received + calls;
+	to->sent += x->sent;
+	to->received += x->received;
+	to->sized += x->sized;
+	to->bytes += x->bytes;
+	free(x->collective);
+	*x = (struct matrix){.processes = x->processes};
+}
+
+struct matrix_totals *matrix_statements(const struct program *program)
+{
+	struct matrix_totals *totals = mem_zero((program->length + 1) * sizeof *totals);
+	size_t *origin = NULL;
+	struct program *even = program_even(program, &origin);
+	uint32_t levels = program_depth(even) + INDEX_DEPTH;
+	struct matrix matrix = {.processes = program->processes};
+	struct counting c = {.program = even,
+		.loop = mem_array(levels, sizeof *c.loop),
+		.index = mem_zero(levels * sizeof *c.index),
+		.last = mem_zero(levels * sizeof *c.last),
+		.bytes = dictionary_word(even->dictionary, "bytes", 5),
+		.totals = true,
+		.matrix = &matrix};
+	size_t *end = mem_array(levels, sizeof *end); /* of the loops around */
+	for (size_t i = 0; i < even->length; i++) {
+		const struct statement *s = &even->statement[i];
+		while (c.depth && i >= end[c.depth - 1])
+			c.depth--;
+		if (statement_is_loop(s)) {
+			end[c.depth] = i + s->size;
+			c.loop[c.depth++] = i;
+			continue;
+		}
+		count_body(&c, i, i + 1);
+		c.collective_capacity = 0;
+		take_totals(&matrix, &totals[origin[i]]);
+	}
+	free(end);
+	free(c.loop);
+	free(c.index);
+	free(c.last);
+	free(origin);
+	program_free(even);
+	return totals;
+}
+
 void matrix_free(struct matrix *x)
 {
 	if (!x)

@@ -69,6 +69,13 @@ void matrix_free(struct matrix *);
 /* The cell of a pair; NULL if it exchanges nothing. O(log cells). */
 struct matrix_cell *matrix_find(const struct matrix *, uint32_t source, uint32_t destination);
 
+/* The same of each statement alone, by statement; of a loop nothing. The caller's. */
+struct matrix_totals {
+	uint64_t events; /* in the run, of all its processes */
+	uint64_t sent, received, sized, bytes; /* as above */
+};
+struct matrix_totals *matrix_statements(const struct program *);
+
 /* Is this event of a dictionary a message of that tag (NULL: of any)? */
 bool matrix_counts(const struct dictionary *, uint32_t event, const char *tag);
 

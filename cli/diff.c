@@ -11,14 +11,20 @@
 
 static bool print(const struct settings *s, struct report *report, const struct difference *d, struct error *error)
 {
-	struct text page = {0};
 	struct output *out = output_open(s->output, error);
 	if (!out)
 		return false;
 	report_clear(report);
-	difference_print(d, &page);
-	output_text(out, &page);
-	text_clear(&page);
+	if (s->json) {
+		struct json json = {.out = out};
+		difference_print_json(d, &json);
+		json_finish(&json);
+	} else {
+		struct text page = {0};
+		difference_print(d, &page);
+		output_text(out, &page);
+		text_clear(&page);
+	}
 	return output_close(out, error);
 }
 

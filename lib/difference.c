@@ -1,176 +1,122 @@
 /*
- * difference.c -- facts of two runs, matched by names.
+ * difference.c -- two runs, matched: statements first, by which loops are, then constructs.
  */
 #include "lib/difference.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/counterparts.h"
 #include "base/mem.h"
-#include "lib/database.h"
-#include "time/findings.h"
+#include "trace/options.h"
 
-/* Of the longer run: run times that differ by less do not stand out. */
-#define LEAST 0.02
-#define ROWS 12
+/* ------------------------------------------------------------------ statements */
 
-/* ------------------------------------------------------------------ one run */
-
-static struct run_construct *add(struct run_facts *r)
+static int64_t minus(uint64_t b, uint64_t a)
 {
-	r->construct = mem_grow(r->construct, &r->capacity, r->length + 1, sizeof *r->construct);
-	r->construct[r->length] = (struct run_construct){0};
-	return &r->construct[r->length++];
+	return (int64_t)(b - a);
 }
 
-static void clear_run(struct run_facts *r)
+/* The line of an event without what it carries. */
+static char *line_of(const struct run_facts *r, size_t at)
 {
-	for (size_t i = 0; i < r->length; i++) {
-		free(r->construct[i].name);
-		free(r->construct[i].loop);
-		free(r->construct[i].words);
-	}
-	free(r->construct);
+	struct statement bare = r->program->statement[at];
+	struct text line = {0};
+	bare.attributes = ATTRIBUTES_NONE;
+	program_print_event(r->program, &bare, &line);
+	return line.data ? line.data : mem_text("");
 }
 
-static void take_construct(struct run_facts *r, const struct analysis *a, const struct analysis_construct *c)
+/* Numbers of processes apart, which change everybody's partners. */
+static bool lines_differ(const struct difference *d, size_t a, size_t b)
 {
-	double tick = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 1e-9;
-	struct run_construct *to = add(r);
-	to->name = mem_text(c->name);
-	to->loop = c->address ? mem_text(c->address) : NULL;
-	to->iterations = c->depth ? c->series[0].iterations : 1;
-	to->path = (double)(c->total.path_work + c->total.path_call) * tick;
-	to->loss = (double)c->loss / (a->processes ? a->processes : 1) * tick;
-	to->calls = c->total.calls;
-	for (size_t i = 0; i < c->links; i++) {
-		to->messages += c->link[i].messages;
-		to->bytes += c->link[i].bytes;
-	}
-}
-
-static bool is_model(const char *path)
-{
-	static const char begin[] = "// tracenest";
-	char line[sizeof begin] = "";
-	FILE *file = fopen(path, "r");
-	bool is = file && fgets(line, sizeof line, file) && !strcmp(line, begin);
-	if (file)
-		fclose(file);
-	return is;
-}
-
-static bool read_trace(
-	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
-{
-	struct account account;
-	struct findings findings;
-	if (is_model(path))
-		return error_set(error, ERROR_INPUT, "%s: a model holds no times: name its trace, or a profile", path);
-	if (!account_read(&account, path, NULL, options, error)) {
-		account_clear(&account);
+	if (d->run[0].processes != d->run[1].processes)
 		return false;
-	}
-	const struct analysis *a = account.analysis;
-	r->processes = a->processes;
-	r->run = (double)analysis_run(a) * (a->ticks_per_second ? 1 / (double)a->ticks_per_second : 1e-9);
-	for (size_t i = 0; i < a->constructs; i++)
-		take_construct(r, a, &a->construct[i]);
-	findings_of(&findings, a);
-	for (size_t i = 0; i < findings.length; i++) {
-		struct run_construct *c = &r->construct[findings.finding[i].construct - a->construct];
-		struct text words = {0};
-		if (c->words || !finding_accuses(&findings.finding[i]))
-			continue;
-		finding_print(a, &findings.finding[i], &words);
-		c->words = words.data;
-	}
-	findings_clear(&findings);
-	account_clear(&account);
+	char *x = line_of(&d->run[0], a), *y = line_of(&d->run[1], b);
+	bool differ = strcmp(x, y) != 0;
+	free(x);
+	free(y);
+	return differ;
+}
+
+static void add_statement(struct difference *d, size_t a, size_t b)
+{
+	static const struct matrix_totals none = {0};
+	const struct matrix_totals *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
+	const struct matrix_totals *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
+	struct difference_statement s = {.in = {a, b},
+		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
+		.messages = minus(y->sent, x->sent),
+		.events = minus(y->events, x->events)};
+	s.differs = a == DIFFERENCE_NONE || b == DIFFERENCE_NONE || s.bytes || s.messages || s.events ||
+		    lines_differ(d, a, b);
+	d->only[0] += b == DIFFERENCE_NONE;
+	d->only[1] += a == DIFFERENCE_NONE;
+	d->differing += s.differs;
+	d->statement[d->statements++] = s;
+}
+
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+static int more_first(const void *left, const void *right)
+{
+	const struct difference_statement *a = left, *b = right;
+	if (a->differs != b->differs)
+		return a->differs ? -1 : 1;
+	if (a->bytes != b->bytes && size_of(a->bytes) != size_of(b->bytes))
+		return size_of(a->bytes) > size_of(b->bytes) ? -1 : 1;
+	if (size_of(a->messages) != size_of(b->messages))
+		return size_of(a->messages) > size_of(b->messages) ? -1 : 1;
+	if (size_of(a->events) != size_of(b->events))
+		return size_of(a->events) > size_of(b->events) ? -1 : 1;
+	if (a->in[0] != b->in[0])
+		return a->in[0] < b->in[0] ? -1 : 1;
+	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
+}
+
+static bool all_are_sized(const struct run_facts *r)
+{
+	for (size_t i = 0; i < r->program->length; i++)
+		if (r->totals[i].sized != r->totals[i].sent)
+			return false;
 	return true;
 }
 
-static char *column_text(sqlite3_stmt *s, int column)
+static bool is_event(const struct program *p, size_t at)
 {
-	const unsigned char *text = sqlite3_column_text(s, column);
-	return text ? mem_text((const char *)text) : NULL;
+	return !p->statement[at].size && statement_kind(p, &p->statement[at]) != EVENT_LOCAL;
 }
 
-static bool read_database(struct run_facts *r, const char *path, struct error *error)
+static void align(struct difference *d)
 {
-	static const char run[] = "SELECT (SELECT value FROM run WHERE key = 'run') * tick,"
-				  " (SELECT value FROM run WHERE key = 'processes') FROM seconds";
-	static const char constructs[] =
-		"SELECT name, loop, iterations, (path_work + path_call) * tick, loss * tick, calls, messages, bytes,"
-		" (SELECT words FROM finding WHERE construct = c.id AND accuses ORDER BY place LIMIT 1)"
-		" FROM construct c, seconds ORDER BY id";
-	sqlite3 *db = database_open(path, error);
-	sqlite3_stmt *s = NULL;
-	if (!db)
-		return false;
-	bool good = sqlite3_prepare_v2(db, run, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
-	if (good) {
-		r->run = sqlite3_column_double(s, 0);
-		r->processes = (uint32_t)sqlite3_column_int(s, 1);
+	const struct program *a = d->run[0].program, *b = d->run[1].program;
+	bool *taken = mem_zero(b->length + 1);
+	d->aligned = true;
+	d->sized = all_are_sized(&d->run[0]) && all_are_sized(&d->run[1]);
+	d->counterpart = counterparts_of(a, b);
+	d->statement = mem_array(a->length + b->length + 1, sizeof *d->statement);
+	for (size_t i = 0; i < a->length; i++) {
+		size_t k = d->counterpart[i];
+		if (k != COUNTERPART_NONE)
+			taken[k] = true;
+		if (is_event(a, i))
+			add_statement(d, i, k == COUNTERPART_NONE ? DIFFERENCE_NONE : k);
 	}
-	sqlite3_finalize(s);
-	s = NULL;
-	good = good && sqlite3_prepare_v2(db, constructs, -1, &s, NULL) == SQLITE_OK;
-	while (good && sqlite3_step(s) == SQLITE_ROW) {
-		struct run_construct *c = add(r);
-		char *name = column_text(s, 0);
-		c->name = name ? name : mem_text("");
-		c->loop = column_text(s, 1);
-		c->iterations = (uint64_t)sqlite3_column_int64(s, 2);
-		c->path = sqlite3_column_double(s, 3);
-		c->loss = sqlite3_column_double(s, 4);
-		c->calls = (uint64_t)sqlite3_column_int64(s, 5);
-		c->messages = (uint64_t)sqlite3_column_int64(s, 6);
-		c->bytes = (uint64_t)sqlite3_column_int64(s, 7);
-		c->words = column_text(s, 8);
-	}
-	if (!good)
-		error_set(error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
-	sqlite3_finalize(s);
-	database_close(db);
-	return good;
+	for (size_t k = 0; k < b->length; k++)
+		if (is_event(b, k) && !taken[k])
+			add_statement(d, DIFFERENCE_NONE, k);
+	free(taken);
+	if (d->statements)
+		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
+	d->structure |= d->differing > 0;
 }
 
-/* ------------------------------------------------------------------ matching */
-
-/* "2.10" after "2.9". */
-static int compare_addresses(const char *a, const char *b)
-{
-	while (a && b && *a && *b) {
-		char *after_a, *after_b;
-		unsigned long x = strtoul(a, &after_a, 10), y = strtoul(b, &after_b, 10);
-		if (x != y)
-			return x < y ? -1 : 1;
-		a = after_a + (*after_a == '.');
-		b = after_b + (*after_b == '.');
-	}
-	return (a && *a) - (b && *b);
-}
-
-static int by_name(const void *left, const void *right)
-{
-	const struct run_construct *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
-	return order ? order : compare_addresses(a->loop, b->loop);
-}
-
-static void put_in_order(struct run_facts *r)
-{
-	if (r->length)
-		qsort(r->construct, r->length, sizeof *r->construct, by_name);
-	for (size_t i = 1; i < r->length; i++)
-		if (!strcmp(r->construct[i].name, r->construct[i - 1].name))
-			r->construct[i].number = r->construct[i - 1].number + 1;
-}
+/* ------------------------------------------------------------------ constructs */
 
 static int largest_first(const void *left, const void *right)
 {
@@ -182,156 +128,167 @@ static int largest_first(const void *left, const void *right)
 	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
 }
 
-static int compare(const struct run_construct *a, const struct run_construct *b)
+/* Are the loops around the two one? */
+static bool loops_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
 {
-	int order = strcmp(a->name, b->name);
-	return order ? order : (a->number > b->number) - (a->number < b->number);
+	if (a->statement == RUN_NOWHERE || b->statement == RUN_NOWHERE)
+		return !a->loop && !b->loop;
+	return d->counterpart[a->statement] == b->statement;
+}
+
+struct matching {
+	struct difference *d;
+	size_t *of; /* by construct of the first: that of the second */
+	bool *taken; /* of the second */
+};
+
+static void take(struct matching *m, size_t i, size_t k)
+{
+	m->of[i] = k;
+	m->taken[k] = true;
+}
+
+/* Constructs of a name are next to each other. */
+static void match_names(struct matching *m, bool by_loop)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0, first = 0; i < a->length; i++) {
+		while (first < b->length && strcmp(b->construct[first].name, a->construct[i].name) < 0)
+			first++;
+		for (size_t k = first; k < b->length && m->of[i] == DIFFERENCE_NONE &&
+				       !strcmp(b->construct[k].name, a->construct[i].name);
+			k++)
+			if (!m->taken[k] && (!by_loop || loops_match(m->d, &a->construct[i], &b->construct[k])))
+				take(m, i, k);
+	}
+}
+
+/* The only one left in a loop, and the only one left in the other: what phases are called depends
+   on what follows at once. */
+static void match_rest_of_loops(struct matching *m)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0; i < a->length; i++) {
+		size_t partner = DIFFERENCE_NONE, partners = 0, rivals = 0;
+		if (m->of[i] != DIFFERENCE_NONE || a->construct[i].statement == RUN_NOWHERE)
+			continue;
+		for (size_t k = 0; k < b->length; k++)
+			if (!m->taken[k] && loops_match(m->d, &a->construct[i], &b->construct[k])) {
+				partner = k;
+				partners++;
+			}
+		for (size_t k = 0; k < a->length; k++)
+			rivals += m->of[k] == DIFFERENCE_NONE && a->construct[k].statement == a->construct[i].statement;
+		if (partners == 1 && rivals == 1)
+			take(m, i, partner);
+	}
+}
+
+static void add_row(struct difference *d, size_t i, size_t k)
+{
+	struct difference_row row = {{i, k}, 0};
+	if (i != DIFFERENCE_NONE)
+		row.change -= d->run[0].construct[i].path;
+	if (k != DIFFERENCE_NONE)
+		row.change += d->run[1].construct[k].path;
+	d->row[d->rows++] = row;
+}
+
+static bool is_of_program(const struct run_construct *c)
+{
+	return c->messages || c->loop;
+}
+
+/* Where the programs are not known: what constructs show of them. */
+static bool counts_differ(const struct difference *d, const struct difference_row *row)
+{
+	const struct run_construct *a = row->in[0] == DIFFERENCE_NONE ? NULL : &d->run[0].construct[row->in[0]];
+	const struct run_construct *b = row->in[1] == DIFFERENCE_NONE ? NULL : &d->run[1].construct[row->in[1]];
+	if (!a || !b)
+		return is_of_program(a ? a : b);
+	return a->messages != b->messages || a->bytes != b->bytes || a->iterations != b->iterations;
 }
 
 static void match(struct difference *d)
 {
 	const struct run_facts *a = &d->run[0], *b = &d->run[1];
+	struct matching m = {
+		.d = d, .of = mem_array(a->length + 1, sizeof *m.of), .taken = mem_zero(b->length + (size_t)1)};
+	for (size_t i = 0; i < a->length; i++)
+		m.of[i] = DIFFERENCE_NONE;
+	if (d->aligned)
+		match_names(&m, true);
+	match_names(&m, false);
+	if (d->aligned)
+		match_rest_of_loops(&m);
 	d->row = mem_array(a->length + b->length + 1, sizeof *d->row);
-	for (size_t i = 0, k = 0; i < a->length || k < b->length;) {
-		int order = i == a->length ? 1 : k == b->length ? -1 : compare(&a->construct[i], &b->construct[k]);
-		struct difference_row *row = &d->row[d->rows++];
-		*row = (struct difference_row){{DIFFERENCE_NONE, DIFFERENCE_NONE}, 0};
-		d->structure |= order != 0;
-		if (order <= 0) {
-			row->change -= a->construct[i].path;
-			row->in[0] = i++;
-		}
-		if (order >= 0) {
-			row->change += b->construct[k].path;
-			row->in[1] = k++;
-		}
-		if (order == 0) {
-			const struct run_construct *x = &a->construct[i - 1], *y = &b->construct[k - 1];
-			d->structure |= x->calls != y->calls || x->messages != y->messages || x->bytes != y->bytes ||
-					x->iterations != y->iterations;
-		}
-	}
-	qsort(d->row, d->rows, sizeof *d->row, largest_first);
+	for (size_t i = 0; i < a->length; i++)
+		add_row(d, i, m.of[i]);
+	for (size_t k = 0; k < b->length; k++)
+		if (!m.taken[k])
+			add_row(d, DIFFERENCE_NONE, k);
+	for (size_t i = 0; i < d->rows && !d->aligned; i++)
+		d->structure |= counts_differ(d, &d->row[i]);
+	if (d->rows)
+		qsort(d->row, d->rows, sizeof *d->row, largest_first);
+	free(m.of);
+	free(m.taken);
+}
+
+/* ------------------------------------------------------------------ both */
+
+/* A model tells how its maker read the trace: unless the user knows better, the other one is read
+   like that. */
+static bool read_beside_model(struct difference *d, const char *const *path, size_t model,
+	const struct account_options *options, struct error *error)
+{
+	static const struct trace_options usual = {0};
+	struct account_options like = *options;
+	if (!run_facts_read(&d->run[model], path[model], false, options, error))
+		return false;
+	if (!memcmp(&usual, &like.program.trace, sizeof usual) &&
+		!trace_options_of_notes(&like.program.trace, &d->run[model].program->notes, error))
+		return error_at(error, "%s", path[model]);
+	if (!run_facts_read(&d->run[!model], path[!model], false, &like, error))
+		return false;
+	return d->run[!model].program ||
+	       error_set(error, ERROR_INPUT,
+		       "%s: a profile that does not hold its program: make it again with tracenest profile, or name "
+		       "the trace",
+		       path[!model]);
+}
+
+static bool read_both(
+	struct difference *d, const char *const *path, const struct account_options *options, struct error *error)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (run_source_of(path[i]) == RUN_MODEL)
+			return read_beside_model(d, path, i, options, error);
+	d->timed = true;
+	return run_facts_read(&d->run[0], path[0], true, options, error) &&
+	       run_facts_read(&d->run[1], path[1], true, options, error);
 }
 
 bool difference_read(struct difference *d, const char *first, const char *second, const struct account_options *options,
 	struct error *error)
 {
-	*d = (struct difference){.name = {first, second}};
-	for (size_t i = 0; i < 2; i++) {
-		bool good = database_is(d->name[i]) ? read_database(&d->run[i], d->name[i], error)
-						    : read_trace(&d->run[i], d->name[i], options, error);
-		if (!good)
-			return false;
-		put_in_order(&d->run[i]);
-	}
-	match(d);
-	d->structure |= d->run[0].processes != d->run[1].processes;
+	*d = (struct difference){0};
+	if (!read_both(d, (const char *const[]){first, second}, options, error))
+		return false;
+	d->structure = d->run[0].processes != d->run[1].processes;
+	if (d->run[0].program && d->run[1].program)
+		align(d);
+	if (d->timed)
+		match(d);
 	return true;
 }
 
 void difference_clear(struct difference *d)
 {
-	clear_run(&d->run[0]);
-	clear_run(&d->run[1]);
+	run_facts_clear(&d->run[0]);
+	run_facts_clear(&d->run[1]);
 	free(d->row);
+	free(d->statement);
+	free(d->counterpart);
 	*d = (struct difference){0};
-}
-
-/* ------------------------------------------------------------------ the page */
-
-static const struct run_construct *construct_of(
-	const struct difference *d, const struct difference_row *row, size_t side)
-{
-	return row->in[side] == DIFFERENCE_NONE ? NULL : &d->run[side].construct[row->in[side]];
-}
-
-/* The change that says most of why one takes longer: the largest in that direction. */
-static const struct difference_row *leading(const struct difference *d, size_t longer)
-{
-	for (size_t i = 0; i < d->rows; i++)
-		if ((d->row[i].change > 0) == (longer == 1) && d->row[i].change != 0)
-			return &d->row[i];
-	return NULL;
-}
-
-static void put_cause(const struct difference *d, const struct difference_row *row, size_t longer, struct text *out)
-{
-	const struct run_construct *c = construct_of(d, row, longer);
-	const char *place = c->words ? strstr(c->words, " is lost in ") : NULL;
-	text_put(out, ": ");
-	put_seconds(out, fabs(row->change));
-	text_put(out, " of it in ");
-	if (place) { /* its place and kind, and two more lines */
-		text_put(out, place + strlen(" is lost in "));
-		return;
-	}
-	text_put(out, c->name);
-	if (c->loop)
-		text_format(out, " (loop %s, %" PRIu64 " iterations)", c->loop, c->iterations);
-	text_put(out, "\n  nobody in particular: all that compute in it, or wait\n  iterations: all\n");
-}
-
-static void put_lead(const struct difference *d, struct text *out)
-{
-	double a = d->run[0].run, b = d->run[1].run, longest = a > b ? a : b;
-	size_t longer = b >= a;
-	const struct difference_row *row = leading(d, longer);
-	if (!d->structure && (!row || a == b)) {
-		text_put(out, "Nothing differs.\n");
-		return;
-	}
-	if (fabs(b - a) < LEAST * longest || !row) {
-		text_put(out, "Nothing stands out: run times ");
-		put_seconds(out, a);
-		text_put(out, " and ");
-		put_seconds(out, b);
-		text_format(out, "%s\n", d->structure ? "; the programs differ" : "");
-		return;
-	}
-	text_format(out, "%s takes %.1f %% longer (", d->name[longer], 100 * fabs(b - a) / (longer ? a : b));
-	put_seconds(out, longer ? a : b);
-	text_put(out, " -> ");
-	put_seconds(out, longer ? b : a);
-	text_char(out, ')');
-	put_cause(d, row, longer, out);
-}
-
-static void put_number(uint64_t a, uint64_t b, struct text *out)
-{
-	if (a == b)
-		text_format(out, " %15" PRIu64, b);
-	else
-		text_format(out, " %7" PRIu64 ">%7" PRIu64, a, b);
-}
-
-static void put_row(const struct difference *d, const struct difference_row *row, struct text *out)
-{
-	static const struct run_construct none = {0};
-	const struct run_construct *a = construct_of(d, row, 0), *b = construct_of(d, row, 1), *any = b ? b : a;
-	text_format(out, "%+10.3f %10.3f %10.3f %+10.3f", 1e3 * row->change, 1e3 * (a ? a->path : 0),
-		1e3 * (b ? b->path : 0), 1e3 * ((b ? b->loss : 0) - (a ? a->loss : 0)));
-	put_number((a ? a : &none)->calls, (b ? b : &none)->calls, out);
-	text_format(out, "  %-6s %s%s\n", any->loop ? any->loop : "-", any->name,
-		!a   ? " (only in the second)"
-		: !b ? " (only in the first)"
-		     : "");
-}
-
-void difference_print(const struct difference *d, struct text *out)
-{
-	double others = 0;
-	put_lead(d, out);
-	text_format(out, "%10s %10s %10s %10s %15s  %-6s %s\n", "change, ms", "first", "second", "loss", "calls",
-		"loop", "region");
-	for (size_t i = 0; i < d->rows; i++)
-		if (i < ROWS)
-			put_row(d, &d->row[i], out);
-		else
-			others += d->row[i].change;
-	if (d->rows > ROWS)
-		text_format(out, "%+10.3f %43s %zu others\n", 1e3 * others, "", d->rows - ROWS);
-	text_format(out, "%+10.3f %10.3f %10.3f of the run time; %" PRIu32 " and %" PRIu32 " processes\n",
-		1e3 * (d->run[1].run - d->run[0].run), 1e3 * d->run[0].run, 1e3 * d->run[1].run, d->run[0].processes,
-		d->run[1].processes);
 }

@@ -118,23 +118,33 @@ static bool they_matter(const struct bins *b)
 	       upper / (double)b->count >= b->ratio * usual;
 }
 
-/* The distance from the median that half of the bins do not exceed, as a standard deviation. */
-static double usual_distance(const struct bins *b, double median)
+/* The distance from the median that half of the values do not exceed, as a standard deviation. */
+static double usual_distance(const double *value, size_t n, double median)
 {
-	double *distance = mem_array(b->length + 1, sizeof *distance);
-	for (size_t i = 0; i < b->length; i++)
-		distance[i] = fabs(b->value[i] - median);
-	qsort(distance, b->length, sizeof *distance, ascending);
-	double usual = 1.4826 * median_of(distance, b->length);
+	double *distance = mem_array(n + 1, sizeof *distance);
+	for (size_t i = 0; i < n; i++)
+		distance[i] = fabs(value[i] - median);
+	qsort(distance, n, sizeof *distance, ascending);
+	double usual = 1.4826 * median_of(distance, n);
 	free(distance);
 	return usual;
+}
+
+double series_distance(const double *value, size_t n)
+{
+	double *sorted = mem_copy(value, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, ascending);
+	double distance = usual_distance(value, n, median_of(sorted, n));
+	free(sorted);
+	return distance;
 }
 
 /* The lowest value that is far above the median and not minor beside the largest. */
 static double far_limit(const struct bins *b)
 {
 	double median = median_of(b->sorted, b->length), most = b->sorted[b->length - 1];
-	double limit = median + FAR * usual_distance(b, median), minor = median + MINOR * (most - median);
+	double limit = median + FAR * usual_distance(b->value, b->length, median),
+	       minor = median + MINOR * (most - median);
 	double least = median + (b->ratio - 1) * fabs(median);
 	limit = limit > minor ? limit : minor;
 	return limit > least ? limit : least;

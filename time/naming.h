@@ -66,6 +66,10 @@ struct iterations {
    length). */
 struct iterations iterations_name(const struct series *, bool *apart);
 
+/* How far values usually are from their median: a standard deviation that few that stand apart do
+   not change. n is not 0. */
+double series_distance(const double *value, size_t n);
+
 /* "all 150", "17 of 150", "every 8th: 7, 15, 23 ... (18 of 150)", "the first 5 of 150: 0-4", "all
    150, growing 37.6 us -> 1.26 ms"; seconds: of a unit of the values. */
 void iterations_print(const struct iterations *, double seconds, struct text *out);

@@ -31,4 +31,41 @@ if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; the
 fi
 head -c 5000 is.db >cut.db
 refused "a profile that is cut short" 2 'cut.db: ' diff is.db cut.db -o result
-refused "a model" 2 'is.nest: a model holds no times' diff is.nest is.db -o result
+
+# Models, and mixes of kinds: programs alone.
+for other in is.nest is.db "$is"; do
+	accepted "a model with $(basename "$other")" diff --exit-code is.nest "$other"
+	holds "differs in nothing" grep -q '^Nothing differs\.$' out
+done
+accepted "two models" diff is.nest bt.nest
+holds "of which one has more" grep -q '^bt.nest has .* times the bytes (.*): tag.* (loop ' out
+holds "the third line tells the iterations" sh -c 'sed -n 3p out | grep -q "^  iterations: all 366"'
+holds "and what the first alone has" grep -q 'sync MPI_Alltoallv.*(only in the first)$' out
+for other in is.nest is.db "$is"; do
+	"$TRACENEST" diff --exit-code "$other" bt.nest >out 2>err
+	holds "differ by status" test $? = 3
+done
+printf '// tracenest 1\n// processes 2\nfor i0 = 0 to 9\n  0 send 1 tag1\n  0 recv 1 tag1\ndone\n' >short.nest
+sed 's/0 to 9/0 to 19/' short.nest >long.nest
+accepted "a loop that is longer" diff short.nest long.nest
+holds "is told" sh -c 'sed -n 3p out | grep -q "^  iterations: 10 -> 20$"'
+if "$TRACENEST" show -q bt.nest -o bt.nestz 2>/dev/null || "$TRACENEST" model -q "$bt" -o bt.nestz; then
+	accepted "a model that is compressed" diff bt.nestz bt.nest
+	holds "differs in nothing" grep -q '^Nothing differs\.$' out
+fi
+
+# For machines: what it says adds up.
+if command -v python3 >/dev/null; then
+	accepted "runs" diff --json "$is" "$bt" -o runs.json
+	accepted "programs" diff --json is.db bt.nest -o programs.json
+	holds "is JSON that adds up" python3 - <<-'EOF'
+		import json
+		runs, programs = json.load(open("runs.json")), json.load(open("programs.json"))
+		assert abs(sum(c["change"] for c in runs["constructs"]) - runs["change"]) < 1e-8
+		assert abs(runs["second"]["run"] - runs["first"]["run"] - runs["change"]) < 1e-8
+		assert runs["programs_differ"] and programs["programs_differ"]
+		assert programs["statements"] == runs["statements"]
+		assert "constructs" not in programs and "run" in programs["first"]
+		assert sum(s["second"]["messages"] for s in runs["statements"] if "second" in s) == 2952
+	EOF
+fi

@@ -1,0 +1,195 @@
+/*
+ * test_difference.c -- programs and runs beside each other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/counterparts.h"
+#include "ask/matrix.h"
+#include "lib/difference.h"
+#include "tests/archive.h"
+#include "tests/planted.h"
+#include "tests/rows.h"
+#include "tests/unit.h"
+
+#define HEAD "// tracenest 1\n// processes 4\n"
+
+static struct program *program_of(const char *text)
+{
+	struct error error = {0};
+	struct program *p = program_parse("row", text, strlen(text), &error);
+	if (!p)
+		printf("\n%s\n", error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static const struct {
+	const char *why, *first, *second, *want; /* by statement of the first: that of the second */
+} alignments[] = {
+	{"a program with itself", HEAD "[0-3] for i0 = 0 to 9\n[0-2] p send p+1 tag1\n[1-3] p-1 recv p tag1\ndone\n",
+		HEAD "[0-3] for i0 = 0 to 9\n[0-2] p send p+1 tag1\n[1-3] p-1 recv p tag1\ndone\n", "0 1 2"},
+	{"what was put in moves the rest", HEAD "0 sync B 0-3\n0 sync C 0-3\n",
+		HEAD "0 sync B 0-3\n0 sync D 0-3\n0 sync C 0-3\n", "0 2"},
+	{"what was taken out has none", HEAD "0 sync B 0-3\n0 sync D 0-3\n0 sync C 0-3\n",
+		HEAD "0 sync B 0-3\n0 sync C 0-3\n", "0 - 1"},
+	{"another tag is another event", HEAD "0 send 1 tag1\n1 send 0 tag2\n", HEAD "0 send 1 tag3\n1 send 0 tag2\n",
+		"- 1"},
+	{"a tag that is a function is one", HEAD "for i0 = 0 to 9\n0 send 1 tag{i0}\ndone\n",
+		HEAD "for i0 = 0 to 9\n0 send 1 tag{5+2*i0}\ndone\n", "0 1"},
+	{"of several the one of the same peer", HEAD "0 send 2 tag1\n",
+		HEAD "0 send 1 tag1\n0 send 2 tag1\n0 send 3 tag1\n", "1"},
+	{"of several the one in as many loops", HEAD "for i0 = 0 to 9\n0 send 1 tag1\ndone\n",
+		HEAD "0 send 1 tag1\nfor i0 = 0 to 8\n0 send 1 tag1\ndone\n", "1 2"},
+	{"call sites weigh more", HEAD "0 send 2 tag1 ; site=a\n0 send 3 tag1 ; site=b\n",
+		HEAD "0 send 3 tag1 ; site=a\n0 send 2 tag1 ; site=b\n", "0 1"},
+	{"loops follow what is inside",
+		HEAD "for i0 = 0 to 9\n0 send 1 tag1\ndone\nfor i0 = 0 to 9\n0 send 1 tag2\ndone\n",
+		HEAD "for i0 = 0 to 9\n0 send 1 tag2\ndone\n", "- - 0 1"},
+	{"loops around loops, too", HEAD "for i0 = 0 to 9\nfor i1 = 0 to 3\n0 send 1 tag1\ndone\ndone\n",
+		HEAD "0 send 1 tag9\nfor i0 = 0 to 5\nfor i1 = 0 to 3\n0 send 1 tag1\ndone\ndone\n", "1 2 3"},
+	{"nothing and something", HEAD "", HEAD "0 send 1 tag1\n", ""},
+};
+
+static void test_alignments(void)
+{
+	for (size_t i = 0; i < COUNT(alignments); i++) {
+		struct program *a = program_of(alignments[i].first), *b = program_of(alignments[i].second);
+		size_t *of = counterparts_of(a, b);
+		struct text have = {0};
+		text_put(&have, "");
+		for (size_t k = 0; k < a->length; k++)
+			if (of[k] == COUNTERPART_NONE)
+				text_format(&have, "%s-", k ? " " : "");
+			else
+				text_format(&have, "%s%zu", k ? " " : "", of[k]);
+		row_same(alignments[i].why, have.data ? have.data : "", alignments[i].want);
+		text_clear(&have);
+		free(of);
+		program_free(a);
+		program_free(b);
+	}
+}
+
+/* Statement by statement it is what the whole is. */
+static void test_totals(void)
+{
+	static const char *const texts[] = {
+		HEAD
+		"[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 tag1 ; bytes={8+p+4*i0}\n[0-3] (p-1)%4 recv p tag1\n[0-3] p "
+		"sync B 0-3\ndone\n",
+		HEAD
+		"for i0 = 0 to 9\nfor i1 = 0 to {i0}\n0 send {1+(i1)%3} tag1 ; bytes={i0}\ndone\ndone\n2 local x\n",
+		HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p tag1 ; bytes={100*p+i0}\n[0-3] p recv p tag1\ndone\n",
+	};
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct program *p = program_of(texts[i]), *even = program_even(p, NULL);
+		struct error error = {0};
+		struct matrix *whole = matrix_new(even, &(struct matrix_part){.whole = true, .totals = true}, &error);
+		struct matrix_totals *each = matrix_statements(p), sum = {0};
+		CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+		for (size_t k = 0; k < p->length; k++) {
+			sum.sent += each[k].sent;
+			sum.received += each[k].received;
+			sum.sized += each[k].sized;
+			sum.bytes += each[k].bytes;
+		}
+		CU_ASSERT_TRUE(sum.sent == whole->sent && sum.received == whole->received);
+		CU_ASSERT_TRUE(sum.sized == whole->sized && sum.bytes == whole->bytes && whole->bytes > 0);
+		free(each);
+		matrix_free(whole);
+		program_free(even);
+		program_free(p);
+	}
+}
+
+/* ------------------------------------------------------------------ runs */
+
+/* What is said of two archives; the caller's. */
+static char *said_of(const char *first, const char *second)
+{
+	struct account_options options = {ACCOUNT_OPTIONS};
+	struct difference d;
+	struct error error = {0};
+	struct text page = {0};
+	double sum = 0;
+	options.program.jobs = 1;
+	bool good = difference_read(&d, first, second, &options, &error);
+	if (!good)
+		printf("\n%s\n", error.message);
+	CU_ASSERT_FATAL(good);
+	for (size_t i = 0; i < d.rows; i++)
+		sum += d.row[i].change;
+	CU_ASSERT_DOUBLE_EQUAL(sum, d.run[1].run - d.run[0].run, 1e-9);
+	difference_print(&d, &page);
+	difference_clear(&d);
+	return page.data;
+}
+
+/* The same program on more processes. */
+static void shifts(struct simulated *s, uint32_t rank, uint32_t ranks, double seconds, uint64_t iterations)
+{
+	for (uint64_t i = 0; i < iterations; i++) {
+		do_enter(s, rank, "shift");
+		do_compute(s, rank, seconds);
+		do_irecv(s, rank, (rank + ranks - 1) % ranks, 1);
+		do_isend(s, rank, (rank + 1) % ranks, 1, 1000);
+		do_waitall(s, rank);
+		do_leave(s, rank);
+		do_enter(s, rank, "sum");
+		do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
+static char *shifts_on(uint32_t ranks, double seconds, uint64_t iterations)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, ranks, 1, 0.01);
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		shifts(s, rank, ranks, seconds, iterations);
+	simulated_run(s);
+	char *anchor = simulated_write(s, true);
+	simulated_free(s);
+	return anchor;
+}
+
+static void test_runs(void)
+{
+	const struct {
+		const char *why;
+		uint32_t ranks;
+		double seconds;
+		uint64_t iterations;
+		const char *says[4];
+	} rows[] = {
+		{"what differs by a trifle does not stand out", 4, 1.01e-3, 40,
+			{"Nothing stands out", "of the run time", "", ""}},
+		{"what all do slower is told", 4, 1.3e-3, 40,
+			{"shift (loop 0, 40 iterations): slow computation on all ranks", "all 4 ranks: compute 1.3",
+				"all 40", ""}},
+		{"more iterations are more of all", 4, 1e-3, 60,
+			{"shift (loop 0, 60 iterations)", "all 60, instead of 40", "160>240", "statements differ"}},
+		{"more processes", 8, 1.3e-3, 40,
+			{"shift (loop 0, 40 iterations)", "all 8 ranks: compute 1.3", "4 and 8 processes", "160>320"}},
+	};
+	char *first = shifts_on(4, 1e-3, 40);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *second = shifts_on(rows[i].ranks, rows[i].seconds, rows[i].iterations),
+		     *page = said_of(first, second);
+		for (size_t k = 0; k < COUNT(rows[i].says); k++)
+			row_contains(rows[i].why, page, rows[i].says[k]);
+		free(page);
+		archive_remove(second);
+	}
+	archive_remove(first);
+}
+
+void suite_difference(CU_pSuite suite)
+{
+	CU_add_test(suite, "statements find their counterparts", test_alignments);
+	CU_add_test(suite, "what each statement passes", test_totals);
+	CU_add_test(suite, "runs of other times, lengths and sizes", test_runs);
+}
