@@ -4,8 +4,10 @@
 #include "base/files.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool read_stream(FILE *file, const char *name, size_t most, struct text *text, struct error *error)
 {
@@ -29,4 +31,19 @@ bool file_read(const char *path, size_t most, struct text *text, struct error *e
 	if (!standard)
 		fclose(file);
 	return good;
+}
+
+void files_remove(const char *directory, const char *const *pattern)
+{
+	struct text path = {0};
+	for (; *pattern; pattern++) {
+		glob_t found = {0};
+		text_truncate(&path, 0);
+		text_format(&path, "%s/%s", directory, *pattern);
+		if (glob(path.data, 0, NULL, &found) == 0)
+			for (size_t k = 0; k < found.gl_pathc; k++)
+				unlink(found.gl_pathv[k]);
+		globfree(&found);
+	}
+	text_clear(&path);
 }

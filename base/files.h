@@ -1,5 +1,5 @@
 /*
- * files.h -- a file of the user's as one text.
+ * files.h -- a file of the user's as one text; many files of one directory.
  */
 #ifndef TRACENEST_BASE_FILES_H
 #define TRACENEST_BASE_FILES_H
@@ -10,5 +10,9 @@
 /* Append all of a file ("-": standard input). False with *error set where it cannot be read, or has
    more bytes than `most`. */
 bool file_read(const char *path, size_t most, struct text *, struct error *);
+
+/* Remove the files of a directory whose paths inside it fit one of these patterns (glob(7)), of
+   which NULL is the last: "rank-*.txt". */
+void files_remove(const char *directory, const char *const *pattern);
 
 #endif

@@ -6,7 +6,9 @@
  */
 #include "base/unfinished.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -39,6 +41,42 @@ static void end_program(pid_t id)
 		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
+/*
+ * With all that is in it, folders as deep as this; only what a signal handler may do: getdents64
+ * gives names without allocating.
+ */
+#define FOLDERS_DEEP 4
+
+static void remove_inside(int folder, int depth)
+{
+	_Alignas(struct dirent64) char entries[2048];
+	for (ssize_t length; (length = getdents64(folder, entries, sizeof entries)) > 0;) {
+		for (ssize_t at = 0; at < length;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(const void *)(entries + at);
+			at += entry->d_reclen;
+			if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+				!unlinkat(folder, entry->d_name, 0) || depth == 0)
+				continue;
+			int inner = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			if (inner < 0)
+				continue;
+			remove_inside(inner, depth - 1);
+			close(inner);
+			unlinkat(folder, entry->d_name, AT_REMOVEDIR);
+		}
+	}
+}
+
+static void remove_folder(const char *name)
+{
+	int folder = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (folder >= 0) {
+		remove_inside(folder, FOLDERS_DEEP);
+		close(folder);
+	}
+	rmdir(name);
+}
+
 static void remove_all(void)
 {
 	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
@@ -49,8 +87,10 @@ static void remove_all(void)
 	for (int kind = 0; kind < UNFINISHED_KINDS; kind++) {
 		for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
 			char *name = atomic_exchange(&unfinished[kind][i], NULL);
-			if (name)
-				(void)(kind == UNFINISHED_FILE ? unlink(name) : rmdir(name));
+			if (name && kind == UNFINISHED_FILE)
+				unlink(name);
+			else if (name)
+				remove_folder(name);
 		}
 	}
 }
@@ -111,23 +151,45 @@ bool unfinished_leave(enum unfinished kind, char *name)
 	return false;
 }
 
+/* The text ends with XXXXXX; it is taken. */
+static char *make_folder(struct text *name, struct error *error)
+{
+	sigset_t before = block_signals();
+	int trouble = mkdtemp(name->data) ? 0 : errno;
+	if (!trouble && !unfinished_enter(UNFINISHED_FOLDER, name->data)) {
+		rmdir(name->data);
+		trouble = EMFILE;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!trouble)
+		return name->data;
+	error_set(error, ERROR_INPUT, "%s: %s", name->data, strerror(trouble));
+	text_clear(name);
+	return NULL;
+}
+
 char *unfinished_folder(const char *prefix, struct error *error)
 {
 	const char *temporary = getenv("TMPDIR");
 	struct text name = {0};
 	text_format(&name, "%s/%s-XXXXXX", temporary && *temporary ? temporary : "/tmp", prefix);
-	sigset_t before = block_signals();
-	int trouble = mkdtemp(name.data) ? 0 : errno;
-	if (!trouble && !unfinished_enter(UNFINISHED_FOLDER, name.data)) {
-		rmdir(name.data);
-		trouble = EMFILE;
-	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!trouble)
-		return name.data;
-	error_set(error, ERROR_INPUT, "%s: %s", name.data, strerror(trouble));
-	text_clear(&name);
-	return NULL;
+	return make_folder(&name, error);
+}
+
+char *unfinished_folder_beside(const char *path, struct error *error)
+{
+	const char *slash = strrchr(path, '/');
+	struct text name = {0};
+	text_add(&name, path, slash ? (size_t)(slash + 1 - path) : 0);
+	text_put(&name, ".tracenest-XXXXXX");
+	return make_folder(&name, error);
+}
+
+void unfinished_remove(char *name)
+{
+	remove_folder(name);
+	if (unfinished_leave(UNFINISHED_FOLDER, name))
+		free(name);
 }
 
 /* ------------------------------------------------------------------ programs */

@@ -8,10 +8,10 @@
  *		free(name);
  *
  * When the process exits, or is ended by a signal that can be caught, what is entered is ended or
- * removed: programs first, then files, then folders. Whoever takes a name out of its slot owns it,
- * so that a signal handler and the owner never use or remove the same name. The registry is the one
- * piece of process-wide state in this library: a signal handler can be given nothing else. For any
- * number of threads.
+ * removed: programs first, then files, then folders with all that is in them. Whoever takes a name
+ * out of its slot owns it, so that a signal handler and the owner never use or remove the same
+ * name. The registry is the one piece of process-wide state in this library: a signal handler can
+ * be given nothing else. For any number of threads.
  */
 #ifndef TRACENEST_BASE_UNFINISHED_H
 #define TRACENEST_BASE_UNFINISHED_H
@@ -34,6 +34,13 @@ bool unfinished_leave(enum unfinished, char *name);
 /* Make a folder for temporary files, "PREFIX-" and something, where the environment wants them
    (TMPDIR); entered. The name is the caller's; NULL with *error set. */
 char *unfinished_folder(const char *prefix, struct error *);
+
+/* The same, hidden, in the directory of this path, so that what is in it can be renamed to
+   there. */
+char *unfinished_folder_beside(const char *path, struct error *);
+
+/* Remove such a folder with all that is in it. Takes the name. */
+void unfinished_remove(char *name);
 
 /*
  * Run a program, looked for in PATH, with these words (ending with NULL), its standard output to

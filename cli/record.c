@@ -2,31 +2,16 @@
  * record.c -- tracenest record: run a command with the recorder in its processes, and make an
  * archive of what they left.
  */
-#include <glob.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "cli/recording.h"
 #include "cli/verbs.h"
 #include "record/record.h"
 
-static const char *const files_of_recording[] = {
-	"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side", "*.events", "ended", RECORD_ONLINE};
-
 /* A recording that was there before makes room; anything else is not ours to remove. */
-static void remove_recording(const char *directory)
-{
-	struct text pattern = {0};
-	for (size_t i = 0; i < sizeof files_of_recording / sizeof *files_of_recording; i++) {
-		glob_t found = {0};
-		text_truncate(&pattern, 0);
-		text_format(&pattern, "%s/%s", directory, files_of_recording[i]);
-		if (glob(pattern.data, 0, NULL, &found) == 0)
-			for (size_t k = 0; k < found.gl_pathc; k++)
-				unlink(found.gl_pathv[k]);
-		globfree(&found);
-	}
-	text_clear(&pattern);
-}
+static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side",
+	"*.events", "ended", RECORD_ONLINE, NULL};
 
 int verb_record(const struct settings *settings)
 {
@@ -40,7 +25,7 @@ int verb_record(const struct settings *settings)
 		return report_error(&report, &error, NULL);
 	recording_prepare(&recording, settings, &report);
 	if (recording.on)
-		remove_recording(recording.directory.data);
+		files_remove(recording.directory.data, files_of_recording);
 	if (!launch_run(recording.on ? recording.launch.words : settings->command, &status, &error))
 		status = report_error(&report, &error, NULL);
 	else if (recording.on)

@@ -1,0 +1,26 @@
+/*
+ * folder.h -- results that are several files in a directory, written whole or not at all.
+ *
+ *	struct folder *f = folder_open("run.trace", patterns, &error);
+ *	... write files into folder_path(f)
+ *	folder_close(f, &error);
+ *
+ * The files are made in a hidden directory beside the destination, and moved when all are there.
+ * Where there is a directory of that name already, earlier results in it, which the patterns name,
+ * make room; other files stay. A run that fails or is ended by a signal leaves nothing behind.
+ */
+#ifndef TRACENEST_BASE_FOLDER_H
+#define TRACENEST_BASE_FOLDER_H
+
+#include "base/error.h"
+
+struct folder;
+
+/* patterns: as of files_remove (files.h), borrowed. NULL with *error set: it is a file, or cannot
+   be written to. */
+struct folder *folder_open(const char *path, const char *const *patterns, struct error *);
+const char *folder_path(const struct folder *); /* where files are to be made */
+bool folder_close(struct folder *, struct error *); /* takes the folder */
+void folder_abandon(struct folder *); /* NULL is fine */
+
+#endif
