@@ -1,0 +1,179 @@
+/*
+ * payload.c -- the value of another member is that of its own execution of the same statement.
+ */
+#include "ask/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct amount {
+	bool sent_known, received_known;
+	uint64_t sent, received;
+};
+
+static bool number_at(
+	const struct payloads *p, size_t statement, uint32_t name, const struct spot *spot, uint64_t *number)
+{
+	struct attribute attribute;
+	if (name == INTERN_NONE || !program_attribute(p->program, statement, name, &attribute))
+		return false;
+	struct attribute_value v = attribute_at(p->program, &attribute, spot);
+	*number = v.there && !v.word && v.number > 0 ? (uint64_t)v.number : 0;
+	return v.there && !v.word;
+}
+
+static bool executes(const struct program *p, size_t statement, uint32_t rank)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[statement], &single);
+	return ranks_has(&who, rank);
+}
+
+/* Of another member that executes another statement: what this one says. */
+static struct amount amount_of(const struct payload *x, uint32_t rank)
+{
+	struct amount a = {0};
+	struct spot spot = x->spot;
+	if (rank != (uint32_t)x->spot.p && executes(x->payloads->program, x->statement, rank)) {
+		spot = grid_spot(&x->payloads->program->grid, rank);
+		spot.index = x->spot.index;
+	}
+	a.sent_known = number_at(x->payloads, x->statement, x->payloads->bytes, &spot, &a.sent);
+	a.received_known = number_at(x->payloads, x->statement, x->payloads->received, &spot, &a.received);
+	return a;
+}
+
+/* ------------------------------------------------------------------ how a recorder counts */
+
+static enum payload_count counted(
+	const char *name, uint32_t members, const struct amount *root, const struct amount *leaf)
+{
+	uint64_t whole = !strcmp(name, "MPI_Bcast") ? leaf->received : leaf->sent;
+	uint64_t at_root = !strcmp(name, "MPI_Bcast") ? root->sent : root->received;
+	uint64_t other = !strcmp(name, "MPI_Bcast") ? leaf->sent : leaf->received;
+	if (at_root == whole)
+		return other == whole ? PAYLOAD_OF_CALL : PAYLOAD_MOVED;
+	return at_root == members * whole ? PAYLOAD_TIMES_MEMBERS : PAYLOAD_MOVED;
+}
+
+/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or
+   more. */
+static bool tells(const struct payloads *p, size_t at, enum payload_count *count)
+{
+	static const int64_t first[INDEX_DEPTH] = {0};
+	const struct program *program = p->program;
+	struct plain_event e;
+	struct ranks_run single;
+	struct ranks who = program_processes(program, &program->statement[at], &single);
+	uint32_t p0 = who.length ? who.run[0].first : 0;
+	struct spot spot = grid_spot(&program->grid, p0);
+	spot.index = first;
+	plain_event_at(program, at, &spot, first, &e);
+	const char *name = dictionary_get_word(program->dictionary, e.word);
+	if (e.peer == NO_ROOT || (strcmp(name, "MPI_Bcast") && strcmp(name, "MPI_Reduce")) || !ranks_has(&who, e.peer))
+		return false;
+	struct ranks group = {0};
+	uint64_t members;
+	if (e.group == PLAIN_GROUP_OF_AREA) {
+		struct form form = statement_form(program, &program->statement[at]);
+		area_at(&form.area, &program->grid, &spot, &group);
+		members = ranks_count(&group);
+	} else {
+		struct ranks view = dictionary_get_ranks(program->dictionary, e.group);
+		ranks_copy(&group, &view);
+		members = ranks_count(&group);
+	}
+	struct ranks_walk walk = {0};
+	uint32_t leaf = e.peer;
+	for (uint32_t rank; leaf == e.peer && ranks_next(&group, &walk, &rank);)
+		leaf = rank != e.peer && ranks_has(&who, rank) ? rank : leaf;
+	ranks_clear(&group);
+	struct payload x = payload_of(p, at, &e, &spot, (uint32_t)members);
+	struct amount of_root = amount_of(&x, e.peer), of_leaf = amount_of(&x, leaf);
+	if (leaf == e.peer || !of_root.sent_known || !of_leaf.sent_known || !(of_leaf.sent + of_leaf.received))
+		return false;
+	*count = counted(name, (uint32_t)members, &of_root, &of_leaf);
+	return true;
+}
+
+void payloads_of(const struct program *program, struct payloads *p)
+{
+	uint32_t *name;
+	size_t names = program_attribute_names(program, &name);
+	*p = (struct payloads){.program = program, .bytes = INTERN_NONE, .received = INTERN_NONE};
+	for (size_t i = 0; i < names; i++) {
+		const char *word = dictionary_get_word(program->dictionary, name[i]);
+		if (!strcmp(word, "bytes"))
+			p->bytes = name[i];
+		else if (!strcmp(word, "received"))
+			p->received = name[i];
+	}
+	free(name);
+	for (size_t i = 0; i < program->length; i++)
+		if (!statement_is_loop(&program->statement[i]) &&
+			statement_kind(program, &program->statement[i]) == EVENT_SYNC && tells(p, i, &p->count))
+			return;
+}
+
+/* ------------------------------------------------------------------ one operation */
+
+struct payload payload_of(const struct payloads *payloads, size_t statement, const struct plain_event *event,
+	const struct spot *spot, uint32_t members)
+{
+	return (struct payload){payloads, event, *spot, statement,
+		dictionary_get_word(payloads->program->dictionary, event->word), members};
+}
+
+static bool is(const struct payload *x, const char *name)
+{
+	return !strncmp(x->name, name, strlen(name));
+}
+
+/* Of all blocks, the one of this number: as even as whole bytes are. */
+static uint64_t share(uint64_t all, uint32_t number, uint32_t of)
+{
+	return all / of + (number < all % of);
+}
+
+uint64_t payload_vector(const struct payload *x)
+{
+	struct amount a = amount_of(x, (uint32_t)x->spot.p);
+	bool at_root = x->event->peer == (uint32_t)x->spot.p;
+	enum payload_count count = x->payloads->count;
+	if (is(x, "MPI_Bcast"))
+		return !at_root && count != PAYLOAD_OF_CALL ? a.received
+		       : count == PAYLOAD_TIMES_MEMBERS     ? a.sent / x->members
+							    : a.sent;
+	if (is(x, "MPI_Reduce") || count != PAYLOAD_TIMES_MEMBERS)
+		return a.sent;
+	if (is(x, "MPI_Scan") || is(x, "MPI_Exscan")) /* what each member contributes is sent to it and those behind */
+		return x->members ? (a.sent + a.received) / (x->members + 1) : 0;
+	return a.sent / x->members;
+}
+
+uint64_t payload_part(const struct payload *x, uint32_t rank)
+{
+	struct amount a = amount_of(x, rank);
+	if (is(x, "MPI_Gather"))
+		return a.sent;
+	if (is(x, "MPI_Scatter"))
+		return a.received;
+	if (is(x, "MPI_Reduce_scatter"))
+		return x->payloads->count == PAYLOAD_TIMES_MEMBERS ? a.received / x->members : a.received;
+	if (is(x, "MPI_Allgatherv"))
+		return x->payloads->count == PAYLOAD_TIMES_MEMBERS ? a.sent / x->members : a.sent;
+	return x->payloads->count == PAYLOAD_OF_CALL ? a.sent : a.received / x->members;
+}
+
+uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t member)
+{
+	struct amount a = amount_of(x, rank);
+	bool each = x->payloads->count == PAYLOAD_OF_CALL && !strcmp(x->name, "MPI_Alltoall");
+	return each ? a.sent : share(a.sent, member, x->members);
+}
+
+bool payload_known(const struct payloads *p, size_t statement)
+{
+	struct attribute attribute;
+	return p->bytes != INTERN_NONE && program_attribute(p->program, statement, p->bytes, &attribute);
+}

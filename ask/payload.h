@@ -1,0 +1,63 @@
+/*
+ * payload.h -- what a collective operation moves, from what recorders say of its members.
+ *
+ *	struct payloads p;
+ *	payloads_of(program, &p);
+ *	struct payload payload = payload_of(&p, walk_statement(walk), &event, walk_spot(walk));
+ *	... payload_part(&payload, rank)
+ *
+ * Recorders differ in what they call sent and received. Of MPI_Allreduce of 8 bytes on 4 processes
+ * ours says 8 and 8, Score-P 32 and 32; of MPI_Bcast ours says of the root that it sent 8, of the
+ * others that they received 8; Score-P 32 and 8; EZTrace 8 and 8 of all. The operations with a root
+ * tell them apart; where a program has none, they are taken for ours.
+ */
+#ifndef TRACENEST_ASK_PAYLOAD_H
+#define TRACENEST_ASK_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ask/plain_event.h"
+
+enum payload_count {
+	PAYLOAD_MOVED, /* what goes out and comes in, a vector once */
+	PAYLOAD_TIMES_MEMBERS, /* ... a vector as often as there are members (Score-P) */
+	PAYLOAD_OF_CALL /* the count of the call, whoever makes it (EZTrace) */
+};
+
+struct payloads {
+	const struct program *program;
+	enum payload_count count;
+	uint32_t bytes, received; /* names of attributes */
+};
+
+/* O(statements). */
+void payloads_of(const struct program *, struct payloads *);
+
+/* One collective operation, as one of its members executes it. Borrows the program, and the indices
+   of the spot. */
+struct payload {
+	const struct payloads *payloads;
+	const struct plain_event *event;
+	struct spot spot;
+	size_t statement;
+	const char *name;
+	uint32_t members;
+};
+struct payload payload_of(
+	const struct payloads *, size_t statement, const struct plain_event *, const struct spot *, uint32_t members);
+
+/*
+ * Bytes of the vector of Bcast, Reduce, Allreduce, Scan, Exscan; of the part that belongs to a
+ * process in Gather, Scatter, Allgather, Reduce_scatter; of what one process has for the member of
+ * this number in Alltoall (a v-variant tells only what it has for all: equal parts are taken). The
+ * same whichever member asks. What the model does not say is 0.
+ */
+uint64_t payload_vector(const struct payload *);
+uint64_t payload_part(const struct payload *, uint32_t rank);
+uint64_t payload_pair(const struct payload *, uint32_t rank, uint32_t member);
+
+/* Does the model say how much the statement, a message or a collective, moves? */
+bool payload_known(const struct payloads *, size_t statement);
+
+#endif
