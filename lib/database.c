@@ -192,7 +192,7 @@ static const char *kind_of(const struct program *p, const struct statement *s)
 
 /* The lines of the program's text that are statements, each without what is around. A guard that
    names the one process of an event has no line of its own. */
-static char **statement_words(const struct program *p)
+char **database_statement_words(const struct program *p)
 {
 	char **words = mem_zero((p->length + 1) * sizeof *words);
 	struct text text = {0};
@@ -217,7 +217,7 @@ static void write_statements(struct writing *w)
 	const struct program *p = w->content->program;
 	struct addresses addresses = addresses_of(p);
 	struct coverage *coverage = coverage_new(p);
-	char **words = statement_words(p);
+	char **words = database_statement_words(p);
 	size_t inside[64], ends[64], depth = 0;
 	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < p->length; i++) {

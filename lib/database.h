@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "model/program.h"
+#include "replay/pace.h"
 #include "time/analysis.h"
 #include "time/findings.h"
 #include "time/profile.h"
@@ -39,5 +40,13 @@ bool database_is(const char *path);
 struct sqlite3;
 struct sqlite3 *database_open(const char *path, struct error *);
 void database_close(struct sqlite3 *);
+
+/* The lines of a program's text as the database has them, by statement; without a line of its own:
+   NULL. The caller's. */
+char **database_statement_words(const struct program *);
+
+/* How long the statements of this program took. NULL with *error set: it is no profile, or not of
+   this program. */
+struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
 
 #endif

@@ -1,0 +1,129 @@
+/*
+ * pace.c -- rows of a profile, by statement and arrival.
+ */
+#include "replay/pace.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define NANOSECONDS UINT64_C(1000000000)
+
+struct row {
+	size_t place; /* statement * ARRIVALS + arrival */
+	struct ranks ranks;
+	struct pace_times times;
+};
+
+struct pace {
+	const struct program *program;
+	uint64_t ticks_per_second;
+	struct arrivals *arrivals;
+	struct pace_process *process;
+	struct row *row;
+	size_t rows, capacity;
+};
+
+struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
+{
+	struct pace *p = mem_zero(sizeof *p);
+	p->program = program;
+	p->ticks_per_second = ticks_per_second ? ticks_per_second : NANOSECONDS;
+	p->arrivals = arrivals_new(program);
+	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
+	return p;
+}
+
+void pace_free(struct pace *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->rows; i++)
+		ranks_clear(&p->row[i].ranks);
+	free(p->row);
+	free(p->process);
+	arrivals_free(p->arrivals);
+	free(p);
+}
+
+uint64_t pace_ticks_per_second(const struct pace *p)
+{
+	return p->ticks_per_second;
+}
+
+void pace_add(struct pace *p, size_t statement, enum arrival arrival, const struct ranks *ranks,
+	const struct pace_times *times)
+{
+	p->row = mem_grow(p->row, &p->capacity, p->rows + 1, sizeof *p->row);
+	struct row *r = &p->row[p->rows++];
+	*r = (struct row){.place = statement * ARRIVALS + arrival, .times = *times};
+	ranks_copy(&r->ranks, ranks);
+}
+
+void pace_set_process(struct pace *p, uint32_t rank, const struct pace_process *process)
+{
+	p->process[rank] = *process;
+}
+
+struct pace_process pace_get_process(const struct pace *p, uint32_t rank)
+{
+	return p->process[rank];
+}
+
+/* ------------------------------------------------------------------ one process */
+
+/* What a row has handed out, in parts of an occurrence. */
+struct account {
+	const struct pace_times *times;
+	uint64_t calls, before, call;
+};
+
+struct pacing {
+	const struct pace *pace;
+	struct account *account; /* by place */
+	struct control control;
+};
+
+struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
+{
+	struct pacing *p = mem_zero(sizeof *p);
+	p->pace = pace;
+	p->account = mem_zero((pace->program->length * ARRIVALS + 1) * sizeof *p->account);
+	for (size_t i = 0; i < pace->rows; i++)
+		if (ranks_has(&pace->row[i].ranks, rank))
+			p->account[pace->row[i].place].times = &pace->row[i].times;
+	return p;
+}
+
+void pacing_free(struct pacing *p)
+{
+	if (p)
+		free(p->account);
+	free(p);
+}
+
+/* The next part of `all` in `parts`, which are as equal as whole numbers can be. rest: of those so
+   far. */
+static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
+{
+	*rest += all % parts;
+	uint64_t more = *rest >= parts;
+	*rest -= more ? parts : 0;
+	return all / parts + more;
+}
+
+struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
+{
+	enum arrival arrival = arrival_next(p->pace->arrivals, walk, &p->control);
+	struct account *a = &p->account[walk_statement(walk) * ARRIVALS + arrival];
+	const struct pace_times *t = a->times;
+	struct pace_step step = {.own = true};
+	if (!t || !t->occurrences)
+		return step;
+	step.own = part(t->calls, t->occurrences, &a->calls) > 0;
+	if (step.own) {
+		step.before = part(t->before, t->calls, &a->before);
+		step.call = part(t->call, t->calls, &a->call);
+	}
+	return step;
+}

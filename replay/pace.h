@@ -1,0 +1,66 @@
+/*
+ * pace.h -- how long a program computes before its events, and stays in its calls, as a profile
+ * says.
+ *
+ *	struct pace *pace = pace_new(program, ticks_per_second);
+ *	pace_add(pace, statement, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
+ *	struct pacing *p = pacing_new(pace, rank);
+ *	while (walk_next(walk))
+ *		struct pace_step step = pacing_next(p, walk);
+ *	pacing_free(p);
+ *
+ * Means are handed out so that their sums are those of the profile: what is left of a tick is added
+ * to the next time, and of events of which several share a call as many have one of their own as it
+ * says.
+ */
+#ifndef TRACENEST_REPLAY_PACE_H
+#define TRACENEST_REPLAY_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ask/arrival.h"
+#include "base/ranks.h"
+#include "model/program.h"
+
+/* Of all executions of a statement by some processes, when control came in one way. */
+struct pace_times {
+	uint64_t occurrences;
+	uint64_t calls; /* of them with a call of their own; the others are completed by the one before */
+	uint64_t before, call; /* ticks: sums */
+};
+
+/* Of a process: ticks from the beginning of the run to its first record, from its last event to the
+   end of its last call, and then to its last record. */
+struct pace_process {
+	uint64_t first, after_call, after;
+	uint64_t apart; /* in MPI_Init, MPI_Finalize and I/O, wherever that was */
+};
+
+struct pace;
+
+/* ticks_per_second 0: not known, taken for ns. Borrows the program. */
+struct pace *pace_new(const struct program *, uint64_t ticks_per_second);
+void pace_free(struct pace *);
+uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
+
+void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
+void pace_set_process(struct pace *, uint32_t rank, const struct pace_process *);
+struct pace_process pace_get_process(const struct pace *, uint32_t rank);
+
+/* ------------------------------------------------------------------ one process */
+
+struct pace_step {
+	bool own; /* has the event a call of its own? */
+	uint64_t before, call; /* ticks */
+};
+
+struct pacing;
+struct pacing *pacing_new(const struct pace *, uint32_t rank); /* O(rows of the statements) */
+void pacing_free(struct pacing *);
+
+/* The times of the event that the walk stands at, which is not `local`; to be asked once for each,
+   in order. What the profile says nothing of takes no time. */
+struct pace_step pacing_next(struct pacing *, const struct walk *);
+
+#endif
