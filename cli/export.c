@@ -1,0 +1,74 @@
+/*
+ * export.c -- tracenest export: a run for simulators and viewers.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "cli/verbs.h"
+#include "lib/export.h"
+#include "replay/platform.h"
+
+#define DECOMPOSED "decomposed"
+
+/* How collectives are to be told. */
+static bool read_collectives(const char *words, struct actions_options *actions, struct error *error)
+{
+	size_t length = strlen(DECOMPOSED);
+	actions->algorithms = algorithms_usual();
+	actions->native = !words || !strcmp(words, "native");
+	if (actions->native || !strcmp(words, DECOMPOSED))
+		return true;
+	if (!strncmp(words, DECOMPOSED ":", length + 1))
+		return algorithms_choose(&actions->algorithms, words + length + 1, error);
+	return error_set(
+		error, ERROR_INPUT, "--collectives %s: native, decomposed, or decomposed:ring and the like", words);
+}
+
+static bool read_options(const struct settings *s, struct export_options *options, struct error *error)
+{
+	if (!s->given[OPTION_FORMAT])
+		return error_set(error, ERROR_INPUT, "export: say with --to which format is wanted");
+	options->format = (enum export_format)s->format;
+	options->profile = s->profile;
+	options->actions.size = s->size;
+	if (s->speed && options->format != EXPORT_SMPI)
+		return error_set(error, ERROR_INPUT, "--speed: only of --to smpi; the other formats tell time");
+	if (s->speed && !platform_parse_speed(s->speed, &options->speed))
+		return error_set(error, ERROR_INPUT, "--speed %s: not a speed, as in 2Gf or 2e9", s->speed);
+	if (options->format == EXPORT_GOAL && s->messages && !strcmp(s->messages, "native"))
+		return error_set(error, ERROR_INPUT, "--collectives native: GOAL has messages alone");
+	return read_collectives(s->messages, &options->actions, error);
+}
+
+static void tell(struct report *report, const struct program *program, const struct export_facts *facts, uint64_t size)
+{
+	char number[32];
+	if (facts->actions.unknown != INTERN_NONE)
+		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
+			dictionary_get_word(program->dictionary, facts->actions.unknown));
+	if (facts->actions.unsized)
+		report_say(report,
+			"%s statements do not say how many bytes they pass on: %" PRIu64 " are taken (--size)",
+			grouped(facts->actions.unsized, number), size);
+}
+
+static bool run(const struct settings *s, struct report *report, struct error *error)
+{
+	struct export_options options = {0};
+	struct export_facts facts = {0};
+	struct program *program = read_options(s, &options, error) ? program_read(s->argument[0], error) : NULL;
+	bool good = program && export_write(program, s->argument[0], s->output, &options, &facts, error);
+	if (good)
+		tell(report, program, &facts, options.actions.size);
+	program_free(program);
+	return good;
+}
+
+int verb_export(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
+}

@@ -1,0 +1,121 @@
+/*
+ * export.c -- outputs are opened, then written process by process.
+ */
+#include "lib/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "base/output.h"
+#include "lib/database.h"
+#include "lib/soundness.h"
+#include "replay/goal.h"
+#include "replay/smpi.h"
+
+struct export
+{
+	struct program *program;
+	const char *model, *path;
+	const struct export_options *options;
+	struct pace *pace;
+	struct actions *actions;
+	struct error *error;
+};
+
+/* ------------------------------------------------------------------ can it be run? */
+
+/* Whoever replays it waits for messages that never come. */
+static bool can_run(const struct export *x)
+{
+	struct soundness s;
+	bool good = soundness_of(x->program, &s, x->error);
+	if (good && s.messages.kind != ERROR_NONE)
+		good = error_set(
+			x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %s", x->model, s.messages.message);
+	else if (good && s.causality == CAUSALITY_CYCLE)
+		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %s%s", x->model,
+			CAUSALITY_WRONG, s.cycle.data);
+	soundness_clear(&s);
+	return good;
+}
+
+/* ------------------------------------------------------------------ formats */
+
+static const char *const files_of_smpi[] = {"rank-*.txt", NULL};
+
+static bool write_rank(const struct export *x, const char *directory, uint32_t rank)
+{
+	struct text name = {0};
+	text_format(&name, "%s/rank-%" PRIu32 ".txt", directory, rank);
+	struct output *out = output_open(name.data, x->error);
+	text_clear(&name);
+	if (!out)
+		return false;
+	output_do_not_wait(out);
+	if (!smpi_write(x->actions, x->program->processes, rank, x->options->speed, out, x->error)) {
+		output_abandon(out);
+		return error_at(x->error, "%s", x->model);
+	}
+	return output_close(out, x->error);
+}
+
+static void write_list(const struct export *x, const char *directory, struct output *list)
+{
+	for (uint32_t rank = 0; rank < x->program->processes; rank++)
+		output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory, rank);
+}
+
+static bool write_smpi(const struct export *x)
+{
+	struct text directory = {0};
+	bool good = x->path && strcmp(x->path, "-");
+	if (!good)
+		return error_set(x->error, ERROR_INPUT,
+			"export: say with -o which file is to list those of the processes, as smpirun reads it");
+	text_format(&directory, "%s_files", x->path);
+	struct output *list = output_open(x->path, x->error);
+	struct folder *folder = list ? folder_open(directory.data, files_of_smpi, x->error) : NULL;
+	good = folder;
+	for (uint32_t rank = 0; good && rank < x->program->processes; rank++)
+		good = write_rank(x, folder_path(folder), rank);
+	if (good) {
+		write_list(x, directory.data, list);
+		good = folder_close(folder, x->error) && output_close(list, x->error);
+	} else {
+		folder_abandon(folder);
+		output_abandon(list);
+	}
+	text_clear(&directory);
+	return good;
+}
+
+static bool write_goal(const struct export *x)
+{
+	struct output *out = output_open(x->path, x->error);
+	if (!out)
+		return false;
+	goal_write(x->actions, x->program->processes, out);
+	return output_close(out, x->error);
+}
+
+bool export_write(struct program *program, const char *model, const char *path, const struct export_options *options,
+	struct export_facts *facts, struct error *error)
+{
+	struct export x = {.program = program, .model = model, .path = path, .options = options, .error = error};
+	struct actions_options actions = options->actions;
+	bool good = can_run(&x);
+	if (good && options->profile) {
+		x.pace = database_pace(options->profile, program, model, error);
+		good = x.pace;
+	}
+	actions.pace = x.pace;
+	actions.native = options->format == EXPORT_SMPI && actions.native;
+	x.actions = actions_new(program, &actions);
+	facts->actions = actions_facts(x.actions);
+	good = good && (options->format == EXPORT_SMPI ? write_smpi : write_goal)(&x);
+	actions_free(x.actions);
+	pace_free(x.pace);
+	return good;
+}

@@ -1,0 +1,272 @@
+/*
+ * actions.c -- a walk over the events of a process.
+ *
+ * Tags of the run that differ in their words or communicators would meet where only a number is
+ * kept. The numbers of the first kind of tag stay what they are; whatever else there is gets
+ * numbers of its own, and so do the messages of collectives, by group.
+ */
+#include "replay/actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define TAG_OTHER (UINT32_C(1) << 29)
+#define TAG_GROUP (UINT32_C(1) << 30)
+
+/* The members of a group, in the order of their ranks. */
+struct members {
+	uint32_t *rank, count;
+};
+
+struct actions {
+	struct program *program;
+	struct actions_options options;
+	struct projection *projection;
+	struct payloads payloads;
+	struct members *group; /* by set of the dictionary */
+	size_t groups;
+	bool tagged; /* there are messages: these are the word and the communicator of the first */
+	uint32_t word;
+	int64_t communicator;
+	struct intern *tags; /* all others */
+
+	/* of the process at hand */
+	const struct action_sink *sink;
+	const struct walk *walk;
+	uint32_t rank;
+	/* ... and its collective */
+	struct payload payload;
+	struct members members;
+	enum collective_kind kind;
+	bool sized;
+	uint32_t tag;
+};
+
+/* ------------------------------------------------------------------ begin and end */
+
+static void choose_tag(struct actions *a)
+{
+	for (size_t i = 0; i < a->program->length && !a->tagged; i++) {
+		const struct statement *s = &a->program->statement[i];
+		if (statement_is_loop(s) || statement_kind(a->program, s) > EVENT_RECV)
+			continue;
+		struct form form = statement_form(a->program, s);
+		struct spot spot = grid_spot(&a->program->grid, 0);
+		a->tagged = form.numbered && value_is_constant(&form.communicator);
+		a->word = form.word;
+		a->communicator = a->tagged ? value_at(&form.communicator, &spot) : NO_COMMUNICATOR;
+	}
+}
+
+struct actions *actions_new(struct program *program, const struct actions_options *options)
+{
+	struct actions *a = mem_zero(sizeof *a);
+	a->program = program;
+	a->options = *options;
+	a->projection = projection_new(program, NULL);
+	a->tags = intern_new();
+	payloads_of(program, &a->payloads);
+	choose_tag(a);
+	return a;
+}
+
+void actions_free(struct actions *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->groups; i++)
+		free(a->group[i].rank);
+	free(a->group);
+	intern_free(a->tags);
+	projection_free(a->projection);
+	free(a);
+}
+
+struct actions_facts actions_facts(const struct actions *a)
+{
+	struct actions_facts facts = {.unknown = INTERN_NONE};
+	enum collective_kind kind;
+	for (size_t i = 0; i < a->program->length; i++) {
+		const struct statement *s = &a->program->statement[i];
+		if (statement_is_loop(s) || statement_kind(a->program, s) == EVENT_LOCAL)
+			continue;
+		struct form form = statement_form(a->program, s);
+		bool moves = true;
+		if (form.kind == EVENT_SYNC) {
+			bool known = collective_kind_of(dictionary_get_word(a->program->dictionary, form.word), &kind);
+			if (!known && facts.unknown == INTERN_NONE)
+				facts.unknown = form.word;
+			moves = known && kind != COLLECTIVE_BARRIER;
+		}
+		facts.unsized += moves && !payload_known(&a->payloads, i);
+	}
+	return facts;
+}
+
+/* ------------------------------------------------------------------ messages */
+
+struct tag_key {
+	uint32_t word, numbered;
+	uint64_t number;
+	int64_t communicator;
+};
+
+static uint32_t tag_of(struct actions *a, const struct plain_event *e)
+{
+	if (a->tagged && e->numbered && e->word == a->word && e->communicator == a->communicator &&
+		e->number < TAG_OTHER)
+		return (uint32_t)e->number;
+	struct tag_key key = {e->word, e->numbered, e->number, e->communicator};
+	return TAG_OTHER + intern_id(a->tags, &key, sizeof key) % TAG_OTHER;
+}
+
+static void give(const struct actions *a, const struct action *action)
+{
+	a->sink->take(a->sink->context, action);
+}
+
+static uint64_t size_of(const struct actions *a, size_t statement)
+{
+	struct attribute attribute;
+	struct spot spot = walk_spot(a->walk);
+	uint32_t name = a->payloads.bytes;
+	if (name == INTERN_NONE || !program_attribute(a->program, statement, name, &attribute))
+		return a->options.size;
+	struct attribute_value v = attribute_at(a->program, &attribute, &spot);
+	return v.there && !v.word && v.number >= 0 ? (uint64_t)v.number : a->options.size;
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static struct members *members_of(struct actions *a, uint32_t set)
+{
+	if (set >= a->groups) {
+		size_t groups = (size_t)set + 1;
+		a->group = mem_resize(a->group, groups, sizeof *a->group);
+		memset(a->group + a->groups, 0, (groups - a->groups) * sizeof *a->group);
+		a->groups = groups;
+	}
+	struct members *m = &a->group[set];
+	if (!m->rank) {
+		struct ranks ranks = dictionary_get_ranks(a->program->dictionary, set);
+		struct ranks_walk walk = {0};
+		m->rank = mem_array(ranks_count(&ranks) + 1, sizeof *m->rank);
+		for (uint32_t rank; ranks_next(&ranks, &walk, &rank);)
+			m->rank[m->count++] = rank;
+	}
+	return m;
+}
+
+static uint32_t number_in(const struct members *m, uint32_t rank)
+{
+	uint32_t low = 0, high = m->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (m->rank[middle] < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t block_size(void *context, uint32_t from, uint32_t block)
+{
+	struct actions *a = context;
+	uint32_t n = a->members.count;
+	switch (a->kind) {
+	case COLLECTIVE_BARRIER:
+		return 0;
+	case COLLECTIVE_GATHER:
+	case COLLECTIVE_SCATTER:
+	case COLLECTIVE_ALLGATHER:
+	case COLLECTIVE_REDUCE_SCATTER:
+		return a->sized ? payload_part(&a->payload, a->members.rank[block]) : a->options.size;
+	case COLLECTIVE_ALLTOALL:
+		return a->sized ? payload_pair(&a->payload, a->members.rank[from], block) : a->options.size;
+	default: {
+		uint64_t whole = a->sized ? payload_vector(&a->payload) : a->options.size;
+		return whole / n + (block < whole % n);
+	}
+	}
+}
+
+static void take_exchange(void *context, const struct exchange *x)
+{
+	struct actions *a = context;
+	give(a, &(struct action){.kind = x->sends ? ACTION_SEND : ACTION_RECV,
+			.peer = a->members.rank[x->peer],
+			.tag = a->tag,
+			.bytes = x->bytes});
+}
+
+static void take_collective(struct actions *a, const struct plain_event *e, size_t statement)
+{
+	struct spot spot = walk_spot(a->walk);
+	a->members = *members_of(a, e->group);
+	a->payload = payload_of(&a->payloads, statement, e, &spot, a->members.count);
+	a->sized = payload_known(&a->payloads, statement);
+	a->tag = TAG_GROUP + e->group % TAG_GROUP;
+	if (!collective_kind_of(a->payload.name, &a->kind))
+		a->kind = COLLECTIVE_BARRIER;
+	if (a->members.count < 2)
+		return;
+	struct collective_sizes sizes = {a, block_size};
+	if (a->options.native && a->members.count == a->program->processes) {
+		give(a, &(struct action){
+				.kind = ACTION_COLLECTIVE, .peer = e->peer, .collective = a->kind, .sizes = &sizes});
+		return;
+	}
+	uint32_t root = collective_has_root(a->kind) && e->peer != NO_ROOT ? number_in(&a->members, e->peer) : 0;
+	struct collective c = {a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes};
+	decompose(&c, a->options.algorithms.of[a->kind], &(struct exchange_sink){a, take_exchange});
+}
+
+/* ------------------------------------------------------------------ a process */
+
+static void compute(const struct actions *a, uint64_t ticks)
+{
+	if (ticks)
+		give(a, &(struct action){.kind = ACTION_COMPUTE,
+				.seconds = (double)ticks / (double)pace_ticks_per_second(a->options.pace)});
+}
+
+static void take_event(struct actions *a, struct pacing *pacing)
+{
+	struct plain_event e;
+	size_t statement = walk_statement(a->walk);
+	walk_event(a->walk, &e);
+	if (pacing && e.kind != EVENT_LOCAL)
+		compute(a, pacing_next(pacing, a->walk).before);
+	switch ((enum event_kind)e.kind) {
+	case EVENT_SEND:
+	case EVENT_RECV:
+		give(a, &(struct action){.kind = e.kind == EVENT_SEND ? ACTION_SEND : ACTION_RECV,
+				.peer = e.peer,
+				.tag = tag_of(a, &e),
+				.bytes = size_of(a, statement)});
+		return;
+	case EVENT_SYNC:
+		take_collective(a, &e, statement);
+		return;
+	case EVENT_LOCAL:
+		return;
+	}
+}
+
+void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink)
+{
+	struct walk *walk = walk_new(a->projection, rank);
+	struct pacing *pacing = a->options.pace ? pacing_new(a->options.pace, rank) : NULL;
+	a->sink = sink;
+	a->rank = rank;
+	a->walk = walk;
+	while (walk_next(walk))
+		take_event(a, pacing);
+	if (pacing)
+		compute(a, pace_get_process(a->options.pace, rank).after);
+	pacing_free(pacing);
+	walk_free(walk);
+}

@@ -1,0 +1,59 @@
+/*
+ * actions.h -- what a process does, as simulators of messages want to be told: computing, sends,
+ * receives, and collective operations, or the messages that these are made of.
+ *
+ *	struct actions *a = actions_new(program, &options);
+ *	for (uint32_t rank = 0; rank < program->processes; rank++)
+ *		actions_of(a, rank, &(struct action_sink){context, take});
+ *	actions_free(a);
+ */
+#ifndef TRACENEST_REPLAY_ACTIONS_H
+#define TRACENEST_REPLAY_ACTIONS_H
+
+#include "ask/payload.h"
+#include "replay/decompose.h"
+#include "replay/pace.h"
+
+enum action_kind { ACTION_COMPUTE, ACTION_SEND, ACTION_RECV, ACTION_COLLECTIVE };
+
+struct action {
+	enum action_kind kind;
+	double seconds; /* COMPUTE */
+	uint32_t peer; /* SEND, RECV: a rank; COLLECTIVE: the root, if it has one */
+	uint32_t
+		/* below 2^31: messages of one channel of the run, and these alone, share it between
+		   two processes */
+		tag;
+	uint64_t bytes;
+	enum collective_kind collective; /* of all processes; its sizes: */
+	const struct collective_sizes *sizes;
+};
+
+struct action_sink {
+	void *context;
+	void (*take)(void *context, const struct action *);
+};
+
+struct actions_options {
+	const struct pace *pace; /* NULL: computing takes no time */
+	bool native; /* operations of all processes stay what they are; those of fewer are decomposed always */
+	struct algorithms algorithms;
+	uint64_t size; /* of messages, and parts of collectives, whose size the model does not have */
+};
+
+struct actions_facts {
+	uint64_t unsized; /* statements that move something, and do not say how much */
+	uint32_t unknown; /* a word: the first collective that MPI does not have, taken for a barrier; or INTERN_NONE */
+};
+
+struct actions;
+
+/* Borrows program and pace. */
+struct actions *actions_new(struct program *, const struct actions_options *);
+void actions_free(struct actions *);
+struct actions_facts actions_facts(const struct actions *);
+
+/* All that the process does, in order. O(its events), and messages of collectives. */
+void actions_of(struct actions *, uint32_t rank, const struct action_sink *);
+
+#endif

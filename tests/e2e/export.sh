@@ -1,0 +1,142 @@
+# Exports: what simulators get is a run that can be run, and is the run of the model (tests/schedule.py reads it without us).
+. "$ROOT/tests/checks.sh"
+
+python_there() { command -v python3 >/dev/null; }
+schedule() { python3 "$ROOT/tests/schedule.py" "$@"; }
+
+cluster() { # PROCESSES: a platform and its hosts
+	cat >cluster.xml <<-END
+	<?xml version='1.0'?>
+	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+	<platform version="4.1">
+	  <cluster id="cluster" prefix="node" suffix="" radical="0-$(($1 - 1))" speed="1Gf" bw="1.25GBps" lat="${2:-5us}"/>
+	</platform>
+	END
+	seq 0 $(($1 - 1)) | sed 's/^/node/' >hosts
+}
+simulated() { # WHY LIST PROCESSES: it ends; its time is in $seconds
+	timeout -s KILL 60 smpirun -np "$3" -platform cluster.xml -hostfile hosts -replay "$2" --log=root.fmt:%m%n >sim.out 2>&1
+	seconds=$(sed -n 's/^Simulation time //p' sim.out)
+	if [ -n "$seconds" ]; then ok "$1"; else fail "$1" "$(tail -n 3 sim.out)"; fi
+}
+
+for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau mg.S.4.ez; do
+	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
+	accepted "its messages" matrix --bytes --csv "$name.nest" -o pairs.csv
+	accepted "$name as GOAL" export -q --to goal "$name.nest" -o run.goal
+	accepted "$name for SMPI" export -q --to smpi "$name.nest" -o run.ti
+	if python_there; then
+		holds "$name: GOAL is acyclic, matched, complete, of these bytes" schedule goal run.goal pairs.csv
+		holds "$name: and so is what SMPI gets" schedule smpi run.ti pairs.csv
+	fi
+	if command -v smpirun >/dev/null; then cluster 4; simulated "$name runs in SimGrid" run.ti 4; fi
+done
+
+# Collectives of every kind, by every algorithm, also of a part of the processes; sizes from what three recorders would say.
+cat >every.nest <<'END'
+// tracenest 1
+// processes 6
+[0-5] p sync MPI_Bcast 0-5 root=2 ; bytes=$b[p] received=$c[p]
+[0-5] for i0 = 0 to 2
+  [0-5] p sync MPI_Reduce 0-5 root={i0} ; bytes=100 received=0
+  [0-5] p sync MPI_Gatherv 0-5 root=3 ; bytes={10+p} received=0
+  [0-5] p sync MPI_Scatter 0-5 root=4 ; bytes=0 received=50
+  [0-5] p sync MPI_Allreduce 0-5 ; bytes=1000 received=1000
+  [0-5] p sync MPI_Allgatherv 0-5 ; bytes={8+p} received=63
+  [0-5] p sync MPI_Reduce_scatter 0-5 ; bytes=600 received=100
+  [0-5] p sync MPI_Alltoallv 0-5 ; bytes={601+p} received=600
+  [0-5] p sync MPI_Scan 0-5 ; bytes=8 received=8
+  [0-5] p sync MPI_Exscan 0-5 ; bytes=8 received=8
+  [0-5] p sync MPI_Barrier 0-5
+  [1,3,5] p sync MPI_Allreduce 1,3,5@2 ; bytes=24 received=24
+  [0-4:2] p sync MPI_Bcast 0,2,4@3 root=4 ; bytes=$b1[p] received=$c1[p]
+  [0-5] p send (p+1)%6 tag{7+i0} ; bytes=200000
+  [0-5] (p-1)%6 recv p tag{7+i0} ; bytes=200000
+  [0-5] p send (p+1)%6 tag7@2 ; bytes=20
+  [0-5] (p-1)%6 recv p tag7@2 ; bytes=20
+done
+// tables
+$b[p] = 0 0 64 0 0 0
+$c[p] = 64 64 0 64 64 64
+$b1[p] = 0 0 0 0 32 0
+$c1[p] = 32 0 32 0 0 0
+END
+accepted "a run of every kind" check every.nest
+accepted "its messages" matrix --bytes --csv every.nest -o pairs.csv
+cluster 6
+for how in native decomposed decomposed:ring decomposed:binomial decomposed:recursive-doubling decomposed:pairwise; do
+	accepted "$how for SMPI" export -q --to smpi --collectives $how every.nest -o run.ti
+	python_there && holds "$how can be run" schedule smpi run.ti pairs.csv
+	command -v smpirun >/dev/null && simulated "$how runs in SimGrid" run.ti 6
+	[ $how = native ] && continue
+	accepted "$how as GOAL" export -q --to goal --collectives $how every.nest -o run.goal
+	python_there && holds "$how as GOAL can be run" schedule goal run.goal pairs.csv
+	case $how in
+	decomposed) cp run.goal usual.goal ;;
+	*) if cmp -s run.goal usual.goal; then fail "$how is another schedule" "the same"; else ok "$how is another schedule"; fi ;;
+	esac
+done
+holds "what is decomposed moves the sizes of the model" grep -q '^l[0-9]*: send 64b to 3 tag 1073741' usual.goal
+python_there && {
+	sed '0,/recv 64b from/s//recv 63b from/' usual.goal >cut.goal
+	sed '0,/^l2 .*requires l1/s//&\nl1 requires l2/' usual.goal >cycle.goal
+	sed '0,/: send 20b to \([0-9]\) tag/s//: send 20b to \1 tag 9/' usual.goal >tag.goal
+	for planted in cut cycle tag; do
+		if schedule goal $planted.goal >out 2>err; then fail "the checker finds a planted fault ($planted)" "$(cat out)"
+		else ok "the checker finds a planted fault ($planted)"; fi
+	done
+}
+
+# Times: sleeping in seconds, or computing in flops of a host.
+profile_there() { accepted "a profile" profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o run.db; }
+profile_there
+accepted "with times" export -q --to smpi --profile run.db bt.S.4.scorep.nest -o run.ti
+accepted "in flops" export -q --to smpi --profile run.db --speed 2Gf bt.S.4.scorep.nest -o flops.ti
+accepted "GOAL with times" export -q --to goal --profile run.db bt.S.4.scorep.nest -o run.goal
+python_there && cat >times.py <<'END'
+import re, sqlite3
+db = sqlite3.connect("run.db")
+second = db.execute("SELECT value FROM run WHERE key = 'ticks_per_second'").fetchone()[0]
+goal = re.split(r"\nrank \d+ {\n", open("run.goal").read())[1:]
+for rank, want in db.execute("SELECT rank, work FROM process ORDER BY rank"):
+    lines = open(f"run.ti_files/rank-{rank}.txt").read().split("\n")
+    slept = sum(float(l.split()[2]) for l in lines if " sleep " in l)
+    flops = sum(float(l.split()[2]) for l in open(f"flops.ti_files/rank-{rank}.txt") if " compute " in l)
+    ns = sum(int(n) for n in re.findall(r"calc (\d+)", goal[rank]))
+    # means of several processes: 25 % apart at most
+    for have in (slept, flops / 2e9, ns / 1e9):
+        assert abs(have - want / second) < 0.25 * want / second, (rank, have, want / second)
+END
+python_there && holds "computing takes as long as in the profile" python3 times.py
+if command -v smpirun >/dev/null; then
+	cluster 4
+	simulated "it runs in seconds" run.ti 4
+	cluster 4 10ms
+	fast=$seconds
+	simulated "and in a slow network" run.ti 4
+	holds "a slow network is slower" awk "BEGIN { exit !($seconds > $fast + 1) }"
+fi
+
+printf '// tracenest 1\n// processes 2\n0 send 1 tag1\n' >unmatched.nest
+printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n1 send 0 tag1\n1 recv 0 tag2\n' >half.nest
+printf '// tracenest 1\n// processes 2\n[0-1] 1-p recv p tag1\n[0-1] p send 1-p tag1\n' >crossed.nest
+printf '// tracenest 1\n// processes 2\n[0-1] p recv p tag1\n' >bad.nest
+printf '// tracenest 1\n// processes 2\n0 send 1 tag1 ; bytes=3000000000\n0 recv 1 tag1 ; bytes=3000000000\n' >large.nest
+refused "a message that nobody receives" 3 'unmatched.nest: cannot be run again: .*message' export --to goal unmatched.nest -o result
+refused "one that nobody sends" 3 'half.nest: cannot be run again' export --to smpi half.nest -o result
+refused "the profile of another model" 3 'is not that of the model is.S.4.scorep.nest' export --to goal --profile run.db is.S.4.scorep.nest -o result
+refused "no profile" 2 'not a profile|no profile' export --to goal --profile bt.S.4.scorep.nest bt.S.4.scorep.nest -o result
+refused "no format" 2 'say with --to' export bt.S.4.scorep.nest -o result
+refused "SMPI to standard output" 2 'say with -o' export --to smpi bt.S.4.scorep.nest
+refused "a message that SMPI cannot count" 2 'large.nest: rank 0 passes on 3000000000 bytes' export --to smpi large.nest -o result
+refused "an algorithm that there is not" 2 "'tree' is no algorithm" export --to goal --collectives decomposed:tree every.nest -o result
+refused "a speed of nothing" 2 'not a speed' export --to smpi --speed 0Gf every.nest -o result
+refused "collectives in GOAL" 2 'GOAL has messages alone' export --to goal --collectives native every.nest -o result
+refused "a profile that is the output" 2 'would take the place' export --to goal --profile run.db bt.S.4.scorep.nest -o run.db
+mkdir -p mine.ti_files && echo keep >mine.ti_files/notes
+accepted "a directory that is there" export -q --to smpi every.nest -o mine.ti
+holds "keeps what is not of ours" grep -q keep mine.ti_files/notes
+accepted "again, by fewer processes" export -q --to smpi bt.S.4.scorep.nest -o mine.ti
+holds "and older traces make room" test "$(ls mine.ti_files | wc -l)" = 5
+echo >file.ti_files
+refused "a directory that is a file" 2 'file.ti_files: cannot write: Not a directory' export --to smpi every.nest -o file.ti
