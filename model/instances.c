@@ -626,7 +626,7 @@ bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin
 /* ------------------------------------------------------------------ events */
 
 /* Iterations that are counted one by one: tables have as many entries. */
-#define COUNTED_LIMIT (UINT64_C(1) << 28)
+#define COUNTED_LIMIT INSTANCES_EXECUTED_LIMIT
 
 struct counter {
 	const struct program *f;

@@ -245,7 +245,7 @@ static void put_body(struct generator *g, unsigned depth)
 
 static void test_random(void)
 {
-	for (uint64_t seed = 0; seed < 150 * soak_factor(); seed++) {
+	for (uint64_t seed = 0; seed < rounds(150); seed++) {
 		struct generator g = {.state = seed * 1000};
 		static const uint32_t processes[] = {1, 2, 3, 4, 7};
 		g.processes = processes[roll_below(&g, COUNT(processes))];

@@ -324,7 +324,7 @@ static bool stretch(struct trace *t, uint64_t seed)
    small; and never anything but the trace. */
 static void random_programs(void)
 {
-	uint64_t programs = 2000 * (uint64_t)soak_factor(), small = 0, good = 0;
+	uint64_t programs = rounds(2000), small = 0, good = 0;
 	for (uint64_t seed = 0; seed < programs; seed++) {
 		struct affine_nest *program = draw_program(seed);
 		struct trace t = trace_of_program(program);
@@ -426,7 +426,7 @@ static bool fast_is_slow(uint64_t seed)
 static void random_streams(void)
 {
 	CU_ASSERT(fast_is_slow(81504)); /* a loop that is opened where its next iteration is one of nothing */
-	for (uint64_t seed = 0; seed < 1000 * (uint64_t)soak_factor(); seed++) {
+	for (uint64_t seed = 0; seed < rounds(1000); seed++) {
 		bool good = fast_is_slow(seed);
 		if (!good)
 			fprintf(stderr, "\n  seed %llu\n", (unsigned long long)seed);
@@ -522,7 +522,7 @@ static struct affine_nest *read_back(const struct text *text, struct affine_shap
 
 static void text_of_random_programs(void)
 {
-	for (uint64_t seed = 0; seed < 300 * (uint64_t)soak_factor(); seed++) {
+	for (uint64_t seed = 0; seed < rounds(300); seed++) {
 		struct affine_nest *program = draw_program(seed);
 		struct affine_shapes *shapes = affine_shapes_new(true);
 		for (uint32_t shape = 0; shape < SHAPES; shape++) {
@@ -688,7 +688,7 @@ static void check_position(void *context, const struct affine_node *n, size_t de
 static void positions_of_random_programs(void)
 {
 	struct placing p = {.good = true};
-	for (uint64_t seed = 0; seed < 100 * (uint64_t)soak_factor() && p.good; seed++) {
+	for (uint64_t seed = 0; seed < rounds(100) && p.good; seed++) {
 		struct affine_nest *program = draw_program(seed);
 		p.nest = program;
 		affine_positions(program, &(struct affine_positions_visit){.context = &p, .construct = check_position});

@@ -556,7 +556,7 @@ static void make_graph(struct small_graph *g)
 static void components(void)
 {
 	srand(1);
-	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(2000); round++) {
 		struct small_graph g;
 		uint32_t component[NODES], most = 0;
 		make_graph(&g);
@@ -588,7 +588,7 @@ static void components_far(void)
 static void union_find(void)
 {
 	srand(2);
-	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(2000); round++) {
 		uint32_t parent[NODES], lowest[NODES];
 		union_find_start(parent, NODES);
 		for (uint32_t x = 0; x < NODES; x++)

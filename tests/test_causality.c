@@ -252,7 +252,7 @@ static void put_body(struct text *out, unsigned depth, unsigned *seed)
 static void test_random(void)
 {
 	unsigned proven = 0, run = 0, cycles = 0;
-	for (unsigned n = 0; n < 3000 * soak_factor(); n++) {
+	for (unsigned n = 0; n < rounds(3000); n++) {
 		unsigned seed = n;
 		struct text text = {0}, cycle = {0};
 		text_put(&text, HEAD);

@@ -110,7 +110,7 @@ static void test_random(void)
 {
 	uint64_t seed = 5;
 	struct channels *c = channels_new(8);
-	for (unsigned round = 0; round < 20 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(20); round++) {
 		uint32_t ends = 50 + round * 40, senders = 1 + round % 8;
 		struct random_end *end = mem_zero(ends * sizeof *end);
 		uint32_t *partner = mem_array(ends, sizeof *partner);

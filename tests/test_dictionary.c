@@ -267,7 +267,7 @@ static void test_random_names(void)
 	static const char signs[] = "ab/ \t#;{}\n\x01\x7f%@\xff[";
 	struct dictionary *d = dictionary_new();
 	unsigned seed = 1;
-	for (unsigned n = 0; n < 2000 * soak_factor(); n++) {
+	for (unsigned n = 0; n < rounds(2000); n++) {
 		char name[16];
 		size_t length = (size_t)rand_r(&seed) % sizeof name;
 		for (size_t i = 0; i < length; i++)

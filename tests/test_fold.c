@@ -585,7 +585,7 @@ static bool check_program(uint64_t seed, enum spmd_style style, struct sums *sum
 
 static void random_programs(void)
 {
-	uint64_t programs = (uint64_t)PROGRAMS * soak_factor();
+	uint64_t programs = rounds(PROGRAMS);
 	struct sums sums = {0};
 	programs = programs < PROGRAMS_MOST ? programs : PROGRAMS_MOST;
 	for (uint64_t i = 0; i < programs * SPMD_STYLES; i++)

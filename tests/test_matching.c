@@ -119,7 +119,7 @@ static void random_round(uint64_t *seed)
 static void test_random(void)
 {
 	uint64_t seed = 11;
-	for (unsigned round = 0; round < 50 * soak_factor(); round++)
+	for (unsigned round = 0; round < rounds(50); round++)
 		random_round(&seed);
 }
 

@@ -227,7 +227,7 @@ static void add_phases(struct program *m, uint64_t sum[PROGRAM_RANKS][PROGRAM_RA
 static void test_random(void)
 {
 	uint64_t wrong = 0, all = 0;
-	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+	for (unsigned seed = 0; seed < rounds(300); seed++) {
 		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
 		struct text text = {0};
 		struct error error = {0};
@@ -415,7 +415,7 @@ static size_t durations_differ(const struct durations *d, const struct timed *t,
 static void test_random_durations(void)
 {
 	size_t wrong = 0, loops = 0;
-	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+	for (unsigned seed = 0; seed < rounds(300); seed++) {
 		struct random_program *program = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
 		struct text text = {0};
 		random_program_print(program, false, &text);

@@ -217,7 +217,7 @@ static void test_damaged(void)
 		model_free(model_parse("m", text, length, &error));
 	}
 	unsigned seed = 3;
-	for (unsigned i = 0; i < 3000 * soak_factor(); i++) {
+	for (unsigned i = 0; i < rounds(3000); i++) {
 		char damaged[sizeof text];
 		memcpy(damaged, text, sizeof text);
 		for (int k = rand_r(&seed) % 3; k >= 0; k--)
@@ -574,7 +574,7 @@ static void check_text_and_back(const struct model *m)
 
 static void test_random(void)
 {
-	for (unsigned n = 0; n < 1500 * soak_factor(); n++) {
+	for (unsigned n = 0; n < rounds(1500); n++) {
 		unsigned seed = n;
 		struct model *m = random_model(&seed);
 		check_text_and_back(m);

@@ -246,7 +246,7 @@ static bool same_text(const struct nest *a, const struct nest *b)
 
 static void random_streams(void)
 {
-	for (uint64_t seed = 0; seed < 3000 * (uint64_t)soak_factor(); seed++) {
+	for (uint64_t seed = 0; seed < rounds(3000); seed++) {
 		struct stream s = random_stream(seed);
 		struct nlr_options options = random_options(seed);
 		struct nest *fast = recognize(&s, &options), *plain = recognize_plainly(&s, &options);

@@ -187,7 +187,7 @@ static uint64_t constructs(const struct nest *n)
 static void random_programs(void)
 {
 	unsigned turned_once = 0, shorter = 0;
-	for (uint64_t seed = 1; seed <= 2000 * soak_factor(); seed++) {
+	for (uint64_t seed = 1; seed <= rounds(2000); seed++) {
 		struct nodes records = {0}, expanded = {0};
 		uint64_t draws = seed;
 		unsigned repetitions = 2 + (unsigned)(seed % 3);
@@ -281,7 +281,7 @@ static struct model *merged_turned(const struct spmd_run *run, bool *turned_any)
 static void random_runs(void)
 {
 	unsigned turned = 0;
-	for (uint64_t seed = 1; seed <= 150 * soak_factor(); seed++) {
+	for (uint64_t seed = 1; seed <= rounds(150); seed++) {
 		struct spmd *program = spmd_new(seed, SPMD_ANY);
 		struct spmd_run *run = spmd_run(program);
 		bool any = false;
@@ -295,7 +295,7 @@ static void random_runs(void)
 		spmd_run_free(run);
 		spmd_free(program);
 	}
-	CU_ASSERT(turned > 20);
+	CU_ASSERT(turned > rounds(20));
 }
 
 /* ------------------------------------------------------------------ digests */

@@ -234,7 +234,7 @@ static void test_planted(void)
 {
 	static const double noises[] = {0, 0.02, 0.05, 0.08};
 	for (size_t i = 0; i < planted_count; i++)
-		for (unsigned k = 0; k < 2 * soak_factor(); k++)
+		for (unsigned k = 0; k < rounds(2); k++)
 			test_one(&planted[i], i + 100 * k, noises[(i + 3 * k) % COUNT(noises)],
 				k == 0 || soak_factor() > 1);
 }

@@ -233,7 +233,7 @@ static void check_visit(void *context, const struct random_program_visit *v)
 static void test_random(void)
 {
 	struct checking c = {0};
-	for (unsigned seed = 0; seed < 600 * soak_factor(); seed++) {
+	for (unsigned seed = 0; seed < rounds(600); seed++) {
 		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | (seed % 2 ? PROGRAM_SETS : 0));
 		struct text text = {0};
 		random_program_print(p, false, &text);

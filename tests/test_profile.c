@@ -44,7 +44,7 @@ static bool same_spread(const struct spread *a, const struct spread *b)
 /* Any order, any grouping, also of nothing. */
 static void test_merging(void)
 {
-	for (unsigned round = 0; round < 100 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(100); round++) {
 		struct spread part[4] = {0}, all, left = {0}, right = {0};
 		uint64_t state = round;
 		memset(&all, 0, sizeof all);

@@ -107,7 +107,7 @@ static void bad_patterns(void)
 /* Sets with some regularity, written short, are read back, and are never longer than their runs. */
 static void random_patterns(void)
 {
-	for (unsigned round = 0; round < 2000 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(2000); round++) {
 		struct ranks set = {0}, again = {0};
 		struct text text = {0}, runs = {0};
 		struct error error;
@@ -299,7 +299,7 @@ static uint64_t random_bits(void)
 static void random_sets(void)
 {
 	srand(1);
-	for (unsigned n = 0; n < 2000 * soak_factor(); n++) {
+	for (unsigned n = 0; n < rounds(2000); n++) {
 		uint64_t x = random_bits(), y = random_bits();
 		struct ranks a = from_bits(x), b = from_bits(y), result = {0}, again = {0};
 		CU_ASSERT_FATAL(to_bits(&a) == x);

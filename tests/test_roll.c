@@ -347,7 +347,7 @@ static void write_random_body(struct random *r, unsigned depth, struct text *to)
    short. */
 static void random_programs(void)
 {
-	unsigned programs = 300 * soak_factor(), shorter = 0, tried = 0;
+	unsigned programs = rounds(300), shorter = 0, tried = 0;
 	for (unsigned seed = 1; seed <= programs; seed++) {
 		struct random r = {seed};
 		struct text text = {0}, rolled = {0};

@@ -338,7 +338,7 @@ static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 static void test_random(void)
 {
 	size_t useful = 0, records = 0, failures = 0;
-	for (unsigned seed = 0; useful < 50 * soak_factor(); seed++) {
+	for (unsigned seed = 0; useful < rounds(50); seed++) {
 		size_t found = compare(seed, seed % 2, &failures);
 		useful += found > 1;
 		records += found;

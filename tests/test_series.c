@@ -102,7 +102,7 @@ static void lossless(void)
 static void random_series(void)
 {
 	uint64_t seed = 1;
-	for (unsigned round = 0; round < 200 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(200); round++) {
 		size_t length = 0, capacity = 0;
 		int64_t *number = NULL, at = 0;
 		struct series *s = series_new(), *again = series_new();

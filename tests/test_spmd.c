@@ -359,7 +359,7 @@ static void check_seed(enum spmd_style style, uint64_t seed, struct figures *fig
 static void check_style(enum spmd_style style)
 {
 	struct figures f = {0};
-	uint64_t programs = (uint64_t)PROGRAMS * soak_factor();
+	uint64_t programs = rounds(PROGRAMS);
 	const char *first = getenv("TRACENEST_SEED");
 	uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
 	if (programs > PROGRAMS_MOST)

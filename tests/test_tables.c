@@ -62,7 +62,7 @@ static void test_texts(void)
 static void test_random_texts(void)
 {
 	srand(7);
-	for (unsigned seed = 0; seed < 300 * soak_factor(); seed++) {
+	for (unsigned seed = 0; seed < rounds(300); seed++) {
 		uint32_t arguments = 1 + (uint32_t)rand() % TABLE_ARGUMENTS;
 		struct table *t = table_new("t", arguments), *back = table_new("t", arguments);
 		int range = 1 + rand() % 6, tokens = rand() % 400;

@@ -696,7 +696,7 @@ static bool check_seed(unsigned seed, unsigned *refused)
 
 static void random_texts(void)
 {
-	unsigned refused = 0, tried = 6000 * soak_factor(), failed = 0;
+	unsigned refused = 0, tried = rounds(6000), failed = 0;
 	for (unsigned seed = 1; seed <= tried && failed < 3; seed++)
 		failed += !check_seed(seed, &refused);
 	CU_ASSERT_EQUAL(failed, 0);

@@ -825,7 +825,7 @@ static void shuffle(uint32_t *items, size_t length)
 static void random_waits(void)
 {
 	srand(7);
-	for (unsigned round = 0; round < 200 * soak_factor(); round++) {
+	for (unsigned round = 0; round < rounds(200); round++) {
 		struct delivered d = {.length = 0};
 		struct order o;
 		order_begin(&o, note_delivery, &d);

@@ -611,7 +611,7 @@ static struct program *make_program(uint64_t seed, unsigned processes)
 
 static void test_random(void)
 {
-	for (unsigned i = 0; i < 150 * soak_factor(); i++) {
+	for (unsigned i = 0; i < rounds(150); i++) {
 		char name[64];
 		unsigned processes = 1 + (i * 7) % 17;
 		snprintf(name, sizeof name, "random %u, %u processes", i, processes);
@@ -623,7 +623,7 @@ static void test_random(void)
 
 static void test_random_bands(void)
 {
-	for (unsigned i = 0; i < 12 * soak_factor(); i++) {
+	for (unsigned i = 0; i < rounds(12); i++) {
 		char name[64];
 		unsigned processes = 64 + (i * 13) % 60;
 		snprintf(name, sizeof name, "random bands %u, %u processes", i, processes);
@@ -709,7 +709,7 @@ static void make_statements(struct spmd_maker *g, unsigned depth)
 static void test_random_roles(void)
 {
 	unsigned roles = 0;
-	for (unsigned i = 0; i < 60 * soak_factor(); i++) {
+	for (unsigned i = 0; i < rounds(60); i++) {
 		struct spmd_maker g = {.m = {.seed = i * 31 + 7, .budget = 40}, .nx = 2 + i % 5, .ny = 2 + i % 7};
 		text_format(&g.m.text, "// tracenest 1\n// processes %u\n// grid %u %u\n", g.nx * g.ny, g.nx, g.ny);
 		make_statements(&g, 0);
@@ -724,7 +724,7 @@ static void test_random_roles(void)
 		program_free(p);
 		text_clear(&g.m.text);
 	}
-	CU_ASSERT(roles == 60 * soak_factor());
+	CU_ASSERT(roles == rounds(60));
 }
 
 /* ------------------------------------------------------------------ written out */

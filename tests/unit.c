@@ -18,6 +18,14 @@ unsigned soak_factor(void)
 	return factor && atoi(factor) > 0 ? (unsigned)atoi(factor) : 1;
 }
 
+unsigned rounds(unsigned n)
+{
+#ifdef TRACENEST_HOSTILE
+	n = (n + 3) / 4;
+#endif
+	return n * soak_factor();
+}
+
 struct model *model_of(const char *text)
 {
 	struct error error = {0};

@@ -12,6 +12,10 @@
    TRACENEST_SOAK). */
 unsigned soak_factor(void);
 
+/* So many rounds of random testing, times the soak factor; a quarter of them in a hostile build, which
+   looks for misuse of memory, at ten times the cost, where the plain build has seen the results. */
+unsigned rounds(unsigned n);
+
 /* The model that is this text, which must be right; the caller's. */
 struct model *model_of(const char *text);
 

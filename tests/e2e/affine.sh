@@ -78,9 +78,7 @@ proof() { # NAME TRACE MODEL CONSTANT
 	accepted "$1: draw" draw -q "$3" -o picture.dot
 	accepted "$1: draw --folded" draw -q --folded "$3" -o picture.dot
 	accepted "$1: skeleton" skeleton "$3" -o skeleton.c
-	if command -v mpicc >/dev/null; then
-		holds "$1: which compiles" mpicc -Wall -Wextra -Werror -c -o skeleton.o skeleton.c
-	fi
+	compiles "$1: which compiles" skeleton.c
 }
 
 for name in alltoall-4 alltoall-12 alltoall-16 alltoall-60 counting counted growing shrinking; do
@@ -90,7 +88,7 @@ for name in alltoall-4 alltoall-12 alltoall-16 alltoall-60 counting counted grow
 		accepted "$name $form --affine=off" model -q $form --affine=off $name.trace -o $constant
 		[ "$form" = --unfolded ] || holds "$name $form: advances" advances $model
 		holds "$name $form --affine=off: does not" advances_not $constant
-		proof "$name $form" $name.trace $model $constant
+		[ -n "$form" ] && sanitized || proof "$name $form" $name.trace $model $constant
 	done
 	accepted "$name --plain" model -q --plain $name.trace -o plain
 	same "$name: is both" $name--unfolded.constant plain
@@ -102,7 +100,6 @@ for name in alltoall-4 counting growing shrinking; do
 	golden "$name --local: the model is as it was" $name--local.nest affine-$name-local.nest
 done
 golden "growing --unfolded: the model is as it was" growing--unfolded.nest affine-growing-unfolded.nest
-command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not installed)"
 
 # The C text has the numbers of the model.
 in_skeleton() { # NAME LINE

@@ -40,9 +40,7 @@ same_models() { # NAME TRACE
 		same "$name: unfolded, too" expected shown
 	fi
 	accepted "$name: skeleton" skeleton "$name.folded" -o "$name.c"
-	if command -v mpicc >/dev/null; then
-		holds "$name: which compiles" mpicc -Wall -Werror -c -o skeleton.o "$name.c"
-	fi
+	compiles "$name: which compiles" "$name.c"
 	accepted "$name: skeleton --lang text" skeleton --lang text "$name.folded" -o columns
 	"$TRACENEST" show columns -o shown 2>err
 	same "$name: which is the model in columns" "$name.folded" shown
@@ -54,7 +52,6 @@ done
 for trace in "$PAPER"/*.trace; do
 	same_models "$(basename "$trace" .trace)" "$trace"
 done
-command -v mpicc >/dev/null || skip "compiling the skeletons (mpicc is not installed)"
 
 # Groups that are one place of the grid, or all of it.
 printf '// tracenest 1\n// processes 8\n// grid 4 2\n[1,3-5] p sync MPI_Bcast @(x,y) root=@(x,y)\n' >place.nest
@@ -62,7 +59,7 @@ printf '// tracenest 1\n// processes 4\n// grid 4 1\n[0-3] p sync MPI_Bcast @(*,
 for name in place whole; do
 	accepted "$name: skeleton of such groups" skeleton "$name.nest" -o odd.c
 	holds "$name: with a root" grep -q '^[[:blank:]]*MPI_Bcast(in, SIZE, MPI_BYTE, [^,]\+, [A-Za-z_0-9]\+);' odd.c
-	! command -v mpicc >/dev/null || holds "$name: which compiles" mpicc -Wall -Wextra -Werror -c -o skeleton.o odd.c
+	compiles "$name: which compiles" odd.c
 done
 
 # What a model is made of stands in an order in which it can happen.

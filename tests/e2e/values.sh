@@ -144,7 +144,7 @@ accepted "a table in turn" show good.nest
 accepted "skeleton" skeleton run.nest -o run.c
 holds "sends what was sent" grep -qF 'MPI_Send(out, (int)(1600 + 160 * i0), MPI_BYTE' run.c
 holds "from a buffer that is as long" grep -qF 'static char out[2480];' run.c
-if command -v mpicc >/dev/null; then holds "compiles" mpicc -Wall -Wextra -Werror -c run.c -o run.o; fi
+compiles "compiles" run.c
 accepted "stat" stat run.nest -o run.stat
 holds "tells what is sent" grep -q 'bytes sent  *24,480   in 12 messages' run.stat
 accepted "stat --json" stat --json run.nest -o run.json
