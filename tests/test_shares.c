@@ -361,6 +361,53 @@ static void test_growth(void)
 	CU_ASSERT(many < 2 * few);
 }
 
+/* The bytes that the root has when all of a ring that was watched while it ran are brought together,
+   the last one first: what is sent goes into a box, and is there when it is asked for. */
+static size_t held_by_root(uint32_t size)
+{
+	static const char *const none[] = {"MPI_Waitall"};
+	struct letters letters = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+		.sent = PTHREAD_COND_INITIALIZER,
+		.box = mem_zero(size * sizeof *letters.box),
+		.taken = mem_zero(size * sizeof *letters.taken)};
+	char *directory = scratch_new();
+	struct text path = {0};
+	text_format(&path, "%s/online", directory);
+	for (uint32_t rank = size; rank-- > 0;) {
+		struct online *o = online_new(rank, size, none, COUNT(none));
+		struct member m = {.letters = &letters, .transport = {rank, size, &m, member_send, member_receive}};
+		struct error error = {0};
+		for (unsigned step = 0; step < 5; step++) {
+			struct message_record to = {.peer = (rank + 1) % size, .tag = 5, .bytes = 80},
+					      from = {.peer = (rank + size - 1) % size, .tag = 5, .bytes = 80};
+			online_take(o, &(struct event_record){.kind = RECORD_SEND, .message = &to});
+			online_take(o, &(struct event_record){.kind = RECORD_RECV, .message = &from});
+		}
+		online_finish(o, NULL);
+		online_gather(o, &m.transport);
+		CU_ASSERT(rank > 0 || online_write(o, path.data, &error));
+		online_free(o);
+	}
+	for (uint32_t rank = 0; rank < size; rank++)
+		text_clear(&letters.box[rank]);
+	free(letters.box);
+	free(letters.taken);
+	struct text bytes = {0};
+	struct error error;
+	CU_ASSERT(file_read(path.data, SIZE_MAX, &bytes, &error));
+	size_t held = bytes.length;
+	text_clear(&bytes);
+	text_clear(&path);
+	scratch_remove(directory);
+	return held;
+}
+
+static void test_root(void)
+{
+	size_t few = held_by_root(16), many = held_by_root(2048);
+	CU_ASSERT(few > 20 && many < few + 16);
+}
+
 /* An error is told by the first, whoever met it. */
 static void test_failing(void)
 {
@@ -493,6 +540,7 @@ void suite_shares(CU_pSuite suite)
 	CU_add_test(suite, "what many do is one share", test_shares);
 	CU_add_test(suite, "several readers make the model that one makes", test_readers);
 	CU_add_test(suite, "what travels does not grow with the processes", test_growth);
+	CU_add_test(suite, "nor what the root holds", test_root);
 	CU_add_test(suite, "one that fails", test_failing);
 	CU_add_test(suite, "a model on line", test_online);
 	CU_add_test(suite, "damaged on its way to the command", test_damaged_online);
