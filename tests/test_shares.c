@@ -361,7 +361,7 @@ static void test_growth(void)
 	CU_ASSERT(many < 2 * few);
 }
 
-/* The bytes that the root has when all of a ring that was watched while it ran are brought together,
+/* The bytes that the root has when all of a ring that was watched while it ran come together,
    the last one first: what is sent goes into a box, and is there when it is asked for. */
 static size_t held_by_root(uint32_t size)
 {
