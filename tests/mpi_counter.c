@@ -4,8 +4,11 @@
  *
  * Where COUNTER is set, rank R writes to "$COUNTER.R" when it calls MPI_Finalize:
  *
- *	send		SOURCE	DESTINATION	TAG	BYTES	HOW OFTEN
- *	collective	PROCESS	OPERATION	SIZE OF THE COMMUNICATOR	HOW OFTEN
+ *	send		SOURCE	DESTINATION	TAG	BYTES	COMMUNICATOR	HOW OFTEN
+ *	collective	PROCESS	OPERATION	COMMUNICATOR	HOW OFTEN
+ *
+ * A communicator is "0,2#1": the processes of the world that are in it, ascending, and how many others
+ * of the same processes this one has used before.
  *
  * It knows nothing of prototypes: on the machines that we test on, an argument is a register or a
  * slot of eight bytes on the stack, so that thirteen words are passed on whatever they mean.
@@ -24,8 +27,10 @@ typedef long word;
 		word a12
 #define PASSED a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12
 
+enum { TEXT = 1000 };
+
 static struct line {
-	char text[100];
+	char text[TEXT];
 	long count;
 } * lines;
 static size_t length;
@@ -44,17 +49,61 @@ static void count(const char *text)
 	lines[i].count++;
 }
 
-static int in_world(int rank, MPI_Comm comm)
+/* Ranks of the group in the world; returns how many. */
+static int in_world(int (*group_of)(MPI_Comm, MPI_Group *), MPI_Comm comm, int *rank)
 {
-	int inter, world_rank;
 	MPI_Group world, group;
-	PMPI_Comm_test_inter(comm, &inter);
-	(inter ? PMPI_Comm_remote_group : PMPI_Comm_group)(comm, &group);
+	int size;
 	PMPI_Comm_group(MPI_COMM_WORLD, &world);
-	PMPI_Group_translate_ranks(group, 1, &rank, world, &world_rank);
+	group_of(comm, &group);
+	PMPI_Group_size(group, &size);
+	int *own = malloc((size_t)size * sizeof *own);
+	for (int i = 0; i < size; i++)
+		own[i] = i;
+	PMPI_Group_translate_ranks(group, size, own, world, rank);
+	free(own);
 	PMPI_Group_free(&group);
 	PMPI_Group_free(&world);
-	return world_rank;
+	return size;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* An attribute of the communicator: handles are used again. */
+static const char *name(MPI_Comm comm)
+{
+	static int key = MPI_KEYVAL_INVALID;
+	static struct used {
+		char members[TEXT / 2];
+		struct used *before;
+	} * used;
+	char *known;
+	int found, inter, rank[1024], before = 0;
+	if (key == MPI_KEYVAL_INVALID)
+		PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+	PMPI_Comm_get_attr(comm, key, &known, &found);
+	if (found)
+		return known;
+	PMPI_Comm_test_inter(comm, &inter);
+	int size = in_world(PMPI_Comm_group, comm, rank);
+	if (inter)
+		size += in_world(PMPI_Comm_remote_group, comm, rank + size);
+	qsort(rank, (size_t)size, sizeof *rank, ascending);
+	struct used *u = malloc(sizeof *u);
+	size_t at = 0;
+	for (int i = 0; i < size; i++)
+		at += (size_t)snprintf(u->members + at, sizeof u->members - at, i ? ",%d" : "%d", rank[i]);
+	for (const struct used *other = used; other; other = other->before)
+		before += !strcmp(other->members, u->members);
+	u->before = used;
+	used = u;
+	known = malloc(TEXT);
+	snprintf(known, TEXT, "%s#%d", u->members, before);
+	PMPI_Comm_set_attr(comm, key, known);
+	return known;
 }
 
 static int me(void)
@@ -66,25 +115,21 @@ static int me(void)
 
 static void count_send(int number, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-	char text[100];
-	int size;
+	char text[TEXT];
+	int size, inter, rank[1024];
 	if (to == MPI_PROC_NULL)
 		return;
 	PMPI_Type_size(type, &size);
-	snprintf(text, sizeof text, "send\t%d\t%d\t%d\t%ld", me(), in_world(to, comm), tag, (long)number * size);
+	PMPI_Comm_test_inter(comm, &inter);
+	in_world(inter ? PMPI_Comm_remote_group : PMPI_Comm_group, comm, rank);
+	snprintf(text, sizeof text, "send\t%d\t%d\t%d\t%ld\t%s", me(), rank[to], tag, (long)number * size, name(comm));
 	count(text);
 }
 
 static void count_collective(const char *operation, MPI_Comm comm)
 {
-	char text[100];
-	int size, inter, others = 0;
-	PMPI_Comm_size(comm, &size);
-	PMPI_Comm_test_inter(comm, &inter);
-	if (inter)
-		PMPI_Comm_remote_size(comm, &others);
-	size += others;
-	snprintf(text, sizeof text, "collective\t%d\t%s\t%d", me(), operation, size);
+	char text[TEXT];
+	snprintf(text, sizeof text, "collective\t%d\t%s\t%s", me(), operation, name(comm));
 	count(text);
 }
 

@@ -2,32 +2,7 @@
 # for random programs; how programs end is their own affair; launchers are told what they must pass on.
 . "$ROOT/tests/checks.sh"
 
-programs=$(dirname "$TRACENEST")/programs
-python=/usr/bin/python3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-mpis=
-for mpi in openmpi mpich; do
-	if [ -d "$programs/$mpi" ] && command -v mpirun.$mpi >/dev/null && [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then mpis="$mpis $mpi"
-	else skip "recording with $mpi, which is not here"
-	fi
-done
-[ -n "$mpis" ] || exit 0
-$python -c 'import otf2' 2>/dev/null || { skip "recording (python3-otf2 is not here)"; exit 0; }
-
-# What is recorded is what the program says of itself.
-recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
-	why="$1 ($2, $3 processes)" mpi=$2 n=$3
-	shift 3
-	rm -rf run tally.*
-	TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
-	status=$?
-	if [ $status != 0 ]; then fail "$why" "status $status"
-	elif ! $python "$ROOT/tests/e2e/traffic.py" run/traces.otf2 tally.* >differences 2>&1; then
-		fail "$why" "the archive is not what the program says"
-		sed 's/^/    /' differences
-	else ok "$why"
-	fi
-}
+. "$ROOT/tests/recording.sh"
 
 # Programs in C make their model on line as well: it is that of the archive. All on 2 to 9 processes: tests/recordings samples.
 online="--model online.nest"
@@ -60,12 +35,12 @@ for mpi in $mpis; do
 	done
 done
 
-# A second counter, in front of the recorder: the same run, seen by both.
-for mpi in $mpis; do
-	rm -rf run count.*
-	"$TRACENEST" record -q -o run -- mpirun.$mpi -n 3 env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" COUNTER="$PWD/count" \
-		"$programs/$mpi/communicators" >out 2>err
-	holds "an independent counter counts the same ($mpi)" $python "$ROOT/tests/e2e/traffic.py" --sent run/traces.otf2 count.*
+for mpi in $mpis; do counted "an independent counter counts the same" $mpi 3 "$programs/$mpi/communicators"; done
+
+# What a model says is what the program made of it does: model, C, recording, model.
+for run in 'openmpi lu.S.4.ez' 'mpich cg.S.4.tau'; do
+	mpi=${run% *}
+	case " $mpis " in *" $mpi "*) holds "$run is a fixed point" "$ROOT/tests/fixpoint" "$(dirname "$TRACENEST")" $mpi "$(anchor ${run#* })" ;; esac
 done
 
 # How a program ends. What came before is readable.

@@ -1,7 +1,7 @@
 """Hold an OTF2 archive against what the processes of a program said of their own traffic, through OTF2's own Python module.
 
     traffic.py ARCHIVE TALLY...         what samples/programs/tally.h and tests/mpi_random.c write
-    traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators unnamed
+    traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators told by their members
 
 Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives"; the status is 0 if nothing differs. Also held: each communicator
 of the program is defined once, every event has a call site and lies inside of a region, times of a process never go back, no receive comes
@@ -18,7 +18,8 @@ OPERATIONS = {value: "MPI_" + name.capitalize() for name, value in vars(otf2.Col
 
 
 class Archive:
-    def __init__(self, path):
+    def __init__(self, path, by_members):
+        self.name = self.by_members if by_members else self.by_name
         self.count = collections.Counter()
         self.troubles = []
         self.used = collections.defaultdict(set)  # name of a communicator: its definitions
@@ -28,11 +29,11 @@ class Archive:
         self.depth = collections.Counter()
         self.requests = {}
         self.members = {}
+        self.told = collections.defaultdict(dict)  # by rank: communicators as mpi_counter.c tells them
         with otf2.reader.open(path) as self.reader:
             self.ranks = self.ranks_of_locations()
             for location, event in self.reader.events:
                 self.take(self.ranks[location], event)
-            self.size = {name: len(self.ranks_of(next(iter(used)), 0)) for name, used in self.used.items()}
             self.check()
 
     def check(self):
@@ -75,9 +76,17 @@ class Archive:
             return "group"
         return str(self.peer(event.communicator, root, me))
 
-    def name(self, event):
-        self.used[event.communicator.name].add(event.communicator)
-        return event.communicator.name
+    def by_name(self, comm, me):
+        self.used[comm.name].add(comm)
+        return comm.name
+
+    def by_members(self, comm, me):
+        """Of the communicators of these processes, the one that this process used so many others before."""
+        told = self.told[me]
+        if comm not in told:
+            members = ",".join(map(str, sorted(self.ranks_of(comm, me))))
+            told[comm] = "%s#%d" % (members, sum(name.startswith(members + "#") for name in told.values()))
+        return told[comm]
 
     def site(self, rank, event):
         if not any(attribute.name == "site" for attribute in event.attributes or {}):
@@ -95,19 +104,19 @@ class Archive:
             self.depth[rank] -= 1
         elif isinstance(event, (events.MpiSend, events.MpiIsend)):
             to = self.peer(event.communicator, event.receiver, rank)
-            channel = (rank, to, event.msg_tag, self.name(event))
+            channel = (rank, to, event.msg_tag, self.name(event.communicator, rank))
             self.count["send\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
             self.sent[channel].append(event.time)
             self.site(rank, event)
         elif isinstance(event, (events.MpiRecv, events.MpiIrecv)):
             source = self.peer(event.communicator, event.sender, rank)
-            channel = (source, rank, event.msg_tag, self.name(event))
+            channel = (source, rank, event.msg_tag, self.name(event.communicator, rank))
             self.count["recv\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
             self.received[channel].append(event.time)
             self.site(rank, event)
         elif isinstance(event, (events.MpiCollectiveEnd, events.NonBlockingCollectiveComplete)):
             operation = OPERATIONS[event.collective_op]
-            name = self.name(event)
+            name = self.name(event.communicator, rank)
             self.count["sized\t%d\t%s\t%s\t%d\t%d\t%s" % (
                 rank, operation, self.root(event, rank), event.size_sent, event.size_received, name)] += 1
             self.count["collective\t%d\t%s\t%s" % (rank, operation, name)] += 1
@@ -124,29 +133,19 @@ def tallied(paths):
     return count
 
 
-def without_names(count, archive):
-    """As mpi_counter.c has it: no communicators for messages, their sizes for collectives."""
-    result = collections.Counter()
-    for key, number in count.items():
-        words = key.split("\t")
-        if words[0] == "send":
-            result["\t".join(words[:5])] += number
-        elif words[0] == "collective":
-            result["\t".join(words[:3] + [str(archive.size[words[3]])])] += number
-    return result
-
-
 def main():
     words = sys.argv[1:]
     sent_only = words[0] == "--sent"
     words = words[sent_only:]
-    archive, said = Archive(words[0]), tallied(words[1:])
+    archive, said = Archive(words[0], sent_only), tallied(words[1:])
+    found = archive.count
     if sent_only:
         kinds = {"send", "collective"}
-        found = without_names(archive.count, archive)
+        for kind, number in {k: n for k, n in found.items() if k.startswith("recv")}.items():
+            if found["send" + kind[4:]] != number:
+                archive.troubles.append("%s: %d received, %d sent" % (kind.replace("\t", " "), number, found["send" + kind[4:]]))
     else:
         kinds = {"send", "recv", "sized" if any(key.startswith("sized") for key in said) else "collective"}
-        found = archive.count
     found = {key: number for key, number in found.items() if key.split("\t")[0] in kinds}
     troubles = list(archive.troubles)
     for key in sorted(set(found) | set(said)):
