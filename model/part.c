@@ -175,8 +175,9 @@ static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
 		if (!statement_is_loop(s)) {
 			struct spot spot = grid_spot(&part->from->grid, rank);
 			put_event(part, i, rank);
-			part->to->statement[part->to->length - 1].attributes =
-				program_attributes_put_process(part->to, s->attributes, &spot);
+			struct statement *own = &part->to->statement[part->to->length - 1];
+			own->attributes = program_attributes_put_process(part->to, s->attributes, &spot);
+			own->sites = s->sites;
 			note_origin(part, i);
 			continue;
 		}
@@ -185,6 +186,7 @@ static void put_body(struct part *part, size_t from, size_t to, uint32_t rank)
 		value_put_process(&count, &own);
 		size_t loop = program_open_by(part->to, STATEMENT_PLAIN, &count);
 		part->to->statement[loop].event = statement_guard(s) == GUARD_WHO ? GUARD_IF : statement_guard(s);
+		part->to->statement[loop].sites = statement_guard(s) == GUARD_WHO ? SITES_NONE : s->sites;
 		note_origin(part, i);
 		if (part->to->statement[loop].bound != BOUND_NONE || part->to->statement[loop].count)
 			put_body(part, i + 1, i + s->size, rank);

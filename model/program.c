@@ -19,6 +19,7 @@ struct program *program_new(void)
 	f->bounds = intern_new();
 	f->attributes = intern_new();
 	f->choices = intern_new();
+	f->sites = intern_new();
 	return f;
 }
 
@@ -33,6 +34,7 @@ struct program *program_copy(const struct program *from)
 	f->bounds = intern_copy(from->bounds);
 	f->attributes = intern_copy(from->attributes);
 	f->choices = intern_copy(from->choices);
+	f->sites = intern_copy(from->sites);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
 	return f; /* without addresses: what is done to its statements they do not know */
@@ -59,6 +61,7 @@ void program_free(struct program *f)
 	intern_free(f->bounds);
 	intern_free(f->attributes);
 	intern_free(f->choices);
+	intern_free(f->sites);
 	free(f->statement);
 	if (f->addresses)
 		addresses_clear(f->addresses);

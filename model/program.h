@@ -41,7 +41,8 @@
  * it, too, {p-$w[i0]} = 0, on the same line and with the same address. Counts may be functions of
  * the process: then each goes through the loop as often as its own count says.
  *
- * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h).
+ * Behind an event may stand what it carries: " ; bytes={1600+80*i0}" (attributes.h); behind any
+ * statement, where in the source it is: " // rhs.f:203" (sites.h).
  */
 #ifndef TRACENEST_MODEL_PROGRAM_H
 #define TRACENEST_MODEL_PROGRAM_H
@@ -56,6 +57,7 @@
 #include "model/attributes.h"
 #include "model/formula.h"
 #include "model/model.h"
+#include "model/sites.h"
 
 /*
  * An event as a function of the process that executes it and of the indices of the loops around.
@@ -98,6 +100,7 @@ struct statement {
 	   that is a function of indices */
 	uint32_t alone;
 	uint32_t attributes; /* of an event: the id of what it carries (attributes.h) */
+	uint32_t sites; /* where in the source it is: an id (sites.h) */
 	uint64_t count; /* of a loop: iterations; with a bound: 0 */
 	size_t size; /* of a loop: 1 + all statements inside; of an event: 0 */
 };
@@ -109,6 +112,7 @@ struct program {
 	struct grid grid;
 	struct intern *forms, *bounds;
 	struct intern *attributes, *choices; /* attributes.h; ids are counted from 1 there */
+	struct intern *sites; /* sites.h, the same */
 	struct statement *statement;
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */

@@ -56,6 +56,9 @@ struct reader {
 		uint32_t around; /* the set of the loop around it, or STATEMENT_PLAIN */
 	} * named; /* guards that name a process, in their order */
 	size_t names, name_capacity;
+	const char *comment; /* the last one of the line; NULL: none */
+	struct intern *comments, *sites; /* those of statements, whose `sites` they are until the end; declared ones */
+	bool declaring;
 	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
 	size_t depth; /* loops open */
@@ -83,14 +86,21 @@ static bool is_comment(const char *line, const char *at)
 	return at[0] == '/' && at[1] == '/' && (at == line || is_blank(at[-1]));
 }
 
-static void cut_comment(char *line)
+/* Gives the last comment of the line, or NULL. */
+static const char *cut_comment(char *line)
 {
+	char *first = NULL, *last = NULL;
 	for (char *at = line; (at = strchr(at, '/')); at++) {
-		if (is_comment(line, at)) {
-			*at = 0;
-			return;
-		}
+		if (!is_comment(line, at))
+			continue;
+		first = first ? first : at;
+		last = at;
 	}
+	if (!first)
+		return NULL;
+	*first = 0;
+	last += 2;
+	return last + is_blank(*last);
 }
 
 /* Is this the next word? Then step over it. */
@@ -505,6 +515,47 @@ static bool read_bounds(struct reader *r, const char *at, int64_t *low, struct v
 		       : fail(r, "the bounds are too far apart");
 }
 
+/* ------------------------------------------------------------------ sites */
+
+/* What the comment behind a statement says is known when all sites are declared. Positions say
+   nothing of them. */
+static void note_comment(struct reader *r, size_t statement)
+{
+	if (!r->comment || strchr("@#", *r->comment))
+		return;
+	size_t length = strlen(r->comment);
+	while (length && is_blank(r->comment[length - 1]))
+		length--;
+	r->folded->statement[statement].sites = 1 + intern_id(r->comments, r->comment, length);
+}
+
+/* at: behind the slashes of a line that is a comment, behind the first statement. */
+static void read_declared(struct reader *r, const char *at)
+{
+	const char *word = at;
+	if (accept_word(&word, "sites") && at_end(word))
+		r->declaring = true;
+	else if (accept_word(&word, "tables") && at_end(word))
+		r->declaring = false;
+	else if (r->declaring)
+		sites_declare(r->sites, at);
+}
+
+static void name_sites(struct reader *r)
+{
+	struct program *p = r->folded;
+	uint32_t comments = intern_count(r->comments);
+	uint32_t *sites = mem_array(comments + 1, sizeof *sites);
+	sites[0] = SITES_NONE;
+	for (uint32_t i = 0; i < comments; i++)
+		sites[i + 1] = program_read_sites(p, r->sites, intern_data(r->comments, i, NULL));
+	for (size_t i = 0; i < p->length; i++)
+		p->statement[i].sites = sites[p->statement[i].sites];
+	free(sites);
+}
+
+/* ------------------------------------------------------------------ loops */
+
 static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t low, const struct value *count)
 {
 	uint32_t around = r->loop[r->depth].set;
@@ -515,6 +566,7 @@ static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t 
 		.statement = statement,
 		.set = set == STATEMENT_PLAIN ? around : set};
 	strcpy(loop->name, name);
+	note_comment(r, statement);
 	r->index[r->depth - 1] = (struct index_name){loop->name, strlen(name), low};
 }
 
@@ -546,6 +598,7 @@ static void open_guard(struct reader *r, enum guard kind, const struct value *co
 		.guard = kind,
 		.condition = *condition};
 	r->index[r->depth - 1] = (struct index_name){"", 0, 0};
+	note_comment(r, statement);
 	note_indices(r);
 }
 
@@ -662,14 +715,13 @@ static bool read_get(struct reader *r, const char *at)
 	return read_annotated_ranks(r, &at) && read_attribute_and_arrow(r, at);
 }
 
-/* Cut the comment off a line that may be an annotation. */
-static void cut_statement(char *line)
+/* Cut the comments off a line that may be an annotation. Gives the last of them, or NULL. */
+static const char *cut_statement(char *line)
 {
 	const char *at = line;
 	if (accept_word(&at, "get") && behind_label(at))
-		cut_comment(line + (behind_label(at) - line));
-	else
-		cut_comment(line);
+		return cut_comment(line + (behind_label(at) - line));
+	return cut_comment(line);
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -709,6 +761,7 @@ static bool read_attributes(struct reader *r, const char *at)
 {
 	struct scope scope = scope_of(r);
 	struct statement *s = &r->folded->statement[r->folded->length - 1];
+	note_comment(r, r->folded->length - 1);
 	if (!at)
 		return true;
 	if (!attributes_parse(r->folded, &scope, at, &s->attributes, r->error))
@@ -838,9 +891,13 @@ static bool read_line(struct reader *r, char *line)
 		return true;
 	if (!r->version_known)
 		return read_version(r, line);
-	if (start[0] == '/' && start[1] == '/')
-		return r->listing || read_header_line(r, start + 2);
-	cut_statement(line);
+	if (start[0] == '/' && start[1] == '/') {
+		if (!r->listing)
+			return read_header_line(r, start + 2);
+		read_declared(r, start + 2);
+		return true;
+	}
+	r->comment = cut_statement(line);
 	return read_statement(r, line);
 }
 
@@ -912,6 +969,7 @@ static bool check_end(struct reader *r)
 	}
 	if (!check_tables(r) || !name_processes(r) || !check_instances(r))
 		return false;
+	name_sites(r);
 	if (r->events_line && r->events != r->loop->events) {
 		error_set(r->error, ERROR_INCONSISTENT,
 			"the header says %" PRIu64 " events, but the listing stands for %" PRIu64, r->events,
@@ -937,6 +995,8 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	r->error = error;
 	struct program *folded = r->folded = program_new();
 	r->loop->set = STATEMENT_PLAIN;
+	r->comments = intern_new();
+	r->sites = intern_new();
 	if (!read_all(r)) {
 		program_free(folded);
 		folded = NULL;
@@ -945,6 +1005,8 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	free(r->varying);
 	free(r->table);
 	free(r->named);
+	intern_free(r->comments);
+	intern_free(r->sites);
 	text_clear(&r->numbers);
 	free(r);
 	return folded;

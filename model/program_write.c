@@ -255,8 +255,10 @@ static void write_event(struct writer *w, const struct statement *s)
 	write_form(w, s, &form);
 }
 
+/* The remark on a statement, and its sites. */
 static void write_behind(struct writer *w, size_t at)
 {
+	uint32_t sites = w->folded->statement[at].sites;
 	size_t before = w->text->length;
 	text_put(w->text, " // ");
 	size_t start = w->text->length;
@@ -264,6 +266,10 @@ static void write_behind(struct writer *w, size_t at)
 		w->remarks->behind(w->remarks->context, at, w->text);
 	if (w->text->length == start)
 		text_truncate(w->text, before);
+	if (sites != SITES_NONE) {
+		text_put(w->text, " // ");
+		program_print_sites(w->folded, sites, w->text);
+	}
 	end_line(w);
 }
 
@@ -314,6 +320,7 @@ static void write_named(struct writer *w, size_t at, unsigned depth)
 	text_put(w->text, "] ");
 	w->guards |= depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
 	write_event(w, s + 1);
+	write_attributes(w, s + 1);
 	w->guards = around;
 	write_behind(w, at);
 }
@@ -390,6 +397,7 @@ void program_print_remarks(const struct program *f, const struct program_remarks
 	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
+	program_print_declared_sites(f, &text);
 	write_tables(&w);
 	output_text(output, &text);
 	text_clear(&text);
@@ -405,6 +413,7 @@ void program_print_remarks_text(const struct program *f, const struct program_re
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};
 	write_header(&w);
 	write_body(&w, 0, f->length, 0);
+	program_print_declared_sites(f, text);
 	write_tables(&w);
 }
 

@@ -212,6 +212,7 @@ static void copy_plain(const struct program *f, struct plain *to)
 		program_add(to->program, STATEMENT_PLAIN, s->event);
 		to->program->statement[i] = *s;
 		to->program->statement[i].attributes = ATTRIBUTES_NONE;
+		to->program->statement[i].sites = SITES_NONE;
 		note_origin(to, i);
 	}
 }
