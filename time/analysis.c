@@ -46,16 +46,6 @@ static bool names_communicators(const struct program *program)
 	return named;
 }
 
-static bool is_main(const char *name)
-{
-	static const char *const names[] = {
-		"main", "MAIN__", "main_", "taupreload_main", "program", "Working", "EZTrace finalize"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]) || !strncmp(name, "int main(", 9))
-			return true;
-	return false;
-}
-
 static void find_regions(struct engine *e)
 {
 	uint32_t regions = timeline_regions(e->timeline);
@@ -63,7 +53,7 @@ static void find_regions(struct engine *e)
 	for (uint32_t i = 0; i < regions; i++) {
 		struct timeline_region r = timeline_region(e->timeline, i);
 		e->region[i] = (struct region_note){r.sort, r.synchronous, NO_LABEL};
-		e->regions |= r.sort == TIMELINE_PROGRAM && !is_main(r.name);
+		e->regions |= r.sort == TIMELINE_PROGRAM && !r.around;
 	}
 }
 

@@ -15,6 +15,8 @@ struct live {
 	struct stream_facts facts;
 	struct error error;
 	bool failed;
+	char **site; /* by string; NULL: it is none */
+	size_t sites, capacity;
 };
 
 static struct archive *archive_of(
@@ -49,6 +51,9 @@ void live_free(struct live *l)
 {
 	if (!l)
 		return;
+	for (size_t i = 0; i < l->sites; i++)
+		free(l->site[i]);
+	free(l->site);
 	stream_clear(&l->stream);
 	trace_close(l->trace); /* with the archive */
 	free(l);
@@ -59,10 +64,25 @@ void live_communicator(struct live *l, uint32_t id, const uint32_t *member, size
 	definitions_add_communicator(&l->archive->definitions, id, member, members);
 }
 
+void live_site(struct live *l, uint32_t id, const char *words)
+{
+	l->site = mem_grow(l->site, &l->capacity, (size_t)id + 1, sizeof *l->site);
+	while (l->sites <= id)
+		l->site[l->sites++] = NULL;
+	free(l->site[id]);
+	l->site[id] = mem_text(words);
+}
+
+static const char *site_of(const struct live *l, const struct event_attributes *a)
+{
+	return a && a->have & 1 << ATTRIBUTE_SITE && a->site < l->sites ? l->site[a->site] : NULL;
+}
+
 void live_take(void *context, const struct event_record *record)
 {
 	struct live *l = context;
 	l->facts.records++;
+	l->stream.site = site_of(l, record->attributes);
 	if (!l->failed)
 		l->failed = !stream_take(&l->stream, record);
 }

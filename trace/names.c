@@ -86,6 +86,16 @@ bool name_is_mpi(const char *region)
 	return behind_prefix(region) != NULL;
 }
 
+bool name_is_main(const char *region)
+{
+	static const char *const names[] = {
+		"main", "MAIN__", "main_", "taupreload_main", "program", "Working", "EZTrace finalize"};
+	bool is = !strncmp(region, "int main(", 9);
+	for (size_t i = 0; i < sizeof names / sizeof *names && !is; i++)
+		is = !strcmp(region, names[i]);
+	return is;
+}
+
 bool name_completes_several(const char *region)
 {
 	static const char *const calls[] = {"waitall", "waitsome", "testall", "testsome"};

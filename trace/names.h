@@ -10,6 +10,10 @@
 /* Is this region an MPI call? */
 bool name_is_mpi(const char *region);
 
+/* Is it what stands around the whole program: main, under any of the names that recorders have for
+   it? */
+bool name_is_main(const char *region);
+
 /* Is it one that may complete several requests at once: Waitall, Waitsome, Testall, Testsome? */
 bool name_completes_several(const char *region);
 

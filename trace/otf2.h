@@ -94,7 +94,8 @@ enum region_flags {
 	REGION_MPI = 4,
 	REGION_COMPLETES_SEVERAL = 8,
 	REGION_COLLECTIVE = 16, /* its name is that of a blocking collective */
-	REGION_ARTIFICIAL = 32, /* the measurement system's own */
+	REGION_INTERNAL = 32, /* the measurement system's own, or inside of MPI */
+	REGION_PROGRAM = 64, /* of the program itself */
 };
 
 /* What ENTER and LEAVE must know of a region, in the table itself: they are most of the records of
@@ -128,6 +129,10 @@ struct definitions {
 	struct named *string, *parameter, *attribute; /* by id */
 	size_t strings, parameters, attributes;
 	uint64_t ticks_per_second; /* 0: not said */
+	/* where in the program calls are: an attribute says it; else its regions do, where there
+	   are any but main */
+	uint32_t site; /* the attribute; */
+	bool sited, regions_named;
 };
 
 /*

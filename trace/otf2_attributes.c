@@ -80,6 +80,25 @@ static void put_value(struct stream *s, OTF2_Type type, OTF2_AttributeValue v, s
 	}
 }
 
+static const char *recorded_site(struct stream *s, const OTF2_AttributeList *list)
+{
+	OTF2_StringRef string;
+	if (!list || OTF2_AttributeList_GetStringRef(list, s->definitions->site, &string) != OTF2_SUCCESS)
+		return NULL;
+	if (!s->site || string != s->site_string) {
+		s->site = definitions_string(s->definitions, string);
+		s->site_string = string;
+	}
+	return s->site;
+}
+
+const char *stream_site(struct stream *s, const OTF2_AttributeList *list)
+{
+	if (s->siting == SITES_RECORDED)
+		return recorded_site(s, list);
+	return s->siting == SITES_REGIONS ? call_path_words(&s->path) : s->site;
+}
+
 void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)
 {
 	uint32_t there = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;

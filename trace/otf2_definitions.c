@@ -490,8 +490,10 @@ static unsigned flags_of(const struct region_note *note, const char *name)
 		flags |= REGION_COMPLETES_SEVERAL;
 	if (name_of_collective_region(name))
 		flags |= REGION_COLLECTIVE;
-	if (note->artificial)
-		flags |= REGION_ARTIFICIAL;
+	if (note->artificial || !strcmp(name, "MPI Collective Sync") || !strcmp(name, ".TAU application"))
+		flags |= REGION_INTERNAL;
+	if (!(flags & (REGION_MPI | REGION_INTERNAL)))
+		flags |= REGION_PROGRAM;
 	return flags;
 }
 
@@ -512,6 +514,7 @@ static void make_regions(struct definitions *d, const struct notes *n)
 		slot->flags = flags_of(note, d->region_name[i]) & 0xff;
 		slot->name = (uint32_t)i & (REGION_LIMIT - 1);
 		slot->call = name_of_call(d->region_name[i]);
+		d->regions_named |= slot->flags & REGION_PROGRAM && !name_is_main(d->region_name[i]);
 	}
 }
 
@@ -535,6 +538,10 @@ static void make_names(struct definitions *d, const struct notes *n)
 	d->parameter = named_of(n, n->parameters.at, n->parameters.length);
 	d->attributes = n->attributes.length;
 	d->attribute = named_of(n, n->attributes.at, n->attributes.length);
+	for (size_t i = 0; i < d->attributes && !d->sited; i++) {
+		d->sited = !strcmp(d->attribute[i].name, "site");
+		d->site = d->attribute[i].id;
+	}
 }
 
 /* ------------------------------------------------------------------ all of it */

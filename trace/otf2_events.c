@@ -48,6 +48,15 @@ static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct tra
 	return go_on(s, hand_over(s, e));
 }
 
+/* What it carries beside its fields, as far as that is asked for. */
+static inline void carry(struct stream *s, const OTF2_AttributeList *attributes, struct trace_event *e)
+{
+	if (s->carrying)
+		stream_attributes(s, attributes, e);
+	if (s->siting)
+		e->site = stream_site(s, attributes);
+}
+
 /* ------------------------------------------------------------------ messages */
 
 static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag,
@@ -63,8 +72,7 @@ static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind,
 	uint32_t communicator, uint32_t tag, uint64_t bytes, const OTF2_AttributeList *attributes)
 {
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
-	if (s->carrying)
-		stream_attributes(s, attributes, &e);
+	carry(s, attributes, &e);
 	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
 	if (e.event != EVENT_TO_NOBODY)
@@ -114,8 +122,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		order_cancel(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
-	if (s->carrying)
-		stream_attributes(s, attributes, &e);
+	carry(s, attributes, &e);
 	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
@@ -148,8 +155,7 @@ static bool collective(struct stream *s, OTF2_AttributeList *attributes, uint32_
 	s->facts->collectives_recorded = true;
 	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &event->event))
 		return false;
-	if (s->carrying)
-		stream_attributes(s, attributes, event);
+	carry(s, attributes, event);
 	return true;
 }
 
@@ -194,6 +200,8 @@ static bool is_boundary(const struct stream *s, unsigned flags)
 __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
 	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
+	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
+		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
 	if (!several && is_boundary(s, flags) && !order_break(&s->order))
 		return false;
 	if (flags & s->wanted &&
@@ -205,6 +213,8 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
 	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
+	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
+		call_path_leave(&s->path, region);
 	if (several ? !order_wait_ends(&s->order) : is_boundary(s, flags) && !order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
@@ -450,6 +460,15 @@ static bool read_slices(struct stream *s, struct location_reader *l, const struc
 	return order_break(&s->order);
 }
 
+/* An archive that is in the making tells them with its records. */
+static enum stream_sites sites_of(const struct stream *s)
+{
+	const struct definitions *d = s->definitions;
+	if (!s->archive->options.sites)
+		return SITES_UNWANTED;
+	return d->sited ? SITES_RECORDED : d->regions_named ? SITES_REGIONS : SITES_TOLD;
+}
+
 void stream_begin(struct stream *s)
 {
 	s->definitions = &s->archive->definitions;
@@ -457,8 +476,10 @@ void stream_begin(struct stream *s)
 	s->ordered = !s->archive->options.recorded_order;
 	if (s->archive->options.events != TRACE_COMM)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;
+	s->siting = sites_of(s);
 	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) |
-			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0);
+			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0) |
+			 (s->siting == SITES_REGIONS ? REGION_PROGRAM : 0);
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;
@@ -471,6 +492,7 @@ void stream_clear(struct stream *s)
 	order_clear(&s->order);
 	meanings_clear(&s->meanings);
 	intern_free(s->figures);
+	call_path_clear(&s->path);
 }
 
 void stream_order(struct stream *s)

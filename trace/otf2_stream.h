@@ -6,6 +6,7 @@
 #define TRACENEST_TRACE_OTF2_STREAM_H
 
 #include "base/intern.h"
+#include "trace/call_path.h"
 #include "trace/event_writer.h"
 #include "trace/order.h"
 #include "trace/otf2.h"
@@ -13,6 +14,10 @@
 
 /* Of one record; what is beyond is not told. */
 #define STREAM_ATTRIBUTES 16
+
+/* Where sites come from: an attribute of records, the regions around, whoever gives the
+   records. */
+enum stream_sites { SITES_UNWANTED, SITES_RECORDED, SITES_REGIONS, SITES_TOLD };
 
 struct stream {
 	struct archive *archive;
@@ -34,6 +39,10 @@ struct stream {
 	bool carrying; /* what records carry besides sizes is asked for */
 	struct trace_attribute attribute[STREAM_ATTRIBUTES]; /* of the record at hand */
 	struct intern *figures; /* words for numbers with a point */
+	enum stream_sites siting;
+	uint32_t site_string; /* of the last site that was recorded, */
+	const char *site; /* which is this; or of the record at hand, where it is told */
+	struct call_path path;
 	uint64_t events;
 	struct stream_facts *facts;
 	struct library_call call;
@@ -49,6 +58,9 @@ void stream_order(struct stream *);
 
 /* What a record carries goes into the event: otf2_attributes.c. */
 void stream_attributes(struct stream *, const OTF2_AttributeList *, struct trace_event *);
+
+/* Where in the program the record is; NULL: not known. */
+const char *stream_site(struct stream *, const OTF2_AttributeList *);
 
 /* A record that no file holds: false as soon as one cannot be understood, or the receiver wants no
    more. */

@@ -336,11 +336,10 @@ static bool begins(const char *name, const char *with)
 
 static enum timeline_sort sort_of(const char *name, unsigned flags)
 {
-	if (!strcmp(name, "MPI Collective Sync") || !strcmp(name, ".TAU application") || flags & REGION_ARTIFICIAL ||
-		!(flags & REGION_DEFINED))
-		return TIMELINE_INTERNAL;
-	if (!(flags & REGION_MPI))
+	if (flags & REGION_PROGRAM)
 		return TIMELINE_PROGRAM;
+	if (flags & REGION_INTERNAL || !(flags & REGION_DEFINED))
+		return TIMELINE_INTERNAL;
 	if (begins(name, "MPI_Init") && !begins(name, "MPI_Initialized"))
 		return TIMELINE_INIT;
 	if (begins(name, "MPI_Finalize") && !begins(name, "MPI_Finalized"))
@@ -353,6 +352,6 @@ struct timeline_region timeline_region(const struct timeline *t, uint32_t id)
 	const struct definitions *d = &t->archive->definitions;
 	const struct region *r = &d->region[id];
 	const char *name = r->flags & REGION_DEFINED ? d->region_name[r->name] : "?";
-	return (struct timeline_region){
-		name, sort_of(name, r->flags), begins(name, "MPI_Ssend") || begins(name, "MPI_Issend")};
+	return (struct timeline_region){name, sort_of(name, r->flags),
+		begins(name, "MPI_Ssend") || begins(name, "MPI_Issend"), name_is_main(name)};
 }

@@ -32,6 +32,7 @@ struct text_trace {
 	struct dictionary *dictionary;
 	uint32_t distinct; /* see trace_options */
 	bool attributes;
+	struct intern *sites; /* NULL: nobody asks for them */
 	struct ranks seen; /* ranks that have had events */
 };
 
@@ -40,6 +41,7 @@ struct text_trace *text_trace_new(const struct trace_options *options)
 	struct text_trace *t = mem_zero(sizeof *t);
 	t->distinct = options->distinct;
 	t->attributes = options->attributes;
+	t->sites = options->sites ? intern_new() : NULL;
 	t->dictionary = dictionary_new();
 	return t;
 }
@@ -52,6 +54,7 @@ void text_trace_free(struct text_trace *t)
 		free(t->source[i].path);
 	free(t->source);
 	dictionary_free(t->dictionary);
+	intern_free(t->sites);
 	ranks_clear(&t->seen);
 	free(t);
 }
@@ -109,6 +112,7 @@ static char *cut_attributes(char *line)
 /* What the attributes of the line at hand are. */
 struct carried {
 	bool wanted; /* also those that no event has a field for */
+	struct intern *sites; /* NULL: nobody asks for them */
 	struct trace_attribute attribute[ATTRIBUTES_MOST];
 	struct text word[ATTRIBUTES_MOST];
 };
@@ -131,6 +135,11 @@ static bool is_name(const char *name, size_t length, const char *what)
 	return length == strlen(what) && !memcmp(name, what, length);
 }
 
+static const char *kept_site(struct intern *sites, const char *word)
+{
+	return intern_data(sites, intern_id(sites, word, strlen(word)), NULL);
+}
+
 static bool read_attributes(struct carried *c, struct trace_event *event, struct error *error)
 {
 	struct text unkept = {0};
@@ -141,6 +150,8 @@ static bool read_attributes(struct carried *c, struct trace_event *event, struct
 	struct text *word = &unkept;
 	event->attribute = c->attribute;
 	while (good && attribute_scan(&at, &name, &length, word, &v, error)) {
+		if (c->sites && v.word && is_name(name, length, "site"))
+			event->site = kept_site(c->sites, v.word);
 		if (is_name(name, length, "time")) {
 			event->timed = true;
 			good = read_attribute_number(&v, "time", &event->time, error);
@@ -328,6 +339,7 @@ bool text_trace_read(struct text_trace *t, const char *name, const struct ranks 
 		r.bytes += t->source[i].bytes;
 	r.shapes = intern_new();
 	r.carried.wanted = t->attributes;
+	r.carried.sites = t->sites;
 	bool good = true;
 	for (size_t i = 0; i < t->sources && good; i++)
 		good = read_source(&r, &t->source[i], error);

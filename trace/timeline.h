@@ -58,6 +58,7 @@ struct timeline_region {
 	const char *name; /* as recorded */
 	enum timeline_sort sort;
 	bool synchronous; /* MPI_Ssend and the like: never eager */
+	bool around; /* it stands around the whole program: main */
 };
 
 struct timeline;

@@ -36,6 +36,7 @@ struct trace_options {
 	   others come as shapes */
 	uint32_t distinct;
 	bool attributes; /* tell what events carry besides sizes, too */
+	bool sites; /* tell where in the program they are */
 };
 
 struct trace;
@@ -113,6 +114,10 @@ struct trace_event {
 	uint64_t time; /* OTF2: ticks of the archive's clock; text: the attribute "time" */
 	uint64_t bytes; /* of a message; of a collective, what the process sent; 0 where unknown */
 	uint64_t received; /* of a collective, what the process received; 0 where unknown */
+	/* "rhs.f:203 compute_rhs < main.f:12 main", the innermost first; where no calls are told
+	   apart, the regions of the program: "compute_rhs < main". Only if it was asked for; NULL:
+	   not known. The same address for the same site while the trace is read. */
+	const char *site;
 	const char *attributes; /* text: what stood behind " ; ", borrowed for the call; else NULL */
 	const struct trace_attribute *attribute; /* all but time, bytes, received; if they were asked for */
 	uint32_t attribute_count;
