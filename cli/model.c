@@ -2,6 +2,7 @@
  * model.c -- tracenest model: from a trace to a program of loop nests.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "ask/groups.h"
 #include "base/output.h"
@@ -136,6 +137,7 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.unfolded = s->unfolded || s->plain,
 		.constant = s->affine == AFFINE_OFF || s->plain,
 		.values = s->plain ? "none" : s->values,
+		.no_sites = s->plain || (s->values && !strcmp(s->values, "none")),
 		.no_tables = s->tables == UNWANTED,
 		.no_guards = s->guards == UNWANTED,
 		.recorded = s->phase == PHASE_RECORDED,

@@ -15,6 +15,7 @@
 #include "base/output.h"
 #include "lib/pipeline.h"
 #include "record/record.h"
+#include "record/sites.h"
 
 /* ------------------------------------------------------------------ the directory */
 
@@ -149,7 +150,8 @@ static void say_facts(
 /* What the processes left of the model: printed as `model` prints it, and removed. */
 static bool write_model(struct report *report, const char *directory, const char *path, struct error *error)
 {
-	struct program_options options = {PROGRAM_OPTIONS, .online = true};
+	static const struct site_names names = {NULL, sites_name_paths};
+	struct program_options options = {PROGRAM_OPTIONS, .online = true, .site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0};
 	text_format(&left, "%s/%s", directory, RECORD_ONLINE);

@@ -25,7 +25,13 @@
 #define ABSENT INT64_MIN
 #define WORDS (INT64_C(1) << 61)
 
-enum { SLOT_BYTES, SLOT_RECEIVED, SLOTS_KNOWN };
+enum { SLOT_BYTES, SLOT_RECEIVED, SLOT_SITES, SLOTS_KNOWN };
+
+/* Of where events are, which is no attribute: its name is none that an attribute can have. */
+#define SITES_NAME "// "
+
+/* Sites come again and again: so many are looked up by their addresses. */
+#define SITES_SEEN 8
 
 /* A kind of event of one process. All bytes are fields. */
 struct kind {
@@ -48,8 +54,10 @@ struct source {
 /* The values of one statement, dealt out. */
 struct dealt {
 	uint32_t statement;
-	struct series **series; /* by slot */
+	struct series **series; /* by slot; none of sites */
 	bool executed;
+	int64_t *site; /* each once */
+	size_t sites, site_capacity;
 };
 
 struct process {
@@ -65,10 +73,15 @@ struct process {
 	size_t shapes, shapes_capacity;
 	struct dealt *dealt; /* by statement, ascending */
 	size_t dealts, dealt_capacity;
+	struct site_seen {
+		const char *site;
+		int64_t number;
+	} seen[SITES_SEEN];
 };
 
 struct carried {
 	const char *asked;
+	bool sites; /* where events are is wanted */
 	bool common; /* all processes speak of one dictionary */
 	struct process *process;
 	size_t processes, capacity;
@@ -175,10 +188,11 @@ void carried_print(const struct trace_event *e, const char *names, struct text *
 
 /* ------------------------------------------------------------------ streams */
 
-struct carried *carried_new(const char *names, bool common)
+struct carried *carried_new(const char *names, bool sites, bool common)
 {
 	struct carried *c = mem_zero(sizeof *c);
 	c->asked = names;
+	c->sites = sites;
 	c->common = common;
 	return c;
 }
@@ -211,6 +225,7 @@ static void start_process(const struct carried *c, struct process *p)
 	p->own = intern_new();
 	slot_of(c, p, "bytes", 5);
 	slot_of(c, p, "received", 8);
+	slot_of(c, p, SITES_NAME, strlen(SITES_NAME));
 }
 
 static uint32_t word_of(struct process *p, const struct dictionary *d, uint32_t word)
@@ -310,6 +325,14 @@ static int64_t number_of(struct process *p, struct attribute_value v)
 	return v.word ? WORDS + intern_id(p->words, v.word, strlen(v.word)) : v.number;
 }
 
+static int64_t site_number(struct process *p, const char *site)
+{
+	struct site_seen *seen = &p->seen[((uintptr_t)site >> 4) % SITES_SEEN];
+	if (seen->site != site)
+		*seen = (struct site_seen){site, WORDS + intern_id(p->words, site, strlen(site))};
+	return seen->number;
+}
+
 void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
 {
 	char digits[CARRIED_DIGITS];
@@ -319,6 +342,8 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 		put(s, SLOT_BYTES, number_of(p, size_value(true, e->bytes, digits)));
 	if (e->exchanged && p->asked[SLOT_RECEIVED])
 		put(s, SLOT_RECEIVED, number_of(p, size_value(true, e->received, digits)));
+	if (e->site && c->sites)
+		put(s, SLOT_SITES, site_number(p, e->site));
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
 		uint32_t slot = slot_of(c, p, e->attribute[i].name, e->attribute[i].length);
 		if (p->asked[slot])
@@ -351,8 +376,10 @@ static void dealt_clear(struct process *p)
 {
 	for (size_t i = 0; i < p->dealts; i++) {
 		for (uint32_t slot = 0; slot < intern_count(p->names); slot++)
-			series_free(p->dealt[i].series[slot]);
+			if (p->dealt[i].series)
+				series_free(p->dealt[i].series[slot]);
 		free(p->dealt[i].series);
+		free(p->dealt[i].site);
 	}
 	free(p->dealt);
 	p->dealt = NULL;
@@ -564,6 +591,16 @@ static bool is_dealt(const struct source *s)
 	return s->users > 1 && !is_constant(s);
 }
 
+/* They come in any order, few of them; the last one is likely to come again. */
+static void deal_site(struct dealt *to, int64_t number)
+{
+	for (size_t i = to->sites; i-- > 0;)
+		if (to->site[i] == number)
+			return;
+	to->site = mem_grow(to->site, &to->site_capacity, to->sites + 1, sizeof *to->site);
+	to->site[to->sites++] = number;
+}
+
 static void deal(struct process *p, struct source *s, struct dealt *to)
 {
 	to->executed = true;
@@ -575,6 +612,11 @@ static void deal(struct process *p, struct source *s, struct dealt *to)
 			continue;
 		if (!s->cursor[slot])
 			s->cursor[slot] = series_read(s->series[slot]);
+		if (slot == SLOT_SITES) {
+			if (series_next(s->cursor[slot], &number))
+				deal_site(to, number);
+			continue;
+		}
 		if (!to->series)
 			to->series = mem_zero(intern_count(p->names) * sizeof *to->series);
 		if (!to->series[slot])
@@ -852,6 +894,90 @@ static bool fit_attribute(
 	return good;
 }
 
+/* ------------------------------------------------------------------ sites */
+
+struct siting {
+	struct attaching *attaching;
+	struct sites *sites;
+	uint32_t **path; /* by rank, by word: the path's id, plus one; 0: not known yet */
+	struct intern *of_statement; /* paths, each once */
+};
+
+static void add_site(struct siting *s, uint32_t rank, int64_t number)
+{
+	const struct process *p = &s->attaching->carried->process[rank];
+	if (number < WORDS)
+		return;
+	uint32_t word = (uint32_t)(number - WORDS);
+	if (!s->path[rank])
+		s->path[rank] = mem_zero(intern_count(p->words) * sizeof **s->path);
+	uint32_t *path = &s->path[rank][word];
+	if (!*path)
+		*path = 1 + sites_know(s->sites, intern_data(p->words, word, NULL));
+	intern_id(s->of_statement, path, sizeof *path);
+}
+
+static void add_sites_of(struct siting *s, uint32_t rank, const struct series *series)
+{
+	int64_t number, stride;
+	if (series_constant(series, &number)) {
+		add_site(s, rank, number);
+		return;
+	}
+	struct series_cursor *c = series_read(series);
+	for (uint64_t run; (run = series_run(c, &number, &stride)) > 0; series_skip(c, run))
+		for (uint64_t i = 0; i < (stride ? run : 1); i++)
+			add_site(s, rank, number + (int64_t)i * stride);
+	series_cursor_free(c);
+}
+
+static void add_process_sites(struct siting *s, const struct plain_statement *plain, uint32_t rank, bool varies)
+{
+	struct carried *c = s->attaching->carried;
+	if (rank >= c->processes || !c->process[rank].kinds)
+		return;
+	const struct process *p = &c->process[rank];
+	const struct dealt *dealt = find_dealt(p, plain->at);
+	for (size_t i = 0; dealt && i < dealt->sites; i++)
+		add_site(s, rank, dealt->site[i]);
+	const struct source *source =
+		dealt || varies ? NULL : source_of_statement(p, s->attaching->program, plain, rank);
+	if (source && SLOT_SITES < source->slots && source->series[SLOT_SITES])
+		add_sites_of(s, rank, source->series[SLOT_SITES]);
+}
+
+/* All sites of the events that a statement stands for. */
+static void locate(struct siting *s, const struct plain_statement *plain, bool varies)
+{
+	const struct program *p = s->attaching->program;
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[plain->at], &single);
+	struct ranks_walk walk = {0};
+	intern_empty(s->of_statement);
+	for (uint32_t rank; ranks_next(&who, &walk, &rank);)
+		add_process_sites(s, plain, rank, varies);
+	uint32_t count = intern_count(s->of_statement), *path = mem_array(count, sizeof *path);
+	for (uint32_t i = 0; i < count; i++)
+		path[i] = *(const uint32_t *)intern_data(s->of_statement, i, NULL) - 1;
+	sites_of_statement(s->sites, plain->at, path, count);
+	free(path);
+}
+
+static void locate_all(
+	struct attaching *a, const struct plain_statement *plain, const bool *varies, const struct site_names *names)
+{
+	struct siting s = {a, sites_new(a->program), mem_zero((a->carried->processes + 1) * sizeof *s.path),
+		intern_new_keys(sizeof **s.path)};
+	for (size_t i = 0; i < a->program->length; i++)
+		if (!statement_is_loop(&a->program->statement[i]))
+			locate(&s, &plain[i], varies[i]);
+	for (size_t rank = 0; rank < a->carried->processes; rank++)
+		free(s.path[rank]);
+	free(s.path);
+	intern_free(s.of_statement);
+	sites_finish(s.sites, names);
+}
+
 /* ------------------------------------------------------------------ names in order */
 
 static bool any_value(const struct carried *c, const char *name)
@@ -868,6 +994,17 @@ static bool any_value(const struct carried *c, const char *name)
 		}
 	}
 	return false;
+}
+
+static bool any_site(const struct carried *c)
+{
+	bool any = false;
+	for (size_t rank = 0; rank < c->processes && !any; rank++) {
+		const struct process *p = &c->process[rank];
+		for (uint32_t i = 0; p->kinds && !any && i < intern_count(p->kinds); i++)
+			any = SLOT_SITES < p->source[i].slots && p->source[i].series[SLOT_SITES];
+	}
+	return any;
 }
 
 static int by_name(const void *left, const void *right)
@@ -891,27 +1028,28 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	a->name = mem_array(intern_count(names), sizeof *a->name);
 	for (uint32_t i = 0; i < intern_count(names); i++) {
 		const char *name = intern_data(names, i, NULL);
-		if (any_value(a->carried, name))
+		if (strcmp(name, SITES_NAME) && any_value(a->carried, name))
 			a->name[count++] = name;
 	}
 	qsort(a->name, count, sizeof *a->name, by_name);
 	return count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
 }
 
-void carried_attach(struct carried *c, struct program *program, bool tables)
+void carried_attach(struct carried *c, struct program *program, bool tables, const struct site_names *names_of_sites)
 {
 	struct attaching a = {.carried = c, .program = program, .tables = tables};
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
 	bool *varies = mem_zero(program->length * sizeof *varies);
 	size_t count = find_names(&a, names);
+	bool sited = any_site(c);
 	for (size_t i = 0; i < program->length; i++) {
 		if (statement_is_loop(&program->statement[i]))
 			continue;
 		plain_statement_of(program, i, &plain[i]);
 		varies[i] = program_indices(program, &program->statement[i]);
 	}
-	for (size_t rank = 0; count && rank < c->processes; rank++)
+	for (size_t rank = 0; (count || sited) && rank < c->processes; rank++)
 		if (c->process[rank].kinds)
 			share_out(&a, (uint32_t)rank, plain, varies);
 	for (size_t i = 0; count && i < program->length; i++) {
@@ -921,6 +1059,8 @@ void carried_attach(struct carried *c, struct program *program, bool tables)
 			kept += fit_attribute(&a, &plain[i], a.name[k], varies[i], &attribute[kept]);
 		program->statement[i].attributes = program_attributes(program, attribute, kept);
 	}
+	if (sited)
+		locate_all(&a, plain, varies, names_of_sites);
 	projection_free(a.projection);
 	free(a.name);
 	free(a.member);

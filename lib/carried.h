@@ -2,11 +2,11 @@
  * carried.h -- what the events of a run carry (sizes, datatypes, call sites), kept while streams
  * are read and made functions of the finished program.
  *
- *	struct carried *c = carried_new("bytes,type", false);
+ *	struct carried *c = carried_new("bytes,type", true, false);
  *	carried_room(c, processes);				-- before several threads push
  *	carried_push(c, rank, dictionary, &event);		-- each event of each process, in order
  *	carried_finish(c, jobs);
- *	carried_attach(c, program);				-- statements get their attributes
+ *	carried_attach(c, program, true, NULL);			-- statements get their attributes and sites
  *	carried_free(c);
  *
  * Recognition, merging and folding know nothing of values, so that these never break a loop. The
@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/pack.h"
+#include "lib/sites.h"
 #include "model/dictionary.h"
 #include "model/program.h"
 #include "trace/trace.h"
@@ -44,8 +45,9 @@ void carried_print(const struct trace_event *, const char *names, struct text *)
 
 struct carried;
 
-/* Borrows the names. common: all processes speak of one dictionary, as those of text traces do. */
-struct carried *carried_new(const char *names, bool common);
+/* Borrows the names. sites: where events are, too. common: all processes speak of one dictionary,
+   as those of text traces do. */
+struct carried *carried_new(const char *names, bool sites, bool common);
 void carried_free(struct carried *);
 
 void carried_room(struct carried *, size_t processes);
@@ -63,7 +65,8 @@ void carried_pack(const struct carried *, uint32_t rank, struct text *);
 void carried_unpack(struct carried *, uint32_t rank, struct unpack *);
 
 /* The program must be that of the streams. O(statements x processes); where what a kind of event
-   carries varies, O(events). tables: for what follows no formula; else statements go without it. */
-void carried_attach(struct carried *, struct program *, bool tables);
+   carries varies, O(events). tables: for what follows no formula; else statements go without it.
+   names: of sites that were known before these (sites.h); or NULL. */
+void carried_attach(struct carried *, struct program *, bool tables, const struct site_names *names);
 
 #endif

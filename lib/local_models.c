@@ -343,12 +343,13 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 {
 	struct trace_options of_trace = options->trace;
 	of_trace.attributes = carried_asks_more(options->values);
+	of_trace.sites = options->sites;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;
 	r->archive = r->trace && trace_facts(r->trace)->archive;
-	if (!carried_asks_none(options->values))
-		r->carried = carried_new(options->values, !r->archive);
+	if (!carried_asks_none(options->values) || options->sites)
+		r->carried = carried_new(options->values, options->sites, !r->archive);
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
@@ -364,7 +365,7 @@ bool local_models_read(
 		.progress = &options->progress,
 	};
 	if (options->online)
-		r.carried = carried_new(NULL, false);
+		r.carried = carried_new(NULL, true, false);
 	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
 	if (good) {
 		local->model = model_new();

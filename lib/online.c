@@ -29,10 +29,10 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	static const struct program_options usual = {PROGRAM_OPTIONS};
 	struct online *o = mem_zero(sizeof *o);
 	o->rank = rank;
-	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT};
+	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT, .sites = true};
 	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
 	o->reading.archive = true;
-	o->reading.carried = carried_new(NULL, false);
+	o->reading.carried = carried_new(NULL, true, false);
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);
 	o->reading.trace = live_trace(o->live);
@@ -60,6 +60,11 @@ void online_communicator(struct online *o, uint32_t id, uint64_t key, const uint
 		p->key[p->keys++] = 0;
 	p->key[p->keys++] = key;
 	live_communicator(o->live, id, member, members);
+}
+
+void online_site(struct online *o, uint32_t id, const char *words)
+{
+	live_site(o->live, id, words);
 }
 
 void online_take(void *online, const struct event_record *record)

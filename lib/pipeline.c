@@ -50,7 +50,8 @@ static struct model *recognize(const char *path, const struct program_options *o
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
-		options->values, options->jobs, options->online, options->transport, options->progress};
+		options->values, !options->no_sites, options->jobs, options->online, options->transport,
+		options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
@@ -279,7 +280,7 @@ struct program *program_of_trace(
 	if (!program)
 		error_at(error, "%s", path);
 	else if (carried)
-		carried_attach(carried, program, !options->no_tables);
+		carried_attach(carried, program, !options->no_tables, options->site_names);
 	carried_free(carried);
 	model_free(local);
 	nest_free(turned);

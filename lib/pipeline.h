@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
+#include "lib/sites.h"
 #include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/program.h"
@@ -38,6 +39,8 @@ struct program_options {
 	bool recorded;
 	/* which values of events to keep (carried.h); NULL: sizes, where there are any */
 	const char *values;
+	bool no_sites; /* do not tell where in the source statements are */
+	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (sites.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	bool online; /* the path is of what a run left of its model itself (lib/online.h) */

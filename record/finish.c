@@ -485,17 +485,12 @@ static void define_communicators(struct recording *r)
 static void name_sites(struct recording *r)
 {
 	uint32_t count = intern_count(r->sites);
-	struct site_address *address = mem_array(count, sizeof *address);
-	r->site_name = mem_zero((count + 1) * sizeof *r->site_name);
-	for (uint32_t i = 0; i < count; i++) {
-		char *end;
-		const char *site = intern_data(r->sites, i, NULL);
-		address[i].offset = strtoull(site, &end, 16);
-		address[i].module = *end ? end + 1 : "";
-	}
-	if (count)
-		sites_name(address, count, r->site_name);
-	free(address);
+	const char **site = mem_array(count, sizeof *site);
+	r->site_name = mem_zero((count + (size_t)1) * sizeof *r->site_name);
+	for (uint32_t i = 0; i < count; i++)
+		site[i] = intern_data(r->sites, i, NULL);
+	sites_name_paths(NULL, site, count, r->site_name);
+	free(site);
 }
 
 /* The stack as one text, from the call outwards. */

@@ -187,3 +187,47 @@ bool sites_have_names(void)
 }
 
 #endif
+
+/* ------------------------------------------------------------------ as the recorder writes them */
+
+struct addresses {
+	struct site_address *address; /* whose modules are ours */
+	size_t count, capacity;
+};
+
+/* OFFSET MODULE, up to the end of the line; gives what is behind it. */
+static const char *add_address(struct addresses *a, const char *line)
+{
+	char *behind;
+	uint64_t offset = strtoull(line, &behind, 16);
+	const char *module = behind + (*behind == ' ');
+	size_t length = strcspn(module, "\n");
+	struct text path = {0};
+	text_add(&path, module, length);
+	a->address = mem_grow(a->address, &a->capacity, a->count + 1, sizeof *a->address);
+	a->address[a->count++] = (struct site_address){path.data, offset};
+	return module + length + (module[length] == '\n');
+}
+
+void sites_name_paths(void *unused, const char *const *path, size_t count, char **name)
+{
+	(void)unused;
+	struct addresses all = {0};
+	for (size_t i = 0; i < count; i++)
+		for (const char *at = path[i]; *at;)
+			at = add_address(&all, at);
+	char **found = mem_zero((all.count + 1) * sizeof *found);
+	sites_name(all.address, all.count, found);
+	for (size_t i = 0, next = 0; i < count; i++) {
+		struct text words = {0};
+		for (const char *at = path[i]; *at; at += strcspn(at, "\n"), at += *at == '\n')
+			text_format(&words, at == path[i] ? "%s" : " < %s", found[next++]);
+		name[i] = words.data ? words.data : mem_text("");
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		free(found[i]);
+		free((void *)(uintptr_t)all.address[i].module);
+	}
+	free(found);
+	free(all.address);
+}

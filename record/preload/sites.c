@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "lib/online.h"
 #include "record/preload/recorder.h"
 
 #define FRAMES_LIMIT 64
@@ -73,6 +74,8 @@ static uint32_t name_place(void *address)
 	struct text text = {0};
 	put_place(&text, address);
 	uint32_t id = recorder_string("site", text.data);
+	if (recorder.online)
+		online_site(recorder.online, id, text.data);
 	text_clear(&text);
 	return id;
 }
@@ -105,6 +108,17 @@ static int find_frames(void *caller, void **frame)
 	return count;
 }
 
+/* The places of all frames, a line each. */
+static void tell_stack(uint32_t name, void *const *frame, int count)
+{
+	struct text words = {0};
+	for (int i = 0; i < count; i++)
+		text_format(&words, i ? "\n%s" : "%s",
+			(const char *)intern_data(recorder.strings, name_of(frame[i]), NULL));
+	online_site(recorder.online, name, words.data);
+	text_clear(&words);
+}
+
 static uint32_t site_of_stack(void *caller)
 {
 	void *frame[FRAMES_LIMIT + 16];
@@ -120,6 +134,8 @@ static uint32_t site_of_stack(void *caller)
 		text_format(&text, i ? " %u" : "%u", name_of(frame[i]));
 	uint32_t name = recorder_string("stack", text.data);
 	text_clear(&text);
+	if (recorder.online)
+		tell_stack(name, frame, count);
 	return remember(key, name);
 }
 

@@ -1,0 +1,338 @@
+/*
+ * test_located.c -- where in the source statements are: sites as text, of paths of calls, and of
+ * random programs whose events carry sites.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/projection.h"
+#include "base/mem.h"
+#include "lib/pipeline.h"
+#include "lib/sites.h"
+#include "tests/rows.h"
+#include "tests/spmd.h"
+#include "trace/call_path.h"
+
+/* ------------------------------------------------------------------ text */
+
+#define HEADER "// tracenest 1\n// processes 2\n"
+
+/* What is read, printed again; NULL: the same. */
+static const struct {
+	const char *why, *text, *printed;
+} texts[] = {
+	{"lines and functions",
+		"for i0 = 0 to 2 // solve / 0 local a // rhs.f:7 / 0 local b // rhs.f:9 / done / // sites / // rhs.f:7,9 rhs / // solve",
+		NULL},
+	{"a function of which there are lines, too",
+		"for i0 = 0 to 2 // f / 0 local a // x.c:7 / done / // sites / // x.c:7 f", NULL},
+	{"several lines, in order", "0 local a // b.c:9,10 | a.c:7 / // sites / // a.c:7 f / // b.c:9 f / // b.c:10 g",
+		"0 local a // a.c:7 | b.c:9,10 / // sites / // a.c:7 f / // b.c:9 f / // b.c:10 g"},
+	{"a line that is in two functions", "0 local a // a.h:7 / // sites / // a.h:7 f<double> / // a.h:7 f<int>",
+		NULL},
+	{"no debug information", "0 local a // lib.so.1+0x1f2 / // sites / // lib.so.1+0x1f2", NULL},
+	{"lines without functions", "0 local a // a b.c:7 / // sites / // a b.c:7", NULL},
+	{"regions", "0 local a // exchange | norm of it / // sites / // exchange / // norm of it", NULL},
+	{"behind another comment", "0 local a // @{0=1} // a.c:7 / // sites / // a.c:7",
+		"0 local a // a.c:7 / // sites / // a.c:7"},
+	{"trailing blanks", "0 local a // a.c:7  / // sites / // a.c:7", "0 local a // a.c:7 / // sites / // a.c:7"},
+	{"beside what is carried", "0 local a ; n=1 // a.c:7 / // sites / // a.c:7", NULL},
+	{"guards",
+		"for i0 = 0 to 5 / if {i0%2} = 1 // f / 0 local a // a.c:7 / else // g / 0 local b // g / done / done / // sites / // a.c:7 f / // g",
+		NULL},
+	{"a process that is named",
+		"for i0 = 0 to 3 / [$w[i0]] p local a ; n=1 // a.c:7 / done / // sites / // a.c:7 f / // tables / $w[i0] = 0 1 0 1",
+		NULL},
+	{"what is not declared is a comment", "0 local a // to do / 0 local b // a.c:7 / // sites / // a.c:8 f",
+		"0 local a / 0 local b"},
+	{"as is what is declared in part", "0 local a // a.c:7,8 / 0 local b // a.c:7 | g / // sites / // a.c:7 f",
+		"0 local a / 0 local b"},
+	{"or before the word", "0 local a // a.c:7 / // a.c:7 f / // sites", "0 local a"},
+	{"declared twice, and not used", "0 local a // a.c:7 / // sites / // a.c:7 f / // a.c:7 f / // a.c:9 f",
+		"0 local a // a.c:7 / // sites / // a.c:7 f"},
+};
+
+/* All lines behind the header, as a row. */
+static struct text body_of(const struct program *p)
+{
+	struct text printed = {0}, row = {0};
+	program_print_text(p, &printed);
+	const char *at = printed.data;
+	for (int line = 0; *at; line++) {
+		size_t length = strcspn(at, "\n"), blanks = strspn(at, " ");
+		if (line >= 3) {
+			text_put(&row, line > 3 ? " / " : "");
+			text_add(&row, at + blanks, length - blanks);
+		}
+		at += length + (at[length] == '\n');
+	}
+	text_clear(&printed);
+	return row;
+}
+
+static void test_texts(void)
+{
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct error error = {0};
+		struct text text = lines_of_row(HEADER, texts[i].text), body = {0};
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		ROW(texts[i].why, p);
+		if (p)
+			body = body_of(p);
+		row_same(texts[i].why, body.data, texts[i].printed ? texts[i].printed : texts[i].text);
+		text_clear(&text);
+		text_clear(&body);
+		program_free(p);
+	}
+}
+
+/* ------------------------------------------------------------------ paths */
+
+/* Two events in a loop, where they are, and where the loop is then. */
+static const struct {
+	const char *why, *first, *second, *loop;
+} paths[] = {
+	{"two lines of a function", "a.c:3 f", "a.c:5 f", "f"},
+	{"two functions, and nothing known around them", "a.c:3 f", "a.c:5 g", ""},
+	{"the function that calls both", "a.c:3 f < b.c:7 solve < b.c:1 main", "a.c:5 g < b.c:8 solve < b.c:1 main",
+		"solve"},
+	{"one that is called from two lines", "a.c:3 f < b.c:7 solve", "a.c:3 f < b.c:8 solve", "solve"},
+	{"one that is called from one", "a.c:3 f < b.c:7 solve", "a.c:4 f < b.c:7 solve", "f"},
+	{"one that also calls itself", "a.c:3 f < b.c:7 solve < b.c:1 main", "b.c:9 solve < b.c:1 main", "solve"},
+	{"paths that are cut off outside", "a.c:3 f < b.c:7 solve", "b.c:9 solve < c.c:1 main", "solve"},
+	{"nothing in common", "a.c:3 f < b.c:7 g", "a.c:9 x < b.c:8 y", ""},
+	{"of regions", "exchange < solve < main", "norm < solve < main", "solve"},
+	{"the same region", "exchange < solve < main", "exchange < solve < main", "exchange"},
+	{"no debug information", "a.out+0x12", "a.out+0x12", ""},
+	{"but outside", "lib.so+0x12 < b.c:7 solve", "lib.so+0x13 < b.c:7 solve", "solve"},
+};
+
+static void test_paths(void)
+{
+	for (size_t i = 0; i < COUNT(paths); i++) {
+		struct error error = {0};
+		struct text text = lines_of_row(HEADER, "for i0 = 0 to 2 / 0 local a / 0 local b / done"), sites = {0};
+		struct program *p = program_parse("p", text.data, text.length, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		struct sites *s = sites_new(p);
+		uint32_t first = sites_know(s, paths[i].first), second = sites_know(s, paths[i].second);
+		sites_of_statement(s, 1, &first, 1);
+		sites_of_statement(s, 2, &second, 1);
+		sites_finish(s, NULL);
+		text_add(&sites, "", 0);
+		program_print_sites(p, p->statement[0].sites, &sites);
+		row_same(paths[i].why, sites.data, paths[i].loop);
+		text_clear(&text);
+		text_clear(&sites);
+		program_free(p);
+	}
+}
+
+/* "+7f" enters region 7, which is called f; "-7" leaves it. */
+static const struct {
+	const char *why, *steps, *path;
+} calls[] = {
+	{"nothing entered", "", NULL},
+	{"the innermost first", "+1main +2solve +3exchange", "exchange < solve < main"},
+	{"what was left is outside", "+1main +2solve -2 +3exchange", "exchange < main"},
+	{"into itself", "+1main +2solve +2solve +2solve", "solve < main"},
+	{"and out again", "+1main +2solve +2solve -2", "solve < main"},
+	{"to the end", "+1main +2solve +2solve -2 -2", "main"},
+	{"through another one", "+1a +2b +1a", "a < b < a"},
+	{"what was not entered is not left", "+1main -7", "main"},
+	{"what is inside is left, too", "+1main +2solve +3exchange -2", "main"},
+	{"where it is defined is not its name", "+1solve[{solve.f}{12,7}-{80,9}]", "solve[{solve.f}{12,7}-{80,9}]"},
+};
+
+static void test_call_paths(void)
+{
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		struct call_path path = {0};
+		for (const char *at = calls[i].steps; *at; at += strcspn(at, " "), at += *at == ' ') {
+			char *name, word[64];
+			uint32_t region = (uint32_t)strtoul(at + 1, &name, 10);
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
+			if (*at == '+')
+				call_path_enter(&path, region, word);
+			else
+				call_path_leave(&path, region);
+		}
+		const char *words = call_path_words(&path);
+		row_same(calls[i].why, words ? words : "", calls[i].path ? calls[i].path : "");
+		call_path_clear(&path);
+	}
+	struct call_path deep = {0};
+	for (uint32_t i = 0; i < 1000; i++)
+		call_path_enter(&deep, i, "f");
+	CU_ASSERT_EQUAL(strlen(call_path_words(&deep)), 64 + 63 * strlen(" < "));
+	for (uint32_t i = 1000; i-- > 1;)
+		call_path_leave(&deep, i);
+	CU_ASSERT_STRING_EQUAL(call_path_words(&deep), "f");
+	call_path_clear(&deep);
+	struct call_path tau = {0};
+	call_path_enter(&tau, 1, "SOLVE [{solve.f} {12,7}-{80,9}]");
+	CU_ASSERT_STRING_EQUAL(call_path_words(&tau), "SOLVE");
+	call_path_clear(&tau);
+}
+
+/* ------------------------------------------------------------------ random programs */
+
+/* Where the k-th event of a process is: of an event alone, by turns, or as the run goes on. */
+static void put_site(uint64_t seed, uint32_t event, size_t k, struct text *to)
+{
+	uint64_t mixed = (seed + event) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	uint64_t line = mixed % 50, turn = mixed / 50 % 4;
+	if (turn == 1)
+		line += k % 2;
+	else if (turn == 2)
+		line += k / 16 % 3;
+	text_format(to, "f%" PRIu64 ".c:%" PRIu64 " f%" PRIu64, line % 3, 1 + line, line % 3);
+}
+
+static struct text trace_of_run(const struct spmd_run *run, uint64_t seed)
+{
+	struct text trace = {0};
+	text_add(&trace, "", 0);
+	for (uint32_t rank = 0; rank < run->processes; rank++)
+		for (size_t k = 0; k < run->stream[rank].length; k++) {
+			uint32_t event = run->stream[rank].event[k];
+			event_print(run->dictionary, event, &trace);
+			text_put(&trace, " ; site=\"");
+			put_site(seed, event, k, &trace);
+			text_put(&trace, "\"\n");
+		}
+	return trace;
+}
+
+static bool has_site(const struct program *p, size_t at, const char *site, bool *seen)
+{
+	const uint32_t *word;
+	size_t count = program_get_sites(p, p->statement[at].sites, &word);
+	bool has = false;
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(dictionary_get_word(p->dictionary, word[i]), site))
+			has = seen[i] = true;
+	return has;
+}
+
+/* Each event is where its statement says; and nobody says more. */
+static const char *check_events(struct program *p, const struct spmd_run *run, uint64_t seed)
+{
+	const char *wrong = NULL;
+	struct projection *projection = projection_new(p, NULL);
+	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen);
+	for (uint32_t rank = 0; rank < run->processes; rank++) {
+		struct walk *walk = walk_new(projection, rank);
+		for (size_t k = 0; walk_next(walk); k++) {
+			struct text site = {0};
+			size_t at = walk_statement(walk);
+			const uint32_t *word;
+			size_t count = program_get_sites(p, p->statement[at].sites, &word);
+			put_site(seed, run->stream[rank].event[k], k, &site);
+			bool lines = count && site_parts(dictionary_get_word(p->dictionary, word[0])).line;
+			if (lines && !has_site(p, at, site.data, seen + at * SITES_LISTED))
+				wrong = "an event is elsewhere";
+			text_clear(&site);
+		}
+		walk_free(walk);
+	}
+	for (size_t at = 0; at < p->length; at++) {
+		const uint32_t *word;
+		size_t count =
+			statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &word);
+		for (size_t i = 0; i < count && site_parts(dictionary_get_word(p->dictionary, word[i])).line; i++)
+			if (!seen[at * SITES_LISTED + i])
+				wrong = "a statement is where none of its events is";
+	}
+	free(seen);
+	projection_free(projection);
+	return wrong;
+}
+
+/* The function of all lines inside; "": there are several. */
+static const char *check_loops(const struct program *p)
+{
+	for (size_t at = 0; at < p->length; at++) {
+		const char *function = NULL;
+		const uint32_t *word;
+		bool several = false;
+		for (size_t i = at + 1; i < at + p->statement[at].size; i++) {
+			size_t count = statement_is_loop(&p->statement[i])
+					       ? 0
+					       : program_get_sites(p, p->statement[i].sites, &word);
+			several |= !count && !statement_is_loop(&p->statement[i]);
+			for (size_t k = 0; k < count; k++) {
+				const char *own = site_parts(dictionary_get_word(p->dictionary, word[k])).function;
+				several |= function && strcmp(function, own);
+				function = own;
+			}
+		}
+		size_t count = program_get_sites(p, p->statement[at].sites, &word);
+		if (!function)
+			continue;
+		if (several ? count != 0 : count != 1 || strcmp(dictionary_get_word(p->dictionary, word[0]), function))
+			return "a loop is in another function";
+	}
+	return NULL;
+}
+
+/* Read back, it is the same text. */
+static const char *check_text(const struct program *p)
+{
+	struct text once = {0}, twice = {0};
+	struct error error = {0};
+	program_print_text(p, &once);
+	struct program *read = program_parse("p", once.data, once.length, &error);
+	if (read)
+		program_print_text(read, &twice);
+	bool same = read && !strcmp(once.data, twice.data);
+	text_clear(&once);
+	text_clear(&twice);
+	program_free(read);
+	return same ? NULL : "read back, it is another text";
+}
+
+static const char *check_run(const struct spmd_run *run, uint64_t seed)
+{
+	char path[] = "/tmp/tracenest-unit-XXXXXX";
+	struct text trace = trace_of_run(run, seed);
+	struct program_facts facts;
+	struct error error = {0};
+	int fd = mkstemp(path);
+	CU_ASSERT_FATAL(fd >= 0 && write(fd, trace.data, trace.length) == (ssize_t)trace.length);
+	close(fd);
+	struct program *p = program_of_trace(path, NULL, &facts, &error);
+	unlink(path);
+	const char *wrong = p ? check_events(p, run, seed) : "there is no program";
+	wrong = wrong || !p ? wrong : check_loops(p);
+	wrong = wrong || !p ? wrong : check_text(p);
+	program_facts_clear(&facts);
+	program_free(p);
+	text_clear(&trace);
+	return wrong;
+}
+
+static void test_random(void)
+{
+	for (uint64_t seed = 0; seed < UINT64_C(60) * soak_factor(); seed++) {
+		struct spmd *program = spmd_new(seed, seed % SPMD_STYLES);
+		struct spmd_run *run = spmd_run(program);
+		const char *wrong = run->events ? check_run(run, seed) : NULL;
+		if (wrong)
+			printf("\nseed %" PRIu64 ": %s\n", seed, wrong);
+		CU_ASSERT_PTR_NULL(wrong);
+		spmd_run_free(run);
+		spmd_free(program);
+	}
+}
+
+void suite_located(CU_pSuite suite)
+{
+	CU_add_test(suite, "sites as text", test_texts);
+	CU_add_test(suite, "functions around paths of calls", test_paths);
+	CU_add_test(suite, "paths of regions", test_call_paths);
+	CU_add_test(suite, "random programs", test_random);
+}
