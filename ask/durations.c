@@ -110,12 +110,14 @@ struct listing {
 	uint64_t limit;
 };
 
+/* Guards are loops of one iteration or none. */
 static void list_loops(struct listing *l, size_t from, size_t to, uint32_t depth)
 {
 	struct durations *d = l->durations;
 	for (size_t i = from; i < to; i += statement_size(&d->program->statement[i])) {
 		d->number[i] = NOT_TOLD;
-		if (!statement_is_loop(&d->program->statement[i]))
+		if (!statement_is_loop(&d->program->statement[i]) ||
+			statement_guard(&d->program->statement[i]) == GUARD_WHO) /* one event */
 			continue;
 		if (depth < l->limit && l->executions.iterations[i])
 			add_loop(d, i, addresses_get(&l->addresses, i), depth, l->executions.iterations[i]);
@@ -127,7 +129,7 @@ struct durations *durations_new(
 	const struct program *program, const struct positions *positions, uint64_t depth, bool strips)
 {
 	struct durations *d = mem_zero(sizeof *d);
-	struct listing listing = {d, executions_of(program), addresses_of(program), depth};
+	struct listing listing = {d, executions_most(program), addresses_of(program), depth};
 	d->program = program;
 	d->positions = positions;
 	d->depth = program_depth(program);
@@ -341,6 +343,14 @@ static void begin_straight(struct process *p, uint64_t time)
 	p->outside_inside = p->now_inside;
 }
 
+/* The iterations of a loop, in those of the loops that the process is in. */
+static uint64_t count_of(const struct durations *d, const struct process *p, uint32_t rank, size_t loop)
+{
+	struct spot spot = grid_spot(&d->program->grid, rank);
+	spot.index = p->index;
+	return program_count_of(d->program, loop, &spot);
+}
+
 static void push(struct durations *d, struct process *p, uint32_t rank, size_t loop, uint64_t begin, uint64_t time)
 {
 	size_t depth = p->frames, number = loop == POSITIONS_PROGRAM ? NOT_TOLD : d->number[loop];
@@ -348,7 +358,7 @@ static void push(struct durations *d, struct process *p, uint32_t rank, size_t l
 	struct frame *f = &p->frame[p->frames++];
 	*f = (struct frame){.loop = loop, .count = 1};
 	if (loop != POSITIONS_PROGRAM) {
-		f->count = program_count(d->program, loop, p->index);
+		f->count = count_of(d, p, rank, loop);
 		p->index[depth - 1] = 0;
 	}
 	if (number != NOT_TOLD && depth == 1)
@@ -392,7 +402,7 @@ static bool next_inner(
 		if (!statement_is_loop(&d->program->statement[at]) || d->number[at] == NOT_TOLD)
 			continue;
 		*start = f->begin + positions_events(d->positions, f->loop, f->role, f->next, rank, p->index);
-		if (program_count(d->program, at, p->index))
+		if (count_of(d, p, rank, at))
 			return true;
 	}
 	return false;

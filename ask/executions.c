@@ -80,6 +80,21 @@ struct executions executions_of_process(const struct program *p, uint32_t rank)
 	return c.result;
 }
 
+struct executions executions_most(const struct program *p)
+{
+	struct executions most = executions_of(p);
+	for (uint32_t rank = 1; rank < p->processes && program_is_uneven(p); rank++) {
+		struct executions own = executions_of_process(p, rank);
+		for (size_t i = 0; i < p->length; i++) {
+			most.times[i] = own.times[i] > most.times[i] ? own.times[i] : most.times[i];
+			if (own.iterations[i] > most.iterations[i])
+				most.iterations[i] = own.iterations[i];
+		}
+		executions_clear(&own);
+	}
+	return most;
+}
+
 void executions_clear(struct executions *e)
 {
 	free(e->times);

@@ -23,8 +23,9 @@ struct executions {
 
 struct executions executions_of(const struct program *);
 
-/* The same of one process, where counts depend on it. */
+/* The same of one process, where counts depend on it; of each statement the most of any process. */
 struct executions executions_of_process(const struct program *, uint32_t rank);
+struct executions executions_most(const struct program *);
 void executions_clear(struct executions *);
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/terms.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -41,6 +42,9 @@ struct role {
 struct placed_body {
 	size_t first, segments;
 	size_t first_role;
+	size_t depth; /* loops around: with this one */
+	uint64_t guards; /* those of them that are guards: a bit each */
+	uint32_t count; /* of a loop: the polynomial of its iterations */
 };
 
 struct positions {
@@ -57,6 +61,7 @@ struct positions {
 	struct intern *polynomials, *sums; /* their bytes; what was added up */
 	uint32_t *sum; /* of each in `sums`: the polynomial */
 	size_t sum_capacity;
+	struct terms *terms;
 };
 
 static size_t body_of(const struct positions *p, size_t loop)
@@ -124,6 +129,12 @@ static uint32_t add(struct positions *p, uint32_t a, uint32_t b)
 
 /* ------------------------------------------------------------------ counts of loops */
 
+/* Deeper ones are not told from loops. */
+static uint64_t guard_bit(size_t depth)
+{
+	return depth < 64 ? UINT64_C(1) << depth : 0;
+}
+
 /* The loops around the body at hand, outermost first: their counts as vectors (model/affine.h). */
 struct around {
 	const int64_t *count[NEST_DEPTH_LIMIT + 1];
@@ -139,6 +150,9 @@ static int64_t *count_vector(const struct program *f, const struct statement *s,
 		return value;
 	}
 	value[0] = bound.plain.constant;
+	value[0] += bound.plain.p > 0 ? bound.plain.p * (f->processes - (int64_t)1) : 0;
+	for (uint32_t i = 0; i < f->grid.axes; i++)
+		value[0] += bound.plain.axis[i] > 0 ? bound.plain.axis[i] * (f->grid.size[i] - (int64_t)1) : 0;
 	for (size_t d = 0; d < depth && d < INDEX_DEPTH; d++)
 		value[1 + d] = bound.plain.index[d];
 	return value;
@@ -150,35 +164,53 @@ static bool is_never(const struct statement *s)
 	return s->bound == BOUND_NONE && !s->count;
 }
 
-/* Is the count the vector of it? Conditions, remainders and tables are none. */
-static bool is_polynomial(const struct program *f, const struct statement *s)
+/* Is it never below 0, for those who execute the loop? */
+static bool never_negative(const struct positions *p, size_t loop, const struct value *count, const int64_t *vector,
+	const struct around *around)
 {
-	struct value bound = program_bound(f, s), plain = {.plain = bound.plain};
-	return value_is_uniform(&bound) && !memcmp(&bound, &plain, sizeof bound);
+	const struct placed_body *b = &p->body[loop];
+	const struct grid *g = &p->program->grid;
+	if (count->test || !b->segments)
+		return count->test;
+	int64_t *least = mem_copy(vector, (1 + around->depth) * sizeof *least);
+	least[0] = count->plain.constant;
+	for (size_t d = 0; d < around->depth; d++)
+		least[1 + d] = d < INDEX_DEPTH ? count->plain.index[d] : 0;
+	int64_t first = p->segment[b->first].first, last = p->segment[b->first + b->segments - 1].last;
+	least[0] += count->plain.p * (count->plain.p < 0 ? last : first);
+	for (uint32_t i = 0; i < g->axes; i++)
+		least[0] += count->plain.axis[i] < 0 ? count->plain.axis[i] * (g->size[i] - 1) : 0;
+	struct value rest = *count;
+	rest.plain = (struct affine){0};
+	value_oppose(&rest);
+	least[0] -= value_most(&rest);
+	bool good = affine_never_negative(least, around->count, around->depth);
+	free(least);
+	return good;
 }
 
-static void count_polynomial(const int64_t *vector, size_t depth, struct polynomial *count)
+/* around: the loops around this one. */
+static uint32_t count_polynomial(struct positions *p, size_t loop, const int64_t *vector, const struct around *around)
 {
-	polynomial_clear(count);
-	polynomial_add(count, vector[0], NULL, 0);
-	for (uint16_t i = 0; i < depth; i++)
-		polynomial_add(count, vector[1 + i], &i, 1);
+	const struct statement *s = &p->program->statement[loop];
+	struct value bound = program_bound(p->program, s);
+	struct polynomial count = {0};
+	if (s->bound == BOUND_NONE)
+		polynomial_add(&count, vector[0], NULL, 0);
+	else
+		terms_add_count(p->terms, &count, &bound, never_negative(p, loop, &bound, vector, around),
+			p->body[loop].guards & ~guard_bit(around->depth));
+	return polynomial_id(p, &count);
 }
 
 /* The events of all iterations of a loop, of one of which there are so many. */
-static uint32_t sum_over(
-	struct positions *p, size_t loop, uint32_t iteration, const int64_t *count, const struct around *around)
+static uint32_t sum_over(struct positions *p, size_t loop, uint32_t iteration, size_t depth)
 {
 	uint32_t *sum;
 	if (summed(p, (struct summands){iteration, (uint64_t)1 << 32 | loop}, &sum))
 		return *sum;
-	struct polynomial total = {0}, n = {0}, one = polynomial_of(p, iteration);
-	count_polynomial(count, around->depth, &n);
-	if (!is_polynomial(p->program, &p->program->statement[loop]) ||
-		!affine_never_negative(count, around->count, around->depth))
-		polynomial_lose(&n);
-	polynomial_add_sum(&total, &one, (uint16_t)around->depth, &n);
-	polynomial_clear(&n);
+	struct polynomial total = {0}, n = polynomial_of(p, p->body[loop].count), one = polynomial_of(p, iteration);
+	terms_add_sum(p->terms, &total, &one, (uint16_t)depth, &n, p->body[loop].guards);
 	uint32_t id = polynomial_id(p, &total);
 	return *sum = id;
 }
@@ -407,12 +439,17 @@ static void place_body(struct positions *p, size_t loop, size_t from, size_t to,
 static void place_loop(struct positions *p, size_t at, struct around *around)
 {
 	const struct statement *s = &p->program->statement[at];
+	struct placed_body *b = &p->body[at];
 	int64_t *count = count_vector(p->program, s, around->depth);
+	b->guards = p->body[body_of(p, p->around[at])].guards;
+	b->guards |= statement_guard(s) ? guard_bit(around->depth) : 0;
 	around->count[around->depth++] = count;
+	b->depth = around->depth;
 	place_body(p, at, at + 1, at + s->size, around);
 	around->depth--;
-	for (size_t r = p->body[at].first_role; r < p->roles; r++) /* inner bodies were done before */
-		p->role[r].all = sum_over(p, at, p->role[r].iteration, count, around);
+	b->count = count_polynomial(p, at, count, around);
+	for (size_t r = b->first_role; r < p->roles; r++) /* inner bodies were done before */
+		p->role[r].all = sum_over(p, at, p->role[r].iteration, around->depth);
 	free(count);
 }
 
@@ -424,6 +461,7 @@ struct positions *positions_new(const struct program *f)
 	p->program = f;
 	p->body = mem_zero((f->length + 1) * sizeof *p->body);
 	p->around = mem_array(f->length + 1, sizeof *p->around);
+	p->terms = terms_new(f);
 	p->polynomials = intern_new();
 	p->sums = intern_new();
 	polynomial_add(&one, 1, NULL, 0);
@@ -445,6 +483,7 @@ void positions_free(struct positions *p)
 	free(p->statement);
 	free(p->start);
 	free(p->sum);
+	terms_free(p->terms);
 	intern_free(p->polynomials);
 	intern_free(p->sums);
 	free(p);
@@ -475,10 +514,7 @@ static bool execution_of(const struct positions *p, const struct role *role, siz
 
 static size_t depth_of_body(const struct positions *p, size_t loop)
 {
-	size_t depth = 0;
-	for (; loop != POSITIONS_PROGRAM; loop = p->around[loop])
-		depth++;
-	return depth;
+	return p->body[body_of(p, loop)].depth;
 }
 
 size_t positions_around(const struct positions *p, size_t statement)
@@ -488,12 +524,8 @@ size_t positions_around(const struct positions *p, size_t statement)
 
 void positions_count(const struct positions *p, size_t loop, struct polynomial *count)
 {
-	size_t depth = depth_of_body(p, p->around[loop]);
-	int64_t *vector = count_vector(p->program, &p->program->statement[loop], depth);
-	count_polynomial(vector, depth, count);
-	if (!is_polynomial(p->program, &p->program->statement[loop]))
-		polynomial_lose(count);
-	free(vector);
+	struct polynomial known = polynomial_of(p, p->body[loop].count);
+	polynomial_copy(count, &known);
 }
 
 void positions_ranks(const struct positions *p, size_t statement, struct ranks *to)
@@ -521,6 +553,7 @@ void positions_all(const struct positions *p, struct ranks *to)
 struct printing {
 	const struct positions *p;
 	struct text *out;
+	uint64_t guards; /* around what is printed */
 	bool any;
 	uint32_t first, last, value;
 };
@@ -534,7 +567,7 @@ static void print_pending(struct printing *printing)
 	if (printing->last > printing->first)
 		text_format(printing->out, "-%" PRIu32, printing->last);
 	text_char(printing->out, '=');
-	polynomial_print(&value, printing->out);
+	terms_print(printing->p->terms, &value, printing->guards, printing->out);
 }
 
 static void print_run(struct printing *printing, uint32_t first, uint32_t last, uint32_t value)
@@ -546,7 +579,7 @@ static void print_run(struct printing *printing, uint32_t first, uint32_t last, 
 	print_pending(printing);
 	if (printing->any)
 		text_char(printing->out, ',');
-	*printing = (struct printing){printing->p, printing->out, true, first, last, value};
+	*printing = (struct printing){printing->p, printing->out, printing->guards, true, first, last, value};
 }
 
 static void print_starts(struct printing *printing, size_t statement)
@@ -570,8 +603,8 @@ static void print_starts(struct printing *printing, size_t statement)
 
 void positions_print(const struct positions *p, size_t statement, bool iteration, struct text *out)
 {
-	struct printing printing = {.p = p, .out = out};
-	const struct placed_body *b = &p->body[statement];
+	const struct placed_body *b = &p->body[iteration ? statement : body_of(p, p->around[statement])];
+	struct printing printing = {.p = p, .out = out, .guards = b->guards};
 	if (!iteration)
 		print_starts(&printing, statement);
 	for (size_t k = b->first; iteration && k < b->first + b->segments; k++)
@@ -669,8 +702,11 @@ static bool find_levels(const struct placing *g, uint32_t rank, uint32_t *last)
 static void add_iterations(const struct placing *g, size_t level, struct polynomial *sum)
 {
 	struct polynomial index = {0}, one = polynomial_of(g->p, g->level[level].iteration);
+	const struct placed_body *b = &g->p->body[g->way[level].statement];
+	if (b->guards & guard_bit(level)) /* there is no iteration before */
+		return;
 	polynomial_add(&index, 1, &(uint16_t){(uint16_t)level}, 1);
-	polynomial_add_sum(sum, &one, (uint16_t)level, &index);
+	terms_add_sum(g->p->terms, sum, &one, (uint16_t)level, &index, b->guards);
 	polynomial_clear(&index);
 }
 
@@ -753,6 +789,22 @@ void position_places_clear(struct position_places *places)
 
 /* ------------------------------------------------------------------ as one process meets them */
 
+void positions_print_polynomial(
+	const struct positions *p, const struct polynomial *polynomial, size_t loop, struct text *out)
+{
+	terms_print(p->terms, polynomial, p->body[body_of(p, loop)].guards, out);
+}
+
+const struct terms *positions_terms(const struct positions *p)
+{
+	return p->terms;
+}
+
+uint64_t positions_guards(const struct positions *p, size_t loop)
+{
+	return p->body[body_of(p, loop)].guards;
+}
+
 bool positions_role(const struct positions *p, size_t loop, uint32_t rank, size_t *role)
 {
 	const struct segment *s = segment_of(p, loop, rank);
@@ -767,13 +819,20 @@ const size_t *positions_statements(const struct positions *p, size_t role, size_
 	return p->statement + p->role[role].first;
 }
 
-static bool known_value(const struct positions *p, uint32_t id, const int64_t *index, uint64_t *value)
+bool positions_value(const struct positions *p, const struct polynomial *polynomial, uint32_t rank,
+	const int64_t *index, size_t depth, uint64_t *value)
 {
-	struct polynomial polynomial = polynomial_of(p, id);
 	int64_t known = 0;
-	bool good = polynomial_value(&polynomial, index, &known);
+	bool good = terms_value(p->terms, polynomial, rank, index, depth, &known);
 	*value = (uint64_t)known;
 	return good && known >= 0;
+}
+
+static bool known_value(
+	const struct positions *p, uint32_t id, uint32_t rank, const int64_t *index, size_t depth, uint64_t *value)
+{
+	struct polynomial polynomial = polynomial_of(p, id);
+	return positions_value(p, &polynomial, rank, index, depth, value);
 }
 
 /* index: has room for those of the loops inside. */
@@ -783,14 +842,16 @@ static uint64_t count_events(
 static uint64_t count_loop(const struct positions *p, size_t loop, uint32_t rank, int64_t *index, size_t depth)
 {
 	const struct role *role = &p->role[segment_of(p, loop, rank)->role];
-	uint64_t total, count = program_count(p->program, loop, index);
-	if (known_value(p, role->all, index, &total))
+	struct spot spot = grid_spot(&p->program->grid, rank);
+	spot.index = index;
+	uint64_t total, count = program_count_of(p->program, loop, &spot);
+	if (known_value(p, role->all, rank, index, depth, &total))
 		return total;
 	total = 0;
 	for (uint64_t i = 0; i < count && total < UINT64_MAX; i++) {
 		uint64_t one;
 		index[depth] = (int64_t)i;
-		if (!known_value(p, role->iteration, index, &one))
+		if (!known_value(p, role->iteration, rank, index, depth + 1, &one))
 			one = count_events(p, (size_t)(role - p->role), role->length, rank, index, depth + 1);
 		total = saturating_add(total, one);
 	}
@@ -815,9 +876,9 @@ uint64_t positions_events(
 	uint64_t events;
 	bool whole = statements == p->role[role].length;
 	uint32_t id = whole ? p->role[role].iteration : p->start[p->role[role].first + statements];
-	if (known_value(p, id, index, &events))
-		return events;
 	size_t depth = depth_of_body(p, loop);
+	if (known_value(p, id, rank, index, depth, &events))
+		return events;
 	int64_t *inner = mem_zero((NEST_DEPTH_LIMIT + 1) * sizeof *inner);
 	if (depth)
 		memcpy(inner, index, depth * sizeof *inner);

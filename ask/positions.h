@@ -9,9 +9,9 @@
  *	positions_free(p);
  *
  * A position is the number of events that the process has had before: a polynomial in the indices
- * of the loops around (the paper, section V; here for bounds that are affine, too). It is not known
- * (base/polynomial.h) where the count of a loop is below 0 for some indices, which counts as 0, nor
- * where 64 bits do not suffice.
+ * of the loops around (the paper, section V; here for bounds that are affine, too), and in what
+ * guards, tables and other counts come to (terms.h). It is not known (base/polynomial.h) where 64
+ * bits do not suffice.
  *
  * The processes that execute the same statements of a body, equally often, are one role of that
  * body. O(statements + the sum over statements of the roles that execute them, and of the runs of
@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ask/terms.h"
 #include "base/polynomial.h"
 #include "base/ranks.h"
 #include "model/program.h"
@@ -45,9 +46,22 @@ void positions_ranks(const struct positions *, size_t statement, struct ranks *t
 #define POSITIONS_PROGRAM SIZE_MAX
 size_t positions_around(const struct positions *, size_t statement);
 
-/* The iterations of a loop, in the indices of the loops around; below 0: none. count: initialized,
-   replaced. */
+/* The iterations of a loop, in the indices of the loops around. count: initialized, replaced. */
 void positions_count(const struct positions *, size_t loop, struct polynomial *count);
+
+/*
+ * What a polynomial of positions or counts is for this process, in these iterations of so many
+ * loops around; false: not known. In O(log) of the tables in it, but for what terms.h says. As
+ * text, where it is of a statement in the body of this loop (or POSITIONS_PROGRAM). For any thread.
+ */
+bool positions_value(const struct positions *, const struct polynomial *, uint32_t rank, const int64_t *index,
+	size_t depth, uint64_t *value);
+void positions_print_polynomial(const struct positions *, const struct polynomial *, size_t loop, struct text *);
+
+/* For those who write them as code: the terms; which loops around a statement in that body are
+   guards (terms.h). */
+const struct terms *positions_terms(const struct positions *);
+uint64_t positions_guards(const struct positions *, size_t loop);
 
 /* ------------------------------------------------------------------ in the stream */
 

@@ -312,12 +312,25 @@ void polynomial_add_sum(polynomial *p, const polynomial *q, uint16_t index, cons
 
 bool polynomial_value(const polynomial *p, const int64_t *value, int64_t *result)
 {
+	return polynomial_value_with(p, value, NULL, result);
+}
+
+bool polynomial_value_with(
+	const polynomial *p, const int64_t *value, const struct polynomial_others *others, int64_t *result)
+{
 	__int128 total = 0; /* a part of the sum may be wider than the sum */
 	for (size_t i = 0; i < p->terms; i++) {
 		__int128 product = p->term[i].coefficient;
-		for (size_t k = 0; k < p->term[i].degree; k++)
-			if (__builtin_mul_overflow(product, (__int128)value[p->term[i].index[k]], &product))
+		for (size_t k = 0; k < p->term[i].degree; k++) {
+			uint16_t variable = p->term[i].index[k];
+			int64_t factor = 0;
+			if (variable < POLYNOMIAL_OTHERS)
+				factor = value[variable];
+			else if (!others->value(others->context, variable, &factor))
 				return false;
+			if (__builtin_mul_overflow(product, (__int128)factor, &product))
+				return false;
+		}
 		if (__builtin_add_overflow(total, product, &total))
 			return false;
 	}
@@ -333,8 +346,17 @@ int64_t polynomial_coefficient(const polynomial *p, const uint16_t *index, size_
 	return there ? p->term[at].coefficient : 0;
 }
 
+static void print_variable(uint16_t variable, const struct polynomial_others *others, struct text *out)
+{
+	if (others)
+		others->print(others->context, variable, out);
+	else
+		text_format(out, "i%u", (unsigned)variable);
+}
+
 /* The absolute value of INT64_MIN is written so that C reads it as what it is. */
-static void print_term(const struct polynomial_term *t, bool first, const char *space, struct text *out)
+static void print_term(const struct polynomial_term *t, bool first, const char *space,
+	const struct polynomial_others *others, struct text *out)
 {
 	bool factor = magnitude(t->coefficient) != 1 || !t->degree;
 	if (first)
@@ -346,11 +368,11 @@ static void print_term(const struct polynomial_term *t, bool first, const char *
 	for (size_t k = 0; k < t->degree; k++) {
 		if (k || factor)
 			text_format(out, "%s*%s", space, space);
-		text_format(out, "i%u", (unsigned)t->index[k]);
+		print_variable(t->index[k], others, out);
 	}
 }
 
-static void print(const polynomial *p, const char *space, struct text *out)
+static void print(const polynomial *p, const char *space, const struct polynomial_others *others, struct text *out)
 {
 	if (p->unknown || !p->terms) {
 		text_put(out, p->unknown ? "?" : "0");
@@ -358,17 +380,22 @@ static void print(const polynomial *p, const char *space, struct text *out)
 	}
 	text_put(out, p->divisor ? "(" : "");
 	for (size_t i = 0; i < p->terms; i++)
-		print_term(&p->term[i], !i, space, out);
+		print_term(&p->term[i], !i, space, others, out);
 	if (p->divisor)
 		text_format(out, ")%s/%s%" PRId64, space, space, p->divisor);
 }
 
 void polynomial_print(const polynomial *p, struct text *out)
 {
-	print(p, "", out);
+	print(p, "", NULL, out);
 }
 
 void polynomial_print_spaced(const polynomial *p, struct text *out)
 {
-	print(p, " ", out);
+	print(p, " ", NULL, out);
+}
+
+void polynomial_print_with(const polynomial *p, bool spaced, const struct polynomial_others *others, struct text *out)
+{
+	print(p, spaced ? " " : "", others, out);
 }

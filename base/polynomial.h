@@ -62,6 +62,20 @@ void polynomial_add_sum(struct polynomial *p, const struct polynomial *q, uint16
    suffice. */
 bool polynomial_value(const struct polynomial *, const int64_t *value, int64_t *result);
 
+/*
+ * Variables from this number on are no indices: somebody else knows what they are worth, and how
+ * they are written. Sums treat them as constants.
+ */
+#define POLYNOMIAL_OTHERS 1024
+struct polynomial_others {
+	const void *context;
+	bool (*value)(const void *context, uint16_t variable, int64_t *value); /* false: not known */
+	void (*print)(const void *context, uint16_t variable, struct text *); /* indices, too */
+};
+bool polynomial_value_with(
+	const struct polynomial *, const int64_t *value, const struct polynomial_others *, int64_t *result);
+void polynomial_print_with(const struct polynomial *, bool spaced, const struct polynomial_others *, struct text *);
+
 /* How often this very term stands in it (over the divisor); 0 if it does not. */
 int64_t polynomial_coefficient(const struct polynomial *, const uint16_t *index, size_t degree);
 

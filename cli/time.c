@@ -162,12 +162,14 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	const struct duration_loop *loop = durations_loop(t->timing.durations, s->loop);
 	struct polynomial count = {0};
 	struct text iterations = {0};
+	enum guard guard = statement_guard(&t->program->statement[loop->statement]);
 	positions_count(t->timing.positions, loop->statement, &count);
-	polynomial_print(&count, &iterations);
+	text_put(&iterations, guard ? "if " : "");
+	positions_print_polynomial(
+		t->timing.positions, &count, positions_around(t->timing.positions, loop->statement), &iterations);
 	output_format(out,
-		"\n%s: %.1f %% of the time; %s iterations%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64
-		")\n",
-		loop->address, 100 * s->share, iterations.data,
+		"\n%s: %.1f %% of the time; %s%s%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 ")\n",
+		loop->address, 100 * s->share, iterations.data, guard ? "" : " iterations",
 		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes, s->imbalance,
 		s->slowest);
 	polynomial_clear(&count);
@@ -436,7 +438,7 @@ static bool run(struct view *t, struct error *error)
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
 	if (!picture_asked(s->output, &t->picture, error))
 		return false;
-	t->program = program_read_even(s->argument[0], error);
+	t->program = program_read(s->argument[0], error);
 	return t->program && read_times(t, error) && print(t, error);
 }
 

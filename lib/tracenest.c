@@ -286,7 +286,8 @@ char *tracenest_statement_position(tracenest_program *p, size_t at, tracenest_pl
 	positions_places(p->positions, at, (enum position_end)place, &only, &places);
 	bool any = places.length;
 	if (any)
-		polynomial_print(&places.place[0].position, &text);
+		positions_print_polynomial(p->positions, &places.place[0].position,
+			iteration ? at : positions_around(p->positions, at), &text);
 	position_places_clear(&places);
 	ranks_clear(&only);
 	return any ? give(&text, NULL) : NULL;

@@ -193,9 +193,9 @@ typedef enum tracenest_place {
 
 /*
  * Where a statement stands in the stream of a process: the number of events before it, a function
- * of the indices of the loops around, "671+644*i0". "?": it is no polynomial, or too large. NULL:
- * the process has no part in it. O(depth), but for the first question, which takes O(n) times the
- * roles.
+ * of the indices of the loops around, "671+644*i0", and of what guards and tables come to,
+ * "3*i0+sum(k0<i0: $g[k0])". "?": it is too large. NULL: the process has no part in it. O(depth),
+ * but for the first question, which takes O(n) times the roles.
  */
 TRACENEST_API char *tracenest_statement_position(
 	tracenest_program *program, size_t at, tracenest_place place, uint32_t rank);

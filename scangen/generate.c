@@ -20,6 +20,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "scangen/formulas.h"
 #include "scangen/plan.h"
 
 /* Values in a stretch that are written one by one, with whose they are. */
@@ -37,11 +38,17 @@ struct writer {
 	const struct program *program;
 	const struct positions *positions;
 	struct text *out;
+	struct formulas formulas;
 	struct text tables; /* stands before the functions */
 	size_t tables_written;
 	bool asks_rank; /* somewhere */
 	uint64_t *signature; /* per rank: what it does in the stretch at hand; 0: nothing */
 	uint32_t *sorted;
+};
+
+/* Braces around a line, and loops around it: guards have no index. */
+struct nesting {
+	size_t level, depth;
 };
 
 static void indent(struct writer *w, size_t level)
@@ -83,6 +90,12 @@ static void put_indices(struct text *out, size_t depth)
 		text_format(out, ", i%zu", d);
 }
 
+static void put_position(struct writer *w, const struct plan_get *g, const struct position_place *place)
+{
+	w->asks_rank |= formulas_has_terms(&place->position);
+	formulas_put(&w->formulas, &place->position, g->body, w->out);
+}
+
 static const char *where_text(enum position_end end)
 {
 	switch (end) {
@@ -119,13 +132,13 @@ static void put_value(struct writer *w, const struct plan_get *g, uint32_t rank,
 {
 	indent(w, level);
 	text_format(w->out, "scan_value(s, %" PRIu32 ", ", rank);
-	polynomial_print_spaced(&place_for(g, rank)->position, w->out);
+	put_position(w, g, place_for(g, rank));
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ");\n");
 }
 
-static void put_few(struct writer *w, const struct plan_get *g, size_t level)
+static void put_few(struct writer *w, const struct plan_get *g, size_t level, size_t depth)
 {
 	struct ranks all = {0};
 	for (size_t i = 0; i < g->places.length; i++)
@@ -136,7 +149,7 @@ static void put_few(struct writer *w, const struct plan_get *g, size_t level)
 	text_put(w->out, "scan_start(s, ");
 	put_string(w->out, g->request->label);
 	text_put(w->out, ", ");
-	put_indices(w->out, level);
+	put_indices(w->out, depth);
 	text_format(w->out, "); /* %s %s */\n", where_text(g->request->end), g->request->address);
 	struct ranks_walk walk = {0};
 	for (uint32_t rank; ranks_next(&all, &walk, &rank);)
@@ -148,17 +161,18 @@ static void put_few(struct writer *w, const struct plan_get *g, size_t level)
 
 /* ------------------------------------------------------------------ many values: a switch */
 
-static void put_record(struct writer *w, const struct plan_get *g, const struct position_place *place, size_t level)
+static void put_record(
+	struct writer *w, const struct plan_get *g, const struct position_place *place, size_t level, size_t depth)
 {
 	indent(w, level);
 	text_put(w->out, "scan_record(s, ");
 	put_string(w->out, g->request->label);
 	text_put(w->out, ", ");
-	polynomial_print_spaced(&place->position, w->out);
+	put_position(w, g, place);
 	text_put(w->out, ", ");
 	put_attribute(w->out, g->request->attribute);
 	text_put(w->out, ", ");
-	put_indices(w->out, level);
+	put_indices(w->out, depth);
 	text_put(w->out, ");\n");
 }
 
@@ -233,8 +247,8 @@ static void put_cases(struct writer *w, const struct ranks *set, size_t level)
 	}
 }
 
-static void put_records(
-	struct writer *w, const struct plan_item *item, size_t items, uint32_t rank, size_t level, size_t deeper)
+static void put_records(struct writer *w, const struct plan_item *item, size_t items, uint32_t rank,
+	const struct nesting *at, size_t deeper)
 {
 	for (size_t i = 0; i < items; i++) {
 		const struct plan_get *g = &w->plan->get[item[i].get];
@@ -243,7 +257,7 @@ static void put_records(
 			continue;
 		for (size_t k = 0; k < deeper; k++)
 			text_char(w->out, '\t');
-		put_record(w, g, place, level);
+		put_record(w, g, place, at->level, at->depth);
 	}
 }
 
@@ -265,14 +279,15 @@ static void put_condition(struct writer *w, const struct ranks *set)
 }
 
 static void put_switch(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set,
-	size_t sets, size_t level)
+	size_t sets, const struct nesting *at)
 {
+	size_t level = at->level;
 	indent(w, level);
 	text_put(w->out, "switch (p) {\n");
 	w->asks_rank = true;
 	for (size_t i = 0; i < sets; i++) {
 		put_cases(w, &set[i], level);
-		put_records(w, item, items, set[i].run[0].first, level, 1);
+		put_records(w, item, items, set[i].run[0].first, at, 1);
 		indent(w, level + 1);
 		text_put(w->out, "break;\n");
 	}
@@ -281,14 +296,15 @@ static void put_switch(struct writer *w, const struct plan_item *item, size_t it
 }
 
 static void put_choice(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *set,
-	size_t sets, size_t level)
+	size_t sets, const struct nesting *at)
 {
+	size_t level = at->level;
 	indent(w, level);
 	for (size_t i = 0; i < sets; i++) {
 		text_put(w->out, i ? " else if (" : "if (");
 		put_condition(w, &set[i]);
 		text_put(w->out, ") {\n");
-		put_records(w, item, items, set[i].run[0].first, level, 1);
+		put_records(w, item, items, set[i].run[0].first, at, 1);
 		indent(w, level);
 		text_char(w->out, '}');
 	}
@@ -296,19 +312,19 @@ static void put_choice(struct writer *w, const struct plan_item *item, size_t it
 }
 
 /* What each process does, where they do different things. */
-static void put_sets(
-	struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around, size_t level)
+static void put_sets(struct writer *w, const struct plan_item *item, size_t items, const struct ranks *around,
+	const struct nesting *at)
 {
 	size_t sets, most = 0, count = sign(w, item, items);
 	struct ranks *set = group(w, count, &sets);
 	for (size_t i = 0; i < sets; i++)
 		most = set[i].length > most ? set[i].length : most;
 	if (sets == 1 && ranks_equal(&set[0], around))
-		put_records(w, item, items, set[0].run[0].first, level, 0);
+		put_records(w, item, items, set[0].run[0].first, at, 0);
 	else if (most <= RUNS_IN_CASE || sets > CHOICES)
-		put_switch(w, item, items, set, sets, level);
+		put_switch(w, item, items, set, sets, at);
 	else
-		put_choice(w, item, items, set, sets, level);
+		put_choice(w, item, items, set, sets, at);
 	for (size_t i = 0; i < sets; i++)
 		ranks_clear(&set[i]);
 	free(set);
@@ -317,52 +333,75 @@ static void put_sets(
 /* ------------------------------------------------------------------ bodies */
 
 /* Requests in a row, up to a loop or the end. */
-static size_t put_stretch(
-	struct writer *w, const struct plan_body *body, size_t first, const struct ranks *around, size_t level)
+static size_t put_stretch(struct writer *w, const struct plan_body *body, size_t first, const struct ranks *around,
+	const struct nesting *at)
 {
 	size_t end = first, values = 0;
-	for (; end < body->items && !body->item[end].is_loop; end++)
-		values += values_of(&w->plan->get[body->item[end].get]);
-	if (values > FEW)
-		put_sets(w, body->item + first, end - first, around, level);
+	bool terms = false;
+	for (; end < body->items && !body->item[end].is_loop; end++) {
+		const struct plan_get *g = &w->plan->get[body->item[end].get];
+		values += values_of(g);
+		for (size_t i = 0; i < g->places.length; i++)
+			terms = terms || formulas_has_terms(&g->places.place[i].position);
+	}
+	if (values > FEW || terms) /* terms are asked for by the process that is scanned alone */
+		put_sets(w, body->item + first, end - first, around, at);
 	else
 		for (size_t i = first; i < end; i++)
-			put_few(w, &w->plan->get[body->item[i].get], level);
+			put_few(w, &w->plan->get[body->item[i].get], at->level, at->depth);
 	return end;
 }
 
-static void put_body(struct writer *w, const struct plan_body *body, const struct ranks *around, size_t level);
+static void put_body(
+	struct writer *w, const struct plan_body *body, const struct ranks *around, const struct nesting *at);
 
-static void put_loop(struct writer *w, const struct plan_item *item, const struct ranks *around, size_t level)
+/* The head of a loop, or of a guard. */
+static void put_head(struct writer *w, size_t loop, const struct nesting *at)
+{
+	struct polynomial count = {0};
+	size_t around = positions_around(w->positions, loop);
+	positions_count(w->positions, loop, &count);
+	w->asks_rank |= formulas_has_terms(&count);
+	indent(w, at->level);
+	if (statement_guard(&w->program->statement[loop])) {
+		text_put(w->out, "if (");
+		formulas_put(&w->formulas, &count, around, w->out);
+		text_put(w->out, ") {\n");
+	} else {
+		polynomial_add(&count, -1, NULL, 0);
+		text_format(w->out, "for (int64_t i%zu = 0; i%zu <= ", at->depth, at->depth);
+		formulas_put(&w->formulas, &count, around, w->out);
+		text_format(w->out, "; i%zu++) {\n", at->depth);
+	}
+	polynomial_clear(&count);
+}
+
+static void put_loop(
+	struct writer *w, const struct plan_item *item, const struct ranks *around, const struct nesting *at)
 {
 	if (!ranks_equal(&item->body->ranks, around)) {
-		indent(w, level);
+		indent(w, at->level);
 		text_put(w->out, "if (");
 		put_condition(w, &item->body->ranks);
 		text_put(w->out, ")\n\t");
 	}
-	struct polynomial count = {0};
-	positions_count(w->positions, item->loop, &count);
-	polynomial_add(&count, -1, NULL, 0);
-	indent(w, level);
-	text_format(w->out, "for (int64_t i%zu = 0; i%zu <= ", level, level);
-	polynomial_print_spaced(&count, w->out);
-	text_format(w->out, "; i%zu++) {\n", level);
-	polynomial_clear(&count);
-	put_body(w, item->body, &item->body->ranks, level + 1);
+	put_head(w, item->loop, at);
+	bool guard = statement_guard(&w->program->statement[item->loop]);
+	put_body(w, item->body, &item->body->ranks, &(struct nesting){at->level + 1, at->depth + !guard});
 	if (!ranks_equal(&item->body->ranks, around))
 		text_char(w->out, '\t');
-	indent(w, level);
+	indent(w, at->level);
 	text_put(w->out, "}\n");
 }
 
-static void put_body(struct writer *w, const struct plan_body *body, const struct ranks *around, size_t level)
+static void put_body(
+	struct writer *w, const struct plan_body *body, const struct ranks *around, const struct nesting *at)
 {
 	for (size_t i = 0; i < body->items;) {
 		if (body->item[i].is_loop)
-			put_loop(w, &body->item[i++], around, level);
+			put_loop(w, &body->item[i++], around, at);
 		else
-			i = put_stretch(w, body, i, around, level);
+			i = put_stretch(w, body, i, around, at);
 	}
 }
 
@@ -481,10 +520,11 @@ static void put_scan(struct writer *w)
 {
 	struct text *out = w->out, body = {0};
 	w->out = &body;
-	put_body(w, &w->plan->root, &w->plan->root.ranks, 0);
+	put_body(w, &w->plan->root, &w->plan->root.ranks, &(struct nesting){0, 0});
 	w->out = out;
 	text_add(out, w->tables.data ? w->tables.data : "", w->tables.length);
 	text_put(out, w->tables.length ? "\n" : "");
+	formulas_definitions(&w->formulas, out);
 	text_put(out, "static void scan(struct scan *s)\n{\n");
 	text_put(out, w->asks_rank ? "\tconst uint32_t p = scan_rank(s);\n\n" : "");
 	text_add(out, body.data ? body.data : "", body.length);
@@ -505,6 +545,7 @@ static void write_program(struct writer *w, const struct scan_requests *asked)
 	put_list(w, asked, true);
 	put_main(w);
 	text_clear(&w->tables);
+	formulas_clear(&w->formulas);
 	free(w->signature);
 	free(w->sorted);
 }
@@ -530,9 +571,12 @@ bool scangen_write(const struct program *f, const struct scan_requests *asked, c
 	if (good && plan.depth > 32)
 		good = error_set(error, ERROR_INPUT, "%s: more than 32 loops around what is asked for", options->model);
 	if (good)
-		write_program(
-			&(struct writer){
-				.plan = &plan, .options = options, .program = f, .positions = positions, .out = out},
+		write_program(&(struct writer){.plan = &plan,
+				      .options = options,
+				      .program = f,
+				      .positions = positions,
+				      .formulas = {.positions = positions, .program = f},
+				      .out = out},
 			asked);
 	plan_clear(&plan);
 	positions_free(positions);

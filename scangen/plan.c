@@ -95,20 +95,50 @@ static bool check_places(const struct position_places *places, struct error *err
 {
 	for (size_t i = 0; i < places->length; i++)
 		if (places->place[i].position.unknown)
-			return error_set(error, ERROR_INPUT,
-				"its position in process %" PRIu32
-				" is no polynomial of 64 bits in the indices of the loops around, as where "
-				"a count is below 0",
+			return error_set(error, ERROR_INPUT, "its position in process %" PRIu32 " goes beyond 64 bits",
 				places->place[i].ranks.run[0].first);
 	return true;
 }
 
-static bool place_request(struct plan_get *g, const struct keyed *k, const struct positions *p, struct error *error)
+/* Who executes nothing, though statements name it: guards leave it out. */
+static void find_idle(const struct positions *p, struct ranks *idle)
+{
+	struct ranks all = {0};
+	struct ranks_walk walk = {0};
+	positions_all(p, &all);
+	for (uint32_t rank; ranks_next(&all, &walk, &rank);)
+		if (!positions_stream(p, rank))
+			ranks_add(idle, rank);
+	ranks_clear(&all);
+}
+
+static void leave_out(struct position_places *places, const struct ranks *idle)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < places->length && idle->length; i++) {
+		struct position_place here = places->place[i];
+		struct ranks rest = {0};
+		ranks_subtract(&rest, &here.ranks, idle);
+		ranks_clear(&here.ranks);
+		here.ranks = rest;
+		if (rest.length)
+			places->place[kept++] = here;
+		else
+			polynomial_clear(&here.position);
+	}
+	places->length = idle->length ? kept : places->length;
+}
+
+static bool place_request(struct plan_get *g, const struct keyed *k, const struct positions *p,
+	const struct ranks *idle, struct error *error)
 {
 	const struct scan_request *r = k->request;
 	g->request = r;
+	g->body = of_iteration(r) ? k->statement : positions_around(p, k->statement);
 	positions_places(p, k->statement, r->end, r->ranks.length ? &r->ranks : NULL, &g->places);
-	return check_coverage(r, p, k->statement, &g->places, error) && check_places(&g->places, error);
+	bool good = check_coverage(r, p, k->statement, &g->places, error) && check_places(&g->places, error);
+	leave_out(&g->places, idle);
+	return good;
 }
 
 /* ------------------------------------------------------------------ the tree */
@@ -120,12 +150,12 @@ static struct plan_item *add_item(struct plan_body *b)
 	return &b->item[b->items++];
 }
 
-/* The requests from `first` to `end` share the loops down to this level. */
-static void build(
-	struct plan *plan, const struct keyed *keyed, size_t first, size_t end, size_t level, struct plan_body *body)
+/* The requests from `first` to `end` share the loops down to this level; depth: without guards. */
+static void build(struct plan *plan, const struct program *f, const struct keyed *keyed, size_t first, size_t end,
+	size_t level, size_t depth, struct plan_body *body)
 {
-	if (level > plan->depth)
-		plan->depth = level;
+	if (depth > plan->depth)
+		plan->depth = depth;
 	for (size_t i = first; i < end;) {
 		if (keyed[i].levels == level + 1) {
 			add_item(body)->get = i++;
@@ -137,7 +167,8 @@ static void build(
 		struct plan_body *inner = mem_zero(sizeof *inner);
 		*add_item(body) = (struct plan_item){
 			.is_loop = true, .loop = (size_t)((keyed[i].key[level] - INSIDE) / 3), .body = inner};
-		build(plan, keyed, i, next, level + 1, inner);
+		bool guard = statement_guard(&f->statement[body->item[body->items - 1].loop]);
+		build(plan, f, keyed, i, next, level + 1, depth + !guard, inner);
 		i = next;
 	}
 }
@@ -173,6 +204,7 @@ static bool find_statement(struct keyed *k, const struct program *f, struct erro
 	if (of_iteration(r) && !statement_is_loop(&f->statement[k->statement]))
 		return error_set(
 			error, ERROR_INPUT, "statement %s is an event: only loops have iterations", r->address);
+	k->statement += statement_guard(&f->statement[k->statement]) == GUARD_WHO; /* the event of who is named */
 	return true;
 }
 
@@ -192,10 +224,14 @@ static bool key_all(struct keyed *keyed, const struct program *f, const struct p
 static bool place_all(
 	struct plan *plan, const struct keyed *keyed, const struct positions *p, const char *name, struct error *error)
 {
-	for (size_t i = 0; i < plan->gets; i++)
-		if (!place_request(&plan->get[i], &keyed[i], p, error))
-			return told_at(keyed[i].request, name, error);
-	return true;
+	struct ranks idle = {0};
+	bool good = true;
+	find_idle(p, &idle);
+	for (size_t i = 0; i < plan->gets && good; i++)
+		good = place_request(&plan->get[i], &keyed[i], p, &idle, error) ||
+		       told_at(keyed[i].request, name, error);
+	ranks_clear(&idle);
+	return good;
 }
 
 bool plan_make(struct plan *plan, const struct program *f, const struct positions *p,
@@ -205,7 +241,7 @@ bool plan_make(struct plan *plan, const struct program *f, const struct position
 	*plan = (struct plan){.get = mem_zero((requests->length + 1) * sizeof *plan->get), .gets = requests->length};
 	bool good = key_all(keyed, f, p, requests, name, error) && place_all(plan, keyed, p, name, error);
 	if (good) {
-		build(plan, keyed, 0, requests->length, 0, &plan->root);
+		build(plan, f, keyed, 0, requests->length, 0, 0, &plan->root);
 		collect_ranks(plan, &plan->root);
 	}
 	for (size_t i = 0; i < requests->length; i++)

@@ -13,6 +13,7 @@
 /* A request, with the positions that it means. */
 struct plan_get {
 	const struct scan_request *request;
+	size_t body; /* the loop around the record, or POSITIONS_PROGRAM */
 	struct position_places places;
 };
 
@@ -33,7 +34,7 @@ struct plan {
 	struct plan_get *get; /* in the order of the text */
 	size_t gets;
 	struct plan_body root;
-	size_t depth; /* loops around a record */
+	size_t depth; /* loops around a record, without guards */
 };
 
 bool plan_make(struct plan *, const struct program *, const struct positions *, const struct scan_requests *,

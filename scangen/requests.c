@@ -133,6 +133,13 @@ static const char *behind_set(const char *line)
 	return end ? end + 1 + strspn(end + 1, " \t") : line;
 }
 
+/* $w[i0] = 3 1 4 */
+static bool is_table(const char *line)
+{
+	const char *end = *line == '$' ? strchr(line, ']') : NULL;
+	return end && end[1 + strspn(end + 1, " \t")] == '=';
+}
+
 static bool read_line(struct reading *r, const char *line)
 {
 	line += strspn(line, " \t");
@@ -141,15 +148,17 @@ static bool read_line(struct reading *r, const char *line)
 	if (starts(line, "get"))
 		return read_annotation(r, line);
 	line = behind_set(line);
-	if (starts(line, "done")) {
+	bool otherwise = starts(line, "else");
+	if (starts(line, "done") || otherwise) {
 		if (r->waiting < r->requests->length)
 			resolve_waiting(r, loop_address(r), POSITION_ITERATION_END);
 		r->depth--;
-		return true;
 	}
+	if (starts(line, "done"))
+		return true;
 	resolve_waiting(r, address_of(r, r->depth, r->constructs[r->depth]), POSITION_START);
 	r->constructs[r->depth]++;
-	if (starts(line, "for"))
+	if (starts(line, "for") || starts(line, "if") || otherwise)
 		r->constructs[++r->depth] = 0;
 	return true;
 }
@@ -162,7 +171,7 @@ bool scan_requests_read(
 		.error = error,
 		.waiting = requests->length};
 	bool good = true;
-	for (char *line; good && (line = lines_next(r.lines, error));)
+	for (char *line; good && (line = lines_next(r.lines, error)) && !is_table(line);)
 		good = read_line(&r, line);
 	if (good && r.waiting < requests->length)
 		good = error_set(error, ERROR_INPUT,

@@ -19,10 +19,30 @@ struct get {
 	uint32_t ranks; /* bits; 0: all */
 };
 
+/* A number that is no affine function; of a guard, what it is tested for. */
+struct irregular {
+	enum { REGULAR, IN_TABLE, MODULO, OF_PROCESS, BELOW } kind;
+	unsigned depth; /* of the loop whose index it is a function of */
+	int factor, constant, modulus;
+	unsigned table, arguments; /* bits: of the process, of the index */
+	enum { NOT_TESTED, EQUAL, DIFFERS, AMONG } test;
+	int wanted[3]; /* ascending */
+};
+
+#define TABLES 64
+#define TABLE_LENGTH 64
+struct random_table {
+	unsigned arguments, rows, length;
+	int entry[PROGRAM_RANKS][TABLE_LENGTH];
+};
+
 struct item {
 	bool is_loop, over_set; /* over_set: an event that the processes `named` execute; a loop that names them */
 	unsigned count; /* of a loop, at indices 0 */
 	unsigned step[PROGRAM_DEPTH]; /* what is added for each index: to the count, or to the tag */
+	bool is_guard, is_else, has_else, who; /* of a loop; of an event: whom `irregular` names */
+	struct irregular irregular;
+	uint32_t guards; /* among the loops around, with itself */
 	struct item *inner;
 	size_t inners;
 	char kind; /* of an event: 's', 'r', 'b', 'l' */
@@ -37,6 +57,9 @@ struct random_program {
 	struct item root;
 	unsigned seed, labels;
 	unsigned kind;
+	unsigned most[PROGRAM_DEPTH + 1]; /* iterations of the loops around */
+	struct random_table table[TABLES];
+	unsigned tables;
 };
 
 static unsigned below(struct random_program *p, unsigned limit)
@@ -47,7 +70,111 @@ static unsigned below(struct random_program *p, unsigned limit)
 static void make_steps(struct random_program *p, struct item *i, unsigned depth)
 {
 	for (unsigned d = 0; d < depth && p->kind & PROGRAM_SETS; d++)
-		i->step[d] = below(p, 3) ? 0 : 1 + below(p, 2);
+		if (!(i->guards >> d & 1))
+			i->step[d] = below(p, 3) ? 0 : 1 + below(p, 2);
+}
+
+/* ------------------------------------------------------------------ what is irregular */
+
+static unsigned add_table(struct random_program *p, unsigned arguments, unsigned length, int least, unsigned range)
+{
+	struct random_table *t = &p->table[p->tables];
+	t->arguments = arguments;
+	t->rows = arguments & 1 ? PROGRAM_RANKS : 1;
+	t->length = arguments & 2 ? length : 1;
+	for (unsigned row = 0; row < t->rows; row++)
+		for (unsigned k = 0; k < t->length; k++)
+			t->entry[row][k] = least + (int)below(p, range);
+	return p->tables++;
+}
+
+/* The index of a loop around, not of a guard: false where there is none. */
+static bool choose_index(struct random_program *p, const struct item *around, unsigned depth, unsigned *chosen)
+{
+	*chosen = depth ? below(p, depth) : 0;
+	return depth && !(around->guards >> *chosen & 1) && p->most[*chosen] && p->most[*chosen] <= TABLE_LENGTH;
+}
+
+static void make_irregular(struct random_program *p, const struct item *around, struct irregular *n, unsigned depth,
+	int least, unsigned range)
+{
+	bool index = choose_index(p, around, depth, &n->depth);
+	unsigned most = index ? p->most[n->depth] : 1;
+	switch (below(p, p->tables < TABLES ? 5 : 3)) {
+	case 0:
+		*n = (struct irregular){OF_PROCESS, .constant = -(int)below(p, 4), .factor = below(p, 3) ? 1 : -1};
+		n->constant += n->factor < 0 ? 5 : 0;
+		return;
+	case 1:
+		n->kind = index ? BELOW : REGULAR;
+		n->factor = below(p, 2) ? 1 + (int)below(p, 2) : -1 - (int)below(p, 2);
+		n->constant = n->factor > 0 ? -(int)below(p, 6) : (int)below(p, 6);
+		return;
+	case 2:
+		n->kind = index ? MODULO : REGULAR;
+		n->factor = 1 + (int)below(p, 5);
+		n->constant = (int)below(p, 5);
+		n->modulus = 2 + (int)below(p, 5);
+		return;
+	default:
+		n->kind = IN_TABLE;
+		n->arguments = index ? 1 + below(p, 3) : 1;
+		n->modulus = n->arguments & 2 && !below(p, 3) ? 1 + (int)below(p, 4) : 0;
+		n->factor = n->arguments & 2 && !below(p, 3) ? 2 : 1; /* of the index */
+		n->constant = (int)below(p, 3);
+		most = n->modulus ? (unsigned)n->modulus : most * (unsigned)n->factor + (unsigned)n->constant;
+		if (most <= TABLE_LENGTH)
+			n->table = add_table(p, n->arguments, most, least, range);
+		else
+			n->kind = REGULAR;
+	}
+}
+
+static int irregular_at(const struct random_program *p, const struct irregular *n, uint32_t rank, const int64_t *index)
+{
+	int i = (int)index[n->depth];
+	const struct random_table *t = &p->table[n->table];
+	switch (n->kind) {
+	case MODULO:
+		return (n->factor * i + n->constant) % n->modulus;
+	case OF_PROCESS:
+		return n->factor * (int)rank + n->constant;
+	case BELOW:
+		return n->factor * i + n->constant;
+	default:
+		i = n->arguments & 2 ? n->factor * i + n->constant : 0;
+		return t->entry[n->arguments & 1 ? rank : 0][n->modulus ? i % n->modulus : i];
+	}
+}
+
+static bool holds(const struct irregular *n, int value)
+{
+	bool among = false;
+	for (int i = 0; i < 3; i++)
+		among = among || value == n->wanted[i];
+	switch (n->test) {
+	case EQUAL:
+		return value == n->wanted[0];
+	case DIFFERS:
+		return value != n->wanted[0];
+	case AMONG:
+		return among;
+	default:
+		return value;
+	}
+}
+
+/* False: there is nothing to test. */
+static bool make_guard(struct random_program *p, const struct item *around, struct item *i, unsigned depth)
+{
+	bool bare = !below(p, 4);
+	make_irregular(p, around, &i->irregular, depth, 0, bare ? 2 : 4);
+	bare = bare && i->irregular.kind == IN_TABLE;
+	i->irregular.test = bare ? NOT_TESTED : (int)(EQUAL + below(p, 3));
+	for (int k = 0; k < 3; k++)
+		i->irregular.wanted[k] = k ? i->irregular.wanted[k - 1] + 1 + (int)below(p, 2) : (int)below(p, 3);
+	i->is_guard = i->irregular.kind != REGULAR;
+	return i->is_guard;
 }
 
 static void make_event(struct random_program *p, struct item *i, unsigned depth)
@@ -78,6 +205,8 @@ static void annotate(struct random_program *p, struct item *i)
 {
 	static const char *const attributes[] = {"time", "bytes", "time"};
 	for (unsigned place = 0; i->covered && place < (i->is_loop ? 4 : 2); place++) {
+		if ((place == PLACE_START && i->is_else) || (place == PLACE_END && i->has_else))
+			continue;
 		while (i->gets[place] < GETS && !below(p, place < 2 ? 4 : 8)) {
 			struct get *g = &i->get[place][i->gets[place]++];
 			snprintf(g->label, sizeof g->label, "%s%u", below(p, 9) ? "a" : "x, \\?", p->labels++);
@@ -104,25 +233,70 @@ static void forget_gets(struct item *around)
 	}
 }
 
+static void make_body(struct random_program *p, struct item *around, const char *prefix, unsigned depth);
+
+/* A loop, or a guard. */
+static void make_loop(struct random_program *p, struct item *around, struct item *i, unsigned depth)
+{
+	bool irregular = p->kind & PROGRAM_IRREGULAR && !below(p, 2);
+	i->is_loop = true;
+	i->guards = around->guards;
+	p->most[depth] = 1;
+	if (!i->is_guard && (!irregular || !below(p, 2) || !make_guard(p, around, i, depth))) {
+		i->irregular = (struct irregular){0};
+		i->count = below(p, 6);
+		make_steps(p, i, depth);
+		p->most[depth] = i->count;
+		for (unsigned d = 0; d < depth; d++)
+			p->most[depth] += i->step[d] * p->most[d];
+		if (irregular)
+			make_irregular(p, around, &i->irregular, depth, 0, 4);
+		if (i->irregular.kind != REGULAR)
+			p->most[depth] = TABLE_LENGTH;
+	}
+	i->guards |= (uint32_t)i->is_guard << depth;
+	make_body(p, i, i->address, depth + 1);
+	i->over_set = !i->is_guard && p->kind & PROGRAM_SETS && i->named && below(p, 2);
+	if (!i->is_guard && !i->count && !advances(i) && i->irregular.kind == REGULAR) {
+		forget_gets(i);
+		i->covered = 0;
+	}
+}
+
+/* One of the processes that the table has executes it, each time another. */
+static void make_who(struct random_program *p, struct item *i, unsigned depth)
+{
+	if (!(p->kind & PROGRAM_IRREGULAR) || !i->over_set || below(p, 2) || p->tables == TABLES ||
+		!choose_index(p, i, depth, &i->irregular.depth))
+		return;
+	i->who = true;
+	i->irregular.kind = IN_TABLE;
+	i->irregular.arguments = 2;
+	i->irregular.factor = 1;
+	i->irregular.table = add_table(p, 2, p->most[i->irregular.depth], 0, PROGRAM_RANKS);
+	i->covered = 0;
+	for (unsigned k = 0; k < p->table[i->irregular.table].length; k++)
+		i->covered |= UINT32_C(1) << p->table[i->irregular.table].entry[0][k];
+}
+
 static void make_body(struct random_program *p, struct item *around, const char *prefix, unsigned depth)
 {
+	unsigned deepest = p->kind & PROGRAM_IRREGULAR ? PROGRAM_DEPTH : PROGRAM_DEPTH - 1;
 	around->inners = below(p, BODY + 1) + !depth;
 	around->inner = mem_zero((around->inners + 1) * sizeof *around->inner);
 	for (size_t k = 0; k < around->inners; k++) {
-		struct item *i = &around->inner[k];
+		struct item *i = &around->inner[k], *before = k ? i - 1 : NULL;
 		snprintf(i->address, sizeof i->address, "%s%s%zu", prefix, *prefix ? "." : "", k);
-		i->is_loop = depth < PROGRAM_DEPTH && !below(p, 2);
-		if (i->is_loop) {
-			i->count = below(p, 6);
-			make_steps(p, i, depth);
-			make_body(p, i, i->address, depth + 1);
-			i->over_set = p->kind & PROGRAM_SETS && i->named && below(p, 2);
-			if (!i->count && !advances(i)) {
-				forget_gets(i);
-				i->covered = 0;
-			}
+		if (before && before->is_guard && !before->is_else && !below(p, 2)) {
+			i->is_guard = i->is_else = before->has_else = true;
+			i->irregular = before->irregular;
+			make_loop(p, around, i, depth);
+		} else if (depth < deepest && !below(p, 2)) {
+			make_loop(p, around, i, depth);
 		} else {
+			i->guards = around->guards;
 			make_event(p, i, depth);
+			make_who(p, i, depth);
 			i->named = i->covered;
 		}
 		around->named |= i->named;
@@ -198,6 +372,71 @@ static void print_event(const struct item *i, uint32_t rank, const int64_t *inde
 			out, "%u %s %u tag%u", from, i->kind == 's' ? "send" : "recv", to, at_index(i, i->tag, index));
 }
 
+/* How the index of a loop is called: guards have none. */
+static unsigned name_of(uint32_t guards, unsigned depth)
+{
+	return depth - (unsigned)__builtin_popcount(guards & ((1u << depth) - 1));
+}
+
+static void print_irregular(const struct random_program *p, const struct item *i, int more, struct text *out)
+{
+	const struct irregular *n = &i->irregular;
+	unsigned name = name_of(i->guards, n->depth);
+	switch (n->kind) {
+	case MODULO:
+		text_format(out, "{%d+(%d*i%u%+d)%%%d}", more, n->factor, name, n->constant, n->modulus);
+		return;
+	case OF_PROCESS:
+		text_format(out, "{%d%+d*p}", n->constant + more, n->factor);
+		return;
+	case BELOW:
+		text_format(out, "{%d%+d*i%u}", n->constant + more, n->factor, name);
+		return;
+	default:
+		text_format(out, "%s$t%u[%s", more ? "{" : "", n->table, n->arguments & 1 ? "p" : "");
+		if (n->arguments & 2)
+			text_format(out, n->modulus ? "%s(%d*i%u%+d)%%%d" : "%s%d*i%u%+d", n->arguments & 1 ? "," : "",
+				n->factor, name, n->constant, n->modulus);
+		text_put(out, "]");
+		if (more)
+			text_format(out, "%+d}", more);
+	}
+	(void)p;
+}
+
+static void print_tables(const struct random_program *p, struct text *out)
+{
+	for (unsigned i = 0; i < p->tables; i++) {
+		const struct random_table *t = &p->table[i];
+		text_format(out, "$t%u[%s] =", i, t->arguments == 3 ? "p,i0" : "p");
+		for (unsigned row = 0; row < t->rows; row++) {
+			for (unsigned k = 0; k < t->length; k++)
+				text_format(out, " %d", t->entry[row][k]);
+			text_put(out, t->arguments == 3 ? " |" : "");
+		}
+		text_char(out, '\n');
+	}
+}
+
+static void print_guard(const struct random_program *p, const struct item *i, struct text *out)
+{
+	const struct irregular *n = &i->irregular;
+	static const char *const tests[] = {"", " = ", " != ", " in "};
+	if (i->is_else) {
+		text_put(out, "else\n");
+		return;
+	}
+	bool braces = n->test && n->kind == IN_TABLE;
+	text_put(out, braces ? "if {" : "if ");
+	print_irregular(p, i, 0, out);
+	text_format(out, "%s%s", braces ? "}" : "", tests[n->test]);
+	if (n->test == AMONG)
+		text_format(out, "{%d,%d,%d}", n->wanted[0], n->wanted[1], n->wanted[2]);
+	else if (n->test)
+		text_format(out, "%d", n->wanted[0]);
+	text_char(out, '\n');
+}
+
 static void print_function(const struct item *i, int constant, struct text *out)
 {
 	if (!advances(i)) {
@@ -207,26 +446,29 @@ static void print_function(const struct item *i, int constant, struct text *out)
 	text_format(out, "{%d", constant);
 	for (unsigned d = 0; d < PROGRAM_DEPTH; d++)
 		if (i->step[d])
-			text_format(out, "+%u*i%u", i->step[d], d);
+			text_format(out, "+%u*i%u", i->step[d], name_of(i->guards, d));
 	text_char(out, '}');
 }
 
-static void print_set(const struct item *i, struct text *out)
+static void print_set(const struct random_program *p, const struct item *i, struct text *out)
 {
 	if (!i->over_set)
 		return;
 	text_char(out, '[');
-	print_ranks(i->named, out);
+	if (i->who)
+		print_irregular(p, i, 0, out);
+	else
+		print_ranks(i->named, out);
 	text_put(out, "] ");
 }
 
 /* As the program has it. */
-static void print_statement(const struct item *i, struct text *out)
+static void print_statement(const struct random_program *p, const struct item *i, struct text *out)
 {
 	char from[12], to[12];
 	snprintf(from, sizeof from, i->over_set && i->kind != 'r' ? "p" : "%u", i->from);
 	snprintf(to, sizeof to, i->over_set && i->kind == 'r' ? "p" : "%u", i->to);
-	print_set(i, out);
+	print_set(p, i, out);
 	if (i->kind == 'b' && !i->over_set && i->from != i->to)
 		text_format(out, "%u-%u sync MPI_Barrier 0-%u", i->from, i->to, PROGRAM_RANKS - 1);
 	else if (i->kind == 'b')
@@ -239,25 +481,35 @@ static void print_statement(const struct item *i, struct text *out)
 	}
 }
 
-static void print_body(const struct item *around, bool annotated, unsigned depth, struct text *out)
+static void print_body(
+	const struct random_program *p, const struct item *around, bool annotated, unsigned depth, struct text *out)
 {
 	for (size_t k = 0; k < around->inners; k++) {
 		const struct item *i = &around->inner[k];
 		if (annotated)
 			print_gets(i, PLACE_START, out);
 		if (i->is_loop) {
-			print_set(i, out);
-			text_format(out, "for i%u = 0 to ", depth);
-			print_function(i, (int)i->count - 1, out);
-			text_char(out, '\n');
+			print_set(p, i, out);
+			if (i->is_guard) {
+				print_guard(p, i, out);
+			} else {
+				text_format(out, "for i%u = 0 to ", name_of(i->guards, depth));
+				if (i->irregular.kind == REGULAR)
+					print_function(i, (int)i->count - 1, out);
+				else
+					print_irregular(p, i, -1, out);
+				text_char(out, '\n');
+			}
 			if (annotated)
 				print_gets(i, PLACE_ITERATION, out);
-			print_body(i, annotated, depth + 1, out);
+			print_body(p, i, annotated, depth + 1, out);
 			if (annotated)
 				print_gets(i, PLACE_ITERATION_END, out);
+			if (i->has_else)
+				continue;
 			text_put(out, "done");
 		} else {
-			print_statement(i, out);
+			print_statement(p, i, out);
 		}
 		text_char(out, '\n');
 		if (annotated)
@@ -268,7 +520,8 @@ static void print_body(const struct item *around, bool annotated, unsigned depth
 void random_program_print(const struct random_program *p, bool annotated, struct text *out)
 {
 	text_format(out, "// tracenest 1\n// processes %u\n", PROGRAM_RANKS);
-	print_body(&p->root, annotated, 0, out);
+	print_body(p, &p->root, annotated, 0, out);
+	print_tables(p, out);
 }
 
 static size_t depth_of(const struct item *around, size_t depth)
@@ -276,9 +529,9 @@ static size_t depth_of(const struct item *around, size_t depth)
 	size_t deepest = 0;
 	for (size_t k = 0; k < around->inners; k++) {
 		const struct item *i = &around->inner[k];
-		size_t inside = depth_of(i, depth + 1);
+		size_t within = depth + !i->is_guard, inside = depth_of(i, within);
 		if (i->gets[PLACE_ITERATION] || i->gets[PLACE_ITERATION_END])
-			inside = inside > depth + 1 ? inside : depth + 1;
+			inside = inside > within ? inside : within;
 		else if (i->gets[PLACE_START] || i->gets[PLACE_END])
 			inside = inside > depth ? inside : depth;
 		deepest = inside > deepest ? inside : deepest;
@@ -294,6 +547,7 @@ size_t random_program_depth(const struct random_program *p)
 /* ------------------------------------------------------------------ running */
 
 struct running {
+	const struct random_program *program;
 	uint32_t rank;
 	uint64_t position;
 	int64_t index[PROGRAM_DEPTH + 1];
@@ -306,7 +560,7 @@ static void come_by(struct running *r, const struct item *i, enum random_program
 	const char *label[GETS], *attribute[GETS];
 	struct text event = {0};
 	struct random_program_visit v = {
-		place, i->address, r->rank, depth, r->index, r->position, NULL, label, attribute, 0};
+		place, i->address, r->rank, depth, r->index, i->guards, r->position, NULL, label, attribute, 0};
 	for (size_t k = 0; k < i->gets[place]; k++) {
 		const struct get *g = &i->get[place][k];
 		if (g->ranks && !(g->ranks >> r->rank & 1))
@@ -322,21 +576,34 @@ static void come_by(struct running *r, const struct item *i, enum random_program
 	text_clear(&event);
 }
 
+static unsigned count_of(const struct running *r, const struct item *i)
+{
+	if (i->irregular.kind == REGULAR)
+		return at_index(i, i->count, r->index);
+	int value = irregular_at(r->program, &i->irregular, r->rank, r->index);
+	if (i->is_guard)
+		return holds(&i->irregular, value) != i->is_else;
+	return value > 0 ? (unsigned)value : 0;
+}
+
 static void run_body(struct running *r, const struct item *around, size_t depth)
 {
 	for (size_t k = 0; k < around->inners; k++) {
 		const struct item *i = &around->inner[k];
 		if (!(i->covered >> r->rank & 1))
 			continue;
+		if (i->who && irregular_at(r->program, &i->irregular, r->rank, r->index) != (int)r->rank)
+			continue;
 		come_by(r, i, PLACE_START, depth);
 		r->position += !i->is_loop;
-		for (unsigned n = 0, count = i->is_loop ? at_index(i, i->count, r->index) : 0; n < count; n++) {
+		for (unsigned n = 0, count = i->is_loop ? count_of(r, i) : 0; n < count; n++) {
 			r->index[depth] = n;
 			come_by(r, i, PLACE_ITERATION, depth + 1);
 			run_body(r, i, depth + 1);
 			r->index[depth] = n;
 			come_by(r, i, PLACE_ITERATION_END, depth + 1);
 		}
+		r->index[depth] = 0;
 		come_by(r, i, PLACE_END, depth);
 	}
 }
@@ -344,5 +611,5 @@ static void run_body(struct running *r, const struct item *around, size_t depth)
 void random_program_run(const struct random_program *p, uint32_t rank,
 	void (*visit)(void *context, const struct random_program_visit *), void *context)
 {
-	run_body(&(struct running){.rank = rank, .visit = visit, .context = context}, &p->root, 0);
+	run_body(&(struct running){.program = p, .rank = rank, .visit = visit, .context = context}, &p->root, 0);
 }

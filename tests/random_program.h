@@ -16,12 +16,13 @@
 #include "base/text.h"
 
 #define PROGRAM_RANKS 6u
-#define PROGRAM_DEPTH 3u
+#define PROGRAM_DEPTH 4u
 
 struct random_program;
 
 #define PROGRAM_LOCALS 1u /* with events that are no communication */
 #define PROGRAM_SETS 2u /* with statements over sets of processes, and with tags and counts that advance */
+#define PROGRAM_IRREGULAR 4u /* with guards, tables, and counts that depend on the process or are below 0 */
 struct random_program *random_program_new(unsigned seed, unsigned kind);
 void random_program_free(struct random_program *);
 void random_program_print(const struct random_program *, bool annotated, struct text *);
@@ -38,7 +39,8 @@ struct random_program_visit {
 	const char *address;
 	uint32_t rank;
 	size_t depth;
-	const int64_t *index;
+	const int64_t *index; /* of guards, 0 */
+	uint32_t guards; /* which of the loops around are some: a bit each */
 	uint64_t position;
 	const char *event; /* PLACE_START of an event: its line as this process sees it; else NULL */
 	const char *const *label, *const *attribute; /* of the annotations here that ask this process */

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/durations.h"
 #include "ask/positions.h"
 #include "base/mem.h"
 #include "base/polynomial.h"
 #include "model/program.h"
 #include "tests/random_program.h"
 #include "tests/models.h"
-#include "tests/unit.h"
+#include "tests/rows.h"
 
 /* ------------------------------------------------------------------ polynomials */
 
@@ -156,7 +157,9 @@ static struct text places_of(
 		text_put(&text, i ? "; " : "");
 		ranks_print(&places.place[i].ranks, &text);
 		text_put(&text, ": ");
-		polynomial_print(&places.place[i].position, &text);
+		bool iteration = end == POSITION_ITERATION || end == POSITION_ITERATION_END;
+		positions_print_polynomial(
+			p, &places.place[i].position, iteration ? at : positions_around(p, at), &text);
 	}
 	position_places_clear(&places);
 	positions_free(p);
@@ -188,7 +191,8 @@ static void in_the_stream(void)
 			"0: (3*i0+i0*i0)/2; 1: i0+i0*i0; 2: 2*i0+i0*i0; 3: (i0+i0*i0)/2"},
 		{"a loop that is never executed", idle, "0", POSITION_START, ""},
 		{"... and what it holds", idle, "0.0", POSITION_START, ""},
-		{"counts below 0 make no polynomial", below, "0.1", POSITION_START, "0: ?"},
+		{"counts below 0 are 0", below, "0.1", POSITION_START,
+			"0: i0+max(0,{-3+i0})+sum(k0<i0: max(0,{-3+k0}))"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct program *f = program_of(cases[i].text);
@@ -221,11 +225,12 @@ static void check_visit(void *context, const struct random_program_visit *v)
 	struct ranks_run run = {v->rank, v->rank};
 	struct ranks who = {&run, 1, 0};
 	size_t at = 0;
-	int64_t value = -1;
+	uint64_t value = 0;
 	bool good = program_find(c->program, v->address, &at, &error);
 	positions_places(c->positions, at, ends[v->place], &who, &places);
-	good = good && places.length == 1 && polynomial_value(&places.place[0].position, v->index, &value);
-	c->wrong += !good || (uint64_t)value != v->position;
+	good = good && places.length == 1 &&
+	       positions_value(c->positions, &places.place[0].position, v->rank, v->index, v->depth, &value);
+	c->wrong += !good || value != v->position;
 	c->checked++;
 	position_places_clear(&places);
 }
@@ -234,7 +239,8 @@ static void test_random(void)
 {
 	struct checking c = {0};
 	for (unsigned seed = 0; seed < rounds(600); seed++) {
-		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | (seed % 2 ? PROGRAM_SETS : 0));
+		struct random_program *p = random_program_new(
+			seed, PROGRAM_LOCALS | (seed % 2 ? PROGRAM_SETS : 0) | (seed % 6 < 2 ? PROGRAM_IRREGULAR : 0));
 		struct text text = {0};
 		random_program_print(p, false, &text);
 		struct program *f = program_of(text.data);
@@ -252,6 +258,104 @@ static void test_random(void)
 	}
 	CU_ASSERT(c.checked > 10000);
 	CU_ASSERT_EQUAL(c.wrong, 0);
+}
+
+/* ------------------------------------------------------------------ durations of these */
+
+/* What a process did in each loop, added up one by one. */
+struct adding {
+	const struct program *program;
+	uint64_t times[1 << 16], events;
+	uint64_t begin[PROGRAM_DEPTH + 2];
+	bool entered[PROGRAM_DEPTH + 2];
+	struct duration *loop; /* by statement */
+};
+
+static uint64_t time_at(const struct adding *a, uint64_t position)
+{
+	return a->times[position < a->events ? position : a->events - 1];
+}
+
+static void count_event(void *context, const struct random_program_visit *v)
+{
+	*(uint64_t *)context += v->event != NULL;
+}
+
+static void add_iteration(void *context, const struct random_program_visit *v)
+{
+	struct adding *a = context;
+	struct error error = {0};
+	size_t at = 0;
+	if (v->place == PLACE_START)
+		a->entered[v->depth] = false;
+	if (v->place == PLACE_ITERATION)
+		a->begin[v->depth] = time_at(a, v->position);
+	if (v->place != PLACE_ITERATION_END || !program_find(a->program, v->address, &at, &error))
+		return;
+	struct duration *d = &a->loop[at];
+	uint64_t time = time_at(a, v->position) - a->begin[v->depth];
+	d->occurrences += !a->entered[v->depth - 1];
+	a->entered[v->depth - 1] = true;
+	d->least = !d->iterations || time < d->least ? time : d->least;
+	d->most = time > d->most ? time : d->most;
+	d->total += time;
+	d->iterations++;
+}
+
+/* The durations of a process, and whether these are they. */
+static bool same_durations(struct adding *a, const struct random_program *p, struct durations *d, uint32_t rank)
+{
+	bool good = true;
+	a->events = 0;
+	random_program_run(p, rank, count_event, &a->events);
+	if (!a->events || a->events > COUNT(a->times))
+		return true;
+	for (uint64_t i = 0, time = 7; i < a->events; i++) {
+		a->times[i] = time += i * 7919 % 13;
+		durations_event(d, rank, time);
+	}
+	durations_finish(d, rank);
+	memset(a->loop, 0, a->program->length * sizeof *a->loop);
+	random_program_run(p, rank, add_iteration, a);
+	for (size_t i = 0; i < durations_loops(d); i++) {
+		const struct duration *want = &a->loop[durations_loop(d, i)->statement];
+		struct duration have = {0};
+		durations_of(d, i, rank, &have);
+		good = good && have.occurrences == want->occurrences && have.iterations == want->iterations &&
+		       have.total == want->total && have.least == want->least && have.most == want->most;
+	}
+	return good;
+}
+
+static void random_durations(void)
+{
+	struct adding *a = mem_zero(sizeof *a);
+	uint64_t loops = 0;
+	for (unsigned seed = 0; seed < rounds(60); seed++) {
+		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS | PROGRAM_IRREGULAR);
+		struct text text = {0};
+		random_program_print(p, false, &text);
+		struct program *f = program_of(text.data);
+		struct positions *positions = positions_new(f);
+		struct durations *d = durations_new(f, positions, UINT64_MAX, false);
+		bool good = true;
+		a->program = f;
+		a->loop = mem_zero((f->length + 1) * sizeof *a->loop);
+		for (uint32_t rank = 0; rank < PROGRAM_RANKS; rank++)
+			good = same_durations(a, p, d, rank) && good;
+		loops += durations_loops(d);
+		if (!good)
+			fprintf(stderr, "\n  seed %u:\n%s", seed, text.data);
+		CU_ASSERT(good);
+		free(a->loop);
+		durations_free(d);
+		positions_free(positions);
+		program_free(f);
+		text_clear(&text);
+		random_program_free(p);
+	}
+	CU_ASSERT(loops > 60);
+	free(a);
 }
 
 /* ------------------------------------------------------------------ programs that advance */
@@ -272,9 +376,21 @@ static void advancing(void)
 			"for i0 = 0 to 3 // @{0=0}\n  // #{0=(2+i0+i0*i0)/2}\n  for i1 = 0 to {i0} // @{0=0}\n"
 			"    // #{0=i1}\n    for i2 = 0 to {-1+i1} // @{0=0}\n      // #{0=1}\n      0 send 1 t // @{0=0}\n    done\n  done\n"
 			"  0 send 1 u // @{0=(i0+i0*i0)/2}\ndone\n"},
-		{"counts below 0 make no polynomial",
-			"for i0 = 0 to 5 // @{0=0}\n  // #{0=?}\n  for i1 = 0 to {-3+i0} // @{0=0}\n    // #{0=1}\n    0 send 1 t // @{0=0}\n"
-			"  done\n  0 send 1 u // @{0=?}\ndone\n"},
+		{"counts below 0 are 0",
+			"for i0 = 0 to 5 // @{0=0}\n  // #{0=1+max(0,{-2+i0})}\n  for i1 = 0 to {-3+i0} // @{0=0}\n    // #{0=1}\n    0 send 1 t // @{0=0}\n"
+			"  done\n  0 send 1 u // @{0=max(0,{-2+i0})}\ndone\n"},
+		{"guards and tables",
+			"[0-2] for i0 = 0 to 699 // @{0-2=0}\n  // #{0-2=1+$n[p]*({i0%7} = 6)}\n"
+			"  if {i0%7} = 6 // @{0-2=0}\n    // #{0-2=$n[p]}\n    [0-2] for i1 = 0 to {$n[p]-1} // @{0-2=0}\n"
+			"      // #{0-2=1}\n      [0-2] p send $b[p,i1] t // @{0-2=0}\n    done\n  done\n"
+			"  [0-2] p local x // @{0-2=$n[p]*({i0%7} = 6)}\ndone\n[0] p local y // @{0=700+100*$n[p]}\n"
+			"// tables\n$n[p] = 1 2 1\n$b[p,i1] = 1 | 0 2 | 1 |\n"},
+		{"who is named, and otherwise",
+			"[0-2] for i0 = 0 to 3 // @{0-2=0}\n  // #{0=($w[i0] = p)+$g[i0]+($g[i0] = 0),1-2=($w[i0] = p)}\n"
+			"  [$w[i0]] p send 3 t // @{0-2=0}\n  if $g[i0] // @{0=($w[i0] = p)}\n    // #{0=1}\n"
+			"    [0] p local x // @{0=0}\n  else // @{0=($w[i0] = p)+$g[i0]}\n    // #{0=1}\n    [0] p local y // @{0=0}\n"
+			"  done\ndone\n[1] p local z // @{1=sum(k0<4: ($w[k0] = p))}\n// tables\n$w[i0] = 1 0 2 1\n"
+			"$g[i0] = 0 1 1 0\n"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text text = {0}, printed = {0};
@@ -329,6 +445,66 @@ static void deep(void)
 	}
 }
 
+/* Where sums are long they are found by formulas: at one place, the events before. */
+static void long_sums(void)
+{
+	static const struct {
+		const char *why, *text, *address;
+		uint32_t rank;
+		int64_t index;
+		uint64_t position;
+	} cases[] = {
+		{"a remainder that is tested", "for i0 = 0 to 99999\nif {i0%7} = 6\n0 local a\ndone\n0 local b\ndone\n",
+			"0.1", 0, 70006, 70006 + 10001},
+		{"... in steps", "for i0 = 0 to 99999\nif {(4*i0+1)%10} = 3\n0 local a\ndone\n0 local b\ndone\n", "0.0",
+			0, 50000, 60000},
+		{"... never", "for i0 = 0 to 99999\nif {(4*i0+1)%10} = 2\n0 local a\ndone\n0 local b\ndone\n", "0.0", 0,
+			50000, 50000},
+		{"a set, and otherwise",
+			"for i0 = 0 to 99999\nif {i0} in {3,17,40}\n0 local a\nelse\n0 local b\n0 local c\ndone\ndone\n",
+			"0.0", 0, 50000, 99997},
+		{"a remainder as a count", "for i0 = 0 to 99999\nfor i1 = 0 to {-1+(3*i0)%5}\n0 local a\ndone\ndone\n",
+			"0.0", 0, 50001, 100000},
+		{"below 0 at first", "for i0 = 0 to 9999\nfor i1 = 0 to {i0-1001}\n0 local a\ndone\n0 local b\ndone\n",
+			"0.0", 0, 2000, 2000 + 999 * 1000 / 2},
+		{"at last", "for i0 = 0 to 9999\nfor i1 = 0 to {999-i0}\n0 local a\ndone\n0 local b\ndone\n", "0.0", 0,
+			2000, 2000 + 1001 * 1000 / 2},
+		{"two guards that meet every 35 iterations",
+			"for i0 = 0 to 99999\nif {i0%7} = 6\nif {i0%5} = 4\n0 local a\ndone\ndone\n0 local b\ndone\n",
+			"0.0", 0, 70000, 72000},
+		{"whom a table names, around",
+			"[0-1] for i0 = 0 to 99999\n[$w[i0%5]] p local a\ndone\n$w[i0] = 1 0 1 1 0\n", "0.0", 1, 50003,
+			30002},
+		{"a table for each process",
+			"[0-1] for i0 = 0 to 3\nfor i1 = 0 to {$n[p,i0]-1}\n[0-1] p local a\ndone\ndone\n$n[p,i0] = 1000000000000 2 "
+			"3 4 | 5 600000000000 7 8\n",
+			"0.0", 1, 3, 600000000012},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct text text = {0};
+		struct error error = {0};
+		struct position_places places = {0};
+		struct ranks_run run = {cases[i].rank, cases[i].rank};
+		struct ranks who = {&run, 1, 0};
+		size_t at = 0;
+		uint64_t value = 0;
+		text_format(&text, "// tracenest 1\n// processes 2\n%s", cases[i].text);
+		struct program *f = program_of(text.data);
+		struct positions *p = positions_new(f);
+		ROW(cases[i].why, program_find(f, cases[i].address, &at, &error));
+		positions_places(p, at, POSITION_START, &who, &places);
+		ROW(cases[i].why, places.length == 1 && positions_value(p, &places.place[0].position, cases[i].rank,
+								(int64_t[]){cases[i].index, 0}, 1, &value));
+		if (value != cases[i].position)
+			fprintf(stderr, "%s: %llu\n", cases[i].why, (unsigned long long)value);
+		ROW(cases[i].why, value == cases[i].position);
+		position_places_clear(&places);
+		positions_free(p);
+		program_free(f);
+		text_clear(&text);
+	}
+}
+
 void suite_positions(CU_pSuite suite)
 {
 	CU_add_test(suite, "polynomials add up and print as C", test_polynomials);
@@ -338,5 +514,7 @@ void suite_positions(CU_pSuite suite)
 	CU_add_test(suite, "in the stream", in_the_stream);
 	CU_add_test(suite, "deep nests", deep);
 	CU_add_test(suite, "random programs, run naively", test_random);
+	CU_add_test(suite, "durations of random programs, added up one by one", random_durations);
 	CU_add_test(suite, "programs that advance", advancing);
+	CU_add_test(suite, "long sums", long_sums);
 }

@@ -38,9 +38,18 @@ static const struct {
 		"test:3: get \"a\": statement 0 covers the processes 0-1, not 3"},
 	{"a loop that nobody runs", "get \"a\" {*}.time ->\n[0-1] for i = 0 to -1\n[0-1] p send p+2 t\ndone\n",
 		"test:3: get \"a\": statement 0 is never executed"},
-	{"a position that is no polynomial",
+	{"behind a loop that does nothing at first",
 		"for i0 = 0 to 3\nfor i1 = 0 to {i0-3}\n0 send 1 t\ndone\nget \"a\" {*}.time ->\n0 send 1 u\ndone\n",
-		"test:7: get \"a\": its position in process 0 is no polynomial"},
+		"a start of 0.1 0"},
+	{"inside of guards",
+		"for i0 = 0 to 3\nif {i0} = 2\nget \"a\" {*}.time ->\n0 send 1 t\nelse\nget \"b\" {0}.time <-\n"
+		"0 send 1 u\ndone\nget \"c\" {1}.time ->\n1 send 0 v\ndone\n",
+		"a start of 0.0.0 0, b iteration of 0.1 0, c start of 0.2 1"},
+	{"one who is named, before a table",
+		"[0-1] for i0 = 0 to 1\n[$w[i0]] p send 2 t\nget \"a\" {*}.time <-\ndone\n$w[i0] = 1 0\n",
+		"a end of 0.0 0-1"},
+	{"before a table", "0 send 1 t{$w[0]}\nget \"a\" {*}.time ->\n$w[i0] = 1 0\n",
+		"test:4: '->' speaks of the construct behind it, and there is none"},
 };
 
 static void print_asked(const struct program *f, const struct scan_requests *r, struct text *out)

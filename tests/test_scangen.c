@@ -154,13 +154,16 @@ static void expect_records(void *context, const struct random_program_visit *v)
 	struct expecting *e = context;
 	const struct values *values = &e->values[v->rank];
 	size_t at = v->position < values->length ? (size_t)v->position : values->length - 1;
-	for (size_t k = 0; k < v->annotations; k++) {
+	for (size_t k = 0; k < v->annotations && values->length; k++) {
 		text_format(e->out, strchr(v->label[k], ',') ? "\"%s\"," : "%s,", v->label[k]);
-		for (uint32_t d = 0; d < e->depth; d++)
-			if (d < v->depth)
+		uint32_t indices = 0;
+		for (uint32_t d = 0; d < v->depth; d++)
+			if (!(v->guards >> d & 1)) {
 				text_format(e->out, "%" PRId64 ",", v->index[d]);
-			else
-				text_char(e->out, ',');
+				indices++;
+			}
+		for (; indices < e->depth; indices++)
+			text_char(e->out, ',');
 		text_format(e->out, "%" PRIu32 ",%" PRIu64 "\n", v->rank,
 			*v->attribute[k] == 't' ? values->time[at] : values->bytes[at]);
 		e->records++;
@@ -296,7 +299,8 @@ static bool has_events(const struct random_program *p)
 static size_t compare(unsigned seed, bool as_archive, size_t *failures)
 {
 	struct random_program *p =
-		random_program_new(seed, (as_archive ? 0 : PROGRAM_LOCALS) | (seed / 2 % 4 ? PROGRAM_SETS : 0));
+		random_program_new(seed, (as_archive ? 0 : PROGRAM_LOCALS) | (seed / 2 % 4 ? PROGRAM_SETS : 0) |
+						 (seed % 5 < 2 ? PROGRAM_IRREGULAR : 0));
 	if (!has_events(p)) {
 		random_program_free(p);
 		return 0;
