@@ -118,6 +118,19 @@ static void rooted(struct simulated *s, uint32_t rank)
 	}
 }
 
+/* The only messages there are: nothing else tells that they are eager. */
+static void hand_over(struct simulated *s, uint32_t rank)
+{
+	do_enter(s, rank, "hand over");
+	if (rank % 2)
+		do_compute(s, rank, 2e-7);
+	if (rank % 2)
+		do_recv(s, rank, rank ^ 1, 5);
+	else
+		do_send(s, rank, rank ^ 1, 5, 512);
+	do_leave(s, rank);
+}
+
 static const struct program_row {
 	const char *why;
 	void (*program)(struct simulated *, uint32_t rank);
@@ -129,6 +142,7 @@ static const struct program_row {
 	{"a master", master},
 	{"pairs, their receivers late", pairs},
 	{"rooted collectives", rooted},
+	{"eager messages whose receives are posted while they are sent", hand_over},
 };
 
 /* ------------------------------------------------------------------ the simple way */

@@ -93,6 +93,13 @@ static uint64_t shortest(const struct engine *e, uint64_t bytes)
 	return e->expected[class_of(bytes)];
 }
 
+/* What was met of them at all, that of the message in question among it. */
+static uint64_t shortest_met(const struct engine *e, uint64_t bytes)
+{
+	const struct flight *f = &e->flight[class_of(bytes)];
+	return f->awaited < f->found ? f->awaited : f->found;
+}
+
 static uint64_t met(const struct engine *e, unsigned class)
 {
 	const struct flight *f = &e->flight[class];
@@ -162,8 +169,11 @@ static bool can_be(const struct engine *e, const struct call *c, const struct ca
 	if (manner == EAGER || e->eager_given || k->bytes > USUAL_EAGER)
 		return manner != EAGER;
 	uint64_t least = shortest(e, k->bytes);
-	if (manner == UNKNOWN || least == UINT64_MAX)
-		return c->candidates == 1;
+	if (manner == UNKNOWN || least == UINT64_MAX) {
+		if (c->candidates > 1)
+			return false;
+		least = shortest_met(e, k->bytes);
+	}
 	return c->leave - k->start >= least - least / 16;
 }
 
