@@ -176,6 +176,25 @@ static void put_place(const struct run_construct *c, struct text *out)
 		text_put(out, " (in no loop)");
 }
 
+/* Is the one loop around the other, by their addresses? */
+static bool encloses(const char *outer, const char *inner)
+{
+	size_t length = outer ? strlen(outer) : 0;
+	return outer && inner && !strncmp(outer, inner, length) && inner[length] == '.';
+}
+
+/* The construct that report speaks of: of a region in loops inside each other it takes the outer
+   one. */
+static const struct run_construct *spoken_of(const struct run_facts *r, const struct run_construct *c)
+{
+	for (size_t i = 0; i < r->length && c && !c->words; i++) {
+		const struct run_construct *outer = &r->construct[i];
+		if (outer->words && !strcmp(outer->name, c->name) && encloses(outer->loop, c->loop))
+			return outer;
+	}
+	return c;
+}
+
 /* Does report accuse it in the longer run of what is no news? */
 static bool is_old(const struct run_construct *was, const struct run_construct *is)
 {
@@ -190,11 +209,12 @@ static bool is_old(const struct run_construct *was, const struct run_construct *
 static void put_cause(const struct difference *d, const struct difference_row *row, size_t longer, struct text *out)
 {
 	const struct run_construct *is = construct_of(d, row, longer), *was = construct_of(d, row, !longer);
-	const char *place = is && is->words ? strstr(is->words, " is lost in ") : NULL;
+	const struct run_construct *told = spoken_of(&d->run[longer], is);
+	const char *place = told->words ? strstr(told->words, " is lost in ") : NULL;
 	text_put(out, ": ");
 	put_seconds(out, fabs(row->change));
 	text_put(out, " of it in ");
-	if (place && !is_old(was, is)) { /* its place and kind, and two more lines */
+	if (place && !is_old(spoken_of(&d->run[!longer], was), told)) { /* its place and kind, and two more lines */
 		text_put(out, place + strlen(" is lost in "));
 		return;
 	}

@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "time/engine.h"
@@ -99,11 +100,25 @@ static struct cell cell_of(struct engine *e, const struct item *item, const stru
 	return (struct cell){*place, constructs_get(e->constructs, place->loop, own, item->sort)};
 }
 
+/* Was the last event in the same execution of the innermost loop around? */
+static bool is_inside(const struct engine *e, const struct process *p, const struct moment *place)
+{
+	const struct moment *last = &p->at.place;
+	if (!p->at.any || !constructs_encloses(e->constructs, place->loop, last->loop))
+		return false;
+	for (uint32_t d = 0; d + 1 < place->depth; d++)
+		if (last->index[d] != place->index[d])
+			return false;
+	return true;
+}
+
 static void resolve(
 	struct engine *e, uint32_t rank, const struct item *item, const struct moment *place, uint32_t label)
 {
 	struct cell cell = cell_of(e, item, place, label);
 	add_up(e, &cell, rank, item);
+	if (is_inside(e, &e->process[rank], place))
+		constructs_inside(e->constructs, cell.construct);
 	piece_drop(e->paths, item->piece);
 	if (!item->call)
 		return;
@@ -281,26 +296,44 @@ static void note_place(struct process *p, const struct moment *place)
 	frame->any = true;
 }
 
+/* A number; a function by where it begins: {3000+y+2*i0} is "3000..", of a table the lowest entry. */
+static void put_number(const struct value *v, struct text *out)
+{
+	int64_t least = v->plain.constant;
+	if (v->lookup.table)
+		least += v->lookup.factor *
+			 (v->lookup.factor < 0 ? table_most(v->lookup.table) : table_least(v->lookup.table));
+	text_format(out, "%" PRId64 "%s", least > 0 ? least : 0, value_is_constant(v) ? "" : "..");
+}
+
+static void put_tag(const struct program *p, const struct form *f, struct text *out)
+{
+	static const struct value unnamed = {.plain = {.constant = NO_COMMUNICATOR}};
+	text_put(out, dictionary_get_word(p->dictionary, f->word));
+	if (f->varies)
+		put_number(&f->value, out);
+	else if (f->numbered)
+		text_format(out, "%" PRIu64, f->number);
+	if (!memcmp(&f->communicator, &unnamed, sizeof unnamed))
+		return;
+	text_char(out, '@');
+	put_number(&f->communicator, out);
+}
+
 /* What an event is called, the same for all processes that execute its statement. */
 static uint32_t label_of_event(struct engine *e, const struct walk *w)
 {
 	size_t at = walk_statement(w);
 	if (e->label[at] != NO_LABEL)
 		return e->label[at];
-	const struct statement *s = &e->program->statement[at];
-	struct plain_event event;
+	struct form form = statement_form(e->program, &e->program->statement[at]);
 	struct text text = {0};
-	walk_event(w, &event);
-	if (event.kind == EVENT_SYNC)
-		text_put(&text, dictionary_get_word(e->program->dictionary, event.word));
-	else if (s->set == STATEMENT_PLAIN)
-		tag_print(e->program->dictionary,
-			dictionary_get_tag(e->program->dictionary,
-				dictionary_get_event(e->program->dictionary, s->event)->subject),
-			&text);
+	if (form.kind == EVENT_SYNC)
+		text_put(&text, dictionary_get_word(e->program->dictionary, form.word));
 	else
-		program_print_tag(e->program, s, &text);
+		put_tag(e->program, &form, &text);
 	e->label[at] = constructs_label(e->constructs, text.data);
+	constructs_first(e->constructs, e->label[at], at);
 	text_clear(&text);
 	return e->label[at];
 }

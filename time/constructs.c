@@ -53,6 +53,7 @@ struct sums {
 	uint64_t meeting_cost, meetings; /* collectives on the path */
 	uint32_t collective; /* the first one met; a label, or NO_LABEL */
 	bool gone; /* merged into another one */
+	bool inside; /* some of it lies between two events of its loop */
 	char *name;
 };
 
@@ -72,6 +73,8 @@ struct constructs {
 	struct intern *labels, *keys, *links;
 	struct sums *sums; /* by construct */
 	size_t length, capacity;
+	size_t *first; /* by label: the first statement that it is met in */
+	size_t firsts, first_capacity;
 	uint32_t *parent; /* of joined ones */
 	size_t parent_capacity;
 	struct link *link;
@@ -152,6 +155,7 @@ void constructs_free(struct constructs *c)
 	for (size_t i = 0; i < c->length; i++)
 		clear_sums(&c->sums[i]);
 	free(c->sums);
+	free(c->first);
 	free(c->parent);
 	free(c->link);
 	free(c->passed);
@@ -173,6 +177,21 @@ uint32_t constructs_label(struct constructs *c, const char *name)
 const char *constructs_label_name(const struct constructs *c, uint32_t label)
 {
 	return intern_data(c->labels, label, NULL);
+}
+
+void constructs_first(struct constructs *c, uint32_t label, size_t statement)
+{
+	for (size_t i = c->firsts; i <= label; i++) {
+		c->first = mem_grow(c->first, &c->first_capacity, i + 1, sizeof *c->first);
+		c->first[i] = SIZE_MAX;
+		c->firsts = i + 1;
+	}
+	c->first[label] = statement < c->first[label] ? statement : c->first[label];
+}
+
+static size_t first_of(const struct constructs *c, uint32_t label)
+{
+	return label < c->firsts ? c->first[label] : SIZE_MAX;
 }
 
 static uint32_t root_of(struct constructs *c, uint32_t construct)
@@ -621,6 +640,13 @@ size_t constructs_loop_around(const struct constructs *c, size_t statement)
 	return c->around[statement];
 }
 
+bool constructs_encloses(const struct constructs *c, size_t loop, size_t inner)
+{
+	while (inner != loop && inner != ANALYSIS_NO_LOOP)
+		inner = c->around[inner];
+	return inner == loop && loop != ANALYSIS_NO_LOOP;
+}
+
 void constructs_join(struct constructs *c, uint32_t a, uint32_t b)
 {
 	a = root_of(c, a);
@@ -658,6 +684,86 @@ static void merge_disjoint(struct constructs *c)
 				merge_sums(c, i, k);
 }
 
+/* ------------------------------------------------------ what stands before loops */
+
+void constructs_inside(struct constructs *c, uint32_t construct)
+{
+	sums_of(c, construct)->inside = true;
+}
+
+/* Work alone, and never between two events of its loop: it stands before the loop. */
+static bool is_before(const struct constructs *c, const struct sums *s)
+{
+	if (s->gone || s->inside || s->key.loop == ANALYSIS_NO_LOOP || s->key.sort != CONSTRUCT_PROGRAM)
+		return false;
+	for (uint32_t rank = 0; rank < c->processes; rank++)
+		if (s->share[rank].calls || s->share[rank].call)
+			return false;
+	return true;
+}
+
+static void collapse_bins(uint64_t *bin, size_t bins)
+{
+	for (size_t i = 1; i < bins; i++)
+		bin[0] += bin[i];
+}
+
+static void collapse_series(struct analysis_series *s)
+{
+	collapse_bins(s->path_work, s->bins);
+	collapse_bins(s->path_call, s->bins);
+	collapse_bins(s->work, s->bins);
+	collapse_bins(s->waited, s->bins);
+	collapse_bins(s->bytes, s->bins);
+	collapse_bins(s->messages, s->bins);
+	s->bins = s->bins > 0;
+	s->iterations = s->bins;
+	s->width = 1;
+}
+
+/* All iterations are one. */
+static void collapse_rows(struct constructs *c, struct rows *r)
+{
+	uint64_t *row = mem_zero((c->processes + (size_t)1) * sizeof *row);
+	for (uint32_t rank = 0; rank < c->processes; rank++) {
+		for (size_t i = 0; i < r->length; i++)
+			row[rank] += r->row[i] ? r->row[i][rank] : 0;
+		for (size_t i = 0; i < r->bins; i++)
+			row[rank] += r->sum[i * c->processes + rank];
+	}
+	for (size_t i = 0; i < r->length; i++)
+		c->rows_bytes -= r->row[i] ? c->processes * sizeof(uint64_t) : 0;
+	clear_rows(r);
+	r->width = 1;
+	memcpy(row_of(c, r, 0), row, c->processes * sizeof *row);
+	free(row);
+}
+
+/* It becomes one of the loop around, or of none. */
+static void move_out(struct constructs *c, uint32_t construct)
+{
+	struct sums *s = &c->sums[construct];
+	size_t loop = (size_t)s->key.loop, around = c->around[loop];
+	uint32_t depth = c->depth[loop];
+	if (depth == 1) {
+		collapse_series(&s->series[0]);
+		collapse_rows(c, &s->rows);
+	} else if (depth <= ANALYSIS_DEPTH) {
+		clear_series(&s->series[depth - 1]);
+		s->series[depth - 1].width = 1;
+		s->capacity[depth - 1] = 0;
+	}
+	uint32_t to = constructs_get(c, around, s->key.label, (enum construct_sort)s->key.sort);
+	merge_sums(c, to, construct);
+}
+
+static void move_all_out(struct constructs *c)
+{
+	for (uint32_t i = 0; i < c->length; i++)
+		if (is_before(c, &c->sums[i]))
+			move_out(c, i);
+}
+
 /* ------------------------------------------------------------------ handing over */
 
 static int by_text(const void *left, const void *right)
@@ -665,36 +771,31 @@ static int by_text(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* A function in a name says where it begins: "tag{3000+y+2*i0}@2" is "tag3000..@2". */
-static void put_short(const char *name, struct text *out)
+/* In the order of the program. */
+static void sort_labels(const struct constructs *c, uint32_t *label, size_t n)
 {
-	const char *open = strchr(name, '{'), *close = open ? strrchr(name, '}') : NULL;
-	if (!close) {
-		text_put(out, name);
-		return;
-	}
-	size_t digits = strspn(open + 1, "0123456789");
-	text_add(out, name, (size_t)(open - name));
-	text_add(out, open + 1, digits);
-	text_format(out, "..%s", close + 1);
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k > 0 && first_of(c, label[k]) < first_of(c, label[k - 1]); k--) {
+			uint32_t other = label[k];
+			label[k] = label[k - 1];
+			label[k - 1] = other;
+		}
 }
 
 /* "consume|produce" of regions, "tag1+tag2" of phases. */
 static char *name_of(const struct constructs *c, const struct sums *s)
 {
 	struct text name = {0};
-	char **part = mem_array(s->label_count, sizeof *part);
+	const char **part = mem_array(s->label_count, sizeof *part);
 	size_t parts = 0, put = 0;
+	sort_labels(c, s->labels, s->label_count);
 	for (size_t i = 0; i < s->label_count; i++) {
-		struct text text = {0};
-		put_short(constructs_label_name(c, s->labels[i]), &text);
+		const char *text = constructs_label_name(c, s->labels[i]);
 		bool again = false;
 		for (size_t k = 0; k < parts && !again; k++)
-			again = !strcmp(part[k], text.data);
-		if (again)
-			text_clear(&text);
-		else
-			part[parts++] = text.data;
+			again = !strcmp(part[k], text);
+		if (!again)
+			part[parts++] = text;
 	}
 	if (c->regions)
 		qsort(part, parts, sizeof *part, by_text);
@@ -702,8 +803,6 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 		text_format(&name, "%s%s", !put ? "" : c->regions ? "|" : "+", part[put]);
 	if (put < parts)
 		text_put(&name, "+...");
-	for (size_t i = 0; i < parts; i++)
-		free(part[i]);
 	free(part);
 	return name.data;
 }
@@ -832,6 +931,7 @@ static int by_loss(const void *left, const void *right)
 
 void constructs_finish(struct constructs *c, struct analysis *a)
 {
+	move_all_out(c);
 	if (c->regions)
 		merge_disjoint(c);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);

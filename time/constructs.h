@@ -27,6 +27,8 @@ void constructs_free(struct constructs *);
 
 /* A name of a region, a tag or a collective. */
 uint32_t constructs_label(struct constructs *, const char *name);
+/* It is met in this statement, which decides where it stands in the names of phases. */
+void constructs_first(struct constructs *, uint32_t label, size_t statement);
 const char *constructs_label_name(const struct constructs *, uint32_t label);
 
 /* The construct of a label in a loop. */
@@ -34,6 +36,13 @@ uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum c
 
 /* The innermost loop around a statement; ANALYSIS_NO_LOOP. */
 size_t constructs_loop_around(const struct constructs *, size_t statement);
+
+/* Is this loop around that one, or the same? */
+bool constructs_encloses(const struct constructs *, size_t loop, size_t inner);
+
+/* Work of it lies between two events of its loop. What never does stands before the loop, and is
+   moved out of it. */
+void constructs_inside(struct constructs *, uint32_t construct);
 
 /* Without regions: these two are one phase. */
 void constructs_join(struct constructs *, uint32_t, uint32_t);

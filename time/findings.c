@@ -176,6 +176,12 @@ static void take_work(struct figures *f, const struct group *g)
 	free(apart);
 }
 
+/* One region of a loop, and of loops inside of it. */
+static bool same_region(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	return d == c || !strcmp(c->name, d->name);
+}
+
 static void take_waits(struct figures *f, const struct group *g)
 {
 	uint32_t n = g->a->processes;
@@ -183,8 +189,11 @@ static void take_waits(struct figures *f, const struct group *g)
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
 		double *waited = hold(f, n), *caused = hold(f, n);
 		for (uint32_t r = 0; r < n; r++) {
-			waited[r] = (double)g->member[0]->share[r].waited[k];
-			caused[r] = (double)g->member[0]->share[r].caused[k];
+			for (size_t m = 0; m < g->length; m++)
+				if (same_region(g->member[0], g->member[m])) {
+					waited[r] += (double)g->member[m]->share[r].waited[k];
+					caused[r] += (double)g->member[m]->share[r].caused[k];
+				}
 			f->e.wait[k] += waited[r];
 		}
 		f->e.waited[k] = waited;
@@ -321,6 +330,15 @@ static bool cancel(const struct analysis *a, const struct analysis_construct *c,
 	       imbalance_of(&g) < LEFT_OVER * apart;
 }
 
+/* The same region in a loop and in one inside: the recognized loops are not those of the program
+   that it calls. */
+static bool nested(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	const struct analysis_construct *outer = c->depth < d->depth ? c : d, *inner = outer == c ? d : c;
+	return outer->depth && outer->depth < inner->depth && outer->depth <= ANALYSIS_DEPTH &&
+	       inner->around[outer->depth - 1] == outer->loop && same_region(c, d);
+}
+
 static struct group group_of(const struct analysis *a, const struct analysis_construct *c)
 {
 	struct group g = {.a = a, .member = mem_array(a->constructs + 1, sizeof *g.member)};
@@ -328,7 +346,7 @@ static struct group group_of(const struct analysis *a, const struct analysis_con
 	add_member(&g, c);
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
-		if (d != c && d->loop == c->loop && d->sort == c->sort &&
+		if (d != c && (d->loop == c->loop || nested(c, d)) && d->sort == c->sort &&
 			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
 			add_member(&g, d);
 	}
@@ -413,7 +431,10 @@ static bool vary(const struct analysis *a, size_t loop, uint32_t depth, struct f
 	f->variation = variation_name(&s, apart);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = most_varying(a, loop, depth, apart, s.width);
-	bool good = f->variation.iterations.kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
+	const struct iterations *x = &f->variation.iterations;
+	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
+	/* Without regions, what is computed before the loop lies in its first iteration. */
+	good = good && (a->regions || x->kind != ITERATIONS_FIRST || x->count > x->width);
 	if (good && depth == 0 && f->variation.iterations.kind != ITERATIONS_TREND)
 		slowed_ranks(a, f->construct, &s, apart, &f->variation, &f->fault.ranks);
 	free(apart);
@@ -427,6 +448,24 @@ static void add(struct findings *f, struct finding finding)
 {
 	f->finding = mem_grow(f->finding, &f->capacity, f->length + 1, sizeof *f->finding);
 	f->finding[f->length++] = finding;
+}
+
+/* Of a region in loops inside each other, the outer one stands for all: by what loses most. */
+static void add_once(struct findings *f, struct finding finding)
+{
+	for (size_t i = 0; i < f->length; i++) {
+		struct finding *other = &f->finding[i];
+		if (other->shared || other->construct != finding.construct)
+			continue;
+		if (other->share < finding.share) {
+			struct finding less = *other;
+			*other = finding;
+			finding = less;
+		}
+		fault_clear(&finding.fault);
+		return;
+	}
+	add(f, finding);
 }
 
 bool finding_accuses(const struct finding *f)
@@ -472,6 +511,9 @@ static struct finding find(const struct analysis *a, const struct analysis_const
 	double loss = g.imbalance + g.serialization + g.transfer;
 	if (a->clocks_disagree)
 		loss = g.length > 1 ? imbalance_of(&g) : g.imbalance;
+	for (size_t m = 1; m < g.length; m++)
+		if (same_region(c, g.member[m]) && g.member[m]->depth < finding.construct->depth)
+			finding.construct = g.member[m];
 	finding.share = run > 0 ? loss / run : 0;
 	finding.named = run > 0 ? finding.fault.loss / run : 0;
 	free(g.member);
@@ -484,7 +526,7 @@ void findings_of(struct findings *f, const struct analysis *a)
 	for (size_t k = 0; k < a->constructs; k++) {
 		const struct analysis_construct *c = &a->construct[k];
 		struct finding shared;
-		add(f, find(a, c));
+		add_once(f, find(a, c));
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
 			if ((d == 0 || a->regions) && !seen_before(a, k, d) && vary(a, c->around[d], d, &shared))
 				add(f, shared);

@@ -13,8 +13,10 @@
 #define ALONE 0.1 /* of what a stage computes: others compute less beside it */
 #define CAUSED_BY_ONE 0.6 /* of the waiting */
 #define SERIAL 0.15 /* of the computation on the path, beyond what the busiest computes: else it is noise */
+#define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
+#define CALLS_ALONE 0.04 /* of the run: calls without messages are told of */
 #define LARGE 3 /* times the size of the siblings' messages */
 
 static const struct {
@@ -285,7 +287,15 @@ static bool name_serialization(const struct evidence *e, struct fault *f)
 	double path = 0;
 	for (uint32_t r = 0; e->path && r < e->processes; r++)
 		path += e->path[r];
-	return e->serialization >= SERIAL * path && (name_chain(e, f) || name_late(e, f));
+	if (e->serialization >= SERIAL * path)
+		return name_chain(e, f) || name_late(e, f);
+	if (e->serialization < SERIAL_BY_ONE * path || !name_late(e, f))
+		return false;
+	if (f->kind == FAULT_STAGE)
+		return true;
+	ranks_clear(&f->ranks);
+	text_clear(&f->evidence);
+	return false;
 }
 
 /* ------------------------------------------------------------------ transfer */
@@ -434,13 +444,24 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	text_put(&f->evidence, " each, and nothing is computed meanwhile");
 }
 
+/* Calls that receive nothing here: sends, or what left no record. */
+static void name_calls(const struct evidence *e, struct fault *f)
+{
+	f->kind = FAULT_TRANSFER;
+	text_format(&f->evidence, "all %" PRIu32 " ranks: calls that receive nothing take ", e->processes);
+	put_each(&f->evidence, e, e->transfer);
+}
+
 static bool name_transfer(const struct evidence *e, struct fault *f)
 {
 	if (name_collective(e, f) || name_link(e, f))
 		return true;
-	if (!e->links)
+	if (!e->links && e->transfer < CALLS_ALONE * e->run)
 		return false;
-	name_messages(e, f);
+	if (e->links)
+		name_messages(e, f);
+	else
+		name_calls(e, f);
 	return true;
 }
 
