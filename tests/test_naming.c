@@ -73,6 +73,8 @@ static const struct {
 	{"the first ones, halving", "17 9 5 3 2 45*1", 0.1, 1, "the first 3 of 50: 0-2"},
 	{"some in a row", "20*1 10*3 20*1", 0.1, 1, "20-29 of 50"},
 	{"the second half", "25*1 25*3", 0.1, 1, "25-49 of 50"},
+	{"the second half, in much noise", "30*1 30*4", 0.4, 1, "30-59 of 60"},
+	{"the first half, in much noise", "30*4 30*1", 0.4, 1, "the first 30 of 60: 0-29"},
 	{"every eighth", "every 8 7 5 64", 0.2, 1, "every 8th: 7, 15, 23 ... (8 of 64)"},
 	{"every third", "every 3 1 5 64", 0.1, 1, "every 3rd: 1, 4, 7 ... (21 of 64)"},
 	{"every second", "every 2 0 5 64", 0.1, 1, "every 2nd: 0, 2, 4 ... (32 of 64)"},

@@ -3,9 +3,12 @@
  *
  * Tried in this order, the first that holds:
  * 1. two heaps, with a gap between them that is wide beside their distance: the upper one;
- * 2. a line that explains most of the variance: a trend;
- * 3. those far above the median, measured by the median distance from it;
- * 4. a period whose iterations explain half of the variance.
+ * 2. where a line explains most of the variance, a step that explains more: what is before or
+ *    behind it;
+ * 3. else the line: a trend;
+ * 4. those far above the median, measured by the median distance from it;
+ * 5. a step that explains most of the variance;
+ * 6. a period whose iterations explain half of the variance.
  * What stands apart must matter: it must carry half of what lies above the others, and a part of
  * all that is lost.
  */
@@ -19,6 +22,7 @@
 
 #define TREND_EXPLAINED 0.6
 #define TREND_CHANGE 0.5
+#define STEP_LEAST 3 /* iterations on either side */
 #define PERIOD_EXPLAINED 0.5
 #define PERIOD_LIMIT 64
 #define FAR 5.0 /* median distances that are far */
@@ -177,9 +181,11 @@ static bool far_above(struct bins *b)
 	return b->count <= b->length / 2 && they_matter(b);
 }
 
-static bool line_through(const struct bins *b, double *first, double *last)
+/* explained: how much of the variance; the line is a trend if that is enough, and steep. */
+static bool line_through(const struct bins *b, double *first, double *last, double *explained)
 {
 	double n = (double)b->length, middle = (n - 1) / 2, mean = b->total / n, xx = 0, xy = 0, yy = 0;
+	*explained = 0;
 	if (b->length < 5)
 		return false;
 	for (size_t i = 0; i < b->length; i++) {
@@ -191,8 +197,39 @@ static bool line_through(const struct bins *b, double *first, double *last)
 	double slope = xy / xx;
 	*first = mean - slope * middle;
 	*last = mean + slope * middle;
-	return yy > 0 && xy * xy / (xx * yy) > TREND_EXPLAINED &&
-	       fabs(*last - *first) > TREND_CHANGE * (b->ratio - 1) / 0.5 * fabs(mean);
+	*explained = yy > 0 ? xy * xy / (xx * yy) : 0;
+	return *explained > TREND_EXPLAINED && fabs(*last - *first) > TREND_CHANGE * (b->ratio - 1) / 0.5 * fabs(mean);
+}
+
+/* From one iteration on it is more, or up to one: does that explain more of the variance than a line
+   does? */
+static bool step_up_or_down(struct bins *b, double line)
+{
+	double variance = 0, before = 0, most = TREND_EXPLAINED > line ? TREND_EXPLAINED : line;
+	double n = (double)b->length, mean = b->total / n;
+	size_t cut = 0;
+	bool down = false;
+	for (size_t i = 0; i < b->length; i++)
+		variance += (b->value[i] - mean) * (b->value[i] - mean);
+	for (size_t i = 1; i < b->length; i++) {
+		double k = (double)i;
+		before += b->value[i - 1];
+		double more = (b->total - before) / (n - k) - before / k;
+		double part = variance > 0 ? k * (n - k) / n * more * more / variance : 0;
+		if (i < STEP_LEAST || i + STEP_LEAST > b->length || part <= most)
+			continue;
+		most = part;
+		cut = i;
+		down = more < 0;
+	}
+	if (!cut)
+		return false;
+	b->count = 0;
+	for (size_t i = 0; i < b->length; i++) {
+		b->apart[i] = (i < cut) == down;
+		b->count += b->apart[i];
+	}
+	return they_matter(b);
 }
 
 /* How much of the variance is that every period-th bin from phase on differs from the others;
@@ -286,7 +323,7 @@ static struct iterations name_apart(const struct series *s, double ratio, bool *
 {
 	struct iterations names = {.total = s->iterations, .width = s->width, .count = s->iterations};
 	struct bins b = {.value = s->value, .length = s->length, .ratio = ratio};
-	double first, last;
+	double first, last, explained;
 	for (size_t i = 0; i < s->length; i++)
 		b.total += s->value[i];
 	names.each = s->iterations ? b.total / (double)s->iterations : 0;
@@ -297,14 +334,15 @@ static struct iterations name_apart(const struct series *s, double ratio, bool *
 	b.sorted = mem_copy(s->value, s->length * sizeof *b.sorted);
 	b.apart = mem_zero(s->length * sizeof *b.apart);
 	qsort(b.sorted, s->length, sizeof *b.sorted, ascending);
-	if (two_heaps(&b)) {
+	bool line = line_through(&b, &first, &last, &explained);
+	if (two_heaps(&b) || (line && step_up_or_down(&b, explained))) {
 		describe_apart(&b, s, &names);
-	} else if (line_through(&b, &first, &last)) {
+	} else if (line) {
 		names.kind = ITERATIONS_TREND;
 		names.from = (first > 0 ? first : 0) / (double)s->width;
 		names.to = (last > 0 ? last : 0) / (double)s->width;
 		names.last = s->iterations - 1;
-	} else if (far_above(&b) || periodic(&b)) {
+	} else if (far_above(&b) || step_up_or_down(&b, explained) || periodic(&b)) {
 		describe_apart(&b, s, &names);
 	}
 	if (apart && names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND)
