@@ -128,6 +128,34 @@ static void inner_iteration(struct simulated *s, uint32_t rank, const struct pla
 	}
 }
 
+/* What is computed before and between loops is no iteration of theirs. */
+static void two_loops(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	compute_in(s, rank, "setup", 6 * MS);
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "explicit");
+		do_compute(s, rank, 400 * US);
+		exchange_line(s, rank, p->ranks, 2048);
+		do_leave(s, rank);
+	}
+	compute_in(s, rank, "remesh", 18 * MS);
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "implicit");
+		do_compute(s, rank, 500 * US * (1 + (rank == 2 ? p->amount : 0)));
+		exchange_line(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
+static void second_half(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank == 3 && i >= 30 ? 1.5 * p->amount : 0);
+}
+
 /* One computes what the others wait for. */
 static void serial_stage(struct simulated *s, uint32_t rank, const struct planting *p)
 {
@@ -243,6 +271,26 @@ static void master(struct simulated *s, uint32_t rank, const struct planting *p)
 	}
 }
 
+/* It serves one after the other, and each computes as long as that takes for all. */
+static void busy_master(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "tasks");
+		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
+			do_recv(s, rank, w, 20);
+			do_compute(s, rank, 180 * US * p->amount + US);
+			do_send(s, rank, w, 21, 2000);
+		}
+		if (rank) {
+			do_send(s, rank, 0, 20, 128);
+			do_recv(s, rank, 0, 21);
+			do_compute(s, rank, 1.3 * MS);
+		}
+		do_leave(s, rank);
+	}
+}
+
 /* ------------------------------------------------------------------ transfer */
 
 static void slow_link(struct simulated *s, uint32_t rank, const struct planting *p)
@@ -328,12 +376,15 @@ const struct planted planted[] = {
 	{"a trend", growing, 16, NET, "forces", "tag11", "slow computation", "ranks 8-11", "growing"},
 	{"an iteration of an inner loop", inner_iteration, 8, NET, "relax", "tag1", "slow computation", "rank 2",
 		"i1 = 2 of 6"},
+	{"in the second of two loops", two_loops, 8, NET, "implicit", "tag1", "slow computation", "rank 2", "all 50"},
+	{"from the middle on", second_half, 16, NET, "forces", "tag11", "slow computation", "rank 3", "30-59 of 60"},
 	{"a serial stage", serial_stage, 8, NET, "assemble", NULL, "serial stage", "rank 0", "all 50"},
 	{"a chain", chain, 8, NET, "sweep", "tag5", "chain", "all 8 ranks", "all 40"},
 	{"a wavefront", wavefront, 16, NET, "wave", "tag6", "chain", "all 16 ranks", "all 30"},
 	{"a late sender", late_sender, 8, NET, "handover", NULL, "late sender", "rank 4", "all 50"},
 	{"a late receiver", late_receiver, 8, NET, "handover", NULL, "late receiver", "rank 2", "all 50"},
 	{"a master", master, 8, NET, "farm", NULL, "serial stage", "rank 0", "all 60"},
+	{"a master that works", busy_master, 9, NET, "tasks", "tag20", "serial stage", "rank 0", "all 60"},
 	{"a slow link", slow_link, 8, LINK, "halo", "tag1", "slow link", "ranks 3 and 4", "all 50"},
 	{"a collective that costs", collective_cost, 8, NET, "transpose", "MPI_Alltoall", "expensive collective",
 		"MPI_Alltoall", "all 50"},
