@@ -279,7 +279,7 @@ static void busy_master(struct simulated *s, uint32_t rank, const struct plantin
 		do_enter(s, rank, "tasks");
 		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
 			do_recv(s, rank, w, 20);
-			do_compute(s, rank, 180 * US * p->amount + US);
+			do_compute(s, rank, 150 * US * p->amount + US);
 			do_send(s, rank, w, 21, 2000);
 		}
 		if (rank) {
@@ -384,7 +384,7 @@ const struct planted planted[] = {
 	{"a late sender", late_sender, 8, NET, "handover", NULL, "late sender", "rank 4", "all 50"},
 	{"a late receiver", late_receiver, 8, NET, "handover", NULL, "late receiver", "rank 2", "all 50"},
 	{"a master", master, 8, NET, "farm", NULL, "serial stage", "rank 0", "all 60"},
-	{"a master that works", busy_master, 9, NET, "tasks", "tag20", "serial stage", "rank 0", "all 60"},
+	{"a master that works", busy_master, 9, NET, "tasks", NULL, "serial stage", "rank 0", "all 60"},
 	{"a slow link", slow_link, 8, LINK, "halo", "tag1", "slow link", "ranks 3 and 4", "all 50"},
 	{"a collective that costs", collective_cost, 8, NET, "transpose", "MPI_Alltoall", "expensive collective",
 		"MPI_Alltoall", "all 50"},

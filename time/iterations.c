@@ -201,8 +201,8 @@ static bool line_through(const struct bins *b, double *first, double *last, doub
 	return *explained > TREND_EXPLAINED && fabs(*last - *first) > TREND_CHANGE * (b->ratio - 1) / 0.5 * fabs(mean);
 }
 
-/* From one iteration on it is more, or up to one: does that explain more of the variance than a line
-   does? */
+/* From one iteration on it is more, or up to one: does that explain more of the variance than a
+   line does? */
 static bool step_up_or_down(struct bins *b, double line)
 {
 	double variance = 0, before = 0, most = TREND_EXPLAINED > line ? TREND_EXPLAINED : line;
