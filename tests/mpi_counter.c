@@ -7,8 +7,8 @@
  *	send		SOURCE	DESTINATION	TAG	BYTES	COMMUNICATOR	HOW OFTEN
  *	collective	PROCESS	OPERATION	COMMUNICATOR	HOW OFTEN
  *
- * A communicator is "0,2#1": the processes of the world that are in it, ascending, and how many others
- * of the same processes this one has used before.
+ * A communicator is "0,2#1": the processes of the world that are in it, ascending, and how many
+ * others of the same processes this one has used before.
  *
  * It knows nothing of prototypes: on the machines that we test on, an argument is a register or a
  * slot of eight bytes on the stack, so that thirteen words are passed on whatever they mean.
