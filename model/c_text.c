@@ -1,78 +1,174 @@
 /*
- * c_text.c -- the shapes are those of formula.c's text, with the blanks that C has.
+ * c_text.c -- the shapes are those of formula.c's text, with the blanks that C has; tables become static arrays, with as many dimensions as they have
+ * arguments where all their rows are equally long.
  */
 #include "model/c_text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
+static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
+
+char c_axis(uint32_t axis)
+{
+	return axis_name[axis];
+}
+
 void c_text_clear(struct c_text *c)
 {
 	free(c->table);
-	*c = (struct c_text){0};
+	*c = (struct c_text){.grid = c->grid};
 }
 
-/* ------------------------------------------------------------------ formulas */
+/* ------------------------------------------------------------------ sums */
 
-static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
+static void put_sign(struct text *out, bool negative, bool first)
+{
+	text_put(out, negative ? (first ? "-" : " - ") : first ? "" : " + ");
+}
+
+static uint64_t magnitude(int64_t number)
+{
+	return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
 
 static void put_factor(struct text *out, int64_t factor, bool first)
 {
-	text_put(out, factor < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
+	put_sign(out, factor < 0, first);
 	if (factor != 1 && factor != -1)
-		text_format(out, "%llu * ", (unsigned long long)(factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor));
+		text_format(out, "%llu * ", (unsigned long long)magnitude(factor));
 }
 
-static void put_term(struct text *out, int64_t factor, char name, bool *first)
+static void put_constant(struct text *out, int64_t constant, bool *first)
 {
-	if (!factor)
-		return;
-	put_factor(out, factor, *first);
-	text_char(out, name);
+	put_sign(out, constant < 0, *first);
+	text_format(out, "%llu", (unsigned long long)magnitude(constant));
 	*first = false;
 }
 
-static void put_indices(const struct affine *a, struct text *out, bool *first)
+static void put_index(struct c_text *c, unsigned depth, struct text *out)
 {
+	c->indices |= UINT32_C(1) << depth;
+	if (!c->relative)
+		text_format(out, "i%u", depth);
+	else if (depth < c->depth)
+		text_format(out, "outer%u", depth);
+	else
+		text_format(out, "inner%u", depth - c->depth);
+}
+
+static void put_coordinate(const struct grid *g, uint32_t axis, const char *process, struct text *out)
+{
+	uint64_t below = 1;
+	for (uint32_t i = 0; i < axis; i++)
+		below *= g->size[i];
+	text_put(out, process);
+	if (below > 1)
+		text_format(out, " / %llu", (unsigned long long)below);
+	if (axis + 1 < g->axes)
+		text_format(out, " %% %u", g->size[axis]);
+}
+
+static void put_axis(struct c_text *c, int axis, struct text *out)
+{
+	c->axis[axis] |= !c->process;
+	if (!c->process) {
+		text_char(out, axis_name[axis]);
+		return;
+	}
+	text_char(out, '(');
+	put_coordinate(c->grid, (uint32_t)axis, c->process, out);
+	text_char(out, ')');
+}
+
+/* A sum that begins with a minus begins with its constant, if that is positive. */
+void c_affine(struct c_text *c, const struct affine *a, struct text *out)
+{
+	bool first = true, constant_first = a->constant > 0 && (a->p < 0 || a->axis[0] < 0);
+	if (constant_first)
+		put_constant(out, a->constant, &first);
+	if (a->p) {
+		put_factor(out, a->p, first);
+		text_put(out, c->process ? c->process : "p");
+		c->rank = true;
+		first = false;
+	}
+	for (int i = 0; i < GRID_AXES; i++) {
+		if (!a->axis[i])
+			continue;
+		put_factor(out, a->axis[i], first);
+		put_axis(c, i, out);
+		first = false;
+	}
+	if (a->constant && !constant_first)
+		put_constant(out, a->constant, &first);
 	for (unsigned d = 0; d < INDEX_DEPTH; d++) {
 		if (!a->index[d])
 			continue;
-		put_factor(out, a->index[d], *first);
-		text_format(out, "i%u", d);
-		*first = false;
-	}
-}
-
-void c_affine(struct c_text *c, const struct affine *a, struct text *out)
-{
-	bool first = true;
-	if (a->constant && (a->p < 0 || a->axis[0] < 0)) {
-		text_format(out, "%lld", (long long)a->constant);
+		put_factor(out, a->index[d], first);
+		put_index(c, d, out);
 		first = false;
 	}
-	put_term(out, a->p, 'p', &first);
-	c->rank |= a->p != 0;
-	for (int i = 0; i < GRID_AXES; i++) {
-		put_term(out, a->axis[i], axis_name[i], &first);
-		c->axis[i] |= a->axis[i] != 0;
-	}
-	if (a->constant && !(a->p < 0 || a->axis[0] < 0)) {
-		uint64_t magnitude = a->constant < 0 ? 0 - (uint64_t)a->constant : (uint64_t)a->constant;
-		text_format(out, "%s%llu",
-			a->constant < 0 ? (first ? "-" : " - ")
-			: first         ? ""
-					: " + ",
-			(unsigned long long)magnitude);
-		first = false;
-	}
-	put_indices(a, out, &first);
 	if (first)
 		text_char(out, '0');
 }
 
-/* Its number, also in the names of its arrays. */
+static bool is_zero(const struct affine *a)
+{
+	static const struct affine none;
+	return memcmp(a, &none, sizeof none) == 0;
+}
+
+/* Has it one term alone, so that it needs no parentheses as an operand? */
+static bool is_single(const struct affine *a)
+{
+	int terms = (a->constant != 0) + (a->p != 0);
+	bool plain = a->constant >= 0 && (a->p == 0 || a->p == 1);
+	for (int i = 0; i < GRID_AXES; i++) {
+		terms += a->axis[i] != 0;
+		plain = plain && (a->axis[i] == 0 || a->axis[i] == 1);
+	}
+	for (int d = 0; d < INDEX_DEPTH; d++) {
+		terms += a->index[d] != 0;
+		plain = plain && (a->index[d] == 0 || a->index[d] == 1);
+	}
+	return terms <= 1 && plain;
+}
+
+/* Is it never negative, once its constant has been taken modulo something? */
+static bool never_falls(const struct affine *a)
+{
+	bool rises = a->p >= 0;
+	for (int i = 0; i < GRID_AXES; i++)
+		rises = rises && a->axis[i] >= 0;
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		rises = rises && a->index[d] >= 0;
+	return rises;
+}
+
+/* (p + 15) % 16; where the sum may be negative, whose remainder in C would be, too, wrap(p - i0,
+   16). */
+static void put_remainder(struct c_text *c, const struct affine *inside, int64_t modulus, struct text *out)
+{
+	struct affine a = *inside;
+	if (never_falls(&a)) {
+		a.constant = (a.constant % modulus + modulus) % modulus;
+		text_put(out, is_single(&a) ? "" : "(");
+		c_affine(c, &a, out);
+		text_format(out, "%s %% %lld", is_single(&a) ? "" : ")", (long long)modulus);
+	} else {
+		text_put(out, "wrap(");
+		c_affine(c, &a, out);
+		text_format(out, ", %lld)", (long long)modulus);
+		c->wrap = true;
+	}
+}
+
+/* ------------------------------------------------------------------ tables */
+
 static size_t table_number(struct c_text *c, const struct table *t)
 {
 	size_t i = 0;
@@ -85,27 +181,57 @@ static size_t table_number(struct c_text *c, const struct table *t)
 	return i;
 }
 
+/* Sets that conditions ask for have no name. */
 static void put_table_name(const struct table *t, size_t number, struct text *out)
 {
-	text_format(out, "table_%s_%zu", *table_name(t) ? table_name(t) : "set", number);
+	if (*table_name(t))
+		text_format(out, "table_%s", table_name(t));
+	else
+		text_format(out, "set_%zu", number);
+}
+
+/* The length of the rows of a table of two arguments, if all have the same; 0. */
+static uint64_t even_rows(const struct table *t, uint64_t *rows)
+{
+	uint64_t first, length, all = 0;
+	int64_t at[TABLE_ARGUMENTS] = {0};
+	*rows = 0;
+	if (table_arguments(t) != 2)
+		return 0;
+	for (; table_row(t, at, &first, &length); at[0]++, ++*rows) {
+		if (*rows && length != all)
+			return 0;
+		all = length;
+	}
+	return all;
 }
 
 static void put_argument(struct c_text *c, const struct argument *a, struct text *out)
 {
-	text_put(out, a->modulus ? "wrap(" : "");
-	c->wrap |= a->modulus != 0;
-	c_affine(c, &a->inside, out);
 	if (a->modulus)
-		text_format(out, ", %lld)", (long long)a->modulus);
+		put_remainder(c, &a->inside, a->modulus, out);
+	else
+		c_affine(c, &a->inside, out);
 }
 
-/* nbr[nbr_row[p] + i1] */
+/* table_nbr[p][i1], or where rows differ table_nbr[table_nbr_row[p] + i1] */
 static void put_lookup(struct c_text *c, const struct lookup *l, struct text *out)
 {
 	static const char *const behind[] = {"", "_row", "_block"};
 	uint32_t arguments = table_arguments(l->table);
+	size_t number = table_number(c, l->table);
+	uint64_t rows;
+	if (even_rows(l->table, &rows)) {
+		put_table_name(l->table, number, out);
+		for (uint32_t i = 0; i < arguments; i++) {
+			text_char(out, '[');
+			put_argument(c, &l->argument[i], out);
+			text_char(out, ']');
+		}
+		return;
+	}
 	for (uint32_t i = 0; i < arguments; i++) {
-		put_table_name(l->table, table_number(c, l->table), out);
+		put_table_name(l->table, number, out);
 		text_format(out, "%s[", behind[i]);
 	}
 	for (uint32_t i = 0; i < arguments; i++) {
@@ -115,32 +241,78 @@ static void put_lookup(struct c_text *c, const struct lookup *l, struct text *ou
 	text_char(out, ']');
 }
 
+/* ------------------------------------------------------------------ values, places, conditions */
+
 void c_value(struct c_text *c, const struct value *v, struct text *out)
 {
-	static const struct affine none;
+	bool first = true;
 	if (v->lookup.table) {
 		put_factor(out, v->lookup.factor, true);
 		put_lookup(c, &v->lookup, out);
-		text_put(out, memcmp(&v->plain, &none, sizeof none) ? " + " : "");
-		if (memcmp(&v->plain, &none, sizeof none))
-			c_affine(c, &v->plain, out);
-	} else {
+		first = false;
+	}
+	if (!is_zero(&v->plain) || (first && !v->remainder[0].modulus)) {
+		text_put(out, first ? "" : " + ");
 		c_affine(c, &v->plain, out);
+		first = false;
 	}
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		const struct remainder *r = &v->remainder[i];
-		text_put(out, r->factor < 0 ? " - " : " + ");
-		uint64_t magnitude = r->factor < 0 ? 0 - (uint64_t)r->factor : (uint64_t)r->factor;
-		if (magnitude != 1)
-			text_format(out, "%llu * ", (unsigned long long)magnitude);
-		text_put(out, "wrap(");
-		c_affine(c, &r->inside, out);
-		text_format(out, ", %lld)", (long long)r->modulus);
-		c->wrap = true;
+		bool several = r->factor != 1 && never_falls(&r->inside);
+		put_factor(out, r->factor, first);
+		text_put(out, several ? "(" : "");
+		put_remainder(c, &r->inside, r->modulus, out);
+		text_put(out, several ? ")" : "");
+		first = false;
 	}
 }
 
-/* i0 % 7 == 6 */
+void c_place(struct c_text *c, const struct place *place, struct text *out)
+{
+	struct affine relative = place->value.plain; /* to p */
+	relative.p++;
+	switch ((enum place_kind)place->kind) {
+	case PLACE_NUMBER:
+		c_value(c, &place->value, out);
+		break;
+	case PLACE_OFFSET:
+		c_affine(c, &relative, out);
+		break;
+	case PLACE_XOR:
+		text_format(out, "p ^ %lld", (long long)place->value.plain.constant);
+		break;
+	case PLACE_RING:
+		put_remainder(c, &relative, place->modulus, out);
+		break;
+	case PLACE_GRID:
+		for (uint32_t i = 0; i < c->grid->axes; i++) {
+			text_put(out, i ? ", " : "at(");
+			c_affine(c, &place->axis[i], out);
+		}
+		text_char(out, ')');
+		c->at = c->wrap = true;
+		break;
+	case PLACE_NONE:
+		text_char(out, '0');
+		break;
+	}
+}
+
+/* p - $w[i0] == 0 is read p == table_w[i0]. */
+static void put_equation(struct c_text *c, const struct value *sum, int64_t number, bool equal, struct text *out)
+{
+	struct value other = *sum;
+	if (sum->plain.p == 1 && sum->lookup.table && number == 0) {
+		other.plain.p = 0;
+		value_oppose(&other);
+		text_format(out, "p %s ", equal ? "==" : "!=");
+		c_value(c, &other, out);
+		return;
+	}
+	c_value(c, sum, out);
+	text_format(out, " %s %lld", equal ? "==" : "!=", (long long)number);
+}
+
 void c_condition(struct c_text *c, const struct value *condition, struct text *out)
 {
 	struct value sum = *condition;
@@ -151,8 +323,7 @@ void c_condition(struct c_text *c, const struct value *condition, struct text *o
 		break;
 	case TEST_EQUAL:
 	case TEST_DIFFERS:
-		c_value(c, &sum, out);
-		text_format(out, " %s %lld", condition->test == TEST_EQUAL ? "==" : "!=", (long long)condition->number);
+		put_equation(c, &sum, condition->number, condition->test == TEST_EQUAL, out);
 		break;
 	case TEST_AMONG:
 	case TEST_NOT_AMONG:
@@ -167,71 +338,117 @@ void c_condition(struct c_text *c, const struct value *condition, struct text *o
 
 void c_coordinate(const struct grid *g, uint32_t axis, struct text *out)
 {
-	uint32_t below = 1;
-	for (uint32_t i = 0; i < axis; i++)
-		below *= g->size[i];
-	text_char(out, 'p');
-	if (below > 1)
-		text_format(out, " / %u", below);
-	if (axis + 1 < g->axes)
-		text_format(out, " %% %u", g->size[axis]);
+	put_coordinate(g, axis, "p", out);
 }
 
 /* ------------------------------------------------------------------ definitions */
 
-static void put_array(
-	const struct table *t, size_t number, const char *behind, const struct text *numbers, struct text *out)
+#define ON_A_LINE 100
+
+/* A list of numbers, and where its last line begins. */
+struct numbers {
+	struct text text;
+	size_t line;
+};
+
+static void put_numbers(struct text *out, const struct numbers *n)
 {
-	text_put(out, "static const long ");
-	put_table_name(t, number, out);
-	text_format(out, "%s[] = {%s};\n", behind, numbers->length ? numbers->data : "0");
+	text_format(out, n->line ? "{\n\t%s\n}" : "{%s}", n->text.length ? n->text.data : "0");
 }
 
-static void add_number(struct text *numbers, int64_t number)
+static void add_number(struct numbers *n, int64_t number)
 {
-	text_format(numbers, "%s%lld",
-		!numbers->length                                    ? ""
-		: numbers->length % 100 < 8 && numbers->length > 99 ? ",\n\t"
-								    : ", ",
-		(long long)number);
+	bool full = n->text.length - n->line >= ON_A_LINE;
+	text_format(&n->text, "%s%lld", !n->text.length ? "" : full ? ",\n\t" : ", ", (long long)number);
+	n->line = full ? n->text.length : n->line;
+}
+
+static const char *type_for(int64_t least, int64_t most)
+{
+	return least >= INT_MIN && most <= INT_MAX ? "int" : "long";
+}
+
+static void put_array(const struct table *t, size_t number, const char *behind, const char *type,
+	const struct numbers *numbers, struct text *out)
+{
+	text_format(out, "static const %s ", type);
+	put_table_name(t, number, out);
+	text_format(out, "%s[] = ", behind);
+	put_numbers(out, numbers);
+	text_put(out, ";\n");
+}
+
+static void put_even(const struct table *t, size_t number, uint64_t rows, uint64_t length, struct text *out)
+{
+	text_format(out, "static const %s ", type_for(table_least(t), table_most(t)));
+	put_table_name(t, number, out);
+	text_format(out, "[%llu][%llu] = {\n", (unsigned long long)rows, (unsigned long long)length);
+	for (uint64_t row = 0; row < rows; row++) {
+		struct numbers numbers = {0};
+		for (uint64_t i = 0; i < length; i++)
+			add_number(&numbers, table_entry(t, row * length + i));
+		text_format(out, "\t{%s},\n", numbers.text.data);
+		text_clear(&numbers.text);
+	}
+	text_put(out, "};\n");
 }
 
 /* The entries, and where rows and blocks begin. */
 static void put_table(const struct table *t, size_t number, struct text *out)
 {
-	struct text numbers = {0}, rows = {0}, blocks = {0};
+	struct numbers numbers = {0}, starts = {0}, blocks = {0};
 	int64_t at[TABLE_ARGUMENTS] = {0};
-	uint64_t first, length, row = 0;
+	uint64_t rows, first, length, row = 0, even = even_rows(t, &rows);
 	uint32_t arguments = table_arguments(t);
+	if (even) {
+		put_even(t, number, rows, even, out);
+		return;
+	}
 	for (uint64_t i = 0; i < table_entries(t); i++)
 		add_number(&numbers, table_entry(t, i));
 	for (; arguments == 2 && table_row(t, at, &first, &length); at[0]++)
-		add_number(&rows, (int64_t)first);
+		add_number(&starts, (int64_t)first);
 	for (; arguments == 3 && table_has_block(t, at[0]); at[0]++) {
 		add_number(&blocks, (int64_t)row);
 		for (at[1] = 0; table_row(t, at, &first, &length); at[1]++, row++)
-			add_number(&rows, (int64_t)first);
+			add_number(&starts, (int64_t)first);
 	}
-	put_array(t, number, "", &numbers, out);
+	put_array(t, number, "", *table_name(t) ? type_for(table_least(t), table_most(t)) : "long", &numbers, out);
 	if (arguments > 1)
-		put_array(t, number, "_row", &rows, out);
+		put_array(t, number, "_row", "int", &starts, out);
 	if (arguments > 2)
-		put_array(t, number, "_block", &blocks, out);
-	text_clear(&numbers);
-	text_clear(&rows);
-	text_clear(&blocks);
+		put_array(t, number, "_block", "int", &blocks, out);
+	text_clear(&numbers.text);
+	text_clear(&starts.text);
+	text_clear(&blocks.text);
 }
 
-static const char among[] = "static int among(long number, const long *set, long size)\n{\n"
-			    "\twhile (size > 0 && *set != number)\n\t\tset++, size--;\n\treturn size > 0;\n}\n\n";
-
-static const char wrap[] = "static long wrap(long a, long size)\n{\n\treturn (a % size + size) % size;\n}\n\n";
+static void put_at(const struct grid *g, struct text *out)
+{
+	text_put(out, "/* The rank at a place of the grid, which goes around. */\nstatic long at(");
+	for (uint32_t i = 0; i < g->axes; i++)
+		text_format(out, "%slong %c", i ? ", " : "", axis_name[i]);
+	text_put(out, ")\n{\n\treturn ");
+	for (uint32_t i = 0; i < g->axes; i++)
+		text_format(out, i + 1 < g->axes ? "wrap(%c, %u) + %u * (" : "wrap(%c, %u)", axis_name[i], g->size[i],
+			g->size[i]);
+	for (uint32_t i = 1; i < g->axes; i++)
+		text_char(out, ')');
+	text_put(out, ";\n}\n\n");
+}
 
 void c_text_definitions(const struct c_text *c, struct text *out)
 {
 	for (size_t i = 0; i < c->tables; i++)
 		put_table(c->table[i], i, out);
 	text_put(out, c->tables ? "\n" : "");
-	text_put(out, c->wrap ? wrap : "");
-	text_put(out, c->among ? among : "");
+	if (c->wrap)
+		text_put(out, "static long wrap(long a, long size)\n{\n\treturn (a % size + size) % size;\n}\n\n");
+	if (c->most)
+		text_put(out, "static long most(long a, long b)\n{\n\treturn a > b ? a : b;\n}\n\n");
+	if (c->at)
+		put_at(c->grid, out);
+	if (c->among)
+		text_put(out, "static int among(long number, const long *set, long size)\n{\n"
+			      "\twhile (size > 0 && *set != number)\n\t\tset++, size--;\n\treturn size > 0;\n}\n\n");
 }

@@ -1,14 +1,15 @@
 /*
- * c_text.h -- numbers of a program as expressions of C, and the tables that they look up as static
- * arrays.
+ * c_text.h -- numbers of a program as expressions of C, (p + 15) % 16, 600 + 40 * i0,
+ * table_b[p][i0], and the tables that they look up as static arrays.
  *
- *	struct c_text c = {0};
- *	c_value(&c, &value, &text);			-- 2 * table_w_0[i0] + 3 + wrap(i0, 7)
+ *	struct c_text c = {.grid = &program->grid};
+ *	c_value(&c, &value, &text);			-- 2 * table_w[i0] + 3 + i0 % 7
  *	...
- *	c_text_definitions(&c, &text);			-- static const long table_w_0[] = ...; wrap()
+ *	c_text_definitions(&c, &text);			-- static const int table_w[] = ...; wrap()
  *	c_text_clear(&c);
  *
- * The code around has `p`, the coordinates and the indices as variables, of those that were used.
+ * The code around has `p`, the coordinates x, y, z, w and the indices i0, i1, ... as variables, of
+ * those that were used.
  */
 #ifndef TRACENEST_MODEL_C_TEXT_H
 #define TRACENEST_MODEL_C_TEXT_H
@@ -18,25 +19,35 @@
 
 #include "model/formula.h"
 
-/* What was used. Starts as {0}. */
 struct c_text {
-	bool rank, axis[GRID_AXES], wrap, among;
+	const struct grid *grid; /* needed for places, and where the process is not called p */
+	const char *process; /* another name than p */
+	/* of the loops beyond `depth`, indices are called by how far they are from there: what
+	   stands below loops that differ in depth reads the same. For comparing; this is no C. */
+	bool relative;
+	unsigned depth;
+	/* What was used. */
+	bool rank, axis[GRID_AXES], wrap, at, most, among;
+	uint32_t indices; /* a bit each */
 	const struct table **table; /* borrowed; in the order in which they were met */
 	size_t tables, table_capacity;
 };
 
+/* As new, of the same grid. */
 void c_text_clear(struct c_text *);
 
-/* "3 + 2 * i0"; "table_nbr_1[table_nbr_1_row[p] + i1]"; "i0 % 7 == 6". */
+/* "3 + 2 * i0"; "table_nbr[table_nbr_row[p] + i1]"; "i0 % 7 == 6"; "(p + 1) % 16". */
 void c_affine(struct c_text *, const struct affine *, struct text *);
 void c_value(struct c_text *, const struct value *, struct text *); /* but for its test */
 void c_condition(struct c_text *, const struct value *, struct text *);
+void c_place(struct c_text *, const struct place *, struct text *);
 
-/* p / 4 % 4: a coordinate of p. */
+/* The name of a coordinate; p / 4 % 4: what it is. */
+char c_axis(uint32_t axis);
 void c_coordinate(const struct grid *, uint32_t axis, struct text *);
 
 /* The arrays and functions that all of this needs, at the top of the file. An array is called
-   table_NAME_NUMBER. */
+   table_NAME, those that conditions ask for set_NUMBER. */
 void c_text_definitions(const struct c_text *, struct text *);
 
 #endif

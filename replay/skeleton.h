@@ -1,18 +1,29 @@
 /*
  * skeleton.h -- a folded program for people: as C with MPI calls, or as text in columns.
+ *
+ *	struct skeleton_options options = {.model = "lu.nest"};
+ *	struct text text = {0};
+ *	if (skeleton_print_c(program, &options, &text, &error)) ...
  */
 #ifndef TRACENEST_REPLAY_SKELETON_H
 #define TRACENEST_REPLAY_SKELETON_H
 
+#include "base/error.h"
 #include "base/text.h"
 #include "model/program.h"
 
+struct skeleton_options {
+	const char *model; /* what it is called */
+	bool lenient; /* messages may be missing: what nobody receives is received at the end */
+};
+
 /*
- * A C program that compiles against mpi.h without warnings: loops, sends, receives and collectives
- * of every process, guarded by conditions on its rank. It is for reading: messages carry one byte,
- * as a model does not know sizes, and blocking calls may wait for each other.
+ * A C program that compiles against mpi.h without warnings, and passes on what the program does, in
+ * its order: the same messages and collectives, of the same sizes where these are known. Sends do
+ * not wait, so that it comes to its end, whatever the sizes, if all that is received is sent first.
+ * False with *error set where C cannot say it.
  */
-void skeleton_print_c(const struct program *, struct text *);
+bool skeleton_print_c(struct program *, const struct skeleton_options *, struct text *, struct error *);
 
 /* The statements with their sets in one column and what they do in the next. */
 void skeleton_print_text(const struct program *, struct text *);

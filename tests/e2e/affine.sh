@@ -106,20 +106,20 @@ in_skeleton() { # NAME LINE
 	"$TRACENEST" skeleton $1.nest -o skeleton.c 2>err
 	holds "$1: skeleton has '$2'" grep -qF -- "$2" skeleton.c
 }
-in_skeleton alltoall-16 'MPI_Send(out, SIZE, MPI_BYTE, wrap(p + 1 + i0, 16), 7, MPI_COMM_WORLD);'
-in_skeleton alltoall-16 'MPI_Recv(in, SIZE, MPI_BYTE, wrap(p - 1 - i0, 16), 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);'
-in_skeleton counting 'MPI_Send(out, SIZE, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
+in_skeleton alltoall-16 'send_to(1, MPI_BYTE, (p + 1 + i0) % 16, 7, MPI_COMM_WORLD);'
+in_skeleton alltoall-16 'receive_from(1, MPI_BYTE, wrap(p - 1 - i0, 16), 7, MPI_COMM_WORLD);'
+in_skeleton counting 'send_to(1, MPI_BYTE, p + 1, 100 + i0, MPI_COMM_WORLD);'
 "$TRACENEST" show --unfold counting.nest -o plain.nest 2>err
 for question in "stat statements" "stat roles" "skeleton ."; do
 	set -- $question
-	"$TRACENEST" $1 counting.nest | grep "$2" >expected 2>err
-	"$TRACENEST" $1 plain.nest | grep "$2" >is 2>err
+	"$TRACENEST" $1 - <counting.nest | grep "$2" >expected 2>err
+	"$TRACENEST" $1 - <plain.nest | grep "$2" >is 2>err
 	same "a plain model is folded and advances for $question" expected is
 done
 in_skeleton growing 'for (long i1 = 0; i1 <= 1 + i0; i1++) {'
 in_skeleton shrinking 'for (long i1 = 0; i1 <= 11 - i0; i1++) {'
-"$TRACENEST" skeleton counting.nest -o folded.c 2>err
-"$TRACENEST" skeleton counting--local.nest -o result 2>err
+"$TRACENEST" skeleton - <counting.nest >folded.c 2>err
+"$TRACENEST" skeleton - <counting--local.nest >result 2>err
 same "plain models are folded for it, and advance still" folded.c result
 accepted "skeleton --lang text" skeleton --lang text alltoall-16.nest -o columns
 accepted "reads back" show columns -o shown

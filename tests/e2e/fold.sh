@@ -39,8 +39,10 @@ same_models() { # NAME TRACE
 		sed -n "s,^ *\(.* // $address\)\$,\1,p" addressed >expected
 		same "$name: unfolded, too" expected shown
 	fi
-	accepted "$name: skeleton" skeleton "$name.folded" -o "$name.c"
-	compiles "$name: which compiles" "$name.c"
+	if [ "$name" != bt-excerpt ]; then # of which parts of messages were cut off
+		accepted "$name: skeleton" skeleton --lenient "$name.folded" -o "$name.c"
+		compiles "$name: which compiles" "$name.c"
+	fi
 	accepted "$name: skeleton --lang text" skeleton --lang text "$name.folded" -o columns
 	"$TRACENEST" show columns -o shown 2>err
 	same "$name: which is the model in columns" "$name.folded" shown
@@ -58,7 +60,7 @@ printf '// tracenest 1\n// processes 8\n// grid 4 2\n[1,3-5] p sync MPI_Bcast @(
 printf '// tracenest 1\n// processes 4\n// grid 4 1\n[0-3] p sync MPI_Bcast @(*,y) root=@(1,y)\n[0-3] p sync MPI_Bcast @(*,*) root=@(1,y)\n' >whole.nest
 for name in place whole; do
 	accepted "$name: skeleton of such groups" skeleton "$name.nest" -o odd.c
-	holds "$name: with a root" grep -q '^[[:blank:]]*MPI_Bcast(in, SIZE, MPI_BYTE, [^,]\+, [A-Za-z_0-9]\+);' odd.c
+	holds "$name: with a root" grep -q '^[[:blank:]]*bcast(1, MPI_BYTE, .*, [A-Za-z_0-9]\+);' odd.c
 	compiles "$name: which compiles" odd.c
 done
 

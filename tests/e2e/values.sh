@@ -142,8 +142,8 @@ accepted "a table in turn" show good.nest
 
 # Pieces of C have the sizes, too; figures have their sum.
 accepted "skeleton" skeleton run.nest -o run.c
-holds "sends what was sent" grep -qF 'MPI_Send(out, (int)(1600 + 160 * i0), MPI_BYTE' run.c
-holds "from a buffer that is as long" grep -qF 'static char out[2480];' run.c
+holds "sends what was sent" grep -qF 'send_to((1600 + 160 * i0) / 8, MPI_DOUBLE' run.c
+holds "from a buffer that is as long" grep -qF 'LARGEST = 2480 }' run.c
 compiles "compiles" run.c
 accepted "stat" stat run.nest -o run.stat
 holds "tells what is sent" grep -q 'bytes sent  *24,480   in 12 messages' run.stat

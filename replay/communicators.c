@@ -1,0 +1,355 @@
+/*
+ * communicators.c -- numbered ones are made in the order of their numbers, as many in one call as
+ * have no process in common: a recorder that numbers them as they are made gives them these again.
+ */
+#include "replay/communicators.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/coverage.h"
+#include "ask/projection.h"
+#include "base/mem.h"
+
+/* They are elements of an array. */
+#define NUMBERS (INT64_C(1) << 16)
+
+static bool is_everybody(const struct communicators *c, const struct ranks *who)
+{
+	return ranks_count(who) == c->program->processes;
+}
+
+static bool is_numbered(const struct form *form)
+{
+	return !value_is_constant(&form->communicator) || form->communicator.plain.constant != NO_COMMUNICATOR;
+}
+
+/* ------------------------------------------------------------------ who is in them */
+
+static void group_at(const struct communicators *c, const struct form *form, const struct spot *spot, struct ranks *to)
+{
+	if (form->area.on_grid) {
+		area_at(&form->area, &c->program->grid, spot, to);
+	} else {
+		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group);
+		ranks_copy(to, &group);
+	}
+}
+
+/* members: NULL of a message, which does not tell them. */
+static bool meet_number(struct communicators *c, int64_t number, const struct ranks *members, struct error *error)
+{
+	if (number == NO_COMMUNICATOR)
+		return true;
+	if (number < 0 || number >= NUMBERS)
+		return error_set(error, ERROR_INPUT,
+			"a communicator has the number %" PRId64 ": %" PRId64 " at most can be made in C", number,
+			NUMBERS - 1);
+	while (c->numbers <= (size_t)number) {
+		c->member = mem_grow(c->member, &c->capacity, c->numbers + 1, sizeof *c->member);
+		c->split = mem_resize(c->split, c->capacity, sizeof *c->split);
+		c->member[c->numbers] = (struct ranks){0};
+		c->split[c->numbers++] = false;
+	}
+	struct ranks *known = &c->member[number];
+	if (members && !is_everybody(c, members)) {
+		if (c->split[number] && !ranks_equal(known, members))
+			return error_set(error, ERROR_INPUT,
+				"communicator %" PRId64 " is of different processes in different collectives", number);
+		ranks_copy(known, members);
+		c->split[number] = true;
+	} else if (!known->length) {
+		ranks_add_run(known, 0, c->program->processes - 1);
+	}
+	return true;
+}
+
+static bool meet(struct communicators *c, const struct form *form, const struct spot *spot, struct error *error)
+{
+	struct ranks members = {0};
+	if (form->kind == EVENT_SYNC)
+		group_at(c, form, spot, &members);
+	bool good =
+		meet_number(c, value_at(&form->communicator, spot), form->kind == EVENT_SYNC ? &members : NULL, error);
+	ranks_clear(&members);
+	return good;
+}
+
+/* Numbers that change from one execution to the next. */
+static bool meet_changing(struct communicators *c, struct program *program, struct error *error)
+{
+	struct projection *projection = projection_new(program, NULL);
+	bool good = true;
+	for (uint32_t rank = 0; rank < program->processes && good; rank++) {
+		struct walk *w = walk_new(projection, rank);
+		while (good && walk_next(w)) {
+			struct form form = statement_form(program, &program->statement[walk_statement(w)]);
+			struct spot spot = walk_spot(w);
+			if (form.kind != EVENT_LOCAL && value_indices(&form.communicator))
+				good = meet(c, &form, &spot, error);
+		}
+		walk_free(w);
+	}
+	projection_free(projection);
+	return good;
+}
+
+bool communicators_of(struct communicators *c, struct program *program, struct error *error)
+{
+	struct coverage *coverage = coverage_new(program);
+	bool good = true, changing = false;
+	*c = (struct communicators){.program = program, .groups = intern_new()};
+	for (size_t i = 0; i < program->length && good; i++) {
+		if (statement_is_loop(&program->statement[i]))
+			continue;
+		struct form form = statement_form(program, &program->statement[i]);
+		if (form.kind == EVENT_LOCAL || !is_numbered(&form))
+			continue;
+		if (value_indices(&form.communicator)) {
+			changing = true;
+			continue;
+		}
+		struct ranks who = coverage_of(coverage, i);
+		struct ranks_walk walk = {0};
+		for (uint32_t rank; good && ranks_next(&who, &walk, &rank);) {
+			struct spot spot = grid_spot(&program->grid, rank);
+			good = meet(c, &form, &spot, error);
+		}
+	}
+	coverage_free(coverage);
+	return good && (!changing || meet_changing(c, program, error));
+}
+
+void communicators_clear(struct communicators *c)
+{
+	for (size_t i = 0; i < c->numbers; i++)
+		ranks_clear(&c->member[i]);
+	free(c->member);
+	free(c->split);
+	intern_free(c->groups);
+}
+
+/* ------------------------------------------------------------------ what they are called */
+
+/* Of a collective without a number: the whole world? */
+static bool is_world(const struct communicators *c, const struct form *form)
+{
+	return form->kind != EVENT_SYNC || communicators_size(c, form) == c->program->processes;
+}
+
+uint64_t communicators_size(const struct communicators *c, const struct form *form)
+{
+	const struct grid *g = &c->program->grid;
+	uint64_t size = 1;
+	if (!form->area.on_grid) {
+		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)form->group);
+		return ranks_count(&group);
+	}
+	for (uint32_t i = 0; i < g->axes; i++)
+		size *= form->area.all[i] ? g->size[i] : 1;
+	return size;
+}
+
+static struct area key_of(const struct form *form)
+{
+	struct area key;
+	memset(&key, 0, sizeof key);
+	key.on_grid = form->area.on_grid;
+	if (form->area.on_grid)
+		memcpy(key.all, form->area.all, sizeof key.all);
+	else
+		key.all[0] = (int64_t)form->group;
+	return key;
+}
+
+static void put_group_name(const struct communicators *c, uint32_t number, struct text *out)
+{
+	const struct area *key = intern_data(c->groups, number, NULL);
+	bool flat = key->on_grid && c->program->grid.axes == 2;
+	if (flat && key->all[0] && !key->all[1])
+		text_put(out, "row");
+	else if (flat && key->all[1] && !key->all[0])
+		text_put(out, "column");
+	else
+		text_format(out, "group_%u", number);
+}
+
+void communicators_put(struct communicators *c, struct c_text *x, const struct form *form, struct text *out)
+{
+	if (is_numbered(form)) {
+		text_put(out, "comm[");
+		c_value(x, &form->communicator, out);
+		text_char(out, ']');
+	} else if (is_world(c, form)) {
+		text_put(out, "MPI_COMM_WORLD");
+	} else {
+		struct area key = key_of(form);
+		put_group_name(c, intern_id(c->groups, &key, sizeof key), out);
+	}
+}
+
+/* Are its ranks those of the world? */
+static bool is_like_world(const struct communicators *c, const struct form *form)
+{
+	if (!is_numbered(form))
+		return is_world(c, form);
+	if (!value_is_constant(&form->communicator))
+		return false;
+	int64_t number = form->communicator.plain.constant;
+	return number < 0 || (size_t)number >= c->numbers || !c->split[number];
+}
+
+void communicators_put_rank(
+	struct communicators *c, struct c_text *x, const struct form *form, const char *rank, struct text *out)
+{
+	if (is_like_world(c, form)) {
+		text_put(out, rank);
+		return;
+	}
+	text_put(out, "rank_in(");
+	communicators_put(c, x, form, out);
+	text_format(out, ", %s)", rank);
+	c->rank_in = true;
+}
+
+void communicators_put_world_rank(
+	struct communicators *c, struct c_text *x, const struct form *form, const char *number, struct text *out)
+{
+	if (is_like_world(c, form)) {
+		text_put(out, number);
+		return;
+	}
+	text_put(out, "world_rank(");
+	communicators_put(c, x, form, out);
+	text_format(out, ", %s)", number);
+	c->world_rank = true;
+}
+
+/* ------------------------------------------------------------------ the calls that make them */
+
+static void put_area_colour(struct c_text *x, const struct grid *g, const struct area *key, struct text *out)
+{
+	bool first = true;
+	uint64_t scale = 1;
+	for (uint32_t i = 0; i < g->axes; i++) {
+		if (key->all[i])
+			continue;
+		text_put(out, first ? "" : " + ");
+		if (scale > 1)
+			text_format(out, "%llu * ", (unsigned long long)scale);
+		text_char(out, c_axis(i));
+		x->axis[i] = true;
+		scale *= g->size[i];
+		first = false;
+	}
+	if (first)
+		text_char(out, g->axes ? '0' : 'p');
+}
+
+static void put_split(const struct communicators *c, struct c_text *x, uint32_t number, struct text *out)
+{
+	const struct area *key = intern_data(c->groups, number, NULL);
+	text_put(out, "\tMPI_Comm_split(MPI_COMM_WORLD, ");
+	if (key->on_grid) {
+		put_area_colour(x, &c->program->grid, key, out);
+	} else {
+		struct ranks group = dictionary_get_ranks(c->program->dictionary, (uint32_t)key->all[0]);
+		ranks_print_condition(&group, c->program->processes, "p", out);
+		text_put(out, " ? 0 : MPI_UNDEFINED");
+	}
+	text_put(out, ", p, &");
+	put_group_name(c, number, out);
+	text_put(out, ");\n");
+}
+
+/* All that have no process in common with those before them, in one call: the colour is the
+   number. */
+static void put_numbered_splits(const struct communicators *c, bool *made, size_t from, struct text *out)
+{
+	struct ranks taken = {0};
+	text_put(out, "\tsplit(");
+	for (size_t i = from; i < c->numbers; i++) {
+		if (made[i] || !c->split[i] || ranks_meet(&taken, &c->member[i]))
+			continue;
+		struct ranks both = {0};
+		ranks_unite(&both, &taken, &c->member[i]);
+		ranks_clear(&taken);
+		taken = both;
+		ranks_print_condition(&c->member[i], c->program->processes, "p", out);
+		text_format(out, " ? %zu : ", i);
+		made[i] = true;
+	}
+	text_put(out, "MPI_UNDEFINED);\n");
+	ranks_clear(&taken);
+}
+
+static void put_numbered(const struct communicators *c, struct text *out)
+{
+	bool *made = mem_zero((c->numbers + 1) * sizeof *made);
+	for (size_t i = 0; i < c->numbers; i++) {
+		if (made[i] || !c->member[i].length)
+			continue;
+		if (c->split[i])
+			put_numbered_splits(c, made, i, out);
+		else
+			text_format(out, "\tMPI_Comm_dup(MPI_COMM_WORLD, &comm[%zu]);\n", i);
+	}
+	free(made);
+}
+
+static bool any_split(const struct communicators *c)
+{
+	for (size_t i = 0; i < c->numbers; i++)
+		if (c->split[i])
+			return true;
+	return false;
+}
+
+static const char split[] = "/* The processes of one colour get the communicator of that number. */\n"
+			    "static void split(int colour)\n{\n\tMPI_Comm ours;\n"
+			    "\tMPI_Comm_split(MPI_COMM_WORLD, colour, p, &ours);\n"
+			    "\tif (colour != MPI_UNDEFINED)\n\t\tcomm[colour] = ours;\n}\n\n";
+
+static const char translate[] = "static int translate(MPI_Comm from, int rank, MPI_Comm to)\n{\n"
+				"\tMPI_Group its, other;\n\tint number;\n"
+				"\tMPI_Comm_group(from, &its);\n\tMPI_Comm_group(to, &other);\n"
+				"\tMPI_Group_translate_ranks(its, 1, &rank, other, &number);\n"
+				"\tMPI_Group_free(&its);\n\tMPI_Group_free(&other);\n\treturn number;\n}\n\n";
+
+static const char rank_in[] = "/* The number that a process has in a communicator. */\n"
+			      "static int rank_in(MPI_Comm in, int rank)\n{\n"
+			      "\treturn translate(MPI_COMM_WORLD, rank, in);\n}\n\n";
+
+static const char world_rank[] = "/* The process that has this number in a communicator. */\n"
+				 "static int world_rank(MPI_Comm in, int number)\n{\n"
+				 "\treturn translate(in, number, MPI_COMM_WORLD);\n}\n\n";
+
+bool communicators_print(const struct communicators *c, struct c_text *x, struct text *out)
+{
+	uint32_t groups = intern_count(c->groups);
+	if (!groups && !c->numbers)
+		return false;
+	if (c->numbers)
+		text_format(out, "static MPI_Comm comm[%zu];\n", c->numbers);
+	for (uint32_t i = 0; i < groups; i++) {
+		text_put(out, "static MPI_Comm ");
+		put_group_name(c, i, out);
+		text_put(out, ";\n");
+	}
+	text_char(out, '\n');
+	if (any_split(c))
+		text_put(out, split);
+	text_put(out, "static void make_communicators(void)\n{\n");
+	put_numbered(c, out);
+	for (uint32_t i = 0; i < groups; i++)
+		put_split(c, x, i, out);
+	text_put(out, "}\n\n");
+	if (c->rank_in || c->world_rank)
+		text_put(out, translate);
+	if (c->rank_in)
+		text_put(out, rank_in);
+	if (c->world_rank)
+		text_put(out, world_rank);
+	return true;
+}

@@ -1,0 +1,55 @@
+/*
+ * communicators.h -- what the communicators of a program are in C, and the calls that make them.
+ *
+ *	struct communicators c;
+ *	if (communicators_of(&c, program, &error)) ...
+ *	communicators_put(&c, &x, &form, &text);	-- MPI_COMM_WORLD, comm[2], row, group_1
+ *	communicators_print(&c, &x, &declarations, &calls);
+ *	communicators_clear(&c);
+ *
+ * Those that the program numbers have the same number in C. Collectives tell who is in one; one of
+ * which only messages are known is a duplicate of the world. Groups without a number have one
+ * communicator each, the lines of a grid one for all lines alike. Members are numbered in the order
+ * of their ranks.
+ */
+#ifndef TRACENEST_REPLAY_COMMUNICATORS_H
+#define TRACENEST_REPLAY_COMMUNICATORS_H
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "model/program.h"
+#include "model/c_text.h"
+
+struct communicators {
+	const struct program *program;
+	struct intern *groups; /* without a number: areas, or sets */
+	struct ranks *member; /* by number; nobody: that number does not occur */
+	bool *split; /* by number: is it a part of the world? */
+	size_t numbers, capacity;
+	bool rank_in, world_rank; /* functions that were called */
+};
+
+/* False with *error set: numbers that are too large. O(statements x processes; where a number
+   depends on an index, events). */
+bool communicators_of(struct communicators *, struct program *, struct error *);
+void communicators_clear(struct communicators *);
+
+/* The communicator of a message or of a collective; a rank of the world, as `rank` has it, in
+   it. */
+void communicators_put(struct communicators *, struct c_text *, const struct form *, struct text *);
+void communicators_put_rank(
+	struct communicators *, struct c_text *, const struct form *, const char *rank, struct text *);
+
+/* The rank in the world of its process of this number. */
+void communicators_put_world_rank(
+	struct communicators *, struct c_text *, const struct form *, const char *number, struct text *);
+
+/* How many are in that of a collective. */
+uint64_t communicators_size(const struct communicators *, const struct form *);
+
+/* Variables, and a function that makes them, make_communicators(), if there are any (else
+   false). */
+bool communicators_print(const struct communicators *, struct c_text *, struct text *);
+
+#endif

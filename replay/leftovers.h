@@ -1,0 +1,33 @@
+/*
+ * leftovers.h -- messages of a program that nobody receives.
+ *
+ *	struct leftovers l;
+ *	if (leftovers_of(&l, program, &error))
+ *		... l.item[i]
+ *	leftovers_clear(&l);
+ */
+#ifndef TRACENEST_REPLAY_LEFTOVERS_H
+#define TRACENEST_REPLAY_LEFTOVERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/program.h"
+
+struct leftover {
+	uint32_t from, to;
+	uint64_t tag, count;
+	int64_t communicator;
+};
+
+struct leftovers {
+	struct leftover *item;
+	size_t items, capacity;
+};
+
+/* False with *error set: more is received than was sent, on some channel. O(events). */
+bool leftovers_of(struct leftovers *, struct program *, struct error *);
+void leftovers_clear(struct leftovers *);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * sizes.c -- values of the model as counts of C.
+ */
+#include "replay/sizes.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/coverage.h"
+
+/* Datatypes of any MPI for which reductions have a sum, or which are bytes. */
+static const struct datatype {
+	const char *name;
+	unsigned size;
+} datatypes[] = {
+	{"MPI_BYTE", 1},
+	{"MPI_SHORT", 2},
+	{"MPI_INT", 4},
+	{"MPI_UNSIGNED", 4},
+	{"MPI_LONG", sizeof(long)},
+	{"MPI_UNSIGNED_LONG", sizeof(long)},
+	{"MPI_LONG_LONG", 8},
+	{"MPI_LONG_LONG_INT", 8},
+	{"MPI_UNSIGNED_LONG_LONG", 8},
+	{"MPI_INT32_T", 4},
+	{"MPI_UINT32_T", 4},
+	{"MPI_INT64_T", 8},
+	{"MPI_UINT64_T", 8},
+	{"MPI_FLOAT", 4},
+	{"MPI_DOUBLE", 8},
+};
+
+static bool find(const struct sizes *s, size_t statement, uint32_t name, struct value *value)
+{
+	struct attribute a;
+	if (!program_attribute(s->program, statement, name, &a) || a.choices != CHOICES_NONE)
+		return false;
+	*value = a.value;
+	return true;
+}
+
+/* ------------------------------------------------------------------ which convention */
+
+/* What one process sends and receives in the first execution. */
+struct seen {
+	int64_t sent, received;
+};
+
+static bool see(const struct sizes *s, size_t statement, uint32_t rank, struct seen *seen)
+{
+	struct value sent, received;
+	struct spot spot = grid_spot(&s->program->grid, rank);
+	return find(s, statement, s->bytes, &sent) && find(s, statement, s->received, &received) &&
+	       value_fits(&sent, &spot, &seen->sent) && value_fits(&received, &spot, &seen->received);
+}
+
+/* A process of the statement whose root is, or is not, itself. */
+static bool find_process(
+	const struct sizes *s, const struct form *form, const struct ranks *who, bool root, uint32_t *rank)
+{
+	struct ranks_walk walk = {0};
+	while (ranks_next(who, &walk, rank)) {
+		struct spot spot = grid_spot(&s->program->grid, *rank);
+		if ((place_at(&form->peer, &s->program->grid, &spot) == (int64_t)*rank) == root)
+			return true;
+	}
+	return false;
+}
+
+/* Does a rooted collective, or a scan, tell which it is? */
+static bool tells(const struct sizes *s, size_t statement, const struct ranks *who, enum convention *is)
+{
+	struct form form = statement_form(s->program, &s->program->statement[statement]);
+	const char *name = dictionary_get_word(s->program->dictionary, form.word);
+	uint32_t root_rank, other_rank;
+	struct seen root, other;
+	bool down = !strcmp(name, "MPI_Bcast"), up = !strcmp(name, "MPI_Reduce");
+	if ((!down && !up) || !find_process(s, &form, who, true, &root_rank) ||
+		!find_process(s, &form, who, false, &other_rank) || !see(s, statement, root_rank, &root) ||
+		!see(s, statement, other_rank, &other) || !(root.sent | root.received | other.sent | other.received))
+		return false;
+	if (other.sent && other.received)
+		*is = CONVENTION_BLOCK;
+	else if (down)
+		*is = root.received ? CONVENTION_ALL_PAIRS : CONVENTION_OWN;
+	else
+		*is = root.received > root.sent ? CONVENTION_ALL_PAIRS : CONVENTION_OWN;
+	return true;
+}
+
+void sizes_of(struct sizes *s, struct program *program)
+{
+	struct coverage *coverage = coverage_new(program);
+	bool told = false;
+	*s = (struct sizes){.program = program,
+		.convention = CONVENTION_OWN,
+		.bytes = dictionary_word(program->dictionary, "bytes", 5),
+		.received = dictionary_word(program->dictionary, "received", 8),
+		.type = dictionary_word(program->dictionary, "type", 4)};
+	for (size_t i = 0; i < program->length && !told; i++) {
+		struct ranks who = coverage_of(coverage, i);
+		told = !statement_is_loop(&program->statement[i]) &&
+		       statement_kind(program, &program->statement[i]) == EVENT_SYNC &&
+		       tells(s, i, &who, &s->convention);
+	}
+	coverage_free(coverage);
+}
+
+/* ------------------------------------------------------------------ the largest */
+
+static int64_t coordinate_top(const struct program *f, int axis)
+{
+	return (axis < 0 ? f->processes : (uint32_t)axis < f->grid.axes ? f->grid.size[axis] : 1) - INT64_C(1);
+}
+
+static __int128 above(__int128 number)
+{
+	return number > 0 ? number : 0;
+}
+
+/* No execution has more. */
+static uint64_t at_most(const struct program *f, const struct value *v, const int64_t *top)
+{
+	__int128 sum = v->plain.constant + above((__int128)v->plain.p * coordinate_top(f, -1));
+	for (int i = 0; i < GRID_AXES; i++)
+		sum += above((__int128)v->plain.axis[i] * coordinate_top(f, i));
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		sum += above((__int128)v->plain.index[d] * top[d]);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		sum += above((__int128)v->remainder[i].factor * (v->remainder[i].modulus - 1));
+	if (v->lookup.table) {
+		__int128 least = (__int128)table_least(v->lookup.table) * v->lookup.factor,
+			 most = (__int128)table_most(v->lookup.table) * v->lookup.factor;
+		sum += least > most ? least : most;
+	}
+	return sum <= 0 ? 0 : sum > INT_MAX ? INT_MAX : (uint64_t)sum;
+}
+
+/* The loops around a statement go up to these indices. */
+static void find_tops(const struct program *f, size_t at, int64_t *top)
+{
+	int depth = 0;
+	memset(top, 0, INDEX_DEPTH * sizeof *top);
+	for (size_t i = 0; i < at;) {
+		const struct statement *s = &f->statement[i];
+		bool around = i + statement_size(s) > at;
+		if (around && depth < INDEX_DEPTH) {
+			struct value bound = program_bound(f, s);
+			uint64_t most = at_most(f, &bound, top);
+			top[depth++] = most ? (int64_t)most - 1 : 0;
+		}
+		i += around ? 1 : statement_size(s);
+	}
+}
+
+uint64_t sizes_most(const struct sizes *s, size_t statement)
+{
+	int64_t top[INDEX_DEPTH];
+	struct value sent, received;
+	uint64_t most = 1;
+	find_tops(s->program, statement, top);
+	if (find(s, statement, s->bytes, &sent))
+		most = at_most(s->program, &sent, top);
+	if (find(s, statement, s->received, &received) && at_most(s->program, &received, top) > most)
+		most = at_most(s->program, &received, top);
+	return most;
+}
+
+bool sizes_are_blocks(const struct sizes *s, size_t statement)
+{
+	struct value received;
+	return s->convention == CONVENTION_BLOCK || !find(s, statement, s->received, &received);
+}
+
+/* ------------------------------------------------------------------ in C */
+
+/* The one datatype of all executions, if C has it; else bytes. */
+static const struct datatype *datatype_of(const struct sizes *s, size_t statement)
+{
+	struct attribute a;
+	if (program_attribute(s->program, statement, s->type, &a) && value_is_constant(&a.value)) {
+		struct spot spot = {0};
+		struct attribute_value type = attribute_at(s->program, &a, &spot);
+		for (size_t i = 0; type.there && type.word && i < sizeof datatypes / sizeof *datatypes; i++)
+			if (!strcmp(datatypes[i].name, type.word))
+				return &datatypes[i];
+	}
+	return &datatypes[0];
+}
+
+/* sum / divisor */
+static void put_part(struct c_text *x, const struct value *v, uint64_t divisor, struct text *out)
+{
+	bool product = v->lookup.table && v->lookup.factor == 1 && !affine_indices(&v->plain) && !v->plain.p &&
+		       !v->plain.constant && !v->remainder[0].modulus;
+	bool sum = divisor > 1 && !product;
+	if (value_is_constant(v)) {
+		text_format(out, "%" PRId64, v->plain.constant / (int64_t)divisor);
+		return;
+	}
+	text_put(out, sum ? "(" : "");
+	c_value(x, v, out);
+	text_put(out, sum ? ")" : "");
+	if (divisor > 1)
+		text_format(out, " / %" PRIu64, divisor);
+}
+
+static void put_count(const struct sizes *s, struct c_text *x, size_t statement, const struct value *v,
+	uint64_t divisor, struct text *out)
+{
+	const struct datatype *type = datatype_of(s, statement);
+	put_part(x, v, divisor * type->size, out);
+	text_format(out, ", %s", type->name);
+}
+
+static bool put_nothing(struct text *out)
+{
+	text_put(out, "1, MPI_BYTE");
+	return false;
+}
+
+bool sizes_put_message(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
+{
+	struct value bytes;
+	if (!find(s, statement, s->bytes, &bytes))
+		return put_nothing(out);
+	put_count(s, x, statement, &bytes, 1, out);
+	return true;
+}
+
+/* Own: the root of a broadcast has only sent it, the others have only received it. */
+static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement, const struct value *sent,
+	const struct value *received, struct text *out)
+{
+	const struct datatype *type = datatype_of(s, statement);
+	text_put(out, "most(");
+	put_part(x, sent, type->size, out);
+	text_put(out, ", ");
+	put_part(x, received, type->size, out);
+	text_format(out, "), %s", type->name);
+	x->most = true;
+	return true;
+}
+
+/* By which part of what is told is one block, and is it what was received? */
+static uint64_t divisor_of(const struct sizes *s, const char *operation, uint64_t members, bool *received)
+{
+	bool gets = !strcmp(operation, "MPI_Bcast") || !strcmp(operation, "MPI_Scatter") ||
+		    !strncmp(operation, "MPI_Reduce_scatter", 18);
+	bool each = !strcmp(operation, "MPI_Alltoall");
+	bool all = !strcmp(operation, "MPI_Allreduce") || !strcmp(operation, "MPI_Allgather");
+	*received = gets && s->convention != CONVENTION_BLOCK;
+	if (each)
+		return s->convention == CONVENTION_BLOCK ? 1 : members;
+	return all && s->convention == CONVENTION_ALL_PAIRS ? members : 1;
+}
+
+bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, const char *operation, uint64_t members,
+	struct text *out)
+{
+	struct value sent, received;
+	bool gets, has_sent = find(s, statement, s->bytes, &sent),
+		   has_received = find(s, statement, s->received, &received);
+	uint64_t divisor = divisor_of(s, operation, members, &gets);
+	bool scan = !strcmp(operation, "MPI_Scan") || !strcmp(operation, "MPI_Exscan");
+	if (!has_sent && !has_received)
+		return put_nothing(out);
+	if (!has_sent)
+		sent = received;
+	if (!has_received)
+		received = sent;
+	if (!strcmp(operation, "MPI_Bcast") && s->convention == CONVENTION_OWN && has_sent && has_received &&
+		memcmp(&sent, &received, sizeof sent) != 0)
+		return put_larger(s, x, statement, &sent, &received, out);
+	if (scan && s->convention == CONVENTION_ALL_PAIRS) {
+		const struct datatype *type = datatype_of(s, statement);
+		text_put(out, "("); /* each sends to those behind it, and itself */
+		c_value(x, &sent, out);
+		text_put(out, " + ");
+		c_value(x, &received, out);
+		text_format(out, ") / %" PRIu64 ", %s", (members + 1) * type->size, type->name);
+		return true;
+	}
+	put_count(s, x, statement, gets ? &received : &sent, divisor, out);
+	return true;
+}
+
+bool sizes_put_total(
+	const struct sizes *s, struct c_text *x, size_t statement, enum total total, uint64_t divisor, struct text *out)
+{
+	struct value value;
+	if (!find(s, statement, total == TOTAL_SENT ? s->bytes : s->received, &value)) {
+		text_put(out, "1");
+		return false;
+	}
+	put_part(x, &value, divisor, out);
+	return true;
+}

@@ -1,0 +1,52 @@
+/*
+ * sizes.h -- how much the calls of a program pass on: counts and datatypes.
+ *
+ *	struct sizes sizes;
+ *	sizes_of(&sizes, program);
+ *	sizes_put(&sizes, &x, statement, "MPI_Allreduce", members, &text);	-- 5, MPI_DOUBLE
+ *
+ * What a collective passes on is told in three ways. Our recorder tells what each process puts in
+ * and gets out; Score-P what travels if every process sends to every other one, itself among them;
+ * EZTrace the size of one block. Which it is, is seen from collectives in which these differ: the
+ * root of a broadcast receives nothing, its block, or sends as much as all get.
+ */
+#ifndef TRACENEST_REPLAY_SIZES_H
+#define TRACENEST_REPLAY_SIZES_H
+
+#include "base/text.h"
+#include "model/program.h"
+#include "model/c_text.h"
+
+enum convention { CONVENTION_OWN, CONVENTION_ALL_PAIRS, CONVENTION_BLOCK };
+
+struct sizes {
+	const struct program *program;
+	enum convention convention;
+	uint32_t bytes, received, type; /* names of attributes */
+};
+
+void sizes_of(struct sizes *, struct program *);
+
+/* Bytes of a message, or of a collective as a process tells it: no execution has more. */
+uint64_t sizes_most(const struct sizes *, size_t statement);
+
+/* May a collective pass on a block like that for each member? */
+bool sizes_are_blocks(const struct sizes *, size_t statement);
+
+/* The count and the type of a message: "600, MPI_BYTE". False: it is not known, and one byte. */
+bool sizes_put_message(const struct sizes *, struct c_text *, size_t statement, struct text *);
+
+/*
+ * Of a collective: what each process puts in (of MPI_Bcast, MPI_Scatter and MPI_Reduce_scatter what
+ * it gets), for each of the others where there is a block for each.
+ */
+bool sizes_put_block(const struct sizes *, struct c_text *, size_t statement, const char *operation, uint64_t members,
+	struct text *);
+
+/* In bytes, what it puts in, and what it gets, where blocks differ. Of another process than p, if
+   the expressions say so. */
+enum total { TOTAL_SENT, TOTAL_RECEIVED };
+bool sizes_put_total(
+	const struct sizes *, struct c_text *, size_t statement, enum total, uint64_t divisor, struct text *);
+
+#endif

@@ -1,0 +1,120 @@
+# tracenest skeleton: the mini-app compiles without a warning under each MPI that is here and passes on what the model does, whatever the sizes; what would
+# wait forever is refused.
+. "$ROOT/tests/checks.sh"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+programs=$(dirname "$TRACENEST")/programs
+
+# Every collective there is, of even and uneven sizes, on parts of the world, too; messages on communicators of their own; conditions.
+cat >all.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 2
+  [0-3] p send (p+1)%4 tag{7+i0} ; bytes={100+10*p+8*i0} type=MPI_BYTE
+  [0-3] (p-1)%4 recv p tag{7+i0} ; bytes=$r[p,i0]
+  [0-3] p send (p-1)%4 tag9@3 ; bytes=800 type=MPI_DOUBLE
+  [0-3] (p+1)%4 recv p tag9@3 ; bytes=800 type=MPI_DOUBLE
+  [0-3] p sync MPI_Barrier 0-3
+  [0-3] p sync MPI_Bcast 0-3 root={i0} ; bytes=$d[p,i0] received=$u[p,i0] type=MPI_INT
+  [0-3] p sync MPI_Reduce 0-3 root=2 ; bytes=64 received=$e[p] type=MPI_DOUBLE
+  [0-3] p sync MPI_Allreduce 0-3 ; bytes=64 received=64 type=MPI_DOUBLE
+  [0-3] p sync MPI_Scan 0-3 ; bytes=64 received=64
+  [0-3] p sync MPI_Exscan 0-3 ; bytes=64 received=64
+  [0-3] p sync MPI_Reduce_scatter_block 0-3 ; bytes=64 received=16
+  [0-3] p sync MPI_Reduce_scatter 0-3 ; bytes=60 received={0+10*p}
+  [0-3] p sync MPI_Gather 0-3 root=1 ; bytes=8 received=8
+  [0-3] p sync MPI_Gatherv 0-3 root=1 ; bytes={8+p} received=38
+  [0-3] p sync MPI_Scatter 0-3 root=1 ; bytes=8 received=8
+  [0-3] p sync MPI_Scatterv 0-3 root=1 ; bytes=8 received={8+p}
+  [0-3] p sync MPI_Allgather 0-3 ; bytes=8 received=32
+  [0-3] p sync MPI_Allgatherv 0-3 ; bytes={8+p} received=38
+  [0-3] p sync MPI_Alltoall 0-3 ; bytes=32 received=32
+  [0-3] p sync MPI_Alltoallv 0-3 ; bytes={100+p} received={103-p}
+  [0-3] p sync MPI_Alltoallw 0-3 ; bytes={100+p} received={103-p}
+  [0-3] p sync MPI_Ibcast 0-3 root=1 ; bytes=80 received=80
+  [0-3] p sync MPI_Ialltoallv 0-3 ; bytes={100+p} received={103-p}
+  [0-1] p sync MPI_Allreduce 0-1@4 ; bytes=8 received=8
+  [2-3] p sync MPI_Bcast 2-3@5 root=3 ; bytes=8 received=8
+  [0-1] p send p^1 tag1@4 ; bytes=8
+  [0-1] p^1 recv p tag1@4 ; bytes=8
+  [0,2-3] p sync MPI_Gatherv 0,2-3 root=2 ; bytes={8+p} received=10
+  if {i0} = 1
+    [0-3] p sync MPI_Barrier 0-3
+  else
+    [0-3] p sync MPI_Ibarrier 0-3
+  done
+done
+// tables
+$r[p,i0] = 130 138 146 | 100 108 116 | 110 118 126 | 120 128 136 |
+$d[p,i0] = 40 0 0 | 0 40 0 | 0 0 40 | 0 0 0 |
+$u[p,i0] = 0 40 40 | 40 0 40 | 40 40 0 | 40 40 40 |
+$e[p] = 0 0 64 0
+END
+
+# All processes send all that they have before they receive: with blocking calls that is a matter of size.
+cat >round.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 19
+  [0-3] p send (p+1)%4 tag1 ; bytes={1000+i0}
+  [0-3] p send (p+2)%4 tag1 ; bytes=2000
+  [0-3] (p+2)%4 recv p tag1 ; bytes=2000
+  [0-3] (p-1)%4 recv p tag1 ; bytes={1000+i0}
+done
+END
+
+# What a model says is passed on, as tests/mpi_counter.c writes it but for communicators, which are told by how many are in them.
+told() { # MODEL
+	"$TRACENEST" expand --values bytes "$1" | awk '
+	function members(set, n, i, part, ends) {
+		n = 0
+		sub(/@.*/, "", set)
+		for (i = split(set, part, ","); i > 0; i--) n += split(part[i], ends, "-") > 1 ? ends[2] - ends[1] + 1 : 1
+		return n
+	}
+	$2 == "send" { tag = $4; gsub(/^tag|@.*/, "", tag); bytes = $6; sub(/.*=/, "", bytes); count["send\t" $1 "\t" $3 "\t" tag "\t" bytes]++ }
+	$2 == "sync" { name = $3; if (name ~ /^MPI_I[a-z]/) name = "MPI_" toupper(substr(name, 6, 1)) substr(name, 7); count["collective\t" $1 "\t" name "\t" members($4)]++ }
+	END { for (line in count) print line "\t" count[line] }' | sort
+}
+counted() {
+	cat count.* | awk -F '\t' '
+	$1 == "send" { count[$1 "\t" $2 "\t" $3 "\t" $4 "\t" $5] += $7 }
+	$1 == "collective" { sub(/#.*/, "", $4); count[$1 "\t" $2 "\t" $3 "\t" split($4, members, ",")] += $5 }
+	END { for (line in count) print line "\t" count[line] }' | sort
+}
+
+accepted "a model of all collectives is sound" check -q all.nest
+for model in all round; do
+	accepted "skeleton $model" skeleton $model.nest -o $model.c
+	told $model.nest >$model.told
+done
+for mpi in openmpi mpich; do
+	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null || [ ! -e "$programs/$mpi/counter.so" ]; then
+		skip "mini-apps under $mpi, which is not here"
+		continue
+	fi
+	for model in all round; do
+		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
+		rm -f count.*
+		holds "$model runs ($mpi)" timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
+		counted >counts
+		same "$model passes on what the model says ($mpi)" $model.told counts
+	done
+	holds "messages of a megabyte do not wait for each other ($mpi)" timeout 60 mpirun.$mpi -n 4 ./round --bytes 1000000
+	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
+	refusal=$(timeout 60 mpirun.$mpi -n 4 ./round --iterations 21 2>&1 >out)
+	holds "more iterations than are known are refused ($mpi)" sh -c 'echo "$1" | grep -q "what more iterations would do is not known"' sh "$refusal"
+done
+if command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
+	OMPI_CC=clang holds "clang has nothing to say either" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o all all.c
+fi
+
+# What would wait forever.
+printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
+refused "what nobody receives" 3 '^tracenest: lost.nest: 1 channel with unmatched .*0 -> 1 tag1: 1 send, 0 receives: what nobody receives would be waited for' skeleton lost.nest -o result
+holds "in one line" test "$(wc -l <err)" = 1
+accepted "with --lenient" skeleton --lenient lost.nest -o lost.c
+holds "it is received at the end" grep -q '{0, 1, 1, -1, 1}' lost.c
+printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n' >never.nest
+refused "what nobody sends" 3 'never.nest: .*0 sends, 1 receive' skeleton never.nest -o result
+refused "... not even with --lenient" 3 'process 1 receives 1 messages from 0 that are never sent' skeleton --lenient never.nest -o result
