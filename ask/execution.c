@@ -306,8 +306,7 @@ static void be_done(struct execution *x, uint32_t p)
 	struct process *process = &x->process[p];
 	process->begun = false;
 	process->position++;
-	if (x->client &&
-		!x->client->done(x->client->context, p, process->walk, &process->event, process->met))
+	if (x->client && !x->client->done(x->client->context, p, process->walk, &process->event, process->met))
 		x->enough = true;
 }
 

@@ -27,8 +27,8 @@ struct execution_client {
 	void *context;
 	/* the process comes to its next event: gives the mark of it */
 	uint64_t (*comes)(void *context, uint32_t rank, const struct walk *, const struct plain_event *);
-	/* it is done; mark: of the send that a receive is for, the largest of those whom a member of a collective
-	   has waited for; 0: nobody. False: nothing more is wanted. */
+	/* it is done; mark: of the send that a receive is for, the largest of those whom a member
+	   of a collective has waited for; 0: nobody. False: nothing more is wanted. */
 	bool (*done)(void *context, uint32_t rank, const struct walk *, const struct plain_event *, uint64_t mark);
 };
 

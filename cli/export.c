@@ -26,6 +26,37 @@ static bool read_collectives(const char *words, struct actions_options *actions,
 		error, ERROR_INPUT, "--collectives %s: native, decomposed, or decomposed:ring and the like", words);
 }
 
+/* "3", "3-5" */
+static bool read_iterations(const char *words, struct perfetto_window *window, struct error *error)
+{
+	const char *at = words;
+	bool good = text_read_number(&at, UINT64_MAX - 1, &window->first);
+	window->last = window->first;
+	if (good && *at == '-') {
+		at++;
+		good = text_read_number(&at, UINT64_MAX - 1, &window->last) && window->last >= window->first;
+	}
+	return (good && !*at) ||
+	       error_set(error, ERROR_INPUT, "--iterations %s: not a number from 0, nor two as in 3-5", words);
+}
+
+static bool read_window(const struct settings *s, struct export_options *options, struct error *error)
+{
+	struct perfetto_window *w = &options->window;
+	*w = (struct perfetto_window){.from = s->from, .until = s->until, .last = UINT64_MAX};
+	w->ranks = s->given[OPTION_RANK] ? &s->ranks : NULL;
+	options->loop = s->loop;
+	if (options->format != EXPORT_PERFETTO && (s->from > 0 || s->until > 0 || w->ranks || s->loop || s->iterations))
+		return error_set(error, ERROR_INPUT,
+			"--from, --until, --rank, --loop, --iterations: only of --to perfetto; other formats are of whole runs");
+	if (s->until > 0 && s->until < s->from)
+		return error_set(error, ERROR_INPUT, "--until is before --from");
+	if (s->iterations && !s->loop)
+		return error_set(error, ERROR_INPUT, "--iterations: say with --loop of which loop");
+	return !s->iterations || read_iterations(s->iterations, w, error);
+}
+
+/* What some formats do not have is said, not passed over. */
 static bool read_options(const struct settings *s, struct export_options *options, struct error *error)
 {
 	if (!s->given[OPTION_FORMAT])
@@ -33,18 +64,21 @@ static bool read_options(const struct settings *s, struct export_options *option
 	options->format = (enum export_format)s->format;
 	options->profile = s->profile;
 	options->actions.size = s->size;
+	bool of_messages = options->format == EXPORT_SMPI || options->format == EXPORT_GOAL;
 	if (s->speed && options->format != EXPORT_SMPI)
 		return error_set(error, ERROR_INPUT, "--speed: only of --to smpi; the other formats tell time");
 	if (s->speed && !platform_parse_speed(s->speed, &options->speed))
 		return error_set(error, ERROR_INPUT, "--speed %s: not a speed, as in 2Gf or 2e9", s->speed);
+	if (!of_messages && (s->messages || s->given[OPTION_SIZE]))
+		return error_set(error, ERROR_INPUT, "--collectives, --size: only of --to smpi and goal");
 	if (options->format == EXPORT_GOAL && s->messages && !strcmp(s->messages, "native"))
 		return error_set(error, ERROR_INPUT, "--collectives native: GOAL has messages alone");
-	return read_collectives(s->messages, &options->actions, error);
+	return read_collectives(s->messages, &options->actions, error) && read_window(s, options, error);
 }
 
 static void tell(struct report *report, const struct program *program, const struct export_facts *facts, uint64_t size)
 {
-	char number[32];
+	char number[32], other[32];
 	if (facts->actions.unknown != INTERN_NONE)
 		report_say(report, "MPI has no collective '%s': it is taken for a barrier",
 			dictionary_get_word(program->dictionary, facts->actions.unknown));
@@ -52,6 +86,9 @@ static void tell(struct report *report, const struct program *program, const str
 		report_say(report,
 			"%s statements do not say how many bytes they pass on: %" PRIu64 " are taken (--size)",
 			grouped(facts->actions.unsized, number), size);
+	if (facts->perfetto.calls)
+		report_say(report, "%s calls, %s arrows", grouped(facts->perfetto.calls, number),
+			grouped(facts->perfetto.arrows, other));
 }
 
 static bool run(const struct settings *s, struct report *report, struct error *error)

@@ -376,7 +376,9 @@ static void write_constructs(struct writing *w)
 		for (size_t k = 0; k < c->links; k++)
 			put(w, links, "iiiiiiii", (uint64_t)i, (uint64_t)c->link[k].source,
 				(uint64_t)c->link[k].destination, c->link[k].messages, c->link[k].bytes,
-				c->link[k].flight, c->link[k].least, c->link[k].waited);
+				c->link[k].flight, c->link[k].least == UINT64_MAX ? 0 : c->link[k].least,
+				c->link[k]
+					.waited); /* of what is received in another construct no flight is known here */
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
 			write_series(w, series, i, d, &c->series[d]);
 	}

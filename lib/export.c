@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "lib/database.h"
 #include "lib/soundness.h"
+#include "replay/archive.h"
 #include "replay/goal.h"
 #include "replay/smpi.h"
 
@@ -20,23 +21,25 @@ struct export
 	const char *model, *path;
 	const struct export_options *options;
 	struct pace *pace;
-	struct actions *actions;
+	struct actions *actions; /* of SMPI and GOAL */
+	struct export_facts *facts;
 	struct error *error;
 };
 
 /* ------------------------------------------------------------------ can it be run? */
 
-/* Whoever replays it waits for messages that never come. */
+/* Whoever replays it waits for messages that never come. The details are what `check` tells. */
 static bool can_run(const struct export *x)
 {
 	struct soundness s;
 	bool good = soundness_of(x->program, &s, x->error);
 	if (good && s.messages.kind != ERROR_NONE)
-		good = error_set(
-			x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %s", x->model, s.messages.message);
+		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
+			x->model, (int)strcspn(s.messages.message, ":\n"), s.messages.message);
 	else if (good && s.causality == CAUSALITY_CYCLE)
-		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %s%s", x->model,
-			CAUSALITY_WRONG, s.cycle.data);
+		good = error_set(x->error, ERROR_INCONSISTENT,
+			"%s: cannot be run again: messages are received before they can have been sent (see tracenest check)",
+			x->model);
 	soundness_clear(&s);
 	return good;
 }
@@ -100,22 +103,68 @@ static bool write_goal(const struct export *x)
 	return output_close(out, x->error);
 }
 
+static const char *const files_of_archive[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", NULL};
+
+static bool write_otf2(const struct export *x)
+{
+	if (!x->path || !strcmp(x->path, "-"))
+		return error_set(x->error, ERROR_INPUT, "export: say with -o which directory the archive is to be in");
+	struct folder *folder = folder_open(x->path, files_of_archive, x->error);
+	if (!folder)
+		return false;
+	if (archive_write(x->program, x->pace, folder_path(folder), x->error))
+		return folder_close(folder, x->error);
+	folder_abandon(folder);
+	return error_at(x->error, "%s", x->model);
+}
+
+static bool write_perfetto(const struct export *x)
+{
+	struct perfetto_window window = x->options->window;
+	if (x->options->loop && !program_find(x->program, x->options->loop, &window.statement, x->error))
+		return error_at(x->error, "%s", x->model);
+	window.inside = x->options->loop;
+	struct output *out = output_open(x->path, x->error);
+	if (!out)
+		return false;
+	if (perfetto_write(x->program, x->pace, &window, out, &x->facts->perfetto))
+		return output_close(out, x->error);
+	output_abandon(out);
+	return error_set(x->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", x->model);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool write_format(struct export *x)
+{
+	static bool (*const writers[])(const struct export *) = {[EXPORT_SMPI] = write_smpi,
+		[EXPORT_GOAL] = write_goal,
+		[EXPORT_OTF2] = write_otf2,
+		[EXPORT_PERFETTO] = write_perfetto};
+	struct actions_options options = x->options->actions;
+	if (x->options->format != EXPORT_SMPI && x->options->format != EXPORT_GOAL)
+		return writers[x->options->format](x);
+	options.pace = x->pace;
+	options.native = x->options->format == EXPORT_SMPI && options.native;
+	x->actions = actions_new(x->program, &options);
+	x->facts->actions = actions_facts(x->actions);
+	bool good = writers[x->options->format](x);
+	actions_free(x->actions);
+	return good;
+}
+
 bool export_write(struct program *program, const char *model, const char *path, const struct export_options *options,
 	struct export_facts *facts, struct error *error)
 {
-	struct export x = {.program = program, .model = model, .path = path, .options = options, .error = error};
-	struct actions_options actions = options->actions;
+	struct export x = {
+		.program = program, .model = model, .path = path, .options = options, .facts = facts, .error = error};
+	*facts = (struct export_facts){.actions.unknown = INTERN_NONE};
 	bool good = can_run(&x);
 	if (good && options->profile) {
 		x.pace = database_pace(options->profile, program, model, error);
 		good = x.pace;
 	}
-	actions.pace = x.pace;
-	actions.native = options->format == EXPORT_SMPI && actions.native;
-	x.actions = actions_new(program, &actions);
-	facts->actions = actions_facts(x.actions);
-	good = good && (options->format == EXPORT_SMPI ? write_smpi : write_goal)(&x);
-	actions_free(x.actions);
+	good = good && write_format(&x);
 	pace_free(x.pace);
 	return good;
 }

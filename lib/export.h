@@ -14,24 +14,29 @@
 #include "base/error.h"
 #include "model/program.h"
 #include "replay/actions.h"
+#include "replay/perfetto.h"
 
-enum export_format { EXPORT_SMPI, EXPORT_GOAL };
+enum export_format { EXPORT_SMPI, EXPORT_GOAL, EXPORT_OTF2, EXPORT_PERFETTO };
 
 struct export_options {
 	enum export_format format;
 	const char *profile; /* a database (database.h); NULL: computing takes no time */
 	struct actions_options actions; /* but for the pace */
 	double speed; /* SMPI: computing in flops of hosts of so many per second; 0: in seconds */
+	struct perfetto_window window; /* PERFETTO: but for the statement, */
+	const char *loop; /* ... whose address this is, or NULL */
 };
 
 struct export_facts {
-	struct actions_facts actions;
+	struct actions_facts actions; /* SMPI, GOAL */
+	struct perfetto_facts perfetto;
 };
 
 /*
  * model: what to call the program in messages. path: a file; of SMPI a list of files, one for each
- * process in the directory PATH_files. False with *error set: messages are missing, or cannot be
- * sent before they are received; the profile is of another program; what cannot be written.
+ * process in the directory PATH_files; of OTF2 a directory. False with *error set: messages are
+ * missing, or cannot be sent before they are received; the profile is of another program; what
+ * cannot be written.
  */
 bool export_write(struct program *, const char *model, const char *path, const struct export_options *,
 	struct export_facts *, struct error *);

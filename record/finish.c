@@ -436,30 +436,12 @@ static void define_processes(struct recording *r)
 	intern_free(hosts);
 }
 
-static enum archive_role role_of(const char *name)
-{
-	static const struct {
-		const char *part;
-		enum archive_role role;
-	} roles[] = {{"_File_", ROLE_FILE}, {"_Win_", ROLE_ONE_SIDED}, {"Put", ROLE_ONE_SIDED}, {"put", ROLE_ONE_SIDED},
-		{"Get", ROLE_ONE_SIDED}, {"_Rget", ROLE_ONE_SIDED}, {"ccumulate", ROLE_ONE_SIDED},
-		{"_and_", ROLE_ONE_SIDED}, {"arrier", ROLE_BARRIER}, {"send", ROLE_MESSAGE}, {"Send", ROLE_MESSAGE},
-		{"recv", ROLE_MESSAGE}, {"Recv", ROLE_MESSAGE}, {"Wait", ROLE_MESSAGE}, {"Test", ROLE_MESSAGE},
-		{"robe", ROLE_MESSAGE}, {"Start", ROLE_MESSAGE}, {"Pready", ROLE_MESSAGE}, {"_Comm_", ROLE_COLLECTIVE},
-		{"cast", ROLE_COLLECTIVE}, {"ather", ROLE_COLLECTIVE}, {"catter", ROLE_COLLECTIVE},
-		{"lltoall", ROLE_COLLECTIVE}, {"educe", ROLE_COLLECTIVE}, {"can", ROLE_COLLECTIVE}};
-	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-		if (strstr(name, roles[i].part))
-			return roles[i].role;
-	return ROLE_OTHER;
-}
-
 static void define_regions(struct recording *r)
 {
 	for (uint32_t i = 0; i < REGIONS; i++)
-		r->region[i] = r->region_used[i]
-				       ? archive_writer_region(r->archive, region_names[i], role_of(region_names[i]))
-				       : ARCHIVE_NO_ID;
+		r->region[i] = r->region_used[i] ? archive_writer_region(r->archive, region_names[i],
+							   archive_role_of(region_names[i]))
+						 : ARCHIVE_NO_ID;
 }
 
 static void define_communicators(struct recording *r)

@@ -1,9 +1,6 @@
 /*
- * actions.c -- a walk over the events of a process.
- *
- * Tags of the run that differ in their words or communicators would meet where only a number is
- * kept. The numbers of the first kind of tag stay what they are; whatever else there is gets
- * numbers of its own, and so do the messages of collectives, by group.
+ * actions.c -- a walk over the events of a process. Messages of collectives have tags of their own,
+ * by group.
  */
 #include "replay/actions.h"
 
@@ -11,9 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-#define TAG_OTHER (UINT32_C(1) << 29)
-#define TAG_GROUP (UINT32_C(1) << 30)
+#include "replay/tags.h"
 
 /* The members of a group, in the order of their ranks. */
 struct members {
@@ -27,10 +22,7 @@ struct actions {
 	struct payloads payloads;
 	struct members *group; /* by set of the dictionary */
 	size_t groups;
-	bool tagged; /* there are messages: these are the word and the communicator of the first */
-	uint32_t word;
-	int64_t communicator;
-	struct intern *tags; /* all others */
+	struct tags *tags;
 
 	/* of the process at hand */
 	const struct action_sink *sink;
@@ -46,29 +38,14 @@ struct actions {
 
 /* ------------------------------------------------------------------ begin and end */
 
-static void choose_tag(struct actions *a)
-{
-	for (size_t i = 0; i < a->program->length && !a->tagged; i++) {
-		const struct statement *s = &a->program->statement[i];
-		if (statement_is_loop(s) || statement_kind(a->program, s) > EVENT_RECV)
-			continue;
-		struct form form = statement_form(a->program, s);
-		struct spot spot = grid_spot(&a->program->grid, 0);
-		a->tagged = form.numbered && value_is_constant(&form.communicator);
-		a->word = form.word;
-		a->communicator = a->tagged ? value_at(&form.communicator, &spot) : NO_COMMUNICATOR;
-	}
-}
-
 struct actions *actions_new(struct program *program, const struct actions_options *options)
 {
 	struct actions *a = mem_zero(sizeof *a);
 	a->program = program;
 	a->options = *options;
 	a->projection = projection_new(program, NULL);
-	a->tags = intern_new();
+	a->tags = tags_new(program, true);
 	payloads_of(program, &a->payloads);
-	choose_tag(a);
 	return a;
 }
 
@@ -79,7 +56,7 @@ void actions_free(struct actions *a)
 	for (size_t i = 0; i < a->groups; i++)
 		free(a->group[i].rank);
 	free(a->group);
-	intern_free(a->tags);
+	tags_free(a->tags);
 	projection_free(a->projection);
 	free(a);
 }
@@ -106,21 +83,6 @@ struct actions_facts actions_facts(const struct actions *a)
 }
 
 /* ------------------------------------------------------------------ messages */
-
-struct tag_key {
-	uint32_t word, numbered;
-	uint64_t number;
-	int64_t communicator;
-};
-
-static uint32_t tag_of(struct actions *a, const struct plain_event *e)
-{
-	if (a->tagged && e->numbered && e->word == a->word && e->communicator == a->communicator &&
-		e->number < TAG_OTHER)
-		return (uint32_t)e->number;
-	struct tag_key key = {e->word, e->numbered, e->number, e->communicator};
-	return TAG_OTHER + intern_id(a->tags, &key, sizeof key) % TAG_OTHER;
-}
 
 static void give(const struct actions *a, const struct action *action)
 {
@@ -208,7 +170,7 @@ static void take_collective(struct actions *a, const struct plain_event *e, size
 	a->members = *members_of(a, e->group);
 	a->payload = payload_of(&a->payloads, statement, e, &spot, a->members.count);
 	a->sized = payload_known(&a->payloads, statement);
-	a->tag = TAG_GROUP + e->group % TAG_GROUP;
+	a->tag = TAG_LIMIT + e->group % TAG_LIMIT;
 	if (!collective_kind_of(a->payload.name, &a->kind))
 		a->kind = COLLECTIVE_BARRIER;
 	if (a->members.count < 2)
@@ -245,7 +207,7 @@ static void take_event(struct actions *a, struct pacing *pacing)
 	case EVENT_RECV:
 		give(a, &(struct action){.kind = e.kind == EVENT_SEND ? ACTION_SEND : ACTION_RECV,
 				.peer = e.peer,
-				.tag = tag_of(a, &e),
+				.tag = tags_number(a->tags, &e),
 				.bytes = size_of(a, statement)});
 		return;
 	case EVENT_SYNC:

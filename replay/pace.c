@@ -74,24 +74,37 @@ struct pace_process pace_get_process(const struct pace *p, uint32_t rank)
 
 /* What a row has handed out, in parts of an occurrence. */
 struct account {
+	size_t place;
 	const struct pace_times *times;
 	uint64_t calls, before, call;
 };
 
 struct pacing {
 	const struct pace *pace;
-	struct account *account; /* by place */
+	struct account *account; /* in the order of their places */
+	size_t accounts;
 	struct control control;
 };
+
+static int by_place(const void *left, const void *right)
+{
+	const struct account *a = left, *b = right;
+	return (a->place > b->place) - (a->place < b->place);
+}
 
 struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 {
 	struct pacing *p = mem_zero(sizeof *p);
+	size_t capacity = 0;
 	p->pace = pace;
-	p->account = mem_zero((pace->program->length * ARRIVALS + 1) * sizeof *p->account);
-	for (size_t i = 0; i < pace->rows; i++)
-		if (ranks_has(&pace->row[i].ranks, rank))
-			p->account[pace->row[i].place].times = &pace->row[i].times;
+	for (size_t i = 0; i < pace->rows; i++) {
+		if (!ranks_has(&pace->row[i].ranks, rank))
+			continue;
+		p->account = mem_grow(p->account, &capacity, p->accounts + 1, sizeof *p->account);
+		p->account[p->accounts++] = (struct account){.place = pace->row[i].place, .times = &pace->row[i].times};
+	}
+	if (p->accounts)
+		qsort(p->account, p->accounts, sizeof *p->account, by_place);
 	return p;
 }
 
@@ -115,8 +128,9 @@ static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
 struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
 {
 	enum arrival arrival = arrival_next(p->pace->arrivals, walk, &p->control);
-	struct account *a = &p->account[walk_statement(walk) * ARRIVALS + arrival];
-	const struct pace_times *t = a->times;
+	struct account key = {.place = walk_statement(walk) * ARRIVALS + arrival};
+	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
+	const struct pace_times *t = a ? a->times : NULL;
 	struct pace_step step = {.own = true};
 	if (!t || !t->occurrences)
 		return step;

@@ -162,6 +162,24 @@ void archive_writer_process(struct archive_writer *a, uint32_t rank, uint32_t no
 	a->rank[a->processes++] = rank;
 }
 
+enum archive_role archive_role_of(const char *name)
+{
+	static const struct {
+		const char *part;
+		enum archive_role role;
+	} roles[] = {{"_File_", ROLE_FILE}, {"_Win_", ROLE_ONE_SIDED}, {"Put", ROLE_ONE_SIDED}, {"put", ROLE_ONE_SIDED},
+		{"Get", ROLE_ONE_SIDED}, {"_Rget", ROLE_ONE_SIDED}, {"ccumulate", ROLE_ONE_SIDED},
+		{"_and_", ROLE_ONE_SIDED}, {"arrier", ROLE_BARRIER}, {"send", ROLE_MESSAGE}, {"Send", ROLE_MESSAGE},
+		{"recv", ROLE_MESSAGE}, {"Recv", ROLE_MESSAGE}, {"Wait", ROLE_MESSAGE}, {"Test", ROLE_MESSAGE},
+		{"robe", ROLE_MESSAGE}, {"Start", ROLE_MESSAGE}, {"Pready", ROLE_MESSAGE}, {"_Comm_", ROLE_COLLECTIVE},
+		{"cast", ROLE_COLLECTIVE}, {"ather", ROLE_COLLECTIVE}, {"catter", ROLE_COLLECTIVE},
+		{"lltoall", ROLE_COLLECTIVE}, {"educe", ROLE_COLLECTIVE}, {"can", ROLE_COLLECTIVE}};
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (strstr(name, roles[i].part))
+			return roles[i].role;
+	return ROLE_OTHER;
+}
+
 uint32_t archive_writer_region(struct archive_writer *a, const char *name, enum archive_role role)
 {
 	static const OTF2_RegionRole roles[] = {[ROLE_MESSAGE] = OTF2_REGION_ROLE_POINT2POINT,

@@ -52,6 +52,7 @@ void archive_writer_process(struct archive_writer *, uint32_t rank, uint32_t nod
 
 /* Of region_role of OTF2, those that MPI calls have. */
 enum archive_role { ROLE_MESSAGE, ROLE_COLLECTIVE, ROLE_BARRIER, ROLE_FILE, ROLE_ONE_SIDED, ROLE_OTHER };
+enum archive_role archive_role_of(const char *name); /* of an MPI call */
 uint32_t archive_writer_region(struct archive_writer *, const char *name, enum archive_role);
 
 /* Processes as ranks of the world. The same list has the same id. */

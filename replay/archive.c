@@ -1,0 +1,547 @@
+/*
+ * archive.c -- what a process does in a call is kept until the next one begins: only then it is
+ * known what the call was.
+ */
+#include "replay/archive.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "replay/tags.h"
+#include "trace/archive_writer.h"
+#include "trace/event_writer.h"
+
+/* A communicator of the program; 0 is the world. */
+struct communicator {
+	int64_t named; /* NO_COMMUNICATOR: it is not */
+	uint32_t set;
+	uint32_t *rank, members;
+	uint32_t id; /* in the archive */
+};
+
+struct record {
+	enum event_kind kind;
+	uint64_t time;
+	struct message_record message;
+	struct collective_record collective;
+	bool posted; /* a collective that does not block */
+	const char *name; /* of the collective */
+	struct event_attributes attributes;
+};
+
+struct process {
+	struct event_writer *events;
+	struct record *record; /* of the call at hand */
+	size_t records, capacity;
+	uint64_t enter, leave, requests;
+	uint64_t written; /* records of events, once all are */
+};
+
+struct archive {
+	struct program *program;
+	const struct pace *pace;
+	const char *directory;
+	struct error *error;
+	struct process *process;
+	struct tags *tags;
+	struct intern *keys, *regions, *strings; /* of communicators: (name, set) */
+	struct communicator *communicator;
+	size_t communicator_capacity;
+	uint32_t world; /* the set of all processes */
+	uint32_t bytes, received, type, count, site; /* names of attributes, or INTERN_NONE */
+	bool good;
+};
+
+/* ------------------------------------------------------------------ communicators */
+
+struct communicator_key {
+	int64_t named;
+	uint64_t set;
+};
+
+static uint32_t communicator_of(struct archive *a, int64_t named, uint32_t set)
+{
+	struct communicator_key key = {named, set};
+	uint32_t known = intern_count(a->keys), id = intern_id(a->keys, &key, sizeof key);
+	if (id < known)
+		return id;
+	struct ranks ranks = dictionary_get_ranks(a->program->dictionary, set);
+	struct ranks_walk walk = {0};
+	struct communicator c = {
+		.named = named, .set = set, .rank = mem_array(ranks_count(&ranks) + 1, sizeof *c.rank)};
+	for (uint32_t rank; ranks_next(&ranks, &walk, &rank);)
+		c.rank[c.members++] = rank;
+	a->communicator = mem_grow(a->communicator, &a->communicator_capacity, (size_t)id + 1, sizeof *a->communicator);
+	a->communicator[id] = c;
+	return id;
+}
+
+/* Messages do not say who is in their communicator: the collectives on it do. */
+static void find_communicators(struct archive *a)
+{
+	struct program *p = a->program;
+	static const int64_t first[INDEX_DEPTH] = {0};
+	struct ranks all = {0};
+	ranks_add_run(&all, 0, p->processes - 1);
+	a->world = dictionary_ranks(p->dictionary, &all);
+	ranks_clear(&all);
+	communicator_of(a, NO_COMMUNICATOR, a->world);
+	for (size_t i = 0; i < p->length; i++) {
+		if (statement_is_loop(&p->statement[i]) || statement_kind(p, &p->statement[i]) != EVENT_SYNC)
+			continue;
+		struct ranks_run single;
+		struct ranks view = program_processes(p, &p->statement[i], &single), who = {0};
+		struct ranks_walk walk = {0};
+		ranks_copy(&who, &view);
+		for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+			struct plain_event e;
+			struct spot spot = grid_spot(&p->grid, rank);
+			spot.index = first;
+			plain_event_at(p, i, &spot, first, &e);
+			communicator_of(a, e.communicator, plain_event_group(p, i, &spot));
+		}
+		ranks_clear(&who);
+	}
+}
+
+/* That of a message between two processes: one of this name whose members they are; else the
+   world. */
+static uint32_t communicator_of_message(const struct archive *a, const struct plain_event *e)
+{
+	for (uint32_t i = 1; e->communicator != NO_COMMUNICATOR && i < intern_count(a->keys); i++) {
+		const struct communicator *c = &a->communicator[i];
+		struct ranks ranks = dictionary_get_ranks(a->program->dictionary, c->set);
+		if (c->named == e->communicator && ranks_has(&ranks, e->process) && ranks_has(&ranks, e->peer))
+			return i;
+	}
+	return e->communicator == NO_COMMUNICATOR ? 0 : UINT32_MAX;
+}
+
+static int by_rank(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
+}
+
+static uint32_t number_in(const struct communicator *c, uint32_t rank)
+{
+	const uint32_t *at = bsearch(&rank, c->rank, c->members, sizeof rank, by_rank);
+	return at ? (uint32_t)(at - c->rank) : 0;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static uint32_t region(struct archive *a, const char *name)
+{
+	return intern_id(a->regions, name, strlen(name));
+}
+
+static struct attribute_value value(const struct archive *a, const struct played *p, uint32_t name)
+{
+	struct attribute attribute;
+	struct spot spot = walk_spot(p->walk);
+	if (name == INTERN_NONE || !program_attribute(a->program, walk_statement(p->walk), name, &attribute))
+		return (struct attribute_value){0};
+	return attribute_at(a->program, &attribute, &spot);
+}
+
+static uint64_t number(const struct archive *a, const struct played *p, uint32_t name)
+{
+	struct attribute_value v = value(a, p, name);
+	return v.there && !v.word && v.number > 0 ? (uint64_t)v.number : 0;
+}
+
+static void take_attributes(struct archive *a, const struct played *p, struct event_attributes *to)
+{
+	struct attribute_value type = value(a, p, a->type), count = value(a, p, a->count), site = value(a, p, a->site);
+	*to = (struct event_attributes){0};
+	if (type.there && type.word) {
+		to->have |= 1 << ATTRIBUTE_TYPE;
+		to->type = intern_id(a->strings, type.word, strlen(type.word));
+	}
+	if (count.there && !count.word && count.number >= 0) {
+		to->have |= 1 << ATTRIBUTE_COUNT;
+		to->count = (uint64_t)count.number;
+	}
+	if (site.there && site.word) {
+		to->have |= 1 << ATTRIBUTE_SITE;
+		to->site = intern_id(a->strings, site.word, strlen(site.word));
+	}
+}
+
+/* "MPI_Ibcast" is posted. False: OTF2 has no such operation. */
+static bool operation_of(const char *name, enum collective_operation *operation, bool *posted)
+{
+	static const char *const names[] = {[OPERATION_BARRIER] = "barrier",
+		[OPERATION_BCAST] = "bcast",
+		[OPERATION_GATHER] = "gather",
+		[OPERATION_GATHERV] = "gatherv",
+		[OPERATION_SCATTER] = "scatter",
+		[OPERATION_SCATTERV] = "scatterv",
+		[OPERATION_ALLGATHER] = "allgather",
+		[OPERATION_ALLGATHERV] = "allgatherv",
+		[OPERATION_ALLTOALL] = "alltoall",
+		[OPERATION_ALLTOALLV] = "alltoallv",
+		[OPERATION_ALLTOALLW] = "alltoallw",
+		[OPERATION_ALLREDUCE] = "allreduce",
+		[OPERATION_REDUCE] = "reduce",
+		[OPERATION_REDUCE_SCATTER] = "reduce_scatter",
+		[OPERATION_SCAN] = "scan",
+		[OPERATION_EXSCAN] = "exscan",
+		[OPERATION_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block"};
+	if (strncmp(name, "MPI_", 4) || !name[4])
+		return false;
+	*posted = name[4] == 'I' && islower((unsigned char)name[5]);
+	const char *rest = name + (*posted ? 5 : 4);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (tolower((unsigned char)rest[0]) == names[i][0] && !strcmp(rest + 1, names[i] + 1)) {
+			*operation = (enum collective_operation)i;
+			return true;
+		}
+	return false;
+}
+
+static bool take_sync(struct archive *a, const struct played *p, struct record *r)
+{
+	const struct plain_event *e = p->event;
+	r->name = dictionary_get_word(a->program->dictionary, e->word);
+	if (!operation_of(r->name, &r->collective.operation, &r->posted))
+		return error_set(a->error, ERROR_INPUT, "OTF2 has no collective '%s'", r->name);
+	uint32_t communicator = communicator_of(a, e->communicator, e->group);
+	r->collective.communicator = communicator;
+	r->collective.root =
+		e->peer == NO_ROOT ? COLLECTIVE_NO_ROOT : number_in(&a->communicator[communicator], e->peer);
+	r->collective.sent = number(a, p, a->bytes);
+	r->collective.received = number(a, p, a->received);
+	return true;
+}
+
+static void take_message(struct archive *a, const struct played *p, struct record *r)
+{
+	uint32_t communicator = communicator_of_message(a, p->event);
+	if (communicator == UINT32_MAX)
+		communicator = communicator_of(a, p->event->communicator, a->world);
+	r->message = (struct message_record){.peer = number_in(&a->communicator[communicator], p->event->peer),
+		.communicator = communicator,
+		.tag = tags_number(a->tags, p->event),
+		.bytes = number(a, p, a->bytes)};
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static const char *call_name(const struct process *p)
+{
+	const struct record *first = p->record;
+	if (first->kind == EVENT_SYNC)
+		return first->posted ? "MPI_Wait" : first->name;
+	if (p->records == 1)
+		return first->kind == EVENT_SEND ? "MPI_Send" : "MPI_Recv";
+	bool exchange = p->records == 2 && first[0].kind == EVENT_SEND && first[1].kind == EVENT_RECV;
+	return exchange ? "MPI_Sendrecv" : "MPI_Waitall";
+}
+
+static void put_record(struct process *p, const struct record *r)
+{
+	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
+	if (r->kind == EVENT_SEND) {
+		event_writer_send(p->events, r->time, &r->message, attributes);
+	} else if (r->kind == EVENT_RECV) {
+		event_writer_recv(p->events, r->time, &r->message, attributes);
+	} else if (r->posted) {
+		struct collective_record collective = r->collective;
+		collective.request = p->requests++;
+		event_writer_collective_request(p->events, r->time, collective.request);
+		event_writer_collective_complete(p->events, r->time, &collective, attributes);
+	} else {
+		event_writer_collective_begin(p->events, p->enter);
+		event_writer_collective_end(p->events, r->time, &r->collective, attributes);
+	}
+}
+
+static void put_call(struct archive *a, struct process *p)
+{
+	if (!p->records)
+		return;
+	uint32_t id = region(a, call_name(p));
+	event_writer_enter(p->events, p->enter, id, NULL);
+	for (size_t i = 0; i < p->records; i++)
+		put_record(p, &p->record[i]);
+	event_writer_leave(p->events, p->leave, id);
+	p->records = 0;
+}
+
+static bool take(void *context, const struct played *played)
+{
+	struct archive *a = context;
+	struct process *p = &a->process[played->rank];
+	struct record r = {.kind = (enum event_kind)played->event->kind};
+	if (played->own) {
+		put_call(a, p);
+		p->enter = played->enter;
+	}
+	p->leave = played->leave;
+	r.time = r.kind == EVENT_SEND && !p->records ? played->enter : played->leave;
+	if (r.kind != EVENT_SYNC)
+		take_message(a, played, &r);
+	else if (!take_sync(a, played, &r))
+		a->good = false;
+	take_attributes(a, played, &r.attributes);
+	p->record = mem_grow(p->record, &p->capacity, p->records + 1, sizeof *p->record);
+	p->record[p->records++] = r;
+	const char *failure = event_writer_failure(p->events);
+	if (failure && a->good)
+		a->good = error_set(a->error, ERROR_INPUT, "%s: %s", a->directory, failure);
+	return a->good;
+}
+
+/* ------------------------------------------------------------------ begin and end of a process */
+
+static void own_path(const struct archive *a, uint32_t rank, const char *rest, struct text *path)
+{
+	text_truncate(path, 0);
+	text_format(path, "%s/%" PRIu32 "%s", a->directory, rank, rest);
+}
+
+static bool open_process(struct archive *a, uint32_t rank)
+{
+	struct process *p = &a->process[rank];
+	struct text path = {0};
+	own_path(a, rank, "", &path);
+	if (mkdir(path.data, 0777))
+		error_set(a->error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
+	else
+		p->events = event_writer_open(
+			&(struct event_writer_options){
+				.directory = path.data, .location = rank, .buffer = EVENT_CHUNK_LEAST},
+			a->error);
+	text_clear(&path);
+	if (!p->events)
+		return false;
+	struct pace_process times = a->pace ? pace_get_process(a->pace, rank) : (struct pace_process){0};
+	uint32_t init = region(a, "MPI_Init");
+	event_writer_enter(p->events, times.first, init, NULL);
+	event_writer_leave(p->events, times.first + times.apart, init);
+	p->leave = times.first + times.apart;
+	return true;
+}
+
+static void end_process(struct archive *a, uint32_t rank)
+{
+	struct process *p = &a->process[rank];
+	struct pace_process times = a->pace ? pace_get_process(a->pace, rank) : (struct pace_process){0};
+	uint32_t wait = region(a, "MPI_Waitall"), finalize = region(a, "MPI_Finalize");
+	put_call(a, p);
+	if (times.after_call) {
+		event_writer_enter(p->events, p->leave, wait, NULL);
+		event_writer_leave(p->events, p->leave + times.after_call, wait);
+	}
+	p->leave += times.after_call + times.after;
+	event_writer_enter(p->events, p->leave, finalize, NULL);
+	event_writer_leave(p->events, p->leave, finalize);
+}
+
+/* The event file of a process goes where the archive has it. */
+static bool move_events(struct archive *a, uint32_t rank)
+{
+	char rest[64];
+	struct text from = {0}, to = {0};
+	snprintf(rest, sizeof rest, "/traces/%" PRIu32 ".evt", rank);
+	own_path(a, rank, rest, &from);
+	text_format(&to, "%s/traces/%" PRIu32 ".evt", a->directory, rank);
+	bool good =
+		rename(from.data, to.data) == 0 || error_set(a->error, ERROR_INPUT, "%s: %s", to.data, strerror(errno));
+	own_path(a, rank, "/traces", &from);
+	rmdir(from.data);
+	own_path(a, rank, "", &from);
+	rmdir(from.data);
+	text_clear(&from);
+	text_clear(&to);
+	return good;
+}
+
+/* ------------------------------------------------------------------ definitions */
+
+/* Communicators of higher numbers do not keep them. */
+#define COMMUNICATORS_NUMBERED 4096
+
+static uint32_t define(struct archive_writer *w, struct communicator *c, const char *name)
+{
+	return c->id = archive_writer_communicator(
+		       w, name, archive_writer_group(w, c->rank, c->members), ARCHIVE_NO_ID);
+}
+
+/* The one that is to have this number. */
+static struct communicator *numbered(const struct archive *a, int64_t id)
+{
+	for (uint32_t i = 1; i < intern_count(a->keys); i++)
+		if (a->communicator[i].named == id && a->communicator[i].id == ARCHIVE_NO_ID)
+			return &a->communicator[i];
+	return NULL;
+}
+
+static void define_communicators(const struct archive *a, struct archive_writer *w)
+{
+	uint32_t count = intern_count(a->keys), free_one = 1;
+	int64_t most = -1;
+	bool world = false;
+	for (uint32_t i = 0; i < count; i++) {
+		a->communicator[i].id = ARCHIVE_NO_ID;
+		if (a->communicator[i].named < COMMUNICATORS_NUMBERED && a->communicator[i].named > most)
+			most = a->communicator[i].named;
+	}
+	for (int64_t id = 0; id <= most; id++) {
+		struct communicator *c = numbered(a, id);
+		while (free_one < count && (a->communicator[free_one].named != NO_COMMUNICATOR ||
+						   a->communicator[free_one].id != ARCHIVE_NO_ID))
+			free_one++;
+		if (c)
+			define(w, c, NULL);
+		else if (!world)
+			define(w, &a->communicator[0], "MPI_COMM_WORLD");
+		else if (free_one < count)
+			define(w, &a->communicator[free_one], NULL);
+		else
+			archive_writer_self(w);
+		world = world || !c;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		if (a->communicator[i].id == ARCHIVE_NO_ID)
+			define(w, &a->communicator[i], i ? NULL : "MPI_COMM_WORLD");
+}
+
+static void define_processes(const struct archive *a, struct archive_writer *w)
+{
+	uint32_t machine = archive_writer_node(w, "machine", "machine", ARCHIVE_NO_ID);
+	for (uint32_t rank = 0; rank < a->program->processes; rank++) {
+		char name[32];
+		snprintf(name, sizeof name, "MPI Rank %" PRIu32, rank);
+		archive_writer_process(w, rank, machine, name, a->process[rank].written);
+	}
+}
+
+static void define_locations(const struct archive *a, struct archive_writer *w)
+{
+	uint32_t communicators = intern_count(a->keys), strings = intern_count(a->strings),
+		 regions = intern_count(a->regions);
+	uint32_t *communicator = mem_array(communicators + (size_t)1, sizeof *communicator);
+	uint32_t *string = mem_array(strings + (size_t)1, sizeof *string);
+	uint32_t *called = mem_array(regions + (size_t)1, sizeof *called);
+	for (uint32_t i = 0; i < communicators; i++)
+		communicator[i] = a->communicator[i].id;
+	for (uint32_t i = 0; i < strings; i++)
+		string[i] = archive_writer_string(w, intern_data(a->strings, i, NULL));
+	for (uint32_t i = 0; i < regions; i++) {
+		const char *name = intern_data(a->regions, i, NULL);
+		called[i] = archive_writer_region(w, name, archive_role_of(name));
+	}
+	for (uint32_t rank = 0; rank < a->program->processes; rank++)
+		archive_writer_local(w, &(struct archive_local){.location = rank,
+						.string = string,
+						.strings = strings,
+						.region = called,
+						.regions = regions,
+						.communicator = communicator,
+						.communicators = communicators});
+	free(communicator);
+	free(string);
+	free(called);
+}
+
+static bool write_definitions(struct archive *a)
+{
+	uint32_t processes = a->program->processes;
+	struct archive_clock clock = {.resolution = playback_ticks_per_second(a->pace), .first = UINT64_MAX};
+	struct archive_writer *w = archive_writer_open(a->directory, event_chunk_bytes(EVENT_CHUNK_LEAST), a->error);
+	if (!w)
+		return false;
+	define_processes(a, w);
+	define_communicators(a, w);
+	define_locations(a, w);
+	for (uint32_t rank = 0; rank < processes; rank++) {
+		uint64_t first = a->pace ? pace_get_process(a->pace, rank).first : 0, last = a->process[rank].leave;
+		clock.first = first < clock.first ? first : clock.first;
+		clock.last = last > clock.last ? last : clock.last;
+	}
+	for (uint32_t rank = 0; rank < processes; rank++)
+		if (!move_events(a, rank)) {
+			archive_writer_abandon(w);
+			return false;
+		}
+	return archive_writer_close(w, &clock, a->error);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void find_attributes(struct archive *a)
+{
+	uint32_t *name;
+	size_t names = program_attribute_names(a->program, &name);
+	struct {
+		const char *word;
+		uint32_t *id;
+	} wanted[] = {{"bytes", &a->bytes}, {"received", &a->received}, {"type", &a->type}, {"count", &a->count},
+		{"site", &a->site}};
+	for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+		*wanted[k].id = INTERN_NONE;
+		for (size_t i = 0; i < names; i++)
+			if (!strcmp(dictionary_get_word(a->program->dictionary, name[i]), wanted[k].word))
+				*wanted[k].id = name[i];
+	}
+	free(name);
+}
+
+static bool close_events(struct archive *a)
+{
+	bool good = true;
+	for (uint32_t rank = 0; rank < a->program->processes; rank++) {
+		struct process *p = &a->process[rank];
+		p->written = p->events ? event_writer_records(p->events) : 0;
+		if (p->events && !event_writer_close(p->events) && good && a->good)
+			good = error_set(a->error, ERROR_INPUT, "%s: events could not be written", a->directory);
+	}
+	return good;
+}
+
+static void archive_clear(struct archive *a)
+{
+	for (uint32_t i = 0; i < intern_count(a->keys); i++)
+		free(a->communicator[i].rank);
+	for (uint32_t rank = 0; rank < a->program->processes; rank++)
+		free(a->process[rank].record);
+	free(a->communicator);
+	free(a->process);
+	intern_free(a->keys);
+	intern_free(a->regions);
+	intern_free(a->strings);
+	tags_free(a->tags);
+}
+
+bool archive_write(struct program *program, const struct pace *pace, const char *directory, struct error *error)
+{
+	struct archive a = {.program = program, .pace = pace, .directory = directory, .error = error, .good = true};
+	a.process = mem_zero((program->processes + (size_t)1) * sizeof *a.process);
+	a.tags = tags_new(program, false);
+	a.keys = intern_new();
+	a.regions = intern_new();
+	a.strings = intern_new();
+	find_attributes(&a);
+	find_communicators(&a);
+	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
+		a.good = open_process(&a, rank);
+	if (a.good && !playback_run(program, pace, &(struct playback_client){&a, take}))
+		a.good = error_set(error, ERROR_INCONSISTENT, "its events cannot all happen");
+	for (uint32_t rank = 0; a.good && rank < program->processes; rank++)
+		end_process(&a, rank);
+	bool closed = close_events(&a);
+	a.good = a.good && closed && write_definitions(&a);
+	archive_clear(&a);
+	return a.good;
+}

@@ -1,0 +1,210 @@
+/*
+ * perfetto.c -- an arrow is written when its end is known, with its begin.
+ */
+#include "replay/perfetto.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+
+/* The call of a process that may go on: it is written when the next one begins. */
+struct open_call {
+	bool any;
+	const char *name;
+	uint64_t enter, leave;
+	struct text words; /* its first event */
+	size_t statement;
+	uint64_t events;
+};
+
+struct drawing {
+	struct program *program;
+	const struct perfetto_window *window;
+	struct addresses addresses;
+	struct open_call *call; /* by process */
+	uint32_t *past; /* processes that are behind the window, one each */
+	uint32_t behind;
+	double tick; /* microseconds */
+	size_t depth; /* loops around the statement that the window is of */
+	struct json json;
+	struct perfetto_facts *facts;
+};
+
+static double microseconds(const struct drawing *d, uint64_t ticks)
+{
+	return (double)ticks * d->tick;
+}
+
+static void begin(struct drawing *d, const char *phase, const char *name, uint32_t rank, uint64_t time)
+{
+	json_object(&d->json, NULL, JSON_TIGHT);
+	json_string(&d->json, "ph", phase);
+	json_string(&d->json, "name", name);
+	json_number(&d->json, "pid", 0);
+	json_number(&d->json, "tid", rank);
+	json_short(&d->json, "ts", microseconds(d, time), 3);
+}
+
+/* ------------------------------------------------------------------ what is there */
+
+static void name_tracks(struct drawing *d)
+{
+	json_object(&d->json, NULL, JSON_TIGHT);
+	json_string(&d->json, "ph", "M");
+	json_string(&d->json, "name", "process_name");
+	json_number(&d->json, "pid", 0);
+	json_object(&d->json, "args", JSON_TIGHT);
+	json_string(&d->json, "name", "MPI processes");
+	json_close(&d->json);
+	json_close(&d->json);
+	for (uint32_t rank = 0; rank < d->program->processes; rank++) {
+		char name[32];
+		if (d->window->ranks && !ranks_has(d->window->ranks, rank))
+			continue;
+		snprintf(name, sizeof name, "rank %" PRIu32, rank);
+		json_object(&d->json, NULL, JSON_TIGHT);
+		json_string(&d->json, "ph", "M");
+		json_string(&d->json, "name", "thread_name");
+		json_number(&d->json, "pid", 0);
+		json_number(&d->json, "tid", rank);
+		json_object(&d->json, "args", JSON_TIGHT);
+		json_string(&d->json, "name", name);
+		json_close(&d->json);
+		json_close(&d->json);
+	}
+}
+
+static void put_call(struct drawing *d, uint32_t rank)
+{
+	struct open_call *c = &d->call[rank];
+	if (!c->any)
+		return;
+	c->any = false;
+	d->facts->calls++;
+	begin(d, "X", c->name, rank, c->enter);
+	json_short(&d->json, "dur", microseconds(d, c->leave - c->enter), 3);
+	json_object(&d->json, "args", JSON_TIGHT);
+	json_string(&d->json, "event", c->words.data);
+	json_string(&d->json, "statement", addresses_get(&d->addresses, c->statement));
+	if (c->events > 1)
+		json_number(&d->json, "events", c->events);
+	json_close(&d->json);
+	json_close(&d->json);
+}
+
+static void put_arrow(struct drawing *d, const struct played *p)
+{
+	uint64_t inside = p->leave > p->enter ? p->leave - 1 : p->leave; /* its end is no longer in a slice */
+	d->facts->arrows++;
+	for (int end = 0; end < 2; end++) {
+		begin(d, end ? "f" : "s", "message", end ? p->rank : p->event->peer, end ? inside : p->sent);
+		json_string(&d->json, "cat", "message");
+		json_number(&d->json, "id", p->message);
+		if (end)
+			json_string(&d->json, "bp", "e");
+		json_close(&d->json);
+	}
+}
+
+/* ------------------------------------------------------------------ the window */
+
+static bool in_time(const struct drawing *d, uint64_t enter, uint64_t leave)
+{
+	const struct perfetto_window *w = d->window;
+	return microseconds(d, leave) >= w->from * 1e6 && (w->until <= 0 || microseconds(d, enter) <= w->until * 1e6);
+}
+
+static bool is_wanted(const struct drawing *d, uint32_t rank)
+{
+	return !d->window->ranks || ranks_has(d->window->ranks, rank);
+}
+
+static bool is_inside(const struct drawing *d, const struct played *p)
+{
+	const struct perfetto_window *w = d->window;
+	size_t at = walk_statement(p->walk), loops;
+	if (!w->inside)
+		return true;
+	if (at < w->statement || at >= w->statement + statement_size(&d->program->statement[w->statement]))
+		return false;
+	if (!statement_is_loop(&d->program->statement[w->statement]))
+		return true;
+	const int64_t *index = walk_indices(p->walk, &loops);
+	return d->depth < loops && (uint64_t)index[d->depth] >= w->first && (uint64_t)index[d->depth] <= w->last;
+}
+
+/* Once all processes are behind it, nothing more is wanted. */
+static bool note_end(struct drawing *d, const struct played *p)
+{
+	if (d->window->until > 0 && microseconds(d, p->enter) > d->window->until * 1e6 && !d->past[p->rank]) {
+		d->past[p->rank] = 1;
+		d->behind++;
+	}
+	return d->behind < d->program->processes;
+}
+
+static bool take(void *context, const struct played *p)
+{
+	struct drawing *d = context;
+	struct open_call *c = &d->call[p->rank];
+	bool wanted = is_wanted(d, p->rank) && is_inside(d, p) && in_time(d, p->enter, p->leave);
+	if (p->own || !c->any)
+		put_call(d, p->rank);
+	if (wanted && !c->any) {
+		const struct dictionary *dictionary = d->program->dictionary;
+		const struct plain_event *e = p->event;
+		text_truncate(&c->words, 0);
+		plain_event_print(dictionary, e, &c->words);
+		*c = (struct open_call){.any = true,
+			.name = e->kind == EVENT_SEND   ? "MPI_Send"
+				: e->kind == EVENT_RECV ? "MPI_Recv"
+							: dictionary_get_word(dictionary, e->word),
+			.enter = p->enter,
+			.words = c->words,
+			.statement = walk_statement(p->walk)};
+	}
+	if (wanted) {
+		c->leave = p->leave;
+		c->events++;
+	}
+	if (p->event->kind == EVENT_SEND)
+		*p->note = wanted;
+	else if (p->event->kind == EVENT_RECV && wanted && *p->note)
+		put_arrow(d, p);
+	return note_end(d, p) && !output_failed(d->json.out);
+}
+
+bool perfetto_write(struct program *program, const struct pace *pace, const struct perfetto_window *window,
+	struct output *out, struct perfetto_facts *facts)
+{
+	struct drawing d = {.program = program,
+		.window = window,
+		.addresses = addresses_of(program),
+		.tick = 1e6 / (double)playback_ticks_per_second(pace),
+		.json = {.out = out},
+		.facts = facts};
+	*facts = (struct perfetto_facts){0};
+	for (size_t i = 0; window->inside && i < window->statement; i++)
+		d.depth += window->statement < i + statement_size(&program->statement[i]);
+	d.call = mem_zero((program->processes + (size_t)1) * sizeof *d.call);
+	d.past = mem_zero((program->processes + (size_t)1) * sizeof *d.past);
+	json_object(&d.json, NULL, JSON_LINES);
+	json_string(&d.json, "displayTimeUnit", "ns");
+	json_array(&d.json, "traceEvents", JSON_LINES);
+	name_tracks(&d);
+	bool good = playback_run(program, pace, &(struct playback_client){&d, take});
+	for (uint32_t rank = 0; rank < program->processes; rank++) {
+		put_call(&d, rank);
+		text_clear(&d.call[rank].words);
+	}
+	json_close(&d.json);
+	json_close(&d.json);
+	json_finish(&d.json);
+	addresses_clear(&d.addresses);
+	free(d.call);
+	free(d.past);
+	return good;
+}

@@ -1,0 +1,48 @@
+/*
+ * playback.h -- a run played back: when each of its events was, as far as a profile tells.
+ *
+ *	playback_run(program, pace, &(struct playback_client){context, take});
+ *
+ * Each process goes by its own clock: computing, then a call, as long as its profile says. No
+ * message is received before it is sent, and nobody leaves a collective before those have come whom
+ * it must wait for: where means of the profile would have that, a call lasts longer, and the calls
+ * behind it are shorter until the process is where its profile has it. Computing lasts as long as it
+ * did.
+ */
+#ifndef TRACENEST_REPLAY_PLAYBACK_H
+#define TRACENEST_REPLAY_PLAYBACK_H
+
+#include "ask/plain_event.h"
+#include "ask/projection.h"
+#include "replay/pace.h"
+
+/* Without a profile there is no computing, and each call takes so long. */
+#define PLAYBACK_CALL 1000
+
+/* An event that is done. Ticks, from the beginning of the run. */
+struct played {
+	uint32_t rank;
+	const struct walk *walk; /* stands at it */
+	const struct plain_event *event;
+	bool own; /* else the call before goes on, and ends now */
+	uint64_t enter, leave; /* of the call */
+	uint64_t message; /* of a send and its receive: the same number, from 1 */
+	uint64_t sent; /* of a receive: when its sender came */
+	uint32_t *note; /* of both: what the client notes at the send, 0 at first */
+};
+
+struct playback_client {
+	void *context;
+	bool (*take)(void *context, const struct played *); /* false: nothing more is wanted */
+};
+
+/*
+ * The events of each process in its order, a receive after its send; pace: NULL, or of the program.
+ * False: they cannot all happen. O(events), memory of messages under way.
+ */
+bool playback_run(struct program *, const struct pace *, const struct playback_client *);
+
+/* Ticks per second of what it tells. */
+uint64_t playback_ticks_per_second(const struct pace *);
+
+#endif
