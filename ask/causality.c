@@ -41,6 +41,7 @@ struct flows {
 	struct intern *channels;
 	struct flow *flow;
 	size_t capacity;
+	size_t open; /* those with messages under way, or received too often */
 };
 
 struct proof {
@@ -61,10 +62,13 @@ static bool add(struct flows *f, const struct flow *then)
 	if (id == known) {
 		f->flow = mem_grow(f->flow, &f->capacity, (size_t)id + 1, sizeof *f->flow);
 		f->flow[id] = *then;
+		f->open += then->net != 0;
 		return true;
 	}
 	struct flow *here = &f->flow[id];
 	int64_t need = then->need - here->net;
+	f->open -= here->net != 0;
+	f->open += here->net + then->net != 0;
 	if (need > here->need) {
 		here->need = need;
 		here->receive = then->receive;
@@ -72,6 +76,12 @@ static bool add(struct flows *f, const struct flow *then)
 	here->inside = here->inside || then->inside;
 	here->net += then->net;
 	return here->net < COUNT_LIMIT && here->net > -COUNT_LIMIT;
+}
+
+static void empty(struct flows *f)
+{
+	intern_empty(f->channels);
+	f->open = 0;
 }
 
 /* ------------------------------------------------------------------ events */
@@ -238,6 +248,15 @@ static bool repeat(struct flow *f, const struct statement *loop, uint32_t depth)
 	return !__builtin_mul_overflow(count, f->net, &f->net) && f->net < COUNT_LIMIT && f->net > -COUNT_LIMIT;
 }
 
+/* Do its processes go through a loop together? */
+static bool goes_together(const struct program *p, const struct statement *loop)
+{
+	if (loop->bound == BOUND_NONE)
+		return true;
+	struct value count = program_bound(p, loop);
+	return value_is_uniform(&count);
+}
+
 static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth);
 
 static bool add_loop(struct proof *p, size_t at, uint32_t depth)
@@ -246,12 +265,9 @@ static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 	struct flows *inside = &p->level[depth + 1];
 	if (s->bound == BOUND_NONE && s->count == 0)
 		return true;
-	if (s->bound != BOUND_NONE) {
-		struct value count = program_bound(p->program, s);
-		if (!value_is_uniform(&count)) /* its processes do not go through it together */
-			return false;
-	}
-	intern_empty(inside->channels);
+	if (!goes_together(p->program, s))
+		return false;
+	empty(inside);
 	p->loop[depth] = at;
 	if (!add_body(p, at + 1, at + s->size, depth + 1))
 		return false;
@@ -309,6 +325,55 @@ bool causality_proven(const struct program *program, bool *complete)
 	return proven;
 }
 
+/* ------------------------------------------------------------------ where nothing is under way */
+
+static bool mark_body(struct proof *p, size_t from, size_t to, uint32_t depth, bool before, bool *quiet);
+
+static bool mark_loop(struct proof *p, size_t at, uint32_t depth, bool before, bool *quiet)
+{
+	const struct statement *s = &p->program->statement[at];
+	struct flows *inside = &p->level[depth + 1];
+	if (s->bound == BOUND_NONE && s->count == 0)
+		return true;
+	if (!goes_together(p->program, s))
+		return false;
+	empty(inside);
+	p->loop[depth] = at;
+	bool good = mark_body(p, at + 1, at + s->size, depth + 1, before, quiet);
+	if (good && !inside->open)
+		return true; /* however often */
+	memset(quiet + at + 1, 0, (s->size - 1) * sizeof *quiet);
+	if (!good || s->bound != BOUND_NONE)
+		return false;
+	for (uint32_t i = 0; i < intern_count(inside->channels); i++)
+		if (inside->flow[i].net &&
+			(!repeat(&inside->flow[i], s, depth) || !add(&p->level[depth], &inside->flow[i])))
+			return false;
+	return true;
+}
+
+/* before: is nothing under way where the body begins? False: from here on it is not known. */
+static bool mark_body(struct proof *p, size_t from, size_t to, uint32_t depth, bool before, bool *quiet)
+{
+	const struct flows *here = &p->level[depth];
+	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
+		bool loop = statement_is_loop(&p->program->statement[i]);
+		if (!(loop ? mark_loop(p, i, depth, before && !here->open, quiet) : add_event(p, &p->level[depth], i)))
+			return false;
+		quiet[i] = before && !here->open;
+	}
+	return true;
+}
+
+bool *causality_quiet(const struct program *program)
+{
+	bool *quiet = mem_zero((program->length + 1) * sizeof *quiet);
+	struct proof p = proof_new(program);
+	mark_body(&p, 0, program->length, 0, true, quiet);
+	proof_clear(&p);
+	return quiet;
+}
+
 /* ------------------------------------------------------------ the listing of loops without sets */
 
 static bool is_plain(const struct statement *s)
@@ -355,7 +420,7 @@ static void add_all_messages(struct proof *p, size_t from, size_t to, uint32_t d
 
 static bool is_listed(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
 {
-	intern_empty(p->level->channels);
+	empty(p->level);
 	p->inside = false;
 	add_all_messages(p, loop + 1, loop + p->program->statement[loop].size, depth + 1);
 	for (uint32_t i = 0; i < intern_count(p->level->channels); i++) {

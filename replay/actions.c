@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/causality.h"
 #include "base/mem.h"
 #include "replay/tags.h"
 
@@ -23,6 +24,9 @@ struct actions {
 	struct members *group; /* by set of the dictionary */
 	size_t groups;
 	struct tags *tags;
+	struct arrivals *arrivals; /* for the loops around a statement */
+	bool *quiet; /* by statement, behind it */
+	uint32_t *quiets; /* by statement: how many ends before it are quiet */
 
 	/* of the process at hand */
 	const struct action_sink *sink;
@@ -38,6 +42,18 @@ struct actions {
 
 /* ------------------------------------------------------------------ begin and end */
 
+static void find_quiet(struct actions *a)
+{
+	const struct program *p = a->program;
+	a->arrivals = arrivals_new(p);
+	a->quiet = causality_quiet(p);
+	a->quiets = mem_zero((p->length + 1) * sizeof *a->quiets);
+	for (size_t i = 0; i < p->length; i++)
+		a->quiets[i + statement_size(&p->statement[i])] += a->quiet[i];
+	for (size_t i = 1; i <= p->length; i++)
+		a->quiets[i] += a->quiets[i - 1];
+}
+
 struct actions *actions_new(struct program *program, const struct actions_options *options)
 {
 	struct actions *a = mem_zero(sizeof *a);
@@ -46,6 +62,7 @@ struct actions *actions_new(struct program *program, const struct actions_option
 	a->projection = projection_new(program, NULL);
 	a->tags = tags_new(program, true);
 	payloads_of(program, &a->payloads);
+	find_quiet(a);
 	return a;
 }
 
@@ -57,6 +74,9 @@ void actions_free(struct actions *a)
 		free(a->group[i].rank);
 	free(a->group);
 	tags_free(a->tags);
+	arrivals_free(a->arrivals);
+	free(a->quiet);
+	free(a->quiets);
 	projection_free(a->projection);
 	free(a);
 }
@@ -218,6 +238,29 @@ static void take_event(struct actions *a, struct pacing *pacing)
 	}
 }
 
+/* The last statement of a loop's body: behind it an iteration ends. */
+static size_t last_inside(const struct program *p, size_t loop)
+{
+	size_t at = loop + 1;
+	while (at + statement_size(&p->statement[at]) < loop + p->statement[loop].size)
+		at += statement_size(&p->statement[at]);
+	return at;
+}
+
+/* Is there a quiet place between two events that follow each other? Further on in the text, or in
+   the next iteration of the innermost loop around both. */
+static bool is_quiet_between(const struct actions *a, size_t from, size_t to)
+{
+	if (to > from && a->quiets[to] > a->quiets[from])
+		return true;
+	size_t loop = arrivals_around(a->arrivals, from);
+	while (loop != SIZE_MAX && to >= loop + a->program->statement[loop].size)
+		loop = arrivals_around(a->arrivals, loop);
+	while (loop != SIZE_MAX && to < loop)
+		loop = arrivals_around(a->arrivals, loop);
+	return to <= from && loop != SIZE_MAX && a->quiet[last_inside(a->program, loop)];
+}
+
 void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink)
 {
 	struct walk *walk = walk_new(a->projection, rank);
@@ -225,8 +268,11 @@ void actions_of(struct actions *a, uint32_t rank, const struct action_sink *sink
 	a->sink = sink;
 	a->rank = rank;
 	a->walk = walk;
-	while (walk_next(walk))
+	for (size_t last = SIZE_MAX; walk_next(walk); last = walk_statement(walk)) {
+		if (last != SIZE_MAX && is_quiet_between(a, last, walk_statement(walk)))
+			give(a, &(struct action){.kind = ACTION_QUIET});
 		take_event(a, pacing);
+	}
 	if (pacing)
 		compute(a, pace_get_process(a->options.pace, rank).after);
 	pacing_free(pacing);

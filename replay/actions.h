@@ -14,7 +14,13 @@
 #include "replay/decompose.h"
 #include "replay/pace.h"
 
-enum action_kind { ACTION_COMPUTE, ACTION_SEND, ACTION_RECV, ACTION_COLLECTIVE };
+enum action_kind {
+	ACTION_COMPUTE,
+	ACTION_SEND,
+	ACTION_RECV,
+	ACTION_COLLECTIVE,
+	ACTION_QUIET /* here it may wait for all that it has sent (causality_quiet) */
+};
 
 struct action {
 	enum action_kind kind;

@@ -38,6 +38,8 @@ static void take(void *context, const struct action *a)
 {
 	struct writing *w = context;
 	uint64_t ns = 0;
+	if (a->kind == ACTION_QUIET)
+		return;
 	assert(a->kind != ACTION_COLLECTIVE);
 	if (a->kind == ACTION_COMPUTE) {
 		w->rest += a->seconds * 1e9;

@@ -135,6 +135,8 @@ static void begin(struct writing *w)
 static void take(void *context, const struct action *a)
 {
 	struct writing *w = context;
+	if (a->kind == ACTION_QUIET && !w->posted)
+		return;
 	begin(w);
 	switch (a->kind) {
 	case ACTION_COMPUTE:
@@ -156,6 +158,10 @@ static void take(void *context, const struct action *a)
 		break;
 	case ACTION_COLLECTIVE:
 		put_collective(w, a);
+		break;
+	case ACTION_QUIET:
+		text_put(&w->text, " waitall");
+		w->posted = false;
 		break;
 	}
 	text_char(&w->text, '\n');

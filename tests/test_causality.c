@@ -283,9 +283,58 @@ static void test_random(void)
 	CU_ASSERT(proven > 0 && cycles > 0);
 }
 
+/* ------------------------------------------------------------------ where nothing is under way */
+
+/* Expected: by statement, q where it is quiet behind it. */
+static void test_quiet(void)
+{
+	static const struct {
+		const char *why, *text, *quiet;
+	} rows[] = {
+		{"behind each receive", HEAD "0 send 1 t\n0 recv 1 t\n1 send 2 t\n1 recv 2 t\n", ".q.q"},
+		{"the end of each iteration, and what follows",
+			HEAD
+			"[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 t\n[0-3] (p-1)%4 recv p t\ndone\n[0-3] p sync MPI_Barrier 0-3\n",
+			"q.qq"},
+		{"not while something from before the loop is under way",
+			HEAD "2 send 3 u\n[0-1] for i0 = 0 to 9\n0 send 1 t\n0 recv 1 t\ndone\n2 recv 3 u\n", "....q"},
+		{"sent in one iteration, received in the next",
+			HEAD "0 send 1 t\nfor i0 = 0 to 9\n0 recv 1 t\n0 send 1 t\ndone\n0 recv 1 t\n", "....q"},
+		{"sent by one loop, received by another",
+			HEAD "for i0 = 0 to 9\n0 send 1 t\ndone\nfor i0 = 0 to 4\n0 recv 1 t\n0 recv 1 t\ndone\n",
+			"..q.."},
+		{"tags that advance meet in their iteration",
+			HEAD
+			"[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 tag{i0}\n[0-3] (p-1)%4 recv p tag{i0}\ndone\n",
+			"q.q"},
+		{"... or not",
+			HEAD
+			"[0-3] for i0 = 0 to 9\n[0-3] p send (p+1)%4 tag{i0}\n[0-3] (p-1)%4 recv p tag{9-i0}\ndone\n0 local x\n",
+			"...."},
+		{"a line in which all but the first receive first",
+			HEAD "[0-3] for i0 = 0 to 9\n[1-3] p-1 recv p t\n[0-2] p send p+1 t\ndone\n", "q.q"},
+		{"a collective that is not whole",
+			HEAD "0 sync MPI_Barrier 0-1\n0 send 1 t\n0 recv 1 t\n1 sync MPI_Barrier 0-1\n", "...."},
+		{"counts that depend on the process",
+			HEAD "[0-3] for i0 = 0 to {p}\n[0-3] p send p t\n[0-3] p recv p t\ndone\n0 local x\n", "...."},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct program *p = program_of(rows[i].text);
+		bool *quiet = causality_quiet(p);
+		struct text have = {0};
+		for (size_t k = 0; k < p->length; k++)
+			text_char(&have, quiet[k] ? 'q' : '.');
+		row_same(rows[i].why, have.data, rows[i].quiet);
+		text_clear(&have);
+		free(quiet);
+		program_free(p);
+	}
+}
+
 void suite_causality(CU_pSuite suite)
 {
 	CU_add_test(suite, "programs that can happen", test_cases);
 	CU_add_test(suite, "listings of loops", test_listed);
+	CU_add_test(suite, "where nothing is under way", test_quiet);
 	CU_add_test(suite, "random programs", test_random);
 }
