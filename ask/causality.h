@@ -64,10 +64,10 @@ bool causality_proven(const struct program *, bool *complete);
 enum causality causality_run(struct program *, uint64_t budget, struct text *cycle);
 
 /*
- * By statement: is nothing under way whenever the text has been executed to behind it, every message sent that
- * far received? What is behind it then waits for nothing that is before it, so that there processes
- * may wait for all that they have sent: this closes no cycle where there was none. False: not so,
- * or not known. The caller's. O(sum of the sets' sizes x depth).
+ * By statement: is nothing under way whenever the text has been executed to behind it, every
+ * message sent that far received? What is behind it then waits for nothing that is before it, so
+ * that there processes may wait for all that they have sent: this closes no cycle where there was
+ * none. False: not so, or not known. The caller's. O(sum of the sets' sizes x depth).
  */
 bool *causality_quiet(const struct program *);
 

@@ -6,8 +6,8 @@
  * Each process goes by its own clock: computing, then a call, as long as its profile says. No
  * message is received before it is sent, and nobody leaves a collective before those have come whom
  * it must wait for: where means of the profile would have that, a call lasts longer, and the calls
- * behind it are shorter until the process is where its profile has it. Computing lasts as long as it
- * did.
+ * behind it are shorter until the process is where its profile has it. Computing lasts as long as
+ * it did.
  */
 #ifndef TRACENEST_REPLAY_PLAYBACK_H
 #define TRACENEST_REPLAY_PLAYBACK_H

@@ -4,8 +4,8 @@
  *
  * No send waits for its receiver: how it was completed is what a model does not tell. SMPI detaches
  * those of less than 64 KiB itself (smpi/send-is-detached-thresh), which are `send`; larger ones
- * are `isend`, and waited for where nothing is under way (causality_quiet), or at the end. Sizes are in bytes (datatype 6, MPI_BYTE).
- * (SimGrid 3.32, src/smpi/internals/smpi_replay.cpp.)
+ * are `isend`, and waited for where nothing is under way (causality_quiet), or at the end. Sizes
+ * are in bytes (datatype 6, MPI_BYTE). (SimGrid 3.32, src/smpi/internals/smpi_replay.cpp.)
  */
 #ifndef TRACENEST_REPLAY_SMPI_H
 #define TRACENEST_REPLAY_SMPI_H

@@ -1,7 +1,8 @@
 # Exports: what simulators get is a run that can be run, and is the run of the model (tests/schedule.py reads it without us).
 . "$ROOT/tests/checks.sh"
 
-python_there() { command -v python3 >/dev/null; }
+python_there() { ! sanitized && command -v python3 >/dev/null; } # they say the same of what a sanitized build wrote
+simgrid_there() { ! sanitized && command -v smpirun >/dev/null; }
 schedule() { python3 "$ROOT/tests/schedule.py" "$@"; }
 
 cluster() { # PROCESSES: a platform and its hosts
@@ -29,7 +30,7 @@ for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau mg.S.4.ez; do
 		holds "$name: GOAL is acyclic, matched, complete, of these bytes" schedule goal run.goal pairs.csv
 		holds "$name: and so is what SMPI gets" schedule smpi run.ti pairs.csv
 	fi
-	if command -v smpirun >/dev/null; then cluster 4; simulated "$name runs in SimGrid" run.ti 4; fi
+	if simgrid_there; then cluster 4; simulated "$name runs in SimGrid" run.ti 4; fi
 done
 
 # Collectives of every kind, by every algorithm, also of a part of the processes; sizes from what three recorders would say.
@@ -52,8 +53,8 @@ cat >every.nest <<'END'
   [0-4:2] p sync MPI_Bcast 0,2,4@3 root=4 ; bytes=$b1[p] received=$c1[p]
   [0-5] p send (p+1)%6 tag{7+i0} ; bytes=200000
   [0-5] (p-1)%6 recv p tag{7+i0} ; bytes=200000
-  [0-5] p send (p+1)%6 tag7@2 ; bytes=20
-  [0-5] (p-1)%6 recv p tag7@2 ; bytes=20
+  [0-5] p send (p+1)%6 tag7@4 ; bytes=20
+  [0-5] (p-1)%6 recv p tag7@4 ; bytes=20
 done
 // tables
 $b[p] = 0 0 64 0 0 0
@@ -67,7 +68,7 @@ cluster 6
 for how in native decomposed decomposed:ring decomposed:binomial decomposed:recursive-doubling decomposed:pairwise; do
 	accepted "$how for SMPI" export -q --to smpi --collectives $how every.nest -o run.ti
 	python_there && holds "$how can be run" schedule smpi run.ti pairs.csv
-	command -v smpirun >/dev/null && simulated "$how runs in SimGrid" run.ti 6
+	simgrid_there && simulated "$how runs in SimGrid" run.ti 6
 	[ $how = native ] && continue
 	accepted "$how as GOAL" export -q --to goal --collectives $how every.nest -o run.goal
 	python_there && holds "$how as GOAL can be run" schedule goal run.goal pairs.csv
@@ -108,7 +109,7 @@ for rank, want in db.execute("SELECT rank, work FROM process ORDER BY rank"):
         assert abs(have - want / second) < 0.25 * want / second, (rank, have, want / second)
 END
 python_there && holds "computing takes as long as in the profile" python3 times.py
-if command -v smpirun >/dev/null; then
+if simgrid_there; then
 	cluster 4
 	simulated "it runs in seconds" run.ti 4
 	cluster 4 10ms
@@ -116,6 +117,96 @@ if command -v smpirun >/dev/null; then
 	simulated "and in a slow network" run.ti 4
 	holds "a slow network is slower" awk "BEGIN { exit !($seconds > $fast + 1) }"
 fi
+
+# Archives: the model of what was made is the model, messages are not received before they are sent, computing lasts as long as it did.
+cat >times_of.py <<'END'
+import sqlite3, sys
+first, second = (sqlite3.connect(name).execute("SELECT work, apart FROM process ORDER BY rank").fetchall() for name in sys.argv[1:])
+work, again = (sum(row[0] for row in rows) for rows in (first, second))
+assert abs(work - again) <= 0.01 * work, (work, again)
+assert [row[1] for row in first] == [row[1] for row in second]
+END
+cat >archive.py <<'END'
+import collections, sys
+import otf2
+sent, messages = collections.Counter(), 0
+with otf2.reader.open(sys.argv[1]) as trace: # merged by time
+    number = {id(l): i for i, l in enumerate(trace.definitions.locations)}
+    for location, e in trace.events:
+        if isinstance(e, (otf2.events.MpiSend, otf2.events.MpiRecv)):
+            send = isinstance(e, otf2.events.MpiSend)
+            other = e.communicator.group.members[e.receiver if send else e.sender]
+            ends = number[id(location)], number[id(other)]
+            channel = (ends if send else ends[::-1]) + (e.msg_tag, id(e.communicator))
+            sent[channel] += 1 if send else -1
+            assert sent[channel] >= 0, f"a message of {channel} is received before it is sent"
+            messages += send
+assert messages and not any(sent.values())
+print(messages)
+END
+for name in bt.S.4.scorep is.S.4.scorep lu.S.4.ez; do
+	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
+	accepted "its profile" profile -q "$name.nest" "$(anchor "$name")" -o run.db
+	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
+	accepted "its model" model -q again/traces.otf2 -o again.nest
+	holds "is the model" cmp "$name.nest" again.nest
+	accepted "its profile" profile -q again.nest again/traces.otf2 -o again.db
+	python_there && holds "computes as long" python3 times_of.py run.db again.db
+	if python_there && command -v otf2-print >/dev/null; then
+		holds "otf2-print reads it" sh -c 'otf2-print again/traces.otf2 >print.out 2>&1 && ! grep -qi error print.out'
+	fi
+	if python_there && /usr/bin/python3 -c 'import otf2' 2>/dev/null; then holds "no message is received early" /usr/bin/python3 archive.py again/traces.otf2; fi
+done
+accepted "an archive without times" export -q --to otf2 every.nest -o again
+accepted "has the events of the model" expand every.nest -o events
+accepted "and no others" events again/traces.otf2 -o again.events
+holds "in the same order" cmp events again.events
+
+# Perfetto: slices that do not overlap, arrows with both ends in slices, as many as the run has.
+cat >perfetto.py <<'END'
+import bisect, json, sys
+trace = json.load(open("run.json"))["traceEvents"]
+slices, ends = {}, {}
+for e in trace:
+    if e["ph"] == "X":
+        slices.setdefault(e["tid"], []).append((e["ts"], e["ts"] + e["dur"]))
+    elif e["ph"] in "sf":
+        assert ends.setdefault(e["id"], {}).setdefault(e["ph"], e) is e, "an end twice"
+for tid, all_of in slices.items():
+    assert all(b[0] >= a[1] - 1e-3 for a, b in zip(all_of, all_of[1:])), f"slices of {tid} overlap"
+for number, pair in ends.items():
+    assert set(pair) == {"s", "f"} and pair["s"]["ts"] <= pair["f"]["ts"], f"arrow {number}"
+    for e in pair.values():
+        at = bisect.bisect_right(slices[e["tid"]], (e["ts"] + 1e-3, 1e30)) - 1
+        assert at >= 0 and slices[e["tid"]][at][0] <= e["ts"] + 1e-3 <= slices[e["tid"]][at][1] + 2e-3, f"arrow {number} hangs in the air"
+have = sum(map(len, slices.values())), len(ends)
+print(*have)
+assert len(sys.argv) == 1 or have == tuple(map(int, sys.argv[1:])), have
+END
+perfetto() { # WHY CALLS ARROWS OPTIONS...
+	why=$1 calls=$2 arrows=$3
+	shift 3
+	accepted "$why" export --to perfetto "$@" -o run.json
+	if grep -qx "tracenest: $calls calls, $arrows arrows" err; then ok "says so"; else fail "says so" "$(cat err)"; fi
+	python_there && holds "and is so" python3 perfetto.py "$calls" "$arrows"
+}
+perfetto "a whole run" 276 36 every.nest
+perfetto "two of its processes" 92 6 --rank 1-2 every.nest
+perfetto "an iteration" 90 12 --loop 1 --iterations 1 every.nest
+perfetto "a statement" 18 0 --loop 1.3 every.nest
+accepted "a run with times" export --to perfetto --profile run.db lu.S.4.ez.nest -o run.json
+python_there && holds "is one" python3 perfetto.py
+accepted "a window of it" export --to perfetto --profile run.db --from 0.001 --until 0.5 lu.S.4.ez.nest -o run.json
+python_there && holds "is one" python3 perfetto.py
+refused "iterations of nothing" 2 'say with --loop' export --to perfetto --iterations 3 every.nest -o result
+refused "no iterations" 2 'nor two as in 3-5' export --to perfetto --loop 1 --iterations 5-3 every.nest -o result
+refused "a loop that there is not" 2 'every.nest: .*9' export --to perfetto --loop 9 every.nest -o result
+refused "a window of GOAL" 2 'only of --to perfetto' export --to goal --rank 1 every.nest -o result
+refused "sizes of an archive" 2 'only of --to smpi and goal' export --to otf2 --size 1 every.nest -o result
+refused "an archive to nowhere" 2 'which directory' export --to otf2 every.nest
+refused "an archive in a file" 2 'cannot write: Not a directory' export --to otf2 every.nest -o pairs.csv
+printf '// tracenest 1\n// processes 2\n0-1 sync frobnicate 0-1\n' >own.nest
+refused "what OTF2 has no name for" 2 "OTF2 has no collective 'frobnicate'" export --to otf2 own.nest -o result
 
 printf '// tracenest 1\n// processes 2\n0 send 1 tag1\n' >unmatched.nest
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n1 send 0 tag1\n1 recv 0 tag2\n' >half.nest
