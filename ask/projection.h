@@ -48,6 +48,13 @@ void walk_free(struct walk *);
 bool walk_next(struct walk *);
 
 /*
+ * Stand where walk_next came to the event of this statement at these indices of the loops around
+ * (walk_indices tells both). False, and the walk is at its end: the process does not execute it
+ * there. O(statements of the bodies around).
+ */
+bool walk_to(struct walk *, size_t statement, const int64_t *index, size_t loops);
+
+/*
  * The event that the walk stands at; its statement. One that does not advance is the same event
  * each time.
  */

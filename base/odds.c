@@ -1,0 +1,266 @@
+/*
+ * odds.c -- the state is a number that holds all that was put since it was last made smaller by a
+ * byte.
+ */
+#include "base/odds.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Bits of a share that a hint goes by. */
+#define HINT_BITS 8
+#define HINT_OF(slot) ((slot) >> (ODDS_BITS - HINT_BITS))
+
+/* The state is at least this, and below 256 times as much. */
+#define LEAST (UINT32_C(1) << 23)
+
+/* ------------------------------------------------------------------ tables */
+
+/* Give and take where it matters least: at the largest share. */
+static void make_whole(uint32_t *share, uint32_t symbols, uint32_t sum)
+{
+	while (sum != ODDS_WHOLE) {
+		uint32_t most = 0;
+		for (uint32_t i = 1; i < symbols; i++)
+			most = share[i] > share[most] ? i : most;
+		if (sum < ODDS_WHOLE) {
+			share[most] += ODDS_WHOLE - sum;
+			return;
+		}
+		uint32_t over = sum - ODDS_WHOLE, half = share[most] / 2, take = over < half ? over : half;
+		share[most] -= take;
+		sum -= take;
+	}
+}
+
+/* Tables tell shares in steps of an eighth, as codes of a byte: 1 to 7, and then three bits of the
+   share and how many follow. */
+static uint8_t code_of(uint32_t share)
+{
+	unsigned bits = share < 8 ? 0 : 29 - (unsigned)__builtin_clz(share);
+	uint32_t lead = (share + (bits ? 1u << (bits - 1) : 0)) >> bits;
+	return (uint8_t)(4 * bits + lead);
+}
+
+static uint32_t share_of(uint8_t code)
+{
+	return code < 8 ? code : (4u + code % 4) << (code / 4 - 1);
+}
+
+#define CODES 61
+
+/* Take the shares that the codes stand for, made a whole. */
+static void set_shares(struct odds *o)
+{
+	uint32_t sum = 0, *share = mem_array(o->symbols, sizeof *share);
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < o->symbols; i++)
+		total += share_of(o->code[i]);
+	for (uint32_t i = 0; i < o->symbols; i++) {
+		share[i] = (uint32_t)((share_of(o->code[i]) * (uint64_t)ODDS_WHOLE + total / 2) / total);
+		share[i] += !share[i];
+		sum += share[i];
+	}
+	make_whole(share, o->symbols, sum);
+	o->start = mem_array(o->symbols + (size_t)1, sizeof *o->start);
+	o->start[0] = 0;
+	for (uint32_t i = 0; i < o->symbols; i++)
+		o->start[i + 1] = (uint16_t)(o->start[i] + share[i]);
+	free(share);
+	o->hint = mem_array((1u << HINT_BITS) + 1, sizeof *o->hint);
+	for (uint32_t h = 0, at = 0; h < 1u << HINT_BITS; h++) {
+		while (at + 1 < o->symbols && o->start[at + 1] <= h << (ODDS_BITS - HINT_BITS))
+			at++;
+		o->hint[h] = (uint16_t)at;
+	}
+	o->hint[1u << HINT_BITS] = (uint16_t)(o->symbols - 1);
+}
+
+void odds_of(struct odds *o, uint32_t symbols, const uint16_t *symbol, const uint32_t *count)
+{
+	uint64_t total = 0;
+	assert(symbols >= 1 && symbols <= ODDS_WHOLE);
+	o->symbols = symbols;
+	o->symbol = mem_copy(symbol, symbols * sizeof *symbol);
+	o->code = mem_array(symbols, sizeof *o->code);
+	for (uint32_t i = 0; i < symbols; i++)
+		total += count[i];
+	for (uint32_t i = 0; i < symbols; i++) {
+		uint64_t share = (count[i] * (uint64_t)ODDS_WHOLE + total / 2) / total;
+		o->code[i] = code_of(share ? (uint32_t)share : 1);
+	}
+	set_shares(o);
+}
+
+void odds_clear(struct odds *o)
+{
+	free(o->symbol);
+	free(o->hint);
+	free(o->code);
+	free(o->start);
+	*o = (struct odds){0};
+}
+
+void odds_pack(const struct odds *o, struct text *to)
+{
+	uint32_t next = 0;
+	pack_number(to, o->symbols);
+	for (uint32_t i = 0; i < o->symbols; i++) {
+		pack_number(to, o->symbol[i] - next);
+		next = o->symbol[i] + UINT32_C(1);
+	}
+	text_add(to, (const char *)o->code, o->symbols);
+}
+
+bool odds_unpack(struct odds *o, struct unpack *from)
+{
+	uint64_t next = 0;
+	size_t symbols = unpack_count(from);
+	*o = (struct odds){0};
+	from->bad |= symbols < 1 || symbols > ODDS_WHOLE;
+	if (from->bad)
+		return false;
+	o->symbols = (uint32_t)symbols;
+	o->symbol = mem_array(symbols, sizeof *o->symbol);
+	o->code = mem_array(symbols, sizeof *o->code);
+	for (uint32_t i = 0; i < o->symbols; i++) {
+		uint64_t symbol = next + unpack_below(from, UINT16_MAX + UINT64_C(1));
+		from->bad |= symbol > UINT16_MAX;
+		o->symbol[i] = (uint16_t)symbol;
+		next = symbol + 1;
+	}
+	for (uint32_t i = 0; i < o->symbols; i++) {
+		o->code[i] = (uint8_t)unpack_below(from, CODES);
+		from->bad |= !o->code[i];
+	}
+	if (from->bad)
+		odds_clear(o);
+	else
+		set_shares(o);
+	return !from->bad;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void put(struct odds_writer *w, uint32_t start, uint32_t share)
+{
+	if (w->steps == w->capacity)
+		w->step = mem_grow(w->step, &w->capacity, w->steps + 1, sizeof *w->step);
+	w->step[w->steps++] = (struct odds_step){(uint16_t)start, (uint16_t)share};
+}
+
+void odds_put(struct odds_writer *w, const struct odds *o, uint16_t symbol)
+{
+	uint32_t low = 0, high = o->symbols - 1;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (o->symbol[middle] < symbol)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	assert(o->symbol[low] == symbol);
+	if (o->symbols > 1)
+		put(w, o->start[low], (uint32_t)(o->start[low + 1] - o->start[low]));
+}
+
+void odds_put_bits(struct odds_writer *w, uint64_t value, unsigned bits)
+{
+	while (bits) {
+		unsigned now = bits < ODDS_BITS ? bits : ODDS_BITS;
+		bits -= now;
+		uint32_t part = (uint32_t)(value >> bits & ((UINT64_C(1) << now) - 1));
+		put(w, part << (ODDS_BITS - now), 1u << (ODDS_BITS - now));
+	}
+}
+
+void odds_finish(struct odds_writer *w, struct text *to)
+{
+	uint32_t state = LEAST;
+	size_t begin = to->length;
+	for (size_t i = w->steps; i-- > 0;) {
+		uint32_t share = w->step[i].share, most = (LEAST >> ODDS_BITS << 8) * share;
+		for (; state >= most; state >>= 8)
+			text_char(to, (char)state);
+		state = (state / share << ODDS_BITS) + state % share + w->step[i].start;
+	}
+	for (unsigned i = 0; i < 4; i++, state >>= 8)
+		text_char(to, (char)state);
+	for (size_t low = begin, high = to->length - 1; low < high; low++, high--) {
+		char byte = to->data[low];
+		to->data[low] = to->data[high];
+		to->data[high] = byte;
+	}
+	w->steps = 0;
+}
+
+void odds_writer_clear(struct odds_writer *w)
+{
+	free(w->step);
+	*w = (struct odds_writer){0};
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct odds_reader odds_start(const void *bytes, size_t size)
+{
+	struct odds_reader r = {0, bytes, (const unsigned char *)bytes + size};
+	if (size < 4) /* the state 0 is none */
+		return (struct odds_reader){0};
+	for (unsigned i = 0; i < 4; i++)
+		r.state = r.state << 8 | *r.at++;
+	return r;
+}
+
+static bool take(struct odds_reader *r, uint32_t start, uint32_t share)
+{
+	uint32_t slot = r->state & (ODDS_WHOLE - 1);
+	r->state = share * (r->state >> ODDS_BITS) + slot - start;
+	while (r->state < LEAST) {
+		if (r->at == r->end) {
+			r->state = 0;
+			return false;
+		}
+		r->state = r->state << 8 | *r->at++;
+	}
+	return true;
+}
+
+bool odds_get(struct odds_reader *r, const struct odds *o, uint16_t *symbol)
+{
+	uint32_t slot = r->state & (ODDS_WHOLE - 1);
+	*symbol = o->symbol[0];
+	if (o->symbols == 1)
+		return r->state;
+	uint32_t low = o->hint[HINT_OF(slot)], high = o->hint[HINT_OF(slot) + 1] + 1u;
+	while (high - low > 1) {
+		uint32_t middle = (low + high) / 2;
+		if (o->start[middle] <= slot)
+			low = middle;
+		else
+			high = middle;
+	}
+	*symbol = o->symbol[low];
+	return r->state && take(r, o->start[low], (uint32_t)(o->start[low + 1] - o->start[low]));
+}
+
+bool odds_get_bits(struct odds_reader *r, unsigned bits, uint64_t *value)
+{
+	*value = 0;
+	while (bits) {
+		unsigned now = bits < ODDS_BITS ? bits : ODDS_BITS;
+		uint32_t part = (r->state & (ODDS_WHOLE - 1)) >> (ODDS_BITS - now);
+		bits -= now;
+		*value = *value << now | part;
+		if (!r->state || !take(r, part << (ODDS_BITS - now), 1u << (ODDS_BITS - now)))
+			return false;
+	}
+	return true;
+}
+
+bool odds_ended(const struct odds_reader *r)
+{
+	return r->state == LEAST && r->at == r->end;
+}
