@@ -7,17 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
-
-/* What a local event says of communication; how events are told apart, per process and event. */
-enum meaning { UNSEEN, PLAIN, CALL, RETURN, INIT_RETURN, FINALIZE_CALL, OTHER };
-
-struct met_events {
-	unsigned char *of;
-	size_t length, capacity;
-};
+#include "lib/calls.h"
 
 /* Of a process. */
 struct progress_of {
@@ -31,42 +23,12 @@ struct reading {
 	const struct timing_options *options;
 	const char *model, *path;
 	struct trace *trace;
-	struct met_events *met; /* per rank */
+	struct calls *calls;
 	struct progress_of *at; /* likewise */
 	bool regions_extra; /* regions are read, but are no events of the program */
 };
 
 /* ------------------------------------------------------------------ reading */
-
-static enum meaning find_meaning(const struct dictionary *d, uint32_t event)
-{
-	const struct event *e = dictionary_get_event(d, event);
-	if (e->kind != EVENT_LOCAL)
-		return PLAIN;
-	const char *words = dictionary_get_word(d, e->subject);
-	bool call = !strncmp(words, "call ", 5), back = !strncmp(words, "return ", 7);
-	if ((!call && !back) || strncasecmp(words + (call ? 5 : 7), "mpi_", 4))
-		return OTHER; /* TAU has regions inside of MPI's, "MPI Collective Sync" */
-	const char *name = words + (call ? 5 : 7);
-	if (call && !strncasecmp(name, "mpi_finalize", 12) && strncasecmp(name, "mpi_finalized", 13))
-		return FINALIZE_CALL;
-	if (back && !strncasecmp(name, "mpi_init", 8) && strncasecmp(name, "mpi_initialized", 15))
-		return INIT_RETURN;
-	return call ? CALL : RETURN;
-}
-
-static enum meaning meaning_of(struct reading *t, uint32_t rank, uint32_t event)
-{
-	struct met_events *m = &t->met[rank];
-	if (event >= m->length) {
-		m->of = mem_grow(m->of, &m->capacity, (size_t)event + 1, 1);
-		memset(m->of + m->length, UNSEEN, event + 1 - m->length);
-		m->length = (size_t)event + 1;
-	}
-	if (m->of[event] == UNSEEN)
-		m->of[event] = (unsigned char)find_meaning(trace_dictionary(t->trace, rank), event);
-	return (enum meaning)m->of[event];
-}
 
 static void tell_call(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
 {
@@ -86,24 +48,25 @@ static void tell_return(struct durations *d, struct progress_of *p, uint32_t ran
 
 /* MPI_Init and MPI_Finalize stand apart: a process begins behind the one and ends before the
    other. */
-static void tell(struct reading *t, uint32_t rank, uint64_t time, enum meaning meaning)
+static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_event what)
 {
 	struct durations *d = t->timing->durations;
 	struct progress_of *p = &t->at[rank];
-	bool event = meaning == PLAIN || !t->regions_extra;
-	if (meaning == INIT_RETURN)
+	bool event = what.kind == CALL_NONE || !t->regions_extra,
+	     begins = what.kind == CALL_RETURN && what.sort == NAME_BEGINS;
+	if (begins)
 		tell_return(d, p, rank, time);
-	if (!p->begun || meaning == INIT_RETURN)
+	if (!p->begun || begins)
 		durations_done(d, rank, time);
 	p->begun = true;
-	if (meaning == CALL)
+	if (what.kind == CALL_ENTER && what.sort != NAME_ENDS)
 		tell_call(d, p, rank, time);
 	if (event)
 		durations_event(d, rank, time);
 	p->told |= event;
 	if (event && !p->calls)
 		durations_done(d, rank, time);
-	if (meaning == RETURN)
+	if (what.kind == CALL_RETURN && !begins)
 		tell_return(d, p, rank, time);
 }
 
@@ -115,7 +78,7 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
 		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
-	tell(t, rank, e->time, meaning_of(t, rank, e->event));
+	tell(t, rank, e->time, calls_event(t->calls, rank, trace_dictionary(t->trace, rank), e->event));
 	return true;
 }
 
@@ -126,16 +89,7 @@ static void progress(void *context, double share)
 
 static bool read_trace(struct reading *t, struct error *error)
 {
-	struct trace_options options = t->options->trace;
-	t->trace = trace_open(t->path, &options, error);
-	if (!t->trace)
-		return false;
-	if (trace_facts(t->trace)->archive && options.events == TRACE_COMM) {
-		trace_close(t->trace);
-		options.events = TRACE_MPI;
-		t->regions_extra = true;
-		t->trace = trace_open(t->path, &options, error);
-	}
+	t->trace = calls_trace(t->path, &t->options->trace, &t->regions_extra, error);
 	if (!t->trace)
 		return false;
 	t->timing->ticks_per_second = trace_facts(t->trace)->ticks_per_second;
@@ -220,15 +174,12 @@ bool timing_read(struct timing *t, const struct program *program, const char *mo
 		.options = options,
 		.model = model,
 		.path = path,
-		.met = mem_zero((program->processes + (size_t)1) * sizeof *r.met),
+		.calls = calls_new(program->processes),
 		.at = mem_zero((program->processes + (size_t)1) * sizeof *r.at)};
 	bool good = read_trace(&r, error) && check_counts(&r, error);
-	for (uint32_t rank = 0; rank < program->processes; rank++) {
-		free(r.met[rank].of);
-		if (good)
-			durations_finish(t->durations, rank);
-	}
-	free(r.met);
+	for (uint32_t rank = 0; rank < program->processes && good; rank++)
+		durations_finish(t->durations, rank);
+	calls_free(r.calls);
 	free(r.at);
 	trace_close(r.trace);
 	if (good)

@@ -96,6 +96,17 @@ bool name_is_main(const char *region)
 	return is;
 }
 
+enum name_sort name_sort(const char *region)
+{
+	char room[STEM_ROOM];
+	const char *stem = stem_of(region, room);
+	if (!strcmp(stem, "init") || !strcmp(stem, "init_thread"))
+		return NAME_BEGINS;
+	if (!strcmp(stem, "finalize"))
+		return NAME_ENDS;
+	return strncmp(stem, "file_", 5) ? NAME_COMMUNICATES : NAME_FILE;
+}
+
 bool name_completes_several(const char *region)
 {
 	static const char *const calls[] = {"waitall", "waitsome", "testall", "testsome"};

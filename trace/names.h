@@ -14,6 +14,11 @@ bool name_is_mpi(const char *region);
    it? */
 bool name_is_main(const char *region);
 
+/* What such a call is to where time goes: those that begin and end the run, and files, stand
+   apart. */
+enum name_sort { NAME_COMMUNICATES, NAME_BEGINS, NAME_ENDS, NAME_FILE };
+enum name_sort name_sort(const char *region);
+
 /* Is it one that may complete several requests at once: Waitall, Waitsome, Testall, Testsome? */
 bool name_completes_several(const char *region);
 

@@ -336,15 +336,10 @@ static bool begins(const char *name, const char *with)
 
 static enum timeline_sort sort_of(const char *name, unsigned flags)
 {
+	static const enum timeline_sort of_mpi[] = {TIMELINE_MPI, TIMELINE_INIT, TIMELINE_FINALIZE, TIMELINE_IO};
 	if (flags & REGION_PROGRAM)
 		return TIMELINE_PROGRAM;
-	if (flags & REGION_INTERNAL || !(flags & REGION_DEFINED))
-		return TIMELINE_INTERNAL;
-	if (begins(name, "MPI_Init") && !begins(name, "MPI_Initialized"))
-		return TIMELINE_INIT;
-	if (begins(name, "MPI_Finalize") && !begins(name, "MPI_Finalized"))
-		return TIMELINE_FINALIZE;
-	return begins(name, "MPI_File_") ? TIMELINE_IO : TIMELINE_MPI;
+	return flags & REGION_INTERNAL || !(flags & REGION_DEFINED) ? TIMELINE_INTERNAL : of_mpi[name_sort(name)];
 }
 
 struct timeline_region timeline_region(const struct timeline *t, uint32_t id)
