@@ -18,7 +18,9 @@ struct printing {
 	struct streams *streams;
 	struct event_lines *lines;
 	struct output *out;
-	const char *values; /* of these names; NULL: none */
+	const char *values; /* of these names */
+	bool carried; /* any of them, or times */
+	bool times;
 	struct text text;
 	uint64_t events;
 };
@@ -30,9 +32,9 @@ static bool print_event(
 	if (!p->lines)
 		p->lines = event_lines_new(streams_dictionary(p->streams, rank));
 	event_lines_put(p->lines, event, rank, &p->text);
-	if (p->values) {
+	if (p->carried) {
 		text_truncate(&p->text, p->text.length - 1);
-		carried_print(carried, p->values, &p->text);
+		carried_print(carried, p->values, p->times, &p->text);
 		text_char(&p->text, '\n');
 	}
 	p->events++;
@@ -71,7 +73,9 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
-	p.values = carried_asks_none(settings->values) ? NULL : settings->values;
+	p.values = settings->values ? settings->values : "none";
+	p.times = settings->when;
+	p.carried = p.times || !carried_asks_none(p.values);
 	if (!p.out)
 		return false;
 	p.streams = open_streams(settings, report, error);

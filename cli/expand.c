@@ -8,20 +8,41 @@
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "lib/expand.h"
+#include "lib/pipeline.h"
 
-static bool run(const struct settings *settings, struct error *error)
+static bool print(
+	const struct settings *s, struct program *program, const struct expand_options *options, struct error *error)
 {
-	struct program *program = program_read(settings->argument[0], error);
-	struct output *out = NULL;
-	bool good = program && selection_exists(settings, program->processes, error) &&
-		    (out = output_open(settings->output, error));
-	if (good) {
-		struct ranks ranks = {0};
-		selection_ranks(settings, program->processes, &ranks);
-		program_expand(program, &ranks, settings->values, out);
-		ranks_clear(&ranks);
-		good = output_close(out, error);
+	struct ranks ranks = {0};
+	struct output *out = output_open(s->output, error);
+	if (!out)
+		return false;
+	selection_ranks(s, program->processes, &ranks);
+	bool good = program_expand(program, &ranks, options, out, error);
+	ranks_clear(&ranks);
+	if (good)
+		return output_close(out, error);
+	output_abandon(out);
+	return false;
+}
+
+static bool run(const struct settings *s, struct error *error)
+{
+	struct expand_options options = {.values = s->values};
+	if (s->when && !s->argument[1])
+		return error_set(error, ERROR_INPUT, "expand: --times needs the profile that keeps them: MODEL RUN.db");
+	if (!s->when && s->argument[1])
+		return error_set(error, ERROR_INPUT, "expand: %s is read for --times alone", s->argument[1]);
+	struct program *program = program_read(s->argument[0], error);
+	if (program && s->when)
+		program = program_as_made(program, error);
+	bool good = program && selection_exists(s, program->processes, error);
+	if (good && s->when) {
+		options.moments = moments_open(s->argument[1], program, s->argument[0], error);
+		good = options.moments;
 	}
+	good = good && print(s, program, &options, error);
+	moments_close(options.moments);
 	program_free(program);
 	return good;
 }

@@ -58,7 +58,7 @@ static bool kept(const char *output, const char *input, struct error *error)
 
 bool inputs_kept(const struct settings *s, struct error *error)
 {
-	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->times, s->profile};
+	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->times, s->profile, s->time_list};
 	const char *outputs[] = {s->output, s->program};
 	for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++)
 		for (size_t i = 0; outputs[o] && strcmp(outputs[o], "-") && i < sizeof inputs / sizeof *inputs; i++)

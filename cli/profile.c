@@ -23,7 +23,19 @@ static struct profile *times_of(const struct settings *s, const struct trace_opt
 	return profile;
 }
 
-static bool keep(const struct settings *s, const struct account *a, const struct profile *profile, struct error *error)
+/* When each event was, where that is asked for. */
+static bool stamps_of(const struct settings *s, const struct trace_options *options, struct program *program,
+	struct report *report, struct stamps *to, struct error *error)
+{
+	struct stamps_options how = {.trace = *options, .progress = report_listens(report)};
+	how.form.within = s->within;
+	how.form.keep = s->given[OPTION_WITHIN] ? COLUMNS_WITHIN : s->calls ? COLUMNS_CALLS : COLUMNS_STAMPS;
+	return (!s->exact && !s->given[OPTION_WITHIN]) ||
+	       stamps_read(to, program, s->argument[0], s->argument[1], &how, error);
+}
+
+static bool keep(const struct settings *s, const struct account *a, const struct profile *profile,
+	const struct stamps *stamps, struct error *error)
 {
 	struct findings findings;
 	findings_of(&findings, a->analysis);
@@ -31,6 +43,7 @@ static bool keep(const struct settings *s, const struct account *a, const struct
 		.analysis = a->analysis,
 		.findings = &findings,
 		.profile = profile,
+		.stamps = s->exact || s->given[OPTION_WITHIN] ? stamps : NULL,
 		.model = s->argument[0],
 		.trace = s->argument[1]};
 	bool good = database_write(s->output, &content, error);
@@ -52,9 +65,17 @@ static bool read_account(
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct account a = {0};
+	struct stamps stamps = {0};
 	struct account_options options = {ACCOUNT_OPTIONS};
 	if (!s->output)
 		return error_set(error, ERROR_INPUT, "profile: say with -o which database to write");
+	if (s->exact && s->given[OPTION_WITHIN])
+		return error_set(error, ERROR_INPUT, "profile: times are kept --exact or --within a factor, not both");
+	if (s->within < COLUMNS_WITHIN_LEAST)
+		return error_set(error, ERROR_INPUT, "profile: --within: a factor of %g or more; or --exact",
+			COLUMNS_WITHIN_LEAST);
+	if (s->calls && !s->exact)
+		return error_set(error, ERROR_INPUT, "profile: --calls says what --exact keeps: give that, too");
 	options.program.lenient = s->lenient;
 	options.program.jobs = (unsigned)s->jobs;
 	options.program.progress = report_listens(report);
@@ -62,10 +83,12 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		options.eager = s->eager;
 	bool good = read_account(s, &a, &options, error);
 	struct profile *profile = good ? times_of(s, &options.program.trace, a.program, report, error) : NULL;
-	good = profile && keep(s, &a, profile, error);
+	good = profile && stamps_of(s, &options.program.trace, a.program, report, &stamps, error) &&
+	       keep(s, &a, profile, &stamps, error);
 	if (good)
 		report_close_long(report, a.analysis->records);
 	profile_free(profile);
+	stamps_clear(&stamps);
 	account_clear(&a);
 	return good;
 }

@@ -168,11 +168,13 @@ static void print_pair(const char *name, size_t length, const struct attribute_v
 	*any = true;
 }
 
-void carried_print(const struct trace_event *e, const char *names, struct text *out)
+void carried_print(const struct trace_event *e, const char *names, bool timed, struct text *out)
 {
 	static const char *const sizes[] = {"bytes", "received"};
 	char digits[CARRIED_DIGITS];
-	bool any = false;
+	bool any = timed && e->timed;
+	if (any)
+		text_format(out, " ; time=%" PRIu64, e->time);
 	for (size_t i = 0; i < 2; i++) {
 		struct attribute_value v = carried_value(e, sizes[i], strlen(sizes[i]), digits);
 		if (carried_is_asked(names, sizes[i], strlen(sizes[i])))

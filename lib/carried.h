@@ -40,8 +40,8 @@ struct attribute_value carried_value(
 	const struct trace_event *, const char *name, size_t length, char digits[CARRIED_DIGITS]);
 
 /* Behind an event's line, " ; bytes=800 type=MPI_INT": those of these names, bytes and received
-   first. Nothing where it carries none. */
-void carried_print(const struct trace_event *, const char *names, struct text *);
+   first; timed: before them its time, where it has one. Nothing where it carries none. */
+void carried_print(const struct trace_event *, const char *names, bool timed, struct text *);
 
 struct carried;
 

@@ -13,6 +13,7 @@
 #include "ask/coverage.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/packed.h"
 
 #define APPLICATION 0x746e6573 /* "tnes" */
 
@@ -58,6 +59,10 @@ static const char schema[] =
 	"CREATE TABLE finding (place INTEGER PRIMARY KEY, construct INTEGER NOT NULL REFERENCES construct,"
 	" share REAL NOT NULL, accuses INTEGER NOT NULL, kind TEXT NOT NULL, ranks TEXT NOT NULL,"
 	" iterations TEXT NOT NULL, words TEXT NOT NULL);"
+	"CREATE TABLE odds (id INTEGER PRIMARY KEY, tables BLOB NOT NULL);"
+	"CREATE TABLE stretch (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, first INTEGER NOT NULL,"
+	" events INTEGER NOT NULL, begin INTEGER NOT NULL, odds INTEGER NOT NULL REFERENCES odds,"
+	" blocks BLOB NOT NULL, data BLOB NOT NULL);"
 	/* ---- the usual questions */
 	"CREATE VIEW seconds AS SELECT 1.0 / value AS tick FROM run WHERE key = 'ticks_per_second';"
 	"CREATE VIEW hot AS SELECT s.address, s.text, sum(CASE what WHEN 'before' THEN total ELSE 0 END) * tick AS computing,"
@@ -114,7 +119,8 @@ static sqlite3_stmt *prepare(struct writing *w, const char *sql)
 
 #define NOTHING UINT64_MAX
 
-/* One row: i an uint64_t (NOTHING: NULL), d a double, t a text (or NULL). */
+/* One row: i an uint64_t (NOTHING: NULL), d a double, t a text (or NULL), b the bytes of a struct
+   text. */
 static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
 {
 	va_list values;
@@ -125,6 +131,9 @@ static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
 	for (const char *t = types; *t; t++, column++) {
 		if (*t == 'd') {
 			sqlite3_bind_double(s, column, va_arg(values, double));
+		} else if (*t == 'b') {
+			const struct text *bytes = va_arg(values, const struct text *);
+			sqlite3_bind_blob64(s, column, bytes->data, bytes->length, SQLITE_STATIC);
 		} else if (*t == 't') {
 			sqlite3_bind_text(s, column, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
 		} else {
@@ -163,6 +172,7 @@ static void write_run(struct writing *w)
 	put(w, s, "ti", "processes", (uint64_t)a->processes);
 	put(w, s, "ti", "ticks_per_second", a->ticks_per_second);
 	put(w, s, "ti", "run", analysis_run(a));
+	put(w, s, "ti", "begin", a->begin);
 	put(w, s, "ti", "records", a->records);
 	put(w, s, "ti", "path_work", a->path_work);
 	put(w, s, "ti", "path_call", a->path_call);
@@ -171,6 +181,10 @@ static void write_run(struct writing *w)
 	program_print_text(w->content->program, &text);
 	put(w, s, "tt", "program", text.data);
 	text_clear(&text);
+	if (w->content->stamps)
+		put(w, s, "tt", "times", columns_keep_name(w->content->stamps->form.keep));
+	if (w->content->stamps && w->content->stamps->form.keep == COLUMNS_WITHIN)
+		put(w, s, "td", "within", w->content->stamps->form.within);
 	sqlite3_finalize(s);
 }
 
@@ -407,6 +421,30 @@ static void write_findings(struct writing *w)
 	sqlite3_finalize(s);
 }
 
+/* ------------------------------------------------------------------ when each event was */
+
+static void write_stamps(struct writing *w)
+{
+	const struct stamps *x = w->content->stamps;
+	if (!x)
+		return;
+	sqlite3_stmt *s = prepare(w, "INSERT INTO odds VALUES (?, ?)");
+	for (size_t i = 0; i < x->tables_length && w->good; i++) {
+		struct text packed = {0};
+		w->good = packed_make(x->tables[i].data, x->tables[i].length, &packed, w->error);
+		put(w, s, "ib", (uint64_t)i, &packed);
+		text_clear(&packed);
+	}
+	sqlite3_finalize(s);
+	s = prepare(w, "INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	for (size_t i = 0; i < x->stretches; i++) {
+		const struct stamps_stretch *t = &x->stretch[i];
+		put(w, s, "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
+			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
+	}
+	sqlite3_finalize(s);
+}
+
 /* ------------------------------------------------------------------ the file */
 
 static bool write_file(struct writing *w)
@@ -446,6 +484,7 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_timings(&w);
 	write_constructs(&w);
 	write_findings(&w);
+	write_stamps(&w);
 	run(&w, "COMMIT; VACUUM");
 	write_file(&w);
 	sqlite3_close(w.db);
@@ -498,4 +537,27 @@ struct sqlite3 *database_open(const char *path, struct error *error)
 void database_close(struct sqlite3 *db)
 {
 	sqlite3_close(db);
+}
+
+bool database_is_of(
+	struct sqlite3 *db, const char *path, const struct program *p, const char *model, struct error *error)
+{
+	char **line = database_statement_words(p);
+	sqlite3_stmt *s = NULL;
+	bool good = sqlite3_prepare_v2(db, "SELECT text FROM statement ORDER BY id", -1, &s, NULL) == SQLITE_OK;
+	bool same = good;
+	for (size_t i = 0; i < p->length; i++) {
+		const char *text =
+			same && sqlite3_step(s) == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+		same = text && !strcmp(text, line[i] ? line[i] : "");
+		free(line[i]);
+	}
+	same = same && sqlite3_step(s) == SQLITE_DONE;
+	sqlite3_finalize(s);
+	free(line);
+	if (!good)
+		return error_set(
+			error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
+	return same || error_set(error, ERROR_INCONSISTENT,
+			       "%s: the profile is not that of the model %s: it has other statements", path, model);
 }

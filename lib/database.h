@@ -13,19 +13,21 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "lib/stamps.h"
 #include "model/program.h"
 #include "replay/pace.h"
 #include "time/analysis.h"
 #include "time/findings.h"
 #include "time/profile.h"
 
-#define DATABASE_VERSION 1
+#define DATABASE_VERSION 2
 
 struct database_content {
 	const struct program *program;
 	const struct analysis *analysis;
 	const struct findings *findings;
 	const struct profile *profile;
+	const struct stamps *stamps; /* NULL: they are not kept */
 	const char *model, *trace; /* what they are called */
 };
 
@@ -48,5 +50,8 @@ char **database_statement_words(const struct program *);
 /* How long the statements of this program took. NULL with *error set: it is no profile, or not of
    this program. */
 struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
+
+/* Is it of this program? False with *error set. O(statements). */
+bool database_is_of(struct sqlite3 *, const char *path, const struct program *, const char *model, struct error *);
 
 #endif

@@ -67,22 +67,6 @@ static bool take_run(struct reading *r, sqlite3_stmt *s)
 	return true;
 }
 
-static bool check_statements(struct reading *r)
-{
-	static const char sql[] = "SELECT text FROM statement ORDER BY id";
-	sqlite3_stmt *s = NULL;
-	char **line = database_statement_words(r->program);
-	bool good = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) == SQLITE_OK, same = good;
-	for (size_t i = 0; i < r->program->length; i++) {
-		same = same && sqlite3_step(s) == SQLITE_ROW && !strcmp(words(s, 0), line[i] ? line[i] : "");
-		free(line[i]);
-	}
-	same = same && sqlite3_step(s) == SQLITE_DONE;
-	sqlite3_finalize(s);
-	free(line);
-	return !good ? failed(r) : same || is_other(r, "it has other statements");
-}
-
 /* ------------------------------------------------------------------ times */
 
 static bool take_process(struct reading *r, sqlite3_stmt *s)
@@ -120,7 +104,8 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 			    "SELECT value, (SELECT value FROM run WHERE key = 'processes') FROM run"
 			    " WHERE key = 'ticks_per_second'",
 			    take_run) &&
-		    (r.pace || is_other(&r, "it does not say how long a tick is")) && check_statements(&r) &&
+		    (r.pace || is_other(&r, "it does not say how long a tick is")) &&
+		    database_is_of(r.db, path, program, model, error) &&
 		    each(&r, "SELECT rank, first, after_call, after, apart FROM process", take_process) &&
 		    each(&r,
 			    "SELECT b.statement, p.ranks, b.arrival, b.occurrences, b.times, b.total, c.total"

@@ -29,12 +29,14 @@ struct printer {
 	struct arena *arena; /* lines of the process at hand */
 	struct text text; /* not yet written */
 	struct output *out;
+	struct moments *moments;
+	struct moments_reading *times; /* of the process at hand */
+	struct error *error;
 };
 
-static void put_attributes(struct printer *p, const struct walk *walk, const struct line *line)
+static void put_attributes(struct printer *p, const struct walk *walk, const struct line *line, bool first)
 {
 	struct spot spot = walk_spot(walk);
-	bool first = true;
 	for (uint32_t i = 0; i < line->attributes; i++) {
 		struct attribute_value v = attribute_at(p->program, &line->attribute[i], &spot);
 		if (!v.there)
@@ -52,8 +54,29 @@ static void put_event(struct printer *p, const struct walk *walk)
 	struct plain_event event;
 	walk_event(walk, &event);
 	plain_event_print(p->program->dictionary, &event, &p->text);
-	put_attributes(p, walk, &p->line[walk_statement(walk)]);
+	put_attributes(p, walk, &p->line[walk_statement(walk)], true);
 	text_char(&p->text, '\n');
+}
+
+static bool put_timed(struct printer *p, const struct walk *walk)
+{
+	struct plain_event event;
+	struct event_time time;
+	if (!moments_next(p->times, walk_statement(walk), &time, p->error))
+		return false;
+	walk_event(walk, &event);
+	plain_event_print(p->program->dictionary, &event, &p->text);
+	text_put(&p->text, " ; time=");
+	text_number(&p->text, time.time);
+	if (moments_form(p->moments)->keep != COLUMNS_STAMPS) {
+		text_put(&p->text, " enter=");
+		text_number(&p->text, time.enter);
+		text_put(&p->text, " leave=");
+		text_number(&p->text, time.leave);
+	}
+	put_attributes(p, walk, &p->line[walk_statement(walk)], false);
+	text_char(&p->text, '\n');
+	return true;
 }
 
 static void put_line(struct printer *p, const struct walk *walk, uint32_t rank)
@@ -72,17 +95,24 @@ static void put_line(struct printer *p, const struct walk *walk, uint32_t rank)
 	}
 }
 
-static void print_stream(struct printer *p, const struct projection *projection, uint32_t rank)
+static bool print_stream(struct printer *p, const struct projection *projection, uint32_t rank)
 {
 	struct walk *walk = walk_new(projection, rank);
+	bool good = true;
 	p->arena = arena_new();
-	while (!output_failed(p->out) && walk_next(walk)) {
-		put_line(p, walk, rank);
+	p->times = p->moments ? moments_read(p->moments, rank) : NULL;
+	while (good && !output_failed(p->out) && walk_next(walk)) {
+		if (p->times)
+			good = put_timed(p, walk);
+		else
+			put_line(p, walk, rank);
 		if (p->text.length >= PIECE)
 			output_text(p->out, &p->text);
 	}
+	moments_end(p->times);
 	arena_free(p->arena);
 	walk_free(walk);
+	return good;
 }
 
 /* The attributes of a statement that are asked for. */
@@ -101,21 +131,28 @@ static void choose_attributes(struct printer *p, size_t at, const char *values)
 	line->attribute = line->attributes ? mem_copy(attribute, line->attributes * sizeof *attribute) : NULL;
 }
 
-void program_expand(struct program *program, const struct ranks *ranks, const char *values, struct output *out)
+bool program_expand(struct program *program, const struct ranks *ranks, const struct expand_options *options,
+	struct output *out, struct error *error)
 {
 	struct projection *projection = projection_new(program, ranks);
-	struct printer p = {.program = program, .line = mem_zero(program->length * sizeof *p.line), .out = out};
+	struct printer p = {.program = program,
+		.line = mem_zero(program->length * sizeof *p.line),
+		.out = out,
+		.moments = options->moments,
+		.error = error};
+	bool good = true;
 	struct ranks_walk walk = {0};
 	for (size_t i = 0; i < program->length; i++) {
 		p.line[i].varies = program_indices(program, &program->statement[i]) != 0;
-		choose_attributes(&p, i, values);
+		choose_attributes(&p, i, options->values);
 	}
-	for (uint32_t rank; ranks_next(ranks, &walk, &rank);)
-		print_stream(&p, projection, rank);
+	for (uint32_t rank; good && ranks_next(ranks, &walk, &rank);)
+		good = print_stream(&p, projection, rank);
 	output_text(out, &p.text);
 	text_clear(&p.text);
 	for (size_t i = 0; i < program->length; i++)
 		free(p.line[i].attribute);
 	free(p.line);
 	projection_free(projection);
+	return good;
 }

@@ -4,12 +4,21 @@
 #ifndef TRACENEST_LIB_EXPAND_H
 #define TRACENEST_LIB_EXPAND_H
 
+#include "base/error.h"
 #include "base/output.h"
 #include "base/ranks.h"
+#include "lib/moments.h"
 #include "model/program.h"
 
-/* Print the events of these processes, one after the other. values: with these of what they carry
-   (carried.h); NULL: nothing. O(events); stops early where the output has failed. */
-void program_expand(struct program *, const struct ranks *, const char *values, struct output *);
+/* What is printed behind the events, besides. */
+struct expand_options {
+	const char *values; /* these of what they carry (carried.h); NULL: nothing */
+	struct moments *moments; /* when each was (moments.h), of this very program; NULL: nothing */
+};
+
+/* Print the events of these processes, one after the other. False with *error set: what the times
+   are read from is damaged. O(events); stops early where the output has failed. */
+bool program_expand(
+	struct program *, const struct ranks *, const struct expand_options *, struct output *, struct error *);
 
 #endif

@@ -115,7 +115,7 @@ bool tracenest_expand(tracenest_program *p, const char *path, tracenest_error *e
 	struct ranks all = {0};
 	if (p->program->processes)
 		ranks_add_run(&all, 0, p->program->processes - 1);
-	program_expand(p->program, &all, NULL, out);
+	program_expand(p->program, &all, &(struct expand_options){0}, out, &why);
 	ranks_clear(&all);
 	return tell(output_close(out, &why), &why, error);
 }

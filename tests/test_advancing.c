@@ -39,7 +39,7 @@ static void expand(struct program *p, const char *path)
 	struct output *out = output_open(path, &error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
 	ranks_add_run(&all, 0, p->processes - 1);
-	program_expand(p, &all, NULL, out);
+	program_expand(p, &all, &(struct expand_options){0}, out, &error);
 	ranks_clear(&all);
 	CU_ASSERT_TRUE_FATAL(output_close(out, &error));
 }

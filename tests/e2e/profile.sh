@@ -6,7 +6,7 @@ import sqlite3
 db = sqlite3.connect("run.db")
 run = dict(db.execute("SELECT * FROM run"))
 one = lambda sql: db.execute(sql).fetchone()[0]
-assert one("PRAGMA user_version") == 1
+assert one("PRAGMA user_version") == 2
 assert run["path_work"] + run["path_call"] == run["run"], "path"
 assert one("SELECT sum(path_work + path_call) FROM construct") == run["run"], "constructs on the path"
 assert one("SELECT count(*) FROM process") == run["processes"]

@@ -1,0 +1,295 @@
+/*
+ * at.c -- tracenest at: where in the program each process was at a time.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/options.h"
+#include "cli/selection.h"
+#include "cli/talk.h"
+#include "cli/verbs.h"
+#include "lib/database.h"
+#include "lib/moments.h"
+#include "lib/pipeline.h"
+#include "time/naming.h"
+
+#define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
+
+struct asking {
+	const struct settings *settings;
+	struct moments *moments;
+	struct program *program;
+	struct addresses addresses;
+	char **words; /* of statements */
+	struct ranks ranks;
+	struct moment *moment; /* of each of these */
+	struct output *out;
+	struct text text;
+	struct json json;
+};
+
+/* ------------------------------------------------------------------ times */
+
+/* Ticks; or with a unit or a point, since the run began. */
+static bool read_time(const struct moments *m, const char *word, uint64_t *time, struct error *error)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+	char *end;
+	if (text_is_number(word, INT64_MAX, time))
+		return true;
+	errno = 0;
+	double value = strtod(word, &end), seconds = -1;
+	for (size_t i = 0; i < sizeof units / sizeof *units && isdigit((unsigned char)word[0]); i++)
+		if (!strcmp(end, units[i].name))
+			seconds = value * units[i].seconds;
+	if (seconds < 0 || errno)
+		return error_set(error, ERROR_INPUT,
+			"at: '%s' is no time: a number of ticks, or one with a unit: \"1.5s\", \"20ms\", \"7us\", \"300ns\"",
+			word);
+	uint64_t ticks = moments_ticks_per_second(m);
+	if (!ticks)
+		return error_set(
+			error, ERROR_INPUT, "at: %s: the trace did not say how long a tick is: give ticks", word);
+	if (seconds * (double)ticks > 9e18)
+		return error_set(error, ERROR_INPUT, "at: %s is beyond all clocks", word);
+	*time = moments_begin(m) + (uint64_t)(seconds * (double)ticks + 0.5);
+	return true;
+}
+
+static double seconds_since(const struct asking *a, uint64_t time, uint64_t since)
+{
+	uint64_t ticks = moments_ticks_per_second(a->moments);
+	double difference = time >= since ? (double)(time - since) : -(double)(since - time);
+	return ticks ? difference / (double)ticks : 0;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+/* Processes that are at the same place. */
+static bool same_place(const struct moment *a, const struct moment *b)
+{
+	return a->state == b->state &&
+	       (a->state == MOMENT_NOTHING || (a->statement == b->statement && a->loops == b->loops &&
+						      !memcmp(a->index, b->index, a->loops * sizeof *a->index)));
+}
+
+static const char *const state_words[] = {
+	[MOMENT_NOTHING] = "nothing", [MOMENT_BEFORE] = "before", [MOMENT_INSIDE] = "in", [MOMENT_BEHIND] = "behind"};
+
+static void put_place(struct asking *a, const struct moment *m)
+{
+	const char *words = a->words[m->statement];
+	text_format(&a->text, "%s %s", state_words[m->state], addresses_get(&a->addresses, m->statement));
+	for (size_t i = 0; i < m->loops; i++)
+		text_format(&a->text, " i%zu=%" PRId64, i, m->index[i]);
+	text_format(&a->text, ": %s", words ? words : "");
+}
+
+/* For how long those at this place have been there. */
+static void put_since(struct asking *a, uint64_t time, uint64_t first, uint64_t last)
+{
+	if (!moments_ticks_per_second(a->moments) || last > time)
+		return;
+	text_put(&a->text, " // for ");
+	put_seconds(&a->text, seconds_since(a, time, last));
+	if (first == last)
+		return;
+	text_put(&a->text, " to ");
+	put_seconds(&a->text, seconds_since(a, time, first));
+}
+
+static void put_group(struct asking *a, uint64_t time, size_t first, bool *told)
+{
+	struct ranks ranks = {0}, all = a->ranks;
+	struct ranks_walk walk = {0};
+	const struct moment *m = &a->moment[first];
+	uint64_t least = m->since, most = m->since;
+	size_t i = 0;
+	for (uint32_t rank; ranks_next(&all, &walk, &rank); i++) {
+		if (told[i] || !same_place(m, &a->moment[i]))
+			continue;
+		told[i] = true;
+		ranks_add(&ranks, rank);
+		least = a->moment[i].since < least ? a->moment[i].since : least;
+		most = a->moment[i].since > most ? a->moment[i].since : most;
+	}
+	text_put(&a->text, "  ");
+	ranks_print_short(&ranks, &a->text);
+	text_char(&a->text, ' ');
+	if (m->state == MOMENT_NOTHING) {
+		text_put(&a->text, "nothing: no events");
+	} else {
+		put_place(a, m);
+		put_since(a, time, least, most);
+	}
+	text_char(&a->text, '\n');
+	ranks_clear(&ranks);
+}
+
+static void put_time(struct asking *a, uint64_t time)
+{
+	size_t count = (size_t)ranks_count(&a->ranks);
+	bool *told = mem_zero(count + 1);
+	text_format(&a->text, "at %" PRIu64, time);
+	if (moments_ticks_per_second(a->moments))
+		text_format(
+			&a->text, ", %.9g s after the run began", seconds_since(a, time, moments_begin(a->moments)));
+	text_char(&a->text, '\n');
+	for (size_t i = 0; i < count; i++)
+		if (!told[i])
+			put_group(a, time, i, told);
+	free(told);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static void put_process(struct json *j, const struct asking *a, uint32_t rank, const struct moment *m)
+{
+	json_object(j, NULL, JSON_ROW);
+	json_number(j, "rank", rank);
+	json_string(j, "state", state_words[m->state]);
+	if (m->state != MOMENT_NOTHING) {
+		json_string(j, "address", addresses_get(&a->addresses, m->statement));
+		json_array(j, "indices", JSON_ROW);
+		for (size_t i = 0; i < m->loops; i++)
+			json_integer(j, NULL, m->index[i]);
+		json_close(j);
+		json_number(j, "event", m->event);
+		json_number(j, "since", m->since);
+		if (m->state != MOMENT_BEHIND)
+			json_number(j, "until", m->state == MOMENT_BEFORE ? m->time.enter : m->time.leave);
+	}
+	json_close(j);
+}
+
+static void put_json(struct asking *a, uint64_t time)
+{
+	struct json *j = &a->json;
+	struct ranks_walk walk = {0};
+	size_t i = 0;
+	json_object(j, NULL, JSON_LINES);
+	json_number(j, "time", time);
+	if (moments_ticks_per_second(a->moments))
+		json_short(j, "seconds", seconds_since(a, time, moments_begin(a->moments)), 9);
+	json_array(j, "processes", JSON_LINES);
+	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++)
+		put_process(j, a, rank, &a->moment[i]);
+	json_close(j);
+	json_close(j);
+}
+
+/* ------------------------------------------------------------------ all times */
+
+static bool ask(struct asking *a, const char *word, struct error *error)
+{
+	struct ranks_walk walk = {0};
+	uint64_t time;
+	size_t i = 0;
+	if (!read_time(a->moments, word, &time, error))
+		return false;
+	for (uint32_t rank; ranks_next(&a->ranks, &walk, &rank); i++)
+		if (!moments_at(a->moments, rank, time, &a->moment[i], error))
+			return false;
+	if (a->settings->json)
+		put_json(a, time);
+	else
+		put_time(a, time);
+	if (a->text.length >= PIECE)
+		output_text(a->out, &a->text);
+	return true;
+}
+
+static bool ask_lines(struct asking *a, const char *path, struct error *error)
+{
+	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+	char *line = NULL;
+	size_t capacity = 0, number = 0;
+	bool good = file || error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
+	for (ssize_t length; good && (length = getline(&line, &capacity, file)) >= 0;) {
+		number++;
+		line[strcspn(line, "\r\n")] = 0;
+		if (*line && *line != '#')
+			good = ask(a, line, error) || error_at(error, "%s:%zu", path, number);
+	}
+	free(line);
+	if (file && file != stdin)
+		fclose(file);
+	return good;
+}
+
+static bool ask_all(struct asking *a, struct error *error)
+{
+	const struct settings *s = a->settings;
+	bool good = true;
+	if (s->json)
+		json_array(&a->json, NULL, JSON_LINES);
+	for (size_t i = 0; i < s->time.count && good; i++)
+		good = ask(a, s->time.word[i], error);
+	good = good && (!s->time_list || ask_lines(a, s->time_list, error));
+	if (s->json && good) {
+		json_close(&a->json);
+		json_finish(&a->json);
+	}
+	return good;
+}
+
+static bool answer(struct asking *a, struct error *error)
+{
+	a->out = output_open(a->settings->output, error);
+	if (!a->out)
+		return false;
+	a->json.out = a->out;
+	if (ask_all(a, error)) {
+		output_text(a->out, &a->text);
+		return output_close(a->out, error);
+	}
+	output_abandon(a->out);
+	return false;
+}
+
+static bool run(const struct settings *s, struct error *error)
+{
+	struct asking a = {.settings = s};
+	if (!s->time.count && !s->time_list)
+		return error_set(
+			error, ERROR_INPUT, "at: say when, with --time: \"1.5s\" after the run began, or ticks");
+	struct program *program = program_read(s->argument[0], error);
+	a.program = program ? program_as_made(program, error) : NULL;
+	bool good = a.program && selection_exists(s, a.program->processes, error);
+	if (good)
+		a.moments = moments_open(s->argument[1], a.program, s->argument[0], error);
+	if (a.moments) {
+		selection_ranks(s, a.program->processes, &a.ranks);
+		a.moment = mem_zero((a.program->processes + (size_t)1) * sizeof *a.moment);
+		a.words = database_statement_words(a.program);
+		a.addresses = addresses_of(a.program);
+		good = answer(&a, error);
+		addresses_clear(&a.addresses);
+	}
+	for (size_t i = 0; a.words && i < a.program->length; i++)
+		free(a.words[i]);
+	free(a.words);
+	free(a.moment);
+	ranks_clear(&a.ranks);
+	text_clear(&a.text);
+	moments_close(a.moments);
+	program_free(a.program);
+	return good && a.moments;
+}
+
+int verb_at(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+}
