@@ -50,7 +50,7 @@ static const char schema[] =
 	" PRIMARY KEY (construct, rank)) WITHOUT ROWID;"
 	"CREATE TABLE link (construct INTEGER NOT NULL REFERENCES construct, source INTEGER NOT NULL,"
 	" destination INTEGER NOT NULL, messages INTEGER NOT NULL, bytes INTEGER NOT NULL, flight INTEGER NOT NULL,"
-	" least_flight INTEGER NOT NULL, late_sender INTEGER NOT NULL,"
+	" least_flight INTEGER, late_sender INTEGER NOT NULL,"
 	" PRIMARY KEY (construct, source, destination)) WITHOUT ROWID;"
 	"CREATE TABLE series (construct INTEGER NOT NULL REFERENCES construct, depth INTEGER NOT NULL,"
 	" iteration INTEGER NOT NULL, iterations INTEGER NOT NULL, path_work INTEGER NOT NULL,"
