@@ -256,14 +256,18 @@ bool location_open_unchecked(struct location_reader *, const struct archive *, u
 void location_close(struct location_reader *);
 
 /*
- * The locations of all processes at once, by rank, each at its first record: with one reader of the
- * library, so that one thread alone may read them. context: of the callbacks of a rank. False, with
- * the error set and the rank it is of, where one is damaged; locations_close closes what was opened
- * then, too.
+ * The locations of all processes at once, by rank: with one reader of the library, so that one
+ * thread alone may read them. False, with the error set and the rank it is of, where one is
+ * damaged; locations_close closes what was opened then, too.
  */
-bool locations_open(struct location_reader *, const struct archive *, const OTF2_EvtReaderCallbacks *,
-	void *(*context)(void *, uint32_t rank), void *, uint32_t *failed, struct error *);
+bool locations_open(struct location_reader *, const struct archive *, uint32_t *failed, struct error *);
 void locations_close(struct location_reader *, uint32_t processes);
+
+/* Then each at its first record. While it is open the library holds a chunk of the archive, however
+   little of it the location fills: a writer may have chosen 16 MB. */
+bool locations_start(struct location_reader *, const struct archive *, uint32_t rank, const OTF2_EvtReaderCallbacks *,
+	void *context, struct error *);
+void locations_end(struct location_reader *, uint32_t rank);
 
 /* Does it have any communication, any collective? Stops at the first. */
 bool location_communicates(

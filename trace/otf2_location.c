@@ -45,8 +45,7 @@ bool location_open_unchecked(struct location_reader *l, const struct archive *a,
 }
 
 /* All with one reader of the library, for what it holds of an archive is large. */
-bool locations_open(struct location_reader *l, const struct archive *a, const OTF2_EvtReaderCallbacks *callbacks,
-	void *(*context)(void *, uint32_t rank), void *of, uint32_t *failed, struct error *error)
+bool locations_open(struct location_reader *l, const struct archive *a, uint32_t *failed, struct error *error)
 {
 	uint32_t n = a->definitions.processes;
 	OTF2_Reader *reader = OTF2_Reader_Open(a->files.anchor);
@@ -68,16 +67,22 @@ bool locations_open(struct location_reader *l, const struct archive *a, const OT
 			return false;
 	OTF2_Reader_CloseDefFiles(reader);
 	*failed = 0;
-	if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
-		return refuse(error, "its events cannot be opened");
-	for (; *failed < n; ++*failed) {
-		struct location_reader *one = &l[*failed];
-		one->events = OTF2_Reader_GetEvtReader(reader, a->definitions.location[*failed]);
-		if (!one->events || OTF2_Reader_RegisterEvtCallbacks(
-					    reader, one->events, callbacks, context(of, *failed)) != OTF2_SUCCESS)
-			return refuse(error, "its events cannot be opened");
-	}
-	return true;
+	return OTF2_Reader_OpenEvtFiles(reader) == OTF2_SUCCESS || refuse(error, "its events cannot be opened");
+}
+
+bool locations_start(struct location_reader *l, const struct archive *a, uint32_t rank,
+	const OTF2_EvtReaderCallbacks *callbacks, void *context, struct error *error)
+{
+	l[rank].events = OTF2_Reader_GetEvtReader(l[rank].reader, a->definitions.location[rank]);
+	return (l[rank].events && OTF2_Reader_RegisterEvtCallbacks(
+					  l[rank].reader, l[rank].events, callbacks, context) == OTF2_SUCCESS) ||
+	       refuse(error, "its events cannot be opened");
+}
+
+void locations_end(struct location_reader *l, uint32_t rank)
+{
+	OTF2_Reader_CloseEvtReader(l[rank].reader, l[rank].events);
+	l[rank].events = NULL;
 }
 
 void locations_close(struct location_reader *l, uint32_t n)
@@ -85,7 +90,7 @@ void locations_close(struct location_reader *l, uint32_t n)
 	OTF2_Reader *reader = n ? l[0].reader : NULL;
 	for (uint32_t i = 0; i < n; i++)
 		if (l[i].events)
-			OTF2_Reader_CloseEvtReader(reader, l[i].events);
+			locations_end(l, i);
 	if (reader)
 		OTF2_Reader_Close(reader);
 }

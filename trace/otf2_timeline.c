@@ -208,32 +208,56 @@ static bool check_amount(const struct timeline *t, struct lane *l, bool last)
 	return true;
 }
 
+/* A slice more; false: reading failed. */
+static bool read_slice(struct timeline *t, struct lane *l)
+{
+	struct location_reader *own = &t->location[l->rank];
+	uint64_t read = 0;
+	library_enter(&l->call);
+	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(own->reader, own->events, SLICE, &read);
+	bool good = !l->failed;
+	l->read += read;
+	t->read += read;
+	if (good && code != OTF2_SUCCESS)
+		good = error_set(&l->error, ERROR_INPUT, "damaged or cut off behind record %llu: %s",
+			(unsigned long long)l->read, library_words());
+	library_leave();
+	l->ended = read < SLICE;
+	return (good && check_amount(t, l, l->ended)) || fail(t, l);
+}
+
 /* Read on until there is a record. */
 static bool refill(struct timeline *t, struct lane *l)
 {
-	struct location_reader *own = &t->location[l->rank];
 	l->at = l->length = 0;
-	while (!l->ended && !l->length) {
-		uint64_t read = 0;
-		library_enter(&l->call);
-		OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(own->reader, own->events, SLICE, &read);
-		bool good = !l->failed;
-		l->read += read;
-		t->read += read;
-		if (good && code != OTF2_SUCCESS)
-			good = error_set(&l->error, ERROR_INPUT, "damaged or cut off behind record %llu: %s",
-				(unsigned long long)l->read, library_words());
-		library_leave();
-		l->ended = read < SLICE;
-		if (!good || !check_amount(t, l, l->ended))
-			return fail(t, l);
-	}
+	while (!l->ended && !l->length)
+		if (!read_slice(t, l))
+			return false;
 	return l->length > 0;
 }
 
-static void *lane_of(void *timeline, uint32_t rank)
+/* Where its records take less room than what the library holds while it is open, it is read at once
+   and closed. */
+static bool is_small(const struct timeline *t, uint32_t rank)
 {
-	return &((struct timeline *)timeline)->lane[rank];
+	uint64_t records = t->location[rank].file.records, chunk = t->archive->files.chunk_bytes;
+	return records != UINT64_MAX && records < chunk / sizeof(struct timeline_record);
+}
+
+static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
+{
+	struct lane *l = &t->lane[rank];
+	library_enter(&l->call);
+	bool good = locations_start(t->location, t->archive, rank, t->callbacks, l, error);
+	library_leave();
+	if (!good || !is_small(t, rank))
+		return good;
+	while (!l->ended && read_slice(t, l))
+		;
+	library_enter(&l->call);
+	locations_end(t->location, rank);
+	library_leave();
+	return true;
 }
 
 static bool open_lanes(struct timeline *t, struct error *error)
@@ -249,8 +273,12 @@ static bool open_lanes(struct timeline *t, struct error *error)
 		meanings_start(&l->meanings, a, rank, &l->error);
 	}
 	library_enter(&call);
-	bool good = locations_open(t->location, a, t->callbacks, lane_of, t, &failed, error);
+	bool good = locations_open(t->location, a, &failed, error);
 	library_leave();
+	for (uint32_t rank = 0; rank < t->lanes && good; rank++) {
+		failed = rank;
+		good = open_lane(t, rank, error);
+	}
 	if (!good && t->lanes)
 		return error_at(error, "%s: location %llu", a->files.anchor,
 			(unsigned long long)a->definitions.location[failed]);
