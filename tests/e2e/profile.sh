@@ -34,7 +34,32 @@ if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; the
 	sed -n '/^\.\\" test: python/,/^\.EE/p' "$ROOT/doc/tracenest-profile.5" | sed '/^\./d; s/\\-/-/g' >example.py
 	holds "the manual's example in Python runs" python3 example.py
 fi
+if command -v Rscript >/dev/null && Rscript -e 'library(RSQLite)' >out 2>&1; then
+	sed -n '/^\.\\" test: R/,/^\.EE/p' "$ROOT/doc/tracenest-profile.5" | sed '/^\./d; s/\\-/-/g' >example.R
+	holds "the manual's example in R runs" Rscript example.R
+fi
 refused "a profile to nowhere" 2 'say with -o' profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)"
 refused "the model of another trace" 3 'is not that of the model' profile bt.S.4.scorep.nest "$(anchor is.S.4.scorep)" -o result
 refused "a text trace" 2 'a text trace does not say when calls begin' profile bt.S.4.scorep.nest "$PAPER/pair.trace" -o result
 refused "a directory" 2 'cannot write' profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o .
+
+# A time stamp in the middle of a stream becomes one from its beginning.
+if command -v python3 >/dev/null; then
+	cat >backwards.py <<'END'
+import glob, struct, sys
+name = sorted(glob.glob(sys.argv[1] + "/traces/*.evt"))[0]
+data = bytearray(open(name, "rb").read())
+at = [i for i in range(len(data) - 9) if data[i] == 5]
+times = [struct.unpack_from("<Q", data, i + 1)[0] for i in at]
+middle = sorted(times)[len(times) // 2]
+good = [(i, t) for i, t in zip(at, times) if middle // 2 < t < middle * 2]
+i, t = good[len(good) // 2]
+struct.pack_into("<Q", data, i + 1, good[10][1])
+open(name, "wb").write(data)
+END
+	cp -r "$SAMPLES/bt.S.4.scorep" back && chmod -R u+w back && python3 backwards.py back
+	clock='the clock of rank 0 runs backwards: a record at [0-9]* follows one at [0-9]*$'
+	refused "a clock that runs backwards (report)" 3 "$clock" report back/traces.otf2 -o result
+	refused "a clock that runs backwards (profile)" 3 "$clock" profile --exact bt.S.4.scorep.nest back/traces.otf2 -o result
+	refused "a clock that runs backwards (diff)" 3 "$clock" diff "$(anchor bt.S.4.scorep)" back/traces.otf2 -o result
+fi
