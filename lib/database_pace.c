@@ -73,8 +73,11 @@ static bool take_process(struct reading *r, sqlite3_stmt *s)
 {
 	if (whole(s, 0) >= r->program->processes)
 		return is_other(r, "it has other processes");
-	struct pace_process p = {
-		.first = whole(s, 1), .after_call = whole(s, 2), .after = whole(s, 3), .apart = whole(s, 4)};
+	struct pace_process p = {.first = whole(s, 1),
+		.after_call = whole(s, 2),
+		.after = whole(s, 3),
+		.apart = whole(s, 4),
+		.work = whole(s, 5)};
 	pace_set_process(r->pace, (uint32_t)whole(s, 0), &p);
 	return true;
 }
@@ -94,25 +97,39 @@ static bool take_timing(struct reading *r, sqlite3_stmt *s)
 	return good || is_other(r, "it has times of other statements");
 }
 
+static bool take_bin(struct reading *r, sqlite3_stmt *s)
+{
+	struct pace_bin bin = {whole(s, 1), whole(s, 2), whole(s, 3)};
+	if (whole(s, 0) >= pace_rows(r->pace))
+		return is_other(r, "it has histograms of other statements");
+	pace_add_bin(r->pace, whole(s, 0), &bin);
+	return true;
+}
+
 struct pace *database_pace(const char *path, const struct program *program, const char *model, struct error *error)
 {
 	struct reading r = {.path = path, .model = model, .program = program, .error = error};
 	r.db = database_open(path, error);
 	if (!r.db)
 		return NULL;
-	bool good = each(&r,
-			    "SELECT value, (SELECT value FROM run WHERE key = 'processes') FROM run"
-			    " WHERE key = 'ticks_per_second'",
-			    take_run) &&
-		    (r.pace || is_other(&r, "it does not say how long a tick is")) &&
-		    database_is_of(r.db, path, program, model, error) &&
-		    each(&r, "SELECT rank, first, after_call, after, apart FROM process", take_process) &&
-		    each(&r,
-			    "SELECT b.statement, p.ranks, b.arrival, b.occurrences, b.times, b.total, c.total"
-			    " FROM timing b JOIN timing c ON c.statement = b.statement AND c.processes = b.processes"
-			    " AND c.arrival = b.arrival AND c.what = 'call' JOIN processes p ON p.id = b.processes"
-			    " WHERE b.what = 'before'",
-			    take_timing);
+	bool good =
+		each(&r,
+			"SELECT value, (SELECT value FROM run WHERE key = 'processes') FROM run"
+			" WHERE key = 'ticks_per_second'",
+			take_run) &&
+		(r.pace || is_other(&r, "it does not say how long a tick is")) &&
+		database_is_of(r.db, path, program, model, error) &&
+		each(&r, "SELECT rank, first, after_call, after, apart, work FROM process", take_process) &&
+		each(&r,
+			"SELECT b.statement, p.ranks, b.arrival, b.occurrences, b.times, b.total, c.total"
+			" FROM timing b JOIN timing c ON c.statement = b.statement AND c.processes = b.processes"
+			" AND c.arrival = b.arrival AND c.what = 'call' JOIN processes p ON p.id = b.processes"
+			" WHERE b.what = 'before' ORDER BY b.id",
+			take_timing) &&
+		each(&r,
+			"SELECT b.row, low, high, h.times FROM histogram h JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1"
+			" AS row FROM timing WHERE what = 'before') b ON b.id = h.timing ORDER BY h.timing, low",
+			take_bin);
 	database_close(r.db);
 	if (good)
 		return r.pace;

@@ -13,6 +13,8 @@ struct row {
 	size_t place; /* statement * ARRIVALS + arrival */
 	struct ranks ranks;
 	struct pace_times times;
+	struct pace_bin *bin;
+	size_t bins, capacity;
 };
 
 struct pace {
@@ -38,8 +40,10 @@ void pace_free(struct pace *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->rows; i++)
+	for (size_t i = 0; i < p->rows; i++) {
 		ranks_clear(&p->row[i].ranks);
+		free(p->row[i].bin);
+	}
 	free(p->row);
 	free(p->process);
 	arrivals_free(p->arrivals);
@@ -58,6 +62,25 @@ void pace_add(struct pace *p, size_t statement, enum arrival arrival, const stru
 	struct row *r = &p->row[p->rows++];
 	*r = (struct row){.place = statement * ARRIVALS + arrival, .times = *times};
 	ranks_copy(&r->ranks, ranks);
+}
+
+void pace_add_bin(struct pace *p, size_t row, const struct pace_bin *bin)
+{
+	struct row *r = &p->row[row];
+	r->bin = mem_grow(r->bin, &r->capacity, r->bins + 1, sizeof *r->bin);
+	r->bin[r->bins++] = *bin;
+}
+
+size_t pace_rows(const struct pace *p)
+{
+	return p->rows;
+}
+
+struct pace_row pace_get_row(const struct pace *p, size_t row)
+{
+	const struct row *r = &p->row[row];
+	return (struct pace_row){
+		r->place / ARRIVALS, (enum arrival)(r->place % ARRIVALS), &r->ranks, &r->times, r->bin, r->bins};
 }
 
 void pace_set_process(struct pace *p, uint32_t rank, const struct pace_process *process)

@@ -35,6 +35,12 @@ struct pace_times {
 struct pace_process {
 	uint64_t first, after_call, after;
 	uint64_t apart; /* in MPI_Init, MPI_Finalize and I/O, wherever that was */
+	uint64_t work; /* outside of calls, of the whole run */
+};
+
+/* Times before events of which so many lie from low to high. */
+struct pace_bin {
+	uint64_t low, high, times; /* ticks */
 };
 
 struct pace;
@@ -45,8 +51,22 @@ void pace_free(struct pace *);
 uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
 
 void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
+/* How the times before of a row, counted from 0 as they were added, are distributed. */
+void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
 void pace_set_process(struct pace *, uint32_t rank, const struct pace_process *);
 struct pace_process pace_get_process(const struct pace *, uint32_t rank);
+
+/* What was added, in order; borrowed. */
+struct pace_row {
+	size_t statement;
+	enum arrival arrival;
+	const struct ranks *ranks;
+	const struct pace_times *times;
+	const struct pace_bin *bin;
+	size_t bins;
+};
+size_t pace_rows(const struct pace *);
+struct pace_row pace_get_row(const struct pace *, size_t row);
 
 /* ------------------------------------------------------------------ one process */
 

@@ -24,6 +24,7 @@
 #include "replay/leftovers.h"
 #include "replay/pieces.h"
 #include "replay/sizes.h"
+#include "replay/timed.h"
 
 /* A set of processes that conditions ask for. */
 struct condition {
@@ -42,6 +43,7 @@ struct function {
 	char *name;
 	uint32_t indices; /* of loops around, which it is given */
 	bool done;
+	bool told; /* it is told which of the events before which it computes is its first one */
 };
 
 /* A part of the program's text: units of its outermost body. */
@@ -60,6 +62,10 @@ struct printer {
 	struct communicators communicators;
 	struct sizes sizes;
 	struct leftovers leftovers;
+	bool is_timed;
+	struct timed timed; /* if so */
+	uint32_t base; /* the first event of the function that is printed, which it is told; UINT32_MAX: it is not */
+	uint32_t tracked; /* 0; or the body that is printed is that of a loop so many deep */
 	struct blocks blocks;
 	struct intern *sets;
 	struct condition *condition; /* by set */
@@ -361,6 +367,8 @@ static void put_key(void *context, size_t at, uint32_t depth, struct text *key)
 	x->c.depth = depth;
 	x->out = key;
 	text_format(key, "%zu ", x->condition_of[at]);
+	if (x->is_timed) /* which keeps track of where it is */
+		text_format(key, "%" PRIu32 " ", depth);
 	if (!statement_is_loop(&x->f->statement[at])) {
 		put_event(x, at);
 	} else if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
@@ -431,11 +439,38 @@ static int64_t wavefront_of(const struct printer *x, const struct unit *unit)
 
 static void put_units(struct printer *x, const struct unit *unit, size_t units, uint32_t depth);
 
+/* Of the first event at or behind a statement. */
+static void put_number(struct printer *x, size_t statement)
+{
+	uint32_t number = x->timed.number[statement];
+	if (x->base == UINT32_MAX)
+		text_format(x->out, "%" PRIu32, number);
+	else if (number == x->base)
+		text_put(x->out, "event");
+	else
+		text_format(x->out, "event + %" PRIu32, number - x->base);
+}
+
+static void put_computing(struct printer *x, size_t statement)
+{
+	if (!x->is_timed || statement_kind(x->f, &x->f->statement[statement]) == EVENT_LOCAL)
+		return;
+	text_put(x->out, "compute(");
+	put_number(x, statement);
+	text_put(x->out, ");\n");
+	indent(x);
+}
+
 static void put_call(struct printer *x, const struct unit *unit)
 {
 	const struct function *f = &x->function[x->function_of[unit->function]];
+	unsigned some = 0;
 	text_format(x->out, "%s(", f->name);
-	for (unsigned d = 0, some = 0; d < f->depth; d++)
+	if (x->is_timed) {
+		put_number(x, unit->statement);
+		some++;
+	}
+	for (unsigned d = 0; d < f->depth; d++)
 		if (f->indices >> d & 1)
 			text_format(x->out, "%si%u", some++ ? ", " : "", d);
 	text_put(x->out, ");");
@@ -456,14 +491,18 @@ static enum guard guard_of_unit(const struct printer *x, const struct unit *unit
 static bool is_line(const struct printer *x, const struct unit *unit)
 {
 	const struct statement *s = &x->f->statement[unit->statement];
-	return unit->function != BLOCKS_NONE || (!statement_is_loop(s) && statement_kind(x->f, s) != EVENT_LOCAL);
+	return unit->function != BLOCKS_NONE ||
+	       (!x->is_timed && !statement_is_loop(s) && statement_kind(x->f, s) != EVENT_LOCAL);
 }
 
 static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
 {
-	bool one = units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit);
+	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit);
 	text_put(x->out, one ? "\n" : " {\n");
 	x->indent++;
+	if (x->tracked)
+		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, depth - 1);
+	x->tracked = 0;
 	put_units(x, unit, units, depth);
 	x->indent--;
 	if (one) {
@@ -482,12 +521,15 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
 		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
 		uint32_t around = x->c.indices;
+		bool tracked = x->is_timed && statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
 		put_head_of(x, unit->statement, depth);
 		x->c.indices = 0;
+		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
 		put_block(x, body->unit, body->units, depth + 1);
 		x->main_counts |= unit->statement == x->main_loop && x->c.indices & 1;
 		x->c.indices |= around;
 	} else {
+		put_computing(x, unit->statement);
 		put_event(x, unit->statement);
 	}
 }
@@ -689,10 +731,10 @@ static void name_conditions(struct printer *x)
 
 /* ------------------------------------------------------------------ functions */
 
-static size_t add_function(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+static size_t add_function(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, bool told)
 {
 	x->function = mem_grow(x->function, &x->function_capacity, x->functions + 1, sizeof *x->function);
-	x->function[x->functions] = (struct function){.unit = unit, .units = units, .depth = depth};
+	x->function[x->functions] = (struct function){.unit = unit, .units = units, .depth = depth, .told = told};
 	return x->functions++;
 }
 
@@ -716,7 +758,7 @@ static void find_functions(struct printer *x)
 	for (size_t i = 0; i < x->blocks.bodies; i++) {
 		const struct block_body *body = &x->blocks.body[i];
 		if (i != BLOCKS_TOP && body->loop == BLOCKS_NONE)
-			x->function_of[i] = add_function(x, body->unit, body->units, body->depth);
+			x->function_of[i] = add_function(x, body->unit, body->units, body->depth, x->is_timed);
 	}
 	for (size_t i = 0, next; i < top->units; i = next) {
 		const struct unit *unit = &top->unit[i];
@@ -726,7 +768,7 @@ static void find_functions(struct printer *x)
 			next++;
 		x->phase = mem_grow(x->phase, &x->phase_capacity, x->phases + 1, sizeof *x->phase);
 		x->phase[x->phases++] = (struct phase){unit, next - i,
-			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0) : BLOCKS_NONE, NULL};
+			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0, false) : BLOCKS_NONE, NULL};
 	}
 }
 
@@ -748,8 +790,8 @@ static void do_called(struct printer *x, const struct unit *unit, size_t units)
 
 static void put_function(const struct function *f, const struct text *body, struct text *out)
 {
-	unsigned some = 0;
-	text_format(out, "static void %s(", f->name);
+	unsigned some = f->told;
+	text_format(out, "static void %s(%s", f->name, f->told ? "int event" : "");
 	for (unsigned d = 0; d < f->depth; d++)
 		if (f->indices >> d & 1)
 			text_format(out, "%slong i%u", some++ ? ", " : "", d);
@@ -772,6 +814,7 @@ static void do_function(struct printer *x, size_t function)
 	x->c.indices = 0;
 	x->out = &body;
 	x->indent = 1;
+	x->base = f->told ? x->timed.number[f->unit->statement] : UINT32_MAX;
 	put_units(x, f->unit, f->units, f->depth);
 	f->indices = x->c.indices & ((UINT32_C(1) << f->depth) - 1);
 	x->c.indices = around;
@@ -792,6 +835,7 @@ static void put_run(struct printer *x)
 			do_called(x, phase->unit, phase->units);
 		x->out = &run;
 		x->indent = 1;
+		x->base = UINT32_MAX;
 		if (!phase->name)
 			phase->name = name_of_phase(x, phase);
 		text_put(&run, "\tphase(\"");
@@ -804,7 +848,8 @@ static void put_run(struct printer *x)
 	}
 	text_put(x->functions_text, "/* The phases, each with its place in the model. */\nstatic void run(void)\n{\n");
 	text_add(x->functions_text, run.data ? run.data : "", run.length);
-	text_put(x->functions_text, "\tphase(\"end\");\n}\n\n");
+	text_put(x->functions_text, "\tphase(\"end\");\n");
+	text_put(x->functions_text, x->is_timed ? "\tspend(rest[p] * scale_of_ours());\n}\n\n" : "}\n\n");
 	text_clear(&run);
 }
 
@@ -847,15 +892,21 @@ static void put_reading_options(const struct printer *x, struct text *out)
 {
 	text_put(out,
 		"static void read_options(int words, char **word)\n{\n"
-		"\tstatic const char *const names[] = {\"--iterations\", \"--bytes\", \"--scale-bytes\", \"--scale-compute\", \"--role\"};\n"
-		"\tfor (int i = 1; i < words; i += 2) {\n"
-		"\t\tint k = 0;\n"
-		"\t\twhile (k < OPTIONS && strcmp(word[i], names[k]))\n"
-		"\t\t\tk++;\n"
-		"\t\tif (k == OPTIONS || i + 1 == words)\n"
-		"\t\t\tleave(\"options: --iterations N, --bytes N, --scale-bytes F, --scale-compute F, --role R\");\n"
-		"\t\toption[k] = atof(word[i + 1]);\n"
-		"\t}\n");
+		"\tstatic const char *const names[] = {\"--iterations\", \"--bytes\", \"--scale-bytes\", \"--scale-compute\", \"--role\"");
+	text_put(out, x->is_timed ? ",\n\t\t\"--rank\", \"--seed\", \"--compute\"};\n" : "};\n");
+	text_put(out, "\tfor (int i = 1; i < words; i += 2) {\n"
+		      "\t\tint k = 0;\n"
+		      "\t\twhile (k < OPTIONS && strcmp(word[i], names[k]))\n"
+		      "\t\t\tk++;\n"
+		      "\t\tif (k == OPTIONS || i + 1 == words)\n"
+		      "\t\t\tleave(\"options: --iterations N, --bytes N, --scale-bytes F, --scale-compute F, --role R");
+	text_put(out, x->is_timed ? ", --rank P, --seed N, --compute sleep|spin|none" : "");
+	text_put(out, "\");\n\t\toption[k] = atof(word[i + 1]);\n");
+	if (x->is_timed)
+		text_put(out,
+			"\t\tif (k == COMPUTE)\n"
+			"\t\t\toption[k] = !strcmp(word[i + 1], \"spin\") ? SPIN : !strcmp(word[i + 1], \"none\") ? NOTHING : SLEEP;\n");
+	text_put(out, "\t}\n");
 	if (x->main_counts)
 		text_format(out,
 			"\tif (option[ITERATIONS] > %" PRIu64 ")\n"
@@ -919,13 +970,20 @@ static void put_head(struct printer *x, struct text *out)
 		": what %u processes passed on, in its order. Made by tracenest skeleton, to be read and changed.%s\n",
 		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
 	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
-	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");
+	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
+	text_put(out, x->is_timed ? "#include <time.h>\n\n" : "\n");
 	text_format(out, "enum { PROCESSES = %u, PHASES = %zu, LARGEST = %" PRIu64 " };\n\n", x->f->processes,
 		x->phases, x->largest);
-	text_put(out, "/* What the command line says. */\n"
-		      "enum { ITERATIONS, BYTES, SCALE_BYTES, SCALE_COMPUTE, ROLE, OPTIONS };\n");
-	text_format(out, "static double option[OPTIONS] = {%" PRIu64 ", -1, 1, 1, -1};\n\n",
-		x->main_loop == BLOCKS_NONE ? 0 : x->f->statement[x->main_loop].count);
+	text_format(out,
+		"/* What the command line says. */\n"
+		"enum { ITERATIONS, BYTES, SCALE_BYTES, SCALE_COMPUTE, ROLE,%s OPTIONS };\n",
+		x->is_timed ? " RANK, SEED, COMPUTE," : "");
+	if (x->is_timed)
+		text_put(out, "enum { SLEEP, SPIN, NOTHING };\n");
+	text_format(out, "static double option[OPTIONS] = {%" PRIu64 ", -1, 1, 1, -1%s};\n\n",
+		x->main_loop == BLOCKS_NONE ? 0 : x->f->statement[x->main_loop].count,
+		x->is_timed ? ", -1, 0, SLEEP" : "");
 	if (x->largest)
 		text_put(out,
 			"/* What is passed on, without content, and sends that are under way. */\nstatic char *in, *out;\n");
@@ -1002,6 +1060,28 @@ static void print_functions(struct printer *x)
 	put_run(x);
 }
 
+/* Which processes --scale-compute is for. */
+static void put_roles(const struct printer *x, struct text *out)
+{
+	uint32_t roles, *role = program_role_of(x->f, &roles);
+	text_put(out, "/* Processes of one role execute the same statements. */\nstatic int role(void)\n{\n");
+	for (uint32_t i = 1; i < roles; i++) {
+		struct ranks who = {0};
+		for (uint32_t k = 0; k < x->f->processes; k++)
+			if (role[k] == i)
+				ranks_add(&who, k);
+		text_put(out, "\tif (");
+		put_ranks_condition(x, &who, out);
+		text_format(out, ")\n\t\treturn %" PRIu32 ";\n", i);
+		ranks_clear(&who);
+	}
+	text_put(out,
+		"\treturn 0;\n}\n\nstatic double scale_of_ours(void)\n{\n"
+		"\tint ours = (option[ROLE] < 0 || role() == option[ROLE]) && (option[RANK] < 0 || p == option[RANK]);\n"
+		"\treturn ours ? option[SCALE_COMPUTE] : 1;\n}\n\n");
+	free(role);
+}
+
 static void put_leftovers(const struct printer *x, struct text *out)
 {
 	bool parts = false;
@@ -1032,6 +1112,10 @@ static void print_program(struct printer *x, struct text *out)
 	text_put(out, leaving);
 	text_add(out, communicators.data ? communicators.data : "", communicators.length);
 	c_text_definitions(&x->c, out);
+	if (x->is_timed) {
+		put_roles(x, out);
+		timed_print(&x->timed, out);
+	}
 	pieces_print(x->pieces, x->posted, out);
 	text_put(out, timing_phases);
 	text_add(out, x->functions_text->data, x->functions_text->length);
@@ -1062,6 +1146,8 @@ static void clear_printer(struct printer *x)
 	c_text_clear(&x->c);
 	communicators_clear(&x->communicators);
 	leftovers_clear(&x->leftovers);
+	if (x->is_timed)
+		timed_clear(&x->timed);
 	blocks_clear(&x->blocks);
 }
 
@@ -1076,6 +1162,10 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		.names = intern_new(),
 		.functions_text = &bodies,
 		.main_loop = find_main_loop(f)};
+	if (options->pace) {
+		x.is_timed = true;
+		timed_of(&x.timed, f, options->pace);
+	}
 	bool good = communicators_of(&x.communicators, f, error) &&
 		    (!options->lenient || leftovers_of(&x.leftovers, f, error));
 	sizes_of(&x.sizes, f);

@@ -118,3 +118,15 @@ holds "it is received at the end" grep -q '{0, 1, 1, -1, 1}' lost.c
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n' >never.nest
 refused "what nobody sends" 3 'never.nest: .*0 sends, 1 receive' skeleton never.nest -o result
 refused "... not even with --lenient" 3 'process 1 receives 1 messages from 0 that are never sent' skeleton --lenient never.nest -o result
+
+# With the times of a profile.
+accepted "a model to profile" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
+accepted "its profile" profile -q bt.nest "$(anchor bt.S.4.scorep)" -o bt.db
+accepted "skeleton --profile" skeleton bt.nest --profile bt.db -o bt.c
+refused "the profile of another model" 3 'bt.db: the profile is not that of the model round.nest' skeleton round.nest --profile bt.db -o result
+for mpi in openmpi mpich; do
+	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then
+		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o bt bt.c
+		holds "and runs ($mpi)" timeout 60 mpirun.$mpi -n 4 ./bt --compute none --iterations 2
+	fi
+done

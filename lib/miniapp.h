@@ -1,0 +1,24 @@
+/*
+ * miniapp.h -- the mini-app of a model, with the times of a profile.
+ *
+ *	struct miniapp_options options = {.profile = "run.db"};
+ *	struct text c = {0};
+ *	if (miniapp_print(program, "run.nest", &options, &c, &error)) ...
+ */
+#ifndef TRACENEST_LIB_MINIAPP_H
+#define TRACENEST_LIB_MINIAPP_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/program.h"
+
+struct miniapp_options {
+	const char *profile; /* a database (database.h); NULL: computing takes no time */
+	bool lenient; /* messages may be missing (skeleton.h) */
+};
+
+/* model: what to call the program. False with *error set: messages or members of collectives are
+   missing, or received before they are sent; the profile is of another program. */
+bool miniapp_print(struct program *, const char *model, const struct miniapp_options *, struct text *c, struct error *);
+
+#endif

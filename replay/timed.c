@@ -1,0 +1,235 @@
+/*
+ * timed.c -- a row of a profile is the times before one statement, of some processes, when control
+ * came to it in one way (ask/arrival.h); the mini-app keeps track of how it came.
+ *
+ * Times are drawn from histograms at places that fill them evenly (multiples of the golden ratio),
+ * so that few draws have nearly the sum of all; processes draw the same places, as what differs
+ * from one iteration to the next mostly does so for all of them. As rows are of processes that are
+ * nearly alike, the times of each are stretched to what it computed in all.
+ */
+#include "replay/timed.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+void timed_of(struct timed *t, const struct program *p, const struct pace *pace)
+{
+	uint32_t events = 0;
+	*t = (struct timed){.program = p,
+		.pace = pace,
+		.number = mem_array(p->length + 1, sizeof *t->number),
+		.depth = mem_zero((p->length + 1) * sizeof *t->depth)};
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		t->number[i] = events;
+		events += !statement_is_loop(s) && statement_kind(p, s) != EVENT_LOCAL;
+		for (size_t k = 1; k < s->size && statement_guard(s) == GUARD_NONE; k++)
+			t->depth[i + k]++;
+	}
+	t->number[p->length] = events;
+}
+
+void timed_clear(struct timed *t)
+{
+	free(t->number);
+	free(t->depth);
+}
+
+/* ------------------------------------------------------------------ durations */
+
+static double seconds(const struct timed *t, double ticks)
+{
+	return ticks / (double)pace_ticks_per_second(t->pace);
+}
+
+/* What the bins of a row come to, if each time were in their middle. */
+static double sum_of_bins(const struct pace_row *r)
+{
+	double sum = 0;
+	for (size_t i = 0; i < r->bins; i++)
+		sum += ((double)r->bin[i].low + (double)r->bin[i].high) / 2 * (double)r->bin[i].times;
+	return sum;
+}
+
+/* {seconds, how many}: their sum is that of the row; events that share a call take none. */
+static size_t put_bins(const struct timed *t, const struct pace_row *r, size_t *column, struct text *out)
+{
+	double sum = sum_of_bins(r), scale = sum > 0 ? (double)r->times->before / sum : 1;
+	uint64_t shared = r->times->occurrences > r->times->calls ? r->times->occurrences - r->times->calls : 0;
+	size_t bins = 0;
+	for (size_t i = 0; i < r->bins + (shared > 0); i++, bins++) {
+		bool own = i < r->bins;
+		double middle = own ? ((double)r->bin[i].low + (double)r->bin[i].high) / 2 * scale : 0;
+		size_t before = out->length;
+		text_format(out, "{%.4g, %" PRIu64 "},", seconds(t, middle), own ? r->bin[i].times : shared);
+		*column += out->length - before + 1;
+		text_put(out, *column > 100 ? "\n\t" : " ");
+		*column = *column > 100 ? 0 : *column;
+	}
+	return bins;
+}
+
+/* How much longer a process computed than its rows say. */
+static double stretch_of(const struct timed *t, uint32_t rank)
+{
+	double told = 0;
+	for (size_t i = 0; i < pace_rows(t->pace); i++) {
+		struct pace_row r = pace_get_row(t->pace, i);
+		if (ranks_has(r.ranks, rank))
+			told += (double)r.times->before / (double)ranks_count(r.ranks);
+	}
+	struct pace_process p = pace_get_process(t->pace, rank);
+	return told > 0 && p.work > p.after ? (double)(p.work - p.after) / told : 1;
+}
+
+static void put_of_processes(const struct timed *t, struct text *out)
+{
+	text_put(out, "/* What a process computes, by what its rows say; and seconds behind its last event. */\n"
+		      "static const double stretch[PROCESSES] = {");
+	for (uint32_t i = 0; i < t->program->processes; i++)
+		text_format(out, "%s%.4f,", i % 12 ? " " : "\n\t", stretch_of(t, i));
+	text_put(out, "\n};\nstatic const double rest[PROCESSES] = {");
+	for (uint32_t i = 0; i < t->program->processes; i++)
+		text_format(
+			out, "%s%.4g,", i % 12 ? " " : "\n\t", seconds(t, (double)pace_get_process(t->pace, i).after));
+	text_put(out, "\n};\n\n");
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* The sets of processes that rows are of: each once. */
+static void put_sets(const struct timed *t, struct intern *sets, struct text *out)
+{
+	text_put(out, "/* Are we one of the processes whose times a row has? */\n"
+		      "static int is_ours(int set)\n{\n\tswitch (set) {\n");
+	for (uint32_t i = 0; i < intern_count(sets); i++) {
+		size_t size;
+		const struct ranks_run *run = intern_data(sets, i, &size);
+		struct ranks who = {(struct ranks_run *)run, size / sizeof *run, 0};
+		text_format(out, "\tcase %u:\n\t\treturn ", i);
+		ranks_print_condition(&who, t->program->processes, "p", out);
+		text_put(out, ";\n");
+	}
+	text_put(out, "\tdefault:\n\t\treturn 0;\n\t}\n}\n\n");
+}
+
+static void put_rows(const struct timed *t, struct intern *sets, struct text *out)
+{
+	struct text rows = {0};
+	size_t bins = 0, column = 0, row_column = 0;
+	text_put(out, "/* Seconds of computing, and how often they were seen. */\n"
+		      "static const struct bin {\n\tfloat seconds, times;\n} bins[] = {\n\t");
+	for (size_t i = 0; i < pace_rows(t->pace); i++) {
+		struct pace_row r = pace_get_row(t->pace, i);
+		uint32_t set = intern_id(sets, r.ranks->run, r.ranks->length * sizeof *r.ranks->run);
+		size_t its = put_bins(t, &r, &column, out), before = rows.length;
+		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu},", t->number[r.statement], (int)r.arrival,
+			set, bins, its);
+		row_column += rows.length - before + 1;
+		text_put(&rows, row_column > 100 ? "\n\t" : " ");
+		row_column = row_column > 100 ? 0 : row_column;
+		bins += its;
+	}
+	text_put(out, "{0, 0}\n};\n\n");
+	text_put(out,
+		"/* Those before an event, by how control came to it, of a set of processes: the first bin, and how many. */\n"
+		"static const struct row {\n\tint event, arrival, set, first, bins;\n} rows[] = {\n\t");
+	text_put(out, rows.data ? rows.data : "");
+	text_put(out, "{-1, 0, 0, 0, 0}\n};\n\n");
+	text_clear(&rows);
+}
+
+static void put_depths(const struct timed *t, struct text *out)
+{
+	uint32_t deepest = 0;
+	text_format(out,
+		"enum { EVENTS = %" PRIu32
+		" };\n\n/* Loops around each event. */\nstatic const char depth_of[EVENTS + 1] = {",
+		t->number[t->program->length]);
+	for (size_t i = 0, events = 0; i < t->program->length; i++) {
+		if (t->number[i + 1] == t->number[i])
+			continue;
+		text_format(out, "%s%u,", events++ % 30 ? " " : "\n\t", t->depth[i]);
+		deepest = t->depth[i] > deepest ? t->depth[i] : deepest;
+	}
+	text_format(out, "\n};\n\nenum { DEPTH = %u };\n\n", deepest);
+}
+
+static const char computing[] =
+	"/* Computing, by sleeping or spinning: what took too long is taken off the next. Messages go on meanwhile. */\n"
+	"static void spend(double seconds)\n{\n"
+	"#ifdef SMPI_H\n"
+	"\tif (option[COMPUTE] != NOTHING && seconds > 0)\n"
+	"\t\tsmpi_execute(seconds);\n"
+	"#else\n"
+	"\tstatic double late;\n"
+	"\tdouble end = MPI_Wtime() + seconds - late, left;\n"
+	"\tif (option[COMPUTE] == NOTHING || seconds <= 0)\n"
+	"\t\treturn;\n"
+	"\twhile ((left = end - MPI_Wtime()) > 0) {\n"
+	"\t\tint any;\n"
+	"\t\tif (option[COMPUTE] == SPIN)\n"
+	"\t\t\tcontinue;\n"
+	"\t\tPMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &any, MPI_STATUS_IGNORE);\n"
+	"\t\tleft = left < 0.002 ? left : 0.002;\n"
+	"\t\tnanosleep(&(struct timespec){.tv_nsec = (long)(left * 1e9)}, NULL);\n"
+	"\t}\n"
+	"\tlate = -left;\n"
+	"#endif\n}\n\n"
+	"/* Where control is: how often the loop of this depth was entered, and in which iteration it is. */\n"
+	"static long entered[DEPTH + 1], iterations[DEPTH + 1];\n\n"
+	"static void iteration(int depth, long i)\n{\n"
+	"\tentered[depth] += i == 0;\n"
+	"\titerations[depth] = i;\n}\n\n"
+	"/* How it came to an event from the one before: as the first one, straight on, into a loop, by its next iteration, out of a loop. */\n"
+	"static int arrive(int event)\n{\n"
+	"\tstatic int last = -1;\n"
+	"\tstatic long last_entered[DEPTH + 1], last_iteration[DEPTH + 1];\n"
+	"\tint depth = depth_of[event], before = last < 0 ? 0 : depth_of[last], arrival = last < 0 ? 0 : before > depth ? 4 : 1;\n"
+	"\tif (last >= 0 && iterations[depth] != last_iteration[depth])\n"
+	"\t\tarrival = 3;\n"
+	"\tif (last >= 0 && (depth > before || entered[depth] != last_entered[depth]))\n"
+	"\t\tarrival = 2;\n"
+	"\tlast = event;\n"
+	"\tmemcpy(last_entered, entered, sizeof entered);\n"
+	"\tmemcpy(last_iteration, iterations, sizeof iterations);\n"
+	"\treturn arrival;\n}\n\n"
+	"/* One of a row's times: draws spread evenly over its histogram; --seed -1: the mean. */\n"
+	"static double draw(const struct row *r, unsigned *drawn)\n{\n"
+	"\tdouble all = 0, sum = 0, at = 0.618033988749895 * (1 + *drawn) + 0.7548776662 * option[SEED];\n"
+	"\tint i = 0;\n"
+	"\t++*drawn;\n"
+	"\tfor (int k = 0; k < r->bins; k++) {\n"
+	"\t\tall += bins[r->first + k].times;\n"
+	"\t\tsum += bins[r->first + k].times * (double)bins[r->first + k].seconds;\n"
+	"\t}\n"
+	"\tif (option[SEED] < 0 || all <= 0)\n"
+	"\t\treturn all > 0 ? sum / all : 0;\n"
+	"\tfor (at = (at - (long)at) * all; i + 1 < r->bins && at >= bins[r->first + i].times; i++)\n"
+	"\t\tat -= bins[r->first + i].times;\n"
+	"\treturn bins[r->first + i].seconds;\n}\n\n"
+	"/* What is computed before an event. */\n"
+	"static void compute(int event)\n{\n"
+	"\tstatic const struct row *row_of[EVENTS + 1][5];\n"
+	"\tstatic unsigned drawn[EVENTS + 1][5];\n"
+	"\tfor (const struct row *r = rows; !row_of[EVENTS][0] && r->event >= 0; r++)\n"
+	"\t\tif (is_ours(r->set))\n"
+	"\t\t\trow_of[r->event][r->arrival] = r;\n"
+	"\trow_of[EVENTS][0] = rows;\n"
+	"\tint arrival = arrive(event);\n"
+	"\tif (row_of[event][arrival])\n"
+	"\t\tspend(draw(row_of[event][arrival], &drawn[event][arrival]) * stretch[p] * scale_of_ours());\n}\n\n";
+
+void timed_print(const struct timed *t, struct text *out)
+{
+	struct intern *sets = intern_new();
+	put_depths(t, out);
+	put_rows(t, sets, out);
+	put_sets(t, sets, out);
+	put_of_processes(t, out);
+	text_put(out, computing);
+	intern_free(sets);
+}
