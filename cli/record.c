@@ -4,14 +4,8 @@
  */
 #include <unistd.h>
 
-#include "base/files.h"
 #include "cli/recording.h"
 #include "cli/verbs.h"
-#include "record/record.h"
-
-/* A recording that was there before makes room; anything else is not ours to remove. */
-static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side",
-	"*.events", "ended", RECORD_ONLINE, NULL};
 
 int verb_record(const struct settings *settings)
 {
@@ -25,7 +19,7 @@ int verb_record(const struct settings *settings)
 		return report_error(&report, &error, NULL);
 	recording_prepare(&recording, settings, &report);
 	if (recording.on)
-		files_remove(recording.directory.data, files_of_recording);
+		recording_make_room(&recording);
 	if (!launch_run(recording.on ? recording.launch.words : settings->command, &status, &error))
 		status = report_error(&report, &error, NULL);
 	else if (recording.on)

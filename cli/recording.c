@@ -12,12 +12,18 @@
 #include <unistd.h>
 
 #include "ask/groups.h"
+#include "base/files.h"
 #include "base/output.h"
+#include "cli/profiles.h"
 #include "lib/pipeline.h"
 #include "record/record.h"
 #include "record/sites.h"
 
 /* ------------------------------------------------------------------ the directory */
+
+/* A recording that was there before makes room; anything else is not ours to remove. */
+static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side",
+	"*.events", "ended", RECORD_ONLINE, NULL};
 
 static bool directory_error(const char *directory, struct error *error)
 {
@@ -79,7 +85,7 @@ static bool set_variables(
 		launch_set(launch, RECORD_QUIET, "1");
 	if (settings->online)
 		launch_set(launch, RECORD_MODEL, "1");
-	if (settings->no_archive)
+	if (settings->no_archive && !settings->profile)
 		launch_set(launch, RECORD_NO_ARCHIVE, "1");
 	return true;
 }
@@ -92,8 +98,12 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 			error, ERROR_INPUT, "record needs a command, as in 'tracenest record -- mpirun -n 4 ./app'");
 	if (!launch_finds(settings->command[0]))
 		return error_set(error, ERROR_INPUT, "%s: there is no such program", settings->command[0]);
-	if (settings->no_archive && !settings->online)
-		return error_set(error, ERROR_INPUT, "--no-archive without --model: nothing would be recorded");
+	if (settings->no_archive && !settings->online && !settings->profile)
+		return error_set(
+			error, ERROR_INPUT, "--no-archive without --model or --profile: nothing would be recorded");
+	struct profiling_options options;
+	if (!profile_options(settings, &(struct report){0}, &options, error))
+		return false;
 	return !settings->buffer || read_size(settings->buffer, &size, error);
 }
 
@@ -106,6 +116,11 @@ void recording_prepare(struct recording *recording, const struct settings *setti
 			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, &error);
 	if (!recording->on)
 		recording_failed(report, &error);
+}
+
+void recording_make_room(const struct recording *recording)
+{
+	files_remove(recording->directory.data, files_of_recording);
 }
 
 void recording_failed(struct report *report, const struct error *error)
@@ -181,9 +196,33 @@ static bool write_model(struct report *report, const char *directory, const char
 	return good;
 }
 
+/* Of the archive and the model that was recognized with it, or is made of it. Where no archive is
+   wanted, it goes. */
+static bool write_profile(
+	struct report *report, const struct settings *settings, const char *directory, struct error *error)
+{
+	struct profiling_options options;
+	struct text archive = {0};
+	uint64_t records;
+	text_format(&archive, "%s/traces.otf2", directory);
+	bool good = profile_options(settings, report, &options, error) &&
+		    profiling_write(settings->profile, settings->online, archive.data, &options, &records, error);
+	text_clear(&archive);
+	if (good)
+		report_say(report, "%s: the profile", settings->profile);
+	if (good && settings->no_archive) {
+		struct text events = {0};
+		files_remove(directory, files_of_recording);
+		text_format(&events, "%s/traces", directory);
+		rmdir(events.data);
+		text_clear(&events);
+	}
+	return good;
+}
+
 int recording_finish(struct report *report, const struct settings *settings, const char *directory)
 {
-	struct record_options options = {.no_archive = settings->no_archive};
+	struct record_options options = {.no_archive = settings->no_archive && !settings->profile};
 	struct record_facts facts = {0};
 	struct error error = {0};
 	bool good = record_finish(directory, &options, &facts, &error);
@@ -192,5 +231,7 @@ int recording_finish(struct report *report, const struct settings *settings, con
 	text_clear(&facts.notes);
 	if (good && settings->online)
 		good = write_model(report, directory, settings->online, &error);
+	if (good && settings->profile)
+		good = write_profile(report, settings, directory, &error);
 	return good ? 0 : report_error(report, &error, NULL);
 }

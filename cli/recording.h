@@ -24,6 +24,9 @@ bool recording_wanted(const struct settings *, struct error *);
 /* Make the directory, find the recorder; where that fails, say so. */
 void recording_prepare(struct recording *, const struct settings *, struct report *);
 
+/* Remove what a recording left in the directory before. */
+void recording_make_room(const struct recording *);
+
 /* Say what failed, and that this does not end the program. */
 void recording_failed(struct report *, const struct error *);
 

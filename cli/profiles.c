@@ -1,0 +1,29 @@
+/*
+ * profiles.c -- options of profiles.
+ */
+#include "cli/profiles.h"
+
+static bool check(const struct settings *s, struct error *error)
+{
+	if (s->exact && s->given[OPTION_WITHIN])
+		return error_set(error, ERROR_INPUT, "times are kept --exact or --within a factor, not both");
+	if (s->within < COLUMNS_WITHIN_LEAST)
+		return error_set(
+			error, ERROR_INPUT, "--within: a factor of %g or more; or --exact", COLUMNS_WITHIN_LEAST);
+	return !s->calls || s->exact ||
+	       error_set(error, ERROR_INPUT, "--calls says what --exact keeps: give that, too");
+}
+
+bool profile_options(const struct settings *s, struct report *report, struct profiling_options *to, struct error *error)
+{
+	*to = (struct profiling_options){.account = {ACCOUNT_OPTIONS}};
+	to->account.program.lenient = s->lenient;
+	to->account.program.jobs = (unsigned)s->jobs;
+	to->account.program.progress = report_listens(report);
+	if (s->given[OPTION_EAGER])
+		to->account.eager = s->eager;
+	to->keep = s->exact || s->given[OPTION_WITHIN];
+	to->form.keep = s->given[OPTION_WITHIN] ? COLUMNS_WITHIN : s->calls ? COLUMNS_CALLS : COLUMNS_STAMPS;
+	to->form.within = s->within;
+	return check(s, error);
+}

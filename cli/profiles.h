@@ -1,0 +1,15 @@
+/*
+ * profiles.h -- what verbs that make profiles share.
+ */
+#ifndef TRACENEST_CLI_PROFILES_H
+#define TRACENEST_CLI_PROFILES_H
+
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "lib/profiling.h"
+
+/* What the user asked for: how the trace is read but for its own options, what is kept. False with
+   *error set: it makes no sense. */
+bool profile_options(const struct settings *, struct report *, struct profiling_options *, struct error *);
+
+#endif

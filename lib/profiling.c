@@ -1,0 +1,66 @@
+/*
+ * profiling.c -- the archive is read for each question by itself: where time went, how long
+ * statements took, when events were.
+ */
+#include "lib/profiling.h"
+
+#include "lib/database.h"
+
+/* Means of processes of one role that differ by less than this part of them are told together. */
+#define AGREE 0.25
+
+struct making {
+	const char *path, *model, *trace;
+	const struct profiling_options *options;
+	struct account account;
+	struct profile *profile;
+	struct stamps stamps;
+};
+
+static bool read_times(struct making *m, struct error *error)
+{
+	const struct program_options *how = &m->options->account.program;
+	struct trace *trace = trace_open(m->trace, &how->trace, error);
+	if (trace)
+		m->profile = profile_read(m->account.program, m->model, trace, m->trace, NULL, &how->progress, error);
+	trace_close(trace);
+	if (m->profile)
+		profile_fold(m->profile, AGREE);
+	return m->profile;
+}
+
+static bool read_stamps(struct making *m, struct error *error)
+{
+	const struct program_options *how = &m->options->account.program;
+	struct stamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
+	return !m->options->keep || stamps_read(&m->stamps, m->account.program, m->model, m->trace, &options, error);
+}
+
+static bool keep(const struct making *m, struct error *error)
+{
+	struct findings findings;
+	findings_of(&findings, m->account.analysis);
+	struct database_content content = {.program = m->account.program,
+		.analysis = m->account.analysis,
+		.findings = &findings,
+		.profile = m->profile,
+		.stamps = m->options->keep ? &m->stamps : NULL,
+		.model = m->model,
+		.trace = m->trace};
+	bool good = database_write(m->path, &content, error);
+	findings_clear(&findings);
+	return good;
+}
+
+bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *options,
+	uint64_t *records, struct error *error)
+{
+	struct making m = {.path = path, .model = model ? model : trace, .trace = trace, .options = options};
+	bool good = account_read(&m.account, trace, model, &options->account, error) && read_times(&m, error) &&
+		    read_stamps(&m, error) && keep(&m, error);
+	*records = good ? m.account.analysis->records : 0;
+	profile_free(m.profile);
+	stamps_clear(&m.stamps);
+	account_clear(&m.account);
+	return good;
+}

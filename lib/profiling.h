@@ -1,0 +1,28 @@
+/*
+ * profiling.h -- the profile of a run: its archive read, next to its program, and kept as a
+ * database.
+ *
+ *	struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
+ *	profiling_write("run.db", "run.nest", "run/traces.otf2", &options, &records, &error);
+ */
+#ifndef TRACENEST_LIB_PROFILING_H
+#define TRACENEST_LIB_PROFILING_H
+
+#include "lib/account.h"
+#include "lib/stamps.h"
+
+struct profiling_options {
+	struct account_options account;
+	bool keep; /* when each event was, */
+	struct columns_form form; /* so exactly */
+};
+
+/*
+ * model: a stored program, or NULL: it is made of the trace. False with *error set: what reading
+ * came upon, the trace is not that of the model, the database cannot be written; then there is
+ * none. *records: read.
+ */
+bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
+	uint64_t *records, struct error *);
+
+#endif
