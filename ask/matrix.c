@@ -331,9 +331,9 @@ static bool count_part(struct counting *c, const struct matrix_part *part, struc
 {
 	const struct program *p = c->program;
 	size_t at;
-	if (!program_find(p, part->address, &at, error))
-		return false;
 	c->matrix->executions = 0;
+	if (!program_find(p, part->address, &at, error))
+		return p->addresses; /* nothing was left of it */
 	bool good = count_at(c, part, at, error);
 	for (size_t i = at + 1; p->addresses && i < p->length && good; i++)
 		if (!strcmp(addresses_get(p->addresses, i), addresses_get(p->addresses, at)))
@@ -353,7 +353,7 @@ static void put_tags(const struct program *p, const struct intern *tags, struct 
 		text_format(out, " and %" PRIu32 " more", intern_count(tags) - TOLD);
 }
 
-bool matrix_has_tag(struct program *program, const char *tag, struct error *error)
+static bool even_has_tag(struct program *program, const char *tag, struct error *error)
 {
 	uint32_t levels = program_depth(program) + INDEX_DEPTH;
 	struct counting c = {.program = program,
@@ -380,12 +380,24 @@ bool matrix_has_tag(struct program *program, const char *tag, struct error *erro
 	return c.found;
 }
 
+bool matrix_has_tag(struct program *program, const char *tag, struct error *error)
+{
+	if (!program_is_uneven(program))
+		return even_has_tag(program, tag, error);
+	struct program *even = program_even(program, NULL);
+	bool good = even_has_tag(even, tag, error);
+	program_free(even);
+	return good;
+}
+
+static struct matrix *count_even(struct program *program, const struct matrix_part *part, struct error *error);
+
 /* Sizes that differ from one iteration to the next: those of the mean one. */
 static bool take_means(struct matrix *x, struct program *program, const struct matrix_part *part, struct error *error)
 {
 	struct matrix_part all = *part;
 	all.per_iteration = false;
-	struct matrix *whole = matrix_new(program, &all, error);
+	struct matrix *whole = count_even(program, &all, error);
 	if (!whole)
 		return false;
 	x->bytes = 0;
@@ -398,7 +410,7 @@ static bool take_means(struct matrix *x, struct program *program, const struct m
 	return true;
 }
 
-struct matrix *matrix_new(struct program *program, const struct matrix_part *part, struct error *error)
+static struct matrix *count_even(struct program *program, const struct matrix_part *part, struct error *error)
 {
 	uint32_t levels = program_depth(program) + INDEX_DEPTH;
 	struct counting c = {.program = program,
@@ -427,6 +439,34 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 		return c.matrix;
 	matrix_free(c.matrix);
 	return NULL;
+}
+
+/* Collectives are told in the words of the program that was asked. */
+static void tell_collectives(struct matrix *x, const struct dictionary *of, struct dictionary *to)
+{
+	for (size_t i = 0; i < x->collectives; i++) {
+		struct sync sync = *dictionary_get_sync(of, x->collective[i].sync);
+		struct ranks group = dictionary_get_ranks(of, sync.group);
+		sync.group = dictionary_ranks(to, &group);
+		x->collective[i].sync = dictionary_sync(to, &sync);
+	}
+	if (x->collectives)
+		qsort(x->collective, x->collectives, sizeof *x->collective, by_sync);
+}
+
+struct matrix *matrix_new(struct program *program, const struct matrix_part *part, struct error *error)
+{
+	if (!program_is_uneven(program))
+		return count_even(program, part, error);
+	size_t at;
+	if (!part->whole && !program_find(program, part->address, &at, error))
+		return NULL;
+	struct program *even = program_even(program, NULL);
+	struct matrix *x = count_even(even, part, error);
+	if (x)
+		tell_collectives(x, even->dictionary, program->dictionary);
+	program_free(even);
+	return x;
 }
 
 /* Statements that one was taken apart into add up. */

@@ -61,7 +61,7 @@ static bool run(const struct settings *settings, struct error *error)
 	if (settings->times && !strcmp(settings->times, "-") && !strcmp(settings->argument[0], "-"))
 		return error_set(error, ERROR_INPUT, "draw: only one of the two can be standard input");
 	struct times_file times = {0};
-	struct program *program = program_read_even(settings->argument[0], error);
+	struct program *program = program_read(settings->argument[0], error);
 	if (program && settings->folded)
 		program = program_as_made(program, error);
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&

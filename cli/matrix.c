@@ -366,7 +366,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 {
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
-		    (p.program = program_read_even(s->argument[0], error));
+		    (p.program = program_read(s->argument[0], error));
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {

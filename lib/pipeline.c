@@ -315,16 +315,6 @@ struct program *program_as_made(struct program *program, struct error *error)
 	return program;
 }
 
-struct program *program_read_even(const char *path, struct error *error)
-{
-	struct program *program = program_read(path, error);
-	if (!program || !program_is_uneven(program))
-		return program;
-	struct program *even = program_even(program, NULL);
-	program_free(program);
-	return even;
-}
-
 struct model *program_plain_model(const struct program *program, struct error *error)
 {
 	return program_to_model(program_copy(program), error);

@@ -104,10 +104,6 @@ struct program *program_of_model(const struct model *);
    program. NULL with *error set where it cannot be unfolded. */
 struct program *program_as_made(struct program *, struct error *);
 
-/* The program of a text, its counts those of all processes (program_even). NULL with *error set as
-   of program_read. */
-struct program *program_read_even(const char *path, struct error *);
-
 /* The plain model that a program stands for; the program stays. NULL with *error set as of
    program_unfold. */
 struct model *program_plain_model(const struct program *, struct error *);

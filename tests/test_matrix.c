@@ -147,6 +147,15 @@ static const struct {
 		{.whole = true, .tag = "3"}, "0>3:5 1>3:5 ; 1"},
 	{"lines of the grid", "[0-3] for i = 0 to 4 / [0-3] p sync B @(*,y) / done", {.whole = true},
 		"B0-1:10 B2-3:10 ; 1"},
+	{"counts of each process, and who is named",
+		"[0-3] for i = 0 to {$n[p]-1} / [0-3] p send $b[p,i] t / done / [0-3] for i = 0 to 3 / [$w[i]] p send 0 u / [0-3] p sync B "
+		"0-3 / done / $n[p] = 1 2 0 1 / $b[p,i] = 1 | 0 2 | | 2 / $w[i] = 3 1 3 2",
+		{.whole = true}, "0>1:1 1>0:2 1>2:1 2>0:1 3>0:2 3>2:1 B0-3:16 ; 1"},
+	{"... a loop of them",
+		"[0-3] for i = 0 to {$n[p]-1} / [0-3] p send $b[p,i] t / done / $n[p] = 1 2 0 1 / $b[p,i] = 1 | 0 2 | | 2",
+		{.address = "0"}, "0>1:1 1>0:1 1>2:1 3>2:1 ; 1"},
+	{"guards, and otherwise", "for i = 0 to 9 / if {i%5} = 2 / 0 send 1 t / else / 0 send 2 t / done / done",
+		{.whole = true}, "0>1:2 0>2:8 ; 1"},
 	{"deeper than indices go",
 		"for a = 0 to 1 / for b = 0 to 1 / for c = 0 to 1 / for d = 0 to 1 / for e = 0 to 1 / for f = 0 to 1 / for g = 0 to 1 / for h = 0 to 1 "
 		"/ for i = 0 to 1 / for j = 0 to 1 / for k = 0 to 1 / for l = 0 to 1 / for m = 0 to 1 / for n = 0 to 1 / 0 send {a+l} t "
@@ -228,7 +237,8 @@ static void test_random(void)
 {
 	uint64_t wrong = 0, all = 0;
 	for (unsigned seed = 0; seed < rounds(300); seed++) {
-		struct random_program *p = random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS);
+		struct random_program *p =
+			random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS | (seed % 6 ? 0 : PROGRAM_IRREGULAR));
 		struct text text = {0};
 		struct error error = {0};
 		struct counts run = {0}, phases = {0};

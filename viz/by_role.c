@@ -45,7 +45,7 @@ static void add_role_event(struct builder *b, size_t at, const struct ranks *who
 	uint32_t kind = dictionary_get_event(scene_dictionary(b->scene), event)->kind;
 	uint32_t raw = role_raw(b, kinds[kind], at, lane);
 	b->raw[raw].event = event;
-	b->raw[raw].alike = b->raw[raw].events = members_in(b, who, lane);
+	b->raw[raw].alike = b->raw[raw].events = drawn_is_named(b->scene->drawn, at) ? 1 : members_in(b, who, lane);
 	b->raw[raw].messages = kind == EVENT_SEND ? b->raw[raw].events : 0;
 	raws_append(b, lane, raw);
 }

@@ -36,20 +36,37 @@ static struct around loops_around(const struct program *p, size_t at)
 	return a;
 }
 
+/* Iterations that are tried where conditions and tables tell which ones come to it. */
+#define TRIED 100000
+
+/* Is the count of any of the loops from this depth on no affine function? */
+static bool is_irregular(const struct program *p, const struct around *a, size_t depth)
+{
+	for (size_t i = depth; i < a->loops; i++) {
+		struct value count = program_bound(p, &p->statement[a->loop[i]]), plain = {.plain = count.plain};
+		if (memcmp(&count, &plain, sizeof count))
+			return true;
+	}
+	return false;
+}
+
 /* Affine counts are largest at the corners of what the loops around run over. */
-static bool reach(const struct program *p, const struct around *a, size_t depth, int64_t *index)
+static bool reach(const struct program *p, const struct around *a, size_t depth, int64_t *index, uint64_t *left)
 {
 	if (depth == a->loops)
 		return true;
 	uint64_t count = program_count(p, a->loop[depth], index);
 	if (!count || depth >= INDEX_DEPTH)
-		return count && reach(p, a, depth + 1, index);
-	if (reach(p, a, depth + 1, index))
+		return count && reach(p, a, depth + 1, index, left);
+	if (reach(p, a, depth + 1, index, left))
 		return true;
 	if (count == 1 || !program_index_used(p, a->loop[depth]))
 		return false;
-	index[depth] = (int64_t)(count - 1);
-	bool reached = reach(p, a, depth + 1, index);
+	bool reached = false, all = is_irregular(p, a, depth + 1);
+	for (uint64_t i = all ? 1 : count - 1; i < count && !reached && *left; i++, --*left) {
+		index[depth] = (int64_t)i;
+		reached = reach(p, a, depth + 1, index, left);
+	}
 	index[depth] = reached ? index[depth] : 0;
 	return reached;
 }
@@ -58,7 +75,8 @@ bool drawn_instance(const struct program *p, size_t at, int64_t index[INDEX_DEPT
 {
 	struct around a = loops_around(p, at);
 	memset(index, 0, INDEX_DEPTH * sizeof *index);
-	bool reached = reach(p, &a, 0, index);
+	uint64_t left = TRIED;
+	bool reached = reach(p, &a, 0, index, &left);
 	free(a.loop);
 	return reached;
 }
@@ -114,6 +132,80 @@ static struct program *copy(const struct program *p, size_t from, size_t past)
 	return c;
 }
 
+/*
+ * Statements that name their process without the guards around them, which are no loops to look at.
+ * Its index was the innermost one, so the others stay what they are.
+ */
+static void dissolve_names(struct drawn *d)
+{
+	struct program *p = d->program;
+	size_t *before = mem_array(p->length + 1, sizeof *before), names = 0; /* guards that go */
+	for (size_t i = 0; i < p->length; i++) {
+		before[i] = names;
+		names += statement_guard(&p->statement[i]) == GUARD_WHO;
+	}
+	before[p->length] = names;
+	d->named = names ? mem_array(p->length, sizeof *d->named) : NULL;
+	uint32_t named = BOUND_NONE;
+	for (size_t i = 0; i < p->length && names; i++) {
+		struct statement s = p->statement[i];
+		if (statement_guard(&s) == GUARD_WHO) {
+			named = s.bound;
+			continue;
+		}
+		size_t to = i - before[i];
+		s.size -= s.size ? before[i + s.size] - before[i] : 0;
+		p->statement[to] = s;
+		d->origin[to] = d->origin[i];
+		d->named[to] = named;
+		named = BOUND_NONE;
+	}
+	p->length -= names;
+	free(before);
+}
+
+bool drawn_is_named(const struct drawn *d, size_t at)
+{
+	return d->named && d->named[at] != BOUND_NONE;
+}
+
+struct telling {
+	uint32_t named;
+	void (*take)(void *context, const struct channel *, bool sends);
+	void *context;
+};
+
+static void tell_named(void *context, const struct channel *c, bool sends)
+{
+	const struct telling *t = context;
+	if ((sends ? c->from : c->to) == t->named)
+		t->take(t->context, c, sends);
+}
+
+void drawn_messages_each(const struct drawn *d, size_t at, const int64_t *index,
+	void (*take)(void *context, const struct channel *, bool sends), void *context)
+{
+	struct program *p = d->program;
+	if (!drawn_is_named(d, at)) {
+		messages_each(p, p->dictionary, at, index, take, context);
+		return;
+	}
+	struct value condition = program_bound(p, &(struct statement){.bound = d->named[at]});
+	condition.test = TEST_NONE; /* p - NAMED */
+	struct telling t = {(uint32_t)-value_at(&condition, &(struct spot){.index = index}), take, context};
+	messages_each(p, p->dictionary, at, index, tell_named, &t);
+}
+
+bool drawn_is_irregular(const struct program *p)
+{
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_guard(s) || program_indices(p, s) & INDEX_TABLE)
+			return true;
+	}
+	return false;
+}
+
 /* Gives the program that the origins are of. NULL with *error set. */
 static struct program *unfold(struct program *part, size_t **origin, struct error *error)
 {
@@ -141,7 +233,7 @@ static void count(struct drawn *d)
 		if (!statement_is_loop(s)) {
 			struct ranks who = coverage_of(d->coverage, i);
 			enum event_kind kind = statement_kind(p, s);
-			d->events[i] = saturating_multiply(e.times[i], ranks_count(&who));
+			d->events[i] = saturating_multiply(e.times[i], drawn_is_named(d, i) ? 1 : ranks_count(&who));
 			d->messages[i] = kind == EVENT_SEND ? d->events[i] : 0;
 		}
 		for (size_t k = i + 1; k < i + s->size; k += statement_size(&p->statement[k])) {
@@ -165,6 +257,10 @@ static void number_steps(struct drawn *d, size_t around, size_t from, size_t pas
 	size_t index = 0;
 	for (size_t i = from; i < past; i += statement_size(&p->statement[i])) {
 		d->step[i] = (struct step){around, index++};
+		if (statement_guard(&p->statement[i]) == GUARD_WHO) { /* one line of the text */
+			d->step[i + 1] = d->step[i];
+			continue;
+		}
 		number_steps(d, i, i + 1, i + statement_size(&p->statement[i]));
 	}
 }
@@ -183,6 +279,7 @@ struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool 
 	d->origin = d->origin ? d->origin : mem_zero(d->program->length * sizeof *d->origin);
 	for (size_t i = 0; i < d->program->length; i++)
 		d->origin[i] = from + (unfolded ? d->origin[i] : i);
+	dissolve_names(d);
 	d->step = mem_array(p->length, sizeof *d->step);
 	number_steps(d, SIZE_MAX, 0, p->length);
 	d->coverage = coverage_new(d->program);
@@ -197,6 +294,7 @@ void drawn_free(struct drawn *d)
 	coverage_free(d->coverage);
 	program_free(d->program);
 	free(d->origin);
+	free(d->named);
 	free(d->step);
 	free(d->times);
 	free(d->events);

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "ask/coverage.h"
+#include "ask/messages.h"
 #include "base/text.h"
 #include "model/program.h"
 
@@ -32,6 +33,9 @@ struct drawn {
 	   iterations */
 	struct program *program;
 	size_t *origin; /* by statement: that of the source */
+	/* by statement that one of its processes executes, each time another: the function that
+	   names it (program_bound); else BOUND_NONE. NULL: there is none */
+	uint32_t *named;
 	struct step *step; /* by statement of the source: the last of its address */
 	struct coverage *coverage;
 	uint64_t *times; /* by statement: how often control comes to it in all */
@@ -48,6 +52,16 @@ struct drawn {
  */
 struct drawn *drawn_new(const struct program *, size_t from, size_t past, bool unfolded, struct error *);
 void drawn_free(struct drawn *);
+
+/* The channels of a statement, in these iterations (messages.h): of one that names its process, of
+   this process. */
+void drawn_messages_each(const struct drawn *, size_t at, const int64_t *index,
+	void (*take)(void *context, const struct channel *, bool sends), void *context);
+bool drawn_is_named(const struct drawn *, size_t at);
+
+/* Does it depend on tables or conditions, so that writing it out process by process would say each
+   iteration by itself? */
+bool drawn_is_irregular(const struct program *);
 
 /* The address of a statement in the text of the source. O(depth). */
 void drawn_address(const struct drawn *, size_t at, struct text *out);

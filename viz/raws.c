@@ -158,8 +158,7 @@ static void count_message(void *context, const struct channel *c, bool sends)
 void raws_count_messages(struct builder *b, size_t at, const int64_t *index, uint32_t raw)
 {
 	if (b->scene->drawn->messages[at])
-		messages_each(b->scene->drawn->program, b->scene->drawn->program->dictionary, at, index, count_message,
-			&(struct counting){b, raw});
+		drawn_messages_each(b->scene->drawn, at, index, count_message, &(struct counting){b, raw});
 }
 
 /* ------------------------------------------------------------------ order */

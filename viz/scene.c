@@ -269,7 +269,7 @@ static bool choose_statements(
 		past = from + statement_size(&program->statement[from]);
 	}
 	s->part = mem_text(o->loop ? o->loop : "");
-	s->drawn = drawn_new(program, from, past, !o->roles, error);
+	s->drawn = drawn_new(program, from, past, !s->roles, error);
 	if (!s->drawn)
 		return false;
 	s->share = times_shares(s->drawn, o->time, o->times);
@@ -277,13 +277,12 @@ static bool choose_statements(
 	return true;
 }
 
-struct scene *scene_new(const struct program *program, const struct viz_options *o, struct error *error)
+static struct scene *make_scene(
+	const struct program *program, const struct viz_options *o, bool roles, struct error *error)
 {
-	if (!opened_exist(o, program, error))
-		return NULL;
 	struct scene *s = mem_zero(sizeof *s);
 	s->processes = program->processes;
-	s->roles = o->roles;
+	s->roles = roles;
 	s->arena = arena_new();
 	if (!choose_statements(s, program, o, error)) {
 		scene_free(s);
@@ -312,6 +311,17 @@ struct scene *scene_new(const struct program *program, const struct viz_options 
 		return s;
 	scene_free(s);
 	return NULL;
+}
+
+/* Written out process by process, what is irregular would be one iteration after the other. */
+struct scene *scene_new(const struct program *program, const struct viz_options *o, struct error *error)
+{
+	struct error too_many = {0};
+	if (!opened_exist(o, program, error))
+		return NULL;
+	bool irregular = !o->roles && drawn_is_irregular(program);
+	struct scene *s = irregular ? make_scene(program, o, true, &too_many) : NULL;
+	return s ? s : make_scene(program, o, o->roles, error);
 }
 
 void scene_free(struct scene *s)

@@ -47,6 +47,7 @@ struct scene_item {
 	/* In pictures by roles (wording.h): */
 	const char *words; /* what is written at an event, or of a loop whose count advances; NULL: nothing */
 	const char *line; /* of an event: the whole statement */
+	bool guard; /* LOOP: it is a condition, which the words are */
 	bool below; /* the words stand below the line */
 	bool loose; /* has messages that are no links: from a role to itself, back in time */
 };

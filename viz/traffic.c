@@ -52,6 +52,11 @@ static uint32_t mark_used(struct making *m, size_t from, size_t to)
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		const struct statement *s = &m->program->statement[i];
 		m->used[i] = program_indices(m->program, s);
+		if (drawn_is_named(m->traffic->drawn, i)) {
+			struct value name =
+				program_bound(m->program, &(struct statement){.bound = m->traffic->drawn->named[i]});
+			m->used[i] |= value_indices(&name);
+		}
 		if (statement_is_loop(s))
 			m->used[i] |= mark_used(m, i + 1, i + s->size);
 		all |= m->used[i];
@@ -72,7 +77,7 @@ static void add_ends(struct making *m, size_t from, size_t to, const int64_t *in
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		m->at = (uint32_t)i;
 		if (!statement_is_loop(&m->program->statement[i])) {
-			messages_each(m->program, m->program->dictionary, i, index, add_single, m);
+			drawn_messages_each(m->traffic->drawn, i, index, add_single, m);
 			continue;
 		}
 		const struct exchange *b = m->traffic->body[i];

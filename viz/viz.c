@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "model/even.h"
 #include "viz/graphviz.h"
 #include "viz/layout.h"
 #include "viz/page.h"
@@ -37,7 +38,7 @@ static struct layout *layout_within(const struct scene *s, double limit)
 	return layout_new(s, column);
 }
 
-bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
+static bool draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
 	struct error *error)
 {
 	struct scene *s = scene_new(p, o, error);
@@ -49,5 +50,17 @@ bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_for
 		format == VIZ_HTML ? page_write(l, o, out, error) : graphviz_render(l, o, format, limit, out, error);
 	layout_free(l);
 	scene_free(s);
+	return good;
+}
+
+/* Loops whose counts depend on the process are drawn apart. */
+bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
+	struct error *error)
+{
+	if (!program_is_uneven(p))
+		return draw(p, o, format, out, error);
+	struct program *even = even_but_names(p, true, NULL);
+	bool good = draw(even, o, format, out, error);
+	program_free(even);
 	return good;
 }

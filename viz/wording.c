@@ -15,7 +15,8 @@
 /* The statement in the text of the program. */
 static const struct statement *source_of(const struct scene *s, const struct scene_item *i)
 {
-	return &s->drawn->source->statement[s->drawn->origin[i->statement]];
+	size_t at = s->drawn->origin[i->statement];
+	return &s->drawn->source->statement[at];
 }
 
 static const char *keep(struct scene *s, struct text *text)
@@ -61,10 +62,55 @@ static uint32_t formula_tag(const struct scene *s, const struct statement *state
 	return dictionary_tag(scene_dictionary(s), &tag);
 }
 
+/* The loops around a statement of the source that have no index in the text: a bit each. */
+static uint32_t guards_around(const struct program *p, const struct statement *s)
+{
+	uint32_t guards = 0, depth = 0;
+	for (size_t i = 0, at = (size_t)(s - p->statement); i < at;) {
+		size_t size = statement_size(&p->statement[i]);
+		bool around = i + size > at;
+		if (around && depth < INDEX_DEPTH)
+			guards |= (uint32_t)(statement_guard(&p->statement[i]) != GUARD_NONE) << depth++;
+		i += around ? 1 : size;
+	}
+	return guards;
+}
+
+/* One of those that a table names, each time another. */
+static void put_one_of(const struct program *p, const struct value *name, struct text *out)
+{
+	struct ranks all = {0};
+	bool *met = mem_zero(p->processes + (size_t)1);
+	for (uint64_t i = 0; i < table_entries(name->lookup.table); i++) {
+		int64_t rank = table_entry(name->lookup.table, i);
+		if (rank >= 0 && rank < p->processes)
+			met[rank] = true;
+	}
+	for (uint32_t rank = 0; rank < p->processes; rank++)
+		if (met[rank])
+			ranks_add(&all, rank);
+	text_put(out, "one of ");
+	ranks_print_short(&all, out);
+	ranks_clear(&all);
+	free(met);
+}
+
+/* A table alone, the same for all processes. */
+static bool names_one(const struct value *v)
+{
+	static const struct affine none;
+	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus && value_is_uniform(v) &&
+	       !memcmp(&v->plain, &none, sizeof none);
+}
+
 static void put_peer(const struct program *p, const struct statement *s, struct text *out)
 {
 	struct form form = statement_form(p, s);
-	place_print(&form.peer, &p->grid, out);
+	place_squeeze(&form.peer, &p->grid, guards_around(p, s));
+	if (form.peer.kind == PLACE_NUMBER && names_one(&form.peer.value))
+		put_one_of(p, &form.peer.value, out);
+	else
+		place_print(&form.peer, &p->grid, out);
 }
 
 static bool tag_is_formula(const struct program *p, const struct statement *s)
@@ -86,6 +132,8 @@ static void say_message(
 	if (labels == VIZ_LABELS_NONE)
 		return;
 	struct text text = {0};
+	if (drawn_is_named(s->drawn, i->statement))
+		text_put(&text, "one ");
 	text_put(&text, i->kind == ITEM_SEND ? "→" : "←");
 	put_peer(p, statement, &text);
 	if (formula || labels == VIZ_LABELS_TAGS) {
@@ -108,13 +156,22 @@ static void say_sync(struct scene *s, struct scene_item *i, const struct stateme
 	i->words = keep(s, &text);
 }
 
-/* The iterations without the braces around them: "1+i0". */
+/* The iterations without the braces around them: "1+i0"; of a guard, what it says. */
 static void say_count(struct scene *s, struct scene_item *i, const struct statement *loop)
 {
 	struct value count = program_bound(s->drawn->source, loop);
+	struct text text = {0}, inside = {0};
+	i->guard = statement_guard(loop) != GUARD_NONE;
+	value_squeeze(&count, guards_around(s->drawn->source, loop));
+	if (i->guard) {
+		text_put(&text, statement_guard(loop) == GUARD_ELSE ? "else" : "if ");
+		if (statement_guard(loop) == GUARD_IF)
+			condition_print(&count, &text);
+		i->words = keep(s, &text);
+		return;
+	}
 	if (value_is_constant(&count))
 		return;
-	struct text text = {0}, inside = {0};
 	value_print(&count, &text);
 	bool braces = text.length > 2 && text.data[0] == '{';
 	text_add(&inside, text.data + braces, text.length - 2 * braces);
@@ -188,12 +245,18 @@ static void explain_grid(const struct grid *grid, struct text *out)
 		text_format(out, "%s%" PRIu32, i ? " × " : " on a grid of ", grid->size[i]);
 }
 
+/* "one →0", "←one of 1-7" */
+static bool says_one(const char *words)
+{
+	return !strncmp(words, "one ", 4) || strstr(words, "one of ");
+}
+
 /* The peer of the first event of a kind, "p+1"; nothing if there is none. */
 static void put_first_peer(const struct scene *s, enum item_kind kind, const char *before, struct text *out)
 {
 	for (size_t i = 0; i < s->items; i++) {
 		const char *words = s->item[i].words;
-		if (s->item[i].kind != kind || !words)
+		if (s->item[i].kind != kind || !words || says_one(words))
 			continue;
 		size_t length = strcspn(words, " ");
 		text_add(out, words, length);
@@ -210,6 +273,11 @@ void wording_explain(const struct scene *s, struct text *out)
 	if (out->length > start)
 		text_put(out, "; ");
 	put_first_peer(s, ITEM_RECV, ": it receives from ", out);
+	bool one = false;
+	for (size_t i = 0; i < s->items; i++)
+		one = one || (s->item[i].kind < ITEM_LOOP && s->item[i].words && says_one(s->item[i].words));
+	if (one)
+		text_put(out, out->length > start ? "; one: each time another" : "one: each time another");
 	if (written(s, '^'))
 		text_put(out, "; ^: exclusive or");
 	if (written(s, '@'))

@@ -145,6 +145,37 @@ refused "times nested without end" 2 'no JSON' draw pairs.nest --times wrong.jso
 refused "no times" 2 'nosuch.json: No such file' draw pairs.nest --times nosuch.json -o x2.svg
 refused "both from standard input" 2 'only one of the two' draw - --times - -o x2.svg
 
+# Guards and tables: nothing is written out; a master with its workers is one loop.
+cat >irregular.nest <<'EOF'
+// tracenest 1
+// processes 8
+[0-7] for i0 = 0 to 3999
+  [$w[i0%13]] p send 0 tag3
+  [0] $w[i0%13] recv p tag3
+  if {i0%7} = 6
+    [0-7] for i1 = 0 to {$n[p]-1}
+      [0-7] p send $b[p,i1] tag9
+    done
+    [0-7] p recv p tag9
+  else
+    [0-7] p sync MPI_Barrier 0-7
+  done
+done
+// tables
+$w[i0] = 3 1 7 2 4 2 5 6 1 1 7 3 4
+$n[p] = (1)*8
+$b[p,i1] = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
+EOF
+accepted "a picture of guards and tables" draw irregular.nest -o irregular.dot
+for words in 'if {i0%7} = 6' 'else' '→one of 1-7\|←one of 1-7' 'one →0' '\$b\[p,i1\]' 'one: each time another'; do
+	holds "... with $words" grep -q "$words" irregular.dot
+done
+holds "... on two lines" grep -q '8 processes in 2 roles' irregular.dot
+accepted "a page of it" draw irregular.nest -o irregular.html
+holds "... with the guard" grep -q 'if {i0%7} = 6' irregular.html
+accepted "the same by roles" draw irregular.nest --folded -o folded.dot
+holds "... is the same" cmp irregular.dot folded.dot
+
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg

@@ -125,6 +125,11 @@ function eventText(m, i) {
 	return plainText(m, i) + (i.carried || "");
 }
 
+/* A loop of one iteration or none, whose words are its condition. */
+function isGuard(i) {
+	return /^(if |else$)/.test(i.words || "");
+}
+
 function plainText(m, i) {
 	if (i.statement)
 		return i.statement;
@@ -137,7 +142,7 @@ function plainText(m, i) {
 	if (i.kind === LOCAL)
 		return `${i.process} local ${i.what}`;
 	if (i.kind === LOOP)
-		return `loop of ${i.words || number(i.count)} iterations`;
+		return isGuard(i) ? i.words : `loop of ${i.words || number(i.count)} iterations`;
 	if (i.kind === BLOCK)
 		return `${number(i.count)} events, not drawn one by one`;
 	return `${number(i.count)} constructs left out`;

@@ -189,7 +189,7 @@ function facts(item) {
 	const rows = [["address", item.address]];
 	if (item.kind >= LOOP) {
 		if (item.kind === LOOP)
-			rows.push(["iterations", item.words || number(item.count)]);
+			rows.push(isGuard(item) ? ["guard", item.words] : ["iterations", item.words || number(item.count)]);
 		if (item.kind !== CUT)
 			rows.push(["processes", ranksText(model, item.lanes)]);
 		rows.push(["events", number(item.events)], ["messages", number(item.messages)]);
@@ -303,7 +303,7 @@ function makeTree() {
 			li.setAttribute("aria-level", level);
 			li.tabIndex = -1;
 			li.dataset.key = item.key;
-			label.textContent = `${item.words || number(item.count)} × `;
+			label.textContent = isGuard(item) ? `${item.words} ` : `${item.words || number(item.count)} × `;
 			more.textContent = `${item.address} · ${ranksText(model, item.lanes)}`;
 			label.append(more);
 			li.append(label);

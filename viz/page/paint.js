@@ -273,7 +273,7 @@ class Drawing {
 			return;
 		}
 		const count = i.words || number(i.count);
-		let text = count + " ×" + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
+		let text = count + (isGuard(i) ? "" : " ×") + (i.alike > 1 ? ` (${number(i.alike)} alike)` : "");
 		if (closed)
 			text += " …";
 		if (heat)
