@@ -411,6 +411,7 @@ void requests_test_kept(struct call *c)
 			continue;
 		}
 		*at = r->next;
+		c->time = recorder_time(); /* it may have come since the call returned */
 		record_completion(c, r, &status);
 		request_drop(r);
 	}
