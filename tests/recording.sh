@@ -12,6 +12,8 @@ done
 [ -n "$mpis" ] || exit 0
 $python -c 'import otf2' 2>/dev/null || { skip "recording (python3-otf2 is not here)"; exit 0; }
 
+online= traffic= # options of record, and of traffic.py
+
 # What is recorded is what the program says of itself.
 recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3
@@ -20,11 +22,19 @@ recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
 	status=$?
 	if [ $status != 0 ]; then fail "$why" "status $status"
-	elif ! $python "$ROOT/tests/e2e/traffic.py" run/traces.otf2 tally.* >differences 2>&1; then
+	elif ! $python "$ROOT/tests/e2e/traffic.py" $traffic run/traces.otf2 tally.* >differences 2>&1; then
 		fail "$why" "the archive is not what the program says"
 		sed 's/^/    /' differences
 	else ok "$why"
 	fi
+}
+
+# Does it fail by itself, of a few times?
+fails_alone() { # MPI PROCESSES PROGRAM...
+	for try in 1 2 3 4 5 6; do
+		timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$1 -n $2 $3 ${4:-} >alone 2>alone.err || return 0
+	done
+	return 1
 }
 
 # A second counter, in front of the recorder: the same run, seen by both. Alone the program ends alike and prints the same, but for times.
@@ -38,7 +48,9 @@ counted() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 		env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" COUNTER="$PWD/count" "$@" >out 2>err
 	status=$?
 	for printed in alone out; do sed -E 's/-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?|[0-9]+:[0-9]+:[0-9]+/N/g; s/ +/ /g' $printed | sort >$printed.words; done
-	if [ $status != $alone ]; then fail "$why" "status $status, alone $alone"
+	if [ $alone != 0 ]; then skip "$why: alone it ends with status $alone here"
+	elif [ $status != $alone ] && fails_alone $mpi $n "$@"; then skip "$why: alone it fails here now and then, too"
+	elif [ $status != $alone ]; then fail "$why" "status $status, alone $alone"
 	elif ! cmp -s alone.words out.words; then
 		fail "$why" "it prints something else"
 		diff alone.words out.words | head -n 6

@@ -37,6 +37,12 @@ done
 
 for mpi in $mpis; do counted "an independent counter counts the same" $mpi 3 "$programs/$mpi/communicators"; done
 
+# Four threads in each process.
+for mpi in $mpis; do
+	traffic=--threads recorded "threads that all call MPI" $mpi 2 "$programs/$mpi/threads"
+	traffic=
+done
+
 # What a model says is what the program made of it does: model, C, recording, model.
 for run in 'openmpi lu.S.4.ez' 'mpich cg.S.4.tau'; do
 	mpi=${run% *}

@@ -1,6 +1,7 @@
 """Hold an OTF2 archive against what the processes of a program said of their own traffic, through OTF2's own Python module.
 
     traffic.py ARCHIVE TALLY...         what samples/programs/tally.h and tests/mpi_random.c write
+    traffic.py --threads ...            calls of several threads, which do not nest, are no regions
     traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators told by their members
 
 Prints what differs, at most twenty lines, and a last line "N lines, N messages, N collectives"; the status is 0 if nothing differs. Also held: each communicator
@@ -18,11 +19,14 @@ OPERATIONS = {value: "MPI_" + name.capitalize() for name, value in vars(otf2.Col
 
 
 class Archive:
-    def __init__(self, path, by_members):
-        self.name = self.by_members if by_members else self.by_name
+    def __init__(self, path, sent_only, threads):
+        self.threads = threads
+        self.sent_only = sent_only
+        self.name = self.by_members if sent_only else self.by_name
         self.count = collections.Counter()
         self.troubles = []
         self.used = collections.defaultdict(set)  # name of a communicator: its definitions
+        self.under_way = collections.Counter()  # sent, and not received
         self.sent = collections.defaultdict(list)
         self.received = collections.defaultdict(list)
         self.last = {}
@@ -91,7 +95,7 @@ class Archive:
     def site(self, rank, event):
         if not any(attribute.name == "site" for attribute in event.attributes or {}):
             self.troubles.append("rank %d: %s without a call site" % (rank, type(event).__name__))
-        if self.depth[rank] == 0:
+        if self.depth[rank] == 0 and not self.threads:
             self.troubles.append("rank %d: %s outside of any region" % (rank, type(event).__name__))
 
     def take(self, rank, event):
@@ -104,14 +108,18 @@ class Archive:
             self.depth[rank] -= 1
         elif isinstance(event, (events.MpiSend, events.MpiIsend)):
             to = self.peer(event.communicator, event.receiver, rank)
-            channel = (rank, to, event.msg_tag, self.name(event.communicator, rank))
-            self.count["send\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
+            channel = (rank, to, event.msg_tag, event.communicator)
+            self.count["send\t%d\t%d\t%d\t%d\t%s" % (rank, to, event.msg_tag, event.msg_length, self.name(event.communicator, rank))] += 1
+            self.under_way[channel + (event.msg_length,)] += 1
             self.sent[channel].append(event.time)
             self.site(rank, event)
         elif isinstance(event, (events.MpiRecv, events.MpiIrecv)):
             source = self.peer(event.communicator, event.sender, rank)
-            channel = (source, rank, event.msg_tag, self.name(event.communicator, rank))
-            self.count["recv\t%d\t%d\t%d\t%d\t%s" % (channel[:3] + (event.msg_length, channel[3]))] += 1
+            channel = (source, rank, event.msg_tag, event.communicator)
+            if not self.sent_only:
+                name = self.name(event.communicator, rank)
+                self.count["recv\t%d\t%d\t%d\t%d\t%s" % (source, rank, event.msg_tag, event.msg_length, name)] += 1
+            self.under_way[channel + (event.msg_length,)] -= 1
             self.received[channel].append(event.time)
             self.site(rank, event)
         elif isinstance(event, (events.MpiCollectiveEnd, events.NonBlockingCollectiveComplete)):
@@ -135,15 +143,15 @@ def tallied(paths):
 
 def main():
     words = sys.argv[1:]
+    threads = words[0] == "--threads"
+    words = words[threads:]
     sent_only = words[0] == "--sent"
     words = words[sent_only:]
-    archive, said = Archive(words[0], sent_only), tallied(words[1:])
+    archive, said = Archive(words[0], sent_only, threads), tallied(words[1:])
     found = archive.count
     if sent_only:
         kinds = {"send", "collective"}
-        for kind, number in {k: n for k, n in found.items() if k.startswith("recv")}.items():
-            if found["send" + kind[4:]] != number:
-                archive.troubles.append("%s: %d received, %d sent" % (kind.replace("\t", " "), number, found["send" + kind[4:]]))
+        archive.troubles += ["%s: %d more sent than received" % (message, n) for message, n in archive.under_way.items() if n]
     else:
         kinds = {"send", "recv", "sized" if any(key.startswith("sized") for key in said) else "collective"}
     found = {key: number for key, number in found.items() if key.split("\t")[0] in kinds}
