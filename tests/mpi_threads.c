@@ -1,7 +1,7 @@
 /*
- * mpi_threads.c -- several threads of each process at a time, on communicators of their own and on one
- * that they share (MPI_THREAD_MULTIPLE): each thread writes to the one with its number in the next
- * process, and hears from the one before. What order all of it comes to in a process nobody can say.
+ * mpi_threads.c -- several threads of each process at a time, on communicators of their own and on
+ * one that they share (MPI_THREAD_MULTIPLE): each thread writes to the one with its number in the
+ * next process, and hears from the one before. In what order all of it comes nobody can say.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -27,6 +27,8 @@ class Archive:
         self.troubles = []
         self.used = collections.defaultdict(set)  # name of a communicator: its definitions
         self.under_way = collections.Counter()  # sent, and not received
+        self.incomplete = collections.Counter()  # by rank: sends
+        self.freed = collections.Counter()  # requests
         self.sent = collections.defaultdict(list)
         self.received = collections.defaultdict(list)
         self.last = {}
@@ -93,10 +95,18 @@ class Archive:
         return told[comm]
 
     def site(self, rank, event):
-        if not any(attribute.name == "site" for attribute in event.attributes or {}):
+        """Its other attributes, too."""
+        attributes = {attribute.name: value for attribute, value in (event.attributes or {}).items()}
+        if "site" not in attributes:
             self.troubles.append("rank %d: %s without a call site" % (rank, type(event).__name__))
         if self.depth[rank] == 0 and not self.threads:
             self.troubles.append("rank %d: %s outside of any region" % (rank, type(event).__name__))
+        return attributes
+
+    def elements(self, rank, event):
+        """What is compared of a message at its two ends; programs of others may see it differently at each."""
+        attributes = self.site(rank, event)
+        return (event.msg_length,) if self.sent_only else (event.msg_length, str(attributes.get("type")), attributes.get("count"))
 
     def take(self, rank, event):
         if event.time < self.last.get(rank, 0):
@@ -104,24 +114,26 @@ class Archive:
         self.last[rank] = event.time
         if isinstance(event, events.Enter):
             self.depth[rank] += 1
+            self.freed[rank] += event.region.name == "MPI_Request_free"
         elif isinstance(event, events.Leave):
             self.depth[rank] -= 1
         elif isinstance(event, (events.MpiSend, events.MpiIsend)):
             to = self.peer(event.communicator, event.receiver, rank)
             channel = (rank, to, event.msg_tag, event.communicator)
             self.count["send\t%d\t%d\t%d\t%d\t%s" % (rank, to, event.msg_tag, event.msg_length, self.name(event.communicator, rank))] += 1
-            self.under_way[channel + (event.msg_length,)] += 1
+            self.under_way[channel + self.elements(rank, event)] += 1
             self.sent[channel].append(event.time)
-            self.site(rank, event)
+            self.incomplete[rank] += isinstance(event, events.MpiIsend)
         elif isinstance(event, (events.MpiRecv, events.MpiIrecv)):
             source = self.peer(event.communicator, event.sender, rank)
             channel = (source, rank, event.msg_tag, event.communicator)
             if not self.sent_only:
                 name = self.name(event.communicator, rank)
                 self.count["recv\t%d\t%d\t%d\t%d\t%s" % (source, rank, event.msg_tag, event.msg_length, name)] += 1
-            self.under_way[channel + (event.msg_length,)] -= 1
+            self.under_way[channel + self.elements(rank, event)] -= 1
             self.received[channel].append(event.time)
-            self.site(rank, event)
+        elif isinstance(event, events.MpiIsendComplete):
+            self.incomplete[rank] -= 1
         elif isinstance(event, (events.MpiCollectiveEnd, events.NonBlockingCollectiveComplete)):
             operation = OPERATIONS[event.collective_op]
             name = self.name(event.communicator, rank)
@@ -149,10 +161,11 @@ def main():
     words = words[sent_only:]
     archive, said = Archive(words[0], sent_only, threads), tallied(words[1:])
     found = archive.count
+    archive.troubles += ["%s: %d more sent than received" % (message, n) for message, n in archive.under_way.items() if n]
     if sent_only:
         kinds = {"send", "collective"}
-        archive.troubles += ["%s: %d more sent than received" % (message, n) for message, n in archive.under_way.items() if n]
     else:
+        archive.troubles += ["rank %d: %d sends that do not complete" % (rank, n) for rank, n in archive.incomplete.items() if n > archive.freed[rank]]
         kinds = {"send", "recv", "sized" if any(key.startswith("sized") for key in said) else "collective"}
     found = {key: number for key, number in found.items() if key.split("\t")[0] in kinds}
     troubles = list(archive.troubles)
