@@ -268,6 +268,7 @@ struct walk {
 	uint32_t statement;
 	size_t entry; /* its place in the list */
 	struct kept *kept; /* by entry, NULL where there are too many */
+	struct entry *own; /* where some events are passed: those that are not, and loops around them */
 };
 
 static void enter(struct walk *w, const struct entry *first, const struct entry *past, uint64_t times)
@@ -287,10 +288,9 @@ static void enter(struct walk *w, const struct entry *first, const struct entry 
 	w->index[loops - 1] = 0;
 }
 
-struct walk *walk_new(const struct projection *p, uint32_t rank)
+static struct walk *walk_over(const struct projection *p, uint32_t rank, const struct list *l)
 {
 	struct walk *w = mem_zero(sizeof *w);
-	const struct list *l = list_of(p, rank);
 	w->projection = p;
 	w->spot = grid_spot(&p->program->grid, rank);
 	w->index = mem_grow(w->index, &w->index_capacity, INDEX_DEPTH, sizeof *w->index);
@@ -299,6 +299,35 @@ struct walk *walk_new(const struct projection *p, uint32_t rank)
 		enter(w, l->entry, l->entry + l->length, 1);
 	if (l->length && l->length <= KEPT_MOST)
 		w->kept = mem_zero(l->length * sizeof *w->kept);
+	return w;
+}
+
+struct walk *walk_new(const struct projection *p, uint32_t rank)
+{
+	return walk_over(p, rank, list_of(p, rank));
+}
+
+struct walk *walk_new_of(const struct projection *p, uint32_t rank, const bool *wanted)
+{
+	const struct list *all = list_of(p, rank);
+	struct list some = {.open = OPEN_NONE};
+	size_t *past = mem_array(all->length + 1, sizeof *past), loops = 0; /* where loops that are open end */
+	for (size_t i = 0; i < all->length; i++) {
+		const struct entry *e = &all->entry[i];
+		for (; loops && past[loops - 1] == i; loops--)
+			close_loop(&some);
+		if (statement_is_loop(&p->program->statement[e->statement])) {
+			open_loop(&some, e->statement);
+			past[loops++] = i + e->size;
+		} else if (wanted[e->statement]) {
+			append(&some, e->statement);
+		}
+	}
+	while (loops--)
+		close_loop(&some);
+	free(past);
+	struct walk *w = walk_over(p, rank, &some);
+	w->own = some.entry;
 	return w;
 }
 
@@ -368,6 +397,7 @@ bool walk_to(struct walk *w, size_t statement, const int64_t *index, size_t loop
 {
 	const struct program *p = w->projection->program;
 	const struct list *l = list_of(w->projection, (uint32_t)w->spot.p);
+	assert(!w->own);
 	w->depth = 0;
 	memset(w->index, 0, w->index_capacity * sizeof *w->index);
 	if (l->length)
@@ -388,6 +418,14 @@ bool walk_to(struct walk *w, size_t statement, const int64_t *index, size_t loop
 	}
 	w->depth = 0;
 	return false;
+}
+
+uint64_t walk_pass(struct walk *w)
+{
+	struct frame *f = &w->frame[w->depth - 1];
+	uint64_t times = f->past - f->first == 1 ? f->left : 1;
+	f->left -= times - 1;
+	return times;
 }
 
 size_t walk_statement(const struct walk *w)
@@ -436,5 +474,6 @@ void walk_free(struct walk *w)
 	free(w->frame);
 	free(w->index);
 	free(w->kept);
+	free(w->own);
 	free(w);
 }

@@ -42,10 +42,18 @@ uint64_t projection_events(const struct projection *, uint32_t rank);
  * projection must outlive the walk.
  */
 struct walk *walk_new(const struct projection *, uint32_t rank);
+
+/* The same past all events but those of some statements (wanted: by statement). It cannot be sent
+   elsewhere (walk_to). */
+struct walk *walk_new_of(const struct projection *, uint32_t rank, const bool *wanted);
 void walk_free(struct walk *);
 
 /* Step to the next event. False at the end. */
 bool walk_next(struct walk *);
+
+/* Pass the iterations that consist of nothing but the statement at hand and follow at once: how
+   many there are, with this one. O(1). */
+uint64_t walk_pass(struct walk *);
 
 /*
  * Stand where walk_next came to the event of this statement at these indices of the loops around

@@ -5,9 +5,13 @@
  *
  *	...0	one number: its distance from the first number of the run before, zigzag
  *	..01	a run: the distance; then the stride (zigzag) and the count
- *	..11	a copy of so many runs; then how many runs back they start
+ *	.011	a copy of so many runs; then how many runs back they start
+ *	.111	so many single numbers: the bits of each, the least distance (zigzag), and, in words,
+ *		by how much each distance is more
  *
- * Both sides remember the last runs in a ring, which grows with the series to a limit.
+ * Bytes stand in blocks, and no token in two of them, so that what has been read for the last time
+ * can be given back. Both sides remember the last runs in a ring, which grows with the series to a
+ * limit.
  */
 #include "base/series.h"
 
@@ -15,17 +19,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
 #define RING_FIRST 16
 #define RING_MOST 4096
 #define RUN_LEAST 3 /* numbers; of equal ones 2 */
-#define COPY_LEAST 2 /* runs */
+#define SINGLES_MOST 128
+#define BLOCK ((size_t)1 << 16)
+#define TOKEN_MOST (32 + SINGLES_MOST * sizeof(uint64_t)) /* bytes */
+
+/* What a copy takes itself: fewer bytes are not worth one. */
+#define COPY_BYTES 5
 
 struct run {
 	uint64_t distance; /* of the first number, from that of the run before; modulo 2^64 */
 	uint64_t stride, count;
+};
+
+struct block {
+	unsigned char *byte;
+	size_t bytes, capacity;
 };
 
 struct series {
@@ -42,8 +57,11 @@ struct series {
 	uint32_t ring_size;
 	uint64_t runs;
 	uint64_t back, copied; /* the copy that grows: how far back, so many runs; back 0: there is none */
-	unsigned char *byte;
-	size_t bytes, capacity;
+	uint64_t saved; /* by the copy: bytes */
+	uint64_t *single; /* distances of single numbers that are not told yet */
+	size_t singles;
+	struct block *block;
+	size_t blocks, capacity;
 };
 
 struct series *series_new(void)
@@ -55,9 +73,12 @@ void series_free(struct series *s)
 {
 	if (!s)
 		return;
+	for (size_t i = 0; i < s->blocks; i++)
+		free(s->block[i].byte);
+	free(s->block);
 	free(s->ring);
 	free(s->last);
-	free(s->byte);
+	free(s->single);
 	free(s);
 }
 
@@ -73,11 +94,24 @@ static uint64_t unzigzag(uint64_t n)
 	return n >> 1 ^ -(n & 1);
 }
 
+/* For a token, wherever it stands. */
+static struct block *make_room(struct series *s, size_t need)
+{
+	if (!s->blocks || s->block[s->blocks - 1].bytes + TOKEN_MOST > BLOCK) {
+		s->block = mem_grow(s->block, &s->capacity, s->blocks + 1, sizeof *s->block);
+		s->block[s->blocks++] = (struct block){0};
+	}
+	struct block *b = &s->block[s->blocks - 1];
+	b->byte = mem_grow(b->byte, &b->capacity, b->bytes + need, sizeof *b->byte);
+	return b;
+}
+
 static void put(struct series *s, unsigned __int128 n)
 {
-	s->byte = mem_grow(s->byte, &s->capacity, s->bytes + 10, sizeof *s->byte);
+	struct block *b = &s->block[s->blocks - 1];
+	b->byte = mem_grow(b->byte, &b->capacity, b->bytes + 10, sizeof *b->byte);
 	do {
-		s->byte[s->bytes++] = (unsigned char)((n & 0x7f) | (n > 0x7f ? 0x80 : 0));
+		b->byte[b->bytes++] = (unsigned char)((n & 0x7f) | (n > 0x7f ? 0x80 : 0));
 		n >>= 7;
 	} while (n);
 }
@@ -93,16 +127,65 @@ static unsigned __int128 get(const unsigned char **at)
 	}
 }
 
-static void put_run(struct series *s, const struct run *r)
+static size_t length_of(uint64_t n)
 {
-	unsigned __int128 distance = zigzag(r->distance);
-	if (r->count == 1) {
-		put(s, distance << 1);
+	return 1 + bits_of(n >> 7) / 7 + (bits_of(n >> 7) % 7 > 0);
+}
+
+/* Single numbers, together where this is shorter. */
+static void put_singles(struct series *s)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	size_t apart = 0, singles = s->singles;
+	s->singles = 0;
+	for (size_t i = 0; i < singles; i++) {
+		int64_t distance = (int64_t)s->single[i];
+		least = distance < least ? distance : least;
+		most = distance > most ? distance : most;
+		apart += length_of(zigzag(s->single[i]) << 1);
+	}
+	unsigned width = singles ? bits_of((uint64_t)most - (uint64_t)least) : 0;
+	size_t words = bits_words(singles, width), together = 3 + length_of(zigzag((uint64_t)least)) + words * 8;
+	if (apart <= together) {
+		for (size_t i = 0; i < singles; i++) {
+			make_room(s, 0);
+			put(s, (unsigned __int128)zigzag(s->single[i]) << 1);
+		}
 		return;
 	}
-	put(s, distance << 2 | 1);
+	uint64_t word[SINGLES_MOST] = {0};
+	for (size_t i = 0; i < singles; i++)
+		bits_put(word, i, width, s->single[i] - (uint64_t)least);
+	struct block *b = make_room(s, TOKEN_MOST);
+	put(s, (unsigned __int128)singles << 3 | 7);
+	put(s, width);
+	put(s, zigzag((uint64_t)least));
+	memcpy(b->byte + b->bytes, word, words * sizeof *word);
+	b->bytes += words * sizeof *word;
+}
+
+static void put_run(struct series *s, const struct run *r)
+{
+	if (r->count == 1) {
+		if (!s->single)
+			s->single = mem_array(SINGLES_MOST, sizeof *s->single);
+		s->single[s->singles++] = r->distance;
+		if (s->singles == SINGLES_MOST)
+			put_singles(s);
+		return;
+	}
+	put_singles(s);
+	make_room(s, 0);
+	put(s, (unsigned __int128)zigzag(r->distance) << 2 | 1);
 	put(s, zigzag(r->stride));
 	put(s, r->count);
+}
+
+/* Bytes that it takes by itself, about. */
+static size_t bytes_of(const struct run *r)
+{
+	size_t distance = (bits_of(zigzag(r->distance)) + 8) / 8;
+	return r->count == 1 ? distance : distance + length_of(zigzag(r->stride)) + length_of(r->count);
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -139,14 +222,16 @@ static void grow_ring(struct series *s)
 
 static void end_copy(struct series *s)
 {
-	if (s->copied >= COPY_LEAST) {
-		put(s, (unsigned __int128)s->copied << 2 | 3);
+	if (s->saved >= COPY_BYTES) {
+		put_singles(s);
+		make_room(s, 0);
+		put(s, (unsigned __int128)s->copied << 3 | 3);
 		put(s, s->back);
 	} else {
 		for (uint64_t run = s->runs - s->copied; run < s->runs; run++)
 			put_run(s, ring_at(s, run));
 	}
-	s->back = s->copied = 0;
+	s->back = s->copied = s->saved = 0;
 }
 
 static void tell_run(struct series *s, struct run run)
@@ -159,6 +244,7 @@ static void tell_run(struct series *s, struct run run)
 	*ring_at(s, s->runs++) = run;
 	if (goes_on) {
 		s->copied++; /* where these two runs were last is known from there */
+		s->saved += s->saved < COPY_BYTES ? bytes_of(&run) : 0;
 		return;
 	}
 	put_run(s, &run);
@@ -239,14 +325,14 @@ void series_finish(struct series *s)
 		tell(s, s->count);
 	s->count = 0;
 	end_copy(s);
+	put_singles(s);
 	free(s->ring);
 	free(s->last);
+	free(s->single);
 	s->ring = NULL;
-	s->last = NULL;
-	if (s->bytes < s->capacity) {
-		s->byte = mem_resize(s->byte, s->bytes, sizeof *s->byte);
-		s->capacity = s->bytes;
-	}
+	s->last = s->single = NULL;
+	for (size_t i = 0; i < s->blocks; i++)
+		s->block[i].byte = mem_resize(s->block[i].byte, s->block[i].capacity = s->block[i].bytes, 1);
 }
 
 /* ------------------------------------------------------------------ what it is */
@@ -264,17 +350,27 @@ bool series_constant(const struct series *s, int64_t *number)
 
 bool series_equal(const struct series *a, const struct series *b)
 {
-	return a->length == b->length && a->bytes == b->bytes && (!a->bytes || !memcmp(a->byte, b->byte, a->bytes));
+	bool equal = a->length == b->length && a->blocks == b->blocks;
+	for (size_t i = 0; equal && i < a->blocks; i++)
+		equal = a->block[i].bytes == b->block[i].bytes &&
+			!memcmp(a->block[i].byte, b->block[i].byte, a->block[i].bytes);
+	return equal;
 }
 
 uint64_t series_hash(const struct series *s)
 {
-	return hash_pair(s->length, s->bytes ? hash_bytes(s->byte, s->bytes) : 0);
+	uint64_t hash = s->length;
+	for (size_t i = 0; i < s->blocks; i++)
+		hash = hash_pair(hash, hash_bytes(s->block[i].byte, s->block[i].bytes));
+	return hash;
 }
 
 size_t series_bytes(const struct series *s)
 {
-	return s->bytes;
+	size_t bytes = s->singles * sizeof *s->single;
+	for (size_t i = 0; i < s->blocks; i++)
+		bytes += s->block[i].bytes;
+	return bytes;
 }
 
 /* ------------------------------------------------------------------ passed on */
@@ -285,10 +381,44 @@ void series_pack(const struct series *s, struct text *to)
 	pack_number(to, (uint64_t)s->start);
 	pack_number(to, s->varies);
 	pack_number(to, s->ring_size);
-	pack_bytes(to, s->byte, s->bytes);
+	pack_number(to, s->blocks);
+	for (size_t i = 0; i < s->blocks; i++)
+		pack_bytes(to, s->block[i].byte, s->block[i].bytes);
 }
 
-/* The bytes must end where a token does. */
+static bool is_number(const unsigned char **at, const unsigned char *end)
+{
+	while (*at < end && **at & 0x80)
+		++*at;
+	return (*at)++ < end;
+}
+
+/* Do the bytes end where a token does? */
+static bool are_tokens(const unsigned char *at, const unsigned char *end)
+{
+	while (at < end) {
+		const unsigned char *token = at;
+		if (!is_number(&at, end))
+			return false;
+		if (!(*token & 1))
+			continue;
+		if ((*token & 7) != 7) {
+			if (!is_number(&at, end) || (!(*token & 2) && !is_number(&at, end)))
+				return false;
+			continue;
+		}
+		uint64_t singles = (uint64_t)get(&token) >> 3;
+		unsigned width = at < end ? *at : 65;
+		if (singles > SINGLES_MOST || width > 64 || !is_number(&at, end) || !is_number(&at, end))
+			return false;
+		size_t bytes = bits_words(singles, width) * sizeof(uint64_t);
+		if ((size_t)(end - at) < bytes)
+			return false;
+		at += bytes;
+	}
+	return true;
+}
+
 struct series *series_unpack(struct unpack *from)
 {
 	struct series *s = series_new();
@@ -296,34 +426,51 @@ struct series *series_unpack(struct unpack *from)
 	s->start = (int64_t)unpack_number(from);
 	s->varies = unpack_below(from, 2);
 	s->ring_size = (uint32_t)unpack_below(from, RING_MOST + 1);
-	const void *byte = unpack_bytes(from, &s->bytes);
-	from->bad = from->bad || !byte || (s->bytes && ((const unsigned char *)byte)[s->bytes - 1] & 0x80);
-	if (from->bad) {
-		free(s);
-		return NULL;
+	for (size_t blocks = unpack_count(from); blocks > 0 && !from->bad; blocks--) {
+		size_t bytes;
+		const unsigned char *byte = unpack_bytes(from, &bytes);
+		from->bad = from->bad || !byte || !are_tokens(byte, byte + bytes);
+		if (from->bad)
+			break;
+		s->block = mem_grow(s->block, &s->capacity, s->blocks + 1, sizeof *s->block);
+		s->block[s->blocks++] = (struct block){mem_copy(byte, bytes), bytes, bytes};
 	}
-	s->byte = mem_copy(byte, s->bytes);
-	s->capacity = s->bytes;
-	return s;
+	if (!from->bad)
+		return s;
+	series_free(s);
+	return NULL;
 }
 
 /* ------------------------------------------------------------------ reading */
 
 struct series_cursor {
+	const struct block *block, *past;
+	struct series *drained; /* NULL: it is only read */
 	const unsigned char *at, *end;
 	struct run *ring;
 	uint32_t ring_size;
 	uint64_t runs, back, copies; /* runs still to be copied */
+	uint64_t single[SINGLES_MOST]; /* words of single numbers that stand together */
+	size_t singles, next_single;
+	unsigned width;
+	uint64_t least;
 	uint64_t before, number, stride, left;
 };
 
 struct series_cursor *series_read(const struct series *s)
 {
 	struct series_cursor *c = mem_zero(sizeof *c);
-	c->at = s->byte;
-	c->end = s->byte + s->bytes;
+	c->block = s->block;
+	c->past = s->block + s->blocks;
 	c->ring_size = s->ring_size ? s->ring_size : 1;
 	c->ring = mem_array(c->ring_size, sizeof *c->ring);
+	return c;
+}
+
+struct series_cursor *series_drain(struct series *s)
+{
+	struct series_cursor *c = series_read(s);
+	c->drained = s;
 	return c;
 }
 
@@ -335,13 +482,46 @@ void series_cursor_free(struct series_cursor *c)
 	free(c);
 }
 
+/* False: there is none. */
+static bool next_block(struct series_cursor *c)
+{
+	if (c->drained && c->end) {
+		struct block *read = &c->drained->block[c->block - c->drained->block - 1];
+		free(read->byte);
+		*read = (struct block){0};
+		c->end = NULL;
+	}
+	if (c->block == c->past)
+		return false;
+	c->at = c->block->byte;
+	c->end = c->at + c->block->bytes;
+	c->block++;
+	return true;
+}
+
+static void get_singles(struct series_cursor *c, size_t singles)
+{
+	c->singles = singles;
+	c->next_single = 0;
+	c->width = (unsigned)get(&c->at);
+	c->least = unzigzag((uint64_t)get(&c->at));
+	size_t bytes = bits_words(singles, c->width) * sizeof *c->single;
+	memcpy(c->single, c->at, bytes);
+	c->at += bytes;
+}
+
+/* A run of no numbers: it is in the copy, or among the singles, that begin. */
 static struct run get_run(struct series_cursor *c)
 {
 	unsigned __int128 token = get(&c->at);
 	if (!(token & 1))
 		return (struct run){unzigzag((uint64_t)(token >> 1)), 0, 1};
+	if ((token & 7) == 7) {
+		get_singles(c, (size_t)(token >> 3));
+		return (struct run){0};
+	}
 	if (token & 2) {
-		c->copies = (uint64_t)(token >> 2);
+		c->copies = (uint64_t)(token >> 3);
 		c->back = (uint64_t)get(&c->at);
 		return (struct run){0};
 	}
@@ -352,14 +532,17 @@ static struct run get_run(struct series_cursor *c)
 static bool next_run(struct series_cursor *c)
 {
 	struct run run = {0};
-	if (!c->copies) {
-		if (c->at == c->end)
-			return false;
+	if (!c->copies && c->next_single == c->singles) {
+		while (c->at == c->end)
+			if (!next_block(c))
+				return false;
 		run = get_run(c);
 	}
 	if (c->copies) {
 		run = c->ring[(c->runs - c->back) & (c->ring_size - 1)];
 		c->copies--;
+	} else if (c->next_single < c->singles) {
+		run = (struct run){c->least + bits_get(c->single, c->next_single++, c->width), 0, 1};
 	}
 	c->ring[c->runs++ & (c->ring_size - 1)] = run;
 	c->before += run.distance;
@@ -393,4 +576,18 @@ void series_skip(struct series_cursor *c, uint64_t count)
 	assert(count <= c->left);
 	c->number += count * c->stride;
 	c->left -= count;
+}
+
+void series_move(struct series_cursor *c, uint64_t count, struct series *to)
+{
+	while (count && (c->left || next_run(c))) {
+		uint64_t moved = count < c->left ? count : c->left;
+		if (c->stride == 0)
+			series_push_times(to, (int64_t)c->number, moved);
+		else
+			for (uint64_t k = 0; k < moved; k++)
+				series_push(to, (int64_t)(c->number + k * c->stride));
+		series_skip(c, moved);
+		count -= moved;
+	}
 }

@@ -13,8 +13,8 @@
  * Numbers become runs (first, stride, count), kept as the distance of their first number from that
  * of the run before: so a stride in an outer loop repeats, too. Runs that occurred before become
  * copies (of so many runs, so many runs back; J. Ziv, A. Lempel 1977), found by the last two. What
- * is pushed costs a comparison while a run goes on; where nothing repeats a number takes the bytes
- * of its distance from the one before. Equal numbers pushed give equal bytes.
+ * is pushed costs a comparison while a run goes on; where nothing repeats a number takes the bits
+ * that tell its distance from the one before. Equal numbers pushed give equal bytes.
  */
 #ifndef TRACENEST_BASE_SERIES_H
 #define TRACENEST_BASE_SERIES_H
@@ -58,6 +58,10 @@ struct series_cursor;
 
 /* Borrows a finished series, which any number of cursors may read. */
 struct series_cursor *series_read(const struct series *);
+
+/* The same for the last time: what has been read is given back. The series may then be freed, but
+   not asked for its numbers. */
+struct series_cursor *series_drain(struct series *);
 void series_cursor_free(struct series_cursor *);
 
 /* The next number; false at the end. O(1). */
@@ -67,5 +71,8 @@ bool series_next(struct series_cursor *, int64_t *number);
    end. */
 uint64_t series_run(struct series_cursor *, int64_t *number, int64_t *stride);
 void series_skip(struct series_cursor *, uint64_t count); /* within the run */
+
+/* Append the next numbers, or as many of them as there are. O(1) for those that are equal. */
+void series_move(struct series_cursor *, uint64_t count, struct series *to);
 
 #endif

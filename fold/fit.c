@@ -4,6 +4,7 @@
  */
 #include "fold/fit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct space {
 
 struct points {
 	const struct space *space;
+	bool blind, last; /* are the numbers not asked for; is it for the last time? */
 	size_t member;
 	struct series_cursor *cursor;
 	struct spot spot;
@@ -95,7 +97,10 @@ static bool next_member(struct points *p)
 	end_points(p);
 	if (++p->member == s->members)
 		return false;
-	p->cursor = series_read(s->member[p->member].series);
+	int64_t constant;
+	struct series *series = s->member[p->member].series;
+	if (!p->blind)
+		p->cursor = p->last && !series_constant(series, &constant) ? series_drain(series) : series_read(series);
 	p->spot = grid_spot(&s->program->grid, s->member[p->member].rank);
 	return true;
 }
@@ -118,7 +123,9 @@ static bool next_point(struct points *p)
 		more = first_execution(p);
 	}
 	int64_t number;
-	if (series_next(p->cursor, &number))
+	if (p->blind)
+		p->number = 0;
+	else if (series_next(p->cursor, &number))
 		p->number = number; /* else it is constant, and stays */
 	else
 		series_constant(p->space->member[p->member].series, &p->number);
@@ -239,12 +246,20 @@ static void keep_sample(struct sample *s, int64_t at, int64_t number)
 	s->number[s->count++] = number;
 }
 
+static bool all_sampled(const struct space *s, const struct sample *sample)
+{
+	bool all = true;
+	for (int i = 0; i < COORDINATES; i++)
+		all = all && (!s->moves[i] || sample[i].count == SAMPLES);
+	return all;
+}
+
 static void take_samples(const struct space *s, struct sample *sample, int64_t *base)
 {
 	struct points p;
 	bool first = true;
 	start_points(&p, s);
-	for (; next_point(&p); first = false) {
+	for (bool more = true; more && next_point(&p); first = false) {
 		int differs = 0, which = 0;
 		if (first)
 			memcpy(base, p.at, sizeof p.at);
@@ -257,6 +272,7 @@ static void take_samples(const struct space *s, struct sample *sample, int64_t *
 			keep_sample(&sample[i], p.at[i], p.number);
 		if (differs == 1)
 			keep_sample(&sample[which], p.at[which], p.number);
+		more = differs != 1 || sample[which].count < SAMPLES || !all_sampled(s, sample);
 	}
 	end_points(&p);
 }
@@ -406,9 +422,8 @@ static int64_t residue_of(const struct residue *r, struct points *p)
 
 /* Numbers by the coordinates that are kept, for as long as they agree. */
 struct known {
-	uint64_t key;
+	uint64_t key; /* 0: there is none */
 	int64_t number;
-	bool there;
 };
 
 static uint64_t key_of(const struct points *p, const bool *kept)
@@ -417,7 +432,7 @@ static uint64_t key_of(const struct points *p, const bool *kept)
 	for (int which = 0; which < COORDINATES; which++)
 		if (kept[which])
 			key = hash_pair(key + (uint64_t)which, (uint64_t)p->at[which]);
-	return key;
+	return key | 1;
 }
 
 /* Are these coordinates enough to tell the first numbers? */
@@ -432,19 +447,19 @@ static bool suffice(const struct residue *r, const bool *kept)
 		uint64_t key = key_of(&p, kept);
 		int64_t number = residue_of(r, &p);
 		size_t at = (size_t)key & (size - 1);
-		while (known[at].there && known[at].key != key)
+		while (known[at].key && known[at].key != key)
 			at = (at + 1) & (size - 1);
-		good = !known[at].there || known[at].number == number;
-		count += !known[at].there;
-		known[at] = (struct known){key, number, true};
+		good = !known[at].key || known[at].number == number;
+		count += !known[at].key;
+		known[at] = (struct known){key, number};
 		if (2 * count < size)
 			continue;
 		struct known *wider = mem_zero(2 * size * sizeof *wider);
 		for (size_t i = 0; i < size; i++) {
 			size_t to = (size_t)known[i].key & (2 * size - 1);
-			while (known[i].there && wider[to].there)
+			while (known[i].key && wider[to].key)
 				to = (to + 1) & (2 * size - 1);
-			if (known[i].there)
+			if (known[i].key)
 				wider[to] = known[i];
 		}
 		free(known);
@@ -597,37 +612,65 @@ static struct table *fill_box(const struct residue *r, const char *name, struct 
 	return t;
 }
 
-/* All coordinates, in the order of the executions: the rank and the innermost indices come row by
-   row. */
-static struct table *fill_rows(const struct residue *r, const char *name, const struct arguments *a)
+/* Do the executions come in the order of the entries? */
+static bool in_order(const struct residue *r, const struct arguments *a)
 {
+	uint64_t next = 0;
+	struct points p;
+	bool good = box_size(a) <= TABLE_LIMIT;
+	start_points(&p, r->space);
+	p.blind = true;
+	while (good && next_point(&p)) {
+		good = box_at(a, &p) >= next;
+		next = box_at(a, &p) + 1;
+	}
+	end_points(&p);
+	return good;
+}
+
+/* All coordinates, in the order of the executions: the rank and the innermost indices come row by
+   row. The numbers are taken out of their series, so that they are not held twice; *seen is what
+   they come to. */
+static struct table *fill_rows(const struct residue *r, const char *name, const struct arguments *a, uint64_t *seen)
+{
+	if (!in_order(r, a))
+		return NULL;
 	struct table *t = table_new(name, a->count);
 	uint64_t next = 0;
 	int64_t number = 0;
 	struct points p;
 	start_points(&p, r->space);
-	bool good = box_size(a) <= TABLE_LIMIT;
-	for (bool first = true; good && next_point(&p); first = false) {
+	p.last = true;
+	for (bool first = true; next_point(&p); first = false) {
 		uint64_t at = box_at(a, &p);
-		good = at >= next;
 		if (first)
 			number = residue_of(r, &p);
-		for (; good && next < at; next++) {
+		for (; next < at; next++) {
 			table_add(t, number);
 			end_rows(t, a, next);
 		}
 		number = residue_of(r, &p);
-		if (good) {
-			table_add(t, number);
-			end_rows(t, a, next++);
-		}
+		table_add(t, number);
+		end_rows(t, a, next++);
+		*seen = hash_pair(*seen, (uint64_t)p.number);
 	}
 	end_points(&p);
-	if (!good) {
-		table_free(t);
-		t = NULL;
-	}
 	return t;
+}
+
+/* What a value comes to over all executions, in the same way. */
+static uint64_t said_by(const struct space *s, const struct value *v)
+{
+	uint64_t said = 0;
+	struct points p;
+	start_points(&p, s);
+	p.blind = true;
+	while (next_point(&p)) {
+		p.spot.index = p.index;
+		said = hash_pair(said, (uint64_t)value_at(v, &p.spot));
+	}
+	end_points(&p);
+	return said;
 }
 
 static bool is_named(const struct dictionary *d, const char *name)
@@ -724,8 +767,10 @@ static bool make_table(
 	make_arguments(s, c->kept, &a);
 	uint64_t size = box_size(&a);
 	struct table *filled = NULL;
+	uint64_t seen = 0;
 	if (a.count && size > BOX_SMALL)
-		filled = fill_rows(&r, name, &a);
+		filled = fill_rows(&r, name, &a, &seen);
+	bool in_rows = filled;
 	if (a.count && !filled && size <= BOX_MOST)
 		filled = fill_box(&r, name, &a, &modulus);
 	if (!filled)
@@ -736,7 +781,11 @@ static bool make_table(
 	*to = value_looked_up(t, argument);
 	to->lookup.argument[0].modulus = modulus;
 	to->plain = c->line.plain;
-	return holds(s, to);
+	if (!in_rows)
+		return holds(s, to);
+	bool same = said_by(s, to) == seen;
+	assert(same);
+	return same;
 }
 
 /* What is seen in the first numbers may be wrong of the others: then all coordinates are asked. */

@@ -24,12 +24,13 @@
 
 struct fit_series {
 	uint32_t rank; /* ascending */
-	const struct series *series; /* finished; a constant one may be of any length */
+	struct series *series; /* finished; a constant one may be of any length */
 };
 
 /*
  * Tables are added to the program's dictionary, with this name, or one that begins so; NULL: none
- * are made. False: there is no such function, and no table can hold it. O(numbers); where all
+ * are made, and numbers of which there are many are taken out of their series when they become one:
+ * then these have none any more. False: there is no such function, and no table can hold it. O(numbers); where all
  * processes have the same, those of one; where none varies, O(processes).
  */
 bool fit_statement(

@@ -43,8 +43,16 @@ struct kind {
 	uint64_t number;
 };
 
+/* What came last, so many times: it is not in the series yet. */
+struct pending {
+	int64_t number;
+	uint64_t times;
+	uint64_t length; /* of the series, and these */
+};
+
 struct source {
 	uint64_t events;
+	struct pending *pending; /* by slot, as long as there are events */
 	struct series **series; /* by slot; NULL: none carried it */
 	uint32_t slots;
 	uint32_t users; /* statements that it has become */
@@ -298,28 +306,51 @@ static inline struct source *source_of(
 	return event < known && of[event] ? &p->source[of[event] - 1] : new_source(p, d, e, event);
 }
 
-__attribute__((noinline)) static struct series *new_series(struct source *s, uint32_t slot)
+static void end_pending(struct source *s, uint32_t slot)
+{
+	series_push_times(s->series[slot], s->pending[slot].number, s->pending[slot].times);
+	s->pending[slot].times = 0;
+}
+
+/* Its numbers are those of all events so far. */
+static struct series *whole_series(struct source *s, uint32_t slot)
+{
+	struct pending *p = &s->pending[slot];
+	end_pending(s, slot);
+	series_push_times(s->series[slot], ABSENT, s->events - p->length);
+	p->length = s->events;
+	return s->series[slot];
+}
+
+__attribute__((noinline)) static void put_other(struct source *s, uint32_t slot, int64_t number)
 {
 	if (slot >= s->slots) {
+		size_t more = slot + (size_t)1 - s->slots;
 		s->series = mem_resize(s->series, (size_t)slot + 1, sizeof *s->series);
-		memset(s->series + s->slots, 0, (slot + 1 - s->slots) * sizeof *s->series);
+		s->pending = mem_resize(s->pending, (size_t)slot + 1, sizeof *s->pending);
+		memset(s->series + s->slots, 0, more * sizeof *s->series);
+		memset(s->pending + s->slots, 0, more * sizeof *s->pending);
 		s->slots = slot + 1;
 	}
+	struct pending *p = &s->pending[slot];
 	if (!s->series[slot])
 		s->series[slot] = series_new();
-	if (series_length(s->series[slot]) < s->events)
-		series_push_times(s->series[slot], ABSENT, s->events - series_length(s->series[slot]));
-	return s->series[slot];
+	if (p->length > s->events)
+		return; /* the event has carried one of this name */
+	whole_series(s, slot);
+	*p = (struct pending){number, 1, s->events + 1};
 }
 
 /* A value of the event at hand, which is not counted yet. */
 static inline void put(struct source *s, uint32_t slot, int64_t number)
 {
-	struct series *series = slot < s->slots ? s->series[slot] : NULL;
-	if (!series || series_length(series) < s->events)
-		series = new_series(s, slot);
-	if (series_length(series) == s->events)
-		series_push(series, number);
+	struct pending *p = slot < s->slots ? &s->pending[slot] : NULL;
+	if (p && p->length == s->events && p->number == number && p->times) {
+		p->times++;
+		p->length++;
+	} else {
+		put_other(s, slot, number);
+	}
 }
 
 static int64_t number_of(struct process *p, struct attribute_value v)
@@ -361,8 +392,12 @@ static void finish_process(void *context, size_t rank)
 		for (uint32_t slot = 0; slot < p->source[i].slots; slot++) {
 			struct source *s = &p->source[i];
 			if (s->series[slot])
-				series_finish(new_series(s, slot));
+				series_finish(whole_series(s, slot));
 		}
+	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
+		free(p->source[i].pending);
+		p->source[i].pending = NULL;
+	}
 	free(p->source_of);
 	free(p->shape_of);
 	p->source_of = p->shape_of = NULL;
@@ -396,6 +431,7 @@ static void process_clear(struct process *p)
 		for (uint32_t slot = 0; slot < p->source[i].slots; slot++)
 			series_free(p->source[i].series[slot]);
 		free(p->source[i].series);
+		free(p->source[i].pending);
 	}
 	dealt_clear(p);
 	intern_free(p->words);
@@ -603,28 +639,36 @@ static void deal_site(struct dealt *to, int64_t number)
 	to->site[to->sites++] = number;
 }
 
-static void deal(struct process *p, struct source *s, struct dealt *to)
+static void deal_sites(struct dealt *to, struct series_cursor *from, uint64_t times)
+{
+	int64_t number, stride;
+	for (uint64_t run; times && (run = series_run(from, &number, &stride)) > 0;) {
+		uint64_t same = stride ? 1 : run < times ? run : times;
+		deal_site(to, number);
+		series_skip(from, same);
+		times -= same;
+	}
+}
+
+static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t times)
 {
 	to->executed = true;
 	if (!s->cursor)
 		s->cursor = mem_zero(s->slots * sizeof *s->cursor);
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
-		int64_t number;
 		if (!s->series[slot])
 			continue;
 		if (!s->cursor[slot])
-			s->cursor[slot] = series_read(s->series[slot]);
+			s->cursor[slot] = is_dealt(s) ? series_drain(s->series[slot]) : series_read(s->series[slot]);
 		if (slot == SLOT_SITES) {
-			if (series_next(s->cursor[slot], &number))
-				deal_site(to, number);
+			deal_sites(to, s->cursor[slot], times);
 			continue;
 		}
 		if (!to->series)
 			to->series = mem_zero(intern_count(p->names) * sizeof *to->series);
 		if (!to->series[slot])
 			to->series[slot] = series_new();
-		if (series_next(s->cursor[slot], &number))
-			series_push(to->series[slot], number);
+		series_move(s->cursor[slot], times, to->series[slot]);
 	}
 }
 
@@ -659,26 +703,44 @@ struct station {
 	uint32_t dealt; /* its place */
 };
 
-static void walk_process(struct attaching *a, uint32_t rank, const struct station *station)
+/* Deal out what some statements carry. of: the source that all of them have; NULL: all sources. */
+static void walk_stations(struct attaching *a, uint32_t rank, const struct station *station, const struct source *of)
 {
 	struct process *p = &a->carried->process[rank];
-	if (!a->projection)
-		a->projection = projection_new(a->program, NULL);
-	struct walk *walk = walk_new(a->projection, rank);
+	bool *wanted = mem_array(a->program->length, sizeof *wanted);
+	for (size_t i = 0; i < a->program->length; i++)
+		wanted[i] = station[i].state != STATION_PASSED && (!of || station[i].source == of);
+	struct walk *walk = walk_new_of(a->projection, rank, wanted);
+	free(wanted);
 	while (walk_next(walk)) {
 		const struct station *s = &station[walk_statement(walk)];
 		struct source *source = s->source;
-		if (s->state == STATION_PASSED)
-			continue;
 		if (s->state == STATION_VARYING) {
 			struct plain_event e;
 			walk_event(walk, &e);
 			source = source_of_event(p, a->program, &e);
 		}
 		if (source)
-			deal(p, source, &p->dealt[s->dealt]);
+			deal(p, source, &p->dealt[s->dealt], of ? walk_pass(walk) : 1);
 	}
 	walk_free(walk);
+}
+
+/* One source after the other: then most loops have but one statement to look at, and what they
+   carry is dealt out at once. */
+static void walk_process(struct attaching *a, uint32_t rank, const struct station *station)
+{
+	struct process *p = &a->carried->process[rank];
+	bool varying = false;
+	if (!a->projection)
+		a->projection = projection_new(a->program, NULL);
+	for (size_t i = 0; i < a->program->length; i++)
+		varying = varying || station[i].state == STATION_VARYING;
+	if (varying)
+		walk_stations(a, rank, station, NULL);
+	for (uint32_t i = 0; !varying && i < intern_count(p->kinds); i++)
+		if (is_dealt(&p->source[i]))
+			walk_stations(a, rank, station, &p->source[i]);
 	end_dealing(p);
 }
 
@@ -750,7 +812,7 @@ static const struct dealt *find_dealt(const struct process *p, size_t statement)
  * what it carries under the name; NULL: nothing.
  */
 static bool find_series(struct attaching *a, const struct plain_statement *s, uint32_t rank, const char *name,
-	bool varies, const struct series **series)
+	bool varies, struct series **series)
 {
 	*series = NULL;
 	if (rank >= a->carried->processes || !a->carried->process[rank].kinds)
@@ -880,7 +942,7 @@ static bool fit_attribute(
 	memset(to, 0, sizeof *to);
 	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
 		a->member = mem_grow(a->member, &a->member_capacity, count + 1, sizeof *a->member);
-		const struct series *series;
+		struct series *series;
 		if (!find_series(a, s, rank, name, varies, &series))
 			continue;
 		a->member[count++] = (struct fit_series){rank, series};

@@ -49,6 +49,13 @@ static void forget_tables(struct writer *w)
 	free(w->use);
 }
 
+static void take_text(void *writer)
+{
+	struct writer *w = writer;
+	if (w->output)
+		output_text(w->output, w->text);
+}
+
 static void write_tables(struct writer *w)
 {
 	if (w->tables)
@@ -56,7 +63,7 @@ static void write_tables(struct writer *w)
 	for (size_t i = 0; i < w->tables; i++) {
 		text_put(w->text, w->use[i].data);
 		text_put(w->text, " =");
-		table_print(w->table[i], w->text);
+		table_print_pieces(w->table[i], w->text, take_text, w);
 		text_char(w->text, '\n');
 	}
 	forget_tables(w);

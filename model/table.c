@@ -1,6 +1,6 @@
 /*
- * table.c -- a table is a sequence of tokens, entries and ends of rows, while it is made; then
- * packed entries, and where each row and block begins.
+ * table.c -- entries, packed in parts as they come, and where each row and block begins. As text a
+ * table is a sequence of tokens, entries and ends of rows.
  */
 #include "model/table.h"
 
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -18,17 +19,39 @@
 #define END_ROW INT64_MIN
 #define END_BLOCK (INT64_MIN + 1)
 
+static bool is_entry(int64_t token)
+{
+	return token != END_ROW && token != END_BLOCK;
+}
+
+/* Entries that are packed together; the bits of one above which it is looked whether few different
+   ones come again. */
+#define PART 1024
+#define PART_BITS 16
+
+/* Each entry is the least one and so much more; or the number of one of those listed. */
+struct part {
+	int64_t least;
+	int64_t *listed; /* NULL: not so */
+	uint64_t *word;
+	uint32_t bytes; /* of the words */
+	uint16_t listings;
+	uint16_t width; /* bits */
+};
+
 struct table {
 	atomic_uint shares;
 	char *name;
 	uint32_t arguments;
-	int64_t *token; /* until it is finished */
-	size_t tokens, capacity;
-	void *entry; /* of `width` bytes each */
-	uint32_t width;
+	bool row_open, block_open; /* until it is finished */
+	int64_t *open; /* entries that are not packed yet; some of the last part */
+	size_t opened;
+	struct part *part;
+	size_t parts, part_capacity;
 	uint64_t entries;
 	uint64_t *row, rows; /* first entries, and one more; of two arguments and more */
 	uint64_t *block, blocks; /* first rows, and one more; of three arguments */
+	size_t row_capacity, block_capacity;
 	int64_t least, most;
 	uint64_t hash;
 };
@@ -39,6 +62,10 @@ struct table *table_new(const char *name, uint32_t arguments)
 	atomic_init(&t->shares, 1);
 	t->name = mem_text(name);
 	t->arguments = arguments;
+	t->hash = arguments;
+	t->row = mem_grow(NULL, &t->row_capacity, 1, sizeof *t->row);
+	t->block = mem_grow(NULL, &t->block_capacity, 1, sizeof *t->block);
+	t->row[0] = t->block[0] = 0;
 	return t;
 }
 
@@ -59,9 +86,13 @@ void table_free(struct table *t)
 {
 	if (!t || atomic_fetch_sub(&t->shares, 1) > 1)
 		return;
+	for (size_t i = 0; i < t->parts; i++) {
+		free(t->part[i].listed);
+		free(t->part[i].word);
+	}
+	free(t->part);
 	free(t->name);
-	free(t->token);
-	free(t->entry);
+	free(t->open);
 	free(t->row);
 	free(t->block);
 	free(t);
@@ -69,104 +100,108 @@ void table_free(struct table *t)
 
 /* ------------------------------------------------------------------ making one */
 
+static int ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The different ones, ascending: how many. */
+static size_t list_different(const int64_t *entry, size_t entries, int64_t *listed)
+{
+	size_t different = 0;
+	memcpy(listed, entry, entries * sizeof *listed);
+	qsort(listed, entries, sizeof *listed, ascending);
+	for (size_t i = 0; i < entries; i++)
+		if (!i || listed[i] != listed[different - 1])
+			listed[different++] = listed[i];
+	return different;
+}
+
+static bool is_at_least(const void *context, size_t i)
+{
+	const int64_t *const *listed_and_number = context;
+	return listed_and_number[0][i] >= *listed_and_number[1];
+}
+
+static size_t place_of(const int64_t *listed, size_t listings, const int64_t *number)
+{
+	return search_first(0, listings, is_at_least, (const int64_t *[]){listed, number});
+}
+
+static void pack_part(struct table *t)
+{
+	struct part p = {.least = t->opened ? t->open[0] : 0};
+	int64_t most = p.least, listed[PART];
+	for (size_t i = 0; i < t->opened; i++) {
+		p.least = t->open[i] < p.least ? t->open[i] : p.least;
+		most = t->open[i] > most ? t->open[i] : most;
+	}
+	p.width = (uint16_t)bits_of((uint64_t)most - (uint64_t)p.least);
+	size_t different = p.width > PART_BITS ? list_different(t->open, t->opened, listed) : 0;
+	unsigned width = bits_of(different ? different - 1 : 0);
+	if (different && different * 64 + t->opened * width < t->opened * p.width) {
+		p.listed = mem_copy(listed, different * sizeof *listed);
+		p.listings = (uint16_t)different;
+		p.width = (uint16_t)width;
+	}
+	size_t words = bits_words(t->opened, p.width);
+	p.bytes = (uint32_t)(words * sizeof *p.word);
+	p.word = mem_zero((words + 1) * sizeof *p.word);
+	for (size_t i = 0; i < t->opened; i++)
+		bits_put(p.word, i, p.width,
+			p.listed ? place_of(p.listed, p.listings, &t->open[i])
+				 : (uint64_t)t->open[i] - (uint64_t)p.least);
+	t->part = mem_grow(t->part, &t->part_capacity, t->parts + 1, sizeof *t->part);
+	t->part[t->parts++] = p;
+	t->opened = 0;
+}
+
 void table_add(struct table *t, int64_t entry)
 {
-	t->token = mem_grow(t->token, &t->capacity, t->tokens + 1, sizeof *t->token);
-	t->token[t->tokens++] = entry;
+	if (!t->open)
+		t->open = mem_array(PART, sizeof *t->open);
+	t->open[t->opened++] = entry;
+	t->least = !t->entries || entry < t->least ? entry : t->least;
+	t->most = !t->entries++ || entry > t->most ? entry : t->most;
+	t->hash = hash_pair(t->hash, (uint64_t)entry);
+	t->row_open = t->block_open = true;
+	if (t->opened == PART)
+		pack_part(t);
 }
 
-void table_end(struct table *t, uint32_t level)
+static void end_row(struct table *t)
 {
-	table_add(t, level > 1 ? END_BLOCK : END_ROW);
-}
-
-static bool is_entry(int64_t token)
-{
-	return token != END_ROW && token != END_BLOCK;
-}
-
-static uint32_t width_of(int64_t least, int64_t most)
-{
-	return least >= INT8_MIN && most <= INT8_MAX     ? 1
-	       : least >= INT16_MIN && most <= INT16_MAX ? 2
-	       : least >= INT32_MIN && most <= INT32_MAX ? 4
-							 : 8;
-}
-
-static void put_entry(struct table *t, uint64_t at, int64_t entry)
-{
-	switch (t->width) {
-	case 1:
-		((int8_t *)t->entry)[at] = (int8_t)entry;
-		break;
-	case 2:
-		((int16_t *)t->entry)[at] = (int16_t)entry;
-		break;
-	case 4:
-		((int32_t *)t->entry)[at] = (int32_t)entry;
-		break;
-	default:
-		((int64_t *)t->entry)[at] = entry;
-	}
-}
-
-static void measure(struct table *t)
-{
-	for (size_t i = 0; i < t->tokens; i++) {
-		int64_t token = t->token[i];
-		t->rows += token == END_ROW;
-		t->blocks += token == END_BLOCK;
-		if (!is_entry(token))
-			continue;
-		t->least = !t->entries || token < t->least ? token : t->least;
-		t->most = !t->entries++ || token > t->most ? token : t->most;
-	}
+	t->row = mem_grow(t->row, &t->row_capacity, t->rows + 2, sizeof *t->row);
+	t->row[++t->rows] = t->entries;
+	t->hash = hash_pair(t->hash, (uint64_t)END_ROW);
+	t->row_open = false;
+	t->block_open = true;
 }
 
 /* Every row has an end, every block, too. */
-static void end_all(struct table *t)
+void table_end(struct table *t, uint32_t level)
 {
-	int64_t *token = t->token;
-	size_t tokens = t->tokens;
-	bool row_open = false, block_open = false;
-	t->token = NULL;
-	t->tokens = t->capacity = 0;
-	for (size_t i = 0; i < tokens; i++) {
-		if (token[i] == END_BLOCK && row_open)
-			table_end(t, 1);
-		row_open = is_entry(token[i]);
-		block_open = token[i] != END_BLOCK;
-		table_add(t, token[i]);
-	}
-	if (row_open && t->arguments > 1)
-		table_end(t, 1);
-	if (block_open && t->arguments > 2)
-		table_end(t, 2);
-	free(token);
+	if (level == 1 || t->row_open)
+		end_row(t);
+	if (level == 1)
+		return;
+	t->block = mem_grow(t->block, &t->block_capacity, t->blocks + 2, sizeof *t->block);
+	t->block[++t->blocks] = t->rows;
+	t->hash = hash_pair(t->hash, (uint64_t)END_BLOCK);
+	t->block_open = false;
 }
 
 void table_finish(struct table *t)
 {
-	end_all(t);
-	measure(t);
-	t->width = width_of(t->least, t->most);
-	t->entry = mem_array(t->entries + 1, t->width);
-	t->row = mem_array(t->rows + 1, sizeof *t->row);
-	t->block = mem_array(t->blocks + 1, sizeof *t->block);
-	uint64_t entries = 0, rows = 0, blocks = 0;
-	t->row[0] = t->block[0] = 0;
-	t->hash = hash_pair(t->arguments, hash_bytes(t->token, t->tokens * sizeof *t->token));
-	for (size_t i = 0; i < t->tokens; i++) {
-		if (t->token[i] == END_ROW)
-			t->row[++rows] = entries;
-		else if (t->token[i] == END_BLOCK)
-			t->block[++blocks] = rows;
-		else
-			put_entry(t, entries++, t->token[i]);
-	}
-	free(t->token);
-	t->token = NULL;
-	t->tokens = t->capacity = 0;
+	if (t->row_open && t->arguments > 1)
+		end_row(t);
+	if (t->block_open && t->arguments > 2)
+		table_end(t, 2);
+	if (t->opened)
+		pack_part(t);
+	free(t->open);
+	t->open = NULL;
 }
 
 /* ------------------------------------------------------------------ asking */
@@ -188,16 +223,9 @@ uint64_t table_entries(const struct table *t)
 
 int64_t table_entry(const struct table *t, uint64_t at)
 {
-	switch (t->width) {
-	case 1:
-		return ((const int8_t *)t->entry)[at];
-	case 2:
-		return ((const int16_t *)t->entry)[at];
-	case 4:
-		return ((const int32_t *)t->entry)[at];
-	default:
-		return ((const int64_t *)t->entry)[at];
-	}
+	const struct part *p = &t->part[at / PART];
+	uint64_t number = bits_get(p->word, at % PART, p->width);
+	return p->listed ? p->listed[number] : (int64_t)((uint64_t)p->least + number);
 }
 
 int64_t table_least(const struct table *t)
@@ -268,13 +296,22 @@ bool table_has(const struct table *t, int64_t number)
 	return at < t->entries && table_entry(t, at) == number;
 }
 
+static bool same_part(const struct part *a, const struct part *b)
+{
+	return a->least == b->least && a->bytes == b->bytes && a->width == b->width && a->listings == b->listings &&
+	       !memcmp(a->word, b->word, a->bytes) &&
+	       (!a->listings || !memcmp(a->listed, b->listed, a->listings * sizeof *a->listed));
+}
+
 bool table_same(const struct table *a, const struct table *b)
 {
-	return a == b || (a->hash == b->hash && a->arguments == b->arguments && a->entries == b->entries &&
-				 a->rows == b->rows && a->blocks == b->blocks && a->width == b->width &&
-				 !memcmp(a->entry, b->entry, a->entries * a->width) &&
-				 !memcmp(a->row, b->row, (a->rows + 1) * sizeof *a->row) &&
-				 !memcmp(a->block, b->block, (a->blocks + 1) * sizeof *a->block));
+	bool same = a == b || (a->hash == b->hash && a->arguments == b->arguments && a->entries == b->entries &&
+				      a->rows == b->rows && a->blocks == b->blocks &&
+				      !memcmp(a->row, b->row, (a->rows + 1) * sizeof *a->row) &&
+				      !memcmp(a->block, b->block, (a->blocks + 1) * sizeof *a->block));
+	for (size_t i = 0; a != b && same && i < a->parts; i++)
+		same = same_part(&a->part[i], &b->part[i]);
+	return same;
 }
 
 bool table_equal(const struct table *a, const struct table *b)
@@ -297,15 +334,21 @@ uint64_t table_hash(const struct table *t)
 #define PACKED_LEAST 16
 #define PACKED_DIGITS 4
 
-/* Lines are ended where they are longer. */
+/* Lines end behind rows (of two arguments), blocks (of three), where they are longer than this;
+   elsewhere where they are longer than that: what is cut anywhere repeats itself less. */
 #define LINE_LENGTH 100
+#define LINE_MOST 400
 
 struct printing {
 	struct text *text;
 	size_t line; /* where it begins */
+	int64_t end; /* of rows, or blocks; lines may end there */
+	bool ended; /* so does the token before */
 	int inside; /* parentheses */
 	size_t digits; /* of each number between apostrophes; 0: numbers are not written so */
 	bool open; /* between apostrophes */
+	const int64_t *token;
+	const uint32_t *next; /* by token: where the next one is that may be equal */
 };
 
 static size_t digits_of(int64_t number)
@@ -334,11 +377,12 @@ static void end_packed(struct printing *p)
 	p->open = false;
 }
 
+/* Behind the one before. */
 static void begin_token(struct printing *p)
 {
 	struct text *text = p->text;
 	end_packed(p);
-	if (!p->inside && text->length - p->line > LINE_LENGTH) {
+	if (!p->inside && text->length - p->line > (p->ended ? LINE_LENGTH : LINE_MOST)) {
 		text_put(text, "\n ");
 		p->line = text->length;
 	}
@@ -348,7 +392,7 @@ static void begin_token(struct printing *p)
 
 static void print_packed(struct printing *p, int64_t token)
 {
-	if (p->open && !p->inside && p->text->length - p->line > LINE_LENGTH)
+	if (p->open && !p->inside && p->text->length - p->line > LINE_MOST)
 		end_packed(p);
 	if (!p->open) {
 		begin_token(p);
@@ -365,6 +409,7 @@ static void print_token(struct printing *p, int64_t token)
 		return;
 	}
 	begin_token(p);
+	p->ended = token == p->end;
 	if (is_entry(token))
 		text_format(p->text, "%" PRId64, token);
 	else
@@ -401,20 +446,22 @@ static size_t length_of(const struct printing *p, const int64_t *token, size_t t
 }
 
 /* The group at the beginning that saves the most when its copies are not written; 0: none does. */
-static size_t find_group(const struct printing *p, const int64_t *token, size_t tokens, size_t *copies, size_t *saved)
+static size_t find_group(const struct printing *p, size_t at, size_t end, size_t *copies, size_t *saved)
 {
-	size_t best = 0;
+	const int64_t *token = p->token + at;
+	size_t best = 0, tokens = end - at;
 	*saved = 0;
-	for (size_t group = 1; group <= GROUP_LIMIT && 2 * group <= tokens; group++) {
-		size_t same = 0;
+	for (size_t other = p->next[at]; other < end && other - at <= GROUP_LIMIT; other = p->next[other]) {
+		size_t same = 0, group = other - at;
+		if (2 * group > tokens)
+			break;
 		while (group + same < tokens && token[same] == token[group + same])
 			same++;
 		size_t times = 1 + same / group;
 		if (times < 2)
 			continue;
-		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0,
-		       written = length_of(p, token, group) + 2 + digits_of((int64_t)times) + 1 + packed,
-		       plain = times * length_of(p, token, group);
+		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, token, group),
+		       written = once + 2 + digits_of((int64_t)times) + 1 + packed, plain = times * once;
 		if (plain > written && plain - written > *saved) {
 			*saved = plain - written;
 			*copies = times;
@@ -425,67 +472,166 @@ static size_t find_group(const struct printing *p, const int64_t *token, size_t 
 }
 
 /* Recursion into groups, which are shorter each time. */
-static void print_tokens(struct printing *p, const int64_t *token, size_t tokens)
+static void print_tokens(struct printing *p, size_t from, size_t to)
 {
-	for (size_t i = 0; i < tokens;) {
+	for (size_t i = from; i < to;) {
+		const int64_t *token = p->token + i;
 		int64_t step = 0;
-		size_t copies = 1, saved, run = run_length(token + i, tokens - i, &step);
-		size_t group = find_group(p, token + i, tokens - i, &copies, &saved);
-		size_t of_run = length_of(p, token + i, run),
-		       written = digits_of(token[i]) + digits_of(token[i + run - 1]) + 3;
+		size_t copies = 1, saved, run = run_length(token, to - i, &step);
+		size_t group = find_group(p, i, to, &copies, &saved);
+		size_t of_run = length_of(p, token, run), written = digits_of(token[0]) + digits_of(token[run - 1]) + 3;
 		written += run > 1 && step != 1 && step != -1 ? 1 + digits_of(step) : 0;
 		written += p->digits ? PACKED_LENGTH : 0;
 		if (run > 2 && of_run > written && of_run - written >= saved) {
-			print_run(p, token + i, run, step);
+			print_run(p, token, run, step);
 			i += run;
 		} else if (group) {
 			begin_token(p);
 			text_char(p->text, '(');
 			p->inside++;
-			print_tokens(p, token + i, group);
+			print_tokens(p, i, i + group);
 			end_packed(p);
 			p->inside--;
 			text_format(p->text, ")*%zu", copies);
+			p->ended = token[group - 1] == p->end;
 			i += group * copies;
 		} else {
-			print_token(p, token[i++]);
+			print_token(p, token[0]);
+			i++;
 		}
 	}
 }
 
+/* Tokens that are printed together, so that a long table is never held as text; and those by which
+   it is decided how they are written. */
+#define PIECE ((size_t)1 << 20)
+#define SAMPLE ((size_t)1 << 16)
+
+/* Where printing stands. */
+struct place {
+	uint64_t entry, row, block;
+};
+
+static bool next_token(const struct table *t, struct place *at, int64_t *token)
+{
+	if (at->block < t->blocks && t->block[at->block + 1] <= at->row) {
+		at->block++;
+		*token = END_BLOCK;
+	} else if (at->row < t->rows && t->row[at->row + 1] == at->entry) {
+		at->row++;
+		*token = END_ROW;
+	} else if (at->entry < t->entries) {
+		*token = table_entry(t, at->entry++);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+#define BUCKETS 4096
+
+static void find_next(const int64_t *token, size_t tokens, uint32_t *next)
+{
+	uint32_t *last = mem_array(BUCKETS, sizeof *last);
+	memset(last, 0xff, BUCKETS * sizeof *last);
+	for (size_t i = tokens; i-- > 0;) {
+		uint32_t *bucket = &last[hash_mix((uint64_t)token[i]) % BUCKETS];
+		next[i] = *bucket;
+		*bucket = (uint32_t)i;
+	}
+	free(last);
+}
+
+/* What is open at the end of a table needs no end. */
+static size_t without_end(const struct printing *p, size_t tokens)
+{
+	size_t ends = 0;
+	while (ends < tokens && !is_entry(p->token[tokens - 1 - ends]))
+		ends++;
+	bool row = ends == 1 && p->token[tokens - 1] == END_ROW,
+	     block = ends == 2 && p->token[tokens - 2] == END_ROW && p->token[tokens - 1] == END_BLOCK;
+	return (row || block) && ends < tokens ? tokens - ends : tokens;
+}
+
+/* The last tokens are an end, or stand in a group with others: whatever is shorter. */
+static void print_last(struct printing *p, size_t tokens)
+{
+	struct printing whole = *p, open = *p;
+	struct text a = {0}, b = {0};
+	size_t fewer = without_end(p, tokens);
+	if (fewer == tokens) {
+		print_tokens(p, 0, tokens);
+		return;
+	}
+	whole.text = &a;
+	open.text = &b;
+	whole.line = open.line = -(p->text->length - p->line); /* so much of the line is there */
+	print_tokens(&whole, 0, tokens);
+	end_packed(&whole);
+	print_tokens(&open, 0, fewer);
+	end_packed(&open);
+	text_put(p->text, b.length <= a.length ? b.data : a.data);
+	text_clear(&a);
+	text_clear(&b);
+}
+
+/* Without blanks, where that is shorter. */
+static void choose_digits(const struct table *t, struct printing *p, size_t tokens)
+{
+	size_t digits = digits_of(t->most), length[2];
+	struct printing trial = *p;
+	if (t->least < 0 || t->entries < PACKED_LEAST || digits > PACKED_DIGITS)
+		return;
+	for (int dense = 0; dense < 2; dense++) {
+		struct text text = {0};
+		trial.text = &text;
+		trial.line = 0;
+		trial.digits = dense ? digits : 0;
+		print_tokens(&trial, 0, tokens);
+		end_packed(&trial);
+		length[dense] = text.length;
+		text_clear(&text);
+	}
+	p->digits = length[1] < length[0] ? digits : 0;
+}
+
+void table_print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
+{
+	size_t most = t->entries + t->rows + t->blocks, room = most < PIECE ? most : PIECE;
+	int64_t *token = mem_array(room + 1, sizeof *token);
+	uint32_t *next = mem_array(room + 1, sizeof *next);
+	struct printing p = {.text = text,
+		.line = text->length,
+		.end = t->arguments == 3 ? END_BLOCK : END_ROW,
+		.token = token,
+		.next = next};
+	struct place at = {0};
+	for (bool first = true, more = true; more; first = false) {
+		size_t tokens = 0;
+		while (tokens < room && (more = next_token(t, &at, &token[tokens])))
+			tokens++;
+		more = more && at.entry + at.row + at.block < most;
+		find_next(token, tokens, next);
+		if (first)
+			choose_digits(t, &p, tokens < SAMPLE ? tokens : SAMPLE);
+		if (more)
+			print_tokens(&p, 0, tokens);
+		else
+			print_last(&p, tokens);
+		end_packed(&p);
+		if (!more || !flush)
+			continue;
+		size_t line = text->length - p.line;
+		flush(context);
+		p.line = text->length - line;
+	}
+	free(token);
+	free(next);
+}
+
 void table_print(const struct table *t, struct text *text)
 {
-	size_t tokens = 0;
-	int64_t *token = mem_array(t->entries + t->rows + t->blocks + 1, sizeof *token);
-	uint64_t entry = 0, block = 0;
-	for (uint64_t row = 0; row < t->rows; row++) {
-		for (; block < t->blocks && t->block[block + 1] <= row; block++)
-			token[tokens++] = END_BLOCK;
-		for (; entry < t->row[row + 1]; entry++)
-			token[tokens++] = table_entry(t, entry);
-		token[tokens++] = END_ROW;
-	}
-	for (; block < t->blocks; block++)
-		token[tokens++] = END_BLOCK;
-	for (; entry < t->entries; entry++)
-		token[tokens++] = table_entry(t, entry);
-	struct printing p = {.text = text, .line = text->length}, packed = p;
-	struct text plain = {0}, dense = {0};
-	p.text = &plain;
-	packed.text = &dense;
-	p.line = packed.line = 0;
-	packed.digits = digits_of(t->most);
-	print_tokens(&p, token, tokens);
-	if (t->least >= 0 && t->entries >= PACKED_LEAST && packed.digits <= PACKED_DIGITS) {
-		print_tokens(&packed, token, tokens);
-		end_packed(&packed);
-	}
-	bool shorter = dense.length && dense.length < plain.length;
-	if (plain.length)
-		text_put(text, shorter ? dense.data : plain.data);
-	text_clear(&plain);
-	text_clear(&dense);
-	free(token);
+	table_print_pieces(t, text, NULL, NULL);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -494,6 +640,9 @@ struct reading {
 	struct table *table;
 	const char *at;
 	struct error *error;
+	int64_t *group; /* tokens of the groups that are open */
+	size_t grouped, capacity;
+	bool inside; /* one */
 };
 
 /* Deeper groups are written by nobody. */
@@ -522,9 +671,22 @@ static bool read_number(struct reading *r, int64_t *number)
 	return true;
 }
 
+static void put_token(struct reading *r, int64_t token)
+{
+	if (r->inside) {
+		r->group = mem_grow(r->group, &r->capacity, r->grouped + 1, sizeof *r->group);
+		r->group[r->grouped++] = token;
+	} else if (is_entry(token)) {
+		table_add(r->table, token);
+	} else {
+		table_end(r->table, token == END_ROW ? 1 : 2);
+	}
+}
+
 static bool has_room(struct reading *r, uint64_t more)
 {
-	return (more <= TABLE_LIMIT && r->table->tokens + more <= TABLE_LIMIT) ||
+	uint64_t there = r->table->entries + r->table->rows + r->table->blocks + r->grouped;
+	return (more <= TABLE_LIMIT && there + more <= TABLE_LIMIT) ||
 	       error_set(r->error, ERROR_INPUT, "table $%s would have more than %" PRIu64 " entries", r->table->name,
 		       TABLE_LIMIT);
 }
@@ -550,14 +712,14 @@ static bool read_run(struct reading *r, int64_t first)
 	if (!has_room(r, count < UINT64_MAX ? count + 1 : count))
 		return false;
 	for (uint64_t i = 0; i <= count; i++)
-		table_add(r->table, first + (last < first ? -1 : 1) * (int64_t)i * step);
+		put_token(r, first + (last < first ? -1 : 1) * (int64_t)i * step);
 	return true;
 }
 
 static bool read_tokens(struct reading *r, int inside);
 
-/* )*n: what was added since `from` is one copy of n. */
-static bool read_copies(struct reading *r, size_t from)
+/* )*n: what was put there since `from` is one copy of n. */
+static bool read_copies(struct reading *r, size_t from, bool outermost)
 {
 	uint64_t copies;
 	if (r->at[0] != ')' || r->at[1] != '*')
@@ -567,15 +729,16 @@ static bool read_copies(struct reading *r, size_t from)
 	const char *start = r->at;
 	if (!text_read_number(&r->at, UINT64_MAX, &copies))
 		return error_set(r->error, ERROR_INPUT, "'%.*s' is no number of copies", SHOWN, start);
-	size_t length = r->table->tokens - from;
+	size_t length = r->grouped - from;
 	uint64_t all;
 	if (__builtin_mul_overflow(copies, length, &all) || !has_room(r, copies ? all - length : 0))
 		return has_room(r, UINT64_MAX);
-	if (!copies)
-		r->table->tokens = from;
-	for (uint64_t k = 1; length && k < copies; k++)
+	r->inside = !outermost;
+	if (!copies || outermost)
+		r->grouped = from;
+	for (uint64_t k = outermost ? 0 : 1; length && k < copies; k++)
 		for (size_t i = 0; i < length; i++)
-			table_add(r->table, r->table->token[from + i]);
+			put_token(r, r->group[from + i]);
 	return true;
 }
 
@@ -593,7 +756,7 @@ static bool read_packed(struct reading *r, int64_t digits)
 		}
 		if (!has_room(r, 1))
 			return false;
-		table_add(r->table, number);
+		put_token(r, number);
 	}
 	if (*r->at != '\'' || digits < 1 || digits > 9 || (r->at - start - 1) % digits)
 		return error_set(r->error, ERROR_INPUT,
@@ -605,11 +768,12 @@ static bool read_packed(struct reading *r, int64_t digits)
 
 static bool read_group(struct reading *r, int inside)
 {
-	size_t from = r->table->tokens;
+	size_t from = r->grouped;
 	r->at++;
+	r->inside = true;
 	if (inside == GROUPS_INSIDE)
 		return error_set(r->error, ERROR_INPUT, "more than %d groups inside each other", GROUPS_INSIDE);
-	return read_tokens(r, inside + 1) && read_copies(r, from);
+	return read_tokens(r, inside + 1) && read_copies(r, from, !inside);
 }
 
 static bool read_end(struct reading *r)
@@ -619,7 +783,7 @@ static bool read_end(struct reading *r)
 		return error_set(r->error, ERROR_INPUT, "'%.*s' in a table of %" PRIu32 " argument%s", (int)level,
 			r->at, r->table->arguments, r->table->arguments == 1 ? "" : "s");
 	r->at += level;
-	table_end(r->table, level);
+	put_token(r, level == 1 ? END_ROW : END_BLOCK);
 	return true;
 }
 
@@ -640,7 +804,7 @@ static bool read_tokens(struct reading *r, int inside)
 		else if (r->at[0] == '.' && r->at[1] == '.')
 			good = read_run(r, number);
 		else
-			table_add(r->table, number);
+			put_token(r, number);
 		if (!good)
 			return false;
 	}
@@ -649,8 +813,10 @@ static bool read_tokens(struct reading *r, int inside)
 
 bool table_parse(struct table *t, const char *text, struct error *error)
 {
-	struct reading r = {t, text, error};
-	if (!read_tokens(&r, 0))
+	struct reading r = {.table = t, .at = text, .error = error};
+	bool good = read_tokens(&r, 0);
+	free(r.group);
+	if (!good)
 		return false;
 	if (*r.at)
 		return error_set(error, ERROR_INPUT, "')' without '(' in a table");

@@ -18,7 +18,7 @@
  *
  * Tables do not change once a dictionary has them, so equal tables of one dictionary are one and
  * the same: their address is their identity. They are shared by copies of the dictionary, also
- * between threads. Entries take as many bytes as the widest of them needs.
+ * between threads. Entries take as many bits as those around them need.
  */
 #ifndef TRACENEST_MODEL_TABLE_H
 #define TRACENEST_MODEL_TABLE_H
@@ -77,8 +77,12 @@ bool table_same(const struct table *, const struct table *);
 bool table_equal(const struct table *, const struct table *);
 uint64_t table_hash(const struct table *); /* of what table_same compares */
 
-/* What stands behind the equal sign, on lines of their own what would make the first one long. */
+/*
+ * What stands behind the equal sign, on lines of their own what would make the first one long.
+ * flush: called now and then, to take the text away that is there; may be NULL.
+ */
 void table_print(const struct table *, struct text *);
+void table_print_pieces(const struct table *, struct text *, void (*flush)(void *), void *context);
 
 /* Read this into a table without entries, and finish it. False with *error (without a place) set
    where it is no such text, or there would be more than TABLE_LIMIT entries. */

@@ -384,7 +384,7 @@ static void advancing(void)
 			"  if {i0%7} = 6 // @{0-2=0}\n    // #{0-2=$n[p]}\n    [0-2] for i1 = 0 to {$n[p]-1} // @{0-2=0}\n"
 			"      // #{0-2=1}\n      [0-2] p send $b[p,i1] t // @{0-2=0}\n    done\n  done\n"
 			"  [0-2] p local x // @{0-2=$n[p]*({i0%7} = 6)}\ndone\n[0] p local y // @{0=700+100*$n[p]}\n"
-			"// tables\n$n[p] = 1 2 1\n$b[p,i1] = 1 | 0 2 | 1 |\n"},
+			"// tables\n$n[p] = 1 2 1\n$b[p,i1] = 1 | 0 2 | 1\n"},
 		{"who is named, and otherwise",
 			"[0-2] for i0 = 0 to 3 // @{0-2=0}\n  // #{0=($w[i0] = p)+$g[i0]+($g[i0] = 0),1-2=($w[i0] = p)}\n"
 			"  [$w[i0]] p send 3 t // @{0-2=0}\n  if $g[i0] // @{0=($w[i0] = p)}\n    // #{0=1}\n"

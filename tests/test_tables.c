@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/program.h"
 #include "model/table.h"
@@ -34,10 +35,11 @@ static const struct {
 	{"digits", 1, "1'3141592653589793'", NULL},
 	{"two digits", 1, "14 28 37 35 34 12 18 13 25 4 24 25 30 22 35 16", "2'14283735341218132504242530223516'"},
 	{"no copies", 1, "1 (2)*0 3", "1 3"},
-	{"rows", 2, "1 4 | 0 2 5 | 7", "1 4 | 0 2 5 | 7 |"},
+	{"rows", 2, "1 4 | 0 2 5 | 7 |", "1 4 | 0 2 5 | 7"},
+	{"the last row is open", 2, "1 4 | 0 2 5 | |", NULL},
 	{"rows without entries", 2, "| | 7 | |", NULL},
 	{"equal rows", 2, "(1 2 3 |)*4", "(1..3 |)*4"},
-	{"blocks", 3, "1 | 2 3 || 4 || | 5", "1 | 2 3 | || 4 | || | 5 | ||"},
+	{"blocks", 3, "1 | 2 3 || 4 || | 5", "1 | 2 3 | || 4 | || | 5"},
 	{"wide numbers", 1, "-9223372036854775806 9223372036854775807 0", NULL},
 };
 
@@ -54,6 +56,32 @@ static void test_texts(void)
 		row_same(
 			texts[i].why, printed + (*printed == ' '), texts[i].printed ? texts[i].printed : texts[i].text);
 		text_clear(&out);
+		table_free(t);
+	}
+}
+
+/* Whatever the numbers are, entries are what was added: few different ones far apart, small steps,
+   all of 64 bits. */
+static void test_entries(void)
+{
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct table *t = table_new("t", 1);
+		int64_t number[3000], at = 0;
+		for (size_t i = 0; i < COUNT(number); i++) {
+			uint64_t draw = hash_mix(i + 10000 * kind);
+			at += (int64_t)(draw % 7);
+			number[i] = kind == 0   ? (int64_t)(draw % 5) << 40
+				    : kind == 1 ? at
+				    : kind == 2 ? (int64_t)(draw >> 1) - (INT64_MAX >> 1)
+						: (int64_t)(draw % 2000) << 20;
+			table_add(t, number[i]);
+		}
+		table_finish(t);
+		size_t right = 0;
+		for (size_t i = 0; i < COUNT(number); i++)
+			right += table_entry(t, i) == number[i];
+		CU_ASSERT(right == COUNT(number));
+		CU_ASSERT(table_entries(t) == COUNT(number));
 		table_free(t);
 	}
 }
@@ -329,6 +357,7 @@ static void test_addresses(void)
 void suite_tables(CU_pSuite suite)
 {
 	CU_add_test(suite, "tables as text", test_texts);
+	CU_add_test(suite, "entries as they were added", test_entries);
 	CU_add_test(suite, "random tables as text", test_random_texts);
 	CU_add_test(suite, "programs with tables and guards", test_programs);
 	CU_add_test(suite, "what is wrong", test_wrong);
