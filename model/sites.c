@@ -94,6 +94,21 @@ size_t program_get_sites(const struct program *p, uint32_t id, const uint32_t **
 	return size / sizeof **site;
 }
 
+void program_copy_sites(struct program *to, const struct program *from, const size_t *origin)
+{
+	const char **site = NULL;
+	size_t capacity = 0;
+	for (size_t i = 0; i < to->length; i++) {
+		const uint32_t *word;
+		size_t count = program_get_sites(from, from->statement[origin[i]].sites, &word);
+		site = mem_grow(site, &capacity, count + 1, sizeof *site);
+		for (size_t k = 0; k < count; k++)
+			site[k] = dictionary_get_word(from->dictionary, word[k]);
+		to->statement[i].sites = program_sites(to, site, count);
+	}
+	free(site);
+}
+
 /* ------------------------------------------------------------------ printed */
 
 void program_print_sites(const struct program *p, uint32_t id, struct text *out)
@@ -113,6 +128,16 @@ void program_print_sites(const struct program *p, uint32_t id, struct text *out)
 		if (s.line)
 			text_format(out, "%c%" PRIu64, same ? ',' : ':', s.line);
 		before = s;
+	}
+}
+
+void program_print_whole_sites(const struct program *p, uint32_t id, struct text *out)
+{
+	const uint32_t *word;
+	size_t count = program_get_sites(p, id, &word);
+	for (size_t i = 0; i < count; i++) {
+		text_put(out, i ? BETWEEN : "");
+		text_put(out, dictionary_get_word(p->dictionary, word[i]));
 	}
 }
 

@@ -29,6 +29,10 @@ struct program;
 
 #define SITES_NONE 0
 
+/* Why what needs sites cannot be had. */
+#define SITES_MISSING                                                                                                  \
+	"the model does not say where its statements are: make it of a trace that has call sites, as 'tracenest record' leaves it"
+
 /* The parts of a site; they point into it. */
 struct site {
 	const char *file; /* or all of a site without a line */
@@ -49,6 +53,12 @@ size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **s
 
 /* "rhs.f:203,210 | solve.f:7", "compute_rhs". */
 void program_print_sites(const struct program *, uint32_t id, struct text *);
+
+/* The same with functions: "rhs.f:203 compute_rhs | rhs.f:210 compute_rhs". */
+void program_print_whole_sites(const struct program *, uint32_t id, struct text *);
+
+/* Statements of `to` have the sites of those that they came from, by statement. */
+void program_copy_sites(struct program *to, const struct program *from, const size_t *origin);
 
 /* What declares all sites of the program's statements: lines, or nothing. */
 void program_print_declared_sites(const struct program *, struct text *);

@@ -18,6 +18,16 @@
 
 /* ------------------------------------------------------------------ names */
 
+static void put_sites(const struct scene *scene, uint32_t item, struct text *out)
+{
+	size_t before = out->length;
+	text_put(out, " // ");
+	size_t start = out->length;
+	scene_sites(scene, item, out);
+	if (out->length == start)
+		text_truncate(out, before);
+}
+
 static void name_item(const struct picture *s, uint32_t item, struct text *name)
 {
 	struct text raw = {0}, *out = &raw;
@@ -56,6 +66,7 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 		if (i->alike > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->alike - 1);
 	}
+	put_sites(scene, item, out);
 	text_put_utf8(name, raw.data);
 	text_clear(&raw);
 }

@@ -229,6 +229,24 @@ static void put_words(struct writing *w)
 	json_close(j);
 }
 
+/* Where in the source items are, by item. */
+static void put_sites(struct writing *w)
+{
+	struct json *j = &w->json;
+	struct text sites = {0};
+	json_object(j, "sites", JSON_TIGHT);
+	for (uint32_t k = 0; k < w->scene->items; k++) {
+		char name[24];
+		text_truncate(&sites, 0);
+		scene_sites(w->scene, k, &sites);
+		snprintf(name, sizeof name, "%" PRIu32, k);
+		if (sites.length)
+			json_string(j, name, sites.data);
+	}
+	json_close(j);
+	text_clear(&sites);
+}
+
 static void put_sets(struct writing *w)
 {
 	struct json *j = &w->json;
@@ -372,6 +390,7 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_tags(w);
 	put_items(w);
 	put_words(w);
+	put_sites(w);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);

@@ -368,13 +368,16 @@ void scene_address(const struct scene *s, uint32_t item, struct text *out)
 
 /* ------------------------------------------------------------------ what events carry */
 
+static const struct statement *source_of(const struct scene *s, const struct scene_item *i)
+{
+	return &s->drawn->source->statement[s->drawn->origin[i->statement]];
+}
+
 /* The attributes of the statement that an event comes from. */
 static size_t carried_by(const struct scene *s, const struct scene_item *i, struct attribute *attribute)
 {
-	const struct program *p = s->drawn->source;
-	return i->kind <= ITEM_LOCAL
-		       ? program_get_attributes(p, p->statement[s->drawn->origin[i->statement]].attributes, attribute)
-		       : 0;
+	return i->kind <= ITEM_LOCAL ? program_get_attributes(s->drawn->source, source_of(s, i)->attributes, attribute)
+				     : 0;
 }
 
 static struct spot first_spot(const struct scene *s, const struct scene_item *i)
@@ -394,6 +397,13 @@ void scene_carried(const struct scene *s, uint32_t item, struct text *out)
 		text_put(out, k ? " " : " ; ");
 		attribute_print(s->drawn->source, &attribute[k], out);
 	}
+}
+
+void scene_sites(const struct scene *s, uint32_t item, struct text *out)
+{
+	const struct scene_item *i = &s->item[item];
+	if (i->kind <= ITEM_LOOP)
+		program_print_whole_sites(s->drawn->source, source_of(s, i)->sites, out);
 }
 
 bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)

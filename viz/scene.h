@@ -149,6 +149,9 @@ void scene_address(const struct scene *, uint32_t item, struct text *out);
  */
 void scene_carried(const struct scene *, uint32_t item, struct text *out);
 
+/* Where in the source it is, "rhs.f:203 compute_rhs"; nothing where that is not known. */
+void scene_sites(const struct scene *, uint32_t item, struct text *out);
+
 /* The size of its message, in the first iterations; false: it is not known. */
 bool scene_size(const struct scene *, uint32_t item, uint64_t *bytes);
 

@@ -27,6 +27,8 @@ function readModel(raw) {
 		const [words, below, statement] = raw.words[id];
 		Object.assign(m.items[id], { words, below, statement });
 	}
+	for (const id in raw.sites)
+		m.items[id].site = raw.sites[id];
 	m.arrows = raw.arrows.map(([kind, x0, y0, x1, y1, from, to, tag, count]) => ({ kind, x0, y0, x1, y1, from, to, tag, count: Number(count) }));
 	m.families = raw.families.map(([name, arrows]) => ({ name, arrows }));
 	for (const item of m.items)

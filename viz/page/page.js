@@ -196,6 +196,8 @@ function facts(item) {
 	} else {
 		rows.push(["event", eventText(model, item)]);
 	}
+	if (item.site)
+		rows.push(["source", item.site]);
 	if (item.share !== undefined)
 		rows.push(["run time", percent(item.share) + " of that of all processes"]);
 	if (item.alike > 1)
@@ -495,6 +497,8 @@ function tipText(i) {
 		else if (i.kind === LOOP)
 			lines.push("not opened: draw it with --loop " + i.address);
 	}
+	if (i.site)
+		lines.push(i.site);
 	if (i.share !== undefined)
 		lines.push(`${percent(i.share)} of the run time of all processes`);
 	if (i.alike > 1)
@@ -762,10 +766,13 @@ function makeLegend() {
 
 function makeTable() {
 	const table = document.createElement("table"), head = table.createTHead().insertRow(), body = table.createTBody(), most = 2000;
-	head.append(...["address", "iterations", "processes", "events", "messages", ...(model.times ? ["run time"] : [])].map((t) => cell("th", t, "col")));
+	const sites = model.loops.some((i) => i.site);
+	head.append(...["address", "iterations", "processes", "events", "messages", ...(sites ? ["function"] : []), ...(model.times ? ["run time"] : [])].map((t) => cell("th", t, "col")));
 	for (const i of model.loops.slice(0, most)) {
 		const row = body.insertRow();
 		row.append(cell("th", i.address, "row"), cell("td", i.words || number(i.count)), cell("td", ranksText(model, i.lanes)), cell("td", number(i.events)), cell("td", number(i.messages)));
+		if (sites)
+			row.append(cell("td", i.site || ""));
 		if (model.times)
 			row.append(cell("td", i.share === undefined ? "" : percent(i.share)));
 	}
