@@ -34,6 +34,8 @@ struct counting {
 	struct intern *tags; /* not NULL: nothing is counted, tags are looked for */
 	bool totals; /* no cells are wanted */
 	bool found; /* the one that is asked for */
+	bool at_sites; /* only statements at these */
+	uint32_t sites;
 };
 
 /* ------------------------------------------------------------------ tags */
@@ -266,6 +268,8 @@ static uint32_t find_size(struct counting *c, size_t at)
 
 static bool is_asked(const struct counting *c, const struct statement *s)
 {
+	if (c->at_sites && s->sites != c->sites)
+		return false;
 	enum event_kind kind = statement_kind(c->program, s);
 	return kind != EVENT_LOCAL && !(c->tags && kind == EVENT_SYNC);
 }
@@ -420,6 +424,8 @@ static struct matrix *count_even(struct program *program, const struct matrix_pa
 		.last = mem_zero(levels * sizeof *c.last),
 		.bytes = dictionary_word(program->dictionary, "bytes", 5),
 		.totals = part->totals,
+		.at_sites = part->at_sites,
+		.sites = part->sites,
 		.matrix = mem_zero(sizeof *c.matrix)};
 	c.matrix->processes = program->processes;
 	c.matrix->executions = 1;

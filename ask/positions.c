@@ -637,7 +637,7 @@ static void remark_iteration(const void *context, size_t loop, struct text *out)
 
 struct program_remarks positions_remarks(const struct positions *p)
 {
-	return (struct program_remarks){p, remark_start, remark_iteration};
+	return (struct program_remarks){.context = p, .behind = remark_start, .below = remark_iteration};
 }
 
 /* ------------------------------------------------------------------ in the stream */

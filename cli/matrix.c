@@ -18,17 +18,21 @@
 #include "lib/volumes.h"
 #include "viz/heat.h"
 
+#define SITES_ALL UINT32_MAX
+
 /* Wider tables are listed pair by pair. */
 #define TABLE_WIDTH 180
 
 struct phase {
 	char *title;
+	const char *address; /* of the construct; NULL: the whole run */
+	uint32_t sites; /* by site: these */
 	struct matrix *matrix;
 };
 
 struct phases {
 	struct phase *phase;
-	size_t count;
+	size_t count, capacity;
 	struct program *program;
 	const struct settings *settings;
 	bool picture; /* is asked for, by the name of the output */
@@ -151,36 +155,56 @@ static void put_collectives(const struct phases *p, const struct matrix *x, stru
 	text_clear(&group);
 }
 
+/* A site without messages has collectives. */
+static void put_messages(const struct phases *p, const struct matrix *x, struct output *out)
+{
+	size_t width = column_width(p, x);
+	if (p->settings->by_site && !x->sent)
+		return;
+	if ((x->processes + 2) * (width + 1) <= TABLE_WIDTH)
+		put_table(p, x, (int)width, out);
+	else
+		put_pairs(p, x, out);
+}
+
 static void print_text(const struct phases *p, struct output *out)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
-		size_t width = column_width(p, x);
 		char sent[32];
 		output_format(out, "%s%s: %s messages", i ? "\n" : "", p->phase[i].title, grouped(x->sent, sent));
-		if (x->sent != x->received)
+		if (x->sent != x->received && !p->settings->by_site)
 			output_format(out, " sent, %s received", grouped(x->received, sent));
 		output_format(out, p->settings->bytes ? "; the table holds bytes" : "");
 		output_format(out, " (rows send, columns receive)\n");
-		if ((x->processes + 2) * (width + 1) <= TABLE_WIDTH)
-			put_table(p, x, (int)width, out);
-		else
-			put_pairs(p, x, out);
+		put_messages(p, x, out);
 		put_collectives(p, x, out);
 	}
 }
 
 /* ------------------------------------------------------------------ CSV and JSON */
 
+static void put_site_csv(const struct phases *p, uint32_t sites, struct output *out)
+{
+	struct text site = {0};
+	text_add(&site, "", 0);
+	program_print_sites(p->program, sites, &site);
+	output_format(out, strchr(site.data, ',') ? "\"%s\"," : "%s,", site.data);
+	text_clear(&site);
+}
+
 static void print_csv(const struct phases *p, struct output *out)
 {
 	const struct settings *s = p->settings;
-	output_format(out, "%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", s->bytes ? ",bytes" : "");
+	output_format(out, "%s%sfrom,to,messages%s\n", s->loops.count ? "phase," : "", s->by_site ? "site," : "",
+		s->bytes ? ",bytes" : "");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
 		for (size_t k = 0; k < x->cells; k++) {
 			if (s->loops.count)
-				output_format(out, "%s,", s->loops.word[i]);
+				output_format(out, "%s,", p->phase[i].address);
+			if (s->by_site)
+				put_site_csv(p, p->phase[i].sites, out);
 			output_format(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64, x->cell[k].source,
 				x->cell[k].destination, x->cell[k].messages);
 			if (s->bytes)
@@ -222,6 +246,15 @@ static void put_collectives_json(const struct phases *p, const struct matrix *x,
 	text_clear(&group);
 }
 
+static void put_site_json(const struct phases *p, uint32_t sites, struct json *j)
+{
+	struct text site = {0};
+	text_add(&site, "", 0);
+	program_print_whole_sites(p->program, sites, &site);
+	json_string(j, "site", site.data);
+	text_clear(&site);
+}
+
 static void print_json(const struct phases *p, struct output *out)
 {
 	struct json j = {.out = out};
@@ -231,7 +264,9 @@ static void print_json(const struct phases *p, struct output *out)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
 		json_object(&j, NULL, JSON_LINES);
-		json_string(&j, "address", p->settings->loops.count ? p->settings->loops.word[i] : "");
+		json_string(&j, "address", p->phase[i].address ? p->phase[i].address : "");
+		if (p->settings->by_site)
+			put_site_json(p, p->phase[i].sites, &j);
 		json_number(&j, "executions", x->executions);
 		json_truth(&j, "per_iteration", p->settings->per_iteration);
 		json_number(&j, "sent", x->sent);
@@ -272,40 +307,80 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 
 /* ------------------------------------------------------------------ counting */
 
-static char *title_of(const struct settings *s, const char *address)
+/* sites: SITES_ALL: wherever it is. */
+static char *title_of(const struct phases *p, const char *address, uint32_t sites)
 {
 	struct text title = {0};
 	if (address)
-		text_format(&title, s->per_iteration ? "one iteration of %s" : "construct %s", address);
-	else
+		text_format(&title, p->settings->per_iteration ? "one iteration of %s" : "construct %s", address);
+	else if (sites == SITES_ALL)
 		text_put(&title, "whole run");
-	if (s->tag)
-		text_format(&title, ", %s", s->tag);
+	if (sites != SITES_ALL && title.length)
+		text_put(&title, ", ");
+	if (sites == SITES_NONE)
+		text_put(&title, "no known line");
+	if (sites != SITES_ALL)
+		program_print_whole_sites(p->program, sites, &title);
+	if (p->settings->tag)
+		text_format(&title, ", %s", p->settings->tag);
 	return title.data;
 }
 
-static bool count_phase(struct phases *p, const char *address, struct error *error)
+/* By site, phases without anything are left out. */
+static bool count_phase(struct phases *p, const char *address, uint32_t sites, struct error *error)
 {
-	struct phase *phase = &p->phase[p->count++];
+	bool one = sites != SITES_ALL;
 	struct matrix_part part = {.whole = !address,
 		.address = address,
 		.per_iteration = address && p->settings->per_iteration,
+		.at_sites = one,
+		.sites = sites,
 		.tag = p->settings->tag};
-	phase->title = title_of(p->settings, address);
-	phase->matrix = matrix_new(p->program, &part, error);
-	return phase->matrix || error_at(error, "%s", p->settings->argument[0]);
+	struct matrix *matrix = matrix_new(p->program, &part, error);
+	if (!matrix)
+		return error_at(error, "%s", p->settings->argument[0]);
+	if (one && !matrix->sent && !matrix->collectives) {
+		matrix_free(matrix);
+		return true;
+	}
+	p->phase = mem_grow(p->phase, &p->capacity, p->count + 1, sizeof *p->phase);
+	p->phase[p->count++] = (struct phase){title_of(p, address, sites), address, sites, matrix};
+	return true;
+}
+
+/* Each set of sites that a statement has, where it first occurs. */
+static bool count_sites(struct phases *p, const char *address, struct error *error)
+{
+	const struct program *program = p->program;
+	bool *seen = mem_zero((intern_count(program->sites) + (size_t)1) * sizeof *seen), good = true;
+	for (size_t i = 0; i < program->length && good; i++) {
+		uint32_t sites = program->statement[i].sites;
+		if (seen[sites] || statement_is_loop(&program->statement[i]))
+			continue;
+		seen[sites] = true;
+		good = count_phase(p, address, sites, error);
+	}
+	free(seen);
+	return good;
 }
 
 static bool count_phases(struct phases *p, struct error *error)
 {
 	const struct words *loops = &p->settings->loops;
-	p->phase = mem_zero((loops->count + 1) * sizeof *p->phase);
-	if (!loops->count)
-		return count_phase(p, NULL, error);
-	for (size_t i = 0; i < loops->count; i++)
-		if (!count_phase(p, loops->word[i], error))
-			return false;
-	return true;
+	bool good = true;
+	for (size_t i = 0; good && i < (loops->count ? loops->count : 1); i++) {
+		const char *address = loops->count ? loops->word[i] : NULL;
+		good = p->settings->by_site ? count_sites(p, address, error)
+					    : count_phase(p, address, SITES_ALL, error);
+	}
+	return good;
+}
+
+static bool check_sites(const struct phases *p, struct error *error)
+{
+	if (!p->settings->by_site || intern_count(p->program->sites))
+		return true;
+	return error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, p->settings->argument[0]);
 }
 
 /* The model must say how large every message is. */
@@ -328,8 +403,7 @@ static bool fetch_volumes(struct phases *p, struct report *report, struct error 
 		return check_sizes(p, error);
 	struct volumes_phase *phases = mem_array(p->count, sizeof *phases);
 	for (size_t i = 0; i < p->count; i++)
-		phases[i] = (struct volumes_phase){
-			p->settings->loops.count ? p->settings->loops.word[i] : NULL, p->phase[i].matrix};
+		phases[i] = (struct volumes_phase){p->phase[i].address, p->phase[i].matrix};
 	const struct settings *s = p->settings;
 	struct volumes_options options = {.tag = s->tag,
 		.per_iteration = s->per_iteration,
@@ -359,6 +433,9 @@ static bool check_usage(const struct settings *s, struct error *error)
 		return error_set(error, ERROR_INPUT, "--per-iteration goes with --loop ADDRESS");
 	if (s->json && s->csv)
 		return error_set(error, ERROR_INPUT, "--json and --csv exclude each other");
+	if (s->by_site && s->bytes && *s->bytes)
+		return error_set(error, ERROR_INPUT,
+			"--sites goes with the volumes that the model says, --bytes, not with those of a trace");
 	return true;
 }
 
@@ -367,6 +444,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	struct phases p = {.settings = s};
 	bool good = check_usage(s, error) && picture_asked(s->output, &p.picture, error) &&
 		    (p.program = program_read(s->argument[0], error));
+	good = good && check_sites(&p, error);
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
 	for (size_t i = 0; i < p.count; i++) {

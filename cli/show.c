@@ -12,6 +12,7 @@
 #include "cli/talk.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
+#include "lib/source.h"
 #include "model/program.h"
 
 /* What is to be shown. */
@@ -41,10 +42,13 @@ static bool step(struct view *v, struct program *next, size_t *origin)
 	return true;
 }
 
-static bool unfold(struct view *v, struct error *error)
+/* bare: without sites, too */
+static bool unfold(struct view *v, bool bare, struct error *error)
 {
 	size_t *origin = NULL;
 	struct program *plain = program_unfold(v->program, &origin, error);
+	if (plain && !bare)
+		program_copy_sites(plain, v->program, origin);
 	return step(v, plain, origin);
 }
 
@@ -88,7 +92,7 @@ static bool choose(struct view *v, const struct settings *settings, struct error
 	if (of_unfolded && !unfolded)
 		return error_set(error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfold", loop);
 	if (unfolded && (of_unfolded || !loop)) {
-		if (!unfold(v, error))
+		if (!unfold(v, settings->plain, error))
 			return false;
 		restart(v);
 	}
@@ -96,7 +100,7 @@ static bool choose(struct view *v, const struct settings *settings, struct error
 		return false;
 	if (settings->ranks.length && !select_rank(v, settings, error))
 		return false;
-	return !unfolded || of_unfolded || !loop || unfold(v, error);
+	return !unfolded || of_unfolded || !loop || unfold(v, settings->plain, error);
 }
 
 /* ------------------------------------------------------------------ remarks */
@@ -108,7 +112,9 @@ static void put_address(const void *context, size_t statement, struct text *out)
 	text_put(out, addresses_get(&v->addresses, v->origin ? v->origin[statement] : statement));
 }
 
-static void print_view(const struct view *v, const struct settings *settings, struct output *out)
+/* source: NULL: not asked for */
+static void print_view(
+	const struct view *v, const struct settings *settings, const struct source *source, struct output *out)
 {
 	struct positions *positions = settings->positions ? positions_new(v->program) : NULL;
 	struct program_remarks remarks = groups_remarks(v->program);
@@ -116,32 +122,56 @@ static void print_view(const struct view *v, const struct settings *settings, st
 		remarks = positions_remarks(positions);
 	if (settings->addresses)
 		remarks = (struct program_remarks){.context = v, .behind = put_address};
+	if (source)
+		source_remarks(source, &remarks);
 	program_print_remarks(v->program, &remarks, out);
 	positions_free(positions);
 }
 
 /* ------------------------------------------------------------------ the verb */
 
-static bool show(struct view *v, const struct settings *settings, struct error *error)
+static bool show(struct view *v, const struct settings *settings, const struct source *source, struct error *error)
 {
-	if (!choose(v, settings, error))
-		return false;
 	struct output *out = output_open(settings->output, error);
 	if (!out)
 		return false;
 	if (settings->addresses)
 		v->addresses = addresses_of(v->addressed ? v->addressed : v->program);
-	print_view(v, settings, out);
+	print_view(v, settings, source, out);
 	return output_close(out, error);
 }
 
-static bool run(const struct settings *settings, struct error *error)
+static void say_missing(struct report *report, const struct source *source)
+{
+	struct text missing = {0};
+	source_missing(source, &missing);
+	if (missing.length)
+		report_say(report, "not there: %s", missing.data);
+	text_clear(&missing);
+}
+
+static bool show_source(struct view *v, const struct settings *settings, struct report *report, struct error *error)
+{
+	if (settings->plain)
+		return error_set(error, ERROR_INPUT, "--source does not go with --plain");
+	struct source *source = source_open(*settings->source ? settings->source : ".", v->program, error);
+	if (!source)
+		return false;
+	bool good = show(v, settings, source, error);
+	if (good)
+		say_missing(report, source);
+	source_close(source);
+	return good;
+}
+
+static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	if (settings->addresses && (settings->ranks.length || settings->positions))
 		return error_set(error, ERROR_INPUT,
 			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct view v = {.program = program_read(settings->argument[0], error)};
-	bool good = v.program && show(&v, settings, error);
+	bool good = v.program && choose(&v, settings, error) &&
+		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
 	addresses_clear(&v.addresses);
 	program_free(v.program);
 	program_free(v.addressed);
@@ -153,5 +183,5 @@ int verb_show(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -280,12 +280,15 @@ void program_print_text(const struct program *, struct text *);
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);
 
-/* Remarks of the one who prints: what stands behind a statement's line, and on a line below a
-   `for`; what adds nothing makes none. Either may be NULL. */
+/* Remarks of the one who prints: what stands behind a statement's line, on a line below a `for`,
+   and on lines above a statement, each with its end; what adds nothing makes none. Any may be
+   NULL. */
 struct program_remarks {
 	const void *context;
 	void (*behind)(const void *context, size_t statement, struct text *);
 	void (*below)(const void *context, size_t loop, struct text *);
+	const void *above_context;
+	void (*above)(const void *above_context, size_t statement, struct text *);
 };
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);

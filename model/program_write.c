@@ -294,6 +294,20 @@ static void write_below(struct writer *w, size_t at, unsigned depth)
 		end_line(w);
 }
 
+static void write_above(struct writer *w, size_t at, unsigned depth)
+{
+	struct text lines = {0};
+	if (w->remarks->above)
+		w->remarks->above(w->remarks->above_context, at, &lines);
+	for (const char *line = lines.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		indent(w, depth);
+		text_put(w->text, "// ");
+		text_add(w->text, line, (size_t)(end - line));
+		end_line(w);
+	}
+	text_clear(&lines);
+}
+
 static void write_if(struct writer *w, const struct statement *s)
 {
 	struct value bound = program_bound(w->folded, s), condition = written(w, &bound);
@@ -369,6 +383,7 @@ static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output));
 		before = i, i += statement_size(&f->statement[i])) {
 		const struct statement *s = &f->statement[i];
+		write_above(w, i, depth);
 		indent(w, depth);
 		if (statement_guard(s) == GUARD_WHO) {
 			write_named(w, i, depth);

@@ -6,9 +6,13 @@
 
 # Programs in C make their model on line as well: it is that of the archive. All on 2 to 9 processes: tests/recordings samples.
 online="--model online.nest"
+located() { # WHY
+	accepted "its model" model --quiet run/traces.otf2 -o run.nest
+	holds "$1: statements are in lines that are such calls" $python "$ROOT/tests/e2e/sites.py" run.nest "$ROOT/samples/programs"
+}
 modelled() {
 	recorded "$@"
-	accepted "its model" model --quiet run/traces.otf2 -o run.nest
+	located "$2, $1"
 	accepted "is sound, and is the trace" check --quiet run.nest run/traces.otf2
 	same "$2: on line it is the same" online.nest run.nest
 }
@@ -22,6 +26,7 @@ for mpi in $mpis; do
 	n=2
 	for program in "$programs/$mpi"/completion.*; do
 		recorded "$(basename "$program")" $mpi $n "$program"
+		located "$mpi, $(basename "$program")"
 		n=$((n + 1))
 	done
 	[ ! -x "$programs/$mpi/stencil.f08" ] || recorded stencil.f08 $mpi 2 "$programs/$mpi/stencil.f08"

@@ -1,0 +1,106 @@
+# Where in the source statements are: kept in files, shown with the source, counted apart, in pictures.
+. "$ROOT/tests/checks.sh"
+
+# A stencil's exchange of two functions, its norm, and an end; lines as in source/.
+mkdir -p source/deep source/other
+{
+	echo '#include <mpi.h>'
+	echo 'void exchange(void) {'
+	printf '\tMPI_Send(edge, n, MPI_DOUBLE, right, 7, world);\r\n'
+	printf '\tMPI_Recv(halo, n, MPI_DOUBLE, left, 7, world);\n}\n'
+} >source/deep/exchange.c
+echo 'a file of the same name, deeper' >source/other/norm.f90
+mkdir source/other/more && cp source/other/norm.f90 source/other/more/exchange.c
+printf 'subroutine norm\n  call MPI_Allreduce(mine, all, 1, & ! \tof all\n' >source/norm.f90
+for i in 0 1 2 3 4; do
+	for p in 0 1 2; do
+		echo "$p send $(((p + 1) % 3)) tag7 ; bytes=80 site=\"exchange.c:3 exchange < solve.c:9 solve\""
+		echo "$(((p + 2) % 3)) recv $p tag7 ; bytes=80 site=\"exchange.c:4 exchange < solve.c:9 solve\""
+		echo "$p sync MPI_Allreduce 0-2 ; site=\"norm.f90:2 norm < solve.c:10 solve\""
+	done
+done >run.trace
+for p in 0 1 2; do echo "$p sync MPI_Barrier 0-2 ; site=\"app+0x1f$((p % 2))\""; done >>run.trace
+accepted "a model" model -q run.trace -o run.nest
+cat >wanted <<'END'
+// tracenest 1
+// processes 3
+// events 48
+[0-2] for i0 = 0 to 4 // solve
+  [0-2] p send (p+1)%3 tag7 ; bytes=80 // exchange.c:3
+  [0-2] (p-1)%3 recv p tag7 ; bytes=80 // exchange.c:4
+  [0-2] p sync MPI_Allreduce 0-2 // norm.f90:2
+done
+[0-2] p sync MPI_Barrier 0-2 // app+0x1f0 | app+0x1f1
+// sites
+// exchange.c:3,4 exchange
+// norm.f90:2 norm
+// app+0x1f0
+// app+0x1f1
+// solve
+END
+same "says where its statements are" wanted run.nest
+accepted "read and printed" show run.nest -o shown.nest
+same "it is the same text" wanted shown.nest
+accepted "compressed" model -q run.trace -o run.nestz
+accepted "and printed" show run.nestz -o shown.nest
+same "it is the same, too" wanted shown.nest
+accepted "is the model of its trace" check -q run.nest run.trace
+accepted "a part" show --loop 0.1 run.nest -o part.nest
+holds "keeps its site" grep -qxF '// exchange.c:4 exchange' part.nest
+accepted "one process" show --rank 1 run.nest -o part.nest
+holds "keeps them" grep -qF '1 send 2 tag7 ; bytes=80 // exchange.c:3' part.nest
+accepted "written out" show --unfold run.nest -o part.nest
+holds "it keeps them" grep -qxF '  0 send 1 tag7 // exchange.c:3' part.nest
+for bare in --plain "--values none"; do
+	accepted "a model with $bare" model -q $bare run.trace -o bare.nest
+	holds "does not say it" test -z "$(grep -e 'exchange' -e '// sites' bare.nest)"
+done
+accepted "show --plain" show --plain run.nest -o bare.nest
+holds "does not, either" test -z "$(grep -e 'exchange' -e '// sites' bare.nest)"
+
+accepted "the source" show --source=source run.nest -o sourced.nest
+cp err said
+holds "stands above its statements" grep -qxF '  // exchange.c:3: MPI_Send(edge, n, MPI_DOUBLE, right, 7, world);' sourced.nest
+holds "of the file that is least deep" grep -qxF '  // norm.f90:2: call MPI_Allreduce(mine, all, 1, & !  of all' sourced.nest
+accepted "is a model again" show sourced.nest -o shown.nest
+same "the same" wanted shown.nest
+rm source/norm.f90 source/other/norm.f90
+"$TRACENEST" show --source=source run.nest >sourced.nest 2>said
+holds "files that are missing are told" grep -qxF 'tracenest: not there: norm.f90' said
+refused "no source at all" 2 'none of the model.s source files is here, or below, not exchange.c: name their directory' show --source=bin run.nest
+accepted "a model without sites" model -q run.trace --values none -o bare.nest
+refused "has no source" 2 'does not say where its statements are' show --source=source bare.nest
+refused "nor lines to count" 2 'does not say where its statements are' matrix --sites bare.nest
+refused "--source does not go with --plain" 2 'does not go' show --source --plain run.nest
+
+accepted "messages by line" matrix --sites --bytes run.nest -o sites.txt
+cat >wanted <<'END'
+exchange.c:3 exchange: 15 messages; the table holds bytes (rows send, columns receive)
+ from      0     1     2  total
+    0      .   400     .    400
+    1      .     .   400    400
+    2    400     .     .    400
+total    400   400   400   1200
+
+norm.f90:2 norm: 0 messages; the table holds bytes (rows send, columns receive)
+collectives
+MPI_Allreduce of 0-2: 5 times
+
+app+0x1f0 | app+0x1f1: 0 messages; the table holds bytes (rows send, columns receive)
+collectives
+MPI_Barrier of 0-2: 1 time
+END
+same "are those of their statements" wanted sites.txt
+accepted "as CSV" matrix --sites --csv --loop 0 run.nest -o sites.csv
+holds "there is a column" grep -qx '0,exchange.c:3,0,1,5' sites.csv
+accepted "as JSON" matrix --sites --json run.nest -o sites.json
+holds "a member" grep -qF '"site": "exchange.c:3 exchange"' sites.json
+accepted "as pictures" matrix --sites run.nest -o sites.svg
+holds "with titles" grep -qF '>exchange.c:3 exchange<' sites.svg
+refused "volumes of a trace are not by line" 2 'the volumes that the model says' matrix --sites --bytes=run.trace run.nest
+
+accepted "a picture" draw -q run.nest -o run.svg
+holds "says where events are" grep -qF '0 send 1 tag7 ; bytes=80 // exchange.c:3 exchange' run.svg
+holds "and loops" grep -q '15 events.*\|48 events\|// solve' run.svg
+accepted "a page" draw -q run.nest -o run.html
+holds "does so, too" grep -qF '"exchange.c:3 exchange"' run.html
