@@ -44,15 +44,28 @@ static void figures_clear(struct figures *f)
 	free(f->link);
 }
 
-/* Bins that suit all members. */
+/* Of a loop: constructs may have no part in its last iterations. */
+static uint64_t loop_iterations(const struct analysis *a, size_t loop, uint32_t depth)
+{
+	uint64_t most = 0;
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		if (c->depth > depth && c->around[depth] == loop && c->series[depth].iterations > most)
+			most = c->series[depth].iterations;
+	}
+	return most;
+}
+
+/* Bins that suit all members, of all iterations of the loop. */
 static struct series bins_of(const struct group *g, uint32_t depth)
 {
-	struct series bins = {.width = 1};
-	for (size_t m = 0; m < g->length; m++) {
-		const struct analysis_series *s = &g->member[m]->series[depth];
-		bins.width = s->width > bins.width ? s->width : bins.width;
-		bins.iterations = s->iterations > bins.iterations ? s->iterations : bins.iterations;
-	}
+	const struct analysis_construct *c = g->member[0];
+	struct series bins = {.width = 1, .iterations = c->series[depth].iterations};
+	for (size_t m = 0; m < g->length; m++)
+		bins.width =
+			g->member[m]->series[depth].width > bins.width ? g->member[m]->series[depth].width : bins.width;
+	if (c->depth > depth)
+		bins.iterations = loop_iterations(g->a, c->around[depth], depth);
 	bins.length = (size_t)((bins.iterations + bins.width - 1) / bins.width);
 	return bins;
 }
@@ -225,18 +238,6 @@ static double sibling_size(const struct analysis *a, const struct analysis_const
 			messages += (double)a->construct[k].link[i].messages;
 		}
 	return messages > 0 ? bytes / messages : 0;
-}
-
-/* Of a loop: constructs may have no part in its last iterations. */
-static uint64_t loop_iterations(const struct analysis *a, size_t loop, uint32_t depth)
-{
-	uint64_t most = 0;
-	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		if (c->depth > depth && c->around[depth] == loop && c->series[depth].iterations > most)
-			most = c->series[depth].iterations;
-	}
-	return most;
 }
 
 /* Has the construct a part in most of the iterations? */
@@ -557,6 +558,12 @@ const char *finding_kind(const struct finding *f)
 	return f->shared ? "slow iterations" : fault_words(f->fault.kind);
 }
 
+/* Has the loop as many iterations each time? */
+static bool is_even(const struct analysis *a, size_t loop)
+{
+	return a->program->statement[loop].bound == BOUND_NONE;
+}
+
 void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct analysis_construct *c = f->construct;
@@ -567,7 +574,8 @@ void finding_print_place(const struct analysis *a, const struct finding *f, stru
 	}
 	text_format(out, " (loop %s, ", c->address);
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
-		text_format(out, "%s%" PRIu64, d ? " x " : "", loop_iterations(a, c->around[d], d));
+		text_format(out, "%s%s%" PRIu64, d ? " x " : "", is_even(a, c->around[d]) ? "" : "up to ",
+			loop_iterations(a, c->around[d], d));
 	text_put(out, " iterations)");
 }
 
@@ -579,16 +587,18 @@ void finding_print_ranks(const struct analysis *a, const struct finding *f, stru
 		text_put(out, "all");
 }
 
-/* "all 8 x 10 = 80" */
+/* "all 8 x 10 = 80", "all 62 x up to 6" */
 static void print_inner_counts(const struct analysis *a, const struct analysis_construct *c, struct text *out)
 {
 	uint64_t product = c->depth ? loop_iterations(a, c->around[0], 0) : 1;
+	bool even = true;
 	for (uint32_t d = 1; d < c->depth && d < ANALYSIS_DEPTH; d++) {
 		uint64_t iterations = loop_iterations(a, c->around[d], d);
-		text_format(out, " x %" PRIu64, iterations);
+		text_format(out, " x %s%" PRIu64, is_even(a, c->around[d]) ? "" : "up to ", iterations);
+		even = even && is_even(a, c->around[d]);
 		product = saturating_multiply(product, iterations);
 	}
-	if (c->depth > 1)
+	if (c->depth > 1 && even)
 		text_format(out, " = %" PRIu64, product);
 }
 

@@ -450,6 +450,7 @@ static void name_calls(const struct evidence *e, struct fault *f)
 	f->kind = FAULT_TRANSFER;
 	text_format(&f->evidence, "all %" PRIu32 " ranks: calls that receive nothing take ", e->processes);
 	put_each(&f->evidence, e, e->transfer);
+	text_put(&f->evidence, e->iterations > 1 ? " an iteration" : "");
 }
 
 static bool name_transfer(const struct evidence *e, struct fault *f)
