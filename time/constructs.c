@@ -66,11 +66,29 @@ struct link {
 	struct analysis_link data;
 };
 
+/* Constructs and links that were asked for lately, by their keys: most are asked for again and
+   again. */
+#define LATELY 256
+
+struct lately {
+	struct {
+		struct key key;
+		uint32_t id;
+		bool any;
+	} construct[LATELY];
+	struct {
+		struct link_key key;
+		uint32_t id;
+		bool any;
+	} link[LATELY];
+};
+
 struct constructs {
 	const struct program *program;
 	uint32_t processes;
 	bool regions;
 	struct intern *labels, *keys, *links;
+	struct lately *lately;
 	struct sums *sums; /* by construct */
 	size_t length, capacity;
 	size_t *first; /* by label: the first statement that it is met in */
@@ -109,6 +127,7 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	c->labels = intern_new();
 	c->keys = intern_new();
 	c->links = intern_new();
+	c->lately = mem_zero(sizeof *c->lately);
 	c->passed = mem_zero((program->length + 1) * sizeof *c->passed);
 	c->depth = mem_zero((program->length + 1) * sizeof *c->depth);
 	c->around = mem_array(program->length + 1, sizeof *c->around);
@@ -156,6 +175,7 @@ void constructs_free(struct constructs *c)
 		clear_sums(&c->sums[i]);
 	free(c->sums);
 	free(c->first);
+	free(c->lately);
 	free(c->parent);
 	free(c->link);
 	free(c->passed);
@@ -201,24 +221,34 @@ static uint32_t root_of(struct constructs *c, uint32_t construct)
 	return construct;
 }
 
-uint32_t constructs_get(struct constructs *c, size_t loop, uint32_t label, enum construct_sort sort)
+static uint32_t construct_new(struct constructs *c, const struct key *key)
 {
-	struct key key = {loop, label, sort};
-	uint32_t id = intern_id(c->keys, &key, sizeof key);
+	uint32_t id = intern_id(c->keys, key, sizeof *key);
 	if (id < c->length)
 		return id;
 	c->sums = mem_grow(c->sums, &c->capacity, c->length + 1, sizeof *c->sums);
 	c->parent = mem_grow(c->parent, &c->parent_capacity, c->length + 1, sizeof *c->parent);
 	c->parent[id] = id;
 	struct sums *s = &c->sums[c->length++];
-	*s = (struct sums){.key = key, .share = mem_zero((c->processes + (size_t)1) * sizeof *s->share)};
+	*s = (struct sums){.key = *key, .share = mem_zero((c->processes + (size_t)1) * sizeof *s->share)};
 	s->rows.width = 1;
 	s->collective = NO_LABEL;
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		s->series[d].width = 1;
 	s->labels = mem_grow(NULL, &s->label_capacity, 1, sizeof *s->labels);
-	s->labels[s->label_count++] = label;
+	s->labels[s->label_count++] = key->label;
 	return id;
+}
+
+uint32_t constructs_get(struct constructs *c, size_t loop, uint32_t label, enum construct_sort sort)
+{
+	struct key key = {loop, label, sort};
+	size_t slot = (loop * 31 + label * 7 + sort) % LATELY;
+	if (c->lately->construct[slot].any && !memcmp(&c->lately->construct[slot].key, &key, sizeof key))
+		return c->lately->construct[slot].id;
+	c->lately->construct[slot].key = key;
+	c->lately->construct[slot].any = true;
+	return c->lately->construct[slot].id = construct_new(c, &key);
 }
 
 /* ------------------------------------------------------------------ series */
@@ -449,7 +479,13 @@ void constructs_wait(struct constructs *c, uint32_t construct, const struct mome
 static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t source, uint32_t destination)
 {
 	struct link_key key = {root_of(c, construct), source, destination};
+	size_t slot = ((size_t)key.construct * 31 + source * 17 + destination) % LATELY;
+	if (c->lately->link[slot].any && !memcmp(&c->lately->link[slot].key, &key, sizeof key))
+		return c->lately->link[slot].id;
 	uint32_t id = intern_id(c->links, &key, sizeof key);
+	c->lately->link[slot].key = key;
+	c->lately->link[slot].id = id;
+	c->lately->link[slot].any = true;
 	if (id == c->link_count) {
 		c->link = mem_grow(c->link, &c->link_capacity, c->link_count + 1, sizeof *c->link);
 		c->link[c->link_count++] = (struct link){.construct = key.construct,
