@@ -629,7 +629,7 @@ static OTF2_TimeStamp after_flush(void *context, OTF2_FileType type, OTF2_Locati
 /* Strings are the names, then one for each of these. */
 enum { LOCATION = 0, COMM_WORLD, MACHINE, WORDS };
 
-static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uint64_t *events, bool regions)
+static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uint64_t *events)
 {
 	static const char *const words[WORDS] = {"Master thread", "MPI_COMM_WORLD", "machine"};
 	uint32_t names = intern_count(s->names);
@@ -649,8 +649,6 @@ static void define(const struct simulated *s, OTF2_GlobalDefWriter *d, const uin
 	}
 	for (uint32_t i = 1; i < names; i++) {
 		bool mpi = !strncmp(intern_data(s->names, i, NULL), "MPI_", 4);
-		if (!mpi && !regions)
-			continue;
 		OTF2_GlobalDefWriter_WriteRegion(d, i, i, i, 0, OTF2_REGION_ROLE_FUNCTION,
 			mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0,
 			0);
@@ -686,7 +684,7 @@ char *simulated_write(const struct simulated *s, bool regions)
 	for (uint32_t r = 0; r < s->ranks; r++)
 		OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, r));
 	OTF2_Archive_CloseDefFiles(archive);
-	define(s, OTF2_Archive_GetGlobalDefWriter(archive), events, regions);
+	define(s, OTF2_Archive_GetGlobalDefWriter(archive), events);
 	must(OTF2_Archive_Close(archive) == OTF2_SUCCESS, "the archive cannot be closed");
 	free(events);
 	struct text anchor = {0};

@@ -94,7 +94,7 @@ uint64_t simulated_run_time(const struct simulated *); /* ns */
 /* ------------------------------------------------------------------ the archive */
 
 /* Write it under a new directory; the path of the anchor file. regions: with the program's own,
-   else with MPI's alone, as tracers write that need no recompilation. */
+   else these are defined, but MPI's alone are entered, as where tracers filter. */
 char *simulated_write(const struct simulated *, bool regions);
 
 #endif

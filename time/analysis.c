@@ -46,6 +46,32 @@ static bool names_communicators(const struct program *program)
 	return named;
 }
 
+/* Records of a process that are looked at before those of the next. */
+#define GLANCE 256
+
+/* Is a region of the program entered anywhere, main apart? Definitions do not tell. */
+static bool regions_are_entered(struct engine *e)
+{
+	struct timeline *t = timeline_open(e->trace, e->error);
+	bool found = false, more = t;
+	while (more && !found) {
+		more = false;
+		for (uint32_t rank = 0; rank < e->processes && !found; rank++) {
+			const struct timeline_record *r = timeline_get(t, rank);
+			for (size_t i = 0; i < GLANCE && r && !found; i++, r = timeline_get(t, rank)) {
+				struct timeline_region region = {.around = true};
+				if (r->kind == TIMELINE_ENTER)
+					region = timeline_region(t, r->id);
+				found = region.sort == TIMELINE_PROGRAM && !region.around;
+				timeline_next(t, rank);
+			}
+			more |= r != NULL;
+		}
+	}
+	timeline_close(t);
+	return found;
+}
+
 static void find_regions(struct engine *e)
 {
 	uint32_t regions = timeline_regions(e->timeline);
@@ -63,6 +89,9 @@ static bool begin(struct engine *e)
 	if (!e->timeline)
 		return false;
 	find_regions(e);
+	e->regions = e->regions && regions_are_entered(e);
+	if (e->error->kind != ERROR_NONE)
+		return false;
 	e->communicators = names_communicators(e->program);
 	e->projection = projection_new(e->program, NULL);
 	e->constructs = constructs_new(e->program, e->regions);
