@@ -223,7 +223,7 @@ static void take_links(struct figures *f, const struct analysis_construct *c)
 	f->link = mem_array(c->links + 1, sizeof *f->link);
 	for (size_t i = 0; i < c->links; i++)
 		f->link[i] = (struct link_traffic){c->link[i].source, c->link[i].destination, c->link[i].messages,
-			c->link[i].bytes, (double)c->link[i].flight, (double)c->link[i].path};
+			c->link[i].bytes, (double)c->link[i].flight, (double)c->link[i].least, (double)c->link[i].path};
 	f->e.link = f->link;
 	f->e.links = c->links;
 }

@@ -16,6 +16,8 @@
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
+#define SHARED 20 /* times as long as the quickest: as where a processor is shared */
+#define SHARED_LEAST 50e-6 /* ... and at least so long, in s */
 #define CALLS_ALONE 0.04 /* of the run: calls without messages are told of */
 #define LARGE 3 /* times the size of the siblings' messages */
 
@@ -406,6 +408,23 @@ static double mean_size(const struct evidence *e, double *flight)
 	return messages > 0 ? bytes / messages : 0;
 }
 
+/* Messages that mostly take far longer than the quickest of their pair, and long enough for another
+   process to have had the processor. */
+static void put_guess(const struct evidence *e, double flight, struct text *out)
+{
+	double least = 0, messages = 0;
+	for (size_t i = 0; i < e->links; i++) {
+		least += e->link[i].least * (double)e->link[i].messages;
+		messages += (double)e->link[i].messages;
+	}
+	least = messages > 0 ? least / messages : 0;
+	if (flight < SHARED * least || flight * e->seconds < SHARED_LEAST)
+		return;
+	text_put(out, "; the quickest ");
+	put_seconds(out, least * e->seconds);
+	text_put(out, ": more processes than cores?");
+}
+
 /* Those at the ends of the links that take most. */
 static void take_ends(const struct evidence *e, struct ranks *set)
 {
@@ -442,6 +461,8 @@ static void name_messages(const struct evidence *e, struct fault *f)
 	text_put(&f->evidence, grow ? "; on average they take " : " take ");
 	put_seconds(&f->evidence, flight * e->seconds);
 	text_put(&f->evidence, " each, and nothing is computed meanwhile");
+	if (f->kind == FAULT_TRANSFER)
+		put_guess(e, flight, &f->evidence);
 }
 
 /* Calls that receive nothing here: sends, or what left no record. */

@@ -83,6 +83,7 @@ struct link_traffic {
 	uint32_t from, to;
 	uint64_t messages, bytes;
 	double flight; /* all flights, added up */
+	double least; /* the shortest */
 	double path; /* the part of the critical path that waited for them to arrive */
 };
 
