@@ -341,14 +341,14 @@ fuzz: samples
 
 fuzzers: $(FUZZERS)
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/rooms.a
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/archive.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) -pthread -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
 
 # The same targets fed with a fixed number of inputs, by any compiler.
 replay: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/replay_%)
 
-$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/rooms.a
+$(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/archive.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 

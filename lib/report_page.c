@@ -233,7 +233,9 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 	const struct analysis_construct *c = f->construct;
 	struct text ranks = {0}, iterations = {0};
 	finding_print_ranks(a, f, &ranks);
-	finding_print_iterations(a, f, &iterations);
+	text_put(&iterations, "");
+	if (c->depth && (f->shared || fault_accuses(&f->fault)))
+		finding_print_iterations(a, f, &iterations);
 	text_format(out,
 		"<tr><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
 		percent(a, (double)c->loss),

@@ -127,7 +127,7 @@ static void define(struct writing *w, const struct line *l)
 		OTF2_GlobalDefWriter_WriteParameter(
 			w->definitions, (uint32_t)l->id, string(w, l->name), OTF2_PARAMETER_TYPE_INT64);
 	else
-		must(!strcmp(l->word, "map") || l->word[0] == '@', "not a definition");
+		must(!strcmp(l->word, "map") || !strcmp(l->word, "time") || l->word[0] == '@', "not a definition");
 }
 
 /* ------------------------------------------------------------------ events */
@@ -145,6 +145,8 @@ static OTF2_ErrorCode record(OTF2_EvtWriter *e, uint64_t time, const char *kind,
 		return OTF2_EvtWriter_MpiIrecv(e, NULL, time, a, b, c, 100 + time, n[3]);
 	if (!strcmp(kind, "post"))
 		return OTF2_EvtWriter_MpiIrecvRequest(e, NULL, time, n[0]);
+	if (!strcmp(kind, "sent"))
+		return OTF2_EvtWriter_MpiIsendComplete(e, NULL, time, n[0]);
 	if (!strcmp(kind, "cancel"))
 		return OTF2_EvtWriter_MpiRequestCancelled(e, NULL, time, n[0]);
 	if (!strcmp(kind, "collective"))
@@ -183,6 +185,8 @@ static void write_events(struct writing *w, const char *text, const struct line 
 {
 	if (l->word[0] == '@') {
 		write_record(w, text, l);
+	} else if (!strcmp(l->word, "time")) {
+		w->time = l->id;
 	} else if (!strcmp(l->word, "location") && !strstr(l->name, "gpu")) {
 		must(OTF2_Archive_GetEvtWriter(w->archive, l->id) != NULL, "no writer of events");
 		must(w->locations < MOST, "too many locations");

@@ -11,9 +11,11 @@
  *	region ID NAME...			"mpiregion": of the paradigm MPI
  *	parameter ID NAME
  *	map LOCATION FROM TO			a table in the local definitions: communicator FROM means TO
- *	@LOCATION RECORD NUMBER...		the next record of a location, its time being 10 times its number in the text
+ *	@LOCATION RECORD NUMBER...		the next record of a location, 10 later than the one before it in the text
+ *	time TIME				... than this, instead
  *
- * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, cancel REQUEST;
+ * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
+ * cancel REQUEST;
  * collective OPERATION COMM ROOT; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
  * (of a parameter) STRING; off; on; complete OPERATION. "none" is 4294967295.
  */

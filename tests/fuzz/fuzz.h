@@ -15,6 +15,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Inputs that replay.c makes for a target, where they take long: a target may define it. */
+extern const size_t fuzz_variations __attribute__((weak));
+
 /* Unlike assert, also there with NDEBUG. */
 #define MUST(condition)                                                                                                \
 	do {                                                                                                           \

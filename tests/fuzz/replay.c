@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "tests/fuzz/fuzz.h"
 
-#define VARIATIONS 1000 /* shared among the files */
+#define VARIATIONS (&fuzz_variations ? fuzz_variations : 1000) /* shared among the files */
 #define LARGEST 65536
 
 static uint64_t state = 1;
