@@ -56,44 +56,63 @@ static enum payload_count counted(
 	return at_root == members * whole ? PAYLOAD_TIMES_MEMBERS : PAYLOAD_MOVED;
 }
 
-/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or
-   more. */
+/* Of a statement, its first execution by the first of those who execute it. */
+struct first {
+	struct ranks_run single;
+	struct ranks who, group;
+	struct plain_event event;
+	struct spot spot;
+	const char *name;
+};
+
+static const int64_t no_index[INDEX_DEPTH];
+
+static void look(const struct program *p, size_t at, struct first *f)
+{
+	*f = (struct first){.who = program_processes(p, &p->statement[at], &f->single)};
+	f->spot = grid_spot(&p->grid, f->who.length ? f->who.run[0].first : 0);
+	f->spot.index = no_index;
+	plain_event_at(p, at, &f->spot, no_index, &f->event);
+	f->name = dictionary_get_word(p->dictionary, f->event.word);
+	if (f->event.group == PLAIN_GROUP_OF_AREA) {
+		struct form form = statement_form(p, &p->statement[at]);
+		area_at(&form.area, &p->grid, &f->spot, &f->group);
+	} else {
+		struct ranks view = dictionary_get_ranks(p->dictionary, f->event.group);
+		ranks_copy(&f->group, &view);
+	}
+}
+
+/* A member that executes the statement, too. */
+static bool another(const struct first *f, uint32_t than, uint32_t *member)
+{
+	struct ranks_walk walk = {0};
+	while (ranks_next(&f->group, &walk, member))
+		if (*member != than && ranks_has(&f->who, *member))
+			return true;
+	return false;
+}
+
+/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or more; or a scan of
+   which members say different things. */
 static bool tells(const struct payloads *p, size_t at, enum payload_count *count)
 {
-	static const int64_t first[INDEX_DEPTH] = {0};
-	const struct program *program = p->program;
-	struct plain_event e;
-	struct ranks_run single;
-	struct ranks who = program_processes(program, &program->statement[at], &single);
-	uint32_t p0 = who.length ? who.run[0].first : 0;
-	struct spot spot = grid_spot(&program->grid, p0);
-	spot.index = first;
-	plain_event_at(program, at, &spot, first, &e);
-	const char *name = dictionary_get_word(program->dictionary, e.word);
-	if (e.peer == NO_ROOT || (strcmp(name, "MPI_Bcast") && strcmp(name, "MPI_Reduce")) || !ranks_has(&who, e.peer))
-		return false;
-	struct ranks group = {0};
-	uint64_t members;
-	if (e.group == PLAIN_GROUP_OF_AREA) {
-		struct form form = statement_form(program, &program->statement[at]);
-		area_at(&form.area, &program->grid, &spot, &group);
-		members = ranks_count(&group);
-	} else {
-		struct ranks view = dictionary_get_ranks(program->dictionary, e.group);
-		ranks_copy(&group, &view);
-		members = ranks_count(&group);
+	struct first f;
+	look(p->program, at, &f);
+	bool scans = !strcmp(f.name, "MPI_Scan") || !strcmp(f.name, "MPI_Exscan");
+	bool rooted = !strcmp(f.name, "MPI_Bcast") || !strcmp(f.name, "MPI_Reduce");
+	uint32_t one = scans ? (uint32_t)f.spot.p : f.event.peer, other;
+	bool told = (scans || (rooted && one != NO_ROOT && ranks_has(&f.who, one))) && another(&f, one, &other);
+	if (told) {
+		uint32_t members = (uint32_t)ranks_count(&f.group);
+		struct payload x = payload_of(p, at, &f.event, &f.spot, members);
+		struct amount a = amount_of(&x, one), b = amount_of(&x, other);
+		told = a.sent_known && b.sent_known && b.sent + b.received > 0 && (rooted || a.sent != b.sent);
+		if (told)
+			*count = scans ? PAYLOAD_TIMES_MEMBERS : counted(f.name, members, &a, &b);
 	}
-	struct ranks_walk walk = {0};
-	uint32_t leaf = e.peer;
-	for (uint32_t rank; leaf == e.peer && ranks_next(&group, &walk, &rank);)
-		leaf = rank != e.peer && ranks_has(&who, rank) ? rank : leaf;
-	ranks_clear(&group);
-	struct payload x = payload_of(p, at, &e, &spot, (uint32_t)members);
-	struct amount of_root = amount_of(&x, e.peer), of_leaf = amount_of(&x, leaf);
-	if (leaf == e.peer || !of_root.sent_known || !of_leaf.sent_known || !(of_leaf.sent + of_leaf.received))
-		return false;
-	*count = counted(name, (uint32_t)members, &of_root, &of_leaf);
-	return true;
+	ranks_clear(&f.group);
+	return told;
 }
 
 void payloads_of(const struct program *program, struct payloads *p)
@@ -146,8 +165,10 @@ uint64_t payload_vector(const struct payload *x)
 							    : a.sent;
 	if (is(x, "MPI_Reduce") || count != PAYLOAD_TIMES_MEMBERS)
 		return a.sent;
-	if (is(x, "MPI_Scan") || is(x, "MPI_Exscan")) /* what each member contributes is sent to it and those behind */
-		return x->members ? (a.sent + a.received) / (x->members + 1) : 0;
+	if (is(x, "MPI_Scan")) /* what each member contributes goes to itself and those behind */
+		return (a.sent + a.received) / (x->members + 1);
+	if (is(x, "MPI_Exscan")) /* ... and to those behind alone */
+		return (a.sent + a.received) / (x->members > 1 ? x->members - 1 : 1);
 	return a.sent / x->members;
 }
 
@@ -162,7 +183,7 @@ uint64_t payload_part(const struct payload *x, uint32_t rank)
 		return x->payloads->count == PAYLOAD_TIMES_MEMBERS ? a.received / x->members : a.received;
 	if (is(x, "MPI_Allgatherv"))
 		return x->payloads->count == PAYLOAD_TIMES_MEMBERS ? a.sent / x->members : a.sent;
-	return x->payloads->count == PAYLOAD_OF_CALL ? a.sent : a.received / x->members;
+	return x->payloads->count == PAYLOAD_OF_CALL ? a.sent : a.received / x->members; /* MPI_Allgather */
 }
 
 uint64_t payload_pair(const struct payload *x, uint32_t rank, uint32_t member)
