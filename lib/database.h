@@ -51,6 +51,13 @@ char **database_statement_words(const struct program *);
    this program. */
 struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
 
+/*
+ * Does it keep the times of all events? Then the pace has these, too, until it is freed. What cannot be read
+ * later is told in *error, which must live as long. False with *error set.
+ */
+bool database_keeps_times(const char *path);
+bool database_pace_times(struct pace *, const char *path, struct program *, const char *model, struct error *);
+
 /* Is it of this program? False with *error set. O(statements). */
 bool database_is_of(struct sqlite3 *, const char *path, const struct program *, const char *model, struct error *);
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "lib/database.h"
+#include "lib/moments.h"
 
 struct reading {
 	sqlite3 *db;
@@ -64,6 +65,7 @@ static bool take_run(struct reading *r, sqlite3_stmt *s)
 	if (whole(s, 1) != r->program->processes)
 		return is_other(r, "it has other processes");
 	r->pace = pace_new(r->program, whole(s, 0));
+	pace_set_begin(r->pace, whole(s, 2));
 	return true;
 }
 
@@ -114,8 +116,8 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 		return NULL;
 	bool good =
 		each(&r,
-			"SELECT value, (SELECT value FROM run WHERE key = 'processes') FROM run"
-			" WHERE key = 'ticks_per_second'",
+			"SELECT value, (SELECT value FROM run WHERE key = 'processes'),"
+			" (SELECT value FROM run WHERE key = 'begin') FROM run WHERE key = 'ticks_per_second'",
 			take_run) &&
 		(r.pace || is_other(&r, "it does not say how long a tick is")) &&
 		database_is_of(r.db, path, program, model, error) &&
@@ -135,4 +137,91 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 		return r.pace;
 	pace_free(r.pace);
 	return NULL;
+}
+
+/* ------------------------------------------------------------------ times of all events */
+
+struct all_times {
+	struct moments *moments;
+	struct error *error; /* of whoever asked for them: the first that happens is kept */
+};
+
+struct process_times {
+	struct all_times *all;
+	struct moments_reading *reading;
+};
+
+static void *begin_times(void *context, uint32_t rank)
+{
+	struct all_times *all = context;
+	struct process_times *p = mem_alloc(sizeof *p);
+	*p = (struct process_times){all, moments_read(all->moments, rank)};
+	return p;
+}
+
+static uint64_t since(uint64_t time, uint64_t begin)
+{
+	return time > begin ? time - begin : 0;
+}
+
+static bool next_times(void *process, size_t statement, struct pace_moment *to)
+{
+	struct process_times *p = process;
+	struct event_time time;
+	struct error unread = {0};
+	uint64_t begin = moments_begin(p->all->moments);
+	if (!moments_next(p->reading, statement, &time, &unread)) {
+		if (p->all->error->kind == ERROR_NONE)
+			*p->all->error = unread;
+		return false;
+	}
+	*to = (struct pace_moment){.shares = time.shares,
+		.enter = since(time.enter, begin),
+		.leave = since(time.leave, begin),
+		.time = since(time.time, begin),
+		.other = time.other};
+	return true;
+}
+
+static void end_times(void *process)
+{
+	struct process_times *p = process;
+	moments_end(p->reading);
+	free(p);
+}
+
+static void close_times(void *context)
+{
+	struct all_times *all = context;
+	moments_close(all->moments);
+	free(all);
+}
+
+bool database_keeps_times(const char *path)
+{
+	struct error ignored = {0};
+	sqlite3 *db = database_open(path, &ignored);
+	sqlite3_stmt *s = NULL;
+	bool keeps = db && sqlite3_prepare_v2(db, "SELECT 1 FROM run WHERE key = 'times'", -1, &s, NULL) == SQLITE_OK &&
+		     sqlite3_step(s) == SQLITE_ROW;
+	sqlite3_finalize(s);
+	database_close(db);
+	return keeps;
+}
+
+bool database_pace_times(
+	struct pace *pace, const char *path, struct program *program, const char *model, struct error *error)
+{
+	struct moments *moments = moments_open(path, program, model, error);
+	if (!moments)
+		return false;
+	struct all_times *all = mem_alloc(sizeof *all);
+	*all = (struct all_times){moments, error};
+	pace_set_moments(pace, &(struct pace_moments){.context = all,
+				       .exact = moments_form(moments)->keep != COLUMNS_WITHIN,
+				       .begin = begin_times,
+				       .next = next_times,
+				       .end = end_times,
+				       .close = close_times});
+	return true;
 }

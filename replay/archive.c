@@ -42,6 +42,9 @@ struct process {
 	struct record *record; /* of the call at hand */
 	size_t records, capacity;
 	uint64_t enter, leave, requests;
+	bool begun; /* MPI_Init is written */
+	uint64_t base, last; /* the begin of the run; from there to the last record */
+	uint64_t apart; /* what is left of time in such calls */
 	uint64_t written; /* records of events, once all are */
 };
 
@@ -248,21 +251,29 @@ static const char *call_name(const struct process *p)
 	return exchange ? "MPI_Sendrecv" : "MPI_Waitall";
 }
 
+/* By the clock of the run; times of a process do not go back. */
+static uint64_t not_before(struct process *p, uint64_t time)
+{
+	p->last = time > p->last ? time : p->last;
+	return p->base + p->last;
+}
+
 static void put_record(struct process *p, const struct record *r)
 {
+	uint64_t time = not_before(p, r->time);
 	const struct event_attributes *attributes = r->attributes.have ? &r->attributes : NULL;
 	if (r->kind == EVENT_SEND) {
-		event_writer_send(p->events, r->time, &r->message, attributes);
+		event_writer_send(p->events, time, &r->message, attributes);
 	} else if (r->kind == EVENT_RECV) {
-		event_writer_recv(p->events, r->time, &r->message, attributes);
+		event_writer_recv(p->events, time, &r->message, attributes);
 	} else if (r->posted) {
 		struct collective_record collective = r->collective;
 		collective.request = p->requests++;
-		event_writer_collective_request(p->events, r->time, collective.request);
-		event_writer_collective_complete(p->events, r->time, &collective, attributes);
+		event_writer_collective_request(p->events, time, collective.request);
+		event_writer_collective_complete(p->events, time, &collective, attributes);
 	} else {
-		event_writer_collective_begin(p->events, p->enter);
-		event_writer_collective_end(p->events, r->time, &r->collective, attributes);
+		event_writer_collective_begin(p->events, time);
+		event_writer_collective_end(p->events, time, &r->collective, attributes);
 	}
 }
 
@@ -271,11 +282,37 @@ static void put_call(struct archive *a, struct process *p)
 	if (!p->records)
 		return;
 	uint32_t id = region(a, call_name(p));
-	event_writer_enter(p->events, p->enter, id, NULL);
+	event_writer_enter(p->events, not_before(p, p->enter), id, NULL);
 	for (size_t i = 0; i < p->records; i++)
 		put_record(p, &p->record[i]);
-	event_writer_leave(p->events, p->leave, id);
+	event_writer_leave(p->events, not_before(p, p->leave), id);
 	p->records = 0;
+}
+
+static void put_region(struct archive *a, struct process *p, const char *name, uint64_t enter, uint64_t leave)
+{
+	uint32_t id = region(a, name);
+	event_writer_enter(p->events, not_before(p, enter), id, NULL);
+	event_writer_leave(p->events, not_before(p, leave), id);
+}
+
+static struct pace_process times_of(const struct archive *a, uint32_t rank)
+{
+	return a->pace ? pace_get_process(a->pace, rank) : (struct pace_process){0};
+}
+
+/* In MPI_Init up to here. */
+static void begin_process(struct archive *a, uint32_t rank, uint64_t here)
+{
+	struct process *p = &a->process[rank];
+	struct pace_process times = times_of(a, rank);
+	if (p->begun)
+		return;
+	here = here > times.first ? here : times.first;
+	put_region(a, p, "MPI_Init", times.first, here);
+	p->begun = true;
+	p->leave = here;
+	p->apart = times.apart > here - times.first ? times.apart - (here - times.first) : 0;
 }
 
 static bool take(void *context, const struct played *played)
@@ -285,10 +322,13 @@ static bool take(void *context, const struct played *played)
 	struct record r = {.kind = (enum event_kind)played->event->kind};
 	if (played->own) {
 		put_call(a, p);
+		begin_process(a, played->rank, played->enter - played->other - played->before);
+		if (played->other)
+			put_region(a, p, "MPI_Test", played->enter - played->other, played->enter);
 		p->enter = played->enter;
 	}
 	p->leave = played->leave;
-	r.time = r.kind == EVENT_SEND && !p->records ? played->enter : played->leave;
+	r.time = played->time;
 	if (r.kind != EVENT_SYNC)
 		take_message(a, played, &r);
 	else if (!take_sync(a, played, &r))
@@ -314,6 +354,7 @@ static bool open_process(struct archive *a, uint32_t rank)
 {
 	struct process *p = &a->process[rank];
 	struct text path = {0};
+	p->base = a->pace ? pace_begin(a->pace) : 0;
 	own_path(a, rank, "", &path);
 	if (mkdir(path.data, 0777))
 		error_set(a->error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
@@ -325,27 +366,20 @@ static bool open_process(struct archive *a, uint32_t rank)
 	text_clear(&path);
 	if (!p->events)
 		return false;
-	struct pace_process times = a->pace ? pace_get_process(a->pace, rank) : (struct pace_process){0};
-	uint32_t init = region(a, "MPI_Init");
-	event_writer_enter(p->events, times.first, init, NULL);
-	event_writer_leave(p->events, times.first + times.apart, init);
-	p->leave = times.first + times.apart;
 	return true;
 }
 
 static void end_process(struct archive *a, uint32_t rank)
 {
 	struct process *p = &a->process[rank];
-	struct pace_process times = a->pace ? pace_get_process(a->pace, rank) : (struct pace_process){0};
-	uint32_t wait = region(a, "MPI_Waitall"), finalize = region(a, "MPI_Finalize");
+	struct pace_process times = times_of(a, rank);
 	put_call(a, p);
-	if (times.after_call) {
-		event_writer_enter(p->events, p->leave, wait, NULL);
-		event_writer_leave(p->events, p->leave + times.after_call, wait);
-	}
+	begin_process(a, rank, times.first + times.apart);
+	if (times.after_call)
+		put_region(a, p, "MPI_Test", p->leave, p->leave + times.after_call);
 	p->leave += times.after_call + times.after;
-	event_writer_enter(p->events, p->leave, finalize, NULL);
-	event_writer_leave(p->events, p->leave, finalize);
+	put_region(a, p, "MPI_Finalize", p->leave, p->leave + p->apart);
+	p->leave += p->apart;
 }
 
 /* The event file of a process goes where the archive has it. */
@@ -467,6 +501,8 @@ static bool write_definitions(struct archive *a)
 	define_locations(a, w);
 	for (uint32_t rank = 0; rank < processes; rank++) {
 		uint64_t first = a->pace ? pace_get_process(a->pace, rank).first : 0, last = a->process[rank].leave;
+		first += a->process[rank].base;
+		last += a->process[rank].base;
 		clock.first = first < clock.first ? first : clock.first;
 		clock.last = last > clock.last ? last : clock.last;
 	}

@@ -19,11 +19,13 @@ struct row {
 
 struct pace {
 	const struct program *program;
-	uint64_t ticks_per_second;
+	uint64_t ticks_per_second, begin;
 	struct arrivals *arrivals;
 	struct pace_process *process;
 	struct row *row;
 	size_t rows, capacity;
+	bool timed;
+	struct pace_moments moments;
 };
 
 struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
@@ -44,6 +46,8 @@ void pace_free(struct pace *p)
 		ranks_clear(&p->row[i].ranks);
 		free(p->row[i].bin);
 	}
+	if (p->timed)
+		p->moments.close(p->moments.context);
 	free(p->row);
 	free(p->process);
 	arrivals_free(p->arrivals);
@@ -93,6 +97,27 @@ struct pace_process pace_get_process(const struct pace *p, uint32_t rank)
 	return p->process[rank];
 }
 
+void pace_set_begin(struct pace *p, uint64_t ticks)
+{
+	p->begin = ticks;
+}
+
+uint64_t pace_begin(const struct pace *p)
+{
+	return p->begin;
+}
+
+void pace_set_moments(struct pace *p, const struct pace_moments *moments)
+{
+	p->timed = true;
+	p->moments = *moments;
+}
+
+bool pace_is_exact(const struct pace *p)
+{
+	return p && p->timed && p->moments.exact;
+}
+
 /* ------------------------------------------------------------------ one process */
 
 /* What a row has handed out, in parts of an occurrence. */
@@ -107,6 +132,10 @@ struct pacing {
 	struct account *account; /* in the order of their places */
 	size_t accounts;
 	struct control control;
+	uint32_t rank;
+	void *process; /* of moments */
+	bool begun;
+	uint64_t last; /* the end of the call before */
 };
 
 static int by_place(const void *left, const void *right)
@@ -120,6 +149,9 @@ struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 	struct pacing *p = mem_zero(sizeof *p);
 	size_t capacity = 0;
 	p->pace = pace;
+	p->rank = rank;
+	if (pace->timed)
+		p->process = pace->moments.begin(pace->moments.context, rank);
 	for (size_t i = 0; i < pace->rows; i++) {
 		if (!ranks_has(&pace->row[i].ranks, rank))
 			continue;
@@ -133,8 +165,11 @@ struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
 
 void pacing_free(struct pacing *p)
 {
-	if (p)
-		free(p->account);
+	if (!p)
+		return;
+	if (p->process)
+		p->pace->moments.end(p->process);
+	free(p->account);
 	free(p);
 }
 
@@ -148,8 +183,48 @@ static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
 	return all / parts + more;
 }
 
+/* Its times before the first event, of which the profile knows more: what it calls computing, and
+   calls without events, is not MPI_Init. */
+static void begin_timed(struct pacing *p, struct pace_moment *m)
+{
+	struct pace_process process = p->pace->process[p->rank];
+	uint64_t call = m->leave > m->enter ? m->leave - m->enter : 0, before = UINT64_MAX;
+	for (size_t i = 0; i < p->accounts; i++) {
+		const struct pace_times *t = p->account[i].times;
+		if (p->account[i].place % ARRIVALS != ARRIVAL_START || !t->calls)
+			continue;
+		uint64_t calls = t->call / t->calls;
+		before = t->before / t->calls;
+		m->other = calls > call ? calls - call : 0;
+	}
+	uint64_t begin = m->enter > m->other ? m->enter - m->other : 0;
+	uint64_t gap = begin > process.first ? begin - process.first : 0, apart = gap > before ? gap - before : 0;
+	p->last = process.first + (apart < process.apart ? apart : process.apart);
+	p->begun = true;
+}
+
+static struct pace_step next_timed(struct pacing *p, const struct walk *walk)
+{
+	struct pace_moment m;
+	if (!p->pace->moments.next(p->process, walk_statement(walk), &m))
+		return (struct pace_step){.own = true};
+	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
+	if (!p->begun)
+		begin_timed(p, &m);
+	if (step.own) {
+		uint64_t gap = m.enter > p->last ? m.enter - p->last : 0;
+		step.other = m.other < gap ? m.other : gap;
+		step.before = gap - step.other;
+		step.call = m.leave > m.enter ? m.leave - m.enter : 0;
+	}
+	p->last = m.leave > p->last ? m.leave : p->last;
+	return step;
+}
+
 struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
 {
+	if (p->process)
+		return next_timed(p, walk);
 	enum arrival arrival = arrival_next(p->pace->arrivals, walk, &p->control);
 	struct account key = {.place = walk_statement(walk) * ARRIVALS + arrival};
 	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;

@@ -50,6 +50,10 @@ struct pace *pace_new(const struct program *, uint64_t ticks_per_second);
 void pace_free(struct pace *);
 uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
 
+/* The time of the first record of the run, by its clock; 0 where nobody has said it. */
+void pace_set_begin(struct pace *, uint64_t ticks);
+uint64_t pace_begin(const struct pace *);
+
 void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
 /* How the times before of a row, counted from 0 as they were added, are distributed. */
 void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
@@ -68,11 +72,38 @@ struct pace_row {
 size_t pace_rows(const struct pace *);
 struct pace_row pace_get_row(const struct pace *, size_t row);
 
+/*
+ * Where times of all events are kept: these then, not means. Ticks are counted from the beginning
+ * of the run.
+ */
+struct pace_moment {
+	bool shares; /* the call of the event before */
+	uint64_t enter, leave; /* of its call */
+	uint64_t time; /* of the event */
+	uint64_t other; /* in calls without events, between the call before and this one */
+};
+
+struct pace_moments {
+	void *context;
+	bool exact; /* are they as they were, or near that? */
+	void *(*begin)(void *context, uint32_t rank); /* a process */
+	bool (*next)(void *process, size_t statement, struct pace_moment *); /* its next event; false: unreadable */
+	void (*end)(void *process);
+	void (*close)(void *context);
+};
+
+/* The pace closes them. */
+void pace_set_moments(struct pace *, const struct pace_moments *);
+bool pace_is_exact(const struct pace *); /* false of NULL */
+
 /* ------------------------------------------------------------------ one process */
 
 struct pace_step {
 	bool own; /* has the event a call of its own? */
 	uint64_t before, call; /* ticks */
+	uint64_t other; /* in calls without events before; of means: 0, it is in `call` */
+	bool timed; /* from the beginning of the run: */
+	uint64_t enter, leave, time;
 };
 
 struct pacing;
@@ -80,7 +111,7 @@ struct pacing *pacing_new(const struct pace *, uint32_t rank); /* O(rows of the 
 void pacing_free(struct pacing *);
 
 /* The times of the event that the walk stands at, which is not `local`; to be asked once for each,
-   in order. What the profile says nothing of takes no time. */
+   in order. What the profile says nothing of, or cannot be read, takes no time. */
 struct pace_step pacing_next(struct pacing *, const struct walk *);
 
 #endif

@@ -17,6 +17,7 @@ struct clock {
 	uint64_t nominal, now;
 	bool begun; /* it has a call */
 	bool own; /* of the event at hand */
+	struct pace_step step;
 	uint64_t enter;
 	uint32_t slot; /* of the send at hand */
 };
@@ -72,16 +73,22 @@ static uint64_t come(void *context, uint32_t rank, const struct walk *walk, cons
 	struct clock *c = &b->clock[rank];
 	if (e->kind == EVENT_LOCAL)
 		return 0;
-	struct pace_step step = step_of(b, c, walk);
-	c->own = step.own || !c->begun;
+	c->step = step_of(b, c, walk);
+	c->own = c->step.own || !c->begun;
+	if (c->step.timed && !c->begun)
+		c->now = 0; /* not all that is apart stands at the begin */
 	c->begun = true;
-	if (c->own) {
-		c->nominal += step.before + step.call;
-		c->enter = c->now += step.before;
+	if (c->step.timed) {
+		c->nominal = c->step.leave;
+		c->enter = c->own ? c->step.enter : c->enter;
+		c->now = c->own && c->step.enter > c->now ? c->step.enter : c->now;
+	} else if (c->own) {
+		c->nominal += c->step.before + c->step.call;
+		c->enter = c->now += c->step.before;
 	}
 	if (e->kind != EVENT_SEND)
 		return c->enter;
-	c->slot = new_slot(b, c->now);
+	c->slot = new_slot(b, c->step.timed ? c->step.time : c->now);
 	return c->slot;
 }
 
@@ -90,6 +97,7 @@ static bool be_done(void *context, uint32_t rank, const struct walk *walk, const
 	struct playback *b = context;
 	struct clock *c = &b->clock[rank];
 	struct played p = {.rank = rank, .walk = walk, .event = e, .own = c->own, .enter = c->enter};
+	bool free_to_move = !pace_is_exact(b->pace);
 	struct slot s;
 	if (e->kind == EVENT_LOCAL)
 		return true;
@@ -99,14 +107,19 @@ static bool be_done(void *context, uint32_t rank, const struct walk *walk, const
 		p.message = s.message;
 		p.sent = s.sent;
 		p.note = &s.note;
-		c->now = s.sent >= c->now ? s.sent + 1 : c->now;
+		c->now = free_to_move && s.sent >= c->now ? s.sent + 1 : c->now;
 	} else if (e->kind == EVENT_SYNC) {
-		c->now = mark > c->now ? mark : c->now;
+		c->now = free_to_move && mark > c->now ? mark : c->now;
 	} else {
 		p.message = b->slot[c->slot].message;
 		p.note = &b->slot[c->slot].note;
 	}
 	p.leave = c->now;
+	p.time = c->step.timed ? c->step.time : e->kind == EVENT_SEND && c->own ? c->enter : c->now;
+	if (e->kind == EVENT_RECV && free_to_move && p.time <= p.sent)
+		p.time = c->now;
+	p.before = c->own ? c->step.before : 0;
+	p.other = c->own ? c->step.other : 0;
 	return b->client->take(b->client->context, &p);
 }
 

@@ -8,6 +8,9 @@
  * it must wait for: where means of the profile would have that, a call lasts longer, and the calls
  * behind it are shorter until the process is where its profile has it. Computing lasts as long as
  * it did.
+ *
+ * Where the profile has the times of all events, these are what is told, as they were recorded;
+ * where it has them nearly, a message is not received before it is sent all the same.
  */
 #ifndef TRACENEST_REPLAY_PLAYBACK_H
 #define TRACENEST_REPLAY_PLAYBACK_H
@@ -26,6 +29,8 @@ struct played {
 	const struct plain_event *event;
 	bool own; /* else the call before goes on, and ends now */
 	uint64_t enter, leave; /* of the call */
+	uint64_t time; /* of the event */
+	uint64_t before, other; /* computing before the call; behind that, in calls without events */
 	uint64_t message; /* of a send and its receive: the same number, from 1 */
 	uint64_t sent; /* of a receive: when its sender came */
 	uint32_t *note; /* of both: what the client notes at the send, 0 at first */

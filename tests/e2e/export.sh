@@ -157,6 +157,22 @@ for name in bt.S.4.scorep is.S.4.scorep lu.S.4.ez; do
 	fi
 	if python_there && /usr/bin/python3 -c 'import otf2' 2>/dev/null; then holds "no message is received early" /usr/bin/python3 archive.py again/traces.otf2; fi
 done
+cat >same_times.py <<'END'
+import sqlite3
+q = "SELECT statement, processes, arrival, what, occurrences, times, total, least, most FROM timing ORDER BY 1, 2, 3, 4"
+first, second = (sqlite3.connect(name).execute(q).fetchall() for name in ("run.db", "again.db"))
+assert first and first == second
+END
+for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau; do
+	accepted "the model of $name" model -q --lenient "$(anchor "$name")" -o "$name.nest"
+	accepted "its profile, exact" profile -q --exact --calls "$name.nest" "$(anchor "$name")" -o run.db
+	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
+	accepted "its profile" profile -q --exact --calls "$name.nest" again/traces.otf2 -o again.db
+	python_there && holds "is the same" python3 same_times.py
+	accepted "when its events were" expand --times "$name.nest" run.db -o events
+	accepted "and are now" expand --times "$name.nest" again.db -o again.events
+	holds "is the same" cmp events again.events
+done
 accepted "an archive without times" export -q --to otf2 every.nest -o again
 accepted "has the events of the model" expand every.nest -o events
 accepted "and no others" events again/traces.otf2 -o again.events
@@ -194,9 +210,9 @@ perfetto "a whole run" 276 36 every.nest
 perfetto "two of its processes" 92 6 --rank 1-2 every.nest
 perfetto "an iteration" 90 12 --loop 1 --iterations 1 every.nest
 perfetto "a statement" 18 0 --loop 1.3 every.nest
-accepted "a run with times" export --to perfetto --profile run.db lu.S.4.ez.nest -o run.json
+accepted "a run with times" export --to perfetto --profile run.db lu.S.4.tau.nest -o run.json
 python_there && holds "is one" python3 perfetto.py
-accepted "a window of it" export --to perfetto --profile run.db --from 0.001 --until 0.5 lu.S.4.ez.nest -o run.json
+accepted "a window of it" export --to perfetto --profile run.db --from 0.001 --until 0.5 lu.S.4.tau.nest -o run.json
 python_there && holds "is one" python3 perfetto.py
 refused "iterations of nothing" 2 'say with --loop' export --to perfetto --iterations 3 every.nest -o result
 refused "no iterations" 2 'nor two as in 3-5' export --to perfetto --loop 1 --iterations 5-3 every.nest -o result
