@@ -4,6 +4,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
+#include "lib/database.h"
 
 /* As the model's maker read the trace. */
 static bool read_options(const struct settings *s, struct trace_options *to, struct error *error)
@@ -20,6 +21,8 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	uint64_t records;
 	if (!s->output)
 		return error_set(error, ERROR_INPUT, "profile: say with -o which database to write");
+	if (database_is(s->argument[0]) && database_is(s->argument[1]))
+		return database_merge(s->output, s->argument[0], s->argument[1], error);
 	if (!profile_options(s, report, &options, error) || !read_options(s, &options.account.program.trace, error) ||
 		!profiling_write(s->output, s->argument[0], s->argument[1], &options, &records, error))
 		return false;

@@ -447,36 +447,42 @@ static void write_stamps(struct writing *w)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool write_file(struct writing *w)
+bool database_save(struct sqlite3 *db, const char *path, struct error *error)
 {
 	sqlite3_int64 size = 0;
-	unsigned char *bytes = w->good ? sqlite3_serialize(w->db, "main", &size, 0) : NULL;
-	struct output *out = bytes ? output_open(w->path, w->error) : NULL;
-	if (w->good && !bytes)
-		fail(w);
-	if (out) {
+	bool good = sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK;
+	unsigned char *bytes = good ? sqlite3_serialize(db, "main", &size, 0) : NULL;
+	struct output *out = bytes ? output_open(path, error) : NULL;
+	if (!bytes)
+		error_set(error, ERROR_INTERNAL, "%s: SQLite: %s", path, sqlite3_errmsg(db));
+	if (out)
 		output_write(out, (const char *)bytes, (size_t)size);
-		w->good = output_close(out, w->error);
-	} else {
-		w->good = false;
-	}
+	good = out && output_close(out, error);
 	sqlite3_free(bytes);
-	return w->good;
+	return good;
+}
+
+struct sqlite3 *database_new(const char *path, struct error *error)
+{
+	sqlite3 *db = NULL;
+	char header[128];
+	snprintf(header, sizeof header, "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION,
+		DATABASE_VERSION);
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_exec(db, header, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK)
+		return db;
+	sqlite3_close(db);
+	error_set(error, ERROR_INTERNAL, "%s: SQLite cannot be used", path);
+	return NULL;
 }
 
 bool database_write(const char *path, const struct database_content *content, struct error *error)
 {
-	struct writing w = {.content = content, .path = path, .error = error, .good = true};
-	char header[128];
-	if (sqlite3_open(":memory:", &w.db) != SQLITE_OK) {
-		sqlite3_close(w.db);
-		return error_set(error, ERROR_INTERNAL, "%s: SQLite cannot be used", path);
-	}
+	struct writing w = {.content = content, .path = path, .error = error, .db = database_new(path, error)};
+	w.good = w.db;
+	if (!w.good)
+		return false;
 	w.sets = intern_new();
-	snprintf(header, sizeof header, "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION,
-		DATABASE_VERSION);
-	run(&w, header);
-	run(&w, schema);
 	run(&w, "BEGIN");
 	write_run(&w);
 	write_statements(&w);
@@ -485,8 +491,8 @@ bool database_write(const char *path, const struct database_content *content, st
 	write_constructs(&w);
 	write_findings(&w);
 	write_stamps(&w);
-	run(&w, "COMMIT; VACUUM");
-	write_file(&w);
+	run(&w, "COMMIT");
+	w.good = w.good && database_save(w.db, path, error);
 	sqlite3_close(w.db);
 	intern_free(w.sets);
 	return w.good;

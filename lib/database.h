@@ -34,12 +34,24 @@ struct database_content {
 /* Whole, or not at all. Ticks become nanoseconds where the clock's are known. */
 bool database_write(const char *path, const struct database_content *, struct error *);
 
+/*
+ * Two profiles of the same program as one of all their runs. In any order and grouping it is the
+ * same, but for the last digits of losses and squares. What is said of one run alone, findings and
+ * times of events, is not in it. False with *error set: they do not belong together, or cannot be
+ * read or written.
+ */
+bool database_merge(const char *path, const char *first, const char *second, struct error *);
+
+/* For those who make one in another way: empty, in memory; and then as a file. */
+struct sqlite3;
+struct sqlite3 *database_new(const char *path, struct error *);
+bool database_save(struct sqlite3 *, const char *path, struct error *);
+
 /* Is the file an SQLite database, by its first bytes? False of what cannot be read, too. */
 bool database_is(const char *path);
 
 /* One that is open to be read: a handle of SQLite. NULL with *error set: it is no profile, or of a
    newer version. */
-struct sqlite3;
 struct sqlite3 *database_open(const char *path, struct error *);
 void database_close(struct sqlite3 *);
 

@@ -43,6 +43,61 @@ refused "the model of another trace" 3 'is not that of the model' profile bt.S.4
 refused "a text trace" 2 'a text trace does not say when calls begin' profile bt.S.4.scorep.nest "$PAPER/pair.trace" -o result
 refused "a directory" 2 'cannot write' profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o .
 
+# Three profiles of one program, two of them made up, merged in two groupings and orders.
+if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
+	accepted "a profile to be merged" profile -q bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o a.db
+	cat >vary.py <<'END'
+import sqlite3, shutil
+for name, k in (("b.db", 3), ("c.db", 5)):
+    shutil.copy("a.db", name)
+    d = sqlite3.connect(name)
+    d.execute("UPDATE timing SET total = total + times * 1000 * ?, least = least + ? - 4, most = most + ?, squares = squares * 1.7, most_rank = 3 - most_rank", (k, k, 5 * (k - 4)))
+    d.execute("UPDATE share SET work = work * ?", (k,))
+    d.execute("UPDATE link SET least_flight = least_flight - ?", (k,))
+    d.execute("UPDATE process SET work = work + 1000 * ?, last = last + 1000 * ?", (k, k))
+    d.execute("UPDATE construct SET loss = loss * 1.1 * ?, ranks = '0-1' WHERE id % 2", (k,))
+    d.execute("DELETE FROM series WHERE iteration % ? = 1", (k,))
+    d.execute("UPDATE processes SET ranks = '0,2' WHERE id = ?", (k - 2,))
+    d.execute("UPDATE run SET value = value * ? WHERE key IN ('run', 'hops', 'path_work')", (k,))
+    d.commit()
+END
+	cat >same.py <<'END'
+import sqlite3, sys
+def rows(name):
+    d = sqlite3.connect(name)
+    tables = [t for t, in d.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
+    return [(t,) + r for t in tables for r in sorted(d.execute("SELECT * FROM " + t).fetchall(), key=repr)]
+def near(a, b):
+    return a == b or isinstance(a, float) and isinstance(b, float) and abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+one, other = rows(sys.argv[1]), rows(sys.argv[2])
+assert len(one) == len(other) and all(near(a, b) for r, s in zip(one, other) for a, b in zip(r, s))
+END
+	cat >sums.py <<'END'
+import sqlite3
+a, b, ab = (sqlite3.connect(name) for name in ("a.db", "b.db", "ab.db"))
+for sum in ("sum(total), sum(occurrences), sum(times) FROM timing", "sum(times) FROM histogram", "sum(work), sum(call) FROM share",
+            "sum(work), sum(last - first) FROM process", "sum(bytes), sum(flight) FROM link", "sum(path_work), sum(waited) FROM series",
+            "value FROM run WHERE key = 'run'"):
+    parts = [d.execute("SELECT " + sum).fetchone() for d in (a, b, ab)]
+    assert all(x + y == z for x, y, z in zip(*parts)), (sum, parts)
+assert ab.execute("SELECT min(least), max(most) FROM timing").fetchone() == (
+    min(d.execute("SELECT min(least) FROM timing").fetchone()[0] for d in (a, b)), max(d.execute("SELECT max(most) FROM timing").fetchone()[0] for d in (a, b)))
+assert ab.execute("SELECT count(*) FROM timing t JOIN processes p ON p.id = t.processes WHERE p.count <> (SELECT count(*) FROM member WHERE processes = p.id)").fetchone()[0] == 0
+END
+	holds "others are made up" python3 vary.py
+	for pair in "a.db b.db ab.db" "ab.db c.db ab_c.db" "b.db c.db bc.db" "a.db bc.db a_bc.db" "c.db a.db ca.db" "ca.db b.db ca_b.db"; do
+		set -- $pair
+		accepted "profiles are merged ($pair)" profile "$1" "$2" -o "$3"
+	done
+	holds "what they hold is added up" python3 sums.py
+	holds "in any grouping" python3 same.py ab_c.db a_bc.db
+	holds "in any order" python3 same.py ab_c.db ca_b.db
+	accepted "views read them, and diff" diff a.db ab_c.db
+	refused "profiles of other programs" 3 'they are of other programs' profile a.db run.db -o result
+	python3 -c 'import sqlite3; d = sqlite3.connect("b.db"); d.execute("UPDATE run SET value = 7 WHERE key = '"'ticks_per_second'"'"); d.commit()'
+	refused "profiles of other clocks" 3 'their clocks tick differently' profile a.db b.db -o result
+fi
+
 # A time stamp in the middle of a stream becomes one from its beginning.
 if command -v python3 >/dev/null; then
 	cat >backwards.py <<'END'
