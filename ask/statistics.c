@@ -286,12 +286,11 @@ static struct statistics *of_uneven(const struct program *program)
 {
 	struct program *even = program_even(program, NULL);
 	struct statistics *s = statistics_new(even);
-	s->statements = s->loops = 0;
-	for (size_t i = 0; i < program->length; i++) {
-		s->statements += statement_guard(&program->statement[i]) != GUARD_WHO;
+	s->statements = program_statements(program);
+	s->loops = 0;
+	for (size_t i = 0; i < program->length; i++)
 		s->loops += statement_is_loop(&program->statement[i]) &&
 			    statement_guard(&program->statement[i]) == GUARD_NONE;
-	}
 	program_free(even);
 	return s;
 }
@@ -311,8 +310,7 @@ struct statistics *statistics_new(const struct program *program)
 	struct ranks all = coverage_of_all(m.coverage);
 	m.everybody = ranks_count(&all);
 	s->processes = program->processes;
-	for (size_t i = 0; i < program->length; i++) /* one that names its process is one */
-		s->statements += statement_guard(&program->statement[i]) != GUARD_WHO;
+	s->statements = program_statements(program);
 	s->depth = program_depth(program);
 	s->loops_at = mem_zero(s->depth * sizeof *s->loops_at);
 	count_loops(&m, 0, program->length, 0);

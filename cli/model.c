@@ -79,7 +79,7 @@ static void say_folding(struct report *report, const struct program *p, const st
 	for (uint32_t i = 0; i < p->grid.axes; i++)
 		text_format(&grid, "%s%" PRIu32, i ? " x " : "; grid: ", p->grid.size[i]);
 	report_say(report, "folded over the processes: %s statements; different roles: %" PRIu32 "%s",
-		grouped(p->length, number), f->roles, grid.data);
+		grouped(program_statements(p), number), f->roles, grid.data);
 	text_clear(&grid);
 }
 
@@ -96,8 +96,8 @@ static void say_program(struct report *report, const struct program *p, const st
 	if (program_is_folded(p))
 		say_folding(report, p, f);
 	else if (program_varies(p))
-		report_say(
-			report, "numbers advance with the indices of loops: %s statements", grouped(p->length, number));
+		report_say(report, "numbers advance with the indices of loops: %s statements",
+			grouped(program_statements(p), number));
 }
 
 /* program: NULL where none was made. */

@@ -8,6 +8,7 @@
 #include "fold/chains.h"
 #include "fold/elastic.h"
 #include "fold/fold.h"
+#include "fold/masters.h"
 #include "fold/nested.h"
 #include "fold/roll.h"
 #include "lib/constants.h"
@@ -100,6 +101,8 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 		return;
 	program_free(m->program);
 	m->program = shorter;
+	if (!options->no_tables && !options->no_guards)
+		masters_join(m->program);
 }
 
 static void take_chains_apart(struct model **global)

@@ -85,6 +85,15 @@ void value_oppose(struct value *v)
 	v->lookup.factor = -v->lookup.factor;
 }
 
+struct value value_naming(const struct value *name)
+{
+	struct value condition = *name;
+	value_oppose(&condition);
+	condition.plain.p = 1;
+	condition.test = TEST_EQUAL;
+	return condition;
+}
+
 struct value value_negated(const struct value *v)
 {
 	static const enum test opposite[] = {TEST_EQUAL, TEST_DIFFERS, TEST_EQUAL, TEST_NOT_AMONG, TEST_AMONG};

@@ -153,6 +153,9 @@ struct value value_looked_up(const struct table *, const struct affine *argument
 /* Its opposite: 0 - v. */
 void value_oppose(struct value *);
 
+/* The condition that the process is the one that this names: p - NAMED = 0. */
+struct value value_naming(const struct value *name);
+
 /* The opposite condition. */
 struct value value_negated(const struct value *);
 

@@ -521,6 +521,14 @@ bool program_index_used(const struct program *f, size_t loop)
 
 /* ------------------------------------------------------------------ figures */
 
+size_t program_statements(const struct program *f)
+{
+	size_t sum = 0;
+	for (size_t i = 0; i < f->length; i++)
+		sum += statement_guard(&f->statement[i]) != GUARD_WHO;
+	return sum;
+}
+
 uint64_t program_events(const struct program *f)
 {
 	struct instances_error wrong;

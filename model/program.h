@@ -268,6 +268,9 @@ uint32_t program_roles(const struct program *, uint32_t *idle);
 #define NO_ROLE UINT32_MAX /* it has no events */
 uint32_t *program_role_of(const struct program *, uint32_t *roles);
 
+/* Statements as they are read: a guard that names a process is on the line of its event. */
+size_t program_statements(const struct program *);
+
 /* Loops inside each other. */
 uint32_t program_depth(const struct program *);
 

@@ -793,16 +793,6 @@ static bool read_name(struct reader *r, const char **at, struct value *name)
 	return true;
 }
 
-/* p - NAMED = 0 */
-static struct value condition_of_name(const struct value *name)
-{
-	struct value c = *name;
-	value_oppose(&c);
-	c.plain.p = 1;
-	c.test = TEST_EQUAL;
-	return c;
-}
-
 /* Who may be named is known when the tables are: until then nobody executes it. */
 static bool read_named_event(struct reader *r, char *line)
 {
@@ -816,7 +806,7 @@ static bool read_named_event(struct reader *r, char *line)
 		return fail(r, "a loop is executed by a set of ranks, not by a process that is named");
 	if (r->depth == NEST_DEPTH_LIMIT)
 		return fail(r, "more than %d loops nested", NEST_DEPTH_LIMIT);
-	struct value condition = condition_of_name(&name);
+	struct value condition = value_naming(&name);
 	open_guard(r, GUARD_WHO, &condition);
 	r->named = mem_grow(r->named, &r->name_capacity, r->names + 1, sizeof *r->named);
 	r->named[r->names++] =

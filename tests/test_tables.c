@@ -9,6 +9,7 @@
 #include "ask/projection.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "fold/masters.h"
 #include "model/program.h"
 #include "model/table.h"
 #include "tests/rows.h"
@@ -315,6 +316,70 @@ static void test_wrong(void)
 	}
 }
 
+/* ------------------------------------------------------------------ masters */
+
+static const struct {
+	const char *why, *row, *joined; /* NULL: it stays as it is */
+} masters[] = {
+	{"whom a table names does its part then",
+		"[0] for i0 = 0 to 3 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / "
+		"[1-3] for i0 = 0 to {$n[p]} / [1-3] p send 0 t / [1-3] 0 recv p u / done / $w[i0] = 2 1 3 2 / $n[p] = 7 0 1 0",
+		"[0-3] for i0 = 0 to 3 / [$w[i0]] p send 0 t / [0] $w[i0] recv p t / [0] p send $w[i0] u / [$w[i0]] 0 recv p u / done / "
+		"$w[i0] = 2 1 3 2"},
+	{"the workers first, the same number of times each, others around",
+		"[0-3] p sync S 0-3 / [2-3] for i0 = 0 to 1 / [2-3] 1 recv p t / done / [1] for i0 = 0 to 3 / [1] p send $w[i0%4] t / "
+		"done / [0] p local x / $w[i0] = 3 2 2 3",
+		"[0-3] p sync S 0-3 / [1-3] for i0 = 0 to 3 / [1] p send $w[i0%4] t / [$w[i0%4]] 1 recv p t / done / [0] p local x / "
+		"$w[i0%4] = 3 2 2 3"},
+	{"one of them not as often",
+		"[0] for i0 = 0 to 3 / [0] $w[i0] recv p t / done / [1-3] for i0 = 0 to {$n[p]} / [1-3] p send 0 t / done / $w[i0] = 2 1 "
+		"2 2 / $n[p] = 7 0 1 0",
+		NULL},
+	{"other tags",
+		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / done / [1-2] for i0 = 0 to 0 / [1-2] p send 0 u / done / $w[i0] = 2 1",
+		NULL},
+	{"tags that count",
+		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t{i0} / done / [1-2] for i0 = 0 to 0 / [1-2] p send 0 t{i0} / done / $w[i0] = 2 1",
+		NULL},
+	{"another order",
+		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / [0] p send $w[i0] u / done / [1-2] for i0 = 0 to 0 / [1-2] 0 recv p u / [1-2] "
+		"p send 0 t / done / $w[i0] = 2 1",
+		NULL},
+	{"to another",
+		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / done / [1-2] for i0 = 0 to 0 / [1-2] p send 3 t / done / $w[i0] = 2 1",
+		NULL},
+	{"to itself, too",
+		"[0] for i0 = 0 to 1 / [0] $w[i0] recv p t / done / [0-1] for i0 = 0 to 0 / [0-1] p send 0 t / done / $w[i0] = 0 1",
+		NULL},
+};
+
+static void test_masters(void)
+{
+	for (size_t i = 0; i < COUNT(masters); i++) {
+		struct error error = {0};
+		struct program *p = program_of_row(HEADER, masters[i].row, &error);
+		if (!p)
+			fprintf(stderr, "%s: %s\n", masters[i].why, error.message);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		struct text events = events_of(p), before = {0}, after = {0};
+		program_print_text(p, &before);
+		masters_join(p);
+		program_print_text(p, &after);
+		struct text joined = events_of(p), row = row_of_lines(after.data, false);
+		row_same(masters[i].why, joined.data, events.data);
+		if (masters[i].joined)
+			row_same(masters[i].why, row.data, masters[i].joined);
+		else
+			row_same(masters[i].why, after.data, before.data);
+		text_clear(&events);
+		text_clear(&before);
+		text_clear(&after);
+		text_clear(&joined);
+		text_clear(&row);
+		program_free(p);
+	}
+}
+
 /* ------------------------------------------------------------------ addresses */
 
 static void test_addresses(void)
@@ -361,5 +426,6 @@ void suite_tables(CU_pSuite suite)
 	CU_add_test(suite, "random tables as text", test_random_texts);
 	CU_add_test(suite, "programs with tables and guards", test_programs);
 	CU_add_test(suite, "what is wrong", test_wrong);
+	CU_add_test(suite, "masters and workers", test_masters);
 	CU_add_test(suite, "addresses", test_addresses);
 }

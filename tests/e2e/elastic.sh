@@ -81,7 +81,8 @@ is_one_loop triangle 6 400
 holds "one loop for all" grep -q '^\[1-7\] for i0 = 0 to {-1+p}$' triangle.nest
 
 traced master 'for (i = 0; i < 4000; i++) { w = 1 + random(7); print w " send 0 tag3"; print w " recv 0 tag3"; print "0 send " w " tag4"; print "0 recv " w " tag4" }'
-is_one_loop master 12 10000
+is_one_loop master 5 6000
+holds "a master and its workers are one loop" grep -q '^  \[$peer\[i0\]\] p send 0 tag3$' master.nest
 
 traced adaptive 'for (i = 0; i < 30; i++) {
 	for (p = 0; p < 8; p++) to[p] = p

@@ -1,0 +1,24 @@
+/*
+ * masters.h -- a master and its workers as one loop.
+ *
+ *	[0] for i0 = 0 to 3999			[0-7] for i0 = 0 to 3999
+ *	  [0] $peer[i0] recv p tag3		  [$peer[i0]] p send 0 tag3
+ *	done				to	  [0] $peer[i0] recv p tag3
+ *	[1-7] for i0 = 0 to {$n[p]-1}		done
+ *	  [1-7] p send 0 tag3
+ *	done
+ *
+ * One process exchanges messages with others whom a table names, and does so in each iteration in
+ * the same way; each of these does its part as often as it is named. Then whoever is named does it
+ * in that iteration.
+ */
+#ifndef TRACENEST_FOLD_MASTERS_H
+#define TRACENEST_FOLD_MASTERS_H
+
+#include "model/program.h"
+
+/* Join such loops, next to each other and in no loop, of a program without attributes: a statement
+   and a table less for each. O(statements + iterations of such loops). */
+void masters_join(struct program *);
+
+#endif
