@@ -38,11 +38,12 @@ void files_remove(const char *directory, const char *const *pattern)
 	struct text path = {0};
 	for (; *pattern; pattern++) {
 		glob_t found = {0};
+		bool directories = **pattern && (*pattern)[strlen(*pattern) - 1] == '/';
 		text_truncate(&path, 0);
 		text_format(&path, "%s/%s", directory, *pattern);
 		if (glob(path.data, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++)
-				unlink(found.gl_pathv[k]);
+				(directories ? rmdir : unlink)(found.gl_pathv[k]);
 		globfree(&found);
 	}
 	text_clear(&path);

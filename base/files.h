@@ -12,7 +12,8 @@
 bool file_read(const char *path, size_t most, struct text *, struct error *);
 
 /* Remove the files of a directory whose paths inside it fit one of these patterns (glob(7)), of
-   which NULL is the last: "rank-*.txt". */
+   which NULL is the last: "rank-*.txt". A pattern that ends with a slash is for directories, which
+   go if they are empty. */
 void files_remove(const char *directory, const char *const *pattern);
 
 #endif

@@ -22,8 +22,9 @@
 /* ------------------------------------------------------------------ the directory */
 
 /* A recording that was there before makes room; anything else is not ours to remove. */
-static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "*.side",
-	"*.events", "ended", RECORD_ONLINE, NULL};
+static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "traces/",
+	"*.side", "*.events", "ended", RECORD_ONLINE, "[0-9]*/traces/*.evt", "[0-9]*/traces/", "[0-9]*/side",
+	"[0-9]*/memory", "[0-9]*/", NULL};
 
 static bool directory_error(const char *directory, struct error *error)
 {
@@ -210,13 +211,8 @@ static bool write_profile(
 	text_clear(&archive);
 	if (good)
 		report_say(report, "%s: the profile", settings->profile);
-	if (good && settings->no_archive) {
-		struct text events = {0};
+	if (good && settings->no_archive)
 		files_remove(directory, files_of_recording);
-		text_format(&events, "%s/traces", directory);
-		rmdir(events.data);
-		text_clear(&events);
-	}
 	return good;
 }
 

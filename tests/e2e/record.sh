@@ -49,7 +49,7 @@ for mpi in $mpis; do
 done
 
 # What a model says is what the program made of it does: model, C, recording, model.
-for run in 'openmpi lu.S.4.ez' 'mpich cg.S.4.tau'; do
+for run in 'openmpi lu.S.4.ez' 'mpich lu.S.4.tau'; do
 	mpi=${run% *}
 	case " $mpis " in *" $mpi "*) holds "$run is a fixed point" "$ROOT/tests/fixpoint" "$(dirname "$TRACENEST")" $mpi "$(anchor ${run#* })" ;; esac
 done
@@ -70,6 +70,17 @@ for mpi in $mpis; do
 	ends "a segmentation fault in rank 3" $mpi crash any # of the processes that are killed then, the launcher tells of one
 done
 ends "SIGTERM in rank 3" $mpi term any
+
+# Recorded once more, where a recording is, and what is left of one that was interrupted.
+mpi=$(echo $mpis | cut -d' ' -f1)
+rm -rf run
+mkdir -p run/traces run/1/traces
+touch run/traces.otf2 run/traces/0.evt run/1/traces/1.evt run/1/side run/1/memory run/notes.txt run/2.txt
+for time in once twice; do
+	accepted "recorded $time into the same directory" record -q -o run -- mpirun.$mpi -n 2 "$programs/$mpi/ring"
+	accepted "is an archive" model --quiet run/traces.otf2 -o run.nest
+done
+holds "nothing of the first is left, and what others put there is" test "$(echo run/*)" = "run/2.txt run/notes.txt run/traces run/traces.def run/traces.otf2"
 
 # Where nothing can be recorded, the program runs all the same.
 mpi=$(echo $mpis | cut -d' ' -f1)
