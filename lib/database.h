@@ -64,8 +64,8 @@ char **database_statement_words(const struct program *);
 struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
 
 /*
- * Does it keep the times of all events? Then the pace has these, too, until it is freed. What cannot be read
- * later is told in *error, which must live as long. False with *error set.
+ * Does it keep the times of all events? Then the pace has these, too, until it is freed. What
+ * cannot be read later is told in *error, which must live as long. False with *error set.
  */
 bool database_keeps_times(const char *path);
 bool database_pace_times(struct pace *, const char *path, struct program *, const char *model, struct error *);

@@ -224,6 +224,17 @@ refused "an archive in a file" 2 'cannot write: Not a directory' export --to otf
 printf '// tracenest 1\n// processes 2\n0-1 sync frobnicate 0-1\n' >own.nest
 refused "what OTF2 has no name for" 2 "OTF2 has no collective 'frobnicate'" export --to otf2 own.nest -o result
 
+# The samples are what is made today.
+REPLAY=$ROOT/samples/replay
+accepted "the profile of the sample" profile -q is.S.4.scorep.nest "$(anchor is.S.4.scorep)" -o is.db
+for format in smpi:is.ti goal:is.goal perfetto:is.json; do
+	accepted "the sample of ${format%:*}" export -q --to "${format%:*}" --profile is.db is.S.4.scorep.nest -o "${format#*:}"
+	holds "is that in samples/replay" cmp "${format#*:}" "$REPLAY/${format#*:}"
+done
+holds "with its files" diff -r is.ti_files "$REPLAY/is.ti_files"
+zstd -dcq "$REPLAY/is.archive.tar.zst" | tar -xf -
+accepted "the archive there" check -q is.S.4.scorep.nest is.archive/traces.otf2
+
 printf '// tracenest 1\n// processes 2\n0 send 1 tag1\n' >unmatched.nest
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n1 send 0 tag1\n1 recv 0 tag2\n' >half.nest
 printf '// tracenest 1\n// processes 2\n[0-1] 1-p recv p tag1\n[0-1] p send 1-p tag1\n' >crossed.nest
