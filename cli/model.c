@@ -100,6 +100,32 @@ static void say_program(struct report *report, const struct program *p, const st
 			grouped(program_statements(p), number));
 }
 
+static bool has_attribute(const struct program *p, const char *name, size_t length)
+{
+	uint32_t word = dictionary_word(p->dictionary, name, length);
+	struct attribute attribute;
+	bool found = false;
+	for (size_t i = 0; i < p->length && !found; i++)
+		found = program_attribute(p, i, word, &attribute);
+	return found;
+}
+
+/* Names that were asked for, and that no statement has: misspelled, mostly. */
+static void say_values(struct report *report, const struct program *p, const char *names)
+{
+	if (!names || !strcmp(names, "all") || !strcmp(names, "none"))
+		return;
+	for (const char *at = names; *at; at += strspn(at, ",")) {
+		size_t length = strcspn(at, ",");
+		bool site = length == strlen("site") && !strncmp(at, "site", length); /* stands as a comment */
+		if (!site && !has_attribute(p, at, length))
+			report_say(report,
+				"--values: no statement has '%.*s': no event carries it, or it follows no formula",
+				(int)length, at);
+		at += length;
+	}
+}
+
 /* program: NULL where none was made. */
 static void say_all(struct report *report, const struct program *program, const struct program_facts *f,
 	const struct settings *settings)
@@ -122,6 +148,8 @@ static void say_all(struct report *report, const struct program *program, const 
 	}
 	if (program)
 		say_program(report, program, f);
+	if (program && !settings->plain)
+		say_values(report, program, settings->values);
 }
 
 /* ------------------------------------------------------------------ the verb */

@@ -55,6 +55,10 @@ holds "each of $changes changed values is found" test "$missed" = 0
 		i=$((i + 1))
 	done
 } >run.trace
+accepted "a name that nothing carries" model run.trace --values type,weigth -o run.nest
+mv err told
+holds "... is said" grep -q "no statement has 'weigth'" told
+holds "... alone" sh -c "! grep -q \"no statement has 'type'\" told"
 accepted "a text trace" model -q run.trace --values all -o run.nest
 same_text() { # WHY PATTERN
 	holds "$1" grep -qF -- "$2" run.nest
