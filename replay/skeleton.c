@@ -24,7 +24,6 @@
 #include "replay/leftovers.h"
 #include "replay/pieces.h"
 #include "replay/sizes.h"
-#include "replay/timed.h"
 
 /* A set of processes that conditions ask for. */
 struct condition {
@@ -367,7 +366,7 @@ static void put_key(void *context, size_t at, uint32_t depth, struct text *key)
 	x->c.depth = depth;
 	x->out = key;
 	text_format(key, "%zu ", x->condition_of[at]);
-	if (x->is_timed) /* which keeps track of where it is */
+	if (x->is_timed && !x->timed.exact) /* which keeps track of where it is */
 		text_format(key, "%" PRIu32 " ", depth);
 	if (!statement_is_loop(&x->f->statement[at])) {
 		put_event(x, at);
@@ -521,7 +520,8 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
 		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
 		uint32_t around = x->c.indices;
-		bool tracked = x->is_timed && statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
+		bool tracked = x->is_timed && !x->timed.exact &&
+			       statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
 		put_head_of(x, unit->statement, depth);
 		x->c.indices = 0;
 		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
@@ -1164,7 +1164,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		.main_loop = find_main_loop(f)};
 	if (options->pace) {
 		x.is_timed = true;
-		timed_of(&x.timed, f, options->pace);
+		timed_of(&x.timed, f, options->pace, options->exact);
 	}
 	bool good = communicators_of(&x.communicators, f, error) &&
 		    (!options->lenient || leftovers_of(&x.leftovers, f, error));

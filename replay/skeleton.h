@@ -11,11 +11,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/program.h"
-#include "replay/pace.h"
+#include "replay/timed.h"
 
 struct skeleton_options {
 	const char *model; /* what it is called */
 	const struct pace *pace; /* how long it computes between its events; NULL: not at all */
+	const struct exact *exact; /* ... each time; NULL: as the pace has it */
 	bool lenient; /* messages may be missing: what nobody receives is received at the end */
 };
 

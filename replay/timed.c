@@ -15,21 +15,37 @@
 #include "base/intern.h"
 #include "base/mem.h"
 
-void timed_of(struct timed *t, const struct program *p, const struct pace *pace)
+void exact_clear(struct exact *e)
 {
-	uint32_t events = 0;
+	free(e->seconds);
+	free(e->first);
+	*e = (struct exact){0};
+}
+
+uint32_t *timed_numbers(const struct program *p)
+{
+	uint32_t events = 0, *number = mem_array(p->length + 1, sizeof *number);
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		number[i] = events;
+		events += !statement_is_loop(s) && statement_kind(p, s) != EVENT_LOCAL;
+	}
+	number[p->length] = events;
+	return number;
+}
+
+void timed_of(struct timed *t, const struct program *p, const struct pace *pace, const struct exact *exact)
+{
 	*t = (struct timed){.program = p,
 		.pace = pace,
-		.number = mem_array(p->length + 1, sizeof *t->number),
+		.exact = exact,
+		.number = timed_numbers(p),
 		.depth = mem_zero((p->length + 1) * sizeof *t->depth)};
 	for (size_t i = 0; i < p->length; i++) {
 		const struct statement *s = &p->statement[i];
-		t->number[i] = events;
-		events += !statement_is_loop(s) && statement_kind(p, s) != EVENT_LOCAL;
 		for (size_t k = 1; k < s->size && statement_guard(s) == GUARD_NONE; k++)
 			t->depth[i + k]++;
 	}
-	t->number[p->length] = events;
 }
 
 void timed_clear(struct timed *t)
@@ -85,13 +101,18 @@ static double stretch_of(const struct timed *t, uint32_t rank)
 	return told > 0 && p.work > p.after ? (double)(p.work - p.after) / told : 1;
 }
 
-static void put_of_processes(const struct timed *t, struct text *out)
+static void put_stretches(const struct timed *t, struct text *out)
 {
-	text_put(out, "/* What a process computes, by what its rows say; and seconds behind its last event. */\n"
-		      "static const double stretch[PROCESSES] = {");
+	text_put(out,
+		"/* What a process computes, by what its rows say. */\nstatic const double stretch[PROCESSES] = {");
 	for (uint32_t i = 0; i < t->program->processes; i++)
 		text_format(out, "%s%.4f,", i % 12 ? " " : "\n\t", stretch_of(t, i));
-	text_put(out, "\n};\nstatic const double rest[PROCESSES] = {");
+	text_put(out, "\n};\n\n");
+}
+
+static void put_rests(const struct timed *t, struct text *out)
+{
+	text_put(out, "/* Seconds of computing behind the last event. */\nstatic const double rest[PROCESSES] = {");
 	for (uint32_t i = 0; i < t->program->processes; i++)
 		text_format(
 			out, "%s%.4g,", i % 12 ? " " : "\n\t", seconds(t, (double)pace_get_process(t->pace, i).after));
@@ -158,7 +179,7 @@ static void put_depths(const struct timed *t, struct text *out)
 	text_format(out, "\n};\n\nenum { DEPTH = %u };\n\n", deepest);
 }
 
-static const char computing[] =
+static const char spending[] =
 	"/* Computing, by sleeping or spinning: what took too long is taken off the next. Messages go on meanwhile. */\n"
 	"static void spend(double seconds)\n{\n"
 	"#ifdef SMPI_H\n"
@@ -178,7 +199,9 @@ static const char computing[] =
 	"\t\tnanosleep(&(struct timespec){.tv_nsec = (long)(left * 1e9)}, NULL);\n"
 	"\t}\n"
 	"\tlate = -left;\n"
-	"#endif\n}\n\n"
+	"#endif\n}\n\n";
+
+static const char computing[] =
 	"/* Where control is: how often the loop of this depth was entered, and in which iteration it is. */\n"
 	"static long entered[DEPTH + 1], iterations[DEPTH + 1];\n\n"
 	"static void iteration(int depth, long i)\n{\n"
@@ -223,13 +246,51 @@ static const char computing[] =
 	"\tif (row_of[event][arrival])\n"
 	"\t\tspend(draw(row_of[event][arrival], &drawn[event][arrival]) * stretch[p] * scale_of_ours());\n}\n\n";
 
+static const char computing_exactly[] =
+	"/* What is computed before an event: as was recorded, from the first of its executions on. */\n"
+	"static void compute(int event)\n{\n"
+	"\tstatic int done[EVENTS];\n"
+	"\tint first = first_times[p][event], executions = first_times[p][event + 1] - first;\n"
+	"\tif (executions)\n"
+	"\t\tspend(times[first + done[event]++ % executions] * scale_of_ours());\n}\n\n";
+
+static void put_exact(const struct timed *t, struct text *out)
+{
+	uint32_t events = t->number[t->program->length];
+	text_format(out,
+		"enum { EVENTS = %" PRIu32
+		" };\n\n/* Seconds of computing before each event: by process, event, execution. */\n"
+		"static const float times[] = {",
+		events);
+	for (size_t i = 0; i < t->exact->length; i++)
+		text_format(out, "%s%.4g,", i % 12 ? " " : "\n\t", t->exact->seconds[i]);
+	text_put(out, "\n\t0\n};\n\nstatic const int first_times[PROCESSES][EVENTS + 1] = {\n");
+	for (uint32_t p = 0; p < t->program->processes; p++) {
+		text_put(out, "\t{");
+		for (uint32_t i = 0; i <= events; i++)
+			text_format(
+				out, "%s%zu,", i % 16 ? " " : "\n\t\t", t->exact->first[(size_t)p * (events + 1) + i]);
+		text_put(out, "\n\t},\n");
+	}
+	text_put(out, "};\n\n");
+}
+
 void timed_print(const struct timed *t, struct text *out)
 {
+	if (t->exact) {
+		put_exact(t, out);
+		put_rests(t, out);
+		text_put(out, spending);
+		text_put(out, computing_exactly);
+		return;
+	}
 	struct intern *sets = intern_new();
 	put_depths(t, out);
 	put_rows(t, sets, out);
 	put_sets(t, sets, out);
-	put_of_processes(t, out);
+	put_stretches(t, out);
+	put_rests(t, out);
+	text_put(out, spending);
 	text_put(out, computing);
 	intern_free(sets);
 }

@@ -3,7 +3,7 @@
  * that takes as long.
  *
  *	struct timed t;
- *	timed_of(&t, program, pace);
+ *	timed_of(&t, program, pace, NULL);
  *	... compute(timed_number(&t, statement)); before each event, iteration(timed_depth(&t, loop), i); in each loop
  *	timed_print(&t, &text);
  *	timed_clear(&t);
@@ -15,15 +15,27 @@
 #include "model/program.h"
 #include "replay/pace.h"
 
+/* Seconds before each event, by process, then statement, then execution. */
+struct exact {
+	double *seconds;
+	size_t length;
+	size_t *first; /* of a process and the number of a statement's event: process * (events + 1) + number */
+};
+void exact_clear(struct exact *);
+
 struct timed {
 	const struct program *program;
 	const struct pace *pace;
+	const struct exact *exact; /* NULL: they are not known one by one */
 	uint32_t *number; /* by statement: events before it, local ones aside */
 	uint32_t *depth; /* by statement: loops around, guards aside */
 };
 
-/* Borrows both. */
-void timed_of(struct timed *, const struct program *, const struct pace *);
+/* Events of the program's text, local ones aside; those before each statement (the caller's). */
+uint32_t *timed_numbers(const struct program *);
+
+/* Borrows all of them. */
+void timed_of(struct timed *, const struct program *, const struct pace *, const struct exact *);
 void timed_clear(struct timed *);
 
 /* Behind find_place(): p is our rank. */

@@ -123,10 +123,14 @@ refused "... not even with --lenient" 3 'process 1 receives 1 messages from 0 th
 accepted "a model to profile" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
 accepted "its profile" profile -q bt.nest "$(anchor bt.S.4.scorep)" -o bt.db
 accepted "skeleton --profile" skeleton bt.nest --profile bt.db -o bt.c
+accepted "a profile of each event" profile -q --exact --calls bt.nest "$(anchor bt.S.4.scorep)" -o exact.db
+accepted "skeleton --profile with the times of each" skeleton bt.nest --profile exact.db -o exact.c
+holds "which are in the program" grep -q '^static const int first_times\[PROCESSES\]\[EVENTS + 1\]' exact.c
 refused "the profile of another model" 3 'bt.db: the profile is not that of the model round.nest' skeleton round.nest --profile bt.db -o result
 for mpi in openmpi mpich; do
 	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then
 		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o bt bt.c
+		[ $mpi = mpich ] || holds "with the times of each, too" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o exact exact.c
 		holds "and runs ($mpi)" timeout 60 mpirun.$mpi -n 4 ./bt --compute none --iterations 2
 	fi
 done
