@@ -12,7 +12,6 @@
 #include "lib/database.h"
 #include "lib/moments.h"
 #include "lib/soundness.h"
-#include "replay/skeleton.h"
 
 /* The first two of several lines, as one. */
 static void say_messages(const char *model, struct error *error)
@@ -145,7 +144,7 @@ static bool read_exact(struct program *program, const char *model, const char *p
 bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,
 	struct error *error)
 {
-	struct skeleton_options skeleton = {.model = model, .lenient = options->lenient};
+	struct skeleton_options skeleton = {.model = model, .phases = options->phases, .lenient = options->lenient};
 	struct pace *pace = NULL;
 	struct exact exact = {0};
 	bool good = options->lenient || is_sound(program, model, error);
@@ -156,7 +155,10 @@ bool miniapp_print(struct program *program, const char *model, const struct mini
 	skeleton.pace = pace;
 	skeleton.exact = exact.seconds ? &exact : NULL;
 	good = good && skeleton_print_c(program, &skeleton, c, error);
-	pace_free(pace);
+	if (options->pace)
+		*options->pace = good ? pace : NULL;
+	if (!options->pace || !good)
+		pace_free(pace);
 	exact_clear(&exact);
 	return good;
 }

@@ -11,9 +11,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/program.h"
+#include "replay/skeleton.h"
 
 struct miniapp_options {
 	const char *profile; /* a database (database.h); NULL: computing takes no time */
+	struct skeleton_phases *phases; /* (skeleton.h) */
+	struct pace **pace; /* NULL; or it gives the profile's, which is the caller's (pace_free) */
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 

@@ -894,8 +894,7 @@ static void put_reading_options(const struct printer *x, struct text *out)
 		"static void read_options(int words, char **word)\n{\n"
 		"\tstatic const char *const names[] = {\"--iterations\", \"--bytes\", \"--scale-bytes\", \"--scale-compute\", \"--role\"");
 	text_put(out, x->is_timed ? ",\n\t\t\"--rank\", \"--seed\", \"--compute\"};\n" : "};\n");
-	text_put(out, "\tfor (int i = 1; i < words; i += 2) {\n"
-		      "\t\tint k = 0;\n"
+	text_put(out, "\tfor (int i = 1, k = 0; i < words; i += 2, k = 0) {\n"
 		      "\t\twhile (k < OPTIONS && strcmp(word[i], names[k]))\n"
 		      "\t\t\tk++;\n"
 		      "\t\tif (k == OPTIONS || i + 1 == words)\n"
@@ -921,16 +920,33 @@ static const char timing_phases[] =
 	"static void phase(const char *name)\n{\n"
 	"\tstatic int begun;\n"
 	"\tphase_name[begun] = name;\n"
-	"\tphase_start[begun++] = MPI_Wtime();\n}\n\n"
+	"\tphase_start[begun++] = MPI_Wtime();\n}\n\n";
+
+static const char printing_means[] =
 	"static void print_times(void)\n{\n"
 	"\tdouble own[PHASES], sum[PHASES], most[PHASES];\n"
 	"\tfor (int i = 0; i < PHASES; i++)\n"
 	"\t\town[i] = phase_start[i + 1] - phase_start[i];\n"
+	"#ifndef SMPI_H\n"
 	"\tMPI_Pcontrol(0);\n"
+	"#endif\n"
 	"\tPMPI_Reduce(own, sum, PHASES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);\n"
 	"\tPMPI_Reduce(own, most, PHASES, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);\n"
 	"\tfor (int i = 0; p == 0 && i < PHASES; i++)\n"
 	"\t\tprintf(\"%10.6f s, at most %10.6f s: %s\\n\", sum[i] / PROCESSES, most[i], phase_name[i]);\n}\n\n";
+
+static const char printing_each[] =
+	"static void print_times(void)\n{\n"
+	"\tdouble own[PHASES], *all = malloc(sizeof own * PROCESSES);\n"
+	"\tfor (int i = 0; i < PHASES; i++)\n"
+	"\t\town[i] = phase_start[i + 1] - phase_start[i];\n"
+	"#ifndef SMPI_H\n"
+	"\tMPI_Pcontrol(0);\n"
+	"#endif\n"
+	"\tPMPI_Gather(own, PHASES, MPI_DOUBLE, all, PHASES, MPI_DOUBLE, 0, MPI_COMM_WORLD);\n"
+	"\tfor (int i = 0; p == 0 && all && i < PHASES * PROCESSES; i++)\n"
+	"\t\tprintf(\"phase %d %d %.9f\\n\", i % PHASES, i / PHASES, all[i]);\n"
+	"\tfree(all);\n}\n\n";
 
 static void put_main(const struct printer *x, bool communicators, struct text *out)
 {
@@ -978,7 +994,7 @@ static void put_head(struct printer *x, struct text *out)
 	text_format(out,
 		"/* What the command line says. */\n"
 		"enum { ITERATIONS, BYTES, SCALE_BYTES, SCALE_COMPUTE, ROLE,%s OPTIONS };\n",
-		x->is_timed ? " RANK, SEED, COMPUTE," : "");
+		x->is_timed ? " RANK, DRAW, COMPUTE," : "");
 	if (x->is_timed)
 		text_put(out, "enum { SLEEP, SPIN, NOTHING };\n");
 	text_format(out, "static double option[OPTIONS] = {%" PRIu64 ", -1, 1, 1, -1%s};\n\n",
@@ -1118,12 +1134,28 @@ static void print_program(struct printer *x, struct text *out)
 	}
 	pieces_print(x->pieces, x->posted, out);
 	text_put(out, timing_phases);
+	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);
 	if (x->leftovers.items)
 		put_leftovers(x, out);
 	put_reading_options(x, out);
 	put_main(x, any, out);
 	text_clear(&communicators);
+}
+
+void skeleton_phases_clear(struct skeleton_phases *p)
+{
+	for (size_t i = 0; i < p->length; i++)
+		free(p->phase[i].name);
+	free(p->phase);
+	*p = (struct skeleton_phases){0};
+}
+
+static void tell_phases(const struct printer *x, struct skeleton_phases *p)
+{
+	*p = (struct skeleton_phases){mem_array(x->phases + 1, sizeof *p->phase), x->phases};
+	for (size_t i = 0; i < x->phases; i++)
+		p->phase[i] = (struct skeleton_phase){x->phase[i].unit->statement, mem_text(x->phase[i].name)};
 }
 
 static void clear_printer(struct printer *x)
@@ -1182,6 +1214,8 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	print_functions(&x);
 	if (good)
 		print_program(&x, out);
+	if (good && options->phases)
+		tell_phases(&x, options->phases);
 	clear_printer(&x);
 	text_clear(&bodies);
 	return good;

@@ -13,10 +13,23 @@
 #include "model/program.h"
 #include "replay/timed.h"
 
+/* The phases of a mini-app: each begins with this statement and ends before the next. */
+struct skeleton_phases {
+	struct skeleton_phase {
+		size_t first;
+		char *name;
+	} * phase;
+	size_t length;
+};
+void skeleton_phases_clear(struct skeleton_phases *);
+
 struct skeleton_options {
 	const char *model; /* what it is called */
 	const struct pace *pace; /* how long it computes between its events; NULL: not at all */
 	const struct exact *exact; /* ... each time; NULL: as the pace has it */
+	/* NULL; or it is told what the phases are, and the program prints "phase NUMBER RANK SECONDS"
+	   for each of them and each process */
+	struct skeleton_phases *phases;
 	bool lenient; /* messages may be missing: what nobody receives is received at the end */
 };
 

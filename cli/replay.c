@@ -1,0 +1,162 @@
+/*
+ * replay.c -- tracenest replay: a model played back, and its times beside those recorded.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "cli/verbs.h"
+#include "lib/pipeline.h"
+#include "lib/replay.h"
+
+/* The options that the mini-app has, too, as its words. */
+static void put_words(const struct settings *s, struct text *words)
+{
+	const struct {
+		const char *name, *value;
+	} option[] = {{"--iterations", s->app_iterations}, {"--bytes", s->app_bytes}, {"--scale-bytes", s->scale_bytes},
+		{"--scale-compute", s->scale_compute}, {"--role", s->app_role}, {"--rank", s->app_rank},
+		{"--compute", s->compute}, {"--seed", s->seed}};
+	text_put(words, "");
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+		if (option[i].value)
+			text_format(words, " %s %s", option[i].name, option[i].value);
+}
+
+/* Of the processes of a role: NO_ROLE: of all. */
+static double mean(const struct replay *r, const double *seconds, uint32_t role)
+{
+	double sum = 0, count = 0;
+	for (uint32_t p = 0; p < r->processes; p++)
+		if (role == NO_ROLE || r->role[p] == role) {
+			sum += seconds[p];
+			count++;
+		}
+	return count > 0 ? sum / count : 0;
+}
+
+static void put_times(const struct replay *r, double recorded, double replayed, struct output *out)
+{
+	if (!r->known)
+		output_format(out, "%12s %12.6f %8s", "-", replayed, "-");
+	else if (recorded > 0)
+		output_format(out, "%12.6f %12.6f %+7.1f%%", recorded, replayed, (replayed / recorded - 1) * 100);
+	else
+		output_format(out, "%12.6f %12.6f %8s", recorded, replayed, "-");
+}
+
+static void print_phase(
+	const struct replay *r, const struct program *program, const struct replay_phase *phase, struct output *out)
+{
+	struct text address = {0};
+	program_address(program, phase->first, &address);
+	put_times(r, mean(r, phase->recorded, NO_ROLE), mean(r, phase->replayed, NO_ROLE), out);
+	output_format(out, "  %-6s %s\n", address.data, phase->name);
+	for (uint32_t role = 0; role < r->roles && r->roles > 1; role++) {
+		struct ranks who = {0};
+		struct text words = {0};
+		for (uint32_t p = 0; p < r->processes; p++)
+			if (r->role[p] == role)
+				ranks_add(&who, p);
+		ranks_print_short(&who, &words);
+		put_times(r, mean(r, phase->recorded, role), mean(r, phase->replayed, role), out);
+		output_format(out, "         role %" PRIu32 ": %s\n", role, words.data);
+		ranks_clear(&who);
+		text_clear(&words);
+	}
+	text_clear(&address);
+}
+
+static bool print(const struct settings *s, const struct replay *r, const struct program *program, struct error *error)
+{
+	struct output *out = output_open(s->output, error);
+	if (!out)
+		return false;
+	output_format(out, "%12s %12s %8s  seconds of a process, by phase%s\n", "recorded", "replayed", "differ",
+		r->roles > 1 ? " and role" : "");
+	for (size_t i = 0; i < r->phases; i++)
+		print_phase(r, program, &r->phase[i], out);
+	put_times(r, r->recorded, r->replayed, out);
+	output_format(out, "  all phases, of the process that took longest\n");
+	return output_close(out, error);
+}
+
+/* The loops of the text's outermost level, with their phases' shares, as `time --json` has
+   loops. */
+static bool write_times(const char *path, const struct replay *r, const struct program *program, struct error *error)
+{
+	struct output *out = output_open(path, error);
+	struct json j = {.out = out};
+	double all = 0;
+	if (!out)
+		return false;
+	for (size_t i = 0; i < r->phases; i++)
+		all += mean(r, r->phase[i].replayed, NO_ROLE);
+	json_object(&j, NULL, JSON_LINES);
+	json_number(&j, "processes", r->processes);
+	json_array(&j, "loops", JSON_LINES);
+	for (size_t i = 0; i < r->phases; i++) {
+		const struct replay_phase *phase = &r->phase[i];
+		size_t loops = 0;
+		for (size_t at = phase->first; at < phase->last; at += statement_size(&program->statement[at]))
+			loops += statement_is_loop(&program->statement[at]);
+		for (size_t at = phase->first; at < phase->last; at += statement_size(&program->statement[at])) {
+			const struct statement *s = &program->statement[at];
+			struct text address = {0};
+			if (!statement_is_loop(s))
+				continue;
+			program_address(program, at, &address);
+			json_object(&j, NULL, JSON_ROW);
+			json_string(&j, "address", address.data);
+			if (s->bound == BOUND_NONE)
+				json_number(&j, "count", s->count);
+			json_short(
+				&j, "share", all > 0 ? mean(r, phase->replayed, NO_ROLE) / all / (double)loops : 0, 9);
+			json_close(&j);
+			text_clear(&address);
+		}
+	}
+	json_close(&j);
+	json_close(&j);
+	json_finish(&j);
+	return output_close(out, error);
+}
+
+static bool replay(const struct settings *s, struct program *program, struct error *error)
+{
+	struct text words = {0};
+	struct replay r = {0};
+	put_words(s, &words);
+	struct replay_options options = {.with = s->with,
+		.simulate = s->simulate,
+		.profile = s->profile,
+		.words = words.data,
+		.lenient = s->lenient};
+	bool good = replay_run(&r, program, s->argument[0], &options, error) && print(s, &r, program, error) &&
+		    (!s->times || write_times(s->times, &r, program, error));
+	replay_clear(&r);
+	text_clear(&words);
+	return good;
+}
+
+static bool run(const struct settings *s, struct error *error)
+{
+	if (!s->with == !s->simulate)
+		return error_set(error, ERROR_INPUT,
+			"replay: say how: --with \"mpirun -n N\", or --simulate PLATFORM.xml or cluster:NODES,LATENCY,BANDWIDTH");
+	struct program *program = program_read(s->argument[0], error);
+	program = program ? program_as_made(program, error) : NULL;
+	bool good = program && replay(s, program, error);
+	program_free(program);
+	return good;
+}
+
+int verb_replay(const struct settings *settings)
+{
+	struct report report = report_start(settings);
+	struct error error = {0};
+	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+}

@@ -1,0 +1,45 @@
+# tracenest replay: a model is compiled, run and compared, on MPI and in SimGrid; what is wrong is said in a line before anything runs.
+. "$ROOT/tests/checks.sh"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+accepted "a model" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
+accepted "its profile" profile -q bt.nest "$(anchor bt.S.4.scorep)" -o bt.db
+
+# A line per phase, and the last one.
+compared() { # WHY FILE
+	holds "$1: a line for each phase" test "$(grep -c -e '%  [0-9]' "$2")" = 3
+	holds "$1: all phases" grep -q '^ *[0-9.]* *[0-9.]* *[-+][0-9.]*%  all phases' "$2"
+}
+
+for mpi in openmpi mpich; do
+	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null; then skip "replay under $mpi, which is not here"; continue; fi
+	accepted "replay ($mpi)" replay bt.nest --profile bt.db --with "mpirun.$mpi -n 4" --iterations 5 --times times.json -o told
+	compared "replay ($mpi)" told
+	accepted "its times can be drawn ($mpi)" draw -q bt.nest --times times.json -o bt.svg
+	run replay bt.nest --with "mpirun.$mpi -n 3" -o result
+	if [ $status = 2 ] && grep -q "^tracenest: .* failed on the mini-app of 4 processes" err; then ok "a command of other processes ($mpi)"; else fail "a command of other processes ($mpi)" "status $status"; fi
+done
+if command -v smpirun >/dev/null && command -v smpicc >/dev/null && ! sanitized; then
+	LIMIT=100
+	seconds() { sed -n 's/^ *- *\([0-9.]*\) .* all phases.*/\1/p' "$1"; }
+	accepted "replay in SimGrid" replay bt.nest --profile bt.db --simulate cluster:4,10us,1GBps -o told
+	compared "replay in SimGrid" told
+	accepted "without computing" replay bt.nest --simulate cluster:4,10us,1GBps -o near
+	accepted "with ten times the latency" replay bt.nest --simulate cluster:4,100us,1GBps -o far
+	holds "takes longer" awk "BEGIN { exit !($(seconds far) > 2 * $(seconds near)) }"
+	printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n<cluster id="c" prefix="n" suffix="" radical="0-%s" speed="1Gf" bw="125MBps" lat="50us"/>\n</platform>\n' 3 >four.xml
+	accepted "on a platform of one's own" replay bt.nest --simulate four.xml -o told
+fi
+
+# What is wrong.
+printf '<platform version="4.1">\n<cluster id="c" prefix="n" suffix="" radical="0-1,7" speed="1Gf"/>\n</platform>\n' >three.xml
+refused "too few hosts in a file" 2 'three.xml: the platform has 3 hosts, and the model 4 processes' replay bt.nest --simulate three.xml -o result
+holds "in one line" test "$(wc -l <err)" = 1
+refused "too few hosts in a cluster" 2 'the platform has 3 hosts' replay bt.nest --simulate cluster:3,10us,1GBps -o result
+echo nothing >no.xml
+refused "no platform" 2 'no.xml: no platform' replay bt.nest --simulate no.xml -o result
+refused "neither way" 2 'say how: --with' replay bt.nest -o result
+printf '// tracenest 1\n// processes 4\n0 send 1 tag1 ; bytes=8\n' >lost.nest
+refused "messages that nobody receives" 3 'lost.nest: 1 channel with unmatched' replay lost.nest --simulate cluster:4,10us,1GBps -o result
+printf '// tracenest 1\n// processes 4\n0 send 1 tag1 ; bytes=8\n0 recv 1 tag1 ; bytes=8\n' >other.nest
+refused "the profile of another model" 3 'bt.db: the profile is not that of the model other.nest' replay other.nest --profile bt.db --simulate cluster:4,10us,1GBps -o result
