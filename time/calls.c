@@ -437,11 +437,15 @@ static void add_request(struct engine *e, struct process *p, const struct reques
 	p->request[p->requests++] = *r;
 }
 
-/* The latest of that number, which is no longer open. */
-static bool take_request(struct process *p, uint64_t id, struct request *r)
+enum request_kind { REQUEST_ANY, REQUEST_SEND, REQUEST_RECEIVE };
+
+/* The latest of that number and kind, which is no longer open. (Numbers may be used again while a
+   send is open whose completion no record tells.) */
+static bool take_request(struct process *p, uint64_t id, enum request_kind kind, struct request *r)
 {
 	for (size_t i = p->requests; i > 0; i--)
-		if (p->request[i - 1].id == id) {
+		if (p->request[i - 1].id == id &&
+			(kind == REQUEST_ANY || (p->request[i - 1].message != NULL) == (kind == REQUEST_SEND))) {
 			*r = p->request[i - 1];
 			memmove(&p->request[i - 1], &p->request[i], (p->requests - i) * sizeof *p->request);
 			p->requests--;
@@ -460,7 +464,7 @@ void call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r
 void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct request request;
-	if (!take_request(&e->process[rank], r->request, &request))
+	if (!take_request(&e->process[rank], r->request, REQUEST_ANY, &request))
 		return;
 	piece_drop(e->paths, request.piece);
 	if (request.message)
@@ -534,12 +538,9 @@ void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	struct process *p = &e->process[rank];
 	struct request request;
-	if (!take_request(p, r->request, &request))
+	if (!take_request(p, r->request, REQUEST_SEND, &request))
 		return;
 	struct message *m = request.message;
-	piece_drop(e->paths, request.piece);
-	if (!m)
-		return;
 	if (m->matched)
 		tell_sender(e, m, p->call);
 	else if (m->may_wait) {
@@ -565,7 +566,7 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 	struct process *p = &e->process[rank];
 	struct call *c = p->call;
 	struct request request = {.post = c->enter, .piece = c->entered};
-	bool posted = r->kind == TIMELINE_IRECV && take_request(p, r->request, &request);
+	bool posted = r->kind == TIMELINE_IRECV && take_request(p, r->request, REQUEST_RECEIVE, &request);
 	m->received = request.post;
 	m->receiver = posted ? request.piece : piece_keep(request.piece);
 	m->matched = true;

@@ -71,8 +71,9 @@ static double moments_deviation(const struct moments *m) /* the sum of squared d
 
 size_t stand_apart(const double *value, size_t n, double least, double *limit)
 {
-	double *sorted = mem_copy(value, (n + 1) * sizeof *sorted), widest = 0;
+	double *sorted = mem_array(n + 1, sizeof *sorted), widest = 0;
 	size_t cut = 0;
+	memcpy(sorted, value, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, ascending);
 	for (size_t k = 1; k <= n / 2; k++)
 		if (sorted[n - k] - sorted[n - k - 1] > widest) {
