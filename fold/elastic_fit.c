@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/series.h"
+#include "fold/fit.h"
 
 /* A number of one execution, as it is to be said. */
 enum view { VIEW_NUMBER, VIEW_OFFSET, VIEW_RING };
@@ -251,6 +252,20 @@ static const struct table *named_table(struct program *p, const char *name, stru
 	return kept;
 }
 
+/* Of the numbers of one index, all of which are there, those that do not come again. */
+static size_t find_period(const struct cell *cell, size_t cells)
+{
+	int64_t *number = mem_array(cells + 1, sizeof *number);
+	bool all = true;
+	for (size_t i = 0; i < cells; i++) {
+		all = all && cell[i].at[0] == (int64_t)i;
+		number[i] = cell[i].number;
+	}
+	size_t period = all ? fit_period(number, cells) : cells;
+	free(number);
+	return period;
+}
+
 static bool look_up(const struct fitting *f, const struct arguments *a, struct value *v)
 {
 	struct seen seen;
@@ -260,7 +275,8 @@ static bool look_up(const struct fitting *f, const struct arguments *a, struct v
 		struct cell *cell = sorted_cells(&seen, &cells);
 		struct table *t = table_new("", a->count);
 		struct affine argument[TABLE_ARGUMENTS] = {{0}};
-		good = fill_table(t, cell, cells, a->count);
+		size_t period = a->count == 1 && !a->of_process[0] ? find_period(cell, cells) : cells;
+		good = fill_table(t, cell, period, a->count);
 		table_finish(t);
 		for (uint32_t i = 0; i < a->count; i++) {
 			argument[i].p = a->of_process[i];
@@ -269,7 +285,9 @@ static bool look_up(const struct fitting *f, const struct arguments *a, struct v
 		}
 		if (good)
 			*v = value_looked_up(named_table(f->program, f->name, t), argument);
-		else
+		if (good && period < cells)
+			v->lookup.argument[0].modulus = (int64_t)period;
+		if (!good)
 			table_free(t);
 		free(cell);
 	}

@@ -558,8 +558,7 @@ static void end_rows(struct table *t, const struct arguments *a, uint64_t at)
 	table_end(t, block && (at + 1) % block == 0 ? 2 : 1);
 }
 
-/* A period of the entries of a box of one argument: their number where there is none. */
-static uint64_t period_of(const int64_t *entry, uint64_t size)
+uint64_t fit_period(const int64_t *entry, uint64_t size)
 {
 	if (size > PERIOD_MOST)
 		return size;
@@ -600,7 +599,7 @@ static struct table *fill_box(const struct residue *r, const char *name, struct 
 		if (!there[i])
 			entry[i] = i < first ? entry[first] : entry[i - 1];
 	if (good && a->count == 1)
-		shown = period_of(entry, size);
+		shown = fit_period(entry, size);
 	*modulus = shown < size ? (int64_t)shown : 0;
 	struct table *t = good ? table_new(name, a->count) : NULL;
 	for (uint64_t i = 0; t && i < shown; i++) {

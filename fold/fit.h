@@ -36,4 +36,7 @@ struct fit_series {
 bool fit_statement(
 	struct program *, size_t at, const struct fit_series *, size_t count, const char *name, struct value *);
 
+/* After how many entries they begin anew; their number where they do not do so twice. O(size). */
+uint64_t fit_period(const int64_t *entry, uint64_t size);
+
 #endif

@@ -103,6 +103,25 @@ traced neighbours 'for (p = 0; p < 8; p++) for (k = 0; k < 2; k++) { q = random(
 is_one_loop neighbours 6 600
 holds "neighbours are a table" grep -q 'p send $peer\[p,i1\] tag1$' neighbours.nest
 
+# The examples of ScalaTrace II (ICS 2013), on two processes: iterations that differ (Figure 1), as printed and more of them; inner loops of
+# other counts each time (2); loops that differ from process to process (4).
+two='function all(name) { print "0 sync " name " 0-1"; print "1 sync " name " 0-1" }
+	function sent() { print "0 send 1 tag1"; print "1 send 0 tag1" }
+	function taken() { print "1 recv 0 tag1"; print "0 recv 1 tag1" }
+	function figure1(n) { for (i = 0; i < n; i++) {
+		all("MPI_Barrier"); if (i % 2 == 0) sent(); if (i % 2 == 1) taken(); all("MPI_Barrier") } }'
+figure() { # NAME PROGRAM
+	awk "$two BEGIN { $2 }" >figure-$1.trace
+	accepted "ScalaTrace II, $1" model -q figure-$1.trace -o figure-$1.nest
+	golden "ScalaTrace II, $1: the model" figure-$1.nest scalatrace2-$1.nest
+	accepted "ScalaTrace II, $1: check" check figure-$1.nest figure-$1.trace
+}
+figure 1 'figure1(2)'
+figure 1-often 'figure1(300)'
+figure 2 'for (i = 0; i < 60; i++) { all("MPI_Bcast"); for (j = 0; j < 2 + i * i % 7; j++) { sent(); taken() } }'
+figure 4 'for (i = 0; i < 6; i++) print "0 send 1 tag1"; for (i = 0; i < 6; i++) { print "1 send 0 tag1"; print "0 recv 1 tag1" }
+	for (i = 0; i < 6; i++) print "1 recv 0 tag1"'
+
 # A model as one compressed file, read everywhere a model is.
 accepted "model -o FILE.nestz" model -q neighbours.trace -o neighbours.nestz
 holds "which is shorter" test "$(wc -c <neighbours.nestz)" -lt "$(wc -c <neighbours.nest)"
