@@ -154,6 +154,11 @@ static void say_all(struct report *report, const struct program *program, const 
 
 /* ------------------------------------------------------------------ the verb */
 
+static bool is_word(const char *given, const char *word)
+{
+	return given && !strcmp(given, word);
+}
+
 static struct program *build(const struct settings *s, const struct several *several, struct report *report,
 	struct program_facts *facts, struct error *error)
 {
@@ -165,7 +170,8 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.unfolded = s->unfolded || s->plain,
 		.constant = s->affine == AFFINE_OFF || s->plain,
 		.values = s->plain ? "none" : s->values,
-		.no_sites = s->plain || (s->values && !strcmp(s->values, "none")),
+		.at_sites = s->sites && !*s->sites,
+		.no_sites = s->plain || is_word(s->sites, "off") || (!s->sites && is_word(s->values, "none")),
 		.no_tables = s->tables == UNWANTED,
 		.no_guards = s->guards == UNWANTED,
 		.recorded = s->phase == PHASE_RECORDED,
@@ -174,6 +180,10 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.transport = several->on ? &several->transport : NULL,
 		.progress = report_listens(report),
 	};
+	if (s->sites && *s->sites && strcmp(s->sites, "off") != 0) {
+		error_set(error, ERROR_INPUT, "--sites takes no value but 'off', not '%s'", s->sites);
+		return NULL;
+	}
 	if (!settings_trace(s, NULL, &options.trace, error))
 		return NULL;
 	return program_of_trace(s->argument[0], &options, facts, error);

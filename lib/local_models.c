@@ -53,10 +53,28 @@ static uint32_t own_number(struct process *p, uint32_t event)
 	return intern_id(p->own, &event, sizeof event);
 }
 
+/* Where sites take part in recognition, an event at another site is another event to it. The event
+   comes first, as above. */
+static uint32_t own_number_at(struct process *p, const struct trace_event *e)
+{
+	struct {
+		uint32_t event, unused;
+		const char *site;
+	} key = {e->event, 0, e->site};
+	if (!p->own)
+		p->own = intern_new();
+	return intern_id(p->own, &key, sizeof key);
+}
+
+static uint32_t own_event(const struct process *p, uint32_t number)
+{
+	return *(const uint32_t *)intern_data(p->own, number, NULL);
+}
+
 static void push_again_advancing(void *process, uint32_t event)
 {
 	struct process *p = process;
-	advancing_push(p->advancing, p->own ? *(const uint32_t *)intern_data(p->own, event, NULL) : event);
+	advancing_push(p->advancing, p->own ? own_event(p, event) : event);
 }
 
 static void start_advancing(struct reading *r, uint32_t rank)
@@ -98,7 +116,10 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	}
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
-	nlr_push(p->nlr, r->archive ? e->event : own_number(p, e->event));
+	if (r->at_sites && e->site)
+		nlr_push(p->nlr, own_number_at(p, e));
+	else
+		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));
 	return true;
 }
 
@@ -107,9 +128,25 @@ static void show_progress(void *context, double share)
 	progress_tell(((struct reading *)context)->progress, share);
 }
 
+/* What was recognized by events and sites, as events of the process. */
+static void forget_sites(struct process *p)
+{
+	uint32_t numbers = intern_count(p->own), *event = mem_array(numbers, sizeof *event);
+	struct nest *nest = nest_new();
+	for (uint32_t i = 0; i < numbers; i++)
+		event[i] = own_event(p, i);
+	nest_append_all(nest, p->nest, event);
+	nest_free(p->nest);
+	p->nest = nest;
+	free(event);
+	intern_free(p->own);
+	p->own = NULL;
+}
+
 void reading_finish_process(void *context, size_t rank)
 {
-	struct process *p = &((struct reading *)context)->process[rank];
+	struct reading *r = context;
+	struct process *p = &r->process[rank];
 	if (p->advancing)
 		advancing_finish(p->advancing);
 	if (!p->nlr)
@@ -117,6 +154,8 @@ void reading_finish_process(void *context, size_t rank)
 	p->window_hit = nlr_window_hit(p->nlr);
 	p->nest = nlr_finish(p->nlr);
 	p->nlr = NULL;
+	if (r->archive && p->own)
+		forget_sites(p);
 }
 
 /* ------------------------------------------------------------------ the rule on communicators */
@@ -200,7 +239,7 @@ static void translate_text(struct reading *r)
 		uint32_t events = intern_count(p->own);
 		p->id_of = mem_array(events, sizeof *p->id_of);
 		for (uint32_t i = 0; i < events; i++)
-			p->id_of[i] = common[*(const uint32_t *)intern_data(p->own, i, NULL)];
+			p->id_of[i] = common[own_event(p, i)];
 	}
 	r->common = common;
 }
@@ -344,6 +383,7 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	struct trace_options of_trace = options->trace;
 	of_trace.attributes = carried_asks_more(options->values);
 	of_trace.sites = options->sites;
+	r->at_sites = options->at_sites;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;

@@ -26,7 +26,8 @@ struct local_options {
 	unsigned repetitions; /* adjacent copies that become a loop */
 	bool turn; /* look for a shorter phase */
 	const char *values; /* which to keep (carried.h) */
-	bool sites; /* ... and where events are */
+	bool sites; /* ... and where events are; */
+	bool at_sites; /* which takes part in recognition */
 	unsigned jobs; /* threads; 0: all cores */
 	bool online; /* the path is of what a run left of its model itself (online.h) */
 	/* NULL; or several processes call this with the same path, and share the reading */

@@ -51,8 +51,8 @@ static struct model *recognize(const char *path, const struct program_options *o
 {
 	struct local_models local;
 	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
-		options->values, !options->no_sites, options->jobs, options->online, options->transport,
-		options->progress};
+		options->values, !options->no_sites, options->at_sites, options->jobs, options->online,
+		options->transport, options->progress};
 	if (options->constant || options->local || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)

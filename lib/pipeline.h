@@ -39,6 +39,7 @@ struct program_options {
 	bool recorded;
 	/* which values of events to keep (carried.h); NULL: sizes, where there are any */
 	const char *values;
+	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
 	bool no_sites; /* do not tell where in the source statements are */
 	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (sites.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */

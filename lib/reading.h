@@ -42,6 +42,7 @@ struct reading {
 	const struct progress *progress;
 	struct carried *carried; /* NULL: nothing is asked for */
 	bool archive, unnamed;
+	bool at_sites; /* events of different sites are different to the recognizer */
 	struct intern *keys; /* of all processes, where there are any, in the order of ranks */
 };
 

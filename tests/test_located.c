@@ -12,7 +12,9 @@
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "lib/sites.h"
+#include "tests/archive.h"
 #include "tests/rows.h"
+#include "tests/simulated.h"
 #include "tests/spmd.h"
 #include "trace/call_path.h"
 
@@ -304,7 +306,9 @@ static const char *check_run(const struct spmd_run *run, uint64_t seed)
 	int fd = mkstemp(path);
 	CU_ASSERT_FATAL(fd >= 0 && write(fd, trace.data, trace.length) == (ssize_t)trace.length);
 	close(fd);
-	struct program *p = program_of_trace(path, NULL, &facts, &error);
+	bool apart = seed % 3 == 0;
+	struct program_options options = {PROGRAM_OPTIONS, .at_sites = apart, .no_tables = apart, .no_guards = apart};
+	struct program *p = program_of_trace(path, &options, &facts, &error);
 	unlink(path);
 	const char *wrong = p ? check_events(p, run, seed) : "there is no program";
 	wrong = wrong || !p ? wrong : check_loops(p);
@@ -329,8 +333,61 @@ static void test_random(void)
 	}
 }
 
+/* ------------------------------------------------------------------ regions */
+
+/* named: in functions that are recorded, not in main alone. */
+static char *regions_archive(bool named)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, 4, 1, 0);
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		do_enter(s, rank, "main");
+		for (int i = 0; i < 5; i++) {
+			if (named)
+				do_enter(s, rank, "solve");
+			if (named)
+				do_enter(s, rank, "exchange");
+			do_isend(s, rank, (rank + 1) % 4, 7, 800);
+			do_irecv(s, rank, (rank + 3) % 4, 7);
+			do_waitall(s, rank);
+			if (named)
+				do_leave(s, rank);
+			do_collective(s, rank, "MPI_Allreduce", 8, NO_ROOT, AS_USUAL);
+			if (named)
+				do_leave(s, rank);
+		}
+		do_collective(s, rank, "MPI_Barrier", 0, NO_ROOT, AS_USUAL);
+		do_leave(s, rank);
+	}
+	simulated_run(s);
+	char *anchor = simulated_write(s, true);
+	simulated_free(s);
+	return anchor;
+}
+
+static void test_regions(void)
+{
+	static const char *const wanted[] = {
+		"[0-3] for i0 = 0 to 4 / [0-3] p send (p+1)%4 tag7 / [0-3] (p-1)%4 recv p tag7 / [0-3] p sync MPI_Allreduce 0-3 / done / [0-3] p sync MPI_Barrier 0-3",
+		"[0-3] for i0 = 0 to 4 // solve / [0-3] p send (p+1)%4 tag7 // exchange / [0-3] (p-1)%4 recv p tag7 // exchange / [0-3] p sync MPI_Allreduce 0-3 // solve / done / [0-3] p sync MPI_Barrier 0-3 // main / // sites / // exchange / // main / // solve"};
+	for (int named = 0; named < 2; named++) {
+		struct program_options options = {PROGRAM_OPTIONS, .values = "none"};
+		struct program_facts facts;
+		struct error error = {0};
+		char *anchor = regions_archive(named);
+		struct program *p = program_of_trace(anchor, &options, &facts, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+		struct text body = body_of(p);
+		row_same(named ? "the innermost regions" : "main says nothing", body.data, wanted[named]);
+		text_clear(&body);
+		program_facts_clear(&facts);
+		program_free(p);
+		archive_remove(anchor);
+	}
+}
+
 void suite_located(CU_pSuite suite)
 {
+	CU_add_test(suite, "regions where there are no sites", test_regions);
 	CU_add_test(suite, "sites as text", test_texts);
 	CU_add_test(suite, "functions around paths of calls", test_paths);
 	CU_add_test(suite, "paths of regions", test_call_paths);

@@ -58,6 +58,22 @@ done
 accepted "show --plain" show --plain run.nest -o bare.nest
 holds "does not, either" test -z "$(grep -e 'exchange' -e '// sites' bare.nest)"
 
+# Calls that are alike and come in turns from two lines.
+for i in 1 2 3 4 5 6; do for l in 10 20; do
+	echo "0 send 1 tag7 ; site=\"a.c:$l f\""
+	echo "0 recv 1 tag7 ; site=\"b.c:3 g\""
+done; done >turns.trace
+accepted "two lines in turns" model -q turns.trace -o turns.nest
+holds "are one statement" grep -qxF '  0 send 1 tag7 // a.c:10,20' turns.nest
+accepted "told apart" model -q --sites turns.trace -o apart.nest
+holds "they are two" test "$(grep -c -e '// a.c:10$' -e '// a.c:20$' apart.nest)" = 2
+accepted "the same events" check -q apart.nest turns.trace
+accepted "without sites" model -q --sites=off turns.trace -o bare.nest
+holds "nothing is said" test -z "$(grep -F a.c bare.nest)"
+accepted "sites without values" model -q --values none --sites run.trace -o bare.nest
+holds "are said" grep -qxF '  [0-2] p send (p+1)%3 tag7 // exchange.c:3' bare.nest
+refused "another word" 2 "takes no value but 'off', not 'on'" model --sites=on run.trace
+
 accepted "the source" show --source=source run.nest -o sourced.nest
 cp err said
 holds "stands above its statements" grep -qxF '  // exchange.c:3: MPI_Send(edge, n, MPI_DOUBLE, right, 7, world);' sourced.nest
