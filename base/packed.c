@@ -64,7 +64,7 @@ static bool open_frame(const struct library *z, const char *bytes, size_t length
 	unsigned long long size = z->content_size(bytes, length);
 	if (size > PACKED_LIMIT)
 		return error_set(error, ERROR_INPUT,
-			"not a compressed model: the frame of zstd does not say how much it holds, or more than 4 GiB");
+			"not a compressed model; what else is packed by zstd must be unpacked first ('unzstd', 'tar --zstd -xf')");
 	make_room(to, (size_t)size);
 	size_t got = z->decompress(to->data, (size_t)size, bytes, length);
 	if (z->is_error(got) || got != size)

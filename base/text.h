@@ -28,6 +28,12 @@ void text_clear(struct text *);
    inclusive; moves *at behind them. False, *at unmoved, where there is no such number. */
 bool text_read_number(const char **at, uint64_t limit, uint64_t *value);
 
+/* "process" for one, "processes" for any other number. */
+static inline const char *text_plural(uint64_t number, const char *one, const char *many)
+{
+	return number == 1 ? one : many;
+}
+
 /* The whole string as such a number. */
 bool text_is_number(const char *string, uint64_t limit, uint64_t *value);
 

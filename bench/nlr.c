@@ -410,7 +410,7 @@ static double read_text(const char *path)
 {
 	struct error error = {0};
 	double start = now();
-	struct lines *lines = lines_open(path, &error);
+	struct lines *lines = lines_open(path, TEXT_ANY, &error);
 	struct affine_shapes *shapes = affine_shapes_new(true);
 	int64_t number[AFFINE_WIDTH];
 	uint32_t width;

@@ -102,8 +102,9 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 	else if (!trace_losses_none(&facts.losses, &error) && !settings->lenient)
 		failed_at(v, settings->argument[1], error, NULL);
 	else if (!settings->quiet)
-		output_format(v->out, "%" PRIu32 " processes, %s events: the same as in the trace, in the same order\n",
-			program->processes, grouped(program_events(program), events));
+		output_format(v->out, "%" PRIu32 " %s, %s events: the same as in the trace, in the same order\n",
+			program->processes, text_plural(program->processes, "process", "processes"),
+			grouped(program_events(program), events));
 	comparison_facts_clear(&facts);
 }
 

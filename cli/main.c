@@ -59,7 +59,7 @@ static void general_help(struct text *out)
 					out, "  %-11s %-15s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	}
 	text_put(out,
-		"\nOptions and defaults of a verb: tracenest VERB --help. Its manual: man tracenest-VERB.\n"
+		"\nOptions and defaults of a verb: tracenest help VERB. Its manual: man tracenest-VERB.\n"
 		"Version: tracenest --version.\n"
 		"Exit status: 0 done, 1 internal failure, 2 bad usage or unreadable input, 3 the trace or the model is "
 		"inconsistent.\n");
@@ -156,6 +156,13 @@ int main(int words, char **word)
 		return print_version();
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
 		return print_help(NULL);
+	bool help = strcmp(first, "help") == 0;
+	if (help && words == 2)
+		return print_help(NULL);
+	if (help)
+		first = word[2];
 	const struct verb *verb = find_verb(first);
+	if (help && verb)
+		return print_help(verb);
 	return verb ? run(verb, words - 2, word + 2) : unknown_verb(first);
 }

@@ -55,8 +55,10 @@ static void say_events(struct report *report, uint32_t processes, const struct p
 {
 	char all[32], fewest[32], most[32];
 	bool even = s->fewest == s->most;
-	report_say(report, "%" PRIu32 " processes, %s events, %s%s%s per process", processes, grouped(s->events, all),
-		even ? "" : grouped(s->fewest, fewest), even ? "" : " to ", grouped(s->most, most));
+	report_say(report, "%" PRIu32 " %s, %s %s, %s%s%s per process", processes,
+		text_plural(processes, "process", "processes"), grouped(s->events, all),
+		text_plural(s->events, "event", "events"), even ? "" : grouped(s->fewest, fewest), even ? "" : " to ",
+		grouped(s->most, most));
 }
 
 static void say_merging(struct report *report, const struct program_facts *f)

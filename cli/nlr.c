@@ -95,7 +95,7 @@ static struct affine_nest *recognize_plainly(const struct settings *s, struct li
 
 static bool make_nest(const struct settings *s, struct report *report, struct error *error)
 {
-	struct lines *lines = lines_open(s->argument[0], error);
+	struct lines *lines = lines_open(s->argument[0], TEXT_ANY, error);
 	struct output *out = lines ? output_open(s->output, error) : NULL;
 	if (!out) {
 		lines_close(lines);
@@ -216,7 +216,7 @@ static void print_forecast(const struct forecast *f, struct output *out)
 
 static bool predict(const struct settings *s, struct report *report, struct error *error)
 {
-	struct lines *lines = lines_open(s->argument[0], error);
+	struct lines *lines = lines_open(s->argument[0], TEXT_ANY, error);
 	struct output *out = lines ? output_open(s->output, error) : NULL;
 	if (!out) {
 		lines_close(lines);

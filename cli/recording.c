@@ -150,12 +150,12 @@ static void say_facts(
 	}
 	if (settings->no_archive)
 		report_say(report, "%" PRIu32 " %s, %s messages, %s collectives", facts->ranks,
-			facts->ranks == 1 ? "process" : "processes", grouped(facts->sends, messages),
+			text_plural(facts->ranks, "process", "processes"), grouped(facts->sends, messages),
 			grouped(facts->collectives, collectives));
 	else
 		report_say(report,
 			"%s/traces.otf2: %" PRIu32 " %s%s, %s events (%s messages, %s collectives), %s bytes",
-			directory, facts->ranks, facts->ranks == 1 ? "process" : "processes",
+			directory, facts->ranks, text_plural(facts->ranks, "process", "processes"),
 			facts->partial ? " (not all that they did)" : "", grouped(facts->records, events),
 			grouped(facts->sends, messages), grouped(facts->collectives, collectives),
 			grouped(facts->bytes, bytes));

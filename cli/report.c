@@ -243,8 +243,8 @@ static void put_efficiency(const struct analysis *a, struct output *out)
 	for (size_t i = 0; i < a->constructs; i++)
 		most += (double)a->construct[i].most;
 	put_seconds(&time, run * seconds_of_tick(a));
-	output_format(out, "run time %s on %" PRIu32 " process%s; parallel efficiency %.3f", time.data, a->processes,
-		a->processes == 1 ? "" : "es", run > 0 ? mean / run : 0);
+	output_format(out, "run time %s on %" PRIu32 " %s; parallel efficiency %.3f", time.data, a->processes,
+		text_plural(a->processes, "process", "processes"), run > 0 ? mean / run : 0);
 	if (!a->clocks_disagree)
 		output_format(out, " = load balance %.3f x serialization %.3f x transfer %.3f",
 			most > 0 ? mean / most : 1, path > 0 ? most / path : 1, run > 0 ? path / run : 1);

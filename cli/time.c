@@ -168,10 +168,10 @@ static void put_loop(const struct view *t, const struct loop_time *s, struct out
 	positions_print_polynomial(
 		t->timing.positions, &count, positions_around(t->timing.positions, loop->statement), &iterations);
 	output_format(out,
-		"\n%s: %.1f %% of the time; %s%s%s, %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 ")\n",
+		"\n%s: %.1f %% of the time; %s%s%s, %" PRIu32 " %s; imbalance %.3f (most: rank %" PRIu64 ")\n",
 		loop->address, 100 * s->share, iterations.data, guard ? "" : " iterations",
-		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes, s->imbalance,
-		s->slowest);
+		!loop->varies && loop->iterations > loop->count ? " each time" : "", s->processes,
+		text_plural(s->processes, "process", "processes"), s->imbalance, s->slowest);
 	polynomial_clear(&count);
 	text_clear(&iterations);
 	put_heads(t, "entered", true, out);
@@ -191,8 +191,9 @@ static void put_gap(const struct view *t, size_t gap, struct output *out)
 		output_format(out, "\n%s %s", before ? "before" : "after", before ? before : after);
 	else
 		output_format(out, "\nin no loop");
-	output_format(out, ": %.1f %% of the time; %" PRIu32 " processes; imbalance %.3f (most: rank %" PRIu64 ")\n",
-		100 * s->share, s->processes, s->imbalance, s->slowest);
+	output_format(out, ": %.1f %% of the time; %" PRIu32 " %s; imbalance %.3f (most: rank %" PRIu64 ")\n",
+		100 * s->share, s->processes, text_plural(s->processes, "process", "processes"), s->imbalance,
+		s->slowest);
 	put_heads(t, "events", false, out);
 	put_processes(t, s, gap, true, out);
 }

@@ -49,8 +49,8 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_clear(&lines);
 	text_put(out, "run time ");
 	put_seconds(out, run * seconds_of_tick(a));
-	text_format(out, " on %" PRIu32 " processes; parallel efficiency %.3f", a->processes,
-		percent(a, (double)analysis_work(a)) / 100);
+	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
+		text_plural(a->processes, "process", "processes"), percent(a, (double)analysis_work(a)) / 100);
 	if (a->contradictions) {
 		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);

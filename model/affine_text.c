@@ -690,7 +690,7 @@ static struct affine_nest *read_nest(
 
 struct affine_nest *affine_read(const char *path, struct affine_shapes *shapes, uint64_t *records, struct error *error)
 {
-	struct lines *lines = lines_open(path, error);
+	struct lines *lines = lines_open(path, TEXT_ANY, error);
 	if (!lines)
 		return NULL;
 	struct affine_nest *nest = read_nest(lines, shapes, records, error);

@@ -75,16 +75,17 @@ static bool fill(struct lines *l, struct error *error)
 	return true;
 }
 
+static bool is_packed(const struct lines *l)
+{
+	return l->end >= PACKED_MARK_LENGTH && !memcmp(l->buffer, PACKED_MARK, PACKED_MARK_LENGTH);
+}
+
 /* What is compressed is read whole, and its content instead. Takes the lines; NULL with *error
    set. */
 static struct lines *unpacked(struct lines *l, struct error *error)
 {
 	struct text content = {0};
 	bool good = true;
-	while (good && l->file >= 0 && l->end < PACKED_MARK_LENGTH)
-		good = fill(l, error);
-	if (!good || l->end < PACKED_MARK_LENGTH || memcmp(l->buffer, PACKED_MARK, PACKED_MARK_LENGTH) != 0)
-		return l; /* what is wrong with a file is said when its lines are asked for */
 	while (good && l->file >= 0)
 		good = fill(l, error);
 	good = good && (packed_open(l->buffer, l->end, &content, error) || error_at(error, "%s", l->name));
@@ -94,7 +95,22 @@ static struct lines *unpacked(struct lines *l, struct error *error)
 	return result;
 }
 
-struct lines *lines_open(const char *path, struct error *error)
+/* How it begins is looked at as far as it came at once: what is typed is not waited for. Takes the
+   lines; NULL with *error set. */
+static struct lines *checked(struct lines *l, enum text_wanted wanted, struct error *error)
+{
+	while (l->file >= 0 && l->end < PACKED_MARK_LENGTH)
+		if (!fill(l, error))
+			return l; /* which is said again when its lines are asked for */
+	if (is_packed(l) && !(l = unpacked(l, error)))
+		return NULL;
+	if (foreign_check(l->name, l->buffer, l->end < FOREIGN_LENGTH ? l->end : FOREIGN_LENGTH, wanted, error))
+		return l;
+	lines_close(l);
+	return NULL;
+}
+
+struct lines *lines_open(const char *path, enum text_wanted wanted, struct error *error)
 {
 	bool standard = !strcmp(path, "-");
 	int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -104,12 +120,13 @@ struct lines *lines_open(const char *path, struct error *error)
 	}
 	struct stat status;
 	if (!fstat(file, &status) && S_ISDIR(status.st_mode)) {
-		error_set(error, ERROR_INPUT, "%s: is a directory, not a file", path);
+		error_set(error, ERROR_INPUT, "%s: is a directory, not a file%s", path,
+			wanted == TEXT_MODEL ? ": if it holds a trace, run 'tracenest model' on it first" : "");
 		if (!standard)
 			close(file);
 		return NULL;
 	}
-	return unpacked(new_lines(standard ? "standard input" : path, file, FIRST_CAPACITY), error);
+	return checked(new_lines(standard ? "standard input" : path, file, FIRST_CAPACITY), wanted, error);
 }
 
 struct lines *lines_of(const char *name, const char *bytes, size_t length)

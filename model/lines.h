@@ -10,14 +10,16 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "model/foreign.h"
 
 /* Longer lines are refused, and never held in memory as a whole. */
 #define LINE_LIMIT (size_t)(1 << 20)
 
 struct lines;
 
-/* path: a file, or "-" for standard input. NULL with *error set if it can not be read. */
-struct lines *lines_open(const char *path, struct error *);
+/* path: a file, or "-" for standard input. NULL with *error set if it can not be read, or plainly
+   is not what is wanted. */
+struct lines *lines_open(const char *path, enum text_wanted, struct error *);
 struct lines *lines_of(const char *name, const char *bytes, size_t length);
 void lines_close(struct lines *);
 

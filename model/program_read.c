@@ -129,7 +129,8 @@ static bool read_version(struct reader *r, const char *line)
 	bool comment = line[0] == '/' && line[1] == '/';
 	line += comment ? 2 : 0;
 	if (!comment || !accept_word(&line, "tracenest"))
-		return fail(r, "this is not a model: its first line must be '// tracenest 1'");
+		return fail(r, "this is not a model: its first line must be '// tracenest 1' (if it is a trace, run "
+			       "'tracenest model' on it first)");
 	skip_blanks(&line);
 	if (!text_read_number(&line, UINT64_MAX, &version) || !at_end(line))
 		return fail(r, "the version of the format must be a number: '// tracenest 1'");
@@ -1004,7 +1005,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 
 struct program *program_read(const char *path, struct error *error)
 {
-	struct lines *lines = lines_open(path, error);
+	struct lines *lines = lines_open(path, TEXT_MODEL, error);
 	return lines ? read_folded(lines, error) : NULL;
 }
 

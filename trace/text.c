@@ -325,7 +325,7 @@ static bool read_lines(struct text_reading *r, struct lines *lines, struct error
 
 static bool read_source(struct text_reading *r, const struct source *source, struct error *error)
 {
-	struct lines *lines = lines_open(source->path, error);
+	struct lines *lines = lines_open(source->path, TEXT_TRACE, error);
 	bool good = lines && read_lines(r, lines, error);
 	lines_close(lines);
 	return good;

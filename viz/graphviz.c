@@ -331,7 +331,7 @@ static void subtitle(const struct layout *l, struct text *out)
 {
 	const struct scene *s = l->scene;
 	text_grouped(out, s->processes);
-	text_put(out, s->processes == 1 ? " process" : " processes");
+	text_put(out, text_plural(s->processes, " process", " processes"));
 	if (s->roles)
 		text_format(out, " in %" PRIu32 " role%s", s->lanes, s->lanes == 1 ? "" : "s");
 	else if (s->banded)

@@ -110,7 +110,7 @@ static void forget(struct index_file *x)
 void index_load(struct index_file *x, const char *path, const char *reading, const struct trace *t)
 {
 	struct error error = {0};
-	struct lines *lines = lines_open(path, &error);
+	struct lines *lines = lines_open(path, TEXT_ANY, &error);
 	if (!lines)
 		return;
 	if (!read_all(x, lines, reading, &error))

@@ -1,0 +1,53 @@
+/*
+ * foreign.c -- a table of what files of other kinds begin with. A newcomer who names one of them
+ * shall read what it is and what to type, not what is wrong with its first byte.
+ */
+#include "model/foreign.h"
+
+#include <string.h>
+
+struct kind {
+	size_t at; /* where the mark stands */
+	const char *mark;
+	size_t length;
+	const char *where_model, *where_trace; /* what it is, and what to do; NULL: it may be one */
+};
+
+#define MARK(text) text, sizeof text - 1
+#define BOTH(text) text, text
+
+#define UNPACK(with) BOTH("compressed: unpack it first ('" with "')")
+#define TRACE_FIRST "a model is wanted here, and this is a trace: run 'tracenest model' on it first"
+
+static const struct kind kinds[] = {
+	{0, MARK("\3BOTF2"), TRACE_FIRST " (it is the anchor of an OTF2 archive)", NULL},
+	{0, MARK("\3B"), BOTH("a part of an OTF2 archive, of which the anchor is wanted (traces.otf2, say)")},
+	{0, MARK("// tracenest"), NULL,
+		"a trace is wanted here, and this is a model: name the recording that it was made of"},
+	{0, MARK("SQLite format 3"), BOTH("a database (a profile?), which 'tracenest diff' and SQL read")},
+	{0,
+		MARK("\x7f"
+		     "ELF"),
+		BOTH("a program: 'tracenest record -- mpirun -n 4 PROGRAM' makes a trace of it")},
+	{0, MARK("#Paraver"), BOTH("a trace of Paraver's: tracenest reads OTF2 archives and text")},
+	{0, MARK("\x1f\x8b"), UNPACK("gunzip")},
+	{0, MARK("BZh"), UNPACK("bunzip2")},
+	{0,
+		MARK("\xfd"
+		     "7zXZ"),
+		UNPACK("unxz")},
+	{0, MARK("PK\3\4"), UNPACK("unzip")},
+	{257, MARK("ustar"),
+		BOTH("packed by tar: unpack it first ('tar -xf'), and name the anchor, the .otf2 file in it")},
+};
+
+bool foreign_check(const char *name, const char *start, size_t length, enum text_wanted wanted, struct error *error)
+{
+	for (size_t i = 0; wanted != TEXT_ANY && i < sizeof kinds / sizeof *kinds; i++) {
+		const struct kind *k = &kinds[i];
+		const char *said = wanted == TEXT_MODEL ? k->where_model : k->where_trace;
+		if (length >= k->at + k->length && !memcmp(start + k->at, k->mark, k->length))
+			return !said || error_set(error, ERROR_INPUT, "%s: %s", name, said);
+	}
+	return true;
+}
