@@ -67,6 +67,10 @@ static void put_sort(struct reader *r, const struct form *f)
 static uint32_t site_of(struct reader *r, size_t at)
 {
 	struct attribute a;
+	if (r->program->statement[at].sites != SITES_NONE) {
+		program_print_whole_sites(r->program, r->program->statement[at].sites, &r->text);
+		return word_of(r);
+	}
 	if (r->site == INTERN_NONE || !program_attribute(r->program, at, r->site, &a))
 		return NO_SITE;
 	attribute_print(r->program, &a, &r->text);

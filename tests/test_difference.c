@@ -46,6 +46,11 @@ static const struct {
 		HEAD "0 send 1 tag1\nfor i0 = 0 to 8\n0 send 1 tag1\ndone\n", "1 2"},
 	{"call sites weigh more", HEAD "0 send 2 tag1 ; site=a\n0 send 3 tag1 ; site=b\n",
 		HEAD "0 send 3 tag1 ; site=a\n0 send 2 tag1 ; site=b\n", "0 1"},
+	{"also where they stand behind statements",
+		HEAD "0 send 2 tag1 // a.c:1\n0 send 3 tag1 // a.c:9\n// sites\n// a.c:1,9 main\n",
+		HEAD
+		"0 send 3 tag1 // a.c:1\n0 send 2 tag1 // a.c:9\n0 send 1 tag1 // a.c:5\n// sites\n// a.c:1,5,9 main\n",
+		"0 1"},
 	{"loops follow what is inside",
 		HEAD "for i0 = 0 to 9\n0 send 1 tag1\ndone\nfor i0 = 0 to 9\n0 send 1 tag2\ndone\n",
 		HEAD "for i0 = 0 to 9\n0 send 1 tag2\ndone\n", "- - 0 1"},
