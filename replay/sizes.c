@@ -69,6 +69,19 @@ static bool find_process(
 	return false;
 }
 
+/* A scan of which processes tell different sizes: each sends to those behind it. */
+static bool scan_tells(const struct sizes *s, size_t statement, const struct ranks *who, enum convention *is)
+{
+	struct seen first, other;
+	struct ranks_walk walk = {0};
+	uint32_t rank;
+	if (!ranks_next(who, &walk, &rank) || !see(s, statement, rank, &first) || !ranks_next(who, &walk, &rank) ||
+		!see(s, statement, rank, &other) || first.sent == other.sent)
+		return false;
+	*is = CONVENTION_ALL_PAIRS;
+	return true;
+}
+
 /* Does a rooted collective, or a scan, tell which it is? */
 static bool tells(const struct sizes *s, size_t statement, const struct ranks *who, enum convention *is)
 {
@@ -77,6 +90,8 @@ static bool tells(const struct sizes *s, size_t statement, const struct ranks *w
 	uint32_t root_rank, other_rank;
 	struct seen root, other;
 	bool down = !strcmp(name, "MPI_Bcast"), up = !strcmp(name, "MPI_Reduce");
+	if (!strcmp(name, "MPI_Scan"))
+		return scan_tells(s, statement, who, is);
 	if ((!down && !up) || !find_process(s, &form, who, true, &root_rank) ||
 		!find_process(s, &form, who, false, &other_rank) || !see(s, statement, root_rank, &root) ||
 		!see(s, statement, other_rank, &other) || !(root.sent | root.received | other.sent | other.received))

@@ -109,6 +109,11 @@ if command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
 	OMPI_CC=clang holds "clang has nothing to say either" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o all all.c
 fi
 
+# Tools tell the sizes of collectives in several ways: here, of 8 bytes, what travels if each process sends to all, or to those behind it.
+printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Allreduce 0-3 ; bytes=32 received=32\n[0-3] p sync MPI_Scan 0-3 ; bytes={32-8*p} received={8+8*p}\n' >pairs.nest
+accepted "sizes of all pairs" skeleton pairs.nest -o pairs.c
+holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pairs.c
+
 # What would wait forever.
 printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
 refused "what nobody receives" 3 '^tracenest: lost.nest: 1 channel with unmatched .*0 -> 1 tag1: 1 send, 0 receives: what nobody receives would be waited for' skeleton lost.nest -o result
