@@ -143,7 +143,7 @@ static void put_time(struct asking *a, uint64_t time)
 	text_format(&a->text, "at %" PRIu64, time);
 	if (moments_ticks_per_second(a->moments))
 		text_format(
-			&a->text, ", %.9g s after the run began", seconds_since(a, time, moments_begin(a->moments)));
+			&a->text, ", %.8g s after the run began", seconds_since(a, time, moments_begin(a->moments)));
 	text_char(&a->text, '\n');
 	for (size_t i = 0; i < count; i++)
 		if (!told[i])

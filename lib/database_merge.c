@@ -92,80 +92,88 @@ static bool check(struct merging *m)
 
 /* ------------------------------------------------------------------ all that is added up */
 
-/* Rows of both. */
-#define BOTH(columns, rest) "SELECT " columns " FROM a." rest " UNION ALL SELECT " columns " FROM b." rest
+/* The tables whose rows are added up, as one: both_run, ... with the part that a row is of. */
+static const char *const tables[] = {
+	"run", "process", "processes", "member", "timing", "histogram", "construct", "share", "link", "series"};
 
-/* Of the least or the most of a timing, the first of those that have it. */
-#define EXTREME(column, of, order)                                                                                     \
-	"(SELECT " column                                                                                              \
-	" FROM times x WHERE x.statement = t.statement AND x.ranks = t.ranks AND x.arrival = t.arrival"                \
-	" AND x.what = t.what AND x." of " IS NOT NULL ORDER BY x." of order ", x." of "_rank, x." of                  \
-	"_iteration LIMIT 1)"
+/* In this order. A name that no part stands before is the new database's. */
+static const char *const steps[] = {
+	"INSERT INTO run SELECT * FROM a.run WHERE key IN ('made_by', 'processes', 'ticks_per_second', 'program')",
+	"INSERT INTO run SELECT key, min(value) FROM both_run WHERE key IN ('model', 'trace', 'begin') GROUP BY key",
+	"INSERT INTO run SELECT key, sum(value) FROM both_run"
+	" WHERE key IN ('run', 'records', 'path_work', 'path_call', 'hops') GROUP BY key",
+	"INSERT INTO run SELECT 'runs', 2 + coalesce(sum(value - 1), 0) FROM both_run WHERE key = 'runs'",
+	"INSERT INTO statement SELECT * FROM a.statement",
+	"INSERT INTO process SELECT rank, min(role), sum(first), sum(last), sum(work), sum(call), sum(apart),"
+	" sum(late_sender), sum(late_receiver), sum(collective), sum(after), sum(after_call), sum(events)"
+	" FROM both_process GROUP BY rank",
+	"INSERT INTO run SELECT 'efficiency', CASE WHEN r.value > 0 THEN sum(work) * 1.0 / r.value / count(*) ELSE 1 END"
+	" FROM process, run r WHERE r.key = 'run'",
+	"INSERT INTO processes SELECT row_number() OVER (ORDER BY ranks) - 1, ranks, count"
+	" FROM (SELECT DISTINCT ranks, count FROM both_processes)",
+	"CREATE TEMP TABLE sets AS SELECT o.part, o.id AS was, n.id FROM both_processes o JOIN processes n USING (ranks)",
+	"CREATE INDEX temp.sets_key ON sets (part, was)",
+	"INSERT INTO member SELECT DISTINCT x.id, m.rank FROM both_member m"
+	" JOIN sets x ON x.part = m.part AND x.was = m.processes",
+	/* times of statements: of extremes the first of those that have it */
+	"CREATE TEMP TABLE times AS SELECT x.id AS of, t.* FROM both_timing t"
+	" JOIN sets x ON x.part = t.part AND x.was = t.processes",
+	"CREATE TEMP TABLE ordered AS SELECT *,"
+	" row_number() OVER (PARTITION BY statement, of, arrival, what"
+	" ORDER BY least IS NULL, least, least_rank, least_iteration) AS low,"
+	" row_number() OVER (PARTITION BY statement, of, arrival, what"
+	" ORDER BY most IS NULL, most DESC, most_rank, most_iteration) AS high FROM times",
+	"INSERT INTO timing SELECT row_number() OVER (ORDER BY statement, of, arrival, what) - 1, statement, of, arrival,"
+	" what, sum(occurrences), sum(times), sum(total), sum(squares),"
+	" max(CASE low WHEN 1 THEN least END), max(CASE low WHEN 1 THEN least_rank END),"
+	" max(CASE low WHEN 1 THEN least_iteration END), max(CASE high WHEN 1 THEN most END),"
+	" max(CASE high WHEN 1 THEN most_rank END), max(CASE high WHEN 1 THEN most_iteration END)"
+	" FROM ordered GROUP BY statement, of, arrival, what",
+	"CREATE TEMP TABLE rows AS SELECT t.part, t.id AS was, n.id FROM times t JOIN timing n ON n.statement = t.statement"
+	" AND n.processes = t.of AND n.arrival = t.arrival AND n.what = t.what",
+	"CREATE INDEX temp.rows_key ON rows (part, was)",
+	"INSERT INTO histogram SELECT r.id, low, high, sum(times) FROM both_histogram h"
+	" JOIN rows r ON r.part = h.part AND r.was = h.timing GROUP BY r.id, low",
+	/* constructs */
+	"INSERT INTO construct SELECT row_number() OVER (ORDER BY sort = 'outside', sum(loss) DESC, name, loop) - 1,"
+	" name, loop, max(iterations), sort, ranks_union(ranks), sum(loss), sum(imbalance), sum(serialization),"
+	" sum(transfer), sum(path_work), sum(path_call), sum(work), sum(call), sum(calls), sum(events), sum(messages),"
+	" sum(bytes) FROM both_construct GROUP BY name, loop, sort",
+	"CREATE TEMP TABLE renamed AS SELECT o.part, o.id AS was, n.id FROM both_construct o"
+	" JOIN construct n ON n.name = o.name AND n.loop IS o.loop AND n.sort = o.sort",
+	"CREATE INDEX temp.renamed_key ON renamed (part, was)",
+	"INSERT INTO share SELECT r.id, rank, sum(work), sum(call), sum(late_sender), sum(late_receiver), sum(collective),"
+	" sum(caused_late_sender), sum(caused_late_receiver), sum(caused_collective), sum(path_work), sum(path_call)"
+	" FROM both_share s JOIN renamed r ON r.part = s.part AND r.was = s.construct GROUP BY r.id, rank",
+	"INSERT INTO link SELECT r.id, source, destination, sum(messages), sum(bytes), sum(flight), min(least_flight),"
+	" sum(late_sender)"
+	" FROM both_link l JOIN renamed r ON r.part = l.part AND r.was = l.construct GROUP BY r.id, source, destination",
+	"INSERT INTO series SELECT r.id, depth, iteration, max(iterations), sum(path_work), sum(path_call), sum(work),"
+	" sum(waited), sum(bytes), sum(messages)"
+	" FROM both_series s JOIN renamed r ON r.part = s.part AND r.was = s.construct GROUP BY r.id, depth, iteration",
+};
 
-static const char merge
-	[] = "INSERT INTO run SELECT * FROM a.run WHERE key IN ('made_by', 'processes', 'ticks_per_second', 'program');"
-	     "INSERT INTO run SELECT key, min(value) FROM (" BOTH("*", "run") ") WHERE key IN ('model', 'trace', 'begin')"
-									      " GROUP BY key;"
-									      "INSERT INTO run SELECT key, sum(value) FROM (" BOTH("*", "run") ") WHERE key IN"
-																	       " ('run', 'records', 'path_work', 'path_call', 'hops') GROUP BY key;"
-																	       "INSERT INTO run VALUES ('runs', coalesce(" VALUE("a", "runs") ", 1) + coalesce(" VALUE("b", "runs") ", 1));"
-																														    "INSERT INTO statement SELECT * FROM a.statement;"
-																														    "INSERT INTO process SELECT rank, min(role), sum(first), sum(last), sum(work), sum(call), sum(apart),"
-																														    " sum(late_sender), sum(late_receiver), sum(collective), sum(after), sum(after_call), sum(events)"
-																														    " FROM (" BOTH(
-																															    "*", "process") ") GROUP BY rank;"
-																																	    "INSERT INTO run SELECT 'efficiency', CASE WHEN r.value > 0 THEN sum(work) * 1.0 / r.value / count(*) ELSE 1 END"
-																																	    " FROM process, run r WHERE r.key = 'run';"
-																																	    /* sets */
-																																	    "INSERT INTO processes SELECT row_number() OVER (ORDER BY ranks) - 1, ranks, count"
-																																	    " FROM (SELECT ranks, count FROM a.processes UNION SELECT ranks, count FROM b.processes);"
-																																	    "INSERT OR IGNORE INTO member SELECT n.id, m.rank FROM a.member m JOIN a.processes o ON o.id = m.processes"
-																																	    " JOIN processes n ON n.ranks = o.ranks;"
-																																	    "INSERT OR IGNORE INTO member SELECT n.id, m.rank FROM b.member m JOIN b.processes o ON o.id = m.processes"
-																																	    " JOIN processes n ON n.ranks = o.ranks;"
-																																	    /* times of statements */
-																																	    "CREATE TEMP TABLE times AS " BOTH("p.ranks AS ranks, t.*", "timing t JOIN processes p ON p.id = t.processes") ";"
-																																															   "CREATE INDEX temp.times_key ON times (statement, ranks, arrival, what);"
-																																															   "INSERT INTO timing SELECT row_number() OVER (ORDER BY statement, p.id, arrival, what) - 1, statement, p.id, arrival,"
-																																															   " what, occurrences, times, total, squares, " EXTREME(
-																																																   "least",
-																																																   "least",
-																																																   "") ", " EXTREME("least_rank", "least",
-																																																   "") ", " EXTREME("least_iteration",
-																																																   "least", "") ", " EXTREME("most", "most", " DESC") ", " EXTREME("most_rank", "most", " DESC") ", " EXTREME("most_iteration", "most", " DESC") " FROM (SELECT statement, ranks, arrival, what, sum(occurrences) AS occurrences, sum(times) AS times,"
-																																																																		 " sum(total) AS total, sum(squares) AS squares FROM times GROUP BY statement, ranks, arrival, what) t"
-																																																																		 " JOIN processes p ON p.ranks = t.ranks;"
-																																																																		 "CREATE TEMP TABLE key AS SELECT t.id AS id, statement, ranks, arrival, what FROM timing t"
-																																																																		 " JOIN processes p ON p.id = t.processes;"
-																																																																		 "CREATE INDEX temp.key_key ON key (statement, ranks, arrival, what);"
-																																																																		 "INSERT INTO histogram SELECT id, low, high, sum(times) FROM (" BOTH(
-																																																																			 "k.id AS id, h.low AS low, h.high AS high, h.times AS times", "histogram h JOIN timing t ON t.id = h.timing JOIN processes p ON p.id = t.processes"
-																																																																										       " JOIN key k ON k.statement = t.statement AND k.ranks = p.ranks AND k.arrival = t.arrival AND k.what = t.what") ") GROUP BY id, low;"
-																																																																																								       /* constructs */
-																																																																																								       "INSERT INTO construct SELECT row_number() OVER (ORDER BY sort = 'outside', sum(loss) DESC, name, loop) - 1, name, loop,"
-																																																																																								       " max(iterations), sort, ranks_union(ranks), sum(loss), sum(imbalance), sum(serialization), sum(transfer),"
-																																																																																								       " sum(path_work), sum(path_call), sum(work), sum(call), sum(calls), sum(events), sum(messages), sum(bytes)"
-																																																																																								       " FROM (" BOTH("*", "construct") ") GROUP BY name, loop, sort;"
-																																																																																													"CREATE TEMP TABLE renamed AS"
-																																																																																													" SELECT 'a' AS source, o.id AS was, n.id AS id FROM a.construct o JOIN construct n ON n.name = o.name"
-																																																																																													" AND n.loop IS o.loop AND n.sort = o.sort UNION ALL"
-																																																																																													" SELECT 'b', o.id, n.id FROM b.construct o JOIN construct n ON n.name = o.name"
-																																																																																													" AND n.loop IS o.loop AND n.sort = o.sort;"
-																																																																																													"CREATE INDEX temp.renamed_key ON renamed (source, was);"
-																																																																																													"INSERT INTO share SELECT id, rank, sum(work), sum(call), sum(late_sender), sum(late_receiver), sum(collective),"
-																																																																																													" sum(caused_late_sender), sum(caused_late_receiver), sum(caused_collective), sum(path_work), sum(path_call)"
-																																																																																													" FROM (SELECT r.id, s.* FROM a.share s JOIN renamed r ON r.source = 'a' AND r.was = s.construct UNION ALL"
-																																																																																													" SELECT r.id, s.* FROM b.share s JOIN renamed r ON r.source = 'b' AND r.was = s.construct) GROUP BY id, rank;"
-																																																																																													"INSERT INTO link SELECT id, source, destination, sum(messages), sum(bytes), sum(flight), min(least_flight),"
-																																																																																													" sum(late_sender) FROM (SELECT r.id, s.* FROM a.link s JOIN renamed r ON r.source = 'a' AND r.was = s.construct"
-																																																																																													" UNION ALL SELECT r.id, s.* FROM b.link s JOIN renamed r ON r.source = 'b' AND r.was = s.construct)"
-																																																																																													" GROUP BY id, source, destination;"
-																																																																																													"INSERT INTO series SELECT id, depth, iteration, max(iterations), sum(path_work), sum(path_call), sum(work),"
-																																																																																													" sum(waited), sum(bytes), sum(messages) FROM"
-																																																																																													" (SELECT r.id, s.* FROM a.series s JOIN renamed r ON r.source = 'a' AND r.was = s.construct UNION ALL"
-																																																																																													" SELECT r.id, s.* FROM b.series s JOIN renamed r ON r.source = 'b' AND r.was = s.construct)"
-																																																																																													" GROUP BY id, depth, iteration;"
-																																																																																													"DROP TABLE temp.times; DROP TABLE temp.key; DROP TABLE temp.renamed; DETACH a; DETACH b;";
+static bool execute(struct merging *m, const char *sql)
+{
+	return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK || failed(m);
+}
+
+static bool add_up(struct merging *m)
+{
+	bool good = true;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && good; i++) {
+		struct text view = {0};
+		text_format(&view,
+			"CREATE TEMP VIEW both_%s AS SELECT 'a' AS part, * FROM a.%s"
+			" UNION ALL SELECT 'b', * FROM b.%s",
+			tables[i], tables[i], tables[i]);
+		good = execute(m, view.data);
+		text_clear(&view);
+	}
+	for (size_t i = 0; i < sizeof steps / sizeof *steps && good; i++)
+		good = execute(m, steps[i]);
+	return good;
+}
 
 bool database_merge(const char *path, const char *first, const char *second, struct error *error)
 {
@@ -174,9 +182,7 @@ bool database_merge(const char *path, const char *first, const char *second, str
 		return false;
 	sqlite3_create_function(
 		m.db, "ranks_union", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, NULL, ranks_step, ranks_final);
-	bool good = attach(&m, 0) && attach(&m, 1) && check(&m) &&
-		    (sqlite3_exec(m.db, merge, NULL, NULL, NULL) == SQLITE_OK || failed(&m)) &&
-		    database_save(m.db, path, error);
+	bool good = attach(&m, 0) && attach(&m, 1) && check(&m) && add_up(&m) && database_save(m.db, path, error);
 	sqlite3_close(m.db);
 	return good;
 }

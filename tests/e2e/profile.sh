@@ -80,6 +80,14 @@ for sum in ("sum(total), sum(occurrences), sum(times) FROM timing", "sum(times) 
             "value FROM run WHERE key = 'run'"):
     parts = [d.execute("SELECT " + sum).fetchone() for d in (a, b, ab)]
     assert all(x + y == z for x, y, z in zip(*parts)), (sum, parts)
+def by_key(*of):
+    rows = {}
+    for d in of:
+        for *key, total, least in d.execute("SELECT p.ranks, statement, arrival, what, total, least FROM timing t JOIN processes p ON p.id = t.processes"):
+            was = rows.get(tuple(key), (0, None))
+            rows[tuple(key)] = was[0] + total, min((x for x in (was[1], least) if x is not None), default=None)
+    return rows
+assert by_key(a, b) == by_key(ab), "rows of the same processes"
 assert ab.execute("SELECT min(least), max(most) FROM timing").fetchone() == (
     min(d.execute("SELECT min(least) FROM timing").fetchone()[0] for d in (a, b)), max(d.execute("SELECT max(most) FROM timing").fetchone()[0] for d in (a, b)))
 assert ab.execute("SELECT count(*) FROM timing t JOIN processes p ON p.id = t.processes WHERE p.count <> (SELECT count(*) FROM member WHERE processes = p.id)").fetchone()[0] == 0
