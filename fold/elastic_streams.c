@@ -353,8 +353,9 @@ static void list_events(struct elastic_streams *s, struct elastic_tree *tree)
 		elastic_add(&tree->list, node_of(s, tree, ELASTIC_EVENTS, i));
 }
 
-/* Iterations of a loop that are written out. */
+/* Events of a loop that is written out: so many, and so many for each of its statements. */
 #define WRITTEN_OUT 4096
+#define WRITTEN_OUT_RATIO 4
 
 /* Of the events of statements, saturating at more than are written out. */
 static uint64_t events_of(const struct statement *statement, struct stretch at)
@@ -383,7 +384,8 @@ static void list_loops(struct elastic_streams *s, const struct elastic_tree *tre
 			elastic_add(list, node_of(s, tree, ELASTIC_LOOPS, i));
 			continue;
 		}
-		if (way == ELASTIC_BODIES && events_of(statement, (struct stretch){i, inside.to}) <= WRITTEN_OUT) {
+		uint64_t events = way == ELASTIC_BODIES ? events_of(statement, (struct stretch){i, inside.to}) : 0;
+		if (events && events <= WRITTEN_OUT && events <= WRITTEN_OUT_RATIO * statement[i].size) {
 			for (uint64_t k = 0; k < statement[i].count; k++)
 				list_loops(s, tree, inside, way, runs, list);
 			continue;
