@@ -290,6 +290,8 @@ static bool draw(const struct phases *p, const char *path, struct error *error)
 	struct heat *heat = heat_new(title.data, unit_of(p->settings));
 	for (size_t i = 0; i < p->count; i++) {
 		const struct matrix *x = p->phase[i].matrix;
+		if (p->settings->by_site && !x->sent)
+			continue;
 		struct heat_panel *panel = heat_panel(heat, p->phase[i].title, x->processes, x->processes);
 		panel->row_axis = "sender";
 		panel->column_axis = "receiver";

@@ -113,6 +113,7 @@ accepted "as JSON" matrix --sites --json run.nest -o sites.json
 holds "a member" grep -qF '"site": "exchange.c:3 exchange"' sites.json
 accepted "as pictures" matrix --sites run.nest -o sites.svg
 holds "with titles" grep -qF '>exchange.c:3 exchange<' sites.svg
+holds "of lines that send alone" test -z "$(grep -F norm.f90 sites.svg)"
 refused "volumes of a trace are not by line" 2 'the volumes that the model says' matrix --sites --bytes=run.trace run.nest
 
 accepted "a picture" draw -q run.nest -o run.svg
