@@ -9,6 +9,7 @@
  *	send		SOURCE	DESTINATION	TAG	BYTES	COMMUNICATOR	HOW OFTEN
  *	recv		SOURCE	DESTINATION	TAG	BYTES	COMMUNICATOR	HOW OFTEN
  *	sized		PROCESS	OPERATION	ROOT	SENT	RECEIVED	COMMUNICATOR	HOW OFTEN
+ *	incomplete	PROCESS	HOW OFTEN: at most so many sends, those that it lets go
  *
  * What makes a schedule correct: in each step receives that do not block are posted first; sends
  * that may block go to these alone, so that nobody waits for a process that waits itself; receives
@@ -416,18 +417,20 @@ static struct {
 	int size, extent;
 } types[7];
 
-static void make_types(void)
+/* Each program has its own, of another size, in handles that were used before. */
+static void make_types(uint64_t seed)
 {
 	MPI_Datatype triple, sparse;
-	MPI_Type_contiguous(3, MPI_INT, &triple);
+	int several = 1 + (int)(seed % 3);
+	MPI_Type_contiguous(several, MPI_INT, &triple);
 	MPI_Type_vector(2, 1, 3, MPI_INT, &sparse);
 	MPI_Type_commit(&triple);
 	MPI_Type_commit(&sparse);
 	MPI_Datatype all[] = {MPI_INT, MPI_DOUBLE, MPI_BYTE, MPI_CHAR, triple, sparse, MPI_LONG};
 	for (int i = 0; i < 7; i++) {
 		types[i].type = all[i];
-		types[i].size = (int[]){4, 8, 1, 1, 12, 8, 8}[i];
-		types[i].extent = (int[]){4, 8, 1, 1, 12, 16, 8}[i];
+		types[i].size = (int[]){4, 8, 1, 1, 4 * several, 8, 8}[i];
+		types[i].extent = (int[]){4, 8, 1, 1, 4 * several, 16, 8}[i];
 	}
 }
 
@@ -646,6 +649,7 @@ static void put(struct communicator *c, const struct message *m)
 	default:
 		MPI_Isend(out, m->count, type, to, m->tag, c->handle, &own);
 		MPI_Request_free(&own);
+		expect("incomplete\t%d", me);
 	}
 	requests += m->send == ISEND || m->send == ISSEND || m->send == IBSEND || m->send == IRSEND;
 	expect_message("send", c, m);
@@ -1204,6 +1208,7 @@ static void step_collectives(void)
 static void run_program(uint64_t seed)
 {
 	state = seed * 0x2545f4914f6cdd1d + 1;
+	make_types(seed);
 	int steps = 5 + (int)draw(30);
 	for (int i = 0; i < steps; i++) {
 		unsigned kind = draw(100);
@@ -1226,6 +1231,8 @@ static void run_program(uint64_t seed)
 	}
 	while (communicators > 1)
 		forget(communicators - 1);
+	for (int i = 4; i < 6; i++)
+		MPI_Type_free(&types[i].type);
 }
 
 int main(int argc, char **argv)
@@ -1240,7 +1247,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: mpi_random SEED [COUNT], on at most %d processes\n", MOST);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
-	make_types();
 	MPI_Buffer_attach(attached, size);
 	struct communicator *world = add_communicator("MPI_COMM_WORLD");
 	for (int i = 0; i < processes; i++)
@@ -1250,8 +1256,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < count; i++)
 		run_program(strtoull(argv[1], NULL, 10) + (uint64_t)i);
 	MPI_Buffer_detach(&attached, &size);
-	for (int i = 4; i < 6; i++)
-		MPI_Type_free(&types[i].type);
 	write_expected();
 	MPI_Finalize();
 	return 0;
