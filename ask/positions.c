@@ -170,7 +170,8 @@ static bool never_negative(const struct positions *p, size_t loop, const struct 
 {
 	const struct placed_body *b = &p->body[loop];
 	const struct grid *g = &p->program->grid;
-	if (count->test || !b->segments)
+	const struct lookup *l = &count->lookup;
+	if (count->test || !b->segments || (l->table && (l->factor < 0 || table_least(l->table) < 0)))
 		return count->test;
 	int64_t *least = mem_copy(vector, (1 + around->depth) * sizeof *least);
 	least[0] = count->plain.constant;
