@@ -292,7 +292,7 @@ $(foreach mpi,$(MPIS),$(eval $(call programs_of,$(mpi))))
 $(foreach mpi,$(FORTRANS),$(eval $(call twins_of,$(mpi),mpif,MPIF_H)) $(eval $(call twins_of,$(mpi),usempi,USE_MPI)) $(eval $(call twins_of,$(mpi),f08,USE_MPI_F08)))
 
 demo: deps
-	@$(SUBMAKE) all samples
+	@$(SUBMAKE) all samples $(MPIS:%=$(BUILD)/programs/%/stencil)
 	@tests/demo $(BUILD)
 
 gallery: deps

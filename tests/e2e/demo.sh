@@ -5,6 +5,7 @@ mkdir -p play/build
 cd play || exit 1
 ln -s "$TRACENEST" build/tracenest
 ln -s "$SAMPLES" build/samples
+ln -s "$(dirname "$TRACENEST")/programs" build/programs
 
 "$ROOT/tests/demo" build >../shown 2>../err
 status=$?
@@ -13,6 +14,10 @@ holds "the demonstration runs" test $status = 0
 holds "... and nothing but the summary is on stderr" test -z "$(grep -v '^tracenest: ' err)"
 holds "... shows the main loop" grep -qx '\[0-3\] for i0 = 0 to 48' shown
 holds "... and the proof" grep -q 'events: the same as in the trace, in the same order' shown
+if grep -q 'recorded with' shown; then
+	holds "... the program that was recorded" grep -q 'send p+2 tag0@2 ; bytes=256 // stencil.c:' shown
+	holds "... and its replay" grep -q 'all phases, of the process that took longest' shown
+fi
 for picture in svg html; do
 	holds "... leaves lu.$picture" test -s play/build/lu.$picture
 done
