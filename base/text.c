@@ -54,6 +54,14 @@ void text_put_escaped(struct text *text, const char *string)
 			text_char(text, *string);
 }
 
+void text_put_quoted(struct text *text, const char *string)
+{
+	text_char(text, '\'');
+	for (; *string; string++)
+		text_put(text, *string == '\'' ? "'\\''" : (char[]){*string, 0});
+	text_char(text, '\'');
+}
+
 void text_number(struct text *text, uint64_t number)
 {
 	char digits[20];

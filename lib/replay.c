@@ -35,19 +35,11 @@ struct running {
 
 /* ------------------------------------------------------------------ commands */
 
-static void put_quoted(struct text *out, const char *word)
-{
-	text_char(out, '\'');
-	for (; *word; word++)
-		text_put(out, *word == '\'' ? "'\\''" : (char[]){*word, 0});
-	text_char(out, '\'');
-}
-
 static void put_file(struct text *out, const struct running *r, const char *name)
 {
 	struct text path = {0};
 	text_format(&path, "%s/%s", r->folder, name);
-	put_quoted(out, path.data);
+	text_put_quoted(out, path.data);
 	text_clear(&path);
 }
 
@@ -174,7 +166,7 @@ static bool use_file(struct running *r)
 			"%s: the platform has %" PRIu64 " hosts, and the model %" PRIu32 " processes",
 			r->options->simulate, hosts, r->program->processes);
 	text_put(&r->command, " -platform ");
-	put_quoted(&r->command, r->options->simulate);
+	text_put_quoted(&r->command, r->options->simulate);
 	text_format(&r->command, " --cfg=smpi/host-speed:%s", speed.length ? speed.data : "1Gf");
 	text_clear(&xml);
 	text_clear(&speed);

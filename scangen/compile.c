@@ -37,15 +37,6 @@ static char *own_directory(void)
 	return mem_text(path);
 }
 
-/* A word of a shell's command. */
-static void put_quoted(struct text *out, const char *word)
-{
-	text_char(out, '\'');
-	for (; *word; word++)
-		text_put(out, *word == '\'' ? "'\\''" : (char[]){*word, 0});
-	text_char(out, '\'');
-}
-
 static bool there(const char *directory, const char *name)
 {
 	struct text path = {0};
@@ -60,13 +51,13 @@ static void put_place(struct text *command, const char *directory, const char *i
 	struct text path = {0};
 	text_put(command, " -I");
 	text_format(&path, "%s/%s", directory, include);
-	put_quoted(command, path.data);
+	text_put_quoted(command, path.data);
 	text_truncate(&path, 0);
 	text_format(&path, "%s/%s", directory, library);
 	text_put(command, " -L");
-	put_quoted(command, path.data);
+	text_put_quoted(command, path.data);
 	text_put(command, " -Wl,-rpath,");
-	put_quoted(command, path.data);
+	text_put_quoted(command, path.data);
 	text_put(command, " -ltracenest-scan");
 	text_clear(&path);
 }
@@ -90,7 +81,7 @@ static bool compiler_there(const char *compiler, struct error *error)
 	char *first = mem_text(compiler);
 	first[strcspn(first, " \t")] = 0;
 	text_put(&command, "command -v ");
-	put_quoted(&command, first);
+	text_put_quoted(&command, first);
 	text_put(&command, " >/dev/null 2>&1");
 	int status = 1;
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
@@ -116,9 +107,9 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 	struct text command = {0};
 	text_format(&command, "%s %s -Wall -Wextra %s%s%s -o ", compiler, is_large(source) ? "-O0" : "-O1",
 		TRACENEST_SCAN_FLAGS, flags ? " " : "", flags ? flags : "");
-	put_quoted(&command, program);
+	text_put_quoted(&command, program);
 	text_char(&command, ' ');
-	put_quoted(&command, source);
+	text_put_quoted(&command, source);
 	put_run_time(&command);
 	if (shown)
 		text_put(shown, command.data);

@@ -217,6 +217,9 @@ static void texts(void)
 	text_put_escaped(&text, "a<b> & \"c\"");
 	CU_ASSERT_STRING_EQUAL(text.data, "a&lt;b&gt; &amp; &quot;c&quot;");
 	text_clear(&text);
+	text_put_quoted(&text, "it's $HOME");
+	CU_ASSERT_STRING_EQUAL(text.data, "'it'\\''s $HOME'");
+	text_clear(&text);
 }
 
 static void numbers(void)
