@@ -257,18 +257,25 @@ static bool goes_together(const struct program *p, const struct statement *loop)
 	return value_is_uniform(&count);
 }
 
+static bool enter_loop(struct proof *p, size_t at, uint32_t depth)
+{
+	if (!goes_together(p->program, &p->program->statement[at]))
+		return false;
+	empty(&p->level[depth + 1]);
+	p->loop[depth] = at;
+	return true;
+}
+
 static bool add_body(struct proof *p, size_t from, size_t to, uint32_t depth);
 
 static bool add_loop(struct proof *p, size_t at, uint32_t depth)
 {
 	const struct statement *s = &p->program->statement[at];
 	struct flows *inside = &p->level[depth + 1];
-	if (s->bound == BOUND_NONE && s->count == 0)
+	if (statement_never_runs(s))
 		return true;
-	if (!goes_together(p->program, s))
+	if (!enter_loop(p, at, depth))
 		return false;
-	empty(inside);
-	p->loop[depth] = at;
 	if (!add_body(p, at + 1, at + s->size, depth + 1))
 		return false;
 	for (uint32_t i = 0; i < intern_count(inside->channels); i++) {
@@ -333,12 +340,10 @@ static bool mark_loop(struct proof *p, size_t at, uint32_t depth, bool before, b
 {
 	const struct statement *s = &p->program->statement[at];
 	struct flows *inside = &p->level[depth + 1];
-	if (s->bound == BOUND_NONE && s->count == 0)
+	if (statement_never_runs(s))
 		return true;
-	if (!goes_together(p->program, s))
+	if (!enter_loop(p, at, depth))
 		return false;
-	empty(inside);
-	p->loop[depth] = at;
 	bool good = mark_body(p, at + 1, at + s->size, depth + 1, before, quiet);
 	if (good && !inside->open)
 		return true; /* however often */

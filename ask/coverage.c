@@ -106,15 +106,10 @@ static uint32_t unite(struct coverage *c, struct union_work *w, size_t from, siz
 	return id;
 }
 
-static bool never_runs(const struct statement *s)
-{
-	return statement_is_loop(s) && s->bound == BOUND_NONE && s->count == 0;
-}
-
 static uint32_t statement_set(struct coverage *c, struct union_work *w, size_t at)
 {
 	const struct statement *s = &c->program->statement[at];
-	if (never_runs(s))
+	if (statement_never_runs(s))
 		return COVERAGE_NOBODY;
 	if (statement_is_loop(s) && s->set == STATEMENT_PLAIN)
 		return unite(c, w, at + 1, at + s->size);

@@ -126,6 +126,11 @@ static inline enum guard statement_guard(const struct statement *s)
 {
 	return s->size > 0 ? (enum guard)s->event : GUARD_NONE;
 }
+/* A loop of no iterations, whatever process, whatever iteration of those around. */
+static inline bool statement_never_runs(const struct statement *s)
+{
+	return statement_is_loop(s) && s->bound == BOUND_NONE && s->count == 0;
+}
 static inline size_t statement_size(const struct statement *s)
 {
 	return s->size ? s->size : 1;

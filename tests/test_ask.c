@@ -14,16 +14,6 @@
 
 #define HEAD "// tracenest 1\n// processes 8\n"
 
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *p = program_parse("row", text, strlen(text), &error);
-	if (!p)
-		printf("\n%s\n", error.message);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
-}
-
 /* ------------------------------------------------------------------ coverage */
 
 static const struct {

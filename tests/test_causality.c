@@ -15,16 +15,6 @@
 #define HEAD "// tracenest 1\n// processes 4\n"
 #define RANKS 4u
 
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *p = program_parse("row", text, strlen(text), &error);
-	if (!p)
-		printf("\n%s\n%s\n", error.message, text);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
-}
-
 /* ------------------------------------------------------------------ rows */
 
 static const struct {

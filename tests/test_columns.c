@@ -159,16 +159,12 @@ static const struct {
 	{"nothing for one of them", "for i0 = 0 to 9\n  0 send 2 tag1\n  0 recv 2 tag1\ndone\n"},
 };
 
-static struct program *program_of(const char *text)
+static struct program *program_of_body(const char *body)
 {
-	struct text whole = {0};
-	struct error error = {0};
-	text_format(&whole, "// tracenest 1\n// processes %d\n%s", RANKS, text);
-	struct program *p = program_parse("row", whole.data, whole.length, &error);
-	if (!p)
-		printf("%s\n", error.message);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	text_clear(&whole);
+	struct text text = {0};
+	text_format(&text, "// tracenest 1\n// processes %d\n%s", RANKS, body);
+	struct program *p = program_of(text.data);
+	text_clear(&text);
 	return p;
 }
 
@@ -314,7 +310,7 @@ static void test_times(void)
 {
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
 	for (size_t i = 0; i < COUNT(programs); i++) {
-		struct program *program = program_of(programs[i].text);
+		struct program *program = program_of_body(programs[i].text);
 		struct projection *projection = projection_new(program, NULL);
 		for (unsigned sort = 0; sort < 3; sort++) {
 			for (uint32_t rank = 0; rank < RANKS; rank++) {
@@ -337,7 +333,7 @@ static void test_times(void)
 static void test_damage(void)
 {
 	struct event_time(*times)[EVENTS_MOST] = mem_zero(RANKS * sizeof *times);
-	struct program *program = program_of(programs[1].text);
+	struct program *program = program_of_body(programs[1].text);
 	struct projection *projection = projection_new(program, NULL);
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		make_times(projection, rank, 1, times[rank]);

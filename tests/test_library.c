@@ -20,7 +20,7 @@ static const char ring[] = "// tracenest 1\n// processes 4\n// note by hand\n"
 			   "  done\n"
 			   "done\n";
 
-static tracenest_program *program_of(const char *text)
+static tracenest_program *handle_of(const char *text)
 {
 	tracenest_error error;
 	tracenest_program *p = tracenest_program_parse("here", text, strlen(text), &error);
@@ -47,7 +47,7 @@ static void test_statements(void)
 		{true, 1, 1, "1.2", "2", "3+5*i0"},
 		{false, 0, 2, "1.2.0", "2", "3+5*i0+i1"},
 	};
-	tracenest_program *p = program_of(ring);
+	tracenest_program *p = handle_of(ring);
 	CU_ASSERT_EQUAL(tracenest_program_statements(p), COUNT(rows));
 	CU_ASSERT_EQUAL(tracenest_program_processes(p), 4);
 	CU_ASSERT_STRING_EQUAL(tracenest_program_note(p, 0), "by hand");
@@ -99,7 +99,7 @@ static void put_event(const tracenest_event *e, struct text *out)
 
 static void test_walk(void)
 {
-	tracenest_program *p = program_of(ring);
+	tracenest_program *p = handle_of(ring);
 	tracenest_walk *w = tracenest_walk_new(p, 2, NULL);
 	tracenest_event e;
 	struct text text = {0};
@@ -124,7 +124,7 @@ static void test_walk(void)
 
 static void test_questions(void)
 {
-	tracenest_program *p = program_of(ring);
+	tracenest_program *p = handle_of(ring);
 	tracenest_error error;
 	tracenest_statistics s;
 	CU_ASSERT(tracenest_check(p, &error));
@@ -143,11 +143,11 @@ static void test_questions(void)
 	CU_ASSERT_PTR_NULL(tracenest_matrix_new(p, "2", false, NULL, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INPUT);
 	tracenest_program_free(p);
-	p = program_of("// tracenest 1\n// processes 2\n1 recv 0 t\n0 recv 1 u\n1 send 0 u\n0 send 1 t\n");
+	p = handle_of("// tracenest 1\n// processes 2\n1 recv 0 t\n0 recv 1 u\n1 send 0 u\n0 send 1 t\n");
 	CU_ASSERT_FALSE(tracenest_check(p, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
 	tracenest_program_free(p);
-	p = program_of("// tracenest 1\n// processes 2\n0 send 1 t\n");
+	p = handle_of("// tracenest 1\n// processes 2\n0 send 1 t\n");
 	CU_ASSERT_FALSE(tracenest_check(p, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
 	tracenest_program_free(p);
@@ -155,7 +155,7 @@ static void test_questions(void)
 
 static void test_files(void)
 {
-	tracenest_program *p = program_of(ring);
+	tracenest_program *p = handle_of(ring);
 	tracenest_error error;
 	tracenest_facts facts;
 	char events[64], model[64];
@@ -208,7 +208,7 @@ static void test_times(void)
 	static const char trace[] =
 		"0 local a ; time=10\n0 local b ; time=11\n0 local b ; time=13\n0 local b ; time=16\n0 local c ; time=20\n";
 	tracenest_program *p =
-		program_of("// tracenest 1\n// processes 1\n0 local a\nfor i0 = 0 to 2\n0 local b\ndone\n0 local c\n");
+		handle_of("// tracenest 1\n// processes 1\n0 local a\nfor i0 = 0 to 2\n0 local b\ndone\n0 local c\n");
 	tracenest_error error;
 	char path[64];
 	size_t loops;
@@ -223,7 +223,7 @@ static void test_times(void)
 	CU_ASSERT_EQUAL(tracenest_times_ticks(times), 0);
 	tracenest_times_free(times);
 	tracenest_program_free(p);
-	p = program_of("// tracenest 1\n// processes 1\n0 local a\n");
+	p = handle_of("// tracenest 1\n// processes 1\n0 local a\n");
 	CU_ASSERT_PTR_NULL(tracenest_times_new(p, path, 3, 1, &error));
 	CU_ASSERT_EQUAL(error.kind, TRACENEST_ERROR_INCONSISTENT);
 	tracenest_program_free(p);

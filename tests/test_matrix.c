@@ -14,14 +14,6 @@
 #include "tests/unit.h"
 #include "viz/heat.h"
 
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *f = program_parse("test", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	return f;
-}
-
 static uint64_t messages(const struct matrix *x, uint32_t from, uint32_t to)
 {
 	const struct matrix_cell *c = matrix_find(x, from, to);

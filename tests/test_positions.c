@@ -13,6 +13,7 @@
 #include "tests/random_program.h"
 #include "tests/models.h"
 #include "tests/rows.h"
+#include "tests/unit.h"
 
 /* ------------------------------------------------------------------ polynomials */
 
@@ -100,16 +101,6 @@ static void test_overflow(void)
 }
 
 /* ------------------------------------------------------------------ Figure 8 */
-
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *f = program_parse("test", text, strlen(text), &error);
-	if (!f)
-		printf("%s\n%s", error.message, text);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-	return f;
-}
 
 static void put_positions(const struct program *f, struct text *out)
 {

@@ -128,7 +128,7 @@ static struct profile *profile_of(const char *anchor, struct program *program, c
 	return p;
 }
 
-static struct program *program_of(const char *anchor)
+static struct program *program_of_archive(const char *anchor)
 {
 	struct program_options options = {PROGRAM_OPTIONS, .jobs = 1};
 	struct program_facts facts;
@@ -147,7 +147,7 @@ static void test_arrivals(void)
 		planted_loop(s, rank);
 	simulated_run(s);
 	char *anchor = simulated_write(s, false);
-	struct program *program = program_of(anchor);
+	struct program *program = program_of_archive(anchor);
 	struct profile *p = profile_of(anchor, program, NULL);
 	struct text have = {0};
 	profile_fold(p, 0.1);
@@ -172,7 +172,7 @@ static void test_sums(void)
 	for (size_t i = 0; i < planted_count; i += 3) {
 		struct simulated *s = planted_run(&planted[i], 1, 0.05, true);
 		char *anchor = simulated_write(s, i % 2);
-		struct program *program = program_of(anchor);
+		struct program *program = program_of_archive(anchor);
 		struct profile *all = profile_of(anchor, program, NULL), *merged = NULL;
 		uint64_t *told_of = mem_zero(program->processes * sizeof *told_of);
 		for (size_t k = 0; k < all->rows; k++)

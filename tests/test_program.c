@@ -9,14 +9,6 @@
 #include "tests/rows.h"
 #include "tests/unit.h"
 
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *p = program_parse("p", text, strlen(text), &error);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
-}
-
 #define HEAD "// tracenest 1\n// processes 6\n// grid 3 2\n"
 
 /* Statement numbers:    0                     1                             2 */

@@ -489,16 +489,6 @@ static void check_roles_of(const char *name, const struct program *f, bool compl
 	scene_free(s);
 }
 
-static struct program *program_of(const char *text)
-{
-	struct error error = {0};
-	struct program *p = program_parse("p", text, strlen(text), &error);
-	if (!p)
-		printf("\n%s\n%s\n", text, error.message);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
-	return p;
-}
-
 /* Folded, whatever it was. */
 static struct program *folded_of(const struct program *p)
 {

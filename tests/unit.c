@@ -36,6 +36,16 @@ struct model *model_of(const char *text)
 	return m;
 }
 
+struct program *program_of(const char *text)
+{
+	struct error error = {0};
+	struct program *p = program_parse("row", text, strlen(text), &error);
+	if (!p)
+		printf("\n%s\n%s\n", text, error.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+	return p;
+}
+
 static const struct {
 	const char *name;
 	void (*fill)(CU_pSuite);

@@ -16,8 +16,9 @@ unsigned soak_factor(void);
    looks for misuse of memory, at ten times the cost, where the plain build has seen the results. */
 unsigned rounds(unsigned n);
 
-/* The model that is this text, which must be right; the caller's. */
+/* The model, the program that is this text, which must be right; the caller's. */
 struct model *model_of(const char *text);
+struct program *program_of(const char *text);
 
 #define SUITE(name) void suite_##name(CU_pSuite);
 #include "tests/suites.def"
