@@ -5,10 +5,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "ask/coverage.h"
 
 /* Datatypes of any MPI for which reductions have a sum, or which are bytes. */
 static const struct datatype {
@@ -41,86 +38,10 @@ static bool find(const struct sizes *s, size_t statement, uint32_t name, struct 
 	return true;
 }
 
-/* ------------------------------------------------------------------ which convention */
-
-/* What one process sends and receives in the first execution. */
-struct seen {
-	int64_t sent, received;
-};
-
-static bool see(const struct sizes *s, size_t statement, uint32_t rank, struct seen *seen)
-{
-	struct value sent, received;
-	struct spot spot = grid_spot(&s->program->grid, rank);
-	return find(s, statement, s->bytes, &sent) && find(s, statement, s->received, &received) &&
-	       value_fits(&sent, &spot, &seen->sent) && value_fits(&received, &spot, &seen->received);
-}
-
-/* A process of the statement whose root is, or is not, itself. */
-static bool find_process(
-	const struct sizes *s, const struct form *form, const struct ranks *who, bool root, uint32_t *rank)
-{
-	struct ranks_walk walk = {0};
-	while (ranks_next(who, &walk, rank)) {
-		struct spot spot = grid_spot(&s->program->grid, *rank);
-		if ((place_at(&form->peer, &s->program->grid, &spot) == (int64_t)*rank) == root)
-			return true;
-	}
-	return false;
-}
-
-/* A scan of which processes tell different sizes: each sends to those behind it. */
-static bool scan_tells(const struct sizes *s, size_t statement, const struct ranks *who, enum convention *is)
-{
-	struct seen first, other;
-	struct ranks_walk walk = {0};
-	uint32_t rank;
-	if (!ranks_next(who, &walk, &rank) || !see(s, statement, rank, &first) || !ranks_next(who, &walk, &rank) ||
-		!see(s, statement, rank, &other) || first.sent == other.sent)
-		return false;
-	*is = CONVENTION_ALL_PAIRS;
-	return true;
-}
-
-/* Does a rooted collective, or a scan, tell which it is? */
-static bool tells(const struct sizes *s, size_t statement, const struct ranks *who, enum convention *is)
-{
-	struct form form = statement_form(s->program, &s->program->statement[statement]);
-	const char *name = dictionary_get_word(s->program->dictionary, form.word);
-	uint32_t root_rank, other_rank;
-	struct seen root, other;
-	bool down = !strcmp(name, "MPI_Bcast"), up = !strcmp(name, "MPI_Reduce");
-	if (!strcmp(name, "MPI_Scan"))
-		return scan_tells(s, statement, who, is);
-	if ((!down && !up) || !find_process(s, &form, who, true, &root_rank) ||
-		!find_process(s, &form, who, false, &other_rank) || !see(s, statement, root_rank, &root) ||
-		!see(s, statement, other_rank, &other) || !(root.sent | root.received | other.sent | other.received))
-		return false;
-	if (other.sent && other.received)
-		*is = CONVENTION_BLOCK;
-	else if (down)
-		*is = root.received ? CONVENTION_ALL_PAIRS : CONVENTION_OWN;
-	else
-		*is = root.received > root.sent ? CONVENTION_ALL_PAIRS : CONVENTION_OWN;
-	return true;
-}
-
 void sizes_of(struct sizes *s, struct program *program)
 {
-	struct coverage *coverage = coverage_new(program);
-	bool told = false;
-	*s = (struct sizes){.program = program,
-		.convention = CONVENTION_OWN,
-		.bytes = dictionary_word(program->dictionary, "bytes", 5),
-		.received = dictionary_word(program->dictionary, "received", 8),
-		.type = dictionary_word(program->dictionary, "type", 4)};
-	for (size_t i = 0; i < program->length && !told; i++) {
-		struct ranks who = coverage_of(coverage, i);
-		told = !statement_is_loop(&program->statement[i]) &&
-		       statement_kind(program, &program->statement[i]) == EVENT_SYNC &&
-		       tells(s, i, &who, &s->convention);
-	}
-	coverage_free(coverage);
+	*s = (struct sizes){.program = program, .type = dictionary_word(program->dictionary, "type", 4)};
+	payloads_of(program, &s->told);
 }
 
 /* ------------------------------------------------------------------ the largest */
@@ -176,9 +97,9 @@ uint64_t sizes_most(const struct sizes *s, size_t statement)
 	struct value sent, received;
 	uint64_t most = 1;
 	find_tops(s->program, statement, top);
-	if (find(s, statement, s->bytes, &sent))
+	if (find(s, statement, s->told.bytes, &sent))
 		most = at_most(s->program, &sent, top);
-	if (find(s, statement, s->received, &received) && at_most(s->program, &received, top) > most)
+	if (find(s, statement, s->told.received, &received) && at_most(s->program, &received, top) > most)
 		most = at_most(s->program, &received, top);
 	return most;
 }
@@ -186,7 +107,7 @@ uint64_t sizes_most(const struct sizes *s, size_t statement)
 bool sizes_are_blocks(const struct sizes *s, size_t statement)
 {
 	struct value received;
-	return s->convention == CONVENTION_BLOCK || !find(s, statement, s->received, &received);
+	return s->told.count == PAYLOAD_OF_CALL || !find(s, statement, s->told.received, &received);
 }
 
 /* ------------------------------------------------------------------ in C */
@@ -239,13 +160,13 @@ static bool put_nothing(struct text *out)
 bool sizes_put_message(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
 {
 	struct value bytes;
-	if (!find(s, statement, s->bytes, &bytes))
+	if (!find(s, statement, s->told.bytes, &bytes))
 		return put_nothing(out);
 	put_count(s, x, statement, &bytes, 1, out);
 	return true;
 }
 
-/* Own: the root of a broadcast has only sent it, the others have only received it. */
+/* As it moves: the root of a broadcast has only sent it, the others have only received it. */
 static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement, const struct value *sent,
 	const struct value *received, struct text *out)
 {
@@ -266,18 +187,18 @@ static uint64_t divisor_of(const struct sizes *s, const char *operation, uint64_
 		    !strncmp(operation, "MPI_Reduce_scatter", 18);
 	bool each = !strcmp(operation, "MPI_Alltoall");
 	bool all = !strcmp(operation, "MPI_Allreduce") || !strcmp(operation, "MPI_Allgather");
-	*received = gets && s->convention != CONVENTION_BLOCK;
+	*received = gets && s->told.count != PAYLOAD_OF_CALL;
 	if (each)
-		return s->convention == CONVENTION_BLOCK ? 1 : members;
-	return all && s->convention == CONVENTION_ALL_PAIRS ? members : 1;
+		return s->told.count == PAYLOAD_OF_CALL ? 1 : members;
+	return all && s->told.count == PAYLOAD_TIMES_MEMBERS ? members : 1;
 }
 
 bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, const char *operation, uint64_t members,
 	struct text *out)
 {
 	struct value sent, received;
-	bool gets, has_sent = find(s, statement, s->bytes, &sent),
-		   has_received = find(s, statement, s->received, &received);
+	bool gets, has_sent = find(s, statement, s->told.bytes, &sent),
+		   has_received = find(s, statement, s->told.received, &received);
 	uint64_t divisor = divisor_of(s, operation, members, &gets);
 	bool scan = !strcmp(operation, "MPI_Scan") || !strcmp(operation, "MPI_Exscan");
 	if (!has_sent && !has_received)
@@ -286,10 +207,10 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 		sent = received;
 	if (!has_received)
 		received = sent;
-	if (!strcmp(operation, "MPI_Bcast") && s->convention == CONVENTION_OWN && has_sent && has_received &&
+	if (!strcmp(operation, "MPI_Bcast") && s->told.count == PAYLOAD_MOVED && has_sent && has_received &&
 		memcmp(&sent, &received, sizeof sent) != 0)
 		return put_larger(s, x, statement, &sent, &received, out);
-	if (scan && s->convention == CONVENTION_ALL_PAIRS) {
+	if (scan && s->told.count == PAYLOAD_TIMES_MEMBERS) {
 		const struct datatype *type = datatype_of(s, statement);
 		text_put(out, "("); /* each sends to those behind it, and itself */
 		c_value(x, &sent, out);
@@ -306,7 +227,7 @@ bool sizes_put_total(
 	const struct sizes *s, struct c_text *x, size_t statement, enum total total, uint64_t divisor, struct text *out)
 {
 	struct value value;
-	if (!find(s, statement, total == TOTAL_SENT ? s->bytes : s->received, &value)) {
+	if (!find(s, statement, total == TOTAL_SENT ? s->told.bytes : s->told.received, &value)) {
 		text_put(out, "1");
 		return false;
 	}

@@ -3,26 +3,23 @@
  *
  *	struct sizes sizes;
  *	sizes_of(&sizes, program);
- *	sizes_put(&sizes, &x, statement, "MPI_Allreduce", members, &text);	-- 5, MPI_DOUBLE
+ *	sizes_put_block(&sizes, &x, statement, "MPI_Allreduce", members, &text);	-- 5, MPI_DOUBLE
  *
- * What a collective passes on is told in three ways. Our recorder tells what each process puts in
- * and gets out; Score-P what travels if every process sends to every other one, itself among them;
- * EZTrace the size of one block. Which it is, is seen from collectives in which these differ: the
- * root of a broadcast receives nothing, its block, or sends as much as all get.
+ * What a collective passes on is told in several ways (ask/payload.h), so that a block of it is
+ * what is told, or one part of as many as there are members.
  */
 #ifndef TRACENEST_REPLAY_SIZES_H
 #define TRACENEST_REPLAY_SIZES_H
 
+#include "ask/payload.h"
 #include "base/text.h"
 #include "model/program.h"
 #include "model/c_text.h"
 
-enum convention { CONVENTION_OWN, CONVENTION_ALL_PAIRS, CONVENTION_BLOCK };
-
 struct sizes {
 	const struct program *program;
-	enum convention convention;
-	uint32_t bytes, received, type; /* names of attributes */
+	struct payloads told; /* in which way recorders tell what collectives pass on */
+	uint32_t type; /* the name of an attribute */
 };
 
 void sizes_of(struct sizes *, struct program *);

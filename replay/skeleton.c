@@ -155,7 +155,7 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	uint64_t members = communicators_size(&x->communicators, form);
 	bool both = piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
 	bool gets = both || piece == PIECE_SCATTERV || piece == PIECE_REDUCE_SCATTER, puts = both || !gets;
-	bool times_all = piece == PIECE_ALLGATHERV && x->sizes.convention == CONVENTION_ALL_PAIRS;
+	bool times_all = piece == PIECE_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
 	text_format(x->out, "{\n");
 	x->indent++;
 	if (puts)
