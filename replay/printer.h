@@ -1,0 +1,109 @@
+/*
+ * printer.h -- what the parts of the printer of mini-apps (skeleton.c) share.
+ *
+ * printer_statements.c prints statements and the conditions that they stand under;
+ * printer_functions.c, what becomes a function, and what it is called; skeleton.c, the program
+ * around them.
+ */
+#ifndef TRACENEST_REPLAY_PRINTER_H
+#define TRACENEST_REPLAY_PRINTER_H
+
+#include "base/intern.h"
+#include "model/c_text.h"
+#include "replay/blocks.h"
+#include "replay/communicators.h"
+#include "replay/leftovers.h"
+#include "replay/sizes.h"
+#include "replay/skeleton.h"
+
+/* A set of processes that conditions ask for. */
+struct condition {
+	struct ranks who;
+	uint64_t asked;
+	bool mixed; /* its processes talk to others that differ in more than one number */
+	int64_t move; /* ... or in this one */
+	char *name; /* NULL: it has none */
+};
+
+/* A body that is said once, or a phase. */
+struct function {
+	const struct unit *unit;
+	size_t units;
+	uint32_t depth;
+	char *name;
+	uint32_t indices; /* of loops around, which it is given */
+	bool done;
+	bool told; /* it is told which of the events before which it computes is its first one */
+};
+
+/* A part of the program's text: units of its outermost body. */
+struct phase {
+	const struct unit *unit;
+	size_t units;
+	size_t function; /* that the loop is; BLOCKS_NONE: the units stand where the phases are run */
+	char *name;
+};
+
+struct printer {
+	struct program *f;
+	const struct skeleton_options *options;
+	struct text *out;
+	struct c_text c;
+	struct communicators communicators;
+	struct sizes sizes;
+	struct leftovers leftovers;
+	bool is_timed;
+	struct timed timed; /* if so */
+	uint32_t base; /* the first event of the function that is printed, which it is told; UINT32_MAX: it is not */
+	uint32_t tracked; /* 0; or the body that is printed is that of a loop so many deep */
+	struct blocks blocks;
+	struct intern *sets;
+	struct condition *condition; /* by set */
+	size_t conditions, condition_capacity;
+	struct function *function;
+	size_t functions, function_capacity;
+	size_t *function_of; /* by body */
+	size_t *condition_of; /* by statement; BLOCKS_NONE: all that are there execute it */
+	struct phase *phase;
+	size_t phases, phase_capacity;
+	struct intern *names;
+	struct text *functions_text;
+	uint32_t pieces, posted;
+	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
+	bool main_counts; /* does anything in it depend on which iteration it is? */
+	bool guessed; /* sizes that are not known */
+	uint64_t largest; /* bytes that are passed on at once; 0: nothing ever is */
+	uint32_t indent;
+};
+
+/* ------------------------------------------------------------------ statements */
+
+/* Which statements need a condition: those that not all execute who are there. */
+void printer_find_conditions(struct printer *, size_t from, size_t to, const struct ranks *around);
+
+/* Without parentheses around all of it, if there are any: they have another pair. */
+void printer_put_ranks_condition(const struct printer *, const struct ranks *who, struct text *);
+
+/* For blocks_of: what tells a statement from others, wherever it stands. */
+void printer_put_key(void *printer, size_t at, uint32_t depth, struct text *key);
+
+void printer_put_units(struct printer *, const struct unit *, size_t units, uint32_t depth);
+
+/* ------------------------------------------------------------------ functions */
+
+/* The functions of blocks; a phase for each loop of the text, each call, and what stands between
+   them. */
+void printer_find_functions(struct printer *);
+
+/* The functions, and run(), which runs all phases, one after the other. */
+void printer_put_run(struct printer *);
+
+/* Names for conditions that are asked for several times; for those on a line of processes by whom
+   these talk to. */
+void printer_name_conditions(struct printer *);
+
+/* A loop in which each process waits for those before it, then serves those behind: where from.
+   0: it is none. */
+int64_t printer_wavefront(const struct printer *, const struct unit *);
+
+#endif

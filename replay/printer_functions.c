@@ -1,0 +1,333 @@
+/*
+ * printer_functions.c -- what becomes a function of C, and what it is called.
+ *
+ * What stands several times in the text becomes a function (blocks.h), and so does each top-level
+ * loop, and what stands between two of them: the phases, which run() runs and times. A function is
+ * called as the source calls it, where call sites are known, and else by what its statements do.
+ */
+#include "replay/printer.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "replay/pieces.h"
+
+/* ------------------------------------------------------------------ what stands in units */
+
+/* What is said of the statements inside, counted. */
+struct content {
+	uint64_t sends, receives, syncs, loops;
+	uint64_t late; /* receives behind a send of the same body */
+	int64_t from; /* of receives: from p+c, the sum of c's signs */
+	uint32_t sync; /* the name, */
+	bool several; /* or several names */
+};
+
+static void look_at(const struct printer *x, const struct statement *s, struct content *c)
+{
+	struct form form = statement_form(x->f, s);
+	if (form.kind == EVENT_SEND) {
+		c->sends++;
+	} else if (form.kind == EVENT_RECV) {
+		int64_t from = form.peer.kind == PLACE_OFFSET ? form.peer.value.plain.constant : 0;
+		c->receives++;
+		c->late += c->sends > 0;
+		c->from += (from > 0) - (from < 0);
+	} else if (form.kind == EVENT_SYNC) {
+		c->several |= c->syncs++ && c->sync != form.word;
+		c->sync = form.word;
+	}
+}
+
+static void look_into(const struct printer *x, const struct unit *unit, size_t units, struct content *c)
+{
+	for (size_t i = 0; i < units; i++) {
+		const struct statement *s = &x->f->statement[unit[i].statement];
+		if (unit[i].function != BLOCKS_NONE) {
+			const struct function *f = &x->function[x->function_of[unit[i].function]];
+			look_into(x, f->unit, f->units, c);
+		} else if (statement_is_loop(s)) {
+			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
+			c->loops += statement_guard(s) == GUARD_NONE;
+			look_into(x, body->unit, body->units, c);
+		} else {
+			look_at(x, s, c);
+		}
+	}
+}
+
+int64_t printer_wavefront(const struct printer *x, const struct unit *unit)
+{
+	struct content c = {0};
+	const struct statement *s = &x->f->statement[unit->statement];
+	if (unit->function != BLOCKS_NONE || !statement_is_loop(s) || statement_guard(s) != GUARD_NONE)
+		return 0;
+	look_into(x, unit, 1, &c);
+	return c.loops == 1 && c.sends && c.receives && !c.late && !c.syncs ? c.from : 0;
+}
+
+/* ------------------------------------------------------------------ what functions are called */
+
+/* The first statement with a call site tells the function: "main.c:7 exchange". */
+static bool put_source(const struct printer *x, const struct unit *unit, size_t units, struct text *name)
+{
+	uint32_t site = dictionary_word(x->f->dictionary, "site", 4);
+	for (size_t i = 0; i < units; i++) {
+		struct attribute a;
+		const struct statement *s = &x->f->statement[unit[i].statement];
+		if (unit[i].function == BLOCKS_NONE && statement_is_loop(s)) {
+			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
+			if (put_source(x, body->unit, body->units, name))
+				return true;
+		}
+		if (unit[i].function != BLOCKS_NONE || !program_attribute(x->f, unit[i].statement, site, &a) ||
+			!value_is_constant(&a.value))
+			continue;
+		struct spot spot = {0};
+		struct attribute_value value = attribute_at(x->f, &a, &spot);
+		const char *blank = value.word ? strchr(value.word, ' ') : NULL;
+		if (!blank || !strncmp(blank + 1, "main", 4))
+			continue;
+		for (const char *at = blank + 1; isalnum((unsigned char)*at) || *at == '_'; at++)
+			text_char(name, *at);
+		if (name->length)
+			return true;
+	}
+	return false;
+}
+
+/* MPI_Bcast: bcast */
+static void put_operation(const char *operation, struct text *name)
+{
+	for (const char *at = strncmp(operation, "MPI_", 4) ? operation : operation + 4; *at; at++)
+		text_char(name, isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '_');
+}
+
+static bool are_wavefronts(const struct printer *x, const struct unit *unit, size_t units)
+{
+	size_t i = 0;
+	while (i < units && printer_wavefront(x, &unit[i]))
+		i++;
+	return i == units;
+}
+
+static void put_kind(const struct printer *x, const struct unit *unit, size_t units, struct text *name)
+{
+	struct content c = {0};
+	look_into(x, unit, units, &c);
+	if (units == 1 && unit->statement == x->main_loop && c.loops > 1)
+		text_put(name, "main_loop");
+	else if (!c.sends && !c.receives && c.syncs && !c.several)
+		put_operation(dictionary_get_word(x->f->dictionary, c.sync), name);
+	else if (!c.sends && !c.receives)
+		text_put(name, c.syncs ? "collectives" : "local");
+	else if (are_wavefronts(x, unit, units))
+		text_put(name, units > 1                        ? "wavefronts"
+			       : printer_wavefront(x, unit) < 0 ? "wavefront_forward"
+								: "wavefront_backward");
+	else if (!c.loops && !c.syncs)
+		text_put(name, !c.receives ? "send" : !c.sends ? "receive" : "exchange");
+	else
+		text_put(name, c.loops ? "loop" : "step");
+}
+
+/* Names of C, and of what else stands in the program. */
+static bool is_taken(const char *name)
+{
+	static const char *const taken[] = {"main", "comm", "row", "column", "option", "sending", "in", "out", "room",
+		"scaled", "fail", "send_to", "receive_from", "split", "at", "wrap", "most", "among", "iterations",
+		"phases", "operation", "size_of", "for", "if", "do", "int", "long", "while", "return", "static", "char",
+		"double", "float", "short", "signed", "unsigned", "void", "const", "struct", "union", "enum", "switch",
+		"case", "default", "break", "continue", "else", "goto", "sizeof", "register", "volatile", "auto",
+		"extern", "typedef", "inline", "restrict", "p", "x", "y", "z", "w", "send", "recv", "printf", "exit",
+		"abort", "time", "sleep", "read", "write", "role_of", "compute"};
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (!strcmp(taken[i], name))
+			return true;
+	return piece_of_name(name) != PIECES;
+}
+
+/* exchange, exchange_2, ...: once. */
+static char *unused_name(struct printer *x, const char *wanted)
+{
+	struct text name = {0};
+	for (uint32_t i = is_taken(wanted) ? 1 : 0;; i++) {
+		text_truncate(&name, 0);
+		text_format(&name, i ? "%s_%u" : "%s", wanted, is_taken(wanted) ? i : i + 1);
+		if (intern_find(x->names, name.data, name.length) == INTERN_NONE)
+			break;
+	}
+	intern_id(x->names, name.data, name.length);
+	return name.data;
+}
+
+static char *name_of(struct printer *x, const struct unit *unit, size_t units)
+{
+	struct text name = {0};
+	if (!put_source(x, unit, units, &name))
+		put_kind(x, unit, units, &name);
+	char *unused = unused_name(x, name.data);
+	text_clear(&name);
+	return unused;
+}
+
+/* A function has a name; what has none needs none of its own. */
+static char *name_of_phase(struct printer *x, const struct phase *phase)
+{
+	struct text name = {0};
+	size_t called = phase->unit->function == BLOCKS_NONE ? phase->function : x->function_of[phase->unit->function];
+	if (called != BLOCKS_NONE)
+		return mem_text(x->function[called].name);
+	if (!put_source(x, phase->unit, phase->units, &name))
+		put_kind(x, phase->unit, phase->units, &name);
+	return name.data;
+}
+
+void printer_name_conditions(struct printer *x)
+{
+	int64_t far = 0; /* the row next to theirs */
+	for (uint32_t i = 0; i < intern_count(x->sets); i++) {
+		const struct condition *c = &x->condition[i];
+		int64_t distance = c->mixed ? 0 : llabs(c->move);
+		far = distance > 1 && (!far || distance < far) ? distance : far;
+	}
+	for (uint32_t i = 0; i < intern_count(x->sets); i++) {
+		struct condition *c = &x->condition[i];
+		struct text text = {0};
+		ranks_print_condition(&c->who, x->f->processes, "p", &text);
+		bool worth = c->asked > 2 && text.length > 8;
+		text_clear(&text);
+		if (worth)
+			c->name = unused_name(x, c->mixed || !c->move ? "is_member"
+						 : c->move == -1      ? "has_left"
+						 : c->move == 1       ? "has_right"
+						 : c->move == -far    ? "has_above"
+						 : c->move == far     ? "has_below"
+						 : c->move < 0        ? "has_before"
+								      : "has_behind");
+	}
+}
+
+/* ------------------------------------------------------------------ functions */
+
+static size_t add_function(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, bool told)
+{
+	x->function = mem_grow(x->function, &x->function_capacity, x->functions + 1, sizeof *x->function);
+	x->function[x->functions] = (struct function){.unit = unit, .units = units, .depth = depth, .told = told};
+	return x->functions++;
+}
+
+/* Does a unit belong to what the one before it, which is no loop, is a part of? */
+static bool is_of_phase(const struct printer *x, const struct unit *before, const struct unit *unit)
+{
+	if (before->function != BLOCKS_NONE || unit->function != BLOCKS_NONE)
+		return before->function == unit->function;
+	return !statement_is_loop(&x->f->statement[unit->statement]);
+}
+
+/* Loops of fewer lines need no function. */
+#define PHASE_LINES 5
+
+void printer_find_functions(struct printer *x)
+{
+	const struct block_body *top = &x->blocks.body[BLOCKS_TOP];
+	x->function_of = mem_array(x->blocks.bodies, sizeof *x->function_of);
+	for (size_t i = 0; i < x->blocks.bodies; i++) {
+		const struct block_body *body = &x->blocks.body[i];
+		if (i != BLOCKS_TOP && body->loop == BLOCKS_NONE)
+			x->function_of[i] = add_function(x, body->unit, body->units, body->depth, x->is_timed);
+	}
+	for (size_t i = 0, next; i < top->units; i = next) {
+		const struct unit *unit = &top->unit[i];
+		bool call = unit->function != BLOCKS_NONE, loop = !call && x->f->statement[unit->statement].size;
+		next = i + 1;
+		while (next < top->units && !loop && is_of_phase(x, unit, &top->unit[next]))
+			next++;
+		x->phase = mem_grow(x->phase, &x->phase_capacity, x->phases + 1, sizeof *x->phase);
+		x->phase[x->phases++] = (struct phase){unit, next - i,
+			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0, false) : BLOCKS_NONE, NULL};
+	}
+}
+
+static void do_function(struct printer *x, size_t function);
+
+/* Those that are called come first. */
+static void do_called(struct printer *x, const struct unit *unit, size_t units)
+{
+	for (size_t i = 0; i < units; i++) {
+		const struct statement *s = &x->f->statement[unit[i].statement];
+		if (unit[i].function != BLOCKS_NONE) {
+			do_function(x, x->function_of[unit[i].function]);
+		} else if (statement_is_loop(s)) {
+			const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit[i].statement]];
+			do_called(x, body->unit, body->units);
+		}
+	}
+}
+
+static void put_function(const struct function *f, const struct text *body, struct text *out)
+{
+	unsigned some = f->told;
+	text_format(out, "static void %s(%s", f->name, f->told ? "int event" : "");
+	for (unsigned d = 0; d < f->depth; d++)
+		if (f->indices >> d & 1)
+			text_format(out, "%slong i%u", some++ ? ", " : "", d);
+	text_put(out, some ? ")\n{\n" : "void)\n{\n");
+	text_add(out, body->data, body->length);
+	text_put(out, "}\n\n");
+}
+
+static void do_function(struct printer *x, size_t function)
+{
+	struct text body = {0};
+	struct function *f = &x->function[function];
+	uint32_t around = x->c.indices;
+	if (f->done)
+		return;
+	f->done = true;
+	do_called(x, f->unit, f->units);
+	if (!f->name)
+		f->name = name_of(x, f->unit, f->units);
+	x->c.indices = 0;
+	x->out = &body;
+	x->indent = 1;
+	x->base = f->told ? x->timed.number[f->unit->statement] : UINT32_MAX;
+	printer_put_units(x, f->unit, f->units, f->depth);
+	f->indices = x->c.indices & ((UINT32_C(1) << f->depth) - 1);
+	x->c.indices = around;
+	put_function(f, &body, x->functions_text);
+	text_clear(&body);
+}
+
+void printer_put_run(struct printer *x)
+{
+	struct text run = {0};
+	for (size_t i = 0; i < x->phases; i++) {
+		struct phase *phase = &x->phase[i];
+		struct function *f = phase->function == BLOCKS_NONE ? NULL : &x->function[phase->function];
+		if (f)
+			do_function(x, phase->function);
+		else
+			do_called(x, phase->unit, phase->units);
+		x->out = &run;
+		x->indent = 1;
+		x->base = UINT32_MAX;
+		if (!phase->name)
+			phase->name = name_of_phase(x, phase);
+		text_put(&run, "\tphase(\"");
+		program_address(x->f, phase->unit->statement, &run);
+		text_format(&run, " %s\");\n", phase->name);
+		if (f)
+			text_format(&run, "\t%s();\n", f->name);
+		else
+			printer_put_units(x, phase->unit, phase->units, 0);
+	}
+	text_put(x->functions_text, "/* The phases, each with its place in the model. */\nstatic void run(void)\n{\n");
+	text_add(x->functions_text, run.data ? run.data : "", run.length);
+	text_put(x->functions_text, "\tphase(\"end\");\n");
+	text_put(x->functions_text, x->is_timed ? "\tspend(rest[p] * scale_of_ours());\n}\n\n" : "}\n\n");
+	text_clear(&run);
+}

@@ -1,0 +1,455 @@
+/*
+ * printer_statements.c -- statements as C.
+ *
+ * Neighbouring statements over one set share one condition; a set that everybody around has needs
+ * none. Conditions count how often they are asked for: those that are asked for often get a name.
+ */
+#include "replay/printer.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "replay/pieces.h"
+
+static void indent(struct printer *x)
+{
+	for (uint32_t i = 0; i < x->indent; i++)
+		text_char(x->out, '\t');
+}
+
+#define line(x, ...) (indent(x), text_format((x)->out, __VA_ARGS__), text_char((x)->out, '\n'))
+
+/* ------------------------------------------------------------------ events */
+
+/* Tags of C are ints. */
+static void put_tag(struct printer *x, const struct form *form, struct text *out)
+{
+	if (form->varies)
+		c_value(&x->c, &form->value, out);
+	else
+		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
+}
+
+/* send_to(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
+static void put_message(struct printer *x, size_t at, const struct form *form)
+{
+	struct text peer = {0};
+	bool send = form->kind == EVENT_SEND;
+	c_place(&x->c, &form->peer, &peer);
+	text_put(x->out, send ? "send_to(" : "receive_from(");
+	x->pieces |= 1 << (send ? PIECE_SEND : PIECE_RECEIVE);
+	x->guessed |= !sizes_put_message(&x->sizes, &x->c, at, x->out);
+	text_put(x->out, ", ");
+	communicators_put_rank(&x->communicators, &x->c, form, peer.data, x->out);
+	text_put(x->out, ", ");
+	put_tag(x, form, x->out);
+	text_put(x->out, ", ");
+	communicators_put(&x->communicators, &x->c, form, x->out);
+	text_put(x->out, ");");
+	text_clear(&peer);
+}
+
+static void put_root(struct printer *x, const struct form *form)
+{
+	struct text root = {0};
+	if (form->peer.kind == PLACE_NONE)
+		return;
+	c_place(&x->c, &form->peer, &root);
+	communicators_put_rank(&x->communicators, &x->c, form, root.data, x->out);
+	text_put(x->out, ", ");
+	text_clear(&root);
+}
+
+/* sent[k] = table_b[k]; for the k-th process of the communicator. */
+static void put_totals(struct printer *x, size_t at, const struct form *form, enum total total, uint64_t divisor)
+{
+	struct text who = {0};
+	text_put(&who, "");
+	communicators_put_world_rank(&x->communicators, &x->c, form, "k", &who);
+	x->c.process = who.data;
+	indent(x);
+	text_put(x->out, total == TOTAL_SENT ? "sent[k] = " : "received[k] = ");
+	x->guessed |= !sizes_put_total(&x->sizes, &x->c, at, total, divisor, x->out);
+	text_put(x->out, ";\n");
+	x->c.process = NULL;
+	text_clear(&who);
+}
+
+/* Of which each process passes on something else: all have to be known. */
+static void put_uneven(struct printer *x, size_t at, const struct form *form, enum piece piece, bool posted)
+{
+	uint64_t members = communicators_size(&x->communicators, form);
+	bool both = piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
+	bool gets = both || piece == PIECE_SCATTERV || piece == PIECE_REDUCE_SCATTER, puts = both || !gets;
+	bool times_all = piece == PIECE_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
+	text_format(x->out, "{\n");
+	x->indent++;
+	if (puts)
+		line(x, "long sent[%" PRIu64 "];", members);
+	if (gets)
+		line(x, "long received[%" PRIu64 "];", members);
+	line(x, "for (int k = 0; k < %" PRIu64 "; k++) {", members);
+	x->indent++;
+	if (puts)
+		put_totals(x, at, form, TOTAL_SENT, times_all ? members : 1);
+	if (gets)
+		put_totals(x, at, form, TOTAL_RECEIVED, 1);
+	x->indent--;
+	line(x, "}");
+	indent(x);
+	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", piece_name(piece), puts ? "sent, " : "",
+		gets ? "received, " : "");
+	put_root(x, form);
+	communicators_put(&x->communicators, &x->c, form, x->out);
+	text_put(x->out, ");\n");
+	x->indent--;
+	indent(x);
+	text_char(x->out, '}');
+}
+
+static bool is_uneven(enum piece piece)
+{
+	return piece == PIECE_GATHERV || piece == PIECE_SCATTERV || piece == PIECE_ALLGATHERV ||
+	       piece == PIECE_REDUCE_SCATTER || piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
+}
+
+/* allreduce(5, MPI_DOUBLE, MPI_COMM_WORLD); what MPI does not know is a barrier. */
+static void put_sync(struct printer *x, size_t at, const struct form *form)
+{
+	const char *name = dictionary_get_word(x->f->dictionary, form->word);
+	bool posted;
+	enum piece piece = piece_of(name, &posted);
+	bool known = piece != PIECES;
+	if (!known) {
+		text_format(x->out, "/* %s */ ", name);
+		piece = PIECE_BARRIER;
+	}
+	if (piece == PIECE_BARRIER && !posted) { /* which needs no help */
+		text_put(x->out, "MPI_Barrier(");
+		communicators_put(&x->communicators, &x->c, form, x->out);
+		text_put(x->out, ");");
+		return;
+	}
+	*(posted ? &x->posted : &x->pieces) |= UINT32_C(1) << piece;
+	if (is_uneven(piece)) {
+		put_uneven(x, at, form, piece, posted);
+		return;
+	}
+	text_format(x->out, posted ? "i%s(" : "%s(", piece_name(piece));
+	if (piece != PIECE_BARRIER) {
+		x->guessed |= !sizes_put_block(&x->sizes, &x->c, at, piece_operation(piece),
+			communicators_size(&x->communicators, form), x->out);
+		text_put(x->out, ", ");
+	}
+	put_root(x, form);
+	communicators_put(&x->communicators, &x->c, form, x->out);
+	text_put(x->out, ");");
+}
+
+/* Comments must not end early. */
+static void put_local(struct printer *x, const struct form *form)
+{
+	text_put(x->out, "/* ");
+	for (const char *at = dictionary_get_word(x->f->dictionary, form->word); *at; at++) {
+		text_char(x->out, *at);
+		if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
+			text_char(x->out, ' ');
+	}
+	text_put(x->out, " */");
+}
+
+static void put_event(struct printer *x, size_t at)
+{
+	struct form form = statement_form(x->f, &x->f->statement[at]);
+	if (form.kind == EVENT_LOCAL)
+		put_local(x, &form);
+	else if (form.kind == EVENT_SYNC)
+		put_sync(x, at, &form);
+	else
+		put_message(x, at, &form);
+}
+
+/* ------------------------------------------------------------------ conditions */
+
+/* A loop without a set concerns whoever may be here. */
+static struct ranks processes_of(
+	const struct printer *x, const struct statement *s, const struct ranks *around, struct ranks_run *single)
+{
+	return statement_is_loop(s) && s->set == STATEMENT_PLAIN ? *around : program_processes(x->f, s, single);
+}
+
+static size_t find_condition(struct printer *x, const struct ranks *who)
+{
+	uint32_t known = intern_count(x->sets), id = intern_id(x->sets, who->run, who->length * sizeof *who->run);
+	if (id == known) {
+		x->condition = mem_grow(x->condition, &x->condition_capacity, id + (size_t)1, sizeof *x->condition);
+		x->condition[id] = (struct condition){0};
+		ranks_copy(&x->condition[id].who, who);
+	}
+	return id;
+}
+
+/* Whom do its processes talk to? */
+static void meet_peer(const struct printer *x, struct condition *c, const struct statement *s)
+{
+	struct form form;
+	if (statement_is_loop(s))
+		return;
+	form = statement_form(x->f, s);
+	if (form.kind != EVENT_SEND && form.kind != EVENT_RECV)
+		return;
+	const struct affine *move = &form.peer.value.plain;
+	bool constant = form.peer.kind == PLACE_OFFSET && !affine_indices(move) && !move->p;
+	c->mixed |= !constant || (c->move && c->move != move->constant);
+	c->move = constant ? move->constant : 0;
+}
+
+void printer_find_conditions(struct printer *x, size_t from, size_t to, const struct ranks *around)
+{
+	for (size_t i = from; i < to; i += statement_size(&x->f->statement[i])) {
+		const struct statement *s = &x->f->statement[i];
+		struct ranks_run single;
+		struct ranks who = processes_of(x, s, around, &single);
+		bool everybody = ranks_within(around, &who);
+		x->condition_of[i] = everybody ? BLOCKS_NONE : find_condition(x, &who);
+		if (!everybody)
+			meet_peer(x, &x->condition[x->condition_of[i]], s);
+		printer_find_conditions(x, i + 1, i + statement_size(s), everybody ? around : &who);
+	}
+}
+
+void printer_put_ranks_condition(const struct printer *x, const struct ranks *who, struct text *out)
+{
+	struct text text = {0};
+	ranks_print_condition(who, x->f->processes, "p", &text);
+	bool around = text.data[0] == '(';
+	for (size_t i = 0, depth = 0; around && i + 1 < text.length; i++) {
+		depth += (size_t)(text.data[i] == '(') - (size_t)(text.data[i] == ')');
+		around = depth > 0;
+	}
+	text_add(out, text.data + around, text.length - 2 * around);
+	text_clear(&text);
+}
+
+static void put_condition(struct printer *x, size_t condition)
+{
+	struct condition *c = &x->condition[condition];
+	c->asked++;
+	if (c->name)
+		text_put(x->out, c->name);
+	else
+		printer_put_ranks_condition(x, &c->who, x->out);
+}
+
+/* ------------------------------------------------------------------ loops and guards */
+
+/* < 200, < i0, <= 3 + i0 */
+static void put_bound(struct printer *x, size_t at, struct text *out)
+{
+	const struct statement *s = &x->f->statement[at];
+	if (s->bound == BOUND_NONE) {
+		if (at == x->main_loop)
+			text_put(out, "< option[ITERATIONS]");
+		else
+			text_format(out, "< %" PRIu64 "%s", s->count < INT64_MAX ? s->count : (uint64_t)INT64_MAX,
+				s->count > INT_MAX ? "L" : "");
+		return;
+	}
+	struct value count = program_bound(x->f, s);
+	text_put(out, count.plain.constant ? "<= " : "< ");
+	count.plain.constant -= count.plain.constant != 0;
+	c_value(&x->c, &count, out);
+}
+
+static void put_test(struct printer *x, size_t at, struct text *out)
+{
+	struct value condition = program_bound(x->f, &x->f->statement[at]);
+	text_put(out, "if (");
+	c_condition(&x->c, &condition, out);
+	text_char(out, ')');
+}
+
+static void put_head_of(struct printer *x, size_t at, uint32_t depth)
+{
+	if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
+		put_test(x, at, x->out);
+		return;
+	}
+	text_format(x->out, "for (long i%u = 0; i%u ", depth, depth);
+	put_bound(x, at, x->out);
+	text_format(x->out, "; i%u++)", depth);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
+{
+	struct printer *x = context;
+	x->c.relative = true;
+	x->c.depth = depth;
+	x->out = key;
+	text_format(key, "%zu ", x->condition_of[at]);
+	if (x->is_timed && !x->timed.exact) /* which keeps track of where it is */
+		text_format(key, "%" PRIu32 " ", depth);
+	if (!statement_is_loop(&x->f->statement[at])) {
+		put_event(x, at);
+	} else if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
+		put_test(x, at, key);
+	} else {
+		text_put(key, "for ");
+		put_bound(x, at, key);
+	}
+	x->c.relative = false;
+}
+
+/* ------------------------------------------------------------------ bodies */
+
+/* Of the first event at or behind a statement. */
+static void put_number(struct printer *x, size_t statement)
+{
+	uint32_t number = x->timed.number[statement];
+	if (x->base == UINT32_MAX)
+		text_format(x->out, "%" PRIu32, number);
+	else if (number == x->base)
+		text_put(x->out, "event");
+	else
+		text_format(x->out, "event + %" PRIu32, number - x->base);
+}
+
+static void put_computing(struct printer *x, size_t statement)
+{
+	if (!x->is_timed || statement_kind(x->f, &x->f->statement[statement]) == EVENT_LOCAL)
+		return;
+	text_put(x->out, "compute(");
+	put_number(x, statement);
+	text_put(x->out, ");\n");
+	indent(x);
+}
+
+static void put_call(struct printer *x, const struct unit *unit)
+{
+	const struct function *f = &x->function[x->function_of[unit->function]];
+	unsigned some = 0;
+	text_format(x->out, "%s(", f->name);
+	if (x->is_timed) {
+		put_number(x, unit->statement);
+		some++;
+	}
+	for (unsigned d = 0; d < f->depth; d++)
+		if (f->indices >> d & 1)
+			text_format(x->out, "%si%u", some++ ? ", " : "", d);
+	text_put(x->out, ");");
+	x->c.indices |= f->indices;
+}
+
+static size_t condition_of_unit(const struct printer *x, const struct unit *unit)
+{
+	return unit->function == BLOCKS_NONE ? x->condition_of[unit->statement] : BLOCKS_NONE;
+}
+
+static enum guard guard_of_unit(const struct printer *x, const struct unit *unit)
+{
+	return unit->function == BLOCKS_NONE ? statement_guard(&x->f->statement[unit->statement]) : GUARD_NONE;
+}
+
+/* Does it need no braces? */
+static bool is_line(const struct printer *x, const struct unit *unit)
+{
+	const struct statement *s = &x->f->statement[unit->statement];
+	return unit->function != BLOCKS_NONE ||
+	       (!x->is_timed && !statement_is_loop(s) && statement_kind(x->f, s) != EVENT_LOCAL);
+}
+
+static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+{
+	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit);
+	text_put(x->out, one ? "\n" : " {\n");
+	x->indent++;
+	if (x->tracked)
+		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, depth - 1);
+	x->tracked = 0;
+	printer_put_units(x, unit, units, depth);
+	x->indent--;
+	if (one) {
+		text_truncate(x->out, x->out->length - 1);
+		return;
+	}
+	indent(x);
+	text_char(x->out, '}');
+}
+
+/* A line, or several: without the end of the last one. */
+static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
+{
+	if (unit->function != BLOCKS_NONE) {
+		put_call(x, unit);
+	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
+		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
+		uint32_t around = x->c.indices;
+		bool tracked = x->is_timed && !x->timed.exact &&
+			       statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
+		put_head_of(x, unit->statement, depth);
+		x->c.indices = 0;
+		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
+		put_block(x, body->unit, body->units, depth + 1);
+		x->main_counts |= unit->statement == x->main_loop && x->c.indices & 1;
+		x->c.indices |= around;
+	} else {
+		put_computing(x, unit->statement);
+		put_event(x, unit->statement);
+	}
+}
+
+/* The `else` of the guard before it. */
+static void put_else(struct printer *x, const struct unit *unit, uint32_t depth)
+{
+	const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
+	text_put(x->out, x->out->data[x->out->length - 1] == '}' ? " else" : "\n");
+	if (x->out->data[x->out->length - 1] == '\n') {
+		indent(x);
+		text_put(x->out, "else");
+	}
+	put_block(x, body->unit, body->units, depth + 1);
+}
+
+/* Those that all execute who are there. */
+static void put_sequence(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+{
+	for (size_t i = 0; i < units; i++) {
+		if (printer_wavefront(x, &unit[i]))
+			line(x, "/* A wavefront: each waits for those before it, then serves those behind. */");
+		indent(x);
+		put_unit(x, &unit[i], depth);
+		while (i + 1 < units && guard_of_unit(x, &unit[i]) == GUARD_IF &&
+			guard_of_unit(x, &unit[i + 1]) == GUARD_ELSE)
+			put_else(x, &unit[++i], depth);
+		text_char(x->out, '\n');
+	}
+}
+
+void printer_put_units(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+{
+	for (size_t i = 0, next; i < units; i = next) {
+		size_t condition = condition_of_unit(x, &unit[i]);
+		for (next = i + 1; next < units && condition_of_unit(x, &unit[next]) == condition;)
+			next++;
+		if (condition == BLOCKS_NONE) {
+			put_sequence(x, &unit[i], next - i, depth);
+			continue;
+		}
+		indent(x);
+		text_put(x->out, "if (");
+		put_condition(x, condition);
+		bool one = next - i == 1 &&
+			   (is_line(x, &unit[i]) || statement_is_loop(&x->f->statement[unit[i].statement]));
+		text_put(x->out, one ? ")\n" : ") {\n");
+		x->indent++;
+		put_sequence(x, &unit[i], next - i, depth);
+		x->indent--;
+		if (!one)
+			line(x, "}");
+	}
+}
