@@ -663,6 +663,8 @@ static bool count_loop(struct counter *c, size_t at, uint32_t depth, uint64_t *e
 	}
 	if (!loop_count(c->f, c->index, at, &count, c->wrong))
 		return false;
+	if (!count) /* what is inside is never executed, and may be nothing that can be */
+		return true;
 	bool differ = uses_index(c->used[at], depth);
 	for (uint64_t k = 0; k < (differ ? count : 1); k++) {
 		if (differ && c->budget-- == 0)

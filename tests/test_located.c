@@ -306,8 +306,7 @@ static const char *check_run(const struct spmd_run *run, uint64_t seed)
 	int fd = mkstemp(path);
 	CU_ASSERT_FATAL(fd >= 0 && write(fd, trace.data, trace.length) == (ssize_t)trace.length);
 	close(fd);
-	bool apart = seed % 3 == 0;
-	struct program_options options = {PROGRAM_OPTIONS, .at_sites = apart, .no_tables = apart, .no_guards = apart};
+	struct program_options options = {PROGRAM_OPTIONS, .at_sites = seed % 3 == 0};
 	struct program *p = program_of_trace(path, &options, &facts, &error);
 	unlink(path);
 	const char *wrong = p ? check_events(p, run, seed) : "there is no program";
