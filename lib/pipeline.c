@@ -14,6 +14,7 @@
 #include "lib/constants.h"
 #include "lib/local_models.h"
 #include "merge/widen.h"
+#include "model/instances.h"
 
 static struct program_sizes measure(const struct model *model)
 {
@@ -88,7 +89,15 @@ static void write_program(struct made *m, const struct model *model, const struc
 		nested_join(m->program);
 }
 
-/* Said over shapes, where that is shorter. */
+/* Would it be read back? */
+static bool is_readable(const struct program *p)
+{
+	struct instances_error wrong;
+	uint64_t events;
+	return instances_check(p, &wrong) && instances_events(p, &events, &wrong);
+}
+
+/* Said over shapes, where that is shorter, and within the limits of what is read. */
 static void make_elastic(struct made *m, const struct model *local, const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
@@ -97,12 +106,14 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 		       *shorter = elastic(
 			       m->program, own, &(struct elastic_options){options->no_tables, options->no_guards});
 	program_free(own);
-	if (!shorter)
+	if (shorter && !options->no_tables && !options->no_guards)
+		masters_join(shorter);
+	if (!shorter || !is_readable(shorter)) {
+		program_free(shorter);
 		return;
+	}
 	program_free(m->program);
 	m->program = shorter;
-	if (!options->no_tables && !options->no_guards)
-		masters_join(m->program);
 }
 
 static void take_chains_apart(struct model **global)
