@@ -46,6 +46,8 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 	json_object(j, NULL, JSON_LINES);
 	json_string(j, "loop", c->address ? c->address : "");
 	json_string(j, "name", c->name);
+	if (c->sites)
+		json_string(j, "site", c->sites);
 	json_string(j, "sort", sorts[c->sort]);
 	ranks_print(&c->ranks, &ranks);
 	json_string(j, "ranks", ranks.data ? ranks.data : "");

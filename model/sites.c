@@ -111,13 +111,15 @@ void program_copy_sites(struct program *to, const struct program *from, const si
 
 /* ------------------------------------------------------------------ printed */
 
-void program_print_sites(const struct program *p, uint32_t id, struct text *out)
+void sites_print(const char **site, size_t count, struct text *out)
 {
-	const uint32_t *word;
-	size_t count = program_get_sites(p, id, &word);
+	if (count)
+		qsort(site, count, sizeof *site, by_site);
 	struct site before = {0};
 	for (size_t i = 0; i < count; i++) {
-		struct site s = site_parts(dictionary_get_word(p->dictionary, word[i]));
+		if (i && !strcmp(site[i], site[i - 1]))
+			continue;
+		struct site s = site_parts(site[i]);
 		bool same = i && s.line && !compare_files(&s, &before);
 		if (same && s.line == before.line)
 			continue;
@@ -129,6 +131,17 @@ void program_print_sites(const struct program *p, uint32_t id, struct text *out)
 			text_format(out, "%c%" PRIu64, same ? ',' : ':', s.line);
 		before = s;
 	}
+}
+
+void program_print_sites(const struct program *p, uint32_t id, struct text *out)
+{
+	const uint32_t *word;
+	size_t count = program_get_sites(p, id, &word);
+	const char **site = mem_array(count, sizeof *site);
+	for (size_t i = 0; i < count; i++)
+		site[i] = dictionary_get_word(p->dictionary, word[i]);
+	sites_print(site, count, out);
+	free(site);
 }
 
 void program_print_whole_sites(const struct program *p, uint32_t id, struct text *out)

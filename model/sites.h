@@ -51,7 +51,8 @@ uint32_t program_sites(struct program *, const char *const *site, size_t count);
 /* The sites of an id, ordered, as words of the program's dictionary: how many. */
 size_t program_get_sites(const struct program *, uint32_t id, const uint32_t **site);
 
-/* "rhs.f:203,210 | solve.f:7", "compute_rhs". */
+/* "rhs.f:203,210 | solve.f:7", "compute_rhs"; of sites in any order, which are put in theirs. */
+void sites_print(const char **site, size_t count, struct text *);
 void program_print_sites(const struct program *, uint32_t id, struct text *);
 
 /* The same with functions: "rhs.f:203 compute_rhs | rhs.f:210 compute_rhs". */

@@ -101,7 +101,7 @@ golden() { # WHY FILE NAME
 
 # The archives among the samples, and their anchor files. For misuse of memory, one of each tracer is enough.
 archives() {
-	if sanitized; then echo bt.S.4.tau is.S.4.scorep mg.S.4.ez | tr ' ' '\n'; else
+	if sanitized; then echo bt.S.4.tau is.S.4.scorep lu.S.4.ez | tr ' ' '\n'; else
 		for a in "$SAMPLES"/*/; do basename "$a"; done
 	fi
 }

@@ -153,6 +153,7 @@ void analysis_free(struct analysis *a)
 		}
 		free(c->address);
 		free(c->name);
+		free(c->sites);
 		free(c->collective);
 		free(c->share);
 		free(c->by_rank);

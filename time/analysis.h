@@ -93,6 +93,7 @@ struct analysis_construct {
 	char *address; /* of it, "2.0"; NULL: no loop */
 	uint32_t depth; /* loops around */
 	size_t around[ANALYSIS_DEPTH]; /* these loops, the outermost first */
+	char *sites; /* where in the source it communicates, "rhs.f:203,210"; NULL: not known */
 	char *name; /* the region, or tags and collectives: "smooth", "produce|consume", "tag7+MPI_Allreduce" */
 	struct ranks ranks; /* that spent time in it */
 	struct analysis_share *share; /* by rank */

@@ -52,6 +52,8 @@ struct sums {
 	size_t label_count, label_capacity;
 	uint64_t meeting_cost, meetings; /* collectives on the path */
 	uint32_t collective; /* the first one met; a label, or NO_LABEL */
+	const char **site; /* of its statements */
+	size_t site_count, site_capacity;
 	bool gone; /* merged into another one */
 	bool inside; /* some of it lies between two events of its loop */
 	char *name;
@@ -93,6 +95,7 @@ struct constructs {
 	size_t length, capacity;
 	size_t *first; /* by label: the first statement that it is met in */
 	size_t firsts, first_capacity;
+	uint32_t *label; /* by statement: what its events are called; NO_LABEL */
 	uint32_t *parent; /* of joined ones */
 	size_t parent_capacity;
 	struct link *link;
@@ -131,6 +134,8 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	c->passed = mem_zero((program->length + 1) * sizeof *c->passed);
 	c->depth = mem_zero((program->length + 1) * sizeof *c->depth);
 	c->around = mem_array(program->length + 1, sizeof *c->around);
+	c->label = mem_array(program->length + 1, sizeof *c->label);
+	memset(c->label, 0xff, (program->length + 1) * sizeof *c->label); /* NO_LABEL */
 	c->rows_budget = ROWS_BUDGET;
 	note_loops(c, 0, program->length, ANALYSIS_NO_LOOP, 0);
 	return c;
@@ -164,6 +169,7 @@ static void clear_sums(struct sums *s)
 		clear_series(&s->series[d]);
 	clear_rows(&s->rows);
 	free(s->labels);
+	free(s->site);
 	free(s->name);
 }
 
@@ -181,6 +187,7 @@ void constructs_free(struct constructs *c)
 	free(c->passed);
 	free(c->depth);
 	free(c->around);
+	free(c->label);
 	intern_free(c->labels);
 	intern_free(c->keys);
 	intern_free(c->links);
@@ -207,6 +214,7 @@ void constructs_first(struct constructs *c, uint32_t label, size_t statement)
 		c->firsts = i + 1;
 	}
 	c->first[label] = statement < c->first[label] ? statement : c->first[label];
+	c->label[statement] = label;
 }
 
 static size_t first_of(const struct constructs *c, uint32_t label)
@@ -843,6 +851,23 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 	return name.data;
 }
 
+/* Constructs have the sites of the statements that they are called after. */
+static void note_sites(struct constructs *c)
+{
+	for (size_t i = 0; i < c->program->length; i++) {
+		struct key key = {constructs_loop_around(c, i), c->label[i], CONSTRUCT_PROGRAM};
+		const uint32_t *word;
+		size_t count = program_get_sites(c->program, c->program->statement[i].sites, &word);
+		uint32_t id = count ? intern_find(c->keys, &key, sizeof key) : INTERN_NONE;
+		if (id == INTERN_NONE)
+			continue;
+		struct sums *s = &c->sums[root_of(c, id)];
+		s->site = mem_grow(s->site, &s->site_capacity, s->site_count + count, sizeof *s->site);
+		for (size_t k = 0; k < count; k++)
+			s->site[s->site_count++] = dictionary_get_word(c->program->dictionary, word[k]);
+	}
+}
+
 static void give_rows(struct constructs *c, struct rows *r, struct analysis_construct *to)
 {
 	if (r->sum) {
@@ -897,6 +922,9 @@ static void give(struct constructs *c, struct sums *s, struct analysis_construct
 	*to = (struct analysis_construct){0};
 	give_place(c, s, to);
 	to->name = name_of(c, s);
+	struct text sites = {0};
+	sites_print(s->site, s->site_count, &sites);
+	to->sites = sites.data;
 	to->collective_cost = s->meeting_cost;
 	to->collectives = s->meetings;
 	if (s->collective != NO_LABEL)
@@ -970,6 +998,7 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 	move_all_out(c);
 	if (c->regions)
 		merge_disjoint(c);
+	note_sites(c);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);
 	size_t *index = mem_zero((c->length + 1) * sizeof *index);
 	for (size_t i = 0; i < c->length; i++)

@@ -564,6 +564,9 @@ static bool is_even(const struct analysis *a, size_t loop)
 	return a->program->statement[loop].bound == BOUND_NONE;
 }
 
+/* More are in --json only: a line is to be read. */
+#define SITES_SHOWN 60
+
 void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
 {
 	const struct analysis_construct *c = f->construct;
@@ -572,7 +575,10 @@ void finding_print_place(const struct analysis *a, const struct finding *f, stru
 		text_put(out, " (in no loop)");
 		return;
 	}
-	text_format(out, " (loop %s, ", c->address);
+	text_format(out, " (loop %s", c->address);
+	if (c->sites && strlen(c->sites) <= SITES_SHOWN)
+		text_format(out, " at %s", c->sites);
+	text_put(out, ", ");
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
 		text_format(out, "%s%s%" PRIu64, d ? " x " : "", is_even(a, c->around[d]) ? "" : "up to ",
 			loop_iterations(a, c->around[d], d));
