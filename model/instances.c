@@ -506,9 +506,20 @@ static bool walk_body(struct walker *w, size_t from, size_t to, uint32_t depth)
 	return true;
 }
 
+/* Entries of tables are looked up one by one, each in an iteration of a loop or of several. */
+#define STEPS_AN_ENTRY 4
+
+static uint64_t looking_up(const struct program *f)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < dictionary_tables(f->dictionary); i++)
+		sum += table_entries(dictionary_get_table(f->dictionary, i)) * STEPS_AN_ENTRY;
+	return sum < INSTANCES_EXECUTED_LIMIT ? sum : INSTANCES_EXECUTED_LIMIT;
+}
+
 static bool walk(struct walker *w, uint64_t executed_limit)
 {
-	w->budget = INSTANCES_LIMIT + w->f->length;
+	w->budget = INSTANCES_LIMIT + w->f->length + (w->to ? 0 : looking_up(w->f));
 	w->executed = executed_limit + executed_once(w->f);
 	w->used = mem_array(w->f->length, sizeof *w->used);
 	mark_used(w->f, 0, w->f->length, !w->to, w->used);

@@ -24,7 +24,7 @@ struct instances_error {
 /*
  * Are all events right for all indices: peers and roots ranks, tags not negative, all numbers of 64
  * bits? Found from the ranges of the indices, in O(statements x processes); where these do not
- * tell, by trying all, which must be no more than the limits.
+ * tell, by trying all, which must be no more than the limits, or than the tables have entries.
  */
 bool instances_check(const struct program *, struct instances_error *);
 

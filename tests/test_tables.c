@@ -264,6 +264,25 @@ static void test_programs(void)
 	}
 }
 
+/* What ranges do not tell is tried for all that a table has. */
+static void test_long_tables(void)
+{
+	static const struct {
+		const char *row, *message;
+	} rows[] = {
+		{"for i0 = 0 to 1100000 / if {i0} != 1100000 / 0 local a ; bytes=$b[i0] / done / done / $b[i0] = (1 2)*550000",
+			"read"},
+		{"for i0 = 0 to 1100000 / if {i0} != 1100000 / 0 local a ; bytes=$b[i0] / done / done / $b[i0] = (1 2)*549999",
+			"row:5: a table has no entry for some indices, or a number goes beyond 64 bits"},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct error error = {0};
+		struct program *p = program_of_row(HEADER, rows[i].row, &error);
+		row_same(rows[i].row, p ? "read" : error.message, rows[i].message);
+		program_free(p);
+	}
+}
+
 /* ------------------------------------------------------------------ what is wrong */
 
 static const struct {
@@ -435,6 +454,7 @@ void suite_tables(CU_pSuite suite)
 	CU_add_test(suite, "entries as they were added", test_entries);
 	CU_add_test(suite, "random tables as text", test_random_texts);
 	CU_add_test(suite, "programs with tables and guards", test_programs);
+	CU_add_test(suite, "long tables in guards", test_long_tables);
 	CU_add_test(suite, "what is wrong", test_wrong);
 	CU_add_test(suite, "masters and workers", test_masters);
 	CU_add_test(suite, "addresses", test_addresses);
