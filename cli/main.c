@@ -112,6 +112,12 @@ static int unknown_verb(const char *word)
 	return bad_usage(&error);
 }
 
+static int help_of(const char *name)
+{
+	const struct verb *verb = find_verb(name);
+	return verb ? print_help(verb) : unknown_verb(name);
+}
+
 static int run(const struct verb *verb, int words, char **word)
 {
 	struct settings settings;
@@ -156,13 +162,8 @@ int main(int words, char **word)
 		return print_version();
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
 		return print_help(NULL);
-	bool help = strcmp(first, "help") == 0;
-	if (help && words == 2)
-		return print_help(NULL);
-	if (help)
-		first = word[2];
+	if (strcmp(first, "help") == 0)
+		return words > 2 ? help_of(word[2]) : print_help(NULL);
 	const struct verb *verb = find_verb(first);
-	if (help && verb)
-		return print_help(verb);
 	return verb ? run(verb, words - 2, word + 2) : unknown_verb(first);
 }
