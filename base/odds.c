@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 /* Bits of a share that a hint goes by. */
 #define HINT_BITS 8
@@ -151,19 +152,29 @@ static void put(struct odds_writer *w, uint32_t start, uint32_t share)
 	w->step[w->steps++] = (struct odds_step){(uint16_t)start, (uint16_t)share};
 }
 
+struct wanted_odds {
+	const struct odds *odds;
+	uint32_t wanted; /* a symbol, or a slot */
+};
+
+static bool reaches_symbol(const void *wanted, size_t i)
+{
+	const struct wanted_odds *w = wanted;
+	return w->odds->symbol[i] >= w->wanted;
+}
+
+static bool starts_behind(const void *wanted, size_t i)
+{
+	const struct wanted_odds *w = wanted;
+	return w->odds->start[i] > w->wanted;
+}
+
 void odds_put(struct odds_writer *w, const struct odds *o, uint16_t symbol)
 {
-	uint32_t low = 0, high = o->symbols - 1;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (o->symbol[middle] < symbol)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	assert(o->symbol[low] == symbol);
+	size_t at = search_first(0, o->symbols - (size_t)1, reaches_symbol, &(struct wanted_odds){o, symbol});
+	assert(o->symbol[at] == symbol);
 	if (o->symbols > 1)
-		put(w, o->start[low], (uint32_t)(o->start[low + 1] - o->start[low]));
+		put(w, o->start[at], (uint32_t)(o->start[at + 1] - o->start[at]));
 }
 
 void odds_put_bits(struct odds_writer *w, uint64_t value, unsigned bits)
@@ -234,16 +245,11 @@ bool odds_get(struct odds_reader *r, const struct odds *o, uint16_t *symbol)
 	*symbol = o->symbol[0];
 	if (o->symbols == 1)
 		return r->state;
-	uint32_t low = o->hint[HINT_OF(slot)], high = o->hint[HINT_OF(slot) + 1] + 1u;
-	while (high - low > 1) {
-		uint32_t middle = (low + high) / 2;
-		if (o->start[middle] <= slot)
-			low = middle;
-		else
-			high = middle;
-	}
-	*symbol = o->symbol[low];
-	return r->state && take(r, o->start[low], (uint32_t)(o->start[low + 1] - o->start[low]));
+	size_t at = search_first(o->hint[HINT_OF(slot)] + (size_t)1, o->hint[HINT_OF(slot) + 1] + (size_t)1,
+			    starts_behind, &(struct wanted_odds){o, slot}) -
+		    1;
+	*symbol = o->symbol[at];
+	return r->state && take(r, o->start[at], (uint32_t)(o->start[at + 1] - o->start[at]));
 }
 
 bool odds_get_bits(struct odds_reader *r, unsigned bits, uint64_t *value)

@@ -17,6 +17,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "base/series.h"
 #include "fold/fit.h"
 #include "model/lines.h"
@@ -794,17 +795,21 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 
 /* ------------------------------------------------------------------ statements */
 
+struct wanted_dealt {
+	const struct process *process;
+	size_t statement;
+};
+
+static bool reaches_statement(const void *wanted, size_t i)
+{
+	const struct wanted_dealt *w = wanted;
+	return w->process->dealt[i].statement >= w->statement;
+}
+
 static const struct dealt *find_dealt(const struct process *p, size_t statement)
 {
-	size_t low = 0, high = p->dealts;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->dealt[middle].statement < statement)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->dealts && p->dealt[low].statement == statement ? &p->dealt[low] : NULL;
+	size_t at = search_first(0, p->dealts, reaches_statement, &(struct wanted_dealt){p, statement});
+	return at < p->dealts && p->dealt[at].statement == statement ? &p->dealt[at] : NULL;
 }
 
 /*

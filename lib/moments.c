@@ -12,6 +12,7 @@
 #include "ask/arrival.h"
 #include "base/mem.h"
 #include "base/packed.h"
+#include "base/search.h"
 #include "lib/database.h"
 
 struct stretch {
@@ -208,17 +209,21 @@ const struct columns_form *moments_form(const struct moments *m)
 
 /* ------------------------------------------------------------------ from the database */
 
+struct wanted_tables {
+	const struct moments *moments;
+	int64_t id;
+};
+
+static bool reaches_id(const void *wanted, size_t i)
+{
+	const struct wanted_tables *w = wanted;
+	return w->moments->tables[i].id >= w->id;
+}
+
 static const struct columns_tables *tables_of(const struct moments *m, const struct stretch *x)
 {
-	size_t low = 0, high = m->tables_length;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (m->tables[middle].id < x->odds)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->tables_length && m->tables[low].id == x->odds ? m->tables[low].read : NULL;
+	size_t at = search_first(0, m->tables_length, reaches_id, &(struct wanted_tables){m, x->odds});
+	return at < m->tables_length && m->tables[at].id == x->odds ? m->tables[at].read : NULL;
 }
 
 static bool read_index(struct moments *m, const struct stretch *x, struct columns_index *index, struct error *error)
@@ -321,30 +326,38 @@ bool moments_next(struct moments_reading *r, size_t statement, struct event_time
 /* ------------------------------------------------------------------ where it was */
 
 /* The last stretch, the last block, that has begun by then; or the first one. */
+struct wanted_stretch {
+	const struct moments *moments;
+	uint64_t time;
+};
+
+static bool stretch_is_later(const void *wanted, size_t i)
+{
+	const struct wanted_stretch *w = wanted;
+	return w->moments->stretch[i].begin > w->time;
+}
+
 static size_t find_stretch(const struct moments *m, uint32_t rank, uint64_t time)
 {
-	size_t low = m->of_rank[rank], high = m->of_rank[rank + 1];
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-		if (m->stretch[middle].begin <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(m->of_rank[rank] + 1, m->of_rank[rank + 1], stretch_is_later,
+		       &(struct wanted_stretch){m, time}) -
+	       1;
+}
+
+struct wanted_block {
+	const struct columns_index *index;
+	uint64_t time;
+};
+
+static bool block_is_later(const void *wanted, size_t i)
+{
+	const struct wanted_block *w = wanted;
+	return w->index->block[i].begin > w->time;
 }
 
 static size_t find_block(const struct columns_index *index, uint64_t time)
 {
-	size_t low = 0, high = index->blocks;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-		if (index->block[middle].begin <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(1, index->blocks, block_is_later, &(struct wanted_block){index, time}) - 1;
 }
 
 static bool start_block(struct moments *m, const struct stretch *x, struct asked *a, size_t block, struct error *error)

@@ -9,6 +9,7 @@
 
 #include "ask/causality.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "replay/tags.h"
 
 /* The members of a group, in the order of their ranks. */
@@ -141,17 +142,20 @@ static struct members *members_of(struct actions *a, uint32_t set)
 	return m;
 }
 
+struct wanted_member {
+	const struct members *members;
+	uint32_t rank;
+};
+
+static bool reaches_rank(const void *wanted, size_t i)
+{
+	const struct wanted_member *w = wanted;
+	return w->members->rank[i] >= w->rank;
+}
+
 static uint32_t number_in(const struct members *m, uint32_t rank)
 {
-	uint32_t low = 0, high = m->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (m->rank[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)search_first(0, m->count, reaches_rank, &(struct wanted_member){m, rank});
 }
 
 static uint64_t block_size(void *context, uint32_t from, uint32_t block)

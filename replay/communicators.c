@@ -200,30 +200,31 @@ static bool is_like_world(const struct communicators *c, const struct form *form
 	return number < 0 || (size_t)number >= c->numbers || !c->split[number];
 }
 
-void communicators_put_rank(
-	struct communicators *c, struct c_text *x, const struct form *form, const char *rank, struct text *out)
-{
-	if (is_like_world(c, form)) {
-		text_put(out, rank);
-		return;
-	}
-	text_put(out, "rank_in(");
-	communicators_put(c, x, form, out);
-	text_format(out, ", %s)", rank);
-	c->rank_in = true;
-}
-
-void communicators_put_world_rank(
-	struct communicators *c, struct c_text *x, const struct form *form, const char *number, struct text *out)
+/* The number itself where the communicator numbers as the world does, else what the function makes
+   of it. */
+static void put_translated(struct communicators *c, struct c_text *x, const struct form *form, const char *function,
+	bool *called, const char *number, struct text *out)
 {
 	if (is_like_world(c, form)) {
 		text_put(out, number);
 		return;
 	}
-	text_put(out, "world_rank(");
+	text_format(out, "%s(", function);
 	communicators_put(c, x, form, out);
 	text_format(out, ", %s)", number);
-	c->world_rank = true;
+	*called = true;
+}
+
+void communicators_put_rank(
+	struct communicators *c, struct c_text *x, const struct form *form, const char *rank, struct text *out)
+{
+	put_translated(c, x, form, "rank_in", &c->rank_in, rank, out);
+}
+
+void communicators_put_world_rank(
+	struct communicators *c, struct c_text *x, const struct form *form, const char *number, struct text *out)
+{
+	put_translated(c, x, form, "world_rank", &c->world_rank, number, out);
 }
 
 /* ------------------------------------------------------------------ the calls that make them */

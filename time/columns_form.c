@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #define SMALL (UINT64_C(2) << MAGNITUDE_BITS) /* below, the symbol tells all */
 
@@ -59,17 +60,20 @@ struct bins bins_new(double factor)
 	return b;
 }
 
+struct wanted_bin {
+	const struct bins *bins;
+	uint64_t value;
+};
+
+static bool limit_is_above(const void *wanted, size_t i)
+{
+	const struct wanted_bin *w = wanted;
+	return w->bins->limit[i] > w->value;
+}
+
 uint32_t bins_below(const struct bins *b, uint64_t value)
 {
-	uint32_t low = 0, high = b->limits;
-	while (high - low > 1) {
-		uint32_t middle = (low + high) / 2;
-		if (b->limit[middle] <= value)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)search_first(1, b->limits, limit_is_above, &(struct wanted_bin){b, value}) - 1;
 }
 
 /* As many that an event is in the right place within the factor of the call's duration. */
@@ -96,17 +100,21 @@ uint64_t part_time(uint64_t whole, uint32_t part, uint32_t parts)
 
 /* ------------------------------------------------------------------ odds by context */
 
+struct wanted_key {
+	const uint32_t *key;
+	uint32_t wanted;
+};
+
+static bool key_is_above(const void *wanted, size_t i)
+{
+	const struct wanted_key *w = wanted;
+	return w->key[i] > w->wanted;
+}
+
+/* The first that is above. */
 static uint32_t find(const uint32_t *key, uint32_t keys, uint32_t wanted)
 {
-	uint32_t low = 0, high = keys; /* the first that is above */
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (key[middle] <= wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)search_first(0, keys, key_is_above, &(struct wanted_key){key, wanted});
 }
 
 const struct node *columns_node(const struct columns_tables *t, const struct context *c)
