@@ -41,7 +41,7 @@ static unsigned neighbours(uint32_t rank, uint32_t side, uint32_t *to)
 
 static struct online *run(uint32_t rank, uint32_t side)
 {
-	struct online *o = online_new(rank, side * side, regions, sizeof regions / sizeof *regions);
+	struct online *o = online_new(rank, side * side, regions, sizeof regions / sizeof *regions, false);
 	uint32_t to[4];
 	unsigned n = neighbours(rank, side, to);
 	uint64_t request = 0;

@@ -86,6 +86,8 @@ static bool set_variables(
 		launch_set(launch, RECORD_QUIET, "1");
 	if (settings->online)
 		launch_set(launch, RECORD_MODEL, "1");
+	if (settings->by_site)
+		launch_set(launch, RECORD_SITES, "1");
 	if (settings->no_archive && !settings->profile)
 		launch_set(launch, RECORD_NO_ARCHIVE, "1");
 	return true;
@@ -102,6 +104,9 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 	if (settings->no_archive && !settings->online && !settings->profile)
 		return error_set(
 			error, ERROR_INPUT, "--no-archive without --model or --profile: nothing would be recorded");
+	if (settings->by_site && !settings->online)
+		return error_set(error, ERROR_INPUT,
+			"--sites goes with --model: whose loops are to be told apart by the lines of their calls");
 	struct profiling_options options;
 	if (!profile_options(settings, &(struct report){0}, &options, error))
 		return false;
@@ -164,10 +169,13 @@ static void say_facts(
 }
 
 /* What the processes left of the model: printed as `model` prints it, and removed. */
-static bool write_model(struct report *report, const char *directory, const char *path, struct error *error)
+static bool write_model(
+	struct report *report, const struct settings *settings, const char *directory, struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
-	struct program_options options = {PROGRAM_OPTIONS, .online = true, .site_names = &names};
+	const char *path = settings->online;
+	struct program_options options = {
+		PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site, .site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0};
 	text_format(&left, "%s/%s", directory, RECORD_ONLINE);
@@ -226,7 +234,7 @@ int recording_finish(struct report *report, const struct settings *settings, con
 		say_facts(report, directory, settings, &facts);
 	text_clear(&facts.notes);
 	if (good && settings->online)
-		good = write_model(report, directory, settings->online, &error);
+		good = write_model(report, settings, directory, &error);
 	if (good && settings->profile)
 		good = write_profile(report, settings, directory, &error);
 	return good ? 0 : report_error(report, &error, NULL);

@@ -143,6 +143,23 @@ static void forget_sites(struct process *p)
 	p->own = NULL;
 }
 
+static void turn_process(void *context, size_t rank)
+{
+	struct reading *r = context;
+	struct process *p = &r->process[rank];
+	if (p->nest)
+		p->turned = phase_turned(p->nest, r->options.repetitions);
+}
+
+static void take_turned(struct process *p)
+{
+	if (!p->turned)
+		return;
+	nest_free(p->nest);
+	p->nest = p->turned;
+	p->turned = NULL;
+}
+
 void reading_finish_process(void *context, size_t rank)
 {
 	struct reading *r = context;
@@ -154,8 +171,13 @@ void reading_finish_process(void *context, size_t rank)
 	p->window_hit = nlr_window_hit(p->nlr);
 	p->nest = nlr_finish(p->nlr);
 	p->nlr = NULL;
-	if (r->archive && p->own)
-		forget_sites(p);
+	if (!r->archive || !p->own)
+		return;
+	if (r->turned_at_sites) {
+		turn_process(r, rank);
+		take_turned(p);
+	}
+	forget_sites(p);
 }
 
 /* ------------------------------------------------------------------ the rule on communicators */
@@ -267,14 +289,6 @@ static void recognize_again(void *context, size_t rank)
 	reading_finish_process(r, rank);
 }
 
-static void turn_process(void *context, size_t rank)
-{
-	struct reading *r = context;
-	struct process *p = &r->process[rank];
-	if (p->nest)
-		p->turned = phase_turned(p->nest, r->options.repetitions);
-}
-
 /* ------------------------------------------------------------------ one model */
 
 static void note_reading(struct model *model, const struct trace_options *options, bool unnamed)
@@ -350,7 +364,7 @@ static void put_together(struct reading *r, const struct local_options *options,
 		translate_text(r);
 	}
 	parallel_for(jobs, r->processes, recognize_again, r);
-	if (options->turn)
+	if (options->turn && !(options->at_sites && local->facts.archive))
 		parallel_for(jobs, r->processes, turn_process, r);
 	note_reading(local->model, &options->trace, local->unnamed);
 	assemble(r, local);
@@ -384,6 +398,7 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	of_trace.attributes = carried_asks_more(options->values);
 	of_trace.sites = options->sites;
 	r->at_sites = options->at_sites;
+	r->turned_at_sites = options->at_sites && options->turn;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;

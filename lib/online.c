@@ -24,7 +24,7 @@ struct online {
 	struct collecting collecting;
 };
 
-struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions)
+struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, bool at_sites)
 {
 	static const struct program_options usual = {PROGRAM_OPTIONS};
 	struct online *o = mem_zero(sizeof *o);
@@ -32,6 +32,7 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT, .sites = true};
 	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
 	o->reading.archive = true;
+	o->reading.at_sites = o->reading.turned_at_sites = at_sites;
 	o->reading.carried = carried_new(NULL, true, false);
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);

@@ -1,7 +1,7 @@
 /*
  * online.h -- the model of a run, recognized in its processes while they run.
  *
- *	struct online *o = online_new(rank, processes, region_names, count);	-- in each process
+ *	struct online *o = online_new(rank, processes, region_names, count, false);	-- in each process
  *	event_writer_listen(writer, online_take, o);
  *	...
  *	online_finish(o, NULL);
@@ -21,6 +21,7 @@
 #ifndef TRACENEST_LIB_ONLINE_H
 #define TRACENEST_LIB_ONLINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -29,8 +30,10 @@
 
 struct online;
 
-/* region: names by id, borrowed. */
-struct online *online_new(uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions);
+/* region: names by id, borrowed. at_sites: events of different sites, alike otherwise, are
+   different to the recognizer. */
+struct online *online_new(
+	uint32_t rank, uint32_t processes, const char *const *region, uint32_t regions, bool at_sites);
 void online_free(struct online *);
 
 /* A communicator, before it is named: its id in records, which ascend from 2; a number, not 0, that

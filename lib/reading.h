@@ -42,7 +42,8 @@ struct reading {
 	const struct progress *progress;
 	struct carried *carried; /* NULL: nothing is asked for */
 	bool archive, unnamed;
-	bool at_sites; /* events of different sites are different to the recognizer */
+	bool at_sites; /* events of different sites are different to the recognizer; */
+	bool turned_at_sites; /* their loops are turned while it can tell them apart */
 	struct intern *keys; /* of all processes, where there are any, in the order of ranks */
 };
 

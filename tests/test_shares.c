@@ -374,7 +374,7 @@ static size_t held_by_root(uint32_t size)
 	struct text path = {0};
 	text_format(&path, "%s/online", directory);
 	for (uint32_t rank = size; rank-- > 0;) {
-		struct online *o = online_new(rank, size, none, COUNT(none));
+		struct online *o = online_new(rank, size, none, COUNT(none), false);
 		struct member m = {.letters = &letters, .transport = {rank, size, &m, member_send, member_receive}};
 		struct error error = {0};
 		for (unsigned step = 0; step < 5; step++) {
@@ -438,7 +438,7 @@ static const char *const regions[] = {"MPI_Isend", "MPI_Waitall"};
 /* Rank 0 of 2 sends and receives a few times on a communicator of its own. */
 static struct online *two_that_talk(void)
 {
-	struct online *o = online_new(0, 2, regions, COUNT(regions));
+	struct online *o = online_new(0, 2, regions, COUNT(regions), false);
 	online_communicator(o, 2, 0xabcdef, (uint32_t[]){1, 0}, 2);
 	for (uint64_t i = 0; i < 12; i++) {
 		struct message_record m = {.peer = 0, .communicator = 2, .tag = 5, .bytes = 80 * i, .request = i};

@@ -4,6 +4,19 @@
 build=$(dirname "$TRACENEST")
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 unset MAKEFLAGS MAKELEVEL MFLAGS
+# The same message from two lines in turns.
+cat >turns.c <<'END'
+#include <mpi.h>
+#define SHIFT MPI_Sendrecv(&out, 1, MPI_INT, 1 - rank, 5, &in, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+int main(int argc, char **argv) {
+	int rank, out = 0, in;
+	for (int i = MPI_Init(&argc, &argv) + MPI_Comm_rank(MPI_COMM_WORLD, &rank); i < 10; i++) {
+		SHIFT;
+		SHIFT;
+	}
+	MPI_Finalize();
+}
+END
 for mpi in openmpi mpich; do
 	if [ ! -e "$build/libtracenest-record-$mpi.so" ]; then
 		skip "models on line with $mpi, which is not here"
@@ -19,6 +32,12 @@ for mpi in openmpi mpich; do
 	same "$mpi: without an archive, too" only.nest archive.nest
 	holds "$mpi: and nothing else is left" test ! -e run.trace
 	rm -rf run.trace
+	mpicc.$mpi -g -o turns turns.c >make.out 2>&1
+	run record --quiet --sites --model online.nest -o run.trace -- mpirun.$mpi -n 2 ./turns
+	"$TRACENEST" model --quiet --sites run.trace/traces.otf2 -o sites.nest
+	same "$mpi: with sites, too" online.nest sites.nest
+	holds "$mpi: which are told apart" test "$(grep -c 'turns.c:[67]$' online.nest)" = 4
+	rm -rf run.trace
 	run record --profile run.db --exact --no-archive -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
 	accepted "$mpi: it has the times of the run" expand --times archive.nest run.db
@@ -27,5 +46,6 @@ for mpi in openmpi mpich; do
 	holds "$mpi: the program's exit status is ours" test "$status" = 7
 	holds "$mpi: where nothing was recorded there is no model" test ! -e bad.nest
 done
+refused "--sites alone" 2 'goes with --model' record --sites -- true
 refused "--no-archive alone" 2 'without --model' record --no-archive -- true
 printf 'no such thing' >online
