@@ -939,6 +939,43 @@ static void test_lane_names(void)
 	}
 }
 
+/* A message has one look in every picture of a program. */
+static void test_looks(void)
+{
+	struct program *m =
+		program_of("// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to 1\n[0] p send 1 b9\n[1] 0 recv p b9\n"
+			   "done\n[0-3] for i0 = 0 to 2\n[0] p send 1 a{3000+10*i0}\n[1] 0 recv p a{3000+10*i0}\n"
+			   "[2] p send 3 a5\n[3] 2 recv p a5\ndone\n");
+	static const struct {
+		const char *why;
+		struct viz_options options;
+		const char *looks; /* of the sends, in the order of the text */
+	} pictures[] = {
+		{"processes: a tag that advances looks like its first", {0},
+			"0101012"}, /* the second loop is written out */
+		{"roles", {.roles = true}, "210"},
+		{"a part", {.loop = "1"}, "101010"},
+		{"a part by roles", {.roles = true, .loop = "1"}, "10"},
+	};
+	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+		struct error error = {0};
+		struct scene *s = scene_new(m, &pictures[i].options, &error);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+		struct layout *l = layout_new(s, COLUMN_WIDE);
+		struct palette *p = palette_new(l);
+		struct text looks = {0};
+		for (size_t k = 0; k < s->items; k++)
+			if (s->item[k].kind == ITEM_SEND)
+				text_number(&looks, p->of_tag[s->item[k].tag]);
+		row_same(pictures[i].why, looks.data, pictures[i].looks);
+		text_clear(&looks);
+		palette_free(p);
+		layout_free(l);
+		scene_free(s);
+	}
+	program_free(m);
+}
+
 /* Every process for itself: too many roles. */
 static void test_many_roles(void)
 {
@@ -1071,6 +1108,7 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "random programs by roles", test_random_roles);
 	CU_add_test(suite, "names of lanes", test_lane_names);
 	CU_add_test(suite, "a sweep by roles", test_sweep);
+	CU_add_test(suite, "looks of tags", test_looks);
 	CU_add_test(suite, "too many roles", test_many_roles);
 	CU_add_test(suite, "hard cases", test_hard);
 	CU_add_test(suite, "numbers that advance", test_advancing);

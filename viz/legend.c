@@ -45,7 +45,7 @@ static void legend_tags(struct legend *g)
 		text_clear(&name);
 		if (!s->surface.graph)
 			continue;
-		struct look look = palette_look(i);
+		struct look look = palette_look(s->palette->family[i].look);
 		Agnode_t *from = surface_dot(&s->surface, NULL, x, g->y, 1.3, look.colour);
 		Agedge_t *e = surface_pointer(&s->surface, from, surface_point(&s->surface, NULL, x + 18, g->y), x,
 			g->y, x + 18, g->y, look.colour);

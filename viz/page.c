@@ -106,7 +106,7 @@ static void put_tags(struct writing *w)
 {
 	const struct palette *p = w->palette;
 	struct json *j = &w->json;
-	json_object(j, "tags", JSON_TIGHT); /* id: [name, family] */
+	json_object(j, "tags", JSON_TIGHT); /* id: [name, look] */
 	for (uint32_t i = 0; i < p->ids; i++) {
 		if (!p->used[i])
 			continue;
@@ -118,13 +118,17 @@ static void put_tags(struct writing *w)
 		json_close(j);
 	}
 	json_close(j);
-	json_array(j, "families", JSON_TIGHT); /* [name, arrows] */
+	json_array(j, "families", JSON_TIGHT); /* [name, look, its colour, on dark paper, its style] */
 	for (uint32_t i = 0; i < p->families; i++) {
 		struct text name = {0};
+		struct look look = palette_look(p->family[i].look);
 		family_name(w->scene, &p->family[i], &name);
 		json_array(j, NULL, JSON_TIGHT);
 		put_text(j, NULL, &name);
-		json_number(j, NULL, p->family[i].arrows);
+		json_number(j, NULL, p->family[i].look);
+		json_string(j, NULL, look.colour);
+		json_string(j, NULL, look.on_dark);
+		json_string(j, NULL, look.style);
 		json_close(j);
 	}
 	json_close(j);

@@ -1,6 +1,10 @@
 /*
  * palette.c -- the colours of Okabe and Ito, which eyes of all kinds tell apart, without the yellow
  * that paper swallows; then again with dashed and dotted lines.
+ *
+ * Looks belong to the program, not to the picture: each message statement has a tag in its first
+ * iteration, and these, in the order of their names, have one look after the other. A tag that
+ * comes up otherwise, in a later iteration, looks like the one before it.
  */
 #include "viz/palette.h"
 
@@ -9,15 +13,16 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
-struct look palette_look(uint32_t family)
+struct look palette_look(uint32_t look)
 {
-	static const char *const colours[] = {
-		"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+	static const char *const colours[][2] = {{"#0072b2", "#4fa8dd"}, {"#d55e00", "#ff8a4c"}, {"#009e73", "#2cc795"},
+		{"#cc79a7", "#e6a0c8"}, {"#e69f00", "#f0b840"}, {"#56b4e9", "#9fdbff"}, {"#000000", "#ffffff"}};
 	static const char *const styles[] = {"solid", "dashed", "dotted"};
-	if (family >= LOOKS)
-		return (struct look){"#777777", "solid"};
-	return (struct look){colours[family % 7], styles[family / 7]};
+	if (look >= LOOKS)
+		return (struct look){"#777777", "#999999", "solid"};
+	return (struct look){colours[look % 7][0], colours[look % 7][1], styles[look / 7]};
 }
 
 const char *palette_shade(uint32_t depth)
@@ -33,95 +38,129 @@ void tag_name(const struct scene *s, uint32_t id, struct text *out)
 
 void family_name(const struct scene *s, const struct family *f, struct text *out)
 {
-	const struct tag *last = dictionary_get_tag(scene_dictionary(s), f->last);
-	if (f->tags == 1) {
-		tag_name(s, f->first, out);
+	const struct tag *first = dictionary_get_tag(scene_dictionary(s), f->first),
+			 *last = dictionary_get_tag(scene_dictionary(s), f->last);
+	tag_name(s, f->first, out);
+	if (f->tags == 1)
 		return;
+	if (first->stem == last->stem && first->numbered && first->communicator == last->communicator) {
+		text_truncate(out, 0);
+		text_format(out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem),
+			first->number, last->number);
+		if (first->communicator != NO_COMMUNICATOR)
+			text_format(out, "@%" PRId64, first->communicator);
+	} else {
+		text_put(out, ", …");
 	}
-	const struct tag *first = dictionary_get_tag(scene_dictionary(s), f->first);
-	text_format(out, "%s%" PRIu64 "–%" PRIu64, dictionary_get_word(scene_dictionary(s), first->stem), first->number,
-		last->number);
-	if (first->communicator != NO_COMMUNICATOR)
-		text_format(out, "@%" PRId64, first->communicator);
 	text_format(out, " (%" PRIu32 " tags)", f->tags);
 }
 
-/* A tag of the picture. */
-struct used {
-	const struct tag *tag;
+/* ------------------------------------------------------------------ the looks of a program */
+
+struct known {
+	struct tag tag;
 	const char *stem;
-	uint32_t id;
-	uint64_t arrows;
+	uint32_t look;
 };
 
-static int compare_used(const void *a, const void *b)
+struct looks {
+	struct known *known; /* ascending */
+	size_t length;
+};
+
+static int compare_known(const void *a, const void *b)
 {
-	const struct used *x = a, *y = b;
-	if (x->tag->stem != y->tag->stem)
-		return strcmp(x->stem, y->stem);
-	if (x->tag->communicator != y->tag->communicator)
-		return x->tag->communicator < y->tag->communicator ? -1 : 1;
-	return x->tag->number < y->tag->number ? -1 : x->tag->number > y->tag->number;
+	const struct known *x = a, *y = b;
+	int stems = x->tag.stem == y->tag.stem ? 0 : strcmp(x->stem, y->stem);
+	if (stems)
+		return stems;
+	if (x->tag.communicator != y->tag.communicator)
+		return x->tag.communicator < y->tag.communicator ? -1 : 1;
+	return x->tag.number < y->tag.number ? -1 : x->tag.number > y->tag.number;
 }
 
-static bool related(const struct used *a, const struct used *b, uint64_t gap)
+/* As its first process has it, in the first iterations. */
+static struct known tag_of(const struct program *p, const struct statement *s)
 {
-	return a->tag->stem == b->tag->stem && a->tag->communicator == b->tag->communicator && a->tag->numbered &&
-	       b->tag->numbered && b->tag->number - a->tag->number <= gap;
+	struct form form = statement_form(p, s);
+	struct ranks_run single;
+	struct ranks who = program_processes(p, s, &single);
+	struct spot spot = grid_spot(&p->grid, who.length ? who.run[0].first : 0);
+	struct known k = {.stem = dictionary_get_word(p->dictionary, form.word)};
+	int64_t number;
+	k.tag.stem = form.word;
+	k.tag.numbered = form.numbered;
+	k.tag.number = form.number;
+	if (form.varies)
+		k.tag.number = value_fits(&form.value, &spot, &number) && number > 0 ? (uint64_t)number : 0;
+	k.tag.communicator = value_fits(&form.communicator, &spot, &number) ? number : NO_COMMUNICATOR;
+	return k;
 }
 
-static uint32_t count_families(const struct used *used, uint32_t tags, uint64_t gap)
+static bool is_message(const struct program *p, const struct statement *s)
 {
-	uint32_t families = tags > 0;
-	for (uint32_t i = 1; i < tags; i++)
-		families += !related(&used[i - 1], &used[i], gap);
-	return families;
+	enum event_kind kind = statement_is_loop(s) ? EVENT_LOCAL : statement_kind(p, s);
+	return kind == EVENT_SEND || kind == EVENT_RECV;
 }
 
-static int compare_families(const void *a, const void *b)
+static bool related(const struct known *a, const struct known *b, uint64_t gap)
 {
-	const struct family *x = a, *y = b;
-	if (x->arrows != y->arrows)
-		return x->arrows > y->arrows ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	return a->tag.stem == b->tag.stem && a->tag.communicator == b->tag.communicator &&
+	       b->tag.number - a->tag.number <= gap;
 }
 
-/* The smallest distance between tags of a family with which there are few enough families. */
-static uint64_t choose_gap(const struct used *used, uint32_t tags)
+static uint32_t count_looks(const struct looks *l, uint64_t gap)
 {
-	if (tags <= LOOKS)
-		return 0;
-	uint64_t gap = 1;
-	while (gap < UINT64_C(1) << 40 && count_families(used, tags, gap) > LOOKS)
-		gap *= 2;
+	uint32_t looks = l->length > 0;
+	for (size_t i = 1; i < l->length; i++)
+		looks += !related(&l->known[i - 1], &l->known[i], gap);
+	return looks;
+}
+
+/* Tags that are not further from each other than this look alike: the least for which LOOKS do. */
+static uint64_t choose_gap(const struct looks *l)
+{
+	uint64_t gap = 0;
+	while (gap < UINT64_C(1) << 40 && count_looks(l, gap) > LOOKS)
+		gap = gap ? 2 * gap : 1;
 	return gap;
 }
 
-static void make_families(struct palette *p, const struct used *used, uint32_t tags)
+static struct looks looks_of(const struct program *p)
 {
-	uint64_t gap = choose_gap(used, tags);
-	p->family = mem_array(tags + 1, sizeof *p->family);
-	for (uint32_t i = 0; i < tags; i++) {
-		if (i == 0 || !gap || !related(&used[i - 1], &used[i], gap))
-			p->family[p->families++] = (struct family){.first = used[i].id, .place = i};
-		struct family *f = &p->family[p->families - 1];
-		f->last = used[i].id;
-		f->tags++;
-		f->arrows += used[i].arrows;
-	}
-	if (p->families)
-		qsort(p->family, p->families, sizeof *p->family, compare_families);
-	/* A family's tags stand together among those used. */
-	uint32_t *family_of = mem_zero((p->ids + 1) * sizeof *family_of);
-	for (uint32_t i = 0; i < p->families; i++)
-		family_of[p->family[i].first] = i;
-	for (uint32_t i = 0, at = 0; i < tags; i++) {
-		if (i == 0 || !gap || !related(&used[i - 1], &used[i], gap))
-			at = family_of[used[i].id];
-		p->of_tag[used[i].id] = at;
-	}
-	free(family_of);
+	struct looks l = {mem_array(p->length + 1, sizeof *l.known), 0};
+	for (size_t i = 0; i < p->length; i++)
+		if (is_message(p, &p->statement[i]))
+			l.known[l.length++] = tag_of(p, &p->statement[i]);
+	if (l.length)
+		qsort(l.known, l.length, sizeof *l.known, compare_known);
+	uint64_t gap = choose_gap(&l);
+	for (size_t i = 1; i < l.length; i++)
+		l.known[i].look = l.known[i - 1].look + !related(&l.known[i - 1], &l.known[i], gap);
+	return l;
 }
+
+struct looked_up {
+	const struct looks *looks;
+	const struct known *tag;
+};
+
+static bool is_behind(const void *context, size_t i)
+{
+	const struct looked_up *u = context;
+	return compare_known(&u->looks->known[i], u->tag) > 0;
+}
+
+/* That of the last one that is not behind it, if it has the same name; else of the next one. */
+static uint32_t look_up(const struct looks *l, const struct known *tag)
+{
+	size_t i = search_first(0, l->length, is_behind, &(struct looked_up){l, tag});
+	if (i && l->known[i - 1].tag.stem == tag->tag.stem)
+		return l->known[i - 1].look;
+	return i < l->length && l->known[i].tag.stem == tag->tag.stem ? l->known[i].look : LOOKS;
+}
+
+/* ------------------------------------------------------------------ the tags of a picture */
 
 /* Those of messages without an arrow, too: their labels ask for a colour. */
 static uint32_t ids_of(const struct layout *l)
@@ -134,31 +173,83 @@ static uint32_t ids_of(const struct layout *l)
 	return ids;
 }
 
-static struct used use_of(const struct dictionary *d, uint32_t id, uint64_t arrows)
+static void choose_look(struct palette *p, const struct scene *s, const struct looks *looks, uint32_t id)
 {
-	const struct tag *tag = dictionary_get_tag(d, id);
-	return (struct used){tag, dictionary_get_word(d, tag->stem), id, arrows};
+	struct known k = {.tag = *dictionary_get_tag(scene_dictionary(s), id)};
+	k.stem = dictionary_get_word(scene_dictionary(s), k.tag.stem);
+	p->of_tag[id] = look_up(looks, &k);
+}
+
+/* By roles a tag may be a formula, which has a name of its own: its statement says which it is. */
+static void choose_look_of_statement(
+	struct palette *p, const struct scene *s, const struct looks *looks, const struct scene_item *i)
+{
+	const struct program *source = s->drawn->source;
+	struct known k = tag_of(source, &source->statement[s->drawn->origin[i->statement]]);
+	p->of_tag[i->tag] = look_up(looks, &k);
+}
+
+static void choose_looks(struct palette *p, const struct layout *l)
+{
+	const struct scene *s = l->scene;
+	struct looks looks = looks_of(s->drawn->source);
+	for (size_t i = 0; i < l->arrows; i++)
+		choose_look(p, s, &looks, l->arrow[i].tag);
+	for (size_t i = 0; i < s->items; i++) {
+		if (s->item[i].kind != ITEM_SEND && s->item[i].kind != ITEM_RECV)
+			continue;
+		if (s->roles)
+			choose_look_of_statement(p, s, &looks, &s->item[i]);
+		else
+			choose_look(p, s, &looks, s->item[i].tag);
+	}
+	free(looks.known);
+}
+
+struct used {
+	struct known known; /* with its look */
+	uint32_t id;
+};
+
+static int compare_used(const void *a, const void *b)
+{
+	const struct used *x = a, *y = b;
+	if (x->known.look != y->known.look)
+		return x->known.look < y->known.look ? -1 : 1;
+	return compare_known(&x->known, &y->known);
+}
+
+static void make_families(struct palette *p, const struct dictionary *d)
+{
+	struct used *used = mem_array(p->ids + 1, sizeof *used);
+	uint32_t tags = 0;
+	for (uint32_t i = 0; i < p->ids; i++)
+		if (p->used[i]) {
+			const struct tag *tag = dictionary_get_tag(d, i);
+			used[tags++] = (struct used){{*tag, dictionary_get_word(d, tag->stem), p->of_tag[i]}, i};
+		}
+	if (tags)
+		qsort(used, tags, sizeof *used, compare_used);
+	p->family = mem_array(tags + (size_t)1, sizeof *p->family);
+	for (uint32_t i = 0; i < tags; i++) {
+		if (i == 0 || used[i - 1].known.look != used[i].known.look)
+			p->family[p->families++] = (struct family){.first = used[i].id, .look = used[i].known.look};
+		p->family[p->families - 1].last = used[i].id;
+		p->family[p->families - 1].tags++;
+	}
+	free(used);
 }
 
 struct palette *palette_new(const struct layout *l)
 {
 	struct palette *p = mem_zero(sizeof *p);
 	p->ids = ids_of(l);
-	uint64_t *arrows = mem_zero((p->ids + 1) * sizeof *arrows);
 	p->of_tag = mem_zero((p->ids + 1) * sizeof *p->of_tag);
 	p->used = mem_zero(p->ids + 1);
+	choose_looks(p, l);
 	for (size_t i = 0; i < l->arrows; i++)
-		arrows[l->arrow[i].tag]++;
-	struct used *used = mem_array(p->ids + 1, sizeof *used);
-	uint32_t tags = 0;
-	for (uint32_t i = 0; i < p->ids; i++)
-		if ((p->used[i] = arrows[i] > 0))
-			used[tags++] = use_of(scene_dictionary(l->scene), i, arrows[i]);
-	if (tags)
-		qsort(used, tags, sizeof *used, compare_used);
-	make_families(p, used, tags);
-	free(used);
-	free(arrows);
+		p->used[l->arrow[i].tag] = true;
+	make_families(p, scene_dictionary(l->scene));
 	return p;
 }
 

@@ -8,24 +8,25 @@
 
 /* Colour and line style of a tag; both together tell more tags apart than colours alone could. */
 struct look {
-	const char *colour, *style;
+	const char *colour, *on_dark, *style; /* on_dark: the colour where the paper is dark */
 };
 
 /*
- * Tags that look alike: one, or in a picture of more than LOOKS tags all of a range
- * ("tag3000-3015").
+ * Tags of a picture that look alike: mostly one; those of a statement whose tag is a function, or
+ * all of a range ("tag3000–3015"), where the program has more than LOOKS.
  */
 struct family {
 	uint32_t first, last; /* ids of the tags with the lowest and highest number */
 	uint32_t tags;
-	uint32_t place; /* of the first one, in the order of names */
-	uint64_t arrows;
+	uint32_t look;
 };
 
+/* A tag has the same look in every picture of a program: of all of it or a part, of processes or
+   roles. */
 struct palette {
-	struct family *family; /* most arrows first */
+	struct family *family; /* by look */
 	uint32_t families;
-	uint32_t *of_tag; /* per tag's id: its family */
+	uint32_t *of_tag; /* per tag's id: its look */
 	bool *used; /* per tag's id: is it in the picture? */
 	size_t ids;
 };
@@ -34,9 +35,9 @@ struct palette *palette_new(const struct layout *);
 void palette_free(struct palette *);
 
 #define LOOKS 21
-struct look palette_look(uint32_t family); /* families from LOOKS on look alike */
+struct look palette_look(uint32_t look); /* looks from LOOKS on are one */
 
-/* "tag7", "tag3000-3015 (16)" */
+/* "tag7", "tag3000–3015 (16 tags)" */
 void family_name(const struct scene *, const struct family *, struct text *out);
 
 /* The frame's filling at a depth, from 0. */

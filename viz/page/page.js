@@ -733,10 +733,10 @@ function listenToPointers() {
 /* ------------------------------------------------------------------ legend, table, start */
 
 function makeLegend() {
-	const parts = model.families.slice(0, 21).map((f, i) => {
-		const look = lookOf(state.theme, i), span = document.createElement("span");
-		span.innerHTML = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5H18" stroke="${look.colour}" stroke-width="1.5" stroke-dasharray="${look.dash.join(" ")}"/>` +
-			`<path d="M25 5L17 2V8Z" fill="${look.colour}"/></svg>`;
+	const parts = model.families.slice(0, 21).map((f) => {
+		const span = document.createElement("span");
+		span.innerHTML = `<svg width="26" height="10" aria-hidden="true"><path d="M1 5H18" stroke="${f[state.theme]}" stroke-width="1.5" stroke-dasharray="${DASHES[f.style].join(" ")}"/>` +
+			`<path d="M25 5L17 2V8Z" fill="${f[state.theme]}"/></svg>`;
 		span.append(f.name);
 		return span;
 	});

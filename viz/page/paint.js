@@ -4,20 +4,16 @@
  * Strokes of one style are collected and painted together. Far out, arrows lose their heads and texts their room, but
  * every box, arrow and collective leaves a stroke.
  */
-const COLOURS = {
-	light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#777777"],
-	dark: ["#4fa8dd", "#ff8a4c", "#2cc795", "#e6a0c8", "#f0b840", "#9fdbff", "#ffffff", "#999999"],
-};
 const SHADES = {
 	light: ["#f3f3f3", "#e6e6e6", "#d9d9d9", "#cccccc", "#bfbfbf"],
 	dark: ["#23262a", "#2d3136", "#383d43", "#43494f", "#4e555c"],
 };
-const DASHES = [[], [5, 3], [1.5, 2.5]];
+const DASHES = { solid: [], dashed: [5, 3], dotted: [1.5, 2.5] };
 
-function lookOf(theme, family) {
-	if (family >= 21)
-		return { colour: COLOURS[theme][7], dash: DASHES[0] };
-	return { colour: COLOURS[theme][family % 7], dash: DASHES[Math.floor(family / 7)] };
+/* Of a tag's id, or of none. */
+function lookOf(m, theme, tag) {
+	const look = m.looks.get(m.tags[tag] ? m.tags[tag][1] : -1);
+	return look ? { colour: look[theme], dash: DASHES[look.style] } : { colour: theme === "dark" ? "#999999" : "#777777", dash: [] };
 }
 
 /* The colour of a share of the time, as [red, green, blue]. */
@@ -360,8 +356,7 @@ class Drawing {
 		const x = this.x(i.x0), size = Math.min(this.font - 1.5, 7 * this.v.sx);
 		if (size < 5 || !this.seen(x - 40, x + 40))
 			return;
-		const tag = this.m.tags[i.tag], colour = tag ? lookOf(this.k.theme, tag[1]).colour : this.k.ink;
-		this.labels.push([x, this.y(this.m.slots[i.top]) + (i.below ? 7 : -7) * Math.min(this.v.sy, 1.5), i.words, size, colour, "center"]);
+		this.labels.push([x, this.y(this.m.slots[i.top]) + (i.below ? 7 : -7) * Math.min(this.v.sy, 1.5), i.words, size, lookOf(this.m, this.k.theme, i.tag).colour, "center"]);
 	}
 	cut(i) {
 		const x = (this.x(i.x0) + this.x(i.x1)) / 2, y0 = this.y(i.y0), y1 = this.y(i.y1);
@@ -386,7 +381,7 @@ class Drawing {
 		const x0 = this.x(a.x0), x1 = this.x(a.x1), y0 = this.y(a.y0), y1 = this.y(a.y1);
 		if (!this.seen(Math.min(x0, x1), Math.max(x0, x1)))
 			return;
-		const look = lookOf(this.k.theme, this.m.tags[a.tag] ? this.m.tags[a.tag][1] : 99);
+		const look = lookOf(this.m, this.k.theme, a.tag);
 		const hit = this.s.hits.has(a.from) || this.s.hits.has(a.to);
 		let alpha = 1;
 		if (this.s.lanes)
