@@ -67,6 +67,7 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 	if (!settings_trace(settings, NULL, &options.trace, error))
 		return NULL;
 	options.trace.attributes = carried_asks_more(settings->values);
+	options.trace.calls = carried_asks_calls(settings->values);
 	return streams_open(settings->argument[0], &options, error);
 }
 

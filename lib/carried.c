@@ -21,6 +21,7 @@
 #include "base/series.h"
 #include "fold/fit.h"
 #include "model/lines.h"
+#include "trace/postings.h"
 
 /* What stands in a series for no value, and for words (by their ids, from here on). */
 #define ABSENT INT64_MIN
@@ -64,7 +65,7 @@ struct source {
 struct dealt {
 	uint32_t statement;
 	struct series **series; /* by slot; none of sites */
-	bool executed;
+	uint64_t executed; /* times */
 	int64_t *site; /* each once */
 	size_t sites, site_capacity;
 };
@@ -103,12 +104,26 @@ static bool is_name(const char *name, size_t length, const char *what)
 	return strlen(what) == length && !memcmp(name, what, length);
 }
 
+/* One word asks for all that is told of calls. */
+bool carried_asks_calls(const char *names)
+{
+	bool asked = false;
+	for (const char *at = names ? names : ""; *at && !asked; at += strspn(at, ",")) {
+		size_t word = strcspn(at, ",");
+		asked = postings_is_attribute(at, word);
+		at += word;
+	}
+	return asked;
+}
+
 bool carried_is_asked(const char *names, const char *name, size_t length)
 {
 	if (!names)
 		return is_name(name, length, "bytes") || is_name(name, length, "received");
 	if (!strcmp(names, "all"))
 		return true;
+	if (postings_is_attribute(name, length))
+		return carried_asks_calls(names);
 	for (const char *at = names; *at; at += strspn(at, ",")) {
 		size_t word = strcspn(at, ",");
 		if (word == length && !memcmp(at, name, length))
@@ -651,9 +666,17 @@ static void deal_sites(struct dealt *to, struct series_cursor *from, uint64_t ti
 	}
 }
 
+/* Sources may lack what others of the same statement have: so many values of it are there now. */
+static void fill(struct series *series, uint64_t length)
+{
+	if (series && series_length(series) < length)
+		series_push_times(series, ABSENT, length - series_length(series));
+}
+
 static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t times)
 {
-	to->executed = true;
+	uint64_t before = to->executed;
+	to->executed += times;
 	if (!s->cursor)
 		s->cursor = mem_zero(s->slots * sizeof *s->cursor);
 	for (uint32_t slot = 0; slot < s->slots; slot++) {
@@ -669,6 +692,7 @@ static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t
 			to->series = mem_zero(intern_count(p->names) * sizeof *to->series);
 		if (!to->series[slot])
 			to->series[slot] = series_new();
+		fill(to->series[slot], before);
 		series_move(s->cursor[slot], times, to->series[slot]);
 	}
 }
@@ -693,8 +717,10 @@ static void end_dealing(struct process *p)
 	}
 	for (size_t i = 0; i < p->dealts; i++)
 		for (uint32_t slot = 0; p->dealt[i].series && slot < intern_count(p->names); slot++)
-			if (p->dealt[i].series[slot])
+			if (p->dealt[i].series[slot]) {
+				fill(p->dealt[i].series[slot], p->dealt[i].executed);
 				series_finish(p->dealt[i].series[slot]);
+			}
 }
 
 /* What the walk does at each statement of a process. */
@@ -827,7 +853,7 @@ static bool find_series(struct attaching *a, const struct plain_statement *s, ui
 	const struct dealt *dealt = find_dealt(p, s->at);
 	if (dealt) {
 		*series = dealt->series && slot != INTERN_NONE ? dealt->series[slot] : NULL;
-		return dealt->executed;
+		return dealt->executed > 0;
 	}
 	const struct source *source = varies ? NULL : source_of_statement(p, a->program, s, rank);
 	if (source && slot < source->slots)
@@ -835,13 +861,14 @@ static bool find_series(struct attaching *a, const struct plain_statement *s, ui
 	return source;
 }
 
+/* As one of the choices. */
 static const char *process_word(const struct process *p, int64_t number, char *digits, size_t room)
 {
 	if (number == ABSENT)
 		return "";
 	if (number >= WORDS)
 		return intern_data(p->words, (uint32_t)(number - WORDS), NULL);
-	snprintf(digits, room, "%" PRId64, number);
+	snprintf(digits, room, "%c%" PRId64, CHOICE_NUMBER, number);
 	return digits;
 }
 
@@ -935,6 +962,12 @@ static bool fit_words(struct attaching *a, size_t at, const char *name, size_t c
 	return good;
 }
 
+static bool carries_any(const struct series *series)
+{
+	int64_t number;
+	return series && !(series_constant(series, &number) && number == ABSENT);
+}
+
 /* The attribute of this name; false: no execution carries it. */
 static bool fit_attribute(
 	struct attaching *a, const struct plain_statement *s, const char *name, bool varies, struct attribute *to)
@@ -951,7 +984,7 @@ static bool fit_attribute(
 		if (!find_series(a, s, rank, name, varies, &series))
 			continue;
 		a->member[count++] = (struct fit_series){rank, series};
-		any = any || series;
+		any = any || carries_any(series);
 	}
 	if (!any)
 		return false;

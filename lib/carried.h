@@ -32,6 +32,7 @@
    0. */
 bool carried_is_asked(const char *names, const char *name, size_t length);
 bool carried_asks_more(const char *names); /* than sizes, which every event has a field for */
+bool carried_asks_calls(const char *names); /* "call" and what goes with it (trace/postings.h) */
 bool carried_asks_none(const char *names);
 
 /* What an event of a trace carries under a name. digits: room for a number too large for one. */

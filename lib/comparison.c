@@ -244,6 +244,8 @@ bool comparison_run(struct program *program, const char *path, const struct stre
 	struct streams_options asked = *options;
 	expect(&c);
 	asked.trace.attributes = c.names > 0;
+	for (size_t k = 0; k < c.names; k++)
+		asked.trace.calls |= carried_asks_calls(dictionary_get_word(program->dictionary, c.name[k]));
 	c.streams = streams_open(path, &asked, error);
 	bool good = c.streams && compare(&c, facts, error);
 	comparison_clear(&c);

@@ -396,6 +396,7 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 {
 	struct trace_options of_trace = options->trace;
 	of_trace.attributes = carried_asks_more(options->values);
+	of_trace.calls = carried_asks_calls(options->values);
 	of_trace.sites = options->sites;
 	r->at_sites = options->at_sites;
 	r->turned_at_sites = options->at_sites && options->turn;

@@ -60,6 +60,17 @@ size_t program_attribute_names(const struct program *p, uint32_t **name)
 	return count;
 }
 
+/* A whole number as one would print it. */
+static bool is_number(const char *word, int64_t *number)
+{
+	uint64_t magnitude;
+	bool negative = *word == '-';
+	if (!text_is_number(word + negative, ATTRIBUTE_LIMIT, &magnitude) || (negative && !magnitude))
+		return false;
+	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+	return true;
+}
+
 /* The words one after the other, each with its NUL. */
 uint32_t program_choices(struct program *p, const char *const *word, size_t count)
 {
@@ -123,6 +134,8 @@ struct attribute_value attribute_at(const struct program *p, const struct attrib
 	if (a->choices == CHOICES_NONE)
 		return (struct attribute_value){.there = true, .number = number};
 	const char *word = choice_at(p, a->choices, number);
+	if (word && *word == CHOICE_NUMBER && is_number(word + 1, &number))
+		return (struct attribute_value){.there = true, .number = number};
 	return (struct attribute_value){.there = word && *word, .word = word};
 }
 
@@ -136,17 +149,6 @@ bool attribute_value_equal(const struct attribute_value *a, const struct attribu
 }
 
 /* ------------------------------------------------------------------ words */
-
-/* A whole number as one would print it. */
-static bool is_number(const char *word, int64_t *number)
-{
-	uint64_t magnitude;
-	bool negative = *word == '-';
-	if (!text_is_number(word + negative, ATTRIBUTE_LIMIT, &magnitude) || (negative && !magnitude))
-		return false;
-	*number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-	return true;
-}
 
 static bool is_special(const char *at, const char *start)
 {
@@ -226,6 +228,15 @@ static void print_value(const struct value *v, struct text *out)
 		value_print(v, out);
 }
 
+static void print_choice(const char *word, struct text *out)
+{
+	int64_t number;
+	if (*word == CHOICE_NUMBER && is_number(word + 1, &number))
+		text_put(out, word + 1);
+	else
+		print_word(word, out);
+}
+
 static void print_choices(const struct program *p, uint32_t choices, struct text *out)
 {
 	size_t count = choices_count(p, choices);
@@ -233,7 +244,7 @@ static void print_choices(const struct program *p, uint32_t choices, struct text
 		const char *word = choice_at(p, choices, (int64_t)i);
 		text_char(out, i ? '|' : '(');
 		if (*word)
-			print_word(word, out);
+			print_choice(word, out);
 	}
 	text_char(out, ')');
 }
@@ -245,7 +256,7 @@ void attribute_print(const struct program *p, const struct attribute *a, struct 
 	if (a->choices == CHOICES_NONE) {
 		print_value(&a->value, out);
 	} else if (value_is_constant(&a->value)) {
-		print_word(choice_at(p, a->choices, a->value.plain.constant), out);
+		print_choice(choice_at(p, a->choices, a->value.plain.constant), out);
 	} else {
 		print_choices(p, a->choices, out);
 		value_print(&a->value, out);
@@ -323,6 +334,18 @@ static bool check_choice(struct reading *r, const struct attribute *a)
 		       a->value.plain.constant);
 }
 
+static bool read_choice(struct reading *r, struct text *words)
+{
+	struct text word = {0};
+	int64_t number;
+	bool quoted = *r->at == '"', good = read_word(&r->at, &word, r->error);
+	if (good && !quoted && word.length && is_number(word.data, &number))
+		text_char(words, CHOICE_NUMBER);
+	text_add(words, word.data ? word.data : "", word.length);
+	text_clear(&word);
+	return good;
+}
+
 /* (MPI_INT|MPI_DOUBLE){i0%2} */
 static bool read_choices(struct reading *r, struct attribute *a)
 {
@@ -330,7 +353,7 @@ static bool read_choices(struct reading *r, struct attribute *a)
 	bool good = true;
 	do {
 		r->at++;
-		good = read_word(&r->at, &words, r->error);
+		good = read_choice(r, &words);
 		text_add(&words, "", 1);
 	} while (good && *r->at == '|');
 	if (good)

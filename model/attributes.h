@@ -7,7 +7,7 @@
  * Behind a statement stand pairs NAME=VALUE. A value is a number, as a function of the process, its
  * place on the grid and the indices of the loops around (formula.h); or a word. Words that differ
  * from one execution to the next are listed, and a number chooses: type=(MPI_INT|MPI_DOUBLE){i0%2}.
- * An empty one of these says that the event does not carry the attribute.
+ * An empty one of these says that the event does not carry the attribute, a number is one.
  *
  * Two words are in quotes where they would be read as anything else: numbers, what holds blanks or
  * one of "\(){}|;#$, or two slashes; in quotes, \xHH is a byte.
@@ -30,6 +30,7 @@ struct program;
 
 #define ATTRIBUTES_NONE 0
 #define CHOICES_NONE 0
+#define CHOICE_NUMBER '\1' /* begins a choice that is a number */
 
 /* All bytes are fields: set it to zero first. */
 struct attribute {

@@ -836,7 +836,7 @@ static void random_waits(void)
 			uint32_t first = posted;
 			for (size_t i = 0; i < length; i++) {
 				request[i] = posted++;
-				order_post(&o, (uint64_t)(request[i] - first) * 0x10000);
+				order_post(&o, (uint64_t)(request[i] - first) * 0x10000, 0, TRACE_NO_CALL);
 			}
 			shuffle(request, length);
 			order_wait_begins(&o);
@@ -864,7 +864,7 @@ static void bounded_order(void)
 	struct order o;
 	order_begin(&o, refuse_delivery, NULL);
 	for (uint64_t i = 0; i < (1 << 20) + 10; i++)
-		order_post(&o, i * 64);
+		order_post(&o, i * 64, 0, TRACE_NO_CALL);
 	CU_ASSERT(o.open_count == 10 && o.open_size <= 1 << 22);
 	order_wait_begins(&o);
 	CU_ASSERT(order_receive(&o, &(struct trace_event){.event = 1}, ((1 << 20) + 5) * 64, true));

@@ -89,7 +89,7 @@ void live_take(void *context, const struct event_record *record)
 
 bool live_finish(struct live *l, struct error *error)
 {
-	l->failed = l->failed || !order_break(&l->stream.order);
+	l->failed = l->failed || !stream_end(&l->stream);
 	l->facts.events = l->stream.events;
 	l->facts.collective_regions_seen = l->stream.seen & REGION_COLLECTIVE;
 	trace_add_stream(l->trace, l->stream.rank, &l->facts);

@@ -82,7 +82,7 @@ static void tell(const struct losses *l, unsigned call, struct trace_call **list
 void losses_tell(const struct losses *l, struct trace_losses *to)
 {
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
-		if (!l->call[call].calls || l->told[call])
+		if (!l->call[call].calls || l->told[call] || call_only_posts(call))
 			continue;
 		if (call_completes(call) && l->uncompleted)
 			tell(l, call, &to->completing, &to->completings, &to->completing_capacity);

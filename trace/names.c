@@ -128,54 +128,60 @@ const char *name_of_collective_region(const char *region)
 	return NULL;
 }
 
-/* Only calls that are whole in themselves: what MPI_Start begins, or a non-blocking collective,
-   many recorders tell elsewhere or never. */
+/* Only calls that are whole in themselves leave records: what MPI_Start begins, or a non-blocking
+   collective, many recorders tell elsewhere or never. */
 static const struct {
 	const char *name;
-	bool completes, collective;
+	enum { CALL_PASSES, CALL_COLLECTIVE, CALL_POSTS, CALL_COMPLETES } sort;
 } calls[] = {
-	{"MPI_Send", false, false},
-	{"MPI_Bsend", false, false},
-	{"MPI_Ssend", false, false},
-	{"MPI_Rsend", false, false},
-	{"MPI_Isend", false, false},
-	{"MPI_Ibsend", false, false},
-	{"MPI_Issend", false, false},
-	{"MPI_Irsend", false, false},
-	{"MPI_Recv", false, false},
-	{"MPI_Mrecv", false, false},
-	{"MPI_Sendrecv", false, false},
-	{"MPI_Sendrecv_replace", false, false},
-	{"MPI_Barrier", false, true},
-	{"MPI_Bcast", false, true},
-	{"MPI_Gather", false, true},
-	{"MPI_Gatherv", false, true},
-	{"MPI_Scatter", false, true},
-	{"MPI_Scatterv", false, true},
-	{"MPI_Allgather", false, true},
-	{"MPI_Allgatherv", false, true},
-	{"MPI_Alltoall", false, true},
-	{"MPI_Alltoallv", false, true},
-	{"MPI_Alltoallw", false, true},
-	{"MPI_Allreduce", false, true},
-	{"MPI_Reduce", false, true},
-	{"MPI_Reduce_scatter", false, true},
-	{"MPI_Reduce_scatter_block", false, true},
-	{"MPI_Scan", false, true},
-	{"MPI_Exscan", false, true},
-	{"MPI_Neighbor_allgather", false, true},
-	{"MPI_Neighbor_allgatherv", false, true},
-	{"MPI_Neighbor_alltoall", false, true},
-	{"MPI_Neighbor_alltoallv", false, true},
-	{"MPI_Neighbor_alltoallw", false, true},
-	{"MPI_Wait", true, false},
-	{"MPI_Waitall", true, false},
-	{"MPI_Waitany", true, false},
-	{"MPI_Waitsome", true, false},
-	{"MPI_Test", true, false},
-	{"MPI_Testall", true, false},
-	{"MPI_Testany", true, false},
-	{"MPI_Testsome", true, false},
+	{"MPI_Send", CALL_PASSES},
+	{"MPI_Bsend", CALL_PASSES},
+	{"MPI_Ssend", CALL_PASSES},
+	{"MPI_Rsend", CALL_PASSES},
+	{"MPI_Isend", CALL_PASSES},
+	{"MPI_Ibsend", CALL_PASSES},
+	{"MPI_Issend", CALL_PASSES},
+	{"MPI_Irsend", CALL_PASSES},
+	{"MPI_Recv", CALL_PASSES},
+	{"MPI_Mrecv", CALL_PASSES},
+	{"MPI_Sendrecv", CALL_PASSES},
+	{"MPI_Sendrecv_replace", CALL_PASSES},
+	{"MPI_Irecv", CALL_POSTS},
+	{"MPI_Imrecv", CALL_POSTS},
+	{"MPI_Start", CALL_POSTS},
+	{"MPI_Startall", CALL_POSTS},
+	{"MPI_Isendrecv", CALL_POSTS},
+	{"MPI_Isendrecv_replace", CALL_POSTS},
+	{"MPI_Barrier", CALL_COLLECTIVE},
+	{"MPI_Bcast", CALL_COLLECTIVE},
+	{"MPI_Gather", CALL_COLLECTIVE},
+	{"MPI_Gatherv", CALL_COLLECTIVE},
+	{"MPI_Scatter", CALL_COLLECTIVE},
+	{"MPI_Scatterv", CALL_COLLECTIVE},
+	{"MPI_Allgather", CALL_COLLECTIVE},
+	{"MPI_Allgatherv", CALL_COLLECTIVE},
+	{"MPI_Alltoall", CALL_COLLECTIVE},
+	{"MPI_Alltoallv", CALL_COLLECTIVE},
+	{"MPI_Alltoallw", CALL_COLLECTIVE},
+	{"MPI_Allreduce", CALL_COLLECTIVE},
+	{"MPI_Reduce", CALL_COLLECTIVE},
+	{"MPI_Reduce_scatter", CALL_COLLECTIVE},
+	{"MPI_Reduce_scatter_block", CALL_COLLECTIVE},
+	{"MPI_Scan", CALL_COLLECTIVE},
+	{"MPI_Exscan", CALL_COLLECTIVE},
+	{"MPI_Neighbor_allgather", CALL_COLLECTIVE},
+	{"MPI_Neighbor_allgatherv", CALL_COLLECTIVE},
+	{"MPI_Neighbor_alltoall", CALL_COLLECTIVE},
+	{"MPI_Neighbor_alltoallv", CALL_COLLECTIVE},
+	{"MPI_Neighbor_alltoallw", CALL_COLLECTIVE},
+	{"MPI_Wait", CALL_COMPLETES},
+	{"MPI_Waitall", CALL_COMPLETES},
+	{"MPI_Waitany", CALL_COMPLETES},
+	{"MPI_Waitsome", CALL_COMPLETES},
+	{"MPI_Test", CALL_COMPLETES},
+	{"MPI_Testall", CALL_COMPLETES},
+	{"MPI_Testany", CALL_COMPLETES},
+	{"MPI_Testsome", CALL_COMPLETES},
 };
 _Static_assert(sizeof calls / sizeof *calls <= TRACE_NO_CALL, "a number for each call");
 
@@ -196,12 +202,17 @@ const char *call_name(unsigned call)
 
 bool call_completes(unsigned call)
 {
-	return call_name(call) && calls[call].completes;
+	return call_name(call) && calls[call].sort == CALL_COMPLETES;
+}
+
+bool call_only_posts(unsigned call)
+{
+	return call_name(call) && calls[call].sort == CALL_POSTS;
 }
 
 bool call_is_collective(unsigned call)
 {
-	return call_name(call) && calls[call].collective;
+	return call_name(call) && calls[call].sort == CALL_COLLECTIVE;
 }
 
 const char *name_of_operation(uint32_t operation)

@@ -38,6 +38,7 @@ const char *call_name(unsigned call); /* "MPI_Sendrecv"; NULL: no such call */
 /* it completes requests of receives: MPI_Wait and the like; others pass on something themselves */
 bool call_completes(unsigned call);
 bool call_is_collective(unsigned call);
+bool call_only_posts(unsigned call); /* it may leave no record: MPI_Irecv, MPI_Start and the like */
 
 /* "MPI_Bcast" for OTF2_COLLECTIVE_OP_BCAST; NULL for an operation that OTF2 3.0 does not know. */
 const char *name_of_operation(uint32_t operation);

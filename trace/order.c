@@ -98,7 +98,13 @@ static uint64_t take(struct order *o, uint64_t request)
 	return posted;
 }
 
-bool order_post(struct order *o, uint64_t request)
+const struct order_request *order_find(const struct order *o, uint64_t request)
+{
+	const struct order_request *slot = o->open_count ? &o->open[slot_of(o, request)] : NULL;
+	return slot && slot->posted ? slot : NULL;
+}
+
+bool order_post(struct order *o, uint64_t request, uint64_t events, unsigned call)
 {
 	bool going_on = o->length ? order_break(o) : true;
 	if (o->open_count >= OPEN_LIMIT) {
@@ -109,7 +115,7 @@ bool order_post(struct order *o, uint64_t request)
 		resize_open(o, o->open_size ? 2 * o->open_size : 64);
 	size_t at = slot_of(o, request);
 	o->open_count += !o->open[at].posted;
-	o->open[at] = (struct order_request){request, ++o->posts};
+	o->open[at] = (struct order_request){request, ++o->posts, events, call};
 	return going_on;
 }
 

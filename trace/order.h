@@ -2,7 +2,7 @@
  * order.h -- receives completed by one wait call, put in the order in which they were posted: that
  * in which MPI matches the messages of a channel.
  *
- *	order_post(o, request);			-- MPI_IRECV_REQUEST
+ *	order_post(o, request, events, call);	-- MPI_IRECV_REQUEST
  *	order_wait_begins(o);			-- into MPI_Waitall
  *	order_receive(o, &event, request, true);	-- MPI_IRECV: held, if its place is not known yet
  *	order_wait_ends(o);			-- out of it: delivers what was held
@@ -26,6 +26,8 @@ struct order_held {
 
 struct order_request {
 	uint64_t request, posted; /* posted 0: an empty slot */
+	uint64_t events; /* of the process before it was posted, */
+	unsigned call; /* ... and the call that did it (names.h) */
 };
 
 struct order {
@@ -48,7 +50,7 @@ static inline bool order_idle(const struct order *o)
 	return !o->length && !o->waits;
 }
 
-bool order_post(struct order *, uint64_t request);
+bool order_post(struct order *, uint64_t request, uint64_t events, unsigned call);
 void order_cancel(struct order *, uint64_t request);
 
 bool order_wait_begins(struct order *);
@@ -64,6 +66,9 @@ bool order_receive(struct order *, const struct trace_event *, uint64_t request,
 
 /* An event that may well happen inside a wait call: it keeps its place among the receives. */
 bool order_other(struct order *, const struct trace_event *);
+
+/* A request posted and not completed; NULL: it is none. */
+const struct order_request *order_find(const struct order *, uint64_t request);
 
 /* The requests posted and not completed, oldest first, at most so many; SIZE_MAX: there are
    more. */

@@ -179,7 +179,7 @@ static void leap(struct trace_cursor *c, const struct trace_mark *mark)
 	}
 	stream_order(&c->stream);
 	for (uint32_t i = 0; i < mark->requests; i++)
-		order_post(&c->stream.order, mark->request[i]);
+		order_post(&c->stream.order, mark->request[i], 0, TRACE_NO_CALL);
 	c->stream.seen |= mark->regions;
 	c->record = mark->record - 1;
 	c->next = mark->event;

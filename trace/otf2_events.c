@@ -23,7 +23,7 @@ static OTF2_CallbackCode fail(struct stream *s)
 	return OTF2_CALLBACK_INTERRUPT;
 }
 
-static inline bool hand_over(void *context, const struct trace_event *event)
+static bool pass_on(void *context, const struct trace_event *event)
 {
 	struct stream *s = context;
 	s->events++;
@@ -32,6 +32,12 @@ static inline bool hand_over(void *context, const struct trace_event *event)
 	s->call.ours = false;
 	s->refused = !going_on;
 	return going_on;
+}
+
+static inline bool hand_over(void *context, const struct trace_event *event)
+{
+	struct stream *s = context;
+	return s->postings.wanted ? postings_take(&s->postings, event) : pass_on(s, event);
 }
 
 static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
@@ -57,6 +63,19 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 		e->site = stream_site(s, attributes);
 }
 
+/* The call that it happens in; what is sent with a request waits to be told where that ends. */
+static void tell_call(
+	struct stream *s, const uint64_t *sends, const struct order_request *receives, struct trace_event *e)
+{
+	if (!e->attribute_count)
+		e->attribute = s->attribute;
+	if (e->attribute_count + POSTINGS_ATTRIBUTES > STREAM_ATTRIBUTES)
+		e->attribute_count = STREAM_ATTRIBUTES - POSTINGS_ATTRIBUTES;
+	e->attribute_count += postings_tell(&s->postings, s->inside, receives, s->attribute + e->attribute_count);
+	if (sends)
+		postings_open(&s->postings, *sends);
+}
+
 /* ------------------------------------------------------------------ messages */
 
 static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag,
@@ -69,14 +88,18 @@ static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, 
 }
 
 static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
-	uint32_t communicator, uint32_t tag, uint64_t bytes, const OTF2_AttributeList *attributes)
+	uint32_t communicator, uint32_t tag, uint64_t bytes, const uint64_t *request,
+	const OTF2_AttributeList *attributes)
 {
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
 	carry(s, attributes, &e);
 	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
-	if (e.event != EVENT_TO_NOBODY)
+	if (e.event != EVENT_TO_NOBODY) {
+		if (s->postings.wanted)
+			tell_call(s, kind == RAW_SEND ? request : NULL, NULL, &e);
 		return deliver_event(s, &e);
+	}
 	s->facts->to_nobody++;
 	s->facts->told[s->inside] = true;
 	return go_on(s, order_break(&s->order));
@@ -86,22 +109,30 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position;
-	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, attributes);
+	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, NULL, attributes);
 }
 
 static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
 	uint64_t request)
 {
-	(void)location, (void)position, (void)request;
-	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, attributes);
+	(void)location, (void)position;
+	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, &request, attributes);
+}
+
+static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, uint64_t request)
+{
+	(void)location, (void)time, (void)position, (void)attributes;
+	struct stream *s = context;
+	return s->postings.wanted ? go_on(s, postings_close(&s->postings, request, s->inside)) : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position;
-	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes, attributes);
+	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes, NULL, attributes);
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -113,7 +144,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 	s->facts->completed++;
 	s->facts->told[s->inside] = true;
 	if (!s->ordered)
-		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes, attributes);
+		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes, NULL, attributes);
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
 	if (!message(s, RAW_RECV, sender, communicator, tag, &e))
 		return fail(s);
@@ -123,6 +154,8 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		return OTF2_CALLBACK_SUCCESS;
 	}
 	carry(s, attributes, &e);
+	if (s->postings.wanted)
+		tell_call(s, NULL, order_find(&s->order, request), &e);
 	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
@@ -132,7 +165,8 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	(void)location, (void)time, (void)position, (void)attributes;
 	struct stream *s = context;
 	s->facts->posted++;
-	return s->ordered ? go_on(s, order_post(&s->order, request)) : OTF2_CALLBACK_SUCCESS;
+	return s->ordered ? go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside))
+			  : OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -143,7 +177,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 	s->facts->completed++;
 	if (s->ordered)
 		order_cancel(&s->order, request);
-	return OTF2_CALLBACK_SUCCESS;
+	return s->postings.wanted ? go_on(s, postings_forget(&s->postings, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -156,6 +190,7 @@ static bool collective(struct stream *s, OTF2_AttributeList *attributes, uint32_
 	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &event->event))
 		return false;
 	carry(s, attributes, event);
+	s->postings.arrived++;
 	return true;
 }
 
@@ -241,6 +276,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	struct stream *s = context;
 	const struct region *r = definitions_region(s->definitions, region);
 	s->inside = r->call;
+	s->postings.begun = s->postings.arrived;
 	s->facts->entered[r->call]++;
 	return matters(s, r->flags) ? go_on(s, enter(s, region, r->flags, time)) : OTF2_CALLBACK_SUCCESS;
 }
@@ -375,6 +411,8 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
+	if (s->postings.wanted)
+		OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
 	if (s->archive->options.events == TRACE_ALL)
 		set_local_callbacks(callbacks);
 }
@@ -392,8 +430,13 @@ bool stream_take(struct stream *s, const struct event_record *r)
 		code = on_leave(0, r->time, 0, s, NULL, (uint32_t)r->id);
 		break;
 	case RECORD_SEND:
-	case RECORD_ISEND:
 		code = on_send(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes);
+		break;
+	case RECORD_ISEND:
+		code = on_isend(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes, m->request);
+		break;
+	case RECORD_ISEND_COMPLETE:
+		code = on_isend_complete(0, r->time, 0, s, NULL, r->id);
 		break;
 	case RECORD_RECV:
 		code = on_recv(0, r->time, 0, s, NULL, m->peer, m->communicator, m->tag, m->bytes);
@@ -416,7 +459,6 @@ bool stream_take(struct stream *s, const struct event_record *r)
 			r->root, c->sent, c->received, c->request);
 		break;
 	case RECORD_MEASUREMENT: /* what follows are no events where only communication is wanted */
-	case RECORD_ISEND_COMPLETE:
 	case RECORD_COLLECTIVE_BEGIN:
 	case RECORD_COLLECTIVE_REQUEST:
 		break;
@@ -457,7 +499,7 @@ static bool read_slices(struct stream *s, struct location_reader *l, const struc
 	}
 	if (!check_amount(&l->file, *total, s->error))
 		return false;
-	return order_break(&s->order);
+	return stream_end(s);
 }
 
 /* An archive that is in the making tells them with its records. */
@@ -483,12 +525,19 @@ void stream_begin(struct stream *s)
 	s->inside = TRACE_NO_CALL;
 	s->carrying = s->archive->options.attributes && s->definitions->attributes;
 	s->call.path = s->archive->files.anchor;
+	postings_begin(&s->postings, s->archive->options.calls, pass_on, s);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
 	order_begin(&s->order, hand_over, s);
 }
 
+bool stream_end(struct stream *s)
+{
+	return order_break(&s->order) && postings_end(&s->postings);
+}
+
 void stream_clear(struct stream *s)
 {
+	postings_clear(&s->postings);
 	order_clear(&s->order);
 	meanings_clear(&s->meanings);
 	intern_free(s->figures);

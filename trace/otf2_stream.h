@@ -7,13 +7,14 @@
 
 #include "base/intern.h"
 #include "trace/call_path.h"
+#include "trace/postings.h"
 #include "trace/event_writer.h"
 #include "trace/order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
 
 /* Of one record; what is beyond is not told. */
-#define STREAM_ATTRIBUTES 16
+#define STREAM_ATTRIBUTES EVENT_ATTRIBUTES
 
 /* Where sites come from: an attribute of records, the regions around, whoever gives the
    records. */
@@ -43,6 +44,7 @@ struct stream {
 	uint32_t site_string; /* of the last site that was recorded, */
 	const char *site; /* which is this; or of the record at hand, where it is told */
 	struct call_path path;
+	struct postings postings;
 	uint64_t events;
 	struct stream_facts *facts;
 	struct library_call call;
@@ -52,6 +54,9 @@ struct stream {
    0. */
 void stream_begin(struct stream *);
 void stream_clear(struct stream *);
+
+/* No more records: what is held back is delivered. */
+bool stream_end(struct stream *);
 
 /* The ordering of receives begins anew, with nothing under way. */
 void stream_order(struct stream *);

@@ -37,6 +37,9 @@ struct trace_options {
 	uint32_t distinct;
 	bool attributes; /* tell what events carry besides sizes, too */
 	bool sites; /* tell where in the program they are */
+	/* tell in which calls messages are sent and received, and where requests begin and end, as
+	   attributes apart, call, other, place (tracenest-model.1) */
+	bool calls;
 };
 
 struct trace;

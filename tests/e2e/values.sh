@@ -24,6 +24,31 @@ for name in $(archives); do
 	same_values "$name" "$(anchor "$name")"
 done
 
+# In which calls: the same, and in words that can be read.
+for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau mg.S.4.ez; do
+	accepted "$name: model with calls" model -q --values bytes,call "$(anchor $name)" -o calls.nest
+	accepted "$name: its own calls" events --values call "$(anchor $name)" -o own
+	accepted "$name: those of the model" expand --values call calls.nest -o said
+	same "$name: are the same" own said
+	accepted "$name: check compares them" check -q calls.nest "$(anchor $name)"
+	sed 's/ apart=.*//; s/ call=.*//' calls.nest | grep -v '^[/$]' >uncalled
+	accepted "$name: model with sizes of what is sent" model -q --values bytes "$(anchor $name)" -o sizes.nest
+	grep -v '^[/$]' sizes.nest >sized
+	[ $name = lu.S.4.tau ] || same "$name: calls change nothing else" sized uncalled
+	[ $name != bt.S.4.scorep ] || cp calls.nest bt.nest
+done
+holds "a receive posted six events before its Waitall" grep -q 'recv .* bytes=2880 apart=6 call=MPI_Waitall other=MPI_Irecv place={i1}$' bt.nest
+holds "a send that the same call completes" grep -q 'send .* bytes=2880 apart={5-i1} call=MPI_Isend other=MPI_Waitall$' bt.nest
+sed '0,/apart=6/s//apart=5/' bt.nest >changed.nest
+refused "a changed one is found" 3 'the model is not that of the trace, on 4 of 4 ranks' check -q changed.nest "$(anchor bt.S.4.scorep)"
+
+# Numbers among words, and where there is none.
+printf '// tracenest 1\n// processes 1\n// events 10\nfor i0 = 0 to 4\n  0 send 0 tag1 ; apart=(|0|"0"|MPI_Wait|-7){i0}\n  0 recv 0 tag1\ndone\n' >mixed.nest
+accepted "numbers among words" show mixed.nest -o shown
+same "are printed as they were read" mixed.nest shown
+"$TRACENEST" expand --values all mixed.nest | sed -n 's/.*send.*tag1//p' >said
+printf '\n ; apart=0\n ; apart="0"\n ; apart=MPI_Wait\n ; apart=-7\n' | same "and each is what it was" said -
+
 # Single values changed at random, each found.
 archive=$(archives | head -n 1)
 changes=${TRACENEST_VALUE_CHANGES:-20}
