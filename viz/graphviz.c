@@ -66,6 +66,8 @@ static void name_item(const struct picture *s, uint32_t item, struct text *name)
 		if (i->alike > 1)
 			text_format(out, " (and %" PRIu64 " alike)", i->alike - 1);
 	}
+	if (i->lost)
+		text_put(out, i->kind == ITEM_SEND ? ": receive not recorded" : ": send not recorded");
 	put_sites(scene, item, out);
 	text_put_utf8(name, raw.data);
 	text_clear(&raw);
@@ -314,6 +316,9 @@ static void draw_arrow(struct picture *s, const struct arrow *a)
 	draw_pointer(a->kind == ARROW_WITHIN ? surface_arc(&s->surface, from, to, x0, x1, y0, look.colour)
 					     : surface_pointer(&s->surface, from, to, x0, y0, x1, y1, look.colour),
 		look, width_of(s->layout->scene, a));
+	if (arrow_is_lost(s->layout, a))
+		surface_text(&s->surface, a->kind == ARROW_OUT ? x1 : x0, a->kind == ARROW_OUT ? y1 : y0, MIDDLE, "×",
+			FONT_TEXT, look.colour);
 	if (a->kind == ARROW_BUNDLE) {
 		struct text count = {0};
 		text_format(&count, "%" PRIu64, a->count);

@@ -595,6 +595,12 @@ static void add_stub(struct layout *l, uint32_t item)
 	add_arrow(l, a);
 }
 
+bool arrow_is_lost(const struct layout *l, const struct arrow *a)
+{
+	return (a->kind == ARROW_OUT && l->scene->item[a->from].lost) ||
+	       (a->kind == ARROW_IN && l->scene->item[a->to].lost);
+}
+
 static void make_arrows(struct layout *l)
 {
 	const struct scene *s = l->scene;

@@ -67,6 +67,9 @@ struct layout {
 	struct arena *arena;
 };
 
+/* Does it end in nothing because what is there was not recorded? */
+bool arrow_is_lost(const struct layout *, const struct arrow *);
+
 struct layout *layout_new(const struct scene *, double column);
 void layout_free(struct layout *);
 

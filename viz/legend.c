@@ -117,8 +117,22 @@ static void legend_forms(struct legend *g)
 	text_clear(&text);
 }
 
+/* An end of a message; lost: the other one is not in the trace. */
+static void legend_stub(struct legend *g, bool out, bool lost, const char *text)
+{
+	struct picture *s = g->picture;
+	double x = legend_entry(g, 14, text), y0 = g->y + (out ? 3 : -4), y1 = g->y + (out ? -4 : 3);
+	if (!s->surface.graph)
+		return;
+	Agnode_t *from =
+		out ? surface_dot(&s->surface, NULL, x, y0, 1.3, FAINT) : surface_point(&s->surface, NULL, x, y0);
+	surface_pointer(&s->surface, from, surface_point(&s->surface, NULL, x + 8, y1), x, y0, x + 8, y1, FAINT);
+	if (lost)
+		surface_text(&s->surface, out ? x + 8 : x, out ? y1 : y0, MIDDLE, "×", FONT_TEXT, FAINT);
+}
+
 struct kinds {
-	bool open, closed, sync, block, cut, stub, bundle, local, timed;
+	bool open, closed, sync, block, cut, stub, unreceived, unsent, bundle, local, timed;
 	uint32_t depth;
 };
 
@@ -138,7 +152,11 @@ static struct kinds find_kinds(const struct layout *l)
 			k.depth = l->scene->system[item->system].depth + 1;
 	}
 	for (size_t i = 0; i < l->arrows; i++) {
-		k.stub |= l->arrow[i].kind == ARROW_OUT || l->arrow[i].kind == ARROW_IN;
+		bool out = l->arrow[i].kind == ARROW_OUT, in = l->arrow[i].kind == ARROW_IN;
+		bool lost = arrow_is_lost(l, &l->arrow[i]);
+		k.stub |= (out || in) && !lost;
+		k.unreceived |= out && lost;
+		k.unsent |= in && lost;
 		k.bundle |= l->arrow[i].kind == ARROW_BUNDLE;
 	}
 	return k;
@@ -162,14 +180,14 @@ double legend_draw(struct picture *s, double y)
 		legend_box(&g, "#ffffff", true, "so many events, not drawn one by one");
 	if (k.sync)
 		legend_sync(&g);
-	if (k.stub) {
-		double x = legend_entry(&g, 14,
-			s->layout->scene->roles ? "message within a line, or whose other end is elsewhere"
-						: "message whose other end is elsewhere");
-		if (s->surface.graph)
-			surface_pointer(&s->surface, surface_dot(&s->surface, NULL, x, g.y + 3, 1.3, FAINT),
-				surface_point(&s->surface, NULL, x + 8, g.y - 4), x, g.y + 3, x + 8, g.y - 4, FAINT);
-	}
+	if (k.stub)
+		legend_stub(&g, true, false,
+			s->layout->scene->roles ? "message within a line, or whose other end is not drawn"
+						: "message whose other end is not drawn");
+	if (k.unreceived)
+		legend_stub(&g, true, true, "message whose receive was not recorded");
+	if (k.unsent)
+		legend_stub(&g, false, true, "message whose send was not recorded");
 	if (k.bundle) {
 		double x = legend_entry(&g, 20, "so many messages between loops");
 		if (s->surface.graph)

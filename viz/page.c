@@ -233,6 +233,16 @@ static void put_words(struct writing *w)
 	json_close(j);
 }
 
+/* Items whose other end is not in the trace. */
+static void put_lost(struct writing *w)
+{
+	json_array(&w->json, "lost", JSON_TIGHT);
+	for (uint32_t k = 0; k < w->scene->items; k++)
+		if (w->scene->item[k].lost)
+			json_number(&w->json, NULL, k);
+	json_close(&w->json);
+}
+
 /* Where in the source items are, by item. */
 static void put_sites(struct writing *w)
 {
@@ -395,6 +405,7 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_items(w);
 	put_words(w);
 	put_sites(w);
+	put_lost(w);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);

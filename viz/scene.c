@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ask/messages.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/search.h"
@@ -24,6 +25,12 @@
 
 #define ITEMS_MOST 20000 /* in a picture */
 #define CONSTRUCTS_MOST 4000000 /* looked at for it */
+
+/* A channel with more of this kind of ends. */
+struct open_channel {
+	struct channel channel;
+	uint32_t kind; /* enum event_kind */
+};
 
 struct plan {
 	struct entry *entry;
@@ -162,6 +169,35 @@ static int compare_hidden(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
+/* More sends than receives, or the other way round. */
+static struct intern *open_channels(const struct exchange *root)
+{
+	struct intern *open = intern_new_keys(sizeof(struct open_channel));
+	for (size_t i = 0; i < root->opens; i++) {
+		const struct channel_sum *sum = &root->open[i];
+		struct open_channel key = {sum->channel, sum->sends > sum->receives ? EVENT_SEND : EVENT_RECV};
+		intern_id(open, &key, sizeof key);
+	}
+	return open;
+}
+
+static void mark_lost(struct scene *s, const struct exchange *root)
+{
+	const struct dictionary *d = scene_dictionary(s);
+	struct intern *open = open_channels(root);
+	for (size_t i = 0; i < s->items; i++) {
+		struct scene_item *item = &s->item[i];
+		if (item->kind != ITEM_SEND && item->kind != ITEM_RECV)
+			continue;
+		const struct event *e = dictionary_get_event(d, item->event);
+		bool sends = item->kind == ITEM_SEND;
+		struct open_channel key = {
+			{sends ? e->process : e->peer, sends ? e->peer : e->process, e->subject}, e->kind};
+		item->lost = intern_find(open, &key, sizeof key) != INTERN_NONE;
+	}
+	intern_free(open);
+}
+
 static bool build(struct scene *s, struct plan *p, const struct traffic *t)
 {
 	empty_systems(s);
@@ -174,6 +210,8 @@ static bool build(struct scene *s, struct plan *p, const struct traffic *t)
 	while (good && !builder_done(b) && s->items <= ITEMS_MOST)
 		good = builder_next(b);
 	builder_free(b);
+	if (!*s->part)
+		mark_lost(s, traffic_root(t));
 	if (s->hiddens)
 		qsort(s->hidden, s->hiddens, sizeof *s->hidden, compare_hidden);
 	return good;

@@ -49,6 +49,9 @@ struct scene_item {
 	const char *line; /* of an event: the whole statement */
 	bool guard; /* LOOP: it is a condition, which the words are */
 	bool below; /* the words stand below the line */
+	/* SEND, RECV: the whole run has more of these on its channel than of the other ends,
+	   which are not in the trace. Known where the whole program is drawn. */
+	bool lost;
 	bool loose; /* has messages that are no links: from a role to itself, back in time */
 };
 

@@ -267,8 +267,7 @@ static void run_body(
 	m->budget -= ends < m->budget ? ends : m->budget;
 	if (joins)
 		join_body(m, depth - 1, from, to);
-	if (loop)
-		keep_open(m, b);
+	keep_open(m, b);
 	if (first)
 		match_ends(m, b, loop);
 	channels_empty(m->channels);
@@ -345,6 +344,8 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 	m.channels = channels_new(d->program->processes);
 	int64_t index[INDEX_DEPTH] = {0};
 	run_body(&m, t->body[length], 0, length, 0, index, true);
+	if (!m.budget)
+		t->body[length]->opens = 0;
 	for (size_t i = 0; i < m.depths; i++)
 		free(m.parent[i]);
 	free(m.parent);

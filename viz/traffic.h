@@ -22,7 +22,8 @@ struct exchange {
 	/* owners: statements of the body; the channel of the first, where several are one */
 	struct channel_match *message;
 	size_t messages, message_capacity;
-	/* what does not stay inside, in all iterations; a channel may stand there several times */
+	/* what does not stay inside, in all iterations; a channel may stand there several times. Of the
+	   root: what has no other end, if that could be found out */
 	struct channel_sum *open;
 	size_t opens, open_capacity;
 	/*

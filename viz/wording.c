@@ -197,6 +197,14 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 		say_message(s, i, statement, labels);
 }
 
+/* Does what an event is exchanged with stand above it? */
+static bool stands_above(const struct scene *s, const struct scene_item *i)
+{
+	const struct event *e = dictionary_get_event(scene_dictionary(s), i->event);
+	uint32_t lane = e->peer < s->processes ? s->lane_of[e->peer] : SCENE_NONE;
+	return lane != SCENE_NONE && lane != i->lane[0] ? lane < i->lane[0] : e->peer < e->process;
+}
+
 /* Arcs stand above. */
 void wording_choose_sides(struct scene *s)
 {
@@ -212,9 +220,8 @@ void wording_choose_sides(struct scene *s)
 		struct scene_item *item = &s->item[i];
 		if (!item->words || item->kind == ITEM_SYNC || item->kind == ITEM_LOOP)
 			continue;
-		const struct event *e = dictionary_get_event(scene_dictionary(s), item->event);
 		if (item->loose || !linked[i])
-			above[i] += e->peer < e->process ? 1 : -1;
+			above[i] += stands_above(s, item) ? 1 : -1;
 		item->below = above[i] > 0;
 	}
 	free(linked);

@@ -176,6 +176,30 @@ holds "... with the guard" grep -q 'if {i0%7} = 6' irregular.html
 accepted "the same by roles" draw irregular.nest --folded -o folded.dot
 holds "... is the same" cmp irregular.dot folded.dot
 
+# Receives that were not recorded are no ends that are not drawn.
+cat >lost.nest <<'EOF'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 9
+  [0-3] p send (p+1)%4 tag1
+  [0-3] p send (p+1)%4 tag2
+  [0-3] (p-1)%4 recv p tag2
+done
+1 recv 0 tag3
+EOF
+accepted "a picture of what has lost receives" draw lost.nest -o lost.svg
+holds "... says so of each" test "$(grep -c '<title>0.0: . send . tag1: receive not recorded</title>' lost.svg)" = 4
+holds "... and of a send" grep -q 'recv 0 tag3: send not recorded' lost.svg
+holds "... and of no other" sh -c '! grep -q "tag2: .*not recorded" lost.svg'
+for words in receive send; do holds "... in the legend: $words" grep -q ">message whose $words was not recorded</text>" lost.svg; done
+holds "... nor of an end that is not drawn" sh -c '! grep -q "not drawn" lost.svg'
+accepted "a part of it" draw lost.nest --loop 0 -o part.svg
+holds "... ends are not drawn" grep -q '>message whose other end is not drawn</text>' part.svg
+accepted "by roles" draw lost.nest --folded -o roles.svg
+holds "... likewise" grep -q '>message whose receive was not recorded</text>' roles.svg
+accepted "as a page" draw lost.nest -o lost.html
+holds "... likewise" grep -qE '"lost": \[([0-9]+,){4}[0-9]+\]' lost.html
+
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg

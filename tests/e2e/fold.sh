@@ -55,6 +55,18 @@ for trace in "$PAPER"/*.trace; do
 	same_models "$(basename "$trace" .trace)" "$trace"
 done
 
+# What a tracer has lost leaves the rest folded: sends keep their forms, and nothing is lost besides.
+without() { # NAME TRACE PATTERN: the records of a trace but those that match
+	"$TRACENEST" events "$2" 2>err | grep -v -e "$3" >"$1.trace"
+	same_models "$1" "$1.trace"
+}
+without lu.lossy "$(anchor lu.S.4.ez)" ' recv .* tag[13]$'
+for line in '    [0,2] p send p+1 tag2' '    [2-3] p-2 recv p tag4' '[1,3] p send p-1 tag1' '[2-3] p send p-2 tag3'; do
+	holds "sends without receives keep their forms: $line" grep -qxF "$line" lu.lossy.folded
+done
+without bt.lossy "$(anchor bt.S.4.ez)" ' recv '
+holds "... also where every receive is missing" grep -qxF '[0-3] p send @(x+1,y+1) tag7000' bt.lossy.folded
+
 # Groups that are one place of the grid, or all of it.
 printf '// tracenest 1\n// processes 8\n// grid 4 2\n[1,3-5] p sync MPI_Bcast @(x,y) root=@(x,y)\n' >place.nest
 printf '// tracenest 1\n// processes 4\n// grid 4 1\n[0-3] p sync MPI_Bcast @(*,y) root=@(1,y)\n[0-3] p sync MPI_Bcast @(*,*) root=@(1,y)\n' >whole.nest

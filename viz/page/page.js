@@ -497,6 +497,8 @@ function tipText(i) {
 		else if (i.kind === LOOP)
 			lines.push("not opened: draw it with --loop " + i.address);
 	}
+	if (i.lost)
+		lines.push(i.kind === SEND ? "receive not recorded" : "send not recorded");
 	if (i.site)
 		lines.push(i.site);
 	if (i.share !== undefined)
@@ -745,8 +747,11 @@ function makeLegend() {
 		note(`… and ${number(model.families.length - 21)} more`);
 	if (model.items.some((i) => i.kind === SYNC))
 		note("┆ collective");
-	if (model.arrows.some((a) => a.kind === OUT || a.kind === IN))
-		note(model.roles ? "short arrow: within a line, or the other end is elsewhere" : "short arrow: the other end is elsewhere");
+	const stubs = model.arrows.filter((a) => a.kind === OUT || a.kind === IN), lost = (a) => model.items[a.kind === OUT ? a.from : a.to].lost;
+	if (stubs.some((a) => !lost(a)))
+		note(model.roles ? "short arrow: within a line, or the other end is not drawn" : "short arrow: the other end is not drawn");
+	if (stubs.some(lost))
+		note("short arrow with ×: the other end was not recorded");
 	if (model.arrows.some((a) => a.kind === BUNDLE))
 		note("×n: so many messages between loops that were not joined");
 	if (model.times) {

@@ -406,6 +406,10 @@ class Drawing {
 			dot.moveTo(x0 + 1.7, y0);
 			dot.arc(x0, y0, 1.7, 0, 7);
 		}
+		if (size && a.kind === OUT && this.m.items[a.from].lost)
+			this.labels.push([x1, y1, "×", this.font, look.colour, "center"]);
+		else if (size && a.kind === IN && this.m.items[a.to].lost)
+			this.labels.push([x0, y0, "×", this.font, look.colour, "center"]);
 		if (this.s.tagsShown && !this.m.roles && this.m.column * this.v.sx > 18 && (a.kind === MESSAGE || a.kind === WITHIN) && this.m.tags[a.tag])
 			this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - (a.kind === WITHIN ? 7 * this.v.sy : 0), this.m.tags[a.tag][0], this.font - 3, look.colour, "center", this.k.paper]);
 		else if (a.kind === BUNDLE && !this.far)
