@@ -72,7 +72,8 @@ static uint32_t put_other(struct trace_attribute *to, unsigned call, uint64_t ap
 	return count + (count ? put_number(to + count, "apart", apart) : 0);
 }
 
-uint32_t postings_tell(struct postings *c, unsigned call, const struct order_request *posted, struct trace_attribute *to)
+uint32_t postings_tell(
+	struct postings *c, unsigned call, const struct order_request *posted, struct trace_attribute *to)
 {
 	const char *name = call_name(call);
 	uint32_t count = put_word(to, "call", name);
@@ -174,8 +175,8 @@ bool postings_close(struct postings *c, uint64_t request, unsigned call)
 	if (!h)
 		return true;
 	struct trace_attribute *attribute = (struct trace_attribute *)(uintptr_t)h->event.attribute;
-	h->event.attribute_count +=
-		put_other(attribute + h->event.attribute_count, call, c->begun > h->number ? c->begun - h->number - 1 : 0);
+	h->event.attribute_count += put_other(
+		attribute + h->event.attribute_count, call, c->begun > h->number ? c->begun - h->number - 1 : 0);
 	qsort(attribute, h->event.attribute_count, sizeof *attribute, by_name);
 	h->open = false;
 	return release(c, SIZE_MAX);

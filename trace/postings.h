@@ -1,5 +1,5 @@
 /*
- * postings.h -- in which calls messages are sent and received, and where their requests begin and end.
+ * postings.h -- in which calls messages are sent and received, where their requests begin and end.
  *
  *	count = postings_tell(c, call, posted, attribute);	-- before an event: call=MPI_Isend, ...
  *	postings_open(c, request);				-- what it sends, this request stands for
@@ -53,7 +53,8 @@ struct postings {
 	size_t first, length, capacity;
 };
 
-void postings_begin(struct postings *, bool wanted, bool (*deliver)(void *context, const struct trace_event *), void *context);
+void postings_begin(
+	struct postings *, bool wanted, bool (*deliver)(void *context, const struct trace_event *), void *context);
 void postings_clear(struct postings *);
 
 /* How many attributes of an event that arrives now. call: the one at hand (names.h); posted: the
