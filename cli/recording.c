@@ -148,22 +148,23 @@ static void say_facts(
 	struct report *report, const char *directory, const struct settings *settings, const struct record_facts *facts)
 {
 	char events[32], messages[32], collectives[32], bytes[32];
+	struct text said = {0};
 	for (const char *line = facts->notes.data; line && *line != '\0';) {
 		size_t length = strcspn(line, "\n");
 		report_say(report, "%.*s", (int)length, line);
 		line += length + (line[length] == '\n');
 	}
-	if (settings->no_archive)
-		report_say(report, "%" PRIu32 " %s, %s messages, %s collectives", facts->ranks,
-			text_plural(facts->ranks, "process", "processes"), grouped(facts->sends, messages),
+	text_format(&said, "%" PRIu32 " %s%s, %s events", facts->ranks,
+		text_plural(facts->ranks, "process", "processes"), facts->partial ? " (not all that they did)" : "",
+		grouped(facts->records, events));
+	if (facts->sends || facts->collectives || !facts->partial)
+		text_format(&said, " (%s messages, %s collectives)", grouped(facts->sends, messages),
 			grouped(facts->collectives, collectives));
+	if (settings->no_archive)
+		report_say(report, "%s", said.data);
 	else
-		report_say(report,
-			"%s/traces.otf2: %" PRIu32 " %s%s, %s events (%s messages, %s collectives), %s bytes",
-			directory, facts->ranks, text_plural(facts->ranks, "process", "processes"),
-			facts->partial ? " (not all that they did)" : "", grouped(facts->records, events),
-			grouped(facts->sends, messages), grouped(facts->collectives, collectives),
-			grouped(facts->bytes, bytes));
+		report_say(report, "%s/traces.otf2: %s, %s bytes", directory, said.data, grouped(facts->bytes, bytes));
+	text_clear(&said);
 	if (facts->overhead > 0)
 		report_say(report, "recording took %.0f ns per event", facts->overhead);
 }

@@ -51,6 +51,7 @@ struct local_string {
 
 struct process {
 	bool told, ended;
+	uint64_t records; /* as it says itself */
 	bool failed; /* it said why */
 	char *host, *boot;
 	uint64_t start, realtime, last;
@@ -239,7 +240,7 @@ static void read_clock(struct process *p, char *rest)
 
 static void read_end(struct recording *r, struct process *p, char *rest)
 {
-	next_number(&rest); /* records: the event file knows */
+	p->records = next_number(&rest);
 	r->facts->sends += next_number(&rest);
 	r->facts->receives += next_number(&rest);
 	r->facts->collectives += next_number(&rest);
@@ -569,6 +570,15 @@ static void complete_events(struct recording *r)
 	ranks_clear(&early);
 }
 
+/* Where no events were written. */
+static void count_records(struct recording *r)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++) {
+		r->facts->ranks += r->process[rank].told;
+		r->facts->records += r->process[rank].records;
+	}
+}
+
 static bool move_events(struct recording *r)
 {
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
@@ -678,6 +688,8 @@ bool record_finish(
 	bool written = !(options && options->no_archive);
 	if (written)
 		complete_events(&r);
+	else
+		count_records(&r);
 	bool good = !written || write_archive(&r);
 	if (good && !(options && options->keep))
 		remove_own(&r);

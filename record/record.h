@@ -85,7 +85,7 @@ struct record_options {
 struct record_facts {
 	uint32_t ranks; /* that left something */
 	uint32_t processes; /* that the program had */
-	uint64_t records; /* of OTF2 */
+	uint64_t records; /* of OTF2, or what would be */
 	uint64_t sends, receives, collectives;
 	uint64_t bytes; /* of all event files */
 	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */

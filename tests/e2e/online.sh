@@ -29,7 +29,9 @@ for mpi in openmpi mpich; do
 	same "$mpi: on line it is that of the archive" online.nest archive.nest
 	rm -rf run.trace
 	run record --no-archive --model only.nest -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
+	mv err said
 	same "$mpi: without an archive, too" only.nest archive.nest
+	holds "$mpi: it says how much that was" grep -qE '^tracenest: 2 processes, [0-9,]+ events \([1-9][0-9,]* messages, [0-9,]+ collectives\)$' said
 	holds "$mpi: and nothing else is left" test ! -e run.trace
 	rm -rf run.trace
 	mpicc.$mpi -g -o turns turns.c >make.out 2>&1
