@@ -8,12 +8,14 @@
 
 static const struct {
 	const char *name;
-	uint32_t calls;
+	uint64_t calls;
 	const char *operation, *text;
 } pieces[] = {
+#define ONE(id) PIECE_BIT(PIECE_##id)
 #define PIECE(id, name, calls, operation, text) {name, calls, operation, text},
 #include "replay/pieces.def"
 #undef PIECE
+#undef ONE
 };
 
 /* MPI_Ibcast, of which MPI_Bcast is the same but that it waits. */
@@ -22,6 +24,8 @@ static bool is_posted(const char *operation, const char *waiting)
 	return !strncmp(operation, "MPI_I", 5) && operation[5] && tolower((unsigned char)waiting[4]) == operation[5] &&
 	       !strcmp(waiting + 5, operation + 6);
 }
+
+_Static_assert(PIECES <= 64, "a bit for each piece");
 
 enum piece piece_of(const char *operation, bool *posted)
 {
@@ -68,7 +72,7 @@ static void put_posted(unsigned piece, struct text *out)
 }
 
 /* What a piece calls stands before it. */
-void pieces_print(uint32_t wanted, uint32_t posted, struct text *out)
+void pieces_print(uint64_t wanted, uint64_t posted, struct text *out)
 {
 	for (unsigned i = PIECES; i-- > 0;)
 		if ((wanted | posted) >> i & 1)

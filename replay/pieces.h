@@ -17,9 +17,11 @@ enum piece {
 	PIECES
 };
 
+#define PIECE_BIT(piece) (UINT64_C(1) << (piece))
+
 /* The functions of these pieces, a bit each, and of what they call; posted: those that make a
    collective call in two, MPI_Ibcast and MPI_Wait, called as the others with an i before. */
-void pieces_print(uint32_t pieces, uint32_t posted, struct text *);
+void pieces_print(uint64_t pieces, uint64_t posted, struct text *);
 
 /* The one that makes a collective call, "MPI_Bcast" or "MPI_Ibcast"; PIECES: there is none. */
 enum piece piece_of(const char *operation, bool *posted);

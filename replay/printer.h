@@ -13,6 +13,7 @@
 #include "replay/blocks.h"
 #include "replay/communicators.h"
 #include "replay/leftovers.h"
+#include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
 
@@ -52,6 +53,7 @@ struct printer {
 	struct communicators communicators;
 	struct sizes sizes;
 	struct leftovers leftovers;
+	struct posts posts;
 	bool is_timed;
 	struct timed timed; /* if so */
 	uint32_t base; /* the first event of the function that is printed, which it is told; UINT32_MAX: it is not */
@@ -63,12 +65,13 @@ struct printer {
 	struct function *function;
 	size_t functions, function_capacity;
 	size_t *function_of; /* by body */
-	size_t *condition_of; /* by statement; BLOCKS_NONE: all that are there execute it */
+	size_t *condition_of; /* by statement; BLOCKS_NONE: all that are there execute it, */
+	size_t *condition_inside; /* ... or its line says who does */
 	struct phase *phase;
 	size_t phases, phase_capacity;
 	struct intern *names;
 	struct text *functions_text;
-	uint32_t pieces, posted;
+	uint64_t pieces, posted;
 	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
 	bool main_counts; /* does anything in it depend on which iteration it is? */
 	bool guessed; /* sizes that are not known */
@@ -80,6 +83,9 @@ struct printer {
 
 /* Which statements need a condition: those that not all execute who are there. */
 void printer_find_conditions(struct printer *, size_t from, size_t to, const struct ranks *around);
+
+/* A send and a receive in one call, of any processes each, need no condition around it. */
+void printer_join_exchanges(struct printer *);
 
 /* Without parentheses around all of it, if there are any: they have another pair. */
 void printer_put_ranks_condition(const struct printer *, const struct ranks *who, struct text *);

@@ -143,7 +143,8 @@ static bool is_taken(const char *name)
 		"double", "float", "short", "signed", "unsigned", "void", "const", "struct", "union", "enum", "switch",
 		"case", "default", "break", "continue", "else", "goto", "sizeof", "register", "volatile", "auto",
 		"extern", "typedef", "inline", "restrict", "p", "x", "y", "z", "w", "send", "recv", "printf", "exit",
-		"abort", "time", "sleep", "read", "write", "role_of", "compute"};
+		"abort", "time", "sleep", "read", "write", "role_of", "compute", "request", "requests", "under_way",
+		"most_requests", "room_for", "forget_done", "posted_receive"};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;

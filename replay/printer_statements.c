@@ -22,6 +22,31 @@ static void indent(struct printer *x)
 
 #define line(x, ...) (indent(x), text_format((x)->out, __VA_ARGS__), text_char((x)->out, '\n'))
 
+/* ------------------------------------------------------------------ asking for sets */
+
+void printer_put_ranks_condition(const struct printer *x, const struct ranks *who, struct text *out)
+{
+	struct text text = {0};
+	ranks_print_condition(who, x->f->processes, "p", &text);
+	bool around = text.data[0] == '(';
+	for (size_t i = 0, depth = 0; around && i + 1 < text.length; i++) {
+		depth += (size_t)(text.data[i] == '(') - (size_t)(text.data[i] == ')');
+		around = depth > 0;
+	}
+	text_add(out, text.data + around, text.length - 2 * around);
+	text_clear(&text);
+}
+
+static void put_condition(struct printer *x, size_t condition)
+{
+	struct condition *c = &x->condition[condition];
+	c->asked++;
+	if (c->name)
+		text_put(x->out, c->name);
+	else
+		printer_put_ranks_condition(x, &c->who, x->out);
+}
+
 /* ------------------------------------------------------------------ events */
 
 /* Tags of C are ints. */
@@ -33,23 +58,100 @@ static void put_tag(struct printer *x, const struct form *form, struct text *out
 		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
 }
 
-/* send_to(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
-static void put_message(struct printer *x, size_t at, const struct form *form)
+static void put_peer(struct printer *x, const struct form *form)
 {
 	struct text peer = {0};
-	bool send = form->kind == EVENT_SEND;
 	c_place(&x->c, &form->peer, &peer);
-	text_put(x->out, send ? "send_to(" : "receive_from(");
-	x->pieces |= 1 << (send ? PIECE_SEND : PIECE_RECEIVE);
+	communicators_put_rank(&x->communicators, &x->c, form, peer.data, x->out);
+	text_clear(&peer);
+}
+
+static void put_size(struct printer *x, size_t at)
+{
 	x->guessed |= !sizes_put_message(&x->sizes, &x->c, at, x->out);
 	text_put(x->out, ", ");
-	communicators_put_rank(&x->communicators, &x->c, form, peer.data, x->out);
+}
+
+/* p + 1, 2, MPI_COMM_WORLD); */
+static void put_envelope(struct printer *x, const struct form *form)
+{
+	put_peer(x, form);
 	text_put(x->out, ", ");
 	put_tag(x, form, x->out);
 	text_put(x->out, ", ");
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");");
-	text_clear(&peer);
+}
+
+static void put_function(struct printer *x, enum piece piece)
+{
+	x->pieces |= PIECE_BIT(piece);
+	text_format(x->out, "%s(", piece_name(piece));
+}
+
+/* post_receive(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
+static void put_request(struct printer *x, size_t at, const struct form *form)
+{
+	bool send = form->kind == EVENT_SEND;
+	if (x->posts.of[at].how == PASSING_STARTED) {
+		put_function(x, PIECE_START);
+		text_put(x->out, send ? "1, " : "0, ");
+	} else {
+		put_function(x, send ? PIECE_POST_SEND : PIECE_POST_RECEIVE);
+	}
+	put_size(x, at);
+	put_envelope(x, form);
+}
+
+/* is_member ? p + 1 : MPI_PROC_NULL */
+static void put_end(struct printer *x, size_t at, const struct form *form)
+{
+	bool conditional = x->condition_inside[at] != BLOCKS_NONE;
+	put_size(x, at);
+	if (conditional) {
+		put_condition(x, x->condition_inside[at]);
+		text_put(x->out, " ? ");
+	}
+	put_peer(x, form);
+	text_put(x->out, conditional ? " : MPI_PROC_NULL, " : ", ");
+	put_tag(x, form, x->out);
+	text_put(x->out, ", ");
+}
+
+static void put_exchange(struct printer *x, size_t at, const struct form *form)
+{
+	struct form received = statement_form(x->f, &x->f->statement[at + 1]);
+	put_function(x, PIECE_EXCHANGE);
+	put_end(x, at, form);
+	put_end(x, at + 1, &received);
+	communicators_put(&x->communicators, &x->c, form, x->out);
+	text_put(x->out, ");");
+}
+
+/* send_to(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
+static void put_send(struct printer *x, size_t at, const struct form *form)
+{
+	enum passing how = x->posts.of[at].how;
+	if (posts_is_request(&x->posts, at)) {
+		put_request(x, at, form);
+	} else if (how == PASSING_EXCHANGE) {
+		put_exchange(x, at, form);
+	} else {
+		put_function(x, how == PASSING_BLOCKING      ? PIECE_SEND_BLOCKING
+				: how == PASSING_SYNCHRONOUS ? PIECE_SEND_SYNCHRONOUS
+							     : PIECE_SEND);
+		put_size(x, at);
+		put_envelope(x, form);
+	}
+}
+
+static void put_receive(struct printer *x, size_t at, const struct form *form)
+{
+	bool request = posts_is_request(&x->posts, at);
+	put_function(x, !request ? PIECE_RECEIVE : x->posts.of[at].together ? PIECE_COLLECT : PIECE_WAIT_FOR);
+	if (!request)
+		put_size(x, at);
+	put_envelope(x, form);
 }
 
 static void put_root(struct printer *x, const struct form *form)
@@ -133,7 +235,7 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 		text_put(x->out, ");");
 		return;
 	}
-	*(posted ? &x->posted : &x->pieces) |= UINT32_C(1) << piece;
+	*(posted ? &x->posted : &x->pieces) |= PIECE_BIT(piece);
 	if (is_uneven(piece)) {
 		put_uneven(x, at, form, piece, posted);
 		return;
@@ -168,8 +270,10 @@ static void put_event(struct printer *x, size_t at)
 		put_local(x, &form);
 	else if (form.kind == EVENT_SYNC)
 		put_sync(x, at, &form);
+	else if (form.kind == EVENT_SEND)
+		put_send(x, at, &form);
 	else
-		put_message(x, at, &form);
+		put_receive(x, at, &form);
 }
 
 /* ------------------------------------------------------------------ conditions */
@@ -221,27 +325,28 @@ void printer_find_conditions(struct printer *x, size_t from, size_t to, const st
 	}
 }
 
-void printer_put_ranks_condition(const struct printer *x, const struct ranks *who, struct text *out)
+void printer_join_exchanges(struct printer *x)
 {
-	struct text text = {0};
-	ranks_print_condition(who, x->f->processes, "p", &text);
-	bool around = text.data[0] == '(';
-	for (size_t i = 0, depth = 0; around && i + 1 < text.length; i++) {
-		depth += (size_t)(text.data[i] == '(') - (size_t)(text.data[i] == ')');
-		around = depth > 0;
+	size_t *inside = x->condition_inside = mem_array(x->f->length + 1, sizeof *inside);
+	for (size_t i = 0; i < x->f->length; i++)
+		inside[i] = BLOCKS_NONE;
+	for (size_t i = 0; i + 1 < x->f->length; i++) {
+		if (x->posts.of[i].how != PASSING_EXCHANGE || statement_kind(x->f, &x->f->statement[i]) != EVENT_SEND)
+			continue;
+		if (x->condition_of[i] != x->condition_of[i + 1]) {
+			inside[i] = x->condition_of[i];
+			inside[i + 1] = x->condition_of[i + 1];
+			x->condition_of[i] = BLOCKS_NONE;
+		}
+		x->condition_of[i + 1] = BLOCKS_NONE;
 	}
-	text_add(out, text.data + around, text.length - 2 * around);
-	text_clear(&text);
 }
 
-static void put_condition(struct printer *x, size_t condition)
+/* It stands in the line of the send before it. */
+static bool is_said(const struct printer *x, size_t at)
 {
-	struct condition *c = &x->condition[condition];
-	c->asked++;
-	if (c->name)
-		text_put(x->out, c->name);
-	else
-		printer_put_ranks_condition(x, &c->who, x->out);
+	return x->posts.of[at].how == PASSING_EXCHANGE && !statement_is_loop(&x->f->statement[at]) &&
+	       statement_kind(x->f, &x->f->statement[at]) == EVENT_RECV;
 }
 
 /* ------------------------------------------------------------------ loops and guards */
@@ -283,6 +388,70 @@ static void put_head_of(struct printer *x, size_t at, uint32_t depth)
 	text_format(x->out, "; i%u++)", depth);
 }
 
+/* ------------------------------------------------------------------ requests */
+
+/* What of a statement is posted elsewhere, with the loops that it stands in. */
+static void put_posted(struct printer *x, size_t at, const struct others *o, uint32_t depth)
+{
+	const struct statement *s = &x->f->statement[at];
+	struct form form;
+	bool conditional = x->condition_of[at] != BLOCKS_NONE;
+	if (!posts_has(&x->posts, at, o))
+		return;
+	indent(x);
+	if (conditional) {
+		text_put(x->out, "if (");
+		put_condition(x, x->condition_of[at]);
+		text_put(x->out, ")\n");
+		x->indent++;
+		indent(x);
+	}
+	if (statement_is_loop(s)) {
+		put_head_of(x, at, depth);
+		text_put(x->out, " {\n");
+		x->indent++;
+		for (size_t i = at + 1; i < at + s->size; i += statement_size(&x->f->statement[i]))
+			put_posted(x, i, o, depth + 1);
+		x->indent--;
+		line(x, "}");
+	} else {
+		form = statement_form(x->f, s);
+		put_request(x, at, &form);
+		text_char(x->out, '\n');
+	}
+	x->indent -= conditional;
+}
+
+static void put_waiting(struct printer *x, enum waiting waiting)
+{
+	enum piece piece = waiting == WAITING_EACH ? PIECE_WAIT_SENDS : PIECE_WAIT_ALL;
+	if (waiting == WAITING_NOT)
+		return;
+	x->pieces |= PIECE_BIT(piece);
+	line(x, "%s();", piece_name(piece));
+}
+
+/* Requests that are posted, or waited for, before a statement of a body. */
+static void put_before(struct printer *x, size_t point, uint32_t depth)
+{
+	for (size_t i = point; x->posts.any && i < x->f->length; i += statement_size(&x->f->statement[i]))
+		put_posted(x, i, &(struct others){i, point, false, EVENT_RECV}, depth);
+	put_waiting(x, posts_waits(&x->posts, point, false));
+}
+
+static void put_behind(struct printer *x, size_t at)
+{
+	if (x->posts.behind[at])
+		put_waiting(x, WAITING_TOGETHER);
+}
+
+/* Is nothing to be said around a unit? */
+static bool stands_alone(const struct printer *x, const struct unit *unit)
+{
+	return unit->function != BLOCKS_NONE ||
+	       (!x->posts.behind[unit->statement] && !posts_any_before(&x->posts, unit->statement));
+}
+
 /* ------------------------------------------------------------------ blocks */
 
 void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
@@ -294,6 +463,8 @@ void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
 	text_format(key, "%zu ", x->condition_of[at]);
 	if (x->is_timed && !x->timed.exact) /* which keeps track of where it is */
 		text_format(key, "%" PRIu32 " ", depth);
+	put_before(x, at, depth);
+	put_behind(x, at);
 	if (!statement_is_loop(&x->f->statement[at])) {
 		put_event(x, at);
 	} else if (statement_guard(&x->f->statement[at]) != GUARD_NONE) {
@@ -302,6 +473,8 @@ void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
 		text_put(key, "for ");
 		put_bound(x, at, key);
 	}
+	if (statement_is_loop(&x->f->statement[at]))
+		put_waiting(x, posts_waits(&x->posts, at, true));
 	x->c.relative = false;
 }
 
@@ -323,6 +496,12 @@ static void put_computing(struct printer *x, size_t statement)
 {
 	if (!x->is_timed || statement_kind(x->f, &x->f->statement[statement]) == EVENT_LOCAL)
 		return;
+	if (x->condition_inside[statement] != BLOCKS_NONE) {
+		text_put(x->out, "if (");
+		put_condition(x, x->condition_inside[statement]);
+		text_put(x->out, ")\n\t");
+		indent(x);
+	}
 	text_put(x->out, "compute(");
 	put_number(x, statement);
 	text_put(x->out, ");\n");
@@ -363,15 +542,18 @@ static bool is_line(const struct printer *x, const struct unit *unit)
 	       (!x->is_timed && !statement_is_loop(s) && statement_kind(x->f, s) != EVENT_LOCAL);
 }
 
-static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, size_t loop)
 {
-	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit);
+	enum waiting waiting = posts_waits(&x->posts, loop, true);
+	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit) &&
+		   stands_alone(x, unit) && waiting == WAITING_NOT;
 	text_put(x->out, one ? "\n" : " {\n");
 	x->indent++;
 	if (x->tracked)
 		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, depth - 1);
 	x->tracked = 0;
 	printer_put_units(x, unit, units, depth);
+	put_waiting(x, waiting);
 	x->indent--;
 	if (one) {
 		text_truncate(x->out, x->out->length - 1);
@@ -394,11 +576,13 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 		put_head_of(x, unit->statement, depth);
 		x->c.indices = 0;
 		x->tracked = tracked ? x->timed.depth[unit->statement] + 1 : 0;
-		put_block(x, body->unit, body->units, depth + 1);
+		put_block(x, body->unit, body->units, depth + 1, unit->statement);
 		x->main_counts |= unit->statement == x->main_loop && x->c.indices & 1;
 		x->c.indices |= around;
 	} else {
 		put_computing(x, unit->statement);
+		if (unit->statement + 1 < x->f->length && is_said(x, unit->statement + 1))
+			put_computing(x, unit->statement + 1);
 		put_event(x, unit->statement);
 	}
 }
@@ -412,7 +596,7 @@ static void put_else(struct printer *x, const struct unit *unit, uint32_t depth)
 		indent(x);
 		text_put(x->out, "else");
 	}
-	put_block(x, body->unit, body->units, depth + 1);
+	put_block(x, body->unit, body->units, depth + 1, unit->statement);
 }
 
 /* Those that all execute who are there. */
@@ -430,26 +614,47 @@ static void put_sequence(struct printer *x, const struct unit *unit, size_t unit
 	}
 }
 
+/* Units under one condition, one after the other. */
+static void put_group(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
+{
+	size_t condition = condition_of_unit(x, unit);
+	if (condition == BLOCKS_NONE) {
+		put_sequence(x, unit, units, depth);
+		return;
+	}
+	bool one = units == 1 && (is_line(x, unit) || statement_is_loop(&x->f->statement[unit->statement]));
+	indent(x);
+	text_put(x->out, "if (");
+	put_condition(x, condition);
+	text_put(x->out, one ? ")\n" : ") {\n");
+	x->indent++;
+	put_sequence(x, unit, units, depth);
+	x->indent--;
+	if (!one)
+		line(x, "}");
+}
+
+/* Does it stand under the same condition, with nothing to be said between? */
+static bool goes_on(const struct printer *x, const struct unit *before, const struct unit *unit)
+{
+	bool ends = before->function == BLOCKS_NONE && x->posts.behind[before->statement];
+	bool begins = unit->function == BLOCKS_NONE &&
+		      (is_said(x, unit->statement) || posts_any_before(&x->posts, unit->statement));
+	return !ends && !begins && condition_of_unit(x, unit) == condition_of_unit(x, before);
+}
+
 void printer_put_units(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
 {
 	for (size_t i = 0, next; i < units; i = next) {
-		size_t condition = condition_of_unit(x, &unit[i]);
-		for (next = i + 1; next < units && condition_of_unit(x, &unit[next]) == condition;)
-			next++;
-		if (condition == BLOCKS_NONE) {
-			put_sequence(x, &unit[i], next - i, depth);
+		next = i + 1;
+		if (unit[i].function == BLOCKS_NONE && is_said(x, unit[i].statement))
 			continue;
-		}
-		indent(x);
-		text_put(x->out, "if (");
-		put_condition(x, condition);
-		bool one = next - i == 1 &&
-			   (is_line(x, &unit[i]) || statement_is_loop(&x->f->statement[unit[i].statement]));
-		text_put(x->out, one ? ")\n" : ") {\n");
-		x->indent++;
-		put_sequence(x, &unit[i], next - i, depth);
-		x->indent--;
-		if (!one)
-			line(x, "}");
+		while (next < units && goes_on(x, &unit[next - 1], &unit[next]))
+			next++;
+		if (unit[i].function == BLOCKS_NONE)
+			put_before(x, unit[i].statement, depth);
+		put_group(x, &unit[i], next - i, depth);
+		if (unit[next - 1].function == BLOCKS_NONE)
+			put_behind(x, unit[next - 1].statement);
 	}
 }

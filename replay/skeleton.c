@@ -148,6 +148,9 @@ static void put_head(struct printer *x, struct text *out)
 	text_format(out,
 		": what %u processes passed on, in its order. Made by tracenest skeleton, to be read and changed.%s\n",
 		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");
+	if (x->posts.blocks)
+		text_put(
+			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
 	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
 	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");
 	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
@@ -225,7 +228,7 @@ static uint64_t find_largest(const struct printer *x)
 
 static void print_functions(struct printer *x)
 {
-	x->pieces = x->leftovers.items ? UINT32_C(1) << PIECE_RECEIVE : 0;
+	x->pieces = x->leftovers.items ? PIECE_BIT(PIECE_RECEIVE) : 0;
 	for (size_t i = 0; i < x->leftovers.items; i++)
 		x->communicators.rank_in |= x->leftovers.item[i].communicator != NO_COMMUNICATOR;
 	x->posted = 0;
@@ -333,6 +336,8 @@ static void clear_printer(struct printer *x)
 		free(x->phase[i].name);
 	free(x->condition);
 	free(x->condition_of);
+	free(x->condition_inside);
+	posts_clear(&x->posts);
 	free(x->function);
 	free(x->function_of);
 	free(x->phase);
@@ -370,6 +375,8 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		ranks_add_run(&all, 0, f->processes - 1);
 	printer_find_conditions(&x, 0, f->length, &all);
 	ranks_clear(&all);
+	posts_of(&x.posts, f);
+	printer_join_exchanges(&x);
 	blocks_of(&x.blocks, f, printer_put_key, &x);
 	printer_find_functions(&x);
 	print_functions(&x);

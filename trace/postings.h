@@ -1,5 +1,5 @@
 /*
- * postings.h -- in which calls messages are sent and received, where their requests begin and end.
+ * postings.h -- in which calls messages are sent and received, and where requests begin and end.
  *
  *	count = postings_tell(c, call, posted, attribute);	-- before an event: call=MPI_Isend, ...
  *	postings_open(c, request);				-- what it sends, this request stands for

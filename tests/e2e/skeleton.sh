@@ -1,6 +1,7 @@
 # tracenest skeleton: the mini-app compiles without a warning under each MPI that is here and passes on what the model does, whatever the sizes; what would
 # wait forever is refused.
 . "$ROOT/tests/checks.sh"
+. "$ROOT/tests/counts.sh"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 programs=$(dirname "$TRACENEST")/programs
@@ -63,31 +64,53 @@ cat >round.nest <<'END'
 done
 END
 
-# What a model says is passed on, as tests/mpi_counter.c writes it but for communicators, which are told by how many are in them.
-told() { # MODEL
-	"$TRACENEST" expand --values bytes "$1" | awk '
-	function members(set, n, i, part, ends) {
-		n = 0
-		sub(/@.*/, "", set)
-		for (i = split(set, part, ","); i > 0; i--) n += split(part[i], ends, "-") > 1 ? ends[2] - ends[1] + 1 : 1
-		return n
-	}
-	$2 == "send" { tag = $4; gsub(/^tag|@.*/, "", tag); bytes = $6; sub(/.*=/, "", bytes); count["send\t" $1 "\t" $3 "\t" tag "\t" bytes]++ }
-	$2 == "sync" { name = $3; if (name ~ /^MPI_I[a-z]/) name = "MPI_" toupper(substr(name, 6, 1)) substr(name, 7); count["collective\t" $1 "\t" name "\t" members($4)]++ }
-	END { for (line in count) print line "\t" count[line] }' | sort
-}
-counted() {
-	cat count.* | awk -F '\t' '
-	$1 == "send" { count[$1 "\t" $2 "\t" $3 "\t" $4 "\t" $5] += $7 }
-	$1 == "collective" { sub(/#.*/, "", $4); count[$1 "\t" $2 "\t" $3 "\t" split($4, members, ",")] += $5 }
-	END { for (line in count) print line "\t" count[line] }' | sort
-}
+# The calls by which they were recorded: posted ahead, completed together, in one call with ends, persistent, blocking.
+cat >calls.nest <<'END'
+// tracenest 1
+// processes 4
+// events 540
+[0-3] for i0 = 0 to 9
+  [0-3] p send (p+1)%4 tag1 ; bytes=800 apart=0 call=MPI_Isend other=MPI_Waitall
+  [0-3] (p-1)%4 recv p tag1 ; bytes=800 apart=1 call=MPI_Waitall other=MPI_Irecv place=0
+  [0-2] p send p+1 tag2 ; bytes=80 call=MPI_Sendrecv place=0
+  [1-3] p-1 recv p tag2 ; bytes=80 call=MPI_Sendrecv place=$place[p]
+  [0-3] p send p^1 tag3 ; bytes=8 apart=0 call=MPI_Start other=MPI_Wait
+  [0-3] p^1 recv p tag3 ; bytes=8 apart=1 call=MPI_Wait other=MPI_Start
+  [0,2] p send p+1 tag4 ; bytes=8 call=MPI_Send
+  [1,3] p-1 recv p tag4 ; bytes=8 call=MPI_Recv
+  [1,3] p send p-1 tag4 ; bytes=16 call=MPI_Ssend
+  [0,2] p+1 recv p tag4 ; bytes=16 apart=1 call=MPI_Wait other=MPI_Irecv
+  [0-3] for i1 = 0 to 2
+    [0-3] p send (p+1)%4 tag{10+i1} ; bytes={100+8*i1} apart={2-i1} call=MPI_Isend other=MPI_Waitall
+  done
+  [0-3] for i1 = 0 to 2
+    [0-3] (p-1)%4 recv p tag{10+i1} ; bytes={100+8*i1} apart=3 call=MPI_Waitall other=MPI_Irecv place={i1}
+  done
+done
+// tables
+$place[p] = 1 1 1 0
+END
+# Blocking calls that wait for each other as soon as messages are large.
+cat >cycle.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 9
+  [0-3] p send (p+1)%4 tag1 ; bytes=8 call=MPI_Send
+  [0-3] (p-1)%4 recv p tag1 ; bytes=8 apart=0 call=MPI_Wait other=MPI_Irecv
+done
+END
+sed 's/apart=0/apart=1/' cycle.nest >ahead.nest
 
 accepted "a model of all collectives is sound" check -q all.nest
 for model in all round; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
-	told $model.nest >$model.told
+	said $model.nest >$model.said
 done
+for model in calls cycle ahead; do
+	accepted "skeleton $model" skeleton $model.nest -o $model.c
+done
+holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
+holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
 for mpi in openmpi mpich; do
 	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null || [ ! -e "$programs/$mpi/counter.so" ]; then
 		skip "mini-apps under $mpi, which is not here"
@@ -97,9 +120,17 @@ for mpi in openmpi mpich; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		rm -f count.*
 		holds "$model runs ($mpi)" timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
-		counted >counts
-		same "$model passes on what the model says ($mpi)" $model.told counts
+		counted count.* >counts
+		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
+	for model in calls cycle ahead; do
+		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
+		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
+	done
+	if [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then
+		accepted "calls is recorded ($mpi)" record -q -o calls.run -- mpirun.$mpi -n 4 ./calls
+		accepted "its calls are those of the model ($mpi)" check -q calls.nest calls.run/traces.otf2
+	fi
 	holds "messages of a megabyte do not wait for each other ($mpi)" timeout 60 mpirun.$mpi -n 4 ./round --bytes 1000000
 	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
 	refusal=$(timeout 60 mpirun.$mpi -n 4 ./round --iterations 21 2>&1 >out)

@@ -1,0 +1,695 @@
+/*
+ * posts.c -- requests find the places of their other ends by counting events.
+ */
+#include "replay/posts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/causality.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+/* Programs of more statements, and what is looked at of one: processes, executions, events
+   counted. */
+#define STATEMENTS_MOST 3000
+#define PROCESSES_MOST 16
+#define EXECUTIONS_MOST 256
+#define COUNTED_MOST 65536
+
+#define NOWHERE SIZE_MAX
+
+struct finding {
+	struct posts *posts;
+	struct program *f;
+	uint32_t call, other, apart, place; /* names of attributes */
+};
+
+/* ------------------------------------------------------------------ what statements say */
+
+/* A word that all executions have. */
+static const char *word_of(const struct finding *x, size_t at, uint32_t name)
+{
+	struct attribute a;
+	struct spot spot = {0};
+	if (!program_attribute(x->f, at, name, &a) || a.choices == CHOICES_NONE || !value_is_constant(&a.value))
+		return "";
+	struct attribute_value v = attribute_at(x->f, &a, &spot);
+	return v.there && v.word ? v.word : "";
+}
+
+/* A number that depends on no index of loops above so many. */
+static bool number_of(const struct finding *x, size_t at, uint32_t name, uint32_t depth, struct value *value)
+{
+	struct attribute a;
+	if (!program_attribute(x->f, at, name, &a) || a.choices != CHOICES_NONE)
+		return false;
+	*value = a.value;
+	return !(value_indices(value) & ((UINT32_C(1) << depth) - 1));
+}
+
+static bool is_message(const struct finding *x, size_t at, enum event_kind kind)
+{
+	const struct statement *s = &x->f->statement[at];
+	return !statement_is_loop(s) && statement_kind(x->f, s) == kind;
+}
+
+static bool is_request(const struct post *p)
+{
+	return p->how == PASSING_REQUEST || p->how == PASSING_STARTED;
+}
+
+static enum passing how_sent(const char *call)
+{
+	if (!strcmp(call, "MPI_Send") || !strcmp(call, "MPI_Rsend"))
+		return PASSING_BLOCKING;
+	if (!strcmp(call, "MPI_Ssend"))
+		return PASSING_SYNCHRONOUS;
+	if (!strcmp(call, "MPI_Isend") || !strcmp(call, "MPI_Issend") || !strcmp(call, "MPI_Irsend"))
+		return PASSING_REQUEST;
+	return !strcmp(call, "MPI_Start") || !strcmp(call, "MPI_Startall") ? PASSING_STARTED : PASSING_ANYHOW;
+}
+
+static enum passing how_received(const char *call, const char *other)
+{
+	if (!strcmp(call, "MPI_Recv") || !strcmp(call, "MPI_Mrecv"))
+		return PASSING_BLOCKING;
+	if (!strcmp(other, "MPI_Start") || !strcmp(other, "MPI_Startall"))
+		return PASSING_STARTED;
+	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
+}
+
+/* MPI_Sendrecv is a send with the receive behind it, of any processes each. */
+static bool is_exchange(const struct finding *x, size_t at)
+{
+	size_t next = at + 1;
+	struct form sent, received;
+	if (next >= x->f->length || x->posts->around[next] != x->posts->around[at] || !is_message(x, at, EVENT_SEND) ||
+		!is_message(x, next, EVENT_RECV) || strncmp(word_of(x, at, x->call), "MPI_Sendrecv", 12) != 0 ||
+		strncmp(word_of(x, next, x->call), "MPI_Sendrecv", 12) != 0)
+		return false;
+	sent = statement_form(x->f, &x->f->statement[at]);
+	received = statement_form(x->f, &x->f->statement[next]);
+	return !memcmp(&sent.communicator, &received.communicator, sizeof sent.communicator);
+}
+
+static void classify(struct finding *x)
+{
+	for (size_t i = 0; i < x->f->length; i++) {
+		struct post *p = &x->posts->of[i];
+		const char *call = word_of(x, i, x->call), *other = word_of(x, i, x->other);
+		*p = (struct post){.point = i, .outer = i};
+		x->posts->any |= *call != 0;
+		if (is_message(x, i, EVENT_SEND)) {
+			p->how = is_exchange(x, i) ? PASSING_EXCHANGE : how_sent(call);
+			p->together = !strcmp(other, "MPI_Waitall");
+		} else if (is_message(x, i, EVENT_RECV)) {
+			p->how = i && x->posts->of[i - 1].how == PASSING_EXCHANGE && is_message(x, i - 1, EVENT_SEND)
+					 ? PASSING_EXCHANGE
+					 : how_received(call, other);
+			p->together = !strcmp(call, "MPI_Waitall");
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ counting events */
+
+/* One process; loops from this depth on have known indices. */
+struct counting {
+	const struct finding *x;
+	uint32_t rank, known;
+	struct spot spot;
+	int64_t index[INDEX_DEPTH];
+	uint64_t left; /* of what may be counted */
+};
+
+static bool executes(const struct program *f, size_t at, uint32_t rank)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(f, &f->statement[at], &single);
+	return ranks_has(&who, rank);
+}
+
+static bool iterations(struct counting *c, size_t at, uint64_t *count)
+{
+	const struct program *f = c->x->f;
+	struct value bound = program_bound(f, &f->statement[at]);
+	*count = 0;
+	if (value_indices(&bound) & ((UINT32_C(1) << c->known) - 1))
+		return false;
+	*count = program_count_of(f, at, &c->spot);
+	return true;
+}
+
+/* Does the count of anything inside depend on the index? */
+static bool is_uneven(const struct program *f, size_t loop, uint32_t depth)
+{
+	bool uneven = false;
+	for (size_t i = loop + 1; i < loop + f->statement[loop].size && !uneven; i++)
+		if (f->statement[i].bound != BOUND_NONE) {
+			struct value bound = program_bound(f, &f->statement[i]);
+			uneven = value_indices(&bound) >> depth & 1;
+		}
+	return uneven;
+}
+
+/* Events of the process in a statement; false: not known. */
+static bool count_events(struct counting *c, size_t at, uint64_t *events)
+{
+	const struct program *f = c->x->f;
+	const struct statement *s = &f->statement[at];
+	uint32_t depth = c->x->posts->depth[at];
+	uint64_t times;
+	*events = 0;
+	if (!c->left || !c->left--)
+		return false;
+	if (!statement_is_loop(s)) {
+		*events = statement_kind(f, s) != EVENT_LOCAL && executes(f, at, c->rank);
+		return true;
+	}
+	if (depth >= INDEX_DEPTH || !iterations(c, at, &times))
+		return false;
+	bool uneven = is_uneven(f, at, depth), good = true;
+	for (uint64_t i = 0; i < times && good && (uneven || !i); i++) {
+		c->index[depth] = (int64_t)i;
+		for (size_t k = at + 1; k < at + s->size && good; k += statement_size(&f->statement[k])) {
+			uint64_t more;
+			good = count_events(c, k, &more);
+			*events += more;
+		}
+	}
+	c->index[depth] = 0;
+	*events *= uneven ? 1 : times;
+	return good;
+}
+
+/* ------------------------------------------------------------------ the other end */
+
+/* The executions of a request inside of a statement, all with their other end in one place. */
+struct search {
+	struct counting counting;
+	size_t request;
+	bool send;
+	struct value apart, place;
+	bool placed;
+	uint64_t executions;
+	int64_t target; /* events of the body before it; */
+	bool found, failed; /* ... known; not the same for all */
+};
+
+static void meet_execution(struct search *s, uint64_t before)
+{
+	int64_t apart = value_at(&s->apart, &s->counting.spot);
+	int64_t place = s->placed ? value_at(&s->place, &s->counting.spot) : 0;
+	int64_t target = s->send ? (int64_t)before + 1 + apart : (int64_t)before - place - apart;
+	s->failed |= s->found && s->target != target;
+	s->found = true;
+	s->target = target;
+	s->executions++;
+}
+
+static void meet(struct search *s, size_t at, uint64_t *before)
+{
+	struct counting *c = &s->counting;
+	const struct program *f = c->x->f;
+	const struct statement *statement = &f->statement[at];
+	uint32_t depth = c->x->posts->depth[at];
+	uint64_t events, times;
+	if (s->failed || s->executions >= EXECUTIONS_MOST)
+		return;
+	if (at == s->request) {
+		if (executes(f, at, c->rank))
+			meet_execution(s, (*before)++);
+	} else if (s->request < at || s->request >= at + statement_size(statement)) {
+		s->failed |= !count_events(c, at, &events);
+		*before += events;
+	} else if (depth >= INDEX_DEPTH || !iterations(c, at, &times)) {
+		s->failed = true;
+	} else {
+		for (uint64_t i = 0; i < times && !s->failed && s->executions < EXECUTIONS_MOST; i++) {
+			c->index[depth] = (int64_t)i;
+			for (size_t k = at + 1; k < at + statement->size; k += statement_size(&f->statement[k]))
+				meet(s, k, before);
+		}
+		c->index[depth] = 0;
+	}
+}
+
+/* The statements of a body. */
+struct surroundings {
+	size_t from, to, loop; /* NOWHERE: the text's */
+};
+
+static struct surroundings body_around(const struct posts *p, size_t at)
+{
+	size_t loop = p->around[at];
+	if (loop == NOWHERE)
+		return (struct surroundings){0, p->program->length, NOWHERE};
+	return (struct surroundings){loop + 1, loop + p->program->statement[loop].size, loop};
+}
+
+/* Statements before which the other end may be, of one process; `to` may be the body's end. */
+static bool places_of(struct search *s, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
+{
+	const struct program *f = s->counting.x->f;
+	uint64_t before = 0, events;
+	s->found = false;
+	s->executions = 0;
+	for (size_t i = body->from; i < outer; i += statement_size(&f->statement[i])) {
+		s->failed |= !count_events(&s->counting, i, &events);
+		before += events;
+	}
+	if (!s->failed)
+		meet(s, outer, &before);
+	if (!s->found || s->failed || s->target < 0)
+		return false;
+	*first = *last = NOWHERE;
+	before = 0;
+	for (size_t i = body->from; i <= body->to && before <= (uint64_t)s->target;) {
+		if (before == (uint64_t)s->target) {
+			*first = *first == NOWHERE ? i : *first;
+			*last = i;
+		}
+		if (i == body->to || !count_events(&s->counting, i, &events))
+			break;
+		before += events;
+		i += statement_size(&f->statement[i]);
+	}
+	return *first != NOWHERE;
+}
+
+/* Where it may be for all processes. */
+static bool places_in(
+	const struct finding *x, size_t at, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(x->f, &x->f->statement[at], &single);
+	struct ranks_walk walk = {0};
+	uint64_t all = ranks_count(&who), step = 1 + (all - 1) / PROCESSES_MOST, number = 0;
+	uint32_t depth = x->posts->depth[outer];
+	struct search s = {.request = at, .send = is_message(x, at, EVENT_SEND)};
+	if (!number_of(x, at, x->apart, depth, &s.apart))
+		return false;
+	struct attribute a;
+	s.placed = !s.send && program_attribute(x->f, at, x->place, &a);
+	if (s.placed && !number_of(x, at, x->place, depth, &s.place))
+		return false;
+	*first = body->from;
+	*last = body->to;
+	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+		if (number++ % step)
+			continue;
+		size_t from, to;
+		s.counting = (struct counting){.x = x,
+			.rank = rank,
+			.known = depth,
+			.spot = grid_spot(&x->f->grid, rank),
+			.left = COUNTED_MOST};
+		s.counting.spot.index = s.counting.index;
+		if (!places_of(&s, body, outer, &from, &to))
+			return false;
+		*first = from > *first ? from : *first;
+		*last = to < *last ? to : *last;
+	}
+	return *first <= *last;
+}
+
+/* ------------------------------------------------------------------ what is completed together */
+
+static bool is_collected(const struct posts *p, size_t at)
+{
+	return is_request(&p->of[at]) && p->of[at].together &&
+	       statement_kind(p->program, &p->program->statement[at]) == EVENT_RECV;
+}
+
+static bool starts_call(const struct finding *x, size_t at)
+{
+	struct value place;
+	return !number_of(x, at, x->place, 0, &place) || (value_is_constant(&place) && !place.plain.constant);
+}
+
+/* Is all that is in it received by a call that began before it, or goes on through its
+   iterations? */
+static bool is_part_of_call(const struct finding *x, size_t at)
+{
+	const struct statement *s = &x->f->statement[at];
+	if (!statement_is_loop(s))
+		return is_collected(x->posts, at);
+	for (size_t i = at + 1; i < at + s->size; i++)
+		if (!statement_is_loop(&x->f->statement[i]) &&
+			(!is_collected(x->posts, i) || (s->size == 2 && starts_call(x, i))))
+			return false;
+	return true;
+}
+
+static bool begins_call(const struct finding *x, size_t at)
+{
+	while (statement_is_loop(&x->f->statement[at]))
+		at++;
+	return starts_call(x, at);
+}
+
+static void find_calls(struct finding *x, size_t from, size_t to)
+{
+	for (size_t i = from, next; i < to; i = next) {
+		next = i + statement_size(&x->f->statement[i]);
+		if (is_part_of_call(x, i))
+			x->posts->behind[i] = next >= to || !is_part_of_call(x, next) || begins_call(x, next);
+		else if (statement_is_loop(&x->f->statement[i]))
+			find_calls(x, i + 1, next);
+	}
+}
+
+/* The statement with which the call goes on to this one, in the same body. */
+static bool is_first_of_call(const struct finding *x, const struct surroundings *body, size_t at)
+{
+	size_t before = NOWHERE;
+	if (at >= body->to || !is_part_of_call(x, at))
+		return false;
+	for (size_t i = body->from; i < at; i += statement_size(&x->f->statement[i]))
+		before = i;
+	return before == NOWHERE || !is_part_of_call(x, before) || x->posts->behind[before];
+}
+
+/* ------------------------------------------------------------------ places */
+
+static void place_receive(struct finding *x, size_t at)
+{
+	struct post *p = &x->posts->of[at];
+	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
+		struct surroundings body = body_around(x->posts, outer);
+		size_t first, last;
+		if (places_in(x, at, &body, outer, &first, &last) && last <= outer) {
+			p->point = last;
+			p->outer = outer;
+			return;
+		}
+	}
+}
+
+/* Before a call that completes receives, too, if that is one of the places. */
+static void place_send(struct finding *x, size_t at)
+{
+	struct post *p = &x->posts->of[at];
+	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
+		struct surroundings body = body_around(x->posts, outer);
+		size_t first, last;
+		if (!places_in(x, at, &body, outer, &first, &last) || first <= outer)
+			continue;
+		size_t point = first;
+		for (size_t i = first; p->together && i <= last && i < body.to;
+			i += statement_size(&x->f->statement[i]))
+			if (is_first_of_call(x, &body, i)) {
+				point = i;
+				break;
+			}
+		if (point == body.to && body.loop == NOWHERE)
+			break;
+		p->at_end = point == body.to;
+		p->point = p->at_end ? body.loop : point;
+		p->outer = outer;
+		return;
+	}
+	p->how = PASSING_ANYHOW;
+}
+
+/* Messages that may be of one channel are received in the order in which they are posted. */
+static bool may_share(const struct form *a, const struct form *b)
+{
+	return !memcmp(&a->peer, &b->peer, sizeof a->peer) && a->word == b->word && a->numbered == b->numbered &&
+	       a->varies == b->varies && a->number == b->number && !memcmp(&a->value, &b->value, sizeof a->value);
+}
+
+static void keep_order(struct finding *x)
+{
+	struct post *of = x->posts->of;
+	for (size_t i = 0; i < x->f->length; i++) {
+		struct form first;
+		if (!is_message(x, i, EVENT_RECV))
+			continue;
+		first = statement_form(x->f, &x->f->statement[i]);
+		for (size_t k = i + 1; k < x->f->length; k++) {
+			struct form second;
+			if (!is_message(x, k, EVENT_RECV) || of[k].point > i || of[k].point > of[i].point)
+				continue;
+			second = statement_form(x->f, &x->f->statement[k]);
+			if (may_share(&first, &second) && of[k].point < of[i].point) {
+				of[k].point = of[k].outer = k;
+				of[i].point = of[i].outer = i;
+			}
+		}
+	}
+}
+
+/* Whoever waits for sends waits for all that are under way: none of them may have its own place
+   later. */
+static void drop_crossing(struct finding *x)
+{
+	struct post *of = x->posts->of;
+	for (size_t i = 0; i < x->f->length; i++) {
+		bool crossing = false;
+		if (!is_message(x, i, EVENT_SEND) || !is_request(&of[i]))
+			continue;
+		size_t end = of[i].at_end ? of[i].point + x->f->statement[of[i].point].size : of[i].point;
+		for (size_t k = of[i].outer; k < end && !crossing; k++)
+			crossing = !statement_is_loop(&x->f->statement[k]) && is_collected(x->posts, k);
+		for (size_t k = 0; k < x->f->length && !crossing; k++)
+			if (is_message(x, k, EVENT_SEND) && is_request(&of[k]))
+				crossing = of[k].point > of[i].outer &&
+					   (of[k].point < of[i].point || (of[i].at_end && of[k].point < end));
+		if (crossing)
+			of[i].how = PASSING_ANYHOW;
+	}
+}
+
+bool posts_has(const struct posts *p, size_t at, const struct others *o)
+{
+	bool any = false;
+	for (size_t i = at; i < at + statement_size(&p->program->statement[at]) && !any; i++)
+		any = p->of[i].point == o->point && p->of[i].outer == o->outer && p->of[i].at_end == o->at_end &&
+		      is_request(&p->of[i]) && statement_kind(p->program, &p->program->statement[i]) == o->kind;
+	return any;
+}
+
+bool posts_any_before(const struct posts *p, size_t point)
+{
+	const struct program *f = p->program;
+	bool any = posts_waits(p, point, false) != WAITING_NOT;
+	for (size_t i = point; p->any && i < f->length && !any; i += statement_size(&f->statement[i]))
+		any = posts_has(p, i, &(struct others){i, point, false, EVENT_RECV});
+	return any;
+}
+
+bool posts_is_request(const struct posts *p, size_t at)
+{
+	return is_request(&p->of[at]);
+}
+
+/* Where receives are collected, too, one call completes both. */
+static bool completes_both(const struct posts *p, size_t point)
+{
+	while (point < p->program->length && statement_is_loop(&p->program->statement[point]))
+		point++;
+	return point < p->program->length && is_collected(p, point);
+}
+
+enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)
+{
+	enum waiting waiting = WAITING_NOT;
+	for (size_t i = 0; p->any && i < p->program->length; i++)
+		if (is_request(&p->of[i]) && p->of[i].point == point && p->of[i].at_end == at_end &&
+			statement_kind(p->program, &p->program->statement[i]) == EVENT_SEND)
+			waiting = p->of[i].together ? WAITING_TOGETHER : waiting ? waiting : WAITING_EACH;
+	return waiting == WAITING_TOGETHER && !at_end && completes_both(p, point) ? WAITING_NOT : waiting;
+}
+
+/* ------------------------------------------------------------------ can it deadlock? */
+
+/* The program in which receivers say that they are ready, and senders wait for that. */
+struct rehearsal {
+	const struct posts *posts;
+	struct program *from, *to;
+};
+
+/* The word that goes the other way. */
+static void say_ready(struct rehearsal *r, size_t at)
+{
+	struct statement s = r->from->statement[at];
+	struct form form = statement_form(r->from, &s);
+	struct text word = {0};
+	text_format(&word, "ready %s", dictionary_get_word(r->from->dictionary, form.word));
+	form.word = dictionary_word(r->to->dictionary, word.data, word.length);
+	form.kind = form.kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
+	text_clear(&word);
+	if (s.alone)
+		program_add_alone(r->to, s.set, program_form(r->to, &form));
+	else
+		program_add(r->to, s.set, program_form(r->to, &form));
+}
+
+static size_t open_loop(struct rehearsal *r, size_t at)
+{
+	const struct statement *s = &r->from->statement[at];
+	struct value bound = program_bound(r->from, s);
+	if (statement_guard(s) == GUARD_NONE)
+		return program_open_by(r->to, s->set, &bound);
+	size_t loop = program_open_guard(r->to, statement_guard(s), &bound);
+	r->to->statement[loop].set = s->set;
+	return loop;
+}
+
+/* Who receives is ready at the latest where he does. */
+static bool is_of_others(const struct rehearsal *r, size_t at, const struct others *o)
+{
+	const struct post *p = &r->posts->of[at];
+	return !statement_is_loop(&r->from->statement[at]) && p->point == o->point && p->outer == o->outer &&
+	       p->at_end == o->at_end && statement_kind(r->from, &r->from->statement[at]) == o->kind &&
+	       (o->kind == EVENT_RECV || is_request(p));
+}
+
+static void rehearse_inside(struct rehearsal *r, size_t at, const struct others *o)
+{
+	const struct statement *s = &r->from->statement[at];
+	bool any = false;
+	for (size_t i = at; i < at + statement_size(s) && !any; i++)
+		any = is_of_others(r, i, o);
+	if (!any)
+		return;
+	if (!statement_is_loop(s)) {
+		say_ready(r, at);
+		return;
+	}
+	size_t loop = open_loop(r, at);
+	for (size_t i = at + 1; i < at + s->size; i += statement_size(&r->from->statement[i]))
+		rehearse_inside(r, i, o);
+	program_close(r->to, loop);
+}
+
+static void rehearse_others(
+	struct rehearsal *r, size_t from, size_t to, size_t point, bool at_end, enum event_kind kind)
+{
+	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i]))
+		rehearse_inside(r, i, &(struct others){i, point, at_end, kind});
+}
+
+static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop);
+
+static void rehearse_one(struct rehearsal *r, size_t at)
+{
+	const struct statement *s = &r->from->statement[at];
+	if (statement_is_loop(s)) {
+		size_t loop = open_loop(r, at);
+		rehearse(r, at + 1, at + s->size, at);
+		program_close(r->to, loop);
+		return;
+	}
+	struct statement copy = *s;
+	copy.attributes = ATTRIBUTES_NONE;
+	if (copy.alone)
+		program_add_alone(r->to, copy.set, copy.event);
+	else
+		program_add(r->to, copy.set, copy.event);
+	if (statement_kind(r->from, s) == EVENT_SEND && !is_request(&r->posts->of[at]))
+		say_ready(r, at);
+}
+
+static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop)
+{
+	for (size_t i = from; i < to; i += statement_size(&r->from->statement[i])) {
+		rehearse_others(r, i, to, i, false, EVENT_RECV);
+		rehearse_others(r, from, i, i, false, EVENT_SEND);
+		rehearse_one(r, i);
+	}
+	if (loop != NOWHERE)
+		rehearse_others(r, from, to, loop, true, EVENT_SEND);
+}
+
+/* Is there a send that waits? */
+static bool any_waits(const struct finding *x)
+{
+	bool any = false;
+	for (size_t i = 0; i < x->f->length && !any; i++)
+		any = is_message(x, i, EVENT_SEND) && x->posts->of[i].how != PASSING_ANYHOW;
+	return any;
+}
+
+static bool is_plain(const struct program *f)
+{
+	bool plain = false;
+	for (size_t i = 0; i < f->length && !plain; i++)
+		plain = !statement_is_loop(&f->statement[i]) && f->statement[i].set == STATEMENT_PLAIN;
+	return plain;
+}
+
+/* Empty loops, which nothing stands for, are left out by whoever reads them. */
+static bool can_end(const struct finding *x)
+{
+	if (is_plain(x->f))
+		return false;
+	struct rehearsal r = {x->posts, x->f, program_copy(x->f)};
+	r.to->length = 0;
+	rehearse(&r, 0, x->f->length, NOWHERE);
+	struct text cycle = {0};
+	enum causality found = causality_of(r.to, CAUSALITY_BUDGET, &cycle);
+	text_clear(&cycle);
+	program_free(r.to);
+	return found == CAUSALITY_HOLDS;
+}
+
+static void let_nobody_wait(struct finding *x)
+{
+	for (size_t i = 0; i < x->f->length; i++) {
+		struct post *p = &x->posts->of[i];
+		if (is_message(x, i, EVENT_SEND) || p->how == PASSING_EXCHANGE)
+			*p = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
+	}
+	x->posts->blocks = true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void find_around(struct posts *p, size_t from, size_t to, size_t loop, uint32_t depth)
+{
+	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
+		p->around[i] = loop;
+		p->depth[i] = depth;
+		find_around(p, i + 1, i + statement_size(&p->program->statement[i]), i, depth + 1);
+	}
+}
+
+void posts_of(struct posts *p, struct program *f)
+{
+	struct finding x = {p, f, dictionary_word(f->dictionary, "call", 4), dictionary_word(f->dictionary, "other", 5),
+		dictionary_word(f->dictionary, "apart", 5), dictionary_word(f->dictionary, "place", 5)};
+	*p = (struct posts){.program = f,
+		.of = mem_zero((f->length + 1) * sizeof *p->of),
+		.behind = mem_zero((f->length + 1) * sizeof *p->behind),
+		.depth = mem_zero((f->length + 1) * sizeof *p->depth),
+		.around = mem_zero((f->length + 1) * sizeof *p->around)};
+	find_around(p, 0, f->length, NOWHERE, 0);
+	if (f->length <= STATEMENTS_MOST)
+		classify(&x);
+	if (!p->any)
+		return;
+	find_calls(&x, 0, f->length);
+	for (size_t i = 0; i < f->length; i++) {
+		if (is_message(&x, i, EVENT_RECV) && is_request(&p->of[i]))
+			place_receive(&x, i);
+		else if (is_message(&x, i, EVENT_SEND) && is_request(&p->of[i]))
+			place_send(&x, i);
+		if (is_message(&x, i, EVENT_RECV) && p->of[i].how == PASSING_EXCHANGE)
+			p->of[i].point = i - 1;
+	}
+	keep_order(&x);
+	drop_crossing(&x);
+	if (any_waits(&x) && !can_end(&x))
+		let_nobody_wait(&x);
+}
+
+void posts_clear(struct posts *p)
+{
+	free(p->of);
+	free(p->behind);
+	free(p->depth);
+	free(p->around);
+}

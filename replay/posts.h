@@ -1,0 +1,81 @@
+/*
+ * posts.h -- by which calls of MPI the messages of a program are passed on: where receives are
+ * posted, where sends are completed, what one call completes together.
+ *
+ *	struct posts posts;
+ *	posts_of(&posts, program);
+ *	... posts.of[statement].how ...
+ *	posts_clear(&posts);
+ *
+ * A model made with --values call says in which call each message is, and how many events
+ * of the process are between the two calls of a request. These are looked for in the text: a
+ * receive is posted before a statement of a body that it stands in, all its executions at once if
+ * there are loops between; a send is completed before such a statement, or at the body's end. Where
+ * there is no such place, a receive is posted where it is completed, and a send at the end.
+ *
+ * Sends that wait may wait for each other, whatever happened when it was recorded (messages
+ * were small, perhaps). So it is proven that they do not, with ask/causality: who posts a receive
+ * sends word to the sender, who waits for that where it waits for the send. If this program can
+ * happen, the other one ends, whatever the sizes. Else sends wait for nobody (`blocks`).
+ */
+#ifndef TRACENEST_REPLAY_POSTS_H
+#define TRACENEST_REPLAY_POSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/program.h"
+
+enum passing {
+	PASSING_ANYHOW, /* not known: a send waits for nobody, a receive for its message */
+	PASSING_BLOCKING, /* MPI_Send, MPI_Recv */
+	PASSING_SYNCHRONOUS, /* MPI_Ssend */
+	PASSING_REQUEST, /* MPI_Isend, MPI_Irecv */
+	PASSING_STARTED, /* MPI_Start */
+	PASSING_EXCHANGE, /* MPI_Sendrecv, of a send and the receive behind it */
+};
+
+/* Of a send or a receive. */
+struct post {
+	enum passing how;
+	bool together; /* MPI_Waitall completes it, and not MPI_Wait */
+	/* of a request: before which statement a receive is posted, a send completed; */
+	size_t point;
+	bool at_end; /* ... or, of a send, at the end of the body of this loop */
+	size_t outer; /* the statement next to it that it stands in, or is */
+};
+
+struct posts {
+	const struct program *program;
+	bool any; /* does the program say anything of calls? */
+	bool blocks; /* sends would wait for each other, and wait for nobody instead */
+	struct post *of; /* by statement */
+	bool *behind; /* by statement: behind it, MPI_Waitall completes what was collected */
+	uint32_t *depth; /* by statement: loops around */
+	size_t *around; /* by statement: the innermost of them; SIZE_MAX: none */
+};
+
+/* O(statements^2), and what ask/causality takes; long programs pass on anyhow. */
+void posts_of(struct posts *, struct program *);
+void posts_clear(struct posts *);
+
+/* Is it a request, posted and then completed? */
+bool posts_is_request(const struct posts *, size_t at);
+
+/* The other ends of the requests of a kind that stand in the statement `outer`: before this
+   statement of the same body, or at the end of the body of this loop. */
+struct others {
+	size_t outer, point;
+	bool at_end;
+	enum event_kind kind;
+};
+bool posts_has(const struct posts *, size_t at, const struct others *); /* is one inside of `at`? */
+
+/* Is anything posted or waited for before a statement? */
+bool posts_any_before(const struct posts *, size_t point);
+
+/* What to wait for before a statement, or at the end of a loop's body. */
+enum waiting { WAITING_NOT, WAITING_EACH, WAITING_TOGETHER };
+enum waiting posts_waits(const struct posts *, size_t point, bool at_end);
+
+#endif
