@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -92,19 +93,22 @@ static bool compare(struct program *program, const struct settings *settings, st
 	return good || error_at(error, "%s", settings->argument[1]);
 }
 
-static void check_streams(struct verdict *v, struct program *program, const struct settings *settings)
+/* *lost: what the trace does not hold. */
+static void check_streams(
+	struct verdict *v, struct program *program, const struct settings *settings, struct error *lost)
 {
 	struct error error = {0};
 	struct comparison_facts facts = {0};
 	char events[32];
 	if (!compare(program, settings, v->report, &facts, &error))
 		failed(v, &error, &facts.told);
-	else if (!trace_losses_none(&facts.losses, &error) && !settings->lenient)
-		failed_at(v, settings->argument[1], error, NULL);
+	else if (!trace_losses_none(&facts.losses, lost) && !settings->lenient)
+		failed_at(v, settings->argument[1], *lost, NULL);
 	else if (!settings->quiet)
 		output_format(v->out, "%" PRIu32 " %s, %s events: the same as in the trace, in the same order\n",
 			program->processes, text_plural(program->processes, "process", "processes"),
 			grouped(program_events(program), events));
+	idle_reading(v->report, settings, &facts.trace);
 	comparison_facts_clear(&facts);
 }
 
@@ -130,8 +134,13 @@ int verb_check(const struct settings *settings)
 		tell_messages(&v, &soundness, settings);
 		tell_causality(&v, &soundness, settings);
 		tell_loops(&v, &soundness, settings);
+		struct error lost = {0};
 		if (settings->argument[1])
-			check_streams(&v, program, settings);
+			check_streams(&v, program, settings, &lost);
+		else
+			idle_no_trace(&report, settings);
+		if (soundness.messages_known)
+			idle_lenient(&report, settings, &soundness.messages, &lost);
 		report_close_long(&report, program_events(program));
 	}
 	soundness_clear(&soundness);

@@ -2,6 +2,7 @@
  * diff.c -- tracenest diff: two runs beside each other.
  */
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -43,6 +44,10 @@ int verb_diff(const struct settings *s)
 	bool good = settings_trace(s, NULL, &options.program.trace, &error) &&
 		    difference_read(&d, s->argument[0], s->argument[1], &options, &error) &&
 		    print(s, &report, &d, &error);
+	if (good && d.run[0].source != RUN_TRACE && d.run[1].source != RUN_TRACE) {
+		idle_no_trace(&report, s);
+		idle_say(&report, s, OPTIONS(OPTION_LENIENT), "no trace is read");
+	}
 	int status = !good ? report_error(&report, &error, NULL) : s->exit_code && d.structure ? DIFFERENT : 0;
 	difference_clear(&d);
 	return status;

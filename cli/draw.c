@@ -5,12 +5,14 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/times.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
 #include "model/program.h"
+#include "viz/drawn.h"
 #include "viz/viz.h"
 
 /* What a model is called: its file, without the directories and the suffix. */
@@ -50,7 +52,23 @@ static bool draw(const struct settings *settings, const struct program *program,
 	return false;
 }
 
-static bool run(const struct settings *settings, struct error *error)
+static void say_idle(
+	struct report *report, const struct settings *s, const struct program *program, enum viz_format format)
+{
+	bool irregular = drawn_is_irregular(program);
+	if (irregular)
+		idle_say(report, s, OPTIONS(OPTION_ROLES), "tables and conditions are drawn by roles in any case");
+	if (!irregular && !s->folded && program->processes < VIZ_BANDS_FROM)
+		idle_say(report, s, OPTIONS(OPTION_OPENED), "each process has a line of its own");
+	if (s->open_depth >= program_depth(program))
+		idle_say(report, s, OPTIONS(OPTION_OPEN_DEPTH), "no loop is inside so many others");
+	if (s->loop)
+		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "of a part, all is drawn");
+	if (format == VIZ_HTML)
+		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
+}
+
+static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	enum viz_format format;
 	if (!settings->output)
@@ -66,6 +84,8 @@ static bool run(const struct settings *settings, struct error *error)
 		program = program_as_made(program, error);
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
 		    draw(settings, program, &times, format, error);
+	if (good)
+		say_idle(report, settings, program, format);
 	times_clear(&times);
 	program_free(program);
 	return good;
@@ -75,5 +95,5 @@ int verb_draw(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

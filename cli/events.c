@@ -5,6 +5,7 @@
 
 #include "base/output.h"
 #include "cli/event_lines.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/selection.h"
@@ -21,6 +22,7 @@ struct printing {
 	const char *values; /* of these names */
 	bool carried; /* any of them, or times */
 	bool times;
+	bool any; /* of these was there */
 	struct text text;
 	uint64_t events;
 };
@@ -34,7 +36,9 @@ static bool print_event(
 	event_lines_put(p->lines, event, rank, &p->text);
 	if (p->carried) {
 		text_truncate(&p->text, p->text.length - 1);
+		size_t bare = p->text.length;
 		carried_print(carried, p->values, p->times, &p->text);
+		p->any |= p->text.length > bare;
 		text_char(&p->text, '\n');
 	}
 	p->events++;
@@ -87,8 +91,12 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		good = output_close(p.out, error);
 	else
 		output_abandon(p.out);
-	if (good)
+	if (good) {
+		idle_reading(report, settings, streams_facts(p.streams));
+		if (p.carried && !p.any)
+			idle_say(report, settings, OPTIONS(OPTION_PRINTED_VALUES, OPTION_WHEN), "no event has any");
 		report_close_long(report, p.events);
+	}
 	event_lines_free(p.lines);
 	streams_close(p.streams);
 	text_clear(&p.text);

@@ -3,6 +3,7 @@
  * rank.
  */
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/selection.h"
@@ -26,7 +27,7 @@ static bool print(
 	return false;
 }
 
-static bool run(const struct settings *s, struct error *error)
+static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct expand_options options = {.values = s->values};
 	if (s->when && !s->argument[1])
@@ -42,6 +43,8 @@ static bool run(const struct settings *s, struct error *error)
 		good = options.moments;
 	}
 	good = good && print(s, program, &options, error);
+	if (good)
+		idle_values(report, s, program);
 	moments_close(options.moments);
 	program_free(program);
 	return good;
@@ -51,5 +54,5 @@ int verb_expand(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

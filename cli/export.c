@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -76,6 +77,17 @@ static bool read_options(const struct settings *s, struct export_options *option
 	return read_collectives(s->messages, &options->actions, error) && read_window(s, options, error);
 }
 
+static void say_idle(struct report *report, const struct settings *s, const struct program *program,
+	const struct export_facts *facts)
+{
+	if (!facts->actions.unsized)
+		idle_say(report, s, OPTIONS(OPTION_SIZE), "the model says how large each message is");
+	if (!s->profile)
+		idle_say(report, s, OPTIONS(OPTION_SPEED), "without --profile nothing is computed");
+	if (!idle_has(program, EVENT_SYNC))
+		idle_say(report, s, OPTIONS(OPTION_MESSAGES), "the model has no collective");
+}
+
 static void tell(struct report *report, const struct program *program, const struct export_facts *facts, uint64_t size)
 {
 	char number[32], other[32];
@@ -97,8 +109,10 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	struct export_facts facts = {0};
 	struct program *program = read_options(s, &options, error) ? program_read(s->argument[0], error) : NULL;
 	bool good = program && export_write(program, s->argument[0], s->output, &options, &facts, error);
-	if (good)
+	if (good) {
 		tell(report, program, &facts, options.actions.size);
+		say_idle(report, s, program, &facts);
+	}
 	program_free(program);
 	return good;
 }

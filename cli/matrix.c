@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -441,6 +442,14 @@ static bool check_usage(const struct settings *s, struct error *error)
 	return true;
 }
 
+static void say_idle(struct report *report, const struct settings *s, bool picture)
+{
+	if (!s->bytes || !*s->bytes)
+		idle_say(report, s, OPTIONS(OPTION_JOBS), "no trace is read");
+	if (picture)
+		idle_say(report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
+}
+
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct phases p = {.settings = s};
@@ -449,6 +458,8 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	good = good && check_sites(&p, error);
 	good = good && (!s->tag || matrix_has_tag(p.program, s->tag, error) || error_at(error, "%s", s->argument[0]));
 	good = good && count_phases(&p, error) && (!s->bytes || fetch_volumes(&p, report, error)) && print(&p, error);
+	if (good)
+		say_idle(report, s, p.picture);
 	for (size_t i = 0; i < p.count; i++) {
 		free(p.phase[i].title);
 		matrix_free(p.phase[i].matrix);

@@ -6,6 +6,7 @@
 
 #include "ask/groups.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -102,30 +103,27 @@ static void say_program(struct report *report, const struct program *p, const st
 			grouped(program_statements(p), number));
 }
 
-static bool has_attribute(const struct program *p, const char *name, size_t length)
+/* What was given, and could not matter. */
+static void say_idle(
+	struct report *report, const struct program *p, const struct program_facts *f, const struct settings *s)
 {
-	uint32_t word = dictionary_word(p->dictionary, name, length);
-	struct attribute attribute;
-	bool found = false;
-	for (size_t i = 0; i < p->length && !found; i++)
-		found = program_attribute(p, i, word, &attribute);
-	return found;
-}
-
-/* Names that were asked for, and that no statement has: misspelled, mostly. */
-static void say_values(struct report *report, const struct program *p, const char *names)
-{
-	if (!names || !strcmp(names, "all") || !strcmp(names, "none"))
-		return;
-	for (const char *at = names; *at; at += strspn(at, ",")) {
-		size_t length = strcspn(at, ",");
-		bool site = length == strlen("site") && !strncmp(at, "site", length); /* stands as a comment */
-		if (!site && !has_attribute(p, at, length))
-			report_say(report,
-				"--values: no statement has '%.*s': no event carries it, or it follows no formula",
-				(int)length, at);
-		at += length;
-	}
+	idle_reading(report, s, &f->trace);
+	if (s->local)
+		idle_say(report, s, OPTIONS(OPTION_GROWTH, OPTION_LENIENT), "processes are not merged");
+	else
+		idle_lenient(report, s, f->incomplete.kind == ERROR_NONE ? &f->cyclic : &f->incomplete, &f->unrecorded);
+	if (s->local || s->plain)
+		idle_say(report, s, OPTIONS(OPTION_UNFOLDED),
+			s->plain ? "--plain says it" : "processes that are not merged are not folded");
+	if (s->plain)
+		idle_say(report, s, OPTIONS(OPTION_VALUES, OPTION_SITES, OPTION_AFFINE), "the plain notation has none");
+	else
+		idle_values(report, s, p);
+	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
+		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS),
+			"only models that are folded, and whose numbers advance, have any");
+	if (!s->plain && !intern_count(p->sites))
+		idle_say(report, s, OPTIONS(OPTION_SITES), "the trace does not tell where in the source calls are");
 }
 
 /* program: NULL where none was made. */
@@ -150,8 +148,8 @@ static void say_all(struct report *report, const struct program *program, const 
 	}
 	if (program)
 		say_program(report, program, f);
-	if (program && !settings->plain)
-		say_values(report, program, settings->values);
+	if (program)
+		say_idle(report, program, f, settings);
 }
 
 /* ------------------------------------------------------------------ the verb */

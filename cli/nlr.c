@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -276,9 +277,10 @@ int verb_nlr(const struct settings *settings)
 	struct report report = report_start(settings);
 	struct error error = {0};
 	bool good = check_options(settings, &error);
-	if (good && settings->expand)
+	if (good && settings->expand) {
+		idle_say(&report, settings, OPTIONS(OPTIONS_NLR, OPTION_AFFINE), "a nest is read, and none is made");
 		good = expand_nest(settings, &error);
-	else if (good && settings->predict)
+	} else if (good && settings->predict)
 		good = predict(settings, &report, &error);
 	else if (good)
 		good = make_nest(settings, &report, &error);

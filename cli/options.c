@@ -4,7 +4,7 @@
  * A row of the table is all that is known of an option: its spelling, where its value goes, what
  * values it takes and what the help says. A verb names the rows it takes; a row it does not take is
  * unknown to it. Names are exact (no abbreviations, so that a new option can never change what a
- * script means), values follow as "--name VALUE", "--name=VALUE", "-o VALUE" or "-oVALUE", options
+ * script means; but for underscores, which are hyphens), values follow as "--name VALUE", "--name=VALUE", "-o VALUE" or "-oVALUE", options
  * and files may come in any order, and "--" ends the options.
  */
 #include "cli/options.h"
@@ -211,9 +211,13 @@ static bool store(const struct option *o, const char *value, struct settings *s,
 
 /* ------------------------------------------------------------------ reading */
 
+/* An underscore is as good as a hyphen. */
 static bool is_name(const char *name, const char *word, size_t length)
 {
-	return strlen(name) == length && !memcmp(name, word, length);
+	size_t i = 0;
+	while (i < length && name[i] && (name[i] == word[i] || (name[i] == '-' && word[i] == '_')))
+		i++;
+	return i == length && !name[i];
 }
 
 static bool is_spelled(const struct option *o, const char *word, size_t length)
@@ -366,6 +370,11 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 	}
 	give_back(&r, &arguments, s);
 	return s->help || check_arguments(verb, arguments, error);
+}
+
+const char *option_spelling(enum option_id id)
+{
+	return options[id].name;
 }
 
 void settings_clear(struct settings *s)

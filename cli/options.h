@@ -22,8 +22,9 @@ enum option_id {
 	OPTION_IDS
 };
 
-/* For verbs.def: a list of options, to which --help is added. */
-#define TAKES(...) ((const enum option_id[]){__VA_ARGS__, OPTION_HELP, OPTION_IDS})
+/* A list of options. For verbs.def: one to which --help is added. */
+#define OPTIONS(...) ((const enum option_id[]){__VA_ARGS__, OPTION_IDS})
+#define TAKES(...) OPTIONS(__VA_ARGS__, OPTION_HELP)
 #define OPTIONS_TRACE OPTION_EVENTS, OPTION_ORDER, OPTION_COLLECTIVES
 #define OPTIONS_NLR OPTION_WINDOW, OPTION_REPETITIONS
 
@@ -77,6 +78,9 @@ struct verb {
    the words; settings_clear releases. */
 bool options_read(const struct verb *, int words, char **word, struct settings *, struct error *);
 void settings_clear(struct settings *);
+
+/* "growth", as it is written behind "--". */
+const char *option_spelling(enum option_id);
 
 /* How the trace is to be read: as the notes of its model say (NULL: as by default), but for what
    the user gave. */

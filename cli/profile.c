@@ -1,6 +1,7 @@
 /*
  * profile.c -- tracenest profile: what was learned of a run's time, kept as a database.
  */
+#include "cli/idle.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -21,8 +22,12 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	uint64_t records;
 	if (!s->output)
 		return error_set(error, ERROR_INPUT, "profile: say with -o which database to write");
-	if (database_is(s->argument[0]) && database_is(s->argument[1]))
+	if (database_is(s->argument[0]) && database_is(s->argument[1])) {
+		idle_no_trace(report, s);
+		idle_say(report, s, OPTIONS(OPTION_EXACT, OPTION_CALLS, OPTION_WITHIN, OPTION_LENIENT),
+			"no trace is read");
 		return database_merge(s->output, s->argument[0], s->argument[1], error);
+	}
 	if (!profile_options(s, report, &options, error) || !read_options(s, &options.account.program.trace, error) ||
 		!profiling_write(s->output, s->argument[0], s->argument[1], &options, &records, error))
 		return false;

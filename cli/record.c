@@ -4,6 +4,7 @@
  */
 #include <unistd.h>
 
+#include "cli/idle.h"
 #include "cli/recording.h"
 #include "cli/verbs.h"
 
@@ -13,8 +14,14 @@ int verb_record(const struct settings *settings)
 	struct recording recording = {0};
 	struct error error = {0};
 	int status;
-	if (settings->finish)
+	if (!settings->profile)
+		idle_say(&report, settings, OPTIONS(OPTION_EXACT, OPTION_CALLS, OPTION_WITHIN),
+			"they say what --profile keeps");
+	if (settings->finish) {
+		idle_say(&report, settings, OPTIONS(OPTION_MPI, OPTION_BUFFER, OPTION_STACK, OPTION_DIRECTORY),
+			"--finish runs nothing");
 		return recording_finish(&report, settings, settings->finish);
+	}
 	if (!recording_wanted(settings, &error))
 		return report_error(&report, &error, NULL);
 	recording_prepare(&recording, settings, &report);

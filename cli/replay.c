@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -142,13 +143,30 @@ static bool replay(const struct settings *s, struct program *program, struct err
 	return good;
 }
 
-static bool run(const struct settings *s, struct error *error)
+static void say_idle(struct report *report, const struct settings *s, const struct program *program)
+{
+	if (!s->profile)
+		idle_say(report, s,
+			OPTIONS(OPTION_SCALE_COMPUTE, OPTION_APP_ROLE, OPTION_APP_RANK, OPTION_COMPUTE, OPTION_SEED),
+			"without --profile nothing is computed");
+	else if (!s->scale_compute)
+		idle_say(report, s, OPTIONS(OPTION_APP_ROLE, OPTION_APP_RANK),
+			"they say whose computing --scale-compute scales");
+	if (s->app_bytes)
+		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "--message-bytes says how large messages are");
+	else if (!idle_carries(program, "bytes", strlen("bytes")))
+		idle_say(report, s, OPTIONS(OPTION_SCALE_BYTES), "the model does not say how large messages are");
+}
+
+static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	if (!s->with == !s->simulate)
 		return error_set(error, ERROR_INPUT,
 			"replay: say how: --with \"mpirun -n N\", or --simulate PLATFORM.xml or cluster:NODES,LATENCY,BANDWIDTH");
 	struct program *program = program_read(s->argument[0], error);
 	program = program ? program_as_made(program, error) : NULL;
+	if (program)
+		say_idle(report, s, program);
 	bool good = program && replay(s, program, error);
 	program_free(program);
 	return good;
@@ -158,5 +176,5 @@ int verb_replay(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -338,6 +339,10 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	if (s->given[OPTION_EAGER])
 		options.eager = s->eager;
 	bool good = account(s, &a, &options, error) && print(s, report, a.analysis, error);
+	if (good && !s->argument[1]) {
+		idle_reading(report, s, &a.facts.trace);
+		idle_lenient(report, s, &a.facts.incomplete, &a.facts.unrecorded);
+	}
 	if (good)
 		report_close_long(report, a.analysis->records);
 	account_clear(&a);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/selection.h"
@@ -151,6 +152,8 @@ static bool run(const struct settings *s, struct report *report, int *status, st
 {
 	struct annotated a = {0};
 	struct text program = {0};
+	if (!s->run)
+		idle_say(report, s, OPTIONS(OPTION_JOBS, OPTION_VERBOSE), "without --run nothing is compiled and run");
 	bool good = check_usage(s, error) && annotated_read(&a, s->argument[0], error) && ask_all(&a, s, error) &&
 		    scanner_write(&a, &program, error);
 	if (good && s->run)

@@ -8,6 +8,7 @@
 #include "ask/positions.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/selection.h"
@@ -84,11 +85,13 @@ static bool select_rank(struct view *v, const struct settings *settings, struct 
 
 /* An address that starts with u is one of the unfolded program; others are of the text as it is
    stored, whose part may then be unfolded. */
-static bool choose(struct view *v, const struct settings *settings, struct error *error)
+static bool choose(struct view *v, const struct settings *settings, struct report *report, struct error *error)
 {
 	bool unfolded = settings->unfolded || settings->plain;
 	const char *loop = settings->loop;
 	bool of_unfolded = loop && *loop == 'u';
+	if (!program_is_folded(v->program) && !program_varies(v->program))
+		idle_say(report, settings, OPTIONS(OPTION_UNFOLD), "the model is written out as it stands");
 	if (of_unfolded && !unfolded)
 		return error_set(error, ERROR_INPUT, "'%s' is an address of the unfolded program: with --unfold", loop);
 	if (unfolded && (of_unfolded || !loop)) {
@@ -170,7 +173,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		return error_set(error, ERROR_INPUT,
 			"show --addresses goes with neither --rank, whose constructs have no addresses, nor --positions");
 	struct view v = {.program = program_read(settings->argument[0], error)};
-	bool good = v.program && choose(&v, settings, error) &&
+	bool good = v.program && choose(&v, settings, report, error) &&
 		    (settings->source ? show_source(&v, settings, report, error) : show(&v, settings, NULL, error));
 	addresses_clear(&v.addresses);
 	program_free(v.program);

@@ -2,6 +2,7 @@
  * skeleton.c -- tracenest skeleton: the program behind a model, to be read and run.
  */
 #include "base/output.h"
+#include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -18,8 +19,10 @@ static bool print(const struct settings *s, struct program *program, struct text
 	return true;
 }
 
-static bool run(const struct settings *settings, struct error *error)
+static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
+	if (settings->language != LANGUAGE_C)
+		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
 	struct program *folded = program_read(settings->argument[0], error);
 	struct text text = {0};
 	folded = folded ? program_as_made(folded, error) : NULL;
@@ -36,5 +39,5 @@ int verb_skeleton(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
+#include "cli/idle.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -439,6 +440,8 @@ static bool run(struct view *t, struct error *error)
 		return error_set(error, ERROR_INPUT, "time: only one of the two can be standard input");
 	if (!picture_asked(s->output, &t->picture, error))
 		return false;
+	if (t->picture)
+		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
 	t->program = program_read(s->argument[0], error);
 	return t->program && read_times(t, error) && print(t, error);
 }

@@ -210,7 +210,7 @@ static bool compare(struct comparison *c, struct comparison_facts *facts, struct
 	struct streams_sink sink = {c, compare_event};
 	if (!streams_read(c->streams, NULL, c->jobs, &sink, error))
 		return false;
-	facts->events = streams_facts(c->streams)->events;
+	facts->trace = *streams_facts(c->streams);
 	streams_losses(c->streams, &facts->losses);
 	if (!find_differences(c, facts, error))
 		return false;

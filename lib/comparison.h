@@ -23,7 +23,7 @@
 #define COMPARISON_TOLD 10
 
 struct comparison_facts {
-	uint64_t events; /* of the trace */
+	struct trace_facts trace; /* how it was read */
 	struct trace_losses losses; /* of the trace */
 	uint64_t different; /* processes that differ */
 	/* the first differences of the first of them, a line each that begins with a newline and

@@ -1,0 +1,71 @@
+/*
+ * idle.c -- each reason is known to one verb, or to those that read traces; here is how it is said.
+ */
+#include "cli/idle.h"
+
+#include <string.h>
+
+#include "lib/carried.h"
+
+void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)
+{
+	for (; *option != OPTION_IDS; option++)
+		if (s->given[*option])
+			report_say(report, "--%s changes nothing: %s", option_spelling(*option), why);
+}
+
+void idle_reading(struct report *report, const struct settings *s, const struct trace_facts *f)
+{
+	if (!f->archive)
+		idle_say(report, s, OPTIONS(OPTIONS_TRACE), "a text trace is read as it stands");
+	else if (s->collectives && f->collectives_recorded)
+		idle_say(report, s, OPTIONS(OPTION_COLLECTIVES), "the archive records collectives");
+	else if (s->collectives && !f->collective_regions_seen)
+		idle_say(report, s, OPTIONS(OPTION_COLLECTIVES), "no region is named as a collective");
+}
+
+void idle_no_trace(struct report *report, const struct settings *s)
+{
+	idle_say(report, s, OPTIONS(OPTIONS_TRACE, OPTION_EAGER, OPTION_JOBS), "no trace is read");
+}
+
+void idle_lenient(
+	struct report *report, const struct settings *s, const struct error *incomplete, const struct error *lost)
+{
+	if (incomplete->kind == ERROR_NONE && lost->kind == ERROR_NONE)
+		idle_say(report, s, OPTIONS(OPTION_LENIENT), "nothing is missing");
+}
+
+bool idle_carries(const struct program *p, const char *name, size_t length)
+{
+	uint32_t word = dictionary_word(p->dictionary, name, length);
+	struct attribute attribute;
+	bool found = false;
+	for (size_t i = 0; i < p->length && !found; i++)
+		found = program_attribute(p, i, word, &attribute);
+	return found;
+}
+
+bool idle_has(const struct program *p, enum event_kind kind)
+{
+	for (size_t i = 0; i < p->length; i++)
+		if (!statement_is_loop(&p->statement[i]) && statement_kind(p, &p->statement[i]) == kind)
+			return true;
+	return false;
+}
+
+void idle_values(struct report *report, const struct settings *s, const struct program *p)
+{
+	const char *names = s->values;
+	if (!names || !strcmp(names, "all") || !strcmp(names, "none"))
+		return;
+	for (const char *at = names; *at; at += strspn(at, ",")) {
+		size_t length = strcspn(at, ",");
+		bool site = length == strlen("site") && !strncmp(at, "site", length); /* stands as a comment */
+		if (!site && !idle_carries(p, at, length))
+			report_say(report,
+				"--values: no statement has '%.*s': no event carries it, or it follows no formula",
+				(int)length, at);
+		at += length;
+	}
+}

@@ -1,0 +1,35 @@
+/*
+ * idle.h -- options that were given and change nothing on this input: a line each says so. The exit
+ * status stays what it is.
+ *
+ *	idle_say(&report, settings, OPTIONS(OPTION_GROWTH, OPTION_LENIENT), "processes are not merged");
+ *	idle_reading(&report, settings, &facts.trace);
+ */
+#ifndef TRACENEST_CLI_IDLE_H
+#define TRACENEST_CLI_IDLE_H
+
+#include "cli/options.h"
+#include "cli/talk.h"
+#include "model/program.h"
+#include "trace/trace.h"
+
+/* Those of these options that were given; why: in a few words. */
+void idle_say(struct report *, const struct settings *, const enum option_id *, const char *why);
+
+/* Those that say how to read a trace, of one that was read. */
+void idle_reading(struct report *, const struct settings *, const struct trace_facts *);
+
+/* Those of reading, where no trace is read. */
+void idle_no_trace(struct report *, const struct settings *);
+
+/* --lenient, where nothing is missing. */
+void idle_lenient(struct report *, const struct settings *, const struct error *incomplete, const struct error *lost);
+
+/* --values: names that no statement has: misspelled, mostly. */
+void idle_values(struct report *, const struct settings *, const struct program *);
+
+/* Does any event of the program carry what is called so? Is any of this kind? */
+bool idle_carries(const struct program *, const char *name, size_t length);
+bool idle_has(const struct program *, enum event_kind);
+
+#endif
