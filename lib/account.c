@@ -3,6 +3,8 @@
  */
 #include "lib/account.h"
 
+#include "trace/kept.h"
+
 bool account_of(struct account *a, struct program *program, const char *model, const char *path,
 	const struct account_options *options, struct error *error)
 {
@@ -20,11 +22,19 @@ bool account_read(struct account *a, const char *path, const char *model, const 
 	struct error *error)
 {
 	*a = (struct account){0};
-	struct program *program =
-		model ? program_read(model, error) : program_of_trace(path, &options->program, &a->facts, error);
-	if (program && model)
-		program = program_as_made(program, error);
-	return program && account_of(a, program, model ? model : path, path, options, error);
+	if (model) {
+		struct program *program = program_read(model, error);
+		program = program ? program_as_made(program, error) : NULL;
+		return program && account_of(a, program, model, path, options, error);
+	}
+	struct account_options how = *options;
+	struct kept *own = how.program.trace.keep ? NULL : kept_new(KEPT_BYTES);
+	if (own)
+		how.program.trace.keep = own;
+	struct program *program = program_of_trace(path, &how.program, &a->facts, error);
+	bool good = program && account_of(a, program, path, path, &how, error);
+	kept_free(own);
+	return good;
 }
 
 void account_clear(struct account *a)

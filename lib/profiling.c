@@ -1,10 +1,11 @@
 /*
  * profiling.c -- the archive is read for each question by itself: where time went, how long
- * statements took, when events were.
+ * statements took, when events were; what was read once is kept, unless it is large.
  */
 #include "lib/profiling.h"
 
 #include "lib/database.h"
+#include "trace/kept.h"
 
 /* Means of processes of one role that differ by less than this part of them are told together. */
 #define AGREE 0.25
@@ -55,10 +56,14 @@ static bool keep(const struct making *m, struct error *error)
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *options,
 	uint64_t *records, struct error *error)
 {
-	struct making m = {.path = path, .model = model ? model : trace, .trace = trace, .options = options};
-	bool good = account_read(&m.account, trace, model, &options->account, error) && read_times(&m, error) &&
+	struct kept *kept = kept_new(KEPT_BYTES);
+	struct profiling_options how = *options;
+	how.account.program.trace.keep = kept;
+	struct making m = {.path = path, .model = model ? model : trace, .trace = trace, .options = &how};
+	bool good = account_read(&m.account, trace, model, &how.account, error) && read_times(&m, error) &&
 		    read_stamps(&m, error) && keep(&m, error);
 	*records = good ? m.account.analysis->records : 0;
+	kept_free(kept);
 	profile_free(m.profile);
 	stamps_clear(&m.stamps);
 	account_clear(&m.account);

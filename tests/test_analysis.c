@@ -11,6 +11,7 @@
 #include "tests/archive.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
+#include "trace/kept.h"
 #include "trace/timeline.h"
 
 #define RANKS 8
@@ -439,7 +440,84 @@ static void test_simulated(void)
 		}
 }
 
+/* ------------------------------------------------------------------ records that are kept */
+
+struct records {
+	struct timeline_record *record;
+	size_t length, capacity;
+	uint64_t read;
+};
+
+static struct records timeline_of(const char *anchor, struct kept *keep, bool model_first)
+{
+	struct error error = {0};
+	struct trace_options options = {.keep = keep};
+	struct trace *trace = trace_open(anchor, &options, &error);
+	CU_ASSERT_FATAL(trace != NULL);
+	if (model_first) {
+		struct program_options how = {PROGRAM_OPTIONS};
+		struct program_facts facts;
+		how.trace = options;
+		struct program *p = program_of_trace(anchor, &how, &facts, &error);
+		CU_ASSERT_FATAL(p != NULL);
+		program_facts_clear(&facts);
+		program_free(p);
+	}
+	struct timeline *t = timeline_open(trace, &error);
+	CU_ASSERT_FATAL(t != NULL);
+	struct records all = {0};
+	const struct timeline_record *r;
+	for (uint32_t rank = 0; rank < trace_facts(trace)->processes; rank++)
+		for (; (r = timeline_get(t, rank)); timeline_next(t, rank)) {
+			all.record = mem_grow(all.record, &all.capacity, all.length + 1, sizeof *all.record);
+			all.record[all.length++] = *r;
+		}
+	CU_ASSERT_FATAL(timeline_good(t, &error));
+	CU_ASSERT(timeline_expected(t) == timeline_records(t));
+	all.read = timeline_records(t);
+	timeline_close(t);
+	trace_close(trace);
+	return all;
+}
+
+static void expect_same(struct records all, const struct records *as, const char *why)
+{
+	bool same = all.length == as->length && all.read == as->read;
+	for (size_t i = 0; i < all.length && same; i++) {
+		const struct timeline_record *a = &all.record[i], *b = &as->record[i];
+		same = a->kind == b->kind && a->time == b->time && a->id == b->id && a->bytes == b->bytes &&
+		       a->request == b->request;
+	}
+	ROW(why, same);
+	free(all.record);
+}
+
+static void test_kept(void)
+{
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+		const char *why = programs[i].why;
+		struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, RANKS, i, 0.05);
+		for (uint32_t rank = 0; rank < RANKS; rank++)
+			programs[i].program(s, rank);
+		simulated_run(s);
+		char *anchor = simulated_write(s, i % 2);
+		struct records all = timeline_of(anchor, NULL, false);
+		CU_ASSERT(all.length > 0);
+		for (int way = 0; way < 4; way++) {
+			struct kept *keep = kept_new(way % 2 ? KEPT_BYTES : 256);
+			expect_same(timeline_of(anchor, keep, way / 2), &all, why);
+			ROW(why, kept_whole(keep) == way % 2);
+			expect_same(timeline_of(anchor, keep, false), &all, why);
+			kept_free(keep);
+		}
+		free(all.record);
+		archive_remove(anchor);
+		simulated_free(s);
+	}
+}
+
 void suite_analysis(CU_pSuite suite)
 {
+	CU_add_test(suite, "records that are kept are those of the archive", test_kept);
 	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "trace/kept.h"
 #include "trace/otf2.h"
 
 /* ------------------------------------------------------------------ opening */
@@ -95,6 +96,8 @@ struct archive *archive_open(
 		return NULL;
 	}
 	a->dictionary = mem_zero(a->definitions.processes * sizeof *a->dictionary);
+	if (options->keep)
+		kept_open(options->keep, a->definitions.processes);
 	facts->archive = true;
 	facts->processes = a->definitions.processes;
 	facts->ticks_per_second = a->definitions.ticks_per_second;

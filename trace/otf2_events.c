@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "trace/names.h"
 #include "trace/otf2_stream.h"
+#include "trace/timeline.h"
 
 /* ------------------------------------------------------------------ what comes out */
 
@@ -76,6 +77,21 @@ static void tell_call(
 		postings_open(&s->postings, *sends);
 }
 
+/* ------------------------------------------------------------------ for another reading */
+
+static inline void keep(struct stream *s, enum timeline_kind kind, uint64_t time, uint32_t id, uint64_t request)
+{
+	if (s->kept)
+		kept_add(s->kept, &(struct kept_what){.kind = kind, .peer = id}, time, request);
+}
+
+static inline void keep_message(struct stream *s, enum timeline_kind kind, uint64_t time, uint32_t peer,
+	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+	if (s->kept)
+		kept_add(s->kept, &(struct kept_what){kind, peer, communicator, tag, bytes}, time, request);
+}
+
 /* ------------------------------------------------------------------ messages */
 
 static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t tag,
@@ -109,6 +125,7 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 	OTF2_AttributeList *attributes, uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position;
+	keep_message(context, TIMELINE_SEND, time, receiver, communicator, tag, bytes, 0);
 	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, NULL, attributes);
 }
 
@@ -117,14 +134,16 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
 	uint64_t request)
 {
 	(void)location, (void)position;
+	keep_message(context, TIMELINE_ISEND, time, receiver, communicator, tag, bytes, request);
 	return on_message(context, RAW_SEND, time, receiver, communicator, tag, bytes, &request, attributes);
 }
 
 static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
 	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
-	(void)location, (void)time, (void)position, (void)attributes;
+	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
+	keep(s, TIMELINE_SENT, time, 0, request);
 	return s->postings.wanted ? go_on(s, postings_close(&s->postings, request, s->inside)) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -132,6 +151,7 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
 	OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	(void)location, (void)position;
+	keep_message(context, TIMELINE_RECV, time, sender, communicator, tag, bytes, 0);
 	return on_message(context, RAW_RECV, time, sender, communicator, tag, bytes, NULL, attributes);
 }
 
@@ -141,6 +161,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 {
 	(void)location, (void)position;
 	struct stream *s = context;
+	keep_message(s, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request);
 	s->facts->completed++;
 	s->facts->told[s->inside] = true;
 	if (!s->ordered)
@@ -162,8 +183,9 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
 	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
-	(void)location, (void)time, (void)position, (void)attributes;
+	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
+	keep(s, TIMELINE_POST, time, 0, request);
 	s->facts->posted++;
 	return s->ordered ? go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside))
 			  : OTF2_CALLBACK_SUCCESS;
@@ -172,8 +194,9 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
 	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
-	(void)location, (void)time, (void)position, (void)attributes;
+	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
+	keep(s, TIMELINE_CANCELLED, time, 0, request);
 	s->facts->completed++;
 	if (s->ordered)
 		order_cancel(&s->order, request);
@@ -200,6 +223,7 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 {
 	(void)location, (void)position;
 	struct trace_event e = {.timed = true, .time = time, .bytes = sent, .received = received};
+	keep_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0);
 	return collective(context, attributes, operation, communicator, root, &e) ? deliver_event(context, &e)
 										  : fail(context);
 }
@@ -275,6 +299,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	const struct region *r = definitions_region(s->definitions, region);
+	keep(s, TIMELINE_ENTER, time, region, 0);
 	s->inside = r->call;
 	s->postings.begun = s->postings.arrived;
 	s->facts->entered[r->call]++;
@@ -287,6 +312,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	unsigned flags = definitions_region(s->definitions, region)->flags;
+	keep(s, TIMELINE_LEAVE, time, region, 0);
 	OTF2_CallbackCode code = matters(s, flags) ? go_on(s, leave(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
 	s->inside = TRACE_NO_CALL;
 	return code;
@@ -411,7 +437,7 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
-	if (s->postings.wanted)
+	if (s->postings.wanted || s->kept)
 		OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
 	if (s->archive->options.events == TRACE_ALL)
 		set_local_callbacks(callbacks);
@@ -556,6 +582,7 @@ bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink
 	struct stream s = {.archive = a, .rank = rank, .sink = sink, .error = error, .facts = facts};
 	struct location_reader l = {0};
 	stream_begin(&s);
+	s.kept = kept_begin(a->options.keep, rank);
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 	stream_set_callbacks(callbacks, &s);
 	library_enter(&s.call);
@@ -566,6 +593,8 @@ bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink
 	location_close(&l);
 	library_leave();
 	OTF2_EvtReaderCallbacks_Delete(callbacks);
+	if (good && s.kept)
+		kept_end(s.kept, facts->records);
 	facts->events = s.events;
 	facts->collective_regions_seen = s.seen & REGION_COLLECTIVE;
 	stream_clear(&s);

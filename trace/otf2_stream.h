@@ -9,6 +9,7 @@
 #include "trace/call_path.h"
 #include "trace/postings.h"
 #include "trace/event_writer.h"
+#include "trace/kept.h"
 #include "trace/order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
@@ -27,6 +28,7 @@ struct stream {
 	uint64_t location;
 	const struct trace_sink *sink;
 	struct error *error;
+	struct kept_lane *kept; /* records go there, too; NULL */
 	struct meanings meanings;
 	struct order order;
 	bool ordered;

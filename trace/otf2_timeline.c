@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "trace/kept.h"
 #include "trace/names.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
@@ -26,6 +27,11 @@ struct lane {
 	struct timeline_record *record;
 	size_t at, length, capacity;
 	uint64_t read;
+	struct kept_lane *kept; /* records go there, too; or NULL */
+	const struct kept_lane *from; /* they come from there; or NULL */
+	struct kept_place place;
+	struct timeline_record *known; /* by what they are there */
+	bool *is_known;
 	struct error error;
 	bool ended, failed;
 };
@@ -43,27 +49,63 @@ struct timeline {
 
 /* ------------------------------------------------------------------ records */
 
-static struct timeline_record *add(struct lane *l, enum timeline_kind kind, uint64_t time)
+static struct timeline_record *add(struct lane *l)
 {
 	if (l->length == l->capacity)
 		l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
-	struct timeline_record *r = &l->record[l->length++];
-	*r = (struct timeline_record){.time = time, .kind = kind};
-	return r;
+	return &l->record[l->length++];
+}
+
+static uint32_t region_id(const struct definitions *d, const struct region *region)
+{
+	return (uint32_t)(region - d->region);
+}
+
+static void keep(struct lane *l, const struct kept_what *what, uint64_t time, uint64_t request)
+{
+	if (l->kept)
+		kept_add(l->kept, what, time, request);
+}
+
+/* What a record is, without its time and request: false where it cannot be understood. */
+static bool understand(struct lane *l, const struct kept_what *what, struct timeline_record *r)
+{
+	const struct definitions *d = &l->archive->definitions;
+	struct trace_event e = {0};
+	*r = (struct timeline_record){.kind = what->kind, .bytes = what->bytes};
+	switch (what->kind) {
+	case TIMELINE_SEND:
+	case TIMELINE_ISEND:
+	case TIMELINE_RECV:
+	case TIMELINE_IRECV: {
+		bool send = what->kind == TIMELINE_SEND || what->kind == TIMELINE_ISEND;
+		l->failed |= !meanings_message(
+			&l->meanings, send ? RAW_SEND : RAW_RECV, what->peer, what->communicator, what->number, &e);
+		r->id = e.event;
+		if (e.event == EVENT_TO_NOBODY)
+			r->kind = TIMELINE_OTHER;
+		break;
+	}
+	case TIMELINE_SYNC:
+		l->failed |= !meanings_sync(&l->meanings, what->number, what->communicator, what->peer, &r->id);
+		break;
+	case TIMELINE_ENTER:
+	case TIMELINE_LEAVE:
+		r->id = region_id(d, definitions_region(d, what->peer));
+		break;
+	}
+	return !l->failed;
 }
 
 static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, uint64_t time, uint32_t peer,
 	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
 {
-	struct trace_event e = {0};
-	enum raw_kind raw = kind == TIMELINE_SEND || kind == TIMELINE_ISEND ? RAW_SEND : RAW_RECV;
-	if (!meanings_message(&l->meanings, raw, peer, communicator, tag, &e)) {
-		l->failed = true;
+	struct kept_what what = {kind, peer, communicator, tag, bytes};
+	struct timeline_record *r = add(l);
+	keep(l, &what, time, request);
+	if (!understand(l, &what, r))
 		return OTF2_CALLBACK_INTERRUPT;
-	}
-	struct timeline_record *r = add(l, e.event == EVENT_TO_NOBODY ? TIMELINE_OTHER : kind, time);
-	r->id = e.event;
-	r->bytes = bytes;
+	r->time = time;
 	r->request = request;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -100,7 +142,8 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 
 static OTF2_CallbackCode on_request(struct lane *l, enum timeline_kind kind, uint64_t time, uint64_t request)
 {
-	add(l, kind, time)->request = request;
+	keep(l, &(struct kept_what){.kind = kind}, time, request);
+	*add(l) = (struct timeline_record){.kind = kind, .time = time, .request = request};
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -130,44 +173,32 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	uint64_t sent, uint64_t received)
 {
 	(void)location, (void)position, (void)attributes, (void)received;
-	struct lane *l = context;
-	uint32_t event;
-	if (!meanings_sync(&l->meanings, operation, communicator, root, &event)) {
-		l->failed = true;
-		return OTF2_CALLBACK_INTERRUPT;
-	}
-	struct timeline_record *r = add(l, TIMELINE_SYNC, time);
-	r->id = event;
-	r->bytes = sent;
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static uint32_t region_id(const struct definitions *d, const struct region *region)
-{
-	return (uint32_t)(region - d->region);
+	return add_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes;
-	struct lane *l = context;
-	const struct definitions *d = &l->archive->definitions;
-	add(l, TIMELINE_ENTER, time)->id = region_id(d, definitions_region(d, region));
-	return OTF2_CALLBACK_SUCCESS;
+	return add_message(context, TIMELINE_ENTER, time, region, 0, 0, 0, 0);
+}
+
+/* A region that stands for a collective: it is complete. */
+static void add_region_sync(struct lane *l, uint64_t time, uint32_t region)
+{
+	if (l->archive->collectives_from_regions &&
+		definitions_region(&l->archive->definitions, region)->flags & REGION_COLLECTIVE)
+		*add(l) = (struct timeline_record){.kind = TIMELINE_SYNC,
+			.time = time,
+			.id = meanings_region(&l->meanings, RAW_REGION_SYNC, region)};
 }
 
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes;
-	struct lane *l = context;
-	const struct definitions *d = &l->archive->definitions;
-	const struct region *r = definitions_region(d, region);
-	if (r->flags & REGION_COLLECTIVE && l->archive->collectives_from_regions)
-		add(l, TIMELINE_SYNC, time)->id = meanings_region(&l->meanings, RAW_REGION_SYNC, region);
-	add(l, TIMELINE_LEAVE, time)->id = region_id(d, r);
-	return OTF2_CALLBACK_SUCCESS;
+	add_region_sync(context, time, region);
+	return add_message(context, TIMELINE_LEAVE, time, region, 0, 0, 0, 0);
 }
 
 static OTF2_EvtReaderCallbacks *callbacks_new(void)
@@ -223,7 +254,35 @@ static bool read_slice(struct timeline *t, struct lane *l)
 			(unsigned long long)l->read, library_words());
 	library_leave();
 	l->ended = read < SLICE;
-	return (good && check_amount(t, l, l->ended)) || fail(t, l);
+	if (!good || !check_amount(t, l, l->ended))
+		return fail(t, l);
+	if (l->ended && l->kept)
+		kept_end(l->kept, l->read);
+	return true;
+}
+
+/* The same from where they are kept. */
+static bool take_slice(struct timeline *t, struct lane *l)
+{
+	uint32_t what;
+	uint64_t time, request, n = 0;
+	for (; n < SLICE && kept_next(l->from, &l->place, &what, &time, &request); n++) {
+		if (!l->is_known[what])
+			l->is_known[what] = understand(l, kept_what(l->from, what), &l->known[what]);
+		if (l->failed)
+			return fail(t, l);
+		if (l->known[what].kind == TIMELINE_LEAVE)
+			add_region_sync(l, time, kept_what(l->from, what)->peer);
+		struct timeline_record *r = add(l);
+		*r = l->known[what];
+		r->time = time;
+		r->request = request;
+	}
+	l->ended = n < SLICE;
+	uint64_t read = l->ended ? kept_records(l->from) - l->read : n; /* those that are of no interest, too */
+	l->read += read;
+	t->read += read;
+	return true;
 }
 
 /* Read on until there is a record. */
@@ -231,7 +290,7 @@ static bool refill(struct timeline *t, struct lane *l)
 {
 	l->at = l->length = 0;
 	while (!l->ended && !l->length)
-		if (!read_slice(t, l))
+		if (!(l->from ? take_slice : read_slice)(t, l))
 			return false;
 	return l->length > 0;
 }
@@ -260,6 +319,18 @@ static bool open_lane(struct timeline *t, uint32_t rank, struct error *error)
 	return true;
 }
 
+static void take_lanes(struct timeline *t)
+{
+	const struct kept *keep = t->archive->options.keep;
+	for (uint32_t rank = 0; rank < t->lanes; rank++) {
+		struct lane *l = &t->lane[rank];
+		l->from = kept_lane(keep, rank);
+		l->known = mem_zero((kept_whats(l->from) + (size_t)1) * sizeof *l->known);
+		l->is_known = mem_zero((kept_whats(l->from) + (size_t)1) * sizeof *l->is_known);
+		t->expected += kept_records(l->from);
+	}
+}
+
 static bool open_lanes(struct timeline *t, struct error *error)
 {
 	struct archive *a = t->archive;
@@ -272,6 +343,12 @@ static bool open_lanes(struct timeline *t, struct error *error)
 		l->call.path = a->files.anchor;
 		meanings_start(&l->meanings, a, rank, &l->error);
 	}
+	if (kept_whole(a->options.keep)) {
+		take_lanes(t);
+		return true;
+	}
+	for (uint32_t rank = 0; rank < t->lanes; rank++)
+		t->lane[rank].kept = kept_begin(a->options.keep, rank);
 	library_enter(&call);
 	bool good = locations_open(t->location, a, &failed, error);
 	library_leave();
@@ -314,6 +391,8 @@ void timeline_close(struct timeline *t)
 	for (uint32_t rank = 0; rank < t->lanes; rank++) {
 		meanings_clear(&t->lane[rank].meanings);
 		free(t->lane[rank].record);
+		free(t->lane[rank].known);
+		free(t->lane[rank].is_known);
 	}
 	OTF2_EvtReaderCallbacks_Delete(t->callbacks);
 	free(t->lane);
@@ -330,6 +409,11 @@ const struct timeline_record *timeline_get(struct timeline *t, uint32_t rank)
 void timeline_next(struct timeline *t, uint32_t rank)
 {
 	t->lane[rank].at++;
+}
+
+size_t timeline_ahead(const struct timeline *t, uint32_t rank)
+{
+	return t->lane[rank].length - t->lane[rank].at;
 }
 
 bool timeline_good(const struct timeline *t, struct error *error)

@@ -73,6 +73,9 @@ void timeline_close(struct timeline *);
 const struct timeline_record *timeline_get(struct timeline *, uint32_t rank);
 void timeline_next(struct timeline *, uint32_t rank);
 
+/* How many records stand behind each other from there on: valid until all of them are passed. */
+size_t timeline_ahead(const struct timeline *, uint32_t rank);
+
 /* False, with *error set, if reading failed. */
 bool timeline_good(const struct timeline *, struct error *);
 

@@ -21,6 +21,8 @@
 #include "base/ranks.h"
 #include "model/dictionary.h"
 
+struct kept;
+
 enum trace_events {
 	TRACE_COMM, /* send, recv, sync */
 	TRACE_MPI, /* and local events where MPI regions begin and end */
@@ -40,6 +42,7 @@ struct trace_options {
 	/* tell in which calls messages are sent and received, and where requests begin and end, as
 	   attributes apart, call, other, place (tracenest-model.1) */
 	bool calls;
+	struct kept *keep; /* what is read is kept there, or taken from there (trace/kept.h); NULL */
 };
 
 struct trace;
