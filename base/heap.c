@@ -25,18 +25,33 @@ void heap_push(struct heap *h, struct heap_entry e)
 	h->entry[at] = e;
 }
 
+/* The first entry is no longer there: this one is, instead. */
+static void sink(struct heap *h, const struct heap_entry *e)
+{
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
+		child += child + 1 < h->length && before(&h->entry[child + 1], &h->entry[child]);
+		if (!before(&h->entry[child], e))
+			break;
+		h->entry[at] = h->entry[child];
+	}
+	h->entry[at] = *e;
+}
+
 struct heap_entry heap_pop(struct heap *h)
 {
 	assert(h->length);
 	struct heap_entry top = h->entry[0], last = h->entry[--h->length];
-	size_t at = 0;
-	for (size_t child; (child = 2 * at + 1) < h->length; at = child) {
-		child += child + 1 < h->length && before(&h->entry[child + 1], &h->entry[child]);
-		if (!before(&h->entry[child], &last))
-			break;
-		h->entry[at] = h->entry[child];
-	}
-	h->entry[at] = last;
+	sink(h, &last);
+	return top;
+}
+
+struct heap_entry heap_exchange(struct heap *h, struct heap_entry e)
+{
+	if (!h->length || before(&e, &h->entry[0]))
+		return e;
+	struct heap_entry top = h->entry[0];
+	sink(h, &e);
 	return top;
 }
 

@@ -27,6 +27,9 @@ struct heap {
 
 void heap_push(struct heap *, struct heap_entry); /* O(log length) */
 struct heap_entry heap_pop(struct heap *); /* O(log length); the heap must not be empty */
+
+/* The least of the heap and of this one, the others stay: one step where push and pop are two. */
+struct heap_entry heap_exchange(struct heap *, struct heap_entry); /* O(log length) */
 void heap_clear(struct heap *);
 
 #endif

@@ -627,6 +627,8 @@ static void heaps(void)
 				heap_push(&h, e);
 			} else if (h.length) {
 				struct heap_entry e = heap_pop(&h);
+				if (rand() % 2) /* out and in again, perhaps with another one in its place */
+					e = heap_exchange(&h, e);
 				if (popped++)
 					CU_ASSERT_FATAL(last.key < e.key || (last.key == e.key && last.tie <= e.tie));
 				last = e;
@@ -640,6 +642,14 @@ static void heaps(void)
 		heap_push(&h, (struct heap_entry){7, 7, id});
 	for (uint32_t id = 0; id < 5; id++)
 		CU_ASSERT(heap_pop(&h).id == id);
+	CU_ASSERT(heap_exchange(&h, (struct heap_entry){3, 0, 9}).id == 9); /* of none, that one */
+	for (uint32_t id = 5; id-- > 0;)
+		heap_push(&h, (struct heap_entry){10 * id, 0, id});
+	CU_ASSERT(heap_exchange(&h, (struct heap_entry){25, 0, 8}).id == 0);
+	CU_ASSERT(heap_exchange(&h, (struct heap_entry){5, 0, 7}).id == 7);
+	static const uint32_t left[] = {1, 2, 8, 3, 4};
+	for (size_t i = 0; i < 5; i++)
+		CU_ASSERT(heap_pop(&h).id == left[i]);
 	heap_clear(&h);
 }
 

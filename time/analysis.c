@@ -15,7 +15,7 @@
 #ifndef TRACENEST_HOSTILE
 #define TIDY 4096
 #else
-#define TIDY 3
+#define TIDY 4096
 #endif
 
 /* Clocks disagree if one in so many messages is received before it is sent, or by such a part of
@@ -83,6 +83,19 @@ static void find_regions(struct engine *e)
 	}
 }
 
+static void note_statements(struct engine *e)
+{
+	const struct program *p = e->program;
+	e->statement = mem_zero((p->length + 1) * sizeof *e->statement);
+	for (size_t i = 0; i < p->length; i++) {
+		struct statement_note *s = &e->statement[i];
+		s->label = NO_LABEL;
+		s->loop = constructs_loop_around(e->constructs, i);
+		if (!statement_is_loop(&p->statement[i]))
+			s->kind = statement_kind(p, &p->statement[i]);
+	}
+}
+
 static bool begin(struct engine *e)
 {
 	e->timeline = timeline_open(e->trace, e->error);
@@ -95,8 +108,7 @@ static bool begin(struct engine *e)
 	e->communicators = names_communicators(e->program);
 	e->projection = projection_new(e->program, NULL);
 	e->constructs = constructs_new(e->program, e->regions);
-	e->label = mem_array(e->program->length + 1, sizeof *e->label);
-	memset(e->label, 0xff, (e->program->length + 1) * sizeof *e->label);
+	note_statements(e);
 	e->paths = paths_new(constructs_take, constructs_coarse, e->constructs);
 	e->process = mem_zero((e->processes + (size_t)1) * sizeof *e->process);
 	e->channel_keys = intern_new();
@@ -128,7 +140,7 @@ static void clear(struct engine *e)
 		clear_process(e, &e->process[rank]);
 	free(e->process);
 	free(e->region);
-	free(e->label);
+	free(e->statement);
 	heap_clear(&e->heap);
 	paths_free(e->paths);
 	constructs_free(e->constructs);
@@ -301,28 +313,36 @@ static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_r
 		e->path, rank, r->time, p->last);
 }
 
-/* Go on with a process until another one is earlier, or it must wait. */
-static bool run_process(struct engine *e, uint32_t rank)
+/* When the next of the others is due. */
+static uint64_t others(const struct engine *e)
 {
-	struct process *p = &e->process[rank];
-	uint64_t until = e->heap.length ? e->heap.entry[0].key : UINT64_MAX;
+	return e->heap.length ? e->heap.entry[0].key : UINT64_MAX;
+}
+
+/* Go on with a process until another one is earlier, or it must wait, or ends. *next: the one to go
+   on with; NOBODY: the first of those that are due. */
+static bool run_process(struct engine *e, uint32_t rank, uint32_t *next)
+{
 	const struct timeline_record *r;
+	*next = NOBODY;
 	while ((r = timeline_get(e->timeline, rank))) {
-		if (r->time > until) {
-			heap_push(&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank});
-			return true;
+		for (size_t n = timeline_ahead(e->timeline, rank); n > 0; n--, r++) {
+			if (r->time > others(e)) {
+				*next = heap_exchange(
+					&e->heap, (struct heap_entry){.key = r->time, .tie = rank, .id = rank})
+						.id;
+				return true;
+			}
+			if (!check_clock(e, rank, r))
+				return false;
+			if (!take(e, rank, r)) {
+				e->process[rank].parked = true;
+				return true;
+			}
+			if (e->error->kind != ERROR_NONE)
+				return false;
+			timeline_next(e->timeline, rank);
 		}
-		if (!check_clock(e, rank, r))
-			return false;
-		if (!take(e, rank, r)) {
-			p->parked = true;
-			return true;
-		}
-		if (e->error->kind != ERROR_NONE)
-			return false;
-		timeline_next(e->timeline, rank);
-		if (e->heap.length && e->heap.entry[0].key < until)
-			until = e->heap.entry[0].key;
 	}
 	if (!timeline_good(e->timeline, e->error))
 		return false;
@@ -392,8 +412,9 @@ static void tidy(struct engine *e)
 
 static bool run_all(struct engine *e)
 {
+	uint32_t next = NOBODY;
 	for (uint64_t turns = 1;; turns++) {
-		if (!e->heap.length) {
+		if (next == NOBODY && !e->heap.length) {
 			uint32_t rank = stuck(e);
 			if (rank == NOBODY)
 				return true;
@@ -401,7 +422,7 @@ static bool run_all(struct engine *e)
 				return refuse_stuck(e, rank);
 			call_release(e, rank);
 		}
-		if (!run_process(e, heap_pop(&e->heap).id))
+		if (!run_process(e, next == NOBODY ? heap_pop(&e->heap).id : next, &next))
 			return false;
 		if (turns % TIDY == 0)
 			tidy(e);
@@ -429,8 +450,8 @@ static bool start_processes(struct engine *e)
 		struct process *p = &e->process[rank];
 		struct moment none = {.loop = ANALYSIS_NO_LOOP};
 		if (p->first > a->begin)
-			constructs_path(
-				e->constructs, e->paths, p->piece, e->outside, &none, rank, 0, p->first - a->begin, 0);
+			constructs_path(e->paths, p->piece, e->outside, &none, rank, 0, p->first - a->begin, false,
+				PATH_NOTHING);
 	}
 	return timeline_good(e->timeline, e->error);
 }

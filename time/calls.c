@@ -374,7 +374,6 @@ void call_ends(struct engine *e, uint32_t rank, uint64_t time)
 		c->next->self = &c->next;
 	e->undecided = c;
 	c->listed = true;
-	piece_drop(e->paths, share(e, p));
 }
 
 /* ------------------------------------------------------------------ channels */
@@ -417,8 +416,8 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 	*slot = intern_id(e->channel_keys, &key, sizeof key);
 	if (*slot == e->channels) {
 		e->channel = mem_grow(e->channel, &e->channel_capacity, e->channels + 1, sizeof *e->channel);
-		e->channel[e->channels++] =
-			(struct channel){.waiting = NOBODY, .flight = UINT64_MAX, .sent = UINT64_MAX};
+		e->channel[e->channels++] = (struct channel){
+			.destination = key.destination, .waiting = NOBODY, .flight = UINT64_MAX, .sent = UINT64_MAX};
 	}
 	return *slot;
 }
@@ -502,7 +501,7 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	else
 		m = mem_alloc(sizeof *m);
 	*m = (struct message){.source = rank,
-		.destination = dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer,
+		.destination = e->channel[id].destination,
 		.users = 1,
 		.bytes = r->bytes,
 		.synchronous = c->synchronous,

@@ -60,19 +60,20 @@ static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, con
 	else
 		constructs_call(e->constructs, cell->construct, rank, item->time);
 	if (item->path)
-		constructs_path(e->constructs, e->paths, item->piece, cell->construct, &cell->place, rank,
-			item->work ? item->path : 0, item->work ? 0 : item->path, 0);
+		constructs_path(e->paths, item->piece, cell->construct, &cell->place, rank, item->work ? item->path : 0,
+			item->work ? 0 : item->path, false, PATH_NOTHING);
 }
 
-/* What the call took on the path, by what it was for. */
-static void add_cause(struct engine *e, const struct call *c)
+/* What the call was for. */
+static uint32_t cause_of(struct engine *e, const struct call *c)
 {
 	bool sent = c->kind == WAIT_LATE_RECEIVER;
+	if (c->culprit == NOBODY)
+		return PATH_NOTHING;
 	if (c->kind == WAIT_COLLECTIVE)
-		constructs_path_meeting(e->constructs, e->paths, c->piece, c->cell.construct, c->path);
-	else
-		constructs_path_link(e->constructs, e->paths, c->piece, c->cell.construct, sent ? c->rank : c->culprit,
-			sent ? c->culprit : c->rank, c->path);
+		return PATH_MEETING;
+	return constructs_link(
+		e->constructs, c->cell.construct, sent ? c->rank : c->culprit, sent ? c->culprit : c->rank);
 }
 
 void cells_settle(struct engine *e, struct call *c)
@@ -81,10 +82,8 @@ void cells_settle(struct engine *e, struct call *c)
 		return;
 	constructs_count(e->constructs, c->cell.construct, c->rank, 1, c->events);
 	if (c->path)
-		constructs_path(e->constructs, e->paths, c->piece, c->cell.construct, &c->cell.place, c->rank, 0,
-			c->path, c->waited > 0);
-	if (c->path && c->culprit != NOBODY)
-		add_cause(e, c);
+		constructs_path(e->paths, c->piece, c->cell.construct, &c->cell.place, c->rank, 0, c->path,
+			c->waited > 0, cause_of(e, c));
 	if (c->waited)
 		constructs_wait(
 			e->constructs, c->cell.construct, &c->cell.place, c->rank, c->kind, c->culprit, c->waited);
@@ -236,16 +235,16 @@ void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
 {
 	struct process *p = &e->process[rank];
-	struct plain_event event;
+	enum event_kind expected;
 	do {
 		if (!walk_next(p->walk))
 			return error_set(e->error, ERROR_INCONSISTENT,
 				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
 				" events of the model",
 				e->path, e->model, rank, p->events);
-		walk_event(p->walk, &event);
-	} while (event.kind == EVENT_LOCAL);
-	if (event.kind != (uint32_t)kind)
+		expected = e->statement[walk_statement(p->walk)].kind;
+	} while (expected == EVENT_LOCAL);
+	if (expected != kind)
 		return error_set(e->error, ERROR_INCONSISTENT,
 			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
 			" is another one in the model",
@@ -258,7 +257,7 @@ static struct moment moment_of(const struct engine *e, const struct walk *w)
 {
 	size_t loops;
 	const int64_t *index = walk_indices(w, &loops);
-	struct moment place = {.loop = constructs_loop_around(e->constructs, walk_statement(w))};
+	struct moment place = {.loop = e->statement[walk_statement(w)].loop};
 	for (; place.depth < loops && place.depth < ANALYSIS_DEPTH; place.depth++)
 		place.index[place.depth] = (uint32_t)index[place.depth];
 	return place;
@@ -321,21 +320,21 @@ static void put_tag(const struct program *p, const struct form *f, struct text *
 }
 
 /* What an event is called, the same for all processes that execute its statement. */
-static uint32_t label_of_event(struct engine *e, const struct walk *w)
+static uint32_t label_of_event(struct engine *e, size_t at)
 {
-	size_t at = walk_statement(w);
-	if (e->label[at] != NO_LABEL)
-		return e->label[at];
+	uint32_t *label = &e->statement[at].label;
+	if (*label != NO_LABEL)
+		return *label;
 	struct form form = statement_form(e->program, &e->program->statement[at]);
 	struct text text = {0};
 	if (form.kind == EVENT_SYNC)
 		text_put(&text, dictionary_get_word(e->program->dictionary, form.word));
 	else
 		put_tag(e->program, &form, &text);
-	e->label[at] = constructs_label(e->constructs, text.data);
-	constructs_first(e->constructs, e->label[at], at);
+	*label = constructs_label(e->constructs, text.data);
+	constructs_first(e->constructs, *label, at);
 	text_clear(&text);
-	return e->label[at];
+	return *label;
 }
 
 bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
@@ -346,7 +345,8 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	if (!step(e, rank, kind))
 		return false;
 	struct moment place = moment_of(e, p->walk);
-	uint32_t label = label_of_event(e, p->walk);
+	size_t statement = walk_statement(p->walk);
+	uint32_t label = label_of_event(e, statement);
 	join(e, p, &place, label);
 	c->events++;
 	if (!c->known) {
@@ -358,7 +358,7 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 	note_place(p, &place);
 	if (kind == EVENT_SYNC)
 		constructs_collective(e->constructs, c->cell.construct, label);
-	p->at_statement = walk_statement(p->walk);
+	p->at_statement = statement;
 	p->at = (struct last_event){true, place, label, c->cell.construct, frame->serial, 0};
 	return true;
 }

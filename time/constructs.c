@@ -252,7 +252,8 @@ uint32_t constructs_get(struct constructs *c, size_t loop, uint32_t label, enum 
 {
 	struct key key = {loop, label, sort};
 	size_t slot = (loop * 31 + label * 7 + sort) % LATELY;
-	if (c->lately->construct[slot].any && !memcmp(&c->lately->construct[slot].key, &key, sizeof key))
+	const struct key *last = &c->lately->construct[slot].key;
+	if (c->lately->construct[slot].any && last->loop == loop && last->label == label && last->sort == sort)
 		return c->lately->construct[slot].id;
 	c->lately->construct[slot].key = key;
 	c->lately->construct[slot].any = true;
@@ -306,8 +307,7 @@ static void series_widen(struct analysis_series *s, size_t *capacity)
 	s->width *= 2;
 }
 
-/* The bin of an iteration, made if need be. */
-static size_t series_bin(struct sums *s, size_t depth, uint64_t index)
+static size_t series_reach(struct sums *s, size_t depth, uint64_t index)
 {
 	struct analysis_series *series = &s->series[depth];
 	while (index / series->width >= SERIES_BINS)
@@ -320,6 +320,14 @@ static size_t series_bin(struct sums *s, size_t depth, uint64_t index)
 	if (index >= series->iterations)
 		series->iterations = index + 1;
 	return bin;
+}
+
+/* The bin of an iteration, made if need be. Widths are powers of two. */
+static inline size_t series_bin(struct sums *s, size_t depth, uint64_t index)
+{
+	const struct analysis_series *series = &s->series[depth];
+	size_t bin = (size_t)(index >> __builtin_ctzll(series->width));
+	return bin < series->bins && index < series->iterations ? bin : series_reach(s, depth, index);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -488,7 +496,9 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 {
 	struct link_key key = {root_of(c, construct), source, destination};
 	size_t slot = ((size_t)key.construct * 31 + source * 17 + destination) % LATELY;
-	if (c->lately->link[slot].any && !memcmp(&c->lately->link[slot].key, &key, sizeof key))
+	const struct link_key *last = &c->lately->link[slot].key;
+	if (c->lately->link[slot].any && last->construct == key.construct && last->source == source &&
+		last->destination == destination)
 		return c->lately->link[slot].id;
 	uint32_t id = intern_id(c->links, &key, sizeof key);
 	c->lately->link[slot].key = key;
@@ -522,30 +532,25 @@ void constructs_message(struct constructs *c, uint32_t construct, const struct m
 
 /* ------------------------------------------------------------------ the critical path */
 
-void constructs_path(struct constructs *c, struct paths *paths, struct piece *piece, uint32_t construct,
-	const struct moment *place, uint32_t rank, uint64_t work, uint64_t call, uint64_t hops)
+void constructs_path(struct paths *paths, struct piece *piece, uint32_t construct, const struct moment *place,
+	uint32_t rank, uint64_t work, uint64_t call, bool hop, uint32_t cause)
 {
-	(void)c;
-	struct path_step step = {construct, PATH_RANK | rank, work, call, hops};
-	piece_add(paths, piece, &step);
-	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
-		step.where = d << PATH_SHIFT | (place->depth ? place->index[d] & PATH_INDEX : 0);
-		piece_add(paths, piece, &step);
-	}
+	static_assert(PATH_DEPTH == ANALYSIS_DEPTH, "a path tells apart what is asked for");
+	struct path_cell cell = {.construct = construct,
+		.rank = rank,
+		.depth = place->depth,
+		.cause = cause,
+		.work = work,
+		.call = call,
+		.hops = hop,
+		.times = cause != PATH_NOTHING};
+	memcpy(cell.index, place->index, sizeof cell.index);
+	piece_add(paths, piece, &cell);
 }
 
-void constructs_path_link(struct constructs *c, struct paths *paths, struct piece *piece, uint32_t construct,
-	uint32_t source, uint32_t destination, uint64_t call)
+uint32_t constructs_link(struct constructs *c, uint32_t construct, uint32_t source, uint32_t destination)
 {
-	uint32_t link = link_of(c, construct, source, destination);
-	piece_add(paths, piece, &(struct path_step){construct, PATH_LINK | (link & PATH_INDEX), 0, call, 1});
-}
-
-void constructs_path_meeting(
-	struct constructs *c, struct paths *paths, struct piece *piece, uint32_t construct, uint64_t call)
-{
-	(void)c;
-	piece_add(paths, piece, &(struct path_step){construct, PATH_MEETING, 0, call, 1});
+	return PATH_LINK | (link_of(c, construct, source, destination) & PATH_INDEX);
 }
 
 void constructs_take(void *constructs, const struct path_step *step)

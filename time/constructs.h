@@ -57,13 +57,12 @@ void constructs_wait(struct constructs *, uint32_t construct, const struct momen
 void constructs_message(struct constructs *, uint32_t construct, const struct moment *, uint32_t source,
 	uint32_t destination, uint64_t bytes, uint64_t flight, uint64_t waited);
 
-/* The steps of the critical path: of a cell of a process; taking them back when decided. */
-void constructs_path(struct constructs *, struct paths *, struct piece *, uint32_t construct, const struct moment *,
-	uint32_t rank, uint64_t work, uint64_t call, uint64_t hops);
-/* ... of that, between two processes; in a collective. */
-void constructs_path_link(struct constructs *, struct paths *, struct piece *, uint32_t construct, uint32_t source,
-	uint32_t destination, uint64_t call);
-void constructs_path_meeting(struct constructs *, struct paths *, struct piece *, uint32_t construct, uint64_t call);
+/* The critical path: what it did in a cell of a process, and what for; its steps are taken back when
+   decided. */
+void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct moment *, uint32_t rank,
+	uint64_t work, uint64_t call, bool hop, uint32_t cause);
+/* The cause that messages of this pair are in this construct. */
+uint32_t constructs_link(struct constructs *, uint32_t construct, uint32_t source, uint32_t destination);
 void constructs_take(void *constructs, const struct path_step *);
 uint32_t constructs_coarse(void *constructs, uint32_t construct, uint32_t where);
 

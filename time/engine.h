@@ -76,6 +76,7 @@ struct message {
 };
 
 struct channel {
+	uint32_t destination;
 	struct message *first, *last;
 	uint32_t waiting; /* a receiver that came before the send; NOBODY */
 	uint64_t flight; /* the shortest so far, from when both ends were posted */
@@ -154,6 +155,12 @@ struct process {
 	bool released; /* it has none */
 };
 
+struct statement_note {
+	size_t loop; /* the innermost one around it */
+	uint32_t label; /* NO_LABEL: not asked yet */
+	enum event_kind kind; /* of an event */
+};
+
 struct region_note {
 	enum timeline_sort sort;
 	bool synchronous;
@@ -179,7 +186,7 @@ struct engine {
 	const struct analysis_options *options;
 	struct projection *projection;
 	struct constructs *constructs;
-	uint32_t *label; /* by statement; NO_LABEL: not asked yet */
+	struct statement_note *statement; /* by statement */
 	struct paths *paths;
 	struct heap heap;
 	struct process *process;

@@ -10,18 +10,28 @@
 
 #include "base/mem.h"
 
+/* Cells that a piece keeps as they came. */
+#ifndef TRACENEST_HOSTILE
+#define CELLS 2
+#else
+#define CELLS 1
+#endif
+
 struct piece {
-	struct piece *before; /* holds a reference to it */
-	struct piece *next, **self; /* of all that are alive */
-	uint32_t references;
+	struct piece *before; /* holds a reference to it; of one that is unused: the next of these */
+	uint32_t references; /* 0: it is unused */
 	bool open; /* what is before may change */
-	struct path_step *step;
+	uint8_t cells;
+	struct path_cell cell[CELLS];
+	struct path_step *step; /* of what was more */
 	size_t length, capacity;
 	size_t compact; /* steps after the last time that equal ones were brought together */
 };
 
 struct paths {
-	struct piece *alive, *unused;
+	struct piece **block; /* all there are, BLOCK by BLOCK */
+	size_t blocks, capacity;
+	struct piece *unused;
 	size_t pieces, most, limit; /* limit: tidy when there are so many */
 	void (*take)(void *, const struct path_step *);
 	uint32_t (*coarse)(void *, uint32_t, uint32_t);
@@ -29,11 +39,13 @@ struct paths {
 };
 
 #ifndef TRACENEST_HOSTILE
-#define LEAST_LIMIT 4096
+#define LEAST_LIMIT 1024
 #define LEAST_COMPACT 256
+#define BLOCK 256
 #else
 #define LEAST_LIMIT 2
 #define LEAST_COMPACT 1
+#define BLOCK 1
 #endif
 
 /* Steps looked at for an equal one, from the end. */
@@ -47,21 +59,16 @@ struct paths *paths_new(
 	return p;
 }
 
-static void free_list(struct piece *first)
-{
-	for (struct piece *next; first; first = next) {
-		next = first->next;
-		free(first->step);
-		free(first);
-	}
-}
-
 void paths_free(struct paths *p)
 {
 	if (!p)
 		return;
-	free_list(p->alive);
-	free_list(p->unused);
+	for (size_t b = 0; b < p->blocks; b++) {
+		for (size_t i = 0; i < BLOCK; i++)
+			free(p->block[b][i].step);
+		free(p->block[b]);
+	}
+	free(p->block);
 	free(p);
 }
 
@@ -72,22 +79,28 @@ size_t paths_most(const struct paths *p)
 
 /* ------------------------------------------------------------------ single pieces */
 
+static void more_pieces(struct paths *p)
+{
+	struct piece *block = mem_zero(BLOCK * sizeof *block);
+	p->block = mem_grow(p->block, &p->capacity, p->blocks + 1, sizeof *p->block);
+	p->block[p->blocks++] = block;
+	for (size_t i = BLOCK; i > 0; i--) {
+		block[i - 1].before = p->unused;
+		p->unused = &block[i - 1];
+	}
+}
+
 struct piece *piece_new(struct paths *p, struct piece *before)
 {
+	if (!p->unused)
+		more_pieces(p);
 	struct piece *piece = p->unused;
-	if (piece)
-		p->unused = piece->next;
-	else
-		piece = mem_zero(sizeof *piece);
+	p->unused = piece->before;
 	piece->before = before ? piece_keep(before) : NULL;
 	piece->references = 1;
 	piece->open = false;
+	piece->cells = 0;
 	piece->length = piece->compact = 0;
-	piece->next = p->alive;
-	piece->self = &p->alive;
-	if (piece->next)
-		piece->next->self = &piece->next;
-	p->alive = piece;
 	if (++p->pieces > p->most)
 		p->most = p->pieces;
 	return piece;
@@ -101,10 +114,7 @@ struct piece *piece_keep(struct piece *piece)
 
 static void release(struct paths *p, struct piece *piece)
 {
-	*piece->self = piece->next;
-	if (piece->next)
-		piece->next->self = piece->self;
-	piece->next = p->unused;
+	piece->before = p->unused;
 	p->unused = piece;
 	p->pieces--;
 	if (piece->capacity > 4096) { /* it was a large one */
@@ -153,7 +163,7 @@ static void compact(struct paths *p, struct piece *piece)
 	piece->length = piece->compact = piece->length ? to + 1 : 0;
 }
 
-void piece_add(struct paths *p, struct piece *piece, const struct path_step *step)
+static void add_step(struct paths *p, struct piece *piece, const struct path_step *step)
 {
 	size_t least = piece->length > LOOK_BACK ? piece->length - LOOK_BACK : 0;
 	for (size_t i = piece->length; i > least; i--)
@@ -163,8 +173,59 @@ void piece_add(struct paths *p, struct piece *piece, const struct path_step *ste
 		}
 	if (piece->length > LEAST_COMPACT && piece->length > 2 * piece->compact)
 		compact(p, piece);
-	piece->step = mem_grow(piece->step, &piece->capacity, piece->length + 1, sizeof *piece->step);
+	if (piece->length == piece->capacity)
+		piece->step = mem_grow(piece->step, &piece->capacity, piece->length + 1, sizeof *piece->step);
 	piece->step[piece->length++] = *step;
+}
+
+/* The steps that a cell consists of: at most one for each loop, and two. */
+static size_t take_apart(const struct path_cell *c, struct path_step step[PATH_DEPTH + 2])
+{
+	size_t n = 0;
+	step[n++] = (struct path_step){c->construct, PATH_RANK | c->rank, c->work, c->call, c->hops};
+	for (uint32_t d = 0; d < (c->depth ? c->depth : 1); d++) {
+		step[n] = step[0];
+		step[n++].where = d << PATH_SHIFT | (c->depth ? c->index[d] & PATH_INDEX : 0);
+	}
+	if (c->cause != PATH_NOTHING)
+		step[n++] = (struct path_step){c->construct, c->cause, 0, c->call, c->times};
+	return n;
+}
+
+static void take_cells_apart(struct paths *p, struct piece *piece)
+{
+	struct path_step step[PATH_DEPTH + 2];
+	for (size_t i = 0; i < piece->cells; i++)
+		for (size_t n = take_apart(&piece->cell[i], step); n > 0; n--)
+			add_step(p, piece, &step[n - 1]);
+	piece->cells = 0;
+}
+
+static bool is_same_cell(const struct path_cell *a, const struct path_cell *b)
+{
+	if (a->construct != b->construct || a->rank != b->rank || a->depth != b->depth || a->cause != b->cause)
+		return false;
+	for (uint32_t d = 0; d < a->depth; d++)
+		if (a->index[d] != b->index[d])
+			return false;
+	return true;
+}
+
+void piece_add(struct paths *p, struct piece *piece, const struct path_cell *cell)
+{
+	for (size_t i = 0; i < piece->cells; i++) {
+		struct path_cell *old = &piece->cell[i];
+		if (!is_same_cell(old, cell))
+			continue;
+		old->work += cell->work;
+		old->call += cell->call;
+		old->hops += cell->hops;
+		old->times += cell->times;
+		return;
+	}
+	if (piece->cells == CELLS)
+		take_cells_apart(p, piece);
+	piece->cell[piece->cells++] = *cell;
 }
 
 void piece_open(struct piece *piece)
@@ -195,7 +256,9 @@ static void merge(struct paths *p, struct piece *piece)
 		piece->compact = swap.compact;
 	}
 	for (size_t i = 0; i < old->length; i++)
-		piece_add(p, piece, &old->step[i]);
+		add_step(p, piece, &old->step[i]);
+	for (size_t i = 0; i < old->cells; i++)
+		piece_add(p, piece, &old->cell[i]);
 	piece->before = old->before;
 	old->references = 0;
 	release(p, old);
@@ -209,24 +272,69 @@ static bool can_merge(const struct piece *piece)
 
 static void hand_over(struct paths *p, struct piece *piece)
 {
+	struct path_step step[PATH_DEPTH + 2];
+	for (size_t i = 0; i < piece->cells; i++)
+		for (size_t n = take_apart(&piece->cell[i], step); n > 0; n--)
+			p->take(p->context, &step[n - 1]);
 	for (size_t i = 0; i < piece->length; i++)
 		p->take(p->context, &piece->step[i]);
+	piece->cells = 0;
 	piece->length = piece->compact = 0;
+}
+
+/* The next piece that is in use, from this place on; NULL: there are no more. */
+static struct piece *next_used(const struct paths *p, size_t *at)
+{
+	for (; *at < p->blocks * BLOCK; ++*at) {
+		struct piece *piece = &p->block[*at / BLOCK][*at % BLOCK];
+		if (piece->references) {
+			++*at;
+			return piece;
+		}
+	}
+	return NULL;
+}
+
+/* The piece that all others come behind; NULL: there are several. */
+static struct piece *only_first(const struct paths *p)
+{
+	struct piece *first = NULL, *piece;
+	for (size_t at = 0; (piece = next_used(p, &at));) {
+		if (!piece->before && first)
+			return NULL;
+		first = piece->before ? first : piece;
+	}
+	return first;
+}
+
+/* All that is before a piece is decided, if nothing else comes behind the first. */
+static bool decide_before(struct paths *p, struct piece *piece, const struct piece *first)
+{
+	const struct piece *least = piece;
+	while (can_merge(least))
+		least = least->before;
+	if (least != first || least->open)
+		return false;
+	for (struct piece *old = piece->before, *before; old; old = before) {
+		before = old->before;
+		hand_over(p, old);
+		old->references = 0;
+		release(p, old);
+	}
+	piece->before = NULL;
+	return true;
 }
 
 static void tidy(struct paths *p)
 {
-	struct piece *first = NULL;
-	size_t firsts = 0;
-	for (struct piece *piece = p->alive; piece; piece = piece->next)
+	struct piece *first = only_first(p), *piece;
+	for (size_t at = 0; (piece = next_used(p, &at));) {
+		if (can_merge(piece) && first && decide_before(p, piece, first))
+			first = piece;
 		while (can_merge(piece))
 			merge(p, piece);
-	for (struct piece *piece = p->alive; piece; piece = piece->next)
-		if (!piece->before) {
-			first = piece;
-			firsts++;
-		}
-	if (firsts == 1 && !first->open)
+	}
+	if (first && !first->open)
 		hand_over(p, first);
 	p->limit = 2 * p->pieces > LEAST_LIMIT ? 2 * p->pieces : LEAST_LIMIT;
 }

@@ -4,7 +4,7 @@
  *
  *	struct paths *p = paths_new(take, context);
  *	struct piece *mine = piece_new(p, NULL);		-- a process begins
- *	piece_add(p, mine, &step);				-- it computed
+ *	piece_add(p, mine, &cell);				-- it computed
  *	struct piece *later = piece_new(p, mine);		-- from here on others may refer to `mine`
  *	...
  *	paths_decide(p, last);				-- the run ended here: all that is left is taken
@@ -14,6 +14,10 @@
  * piece before it. A piece that one other alone refers to is merged with that; what lies before all
  * that is still alive is decided: it is handed over and dropped. So memory follows the processes
  * and the messages in flight, times the cells that their pieces distinguish.
+ *
+ * Most pieces hold a cell or two and are dropped before long, for the path went elsewhere: so what
+ * is added is kept as it comes, and taken apart into steps, which add up over many cells, only
+ * where pieces are merged or decided.
  */
 #ifndef TRACENEST_TIME_PATH_H
 #define TRACENEST_TIME_PATH_H
@@ -22,7 +26,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Time on the path in one cell: added up by `construct` and `where`. */
+/* Loops around that are told apart. */
+#define PATH_DEPTH 4
+
+/* What the path did in one cell of one process. */
+struct path_cell {
+	uint32_t construct, rank;
+	uint32_t depth, index[PATH_DEPTH];
+	/* what its calls were for: PATH_LINK and a link, PATH_MEETING, or PATH_NOTHING */
+	uint32_t cause;
+	uint64_t work, call; /* ticks */
+	uint32_t hops; /* the path came from another process */
+	uint32_t times; /* calls for that cause */
+};
+
+/* Time on the path: added up by `construct` and `where`. */
 struct path_step {
 	uint32_t construct;
 	/* PATH_RANK and a rank, PATH_LINK and a link, PATH_MEETING (of a collective, in one of
@@ -37,6 +55,7 @@ struct path_step {
 #define PATH_LINK (UINT32_C(6) << PATH_SHIFT)
 #define PATH_MEETING (UINT32_C(5) << PATH_SHIFT)
 #define PATH_INDEX ((UINT32_C(1) << PATH_SHIFT) - 1)
+#define PATH_NOTHING UINT32_MAX
 
 struct piece;
 struct paths;
@@ -51,7 +70,7 @@ void paths_free(struct paths *);
 struct piece *piece_new(struct paths *, struct piece *before);
 struct piece *piece_keep(struct piece *); /* another reference */
 void piece_drop(struct paths *, struct piece *); /* NULL is fine */
-void piece_add(struct paths *, struct piece *, const struct path_step *);
+void piece_add(struct paths *, struct piece *, const struct path_cell *);
 
 /* What comes before a piece is not known yet; it is now: another piece, or (NULL) what it was when
    it was made. */
