@@ -507,12 +507,13 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	return better ? other : best;
 }
 
-static struct program *try_way(struct elastic *e, enum elastic_way way, bool runs, struct program *best)
+static struct program *try_way(
+	struct elastic *e, enum elastic_way way, enum elastic_sameness same, struct program *best)
 {
 	struct elastic_trees t;
-	if (elastic_trees_make(e->streams, way, runs, &t)) {
+	if (elastic_trees_make(e->streams, way, same, &t)) {
 		best = shortest(e, best, written(e, &t));
-		if (elastic_trees_loop_alike(e->streams, &t))
+		if (same != ELASTIC_GIVEN && elastic_trees_loop_alike(e->streams, &t))
 			best = shortest(e, best, written(e, &t));
 	}
 	elastic_trees_clear(&t);
@@ -544,8 +545,8 @@ struct program *elastic(struct program *from, const struct program *local, const
 	struct elastic e = {.from = from, .options = options ? options : &all, .room = SIZE_MAX};
 	e.streams = elastic_streams_new(from, local);
 	for (int way = ELASTIC_LOOPS; way <= ELASTIC_EVENTS; way++)
-		for (int runs = 0; runs < 2 && is_tried(&e, way); runs++)
-			best = try_way(&e, way, runs, best);
+		for (int same = 0; same < ELASTIC_SAMENESSES && is_tried(&e, way); same++)
+			best = try_way(&e, way, same, best);
 	if (best && !same_streams(&e, best)) {
 		program_free(best);
 		best = NULL;

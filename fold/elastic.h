@@ -6,9 +6,10 @@
  *	if (shorter) ...
  *
  * The streams of the processes are recognized once more, with peers, and tags of which there are
- * many, as numbers that need not be equal (elastic_tree.h); what the processes then have in common
- * is said once (elastic_join.h), and their numbers become functions or tables (elastic_fit.h). So
- * loops that differ from one process to the next, or from one iteration to the next, are one.
+ * many, as numbers that need not be equal, and as they are, with other counts and guards alone
+ * (elastic_streams.h); what the processes then have in common is said once (elastic_join.h), and
+ * their numbers become functions or tables (elastic_fit.h). So loops that differ from one process
+ * to the next, or from one iteration to the next, are one.
  *
  * One measure decides: the result is taken if it has fewer statements, and no more bytes of text,
  * tables included, than one for every sixteen statements that are saved; bytes are counted as if

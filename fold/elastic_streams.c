@@ -13,11 +13,12 @@
 /* Tags that differ in their number alone are listed one by one up to so many. */
 #define TAGS_LISTED 6
 
-/* An event as trees have it: its key, and what the key leaves out. All bytes are fields. */
+/* An event as trees have it: its key, and what the key leaves out; its shape where numbers of tags
+   are given. All bytes are fields. */
 struct item {
-	uint32_t key, shape;
+	uint32_t key, shape, given;
 	uint32_t peer; /* or root */
-	uint16_t counted, collective;
+	uint32_t counted, collective;
 	int64_t tag; /* its number, where it is counted */
 };
 
@@ -41,6 +42,7 @@ struct elastic_streams {
 		size_t from, to;
 	} * own; /* by process: its statements in the local program */
 	struct script *events; /* by process, when they were asked for */
+	struct intern *places; /* NULL: ELASTIC_GIVEN is not; else shapes and peers of one process */
 };
 
 /* ------------------------------------------------------------------ items */
@@ -79,13 +81,15 @@ static uint32_t item_of(struct elastic_streams *s, const struct plain_event *eve
 	shape.numbered = event->numbered;
 	shape.communicator = event->communicator;
 	shape.rooted = event->kind == EVENT_SYNC && event->peer != NO_ROOT;
+	shape.number = event->number;
+	item.given = intern_id(s->shapes, &shape, sizeof shape);
 	shape.counted = is_message(event) && event->numbered && s->numbers[stem_of(s, event)] > TAGS_LISTED &&
 			event->number <= INT64_MAX;
 	shape.number = shape.counted ? 0 : event->number;
 	item.shape = intern_id(s->shapes, &shape, sizeof shape);
 	item.key = elastic_event_key(s->keys, item.shape);
 	item.peer = is_message(event) || shape.rooted ? event->peer : 0;
-	item.counted = (uint16_t)shape.counted;
+	item.counted = shape.counted;
 	item.collective = event->kind == EVENT_SYNC;
 	item.tag = shape.counted ? (int64_t)event->number : 0;
 	uint32_t known = intern_count(s->items), id = intern_id(s->items, &item, sizeof item);
@@ -273,11 +277,28 @@ static void write_events(struct elastic_streams *s)
 	}
 }
 
+/* Peers are given in the order in which a process first meets them. */
+static uint32_t key_of(const struct elastic_streams *s, const struct item *item)
+{
+	if (!s->places)
+		return item->key;
+	uint32_t place = intern_id(s->places, (uint32_t[]){item->given, item->peer}, 2 * sizeof(uint32_t));
+	return elastic_given_key(s->keys, item->given, place);
+}
+
+/* The keys of the next process. */
+static void restart_keys(struct elastic_streams *s)
+{
+	if (s->places)
+		intern_free(s->places);
+	s->places = s->places ? intern_new() : NULL;
+}
+
 /* What scripts must have in common: keys, and what loops are. */
 static void keys_of_events(const struct elastic_streams *s, const struct script *events, struct script *to)
 {
 	for (size_t i = 0; i < events->length; i++)
-		script_add(to, s->item[events->item[i]].key);
+		script_add(to, key_of(s, &s->item[events->item[i]]));
 }
 
 static void keys_of_loops(const struct elastic_streams *s, struct stretch at, struct script *to)
@@ -285,7 +306,7 @@ static void keys_of_loops(const struct elastic_streams *s, struct stretch at, st
 	for (size_t i = at.from; i < at.to; i++) {
 		const struct statement *statement = &s->local->statement[i];
 		if (!statement_is_loop(statement)) {
-			script_add(to, s->item[s->item_of[statement->event]].key);
+			script_add(to, key_of(s, &s->item[s->item_of[statement->event]]));
 			continue;
 		}
 		script_add(to, UINT32_MAX);
@@ -305,6 +326,7 @@ static struct elastic_trees find_alike(struct elastic_streams *s, enum elastic_w
 	struct script keys = {0};
 	for (uint32_t rank = 0; rank < s->from->processes; rank++) {
 		keys.length = 0;
+		restart_keys(s);
 		if (way != ELASTIC_EVENTS)
 			keys_of_loops(s, s->own[rank], &keys);
 		else
@@ -336,12 +358,14 @@ static struct elastic_node *node_of(
 		const struct item *item =
 			&s->item[way == ELASTIC_EVENTS ? s->events[rank].item[at]
 						       : s->item_of[s->local->statement[s->own[rank].from + at].event]];
+		bool counted = item->counted && !s->places;
 		if (!n) {
-			n = elastic_event(item->key, item->shape, tree->processes, item->counted);
+			n = elastic_event(
+				key_of(s, item), s->places ? item->given : item->shape, tree->processes, counted);
 			n->collective = item->collective;
 		}
 		n->slot[SLOT_PEER].number[lane] = item->peer;
-		if (item->counted)
+		if (counted)
 			n->slot[SLOT_TAG].number[lane] = item->tag;
 	}
 	return n;
@@ -372,10 +396,17 @@ static uint64_t events_of(const struct statement *statement, struct stretch at)
 	return events < WRITTEN_OUT ? events : WRITTEN_OUT + 1;
 }
 
+static void reduce(struct elastic_streams *s, struct elastic_list *list, enum elastic_sameness same)
+{
+	if (same == ELASTIC_GIVEN)
+		elastic_loop_advancing(list, s->keys);
+	elastic_reduce(list, s->keys, same == ELASTIC_RUNS);
+}
+
 /* Loops as they were recognized, or written out where they are short; statements are counted from
    the process's first. Recursion as deep as loops nest. */
 static void list_loops(struct elastic_streams *s, const struct elastic_tree *tree, struct stretch at,
-	enum elastic_way way, bool runs, struct elastic_list *list)
+	enum elastic_way way, enum elastic_sameness same, struct elastic_list *list)
 {
 	const struct statement *statement = s->local->statement + s->own[*tree->process].from;
 	for (size_t i = at.from; i < at.to; i += statement_size(&statement[i])) {
@@ -387,12 +418,12 @@ static void list_loops(struct elastic_streams *s, const struct elastic_tree *tre
 		uint64_t events = way == ELASTIC_BODIES ? events_of(statement, (struct stretch){i, inside.to}) : 0;
 		if (events && events <= WRITTEN_OUT && events <= WRITTEN_OUT_RATIO * statement[i].size) {
 			for (uint64_t k = 0; k < statement[i].count; k++)
-				list_loops(s, tree, inside, way, runs, list);
+				list_loops(s, tree, inside, way, same, list);
 			continue;
 		}
 		struct elastic_list body = {0};
-		list_loops(s, tree, inside, way, runs, &body);
-		elastic_reduce(&body, s->keys, runs);
+		list_loops(s, tree, inside, way, same, &body);
+		reduce(s, &body, same);
 		struct elastic_node *loop = elastic_loop(s->keys, ELASTIC_LOOP, &body);
 		for (size_t k = 0; k < loop->body.length; k++)
 			elastic_repeat(loop->body.node[k], statement[i].count);
@@ -401,23 +432,29 @@ static void list_loops(struct elastic_streams *s, const struct elastic_tree *tre
 	}
 }
 
-bool elastic_trees_make(struct elastic_streams *s, enum elastic_way way, bool runs, struct elastic_trees *t)
+bool elastic_trees_make(
+	struct elastic_streams *s, enum elastic_way way, enum elastic_sameness same, struct elastic_trees *t)
 {
+	s->places = same == ELASTIC_GIVEN ? intern_new() : NULL;
 	if (way == ELASTIC_EVENTS)
 		write_events(s);
 	*t = find_alike(s, way);
-	bool any = !runs || way != ELASTIC_EVENTS;
+	bool any = same != ELASTIC_RUNS || way != ELASTIC_EVENTS;
 	for (size_t i = 0; i < t->length; i++) {
 		struct elastic_tree *tree = &t->tree[i];
 		struct stretch own = s->own ? s->own[*tree->process] : (struct stretch){0};
+		restart_keys(s);
 		if (way != ELASTIC_EVENTS)
-			list_loops(s, tree, (struct stretch){0, own.to - own.from}, way, runs, &tree->list);
+			list_loops(s, tree, (struct stretch){0, own.to - own.from}, way, same, &tree->list);
 		else
 			list_events(s, tree);
 		any = any || elastic_has_runs(&tree->list);
 	}
 	for (size_t i = 0; i < t->length && any; i++)
-		elastic_reduce(&t->tree[i].list, s->keys, runs);
+		reduce(s, &t->tree[i].list, same);
+	if (s->places)
+		intern_free(s->places);
+	s->places = NULL;
 	return any;
 }
 

@@ -4,7 +4,7 @@
  *
  *	struct elastic_streams *s = elastic_streams_new(program, local);
  *	struct elastic_trees t;
- *	if (elastic_trees_make(s, ELASTIC_LOOPS, true, &t))
+ *	if (elastic_trees_make(s, ELASTIC_LOOPS, ELASTIC_RUNS, &t))
  *		...
  *	elastic_trees_clear(&t);
  *	elastic_streams_free(s);
@@ -59,10 +59,20 @@ struct elastic_trees {
 enum elastic_way { ELASTIC_LOOPS, ELASTIC_BODIES, ELASTIC_EVENTS };
 
 /*
- * runs: are neighbours of one key loops? False: there are no such neighbours. O(what there is of
- * different trees, times BODY_LIMIT of elastic_tree.c) and, of events, O(events).
+ * Which events of a process are the same place?
+ *
+ *	ELASTIC_SHAPES	those of one shape, whatever their numbers
+ *	ELASTIC_RUNS	the same, and neighbours are a loop at any rate
+ *	ELASTIC_GIVEN	those of one shape, peer and tag: guards and counts alone are new. What one
+ *			process's peers are to it, others are to the next one
  */
-bool elastic_trees_make(struct elastic_streams *, enum elastic_way, bool runs, struct elastic_trees *);
+enum elastic_sameness { ELASTIC_SHAPES, ELASTIC_RUNS, ELASTIC_GIVEN, ELASTIC_SAMENESSES };
+
+/*
+ * False: with ELASTIC_RUNS there are no such neighbours. O(what there is of different trees, times
+ * BODY_LIMIT of elastic_tree.c) and, of events, O(events).
+ */
+bool elastic_trees_make(struct elastic_streams *, enum elastic_way, enum elastic_sameness, struct elastic_trees *);
 void elastic_trees_clear(struct elastic_trees *);
 
 /* Events that are in a loop of their own on some processes, on all of them: is anything

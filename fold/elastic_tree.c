@@ -87,6 +87,11 @@ uint32_t elastic_event_key(struct intern *keys, uint32_t shape)
 	return intern_id(keys, (uint32_t[]){ELASTIC_EVENT, shape}, 2 * sizeof(uint32_t));
 }
 
+uint32_t elastic_given_key(struct intern *keys, uint32_t shape, uint32_t peer)
+{
+	return intern_id(keys, (uint32_t[]){ELASTIC_EVENT, shape, peer}, 3 * sizeof(uint32_t));
+}
+
 struct elastic_node *elastic_event(uint32_t key, uint32_t shape, uint32_t lanes, bool counted)
 {
 	struct elastic_node *n = mem_zero(sizeof *n);
@@ -252,6 +257,54 @@ static struct elastic_node *loop_of(struct intern *keys, struct elastic_node *co
 	struct elastic_node *loop = elastic_loop(keys, ELASTIC_LOOP, &list);
 	numbers_add(&loop->slot[SLOT_COUNT], 1);
 	return loop;
+}
+
+/* So many neighbours are a loop. */
+#define ADVANCING 4
+
+static bool advances(struct elastic_node *const *n)
+{
+	const struct numbers *a = &n[0]->slot[SLOT_PEER], *b = &n[1]->slot[SLOT_PEER], *c = &n[2]->slot[SLOT_PEER];
+	for (uint32_t lane = 0; lane < a->lanes; lane++) {
+		int64_t step = number_at(b, 0, lane) - number_at(a, 0, lane);
+		if (!step || number_at(c, 0, lane) - number_at(b, 0, lane) != step)
+			return false;
+	}
+	return true;
+}
+
+static size_t advancing_from(const struct elastic_list *list, size_t from)
+{
+	size_t i = from + 1;
+	while (i < list->length && list->node[i]->kind == ELASTIC_EVENT &&
+		list->node[i]->shape == list->node[from]->shape && (i < from + 2 || advances(list->node + i - 2)))
+		i++;
+	return list->node[from]->kind == ELASTIC_EVENT ? i - from : 1;
+}
+
+void elastic_loop_advancing(struct elastic_list *list, struct intern *keys)
+{
+	struct elastic_list to = {0};
+	for (size_t i = 0, length; i < list->length; i += length) {
+		length = advancing_from(list, i);
+		if (length < ADVANCING) {
+			length = 1;
+			elastic_add(&to, list->node[i]);
+			continue;
+		}
+		uint32_t *key = mem_array(length + 1, sizeof *key);
+		key[0] = ELASTIC_KINDS;
+		for (size_t k = 0; k < length; k++)
+			key[1 + k] = list->node[i + k]->key;
+		list->node[i]->key = intern_id(keys, key, (length + 1) * sizeof *key);
+		free(key);
+		struct elastic_node *loop = loop_of(keys, list->node + i, 1);
+		for (size_t k = 1; k < length; k++)
+			add_iteration(loop, list->node + i + k);
+		elastic_add(&to, loop);
+	}
+	free(list->node);
+	*list = to;
 }
 
 static bool same_keys(struct elastic_node *const *a, const uint32_t *key, size_t length)

@@ -42,7 +42,7 @@ static inline int64_t number_at(const struct numbers *n, size_t execution, uint3
 enum { SLOT_PEER, SLOT_TAG, SLOTS }; /* of an event; of a loop the first are its counts */
 #define SLOT_COUNT SLOT_PEER
 
-enum elastic_kind { ELASTIC_EVENT, ELASTIC_LOOP, ELASTIC_GUARD };
+enum elastic_kind { ELASTIC_EVENT, ELASTIC_LOOP, ELASTIC_GUARD, ELASTIC_KINDS };
 
 struct elastic_list {
 	struct elastic_node **node; /* owned */
@@ -59,6 +59,7 @@ struct elastic_node {
 };
 
 uint32_t elastic_event_key(struct intern *keys, uint32_t shape);
+uint32_t elastic_given_key(struct intern *keys, uint32_t shape, uint32_t peer); /* that differs by its peer, too */
 
 /* An event that is executed once. Room for its numbers is to be filled: a peer for each lane, and,
    where its shape leaves them out, the numbers of their tags. */
@@ -79,6 +80,10 @@ void elastic_repeat(struct elastic_node *, uint64_t times);
  */
 void elastic_mark_looped(const struct elastic_list *, bool *looped);
 bool elastic_loop_marked(struct elastic_list *, struct intern *keys, const bool *looped);
+
+/* Neighbours of one shape whose peers advance, from one to the next on each lane by the same,
+   become a loop. Events are executed once. */
+void elastic_loop_advancing(struct elastic_list *, struct intern *keys);
 
 /* Statements that it takes to write. */
 size_t elastic_statements(const struct elastic_list *);

@@ -103,6 +103,28 @@ traced neighbours 'for (p = 0; p < 8; p++) for (k = 0; k < 2; k++) { q = random(
 is_one_loop neighbours 6 600
 holds "neighbours are a table" grep -q 'p send $peer\[p,i1\] tag1$' neighbours.nest
 
+# Neighbours of many tags, which are not the same everywhere; inner loops of other counts, and what a process hears from all others at times:
+# counts and a guard are new, the neighbours stay as they are.
+traced halo 'for (i = 0; i < 30; i++) {
+		for (k = 0; k < 5 + i % 3; k++) {
+			for (p = 0; p < 8; p++) {
+				print p " send " (p + 6) % 8 " tag100"; print p " send " (p + 2) % 8 " tag101"
+				print p " send " (p % 2 ? p - 1 " tag104" : p + 1 " tag105")
+				print p " send " (p + 4) % 8 " tag102"; print p " send " (p + 4) % 8 " tag103"
+			}
+			for (p = 0; p < 8; p++) {
+				print (p + 6) % 8 " recv " p " tag101"; print (p + 2) % 8 " recv " p " tag100"
+				print (p % 2 ? p - 1 " recv " p " tag105" : p + 1 " recv " p " tag104")
+				print (p + 4) % 8 " recv " p " tag103"; print (p + 4) % 8 " recv " p " tag102"
+			}
+			if (k < 4 + i % 3) all("MPI_Allreduce")
+		}
+		for (p = 1; p < 8 && i % 10 == 9; p++) { print p " send 0 tag7"; print p " recv 0 tag7" }
+	}'
+is_one_loop halo 20 1000
+holds "neighbours keep their formulas" grep -q '^  \[0-6:2\] p send p+1 tag105$' halo.nest
+holds "what is heard from one after the other is a loop" grep -q '^    \[0\] {1+i1} recv p tag7$' halo.nest
+
 # The examples of ScalaTrace II (ICS 2013), on two processes: iterations that differ (Figure 1), as printed and more of them; inner loops of
 # other counts each time (2); loops that differ from process to process (4).
 two='function all(name) { print "0 sync " name " 0-1"; print "1 sync " name " 0-1" }
