@@ -79,36 +79,66 @@ static enum passing how_received(const char *call, const char *other)
 	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
 }
 
-/* MPI_Sendrecv is a send with the receive behind it, of any processes each. */
-static bool is_exchange(const struct finding *x, size_t at)
+static bool is_exchange(const struct finding *x, size_t at, enum event_kind kind)
+{
+	return is_message(x, at, kind) && !strncmp(word_of(x, at, x->call), "MPI_Sendrecv", 12);
+}
+
+static bool same_communicator(const struct finding *x, size_t a, size_t b)
+{
+	struct form first = statement_form(x->f, &x->f->statement[a]);
+	struct form second = statement_form(x->f, &x->f->statement[b]);
+	return !memcmp(&first.communicator, &second.communicator, sizeof first.communicator);
+}
+
+static bool processes_meet(const struct finding *x, size_t a, size_t b)
+{
+	struct ranks_run first_run, second_run;
+	struct ranks first = program_processes(x->f, &x->f->statement[a], &first_run);
+	struct ranks second = program_processes(x->f, &x->f->statement[b], &second_run);
+	return ranks_meet(&first, &second);
+}
+
+/* MPI_Sendrecv is a send with the receive behind it, of any processes each: what is between is
+   others'. */
+static size_t find_received(const struct finding *x, size_t at)
 {
 	size_t next = at + 1;
-	struct form sent, received;
-	if (next >= x->f->length || x->posts->around[next] != x->posts->around[at] || !is_message(x, at, EVENT_SEND) ||
-		!is_message(x, next, EVENT_RECV) || strncmp(word_of(x, at, x->call), "MPI_Sendrecv", 12) != 0 ||
-		strncmp(word_of(x, next, x->call), "MPI_Sendrecv", 12) != 0)
-		return false;
-	sent = statement_form(x->f, &x->f->statement[at]);
-	received = statement_form(x->f, &x->f->statement[next]);
-	return !memcmp(&sent.communicator, &received.communicator, sizeof sent.communicator);
+	while (next < x->f->length && x->posts->around[next] == x->posts->around[at] &&
+		!statement_is_loop(&x->f->statement[next]) && !processes_meet(x, at, next))
+		next++;
+	if (next >= x->f->length || x->posts->around[next] != x->posts->around[at] ||
+		!is_exchange(x, next, EVENT_RECV) || !same_communicator(x, at, next) ||
+		x->posts->of[next].how == PASSING_EXCHANGE)
+		return NOWHERE;
+	for (size_t i = at + 1; i < next; i++)
+		if (processes_meet(x, i, next))
+			return NOWHERE;
+	return next;
 }
 
 static void classify(struct finding *x)
 {
+	struct post *of = x->posts->of;
 	for (size_t i = 0; i < x->f->length; i++) {
-		struct post *p = &x->posts->of[i];
 		const char *call = word_of(x, i, x->call), *other = word_of(x, i, x->other);
-		*p = (struct post){.point = i, .outer = i};
+		of[i] = (struct post){.point = i, .outer = i};
 		x->posts->any |= *call != 0;
 		if (is_message(x, i, EVENT_SEND)) {
-			p->how = is_exchange(x, i) ? PASSING_EXCHANGE : how_sent(call);
-			p->together = !strcmp(other, "MPI_Waitall");
+			of[i].how = how_sent(call);
+			of[i].together = !strcmp(other, "MPI_Waitall");
 		} else if (is_message(x, i, EVENT_RECV)) {
-			p->how = i && x->posts->of[i - 1].how == PASSING_EXCHANGE && is_message(x, i - 1, EVENT_SEND)
-					 ? PASSING_EXCHANGE
-					 : how_received(call, other);
-			p->together = !strcmp(call, "MPI_Waitall");
+			of[i].how = how_received(call, other);
+			of[i].together = !strcmp(call, "MPI_Waitall");
 		}
+	}
+	for (size_t i = 0; i < x->f->length; i++) {
+		size_t received = is_exchange(x, i, EVENT_SEND) ? find_received(x, i) : NOWHERE;
+		if (received == NOWHERE)
+			continue;
+		of[i].how = of[received].how = PASSING_EXCHANGE;
+		of[i].with = received;
+		of[received].with = of[received].point = i;
 	}
 }
 
@@ -349,15 +379,52 @@ static bool begins_call(const struct finding *x, size_t at)
 	return starts_call(x, at);
 }
 
+/* Do processes that are in what was collected begin another call here? */
+static bool meets(const struct finding *x, size_t at, const struct ranks *collected)
+{
+	bool any = false;
+	for (size_t i = at; i < at + statement_size(&x->f->statement[at]) && !any; i++) {
+		struct ranks_run single;
+		struct ranks who = {0};
+		if (statement_is_loop(&x->f->statement[i]))
+			continue;
+		who = program_processes(x->f, &x->f->statement[i], &single);
+		any = ranks_meet(&who, collected);
+	}
+	return any;
+}
+
+static void collect(const struct finding *x, size_t at, struct ranks *collected)
+{
+	for (size_t i = at; i < at + statement_size(&x->f->statement[at]); i++) {
+		struct ranks_run single;
+		struct ranks all = {0}, who = {0};
+		if (statement_is_loop(&x->f->statement[i]))
+			continue;
+		who = program_processes(x->f, &x->f->statement[i], &single);
+		ranks_unite(&all, collected, &who);
+		ranks_clear(collected);
+		*collected = all;
+	}
+}
+
 static void find_calls(struct finding *x, size_t from, size_t to)
 {
+	struct ranks collected = {0};
 	for (size_t i = from, next; i < to; i = next) {
 		next = i + statement_size(&x->f->statement[i]);
-		if (is_part_of_call(x, i))
-			x->posts->behind[i] = next >= to || !is_part_of_call(x, next) || begins_call(x, next);
-		else if (statement_is_loop(&x->f->statement[i]))
-			find_calls(x, i + 1, next);
+		if (!is_part_of_call(x, i)) {
+			if (statement_is_loop(&x->f->statement[i]))
+				find_calls(x, i + 1, next);
+			continue;
+		}
+		collect(x, i, &collected);
+		x->posts->behind[i] =
+			next >= to || !is_part_of_call(x, next) || (begins_call(x, next) && meets(x, next, &collected));
+		if (x->posts->behind[i])
+			ranks_clear(&collected);
 	}
+	ranks_clear(&collected);
 }
 
 /* The statement with which the call goes on to this one, in the same body. */
@@ -373,14 +440,16 @@ static bool is_first_of_call(const struct finding *x, const struct surroundings 
 
 /* ------------------------------------------------------------------ places */
 
+/* As early as may be: then those that are posted together have one place, though they are of
+   different processes. */
 static void place_receive(struct finding *x, size_t at)
 {
 	struct post *p = &x->posts->of[at];
 	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
 		struct surroundings body = body_around(x->posts, outer);
 		size_t first, last;
-		if (places_in(x, at, &body, outer, &first, &last) && last <= outer) {
-			p->point = last;
+		if (places_in(x, at, &body, outer, &first, &last) && first <= outer) {
+			p->point = first;
 			p->outer = outer;
 			return;
 		}
@@ -509,22 +578,27 @@ enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)
 struct rehearsal {
 	const struct posts *posts;
 	struct program *from, *to;
+	const bool *waits; /* by statement: does any send with such a tag wait? */
 };
+
+/* Of the processes of a statement; a plain one has no set. */
+static void add_event(struct rehearsal *r, size_t at, const struct form *form)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(r->from, &r->from->statement[at], &single);
+	program_add(r->to, dictionary_ranks(r->to->dictionary, &who), program_form(r->to, form));
+}
 
 /* The word that goes the other way. */
 static void say_ready(struct rehearsal *r, size_t at)
 {
-	struct statement s = r->from->statement[at];
-	struct form form = statement_form(r->from, &s);
+	struct form form = statement_form(r->from, &r->from->statement[at]);
 	struct text word = {0};
 	text_format(&word, "ready %s", dictionary_get_word(r->from->dictionary, form.word));
 	form.word = dictionary_word(r->to->dictionary, word.data, word.length);
 	form.kind = form.kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
 	text_clear(&word);
-	if (s.alone)
-		program_add_alone(r->to, s.set, program_form(r->to, &form));
-	else
-		program_add(r->to, s.set, program_form(r->to, &form));
+	add_event(r, at, &form);
 }
 
 static size_t open_loop(struct rehearsal *r, size_t at)
@@ -542,9 +616,9 @@ static size_t open_loop(struct rehearsal *r, size_t at)
 static bool is_of_others(const struct rehearsal *r, size_t at, const struct others *o)
 {
 	const struct post *p = &r->posts->of[at];
-	return !statement_is_loop(&r->from->statement[at]) && p->point == o->point && p->outer == o->outer &&
-	       p->at_end == o->at_end && statement_kind(r->from, &r->from->statement[at]) == o->kind &&
-	       (o->kind == EVENT_RECV || is_request(p));
+	return !statement_is_loop(&r->from->statement[at]) && r->waits[at] && p->point == o->point &&
+	       p->outer == o->outer && p->at_end == o->at_end &&
+	       statement_kind(r->from, &r->from->statement[at]) == o->kind && (o->kind == EVENT_RECV || is_request(p));
 }
 
 static void rehearse_inside(struct rehearsal *r, size_t at, const struct others *o)
@@ -583,13 +657,9 @@ static void rehearse_one(struct rehearsal *r, size_t at)
 		program_close(r->to, loop);
 		return;
 	}
-	struct statement copy = *s;
-	copy.attributes = ATTRIBUTES_NONE;
-	if (copy.alone)
-		program_add_alone(r->to, copy.set, copy.event);
-	else
-		program_add(r->to, copy.set, copy.event);
-	if (statement_kind(r->from, s) == EVENT_SEND && !is_request(&r->posts->of[at]))
+	struct form form = statement_form(r->from, s);
+	add_event(r, at, &form);
+	if (form.kind == EVENT_SEND && !is_request(&r->posts->of[at]) && r->waits[at])
 		say_ready(r, at);
 }
 
@@ -604,32 +674,39 @@ static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop)
 		rehearse_others(r, from, to, loop, true, EVENT_SEND);
 }
 
-/* Is there a send that waits? */
-static bool any_waits(const struct finding *x)
+/* Tags that advance may be any of their stem. */
+static bool may_meet(const struct finding *x, size_t a, size_t b, bool varies)
 {
-	bool any = false;
-	for (size_t i = 0; i < x->f->length && !any; i++)
-		any = is_message(x, i, EVENT_SEND) && x->posts->of[i].how != PASSING_ANYHOW;
+	struct form first = statement_form(x->f, &x->f->statement[a]);
+	struct form second = statement_form(x->f, &x->f->statement[b]);
+	return first.word == second.word &&
+	       (varies || (first.numbered == second.numbered && first.number == second.number));
+}
+
+/* By statement: does a send wait that it may have to do with? False: none waits at all. */
+static bool find_waits(const struct finding *x, bool *waits)
+{
+	bool any = false, varies = false;
+	for (size_t i = 0; i < x->f->length; i++)
+		if (is_message(x, i, EVENT_SEND) || is_message(x, i, EVENT_RECV))
+			varies |= statement_form(x->f, &x->f->statement[i]).varies;
+	for (size_t i = 0; i < x->f->length; i++) {
+		if (!is_message(x, i, EVENT_SEND) || x->posts->of[i].how == PASSING_ANYHOW)
+			continue;
+		any = true;
+		for (size_t k = 0; k < x->f->length; k++)
+			waits[k] = waits[k] || ((is_message(x, k, EVENT_SEND) || is_message(x, k, EVENT_RECV)) &&
+						       may_meet(x, i, k, varies));
+	}
 	return any;
 }
 
-static bool is_plain(const struct program *f)
+static bool can_end(const struct finding *x, const bool *waits)
 {
-	bool plain = false;
-	for (size_t i = 0; i < f->length && !plain; i++)
-		plain = !statement_is_loop(&f->statement[i]) && f->statement[i].set == STATEMENT_PLAIN;
-	return plain;
-}
-
-/* Empty loops, which nothing stands for, are left out by whoever reads them. */
-static bool can_end(const struct finding *x)
-{
-	if (is_plain(x->f))
-		return false;
-	struct rehearsal r = {x->posts, x->f, program_copy(x->f)};
+	struct rehearsal r = {x->posts, x->f, program_copy(x->f), waits};
+	struct text cycle = {0};
 	r.to->length = 0;
 	rehearse(&r, 0, x->f->length, NOWHERE);
-	struct text cycle = {0};
 	enum causality found = causality_of(r.to, CAUSALITY_BUDGET, &cycle);
 	text_clear(&cycle);
 	program_free(r.to);
@@ -677,13 +754,13 @@ void posts_of(struct posts *p, struct program *f)
 			place_receive(&x, i);
 		else if (is_message(&x, i, EVENT_SEND) && is_request(&p->of[i]))
 			place_send(&x, i);
-		if (is_message(&x, i, EVENT_RECV) && p->of[i].how == PASSING_EXCHANGE)
-			p->of[i].point = i - 1;
 	}
 	keep_order(&x);
 	drop_crossing(&x);
-	if (any_waits(&x) && !can_end(&x))
+	bool *waits = mem_zero((f->length + 1) * sizeof *waits);
+	if (find_waits(&x, waits) && !can_end(&x, waits))
 		let_nobody_wait(&x);
+	free(waits);
 }
 
 void posts_clear(struct posts *p)

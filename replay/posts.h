@@ -32,7 +32,7 @@ enum passing {
 	PASSING_SYNCHRONOUS, /* MPI_Ssend */
 	PASSING_REQUEST, /* MPI_Isend, MPI_Irecv */
 	PASSING_STARTED, /* MPI_Start */
-	PASSING_EXCHANGE, /* MPI_Sendrecv, of a send and the receive behind it */
+	PASSING_EXCHANGE, /* MPI_Sendrecv, of a send and a receive behind it */
 };
 
 /* Of a send or a receive. */
@@ -43,6 +43,7 @@ struct post {
 	size_t point;
 	bool at_end; /* ... or, of a send, at the end of the body of this loop */
 	size_t outer; /* the statement next to it that it stands in, or is */
+	size_t with; /* of an exchange: the other one */
 };
 
 struct posts {

@@ -120,10 +120,11 @@ static void put_end(struct printer *x, size_t at, const struct form *form)
 
 static void put_exchange(struct printer *x, size_t at, const struct form *form)
 {
-	struct form received = statement_form(x->f, &x->f->statement[at + 1]);
+	size_t with = x->posts.of[at].with;
+	struct form received = statement_form(x->f, &x->f->statement[with]);
 	put_function(x, PIECE_EXCHANGE);
 	put_end(x, at, form);
-	put_end(x, at + 1, &received);
+	put_end(x, with, &received);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");");
 }
@@ -325,28 +326,48 @@ void printer_find_conditions(struct printer *x, size_t from, size_t to, const st
 	}
 }
 
+static size_t condition_of_either(struct printer *x, size_t a, size_t b)
+{
+	size_t loop = x->posts.around[a], condition = BLOCKS_NONE;
+	struct ranks_run first_run, second_run, loop_run;
+	struct ranks first = program_processes(x->f, &x->f->statement[a], &first_run);
+	struct ranks second = program_processes(x->f, &x->f->statement[b], &second_run);
+	struct ranks either = {0}, all = {0};
+	ranks_unite(&either, &first, &second);
+	if (x->f->processes)
+		ranks_add_run(&all, 0, x->f->processes - 1);
+	while (loop != SIZE_MAX && x->f->statement[loop].set == STATEMENT_PLAIN)
+		loop = x->posts.around[loop];
+	struct ranks around = loop == SIZE_MAX ? all : program_processes(x->f, &x->f->statement[loop], &loop_run);
+	if (!ranks_within(&around, &either))
+		condition = find_condition(x, &either);
+	ranks_clear(&either);
+	ranks_clear(&all);
+	return condition;
+}
+
 void printer_join_exchanges(struct printer *x)
 {
 	size_t *inside = x->condition_inside = mem_array(x->f->length + 1, sizeof *inside);
 	for (size_t i = 0; i < x->f->length; i++)
 		inside[i] = BLOCKS_NONE;
-	for (size_t i = 0; i + 1 < x->f->length; i++) {
-		if (x->posts.of[i].how != PASSING_EXCHANGE || statement_kind(x->f, &x->f->statement[i]) != EVENT_SEND)
+	for (size_t i = 0; i < x->f->length; i++) {
+		size_t with = x->posts.of[i].with;
+		if (x->posts.of[i].how != PASSING_EXCHANGE || with < i)
 			continue;
-		if (x->condition_of[i] != x->condition_of[i + 1]) {
+		if (x->condition_of[i] != x->condition_of[with]) {
 			inside[i] = x->condition_of[i];
-			inside[i + 1] = x->condition_of[i + 1];
-			x->condition_of[i] = BLOCKS_NONE;
+			inside[with] = x->condition_of[with];
+			x->condition_of[i] = condition_of_either(x, i, with);
 		}
-		x->condition_of[i + 1] = BLOCKS_NONE;
+		x->condition_of[with] = BLOCKS_NONE;
 	}
 }
 
-/* It stands in the line of the send before it. */
+/* It stands in the line of the send that it goes with. */
 static bool is_said(const struct printer *x, size_t at)
 {
-	return x->posts.of[at].how == PASSING_EXCHANGE && !statement_is_loop(&x->f->statement[at]) &&
-	       statement_kind(x->f, &x->f->statement[at]) == EVENT_RECV;
+	return x->posts.of[at].how == PASSING_EXCHANGE && x->posts.of[at].with < at;
 }
 
 /* ------------------------------------------------------------------ loops and guards */
@@ -581,8 +602,8 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 		x->c.indices |= around;
 	} else {
 		put_computing(x, unit->statement);
-		if (unit->statement + 1 < x->f->length && is_said(x, unit->statement + 1))
-			put_computing(x, unit->statement + 1);
+		if (x->posts.of[unit->statement].how == PASSING_EXCHANGE)
+			put_computing(x, x->posts.of[unit->statement].with);
 		put_event(x, unit->statement);
 	}
 }

@@ -264,24 +264,53 @@ static void put_roles(const struct printer *x, struct text *out)
 	free(role);
 }
 
+/* With fewer iterations there may be less: then what has not come when all sends are complete never
+   will. */
+static const char receiving_leftovers[] =
+	"\tMPI_Request barrier = MPI_REQUEST_NULL;\n"
+	"\tint there, left = 0, told = 0;\n"
+	"\twhile (!left) {\n"
+	"\t\tfor (size_t i = 0; i < LEFTOVERS; i++)\n"
+	"\t\t\tfor (there = 1; leftovers[i].to == p && leftovers[i].count > 0 && there; leftovers[i].count -= there) {\n"
+	"\t\t\t\tPMPI_Iprobe(LEFT_FROM, leftovers[i].tag, LEFT_COMM, &there, MPI_STATUS_IGNORE);\n"
+	"\t\t\t\tif (there)\n"
+	"\t\t\t\t\treceive_from(LARGEST, MPI_BYTE, LEFT_FROM, leftovers[i].tag, LEFT_COMM);\n"
+	"\t\t\t}\n"
+	"\t\tif (told)\n"
+	"\t\t\tPMPI_Test(&barrier, &left, MPI_STATUS_IGNORE);\n"
+	"\t\tfor (there = 1; sends && there; sends -= there)\n"
+	"\t\t\tMPI_Test(&sending[sends - 1], &there, MPI_STATUS_IGNORE);\n"
+	"\t\tif (!sends && !told++)\n"
+	"\t\t\tPMPI_Ibarrier(MPI_COMM_WORLD, &barrier);\n"
+	"\t}\n";
+
+static const char receiving_the_rest[] =
+	"\tfor (size_t i = 0; i < LEFTOVERS; i++)\n"
+	"\t\tfor (; leftovers[i].to == p && leftovers[i].count > 0; leftovers[i].count--)\n"
+	"\t\t\treceive_from(LARGEST, MPI_BYTE, LEFT_FROM, leftovers[i].tag, LEFT_COMM);\n";
+
 static void put_leftovers(const struct printer *x, struct text *out)
 {
 	bool parts = false;
 	text_put(out, "/* What was sent, and nobody received: it is received at the end. */\n"
-		      "static void receive_leftovers(void)\n{\n"
-		      "\tstatic const struct { int from, to, tag, comm; long count; } leftovers[] = {\n");
+		      "static struct { int from, to, tag, comm; long count; } leftovers[] = {\n");
 	for (size_t i = 0; i < x->leftovers.items; i++) {
 		const struct leftover *l = &x->leftovers.item[i];
-		text_format(out, "\t\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
+		text_format(out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
 			l->to, l->tag, l->communicator, l->count);
 		parts |= l->communicator != NO_COMMUNICATOR;
 	}
-	text_put(out, "\t};\n\tfor (size_t i = 0; i < sizeof leftovers / sizeof *leftovers; i++)\n"
-		      "\t\tfor (long k = 0; leftovers[i].to == p && k < leftovers[i].count; k++)\n");
+	text_put(out, "};\n#define LEFTOVERS (sizeof leftovers / sizeof *leftovers)\n");
 	text_put(out,
-		parts ? "\t\t\treceive_from(LARGEST, MPI_BYTE, leftovers[i].comm < 0 ? leftovers[i].from : rank_in(comm[leftovers[i].comm],\n"
-			"\t\t\t\tleftovers[i].from), leftovers[i].tag, leftovers[i].comm < 0 ? MPI_COMM_WORLD : comm[leftovers[i].comm]);\n"
-		      : "\t\t\treceive_from(LARGEST, MPI_BYTE, leftovers[i].from, leftovers[i].tag, MPI_COMM_WORLD);\n");
+		parts ? "#define LEFT_FROM (leftovers[i].comm < 0 ? leftovers[i].from : rank_in(comm[leftovers[i].comm], leftovers[i].from))\n"
+			"#define LEFT_COMM (leftovers[i].comm < 0 ? MPI_COMM_WORLD : comm[leftovers[i].comm])\n\n"
+		      : "#define LEFT_FROM leftovers[i].from\n#define LEFT_COMM MPI_COMM_WORLD\n\n");
+	text_put(out, "static void receive_leftovers(void)\n{\n");
+	text_put(out, receiving_leftovers);
+	if (x->main_loop != BLOCKS_NONE)
+		text_format(out, "\tif (option[ITERATIONS] < %" PRIu64 ")\n\t\treturn;\n",
+			x->f->statement[x->main_loop].count);
+	text_put(out, receiving_the_rest);
 	text_put(out, "}\n\n");
 }
 

@@ -151,6 +151,13 @@ refused "what nobody receives" 3 '^tracenest: lost.nest: 1 channel with unmatche
 holds "in one line" test "$(wc -l <err)" = 1
 accepted "with --lenient" skeleton --lenient lost.nest -o lost.c
 holds "it is received at the end" grep -q '{0, 1, 1, -1, 1}' lost.c
+printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 9\n  [0] p send 1 tag{1+i0} ; bytes=8\n  [0] p send 1 tag20 ; bytes=8\n  [1] 0 recv p tag20 ; bytes=8\ndone\n' >lost.nest
+accepted "of a loop" skeleton --lenient lost.nest -o lost.c
+if command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null; then
+	holds "it compiles" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o lost lost.c
+	holds "and ends" timeout 60 mpirun.openmpi -n 2 ./lost
+	holds "with fewer iterations, too" timeout 60 mpirun.openmpi -n 2 ./lost --iterations 2 --bytes 1000000
+fi
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n' >never.nest
 refused "what nobody sends" 3 'never.nest: .*0 sends, 1 receive' skeleton never.nest -o result
 refused "... not even with --lenient" 3 'process 1 receives 1 messages from 0 that are never sent' skeleton --lenient never.nest -o result
