@@ -674,30 +674,69 @@ static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop)
 		rehearse_others(r, from, to, loop, true, EVENT_SEND);
 }
 
-/* Tags that advance may be any of their stem. */
-static bool may_meet(const struct finding *x, size_t a, size_t b, bool varies)
+/* The tags of a message in all loops around it. */
+struct tags {
+	uint32_t word;
+	int64_t from, to;
+};
+
+static struct tags tags_of(const struct finding *x, size_t at)
 {
-	struct form first = statement_form(x->f, &x->f->statement[a]);
-	struct form second = statement_form(x->f, &x->f->statement[b]);
-	return first.word == second.word &&
-	       (varies || (first.numbered == second.numbered && first.number == second.number));
+	struct form form = statement_form(x->f, &x->f->statement[at]);
+	struct tags tags = {form.word, (int64_t)form.number, (int64_t)form.number};
+	struct tags any = {form.word, INT64_MIN, INT64_MAX};
+	const struct affine *plain = &form.value.plain;
+	if (!form.varies)
+		return form.numbered && form.number > INT64_MAX ? any : tags;
+	struct value bare = {.plain = *plain};
+	if (memcmp(&bare, &form.value, sizeof bare) != 0 || !affine_is_uniform(plain))
+		return any;
+	tags.from = tags.to = plain->constant;
+	for (size_t loop = x->posts->around[at]; loop != NOWHERE; loop = x->posts->around[loop]) {
+		const struct statement *s = &x->f->statement[loop];
+		int64_t step = plain->index[x->posts->depth[loop]], more;
+		if (step && s->bound != BOUND_NONE)
+			return any;
+		if (!step || !s->count)
+			continue;
+		if (s->count > INT64_MAX || __builtin_mul_overflow(step, (int64_t)s->count - 1, &more) ||
+			__builtin_add_overflow(step < 0 ? tags.from : tags.to, more, step < 0 ? &tags.from : &tags.to))
+			return any;
+	}
+	return tags;
 }
 
-/* By statement: does a send wait that it may have to do with? False: none waits at all. */
-static bool find_waits(const struct finding *x, bool *waits)
+/* Do sends wait with which each message may have to do, by statement? mixed: they do where others
+   with such tags do not. False: none waits at all. */
+static bool find_waits(const struct finding *x, bool *waits, bool *mixed)
 {
-	bool any = false, varies = false;
-	for (size_t i = 0; i < x->f->length; i++)
-		if (is_message(x, i, EVENT_SEND) || is_message(x, i, EVENT_RECV))
-			varies |= statement_form(x->f, &x->f->statement[i]).varies;
+	struct tags *tags = mem_zero((x->f->length + 1) * sizeof *tags);
+	bool any = false, more = true;
 	for (size_t i = 0; i < x->f->length; i++) {
-		if (!is_message(x, i, EVENT_SEND) || x->posts->of[i].how == PASSING_ANYHOW)
-			continue;
-		any = true;
-		for (size_t k = 0; k < x->f->length; k++)
-			waits[k] = waits[k] || ((is_message(x, k, EVENT_SEND) || is_message(x, k, EVENT_RECV)) &&
-						       may_meet(x, i, k, varies));
+		bool send = is_message(x, i, EVENT_SEND);
+		waits[i] = send && x->posts->of[i].how != PASSING_ANYHOW;
+		mixed[i] = false;
+		any |= waits[i];
+		if (send || is_message(x, i, EVENT_RECV))
+			tags[i] = tags_of(x, i);
 	}
+	while (any && more) {
+		more = false;
+		for (size_t i = 0; i < x->f->length; i++)
+			for (size_t k = 0; waits[i] && k < x->f->length; k++) {
+				if (waits[k] || (!is_message(x, k, EVENT_SEND) && !is_message(x, k, EVENT_RECV)) ||
+					tags[i].word != tags[k].word || tags[i].to < tags[k].from ||
+					tags[k].to < tags[i].from)
+					continue;
+				waits[k] = more = true;
+			}
+	}
+	for (size_t i = 0; i < x->f->length; i++)
+		for (size_t k = 0; is_message(x, i, EVENT_SEND) && waits[i] && k < x->f->length && !mixed[i]; k++)
+			mixed[i] = is_message(x, k, EVENT_SEND) && x->posts->of[k].how == PASSING_ANYHOW &&
+				   tags[i].word == tags[k].word && tags[i].to >= tags[k].from &&
+				   tags[k].to >= tags[i].from;
+	free(tags);
 	return any;
 }
 
@@ -713,14 +752,33 @@ static bool can_end(const struct finding *x, const bool *waits)
 	return found == CAUSALITY_HOLDS;
 }
 
-static void let_nobody_wait(struct finding *x)
+/* which: by statement; NULL: all. */
+static void let_nobody_wait(struct finding *x, const bool *which)
 {
 	for (size_t i = 0; i < x->f->length; i++) {
 		struct post *p = &x->posts->of[i];
-		if (is_message(x, i, EVENT_SEND) || p->how == PASSING_EXCHANGE)
+		bool ours = !which || which[p->how == PASSING_EXCHANGE && p->with < i ? p->with : i];
+		if (ours && (is_message(x, i, EVENT_SEND) || p->how == PASSING_EXCHANGE))
 			*p = (struct post){.how = PASSING_ANYHOW, .point = i, .outer = i};
 	}
-	x->posts->blocks = true;
+}
+
+/* Sends whose calls are not known count as if they waited, where others do. If that is too much,
+   these are given up first. */
+static void prove(struct finding *x)
+{
+	bool *waits = mem_zero((x->f->length + 1) * sizeof *waits),
+	     *mixed = mem_zero((x->f->length + 1) * sizeof *mixed);
+	bool any = find_waits(x, waits, mixed);
+	if (any && !can_end(x, waits)) {
+		let_nobody_wait(x, mixed);
+		if (find_waits(x, waits, mixed) && !can_end(x, waits)) {
+			let_nobody_wait(x, NULL);
+			x->posts->blocks = true;
+		}
+	}
+	free(waits);
+	free(mixed);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -757,10 +815,7 @@ void posts_of(struct posts *p, struct program *f)
 	}
 	keep_order(&x);
 	drop_crossing(&x);
-	bool *waits = mem_zero((f->length + 1) * sizeof *waits);
-	if (find_waits(&x, waits) && !can_end(&x, waits))
-		let_nobody_wait(&x);
-	free(waits);
+	prove(&x);
 }
 
 void posts_clear(struct posts *p)
