@@ -32,6 +32,8 @@ struct output {
 	int trouble; /* errno of the first write that failed; 0: none */
 	bool packs; /* is it compressed when it is closed? */
 	struct text unpacked; /* until then */
+	output_dress *dress; /* NULL: lines go out as they are */
+	struct text line; /* then: what has come of the last one */
 	off_t written, sent; /* bytes: so far; of these on their way to the disk */
 	size_t length;
 	char buffer[BUFFER_BYTES];
@@ -54,6 +56,7 @@ static void release(struct output *out)
 	free(out->destination);
 	free(out->temporary);
 	text_clear(&out->unpacked);
+	text_clear(&out->line);
 	free(out);
 }
 
@@ -179,7 +182,44 @@ static void flush(struct output *out)
 	out->length = 0;
 }
 
+bool output_is_terminal(const struct output *out)
+{
+	return isatty(out->descriptor);
+}
+
+void output_dress_lines(struct output *out, output_dress *dress)
+{
+	out->dress = dress;
+}
+
+static void write_bytes(struct output *out, const char *bytes, size_t length);
+
+static void write_line(struct output *out)
+{
+	struct text dressed = {0};
+	out->dress(out->line.data, out->line.length, &dressed);
+	write_bytes(out, dressed.data, dressed.length);
+	text_truncate(&out->line, 0);
+	text_clear(&dressed);
+}
+
+static void write_dressed(struct output *out, const char *bytes, size_t length)
+{
+	for (const char *end; (end = memchr(bytes, '\n', length)); bytes = end + 1) {
+		text_add(&out->line, bytes, (size_t)(end - bytes));
+		length -= (size_t)(end - bytes) + 1;
+		write_line(out);
+		write_bytes(out, "\n", 1);
+	}
+	text_add(&out->line, bytes, length);
+}
+
 void output_write(struct output *out, const char *bytes, size_t length)
+{
+	(out->dress ? write_dressed : write_bytes)(out, bytes, length);
+}
+
+static void write_bytes(struct output *out, const char *bytes, size_t length)
 {
 	if (!length)
 		return;
@@ -265,6 +305,8 @@ bool output_close(struct output *out, struct error *error)
 		output_abandon(out);
 		return false;
 	}
+	if (out->line.length)
+		write_line(out);
 	flush(out);
 	close_descriptor(out);
 	if (out->destination)

@@ -25,6 +25,12 @@ struct output *output_open(const char *path, struct error *);
    results that are soon made again may. */
 void output_do_not_wait(struct output *);
 
+/* How lines are to look, for outputs that are a terminal: appends a line, which comes without its
+   newline, to a text. Before anything is written. */
+typedef void output_dress(const char *line, size_t length, struct text *);
+void output_dress_lines(struct output *, output_dress *);
+bool output_is_terminal(const struct output *);
+
 void output_write(struct output *, const char *bytes, size_t length);
 void output_text(struct output *, struct text *); /* writes and empties the text */
 void output_format(struct output *, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,6 +2,7 @@
  * diff.c -- tracenest diff: two runs beside each other.
  */
 #include "base/output.h"
+#include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -15,6 +16,7 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	struct output *out = output_open(s->output, error);
 	if (!out)
 		return false;
+	colour_page(out);
 	report_clear(report);
 	if (s->json) {
 		struct json json = {.out = out};

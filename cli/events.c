@@ -2,6 +2,7 @@
  * events.c -- tracenest events: print the event streams of a trace.
  */
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "base/output.h"
 #include "cli/event_lines.h"
@@ -67,7 +68,9 @@ static bool print_streams(struct printing *p, const struct settings *settings, s
 
 static struct streams *open_streams(const struct settings *settings, struct report *report, struct error *error)
 {
-	struct streams_options options = {.jobs = (unsigned)settings->jobs, .progress = report_listens(report)};
+	struct streams_options options = {.jobs = (unsigned)settings->jobs};
+	if (settings->output || !isatty(STDOUT_FILENO)) /* printed while they are read */
+		options.progress = report_listens(report);
 	if (!settings_trace(settings, NULL, &options.trace, error))
 		return NULL;
 	options.trace.attributes = carried_asks_more(settings->values);

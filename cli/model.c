@@ -6,6 +6,7 @@
 
 #include "ask/groups.h"
 #include "base/output.h"
+#include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -195,14 +196,15 @@ static bool write_model(
 	struct output *out = output_open(settings->output, error);
 	if (!several_agree(several, out))
 		return false;
+	colour_program(out);
 	struct program_facts facts = {0};
 	struct program *program = build(settings, several, report, &facts, error);
 	bool good = program;
 	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE ||
 		facts.cyclic.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
+	report_clear(report);
 	if (good) {
-		report_clear(report);
 		struct program_remarks remarks = groups_remarks(program);
 		program_print_remarks(program, &remarks, out);
 		good = output_close(out, error);

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/output.h"
+#include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -304,6 +305,7 @@ static bool print(const struct settings *s, struct report *report, const struct 
 	struct output *out = output_open(s->output, error);
 	if (!out)
 		return false;
+	colour_page(out);
 	report_clear(report);
 	findings_of(&findings, a);
 	bool good = true;

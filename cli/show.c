@@ -8,6 +8,7 @@
 #include "ask/positions.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -138,6 +139,7 @@ static bool show(struct view *v, const struct settings *settings, const struct s
 	struct output *out = output_open(settings->output, error);
 	if (!out)
 		return false;
+	colour_program(out);
 	if (settings->addresses)
 		v->addresses = addresses_of(v->addressed ? v->addressed : v->program);
 	print_view(v, settings, source, out);

@@ -1,10 +1,11 @@
 /*
  * talk.c -- everything that is said rather than delivered.
  *
- * The bar overwrites itself and is wiped before any other line, so that what remains on the
- * terminal reads as if it had never been there.
+ * The bar is wiped before any other line, so that what remains on the terminal reads as if it had
+ * never been there.
  */
 #include "cli/talk.h"
+#include "cli/colour.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,9 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BAR_AFTER 0.5 /* seconds: shorter work shows none */
-#define BAR_EVERY 0.1
-#define BAR_WIDTH 40
+#define LONG 0.5 /* seconds: who watches is told how long it took */
 
 static double now(void)
 {
@@ -27,45 +26,40 @@ static double now(void)
 
 struct report report_start(const struct settings *settings)
 {
-	bool results_in_view = !settings->output && isatty(STDOUT_FILENO);
 	return (struct report){
 		.quiet = settings->quiet,
-		.terminal = !settings->quiet && !results_in_view && isatty(STDERR_FILENO),
+		.terminal = !settings->quiet && isatty(STDERR_FILENO),
 		.start = now(),
 	};
 }
 
-void report_progress(struct report *r, double share)
+/* Made where there is first news, and again behind a line of talk. */
+static struct bar *bar_of(struct report *r)
 {
-	double t = r->terminal ? now() : 0;
-	if (!r->terminal || t - r->start < BAR_AFTER || t - r->drawn < BAR_EVERY)
-		return;
-	r->drawn = t;
-	int full = (int)(share * BAR_WIDTH);
-	char bar[BAR_WIDTH + 1];
-	for (int i = 0; i < BAR_WIDTH; i++)
-		bar[i] = i < full ? '#' : '.';
-	bar[BAR_WIDTH] = '\0';
-	fprintf(stderr, "\r%s %3d%%", bar, (int)(share * 100));
-	fflush(stderr);
+	if (!r->bar)
+		r->bar = bar_new();
+	return r->bar;
 }
 
-static void progress(void *report, double share)
+static void tell(void *report, double share)
 {
-	report_progress(report, share);
+	bar_tell(bar_of(report), share);
+}
+
+static void begin(void *report, const char *phase)
+{
+	bar_begin(bar_of(report), phase);
 }
 
 struct progress report_listens(struct report *r)
 {
-	return (struct progress){r, progress};
+	return r->terminal ? (struct progress){r, tell, begin} : (struct progress){0};
 }
 
 void report_clear(struct report *r)
 {
-	if (r->drawn == 0)
-		return;
-	fprintf(stderr, "\r%*s\r", BAR_WIDTH + 5, "");
-	r->drawn = 0;
+	bar_free(r->bar);
+	r->bar = NULL;
 }
 
 void report_say(struct report *r, const char *format, ...)
@@ -98,14 +92,17 @@ void report_close(struct report *r, uint64_t count, const char *of)
 
 void report_close_long(struct report *r, uint64_t events)
 {
-	if (r->terminal && now() - r->start >= BAR_AFTER)
+	report_clear(r);
+	if (r->terminal && now() - r->start >= LONG)
 		report_close(r, events, "events");
 }
 
 int report_error(struct report *r, const struct error *error, const struct text *details)
 {
 	report_clear(r);
-	fprintf(stderr, "tracenest: %s%s\n", error->message, details && details->length ? details->data : "");
+	fprintf(stderr, "%s %s%s\n",
+		colour_on(STDERR_FILENO) ? COLOUR_ERROR "tracenest:" COLOUR_PLAIN : "tracenest:", error->message,
+		details && details->length ? details->data : "");
 	return error->kind == ERROR_NONE ? ERROR_INTERNAL : (int)error->kind;
 }
 

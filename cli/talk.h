@@ -15,22 +15,23 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "cli/bar.h"
 #include "cli/options.h"
 
 struct report {
 	bool quiet; /* errors only */
 	bool terminal; /* draw a bar */
 	double start; /* seconds, of a clock that never goes back */
-	double drawn; /* when the bar was drawn last; 0: there is none */
+	struct bar *bar; /* NULL: there is none */
 };
 
 struct report report_start(const struct settings *);
 
-/* For those who tell how far they are. */
+/*
+ * For those who tell how far they are. What is printed while they do must not go to the same
+ * terminal: report_clear comes before results.
+ */
 struct progress report_listens(struct report *);
-
-/* Draw the bar, if the work is taking long and somebody watches. */
-void report_progress(struct report *, double share);
 
 /* A line of talk, "tracenest: ...", in place of the bar. */
 void report_say(struct report *, const char *format, ...) __attribute__((format(printf, 2, 3)));

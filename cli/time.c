@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
+#include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -411,6 +412,7 @@ static bool print(const struct view *t, struct error *error)
 	struct output *out = output_open(t->settings->output, error);
 	if (!out)
 		return false;
+	colour_page(out);
 	report_clear(t->report);
 	(t->settings->json ? print_json : t->settings->csv ? print_csv : print_text)(t, out);
 	return output_close(out, error);

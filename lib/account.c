@@ -11,6 +11,7 @@ bool account_of(struct account *a, struct program *program, const char *model, c
 	struct analysis_options how = {
 		.lenient = options->program.lenient, .eager = options->eager, .progress = options->program.progress};
 	a->program = program;
+	progress_begin(&how.progress, "times");
 	struct trace *trace = trace_open(path, &options->program.trace, error);
 	if (trace)
 		a->analysis = analysis_read(program, model, trace, path, &how, error);

@@ -339,6 +339,7 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 		else if (r->archive || t->rank)
 			return true;
 	}
+	progress_begin(r->progress, "reading");
 	bool good = trace_read(r->trace, options->jobs, mine.length ? &mine : NULL, &sink, error);
 	ranks_clear(&mine);
 	if (!good)
@@ -424,6 +425,7 @@ bool local_models_read(
 		r.carried = carried_new(NULL, true, false);
 	bool good = options->online ? reading_of_online(&r, path, error) : read_trace(&r, path, options, error);
 	if (good) {
+		progress_begin(r.progress, "recognition");
 		local->model = model_new();
 		put_together(&r, options, local);
 	}

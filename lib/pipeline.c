@@ -83,7 +83,9 @@ struct made {
 
 static void write_program(struct made *m, const struct model *model, const struct program_options *options)
 {
+	progress_begin(&options->progress, "folding");
 	m->program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
+	progress_begin(&options->progress, "rolling");
 	m->left_constant = !options->constant && !roll(m->program);
 	if (!options->constant && program_is_folded(m->program))
 		nested_join(m->program);
@@ -102,6 +104,7 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 {
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
 		return;
+	progress_begin(&options->progress, "tables");
 	struct program *own = program_of_plain(local),
 		       *shorter = elastic(
 			       m->program, own, &(struct elastic_options){options->no_tables, options->no_guards});
@@ -131,6 +134,7 @@ static struct made merge(const struct model *local, const struct program_options
 	struct made m = {0};
 	if (options->local)
 		return m;
+	progress_begin(&options->progress, "merging");
 	struct merge_options of_merge = {.jobs = options->jobs, .growth = options->growth};
 	m.global = merge_reduce(local, &of_merge, &m.merge);
 	notes_add_all(&m.apart, &m.global->notes);
@@ -234,6 +238,7 @@ static bool check_causality(const struct program *program, const struct model *g
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct text cycle = {0};
+	progress_begin(&options->progress, "checking");
 	if (facts->incomplete.kind != ERROR_NONE || causality_proven(program, NULL))
 		return true;
 	struct program *plain = program_of_plain(global);
@@ -291,10 +296,12 @@ struct program *program_of_trace(
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
-	if (!program)
+	if (!program) {
 		error_at(error, "%s", path);
-	else if (carried)
+	} else if (carried) {
+		progress_begin(&options->progress, "values");
 		carried_attach(carried, program, !options->no_tables, options->site_names);
+	}
 	carried_free(carried);
 	model_free(local);
 	nest_free(turned);

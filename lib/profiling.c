@@ -21,6 +21,7 @@ struct making {
 static bool read_times(struct making *m, struct error *error)
 {
 	const struct program_options *how = &m->options->account.program;
+	progress_begin(&how->progress, "statements");
 	struct trace *trace = trace_open(m->trace, &how->trace, error);
 	if (trace)
 		m->profile = profile_read(m->account.program, m->model, trace, m->trace, NULL, &how->progress, error);
@@ -34,6 +35,8 @@ static bool read_stamps(struct making *m, struct error *error)
 {
 	const struct program_options *how = &m->options->account.program;
 	struct stamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
+	if (m->options->keep)
+		progress_begin(&how->progress, "stamps");
 	return !m->options->keep || stamps_read(&m->stamps, m->account.program, m->model, m->trace, &options, error);
 }
 
@@ -48,6 +51,7 @@ static bool keep(const struct making *m, struct error *error)
 		.stamps = m->options->keep ? &m->stamps : NULL,
 		.model = m->model,
 		.trace = m->trace};
+	progress_begin(&m->options->account.program.progress, "writing");
 	bool good = database_write(m->path, &content, error);
 	findings_clear(&findings);
 	return good;

@@ -92,6 +92,7 @@ static bool read_trace(struct reading *t, struct error *error)
 	t->trace = calls_trace(t->path, &t->options->trace, &t->regions_extra, error);
 	if (!t->trace)
 		return false;
+	progress_begin(&t->options->progress, "times");
 	t->timing->ticks_per_second = trace_facts(t->trace)->ticks_per_second;
 	return trace_read(t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress}, error);
 }

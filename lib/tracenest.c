@@ -95,7 +95,7 @@ static struct program_options options_of(const tracenest_options *o)
 	to.repetitions = o->repetitions ? o->repetitions : to.repetitions;
 	to.growth = o->growth > 0 ? o->growth : to.growth;
 	to.jobs = o->jobs;
-	to.progress = (struct progress){o->context, o->progress};
+	to.progress = (struct progress){.context = o->context, .tell = o->progress};
 	return to;
 }
 

@@ -101,6 +101,35 @@ static void test_programs(void)
 
 /* Tags that count modulo 60, from another one on each process: loops over them do not fit each
    other. */
+/* What is begun; a share that is told belongs to the reading. */
+static void note_phase(void *context, const char *phase)
+{
+	text_format(context, "%s ", phase);
+}
+
+static void note_share(void *context, double share)
+{
+	struct text *phases = context;
+	CU_ASSERT(share >= 0 && share <= 1);
+	CU_ASSERT(strstr(phases->data, "reading") && !strstr(phases->data, "recognition"));
+}
+
+static void test_phases(void)
+{
+	char path[32];
+	struct program_facts f;
+	struct error error = {0};
+	struct text phases = {0};
+	write_trace(path, "0 sync B 0-1\n1 sync B 0-1\n");
+	struct program_options options = {PROGRAM_OPTIONS, .progress = {&phases, note_share, note_phase}};
+	program_free(program_of_trace(path, &options, &f, &error));
+	row_same("phases, one after the other", phases.data,
+		"reading recognition merging folding rolling tables checking values ");
+	text_clear(&phases);
+	program_facts_clear(&f);
+	unlink(path);
+}
+
 static void test_constants(void)
 {
 	struct text trace = {0};
@@ -185,6 +214,7 @@ static void test_words(void)
 void suite_pipeline(CU_pSuite suite)
 {
 	CU_add_test(suite, "a trace becomes a program, and facts", test_programs);
+	CU_add_test(suite, "phases are told", test_phases);
 	CU_add_test(suite, "numbers that advance apart", test_constants);
 	CU_add_test(suite, "a trace beside a model", test_comparison);
 	CU_add_test(suite, "how to read a trace, in words", test_words);
