@@ -196,6 +196,8 @@ static void add_event(struct counting *c, const struct plain_statement *s, uint3
 		c->matrix->bytes += bytes;
 	} else if (e.kind == EVENT_RECV && has_tag(c->program, &e, c->tag)) {
 		c->matrix->received += times;
+	} else if (e.kind == EVENT_LOCAL) {
+		c->matrix->locals += times;
 	}
 }
 
@@ -239,7 +241,9 @@ static uint32_t indices_of(const struct counting *c, size_t at)
 	uint32_t indices = 0;
 	if (program_indices(c->program, s)) {
 		struct form form = program_get_form(c->program, s->event);
-		indices |= form.kind == EVENT_SYNC || c->tags || c->totals ? 0 : place_indices(&form.peer);
+		indices |= form.kind == EVENT_SYNC || form.kind == EVENT_LOCAL || c->tags || c->totals
+				   ? 0
+				   : place_indices(&form.peer);
 		if (form.kind == EVENT_SYNC || c->tag)
 			indices |= value_indices(&form.communicator);
 		if (form.kind != EVENT_SYNC && c->tag)
@@ -271,7 +275,7 @@ static bool is_asked(const struct counting *c, const struct statement *s)
 	if (c->at_sites && s->sites != c->sites)
 		return false;
 	enum event_kind kind = statement_kind(c->program, s);
-	return kind != EVENT_LOCAL && !(c->tags && kind == EVENT_SYNC);
+	return !c->tags || kind == EVENT_SEND || kind == EVENT_RECV;
 }
 
 /* Recursion as deep as loops nest. */
@@ -475,24 +479,9 @@ struct matrix *matrix_new(struct program *program, const struct matrix_part *par
 	return x;
 }
 
-/* Statements that one was taken apart into add up. */
-static void take_totals(struct matrix *x, struct matrix_totals *to)
+static void each_statement(const struct program *program, bool totals,
+	void (*take)(void *context, size_t statement, const struct matrix *), void *context)
 {
-	uint64_t calls = 0;
-	for (size_t i = 0; i < x->collectives; i++)
-		calls += x->collective[i].calls;
-	to->events += x->sent + x->received + calls;
-	to->sent += x->sent;
-	to->received += x->received;
-	to->sized += x->sized;
-	to->bytes += x->bytes;
-	free(x->collective);
-	*x = (struct matrix){.processes = x->processes};
-}
-
-struct matrix_totals *matrix_statements(const struct program *program)
-{
-	struct matrix_totals *totals = mem_zero((program->length + 1) * sizeof *totals);
 	size_t *origin = NULL;
 	struct program *even = program_even(program, &origin);
 	uint32_t levels = program_depth(even) + INDEX_DEPTH;
@@ -502,7 +491,7 @@ struct matrix_totals *matrix_statements(const struct program *program)
 		.index = mem_zero(levels * sizeof *c.index),
 		.last = mem_zero(levels * sizeof *c.last),
 		.bytes = dictionary_word(even->dictionary, "bytes", 5),
-		.totals = true,
+		.totals = totals,
 		.matrix = &matrix};
 	size_t *end = mem_array(levels, sizeof *end); /* of the loops around */
 	for (size_t i = 0; i < even->length; i++) {
@@ -515,8 +504,12 @@ struct matrix_totals *matrix_statements(const struct program *program)
 			continue;
 		}
 		count_body(&c, i, i + 1);
-		c.collective_capacity = 0;
-		take_totals(&matrix, &totals[origin[i]]);
+		join_cells(&matrix);
+		take(context, origin[i], &matrix);
+		free(matrix.cell);
+		free(matrix.collective);
+		matrix = (struct matrix){.processes = program->processes};
+		c.cell_capacity = c.collective_capacity = c.joined = 0;
 	}
 	free(end);
 	free(c.loop);
@@ -524,6 +517,32 @@ struct matrix_totals *matrix_statements(const struct program *program)
 	free(c.last);
 	free(origin);
 	program_free(even);
+}
+
+void matrix_each(const struct program *program, void (*take)(void *context, size_t statement, const struct matrix *),
+	void *context)
+{
+	each_statement(program, false, take, context);
+}
+
+/* Statements that one was taken apart into add up. */
+static void take_totals(void *context, size_t statement, const struct matrix *x)
+{
+	struct matrix_totals *to = (struct matrix_totals *)context + statement;
+	uint64_t calls = 0;
+	for (size_t i = 0; i < x->collectives; i++)
+		calls += x->collective[i].calls;
+	to->events += x->sent + x->received + x->locals + calls;
+	to->sent += x->sent;
+	to->received += x->received;
+	to->sized += x->sized;
+	to->bytes += x->bytes;
+}
+
+struct matrix_totals *matrix_statements(const struct program *program)
+{
+	struct matrix_totals *totals = mem_zero((program->length + 1) * sizeof *totals);
+	each_statement(program, true, take_totals, totals);
 	return totals;
 }
 

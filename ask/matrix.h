@@ -58,6 +58,7 @@ struct matrix {
 	uint64_t sent, received; /* of the messages counted, at their two ends */
 	uint64_t sized; /* of those sent, with a size */
 	uint64_t bytes; /* of these */
+	uint64_t locals; /* events that are no communication */
 	uint64_t executions; /* of the statement, or its iteration, in the run (1 for the whole) */
 };
 
@@ -77,6 +78,11 @@ struct matrix_totals {
 	uint64_t sent, received, sized, bytes; /* as above */
 };
 struct matrix_totals *matrix_statements(const struct program *);
+
+/* Each statement after the other, with its cells; one that had to be taken apart (program_is_uneven)
+   comes several times. The matrix is borrowed, until the next one. */
+void matrix_each(
+	const struct program *, void (*take)(void *context, size_t statement, const struct matrix *), void *context);
 
 /* Is this event of a dictionary a message of that tag (NULL: of any)? */
 bool matrix_counts(const struct dictionary *, uint32_t event, const char *tag);
