@@ -3,8 +3,8 @@
  * that paper swallows; then again with dashed and dotted lines.
  *
  * Looks belong to the program, not to the picture: each message statement has a tag in its first
- * iteration, and these, in the order of their names, have one look after the other. A tag that
- * comes up otherwise, in a later iteration, looks like the one before it.
+ * iteration, or all that its table holds, and these, in the order of their names, have one look
+ * after the other. A tag that comes up otherwise, in a later iteration, looks like the one before.
  */
 #include "viz/palette.h"
 
@@ -65,7 +65,7 @@ struct known {
 
 struct looks {
 	struct known *known; /* ascending */
-	size_t length;
+	size_t length, capacity;
 };
 
 static int compare_known(const void *a, const void *b)
@@ -78,6 +78,8 @@ static int compare_known(const void *a, const void *b)
 		return x->tag.communicator < y->tag.communicator ? -1 : 1;
 	return x->tag.number < y->tag.number ? -1 : x->tag.number > y->tag.number;
 }
+
+#define ENTRIES_MOST 100000 /* of a table that are looked at */
 
 /* As its first process has it, in the first iterations. */
 static struct known tag_of(const struct program *p, const struct statement *s)
@@ -126,14 +128,60 @@ static uint64_t choose_gap(const struct looks *l)
 	return gap;
 }
 
+static void add_known(struct looks *l, const struct known *k)
+{
+	l->known = mem_grow(l->known, &l->capacity, l->length + 1, sizeof *l->known);
+	l->known[l->length++] = *k;
+}
+
+static void sort_known(struct looks *l, size_t first)
+{
+	if (l->length > first)
+		qsort(l->known + first, l->length - first, sizeof *l->known, compare_known);
+}
+
+static bool has_table_of_tags(const struct form *f)
+{
+	return f->varies && f->value.lookup.table && f->value.test == TEST_NONE;
+}
+
+/* All that a table makes of a tag, each once. */
+static void add_looked_up(struct looks *l, const struct form *f, struct known k)
+{
+	const struct table *table = f->value.lookup.table;
+	struct value rest = f->value;
+	memset(&rest.lookup, 0, sizeof rest.lookup);
+	struct spot nobody = {0};
+	int64_t base, number;
+	size_t first = l->length, kept = first;
+	for (uint64_t i = 0; i < table_entries(table) && i < ENTRIES_MOST; i++) {
+		if (!value_fits(&rest, &nobody, &base) ||
+			__builtin_mul_overflow(f->value.lookup.factor, table_entry(table, i), &number) ||
+			__builtin_add_overflow(base, number, &number) || number < 0)
+			continue;
+		k.tag.number = (uint64_t)number;
+		add_known(l, &k);
+	}
+	sort_known(l, first);
+	for (size_t i = first; i < l->length; i++)
+		if (kept == first || compare_known(&l->known[kept - 1], &l->known[i]))
+			l->known[kept++] = l->known[i];
+	l->length = kept;
+}
+
 static struct looks looks_of(const struct program *p)
 {
-	struct looks l = {mem_array(p->length + 1, sizeof *l.known), 0};
-	for (size_t i = 0; i < p->length; i++)
-		if (is_message(p, &p->statement[i]))
-			l.known[l.length++] = tag_of(p, &p->statement[i]);
-	if (l.length)
-		qsort(l.known, l.length, sizeof *l.known, compare_known);
+	struct looks l = {0};
+	for (size_t i = 0; i < p->length; i++) {
+		if (!is_message(p, &p->statement[i]))
+			continue;
+		struct known k = tag_of(p, &p->statement[i]);
+		struct form form = statement_form(p, &p->statement[i]);
+		add_known(&l, &k);
+		if (has_table_of_tags(&form))
+			add_looked_up(&l, &form, k);
+	}
+	sort_known(&l, 0);
 	uint64_t gap = choose_gap(&l);
 	for (size_t i = 1; i < l.length; i++)
 		l.known[i].look = l.known[i - 1].look + !related(&l.known[i - 1], &l.known[i], gap);
@@ -180,13 +228,16 @@ static void choose_look(struct palette *p, const struct scene *s, const struct l
 	p->of_tag[id] = look_up(looks, &k);
 }
 
-/* By roles a tag may be a formula, which has a name of its own: its statement says which it is. */
+/* By roles a tag may be a formula, which has a name of its own: its statement says which it is, or
+   that it is each time another. */
 static void choose_look_of_statement(
 	struct palette *p, const struct scene *s, const struct looks *looks, const struct scene_item *i)
 {
 	const struct program *source = s->drawn->source;
-	struct known k = tag_of(source, &source->statement[s->drawn->origin[i->statement]]);
-	p->of_tag[i->tag] = look_up(looks, &k);
+	const struct statement *statement = &source->statement[s->drawn->origin[i->statement]];
+	struct form form = statement_form(source, statement);
+	struct known k = tag_of(source, statement);
+	p->of_tag[i->tag] = has_table_of_tags(&form) ? LOOKS : look_up(looks, &k);
 }
 
 static void choose_looks(struct palette *p, const struct layout *l)
