@@ -20,8 +20,11 @@ static const char style[] =
 	"body{font:14px/1.45 sans-serif;margin:2em auto;max-width:76em;color:#222;padding:0 1em}"
 	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
 	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
-	"td.t,th.t{text-align:left}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
+	"td.t,th.t{text-align:left}h1{font-size:1.5em;overflow-wrap:anywhere}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
 	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}";
+
+/* What may be wider than the window scrolls by itself, by the keyboard, too. */
+#define WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
 
 static double seconds_of_tick(const struct analysis *a)
 {
@@ -97,7 +100,7 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 	struct shares s = shares_of(a);
 	struct viz_options options = {.roles = true, .inner = true, .time = s.time, .times = s.length};
 	output_format(out,
-		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n<div class=\"wide\">");
+		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n" WIDE("The program"));
 	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
 	for (size_t i = 0; i < s.length; i++)
@@ -150,8 +153,9 @@ static void put_strips(const struct analysis *a, const struct findings *f, struc
 		}
 	if (strips) {
 		heat_svg(heat, &svg);
-		output_format(out,
-			"<h2>Computation of each process over the iterations of the outermost loop</h2>\n<div class=\"wide\">");
+		output_format(
+			out, "<h2>Computation of each process over the iterations of the outermost loop</h2>\n" WIDE(
+				     "Computation over the iterations"));
 		output_text(out, &svg);
 		output_format(out, "</div>\n");
 	}
@@ -189,7 +193,7 @@ static void put_histogram(const struct analysis *a, const struct analysis_constr
 	struct bars b = bars_of(a, c);
 	struct text name = {0};
 	put_name(c, &name);
-	text_put(out, "<figure><svg width=\"320\" height=\"110\" viewBox=\"0 0 320 110\">");
+	text_put(out, "<figure><svg width=\"320\" height=\"110\" viewBox=\"0 0 320 110\" aria-hidden=\"true\">");
 	for (size_t i = 0; i < BARS; i++) {
 		double height = b.most ? 100 * (double)b.count[i] / (double)b.most : 0;
 		if (b.count[i])
@@ -257,21 +261,22 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 static void put_findings(const struct analysis *a, const struct findings *f, struct text *out)
 {
 	text_put(out,
-		"<h2>What is lost, in % of the run time</h2>\n<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
-		"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
-		"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
+		"<h2>What is lost, in % of the run time</h2>\n" WIDE(
+			"What is lost") "<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
+					"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
+					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
 	for (size_t i = 0; i < f->length; i++)
 		if (f->finding[i].construct && !f->finding[i].shared)
 			put_finding(a, &f->finding[i], out);
-	text_put(out, "</table>\n");
+	text_put(out, "</table></div>\n");
 }
 
 /* Where the critical path is, and how often it came there from another process. */
 static void put_path(const struct analysis *a, struct text *out)
 {
 	text_format(out,
-		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32
-		"</h2>\n<table><tr><th>rank</th><th>computation</th><th>calls</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
+		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32 "</h2>\n" WIDE(
+			"The critical path") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
 		a->hops, a->path_end);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		uint64_t work = 0, call = 0, hops = 0, most = 0;
@@ -298,14 +303,15 @@ static void put_path(const struct analysis *a, struct text *out)
 		text_put(out, "</td></tr>\n");
 		text_clear(&name);
 	}
-	text_put(out, "</table>\n");
+	text_put(out, "</table></div>\n");
 }
 
 static void put_processes(const struct analysis *a, struct text *out)
 {
 	text_put(out,
-		"<h2>Processes</h2>\n<table><tr><th>rank</th><th>computation</th><th>calls</th><th>late sender</th>"
-		"<th>late receiver</th><th>collective</th><th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
+		"<h2>Processes</h2>\n" WIDE(
+			"Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>late sender</th>"
+				     "<th>late receiver</th><th>collective</th><th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct analysis_process *p = &a->process[rank];
 		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
@@ -316,7 +322,7 @@ static void put_processes(const struct analysis *a, struct text *out)
 		put_time(out, a, p->apart);
 		text_put(out, "</tr>\n");
 	}
-	text_put(out, "</table>\n");
+	text_put(out, "</table></div>\n");
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -325,9 +331,10 @@ bool report_page_write(
 	const struct analysis *a, const struct findings *f, const char *title, struct output *out, struct error *error)
 {
 	struct text text = {0};
-	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
+	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
 	text_put_escaped(&text, title);
-	text_format(&text, "</title><style>%s</style></head><body>\n<h1>", style);
+	text_format(&text, "</title><style>%s</style></head><body><main>\n<h1>", style);
 	text_put_escaped(&text, title);
 	text_put(&text, "</h1>\n");
 	put_first(a, f, &text);
@@ -338,7 +345,7 @@ bool report_page_write(
 	put_path(a, &text);
 	put_histograms(a, f, &text);
 	put_processes(a, &text);
-	text_put(&text, "</body></html>\n");
+	text_put(&text, "</main></body></html>\n");
 	output_text(out, &text);
 	text_clear(&text);
 	return good;

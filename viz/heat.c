@@ -485,7 +485,7 @@ void heat_svg(const struct heat *h, struct text *out)
 		"font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n",
 		fmax(all, least), high, fmax(all, least), high);
 	text_put(out, "<title>");
-	text_put_escaped(out, h->title);
+	text_put_escaped(out, *h->title ? h->title : h->unit);
 	text_put(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	put_words(out, 14, 24, "start", " font-size=\"15\"", h->title);
 	for (size_t i = 0; i < h->panels; i++)
