@@ -143,12 +143,13 @@ $(BUILD)/%.o: %.c Makefile VERSION | toolchain
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # The page that `draw` writes carries these.
-PAGE := viz/page/page.html viz/page/page.css viz/page/data.js viz/page/map.js viz/page/paint.js viz/page/page.js
+PAGE_JS := viz/page/data.js viz/page/map.js viz/page/paint.js viz/page/text.js viz/page/details.js viz/page/page.js
+PAGE := viz/page/page.html viz/page/page.css $(PAGE_JS)
 
 $(BUILD)/viz/page.inc: viz/page/embed.awk $(PAGE)
 	@mkdir -p $(@D)
 	$(Q)awk -f viz/page/embed.awk html=viz/page/page.html css=viz/page/page.css \
-	    js=viz/page/data.js,viz/page/map.js,viz/page/paint.js,viz/page/page.js >$@.new && mv $@.new $@
+	    js="$(PAGE_JS)" >$@.new && mv $@.new $@
 
 $(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
 $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)

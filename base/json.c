@@ -98,6 +98,13 @@ void json_number(struct json *j, const char *name, uint64_t number)
 	text_number(&j->text, number);
 }
 
+void json_count(struct json *j, const char *name, uint64_t number)
+{
+	bool rounded = number > UINT64_C(1) << 53;
+	put_name(j, name);
+	text_format(&j->text, rounded ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
+}
+
 void json_integer(struct json *j, const char *name, int64_t number)
 {
 	put_name(j, name);

@@ -53,6 +53,7 @@ void json_close(struct json *); /* the innermost that is open */
 /* Any bytes: those that are no UTF-8 become U+FFFD. */
 void json_string(struct json *, const char *name, const char *string);
 void json_number(struct json *, const char *name, uint64_t number);
+void json_count(struct json *, const char *name, uint64_t number); /* a string where JavaScript would round it */
 void json_integer(struct json *, const char *name, int64_t number);
 void json_real(struct json *, const char *name, double number, int decimals); /* null: it is not finite */
 void json_short(struct json *, const char *name, double number, int decimals); /* the same without zeros at the end */

@@ -22,7 +22,6 @@ struct builder *builder_new(struct scene *scene, const struct traffic *traffic, 
 	b->labels = labels;
 	b->counter = mem_zero((scene->processes + (size_t)1) * sizeof *b->counter);
 	b->row = mem_zero((scene->lanes + (size_t)1) * sizeof *b->row);
-	b->inside = mem_zero(scene->lanes + (size_t)1);
 	b->first_raw = mem_array(length + 1, sizeof *b->first_raw);
 	memset(b->first_raw, 0xff, (length + 1) * sizeof *b->first_raw);
 	return b;
@@ -37,12 +36,10 @@ void builder_free(struct builder *b)
 	free(b->row);
 	free(b->counter);
 	free(b->raw);
-	free(b->inside);
 	free(b->first_raw);
 	free(b->raw_of);
 	free(b->part_raw);
 	free(b->part_count);
-	free(b->hidden_count);
 	free(b->queue);
 	free(b);
 }
@@ -199,22 +196,6 @@ static void give_lanes(struct scene *s, const struct scene_step *step, uint32_t 
 	free(by_item);
 }
 
-static void keep_hidden(struct builder *b, uint32_t system)
-{
-	struct scene *s = b->scene;
-	for (uint32_t i = 0; i < intern_count(b->hidden); i++) {
-		const struct hidden *key = intern_data(b->hidden, i, NULL);
-		struct scene_flow flow = {key->from, key->to, b->hidden_count[i]};
-		if (key->raw == SCENE_NONE) {
-			s->sent = mem_grow(s->sent, &s->sent_capacity, s->sents + 1, sizeof *s->sent);
-			s->sent[s->sents++] = (struct scene_sent){system, flow};
-		} else {
-			s->hidden = mem_grow(s->hidden, &s->hidden_capacity, s->hiddens + 1, sizeof *s->hidden);
-			s->hidden[s->hiddens++] = (struct scene_hidden){b->raw[key->raw].item, flow};
-		}
-	}
-}
-
 static void finish(struct builder *b, uint32_t owner, const uint32_t *lane, uint32_t lanes,
 	const struct exchange *const *body, size_t bodies)
 {
@@ -251,7 +232,6 @@ static void finish(struct builder *b, uint32_t owner, const uint32_t *lane, uint
 	system->steps = n;
 	system->first_link = (uint32_t)s->links;
 	link_items(b, body, bodies);
-	keep_hidden(b, id);
 	system->links = (uint32_t)s->links - system->first_link;
 	if (owner != SCENE_NONE)
 		s->item[owner].inside = id;
@@ -262,17 +242,14 @@ static void finish(struct builder *b, uint32_t owner, const uint32_t *lane, uint
 static void start(struct builder *b, const uint32_t *lane, uint32_t lanes)
 {
 	b->raws = b->raw_ofs = 0;
-	memset(b->inside, 0, b->scene->lanes);
 	for (uint32_t i = 0; i < lanes; i++) {
 		b->row[lane[i]].length = 0;
-		b->inside[lane[i]] = true;
 		struct ranks_walk walk = {0};
 		for (uint32_t r; !b->scene->roles && ranks_next(&b->scene->lane[lane[i]], &walk, &r);)
 			b->counter[r] = 0;
 	}
 	b->parts = intern_new();
 	b->counts = intern_new();
-	b->hidden = intern_new();
 	b->meetings = intern_new();
 }
 
@@ -280,7 +257,6 @@ static void stop(struct builder *b)
 {
 	intern_free(b->parts);
 	intern_free(b->counts);
-	intern_free(b->hidden);
 	intern_free(b->meetings);
 }
 

@@ -18,7 +18,6 @@ static void add_block(struct builder *b, uint32_t lane, size_t at, const struct 
 	b->raw[raw].count++;
 	b->raw[raw].events++;
 	b->raw[raw].messages += e->kind == EVENT_SEND;
-	raws_count_messages(b, at, NULL, raw);
 }
 
 static void add_sync(struct builder *b, size_t at, const struct event *e)
@@ -60,7 +59,6 @@ static void add_event(struct builder *b, size_t at)
 	raws_put(b, e.process, raw);
 	raws_open(b, at, 1);
 	b->raw_of[b->first_raw[at]] = raw;
-	raws_count_messages(b, at, NULL, SCENE_NONE);
 }
 
 static void add_loop(struct builder *b, size_t at)

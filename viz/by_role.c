@@ -194,7 +194,6 @@ static void add_role_statement(struct builder *b, size_t at, const uint32_t *lan
 	for (uint32_t i = 0; i < lanes; i++)
 		if (ranks_has(&who, first_of(b, lane[i])))
 			add_role_event(b, at, &who, lane[i], index);
-	raws_count_messages(b, at, index, SCENE_NONE);
 }
 
 void raws_of_roles(

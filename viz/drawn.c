@@ -250,21 +250,6 @@ static void count(struct drawn *d)
 	executions_clear(&e);
 }
 
-/* Recursion as deep as loops nest. */
-static void number_steps(struct drawn *d, size_t around, size_t from, size_t past)
-{
-	const struct program *p = d->source;
-	size_t index = 0;
-	for (size_t i = from; i < past; i += statement_size(&p->statement[i])) {
-		d->step[i] = (struct step){around, index++};
-		if (statement_guard(&p->statement[i]) == GUARD_WHO) { /* one line of the text */
-			d->step[i + 1] = d->step[i];
-			continue;
-		}
-		number_steps(d, i, i + 1, i + statement_size(&p->statement[i]));
-	}
-}
-
 struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool unfolded, struct error *error)
 {
 	struct drawn *d = mem_zero(sizeof *d);
@@ -280,8 +265,7 @@ struct drawn *drawn_new(const struct program *p, size_t from, size_t past, bool 
 	for (size_t i = 0; i < d->program->length; i++)
 		d->origin[i] = from + (unfolded ? d->origin[i] : i);
 	dissolve_names(d);
-	d->step = mem_array(p->length, sizeof *d->step);
-	number_steps(d, SIZE_MAX, 0, p->length);
+	d->address = addresses_of(p);
 	d->coverage = coverage_new(d->program);
 	count(d);
 	return d;
@@ -295,24 +279,14 @@ void drawn_free(struct drawn *d)
 	program_free(d->program);
 	free(d->origin);
 	free(d->named);
-	free(d->step);
+	addresses_clear(&d->address);
 	free(d->times);
 	free(d->events);
 	free(d->messages);
 	free(d);
 }
 
-static void put_address(const struct drawn *d, size_t source, struct text *out)
-{
-	const struct step *step = &d->step[source];
-	if (step->around != SIZE_MAX) {
-		put_address(d, step->around, out);
-		text_char(out, '.');
-	}
-	text_number(out, step->index);
-}
-
 void drawn_address(const struct drawn *d, size_t at, struct text *out)
 {
-	put_address(d, d->origin[at], out);
+	text_put(out, addresses_get(&d->address, d->origin[at]));
 }

@@ -22,11 +22,6 @@
 #include "base/text.h"
 #include "model/program.h"
 
-/* A statement is number `index` of the body of the loop `around`; SIZE_MAX: of the root. */
-struct step {
-	size_t around, index;
-};
-
 struct drawn {
 	const struct program *source;
 	/* a copy, with a dictionary to add to; what stands in loops, as in their first
@@ -36,7 +31,7 @@ struct drawn {
 	/* by statement that one of its processes executes, each time another: the function that
 	   names it (program_bound); else BOUND_NONE. NULL: there is none */
 	uint32_t *named;
-	struct step *step; /* by statement of the source: the last of its address */
+	struct addresses address; /* of the source's statements, in the text it has */
 	struct coverage *coverage;
 	uint64_t *times; /* by statement: how often control comes to it in all */
 	/*
@@ -63,7 +58,7 @@ bool drawn_is_named(const struct drawn *, size_t at);
    iteration by itself? */
 bool drawn_is_irregular(const struct program *);
 
-/* The address of a statement in the text of the source. O(depth). */
+/* The address of a statement in the text of the source. */
 void drawn_address(const struct drawn *, size_t at, struct text *out);
 
 /*

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "viz/page_program.h"
 #include "viz/palette.h"
 #include "viz/times.h"
 #include "viz/viridis.h"
@@ -31,17 +32,6 @@ struct writing {
 };
 
 /* ------------------------------------------------------------------ values */
-
-/* Numbers that JavaScript would round go as text. */
-static void put_count(struct json *j, const char *name, uint64_t number)
-{
-	char digits[24];
-	snprintf(digits, sizeof digits, "%" PRIu64, number);
-	if (number > UINT64_C(1) << 53)
-		json_string(j, name, digits);
-	else
-		json_number(j, name, number);
-}
 
 static void put_place(struct json *j, const char *name, double x)
 {
@@ -186,7 +176,7 @@ static void put_item(struct writing *w, uint32_t k)
 	json_number(j, NULL, i->system);
 	json_number(j, NULL, set_of(w, i));
 	put_text(j, NULL, &address);
-	put_count(j, NULL, i->alike);
+	json_count(j, NULL, i->alike);
 	put_place(j, NULL, p->x0);
 	put_place(j, NULL, p->x1);
 	json_number(j, NULL, p->top);
@@ -196,9 +186,9 @@ static void put_item(struct writing *w, uint32_t k)
 	} else {
 		put_place(j, NULL, p->y0);
 		put_place(j, NULL, p->y1);
-		put_count(j, NULL, i->count);
-		put_count(j, NULL, i->events);
-		put_count(j, NULL, i->messages);
+		json_count(j, NULL, i->count);
+		json_count(j, NULL, i->events);
+		json_count(j, NULL, i->messages);
 		put_item_or_none(j, i->inside);
 	}
 	json_close(j);
@@ -291,81 +281,46 @@ static void put_arrows(struct writing *w)
 		put_item_or_none(j, a->from);
 		put_item_or_none(j, a->to);
 		json_number(j, NULL, a->tag);
-		put_count(j, NULL, a->count);
+		json_count(j, NULL, a->count);
 		json_close(j);
 	}
 	json_close(j);
 }
 
-static void put_flow(struct json *j, const struct scene_flow *f)
-{
-	json_array(j, NULL, JSON_TIGHT);
-	put_item_or_none(j, f->from);
-	put_item_or_none(j, f->to);
-	put_count(j, NULL, f->count);
-	json_close(j);
-}
-
-/*
- * Of each system: [owner or -1, x, width, [messages that its events send in one iteration, as
- * [from, to, count] of lanes]].
- */
+/* Of each system: [owner or -1, x, width]. */
 static void put_systems(struct writing *w)
 {
 	struct json *j = &w->json;
-	size_t at = 0;
 	json_array(j, "systems", JSON_TIGHT);
 	for (uint32_t i = 0; i < w->scene->systems; i++) {
 		json_array(j, NULL, JSON_TIGHT);
 		put_item_or_none(j, w->scene->system[i].owner);
 		put_place(j, NULL, w->layout->system_x[i]);
 		put_place(j, NULL, w->layout->system_width[i]);
-		json_array(j, NULL, JSON_TIGHT);
-		for (; at < w->scene->sents && w->scene->sent[at].system == i; at++)
-			put_flow(j, &w->scene->sent[at].flow);
-		json_close(j);
 		json_close(j);
 	}
 	json_close(j);
 }
 
-/* The messages of what is not drawn, of all iterations. */
-static void put_hidden(struct writing *w)
-{
-	struct json *j = &w->json;
-	json_object(j, "hidden", JSON_TIGHT);
-	for (uint32_t i = 0; i < w->scene->items; i++) {
-		const struct scene_item *item = &w->scene->item[i];
-		if (item->kind < ITEM_LOOP || item->inside != SCENE_NONE || !item->messages)
-			continue;
-		size_t length;
-		struct scene_flow *flow = scene_hidden_flow(w->scene, i, &length);
-		open_numbered(j, i);
-		for (size_t k = 0; k < length; k++)
-			put_flow(j, &flow[k]);
-		json_close(j);
-		free(flow);
-	}
-	json_close(j);
-}
-
-/*
- * What is known of the times: where the scale ends, its colours in even steps, and the shares of
- * items.
- */
-static void put_times(struct writing *w)
+/* A scale of colours, in even steps. */
+static void put_scale(struct json *j, const char *name, unsigned (*colour)(double part))
 {
 	enum { COLOURS = 16 };
+	json_array(j, name, JSON_TIGHT);
+	for (int i = 0; i < COLOURS; i++)
+		json_number(j, NULL, colour(i / (COLOURS - 1.0)));
+	json_close(j);
+}
+
+/* What is known of the times: where the scale ends, and the shares of items. */
+static void put_times(struct writing *w)
+{
 	struct json *j = &w->json;
 	char name[24];
 	if (w->scene->time_top <= 0)
 		return;
 	json_object(j, "times", JSON_TIGHT);
 	json_short(j, "top", w->scene->time_top, 9);
-	json_array(j, "colours", JSON_TIGHT);
-	for (int i = 0; i < COLOURS; i++)
-		json_number(j, NULL, heat_of_share(i / (COLOURS - 1.0)));
-	json_close(j);
 	json_object(j, "share", JSON_TIGHT);
 	for (size_t k = 0; k < w->scene->items; k++) {
 		snprintf(name, sizeof name, "%zu", k);
@@ -385,7 +340,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_string(j, "title", o->title ? o->title : "");
 	json_string(j, "part", w->scene->part);
 	json_number(j, "processes", w->scene->processes);
-	put_count(j, "events", program_events(w->scene->drawn->source));
+	json_count(j, "events", program_events(w->scene->drawn->source));
 	json_truth(j, "banded", w->scene->banded);
 	json_truth(j, "limited", w->scene->limited);
 	put_place(j, "column", w->layout->column);
@@ -396,7 +351,7 @@ static void put_head(struct writing *w, const struct viz_options *o)
 	json_string(j, "version", TRACENEST_VERSION);
 }
 
-static void put_data(struct writing *w, const struct viz_options *o)
+static void put_data(struct writing *w, const struct program *told, const struct viz_options *o)
 {
 	json_object(&w->json, NULL, JSON_LINES);
 	put_head(w, o);
@@ -409,8 +364,10 @@ static void put_data(struct writing *w, const struct viz_options *o)
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);
-	put_hidden(w);
+	put_scale(&w->json, "shares", heat_of_share);
+	put_scale(&w->json, "amounts", viridis);
 	put_times(w);
+	page_put_program(&w->json, told, w->scene);
 	json_close(&w->json);
 	json_finish(&w->json);
 }
@@ -428,9 +385,8 @@ static void put_title(struct output *out, const char *title)
 }
 
 /* page.html has marks where the rest goes: @TITLE@, @CSS@, @DATA@, @JS@, each once. */
-bool page_write(const struct layout *l, const struct viz_options *o, struct output *out, struct error *error)
+void page_write(const struct layout *l, const struct program *told, const struct viz_options *o, struct output *out)
 {
-	(void)error;
 	struct writing w = {
 		.layout = l, .scene = l->scene, .palette = palette_new(l), .sets = intern_new(), .json = {.out = out}};
 	for (const char *at = page_html; *at;) {
@@ -443,12 +399,11 @@ bool page_write(const struct layout *l, const struct viz_options *o, struct outp
 		else if (!strncmp(mark, "@CSS@", 5))
 			output_write(out, page_css, sizeof page_css - 1);
 		else if (!strncmp(mark, "@DATA@", 6))
-			put_data(&w, o);
+			put_data(&w, told, o);
 		else if (!strncmp(mark, "@JS@", 4))
 			output_write(out, page_js, sizeof page_js - 1);
 		at = end + 1;
 	}
 	intern_free(w.sets);
 	palette_free(w.palette);
-	return true;
 }

@@ -6,6 +6,7 @@
 
 #include "viz/layout.h"
 
-bool page_write(const struct layout *, const struct viz_options *, struct output *, struct error *);
+/* told: the program as its text has it, which what is drawn may be a copy of. */
+void page_write(const struct layout *, const struct program *told, const struct viz_options *, struct output *);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/messages.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 
@@ -119,46 +118,6 @@ void raws_join_part(struct builder *b, uint32_t channel, uint32_t member, uint32
 		b->part_raw[id] = raw;
 	else
 		raws_unite(b, b->part_raw[id], raw);
-}
-
-/*
- * ------------------------------------------------------------------ messages that are counted by
- * lanes
- */
-
-static void count_hidden(struct builder *b, uint32_t raw, uint32_t from, uint32_t to)
-{
-	struct hidden key = {raw, from, to};
-	uint32_t known = intern_count(b->hidden);
-	if (!known || raw != b->last_hidden.raw || from != b->last_hidden.from || to != b->last_hidden.to) {
-		b->last_hidden = key;
-		b->last_id = intern_id(b->hidden, &key, sizeof key);
-		b->hidden_count =
-			mem_grow(b->hidden_count, &b->hidden_capacity, (size_t)b->last_id + 1, sizeof *b->hidden_count);
-		if (b->last_id == known)
-			b->hidden_count[known] = 0;
-	}
-	b->hidden_count[b->last_id]++;
-}
-
-struct counting {
-	struct builder *b;
-	uint32_t raw; /* SCENE_NONE: sent by an event that is drawn */
-};
-
-static void count_message(void *context, const struct channel *c, bool sends)
-{
-	struct counting *n = context;
-	const struct scene *s = n->b->scene;
-	uint32_t from = n->b->lane_of[c->from];
-	if (sends && n->b->inside[from])
-		count_hidden(n->b, n->raw, from, c->to < s->processes ? n->b->lane_of[c->to] : SCENE_NONE);
-}
-
-void raws_count_messages(struct builder *b, size_t at, const int64_t *index, uint32_t raw)
-{
-	if (b->scene->drawn->messages[at])
-		drawn_messages_each(b->scene->drawn, at, index, count_message, &(struct counting){b, raw});
 }
 
 /* ------------------------------------------------------------------ order */

@@ -26,11 +26,6 @@ struct row {
 	size_t length, capacity;
 };
 
-/* Messages of a raw (SCENE_NONE: of all that is drawn) between lanes. */
-struct hidden {
-	uint32_t raw, from, to;
-};
-
 struct builder {
 	struct scene *scene;
 	const struct traffic *traffic;
@@ -54,12 +49,6 @@ struct builder {
 	struct intern *counts;
 	size_t count_capacity;
 	struct intern *meetings; /* of roles: collectives by name, group and communicator */
-	bool *inside; /* by lane: is it one of the system at hand? */
-	struct hidden last_hidden; /* that was counted last, */
-	uint32_t last_id; /* and its id */
-	struct intern *hidden;
-	uint64_t *hidden_count;
-	size_t hidden_capacity;
 	struct opening *queue;
 	size_t queued, queue_capacity, served;
 	bool out_of_step, join_parts;
@@ -90,12 +79,6 @@ void raws_put_all(struct builder *, const struct ranks *, uint32_t raw);
  * the other parts of the same occurrence.
  */
 void raws_join_part(struct builder *, uint32_t channel, uint32_t member, uint32_t raw);
-
-/*
- * Count what a statement sends from lane to lane; raw: of a block; SCENE_NONE: by events that are
- * drawn.
- */
-void raws_count_messages(struct builder *, size_t at, const int64_t *index, uint32_t raw);
 
 /* Would the joined raws stand in a circle? */
 bool raws_circular(struct builder *, const uint32_t *lane, uint32_t lanes);

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/messages.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -138,7 +137,7 @@ static void find_shown(struct plan *p, struct scene *s, bool part)
 
 static void empty_systems(struct scene *s)
 {
-	s->items = s->links = s->systems = s->hiddens = s->sents = 0;
+	s->items = s->links = s->systems = 0;
 	arena_free(s->arena);
 	s->arena = arena_new();
 }
@@ -161,12 +160,6 @@ static void make_lanes(struct scene *s, const struct plan *p, enum band_level le
 		s->banded |= several;
 		s->mixed[i] = several && level == BANDS_BLOCKS;
 	}
-}
-
-static int compare_hidden(const void *a, const void *b)
-{
-	const struct scene_hidden *x = a, *y = b;
-	return x->item < y->item ? -1 : x->item > y->item;
 }
 
 /* More sends than receives, or the other way round. */
@@ -212,8 +205,6 @@ static bool build(struct scene *s, struct plan *p, const struct traffic *t)
 	builder_free(b);
 	if (!*s->part)
 		mark_lost(s, traffic_root(t));
-	if (s->hiddens)
-		qsort(s->hidden, s->hiddens, sizeof *s->hidden, compare_hidden);
 	return good;
 }
 
@@ -373,8 +364,6 @@ void scene_free(struct scene *s)
 	free(s->system);
 	free(s->item);
 	free(s->link);
-	free(s->hidden);
-	free(s->sent);
 	free(s->part);
 	free(s->share);
 	free((void *)s->lane_of);
@@ -461,107 +450,4 @@ bool scene_size(const struct scene *s, uint32_t item, uint64_t *bytes)
 		return true;
 	}
 	return false;
-}
-
-/* ------------------------------------------------------------------ messages that are not shown */
-
-static int compare_flows(const void *a, const void *b)
-{
-	const struct scene_flow *x = a, *y = b;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
-
-struct flow_list {
-	const struct scene *scene;
-	const bool *inside; /* by lane: is it one of the item's? */
-	struct scene_flow *flow;
-	size_t length, capacity;
-	uint64_t times; /* of the statement at hand, for each time that the item is executed */
-};
-
-static void add_flow(struct flow_list *l, uint32_t from, uint32_t to, uint64_t count)
-{
-	if (from == SCENE_NONE || to == SCENE_NONE)
-		return; /* to a process that has no line */
-	struct scene_flow *last = l->length ? &l->flow[l->length - 1] : NULL;
-	if (last && last->from == from && last->to == to) {
-		last->count = saturating_add(last->count, count);
-		return;
-	}
-	l->flow = mem_grow(l->flow, &l->capacity, l->length + 1, sizeof *l->flow);
-	l->flow[l->length++] = (struct scene_flow){from, to, count};
-}
-
-static size_t sum_equal(struct scene_flow *flow, size_t length)
-{
-	size_t kept = 0;
-	if (length)
-		qsort(flow, length, sizeof *flow, compare_flows);
-	for (size_t i = 0; i < length; i++) {
-		if (kept && !compare_flows(&flow[kept - 1], &flow[i]))
-			flow[kept - 1].count = saturating_add(flow[kept - 1].count, flow[i].count);
-		else
-			flow[kept++] = flow[i];
-	}
-	return kept;
-}
-
-static void add_sent(void *context, const struct channel *c, bool sends)
-{
-	struct flow_list *l = context;
-	if (sends && c->to < l->scene->processes && l->inside[l->scene->lane_of[c->from]])
-		add_flow(l, l->scene->lane_of[c->from], l->scene->lane_of[c->to], l->times);
-}
-
-/* Where peers advance, those of one iteration stand for all. */
-static void flows_of_statements(const struct scene *s, const struct scene_item *i, struct flow_list *list)
-{
-	const struct drawn *d = s->drawn;
-	int64_t index[INDEX_DEPTH] = {0};
-	bool *inside = mem_zero(s->lanes + (size_t)1);
-	for (uint32_t k = 0; k < i->lanes; k++)
-		inside[i->lane[k]] = true;
-	list->inside = inside;
-	for (size_t at = i->statement; at < i->past; at++) {
-		const struct statement *statement = &d->program->statement[at];
-		if (statement_is_loop(statement) || !d->messages[at])
-			continue;
-		if (program_indices(d->program, statement) && !drawn_instance(d->program, at, index))
-			continue;
-		list->times = d->times[i->statement] ? d->times[at] / d->times[i->statement] : 0;
-		messages_each(d->program, d->program->dictionary, at, index, add_sent, list);
-	}
-	free(inside);
-}
-
-struct wanted_block {
-	const struct scene *scene;
-	uint32_t item;
-};
-
-static bool block_reaches(const void *context, size_t i)
-{
-	const struct wanted_block *w = context;
-	return w->scene->hidden[i].item >= w->item;
-}
-
-static void flows_of_block(const struct scene *s, uint32_t item, struct flow_list *list)
-{
-	size_t i = search_first(0, s->hiddens, block_reaches, &(struct wanted_block){s, item});
-	for (; i < s->hiddens && s->hidden[i].item == item; i++)
-		add_flow(list, s->hidden[i].flow.from, s->hidden[i].flow.to, s->hidden[i].flow.count);
-}
-
-struct scene_flow *scene_hidden_flow(const struct scene *s, uint32_t item, size_t *length)
-{
-	const struct scene_item *i = &s->item[item];
-	struct flow_list list = {.scene = s};
-	if (i->kind == ITEM_BLOCK)
-		flows_of_block(s, item, &list);
-	else if (i->kind == ITEM_CUT || (i->kind == ITEM_LOOP && i->inside == SCENE_NONE))
-		flows_of_statements(s, i, &list);
-	*length = sum_equal(list.flow, list.length);
-	return list.flow;
 }

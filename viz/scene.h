@@ -80,27 +80,6 @@ struct scene_system {
 	uint32_t steps;
 };
 
-/* Messages between two lanes. */
-struct scene_flow {
-	uint32_t from, to;
-	uint64_t count;
-};
-
-/* ... out of a block; ordered by item. */
-struct scene_hidden {
-	uint32_t item;
-	struct scene_flow flow;
-};
-
-/*
- * ... sent by the events of a system, in one iteration. To SCENE_NONE: to a process that has no
- * line.
- */
-struct scene_sent {
-	uint32_t system;
-	struct scene_flow flow;
-};
-
 struct scene {
 	struct drawn *drawn;
 	bool roles; /* lanes are roles; else they are processes or bands */
@@ -117,10 +96,6 @@ struct scene {
 	size_t items, item_capacity;
 	struct scene_link *link;
 	size_t links, link_capacity;
-	struct scene_hidden *hidden;
-	size_t hiddens, hidden_capacity;
-	struct scene_sent *sent; /* ordered by system */
-	size_t sents, sent_capacity;
 	const uint32_t *lane_of; /* per rank; SCENE_NONE: not drawn */
 	uint32_t depth_limit; /* loops are opened to this depth */
 	bool limited; /* ... because of the size of the picture, not because it was asked for */
@@ -160,11 +135,5 @@ bool scene_size(const struct scene *, uint32_t item, uint64_t *bytes);
 
 /* The index of a lane among those of a system, which it must be one of. O(log lanes). */
 uint32_t scene_lane_index(const struct scene_system *, uint32_t lane);
-
-/*
- * The messages of an item whose inside is not in the scene: lane to lane, ascending, their number
- * in *length. The caller frees.
- */
-struct scene_flow *scene_hidden_flow(const struct scene *, uint32_t item, size_t *length);
 
 #endif

@@ -38,16 +38,18 @@ static struct layout *layout_within(const struct scene *s, double limit)
 	return layout_new(s, column);
 }
 
-static bool draw(const struct program *p, const struct viz_options *o, enum viz_format format, struct output *out,
-	struct error *error)
+/* told: as its text has it, which may be another program that is the same. */
+static bool draw(const struct program *p, const struct program *told, const struct viz_options *o,
+	enum viz_format format, struct output *out, struct error *error)
 {
 	struct scene *s = scene_new(p, o, error);
 	if (!s)
 		return false;
 	double limit = o->width * 72 / 25.4;
 	struct layout *l = layout_within(s, format == VIZ_HTML ? 0 : limit);
-	bool good =
-		format == VIZ_HTML ? page_write(l, o, out, error) : graphviz_render(l, o, format, limit, out, error);
+	bool good = format == VIZ_HTML || graphviz_render(l, o, format, limit, out, error);
+	if (format == VIZ_HTML)
+		page_write(l, told, o, out);
 	layout_free(l);
 	scene_free(s);
 	return good;
@@ -58,9 +60,9 @@ bool viz_draw(const struct program *p, const struct viz_options *o, enum viz_for
 	struct error *error)
 {
 	if (!program_is_uneven(p))
-		return draw(p, o, format, out, error);
+		return draw(p, p, o, format, out, error);
 	struct program *even = even_but_names(p, true, NULL);
-	bool good = draw(even, o, format, out, error);
+	bool good = draw(even, p, o, format, out, error);
 	program_free(even);
 	return good;
 }

@@ -111,7 +111,7 @@ well_formed "times" timed.svg
 holds "... boxes tell their share" grep -q '49 × &#160;[0-9][0-9]* %</text>' timed.svg
 holds "... the legend what is all" grep -q 'of the run time of all processes together, which is 100 %' timed.svg
 accepted "times over a page" draw "$m" --times lu.json -o timed.html
-holds "... that knows them" grep -q '"times": {"top":1,"colours":\[4878230,' timed.html
+holds "... that knows them" grep -q '"times": {"top":1,"share":{' timed.html
 "$TRACENEST" draw "$m" --times - -o again.svg <lu.json 2>err || fail "times from standard input" "status $?"
 same "times from standard input" timed.svg again.svg
 main=$("$TRACENEST" show "$m" | awk '!/^ |^\/\/|^done/ { if (/to 48/) print n + 0; n++ }')

@@ -17,11 +17,40 @@ function readItem(row, id, sets) {
 	return Object.assign(item, { y0: a, y1: b, count: c, events: d, messages: e, inside: f });
 }
 
+/* Lines: of statements, with what they come to; `done`; then the tables, by name. */
+function readProgram(m) {
+	const open = [];
+	m.lineOf = new Map();
+	m.tables = new Map();
+	let tables = null;
+	m.lines = m.lines.map((row, number) => {
+		const [text, address, executions, iterations, events, messages, bytes, pairs, factor] = typeof row === "string" ? [row] : row;
+		const depth = text.length - text.trimStart().length, line = { number, text: text.trim(), depth: depth / 2, address, parent: null, past: number + 1 };
+		if (text === "// tables")
+			tables = [];
+		else if (tables)
+			(depth && tables.length ? tables[tables.length - 1] : tables[tables.push([]) - 1]).push(text);
+		while (open.length && open[open.length - 1].depth >= line.depth + (address === undefined))
+			open.pop();
+		line.parent = open[open.length - 1] || null;
+		if (address === undefined)
+			return line;
+		for (const around of open)
+			around.past = number + 1;
+		open.push(line);
+		m.lineOf.set(address, line);
+		return Object.assign(line, { executions, iterations, events, messages, bytes, pairs, factor, loop: /(^|\] )for |^if |^else$/.test(line.text) });
+	});
+	for (const table of tables || [])
+		m.tables.set(/^\$\w+/.exec(table[0])[0], table.join("\n"));
+	m.lines = tables ? m.lines.slice(0, m.lines.findIndex((l) => l.text === "// tables")) : m.lines;
+}
+
 function readModel(raw) {
 	const m = Object.assign({}, raw);
 	m.lanes = raw.lanes.map(([name, ranks, count]) => ({ name, ranks, count }));
 	m.moves = raw.moves.map(([lane, from, to, x0, x1]) => ({ lane, from, to, x0, x1 }));
-	m.systems = raw.systems.map(([owner, x, width, flow]) => ({ owner, x, width, flow, items: [], arrows: [] }));
+	m.systems = raw.systems.map(([owner, x, width]) => ({ owner, x, width, items: [], arrows: [] }));
 	m.items = raw.items.map((row, id) => readItem(row, id, raw.sets));
 	for (const id in raw.words) {
 		const [words, below, statement] = raw.words[id];
@@ -45,6 +74,7 @@ function readModel(raw) {
 		m.movesOf[move.lane].push(move);
 	for (const item of m.items)
 		item.share = raw.times && raw.times.share[item.id];
+	readProgram(m);
 	m.loops = m.items.filter((i) => i.kind === LOOP);
 	for (const s of m.systems)
 		s.depth = s.owner < 0 ? 0 : m.systems[m.items[s.owner].system].depth + 1;
@@ -153,31 +183,26 @@ function plainText(m, i) {
 	return `${number(i.count)} constructs left out`;
 }
 
-/* Messages of a construct (null: of the whole picture), in all its iterations: Map "from,to" -> count; lane -1: has no line. */
-function messagesOf(m, selected) {
+/* Who sends to whom in a statement (null: in the whole run), in all its executions: Map "from,to" -> [messages, bytes]; lane -1: has no line. */
+function messagesOf(m, line) {
 	const sum = new Map();
-	const add = (flow, times) => {
-		for (const [from, to, count] of flow) {
-			const key = from + "," + to;
-			sum.set(key, (sum.get(key) || 0) + Number(count) * times);
+	const add = (list, factor) => {
+		for (const [from, to, messages, bytes] of list < 0 ? [] : m.pairs[list]) {
+			const key = from + "," + to, before = sum.get(key) || [0, 0];
+			sum.set(key, [before[0] + Number(messages) * Number(factor), before[1] + Number(bytes) * Number(factor)]);
 		}
 	};
-	const addSystem = (id, times) => {
-		const s = m.systems[id];
-		add(s.flow, times);
-		for (const i of s.items)
-			if (i.kind >= LOOP)
-				addItem(i, times);
-	};
-	const addItem = (i, times) => {
-		if (i.kind === LOOP && i.inside >= 0)
-			addSystem(i.inside, times * Number(i.count));
-		else
-			add(m.hidden[i.id] || [], times);
-	};
-	if (selected)
-		addItem(selected, 1);
-	else
-		addSystem(0, 1);
+	for (const l of line ? m.lines.slice(line.number, line.past) : m.lines)
+		if (l.address !== undefined)
+			add(l.pairs, l.factor);
+	if (!line)
+		add(...m.pairs_of_all);
 	return sum;
+}
+
+function bytesText(n) {
+	for (const [unit, size] of [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]])
+		if (n >= size)
+			return `${(n / size).toPrecision(3)} ${unit}`;
+	return `${number(n)} B`;
 }

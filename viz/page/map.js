@@ -1,5 +1,5 @@
 /*
- * map.js -- where the x of the layout comes to stand when boxes are folded, and one is unrolled.
+ * map.js -- where the x of the layout comes to stand when boxes are folded, and one is unrolled; and its y, when lines are hidden.
  *
  * A piecewise linear map. Folding squeezes the stretches of x in which nothing is left but folded boxes; what runs beside a folded box on
  * other lines keeps its room. Unrolling makes room behind the box for copies of its body.
@@ -80,3 +80,25 @@ function mapX(map, x, behind) {
 	const y = lookUp(map.from, map.to, x);
 	return x > map.at || (behind && x === map.at) ? y + map.room : y;
 }
+
+/* The places of lines on which none of those shown ever is lose their height. shown: lanes, or null: all. */
+function makeRows(m, shown) {
+	if (!shown)
+		return null;
+	const used = new Set(shown);
+	for (const lane of shown)
+		for (const move of m.movesOf[lane])
+			used.add(move.from).add(move.to);
+	const order = m.slots.map((y, slot) => [y, slot]).sort((a, b) => a[0] - b[0]), from = [0], to = [0];
+	let shift = 0;
+	order.forEach(([y, slot], k) => {
+		const below = k + 1 < order.length ? (y + order[k + 1][0]) / 2 : m.height, above = from[from.length - 1];
+		if (!used.has(slot))
+			shift += below - above;
+		from.push(below);
+		to.push(below - shift);
+	});
+	return { from, to, height: m.height - shift };
+}
+
+const mapY = (rows, y) => (rows ? lookUp(rows.from, rows.to, y) : y);

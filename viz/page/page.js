@@ -1,15 +1,16 @@
 /*
  * page.js -- the page: what is folded, selected, searched, and in view; keys and pointers; the address of a view.
  *
- * Nothing is fetched. All that changes goes through change(), which asks for one frame and, a little later, writes the address.
+ * What is folded is known by address, so that text and picture agree; state.folded are the boxes of these. Nothing is fetched. All that changes goes through change(), which asks for one frame and, a little later, writes the address.
  */
 const $ = (id) => document.getElementById(id);
 const model = readModel(JSON.parse($("data").textContent));
 const byKey = itemsByKey(model);
 const canvas = $("canvas"), context = canvas.getContext("2d");
 const view = { x: 0, y: 0, sx: 1, sy: 1 };
-const state = { folded: new Set(), selected: null, hits: new Set(), lanes: null, unroll: null, map: null, tagsShown: false, theme: "light", query: "", ranks: "",
-	dimming: false, leftmost: 0 };
+const state = { closed: new Set(), folded: new Set(), line: null, selected: null, same: new Set(), hits: new Set(), lines: new Set(), lanes: null, hiding: true, gone: [],
+	unroll: null, map: null, rows: null, tagsShown: false, theme: "light", query: "", ranks: "", dimming: false, leftmost: 0 };
+const NONE = new Set();
 const UNROLLED = 3;
 let size = { width: 0, height: 0 }, wanted = false, colours = null, moved = false;
 
@@ -30,8 +31,7 @@ function draw() {
 	context.fillRect(0, 0, size.width, size.height);
 	state.leftmost = layoutX(marginWidth(model, fontAt(view)));
 	new Drawing(model, state, new CanvasPainter(context), view, size, colours).all();
-	canvas.dataset.frame = (performance.now() - start).toFixed(2);
-	canvas.dataset.frames = Number(canvas.dataset.frames || 0) + 1;
+	state.took = performance.now() - start;
 }
 
 function change(keepsAddress) {
@@ -45,13 +45,21 @@ function change(keepsAddress) {
 
 function resize() {
 	const box = canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
+	if (!box.width && size.width)
+		return; /* another panel is shown */
 	size = { width: box.width, height: box.height };
 	canvas.width = Math.max(1, Math.round(box.width * ratio));
 	canvas.height = Math.max(1, Math.round(box.height * ratio));
 	if (!moved)
 		fit();
-	change(true);
+	draw(); /* at once: the first one, too, is there before any frame */
 }
+
+/* Lines of the program to what is drawn of them. */
+const itemsOf = new Map();
+for (const item of model.items)
+	itemsOf.set(item.address, [...(itemsOf.get(item.address) || []), item]);
+const itemsAt = (address) => itemsOf.get(address) || [];
 
 /* The layout's x at a pixel: the map is monotonous. */
 function layoutX(pixel) {
@@ -68,14 +76,15 @@ function layoutX(pixel) {
 
 /* ------------------------------------------------------------------ the view */
 
-const fitY = () => Math.max(0.05, Math.min(2, (size.height - 24) / (model.height + 14)));
+const heightNow = () => (state.rows ? state.rows.height : model.height);
+const fitY = () => Math.max(0.05, Math.min(2, (size.height - 24) / (heightNow() + 14)));
 
 function fit() {
 	view.sy = fitY();
 	const margin = marginWidth(model, fontAt(view)) + 2;
 	view.sx = Math.max(0.002, Math.min((size.width - margin - 24) / state.map.width, view.sy * 1.6));
 	view.x = -margin / view.sx;
-	view.y = -((size.height / view.sy - model.height) / 2);
+	view.y = -((size.height / view.sy - heightNow()) / 2);
 	moved = false;
 	change();
 }
@@ -98,15 +107,20 @@ function pan(dx, dy) {
 	change();
 }
 
+/* Where a construct is in the picture, in the units of the view. */
+function extent(item) {
+	const y = (at) => mapY(state.rows, at), loop = item.kind >= LOOP;
+	return { x0: mapX(state.map, item.x0), x1: mapX(state.map, item.x1, true), y0: y(loop ? item.y0 : model.slots[item.top]), y1: y(loop ? item.y1 : model.slots[item.bottom]) };
+}
+
 /* Bring a construct into the middle if it is not to be seen, or too small to be. */
 function reveal(item) {
-	const x0 = mapX(state.map, item.x0), x1 = mapX(state.map, item.x1, true);
-	const y0 = item.kind >= LOOP ? item.y0 : model.slots[item.top], y1 = item.kind >= LOOP ? item.y1 : model.slots[item.bottom];
+	const { x0, x1, y0, y1 } = extent(item), margin = marginWidth(model, fontAt(view));
 	const left = (x0 - view.x) * view.sx, right = (x1 - view.x) * view.sx;
 	if (item.kind === LOOP && right - left < 40)
 		view.sx = Math.min(2, Math.max(view.sx, (size.width * 0.6) / Math.max(20, x1 - x0)));
-	if (left < marginWidth(model, fontAt(view)) || right > size.width || right - left < 40) {
-		view.x = right - left > size.width ? x0 - marginWidth(model, fontAt(view)) / view.sx - 10 : (x0 + x1) / 2 - size.width / 2 / view.sx;
+	if (left < margin || right > size.width || (item.kind === LOOP && right - left < 40)) {
+		view.x = right - left > size.width ? x0 - margin / view.sx - 10 : (x0 + x1) / 2 - size.width / 2 / view.sx;
 		moved = true;
 	}
 	const top = (y0 - view.y) * view.sy, bottom = (y1 - view.y) * view.sy;
@@ -114,6 +128,20 @@ function reveal(item) {
 		view.y = (y0 + y1) / 2 - size.height / 2 / view.sy;
 		moved = true;
 	}
+}
+
+/* As large as the picture allows; what is no box with something around it. */
+function zoomTo(item) {
+	if (!item)
+		return fit();
+	const { x0, x1, y0, y1 } = extent(item), around = item.kind >= LOOP ? 0 : 60;
+	view.sy = Math.max(0.05, Math.min(2.5, (size.height - 40) / Math.max(1, y1 - y0 + around)));
+	const margin = marginWidth(model, fontAt(view)) + 6;
+	view.sx = Math.max(0.002, Math.min(2 * view.sy, (size.width - margin - 24) / Math.max(1, x1 - x0 + around)));
+	view.x = (x0 + x1) / 2 - (size.width + margin) / 2 / view.sx;
+	view.y = (y0 + y1) / 2 - size.height / 2 / view.sy;
+	moved = true;
+	change();
 }
 
 /* ------------------------------------------------------------------ folding, unrolling, selecting */
@@ -131,20 +159,28 @@ function isHidden(item) {
 	return state.map.hidden.has(item.system);
 }
 
-function fold(item, folded) {
-	if (item.kind !== LOOP || item.inside < 0)
-		return;
-	if (folded === undefined)
-		folded = !state.folded.has(item.id);
-	if (folded)
-		state.folded.add(item.id);
+function refold(anchor) {
+	state.folded = new Set(model.loops.filter((i) => i.inside >= 0 && state.closed.has(i.address)).map((i) => i.id));
+	remap(anchor);
+	markFolded();
+}
+
+/* A line that is a loop, in the text and in the picture. */
+function fold(line) {
+	const closed = !state.closed.has(line.address);
+	if (closed)
+		state.closed.add(line.address);
 	else
-		state.folded.delete(item.id);
-	remap(item);
-	markTree();
-	say(`${item.address} ${folded ? "folded" : "unfolded"}`);
+		state.closed.delete(line.address);
+	refold(itemsAt(line.address)[0]);
+	say(`${line.address} ${closed ? "folded" : "unfolded"}`);
 	showDetails();
 	change();
+}
+
+function foldSelected() {
+	if (state.line && state.line.loop)
+		fold(state.line);
 }
 
 function unroll(item) {
@@ -152,266 +188,115 @@ function unroll(item) {
 		return;
 	const same = state.unroll && state.unroll.item === item;
 	state.unroll = same ? null : { item, count: Math.min(UNROLLED, Number(item.count)) };
-	state.folded.delete(item.id);
-	remap(item);
-	markTree();
+	state.closed.delete(item.address);
+	refold(item);
 	say(same ? `${item.address}: one iteration` : `${item.address}: the first ${state.unroll.count} iterations side by side`);
 	showDetails();
 	change();
 }
 
-function open(item) {
+/* What is around it is unfolded. */
+function open(line) {
 	let changed = false;
-	for (let owner = model.systems[item.system].owner; owner >= 0; owner = model.systems[model.items[owner].system].owner)
-		changed = state.folded.delete(owner) || changed;
+	for (let around = line && line.parent; around; around = around.parent)
+		changed = state.closed.delete(around.address) || changed;
 	if (changed)
-		remap(item);
+		refold(itemsAt(line.address)[0]);
 }
 
-function select(item, shown) {
+/* Constructs left out and blocks have the address of the first statement in them, but are none. */
+const lineOf = (item) => (item && item.kind !== CUT && item.kind !== BLOCK && model.lineOf.get(item.address)) || null;
+
+/* One of the picture (null: the whole run), and its line; or the other way round. */
+function select(item, shown, line) {
 	state.selected = item;
-	if (item) {
-		open(item);
-		if (shown)
-			reveal(item);
-	}
-	markTree();
+	state.line = line || lineOf(item);
+	state.same = item ? new Set(state.line ? itemsAt(state.line.address).map((i) => i.id) : [item.id]) : NONE;
+	open(state.line);
+	if (item && shown)
+		reveal(item);
+	markSelected();
 	showDetails();
 	change();
 }
 
-/* ------------------------------------------------------------------ details and matrix */
-
-function facts(item) {
-	if (!item)
-		return [["processes", number(model.processes)], ["events", number(model.events)], ["loops", number(model.loops.length)],
-			["lines", model.lanes.length + (model.roles ? " (roles)" : model.banded ? " (bands of ranks)" : "")]];
-	const rows = [["address", item.address]];
-	if (item.kind >= LOOP) {
-		if (item.kind === LOOP)
-			rows.push(isGuard(item) ? ["guard", item.words] : ["iterations", item.words || number(item.count)]);
-		if (item.kind !== CUT)
-			rows.push(["processes", ranksText(model, item.lanes)]);
-		rows.push(["events", number(item.events)], ["messages", number(item.messages)]);
-	} else {
-		rows.push(["event", eventText(model, item)]);
-	}
-	if (item.site)
-		rows.push(["source", item.site]);
-	if (item.share !== undefined)
-		rows.push(["run time", percent(item.share) + " of that of all processes"]);
-	if (item.alike > 1)
-		rows.push(["stands for", number(item.alike) + " constructs alike"]);
-	return rows;
-}
-
-function button(text, action, pressed) {
-	const b = document.createElement("button");
-	b.type = "button";
-	b.textContent = text;
-	b.addEventListener("click", action);
-	if (pressed !== undefined)
-		b.setAttribute("aria-pressed", pressed);
-	return b;
-}
-
-function showDetails() {
-	const item = state.selected;
-	$("selected").textContent = !item ? "Whole run" : item.kind === LOOP ? `Loop ${item.address}` : item.address;
-	$("facts").replaceChildren(...facts(item).flatMap(([name, value]) => {
-		const dt = document.createElement("dt"), dd = document.createElement("dd");
-		dt.textContent = name;
-		dd.textContent = value;
-		return [dt, dd];
-	}));
-	const actions = [];
-	if (item && item.kind === LOOP && item.inside >= 0) {
-		const folded = state.folded.has(item.id), unrolled = state.unroll && state.unroll.item === item;
-		actions.push(button(folded ? "Unfold" : "Fold", () => fold(item)));
-		if (Number(item.count) > 1)
-			actions.push(button("Unroll first iterations", () => unroll(item), Boolean(unrolled)));
-	}
+/* What is not drawn by itself is inside of something that is. */
+function selectLine(line) {
+	const item = itemsAt(line.address).find((i) => !state.gone[i.id]) || itemsAt(line.address)[0];
 	if (item)
-		actions.push(button("Whole run", () => select(null)));
-	$("actions").replaceChildren(...actions);
-	showMatrix(item && item.kind >= LOOP ? item : item ? null : null, item && item.kind < LOOP);
-}
-
-function cell(kind, text, scope) {
-	const c = document.createElement(kind);
-	c.textContent = text;
-	if (scope)
-		c.scope = scope;
-	return c;
-}
-
-const MATRIX_LANES = 48;
-
-function showMatrix(item, none) {
-	const box = $("matrix");
-	$("matrix-title").textContent = none ? "Messages of the whole run" : item ? `Messages of ${item.address}` : "Messages of the whole run";
-	const sum = messagesOf(model, none ? null : item);
-	if (!sum.size) {
-		$("matrix-note").textContent = "No messages between processes.";
-		box.replaceChildren();
-		return;
-	}
-	const pairs = [...sum].map(([key, count]) => [...key.split(",").map(Number), count]);
-	const lanes = [...new Set(pairs.flatMap(([from, to]) => [from, to]))].filter((l) => l >= 0).sort((a, b) => a - b);
-	const elsewhere = pairs.some(([, to]) => to < 0), name = (l) => (l < 0 ? "elsewhere" : model.lanes[l].name);
-	$("matrix-note").textContent = "Rows send, columns receive" + (item && item.kind === LOOP ? "; all iterations." : ".");
-	if (lanes.length > MATRIX_LANES) {
-		const table = document.createElement("table"), body = table.createTBody();
-		$("matrix-note").textContent = `The ${Math.min(100, pairs.length)} busiest of ${number(pairs.length)} pairs.`;
-		for (const [from, to, count] of pairs.sort((a, b) => b[2] - a[2]).slice(0, 100)) {
-			const row = body.insertRow();
-			row.append(cell("th", `${name(from)} → ${name(to)}`, "row"), cell("td", number(count)));
-		}
-		box.replaceChildren(table);
-		return;
-	}
-	const table = document.createElement("table"), head = table.createTHead().insertRow(), body = table.createTBody();
-	const most = Math.max(...sum.values()), columns = elsewhere ? [...lanes, -1] : lanes;
-	head.append(cell("th", "from \\ to"), ...columns.map((l) => cell("th", name(l), "col")));
-	for (const from of lanes) {
-		const row = body.insertRow();
-		row.append(cell("th", name(from), "row"));
-		for (const to of columns) {
-			const count = sum.get(from + "," + to) || 0, td = cell("td", count ? number(count) : "·");
-			if (!count)
-				td.className = "zero";
-			else
-				td.style.background = `color-mix(in srgb, var(--accent) ${Math.round(8 + (34 * count) / most)}%, transparent)`;
-			row.append(td);
-		}
-	}
-	const caption = table.createCaption();
-	caption.className = "hidden";
-	caption.textContent = "Messages: each row is a sender, each column a receiver";
-	box.replaceChildren(table);
-}
-
-/* ------------------------------------------------------------------ the tree of loops */
-
-const nodes = new Map();
-
-function makeTree() {
-	const addLevel = (system, list, level) => {
-		for (const item of model.systems[system].items) {
-			if (item.kind !== LOOP)
-				continue;
-			const li = document.createElement("li"), label = document.createElement("span"), more = document.createElement("small");
-			li.setAttribute("role", "treeitem");
-			li.setAttribute("aria-level", level);
-			li.tabIndex = -1;
-			li.dataset.key = item.key;
-			label.textContent = isGuard(item) ? `${item.words} ` : `${item.words || number(item.count)} × `;
-			more.textContent = `${item.address} · ${ranksText(model, item.lanes)}`;
-			label.append(more);
-			li.append(label);
-			label.addEventListener("click", (e) => {
-				if (e.offsetX < 16 && item.inside >= 0)
-					fold(item);
-				else
-					select(item, true);
-				li.focus();
-			});
-			nodes.set(item, li);
-			if (item.inside >= 0 && model.systems[item.inside].items.some((i) => i.kind === LOOP)) {
-				const group = document.createElement("ul");
-				group.setAttribute("role", "group");
-				addLevel(item.inside, group, level + 1);
-				li.append(group);
-				li.setAttribute("aria-expanded", "true");
-			}
-			list.append(li);
-		}
-	};
-	addLevel(0, $("tree"), 1);
-	const first = $("tree").querySelector("li");
-	if (first)
-		first.tabIndex = 0;
-	else
-		$("tree").replaceWith(Object.assign(document.createElement("p"), { textContent: "There are no loops in this model.", id: "tree" }));
-}
-
-function markTree() {
-	for (const [item, li] of nodes) {
-		li.setAttribute("aria-selected", item === state.selected);
-		if (li.hasAttribute("aria-expanded"))
-			li.setAttribute("aria-expanded", !state.folded.has(item.id));
-		if (state.selected && nodes.has(state.selected))
-			li.tabIndex = item === state.selected ? 0 : -1;
-	}
-	const li = state.selected && nodes.get(state.selected);
-	if (li)
-		li.scrollIntoView({ block: "nearest" });
-}
-
-function treeKeys(e) {
-	const all = [...$("tree").querySelectorAll("li")].filter((li) => !li.parentElement.closest('[aria-expanded="false"]'));
-	const at = all.indexOf(document.activeElement), here = all[at], item = here && byKey.get(here.dataset.key);
-	if (!item)
-		return;
-	const go = (li) => {
-		if (li) {
-			select(byKey.get(li.dataset.key), true);
-			li.focus();
-		}
-	};
-	const keys = {
-		ArrowDown: () => go(all[at + 1]),
-		ArrowUp: () => go(all[at - 1]),
-		Home: () => go(all[0]),
-		End: () => go(all[all.length - 1]),
-		ArrowRight: () => (state.folded.has(item.id) ? fold(item, false) : go(here.querySelector("li"))),
-		ArrowLeft: () => (here.getAttribute("aria-expanded") === "true" && !state.folded.has(item.id) ? fold(item, true) : go(here.parentElement.closest("li"))),
-		Enter: () => fold(item),
-		" ": () => select(item, true),
-	};
-	if (keys[e.key] && !e.ctrlKey && !e.altKey && !e.metaKey) {
-		e.preventDefault();
-		e.stopPropagation();
-		keys[e.key]();
+		return select(item, true, line);
+	let around = line.parent;
+	while (around && !itemsAt(around.address).length)
+		around = around.parent;
+	select(null, false, line);
+	if (around) {
+		state.same = new Set(itemsAt(around.address).map((i) => i.id));
+		reveal(itemsAt(around.address)[0]);
 	}
 }
 
 /* ------------------------------------------------------------------ search and filter */
 
+/* Does the word stand in it? "tag1" is not in "tag12", nor "p+1" in "p+16"; what is no number may go on. */
+function stands(word, text) {
+	for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+		if (!(/\d$/.test(word) && /\d/.test(text[at + word.length] || "")) && !(/^[\w$]/.test(word) && /[\w$]/.test(text[at - 1] || "") && /^\d/.test(word)))
+			return true;
+	return false;
+}
+
+/* Lines and items: of a rank, of so many iterations, at an address, with all these words. */
 function matches(query) {
-	const text = query.trim().toLowerCase();
+	const text = query.trim().toLowerCase(), rank = /^(?:rank|process)\s*(\d+)$/.exec(text), times = /^(\d+)\s*(?:×|x|times|iterations)$/.exec(text), bare = /^\d+$/.test(text);
+	const lines = new Set(), items = new Set();
 	if (!text)
-		return [];
-	if (byKey.has(text) && text.includes("."))
-		return [byKey.get(text)];
-	const rank = /^(?:rank|process)?\s*(\d+)$/.exec(text), found = [];
-	if (byKey.has(text))
-		found.push(byKey.get(text));
-	for (const i of model.items) {
-		if (i.kind === SYNC && i.name.toLowerCase().includes(text))
-			found.push(i);
-		else if ((i.kind === SEND || i.kind === RECV) && model.tags[i.tag] && model.tags[i.tag][0].toLowerCase().startsWith(text))
-			found.push(i);
-		else if (i.kind === LOCAL && i.what.toLowerCase().includes(text))
-			found.push(i);
-	}
-	if (rank && found.length === 0)
+		return { lines, items };
+	const take = (item) => {
+		items.add(item);
+		if (lineOf(item))
+			lines.add(lineOf(item));
+	};
+	const iterations = times ? times[1] : bare ? text : null, process = rank ? Number(rank[1]) : bare ? Number(text) : -1;
+	for (const i of iterations ? model.loops : [])
+		if (String(i.count) === iterations)
+			take(i);
+	if (model.lineOf.has(text) && (bare || /^\d+(\.\d+)+$/.test(text)))
+		lines.add(model.lineOf.get(text));
+	if (process >= 0 && (rank || !lines.size)) {
+		const lanes = lanesOfRanks(model, [[process, process]]);
 		for (const i of model.items)
-			if ((i.kind === SEND || i.kind === RECV) && (i.process === Number(rank[1]) || i.peer === Number(rank[1])))
-				found.push(i);
-	return found;
+			if (i.kind < LOOP && i.lanes.some((l) => lanes.has(l)))
+				take(i);
+	} else if (!times && !bare && !/^\d+(\.\d+)+$/.test(text)) {
+		const words = text.split(/\s+/);
+		for (const line of model.lines)
+			if (line.address !== undefined && words.every((w) => stands(w, line.lower || (line.lower = line.text.toLowerCase()))))
+				lines.add(line);
+		for (const i of model.items)
+			if (i.kind < LOOP && words.every((w) => stands(w, plainText(model, i).toLowerCase())))
+				take(i);
+		for (const i of model.items)
+			if (i.site && words.every((w) => stands(w, i.site.toLowerCase())))
+				take(i);
+	}
+	for (const line of lines)
+		if (![...items].some((i) => i.address === line.address))
+			itemsAt(line.address).forEach((i) => items.add(i));
+	return { lines, items };
 }
 
 let found = [], foundAt = -1;
 
 function search(jump) {
 	state.query = $("query").value;
-	found = matches(state.query);
+	const { lines, items } = matches(state.query);
+	found = [...lines].sort((a, b) => a.number - b.number);
 	foundAt = -1;
-	state.hits = new Set(found.map((i) => i.id));
-	state.dimming = found.length > 0;
-	const rank = /^(?:rank|process)?\s*(\d+)$/i.exec(state.query.trim());
-	$("found").value = !state.query.trim() ? "" : found.length ? `${number(found.length)} found` : rank && Number(rank[1]) < model.processes ? "no events" : "nothing found";
+	state.lines = lines;
+	state.hits = new Set([...items].map((i) => i.id));
+	state.dimming = items.size > 0;
+	$("found").value = !state.query.trim() ? "" : found.length ? `${number(found.length)} found` : "nothing found";
+	markFound();
 	if (jump)
 		nextFound(1);
 	change();
@@ -420,34 +305,39 @@ function search(jump) {
 function nextFound(step) {
 	if (!found.length)
 		return;
-	foundAt = (foundAt + step + found.length) % found.length;
-	const item = found[foundAt];
+	foundAt = (foundAt + step + found.length + (foundAt < 0 && step < 0 ? 1 : 0)) % found.length;
 	$("found").value = `${foundAt + 1} of ${number(found.length)}`;
-	select(item, true);
+	selectLine(found[foundAt]);
 }
 
 function filter() {
 	state.ranks = $("ranks").value.trim();
+	state.hiding = $("hide").checked;
 	const runs = state.ranks && state.ranks !== "all" ? parseRanks(state.ranks) : null;
 	state.lanes = runs ? lanesOfRanks(model, runs) : null;
 	$("ranks").setAttribute("aria-invalid", Boolean(state.ranks && state.ranks !== "all" && (!runs || !state.lanes.size)));
 	if (state.lanes && !state.lanes.size)
 		state.lanes = null;
-	change();
+	const hiding = state.hiding && state.lanes;
+	state.rows = makeRows(model, hiding);
+	state.gone = hiding ? model.items.map((i) => !i.lanes.some((l) => state.lanes.has(l))) : [];
+	fit();
 }
 
 /* ------------------------------------------------------------------ what is under the pointer */
 
 function pointed(px, py) {
-	const y = py / view.sy + view.y;
 	let best = null, nearest = 8;
 	const offsets = state.map.room ? [...Array(state.unroll.count).keys()] : [0];
+	const screenX = (x, offset, behind) => (mapX(state.map, x, behind) + offset - view.x) * view.sx, screenY = (y) => (mapY(state.rows, y) - view.y) * view.sy;
 	const distance = (i, offset) => {
-		const x = (mapX(state.map, i.x0) + offset - view.x) * view.sx, top = (model.slots[i.top] - view.y) * view.sy, bottom = (model.slots[i.bottom] - view.y) * view.sy;
+		const x = screenX(i.x0, offset), top = screenY(model.slots[i.top]), bottom = screenY(model.slots[i.bottom]);
 		return Math.hypot(px - x, py < top ? top - py : py > bottom ? py - bottom : 0);
 	};
 	const look = (system, offset) => {
 		for (const i of model.systems[system].items) {
+			if (state.gone[i.id])
+				continue;
 			if (i.kind < LOOP) {
 				const d = distance(i, offset);
 				if (d < nearest) {
@@ -456,8 +346,7 @@ function pointed(px, py) {
 				}
 				continue;
 			}
-			const x0 = (mapX(state.map, i.x0) + offset - view.x) * view.sx, x1 = (mapX(state.map, i.x1, true) + offset - view.x) * view.sx;
-			if (px < x0 - 1 || px > x1 + 1 || y < i.y0 || y > i.y1)
+			if (px < screenX(i.x0, offset) - 1 || px > screenX(i.x1, offset, true) + 1 || py < screenY(i.y0) || py > screenY(i.y1))
 				continue;
 			if (!best || best.kind >= LOOP)
 				best = i;
@@ -470,15 +359,14 @@ function pointed(px, py) {
 		}
 	};
 	look(0, 0);
-	return best || pointedArrow(px, py);
+	return best || pointedArrow(px, py, screenX, screenY);
 }
 
-function pointedArrow(px, py) {
+function pointedArrow(px, py, screenX, screenY) {
 	for (const a of model.arrows) {
 		if (isHidden({ system: a.system }))
 			continue;
-		const x0 = (mapX(state.map, a.x0) - view.x) * view.sx, y0 = (a.y0 - view.y) * view.sy;
-		const dx = (mapX(state.map, a.x1) - view.x) * view.sx - x0, dy = (a.y1 - view.y) * view.sy - y0;
+		const x0 = screenX(a.x0, 0), y0 = screenY(a.y0), dx = screenX(a.x1, 0) - x0, dy = screenY(a.y1) - y0;
 		const t = Math.max(0, Math.min(1, ((px - x0) * dx + (py - y0) * dy) / (dx * dx + dy * dy || 1)));
 		if (Math.hypot(px - x0 - t * dx, py - y0 - t * dy) < 4)
 			return model.items[a.from >= 0 ? a.from : a.to];
@@ -489,11 +377,12 @@ function pointedArrow(px, py) {
 function tipText(i) {
 	const lines = [`${i.address}: ${eventText(model, i)}`];
 	if (i.kind >= LOOP) {
+		const line = lineOf(i);
 		if (i.kind !== CUT)
 			lines.push(`processes ${ranksText(model, i.lanes)}`);
-		lines.push(`${number(i.events)} events, ${number(i.messages)} messages` + (i.kind === LOOP ? " in all iterations" : ""));
+		lines.push(line ? `events: ${inAll(line.events, line.executions)}\nmessages: ${inAll(line.messages, line.executions)}` : `${number(i.events)} events, ${number(i.messages)} messages`);
 		if (i.kind === LOOP && i.inside >= 0)
-			lines.push(state.folded.has(i.id) ? "click: unfold" : "click: fold");
+			lines.push(state.folded.has(i.id) ? "double-click: unfold" : "double-click: fold");
 		else if (i.kind === LOOP)
 			lines.push("not opened: draw it with --loop " + i.address);
 	}
@@ -527,16 +416,18 @@ function addressText() {
 	const parts = new URLSearchParams();
 	if (moved)
 		parts.set("view", [view.x, view.y, view.sx, view.sy].map((v) => Number(v.toPrecision(6))).join(","));
-	if (state.folded.size)
-		parts.set("fold", [...state.folded].map((id) => model.items[id].key).join(","));
-	if (state.selected)
-		parts.set("select", state.selected.key);
+	if (state.closed.size)
+		parts.set("fold", [...state.closed].join(","));
+	if (state.selected || state.line)
+		parts.set("select", state.selected ? state.selected.key : state.line.address);
 	if (state.unroll)
 		parts.set("unroll", state.unroll.item.key);
 	if (state.query.trim())
 		parts.set("find", state.query);
 	if (state.ranks)
 		parts.set("ranks", state.ranks);
+	if (!state.hiding)
+		parts.set("others", "dimmed");
 	if (state.tagsShown)
 		parts.set("tags", "1");
 	if (document.documentElement.dataset.chosen)
@@ -558,21 +449,20 @@ function writeAddressSoon() {
 
 /* Whatever stands there: what is not understood is left out. */
 function readAddress() {
-	const parts = new URLSearchParams(location.hash.slice(1)), loops = (text) =>
-		(text || "").split(",").map((a) => byKey.get(a)).filter((i) => i && i.kind === LOOP && i.inside >= 0);
-	state.folded = new Set(loops(parts.get("fold")).map((i) => i.id));
-	const unrolled = loops(parts.get("unroll"))[0];
-	state.unroll = unrolled && Number(unrolled.count) > 1 ? { item: unrolled, count: Math.min(UNROLLED, Number(unrolled.count)) } : null;
-	state.selected = byKey.get(parts.get("select")) || null;
+	const parts = new URLSearchParams(location.hash.slice(1)), unrolled = byKey.get(parts.get("unroll"));
+	state.closed = new Set((parts.get("fold") || "").split(",").filter((a) => model.lineOf.has(a) && model.lineOf.get(a).loop));
+	state.unroll = unrolled && unrolled.inside >= 0 && Number(unrolled.count) > 1 ? { item: unrolled, count: Math.min(UNROLLED, Number(unrolled.count)) } : null;
 	state.tagsShown = parts.get("tags") === "1";
 	$("query").value = parts.get("find") || "";
 	$("ranks").value = parts.get("ranks") || "";
+	$("hide").checked = parts.get("others") !== "dimmed";
 	if (["light", "dark"].includes(parts.get("theme")))
 		chooseTheme(parts.get("theme"));
 	moved = false;
-	remap(null);
+	refold(null);
 	search(false);
 	filter();
+	select(byKey.get(parts.get("select")) || null, false, model.lineOf.get(parts.get("select")));
 	const numbers = (parts.get("view") || "").split(",").map(Number);
 	if (numbers.length === 4 && numbers.every(Number.isFinite) && numbers[2] > 0 && numbers[3] > 0) {
 		[view.x, view.y] = numbers;
@@ -581,8 +471,6 @@ function readAddress() {
 		moved = true;
 	}
 	pressTags();
-	markTree();
-	showDetails();
 	change(true);
 }
 
@@ -598,6 +486,8 @@ function chooseTheme(theme) {
 	document.documentElement.dataset.chosen = "1";
 	readColours();
 	makeLegend();
+	colourText();
+	drawMatrix();
 	change();
 }
 
@@ -630,7 +520,7 @@ function step(by) {
 
 const middle = (f) => zoom(f, size.width / 2, size.height / 2);
 const doing = {
-	fit, in: () => middle(1.4), out: () => middle(1 / 1.4), export: save, help: () => $("help").showModal(),
+	fit, zoom: () => zoomTo(state.selected), next: () => nextFound(1), before: () => nextFound(-1), in: () => middle(1.4), out: () => middle(1 / 1.4), export: save, help: () => $("help").showModal(),
 	tags: () => {
 		state.tagsShown = !state.tagsShown;
 		pressTags();
@@ -641,6 +531,7 @@ const doing = {
 
 const KEYS = [
 	["0", "fit everything", fit],
+	["z", "zoom to the selection", doing.zoom],
 	["+", "zoom in", doing.in, "="],
 	["-", "zoom out", doing.out, "_"],
 	["←", "move", () => pan(80, 0), "ArrowLeft"],
@@ -649,7 +540,7 @@ const KEYS = [
 	["↓", "move", () => pan(0, -60), "ArrowDown"],
 	["]", "next loop", () => step(1)],
 	["[", "loop before", () => step(-1)],
-	["Enter", "fold or unfold the selected loop", () => state.selected && fold(state.selected)],
+	["Enter", "fold or unfold the selected loop", foldSelected],
 	["u", "unroll its first iterations, and back", () => unroll(state.selected)],
 	["Esc", "select the whole run", () => select(null), "Escape"],
 	["/", "find", () => $("query").focus()],
@@ -671,7 +562,7 @@ function onKey(e) {
 		if (field.matches("input") || ["Enter", " ", "Escape"].includes(e.key))
 			return;
 	}
-	if (e.target.closest("#matrix, #table-of-loops, aside, nav") && e.key.startsWith("Arrow"))
+	if (e.target.closest("aside, #tables, #legend, .handle") && e.key.startsWith("Arrow"))
 		return;
 	const key = KEYS.find(([name, , , other]) => e.key === name || e.key === other);
 	if (!key)
@@ -680,7 +571,7 @@ function onKey(e) {
 	key[2]();
 }
 
-/* ------------------------------------------------------------------ pointers: one drags, two pinch, a click folds */
+/* ------------------------------------------------------------------ pointers: one drags, two pinch, a click selects, two fold */
 
 function listenToPointers() {
 	const down = new Map();
@@ -722,17 +613,68 @@ function listenToPointers() {
 			return;
 		const box = canvas.getBoundingClientRect(), item = pointed(e.clientX - box.left, e.clientY - box.top);
 		select(item);
-		if (item && item.kind === LOOP)
-			fold(item);
-		if (item)
+		if (item && e.pointerType === "mouse")
 			hover(e);
 	};
+	canvas.addEventListener("dblclick", (e) => {
+		const box = canvas.getBoundingClientRect(), line = lineOf(pointed(e.clientX - box.left, e.clientY - box.top));
+		if (line && line.loop)
+			fold(line);
+	});
 	canvas.addEventListener("pointerup", up);
 	canvas.addEventListener("pointercancel", up);
 	canvas.addEventListener("pointerleave", () => ($("tip").hidden = true));
 }
 
-/* ------------------------------------------------------------------ legend, table, start */
+/* ------------------------------------------------------------------ panels: handles between them; on small screens one at a time */
+
+const PANELS = ["program", "details"];
+
+function sizePanels(panel, width) {
+	if (panel)
+		document.documentElement.style.setProperty("--" + panel, Math.round(Math.max(120, Math.min(window.innerWidth * 0.6, width))) + "px");
+	for (const name of PANELS) {
+		const now = Math.round($(name).getBoundingClientRect().width), handle = $("handle-" + name);
+		handle.setAttribute("aria-valuenow", now);
+		handle.setAttribute("aria-valuemin", Math.min(120, now));
+		handle.setAttribute("aria-valuemax", Math.max(now, Math.round(window.innerWidth * 0.6)));
+	}
+}
+
+function listenToHandles() {
+	for (const name of PANELS) {
+		const handle = $("handle-" + name), sign = name === "program" ? 1 : -1, width = () => $(name).getBoundingClientRect().width;
+		handle.addEventListener("pointerdown", (e) => handle.setPointerCapture(e.pointerId));
+		handle.addEventListener("pointermove", (e) => {
+			const box = $(name).getBoundingClientRect();
+			if (handle.hasPointerCapture(e.pointerId))
+				sizePanels(name, sign > 0 ? e.clientX - box.left : box.right - e.clientX);
+		});
+		handle.addEventListener("keydown", (e) => {
+			const step = { ArrowLeft: -24, ArrowRight: 24 }[e.key];
+			if (!step)
+				return;
+			e.preventDefault();
+			sizePanels(name, width() + sign * step);
+		});
+	}
+}
+
+function showPanel(name) {
+	document.body.dataset.panel = name;
+	for (const b of document.querySelectorAll("#panels button"))
+		b.setAttribute("aria-pressed", b.dataset.panel === name);
+	if (name === "program")
+		markSelected();
+	if (name === "picture" && state.selected) {
+		resize();
+		reveal(state.selected);
+		change();
+	}
+	drawMatrix();
+}
+
+/* ------------------------------------------------------------------ legend, keys, start */
 
 function makeLegend() {
 	const parts = model.families.slice(0, 21).map((f) => {
@@ -742,9 +684,10 @@ function makeLegend() {
 		span.append(f.name);
 		return span;
 	});
-	const note = (text) => parts.push(Object.assign(document.createElement("span"), { textContent: text }));
+	const note = (text) => parts.push(part("span", text));
 	if (model.families.length > 21)
 		note(`… and ${number(model.families.length - 21)} more`);
+	note((model.roles ? "A line is a role: processes that do the same" : "A line is a process") + ", time runs to the right" + (model.loops.length ? ", a box is a loop: 62 × is 62 iterations" : ""));
 	if (model.items.some((i) => i.kind === SYNC))
 		note("┆ collective");
 	const stubs = model.arrows.filter((a) => a.kind === OUT || a.kind === IN), lost = (a) => model.items[a.kind === OUT ? a.from : a.to].lost;
@@ -755,7 +698,7 @@ function makeLegend() {
 	if (model.arrows.some((a) => a.kind === BUNDLE))
 		note("×n: so many messages between loops that were not joined");
 	if (model.times) {
-		const span = document.createElement("span"), steps = [...Array(11).keys()].map((k) => `${cssColour(heatOf(model.times, (k / 10) * model.times.top))} ${k * 10}%`);
+		const span = document.createElement("span"), steps = [...Array(11).keys()].map((k) => `${cssColour(heatOf(model.shares, k / 10))} ${k * 10}%`);
 		span.append("0 % ", Object.assign(document.createElement("i"), { className: "scale" }), ` ${percent(model.times.top)} of the run time of all processes together`);
 		span.querySelector("i").style.background = `linear-gradient(to right, ${steps.join(",")})`;
 		parts.push(span);
@@ -769,31 +712,14 @@ function makeLegend() {
 	$("legend").replaceChildren(...parts);
 }
 
-function makeTable() {
-	const table = document.createElement("table"), head = table.createTHead().insertRow(), body = table.createTBody(), most = 2000;
-	const sites = model.loops.some((i) => i.site);
-	head.append(...["address", "iterations", "processes", "events", "messages", ...(sites ? ["function"] : []), ...(model.times ? ["run time"] : [])].map((t) => cell("th", t, "col")));
-	for (const i of model.loops.slice(0, most)) {
-		const row = body.insertRow();
-		row.append(cell("th", i.address, "row"), cell("td", i.words || number(i.count)), cell("td", ranksText(model, i.lanes)), cell("td", number(i.events)), cell("td", number(i.messages)));
-		if (sites)
-			row.append(cell("td", i.site || ""));
-		if (model.times)
-			row.append(cell("td", i.share === undefined ? "" : percent(i.share)));
-	}
-	const caption = table.createCaption();
-	caption.textContent = model.loops.length > most ? `The first ${number(most)} of ${number(model.loops.length)} loops` : "All loops of the picture";
-	$("table").replaceChildren(table);
-}
-
 function makeKeys() {
 	for (const [name, what] of KEYS) {
 		const row = $("keys").insertRow();
-		row.append(document.createElement("td"), cell("td", what));
+		row.append(document.createElement("td"), part("td", what));
 		row.cells[0].append(Object.assign(document.createElement("kbd"), { textContent: name }));
 	}
 	const mouse = $("keys").insertRow();
-	mouse.append(cell("td", "mouse"), cell("td", "wheel zooms around the pointer (with shift only in time), drag moves, click on a box folds it"));
+	mouse.append(part("td", "mouse"), part("td", "wheel zooms around the pointer (with shift only in time), drag moves, click selects, double-click folds"));
 }
 
 function start() {
@@ -808,20 +734,24 @@ function start() {
 			document.documentElement.dataset.theme = state.theme;
 			readColours();
 			makeLegend();
+			colourText();
+			drawMatrix();
 			change(true);
 		}
 	};
 	dark.addEventListener("change", follow);
 	state.map = makeMap(model, state.folded, null);
+	makeText();
 	follow();
-	makeTree();
-	makeTable();
 	makeKeys();
+	sizePanels();
 	readAddress();
 	new ResizeObserver(resize).observe(canvas);
 	resize();
 	listenToPointers();
-	$("tree").addEventListener("keydown", treeKeys);
+	listenToText();
+	listenToMatrix();
+	listenToHandles();
 	document.addEventListener("keydown", onKey);
 	$("query").addEventListener("input", () => search(false));
 	$("search").addEventListener("submit", (e) => {
@@ -843,13 +773,11 @@ function start() {
 		}
 	});
 	$("ranks").addEventListener("input", filter);
-	$("skip").addEventListener("click", (e) => {
-		e.preventDefault();
-		$("table-of-loops").open = true;
-		$("table").focus();
-	});
+	$("hide").addEventListener("change", filter);
 	for (const b of document.querySelectorAll("[data-do]"))
 		b.addEventListener("click", () => doing[b.dataset.do]());
+	for (const b of document.querySelectorAll("#panels button"))
+		b.addEventListener("click", () => showPanel(b.dataset.panel));
 	window.addEventListener("hashchange", readAddress);
 }
 

@@ -1,7 +1,7 @@
 /*
  * paint.js -- what is seen of a layout, on a canvas or as SVG: the same drawing for two painters.
  *
- * Strokes of one style are collected and painted together. Far out, arrows lose their heads and texts their room, but
+ * Strokes of one style are collected and painted together, but not too many: a path gets slower the more of it overlaps. Far out, arrows lose their heads and texts their room, but
  * every box, arrow and collective leaves a stroke.
  */
 const SHADES = {
@@ -16,11 +16,11 @@ function lookOf(m, theme, tag) {
 	return look ? { colour: look[theme], dash: DASHES[look.style] } : { colour: theme === "dark" ? "#999999" : "#777777", dash: [] };
 }
 
-/* The colour of a share of the time, as [red, green, blue]. */
-function heatOf(times, share) {
-	const place = Math.min(1, share / times.top) * (times.colours.length - 1), below = Math.min(times.colours.length - 2, Math.floor(place));
+/* The colour at a place of the scale, from 0 to 1, as [red, green, blue]. */
+function heatOf(scale, share) {
+	const place = Math.min(1, share) * (scale.length - 1), below = Math.min(scale.length - 2, Math.floor(place));
 	return [16, 8, 0].map((shift) => {
-		const [a, b] = [below, below + 1].map((k) => (times.colours[k] >> shift) & 255);
+		const [a, b] = [below, below + 1].map((k) => (scale[k] >> shift) & 255);
 		return Math.round(a + (b - a) * (place - below));
 	});
 }
@@ -32,6 +32,8 @@ function tintOf(heat, theme) {
 
 const cssColour = (rgb) => `rgb(${rgb.join(",")})`;
 const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#000000" : "#ffffff");
+
+const STROKES = 60; /* in a path */
 
 class CanvasPainter {
 	constructor(context) {
@@ -53,15 +55,20 @@ class CanvasPainter {
 		const key = colour + width + dash + alpha;
 		let s = this.strokes.get(key);
 		if (!s)
-			this.strokes.set(key, (s = { path: new Path2D(), colour, width, dash, alpha }));
-		return s.path;
+			this.strokes.set(key, (s = { paths: [], used: 0, colour, width, dash, alpha }));
+		return this.next(s);
 	}
 	fill(colour, alpha) {
 		const key = colour + alpha;
 		let s = this.fills.get(key);
 		if (!s)
-			this.fills.set(key, (s = { path: new Path2D(), colour, alpha }));
-		return s.path;
+			this.fills.set(key, (s = { paths: [], used: 0, colour, alpha }));
+		return this.next(s);
+	}
+	next(style) {
+		if (style.used++ % STROKES === 0)
+			style.paths.push(new Path2D());
+		return style.paths[style.paths.length - 1];
 	}
 	flush() {
 		for (const s of this.strokes.values()) {
@@ -69,12 +76,12 @@ class CanvasPainter {
 			this.c.strokeStyle = s.colour;
 			this.c.lineWidth = s.width;
 			this.c.setLineDash(s.dash);
-			this.c.stroke(s.path);
+			s.paths.forEach((path) => this.c.stroke(path));
 		}
 		for (const s of this.fills.values()) {
 			this.c.globalAlpha = s.alpha;
 			this.c.fillStyle = s.colour;
-			this.c.fill(s.path);
+			s.paths.forEach((path) => this.c.fill(path));
 		}
 		this.c.globalAlpha = 1;
 		this.strokes.clear();
@@ -195,12 +202,13 @@ class Drawing {
 		this.font = fontAt(view);
 		this.offset = 0;
 		this.far = model.column * view.sx < 3;
+		this.met = new Set();
 	}
 	x(x, behind) {
 		return (mapX(this.s.map, x, behind) + this.offset - this.v.x) * this.v.sx;
 	}
 	y(y) {
-		return (y - this.v.y) * this.v.sy;
+		return (mapY(this.s.rows, y) - this.v.y) * this.v.sy;
 	}
 	seen(a, b) {
 		return b >= -20 && a <= this.size.width + 20;
@@ -208,6 +216,7 @@ class Drawing {
 	/* Boxes from the outermost in, then all strokes. */
 	all() {
 		this.labels = [];
+		this.bundles = [];
 		this.boxes(0);
 		this.eachCopy((item) => this.boxes(item.inside));
 		this.lines();
@@ -238,12 +247,15 @@ class Drawing {
 		if (this.s.map.body * this.v.sx > 5.5 * this.font && !this.labels.some((l) => l[0] === label[0] && l[2] === label[2]))
 			this.labels.push(label);
 	}
+	isShown(lane) {
+		return !this.s.hiding || !this.s.lanes || this.s.lanes.has(lane);
+	}
 	alphaOf(item) {
-		return !this.s.lanes || item.lanes.some((l) => this.s.lanes.has(l)) ? 1 : 0.12;
+		return !this.s.lanes || this.s.hiding || item.lanes.some((l) => this.s.lanes.has(l)) ? 1 : 0.12;
 	}
 	boxes(id) {
 		for (const i of this.m.systems[id].items) {
-			if (i.kind !== LOOP && i.kind !== BLOCK)
+			if ((i.kind !== LOOP && i.kind !== BLOCK) || this.s.gone[i.id])
 				continue;
 			const x0 = this.x(i.x0), x1 = this.x(i.x1, true);
 			if (!this.seen(x0, x1))
@@ -255,9 +267,9 @@ class Drawing {
 	}
 	frame(i, x0, x1) {
 		const depth = this.m.systems[i.system].depth, closed = i.kind === BLOCK || i.inside < 0 || this.s.folded.has(i.id);
-		const heat = i.share === undefined ? null : heatOf(this.m.times, i.share);
+		const heat = i.share === undefined ? null : heatOf(this.m.shares, i.share / this.m.times.top);
 		const shade = heat ? cssColour(tintOf(heat, this.k.theme)) : i.kind === BLOCK ? this.k.paper : this.k.shades[Math.min(4, depth + (closed ? 1 : 0))];
-		const y0 = this.y(i.y0), y1 = this.y(i.y1), selected = this.s.selected === i;
+		const y0 = this.y(i.y0), y1 = this.y(i.y1), selected = this.s.same.has(i.id);
 		const hit = this.s.hits.has(i.id);
 		this.p.rect(x0, y0, x1 - x0, y1 - y0, shade, selected || hit ? this.k.accent : this.k.edge, closed ? [4, 3] : [], selected ? 2.5 : hit ? 2 : 0.8);
 		if (heat)
@@ -285,7 +297,7 @@ class Drawing {
 	ranksAtLeft(i, x0) {
 		if (this.v.sy < 0.6)
 			return;
-		const slots = i.lanes.map((lane) => [lane, slotAt(this.m, lane, i.x0 - 0.05)]);
+		const slots = i.lanes.filter((lane) => this.isShown(lane)).map((lane) => [lane, slotAt(this.m, lane, i.x0 - 0.05)]);
 		if (slots.every(([lane, slot]) => lane === slot))
 			return;
 		for (const [lane, slot] of slots)
@@ -293,6 +305,8 @@ class Drawing {
 	}
 	strokes(id) {
 		for (const i of this.m.systems[id].items) {
+			if (this.s.gone[i.id])
+				continue;
 			if (i.kind === SYNC)
 				this.collective(i);
 			else if (i.kind === CUT)
@@ -306,6 +320,7 @@ class Drawing {
 		}
 		for (const a of this.m.systems[id].arrows)
 			this.arrow(a);
+		this.counts();
 	}
 	dot(i, colour, radius) {
 		const x = this.x(i.x0), y = this.y(this.m.slots[i.top]);
@@ -319,8 +334,8 @@ class Drawing {
 		const x = this.x(i.x0), half = (i.words || i.name).length * this.font * 0.28;
 		if (!this.seen(x - half, x + half))
 			return;
-		const hit = this.s.hits.has(i.id) || this.s.selected === i, alpha = this.alphaOf(i);
-		const slots = i.lanes.map((lane) => slotAt(this.m, lane, i.x0)).sort((a, b) => a - b);
+		const hit = this.s.hits.has(i.id) || this.s.same.has(i.id), alpha = this.alphaOf(i);
+		const slots = i.lanes.filter((lane) => this.isShown(lane)).map((lane) => slotAt(this.m, lane, i.x0)).sort((a, b) => a - b);
 		const colour = hit ? this.k.accent : this.k.ink;
 		for (let k = 0; k < slots.length; k++) {
 			const y = this.y(this.m.slots[slots[k]]);
@@ -368,7 +383,7 @@ class Drawing {
 			for (let y = y0 + 6, k = 1; y < y1; y += 6, k++)
 				path.lineTo(x + side + (k % 2 ? 3 : -3), y);
 		}
-		this.labels.push([x, this.y(this.m.slots[0]) - 10 * Math.min(this.v.sy, 1.5), number(i.count) + " constructs left out", this.font - 0.5, this.k.faint, "center"]);
+		this.labels.push([x, y0 - 10 * Math.min(this.v.sy, 1.5), number(i.count) + " constructs left out", this.font - 0.5, this.k.faint, "center"]);
 	}
 	head(x, y, angle, colour, alpha, size) {
 		const path = this.p.fill(colour, alpha);
@@ -377,14 +392,24 @@ class Drawing {
 		path.lineTo(x - size * Math.cos(angle + 0.36), y - size * Math.sin(angle + 0.36));
 		path.closePath();
 	}
+	/* Far out: has another of these been drawn on the same pixels? */
+	isMet(x0, x1, y0, y1, tag) {
+		const key = (((Math.round(x0) * 16384 + Math.round(x1)) * 1024 + Math.round(y0)) * 1024 + Math.round(y1)) * 64 + (tag % 64), before = this.met.size;
+		return this.met.add(key).size === before;
+	}
 	arrow(a) {
+		const gone = [a.from, a.to].filter((e) => e >= 0).map((e) => this.s.gone[e]);
+		if (gone.every(Boolean))
+			return;
 		const x0 = this.x(a.x0), x1 = this.x(a.x1), y0 = this.y(a.y0), y1 = this.y(a.y1);
 		if (!this.seen(Math.min(x0, x1), Math.max(x0, x1)))
 			return;
+		if (this.far && this.isMet(x0, x1, a.y0, a.y1, a.tag))
+			return;
 		const look = lookOf(this.m, this.k.theme, a.tag);
-		const hit = this.s.hits.has(a.from) || this.s.hits.has(a.to);
-		let alpha = 1;
-		if (this.s.lanes)
+		const hit = [this.s.hits, this.s.same].some((set) => set.has(a.from) || set.has(a.to));
+		let alpha = gone.some(Boolean) ? 0.35 : 1;
+		if (this.s.lanes && !this.s.hiding)
 			alpha = [a.from, a.to].some((e) => e >= 0 && this.m.items[e].lanes.some((l) => this.s.lanes.has(l))) ? 1 : 0.12;
 		if (this.s.dimming && !hit)
 			alpha *= 0.25;
@@ -413,7 +438,23 @@ class Drawing {
 		if (this.s.tagsShown && !this.m.roles && this.m.column * this.v.sx > 18 && (a.kind === MESSAGE || a.kind === WITHIN) && this.m.tags[a.tag])
 			this.labels.push([(x0 + x1) / 2, (y0 + y1) / 2 - (a.kind === WITHIN ? 7 * this.v.sy : 0), this.m.tags[a.tag][0], this.font - 3, look.colour, "center", this.k.paper]);
 		else if (a.kind === BUNDLE && !this.far)
-			this.labels.push([(x0 + x1) / 2 + 4, (y0 + y1) / 2, "×" + number(a.count), this.font - 1.5, look.colour, "left"]);
+			this.bundles.push([x0, y0, x1, y1, a.count]);
+	}
+	/* The counts of bundles, those between the same two loops as one; where there is no room, the smaller ones go without. */
+	counts() {
+		const sums = new Map(), taken = [], high = this.font;
+		for (const [x0, y0, x1, y1, count] of this.bundles) {
+			const key = [x0, y0, x1, y1].map(Math.round).join(","), before = sums.get(key);
+			sums.set(key, [(x0 + x1) / 2 + 4, (y0 + y1) / 2, count + (before ? before[2] : 0)]);
+		}
+		for (const [x, y, count] of [...sums.values()].sort((a, b) => b[2] - a[2])) {
+			const text = "×" + number(count), wide = text.length * this.font * 0.55;
+			if (taken.some(([u, v, w]) => Math.abs(v - y) < high && x < u + w && u < x + wide))
+				continue;
+			taken.push([x, y, wide]);
+			this.labels.push([x, y, text, this.font - 1.5, this.k.ink, "left", this.k.paper]);
+		}
+		this.bundles = [];
 	}
 	/* The line of a lane from x to another. */
 	line(lane, from, to, last) {
@@ -433,6 +474,8 @@ class Drawing {
 	lines() {
 		const m = this.m, unroll = this.s.map.room ? this.s.unroll : null;
 		for (let lane = 0; lane < m.lanes.length; lane++) {
+			if (!this.isShown(lane))
+				continue;
 			if (!unroll || !unroll.item.lanes.includes(lane)) {
 				this.line(lane, 0, m.width, true);
 				continue;
@@ -450,7 +493,7 @@ class Drawing {
 	/* The names of the lines stay in sight at the left. */
 	margin() {
 		const m = this.m, width = marginWidth(m, this.font), x = Math.max(this.x(0) - 4, width - 6);
-		const seen = m.lanes.map((lane, i) => [i, slotAt(m, i, this.s.leftmost)]);
+		const seen = m.lanes.map((lane, i) => [i, slotAt(m, i, this.s.leftmost)]).filter(([lane]) => this.isShown(lane));
 		if (this.x(0) < width) {
 			this.p.rect(0, 0, width, this.size.height, this.k.paper, null);
 			const path = this.p.path(this.k.rule, 1, [], 1);

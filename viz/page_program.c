@@ -1,0 +1,289 @@
+/*
+ * page_program.c -- lines of text beside statements, and their sums. Messages are those that
+ * ask/matrix counts, put together by lanes; statements that send alike share a list of pairs.
+ */
+#include "viz/page_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/executions.h"
+#include "ask/matrix.h"
+#include "base/gcd.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#define PAIRS_MOST 100000 /* kept apart by statement; else by loop, else of all */
+#define TABLE_LINES 4 /* of each table that are shown, */
+#define TABLE_BYTES 400 /* and of each line */
+
+/* ------------------------------------------------------------------ who sends to whom */
+
+struct pair {
+	size_t statement; /* ALL: of none */
+	uint32_t from, to; /* lanes; SCENE_NONE: to a process without one */
+	uint64_t messages, bytes;
+};
+
+#define ALL SIZE_MAX
+
+struct pairs {
+	const struct scene *scene;
+	struct pair *pair;
+	size_t length, capacity;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	if (x->statement != y->statement)
+		return x->statement < y->statement ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Equal ones from `first` on become one. */
+static void join_pairs(struct pairs *p, size_t first)
+{
+	size_t kept = first;
+	if (p->length > first)
+		qsort(p->pair + first, p->length - first, sizeof *p->pair, compare_pairs);
+	for (size_t i = first; i < p->length; i++) {
+		if (kept > first && !compare_pairs(&p->pair[kept - 1], &p->pair[i])) {
+			p->pair[kept - 1].messages += p->pair[i].messages;
+			p->pair[kept - 1].bytes += p->pair[i].bytes;
+		} else {
+			p->pair[kept++] = p->pair[i];
+		}
+	}
+	p->length = kept;
+}
+
+static void take_statement(void *context, size_t statement, const struct matrix *x)
+{
+	struct pairs *p = context;
+	const struct scene *s = p->scene;
+	size_t first = p->length;
+	for (size_t i = 0; i < x->cells; i++) {
+		const struct matrix_cell *c = &x->cell[i];
+		uint32_t from = s->lane_of[c->source],
+			 to = c->destination < s->processes ? s->lane_of[c->destination] : SCENE_NONE;
+		if (from == SCENE_NONE)
+			continue; /* in a part that is not drawn */
+		p->pair = mem_grow(p->pair, &p->capacity, p->length + 1, sizeof *p->pair);
+		p->pair[p->length++] = (struct pair){statement, from, to, c->messages, c->bytes};
+	}
+	join_pairs(p, first);
+}
+
+static void give_to_loops(struct pairs *p, const struct program *program)
+{
+	for (size_t i = 0; i < p->length; i++) {
+		size_t around = ALL;
+		for (size_t at = 0; at < p->pair[i].statement;) {
+			bool inside = at + statement_size(&program->statement[at]) > p->pair[i].statement;
+			around = inside ? at : around;
+			at += inside ? 1 : statement_size(&program->statement[at]);
+		}
+		p->pair[i].statement = around;
+	}
+	join_pairs(p, 0);
+}
+
+static struct pairs pairs_of(const struct program *program, const struct scene *scene)
+{
+	struct pairs p = {.scene = scene};
+	matrix_each(program, take_statement, &p);
+	join_pairs(&p, 0);
+	if (p.length > PAIRS_MOST)
+		give_to_loops(&p, program);
+	for (size_t i = 0; i < p.length && p.length > PAIRS_MOST; i++)
+		p.pair[i].statement = ALL;
+	join_pairs(&p, 0);
+	return p;
+}
+
+/* ------------------------------------------------------------------ the lines */
+
+/* On which line of the text each statement stands. */
+struct places {
+	size_t *line; /* by statement */
+	size_t lines, start; /* before the one at hand; where it starts in the text */
+};
+
+static void note_line(const void *context, size_t statement, struct text *text)
+{
+	struct places *p = *(struct places *const *)context;
+	for (const char *end; (end = memchr(text->data + p->start, '\n', text->length - p->start)); p->lines++)
+		p->start = (size_t)(end - text->data) + 1;
+	p->line[statement] = p->lines;
+}
+
+struct lines {
+	struct json *json;
+	const struct program *program;
+	struct addresses address;
+	struct executions executions;
+	struct matrix_totals *total; /* by statement: with what is inside */
+	struct pairs pairs;
+	size_t next_pair;
+	struct intern *lists; /* of shares, which several statements may have */
+	size_t from, past; /* statements that are drawn */
+	bool ended; /* the part that is drawn, its `done` and all */
+	bool tables; /* what comes is tables: */
+	unsigned table_line; /* of the one at hand */
+};
+
+/* Loops get the sums of what is inside. */
+static struct matrix_totals *totals_of(const struct program *p)
+{
+	struct matrix_totals *t = matrix_statements(p);
+	for (size_t i = p->length; i-- > 0;)
+		for (size_t k = i + 1; k < i + p->statement[i].size; k += statement_size(&p->statement[k])) {
+			t[i].events += t[k].events;
+			t[i].sent += t[k].sent;
+			t[i].sized += t[k].sized;
+			t[i].bytes += t[k].bytes;
+		}
+	return t;
+}
+
+/* Of a list, divided by its factor. */
+struct share {
+	uint32_t from, to;
+	uint64_t messages, bytes;
+};
+
+/* The list of the pairs of a statement, which come next, and its factor. */
+static void put_pairs(struct lines *l, size_t statement)
+{
+	struct pair *first = l->pairs.pair + l->next_pair;
+	size_t length = 0;
+	uint64_t factor = 0;
+	for (; l->next_pair < l->pairs.length && first[length].statement == statement; length++, l->next_pair++)
+		factor = gcd(gcd(factor, first[length].messages), first[length].bytes);
+	struct share *share = mem_array(length + 1, sizeof *share);
+	for (size_t i = 0; i < length; i++)
+		share[i] =
+			(struct share){first[i].from, first[i].to, first[i].messages / factor, first[i].bytes / factor};
+	json_integer(l->json, NULL, length ? (int64_t)intern_id(l->lists, share, length * sizeof *share) : -1);
+	json_count(l->json, NULL, factor);
+	free(share);
+}
+
+static void put_statement(struct lines *l, const char *words, size_t at)
+{
+	struct json *j = l->json;
+	const struct statement *s = &l->program->statement[at];
+	const struct matrix_totals *t = &l->total[at];
+	json_array(j, NULL, JSON_TIGHT);
+	json_string(j, NULL, words);
+	json_string(j, NULL, addresses_get(&l->address, at));
+	json_count(j, NULL, l->executions.times[at]);
+	json_count(j, NULL, statement_is_loop(s) ? l->executions.iterations[at] : 0);
+	json_count(j, NULL, t->events);
+	json_count(j, NULL, t->sent);
+	if (t->sized == t->sent)
+		json_count(j, NULL, t->bytes);
+	else
+		json_integer(j, NULL, -1);
+	while (l->next_pair < l->pairs.length && l->pairs.pair[l->next_pair].statement < at)
+		l->next_pair++;
+	put_pairs(l, statement_guard(s) == GUARD_WHO ? at + 1 : at);
+	json_close(j);
+}
+
+/* The first bytes of a line, whole characters; the line is changed. */
+static void shorten(char *line)
+{
+	static const char dots[] = "…";
+	if (strlen(line) <= TABLE_BYTES)
+		return;
+	size_t end = TABLE_BYTES - sizeof dots;
+	while (end && ((unsigned char)line[end] & 0xc0) == 0x80)
+		end--;
+	memcpy(line + end, dots, sizeof dots);
+}
+
+static void put_table_line(struct lines *l, char *line)
+{
+	l->table_line = *line == ' ' ? l->table_line + 1 : 0;
+	shorten(line);
+	if (l->table_line <= TABLE_LINES)
+		json_string(l->json, NULL, l->table_line == TABLE_LINES ? "  …" : line);
+}
+
+/* Of the whole, or of the part that is drawn; what the header says stands elsewhere in the page. */
+static void put_lines(struct lines *l, struct text *text, const size_t *line_of)
+{
+	size_t at = l->from, number = 0, indent = 0;
+	for (char *line = text->data, *end; (end = strchr(line, '\n')); line = end + 1, number++) {
+		*end = '\0';
+		size_t blanks = strspn(line, " ");
+		l->tables = l->tables || !strcmp(line, "// tables");
+		if (at < l->past && line_of[at] == number) {
+			indent = at == l->from ? blanks : indent;
+			put_statement(l, line, at);
+			at += statement_guard(&l->program->statement[at]) == GUARD_WHO ? 2 : 1;
+		} else if (l->tables) {
+			put_table_line(l, line);
+		} else if (at > l->from && !strcmp(line + blanks, "done") && blanks >= indent && !l->ended) {
+			json_string(l->json, NULL, line);
+			l->ended = l->past < l->program->length && blanks == indent && at == l->past;
+		}
+	}
+}
+
+static void put_lists(struct lines *l)
+{
+	struct json *j = l->json;
+	json_array(j, "pairs", JSON_TIGHT);
+	for (uint32_t i = 0; i < intern_count(l->lists); i++) {
+		size_t size;
+		const struct share *share = intern_data(l->lists, i, &size);
+		json_array(j, NULL, JSON_TIGHT);
+		for (size_t k = 0; k < size / sizeof *share; k++) {
+			json_array(j, NULL, JSON_TIGHT);
+			json_number(j, NULL, share[k].from);
+			json_integer(j, NULL, share[k].to == SCENE_NONE ? -1 : (int64_t)share[k].to);
+			json_count(j, NULL, share[k].messages);
+			json_count(j, NULL, share[k].bytes);
+			json_close(j);
+		}
+		json_close(j);
+	}
+	json_close(j);
+}
+
+void page_put_program(struct json *j, const struct program *told, const struct scene *scene)
+{
+	struct text text = {0};
+	struct places places = {.line = mem_zero((told->length + 1) * sizeof *places.line)}, *noting = &places;
+	program_print_remarks_text(told, &(struct program_remarks){.context = &noting, .behind = note_line}, &text);
+	struct lines l = {.json = j,
+		.program = told,
+		.address = addresses_of(told),
+		.executions = program_is_uneven(told) ? executions_most(told) : executions_of(told),
+		.total = totals_of(told),
+		.pairs = pairs_of(told, scene),
+		.lists = intern_new(),
+		.past = told->length};
+	if (*scene->part && program_find(told, scene->part, &l.from, &(struct error){0}))
+		l.past = l.from + statement_size(&told->statement[l.from]);
+	json_truth(j, "uneven", program_is_uneven(told));
+	json_array(j, "lines", JSON_TIGHT);
+	put_lines(&l, &text, places.line);
+	json_close(j);
+	json_array(j, "pairs_of_all", JSON_TIGHT);
+	put_pairs(&l, ALL);
+	json_close(j);
+	put_lists(&l);
+	addresses_clear(&l.address);
+	executions_clear(&l.executions);
+	intern_free(l.lists);
+	free(l.pairs.pair);
+	free(l.total);
+	free(places.line);
+	text_clear(&text);
+}

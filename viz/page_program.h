@@ -1,0 +1,26 @@
+/*
+ * page_program.h -- what a page knows of the program that its picture is of: the lines of its text,
+ * what each comes to in the whole run, and who sends to whom in it.
+ */
+#ifndef TRACENEST_VIZ_PAGE_PROGRAM_H
+#define TRACENEST_VIZ_PAGE_PROGRAM_H
+
+#include "base/json.h"
+#include "viz/scene.h"
+
+/*
+ * told: as it is written, which what is drawn may be a copy of. Members of the object at hand:
+ *
+ * "uneven": whether executions differ from process to process; then they are the most of any;
+ *
+ * "lines": of the text, each a string (`done`, tables), or of a statement [text, address,
+ * executions, iterations in all of these, events, messages, bytes or -1, pairs or -1, factor];
+ *
+ * "pairs": what lanes send to each other, [[from, to or -1, messages, bytes], ...], by number; what
+ * a statement sends is its pairs times its factor, and those of the statements inside;
+ *
+ * "pairs_of_all": [pairs or -1, factor] of what is told of no statement, where that is too much.
+ */
+void page_put_program(struct json *, const struct program *told, const struct scene *);
+
+#endif
