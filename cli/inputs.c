@@ -5,13 +5,15 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
 static bool same_file(const char *path, const struct stat *file)
 {
 	struct stat s;
-	return stat(path, &s) == 0 && s.st_dev == file->st_dev && s.st_ino == file->st_ino;
+	bool there = strcmp(path, "-") ? stat(path, &s) == 0 : fstat(STDIN_FILENO, &s) == 0;
+	return there && s.st_dev == file->st_dev && s.st_ino == file->st_ino;
 }
 
 /* Does the file stand in this directory? */
@@ -45,24 +47,62 @@ static bool is_of_archive(const char *output, const struct stat *file, const cha
 	return found;
 }
 
-static bool kept(const char *output, const char *input, struct error *error)
+/* Is the output this file, or of the archive or the directory of traces that it may be? */
+static bool replaces(const char *output, const struct stat *file, const char *input, bool trace)
+{
+	return same_file(input, file) ||
+	       (trace && output && (stands_in(output, input) || is_of_archive(output, file, input)));
+}
+
+/* output: NULL: standard output, where that is a file. */
+static bool kept(const char *output, const char *const *input, size_t inputs, bool traces, struct error *error)
 {
 	struct stat file;
-	if (!input || !strcmp(input, "-") || stat(output, &file) || !S_ISREG(file.st_mode))
-		return true;
-	if (!same_file(input, &file) && !stands_in(output, input) && !is_of_archive(output, &file, input))
-		return true;
-	return error_set(error, ERROR_INPUT,
-		"%s: the output would take the place of what is read from %s: choose another file", output, input);
+	bool there = output ? stat(output, &file) == 0 : fstat(STDOUT_FILENO, &file) == 0;
+	for (size_t i = 0; there && S_ISREG(file.st_mode) && i < inputs; i++)
+		if (input[i] && replaces(output, &file, input[i], traces))
+			return error_set(error, ERROR_INPUT,
+				"%s: the output would take the place of what is read from %s: choose another file",
+				output ? output : "standard output", input[i]);
+	return true;
+}
+
+/* Two results in one file: only the one written last would be left. */
+static bool apart(const char *const *output, size_t outputs, struct error *error)
+{
+	for (size_t o = 1; o < outputs; o++)
+		for (size_t before = 0; before < o; before++) {
+			const char *a = output[before], *b = output[o];
+			struct stat file;
+			if (a && b &&
+				(!strcmp(a, b) ||
+					(stat(b, &file) == 0 && S_ISREG(file.st_mode) && same_file(a, &file))))
+				return error_set(error, ERROR_INPUT,
+					"%s: two results in one file: choose another file for one", b);
+		}
+	return true;
 }
 
 bool inputs_kept(const struct settings *s, struct error *error)
 {
-	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->times, s->profile, s->time_list};
-	const char *outputs[] = {s->output, s->program};
-	for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++)
-		for (size_t i = 0; outputs[o] && strcmp(outputs[o], "-") && i < sizeof inputs / sizeof *inputs; i++)
-			if (!kept(outputs[o], inputs[i], error))
-				return false;
+	/* An option of the same name may be an output of one verb and an input of another. */
+	bool times_written = s->given[OPTION_TIMES_TO], profile_written = s->given[OPTION_RECORDED_PROFILE];
+	const char *inputs[] = {s->argument[0], s->argument[1], s->run, s->bytes, s->time_list, s->simulate,
+		times_written ? NULL : s->times, profile_written ? NULL : s->profile};
+	const char *outputs[] = {
+		s->output, s->program, s->online, times_written ? s->times : NULL, profile_written ? s->profile : NULL};
+	size_t words = 0;
+	while (s->command && s->command[words])
+		words++;
+	if (!apart(outputs, sizeof outputs / sizeof *outputs, error))
+		return false;
+	for (size_t o = 0; o < sizeof outputs / sizeof *outputs; o++) {
+		const char *output = outputs[o] && strcmp(outputs[o], "-") ? outputs[o] : NULL;
+		bool standard = o == 0 && !output && !s->command; /* what a command prints is its own affair */
+		if ((output || standard) &&
+			(!kept(output, inputs, sizeof inputs / sizeof *inputs, true, error) ||
+				!kept(output, (const char *const *)s->command, words, false, error)))
+			return false;
+	}
 	return true;
 }

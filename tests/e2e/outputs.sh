@@ -139,3 +139,56 @@ untouched "... through a hard link" own/hard expand own/model.nest
 untouched "... by the trace that another option names" "$own" matrix own/model.nest --bytes "$own"
 "$TRACENEST" model own/traces -o own/traces/new.nest 2>err
 holds "a new file beside the traces is fine" test $? = 0
+rm own/traces/new.nest
+
+# ... of any verb, whatever its other files are: it is refused before one is read.
+while read -r verb rest; do
+	untouched "$verb: an output that is its input" own/model.nest $verb $rest
+	echo "$verb" >>verbs.tried
+done <<END
+events own/model.nest
+model own/model.nest
+show own/model.nest
+expand own/model.nest
+stat own/model.nest
+skeleton own/model.nest
+replay own/model.nest
+export own/model.nest --to goal
+scan own/model.nest
+matrix own/model.nest
+draw own/model.nest
+time model.nest own/model.nest
+report model.nest own/model.nest
+profile own/model.nest model.nest
+at model.nest own/model.nest
+diff model.nest own/model.nest
+nlr own/model.nest
+END
+sed -n 's/^VERB\([^,]*"\([^"]*\)"\|(\([a-z]*\)\).*/\2\3/p' "$ROOT/cli/verbs.def" | grep -vx -e check -e record -e record-exec | sort >verbs.all
+sort verbs.tried >verbs.sorted
+same "every verb that writes a file of its own is tried" verbs.all verbs.sorted
+untouched "expand: the profile" own/model.nest expand model.nest own/model.nest --times
+untouched "export: the profile" own/model.nest export model.nest --to goal --profile own/model.nest
+untouched "replay: the platform" own/model.nest replay model.nest --simulate own/model.nest
+untouched "scan: the trace" "$own" scan model.nest --run "$own"
+untouched "at: the list of times" own/model.nest at model.nest run.db --times own/model.nest
+untouched "draw: the times" own/model.nest draw model.nest --times own/model.nest
+to_option() { # WHY ARGS...: an output that another option names
+	why=$1
+	shift
+	run "$@"
+	if [ "$status" = 2 ] && grep -q 'take the place of what is read' err && diff -r own own.kept >diff.out; then ok "$why"
+	else fail "$why" "status $status"; fi
+}
+to_option "replay --times" replay own/model.nest --with true --times own/model.nest
+to_option "scan --program" scan own/model.nest --at 0 --run "$own" --program own/model.nest -o result
+to_option "record --model" record --model own/model.nest -- cat own/model.nest
+to_option "record --profile" record --profile own/model.nest -- cat own/model.nest
+refused "two results in one file" 2 'two results in one file' scan model.nest --at 0 --run "$own" --program result -o result
+"$TRACENEST" show - <own/model.nest -o own/model.nest 2>message
+holds "standard input that is the output" grep -q 'take the place of what is read' message
+"$TRACENEST" show own/model.nest >>own/hard 2>message
+holds "standard output that is the input" grep -q 'standard output: the output would take the place' message
+holds "... which stays as it was" diff -r own own.kept
+"$TRACENEST" events own/traces/a.trace >>own/traces/a.trace 2>err
+holds "... nor grows while it is read" diff -r own own.kept
