@@ -93,9 +93,19 @@ static bool compare(struct program *program, const struct settings *settings, st
 	return good || error_at(error, "%s", settings->argument[1]);
 }
 
+/* Why messages are unmatched, where the archive shows it. */
+static void tell_cause(const struct verdict *v, const struct trace_losses *losses)
+{
+	struct text cause = {0};
+	trace_losses_cause(losses, true, &cause);
+	if (cause.length)
+		report_say(v->report, "%s", cause.data);
+	text_clear(&cause);
+}
+
 /* *lost: what the trace does not hold. */
-static void check_streams(
-	struct verdict *v, struct program *program, const struct settings *settings, struct error *lost)
+static void check_streams(struct verdict *v, struct program *program, const struct soundness *s,
+	const struct settings *settings, struct error *lost)
 {
 	struct error error = {0};
 	struct comparison_facts facts = {0};
@@ -109,6 +119,8 @@ static void check_streams(
 			program->processes, text_plural(program->processes, "process", "processes"),
 			grouped(program_events(program), events));
 	idle_reading(v->report, settings, &facts.trace);
+	if (s->messages.kind != ERROR_NONE)
+		tell_cause(v, &facts.losses);
 	comparison_facts_clear(&facts);
 }
 
@@ -136,7 +148,7 @@ int verb_check(const struct settings *settings)
 		tell_loops(&v, &soundness, settings);
 		struct error lost = {0};
 		if (settings->argument[1])
-			check_streams(&v, program, settings, &lost);
+			check_streams(&v, program, &soundness, settings, &lost);
 		else
 			idle_no_trace(&report, settings);
 		if (soundness.messages_known)

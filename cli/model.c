@@ -29,7 +29,7 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 		report_say(report,
 			"no collective is recorded, but regions named as collectives are: consider --collectives regions");
 	struct text cause = {0};
-	trace_losses_cause(&f->losses, &cause);
+	trace_losses_cause(&f->losses, f->incomplete.kind != ERROR_NONE, &cause);
 	if (cause.length)
 		report_say(report, "%s", cause.data);
 	text_clear(&cause);

@@ -86,6 +86,8 @@ void losses_tell(const struct losses *l, struct trace_losses *to)
 			continue;
 		if (call_completes(call) && l->uncompleted)
 			tell(l, call, &to->completing, &to->completings, &to->completing_capacity);
+		else if (call_starts(call))
+			tell(l, call, &to->beginning, &to->beginnings, &to->beginning_capacity);
 		else if (!call_completes(call) && (l->collectives || !call_is_collective(call)))
 			tell(l, call, &to->call, &to->calls, &to->capacity);
 	}
@@ -107,32 +109,47 @@ static void put_ranks(const struct ranks *ranks, struct text *out)
 	ranks_print_short(ranks, out);
 }
 
+/* Who made them how often, "MPI_Scan was called 80 times on ranks 0-3; ..." */
+static void put_called(const struct trace_call *call, size_t calls, struct text *out)
+{
+	for (size_t i = 0; i < calls; i++) {
+		text_format(out, "%s%s was called ", i ? "; " : "", call[i].name);
+		text_format(out, call[i].calls == 1 ? "once" : "%" PRIu64 " times", call[i].calls);
+		put_ranks(&call[i].ranks, out);
+	}
+}
+
 bool trace_losses_none(const struct trace_losses *l, struct error *error)
 {
 	if (!l->calls)
 		return true;
 	struct text text = {0};
-	for (size_t i = 0; i < l->calls; i++) {
-		text_format(&text, "%s%s was called ", i ? "; " : "", l->call[i].name);
-		text_format(&text, l->call[i].calls == 1 ? "once" : "%" PRIu64 " times", l->call[i].calls);
-		put_ranks(&l->call[i].ranks, &text);
-	}
+	put_called(l->call, l->calls, &text);
 	error_set(error, ERROR_INCONSISTENT,
-		"%s, and the archive holds no message and no collective of %s: record with a tracer that knows them, or take --lenient for what there is",
+		"%s, and the archive holds no message and no collective of %s: record the program with 'tracenest record', which knows them, or take --lenient for what there is",
 		text.data, l->calls > 1 ? "these calls" : "it");
 	text_clear(&text);
 	return false;
 }
 
-void trace_losses_cause(const struct trace_losses *l, struct text *out)
+void trace_losses_cause(const struct trace_losses *l, bool unmatched, struct text *out)
 {
-	if (!l->uncompleted)
-		return;
-	text_format(out, "%" PRIu64 " posted receive%s", l->uncompleted, l->uncompleted == 1 ? "" : "s");
-	put_ranks(&l->uncompleted_ranks, out);
-	text_format(out, " never complete%s in the archive: its tracer does not record receives that complete in ",
-		l->uncompleted == 1 ? "s" : "");
-	put_calls(l->completing, l->completings, out);
+	if (l->uncompleted) {
+		text_format(out, "%" PRIu64 " posted receive%s", l->uncompleted, l->uncompleted == 1 ? "" : "s");
+		put_ranks(&l->uncompleted_ranks, out);
+		text_format(out,
+			" never complete%s in the archive: its tracer does not record receives that complete in ",
+			l->uncompleted == 1 ? "s" : "");
+		put_calls(l->completing, l->completings, out);
+	}
+	if (unmatched && l->beginnings) {
+		text_put(out, l->uncompleted ? "; " : "");
+		put_called(l->beginning, l->beginnings, out);
+		text_put(out,
+			", and the archive holds no message of it: its tracer does not record persistent requests");
+	}
+	if (out->length)
+		text_put(out, " ('tracenest record' does)");
 }
 
 void trace_losses_clear(struct trace_losses *t)
@@ -142,7 +159,10 @@ void trace_losses_clear(struct trace_losses *t)
 	for (size_t i = 0; i < t->completings; i++)
 		ranks_clear(&t->completing[i].ranks);
 	free(t->call);
+	for (size_t i = 0; i < t->beginnings; i++)
+		ranks_clear(&t->beginning[i].ranks);
 	free(t->completing);
+	free(t->beginning);
 	ranks_clear(&t->uncompleted_ranks);
 	*t = (struct trace_losses){0};
 }

@@ -132,7 +132,7 @@ const char *name_of_collective_region(const char *region)
    collective, many recorders tell elsewhere or never. */
 static const struct {
 	const char *name;
-	enum { CALL_PASSES, CALL_COLLECTIVE, CALL_POSTS, CALL_COMPLETES } sort;
+	enum { CALL_PASSES, CALL_COLLECTIVE, CALL_POSTS, CALL_STARTS, CALL_COMPLETES } sort;
 } calls[] = {
 	{"MPI_Send", CALL_PASSES},
 	{"MPI_Bsend", CALL_PASSES},
@@ -148,8 +148,8 @@ static const struct {
 	{"MPI_Sendrecv_replace", CALL_PASSES},
 	{"MPI_Irecv", CALL_POSTS},
 	{"MPI_Imrecv", CALL_POSTS},
-	{"MPI_Start", CALL_POSTS},
-	{"MPI_Startall", CALL_POSTS},
+	{"MPI_Start", CALL_STARTS},
+	{"MPI_Startall", CALL_STARTS},
 	{"MPI_Isendrecv", CALL_POSTS},
 	{"MPI_Isendrecv_replace", CALL_POSTS},
 	{"MPI_Barrier", CALL_COLLECTIVE},
@@ -213,6 +213,11 @@ bool call_only_posts(unsigned call)
 bool call_is_collective(unsigned call)
 {
 	return call_name(call) && calls[call].sort == CALL_COLLECTIVE;
+}
+
+bool call_starts(unsigned call)
+{
+	return call_name(call) && calls[call].sort == CALL_STARTS;
 }
 
 const char *name_of_operation(uint32_t operation)

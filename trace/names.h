@@ -39,6 +39,7 @@ const char *call_name(unsigned call); /* "MPI_Sendrecv"; NULL: no such call */
 bool call_completes(unsigned call);
 bool call_is_collective(unsigned call);
 bool call_only_posts(unsigned call); /* it may leave no record: MPI_Irecv, MPI_Start and the like */
+bool call_starts(unsigned call); /* persistent requests: MPI_Start */
 
 /* "MPI_Bcast" for OTF2_COLLECTIVE_OP_BCAST; NULL for an operation that OTF2 3.0 does not know. */
 const char *name_of_operation(uint32_t operation);

@@ -187,6 +187,8 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	struct stream *s = context;
 	keep(s, TIMELINE_POST, time, 0, request);
 	s->facts->posted++;
+	if (call_starts(s->inside))
+		s->facts->told[s->inside] = true;
 	return s->ordered ? go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside))
 			  : OTF2_CALLBACK_SUCCESS;
 }

@@ -80,6 +80,10 @@ struct trace_losses {
 	struct ranks uncompleted_ranks;
 	struct trace_call *completing; /* these calls; `calls` counts how often they were made */
 	size_t completings, completing_capacity;
+	/* That begin persistent requests, and of which nothing is recorded: what recorders may tell
+	   elsewhere, so a cause only where messages are missing. */
+	struct trace_call *beginning;
+	size_t beginnings, beginning_capacity;
 };
 
 /* path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard
@@ -95,8 +99,9 @@ void trace_losses_clear(struct trace_losses *);
 /* ERROR_INCONSISTENT, with the calls and what to do, if there is any. */
 bool trace_losses_none(const struct trace_losses *, struct error *);
 
-/* Why receives may be missing, in a line for people; nothing where the archive does not show it. */
-void trace_losses_cause(const struct trace_losses *, struct text *);
+/* Why messages or receives may be missing, in a line for people; nothing where the archive does
+   not show it. unmatched: some are missing. */
+void trace_losses_cause(const struct trace_losses *, bool unmatched, struct text *);
 
 /* Can the trace be read again, and rank by rank (archives)? Standard input can not. */
 bool trace_rereadable(const struct trace *);
