@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -106,6 +107,17 @@ void *mem_grow(void *old, size_t *capacity, size_t need, size_t size)
 	void *grown = hostile ? move(old, *capacity * size, bytes) : checked(realloc(old, bytes));
 	*capacity = next;
 	return grown;
+}
+
+/* More than a thread's stack, which is what libraries want in one piece. */
+#define SHORT ((size_t)16 << 20)
+
+void mem_end_if_short(void)
+{
+	void *piece = mmap(NULL, SHORT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (piece == MAP_FAILED)
+		out_of_memory();
+	munmap(piece, SHORT);
 }
 
 /* ------------------------------------------------------------------ arenas */

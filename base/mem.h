@@ -30,6 +30,12 @@ char *mem_text(const char *text);
  */
 void *mem_grow(void *old, size_t *capacity, size_t need, size_t size);
 
+/*
+ * End as running out of memory does, if there is hardly any left: for those whose libraries fail or
+ * crash where they get none. May be called by a signal handler.
+ */
+void mem_end_if_short(void);
+
 /* Things that live and die together. */
 struct arena;
 struct arena *arena_new(void);

@@ -77,7 +77,7 @@ static void remove_folder(const char *name)
 	rmdir(name);
 }
 
-static void remove_all(void)
+void unfinished_end(void)
 {
 	for (size_t i = 0; i < UNFINISHED_SLOTS; i++) {
 		pid_t id = atomic_exchange(&running[i], 0);
@@ -97,7 +97,7 @@ static void remove_all(void)
 
 static void on_signal(int signal)
 {
-	remove_all();
+	unfinished_end();
 	raise(signal); /* SA_RESETHAND: now with its default action */
 }
 
@@ -110,8 +110,8 @@ static void install(void)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what nohup ignores */
 			sigaction(signals[i], &ours, NULL);
 	}
-	atexit(remove_all);
-	at_quick_exit(remove_all);
+	atexit(unfinished_end);
+	at_quick_exit(unfinished_end);
 }
 
 static void prepare(void)

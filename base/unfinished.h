@@ -31,6 +31,10 @@ bool unfinished_enter(enum unfinished, char *name);
 /* Is the name still the caller's to use and free? */
 bool unfinished_leave(enum unfinished, char *name);
 
+/* End and remove all that is entered, as where the process ends: of a signal handler that goes on
+   to end it. */
+void unfinished_end(void);
+
 /* Make a folder for temporary files, "PREFIX-" and something, where the environment wants them
    (TMPDIR); entered. The name is the caller's; NULL with *error set. */
 char *unfinished_folder(const char *prefix, struct error *);

@@ -98,7 +98,7 @@ static bool get_memory(struct event_writer *w, const struct event_writer_options
 			mmap(NULL, w->chunks * w->chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (w->memory != MAP_FAILED)
 		return true;
-	return error_set(error, ERROR_INPUT, "%s: no memory for %llu bytes of events", options->directory,
+	return error_set(error, ERROR_INTERNAL, "%s: no memory for %llu bytes of events", options->directory,
 		(unsigned long long)(w->chunks * w->chunk));
 }
 

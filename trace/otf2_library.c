@@ -6,20 +6,24 @@
  * thread that met them. Where a damaged archive makes it abort or touch memory that is not its own,
  * nothing can be saved: locks and heap may be in any state. So the guard only names the culprit and
  * leaves by quick_exit, which removes unfinished outputs. A crash outside of the library, also in
- * the receiver of the events while the library waits for it, is none of the guard's business and
- * keeps its signal.
+ * the receiver of the events while the library waits for it, keeps its signal, but leaves no
+ * unfinished outputs either. Without memory it is that which is told, whoever crashes: GLib, below
+ * Graphviz, with SIGTRAP.
  *
  * Neither the callback nor a signal handler can be given a context: hence the state per thread
  * here, the only one of its kind.
  */
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/unfinished.h"
 #include "trace/otf2.h"
 
 static _Thread_local struct {
@@ -31,6 +35,8 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
 	const char *format, va_list arguments)
 {
 	(void)user, (void)file, (void)line, (void)function;
+	if (code == OTF2_ERROR_ENOMEM || code == OTF2_ERROR_MEM_FAULT || code == OTF2_ERROR_MEM_ALLOC_FAILED)
+		mem_end_if_short(); /* a damaged archive may ask for more than there ever is */
 	if (here.words[0])
 		return code;
 	char details[160] = "";
@@ -80,7 +86,9 @@ static void say(const char *const *words, int count)
 static void on_crash(int signal)
 {
 	struct library_call *call = here.call;
+	mem_end_if_short();
 	if (!call || call->ours) {
+		unfinished_end();
 		raise(signal); /* SA_RESETHAND: now with its default action */
 		return;
 	}
@@ -93,9 +101,12 @@ static void on_crash(int signal)
 
 void trace_guard(void)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+	static _Alignas(max_align_t) char stack[1 << 15]; /* the first thread's own cannot grow without memory */
+	sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		struct sigaction old, ours = {.sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
+		struct sigaction old,
+			ours = {.sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 		sigemptyset(&ours.sa_mask);
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL) /* not what a sanitizer handles */
 			sigaction(signals[i], &ours, NULL);
