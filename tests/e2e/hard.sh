@@ -1,0 +1,79 @@
+# Small inputs that went wrong once (tests/hard has them, and what was wrong): what must come of them.
+. "$ROOT/tests/checks.sh"
+HARD=$ROOT/tests/hard
+for f in "$HARD"/*.trace.zst; do zstd -dcqf "$f" >"$(basename "$f" .zst)"; done
+
+# So many seconds of processor time and KiB of memory must do, many times what it takes (not under sanitizers).
+within() { # SECONDS KIB WHY ARGS...
+	seconds=$1 memory=$2 why=$3
+	shift 3
+	if sanitized; then accepted "$why" "$@"; return; fi
+	(ulimit -t "$seconds" && ulimit -v "$memory" && exec "$TRACENEST" "$@" >out 2>err)
+	status=$?
+	if [ "$status" = 0 ]; then ok "$why"; else fail "$why" "status $status"; fi
+}
+
+# Events come in the order of the text, whatever loops over sets stand beside plain ones.
+events_of() { # RANK MODEL: names of its events, in order
+	"$TRACENEST" expand --rank "$1" "$HARD/$2" | awk '{ printf "%s ", $NF }'
+}
+in_order() { # MODEL RANK EVENTS
+	holds "$1: the order of process $2" test "$(events_of "$2" "$1")" = "$3 "
+	"$TRACENEST" show --unfold "$HARD/$1" >unfolded.nest
+	holds "$1: ... and of its plain form" test "$("$TRACENEST" expand --rank "$2" unfolded.nest | awk '{ printf "%s ", $NF }')" = "$3 "
+}
+in_order order1.nest 0 'a c c c c a c c c c'
+in_order order1.nest 1 'a b c b c b c b c a b c b c b c b c'
+in_order order2.nest 0 'a c c a c c'
+in_order order2.nest 1 'a b c b c a b c b c'
+
+for n in 9 12; do
+	accepted "$n loops inside each other: positions" show --positions "$HARD/positions-depth$n.nest"
+	holds "... in each of them" test "$(grep -c "#{0-1=" out)" = "$n"
+	accepted "... printed and read" show "$HARD/positions-depth$n.nest" -o "deep$n.nest"
+	accepted "... checked" check -q "deep$n.nest"
+done
+
+accepted "a group on an axis of one" skeleton "$HARD/skeleton-ub.nest" -o ub.c
+compiles "... compiles" ub.c
+
+accepted "a tag that ends in a backslash" draw -q "$HARD/backslash.nest" -o backslash.dot
+# Outside of quotes there is nothing but DOT: every quote is closed in its statement.
+holds "... leaves no quote open" awk '{ gsub(/\\\\/, ""); gsub(/\\"/, ""); n += gsub(/"/, "") } END { exit n % 2 }' backslash.dot
+
+refused "received before it can have been sent (a trace)" 3 'rank 1, position 0: .0 recv 1 a., which rank 0 sends later' model deadlock.trace -o result
+refused "... (a model)" 3 'rank 1, position 0: .0 recv 1 a., which rank 0 sends later' check "$HARD/deadlock.nest"
+refused "... (in a loop)" 3 '0\.0: .0 recv 1 t. stands before the send' check "$HARD/inv.nest"
+refused "messages that cross iterations" 3 'loop 1: 0 -> 1 t: messages cross from one iteration into another' check "$HARD/cross.nest"
+
+# Six lines: whatever is asked of them follows the text.
+for verb in stat check matrix skeleton 'show --positions' 'show --rank 0' 'show --loop 0'; do
+	within 2 200000 "six lines that stand for 64,000,000 events: $verb" $verb "$HARD/blowup.nest"
+done
+if sanitized; then :; else
+	first=$( (ulimit -t 2 && ulimit -v 200000 && "$TRACENEST" expand --rank 0 "$HARD/blowup.nest" 2>err) | head -n 3 | tr '\n' ';')
+	holds "... its events come as they are asked for" test "$first" = '0 send 1 tag0;99 recv 0 tag0;0 send 1 tag1;'
+fi
+refused "... what needs it unfolded says so" 2 'stands for too many statements that differ' draw "$HARD/blowup.nest" -o result.svg
+
+within 2 400000 "irregular, 15,314 events" model -q slow-1559.trace -o slow.nest
+accepted "... agrees" check -q slow.nest slow-1559.trace
+within 3 400000 "irregular, 12,142 events" model -q slow-4714.trace -o slow.nest
+accepted "... agrees" check -q slow.nest slow-4714.trace
+
+lines() { grep -vc -e '^//' "$1"; }
+ideal() { # NAME: as short as the ideal program, which is the trace's, too
+	accepted "$1" model -q "$1.trace" -o "$1.nest"
+	accepted "... agrees" check -q "$1.nest" "$1.trace"
+	accepted "... as its ideal program does" check -q "$HARD/$1.ideal.nest" "$1.trace"
+	holds "... is as short" test "$(lines "$1.nest")" -le "$(lines "$HARD/$1.ideal.nest")"
+}
+for name in xor8 chain16 roots7x5 summa3x5 self4x5; do ideal $name; done
+holds "collectives of each process alone: one role" test "$("$TRACENEST" stat --json self4x5.nest | grep -c '"roles": *1\b')" = 1
+of_at_most() { # LINES NAME
+	accepted "$2" model -q "$2.trace" -o "$2.nest"
+	accepted "... agrees" check -q "$2.nest" "$2.trace"
+	holds "... has at most $1 lines" test "$(lines "$2.nest")" -le "$1"
+}
+of_at_most 80 vcycle5x7
+of_at_most 10 naive12
