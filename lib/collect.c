@@ -2,13 +2,14 @@
  * collect.c -- processes as bytes, from where they were recognized to where they are put together.
  *
  * The communicators of a process that is being recorded have numbers of its own, and keys that they
- * share with the other members. They get the numbers that the archive of the run has, which are
- * given in the order in which ranks, one after the other, name them (record/finish.c).
+ * share with the other members. They get the numbers that the archive of the run has: first those
+ * that the processes made first, in the order of these, then the second ones (record/finish.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/turns.h"
 #include "lib/reading.h"
 #include "model/pack.h"
 
@@ -108,31 +109,55 @@ void collecting_add(void *context, const struct text *bytes)
 		error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
 }
 
-/* Keys are numbered rank by rank; shares come in any order. */
+/* The keys of all processes, one process behind the other. */
+struct key_lists {
+	struct reading *reading;
+	uint64_t *key;
+	size_t keys, capacity;
+	size_t *from, *length; /* by rank */
+};
+
+static void list_keys(struct key_lists *l, size_t rank, const void *bytes, size_t size)
+{
+	struct unpack from = unpack_start(bytes, size);
+	size_t keys = unpack_count(&from);
+	l->key = mem_grow(l->key, &l->capacity, l->keys + keys, sizeof *l->key);
+	l->from[rank] = l->keys;
+	l->length[rank] = keys;
+	for (size_t i = 0; i < keys; i++)
+		l->key[l->keys++] = unpack_number(&from);
+}
+
+static void number_key(void *lists, size_t rank, size_t at)
+{
+	const struct key_lists *l = lists;
+	uint64_t key = l->key[l->from[rank] + at];
+	if (key)
+		intern_id(l->reading->keys, &key, sizeof key);
+}
+
+/* Shares come in any order. */
 static void number_keys(struct collecting *c)
 {
 	struct reading *r = c->reading;
-	uint32_t *share = mem_array(r->processes, sizeof *share);
-	memset(share, 0xff, r->processes * sizeof *share);
+	struct key_lists l = {.reading = r,
+		.from = mem_zero(r->processes * sizeof *l.from),
+		.length = mem_zero(r->processes * sizeof *l.length)};
 	for (uint32_t i = 0; i < shares_count(c->shares); i++) {
 		const struct ranks *who;
 		size_t size;
-		shares_get(c->shares, i, &who, &size);
+		const void *bytes = shares_get(c->shares, i, &who, &size);
 		struct ranks_walk walk = {0};
 		for (uint32_t rank; ranks_next(who, &walk, &rank);)
 			if (rank < r->processes)
-				share[rank] = i;
+				list_keys(&l, rank, bytes, size);
 	}
-	for (size_t rank = 0; rank < r->processes; rank++) {
-		const struct ranks *who;
-		size_t size;
-		if (share[rank] == UINT32_MAX)
-			continue;
-		const void *bytes = shares_get(c->shares, share[rank], &who, &size);
-		struct unpack from = unpack_start(bytes, size);
-		free(unpack_keys(r, &from));
-	}
-	free(share);
+	if (l.keys && !r->keys)
+		r->keys = intern_new();
+	turns_take(r->processes, l.length, number_key, &l);
+	free(l.key);
+	free(l.from);
+	free(l.length);
 }
 
 void collecting_unpack(struct collecting *c)

@@ -44,7 +44,7 @@ struct reading {
 	bool archive, unnamed;
 	bool at_sites; /* events of different sites are different to the recognizer; */
 	bool turned_at_sites; /* their loops are turned while it can tell them apart */
-	struct intern *keys; /* of all processes, where there are any, in the order of ranks */
+	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */
 };
 
 /* Ranks of a text trace show up as it is read; of an archive all are known before. */

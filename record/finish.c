@@ -19,6 +19,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/turns.h"
 #include "record/record.h"
 #include "record/sites.h"
 #include "trace/archive_writer.h"
@@ -38,6 +39,7 @@ struct communicator {
 	uint32_t *member; /* ranks; NULL: not told yet */
 	uint32_t members;
 	char *name;
+	bool defined;
 };
 
 enum string_kind { STRING_NONE, STRING_TEXT, STRING_SITE, STRING_STACK };
@@ -166,12 +168,15 @@ static uint32_t *members_of(const char *text, uint32_t limit, uint32_t *count)
 	return member;
 }
 
+/* Of a number that the process has given to a communicator of which nothing is told. */
+#define UNTOLD UINT32_MAX
+
 static void map_communicator(struct process *p, uint32_t id, uint32_t index)
 {
 	while (p->communicators <= id) {
 		p->communicator = mem_grow(
 			p->communicator, &p->communicator_capacity, p->communicators + 1, sizeof *p->communicator);
-		p->communicator[p->communicators++] = index;
+		p->communicator[p->communicators++] = UNTOLD;
 	}
 	p->communicator[id] = index;
 }
@@ -222,7 +227,7 @@ static void read_string(struct recording *r, struct process *p, char *rest, enum
 static void read_name(struct recording *r, struct process *p, char *rest)
 {
 	uint64_t id = next_number(&rest);
-	if (!rest || id >= p->communicators)
+	if (!rest || id >= p->communicators || p->communicator[id] == UNTOLD)
 		return;
 	struct communicator *k = &r->communicator[p->communicator[id]];
 	free(k->name); /* the last name is the one that stays */
@@ -445,22 +450,43 @@ static void define_regions(struct recording *r)
 						 : ARCHIVE_NO_ID;
 }
 
+static void define_communicator(struct recording *r, uint32_t index)
+{
+	struct communicator *k = &r->communicator[index];
+	if (k->defined)
+		return;
+	k->defined = true;
+	if (index == 1)
+		k->id = archive_writer_self(r->archive);
+	else if (!k->member) {
+		note(r, "the members of a communicator are not known: the process that was to tell them is missing");
+		k->id = archive_writer_communicator(
+			r->archive, k->name, archive_writer_group(r->archive, NULL, 0), ARCHIVE_NO_ID);
+	} else {
+		uint32_t group = archive_writer_group(r->archive, k->member, k->members);
+		k->id = archive_writer_communicator(
+			r->archive, k->name, group, index ? r->communicator[0].id : ARCHIVE_NO_ID);
+	}
+}
+
+static void define_communicator_of(void *recording, size_t rank, size_t id)
+{
+	struct recording *r = recording;
+	if (r->process[rank].communicator[id] != UNTOLD)
+		define_communicator(r, r->process[rank].communicator[id]);
+}
+
+/* Those that one call makes, of rows or columns of processes, have numbers that ascend with these:
+   lib/collect.c gives the same ones. */
 static void define_communicators(struct recording *r)
 {
-	for (uint32_t i = 0; i < intern_count(r->keys); i++) {
-		struct communicator *k = &r->communicator[i];
-		if (i == 1)
-			k->id = archive_writer_self(r->archive);
-		else if (!k->member) {
-			note(r, "the members of a communicator are not known: the process that was to tell them is missing");
-			k->id = archive_writer_communicator(
-				r->archive, k->name, archive_writer_group(r->archive, NULL, 0), ARCHIVE_NO_ID);
-		} else {
-			uint32_t group = archive_writer_group(r->archive, k->member, k->members);
-			k->id = archive_writer_communicator(
-				r->archive, k->name, group, i ? r->communicator[0].id : ARCHIVE_NO_ID);
-		}
-	}
+	size_t *made = mem_array(r->processes, sizeof *made);
+	for (uint32_t rank = 0; rank < r->processes; rank++)
+		made[rank] = r->process[rank].communicators;
+	define_communicator(r, 0);
+	define_communicator(r, 1);
+	turns_take(r->processes, made, define_communicator_of, r);
+	free(made);
 }
 
 /* ------------------------------------------------------------------ strings and sites */
@@ -514,7 +540,7 @@ static void define_location(struct recording *r, uint32_t rank)
 	struct archive_clock_offset offset[2];
 	uint32_t *strings = global_strings(r, p), *communicators = mem_array(p->communicators, sizeof *communicators);
 	for (size_t i = 0; i < p->communicators; i++)
-		communicators[i] = r->communicator[p->communicator[i]].id;
+		communicators[i] = r->communicator[p->communicator[i] == UNTOLD ? 0 : p->communicator[i]].id;
 	struct archive_local local = {.location = rank,
 		.string = strings,
 		.strings = (uint32_t)p->strings,

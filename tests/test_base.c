@@ -23,6 +23,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "base/turns.h"
 #include "base/union_find.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -740,6 +741,20 @@ static void no_files_left(void)
 	CU_ASSERT(!rmdir(directory));
 }
 
+static void put_turn(void *text, size_t list, size_t at)
+{
+	text_format(text, " %zu%c", at, (char)('a' + list));
+}
+
+static void lists_in_turns(void)
+{
+	struct text text = {0};
+	turns_take(5, (size_t[]){2, 0, 3, 1, 3}, put_turn, &text);
+	CU_ASSERT_STRING_EQUAL(text.data, " 0a 0c 0d 0e 1a 1c 1e 2c 2e");
+	turns_take(0, NULL, put_turn, &text);
+	text_clear(&text);
+}
+
 void suite_base(CU_pSuite suite)
 {
 	if (!mkdtemp(directory))
@@ -765,6 +780,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "union-find: the lowest is the root", union_find);
 	CU_add_test(suite, "heaps: the least first", heaps);
 	CU_add_test(suite, "binary search, greatest common divisor", searching);
+	CU_add_test(suite, "lists in turns", lists_in_turns);
 	CU_add_test(suite, "JSON: strings", json_strings);
 	CU_add_test(suite, "JSON: commas and lines", json_layout);
 	CU_add_test(suite, "no files left", no_files_left);

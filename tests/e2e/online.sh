@@ -17,6 +17,21 @@ int main(int argc, char **argv) {
 	MPI_Finalize();
 }
 END
+# Rows and columns of processes, each with a communicator of its own.
+cat >rows.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv) {
+	int rank;
+	MPI_Comm row, column;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &row);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &column);
+	MPI_Barrier(row);
+	MPI_Barrier(column);
+	MPI_Finalize();
+}
+END
 for mpi in openmpi mpich; do
 	if [ ! -e "$build/libtracenest-record-$mpi.so" ]; then
 		skip "models on line with $mpi, which is not here"
@@ -39,6 +54,12 @@ for mpi in openmpi mpich; do
 	"$TRACENEST" model --quiet --sites run.trace/traces.otf2 -o sites.nest
 	same "$mpi: with sites, too" online.nest sites.nest
 	holds "$mpi: which are told apart" test "$(grep -c 'turns.c:[67]$' online.nest)" = 4
+	rm -rf run.trace
+	mpicc.$mpi -g -o rows rows.c >make.out 2>&1
+	run record --quiet --model online.nest -o run.trace -- mpirun.$mpi -n 4 ./rows
+	"$TRACENEST" model --quiet run.trace/traces.otf2 -o rows.nest
+	same "$mpi: communicators have the same numbers" online.nest rows.nest
+	holds "$mpi: which ascend" test "$(grep -c 'sync MPI_Barrier @(.*)@{[24]+[xy]} ' rows.nest)" = 2
 	rm -rf run.trace
 	run record --profile run.db --exact --no-archive -o run.trace -- mpirun.$mpi -n 2 "$build/programs/$mpi/ring"
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
