@@ -102,29 +102,16 @@ bool values_fit(const struct observation *f, size_t count, const struct grid *g,
 	return fit_through(f, count, g, v);
 }
 
-/* 1 to 3: at most three are told apart. */
-static size_t different_numbers(const struct observation *seen, size_t count)
-{
-	uint64_t other[2];
-	size_t different = 0;
-	for (size_t i = 0; i < count && different < 3; i++) {
-		bool known = false;
-		for (size_t k = 0; k < different; k++)
-			known = known || seen[i].number == other[k];
-		if (!known && different < 2)
-			other[different] = seen[i].number;
-		different += !known;
-	}
-	return different;
-}
-
 bool values_fit_several(struct observation *seen, size_t count, const struct grid *g, struct value *v)
 {
 	count = observations_sort(seen, count);
-	for (size_t i = 0; i < count; i++)
+	bool differ = false;
+	for (size_t i = 0; i < count; i++) {
 		if (seen[i].number >= VALUES_LIMIT || (i && seen[i].p == seen[i - 1].p))
 			return false;
-	return different_numbers(seen, count) >= 3 && values_fit(seen, count, g, v);
+		differ = differ || seen[i].number != seen->number;
+	}
+	return differ && values_fit(seen, count, g, v);
 }
 
 /* ------------------------------------------------------------------ affine functions */

@@ -15,7 +15,7 @@ bool values_choose_by_turn(struct explanation *, const struct population *, cons
 
 /* One affine function for all of them (a number per process)? */
 bool values_fit(const struct observation *, size_t count, const struct grid *, struct value *);
-/* The same, for at least three different numbers that are small enough to compute with; sorts the
+/* The same, for numbers that differ and are small enough to compute with; sorts the
    observations. */
 bool values_fit_several(struct observation *, size_t count, const struct grid *, struct value *);
 

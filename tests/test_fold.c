@@ -361,6 +361,9 @@ static void folding(void)
 		{"groups on lines of a grid", 4,
 			"0-1 sync S 0-1@2 / 2-3 sync S 2-3@2 / 0,2 sync T 0,2 root=2 / 1,3 sync T 1,3 root=3",
 			"[0-3] p sync S @(*,y)@2 / [0-3] p sync T @(x,*) root=@(x,1)"},
+		{"each with a communicator of its own", 6,
+			"0-2 sync S 0-2@3 / 3-5 sync S 3-5@4 / 0,3 sync S 0,3@5 / 1,4 sync S 1,4@6 / 2,5 sync S 2,5@7",
+			"[0-5] p sync S @(*,y)@{3+y} / [0-5] p sync S @(x,*)@{5+x}"},
 		{"nothing", 2, "", ""},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
