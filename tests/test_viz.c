@@ -951,10 +951,9 @@ static void test_looks(void)
 		struct viz_options options;
 		const char *looks; /* of the sends, in the order of the text */
 	} pictures[] = {
-		{"processes: a tag that advances looks like its first", {0},
-			"0101012"}, /* the second loop is written out */
-		{"roles", {.roles = true}, "210"},
-		{"a part", {.loop = "1"}, "101010"},
+		{"processes", {0}, "0102034"}, /* the second loop is written out */
+		{"roles: a tag that advances looks like its first", {.roles = true}, "410"},
+		{"a part", {.loop = "1"}, "102030"},
 		{"a part by roles", {.roles = true, .loop = "1"}, "10"},
 	};
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {

@@ -2,9 +2,9 @@
  * palette.c -- the colours of Okabe and Ito, which eyes of all kinds tell apart, without the yellow
  * that paper swallows; then again with dashed and dotted lines.
  *
- * Looks belong to the program, not to the picture: each message statement has a tag in its first
- * iteration, or all that its table holds, and these, in the order of their names, have one look
- * after the other. A tag that comes up otherwise, in a later iteration, looks like the one before.
+ * Looks belong to the program, not to the picture: the tags of its statements, in the order of
+ * their names, have one look after the other; of a tag that is a function, those that it has on the
+ * processes and in the first iterations. A tag that comes up otherwise looks like the one before.
  */
 #include "viz/palette.h"
 
@@ -63,9 +63,17 @@ struct known {
 	uint32_t look;
 };
 
+/* The loops around a statement, while a program is gone through. */
+struct around {
+	size_t past[INDEX_DEPTH];
+	uint64_t count[INDEX_DEPTH];
+	uint32_t depth;
+};
+
 struct looks {
 	struct known *known; /* ascending */
 	size_t length, capacity;
+	struct around around; /* the statement at hand */
 };
 
 static int compare_known(const void *a, const void *b)
@@ -134,10 +142,16 @@ static void add_known(struct looks *l, const struct known *k)
 	l->known[l->length++] = *k;
 }
 
-static void sort_known(struct looks *l, size_t first)
+/* Sorted, those from `first` on. */
+static void keep_once(struct looks *l, size_t first)
 {
+	size_t kept = first;
 	if (l->length > first)
 		qsort(l->known + first, l->length - first, sizeof *l->known, compare_known);
+	for (size_t i = first; i < l->length; i++)
+		if (kept == first || compare_known(&l->known[kept - 1], &l->known[i]))
+			l->known[kept++] = l->known[i];
+	l->length = kept;
 }
 
 static bool has_table_of_tags(const struct form *f)
@@ -153,7 +167,7 @@ static void add_looked_up(struct looks *l, const struct form *f, struct known k)
 	memset(&rest.lookup, 0, sizeof rest.lookup);
 	struct spot nobody = {0};
 	int64_t base, number;
-	size_t first = l->length, kept = first;
+	size_t first = l->length;
 	for (uint64_t i = 0; i < table_entries(table) && i < ENTRIES_MOST; i++) {
 		if (!value_fits(&rest, &nobody, &base) ||
 			__builtin_mul_overflow(f->value.lookup.factor, table_entry(table, i), &number) ||
@@ -162,17 +176,55 @@ static void add_looked_up(struct looks *l, const struct form *f, struct known k)
 		k.tag.number = (uint64_t)number;
 		add_known(l, &k);
 	}
-	sort_known(l, first);
-	for (size_t i = first; i < l->length; i++)
-		if (kept == first || compare_known(&l->known[kept - 1], &l->known[i]))
-			l->known[kept++] = l->known[i];
-	l->length = kept;
+	keep_once(l, first);
+}
+
+static void step_into(struct around *a, const struct program *p, size_t at)
+{
+	static const int64_t first[INDEX_DEPTH];
+	while (a->depth && a->past[a->depth - 1] <= at)
+		a->depth--;
+	if (!statement_is_loop(&p->statement[at]) || a->depth == INDEX_DEPTH)
+		return;
+	a->past[a->depth] = at + p->statement[at].size;
+	a->count[a->depth++] = program_count(p, at, first);
+}
+
+#define PROCESSES_MOST 256 /* whose tags are looked at, */
+#define ITERATIONS_MOST 64 /* and of each loop around */
+
+/* What a function makes of a tag: for each process, and each iteration of one loop, the others in
+   their first. */
+static void add_values(struct looks *l, const struct program *p, size_t at, const struct form *f, struct known k)
+{
+	size_t first = l->length;
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[at], &single);
+	struct ranks_walk walk = {0};
+	uint32_t processes = 0;
+	for (uint32_t rank; processes++ < PROCESSES_MOST && ranks_next(&who, &walk, &rank);) {
+		struct spot spot = grid_spot(&p->grid, rank);
+		int64_t index[INDEX_DEPTH] = {0}, number;
+		spot.index = index;
+		for (uint32_t d = 0; d == 0 || d < l->around.depth; index[d++] = 0) {
+			bool used = d < l->around.depth && value_indices(&f->value) >> d & 1;
+			uint64_t most = used ? l->around.count[d] : 1;
+			for (index[d] = 0; index[d] < ITERATIONS_MOST && (uint64_t)index[d] < most; index[d]++) {
+				if (!value_fits(&f->value, &spot, &number) || number < 0)
+					continue;
+				k.tag.number = (uint64_t)number;
+				add_known(l, &k);
+			}
+		}
+	}
+	keep_once(l, first);
 }
 
 static struct looks looks_of(const struct program *p)
 {
 	struct looks l = {0};
 	for (size_t i = 0; i < p->length; i++) {
+		step_into(&l.around, p, i);
 		if (!is_message(p, &p->statement[i]))
 			continue;
 		struct known k = tag_of(p, &p->statement[i]);
@@ -180,8 +232,10 @@ static struct looks looks_of(const struct program *p)
 		add_known(&l, &k);
 		if (has_table_of_tags(&form))
 			add_looked_up(&l, &form, k);
+		else if (form.varies)
+			add_values(&l, p, i, &form, k);
 	}
-	sort_known(&l, 0);
+	keep_once(&l, 0);
 	uint64_t gap = choose_gap(&l);
 	for (size_t i = 1; i < l.length; i++)
 		l.known[i].look = l.known[i - 1].look + !related(&l.known[i - 1], &l.known[i], gap);
