@@ -44,12 +44,14 @@ function change(keepsAddress) {
 }
 
 function resize() {
-	const box = canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
+	const box = $("stage").getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
 	if (!box.width && size.width)
 		return; /* another panel is shown */
-	size = { width: box.width, height: box.height };
-	canvas.width = Math.max(1, Math.round(box.width * ratio));
-	canvas.height = Math.max(1, Math.round(box.height * ratio));
+	size = { width: Math.floor(box.width), height: Math.floor(box.height) }; /* whole pixels stay sharp */
+	canvas.width = Math.max(1, Math.round(size.width * ratio));
+	canvas.height = Math.max(1, Math.round(size.height * ratio));
+	canvas.style.width = size.width + "px";
+	canvas.style.height = size.height + "px";
 	if (!moved)
 		fit();
 	draw(); /* at once: the first one, too, is there before any frame */
@@ -746,7 +748,7 @@ function start() {
 	makeKeys();
 	sizePanels();
 	readAddress();
-	new ResizeObserver(resize).observe(canvas);
+	new ResizeObserver(resize).observe($("stage"));
 	resize();
 	listenToPointers();
 	listenToText();
