@@ -19,18 +19,19 @@ struct stretch {
 	sqlite3_int64 id, odds;
 	uint32_t rank;
 	uint64_t first, events, begin;
+	struct columns_index index; /* where it was asked for lately; else empty */
 };
+
+/* Blocks of all stretches whose indices are kept, at most. */
+#ifndef TRACENEST_HOSTILE
+#define KEPT_BLOCKS ((size_t)1 << 17)
+#else
+#define KEPT_BLOCKS ((size_t)8)
+#endif
 
 struct tables {
 	sqlite3_int64 id;
 	struct columns_tables *read;
-};
-
-/* Of a process: the stretch that was looked at last, and a walk to ask in. */
-struct asked {
-	size_t stretch; /* SIZE_MAX: none */
-	struct columns_index index;
-	struct walk *walk;
 };
 
 struct moments {
@@ -49,7 +50,8 @@ struct moments {
 	sqlite3_blob *blob; /* of the column `data` */
 	sqlite3_stmt *index;
 	struct columns_cursor *cursor; /* for questions */
-	struct asked *asked; /* by rank */
+	struct walk **walk; /* to ask in, by rank; NULL: not yet */
+	size_t blocks; /* of all indices kept */
 	struct text block;
 };
 
@@ -152,9 +154,7 @@ struct moments *moments_open(const char *path, struct program *program, const ch
 	m->program = program;
 	m->projection = projection_new(program, NULL);
 	m->arrivals = arrivals_new(program);
-	m->asked = mem_zero((program->processes + (size_t)1) * sizeof *m->asked);
-	for (uint32_t rank = 0; rank < program->processes; rank++)
-		m->asked[rank].stretch = SIZE_MAX;
+	m->walk = mem_zero((program->processes + (size_t)1) * sizeof *m->walk);
 	m->db = database_open(path, error);
 	if (m->db) /* pages that are asked for again and again */
 		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
@@ -167,17 +167,23 @@ struct moments *moments_open(const char *path, struct program *program, const ch
 	return NULL;
 }
 
+static void forget_indices(struct moments *m)
+{
+	for (size_t i = 0; i < m->stretches; i++)
+		columns_index_clear(&m->stretch[i].index);
+	m->blocks = 0;
+}
+
 void moments_close(struct moments *m)
 {
 	if (!m)
 		return;
-	for (uint32_t rank = 0; rank < m->program->processes; rank++) {
-		columns_index_clear(&m->asked[rank].index);
-		walk_free(m->asked[rank].walk);
-	}
+	for (uint32_t rank = 0; rank < m->program->processes; rank++)
+		walk_free(m->walk[rank]);
+	forget_indices(m);
 	for (size_t i = 0; i < m->tables_length; i++)
 		columns_tables_free(m->tables[i].read);
-	free(m->asked);
+	free(m->walk);
 	free(m->tables);
 	free(m->stretch);
 	free(m->of_rank);
@@ -360,13 +366,27 @@ static size_t find_block(const struct columns_index *index, uint64_t time)
 	return search_first(1, index->blocks, block_is_later, &(struct wanted_block){index, time}) - 1;
 }
 
-static bool start_block(struct moments *m, const struct stretch *x, struct asked *a, size_t block, struct error *error)
+static const struct columns_index *index_of(struct moments *m, struct stretch *x, struct error *error)
 {
-	const struct columns_block *b = &a->index.block[block];
+	if (x->index.blocks)
+		return &x->index;
+	if (m->blocks >= KEPT_BLOCKS)
+		forget_indices(m);
+	if (!read_index(m, x, &x->index, error)) {
+		columns_index_clear(&x->index);
+		return NULL;
+	}
+	m->blocks += x->index.blocks;
+	return &x->index;
+}
+
+static bool start_block(struct moments *m, const struct stretch *x, const struct columns_block *b, struct error *error)
+{
 	const struct columns_tables *tables = tables_of(m, x);
-	if (!a->walk)
-		a->walk = walk_new(m->projection, x->rank);
-	if (!tables || !walk_to(a->walk, b->statement, b->index, b->loops))
+	struct walk **walk = &m->walk[x->rank];
+	if (!*walk)
+		*walk = walk_new(m->projection, x->rank);
+	if (!tables || !walk_to(*walk, b->statement, b->index, b->loops))
 		return damaged(m, error);
 	if (!read_block(m, x, b, &m->block, error))
 		return false;
@@ -387,35 +407,30 @@ static void set_place(const struct moments *m, struct moment *to, uint64_t event
 
 bool moments_at(struct moments *m, uint32_t rank, uint64_t time, struct moment *to, struct error *error)
 {
-	struct asked *a = &m->asked[rank];
 	*to = (struct moment){.state = MOMENT_NOTHING};
 	if (m->of_rank[rank] == m->of_rank[rank + 1])
 		return true;
-	size_t at = find_stretch(m, rank, time);
-	const struct stretch *x = &m->stretch[at];
-	if (a->stretch != at) {
-		a->stretch = SIZE_MAX;
-		if (!read_index(m, x, &a->index, error))
-			return false;
-		a->stretch = at;
-	}
-	size_t block = find_block(&a->index, time);
-	const struct columns_block *b = &a->index.block[block];
-	if (!start_block(m, x, a, block, error))
+	struct stretch *x = &m->stretch[find_stretch(m, rank, time)];
+	const struct columns_index *index = index_of(m, x, error);
+	if (!index)
 		return false;
+	const struct columns_block *b = &index->block[find_block(index, time)];
+	if (!start_block(m, x, b, error))
+		return false;
+	struct walk *walk = m->walk[rank];
 	for (uint64_t i = 0; i < b->events; i++) {
 		uint64_t end = i ? to->time.leave : b->base;
-		if ((i && !walk_next(a->walk)) || !columns_cursor_next(m->cursor, walk_statement(a->walk), &to->time))
+		if ((i && !walk_next(walk)) || !columns_cursor_next(m->cursor, walk_statement(walk), &to->time))
 			return damaged(m, error);
 		if (to->time.leave <= time)
 			continue;
 		to->state = time < to->time.enter ? MOMENT_BEFORE : MOMENT_INSIDE;
 		to->since = to->state == MOMENT_INSIDE ? to->time.enter : end;
-		set_place(m, to, b->first + i, a->walk);
+		set_place(m, to, b->first + i, walk);
 		return true;
 	}
 	to->state = MOMENT_BEHIND; /* of the last one: what begins a block later is later */
 	to->since = to->time.leave;
-	set_place(m, to, b->first + b->events - 1, a->walk);
+	set_place(m, to, b->first + b->events - 1, walk);
 	return true;
 }
