@@ -16,6 +16,7 @@ struct progress_of {
 	bool begun, told; /* told: the call that is open holds an event */
 	unsigned calls; /* open */
 	bool finished; /* MPI_Finalize has begun */
+	uint64_t latest; /* of the records whose order is that of the recording */
 };
 
 struct reading {
@@ -70,6 +71,24 @@ static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_ev
 		tell_return(d, p, rank, time);
 }
 
+/* Receives may stand in another order than they were recorded in; a text says when as it likes. */
+static bool check_clock(
+	struct reading *t, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
+{
+	struct progress_of *p = &t->at[rank];
+	const struct dictionary *d = trace_dictionary(t->trace, rank);
+	if (!trace_facts(t->trace)->archive ||
+		(what.kind == CALL_NONE && dictionary_get_event(d, e->event)->kind == EVENT_RECV))
+		return true;
+	if (e->time < p->latest)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64
+			" follows one at %" PRIu64,
+			t->path, rank, e->time, p->latest);
+	p->latest = e->time;
+	return true;
+}
+
 static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
 	struct reading *t = context;
@@ -78,7 +97,10 @@ static bool take_event(void *context, uint32_t rank, const struct trace_event *e
 			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
 	if (!e->timed)
 		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
-	tell(t, rank, e->time, calls_event(t->calls, rank, trace_dictionary(t->trace, rank), e->event));
+	struct call_event what = calls_event(t->calls, rank, trace_dictionary(t->trace, rank), e->event);
+	if (!check_clock(t, rank, e, what, error))
+		return false;
+	tell(t, rank, e->time, what);
 	return true;
 }
 

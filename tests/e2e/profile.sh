@@ -123,6 +123,7 @@ END
 	cp -r "$SAMPLES/bt.S.4.scorep" back && chmod -R u+w back && python3 backwards.py back
 	clock='the clock of rank 0 runs backwards: a record at [0-9]* follows one at [0-9]*$'
 	refused "a clock that runs backwards (report)" 3 "$clock" report back/traces.otf2 -o result
+	refused "a clock that runs backwards (time)" 3 "$clock" time bt.S.4.scorep.nest back/traces.otf2 -o result
 	refused "a clock that runs backwards (profile)" 3 "$clock" profile --exact bt.S.4.scorep.nest back/traces.otf2 -o result
 	refused "a clock that runs backwards (diff)" 3 "$clock" diff "$(anchor bt.S.4.scorep)" back/traces.otf2 -o result
 fi
