@@ -3,6 +3,7 @@
  * added up, so that order and grouping do not matter.
  */
 #include <sqlite3.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,17 @@
 struct merging {
 	sqlite3 *db; /* the new one; the two are attached as a and b */
 	const char *path[2];
+	int64_t ticks[2]; /* in a second, of either */
 	struct error *error;
 };
+
+/* Where clocks tick differently (some are measured anew in each run), times become nanoseconds. */
+#define COMMON_TICKS 1000000000
+
+static bool clocks_differ(const struct merging *m)
+{
+	return m->ticks[0] != m->ticks[1];
+}
 
 /* ------------------------------------------------------------------ sets of processes in SQL */
 
@@ -86,15 +96,45 @@ static bool check(struct merging *m)
 		       "SELECT id, text FROM a.statement EXCEPT SELECT id, text FROM b.statement"
 		       " UNION ALL SELECT * FROM (SELECT id, text FROM b.statement EXCEPT SELECT id, text FROM a.statement)",
 		       "they are of other programs") &&
-	       none(m, "SELECT 1 WHERE " VALUE("a", "ticks_per_second") " <> " VALUE("b", "ticks_per_second"),
-		       "their clocks tick differently (ticks_per_second)");
+	       none(m,
+		       "SELECT 1 WHERE " VALUE("a", "ticks_per_second") " <> " VALUE(
+			       "b", "ticks_per_second") " AND 0 IN (" VALUE("a", "ticks_per_second") ", " VALUE("b",
+			       "ticks_per_second") ")",
+		       "how long the ticks of one are is not known (ticks_per_second)");
+}
+
+static bool read_ticks(struct merging *m)
+{
+	sqlite3_stmt *s = NULL;
+	bool good =
+		sqlite3_prepare_v2(m->db, "SELECT " VALUE("a", "ticks_per_second") ", " VALUE("b", "ticks_per_second"),
+			-1, &s, NULL) == SQLITE_OK &&
+		sqlite3_step(s) == SQLITE_ROW;
+	for (int i = 0; i < 2 && good; i++)
+		m->ticks[i] = sqlite3_column_int64(s, i);
+	sqlite3_finalize(s);
+	return good || failed(m);
 }
 
 /* ------------------------------------------------------------------ all that is added up */
 
-/* The tables whose rows are added up, as one: both_run, ... with the part that a row is of. */
-static const char *const tables[] = {
-	"run", "process", "processes", "member", "timing", "histogram", "construct", "share", "link", "series"};
+/* The tables whose rows are added up, as one: both_run, ... with the part that a row is of; and
+   those of their columns that are times in ticks. */
+static const struct {
+	const char *name, *times;
+} tables[] = {
+	{"run", ""}, /* some of its values are */
+	{"process", " first last work call apart late_sender late_receiver collective after after_call "},
+	{"processes", ""},
+	{"member", ""},
+	{"timing", " total squares least most "},
+	{"histogram", " low high "},
+	{"construct", " loss imbalance serialization transfer path_work path_call work call "},
+	{"share", " work call late_sender late_receiver collective caused_late_sender caused_late_receiver"
+		  " caused_collective path_work path_call "},
+	{"link", " flight least_flight late_sender "},
+	{"series", " path_work path_call work waited "},
+};
 
 /* In this order. A name that no part stands before is the new database's. */
 static const char *const steps[] = {
@@ -132,7 +172,7 @@ static const char *const steps[] = {
 	"CREATE TEMP TABLE rows AS SELECT t.part, t.id AS was, n.id FROM times t JOIN timing n ON n.statement = t.statement"
 	" AND n.processes = t.of AND n.arrival = t.arrival AND n.what = t.what",
 	"CREATE INDEX temp.rows_key ON rows (part, was)",
-	"INSERT INTO histogram SELECT r.id, low, high, sum(times) FROM both_histogram h"
+	"INSERT INTO histogram SELECT r.id, low, max(high), sum(times) FROM both_histogram h"
 	" JOIN rows r ON r.part = h.part AND r.was = h.timing GROUP BY r.id, low",
 	/* constructs */
 	"INSERT INTO construct SELECT row_number() OVER (ORDER BY sort = 'outside', sum(loss) DESC, name, loop) - 1,"
@@ -158,21 +198,68 @@ static bool execute(struct merging *m, const char *sql)
 	return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK || failed(m);
 }
 
+#define TEXT_OF_IT(x) #x
+#define TEXT_OF(x) TEXT_OF_IT(x)
+
+/* A column of a part, in common ticks where it is of times. What is whole stays whole. */
+static void put_column(
+	const struct merging *m, int part, const char *column, const char *type, bool time, struct text *to)
+{
+	double factor = (double)COMMON_TICKS / (double)m->ticks[part];
+	bool squares = !strcmp(column, "squares"), value = !strcmp(column, "value"), real = !strcmp(type, "REAL");
+	text_put(to, ", ");
+	if (!clocks_differ(m) || !(time || value))
+		text_put(to, column);
+	else if (value)
+		text_format(to,
+			"CASE WHEN key IN ('run', 'begin', 'path_work', 'path_call') THEN CAST(round(value * %.17g) AS"
+			" INTEGER) ELSE value END",
+			factor);
+	else if (real)
+		text_format(to, "%s * %.17g", column, squares ? factor * factor : factor);
+	else
+		text_format(to, "CAST(round(%s * %.17g) AS INTEGER)", column, factor);
+	text_format(to, " AS %s", column);
+}
+
+static bool view_both(struct merging *m, size_t table)
+{
+	struct text part[2] = {0}, view = {0};
+	sqlite3_stmt *s = NULL;
+	bool good =
+		sqlite3_prepare_v2(m->db, "SELECT name, type FROM pragma_table_info(?)", -1, &s, NULL) == SQLITE_OK &&
+		sqlite3_bind_text(s, 1, tables[table].name, -1, SQLITE_STATIC) == SQLITE_OK;
+	while (good && sqlite3_step(s) == SQLITE_ROW) {
+		const char *column = (const char *)sqlite3_column_text(s, 0),
+			   *type = (const char *)sqlite3_column_text(s, 1);
+		struct text word = {0};
+		text_format(&word, " %s ", column);
+		bool time = strstr(tables[table].times, word.data);
+		for (int i = 0; i < 2; i++)
+			put_column(m, i, column, type, time, &part[i]);
+		text_clear(&word);
+	}
+	sqlite3_finalize(s);
+	text_format(&view,
+		"CREATE TEMP VIEW both_%s AS SELECT 'a' AS part%s FROM a.%s UNION ALL SELECT 'b'%s FROM b.%s",
+		tables[table].name, good ? part[0].data : "", tables[table].name, good ? part[1].data : "",
+		tables[table].name);
+	good = good ? execute(m, view.data) : failed(m);
+	text_clear(&part[0]);
+	text_clear(&part[1]);
+	text_clear(&view);
+	return good;
+}
+
 static bool add_up(struct merging *m)
 {
 	bool good = true;
-	for (size_t i = 0; i < sizeof tables / sizeof *tables && good; i++) {
-		struct text view = {0};
-		text_format(&view,
-			"CREATE TEMP VIEW both_%s AS SELECT 'a' AS part, * FROM a.%s"
-			" UNION ALL SELECT 'b', * FROM b.%s",
-			tables[i], tables[i], tables[i]);
-		good = execute(m, view.data);
-		text_clear(&view);
-	}
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && good; i++)
+		good = view_both(m, i);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps && good; i++)
 		good = execute(m, steps[i]);
-	return good;
+	return good && (!clocks_differ(m) || execute(m, "UPDATE run SET value = " TEXT_OF(
+								COMMON_TICKS) " WHERE key = 'ticks_per_second'"));
 }
 
 bool database_merge(const char *path, const char *first, const char *second, struct error *error)
@@ -182,7 +269,8 @@ bool database_merge(const char *path, const char *first, const char *second, str
 		return false;
 	sqlite3_create_function(
 		m.db, "ranks_union", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, NULL, ranks_step, ranks_final);
-	bool good = attach(&m, 0) && attach(&m, 1) && check(&m) && add_up(&m) && database_save(m.db, path, error);
+	bool good = attach(&m, 0) && attach(&m, 1) && check(&m) && read_ticks(&m) && add_up(&m) &&
+		    database_save(m.db, path, error);
 	sqlite3_close(m.db);
 	return good;
 }

@@ -102,8 +102,44 @@ END
 	holds "in any order" python3 same.py ab_c.db ca_b.db
 	accepted "views read them, and diff" diff a.db ab_c.db
 	refused "profiles of other programs" 3 'they are of other programs' profile a.db run.db -o result
-	python3 -c 'import sqlite3; d = sqlite3.connect("b.db"); d.execute("UPDATE run SET value = 7 WHERE key = '"'ticks_per_second'"'"); d.commit()'
-	refused "profiles of other clocks" 3 'their clocks tick differently' profile a.db b.db -o result
+	cat >clocks.py <<'END'
+import shutil, sqlite3, sys
+times = {"process": "first last work call apart late_sender late_receiver collective after after_call", "timing": "total least most", "histogram": "low high",
+    "construct": "loss imbalance serialization transfer path_work path_call work call", "link": "flight least_flight late_sender", "series": "path_work path_call work waited",
+    "share": "work call late_sender late_receiver collective caused_late_sender caused_late_receiver caused_collective path_work path_call"}
+def tick(d): return 1 / d.execute("SELECT value FROM run WHERE key = 'ticks_per_second'").fetchone()[0]
+if sys.argv[1] == "make": # the same as b, by a clock that ticks three times as fast; by one that is not known
+    for name, factor in ("fast.db", 3), ("unknown.db", 0):
+        shutil.copy("b.db", name)
+        d = sqlite3.connect(name)
+        d.execute("UPDATE run SET value = value * ? WHERE key = 'ticks_per_second'", (factor,))
+        d.execute("UPDATE run SET value = value * ? WHERE key IN ('run', 'begin', 'path_work', 'path_call')", (factor or 1,))
+        for table, columns in times.items():
+            d.execute("UPDATE %s SET %s" % (table, ", ".join("%s = -%s * %d" % (c, c, factor or 1) for c in columns.split())))
+            d.execute("UPDATE %s SET %s" % (table, ", ".join("%s = -%s" % (c, c) for c in columns.split())))
+        d.execute("UPDATE timing SET squares = squares * ?", (factor * factor,))
+        d.commit()
+else: # the same seconds, but for half a nanosecond each
+    one, two = sqlite3.connect("ab.db"), sqlite3.connect("a_fast.db")
+    assert tick(two) == 1e-9, tick(two)
+    for table, columns in times.items():
+        for c in columns.split() + ["count(*)"]:
+            f = 1 if c == "count(*)" else None
+            (x,), (y,) = (d.execute("SELECT %s FROM %s" % (c if f else "total(%s)" % c, table)).fetchone() for d in (one, two))
+            n = one.execute("SELECT count(*) FROM " + table).fetchone()[0]
+            if table == "histogram" and f is None: continue # bins lie elsewhere
+            assert table == "histogram" or abs(x * (f or tick(one)) - y * (f or tick(two))) <= (n + 1) * 1e-9 + 1e-6 * abs(x * tick(one)), (table, c, x * tick(one), y * tick(two))
+    assert [d.execute("SELECT sum(times) FROM histogram").fetchone() for d in (one, two)][0] == two.execute("SELECT sum(times) FROM histogram").fetchone()
+    s = [d.execute("SELECT total(squares) FROM timing").fetchone()[0] * tick(d) ** 2 for d in (one, two)]
+    assert abs(s[0] - s[1]) <= 1e-6 * s[0], s
+    apart = [sum(abs(l - r) for l, r in d.execute("SELECT loss, imbalance + serialization + transfer FROM construct")) * tick(d) for d in (one, two)]
+    assert abs(apart[0] - apart[1]) <= 1e-6 * apart[0] + 1e-9, apart
+END
+	python3 clocks.py make
+	accepted "profiles of clocks that tick differently" profile a.db fast.db -o a_fast.db
+	holds "in nanoseconds" python3 clocks.py same
+	accepted "are read by diff" diff a.db a_fast.db
+	refused "a clock that is not known" 3 'how long the ticks of one are is not known' profile a.db unknown.db -o result
 fi
 
 # A time stamp in the middle of a stream becomes one from its beginning.
