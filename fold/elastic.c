@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "ask/sameness.h"
 #include "base/deflated.h"
 #include "base/mem.h"
 #include "fold/elastic_fit.h"
@@ -423,32 +424,13 @@ static bool has_tables(const struct program *p)
 	return false;
 }
 
-static bool same_stream(struct elastic *e, const struct projection *other, uint32_t rank)
-{
-	struct walk *a = walk_new(elastic_projection(e->streams), rank), *b = walk_new(other, rank);
-	struct plain_event x, y;
-	bool same = true, more = true;
-	while (same && more) {
-		more = walk_next(a);
-		same = walk_next(b) == more;
-		if (!same || !more)
-			break;
-		walk_event(a, &x);
-		walk_event(b, &y);
-		same = plain_event_equal(&x, &y);
-	}
-	walk_free(a);
-	walk_free(b);
-	return same;
-}
-
 /* Groups and words have the same ids in both. */
 static bool same_streams(struct elastic *e, struct program *other)
 {
 	struct projection *projection = projection_new(other, NULL);
 	bool same = true;
 	for (uint32_t rank = 0; rank < other->processes && same; rank++)
-		same = same_stream(e, projection, rank);
+		same = streams_same(elastic_projection(e->streams), projection, rank);
 	projection_free(projection);
 	return same;
 }

@@ -9,8 +9,12 @@
 #include <string.h>
 
 #include "ask/counterparts.h"
+#include "ask/sameness.h"
 #include "base/mem.h"
 #include "trace/options.h"
+
+/* Programs of more events are compared by their statements alone. */
+#define MOST_EVENTS (UINT64_C(1) << 25)
 
 /* ------------------------------------------------------------------ statements */
 
@@ -92,6 +96,20 @@ static bool is_event(const struct program *p, size_t at)
 	return !p->statement[at].size && statement_kind(p, &p->statement[at]) != EVENT_LOCAL;
 }
 
+/* The texts differ: perhaps only in how the same streams are folded. */
+static bool say_the_same(const struct difference *d)
+{
+	return programs_sameness(d->run[0].account.program, d->run[1].account.program, d->sized ? "bytes" : NULL,
+		       MOST_EVENTS) == SAMENESS_SAME;
+}
+
+static void forget_differences(struct difference *d)
+{
+	for (size_t i = 0; i < d->statements; i++)
+		d->statement[i].differs = false;
+	d->differing = d->only[0] = d->only[1] = 0;
+}
+
 static void align(struct difference *d)
 {
 	const struct program *a = d->run[0].program, *b = d->run[1].program;
@@ -111,6 +129,9 @@ static void align(struct difference *d)
 		if (is_event(b, k) && !taken[k])
 			add_statement(d, DIFFERENCE_NONE, k);
 	free(taken);
+	d->retold = d->differing && say_the_same(d);
+	if (d->retold)
+		forget_differences(d);
 	if (d->statements)
 		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
 	d->structure |= d->differing > 0;

@@ -45,6 +45,7 @@ struct difference {
 	size_t *counterpart; /* by statement of the first */
 	bool sized; /* of all messages sent, the size is known */
 	bool structure; /* the programs differ */
+	bool retold; /* they do not, but their texts fold the same streams differently */
 };
 
 /* Each is an archive, a profile or a model. False with *error set: what reading them came upon; to

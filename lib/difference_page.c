@@ -516,7 +516,8 @@ static void put_programs_lead(const struct difference *d, struct text *out)
 	uint64_t a, b;
 	const char *what = telling(d, &a, &b);
 	if (!d->structure) {
-		text_put(out, "Nothing differs.\n");
+		text_put(out, d->retold ? "Nothing differs: every process does the same, told in other statements.\n"
+					: "Nothing differs.\n");
 		return;
 	}
 	if (!d->differing) {

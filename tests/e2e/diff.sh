@@ -32,6 +32,27 @@ fi
 head -c 5000 is.db >cut.db
 refused "a profile that is cut short" 2 'cut.db: ' diff is.db cut.db -o result
 
+# The same streams in other statements, and one that differs in a size, in an event, in a name.
+awk 'BEGIN { for (r = 0; r < 2; r++) for (k = 0; k < 80; k++) {
+	print 0, r ? "recv 1 t ; bytes=" 8 * (k + 1) : "send 1 t ; bytes=" 8 * (k + 1)
+	if (k % 7 == 6) print r, "sync MPI_Barrier 0-1"
+	if (k % 5 == 1) print 1, r ? "send 0 u ; bytes=16" : "recv 0 u ; bytes=16" } }' >steps.trace
+sed '8s/bytes=[0-9]*/bytes=77/' steps.trace >size.trace
+sed 's/MPI_Barrier/MPI_Bcast/' steps.trace >name.trace
+sed '/bytes=640/s/ t / v /' steps.trace >tag.trace
+accepted "a program with guards" model -q steps.trace -o steps.nest
+accepted "and without" model -q --guards=off --tables=off steps.trace -o long.nest
+holds "another text" sh -c '! cmp -s steps.nest long.nest'
+accepted "that says the same" diff --exit-code steps.nest long.nest
+holds "is the same program" grep -qx 'Nothing differs: every process does the same, told in other statements\.' out
+accepted "the other way round" diff --exit-code --json long.nest steps.nest
+holds "likewise" grep -q '"programs_differ": false' out
+for other in size name tag; do
+	accepted "another $other" model -q --lenient --guards=off --tables=off $other.trace -o other.nest
+	"$TRACENEST" diff --exit-code steps.nest other.nest >out 2>err
+	holds "is another program ($other)" test $? = 3
+done
+
 # Models, and mixes of kinds: programs alone.
 for other in is.nest is.db "$is"; do
 	accepted "a model with $(basename "$other")" diff --exit-code is.nest "$other"

@@ -1,0 +1,153 @@
+/*
+ * sameness.c -- two walks beside each other, for each process.
+ */
+#include "ask/sameness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+/* Ids of the other program in the dictionary of the first, by id; ID_UNKNOWN: not asked yet. */
+struct ids {
+	uint32_t *id;
+	size_t length;
+};
+#define ID_UNKNOWN UINT32_MAX
+
+/* What the events of a statement carry. */
+struct carried {
+	bool any;
+	struct attribute attribute;
+};
+
+struct comparing {
+	struct program *program[2];
+	struct projection *projection[2];
+	struct carried *carried[2]; /* by statement; NULL: it is not asked for */
+	struct ids words, groups;
+};
+
+/* ------------------------------------------------------------------ words */
+
+static uint32_t *slot_of(struct ids *ids, uint32_t id)
+{
+	if (id >= ids->length) {
+		size_t to = 2 * (size_t)id + 16;
+		ids->id = mem_resize(ids->id, to, sizeof *ids->id);
+		memset(ids->id + ids->length, 0xff, (to - ids->length) * sizeof *ids->id);
+		ids->length = to;
+	}
+	return &ids->id[id];
+}
+
+static uint32_t word_of(struct comparing *c, uint32_t word)
+{
+	uint32_t *id = slot_of(&c->words, word);
+	if (*id == ID_UNKNOWN) {
+		const char *text = dictionary_get_word(c->program[1]->dictionary, word);
+		*id = dictionary_word(c->program[0]->dictionary, text, strlen(text));
+	}
+	return *id;
+}
+
+static uint32_t group_of(struct comparing *c, uint32_t group)
+{
+	uint32_t *id = slot_of(&c->groups, group);
+	if (*id == ID_UNKNOWN) {
+		struct ranks ranks = dictionary_get_ranks(c->program[1]->dictionary, group);
+		*id = dictionary_ranks(c->program[0]->dictionary, &ranks);
+	}
+	return *id;
+}
+
+/* An event of the other program, as one of the first. */
+static void translate(struct comparing *c, struct plain_event *e)
+{
+	e->word = word_of(c, e->word);
+	if (e->kind == EVENT_SYNC)
+		e->group = group_of(c, e->group);
+}
+
+/* ------------------------------------------------------------------ what is carried */
+
+static struct carried *carried_of(struct program *p, const char *name)
+{
+	uint32_t word = dictionary_word(p->dictionary, name, strlen(name));
+	struct carried *all = mem_zero((p->length + 1) * sizeof *all);
+	for (size_t i = 0; i < p->length; i++)
+		all[i].any = !statement_is_loop(&p->statement[i]) && program_attribute(p, i, word, &all[i].attribute);
+	return all;
+}
+
+static bool carry_same(const struct comparing *c, const struct walk *a, const struct walk *b)
+{
+	if (!c->carried[0])
+		return true;
+	const struct carried *x = &c->carried[0][walk_statement(a)], *y = &c->carried[1][walk_statement(b)];
+	if (!x->any || !y->any)
+		return x->any == y->any;
+	struct spot here = walk_spot(a), there = walk_spot(b);
+	struct attribute_value v = attribute_at(c->program[0], &x->attribute, &here),
+			       w = attribute_at(c->program[1], &y->attribute, &there);
+	return attribute_value_equal(&v, &w);
+}
+
+/* ------------------------------------------------------------------ streams */
+
+/* c: NULL, where nothing is to be translated and nothing carried. */
+static bool same(const struct projection *first, const struct projection *second, uint32_t rank, struct comparing *c)
+{
+	struct walk *a = walk_new(first, rank), *b = walk_new(second, rank);
+	struct plain_event x, y;
+	bool alike = true, more = true;
+	while (alike && more) {
+		more = walk_next(a);
+		alike = walk_next(b) == more;
+		if (!alike || !more)
+			break;
+		walk_event(a, &x);
+		walk_event(b, &y);
+		if (c)
+			translate(c, &y);
+		alike = plain_event_equal(&x, &y) && (!c || carry_same(c, a, b));
+	}
+	walk_free(a);
+	walk_free(b);
+	return alike;
+}
+
+bool streams_same(const struct projection *projection, const struct projection *other, uint32_t rank)
+{
+	return same(projection, other, rank, NULL);
+}
+
+enum sameness programs_sameness(struct program *first, struct program *other, const char *value, uint64_t events)
+{
+	struct comparing c = {.program = {first, other}};
+	uint64_t all = 0;
+	enum sameness result = first->processes == other->processes ? SAMENESS_SAME : SAMENESS_DIFFERENT;
+	if (result != SAMENESS_SAME)
+		return result;
+	for (size_t i = 0; i < 2; i++) {
+		c.projection[i] = projection_new(c.program[i], NULL);
+		c.carried[i] = value ? carried_of(c.program[i], value) : NULL;
+	}
+	for (uint32_t rank = 0; rank < first->processes && result == SAMENESS_SAME; rank++) {
+		uint64_t mine = projection_events(c.projection[0], rank);
+		all = saturating_add(all, mine);
+		result = mine != projection_events(c.projection[1], rank) ? SAMENESS_DIFFERENT
+			 : all > events                                   ? SAMENESS_UNKNOWN
+									  : SAMENESS_SAME;
+	}
+	for (uint32_t rank = 0; rank < first->processes && result == SAMENESS_SAME; rank++)
+		result = same(c.projection[0], c.projection[1], rank, &c) ? SAMENESS_SAME : SAMENESS_DIFFERENT;
+	for (size_t i = 0; i < 2; i++) {
+		projection_free(c.projection[i]);
+		free(c.carried[i]);
+	}
+	free(c.words.id);
+	free(c.groups.id);
+	return result;
+}
