@@ -23,13 +23,14 @@ static void name_model(const char *path, struct text *out)
 	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static bool draw(const struct settings *settings, const struct program *program, const struct times_file *times,
-	enum viz_format format, struct error *error)
+static bool draw(const struct settings *settings, struct report *report, const struct program *program,
+	const struct times_file *times, enum viz_format format, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
 	if (!out)
 		return false;
 	struct text title = {0};
+	bool left_out = false;
 	if (strcmp(settings->argument[0], "-") != 0)
 		name_model(settings->argument[0], &title);
 	struct viz_options options = {
@@ -43,9 +44,14 @@ static bool draw(const struct settings *settings, const struct program *program,
 		.width = (uint32_t)settings->width,
 		.time = times->time,
 		.times = times->length,
+		.left_out = settings->width ? NULL : &left_out,
 	};
 	bool good = viz_draw(program, &options, format, out, error);
 	text_clear(&title);
+	if (left_out)
+		report_say(report,
+			"all of it would be more than %d mm wide: a part is left out (--width draws all, so does a page, -o FILE.html)",
+			(int)(VIZ_WIDE / 72.0 * 25.4));
 	if (good)
 		return output_close(out, error);
 	output_abandon(out);
@@ -83,7 +89,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	if (program && settings->folded)
 		program = program_as_made(program, error);
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
-		    draw(settings, program, &times, format, error);
+		    draw(settings, report, program, &times, format, error);
 	if (good)
 		say_idle(report, settings, program, format);
 	times_clear(&times);

@@ -164,6 +164,7 @@ static void make_item(struct builder *b, uint32_t raw, uint32_t system)
 		s->item[s->items].tag = dictionary_get_event(scene_dictionary(s), r->event)->subject;
 	if (s->roles)
 		wording_add(s, &s->item[s->items], b->labels);
+	wording_add_call(s, &s->item[s->items], b->labels);
 	if (r->kind == ITEM_LOOP && s->system[system].depth < s->depth_limit)
 		queue_loop(b, (uint32_t)s->items, raw);
 	s->items++;

@@ -125,7 +125,7 @@ static void label_frame(struct picture *s, uint32_t item)
 	if (scene->item[item].kind == ITEM_BLOCK)
 		surface_text(&s->surface, s->left + (p->x0 + p->x1) / 2, s->top + (p->y0 + p->y1) / 2 - 3.2, MIDDLE,
 			label.data, FONT_SMALL - 0.5, "#000000");
-	else if (s->options->labels != VIZ_LABELS_NONE)
+	else if (s->options->labels != VIZ_LABELS_NONE && !p->told)
 		surface_text(&s->surface, s->left + p->x0 + (share < 0 ? 1 : 2.5), s->top + p->y0 + 6, LEFT, label.data,
 			FONT_TEXT, share < 0 ? "#000000" : viridis_ink(heat_of_share(heat_of(s, share))));
 	text_clear(&label);
@@ -155,8 +155,10 @@ static void label_event(struct picture *s, uint32_t item)
 {
 	const struct scene_item *i = &s->layout->scene->item[item];
 	const struct place_of_item *p = &s->layout->item[item];
-	surface_text(&s->surface, s->left + p->x0, s->top + s->layout->slot_y[p->top] + (i->below ? 7 : -7), MIDDLE,
-		i->words, FONT_SMALL, palette_look(s->palette->of_tag[i->tag]).colour);
+	bool call = i->kind == ITEM_LOCAL;
+	double off = call ? -9.5 : i->below ? 7 : -7;
+	surface_text(&s->surface, s->left + p->x0, s->top + s->layout->slot_y[p->top] + off, MIDDLE, i->words,
+		FONT_SMALL, call ? CALL_COLOUR : palette_look(s->palette->of_tag[i->tag]).colour);
 }
 
 static void draw_lane_names(struct picture *s)
@@ -254,6 +256,20 @@ static void draw_cut(struct picture *s, uint32_t item)
 		Agnode_t *from = surface_point(&s->surface, side < 0 ? name.data : NULL, x, s->top + p->y0);
 		surface_edge(&s->surface, from, surface_point(&s->surface, NULL, x, s->top + p->y1), &path, FAINT, 0.8);
 	}
+	text_clear(&name);
+}
+
+/* "[" where a call begins, "]" where it ends; any other event of a process alone is a dot. */
+static void draw_local(struct picture *s, uint32_t item)
+{
+	enum call_end call = s->layout->scene->item[item].call;
+	double x = s->left + s->layout->item[item].x0, y = s->top + s->layout->item[item].y0;
+	struct text name = {0};
+	name_item(s, item, &name);
+	if (call == CALL_NEITHER)
+		surface_dot(&s->surface, name.data, x, y, 1.0, FAINT);
+	else
+		surface_bracket(&s->surface, name.data, x, y, call == CALL_BEGINS, CALL_COLOUR);
 	text_clear(&name);
 }
 
@@ -388,17 +404,12 @@ static void draw_everything(struct picture *s)
 	for (uint32_t i = 0; i < l->slots; i++)
 		draw_lane(s, i);
 	for (uint32_t i = 0; i < scene->items; i++) {
-		struct text name = {0};
 		if (scene->item[i].kind == ITEM_SYNC)
 			draw_sync(s, i);
 		else if (scene->item[i].kind == ITEM_CUT)
 			draw_cut(s, i);
-		else if (scene->item[i].kind == ITEM_LOCAL) {
-			name_item(s, i, &name);
-			surface_dot(
-				&s->surface, name.data, s->left + l->item[i].x0, s->top + l->item[i].y0, 1.0, FAINT);
-			text_clear(&name);
-		}
+		else if (scene->item[i].kind == ITEM_LOCAL)
+			draw_local(s, i);
 	}
 	for (size_t i = 0; i < l->arrows; i++)
 		draw_arrow(s, &l->arrow[i]);

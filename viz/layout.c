@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "viz/lane_order.h"
@@ -510,6 +511,42 @@ static void give_heights(struct layout *l)
 	free(slot_down);
 }
 
+/* ------------------------------------------------------------------ boxes that are alike */
+
+/* Boxes with this label that begin at one place of a system, as an id. */
+static uint32_t stack_of(const struct layout *l, struct intern *stacks, uint32_t item)
+{
+	const double x0 = l->item[item].x0;
+	struct text key = {0};
+	text_add(&key, (const char *)&l->scene->item[item].system, sizeof l->scene->item[item].system);
+	text_add(&key, (const char *)&x0, sizeof x0);
+	item_label(l->scene, item, &key);
+	uint32_t id = intern_id(stacks, key.data, key.length);
+	text_clear(&key);
+	return id;
+}
+
+/* Of several, the uppermost tells what they are. */
+static void tell_once(struct layout *l)
+{
+	struct intern *stacks = intern_new();
+	uint32_t *stack = mem_array(l->scene->items + 1, sizeof *stack),
+		 *first = mem_array(l->scene->items + 1, sizeof *first);
+	for (uint32_t i = 0; i < l->scene->items; i++) {
+		if (l->scene->item[i].kind != ITEM_LOOP)
+			continue;
+		uint32_t known = intern_count(stacks);
+		stack[i] = stack_of(l, stacks, i);
+		if (stack[i] == known || l->item[i].top < l->item[first[stack[i]]].top)
+			first[stack[i]] = i;
+	}
+	for (uint32_t i = 0; i < l->scene->items; i++)
+		l->item[i].told = l->scene->item[i].kind == ITEM_LOOP && first[stack[i]] != i;
+	free(first);
+	free(stack);
+	intern_free(stacks);
+}
+
 /* ------------------------------------------------------------------ arrows */
 
 static double y_of(const struct layout *l, uint32_t item, uint32_t lane)
@@ -668,6 +705,7 @@ struct layout *layout_new(const struct scene *s, double column)
 	scale_columns(l);
 	sort_moves(l);
 	give_heights(l);
+	tell_once(l);
 	make_arrows(l);
 	l->width = l->system_width[0];
 	return l;

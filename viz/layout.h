@@ -25,6 +25,7 @@ struct place_of_item {
 	double y0, y1; /* of boxes, blocks and marks: the frame; else the lines of the first and last slot */
 	uint32_t top, bottom; /* slots */
 	const uint32_t *slot; /* of each lane of the item, in the order of its lanes */
+	bool told; /* a box above, which begins at the same place, has the same label: it says it for both */
 	bool odd; /* some lane is not in its usual slot: write the ranks at its left */
 };
 

@@ -132,7 +132,7 @@ static void legend_stub(struct legend *g, bool out, bool lost, const char *text)
 }
 
 struct kinds {
-	bool open, closed, sync, block, cut, stub, unreceived, unsent, bundle, local, timed;
+	bool open, closed, sync, block, cut, stub, unreceived, unsent, bundle, local, call, timed;
 	uint32_t depth;
 };
 
@@ -147,7 +147,8 @@ static struct kinds find_kinds(const struct layout *l)
 		k.timed |= loop && item->share >= 0;
 		k.sync |= item->kind == ITEM_SYNC;
 		k.block |= item->kind == ITEM_BLOCK;
-		k.local |= item->kind == ITEM_LOCAL;
+		k.local |= item->kind == ITEM_LOCAL && item->call == CALL_NEITHER;
+		k.call |= item->kind == ITEM_LOCAL && item->call != CALL_NEITHER;
 		if (loop && l->scene->system[item->system].depth + 1 > k.depth)
 			k.depth = l->scene->system[item->system].depth + 1;
 	}
@@ -200,6 +201,13 @@ double legend_draw(struct picture *s, double y)
 	if (s->layout->scene->banded)
 		legend_entry(
 			&g, 0, "A line with several ranks stands for all of them, an arrow for all their messages.");
+	if (k.call) {
+		double x = legend_entry(&g, 16, "call begins and ends");
+		if (s->surface.graph) {
+			surface_bracket(&s->surface, NULL, x, g.y, true, CALL_COLOUR);
+			surface_bracket(&s->surface, NULL, x + 11, g.y, false, CALL_COLOUR);
+		}
+	}
 	if (k.local) {
 		double x = legend_entry(&g, 6, "local event");
 		if (s->surface.graph)

@@ -19,6 +19,7 @@ struct picture {
 #define MARGIN 12.0
 #define SYNC_COLOUR "#333333"
 #define FAINT "#666666"
+#define CALL_COLOUR "#444444"
 
 /* Gives the height that it takes, from y on. Without a graph, only measures. */
 double legend_draw(struct picture *, double y);

@@ -321,6 +321,8 @@ static struct scene *make_scene(
 	list_root(&p, s->drawn->program);
 	if (o->skip_short && !o->loop)
 		cut_ends(&p, s->drawn);
+	if (o->keep && p.entries > 2 * (size_t)o->keep)
+		cut(&p, o->keep, p.entries - o->keep);
 	choose_depth(&p, s);
 	find_shown(&p, s, o->loop != NULL);
 	ranks_intersect(&p.bands.opened, &p.bands.shown, &o->ranks);

@@ -30,8 +30,12 @@ enum item_kind {
 	ITEM_CUT, /* constructs left out, over all lanes */
 };
 
+/* Of events that say where calls begin and end (`model --events mpi`). */
+enum call_end { CALL_NEITHER, CALL_BEGINS, CALL_ENDS };
+
 struct scene_item {
 	enum item_kind kind;
+	enum call_end call; /* LOCAL */
 	uint32_t system; /* where it stands */
 	uint32_t inside; /* loops: the system that is its body; SCENE_NONE: not opened */
 	size_t statement, past; /* of what is drawn; the first, if it stands for several. CUT: and behind the last */

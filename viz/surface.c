@@ -177,6 +177,18 @@ Agedge_t *surface_line(struct surface *s, Agnode_t *from, Agnode_t *to, double x
 	return surface_edge(s, from, to, &path, colour, width);
 }
 
+Agedge_t *surface_bracket(struct surface *s, const char *name, double x, double y, bool opens, const char *colour)
+{
+	const double half = 4.5, lip = opens ? 2 : -2;
+	struct curve path = {0};
+	curve_start(s, &path, x + lip, y - half);
+	curve_line(s, &path, x, y - half);
+	curve_line(s, &path, x, y + half);
+	curve_line(s, &path, x + lip, y + half);
+	Agnode_t *from = surface_point(s, name, x + lip, y - half);
+	return surface_edge(s, from, surface_point(s, NULL, x + lip, y + half), &path, colour, 0.8);
+}
+
 /* A straight arrow; its shaft ends where the head begins. */
 Agedge_t *surface_pointer(
 	struct surface *s, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour)

@@ -70,6 +70,9 @@ Agedge_t *surface_edge(
 Agedge_t *surface_line(struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1,
 	const char *colour, double width);
 
+/* A bracket over a line, which opens or closes. */
+Agedge_t *surface_bracket(struct surface *, const char *name, double x, double y, bool opens, const char *colour);
+
 /* A straight arrow; its shaft ends where the head begins. */
 Agedge_t *surface_pointer(
 	struct surface *, Agnode_t *from, Agnode_t *to, double x0, double y0, double x1, double y1, const char *colour);

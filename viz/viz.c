@@ -38,20 +38,56 @@ static struct layout *layout_within(const struct scene *s, double limit)
 	return layout_new(s, column);
 }
 
+/* What is drawn, and where. */
+struct drawing {
+	struct scene *scene;
+	struct layout *layout;
+};
+
+static bool lay_out(
+	struct drawing *d, const struct program *p, const struct viz_options *o, double limit, struct error *error)
+{
+	d->scene = scene_new(p, o, error);
+	d->layout = d->scene ? layout_within(d->scene, limit) : NULL;
+	return d->scene;
+}
+
+static void drawing_clear(struct drawing *d)
+{
+	layout_free(d->layout);
+	scene_free(d->scene);
+	*d = (struct drawing){0};
+}
+
+/* What is shorter by itself stays; else the ends of the list go, then half of it, and again. */
+static bool shorten(struct drawing *d, const struct program *p, const struct viz_options *given, struct error *error)
+{
+	enum { MOST = 256 };
+	struct viz_options o = *given;
+	bool good = true;
+	o.skip_short = true;
+	for (o.keep = 0; good && d->layout->width > VIZ_WIDE && o.keep != 1; o.keep = o.keep ? o.keep / 2 : MOST) {
+		drawing_clear(d);
+		good = lay_out(d, p, &o, 0, error);
+		*given->left_out = true;
+	}
+	return good;
+}
+
 /* told: as its text has it, which may be another program that is the same. */
 static bool draw(const struct program *p, const struct program *told, const struct viz_options *o,
 	enum viz_format format, struct output *out, struct error *error)
 {
-	struct scene *s = scene_new(p, o, error);
-	if (!s)
-		return false;
+	struct drawing d = {0};
 	double limit = o->width * 72 / 25.4;
-	struct layout *l = layout_within(s, format == VIZ_HTML ? 0 : limit);
-	bool good = format == VIZ_HTML || graphviz_render(l, o, format, limit, out, error);
-	if (format == VIZ_HTML)
-		page_write(l, told, o, out);
-	layout_free(l);
-	scene_free(s);
+	bool page = format == VIZ_HTML, good = lay_out(&d, p, o, page ? 0 : limit, error);
+	if (good && !page && o->left_out && !o->loop && d.layout->width > VIZ_WIDE)
+		good = shorten(&d, p, o, error);
+	if (good && page)
+		page_write(d.layout, told, o, out);
+	else if (good)
+		good = graphviz_render(d.layout, o, format, limit, out, error);
+	drawing_clear(&d);
 	return good;
 }
 

@@ -43,10 +43,16 @@ struct viz_options {
 	bool roles;
 	bool skip_short; /* leave out what comes before and after the loops that matter */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
+	/* where it would be wider than VIZ_WIDE, leave out what matters less, as of skip_short,
+	   and then more and more of the middle; *left_out: was it? */
+	bool *left_out;
+	uint32_t keep; /* of the outermost list, so many statements at either end; 0: all */
 	bool inner; /* SVG: the element alone, to stand in a page */
 	const struct viz_time *time; /* loops are coloured by their share; none: by their depth */
 	size_t times;
 };
+
+#define VIZ_WIDE 4000 /* points: 1.4 m */
 
 /* By the suffix of a file's name. */
 bool viz_format_of(const char *path, enum viz_format *, struct error *);

@@ -197,6 +197,28 @@ void wording_add(struct scene *s, struct scene_item *i, enum viz_labels labels)
 		say_message(s, i, statement, labels);
 }
 
+void wording_add_call(struct scene *s, struct scene_item *i, enum viz_labels labels)
+{
+	static const char begins[] = "call ", ends[] = "return ", prefix[] = "MPI_";
+	if (i->kind != ITEM_LOCAL)
+		return;
+	const struct dictionary *d = scene_dictionary(s);
+	const char *word = dictionary_get_word(d, dictionary_get_event(d, i->event)->subject);
+	if (!strncmp(word, ends, strlen(ends)))
+		i->call = CALL_ENDS;
+	if (strncmp(word, begins, strlen(begins)) != 0)
+		return;
+	i->call = CALL_BEGINS;
+	word += strlen(begins);
+	word += strncmp(word, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+	struct text name = {0};
+	text_put(&name, word);
+	if (labels != VIZ_LABELS_NONE)
+		i->words = keep(s, &name);
+	else
+		text_clear(&name);
+}
+
 /* Does what an event is exchanged with stand above it? */
 static bool stands_above(const struct scene *s, const struct scene_item *i)
 {
@@ -218,7 +240,7 @@ void wording_choose_sides(struct scene *s)
 	}
 	for (size_t i = 0; i < s->items; i++) {
 		struct scene_item *item = &s->item[i];
-		if (!item->words || item->kind == ITEM_SYNC || item->kind == ITEM_LOOP)
+		if (!item->words || item->kind >= ITEM_SYNC)
 			continue;
 		if (item->loose || !linked[i])
 			above[i] += stands_above(s, item) ? 1 : -1;

@@ -17,6 +17,9 @@
  */
 void wording_add(struct scene *, struct scene_item *, enum viz_labels);
 
+/* Of where a call begins, in any picture: its name without "MPI_". And whether it does, or ends. */
+void wording_add_call(struct scene *, struct scene_item *, enum viz_labels);
+
 /* On which side of its line each item has its words: where fewer arrows are. O(items and links). */
 void wording_choose_sides(struct scene *);
 

@@ -200,6 +200,30 @@ holds "... likewise" grep -q '>message whose receive was not recorded</text>' ro
 accepted "as a page" draw lost.nest -o lost.html
 holds "... likewise" grep -qE '"lost": \[([0-9]+,){4}[0-9]+\]' lost.html
 
+# Calls are brackets with names (the paper's Figure 2); boxes that are alike have one label; what is very wide leaves out a part.
+"$TRACENEST" model -q --lenient "$PAPER/bt-excerpt.trace" -o calls.nest 2>err
+accepted "calls" draw calls.nest -o calls.svg
+texts_of calls.svg >got
+for words in '1 Isend' '1 Irecv' '2 Wait' '1 call begins and ends'; do holds "... by name: $words" grep -qxF "$words" got; done
+holds "... each a bracket that opens and one that closes, and two in the legend" test "$(grep -c 'stroke="#444444"' calls.svg)" = 10
+accepted "... without names" draw calls.nest --labels none -o calls.svg
+holds "... are brackets all the same" sh -c 'grep -q "#444444" calls.svg && ! grep -q ">Isend<" calls.svg'
+awk 'BEGIN { print "// tracenest 1\n// processes 8\nfor i = 0 to 99"; for (p = 0; p < 8; p += 2) printf "for k = 0 to 2\n%d send %d t\n%d recv %d t\ndone\n", p, p + 1, p, p + 1
+	print "for k = 0 to 6\n0 send 1 t\n0 recv 1 t\ndone\ndone" }' >alike.nest
+accepted "boxes that are alike" draw alike.nest -o alike.svg
+texts_of alike.svg >got
+for words in '1 100 ×' '1 3 ×' '1 7 ×'; do holds "... have one label: $words" grep -qxF "$words" got; done
+awk 'BEGIN { print "// tracenest 1\n// processes 2"; for (i = 0; i < 3000; i++) { printf "0 send 1 tag%d\n0 recv 1 tag%d\n", i % 5, i % 5; if (i == 900) print "for i = 0 to 99\n0 send 1 t\n0 recv 1 t\ndone" } }' >wide.nest
+accepted "a program of 6,000 events" draw wide.nest -o wide.svg
+cp err said
+holds "... leaves out a part" grep -q '^tracenest: all of it would be more than 1411 mm wide: a part is left out (--width draws all' said
+holds "... which the picture says" grep -q 'constructs left out' wide.svg
+points() { sed -n 's/.*<svg width="\([0-9]*\)pt".*/\1/p' "$1"; }
+holds "... and is not too wide" test "$(points wide.svg)" -le 4200
+accepted "... with a width" draw wide.nest --width 9000 -o wide.svg
+cp err said
+holds "... is all of it" sh -c '! grep -q "left out" wide.svg said'
+
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg
