@@ -87,7 +87,7 @@ static bool carry_same(const struct comparing *c, const struct walk *a, const st
 		return true;
 	const struct carried *x = &c->carried[0][walk_statement(a)], *y = &c->carried[1][walk_statement(b)];
 	if (!x->any || !y->any)
-		return x->any == y->any;
+		return true;
 	struct spot here = walk_spot(a), there = walk_spot(b);
 	struct attribute_value v = attribute_at(c->program[0], &x->attribute, &here),
 			       w = attribute_at(c->program[1], &y->attribute, &there);

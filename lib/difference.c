@@ -99,8 +99,8 @@ static bool is_event(const struct program *p, size_t at)
 /* The texts differ: perhaps only in how the same streams are folded. */
 static bool say_the_same(const struct difference *d)
 {
-	return programs_sameness(d->run[0].account.program, d->run[1].account.program, d->sized ? "bytes" : NULL,
-		       MOST_EVENTS) == SAMENESS_SAME;
+	return programs_sameness(d->run[0].account.program, d->run[1].account.program, "bytes", MOST_EVENTS) ==
+	       SAMENESS_SAME;
 }
 
 static void forget_differences(struct difference *d)

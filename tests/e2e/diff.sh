@@ -48,7 +48,7 @@ holds "is the same program" grep -qx 'Nothing differs: every process does the sa
 accepted "the other way round" diff --exit-code --json long.nest steps.nest
 holds "likewise" grep -q '"programs_differ": false' out
 for other in size name tag; do
-	accepted "another $other" model -q --lenient --guards=off --tables=off $other.trace -o other.nest
+	accepted "another $other" model -q --lenient --guards=off $other.trace -o other.nest
 	"$TRACENEST" diff --exit-code steps.nest other.nest >out 2>err
 	holds "is another program ($other)" test $? = 3
 done
