@@ -29,7 +29,7 @@
 #define LOOPS_LIMIT (UINT64_C(1) << 27)
 
 /* So many statements less are worth a byte more. */
-#define STATEMENTS_A_BYTE 16
+#define STATEMENTS_A_BYTE 4
 
 struct elastic {
 	struct program *from;

@@ -12,7 +12,7 @@
  * to the next, or from one iteration to the next, are one.
  *
  * One measure decides: the result is taken if it has fewer statements, and no more bytes of text,
- * tables included, than one for every sixteen statements that are saved; bytes are counted as if
+ * tables included, than one for every four statements that are saved; bytes are counted as if
  * the text were compressed (base/deflated.h). It is the same program: every process's stream is
  * compared.
  */

@@ -103,6 +103,14 @@ traced neighbours 'for (p = 0; p < 8; p++) for (k = 0; k < 2; k++) { q = random(
 is_one_loop neighbours 6 600
 holds "neighbours are a table" grep -q 'p send $peer\[p,i1\] tag1$' neighbours.nest
 
+traced particles 'for (i = 0; i < 60; i++) {
+		all("MPI_Alltoall")
+		for (p = 0; p < 8; p++) for (d = 1; d < 8; d += 2) if ((go[p, d] = random(5) < 2)) print p " send " (p + d) % 8 " tag9"
+		for (p = 0; p < 8; p++) for (d = 1; d < 8; d += 2) if (go[p, d]) print p " recv " (p + d) % 8 " tag9"
+		if (i % 5 == 0) all("MPI_Allreduce")
+	}'
+is_one_loop particles 12 6700
+
 # Neighbours of many tags, which are not the same everywhere; inner loops of other counts, and what a process hears from all others at times:
 # counts and a guard are new, the neighbours stay as they are.
 traced halo 'for (i = 0; i < 30; i++) {
