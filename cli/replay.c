@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/pipeline.h"
+#include "lib/miniapp.h"
 #include "lib/replay.h"
 
 /* The options that the mini-app has, too, as its words. */
@@ -163,8 +163,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	if (!s->with == !s->simulate)
 		return error_set(error, ERROR_INPUT,
 			"replay: say how: --with \"mpirun -n N\", or --simulate PLATFORM.xml or cluster:NODES,LATENCY,BANDWIDTH");
-	struct program *program = program_read(s->argument[0], error);
-	program = program ? program_as_made(program, error) : NULL;
+	struct program *program = miniapp_program(s->argument[0], s->lenient, error);
 	if (program)
 		say_idle(report, s, program);
 	bool good = program && replay(s, program, error);

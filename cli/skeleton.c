@@ -7,7 +7,6 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/miniapp.h"
-#include "lib/pipeline.h"
 #include "replay/skeleton.h"
 
 static bool print(const struct settings *s, struct program *program, struct text *text, struct error *error)
@@ -23,9 +22,8 @@ static bool run(const struct settings *settings, struct report *report, struct e
 {
 	if (settings->language != LANGUAGE_C)
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
-	struct program *folded = program_read(settings->argument[0], error);
+	struct program *folded = miniapp_program(settings->argument[0], settings->lenient, error);
 	struct text text = {0};
-	folded = folded ? program_as_made(folded, error) : NULL;
 	bool good = folded && print(settings, folded, &text, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out)

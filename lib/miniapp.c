@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "lib/database.h"
 #include "lib/moments.h"
+#include "lib/pipeline.h"
 #include "lib/soundness.h"
 
 /* The first two of several lines, as one. */
@@ -49,7 +50,7 @@ static bool is_sound(struct program *program, const char *model, struct error *e
 /* Tables of more numbers take compilers too long: then histograms have to do. */
 #define EXACT_MOST ((uint64_t)1 << 22)
 
-struct gathering {
+struct collecting_times {
 	struct program *program;
 	const struct pace *pace;
 	struct moments *moments;
@@ -58,7 +59,7 @@ struct gathering {
 };
 
 /* Before the first event of a process; what the calls of MPI_Init leave of it. */
-static double start_of(const struct gathering *g, uint32_t rank)
+static double start_of(const struct collecting_times *g, uint32_t rank)
 {
 	for (size_t i = 0; i < pace_rows(g->pace); i++) {
 		struct pace_row r = pace_get_row(g->pace, i);
@@ -70,7 +71,7 @@ static double start_of(const struct gathering *g, uint32_t rank)
 
 /* The times of a process, in the order of its events: how many of each statement, or (fill) to
    their places. */
-static bool gather(struct gathering *g, struct projection *projection, uint32_t rank, size_t *place, bool fill,
+static bool gather(struct collecting_times *g, struct projection *projection, uint32_t rank, size_t *place, bool fill,
 	struct error *error)
 {
 	struct moments_reading *reading = moments_read(g->moments, rank);
@@ -98,7 +99,7 @@ static bool gather(struct gathering *g, struct projection *projection, uint32_t 
 	return good;
 }
 
-static bool gather_all(struct gathering *g, struct error *error)
+static bool gather_all(struct collecting_times *g, struct error *error)
 {
 	struct projection *projection = projection_new(g->program, NULL);
 	size_t events = g->number[g->program->length], all = 0, *place = mem_array(events + 1, sizeof *place);
@@ -133,12 +134,33 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	struct moments *moments = moments_open(profile, program, model, &none);
 	bool good = true;
 	if (moments && moments_form(moments)->keep != COLUMNS_STAMPS && program_events(program) <= EXACT_MOST) {
-		struct gathering g = {program, pace, moments, timed_numbers(program), exact};
+		struct collecting_times g = {program, pace, moments, timed_numbers(program), exact};
 		good = gather_all(&g, error);
 		free(g.number);
 	}
 	moments_close(moments);
 	return good;
+}
+
+static bool is_archive(const char *path)
+{
+	size_t length = strlen(path);
+	return length > 5 && !strcmp(path + length - 5, ".otf2");
+}
+
+struct program *miniapp_program(const char *path, bool lenient, struct error *error)
+{
+	struct program *program;
+	if (is_archive(path)) {
+		struct program_facts facts;
+		program = program_of_trace(path,
+			&(struct program_options){PROGRAM_OPTIONS, .values = "bytes,received,call", .lenient = lenient},
+			&facts, error);
+		program_facts_clear(&facts);
+		return program;
+	}
+	program = program_read(path, error);
+	return program ? program_as_made(program, error) : NULL;
 }
 
 bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,

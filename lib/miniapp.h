@@ -20,6 +20,10 @@ struct miniapp_options {
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 
+/* The folded program of a model; or of an archive (an anchor file, .otf2), with sizes and the calls
+   that were made. NULL with *error set. */
+struct program *miniapp_program(const char *path, bool lenient, struct error *);
+
 /* model: what to call the program. False with *error set: messages or members of collectives are
    missing, or received before they are sent; the profile is of another program. */
 bool miniapp_print(struct program *, const char *model, const struct miniapp_options *, struct text *c, struct error *);

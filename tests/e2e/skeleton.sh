@@ -145,6 +145,10 @@ printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Allreduce 0-3 ; bytes=3
 accepted "sizes of all pairs" skeleton pairs.nest -o pairs.c
 holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pairs.c
 
+# Of an archive, with its calls.
+accepted "skeleton of an archive" skeleton "$(anchor bt.S.4.scorep)" -o archive.c
+holds "it posts its receives" sh -c "grep -q MPI_Irecv archive.c && grep -q MPI_Waitall archive.c && grep -q 'wait_for_sends();' archive.c"
+
 # What would wait forever.
 printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
 refused "what nobody receives" 3 '^tracenest: lost.nest: 1 channel with unmatched .*0 -> 1 tag1: 1 send, 0 receives: what nobody receives would be waited for' skeleton lost.nest -o result
