@@ -1,5 +1,5 @@
-# The commands of README.md work as printed. Of its ```sh blocks, every line is run but those that build or install, and those of the
-# program that is recorded, which the demonstration runs.
+# The commands of README.md work as printed, and print what it says. Of its ```sh blocks, every line is run but those that build or install; the
+# walk through a program that is recorded needs an MPI.
 . "$ROOT/tests/checks.sh"
 
 mkdir -p play/build
@@ -26,3 +26,40 @@ while IFS= read -r line; do
 		sed 's/^/    /' ../readme.err
 	fi
 done <../commands
+
+"$TRACENEST" show lu.nest --loop 40 2>../readme.err | grep -v '^//' >../got
+awk '/^```$/ { if (inside) exit; inside = 1; next } inside' "$ROOT/README.md" >../expected
+same "README: the program that it begins with is that of the sample" ../expected ../got
+
+# Commands with a block behind them that says what they print: numbers that were measured may be others.
+awk -v blocks=../walk '
+	/^```sh/ { inside = 1; number++; file = blocks "." number ".sh"; close(file); next }
+	/^```$/ && !inside && shell { inside = 1; file = blocks "." number ".out"; shell = 0; next }
+	/^```/ { shell = inside && file ~ /sh$/; inside = 0; next }
+	inside { print >file }
+	!inside && NF { shell = 0 }' "$ROOT/README.md"
+holds "README.md says what commands print" test "$(ls ../walk.*.out | wc -l)" -ge 4
+masked() { # FILE: measured numbers, and as much space as they need
+	sed 's/[0-9][0-9.,]* ns per event/N ns per event/; s/  *[0-9]*\.[0-9]\{6\} / N /; s/,  *$//' "$1" | case $2 in
+	*report*) sed -n 's/^\(run time\|computation\) .*/\1/p; /^ lost /p' ;;
+	*) cat ;;
+	esac
+}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+build=$(dirname "$TRACENEST")
+for mpi in mpich openmpi; do
+	if sanitized || [ ! -x "$build/programs/$mpi/stencil" ]; then continue; fi
+	ln -sf "$build/programs" build/programs
+	for block in $(ls ../walk.*.sh | sort -t . -k 4 -n); do
+		grep -q stencil "$block" || continue
+		sed "s/openmpi/$mpi/; s/mpirun /mpirun.$mpi /" "$block" >../commands.sh
+		holds "the walk ($mpi): $(tail -n 1 "$block")" sh -c 'sh -e ../commands.sh >../printed 2>&1 </dev/null || { cat ../printed; false; }'
+		printed=${block%.sh}.out
+		[ -f "$printed" ] || continue
+		masked "$printed" "$(cat "$block")" >../expected
+		masked ../printed "$(cat "$block")" >../got
+		same "prints what README.md says" ../expected ../got
+	done
+	exit
+done
+skip "the walk through README.md (no program was built for an MPI, or a sanitizer is in the way)"
