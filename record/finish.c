@@ -693,6 +693,15 @@ static void clear(struct recording *r)
 	intern_free(r->sites);
 }
 
+static bool left_alone(const char *directory)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%s", directory, RECORD_ALONE);
+	bool alone = access(path.data, F_OK) == 0;
+	text_clear(&path);
+	return alone;
+}
+
 bool record_finish(
 	const char *directory, const struct record_options *options, struct record_facts *facts, struct error *error)
 {
@@ -702,6 +711,10 @@ bool record_finish(
 	if (!r.processes)
 		return error_set(error, ERROR_INPUT,
 			"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded",
+			directory);
+	if (left_alone(directory))
+		return error_set(error, ERROR_INPUT,
+			"%s: each process was alone: mpirun is of another MPI than the program is linked with, so take the one of its own (mpirun.openmpi, mpirun.mpich)",
 			directory);
 	r.process = mem_zero(r.processes * sizeof *r.process);
 	r.keys = intern_new();

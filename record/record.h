@@ -71,6 +71,7 @@
 #define RECORD_QUIET "TRACENEST_QUIET"
 #define RECORD_SKEW "TRACENEST_SKEW"
 
+#define RECORD_ALONE "alone" /* in the directory: there was more than one process that was all of its run */
 #define RECORD_ONLINE "online" /* in the directory: what lib/online.h writes */
 
 #define RECORD_BUFFER_DEFAULT 8388608

@@ -85,6 +85,19 @@ static void read_options(void)
 
 /* ------------------------------------------------------------------ files */
 
+/* There is another that is all of its run: mpirun is of another MPI. The command tells, once. */
+static void note_alone(const char *directory)
+{
+	struct text path = {0};
+	text_format(&path, "%s/%s", directory, RECORD_ALONE);
+	int file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (file >= 0)
+		close(file);
+	text_clear(&path);
+	recorder.on = false;
+	recorder.failed = true;
+}
+
 static bool open_files(const char *directory)
 {
 	struct error error = {0};
@@ -93,7 +106,14 @@ static bool open_files(const char *directory)
 	if (buffer < RECORD_BUFFER_LEAST)
 		buffer = RECORD_BUFFER_LEAST;
 	text_format(&own, "%s/%d", directory, recorder.rank);
-	bool good = !mkdir(own.data, 0777) || error_set(&error, ERROR_INPUT, "%s: %s", own.data, strerror(errno));
+	bool good = !mkdir(own.data, 0777);
+	if (!good && errno == EEXIST && recorder.processes == 1) {
+		note_alone(directory);
+		text_clear(&own);
+		return false;
+	}
+	if (!good)
+		error_set(&error, ERROR_INPUT, "%s: %s", own.data, strerror(errno));
 	text_format(&path, "%s/side", own.data);
 	if (good && !side_open(&recorder.side, path.data))
 		good = error_set(&error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));

@@ -82,6 +82,20 @@ for time in once twice; do
 done
 holds "nothing of the first is left, and what others put there is" test "$(echo run/*)" = "run/2.txt run/notes.txt run/traces run/traces.def run/traces.otf2"
 
+# Started by the mpirun of another MPI each process is alone, and that is said once.
+case $mpis in
+*openmpi*mpich* | *mpich*openmpi*)
+	rm -rf run
+	"$TRACENEST" record -o run -- mpirun.mpich -n 3 "$programs/openmpi/ring" >out 2>err
+	status=$?
+	cp err said
+	holds "mpirun of another MPI: the program runs" test "$status.$(grep -c '20 rounds' out)" = 0.3
+	holds "mpirun of another MPI: one line says what to do" sh -c 'test "$(wc -l <said)" = 1 && grep -q "^tracenest: run: each process was alone: mpirun is of another MPI.*take the one of its own" said'
+	accepted "the next recording goes there" record -q -o run -- mpirun.mpich -n 2 "$programs/mpich/ring"
+	holds "and is one" test -s run/traces.otf2 -a ! -e run/alone
+	;;
+esac
+
 # Where nothing can be recorded, the program runs all the same.
 mpi=$(echo $mpis | cut -d' ' -f1)
 "$TRACENEST" record -o /proc/no/where -- mpirun.$mpi -n 2 "$programs/$mpi/ring" >out 2>err
