@@ -54,6 +54,9 @@ struct pending {
 
 struct source {
 	uint64_t events;
+	uint64_t bytes; /* the last event carried these, and nothing else, if it is plain */
+	uint64_t alike; /* that many events more did the same, which are not counted yet */
+	bool plain;
 	struct pending *pending; /* by slot, as long as there are events */
 	struct series **series; /* by slot; NULL: none carried it */
 	uint32_t slots;
@@ -374,6 +377,17 @@ static int64_t number_of(struct process *p, struct attribute_value v)
 	return v.word ? WORDS + intern_id(p->words, v.word, strlen(v.word)) : v.number;
 }
 
+__attribute__((noinline)) static int64_t number_of_large_size(struct process *p, uint64_t size)
+{
+	char digits[CARRIED_DIGITS];
+	return number_of(p, size_value(true, size, digits));
+}
+
+static inline int64_t number_of_size(struct process *p, uint64_t size)
+{
+	return size <= (uint64_t)ATTRIBUTE_LIMIT ? (int64_t)size : number_of_large_size(p, size);
+}
+
 static int64_t site_number(struct process *p, const char *site)
 {
 	struct site_seen *seen = &p->seen[((uintptr_t)site >> 4) % SITES_SEEN];
@@ -382,15 +396,11 @@ static int64_t site_number(struct process *p, const char *site)
 	return seen->number;
 }
 
-void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
+/* What few events have. */
+__attribute__((noinline)) static void put_more(
+	const struct carried *c, struct process *p, struct source *s, const struct trace_event *e)
 {
 	char digits[CARRIED_DIGITS];
-	struct process *p = &c->process[rank];
-	struct source *s = source_of(c, p, d, e);
-	if (e->sized && p->asked[SLOT_BYTES])
-		put(s, SLOT_BYTES, number_of(p, size_value(true, e->bytes, digits)));
-	if (e->exchanged && p->asked[SLOT_RECEIVED])
-		put(s, SLOT_RECEIVED, number_of(p, size_value(true, e->received, digits)));
 	if (e->site && c->sites)
 		put(s, SLOT_SITES, site_number(p, e->site));
 	for (uint32_t i = 0; i < e->attribute_count; i++) {
@@ -398,18 +408,62 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 		if (p->asked[slot])
 			put(s, slot, number_of(p, named_value(&e->attribute[i], digits)));
 	}
+}
+
+static void count_alike(struct source *s)
+{
+	struct pending *bytes = s->alike ? &s->pending[SLOT_BYTES] : NULL;
+	if (!bytes)
+		return;
+	bytes->times += s->alike;
+	bytes->length += s->alike;
+	s->events += s->alike;
+	s->alike = 0;
+}
+
+/* Carries it bytes alone? */
+static bool is_plain(const struct trace_event *e)
+{
+	return e->sized && !e->exchanged && !e->site && !e->attribute_count;
+}
+
+bool carried_push_alike(struct carried *c, uint32_t rank, const struct trace_event *e)
+{
+	struct process *p = &c->process[rank];
+	if (e->shape || e->event >= p->events || !p->source_of[e->event])
+		return false;
+	struct source *s = &p->source[p->source_of[e->event] - 1];
+	bool alike = s->plain && s->bytes == e->bytes && is_plain(e);
+	s->alike += alike;
+	return alike;
+}
+
+void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
+{
+	struct process *p = &c->process[rank];
+	struct source *s = source_of(c, p, d, e);
+	count_alike(s);
+	if (e->sized && p->asked[SLOT_BYTES])
+		put(s, SLOT_BYTES, number_of_size(p, e->bytes));
+	if (e->exchanged && p->asked[SLOT_RECEIVED])
+		put(s, SLOT_RECEIVED, number_of_size(p, e->received));
+	if (e->site || e->attribute_count)
+		put_more(c, p, s, e);
 	s->events++;
+	s->bytes = e->bytes;
+	s->plain = !c->common && p->asked[SLOT_BYTES] && is_plain(e);
 }
 
 static void finish_process(void *context, size_t rank)
 {
 	struct process *p = &((struct carried *)context)->process[rank];
-	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++)
-		for (uint32_t slot = 0; slot < p->source[i].slots; slot++) {
-			struct source *s = &p->source[i];
+	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
+		struct source *s = &p->source[i];
+		count_alike(s);
+		for (uint32_t slot = 0; slot < s->slots; slot++)
 			if (s->series[slot])
 				series_finish(whole_series(s, slot));
-		}
+	}
 	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
 		free(p->source[i].pending);
 		p->source[i].pending = NULL;
@@ -723,15 +777,87 @@ static void end_dealing(struct process *p)
 			}
 }
 
+/* What an event that varies was found to be, by the values of the indices that decide it: of one
+   index by its value, else by their ids. */
+struct found {
+	uint32_t *source; /* FOUND, and its number; or one of these: */
+	size_t length, capacity;
+	struct intern *known;
+};
+
+enum { FOUND_UNKNOWN, FOUND_NONE, FOUND };
+
+#define FOUND_MOST 4096
+
 /* What the walk does at each statement of a process. */
 struct station {
 	enum { STATION_PASSED, STATION_FIXED, STATION_VARYING } state;
 	struct source *source; /* FIXED */
 	uint32_t dealt; /* its place */
+	uint32_t indices; /* VARYING: those that decide it, a bit each */
+	struct found found;
 };
 
+static void stations_free(struct station *station, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		intern_free(station[i].found.known);
+		free(station[i].found.source);
+	}
+	free(station);
+}
+
+static struct source *source_here(const struct process *p, const struct program *program, const struct walk *walk)
+{
+	struct plain_event e;
+	walk_event(walk, &e);
+	return source_of_event(p, program, &e);
+}
+
+/* Where what is found stands; FOUND_MOST: nowhere. */
+static size_t place_of_found(struct station *s, const int64_t *index)
+{
+	uint32_t indices = s->indices & ~INDEX_TABLE;
+	if (!(indices & (indices - 1))) {
+		int64_t own = indices ? index[__builtin_ctz(indices)] : 0;
+		return own >= 0 && own < FOUND_MOST ? (size_t)own : FOUND_MOST;
+	}
+	int64_t key[INDEX_DEPTH];
+	size_t length = 0;
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
+		if (indices >> d & 1)
+			key[length++] = index[d];
+	if (!s->found.known)
+		s->found.known = intern_new();
+	bool full = intern_count(s->found.known) == FOUND_MOST;
+	uint32_t id = full ? intern_find(s->found.known, key, length * sizeof *key)
+			   : intern_id(s->found.known, key, length * sizeof *key);
+	return id < FOUND_MOST ? id : FOUND_MOST;
+}
+
+/* Of the event that the walk stands at; NULL: the streams had no such event. Inner indices take the
+   same values again and again. */
+static struct source *varying_source(
+	const struct process *p, const struct program *program, const struct walk *walk, struct station *s)
+{
+	struct found *f = &s->found;
+	size_t loops, at = place_of_found(s, walk_indices(walk, &loops));
+	if (at == FOUND_MOST)
+		return source_here(p, program, walk);
+	if (at >= f->length) {
+		f->source = mem_grow(f->source, &f->capacity, at + 1, sizeof *f->source);
+		memset(f->source + f->length, 0, (at + 1 - f->length) * sizeof *f->source);
+		f->length = at + 1;
+	}
+	if (f->source[at] == FOUND_UNKNOWN) {
+		struct source *source = source_here(p, program, walk);
+		f->source[at] = source ? FOUND + (uint32_t)(source - p->source) : FOUND_NONE;
+	}
+	return f->source[at] == FOUND_NONE ? NULL : &p->source[f->source[at] - FOUND];
+}
+
 /* Deal out what some statements carry. of: the source that all of them have; NULL: all sources. */
-static void walk_stations(struct attaching *a, uint32_t rank, const struct station *station, const struct source *of)
+static void walk_stations(struct attaching *a, uint32_t rank, struct station *station, const struct source *of)
 {
 	struct process *p = &a->carried->process[rank];
 	bool *wanted = mem_array(a->program->length, sizeof *wanted);
@@ -740,13 +866,9 @@ static void walk_stations(struct attaching *a, uint32_t rank, const struct stati
 	struct walk *walk = walk_new_of(a->projection, rank, wanted);
 	free(wanted);
 	while (walk_next(walk)) {
-		const struct station *s = &station[walk_statement(walk)];
-		struct source *source = s->source;
-		if (s->state == STATION_VARYING) {
-			struct plain_event e;
-			walk_event(walk, &e);
-			source = source_of_event(p, a->program, &e);
-		}
+		struct station *s = &station[walk_statement(walk)];
+		struct source *source =
+			s->state == STATION_VARYING ? varying_source(p, a->program, walk, s) : s->source;
 		if (source)
 			deal(p, source, &p->dealt[s->dealt], of ? walk_pass(walk) : 1);
 	}
@@ -755,7 +877,7 @@ static void walk_stations(struct attaching *a, uint32_t rank, const struct stati
 
 /* One source after the other: then most loops have but one statement to look at, and what they
    carry is dealt out at once. */
-static void walk_process(struct attaching *a, uint32_t rank, const struct station *station)
+static void walk_process(struct attaching *a, uint32_t rank, struct station *station)
 {
 	struct process *p = &a->carried->process[rank];
 	bool varying = false;
@@ -787,7 +909,7 @@ static bool executes(const struct program *program, size_t at, uint32_t rank)
 }
 
 /* Which statements have which sources; where several share what varies, it is dealt out. */
-static void share_out(struct attaching *a, uint32_t rank, const struct plain_statement *plain, const bool *varies)
+static void share_out(struct attaching *a, uint32_t rank, const struct plain_statement *plain, const uint32_t *indices)
 {
 	struct process *p = &a->carried->process[rank];
 	struct program *program = a->program;
@@ -796,10 +918,11 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 	for (size_t i = 0; i < program->length; i++) {
 		if (!executes(program, i, rank))
 			continue;
-		if (!varies[i])
+		if (!indices[i])
 			station[i].source = source_of_statement(p, program, &plain[i], rank);
-		station[i].state = varies[i] ? STATION_VARYING : STATION_FIXED;
-		varying = varying || varies[i];
+		station[i].state = indices[i] ? STATION_VARYING : STATION_FIXED;
+		station[i].indices = indices[i];
+		varying = varying || indices[i];
 		if (station[i].source)
 			station[i].source->users++;
 	}
@@ -816,7 +939,7 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 	}
 	if (walked)
 		walk_process(a, rank, station);
-	free(station);
+	stations_free(station, program->length);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -1065,14 +1188,14 @@ static void locate(struct siting *s, const struct plain_statement *plain, bool v
 	free(path);
 }
 
-static void locate_all(
-	struct attaching *a, const struct plain_statement *plain, const bool *varies, const struct site_names *names)
+static void locate_all(struct attaching *a, const struct plain_statement *plain, const uint32_t *indices,
+	const struct site_names *names)
 {
 	struct siting s = {a, sites_new(a->program), mem_zero((a->carried->processes + 1) * sizeof *s.path),
 		intern_new_keys(sizeof **s.path)};
 	for (size_t i = 0; i < a->program->length; i++)
 		if (!statement_is_loop(&a->program->statement[i]))
-			locate(&s, &plain[i], varies[i]);
+			locate(&s, &plain[i], indices[i]);
 	for (size_t rank = 0; rank < a->carried->processes; rank++)
 		free(s.path[rank]);
 	free(s.path);
@@ -1142,31 +1265,31 @@ void carried_attach(struct carried *c, struct program *program, bool tables, con
 	struct attaching a = {.carried = c, .program = program, .tables = tables};
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
-	bool *varies = mem_zero(program->length * sizeof *varies);
+	uint32_t *indices = mem_zero(program->length * sizeof *indices); /* that decide an event, a bit each */
 	size_t count = find_names(&a, names);
 	bool sited = any_site(c);
 	for (size_t i = 0; i < program->length; i++) {
 		if (statement_is_loop(&program->statement[i]))
 			continue;
 		plain_statement_of(program, i, &plain[i]);
-		varies[i] = program_indices(program, &program->statement[i]);
+		indices[i] = program_indices(program, &program->statement[i]);
 	}
 	for (size_t rank = 0; (count || sited) && rank < c->processes; rank++)
 		if (c->process[rank].kinds)
-			share_out(&a, (uint32_t)rank, plain, varies);
+			share_out(&a, (uint32_t)rank, plain, indices);
 	for (size_t i = 0; count && i < program->length; i++) {
 		struct attribute attribute[ATTRIBUTES_MOST];
 		size_t kept = 0;
 		for (size_t k = 0; k < count && !statement_is_loop(&program->statement[i]); k++)
-			kept += fit_attribute(&a, &plain[i], a.name[k], varies[i], &attribute[kept]);
+			kept += fit_attribute(&a, &plain[i], a.name[k], indices[i], &attribute[kept]);
 		program->statement[i].attributes = program_attributes(program, attribute, kept);
 	}
 	if (sited)
-		locate_all(&a, plain, varies, names_of_sites);
+		locate_all(&a, plain, indices, names_of_sites);
 	projection_free(a.projection);
 	free(a.name);
 	free(a.member);
 	free(plain);
-	free(varies);
+	free(indices);
 	intern_free(names);
 }

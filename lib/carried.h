@@ -56,6 +56,10 @@ void carried_room(struct carried *, size_t processes);
 /* Different processes may push at once. Amortized O(attributes). */
 void carried_push(struct carried *, uint32_t rank, const struct dictionary *, const struct trace_event *);
 
+/* The same where the event carries what the last one of its kind did, as most do: true, and it is
+   pushed. Else nothing is done. */
+bool carried_push_alike(struct carried *, uint32_t rank, const struct trace_event *);
+
 /* No more events. */
 void carried_finish(struct carried *, unsigned jobs);
 

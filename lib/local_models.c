@@ -108,7 +108,7 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 	struct reading *r = context;
 	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
-	if (r->carried)
+	if (r->carried && !carried_push_alike(r->carried, rank, e))
 		carried_push(r->carried, rank, trace_dictionary(r->trace, rank), e);
 	if (p->advancing || e->shape) {
 		push_advancing(r, rank, e);

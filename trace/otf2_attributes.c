@@ -94,9 +94,7 @@ static const char *recorded_site(struct stream *s, const OTF2_AttributeList *lis
 
 const char *stream_site(struct stream *s, const OTF2_AttributeList *list)
 {
-	if (s->siting == SITES_RECORDED)
-		return recorded_site(s, list);
-	return s->siting == SITES_REGIONS ? call_path_words(&s->path) : s->site;
+	return s->siting == SITES_RECORDED ? recorded_site(s, list) : call_path_words(&s->path);
 }
 
 void stream_attributes(struct stream *s, const OTF2_AttributeList *list, struct trace_event *e)

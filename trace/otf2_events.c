@@ -60,7 +60,9 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 {
 	if (s->carrying)
 		stream_attributes(s, attributes, e);
-	if (s->siting)
+	if (s->siting == SITES_TOLD)
+		e->site = s->site;
+	else if (s->siting)
 		e->site = stream_site(s, attributes);
 }
 
