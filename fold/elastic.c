@@ -10,6 +10,8 @@
 #include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/deflated.h"
+#include "base/hash.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "fold/elastic_fit.h"
 #include "fold/elastic_join.h"
@@ -36,7 +38,10 @@ struct elastic {
 	struct elastic_streams *streams;
 	const struct elastic_trees *trees; /* being written */
 	const struct elastic_options *options;
-	size_t room; /* bytes that the result may have; SIZE_MAX: not counted yet */
+	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
+	size_t best; /* bytes of the best result so far */
+	struct text header; /* that all of them have */
+	struct intern *tried; /* hashes of results */
 };
 
 /* ------------------------------------------------------------------ one measure */
@@ -49,21 +54,59 @@ static size_t statements_of(const struct program *p)
 	return sum;
 }
 
-/* Of the text, but for what it repeats. */
-static size_t bytes_of(const struct program *p)
+/* Before a table that is this long it is asked whether the text is too long already. */
+#define TABLE_LONG 256
+
+/* A copy that the end of the text cuts short may take so many bytes more than the whole one. */
+#define CUT_COPY 4
+
+struct measuring {
+	const struct program *program;
+	struct intern *tried;
+	size_t room;
+	bool asked; /* whether it was tried */
+};
+
+/* Ways differ in trees, and yet come to the same: the statements tell, and the tables as they
+   are. */
+static bool is_tried(const struct measuring *m, const struct text *statements)
+{
+	const struct dictionary *d = m->program->dictionary;
+	uint64_t hash = hash_bytes(statements->data, statements->length);
+	for (size_t i = 0; i < dictionary_tables(d); i++)
+		hash = hash_pair(hash, table_hash(dictionary_get_table(d, i)));
+	uint32_t tried = intern_count(m->tried);
+	return intern_id(m->tried, &hash, sizeof hash) < tried;
+}
+
+static bool is_enough(void *measuring, const struct text *text, const struct table *next)
+{
+	struct measuring *m = measuring;
+	bool known = !m->asked && is_tried(m, text);
+	m->asked = true;
+	return known || (table_entries(next) >= TABLE_LONG && deflated_size(text->data, text->length) > m->room);
+}
+
+/* Of the text, but for what it repeats; SIZE_MAX: more than there is room for, or tried before. */
+static size_t bytes_within(struct elastic *e, const struct program *p, size_t room)
 {
 	struct text text = {0};
-	program_print_text(p, &text);
-	size_t bytes = deflated_size(text.data, text.length);
+	struct measuring m = {p, e->tried, room < SIZE_MAX - CUT_COPY ? room + CUT_COPY : room, p == e->from};
+	size_t bytes = SIZE_MAX;
+	if (!e->header.length)
+		program_print_header_text(e->from, &e->header);
+	text_put(&text, e->header.data);
+	if (program_print_statements_text(p, &(struct program_enough){&m, is_enough}, &text))
+		bytes = deflated_size(text.data, text.length);
 	text_clear(&text);
-	return bytes;
+	return bytes <= room ? bytes : SIZE_MAX;
 }
 
 /* Bytes that a result of so many statements may have. */
 static size_t room_of(struct elastic *e, size_t statements)
 {
 	if (e->room == SIZE_MAX)
-		e->room = bytes_of(e->from);
+		e->room = bytes_within(e, e->from, SIZE_MAX);
 	return e->room + (statements_of(e->from) - statements) / STATEMENTS_A_BYTE;
 }
 
@@ -470,21 +513,15 @@ static bool needs_to_be(const struct program *p)
 	return guards || has_tables(p) || program_is_uneven(p);
 }
 
-/* Where it has fewer statements; a few bytes more may go with many statements less. */
-static bool is_shorter(struct elastic *e, const struct program *p)
-{
-	size_t statements = statements_of(p);
-	return statements < statements_of(e->from) && bytes_of(p) <= room_of(e, statements);
-}
-
-/* Takes both. */
+/* Has it fewer statements than the program, and so few bytes more that these pay? Takes both. */
 static struct program *shortest(struct elastic *e, struct program *best, struct program *other)
 {
-	bool better = other && needs_to_be(other) && is_shorter(e, other);
-	if (better && best) {
-		size_t own = statements_of(best), others = statements_of(other);
-		better = others < own || (others == own && bytes_of(other) < bytes_of(best));
-	}
+	size_t statements = other ? statements_of(other) : SIZE_MAX;
+	bool better = statements < statements_of(e->from) && (!best || statements <= statements_of(best)) &&
+		      needs_to_be(other);
+	size_t bytes = better ? bytes_within(e, other, room_of(e, statements)) : SIZE_MAX;
+	better = bytes < SIZE_MAX && (!best || statements < statements_of(best) || bytes < e->best);
+	e->best = better ? bytes : e->best;
 	program_free(better ? best : other);
 	return better ? other : best;
 }
@@ -503,7 +540,7 @@ static struct program *try_way(
 }
 
 /* Which streams are so short that their events are looked at one by one? */
-static bool is_tried(struct elastic *e, enum elastic_way way)
+static bool is_worth_trying(struct elastic *e, enum elastic_way way)
 {
 	uint64_t all = 0, most = 0;
 	for (uint32_t rank = 0; rank < e->from->processes; rank++) {
@@ -526,13 +563,16 @@ struct program *elastic(struct program *from, const struct program *local, const
 		return NULL;
 	struct elastic e = {.from = from, .options = options ? options : &all, .room = SIZE_MAX};
 	e.streams = elastic_streams_new(from, local);
+	e.tried = intern_new_keys(sizeof(uint64_t));
 	for (int way = ELASTIC_LOOPS; way <= ELASTIC_EVENTS; way++)
-		for (int same = 0; same < ELASTIC_SAMENESSES && is_tried(&e, way); same++)
+		for (int same = 0; same < ELASTIC_SAMENESSES && is_worth_trying(&e, way); same++)
 			best = try_way(&e, way, same, best);
 	if (best && !same_streams(&e, best)) {
 		program_free(best);
 		best = NULL;
 	}
 	elastic_streams_free(e.streams);
+	intern_free(e.tried);
+	text_clear(&e.header);
 	return best;
 }

@@ -136,39 +136,95 @@ struct arguments {
 	uint32_t depth[TABLE_ARGUMENTS];
 };
 
-static void argument_values(const struct arguments *a, const struct fit_times *t, size_t k, int64_t *value)
+static int64_t argument_value(const struct arguments *a, uint32_t i, const struct fit_times *t, size_t k)
 {
-	for (uint32_t i = 0; i < a->count; i++)
-		value[i] = a->of_process[i] ? (int64_t)t->process : t->index[a->depth[i]][k];
+	return a->of_process[i] ? (int64_t)t->process : t->index[a->depth[i]][k];
 }
 
-/* What each combination of arguments has been seen to be. */
+static int64_t extent_of(struct fitting *f, uint32_t depth)
+{
+	int64_t most = -1;
+	if (f->extent[depth])
+		return f->extent[depth];
+	for (size_t i = 0; i < f->processes; i++)
+		for (size_t k = 0; k < f->times[i].executions; k++)
+			most = f->times[i].index[depth][k] > most ? f->times[i].index[depth][k] : most;
+	return f->extent[depth] = most + 1;
+}
+
+/* What each combination of arguments has been seen to be: by its place among all that there could
+   be, or where these are too many, by its id. */
 struct seen {
-	struct intern *at;
+	uint64_t extent[TABLE_ARGUMENTS], places;
+	bool *there; /* by place */
+	struct intern *at; /* NULL: by place */
 	int64_t *number;
 	size_t capacity;
 };
 
-static bool decide(const struct fitting *f, const struct arguments *a, struct seen *seen)
+/* Places that may be empty: so many times as many as numbers, and so many. */
+#define PLACES_RATIO 4
+#define PLACES_FEW 4096
+
+static struct seen seen_new(struct fitting *f, const struct arguments *a)
 {
-	*seen = (struct seen){.at = intern_new()};
+	struct seen seen = {.places = 1};
+	uint64_t numbers = 0;
 	for (size_t i = 0; i < f->processes; i++)
-		for (size_t k = 0; k < f->times[i].executions; k++) {
-			int64_t value[TABLE_ARGUMENTS] = {0};
-			argument_values(a, &f->times[i], k, value);
-			uint32_t known = intern_count(seen->at), id = intern_id(seen->at, value, sizeof value);
-			seen->number = mem_grow(seen->number, &seen->capacity, (size_t)id + 1, sizeof *seen->number);
-			if (id == known)
-				seen->number[id] = fit_number(&f->times[i], k);
-			else if (seen->number[id] != fit_number(&f->times[i], k))
+		numbers += f->times[i].executions;
+	for (uint32_t i = 0; i < a->count; i++) {
+		seen.extent[i] = a->of_process[i] ? f->times[f->processes - 1].process + UINT64_C(1)
+						  : (uint64_t)extent_of(f, a->depth[i]);
+		if (__builtin_mul_overflow(seen.places, seen.extent[i], &seen.places))
+			seen.places = UINT64_MAX;
+	}
+	if (seen.places / PLACES_RATIO > numbers + PLACES_FEW) {
+		seen.at = intern_new_keys(TABLE_ARGUMENTS * sizeof(int64_t));
+	} else {
+		seen.there = mem_zero(seen.places * sizeof *seen.there);
+		seen.number = mem_array(seen.places, sizeof *seen.number);
+	}
+	return seen;
+}
+
+/* Is it the number that was seen there before, or the first one? */
+static bool see(struct seen *seen, const struct arguments *a, const struct fit_times *t, size_t k)
+{
+	uint64_t place = 0;
+	int64_t at[TABLE_ARGUMENTS] = {0}, number = fit_number(t, k);
+	bool known;
+	if (seen->at) {
+		for (uint32_t i = 0; i < a->count; i++)
+			at[i] = argument_value(a, i, t, k);
+		uint32_t met = intern_count(seen->at);
+		place = intern_id(seen->at, at, sizeof at);
+		known = place < met;
+		seen->number = mem_grow(seen->number, &seen->capacity, place + 1, sizeof *seen->number);
+	} else {
+		for (uint32_t i = 0; i < a->count; i++)
+			place = place * seen->extent[i] + (uint64_t)argument_value(a, i, t, k);
+		known = seen->there[place];
+		seen->there[place] = true;
+	}
+	if (!known)
+		seen->number[place] = number;
+	return seen->number[place] == number;
+}
+
+static bool decide(struct fitting *f, const struct arguments *a, struct seen *seen)
+{
+	*seen = seen_new(f, a);
+	for (size_t i = 0; i < f->processes; i++)
+		for (size_t k = 0; k < f->times[i].executions; k++)
+			if (!see(seen, a, &f->times[i], k))
 				return false;
-		}
 	return true;
 }
 
 static void seen_clear(struct seen *seen)
 {
 	intern_free(seen->at);
+	free(seen->there);
 	free(seen->number);
 }
 
@@ -185,10 +241,27 @@ static int by_place(const void *a, const void *b)
 	return 0;
 }
 
-static struct cell *sorted_cells(const struct seen *seen, size_t *cells)
+/* Of a place among all. */
+static struct cell cell_of(const struct seen *seen, const struct arguments *a, uint64_t place)
 {
-	*cells = intern_count(seen->at);
+	struct cell cell = {.number = seen->number[place]};
+	for (uint32_t i = a->count; i-- > 0; place /= seen->extent[i])
+		cell.at[i] = (int64_t)(place % seen->extent[i]);
+	return cell;
+}
+
+static struct cell *sorted_cells(const struct seen *seen, const struct arguments *a, size_t *cells)
+{
+	*cells = seen->at ? intern_count(seen->at) : 0;
+	for (uint64_t place = 0; !seen->at && place < seen->places; place++)
+		*cells += seen->there[place];
 	struct cell *cell = mem_array(*cells, sizeof *cell);
+	size_t length = 0;
+	for (uint64_t place = 0; !seen->at && place < seen->places; place++)
+		if (seen->there[place])
+			cell[length++] = cell_of(seen, a, place);
+	if (!seen->at)
+		return cell;
 	for (uint32_t i = 0; i < *cells; i++) {
 		memcpy(cell[i].at, intern_data(seen->at, i, NULL), sizeof cell[i].at);
 		cell[i].number = seen->number[i];
@@ -266,13 +339,13 @@ static size_t find_period(const struct cell *cell, size_t cells)
 	return period;
 }
 
-static bool look_up(const struct fitting *f, const struct arguments *a, struct value *v)
+static bool look_up(struct fitting *f, const struct arguments *a, struct value *v)
 {
 	struct seen seen;
 	bool good = decide(f, a, &seen);
 	if (good) {
 		size_t cells;
-		struct cell *cell = sorted_cells(&seen, &cells);
+		struct cell *cell = sorted_cells(&seen, a, &cells);
 		struct table *t = table_new("", a->count);
 		struct affine argument[TABLE_ARGUMENTS] = {{0}};
 		size_t period = a->count == 1 && !a->of_process[0] ? find_period(cell, cells) : cells;
@@ -296,7 +369,7 @@ static bool look_up(const struct fitting *f, const struct arguments *a, struct v
 }
 
 /* Arguments from few to many; the process before the indices, outer before inner loops. */
-static bool find_table(const struct fitting *f, struct value *v)
+static bool find_table(struct fitting *f, struct value *v)
 {
 	uint32_t own[INDEX_DEPTH], loops = 0;
 	for (uint32_t d = 0; d < f->depth && d < INDEX_DEPTH; d++)
@@ -332,15 +405,17 @@ static bool find_table(const struct fitting *f, struct value *v)
 	return false;
 }
 
-/* Bytes of a table, at the least: half of what does not repeat. */
+/* Bytes of a table, at the least: so much of what does not repeat. */
+#define LEAST_SHARE 3
+
 static size_t least_bytes(const struct fitting *f)
 {
 	struct series *s = series_new();
-	for (size_t i = 0; i < f->processes && series_bytes(s) / 2 <= f->room; i++)
+	for (size_t i = 0; i < f->processes && series_bytes(s) / LEAST_SHARE <= f->room; i++)
 		for (size_t k = 0; k < f->times[i].executions; k++)
 			series_push(s, fit_number(&f->times[i], k));
 	series_finish(s);
-	size_t bytes = series_bytes(s) / 2;
+	size_t bytes = series_bytes(s) / LEAST_SHARE;
 	series_free(s);
 	return bytes;
 }
@@ -454,13 +529,13 @@ static bool test_for(struct program *p, const bool *holds, size_t length, struct
 	return true;
 }
 
-static bool condition_of_index(const struct fitting *f, uint32_t d, struct value *v)
+static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 {
 	struct arguments a = {.count = 1, .depth = {d}};
 	struct seen seen;
 	bool good = decide(f, &a, &seen);
 	size_t cells = 0;
-	struct cell *cell = good ? sorted_cells(&seen, &cells) : NULL;
+	struct cell *cell = good ? sorted_cells(&seen, &a, &cells) : NULL;
 	size_t length = cells ? (size_t)cell[cells - 1].at[0] + 1 : 0;
 	good = good && length == cells;
 	bool *holds = mem_array(length + 1, sizeof *holds);

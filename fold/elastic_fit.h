@@ -27,6 +27,7 @@ struct fitting {
 	uint32_t guards; /* a bit each */
 	const char *name; /* of a table */
 	size_t room; /* bytes that tables may take, about; less those that are made */
+	int64_t extent[INDEX_DEPTH]; /* of each index, one more than the most; 0: not looked for yet */
 };
 
 /* False: more than TABLE_ARGUMENTS would be needed, or more room than there is. */

@@ -153,26 +153,25 @@ void elastic_free(struct elastic_node *n)
 	free(n);
 }
 
-/* Recursion as deep as loops nest. */
-static struct elastic_node *copy_node(const struct elastic_node *from)
+static struct elastic_list outline_of(const struct elastic_list *from);
+
+/* Without its numbers, by which nothing is decided. Recursion as deep as loops nest. */
+static struct elastic_node *outline_of_node(const struct elastic_node *from)
 {
 	struct elastic_node *n = mem_zero(sizeof *n);
 	n->kind = from->kind;
-	n->shape = from->shape;
-	n->collective = from->collective;
 	n->key = from->key;
-	for (int i = 0; i < SLOTS; i++)
-		numbers_append(&n->slot[i], &from->slot[i]);
-	for (size_t i = 0; i < from->body.length; i++)
-		elastic_add(&n->body, copy_node(from->body.node[i]));
+	n->body = outline_of(&from->body);
 	return n;
 }
 
-static struct elastic_list copy_list(const struct elastic_list *from)
+static struct elastic_list outline_of(const struct elastic_list *from)
 {
-	struct elastic_list list = {0};
-	for (size_t i = 0; i < from->length; i++)
-		elastic_add(&list, copy_node(from->node[i]));
+	struct elastic_list list = {from->length ? mem_array(from->length, sizeof *list.node) : NULL, 0, from->length};
+	while (list.length < from->length) {
+		list.node[list.length] = outline_of_node(from->node[list.length]);
+		list.length++;
+	}
 	return list;
 }
 
@@ -487,11 +486,11 @@ static size_t fits(const uint32_t *body, size_t length, const uint32_t *key, siz
 	return fit;
 }
 
-static uint32_t *keys_of(const struct elastic_list *list, size_t from, size_t to)
+static uint32_t *keys_of(const struct elastic_list *list)
 {
-	uint32_t *key = mem_array(to - from, sizeof *key);
-	for (size_t i = from; i < to; i++)
-		key[i - from] = list->node[i]->key;
+	uint32_t *key = mem_array(list->length, sizeof *key);
+	for (size_t i = 0; i < list->length; i++)
+		key[i] = list->node[i]->key;
 	return key;
 }
 
@@ -508,8 +507,9 @@ static int by_times(const void *a, const void *b)
 	return x->kind < y->kind ? -1 : 1;
 }
 
-/* The body of all iterations but the last, which ends where it does not fit any more. */
-static bool find_body(struct cut *c, const struct elastic_list *list)
+/* The body of all iterations but the last, which ends where it does not fit any more. keys: of the
+   sequence. */
+static bool find_body(struct cut *c, const uint32_t *keys)
 {
 	uint32_t kinds = intern_count(c->kinds);
 	struct frequent *frequent = mem_array(kinds, sizeof *frequent);
@@ -526,46 +526,42 @@ static bool find_body(struct cut *c, const struct elastic_list *list)
 	}
 	free(frequent);
 	size_t last = c->start[c->iterations - 1], end = c->start[c->iterations];
-	uint32_t *key = keys_of(list, last, end);
-	c->start[c->iterations] = last + fits(c->body, c->length, key, end - last);
-	free(key);
+	c->start[c->iterations] = last + fits(c->body, c->length, keys + last, end - last);
 	return good;
 }
 
 /* Before each occurrence of the anchor. */
-static bool cut_at(struct cut *c, const struct elastic_list *list, uint32_t anchor)
+static bool cut_at(struct cut *c, const uint32_t *key, size_t keys, uint32_t anchor)
 {
 	size_t capacity = 0, kind_capacity = 0;
 	*c = (struct cut){.kinds = intern_new()};
-	for (size_t i = 0; i <= list->length; i++) {
-		if (i < list->length && list->node[i]->key != anchor)
+	for (size_t i = 0; i <= keys; i++) {
+		if (i < keys && key[i] != anchor)
 			continue;
 		c->start = mem_grow(c->start, &capacity, c->iterations + 1, sizeof *c->start);
 		c->start[c->iterations] = i;
-		c->iterations += i < list->length;
+		c->iterations += i < keys;
 	}
 	bool good = c->iterations >= 3;
 	for (size_t i = 0; i < c->iterations && good; i++) {
 		size_t length = c->start[i + 1] - c->start[i];
 		bool last = i + 1 == c->iterations;
 		good = last || length <= ITERATION_LIMIT;
-		uint32_t *key = keys_of(list, c->start[i], c->start[i + 1]);
 		c->kind = mem_grow(c->kind, &kind_capacity, i + 1, sizeof *c->kind);
-		c->kind[i] = last ? 0 : intern_id(c->kinds, key, length * sizeof *key);
+		c->kind[i] = last ? 0 : intern_id(c->kinds, key + c->start[i], length * sizeof *key);
 		good = good && intern_count(c->kinds) <= DIFFERENT_LIMIT;
-		free(key);
 	}
-	return good && find_body(c, list) && c->length * c->iterations <= PRESENCE_LIMIT;
+	return good && find_body(c, key) && c->length * c->iterations <= PRESENCE_LIMIT;
 }
 
 /* By place of the body and iteration: does it stand there? Places where nothing ever stands go. */
-static bool *find_presence(struct cut *c, const struct elastic_list *list)
+static bool *find_presence(struct cut *c, const uint32_t *key)
 {
 	bool *present = mem_zero(c->length * c->iterations);
 	for (size_t k = 0; k < c->iterations; k++) {
 		size_t at = c->start[k];
 		for (size_t i = 0; i < c->length && at < c->start[k + 1]; i++) {
-			if (c->body[i] != list->node[at]->key)
+			if (c->body[i] != key[at])
 				continue;
 			present[i * c->iterations + k] = true;
 			at++;
@@ -619,6 +615,8 @@ static void loosen_loop(struct elastic_node *loop, const bool *present, size_t i
 {
 	struct numbers counts = loop->slot[SLOT_COUNT];
 	size_t next = 0;
+	if (!counts.executions)
+		return; /* an outline */
 	loop->slot[SLOT_COUNT] = (struct numbers){0};
 	for (size_t k = 0; k < iterations; k++)
 		numbers_add(&loop->slot[SLOT_COUNT], present[k] ? number_at(&counts, next++, 0) : 0);
@@ -714,9 +712,10 @@ static bool cut_best(struct elastic_list *list, struct intern *keys)
 	size_t least = elastic_statements(list);
 	struct cut best = {0};
 	bool *best_present = NULL;
+	uint32_t *key = anchors ? keys_of(list) : NULL;
 	for (size_t i = 0; i < anchors; i++) {
 		struct cut c;
-		bool *present = cut_at(&c, list, anchor[i]) ? find_presence(&c, list) : NULL;
+		bool *present = cut_at(&c, key, list->length, anchor[i]) ? find_presence(&c, key) : NULL;
 		size_t cost = SIZE_MAX;
 		if (present) {
 			cost = cost_of(&c, list, present);
@@ -736,6 +735,7 @@ static bool cut_best(struct elastic_list *list, struct intern *keys)
 			free(present);
 		}
 	}
+	free(key);
 	if (!best_present)
 		return false;
 	struct elastic_list before = {0}, behind = {0};
@@ -763,31 +763,31 @@ static bool cut_best(struct elastic_list *list, struct intern *keys)
 
 #define BODIES 3
 
+/* One way. body: what becomes loops wherever it stands; NULL: nothing. */
+static void reduce_by(struct elastic_list *list, struct intern *keys, bool runs, const struct repeated *body)
+{
+	if (body)
+		collapse(list, keys, body->key, body->length);
+	if (body && runs)
+		collapse_runs(list, keys);
+	cut_best(list, keys);
+}
+
 void elastic_reduce(struct elastic_list *list, struct intern *keys, bool runs)
 {
-	struct repeated body[BODIES];
+	struct repeated body[BODIES], *best = NULL;
+	size_t least = SIZE_MAX;
 	if (runs)
 		collapse_runs(list, keys);
 	size_t bodies = list->length < SEQUENCE_LIMIT ? find_repeated(list, body, BODIES) : 0;
-	if (!bodies) {
-		cut_best(list, keys);
-		return;
+	for (size_t i = 0; i <= bodies && bodies; i++) {
+		struct elastic_list outline = outline_of(list);
+		struct repeated *own = i ? &body[i - 1] : NULL;
+		reduce_by(&outline, keys, runs, own);
+		size_t statements = elastic_statements(&outline);
+		best = statements < least ? own : best;
+		least = statements < least ? statements : least;
+		elastic_clear(&outline);
 	}
-	struct elastic_list best = copy_list(list);
-	cut_best(&best, keys);
-	for (size_t i = 0; i < bodies; i++) {
-		struct elastic_list other = copy_list(list);
-		collapse(&other, keys, body[i].key, body[i].length);
-		if (runs)
-			collapse_runs(&other, keys);
-		cut_best(&other, keys);
-		if (elastic_statements(&other) < elastic_statements(&best)) {
-			struct elastic_list swap = best;
-			best = other;
-			other = swap;
-		}
-		elastic_clear(&other);
-	}
-	elastic_clear(list);
-	*list = best;
+	reduce_by(list, keys, runs, best);
 }

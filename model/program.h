@@ -301,6 +301,15 @@ struct program_remarks {
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);
 
+/* The header alone; and all behind it. Before each table: is there enough already? Then it ends
+   there, and says false. */
+struct program_enough {
+	void *context;
+	bool (*is)(void *context, const struct text *, const struct table *next);
+};
+void program_print_header_text(const struct program *, struct text *);
+bool program_print_statements_text(const struct program *, const struct program_enough *, struct text *);
+
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the
    error. */
 struct program *program_read(const char *path, struct error *);

@@ -16,6 +16,7 @@ struct writer {
 	struct text *text;
 	struct output *output; /* takes the text in pieces; NULL: the text is all */
 	const struct program_remarks *remarks;
+	const struct program_enough *enough; /* NULL: all is wanted */
 	uint32_t guards; /* around, a bit each: these have no index in the text */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
@@ -56,17 +57,22 @@ static void take_text(void *writer)
 		output_text(w->output, w->text);
 }
 
-static void write_tables(struct writer *w)
+static bool write_tables(struct writer *w)
 {
+	bool enough = false;
 	if (w->tables)
 		text_put(w->text, "// tables\n");
-	for (size_t i = 0; i < w->tables; i++) {
+	for (size_t i = 0; i < w->tables && !enough; i++) {
+		enough = w->enough && w->enough->is(w->enough->context, w->text, w->table[i]);
+		if (enough)
+			break;
 		text_put(w->text, w->use[i].data);
 		text_put(w->text, " =");
 		table_print_pieces(w->table[i], w->text, take_text, w);
 		text_char(w->text, '\n');
 	}
 	forget_tables(w);
+	return !enough;
 }
 
 /* As it is written: without the indices of guards. */
@@ -442,6 +448,19 @@ void program_print_remarks_text(const struct program *f, const struct program_re
 void program_print_text(const struct program *f, struct text *text)
 {
 	program_print_remarks_text(f, &none, text);
+}
+
+void program_print_header_text(const struct program *f, struct text *text)
+{
+	struct writer w = {.folded = f, .text = text, .remarks = &none};
+	write_header(&w);
+}
+
+bool program_print_statements_text(const struct program *f, const struct program_enough *enough, struct text *text)
+{
+	struct writer w = {.folded = f, .text = text, .remarks = &none, .enough = enough};
+	write_body(&w, 0, f->length, 0);
+	return write_tables(&w);
 }
 
 void program_print_event(const struct program *f, const struct statement *s, struct text *text)
