@@ -31,6 +31,7 @@
 #define WORDS 8.5 /* of a message */
 #define WORDS_GAP 0.4 /* columns between them */
 #define BUNDLE_ROOM 2.5 /* columns between loops that exchange messages but were not joined */
+#define UPRIGHT 23 /* bundles between loops that run side by side; more say nothing to anybody */
 #define FOOT 2.5 /* between the lower frames of boxes inside each other */
 
 /* ------------------------------------------------------------------ texts */
@@ -267,6 +268,16 @@ static double rank_label_columns(const struct layout *l, const struct scene_item
 	return widest / l->column + 0.3;
 }
 
+/* Loops that exchange messages in both directions run side by side. */
+static bool is_answered(const struct placing *p, const struct scene_link *link)
+{
+	uint32_t k = link->from - p->system->first_item;
+	bool answered = false;
+	for (uint32_t i = p->link_first[k]; i < p->link_first[k + 1] && !answered; i++)
+		answered = p->layout->scene->link[p->link[i]].from == link->to;
+	return answered;
+}
+
 /*
  * Where the item may begin for the messages that it gets; events have to wait a column for theirs.
  */
@@ -278,7 +289,7 @@ static double after_messages(const struct placing *p, uint32_t item)
 	for (uint32_t i = p->link_first[k]; i < p->link_first[k + 1]; i++) {
 		const struct scene_link *link = &l->scene->link[p->link[i]];
 		const struct place_of_item *from = &l->item[link->from];
-		if (from->x0 >= 0)
+		if (from->x0 >= 0 && (link->single || !is_answered(p, link)))
 			x = larger(x, link->single ? from->x0 + 1 : from->x1 + BUNDLE_ROOM);
 	}
 	return x;
@@ -601,7 +612,8 @@ static void add_bundle(struct layout *l, const struct scene_link *link)
 	};
 	if (a.x1 < a.x0) {
 		double left = larger(from->x0, to->x0), right = from->x1 < to->x1 ? from->x1 : to->x1;
-		a.x0 = a.x1 = left < right ? (left + right) / 2 : left;
+		double part = (double)(l->upright++ % UPRIGHT + 1) / (UPRIGHT + 1);
+		a.x0 = a.x1 = left < right ? left + (right - left) * part : left;
 	}
 	add_arrow(l, a);
 }
@@ -638,15 +650,32 @@ bool arrow_is_lost(const struct layout *l, const struct arrow *a)
 	       (a->kind == ARROW_IN && l->scene->item[a->to].lost);
 }
 
+/* Does a bundle lead between loops that run side by side? */
+static bool is_upright(const struct layout *l, const struct scene_link *link)
+{
+	return !link->single && l->item[link->to].x0 < l->item[link->from].x1;
+}
+
+static bool uprights_are_many(const struct layout *l)
+{
+	size_t upright = 0;
+	for (size_t i = 0; i < l->scene->links; i++)
+		upright += is_upright(l, &l->scene->link[i]);
+	return upright > UPRIGHT;
+}
+
 static void make_arrows(struct layout *l)
 {
 	const struct scene *s = l->scene;
+	l->crowded = uprights_are_many(l);
 	bool *out = mem_zero(s->items + 1), *in = mem_zero(s->items + 1), *loose = mem_zero(s->items + 1);
 	for (size_t i = 0; i < s->links; i++) {
 		const struct scene_link *link = &s->link[i];
 		if (s->item[link->from].kind == ITEM_BLOCK || s->item[link->to].kind == ITEM_BLOCK)
 			continue;
-		if (!link->single) {
+		if (l->crowded && is_upright(l, link)) {
+			continue;
+		} else if (!link->single) {
 			add_bundle(l, link);
 		} else if (l->item[link->to].x0 <= l->item[link->from].x0) {
 			loose[link->from] = loose[link->to] = s->roles;

@@ -64,6 +64,8 @@ struct layout {
 	size_t *first_move; /* per lane, and one more */
 	struct arrow *arrow;
 	size_t arrows, arrow_capacity;
+	size_t upright; /* bundles between loops that run side by side, so far */
+	bool crowded; /* ... are too many to be drawn */
 	uint64_t crossings, crossings_plain; /* of lines; with barycenters alone */
 	struct arena *arena;
 };

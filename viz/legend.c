@@ -197,6 +197,8 @@ double legend_draw(struct picture *s, double y)
 					surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y, FAINT),
 				"penwidth", 1.6);
 	}
+	if (s->layout->crowded)
+		legend_entry(&g, 0, "Messages between loops that run side by side are not drawn.");
 	legend_forms(&g);
 	if (s->layout->scene->banded)
 		legend_entry(

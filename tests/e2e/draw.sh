@@ -224,6 +224,19 @@ accepted "... with a width" draw wide.nest --width 9000 -o wide.svg
 cp err said
 holds "... is all of it" sh -c '! grep -q "left out" wide.svg said'
 
+# Loops that exchange messages in both directions run side by side; where these are many, they are not drawn.
+mutual() { # PROCESSES BOTH
+	awk -v n="$1" -v both="$2" 'BEGIN { print "// tracenest 1\n// processes " n
+		for (p = 0; p < n; p++) { print "for i = 0 to " p; for (q = 0; q < n; q++) if (p < q || (both && p != q)) print p, "send", q, "t" p "x" q
+			for (q = 0; q < n; q++) if (q < p || (both && p != q)) print q, "recv", p, "t" q "x" p; print "done" } }'
+}
+mutual 3 0 >one.nest && mutual 3 1 >both.nest && mutual 8 1 >many.nest
+for name in one both many; do "$TRACENEST" draw $name.nest -o $name.svg 2>err || fail "loops apart" "status $?"; done
+frames() { sed -n 's/.*fill="#f3f3f3".*points="\([-0-9.]*\),.*/\1/p' "$1" | sort -u | wc -l; } # different ends of boxes
+holds "loops that exchange messages are side by side" test "$(frames both.svg)" -lt "$(frames one.svg)"
+holds "... with so many messages between them" grep -q '>so many messages between loops</text>' both.svg
+holds "... unless there are too many" grep -q '>Messages between loops that run side by side are not drawn.</text>' many.svg
+
 refused "an unknown suffix" 2 'result.gif.*\.svg, \.pdf, \.png, \.dot or \.html' draw "$m" -o result.gif
 refused "no output" 2 'draw needs -o' draw "$m"
 refused "a directory that is not there" 2 'nowhere/x.svg: ' draw "$m" -o nowhere/x.svg
