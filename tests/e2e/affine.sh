@@ -81,14 +81,14 @@ proof() { # NAME TRACE MODEL CONSTANT
 	compiles "$1: which compiles" skeleton.c
 }
 
-for name in alltoall-4 alltoall-12 alltoall-16 alltoall-60 counting counted growing shrinking; do
+for name in alltoall-4 alltoall-16 counting growing shrinking $(sanitized || echo alltoall-12 alltoall-60 counted); do
 	for form in "" --local --unfolded; do
 		model=$name$form.nest constant=$name$form.constant
 		accepted "$name $form" model -q $form $name.trace -o $model
 		accepted "$name $form --affine=off" model -q $form --affine=off $name.trace -o $constant
 		[ "$form" = --unfolded ] || holds "$name $form: advances" advances $model
 		holds "$name $form --affine=off: does not" advances_not $constant
-		[ -n "$form" ] && sanitized || proof "$name $form" $name.trace $model $constant
+		sanitized && [ "$name$form" != alltoall-4 ] && [ "$name$form" != growing ] || proof "$name $form" $name.trace $model $constant
 	done
 	accepted "$name --plain" model -q --plain $name.trace -o plain
 	same "$name: is both" $name--unfolded.constant plain
@@ -141,7 +141,7 @@ same_recordings() { # NAME TRACE
 for name in $(archives); do
 	same_recordings "$name" "$(anchor "$name")"
 done
-for trace in "$PAPER"/*.trace; do
+for trace in $(enough "$PAPER"/*.trace); do
 	same_recordings "$(basename "$trace" .trace)" "$trace"
 done
 if [ -n "${TRACENEST_DATA:-}" ]; then

@@ -33,7 +33,7 @@ for name in bt.S.4.ez bt.S.4.tau is.S.4.scorep; do
 
 	for file in $files; do
 		case $file in */*/*.def) continue ;; esac # may be empty of meaning
-		for cut in 0 half 1; do
+		for cut in $(enough half 0 1); do
 			fresh "$name"
 			case $cut in
 			0) keep=0 ;;
@@ -61,7 +61,7 @@ for name in bt.S.4.ez bt.S.4.tau is.S.4.scorep; do
 	done
 
 	# The archives of the fuzz targets have many more.
-	flips=4
+	flips=$(sanitized && echo 1 || echo 4)
 	for file in $files; do
 		bytes=$(size "$file")
 		step=$((bytes / flips + 1))

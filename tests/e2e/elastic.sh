@@ -29,13 +29,18 @@ is_one_loop() {
 	at_most "$1: statements" "$(statements $1.nest)" $2
 	at_most "$1: bytes" "$(wc -c <$1.nest)" $3
 	accepted "$1: check" check $1.nest $1.trace
+	accepted "$1: show" show $1.nest -o shown
+	same "$1: reads back" $1.nest shown
+	accepted "$1: draw --folded" draw --folded $1.nest -o picture.svg
+	accepted "$1: skeleton" skeleton $1.nest -o skeleton.c
+	if sanitized; then return; fi # what follows are other programs, and comparisons
+	compiles "$1: which compiles" skeleton.c
+	accepted "$1: draw" draw $1.nest -o picture.svg
 	accepted "$1: model without" model -q --tables=off --guards=off $1.trace -o $1.before
 	holds "$1: --tables=off --guards=off have neither" sh -c "! grep -q -e '\\$' -e '^ *if ' $1.before"
 	"$TRACENEST" expand $1.before -o streams 2>err
 	accepted "$1: expand" expand $1.nest -o result
 	same "$1: the same streams" streams result
-	accepted "$1: show" show $1.nest -o shown
-	same "$1: reads back" $1.nest shown
 	accepted "$1: show --plain" show --plain $1.nest -o plain
 	holds "$1: which has neither" sh -c "! grep -q -e '\\$' -e '^ *if ' plain"
 	"$TRACENEST" expand plain -o result 2>err
@@ -52,10 +57,6 @@ is_one_loop() {
 	same "$1: of one process" expected result
 	accepted "$1: show --loop" show --loop 0 $1.nest -o shown
 	accepted "$1: show --positions" show --positions $1.nest -o shown
-	sanitized || accepted "$1: draw" draw $1.nest -o picture.svg
-	accepted "$1: draw --folded" draw --folded $1.nest -o picture.svg
-	accepted "$1: skeleton" skeleton $1.nest -o skeleton.c
-	compiles "$1: which compiles" skeleton.c
 }
 
 traced every-seventh 'for (i = 0; i < 700; i++) { ring("tag1"); if (i % 7 == 6) ring("tag2"); if (i % 5 == 4) all("MPI_Allreduce") }'
