@@ -11,6 +11,8 @@ BUILD   ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(HOSTILE),/hos
 comma   := ,
 SOAK    ?= 1000
 FUZZ_SECONDS ?= 60
+FAULTS  ?= 0
+MUTANTS ?= 100
 
 ROOMS := base model ask trace nlr merge fold time viz scangen replay lib
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
@@ -20,7 +22,7 @@ SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
 RECORD_SOURCES := $(sort $(wildcard record/*.c))
 PRELOAD_SOURCES := $(sort $(wildcard record/preload/*.c))
 MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
-CLI_SOURCES   := $(sort $(wildcard cli/*.c))
+CLI_SOURCES   := $(sort $(filter-out $(if $(SAN),cli/memory.c),$(wildcard cli/*.c)))
 TEST_SOURCES  := $(sort $(filter-out tests/mpi_%,$(wildcard tests/*.c)))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
@@ -212,6 +214,8 @@ help:
 	@echo 'make check      the layering, the unit and the end-to-end tests of the plain build'
 	@echo 'make asan tsan  the same tests with AddressSanitizer and UBSan, with ThreadSanitizer'
 	@echo 'make soak       the random tests, 1000 times as many (SOAK=N)'
+	@echo 'make faults     every verb with every fault of the machine, one at a time (FAULTS=N: at N places of each kind)'
+	@echo 'make mutants    are the tests strong enough? So many changes of the product, one at a time (MUTANTS=100)'
 	@echo 'make fuzz       every fuzz target for 60 seconds (FUZZ_SECONDS=N; needs clang)'
 	@echo 'make bench      the benchmarks'
 	@echo 'make bless      write the golden files anew: read the difference before you commit it'
@@ -303,16 +307,16 @@ gallery: deps
 # ---------------------------------------------------------------- proofs
 
 # What finds misuse of memory: sanitizers, and arrays and arenas that move whatever they can (base/mem.c).
-ASAN     := SAN=address,undefined HOSTILE=1
+# -O1 -g1: at -O2 -g it takes twice as long to compile as all it then saves.
+ASAN     := SAN=address,undefined HOSTILE=1 CFLAGS='-O1 -g1'
 # The suites that use threads. Their build is clang's where it can, which proves that clang compiles everything without a warning, too.
 THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
 
 test: deps
 	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit BUILD=$(BUILD)
-	@$(SUBMAKE) replay BUILD=$(BUILD)/asan $(ASAN)
-	@$(SUBMAKE) all $(BUILD)/asan/unit BUILD=$(BUILD)/asan $(ASAN)
-	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread CFLAGS='-O1 -g' $(CLANG)
+	@$(SUBMAKE) all replay $(BUILD)/asan/unit BUILD=$(BUILD)/asan $(ASAN)
+	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread CFLAGS='-O1 -g1' $(CLANG)
 	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),samples
 
 check: check-layers check-format all samples record-samples $(BUILD)/unit
@@ -330,6 +334,12 @@ tsan:
 
 soak: all $(BUILD)/unit samples
 	@TRACENEST_SOAK=$(SOAK) tests/run $(BUILD) unit
+
+faults: all samples record-samples
+	@tests/faults/sweep --most $(FAULTS) --scratch $(BUILD)/faults $(BUILD)
+
+mutants:
+	@tests/mutants -n $(MUTANTS) $(BUILD)
 
 bless: all samples
 	@TRACENEST_BLESS=1 tests/run $(BUILD) e2e
@@ -401,5 +411,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak faults mutants bless fuzz fuzzers replay bench install uninstall clean
 .SECONDARY:

@@ -23,7 +23,7 @@ enum { hostile = true };
 enum { hostile = false };
 #endif
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void mem_exhausted(void)
 {
 	static const char message[] = "tracenest: out of memory\n";
 	ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
@@ -35,14 +35,14 @@ static size_t product(size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
-		out_of_memory();
+		mem_exhausted();
 	return bytes ? bytes : 1;
 }
 
 static void *checked(void *memory)
 {
 	if (!memory)
-		out_of_memory();
+		mem_exhausted();
 	return memory;
 }
 
@@ -116,7 +116,7 @@ void mem_end_if_short(void)
 {
 	void *piece = mmap(NULL, SHORT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (piece == MAP_FAILED)
-		out_of_memory();
+		mem_exhausted();
 	munmap(piece, SHORT);
 }
 
@@ -176,7 +176,7 @@ static void grow_blocks(struct arena *arena)
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	if (size > PTRDIFF_MAX - ALIGNMENT - sizeof(struct block))
-		out_of_memory();
+		mem_exhausted();
 	if (!size)
 		size = 1;
 	if (hostile || size > arena->block / 4) {

@@ -30,6 +30,9 @@ char *mem_text(const char *text);
  */
 void *mem_grow(void *old, size_t *capacity, size_t need, size_t size);
 
+/* The end of a process that has no memory left: unfinished outputs are removed. */
+_Noreturn void mem_exhausted(void);
+
 /*
  * End as running out of memory does, if there is hardly any left: for those whose libraries fail or
  * crash where they get none. May be called by a signal handler.

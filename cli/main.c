@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/inputs.h"
 #include "cli/options.h"
@@ -147,10 +148,22 @@ static void occupy_standard_descriptors(void)
 			_exit(ERROR_INTERNAL);
 }
 
+/* GLib, below Graphviz, ends so where it is denied a thread; it has said why. */
+static void on_trap(int signal)
+{
+	static const char message[] = "tracenest: a library gave up\n";
+	(void)signal;
+	mem_end_if_short();
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+	(void)ignored;
+	quick_exit(ERROR_INTERNAL);
+}
+
 int main(int words, char **word)
 {
 	occupy_standard_descriptors();
 	trace_guard();
+	signal(SIGTRAP, on_trap);
 	signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write, which output.h knows about */
 	if (words < 2) {
 		struct error error;

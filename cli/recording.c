@@ -23,8 +23,8 @@
 
 /* A recording that was there before makes room; anything else is not ours to remove. */
 static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "traces/",
-	"*.side", "*.events", "ended", RECORD_ALONE, RECORD_ONLINE, "[0-9]*/traces/*.evt", "[0-9]*/traces/",
-	"[0-9]*/side", "[0-9]*/memory", "[0-9]*/", NULL};
+	"*.side", "*.events", "ended", RECORD_ALONE, RECORD_ONLINE, RECORD_FINISHED, "[0-9]*/traces/*.evt",
+	"[0-9]*/traces/", "[0-9]*/side", "[0-9]*/memory", "[0-9]*/", NULL};
 
 static bool directory_error(const char *directory, struct error *error)
 {

@@ -550,20 +550,23 @@ bool database_is_of(
 {
 	char **line = database_statement_words(p);
 	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(db, "SELECT text FROM statement ORDER BY id", -1, &s, NULL) == SQLITE_OK;
-	bool same = good;
+	bool same = true;
+	int step = sqlite3_prepare_v2(db, "SELECT text FROM statement ORDER BY id", -1, &s, NULL);
+	step = step == SQLITE_OK ? sqlite3_step(s) : step;
 	for (size_t i = 0; i < p->length; i++) {
-		const char *text =
-			same && sqlite3_step(s) == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+		const char *text = same && step == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
 		same = text && !strcmp(text, line[i] ? line[i] : "");
+		step = same ? sqlite3_step(s) : step;
 		free(line[i]);
 	}
-	same = same && sqlite3_step(s) == SQLITE_DONE;
+	bool good = step == SQLITE_ROW || step == SQLITE_DONE;
+	same = same && step == SQLITE_DONE;
+	if (!good)
+		error_set(error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
 	sqlite3_finalize(s);
 	free(line);
 	if (!good)
-		return error_set(
-			error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
+		return false;
 	return same || error_set(error, ERROR_INCONSISTENT,
 			       "%s: the profile is not that of the model %s: it has other statements", path, model);
 }

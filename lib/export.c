@@ -6,9 +6,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/folder.h"
+#include "base/mem.h"
 #include "base/output.h"
+#include "base/unfinished.h"
 #include "lib/database.h"
 #include "lib/soundness.h"
 #include "replay/archive.h"
@@ -70,6 +73,23 @@ static void write_list(const struct export *x, const char *directory, struct out
 		output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory, rank);
 }
 
+/* Both or none: a directory that was not there goes again where the list cannot be written. */
+static bool close_both(const struct export *x, const char *directory, struct folder *folder, struct output *list)
+{
+	char *made = access(directory, F_OK) ? mem_text(directory) : NULL;
+	bool entered = made && unfinished_enter(UNFINISHED_FOLDER, made);
+	bool good = folder_close(folder, x->error);
+	if (good)
+		good = output_close(list, x->error);
+	else
+		output_abandon(list);
+	if (entered && !good)
+		unfinished_remove(made);
+	else if (!entered || unfinished_leave(UNFINISHED_FOLDER, made))
+		free(made);
+	return good;
+}
+
 static bool write_smpi(const struct export *x)
 {
 	struct text directory = {0};
@@ -85,7 +105,7 @@ static bool write_smpi(const struct export *x)
 		good = write_rank(x, folder_path(folder), rank);
 	if (good) {
 		write_list(x, directory.data, list);
-		good = folder_close(folder, x->error) && output_close(list, x->error);
+		good = close_both(x, directory.data, folder, list);
 	} else {
 		folder_abandon(folder);
 		output_abandon(list);

@@ -9,6 +9,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,15 +292,17 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		read_end(r, p, rest);
 }
 
-static void read_side(struct recording *r, uint32_t rank)
+/* A process that did not come as far as MPI_Init left none. */
+static bool read_side(struct recording *r, uint32_t rank)
 {
 	struct text text = {0};
-	struct error ignored = {0};
 	struct process *p = &r->process[rank];
 	char *path = path_of(r, rank, "/side");
 	map_communicator(p, 0, 0);
 	map_communicator(p, 1, 1);
-	if (file_read(path, SIDE_LIMIT, &text, &ignored)) {
+	bool there = !access(path, F_OK) || errno != ENOENT;
+	bool good = !there || file_read(path, SIDE_LIMIT, &text, r->error);
+	if (good) {
 		char *rest = text.data;
 		for (char *end; rest && (end = strchr(rest, '\n'));
 			rest = end + 1) { /* a line that was cut off is none */
@@ -309,6 +312,15 @@ static void read_side(struct recording *r, uint32_t rank)
 	}
 	free(path);
 	text_clear(&text);
+	return good;
+}
+
+static bool read_sides(struct recording *r)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++)
+		if (!read_side(r, rank))
+			return false;
+	return true;
 }
 
 /* ------------------------------------------------------------------ what there is */
@@ -558,7 +570,9 @@ static void define_location(struct recording *r, uint32_t rank)
 /* ------------------------------------------------------------------ events */
 
 /* Its own event file, if it has one. */
-static void complete_process(struct recording *r, uint32_t rank)
+/* What the machine denies is no fault of the process: then the archive is to be made another
+   time. */
+static bool complete_process(struct recording *r, uint32_t rank)
 {
 	struct process *p = &r->process[rank];
 	struct error error = {0};
@@ -572,15 +586,19 @@ static void complete_process(struct recording *r, uint32_t rank)
 		p->last = p->events.last;
 	free(events);
 	free(memory);
+	if (error.kind == ERROR_INTERNAL)
+		*r->error = error;
+	return error.kind != ERROR_INTERNAL;
 }
 
-static void complete_events(struct recording *r)
+static bool complete_events(struct recording *r)
 {
 	struct text killed = {0};
 	struct ranks early = {0};
-	for (uint32_t rank = 0; rank < r->processes; rank++) {
+	bool good = true;
+	for (uint32_t rank = 0; good && rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
-		complete_process(r, rank);
+		good = complete_process(r, rank);
 		if (!p->ended && !p->failed)
 			ranks_add(&early, rank);
 		r->facts->ranks += p->told;
@@ -594,6 +612,7 @@ static void complete_events(struct recording *r)
 	}
 	text_clear(&killed);
 	ranks_clear(&early);
+	return good;
 }
 
 /* Where no events were written. */
@@ -622,21 +641,52 @@ static bool move_events(struct recording *r)
 	return true;
 }
 
-static void remove_own(const struct recording *r)
+/* Whatever came of the archive when this was interrupted: each process gets its events back. */
+static void begin_again(const struct recording *r)
 {
-	static const char *const files[] = {"/side", "/memory"}, *const directories[] = {"/traces", ""};
+	static const char *const files_of_archive[] = {
+		"traces.otf2", "traces.def", "traces/*.def", "traces/*.evt", "traces/", NULL};
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
-		for (size_t i = 0; i < 2; i++) {
-			char *path = path_of(r, rank, files[i]);
-			unlink(path);
-			free(path);
-		}
-		for (size_t i = 0; i < 2; i++) {
-			char *path = path_of(r, rank, directories[i]);
-			rmdir(path);
-			free(path);
-		}
+		char *own = own_path(r, rank), *final = final_path(r, rank);
+		if (access(own, F_OK))
+			rename(final, own);
+		free(own);
+		free(final);
 	}
+	files_remove(r->directory, files_of_archive);
+}
+
+/* When the archive is whole, a mark says so until all that it was made of is gone: what is left of
+   that makes no archive. */
+static const char *const files_of_processes[] = {"[0-9]*/side", "[0-9]*/memory", "[0-9]*/traces/", "[0-9]*/", NULL},
+			 *const files_of_finishing[] = {RECORD_FINISHED, NULL};
+
+static bool mark_finished(const struct recording *r)
+{
+	struct text path = {0};
+	text_format(&path, "%s/" RECORD_FINISHED, r->directory);
+	int file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	bool good = file >= 0 || error_set(r->error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
+	if (file >= 0)
+		close(file);
+	text_clear(&path);
+	return good;
+}
+
+static bool is_finished(const char *directory)
+{
+	struct text path = {0};
+	text_format(&path, "%s/" RECORD_FINISHED, directory);
+	bool is = !access(path.data, F_OK);
+	text_clear(&path);
+	return is;
+}
+
+static void remove_own(const char *directory)
+{
+	files_remove(directory, files_of_processes);
+	if (!count_processes(directory))
+		files_remove(directory, files_of_finishing);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -707,6 +757,11 @@ bool record_finish(
 {
 	struct recording r = {.directory = directory, .options = options, .facts = facts, .error = error};
 	*facts = (struct record_facts){0};
+	if (is_finished(directory)) {
+		note(&r, "it was an archive already");
+		remove_own(directory);
+		return true;
+	}
 	r.processes = facts->processes = count_processes(directory);
 	if (!r.processes)
 		return error_set(error, ERROR_INPUT,
@@ -722,16 +777,17 @@ bool record_finish(
 	r.sites = intern_new();
 	r.chunk = EVENT_CHUNK_USUAL;
 	make_world(&r);
-	for (uint32_t rank = 0; rank < r.processes; rank++)
-		read_side(&r, rank);
 	bool written = !(options && options->no_archive);
 	if (written)
-		complete_events(&r);
-	else
+		begin_again(&r);
+	bool good = read_sides(&r);
+	if (good && !written)
 		count_records(&r);
-	bool good = !written || write_archive(&r);
+	good = good && (!written || (complete_events(&r) && write_archive(&r)));
 	if (good && !(options && options->keep))
-		remove_own(&r);
+		good = mark_finished(&r);
+	if (good && !(options && options->keep))
+		remove_own(directory);
 	measure_overhead(&r);
 	clear(&r);
 	return good;

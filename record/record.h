@@ -74,6 +74,8 @@
 #define RECORD_ALONE "alone" /* in the directory: there was more than one process that was all of its run */
 #define RECORD_ONLINE "online" /* in the directory: what lib/online.h writes */
 
+#define RECORD_FINISHED "finished" /* there: the archive is whole, only what it was made of is still to go */
+
 #define RECORD_BUFFER_DEFAULT 8388608
 #define RECORD_BUFFER_LEAST 262144
 

@@ -120,9 +120,10 @@ bool archive_writer_close(struct archive_writer *a, const struct archive_clock *
 			 clock->realtime ? clock->realtime : OTF2_UNDEFINED_TIMESTAMP));
 	check(a, OTF2_Archive_CloseDefFiles(a->archive));
 	check(a, OTF2_Archive_Close(a->archive));
-	bool good = !a->failure[0];
+	bool good = !a->failure[0] && !library_complained();
 	if (!good)
-		error_set(error, ERROR_INPUT, "%s: cannot be written: %s", a->anchor, a->failure);
+		error_set(error, ERROR_INPUT, "%s: cannot be written: %s", a->anchor,
+			a->failure[0] ? a->failure : library_words());
 	finish(a);
 	return good;
 }

@@ -511,6 +511,7 @@ bool event_file_complete(
 	const char *path, const char *rescue, uint64_t chunk, struct event_file_facts *facts, struct error *error)
 {
 	*facts = (struct event_file_facts){0};
+	errno = 0;
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : -1;
 	bool good = size >= 0 &&
@@ -519,5 +520,6 @@ bool event_file_complete(
 	int reason = errno;
 	if (file >= 0)
 		close(file);
-	return good || error_set(error, ERROR_INPUT, "%s: the events cannot be completed: %s", path, strerror(reason));
+	return good || error_set(error, reason && reason != ENOENT ? ERROR_INTERNAL : ERROR_INPUT,
+			       "%s: the events cannot be completed: %s", path, reason ? strerror(reason) : "damaged");
 }

@@ -38,6 +38,10 @@ void library_leave(void);
    before library_leave. */
 const char *library_words(void);
 
+/* Has it reported an error since library_enter? Some, as of files that cannot be written, it
+   reports in no other way. */
+bool library_complained(void);
+
 /* -------------------------------------------------------- the files of an archive: otf2_files.c */
 
 struct archive_files {

@@ -66,6 +66,11 @@ void library_leave(void)
 	here.call = here.call->outer;
 }
 
+bool library_complained(void)
+{
+	return here.words[0];
+}
+
 const char *library_words(void)
 {
 	return here.words[0] ? here.words : "the OTF2 library gives no reason";
