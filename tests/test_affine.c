@@ -597,6 +597,9 @@ static void refusals(void)
 	} cases[] = {
 		{"nothing at all", "", "nest:1: not a nest: it is empty"},
 		{"a trace", "1\n2\n", "nest:1: not a nest: the first line must be"},
+		{"another version", "// tracenest nest 2\na\n", "nest:1: not a nest: the first line must be"},
+		{"no number of records", "// tracenest nest 1\n// records many\na\n",
+			"nest:2: expected a number of records"},
 		{"no end", "// tracenest nest 1\nfor i0 = 0 to 3\na\n", "nest:3: a loop without its 'done'"},
 		{"no begin", "// tracenest nest 1\ndone\n", "nest:2: 'done' without a 'for'"},
 		{"the wrong index", "// tracenest nest 1\nfor i1 = 0 to 3\n", "nest:2: expected 'for i0 = 0 to ...'"},
@@ -630,6 +633,31 @@ static void refusals(void)
 			fprintf(stderr, "\n  %s: %s\n", cases[i].why, n ? "accepted" : error.message);
 			CU_FAIL(cases[i].why);
 		}
+		affine_nest_free(n);
+		affine_shapes_free(shapes);
+	}
+}
+
+/* Only what begins as the header of records does is one. */
+static void headers(void)
+{
+	static const struct {
+		const char *why, *text;
+		uint64_t records;
+	} cases[] = {
+		{"what it says", "// tracenest nest 1\n// records 7\na\n", 7},
+		{"another word", "// tracenest nest 1\n// recordsx7\na\n", UINT64_MAX},
+		{"further down", "// tracenest nest 1\na\n// records 7\n", UINT64_MAX},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct affine_shapes *shapes = affine_shapes_new(true);
+		struct error error = {0};
+		uint64_t records = 0;
+		struct affine_nest *n =
+			affine_parse("nest", cases[i].text, strlen(cases[i].text), shapes, &records, &error);
+		if (!n || records != cases[i].records)
+			fprintf(stderr, "\n  %s: %llu records\n", cases[i].why, (unsigned long long)records);
+		CU_ASSERT(n && records == cases[i].records);
 		affine_nest_free(n);
 		affine_shapes_free(shapes);
 	}
@@ -820,6 +848,7 @@ void suite_affine(CU_pSuite suite)
 	CU_add_test(suite, "text, and back", text_of_random_programs);
 	CU_add_test(suite, "odd lines", odd_lines);
 	CU_add_test(suite, "what is refused", refusals);
+	CU_add_test(suite, "headers of texts", headers);
 	CU_add_test(suite, "positions", positions);
 	CU_add_test(suite, "positions of random programs", positions_of_random_programs);
 	CU_add_test(suite, "positions in deep nests", positions_in_deep_nests);

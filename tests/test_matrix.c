@@ -357,6 +357,31 @@ static void test_durations_at_the_end(void)
 	program_free(f);
 }
 
+/* What lasted how long is told of those who execute it, and only where it was asked for. */
+static void test_no_durations(void)
+{
+	struct program *f =
+		program_of("// tracenest 1\n// processes 2\nfor x = 0 to 2\n  0 local c\ndone\n1 local d\n");
+	struct positions *p = positions_new(f);
+	struct durations *with = durations_new(f, p, 5, true), *without = durations_new(f, p, 5, false);
+	double strip[DURATIONS_BINS];
+	for (uint64_t i = 0; i < 3; i++) {
+		durations_event(with, 0, 10 * i);
+		durations_event(without, 0, 10 * i);
+	}
+	durations_event(with, 1, 10);
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		durations_finish(with, rank);
+		CU_ASSERT_EQUAL(durations_strip(with, 0, rank, strip), rank == 0 ? 3 : 0);
+	}
+	durations_finish(without, 0);
+	CU_ASSERT_EQUAL(durations_strip(without, 0, 0, strip), 0);
+	durations_free(with);
+	durations_free(without);
+	positions_free(p);
+	program_free(f);
+}
+
 /* Random programs, with an event each 10 ticks: an iteration lasts as long as a plain run says. */
 struct timed {
 	const struct durations *durations;
@@ -544,6 +569,7 @@ void suite_matrix(CU_pSuite suite)
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
 	CU_add_test(suite, "durations of iterations", test_durations);
 	CU_add_test(suite, "durations at the end of a stream, many of them", test_durations_at_the_end);
+	CU_add_test(suite, "no durations", test_no_durations);
 	CU_add_test(suite, "durations where calls end", test_durations_of_work);
 	CU_add_test(suite, "durations in random programs", test_random_durations);
 	CU_add_test(suite, "a heat map's words and blocks", test_heat);

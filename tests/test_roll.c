@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "fold/absorb.h"
 #include "fold/fold.h"
 #include "fold/nested.h"
 #include "merge/merge.h"
@@ -52,6 +53,43 @@ static bool same_text(const char *why, const struct program *is, const struct pr
 	text_clear(&a);
 	text_clear(&b);
 	return same;
+}
+
+/* ------------------------------------------------------------------ iterations around loops */
+
+static bool write_itself(void *context, uint32_t shape, uint32_t width, const int64_t *number, struct absorb_list *to)
+{
+	(void)context;
+	absorb_add(to, shape, width, number);
+	return true;
+}
+
+/* Nodes behind the end of a nest, or before its begin, are none of it, whatever stands there. */
+static void iterations_cut_off(void)
+{
+	struct affine_node body[] = {{.shape = 1}, {.shape = 2}};
+	struct affine_node loop = {.shape = AFFINE_LOOP, .value = (int64_t[]){3}, .body = body, .length = 2};
+	struct affine_node behind[] = {loop, {.shape = 1}, {.shape = 2}, {.shape = 1}, {.shape = 2}},
+			   before[] = {{.shape = 1}, {.shape = 2}, loop};
+	int64_t count = 3, again = 3;
+	struct absorb_rules rules = {.write = write_itself};
+	struct affine_nest *n = affine_nest_new();
+	struct affine_node *own = n->root;
+	behind[0].value = &count;
+	n->root = behind;
+	n->length = 4; /* the last iteration is cut off */
+	CU_ASSERT(absorb(n, &rules));
+	CU_ASSERT_EQUAL(n->length, 2);
+	CU_ASSERT_EQUAL(count, 4);
+	before[2].value = &again;
+	n->root = before + 1;
+	n->length = 2; /* the first one is */
+	CU_ASSERT(!absorb(n, &rules));
+	CU_ASSERT_EQUAL(n->length, 2);
+	CU_ASSERT_EQUAL(again, 3);
+	n->root = own;
+	n->length = 0;
+	affine_nest_free(n);
 }
 
 /* ------------------------------------------------------------------ what they stand for */
@@ -540,6 +578,7 @@ static void nested(void)
 
 void suite_roll(CU_pSuite suite)
 {
+	CU_add_test(suite, "iterations that are cut off", iterations_cut_off);
 	CU_add_test(suite, "what advances stands for", instances);
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
