@@ -33,13 +33,18 @@
 /* So many statements less are worth a byte more. */
 #define STATEMENTS_A_BYTE 4
 
+/* Of a text: its lines, and its bytes but for what it repeats. */
+struct measure {
+	size_t lines, bytes;
+};
+
 struct elastic {
 	struct program *from;
 	struct elastic_streams *streams;
 	const struct elastic_trees *trees; /* being written */
 	const struct elastic_options *options;
 	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
-	size_t best; /* bytes of the best result so far */
+	struct measure best; /* of the best result so far */
 	struct text header; /* that all of them have */
 	struct intern *tried; /* hashes of results */
 };
@@ -87,26 +92,36 @@ static bool is_enough(void *measuring, const struct text *text, const struct tab
 	return known || (table_entries(next) >= TABLE_LONG && deflated_size(text->data, text->length) > m->room);
 }
 
-/* Of the text, but for what it repeats; SIZE_MAX: more than there is room for, or tried before. */
-static size_t bytes_within(struct elastic *e, const struct program *p, size_t room)
+static size_t lines_of(const struct text *text)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < text->length; i++)
+		lines += text->data[i] == '\n';
+	return lines;
+}
+
+/* SIZE_MAX bytes: more than there is room for, or tried before. */
+static struct measure measure_within(struct elastic *e, const struct program *p, size_t room)
 {
 	struct text text = {0};
 	struct measuring m = {p, e->tried, room < SIZE_MAX - CUT_COPY ? room + CUT_COPY : room, p == e->from};
-	size_t bytes = SIZE_MAX;
+	struct measure measure = {SIZE_MAX, SIZE_MAX};
 	if (!e->header.length)
 		program_print_header_text(e->from, &e->header);
 	text_put(&text, e->header.data);
 	if (program_print_statements_text(p, &(struct program_enough){&m, is_enough}, &text))
-		bytes = deflated_size(text.data, text.length);
+		measure = (struct measure){lines_of(&text), deflated_size(text.data, text.length)};
 	text_clear(&text);
-	return bytes <= room ? bytes : SIZE_MAX;
+	if (measure.bytes > room)
+		measure.bytes = SIZE_MAX;
+	return measure;
 }
 
 /* Bytes that a result of so many statements may have. */
 static size_t room_of(struct elastic *e, size_t statements)
 {
 	if (e->room == SIZE_MAX)
-		e->room = bytes_within(e, e->from, SIZE_MAX);
+		e->room = measure_within(e, e->from, SIZE_MAX).bytes;
 	return e->room + (statements_of(e->from) - statements) / STATEMENTS_A_BYTE;
 }
 
@@ -513,15 +528,20 @@ static bool needs_to_be(const struct program *p)
 	return guards || has_tables(p) || program_is_uneven(p);
 }
 
-/* Has it fewer statements than the program, and so few bytes more that these pay? Takes both. */
+/* Has it fewer statements than the program, and so few bytes more that these pay? Of several, that
+   of the fewest lines: those of tables are to be read, too, and grow with the processes where
+   numbers follow no formula. Takes both. */
 static struct program *shortest(struct elastic *e, struct program *best, struct program *other)
 {
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
-	bool better = statements < statements_of(e->from) && (!best || statements <= statements_of(best)) &&
-		      needs_to_be(other);
-	size_t bytes = better ? bytes_within(e, other, room_of(e, statements)) : SIZE_MAX;
-	better = bytes < SIZE_MAX && (!best || statements < statements_of(best) || bytes < e->best);
-	e->best = better ? bytes : e->best;
+	bool better =
+		statements < statements_of(e->from) && (!best || statements <= e->best.lines) && needs_to_be(other);
+	struct measure own = {0, SIZE_MAX};
+	if (better)
+		own = measure_within(e, other, room_of(e, statements));
+	better = own.bytes < SIZE_MAX &&
+		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
+	e->best = better ? own : e->best;
 	program_free(better ? best : other);
 	return better ? other : best;
 }

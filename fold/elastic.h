@@ -13,8 +13,8 @@
  *
  * One measure decides: the result is taken if it has fewer statements, and no more bytes of text,
  * tables included, than one for every four statements that are saved; bytes are counted as if
- * the text were compressed (base/deflated.h). It is the same program: every process's stream is
- * compared.
+ * the text were compressed (base/deflated.h). Of several results, that is the one of the fewest
+ * lines, those of tables included. It is the same program: every process's stream is compared.
  */
 #ifndef TRACENEST_FOLD_ELASTIC_H
 #define TRACENEST_FOLD_ELASTIC_H

@@ -99,6 +99,14 @@ static bool is_readable(const struct program *p)
 	return instances_check(p, &wrong) && instances_events(p, &events, &wrong);
 }
 
+/* What merging left apart, this program says in its own way. */
+static void forget_merging(struct made *m, const struct model *local)
+{
+	notes_clear(&m->program->notes);
+	notes_add_all(&m->program->notes, &local->notes);
+	notes_clear(&m->apart);
+}
+
 /* Said over shapes, where that is shorter, and within the limits of what is read. */
 static void make_elastic(struct made *m, const struct model *local, const struct program_options *options)
 {
@@ -117,6 +125,7 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 	}
 	program_free(m->program);
 	m->program = shorter;
+	forget_merging(m, local);
 }
 
 static void take_chains_apart(struct model **global)

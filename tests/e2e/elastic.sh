@@ -134,6 +134,33 @@ is_one_loop halo 20 1000
 holds "neighbours keep their formulas" grep -q '^  \[0-6:2\] p send p+1 tag105$' halo.nest
 holds "what is heard from one after the other is a loop" grep -q '^    \[0\] {1+i1} recv p tag7$' halo.nest
 
+# The same on a torus of SIDE x SIDE, with walls, is no longer on more processes: tables that grow with these do not win.
+walls() { # SIDE
+	awk -v n=$1 'function id(x, y) { return x * n + y }
+		BEGIN { for (i = 0; i < 20; i++) {
+			for (k = 0; k <= 4 + i % 3; k++) {
+				for (p = 0; p < n * n; p++) {
+					x = int(p / n); y = p % n
+					print p " send " id((x + n - 1) % n, y) " tag100"; print p " send " id((x + 1) % n, y) " tag101"
+					if (y) print p " send " p - 1 " tag102"; if (y < n - 1) print p " send " p + 1 " tag103"
+				}
+				for (p = 0; p < n * n; p++) {
+					x = int(p / n); y = p % n
+					print id((x + n - 1) % n, y) " recv " p " tag101"; print id((x + 1) % n, y) " recv " p " tag100"
+					if (y) print p - 1 " recv " p " tag103"; if (y < n - 1) print p + 1 " recv " p " tag102"
+				}
+				for (p = 0; p < n * n && k < 4 + i % 3; p++) print p " sync MPI_Allreduce 0-" n * n - 1
+			}
+			for (t = 7; t < 11; t++) for (p = 1; p < n * n && i % 10 == 9; p++) { print p " send 0 tag" t; print p " recv 0 tag" t }
+		} }' >walls.$1
+	accepted "walls of $1 x $1: model" model -q walls.$1 -o walls.nest
+	at_most "walls of $1 x $1: statements" "$(statements walls.nest)" 25
+	holds "walls of $1 x $1: what merging left apart is of no account" sh -c '! grep "^// note" walls.nest'
+	at_most "walls of $1 x $1: bytes" "$(wc -c <walls.nest)" 1000
+}
+walls 4
+walls 10
+
 # The examples of ScalaTrace II (ICS 2013), on two processes: iterations that differ (Figure 1), as printed and more of them; inner loops of
 # other counts each time (2); loops that differ from process to process (4).
 two='function all(name) { print "0 sync " name " 0-1"; print "1 sync " name " 0-1" }
