@@ -3,10 +3,13 @@
  * tracenest-stat(1)).
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "ask/matrix.h"
 #include "ask/statistics.h"
+#include "base/intern.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
 #include "cli/talk.h"
@@ -45,6 +48,121 @@ static struct folding folding_of(const struct program *f)
 	result.bytes = text.length;
 	text_clear(&text);
 	return result;
+}
+
+/* ------------------------------------------------------------------ by site */
+
+/* What is done at a set of lines of the source. */
+struct sited {
+	uint32_t sites;
+	uint64_t statements;
+	struct ranks ranks;
+	struct matrix_totals totals;
+	uint64_t calls; /* of collectives, a process each */
+};
+
+struct sited_all {
+	struct sited *sited; /* in the order in which they occur */
+	size_t length, capacity;
+	size_t *number; /* by sites: one more than its place; 0: not met */
+};
+
+static struct sited *sited_at(struct sited_all *p, uint32_t sites)
+{
+	if (p->number[sites])
+		return &p->sited[p->number[sites] - 1];
+	p->sited = mem_grow(p->sited, &p->capacity, p->length + 1, sizeof *p->sited);
+	p->sited[p->length] = (struct sited){.sites = sites};
+	p->number[sites] = ++p->length;
+	return &p->sited[p->length - 1];
+}
+
+static struct sited_all sited_of(const struct program *program)
+{
+	struct sited_all all = {.number = mem_zero((intern_count(program->sites) + (size_t)1) * sizeof *all.number)};
+	struct matrix_totals *totals = matrix_statements(program);
+	for (size_t i = 0; i < program->length; i++) {
+		const struct statement *s = &program->statement[i];
+		struct ranks_run single;
+		if (statement_is_loop(s) || statement_kind(program, s) == EVENT_LOCAL)
+			continue;
+		struct sited *p = sited_at(&all, s->sites);
+		struct ranks who = program_processes(program, s, &single);
+		for (size_t k = 0; k < who.length; k++)
+			ranks_add_run(&p->ranks, who.run[k].first, who.run[k].last);
+		p->statements++;
+		p->totals.events += totals[i].events;
+		p->totals.sent += totals[i].sent;
+		p->totals.received += totals[i].received;
+		p->totals.sized += totals[i].sized;
+		p->totals.bytes += totals[i].bytes;
+		p->calls += statement_kind(program, s) == EVENT_SYNC ? totals[i].events : 0;
+	}
+	free(totals);
+	return all;
+}
+
+static void sited_clear(struct sited_all *all)
+{
+	for (size_t i = 0; i < all->length; i++)
+		ranks_clear(&all->sited[i].ranks);
+	free(all->sited);
+	free(all->number);
+}
+
+static char *words_of(const struct program *program, const struct sited *p)
+{
+	struct text words = {0};
+	if (p->sites == SITES_NONE)
+		text_put(&words, "no known line");
+	program_print_whole_sites(program, p->sites, &words);
+	return words.data;
+}
+
+static void put_sites(const struct program *program, struct output *out)
+{
+	struct sited_all all = sited_of(program);
+	char events[32], sent[32], received[32], calls[32], bytes[32];
+	output_format(out, "\n%10s %9s %15s %15s %15s %15s %19s  %s\n", "statements", "processes", "events", "sends",
+		"receives", "collectives", "bytes sent", "site");
+	for (size_t i = 0; i < all.length; i++) {
+		const struct sited *p = &all.sited[i];
+		bool sized = p->totals.sized == p->totals.sent;
+		char *words = words_of(program, p);
+		output_format(out, "%10" PRIu64 " %9" PRIu64 " %15s %15s %15s %15s %19s  %s\n", p->statements,
+			ranks_count(&p->ranks), grouped(p->totals.events, events), grouped(p->totals.sent, sent),
+			grouped(p->totals.received, received), grouped(p->calls, calls),
+			sized ? grouped(p->totals.bytes, bytes) : "?", words);
+		free(words);
+	}
+	sited_clear(&all);
+}
+
+static void put_sites_json(const struct program *program, struct json *j)
+{
+	struct sited_all all = sited_of(program);
+	json_array(j, "sites", JSON_LINES);
+	for (size_t i = 0; i < all.length; i++) {
+		const struct sited *p = &all.sited[i];
+		struct text ranks = {0};
+		char *words = p->sites == SITES_NONE ? mem_text("") : words_of(program, p);
+		ranks_print(&p->ranks, &ranks);
+		json_object(j, NULL, JSON_ROW);
+		json_string(j, "site", words);
+		json_number(j, "statements", p->statements);
+		json_string(j, "ranks", ranks.data ? ranks.data : "");
+		json_number(j, "events", p->totals.events);
+		json_number(j, "sent", p->totals.sent);
+		json_number(j, "received", p->totals.received);
+		json_number(j, "collectives", p->calls);
+		json_number(j, "messages_sized", p->totals.sized);
+		json_number(j, "bytes_sent", p->totals.bytes);
+		json_close(j);
+		text_clear(&ranks);
+		free(words);
+	}
+	json_close(j);
+	sited_clear(&all);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -107,7 +225,7 @@ static void put_traffic(const struct traffic *t, struct output *out)
 }
 
 static void print_people(const struct program *program, const struct statistics *s, const struct folding *f,
-	const struct traffic *t, struct output *out)
+	const struct traffic *t, bool sites, struct output *out)
 {
 	char fewest[32], most[32];
 	put_number(out, "processes", s->processes);
@@ -129,12 +247,14 @@ static void print_people(const struct program *program, const struct statistics 
 	put_folding(f, out);
 	for (size_t i = 0; i < program->notes.length; i++)
 		output_format(out, "note: %s\n", program->notes.line[i]);
+	if (sites)
+		put_sites(program, out);
 }
 
 /* ------------------------------------------------------------------ as JSON */
 
 static void print_json(const struct program *program, const struct statistics *s, const struct folding *f,
-	const struct traffic *t, struct output *out)
+	const struct traffic *t, bool sites, struct output *out)
 {
 	struct json j = {.out = out};
 	json_object(&j, NULL, JSON_LINES);
@@ -172,6 +292,8 @@ static void print_json(const struct program *program, const struct statistics *s
 	for (size_t i = 0; i < program->notes.length; i++)
 		json_string(&j, NULL, program->notes.line[i]);
 	json_close(&j);
+	if (sites)
+		put_sites_json(program, &j);
 	json_close(&j);
 	json_finish(&j);
 }
@@ -197,16 +319,24 @@ static bool folding_known(
 	return true;
 }
 
+static bool check_sites(const struct settings *settings, const struct program *program, struct error *error)
+{
+	return !settings->by_site || intern_count(program->sites) ||
+	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
+}
+
 static bool run(const struct settings *settings, struct error *error)
 {
 	struct folding folding;
 	struct program *program = program_read(settings->argument[0], error);
 	struct statistics *statistics = program ? statistics_new(program) : NULL;
-	bool good = program && folding_known(program, statistics, &folding, error);
+	bool good =
+		program && check_sites(settings, program, error) && folding_known(program, statistics, &folding, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;
 	if (out) {
 		struct traffic traffic = traffic_of(program);
-		(settings->json ? print_json : print_people)(program, statistics, &folding, &traffic, out);
+		(settings->json ? print_json : print_people)(
+			program, statistics, &folding, &traffic, settings->by_site, out);
 	}
 	statistics_free(statistics);
 	program_free(program);

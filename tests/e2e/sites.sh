@@ -89,6 +89,19 @@ refused "has no source" 2 'does not say where its statements are' show --source=
 refused "nor lines to count" 2 'does not say where its statements are' matrix --sites bare.nest
 refused "--source does not go with --plain" 2 'does not go' show --source --plain run.nest
 
+accepted "figures by line" stat --sites run.nest -o sites.stat
+sed -n '/^statements *processes/,$p' sites.stat | tr -s ' ' >said
+cat >wanted.stat <<'END'
+statements processes events sends receives collectives bytes sent site
+ 1 3 15 15 0 0 1,200 exchange.c:3 exchange
+ 1 3 15 0 15 0 0 exchange.c:4 exchange
+ 1 3 15 0 0 15 0 norm.f90:2 norm
+ 1 3 3 0 0 3 0 app+0x1f0 | app+0x1f1
+END
+same "are those of the trace" wanted.stat said
+accepted "as JSON" stat --sites --json run.nest -o sites.json
+holds "likewise" grep -qF '{"site": "exchange.c:3 exchange", "statements": 1, "ranks": "0-2", "events": 15, "sent": 15,' sites.json
+refused "nor figures of lines" 2 'does not say where its statements are' stat --sites bare.nest
 accepted "messages by line" matrix --sites --bytes run.nest -o sites.txt
 cat >wanted <<'END'
 exchange.c:3 exchange: 15 messages; the table holds bytes (rows send, columns receive)
