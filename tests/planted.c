@@ -341,6 +341,43 @@ static void not_overlapped(struct simulated *s, uint32_t rank, const struct plan
 	}
 }
 
+/* ------------------------------------------------------------------ moving, and rooted */
+
+static void moving(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 64; i++)
+		step(s, rank, p->ranks, i, rank == 5 * i % p->ranks ? 0.8 * p->amount : 0);
+}
+
+static void late_root(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		do_iteration(s, rank, i);
+		do_enter(s, rank, "params");
+		do_compute(s, rank, 20 * US + (rank == 6 ? 600 * US * p->amount : 0));
+		do_collective(s, rank, "MPI_Bcast", 64, 6, AS_USUAL);
+		do_leave(s, rank);
+		do_enter(s, rank, "solve");
+		do_compute(s, rank, MS);
+		exchange_line(s, rank, p->ranks, 4096);
+		do_leave(s, rank);
+	}
+}
+
+/* What has been reduced is looked at by the root, while the others wait to be told. */
+static void busy_root(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 50; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "assemble", MS);
+		do_enter(s, rank, "decide");
+		do_collective(s, rank, "MPI_Reduce", 1024, 2, AS_USUAL);
+		do_compute(s, rank, rank == 2 ? 10 * US + 700 * US * p->amount : 0);
+		do_collective(s, rank, "MPI_Bcast", 8, 2, AS_USUAL);
+		do_leave(s, rank);
+	}
+}
+
 /* ------------------------------------------------------------------ shared by all */
 
 static void warm_up(struct simulated *s, uint32_t rank, const struct planting *p)
@@ -390,6 +427,10 @@ const struct planted planted[] = {
 		"MPI_Alltoall", "all 50"},
 	{"messages that grow", growing_messages, 8, NET, "halo", "tag1", "growing messages", "", "growing"},
 	{"transfer that is not overlapped", not_overlapped, 8, NET, "halo", "tag1", "transfer", "", "all 50"},
+	{"another rank each time", moving, 16, NET, "forces", "tag11", "slow computation",
+		"all 16 ranks, another one each time", "all 64"},
+	{"the root of a broadcast is late", late_root, 12, NET, "params", NULL, "serial stage", "rank 6", "all 60"},
+	{"a root that decides for all", busy_root, 8, NET, "decide", NULL, "serial stage", "rank 2", "all 50"},
 	{"warm-up", warm_up, 16, NET, "forces", NULL, "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
 	{"throttling", throttled, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "40-59 of 60"},
 };

@@ -30,6 +30,7 @@ struct figures {
 	double *held[2 * ANALYSIS_DEPTH + 3 + 2 * WAIT_KINDS]; /* what the evidence borrows */
 	size_t helds;
 	struct link_traffic *link;
+	struct ranks turn_ranks;
 };
 
 static double *hold(struct figures *f, size_t n)
@@ -42,6 +43,7 @@ static void figures_clear(struct figures *f)
 	for (size_t i = 0; i < f->helds; i++)
 		free(f->held[i]);
 	free(f->link);
+	ranks_clear(&f->turn_ranks);
 }
 
 /* Of a loop: constructs may have no part in its last iterations. */
@@ -171,6 +173,75 @@ static void sum_parts(
 	free(work);
 }
 
+/* A rank stands apart in an iteration if it is so many usual distances from the median of all, and
+   computes so much longer. */
+#define TURN_DISTANCES 6
+#define TURN_PART 0.15
+
+static int by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static double median_of(double *value, size_t n)
+{
+	qsort(value, n, sizeof *value, by_value);
+	return value[n / 2];
+}
+
+/* What each process computes in a bin, and the median of them. */
+static double work_in(const struct group *g, size_t bin, double *work, double *sorted)
+{
+	uint32_t n = g->a->processes;
+	memset(work, 0, n * sizeof *work);
+	for (size_t m = 0; m < g->length; m++)
+		for (uint32_t r = 0; bin < g->member[m]->rank_bins && r < n; r++)
+			work[r] += (double)g->member[m]->by_rank[(size_t)bin * n + r];
+	memcpy(sorted, work, n * sizeof *work);
+	return median_of(sorted, n);
+}
+
+/* Who stands apart in the iterations that do, and how often. */
+static void take_turns(struct figures *f, const struct group *g, const bool *apart)
+{
+	const struct series *bins = &f->loss[0];
+	uint32_t n = g->a->processes;
+	size_t length = 0;
+	double *work = mem_array(2 * (size_t)n, sizeof *work), *sorted = work + n;
+	double *distance = mem_array(bins->length * n + 1, sizeof *distance);
+	for (size_t i = 0; i < bins->length; i++) {
+		double median = work_in(g, i, work, sorted);
+		for (uint32_t r = 0; r < n && median > 0; r++)
+			distance[length++] = fabs(work[r] - median) / median;
+	}
+	double usual = length ? 1.4826 * median_of(distance, length) : 0, turn = 0, others = 0;
+	double least = usual * TURN_DISTANCES > TURN_PART ? usual * TURN_DISTANCES : TURN_PART;
+	for (size_t i = 0; i < bins->length; i++) {
+		if (!apart[i])
+			continue;
+		double median = work_in(g, i, work, sorted), most = sorted[n - 1], sum = 0;
+		if (median <= 0 || most - median <= least * median)
+			continue;
+		for (uint32_t r = 0; r < n; r++) {
+			sum += work[r];
+			if (work[r] - median > least * median)
+				ranks_add(&f->turn_ranks, r);
+		}
+		f->e.turns_lost += most - sum / n;
+		f->e.turns++;
+		turn += most;
+		others += median;
+	}
+	if (f->e.turns) {
+		f->e.turn = turn / (double)f->e.turns;
+		f->e.turn_others = others / (double)f->e.turns;
+		f->e.turn_ranks = &f->turn_ranks;
+	}
+	free(work);
+	free(distance);
+}
+
 static void take_work(struct figures *f, const struct group *g)
 {
 	uint32_t n = g->a->processes;
@@ -186,6 +257,8 @@ static void take_work(struct figures *f, const struct group *g)
 	sum_parts(f, g, &f->loss[0], apart, computation);
 	f->e.computation = computation;
 	f->e.iterations = names.count;
+	if (f->loss[0].width == 1 && n > 2)
+		take_turns(f, g, apart);
 	free(apart);
 }
 

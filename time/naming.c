@@ -14,6 +14,8 @@
 #define CAUSED_BY_ONE 0.6 /* of the waiting */
 #define SERIAL 0.15 /* of the computation on the path, beyond what the busiest computes: else it is noise */
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
+#define TURNS 0.5 /* of the imbalance, in iterations in which one stands apart */
+#define TURNS_LEAST 3 /* ranks that do so in turn */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
 #define SHARED 20 /* times as long as the quickest: as where a processor is shared */
@@ -195,6 +197,21 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 	text_put(out, ranks_count(culprits) > 1 ? "them" : "it");
 }
 
+/* One computes longer than the others, and each time it is another one. */
+static bool name_turns(const struct evidence *e, struct fault *f)
+{
+	if (!e->turn_ranks || ranks_count(e->turn_ranks) < TURNS_LEAST || e->turns_lost < TURNS * e->imbalance)
+		return false;
+	f->kind = FAULT_SLOW;
+	ranks_copy(&f->ranks, e->turn_ranks);
+	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
+	text_put(&f->evidence, ", another one each time: it computes ");
+	put_seconds(&f->evidence, e->turn * e->seconds);
+	text_put(&f->evidence, ", the others ");
+	put_seconds(&f->evidence, e->turn_others * e->seconds);
+	return true;
+}
+
 static bool name_imbalance(const struct evidence *e, struct fault *f)
 {
 	double sum = 0, limit = 0;
@@ -206,7 +223,7 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 	if (stand_apart(e->computation, e->processes, least_excess(e, e->imbalance), &limit))
 		take_from(&f->ranks, e->computation, e->processes, limit);
 	else if (!graded(e, mean, &f->ranks))
-		return false;
+		return name_turns(e, f);
 	double theirs = mean_over(e->computation, e->processes, &f->ranks, false);
 	double others = mean_over(e->computation, e->processes, &f->ranks, true);
 	const double *always = e->always ? e->always : e->computation;

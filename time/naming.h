@@ -5,7 +5,8 @@
  * serialization (computation on the critical path beyond what the busiest rank computes) and
  * transfer; the largest part that names something names the construct:
  *
- *	imbalance	the ranks whose excess over the mean stands apart; where none does, noise
+ *	imbalance	the ranks whose excess over the mean stands apart; where none does, but in each
+ *			iteration another one: these, in turn; else noise
  *	serialization	a chain, where the path passes half of the ranks, or a diagonal of a grid of
  *			them; else who is late
  *	transfer	a collective's own cost, one slow link, messages that grow or are large, or
@@ -102,6 +103,11 @@ struct evidence {
 	const double *computation; /* of each rank */
 	const double *always; /* in all iterations; NULL: the same */
 	const double *path; /* what of it is on the critical path */
+	/* Iterations in which a rank computes much longer than the others usually differ, and what
+	   is lost by that; in how many, by which ranks, and how long they and the others compute. */
+	double turns_lost, turn, turn_others;
+	uint64_t turns;
+	const struct ranks *turn_ranks; /* NULL: none */
 	/* ranks that the path visits in an iteration, added up over the iterations */
 	uint64_t path_ranks;
 
