@@ -182,6 +182,36 @@ static void put_matrix(const struct program *p, const struct matrix *x, struct t
 	text_format(out, "; %" PRIu64, x->executions);
 }
 
+struct sum {
+	uint64_t pair[4][4], locals;
+};
+
+static void add_statement(void *context, size_t statement, const struct matrix *x)
+{
+	struct sum *sum = context;
+	(void)statement;
+	for (size_t i = 0; i < x->cells; i++)
+		sum->pair[x->cell[i].source][x->cell[i].destination] += x->cell[i].messages;
+	sum->locals += x->locals;
+}
+
+/* One statement after the other is the whole. */
+static void check_statements(const char *why, struct program *p)
+{
+	struct error error = {0};
+	struct sum sum = {0};
+	uint64_t sent = 0;
+	matrix_each(p, add_statement, &sum);
+	struct matrix *whole = matrix_new(p, &(struct matrix_part){.whole = true}, &error);
+	for (size_t i = 0; i < whole->cells; i++) {
+		const struct matrix_cell *c = &whole->cell[i];
+		ROW(why, sum.pair[c->source][c->destination] == c->messages);
+		sent += c->messages;
+	}
+	ROW(why, sent == whole->sent && sum.locals == whole->locals);
+	matrix_free(whole);
+}
+
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -194,6 +224,7 @@ static void test_rows(void)
 		row_same(rows[i].why, x ? have.data : "refused", rows[i].matrix ? rows[i].matrix : "refused");
 		matrix_free(x);
 		text_clear(&have);
+		check_statements(rows[i].why, p);
 		program_free(p);
 	}
 }
