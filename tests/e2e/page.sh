@@ -36,7 +36,7 @@ awk 'BEGIN { n = 20; print "// tracenest 1\n// processes " n * n "\nfor i = 0 to
 "$TRACENEST" draw bands.nest -o bands.html 2>err || fail "a page of bands" "status $?"
 # Tables and guards: whom a worker's turn is for, and what happens in each seventh of them.
 other tables '// processes 8' '[0-7] for i0 = 0 to 3999' '[$w[i0]] p send 0 tag3' '[0] $w[i0] recv p tag3' '[0] p send $w[i0] tag4' '[$w[i0]] 0 recv p tag4' \
-	'if {i0%7} = 6' '[0-7] p sync MPI_Barrier 0-7' 'done' 'done' '// tables' "\$w[i0] = $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "%d ", 1 + (5 * i + int(i / 3)) % 7 }')"
+	'if {i0%7} = 6' '[0-7] p sync MPI_Barrier 0-7 // solve.c:203' 'done' 'done' '// sites' '// solve.c:203 solve' '// tables' "\$w[i0] = $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "%d ", 1 + (5 * i + int(i / 3)) % 7 }')"
 # 4,096 processes; and 1,000 loops with 8 messages each, whose processes overlap as those of AMG do.
 other large-4096 '// processes 4096' '[0-4095] for i0 = 0 to 999' '[0-4031] p send p+64 tag1' '[64-4095] p-64 recv p tag1' '[64-4095] p send p-64 tag2' '[0-4031] p+64 recv p tag2' \
 	'[(0-62)+64*64] p send p+1 tag3' '[(1-63)+64*64] p-1 recv p tag3' '[0-4095] p sync MPI_Allreduce 0-4095' 'done'

@@ -278,6 +278,10 @@ async function testTables() {
 	check("a guarded part with its guard", /only if/.test(await page.textContent("#facts")) && (await page.evaluate(() => state.selected.kind === LOOP && isGuard(state.selected))) === true, await page.textContent("#facts"));
 	const words = await page.evaluate(() => model.items.filter((i) => i.words).map((i) => i.words).join("; "));
 	check("the picture has both", /one of 1-7/.test(words) && /if \{i0%7\}/.test(words), words);
+	for (const query of ["solve.c:203", "solve.c:203 solve"]) {
+		const site = await find(page, query);
+		check(`a place in the source is found: ${query}`, site.lines.length === 1 && /MPI_Barrier/.test(site.lines[0]) && site.hits > 0, JSON.stringify(site));
+	}
 	await page.screenshot({ path: `${output}/tables.png` });
 	await page.context().close();
 	address = pathToFileURL(resolve(file)).href;

@@ -321,9 +321,12 @@ function filter() {
 	if (state.lanes && !state.lanes.size)
 		state.lanes = null;
 	const hiding = state.hiding && state.lanes;
+	const high = heightNow();
 	state.rows = makeRows(model, hiding);
 	state.gone = hiding ? model.items.map((i) => !i.lanes.some((l) => state.lanes.has(l))) : [];
-	fit();
+	if (heightNow() !== high)
+		fit();
+	change();
 }
 
 /* ------------------------------------------------------------------ what is under the pointer */
