@@ -74,7 +74,10 @@ function showDetails() {
 	if (loop && item.inside >= 0 && Number(item.count) > 1)
 		actions.push(button("Unroll first iterations", () => unroll(item), Boolean(state.unroll && state.unroll.item === item)));
 	if (item)
-		actions.push(button("Zoom to it", () => zoomTo(item)));
+		actions.push(button("Zoom to it", () => {
+			showPanel("picture"); /* where there is one panel at a time */
+			zoomTo(item);
+		}));
 	if (item || line)
 		actions.push(button("Whole run", () => select(null)));
 	$("actions").replaceChildren(...actions);
