@@ -233,6 +233,16 @@ static void put_lost(struct writing *w)
 	json_close(&w->json);
 }
 
+/* Boxes whose label stands above them already. */
+static void put_told(struct writing *w)
+{
+	json_array(&w->json, "told", JSON_TIGHT);
+	for (uint32_t k = 0; k < w->scene->items; k++)
+		if (w->layout->item[k].told)
+			json_number(&w->json, NULL, k);
+	json_close(&w->json);
+}
+
 /* Where in the source items are, by item. */
 static void put_sites(struct writing *w)
 {
@@ -361,6 +371,7 @@ static void put_data(struct writing *w, const struct program *told, const struct
 	put_words(w);
 	put_sites(w);
 	put_lost(w);
+	put_told(w);
 	put_sets(w);
 	put_arrows(w);
 	put_systems(w);

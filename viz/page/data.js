@@ -58,6 +58,8 @@ function readModel(raw) {
 	}
 	for (const id in raw.sites)
 		m.items[id].site = raw.sites[id];
+	for (const id of raw.told)
+		m.items[id].told = true;
 	for (const id of raw.lost)
 		m.items[id].lost = true;
 	m.arrows = raw.arrows.map(([kind, x0, y0, x1, y1, from, to, tag, count]) => ({ kind, x0, y0, x1, y1, from, to, tag, count: Number(count) }));

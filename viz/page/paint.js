@@ -287,6 +287,8 @@ class Drawing {
 		if (heat)
 			text += "  " + percent(i.share);
 		const room = x1 - x0 - 4, left = Math.max(x0, 0);
+		if (i.told && !closed && !selected)
+			return this.ranksAtLeft(i, x0);
 		if (room > text.length * this.font * 0.56 && x1 - left > text.length * this.font * 0.56)
 			this.labels.push([left + 3, y0 + Math.min(this.font * 0.8, 5.5 * this.v.sy), text, this.font, ink, "left"]);
 		else if (room > count.length * this.font * 0.5 && x0 >= 0)
@@ -312,7 +314,7 @@ class Drawing {
 			else if (i.kind === CUT)
 				this.cut(i);
 			else if (i.kind === LOCAL)
-				this.dot(i, this.k.faint, 1.6);
+				this.local(i);
 			else if (i.kind === LOOP && i.inside >= 0 && !this.s.folded.has(i.id) && this.seen(this.x(i.x0), this.x(i.x1, true)))
 				this.strokes(i.inside);
 			else if (i.words)
@@ -321,6 +323,21 @@ class Drawing {
 		for (const a of this.m.systems[id].arrows)
 			this.arrow(a);
 		this.counts();
+	}
+	/* Where calls begin and end: brackets, with their names. */
+	local(i) {
+		const side = /^call /.test(i.what) ? 1 : /^return /.test(i.what) ? -1 : 0;
+		if (!side || this.far)
+			return this.dot(i, this.k.faint, 1.6);
+		const x = this.x(i.x0), y = this.y(this.m.slots[i.top]), high = 4.5 * Math.min(this.v.sy, 1.5), path = this.p.path(this.k.ink, 1, [], this.alphaOf(i));
+		if (!this.seen(x, x))
+			return;
+		path.moveTo(x + 3 * side, y - high);
+		path.lineTo(x, y - high);
+		path.lineTo(x, y + high);
+		path.lineTo(x + 3 * side, y + high);
+		if (i.words && this.m.column * this.v.sx > 12)
+			this.labels.push([x, y - high - 5, i.words, Math.min(this.font - 1.5, 7 * this.v.sx), this.k.ink, "left"]);
 	}
 	dot(i, colour, radius) {
 		const x = this.x(i.x0), y = this.y(this.m.slots[i.top]);
