@@ -201,12 +201,15 @@ static const char spending[] =
 	"\tlate = -left;\n"
 	"#endif\n}\n\n";
 
-static const char computing[] =
+static const char where[] =
 	"/* Where control is: how often the loop of this depth was entered, and in which iteration it is. */\n"
-	"static long entered[DEPTH + 1], iterations[DEPTH + 1];\n\n"
-	"static void iteration(int depth, long i)\n{\n"
-	"\tentered[depth] += i == 0;\n"
-	"\titerations[depth] = i;\n}\n\n"
+	"static long entered[DEPTH + 1], iterations[DEPTH + 1];\n\n";
+
+static const char counting_iterations[] = "static void iteration(int depth, long i)\n{\n"
+					  "\tentered[depth] += i == 0;\n"
+					  "\titerations[depth] = i;\n}\n\n";
+
+static const char computing[] =
 	"/* How it came to an event from the one before: as the first one, straight on, into a loop, by its next iteration, out of a loop. */\n"
 	"static int arrive(int event)\n{\n"
 	"\tstatic int last = -1;\n"
@@ -275,6 +278,15 @@ static void put_exact(const struct timed *t, struct text *out)
 	text_put(out, "};\n\n");
 }
 
+static bool has_loops(const struct program *f)
+{
+	size_t i = 0;
+	while (i < f->length &&
+		(!statement_is_loop(&f->statement[i]) || statement_guard(&f->statement[i]) != GUARD_NONE))
+		i++;
+	return i < f->length;
+}
+
 void timed_print(const struct timed *t, struct text *out)
 {
 	if (t->exact) {
@@ -291,6 +303,8 @@ void timed_print(const struct timed *t, struct text *out)
 	put_stretches(t, out);
 	put_rests(t, out);
 	text_put(out, spending);
+	text_put(out, where);
+	text_put(out, has_loops(t->program) ? counting_iterations : "");
 	text_put(out, computing);
 	intern_free(sets);
 }

@@ -100,17 +100,19 @@ cat >cycle.nest <<'END'
 done
 END
 sed 's/apart=0/apart=1/' cycle.nest >ahead.nest
+sed -e 's/call=MPI_Send/apart=0 call=MPI_Isend other=MPI_Wait/' -e 's/apart=0 call=MPI_Wait other=MPI_Irecv/call=MPI_Recv/' -e 's/apart=0/apart=1/' cycle.nest >posted.nest
 
 accepted "a model of all collectives is sound" check -q all.nest
 for model in all round; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 	said $model.nest >$model.said
 done
-for model in calls cycle ahead; do
+for model in calls cycle ahead posted; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 done
 holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
 holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
+holds "a send is waited for behind the receive that it went with" awk '/post_send\(.*p/ { step = 1 } /\treceive_from\(.*p/ && step == 1 { step = 2 } /\twait_for_sends\(\);/ && step == 2 { found = 1 } END { exit !found }' posted.c
 for mpi in openmpi mpich; do
 	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null || [ ! -e "$programs/$mpi/counter.so" ]; then
 		skip "mini-apps under $mpi, which is not here"
@@ -123,7 +125,7 @@ for mpi in openmpi mpich; do
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
-	for model in calls cycle ahead; do
+	for model in calls cycle ahead posted; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
 	done
