@@ -8,11 +8,13 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/periods.h"
 
 struct counting {
 	const struct program *program;
 	struct executions result;
 	bool *decides; /* by loop: does its index stand in the count of a loop inside? */
+	uint64_t *period; /* periods.h */
 	int64_t index[INDEX_DEPTH];
 	struct spot spot; /* of the process */
 };
@@ -45,9 +47,10 @@ static void count_loop(struct counting *c, size_t at, uint32_t depth, uint64_t t
 			count_body(c, at + 1, at + s->size, depth + 1, all);
 		return;
 	}
-	for (uint64_t k = 0; k < count; k++) {
+	for (uint64_t k = 0; k < period_of_count(c->period[at], count); k++) {
+		uint64_t alike = period_stands_for(c->period[at], count, k);
 		c->index[depth] = (int64_t)k;
-		count_body(c, at + 1, at + s->size, depth + 1, times);
+		count_body(c, at + 1, at + s->size, depth + 1, saturating_multiply(times, alike));
 	}
 	c->index[depth] = 0;
 }
@@ -71,12 +74,14 @@ struct executions executions_of_process(const struct program *p, uint32_t rank)
 {
 	struct counting c = {.program = p,
 		.result = {mem_zero(p->length * sizeof(uint64_t)), mem_zero(p->length * sizeof(uint64_t))},
-		.decides = mem_zero(p->length)};
+		.decides = mem_zero(p->length),
+		.period = program_periods(p)};
 	c.spot = grid_spot(&p->grid, rank);
 	c.spot.index = c.index;
 	mark_deciding(&c, 0, p->length, 0);
 	count_body(&c, 0, p->length, 0, 1);
 	free(c.decides);
+	free(c.period);
 	return c.result;
 }
 

@@ -266,10 +266,12 @@ static bool has_uneven(const struct program *p, size_t from, size_t to)
 struct groups groups_of_loop(const struct program *program, size_t loop)
 {
 	const struct statement *s = &program->statement[loop];
-	uint32_t depth = depth_of(program, loop);
-	if (!is_one_group(program, s) && !is_uneven(program, s) && has_uneven(program, loop + 1, loop + s->size))
+	if (is_one_group(program, s) || is_uneven(program, s))
+		return (struct groups){.count = 1};
+	if (has_uneven(program, loop + 1, loop + s->size))
 		return groups_of_uneven(program, loop);
-	if (is_one_group(program, s) || is_uneven(program, s) || neighbours_join_all(program, loop, depth))
+	uint32_t depth = depth_of(program, loop);
+	if (neighbours_join_all(program, loop, depth))
 		return (struct groups){.count = 1};
 	struct joining j = {.program = program, .from = loop + 1, .to = loop + s->size};
 	j.parent = mem_array(program->processes, sizeof *j.parent);

@@ -17,6 +17,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "model/periods.h"
 
 struct measuring {
 	const struct program *program;
@@ -26,6 +27,7 @@ struct measuring {
 	struct statistics *result;
 	uint32_t *groups; /* by loop: how many; 0: not asked yet */
 	uint32_t *used, *decides; /* by statement: indices that stand in it or inside; in counts inside; a bit each */
+	uint64_t *period; /* periods.h */
 	int64_t index[INDEX_DEPTH]; /* of loops that the plain listing writes out */
 };
 
@@ -255,9 +257,10 @@ static uint64_t loop_lines(struct measuring *m, size_t at, uint32_t depth)
 		decides = decides || m->decides[k] >> depth & 1;
 	}
 	if (decides) {
-		for (uint64_t k = 0; k < count; k++) {
+		for (uint64_t k = 0; k < period_of_count(m->period[at], count); k++) {
+			uint64_t alike = period_stands_for(m->period[at], count, k);
 			m->index[depth] = (int64_t)k;
-			lines = saturating_add(lines, body_lines(m, at + 1, to, depth + 1));
+			lines = saturating_add(lines, saturating_multiply(alike, body_lines(m, at + 1, to, depth + 1)));
 		}
 		m->index[depth] = 0;
 		return lines;
@@ -306,6 +309,7 @@ struct statistics *statistics_new(const struct program *program)
 		.groups = mem_zero(program->length * sizeof *m.groups),
 		.used = mem_zero(program->length * sizeof *m.used),
 		.decides = mem_zero(program->length * sizeof *m.decides),
+		.period = program_periods(program),
 		.result = s};
 	struct ranks all = coverage_of_all(m.coverage);
 	m.everybody = ranks_count(&all);
@@ -325,6 +329,7 @@ struct statistics *statistics_new(const struct program *program)
 	free(m.groups);
 	free(m.used);
 	free(m.decides);
+	free(m.period);
 	return s;
 }
 

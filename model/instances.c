@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/even.h"
+#include "model/periods.h"
 
 #define BEYOND "a number goes beyond 64 bits for some indices"
 #define NO_RANK "the peer or root is no rank of the run for some indices"
@@ -37,8 +38,8 @@ static uint32_t looked_up(const struct program *f, const struct statement *s)
 	return indices;
 }
 
-/* By statement: the indices used in it and inside; attributes: also those at which these look up tables. The
-   result is the caller's. */
+/* By statement: the indices used in it and inside; attributes: also those at which these look up
+   tables. The result is the caller's. */
 static uint32_t mark_used(const struct program *f, size_t from, size_t to, bool attributes, uint32_t *used)
 {
 	uint32_t all = 0;
@@ -642,6 +643,7 @@ bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin
 struct counter {
 	const struct program *f;
 	uint32_t *used; /* by loop: the indices used in counts inside */
+	uint64_t *period; /* periods.h */
 	int64_t index[INDEX_DEPTH];
 	uint64_t budget; /* iterations to be counted one by one */
 	struct instances_error *wrong;
@@ -677,15 +679,17 @@ static bool count_loop(struct counter *c, size_t at, uint32_t depth, uint64_t *e
 	if (!count) /* what is inside is never executed, and may be nothing that can be */
 		return true;
 	bool differ = uses_index(c->used[at], depth);
-	for (uint64_t k = 0; k < (differ ? count : 1); k++) {
+	uint64_t period = differ ? c->period[at] : 1;
+	for (uint64_t k = 0; k < period_of_count(period, count); k++) {
 		if (differ && c->budget-- == 0)
 			return fail(c->wrong, at, TOO_MANY);
 		if (depth < INDEX_DEPTH)
 			c->index[depth] = (int64_t)k;
+		once = 0;
 		if (!count_body(c, at + 1, at + s->size, depth + 1, &once))
 			return false;
+		*events = saturating_add(*events, saturating_multiply(once, period_stands_for(period, count, k)));
 	}
-	*events = saturating_add(*events, differ ? once : saturating_multiply(once, count));
 	return true;
 }
 
@@ -711,10 +715,12 @@ static bool count_even(const struct program *f, void *context, struct instances_
 	uint64_t *events = context;
 	struct counter c = {
 		.f = f, .used = mem_zero((f->length + 1) * sizeof *c.used), .budget = COUNTED_LIMIT, .wrong = wrong};
+	c.period = program_periods(f);
 	mark_counts(&c, 0, f->length);
 	*events = 0;
 	bool good = count_body(&c, 0, f->length, 0, events);
 	free(c.used);
+	free(c.period);
 	return good;
 }
 

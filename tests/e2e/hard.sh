@@ -56,6 +56,21 @@ if sanitized; then :; else
 fi
 refused "... what needs it unfolded says so" 2 'stands for too many statements that differ' draw "$HARD/blowup.nest" -o result.svg
 
+# Conditions and counts that repeat with the index are not gone through one by one.
+guarded() { # ITERATIONS EVENTS
+	printf '// tracenest 1\n// processes 4\n[0-3] for i0 = 0 to %s\n[0-3] p send (p+1)%%%%4 tag1\n[0-3] (p-1)%%%%4 recv p tag1\nif {i0%%%%7} = 6\n[0-3] for i1 = 0 to {i0%%%%5}\n[0-3] p send (p+1)%%%%4 tag2\n[0-3] (p-1)%%%%4 recv p tag2\ndone\ndone\ndone\n' "$(($1 - 1))" | sed 's/%%/%/g' >guarded.nest
+	for verb in show check skeleton; do within 1 200000 "a condition in $1 iterations: $verb" $verb guarded.nest; done
+	"$TRACENEST" show guarded.nest >shown
+	holds "... $2 events" grep -qx "// events $2" shown
+}
+guarded 1000 "$(awk 'BEGIN { for (i = 0; i < 1000; i++) e += 8 + (i % 7 == 6 ? 8 * (i % 5 + 1) : 0); print e }')"
+guarded 16000000 182857120
+guarded 35000000000 400000000000
+
+# Thousands of loops: none looks at all those before it.
+awk 'BEGIN { print "// tracenest 1\n// processes 2"; for (i = 0; i < 40000; i++) print "for i0 = 0 to " i % 7 + 1 "\n0 send 1 tag" i "\n0 recv 1 tag" i "\ndone" }' >loops.nest
+for verb in check stat 'show --positions' skeleton; do within 2 400000 "40,000 loops: $verb" $verb loops.nest; done
+
 within 2 400000 "irregular, 15,314 events" model -q slow-1559.trace -o slow.nest
 accepted "... agrees" check -q slow.nest slow-1559.trace
 within 3 400000 "irregular, 12,142 events" model -q slow-4714.trace -o slow.nest
