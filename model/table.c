@@ -349,6 +349,7 @@ struct printing {
 	bool open; /* between apostrophes */
 	const int64_t *token;
 	const uint32_t *next; /* by token: where the next one is that may be equal */
+	uint32_t *written; /* by token: the length of all before it, one by one; and of all */
 };
 
 static size_t digits_of(int64_t number)
@@ -437,12 +438,16 @@ static void print_run(struct printing *p, const int64_t *token, size_t length, i
 		text_format(p->text, ":%" PRId64, step < 0 ? -step : step);
 }
 
-static size_t length_of(const struct printing *p, const int64_t *token, size_t tokens)
+static void add_lengths(struct printing *p, size_t tokens)
 {
-	size_t length = 0;
+	p->written[0] = 0;
 	for (size_t i = 0; i < tokens; i++)
-		length += token_length(p, token[i]);
-	return length;
+		p->written[i + 1] = p->written[i] + (uint32_t)token_length(p, p->token[i]);
+}
+
+static size_t length_of(const struct printing *p, size_t from, size_t tokens)
+{
+	return p->written[from + tokens] - p->written[from];
 }
 
 /* The group at the beginning that saves the most when its copies are not written; 0: none does. */
@@ -460,7 +465,7 @@ static size_t find_group(const struct printing *p, size_t at, size_t end, size_t
 		size_t times = 1 + same / group;
 		if (times < 2)
 			continue;
-		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, token, group),
+		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
 		       written = once + 2 + digits_of((int64_t)times) + 1 + packed, plain = times * once;
 		if (plain > written && plain - written > *saved) {
 			*saved = plain - written;
@@ -479,7 +484,7 @@ static void print_tokens(struct printing *p, size_t from, size_t to)
 		int64_t step = 0;
 		size_t copies = 1, saved, run = run_length(token, to - i, &step);
 		size_t group = find_group(p, i, to, &copies, &saved);
-		size_t of_run = length_of(p, token, run), written = digits_of(token[0]) + digits_of(token[run - 1]) + 3;
+		size_t of_run = length_of(p, i, run), written = digits_of(token[0]) + digits_of(token[run - 1]) + 3;
 		written += run > 1 && step != 1 && step != -1 ? 1 + digits_of(step) : 0;
 		written += p->digits ? PACKED_LENGTH : 0;
 		if (run > 2 && of_run > written && of_run - written >= saved) {
@@ -587,6 +592,7 @@ static void choose_digits(const struct table *t, struct printing *p, size_t toke
 		trial.text = &text;
 		trial.line = 0;
 		trial.digits = dense ? digits : 0;
+		add_lengths(&trial, tokens);
 		print_tokens(&trial, 0, tokens);
 		end_packed(&trial);
 		length[dense] = text.length;
@@ -599,12 +605,13 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 {
 	size_t most = t->entries + t->rows + t->blocks, room = most < PIECE ? most : PIECE;
 	int64_t *token = mem_array(room + 1, sizeof *token);
-	uint32_t *next = mem_array(room + 1, sizeof *next);
+	uint32_t *next = mem_array(room + 1, sizeof *next), *written = mem_array(room + 1, sizeof *written);
 	struct printing p = {.text = text,
 		.line = text->length,
 		.end = t->arguments == 3 ? END_BLOCK : END_ROW,
 		.token = token,
-		.next = next};
+		.next = next,
+		.written = written};
 	struct place at = {0};
 	for (bool first = true, more = true; more; first = false) {
 		size_t tokens = 0;
@@ -614,6 +621,7 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 		find_next(token, tokens, next);
 		if (first)
 			choose_digits(t, &p, tokens < SAMPLE ? tokens : SAMPLE);
+		add_lengths(&p, tokens);
 		if (more)
 			print_tokens(&p, 0, tokens);
 		else
@@ -627,6 +635,7 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 	}
 	free(token);
 	free(next);
+	free(written);
 }
 
 void table_print(const struct table *t, struct text *text)
