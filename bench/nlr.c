@@ -171,7 +171,8 @@ static double run_constant(
 static double run_affine_words(
 	const uint32_t *record, size_t length, const struct nlr_options *options, uint64_t *constructs)
 {
-	struct affine_nlr_options affine = {.window = options->window, .repetitions = AFFINE_NLR_REPETITIONS};
+	struct affine_nlr_options affine = {
+		.window = affine_nlr_window(options->window), .repetitions = AFFINE_NLR_REPETITIONS};
 	double start = now();
 	struct affine_nlr *r = affine_nlr_new(&affine);
 	for (size_t i = 0; i < length; i++)
