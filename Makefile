@@ -217,7 +217,7 @@ help:
 	@echo 'make faults     every verb with every fault of the machine, one at a time (FAULTS=N: at N places of each kind)'
 	@echo 'make mutants    are the tests strong enough? So many changes of the product, one at a time (MUTANTS=100)'
 	@echo 'make fuzz       every fuzz target for 60 seconds (FUZZ_SECONDS=N; needs clang)'
-	@echo 'make bench      the benchmarks'
+	@echo 'make bench      the benchmarks; bench-growth: how every verb grows'
 	@echo 'make bless      write the golden files anew: read the difference before you commit it'
 	@echo 'make samples    unpack the sample archives into build/samples/'
 	@echo 'make record-samples  the programs of samples/programs, for each MPI that is here, in build/programs/'
@@ -368,6 +368,9 @@ $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(B
 bench: all samples $(BENCHES)
 	@bench/run $(BUILD)
 
+bench-growth: all
+	@bench/growth $(BUILD)
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
@@ -411,5 +414,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak faults mutants bless fuzz fuzzers replay bench install uninstall clean
+.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
 .SECONDARY:
