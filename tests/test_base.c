@@ -428,8 +428,10 @@ static void interrupted(int signal)
 	output_abandon(out);
 }
 
+/* Who started the tests may ignore them (nohup, a shell's background). */
 static void by_interrupt(void)
 {
+	signal(SIGINT, SIG_DFL);
 	interrupted(SIGINT);
 }
 
@@ -445,6 +447,7 @@ static void by_file_limit(void)
 
 static void by_hangup(void)
 {
+	signal(SIGHUP, SIG_DFL);
 	interrupted(SIGHUP);
 }
 

@@ -241,6 +241,9 @@ static bool communicate(struct engine *e, uint32_t rank, const struct timeline_r
 		return call_receive(e, rank, r);
 	case TIMELINE_SYNC:
 		return call_meets(e, rank, r);
+	case TIMELINE_COMPLETED:
+		cells_event(e, rank, EVENT_SYNC);
+		return true;
 	default:
 		return true;
 	}

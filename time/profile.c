@@ -198,6 +198,7 @@ static bool take_record(struct reading *t, const struct timeline_record *r, stru
 	case TIMELINE_IRECV:
 		return take_event(t, r->time, EVENT_RECV, error);
 	case TIMELINE_SYNC:
+	case TIMELINE_COMPLETED:
 		return take_event(t, r->time, EVENT_SYNC, error);
 	default:
 		return true;

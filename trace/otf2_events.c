@@ -237,12 +237,13 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
 	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
 {
-	(void)location, (void)position, (void)request;
+	(void)location, (void)position;
 	struct stream *s = context;
 	struct trace_event e = {.timed = true, .time = time, .bytes = sent, .received = received};
+	uint32_t posted = operation | OPERATION_POSTED;
+	keep_message(s, TIMELINE_COMPLETED, time, root, communicator, posted, sent, request);
 	s->facts->told[s->inside] = true;
-	return go_on(s, collective(s, attributes, operation | OPERATION_POSTED, communicator, root, &e) &&
-				order_other(&s->order, &e));
+	return go_on(s, collective(s, attributes, posted, communicator, root, &e) && order_other(&s->order, &e));
 }
 
 /* ------------------------------------------------------------------ regions */

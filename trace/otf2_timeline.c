@@ -87,6 +87,7 @@ static bool understand(struct lane *l, const struct kept_what *what, struct time
 		break;
 	}
 	case TIMELINE_SYNC:
+	case TIMELINE_COMPLETED:
 		l->failed |= !meanings_sync(&l->meanings, what->number, what->communicator, what->peer, &r->id);
 		break;
 	case TIMELINE_ENTER:
@@ -176,6 +177,15 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	return add_message(context, TIMELINE_SYNC, time, root, communicator, operation, sent, 0);
 }
 
+static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+	uint32_t root, uint64_t sent, uint64_t received, uint64_t request)
+{
+	(void)location, (void)position, (void)attributes, (void)received;
+	return add_message(
+		context, TIMELINE_COMPLETED, time, root, communicator, operation | OPERATION_POSTED, sent, request);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
 	OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
@@ -214,6 +224,7 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
 	return callbacks;
 }
 

@@ -32,6 +32,7 @@ enum timeline_kind {
 	TIMELINE_POST, /* a receive is posted: request */
 	TIMELINE_IRECV, /* the receive of a request is complete */
 	TIMELINE_SYNC, /* a collective is complete */
+	TIMELINE_COMPLETED, /* the same of one that was posted: its processes need not have met */
 	TIMELINE_CANCELLED, /* request */
 	TIMELINE_OTHER, /* it was in this call: a message to or from nobody */
 };

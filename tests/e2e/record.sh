@@ -15,6 +15,8 @@ modelled() {
 	located "$2, $1"
 	accepted "is sound, and is the trace" check --quiet run.nest run/traces.otf2
 	same "$2: on line it is the same" online.nest run.nest
+	accepted "where its time went" report run/traces.otf2
+	accepted "its profile" profile --quiet run.nest run/traces.otf2 -o run.db
 }
 for run in 'openmpi 7 communicators' 'openmpi 4 completion' 'openmpi 2 master_worker' 'openmpi 6 multigrid' 'openmpi 5 conjugate_gradient' \
 	'mpich 3 communicators' 'mpich 3 completion' 'mpich 4 ring' 'mpich 3 stencil' 'mpich 2 wavefront'; do
