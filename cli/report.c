@@ -147,22 +147,17 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 
 /* ------------------------------------------------------------------ a page */
 
-static double percent(const struct analysis *a, double of_all)
-{
-	double run = (double)analysis_run(a) * a->processes;
-	return run > 0 ? 100 * of_all / run : 0;
-}
-
 /* Columns of loss; where clocks disagree, what is not known stays empty. */
 static void put_losses(const struct analysis *a, const struct analysis_construct *c, struct output *out)
 {
 	double path = (double)(c->total.path_work + c->total.path_call) * a->processes;
 	if (a->clocks_disagree)
-		output_format(out, "%5s %5s %5.1f %5s %5s", "?", "?", percent(a, (double)c->imbalance), "?", "?");
+		output_format(
+			out, "%5s %5s %5.1f %5s %5s", "?", "?", analysis_percent(a, (double)c->imbalance), "?", "?");
 	else
-		output_format(out, "%5.1f %5.1f %5.1f %5.1f %5.1f", percent(a, (double)c->loss), percent(a, path),
-			percent(a, (double)c->imbalance), percent(a, (double)c->serialization),
-			percent(a, (double)c->transfer));
+		output_format(out, "%5.1f %5.1f %5.1f %5.1f %5.1f", analysis_percent(a, (double)c->loss),
+			analysis_percent(a, path), analysis_percent(a, (double)c->imbalance),
+			analysis_percent(a, (double)c->serialization), analysis_percent(a, (double)c->transfer));
 }
 
 static void put_row(const struct analysis *a, const struct finding *f, struct output *out)
@@ -213,15 +208,16 @@ static void put_waits(const struct analysis *a, struct output *out)
 			waited[k] += a->process[rank].waited[k];
 	}
 	uint64_t all = waited[WAIT_LATE_SENDER] + waited[WAIT_LATE_RECEIVER] + waited[WAIT_COLLECTIVE];
-	output_format(out, "computation %.1f %%", percent(a, (double)analysis_work(a)));
+	output_format(out, "computation %.1f %%", analysis_percent(a, (double)analysis_work(a)));
 	if (a->clocks_disagree)
-		output_format(out, ", MPI calls %.1f %%", percent(a, (double)call));
+		output_format(out, ", MPI calls %.1f %%", analysis_percent(a, (double)call));
 	else
 		output_format(out,
 			", waiting %.1f %% (late sender %.1f, late receiver %.1f, collective %.1f), transfer and calls %.1f %%",
-			percent(a, (double)all), percent(a, (double)waited[WAIT_LATE_SENDER]),
-			percent(a, (double)waited[WAIT_LATE_RECEIVER]), percent(a, (double)waited[WAIT_COLLECTIVE]),
-			percent(a, (double)(call - all)));
+			analysis_percent(a, (double)all), analysis_percent(a, (double)waited[WAIT_LATE_SENDER]),
+			analysis_percent(a, (double)waited[WAIT_LATE_RECEIVER]),
+			analysis_percent(a, (double)waited[WAIT_COLLECTIVE]),
+			analysis_percent(a, (double)(call - all)));
 }
 
 /* What stands apart: MPI_Init and the like. */
@@ -231,8 +227,8 @@ static void put_totals(const struct analysis *a, struct output *out)
 	for (size_t i = 0; i < a->constructs; i++) {
 		const struct analysis_construct *c = &a->construct[i];
 		bool apart = c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE || c->sort == CONSTRUCT_IO;
-		if (apart && percent(a, (double)c->total.call) >= 0.05)
-			output_format(out, ", %s %.1f %%", c->name, percent(a, (double)c->total.call));
+		if (apart && analysis_percent(a, (double)c->total.call) >= 0.05)
+			output_format(out, ", %s %.1f %%", c->name, analysis_percent(a, (double)c->total.call));
 	}
 	output_format(out, "\n");
 }

@@ -31,12 +31,6 @@ static double seconds_of_tick(const struct analysis *a)
 	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
 }
 
-static double percent(const struct analysis *a, double of_all)
-{
-	double run = (double)analysis_run(a) * a->processes;
-	return run > 0 ? 100 * of_all / run : 0;
-}
-
 /* ------------------------------------------------------------------ the first lines */
 
 static void put_first(const struct analysis *a, const struct findings *f, struct text *out)
@@ -53,7 +47,7 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	text_put(out, "run time ");
 	put_seconds(out, run * seconds_of_tick(a));
 	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
-		text_plural(a->processes, "process", "processes"), percent(a, (double)analysis_work(a)) / 100);
+		text_plural(a->processes, "process", "processes"), analysis_percent(a, (double)analysis_work(a)) / 100);
 	if (a->contradictions) {
 		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);
@@ -89,7 +83,8 @@ static struct shares shares_of(const struct analysis *a)
 	struct shares s = {0};
 	for (size_t i = 0; i < a->constructs; i++)
 		for (uint32_t d = 0; d < a->construct[i].depth && d < ANALYSIS_DEPTH; d++)
-			add_share(&s, a, a->construct[i].around[d], percent(a, (double)a->construct[i].loss) / 100);
+			add_share(&s, a, a->construct[i].around[d],
+				analysis_percent(a, (double)a->construct[i].loss) / 100);
 	for (size_t i = 0; i < s.length; i++)
 		s.time[i].share = s.time[i].share < 0 ? 0 : s.time[i].share > 1 ? 1 : s.time[i].share;
 	return s;
@@ -129,7 +124,7 @@ static void add_strip(const struct analysis *a, const struct analysis_construct 
 	struct text title = {0};
 	double mean = (double)c->total.work / (double)c->rank_bins / a->processes;
 	put_name(c, &title);
-	text_format(&title, ": %.1f %% lost", percent(a, (double)c->loss));
+	text_format(&title, ": %.1f %% lost", analysis_percent(a, (double)c->loss));
 	struct heat_panel *panel = heat_panel(heat, title.data, a->processes, c->rank_bins);
 	panel->row_axis = "rank";
 	panel->column_axis = "iteration";
@@ -242,10 +237,10 @@ static void put_finding(const struct analysis *a, const struct finding *f, struc
 		finding_print_iterations(a, f, &iterations);
 	text_format(out,
 		"<tr><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
-		percent(a, (double)c->loss),
-		percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
-		percent(a, (double)c->imbalance), percent(a, (double)c->serialization), percent(a, (double)c->transfer),
-		c->address ? c->address : "");
+		analysis_percent(a, (double)c->loss),
+		analysis_percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
+		analysis_percent(a, (double)c->imbalance), analysis_percent(a, (double)c->serialization),
+		analysis_percent(a, (double)c->transfer), c->address ? c->address : "");
 	text_put_escaped(out, c->name);
 	text_put(out, "</td><td class=\"t\">");
 	text_put_escaped(out, finding_kind(f));

@@ -428,10 +428,8 @@ static void interrupted(int signal)
 	output_abandon(out);
 }
 
-/* Who started the tests may ignore them (nohup, a shell's background). */
 static void by_interrupt(void)
 {
-	signal(SIGINT, SIG_DFL);
 	interrupted(SIGINT);
 }
 
@@ -447,7 +445,6 @@ static void by_file_limit(void)
 
 static void by_hangup(void)
 {
-	signal(SIGHUP, SIG_DFL);
 	interrupted(SIGHUP);
 }
 
@@ -762,6 +759,8 @@ void suite_base(CU_pSuite suite)
 {
 	if (!mkdtemp(directory))
 		exit(1);
+	signal(SIGINT, SIG_DFL); /* which who started the tests may ignore: nohup, a shell's background */
+	signal(SIGHUP, SIG_DFL);
 	CU_add_test(suite, "growable arrays", growing);
 	CU_add_test(suite, "arenas", arenas);
 	CU_add_test(suite, "impossible sizes end the process", overflow);

@@ -550,6 +550,12 @@ uint64_t analysis_run(const struct analysis *a)
 	return a->end - a->begin;
 }
 
+double analysis_percent(const struct analysis *a, double sum)
+{
+	double all = (double)analysis_run(a) * a->processes, percent = all > 0 ? 100 * sum / all : 0;
+	return percent < 0 && percent > -0.05 ? 0 : percent;
+}
+
 uint64_t analysis_work(const struct analysis *a)
 {
 	uint64_t work = 0;
