@@ -352,16 +352,19 @@ fuzz: samples
 
 fuzzers: $(FUZZERS)
 
+# What a target needs beside the library.
+$(BUILD)/fuzz_options $(BUILD)/replay_options: $(BUILD)/cli/options.o
+
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/archive.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) -pthread -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBS)
+	$(Q)$(CC) -pthread -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 # The same targets fed with a fixed number of inputs, by any compiler.
 replay: $(FUZZ_SOURCES:tests/fuzz/fuzz_%.c=$(BUILD)/replay_%)
 
 $(BUILD)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/archive.o $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 # ---------------------------------------------------------------- benchmarks
 

@@ -44,11 +44,11 @@ void scan_requests_add(struct scan_requests *, const struct scan_request *);
 void scan_requests_clear(struct scan_requests *);
 
 /*
- * The annotations of a model's text, in their order, with the addresses of the statements of that
- * text. `->` speaks of the start of the statement that follows, `<-` of the position after the one
- * before. Right behind a `for`, `<-` speaks of the start of each iteration, and right before its
- * `done`, `->` of its end, for all processes of the loop. False with name:line where an annotation
- * has nothing to speak of.
+ * The annotations of a model's text, which program_parse has read, in their order, with the
+ * addresses of the statements of that text. `->` speaks of the start of the statement that follows,
+ * `<-` of the position after the one before. Right behind a `for`, `<-` speaks of the start of each
+ * iteration, and right before its `done`, `->` of its end, for all processes of the loop. False
+ * with name:line where an annotation has nothing to speak of.
  */
 bool scan_requests_read(struct scan_requests *, const char *name, const char *text, size_t length, struct error *);
 
