@@ -158,10 +158,17 @@ static uint32_t number_in(const struct members *m, uint32_t rank)
 	return (uint32_t)search_first(0, m->count, reaches_rank, &(struct wanted_member){m, rank});
 }
 
-static uint64_t block_size(void *context, uint32_t from, uint32_t block)
+/* Of those of the vector, the first ones are a byte longer. */
+static uint64_t vector_blocks(uint64_t whole, uint32_t n, uint32_t first, uint32_t count)
+{
+	uint64_t longer = whole % n, end = (uint64_t)first + count;
+	return whole / n * count + (end < longer ? end : longer) - (first < longer ? first : longer);
+}
+
+static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32_t count)
 {
 	struct actions *a = context;
-	uint32_t n = a->members.count;
+	uint64_t bytes = 0;
 	switch (a->kind) {
 	case COLLECTIVE_BARRIER:
 		return 0;
@@ -169,14 +176,18 @@ static uint64_t block_size(void *context, uint32_t from, uint32_t block)
 	case COLLECTIVE_SCATTER:
 	case COLLECTIVE_ALLGATHER:
 	case COLLECTIVE_REDUCE_SCATTER:
-		return a->sized ? payload_part(&a->payload, a->members.rank[block]) : a->options.size;
+		for (uint32_t i = 0; i < count && a->sized; i++)
+			bytes += payload_part(&a->payload, a->members.rank[first + i]);
+		break;
 	case COLLECTIVE_ALLTOALL:
-		return a->sized ? payload_pair(&a->payload, a->members.rank[from], block) : a->options.size;
-	default: {
-		uint64_t whole = a->sized ? payload_vector(&a->payload) : a->options.size;
-		return whole / n + (block < whole % n);
+		for (uint32_t i = 0; i < count && a->sized; i++)
+			bytes += payload_pair(&a->payload, a->members.rank[from], first + i);
+		break;
+	default:
+		return vector_blocks(
+			a->sized ? payload_vector(&a->payload) : a->options.size, a->members.count, first, count);
 	}
-	}
+	return a->sized ? bytes : (uint64_t)count * a->options.size;
 }
 
 static void take_exchange(void *context, const struct exchange *x)
@@ -199,7 +210,7 @@ static void take_collective(struct actions *a, const struct plain_event *e, size
 		a->kind = COLLECTIVE_BARRIER;
 	if (a->members.count < 2)
 		return;
-	struct collective_sizes sizes = {a, block_size};
+	struct collective_sizes sizes = {a, blocks_size};
 	if (a->options.native && a->members.count == a->program->processes) {
 		give(a, &(struct action){
 				.kind = ACTION_COLLECTIVE, .peer = e->peer, .collective = a->kind, .sizes = &sizes});

@@ -146,12 +146,13 @@ static uint32_t number_of(const struct member *m, uint32_t from_root)
 
 static uint64_t block_bytes(const struct member *m, uint32_t from, uint32_t first, uint32_t count)
 {
-	uint64_t bytes = 0;
+	const struct collective_sizes *sizes = m->c->sizes;
 	if (m->c->kind == COLLECTIVE_BARRIER)
 		return 0;
-	for (uint32_t i = 0; i < count; i++)
-		bytes += m->c->sizes->block(m->c->sizes->context, from, (first + i) % m->n);
-	return bytes;
+	first %= m->n;
+	uint32_t straight = count < m->n - first ? count : m->n - first;
+	return sizes->blocks(sizes->context, from, first, straight) +
+	       (straight < count ? sizes->blocks(sizes->context, from, 0, count - straight) : 0);
 }
 
 /* first: a number of the members, not counted from the root. */

@@ -64,7 +64,8 @@ bool algorithms_choose(struct algorithms *, const char *words, struct error *);
  */
 struct collective_sizes {
 	void *context;
-	uint64_t (*block)(void *context, uint32_t from, uint32_t block); /* from: of ALLTOALL the one who has it */
+	/* bytes of `count` blocks, which do not go round; from: of ALLTOALL the one who has them */
+	uint64_t (*blocks)(void *context, uint32_t from, uint32_t first, uint32_t count);
 };
 
 struct collective {
@@ -91,7 +92,8 @@ struct exchange_sink {
 	void (*take)(void *context, const struct exchange *);
 };
 
-/* All that the member does, in order. O(its messages x blocks in each). */
+/* All that the member does, in order. O(its messages), and what it takes to tell the bytes of the
+   blocks in each. */
 void decompose(const struct collective *, enum algorithm, const struct exchange_sink *);
 
 #endif

@@ -29,7 +29,7 @@ static void put_number(struct writing *w, uint64_t number)
 
 static uint64_t block(const struct action *a, uint32_t from, uint32_t number)
 {
-	return a->sizes->block(a->sizes->context, from, number);
+	return a->sizes->blocks(a->sizes->context, from, number, 1);
 }
 
 /* Of what belongs to each member. */
@@ -41,10 +41,7 @@ static void put_blocks(struct writing *w, const struct action *a)
 
 static uint64_t all_blocks(const struct writing *w, const struct action *a, uint32_t from)
 {
-	uint64_t all = 0;
-	for (uint32_t i = 0; i < w->processes; i++)
-		all += block(a, from, i);
-	return all;
+	return a->sizes->blocks(a->sizes->context, from, 0, w->processes);
 }
 
 static void put_alltoall(struct writing *w, const struct action *a)

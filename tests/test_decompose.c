@@ -50,6 +50,14 @@ static uint64_t block_size(void *context, uint32_t from, uint32_t block)
 	return 1000 + 7 * block;
 }
 
+static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32_t count)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < count; i++)
+		bytes += block_size(context, from, first + i);
+	return bytes;
+}
+
 static void note(void *context, const struct exchange *x)
 {
 	struct plan *p = context;
@@ -71,7 +79,7 @@ static void begin(struct run *r)
 												     : true;
 			r->state[p].block[b] = has ? 1u << p : 0;
 		}
-		struct collective c = {r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, block_size}};
+		struct collective c = {r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, blocks_size}};
 		decompose(&c, r->algorithm, &(struct exchange_sink){&r->plan[p], note});
 	}
 }
