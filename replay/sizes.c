@@ -91,17 +91,24 @@ static void find_tops(const struct program *f, size_t at, int64_t *top)
 	}
 }
 
+/* Loops are looked for where a value counts with them: that takes a way through the program. */
+static uint64_t most_of(const struct sizes *s, size_t statement, const struct value *v)
+{
+	int64_t top[INDEX_DEPTH] = {0};
+	bool advances = false;
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		advances = advances || v->plain.index[d];
+	if (advances)
+		find_tops(s->program, statement, top);
+	return at_most(s->program, v, top);
+}
+
 uint64_t sizes_most(const struct sizes *s, size_t statement)
 {
-	int64_t top[INDEX_DEPTH];
 	struct value sent, received;
-	uint64_t most = 1;
-	find_tops(s->program, statement, top);
-	if (find(s, statement, s->told.bytes, &sent))
-		most = at_most(s->program, &sent, top);
-	if (find(s, statement, s->told.received, &received) && at_most(s->program, &received, top) > most)
-		most = at_most(s->program, &received, top);
-	return most;
+	uint64_t most = find(s, statement, s->told.bytes, &sent) ? most_of(s, statement, &sent) : 1;
+	uint64_t other = find(s, statement, s->told.received, &received) ? most_of(s, statement, &received) : 0;
+	return other > most ? other : most;
 }
 
 bool sizes_are_blocks(const struct sizes *s, size_t statement)
