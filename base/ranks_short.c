@@ -62,7 +62,7 @@ static bool is_single(const struct piece *p)
 
 static void print_piece(const struct shortening *s, const struct piece *p, struct text *out)
 {
-	const struct piece *inside = s->attic.piece + p->inside;
+	const struct piece *inside = p->count ? s->attic.piece + p->inside : NULL;
 	if (!p->count) {
 		text_number(out, p->first);
 		if (p->width > 1)

@@ -346,12 +346,13 @@ bool options_read(const struct verb *verb, int words, char **word, struct settin
 	bool options_ended = false;
 	while (r.at < words) {
 		const char *w = word[r.at];
-		if (verb->most == VERB_COMMAND && (options_ended || w[0] != '-')) {
+		bool argument = options_ended || w[0] != '-' || w[1] == '\0';
+		if (argument && verb->most == VERB_COMMAND) {
 			s->command = word + r.at;
 			arguments = (unsigned)(words - r.at);
 			break;
 		}
-		if (options_ended || w[0] != '-' || w[1] == '\0') {
+		if (argument) {
 			if (!take_argument(verb, w, &arguments, s, error))
 				return false;
 			r.at++;

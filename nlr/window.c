@@ -416,9 +416,8 @@ size_t window_find_copy(const struct window *w)
    top, where they differ first. */
 static bool repeats(const struct window *w, size_t length)
 {
-	const struct term *top = w->term + w->height;
-	for (size_t i = 1; i <= (w->repetitions - 1) * length; i++)
-		if (!term_equal(top[-i], top[-i - length]))
+	for (size_t i = w->height, end = i - (w->repetitions - 1) * length; i-- > end;)
+		if (!term_equal(w->term[i], w->term[i - length]))
 			return false;
 	return true;
 }

@@ -38,6 +38,7 @@ refused "--repetitions 1" 2 repetitions model --local --repetitions 1 "$PAPER/pa
 for bad in '' x -1 3-1 0,0 1, 4194304 99999999999999999999; do
 	refused "--rank '$bad'" 2 rank events --rank "$bad" "$PAPER/pair.trace"
 done
+refused "hyphens for a command" 2 'there is no such program' record - - - -
 refused "--order of no kind" 2 'posted.*recorded' events --order random "$PAPER/pair.trace"
 refused "--events of no kind" 2 'comm.*mpi.*all' events --events some "$PAPER/pair.trace"
 
