@@ -298,6 +298,8 @@ static void add_segment(struct positions *p, struct placed_body *b, uint32_t fir
 /* Segments with equal sums are of one role; roles in the order of their lowest ranks. */
 static void number_roles(struct positions *p, const struct placed_body *b, struct numbered *sum)
 {
+	if (!b->segments)
+		return;
 	struct segment *segment = p->segment + b->first;
 	qsort(sum, b->segments, sizeof *sum, by_sum);
 	for (size_t i = 0; i < b->segments; i++) /* for now: the first segment of the role */
