@@ -704,10 +704,16 @@ static size_t find_anchors(const struct elastic_list *list, uint32_t *anchor)
 /* Longest sequence for which all this is tried. */
 #define SEQUENCE_LIMIT ((size_t)1 << 21)
 
+/* Loops that are looked for in one sequence: what has more of them is not said by loops. */
+#define CUTS 256
+
 /* One loop of iterations, where that is shorter; false: it is not. */
-static bool cut_best(struct elastic_list *list, struct intern *keys)
+static bool cut_best(struct elastic_list *list, struct intern *keys, unsigned *cuts)
 {
 	uint32_t anchor[ANCHORS];
+	if (!*cuts)
+		return false;
+	--*cuts;
 	size_t anchors = list->length < SEQUENCE_LIMIT ? find_anchors(list, anchor) : 0;
 	size_t least = elastic_statements(list);
 	struct cut best = {0};
@@ -747,9 +753,9 @@ static bool cut_best(struct elastic_list *list, struct intern *keys)
 	cut_clear(&best);
 	free(best_present);
 	free(list->node);
-	while (cut_best(&before, keys))
+	while (cut_best(&before, keys, cuts))
 		;
-	while (cut_best(&behind, keys))
+	while (cut_best(&behind, keys, cuts))
 		;
 	elastic_add(&before, loop);
 	for (size_t i = 0; i < behind.length; i++)
@@ -770,7 +776,8 @@ static void reduce_by(struct elastic_list *list, struct intern *keys, bool runs,
 		collapse(list, keys, body->key, body->length);
 	if (body && runs)
 		collapse_runs(list, keys);
-	cut_best(list, keys);
+	unsigned cuts = CUTS;
+	cut_best(list, keys, &cuts);
 }
 
 void elastic_reduce(struct elastic_list *list, struct intern *keys, bool runs)
