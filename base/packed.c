@@ -10,6 +10,12 @@
 
 #define LEVEL 19
 
+/* Of a block of a frame: no more bytes are unpacked from one, which takes at least so many. */
+#define BLOCK_MOST (1 << 17)
+#define BLOCK_LEAST 4
+
+#define DAMAGED "the compressed data is damaged, or cut short"
+
 struct library {
 	void *handle;
 	size_t (*bound)(size_t);
@@ -65,10 +71,12 @@ static bool open_frame(const struct library *z, const char *bytes, size_t length
 	if (size > PACKED_LIMIT)
 		return error_set(error, ERROR_INPUT,
 			"not a compressed model; what else is packed by zstd must be unpacked first ('unzstd', 'tar --zstd -xf')");
+	if (size / BLOCK_MOST > length / BLOCK_LEAST)
+		return error_set(error, ERROR_INPUT, DAMAGED);
 	make_room(to, (size_t)size);
 	size_t got = z->decompress(to->data, (size_t)size, bytes, length);
 	if (z->is_error(got) || got != size)
-		return error_set(error, ERROR_INPUT, "the compressed data is damaged, or cut short");
+		return error_set(error, ERROR_INPUT, DAMAGED);
 	to->length = got;
 	to->data[got] = 0;
 	return true;

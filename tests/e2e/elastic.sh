@@ -194,6 +194,8 @@ same "from standard input, too" neighbours.nest packed
 accepted "check of a compressed model" check neighbours.nestz neighbours.trace
 head -c 100 neighbours.nestz >cut.nestz
 refused "a compressed model that is cut short" 2 'cut.nestz: the compressed data is damaged, or cut short' show cut.nestz -o result
+printf '\050\265\057\375\265\123\050\265\057\375\041\123\157' >claims.nestz
+refused "one that claims more bytes than it can hold" 2 'damaged, or cut short' show claims.nestz -o result
 printf '\050\265\057\375\340\377\377\377\377\377\377\377\017' >huge.nestz
 refused "one that claims 2^60 bytes" 2 'huge.nestz: not a compressed model' show huge.nestz -o result
 
