@@ -48,3 +48,26 @@ void files_remove(const char *directory, const char *const *pattern)
 	}
 	text_clear(&path);
 }
+
+/* ------------------------------------------------------------------ names */
+
+/* Of the name that ends at `end`. */
+static void put_name(const char *path, const char *end, struct text *out)
+{
+	const char *name = end, *point = end;
+	while (name > path && name[-1] != '/')
+		name--;
+	while (point > name && *point != '.')
+		point--;
+	text_add(out, name, (size_t)((point > name ? point : end) - name));
+}
+
+void file_title(const char *path, struct text *out)
+{
+	static const char *const anchors[] = {"/traces.otf2", "/eztrace_log.otf2"};
+	size_t length = strlen(path), rest = length;
+	for (size_t i = 0; i < sizeof anchors / sizeof *anchors; i++)
+		if (length > strlen(anchors[i]) && !strcmp(path + length - strlen(anchors[i]), anchors[i]))
+			rest = length - strlen(anchors[i]);
+	put_name(path, path + rest, out);
+}

@@ -16,4 +16,8 @@ bool file_read(const char *path, size_t most, struct text *, struct error *);
    go if they are empty. */
 void files_remove(const char *directory, const char *const *pattern);
 
+/* Append what people call a file: its name without folders and what is behind its last point; of an
+   archive's anchor, whose name says nothing, that of its folder. */
+void file_title(const char *path, struct text *);
+
 #endif

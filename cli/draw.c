@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/files.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/idle.h"
@@ -16,13 +17,6 @@
 #include "viz/viz.h"
 
 /* What a model is called: its file, without the directories and the suffix. */
-static void name_model(const char *path, struct text *out)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
-	text_add(out, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
 static bool draw(const struct settings *settings, struct report *report, const struct program *program,
 	const struct times_file *times, enum viz_format format, struct error *error)
 {
@@ -32,7 +26,7 @@ static bool draw(const struct settings *settings, struct report *report, const s
 	struct text title = {0};
 	bool left_out = false;
 	if (strcmp(settings->argument[0], "-") != 0)
-		name_model(settings->argument[0], &title);
+		file_title(settings->argument[0], &title);
 	struct viz_options options = {
 		.title = title.data,
 		.loop = settings->loop,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/executions.h"
+#include "base/files.h"
 #include "base/mem.h"
 #include "replay/pieces.h"
 #include "replay/printer.h"
@@ -134,17 +135,10 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 }
 
-/* The name of a file without its folders, and what is behind its last point. */
-static void put_short_name(const char *path, struct text *out)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *point = strrchr(name, '.');
-	text_add(out, name, point > name ? (size_t)(point - name) : strlen(name));
-}
-
 static void put_head(struct printer *x, struct text *out)
 {
 	text_put(out, "/* ");
-	put_short_name(x->options->model, out);
+	file_title(x->options->model, out);
 	text_format(out,
 		": what %u processes passed on, in its order. Made by tracenest skeleton, to be read and changed.%s\n",
 		x->f->processes, x->guessed ? "\n * Where sizes are not known, it is one byte." : "");

@@ -14,6 +14,7 @@
 
 #include "base/components.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/gcd.h"
 #include "base/heap.h"
 #include "base/intern.h"
@@ -741,6 +742,26 @@ static void no_files_left(void)
 	CU_ASSERT(!rmdir(directory));
 }
 
+static void titles(void)
+{
+	static const char *const cases[][2] = {
+		{"lu.nest", "lu"},
+		{"a.b/lu.A.16.nest", "lu.A.16"},
+		{"lu", "lu"},
+		{"a/.hidden", ".hidden"},
+		{"a/app.trace/traces.otf2", "app"},
+		{"lu.S.4.ez/eztrace_log.otf2", "lu.S.4"},
+		{"traces.otf2", "traces"},
+		{"/traces.otf2", "traces"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct text title = {0};
+		file_title(cases[i][0], &title);
+		CU_ASSERT_STRING_EQUAL(title.data, cases[i][1]);
+		text_clear(&title);
+	}
+}
+
 static void put_turn(void *text, size_t list, size_t at)
 {
 	text_format(text, " %zu%c", at, (char)('a' + list));
@@ -782,6 +803,7 @@ void suite_base(CU_pSuite suite)
 	CU_add_test(suite, "union-find: the lowest is the root", union_find);
 	CU_add_test(suite, "heaps: the least first", heaps);
 	CU_add_test(suite, "binary search, greatest common divisor", searching);
+	CU_add_test(suite, "what people call a file", titles);
 	CU_add_test(suite, "lists in turns", lists_in_turns);
 	CU_add_test(suite, "JSON: strings", json_strings);
 	CU_add_test(suite, "JSON: commas and lines", json_layout);
