@@ -172,7 +172,7 @@ $(BUILD)/record/preload/fortran.o: record/preload/fortran.S $(BUILD)/record/prel
 	$(Q)$(CC) -I$(BUILD) -c -o $@ $<
 
 # Of ours it takes next to nothing into the program, and of the OTF2 library its own copy (where that can be had).
-OTF2_OWN := $(wildcard $(shell $(CC) -print-file-name=libopen-trace-format2.a))
+OTF2_OWN := $(wildcard $(shell $(CC) -print-file-name=libopen-trace-format2.a 2>/dev/null))
 PRELOAD_OBJECTS := $(addprefix $(BUILD)/,trace/event_writer.o base/mem.o base/error.o base/text.o base/intern.o record/preload/fortran.o)
 
 define recorder_of # MPI
@@ -296,8 +296,11 @@ endef
 $(foreach mpi,$(MPIS),$(eval $(call programs_of,$(mpi))))
 $(foreach mpi,$(FORTRANS),$(eval $(call twins_of,$(mpi),mpif,MPIF_H)) $(eval $(call twins_of,$(mpi),usempi,USE_MPI)) $(eval $(call twins_of,$(mpi),f08,USE_MPI_F08)))
 
+# What the demonstration needs; made by a make that begins when the MPIs are there.
+demonstrated: all samples $(MPIS:%=$(BUILD)/programs/%/stencil)
+
 demo: deps
-	@$(SUBMAKE) all samples $(MPIS:%=$(BUILD)/programs/%/stencil)
+	@$(SUBMAKE) demonstrated
 	@tests/demo $(BUILD)
 
 gallery: deps
@@ -417,5 +420,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
+.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
 .SECONDARY:
