@@ -67,7 +67,7 @@ void file_title(const char *path, struct text *out)
 	static const char *const anchors[] = {"/traces.otf2", "/eztrace_log.otf2"};
 	size_t length = strlen(path), rest = length;
 	for (size_t i = 0; i < sizeof anchors / sizeof *anchors; i++)
-		if (length > strlen(anchors[i]) && !strcmp(path + length - strlen(anchors[i]), anchors[i]))
+		if (text_ends_with(path, anchors[i]))
 			rest = length - strlen(anchors[i]);
 	put_name(path, path + rest, out);
 }

@@ -118,12 +118,6 @@ static struct output *open_in_place(struct output *out, const char *path, struct
 	return out->descriptor < 0 ? refuse(out, error, errno) : out;
 }
 
-static bool ends_with(const char *path, const char *suffix)
-{
-	size_t length = strlen(path), behind = strlen(suffix);
-	return length > behind && !strcmp(path + length - behind, suffix);
-}
-
 struct output *output_open(const char *path, struct error *error)
 {
 	if (!path || !strcmp(path, "-")) {
@@ -133,7 +127,7 @@ struct output *output_open(const char *path, struct error *error)
 		return out;
 	}
 	struct output *out = output_new(path);
-	out->packs = ends_with(path, ".nestz");
+	out->packs = text_ends_with(path, ".nestz");
 	struct stat status;
 	if (stat(path, &status))
 		return errno == ENOENT ? open_temporary(out, path, NULL, error) : refuse(out, error, errno);

@@ -130,3 +130,9 @@ bool text_is_number(const char *string, uint64_t limit, uint64_t *value)
 	*value = number;
 	return true;
 }
+
+bool text_ends_with(const char *string, const char *end)
+{
+	size_t length = strlen(string), behind = strlen(end);
+	return length > behind && !strcmp(string + length - behind, end);
+}

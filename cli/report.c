@@ -291,8 +291,7 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 
 static bool is_html(const char *path)
 {
-	size_t length = path ? strlen(path) : 0;
-	return length > 5 && !strcmp(path + length - 5, ".html");
+	return path && text_ends_with(path, ".html");
 }
 
 static bool print(const struct settings *s, struct report *report, const struct analysis *a, struct error *error)

@@ -10,6 +10,7 @@
 #include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/deflated.h"
+#include "base/gcd.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -186,18 +187,6 @@ static size_t sum_of(const struct numbers *count, size_t executions)
 	return executions / count->rows * all + rest;
 }
 
-/* The least number of which both are divisors, or the limit. */
-static size_t common_multiple(size_t a, size_t b, size_t limit)
-{
-	size_t x = a, y = b, product;
-	while (y) {
-		size_t rest = x % y;
-		x = y;
-		y = rest;
-	}
-	return __builtin_mul_overflow(a / x, b, &product) || product > limit ? limit : product;
-}
-
 /* Those inside a loop, or a guard, of these counts. */
 static struct frames frames_inside(const struct writing *w, const struct frames *around, const struct joined *loop)
 {
@@ -212,8 +201,10 @@ static struct frames frames_inside(const struct writing *w, const struct frames 
 		to->listed = 0;
 		to->count[w->depth] = count;
 		to->executions[w->depth + 1] = executions ? sum_of(count, executions) : 0;
-		for (uint32_t d = 0; d <= w->depth && executions; d++)
-			to->again[d] = sum_of(count, common_multiple(f->again[d], count->rows, executions));
+		for (uint32_t d = 0; d <= w->depth && executions; d++) {
+			uint64_t again = common_multiple(f->again[d], count->rows, executions);
+			to->again[d] = sum_of(count, again ? again : executions);
+		}
 		to->again[w->depth + 1] = 1;
 	}
 	return inside;

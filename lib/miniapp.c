@@ -144,8 +144,7 @@ static bool read_exact(struct program *program, const char *model, const char *p
 
 static bool is_archive(const char *path)
 {
-	size_t length = strlen(path);
-	return length > 5 && !strcmp(path + length - 5, ".otf2");
+	return text_ends_with(path, ".otf2");
 }
 
 struct program *miniapp_program(const char *path, bool lenient, struct error *error)

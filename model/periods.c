@@ -19,10 +19,7 @@ struct marking {
 
 static uint64_t common(uint64_t a, uint64_t b)
 {
-	if (!a || !b || b > PERIOD_MOST)
-		return 0;
-	uint64_t both = a / gcd(a, b) * b;
-	return both > PERIOD_MOST ? 0 : both;
+	return a && b ? common_multiple(a, b, PERIOD_MOST) : 0;
 }
 
 /* Of this modulo something (0: as it is). */

@@ -668,6 +668,8 @@ static void searching(void)
 	CU_ASSERT(search_first(0, 2, at_least_seven, numbers) == 2);
 	CU_ASSERT(search_first(0, 0, at_least_seven, numbers) == 0);
 	CU_ASSERT(gcd(12, 18) == 6 && gcd(0, 5) == 5 && gcd(5, 0) == 5 && gcd(7, 9) == 1);
+	CU_ASSERT(common_multiple(4, 6, 12) == 12 && common_multiple(4, 6, 11) == 0);
+	CU_ASSERT(common_multiple(UINT64_MAX, UINT64_MAX - 1, UINT64_MAX) == 0);
 }
 
 /* ------------------------------------------------------------------ JSON */

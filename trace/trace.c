@@ -33,8 +33,7 @@ struct trace {
 
 static bool is_anchor_name(const char *name)
 {
-	size_t length = strlen(name);
-	return length > 5 && !strcmp(name + length - 5, ".otf2");
+	return text_ends_with(name, ".otf2");
 }
 
 static bool begins_as_anchor(const char *path)
