@@ -242,8 +242,9 @@ static void runs_of(const struct positions *p, size_t at, struct runs *r)
 	const struct statement *s = &p->program->statement[at];
 	*r = (struct runs){0};
 	if (statement_is_loop(s)) {
-		r->segment = p->segment + p->body[at].first;
 		r->length = is_never(s) ? 0 : p->body[at].segments;
+		if (r->length)
+			r->segment = p->segment + p->body[at].first;
 	} else {
 		struct ranks who = program_processes(p->program, s, &r->single);
 		r->run = who.run;
