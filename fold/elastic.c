@@ -44,6 +44,7 @@ struct elastic {
 	struct elastic_streams *streams;
 	const struct elastic_trees *trees; /* being written */
 	const struct elastic_options *options;
+	bool loosely; /* how trees are joined: see joined_make */
 	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
 	struct measure best; /* of the best result so far */
 	struct text header; /* that all of them have */
@@ -499,7 +500,7 @@ static struct program *written(struct elastic *e, const struct elastic_trees *t)
 	to->length = 0;
 	e->trees = t;
 	struct writing w = {.elastic = e, .to = to, .room = room_of(e, 0)};
-	bool good = joined_make(own, t->length, &joined) && write_list(&w, &frames, &joined);
+	bool good = joined_make(own, t->length, e->loosely, &joined) && write_list(&w, &frames, &joined);
 	joined_clear(&joined);
 	free(own);
 	frames_clear(&frames);
@@ -525,8 +526,8 @@ static bool needs_to_be(const struct program *p)
 static struct program *shortest(struct elastic *e, struct program *best, struct program *other)
 {
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
-	bool better =
-		statements < statements_of(e->from) && (!best || statements <= e->best.lines) && needs_to_be(other);
+	bool better = statements < statements_of(e->from) && (!best || statements <= e->best.lines) &&
+		      (e->loosely || needs_to_be(other));
 	struct measure own = {0, SIZE_MAX};
 	if (better)
 		own = measure_within(e, other, room_of(e, statements));
@@ -537,14 +538,24 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	return better ? other : best;
 }
 
+static struct program *try_trees(struct elastic *e, const struct elastic_trees *t, struct program *best)
+{
+	best = shortest(e, best, written(e, t));
+	e->loosely = e->options->incomplete;
+	if (e->loosely)
+		best = shortest(e, best, written(e, t));
+	e->loosely = false;
+	return best;
+}
+
 static struct program *try_way(
 	struct elastic *e, enum elastic_way way, enum elastic_sameness same, struct program *best)
 {
 	struct elastic_trees t;
 	if (elastic_trees_make(e->streams, way, same, &t)) {
-		best = shortest(e, best, written(e, &t));
+		best = try_trees(e, &t, best);
 		if (same != ELASTIC_GIVEN && elastic_trees_loop_alike(e->streams, &t))
-			best = shortest(e, best, written(e, &t));
+			best = try_trees(e, &t, best);
 	}
 	elastic_trees_clear(&t);
 	return best;

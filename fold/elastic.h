@@ -23,6 +23,7 @@
 
 struct elastic_options {
 	bool no_tables, no_guards; /* is this not wanted? */
+	bool incomplete; /* are messages missing that would have told what belongs together? */
 };
 
 /*

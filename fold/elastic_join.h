@@ -28,9 +28,10 @@ struct joined_own {
 	const struct elastic_list *list;
 };
 
-/* own: of ascending trees. False: they are too long, and too different. The lists must outlive
-   the result. */
-bool joined_make(const struct joined_own *own, size_t count, struct joined_list *);
+/* own: of ascending trees. loosely: are loops of as many iterations one where no collective tells,
+   if they have shapes in common, or with a third? False: they are too long, and too different. The
+   lists must outlive the result. */
+bool joined_make(const struct joined_own *own, size_t count, bool loosely, struct joined_list *);
 void joined_clear(struct joined_list *);
 
 #endif

@@ -108,14 +108,14 @@ static void forget_merging(struct made *m, const struct model *local)
 }
 
 /* Said over shapes, where that is shorter, and within the limits of what is read. */
-static void make_elastic(struct made *m, const struct model *local, const struct program_options *options)
+static void make_elastic(
+	struct made *m, const struct model *local, bool incomplete, const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
 		return;
 	progress_begin(&options->progress, "tables");
-	struct program *own = program_of_plain(local),
-		       *shorter = elastic(
-			       m->program, own, &(struct elastic_options){options->no_tables, options->no_guards});
+	struct elastic_options how = {options->no_tables, options->no_guards, incomplete};
+	struct program *own = program_of_plain(local), *shorter = elastic(m->program, own, &how);
 	program_free(own);
 	if (shorter && !options->no_tables && !options->no_guards)
 		masters_join(shorter);
@@ -269,7 +269,7 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	struct made m = make(local, turned, options, facts);
 	if (m.apart.length && !options->constant)
 		take_constants(&m, local, turned, options, facts);
-	make_elastic(&m, local, options);
+	make_elastic(&m, local, facts->incomplete.kind != ERROR_NONE, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;

@@ -199,6 +199,17 @@ refused "one that claims more bytes than it can hold" 2 'damaged, or cut short' 
 printf '\050\265\057\375\340\377\377\377\377\377\377\377\017' >huge.nestz
 refused "one that claims 2^60 bytes" 2 'huge.nestz: not a compressed model' show huge.nestz -o result
 
+# A halo whose receives were not recorded: nothing joins its processes, whose neighbours differ, and yet it is one loop.
+traced sends 'for (k = 0; k < 20; k++) for (p = 0; p < 16; p++) {
+	if (p % 4 < 3) print p " send " p + 1 " tag1"; if (p % 4) print p " send " p - 1 " tag2"
+	if (p < 12) print p " send " p + 4 " tag3"; if (p > 3) print p " send " p - 4 " tag4" }'
+accepted "a halo without receives: model" model -q --lenient sends.trace -o sends.nest
+golden "a halo without receives is one loop" sends.nest sends.nest
+accepted "a halo without receives: check" check -q --lenient sends.nest sends.trace
+traced two 'for (k = 0; k < 20; k++) for (p = 0; p < 8; p++) print p " send " (p < 4 ? (p + 1) % 4 " tag1" : p - 4 " tag2")'
+accepted "two programs without receives: model" model -q --lenient two.trace -o two.nest
+holds "what has nothing in common stays apart" test "$(grep -c ' for ' two.nest)" = 2
+
 # Of what was recorded, no model becomes longer; it stays what it was.
 for name in $(archives); do
 	trace=$(anchor "$name")
