@@ -995,9 +995,10 @@ static bool read_lookup(struct value *v, const struct scope *scope, const char *
 			error, ERROR_INPUT, "']' is expected behind the arguments of a table, not '%.*s'", SHOWN, *at);
 	++*at;
 	v->lookup.factor = 1;
-	v->lookup.table = scope->table ? scope->table(scope->context, name, length, arguments, error) : NULL;
-	return v->lookup.table || error->kind != ERROR_NONE ||
-	       error_set(error, ERROR_INPUT, "a table may not stand here");
+	if (!scope->table)
+		return error_set(error, ERROR_INPUT, "a table may not stand here");
+	v->lookup.table = scope->table(scope->context, name, length, arguments, error);
+	return v->lookup.table;
 }
 
 /* A table, perhaps with a number before it: 2*$w[i0] */
