@@ -1,6 +1,7 @@
 /*
- * c_text.c -- the shapes are those of formula.c's text, with the blanks that C has; tables become static arrays, with as many dimensions as they have
- * arguments where all their rows are equally long.
+ * c_text.c -- the shapes are those of formula.c's text, with the blanks that C has; tables become
+ * static arrays, with as many dimensions as they have arguments where all their rows are equally
+ * long.
  */
 #include "model/c_text.h"
 
@@ -20,7 +21,7 @@ char c_axis(uint32_t axis)
 void c_text_clear(struct c_text *c)
 {
 	free(c->table);
-	*c = (struct c_text){.grid = c->grid};
+	*c = (struct c_text){.grid = c->grid, .processes = c->processes};
 }
 
 /* ------------------------------------------------------------------ sums */
@@ -172,11 +173,11 @@ static void put_remainder(struct c_text *c, const struct affine *inside, int64_t
 static size_t table_number(struct c_text *c, const struct table *t)
 {
 	size_t i = 0;
-	while (i < c->tables && c->table[i] != t)
+	while (i < c->tables && c->table[i].table != t)
 		i++;
 	if (i == c->tables) {
 		c->table = mem_grow(c->table, &c->table_capacity, i + 1, sizeof *c->table);
-		c->table[c->tables++] = t;
+		c->table[c->tables++] = (struct c_table){t, false};
 	}
 	return i;
 }
@@ -214,6 +215,21 @@ static void put_argument(struct c_text *c, const struct argument *a, struct text
 		c_affine(c, &a->inside, out);
 }
 
+static bool is_process(const struct argument *a)
+{
+	struct affine p = {.p = 1};
+	return !a->modulus && !memcmp(&a->inside, &p, sizeof p);
+}
+
+bool c_is_defined(const struct value *v)
+{
+	const struct argument *a = v->lookup.argument;
+	if (!v->lookup.table)
+		return true;
+	return table_arguments(v->lookup.table) == 1 &&
+	       (is_process(a) || (a->modulus && table_entries(v->lookup.table) >= (uint64_t)a->modulus));
+}
+
 /* table_nbr[p][i1], or where rows differ table_nbr[table_nbr_row[p] + i1] */
 static void put_lookup(struct c_text *c, const struct lookup *l, struct text *out)
 {
@@ -221,6 +237,7 @@ static void put_lookup(struct c_text *c, const struct lookup *l, struct text *ou
 	uint32_t arguments = table_arguments(l->table);
 	size_t number = table_number(c, l->table);
 	uint64_t rows;
+	c->table[number].by_process |= arguments == 1 && is_process(&l->argument[0]);
 	if (even_rows(l->table, &rows)) {
 		put_table_name(l->table, number, out);
 		for (uint32_t i = 0; i < arguments; i++) {
@@ -368,12 +385,16 @@ static const char *type_for(int64_t least, int64_t most)
 	return least >= INT_MIN && most <= INT_MAX ? "int" : "long";
 }
 
-static void put_array(const struct table *t, size_t number, const char *behind, const char *type,
+/* length: 0, or entries that it has, if these are more. */
+static void put_array(const struct table *t, size_t number, const char *behind, const char *type, uint64_t length,
 	const struct numbers *numbers, struct text *out)
 {
 	text_format(out, "static const %s ", type);
 	put_table_name(t, number, out);
-	text_format(out, "%s[] = ", behind);
+	text_format(out, "%s[", behind);
+	if (length)
+		text_format(out, "%llu", (unsigned long long)length);
+	text_put(out, "] = ");
 	put_numbers(out, numbers);
 	text_put(out, ";\n");
 }
@@ -394,8 +415,9 @@ static void put_even(const struct table *t, size_t number, uint64_t rows, uint64
 }
 
 /* The entries, and where rows and blocks begin. */
-static void put_table(const struct table *t, size_t number, struct text *out)
+static void put_table(const struct c_text *c, size_t number, struct text *out)
 {
+	const struct table *t = c->table[number].table;
 	struct numbers numbers = {0}, starts = {0}, blocks = {0};
 	int64_t at[TABLE_ARGUMENTS] = {0};
 	uint64_t rows, first, length, row = 0, even = even_rows(t, &rows);
@@ -413,11 +435,12 @@ static void put_table(const struct table *t, size_t number, struct text *out)
 		for (at[1] = 0; table_row(t, at, &first, &length); at[1]++, row++)
 			add_number(&starts, (int64_t)first);
 	}
-	put_array(t, number, "", *table_name(t) ? type_for(table_least(t), table_most(t)) : "long", &numbers, out);
+	put_array(t, number, "", *table_name(t) ? type_for(table_least(t), table_most(t)) : "long",
+		c->table[number].by_process && table_entries(t) < c->processes ? c->processes : 0, &numbers, out);
 	if (arguments > 1)
-		put_array(t, number, "_row", "int", &starts, out);
+		put_array(t, number, "_row", "int", 0, &starts, out);
 	if (arguments > 2)
-		put_array(t, number, "_block", "int", &blocks, out);
+		put_array(t, number, "_block", "int", 0, &blocks, out);
 	text_clear(&numbers.text);
 	text_clear(&starts.text);
 	text_clear(&blocks.text);
@@ -440,7 +463,7 @@ static void put_at(const struct grid *g, struct text *out)
 void c_text_definitions(const struct c_text *c, struct text *out)
 {
 	for (size_t i = 0; i < c->tables; i++)
-		put_table(c->table[i], i, out);
+		put_table(c, i, out);
 	text_put(out, c->tables ? "\n" : "");
 	if (c->wrap)
 		text_put(out, "static long wrap(long a, long size)\n{\n\treturn (a % size + size) % size;\n}\n\n");

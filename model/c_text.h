@@ -22,6 +22,7 @@
 struct c_text {
 	const struct grid *grid; /* needed for places, and where the process is not called p */
 	const char *process; /* another name than p */
+	uint32_t processes; /* how many there are */
 	/* of the loops beyond `depth`, indices are called by how far they are from there: what
 	   stands below loops that differ in depth reads the same. For comparing; this is no C. */
 	bool relative;
@@ -29,7 +30,10 @@ struct c_text {
 	/* What was used. */
 	bool rank, axis[GRID_AXES], wrap, at, most, among;
 	uint32_t indices; /* a bit each */
-	const struct table **table; /* borrowed; in the order in which they were met */
+	struct c_table {
+		const struct table *table; /* borrowed */
+		bool by_process; /* it is looked up by p: then it has an entry for each process */
+	} * table; /* in the order in which they were met */
 	size_t tables, table_capacity;
 };
 
@@ -45,6 +49,9 @@ void c_place(struct c_text *, const struct place *, struct text *);
 /* The name of a coordinate; p / 4 % 4: what it is. */
 char c_axis(uint32_t axis);
 void c_coordinate(const struct grid *, uint32_t axis, struct text *);
+
+/* May any process compute it, whether it has such a value or not? */
+bool c_is_defined(const struct value *);
 
 /* The arrays and functions that all of this needs, at the top of the file. An array is called
    table_NAME, those that conditions ask for set_NUMBER. */

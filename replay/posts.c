@@ -562,12 +562,17 @@ static bool completes_both(const struct posts *p, size_t point)
 	return point < p->program->length && is_collected(p, point);
 }
 
+bool posts_completes(const struct posts *p, size_t send, size_t point, bool at_end)
+{
+	return is_request(&p->of[send]) && p->of[send].point == point && p->of[send].at_end == at_end &&
+	       statement_kind(p->program, &p->program->statement[send]) == EVENT_SEND;
+}
+
 enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)
 {
 	enum waiting waiting = WAITING_NOT;
 	for (size_t i = 0; p->any && i < p->program->length; i++)
-		if (is_request(&p->of[i]) && p->of[i].point == point && p->of[i].at_end == at_end &&
-			statement_kind(p->program, &p->program->statement[i]) == EVENT_SEND)
+		if (posts_completes(p, i, point, at_end))
 			waiting = p->of[i].together ? WAITING_TOGETHER : waiting ? waiting : WAITING_EACH;
 	return waiting == WAITING_TOGETHER && !at_end && completes_both(p, point) ? WAITING_NOT : waiting;
 }
@@ -781,6 +786,47 @@ static void prove(struct finding *x)
 	free(mixed);
 }
 
+/* ------------------------------------------------------------------ variables */
+
+/* Where a request is under way. */
+static void find_extent(const struct posts *p, size_t at, size_t *from, size_t *to)
+{
+	const struct post *post = &p->of[at];
+	bool send = statement_kind(p->program, &p->program->statement[at]) == EVENT_SEND;
+	*from = send ? at : post->point;
+	*to = !send ? at : post->at_end ? post->point + p->program->statement[post->point].size : post->point;
+}
+
+/* Is one of those before it in a variable, while it is under way? */
+static bool is_in_use(const struct posts *p, uint32_t slot, size_t at)
+{
+	size_t from, to, other_from, other_to;
+	bool meets = false;
+	find_extent(p, at, &from, &to);
+	for (size_t i = 0; i < at && !meets; i++) {
+		if (!is_request(&p->of[i]) || p->of[i].slot != slot)
+			continue;
+		find_extent(p, i, &other_from, &other_to);
+		meets = other_from <= to && from <= other_to;
+	}
+	return meets;
+}
+
+static void find_slots(struct posts *p)
+{
+	for (size_t i = 0; i < p->program->length; i++)
+		if (is_request(&p->of[i]) &&
+			(p->of[i].how == PASSING_STARTED || p->of[i].together || p->of[i].outer != i))
+			return;
+	for (size_t i = 0; i < p->program->length; i++) {
+		if (!is_request(&p->of[i]))
+			continue;
+		while (is_in_use(p, p->of[i].slot, i))
+			p->of[i].slot++;
+		p->slots = p->of[i].slot >= p->slots ? p->of[i].slot + 1 : p->slots;
+	}
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 static void find_around(struct posts *p, size_t from, size_t to, size_t loop, uint32_t depth)
@@ -816,6 +862,7 @@ void posts_of(struct posts *p, struct program *f)
 	keep_order(&x);
 	drop_crossing(&x);
 	prove(&x);
+	find_slots(p);
 }
 
 void posts_clear(struct posts *p)

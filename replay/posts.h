@@ -43,6 +43,7 @@ struct post {
 	size_t point;
 	bool at_end; /* ... or, of a send, at the end of the body of this loop */
 	size_t outer; /* the statement next to it that it stands in, or is */
+	uint32_t slot; /* which of the requests, where each has a variable of its own */
 	size_t with; /* of an exchange: the other one */
 };
 
@@ -50,6 +51,9 @@ struct posts {
 	const struct program *program;
 	bool any; /* does the program say anything of calls? */
 	bool blocks; /* sends would wait for each other, and wait for nobody instead */
+	/* Requests that are under way together: each is completed by itself, in the iteration in
+	   which it was posted, and so has a variable. 0: there are others, which are a list. */
+	uint32_t slots;
 	struct post *of; /* by statement */
 	bool *behind; /* by statement: behind it, MPI_Waitall completes what was collected */
 	uint32_t *depth; /* by statement: loops around */
@@ -74,6 +78,9 @@ bool posts_has(const struct posts *, size_t at, const struct others *); /* is on
 
 /* Is anything posted or waited for before a statement? */
 bool posts_any_before(const struct posts *, size_t point);
+
+/* Is it a send that is completed there? */
+bool posts_completes(const struct posts *, size_t send, size_t point, bool at_end);
 
 /* What to wait for before a statement, or at the end of a loop's body. */
 enum waiting { WAITING_NOT, WAITING_EACH, WAITING_TOGETHER };

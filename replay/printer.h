@@ -24,6 +24,7 @@ struct condition {
 	bool mixed; /* its processes talk to others that differ in more than one number */
 	int64_t move; /* ... or in this one */
 	char *name; /* NULL: it has none */
+	bool neighbour; /* it is that of the process they talk to, MPI_PROC_NULL for others */
 };
 
 /* A body that is said once, or a phase. */
@@ -104,8 +105,8 @@ void printer_find_functions(struct printer *);
 /* The functions, and run(), which runs all phases, one after the other. */
 void printer_put_run(struct printer *);
 
-/* Names for conditions that are asked for several times; for those on a line of processes by whom
-   these talk to. */
+/* Names for conditions that are asked for several times. Where their processes talk to those so
+   many ranks away, these have a name instead. */
 void printer_name_conditions(struct printer *);
 
 /* A loop in which each process waits for those before it, then serves those behind: where from.

@@ -144,7 +144,7 @@ static bool is_taken(const char *name)
 		"case", "default", "break", "continue", "else", "goto", "sizeof", "register", "volatile", "auto",
 		"extern", "typedef", "inline", "restrict", "p", "x", "y", "z", "w", "send", "recv", "printf", "exit",
 		"abort", "time", "sleep", "read", "write", "role_of", "compute", "request", "requests", "under_way",
-		"most_requests", "room_for", "forget_done", "posted_receive"};
+		"most_requests", "forget_done"};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (!strcmp(taken[i], name))
 			return true;
@@ -201,14 +201,16 @@ void printer_name_conditions(struct printer *x)
 		ranks_print_condition(&c->who, x->f->processes, "p", &text);
 		bool worth = c->asked > 2 && text.length > 8;
 		text_clear(&text);
-		if (worth)
-			c->name = unused_name(x, c->mixed || !c->move ? "is_member"
-						 : c->move == -1      ? "has_left"
-						 : c->move == 1       ? "has_right"
-						 : c->move == -far    ? "has_above"
-						 : c->move == far     ? "has_below"
-						 : c->move < 0        ? "has_before"
-								      : "has_behind");
+		c->neighbour = c->asked > 1 && !c->mixed && c->move;
+		if (c->neighbour)
+			c->name = unused_name(x, c->move == -1     ? "left"
+						 : c->move == 1    ? "right"
+						 : c->move == -far ? "above"
+						 : c->move == far  ? "below"
+						 : c->move < 0     ? "before"
+								   : "behind");
+		else if (worth)
+			c->name = unused_name(x, "is_member");
 	}
 }
 

@@ -42,7 +42,7 @@ static void put_condition(struct printer *x, size_t condition)
 	struct condition *c = &x->condition[condition];
 	c->asked++;
 	if (c->name)
-		text_put(x->out, c->name);
+		text_format(x->out, c->neighbour ? "%s != MPI_PROC_NULL" : "%s", c->name);
 	else
 		printer_put_ranks_condition(x, &c->who, x->out);
 }
@@ -58,9 +58,24 @@ static void put_tag(struct printer *x, const struct form *form, struct text *out
 		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
 }
 
-static void put_peer(struct printer *x, const struct form *form)
+/* The condition under which a message stands, if that is to have such a neighbour. */
+static const struct condition *neighbour_of(const struct printer *x, size_t at)
+{
+	size_t inside = x->condition_inside ? x->condition_inside[at] : BLOCKS_NONE;
+	size_t condition = inside == BLOCKS_NONE ? x->condition_of[at] : inside;
+	bool has = condition != BLOCKS_NONE && x->condition[condition].neighbour;
+	return has ? &x->condition[condition] : NULL;
+}
+
+/* left, p + 1 */
+static void put_peer(struct printer *x, size_t at, const struct form *form)
 {
 	struct text peer = {0};
+	const struct condition *neighbour = neighbour_of(x, at);
+	if (neighbour) {
+		text_put(x->out, neighbour->name);
+		return;
+	}
 	c_place(&x->c, &form->peer, &peer);
 	communicators_put_rank(&x->communicators, &x->c, form, peer.data, x->out);
 	text_clear(&peer);
@@ -73,9 +88,9 @@ static void put_size(struct printer *x, size_t at)
 }
 
 /* p + 1, 2, MPI_COMM_WORLD); */
-static void put_envelope(struct printer *x, const struct form *form)
+static void put_envelope(struct printer *x, size_t at, const struct form *form)
 {
-	put_peer(x, form);
+	put_peer(x, at, form);
 	text_put(x->out, ", ");
 	put_tag(x, form, x->out);
 	text_put(x->out, ", ");
@@ -97,22 +112,25 @@ static void put_request(struct printer *x, size_t at, const struct form *form)
 		put_function(x, PIECE_START);
 		text_put(x->out, send ? "1, " : "0, ");
 	} else {
-		put_function(x, send ? PIECE_POST_SEND : PIECE_POST_RECEIVE);
+		put_function(x, x->posts.slots ? (send ? PIECE_POST_OWN_SEND : PIECE_POST_OWN_RECEIVE)
+					       : (send ? PIECE_POST_SEND : PIECE_POST_RECEIVE));
+		if (x->posts.slots)
+			text_format(x->out, "%" PRIu32 ", ", x->posts.of[at].slot);
 	}
 	put_size(x, at);
-	put_envelope(x, form);
+	put_envelope(x, at, form);
 }
 
-/* is_member ? p + 1 : MPI_PROC_NULL */
+/* left, is_member ? p ^ 1 : MPI_PROC_NULL */
 static void put_end(struct printer *x, size_t at, const struct form *form)
 {
-	bool conditional = x->condition_inside[at] != BLOCKS_NONE;
+	bool conditional = x->condition_inside[at] != BLOCKS_NONE && !neighbour_of(x, at);
 	put_size(x, at);
 	if (conditional) {
 		put_condition(x, x->condition_inside[at]);
 		text_put(x->out, " ? ");
 	}
-	put_peer(x, form);
+	put_peer(x, at, form);
 	text_put(x->out, conditional ? " : MPI_PROC_NULL, " : ", ");
 	put_tag(x, form, x->out);
 	text_put(x->out, ", ");
@@ -142,17 +160,27 @@ static void put_send(struct printer *x, size_t at, const struct form *form)
 				: how == PASSING_SYNCHRONOUS ? PIECE_SEND_SYNCHRONOUS
 							     : PIECE_SEND);
 		put_size(x, at);
-		put_envelope(x, form);
+		put_envelope(x, at, form);
 	}
+}
+
+static void put_waiting_for(struct printer *x, size_t at)
+{
+	put_function(x, PIECE_WAIT_FOR_OWN);
+	text_format(x->out, "%" PRIu32 ");", x->posts.of[at].slot);
 }
 
 static void put_receive(struct printer *x, size_t at, const struct form *form)
 {
 	bool request = posts_is_request(&x->posts, at);
+	if (request && x->posts.slots) {
+		put_waiting_for(x, at);
+		return;
+	}
 	put_function(x, !request ? PIECE_RECEIVE : x->posts.of[at].together ? PIECE_COLLECT : PIECE_WAIT_FOR);
 	if (!request)
 		put_size(x, at);
-	put_envelope(x, form);
+	put_envelope(x, at, form);
 }
 
 static void put_root(struct printer *x, const struct form *form)
@@ -409,6 +437,28 @@ static void put_head_of(struct printer *x, size_t at, uint32_t depth)
 	text_format(x->out, "; i%u++)", depth);
 }
 
+/* A message that comes from nobody, or goes to nobody, where there is no neighbour. */
+static bool is_to_neighbour(const struct printer *x, size_t at)
+{
+	return neighbour_of(x, at) && x->posts.of[at].how != PASSING_EXCHANGE && sizes_are_defined(&x->sizes, at);
+}
+
+/* It waits for a request that has a variable of its own. */
+static bool is_own_wait(const struct printer *x, size_t at)
+{
+	return x->posts.slots && posts_is_request(&x->posts, at) &&
+	       statement_kind(x->f, &x->f->statement[at]) == EVENT_RECV;
+}
+
+/* What others than those of its set may call, too: it does nothing for them. */
+static bool is_for_all(const struct printer *x, size_t at)
+{
+	const struct statement *s = &x->f->statement[at];
+	if (x->is_timed || statement_is_loop(s) || statement_kind(x->f, s) == EVENT_LOCAL)
+		return false;
+	return is_own_wait(x, at) || is_to_neighbour(x, at);
+}
+
 /* ------------------------------------------------------------------ requests */
 
 /* What of a statement is posted elsewhere, with the loops that it stands in. */
@@ -416,7 +466,7 @@ static void put_posted(struct printer *x, size_t at, const struct others *o, uin
 {
 	const struct statement *s = &x->f->statement[at];
 	struct form form;
-	bool conditional = x->condition_of[at] != BLOCKS_NONE;
+	bool conditional = x->condition_of[at] != BLOCKS_NONE && (statement_is_loop(s) || !is_to_neighbour(x, at));
 	if (!posts_has(&x->posts, at, o))
 		return;
 	indent(x);
@@ -452,12 +502,27 @@ static void put_waiting(struct printer *x, enum waiting waiting)
 	line(x, "%s();", piece_name(piece));
 }
 
+/* Of those that are completed before a statement, or at the end of a loop's body. */
+static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
+{
+	enum waiting waiting = posts_waits(&x->posts, point, at_end);
+	for (size_t i = 0; x->posts.slots && waiting && i < x->f->length; i++) {
+		if (!posts_completes(&x->posts, i, point, at_end))
+			continue;
+		indent(x);
+		put_waiting_for(x, i);
+		text_char(x->out, '\n');
+	}
+	if (!x->posts.slots)
+		put_waiting(x, waiting);
+}
+
 /* Requests that are posted, or waited for, before a statement of a body. */
 static void put_before(struct printer *x, size_t point, uint32_t depth)
 {
 	for (size_t i = point; x->posts.any && i < x->f->length; i += statement_size(&x->f->statement[i]))
 		put_posted(x, i, &(struct others){i, point, false, EVENT_RECV}, depth);
-	put_waiting(x, posts_waits(&x->posts, point, false));
+	put_waiting_for_sends(x, point, false);
 }
 
 static void put_behind(struct printer *x, size_t at)
@@ -495,7 +560,7 @@ void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
 		put_bound(x, at, key);
 	}
 	if (statement_is_loop(&x->f->statement[at]))
-		put_waiting(x, posts_waits(&x->posts, at, true));
+		put_waiting_for_sends(x, at, true);
 	x->c.relative = false;
 }
 
@@ -565,16 +630,16 @@ static bool is_line(const struct printer *x, const struct unit *unit)
 
 static void put_block(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, size_t loop)
 {
-	enum waiting waiting = posts_waits(&x->posts, loop, true);
+	bool waits = posts_waits(&x->posts, loop, true) != WAITING_NOT;
 	bool one = !x->tracked && units == 1 && condition_of_unit(x, unit) == BLOCKS_NONE && is_line(x, unit) &&
-		   stands_alone(x, unit) && waiting == WAITING_NOT;
+		   stands_alone(x, unit) && !waits;
 	text_put(x->out, one ? "\n" : " {\n");
 	x->indent++;
 	if (x->tracked)
 		line(x, "iteration(%" PRIu32 ", i%" PRIu32 ");", x->tracked, depth - 1);
 	x->tracked = 0;
 	printer_put_units(x, unit, units, depth);
-	put_waiting(x, waiting);
+	put_waiting_for_sends(x, loop, true);
 	x->indent--;
 	if (one) {
 		text_truncate(x->out, x->out->length - 1);
@@ -624,8 +689,11 @@ static void put_else(struct printer *x, const struct unit *unit, uint32_t depth)
 static void put_sequence(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
 {
 	for (size_t i = 0; i < units; i++) {
-		if (printer_wavefront(x, &unit[i]))
-			line(x, "/* A wavefront: each waits for those before it, then serves those behind. */");
+		int64_t wavefront = printer_wavefront(x, &unit[i]);
+		if (wavefront)
+			line(x, "/* A wavefront%s: each waits for those %s, then serves those %s. */",
+				wavefront < 0 ? "" : " back", wavefront < 0 ? "before it" : "behind it",
+				wavefront < 0 ? "behind" : "before");
 		indent(x);
 		put_unit(x, &unit[i], depth);
 		while (i + 1 < units && guard_of_unit(x, &unit[i]) == GUARD_IF &&
@@ -638,8 +706,10 @@ static void put_sequence(struct printer *x, const struct unit *unit, size_t unit
 /* Units under one condition, one after the other. */
 static void put_group(struct printer *x, const struct unit *unit, size_t units, uint32_t depth)
 {
-	size_t condition = condition_of_unit(x, unit);
-	if (condition == BLOCKS_NONE) {
+	size_t condition = condition_of_unit(x, unit), most = 0;
+	while (most < units && unit[most].function == BLOCKS_NONE && is_for_all(x, unit[most].statement))
+		most++;
+	if (condition == BLOCKS_NONE || most == units) {
 		put_sequence(x, unit, units, depth);
 		return;
 	}

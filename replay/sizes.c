@@ -164,6 +164,12 @@ static bool put_nothing(struct text *out)
 	return false;
 }
 
+bool sizes_are_defined(const struct sizes *s, size_t statement)
+{
+	struct value bytes;
+	return !find(s, statement, s->told.bytes, &bytes) || c_is_defined(&bytes);
+}
+
 bool sizes_put_message(const struct sizes *s, struct c_text *x, size_t statement, struct text *out)
 {
 	struct value bytes;

@@ -30,6 +30,9 @@ uint64_t sizes_most(const struct sizes *, size_t statement);
 /* May a collective pass on a block like that for each member? */
 bool sizes_are_blocks(const struct sizes *, size_t statement);
 
+/* May any process compute the size of a message, whether it has one there or not? */
+bool sizes_are_defined(const struct sizes *, size_t statement);
+
 /* The count and the type of a message: "600, MPI_BYTE". False: it is not known, and one byte. */
 bool sizes_put_message(const struct sizes *, struct c_text *, size_t statement, struct text *);
 

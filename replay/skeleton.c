@@ -43,8 +43,12 @@ static void put_place(struct printer *x, struct text *out)
 		}
 	for (uint32_t i = 0; i < intern_count(x->sets); i++)
 		if (x->condition[i].name) {
+			int64_t move = x->condition[i].move;
 			text_format(out, "\t%s = ", x->condition[i].name);
 			ranks_print_condition(&x->condition[i].who, x->f->processes, "p", out);
+			if (x->condition[i].neighbour)
+				text_format(out, " ? p %c %" PRId64 " : MPI_PROC_NULL", move < 0 ? '-' : '+',
+					move < 0 ? -move : move);
 			text_put(out, "; /* ");
 			ranks_print_short(&x->condition[i].who, out);
 			text_put(out, " */\n");
@@ -121,12 +125,16 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 		"\tif (processes != PROCESSES)\n\t\tleave(\"this program is one of another number of processes\");\n"
 		"\tread_options(argc, argv);\n");
 	if (x->largest)
-		text_put(out,
+		text_format(out,
 			"\tdouble largest = option[BYTES] < 0 ? LARGEST * option[SCALE_BYTES] : PROCESSES * option[BYTES];\n"
-			"\tsize_t room = 64 * ((size_t)largest / 64 + PROCESSES);\n"
-			"\tif (largest > 2e9 || !(in = calloc(2, room)))\n"
+			"\troom = 64 * ((size_t)largest / 64 + PROCESSES);\n"
+			"\tif (largest > 2e9 || !(in = calloc(%" PRIu32 ", room)))\n"
 			"\t\tleave(\"so much cannot be passed on at once\");\n"
-			"\tout = in + room;\n");
+			"\tout = in + room;\n",
+			2 + x->posts.slots);
+	if (x->posts.slots)
+		text_format(out, "\tfor (int i = 0; i < %" PRIu32 "; i++)\n\t\trequest[i] = MPI_REQUEST_NULL;\n",
+			x->posts.slots);
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
 	text_put(out, x->leftovers.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
@@ -161,11 +169,13 @@ static void put_head(struct printer *x, struct text *out)
 		x->main_loop == BLOCKS_NONE ? 0 : x->f->statement[x->main_loop].count,
 		x->is_timed ? ", -1, 0, SLEEP" : "");
 	if (x->largest)
-		text_put(out,
-			"/* What is passed on, without content, and sends that are under way. */\nstatic char *in, *out;\n");
-	if (x->pieces >> PIECE_SEND & 1)
-		text_put(out, "static MPI_Request *sending;\nstatic int sends, most_sends;\n");
-	text_put(out, x->largest ? "\n" : "");
+		text_put(out, "/* What is passed on, without content, in as much room each time. */\n"
+			      "static char *in, *out;\nstatic size_t room;\n\n");
+	if (x->posts.slots)
+		text_format(out,
+			"/* Requests under way; what they receive has a place each behind `out`. */\n"
+			"static MPI_Request request[%" PRIu32 "];\n\n",
+			x->posts.slots);
 }
 
 static const char leaving[] = "static _Noreturn void leave(const char *why)\n{\n"
@@ -380,7 +390,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	struct ranks all = {0};
 	struct printer x = {.f = f,
 		.options = options,
-		.c = {.grid = &f->grid},
+		.c = {.grid = &f->grid, .processes = f->processes},
 		.sets = intern_new(),
 		.names = intern_new(),
 		.functions_text = &bodies,

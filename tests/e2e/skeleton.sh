@@ -112,7 +112,7 @@ for model in calls cycle ahead posted; do
 done
 holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
 holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
-holds "a send is waited for behind the receive that it went with" awk '/post_send\(.*p/ { step = 1 } /\treceive_from\(.*p/ && step == 1 { step = 2 } /\twait_for_sends\(\);/ && step == 2 { found = 1 } END { exit !found }' posted.c
+holds "a send is waited for behind the receive that it went with" awk '/post_send\(.*p/ { step = 1 } /\treceive_from\(.*p/ && step == 1 { step = 2 } /\twait_for\(0\);/ && step == 2 { found = 1 } END { exit !found }' posted.c
 for mpi in openmpi mpich; do
 	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null || [ ! -e "$programs/$mpi/counter.so" ]; then
 		skip "mini-apps under $mpi, which is not here"
@@ -150,6 +150,11 @@ holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pa
 # Of an archive, with its calls.
 accepted "skeleton of an archive" skeleton "$(anchor bt.S.4.scorep)" -o archive.c
 holds "it posts its receives" sh -c "grep -q MPI_Irecv archive.c && grep -q MPI_Waitall archive.c && grep -q 'wait_for_sends();' archive.c"
+
+accepted "skeleton of LU" skeleton "$(anchor lu.S.4.ez)" -o lu.c
+holds "it is short" test "$(wc -l <lu.c)" -le 250
+holds "neighbours need no conditions" sh -c "grep -q '	receive_from(.*, left, ' lu.c && ! grep -q 'if (has' lu.c"
+holds "its wavefronts are said, there and back" sh -c "grep -q 'A wavefront: each waits for those before it' lu.c && grep -q 'A wavefront back: each waits for those behind it' lu.c"
 
 # What would wait forever.
 printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
