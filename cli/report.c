@@ -234,7 +234,8 @@ static void put_totals(const struct analysis *a, struct output *out)
 }
 
 /* parallel efficiency = load balance x serialization x transfer: mean work / that of the busiest
-   of each iteration / computation on the path / run. */
+   of each iteration / computation on the path / run. Imbalance that the path does not pass costs
+   nothing. */
 static void put_efficiency(const struct analysis *a, struct output *out)
 {
 	double run = (double)analysis_run(a), mean = (double)analysis_work(a) / (a->processes ? a->processes : 1);
@@ -242,6 +243,7 @@ static void put_efficiency(const struct analysis *a, struct output *out)
 	struct text time = {0};
 	for (size_t i = 0; i < a->constructs; i++)
 		most += (double)a->construct[i].most;
+	most = most < path ? most : path;
 	put_seconds(&time, run * seconds_of_tick(a));
 	output_format(out, "run time %s on %" PRIu32 " %s; parallel efficiency %.3f", time.data, a->processes,
 		text_plural(a->processes, "process", "processes"), run > 0 ? mean / run : 0);

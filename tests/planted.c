@@ -249,6 +249,26 @@ static void late_receiver(struct simulated *s, uint32_t rank, const struct plant
 	}
 }
 
+/* Each sends its part to one, which looks at it: a loop of its own there. */
+static void gathered(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	do_enter(s, rank, "main");
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", 1.5 * MS);
+		do_enter(s, rank, "gather");
+		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
+			do_recv(s, rank, w, 31);
+			do_compute(s, rank, 80 * US * p->amount + US);
+		}
+		if (rank)
+			do_send(s, rank, 0, 31, 8000);
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+	do_leave(s, rank);
+}
+
 /* Workers ask for work; what a master does for one keeps the others waiting. */
 static void master(struct simulated *s, uint32_t rank, const struct planting *p)
 {
@@ -279,7 +299,7 @@ static void busy_master(struct simulated *s, uint32_t rank, const struct plantin
 		do_enter(s, rank, "tasks");
 		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
 			do_recv(s, rank, w, 20);
-			do_compute(s, rank, 150 * US * p->amount + US);
+			do_compute(s, rank, 180 * US * p->amount + US);
 			do_send(s, rank, w, 21, 2000);
 		}
 		if (rank) {
@@ -378,6 +398,12 @@ static void busy_root(struct simulated *s, uint32_t rank, const struct planting 
 	}
 }
 
+static void warm_rank(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 60; i++)
+		step(s, rank, p->ranks, i, rank == 5 && i < 4 ? 3 * p->amount : 0);
+}
+
 /* ------------------------------------------------------------------ shared by all */
 
 static void warm_up(struct simulated *s, uint32_t rank, const struct planting *p)
@@ -422,6 +448,7 @@ const struct planted planted[] = {
 	{"a late receiver", late_receiver, 8, NET, "handover", NULL, "late receiver", "rank 2", "all 50"},
 	{"a master", master, 8, NET, "farm", NULL, "serial stage", "rank 0", "all 60"},
 	{"a master that works", busy_master, 9, NET, "tasks", NULL, "serial stage", "rank 0", "all 60"},
+	{"one to whom all send", gathered, 8, NET, "gather", "tag31", "", "rank 0", "all 40"},
 	{"a slow link", slow_link, 8, LINK, "halo", "tag1", "slow link", "ranks 3 and 4", "all 50"},
 	{"a collective that costs", collective_cost, 8, NET, "transpose", "MPI_Alltoall", "expensive collective",
 		"MPI_Alltoall", "all 50"},
@@ -431,7 +458,9 @@ const struct planted planted[] = {
 		"all 16 ranks, another one each time", "all 64"},
 	{"the root of a broadcast is late", late_root, 12, NET, "params", NULL, "serial stage", "rank 6", "all 60"},
 	{"a root that decides for all", busy_root, 8, NET, "decide", NULL, "serial stage", "rank 2", "all 50"},
-	{"warm-up", warm_up, 16, NET, "forces", NULL, "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
+	{"warm-up of one rank", warm_rank, 16, NET, "forces", "tag11", "slow computation", "rank 5",
+		"the first 4 of 60: 0-3"},
+	{"warm-up", warm_up, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "the first 5 of 50: 0-4"},
 	{"throttling", throttled, 16, NET, "forces", "tag11", "slow", "all 16 ranks", "40-59 of 60"},
 };
 const size_t planted_count = sizeof planted / sizeof *planted;

@@ -291,6 +291,17 @@ static void match(struct whole *w)
 	}
 }
 
+/* Whose records begin with a call was at work before, since the run began. */
+static void begin_together(struct whole *w)
+{
+	uint64_t begin = UINT64_MAX;
+	for (uint32_t rank = 0; rank < w->ranks; rank++)
+		begin = w->first[rank] < begin ? w->first[rank] : begin;
+	for (uint32_t rank = 0; rank < w->ranks; rank++)
+		if (w->calls[rank] && w->call[rank][0].enter == w->first[rank])
+			w->first[rank] = begin;
+}
+
 static struct whole *whole_read(const char *anchor)
 {
 	struct error error;
@@ -302,6 +313,7 @@ static struct whole *whole_read(const char *anchor)
 	w->ranks = trace_facts(trace)->processes;
 	for (uint32_t rank = 0; rank < w->ranks; rank++)
 		read_rank(w, trace, t, rank);
+	begin_together(w);
 	timeline_close(t);
 	trace_close(trace);
 	match(w);

@@ -178,6 +178,13 @@ static const struct {
 	{"a link", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
 		"0-1:10:1000:20:0 1-2:10:1000:250:50 2-3:10:1000:500:400 3-2:10:1000:500:0 3-4:10:1000:20:0 4-5:10:1000:20:10",
 		0, "link: ranks 2 and 3: a message between them takes 50 us, between others 2 us"},
+	{"several links, each as slow both ways", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
+		"0-1:10:1000:20:0 1-2:10:1000:500:200 2-1:10:1000:500:0 2-3:10:1000:500:0 3-2:10:1000:20:0 "
+		"3-4:10:1000:20:10 4-5:10:1000:20:10 5-6:10:1000:520:200 6-7:10:1000:20:0",
+		0, "link: ranks 1 and 2, 5 and 6: a message in such a pair takes 51 us, between others 2 us"},
+	{"a master that all wait for", 75, 0, 5, "150 7*100", "", 1, 300, 0, "0 7*50", "300 7*0", 0,
+		"1-0:10:1000:20:10 2-0:10:1000:20:10 3-0:10:1000:20:0 0-4:10:1000:20:0 0-5:10:1000:20:0", 0,
+		"stage: rank 0: computes 15 us while the others wait, they 10 us; late sender: others wait 300 us for it"},
 	{"large messages", 10, 0, 500, "8*100", "", 1, 0, 0, "", "", 0,
 		"0-1:10:10000000:500:250 1-0:10:10000000:500:250", 8000,
 		"large: ranks 0-1: messages of 1 MB, elsewhere of 8 kB take 50 us each, and nothing is computed meanwhile"},

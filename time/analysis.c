@@ -432,6 +432,14 @@ static bool run_all(struct engine *e)
 	}
 }
 
+/* Is the process at work when its records begin? */
+static bool begins_late(const struct engine *e, const struct timeline_record *first)
+{
+	bool region = first->kind == TIMELINE_ENTER || first->kind == TIMELINE_LEAVE;
+	enum timeline_sort sort = region ? e->region[first->id].sort : TIMELINE_MPI;
+	return sort == TIMELINE_MPI || sort == TIMELINE_IO;
+}
+
 static bool start_processes(struct engine *e)
 {
 	struct analysis *a = e->analysis;
@@ -450,8 +458,13 @@ static bool start_processes(struct engine *e)
 	if (a->begin == UINT64_MAX)
 		a->begin = 0;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		const struct timeline_record *r = timeline_get(e->timeline, rank);
 		struct process *p = &e->process[rank];
 		struct moment none = {.loop = ANALYSIS_NO_LOOP};
+		if (r && begins_late(e, r)) {
+			p->first = p->mark = a->begin;
+			a->begins_late = true;
+		}
 		if (p->first > a->begin)
 			constructs_path(e->paths, p->piece, e->outside, &none, rank, 0, p->first - a->begin, false,
 				PATH_NOTHING);

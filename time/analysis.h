@@ -135,6 +135,9 @@ struct analysis {
 	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
 	uint32_t path_end; /* where the run ended */
 	bool regions; /* the program's own regions are recorded */
+	/* Processes are recorded from their first call on, which is not MPI_Init: what they compute
+	   before is taken to begin with the run, and what all compute before that is not known. */
+	bool begins_late;
 	uint64_t eager; /* messages up to this size were seen not to wait for their receivers */
 	/* Messages and collectives that met; so many of them were received before they were sent,
 	   by so much: clocks contradict them. */

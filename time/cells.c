@@ -99,16 +99,18 @@ static struct cell cell_of(struct engine *e, const struct item *item, const stru
 	return (struct cell){*place, constructs_get(e->constructs, place->loop, own, item->sort)};
 }
 
-/* Was the last event in the same execution of the innermost loop around? */
-static bool is_inside(const struct engine *e, const struct process *p, const struct moment *place)
+/* How many of the loops around, the outermost first, was the last event in the same execution of? */
+static uint32_t inside_of(const struct engine *e, const struct process *p, const struct moment *place)
 {
 	const struct moment *last = &p->at.place;
-	if (!p->at.any || !constructs_encloses(e->constructs, place->loop, last->loop))
-		return false;
-	for (uint32_t d = 0; d + 1 < place->depth; d++)
-		if (last->index[d] != place->index[d])
-			return false;
-	return true;
+	uint32_t same = 0, depth = p->at.any ? constructs_depth(e->constructs, place->loop) : 0;
+	while (same < place->depth && same < last->depth && last->index[same] == place->index[same])
+		same++;
+	for (size_t loop = place->loop; depth; depth--, loop = constructs_loop_around(e->constructs, loop))
+		if ((depth <= same + 1 || same == place->depth) &&
+			constructs_encloses(e->constructs, loop, last->loop))
+			return depth;
+	return 0;
 }
 
 static void resolve(
@@ -116,8 +118,7 @@ static void resolve(
 {
 	struct cell cell = cell_of(e, item, place, label);
 	add_up(e, &cell, rank, item);
-	if (is_inside(e, &e->process[rank], place))
-		constructs_inside(e->constructs, cell.construct);
+	constructs_inside(e->constructs, cell.construct, inside_of(e, &e->process[rank], place));
 	piece_drop(e->paths, item->piece);
 	if (!item->call)
 		return;

@@ -55,7 +55,7 @@ struct sums {
 	const char **site; /* of its statements */
 	size_t site_count, site_capacity;
 	bool gone; /* merged into another one */
-	bool inside; /* some of it lies between two events of its loop */
+	uint32_t inside; /* how deep some of it lies between two events of one execution of a loop */
 	char *name;
 };
 
@@ -675,6 +675,7 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	}
 	a->meeting_cost += b->meeting_cost;
 	a->meetings += b->meetings;
+	a->inside = b->inside > a->inside ? b->inside : a->inside;
 	if (a->collective == NO_LABEL)
 		a->collective = b->collective;
 	for (size_t i = 0; i < b->rows.length; i++)
@@ -687,6 +688,11 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 size_t constructs_loop_around(const struct constructs *c, size_t statement)
 {
 	return c->around[statement];
+}
+
+uint32_t constructs_depth(const struct constructs *c, size_t loop)
+{
+	return loop == ANALYSIS_NO_LOOP ? 0 : c->depth[loop];
 }
 
 bool constructs_encloses(const struct constructs *c, size_t loop, size_t inner)
@@ -735,15 +741,18 @@ static void merge_disjoint(struct constructs *c)
 
 /* ------------------------------------------------------ what stands before loops */
 
-void constructs_inside(struct constructs *c, uint32_t construct)
+void constructs_inside(struct constructs *c, uint32_t construct, uint32_t depth)
 {
-	sums_of(c, construct)->inside = true;
+	struct sums *s = sums_of(c, construct);
+	s->inside = depth > s->inside ? depth : s->inside;
 }
 
 /* Work alone, and never between two events of its loop: it stands before the loop. */
 static bool is_before(const struct constructs *c, const struct sums *s)
 {
-	if (s->gone || s->inside || s->key.loop == ANALYSIS_NO_LOOP || s->key.sort != CONSTRUCT_PROGRAM)
+	if (s->gone || s->key.loop == ANALYSIS_NO_LOOP || s->key.sort != CONSTRUCT_PROGRAM)
+		return false;
+	if (s->inside >= c->depth[s->key.loop])
 		return false;
 	for (uint32_t rank = 0; rank < c->processes; rank++)
 		if (s->share[rank].calls || s->share[rank].call)
@@ -788,29 +797,36 @@ static void collapse_rows(struct constructs *c, struct rows *r)
 	free(row);
 }
 
-/* It becomes one of the loop around, or of none. */
+/* It becomes one of the loop around in which it lies inside, or of none. */
 static void move_out(struct constructs *c, uint32_t construct)
 {
 	struct sums *s = &c->sums[construct];
-	size_t loop = (size_t)s->key.loop, around = c->around[loop];
+	size_t loop = (size_t)s->key.loop;
 	uint32_t depth = c->depth[loop];
-	if (depth == 1) {
+	if (!s->inside) {
 		collapse_series(&s->series[0]);
 		collapse_rows(c, &s->rows);
-	} else if (depth <= ANALYSIS_DEPTH) {
-		clear_series(&s->series[depth - 1]);
-		s->series[depth - 1].width = 1;
-		s->capacity[depth - 1] = 0;
 	}
-	uint32_t to = constructs_get(c, around, s->key.label, (enum construct_sort)s->key.sort);
-	merge_sums(c, to, construct);
+	for (; depth > s->inside; depth--, loop = c->around[loop])
+		if (depth > 1 && depth <= ANALYSIS_DEPTH) {
+			clear_series(&s->series[depth - 1]);
+			s->series[depth - 1].width = 1;
+			s->capacity[depth - 1] = 0;
+		}
+	uint32_t to = constructs_get(c, loop, s->key.label, (enum construct_sort)s->key.sort);
+	merge_sums(c, root_of(c, to), construct);
 }
 
+/* The innermost ones first: what they leave may lie inside of the loop around. */
 static void move_all_out(struct constructs *c)
 {
-	for (uint32_t i = 0; i < c->length; i++)
-		if (is_before(c, &c->sums[i]))
-			move_out(c, i);
+	uint32_t deepest = 0;
+	for (size_t i = 0; i < c->program->length; i++)
+		deepest = c->depth[i] > deepest ? c->depth[i] : deepest;
+	for (uint32_t depth = deepest; depth; depth--)
+		for (uint32_t i = 0; i < c->length; i++)
+			if (is_before(c, &c->sums[i]) && c->depth[c->sums[i].key.loop] == depth)
+				move_out(c, i);
 }
 
 /* ------------------------------------------------------------------ handing over */

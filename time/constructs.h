@@ -37,12 +37,15 @@ uint32_t constructs_get(struct constructs *, size_t loop, uint32_t label, enum c
 /* The innermost loop around a statement; ANALYSIS_NO_LOOP. */
 size_t constructs_loop_around(const struct constructs *, size_t statement);
 
+/* How many loops are around a place in it, itself included; ANALYSIS_NO_LOOP: 0. */
+uint32_t constructs_depth(const struct constructs *, size_t loop);
+
 /* Is this loop around that one, or the same? */
 bool constructs_encloses(const struct constructs *, size_t loop, size_t inner);
 
-/* Work of it lies between two events of its loop. What never does stands before the loop, and is
-   moved out of it. */
-void constructs_inside(struct constructs *, uint32_t construct);
+/* Work of it lies between two events of one execution of a loop so deep, the outermost being 1.
+   What never does so in its own loop stands before that, and is moved out of it. */
+void constructs_inside(struct constructs *, uint32_t construct, uint32_t depth);
 
 /* Without regions: these two are one phase. */
 void constructs_join(struct constructs *, uint32_t, uint32_t);

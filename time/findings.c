@@ -242,7 +242,8 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	free(distance);
 }
 
-static void take_work(struct figures *f, const struct group *g)
+/* all: of all iterations, whichever stand apart. */
+static void take_work(struct figures *f, const struct group *g, bool all)
 {
 	uint32_t n = g->a->processes;
 	double *computation = hold(f, n), *always = hold(f, n);
@@ -254,6 +255,10 @@ static void take_work(struct figures *f, const struct group *g)
 		return;
 	bool *apart = mem_zero(f->loss[0].length + 1);
 	struct iterations names = iterations_name(&f->loss[0], apart);
+	if (all) {
+		memset(apart, true, f->loss[0].length);
+		names.count = names.total;
+	}
 	sum_parts(f, g, &f->loss[0], apart, computation);
 	f->e.computation = computation;
 	f->e.iterations = names.count;
@@ -328,11 +333,14 @@ static uint64_t iterations_of(const struct analysis_construct *c)
 	return c->depth && c->series[0].iterations ? c->series[0].iterations : 1;
 }
 
-static void figures_of(struct figures *f, const struct group *g)
+static void figures_of(struct figures *f, const struct group *g, bool all)
 {
 	const struct analysis *a = g->a;
 	const struct analysis_construct *c = g->member[0];
 	uint32_t loops = c->depth < ANALYSIS_DEPTH ? c->depth : ANALYSIS_DEPTH;
+	/* Loops that all of them are in. */
+	for (size_t m = 1; m < g->length; m++)
+		loops = g->member[m]->depth < loops ? g->member[m]->depth : loops;
 	*f = (struct figures){.e = {.processes = a->processes,
 				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
 				      .seconds = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0,
@@ -352,7 +360,7 @@ static void figures_of(struct figures *f, const struct group *g)
 	}
 	f->e.loss = f->loss;
 	f->e.size = f->size;
-	take_work(f, g);
+	take_work(f, g, all);
 	if (a->clocks_disagree) { /* then only work is known */
 		f->e.serialization = f->e.transfer = f->e.collective_cost = 0;
 		f->e.path_ranks = 0;
@@ -497,12 +505,27 @@ static void slowed_ranks(const struct analysis *a, const struct analysis_constru
 	}
 }
 
+/* Where all are slow from 1 on, for some iterations, so they were in 0, whose beginning is not
+   recorded. */
+static void begin_with_first(const struct analysis *a, struct iterations *x)
+{
+	if (!a->begins_late || x->width > 1 || x->count < 2 || x->kind == ITERATIONS_EVERY ||
+		x->kind == ITERATIONS_TREND || x->listed[0] != 1 || x->last != x->count)
+		return;
+	x->kind = ITERATIONS_FIRST;
+	x->first = 0;
+	x->count++;
+	x->unseen = true;
+}
+
 static bool vary(const struct analysis *a, size_t loop, uint32_t depth, struct finding *f)
 {
 	struct series s = work_over(a, loop, depth);
 	bool *apart = mem_zero(s.length + 1);
 	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
 	f->variation = variation_name(&s, apart);
+	if (depth == 0)
+		begin_with_first(a, &f->variation.iterations);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = most_varying(a, loop, depth, apart, s.width);
 	const struct iterations *x = &f->variation.iterations;
@@ -571,17 +594,42 @@ static bool seen_before(const struct analysis *a, size_t construct, uint32_t dep
 	return false;
 }
 
+/* What iterations that stand apart carry of a loss, at least, to name it. */
+#define CARRIED (1.0 / 3)
+
+static struct fault fault_of(const struct group *g, bool all)
+{
+	struct figures figures;
+	figures_of(&figures, g, all);
+	if (all)
+		figures.e.loops = 0;
+	struct fault fault = fault_name(&figures.e);
+	figures_clear(&figures);
+	return fault;
+}
+
+/* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
+   of a loop whose processes do not wait for each other. */
+static struct fault name_group(const struct group *g)
+{
+	struct fault fault = fault_of(g, false);
+	double loss = g->imbalance + g->serialization + g->transfer;
+	bool some = fault.outer.kind != ITERATIONS_ALL && fault.outer.kind != ITERATIONS_TREND;
+	if (!some || (fault_accuses(&fault) && fault.loss >= CARRIED * loss))
+		return fault;
+	struct fault always = fault_of(g, true);
+	bool better = fault_accuses(&always) && always.loss > fault.loss;
+	fault_clear(better ? &fault : &always);
+	return better ? always : fault;
+}
+
 static struct finding find(const struct analysis *a, const struct analysis_construct *c)
 {
 	struct finding finding = {.construct = c};
 	struct group g = group_of(a, c);
-	struct figures figures;
 	double run = (double)analysis_run(a);
-	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0) {
-		figures_of(&figures, &g);
-		finding.fault = fault_name(&figures.e);
-		figures_clear(&figures);
-	}
+	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0)
+		finding.fault = name_group(&g);
 	double loss = g.imbalance + g.serialization + g.transfer;
 	if (a->clocks_disagree)
 		loss = g.length > 1 ? imbalance_of(&g) : g.imbalance;

@@ -415,6 +415,8 @@ void iterations_print(const struct iterations *x, double seconds, struct text *o
 				x->last);
 		else
 			text_format(out, "the first of %" PRIu64 ": 0", x->total);
+		if (x->unseen)
+			text_put(out, " (the beginning of 0 is not recorded)");
 		break;
 	case ITERATIONS_RANGE:
 		text_format(out, "%" PRIu64 "-%" PRIu64 " of %" PRIu64, x->first, x->last, x->total);

@@ -16,8 +16,10 @@
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
 #define TURNS 0.5 /* of the imbalance, in iterations in which one stands apart */
 #define TURNS_LEAST 3 /* ranks that do so in turn */
+#define MASTER 0.9 /* of the messages are with one */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
+#define LINKS_TOLD 4 /* pairs, in words */
 #define SHARED 20 /* times as long as the quickest: as where a processor is shared */
 #define SHARED_LEAST 50e-6 /* ... and at least so long, in s */
 #define CALLS_ALONE 0.04 /* of the run: calls without messages are told of */
@@ -197,6 +199,28 @@ static void put_victims(const struct evidence *e, const struct ranks *culprits, 
 	text_put(out, ranks_count(culprits) > 1 ? "them" : "it");
 }
 
+/* All messages come from it or go there, and it is what the others wait for. */
+static bool is_master(const struct evidence *e, uint32_t rank)
+{
+	double its = 0, messages = 0, caused = 0, waited = 0;
+	struct ranks partners = {0};
+	for (size_t i = 0; i < e->links; i++) {
+		const struct link_traffic *l = &e->link[i];
+		bool there = l->from == rank || l->to == rank;
+		its += there ? (double)l->messages : 0;
+		messages += (double)l->messages;
+		if (there)
+			ranks_add(&partners, l->from == rank ? l->to : l->from);
+	}
+	for (enum wait_kind k = 0; k < WAIT_COLLECTIVE; k++) {
+		caused += e->caused[k] ? e->caused[k][rank] : 0;
+		waited += e->wait[k];
+	}
+	bool many = ranks_count(&partners) * 2 > e->processes;
+	ranks_clear(&partners);
+	return many && its >= MASTER * messages && caused >= CAUSED_BY_ONE * waited && caused > 0;
+}
+
 /* One computes longer than the others, and each time it is another one. */
 static bool name_turns(const struct evidence *e, struct fault *f)
 {
@@ -228,8 +252,9 @@ static bool name_imbalance(const struct evidence *e, struct fault *f)
 	double others = mean_over(e->computation, e->processes, &f->ranks, true);
 	const double *always = e->always ? e->always : e->computation;
 	bool alone = ranks_count(&f->ranks) == 1 && e->processes > 2 &&
-		     mean_over(always, e->processes, &f->ranks, true) <
-			     ALONE * mean_over(always, e->processes, &f->ranks, false);
+		     (mean_over(always, e->processes, &f->ranks, true) <
+				     ALONE * mean_over(always, e->processes, &f->ranks, false) ||
+			     is_master(e, largest_of(e->computation, e->processes)));
 	f->kind = alone ? FAULT_STAGE : FAULT_SLOW;
 	put_ranks(&f->evidence, &f->ranks, e->processes, e->grid);
 	text_put(&f->evidence, alone ? ": computes " : ranks_count(&f->ranks) > 1 ? ": compute " : ": computes ");
@@ -337,7 +362,8 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 /* The traffic of pairs without direction. */
 struct pair {
 	uint32_t low, high;
-	double messages, flight, path;
+	double flight; /* of a message, in the direction in which it is shorter */
+	double path;
 };
 
 static int by_ranks(const void *left, const void *right)
@@ -351,10 +377,11 @@ static int by_ranks(const void *left, const void *right)
 static int by_flight(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
-	double x = a->flight / a->messages, y = b->flight / b->messages;
-	return (x > y) - (x < y);
+	return (a->flight > b->flight) - (a->flight < b->flight);
 }
 
+/* Who waits for several messages has all of them when the slowest has come; so what a link takes
+   shows in the direction in which it is quicker. */
 static size_t pairs_of(const struct evidence *e, struct pair *pair)
 {
 	size_t n = 0, pairs = 0;
@@ -362,14 +389,15 @@ static size_t pairs_of(const struct evidence *e, struct pair *pair)
 		const struct link_traffic *l = &e->link[i];
 		if (l->messages)
 			pair[n++] = (struct pair){l->from < l->to ? l->from : l->to, l->from < l->to ? l->to : l->from,
-				(double)l->messages, l->flight, l->path};
+				l->flight / (double)l->messages, l->path};
 	}
-	qsort(pair, n, sizeof *pair, by_ranks);
+	if (n)
+		qsort(pair, n, sizeof *pair, by_ranks);
 	for (size_t i = 0; i < n; i++) {
-		if (pairs && !by_ranks(&pair[pairs - 1], &pair[i])) {
-			pair[pairs - 1].messages += pair[i].messages;
-			pair[pairs - 1].flight += pair[i].flight;
-			pair[pairs - 1].path += pair[i].path;
+		struct pair *last = pairs ? &pair[pairs - 1] : NULL;
+		if (last && !by_ranks(last, &pair[i])) {
+			last->flight = last->flight < pair[i].flight ? last->flight : pair[i].flight;
+			last->path += pair[i].path;
 		} else {
 			pair[pairs++] = pair[i];
 		}
@@ -377,39 +405,69 @@ static size_t pairs_of(const struct evidence *e, struct pair *pair)
 	return pairs;
 }
 
-/* Have they a rank in common? What such a rank waits for comes when the slowest of all has come. */
-static bool meet(const struct pair *a, const struct pair *b)
+/* The part of the path on pairs that have a rank in common with the slow ones, these included. */
+static double path_near(const struct pair *pair, size_t pairs, const struct ranks *ends)
 {
-	return a->low == b->low || a->low == b->high || a->high == b->low || a->high == b->high;
+	double near = 0;
+	for (size_t i = 0; i < pairs; i++)
+		near += ranks_has(ends, pair[i].low) || ranks_has(ends, pair[i].high) ? pair[i].path : 0;
+	return near;
+}
+
+/* Those beyond a gap, or else the slowest one: how many, counted from the end. */
+static size_t slow_pairs(const struct pair *pair, size_t pairs, double median)
+{
+	double limit = 0, *flight = mem_array(pairs + 1, sizeof *flight);
+	for (size_t i = 0; i < pairs; i++)
+		flight[i] = pair[i].flight;
+	size_t slow = stand_apart(flight, pairs, (LINK_SLOW - 1) * median, &limit);
+	free(flight);
+	return slow && slow * 2 <= pairs ? slow : 1;
+}
+
+static void put_pairs(const struct pair *pair, size_t pairs, struct text *out)
+{
+	text_put(out, "ranks ");
+	for (size_t i = 0; i < pairs && i < LINKS_TOLD; i++)
+		text_format(out, "%s%" PRIu32 " and %" PRIu32, i ? ", " : "", pair[i].low, pair[i].high);
+	if (pairs > LINKS_TOLD)
+		text_format(out, " and %zu more pairs", pairs - LINKS_TOLD);
 }
 
 static bool name_link(const struct evidence *e, struct fault *f)
 {
-	struct pair *pair = mem_array(e->links + 1, sizeof *pair), worst = {0};
-	size_t pairs = pairs_of(e, pair);
-	double path = 0, near = 0, median = 0;
-	qsort(pair, pairs, sizeof *pair, by_flight);
-	if (pairs) {
-		worst = pair[pairs - 1];
-		median = pair[(pairs - 1) / 2].flight / pair[(pairs - 1) / 2].messages;
+	struct pair *pair = mem_array(e->links + 1, sizeof *pair);
+	size_t pairs = pairs_of(e, pair), slow = 0;
+	double path = 0, median = 0, flight = 0;
+	struct ranks ends = {0};
+	if (pairs > 2) {
+		qsort(pair, pairs, sizeof *pair, by_flight);
+		median = pair[(pairs - 1) / 2].flight;
+		slow = slow_pairs(pair, pairs, median);
 	}
 	for (size_t i = 0; i < pairs; i++) {
 		path += pair[i].path;
-		near += meet(&pair[i], &worst) ? pair[i].path : 0;
+		if (i + slow < pairs)
+			continue;
+		flight += pair[i].flight / (double)slow;
+		ranks_add(&ends, pair[i].low);
+		ranks_add(&ends, pair[i].high);
 	}
-	bool slow = pairs > 2 && near > LINK_SHARE * path && worst.flight / worst.messages > LINK_SLOW * median;
+	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && flight > LINK_SLOW * median;
+	if (found) {
+		struct pair *first = &pair[pairs - slow];
+		qsort(first, slow, sizeof *first, by_ranks);
+		f->kind = FAULT_LINK;
+		ranks_copy(&f->ranks, &ends);
+		put_pairs(first, slow, &f->evidence);
+		text_put(&f->evidence, slow > 1 ? ": a message in such a pair takes " : ": a message between them takes ");
+		put_seconds(&f->evidence, flight * e->seconds);
+		text_put(&f->evidence, ", between others ");
+		put_seconds(&f->evidence, median * e->seconds);
+	}
+	ranks_clear(&ends);
 	free(pair);
-	if (!slow)
-		return false;
-	f->kind = FAULT_LINK;
-	ranks_add(&f->ranks, worst.low);
-	ranks_add(&f->ranks, worst.high);
-	text_format(&f->evidence, "ranks %" PRIu32 " and %" PRIu32 ": a message between them takes ", worst.low,
-		worst.high);
-	put_seconds(&f->evidence, worst.flight / worst.messages * e->seconds);
-	text_put(&f->evidence, ", between others ");
-	put_seconds(&f->evidence, median * e->seconds);
-	return true;
+	return found;
 }
 
 static double mean_size(const struct evidence *e, double *flight)

@@ -60,6 +60,7 @@ struct iterations {
 	uint64_t listed[ITERATIONS_LISTED]; /* the first ones of them, ascending */
 	uint64_t first, last, period;
 	double from, to; /* a trend: per iteration */
+	bool unseen; /* the first ones: of 0 the beginning is not recorded */
 	double each, others; /* the mean value of those that are concerned, and of the others */
 };
 
