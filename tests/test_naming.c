@@ -12,7 +12,8 @@
 
 /* ------------------------------------------------------------------ iterations */
 
-/* "6*1 9 6*1": six times 1, a 9, six times 1; "1..50": 1, 2, ... 50; "every 8 7 5 64": 64 values of 1, of which every 8th from 7 on is 5. */
+/* "6*1 9 6*1": six times 1, a 9, six times 1; "1..50": 1, 2, ... 50; "every 8 7 5 64": 64 values of
+   1, of which every 8th from 7 on is 5. */
 static size_t values_of(const char *text, double *value)
 {
 	size_t n = 0;

@@ -99,7 +99,8 @@ static struct cell cell_of(struct engine *e, const struct item *item, const stru
 	return (struct cell){*place, constructs_get(e->constructs, place->loop, own, item->sort)};
 }
 
-/* How many of the loops around, the outermost first, was the last event in the same execution of? */
+/* How many of the loops around, the outermost first, was the last event in the same execution
+   of? */
 static uint32_t inside_of(const struct engine *e, const struct process *p, const struct moment *place)
 {
 	const struct moment *last = &p->at.place;
@@ -107,8 +108,7 @@ static uint32_t inside_of(const struct engine *e, const struct process *p, const
 	while (same < place->depth && same < last->depth && last->index[same] == place->index[same])
 		same++;
 	for (size_t loop = place->loop; depth; depth--, loop = constructs_loop_around(e->constructs, loop))
-		if ((depth <= same + 1 || same == place->depth) &&
-			constructs_encloses(e->constructs, loop, last->loop))
+		if ((depth <= same + 1 || same == place->depth) && constructs_encloses(e->constructs, loop, last->loop))
 			return depth;
 	return 0;
 }
@@ -296,7 +296,8 @@ static void note_place(struct process *p, const struct moment *place)
 	frame->any = true;
 }
 
-/* A number; a function by where it begins: {3000+y+2*i0} is "3000..", of a table the lowest entry. */
+/* A number; a function by where it begins: {3000+y+2*i0} is "3000..", of a table the lowest
+   entry. */
 static void put_number(const struct value *v, struct text *out)
 {
 	int64_t least = v->plain.constant;

@@ -60,8 +60,8 @@ void constructs_wait(struct constructs *, uint32_t construct, const struct momen
 void constructs_message(struct constructs *, uint32_t construct, const struct moment *, uint32_t source,
 	uint32_t destination, uint64_t bytes, uint64_t flight, uint64_t waited);
 
-/* The critical path: what it did in a cell of a process, and what for; its steps are taken back when
-   decided. */
+/* The critical path: what it did in a cell of a process, and what for; its steps are taken back
+   when decided. */
 void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct moment *, uint32_t rank,
 	uint64_t work, uint64_t call, bool hop, uint32_t cause);
 /* The cause that messages of this pair are in this construct. */

@@ -7,8 +7,8 @@
  *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
  *	findings_clear(&f);
  *
- * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance; where
- * iterations of a loop differ by more than the largest loss, that leads.
+ * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance;
+ * where iterations of a loop differ by more than the largest loss, that leads.
  */
 #ifndef TRACENEST_TIME_FINDINGS_H
 #define TRACENEST_TIME_FINDINGS_H
@@ -53,7 +53,8 @@ bool finding_accuses(const struct finding *);
  */
 void finding_print(const struct analysis *, const struct finding *, struct text *out);
 
-/* Parts of these: "forces (loop 2, 150 iterations)"; "slow computation"; "12-15", "all"; "17 of 60". */
+/* Parts of these: "forces (loop 2, 150 iterations)"; "slow computation"; "12-15", "all"; "17 of
+   60". */
 void finding_print_place(const struct analysis *, const struct finding *, struct text *out);
 const char *finding_kind(const struct finding *);
 void finding_print_ranks(const struct analysis *, const struct finding *, struct text *out);

@@ -460,7 +460,8 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		f->kind = FAULT_LINK;
 		ranks_copy(&f->ranks, &ends);
 		put_pairs(first, slow, &f->evidence);
-		text_put(&f->evidence, slow > 1 ? ": a message in such a pair takes " : ": a message between them takes ");
+		text_put(&f->evidence,
+			slow > 1 ? ": a message in such a pair takes " : ": a message between them takes ");
 		put_seconds(&f->evidence, flight * e->seconds);
 		text_put(&f->evidence, ", between others ");
 		put_seconds(&f->evidence, median * e->seconds);

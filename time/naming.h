@@ -64,8 +64,8 @@ struct iterations {
 	double each, others; /* the mean value of those that are concerned, and of the others */
 };
 
-/* Which iterations stand apart; apart: which bins (as many as the series has), or NULL. O(length log
-   length). */
+/* Which iterations stand apart; apart: which bins (as many as the series has), or NULL. O(length
+   log length). */
 struct iterations iterations_name(const struct series *, bool *apart);
 
 /* How far values usually are from their median: a standard deviation that few that stand apart do
@@ -98,14 +98,15 @@ struct evidence {
 	double run; /* the run time */
 	uint64_t iterations; /* of the outermost loop around; at least 1 */
 
-	/* The loss; of it, and of what the ranks compute, only the iterations that stand apart count
-	   where any do: `iterations` is then their number. */
+	/* The loss; of it, and of what the ranks compute, only the iterations that stand apart
+	   count where any do: `iterations` is then their number. */
 	double imbalance, serialization, transfer;
 	const double *computation; /* of each rank */
 	const double *always; /* in all iterations; NULL: the same */
 	const double *path; /* what of it is on the critical path */
 	/* Iterations in which a rank computes much longer than the others usually differ, and what
-	   is lost by that; in how many, by which ranks, and how long they and the others compute. */
+	   is lost by that; in how many, by which ranks, and how long they and the others
+	   compute. */
 	double turns_lost, turn, turn_others;
 	uint64_t turns;
 	const struct ranks *turn_ranks; /* NULL: none */
