@@ -227,7 +227,8 @@ static bool write_profile(
 
 int recording_finish(struct report *report, const struct settings *settings, const char *directory)
 {
-	struct record_options options = {.no_archive = settings->no_archive && !settings->profile};
+	struct record_options options = {
+		.told = !settings->finish, .no_archive = settings->no_archive && !settings->profile};
 	struct record_facts facts = {0};
 	struct error error = {0};
 	bool good = record_finish(directory, &options, &facts, &error);

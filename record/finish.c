@@ -286,8 +286,9 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 	else if (!strcmp(word, "name"))
 		read_name(r, p, rest);
 	else if (!strcmp(word, "partial")) {
-		p->failed = true;
-		note(r, "rank %u: %s", rank, rest ? rest : "");
+		p->failed = r->facts->partial = true;
+		if (!(r->options && r->options->told))
+			note(r, "rank %u: %s", rank, rest ? rest : "");
 	} else if (!strcmp(word, "end"))
 		read_end(r, p, rest);
 }

@@ -81,6 +81,7 @@
 
 struct record_options {
 	bool keep; /* the files of the recorder, too (for its tests) */
+	bool told; /* the user has heard from the processes themselves why something is missing */
 	bool no_archive; /* nothing was written but what is about the processes: it is read, and removed */
 };
 
