@@ -17,7 +17,7 @@ function wrong(way) {
 		if (wrong("bytes sent")) $0 = $0 " d.sent += 4;"
 		if (wrong("bytes received")) $0 = $0 " d.received += 4;"
 	} else if (/requests?_claim\(|requests?_started\(/) {
-		if (wrong("requests not seen")) { sub(/c, (in)?count, /, "c, 0, "); sub(/\*request\)/, "recorder.mpi.no_request)") }
+		if (wrong("requests not seen")) { sub(/c, (in)?count, /, "c, 0, "); sub(/\(request\)/, "(\\&recorder.mpi.no_request)"); sub(/\(c, request\)/, "(c, \\&recorder.mpi.no_request)") }
 	} else if (/^\t> request_posted/) {
 		if (wrong("request forgotten")) $0 = "\t> request_posted(r, MPI_ERR_OTHER, request);"
 	} else if (/request_receive\(|request_receive_matched\(/) {

@@ -267,11 +267,14 @@ static void test_handles(void)
 		CU_ASSERT_PTR_EQUAL(handles_next(h), &entry[2000 + i]);
 		handles_remove(&table, h);
 		CU_ASSERT_PTR_EQUAL(handles_find(&table, i), &entry[2000 + i]);
+		handles_put_back(&table, h);
+		CU_ASSERT_PTR_EQUAL(handles_find(&table, i), h);
+		handles_remove(&table, h);
 		handles_remove(&table, &entry[2000 + i]);
 		CU_ASSERT_PTR_NULL(handles_find(&table, i));
 	}
 	CU_ASSERT_EQUAL(table.count, 0);
-	free(table.bucket);
+	free(table.chain);
 	free(entry);
 }
 

@@ -120,6 +120,17 @@ static void tell(const struct communicator *k, const struct members *own, const 
 	text_clear(&line);
 }
 
+/* One that was freed: its handle is another's now. */
+static void forget(MPI_Comm comm)
+{
+	struct communicator *k = (struct communicator *)handles_find(&recorder.communicators, HANDLE_KEY(comm));
+	if (!k)
+		return;
+	recorder.last_communicator = NULL;
+	handles_remove(&recorder.communicators, &k->entry);
+	free(k);
+}
+
 static struct communicator *learn(MPI_Comm comm)
 {
 	struct communicator *k = mem_zero(sizeof *k);
@@ -131,7 +142,7 @@ static struct communicator *learn(MPI_Comm comm)
 	k->others = k->size;
 	if (inter)
 		recorder.mpi.Comm_remote_size(comm, &k->others);
-	communicator_forgotten(comm);
+	forget(comm);
 	handles_add(&recorder.communicators, &k->entry, HANDLE_KEY(comm));
 	return k;
 }
@@ -166,16 +177,6 @@ void communicator_made(int result, MPI_Comm parent, const MPI_Comm *made)
 		tell(k, &own, &other);
 	free(own.rank);
 	free(other.rank);
-}
-
-void communicator_forgotten(MPI_Comm comm)
-{
-	struct communicator *k = (struct communicator *)handles_find(&recorder.communicators, HANDLE_KEY(comm));
-	if (!k)
-		return;
-	recorder.last_communicator = NULL;
-	handles_remove(&recorder.communicators, &k->entry);
-	free(k);
 }
 
 void communicator_named(int result, MPI_Comm comm, const char *name)

@@ -46,7 +46,7 @@ function table_line(line, words, n, i, name, parameters) {
 		while (n) { left_pattern[++patterns] = words[n]; left_reason[patterns] = substr(line, 1, i - 1); n-- }
 		return
 	}
-	if (line ~ /^(region|own) /) {
+	if (line ~ /^(region|posting|own) /) {
 		n = split(line, words, " ")
 		for (i = 2; i <= n; i++) add(words[i], "", words[1])
 		return
@@ -98,7 +98,7 @@ function wrap(name, list, base, n, names, given, i, p, types, call, declaration,
 			p = substr(p, 1, RSTART - 1)
 		}
 		if (!match(p, /[A-Za-z_0-9]+ *$/)) fail("a parameter of MPI_" name " without a name: " p)
-		if (parameters_of[base] == "") names[i] = "a" i
+		if (parameters_of[base] == "") names[i] = kind_of[base] == "posting" && i == n ? "request" : "a" i
 		declaration = declaration (i > 1 ? ", " : "") substr(p, 1, RSTART - 1) names[i] array
 		call = call (i > 1 ? ", " : "") names[i]
 	}
@@ -128,9 +128,10 @@ function body(name, base, declaration, call, kind) {
 		else if (kind == "posted") print "\tstruct request *r = request_collective(c, &d);"
 	}
 	if (base in before) print "\t" before[base]
+	if (kind == "posting") print "\tstruct request *r = request_other();"
 	print "\tcall_go(c);\n\tint result = next(" call ");\n\tcall_returned(c);"
 	if (kind == "collective") print "\tcollective_end(c, result, &d);"
-	else if (kind == "posted") print "\trequest_posted(r, result, request);"
+	else if (kind == "posted" || kind == "posting") print "\trequest_posted(r, result, request);"
 	else if (kind == "persistent") print "\trequest_persistent_collective(result, &d, c, request);"
 	if (base in after) print "\t" after[base]
 	print "\tcall_end(c);\n\treturn result;\n}"

@@ -8,31 +8,35 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-static struct handle **bucket_of(const struct handles *h, uint64_t key)
+struct handles_chain {
+	struct handle *first, **end; /* where the next one is put */
+};
+
+static struct handles_chain *chain_of(const struct handles *h, uint64_t key)
 {
-	return &h->bucket[hash_mix(key) & (h->size - 1)];
+	return &h->chain[hash_mix(key) & (h->size - 1)];
 }
 
-static void append(struct handles *h, struct handle *entry)
+static void append(struct handles_chain *chain, struct handle *entry)
 {
-	struct handle **at = bucket_of(h, entry->key);
-	while (*at)
-		at = &(*at)->next;
 	entry->next = NULL;
-	*at = entry;
+	*chain->end = entry;
+	chain->end = &entry->next;
 }
 
 static void grow(struct handles *h)
 {
 	struct handles old = *h;
 	h->size = old.size ? 2 * old.size : 64;
-	h->bucket = mem_zero(h->size * sizeof *h->bucket);
+	h->chain = mem_array(h->size, sizeof *h->chain);
+	for (size_t i = 0; i < h->size; i++)
+		h->chain[i] = (struct handles_chain){NULL, &h->chain[i].first};
 	for (size_t i = 0; i < old.size; i++)
-		for (struct handle *entry = old.bucket[i], *next; entry; entry = next) {
+		for (struct handle *entry = old.chain[i].first, *next; entry; entry = next) {
 			next = entry->next;
-			append(h, entry);
+			append(chain_of(h, entry->key), entry);
 		}
-	free(old.bucket);
+	free(old.chain);
 }
 
 void handles_add(struct handles *h, struct handle *entry, uint64_t key)
@@ -40,7 +44,17 @@ void handles_add(struct handles *h, struct handle *entry, uint64_t key)
 	if (h->count++ >= h->size)
 		grow(h);
 	entry->key = key;
-	append(h, entry);
+	append(chain_of(h, key), entry);
+}
+
+void handles_put_back(struct handles *h, struct handle *entry)
+{
+	struct handles_chain *chain = chain_of(h, entry->key);
+	h->count++;
+	entry->next = chain->first;
+	if (!chain->first)
+		chain->end = &entry->next;
+	chain->first = entry;
 }
 
 static struct handle *with_key(struct handle *entry, uint64_t key)
@@ -52,7 +66,7 @@ static struct handle *with_key(struct handle *entry, uint64_t key)
 
 struct handle *handles_find(const struct handles *h, uint64_t key)
 {
-	return h->size ? with_key(*bucket_of(h, key), key) : NULL;
+	return h->size ? with_key(chain_of(h, key)->first, key) : NULL;
 }
 
 struct handle *handles_next(const struct handle *entry)
@@ -62,9 +76,12 @@ struct handle *handles_next(const struct handle *entry)
 
 void handles_remove(struct handles *h, struct handle *entry)
 {
-	struct handle **at = bucket_of(h, entry->key);
+	struct handles_chain *chain = chain_of(h, entry->key);
+	struct handle **at = &chain->first;
 	while (*at != entry)
 		at = &(*at)->next;
 	*at = entry->next;
+	if (!entry->next)
+		chain->end = at;
 	h->count--;
 }

@@ -18,14 +18,15 @@ struct handle {
 
 /* An empty table is {0}. */
 struct handles {
-	struct handle **bucket;
+	struct handles_chain *chain;
 	size_t size, count;
 };
 
-void handles_add(struct handles *, struct handle *, uint64_t key);
+void handles_add(struct handles *, struct handle *, uint64_t key); /* as the youngest; O(1) */
+void handles_put_back(struct handles *, struct handle *); /* as the oldest with its key; O(1) */
 struct handle *handles_find(const struct handles *, uint64_t key); /* or NULL */
 struct handle *handles_next(const struct handle *); /* the next one with the same key, or NULL */
-void handles_remove(struct handles *, struct handle *);
+void handles_remove(struct handles *, struct handle *); /* O(1) of the oldest */
 
 /* Handles are pointers or integers. */
 #define HANDLE_KEY(handle) ((uint64_t)(uintptr_t)(handle))

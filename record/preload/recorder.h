@@ -151,6 +151,7 @@ extern struct recorder recorder __attribute__((visibility("hidden")));
 struct here {
 	int inside; /* calls of MPI under way */
 	void *fortran; /* where the last call through Fortran's names returns to */
+	bool in_layer; /* the call comes from a Fortran layer */
 	struct request **claim; /* room for those of a Waitall */
 	size_t claim_capacity;
 	MPI_Status *status;
@@ -236,7 +237,6 @@ struct communicator {
 /* NULL: not known, nothing of it is recorded. */
 struct communicator *communicator_of(MPI_Comm);
 void communicator_made(int result, MPI_Comm parent, const MPI_Comm *);
-void communicator_forgotten(MPI_Comm);
 void communicator_named(int result, MPI_Comm, const char *name);
 void communicators_start(void);
 
@@ -304,7 +304,7 @@ enum request_kind { REQUEST_NOTHING, REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLL
 struct request {
 	struct handle entry; /* first */
 	enum request_kind kind;
-	bool persistent, active, claimed, cancelled;
+	bool persistent, active, cancelled;
 	bool recorded; /* it was posted while events were recorded */
 	bool known; /* a receive: from whom is known without a status (partitioned) */
 	uint64_t number; /* of the posting call; a persistent one gets a new one each time */
@@ -316,6 +316,7 @@ struct request {
 	MPI_Comm parent; /* of that one */
 	uint32_t first; /* a receive: to be added to its source */
 	uint64_t unit; /* bytes of an element */
+	const MPI_Request *place; /* where its handle was put; NULL: not known */
 	MPI_Request mpi; /* of one that is kept: its handle */
 	struct request *partner; /* the send of an MPI_Isendrecv */
 	struct request *next; /* of those that are free, or kept */
@@ -326,6 +327,7 @@ struct request *request_send(struct call *, MPI_Count count, MPI_Datatype, int t
 struct request *request_receive(struct call *, MPI_Count count, MPI_Datatype, int from, int tag, MPI_Comm);
 struct request *request_receive_matched(struct call *, MPI_Count count, MPI_Datatype, struct matched);
 struct request *request_communicator(MPI_Comm parent, const MPI_Comm *made);
+struct request *request_other(void); /* of a call that is a region alone */
 
 /* Behind it. */
 void request_posted(struct request *, int result, const MPI_Request *);
@@ -339,19 +341,19 @@ void request_partitioned_receive(
 
 /* Open MPI gives a request another handle where what was sent before, a buffered message, is not
    gone yet: what MPI_Start leaves is to be told. */
-struct request *request_started(struct call *, MPI_Request);
+struct request *request_started(struct call *, const MPI_Request *);
 void request_moved(struct request *, MPI_Request);
-void request_cancelled(MPI_Request);
+void request_cancelled(const MPI_Request *);
 
 /* MPI_Request_free: true if the request shall live on until it is complete (it is a receive, which
    nobody would see any more). */
-bool request_keep(MPI_Request);
+bool request_keep(const MPI_Request *);
 int request_not_freed(MPI_Request *); /* instead of MPI_Request_free */
 void requests_test_kept(struct call *);
 
 /* Before a call that completes: from now on the request is this call's. NULL: nothing to be
    told. */
-struct request *request_claim(MPI_Request);
+struct request *request_claim(const MPI_Request *);
 void request_returned(struct call *, struct request *, bool complete, const MPI_Status *);
 
 struct claims {

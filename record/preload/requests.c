@@ -3,10 +3,11 @@
  *
  * A request is known by its handle from the call that posted it to the one that completes it.
  * Handles are no identities: MPI gives the same one to all that are complete at once (small sends),
- * and takes them up again. So a call that may complete claims its entries before MPI sees the
- * handles, the oldest one first where there are several, and what is not complete afterwards is
- * free for the next call. Also requests of no interest (of MPI_PROC_NULL) have entries, to keep
- * the others from being taken for them.
+ * and takes them up again. Where several have a handle, the one that was put where it is read from
+ * now is meant; where there is no such one (the program has moved its handles), the oldest. A call
+ * that may complete takes its entries out of the table before MPI sees the handles, and puts back
+ * what is not complete afterwards. Also requests of no interest (of MPI_PROC_NULL, of one-sided
+ * calls and files) have entries, to keep the others from being taken for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +127,22 @@ struct request *request_communicator(MPI_Comm parent, const MPI_Comm *made)
 	return r;
 }
 
+struct request *request_other(void)
+{
+	struct request *r = request_new(REQUEST_NOTHING);
+	r->active = true;
+	return r;
+}
+
+/* Where the program has its handle; NULL: not known, Open MPI's Fortran has others. */
+static const MPI_Request *place_of(const MPI_Request *request)
+{
+	return here.in_layer ? NULL : request;
+}
+
 void request_posted(struct request *r, int result, const MPI_Request *request)
 {
+	r->place = place_of(request);
 	if (result != MPI_SUCCESS || *request == recorder.mpi.no_request)
 		request_drop(r);
 	else
@@ -165,15 +180,22 @@ void request_persistent_collective(int result, struct collective *d, struct call
 	keep_for_start(collective_request_new(c, d), result, request);
 }
 
-static struct request *with_handle(MPI_Request request, bool active)
+static struct request *with_handle(const MPI_Request *request, bool active)
 {
-	struct handle *h = handles_find(&recorder.requests, HANDLE_KEY(request));
-	while (h && (((struct request *)h)->active != active || ((struct request *)h)->claimed))
-		h = handles_next(h);
-	return (struct request *)h;
+	struct request *oldest = NULL;
+	const MPI_Request *place = place_of(request);
+	struct handle *h = handles_find(&recorder.requests, HANDLE_KEY(*request));
+	for (; h; h = handles_next(h)) {
+		struct request *r = (struct request *)h;
+		if (r->active == active && r->place == place && place)
+			return r;
+		if (r->active == active && !oldest)
+			oldest = r;
+	}
+	return oldest;
 }
 
-struct request *request_started(struct call *c, MPI_Request request)
+struct request *request_started(struct call *c, const MPI_Request *request)
 {
 	struct request *r = with_handle(request, false);
 	if (!r || !r->persistent)
@@ -195,11 +217,11 @@ void request_moved(struct request *r, MPI_Request request)
 
 static void finished(struct request *r)
 {
-	r->active = r->claimed = r->cancelled = false;
+	r->active = r->cancelled = false;
 	if (r->persistent)
-		return;
-	handles_remove(&recorder.requests, &r->entry);
-	request_drop(r);
+		handles_put_back(&recorder.requests, &r->entry);
+	else
+		request_drop(r);
 }
 
 static void record_receive(struct call *c, struct request *r, const MPI_Status *status)
@@ -256,13 +278,13 @@ static void completed(struct call *c, struct request *r, const MPI_Status *statu
 	finished(r);
 }
 
-struct request *request_claim(MPI_Request request)
+struct request *request_claim(const MPI_Request *request)
 {
-	if (request == recorder.mpi.no_request)
+	if (*request == recorder.mpi.no_request)
 		return NULL;
 	struct request *r = with_handle(request, true);
 	if (r)
-		r->claimed = true;
+		handles_remove(&recorder.requests, &r->entry);
 	return r;
 }
 
@@ -271,7 +293,7 @@ void request_returned(struct call *c, struct request *r, bool complete, const MP
 	if (r && complete)
 		completed(c, r, status);
 	else if (r)
-		r->claimed = false;
+		handles_put_back(&recorder.requests, &r->entry);
 	if (recorder.kept)
 		requests_test_kept(c);
 }
@@ -290,7 +312,7 @@ struct claims requests_claim(struct call *c, int count, const MPI_Request *reque
 		*statuses = here.status;
 	}
 	for (size_t i = 0; i < n; i++)
-		here.claim[i] = request_claim(requests[i]);
+		here.claim[i] = request_claim(&requests[i]);
 	return (struct claims){here.claim, (int)n};
 }
 
@@ -300,7 +322,7 @@ struct claims requests_started(struct call *c, int count, const MPI_Request *req
 	if (n > here.claim_capacity)
 		here.claim = mem_grow(here.claim, &here.claim_capacity, n, sizeof(struct request *));
 	for (size_t i = 0; i < n; i++)
-		here.claim[i] = request_started(c, requests[i]);
+		here.claim[i] = request_started(c, &requests[i]);
 	return (struct claims){here.claim, (int)n};
 }
 
@@ -312,9 +334,9 @@ void requests_moved(const struct claims *k, const MPI_Request *requests)
 
 static void give_back(struct call *c, struct claims *k)
 {
-	for (int i = 0; i < k->count; i++)
+	for (int i = k->count; i-- > 0;) /* the oldest one last, so that it is the first again */
 		if (k->request[i])
-			k->request[i]->claimed = false;
+			handles_put_back(&recorder.requests, &k->request[i]->entry);
 	if (recorder.kept)
 		requests_test_kept(c);
 }
@@ -363,7 +385,7 @@ void requests_some(
 
 /* ------------------------------------------------------------------ cancelled and freed */
 
-void request_cancelled(MPI_Request request)
+void request_cancelled(const MPI_Request *request)
 {
 	struct request *r = with_handle(request, true);
 	if (r)
@@ -375,7 +397,7 @@ void request_cancelled(MPI_Request request)
  * of it: the request is tested by us whenever the program completes others, and at the end. Nobody
  * can tell, but for the memory of a request.
  */
-bool request_keep(MPI_Request request)
+bool request_keep(const MPI_Request *request)
 {
 	struct request *r = with_handle(request, true);
 	if (!r)
@@ -384,7 +406,7 @@ bool request_keep(MPI_Request request)
 		return false;
 	if (r->kind == REQUEST_RECEIVE && r->active && r->recorded && !r->persistent) {
 		handles_remove(&recorder.requests, &r->entry);
-		r->mpi = request;
+		r->mpi = *request;
 		r->next = recorder.kept;
 		recorder.kept = r;
 		return true;

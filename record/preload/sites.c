@@ -141,11 +141,10 @@ static uint32_t site_of_stack(void *caller)
 
 uint32_t site_of(void *caller)
 {
-	if (here.fortran) {
-		if (in_layer(caller))
-			caller = here.fortran;
-		here.fortran = NULL;
-	}
+	here.in_layer = here.fortran && in_layer(caller);
+	if (here.in_layer)
+		caller = here.fortran;
+	here.fortran = NULL;
 	return recorder.frames ? site_of_stack(caller) : name_of(caller);
 }
 

@@ -44,6 +44,18 @@ done
 
 for mpi in $mpis; do counted "an independent counter counts the same" $mpi 3 "$programs/$mpi/communicators"; done
 
+# Handles that several requests share, and that are others' before; communicators of processes that meet while they run, and of those that they start (Debian's
+# MPICH has no ports).
+for mpi in $mpis; do recorded "requests that share handles" $mpi 2 "$programs/$mpi/handles"; done
+case " $mpis " in *" openmpi "*)
+	recorded "processes that meet" openmpi 2 "$programs/openmpi/handles" meet
+	recorded "processes that are started are left out" openmpi 1 "$programs/openmpi/handles" spawn
+	rm -rf run
+	"$TRACENEST" record -o run -- mpirun.openmpi -n 1 "$programs/openmpi/handles" spawn >out 2>err
+	cp err said
+	holds "which is said once" test "$(grep -c 'not of MPI_COMM_WORLD are left out' said)" = 1 ;;
+esac
+
 # Four threads in each process.
 for mpi in $mpis; do
 	traffic=--threads recorded "threads that all call MPI" $mpi 2 "$programs/$mpi/threads"

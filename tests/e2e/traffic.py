@@ -1,6 +1,6 @@
 """Hold an OTF2 archive against what the processes of a program said of their own traffic, through OTF2's own Python module.
 
-    traffic.py ARCHIVE TALLY...         what samples/programs/tally.h and tests/mpi_random.c write
+    traffic.py ARCHIVE TALLY...         what samples/programs/tally.h, tests/mpi_random.c and tests/mpi_handles.c write
     traffic.py --threads ...            calls of several threads, which do not nest, are no regions
     traffic.py --sent ARCHIVE COUNT...  what tests/mpi_counter.c writes: sends and collectives, communicators told by their members
 
@@ -29,6 +29,8 @@ class Archive:
         self.under_way = collections.Counter()  # sent, and not received
         self.incomplete = collections.Counter()  # by rank: sends
         self.freed = collections.Counter()  # requests
+        self.posted = {}  # rank and number of a request: the tag that it sends with
+        self.order = collections.defaultdict(list)  # by rank: tags, as their sends complete
         self.sent = collections.defaultdict(list)
         self.received = collections.defaultdict(list)
         self.last = {}
@@ -123,7 +125,9 @@ class Archive:
             self.count["send\t%d\t%d\t%d\t%d\t%s" % (rank, to, event.msg_tag, event.msg_length, self.name(event.communicator, rank))] += 1
             self.under_way[channel + self.elements(rank, event)] += 1
             self.sent[channel].append(event.time)
-            self.incomplete[rank] += isinstance(event, events.MpiIsend)
+            if isinstance(event, events.MpiIsend):
+                self.incomplete[rank] += 1
+                self.posted[rank, event.request_id] = event.msg_tag
         elif isinstance(event, (events.MpiRecv, events.MpiIrecv)):
             source = self.peer(event.communicator, event.sender, rank)
             channel = (source, rank, event.msg_tag, event.communicator)
@@ -134,6 +138,7 @@ class Archive:
             self.received[channel].append(event.time)
         elif isinstance(event, events.MpiIsendComplete):
             self.incomplete[rank] -= 1
+            self.order[rank].append(self.posted[rank, event.request_id])
         elif isinstance(event, (events.MpiCollectiveEnd, events.NonBlockingCollectiveComplete)):
             operation = OPERATIONS[event.collective_op]
             name = self.name(event.communicator, rank)
@@ -167,7 +172,9 @@ def main():
     else:
         let_go = {int(key.split("\t")[1]): said.pop(key) for key in list(said) if key.startswith("incomplete")} or archive.freed
         archive.troubles += ["rank %d: %d sends do not complete" % (rank, n) for rank, n in archive.incomplete.items() if n > let_go.get(rank, 0)]
-        kinds = {"send", "recv", "sized" if any(key.startswith("sized") for key in said) else "collective"}
+        kinds = {"send", "recv", "order", "sized" if any(key.startswith("sized") for key in said) else "collective"}
+        if any(key.startswith("order") for key in said):
+            found.update("order\t%d\t%s" % (rank, ",".join(map(str, tags))) for rank, tags in archive.order.items())
     found = {key: number for key, number in found.items() if key.split("\t")[0] in kinds}
     troubles = list(archive.troubles)
     for key in sorted(set(found) | set(said)):
