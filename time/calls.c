@@ -159,9 +159,11 @@ static void note_sends(struct engine *e, const struct call *c)
 	}
 }
 
+/* A call that ended when the receiver came did not wait for it: where clocks are coarse, two such
+   calls would wait for each other, or one for its own process. */
 static bool can_be(const struct engine *e, const struct call *c, const struct candidate *k)
 {
-	if (k->came > c->leave)
+	if (k->came > c->leave || (k->came == c->leave && k->kind == WAIT_LATE_RECEIVER))
 		return false;
 	if (k->kind != WAIT_LATE_RECEIVER || k->certain)
 		return true;
