@@ -18,7 +18,7 @@
 
 /* What a model is called: its file, without the directories and the suffix. */
 static bool draw(const struct settings *settings, struct report *report, const struct program *program,
-	const struct times_file *times, enum viz_format format, struct error *error)
+	const struct times_file *times, enum viz_format format, bool *skipped, struct error *error)
 {
 	struct output *out = output_open(settings->output, error);
 	if (!out)
@@ -35,6 +35,7 @@ static bool draw(const struct settings *settings, struct report *report, const s
 		.labels = (enum viz_labels)settings->labels,
 		.roles = settings->folded,
 		.skip_short = settings->skip_short,
+		.skipped = skipped,
 		.width = (uint32_t)settings->width,
 		.time = times->time,
 		.times = times->length,
@@ -52,8 +53,8 @@ static bool draw(const struct settings *settings, struct report *report, const s
 	return false;
 }
 
-static void say_idle(
-	struct report *report, const struct settings *s, const struct program *program, enum viz_format format)
+static void say_idle(struct report *report, const struct settings *s, const struct program *program,
+	enum viz_format format, bool skipped)
 {
 	bool irregular = drawn_is_irregular(program);
 	if (irregular)
@@ -64,8 +65,12 @@ static void say_idle(
 		idle_say(report, s, OPTIONS(OPTION_OPEN_DEPTH), "no loop is inside so many others");
 	if (s->loop)
 		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "of a part, all is drawn");
+	else if (!skipped)
+		idle_say(report, s, OPTIONS(OPTION_SKIP_SHORT), "nothing is short beside the loops that matter");
 	if (format == VIZ_HTML)
 		idle_say(report, s, OPTIONS(OPTION_WIDTH, OPTION_LABELS), "a page can be zoomed");
+	else if (s->labels == VIZ_LABELS_TAGS && !idle_has(program, EVENT_SEND) && !idle_has(program, EVENT_RECV))
+		idle_say(report, s, OPTIONS(OPTION_LABELS), "there is no message that has a tag");
 }
 
 static bool run(const struct settings *settings, struct report *report, struct error *error)
@@ -82,10 +87,11 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	struct program *program = program_read(settings->argument[0], error);
 	if (program && settings->folded)
 		program = program_as_made(program, error);
+	bool skipped = false;
 	bool good = program && (!settings->times || times_read(&times, settings->times, program, error)) &&
-		    draw(settings, report, program, &times, format, error);
+		    draw(settings, report, program, &times, format, &skipped, error);
 	if (good)
-		say_idle(report, settings, program, format);
+		say_idle(report, settings, program, format, skipped);
 	times_clear(&times);
 	program_free(program);
 	return good;

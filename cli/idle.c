@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/carried.h"
+#include "lib/soundness.h"
 
 void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)
 {
@@ -18,9 +19,12 @@ void idle_reading(struct report *report, const struct settings *s, const struct 
 {
 	if (!f->archive)
 		idle_say(report, s, OPTIONS(OPTIONS_TRACE), "a text trace is read as it stands");
-	else if (s->collectives && f->collectives_recorded)
+	else if (!f->disordered)
+		idle_say(report, s, OPTIONS(OPTION_ORDER),
+			"all receives were completed in the order in which they were posted");
+	if (f->archive && s->collectives && f->collectives_recorded)
 		idle_say(report, s, OPTIONS(OPTION_COLLECTIVES), "the archive records collectives");
-	else if (s->collectives && !f->collective_regions_seen)
+	else if (f->archive && s->collectives && !f->collective_regions_seen)
 		idle_say(report, s, OPTIONS(OPTION_COLLECTIVES), "no region is named as a collective");
 }
 
@@ -34,6 +38,24 @@ void idle_lenient(
 {
 	if (incomplete->kind == ERROR_NONE && lost->kind == ERROR_NONE)
 		idle_say(report, s, OPTIONS(OPTION_LENIENT), "nothing is missing");
+}
+
+void idle_lenient_on(struct report *report, const struct settings *s, struct program *p)
+{
+	struct soundness sound = {0};
+	struct error error;
+	if (s->lenient && soundness_of(p, &sound, &error) && sound.messages_known)
+		idle_lenient(report, s, &sound.messages, &(struct error){.kind = ERROR_NONE});
+	soundness_clear(&sound);
+}
+
+void idle_with_model(struct report *report, const struct settings *s, struct program *p)
+{
+	idle_say(report, s, OPTIONS(OPTION_EVENTS, OPTION_ORDER),
+		"the model says what the events are, and in which order");
+	if (!idle_has(p, EVENT_SEND))
+		idle_say(report, s, OPTIONS(OPTION_EAGER), "no message is sent");
+	idle_lenient_on(report, s, p);
 }
 
 bool idle_carries(const struct program *p, const char *name, size_t length)

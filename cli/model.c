@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ask/groups.h"
 #include "base/output.h"
@@ -161,9 +162,9 @@ static bool is_word(const char *given, const char *word)
 }
 
 static struct program *build(const struct settings *s, const struct several *several, struct report *report,
-	struct program_facts *facts, struct error *error)
+	struct program_options *options, struct program_facts *facts, struct error *error)
 {
-	struct program_options options = {
+	*options = (struct program_options){
 		.window = (size_t)s->window,
 		.repetitions = (unsigned)s->repetitions,
 		.growth = s->growth,
@@ -185,9 +186,79 @@ static struct program *build(const struct settings *s, const struct several *sev
 		error_set(error, ERROR_INPUT, "--sites takes no value but 'off', not '%s'", s->sites);
 		return NULL;
 	}
-	if (!settings_trace(s, NULL, &options.trace, error))
+	if (!settings_trace(s, NULL, &options->trace, error))
 		return NULL;
-	return program_of_trace(s->argument[0], &options, facts, error);
+	return program_of_trace(s->argument[0], options, facts, error);
+}
+
+/* ------------------------------------------------------------------ is it the same without an option? */
+
+/* Events of a trace that is read once more for each such option: that takes less than a second. */
+#define AGAIN_MOST 500000
+
+static bool reset(struct program_options *o, enum option_id id)
+{
+	static const struct program_options usual = {PROGRAM_OPTIONS};
+	switch (id) {
+	case OPTION_PHASE:
+		o->recorded = usual.recorded;
+		return true;
+	case OPTION_AFFINE:
+		o->constant = usual.constant;
+		return true;
+	case OPTION_TABLES:
+		o->no_tables = usual.no_tables;
+		return !o->constant;
+	case OPTION_GUARDS:
+		o->no_guards = usual.no_guards;
+		return !o->constant;
+	case OPTION_WINDOW:
+		o->window = usual.window;
+		return true;
+	case OPTION_REPETITIONS:
+		o->repetitions = usual.repetitions;
+		return true;
+	case OPTION_GROWTH:
+		o->growth = usual.growth;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_same(const char *trace, const struct program_options *options, const struct text *statements)
+{
+	struct text other = {0};
+	struct program_facts facts = {0};
+	struct error error = {0};
+	struct program *p = program_of_trace(trace, options, &facts, &error);
+	bool same = p && program_print_statements_text(p, NULL, &other) && !strcmp(other.data, statements->data);
+	text_clear(&other);
+	program_facts_clear(&facts);
+	program_free(p);
+	return same;
+}
+
+/*
+ * What an option of the recognition changes is seen by making the model without it alone. That is
+ * done where nobody waits for it: of small traces, which can be read once more.
+ */
+static void say_same(struct report *report, const struct settings *s, const struct program *p,
+	const struct program_options *options, const struct program_facts *facts)
+{
+	struct stat file;
+	struct text statements = {0};
+	if (s->quiet || options->local || options->unfolded || options->transport || facts->trace.events > AGAIN_MOST ||
+		stat(s->argument[0], &file) != 0 || !(S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))
+		return;
+	program_print_statements_text(p, NULL, &statements);
+	for (int id = 0; id < OPTION_IDS; id++) {
+		struct program_options without = *options;
+		without.progress = (struct progress){0};
+		if (s->given[id] && reset(&without, id) && is_same(s->argument[0], &without, &statements))
+			idle_say(report, s, OPTIONS((enum option_id)id), "the model is the same without it");
+	}
+	text_clear(&statements);
 }
 
 static bool write_model(
@@ -198,11 +269,14 @@ static bool write_model(
 		return false;
 	colour_program(out);
 	struct program_facts facts = {0};
-	struct program *program = build(settings, several, report, &facts, error);
+	struct program_options options;
+	struct program *program = build(settings, several, report, &options, &facts, error);
 	bool good = program;
 	if (program || facts.incomplete.kind != ERROR_NONE || facts.unrecorded.kind != ERROR_NONE ||
 		facts.cyclic.kind != ERROR_NONE)
 		say_all(report, program, &facts, settings);
+	if (program)
+		say_same(report, settings, program, &options, &facts);
 	report_clear(report);
 	if (good) {
 		struct program_remarks remarks = groups_remarks(program);
@@ -224,10 +298,11 @@ static void read_share(const struct settings *settings, const struct several *se
 	struct settings quiet = *settings;
 	quiet.quiet = true;
 	struct report report = report_start(&quiet);
+	struct program_options options;
 	struct program_facts facts = {0};
 	struct error error = {0};
 	if (several_agree(several, true))
-		build(&quiet, several, &report, &facts, &error);
+		build(&quiet, several, &report, &options, &facts, &error);
 	program_facts_clear(&facts);
 }
 

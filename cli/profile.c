@@ -8,10 +8,12 @@
 #include "lib/database.h"
 
 /* As the model's maker read the trace. */
-static bool read_options(const struct settings *s, struct trace_options *to, struct error *error)
+static bool read_options(const struct settings *s, struct report *report, struct trace_options *to, struct error *error)
 {
 	struct program *program = program_read(s->argument[0], error);
 	bool good = program && settings_trace(s, &program->notes, to, error);
+	if (good)
+		idle_with_model(report, s, program);
 	program_free(program);
 	return good;
 }
@@ -28,7 +30,8 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 			"no trace is read");
 		return database_merge(s->output, s->argument[0], s->argument[1], error);
 	}
-	if (!profile_options(s, report, &options, error) || !read_options(s, &options.account.program.trace, error) ||
+	if (!profile_options(s, report, &options, error) ||
+		!read_options(s, report, &options.account.program.trace, error) ||
 		!profiling_write(s->output, s->argument[0], s->argument[1], &options, &records, error))
 		return false;
 	report_close_long(report, records);

@@ -143,8 +143,10 @@ static bool replay(const struct settings *s, struct program *program, struct err
 	return good;
 }
 
-static void say_idle(struct report *report, const struct settings *s, const struct program *program)
+static void say_idle(struct report *report, const struct settings *s, struct program *program)
 {
+	if (!miniapp_of_archive(s->argument[0]))
+		idle_lenient_on(report, s, program);
 	if (!s->profile)
 		idle_say(report, s,
 			OPTIONS(OPTION_SCALE_COMPUTE, OPTION_APP_ROLE, OPTION_APP_RANK, OPTION_COMPUTE, OPTION_SEED),

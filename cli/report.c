@@ -318,12 +318,15 @@ static bool print(const struct settings *s, struct report *report, const struct 
 }
 
 /* With a model, the trace is read as its maker read it. */
-static bool account(const struct settings *s, struct account *to, struct account_options *options, struct error *error)
+static bool account(const struct settings *s, struct report *report, struct account *to,
+	struct account_options *options, struct error *error)
 {
 	struct program *program = s->argument[1] ? program_read(s->argument[1], error) : NULL;
 	if (s->argument[1] && !program)
 		return false;
 	bool good = settings_trace(s, program ? &program->notes : NULL, &options->program.trace, error);
+	if (program)
+		idle_with_model(report, s, program);
 	program_free(program);
 	return good && account_read(to, s->argument[0], s->argument[1], options, error);
 }
@@ -337,7 +340,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	options.program.progress = report_listens(report);
 	if (s->given[OPTION_EAGER])
 		options.eager = s->eager;
-	bool good = account(s, &a, &options, error) && print(s, report, a.analysis, error);
+	bool good = account(s, report, &a, &options, error) && print(s, report, a.analysis, error);
 	if (good && !s->argument[1]) {
 		idle_reading(report, s, &a.facts.trace);
 		idle_lenient(report, s, &a.facts.incomplete, &a.facts.unrecorded);

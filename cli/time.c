@@ -445,7 +445,10 @@ static bool run(struct view *t, struct error *error)
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
 	t->program = program_read(s->argument[0], error);
-	return t->program && read_times(t, error) && print(t, error);
+	if (!t->program || !read_times(t, error))
+		return false;
+	idle_reading(t->report, s, &t->timing.trace);
+	return print(t, error);
 }
 
 int verb_time(const struct settings *settings)

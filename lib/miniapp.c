@@ -142,7 +142,7 @@ static bool read_exact(struct program *program, const char *model, const char *p
 	return good;
 }
 
-static bool is_archive(const char *path)
+bool miniapp_of_archive(const char *path)
 {
 	return text_ends_with(path, ".otf2");
 }
@@ -150,7 +150,7 @@ static bool is_archive(const char *path)
 struct program *miniapp_program(const char *path, bool lenient, struct error *error)
 {
 	struct program *program;
-	if (is_archive(path)) {
+	if (miniapp_of_archive(path)) {
 		struct program_facts facts;
 		program = program_of_trace(path,
 			&(struct program_options){PROGRAM_OPTIONS, .values = "bytes,received,call", .lenient = lenient},

@@ -20,7 +20,10 @@ struct miniapp_options {
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 
-/* The folded program of a model; or of an archive (an anchor file, .otf2), with sizes and the calls
+/* Is it an archive's anchor file, .otf2? */
+bool miniapp_of_archive(const char *path);
+
+/* The folded program of a model; or of an archive, with sizes and the calls
    that were made. NULL with *error set. */
 struct program *miniapp_program(const char *path, bool lenient, struct error *);
 

@@ -51,6 +51,7 @@ struct timing {
 	struct loop_time *gap; /* durations_gaps of them: what is in no loop, in the order of the text */
 	double run; /* of all processes */
 	uint64_t ticks_per_second; /* 0: not known */
+	struct trace_facts trace;
 };
 
 /* model: what to call the program in messages. False with *error set: what reading the trace came

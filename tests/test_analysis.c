@@ -455,19 +455,17 @@ static void test_simulated(void)
 /* ------------------------------------------------------------------ clocks that are coarse */
 
 #define ONE_PROCESS "process 0\nlocation 0 0\nlist 0 mpi 0\ngroup 1 mpi 0\ncomm 0 1\n"
-#define TWO_PROCESSES                                                                                                  \
-	"process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\ngroup 1 mpi 0 1\ncomm 0 1\n"
+#define TWO_PROCESSES "process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\ngroup 1 mpi 0 1\ncomm 0 1\n"
 #define CALLS "mpiregion 0 MPI_Send\nmpiregion 1 MPI_Recv\n"
 #define SENDS(p, q)                                                                                                    \
-	"time 50\n@" #p " enter 0\ntime 60\n@" #p " send " #q " 0 5\ntime 70\n@" #p " leave 0\ntime 70\n@" #p      \
+	"time 50\n@" #p " enter 0\ntime 60\n@" #p " send " #q " 0 5\ntime 70\n@" #p " leave 0\ntime 70\n@" #p          \
 	" enter 1\n"
 #define RECEIVES(p, q) "time 80\n@" #p " recv " #q " 0 5\ntime 90\n@" #p " leave 1\n"
 
 static const struct coarse_row {
 	const char *why, *archive;
 } coarse[] = {
-	{"a process that sends to itself does not wait for itself",
-		ONE_PROCESS CALLS SENDS(0, 0) RECEIVES(0, 0)},
+	{"a process that sends to itself does not wait for itself", ONE_PROCESS CALLS SENDS(0, 0) RECEIVES(0, 0)},
 	{"two that send to each other do not wait for each other",
 		TWO_PROCESSES CALLS SENDS(0, 1) SENDS(1, 0) RECEIVES(0, 1) RECEIVES(1, 0)},
 };

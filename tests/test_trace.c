@@ -838,7 +838,7 @@ static void random_waits(void)
 	for (unsigned round = 0; round < rounds(200); round++) {
 		struct delivered d = {.length = 0};
 		struct order o;
-		order_begin(&o, note_delivery, &d);
+		order_begin(&o, false, note_delivery, &d);
 		uint32_t posted = 0;
 		for (int wait = 0; wait < 20; wait++) {
 			uint32_t request[100];
@@ -862,6 +862,25 @@ static void random_waits(void)
 	}
 }
 
+/* As they come, and it is known whether that is as they were posted. */
+static void recorded_order(void)
+{
+	for (uint64_t first = 0; first < 2; first++) {
+		struct delivered d = {.length = 0};
+		struct order o;
+		order_begin(&o, true, note_delivery, &d);
+		order_post(&o, 10, 0, TRACE_NO_CALL);
+		order_post(&o, 11, 0, TRACE_NO_CALL);
+		order_wait_begins(&o);
+		order_receive(&o, &(struct trace_event){.event = (uint32_t)first}, 10 + first, true);
+		order_receive(&o, &(struct trace_event){.event = (uint32_t)!first}, 10 + !first, true);
+		order_wait_ends(&o);
+		CU_ASSERT(d.length == 2 && d.event[0] == first && d.event[1] == !first);
+		CU_ASSERT(o.disordered == (first == 1));
+		order_clear(&o);
+	}
+}
+
 static bool refuse_delivery(void *context, const struct trace_event *event)
 {
 	(void)context, (void)event;
@@ -872,7 +891,7 @@ static bool refuse_delivery(void *context, const struct trace_event *event)
 static void bounded_order(void)
 {
 	struct order o;
-	order_begin(&o, refuse_delivery, NULL);
+	order_begin(&o, false, refuse_delivery, NULL);
 	for (uint64_t i = 0; i < (1 << 20) + 10; i++)
 		order_post(&o, i * 64, 0, TRACE_NO_CALL);
 	CU_ASSERT(o.open_count == 10 && o.open_size <= 1 << 22);
@@ -1009,6 +1028,7 @@ void suite_trace(CU_pSuite suite)
 	CU_add_test(suite, "facts about text traces", facts_of_text);
 	CU_add_test(suite, "names of regions and operations", names);
 	CU_add_test(suite, "random wait calls", random_waits);
+	CU_add_test(suite, "receives as they were recorded, in order or not", recorded_order);
 	CU_add_test(suite, "order in bounded memory", bounded_order);
 	CU_add_test(suite, "balance", balances);
 	CU_add_test(suite, "the guard", guard);

@@ -92,6 +92,7 @@ bool live_finish(struct live *l, struct error *error)
 	l->failed = l->failed || !stream_end(&l->stream);
 	l->facts.events = l->stream.events;
 	l->facts.collective_regions_seen = l->stream.seen & REGION_COLLECTIVE;
+	l->facts.disordered = l->stream.order.disordered;
 	trace_add_stream(l->trace, l->stream.rank, &l->facts);
 	if (l->failed)
 		*error = l->error;

@@ -26,9 +26,10 @@
 /* What is held without being a receive of a known request: more of it ends the group. */
 #define HELD_LIMIT ((size_t)1 << 16)
 
-void order_begin(struct order *o, bool (*deliver)(void *context, const struct trace_event *), void *context)
+void order_begin(
+	struct order *o, bool as_recorded, bool (*deliver)(void *context, const struct trace_event *), void *context)
 {
-	*o = (struct order){.deliver = deliver, .context = context};
+	*o = (struct order){.deliver = deliver, .context = context, .as_recorded = as_recorded};
 }
 
 void order_clear(struct order *o)
@@ -173,7 +174,9 @@ static bool deliver_one(struct order *o, struct trace_event *e, bool going_on)
 
 static bool deliver_held(struct order *o)
 {
-	if (!in_order(o))
+	bool disordered = !in_order(o);
+	o->disordered |= disordered;
+	if (disordered && !o->as_recorded)
 		sort_held(o);
 	size_t length = o->length;
 	bool going_on = true;

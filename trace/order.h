@@ -39,9 +39,12 @@ struct order {
 	size_t open_count, open_size;
 	uint64_t posts;
 	unsigned waits; /* calls that complete several requests and enclose this moment */
+	bool as_recorded; /* are receives left as they come, */
+	bool disordered; /* ... and did any of them come in another order than they were posted? */
 };
 
-void order_begin(struct order *, bool (*deliver)(void *context, const struct trace_event *), void *context);
+void order_begin(
+	struct order *, bool as_recorded, bool (*deliver)(void *context, const struct trace_event *), void *context);
 void order_clear(struct order *);
 
 /* Nothing is held, and no call that completes several is going on: events need not come by here. */

@@ -176,7 +176,7 @@ static inline struct region *definitions_region(const struct definitions *d, uin
 /* Of one stream. */
 struct stream_facts {
 	uint64_t records, events, to_nobody;
-	bool collectives_recorded, collective_regions_seen;
+	bool collectives_recorded, collective_regions_seen, disordered;
 	uint64_t entered[TRACE_CALLS]; /* by call */
 	bool told[TRACE_CALLS]; /* was there a record of what it passes on, or completes? */
 	uint64_t posted, completed; /* receives; those cancelled are completed, too */

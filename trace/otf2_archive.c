@@ -176,6 +176,7 @@ void archive_add_facts(struct archive *a, struct trace_facts *to, uint32_t rank,
 	to->to_nobody += facts->to_nobody;
 	to->collectives_recorded |= facts->collectives_recorded;
 	to->collective_regions_seen |= facts->collective_regions_seen;
+	to->disordered |= facts->disordered;
 }
 
 static void add_facts(struct reading *r, uint32_t rank, const struct stream_facts *facts)

@@ -166,8 +166,6 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 	keep_message(s, TIMELINE_IRECV, time, sender, communicator, tag, bytes, request);
 	s->facts->completed++;
 	s->facts->told[s->inside] = true;
-	if (!s->ordered)
-		return on_message(s, RAW_RECV, time, sender, communicator, tag, bytes, NULL, attributes);
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
 	if (!message(s, RAW_RECV, sender, communicator, tag, &e))
 		return fail(s);
@@ -191,8 +189,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	s->facts->posted++;
 	if (call_starts(s->inside))
 		s->facts->told[s->inside] = true;
-	return s->ordered ? go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside))
-			  : OTF2_CALLBACK_SUCCESS;
+	return go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside));
 }
 
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -202,8 +199,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 	struct stream *s = context;
 	keep(s, TIMELINE_CANCELLED, time, 0, request);
 	s->facts->completed++;
-	if (s->ordered)
-		order_cancel(&s->order, request);
+	order_cancel(&s->order, request);
 	return s->postings.wanted ? go_on(s, postings_forget(&s->postings, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -263,7 +259,7 @@ static bool is_boundary(const struct stream *s, unsigned flags)
 
 __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
-	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
+	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
 		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
 	if (!several && is_boundary(s, flags) && !order_break(&s->order))
@@ -276,7 +272,7 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 
 __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
 {
-	bool several = flags & REGION_COMPLETES_SEVERAL && s->ordered;
+	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
 		call_path_leave(&s->path, region);
 	if (several ? !order_wait_ends(&s->order) : is_boundary(s, flags) && !order_break(&s->order))
@@ -546,11 +542,10 @@ void stream_begin(struct stream *s)
 {
 	s->definitions = &s->archive->definitions;
 	s->location = s->definitions->location ? s->definitions->location[s->rank] : s->rank;
-	s->ordered = !s->archive->options.recorded_order;
 	if (s->archive->options.events != TRACE_COMM)
 		s->wanted = s->archive->options.events == TRACE_MPI ? REGION_MPI : REGION_ANY;
 	s->siting = sites_of(s);
-	s->interesting = s->wanted | (s->ordered ? REGION_COMPLETES_SEVERAL : 0) |
+	s->interesting = s->wanted | REGION_COMPLETES_SEVERAL |
 			 (s->archive->collectives_from_regions ? REGION_COLLECTIVE : 0) |
 			 (s->siting == SITES_REGIONS ? REGION_PROGRAM : 0);
 	s->inside = TRACE_NO_CALL;
@@ -558,7 +553,7 @@ void stream_begin(struct stream *s)
 	s->call.path = s->archive->files.anchor;
 	postings_begin(&s->postings, s->archive->options.calls, pass_on, s);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
-	order_begin(&s->order, hand_over, s);
+	order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 
 bool stream_end(struct stream *s)
@@ -578,7 +573,7 @@ void stream_clear(struct stream *s)
 void stream_order(struct stream *s)
 {
 	order_clear(&s->order);
-	order_begin(&s->order, hand_over, s);
+	order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 
 bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink, const struct stream_watch *watch,
@@ -602,6 +597,7 @@ bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink
 		kept_end(s.kept, facts->records);
 	facts->events = s.events;
 	facts->collective_regions_seen = s.seen & REGION_COLLECTIVE;
+	facts->disordered = s.order.disordered;
 	stream_clear(&s);
 	return good;
 }

@@ -31,7 +31,6 @@ struct stream {
 	struct kept_lane *kept; /* records go there, too; NULL */
 	struct meanings meanings;
 	struct order order;
-	bool ordered;
 	bool anonymous; /* what events are is of no interest, only that they are */
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */

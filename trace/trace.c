@@ -241,7 +241,7 @@ bool trace_rereadable(const struct trace *t)
 static void reset_counters(struct trace_facts *f)
 {
 	f->records = f->events = f->to_nobody = 0;
-	f->collectives_recorded = f->collective_regions_seen = false;
+	f->collectives_recorded = f->collective_regions_seen = f->disordered = false;
 }
 
 bool trace_read(
@@ -260,6 +260,7 @@ void trace_pack_reading(const struct trace *t, struct text *to)
 	pack_number(to, t->facts.to_nobody);
 	pack_number(to, t->facts.collectives_recorded);
 	pack_number(to, t->facts.collective_regions_seen);
+	pack_number(to, t->facts.disordered);
 	if (t->archive)
 		losses_pack(t->archive->losses, to);
 }
@@ -271,6 +272,7 @@ void trace_add_reading(struct trace *t, struct unpack *from)
 	t->facts.to_nobody += unpack_number(from);
 	t->facts.collectives_recorded |= unpack_below(from, 2);
 	t->facts.collective_regions_seen |= unpack_below(from, 2);
+	t->facts.disordered |= unpack_below(from, 2);
 	if (t->archive)
 		losses_unpack(t->archive->losses, from);
 }

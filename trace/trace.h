@@ -59,6 +59,7 @@ struct trace_facts {
 	bool collectives_recorded; /* any MPI_COLLECTIVE_END? */
 	/* regions with the names of collectives? (with none recorded: suggest the option) */
 	bool collective_regions_seen;
+	bool disordered; /* did a wait call complete receives in another order than they were posted? */
 };
 
 /* A communication call that was made, and of which the archive holds no message and no

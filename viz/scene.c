@@ -319,8 +319,12 @@ static struct scene *make_scene(
 	}
 	struct plan p = {.depth_wanted = o->depth ? o->depth : NEST_DEPTH_LIMIT, .labels = o->labels};
 	list_root(&p, s->drawn->program);
-	if (o->skip_short && !o->loop)
+	if (o->skip_short && !o->loop) {
+		size_t all = p.entries;
 		cut_ends(&p, s->drawn);
+		if (o->skipped)
+			*o->skipped = p.entries < all;
+	}
 	if (o->keep && p.entries > 2 * (size_t)o->keep)
 		cut(&p, o->keep, p.entries - o->keep);
 	choose_depth(&p, s);

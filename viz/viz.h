@@ -41,7 +41,8 @@ struct viz_options {
 	/* a line for processes that execute the same statements, these as they stand; else a line
 	   per process */
 	bool roles;
-	bool skip_short; /* leave out what comes before and after the loops that matter */
+	bool skip_short; /* leave out what comes before and after the loops that matter; */
+	bool *skipped; /* ... was there anything? NULL: who knows */
 	uint32_t width; /* of the picture in millimetres; 0: as wide as it is */
 	/* where it would be wider than VIZ_WIDE, leave out what matters less, as of skip_short,
 	   and then more and more of the middle; *left_out: was it? */

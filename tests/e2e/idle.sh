@@ -28,6 +28,12 @@ idle() { # OPTION REASON ARGS...: output and status are what they are without it
 idle --events=mpi 'text trace' events pair.trace
 idle --order=recorded 'text trace' events pair.trace
 idle --collectives=regions 'text trace' events pair.trace
+idle --order=recorded 'in which they were posted' events "$trace"
+idle --order=recorded 'in which they were posted' time lu.nest "$trace" --json
+idle --collectives=regions 'records collectives' time lu.nest "$trace" --json
+for option in --phase=recorded --affine=off --tables=off --guards=off --window=100 --repetitions=9 --growth=3; do
+	idle $option 'the same without it' model pair.trace
+done
 idle --collectives=regions 'records collectives' events "$trace"
 idle --values=bytes 'no event has any' events pair.trace
 idle --times 'no event has any' events pair.trace
@@ -43,6 +49,7 @@ idle --guards=off 'numbers advance' model pair.trace --unfolded
 idle --sites 'where in the source' model pair.trace
 idle --unfold 'written out' show plain.nest
 idle --lenient 'only C' skeleton pair.nest --lang text
+idle --lenient 'nothing is missing' skeleton pair.nest
 idle --size=8 'how large' export lu.nest --to goal
 idle --collectives=decomposed 'no collective' export pair.nest --to goal
 idle --jobs=2 'without --run' scan lu.nest --at 0
@@ -59,11 +66,16 @@ accepted_idle --json 'a picture' time lu.nest "$trace" -o lu.svg
 accepted_idle --ranks=1 'line of its own' draw lu.nest -o lu.svg
 accepted_idle --depth=9 'no loop is inside' draw lu.nest -o lu.svg
 accepted_idle --skip-short 'of a part' draw lu.nest --loop 40 -o lu.svg
+accepted_idle --skip-short 'nothing is short' draw pair.nest -o pair.svg
 accepted_idle --width=200 'zoomed' draw lu.nest -o lu.html
 accepted_idle --eager=9 'no trace' diff lu.db lu.db
 accepted_idle --lenient 'no trace' diff lu.nest lu.nest
 accepted_idle --exact 'no trace' profile lu.db lu.db -o both.db
 accepted_idle --lenient 'nothing is missing' report "$trace"
+for option in --lenient --events=mpi --order=recorded; do
+	accepted_idle $option 'nothing is missing\|the model says' report "$trace" lu.nest
+	accepted_idle $option 'nothing is missing\|the model says' profile lu.nest "$trace" -o idle.db
+done
 accepted_idle --lenient 'nothing is missing' check lu.nest
 accepted_idle --order=posted 'no trace' check lu.nest
 accepted_idle --order=posted 'text trace' check pair.nest pair.trace
