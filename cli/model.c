@@ -191,7 +191,7 @@ static struct program *build(const struct settings *s, const struct several *sev
 	return program_of_trace(s->argument[0], options, facts, error);
 }
 
-/* ------------------------------------------------------------------ is it the same without an option? */
+/* ------------------------------------------------------------------ is it the same without? */
 
 /* Events of a trace that is read once more for each such option: that takes less than a second. */
 #define AGAIN_MOST 500000
