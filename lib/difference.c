@@ -186,6 +186,43 @@ static void match_names(struct matching *m, bool by_loop)
 
 /* The only one left in a loop, and the only one left in the other: what phases are called depends
    on what follows at once. */
+/* Is each of "tag1+tag2" among the parts of the other name? */
+static bool is_part(const char *part, const char *whole)
+{
+	for (const char *at = part;; at++) {
+		size_t length = strcspn(at, "+");
+		const char *in = whole;
+		while (in && (strcspn(in, "+") != length || strncmp(in, at, length)))
+			in = (in = strchr(in, '+')) ? in + 1 : NULL;
+		if (!in)
+			return false;
+		at += length;
+		if (!*at)
+			return true;
+	}
+}
+
+/* Phases may be one in one of the runs, where calls follow each other at once, and several in the
+   other: the one that takes as long. */
+static void match_parts(struct matching *m)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0; i < a->length; i++) {
+		const struct run_construct *was = &a->construct[i];
+		size_t partner = DIFFERENCE_NONE;
+		for (size_t k = 0; k < b->length && m->of[i] == DIFFERENCE_NONE; k++) {
+			const struct run_construct *is = &b->construct[k];
+			if (!m->taken[k] && loops_match(m->d, was, is) &&
+				(is_part(was->name, is->name) || is_part(is->name, was->name)) &&
+				(partner == DIFFERENCE_NONE ||
+					fabs(is->path - was->path) < fabs(b->construct[partner].path - was->path)))
+				partner = k;
+		}
+		if (partner != DIFFERENCE_NONE)
+			take(m, i, partner);
+	}
+}
+
 static void match_rest_of_loops(struct matching *m)
 {
 	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
@@ -240,8 +277,10 @@ static void match(struct difference *d)
 	if (d->aligned)
 		match_names(&m, true);
 	match_names(&m, false);
-	if (d->aligned)
+	if (d->aligned) {
+		match_parts(&m);
 		match_rest_of_loops(&m);
+	}
 	d->row = mem_array(a->length + b->length + 1, sizeof *d->row);
 	for (size_t i = 0; i < a->length; i++)
 		add_row(d, i, m.of[i]);

@@ -249,6 +249,27 @@ static void late_receiver(struct simulated *s, uint32_t rank, const struct plant
 	}
 }
 
+/* One grants, in turn, what only one at a time may do. */
+static void lock(struct simulated *s, uint32_t rank, const struct planting *p)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		do_iteration(s, rank, i);
+		compute_in(s, rank, "work", 1.5 * MS);
+		do_enter(s, rank, "lock");
+		for (uint32_t w = 1; rank == 0 && w < p->ranks; w++) {
+			do_send(s, rank, w, 50, 8);
+			do_recv(s, rank, w, 51);
+		}
+		if (rank) {
+			do_recv(s, rank, 0, 50);
+			do_compute(s, rank, 200 * US * p->amount + US);
+			do_send(s, rank, 0, 51, 8);
+		}
+		do_leave(s, rank);
+		allreduce(s, rank);
+	}
+}
+
 /* Each sends its part to one, which looks at it: a loop of its own there. */
 static void gathered(struct simulated *s, uint32_t rank, const struct planting *p)
 {
@@ -443,6 +464,7 @@ const struct planted planted[] = {
 	{"from the middle on", second_half, 16, NET, "forces", "tag11", "slow computation", "rank 3", "30-59 of 60"},
 	{"a serial stage", serial_stage, 8, NET, "assemble", NULL, "serial stage", "rank 0", "all 50"},
 	{"a chain", chain, 8, NET, "sweep", "tag5", "chain", "all 8 ranks", "all 40"},
+	{"a lock", lock, 8, NET, "lock", "tag51", "chain", "ranks", "all 40"},
 	{"a wavefront", wavefront, 16, NET, "wave", "tag6", "chain", "all 16 ranks", "all 30"},
 	{"a late sender", late_sender, 8, NET, "handover", NULL, "late sender", "rank 4", "all 50"},
 	{"a late receiver", late_receiver, 8, NET, "handover", NULL, "late receiver", "rank 2", "all 50"},

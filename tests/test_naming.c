@@ -206,6 +206,7 @@ static size_t links_of(const char *text, struct link_traffic *link)
 		link[n].to = to;
 		link[n].messages = messages;
 		link[n].bytes = bytes;
+		link[n].least = link[n].flight / (double)messages;
 		n++;
 		text += used;
 		text += strspn(text, " ");

@@ -71,7 +71,7 @@ struct analysis_link {
 	uint32_t source, destination;
 	uint64_t messages, bytes;
 	uint64_t flight; /* from the later of both posts until it was received */
-	uint64_t least; /* the shortest flight */
+	uint64_t least; /* the shortest time that one took, from when it could start: an eager one when it was sent */
 	uint64_t waited; /* late senders */
 	uint64_t path; /* of the critical path: calls that this pair's messages completed last */
 };

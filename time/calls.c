@@ -580,7 +580,9 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 	} else
 		note_flight(e, m, flight, r->time - m->post);
 	uint64_t late = m->post > c->enter && m->post <= r->time ? m->post - c->enter : 0;
-	constructs_message(e->constructs, c->cell.construct, &c->cell.place, m->source, rank, m->bytes, flight, late);
+	constructs_message(e->constructs, c->cell.construct, &c->cell.place,
+		&(struct sent_message){m->source, rank, m->bytes, flight,
+			manner_of(e, m->bytes) == RENDEZVOUS || r->time < m->post ? flight : r->time - m->post, late});
 	add_candidate(e, c,
 		&(struct candidate){m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
 	if (m->call) {

@@ -512,20 +512,20 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 	return id;
 }
 
-void constructs_message(struct constructs *c, uint32_t construct, const struct moment *place, uint32_t source,
-	uint32_t destination, uint64_t bytes, uint64_t flight, uint64_t waited)
+void constructs_message(
+	struct constructs *c, uint32_t construct, const struct moment *place, const struct sent_message *m)
 {
 	struct sums *s = sums_of(c, construct);
-	uint32_t id = link_of(c, construct, source, destination);
+	uint32_t id = link_of(c, construct, m->source, m->destination);
 	struct analysis_link *link = &c->link[id].data;
 	link->messages++;
-	link->bytes += bytes;
-	link->flight += flight;
-	link->waited += waited;
-	link->least = flight < link->least ? flight : link->least;
+	link->bytes += m->bytes;
+	link->flight += m->flight;
+	link->waited += m->waited;
+	link->least = m->took < link->least ? m->took : link->least;
 	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
 		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
-		s->series[d].bytes[bin] += bytes;
+		s->series[d].bytes[bin] += m->bytes;
 		s->series[d].messages[bin]++;
 	}
 }

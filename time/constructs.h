@@ -57,8 +57,13 @@ void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, ui
 void constructs_collective(struct constructs *, uint32_t construct, uint32_t label);
 void constructs_wait(struct constructs *, uint32_t construct, const struct moment *, uint32_t rank, enum wait_kind,
 	uint32_t culprit, uint64_t time);
-void constructs_message(struct constructs *, uint32_t construct, const struct moment *, uint32_t source,
-	uint32_t destination, uint64_t bytes, uint64_t flight, uint64_t waited);
+struct sent_message {
+	uint32_t source, destination;
+	uint64_t bytes, flight;
+	uint64_t took; /* from when it could start: of an eager one, when it was sent */
+	uint64_t waited;
+};
+void constructs_message(struct constructs *, uint32_t construct, const struct moment *, const struct sent_message *);
 
 /* The critical path: what it did in a cell of a process, and what for; its steps are taken back
    when decided. */

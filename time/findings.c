@@ -567,8 +567,9 @@ static void add_once(struct findings *f, struct finding finding)
 
 bool finding_accuses(const struct finding *f)
 {
+	double least = f->fault.kind == FAULT_TRANSFER ? FINDINGS_LEAST : FINDINGS_LEAST_PART;
 	return f->share >= FINDINGS_LEAST && f->construct->sort == CONSTRUCT_PROGRAM &&
-	       (f->shared || (fault_accuses(&f->fault) && f->named >= FINDINGS_LEAST_PART));
+	       (f->shared || (fault_accuses(&f->fault) && f->named >= least));
 }
 
 static int by_share(const void *left, const void *right)

@@ -20,7 +20,7 @@
 #define FINDINGS_LEAST 0.05
 /* ... and so does nothing whose named part (imbalance, say) is less than this: the rest is
    noise. */
-#define FINDINGS_LEAST_PART 0.04
+#define FINDINGS_LEAST_PART 0.04 /* transfer that every program has: FINDINGS_LEAST */
 
 struct finding {
 	const struct analysis_construct

@@ -281,7 +281,7 @@ static bool equally_far(const struct bins *b, size_t first, size_t last, size_t 
 	for (size_t i = first; i <= last; i += *period)
 		if (!b->apart[i])
 			return false;
-	return *period > 1 && first < *period && last + *period >= b->length;
+	return *period > 1 && first <= *period && last + *period >= b->length;
 }
 
 static void describe_apart(const struct bins *b, const struct series *s, struct iterations *names)

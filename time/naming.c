@@ -272,10 +272,13 @@ static bool name_chain(const struct evidence *e, struct fault *f)
 {
 	double passed = (double)e->path_ranks / (double)(e->iterations ? e->iterations : 1), path = 0;
 	double diagonal = 3 * cbrt(e->processes) - 2, half = e->processes / 2.0;
-	if (passed < 3 || passed < (half < diagonal ? half : diagonal))
-		return false;
 	for (uint32_t r = 0; e->path && r < e->processes; r++)
 		path += e->path[r];
+	/* Where the path comes from is perhaps in another construct; its length is told in busiest ranks. */
+	if (e->serialization < path && path / (path - e->serialization) > passed)
+		passed = path / (path - e->serialization);
+	if (passed < 3 || passed < (half < diagonal ? half : diagonal))
+		return false;
 	f->kind = FAULT_CHAIN;
 	for (uint32_t r = 0; r < e->processes; r++)
 		if ((e->path && e->path[r] > 0) || (e->waited[WAIT_LATE_SENDER] && e->waited[WAIT_LATE_SENDER][r] > 0))
@@ -362,7 +365,8 @@ static bool name_collective(const struct evidence *e, struct fault *f)
 /* The traffic of pairs without direction. */
 struct pair {
 	uint32_t low, high;
-	double flight; /* of a message, in the direction in which it is shorter */
+	double flight, least; /* of a message, in the direction in which it is shorter */
+	double takes; /* by one of the two */
 	double path;
 };
 
@@ -374,14 +378,14 @@ static int by_ranks(const void *left, const void *right)
 	return (a->high > b->high) - (a->high < b->high);
 }
 
-static int by_flight(const void *left, const void *right)
+static int by_time(const void *left, const void *right)
 {
 	const struct pair *a = left, *b = right;
-	return (a->flight > b->flight) - (a->flight < b->flight);
+	return (a->takes > b->takes) - (a->takes < b->takes);
 }
 
 /* Who waits for several messages has all of them when the slowest has come; so what a link takes
-   shows in the direction in which it is quicker. */
+   shows in the direction in which it is quicker, and in the quickest message. */
 static size_t pairs_of(const struct evidence *e, struct pair *pair)
 {
 	size_t n = 0, pairs = 0;
@@ -389,7 +393,7 @@ static size_t pairs_of(const struct evidence *e, struct pair *pair)
 		const struct link_traffic *l = &e->link[i];
 		if (l->messages)
 			pair[n++] = (struct pair){l->from < l->to ? l->from : l->to, l->from < l->to ? l->to : l->from,
-				l->flight / (double)l->messages, l->path};
+				l->flight / (double)l->messages, l->least, 0, l->path};
 	}
 	if (n)
 		qsort(pair, n, sizeof *pair, by_ranks);
@@ -397,6 +401,7 @@ static size_t pairs_of(const struct evidence *e, struct pair *pair)
 		struct pair *last = pairs ? &pair[pairs - 1] : NULL;
 		if (last && !by_ranks(last, &pair[i])) {
 			last->flight = last->flight < pair[i].flight ? last->flight : pair[i].flight;
+			last->least = last->least < pair[i].least ? last->least : pair[i].least;
 			last->path += pair[i].path;
 		} else {
 			pair[pairs++] = pair[i];
@@ -414,15 +419,24 @@ static double path_near(const struct pair *pair, size_t pairs, const struct rank
 	return near;
 }
 
-/* Those beyond a gap, or else the slowest one: how many, counted from the end. */
-static size_t slow_pairs(const struct pair *pair, size_t pairs, double median)
+/* Those whose quickest messages are beyond a gap, and not much quicker than the others (they are if
+   messages grow), or else the one that is slowest on average: sorted,
+   how many, counted from the end. */
+static size_t slow_pairs(struct pair *pair, size_t pairs)
 {
-	double limit = 0, *flight = mem_array(pairs + 1, sizeof *flight);
+	double limit = 0, *least = mem_array(pairs + 1, sizeof *least);
 	for (size_t i = 0; i < pairs; i++)
-		flight[i] = pair[i].flight;
-	size_t slow = stand_apart(flight, pairs, (LINK_SLOW - 1) * median, &limit);
-	free(flight);
-	return slow && slow * 2 <= pairs ? slow : 1;
+		least[i] = pair[i].takes = pair[i].least;
+	qsort(pair, pairs, sizeof *pair, by_time);
+	size_t slow = stand_apart(least, pairs, (LINK_SLOW - 1) * pair[(pairs - 1) / 2].takes, &limit);
+	free(least);
+	for (size_t i = pairs - slow; i < pairs; i++)
+		slow = pair[i].flight > LINK_SLOW * pair[i].least ? 0 : slow;
+	for (size_t i = 0; i < pairs && !slow; i++)
+		pair[i].takes = pair[i].flight;
+	if (!slow)
+		qsort(pair, pairs, sizeof *pair, by_time);
+	return slow ? slow : 1;
 }
 
 static void put_pairs(const struct pair *pair, size_t pairs, struct text *out)
@@ -438,22 +452,21 @@ static bool name_link(const struct evidence *e, struct fault *f)
 {
 	struct pair *pair = mem_array(e->links + 1, sizeof *pair);
 	size_t pairs = pairs_of(e, pair), slow = 0;
-	double path = 0, median = 0, flight = 0;
+	double path = 0, median = 0, takes = 0;
 	struct ranks ends = {0};
 	if (pairs > 2) {
-		qsort(pair, pairs, sizeof *pair, by_flight);
-		median = pair[(pairs - 1) / 2].flight;
-		slow = slow_pairs(pair, pairs, median);
+		slow = slow_pairs(pair, pairs);
+		median = pair[(pairs - 1) / 2].takes;
 	}
 	for (size_t i = 0; i < pairs; i++) {
 		path += pair[i].path;
 		if (i + slow < pairs)
 			continue;
-		flight += pair[i].flight / (double)slow;
+		takes += pair[i].takes / (double)slow;
 		ranks_add(&ends, pair[i].low);
 		ranks_add(&ends, pair[i].high);
 	}
-	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && flight > LINK_SLOW * median;
+	bool found = slow && path_near(pair, pairs, &ends) > LINK_SHARE * path && takes > LINK_SLOW * median;
 	if (found) {
 		struct pair *first = &pair[pairs - slow];
 		qsort(first, slow, sizeof *first, by_ranks);
@@ -462,7 +475,7 @@ static bool name_link(const struct evidence *e, struct fault *f)
 		put_pairs(first, slow, &f->evidence);
 		text_put(&f->evidence,
 			slow > 1 ? ": a message in such a pair takes " : ": a message between them takes ");
-		put_seconds(&f->evidence, flight * e->seconds);
+		put_seconds(&f->evidence, takes * e->seconds);
 		text_put(&f->evidence, ", between others ");
 		put_seconds(&f->evidence, median * e->seconds);
 	}

@@ -85,7 +85,7 @@ struct link_traffic {
 	uint32_t from, to;
 	uint64_t messages, bytes;
 	double flight; /* all flights, added up */
-	double least; /* the shortest */
+	double least; /* the shortest time that a message took from when it could start */
 	double path; /* the part of the critical path that waited for them to arrive */
 };
 
