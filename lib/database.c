@@ -38,6 +38,7 @@ static const char schema[] =
 	" most INTEGER, most_rank INTEGER, most_iteration INTEGER);"
 	"CREATE TABLE histogram (timing INTEGER NOT NULL REFERENCES timing, low INTEGER NOT NULL, high INTEGER NOT NULL,"
 	" times INTEGER NOT NULL, PRIMARY KEY (timing, low)) WITHOUT ROWID;"
+	"CREATE TABLE together (timing INTEGER PRIMARY KEY REFERENCES timing, longest REAL NOT NULL);"
 	"CREATE TABLE construct (id INTEGER PRIMARY KEY, name TEXT NOT NULL, loop TEXT, iterations INTEGER NOT NULL,"
 	" sort TEXT NOT NULL, ranks TEXT NOT NULL, loss REAL NOT NULL, imbalance REAL NOT NULL,"
 	" serialization REAL NOT NULL, transfer REAL NOT NULL, path_work INTEGER NOT NULL, path_call INTEGER NOT NULL,"
@@ -312,9 +313,12 @@ static void write_timings(struct writing *w)
 	sqlite3_stmt *members = prepare(w, "INSERT INTO member VALUES (?, ?)");
 	sqlite3_stmt *timings = prepare(w, "INSERT INTO timing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	sqlite3_stmt *bins = prepare(w, "INSERT INTO histogram VALUES (?, ?, ?, ?)");
+	sqlite3_stmt *together = prepare(w, "INSERT INTO together VALUES (?, ?)");
 	uint64_t id = 0;
 	for (size_t i = 0; i < p->rows && w->good; i++) {
 		uint64_t set = set_id(w, &p->row[i].ranks, sets, members);
+		if (p->row[i].longest > 0)
+			put(w, together, "id", id, p->row[i].longest);
 		write_spread(w, timings, bins, &id, &p->row[i], set, "before", &p->row[i].before);
 		write_spread(w, timings, bins, &id, &p->row[i], set, "call", &p->row[i].call);
 	}
@@ -322,6 +326,7 @@ static void write_timings(struct writing *w)
 	sqlite3_finalize(members);
 	sqlite3_finalize(timings);
 	sqlite3_finalize(bins);
+	sqlite3_finalize(together);
 }
 
 /* ------------------------------------------------------------------ constructs */

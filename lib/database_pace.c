@@ -99,6 +99,14 @@ static bool take_timing(struct reading *r, sqlite3_stmt *s)
 	return good || is_other(r, "it has times of other statements");
 }
 
+static bool take_longest(struct reading *r, sqlite3_stmt *s)
+{
+	if (whole(s, 0) >= pace_rows(r->pace))
+		return is_other(r, "it has times of other statements");
+	pace_set_longest(r->pace, whole(s, 0), sqlite3_column_double(s, 1));
+	return true;
+}
+
 static bool take_bin(struct reading *r, sqlite3_stmt *s)
 {
 	struct pace_bin bin = {whole(s, 1), whole(s, 2), whole(s, 3)};
@@ -106,6 +114,15 @@ static bool take_bin(struct reading *r, sqlite3_stmt *s)
 		return is_other(r, "it has histograms of other statements");
 	pace_add_bin(r->pace, whole(s, 0), &bin);
 	return true;
+}
+
+/* Databases of earlier versions have no such table. */
+static bool has_together(sqlite3 *db)
+{
+	sqlite3_stmt *s = NULL;
+	bool has = sqlite3_prepare_v2(db, "SELECT 1 FROM together", -1, &s, NULL) == SQLITE_OK;
+	sqlite3_finalize(s);
+	return has;
 }
 
 struct pace *database_pace(const char *path, const struct program *program, const char *model, struct error *error)
@@ -131,7 +148,12 @@ struct pace *database_pace(const char *path, const struct program *program, cons
 		each(&r,
 			"SELECT b.row, low, high, h.times FROM histogram h JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1"
 			" AS row FROM timing WHERE what = 'before') b ON b.id = h.timing ORDER BY h.timing, low",
-			take_bin);
+			take_bin) &&
+		(!has_together(r.db) ||
+			each(&r,
+				"SELECT b.row, longest FROM together t JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1"
+				" AS row FROM timing WHERE what = 'before') b ON b.id = t.timing",
+				take_longest));
 	database_close(r.db);
 	if (good)
 		return r.pace;

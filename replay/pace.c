@@ -68,6 +68,11 @@ void pace_add(struct pace *p, size_t statement, enum arrival arrival, const stru
 	ranks_copy(&r->ranks, ranks);
 }
 
+void pace_set_longest(struct pace *p, size_t row, double ticks)
+{
+	p->row[row].times.longest = ticks;
+}
+
 void pace_add_bin(struct pace *p, size_t row, const struct pace_bin *bin)
 {
 	struct row *r = &p->row[row];

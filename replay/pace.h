@@ -28,6 +28,7 @@ struct pace_times {
 	uint64_t occurrences;
 	uint64_t calls; /* of them with a call of their own; the others are completed by the one before */
 	uint64_t before, call; /* ticks: sums */
+	double longest; /* of `before` of the same execution by all of them, in the mean; 0: not known */
 };
 
 /* Of a process: ticks from the beginning of the run to its first record, from its last event to the
@@ -55,6 +56,7 @@ void pace_set_begin(struct pace *, uint64_t ticks);
 uint64_t pace_begin(const struct pace *);
 
 void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
+void pace_set_longest(struct pace *, size_t row, double ticks);
 /* How the times before of a row, counted from 0 as they were added, are distributed. */
 void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
 void pace_set_process(struct pace *, uint32_t rank, const struct pace_process *);

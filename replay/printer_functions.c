@@ -330,7 +330,7 @@ void printer_put_run(struct printer *x)
 	}
 	text_put(x->functions_text, "/* The phases, each with its place in the model. */\nstatic void run(void)\n{\n");
 	text_add(x->functions_text, run.data ? run.data : "", run.length);
-	text_put(x->functions_text, "\tphase(\"end\");\n");
+	text_put(x->functions_text, "\tphase(\"all phases\"); /* how long they took together */\n");
 	text_put(x->functions_text, x->is_timed ? "\tspend(rest[p] * scale_of_ours());\n}\n\n" : "}\n\n");
 	text_clear(&run);
 }

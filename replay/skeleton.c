@@ -92,15 +92,16 @@ static const char timing_phases[] =
 
 static const char printing_means[] =
 	"static void print_times(void)\n{\n"
-	"\tdouble own[PHASES], sum[PHASES], most[PHASES];\n"
+	"\tdouble own[PHASES + 1], sum[PHASES + 1], most[PHASES + 1];\n"
 	"\tfor (int i = 0; i < PHASES; i++)\n"
 	"\t\town[i] = phase_start[i + 1] - phase_start[i];\n"
+	"\town[PHASES] = phase_start[PHASES] - phase_start[0];\n"
 	"#ifndef SMPI_H\n"
 	"\tMPI_Pcontrol(0);\n"
 	"#endif\n"
-	"\tPMPI_Reduce(own, sum, PHASES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);\n"
-	"\tPMPI_Reduce(own, most, PHASES, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);\n"
-	"\tfor (int i = 0; p == 0 && i < PHASES; i++)\n"
+	"\tPMPI_Reduce(own, sum, PHASES + 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);\n"
+	"\tPMPI_Reduce(own, most, PHASES + 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);\n"
+	"\tfor (int i = 0; p == 0 && i <= PHASES; i++)\n"
 	"\t\tprintf(\"%10.6f s, at most %10.6f s: %s\\n\", sum[i] / PROCESSES, most[i], phase_name[i]);\n}\n\n";
 
 static const char printing_each[] =
@@ -274,6 +275,7 @@ static const char receiving_leftovers[] =
 	"\tMPI_Request barrier = MPI_REQUEST_NULL;\n"
 	"\tint there, left = 0, told = 0;\n"
 	"\twhile (!left) {\n"
+	"\t\tPMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE); /* simulated time goes on */\n"
 	"\t\tfor (size_t i = 0; i < LEFTOVERS; i++)\n"
 	"\t\t\tfor (there = 1; leftovers[i].to == p && leftovers[i].count > 0 && there; leftovers[i].count -= there) {\n"
 	"\t\t\t\tPMPI_Iprobe(LEFT_FROM, leftovers[i].tag, LEFT_COMM, &there, MPI_STATUS_IGNORE);\n"

@@ -3,17 +3,24 @@
  * came to it in one way (ask/arrival.h); the mini-app keeps track of how it came.
  *
  * Times are drawn from histograms at places that fill them evenly (multiples of the golden ratio),
- * so that few draws have nearly the sum of all; processes draw the same places, as what differs
- * from one iteration to the next mostly does so for all of them. As rows are of processes that are
- * nearly alike, the times of each are stretched to what it computed in all.
+ * so that few draws have nearly the sum of all. What differs from one iteration to the next may do
+ * so for all processes alike, or for each by itself, or be slow one after the other; those who wait
+ * for each other take as long as the slowest. So the places that processes draw lie so far apart
+ * that the slowest takes, in the mean, what it took when it was recorded. As rows are of processes
+ * that are nearly alike, the times of each are stretched to what it computed in all.
  */
 #include "replay/timed.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
+
+#define GOLDEN 0.618033988749895
+#define DRAWS 64 /* that tell what the slowest takes, */
+#define HALVINGS 12 /* ... and steps to where it does */
 
 void exact_clear(struct exact *e)
 {
@@ -88,6 +95,46 @@ static size_t put_bins(const struct timed *t, const struct pace_row *r, size_t *
 	return bins;
 }
 
+/* The time at this place of a row's distribution, in ticks. */
+static double time_at(const struct pace_row *r, double place)
+{
+	uint64_t all = 0, below = 0;
+	size_t i = 0;
+	for (size_t k = 0; k < r->bins; k++)
+		all += r->bin[k].times;
+	while (i + 1 < r->bins && (double)(below + r->bin[i].times) <= place * (double)all)
+		below += r->bin[i++].times;
+	return ((double)r->bin[i].low + (double)r->bin[i].high) / 2;
+}
+
+/* What the slowest of its processes takes in the mean, if their places lie so far apart, going
+   around. */
+static double slowest(const struct pace_row *r, double apart)
+{
+	double sum = 0, others = (double)ranks_count(r->ranks) - 1;
+	for (int i = 1; i <= DRAWS; i++) {
+		double place = i * GOLDEN - floor(i * GOLDEN);
+		double before_end = apart > 0 ? floor((1 - place) / apart * 0.999999) : others;
+		sum += time_at(r, place + apart * (before_end < others ? before_end : others));
+	}
+	return sum / DRAWS;
+}
+
+/* How far apart ranks that follow each other draw, so that the slowest takes as long as it did. */
+static double apart_of(const struct pace_row *r)
+{
+	double processes = (double)ranks_count(r->ranks), sum = sum_of_bins(r), low = 0, high = 1 / processes;
+	uint32_t first = r->ranks->run[0].first, last = r->ranks->run[r->ranks->length - 1].last;
+	if (processes < 2 || !r->bins || sum <= 0 || r->times->occurrences != r->times->calls || r->times->longest <= 0)
+		return 0;
+	double aim = r->times->longest * sum / (double)r->times->before;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (low + high) / 2;
+		*(slowest(r, middle) < aim ? &low : &high) = middle;
+	}
+	return low * (processes - 1) / (last - first);
+}
+
 /* How much longer a process computed than its rows say. */
 static double stretch_of(const struct timed *t, uint32_t rank)
 {
@@ -147,8 +194,8 @@ static void put_rows(const struct timed *t, struct intern *sets, struct text *ou
 		struct pace_row r = pace_get_row(t->pace, i);
 		uint32_t set = intern_id(sets, r.ranks->run, r.ranks->length * sizeof *r.ranks->run);
 		size_t its = put_bins(t, &r, &column, out), before = rows.length;
-		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu},", t->number[r.statement], (int)r.arrival,
-			set, bins, its);
+		text_format(&rows, "{%" PRIu32 ", %d, %" PRIu32 ", %zu, %zu, %.3g},", t->number[r.statement],
+			(int)r.arrival, set, bins, its, apart_of(&r));
 		row_column += rows.length - before + 1;
 		text_put(&rows, row_column > 100 ? "\n\t" : " ");
 		row_column = row_column > 100 ? 0 : row_column;
@@ -156,10 +203,11 @@ static void put_rows(const struct timed *t, struct intern *sets, struct text *ou
 	}
 	text_put(out, "{0, 0}\n};\n\n");
 	text_put(out,
-		"/* Those before an event, by how control came to it, of a set of processes: the first bin, and how many. */\n"
-		"static const struct row {\n\tint event, arrival, set, first, bins;\n} rows[] = {\n\t");
+		"/* Those before an event, by how control came to it, of a set of processes: the first bin, how many, and how far\n"
+		"   apart processes draw from them. */\n"
+		"static const struct row {\n\tint event, arrival, set, first, bins;\n\tfloat apart;\n} rows[] = {\n\t");
 	text_put(out, rows.data ? rows.data : "");
-	text_put(out, "{-1, 0, 0, 0, 0}\n};\n\n");
+	text_put(out, "{-1, 0, 0, 0, 0, 0}\n};\n\n");
 	text_clear(&rows);
 }
 
@@ -225,7 +273,7 @@ static const char computing[] =
 	"\treturn arrival;\n}\n\n"
 	"/* One of a row's times: draws spread evenly over its histogram; --seed -1: the mean. */\n"
 	"static double draw(const struct row *r, unsigned *drawn)\n{\n"
-	"\tdouble all = 0, sum = 0, at = 0.618033988749895 * (1 + *drawn) + 0.7548776662 * option[DRAW];\n"
+	"\tdouble all = 0, sum = 0, at = 0.618033988749895 * (1 + *drawn) + 0.7548776662 * option[DRAW] + p * r->apart;\n"
 	"\tint i = 0;\n"
 	"\t++*drawn;\n"
 	"\tfor (int k = 0; k < r->bins; k++) {\n"

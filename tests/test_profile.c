@@ -116,6 +116,37 @@ static const char told[] = "0.0.0 start: 1 x 0\n"
 			   "0.0.1 straight: 40 x 250\n"
 			   "0.1 exit: 4 x 3000\n";
 
+static void test_samples(void)
+{
+	static const struct {
+		const char *why;
+		unsigned values, shorter; /* the last row has so many less */
+		unsigned turns; /* which of four is slow: always the same values, or one after the other */
+		double least, most;
+	} rows[] = {
+		{"all values of a few", 40, 0, 4, 40, 40},
+		{"where all are slow together, the slowest is as the others", 4000, 0, 1, 15, 20},
+		{"where one after the other is, always one is slow", 4000, 0, 4, 40, 40},
+		{"rows that are not as long cannot be compared", 400, 1, 4, 0, 0},
+		{"nothing", 0, 0, 4, 0, 0},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sample sample[4] = {0};
+		const struct sample *samples[4];
+		for (unsigned k = 0; k < 4; k++) {
+			samples[k] = &sample[k];
+			for (unsigned n = 0; n + (k == 3 ? rows[i].shorter : 0) < rows[i].values; n++)
+				sample_add(&sample[k], (n + (rows[i].turns > 1 ? k : 0)) % 4 ? 10 : 40);
+			ROW(rows[i].why, sample[k].length <= SAMPLE_MOST);
+			ROW(rows[i].why, sample[k].length >= (rows[i].values < SAMPLE_MOST ? sample[k].seen : 16));
+		}
+		double mean = sample_mean_of_largest(samples, 4);
+		ROW(rows[i].why, rows[i].least <= mean && mean <= rows[i].most);
+		for (unsigned k = 0; k < 4; k++)
+			sample_clear(&sample[k]);
+	}
+}
+
 static struct profile *profile_of(const char *anchor, struct program *program, const struct ranks *wanted)
 {
 	struct trace_options options = {0};
@@ -213,6 +244,7 @@ void suite_profile(CU_pSuite suite)
 	CU_add_test(suite, "buckets hold their error", test_buckets);
 	CU_add_test(suite, "spreads merge in any order", test_merging);
 	CU_add_test(suite, "figures of a spread", test_figures);
+	CU_add_test(suite, "samples meet", test_samples);
 	CU_add_test(suite, "where control came from", test_arrivals);
 	CU_add_test(suite, "times add up, and merge", test_sums);
 }

@@ -35,6 +35,7 @@ static void clear_row(struct profile_row *r)
 	ranks_clear(&r->ranks);
 	spread_clear(&r->before);
 	spread_clear(&r->call);
+	sample_clear(&r->sample);
 }
 
 void profile_free(struct profile *p)
@@ -67,6 +68,7 @@ void profile_merge(struct profile *p, const struct profile *from)
 		const struct profile_row *f = &from->row[i];
 		size_t at = row_of(p, f->statement, f->ranks.run[0].first, f->arrival);
 		struct profile_row *r = &p->row[at];
+		sample_clear(&r->sample); /* of one run alone */
 		r->occurrences += f->occurrences;
 		spread_merge(&r->before, &f->before);
 		spread_merge(&r->call, &f->call);
@@ -134,6 +136,7 @@ static void settle(struct reading *t)
 	struct profile_row *r = &t->profile->row[t->row];
 	uint64_t iteration = t->control.loops ? (uint64_t)t->control.index[0] : 0;
 	spread_add(&r->before, t->before, t->rank, iteration);
+	sample_add(&r->sample, t->before);
 	spread_add(&r->call, t->call, t->rank, iteration);
 	t->before = t->call = 0;
 	t->pending = false;
@@ -306,6 +309,16 @@ static bool near(double value, double mean, double bound)
 	return fabs(value - mean) <= bound * mean;
 }
 
+static double mean_of_longest(const struct profile_row *row, const size_t *member, size_t members)
+{
+	const struct sample **sample = mem_array(members, sizeof *sample);
+	for (size_t i = 0; i < members; i++)
+		sample[i] = &row[member[i]].sample;
+	double longest = sample_mean_of_largest(sample, members);
+	free(sample);
+	return longest;
+}
+
 /* Where the rows of a role agree, all become the first one; the others have no ranks any more. */
 static void fold_role(struct profile_row *row, const size_t *member, size_t members, double bound)
 {
@@ -327,6 +340,7 @@ static void fold_role(struct profile_row *row, const size_t *member, size_t memb
 		return;
 	}
 	struct profile_row *all = &row[member[0]];
+	all->longest = mean_of_longest(row, member, members);
 	spread_clear(&all->before);
 	spread_clear(&all->call);
 	all->before = before;
@@ -380,9 +394,11 @@ void profile_fold(struct profile *p, double bound)
 			end++;
 		fold_statement(p->row, i, end, role, bound);
 	}
-	for (size_t i = 0; i < p->rows; i++)
+	for (size_t i = 0; i < p->rows; i++) {
+		sample_clear(&p->row[i].sample);
 		if (p->row[i].ranks.length)
 			p->row[kept++] = p->row[i];
+	}
 	p->rows = kept;
 	free(role);
 }

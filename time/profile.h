@@ -27,6 +27,7 @@
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "model/program.h"
+#include "time/sample.h"
 #include "time/spread.h"
 #include "trace/trace.h"
 
@@ -36,6 +37,8 @@ struct profile_row {
 	struct ranks ranks; /* whose times these are */
 	uint64_t occurrences; /* of the statement; the spreads count those that have a call of their own */
 	struct spread before, call; /* ticks: outside of MPI calls since the event before; in calls since then */
+	struct sample sample; /* of `before`, until it is folded; */
+	double longest; /* ... of the same occurrence of all its processes, in the mean; 0: not known */
 };
 
 struct profile_process {

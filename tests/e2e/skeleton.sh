@@ -180,6 +180,22 @@ accepted "skeleton --profile" skeleton bt.nest --profile bt.db -o bt.c
 accepted "a profile of each event" profile -q --exact --calls bt.nest "$(anchor bt.S.4.scorep)" -o exact.db
 accepted "skeleton --profile with the times of each" skeleton bt.nest --profile exact.db -o exact.c
 holds "which are in the program" grep -q '^static const int first_times\[PROCESSES\]\[EVENTS + 1\]' exact.c
+# Times are drawn so that the slowest of some processes takes as long as it did: alike where all are slow together, one after the other where it takes most.
+if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
+	cat >longest.py <<'END'
+import sqlite3, sys
+d = sqlite3.connect("apart.db")
+d.execute("DELETE FROM together")
+d.execute("INSERT INTO together SELECT t.id, %s FROM timing t JOIN processes p ON p.id = t.processes WHERE what = 'before' AND p.count = 4 AND occurrences = times" % sys.argv[1])
+d.commit()
+END
+	draws_apart() { # LONGEST: how far apart most draw, if that is what the slowest takes
+		cp bt.db apart.db && python3 longest.py "$1" && "$TRACENEST" skeleton bt.nest --profile apart.db -o apart.c
+		sed -n '/^} rows\[\]/,/^};/p' apart.c | tr '{' '\n' | sed -n 's/^[0-9]*, [0-9]*, [0-9]*, [0-9]*, [0-9]*, \([0-9.e-]*\)}.*/\1/p' | sort -g | tail -n 1
+	}
+	holds "who is slow together draws the same" test "$(draws_apart 'total * 0.5 / times')" = 0
+	holds "who is slow in turn draws a quarter apart" sh -c 'awk "BEGIN { exit !($1 > 0.24 && $1 <= 0.25) }"' sh "$(draws_apart 'most * 2.0')"
+fi
 refused "the profile of another model" 3 'bt.db: the profile is not that of the model round.nest' skeleton round.nest --profile bt.db -o result
 for mpi in openmpi mpich; do
 	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then
