@@ -812,36 +812,74 @@ static void test_advancing(void)
 }
 
 /* NPB SP: solves along the rows, the columns and the diagonals of a grid, forth and back. */
-static struct program *make_sp(unsigned n)
+static void put_solves(struct text *t, unsigned n)
 {
-	struct text t = {0};
-	text_format(&t, "// tracenest 1\n// processes %u\nfor i = 0 to 399\n", n * n);
 	static const int steps[3][2] = {{1, 0}, {0, 1}, {1, -1}};
 	for (int d = 0; d < 6; d++) {
 		unsigned dx = (unsigned)(steps[d / 2][0] + (int)n), dy = (unsigned)(steps[d / 2][1] + (int)n);
 		for (unsigned ring = 0; ring < n; ring++) {
 			unsigned x0 = d / 2 == 0 ? 0 : ring, y0 = d / 2 == 0 ? ring : 0;
-			text_put(&t, "for k = 0 to 2\n");
+			text_put(t, "for k = 0 to 2\n");
 			for (int receive = 0; receive < 2; receive++)
 				for (unsigned k = 0, x = x0, y = y0; k < n; k++) {
 					unsigned x1 = (x + dx) % n, y1 = (y + dy) % n, a = y * n + x, b = y1 * n + x1;
-					text_format(&t, "%u %s %u tag%d\n", d % 2 ? b : a, receive ? "recv" : "send",
+					text_format(t, "%u %s %u tag%d\n", d % 2 ? b : a, receive ? "recv" : "send",
 						d % 2 ? a : b, d);
 					x = x1;
 					y = y1;
 				}
-			text_put(&t, "done\n");
+			text_put(t, "done\n");
 		}
 	}
+}
+
+/* A row's processes exchange something at the beginning of each step. */
+static void put_faces(struct text *t, unsigned n)
+{
+	for (unsigned a = 0; a < n * n; a++)
+		text_format(t, "%u send %u faces\n", a, a / n * n + (a + 1) % n);
+	for (unsigned a = 0; a < n * n; a++)
+		text_format(t, "%u recv %u faces\n", a / n * n + (a + n - 1) % n, a);
+}
+
+static struct program *make_sp(unsigned n, bool whole)
+{
+	struct text t = {0};
+	text_format(&t, "// tracenest 1\n// processes %u\n", n * n);
+	if (whole) {
+		put_faces(&t, n);
+		put_solves(&t, n);
+	}
+	text_put(&t, "for i = 0 to 399\n");
+	if (whole)
+		put_faces(&t, n);
+	put_solves(&t, n);
 	text_put(&t, "done\n");
 	struct program *p = program_of(t.data);
 	text_clear(&t);
 	return p;
 }
 
+/* With what comes before its loop: boxes that are alike stand below each other, under one name. */
+static void test_stacks(void)
+{
+	struct program *m = make_sp(4, true);
+	check_all("all of SP on 16 processes", m, true);
+	struct error error = {0};
+	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
+	struct layout *l = layout_new(s, COLUMN_WIDE);
+	size_t named = 0;
+	for (size_t i = 0; i < s->items; i++)
+		named += s->item[i].kind == ITEM_LOOP && !l->item[i].told;
+	CU_ASSERT(named == 6 + 1 + 6);
+	layout_free(l);
+	scene_free(s);
+	program_free(m);
+}
+
 static void test_crossings(void)
 {
-	struct program *m = make_sp(4);
+	struct program *m = make_sp(4, false);
 	check_all("SP on 16 processes", m, true);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
@@ -856,7 +894,7 @@ static void test_crossings(void)
 
 static void test_bands(void)
 {
-	struct program *m = make_sp(9);
+	struct program *m = make_sp(9, false);
 	struct error error = {0};
 	struct scene *s = scene_new(m, &(struct viz_options){0}, &error);
 	CU_ASSERT(s->banded);
@@ -1112,6 +1150,7 @@ void suite_viz(CU_pSuite suite)
 	CU_add_test(suite, "hard cases", test_hard);
 	CU_add_test(suite, "numbers that advance", test_advancing);
 	CU_add_test(suite, "lines cross little", test_crossings);
+	CU_add_test(suite, "boxes that are alike stand below each other", test_stacks);
 	CU_add_test(suite, "bands", test_bands);
 	CU_add_test(suite, "suffixes", test_suffixes);
 	CU_add_test(suite, "strange tags as DOT", test_dot);

@@ -179,6 +179,7 @@ struct placing {
 	double *clock; /* per slot: where it is free again */
 	double *solid; /* per slot: where the last frame or name over its line ends */
 	const uint32_t *slot; /* per lane of the system: where it is now */
+	double labels; /* columns that the names of lanes take at the left of a box */
 	uint32_t *link_first, *link; /* messages by the item that they go to */
 };
 
@@ -255,17 +256,21 @@ static void find_slots(struct placing *p, uint32_t item)
 	place->slot = slot;
 }
 
-static double rank_label_columns(const struct layout *l, const struct scene_item *i)
+/* Of the names of all lanes, where any is not in its usual slot: boxes of some of them stay in
+   line. */
+static double rank_label_columns(const struct layout *l, const struct placing *p)
 {
 	double widest = 0;
-	for (uint32_t k = 0; k < i->lanes; k++) {
+	bool odd = false;
+	for (uint32_t k = 0; k < p->system->lanes; k++) {
 		struct text name = {0};
-		lane_name(l->scene, i->lane[k], &name);
+		odd |= p->base + p->slot[k] != p->system->lane[k];
+		lane_name(l->scene, p->system->lane[k], &name);
 		double width = name.length ? text_width(name.data, FONT_SMALL) : 0;
 		widest = width > widest ? width : widest;
 		text_clear(&name);
 	}
-	return widest / l->column + 0.3;
+	return odd ? widest / l->column + 0.3 : 0;
 }
 
 /* Loops that exchange messages in both directions run side by side. */
@@ -314,7 +319,7 @@ static void place_box(struct placing *p, uint32_t item)
 	double x = latest(p->clock, place->top, place->bottom) + 1;
 	double frame = latest(p->solid, place->top, place->bottom) + 0.6;
 	x = frame > x ? frame : x;
-	x += place->odd ? rank_label_columns(l, i) : 0;
+	x += p->labels;
 	double message = after_messages(p, item);
 	place->x0 = message > x ? message : x;
 	place->x1 = place->x0 + width;
@@ -395,6 +400,9 @@ static double arrange(struct layout *l, uint32_t system, const uint32_t *entry, 
 	for (uint32_t s = 0; s < o->stretches; s++) {
 		if (o->stretch[s].moved)
 			reorder(&p, o->stretch[s].slot);
+		if (s == 0 && lanes) /* lanes that stay where they are begin with those that move */
+			set_clock(p.clock, 0, lanes - 1, latest(p.clock, 0, lanes - 1));
+		p.labels = rank_label_columns(l, &p);
 		for (uint32_t i = 0; i < o->stretch[s].items; i++)
 			place_item(&p, o->item[o->stretch[s].first + i]);
 	}
@@ -592,6 +600,26 @@ static void add_message(struct layout *l, const struct scene_link *link)
 		     });
 }
 
+/* At the right of a box that is narrower than the one that it talks to: from its end to the other's
+   frame, so that no frame and no name is crossed; the farther, the more to the right. */
+static bool fan_out(const struct layout *l, const struct scene_link *link, struct arrow *a)
+{
+	enum { APART = 14 };
+	const struct place_of_item *from = &l->item[link->from], *to = &l->item[link->to];
+	bool sent = from->x1 < to->x1; /* by the narrower one */
+	const struct place_of_item *narrow = sent ? from : to, *wide = sent ? to : from;
+	bool above = narrow->bottom < wide->top;
+	uint32_t slots = above ? wide->top - narrow->bottom : narrow->top - wide->bottom;
+	double room = (wide->x1 - narrow->x1) * 0.9, step = room / (2.0 * l->slots + 1);
+	if (room < 4 || (!above && narrow->top <= wide->bottom))
+		return false;
+	double x = narrow->x1 + (2.0 * slots - sent) * (step < APART ? step : APART), y = above ? wide->y0 : wide->y1;
+	*(sent ? &a->x0 : &a->x1) = narrow->x1;
+	*(sent ? &a->x1 : &a->x0) = x;
+	*(sent ? &a->y1 : &a->y0) = y;
+	return true;
+}
+
 /*
  * Between loops that were left apart: from frame to frame, or straight down where they run side by
  * side.
@@ -610,7 +638,7 @@ static void add_bundle(struct layout *l, const struct scene_link *link)
 		.tag = link->tag,
 		.count = link->count,
 	};
-	if (a.x1 < a.x0) {
+	if (a.x1 < a.x0 && !fan_out(l, link, &a)) {
 		double left = larger(from->x0, to->x0), right = from->x1 < to->x1 ? from->x1 : to->x1;
 		double part = (double)(l->upright++ % UPRIGHT + 1) / (UPRIGHT + 1);
 		a.x0 = a.x1 = left < right ? left + (right - left) * part : left;
