@@ -131,14 +131,41 @@ static void legend_stub(struct legend *g, bool out, bool lost, const char *text)
 		surface_text(&s->surface, out ? x + 8 : x, out ? y1 : y0, MIDDLE, "×", FONT_TEXT, FAINT);
 }
 
+static void legend_arrow(struct legend *g, double width, const char *text)
+{
+	struct picture *s = g->picture;
+	double x = legend_entry(g, 20, text);
+	if (s->surface.graph)
+		surface_set_number(
+			surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g->y),
+				surface_point(&s->surface, NULL, x + 18, g->y), x, g->y, x + 18, g->y, FAINT),
+			"penwidth", width);
+}
+
+/* Sizes of messages, where arrows differ in width. */
+static void legend_sizes(struct legend *g, uint64_t least, uint64_t most)
+{
+	struct text text = {0};
+	if (least >= most)
+		return;
+	text_put(&text, "the wider, the larger: ");
+	text_grouped(&text, least);
+	text_put(&text, " to ");
+	text_grouped(&text, most);
+	text_put(&text, " bytes");
+	legend_arrow(g, 1.2, text.data);
+	text_clear(&text);
+}
+
 struct kinds {
+	uint64_t least, most; /* bytes of a message */
 	bool open, closed, sync, block, cut, stub, unreceived, unsent, bundle, local, call, timed;
 	uint32_t depth;
 };
 
 static struct kinds find_kinds(const struct layout *l)
 {
-	struct kinds k = {0};
+	struct kinds k = {.least = UINT64_MAX};
 	for (size_t i = 0; i < l->scene->items; i++) {
 		const struct scene_item *item = &l->scene->item[i];
 		bool loop = item->kind == ITEM_LOOP;
@@ -159,6 +186,12 @@ static struct kinds find_kinds(const struct layout *l)
 		k.unreceived |= out && lost;
 		k.unsent |= in && lost;
 		k.bundle |= l->arrow[i].kind == ARROW_BUNDLE;
+		uint64_t bytes;
+		if (l->arrow[i].kind == ARROW_BUNDLE ||
+			!scene_size(l->scene, in ? l->arrow[i].to : l->arrow[i].from, &bytes))
+			continue;
+		k.least = bytes < k.least ? bytes : k.least;
+		k.most = bytes > k.most ? bytes : k.most;
 	}
 	return k;
 }
@@ -169,6 +202,7 @@ double legend_draw(struct picture *s, double y)
 	struct legend g = {s, s->left, y, s->surface.width - MARGIN};
 	struct kinds k = find_kinds(s->layout);
 	legend_tags(&g);
+	legend_sizes(&g, k.least, k.most);
 	if (k.open || k.closed)
 		legend_box(&g, palette_shade(0), false,
 			s->layout->scene->time_top > 0
@@ -189,14 +223,8 @@ double legend_draw(struct picture *s, double y)
 		legend_stub(&g, true, true, "message whose receive was not recorded");
 	if (k.unsent)
 		legend_stub(&g, false, true, "message whose send was not recorded");
-	if (k.bundle) {
-		double x = legend_entry(&g, 20, "so many messages between loops");
-		if (s->surface.graph)
-			surface_set_number(
-				surface_pointer(&s->surface, surface_point(&s->surface, NULL, x, g.y),
-					surface_point(&s->surface, NULL, x + 18, g.y), x, g.y, x + 18, g.y, FAINT),
-				"penwidth", 1.6);
-	}
+	if (k.bundle)
+		legend_arrow(&g, 1.6, "so many messages between loops");
 	if (s->layout->crowded)
 		legend_entry(&g, 0, "Messages between loops that run side by side are not drawn.");
 	legend_forms(&g);
