@@ -135,12 +135,14 @@ static void visit(struct joining *j, size_t from, size_t to, uint32_t depth)
 				join_members(j, i);
 			continue;
 		}
-		bool all = depth < INDEX_DEPTH && peers_depend_on(p, i + 1, i + s->size) >> depth & 1;
-		if (statement_guard(s) != GUARD_NONE) { /* has no index; what is met inside is met at some time */
-			if (!peers_depend_on(p, i + 1, i + s->size) || program_count(p, i, j->index))
-				visit(j, i + 1, i + s->size, depth + 1);
+		uint32_t indices = peers_depend_on(p, i + 1, i + s->size);
+		if (indices && !program_count(p, i, j->index)) /* others are met inside, or at another time */
+			continue;
+		if (statement_guard(s) != GUARD_NONE) { /* has no index */
+			visit(j, i + 1, i + s->size, depth + 1);
 			continue;
 		}
+		bool all = depth < INDEX_DEPTH && indices >> depth & 1;
 		uint64_t count = all ? program_count(p, i, j->index) : 1,
 			 enough = all ? rounds(p, i + 1, i + s->size, depth) : 1;
 		count = count < enough ? count : enough;

@@ -52,7 +52,7 @@ static bool is_on_ring_of(const struct place *f, uint32_t processes)
 	return f->kind == PLACE_RING && f->modulus == processes && !memcmp(&plain, &f->value, sizeof plain);
 }
 
-/* Along what the peer is some steps away (of the grid: one), and in which direction. */
+/* Along what the peer is some steps away at first (of the grid: one), and in which direction. */
 static uint32_t step_of(const struct program *p, const struct place *f, bool everybody, int64_t *step)
 {
 	*step = 0;
@@ -62,7 +62,7 @@ static uint32_t step_of(const struct program *p, const struct place *f, bool eve
 	}
 	if (everybody && is_on_ring_of(f, p->processes))
 		return ROUND;
-	if ((f->kind != PLACE_OFFSET && !is_on_ring_of(f, p->processes)) || !value_is_constant(&f->value))
+	if (f->kind != PLACE_OFFSET && !is_on_ring_of(f, p->processes))
 		return NO_STEP;
 	*step = f->value.plain.constant;
 	return LINE;

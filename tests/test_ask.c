@@ -217,6 +217,14 @@ static const struct {
 		HEAD
 		"[0-7] for i0 = 0 to 6\n[0-7] p send (p+2)%8 t\n[0-7] (p-2)%8 recv p t\n[0-7] p send (p+3)%8 tag{i0}\n[0-7] (p+5)%8 recv p tag{i0}\ndone\n",
 		""},
+	{"a loop that begins later joins whom it then meets",
+		HEAD
+		"[0-7] for i0 = 0 to 1\n[0-7] for i1 = 0 to {i0-1}\n[0-5] p send p+1+i0 t\n[2-7] p-1-i0 recv p t\ndone\ndone\n",
+		"2 side by side: 0-6:2, 1-7:2"},
+	{"so does one around a ring",
+		HEAD
+		"[0-7] for i0 = 0 to 1\n[0-7] for i1 = 0 to {i0-1}\n[0-7] p send (p+1+i0)%8 t\n[0-7] (p-1-i0)%8 recv p t\ndone\ndone\n",
+		"2 side by side: 0-6:2, 1-7:2"},
 	{"a sync joins its members",
 		HEAD
 		"[0-7] for i0 = 0 to 6\n[0-3] for i1 = 0 to 1\n[0-3] p sync B 0-3\ndone\n[4-7] p sync B 4-7\ndone\n",

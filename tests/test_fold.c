@@ -8,6 +8,7 @@
 
 #include "ask/exchanges.h"
 #include "base/mem.h"
+#include "fold/chains.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "nlr/nlr.h"
@@ -391,6 +392,62 @@ static void folding(void)
 	}
 }
 
+/* ------------------------------------------------------------------ chains */
+
+/* So many rounds, by which a process sends to the next. */
+#define PAIR(rounds, from, to) "for i0 = 0 to " rounds " / " from " send " to " t / " from " recv " to " t / done / "
+#define CHAIN                                                                                                          \
+	"for i0 = 0 to 2 / 0 send 1 t / done / for i0 = 0 to 2 / 0 recv 1 t / done / "                                 \
+	"for i0 = 0 to 2 / 1 recv 2 t / done / for i0 = 0 to 2 / 2 recv 3 t / done / "                                 \
+	"for i0 = 0 to 2 / 1 send 2 t / done / for i0 = 0 to 2 / 2 send 3 t / done"
+
+static void chains(void)
+{
+	static const struct {
+		const char *why, *plain;
+		const char *apart; /* empty: left as it is */
+	} cases[] = {
+		{"two are a pair of pairs", PAIR("2", "0", "1") PAIR("2", "1", "2"), ""},
+		{"three are a chain", PAIR("2", "0", "1") PAIR("2", "1", "2") PAIR("2", "2", "3"), CHAIN},
+		{"three of others are none", PAIR("2", "0", "1") PAIR("2", "3", "4") PAIR("2", "6", "7"), ""},
+		{"where it is no shorter", PAIR("2", "2", "3") PAIR("2", "0", "1") PAIR("2", "1", "2"), ""},
+		{"two of other counts beside three",
+			PAIR("2", "0", "1") PAIR("2", "1", "2") PAIR("2", "2", "3") PAIR("4", "3", "4")
+				PAIR("4", "4", "5"),
+			CHAIN
+			" / for i0 = 0 to 4 / 3 send 4 t / 3 recv 4 t / done / for i0 = 0 to 4 / 4 send 5 t / 4 recv 5 t / done"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct text text = lines_of_row("// tracenest 1\n// processes 8\n", cases[i].plain);
+		struct model *m = model_of(text.data), *apart = chains_apart(m);
+		struct text row = {0};
+		text_add(&row, "", 0);
+		if (apart)
+			row = row_of_model(apart);
+		row_same(cases[i].why, row.data, cases[i].apart);
+		text_clear(&row);
+		text_clear(&text);
+		model_free(apart);
+		model_free(m);
+	}
+}
+
+/* Three in a long body are chance. */
+static void rare_chains(void)
+{
+	for (unsigned others = 188; others < 190; others++) {
+		struct text text = lines_of_row("// tracenest 1\n// processes 8\n",
+			PAIR("2", "0", "1") PAIR("2", "1", "2") PAIR("2", "2", "3"));
+		for (unsigned i = 0; i < others; i++)
+			text_format(&text, "7 local l%u\n", i * i);
+		struct model *m = model_of(text.data), *apart = chains_apart(m);
+		CU_ASSERT_EQUAL(apart != NULL, others == 188);
+		text_clear(&text);
+		model_free(apart);
+		model_free(m);
+	}
+}
+
 /* -------------------------------------------------- the same program on any number of processes */
 
 /* Takes the nest. */
@@ -608,6 +665,8 @@ void suite_fold(CU_pSuite suite)
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "bad grids", bad_grids);
 	CU_add_test(suite, "folding", folding);
+	CU_add_test(suite, "chains of pairs", chains);
+	CU_add_test(suite, "rare chains", rare_chains);
 	CU_add_test(suite, "the same on any number of processes", any_size);
 	CU_add_test(suite, "random programs", random_programs);
 }
