@@ -202,7 +202,8 @@ static bool choose_command(struct running *r)
 	} else {
 		text_format(&r->command, "smpirun -np %" PRIu32, r->program->processes);
 		good = strncmp(o->simulate, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) ? use_file(r) : use_cluster(r);
-		text_put(&r->command, " --cfg=smpi/simulate-computation:no --cfg=smpi/test:0 --log=root.thres:error");
+		text_put(
+			&r->command, " --cfg=smpi/simulate-computation:no --cfg=smpi/test:1e-7 --log=root.thres:error");
 	}
 	text_char(&r->command, ' ');
 	put_file(&r->command, r, "app");

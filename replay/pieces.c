@@ -71,16 +71,58 @@ static void put_posted(unsigned piece, struct text *out)
 	text_put(out, "comm, &request);\n\tMPI_Wait(&request, MPI_STATUS_IGNORE);\n}\n\n");
 }
 
-/* What a piece calls stands before it. */
-void pieces_print(uint64_t wanted, uint64_t posted, struct text *out)
+/* In the name, and in the text; what is behind the call goes on at its next argument, or ends. */
+static const struct {
+	const char *stem, *name, *call, *instead;
+	enum piece piece; /* that makes the call; PIECES: MPI does */
+} variants[VARIANTS] = {
+	[VARIANT_WAITANY] = {"wait", "waitany", "MPI_Wait(", "waitany(", PIECE_WAITANY},
+	[VARIANT_WAITSOME] = {"wait", "waitsome", "MPI_Wait(", "waitsome(", PIECE_WAITSOME},
+	[VARIANT_TEST] = {"wait", "test", "MPI_Wait(", "test(", PIECE_TEST},
+	[VARIANT_TESTANY] = {"wait", "testany", "MPI_Wait(", "testany(", PIECE_TESTANY},
+	[VARIANT_TESTSOME] = {"wait", "testsome", "MPI_Wait(", "testsome(", PIECE_TESTSOME},
+	[VARIANT_TESTALL] = {"wait", "test", "MPI_Waitall(", "testall(", PIECE_TESTALL},
+	[VARIANT_STARTALL] = {"start", "startall", "MPI_Start(", "MPI_Startall(1, ", PIECES},
+};
+
+void piece_put_variant(enum piece piece, enum variant variant, struct text *out)
 {
+	text_put(out, variants[variant].name);
+	text_put(out, pieces[piece].name + strlen(variants[variant].stem));
+}
+
+static void put_variant(unsigned piece, enum variant variant, struct text *out)
+{
+	const char *text = strstr(pieces[piece].text, "static void "), *name = strstr(text, pieces[piece].name);
+	const char *call = strstr(text, variants[variant].call);
+	const char *arguments = call + strlen(variants[variant].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
+	text_put(out, "static void ");
+	piece_put_variant((enum piece)piece, variant, out);
+	name += strlen(pieces[piece].name);
+	text_add(out, name, (size_t)(call - name));
+	text_put(out, variants[variant].instead);
+	text_add(out, arguments, (size_t)((ignored ? ignored : arguments) - arguments));
+	text_put(out, ignored ? ignored + strlen(", MPI_STATUS_IGNORE") : arguments);
+}
+
+/* What a piece calls stands before it. */
+void pieces_print(const struct pieces *p, struct text *out)
+{
+	uint64_t wanted = p->plain, any = p->posted;
+	for (unsigned v = 0; v < VARIANTS; v++) {
+		any |= p->variant[v];
+		wanted |= p->variant[v] && variants[v].piece != PIECES ? PIECE_BIT(variants[v].piece) : 0;
+	}
 	for (unsigned i = PIECES; i-- > 0;)
-		if ((wanted | posted) >> i & 1)
+		if ((wanted | any) >> i & 1)
 			wanted |= pieces[i].calls;
 	for (unsigned i = 0; i < PIECES; i++) {
 		if (wanted >> i & 1)
 			text_put(out, pieces[i].text);
-		if (posted >> i & 1)
+		if (p->posted >> i & 1)
 			put_posted(i, out);
+		for (unsigned v = 0; v < VARIANTS; v++)
+			if (p->variant[v] >> i & 1)
+				put_variant(i, (enum variant)v, out);
 	}
 }

@@ -19,9 +19,30 @@ enum piece {
 
 #define PIECE_BIT(piece) (UINT64_C(1) << (piece))
 
-/* The functions of these pieces, a bit each, and of what they call; posted: those that make a
-   collective call in two, MPI_Ibcast and MPI_Wait, called as the others with an i before. */
-void pieces_print(uint64_t pieces, uint64_t posted, struct text *);
+/* Pieces in which another call of MPI stands for the one in their text. */
+enum variant {
+	VARIANT_WAITANY, /* ... instead of MPI_Wait: waitany_for() */
+	VARIANT_WAITSOME,
+	VARIANT_TEST,
+	VARIANT_TESTANY,
+	VARIANT_TESTSOME,
+	VARIANT_TESTALL, /* instead of MPI_Waitall: test_all() */
+	VARIANT_STARTALL, /* instead of MPI_Start: startall() */
+	VARIANTS
+};
+
+/* Functions that a program calls, by piece, a bit each. */
+struct pieces {
+	uint64_t plain;
+	uint64_t posted; /* collective calls in two, MPI_Ibcast and MPI_Wait, called as the others with an i before */
+	uint64_t variant[VARIANTS];
+};
+
+/* They and what they call. */
+void pieces_print(const struct pieces *, struct text *);
+
+/* What the function of a piece is called in a variant. */
+void piece_put_variant(enum piece, enum variant, struct text *);
 
 /* The one that makes a collective call, "MPI_Bcast" or "MPI_Ibcast"; PIECES: there is none. */
 enum piece piece_of(const char *operation, bool *posted);

@@ -70,6 +70,17 @@ static enum passing how_sent(const char *call)
 	return !strcmp(call, "MPI_Start") || !strcmp(call, "MPI_Startall") ? PASSING_STARTED : PASSING_ANYHOW;
 }
 
+/* Other calls complete as MPI_Wait does. */
+static enum completing completed_by(const char *call)
+{
+	static const char *const calls[COMPLETINGS] = {"MPI_Wait", "MPI_Waitany", "MPI_Waitsome", "MPI_Test",
+		"MPI_Testany", "MPI_Testsome", "MPI_Waitall", "MPI_Testall"};
+	unsigned i = 0;
+	while (i < COMPLETINGS && strcmp(calls[i], call) != 0)
+		i++;
+	return i < COMPLETINGS ? (enum completing)i : COMPLETING_WAIT;
+}
+
 static enum passing how_received(const char *call, const char *other)
 {
 	if (!strcmp(call, "MPI_Recv") || !strcmp(call, "MPI_Mrecv"))
@@ -126,17 +137,22 @@ static void classify(struct finding *x)
 		x->posts->any |= *call != 0;
 		if (is_message(x, i, EVENT_SEND)) {
 			of[i].how = how_sent(call);
-			of[i].together = !strcmp(other, "MPI_Waitall");
+			of[i].by = completed_by(other);
+			of[i].whole = !strcmp(call, "MPI_Startall");
 		} else if (is_message(x, i, EVENT_RECV)) {
 			of[i].how = how_received(call, other);
-			of[i].together = !strcmp(call, "MPI_Waitall");
+			of[i].by = completed_by(call);
+			of[i].whole = !strcmp(other, "MPI_Startall");
 		}
+		of[i].together = of[i].by >= COMPLETING_WAITALL;
 	}
 	for (size_t i = 0; i < x->f->length; i++) {
 		size_t received = is_exchange(x, i, EVENT_SEND) ? find_received(x, i) : NOWHERE;
 		if (received == NOWHERE)
 			continue;
 		of[i].how = of[received].how = PASSING_EXCHANGE;
+		of[i].whole = !strcmp(word_of(x, i, x->call), "MPI_Sendrecv_replace") &&
+			      !strcmp(word_of(x, received, x->call), "MPI_Sendrecv_replace");
 		of[i].with = received;
 		of[received].with = of[received].point = i;
 	}
@@ -566,6 +582,14 @@ bool posts_completes(const struct posts *p, size_t send, size_t point, bool at_e
 {
 	return is_request(&p->of[send]) && p->of[send].point == point && p->of[send].at_end == at_end &&
 	       statement_kind(p->program, &p->program->statement[send]) == EVENT_SEND;
+}
+
+enum completing posts_completed_by(const struct posts *p, size_t point, bool at_end, bool together)
+{
+	size_t i = 0;
+	while (i < p->program->length && (!posts_completes(p, i, point, at_end) || p->of[i].together != together))
+		i++;
+	return i < p->program->length ? p->of[i].by : together ? COMPLETING_WAITALL : COMPLETING_WAIT;
 }
 
 enum waiting posts_waits(const struct posts *p, size_t point, bool at_end)

@@ -35,10 +35,25 @@ enum passing {
 	PASSING_EXCHANGE, /* MPI_Sendrecv, of a send and a receive behind it */
 };
 
+/* By which call a request is completed. */
+enum completing {
+	COMPLETING_WAIT,
+	COMPLETING_WAITANY,
+	COMPLETING_WAITSOME,
+	COMPLETING_TEST,
+	COMPLETING_TESTANY,
+	COMPLETING_TESTSOME,
+	COMPLETING_WAITALL, /* with others, as the next one */
+	COMPLETING_TESTALL,
+	COMPLETINGS
+};
+
 /* Of a send or a receive. */
 struct post {
 	enum passing how;
-	bool together; /* MPI_Waitall completes it, and not MPI_Wait */
+	enum completing by;
+	bool whole; /* of what is started: by MPI_Startall; of an exchange: MPI_Sendrecv_replace */
+	bool together; /* a call completes it with others */
 	/* of a request: before which statement a receive is posted, a send completed; */
 	size_t point;
 	bool at_end; /* ... or, of a send, at the end of the body of this loop */
@@ -79,8 +94,9 @@ bool posts_has(const struct posts *, size_t at, const struct others *); /* is on
 /* Is anything posted or waited for before a statement? */
 bool posts_any_before(const struct posts *, size_t point);
 
-/* Is it a send that is completed there? */
+/* Is it a send that is completed there? By which call are they, with others or not? */
 bool posts_completes(const struct posts *, size_t send, size_t point, bool at_end);
+enum completing posts_completed_by(const struct posts *, size_t point, bool at_end, bool together);
 
 /* What to wait for before a statement, or at the end of a loop's body. */
 enum waiting { WAITING_NOT, WAITING_EACH, WAITING_TOGETHER };

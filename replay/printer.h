@@ -13,6 +13,7 @@
 #include "replay/blocks.h"
 #include "replay/communicators.h"
 #include "replay/leftovers.h"
+#include "replay/pieces.h"
 #include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
@@ -72,7 +73,7 @@ struct printer {
 	size_t phases, phase_capacity;
 	struct intern *names;
 	struct text *functions_text;
-	uint64_t pieces, posted;
+	struct pieces pieces;
 	size_t main_loop; /* whose iterations --iterations sets; BLOCKS_NONE */
 	bool main_counts; /* does anything in it depend on which iteration it is? */
 	bool guessed; /* sizes that are not known */

@@ -100,15 +100,37 @@ static void put_envelope(struct printer *x, size_t at, const struct form *form)
 
 static void put_function(struct printer *x, enum piece piece)
 {
-	x->pieces |= PIECE_BIT(piece);
+	x->pieces.plain |= PIECE_BIT(piece);
 	text_format(x->out, "%s(", piece_name(piece));
+}
+
+/* waitany_for(, by which call requests are completed. */
+static void put_completing(struct printer *x, enum piece piece, enum completing by)
+{
+	static const enum variant variants[COMPLETINGS] = {[COMPLETING_WAITANY] = VARIANT_WAITANY,
+		[COMPLETING_WAITSOME] = VARIANT_WAITSOME,
+		[COMPLETING_TEST] = VARIANT_TEST,
+		[COMPLETING_TESTANY] = VARIANT_TESTANY,
+		[COMPLETING_TESTSOME] = VARIANT_TESTSOME,
+		[COMPLETING_TESTALL] = VARIANT_TESTALL};
+	if (by == COMPLETING_WAIT || by == COMPLETING_WAITALL) {
+		put_function(x, piece);
+		return;
+	}
+	x->pieces.variant[variants[by]] |= PIECE_BIT(piece);
+	piece_put_variant(piece, variants[by], x->out);
+	text_char(x->out, '(');
 }
 
 /* post_receive(600, MPI_BYTE, p + 1, 2, MPI_COMM_WORLD); */
 static void put_request(struct printer *x, size_t at, const struct form *form)
 {
 	bool send = form->kind == EVENT_SEND;
-	if (x->posts.of[at].how == PASSING_STARTED) {
+	if (x->posts.of[at].how == PASSING_STARTED && x->posts.of[at].whole) {
+		x->pieces.variant[VARIANT_STARTALL] |= PIECE_BIT(PIECE_START);
+		piece_put_variant(PIECE_START, VARIANT_STARTALL, x->out);
+		text_put(x->out, send ? "(1, " : "(0, ");
+	} else if (x->posts.of[at].how == PASSING_STARTED) {
 		put_function(x, PIECE_START);
 		text_put(x->out, send ? "1, " : "0, ");
 	} else {
@@ -122,10 +144,11 @@ static void put_request(struct printer *x, size_t at, const struct form *form)
 }
 
 /* left, is_member ? p ^ 1 : MPI_PROC_NULL */
-static void put_end(struct printer *x, size_t at, const struct form *form)
+static void put_end(struct printer *x, size_t at, const struct form *form, bool sized)
 {
 	bool conditional = x->condition_inside[at] != BLOCKS_NONE && !neighbour_of(x, at);
-	put_size(x, at);
+	if (sized)
+		put_size(x, at);
 	if (conditional) {
 		put_condition(x, x->condition_inside[at]);
 		text_put(x->out, " ? ");
@@ -140,9 +163,10 @@ static void put_exchange(struct printer *x, size_t at, const struct form *form)
 {
 	size_t with = x->posts.of[at].with;
 	struct form received = statement_form(x->f, &x->f->statement[with]);
-	put_function(x, PIECE_EXCHANGE);
-	put_end(x, at, form);
-	put_end(x, with, &received);
+	bool in_place = x->posts.of[at].whole;
+	put_function(x, in_place ? PIECE_EXCHANGE_IN_PLACE : PIECE_EXCHANGE);
+	put_end(x, at, form, true);
+	put_end(x, with, &received, !in_place);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");");
 }
@@ -166,7 +190,7 @@ static void put_send(struct printer *x, size_t at, const struct form *form)
 
 static void put_waiting_for(struct printer *x, size_t at)
 {
-	put_function(x, PIECE_WAIT_FOR_OWN);
+	put_completing(x, PIECE_WAIT_FOR_OWN, x->posts.of[at].by);
 	text_format(x->out, "%" PRIu32 ");", x->posts.of[at].slot);
 }
 
@@ -177,7 +201,10 @@ static void put_receive(struct printer *x, size_t at, const struct form *form)
 		put_waiting_for(x, at);
 		return;
 	}
-	put_function(x, !request ? PIECE_RECEIVE : x->posts.of[at].together ? PIECE_COLLECT : PIECE_WAIT_FOR);
+	if (request && !x->posts.of[at].together)
+		put_completing(x, PIECE_WAIT_FOR, x->posts.of[at].by);
+	else
+		put_function(x, request ? PIECE_COLLECT : PIECE_RECEIVE);
 	if (!request)
 		put_size(x, at);
 	put_envelope(x, at, form);
@@ -264,7 +291,7 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 		text_put(x->out, ");");
 		return;
 	}
-	*(posted ? &x->posted : &x->pieces) |= PIECE_BIT(piece);
+	*(posted ? &x->pieces.posted : &x->pieces.plain) |= PIECE_BIT(piece);
 	if (is_uneven(piece)) {
 		put_uneven(x, at, form, piece, posted);
 		return;
@@ -493,13 +520,13 @@ static void put_posted(struct printer *x, size_t at, const struct others *o, uin
 	x->indent -= conditional;
 }
 
-static void put_waiting(struct printer *x, enum waiting waiting)
+static void put_waiting(struct printer *x, enum waiting waiting, enum completing by)
 {
-	enum piece piece = waiting == WAITING_EACH ? PIECE_WAIT_SENDS : PIECE_WAIT_ALL;
 	if (waiting == WAITING_NOT)
 		return;
-	x->pieces |= PIECE_BIT(piece);
-	line(x, "%s();", piece_name(piece));
+	indent(x);
+	put_completing(x, waiting == WAITING_EACH ? PIECE_WAIT_SENDS : PIECE_WAIT_ALL, by);
+	text_put(x->out, ");\n");
 }
 
 /* Of those that are completed before a statement, or at the end of a loop's body. */
@@ -514,7 +541,7 @@ static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
 		text_char(x->out, '\n');
 	}
 	if (!x->posts.slots)
-		put_waiting(x, waiting);
+		put_waiting(x, waiting, posts_completed_by(&x->posts, point, at_end, waiting == WAITING_TOGETHER));
 }
 
 /* Requests that are posted, or waited for, before a statement of a body. */
@@ -525,10 +552,16 @@ static void put_before(struct printer *x, size_t point, uint32_t depth)
 	put_waiting_for_sends(x, point, false);
 }
 
+/* The event that a statement ends with. */
+static size_t last_of(const struct printer *x, size_t at)
+{
+	return at + statement_size(&x->f->statement[at]) - 1;
+}
+
 static void put_behind(struct printer *x, size_t at)
 {
 	if (x->posts.behind[at])
-		put_waiting(x, WAITING_TOGETHER);
+		put_waiting(x, WAITING_TOGETHER, x->posts.of[last_of(x, at)].by);
 }
 
 /* Is nothing to be said around a unit? */

@@ -139,7 +139,7 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
 	text_put(out, x->leftovers.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
-	if (x->pieces >> PIECE_SEND & 1)
+	if (x->pieces.plain >> PIECE_SEND & 1)
 		text_put(out, "\tfor (int i = 0; i < sends; i++)\n\t\tMPI_Wait(&sending[i], MPI_STATUS_IGNORE);\n");
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
 }
@@ -233,10 +233,9 @@ static uint64_t find_largest(const struct printer *x)
 
 static void print_functions(struct printer *x)
 {
-	x->pieces = x->leftovers.items ? PIECE_BIT(PIECE_RECEIVE) : 0;
+	x->pieces = (struct pieces){.plain = x->leftovers.items ? PIECE_BIT(PIECE_RECEIVE) : 0};
 	for (size_t i = 0; i < x->leftovers.items; i++)
 		x->communicators.rank_in |= x->leftovers.item[i].communicator != NO_COMMUNICATOR;
-	x->posted = 0;
 	x->guessed = false;
 	c_text_clear(&x->c);
 	x->functions_text->length = 0;
@@ -333,7 +332,7 @@ static void print_program(struct printer *x, struct text *out)
 		put_roles(x, out);
 		timed_print(&x->timed, out);
 	}
-	pieces_print(x->pieces, x->posted, out);
+	pieces_print(&x->pieces, out);
 	text_put(out, timing_phases);
 	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);

@@ -90,6 +90,22 @@ done
 // tables
 $place[p] = 1 1 1 0
 END
+# Calls that complete, by every name, one request each or all of them; requests as variables, and, with MPI_Startall, as a list.
+for call in MPI_Wait MPI_Waitany MPI_Waitsome MPI_Test MPI_Testany MPI_Testsome MPI_Waitall MPI_Testall; do
+	number=$((${number:-0} + 1))
+	case $call in *all | *some) place=" place=0" ;; *) place= ;; esac
+	printf '%s\n' '[0-3] for i0 = 0 to 4' "  [0-3] p send (p+1)%4 tag$number ; bytes=80 apart=0 call=MPI_Isend other=$call" \
+		"  [0-3] (p-1)%4 recv p tag$number ; bytes=80 apart=1 call=$call other=MPI_Irecv$place" done >>completing.list
+done
+{
+	printf '// tracenest 1\n// processes 4\n' && grep -v 'Wait\(all\)\|Testall' completing.list | awk '/ for / { loop = $0 } / send / { send = $0 } / recv / { print loop "\n" send "\n" $0 "\ndone" }'
+} >completing.nest
+{
+	printf '// tracenest 1\n// processes 4\n' && cat completing.list
+	printf '%s\n' '[0-3] for i0 = 0 to 4' '  [0-3] p send p^1 tag20 ; bytes=8 apart=0 call=MPI_Startall other=MPI_Testsome place=0' '  [0-3] p^1 recv p tag20 ; bytes=8 apart=1 call=MPI_Waitany other=MPI_Startall' \
+		'  [0-3] p send (p+1)%4 tag21 ; bytes=64 call=MPI_Sendrecv_replace place=0' '  [0-3] (p-1)%4 recv p tag21 ; bytes=64 call=MPI_Sendrecv_replace place=1' done
+} >listed.nest
+
 # Blocking calls that wait for each other as soon as messages are large.
 cat >cycle.nest <<'END'
 // tracenest 1
@@ -107,9 +123,12 @@ for model in all round; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 	said $model.nest >$model.said
 done
-for model in calls cycle ahead posted; do
+for model in calls cycle ahead posted completing listed; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 done
+for call in Wait Waitany Waitsome Test Testany Testsome; do holds "MPI_$call is made" sh -c "grep -q MPI_$call'(' completing.c && grep -q MPI_$call'(' listed.c"; done
+for call in Waitall Testall Startall Sendrecv_replace; do holds "MPI_$call is made" grep -q "MPI_$call(" listed.c; done
+holds "requests have variables where they can" sh -c "grep -q '	waitsome_for(0);' completing.c && ! grep -q add_request completing.c"
 holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
 holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
 holds "a send is waited for behind the receive that it went with" awk '/post_send\(.*p/ { step = 1 } /\treceive_from\(.*p/ && step == 1 { step = 2 } /\twait_for\(0\);/ && step == 2 { found = 1 } END { exit !found }' posted.c
@@ -125,13 +144,15 @@ for mpi in openmpi mpich; do
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
-	for model in calls cycle ahead posted; do
+	for model in calls cycle ahead posted completing listed; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
 	done
 	if [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then
-		accepted "calls is recorded ($mpi)" record -q -o calls.run -- mpirun.$mpi -n 4 ./calls
-		accepted "its calls are those of the model ($mpi)" check -q calls.nest calls.run/traces.otf2
+		for model in calls listed; do
+			accepted "$model is recorded ($mpi)" record -q -o $model.run -- mpirun.$mpi -n 4 ./$model
+			accepted "its calls are those of the model ($mpi)" check -q $model.nest $model.run/traces.otf2
+		done
 	fi
 	holds "messages of a megabyte do not wait for each other ($mpi)" timeout 60 mpirun.$mpi -n 4 ./round --bytes 1000000
 	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
