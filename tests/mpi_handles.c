@@ -1,10 +1,10 @@
 /*
- * mpi_handles.c -- handles that say less than one would think: `mpi_handles` has requests that share
- * one, are moved, or get another; `mpi_handles meet` communicators of processes that find each other
- * while they run, `mpi_handles spawn` of those that they start.
+ * mpi_handles.c -- handles that say less than one would think: `mpi_handles` has requests that
+ * share one, are moved, or get another; `mpi_handles meet` communicators of processes that find
+ * each other while they run, `mpi_handles spawn` of those that they start.
  *
- * Each process writes to the next one and hears from the one before. Beside what tally.h has, rank R
- * adds to "$TALLY.R" in which order its sends were waited for, by their tags:
+ * Each process writes to the next one and hears from the one before. Beside what tally.h has, rank
+ * R adds to "$TALLY.R" in which order its sends were waited for, by their tags:
  *
  *	order	RANK	TAG,TAG,...	1
  */
@@ -101,7 +101,8 @@ static void shared(void)
 		received(tag);
 }
 
-/* Buffered messages that nobody receives yet: their requests, started again, may get other handles. */
+/* Buffered messages that nobody receives yet: their requests, started again, may get other
+   handles. */
 static void started(void)
 {
 	int size = 3 * ROUNDS * (LARGE * (int)sizeof(int) + MPI_BSEND_OVERHEAD);
@@ -222,8 +223,8 @@ static void spawn(char *program)
 			MPI_Comm_spawn_multiple(1, &program, MPI_ARGVS_NULL, (int[]){1}, (MPI_Info[]){MPI_INFO_NULL}, 0,
 				MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
 		else
-			MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm,
-				MPI_ERRCODES_IGNORE);
+			MPI_Comm_spawn(
+				program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
 		greet(&comm, NULL, 50);
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
