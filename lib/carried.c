@@ -73,7 +73,15 @@ struct dealt {
 	size_t sites, site_capacity;
 };
 
+struct site_seen {
+	const char *site;
+	int64_t number;
+};
+
 struct process {
+	/* 1 + the process that carried the same, whose kinds have peers relative to it; 0: it has
+	   what follows itself */
+	uint32_t like;
 	struct intern *words, *groups, *kinds, *names; /* names by slot */
 	bool *asked; /* by slot */
 	size_t asked_capacity;
@@ -86,10 +94,7 @@ struct process {
 	size_t shapes, shapes_capacity;
 	struct dealt *dealt; /* by statement, ascending */
 	size_t dealts, dealt_capacity;
-	struct site_seen {
-		const char *site;
-		int64_t number;
-	} seen[SITES_SEEN];
+	struct site_seen *seen; /* SITES_SEEN; NULL: none */
 };
 
 struct carried {
@@ -390,6 +395,8 @@ static inline int64_t number_of_size(struct process *p, uint64_t size)
 
 static int64_t site_number(struct process *p, const char *site)
 {
+	if (!p->seen)
+		p->seen = mem_zero(SITES_SEEN * sizeof *p->seen);
 	struct site_seen *seen = &p->seen[((uintptr_t)site >> 4) % SITES_SEEN];
 	if (seen->site != site)
 		*seen = (struct site_seen){site, WORDS + intern_id(p->words, site, strlen(site))};
@@ -470,7 +477,9 @@ static void finish_process(void *context, size_t rank)
 	}
 	free(p->source_of);
 	free(p->shape_of);
+	free(p->seen);
 	p->source_of = p->shape_of = NULL;
+	p->seen = NULL;
 	p->events = p->shapes = 0;
 }
 
@@ -513,6 +522,7 @@ static void process_clear(struct process *p)
 	free(p->source);
 	free(p->source_of);
 	free(p->shape_of);
+	free(p->seen);
 }
 
 void carried_free(struct carried *c)
@@ -619,6 +629,28 @@ void carried_unpack(struct carried *c, uint32_t rank, struct unpack *from)
 	}
 }
 
+void carried_like(struct carried *c, uint32_t rank, uint32_t other)
+{
+	c->process[rank].like = other + 1;
+}
+
+/* By itself, as if it had been taken in. */
+static void settle(struct carried *c, uint32_t rank)
+{
+	struct text bytes = {0};
+	carried_pack(c, c->process[rank].like - 1, &bytes);
+	struct unpack from = unpack_start(bytes.data, bytes.length);
+	c->process[rank].like = 0;
+	carried_unpack(c, rank, &from);
+	text_clear(&bytes);
+}
+
+/* Where what a process carried stands. */
+static uint32_t owner_of(const struct carried *c, uint32_t rank)
+{
+	return c->process[rank].like ? c->process[rank].like - 1 : rank;
+}
+
 /* ------------------------------------------------------------------ from events of the program */
 
 struct attaching {
@@ -663,7 +695,7 @@ static struct source *source_of_event(
 
 /* Of a statement that is the same event in each iteration. */
 static struct source *source_of_statement(
-	const struct process *p, struct program *program, const struct plain_statement *s, uint32_t rank)
+	const struct carried *c, struct program *program, const struct plain_statement *s, uint32_t rank)
 {
 	static const int64_t first[INDEX_DEPTH];
 	struct spot spot = grid_spot(&program->grid, rank);
@@ -671,7 +703,10 @@ static struct source *source_of_statement(
 	plain_statement_event(s, &spot, first, &e);
 	if (e.kind == EVENT_SYNC && e.group == PLAIN_GROUP_OF_AREA)
 		e.group = plain_event_group(program, s->at, &spot);
-	return source_of_event(p, program, &e);
+	uint32_t owner = owner_of(c, rank), processes = (uint32_t)c->processes;
+	if (owner != rank && (e.kind == EVENT_SEND || e.kind == EVENT_RECV) && e.peer < processes)
+		e.peer = (uint32_t)(((uint64_t)e.peer + processes - rank + owner) % processes);
+	return source_of_event(&c->process[owner], program, &e);
 }
 
 static bool has_values(const struct source *s)
@@ -919,7 +954,7 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 		if (!executes(program, i, rank))
 			continue;
 		if (!indices[i])
-			station[i].source = source_of_statement(p, program, &plain[i], rank);
+			station[i].source = source_of_statement(a->carried, program, &plain[i], rank);
 		station[i].state = indices[i] ? STATION_VARYING : STATION_FIXED;
 		station[i].indices = indices[i];
 		varying = varying || indices[i];
@@ -940,6 +975,38 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 	if (walked)
 		walk_process(a, rank, station);
 	stations_free(station, program->length);
+}
+
+/* Does every process carry the same with all events of each kind, and do no indices decide what an
+   event is? Then nothing is dealt out. */
+static bool is_even(const struct process *p, const struct program *program, const uint32_t *indices)
+{
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
+		if (!is_constant(&p->source[i]))
+			return false;
+	for (size_t i = 0; i < program->length; i++)
+		if (indices[i])
+			return false;
+	return true;
+}
+
+/* All that is dealt out is a process's own. */
+static void settle_all(struct attaching *a, const uint32_t *indices)
+{
+	struct carried *c = a->carried;
+	bool *even = mem_zero(c->processes * sizeof *even), *known = mem_zero(c->processes * sizeof *known);
+	for (uint32_t rank = 0; rank < c->processes; rank++) {
+		uint32_t owner = owner_of(c, rank);
+		if (owner == rank)
+			continue;
+		if (!known[owner])
+			even[owner] = is_even(&c->process[owner], a->program, indices);
+		known[owner] = true;
+		if (!even[owner])
+			settle(c, rank);
+	}
+	free(even);
+	free(known);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -969,16 +1036,18 @@ static bool find_series(struct attaching *a, const struct plain_statement *s, ui
 	bool varies, struct series **series)
 {
 	*series = NULL;
-	if (rank >= a->carried->processes || !a->carried->process[rank].kinds)
+	if (rank >= a->carried->processes)
 		return false;
-	const struct process *p = &a->carried->process[rank];
+	const struct process *p = &a->carried->process[owner_of(a->carried, rank)];
+	if (!p->kinds)
+		return false;
 	uint32_t slot = intern_find(p->names, name, strlen(name));
-	const struct dealt *dealt = find_dealt(p, s->at);
+	const struct dealt *dealt = find_dealt(&a->carried->process[rank], s->at);
 	if (dealt) {
 		*series = dealt->series && slot != INTERN_NONE ? dealt->series[slot] : NULL;
 		return dealt->executed > 0;
 	}
-	const struct source *source = varies ? NULL : source_of_statement(p, a->program, s, rank);
+	const struct source *source = varies ? NULL : source_of_statement(a->carried, a->program, s, rank);
 	if (source && slot < source->slots)
 		*series = source->series[slot];
 	return source;
@@ -1072,7 +1141,7 @@ static bool fit_words(struct attaching *a, size_t at, const char *name, size_t c
 	struct intern *words = intern_new();
 	struct series **translated = mem_array(count, sizeof *translated);
 	for (size_t i = 0; i < count; i++) {
-		const struct process *p = &a->carried->process[a->member[i].rank];
+		const struct process *p = &a->carried->process[owner_of(a->carried, a->member[i].rank)];
 		a->member[i].series = translated[i] = in_words(p, a->member[i].series, words);
 	}
 	bool good = fit_statement(a->program, at, a->member, count, a->tables ? table_name_of(name) : NULL, &to->value);
@@ -1124,51 +1193,51 @@ static bool fit_attribute(
 struct siting {
 	struct attaching *attaching;
 	struct sites *sites;
-	uint32_t **path; /* by rank, by word: the path's id, plus one; 0: not known yet */
+	uint32_t **path; /* by owner, by word: the path's id, plus one; 0: not known yet */
 	struct intern *of_statement; /* paths, each once */
 };
 
-static void add_site(struct siting *s, uint32_t rank, int64_t number)
+static void add_site(struct siting *s, uint32_t owner, int64_t number)
 {
-	const struct process *p = &s->attaching->carried->process[rank];
+	const struct process *p = &s->attaching->carried->process[owner];
 	if (number < WORDS)
 		return;
 	uint32_t word = (uint32_t)(number - WORDS);
-	if (!s->path[rank])
-		s->path[rank] = mem_zero(intern_count(p->words) * sizeof **s->path);
-	uint32_t *path = &s->path[rank][word];
+	if (!s->path[owner])
+		s->path[owner] = mem_zero(intern_count(p->words) * sizeof **s->path);
+	uint32_t *path = &s->path[owner][word];
 	if (!*path)
 		*path = 1 + sites_know(s->sites, intern_data(p->words, word, NULL));
 	intern_id(s->of_statement, path, sizeof *path);
 }
 
-static void add_sites_of(struct siting *s, uint32_t rank, const struct series *series)
+static void add_sites_of(struct siting *s, uint32_t owner, const struct series *series)
 {
 	int64_t number, stride;
 	if (series_constant(series, &number)) {
-		add_site(s, rank, number);
+		add_site(s, owner, number);
 		return;
 	}
 	struct series_cursor *c = series_read(series);
 	for (uint64_t run; (run = series_run(c, &number, &stride)) > 0; series_skip(c, run))
 		for (uint64_t i = 0; i < (stride ? run : 1); i++)
-			add_site(s, rank, number + (int64_t)i * stride);
+			add_site(s, owner, number + (int64_t)i * stride);
 	series_cursor_free(c);
 }
 
 static void add_process_sites(struct siting *s, const struct plain_statement *plain, uint32_t rank, bool varies)
 {
 	struct carried *c = s->attaching->carried;
-	if (rank >= c->processes || !c->process[rank].kinds)
+	uint32_t owner = rank < c->processes ? owner_of(c, rank) : 0;
+	if (rank >= c->processes || !c->process[owner].kinds)
 		return;
-	const struct process *p = &c->process[rank];
-	const struct dealt *dealt = find_dealt(p, plain->at);
+	const struct dealt *dealt = find_dealt(&c->process[rank], plain->at);
 	for (size_t i = 0; dealt && i < dealt->sites; i++)
-		add_site(s, rank, dealt->site[i]);
+		add_site(s, owner, dealt->site[i]);
 	const struct source *source =
-		dealt || varies ? NULL : source_of_statement(p, s->attaching->program, plain, rank);
+		dealt || varies ? NULL : source_of_statement(c, s->attaching->program, plain, rank);
 	if (source && SLOT_SITES < source->slots && source->series[SLOT_SITES])
-		add_sites_of(s, rank, source->series[SLOT_SITES]);
+		add_sites_of(s, owner, source->series[SLOT_SITES]);
 }
 
 /* All sites of the events that a statement stands for. */
@@ -1274,6 +1343,8 @@ void carried_attach(struct carried *c, struct program *program, bool tables, con
 		plain_statement_of(program, i, &plain[i]);
 		indices[i] = program_indices(program, &program->statement[i]);
 	}
+	if (count || sited)
+		settle_all(&a, indices);
 	for (size_t rank = 0; (count || sited) && rank < c->processes; rank++)
 		if (c->process[rank].kinds)
 			share_out(&a, (uint32_t)rank, plain, indices);

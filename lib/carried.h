@@ -69,6 +69,10 @@ void carried_finish(struct carried *, unsigned jobs);
 void carried_pack(const struct carried *, uint32_t rank, struct text *);
 void carried_unpack(struct carried *, uint32_t rank, struct unpack *);
 
+/* A process carried, relative to itself, what another one did that was taken in. Nothing of its own
+   is kept, but where something varies. */
+void carried_like(struct carried *, uint32_t rank, uint32_t other);
+
 /* The program must be that of the streams. O(statements x processes); where what a kind of event
    carries varies, O(events). tables: for what follows no formula; else statements go without it.
    names: of sites that were known before these (sites.h); or NULL. */

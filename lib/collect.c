@@ -58,23 +58,68 @@ static int64_t *unpack_keys(struct reading *r, struct unpack *from)
 	return number;
 }
 
+struct head {
+	bool window_hit, advances;
+	struct dictionary *dictionary;
+};
+
+/* What comes first. */
+static struct head unpack_head(struct reading *r, uint32_t rank, struct unpack *from)
+{
+	int64_t *number = unpack_keys(r, from);
+	struct head h = {.window_hit = unpack_below(from, 2)};
+	h.advances = unpack_below(from, 2);
+	h.dictionary = dictionary_unpack(from, rank, (uint32_t)r->processes, number);
+	free(number);
+	return h;
+}
+
 static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, size_t size)
 {
 	struct process *p = &r->process[rank];
 	struct unpack from = unpack_start(bytes, size);
+	struct head h = unpack_head(r, rank, &from);
 	p->received = true;
-	int64_t *number = unpack_keys(r, &from);
-	p->window_hit = unpack_below(&from, 2);
-	bool advances = unpack_below(&from, 2);
-	p->dictionary = dictionary_unpack(&from, rank, (uint32_t)r->processes, number);
-	free(number);
-	if (advances)
+	p->window_hit = h.window_hit;
+	p->dictionary = h.dictionary;
+	if (h.advances)
 		p->advancing = advancing_unpack(&from, rank, r->options.window, r->options.repetitions, p->dictionary);
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
 	if (r->carried)
 		carried_unpack(r->carried, rank, &from);
 	return unpack_ended(&from);
+}
+
+/* One that is like another, which has been unpacked. What advances has its own. */
+static bool unpack_like(struct reading *r, uint32_t rank, uint32_t other, const void *bytes, size_t size)
+{
+	struct process *p = &r->process[rank];
+	const struct process *like = &r->process[other];
+	if (!like->nest)
+		return unpack_process(r, rank, bytes, size);
+	p->like = other + 1;
+	p->bytes = unpack_start(bytes, size);
+	p->received = true;
+	p->window_hit = like->window_hit;
+	if (r->carried)
+		carried_like(r->carried, rank, other);
+	return true;
+}
+
+const struct dictionary *reading_dictionary(struct reading *r, uint32_t rank)
+{
+	const struct process *p = &r->process[rank];
+	struct unpack from = p->bytes;
+	if (p->like)
+		return unpack_head(r, rank, &from).dictionary;
+	return p->nest || p->advancing ? p->dictionary : NULL;
+}
+
+void reading_dictionary_free(struct reading *r, uint32_t rank, const struct dictionary *d)
+{
+	if (r->process[rank].like)
+		dictionary_free((struct dictionary *)d);
 }
 
 /* An error alone; or how the reading went, and what was read. */
@@ -160,6 +205,21 @@ static void number_keys(struct collecting *c)
 	free(l.length);
 }
 
+/* The first of them, and those that are like it. */
+static bool unpack_share(struct reading *r, const struct ranks *who, const void *bytes, size_t size)
+{
+	struct ranks_walk walk = {0};
+	uint32_t first, rank;
+	if (!ranks_next(who, &walk, &first))
+		return true;
+	if (first >= r->processes || !unpack_process(r, first, bytes, size))
+		return false;
+	while (ranks_next(who, &walk, &rank))
+		if (rank >= r->processes || !unpack_like(r, rank, first, bytes, size))
+			return false;
+	return true;
+}
+
 void collecting_unpack(struct collecting *c)
 {
 	number_keys(c);
@@ -167,13 +227,13 @@ void collecting_unpack(struct collecting *c)
 		const struct ranks *who;
 		size_t size;
 		const void *bytes = shares_get(c->shares, i, &who, &size);
-		struct ranks_walk walk = {0};
-		for (uint32_t rank; ranks_next(who, &walk, &rank);)
-			if (rank >= c->reading->processes || !unpack_process(c->reading, rank, bytes, size)) {
-				error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
-				return;
-			}
+		if (!unpack_share(c->reading, who, bytes, size)) {
+			error_set(c->error, ERROR_INTERNAL, "what another process has read arrives damaged");
+			return;
+		}
 	}
+	c->reading->shares = c->shares;
+	c->shares = NULL;
 }
 
 void collecting_take(struct collecting *c, uint32_t rank)

@@ -193,25 +193,29 @@ static void add_message(void *context, const struct event *e, const struct tag *
 	balance_add_message(to->balance, to->dictionary, e, tag, 1);
 }
 
-static void add_process(struct balance *balance, const struct process *p)
+static void add_process(struct balance *balance, struct reading *r, uint32_t rank)
 {
-	if (p->nest) {
-		uint32_t events = dictionary_events(p->dictionary);
+	const struct process *p = &r->process[rank];
+	const struct nest *nest = reading_model(r, p)->nest;
+	if (nest) {
+		const struct dictionary *d = reading_dictionary(r, rank);
+		uint32_t events = dictionary_events(d);
 		uint64_t *times = mem_zero(events * sizeof *times);
-		nest_times(p->nest, times);
-		balance_add_all(balance, p->dictionary, times, events);
+		nest_times(nest, times);
+		balance_add_all(balance, d, times, events);
 		free(times);
+		reading_dictionary_free(r, rank, d);
 	}
 	if (p->advancing && advancing_names_any(p->advancing))
 		balance_add_name(balance);
 }
 
 /* Where numbers advance, messages are told one by one; if it matters. */
-static bool is_unnamed(const struct reading *r)
+static bool is_unnamed(struct reading *r)
 {
 	struct balance *balance = balance_new();
 	for (uint32_t rank = 0; rank < r->processes; rank++)
-		add_process(balance, &r->process[rank]);
+		add_process(balance, r, rank);
 	for (uint32_t rank = 0; rank < r->processes && balance_names_any(balance); rank++)
 		if (r->process[rank].advancing)
 			advancing_messages(r->process[rank].advancing,
@@ -234,15 +238,28 @@ static bool any_twice(const uint32_t *id, uint32_t length, const struct dictiona
 	return twice;
 }
 
+/* That of the one that it is like as its own: it becomes another. */
+static void take_nest(struct reading *r, struct process *p)
+{
+	if (!p->like)
+		return;
+	p->nest = nest_new();
+	nest_append_all(p->nest, reading_model(r, p)->nest, NULL);
+	p->like = 0;
+}
+
 static void translate_archive(struct reading *r, bool unnamed)
 {
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		struct process *p = &r->process[rank];
-		const struct dictionary *own = p->nest || p->advancing ? p->dictionary : NULL;
+		const struct dictionary *own = reading_dictionary(r, rank);
 		if (!own)
 			continue;
 		p->id_of = dictionary_import(r->dictionary, own, unnamed);
-		p->again = p->nest && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
+		p->again = !p->advancing && unnamed && any_twice(p->id_of, dictionary_events(own), r->dictionary);
+		reading_dictionary_free(r, rank, own);
+		if (p->again)
+			take_nest(r, p);
 	}
 }
 
@@ -313,14 +330,15 @@ static void assemble(struct reading *r, struct local_models *local)
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
 		turned |= p->turned != NULL;
-		append_process(r, p, local->model->nest, p->nest);
+		append_process(r, p, local->model->nest, reading_model(r, p)->nest);
 		if (p->window_hit)
 			ranks_add(&local->window_hit, rank);
 	}
 	local->turned = turned ? nest_new() : NULL;
 	for (uint32_t rank = 0; turned && rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
-		append_process(r, p, local->turned, p->turned ? p->turned : p->nest);
+		const struct process *model = reading_model(r, p);
+		append_process(r, p, local->turned, model->turned ? model->turned : model->nest);
 	}
 }
 
@@ -388,6 +406,7 @@ void reading_clear(struct reading *r)
 	}
 	carried_free(r->carried);
 	intern_free(r->keys);
+	shares_free(r->shares);
 	free(r->common);
 	free(r->process);
 	trace_close(r->trace);

@@ -17,6 +17,10 @@
 struct process {
 	struct dictionary *dictionary; /* of its events; NULL: it has none, or all of a text trace have one */
 	bool received; /* it was read elsewhere; the dictionary is ours */
+	/* 1 + a process that does the same, relative to itself, whose nests are this one's; what it
+	   is in bytes then has its dictionary, whose events have the same ids. 0: there is none */
+	uint32_t like;
+	struct unpack bytes;
 	struct nlr *nlr; /* while it is fed */
 	struct nest *nest; /* then */
 	struct nest *turned; /* NULL: the same */
@@ -45,6 +49,7 @@ struct reading {
 	bool at_sites; /* events of different sites are different to the recognizer; */
 	bool turned_at_sites; /* their loops are turned while it can tell them apart */
 	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */
+	struct shares *shares; /* what was read elsewhere */
 };
 
 /* Ranks of a text trace show up as it is read; of an archive all are known before. */
@@ -73,8 +78,19 @@ void collecting_add(void *collecting, const struct text *bytes);
 /* A process that was read here, to be sent. */
 void collecting_take(struct collecting *, uint32_t rank);
 
-/* What came, into the reading. */
+/* What came, into the reading, which takes the shares. */
 void collecting_unpack(struct collecting *);
+
+/* The dictionary of a process; of one that is like another it is made each time it is asked for.
+   NULL: it has no events. */
+const struct dictionary *reading_dictionary(struct reading *, uint32_t rank);
+void reading_dictionary_free(struct reading *, uint32_t rank, const struct dictionary *);
+
+/* The process whose nests it has: itself, or the one that it is like. */
+static inline const struct process *reading_model(const struct reading *r, const struct process *p)
+{
+	return p->like ? &r->process[p->like - 1] : p;
+}
 
 /* Everything that several have read to the first of them. False: not well (with *error set), or not
    here. */
