@@ -10,9 +10,11 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-/* Bits of a share that a hint goes by. */
-#define HINT_BITS 8
-#define HINT_OF(slot) ((slot) >> (ODDS_BITS - HINT_BITS))
+/* Bits of a share that a hint goes by: none where there are few symbols. */
+static unsigned hint_bits(uint32_t symbols)
+{
+	return symbols <= 8 ? 0 : symbols <= 24 ? 5 : 8;
+}
 
 /* The state is at least this, and below 256 times as much. */
 #define LEAST (UINT32_C(1) << 23)
@@ -52,6 +54,24 @@ static uint32_t share_of(uint8_t code)
 
 #define CODES 61
 
+static struct odds_entry *entries_new(uint32_t symbols)
+{
+	size_t hints = (size_t)1 << hint_bits(symbols);
+	return mem_zero((symbols + (size_t)1) * sizeof(struct odds_entry) + hints * sizeof(uint16_t));
+}
+
+static void set_hints(struct odds *o)
+{
+	unsigned bits = hint_bits(o->symbols);
+	o->hint = (uint16_t *)(o->entry + o->symbols + 1);
+	o->hint_shift = ODDS_BITS - bits;
+	for (uint32_t h = 0, at = 0; h < 1u << bits; h++) {
+		while (at + 1 < o->symbols && o->entry[at + 1].start <= h << o->hint_shift)
+			at++;
+		o->hint[h] = (uint16_t)at;
+	}
+}
+
 /* Take the shares that the codes stand for, made a whole. */
 static void set_shares(struct odds *o)
 {
@@ -65,18 +85,10 @@ static void set_shares(struct odds *o)
 		sum += share[i];
 	}
 	make_whole(share, o->symbols, sum);
-	o->start = mem_array(o->symbols + (size_t)1, sizeof *o->start);
-	o->start[0] = 0;
 	for (uint32_t i = 0; i < o->symbols; i++)
-		o->start[i + 1] = (uint16_t)(o->start[i] + share[i]);
+		o->entry[i + 1].start = (uint16_t)(o->entry[i].start + share[i]);
 	free(share);
-	o->hint = mem_array((1u << HINT_BITS) + 1, sizeof *o->hint);
-	for (uint32_t h = 0, at = 0; h < 1u << HINT_BITS; h++) {
-		while (at + 1 < o->symbols && o->start[at + 1] <= h << (ODDS_BITS - HINT_BITS))
-			at++;
-		o->hint[h] = (uint16_t)at;
-	}
-	o->hint[1u << HINT_BITS] = (uint16_t)(o->symbols - 1);
+	set_hints(o);
 }
 
 void odds_of(struct odds *o, uint32_t symbols, const uint16_t *symbol, const uint32_t *count)
@@ -84,11 +96,12 @@ void odds_of(struct odds *o, uint32_t symbols, const uint16_t *symbol, const uin
 	uint64_t total = 0;
 	assert(symbols >= 1 && symbols <= ODDS_WHOLE);
 	o->symbols = symbols;
-	o->symbol = mem_copy(symbol, symbols * sizeof *symbol);
+	o->entry = entries_new(symbols);
 	o->code = mem_array(symbols, sizeof *o->code);
 	for (uint32_t i = 0; i < symbols; i++)
 		total += count[i];
 	for (uint32_t i = 0; i < symbols; i++) {
+		o->entry[i].symbol = symbol[i];
 		uint64_t share = (count[i] * (uint64_t)ODDS_WHOLE + total / 2) / total;
 		o->code[i] = code_of(share ? (uint32_t)share : 1);
 	}
@@ -97,10 +110,8 @@ void odds_of(struct odds *o, uint32_t symbols, const uint16_t *symbol, const uin
 
 void odds_clear(struct odds *o)
 {
-	free(o->symbol);
-	free(o->hint);
+	free(o->entry);
 	free(o->code);
-	free(o->start);
 	*o = (struct odds){0};
 }
 
@@ -109,8 +120,8 @@ void odds_pack(const struct odds *o, struct text *to)
 	uint32_t next = 0;
 	pack_number(to, o->symbols);
 	for (uint32_t i = 0; i < o->symbols; i++) {
-		pack_number(to, o->symbol[i] - next);
-		next = o->symbol[i] + UINT32_C(1);
+		pack_number(to, o->entry[i].symbol - next);
+		next = o->entry[i].symbol + UINT32_C(1);
 	}
 	text_add(to, (const char *)o->code, o->symbols);
 }
@@ -124,12 +135,12 @@ bool odds_unpack(struct odds *o, struct unpack *from)
 	if (from->bad)
 		return false;
 	o->symbols = (uint32_t)symbols;
-	o->symbol = mem_array(symbols, sizeof *o->symbol);
+	o->entry = entries_new(o->symbols);
 	o->code = mem_array(symbols, sizeof *o->code);
 	for (uint32_t i = 0; i < o->symbols; i++) {
 		uint64_t symbol = next + unpack_below(from, UINT16_MAX + UINT64_C(1));
 		from->bad |= symbol > UINT16_MAX;
-		o->symbol[i] = (uint16_t)symbol;
+		o->entry[i].symbol = (uint16_t)symbol;
 		next = symbol + 1;
 	}
 	for (uint32_t i = 0; i < o->symbols; i++) {
@@ -154,27 +165,21 @@ static void put(struct odds_writer *w, uint32_t start, uint32_t share)
 
 struct wanted_odds {
 	const struct odds *odds;
-	uint32_t wanted; /* a symbol, or a slot */
+	uint32_t wanted;
 };
 
 static bool reaches_symbol(const void *wanted, size_t i)
 {
 	const struct wanted_odds *w = wanted;
-	return w->odds->symbol[i] >= w->wanted;
-}
-
-static bool starts_behind(const void *wanted, size_t i)
-{
-	const struct wanted_odds *w = wanted;
-	return w->odds->start[i] > w->wanted;
+	return w->odds->entry[i].symbol >= w->wanted;
 }
 
 void odds_put(struct odds_writer *w, const struct odds *o, uint16_t symbol)
 {
 	size_t at = search_first(0, o->symbols - (size_t)1, reaches_symbol, &(struct wanted_odds){o, symbol});
-	assert(o->symbol[at] == symbol);
+	assert(o->entry[at].symbol == symbol);
 	if (o->symbols > 1)
-		put(w, o->start[at], (uint32_t)(o->start[at + 1] - o->start[at]));
+		put(w, o->entry[at].start, (uint32_t)(o->entry[at + 1].start - o->entry[at].start));
 }
 
 void odds_put_bits(struct odds_writer *w, uint64_t value, unsigned bits)
@@ -242,14 +247,14 @@ static bool take(struct odds_reader *r, uint32_t start, uint32_t share)
 bool odds_get(struct odds_reader *r, const struct odds *o, uint16_t *symbol)
 {
 	uint32_t slot = r->state & (ODDS_WHOLE - 1);
-	*symbol = o->symbol[0];
+	*symbol = o->entry[0].symbol;
 	if (o->symbols == 1)
 		return r->state;
-	size_t at = search_first(o->hint[HINT_OF(slot)] + (size_t)1, o->hint[HINT_OF(slot) + 1] + (size_t)1,
-			    starts_behind, &(struct wanted_odds){o, slot}) -
-		    1;
-	*symbol = o->symbol[at];
-	return r->state && take(r, o->start[at], (uint32_t)(o->start[at + 1] - o->start[at]));
+	const struct odds_entry *entry = &o->entry[o->hint[slot >> o->hint_shift]], *last = &o->entry[o->symbols - 1];
+	while (entry < last && entry[1].start <= slot)
+		entry++;
+	*symbol = entry->symbol;
+	return r->state && take(r, entry->start, (uint32_t)(entry[1].start - entry->start));
 }
 
 bool odds_get_bits(struct odds_reader *r, unsigned bits, uint64_t *value)

@@ -30,12 +30,17 @@
 #define ODDS_BITS 14
 #define ODDS_WHOLE (1u << ODDS_BITS)
 
-/* Symbols, ascending; symbol i has the shares from start[i] to start[i + 1] - 1. */
+/* Symbols, ascending; entry i has the shares from its start to the start of the next one, less 1.
+   Hints lie behind the entries: what is read together is near each other. */
+struct odds_entry {
+	uint16_t start, symbol;
+};
 struct odds {
-	uint16_t *symbol, *start;
-	uint16_t *hint; /* by the first bits of a share: the symbol that has it, or one before */
+	struct odds_entry *entry; /* and one more, behind the last */
+	uint16_t *hint; /* by the first bits of a share: the entry that has it, or one before; borrowed */
 	uint8_t *code; /* the shares, as they are packed */
 	uint32_t symbols;
+	unsigned hint_shift; /* a share without its other bits */
 };
 
 /* symbol: ascending; each occurs count times, at least once. At least one, at most ODDS_WHOLE. */

@@ -18,7 +18,7 @@
 #ifndef TRACENEST_HOSTILE
 #define EVENTS_MOST ((size_t)1 << 17)
 #define STRETCH ((size_t)1 << 16)
-static const size_t block_events[COLUMNS_KEEPS] = {512, 128, 128};
+static const size_t block_events[COLUMNS_KEEPS] = {256, 96, 96};
 #else
 #define EVENTS_MOST ((size_t)100)
 #define STRETCH ((size_t)20)
