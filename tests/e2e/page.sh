@@ -50,6 +50,12 @@ awk 'BEGIN { print "// tracenest 1\n// processes 8"
 		print "done"
 	} }' >large-loops.nest
 "$TRACENEST" draw large-loops.nest -o large-loops.html 2>err || fail "a page of 1,000 loops" "status $?"
+amg= # written out, where there is a recording of it: 8,000 messages that follow no formula
+if [ -n "${TRACENEST_DATA:-}" ] && [ -d "$TRACENEST_DATA/amg.8.tau" ]; then
+	amg=large-amg.html
+	"$TRACENEST" model --quiet --lenient --tables=off --guards=off "$TRACENEST_DATA/amg.8.tau/traces.otf2" -o amg.nest 2>err
+	"$TRACENEST" draw amg.nest -o $amg 2>err || fail "a page of AMG" "status $?"
+fi
 "$TRACENEST" report --quiet "$(anchor lu.S.4.ez)" -o report.html >out 2>err || fail "a report as a page" "status $?"
 "$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o lu.nest 2>err || fail "a model" "status $?"
 "$TRACENEST" draw lu.nest -o lu.html 2>err || fail "a page" "status $?"
@@ -57,4 +63,4 @@ awk 'BEGIN { print "// tracenest 1\n// processes 8"
 "$TRACENEST" draw lu.nest --times lu.json -o timed.html 2>err || fail "a page with times" "status $?"
 HOME=$SCRATCH XDG_CONFIG_HOME=$SCRATCH/config timeout 600 node "$here/test.mjs" "$browser" lu.html "$SCRATCH/shots" \
 	none.html one.html collectives.html names.html apart.html bands.html timed.html \
-	tables.html large-4096.html large-loops.html report.html 2>err || :
+	tables.html large-4096.html large-loops.html $amg report.html 2>err || :

@@ -728,9 +728,10 @@ function makeKeys() {
 }
 
 function start() {
+	const loops = model.lines.filter((l) => /^ *(\[[^\]]*\] )?for /.test(l.text)).length; /* in the text: some may be too deep to be drawn */
 	$("title").textContent = model.title || "Model";
 	$("subtitle").textContent = `${number(model.processes)} process${model.processes === 1 ? "" : "es"}` + (model.roles ? ` in ${model.lanes.length} role${model.lanes.length === 1 ? "" : "s"}` : model.banded ? ` in ${model.lanes.length} bands` : "") +
-		`, ${number(model.events)} events, ${number(model.loops.length)} loop${model.loops.length === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
+		`, ${number(model.events)} events, ${number(loops)} loop${loops === 1 ? "" : "s"}` + (model.part ? ` (a part, ${model.part})` : "");
 	canvas.setAttribute("aria-label", `Communication of ${model.title || "the model"}: ${$("subtitle").textContent}`);
 	const dark = window.matchMedia("(prefers-color-scheme: dark)");
 	const follow = () => {
