@@ -93,8 +93,8 @@ static bool another(const struct first *f, uint32_t than, uint32_t *member)
 	return false;
 }
 
-/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or more; or a scan of
-   which members say different things. */
+/* Does a statement tell? One that a root and somebody else execute, and that says 1 byte or more;
+   or a scan of which members say different things. */
 static bool tells(const struct payloads *p, size_t at, enum payload_count *count)
 {
 	struct first f;
@@ -159,6 +159,8 @@ uint64_t payload_vector(const struct payload *x)
 	struct amount a = amount_of(x, (uint32_t)x->spot.p);
 	bool at_root = x->event->peer == (uint32_t)x->spot.p;
 	enum payload_count count = x->payloads->count;
+	if (is(x, "MPI_Bcast") && !at_root && !a.received_known && x->event->peer != NO_ROOT)
+		return amount_of(x, x->event->peer).sent / (count == PAYLOAD_TIMES_MEMBERS ? x->members : 1);
 	if (is(x, "MPI_Bcast"))
 		return !at_root && count != PAYLOAD_OF_CALL ? a.received
 		       : count == PAYLOAD_TIMES_MEMBERS     ? a.sent / x->members

@@ -242,6 +242,7 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	uint64_t members = communicators_size(&x->communicators, form);
 	bool both = piece == PIECE_ALLTOALLV || piece == PIECE_ALLTOALLW;
 	bool gets = both || piece == PIECE_SCATTERV || piece == PIECE_REDUCE_SCATTER, puts = both || !gets;
+	bool evenly = both && !sizes_know_received(&x->sizes, at);
 	bool times_all = piece == PIECE_ALLGATHERV && x->sizes.told.count == PAYLOAD_TIMES_MEMBERS;
 	text_format(x->out, "{\n");
 	x->indent++;
@@ -249,14 +250,22 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 		line(x, "long sent[%" PRIu64 "];", members);
 	if (gets)
 		line(x, "long received[%" PRIu64 "];", members);
+	if (evenly)
+		line(x, "long all = 0; /* of which each gets as much: what they get is not known */");
 	line(x, "for (int k = 0; k < %" PRIu64 "; k++) {", members);
 	x->indent++;
 	if (puts)
 		put_totals(x, at, form, TOTAL_SENT, times_all ? members : 1);
-	if (gets)
+	if (gets && !evenly)
 		put_totals(x, at, form, TOTAL_RECEIVED, 1);
+	if (evenly)
+		line(x, "all += sent[k];");
 	x->indent--;
 	line(x, "}");
+	if (evenly) {
+		line(x, "for (int k = 0; k < %" PRIu64 "; k++)", members);
+		line(x, "\treceived[k] = all * (k + 1) / %" PRIu64 " - all * k / %" PRIu64 ";", members, members);
+	}
 	indent(x);
 	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", piece_name(piece), puts ? "sent, " : "",
 		gets ? "received, " : "");

@@ -193,6 +193,42 @@ static bool put_larger(const struct sizes *s, struct c_text *x, size_t statement
 	return true;
 }
 
+/* Where the root of a collective says what it puts in: in this statement, or the one next to it of
+   the same operation that it executes; of a root that is not always the same, in this one. */
+static size_t statement_of_root(const struct program *f, size_t statement, const struct form *form)
+{
+	const struct value *root = &form->peer.value;
+	for (size_t apart = 0; form->peer.kind == PLACE_NUMBER && value_is_constant(root) && apart < f->length; apart++)
+		for (int side = -1; side <= 1; side += 2) {
+			size_t at = side < 0 ? statement - apart : statement + apart;
+			struct ranks_run single;
+			if (at >= f->length || statement_is_loop(&f->statement[at]))
+				continue;
+			struct form other = statement_form(f, &f->statement[at]);
+			struct ranks who = program_processes(f, &f->statement[at], &single);
+			if (other.kind == form->kind && other.word == form->word &&
+				ranks_has(&who, (uint32_t)root->plain.constant))
+				return at;
+		}
+	return statement;
+}
+
+/* What the root puts in, where nothing says what the others get. */
+static bool put_of_root(const struct sizes *s, struct c_text *x, size_t statement, uint64_t divisor, struct text *out)
+{
+	struct form form = statement_form(s->program, &s->program->statement[statement]);
+	struct text root = {0};
+	struct value sent;
+	if (!find(s, statement_of_root(s->program, statement, &form), s->told.bytes, &sent))
+		return put_nothing(out);
+	c_place(x, &form.peer, &root);
+	x->process = root.data;
+	put_count(s, x, statement, &sent, divisor, out);
+	x->process = NULL;
+	text_clear(&root);
+	return true;
+}
+
 /* By which part of what is told is one block, and is it what was received? */
 static uint64_t divisor_of(const struct sizes *s, const char *operation, uint64_t members, bool *received)
 {
@@ -216,6 +252,13 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 	bool scan = !strcmp(operation, "MPI_Scan") || !strcmp(operation, "MPI_Exscan");
 	if (!has_sent && !has_received)
 		return put_nothing(out);
+	if (gets && has_sent && !has_received) {
+		if (!strcmp(operation, "MPI_Bcast"))
+			return put_of_root(s, x, statement, s->told.count == PAYLOAD_TIMES_MEMBERS ? members : 1, out);
+		if (!strcmp(operation, "MPI_Scatter"))
+			return put_of_root(s, x, statement, members, out);
+		divisor = members; /* of MPI_Reduce_scatter */
+	}
 	if (!has_sent)
 		sent = received;
 	if (!has_received)
@@ -234,6 +277,12 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 	}
 	put_count(s, x, statement, gets ? &received : &sent, divisor, out);
 	return true;
+}
+
+bool sizes_know_received(const struct sizes *s, size_t statement)
+{
+	struct value received;
+	return find(s, statement, s->told.received, &received);
 }
 
 bool sizes_put_total(

@@ -46,6 +46,7 @@ bool sizes_put_block(const struct sizes *, struct c_text *, size_t statement, co
 /* In bytes, what it puts in, and what it gets, where blocks differ. Of another process than p, if
    the expressions say so. */
 enum total { TOTAL_SENT, TOTAL_RECEIVED };
+bool sizes_know_received(const struct sizes *, size_t statement);
 bool sizes_put_total(
 	const struct sizes *, struct c_text *, size_t statement, enum total, uint64_t divisor, struct text *);
 

@@ -163,6 +163,18 @@ if command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
 	OMPI_CC=clang holds "clang has nothing to say either" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o all all.c
 fi
 
+# Where only what processes put in is told, what they get follows from it.
+sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >sent.nest
+accepted "sizes that are sent" skeleton sent.nest -o sent.c
+for mpi in openmpi mpich; do
+	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
+	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o sent sent.c
+	holds "and are received ($mpi)" timeout 60 mpirun.$mpi -n 4 ./sent
+done
+printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=8000\n[0-1,3] p sync MPI_Bcast 0-3 root=2 ; bytes=0\n' >root.nest
+accepted "a root that stands elsewhere" skeleton root.nest -o root.c
+holds "says for all what they get" test "$(grep -c 'bcast(8000, MPI_BYTE, 2' root.c)" = 2
+
 # Tools tell the sizes of collectives in several ways: here, of 8 bytes, what travels if each process sends to all, or to those behind it.
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Allreduce 0-3 ; bytes=32 received=32\n[0-3] p sync MPI_Scan 0-3 ; bytes={32-8*p} received={8+8*p}\n' >pairs.nest
 accepted "sizes of all pairs" skeleton pairs.nest -o pairs.c
