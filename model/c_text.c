@@ -361,23 +361,41 @@ void c_coordinate(const struct grid *g, uint32_t axis, struct text *out)
 /* ------------------------------------------------------------------ definitions */
 
 #define ON_A_LINE 100
+#define LONG_RUN 64 /* of equal numbers, which is written as a range (as gcc and clang have it) */
 
-/* A list of numbers, and where its last line begins. */
+/* A list of numbers. */
 struct numbers {
 	struct text text;
-	size_t line;
+	size_t line; /* where its last one begins */
+	uint64_t before, run; /* numbers that are in the text; that follow, and are */
+	int64_t last; /* ... this one */
 };
 
-static void put_numbers(struct text *out, const struct numbers *n)
+static void put_run(struct numbers *n)
 {
+	for (uint64_t step = n->run < LONG_RUN ? 1 : n->run; n->run; n->run -= step, n->before += step) {
+		bool full = n->text.length - n->line >= ON_A_LINE;
+		text_put(&n->text, !n->text.length ? "" : full ? ",\n\t" : ", ");
+		if (step > 1)
+			text_format(&n->text, "[%llu ... %llu] = ", (unsigned long long)n->before,
+				(unsigned long long)(n->before + step - 1));
+		text_format(&n->text, "%lld", (long long)n->last);
+		n->line = full ? n->text.length : n->line;
+	}
+}
+
+static void put_numbers(struct text *out, struct numbers *n)
+{
+	put_run(n);
 	text_format(out, n->line ? "{\n\t%s\n}" : "{%s}", n->text.length ? n->text.data : "0");
 }
 
 static void add_number(struct numbers *n, int64_t number)
 {
-	bool full = n->text.length - n->line >= ON_A_LINE;
-	text_format(&n->text, "%s%lld", !n->text.length ? "" : full ? ",\n\t" : ", ", (long long)number);
-	n->line = full ? n->text.length : n->line;
+	if (number != n->last)
+		put_run(n);
+	n->last = number;
+	n->run++;
 }
 
 static const char *type_for(int64_t least, int64_t most)
@@ -387,7 +405,7 @@ static const char *type_for(int64_t least, int64_t most)
 
 /* length: 0, or entries that it has, if these are more. */
 static void put_array(const struct table *t, size_t number, const char *behind, const char *type, uint64_t length,
-	const struct numbers *numbers, struct text *out)
+	struct numbers *numbers, struct text *out)
 {
 	text_format(out, "static const %s ", type);
 	put_table_name(t, number, out);
@@ -408,6 +426,7 @@ static void put_even(const struct table *t, size_t number, uint64_t rows, uint64
 		struct numbers numbers = {0};
 		for (uint64_t i = 0; i < length; i++)
 			add_number(&numbers, table_entry(t, row * length + i));
+		put_run(&numbers);
 		text_format(out, "\t{%s},\n", numbers.text.data);
 		text_clear(&numbers.text);
 	}

@@ -213,6 +213,23 @@ static size_t statement_of_root(const struct program *f, size_t statement, const
 	return statement;
 }
 
+/* The first one sends to all, where each sends to itself and those behind. */
+static bool put_of_first(const struct sizes *s, struct c_text *x, size_t statement, uint64_t members, struct text *out)
+{
+	struct ranks_run single;
+	struct ranks who = program_processes(s->program, &s->program->statement[statement], &single);
+	struct text first = {0};
+	struct value sent;
+	if (!find(s, statement, s->told.bytes, &sent))
+		return put_nothing(out);
+	text_format(&first, "%" PRIu32, who.run[0].first);
+	x->process = first.data;
+	put_count(s, x, statement, &sent, members, out);
+	x->process = NULL;
+	text_clear(&first);
+	return true;
+}
+
 /* What the root puts in, where nothing says what the others get. */
 static bool put_of_root(const struct sizes *s, struct c_text *x, size_t statement, uint64_t divisor, struct text *out)
 {
@@ -259,6 +276,9 @@ bool sizes_put_block(const struct sizes *s, struct c_text *x, size_t statement, 
 			return put_of_root(s, x, statement, members, out);
 		divisor = members; /* of MPI_Reduce_scatter */
 	}
+	if (scan && s->told.count == PAYLOAD_TIMES_MEMBERS && !has_received)
+		return put_of_first(
+			s, x, statement, members - (members > 1 && strcmp(operation, "MPI_Scan") != 0), out);
 	if (!has_sent)
 		sent = received;
 	if (!has_received)

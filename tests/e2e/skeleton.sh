@@ -175,9 +175,18 @@ printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
 holds "says for all what they get" test "$(grep -c 'bcast(8000, MPI_BYTE, 2' root.c)" = 2
 
+# Long runs of equal numbers are ranges.
+printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 999\n  [0] p send 1 tag1 ; bytes=$b[i0]\n  [1] 0 recv p tag1 ; bytes=$b[i0]\ndone\n// tables\n$b[i0] = 8 (16)*990 (8 24)*4 32\n' >runs.nest
+accepted "a table of runs" skeleton runs.nest -o runs.c
+holds "is short" grep -q '= {8, \[1 ... 990\] = 16, 8, 24, 8, 24, 8, 24, 8, 24, 32}' runs.c
+if command -v mpicc.openmpi >/dev/null; then holds "and C" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -c -o runs.o runs.c; fi
+
 # Tools tell the sizes of collectives in several ways: here, of 8 bytes, what travels if each process sends to all, or to those behind it.
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Allreduce 0-3 ; bytes=32 received=32\n[0-3] p sync MPI_Scan 0-3 ; bytes={32-8*p} received={8+8*p}\n' >pairs.nest
 accepted "sizes of all pairs" skeleton pairs.nest -o pairs.c
+sed 's/ received=[^ ]*//' pairs.nest >parts.nest
+accepted "sizes that are sent to those behind" skeleton parts.nest -o parts.c
+holds "are those of the first" grep -q 'scan(32 / 4, MPI_BYTE\|scan(8, MPI_BYTE\|scan((32[^p]*) / 4, MPI_BYTE' parts.c
 holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pairs.c
 
 # Of an archive, with its calls.
