@@ -27,6 +27,16 @@ if command -v smpirun >/dev/null && command -v smpicc >/dev/null && ! sanitized;
 	accepted "without computing" replay bt.nest --simulate cluster:4,10us,1GBps -o near
 	accepted "with ten times the latency" replay bt.nest --simulate cluster:4,100us,1GBps -o far
 	holds "takes longer" awk "BEGIN { exit !($(seconds far) > 2 * $(seconds near)) }"
+	# A pipeline of small messages is a matter of latency, seven times that from its first process to its last one; a loop of large ones, hardly.
+	printf '%s\n' '// tracenest 1' '// processes 8' '[0-7] for i0 = 0 to 9' '  [1-7] p-1 recv p tag1 ; bytes=8' '  [0-6] p send p+1 tag1 ; bytes=8' done \
+		'[0-7] for i0 = 0 to 3' '  [0-7] p send (p+1)%8 tag2 ; bytes=10000000' '  [0-7] (p-1)%8 recv p tag2 ; bytes=10000000' done >both.nest
+	accepted "a pipeline" replay both.nest --simulate cluster:8,10us,1GBps -o near
+	accepted "with twice the latency" replay both.nest --simulate cluster:8,20us,1GBps -o far
+	of_role() { awk -v role="role $1:" -v phase="$2" '$4 ~ /^[0-9]+$/ { now = $4 } index($0, role) && now == phase { print $2 }' "$3"; }
+	factor() { awk "BEGIN { exit !($1 * $(of_role "$3" "$4" near) <= $(of_role "$3" "$4" far) && $(of_role "$3" "$4" far) <= $2 * $(of_role "$3" "$4" near)) }"; }
+	holds "the last one in the pipeline takes twice as long" factor 1.95 2.05 2 0
+	holds "the first one does not wait" factor 0 1.05 0 0
+	holds "large messages take hardly longer" factor 1 1.03 1 1
 	printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n<cluster id="c" prefix="n" suffix="" radical="0-%s" speed="1Gf" bw="125MBps" lat="50us"/>\n</platform>\n' 3 >four.xml
 	accepted "on a platform of one's own" replay bt.nest --simulate four.xml -o told
 fi
