@@ -6,6 +6,7 @@
 
 #include "cli/idle.h"
 #include "cli/options.h"
+#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/export.h"
@@ -108,7 +109,8 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	struct export_options options = {0};
 	struct export_facts facts = {0};
 	struct program *program = read_options(s, &options, error) ? program_read(s->argument[0], error) : NULL;
-	bool good = program && export_write(program, s->argument[0], s->output, &options, &facts, error);
+	bool good = program && selection_exists(s, program->processes, error) &&
+		    export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, program, &facts, options.actions.size);
 		say_idle(report, s, program, &facts);

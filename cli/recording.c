@@ -99,8 +99,8 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 	if (!settings->command)
 		return error_set(
 			error, ERROR_INPUT, "record needs a command, as in 'tracenest record -- mpirun -n 4 ./app'");
-	if (!launch_finds(settings->command[0]))
-		return error_set(error, ERROR_INPUT, "%s: there is no such program", settings->command[0]);
+	if (!launch_finds(settings->command[0], error))
+		return false;
 	if (settings->no_archive && !settings->online && !settings->profile)
 		return error_set(
 			error, ERROR_INPUT, "--no-archive without --model or --profile: nothing would be recorded");

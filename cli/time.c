@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/options.h"
+#include "cli/selection.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/talk.h"
@@ -445,7 +446,7 @@ static bool run(struct view *t, struct error *error)
 	if (t->picture)
 		idle_say(t->report, s, OPTIONS(OPTION_CSV, OPTION_JSON), "the output is a picture");
 	t->program = program_read(s->argument[0], error);
-	if (!t->program || !read_times(t, error))
+	if (!t->program || !selection_exists(s, t->program->processes, error) || !read_times(t, error))
 		return false;
 	idle_reading(t->report, s, &t->timing.trace);
 	return print(t, error);

@@ -172,8 +172,9 @@ static bool check_bytes(const struct lines *l, const char *line, const char *end
 	for (; line < end; line++) {
 		if (is_control(*line))
 			return error_set(error, ERROR_INPUT,
-				"%s:%" PRIu64 ": control character 0x%02x: this is not a text", l->name, l->number,
-				(unsigned char)*line);
+				"%s:%" PRIu64 ": control character 0x%02x: this is not a text%s", l->name, l->number,
+				(unsigned char)*line,
+				l->number == 1 ? " (of an OTF2 archive, name the anchor, *.otf2)" : "");
 	}
 	return true;
 }

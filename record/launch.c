@@ -101,11 +101,31 @@ static enum launch_mpi mpi_of_section(
 	return LAUNCH_AUTO;
 }
 
-static enum launch_mpi mpi_of_image(const struct image *image)
+static const ElfW(Ehdr) * header_of(const struct image *image)
 {
 	const ElfW(Ehdr) *header = image_at(image, 0, sizeof *header);
-	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-		header->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+	return header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+			       header->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
+		       ? header
+		       : NULL;
+}
+
+/* No program that finds its libraries when it starts. */
+static bool is_static(const struct image *image)
+{
+	const ElfW(Ehdr) *header = header_of(image);
+	for (unsigned i = 0; header && i < header->e_phnum; i++) {
+		const ElfW(Phdr) *segment = image_at(image, header->e_phoff + i * sizeof *segment, sizeof *segment);
+		if (!segment || segment->p_type == PT_INTERP)
+			return false;
+	}
+	return header;
+}
+
+static enum launch_mpi mpi_of_image(const struct image *image)
+{
+	const ElfW(Ehdr) *header = header_of(image);
+	if (!header)
 		return LAUNCH_AUTO;
 	for (unsigned i = 0; i < header->e_phnum; i++) {
 		const ElfW(Phdr) *segment = image_at(image, header->e_phoff + i * sizeof *segment, sizeof *segment);
@@ -117,23 +137,34 @@ static enum launch_mpi mpi_of_image(const struct image *image)
 	return LAUNCH_AUTO;
 }
 
-enum launch_mpi launch_mpi_of(const char *path)
+/* What a program says of itself. */
+struct linkage {
+	enum launch_mpi mpi;
+	bool alone; /* it is linked statically */
+};
+
+static struct linkage linkage_of(const char *path)
 {
-	enum launch_mpi mpi = LAUNCH_AUTO;
+	struct linkage linkage = {.mpi = LAUNCH_AUTO};
 	struct stat s;
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
-		return mpi;
+		return linkage;
 	if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0) {
 		struct image image = {
 			mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0), (size_t)s.st_size};
 		if (image.bytes != MAP_FAILED) {
-			mpi = mpi_of_image(&image);
+			linkage = (struct linkage){mpi_of_image(&image), is_static(&image)};
 			munmap((void *)image.bytes, image.size);
 		}
 	}
 	close(file);
-	return mpi;
+	return linkage;
+}
+
+enum launch_mpi launch_mpi_of(const char *path)
+{
+	return linkage_of(path).mpi;
 }
 
 static bool is_program(const char *path)
@@ -163,12 +194,15 @@ static bool find_program(const char *word, struct text *path)
 	return false;
 }
 
-bool launch_finds(const char *word)
+bool launch_finds(const char *word, struct error *error)
 {
 	struct text path = {0};
 	bool found = find_program(word, &path);
 	text_clear(&path);
-	return found;
+	return found || error_set(error, ERROR_INPUT,
+				access(word, F_OK) == 0 ? "%s: is no program: it cannot be executed"
+							: "%s: there is no such program",
+				word);
 }
 
 /* ------------------------------------------------------------------ launchers */
@@ -194,6 +228,7 @@ struct sight {
 	size_t launcher_at, program_at; /* words of the command */
 	enum launcher launcher;
 	enum launch_mpi mpi;
+	bool alone; /* is the program linked statically? */
 };
 
 static struct sight look_at(char *const *command)
@@ -211,9 +246,12 @@ static struct sight look_at(char *const *command)
 			program = false;
 			continue;
 		}
-		sight.mpi = launch_mpi_of(path.data);
-		if (!program || sight.mpi != LAUNCH_AUTO)
+		struct linkage linkage = linkage_of(path.data);
+		sight.mpi = linkage.mpi;
+		if (!program || sight.mpi != LAUNCH_AUTO) {
 			sight.program_at = i;
+			sight.alone = linkage.alone;
+		}
 		program = true;
 	}
 	text_clear(&path);
@@ -346,11 +384,19 @@ static bool takes_variables(const struct sight *sight, char *const *command, siz
 bool launch_prepare(struct launch *launch, char *const *command, enum launch_mpi asked, struct error *error)
 {
 	struct sight sight = look_at(command);
+	const char *program = command[sight.program_at];
 	launch->mpi = asked != LAUNCH_AUTO ? asked : mpi_of_command(&sight);
+	if (asked != LAUNCH_AUTO && sight.mpi != LAUNCH_AUTO && asked != sight.mpi)
+		return error_set(error, ERROR_INPUT, "%s: linked with %s, and not with %s: leave --mpi away", program,
+			mpis[sight.mpi].name, mpis[asked].name);
+	if (asked == LAUNCH_AUTO && sight.mpi == LAUNCH_AUTO && sight.alone)
+		return error_set(error, ERROR_INPUT,
+			"%s: linked statically, so that no recorder can be put before its MPI: link it with shared libraries (or name the MPI, --mpi, of what it starts)",
+			program);
 	if (launch->mpi == LAUNCH_AUTO)
 		return error_set(error, ERROR_INPUT,
-			"%s: linked with neither Open MPI nor MPICH: which of them it uses, say with --mpi",
-			command[sight.program_at]);
+			"%s: linked with neither Open MPI nor MPICH: if it starts a program that is, say with which (--mpi)",
+			program);
 	struct text preload = {0};
 	bool found = launch_library(launch->mpi, &preload, error);
 	const char *before = getenv("LD_PRELOAD");

@@ -26,6 +26,26 @@ one_line "a program instead of its trace" 2 "a program: 'tracenest record -- mpi
 one_line "a verb that is misspelt" 2 "there is no verb 'modle': did you mean model" modle "$trace" -o result
 one_line "a rank that is none" 2 'there is no rank 9, the ranks are 0 to 3' show run.nest --rank 9 -o result
 one_line "an output in no directory" 2 'cannot write: No such file or directory' show run.nest -o nowhere/result
+for verb in "expand run.nest" "events $trace" "time run.nest $trace" "draw run.nest" "scan run.nest --at 0" "export run.nest --to perfetto"; do
+	one_line "a rank that is none: ${verb%% *}" 2 'there is no rank 9, the ranks are 0 to 3' $verb --rank 9 -o rank.svg
+done
+one_line "a model that is to be recorded" 2 'run.nest: is no program: it cannot be executed' record -o record.trace ./run.nest
+one_line "a program that is not there" 2 'nowhere: there is no such program' record -o record.trace -- nowhere -n 4 ./app
+head -c 300 "$TRACENEST" | tail -c 200 >junk
+one_line "binary junk" 2 'this is not a text \(of an OTF2 archive, name the anchor' show junk -o result
+sed 's/^\/\/ tracenest 1/\/\/ tracenest 2/' run.nest >newer.nest
+one_line "a model of a newer version" 2 'newer.nest:1: version 2 of the model format; .* or a newer one' show newer.nest -o result
+one_line "an option that is misspelt" 2 'unknown option --lopo: did you mean --loop' show run.nest --lopo 3 -o result
+one_line "a number out of range" 2 '.--jobs 99999: not a number from 1 to 4096' model "$trace" --jobs 99999 -o result
+one_line "a picture of no known kind" 2 "x.gif: a picture's name ends with .svg" draw run.nest -o x.gif
+printf 'int main(void) { return 0; }\n' >alone.c
+if cc -static alone.c -o alone 2>/dev/null; then
+	run record -o alone.trace -- ./alone
+	cp err said
+	holds "a program that is linked statically: why it is not recorded" grep -q 'linked statically, .*: link it with shared libraries' said
+else
+	skip "a program that is linked statically: there is no libc.a"
+fi
 : >empty
 one_line "an empty file" 2 "empty: the file is empty: a model starts with '// tracenest 1'" show empty -o result
 
