@@ -152,7 +152,10 @@ static OTF2_ErrorCode record(OTF2_EvtWriter *e, uint64_t time, const char *kind,
 	if (!strcmp(kind, "collective"))
 		return OTF2_EvtWriter_MpiCollectiveEnd(e, NULL, time, (OTF2_CollectiveOp)a, b, c, 0, 0);
 	if (!strcmp(kind, "complete"))
-		return OTF2_EvtWriter_NonBlockingCollectiveComplete(e, NULL, time, (OTF2_CollectiveOp)a, 0, 0, 0, 0, 0);
+		return OTF2_EvtWriter_NonBlockingCollectiveComplete(
+			e, NULL, time, (OTF2_CollectiveOp)a, 0, 0, 0, 0, n[1]);
+	if (!strcmp(kind, "request"))
+		return OTF2_EvtWriter_NonBlockingCollectiveRequest(e, NULL, time, n[0]);
 	if (!strcmp(kind, "enter"))
 		return OTF2_EvtWriter_Enter(e, NULL, time, a);
 	if (!strcmp(kind, "leave"))

@@ -17,7 +17,7 @@
  * Records: send, recv PEER COMM TAG; isend, irecv PEER COMM TAG REQUEST; post, sent,
  * cancel REQUEST;
  * collective OPERATION COMM ROOT; enter, leave REGION; fork N; join; parameter ID VALUE; text ID
- * (of a parameter) STRING; off; on; complete OPERATION. "none" is 4294967295.
+ * (of a parameter) STRING; off; on; request REQUEST; complete OPERATION [REQUEST]. "none" is 4294967295.
  */
 #ifndef TRACENEST_TESTS_ARCHIVE_H
 #define TRACENEST_TESTS_ARCHIVE_H

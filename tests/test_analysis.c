@@ -490,6 +490,72 @@ static void test_coarse(void)
 	}
 }
 
+/* ------------------------------------------------------------------ collectives that are posted */
+
+#define POSTS "mpiregion 0 MPI_Iany\nmpiregion 1 MPI_Wait\nmpiregion 2 MPI_Send\nmpiregion 3 MPI_Recv\n"
+#define POST(p, when, request)                                                                                         \
+	"time " #when "\n@" #p " enter 0\ntime " #when "\n@" #p " request " #request "\ntime " #when "\n@" #p          \
+	" leave 0\n"
+#define WAIT(p, from, to, operation, request)                                                                          \
+	"time " #from "\n@" #p " enter 1\ntime " #to "\n@" #p " complete " #operation " " #request "\ntime " #to       \
+	"\n@" #p " leave 1\n"
+
+static const struct posted_row {
+	const char *why, *archive;
+	uint64_t waited[2]; /* by rank, for the other one */
+} posted[] = {
+	{"who waits for a barrier waits for who posts it last",
+		POST(0, 100, 1) WAIT(0, 200, 520, 0, 1) POST(1, 500, 1) WAIT(1, 510, 520, 0, 1), {300, 0}},
+	{"nobody waits for what all have posted",
+		POST(0, 100, 1) WAIT(0, 200, 210, 0, 1) POST(1, 150, 1) WAIT(1, 510, 520, 0, 1), {0, 0}},
+	{"who is complete goes on, and others may need it before they are",
+		POST(0, 100, 1) WAIT(0, 200, 310, 0,
+			1) "time 400\n@0 enter 2\ntime 400\n@0 send 1 0 5\ntime 410\n@0 leave 2\n" POST(1, 300,
+			1) "time 320\n@1 enter 3\ntime 420\n@1 recv 0 0 5\ntime 420\n@1 leave 3\n" WAIT(1, 500, 510, 0,
+			1),
+		{100, 0}},
+	{"several at a time are told apart by their requests",
+		POST(0, 100, 1) POST(0, 110, 2) WAIT(0, 200, 300, 0, 1) WAIT(0, 310, 410, 0, 2) POST(1, 290, 7)
+			POST(1, 400, 8) WAIT(1, 401, 402, 0, 7) WAIT(1, 405, 410, 0, 8),
+		{90 + 90, 0}},
+	{"the root waits for nobody", POST(0, 100, 1) WAIT(0, 110, 120, 1, 1) POST(1, 500, 1) WAIT(1, 510, 520, 1, 1),
+		{0, 0}},
+	{"the others wait for the root",
+		POST(1, 100, 1) WAIT(1, 110, 520, 1, 1) POST(0, 500, 1) WAIT(0, 510, 520, 1, 1), {0, 390}},
+	{"where no record tells when it was posted, it is when its call began",
+		WAIT(0, 100, 320, 0, 1) WAIT(1, 300, 320, 0, 1), {200, 0}},
+};
+
+static void test_posted(void)
+{
+	for (size_t i = 0; i < sizeof posted / sizeof *posted; i++) {
+		struct text archive = {0};
+		text_format(&archive, TWO_PROCESSES POSTS "%s", posted[i].archive);
+		char *anchor = archive_write(archive.data);
+		struct account account;
+		struct error error = {0};
+		struct account_options options = {ACCOUNT_OPTIONS};
+		options.program.jobs = 1;
+		bool good = account_read(&account, anchor, NULL, &options, &error);
+		ROW(posted[i].why, good);
+		if (good) {
+			const struct analysis *a = account.analysis;
+			check_sums(a, posted[i].why);
+			ROW(posted[i].why, !a->unmatched);
+			for (uint32_t rank = 0; rank < 2; rank++) {
+				uint64_t caused = 0;
+				for (size_t k = 0; k < a->constructs; k++)
+					caused += a->construct[k].share[1 - rank].caused[WAIT_COLLECTIVE];
+				ROW(posted[i].why, a->process[rank].waited[WAIT_COLLECTIVE] == posted[i].waited[rank]);
+				ROW(posted[i].why, caused == posted[i].waited[rank]);
+			}
+			account_clear(&account);
+		}
+		text_clear(&archive);
+		archive_remove(anchor);
+	}
+}
+
 /* ------------------------------------------------------------------ records that are kept */
 
 struct records {
@@ -570,5 +636,6 @@ void suite_analysis(CU_pSuite suite)
 {
 	CU_add_test(suite, "records that are kept are those of the archive", test_kept);
 	CU_add_test(suite, "clocks that are coarse", test_coarse);
+	CU_add_test(suite, "collectives that are posted", test_posted);
 	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
 }

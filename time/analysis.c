@@ -130,6 +130,7 @@ static void clear_process(struct engine *e, struct process *p)
 	free(p->item);
 	free(p->request);
 	free(p->channel);
+	free(p->turn);
 }
 
 static void clear(struct engine *e)
@@ -242,7 +243,7 @@ static bool communicate(struct engine *e, uint32_t rank, const struct timeline_r
 	case TIMELINE_SYNC:
 		return call_meets(e, rank, r);
 	case TIMELINE_COMPLETED:
-		cells_event(e, rank, EVENT_SYNC);
+		call_gathers(e, rank, r);
 		return true;
 	default:
 		return true;

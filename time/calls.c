@@ -278,6 +278,9 @@ static void resolved(struct engine *e, struct call *c)
 
 void calls_decide_all(struct engine *e)
 {
+	for (size_t i = 0; i < e->meetings; i++)
+		for (size_t k = 0; k < e->meeting[i].gatherings; k++)
+			e->analysis->unmatched += e->meeting[i].gathering[k].arrivals;
 	while (e->undecided)
 		decide(e, e->undecided, true);
 }
@@ -669,44 +672,51 @@ static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 }
 
 /* Whom one of them waited for, if they were free to go before the others came. */
-static const struct arrival *awaited(
-	const struct meeting *m, const struct arrival *who, const struct arrival *last, uint32_t root)
+static const struct arrival *awaited(enum meeting_sort sort, const struct arrival *all, size_t count,
+	const struct arrival *who, const struct arrival *last, uint32_t root)
 {
-	if (m->sort == MEET_TO_ROOT)
+	if (sort == MEET_TO_ROOT)
 		return who->rank == root ? last : NULL;
-	for (size_t i = 0; i < m->arrivals && who->rank != root; i++)
-		if (m->arrival[i].rank == root)
-			return &m->arrival[i];
+	for (size_t i = 0; i < count && who->rank != root; i++)
+		if (all[i].rank == root)
+			return &all[i];
 	return NULL;
 }
 
-/* All have come. */
-static void meet(struct engine *e, struct meeting *m, uint32_t root)
+/* All have come: what their calls may have waited for. */
+static void tell_arrivals(
+	struct engine *e, enum meeting_sort sort, const struct arrival *all, size_t count, uint32_t root)
 {
-	const struct arrival *last = &m->arrival[0];
+	const struct arrival *last = &all[0];
 	uint64_t first_done = UINT64_MAX;
-	for (size_t i = 0; i < m->arrivals; i++) {
-		const struct arrival *a = &m->arrival[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct arrival *a = &all[i];
 		if (a->enter > last->enter || (a->enter == last->enter && a->rank < last->rank))
 			last = a;
 		first_done = a->done < first_done ? a->done : first_done;
 	}
 	e->analysis->meetings++;
-	bool all = m->sort == MEET_ALL || first_done >= last->enter;
-	if (m->sort == MEET_ALL && first_done < last->enter) {
+	bool together = sort == MEET_ALL || first_done >= last->enter;
+	if (sort == MEET_ALL && first_done < last->enter) {
 		uint64_t by = last->enter - first_done;
 		e->analysis->contradictions++;
 		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
 	}
-	for (size_t i = 0; i < m->arrivals; i++) {
-		const struct arrival *a = &m->arrival[i], *by = all ? last : awaited(m, a, last, root);
+	for (size_t i = 0; i < count; i++) {
+		const struct arrival *a = &all[i], *by = together ? last : awaited(sort, all, count, a, last, root);
 		if (by && by->enter <= a->done)
-			add_candidate(e, e->process[a->rank].call,
+			add_candidate(e, a->call,
 				&(struct candidate){
 					by->enter, by->enter, 0, by->piece, by->rank, NOBODY, WAIT_COLLECTIVE, true});
 	}
+	for (size_t i = 0; i < count; i++)
+		piece_drop(e->paths, all[i].piece);
+}
+
+static void meet(struct engine *e, struct meeting *m, uint32_t root)
+{
+	tell_arrivals(e, m->sort, m->arrival, m->arrivals, root);
 	for (size_t i = 0; i < m->arrivals; i++) {
-		piece_drop(e->paths, m->arrival[i].piece);
 		e->process[m->arrival[i].rank].passed = true;
 		if (i + 1 < m->arrivals)
 			engine_wake(e, m->arrival[i].rank);
@@ -732,7 +742,7 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 	if (!p->passed && !p->released) {
 		m->arrival = mem_grow(m->arrival, &m->capacity, m->arrivals + 1, sizeof *m->arrival);
 		m->arrival[m->arrivals++] =
-			(struct arrival){rank, p->call->enter, r->time, piece_keep(p->call->entered)};
+			(struct arrival){rank, p->call->enter, r->time, piece_keep(p->call->entered), p->call};
 		if (m->arrivals < m->members)
 			return false;
 		meet(e, m, dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
@@ -744,6 +754,70 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 	p->passed = p->released = false;
 	cells_event(e, rank, EVENT_SYNC);
 	return true;
+}
+
+/* ------------------------------------------------------------------ posted ones */
+
+/* How many of this event of the process were complete before. */
+static uint64_t take_turn(struct process *p, uint32_t event)
+{
+	if (event >= p->turns) {
+		size_t to = p->turns ? p->turns : 16;
+		while (to <= event)
+			to *= 2;
+		p->turn = mem_resize(p->turn, to, sizeof *p->turn);
+		memset(p->turn + p->turns, 0, (to - p->turns) * sizeof *p->turn);
+		p->turns = to;
+	}
+	return p->turn[event]++;
+}
+
+/* The one that is the process's turn. */
+static struct gathering *gathering_of(struct meeting *m, uint64_t turn)
+{
+	size_t at = (size_t)(turn - m->gathered);
+	for (; m->gatherings <= at; m->gatherings++) {
+		m->gathering = mem_grow(m->gathering, &m->gathering_capacity, m->gatherings + 1, sizeof *m->gathering);
+		m->gathering[m->gatherings] = (struct gathering){mem_array(m->members, sizeof(struct arrival)), 0};
+	}
+	return &m->gathering[at];
+}
+
+/* Who has come to one has come to those before it, so the first is complete first. */
+static void forget_gathering(struct meeting *m)
+{
+	free(m->gathering[0].arrival);
+	memmove(m->gathering, m->gathering + 1, --m->gatherings * sizeof *m->gathering);
+	m->gathered++;
+}
+
+/*
+ * Who has posted goes on, and what others may do before it comes back for the collective may depend
+ * on it: so nobody is kept waiting here. The call stays undecided until all have completed theirs.
+ */
+void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record *r)
+{
+	struct process *p = &e->process[rank];
+	struct call *c = p->call;
+	struct request request = {.post = c->enter, .piece = c->entered};
+	bool posted = take_request(p, r->request, REQUEST_RECEIVE, &request);
+	struct piece *piece = posted ? request.piece : piece_keep(request.piece);
+	if (!cells_event(e, rank, EVENT_SYNC)) {
+		piece_drop(e->paths, piece);
+		return;
+	}
+	uint32_t id = meeting_of(e, rank, r->id);
+	struct meeting *m = &e->meeting[id];
+	struct gathering *g = gathering_of(m, take_turn(p, r->id));
+	g->arrival[g->arrivals++] = (struct arrival){rank, request.post, r->time, piece, c};
+	c->unresolved++;
+	if (g->arrivals < m->members)
+		return;
+	tell_arrivals(e, m->sort, g->arrival, g->arrivals,
+		dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
+	for (size_t i = 0; i < g->arrivals; i++)
+		resolved(e, g->arrival[i].call);
+	forget_gathering(m);
 }
 
 void call_release(struct engine *e, uint32_t rank)
@@ -774,8 +848,12 @@ void calls_clear(struct engine *e)
 		free(e->made[i]);
 	}
 	free(e->made);
-	for (size_t i = 0; i < e->meetings; i++)
+	for (size_t i = 0; i < e->meetings; i++) {
+		for (size_t k = 0; k < e->meeting[i].gatherings; k++)
+			free(e->meeting[i].gathering[k].arrival);
+		free(e->meeting[i].gathering);
 		free(e->meeting[i].arrival);
+	}
 	free(e->channel);
 	free(e->meeting);
 	intern_free(e->channel_keys);

@@ -92,15 +92,26 @@ struct request {
 /* Who has come to a collective. */
 struct arrival {
 	uint32_t rank;
-	uint64_t enter, done;
+	uint64_t enter, done; /* enter: of one that was posted, when that was */
 	struct piece *piece; /* a reference */
+	struct call *call; /* that it is complete in */
+};
+
+/* A collective that was posted, and is not complete everywhere. */
+struct gathering {
+	struct arrival *arrival;
+	size_t arrivals;
 };
 
 struct meeting {
 	uint32_t members; /* 0: not met yet */
-	enum { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT } sort;
+	enum meeting_sort { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT } sort;
 	struct arrival *arrival;
 	size_t arrivals, capacity;
+	/* Of those that are posted: nobody has to be there when the first is complete. */
+	struct gathering *gathering; /* in the order in which they were posted */
+	size_t gatherings, gathering_capacity;
+	uint64_t gathered; /* before them, and complete */
 };
 
 /* ------------------------------------------------------------------ processes */
@@ -150,6 +161,8 @@ struct process {
 	size_t requests, request_capacity;
 	uint32_t *channel; /* by event of its dictionary; of a sync: the meeting; NOBODY: not asked yet */
 	size_t channels;
+	uint64_t *turn; /* by event: so many of these posted collectives were complete */
+	size_t turns;
 	bool ended, parked;
 	bool passed; /* the record it stands at has found its partners */
 	bool released; /* it has none */
@@ -244,6 +257,7 @@ void calls_decide_some(struct engine *); /* those put off of which more is known
 void call_send(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_receive(struct engine *, uint32_t rank, const struct timeline_record *);
 bool call_meets(struct engine *, uint32_t rank, const struct timeline_record *);
+void call_gathers(struct engine *, uint32_t rank, const struct timeline_record *);
 void call_posts(struct engine *, uint32_t rank, const struct timeline_record *);
 void call_sent(struct engine *, uint32_t rank, const struct timeline_record *);
 void call_cancelled(struct engine *, uint32_t rank, const struct timeline_record *);

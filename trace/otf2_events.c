@@ -406,9 +406,12 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 static OTF2_CallbackCode on_collective_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
 	void *context, OTF2_AttributeList *attributes, uint64_t request)
 {
-	(void)location, (void)position, (void)attributes, (void)request;
+	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
-	return deliver_local(s, meanings_local(&s->meanings, "request collective", NULL), time);
+	keep(s, TIMELINE_POST, time, 0, request);
+	return s->archive->options.events == TRACE_ALL
+		       ? deliver_local(s, meanings_local(&s->meanings, "request collective", NULL), time)
+		       : OTF2_CALLBACK_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -423,7 +426,6 @@ static void set_local_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 	OTF2_EvtReaderCallbacks_SetOmpForkCallback(callbacks, on_omp_fork);
 	OTF2_EvtReaderCallbacks_SetOmpJoinCallback(callbacks, on_omp_join);
 	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_request);
 }
 
 void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct stream *s)
@@ -440,6 +442,8 @@ void stream_set_callbacks(OTF2_EvtReaderCallbacks *callbacks, const struct strea
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
 	if (s->postings.wanted || s->kept)
 		OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
+	if (s->archive->options.events == TRACE_ALL || s->kept)
+		OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_request);
 	if (s->archive->options.events == TRACE_ALL)
 		set_local_callbacks(callbacks);
 }

@@ -224,6 +224,7 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_post);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
 	return callbacks;
 }

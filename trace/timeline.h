@@ -29,10 +29,10 @@ enum timeline_kind {
 	TIMELINE_ISEND, /* request */
 	TIMELINE_SENT, /* the request of a send is complete */
 	TIMELINE_RECV,
-	TIMELINE_POST, /* a receive is posted: request */
+	TIMELINE_POST, /* a receive, or a collective, is posted: request */
 	TIMELINE_IRECV, /* the receive of a request is complete */
 	TIMELINE_SYNC, /* a collective is complete */
-	TIMELINE_COMPLETED, /* the same of one that was posted: its processes need not have met */
+	TIMELINE_COMPLETED, /* the same of one that was posted: request */
 	TIMELINE_CANCELLED, /* request */
 	TIMELINE_OTHER, /* it was in this call: a message to or from nobody */
 };
