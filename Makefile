@@ -339,7 +339,7 @@ soak: all $(BUILD)/unit samples
 	@TRACENEST_SOAK=$(SOAK) tests/run $(BUILD) unit
 
 faults: all samples record-samples
-	@tests/faults/sweep --most $(FAULTS) --scratch $(BUILD)/faults $(BUILD)
+	@tests/faults/sweep --most $(FAULTS) --jobs $$(nproc) --scratch $(BUILD)/faults $(BUILD)
 
 mutants:
 	@tests/mutants -n $(MUTANTS) $(BUILD)
