@@ -550,6 +550,22 @@ void database_close(struct sqlite3 *db)
 	sqlite3_close(db);
 }
 
+bool database_rows(struct sqlite3 *db, const char *path, const char *sql,
+	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *error)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = true;
+	int step = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+	if (step == SQLITE_OK)
+		while (good && (step = sqlite3_step(s)) == SQLITE_ROW)
+			good = take(context, s);
+	if (good && step != SQLITE_DONE)
+		good = error_set(
+			error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
+	sqlite3_finalize(s);
+	return good;
+}
+
 bool database_is_of(
 	struct sqlite3 *db, const char *path, const struct program *p, const char *model, struct error *error)
 {

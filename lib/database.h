@@ -55,6 +55,12 @@ bool database_is(const char *path);
 struct sqlite3 *database_open(const char *path, struct error *);
 void database_close(struct sqlite3 *);
 
+/* Every row of a query, until one is not taken. False: that, or with *error set it cannot be read
+   to its end (a failure must not be taken for the end). path: for messages. */
+struct sqlite3_stmt;
+bool database_rows(struct sqlite3 *, const char *path, const char *sql,
+	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *);
+
 /* The lines of a program's text as the database has them, by statement; without a line of its own:
    NULL. The caller's. */
 char **database_statement_words(const struct program *);
@@ -67,7 +73,7 @@ struct pace *database_pace(const char *path, const struct program *, const char 
  * Does it keep the times of all events? Then the pace has these, too, until it is freed. What
  * cannot be read later is told in *error, which must live as long. False with *error set.
  */
-bool database_keeps_times(const char *path);
+bool database_keeps_times(const char *path, bool *keeps, struct error *);
 bool database_pace_times(struct pace *, const char *path, struct program *, const char *model, struct error *);
 
 /* Is it of this program? False with *error set. O(statements). */

@@ -229,7 +229,8 @@ static bool view_both(struct merging *m, size_t table)
 	bool good =
 		sqlite3_prepare_v2(m->db, "SELECT name, type FROM pragma_table_info(?)", -1, &s, NULL) == SQLITE_OK &&
 		sqlite3_bind_text(s, 1, tables[table].name, -1, SQLITE_STATIC) == SQLITE_OK;
-	while (good && sqlite3_step(s) == SQLITE_ROW) {
+	int step = SQLITE_DONE;
+	while (good && (step = sqlite3_step(s)) == SQLITE_ROW) {
 		const char *column = (const char *)sqlite3_column_text(s, 0),
 			   *type = (const char *)sqlite3_column_text(s, 1);
 		struct text word = {0};
@@ -239,6 +240,7 @@ static bool view_both(struct merging *m, size_t table)
 			put_column(m, i, column, type, time, &part[i]);
 		text_clear(&word);
 	}
+	good = good && step == SQLITE_DONE;
 	sqlite3_finalize(s);
 	text_format(&view,
 		"CREATE TEMP VIEW both_%s AS SELECT 'a' AS part%s FROM a.%s UNION ALL SELECT 'b'%s FROM b.%s",

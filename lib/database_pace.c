@@ -18,32 +18,10 @@ struct reading {
 	struct error *error;
 };
 
-static bool failed(const struct reading *r)
-{
-	return error_set(
-		r->error, ERROR_INPUT, "%s: not a profile that can be read: %s", r->path, sqlite3_errmsg(r->db));
-}
-
 static bool is_other(const struct reading *r, const char *what)
 {
 	return error_set(r->error, ERROR_INCONSISTENT, "%s: the profile is not that of the model %s: %s", r->path,
 		r->model, what);
-}
-
-/* Every row of a query. */
-static bool each(struct reading *r, const char *sql, bool (*take)(struct reading *, sqlite3_stmt *))
-{
-	sqlite3_stmt *s = NULL;
-	int step = SQLITE_DONE;
-	bool good = sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) == SQLITE_OK;
-	while (good && (step = sqlite3_step(s)) == SQLITE_ROW)
-		if (!take(r, s)) {
-			sqlite3_finalize(s);
-			return false;
-		}
-	good = good && step == SQLITE_DONE;
-	sqlite3_finalize(s);
-	return good || failed(r);
 }
 
 static uint64_t whole(sqlite3_stmt *s, int column)
@@ -60,8 +38,9 @@ static const char *words(sqlite3_stmt *s, int column)
 
 /* ------------------------------------------------------------------ is it of this model? */
 
-static bool take_run(struct reading *r, sqlite3_stmt *s)
+static bool take_run(void *context, sqlite3_stmt *s)
 {
+	struct reading *r = context;
 	if (whole(s, 1) != r->program->processes)
 		return is_other(r, "it has other processes");
 	r->pace = pace_new(r->program, whole(s, 0));
@@ -71,8 +50,9 @@ static bool take_run(struct reading *r, sqlite3_stmt *s)
 
 /* ------------------------------------------------------------------ times */
 
-static bool take_process(struct reading *r, sqlite3_stmt *s)
+static bool take_process(void *context, sqlite3_stmt *s)
 {
+	struct reading *r = context;
 	if (whole(s, 0) >= r->program->processes)
 		return is_other(r, "it has other processes");
 	struct pace_process p = {.first = whole(s, 1),
@@ -84,8 +64,9 @@ static bool take_process(struct reading *r, sqlite3_stmt *s)
 	return true;
 }
 
-static bool take_timing(struct reading *r, sqlite3_stmt *s)
+static bool take_timing(void *context, sqlite3_stmt *s)
 {
+	struct reading *r = context;
 	struct ranks ranks = {0};
 	enum arrival arrival;
 	const char *at = words(s, 1);
@@ -99,16 +80,18 @@ static bool take_timing(struct reading *r, sqlite3_stmt *s)
 	return good || is_other(r, "it has times of other statements");
 }
 
-static bool take_longest(struct reading *r, sqlite3_stmt *s)
+static bool take_longest(void *context, sqlite3_stmt *s)
 {
+	struct reading *r = context;
 	if (whole(s, 0) >= pace_rows(r->pace))
 		return is_other(r, "it has times of other statements");
 	pace_set_longest(r->pace, whole(s, 0), sqlite3_column_double(s, 1));
 	return true;
 }
 
-static bool take_bin(struct reading *r, sqlite3_stmt *s)
+static bool take_bin(void *context, sqlite3_stmt *s)
 {
+	struct reading *r = context;
 	struct pace_bin bin = {whole(s, 1), whole(s, 2), whole(s, 3)};
 	if (whole(s, 0) >= pace_rows(r->pace))
 		return is_other(r, "it has histograms of other statements");
@@ -123,6 +106,11 @@ static bool has_together(sqlite3 *db)
 	bool has = sqlite3_prepare_v2(db, "SELECT 1 FROM together", -1, &s, NULL) == SQLITE_OK;
 	sqlite3_finalize(s);
 	return has;
+}
+
+static bool each(struct reading *r, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
+{
+	return database_rows(r->db, r->path, sql, take, r, r->error);
 }
 
 struct pace *database_pace(const char *path, const struct program *program, const char *model, struct error *error)
@@ -219,16 +207,20 @@ static void close_times(void *context)
 	free(all);
 }
 
-bool database_keeps_times(const char *path)
+static bool take_any(void *context, sqlite3_stmt *s)
 {
-	struct error ignored = {0};
-	sqlite3 *db = database_open(path, &ignored);
-	sqlite3_stmt *s = NULL;
-	bool keeps = db && sqlite3_prepare_v2(db, "SELECT 1 FROM run WHERE key = 'times'", -1, &s, NULL) == SQLITE_OK &&
-		     sqlite3_step(s) == SQLITE_ROW;
-	sqlite3_finalize(s);
+	(void)s;
+	*(bool *)context = true;
+	return true;
+}
+
+bool database_keeps_times(const char *path, bool *keeps, struct error *error)
+{
+	sqlite3 *db = database_open(path, error);
+	*keeps = false;
+	bool good = db && database_rows(db, path, "SELECT 1 FROM run WHERE key = 'times'", take_any, keeps, error);
 	database_close(db);
-	return keeps;
+	return good;
 }
 
 bool database_pace_times(

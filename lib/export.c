@@ -182,8 +182,9 @@ bool export_write(struct program *program, const char *model, const char *path, 
 	bool good = can_run(&x);
 	if (good && options->profile) {
 		x.pace = database_pace(options->profile, program, model, error);
-		good = x.pace && (!database_keeps_times(options->profile) ||
-					 database_pace_times(x.pace, options->profile, program, model, error));
+		bool keeps = false;
+		good = x.pace && database_keeps_times(options->profile, &keeps, error) &&
+		       (!keeps || database_pace_times(x.pace, options->profile, program, model, error));
 	}
 	good = good && write_format(&x);
 	pace_free(x.pace);

@@ -67,83 +67,94 @@ static bool failed(const struct moments *m, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
+struct reading {
+	struct moments *moments;
+	struct error *error;
+	int keep;
+};
+
+static bool each(struct reading *r, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
+{
+	return database_rows(r->moments->db, r->moments->path, sql, take, r, r->error);
+}
+
+static bool take_form(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	const char *key = (const char *)sqlite3_column_text(s, 0), *word = (const char *)sqlite3_column_text(s, 1);
+	if (!key || !word)
+		return true;
+	if (!strcmp(key, "begin"))
+		r->moments->begin = (uint64_t)sqlite3_column_int64(s, 1);
+	else if (!strcmp(key, "ticks_per_second"))
+		r->moments->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
+	else if (!strcmp(key, "within"))
+		r->moments->form.within = sqlite3_column_double(s, 1);
+	for (int i = 0; i < COLUMNS_KEEPS && !strcmp(key, "times"); i++)
+		r->keep = !strcmp(word, columns_keep_name((enum columns_keep)i)) ? i : r->keep;
+	return true;
+}
+
 static bool read_form(struct moments *m, struct error *error)
 {
-	sqlite3_stmt *s = NULL;
-	int keep = -1;
-	if (sqlite3_prepare_v2(m->db, "SELECT key, value FROM run", -1, &s, NULL) != SQLITE_OK)
-		return failed(m, error);
-	while (sqlite3_step(s) == SQLITE_ROW) {
-		const char *key = (const char *)sqlite3_column_text(s, 0);
-		const char *word = (const char *)sqlite3_column_text(s, 1);
-		if (!key || !word)
-			continue;
-		if (!strcmp(key, "begin"))
-			m->begin = (uint64_t)sqlite3_column_int64(s, 1);
-		else if (!strcmp(key, "ticks_per_second"))
-			m->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
-		else if (!strcmp(key, "within"))
-			m->form.within = sqlite3_column_double(s, 1);
-		for (int i = 0; i < COLUMNS_KEEPS && !strcmp(key, "times"); i++)
-			keep = !strcmp(word, columns_keep_name((enum columns_keep)i)) ? i : keep;
-	}
-	sqlite3_finalize(s);
-	if (keep < 0)
+	struct reading r = {m, error, -1};
+	if (!each(&r, "SELECT key, value FROM run", take_form))
+		return false;
+	if (r.keep < 0)
 		return error_set(error, ERROR_INPUT,
 			"%s: keeps no times: make the profile with --exact, or --within 1.2", m->path);
-	m->form.keep = (enum columns_keep)keep;
-	return keep != COLUMNS_WITHIN ||
+	m->form.keep = (enum columns_keep)r.keep;
+	return m->form.keep != COLUMNS_WITHIN ||
 	       (m->form.within >= COLUMNS_WITHIN_LEAST && m->form.within <= COLUMNS_WITHIN_MOST) || damaged(m, error);
+}
+
+static bool take_tables(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	struct moments *m = r->moments;
+	struct text raw = {0};
+	const void *bytes = sqlite3_column_blob(s, 1);
+	bool good = packed_open(bytes, (size_t)sqlite3_column_bytes(s, 1), &raw, r->error) ||
+		    error_at(r->error, "%s", m->path);
+	struct columns_tables *tables = good ? columns_tables_new(raw.data, raw.length) : NULL;
+	text_clear(&raw);
+	if (!tables)
+		return good && damaged(m, r->error);
+	m->tables = mem_grow(m->tables, &m->tables_capacity, m->tables_length + 1, sizeof *m->tables);
+	m->tables[m->tables_length++] = (struct tables){sqlite3_column_int64(s, 0), tables};
+	return true;
 }
 
 static bool read_tables(struct moments *m, struct error *error)
 {
-	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(m->db, "SELECT id, tables FROM odds ORDER BY id", -1, &s, NULL) == SQLITE_OK ||
-		    failed(m, error);
-	while (good && sqlite3_step(s) == SQLITE_ROW) {
-		struct text raw = {0};
-		const void *bytes = sqlite3_column_blob(s, 1);
-		good = packed_open(bytes, (size_t)sqlite3_column_bytes(s, 1), &raw, error) ||
-		       error_at(error, "%s", m->path);
-		struct columns_tables *tables = good ? columns_tables_new(raw.data, raw.length) : NULL;
-		text_clear(&raw);
-		if (good && !tables)
-			good = damaged(m, error);
-		if (!good)
-			break;
-		m->tables = mem_grow(m->tables, &m->tables_capacity, m->tables_length + 1, sizeof *m->tables);
-		m->tables[m->tables_length++] = (struct tables){sqlite3_column_int64(s, 0), tables};
-	}
-	sqlite3_finalize(s);
-	return good;
+	return each(&(struct reading){m, error, 0}, "SELECT id, tables FROM odds ORDER BY id", take_tables);
+}
+
+static bool take_stretch(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	struct moments *m = r->moments;
+	struct stretch x = {.id = sqlite3_column_int64(s, 0),
+		.odds = sqlite3_column_int64(s, 5),
+		.rank = (uint32_t)sqlite3_column_int64(s, 1),
+		.first = (uint64_t)sqlite3_column_int64(s, 2),
+		.events = (uint64_t)sqlite3_column_int64(s, 3),
+		.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
+	if (x.rank >= m->program->processes)
+		return damaged(m, r->error);
+	m->stretch = mem_grow(m->stretch, &m->capacity, m->stretches + 1, sizeof *m->stretch);
+	m->stretch[m->stretches++] = x;
+	m->of_rank[x.rank + 1]++;
+	return true;
 }
 
 static bool read_stretches(struct moments *m, struct error *error)
 {
 	static const char sql[] = "SELECT id, rank, first, events, begin, odds FROM stretch ORDER BY rank, first";
-	uint32_t processes = m->program->processes;
-	sqlite3_stmt *s = NULL;
-	bool good = sqlite3_prepare_v2(m->db, sql, -1, &s, NULL) == SQLITE_OK || failed(m, error);
-	m->of_rank = mem_zero((processes + (size_t)2) * sizeof *m->of_rank);
-	while (good && sqlite3_step(s) == SQLITE_ROW) {
-		struct stretch x = {.id = sqlite3_column_int64(s, 0),
-			.odds = sqlite3_column_int64(s, 5),
-			.rank = (uint32_t)sqlite3_column_int64(s, 1),
-			.first = (uint64_t)sqlite3_column_int64(s, 2),
-			.events = (uint64_t)sqlite3_column_int64(s, 3),
-			.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
-		if (x.rank >= processes) {
-			good = damaged(m, error);
-			break;
-		}
-		m->stretch = mem_grow(m->stretch, &m->capacity, m->stretches + 1, sizeof *m->stretch);
-		m->stretch[m->stretches++] = x;
-		m->of_rank[x.rank + 1]++;
-	}
-	for (uint32_t rank = 0; rank < processes; rank++)
+	m->of_rank = mem_zero((m->program->processes + (size_t)2) * sizeof *m->of_rank);
+	bool good = each(&(struct reading){m, error, 0}, sql, take_stretch);
+	for (uint32_t rank = 0; rank < m->program->processes; rank++)
 		m->of_rank[rank + 1] += m->of_rank[rank];
-	sqlite3_finalize(s);
 	return good;
 }
 

@@ -155,24 +155,9 @@ static char *column_text(sqlite3_stmt *s, int column)
 	return text ? mem_text((const char *)text) : NULL;
 }
 
-/* Every row of a query. */
-static bool each_row(struct reading *x, const char *sql, bool (*take)(struct reading *, sqlite3_stmt *))
+static bool take_run(void *context, sqlite3_stmt *s)
 {
-	sqlite3_stmt *s = NULL;
-	int step = SQLITE_ERROR;
-	bool good = true;
-	if (sqlite3_prepare_v2(x->db, sql, -1, &s, NULL) == SQLITE_OK)
-		while (good && (step = sqlite3_step(s)) == SQLITE_ROW)
-			good = take(x, s);
-	if (good && step != SQLITE_DONE)
-		good = error_set(x->error, ERROR_INPUT, "%s: not a profile that can be read: %s", x->path,
-			sqlite3_errmsg(x->db));
-	sqlite3_finalize(s);
-	return good;
-}
-
-static bool take_run(struct reading *x, sqlite3_stmt *s)
-{
+	struct reading *x = context;
 	int64_t processes = sqlite3_column_int64(s, 1);
 	x->run->run = sqlite3_column_double(s, 0);
 	if (processes < 0 || processes > sqlite3_column_int64(s, 2))
@@ -183,8 +168,9 @@ static bool take_run(struct reading *x, sqlite3_stmt *s)
 	return true;
 }
 
-static bool take_row(struct reading *x, sqlite3_stmt *s)
+static bool take_row(void *context, sqlite3_stmt *s)
 {
+	struct reading *x = context;
 	struct run_construct *c = add(x->run);
 	char *name = column_text(s, 0);
 	c->name = name ? name : mem_text("");
@@ -211,8 +197,9 @@ static struct run_construct *construct_of(struct reading *x, sqlite3_stmt *s)
 	return id >= 0 && (uint64_t)id < x->run->length ? &x->run->construct[id] : NULL;
 }
 
-static bool take_share(struct reading *x, sqlite3_stmt *s)
+static bool take_share(void *context, sqlite3_stmt *s)
 {
+	struct reading *x = context;
 	struct run_construct *c = construct_of(x, s);
 	int64_t rank = sqlite3_column_int64(s, 1);
 	if (c && rank >= 0 && rank < x->run->processes)
@@ -220,8 +207,9 @@ static bool take_share(struct reading *x, sqlite3_stmt *s)
 	return true;
 }
 
-static bool take_bin(struct reading *x, sqlite3_stmt *s)
+static bool take_bin(void *context, sqlite3_stmt *s)
 {
+	struct reading *x = context;
 	struct run_construct *c = construct_of(x, s);
 	if (!c)
 		return true;
@@ -233,13 +221,19 @@ static bool take_bin(struct reading *x, sqlite3_stmt *s)
 }
 
 /* The model that the profile holds. */
-static bool take_program(struct reading *x, sqlite3_stmt *s)
+static bool take_program(void *context, sqlite3_stmt *s)
 {
+	struct reading *x = context;
 	const char *text = (const char *)sqlite3_column_text(s, 0);
 	if (!text)
 		return true;
 	x->run->account.program = program_parse(x->path, text, (size_t)sqlite3_column_bytes(s, 0), x->error);
 	return x->run->account.program;
+}
+
+static bool each_row(struct reading *x, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
+{
+	return database_rows(x->db, x->path, sql, take, x, x->error);
 }
 
 static bool read_tables(struct reading *x)

@@ -153,14 +153,21 @@ static void add_duration(struct loop_time *s, uint32_t rank, const struct durati
 	s->inside += d->inside;
 }
 
-static void sum_up(const struct timing *t, const struct ranks *wanted, size_t at, bool gap, struct loop_time *s)
+static void sum_up_process(struct timing *t, uint32_t rank)
 {
+	const struct durations *all = t->durations;
 	struct duration d;
-	*s = (struct loop_time){.loop = gap ? durations_gap_loop(t->durations, at) : at};
-	for (uint32_t rank = 0; rank < t->program->processes; rank++)
-		if ((!wanted || ranks_has(wanted, rank)) &&
-			(gap ? durations_gap : durations_of)(t->durations, at, rank, &d))
-			add_duration(s, rank, &d);
+	t->run += (double)durations_run(all, rank);
+	for (size_t i = durations_next(all, rank, 0); i != SIZE_MAX; i = durations_next(all, rank, i + 1))
+		if (durations_of(all, i, rank, &d))
+			add_duration(&t->loop[i], rank, &d);
+	for (size_t i = durations_next_gap(all, rank, 0); i != SIZE_MAX; i = durations_next_gap(all, rank, i + 1))
+		if (durations_gap(all, i, rank, &d))
+			add_duration(&t->gap[i], rank, &d);
+}
+
+static void compare_shares(const struct timing *t, struct loop_time *s)
+{
 	s->share = t->run > 0 ? (double)s->total / t->run : 0;
 	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
 }
@@ -176,15 +183,19 @@ static int by_total(const void *left, const void *right)
 static void sum_up_all(struct timing *t, const struct ranks *wanted)
 {
 	size_t loops = durations_loops(t->durations), gaps = durations_gaps(t->durations);
-	for (uint32_t rank = 0; rank < t->program->processes; rank++)
-		if (!wanted || ranks_has(wanted, rank))
-			t->run += (double)durations_run(t->durations, rank);
 	t->loop = mem_array(loops + 1, sizeof *t->loop);
 	t->gap = mem_array(gaps, sizeof *t->gap);
 	for (size_t i = 0; i < loops; i++)
-		sum_up(t, wanted, i, false, &t->loop[i]);
+		t->loop[i] = (struct loop_time){.loop = i};
 	for (size_t i = 0; i < gaps; i++)
-		sum_up(t, wanted, i, true, &t->gap[i]);
+		t->gap[i] = (struct loop_time){.loop = durations_gap_loop(t->durations, i)};
+	for (uint32_t rank = 0; rank < t->program->processes; rank++)
+		if (!wanted || ranks_has(wanted, rank))
+			sum_up_process(t, rank);
+	for (size_t i = 0; i < loops; i++)
+		compare_shares(t, &t->loop[i]);
+	for (size_t i = 0; i < gaps; i++)
+		compare_shares(t, &t->gap[i]);
 	qsort(t->loop, loops, sizeof *t->loop, by_total);
 }
 

@@ -318,8 +318,8 @@ bool surface_render(struct surface *s, double limit, enum viz_format format, str
 	set_size(s, format, limit);
 	char *data = NULL;
 	unsigned length = 0;
+	agseterr(AGMAX); /* what it says of its own files, too, is for us to tell */
 	GVC_t *context = shared_context();
-	agseterr(AGMAX);
 	bool good = gvLayout(context, s->graph, "nop2") == 0 &&
 		    gvRenderData(context, s->graph, format_name(format), &data, &length) == 0;
 	const char *from = good && s->inner ? strstr(data, "<svg") : NULL;
