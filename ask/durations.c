@@ -32,8 +32,9 @@ struct tally {
 	double *strip; /* sums, then counts */
 };
 
-/* Time in no loop. */
+/* Time in no loop, in this gap. */
 struct straight {
+	size_t gap;
 	uint64_t total, inside, events;
 };
 
@@ -59,8 +60,9 @@ struct process {
 	bool marked; /* the event told last has ended: */
 	uint64_t mark, mark_inside; /* then, with so much communication time */
 	uint64_t now_inside; /* communication time at the boundary that is passed */
-	struct straight *straight; /* by gap */
-	struct straight outside; /* since the last loop, or the beginning */
+	struct straight *straight; /* where there is some, in the order of the text */
+	size_t straights, straight_capacity;
+	uint64_t outside_events; /* since the last loop, or the beginning */
 	uint64_t outside_since, outside_inside;
 	uint64_t inside, call_time; /* communication: finished calls; the one going on */
 	unsigned calls; /* open */
@@ -276,7 +278,7 @@ struct wanted_outer {
 
 struct wanted_tally {
 	const struct process *process;
-	size_t loop;
+	size_t loop; /* or gap */
 };
 
 static bool tally_reaches(const void *context, size_t i)
@@ -329,12 +331,19 @@ static bool outer_reaches(const void *context, size_t i)
 /* An outermost loop begins (NOT_TOLD: the stream ends): what came before it was in none. */
 static void end_straight(struct durations *d, struct process *p, size_t loop, uint64_t time)
 {
-	size_t gap = search_first(0, d->outers, outer_reaches, &(struct wanted_outer){d, loop});
-	struct straight *s = &p->straight[gap];
-	s->total += time - p->outside_since;
+	size_t gap = search_first(0, d->outers, outer_reaches, &(struct wanted_outer){d, loop}), n = p->straights;
+	uint64_t total = time - p->outside_since;
+	if (!total && !p->outside_events)
+		return;
+	if (!n || p->straight[n - 1].gap != gap) {
+		p->straight = mem_grow(p->straight, &p->straight_capacity, n + 1, sizeof *p->straight);
+		p->straight[p->straights++] = (struct straight){.gap = gap};
+	}
+	struct straight *s = &p->straight[p->straights - 1];
+	s->total += total;
 	s->inside += p->now_inside - p->outside_inside;
-	s->events += p->outside.events;
-	p->outside.events = 0;
+	s->events += p->outside_events;
+	p->outside_events = 0;
 }
 
 static void begin_straight(struct process *p, uint64_t time)
@@ -440,7 +449,6 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	time = p->marked ? p->mark : time;
 	if (!p->event) {
 		p->index = mem_zero((d->depth + INDEX_DEPTH) * sizeof *p->index);
-		p->straight = mem_zero((d->outers + 1) * sizeof *p->straight);
 		add_tallies(d, p, rank, POSITIONS_PROGRAM);
 		p->first_time = p->last_time = time;
 		begin_straight(p, time);
@@ -452,7 +460,7 @@ void durations_event(struct durations *d, uint32_t rank, uint64_t time)
 	if (p->event == p->boundary)
 		pass_boundary(d, p, rank, time);
 	p->event++;
-	p->outside.events += p->frames == 1;
+	p->outside_events += p->frames == 1;
 }
 
 void durations_done(struct durations *d, uint32_t rank, uint64_t time)
@@ -532,6 +540,31 @@ bool durations_of(const struct durations *d, size_t loop, uint32_t rank, struct 
 	return true;
 }
 
+size_t durations_next(const struct durations *d, uint32_t rank, size_t loop)
+{
+	const struct process *p = &d->process[rank];
+	size_t at = search_first(0, p->tallies, tally_reaches, &(struct wanted_tally){p, loop});
+	return at < p->tallies ? p->tally[at].loop : SIZE_MAX;
+}
+
+static bool straight_reaches(const void *context, size_t i)
+{
+	const struct wanted_tally *w = context;
+	return w->process->straight[i].gap >= w->loop;
+}
+
+static const struct straight *straight_from(const struct process *p, size_t gap)
+{
+	size_t at = search_first(0, p->straights, straight_reaches, &(struct wanted_tally){p, gap});
+	return at < p->straights ? &p->straight[at] : NULL;
+}
+
+size_t durations_next_gap(const struct durations *d, uint32_t rank, size_t gap)
+{
+	const struct straight *s = straight_from(&d->process[rank], gap);
+	return s ? s->gap : SIZE_MAX;
+}
+
 size_t durations_gaps(const struct durations *d)
 {
 	return d->outers + 1;
@@ -544,10 +577,9 @@ size_t durations_gap_loop(const struct durations *d, size_t gap)
 
 bool durations_gap(const struct durations *d, size_t gap, uint32_t rank, struct duration *result)
 {
-	const struct process *p = &d->process[rank];
-	if (!p->straight || (!p->straight[gap].events && !p->straight[gap].total))
+	const struct straight *s = straight_from(&d->process[rank], gap);
+	if (!s || s->gap != gap)
 		return false;
-	const struct straight *s = &p->straight[gap];
 	*result = (struct duration){s->events, 1, s->total, s->total, s->total, s->total, s->total, s->inside};
 	return true;
 }

@@ -75,6 +75,10 @@ const struct duration_loop *durations_loop(const struct durations *, size_t i);
 /* False if the process has no part in the loop. */
 bool durations_of(const struct durations *, size_t loop, uint32_t rank, struct duration *);
 
+/* The first loop from this one on of which the process has a part; SIZE_MAX: there is none. O(log).
+   Most processes of an irregular program take part in few of its loops. */
+size_t durations_next(const struct durations *, uint32_t rank, size_t loop);
+
 /*
  * What is in no loop: gap i comes before durations_gap_loop(d, i), SIZE_MAX: behind all. False if
  * the process has nothing there; of the result, occurrences are the events, iterations 1.
@@ -82,6 +86,7 @@ bool durations_of(const struct durations *, size_t loop, uint32_t rank, struct d
 size_t durations_gaps(const struct durations *);
 size_t durations_gap_loop(const struct durations *, size_t gap);
 bool durations_gap(const struct durations *, size_t gap, uint32_t rank, struct duration *);
+size_t durations_next_gap(const struct durations *, uint32_t rank, size_t gap);
 
 /* Mean durations of the iterations in each of so many stretches; NaN where there was none. 0 if the
    process has no part. */

@@ -210,21 +210,33 @@ static bool is_wanted(const struct view *t, const struct loop_time *s)
 	       (!loop || (!strncmp(address, loop, length) && (!address[length] || address[length] == '.')));
 }
 
-/* The hottest gap that is colder than the last one put; SIZE_MAX: there is none. */
-static size_t next_gap(const struct view *t, const bool *done)
+static int gap_by_total(const void *left, const void *right)
 {
-	size_t best = SIZE_MAX;
-	for (size_t i = 0; i < durations_gaps(t->timing.durations); i++)
-		if (!done[i] && t->timing.gap[i].processes &&
-			(best == SIZE_MAX || t->timing.gap[i].total > t->timing.gap[best].total))
-			best = i;
-	return best;
+	const struct loop_time *a = *(const struct loop_time *const *)left,
+			       *b = *(const struct loop_time *const *)right;
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* Where there is something, the hottest first. */
+static const struct loop_time **sort_gaps(const struct view *t, size_t *count)
+{
+	size_t gaps = durations_gaps(t->timing.durations), n = 0;
+	const struct loop_time **sorted = mem_array(gaps, sizeof *sorted);
+	for (size_t i = 0; i < gaps && !t->settings->loop; i++)
+		if (t->timing.gap[i].processes)
+			sorted[n++] = &t->timing.gap[i];
+	if (n)
+		qsort(sorted, n, sizeof *sorted, gap_by_total);
+	*count = n;
+	return sorted;
 }
 
 static void print_text(const struct view *t, struct output *out)
 {
-	size_t loops = durations_loops(t->timing.durations);
-	bool *done = mem_zero(durations_gaps(t->timing.durations) * sizeof *done);
+	size_t loops = durations_loops(t->timing.durations), gaps, gap = 0;
+	const struct loop_time **sorted = sort_gaps(t, &gaps);
 	char run[32];
 	double processes = t->program->processes ? t->program->processes : 1;
 	if (t->settings->ranks.length)
@@ -233,16 +245,12 @@ static void print_text(const struct view *t, struct output *out)
 		"%.0f process%s, mean run time %s; the hottest first: loops, whose durations are those of iterations, and what is in none\n",
 		processes, processes == 1 ? "" : "es", duration_text(t, t->timing.run / processes, run));
 	for (size_t i = 0; i <= loops; i++) {
-		size_t gap = t->settings->loop ? SIZE_MAX : next_gap(t, done);
-		for (; gap != SIZE_MAX && (i == loops || t->timing.gap[gap].total > t->timing.loop[i].total);
-			gap = next_gap(t, done)) {
-			put_gap(t, gap, out);
-			done[gap] = true;
-		}
+		for (; gap < gaps && (i == loops || sorted[gap]->total > t->timing.loop[i].total); gap++)
+			put_gap(t, (size_t)(sorted[gap] - t->timing.gap), out);
 		if (i < loops && is_wanted(t, &t->timing.loop[i]))
 			put_loop(t, &t->timing.loop[i], out);
 	}
-	free(done);
+	free(sorted);
 }
 
 /* -------------------------------------------------- CSV and JSON: in ticks of the trace's clock */
