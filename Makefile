@@ -254,7 +254,7 @@ MPI_C     = -std=c17 -D_GNU_SOURCE $(MPI_FLAGS) -Wno-stringop-overflow -Wno-stri
 MPI_F90   = $(MPI_FLAGS) -ffree-line-length-none -Wno-unused-parameter -J$(@D)
 
 # And what only tests need: random programs, a second counter, ways to end.
-TEST_PROGRAMS := $(foreach mpi,$(MPIS),$(addprefix $(BUILD)/programs/$(mpi)/,random ending threads handles counter.so))
+TEST_PROGRAMS := $(foreach mpi,$(MPIS),$(addprefix $(BUILD)/programs/$(mpi)/,random ending threads handles counter.so yield.so))
 record-samples: $(TEST_PROGRAMS) $(foreach mpi,$(MPIS),$(PROGRAMS:%=$(BUILD)/programs/$(mpi)/%)) $(foreach mpi,$(FORTRANS),$(TWINS:%=$(BUILD)/programs/$(mpi)/%))
 
 define programs_of # MPI
@@ -273,7 +273,7 @@ $(BUILD)/programs/$(1)/threads $(BUILD)/programs/$(1)/handles: $(BUILD)/programs
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)mpicc.$(1) $$(MPI_C) -I. -pthread -o $$@ $$(filter %.c,$$^)
 
-$(BUILD)/programs/$(1)/counter.so: tests/mpi_counter.c
+$(BUILD)/programs/$(1)/counter.so $(BUILD)/programs/$(1)/yield.so: $(BUILD)/programs/$(1)/%.so: tests/mpi_%.c
 	@mkdir -p $$(@D)
 	$$(SAY) '  MPICC  $$@'
 	$$(Q)mpicc.$(1) $$(MPI_C) -Wno-int-to-pointer-cast -fPIC -shared -o $$@ $$< -ldl

@@ -14,12 +14,17 @@ $python -c 'import otf2' 2>/dev/null || { skip "recording (python3-otf2 is not h
 
 online= traffic= # options of record, and of traffic.py
 
+# What is preloaded below an MPI that waits on the processor, of which there are few here.
+polite() { # MPI
+	[ "$1" != mpich ] || echo "$programs/mpich/yield.so"
+}
+
 # What is recorded is what the program says of itself.
 recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3
 	shift 3
 	rm -rf run tally.*
-	TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
+	LD_PRELOAD=$(polite $mpi) TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
 	status=$?
 	if [ $status != 0 ]; then fail "$why" "status $status"
 	elif ! $python "$ROOT/tests/e2e/traffic.py" $traffic run/traces.otf2 tally.* >differences 2>&1; then
@@ -32,7 +37,7 @@ recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 # Does it fail by itself, of a few times?
 fails_alone() { # MPI PROCESSES PROGRAM...
 	for try in 1 2 3 4 5 6; do
-		timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$1 -n $2 $3 ${4:-} >alone 2>alone.err || return 0
+		LD_PRELOAD=$(polite $1) timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$1 -n $2 $3 ${4:-} >alone 2>alone.err || return 0
 	done
 	return 1
 }
@@ -42,10 +47,10 @@ counted() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3
 	shift 3
 	rm -rf run count.*
-	timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$mpi -n "$n" "$@" >alone 2>alone.err
+	LD_PRELOAD=$(polite $mpi) timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$mpi -n "$n" "$@" >alone 2>alone.err
 	alone=$?
 	COUNTER=$PWD/count timeout -s TERM -k 10 ${LIMIT:-60} "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" \
-		env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" COUNTER="$PWD/count" "$@" >out 2>err
+		env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so:$(polite $mpi)" COUNTER="$PWD/count" "$@" >out 2>err
 	status=$?
 	for printed in alone out; do sed -E 's/-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?|[0-9]+:[0-9]+:[0-9]+/N/g; s/ +/ /g' $printed | sort >$printed.words; done
 	if [ $alone != 0 ]; then skip "$why: alone it ends with status $alone here"
