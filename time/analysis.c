@@ -78,7 +78,7 @@ static void find_regions(struct engine *e)
 	e->region = mem_zero((regions + (size_t)1) * sizeof *e->region);
 	for (uint32_t i = 0; i < regions; i++) {
 		struct timeline_region r = timeline_region(e->timeline, i);
-		e->region[i] = (struct region_note){r.sort, r.synchronous, NO_LABEL};
+		e->region[i] = (struct region_note){r.sort, r.synchronous, r.neighbours, NO_LABEL};
 		e->regions |= r.sort == TIMELINE_PROGRAM && !r.around;
 	}
 }
@@ -253,7 +253,7 @@ static bool communicate(struct engine *e, uint32_t rank, const struct timeline_r
 /* A record outside of all calls is one of a call that takes no time. */
 static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	static const struct region_note nameless = {TIMELINE_MPI, false, NO_LABEL};
+	static const struct region_note nameless = {TIMELINE_MPI, false, false, NO_LABEL};
 	struct process *p = &e->process[rank];
 	bool inside = p->calls_open && !p->bare;
 	if (!p->call) {

@@ -10,6 +10,7 @@
  * receive was posted is eager, as are all that are not larger.
  */
 #include <inttypes.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,6 +343,7 @@ void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct re
 	c->rank = rank;
 	c->enter = c->mark = time;
 	c->synchronous = region->synchronous;
+	c->neighbours = region->neighbours;
 	c->sort = region->sort == TIMELINE_INIT       ? CONSTRUCT_INIT
 		  : region->sort == TIMELINE_FINALIZE ? CONSTRUCT_FINALIZE
 		  : region->sort == TIMELINE_IO       ? CONSTRUCT_IO
@@ -462,7 +464,9 @@ void call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r
 {
 	struct process *p = &e->process[rank];
 	cells_call(e, rank, r->time, true);
-	add_request(e, p, &(struct request){.id = r->request, .post = r->time, .piece = share(e, p)});
+	add_request(e, p,
+		&(struct request){
+			.id = r->request, .post = r->time, .piece = share(e, p), .neighbours = p->call->neighbours});
 }
 
 void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
@@ -631,26 +635,40 @@ static void name_meeting(struct engine *e, uint32_t rank, const struct sync *syn
 		text_format(text, "@%" PRId64, sync->communicator);
 }
 
-static const char *plain_name(const char *name)
+/* "MPI_Ibcast" is posted, and the same as "MPI_Bcast". Sizes may be 0, so that nobody needs some. */
+static enum meeting_sort sort_of_meeting(const char *name)
 {
-	return strncmp(name, "MPI_", 4) ? name : name + 4;
+	static const struct {
+		const char *name;
+		enum meeting_sort sort;
+	} known[] = {
+		{"Bcast", MEET_FROM_ROOT},
+		{"Scatter", MEET_FROM_ROOT},
+		{"Scatterv", MEET_FROM_ROOT},
+		{"Reduce", MEET_TO_ROOT},
+		{"Gather", MEET_TO_ROOT},
+		{"Gatherv", MEET_TO_ROOT},
+		{"Allgatherv", MEET_SOME},
+		{"Alltoallv", MEET_SOME},
+		{"Alltoallw", MEET_SOME},
+		{"Scan", MEET_SOME},
+		{"Exscan", MEET_SOME},
+	};
+	const char *plain = strncmp(name, "MPI_", 4) ? name : name + 4;
+	plain += *plain == 'I' && islower((unsigned char)plain[1]);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (tolower((unsigned char)*plain) == tolower((unsigned char)*known[i].name) &&
+			!strcmp(plain + 1, known[i].name + 1))
+			return known[i].sort;
+	return MEET_ALL;
 }
 
 static struct meeting meeting_new(struct engine *e, uint32_t rank, const struct sync *sync)
 {
-	static const char *const from_root[] = {"Bcast", "Scatter", "Scatterv"}, *const to_root[] = {
-											 "Reduce", "Gather", "Gatherv"};
 	const struct dictionary *d = trace_dictionary(e->trace, rank);
-	const char *name = dictionary_get_word(d, sync->name);
 	struct ranks group = dictionary_get_ranks(d, sync->group);
-	struct meeting m = {.members = (uint32_t)ranks_count(&group), .sort = MEET_ALL};
-	for (size_t i = 0; i < 3; i++) {
-		if (!strcmp(plain_name(name), from_root[i]))
-			m.sort = MEET_FROM_ROOT;
-		if (!strcmp(plain_name(name), to_root[i]))
-			m.sort = MEET_TO_ROOT;
-	}
-	return m;
+	return (struct meeting){
+		.members = (uint32_t)ranks_count(&group), .sort = sort_of_meeting(dictionary_get_word(d, sync->name))};
 }
 
 static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
@@ -675,8 +693,8 @@ static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 static const struct arrival *awaited(enum meeting_sort sort, const struct arrival *all, size_t count,
 	const struct arrival *who, const struct arrival *last, uint32_t root)
 {
-	if (sort == MEET_TO_ROOT)
-		return who->rank == root ? last : NULL;
+	if (sort == MEET_TO_ROOT || sort == MEET_SOME)
+		return sort == MEET_TO_ROOT && who->rank == root ? last : NULL;
 	for (size_t i = 0; i < count && who->rank != root; i++)
 		if (all[i].rank == root)
 			return &all[i];
@@ -713,9 +731,9 @@ static void tell_arrivals(
 		piece_drop(e->paths, all[i].piece);
 }
 
-static void meet(struct engine *e, struct meeting *m, uint32_t root)
+static void meet(struct engine *e, struct meeting *m, enum meeting_sort sort, uint32_t root)
 {
-	tell_arrivals(e, m->sort, m->arrival, m->arrivals, root);
+	tell_arrivals(e, sort, m->arrival, m->arrivals, root);
 	for (size_t i = 0; i < m->arrivals; i++) {
 		e->process[m->arrival[i].rank].passed = true;
 		if (i + 1 < m->arrivals)
@@ -745,7 +763,8 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 			(struct arrival){rank, p->call->enter, r->time, piece_keep(p->call->entered), p->call};
 		if (m->arrivals < m->members)
 			return false;
-		meet(e, m, dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
+		meet(e, m, p->call->neighbours ? MEET_SOME : m->sort,
+			dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
 	}
 	if (p->released) {
 		leave_meeting(e, m, rank);
@@ -813,7 +832,7 @@ void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record 
 	c->unresolved++;
 	if (g->arrivals < m->members)
 		return;
-	tell_arrivals(e, m->sort, g->arrival, g->arrivals,
+	tell_arrivals(e, request.neighbours ? MEET_SOME : m->sort, g->arrival, g->arrivals,
 		dictionary_get_event(trace_dictionary(e->trace, rank), r->id)->peer);
 	for (size_t i = 0; i < g->arrivals; i++)
 		resolved(e, g->arrival[i].call);

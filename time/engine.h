@@ -53,7 +53,7 @@ struct call {
 	uint32_t users; /* items that wait for the cell */
 	uint32_t unresolved; /* sends whose receives are not known yet */
 	uint32_t events;
-	bool synchronous;
+	bool synchronous, neighbours;
 	struct cell cell;
 	struct candidate *candidate;
 	size_t candidates, capacity;
@@ -87,6 +87,7 @@ struct request {
 	uint64_t id, post;
 	struct piece *piece; /* of a receive: a reference */
 	struct message *message; /* of a send: a use */
+	bool neighbours; /* of a collective */
 };
 
 /* Who has come to a collective. */
@@ -105,7 +106,8 @@ struct gathering {
 
 struct meeting {
 	uint32_t members; /* 0: not met yet */
-	enum meeting_sort { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT } sort;
+	/* Who needs whom: all each other, all the root, the root all, or some some others. */
+	enum meeting_sort { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT, MEET_SOME } sort;
 	struct arrival *arrival;
 	size_t arrivals, capacity;
 	/* Of those that are posted: nobody has to be there when the first is complete. */
@@ -176,7 +178,7 @@ struct statement_note {
 
 struct region_note {
 	enum timeline_sort sort;
-	bool synchronous;
+	bool synchronous, neighbours;
 	uint32_t label; /* NO_LABEL: not asked yet */
 };
 

@@ -472,5 +472,6 @@ struct timeline_region timeline_region(const struct timeline *t, uint32_t id)
 	const struct region *r = &d->region[id];
 	const char *name = r->flags & REGION_DEFINED ? d->region_name[r->name] : "?";
 	return (struct timeline_region){name, sort_of(name, r->flags),
-		begins(name, "MPI_Ssend") || begins(name, "MPI_Issend"), name_is_main(name)};
+		begins(name, "MPI_Ssend") || begins(name, "MPI_Issend"),
+		begins(name, "MPI_Neighbor_") || begins(name, "MPI_Ineighbor_"), name_is_main(name)};
 }

@@ -59,6 +59,7 @@ struct timeline_region {
 	const char *name; /* as recorded */
 	enum timeline_sort sort;
 	bool synchronous; /* MPI_Ssend and the like: never eager */
+	bool neighbours; /* a collective of neighbours alone, whatever its processes are recorded to be */
 	bool around; /* it stands around the whole program: main */
 };
 
