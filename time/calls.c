@@ -635,7 +635,7 @@ static void name_meeting(struct engine *e, uint32_t rank, const struct sync *syn
 		text_format(text, "@%" PRId64, sync->communicator);
 }
 
-/* "MPI_Ibcast" is posted, and the same as "MPI_Bcast". Sizes may be 0, so that nobody needs some. */
+/* "MPI_Ibcast" is as "MPI_Bcast". Where sizes may be 0, some may be needed by nobody. */
 static enum meeting_sort sort_of_meeting(const char *name)
 {
 	static const struct {
