@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schedule.py goal|smpi FILE [PAIRS.csv] -- is an exported run one that can be run?
+"""schedule.py goal|smpi FILE PAIRS.csv|- ... -- are exported runs such that can be run?
 
 Reads GOAL, or the list of time-independent traces of SMPI, with a parser of its own, and proves
   acyclic    no operation waits for itself: all are executed, where a send is complete only when
@@ -178,16 +178,22 @@ def compare(pairs, path):
             fail(f"pair {pair}: {pairs.get(pair)} messages and bytes, the matrix has {want.get(pair)}")
 
 
-def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("goal", "smpi"):
-        sys.exit(__doc__)
-    ranks, natives = (read_goal if sys.argv[1] == "goal" else read_smpi)(sys.argv[2])
+def check(format, path, wanted):
+    ranks, natives = (read_goal if format == "goal" else read_smpi)(path)
     pairs, operations, messages = run(ranks)
-    if len(sys.argv) == 4:
-        compare(pairs, sys.argv[3])
+    if wanted != "-":
+        compare(pairs, wanted)
     moved = sum(p[1] for p in pairs.values())
     print(f"{len(ranks)} ranks, {operations} operations, {messages} messages, {moved} bytes between pairs, "
           f"{natives} collectives")
+
+
+def main():
+    words = sys.argv[1:]
+    if not words or len(words) % 3 or any(word not in ("goal", "smpi") for word in words[::3]):
+        sys.exit(__doc__)
+    for three in zip(words[::3], words[1::3], words[2::3]):
+        check(*three)
 
 
 main()

@@ -27,8 +27,7 @@ for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau mg.S.4.ez; do
 	accepted "$name as GOAL" export -q --to goal "$name.nest" -o run.goal
 	accepted "$name for SMPI" export -q --to smpi "$name.nest" -o run.ti
 	if python_there; then
-		holds "$name: GOAL is acyclic, matched, complete, of these bytes" schedule goal run.goal pairs.csv
-		holds "$name: and so is what SMPI gets" schedule smpi run.ti pairs.csv
+		holds "$name: GOAL, and what SMPI gets, are acyclic, matched, complete, of these bytes" schedule goal run.goal pairs.csv smpi run.ti pairs.csv
 	fi
 	if simgrid_there; then cluster 4; simulated "$name runs in SimGrid" run.ti 4; fi
 done
@@ -65,25 +64,28 @@ END
 accepted "a run of every kind" check every.nest
 accepted "its messages" matrix --bytes --csv every.nest -o pairs.csv
 cluster 6
+set --
 for how in native decomposed decomposed:ring decomposed:binomial decomposed:recursive-doubling decomposed:pairwise; do
-	accepted "$how for SMPI" export -q --to smpi --collectives $how every.nest -o run.ti
-	python_there && holds "$how can be run" schedule smpi run.ti pairs.csv
-	simgrid_there && simulated "$how runs in SimGrid" run.ti 6
+	accepted "$how for SMPI" export -q --to smpi --collectives $how every.nest -o "$how.ti"
+	set -- "$@" smpi "$how.ti" pairs.csv
+	simgrid_there && simulated "$how runs in SimGrid" "$how.ti" 6
 	[ $how = native ] && continue
 	accepted "$how as GOAL" export -q --to goal --collectives $how every.nest -o run.goal
-	python_there && holds "$how as GOAL can be run" schedule goal run.goal pairs.csv
+	cp run.goal "$how.goal"
+	set -- "$@" goal "$how.goal" pairs.csv
 	case $how in
 	decomposed) cp run.goal usual.goal ;;
 	*) if cmp -s run.goal usual.goal; then fail "$how is another schedule" "the same"; else ok "$how is another schedule"; fi ;;
 	esac
 done
+python_there && holds "all of them can be run" schedule "$@"
 holds "what is decomposed moves the sizes of the model" grep -q '^l[0-9]*: send 64b to 3 tag 1073741' usual.goal
 python_there && {
 	sed '0,/recv 64b from/s//recv 63b from/' usual.goal >cut.goal
 	sed '0,/^l2 .*requires l1/s//&\nl1 requires l2/' usual.goal >cycle.goal
 	sed '0,/: send 20b to \([0-9]\) tag/s//: send 20b to \1 tag 9/' usual.goal >tag.goal
 	for planted in cut cycle tag; do
-		if schedule goal $planted.goal >out 2>err; then fail "the checker finds a planted fault ($planted)" "$(cat out)"
+		if schedule goal $planted.goal - >out 2>err; then fail "the checker finds a planted fault ($planted)" "$(cat out)"
 		else ok "the checker finds a planted fault ($planted)"; fi
 	done
 }
@@ -181,39 +183,48 @@ holds "in the same order" cmp events again.events
 # Perfetto: slices that do not overlap, arrows with both ends in slices, as many as the run has.
 cat >perfetto.py <<'END'
 import bisect, json, sys
-trace = json.load(open("run.json"))["traceEvents"]
-slices, ends = {}, {}
-for e in trace:
-    if e["ph"] == "X":
-        slices.setdefault(e["tid"], []).append((e["ts"], e["ts"] + e["dur"]))
-    elif e["ph"] in "sf":
-        assert ends.setdefault(e["id"], {}).setdefault(e["ph"], e) is e, "an end twice"
-for tid, all_of in slices.items():
-    assert all(b[0] >= a[1] - 1e-3 for a, b in zip(all_of, all_of[1:])), f"slices of {tid} overlap"
-for number, pair in ends.items():
-    assert set(pair) == {"s", "f"} and pair["s"]["ts"] <= pair["f"]["ts"], f"arrow {number}"
-    for e in pair.values():
-        at = bisect.bisect_right(slices[e["tid"]], (e["ts"] + 1e-3, 1e30)) - 1
-        assert at >= 0 and slices[e["tid"]][at][0] <= e["ts"] + 1e-3 <= slices[e["tid"]][at][1] + 2e-3, f"arrow {number} hangs in the air"
-have = sum(map(len, slices.values())), len(ends)
-print(*have)
-assert len(sys.argv) == 1 or have == tuple(map(int, sys.argv[1:])), have
+def check(path, told):
+    trace = json.load(open(path))["traceEvents"]
+    slices, ends = {}, {}
+    for e in trace:
+        if e["ph"] == "X":
+            slices.setdefault(e["tid"], []).append((e["ts"], e["ts"] + e["dur"]))
+        elif e["ph"] in "sf":
+            assert ends.setdefault(e["id"], {}).setdefault(e["ph"], e) is e, "an end twice"
+            assert e["ph"] == "s" or e["bp"] == "e", "an arrow that binds to what comes next"
+        else:
+            assert e["ph"] == "M" and e["name"] in ("process_name", "thread_name", "thread_sort_index") and e["args"], e
+        # what the format wants of each: a name, numbers of process and thread, times in microseconds
+        assert isinstance(e["name"], str) and isinstance(e["pid"], int) and isinstance(e.get("tid", 0), int), e
+        assert e["ph"] == "M" or isinstance(e["ts"], (int, float)) and e.get("dur", 0) >= 0, e
+    for tid, all_of in slices.items():
+        assert all(b[0] >= a[1] - 1e-3 for a, b in zip(all_of, all_of[1:])), f"slices of {tid} overlap"
+    for number, pair in ends.items():
+        assert set(pair) == {"s", "f"} and pair["s"]["ts"] <= pair["f"]["ts"], f"arrow {number}"
+        assert pair["s"]["name"] == pair["f"]["name"] and pair["s"]["cat"] == pair["f"]["cat"], f"arrow {number}: its ends do not find each other"
+        for e in pair.values():
+            at = bisect.bisect_right(slices[e["tid"]], (e["ts"] + 1e-3, 1e30)) - 1
+            assert at >= 0 and slices[e["tid"]][at][0] <= e["ts"] + 1e-3 <= slices[e["tid"]][at][1] + 2e-3, f"arrow {number} hangs in the air"
+    have = f"{sum(map(len, slices.values()))}+{len(ends)}"
+    assert told in ("-", have), (path, told, have)
+for path, told in zip(sys.argv[1::2], sys.argv[2::2]):
+    check(path, told)
 END
 perfetto() { # WHY CALLS ARROWS OPTIONS...
 	why=$1 calls=$2 arrows=$3
 	shift 3
-	accepted "$why" export --to perfetto "$@" -o run.json
+	accepted "$why" export --to perfetto "$@" -o "$calls.json"
 	if grep -qx "tracenest: $calls calls, $arrows arrows" err; then ok "says so"; else fail "says so" "$(cat err)"; fi
-	python_there && holds "and is so" python3 perfetto.py "$calls" "$arrows"
+	told="$told $calls.json $calls+$arrows"
 }
+told=
 perfetto "a whole run" 276 36 every.nest
 perfetto "two of its processes" 92 6 --rank 1-2 every.nest
 perfetto "an iteration" 90 12 --loop 1 --iterations 1 every.nest
 perfetto "a statement" 18 0 --loop 1.3 every.nest
 accepted "a run with times" export --to perfetto --profile run.db lu.S.4.tau.nest -o run.json
-python_there && holds "is one" python3 perfetto.py
-accepted "a window of it" export --to perfetto --profile run.db --from 0.001 --until 0.5 lu.S.4.tau.nest -o run.json
-python_there && holds "is one" python3 perfetto.py
+accepted "a window of it" export --to perfetto --profile run.db --from 0.001 --until 0.5 lu.S.4.tau.nest -o window.json
+python_there && holds "they are so, and what the format wants" python3 perfetto.py $told run.json - window.json -
 refused "iterations of nothing" 2 'say with --loop' export --to perfetto --iterations 3 every.nest -o result
 refused "no iterations" 2 'nor two as in 3-5' export --to perfetto --loop 1 --iterations 5-3 every.nest -o result
 refused "a loop that there is not" 2 'every.nest: .*9' export --to perfetto --loop 9 every.nest -o result
