@@ -133,6 +133,7 @@ static bool replay(const struct settings *s, struct program *program, struct err
 	put_words(s, &words);
 	struct replay_options options = {.with = s->with,
 		.simulate = s->simulate,
+		.hosts = s->hosts,
 		.profile = s->profile,
 		.words = words.data,
 		.lenient = s->lenient};
@@ -147,6 +148,9 @@ static void say_idle(struct report *report, const struct settings *s, struct pro
 {
 	if (!miniapp_of_archive(s->argument[0]))
 		idle_lenient_on(report, s, program);
+	if (s->with)
+		idle_say(report, s, OPTIONS(OPTION_HOSTS),
+			"where processes run is a matter of the command that runs them");
 	if (!s->profile)
 		idle_say(report, s,
 			OPTIONS(OPTION_SCALE_COMPUTE, OPTION_APP_ROLE, OPTION_APP_RANK, OPTION_COMPUTE, OPTION_SEED),

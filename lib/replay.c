@@ -154,6 +154,24 @@ static uint64_t count_hosts(const char *xml, struct text *speed)
 	return hosts;
 }
 
+/* A line for each process. What hosts there are, SimGrid knows. */
+static bool use_hosts(struct running *r)
+{
+	struct text hosts = {0};
+	uint64_t lines = 0;
+	bool good = file_read(r->options->hosts, LARGEST, &hosts, r->error);
+	for (const char *at = good ? hosts.data : ""; *at; at += strcspn(at, "\n"), at += *at != 0)
+		lines += *at != '\n';
+	if (good && lines < r->program->processes)
+		good = error_set(r->error, ERROR_INPUT,
+			"%s: hosts for %" PRIu64 " processes, and the model has %" PRIu32, r->options->hosts, lines,
+			r->program->processes);
+	text_put(&r->command, " -hostfile ");
+	text_put_quoted(&r->command, r->options->hosts);
+	text_clear(&hosts);
+	return good;
+}
+
 static bool use_file(struct running *r)
 {
 	struct text xml = {0}, speed = {0};
@@ -161,7 +179,7 @@ static bool use_file(struct running *r)
 	uint64_t hosts = good ? count_hosts(xml.data, &speed) : 0;
 	if (good && !strstr(xml.data, "<platform"))
 		good = error_set(r->error, ERROR_INPUT, "%s: no platform of SimGrid", r->options->simulate);
-	else if (good && hosts && hosts < r->program->processes)
+	else if (good && hosts && hosts < r->program->processes && !r->options->hosts)
 		good = error_set(r->error, ERROR_INPUT,
 			"%s: the platform has %" PRIu64 " hosts, and the model %" PRIu32 " processes",
 			r->options->simulate, hosts, r->program->processes);
@@ -178,14 +196,16 @@ static bool use_cluster(struct running *r)
 	struct platform p;
 	struct text xml = {0}, hosts = {0};
 	bool good = platform_parse(r->options->simulate, &p, r->error) &&
-		    platform_print_hosts(&p, r->program->processes, &hosts, r->error);
+		    (r->options->hosts || platform_print_hosts(&p, r->program->processes, &hosts, r->error));
 	if (good) {
 		platform_print(&p, &xml);
-		good = write_file(r, "platform.xml", &xml) && write_file(r, "hosts", &hosts);
+		good = write_file(r, "platform.xml", &xml) && (r->options->hosts || write_file(r, "hosts", &hosts));
 		text_put(&r->command, " -platform ");
 		put_file(&r->command, r, "platform.xml");
-		text_put(&r->command, " -hostfile ");
-		put_file(&r->command, r, "hosts");
+		if (!r->options->hosts) {
+			text_put(&r->command, " -hostfile ");
+			put_file(&r->command, r, "hosts");
+		}
 		text_format(&r->command, " --cfg=smpi/host-speed:%.0ff", p.speed);
 	}
 	text_clear(&xml);
@@ -202,6 +222,7 @@ static bool choose_command(struct running *r)
 	} else {
 		text_format(&r->command, "smpirun -np %" PRIu32, r->program->processes);
 		good = strncmp(o->simulate, PLATFORM_PREFIX, strlen(PLATFORM_PREFIX)) ? use_file(r) : use_cluster(r);
+		good = good && (!o->hosts || use_hosts(r));
 		text_put(
 			&r->command, " --cfg=smpi/simulate-computation:no --cfg=smpi/test:1e-7 --log=root.thres:error");
 	}

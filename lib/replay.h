@@ -18,6 +18,7 @@ struct replay_options {
 	/* One of them: a command that runs programs of MPI; a platform of SimGrid, a file, or
 	   "cluster:..." (replay/platform.h). */
 	const char *with, *simulate;
+	const char *hosts; /* of a simulation: a file with the host of each process; NULL: in their order */
 	const char *profile; /* a database; NULL: computing takes no time, and nothing is known of the recorded run */
 	const char *words; /* for the command line of the mini-app, or NULL */
 	bool lenient; /* messages may be missing (skeleton.h) */

@@ -243,6 +243,8 @@ for format in smpi:is.ti goal:is.goal perfetto:is.json; do
 	holds "is that in samples/replay" cmp "${format#*:}" "$REPLAY/${format#*:}"
 done
 holds "with its files" diff -r is.ti_files "$REPLAY/is.ti_files"
+accepted "the mini-app of the sample" skeleton --profile is.db is.S.4.scorep.nest -o is.c
+holds "is that in samples/replay" cmp is.c "$REPLAY/is.c"
 zstd -dcq "$REPLAY/is.archive.tar.zst" | tar -xf -
 accepted "the archive there" check -q is.S.4.scorep.nest is.archive/traces.otf2
 

@@ -37,6 +37,12 @@ if command -v smpirun >/dev/null && command -v smpicc >/dev/null && ! sanitized;
 	holds "the last one in the pipeline takes twice as long" factor 1.95 2.05 2 0
 	holds "the first one does not wait" factor 0 1.05 0 0
 	holds "large messages take hardly longer" factor 1 1.03 1 1
+	printf '%s\n' '// tracenest 1' '// processes 4' '[0-3] for i0 = 0 to 9' '  [0-3] p send p^1 tag1 ; bytes=1000000' '  [0-3] p^1 recv p tag1 ; bytes=1000000' done >neighbours.nest
+	printf 'node%s\n' 0 0 1 1 >two
+	accepted "on four hosts" replay neighbours.nest --simulate cluster:4,10us,1GBps -o near
+	accepted "two on a host" replay neighbours.nest --simulate cluster:2,10us,1GBps --hosts two -o far
+	holds "share its link" awk "BEGIN { exit !($(seconds far) > 1.8 * $(seconds near)) }"
+	refused "too few lines" 2 'two: hosts for 4 processes, and the model has 8' replay both.nest --simulate cluster:8,10us,1GBps --hosts two -o result
 	printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n<cluster id="c" prefix="n" suffix="" radical="0-%s" speed="1Gf" bw="125MBps" lat="50us"/>\n</platform>\n' 3 >four.xml
 	accepted "on a platform of one's own" replay bt.nest --simulate four.xml -o told
 fi
