@@ -205,10 +205,17 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 
 /* ------------------------------------------------------------------ collectives */
 
+/* Nothing is passed on by it, which has no size: also where it is recorded as one of 0. */
+static bool is_signal(uint32_t operation)
+{
+	return operation == OTF2_COLLECTIVE_OP_BARRIER || operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE ||
+	       operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
+}
+
 static bool collective(struct stream *s, OTF2_AttributeList *attributes, uint32_t operation, uint32_t communicator,
 	uint32_t root, struct trace_event *event)
 {
-	event->sized = event->exchanged = true;
+	event->sized = event->exchanged = event->bytes || event->received || !is_signal(operation & ~OPERATION_POSTED);
 	s->facts->collectives_recorded = true;
 	if (!s->anonymous && !meanings_sync(&s->meanings, operation, communicator, root, &event->event))
 		return false;
