@@ -329,9 +329,12 @@ uint64_t table_hash(const struct table *t)
 /* Longest group that is looked for, in tokens. */
 #define GROUP_LIMIT 256
 
+/* Bytes that a group must save: fewer are not worth the reading of it. */
+#define GROUP_SAVES 8
+
 /* Numbers are written without blanks between them where there are so many, of so few digits, and
    this is shorter. */
-#define PACKED_LEAST 16
+#define PACKED_LEAST 256
 #define PACKED_DIGITS 4
 
 /* Lines end behind rows (of two arguments), blocks (of three), where they are longer than this;
@@ -450,6 +453,16 @@ static size_t length_of(const struct printing *p, size_t from, size_t tokens)
 	return p->written[from + tokens] - p->written[from];
 }
 
+/* Rows are repeated whole: is it numbers of one row, or rows from the first number to the end? */
+static bool is_whole(const struct printing *p, size_t at, size_t group)
+{
+	bool begins = !at || !is_entry(p->token[at - 1]), ends = !is_entry(p->token[at + group - 1]);
+	size_t numbers = 0;
+	while (numbers < group && is_entry(p->token[at + numbers]))
+		numbers++;
+	return numbers == group || (begins && ends);
+}
+
 /* The group at the beginning that saves the most when its copies are not written; 0: none does. */
 static size_t find_group(const struct printing *p, size_t at, size_t end, size_t *copies, size_t *saved)
 {
@@ -463,11 +476,11 @@ static size_t find_group(const struct printing *p, size_t at, size_t end, size_t
 		while (group + same < tokens && token[same] == token[group + same])
 			same++;
 		size_t times = 1 + same / group;
-		if (times < 2)
+		if (times < 2 || !is_whole(p, at, group))
 			continue;
 		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
 		       written = once + 2 + digits_of((int64_t)times) + 1 + packed, plain = times * once;
-		if (plain > written && plain - written > *saved) {
+		if (plain >= written + GROUP_SAVES && plain - written > *saved) {
 			*saved = plain - written;
 			*copies = times;
 			best = group;
