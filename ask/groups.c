@@ -94,8 +94,7 @@ static uint64_t period_of(const struct program *p, const struct place *peer, uin
 	if (!(place_indices(peer) >> depth & 1))
 		return 1;
 	if (peer->kind != PLACE_GRID)
-		return peer->kind == PLACE_RING && !peer->value.remainder[0].modulus ? (uint64_t)peer->modulus
-										     : UINT64_MAX;
+		return peer->kind == PLACE_RING && !peer->value.lookup.table ? (uint64_t)peer->modulus : UINT64_MAX;
 	uint64_t period = 1;
 	for (uint32_t a = 0; a < p->grid.axes; a++)
 		period *= p->grid.size[a];

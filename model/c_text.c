@@ -287,19 +287,29 @@ void c_value(struct c_text *c, const struct value *v, struct text *out)
 void c_place(struct c_text *c, const struct place *place, struct text *out)
 {
 	struct affine relative = place->value.plain; /* to p */
+	struct value moved = place->value;
 	relative.p++;
+	moved.plain.p++;
 	switch ((enum place_kind)place->kind) {
 	case PLACE_NUMBER:
 		c_value(c, &place->value, out);
 		break;
 	case PLACE_OFFSET:
-		c_affine(c, &relative, out);
+		c_value(c, &moved, out);
 		break;
 	case PLACE_XOR:
-		text_format(out, "p ^ %lld", (long long)place->value.plain.constant);
+		text_put(out, "p ^ ");
+		c_value(c, &place->value, out);
 		break;
 	case PLACE_RING:
-		put_remainder(c, &relative, place->modulus, out);
+		if (place->value.lookup.table) {
+			text_put(out, "wrap(");
+			c_value(c, &moved, out);
+			text_format(out, ", %lld)", (long long)place->modulus);
+			c->wrap = true;
+		} else {
+			put_remainder(c, &relative, place->modulus, out);
+		}
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < c->grid->axes; i++) {

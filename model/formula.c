@@ -344,7 +344,10 @@ bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint
 static int64_t ring_at(const struct place *f, const struct spot *s)
 {
 	struct affine inside = f->value.plain;
+	int64_t entry = 0;
 	inside.p++;
+	if (f->value.lookup.table && lookup_at(&f->value.lookup, s, &entry))
+		inside.constant += entry % f->modulus * (f->value.lookup.factor % f->modulus);
 	return remainder_at(&inside, s, f->modulus);
 }
 
@@ -357,7 +360,7 @@ int64_t place_at(const struct place *f, const struct grid *g, const struct spot 
 	case PLACE_OFFSET:
 		return s->p + value_at(&f->value, s);
 	case PLACE_XOR:
-		return s->p ^ f->value.plain.constant;
+		return s->p ^ value_at(&f->value, s);
 	case PLACE_RING:
 		return ring_at(f, s);
 	case PLACE_GRID:
@@ -489,11 +492,12 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 		break;
 	case PLACE_XOR:
 		own.value.plain.constant = s->p ^ f->value.plain.constant;
+		good = !f->value.lookup.table;
 		break;
 	case PLACE_RING:
 		inside = f->value.plain;
 		inside.constant += s->p;
-		good = add_remainder(&own.value, inside, f->modulus, 1);
+		good = !f->value.lookup.table && add_remainder(&own.value, inside, f->modulus, 1);
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes && good; scale *= g->size[i++]) {
@@ -718,13 +722,17 @@ static void print_coordinate(const struct affine *a, struct text *out)
 		text_char(out, '0');
 }
 
-/* p+1+i0 */
+/* p+1+i0+$d[i1] */
 static void print_offset(const struct value *v, struct text *out)
 {
 	text_char(out, 'p');
 	if (v->plain.constant)
 		text_format(out, "%+lld", (long long)v->plain.constant);
 	print_indices(&v->plain, true, out);
+	if (!v->lookup.table)
+		return;
+	print_factor(v->lookup.factor, false, out);
+	print_lookup(&v->lookup, out);
 }
 
 void place_print(const struct place *f, const struct grid *g, struct text *out)
@@ -745,7 +753,11 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 		text_format(out, ")%%%lld", (long long)f->modulus);
 		break;
 	case PLACE_XOR:
-		text_format(out, "p^%lld", (long long)f->value.plain.constant);
+		text_put(out, "p^");
+		if (f->value.lookup.table)
+			print_lookup(&f->value.lookup, out);
+		else
+			text_format(out, "%lld", (long long)f->value.plain.constant);
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
@@ -1177,13 +1189,14 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 		       "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
 }
 
-/* p, p+1, p-1+2*i0 */
+/* p, p+1, p-1+2*i0, p+$d[i0] */
 static bool read_offset(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
 	struct reading r = {scope, &f->value.plain, true};
 	f->kind = PLACE_OFFSET;
 	for (bool negative; read_sign(at, &negative);)
-		if (!read_term(&r, at, negative, error))
+		if (!(is_product(*at) ? read_product(&f->value, scope, at, negative, error)
+				      : read_term(&r, at, negative, error)))
 			return false;
 	return affine_is_uniform(&f->value.plain) ||
 	       error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
@@ -1227,5 +1240,7 @@ bool place_parse(struct place *f, const struct scope *scope, const char **at, st
 		return read_offset(f, scope, at, error);
 	++*at;
 	f->kind = PLACE_XOR;
+	if (value_begins(*at) && **at == '$')
+		return value_parse(&f->value, scope, at, error);
 	return read_number(at, RANK_LIMIT - 1, &f->value.plain.constant, error);
 }

@@ -94,8 +94,8 @@ struct place {
 	int64_t kind; /* enum place_kind */
 	int64_t modulus; /* RING */
 	union {
-		/* NUMBER: the rank; OFFSET, RING: what is added to p; XOR: what p is combined with,
-		   a constant. Uniform. */
+		/* NUMBER: the rank; OFFSET, RING: what is added to p, uniform but for a table; XOR:
+		   what p is combined with, a constant, or a table alone. */
 		struct value value;
 		struct affine axis[GRID_AXES]; /* GRID; then nothing is behind them */
 	};

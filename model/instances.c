@@ -202,13 +202,28 @@ static bool within(struct range r, int64_t low, int64_t high)
 	return r.low >= low && r.high <= high;
 }
 
+/* A rank with bits flipped is below the next power of two above both. */
+static bool flips_within(const struct ranges *r, const struct value *v, const struct ranks *who)
+{
+	struct range range = value_range(r, v, who, 0);
+	__int128 bound = 1;
+	while (bound <= range.high || bound <= who->run[who->length - 1].last)
+		bound *= 2;
+	return range.low >= 0 && bound <= r->f->processes;
+}
+
 static bool place_within(const struct ranges *r, const struct place *place, const struct ranks *who)
 {
-	if (!place_indices(place) || place->kind == PLACE_GRID || place->kind == PLACE_RING)
+	if (!place_indices(place) || place->kind == PLACE_GRID)
 		return true; /* it has been checked, or goes around */
+	if (!looks_up_entries(r, &place->value, who))
+		return false;
+	if (place->kind == PLACE_RING)
+		return true;
+	if (place->kind == PLACE_XOR)
+		return flips_within(r, &place->value, who);
 	struct range range = value_range(r, &place->value, who, place->kind == PLACE_OFFSET);
-	return looks_up_entries(r, &place->value, who) &&
-	       within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
+	return within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
 }
 
 static bool event_within(const struct ranges *r, const struct statement *s)

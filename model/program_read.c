@@ -411,7 +411,9 @@ static void without_indices(struct form *form)
 		form->value = value_of(0);
 	if (value_indices(&form->communicator))
 		form->communicator = value_of(0);
-	if (place_indices(&form->peer) && form->peer.kind != PLACE_GRID && form->peer.kind != PLACE_RING)
+	uint32_t peer = place_indices(&form->peer);
+	bool around = form->peer.kind == PLACE_GRID || (form->peer.kind == PLACE_RING && !(peer & INDEX_TABLE));
+	if (peer && !around)
 		form->peer = place_of(PLACE_NUMBER, 0);
 }
 

@@ -370,10 +370,10 @@ static void meet_peer(const struct printer *x, struct condition *c, const struct
 	form = statement_form(x->f, s);
 	if (form.kind != EVENT_SEND && form.kind != EVENT_RECV)
 		return;
-	const struct affine *move = &form.peer.value.plain;
-	bool constant = form.peer.kind == PLACE_OFFSET && !affine_indices(move) && !move->p;
-	c->mixed |= !constant || (c->move && c->move != move->constant);
-	c->move = constant ? move->constant : 0;
+	int64_t move = form.peer.value.plain.constant;
+	bool constant = form.peer.kind == PLACE_OFFSET && value_is_constant(&form.peer.value);
+	c->mixed |= !constant || (c->move && c->move != move);
+	c->move = constant ? move : 0;
 }
 
 void printer_find_conditions(struct printer *x, size_t from, size_t to, const struct ranks *around)
