@@ -16,7 +16,7 @@
 #include "fold/fit.h"
 
 /* A number of one execution, as it is to be said. */
-enum view { VIEW_NUMBER, VIEW_OFFSET, VIEW_RING };
+enum view { VIEW_NUMBER, VIEW_OFFSET, VIEW_RING, VIEW_FLIPPED, VIEWS };
 
 static int64_t fit_number(const struct fit_times *t, size_t execution)
 {
@@ -28,6 +28,8 @@ static int64_t viewed(const struct fitting *f, const struct fit_times *t, size_t
 	int64_t number = fit_number(t, k);
 	if (view == VIEW_NUMBER)
 		return number;
+	if (view == VIEW_FLIPPED)
+		return number ^ t->process;
 	number -= t->process;
 	return view == VIEW_RING ? grid_nearest(number, f->program->processes) : number;
 }
@@ -188,10 +190,10 @@ static struct seen seen_new(struct fitting *f, const struct arguments *a)
 }
 
 /* Is it the number that was seen there before, or the first one? */
-static bool see(struct seen *seen, const struct arguments *a, const struct fit_times *t, size_t k)
+static bool see(struct seen *seen, const struct arguments *a, const struct fit_times *t, size_t k, int64_t number)
 {
 	uint64_t place = 0;
-	int64_t at[TABLE_ARGUMENTS] = {0}, number = fit_number(t, k);
+	int64_t at[TABLE_ARGUMENTS] = {0};
 	bool known;
 	if (seen->at) {
 		for (uint32_t i = 0; i < a->count; i++)
@@ -211,12 +213,12 @@ static bool see(struct seen *seen, const struct arguments *a, const struct fit_t
 	return seen->number[place] == number;
 }
 
-static bool decide(struct fitting *f, const struct arguments *a, struct seen *seen)
+static bool decide(struct fitting *f, enum view view, const struct arguments *a, struct seen *seen)
 {
 	*seen = seen_new(f, a);
 	for (size_t i = 0; i < f->processes; i++)
 		for (size_t k = 0; k < f->times[i].executions; k++)
-			if (!see(seen, a, &f->times[i], k))
+			if (!see(seen, a, &f->times[i], k, viewed(f, &f->times[i], k, view)))
 				return false;
 	return true;
 }
@@ -325,31 +327,56 @@ static const struct table *named_table(struct program *p, const char *name, stru
 	return kept;
 }
 
-/* Of the numbers of one index, all of which are there, those that do not come again. */
-static size_t find_period(const struct cell *cell, size_t cells)
+/* Of each value of an argument: what is looked up there. */
+static uint64_t *sum_up(const struct cell *cell, size_t cells, uint32_t argument, uint64_t extent)
 {
-	int64_t *number = mem_array(cells + 1, sizeof *number);
-	bool all = true;
+	uint64_t *sum = mem_zero(extent * sizeof *sum);
 	for (size_t i = 0; i < cells; i++) {
-		all = all && cell[i].at[0] == (int64_t)i;
-		number[i] = cell[i].number;
+		struct cell other = cell[i];
+		other.at[argument] = 0;
+		sum[cell[i].at[argument]] += hash_bytes(&other, sizeof other);
 	}
-	size_t period = all ? fit_period(number, cells) : cells;
-	free(number);
-	return period;
+	return sum;
 }
 
-static bool look_up(struct fitting *f, const struct arguments *a, struct value *v)
+/* Where what is looked up comes again with an index, it is taken modulo that; cells that say it once
+   more go. */
+static size_t drop_repeats(struct cell *cell, size_t cells, const struct arguments *a, struct lookup *to)
+{
+	for (uint32_t k = 0; k < a->count; k++) {
+		int64_t most = -1;
+		for (size_t i = 0; i < cells; i++)
+			most = cell[i].at[k] > most ? cell[i].at[k] : most;
+		uint64_t extent = (uint64_t)(most + 1), period;
+		if (a->of_process[k] || extent < 2 || extent / PLACES_RATIO > cells + PLACES_FEW)
+			continue;
+		uint64_t *sum = sum_up(cell, cells, k, extent);
+		period = fit_period((const int64_t *)sum, extent);
+		free(sum);
+		if (period == extent)
+			continue;
+		size_t kept = 0;
+		for (size_t i = 0; i < cells; i++)
+			if ((uint64_t)cell[i].at[k] < period)
+				cell[kept++] = cell[i];
+		cells = kept;
+		to->argument[k].modulus = (int64_t)period;
+	}
+	return cells;
+}
+
+static bool look_up(struct fitting *f, enum view view, const struct arguments *a, struct value *v)
 {
 	struct seen seen;
-	bool good = decide(f, a, &seen);
+	bool good = decide(f, view, a, &seen);
 	if (good) {
 		size_t cells;
 		struct cell *cell = sorted_cells(&seen, a, &cells);
 		struct table *t = table_new("", a->count);
 		struct affine argument[TABLE_ARGUMENTS] = {{0}};
-		size_t period = a->count == 1 && !a->of_process[0] ? find_period(cell, cells) : cells;
-		good = fill_table(t, cell, period, a->count);
+		struct lookup periods = {0};
+		cells = drop_repeats(cell, cells, a, &periods);
+		good = fill_table(t, cell, cells, a->count);
 		table_finish(t);
 		for (uint32_t i = 0; i < a->count; i++) {
 			argument[i].p = a->of_process[i];
@@ -358,8 +385,8 @@ static bool look_up(struct fitting *f, const struct arguments *a, struct value *
 		}
 		if (good)
 			*v = value_looked_up(named_table(f->program, f->name, t), argument);
-		if (good && period < cells)
-			v->lookup.argument[0].modulus = (int64_t)period;
+		for (uint32_t i = 0; i < a->count && good; i++)
+			v->lookup.argument[i].modulus = periods.argument[i].modulus;
 		if (!good)
 			table_free(t);
 		free(cell);
@@ -368,40 +395,50 @@ static bool look_up(struct fitting *f, const struct arguments *a, struct value *
 	return good;
 }
 
-/* Arguments from few to many; the process before the indices, outer before inner loops. */
-static bool find_table(struct fitting *f, struct value *v)
+/* Of so many arguments, all of which are indices, or all but the process. Outer before inner loops. */
+static bool find_table_of(
+	struct fitting *f, enum view view, const uint32_t *own, uint32_t loops, struct arguments a, struct value *v)
+{
+	uint32_t indices = a.count - a.of_process[0];
+	if (indices > loops)
+		return false;
+	if (!indices)
+		return look_up(f, view, &a, v);
+	for (uint32_t x = loops; x-- > 0;) {
+		a.depth[a.count - 1] = own[x];
+		if (indices == 1 && look_up(f, view, &a, v))
+			return true;
+		for (uint32_t y = x; indices > 1 && y-- > 0;) {
+			a.depth[a.count - 2] = own[y];
+			if (indices == 2 && look_up(f, view, &a, v))
+				return true;
+			for (uint32_t z = y; indices > 2 && z-- > 0;) {
+				a.depth[0] = own[z];
+				if (look_up(f, view, &a, v))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Arguments from few to many; those that are the same for all processes before the process. Of a
+   table that asks for the process each view is as long: then it is of numbers. */
+static bool find_table(struct fitting *f, enum view last, struct value *v, enum view *view)
 {
 	uint32_t own[INDEX_DEPTH], loops = 0;
 	for (uint32_t d = 0; d < f->depth && d < INDEX_DEPTH; d++)
 		if (!(f->guards >> d & 1))
 			own[loops++] = d;
-	for (uint32_t count = 1; count <= TABLE_ARGUMENTS; count++)
-		for (uint32_t process = 0; process < 2; process++) {
-			uint32_t indices = count - process;
-			struct arguments a = {.count = count, .of_process = {process}};
-			if (indices > loops)
-				continue;
-			if (!indices) {
-				if (look_up(f, &a, v))
-					return true;
-				continue;
-			}
-			for (uint32_t x = loops; x-- > 0;) {
-				a.depth[count - 1] = own[x];
-				if (indices == 1 && look_up(f, &a, v))
-					return true;
-				for (uint32_t y = x; indices > 1 && y-- > 0;) {
-					a.depth[count - 2] = own[y];
-					if (indices == 2 && look_up(f, &a, v))
-						return true;
-					for (uint32_t z = y; indices > 2 && z-- > 0;) {
-						a.depth[0] = own[z];
-						if (look_up(f, &a, v))
-							return true;
-					}
-				}
-			}
-		}
+	for (uint32_t count = 1; count <= TABLE_ARGUMENTS; count++) {
+		for (*view = VIEW_NUMBER; *view <= last; ++*view)
+			if (find_table_of(f, *view, own, loops, (struct arguments){.count = count}, v))
+				return true;
+		*view = VIEW_NUMBER;
+		struct arguments by_process = {.count = count, .of_process = {true}};
+		if (find_table_of(f, *view, own, loops, by_process, v))
+			return true;
+	}
 	return false;
 }
 
@@ -420,20 +457,27 @@ static size_t least_bytes(const struct fitting *f)
 	return bytes;
 }
 
-static bool tabulate(struct fitting *f, struct value *v)
+/* last: of the views that may be taken. */
+static bool tabulate(struct fitting *f, enum view last, struct value *v, enum view *view)
 {
 	size_t tables = dictionary_tables(f->program->dictionary), bytes = least_bytes(f);
-	if (bytes > f->room || !find_table(f, v))
+	if (bytes > f->room || !find_table(f, last, v, view))
 		return false;
 	f->room -= dictionary_tables(f->program->dictionary) > tables ? bytes : 0;
 	return true;
+}
+
+static bool tabulate_number(struct fitting *f, struct value *v)
+{
+	enum view view;
+	return tabulate(f, VIEW_NUMBER, v, &view);
 }
 
 /* ------------------------------------------------------------------ in public */
 
 bool fit_value(struct fitting *f, struct value *v)
 {
-	return formula(f, v) || tabulate(f, v);
+	return formula(f, v) || tabulate_number(f, v);
 }
 
 static bool on_grid(const struct fitting *f, struct place *place)
@@ -459,25 +503,28 @@ static bool on_grid(const struct fitting *f, struct place *place)
 	return true;
 }
 
+static struct place place_in(const struct fitting *f, enum view view, const struct value *v)
+{
+	static const enum place_kind kind[VIEWS] = {PLACE_NUMBER, PLACE_OFFSET, PLACE_RING, PLACE_XOR};
+	return (struct place){
+		.kind = kind[view], .modulus = view == VIEW_RING ? f->program->processes : 0, .value = *v};
+}
+
 bool fit_place(struct fitting *f, struct place *place)
 {
-	struct affine a;
-	if (in_view(f, VIEW_NUMBER, &a)) {
-		*place = (struct place){.kind = PLACE_NUMBER, .value.plain = a};
-		return true;
-	}
-	if (in_view(f, VIEW_OFFSET, &a)) {
-		*place = (struct place){.kind = PLACE_OFFSET, .value.plain = a};
-		return true;
-	}
-	if (in_view(f, VIEW_RING, &a)) {
-		*place = (struct place){.kind = PLACE_RING, .modulus = f->program->processes, .value.plain = a};
-		return true;
-	}
+	struct value v = value_of(0);
+	enum view view;
+	for (view = VIEW_NUMBER; view < VIEWS; view++)
+		if (in_view(f, view, &v.plain) && (view != VIEW_FLIPPED || value_is_constant(&v))) {
+			*place = place_in(f, view, &v);
+			return true;
+		}
 	if (on_grid(f, place))
 		return true;
-	*place = (struct place){.kind = PLACE_NUMBER};
-	return tabulate(f, &place->value);
+	bool good = tabulate(f, VIEW_FLIPPED, &v, &view);
+	if (good)
+		*place = place_in(f, view, &v);
+	return good;
 }
 
 /* The numbers of executions of one loop, 0 or 1 by its index: what is said of them. */
@@ -533,7 +580,7 @@ static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 {
 	struct arguments a = {.count = 1, .depth = {d}};
 	struct seen seen;
-	bool good = decide(f, &a, &seen);
+	bool good = decide(f, VIEW_NUMBER, &a, &seen);
 	size_t cells = 0;
 	struct cell *cell = good ? sorted_cells(&seen, &a, &cells) : NULL;
 	size_t length = cells ? (size_t)cell[cells - 1].at[0] + 1 : 0;
@@ -564,5 +611,5 @@ bool fit_condition(struct fitting *f, struct value *v)
 	for (uint32_t d = f->depth; d-- > 0;)
 		if (!(f->guards >> d & 1) && condition_of_index(f, d, v))
 			return true;
-	return tabulate(f, v);
+	return tabulate_number(f, v);
 }

@@ -548,10 +548,16 @@ static uint64_t box_at(const struct arguments *a, const struct points *p)
 	return at;
 }
 
+/* The length of a row of the box; of the whole, where there is one argument. */
+static uint64_t row_of(const struct arguments *a)
+{
+	return (uint64_t)a->argument[a->count - 1].most + 1;
+}
+
 /* Ends of rows and blocks behind the entry at this place of the box. */
 static void end_rows(struct table *t, const struct arguments *a, uint64_t at)
 {
-	uint64_t row = (uint64_t)a->argument[a->count - 1].most + 1;
+	uint64_t row = row_of(a);
 	if (a->count == 1 || (at + 1) % row)
 		return;
 	uint64_t block = a->count == 3 ? row * ((uint64_t)a->argument[1].most + 1) : 0;
@@ -575,11 +581,38 @@ uint64_t fit_period(const int64_t *entry, uint64_t size)
 	return 2 * period <= size ? period : size;
 }
 
-/* Filled in any order; where no execution asks, the entry before is repeated. NULL: two executions
-   ask for different entries in one place. */
+static uint64_t last_there(const bool *there, uint64_t length)
+{
+	while (length && !there[length - 1])
+		length--;
+	return length;
+}
+
+/* Of the first argument, if it is an index, between equal entries of all others. */
+static uint64_t period_of(const struct arguments *a, const int64_t *entry, const bool *there)
+{
+	uint64_t blocks = (uint64_t)a->argument[0].most + 1, length = box_size(a) / blocks;
+	if (a->count == 1)
+		return fit_period(entry, blocks);
+	if (!affine_is_uniform(&a->argument[0].function))
+		return blocks;
+	int64_t *block = mem_array(blocks, sizeof *block);
+	for (uint64_t i = 0; i < blocks; i++) {
+		uint64_t hash = 0;
+		for (uint64_t k = i * length; k < (i + 1) * length; k++)
+			hash = hash_pair(hash, there[k] ? hash_pair(1, (uint64_t)entry[k]) : 0);
+		block[i] = (int64_t)hash;
+	}
+	uint64_t period = fit_period(block, blocks);
+	free(block);
+	return period;
+}
+
+/* Filled in any order; where no execution asks, the entry before is repeated, and rows end early.
+   NULL: two executions ask for different entries in one place. */
 static struct table *fill_box(const struct residue *r, const char *name, struct arguments *a, int64_t *modulus)
 {
-	uint64_t size = box_size(a), shown = size;
+	uint64_t size = box_size(a), shown = size, row = row_of(a), last = 0;
 	int64_t *entry = mem_array(size, sizeof *entry);
 	bool *there = mem_zero(size), good = true;
 	struct points p;
@@ -598,12 +631,15 @@ static struct table *fill_box(const struct residue *r, const char *name, struct 
 	for (uint64_t i = 0; good && i < size; i++)
 		if (!there[i])
 			entry[i] = i < first ? entry[first] : entry[i - 1];
-	if (good && a->count == 1)
-		shown = fit_period(entry, size);
-	*modulus = shown < size ? (int64_t)shown : 0;
+	uint64_t blocks = (uint64_t)a->argument[0].most + 1, period = good ? period_of(a, entry, there) : blocks;
+	shown = size / blocks * period;
+	*modulus = period < blocks ? (int64_t)period : 0;
 	struct table *t = good ? table_new(name, a->count) : NULL;
 	for (uint64_t i = 0; t && i < shown; i++) {
-		table_add(t, entry[i]);
+		if (i % row == 0)
+			last = last_there(there + i, row);
+		if (i % row < last || a->count == 1)
+			table_add(t, entry[i]);
 		end_rows(t, a, i);
 	}
 	free(entry);
@@ -635,7 +671,7 @@ static struct table *fill_rows(const struct residue *r, const char *name, const 
 	if (!in_order(r, a))
 		return NULL;
 	struct table *t = table_new(name, a->count);
-	uint64_t next = 0;
+	uint64_t next = 0, row = row_of(a);
 	int64_t number = 0;
 	struct points p;
 	start_points(&p, r->space);
@@ -645,7 +681,8 @@ static struct table *fill_rows(const struct residue *r, const char *name, const 
 		if (first)
 			number = residue_of(r, &p);
 		for (; next < at; next++) {
-			table_add(t, number);
+			if (next / row == at / row)
+				table_add(t, number);
 			end_rows(t, a, next);
 		}
 		number = residue_of(r, &p);
