@@ -2,9 +2,9 @@
  * elastic_join.c -- sequences of places by their longest common subsequences, one tree after the
  * other; then the bodies of the loops that fell together in the same way.
  *
- * Loops are taken for the same place where the same collectives stand in them, or, without any, the
- * same shapes: what else differs is for their bodies to say. Loosely, shapes that stand in one loop
- * of as many iterations count as the same, too.
+ * Loops are taken for the same place where the same collectives stand in them, or, without any,
+ * mostly the same shapes: what else differs is for their bodies to say. Loosely, shapes that stand
+ * in one loop of as many iterations count as the same, too.
  */
 #include "fold/elastic_join.h"
 
@@ -78,16 +78,38 @@ static uint64_t hash_of_counts(const struct elastic_node *n)
 	return hash_bytes(count->number, count->rows * sizeof *count->number);
 }
 
-static uint64_t loose_key(const struct elastic_node *n, const struct classes *classes)
+/* What a node is compared by. */
+struct outlook {
+	enum elastic_kind kind;
+	uint32_t shape; /* of an event */
+	uint64_t counts; /* loosely */
+	struct inside in;
+};
+
+static struct outlook outlook_of(const struct elastic_node *n, const struct classes *classes)
 {
-	struct inside in = {0, 0};
-	if (n->kind == ELASTIC_EVENT)
-		return hash_pair(ELASTIC_EVENT, n->shape);
-	look_inside(n, &in);
-	uint64_t key = hash_pair(n->kind, in.collectives != 0);
-	if (!in.collectives && classes->length)
-		return hash_pair(hash_pair(key, hash_of_counts(n)), class_of(classes, in.all));
-	return hash_pair(key, in.collectives ? in.collectives : in.all);
+	bool event = n->kind == ELASTIC_EVENT;
+	struct outlook o = {.kind = n->kind, .shape = event ? n->shape : 0};
+	look_inside(n, &o.in);
+	if (!event && !o.in.collectives && classes->length) {
+		o.counts = hash_of_counts(n);
+		o.in.all = class_of(classes, o.in.all);
+	}
+	return o;
+}
+
+/* How much two nodes have in common, LIKENESS at the most; 0: they are no one place. */
+#define LIKENESS 4
+
+static uint32_t likeness_of(const struct outlook *a, const struct outlook *b)
+{
+	if (a->kind != b->kind || a->shape != b->shape || a->counts != b->counts ||
+		a->in.collectives != b->in.collectives)
+		return 0;
+	if (a->kind == ELASTIC_EVENT || a->in.collectives || a->in.all == b->in.all)
+		return LIKENESS;
+	int both = __builtin_popcountll(a->in.all & b->in.all), either = __builtin_popcountll(a->in.all | b->in.all);
+	return 2 * both > either ? LIKENESS - 1 : 0;
 }
 
 static void add_member(struct joined *to, uint32_t tree, const struct elastic_node *n)
@@ -103,22 +125,25 @@ static struct joined place_of(uint32_t tree, const struct elastic_node *n)
 	return place;
 }
 
-static uint64_t key_of(const struct joined *place, const struct classes *classes)
+/* Where all agree, as they mostly do, no comparison is needed. */
+static bool add_same(
+	struct joined_list *all, const struct joined_own *own, const struct outlook *a, const struct outlook *b)
 {
-	return loose_key(place->member->node, classes);
-}
-
-/* Where all keys agree, as they mostly do, no comparison is needed. */
-static bool add_same(struct joined_list *all, const struct joined_own *own, const uint64_t *a, const uint64_t *b)
-{
-	if (all->length != own->list->length || memcmp(a, b, all->length * sizeof *a))
-		return false;
-	for (size_t i = 0; i < all->length; i++)
+	bool same = all->length == own->list->length;
+	for (size_t i = 0; i < all->length && same; i++)
+		same = likeness_of(&a[i], &b[i]) == LIKENESS;
+	for (size_t i = 0; i < all->length && same; i++)
 		add_member(&all->place[i], own->tree, own->list->node[i]);
-	return true;
+	return same;
 }
 
-static bool add_aligned(struct joined_list *all, const struct joined_own *own, const uint64_t *a, const uint64_t *b)
+static uint32_t most_of(uint32_t a, uint32_t b, uint32_t c)
+{
+	return a > b ? (a > c ? a : c) : b > c ? b : c;
+}
+
+static bool add_aligned(
+	struct joined_list *all, const struct joined_own *own, const struct outlook *a, const struct outlook *b)
 {
 	size_t n = all->length, m = own->list->length, width = m + 1, united = 0, i = 0, k = 0;
 	if ((n + 1) * width > COMPARISON_LIMIT)
@@ -126,17 +151,17 @@ static bool add_aligned(struct joined_list *all, const struct joined_own *own, c
 	uint32_t *common = mem_zero((n + 1) * width * sizeof *common);
 	for (i = n; i-- > 0;)
 		for (k = m; k-- > 0;) {
-			uint32_t right = common[i * width + k + 1], below = common[(i + 1) * width + k];
-			common[i * width + k] = a[i] == b[k]    ? common[(i + 1) * width + k + 1] + 1
-						: right > below ? right
-								: below;
+			uint32_t *at = &common[i * width + k], like = likeness_of(&a[i], &b[k]);
+			*at = most_of(at[1], at[width], like ? at[width + 1] + like : 0);
 		}
 	struct joined *to = mem_array(n + m, sizeof *to);
 	for (i = 0, k = 0; i < n || k < m;) {
-		if (i < n && k < m && a[i] == b[k]) {
+		const uint32_t *at = &common[i * width + k];
+		uint32_t like = i < n && k < m ? likeness_of(&a[i], &b[k]) : 0;
+		if (like && *at == at[width + 1] + like) {
 			to[united] = all->place[i++];
 			add_member(&to[united++], own->tree, own->list->node[k++]);
-		} else if (k == m || (i < n && common[(i + 1) * width + k] >= common[i * width + k + 1])) {
+		} else if (k == m || (i < n && at[width] >= at[1])) {
 			to[united++] = all->place[i++];
 		} else {
 			to[united++] = place_of(own->tree, own->list->node[k++]);
@@ -150,11 +175,11 @@ static bool add_aligned(struct joined_list *all, const struct joined_own *own, c
 
 static bool add_own(struct joined_list *all, const struct joined_own *own, const struct classes *classes)
 {
-	uint64_t *a = mem_array(all->length, sizeof *a), *b = mem_array(own->list->length, sizeof *b);
+	struct outlook *a = mem_array(all->length, sizeof *a), *b = mem_array(own->list->length, sizeof *b);
 	for (size_t i = 0; i < all->length; i++)
-		a[i] = key_of(&all->place[i], classes);
+		a[i] = outlook_of(all->place[i].member->node, classes);
 	for (size_t i = 0; i < own->list->length; i++)
-		b[i] = loose_key(own->list->node[i], classes);
+		b[i] = outlook_of(own->list->node[i], classes);
 	bool good = add_same(all, own, a, b) || add_aligned(all, own, a, b);
 	free(a);
 	free(b);
