@@ -31,9 +31,6 @@
 /* Events of all processes whose loops are looked at: the result is compared event by event. */
 #define LOOPS_LIMIT (UINT64_C(1) << 27)
 
-/* So many statements less are worth a byte more. */
-#define STATEMENTS_A_BYTE 4
-
 /* Of a text: its lines, and its bytes but for what it repeats. */
 struct measure {
 	size_t lines, bytes;
@@ -46,6 +43,7 @@ struct elastic {
 	const struct elastic_options *options;
 	bool loosely; /* how trees are joined: see joined_make */
 	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
+	size_t carrying; /* the same with what its events carry */
 	struct measure best; /* of the best result so far */
 	struct text header; /* that all of them have */
 	struct intern *tried; /* hashes of results */
@@ -119,12 +117,45 @@ static struct measure measure_within(struct elastic *e, const struct program *p,
 	return measure;
 }
 
+/* Bytes that a result may have more: a statement less is worth one. */
+static size_t bytes_for(const struct elastic *e, size_t statements)
+{
+	return statements_of(e->from) - statements;
+}
+
 /* Bytes that a result of so many statements may have. */
 static size_t room_of(struct elastic *e, size_t statements)
 {
 	if (e->room == SIZE_MAX)
 		e->room = measure_within(e, e->from, SIZE_MAX).bytes;
-	return e->room + (statements_of(e->from) - statements) / STATEMENTS_A_BYTE;
+	return e->room + bytes_for(e, statements);
+}
+
+static struct measure measure_carrying(const struct elastic *e, const struct program *p)
+{
+	struct program *carrying = program_copy(p);
+	struct text text = {0};
+	e->options->carry(e->options->context, carrying);
+	text_put(&text, e->header.data);
+	program_print_statements_text(carrying, NULL, &text);
+	struct measure measure = {lines_of(&text), deflated_size(text.data, text.length)};
+	text_clear(&text);
+	program_free(carrying);
+	return measure;
+}
+
+/* Has the result no more bytes than it may, also with what its events carry? Then these are
+   measured. */
+static bool is_within(struct elastic *e, const struct program *p, struct measure *own)
+{
+	size_t statements = statements_of(p);
+	*own = measure_within(e, p, room_of(e, statements));
+	if (own->bytes == SIZE_MAX || !e->options->carry)
+		return own->bytes < SIZE_MAX;
+	if (e->carrying == SIZE_MAX)
+		e->carrying = measure_carrying(e, e->from).bytes;
+	*own = measure_carrying(e, p);
+	return own->bytes <= e->carrying + bytes_for(e, statements);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -528,10 +559,8 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
 	bool better = statements < statements_of(e->from) && (!best || statements <= e->best.lines) &&
 		      (e->loosely || needs_to_be(other));
-	struct measure own = {0, SIZE_MAX};
-	if (better)
-		own = measure_within(e, other, room_of(e, statements));
-	better = own.bytes < SIZE_MAX &&
+	struct measure own;
+	better = better && is_within(e, other, &own) &&
 		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
 	e->best = better ? own : e->best;
 	program_free(better ? best : other);
@@ -583,7 +612,7 @@ struct program *elastic(struct program *from, const struct program *local, const
 	struct program *best = NULL;
 	if (from->length <= SHORT)
 		return NULL;
-	struct elastic e = {.from = from, .options = options ? options : &all, .room = SIZE_MAX};
+	struct elastic e = {.from = from, .options = options ? options : &all, .room = SIZE_MAX, .carrying = SIZE_MAX};
 	e.streams = elastic_streams_new(from, local);
 	e.tried = intern_new_keys(sizeof(uint64_t));
 	for (int way = ELASTIC_LOOPS; way <= ELASTIC_EVENTS; way++)

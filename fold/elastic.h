@@ -12,8 +12,8 @@
  * to the next, or from one iteration to the next, are one.
  *
  * One measure decides: the result is taken if it has fewer statements, and no more bytes of text,
- * tables included, than one for every four statements that are saved; bytes are counted as if
- * the text were compressed (base/deflated.h). Of several results, that is the one of the fewest
+ * tables included, than one for every statement that is saved; bytes are counted as if the text were
+ * compressed (base/deflated.h), also with what events carry. Of several results, that is the one of the fewest
  * lines, those of tables included. It is the same program: every process's stream is compared.
  */
 #ifndef TRACENEST_FOLD_ELASTIC_H
@@ -24,6 +24,9 @@
 struct elastic_options {
 	bool no_tables, no_guards; /* is this not wanted? */
 	bool incomplete; /* are messages missing that would have told what belongs together? */
+	/* Gives a program what its events carry, so that it is measured with that; NULL: nothing. */
+	void (*carry)(void *context, struct program *);
+	void *context;
 };
 
 /*

@@ -651,6 +651,34 @@ static uint32_t owner_of(const struct carried *c, uint32_t rank)
 	return c->process[rank].like ? c->process[rank].like - 1 : rank;
 }
 
+struct carried *carried_copy(const struct carried *from)
+{
+	struct carried *to = carried_new(from->asked, from->sites, from->common);
+	struct text packed = {0};
+	carried_room(to, from->processes);
+	for (uint32_t rank = 0; rank < from->processes; rank++) {
+		text_truncate(&packed, 0);
+		carried_pack(from, rank, &packed);
+		struct unpack own = unpack_start(packed.data, packed.length);
+		carried_unpack(to, rank, &own);
+		to->process[rank].like = from->process[rank].like;
+	}
+	text_clear(&packed);
+	return to;
+}
+
+size_t carried_bytes(const struct carried *c)
+{
+	size_t bytes = 0;
+	for (size_t rank = 0; rank < c->processes; rank++)
+		for (uint32_t i = 0; c->process[rank].kinds && i < intern_count(c->process[rank].kinds); i++) {
+			const struct source *s = &c->process[rank].source[i];
+			for (uint32_t slot = 0; slot < s->slots; slot++)
+				bytes += s->series[slot] ? series_bytes(s->series[slot]) : 0;
+		}
+	return bytes;
+}
+
 /* ------------------------------------------------------------------ from events of the program */
 
 struct attaching {

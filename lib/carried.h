@@ -49,7 +49,11 @@ struct carried;
 /* Borrows the names. sites: where events are, too. common: all processes speak of one dictionary,
    as those of text traces do. */
 struct carried *carried_new(const char *names, bool sites, bool common);
+struct carried *carried_copy(const struct carried *); /* of a finished one */
 void carried_free(struct carried *);
+
+/* Held for the values. */
+size_t carried_bytes(const struct carried *);
 
 void carried_room(struct carried *, size_t processes);
 

@@ -107,14 +107,39 @@ static void forget_merging(struct made *m, const struct model *local)
 	notes_clear(&m->apart);
 }
 
-/* Said over shapes, where that is shorter, and within the limits of what is read. */
-static void make_elastic(
-	struct made *m, const struct model *local, bool incomplete, const struct program_options *options)
+struct carrying {
+	const struct carried *carried;
+	const struct program_options *options;
+};
+
+static void attach(struct carried *carried, struct program *program, const struct program_options *options)
 {
+	carried_attach(carried, program, !options->no_tables, options->site_names);
+}
+
+/* For measuring: the values are needed again. */
+static void carry(void *carrying, struct program *program)
+{
+	const struct carrying *c = carrying;
+	struct carried *own = carried_copy(c->carried);
+	attach(own, program, c->options);
+	carried_free(own);
+}
+
+/* Values that take more are not measured: their tables are most of the text, whatever the program. */
+#define CARRIED_MEASURED ((size_t)1 << 22)
+
+/* Said over shapes, where that is shorter, and within the limits of what is read. */
+static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
+	const struct program_options *options)
+{
+	struct carrying carrying = {carried, options};
+	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
 		return;
 	progress_begin(&options->progress, "tables");
-	struct elastic_options how = {options->no_tables, options->no_guards, incomplete};
+	struct elastic_options how = {
+		options->no_tables, options->no_guards, incomplete, measured ? carry : NULL, &carrying};
 	struct program *own = program_of_plain(local), *shorter = elastic(m->program, own, &how);
 	program_free(own);
 	if (shorter && !options->no_tables && !options->no_guards)
@@ -263,13 +288,13 @@ static bool check_causality(const struct program *program, const struct model *g
 
 /* turned: what recognize found; what of it and of the local model's nest is not taken stands there
    then. */
-static struct program *make_program(struct model *local, struct nest **turned, const struct program_options *options,
-	struct program_facts *facts, struct error *error)
+static struct program *make_program(struct model *local, struct nest **turned, const struct carried *carried,
+	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
 	struct made m = make(local, turned, options, facts);
 	if (m.apart.length && !options->constant)
 		take_constants(&m, local, turned, options, facts);
-	make_elastic(&m, local, facts->incomplete.kind != ERROR_NONE, options);
+	make_elastic(&m, local, carried, facts->incomplete.kind != ERROR_NONE, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;
@@ -301,7 +326,7 @@ struct program *program_of_trace(
 	bool complete = merge_complete(local, &facts->incomplete),
 	     recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
-		program = make_program(local, &turned, options, facts, error);
+		program = make_program(local, &turned, carried, options, facts, error);
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
@@ -309,7 +334,7 @@ struct program *program_of_trace(
 		error_at(error, "%s", path);
 	} else if (carried) {
 		progress_begin(&options->progress, "values");
-		carried_attach(carried, program, !options->no_tables, options->site_names);
+		attach(carried, program, options);
 	}
 	carried_free(carried);
 	model_free(local);

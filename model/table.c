@@ -334,7 +334,7 @@ uint64_t table_hash(const struct table *t)
 
 /* Numbers are written without blanks between them where there are so many, of so few digits, and
    this is shorter. */
-#define PACKED_LEAST 256
+#define PACKED_LEAST 64
 #define PACKED_DIGITS 4
 
 /* Lines end behind rows (of two arguments), blocks (of three), where they are longer than this;
