@@ -13,8 +13,9 @@
  *
  * One measure decides: the result is taken if it has fewer statements, and no more bytes of text,
  * tables included, than one for every statement that is saved; bytes are counted as if the text were
- * compressed (base/deflated.h), also with what events carry. Of several results, that is the one of the fewest
- * lines, those of tables included. It is the same program: every process's stream is compared.
+ * compressed (base/deflated.h), also with what events carry. Of several results, that is the one of
+ * the fewest lines, those of tables included. It is the same program: every process's stream is
+ * compared.
  */
 #ifndef TRACENEST_FOLD_ELASTIC_H
 #define TRACENEST_FOLD_ELASTIC_H

@@ -300,17 +300,27 @@ static bool fill_table(struct table *t, const struct cell *cell, size_t cells, u
 	return true;
 }
 
-/* One that says the same under any name, or a name that no other has. */
+/* One that says the same, under any name; NULL: none does. */
+static const struct table *known_table(const struct program *p, const struct table *t)
+{
+	for (size_t i = 0; i < dictionary_tables(p->dictionary); i++) {
+		const struct table *known = dictionary_get_table(p->dictionary, i);
+		if (*table_name(known) && table_same(t, known))
+			return known;
+	}
+	return NULL;
+}
+
+/* A known one, or this one, by a name that no other has. */
 static const struct table *named_table(struct program *p, const char *name, struct table *t)
 {
+	const struct table *known = known_table(p, t);
+	if (known) {
+		table_free(t);
+		return known;
+	}
 	size_t tables = dictionary_tables(p->dictionary);
 	struct text words = {0};
-	for (size_t i = 0; i < tables; i++)
-		if (*table_name(dictionary_get_table(p->dictionary, i)) &&
-			table_same(t, dictionary_get_table(p->dictionary, i))) {
-			table_free(t);
-			return dictionary_get_table(p->dictionary, i);
-		}
 	bool taken = true;
 	for (size_t number = 1; taken; number++) {
 		text_truncate(&words, 0);
@@ -365,6 +375,23 @@ static size_t drop_repeats(struct cell *cell, size_t cells, const struct argumen
 	return cells;
 }
 
+/* A known one whose numbers lead back from where these lead to. */
+static const struct table *opposite_table(
+	const struct fitting *f, enum view view, struct cell *cell, size_t cells, uint32_t arguments)
+{
+	if (view != VIEW_OFFSET && view != VIEW_RING)
+		return NULL;
+	struct table *back = table_new("", arguments);
+	for (size_t i = 0; i < cells; i++)
+		cell[i].number =
+			view == VIEW_RING ? grid_nearest(-cell[i].number, f->program->processes) : -cell[i].number;
+	bool filled = fill_table(back, cell, cells, arguments);
+	table_finish(back);
+	const struct table *known = filled ? known_table(f->program, back) : NULL;
+	table_free(back);
+	return known;
+}
+
 static bool look_up(struct fitting *f, enum view view, const struct arguments *a, struct value *v)
 {
 	struct seen seen;
@@ -383,11 +410,13 @@ static bool look_up(struct fitting *f, enum view view, const struct arguments *a
 			if (!a->of_process[i])
 				argument[i].index[a->depth[i]] = 1;
 		}
+		const struct table *back = good ? opposite_table(f, view, cell, cells, a->count) : NULL;
 		if (good)
-			*v = value_looked_up(named_table(f->program, f->name, t), argument);
+			*v = value_looked_up(back ? back : named_table(f->program, f->name, t), argument);
+		v->lookup.factor = back ? -1 : v->lookup.factor;
 		for (uint32_t i = 0; i < a->count && good; i++)
 			v->lookup.argument[i].modulus = periods.argument[i].modulus;
-		if (!good)
+		if (!good || back)
 			table_free(t);
 		free(cell);
 	}
@@ -395,7 +424,8 @@ static bool look_up(struct fitting *f, enum view view, const struct arguments *a
 	return good;
 }
 
-/* Of so many arguments, all of which are indices, or all but the process. Outer before inner loops. */
+/* Of so many arguments, all of which are indices, or all but the process. Outer before inner
+   loops. */
 static bool find_table_of(
 	struct fitting *f, enum view view, const uint32_t *own, uint32_t loops, struct arguments a, struct value *v)
 {
@@ -445,12 +475,12 @@ static bool find_table(struct fitting *f, enum view last, struct value *v, enum 
 /* Bytes of a table, at the least: so much of what does not repeat. */
 #define LEAST_SHARE 3
 
-static size_t least_bytes(const struct fitting *f)
+static size_t least_bytes(const struct fitting *f, enum view view)
 {
 	struct series *s = series_new();
 	for (size_t i = 0; i < f->processes && series_bytes(s) / LEAST_SHARE <= f->room; i++)
 		for (size_t k = 0; k < f->times[i].executions; k++)
-			series_push(s, fit_number(&f->times[i], k));
+			series_push(s, viewed(f, &f->times[i], k, view));
 	series_finish(s);
 	size_t bytes = series_bytes(s) / LEAST_SHARE;
 	series_free(s);
@@ -460,7 +490,9 @@ static size_t least_bytes(const struct fitting *f)
 /* last: of the views that may be taken. */
 static bool tabulate(struct fitting *f, enum view last, struct value *v, enum view *view)
 {
-	size_t tables = dictionary_tables(f->program->dictionary), bytes = least_bytes(f);
+	size_t tables = dictionary_tables(f->program->dictionary), bytes = SIZE_MAX;
+	for (enum view any = VIEW_NUMBER; any <= last && bytes > f->room; any++)
+		bytes = least_bytes(f, any);
 	if (bytes > f->room || !find_table(f, last, v, view))
 		return false;
 	f->room -= dictionary_tables(f->program->dictionary) > tables ? bytes : 0;

@@ -126,7 +126,8 @@ static void carry(void *carrying, struct program *program)
 	carried_free(own);
 }
 
-/* Values that take more are not measured: their tables are most of the text, whatever the program. */
+/* Values that take more are not measured: their tables are most of the text, whatever the
+   program. */
 #define CARRIED_MEASURED ((size_t)1 << 22)
 
 /* Said over shapes, where that is shorter, and within the limits of what is read. */
