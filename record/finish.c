@@ -766,7 +766,7 @@ bool record_finish(
 	r.processes = facts->processes = count_processes(directory);
 	if (!r.processes)
 		return error_set(error, ERROR_INPUT,
-			"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded",
+			"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded (which programs do not load that are linked statically or setuid; those that use sessions alone do not call it)",
 			directory);
 	if (left_alone(directory))
 		return error_set(error, ERROR_INPUT,
