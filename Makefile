@@ -139,6 +139,12 @@ $(BUILD)/unit: $(TEST_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/record/preload/handles
 	$(SAY) '  LD  $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(DW_LIBS) -lcunit
 
+# Optimizing these takes longer than they ever run; under sanitizers, which make the compiler work, the outer rooms as well.
+$(BUILD)/tests/test_%.o: ALL_CFLAGS += -O0
+ifneq ($(SAN),)
+$(foreach room,cli scangen record replay,$(BUILD)/$(room)/%.o): ALL_CFLAGS += -O0
+endif
+
 $(BUILD)/%.o: %.c Makefile VERSION | toolchain
 	@mkdir -p $(@D)
 	$(SAY) '  CC  $@'
@@ -312,28 +318,29 @@ gallery: deps
 # What finds misuse of memory: sanitizers, and arrays and arenas that move whatever they can (base/mem.c).
 # -O1 -g1: at -O2 -g it takes twice as long to compile as all it then saves.
 ASAN     := SAN=address,undefined HOSTILE=1 CFLAGS='-O1 -g1'
+TSAN     := SAN=thread CFLAGS='-O0 -g1'
 # The suites that use threads. Their build is clang's where it can, which proves that clang compiles everything without a warning, too.
 THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
 
 test: deps
 	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit BUILD=$(BUILD)
-	@$(SUBMAKE) all replay $(BUILD)/asan/unit BUILD=$(BUILD)/asan $(ASAN)
-	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread CFLAGS='-O1 -g1' $(CLANG)
-	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),samples
+	@$(SUBMAKE) $(BUILD)/asan/tracenest $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan $(ASAN)
+	@$(SUBMAKE) $(BUILD)/tsan/tracenest $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan $(TSAN) $(CLANG)
+	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),threads
 
 check: check-layers check-format all samples record-samples $(BUILD)/unit
 	@tests/run $(BUILD) all
 
 asan:
-	@$(SUBMAKE) all $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan $(ASAN)
+	@$(SUBMAKE) $(BUILD)/asan/tracenest $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan $(ASAN)
 	@$(SUBMAKE) samples
 	@tests/run $(BUILD)/asan unit,memory
 
 tsan:
-	@$(SUBMAKE) all $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan SAN=thread
+	@$(SUBMAKE) $(BUILD)/tsan/tracenest $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan $(TSAN)
 	@$(SUBMAKE) samples
-	@tests/run $(BUILD)/tsan $(THREADED),samples
+	@tests/run $(BUILD)/tsan $(THREADED),threads
 
 soak: all $(BUILD)/unit samples
 	@TRACENEST_SOAK=$(SOAK) tests/run $(BUILD) unit

@@ -19,9 +19,19 @@ unsigned soak_factor(void)
 	return factor && atoi(factor) > 0 ? (unsigned)atoi(factor) : 1;
 }
 
+/* ThreadSanitizer, as gcc and as clang tell it. */
+#if defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define THREADS_WATCHED
+#endif
+#endif
+#if defined __SANITIZE_THREAD__
+#define THREADS_WATCHED
+#endif
+
 unsigned rounds(unsigned n)
 {
-#ifdef TRACENEST_HOSTILE
+#if defined TRACENEST_HOSTILE || defined THREADS_WATCHED
 	n = (n + 3) / 4;
 #endif
 	return n * soak_factor();

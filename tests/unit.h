@@ -12,8 +12,8 @@
    TRACENEST_SOAK). */
 unsigned soak_factor(void);
 
-/* So many rounds of random testing, times the soak factor; a quarter of them in a hostile build, which
-   looks for misuse of memory, at ten times the cost, where the plain build has seen the results. */
+/* So many rounds of random testing, times the soak factor; a quarter of them in a hostile build and under ThreadSanitizer,
+   which look for misuse of memory and of threads, at ten times the cost, where the plain build has seen the results. */
 unsigned rounds(unsigned n);
 
 /* The model, the program that is this text, which must be right; the caller's. */

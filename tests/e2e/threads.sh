@@ -1,0 +1,13 @@
+# What threads work on is what one alone makes of it: reading, recognition, merging, tables. For ThreadSanitizer, too.
+. "$ROOT/tests/checks.sh"
+
+for name in $(archives); do
+	trace=$(anchor "$name")
+	for options in '--local' '--lenient' '--lenient --values bytes,received' '--local --events all --order recorded'; do
+		accepted "$name: model $options, alone" model -q $options --jobs 1 "$trace" -o alone.nest
+		accepted "$name: ... and with 7 threads" model -q $options --jobs 7 "$trace" -o "$name.nest"
+		same "$name: ... is the same" alone.nest "$name.nest"
+	done
+	accepted "$name: check" check -q --jobs 7 "$name.nest" "$trace"
+done
+accepted "a profile" profile -q is.S.4.scorep.nest "$(anchor is.S.4.scorep)" -o is.db
