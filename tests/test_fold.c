@@ -421,10 +421,9 @@ static void chains(void)
 		struct text text = lines_of_row("// tracenest 1\n// processes 8\n", cases[i].plain);
 		struct model *m = model_of(text.data), *apart = chains_apart(m);
 		struct text row = {0};
-		text_add(&row, "", 0);
 		if (apart)
 			row = row_of_model(apart);
-		row_same(cases[i].why, row.data, cases[i].apart);
+		row_same(cases[i].why, apart ? row.data : "", cases[i].apart);
 		text_clear(&row);
 		text_clear(&text);
 		model_free(apart);

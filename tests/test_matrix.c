@@ -92,6 +92,20 @@ static void test_tags(void)
 	program_free(m);
 }
 
+/* Whom a message goes to is not asked where only tags are, or how many there are. */
+static void test_many_iterations(void)
+{
+	struct program *m = program_of("// tracenest 1\n// processes 8\n[0-7] for i0 = 0 to 999999999999\n"
+				       "[0-7] p send (p+1+i0)%8 tag7\n[0-7] (p-1-i0)%8 recv p tag7\ndone\n");
+	struct error error = {0};
+	CU_ASSERT(matrix_has_tag(m, "7", &error));
+	CU_ASSERT_FALSE(matrix_has_tag(m, "8", &error));
+	struct matrix_totals *totals = matrix_statements(m);
+	CU_ASSERT_EQUAL(totals[1].sent, 8000000000000);
+	free(totals);
+	program_free(m);
+}
+
 static void test_refusals(void)
 {
 	struct program *m = program_of(nested);
@@ -595,6 +609,7 @@ void suite_matrix(CU_pSuite suite)
 {
 	CU_add_test(suite, "the whole, parts, iterations, tags", test_parts);
 	CU_add_test(suite, "tags on one communicator and on all", test_tags);
+	CU_add_test(suite, "more iterations than can be gone through", test_many_iterations);
 	CU_add_test(suite, "addresses that lead nowhere", test_refusals);
 	CU_add_test(suite, "sets, and numbers that advance", test_rows);
 	CU_add_test(suite, "random programs: as counted in a run; phases sum up", test_random);
