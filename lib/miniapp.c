@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ask/projection.h"
 #include "base/mem.h"
@@ -144,7 +145,8 @@ static bool read_exact(struct program *program, const char *model, const char *p
 
 bool miniapp_of_archive(const char *path)
 {
-	return text_ends_with(path, ".otf2");
+	struct stat s;
+	return text_ends_with(path, ".otf2") || (!stat(path, &s) && S_ISDIR(s.st_mode));
 }
 
 struct program *miniapp_program(const char *path, bool lenient, struct error *error)

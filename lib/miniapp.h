@@ -20,7 +20,7 @@ struct miniapp_options {
 	bool lenient; /* messages may be missing (skeleton.h) */
 };
 
-/* Is it an archive's anchor file, .otf2? */
+/* Is it an archive: its anchor file, .otf2, or its folder? */
 bool miniapp_of_archive(const char *path);
 
 /* The folded program of a model; or of an archive, with sizes and the calls

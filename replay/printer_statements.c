@@ -476,7 +476,9 @@ static void put_head_of(struct printer *x, size_t at, uint32_t depth)
 /* A message that comes from nobody, or goes to nobody, where there is no neighbour. */
 static bool is_to_neighbour(const struct printer *x, size_t at)
 {
-	return neighbour_of(x, at) && x->posts.of[at].how != PASSING_EXCHANGE && sizes_are_defined(&x->sizes, at);
+	bool message = statement_kind(x->f, &x->f->statement[at]) != EVENT_SYNC;
+	return message && neighbour_of(x, at) && x->posts.of[at].how != PASSING_EXCHANGE &&
+	       sizes_are_defined(&x->sizes, at);
 }
 
 /* It waits for a request that has a variable of its own. */

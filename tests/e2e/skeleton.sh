@@ -38,6 +38,9 @@ cat >all.nest <<'END'
   [2-3] p sync MPI_Bcast 2-3@5 root=3 ; bytes=8 received=8
   [0-1] p send p^1 tag1@4 ; bytes=8
   [0-1] p^1 recv p tag1@4 ; bytes=8
+  [0-2] p send p+1 tag5 ; bytes=8
+  [1-3] p-1 recv p tag5 ; bytes=8
+  [0-2] p sync MPI_Allreduce 0-2@6 ; bytes=8 received=8
   [0,2-3] p sync MPI_Gatherv 0,2-3 root=2 ; bytes={8+p} received=10
   if {i0} = 1
     [0-3] p sync MPI_Barrier 0-3
@@ -191,6 +194,8 @@ holds "are told from a scan" grep -q 'allreduce(8, MPI_BYTE, MPI_COMM_WORLD)' pa
 
 # Of an archive, with its calls.
 accepted "skeleton of an archive" skeleton "$(anchor bt.S.4.scorep)" -o archive.c
+accepted "the same by its folder" skeleton "$(dirname "$(anchor bt.S.4.scorep)")" -o folder.c
+holds "it is the same" cmp archive.c folder.c
 holds "it posts its receives" sh -c "grep -q MPI_Irecv archive.c && grep -q MPI_Waitall archive.c && grep -q 'wait_for_sends();' archive.c"
 
 accepted "skeleton of LU" skeleton "$(anchor lu.S.4.ez)" -o lu.c
