@@ -6,9 +6,9 @@
  *	if (fit_statement(program, at, member, 2, "b", &value))
  *		... value_at(&value, &spot) is the number of each execution
  *
- * Tried are, in this order: a constant; an affine function; a sum of functions of one coordinate
- * each, affine and with a remainder; a table of as few coordinates as suffice. What is found is
- * proven on every number. Where functions of the place on the grid and of the rank are as good, the
+ * Tried are, in this order: a constant; an affine function, if its coordinates begin to move one
+ * after the other; a sum of functions of one coordinate each, affine and with a remainder; a table
+ * of as few coordinates as suffice. What is found is proven on every number. Where functions of the place on the grid and of the rank are as good, the
  * shorter text is taken, and of equals the one on the grid, which says the same for any number of
  * processes.
  */
