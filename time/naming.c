@@ -16,6 +16,7 @@
 #define SERIAL_BY_ONE 0.05 /* ... where half of the ranks wait for one: noise has no such face */
 #define TURNS 0.5 /* of the imbalance, in iterations in which one stands apart */
 #define TURNS_LEAST 3 /* ranks that do so in turn */
+#define VICTIMS 0.3 /* of the largest waiting: is told beside it */
 #define MASTER 0.9 /* of the messages are with one */
 #define LINK_SHARE 0.6 /* of the transfer, on one link */
 #define LINK_SLOW 3 /* median flights */
@@ -180,23 +181,21 @@ static bool graded(const struct evidence *e, double mean, struct ranks *set)
 static void put_victims(const struct evidence *e, const struct ranks *culprits, struct text *out)
 {
 	static const char *const words[WAIT_KINDS] = {"late sender", "late receiver", "late in a collective"};
-	enum wait_kind worst = WAIT_KINDS;
-	double most = 0;
-	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
-		double caused = 0;
+	double caused[WAIT_KINDS] = {0};
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++)
 		for (uint32_t r = 0; e->caused[k] && r < e->processes; r++)
-			caused += ranks_has(culprits, r) ? e->caused[k][r] : 0;
-		if (caused > most) {
-			most = caused;
-			worst = k;
-		}
+			caused[k] += ranks_has(culprits, r) ? e->caused[k][r] : 0;
+	double most = caused[largest_of(caused, WAIT_KINDS)];
+	for (bool first = true; most > 0; first = false) {
+		enum wait_kind k = (enum wait_kind)largest_of(caused, WAIT_KINDS);
+		if (caused[k] < VICTIMS * most)
+			break;
+		text_format(out, first ? "; %s: others wait " : ", %s: ", words[k]);
+		put_seconds(out, caused[k] * e->seconds);
+		if (first)
+			text_put(out, ranks_count(culprits) > 1 ? " for them" : " for it");
+		caused[k] = 0;
 	}
-	if (worst == WAIT_KINDS)
-		return;
-	text_format(out, "; %s: others wait ", words[worst]);
-	put_seconds(out, most * e->seconds);
-	text_put(out, " for ");
-	text_put(out, ranks_count(culprits) > 1 ? "them" : "it");
 }
 
 /* All messages come from it or go there, and it is what the others wait for. */
