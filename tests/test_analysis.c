@@ -2,11 +2,13 @@
  * test_analysis.c -- where the time went, against what simulated programs know, and against a
  * critical path that is found the simple way: backward, over the whole trace in memory.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "lib/account.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
@@ -159,17 +161,22 @@ struct span { /* a call */
 	uint64_t enter, leave;
 	uint64_t came; /* when the last one that it waited for came; 0: nobody */
 	uint32_t by;
+	size_t waited; /* of the calls up to this one: the last that waited, from 1 */
+	uint64_t sum; /* of their times */
 };
+
+#define RANKS_MOST 64
 
 struct whole {
 	uint32_t ranks;
-	struct span *call[RANKS];
-	size_t calls[RANKS], call_capacity[RANKS];
-	uint64_t first[RANKS], last[RANKS];
+	struct span *call[RANKS_MOST];
+	size_t calls[RANKS_MOST], call_capacity[RANKS_MOST];
+	uint64_t first[RANKS_MOST], last[RANKS_MOST];
+	bool calls_first[RANKS_MOST]; /* its first record is of a call that is not MPI_Init */
 	struct end *send, *receive;
 	size_t sends, receives, send_capacity, receive_capacity;
-	size_t *meeting[RANKS]; /* calls that are collectives */
-	size_t meetings[RANKS], meeting_capacity[RANKS];
+	size_t *meeting[RANKS_MOST]; /* calls that are collectives */
+	size_t meetings[RANKS_MOST], meeting_capacity[RANKS_MOST];
 };
 
 struct open_request {
@@ -214,6 +221,7 @@ static void read_rank(struct whole *w, struct trace *trace, struct timeline *t, 
 			w->first[rank] = r->time;
 		w->last[rank] = r->time;
 		bool call = timeline_region(t, r->id).sort == TIMELINE_MPI;
+		w->calls_first[rank] |= first && call;
 		if (r->kind == TIMELINE_ENTER && call) {
 			w->call[rank] = mem_grow(
 				w->call[rank], &w->call_capacity[rank], w->calls[rank] + 1, sizeof *w->call[rank]);
@@ -298,7 +306,7 @@ static void begin_together(struct whole *w)
 	for (uint32_t rank = 0; rank < w->ranks; rank++)
 		begin = w->first[rank] < begin ? w->first[rank] : begin;
 	for (uint32_t rank = 0; rank < w->ranks; rank++)
-		if (w->calls[rank] && w->call[rank][0].enter == w->first[rank])
+		if (w->calls_first[rank])
 			w->first[rank] = begin;
 }
 
@@ -331,21 +339,47 @@ static void whole_free(struct whole *w)
 	free(w);
 }
 
-/* Time of a rank in calls between two moments. */
-static uint64_t in_calls(const struct whole *w, uint32_t rank, uint64_t from, uint64_t to)
+/* Once it is known which calls waited: what is asked for again and again. */
+static void sum_calls(struct whole *w)
 {
-	uint64_t sum = 0;
-	for (size_t i = 0; i < w->calls[rank]; i++) {
-		uint64_t a = w->call[rank][i].enter, b = w->call[rank][i].leave;
-		a = a > from ? a : from;
-		b = b < to ? b : to;
-		sum += b > a ? b - a : 0;
+	for (uint32_t rank = 0; rank < w->ranks; rank++) {
+		size_t waited = 0;
+		uint64_t sum = 0;
+		for (size_t i = 0; i < w->calls[rank]; i++) {
+			struct span *c = &w->call[rank][i];
+			c->waited = waited = c->came ? i + 1 : waited;
+			c->sum = sum += c->leave - c->enter;
+		}
 	}
-	return sum;
+}
+
+struct wanted_call {
+	const struct span *call;
+	uint64_t time;
+};
+
+static bool ends_later(const void *wanted, size_t i)
+{
+	const struct wanted_call *w = wanted;
+	return w->call[i].leave > w->time;
+}
+
+/* The first that ends later. */
+static size_t call_at(const struct whole *w, uint32_t rank, uint64_t time)
+{
+	return search_first(0, w->calls[rank], ends_later, &(struct wanted_call){w->call[rank], time});
+}
+
+/* Time of a rank in calls before a moment. */
+static uint64_t in_calls(const struct whole *w, uint32_t rank, uint64_t time)
+{
+	size_t i = call_at(w, rank, time);
+	const struct span *c = &w->call[rank][i];
+	return (i ? c[-1].sum : 0) + (i < w->calls[rank] && c->enter < time ? time - c->enter : 0);
 }
 
 struct path {
-	uint64_t work[RANKS], call[RANKS], hops;
+	uint64_t work[RANKS_MOST], call[RANKS_MOST], hops;
 };
 
 static struct path walk_back(const struct whole *w, uint64_t begin)
@@ -356,11 +390,10 @@ static struct path walk_back(const struct whole *w, uint64_t begin)
 		if (w->last[i] > w->last[rank])
 			rank = i;
 	for (uint64_t now = w->last[rank];;) {
-		const struct span *waited = NULL;
-		for (size_t i = 0; i < w->calls[rank] && w->call[rank][i].leave <= now; i++)
-			if (w->call[rank][i].came)
-				waited = &w->call[rank][i];
-		uint64_t from = waited ? waited->came : w->first[rank], calls = in_calls(w, rank, from, now);
+		size_t ended = call_at(w, rank, now), last = ended ? w->call[rank][ended - 1].waited : 0;
+		const struct span *waited = last ? &w->call[rank][last - 1] : NULL;
+		uint64_t from = waited ? waited->came : w->first[rank];
+		uint64_t calls = in_calls(w, rank, now) - in_calls(w, rank, from);
 		p.work[rank] += now - from - calls;
 		p.call[rank] += calls;
 		if (!waited) {
@@ -375,11 +408,11 @@ static struct path walk_back(const struct whole *w, uint64_t begin)
 
 /* ------------------------------------------------------------------ comparing */
 
-static void compare_path(const struct analysis *a, const char *anchor, const char *why)
+static void compare_path(const struct analysis *a, struct whole *w, const char *why)
 {
-	struct whole *w = whole_read(anchor);
+	sum_calls(w);
 	struct path p = walk_back(w, a->begin);
-	for (uint32_t rank = 0; rank < RANKS; rank++) {
+	for (uint32_t rank = 0; rank < w->ranks; rank++) {
 		uint64_t work = 0, call = 0;
 		for (size_t i = 0; i < a->constructs; i++) {
 			work += a->construct[i].share[rank].path_work;
@@ -389,7 +422,6 @@ static void compare_path(const struct analysis *a, const char *anchor, const cha
 		ROW(why, call == p.call[rank]);
 	}
 	ROW(why, a->hops == p.hops);
-	whole_free(w);
 }
 
 static void compare_waits(const struct analysis *a, const struct simulated *s, const char *why)
@@ -445,7 +477,9 @@ static void test_simulated(void)
 				continue;
 			check_sums(account.analysis, why);
 			compare_waits(account.analysis, s, why);
-			compare_path(account.analysis, anchor, why);
+			struct whole *w = whole_read(anchor);
+			compare_path(account.analysis, w, why);
+			whole_free(w);
 			account_clear(&account);
 			archive_remove(anchor);
 			simulated_free(s);
@@ -571,6 +605,99 @@ static void test_posted(void)
 	}
 }
 
+/* ------------------------------------------------------------------ real archives */
+
+/* Calls alone; who waited for whom is told by the analysis. */
+static void read_calls(struct whole *w, struct timeline *t, uint32_t rank)
+{
+	const struct timeline_record *r;
+	unsigned open = 0;
+	for (bool first = true; (r = timeline_get(t, rank)); timeline_next(t, rank), first = false) {
+		enum timeline_sort sort = r->kind <= TIMELINE_LEAVE ? timeline_region(t, r->id).sort : TIMELINE_PROGRAM;
+		w->first[rank] = first ? r->time : w->first[rank];
+		w->last[rank] = r->time;
+		w->calls_first[rank] |= first && (sort == TIMELINE_MPI || sort == TIMELINE_IO);
+		if (sort == TIMELINE_PROGRAM || sort == TIMELINE_INTERNAL)
+			continue;
+		if (r->kind == TIMELINE_ENTER && !open++) {
+			w->call[rank] = mem_grow(
+				w->call[rank], &w->call_capacity[rank], w->calls[rank] + 1, sizeof *w->call[rank]);
+			w->call[rank][w->calls[rank]++] = (struct span){.enter = r->time};
+		} else if (r->kind == TIMELINE_LEAVE && open && !--open) {
+			w->call[rank][w->calls[rank] - 1].leave = r->time;
+		}
+	}
+	if (open)
+		w->call[rank][w->calls[rank] - 1].leave = w->last[rank];
+}
+
+static bool enters_there(const void *wanted, size_t i)
+{
+	const struct wanted_call *w = wanted;
+	return w->call[i].enter >= w->time;
+}
+
+/* Whom a call waited for came while it waited; a call waits once. */
+static void note_wait(void *whole, uint32_t rank, uint64_t enter, uint64_t came, uint32_t culprit)
+{
+	struct whole *w = whole;
+	size_t i = search_first(0, w->calls[rank], enters_there, &(struct wanted_call){w->call[rank], enter});
+	while (i < w->calls[rank] && w->call[rank][i].enter == enter && w->call[rank][i].leave < came)
+		i++;
+	bool good = i < w->calls[rank] && w->call[rank][i].enter == enter && came > enter &&
+		    came <= w->call[rank][i].leave && culprit != rank && culprit < w->ranks && !w->call[rank][i].came;
+	ROW("a call that waited", good);
+	if (!good)
+		return;
+	w->call[rank][i].came = came;
+	w->call[rank][i].by = culprit;
+}
+
+static void walk_archive(const char *directory, const char *name)
+{
+	struct program_options how = {PROGRAM_OPTIONS};
+	struct program_facts facts;
+	struct error error = {0};
+	struct whole *w = mem_zero(sizeof *w);
+	struct analysis_options options = {.lenient = true, .eager = UINT64_MAX, .waited = note_wait, .context = w};
+	struct text path = {0};
+	text_format(&path, "%s/%s", directory, name);
+	const char *anchor = path.data;
+	how.lenient = true;
+	struct program *program = program_of_trace(anchor, &how, &facts, &error);
+	struct trace *trace = program ? trace_open(anchor, &how.trace, &error) : NULL;
+	struct timeline *t = trace ? timeline_open(trace, &error) : NULL;
+	ROW(name, t != NULL);
+	w->ranks = t ? trace_facts(trace)->processes : 0;
+	for (uint32_t rank = 0; rank < w->ranks; rank++)
+		read_calls(w, t, rank);
+	begin_together(w);
+	timeline_close(t);
+	struct analysis *a = t ? analysis_read(program, anchor, trace, anchor, &options, &error) : NULL;
+	ROW(name, a != NULL);
+	if (a) {
+		check_sums(a, name);
+		compare_path(a, w, name);
+	}
+	analysis_free(a);
+	trace_close(trace);
+	program_facts_clear(&facts);
+	program_free(program);
+	whole_free(w);
+	text_clear(&path);
+}
+
+static void test_real(void)
+{
+	const char *directory = getenv("TRACENEST_SAMPLES");
+	DIR *d = directory ? opendir(directory) : NULL;
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.' && !strstr(e->d_name, ".runlog") && !strstr(e->d_name, ".trace"))
+			walk_archive(directory, e->d_name);
+	if (d)
+		closedir(d);
+}
+
 /* ------------------------------------------------------------------ records that are kept */
 
 struct records {
@@ -653,4 +780,5 @@ void suite_analysis(CU_pSuite suite)
 	CU_add_test(suite, "clocks that are coarse", test_coarse);
 	CU_add_test(suite, "collectives, posted or not", test_posted);
 	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
+	CU_add_test(suite, "real archives: sums, and the critical path walked backward", test_real);
 }

@@ -152,6 +152,10 @@ struct analysis_options {
 	bool lenient; /* go on where messages are missing */
 	uint64_t eager; /* the eager limit in bytes; UINT64_MAX: find out */
 	struct progress progress;
+	/* If not NULL: told of each call that waited, when it began and when whom it waited for came; in
+	   no order. */
+	void (*waited)(void *context, uint32_t rank, uint64_t enter, uint64_t came, uint32_t culprit);
+	void *context;
 };
 
 /*

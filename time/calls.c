@@ -245,6 +245,8 @@ static void decide_for(struct engine *e, struct call *c, const struct candidate 
 	if (k && k->came > c->enter && k->piece) {
 		c->waited = k->came - c->enter;
 		from = k->came;
+		if (e->options->waited)
+			e->options->waited(e->options->context, c->rank, c->enter, k->came, k->culprit);
 	}
 	piece_close(e->paths, c->piece, c->waited ? k->piece : NULL);
 	c->path = c->leave - from;
