@@ -8,9 +8,9 @@
  *
  * Tried are, in this order: a constant; an affine function, if its coordinates begin to move one
  * after the other; a sum of functions of one coordinate each, affine and with a remainder; a table
- * of as few coordinates as suffice. What is found is proven on every number. Where functions of the place on the grid and of the rank are as good, the
- * shorter text is taken, and of equals the one on the grid, which says the same for any number of
- * processes.
+ * of as few coordinates as suffice. What is found is proven on every number. Where functions of the
+ * place on the grid and of the rank are as good, the shorter text is taken, and of equals the one
+ * on the grid, which says the same for any number of processes.
  */
 #ifndef TRACENEST_FOLD_FIT_H
 #define TRACENEST_FOLD_FIT_H

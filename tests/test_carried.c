@@ -1,5 +1,6 @@
 /*
- * test_carried.c -- what random events carry is what the statements of their program say that they carry.
+ * test_carried.c -- what random events carry is what the statements of their program say that they
+ * carry.
  */
 #include <stdio.h>
 #include <stdlib.h>
