@@ -371,7 +371,8 @@ static void meet_peer(const struct printer *x, struct condition *c, const struct
 	if (form.kind != EVENT_SEND && form.kind != EVENT_RECV)
 		return;
 	int64_t move = form.peer.value.plain.constant;
-	bool constant = form.peer.kind == PLACE_OFFSET && value_is_constant(&form.peer.value);
+	bool of_world = value_is_constant(&form.communicator) && form.communicator.plain.constant == NO_COMMUNICATOR;
+	bool constant = of_world && form.peer.kind == PLACE_OFFSET && value_is_constant(&form.peer.value);
 	c->mixed |= !constant || (c->move && c->move != move);
 	c->move = constant ? move : 0;
 }

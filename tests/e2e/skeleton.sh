@@ -41,6 +41,13 @@ cat >all.nest <<'END'
   [0-2] p send p+1 tag5 ; bytes=8
   [1-3] p-1 recv p tag5 ; bytes=8
   [0-2] p sync MPI_Allreduce 0-2@6 ; bytes=8 received=8
+  [1-3] p sync MPI_Barrier 1-3@7
+  [1-2] p send p+1 tag6@7 ; bytes=8
+  [2-3] p-1 recv p tag6@7 ; bytes=8
+  [1-2] p send p+1 tag7@7 ; bytes=8
+  [2-3] p-1 recv p tag7@7 ; bytes=8
+  [1-2] p send p+1 tag8@7 ; bytes=8
+  [2-3] p-1 recv p tag8@7 ; bytes=8
   [0,2-3] p sync MPI_Gatherv 0,2-3 root=2 ; bytes={8+p} received=10
   if {i0} = 1
     [0-3] p sync MPI_Barrier 0-3
