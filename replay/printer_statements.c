@@ -592,7 +592,7 @@ void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
 	x->c.depth = depth;
 	x->out = key;
 	text_format(key, "%zu ", x->condition_of[at]);
-	if (x->is_timed && !x->timed.exact) /* which keeps track of where it is */
+	if (x->is_timed && timed_tracks(&x->timed)) /* which keeps track of where it is */
 		text_format(key, "%" PRIu32 " ", depth);
 	put_before(x, at, depth);
 	put_behind(x, at);
@@ -702,7 +702,7 @@ static void put_unit(struct printer *x, const struct unit *unit, uint32_t depth)
 	} else if (statement_is_loop(&x->f->statement[unit->statement])) {
 		const struct block_body *body = &x->blocks.body[x->blocks.body_of[unit->statement]];
 		uint32_t around = x->c.indices;
-		bool tracked = x->is_timed && !x->timed.exact &&
+		bool tracked = x->is_timed && timed_tracks(&x->timed) &&
 			       statement_guard(&x->f->statement[unit->statement]) == GUARD_NONE;
 		put_head_of(x, unit->statement, depth);
 		x->c.indices = 0;

@@ -335,8 +335,18 @@ static bool has_loops(const struct program *f)
 	return i < f->length;
 }
 
+bool timed_tracks(const struct timed *t)
+{
+	return !t->exact && t->number[t->program->length] > 0;
+}
+
 void timed_print(const struct timed *t, struct text *out)
 {
+	if (!t->number[t->program->length]) { /* no events: it computes at the end */
+		put_rests(t, out);
+		text_put(out, spending);
+		return;
+	}
 	if (t->exact) {
 		put_exact(t, out);
 		put_rests(t, out);

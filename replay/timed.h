@@ -38,6 +38,9 @@ uint32_t *timed_numbers(const struct program *);
 void timed_of(struct timed *, const struct program *, const struct pace *, const struct exact *);
 void timed_clear(struct timed *);
 
+/* Does the program have to say where control is? */
+bool timed_tracks(const struct timed *);
+
 /* Behind find_place(): p is our rank. */
 void timed_print(const struct timed *, struct text *);
 

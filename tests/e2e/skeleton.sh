@@ -234,6 +234,13 @@ accepted "skeleton --profile" skeleton bt.nest --profile bt.db -o bt.c
 accepted "a profile of each event" profile -q --exact --calls bt.nest "$(anchor bt.S.4.scorep)" -o exact.db
 accepted "skeleton --profile with the times of each" skeleton bt.nest --profile exact.db -o exact.c
 holds "which are in the program" grep -q '^static const int first_times\[PROCESSES\]\[EVENTS + 1\]' exact.c
+# A run without messages and collectives computes, too.
+printf '// tracenest 1\n// processes 2\n' >none.nest
+accepted "an archive without events" export -q --to otf2 none.nest -o none
+accepted "its profile" profile -q none.nest none/traces.otf2 -o none.db
+accepted "its mini-app" skeleton none.nest --profile none.db -o none.c
+if command -v mpicc.openmpi >/dev/null; then holds "has nothing that is not used" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o none.run none.c; fi
+
 # Times are drawn so that the slowest of some processes takes as long as it did: alike where all are slow together, one after the other where it takes most.
 if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
 	cat >longest.py <<'END'
