@@ -605,6 +605,58 @@ static void test_posted(void)
 	}
 }
 
+/* ------------------------------------------------------------------ call sites */
+
+static const struct sited_row {
+	const char *why, *message, *meeting; /* sites */
+	const char *names; /* of what loses most, and next */
+} sited[] = {
+	{"phases are called after the functions that hold them", "halo.c:3 exchange", "norm.c:7 norm", "exchange norm"},
+	{"several of one function after what they do, too", "a.c:3 main", "a.c:7 main",
+		"main, tag7+tag8 main, MPI_Allreduce"},
+	{"else after what they do alone", "app+0x10", "app+0x20", "tag7+tag8 MPI_Allreduce"},
+};
+
+static void name_sited(const struct sited_row *row, const char *anchor)
+{
+	struct program_options how = {PROGRAM_OPTIONS, .jobs = 1};
+	struct program_facts facts;
+	struct error error = {0};
+	struct analysis_options options = {.eager = UINT64_MAX};
+	struct text names = {0};
+	struct program *p = program_of_trace(anchor, &how, &facts, &error);
+	struct trace *trace = trace_open(anchor, &how.trace, &error);
+	CU_ASSERT_FATAL(p && trace);
+	for (size_t i = 0; i < p->length; i++)
+		if (!statement_is_loop(&p->statement[i]))
+			p->statement[i].sites = program_sites(p,
+				statement_kind(p, &p->statement[i]) == EVENT_SYNC ? &row->meeting : &row->message, 1);
+	struct analysis *a = analysis_read(p, anchor, trace, anchor, &options, &error);
+	ROW(row->why, a != NULL);
+	for (size_t i = 0; a && i < a->constructs; i++)
+		if (a->construct[i].sort == CONSTRUCT_PROGRAM && a->construct[i].depth)
+			text_format(&names, "%s%s", names.length ? " " : "", a->construct[i].name);
+	row_same(row->why, names.data ? names.data : "", row->names);
+	text_clear(&names);
+	analysis_free(a);
+	trace_close(trace);
+	program_facts_clear(&facts);
+	program_free(p);
+}
+
+static void test_sited(void)
+{
+	struct simulated *s = simulated_new(&(struct network)USUAL_NETWORK, RANKS, 1, 0.02);
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		small_halo(s, rank);
+	simulated_run(s);
+	char *anchor = simulated_write(s, false);
+	for (size_t i = 0; i < sizeof sited / sizeof *sited; i++)
+		name_sited(&sited[i], anchor);
+	archive_remove(anchor);
+	simulated_free(s);
+}
+
 /* ------------------------------------------------------------------ real archives */
 
 /* Calls alone; who waited for whom is told by the analysis. */
@@ -780,5 +832,6 @@ void suite_analysis(CU_pSuite suite)
 	CU_add_test(suite, "clocks that are coarse", test_coarse);
 	CU_add_test(suite, "collectives, posted or not", test_posted);
 	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
+	CU_add_test(suite, "constructs are called after call sites", test_sited);
 	CU_add_test(suite, "real archives: sums, and the critical path walked backward", test_real);
 }

@@ -56,7 +56,7 @@ struct sums {
 	size_t site_count, site_capacity;
 	bool gone; /* merged into another one */
 	uint32_t inside; /* how deep some of it lies between two events of one execution of a loop */
-	char *name;
+	char *functions; /* without regions: those that hold its calls; NULL: not known */
 };
 
 struct link_key {
@@ -170,7 +170,7 @@ static void clear_sums(struct sums *s)
 	clear_rows(&s->rows);
 	free(s->labels);
 	free(s->site);
-	free(s->name);
+	free(s->functions);
 }
 
 void constructs_free(struct constructs *c)
@@ -847,12 +847,52 @@ static void sort_labels(const struct constructs *c, uint32_t *label, size_t n)
 		}
 }
 
-/* "consume|produce" of regions, "tag1+tag2" of phases. */
+/* "exchange+main": in the order of the program. */
+static char *functions_of(const struct sums *s)
+{
+	struct text functions = {0};
+	const char *part[MOST_LABELS];
+	size_t parts = 0;
+	for (size_t i = 0; i < s->site_count && parts < MOST_LABELS; i++) {
+		const char *function = site_parts(s->site[i]).function;
+		bool again = !*function;
+		for (size_t k = 0; k < parts && !again; k++)
+			again = !strcmp(part[k], function);
+		if (again)
+			continue;
+		text_format(&functions, "%s%s", parts ? "+" : "", function);
+		part[parts++] = function;
+	}
+	return functions.data;
+}
+
+/* Do these functions hold another construct of the loop, too? */
+static bool hold_others(const struct constructs *c, const struct sums *s)
+{
+	for (size_t i = 0; i < c->length; i++) {
+		const struct sums *other = &c->sums[i];
+		if (other != s && other->functions && other->key.loop == s->key.loop &&
+			!strcmp(other->functions, s->functions))
+			return true;
+	}
+	return false;
+}
+
+/* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds, "main,
+   tag1+tag2" of one of several phases. */
 static char *name_of(const struct constructs *c, const struct sums *s)
 {
 	struct text name = {0};
 	const char **part = mem_array(s->label_count, sizeof *part);
 	size_t parts = 0, put = 0;
+	if (s->functions) {
+		text_put(&name, s->functions);
+		if (!hold_others(c, s)) {
+			free(part);
+			return name.data;
+		}
+		text_put(&name, ", ");
+	}
 	sort_labels(c, s->labels, s->label_count);
 	for (size_t i = 0; i < s->label_count; i++) {
 		const char *text = constructs_label_name(c, s->labels[i]);
@@ -887,6 +927,8 @@ static void note_sites(struct constructs *c)
 		for (size_t k = 0; k < count; k++)
 			s->site[s->site_count++] = dictionary_get_word(c->program->dictionary, word[k]);
 	}
+	for (size_t i = 0; i < c->length && !c->regions; i++)
+		c->sums[i].functions = functions_of(&c->sums[i]);
 }
 
 static void give_rows(struct constructs *c, struct rows *r, struct analysis_construct *to)
