@@ -31,6 +31,7 @@
 #define WORDS 8.5 /* of a message */
 #define WORDS_GAP 0.4 /* columns between them */
 #define BUNDLE_ROOM 2.5 /* columns between loops that exchange messages but were not joined */
+#define CLEARED_MOST 1000 /* items of a picture in which bundles are kept clear of the loops that they pass */
 #define UPRIGHT 23 /* bundles between loops that run side by side; more say nothing to anybody */
 #define FOOT 2.5 /* between the lower frames of boxes inside each other */
 
@@ -620,6 +621,23 @@ static bool fan_out(const struct layout *l, const struct scene_link *link, struc
 	return true;
 }
 
+/* Where a bundle to the right leaves the line of its loop: behind the loops that it passes. */
+static double clear_of_loops(const struct layout *l, const struct scene_link *link)
+{
+	const struct place_of_item *from = &l->item[link->from], *to = &l->item[link->to];
+	const struct scene_system *s = &l->scene->system[l->scene->item[link->from].system];
+	uint32_t top = from->bottom < to->top ? from->bottom : to->bottom,
+		 bottom = from->bottom < to->top ? to->top : from->top;
+	double x = from->x1;
+	for (uint32_t i = s->first_item; i < s->first_item + s->items; i++) {
+		const struct place_of_item *other = &l->item[i];
+		bool passed = l->scene->item[i].kind == ITEM_LOOP && other->top > top && other->bottom < bottom;
+		if (passed && other->x0 < from->x1 && other->x1 < to->x0)
+			x = larger(x, other->x1);
+	}
+	return x;
+}
+
 /*
  * Between loops that were left apart: from frame to frame, or straight down where they run side by
  * side.
@@ -642,6 +660,8 @@ static void add_bundle(struct layout *l, const struct scene_link *link)
 		double left = larger(from->x0, to->x0), right = from->x1 < to->x1 ? from->x1 : to->x1;
 		double part = (double)(l->upright++ % UPRIGHT + 1) / (UPRIGHT + 1);
 		a.x0 = a.x1 = left < right ? left + (right - left) * part : left;
+	} else if (a.x0 < a.x1 && l->scene->items < CLEARED_MOST) {
+		a.x0 = clear_of_loops(l, link);
 	}
 	add_arrow(l, a);
 }
