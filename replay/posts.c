@@ -17,6 +17,9 @@
 #define EXECUTIONS_MOST 256
 #define COUNTED_MOST 65536
 
+/* Requests under way, with a variable each. */
+#define SLOTS_MOST 32
+
 #define NOWHERE SIZE_MAX
 
 struct finding {
@@ -845,8 +848,12 @@ static void find_slots(struct posts *p)
 	for (size_t i = 0; i < p->program->length; i++) {
 		if (!is_request(&p->of[i]))
 			continue;
-		while (is_in_use(p, p->of[i].slot, i))
+		while (p->of[i].slot < SLOTS_MOST && is_in_use(p, p->of[i].slot, i))
 			p->of[i].slot++;
+		if (p->of[i].slot == SLOTS_MOST) {
+			p->slots = 0;
+			return;
+		}
 		p->slots = p->of[i].slot >= p->slots ? p->of[i].slot + 1 : p->slots;
 	}
 }

@@ -116,6 +116,13 @@ done
 		'  [0-3] p send (p+1)%4 tag21 ; bytes=64 call=MPI_Sendrecv_replace place=0' '  [0-3] (p-1)%4 recv p tag21 ; bytes=64 call=MPI_Sendrecv_replace place=1' done
 } >listed.nest
 
+# More requests than one would give names to.
+{
+	printf '// tracenest 1\n// processes 4\n'
+	for tag in $(seq 40); do echo "[0-3] p send p^1 tag$tag ; bytes=8 apart=$((80 - 2 * tag)) call=MPI_Isend other=MPI_Wait"; done
+	for tag in $(seq 40); do echo "[0-3] p^1 recv p tag$tag ; bytes=8 apart=$((39 + tag)) call=MPI_Wait other=MPI_Irecv"; done
+} >many.nest
+
 # Blocking calls that wait for each other as soon as messages are large.
 cat >cycle.nest <<'END'
 // tracenest 1
@@ -133,11 +140,12 @@ for model in all round; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 	said $model.nest >$model.said
 done
-for model in calls cycle ahead posted completing listed; do
+for model in calls cycle ahead posted completing listed many; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 done
 for call in Wait Waitany Waitsome Test Testany Testsome; do holds "MPI_$call is made" sh -c "grep -q MPI_$call'(' completing.c && grep -q MPI_$call'(' listed.c"; done
 for call in Waitall Testall Startall Sendrecv_replace; do holds "MPI_$call is made" grep -q "MPI_$call(" listed.c; done
+holds "forty are a list" grep -q '^static struct request \*add_request' many.c
 holds "requests have variables where they can" sh -c "grep -q '	waitsome_for(0);' completing.c && ! grep -q add_request completing.c"
 holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
 holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
@@ -154,7 +162,7 @@ for mpi in openmpi mpich; do
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
-	for model in calls cycle ahead posted completing listed; do
+	for model in calls cycle ahead posted completing listed many; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
 	done
