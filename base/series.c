@@ -357,14 +357,6 @@ bool series_equal(const struct series *a, const struct series *b)
 	return equal;
 }
 
-uint64_t series_hash(const struct series *s)
-{
-	uint64_t hash = s->length;
-	for (size_t i = 0; i < s->blocks; i++)
-		hash = hash_pair(hash, hash_bytes(s->block[i].byte, s->block[i].bytes));
-	return hash;
-}
-
 size_t series_bytes(const struct series *s)
 {
 	size_t bytes = s->singles * sizeof *s->single;

@@ -45,7 +45,6 @@ bool series_constant(const struct series *, int64_t *number);
 
 /* The same numbers? Both are finished. */
 bool series_equal(const struct series *, const struct series *);
-uint64_t series_hash(const struct series *);
 
 /* Held for the numbers alone. */
 size_t series_bytes(const struct series *);

@@ -162,11 +162,6 @@ static struct linkage linkage_of(const char *path)
 	return linkage;
 }
 
-enum launch_mpi launch_mpi_of(const char *path)
-{
-	return linkage_of(path).mpi;
-}
-
 static bool is_program(const char *path)
 {
 	struct stat s;

@@ -49,9 +49,6 @@ const char *launch_program(char *const *command);
 /* Is there a program of this name: a file, or one in PATH? *error: what there is instead. */
 bool launch_finds(const char *word, struct error *);
 
-/* The MPI that a program is linked with itself; LAUNCH_AUTO: none, or it is no program. */
-enum launch_mpi launch_mpi_of(const char *path);
-
 /* A library of ours, beside our own program or where `make install` puts it. */
 bool launch_find(const char *library, struct text *path);
 

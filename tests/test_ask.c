@@ -6,6 +6,7 @@
 
 #include "ask/coverage.h"
 #include "ask/exchanges.h"
+#include "ask/executions.h"
 #include "ask/groups.h"
 #include "ask/projection.h"
 #include "base/text.h"
@@ -250,6 +251,18 @@ static void test_groups(void)
 	}
 }
 
+/* Iterations are gone through only where a count inside depends on them. */
+static void test_executions(void)
+{
+	struct program *p = program_of(HEAD "for i0 = 0 to 999999999999\n0 local a\nfor i1 = 0 to 1\n0 local b\n"
+					    "for i2 = 0 to {i1}\n0 local c\ndone\ndone\ndone\n");
+	struct executions e = executions_of(p);
+	CU_ASSERT(e.times[1] == 1000000000000 && e.times[3] == 2000000000000 && e.times[5] == 3000000000000);
+	CU_ASSERT(e.iterations[2] == 2000000000000 && e.iterations[4] == 3000000000000);
+	executions_clear(&e);
+	program_free(p);
+}
+
 /* ------------------------------------------------------ bodies that receive what they send */
 
 static const struct {
@@ -323,6 +336,7 @@ void suite_ask(CU_pSuite suite)
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
 	CU_ADD_TEST(suite, test_groups);
+	CU_ADD_TEST(suite, test_executions);
 	CU_ADD_TEST(suite, test_exchanges);
 	CU_ADD_TEST(suite, test_walks);
 	CU_ADD_TEST(suite, test_nothing_is_interned);

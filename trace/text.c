@@ -23,7 +23,6 @@
 struct source {
 	char *path;
 	uint64_t bytes;
-	bool regular;
 };
 
 struct text_trace {
@@ -66,16 +65,7 @@ bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
 	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
 		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
 	t->source = mem_grow(t->source, &t->capacity, t->sources + 1, sizeof *t->source);
-	t->source[t->sources++] =
-		(struct source){mem_text(path), (uint64_t)status.st_size, !standard && S_ISREG(status.st_mode)};
-	return true;
-}
-
-bool text_trace_rereadable(const struct text_trace *t)
-{
-	for (size_t i = 0; i < t->sources; i++)
-		if (!t->source[i].regular)
-			return false;
+	t->source[t->sources++] = (struct source){mem_text(path), (uint64_t)status.st_size};
 	return true;
 }
 

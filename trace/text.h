@@ -16,7 +16,6 @@ bool text_trace_add(struct text_trace *, const char *path, struct error *);
 
 bool text_trace_read(struct text_trace *, const char *name, const struct ranks *wanted, const struct trace_sink *,
 	struct trace_facts *, struct error *);
-bool text_trace_rereadable(const struct text_trace *);
 struct dictionary *text_trace_dictionary(const struct text_trace *, uint32_t rank);
 
 #endif

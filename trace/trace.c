@@ -232,11 +232,6 @@ void trace_losses(const struct trace *t, struct trace_losses *to)
 		losses_tell(t->archive->losses, to);
 }
 
-bool trace_rereadable(const struct trace *t)
-{
-	return t->archive || text_trace_rereadable(t->text);
-}
-
 /* Counters tell of one reading, not of all. */
 static void reset_counters(struct trace_facts *f)
 {

@@ -104,9 +104,6 @@ bool trace_losses_none(const struct trace_losses *, struct error *);
    not show it. unmatched: some are missing. */
 void trace_losses_cause(const struct trace_losses *, bool unmatched, struct text *);
 
-/* Can the trace be read again, and rank by rank (archives)? Standard input can not. */
-bool trace_rereadable(const struct trace *);
-
 /* What an event carries by name; borrowed as long as the event is. */
 struct trace_attribute {
 	const char *name;
