@@ -17,6 +17,7 @@
 #include "fold/elastic_fit.h"
 #include "fold/elastic_join.h"
 #include "fold/elastic_streams.h"
+#include "fold/masters.h"
 
 /* Programs this short are what they should be. */
 #define SHORT 4
@@ -41,7 +42,7 @@ struct elastic {
 	struct elastic_streams *streams;
 	const struct elastic_trees *trees; /* being written */
 	const struct elastic_options *options;
-	bool loosely; /* how trees are joined: see joined_make */
+	enum joined_how how; /* trees are joined */
 	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
 	size_t carrying; /* the same with what its events carry */
 	struct measure best; /* of the best result so far */
@@ -531,7 +532,7 @@ static struct program *written(struct elastic *e, const struct elastic_trees *t)
 	to->length = 0;
 	e->trees = t;
 	struct writing w = {.elastic = e, .to = to, .room = room_of(e, 0)};
-	bool good = joined_make(own, t->length, e->loosely, &joined) && write_list(&w, &frames, &joined);
+	bool good = joined_make(own, t->length, e->how, &joined) && write_list(&w, &frames, &joined);
 	joined_clear(&joined);
 	free(own);
 	frames_clear(&frames);
@@ -558,7 +559,7 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 {
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
 	bool better = statements < statements_of(e->from) && (!best || statements <= e->best.lines) &&
-		      (e->loosely || needs_to_be(other));
+		      (e->how == JOINED_LOOSELY || needs_to_be(other));
 	struct measure own;
 	better = better && is_within(e, other, &own) &&
 		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
@@ -567,13 +568,35 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	return better ? other : best;
 }
 
+/* Does one process do what no other does, with others in turn? */
+static bool has_master(const struct elastic *e, const struct elastic_trees *t)
+{
+	bool alone = false;
+	for (size_t i = 0; i < t->length; i++)
+		alone = alone || t->tree[i].processes == 1;
+	return alone && t->length > 1 && !e->options->no_tables && !e->options->no_guards;
+}
+
+static struct program *try_joined(
+	struct elastic *e, const struct elastic_trees *t, enum joined_how how, struct program *best)
+{
+	e->how = how;
+	struct program *other = written(e, t);
+	bool masters = other && has_master(e, t) && masters_join(other);
+	if (how == JOINED_EQUAL && !masters) {
+		program_free(other);
+		return best;
+	}
+	return shortest(e, best, other);
+}
+
 static struct program *try_trees(struct elastic *e, const struct elastic_trees *t, struct program *best)
 {
-	best = shortest(e, best, written(e, t));
-	e->loosely = e->options->incomplete;
-	if (e->loosely)
-		best = shortest(e, best, written(e, t));
-	e->loosely = false;
+	best = try_joined(e, t, JOINED_ALIKE, best);
+	if (e->options->incomplete)
+		best = try_joined(e, t, JOINED_LOOSELY, best);
+	if (has_master(e, t))
+		best = try_joined(e, t, JOINED_EQUAL, best);
 	return best;
 }
 

@@ -553,6 +553,9 @@ bool fit_place(struct fitting *f, struct place *place)
 		}
 	if (on_grid(f, place))
 		return true;
+	*place = (struct place){.kind = PLACE_NUMBER};
+	if (formula(f, &place->value) && place->value.plain.p < 0)
+		return true;
 	bool good = tabulate(f, VIEW_FLIPPED, &v, &view);
 	if (good)
 		*place = place_in(f, view, &v);

@@ -2,9 +2,9 @@
  * elastic_join.c -- sequences of places by their longest common subsequences, one tree after the
  * other; then the bodies of the loops that fell together in the same way.
  *
- * Loops are taken for the same place where the same collectives stand in them, or, without any,
- * mostly the same shapes: what else differs is for their bodies to say. Loosely, shapes that stand
- * in one loop of as many iterations count as the same, too.
+ * Loops are taken for the same place where the same collectives stand in them, be it of other
+ * groups, or, without any, mostly the same shapes: what else differs is for their bodies to say.
+ * Loosely, shapes that stand in one loop of as many iterations count as the same, too.
  */
 #include "fold/elastic_join.h"
 
@@ -17,17 +17,23 @@
 /* Of the table of one comparison. */
 #define COMPARISON_LIMIT 16000000
 
-/* The shapes in a tree, whatever their order and number, and those of collectives, a bit each. */
+/* The shapes in a tree, whatever their order and number, and those of collectives, with and without
+   their groups, a bit each. */
 struct inside {
-	uint64_t all, collectives;
+	uint64_t all, collectives, stems;
 };
+
+static uint64_t bit_of(uint32_t id)
+{
+	return UINT64_C(1) << (hash_mix(id + UINT64_C(1)) & 63);
+}
 
 static void look_inside(const struct elastic_node *n, struct inside *in)
 {
-	uint64_t bit = UINT64_C(1) << (hash_mix(n->shape + 1) & 63);
 	if (n->kind == ELASTIC_EVENT) {
-		in->all |= bit;
-		in->collectives |= n->collective ? bit : 0;
+		in->all |= bit_of(n->shape);
+		in->collectives |= n->collective ? bit_of(n->shape) : 0;
+		in->stems |= n->collective ? bit_of(n->collective) : 0;
 	}
 	for (size_t i = 0; i < n->body.length; i++)
 		look_inside(n->body.node[i], in);
@@ -65,7 +71,7 @@ static void classify(const struct joined_own *own, size_t count, struct classes 
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < own[i].list->length; k++) {
-			struct inside in = {0, 0};
+			struct inside in = {0, 0, 0};
 			look_inside(own[i].list->node[k], &in);
 			if (own[i].list->node[k]->kind != ELASTIC_EVENT && !in.collectives)
 				add_class(c, in.all);
@@ -82,15 +88,17 @@ static uint64_t hash_of_counts(const struct elastic_node *n)
 struct outlook {
 	enum elastic_kind kind;
 	uint32_t shape; /* of an event */
+	uint32_t key; /* where they must be equal */
 	uint64_t counts; /* loosely */
 	struct inside in;
 };
 
-static struct outlook outlook_of(const struct elastic_node *n, const struct classes *classes)
+static struct outlook outlook_of(const struct elastic_node *n, enum joined_how how, const struct classes *classes)
 {
 	bool event = n->kind == ELASTIC_EVENT;
 	struct outlook o = {.kind = n->kind, .shape = event ? n->shape : 0};
 	look_inside(n, &o.in);
+	o.key = event || o.in.collectives || how != JOINED_EQUAL ? 0 : n->key;
 	if (!event && !o.in.collectives && classes->length) {
 		o.counts = hash_of_counts(n);
 		o.in.all = class_of(classes, o.in.all);
@@ -103,9 +111,11 @@ static struct outlook outlook_of(const struct elastic_node *n, const struct clas
 
 static uint32_t likeness_of(const struct outlook *a, const struct outlook *b)
 {
-	if (a->kind != b->kind || a->shape != b->shape || a->counts != b->counts ||
-		a->in.collectives != b->in.collectives)
+	if (a->kind != b->kind || a->shape != b->shape || a->key != b->key || a->counts != b->counts ||
+		a->in.stems != b->in.stems)
 		return 0;
+	if (a->in.collectives != b->in.collectives)
+		return LIKENESS - 1;
 	if (a->kind == ELASTIC_EVENT || a->in.collectives || a->in.all == b->in.all)
 		return LIKENESS;
 	int both = __builtin_popcountll(a->in.all & b->in.all), either = __builtin_popcountll(a->in.all | b->in.all);
@@ -116,6 +126,9 @@ static void add_member(struct joined *to, uint32_t tree, const struct elastic_no
 {
 	to->member = mem_grow(to->member, &to->capacity, to->members + 1, sizeof *to->member);
 	to->member[to->members++] = (struct joined_member){tree, n};
+	struct inside in = {0, 0, 0};
+	look_inside(n, &in);
+	to->shapes |= in.all;
 }
 
 static struct joined place_of(uint32_t tree, const struct elastic_node *n)
@@ -125,13 +138,21 @@ static struct joined place_of(uint32_t tree, const struct elastic_node *n)
 	return place;
 }
 
+/* With what is inside of any of them. */
+static struct outlook outlook_of_place(const struct joined *place, enum joined_how how, const struct classes *classes)
+{
+	struct outlook o = outlook_of(place->member->node, how, classes);
+	o.in.all |= place->kind == ELASTIC_EVENT || classes->length ? 0 : place->shapes;
+	return o;
+}
+
 /* Where all agree, as they mostly do, no comparison is needed. */
 static bool add_same(
 	struct joined_list *all, const struct joined_own *own, const struct outlook *a, const struct outlook *b)
 {
 	bool same = all->length == own->list->length;
 	for (size_t i = 0; i < all->length && same; i++)
-		same = likeness_of(&a[i], &b[i]) == LIKENESS;
+		same = likeness_of(&a[i], &b[i]);
 	for (size_t i = 0; i < all->length && same; i++)
 		add_member(&all->place[i], own->tree, own->list->node[i]);
 	return same;
@@ -173,44 +194,45 @@ static bool add_aligned(
 	return true;
 }
 
-static bool add_own(struct joined_list *all, const struct joined_own *own, const struct classes *classes)
+static bool add_own(
+	struct joined_list *all, const struct joined_own *own, enum joined_how how, const struct classes *classes)
 {
 	struct outlook *a = mem_array(all->length, sizeof *a), *b = mem_array(own->list->length, sizeof *b);
 	for (size_t i = 0; i < all->length; i++)
-		a[i] = outlook_of(all->place[i].member->node, classes);
+		a[i] = outlook_of_place(&all->place[i], how, classes);
 	for (size_t i = 0; i < own->list->length; i++)
-		b[i] = outlook_of(own->list->node[i], classes);
+		b[i] = outlook_of(own->list->node[i], how, classes);
 	bool good = add_same(all, own, a, b) || add_aligned(all, own, a, b);
 	free(a);
 	free(b);
 	return good;
 }
 
-static bool join_bodies(struct joined *place, bool loosely)
+static bool join_bodies(struct joined *place, enum joined_how how)
 {
 	if (place->kind == ELASTIC_EVENT)
 		return true;
 	struct joined_own *own = mem_array(place->members, sizeof *own);
 	for (size_t i = 0; i < place->members; i++)
 		own[i] = (struct joined_own){place->member[i].tree, &place->member[i].node->body};
-	bool good = joined_make(own, place->members, loosely, &place->body);
+	bool good = joined_make(own, place->members, how, &place->body);
 	free(own);
 	return good;
 }
 
 /* Recursion as deep as loops nest. */
-bool joined_make(const struct joined_own *own, size_t count, bool loosely, struct joined_list *all)
+bool joined_make(const struct joined_own *own, size_t count, enum joined_how how, struct joined_list *all)
 {
 	bool good = true;
 	struct classes classes = {0};
 	*all = (struct joined_list){0};
-	if (loosely)
+	if (how == JOINED_LOOSELY)
 		classify(own, count, &classes);
 	for (size_t i = 0; i < count && good; i++)
-		good = add_own(all, &own[i], &classes);
+		good = add_own(all, &own[i], how, &classes);
 	free(classes.shapes);
 	for (size_t i = 0; i < all->length && good; i++)
-		good = join_bodies(&all->place[i], loosely);
+		good = join_bodies(&all->place[i], how);
 	return good;
 }
 

@@ -16,6 +16,7 @@ struct joined {
 		uint32_t tree;
 		const struct elastic_node *node; /* borrowed */
 	} * member; /* ascending */
+	uint64_t shapes; /* inside of any of them, a bit each */
 	size_t members, capacity;
 	struct joined_list {
 		struct joined *place; /* owned */
@@ -28,10 +29,19 @@ struct joined_own {
 	const struct elastic_list *list;
 };
 
-/* own: of ascending trees. loosely: are loops of as many iterations one where no collective tells,
-   if they have shapes in common, or with a third? False: they are too long, and too different. The
-   lists must outlive the result. */
-bool joined_make(const struct joined_own *own, size_t count, bool loosely, struct joined_list *);
+/*
+ * Which loops are one?
+ *
+ *	JOINED_ALIKE	those that have most in common
+ *	JOINED_LOOSELY	those of as many iterations, too, where no collective tells, if they have
+ *			shapes in common, or with a third
+ *	JOINED_EQUAL	of those without collectives, those alone that differ in nothing but numbers
+ */
+enum joined_how { JOINED_ALIKE, JOINED_LOOSELY, JOINED_EQUAL };
+
+/* own: of ascending trees. False: they are too long, and too different. The lists must outlive the
+   result. */
+bool joined_make(const struct joined_own *own, size_t count, enum joined_how, struct joined_list *);
 void joined_clear(struct joined_list *);
 
 #endif

@@ -18,7 +18,8 @@
 struct item {
 	uint32_t key, shape, given;
 	uint32_t peer; /* or root */
-	uint32_t counted, collective;
+	uint32_t counted;
+	uint32_t stem; /* of a collective: its shape without its group, plus one */
 	int64_t tag; /* its number, where it is counted */
 };
 
@@ -90,7 +91,11 @@ static uint32_t item_of(struct elastic_streams *s, const struct plain_event *eve
 	item.key = elastic_event_key(s->keys, item.shape);
 	item.peer = is_message(event) || shape.rooted ? event->peer : 0;
 	item.counted = shape.counted;
-	item.collective = event->kind == EVENT_SYNC;
+	if (event->kind == EVENT_SYNC) {
+		shape.group = 0;
+		shape.communicator = NO_COMMUNICATOR;
+		item.stem = intern_id(s->shapes, &shape, sizeof shape) + 1;
+	}
 	item.tag = shape.counted ? (int64_t)event->number : 0;
 	uint32_t known = intern_count(s->items), id = intern_id(s->items, &item, sizeof item);
 	s->item = mem_grow(s->item, &s->item_capacity, (size_t)id + 1, sizeof *s->item);
@@ -362,7 +367,7 @@ static struct elastic_node *node_of(
 		if (!n) {
 			n = elastic_event(
 				key_of(s, item), s->places ? item->given : item->shape, tree->processes, counted);
-			n->collective = item->collective;
+			n->collective = item->stem;
 		}
 		n->slot[SLOT_PEER].number[lane] = item->peer;
 		if (counted)

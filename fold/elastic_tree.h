@@ -52,7 +52,7 @@ struct elastic_list {
 struct elastic_node {
 	enum elastic_kind kind;
 	uint32_t shape; /* of an event */
-	bool collective; /* it is one */
+	uint32_t collective; /* the same for those that differ in their groups alone; 0: it is none */
 	uint32_t key; /* the same for trees that differ in numbers alone */
 	struct numbers slot[SLOTS]; /* counts are of one lane: all processes have the same */
 	struct elastic_list body;

@@ -1,16 +1,16 @@
 /*
- * masters.c -- the two loops say the same exchanges from both ends: statement by statement, with
- * equal tags.
+ * masters.c -- the two loops say the same exchanges from both ends, statement by statement. Which
+ * of them belong together, and with which tags, is asked of the streams: what is joined must say
+ * the same as before for every process.
  */
 #include "fold/masters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/projection.h"
+#include "ask/sameness.h"
 #include "base/mem.h"
-
-/* Iterations in which the table is looked at. */
-#define NAMED_MOST (UINT64_C(1) << 26)
 
 /* One exchange after the other: events that stand at these places, and nothing else. */
 struct pair {
@@ -39,7 +39,7 @@ static bool holds_messages_alone(const struct program *p, size_t loop)
 	return good;
 }
 
-/* A peer that is looked up, by the index of the loop alone. */
+/* A peer that is looked up, by indices alone. */
 static bool looks_up(const struct form *f)
 {
 	return f->peer.kind == PLACE_NUMBER && f->peer.value.lookup.table && value_is_uniform(&f->peer.value);
@@ -48,55 +48,42 @@ static bool looks_up(const struct form *f)
 static bool is_master(struct pair *x)
 {
 	const struct program *p = x->program;
-	if (!holds_messages_alone(p, x->master) || p->statement[x->master].bound != BOUND_NONE)
+	if (!holds_messages_alone(p, x->master))
 		return false;
+	struct value count = program_bound(p, &p->statement[x->master]);
 	struct ranks who = dictionary_get_ranks(p->dictionary, p->statement[x->master].set);
-	if (ranks_count(&who) != 1 || p->statement[x->master].count > NAMED_MOST)
+	if (ranks_count(&who) != 1 || !value_is_uniform(&count))
 		return false;
 	x->rank = who.run[0].first;
 	x->events = p->statement[x->master].size - 1;
 	for (size_t i = 0; i < x->events; i++) {
 		struct form form = form_at(x, x->master, i);
 		x->name = i ? x->name : form.peer.value;
-		if (!looks_up(&form) || memcmp(&form.peer.value, &x->name, sizeof x->name))
+		if (!looks_up(&form) || memcmp(&form.peer.value, &x->name, sizeof x->name) ||
+			!value_is_uniform(&form.value))
 			return false;
 	}
 	return true;
 }
 
-/* The other end, with the same tag, which is always the same. */
-static bool is_other_end(const struct pair *x, const struct form *own, const struct form *other)
+/* What whoever is named does there: the other end. */
+static struct form other_end(const struct pair *x, const struct form *own)
 {
-	struct place master = place_of(PLACE_NUMBER, x->rank);
-	struct form same = *other;
-	same.kind = own->kind;
-	same.peer = own->peer;
-	return other->kind == (own->kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND) &&
-	       !memcmp(&other->peer, &master, sizeof master) && !memcmp(&same, own, sizeof same) &&
-	       !value_indices(&own->value) && value_is_uniform(&own->value) && value_is_constant(&own->communicator);
+	struct form other = *own;
+	other.kind = own->kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
+	other.peer = place_of(PLACE_NUMBER, x->rank);
+	return other;
 }
 
-/* Does each of them go through its loop as often as it is named? */
-static bool counts_agree(const struct pair *x)
+/* But for the number of its tag, which the worker counts in its own way. */
+static bool is_other_end(const struct pair *x, const struct form *own, const struct form *other)
 {
-	const struct program *p = x->program;
-	struct ranks who = dictionary_get_ranks(p->dictionary, p->statement[x->workers].set);
-	uint64_t *named = mem_zero((p->processes + (size_t)1) * sizeof *named);
-	bool good = true;
-	for (uint64_t i = 0; i < p->statement[x->master].count && good; i++) {
-		int64_t index[INDEX_DEPTH] = {(int64_t)i}, rank = value_at(&x->name, &(struct spot){.index = index});
-		good = rank >= 0 && rank < p->processes;
-		if (good)
-			named[rank]++;
-	}
-	for (uint32_t rank = 0; rank < p->processes && good; rank++) {
-		struct spot spot = grid_spot(&p->grid, rank);
-		int64_t index[INDEX_DEPTH] = {0};
-		spot.index = index;
-		good = named[rank] == (ranks_has(&who, rank) ? program_count_of(p, x->workers, &spot) : 0);
-	}
-	free(named);
-	return good && !ranks_has(&who, x->rank);
+	struct form wanted = other_end(x, own), found = *other;
+	bool numbered = wanted.numbered == found.numbered && (wanted.numbered || wanted.number == found.number);
+	found.value = wanted.value;
+	found.varies = wanted.varies;
+	found.number = wanted.number;
+	return numbered && !memcmp(&wanted, &found, sizeof wanted) && value_is_constant(&own->communicator);
 }
 
 static bool is_pair(struct pair *x)
@@ -104,21 +91,22 @@ static bool is_pair(struct pair *x)
 	if (!is_master(x) || !holds_messages_alone(x->program, x->workers) ||
 		x->program->statement[x->workers].size != x->events + 1)
 		return false;
+	struct ranks who = dictionary_get_ranks(x->program->dictionary, x->program->statement[x->workers].set);
 	for (size_t i = 0; i < x->events; i++) {
 		struct form own = form_at(x, x->master, i), other = form_at(x, x->workers, i);
 		if (!is_other_end(x, &own, &other))
 			return false;
 	}
-	return counts_agree(x);
+	return !ranks_has(&who, x->rank);
 }
 
 /* ------------------------------------------------------------------ the joint loop */
 
-static void put_named(struct program *to, const struct pair *x, uint32_t set, uint32_t event)
+static void put_named(struct program *to, const struct pair *x, uint32_t set, const struct form *form)
 {
 	struct value condition = value_naming(&x->name);
 	size_t guard = program_open_guard(to, GUARD_WHO, &condition);
-	program_add(to, set, event);
+	program_add(to, set, program_form(to, form));
 	program_close(to, guard);
 }
 
@@ -127,11 +115,11 @@ static void put_exchange(struct program *to, const struct pair *x, size_t i)
 {
 	const struct statement *s = x->program->statement;
 	const struct statement *own = &s[x->master + 1 + i], *other = &s[x->workers + 1 + i];
-	bool sends = statement_kind(x->program, own) == EVENT_SEND;
-	if (sends)
+	struct form form = form_at(x, x->master, i), named = other_end(x, &form);
+	if (form.kind == EVENT_SEND)
 		program_add(to, own->set, own->event);
-	put_named(to, x, other->set, other->event);
-	if (!sends)
+	put_named(to, x, other->set, &named);
+	if (form.kind != EVENT_SEND)
 		program_add(to, own->set, own->event);
 }
 
@@ -140,8 +128,9 @@ static void put_pair(struct program *to, const struct pair *x)
 	const struct statement *s = x->program->statement;
 	struct ranks master = dictionary_get_ranks(to->dictionary, s[x->master].set),
 		     workers = dictionary_get_ranks(to->dictionary, s[x->workers].set), all = {0};
+	struct value count = program_bound(x->program, &s[x->master]);
 	ranks_unite(&all, &master, &workers);
-	size_t loop = program_open(to, dictionary_ranks(to->dictionary, &all), s[x->master].count);
+	size_t loop = program_open_by(to, dictionary_ranks(to->dictionary, &all), &count);
 	for (size_t i = 0; i < x->events; i++)
 		put_exchange(to, x, i);
 	program_close(to, loop);
@@ -150,27 +139,75 @@ static void put_pair(struct program *to, const struct pair *x)
 
 static void put_statement(struct program *to, const struct program *from, size_t at)
 {
-	for (size_t i = at; i < at + statement_size(&from->statement[at]); i++) {
-		program_add(to, 0, 0);
-		to->statement[to->length - 1] = from->statement[i];
+	program_add(to, 0, 0);
+	to->statement[to->length - 1] = from->statement[at];
+}
+
+/* Pairs are counted as they are met; wanted, as long as there are so many: which are joined. */
+struct joining {
+	const struct program *from;
+	bool *wanted;
+	size_t pairs, most;
+};
+
+/* Recursion as deep as loops nest. */
+static void put_body(struct joining *j, struct program *to, size_t from, size_t end)
+{
+	const struct statement *s = j->from->statement;
+	for (size_t i = from; i < end;) {
+		size_t next = i + statement_size(&s[i]), loop = to->length;
+		struct pair x = {.program = j->from, .master = i, .workers = next},
+			    turned = {.program = j->from, .master = next, .workers = i};
+		bool there = next < end, pair = there && is_pair(&x), other = there && !pair && is_pair(&turned);
+		if ((pair || other) && j->pairs++ < j->most && j->wanted[j->pairs - 1]) {
+			put_pair(to, pair ? &x : &turned);
+			i = next + statement_size(&s[next]);
+			continue;
+		}
+		put_statement(to, j->from, i);
+		put_body(j, to, i + 1, next);
+		if (statement_is_loop(&s[i]))
+			program_close(to, loop);
+		i = next;
 	}
 }
 
-void masters_join(struct program *p)
+/* How many pairs there are. */
+static size_t put_joined(struct program *to, const struct program *from, bool *wanted, size_t most)
+{
+	struct joining j = {from, wanted, 0, most};
+	to->length = 0;
+	put_body(&j, to, 0, from->length);
+	return j.pairs;
+}
+
+static bool says_the_same(struct program *p, struct program *other)
+{
+	struct projection *own = projection_new(p, NULL), *others = projection_new(other, NULL);
+	bool same = true;
+	for (uint32_t rank = 0; rank < p->processes && same; rank++)
+		same = streams_same(own, others, rank);
+	projection_free(own);
+	projection_free(others);
+	return same;
+}
+
+/* Pairs that are tried. */
+#define PAIRS 16
+
+bool masters_join(struct program *p)
 {
 	struct program *from = program_copy(p);
-	p->length = 0;
-	for (size_t i = 0; i < from->length;) {
-		size_t next = i + statement_size(&from->statement[i]);
-		struct pair x = {.program = from, .master = i, .workers = next},
-			    turned = {.program = from, .master = next, .workers = i};
-		bool there = next < from->length, pair = there && is_pair(&x),
-		     other = there && !pair && is_pair(&turned);
-		if (pair || other)
-			put_pair(p, pair ? &x : &turned);
-		else
-			put_statement(p, from, i);
-		i = pair || other ? next + statement_size(&from->statement[next]) : next;
+	bool wanted[PAIRS] = {false}, any = false;
+	size_t pairs = put_joined(p, from, wanted, PAIRS);
+	for (size_t i = 0; i < pairs && i < PAIRS; i++) {
+		wanted[i] = true;
+		put_joined(p, from, wanted, PAIRS);
+		wanted[i] = says_the_same(from, p);
+		any = any || wanted[i];
 	}
+	if (pairs)
+		put_joined(p, from, wanted, PAIRS);
 	program_free(from);
+	return any;
 }

@@ -17,8 +17,8 @@
 
 #include "model/program.h"
 
-/* Join such loops, next to each other and in no loop, of a program without attributes: a statement
-   and a table less for each. O(statements + iterations of such loops). */
-void masters_join(struct program *);
+/* Join such loops, next to each other, of a program without attributes: a statement and a table
+   less for each. True if there are any. O(events) for each. */
+bool masters_join(struct program *);
 
 #endif

@@ -8,7 +8,6 @@
 #include "fold/chains.h"
 #include "fold/elastic.h"
 #include "fold/fold.h"
-#include "fold/masters.h"
 #include "fold/nested.h"
 #include "fold/roll.h"
 #include "lib/constants.h"
@@ -143,8 +142,6 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 		options->no_tables, options->no_guards, incomplete, measured ? carry : NULL, &carrying};
 	struct program *own = program_of_plain(local), *shorter = elastic(m->program, own, &how);
 	program_free(own);
-	if (shorter && !options->no_tables && !options->no_guards)
-		masters_join(shorter);
 	if (!shorter || !is_readable(shorter)) {
 		program_free(shorter);
 		return;

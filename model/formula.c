@@ -1184,9 +1184,9 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 	f->kind = PLACE_NUMBER;
 	if (!value_parse(&f->value, scope, at, error))
 		return false;
-	return f->value.lookup.table || value_is_uniform(&f->value) ||
+	return f->value.lookup.table || f->value.plain.p < 0 || value_is_uniform(&f->value) ||
 	       error_set(error, ERROR_INPUT,
-		       "a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)");
+		       "a rank in braces is a function of the indices, {1+i0}, or falls with p, {7-p}; else p+1+i0 or @(x+i0,y)");
 }
 
 /* p, p+1, p-1+2*i0, p+$d[i0] */

@@ -348,7 +348,8 @@ static bool place_rank(const struct program *f, const struct place *place, const
 		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes",
 			what, (long long)place->modulus, f->processes);
 	int64_t at = place_at(place, &f->grid, spot);
-	uint32_t limit = place->kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
+	bool given = place->kind == PLACE_NUMBER && value_is_uniform(&place->value);
+	uint32_t limit = given ? RANK_LIMIT : f->processes;
 	if (at < 0 || at >= limit)
 		return error_set(error, ERROR_INPUT,
 			"%s of process %lld would be %lld, but the header says %u processes", what, (long long)spot->p,

@@ -197,7 +197,7 @@ static void bad_text(void)
 		{"for i0 = 0 to 3 / [0-7] p send {9+(i0)%2-10} t / done",
 			"row:5: the peer or root is no rank of the run for some indices"},
 		{"for i0 = 0 to 3 / [0-7] p send {p+i0} t / done",
-			"row:5: a rank in braces is a function of the indices alone: {1+i0}; else p+1+i0 or @(x+i0,y)"},
+			"row:5: a rank in braces is a function of the indices, {1+i0}, or falls with p, {7-p}; else p+1+i0 or @(x+i0,y)"},
 		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
 		{"for i0 = 0 to 3 / 0 send 1 t{i0+} / done",
 			"row:5: a number or one of p, x, y, z, w or an index is expected, not '}'"},

@@ -86,6 +86,29 @@ traced master 'for (i = 0; i < 4000; i++) { w = 1 + random(7); print w " send 0 
 is_one_loop master 5 6000
 holds "a master and its workers are one loop" grep -q '^  \[$peer\[i0\]\] p send 0 tag3$' master.nest
 
+# Inside of other loops, each time as often as there is work; and with tags that count the tasks.
+traced masters 'for (s = 0; s < 20; s++) {
+	all("MPI_Barrier"); n = 30 + random(10)
+	for (i = 0; i < n; i++) { w = 1 + random(7); print "0 send " w " tag" i; print "0 recv " w " tag" i; print w " send 0 tag" 1000 + i; print w " recv 0 tag" 1000 + i }
+	all("MPI_Allreduce")
+}'
+is_one_loop masters 8 1700
+holds "a master inside of a loop is one" grep -q '^    \[$peer\[i0,i1\]\] p send 0 tag{1000+i1}$' masters.nest
+
+# Processes in rows, each with a communicator of its own, whose neighbours are fewer at the border; at times with whom is as far from the other end.
+traced rows 'for (i = 0; i < 60; i++) {
+	n = 3 + random(4)
+	for (k = 0; k < n; k++) for (p = 0; p < 6; p++) {
+		if (p < 4) print p " send " p + 2 " tag20"; if (p > 1) print p " send " p - 2 " tag21"
+		if (p > 1) print p - 2 " recv " p " tag20"; if (p < 4) print p + 2 " recv " p " tag21"
+		print p " sync MPI_Allreduce " p - p % 2 "-" p - p % 2 + 1
+	}
+	for (p = 0; p < 6 && i % 25 == 24; p++) { print p " send " 5 - p " tag5"; print 5 - p " recv " p " tag5" }
+	for (p = 0; p < 6; p++) print p " sync MPI_Allreduce 0-5"
+}'
+is_one_loop rows 14 800
+holds "the other end is a formula" grep -q 'p send {5-p} tag5$' rows.nest
+
 traced adaptive 'for (i = 0; i < 30; i++) {
 	for (p = 0; p < 8; p++) to[p] = p
 	for (p = 7; p > 0; p--) { q = random(p + 1); s = to[p]; to[p] = to[q]; to[q] = s }
