@@ -18,3 +18,18 @@ counted() { # FILE...
 	$1 == "collective" { sub(/#.*/, "", $4); count[$1 "\t" $2 "\t" $3 "\t" split($4, members, ",")] += $5 }
 	END { for (line in count) print line "\t" count[line] }' | sort
 }
+
+# ... by which functions messages are posted, where the model says so.
+said_calls() { # MODEL
+	"$TRACENEST" expand --values call,other "$1" | awk '
+	function value(name, i) {
+		for (i = 5; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2)
+		return ""
+	}
+	$2 == "send" { count[$1 "\t" value("call")]++ }
+	$2 == "recv" { count[$3 "\t" (value("other") == "" ? value("call") : value("other"))]++ }
+	END { for (line in count) print line "\t" count[line] }' | sort
+}
+counted_calls() { # FILE...
+	cat "$@" | awk -F '\t' '$1 == "call" { print $2 "\t" $3 "\t" $4 }' | sort
+}

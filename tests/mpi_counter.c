@@ -6,6 +6,9 @@
  *
  *	send		SOURCE	DESTINATION	TAG	BYTES	COMMUNICATOR	HOW OFTEN
  *	collective	PROCESS	OPERATION	COMMUNICATOR	HOW OFTEN
+ *	call		PROCESS	FUNCTION	HOW OFTEN
+ *
+ * the last ones, of functions that pass on messages, where COUNTER_CALLS is set.
  *
  * A communicator is "0,2#1": the processes of the world that are in it, ascending, and how many
  * others of the same processes this one has used before.
@@ -126,6 +129,15 @@ static void count_send(int number, MPI_Datatype type, int to, int tag, MPI_Comm 
 	count(text);
 }
 
+static void count_call(const char *function)
+{
+	char text[TEXT];
+	if (!getenv("COUNTER_CALLS"))
+		return;
+	snprintf(text, sizeof text, "call\t%d\tMPI_%s", me(), function);
+	count(text);
+}
+
 static void count_collective(const char *operation, MPI_Comm comm)
 {
 	char text[TEXT];
@@ -165,10 +177,12 @@ static void write_down(void)
 
 /* clang-format off */
 #define SEND(name, lower) \
-	WRAP(MPI_##name, count_send((int)a1, (MPI_Datatype)a2, (int)a3, (int)a4, (MPI_Comm)a5)) \
+	WRAP(MPI_##name, (count_call(#name), count_send((int)a1, (MPI_Datatype)a2, (int)a3, (int)a4, (MPI_Comm)a5))) \
 	WRAP(mpi_##lower##_, count_send(INT(a1), TYPE(a2), INT(a3), INT(a4), COMM(a5)))
 SEND(Send, send) SEND(Bsend, bsend) SEND(Ssend, ssend) SEND(Rsend, rsend)
 SEND(Isend, isend) SEND(Ibsend, ibsend) SEND(Issend, issend) SEND(Irsend, irsend)
+WRAP(MPI_Recv, count_call("Recv"))
+WRAP(MPI_Irecv, count_call("Irecv"))
 WRAP(MPI_Sendrecv, count_send((int)a1, (MPI_Datatype)a2, (int)a3, (int)a4, (MPI_Comm)a10))
 WRAP(mpi_sendrecv_, count_send(INT(a1), TYPE(a2), INT(a3), INT(a4), COMM(a10)))
 WRAP(MPI_Sendrecv_replace, count_send((int)a1, (MPI_Datatype)a2, (int)a3, (int)a4, (MPI_Comm)a7))

@@ -162,6 +162,17 @@ for mpi in openmpi mpich; do
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
+	for name in lu.S.4.ez bt.S.4.scorep; do
+		accepted "$name with its calls ($mpi)" model -q --values bytes,received,call "$(anchor $name)" -o own.nest
+		accepted "its mini-app ($mpi)" skeleton own.nest -o own.c
+		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o own own.c
+		rm -f count.*
+		holds "it runs ($mpi)" timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER_CALLS=1 COUNTER="$PWD/count" ./own
+		said own.nest >own.said
+		said_calls own.nest >>own.said
+		{ counted count.* && counted_calls count.*; } >counts
+		same "it passes on what $name did, by the same functions ($mpi)" own.said counts
+	done
 	for model in calls cycle ahead posted completing listed many; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
