@@ -878,8 +878,8 @@ static bool hold_others(const struct constructs *c, const struct sums *s)
 	return false;
 }
 
-/* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds, "main,
-   tag1+tag2" of one of several phases. */
+/* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds,
+   "main, tag1+tag2" of one of several phases. */
 static char *name_of(const struct constructs *c, const struct sums *s)
 {
 	struct text name = {0};
