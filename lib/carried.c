@@ -461,9 +461,9 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 	s->plain = !c->common && p->asked[SLOT_BYTES] && is_plain(e);
 }
 
-static void finish_process(void *context, size_t rank)
+void carried_finish_process(struct carried *c, uint32_t rank)
 {
-	struct process *p = &((struct carried *)context)->process[rank];
+	struct process *p = &c->process[rank];
 	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
 		struct source *s = &p->source[i];
 		count_alike(s);
@@ -481,6 +481,11 @@ static void finish_process(void *context, size_t rank)
 	p->source_of = p->shape_of = NULL;
 	p->seen = NULL;
 	p->events = p->shapes = 0;
+}
+
+static void finish_process(void *carried, size_t rank)
+{
+	carried_finish_process(carried, (uint32_t)rank);
 }
 
 void carried_finish(struct carried *c, unsigned jobs)
@@ -523,6 +528,12 @@ static void process_clear(struct process *p)
 	free(p->source_of);
 	free(p->shape_of);
 	free(p->seen);
+}
+
+void carried_forget(struct carried *c, uint32_t rank)
+{
+	process_clear(&c->process[rank]);
+	c->process[rank] = (struct process){0};
 }
 
 void carried_free(struct carried *c)

@@ -66,6 +66,10 @@ bool carried_push_alike(struct carried *, uint32_t rank, const struct trace_even
 
 /* No more events. */
 void carried_finish(struct carried *, unsigned jobs);
+void carried_finish_process(struct carried *, uint32_t rank);
+
+/* What a process has carried is told elsewhere. */
+void carried_forget(struct carried *, uint32_t rank);
 
 /* What a process carried, which has finished, for another process that makes the program; and taken
    in there. Peers are told relative to the rank, so that processes that do the same are told

@@ -236,6 +236,35 @@ void collecting_unpack(struct collecting *c)
 	c->shares = NULL;
 }
 
+static void process_clear(struct reading *r, struct process *p, uint32_t rank)
+{
+	nest_free(p->nest);
+	advancing_free(p->advancing);
+	intern_free(p->own);
+	*p = (struct process){0};
+	trace_forget(r->trace, rank);
+	if (r->carried)
+		carried_forget(r->carried, rank);
+}
+
+void reading_share(struct reading *r, uint32_t rank)
+{
+	struct process *p = &r->process[rank];
+	struct text bytes = {0};
+	reading_finish_process(r, rank);
+	if (r->carried)
+		carried_finish_process(r->carried, rank);
+	p->dictionary = trace_dictionary(r->trace, rank);
+	if (p->nest || p->advancing)
+		pack_process(r, rank, &bytes);
+	process_clear(r, p, rank);
+	pthread_mutex_lock(r->sharing);
+	if (bytes.length)
+		shares_add(r->shares, rank, bytes.data, bytes.length);
+	pthread_mutex_unlock(r->sharing);
+	text_clear(&bytes);
+}
+
 void collecting_take(struct collecting *c, uint32_t rank)
 {
 	const struct process *p = &c->reading->process[rank];
@@ -249,7 +278,8 @@ void collecting_take(struct collecting *c, uint32_t rank)
 
 bool reading_collect(struct reading *r, const struct transport *t, struct error *error)
 {
-	struct collecting c = {r, shares_new(), error};
+	struct collecting c = {r, r->shares ? r->shares : shares_new(), error};
+	r->shares = NULL;
 	for (uint32_t rank = 0; t->rank && rank < r->processes; rank++)
 		collecting_take(&c, rank);
 	transport_gather(t, &(struct gathering){&c, collecting_add, collecting_pack});

@@ -344,11 +344,26 @@ static void assemble(struct reading *r, struct local_models *local)
 
 /* ------------------------------------------------------------------ several that read */
 
+/* From so many processes on, each becomes bytes when it ends, so that those that do the same are
+   held once. */
+#ifdef TRACENEST_HOSTILE
+#define SHARED_LEAST 1
+#else
+#define SHARED_LEAST 128
+#endif
+
+static void end_process(void *reading, uint32_t rank)
+{
+	reading_share(reading, rank);
+}
+
 /* Ranks of an archive are dealt out in pieces; a text trace is read by the first alone. */
 static bool read_share(struct reading *r, const struct local_options *options, struct error *error)
 {
 	const struct transport *t = options->transport;
-	struct trace_sink sink = {r, reading_push, show_progress};
+	pthread_mutex_t sharing = PTHREAD_MUTEX_INITIALIZER;
+	bool shared = r->archive && r->processes >= SHARED_LEAST;
+	struct trace_sink sink = {r, reading_push, show_progress, shared ? end_process : NULL};
 	struct ranks mine = {0};
 	if (t && (!r->archive || t->size > 1)) {
 		uint64_t from = r->processes * t->rank / t->size, to = r->processes * (t->rank + 1) / t->size;
@@ -358,10 +373,14 @@ static bool read_share(struct reading *r, const struct local_options *options, s
 			return true;
 	}
 	progress_begin(r->progress, "reading");
+	if (shared)
+		r->shares = shares_new();
+	r->sharing = &sharing;
 	bool good = trace_read(r->trace, options->jobs, mine.length ? &mine : NULL, &sink, error);
+	pthread_mutex_destroy(&sharing);
 	ranks_clear(&mine);
-	if (!good)
-		return false;
+	if (!good || shared)
+		return good;
 	parallel_for(options->jobs, r->processes, reading_finish_process, r);
 	if (r->carried)
 		carried_finish(r->carried, options->jobs);
@@ -412,6 +431,19 @@ void reading_clear(struct reading *r)
 	trace_close(r->trace);
 }
 
+/* What has been shared while it was read. */
+static bool unpack_shares(struct reading *r, struct error *error)
+{
+	struct error wrong = {0};
+	struct collecting c = {r, r->shares, &wrong};
+	r->shares = NULL;
+	collecting_unpack(&c);
+	shares_free(c.shares);
+	if (wrong.kind != ERROR_NONE)
+		*error = wrong;
+	return wrong.kind == ERROR_NONE;
+}
+
 static bool read_trace(struct reading *r, const char *path, const struct local_options *options, struct error *error)
 {
 	struct trace_options of_trace = options->trace;
@@ -429,7 +461,9 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	if (r->archive)
 		reading_make_room(r, trace_facts(r->trace)->processes);
 	bool good = r->trace && read_share(r, options, error);
-	return options->transport ? reading_collect(r, options->transport, error) : good;
+	if (options->transport)
+		return reading_collect(r, options->transport, error);
+	return good && (!r->shares || unpack_shares(r, error));
 }
 
 bool local_models_read(

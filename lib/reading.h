@@ -5,6 +5,8 @@
 #ifndef TRACENEST_LIB_READING_H
 #define TRACENEST_LIB_READING_H
 
+#include <pthread.h>
+
 #include "base/intern.h"
 #include "base/progress.h"
 #include "lib/advancing.h"
@@ -49,7 +51,8 @@ struct reading {
 	bool at_sites; /* events of different sites are different to the recognizer; */
 	bool turned_at_sites; /* their loops are turned while it can tell them apart */
 	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */
-	struct shares *shares; /* what was read elsewhere */
+	struct shares *shares; /* of processes that were read elsewhere, or are done with */
+	pthread_mutex_t *sharing; /* around them, while several threads read */
 };
 
 /* Ranks of a text trace show up as it is read; of an archive all are known before. */
@@ -74,6 +77,9 @@ struct collecting {
 /* For a gathering of transport.h. */
 void collecting_pack(void *collecting, struct text *to);
 void collecting_add(void *collecting, const struct text *bytes);
+
+/* One that was read here becomes bytes in the reading's shares: nothing else of it is left. */
+void reading_share(struct reading *, uint32_t rank);
 
 /* A process that was read here, to be sent. */
 void collecting_take(struct collecting *, uint32_t rank);

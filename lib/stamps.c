@@ -217,7 +217,7 @@ bool stamps_read(struct stamps *s, struct program *program, const char *model, c
 	t.calls = calls_new(program->processes);
 	t.projection = projection_new(program, NULL);
 	t.columns = columns_new(&options->form, &(struct columns_sink){s, keep_tables, keep_stretch});
-	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress}, error);
+	bool good = trace_read(t.trace, 1, NULL, &(struct trace_sink){&t, take_event, progress, NULL}, error);
 	good = good ? end_process(&t, error) && columns_finish(t.columns, error) &&
 			       check_all_read(&t, program->processes, error)
 		    : (end_process(&t, &(struct error){0}), false);

@@ -74,7 +74,7 @@ static bool count_archive(struct streams *s, struct error *error)
 	uint32_t processes = trace_facts(s->trace)->processes;
 	struct counting counting = {mem_zero(processes * sizeof *counting.tally), &s->options.progress};
 	progress_begin(&s->options.progress, "reading");
-	struct trace_sink sink = {&counting, count_event, count_progress};
+	struct trace_sink sink = {&counting, count_event, count_progress, NULL};
 	bool good = trace_read(s->trace, s->options.jobs, NULL, &sink, error);
 	if (good) {
 		s->facts = *trace_facts(s->trace);
@@ -139,7 +139,7 @@ bool streams_read(struct streams *s, const struct ranks *wanted, unsigned jobs, 
 {
 	struct passing passing = {s, sink};
 	progress_begin(&s->options.progress, "reading");
-	struct trace_sink inner = {&passing, pass_event, pass_progress};
+	struct trace_sink inner = {&passing, pass_event, pass_progress, NULL};
 	if (!trace_read(s->trace, jobs, wanted, &inner, error))
 		return false;
 	if (!s->facts.archive)

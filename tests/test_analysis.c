@@ -473,8 +473,10 @@ static void test_simulated(void)
 			options.program.jobs = 1;
 			bool good = account_read(&account, anchor, NULL, &options, &error);
 			ROW(why, good);
-			if (!good)
+			if (!good) {
+				fprintf(stderr, "%s\n", error.message);
 				continue;
+			}
 			check_sums(account.analysis, why);
 			compare_waits(account.analysis, s, why);
 			struct whole *w = whole_read(anchor);

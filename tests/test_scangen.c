@@ -41,7 +41,7 @@ static struct values *read_plainly(const char *path, uint32_t processes)
 	struct error error = {0};
 	struct values *values = mem_zero(processes * sizeof *values);
 	struct trace *t = trace_open(path, NULL, &error);
-	if (!t || !trace_read(t, 1, NULL, &(struct trace_sink){values, keep_values, NULL}, &error))
+	if (!t || !trace_read(t, 1, NULL, &(struct trace_sink){values, keep_values, NULL, NULL}, &error))
 		CU_FAIL("the trace of a test cannot be read");
 	trace_close(t);
 	return values;

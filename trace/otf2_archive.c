@@ -197,6 +197,8 @@ static void read_one(void *context, size_t i)
 		return;
 	bool good = stream_read(r->archive, watched.rank, r->sink, &watch, &facts, &error);
 	add_facts(r, watched.rank, &facts);
+	if (good && r->sink->ended)
+		r->sink->ended(r->sink->context, watched.rank);
 	if (good)
 		tell_share(&watched, 1);
 	else if (!lower_failed(&watched))

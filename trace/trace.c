@@ -272,6 +272,12 @@ void trace_add_reading(struct trace *t, struct unpack *from)
 		losses_unpack(t->archive->losses, from);
 }
 
+void trace_forget(struct trace *t, uint32_t rank)
+{
+	dictionary_free(t->archive->dictionary[rank]);
+	t->archive->dictionary[rank] = NULL;
+}
+
 struct dictionary *trace_dictionary(const struct trace *t, uint32_t rank)
 {
 	if (!t->archive)

@@ -142,6 +142,9 @@ struct trace_sink {
 	void *context;
 	bool (*event)(void *context, uint32_t rank, const struct trace_event *, struct error *);
 	void (*progress)(void *context, double share);
+	/* NULL; or told of each rank of an archive that it has no more, by the thread that read it:
+	   trace_forget may be called */
+	void (*ended)(void *context, uint32_t rank);
 };
 
 /* Numbers of tags beyond are a part of the shape. */
@@ -160,6 +163,9 @@ void trace_add_reading(struct trace *, struct unpack *);
    text. Lives as long as the trace; NULL if the rank has had no events. Stable while its process is
    not being read. */
 struct dictionary *trace_dictionary(const struct trace *, uint32_t rank);
+
+/* Give the dictionary of a rank of an archive back: nobody asks for it any more. */
+void trace_forget(struct trace *, uint32_t rank);
 
 /*
  * For programs, once, at their start: the OTF2 library may crash on a damaged archive. Then say so

@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_options options = {.events = TRACE_ALL};
 	struct error error = {0};
 	struct trace *trace = trace_open(anchor, &options, &error);
-	struct trace_sink sink = {trace, ignore, NULL};
+	struct trace_sink sink = {trace, ignore, NULL, NULL};
 	bool read = trace && trace_read(trace, 1, NULL, &sink, &error);
 	MUST(read || (error.kind != ERROR_NONE && *error.message));
 	if (trace)

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_options options = {.events = TRACE_ALL};
 	struct error error = {0};
 	struct reading reading = {.trace = trace_open(file.path, &options, &error)};
-	struct trace_sink sink = {&reading, print_and_parse, NULL};
+	struct trace_sink sink = {&reading, print_and_parse, NULL, NULL};
 	bool read = reading.trace && trace_read(reading.trace, 1, NULL, &sink, &error);
 	MUST(read || (error.kind != ERROR_NONE && *error.message));
 	if (reading.trace)
