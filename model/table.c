@@ -326,8 +326,10 @@ uint64_t table_hash(const struct table *t)
 
 /* ------------------------------------------------------------------ as text */
 
-/* Longest group that is looked for, in tokens. */
+/* Longest group that is looked for, in tokens; those from GRAM on by their first GRAM tokens, shorter
+   ones by trying. */
 #define GROUP_LIMIT 256
+#define GRAM 4
 
 /* Bytes that a group must save: fewer are not worth the reading of it. */
 #define GROUP_SAVES 8
@@ -342,6 +344,10 @@ uint64_t table_hash(const struct table *t)
 #define LINE_LENGTH 100
 #define LINE_MOST 400
 
+struct stretch {
+	size_t from, to;
+};
+
 struct printing {
 	struct text *text;
 	size_t line; /* where it begins */
@@ -351,7 +357,9 @@ struct printing {
 	size_t digits; /* of each number between apostrophes; 0: numbers are not written so */
 	bool open; /* between apostrophes */
 	const int64_t *token;
-	const uint32_t *next; /* by token: where the next one is that may be equal */
+	size_t tokens;
+	struct stretch *again; /* by distance: tokens that come again so far away, as far as is known */
+	const uint32_t *next; /* by token: where the next one is from which on GRAM may be equal */
 	uint32_t *written; /* by token: the length of all before it, one by one; and of all */
 };
 
@@ -463,25 +471,57 @@ static bool is_whole(const struct printing *p, size_t at, size_t group)
 	return numbers == group || (begins && ends);
 }
 
-/* The group at the beginning that saves the most when its copies are not written; 0: none does. */
+/* How many tokens from here on come again so far away. */
+static size_t same_tokens(const struct printing *p, size_t at, size_t far)
+{
+	struct stretch *known = &p->again[far];
+	if (at < known->from || at >= known->to) {
+		size_t to = at;
+		while (to + far < p->tokens && p->token[to] == p->token[to + far])
+			to++;
+		*known = (struct stretch){at, to};
+	}
+	return known->to - at;
+}
+
+/* What is saved when so many copies of a group are written once; 0: nothing, or too little. */
+static size_t saved_by(const struct printing *p, size_t at, size_t group, size_t copies)
+{
+	size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
+	       written = once + 2 + digits_of((int64_t)copies) + 1 + packed, plain = copies * once;
+	return copies > 1 && plain >= written + GROUP_SAVES && is_whole(p, at, group) ? plain - written : 0;
+}
+
+/* The next length that may be that of a group: any below GRAM, then those after which GRAM tokens
+   may come again. other: of those the last one looked at. */
+static size_t next_group(const struct printing *p, size_t at, size_t end, size_t group, size_t *other)
+{
+	if (group + 1 < GRAM)
+		return group + 1;
+	while (*other < end && *other - at <= group)
+		*other = p->next[*other];
+	return *other < end ? *other - at : SIZE_MAX;
+}
+
+/* The length of the group at the beginning that saves the most; 0: none does. Copies of a group
+   make no better group, so their lengths are passed over. */
 static size_t find_group(const struct printing *p, size_t at, size_t end, size_t *copies, size_t *saved)
 {
-	const int64_t *token = p->token + at;
-	size_t best = 0, tokens = end - at;
+	size_t most = (end - at) / 2 < GROUP_LIMIT ? (end - at) / 2 : GROUP_LIMIT;
+	size_t best = 0, period = 1, reach = 0, other = p->next[at];
 	*saved = 0;
-	for (size_t other = p->next[at]; other < end && other - at <= GROUP_LIMIT; other = p->next[other]) {
-		size_t same = 0, group = other - at;
-		if (2 * group > tokens)
-			break;
-		while (group + same < tokens && token[same] == token[group + same])
-			same++;
-		size_t times = 1 + same / group;
-		if (times < 2 || !is_whole(p, at, group))
+	for (size_t group = 1; group <= most; group = next_group(p, at, end, group, &other)) {
+		if (group <= reach && group % period == 0)
 			continue;
-		size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
-		       written = once + 2 + digits_of((int64_t)times) + 1 + packed, plain = times * once;
-		if (plain >= written + GROUP_SAVES && plain - written > *saved) {
-			*saved = plain - written;
+		size_t same = same_tokens(p, at, group), rest = end - at - group, times;
+		times = 1 + (same < rest ? same : rest) / group;
+		size_t saves = saved_by(p, at, group, times);
+		if (times > 1 && same > reach) {
+			period = group;
+			reach = same;
+		}
+		if (saves > *saved) {
+			*saved = saves;
 			*copies = times;
 			best = group;
 		}
@@ -547,13 +587,19 @@ static bool next_token(const struct table *t, struct place *at, int64_t *token)
 }
 
 #define BUCKETS 4096
+#define GRAM_BASE UINT64_C(0x9fb21c651e98df25)
 
 static void find_next(const int64_t *token, size_t tokens, uint32_t *next)
 {
 	uint32_t *last = mem_array(BUCKETS, sizeof *last);
 	memset(last, 0xff, BUCKETS * sizeof *last);
+	uint64_t gram = 0, power = 1; /* a polynomial over the next GRAM tokens */
+	for (unsigned i = 0; i < GRAM; i++)
+		power *= GRAM_BASE;
 	for (size_t i = tokens; i-- > 0;) {
-		uint32_t *bucket = &last[hash_mix((uint64_t)token[i]) % BUCKETS];
+		uint64_t behind = i + GRAM < tokens ? hash_mix((uint64_t)token[i + GRAM]) * power : 0;
+		gram = hash_mix((uint64_t)token[i]) + gram * GRAM_BASE - behind;
+		uint32_t *bucket = &last[hash_mix(gram) % BUCKETS];
 		next[i] = *bucket;
 		*bucket = (uint32_t)i;
 	}
@@ -619,7 +665,9 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 	size_t most = t->entries + t->rows + t->blocks, room = most < PIECE ? most : PIECE;
 	int64_t *token = mem_array(room + 1, sizeof *token);
 	uint32_t *next = mem_array(room + 1, sizeof *next), *written = mem_array(room + 1, sizeof *written);
+	struct stretch again[GROUP_LIMIT + 1];
 	struct printing p = {.text = text,
+		.again = again,
 		.line = text->length,
 		.end = t->arguments == 3 ? END_BLOCK : END_ROW,
 		.token = token,
@@ -632,6 +680,8 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 			tokens++;
 		more = more && at.entry + at.row + at.block < most;
 		find_next(token, tokens, next);
+		memset(again, 0, sizeof again);
+		p.tokens = tokens;
 		if (first)
 			choose_digits(t, &p, tokens < SAMPLE ? tokens : SAMPLE);
 		add_lengths(&p, tokens);
