@@ -489,6 +489,19 @@ static bool write_list(struct writing *w, const struct frames *frames, const str
 	return true;
 }
 
+/* As many as write_list would write. */
+static size_t statements_to_write(const struct joined_list *list)
+{
+	size_t sum = 0;
+	for (size_t i = 0; i < list->length; i++) {
+		const struct joined *place = &list->place[i];
+		sum += place->kind == ELASTIC_EVENT || !is_once(place);
+		if (place->kind != ELASTIC_EVENT)
+			sum += statements_to_write(&place->body);
+	}
+	return sum;
+}
+
 /* ------------------------------------------------------------------ all together */
 
 static bool has_tables(const struct program *p)
@@ -517,9 +530,24 @@ static bool same_streams(struct elastic *e, struct program *other)
 	return same;
 }
 
-/* A program that says what the trees do; NULL: it cannot be said, or there is no room for its
-   tables. */
-static struct program *written(struct elastic *e, const struct elastic_trees *t)
+/* May a program of so many statements be better than all that there are? */
+static bool is_few(const struct elastic *e, const struct program *best, size_t statements)
+{
+	return statements < statements_of(e->from) && (!best || statements <= e->best.lines);
+}
+
+/* Does one process do what no other does, with others in turn? */
+static bool has_master(const struct elastic *e, const struct elastic_trees *t)
+{
+	bool alone = false;
+	for (size_t i = 0; i < t->length; i++)
+		alone = alone || t->tree[i].processes == 1;
+	return alone && t->length > 1 && !e->options->no_tables && !e->options->no_guards;
+}
+
+/* A program that says what the trees do; NULL: it has too many statements, of which no master takes
+   any away, cannot be said, or there is no room for its tables. */
+static struct program *written(struct elastic *e, const struct elastic_trees *t, const struct program *best)
 {
 	struct joined_own *own = mem_array(t->length, sizeof *own);
 	struct frames frames = {mem_zero(t->length * sizeof *frames.frame), t->length};
@@ -528,18 +556,22 @@ static struct program *written(struct elastic *e, const struct elastic_trees *t)
 		frames.frame[i] = (struct frame){.tree = (uint32_t)i, .executions = {1}, .again = {1}};
 	}
 	struct joined_list joined;
-	struct program *to = program_copy(e->from);
-	to->length = 0;
+	struct program *to = NULL;
 	e->trees = t;
-	struct writing w = {.elastic = e, .to = to, .room = room_of(e, 0)};
-	bool good = joined_make(own, t->length, e->how, &joined) && write_list(&w, &frames, &joined);
+	if (joined_make(own, t->length, e->how, &joined) &&
+		(has_master(e, t) || is_few(e, best, statements_to_write(&joined)))) {
+		to = program_copy(e->from);
+		to->length = 0;
+		struct writing w = {.elastic = e, .to = to, .room = room_of(e, 0)};
+		if (!write_list(&w, &frames, &joined) || (e->options->no_tables && has_tables(to))) {
+			program_free(to);
+			to = NULL;
+		}
+	}
 	joined_clear(&joined);
 	free(own);
 	frames_clear(&frames);
-	if (good && !(e->options->no_tables && has_tables(to)))
-		return to;
-	program_free(to);
-	return NULL;
+	return to;
 }
 
 /* What is neither guarded, nor looked up, nor different from process to process is said best as it
@@ -558,8 +590,7 @@ static bool needs_to_be(const struct program *p)
 static struct program *shortest(struct elastic *e, struct program *best, struct program *other)
 {
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
-	bool better = statements < statements_of(e->from) && (!best || statements <= e->best.lines) &&
-		      (e->how == JOINED_LOOSELY || needs_to_be(other));
+	bool better = other && is_few(e, best, statements) && (e->how == JOINED_LOOSELY || needs_to_be(other));
 	struct measure own;
 	better = better && is_within(e, other, &own) &&
 		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
@@ -568,20 +599,11 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	return better ? other : best;
 }
 
-/* Does one process do what no other does, with others in turn? */
-static bool has_master(const struct elastic *e, const struct elastic_trees *t)
-{
-	bool alone = false;
-	for (size_t i = 0; i < t->length; i++)
-		alone = alone || t->tree[i].processes == 1;
-	return alone && t->length > 1 && !e->options->no_tables && !e->options->no_guards;
-}
-
 static struct program *try_joined(
 	struct elastic *e, const struct elastic_trees *t, enum joined_how how, struct program *best)
 {
 	e->how = how;
-	struct program *other = written(e, t);
+	struct program *other = written(e, t, best);
 	bool masters = other && has_master(e, t) && masters_join(other);
 	if (how == JOINED_EQUAL && !masters) {
 		program_free(other);

@@ -213,14 +213,24 @@ static bool see(struct seen *seen, const struct arguments *a, const struct fit_t
 	return seen->number[place] == number;
 }
 
-static bool decide(struct fitting *f, enum view view, const struct arguments *a, struct seen *seen)
+/* Executions of each process that are looked at before all of one: where a number is of the
+   process, these tell. */
+#define FIRST_FEW 4
+
+static bool decide_between(struct fitting *f, enum view view, const struct arguments *a, struct seen *seen, size_t from,
+	size_t to)
 {
-	*seen = seen_new(f, a);
 	for (size_t i = 0; i < f->processes; i++)
-		for (size_t k = 0; k < f->times[i].executions; k++)
+		for (size_t k = from; k < to && k < f->times[i].executions; k++)
 			if (!see(seen, a, &f->times[i], k, viewed(f, &f->times[i], k, view)))
 				return false;
 	return true;
+}
+
+static bool decide(struct fitting *f, enum view view, const struct arguments *a, struct seen *seen)
+{
+	*seen = seen_new(f, a);
+	return decide_between(f, view, a, seen, 0, FIRST_FEW) && decide_between(f, view, a, seen, FIRST_FEW, SIZE_MAX);
 }
 
 static void seen_clear(struct seen *seen)
@@ -479,7 +489,7 @@ static size_t least_bytes(const struct fitting *f, enum view view)
 {
 	struct series *s = series_new();
 	for (size_t i = 0; i < f->processes && series_bytes(s) / LEAST_SHARE <= f->room; i++)
-		for (size_t k = 0; k < f->times[i].executions; k++)
+		for (size_t k = 0; k < f->times[i].executions && k < f->times[i].number->rows; k++)
 			series_push(s, viewed(f, &f->times[i], k, view));
 	series_finish(s);
 	size_t bytes = series_bytes(s) / LEAST_SHARE;
