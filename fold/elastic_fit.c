@@ -217,8 +217,8 @@ static bool see(struct seen *seen, const struct arguments *a, const struct fit_t
    process, these tell. */
 #define FIRST_FEW 4
 
-static bool decide_between(struct fitting *f, enum view view, const struct arguments *a, struct seen *seen, size_t from,
-	size_t to)
+static bool decide_between(
+	struct fitting *f, enum view view, const struct arguments *a, struct seen *seen, size_t from, size_t to)
 {
 	for (size_t i = 0; i < f->processes; i++)
 		for (size_t k = from; k < to && k < f->times[i].executions; k++)

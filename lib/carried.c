@@ -54,9 +54,6 @@ struct pending {
 
 struct source {
 	uint64_t events;
-	uint64_t bytes; /* the last event carried these, and nothing else, if it is plain */
-	uint64_t alike; /* that many events more did the same, which are not counted yet */
-	bool plain;
 	struct pending *pending; /* by slot, as long as there are events */
 	struct series **series; /* by slot; NULL: none carried it */
 	uint32_t slots;
@@ -86,11 +83,10 @@ struct process {
 	bool *asked; /* by slot */
 	size_t asked_capacity;
 	struct source *source; /* by kind */
-	size_t source_capacity;
+	size_t source_capacity, alike_capacity;
+	struct carried_lane lane;
 	struct intern *own; /* where all processes speak of one dictionary: numbers of this one's events */
-	uint32_t *source_of; /* by event: 0: not known, else plus one */
-	size_t events, events_capacity;
-	uint32_t *shape_of; /* the same for shapes */
+	uint32_t *shape_of; /* as lane.kind_of, for shapes */
 	size_t shapes, shapes_capacity;
 	struct dealt *dealt; /* by statement, ascending */
 	size_t dealts, dealt_capacity;
@@ -297,17 +293,19 @@ static uint32_t source_of_kind(struct process *p, const struct kind *kind)
 	if (id == known) {
 		p->source = mem_grow(p->source, &p->source_capacity, (size_t)id + 1, sizeof *p->source);
 		p->source[id] = (struct source){0};
+		p->lane.alike = mem_grow(p->lane.alike, &p->alike_capacity, (size_t)id + 1, sizeof *p->lane.alike);
+		p->lane.alike[id] = (struct carried_alike){0};
 	}
 	return id;
 }
 
 /* event: as the process numbers it. */
-__attribute__((noinline)) static struct source *new_source(
+__attribute__((noinline)) static uint32_t new_source(
 	struct process *p, const struct dictionary *d, const struct trace_event *e, uint32_t event)
 {
-	uint32_t **of = e->shape ? &p->shape_of : &p->source_of;
-	size_t *known = e->shape ? &p->shapes : &p->events,
-	       *capacity = e->shape ? &p->shapes_capacity : &p->events_capacity;
+	uint32_t **of = e->shape ? &p->shape_of : &p->lane.kind_of;
+	size_t *known = e->shape ? &p->shapes : &p->lane.events,
+	       *capacity = e->shape ? &p->shapes_capacity : &p->lane.events_capacity;
 	if (event >= *known) {
 		*of = mem_grow(*of, capacity, (size_t)event + 1, sizeof **of);
 		memset(*of + *known, 0, (event + 1 - *known) * sizeof **of);
@@ -316,18 +314,18 @@ __attribute__((noinline)) static struct source *new_source(
 	struct kind kind = kind_of(p, d, dictionary_get_event(d, e->event), e->shape);
 	uint32_t source = source_of_kind(p, &kind);
 	(*of)[event] = source + 1;
-	return &p->source[source];
+	return source;
 }
 
-static inline struct source *source_of(
+static inline uint32_t source_of(
 	const struct carried *c, struct process *p, const struct dictionary *d, const struct trace_event *e)
 {
 	if (!p->kinds)
 		start_process(c, p);
 	uint32_t event = c->common ? intern_id(p->own, &e->event, sizeof e->event) : e->event;
-	const uint32_t *of = e->shape ? p->shape_of : p->source_of;
-	size_t known = e->shape ? p->shapes : p->events;
-	return event < known && of[event] ? &p->source[of[event] - 1] : new_source(p, d, e, event);
+	const uint32_t *of = e->shape ? p->shape_of : p->lane.kind_of;
+	size_t known = e->shape ? p->shapes : p->lane.events;
+	return event < known && of[event] ? of[event] - 1 : new_source(p, d, e, event);
 }
 
 static void end_pending(struct source *s, uint32_t slot)
@@ -417,39 +415,29 @@ __attribute__((noinline)) static void put_more(
 	}
 }
 
-static void count_alike(struct source *s)
+static void count_alike(struct process *p, uint32_t source)
 {
-	struct pending *bytes = s->alike ? &s->pending[SLOT_BYTES] : NULL;
-	if (!bytes)
+	struct source *s = &p->source[source];
+	struct carried_alike *alike = &p->lane.alike[source];
+	if (!alike->times)
 		return;
-	bytes->times += s->alike;
-	bytes->length += s->alike;
-	s->events += s->alike;
-	s->alike = 0;
+	s->pending[SLOT_BYTES].times += alike->times;
+	s->pending[SLOT_BYTES].length += alike->times;
+	s->events += alike->times;
+	alike->times = 0;
 }
 
-/* Carries it bytes alone? */
-static bool is_plain(const struct trace_event *e)
+struct carried_lane *carried_lane(struct carried *c, uint32_t rank)
 {
-	return e->sized && !e->exchanged && !e->site && !e->attribute_count;
-}
-
-bool carried_push_alike(struct carried *c, uint32_t rank, const struct trace_event *e)
-{
-	struct process *p = &c->process[rank];
-	if (e->shape || e->event >= p->events || !p->source_of[e->event])
-		return false;
-	struct source *s = &p->source[p->source_of[e->event] - 1];
-	bool alike = s->plain && s->bytes == e->bytes && is_plain(e);
-	s->alike += alike;
-	return alike;
+	return &c->process[rank].lane;
 }
 
 void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, const struct trace_event *e)
 {
 	struct process *p = &c->process[rank];
-	struct source *s = source_of(c, p, d, e);
-	count_alike(s);
+	uint32_t source = source_of(c, p, d, e);
+	struct source *s = &p->source[source];
+	count_alike(p, source);
 	if (e->sized && p->asked[SLOT_BYTES])
 		put(s, SLOT_BYTES, number_of_size(p, e->bytes));
 	if (e->exchanged && p->asked[SLOT_RECEIVED])
@@ -457,8 +445,16 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 	if (e->site || e->attribute_count)
 		put_more(c, p, s, e);
 	s->events++;
-	s->bytes = e->bytes;
-	s->plain = !c->common && p->asked[SLOT_BYTES] && is_plain(e);
+	p->lane.alike[source].bytes = e->bytes;
+	p->lane.alike[source].plain = !c->common && p->asked[SLOT_BYTES] && e->sized && !e->exchanged && !e->site &&
+				      !e->attribute_count;
+}
+
+static void lane_clear(struct carried_lane *l)
+{
+	free(l->alike);
+	free(l->kind_of);
+	*l = (struct carried_lane){0};
 }
 
 void carried_finish_process(struct carried *c, uint32_t rank)
@@ -466,7 +462,7 @@ void carried_finish_process(struct carried *c, uint32_t rank)
 	struct process *p = &c->process[rank];
 	for (uint32_t i = 0; p->kinds && i < intern_count(p->kinds); i++) {
 		struct source *s = &p->source[i];
-		count_alike(s);
+		count_alike(p, i);
 		for (uint32_t slot = 0; slot < s->slots; slot++)
 			if (s->series[slot])
 				series_finish(whole_series(s, slot));
@@ -475,12 +471,12 @@ void carried_finish_process(struct carried *c, uint32_t rank)
 		free(p->source[i].pending);
 		p->source[i].pending = NULL;
 	}
-	free(p->source_of);
+	lane_clear(&p->lane);
 	free(p->shape_of);
 	free(p->seen);
-	p->source_of = p->shape_of = NULL;
+	p->shape_of = NULL;
 	p->seen = NULL;
-	p->events = p->shapes = 0;
+	p->shapes = 0;
 }
 
 static void finish_process(void *carried, size_t rank)
@@ -525,7 +521,7 @@ static void process_clear(struct process *p)
 	intern_free(p->own);
 	free(p->asked);
 	free(p->source);
-	free(p->source_of);
+	lane_clear(&p->lane);
 	free(p->shape_of);
 	free(p->seen);
 }

@@ -60,9 +60,35 @@ void carried_room(struct carried *, size_t processes);
 /* Different processes may push at once. Amortized O(attributes). */
 void carried_push(struct carried *, uint32_t rank, const struct dictionary *, const struct trace_event *);
 
-/* The same where the event carries what the last one of its kind did, as most do: true, and it is
-   pushed. Else nothing is done. */
-bool carried_push_alike(struct carried *, uint32_t rank, const struct trace_event *);
+/*
+ * The same where the event carries what the last one of its kind did, bytes alone, as most do: true,
+ * and it is pushed. Else nothing is done. The lane of a process, which knows its kinds, is for this
+ * alone; it stays where it is until carried_room makes room.
+ */
+struct carried_alike {
+	uint64_t bytes; /* the last event carried these, and nothing else, if it is plain */
+	uint64_t times; /* that many events more did the same, which are not counted yet */
+	bool plain;
+};
+
+struct carried_lane {
+	struct carried_alike *alike; /* by kind */
+	uint32_t *kind_of; /* by event: 0: not known, else plus one */
+	size_t events, events_capacity;
+};
+
+struct carried_lane *carried_lane(struct carried *, uint32_t rank);
+
+static inline bool carried_push_alike(struct carried_lane *l, const struct trace_event *e)
+{
+	if (e->event >= l->events || e->shape || !l->kind_of[e->event])
+		return false;
+	struct carried_alike *a = &l->alike[l->kind_of[e->event] - 1];
+	if (a->bytes != e->bytes || !a->plain || !e->sized || e->exchanged || e->site || e->attribute_count)
+		return false;
+	a->times++;
+	return true;
+}
 
 /* No more events. */
 void carried_finish(struct carried *, unsigned jobs);

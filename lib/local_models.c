@@ -80,6 +80,7 @@ static void push_again_advancing(void *process, uint32_t event)
 static void start_advancing(struct reading *r, uint32_t rank)
 {
 	struct process *p = &r->process[rank];
+	p->lane = NULL;
 	p->advancing = advancing_new(rank, r->options.window, r->options.repetitions, trace_dictionary(r->trace, rank));
 	if (!p->nlr)
 		return;
@@ -102,17 +103,15 @@ static void push_advancing(struct reading *r, uint32_t rank, const struct trace_
 		advancing_push(p->advancing, e->event);
 }
 
-bool reading_push(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+__attribute__((noinline)) static void push_slowly(struct reading *r, uint32_t rank, const struct trace_event *e)
 {
-	(void)error;
-	struct reading *r = context;
 	reading_make_room(r, (size_t)rank + 1);
 	struct process *p = &r->process[rank];
-	if (r->carried && !carried_push_alike(r->carried, rank, e))
+	if (r->carried && !carried_push_alike(carried_lane(r->carried, rank), e))
 		carried_push(r->carried, rank, trace_dictionary(r->trace, rank), e);
 	if (p->advancing || e->shape) {
 		push_advancing(r, rank, e);
-		return true;
+		return;
 	}
 	if (!p->nlr)
 		p->nlr = nlr_new(&r->options);
@@ -120,6 +119,20 @@ bool reading_push(void *context, uint32_t rank, const struct trace_event *e, str
 		nlr_push(p->nlr, own_number_at(p, e));
 	else
 		nlr_push(p->nlr, r->archive && !r->at_sites ? e->event : own_number(p, e->event));
+	if (r->archive && !r->at_sites && r->carried)
+		p->lane = carried_lane(r->carried, rank);
+}
+
+/* The usual event is one that its process knows, and carries what the last one of its kind did. */
+bool reading_push(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	(void)error;
+	struct reading *r = context;
+	struct process *p = rank < r->processes ? &r->process[rank] : NULL;
+	if (p && p->lane && carried_push_alike(p->lane, e))
+		nlr_push(p->nlr, e->event);
+	else
+		push_slowly(r, rank, e);
 	return true;
 }
 

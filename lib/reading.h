@@ -24,6 +24,7 @@ struct process {
 	uint32_t like;
 	struct unpack bytes;
 	struct nlr *nlr; /* while it is fed */
+	struct carried_lane *lane; /* of an archive: where what its usual events carry goes; or NULL */
 	struct nest *nest; /* then */
 	struct nest *turned; /* NULL: the same */
 	bool window_hit;

@@ -94,7 +94,7 @@ static void push(const struct run *r, struct carried *c, int statement, uint32_t
 		e.attribute = &type;
 		e.attribute_count = 1;
 	}
-	if (!carried_push_alike(c, rank, &e))
+	if (!carried_push_alike(carried_lane(c, rank), &e))
 		carried_push(c, rank, r->dictionary[rank], &e);
 }
 

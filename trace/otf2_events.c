@@ -67,7 +67,7 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 }
 
 /* The call that it happens in; what is sent with a request waits to be told where that ends. */
-static void tell_call(
+__attribute__((noinline)) static void tell_call(
 	struct stream *s, const uint64_t *sends, const struct order_request *receives, struct trace_event *e)
 {
 	if (!e->attribute_count)
@@ -81,17 +81,24 @@ static void tell_call(
 
 /* ------------------------------------------------------------------ for another reading */
 
+/* Not usual: out of line, so that the callbacks stay small. */
+__attribute__((noinline)) static void add_kept(
+	struct kept_lane *kept, struct kept_what what, uint64_t time, uint64_t request)
+{
+	kept_add(kept, &what, time, request);
+}
+
 static inline void keep(struct stream *s, enum timeline_kind kind, uint64_t time, uint32_t id, uint64_t request)
 {
 	if (s->kept)
-		kept_add(s->kept, &(struct kept_what){.kind = kind, .peer = id}, time, request);
+		add_kept(s->kept, (struct kept_what){.kind = kind, .peer = id}, time, request);
 }
 
 static inline void keep_message(struct stream *s, enum timeline_kind kind, uint64_t time, uint32_t peer,
 	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
 {
 	if (s->kept)
-		kept_add(s->kept, &(struct kept_what){kind, peer, communicator, tag, bytes}, time, request);
+		add_kept(s->kept, (struct kept_what){kind, peer, communicator, tag, bytes}, time, request);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -105,7 +112,8 @@ static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, 
 	return true;
 }
 
-static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
+/* Most events of most archives come by here: a copy for each callback. */
+__attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
 	uint32_t communicator, uint32_t tag, uint64_t bytes, const uint64_t *request,
 	const OTF2_AttributeList *attributes)
 {
@@ -307,6 +315,8 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
 	const struct region *r = definitions_region(s->definitions, region);
+	s->entered = region;
+	s->region = r;
 	keep(s, TIMELINE_ENTER, time, region, 0);
 	s->inside = r->call;
 	s->postings.begun = s->postings.arrived;
@@ -319,7 +329,9 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 {
 	(void)location, (void)position, (void)attributes;
 	struct stream *s = context;
-	unsigned flags = definitions_region(s->definitions, region)->flags;
+	bool same = s->region && s->entered == region;
+	const struct region *r = same ? s->region : definitions_region(s->definitions, region);
+	unsigned flags = r->flags;
 	keep(s, TIMELINE_LEAVE, time, region, 0);
 	OTF2_CallbackCode code = matters(s, flags) ? go_on(s, leave(s, region, flags, time)) : OTF2_CALLBACK_SUCCESS;
 	s->inside = TRACE_NO_CALL;

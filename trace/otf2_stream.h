@@ -35,6 +35,8 @@ struct stream {
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */
 	unsigned seen; /* flags of the regions seen so far */
+	const struct region *region; /* the last one entered, which most often is left next; NULL: none was */
+	uint32_t entered; /* its id */
 	unsigned inside; /* the last call entered; TRACE_NO_CALL: it has been left */
 	bool failed; /* a callback wants no more */
 	bool refused; /* it was the receiver of the events, and the error is the receiver's */
