@@ -446,8 +446,8 @@ void carried_push(struct carried *c, uint32_t rank, const struct dictionary *d, 
 		put_more(c, p, s, e);
 	s->events++;
 	p->lane.alike[source].bytes = e->bytes;
-	p->lane.alike[source].plain = !c->common && p->asked[SLOT_BYTES] && e->sized && !e->exchanged && !e->site &&
-				      !e->attribute_count;
+	p->lane.alike[source].plain =
+		!c->common && p->asked[SLOT_BYTES] && e->sized && !e->exchanged && !e->site && !e->attribute_count;
 }
 
 static void lane_clear(struct carried_lane *l)

@@ -61,9 +61,9 @@ void carried_room(struct carried *, size_t processes);
 void carried_push(struct carried *, uint32_t rank, const struct dictionary *, const struct trace_event *);
 
 /*
- * The same where the event carries what the last one of its kind did, bytes alone, as most do: true,
- * and it is pushed. Else nothing is done. The lane of a process, which knows its kinds, is for this
- * alone; it stays where it is until carried_room makes room.
+ * The same where the event carries what the last one of its kind did, bytes alone, as most do:
+ * true, and it is pushed. Else nothing is done. The lane of a process, which knows its kinds, is
+ * for this alone; it stays where it is until carried_room makes room.
  */
 struct carried_alike {
 	uint64_t bytes; /* the last event carried these, and nothing else, if it is plain */

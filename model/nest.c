@@ -119,7 +119,8 @@ node nest_loop(struct nest *n, uint64_t count, const node *body, size_t length)
 
 void nest_append(struct nest *n, node item)
 {
-	n->root = mem_grow(n->root, &n->root_capacity, n->root_length + 1, sizeof *n->root);
+	if (n->root_length == n->root_capacity)
+		n->root = mem_grow(n->root, &n->root_capacity, n->root_length + 1, sizeof *n->root);
 	n->root[n->root_length++] = item;
 }
 

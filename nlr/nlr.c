@@ -347,6 +347,8 @@ static void push_slowly(struct nlr *r, uint32_t record)
 {
 	if (r->next != &nowhere)
 		give_up(r);
+	if (window_push_quietly(r->window, record))
+		return;
 	push(r, (struct term){record, 0});
 	reduce(r);
 	set_out(r);

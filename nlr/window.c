@@ -13,13 +13,19 @@
  * have been taken before. So there are at most about 4r of them, for any input, and a push costs
  * O(log height).
  *
- * Mostly it costs much less. again[] bounds how many terms up to a height stand further down as
- * well: one more than at the height below, and fewer than k where the k-gram is new. All but the
- * last copy of a repetition come again, so behind something new only short lengths are looked for,
- * and tables of longer grams are completed only when a length that they are for comes into
- * question; not even then if the chain of the shorter grams is so short that one can follow it.
- * Where input goes along with what came before, the gram at a height follows the last but one of
- * the gram below it (guess_first), and no bucket is read.
+ * Mostly it costs much less, because mostly it is clear for some terms ahead that nothing can
+ * repeat (be_quiet): with each term at most one more comes again, and r copies of L terms need
+ * (r-1) L that do. Until then terms are only stored, and the table of the shortest grams is
+ * completed for all of them at once when it is asked again.
+ *
+ * again[] bounds how many terms up to a height stand further down as well: one more than at the
+ * height below, and fewer than k where the k-gram is new. All but the last copy of a repetition
+ * come again, so behind something new only short lengths are looked for, and tables of longer grams
+ * are completed only when a length that they are for comes into question; not even then if the
+ * chain of the shorter grams is so short that one can follow it. Where input goes along with what
+ * came before, the gram at a height follows the last but one of the gram below it (guess_first),
+ * and no bucket is read. How far the top is like what stands a length below is known from when it
+ * was looked at last (same_as_below).
  *
  * Whatever hashes say is verified term by term: they decide on time, never on results.
  */
@@ -34,8 +40,9 @@
 
 #define SHORT 8 /* lengths below are tried one by one */
 #define STEP 4
-#define ROLLING_BASE UINT64_C(0x9fb21c651e98df25)
+#define PRINT_BASE UINT64_C(0x9fb21c651e98df25)
 #define PATIENCE 2
+#define LIKENESS_LONG 1024 /* what repeats for longer is compared by hashes first */
 #define GRAMS 16
 #define FIRST_CAPACITY 16
 
@@ -50,80 +57,11 @@ struct link {
 
 struct grams {
 	size_t length;
+	size_t capacity; /* that there is room for; 0: it has not been asked */
 	size_t indexed; /* height up to which the table is complete */
 	uint32_t *bucket; /* by gram: the greatest first height where one ends */
 	struct link *link; /* by height */
 };
-
-static void free_index(struct window *w)
-{
-	for (unsigned i = 0; i < w->grams; i++) {
-		free(w->gram[i].bucket);
-		free(w->gram[i].link);
-	}
-	w->grams = 0;
-	free(w->due);
-}
-
-static void add_grams(struct window *w, size_t length)
-{
-	struct grams *g = &w->gram[w->grams++];
-	g->length = length;
-	g->indexed = 0;
-	g->bucket = mem_zero(w->capacity * sizeof *g->bucket);
-	g->link = mem_array(w->capacity + 1, sizeof *g->link);
-}
-
-static void set_capacity(struct window *w, size_t capacity)
-{
-	free_index(w);
-	w->term = mem_resize(w->term, capacity + 1, sizeof *w->term); /* and a terminator */
-	w->ticket = mem_resize(w->ticket, capacity, sizeof *w->ticket);
-	w->print = mem_resize(w->print, capacity, sizeof *w->print);
-	w->rolling = mem_resize(w->rolling, capacity + 1, sizeof *w->rolling);
-	w->hash = mem_resize(w->hash, capacity + 1, sizeof *w->hash);
-	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
-	w->again = mem_resize(w->again, capacity + 1, sizeof *w->again);
-	w->below = mem_resize(w->below, capacity, sizeof *w->below);
-	w->due = mem_zero((capacity + 2) * sizeof *w->due);
-	w->hash[0] = w->rolling[0] = 0;
-	w->again[0] = 0;
-	w->power[0] = 1;
-	for (size_t i = 0; i < capacity; i++)
-		w->power[i + 1] = hash_times(w->power[i], HASH_BASE);
-	w->capacity = capacity;
-	for (size_t length = SHORT; length <= w->longest && length * w->repetitions <= capacity; length *= STEP)
-		add_grams(w, length);
-}
-
-struct window *window_new(const struct bodies *bodies, unsigned repetitions, size_t longest, size_t limit)
-{
-	struct window *w = mem_zero(sizeof *w);
-	w->bodies = bodies;
-	w->repetitions = repetitions;
-	w->longest = longest;
-	w->limit = limit;
-	w->gram = mem_array(GRAMS, sizeof *w->gram);
-	set_capacity(w, FIRST_CAPACITY);
-	return w;
-}
-
-void window_free(struct window *w)
-{
-	if (!w)
-		return;
-	free_index(w);
-	free(w->gram);
-	free(w->term);
-	free(w->ticket);
-	free(w->print);
-	free(w->rolling);
-	free(w->hash);
-	free(w->power);
-	free(w->again);
-	free(w->below);
-	free(w);
-}
 
 /* ---------------------------------------------------------- hashes of what stands in the window */
 
@@ -137,46 +75,52 @@ static uint64_t hash_at(struct window *w, size_t height)
 
 static uint64_t range_hash(struct window *w, size_t from, size_t to)
 {
+	for (; w->powers < to - from; w->powers++)
+		w->power[w->powers + 1] = hash_times(w->power[w->powers], HASH_BASE);
 	uint64_t hash = hash_at(w, to);
 	return hash_reduce(hash + HASH_PRIME - hash_times(w->hash[from], w->power[to - from]));
 }
 
-static uint64_t roll(uint64_t rolling, uint64_t print)
+/* 32 bits for SHORT prints, the last of which is `top`. */
+static uint32_t short_gram(const uint32_t *below, uint32_t top)
 {
-	return rolling * ROLLING_BASE + print;
-}
-
-/* 32 bits for the SHORT terms between two rolling hashes. */
-static uint32_t short_gram(uint64_t below, uint64_t above)
-{
-	uint64_t power = ROLLING_BASE;
-	for (unsigned i = 1; i < SHORT; i *= 2)
-		power *= power;
-	return (uint32_t)((above - below * power) >> 32);
+	uint64_t sum = top, power = PRINT_BASE;
+#pragma GCC unroll 8
+	for (unsigned i = 1; i < SHORT; i++, power *= PRINT_BASE)
+		sum += below[-(int)i] * power;
+	return (uint32_t)(sum >> 32) ^ (uint32_t)sum;
 }
 
 static uint32_t gram_at(struct window *w, size_t length, size_t height)
 {
 	if (length == SHORT)
-		return short_gram(w->rolling[height - SHORT], w->rolling[height]);
+		return short_gram(&w->print[height - 1], w->print[height - 1]);
 	uint64_t hash = range_hash(w, height - length, height);
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-static void print_top(struct window *w)
+static uint32_t print_of(struct term t)
 {
-	size_t at = w->height - 1;
-	uint64_t print = hash_pair(w->term[at].id, w->term[at].count);
-	w->print[at] = (uint32_t)print;
-	w->rolling[w->height] = roll(w->rolling[at], print);
-	w->looked_up = false;
+	return (uint32_t)hash_pair(t.id, t.count);
+}
+
+/* What was found out about this height, and those above, does not hold any more. */
+static void forget_above(struct window *w, size_t height)
+{
+	if (w->looked_up >= height)
+		w->looked_up = 0;
+	if (w->quiet_from >= height)
+		w->quiet = w->quiet_from = 0;
+	if (w->likeness.height >= height)
+		w->likeness = (struct likeness){0};
 }
 
 void window_top_changed(struct window *w)
 {
 	if (w->hashed == w->height)
 		w->hashed--;
-	print_top(w);
+	w->print[w->height - 1] = print_of(*window_top(w));
+	forget_above(w, w->height);
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -196,20 +140,23 @@ static void index_loop(struct window *w, size_t at)
 	*due = (uint32_t)at + 1;
 }
 
-static uint32_t *gram_bucket(const struct window *w, const struct grams *g, uint32_t gram)
+static uint32_t *gram_bucket(const struct grams *g, uint32_t gram)
 {
-	return &g->bucket[gram & (w->capacity - 1)];
+	return &g->bucket[gram & (g->capacity / 2 - 1)];
 }
 
-/* The bare top can have no more than this of again[] (see there) before it is looked up. */
+/* ------------------------------------------------------------------ what came before */
+
+/* The bare top can have no more than this of again[] (see there), as far as it is known. */
 static uint32_t most_again(const struct window *w)
 {
-	return w->again[w->height - 1] + 1;
+	size_t known = w->grams ? w->gram->indexed : 0;
+	return (uint32_t)(w->height - known) + w->again[known];
 }
 
 /* Where input follows what came before, the gram that ends here ended one behind the place where
    the one before it did. */
-static uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gram)
+static inline uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gram)
 {
 	const struct link *before = &g->link[height - 1];
 	if (height <= g->length || before->first == height - 1)
@@ -219,9 +166,9 @@ static uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gra
 }
 
 /* The first height in the table where this gram ends; 0 if there is none. */
-static uint32_t find_first(const struct window *w, const struct grams *g, uint32_t gram)
+static inline uint32_t find_first(const struct grams *g, uint32_t gram)
 {
-	uint32_t at = *gram_bucket(w, g, gram);
+	uint32_t at = *gram_bucket(g, gram);
 	while (at && g->link[at].gram != gram)
 		at = g->link[at].previous;
 	return at;
@@ -229,63 +176,104 @@ static uint32_t find_first(const struct window *w, const struct grams *g, uint32
 
 /* Note which gram ends here, and whether it came before: not if less came again. The table is
    complete below. */
-static bool look_up(const struct window *w, struct grams *g, uint32_t height, uint32_t gram, uint32_t again)
+static inline bool look_up(struct grams *g, uint32_t height, uint32_t gram, uint32_t again)
 {
 	uint32_t first = again < g->length ? 0 : guess_first(g, height, gram);
 	if (!first && again >= g->length)
-		first = find_first(w, g, gram);
+		first = find_first(g, gram);
 	g->link[height].gram = gram;
 	g->link[height].first = first ? first : height;
 	return first != 0;
 }
 
-static bool comes_again(struct window *w, struct grams *g)
+static inline bool comes_again(struct window *w, struct grams *g, uint32_t height)
 {
-	uint32_t height = (uint32_t)w->height, *again = &w->again[height];
-	bool found = height >= g->length && look_up(w, g, height, gram_at(w, g->length, height), *again);
+	uint32_t *again = &w->again[height];
+	bool found = height >= g->length && look_up(g, height, gram_at(w, g->length, height), *again);
 	if (!found && *again >= g->length)
 		*again = (uint32_t)g->length - 1;
 	return found;
 }
 
-/* Find out whether the bare top's shortest gram came before. */
-static void look_up_top(struct window *w)
+/* Find out whether the shortest gram there came before; the table is complete below. */
+static inline void look_up_shortest(struct window *w, uint32_t height)
 {
-	w->again[w->height] = most_again(w);
-	if (w->grams)
-		comes_again(w, w->gram);
-	w->looked_up = true;
+	if (w->looked_up == height)
+		return;
+	w->again[height] = w->again[height - 1] + 1;
+	comes_again(w, w->gram, height);
+	w->looked_up = height;
 }
 
 /* Put the next height, which was looked up, into the table. */
-static void join(const struct window *w, struct grams *g, uint32_t height)
+static inline void join(struct grams *g, uint32_t height)
 {
 	struct link *link = &g->link[height];
 	g->indexed = height;
 	if (height < g->length)
 		return;
-	uint32_t *before = link->first == height ? gram_bucket(w, g, link->gram) : &g->link[link->first].last;
+	uint32_t *before = link->first == height ? gram_bucket(g, link->gram) : &g->link[link->first].last;
 	link->previous = *before;
 	*before = height;
 	g->link[link->first].last = height;
 }
 
 /* Take the greatest height out. */
-static void part(const struct window *w, struct grams *g)
+static void part(struct grams *g)
 {
 	uint32_t height = (uint32_t)g->indexed--;
 	const struct link *link = &g->link[height];
 	if (height >= g->length)
-		*(link->first == height ? gram_bucket(w, g, link->gram) : &g->link[link->first].last) = link->previous;
+		*(link->first == height ? gram_bucket(g, link->gram) : &g->link[link->first].last) = link->previous;
 }
 
-/* Complete a table up to the bare top. */
+static void add_grams(struct window *w, size_t length)
+{
+	w->gram[w->grams++] = (struct grams){.length = length};
+}
+
+/* The bare top, and what is not in the table yet, are of no interest to its buckets. */
+static void fill_buckets(const struct window *w, struct grams *g)
+{
+	g->bucket = mem_zero(w->capacity / 2 * sizeof *g->bucket);
+	for (uint32_t height = (uint32_t)g->length; height <= g->indexed; height++) {
+		struct link *link = &g->link[height];
+		if (link->first == height) {
+			uint32_t *bucket = gram_bucket(g, link->gram);
+			link->previous = *bucket;
+			*bucket = height;
+		}
+	}
+}
+
+/* A table takes memory when it is first asked. */
+static void make_room(const struct window *w, struct grams *g)
+{
+	if (g->capacity == w->capacity)
+		return;
+	free(g->bucket);
+	g->link = mem_resize(g->link, w->capacity + 1, sizeof *g->link);
+	g->capacity = w->capacity;
+	fill_buckets(w, g);
+}
+
+/* Complete the table of the shortest grams up to the bare top. */
+static void catch_up_shortest(struct window *w)
+{
+	for (uint32_t height = (uint32_t)w->gram->indexed + 1; height <= w->indexed; height++) {
+		look_up_shortest(w, height);
+		join(w->gram, height);
+	}
+}
+
+/* The same for another table. */
 static void catch_up(struct window *w, struct grams *g)
 {
+	make_room(w, g);
 	for (uint32_t height = (uint32_t)g->indexed + 1; height <= w->indexed; height++) {
 		if (height >= g->length)
-			look_up(w, g, height, gram_at(w, g->length, height), w->again[height]);
-		join(w, g, height);
+			look_up(g, height, gram_at(w, g->length, height), w->again[height]);
+		join(g, height);
 	}
 }
 
@@ -296,10 +284,6 @@ void window_index(struct window *w)
 	w->indexed = w->height;
 	if (term_is_loop(*window_top(w)))
 		index_loop(w, w->height - 1);
-	if (!w->looked_up)
-		look_up_top(w);
-	if (w->grams)
-		join(w, w->gram, (uint32_t)w->height);
 }
 
 /* Only the greatest heights can go: they head all their chains. */
@@ -307,7 +291,7 @@ static void unindex(struct window *w, size_t height)
 {
 	for (unsigned i = 0; i < w->grams; i++)
 		while (w->gram[i].indexed > height)
-			part(w, &w->gram[i]);
+			part(&w->gram[i]);
 	for (; w->indexed > height; w->indexed--) {
 		size_t at = w->indexed - 1;
 		if (term_is_loop(w->term[at]))
@@ -315,15 +299,68 @@ static void unindex(struct window *w, size_t height)
 	}
 }
 
-static void rebuild(struct window *w)
+/* ------------------------------------------------------------------ room */
+
+static void index_loops(struct window *w)
 {
-	size_t height = w->height;
-	w->indexed = w->hashed = 0;
-	for (w->height = 1; w->height <= height; w->height++) {
-		print_top(w);
-		window_index(w);
+	for (size_t at = 0; at < w->indexed; at++)
+		if (term_is_loop(w->term[at]))
+			index_loop(w, at);
+}
+
+static void set_capacity(struct window *w, size_t capacity)
+{
+	w->term = mem_resize(w->term, capacity + 1, sizeof *w->term); /* and a terminator */
+	w->ticket = mem_resize(w->ticket, capacity, sizeof *w->ticket);
+	w->print = mem_resize(w->print, capacity, sizeof *w->print);
+	w->hash = mem_resize(w->hash, capacity + 1, sizeof *w->hash);
+	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
+	w->again = mem_resize(w->again, capacity + 1, sizeof *w->again);
+	w->below = mem_resize(w->below, capacity, sizeof *w->below);
+	free(w->due);
+	w->due = mem_zero((capacity + 2) * sizeof *w->due);
+	w->capacity = capacity;
+	index_loops(w);
+	size_t length = w->grams ? w->gram[w->grams - 1].length * STEP : SHORT;
+	for (; length <= w->longest && length * w->repetitions <= capacity; length *= STEP)
+		add_grams(w, length);
+	if (w->grams)
+		make_room(w, w->gram);
+}
+
+struct window *window_new(const struct bodies *bodies, unsigned repetitions, size_t longest, size_t limit)
+{
+	struct window *w = mem_zero(sizeof *w);
+	w->bodies = bodies;
+	w->repetitions = repetitions;
+	w->longest = longest;
+	w->limit = limit;
+	w->gram = mem_array(GRAMS, sizeof *w->gram);
+	set_capacity(w, FIRST_CAPACITY);
+	w->hash[0] = 0;
+	w->again[0] = 0;
+	w->power[0] = 1;
+	return w;
+}
+
+void window_free(struct window *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; i < w->grams; i++) {
+		free(w->gram[i].bucket);
+		free(w->gram[i].link);
 	}
-	w->height = height;
+	free(w->gram);
+	free(w->due);
+	free(w->term);
+	free(w->ticket);
+	free(w->print);
+	free(w->hash);
+	free(w->power);
+	free(w->again);
+	free(w->below);
+	free(w);
 }
 
 /* ------------------------------------------------------------------ a stack */
@@ -332,13 +369,35 @@ void window_push(struct window *w, struct term t)
 {
 	assert(w->height < w->limit);
 	window_index(w);
+	w->print[w->height] = print_of(t);
 	w->term[w->height++] = t;
-	print_top(w);
+}
+
+/* Is this the print of one of the SHORT terms below? */
+static inline bool is_among(const uint32_t *below, uint32_t print)
+{
+	lanes hit = (lanes)(lanes_load(below - 4) == print) | (lanes)(lanes_load(below - 8) == print);
+	return lanes_any(&hit);
+}
+
+bool window_push_quietly(struct window *w, uint32_t record)
+{
+	size_t at = w->height;
+	struct term t = {record, 0};
+	uint32_t print = print_of(t);
+	if (at >= w->quiet || at >= w->capacity || at >= w->limit || at < SHORT || w->due[at + 1] ||
+		term_is_loop(w->term[at - 1]) || is_among(&w->print[at], print))
+		return false;
+	w->indexed = at;
+	w->print[at] = print;
+	w->term[w->height++] = t;
+	return true;
 }
 
 void window_bare(struct window *w)
 {
 	unindex(w, w->height - 1);
+	forget_above(w, w->height);
 }
 
 void window_drop(struct window *w, size_t count)
@@ -347,6 +406,7 @@ void window_drop(struct window *w, size_t count)
 	if (w->hashed > w->height)
 		w->hashed = w->height;
 	unindex(w, w->height);
+	forget_above(w, w->height + 1);
 }
 
 void window_reserve(struct window *w)
@@ -354,18 +414,19 @@ void window_reserve(struct window *w)
 	if (w->height < w->capacity)
 		return;
 	set_capacity(w, 2 * w->capacity);
-	rebuild(w);
 }
 
 static void lower_grams(const struct window *w, struct grams *g, size_t by)
 {
 	size_t old = g->indexed;
-	memset(g->bucket, 0, w->capacity * sizeof *g->bucket);
+	if (!g->capacity)
+		return;
+	memset(g->bucket, 0, g->capacity / 2 * sizeof *g->bucket);
 	g->indexed = 0;
 	for (size_t height = 1; height + by <= old; height++) {
 		if (height >= g->length)
-			look_up(w, g, (uint32_t)height, g->link[height + by].gram, w->again[height]);
-		join(w, g, (uint32_t)height);
+			look_up(g, (uint32_t)height, g->link[height + by].gram, w->again[height]);
+		join(g, (uint32_t)height);
 	}
 }
 
@@ -373,21 +434,21 @@ static void lower_grams(const struct window *w, struct grams *g, size_t by)
    stand. */
 void window_forget(struct window *w, size_t count)
 {
+	if (w->grams)
+		catch_up_shortest(w);
+	forget_above(w, 0);
 	w->height -= count;
 	w->indexed -= count;
 	memmove(w->term, w->term + count, w->height * sizeof *w->term);
 	memmove(w->ticket, w->ticket + count, w->height * sizeof *w->ticket);
 	memmove(w->print, w->print + count, w->height * sizeof *w->print);
-	memmove(w->rolling, w->rolling + count, (w->height + 1) * sizeof *w->rolling);
 	memmove(w->hash, w->hash + count, (w->height + 1) * sizeof *w->hash);
 	if (w->hashed < count)
 		w->hash[0] = 0;
 	w->hashed = w->hashed < count ? 0 : w->hashed - count;
 	memmove(w->again, w->again + count, (w->height + 1) * sizeof *w->again);
 	memset(w->due, 0, (w->capacity + 2) * sizeof *w->due);
-	for (size_t at = 0; at < w->indexed; at++)
-		if (term_is_loop(w->term[at]))
-			index_loop(w, at);
+	index_loops(w);
 	for (unsigned i = 0; i < w->grams; i++)
 		lower_grams(w, &w->gram[i], count);
 }
@@ -412,8 +473,21 @@ size_t window_find_copy(const struct window *w)
 	return 0;
 }
 
-/* Do the topmost terms repeat those `length` below, long enough for all copies? Compared from the
-   top, where they differ first. */
+/* How many of the topmost terms are those `length` below, at most so many. Compared from the top,
+   where they differ first, as far as it was not known lower down. */
+static size_t same_as_below(struct window *w, size_t length, size_t most)
+{
+	struct likeness *known = &w->likeness;
+	const struct term *top = w->term + w->height - 1;
+	size_t more = known->length == length ? w->height - known->height : SIZE_MAX, same = 0;
+	while (same < most && same < more && term_equal(*(top - same), *(top - same - length)))
+		same++;
+	if (same == more)
+		same += known->same;
+	*known = (struct likeness){length, w->height, same};
+	return same < most ? same : most;
+}
+
 static bool repeats(const struct window *w, size_t length)
 {
 	for (size_t i = w->height, end = i - (w->repetitions - 1) * length; i-- > end;)
@@ -435,9 +509,15 @@ static bool second_ends_alike(const struct window *w, const struct grams *g, siz
 	return w->repetitions < 3 || g->link[at].gram == g->link[at - length].gram;
 }
 
-static bool is_repeated(struct window *w, size_t length)
+/* *lacking: so many terms more must be like those below, at least. */
+static bool is_repeated(struct window *w, size_t length, size_t *lacking)
 {
-	return seems_to_repeat(w, length) && repeats(w, length);
+	size_t overlap = (w->repetitions - 1) * length;
+	*lacking = 1;
+	if (overlap > LIKENESS_LONG && w->likeness.length != length && !seems_to_repeat(w, length))
+		return false;
+	*lacking = overlap - same_as_below(w, length, overlap);
+	return !*lacking;
 }
 
 /* Is the top, as far as prints tell, among the terms below that a short repetition would have it
@@ -445,10 +525,7 @@ static bool is_repeated(struct window *w, size_t length)
 static bool is_near(const struct window *w)
 {
 	const uint32_t *top = &w->print[w->height - 1];
-	if (w->height <= SHORT)
-		return true;
-	lanes hit = (lanes)(lanes_load(top - 4) == *top) | (lanes)(lanes_load(top - 8) == *top);
-	return lanes_any(&hit);
+	return w->height <= SHORT || is_among(top, *top);
 }
 
 /* May this sequence stand on top so many times? All but the last copy come again then. */
@@ -469,39 +546,67 @@ static size_t find_short_repetition(const struct window *w, uint32_t again)
 
 /*
  * The least length from that of the grams up, of those this table is for, or 0. The top came
- * before. *all: no greater length is left to be looked for, because the chain is short.
+ * before. *all: no greater length is left to be looked for, because the chain is short. *lacking:
+ * lowered to the number of terms more before which no length looked at can be one.
  */
-static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all)
+static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all, size_t *lacking)
 {
 	uint32_t first = g->link[w->height].first, at = g->link[first].last, again = w->again[w->height];
 	for (unsigned tried = 0;; at = g->link[at].previous, tried++) {
-		size_t length = w->height - at;
+		size_t length = w->height - at, lacks = (w->repetitions - 1) * length;
 		*all = !may_repeat(w, length, again);
+		if (*all) {
+			lacks = lacks > again ? lacks - again : 1;
+			*lacking = lacks < *lacking ? lacks : *lacking;
+		}
 		if (*all || (tried >= PATIENCE && length >= STEP * g->length))
 			return 0;
-		if (length >= g->length && second_ends_alike(w, g, length) && is_repeated(w, length))
-			return length;
+		if (length >= g->length) {
+			lacks = 1;
+			if (second_ends_alike(w, g, length) && is_repeated(w, length, &lacks))
+				return length;
+			*lacking = lacks < *lacking ? lacks : *lacking;
+		}
 		*all = at == first;
 		if (*all)
 			return 0;
 	}
 }
 
+/*
+ * Nothing repeats, nor will before so many terms more, as far as it ends in a gram that came before
+ * by now. What ends in another one takes more than what the shortest lengths need beyond a gram: so
+ * for some terms nothing can repeat.
+ */
+static void be_quiet(struct window *w, size_t lacking)
+{
+	size_t most = (w->repetitions - 2) * (size_t)SHORT;
+	w->quiet_from = w->height;
+	w->quiet = w->height + (lacking - 1 < most ? lacking - 1 : most);
+}
+
 size_t window_find_repetition(struct window *w)
 {
-	size_t found = find_short_repetition(w, most_again(w));
-	if (found || !may_repeat(w, SHORT, most_again(w)))
+	uint32_t again = most_again(w);
+	size_t found = find_short_repetition(w, again);
+	if (found || !w->grams || w->height <= w->quiet || !may_repeat(w, SHORT, again))
 		return found;
-	look_up_top(w);
-	bool all = false;
+	catch_up_shortest(w);
+	look_up_shortest(w, (uint32_t)w->height);
+	again = w->again[w->height];
+	size_t least = (w->repetitions - 1) * (size_t)SHORT, lacking = least > again ? least - again : SIZE_MAX;
+	bool all = least > again;
 	for (unsigned i = 0; !found && !all && i < w->grams && may_repeat(w, w->gram[i].length, w->again[w->height]);
 		i++) {
 		struct grams *g = &w->gram[i];
-		catch_up(w, g);
-		if (i && !comes_again(w, g))
+		if (i)
+			catch_up(w, g);
+		if (i && !comes_again(w, g, (uint32_t)w->height))
 			break;
-		found = find_long_repetition(w, g, &all);
+		found = find_long_repetition(w, g, &all, &lacking);
 	}
+	if (!found && all && lacking > 1)
+		be_quiet(w, lacking);
 	return found;
 }
 
@@ -512,8 +617,10 @@ static bool surroundings_known(const struct window *w)
 	return below >= SHORT && w->gram->link[below].first < below;
 }
 
-unsigned window_surroundings(const struct window *w)
+unsigned window_surroundings(struct window *w)
 {
+	if (w->grams)
+		catch_up_shortest(w);
 	unsigned lengths = 0;
 	size_t height = w->height;
 	for (size_t length = 1; length <= SHORT && 2 * length <= height; length++)
@@ -532,8 +639,6 @@ bool window_may_repeat(const struct window *w, struct term top, unsigned surroun
 			return true;
 	if (!(surroundings & 1))
 		return false;
-	size_t below = height - SHORT;
-	uint64_t rolling = roll(w->rolling[height - 1], hash_pair(top.id, top.count));
-	uint32_t first = find_first(w, w->gram, short_gram(w->rolling[below], rolling));
+	uint32_t first = find_first(w->gram, short_gram(&w->print[height - 1], print_of(top)));
 	return first && first < height;
 }

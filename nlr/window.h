@@ -26,14 +26,22 @@ struct window {
 	size_t capacity;
 	size_t indexed; /* height up to which terms are indexed: height or height - 1 */
 	uint32_t *print; /* of each term */
-	uint64_t *rolling; /* by height: a cheap hash of the terms below, for short grams */
 	uint64_t *hash; /* by height: of the terms below */
 	size_t hashed; /* the greatest height of which that is known */
 	uint64_t *power; /* of the base */
+	size_t powers; /* the greatest that is known */
 	uint32_t *below; /* of a loop at i: 1 + the next lower loop that is due where it is */
 	uint32_t *due; /* by height: 1 + the highest loop whose body, if a copy of it follows, is complete there */
 	uint32_t *again; /* by height: at most so many of the terms below it stand further down as well, in a row */
-	bool looked_up; /* the bare top, in the tables of grams */
+	/* in the table of the shortest grams: this height, which may not be in there yet; or 0 */
+	size_t looked_up;
+	/* no sequence that the tables are for stands on top often enough at any height up to this
+	   one, while all up to that one stays as it is */
+	size_t quiet, quiet_from;
+	/* so many terms below a height are those `length` below; length 0: not known */
+	struct likeness {
+		size_t length, height, same;
+	} likeness;
 	struct grams *gram;
 	unsigned grams;
 };
@@ -52,6 +60,10 @@ void window_reserve(struct window *);
 
 /* Put a term on top, bare; what was is indexed. The height must be below the limit. */
 void window_push(struct window *, struct term);
+
+/* The same for a record, if it is clear that nothing repeats with it, and no loop is complete; else
+   nothing is done. */
+bool window_push_quietly(struct window *, uint32_t record);
 
 /* Make the top bare: it may be changed, then. */
 void window_bare(struct window *);
@@ -80,7 +92,7 @@ size_t window_find_repetition(struct window *);
 bool window_may_repeat(const struct window *, struct term top, unsigned surroundings);
 
 /* What of that does not depend on the top, for as long as nothing below it changes. */
-unsigned window_surroundings(const struct window *);
+unsigned window_surroundings(struct window *);
 
 /* Remove the `count` terms at the bottom. O(height). */
 void window_forget(struct window *, size_t count);

@@ -113,8 +113,8 @@ static inline bool message(struct stream *s, enum raw_kind kind, uint32_t peer, 
 }
 
 /* Most events of most archives come by here: a copy for each callback. */
-__attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind, uint64_t time, uint32_t peer,
-	uint32_t communicator, uint32_t tag, uint64_t bytes, const uint64_t *request,
+__attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct stream *s, enum raw_kind kind,
+	uint64_t time, uint32_t peer, uint32_t communicator, uint32_t tag, uint64_t bytes, const uint64_t *request,
 	const OTF2_AttributeList *attributes)
 {
 	struct trace_event e = {.timed = true, .time = time, .sized = true, .bytes = bytes};
