@@ -884,6 +884,17 @@ static void find_loops(struct space *s, size_t at)
 	}
 }
 
+/* Do all processes execute the statement at the same indices? */
+static bool is_even(const struct space *s)
+{
+	bool even = true;
+	for (uint32_t d = 0; d < s->depth; d++) {
+		struct value count = program_bound(s->program, &s->program->statement[s->loop[d]]);
+		even = even && value_is_uniform(&count);
+	}
+	return even;
+}
+
 bool fit_statement(struct program *program, size_t at, const struct fit_series *member, size_t count, const char *name,
 	struct value *to)
 {
@@ -892,10 +903,11 @@ bool fit_statement(struct program *program, size_t at, const struct fit_series *
 	int64_t number;
 	for (size_t i = 0; i < count; i++)
 		varies = varies || !series_constant(member[i].series, &number);
-	for (size_t i = 1; i < count && s.members == 1; i++)
-		s.members = is_same(&member[0], &member[i]) ? 1 : count;
 	if (varies)
 		find_loops(&s, at);
+	s.members = is_even(&s) ? 1 : count;
+	for (size_t i = 1; i < count && s.members == 1; i++)
+		s.members = is_same(&member[0], &member[i]) ? 1 : count;
 	if (s.members == 1)
 		return fit_in(&s, false, false, to) || (name && fit_table(program, &s, name, to));
 	struct value by_rank;

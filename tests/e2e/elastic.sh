@@ -86,6 +86,17 @@ traced master 'for (i = 0; i < 4000; i++) { w = 1 + random(7); print w " send 0 
 is_one_loop master 5 6000
 holds "a master and its workers are one loop" grep -q '^  \[$peer\[i0\]\] p send 0 tag3$' master.nest
 
+# What all processes carry alike, in iterations that are not the same ones.
+traced uneven 'for (p = 0; p < 8; p++) {
+	n = 40 + p % 2 * 9
+	for (i = 0; i < n; i++) {
+		print p " local a"; if (i % 3 == 1) print p " local c"; print p " local b"
+		if (i == 3 || i == 5 || i == 12 || i == 20 || i == 26 || i == n - 1) print p " local out ; bytes=" (i < n - 1 ? 8 : 16)
+	}
+}'
+is_one_loop uneven 8 500
+holds "is looked up in all of these" grep -q '^$b.i0. = (8)\*39 (16)\*10$' uneven.nest
+
 # Inside of other loops, each time as often as there is work; and with tags that count the tasks.
 traced masters 'for (s = 0; s < 20; s++) {
 	all("MPI_Barrier"); n = 30 + random(10)
