@@ -160,12 +160,15 @@ static bool watch_calls(void)
 
 /* ------------------------------------------------------------------ the state of the process */
 
+#define FILES_MOST 64
+
 static int channel = -1;
 static bool begun, forks, failed; /* failed: the fault is made, in this process */
 static struct order order; /* the last */
 static uint64_t seen[WORDS];
 static bool changed = true;
 static atomic_int threads, programs; /* besides it */
+static uint64_t folders; /* the files that are open folders: put back, they are other ones */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 static void tell(struct told *t)
@@ -178,8 +181,6 @@ static void tell(struct told *t)
 }
 
 /* ------------------------------------------------------------------ a child in which it fails */
-
-#define FILES_MOST 64
 
 /* Those that the child has left, too. */
 static void await(pid_t child, struct told *t)
@@ -233,7 +234,7 @@ static enum effect at_place(unsigned calls)
 		bool first = raw(SYS_gettid, 0, 0, 0, 0, 0, 0) == raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 		struct told t = {.kind = AT,
 			.here = here,
-			.alone = !programs,
+			.alone = !programs && !folders,
 			.threads = (uint32_t)threads,
 			.first = first,
 			.changed = changed};
@@ -337,6 +338,11 @@ static long make_call(long number, const greg_t *r)
 		return install(r);
 	long result = raw(number, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
 	programs -= number == SYS_wait4 && result > 0;
+	if ((number == SYS_openat || number == SYS_open) && result >= 0 && result < FILES_MOST &&
+		r[number == SYS_openat ? REG_RDX : REG_RSI] & O_DIRECTORY)
+		folders |= UINT64_C(1) << result;
+	if (number == SYS_close && r[REG_RDI] >= 0 && r[REG_RDI] < FILES_MOST)
+		folders &= ~(UINT64_C(1) << r[REG_RDI]);
 	return result;
 }
 
