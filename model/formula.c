@@ -102,6 +102,13 @@ struct value value_negated(const struct value *v)
 	return not ;
 }
 
+bool value_is_flag(const struct value *v)
+{
+	struct value flag = {.lookup = v->lookup, .test = TEST_DIFFERS};
+	return v->lookup.table && v->lookup.factor == 1 && !memcmp(&flag, v, sizeof flag) &&
+	       table_least(v->lookup.table) >= 0 && table_most(v->lookup.table) <= 1;
+}
+
 bool value_is_constant(const struct value *v)
 {
 	struct value same = value_of(v->plain.constant);
@@ -702,7 +709,8 @@ void condition_print(const struct value *v, struct text *out)
 		break;
 	case TEST_EQUAL:
 	case TEST_DIFFERS:
-		text_format(out, v->test == TEST_EQUAL ? " = %lld" : " != %lld", (long long)v->number);
+		if (v->test == TEST_EQUAL || v->number)
+			text_format(out, v->test == TEST_EQUAL ? " = %lld" : " != %lld", (long long)v->number);
 		break;
 	case TEST_AMONG:
 	case TEST_NOT_AMONG:
@@ -1136,6 +1144,8 @@ bool condition_parse(struct value *v, const struct scope *scope, const char **at
 	} else if (among || not_among) {
 		v->test = among ? TEST_AMONG : TEST_NOT_AMONG;
 		return read_set(v, at, error);
+	} else {
+		v->test = TEST_DIFFERS; /* from 0 */
 	}
 	return true;
 }

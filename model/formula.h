@@ -156,6 +156,10 @@ void value_oppose(struct value *);
 /* The condition that the process is the one that this names: p - NAMED = 0. */
 struct value value_naming(const struct value *name);
 
+/* Is it that what stands in a table is not 0, where all that stands there is 0 or 1? Then it needs
+   no test. */
+bool value_is_flag(const struct value *);
+
 /* The opposite condition. */
 struct value value_negated(const struct value *);
 

@@ -249,7 +249,17 @@ static bool attributes_within(const struct ranges *r, const struct statement *s)
 	return good;
 }
 
-/* Can it name only those who execute the statement? Of a table alone that has been seen to. */
+static bool names_entries(const struct table *t, int64_t more, const struct ranks *who)
+{
+	bool good = true;
+	for (uint64_t i = 0; i < table_entries(t) && good; i++) {
+		__int128 rank = (__int128)table_entry(t, i) + more;
+		good = rank >= 0 && rank <= UINT32_MAX && ranks_has(who, (uint32_t)rank);
+	}
+	return good;
+}
+
+/* Can it name only those who execute the statement (in loops of equal counts, some of these)? */
 static bool names_those(const struct ranges *r, size_t at, const struct value *condition)
 {
 	struct ranks who = dictionary_get_ranks(r->f->dictionary, r->f->statement[at + 1].set);
@@ -260,7 +270,7 @@ static bool names_those(const struct ranges *r, size_t at, const struct value *c
 	struct affine constant = {.constant = name.plain.constant};
 	if (name.lookup.table && name.lookup.factor == 1 && !name.remainder[0].modulus &&
 		!memcmp(&name.plain, &constant, sizeof constant))
-		return true;
+		return names_entries(name.lookup.table, constant.constant, &who);
 	struct range range = value_range(r, &name, &who, 0);
 	return who.length == 1 && within(range, who.run->first, who.run->last);
 }

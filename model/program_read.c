@@ -356,6 +356,20 @@ static bool check_tables(struct reader *r)
 	return true;
 }
 
+/* Conditions that are entries of tables, when these are known. */
+static void settle_flags(struct program *p)
+{
+	for (size_t i = 0; i < p->length; i++) {
+		if (statement_guard(&p->statement[i]) != GUARD_IF)
+			continue;
+		struct value condition = program_bound(p, &p->statement[i]);
+		if (!value_is_flag(&condition))
+			continue;
+		condition.test = TEST_NONE;
+		program_set_count(p, &p->statement[i], &condition);
+	}
+}
+
 /* ------------------------------------------------------------------ statements */
 
 static struct scope scope_of(struct reader *r)
@@ -960,7 +974,10 @@ static bool check_end(struct reader *r)
 		error_set(r->error, ERROR_INPUT, "'for' is not closed by a 'done'");
 		return fail_at(r, r->loop[r->depth].line);
 	}
-	if (!check_tables(r) || !name_processes(r) || !check_instances(r))
+	if (!check_tables(r))
+		return false;
+	settle_flags(r->folded);
+	if (!name_processes(r) || !check_instances(r))
 		return false;
 	name_sites(r);
 	if (r->events_line && r->events != r->loop->events) {
