@@ -214,7 +214,8 @@ static bool flips_within(const struct ranges *r, const struct value *v, const st
 
 static bool place_within(const struct ranges *r, const struct place *place, const struct ranks *who)
 {
-	if (!place_indices(place) || place->kind == PLACE_GRID)
+	if (place->kind == PLACE_NONE || place->kind == PLACE_GRID ||
+		(!place_indices(place) && !place->value.lookup.table))
 		return true; /* it has been checked, or goes around */
 	if (!looks_up_entries(r, &place->value, who))
 		return false;
@@ -223,7 +224,7 @@ static bool place_within(const struct ranges *r, const struct place *place, cons
 	if (place->kind == PLACE_XOR)
 		return flips_within(r, &place->value, who);
 	struct range range = value_range(r, &place->value, who, place->kind == PLACE_OFFSET);
-	return within(range, 0, (place->kind == PLACE_NUMBER ? RANK_LIMIT : r->f->processes) - INT64_C(1));
+	return within(range, 0, program_rank_limit(r->f, place) - INT64_C(1));
 }
 
 static bool event_within(const struct ranges *r, const struct statement *s)
@@ -347,7 +348,7 @@ static bool loop_count(
 static const char *what_is_wrong(
 	const struct program *f, const struct form *moving, const struct form *form, const struct ranks *who)
 {
-	int64_t limit = form->peer.kind == PLACE_NUMBER ? RANK_LIMIT : f->processes;
+	int64_t limit = program_rank_limit(f, &form->peer);
 	bool tag = value_indices(&moving->value), place = place_indices(&moving->peer),
 	     communicator = value_indices(&moving->communicator);
 	struct ranks_walk walk = {0};

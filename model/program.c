@@ -341,6 +341,11 @@ static uint32_t sync_channel(const struct program *f, const struct form *form, c
 
 /* A rank that is computed must be one of the run; a rank given as a number may be any, as in plain
    models. */
+uint32_t program_rank_limit(const struct program *f, const struct place *place)
+{
+	return place->kind == PLACE_NUMBER && value_is_uniform(&place->value) ? RANK_LIMIT : f->processes;
+}
+
 static bool place_rank(const struct program *f, const struct place *place, const struct spot *spot, const char *what,
 	uint32_t *rank, struct error *error)
 {
@@ -348,9 +353,7 @@ static bool place_rank(const struct program *f, const struct place *place, const
 		return error_set(error, ERROR_INPUT, "%s is on a ring of %lld ranks, but the header says %u processes",
 			what, (long long)place->modulus, f->processes);
 	int64_t at = place_at(place, &f->grid, spot);
-	bool given = place->kind == PLACE_NUMBER && value_is_uniform(&place->value);
-	uint32_t limit = given ? RANK_LIMIT : f->processes;
-	if (at < 0 || at >= limit)
+	if (at < 0 || at >= program_rank_limit(f, place))
 		return error_set(error, ERROR_INPUT,
 			"%s of process %lld would be %lld, but the header says %u processes", what, (long long)spot->p,
 			(long long)at, f->processes);

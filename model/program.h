@@ -161,6 +161,9 @@ void program_close(struct program *, size_t loop);
 void program_add_alone(struct program *, uint32_t set, uint32_t form);
 size_t program_open_by(struct program *, uint32_t set, const struct value *count);
 
+/* The rank that a place comes to is below this: one that is given need not be of the run. */
+uint32_t program_rank_limit(const struct program *, const struct place *);
+
 /* A guard without a set; a condition that is constant is one, too. */
 size_t program_open_guard(struct program *, enum guard, const struct value *condition);
 

@@ -359,6 +359,7 @@ static const struct {
 		"row:4: a set of numbers is written {3,17,20..30}, not '3'"},
 	{"for i0 = 0 to 1 / if {p} = 1 / [$n[i0]] p local a / done / done / $n[i0] = 0 1",
 		"row:5: the process that is named executes nothing here for some indices"},
+	{"[0-1] {4+$n[p]} recv p t / $n[p] = 0 9", "row:3: the peer or root is no rank of the run for some indices"},
 	{"else / done", "row:3: 'else' without an 'if' before it"},
 	{"if {p} = 1 / 0 local a", "row:3: 'for' is not closed by a 'done'"},
 	{"[0-3] for i0 = 0 to 1 / [$w[i0]] p local a / done / $w[i0] = 1 9",

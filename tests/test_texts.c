@@ -229,8 +229,10 @@ static struct partner make_place(struct maker *m, uint32_t set, unsigned depth, 
 		add_indices(m, &f.number.plain, depth);
 	if (f.where == NUMBER && chance(m, 4))
 		make_lookup(m, &f.number.look, depth, plain);
-	if (f.number.look.table && chance(m, 2)) /* as it stands in the table */
+	if (f.number.look.table) { /* what stands in the table is a rank */
 		f.number.plain = (struct sum){0};
+		f.number.look.factor = 1;
+	}
 	f.modulus = 1 + below(m, m->processes);
 	for (unsigned i = 0; i < 2; i++) {
 		f.axis[i] = (struct sum){.constant = (int64_t)below(m, 4) - 1};
