@@ -116,7 +116,8 @@ static bool read_trace(struct reading *t, struct error *error)
 		return false;
 	progress_begin(&t->options->progress, "times");
 	t->timing->ticks_per_second = trace_facts(t->trace)->ticks_per_second;
-	bool good = trace_read(t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
+	bool good = trace_read(
+		t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
 	t->timing->trace = *trace_facts(t->trace);
 	return good;
 }

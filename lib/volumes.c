@@ -110,7 +110,8 @@ static bool read_trace(struct volumes *v, struct error *error)
 	progress_begin(&v->options->progress, "volumes");
 	v->trace = trace_open(v->path, &v->options->trace, error);
 	return v->trace &&
-	       trace_read(v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress, NULL}, error) &&
+	       trace_read(
+		       v->trace, v->options->jobs, NULL, &(struct trace_sink){v, take_event, progress, NULL}, error) &&
 	       check_counts(v, error);
 }
 
