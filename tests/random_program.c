@@ -43,6 +43,7 @@ struct item {
 	bool is_guard, is_else, has_else, who; /* of a loop; of an event: whom `irregular` names */
 	struct irregular irregular;
 	uint32_t guards; /* among the loops around, with itself */
+	bool uneven; /* not all processes come by in the same iterations of the loops around, and of itself */
 	struct item *inner;
 	size_t inners;
 	char kind; /* of an event: 's', 'r', 'b', 'l' */
@@ -233,6 +234,11 @@ static void forget_gets(struct item *around)
 	}
 }
 
+static bool asks_process(const struct irregular *n)
+{
+	return n->kind == OF_PROCESS || (n->kind == IN_TABLE && n->arguments & 1);
+}
+
 static void make_body(struct random_program *p, struct item *around, const char *prefix, unsigned depth);
 
 /* A loop, or a guard. */
@@ -255,6 +261,7 @@ static void make_loop(struct random_program *p, struct item *around, struct item
 			p->most[depth] = TABLE_LENGTH;
 	}
 	i->guards |= (uint32_t)i->is_guard << depth;
+	i->uneven = around->uneven || asks_process(&i->irregular);
 	make_body(p, i, i->address, depth + 1);
 	i->over_set = !i->is_guard && p->kind & PROGRAM_SETS && i->named && below(p, 2);
 	if (!i->is_guard && !i->count && !advances(i) && i->irregular.kind == REGULAR) {
@@ -263,10 +270,10 @@ static void make_loop(struct random_program *p, struct item *around, struct item
 	}
 }
 
-/* One of the processes that the table has executes it, each time another. */
-static void make_who(struct random_program *p, struct item *i, unsigned depth)
+/* One of the processes that the table has executes it, each time another; they all come by. */
+static void make_who(struct random_program *p, const struct item *around, struct item *i, unsigned depth)
 {
-	if (!(p->kind & PROGRAM_IRREGULAR) || !i->over_set || below(p, 2) || p->tables == TABLES ||
+	if (!(p->kind & PROGRAM_IRREGULAR) || !i->over_set || around->uneven || below(p, 2) || p->tables == TABLES ||
 		!choose_index(p, i, depth, &i->irregular.depth))
 		return;
 	i->who = true;
@@ -296,7 +303,7 @@ static void make_body(struct random_program *p, struct item *around, const char 
 		} else {
 			i->guards = around->guards;
 			make_event(p, i, depth);
-			make_who(p, i, depth);
+			make_who(p, around, i, depth);
 			i->named = i->covered;
 		}
 		around->named |= i->named;
