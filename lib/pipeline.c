@@ -129,6 +129,18 @@ static void carry(void *carrying, struct program *program)
    program. */
 #define CARRIED_MEASURED ((size_t)1 << 22)
 
+/* Also with its values, where these are measured? */
+static bool is_readable_with(struct program *program, struct carrying *carrying)
+{
+	if (!carrying)
+		return is_readable(program);
+	struct program *own = program_copy(program);
+	carry(carrying, own);
+	bool readable = is_readable(own);
+	program_free(own);
+	return readable;
+}
+
 /* Said over shapes, where that is shorter, and within the limits of what is read. */
 static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
 	const struct program_options *options)
@@ -142,7 +154,7 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 		options->no_tables, options->no_guards, incomplete, measured ? carry : NULL, &carrying};
 	struct program *own = program_of_plain(local), *shorter = elastic(m->program, own, &how);
 	program_free(own);
-	if (!shorter || !is_readable(shorter)) {
+	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL)) {
 		program_free(shorter);
 		return;
 	}
