@@ -28,4 +28,7 @@ for n in range(3):
 grid = world.Create_cart([size], periods=[True])
 source, destination = grid.Shift(0, 1)
 assert grid.sendrecv(rank, destination, source=source) == source
-print(world.gather((rank, total, world.scan(1)), root=0), world.alltoall(list(range(size))), world.scatter([None] * size if rank == 0 else None))
+found = world.gather((rank, total, world.scan(1)), root=0), world.alltoall(list(range(size))), world.scatter([None] * size if rank == 0 else None)
+lines = world.gather(str(found), root=0)  # processes that print each on their own print into each other
+if rank == 0:
+    print("\n".join(lines))
