@@ -210,11 +210,22 @@ static void put_receive(struct printer *x, size_t at, const struct form *form)
 	put_envelope(x, at, form);
 }
 
-static void put_root(struct printer *x, const struct form *form)
+static bool has_root(enum piece piece)
+{
+	return piece == PIECE_BCAST || piece == PIECE_REDUCE || piece == PIECE_GATHER || piece == PIECE_GATHERV ||
+	       piece == PIECE_SCATTER || piece == PIECE_SCATTERV;
+}
+
+/* Where the trace does not tell, the first process. */
+static void put_root(struct printer *x, const struct form *form, enum piece piece)
 {
 	struct text root = {0};
-	if (form->peer.kind == PLACE_NONE)
+	if (!has_root(piece))
 		return;
+	if (form->peer.kind == PLACE_NONE) {
+		text_put(x->out, "0, ");
+		return;
+	}
 	c_place(&x->c, &form->peer, &root);
 	communicators_put_rank(&x->communicators, &x->c, form, root.data, x->out);
 	text_put(x->out, ", ");
@@ -269,7 +280,7 @@ static void put_uneven(struct printer *x, size_t at, const struct form *form, en
 	indent(x);
 	text_format(x->out, "%s%s(%s%s", posted ? "i" : "", piece_name(piece), puts ? "sent, " : "",
 		gets ? "received, " : "");
-	put_root(x, form);
+	put_root(x, form, piece);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");\n");
 	x->indent--;
@@ -311,7 +322,7 @@ static void put_sync(struct printer *x, size_t at, const struct form *form)
 			communicators_size(&x->communicators, form), x->out);
 		text_put(x->out, ", ");
 	}
-	put_root(x, form);
+	put_root(x, form, piece);
 	communicators_put(&x->communicators, &x->c, form, x->out);
 	text_put(x->out, ");");
 }

@@ -229,6 +229,11 @@ holds "it is short" test "$(wc -l <lu.c)" -le 250
 holds "neighbours need no conditions" sh -c "grep -q '	receive_from(.*, left, ' lu.c && ! grep -q 'if (has' lu.c"
 holds "its wavefronts are said, there and back" sh -c "grep -q 'A wavefront: each waits for those before it' lu.c && grep -q 'A wavefront back: each waits for those behind it' lu.c"
 
+# Text traces need not tell who the root is.
+printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Bcast 0-3\n[0-3] p sync MPI_Gatherv 0-3 ; bytes={8+p}\n[0-3] p sync MPI_Ireduce 0-3\n' >rootless.nest
+accepted "skeleton without roots" skeleton rootless.nest -o rootless.c
+compiles "it compiles" rootless.c
+
 # What would wait forever.
 printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
 refused "what nobody receives" 3 '^tracenest: lost.nest: 1 channel with unmatched .*0 -> 1 tag1: 1 send, 0 receives: what nobody receives would be waited for' skeleton lost.nest -o result
