@@ -118,9 +118,14 @@ static bool same(const struct projection *first, const struct projection *second
 	return alike;
 }
 
-bool streams_same(const struct projection *projection, const struct projection *other, uint32_t rank)
+bool streams_same(const struct projection *projection, struct program *other)
 {
-	return same(projection, other, rank, NULL);
+	struct projection *others = projection_new(other, NULL);
+	bool alike = true;
+	for (uint32_t rank = 0; rank < other->processes && alike; rank++)
+		alike = same(projection, others, rank, NULL);
+	projection_free(others);
+	return alike;
 }
 
 enum sameness programs_sameness(struct program *first, struct program *other, const char *value, uint64_t events)

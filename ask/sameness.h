@@ -24,7 +24,7 @@ enum sameness { SAMENESS_SAME, SAMENESS_DIFFERENT, SAMENESS_UNKNOWN };
  */
 enum sameness programs_sameness(struct program *, struct program *other, const char *value, uint64_t events);
 
-/* Of one process, where words and groups have the same ids in both. */
-bool streams_same(const struct projection *, const struct projection *other, uint32_t rank);
+/* Of all processes of the other one, where words and groups have the same ids in both. */
+bool streams_same(const struct projection *, struct program *other);
 
 #endif

@@ -519,17 +519,6 @@ static bool has_tables(const struct program *p)
 	return false;
 }
 
-/* Groups and words have the same ids in both. */
-static bool same_streams(struct elastic *e, struct program *other)
-{
-	struct projection *projection = projection_new(other, NULL);
-	bool same = true;
-	for (uint32_t rank = 0; rank < other->processes && same; rank++)
-		same = streams_same(elastic_projection(e->streams), projection, rank);
-	projection_free(projection);
-	return same;
-}
-
 /* May a program of so many statements be better than all that there are? */
 static bool is_few(const struct elastic *e, const struct program *best, size_t statements)
 {
@@ -663,7 +652,7 @@ struct program *elastic(struct program *from, const struct program *local, const
 	for (int way = ELASTIC_LOOPS; way <= ELASTIC_EVENTS; way++)
 		for (int same = 0; same < ELASTIC_SAMENESSES && is_worth_trying(&e, way); same++)
 			best = try_way(&e, way, same, best);
-	if (best && !same_streams(&e, best)) {
+	if (best && !streams_same(elastic_projection(e.streams), best)) {
 		program_free(best);
 		best = NULL;
 	}

@@ -181,17 +181,6 @@ static size_t put_joined(struct program *to, const struct program *from, bool *w
 	return j.pairs;
 }
 
-static bool says_the_same(struct program *p, struct program *other)
-{
-	struct projection *own = projection_new(p, NULL), *others = projection_new(other, NULL);
-	bool same = true;
-	for (uint32_t rank = 0; rank < p->processes && same; rank++)
-		same = streams_same(own, others, rank);
-	projection_free(own);
-	projection_free(others);
-	return same;
-}
-
 /* Pairs that are tried. */
 #define PAIRS 16
 
@@ -200,14 +189,16 @@ bool masters_join(struct program *p)
 	struct program *from = program_copy(p);
 	bool wanted[PAIRS] = {false}, any = false;
 	size_t pairs = put_joined(p, from, wanted, PAIRS);
+	struct projection *streams = pairs ? projection_new(from, NULL) : NULL;
 	for (size_t i = 0; i < pairs && i < PAIRS; i++) {
 		wanted[i] = true;
 		put_joined(p, from, wanted, PAIRS);
-		wanted[i] = says_the_same(from, p);
+		wanted[i] = streams_same(streams, p);
 		any = any || wanted[i];
 	}
 	if (pairs)
 		put_joined(p, from, wanted, PAIRS);
+	projection_free(streams);
 	program_free(from);
 	return any;
 }
