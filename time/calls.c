@@ -9,8 +9,8 @@
  * receive was posted than a message of this size takes. And a message that was complete before its
  * receive was posted is eager, as are all that are not larger.
  */
-#include <inttypes.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -393,17 +393,20 @@ struct channel_key {
 	int64_t communicator;
 };
 
+/* An array by event, with room for this one; all bytes of what is new are the same. */
+static void *reach_event(void *array, size_t *length, uint32_t event, size_t size, int byte)
+{
+	size_t old = *length;
+	char *reached = mem_grow(array, length, (size_t)event + 1, size);
+	memset(reached + old * size, byte, (*length - old) * size);
+	return reached;
+}
+
 static uint32_t *slot_of(struct engine *e, uint32_t rank, uint32_t event)
 {
 	struct process *p = &e->process[rank];
-	if (event >= p->channels) {
-		size_t to = p->channels ? p->channels : 16;
-		while (to <= event)
-			to *= 2;
-		p->channel = mem_resize(p->channel, to, sizeof *p->channel);
-		memset(p->channel + p->channels, 0xff, (to - p->channels) * sizeof *p->channel);
-		p->channels = to;
-	}
+	if (event >= p->channels)
+		p->channel = reach_event(p->channel, &p->channels, event, sizeof *p->channel, 0xff);
 	return &p->channel[event];
 }
 
@@ -782,14 +785,8 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 /* How many of this event of the process were complete before. */
 static uint64_t take_turn(struct process *p, uint32_t event)
 {
-	if (event >= p->turns) {
-		size_t to = p->turns ? p->turns : 16;
-		while (to <= event)
-			to *= 2;
-		p->turn = mem_resize(p->turn, to, sizeof *p->turn);
-		memset(p->turn + p->turns, 0, (to - p->turns) * sizeof *p->turn);
-		p->turns = to;
-	}
+	if (event >= p->turns)
+		p->turn = reach_event(p->turn, &p->turns, event, sizeof *p->turn, 0);
 	return p->turn[event]++;
 }
 
