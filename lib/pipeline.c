@@ -145,10 +145,10 @@ static bool is_readable_with(struct program *program, struct carrying *carrying)
 static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
 	const struct program_options *options)
 {
-	struct carrying carrying = {carried, options};
-	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
 		return;
+	struct carrying carrying = {carried, options};
+	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
 	progress_begin(&options->progress, "tables");
 	struct elastic_options how = {
 		options->no_tables, options->no_guards, incomplete, measured ? carry : NULL, &carrying};
