@@ -16,7 +16,6 @@
 #include "viz/drawn.h"
 #include "viz/viz.h"
 
-/* What a model is called: its file, without the directories and the suffix. */
 static bool draw(const struct settings *settings, struct report *report, const struct program *program,
 	const struct times_file *times, enum viz_format format, bool *skipped, struct error *error)
 {

@@ -1012,7 +1012,7 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 	stations_free(station, program->length);
 }
 
-/* Does every process carry the same with all events of each kind, and do no indices decide what an
+/* Does a process carry the same with all events of each kind, and do no indices decide what an
    event is? Then nothing is dealt out. */
 static bool is_even(const struct process *p, const struct program *program, const uint32_t *indices)
 {

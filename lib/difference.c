@@ -184,8 +184,6 @@ static void match_names(struct matching *m, bool by_loop)
 	}
 }
 
-/* The only one left in a loop, and the only one left in the other: what phases are called depends
-   on what follows at once. */
 /* Is each of "tag1+tag2" among the parts of the other name? */
 static bool is_part(const char *part, const char *whole)
 {
@@ -223,6 +221,8 @@ static void match_parts(struct matching *m)
 	}
 }
 
+/* The only one left in a loop, and the only one left in the other: what phases are called depends
+   on what follows at once. */
 static void match_rest_of_loops(struct matching *m)
 {
 	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];

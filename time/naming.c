@@ -419,8 +419,8 @@ static double path_near(const struct pair *pair, size_t pairs, const struct rank
 }
 
 /* Those whose quickest messages are beyond a gap, and not much quicker than the others (they are if
-   messages grow), or else the one that is slowest on average: sorted,
-   how many, counted from the end. */
+   messages grow), or else the one that is slowest on average: sorted, how many, counted from the
+   end. */
 static size_t slow_pairs(struct pair *pair, size_t pairs)
 {
 	double limit = 0, *least = mem_array(pairs + 1, sizeof *least);
