@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,14 +32,27 @@ static _Atomic(pid_t) running[UNFINISHED_SLOTS];
 
 /* ------------------------------------------------------------------ the end */
 
-/* Only what a signal handler may do. A group has some time to remove its own temporary files. */
+/* What is told to end removes its own temporary files before; on a busy machine that takes time. */
+#define END_STEPS 3000
+#define END_STEP_NANOSECONDS 10000000
+
+/*
+ * Only what a signal handler may do. Those that a program has started become our children when it
+ * has ended before them, so that there is something to wait for.
+ */
 static void end_program(pid_t id)
 {
+	pid_t ended = 1;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (kill(id, SIGTERM))
 		return;
-	waitpid(id < 0 ? -id : id, NULL, 0);
-	for (int i = 0; i < 100 && id < 0 && !kill(id, 0); i++)
-		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	for (int i = 0; i < END_STEPS && ended >= 0; i += !ended) {
+		ended = waitpid(id, NULL, WNOHANG);
+		if (!ended)
+			nanosleep(&(struct timespec){.tv_nsec = END_STEP_NANOSECONDS}, NULL);
+	}
+	if (ended >= 0)
+		kill(id, SIGKILL);
 }
 
 /*
@@ -120,12 +134,17 @@ static void prepare(void)
 	pthread_once(&once, install);
 }
 
-static sigset_t block_signals(void)
+sigset_t unfinished_hold(void)
 {
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	return before;
+}
+
+void unfinished_release(sigset_t before)
+{
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -154,13 +173,13 @@ bool unfinished_leave(enum unfinished kind, char *name)
 /* The text ends with XXXXXX; it is taken. */
 static char *make_folder(struct text *name, struct error *error)
 {
-	sigset_t before = block_signals();
+	sigset_t before = unfinished_hold();
 	int trouble = mkdtemp(name->data) ? 0 : errno;
 	if (!trouble && !unfinished_enter(UNFINISHED_FOLDER, name->data)) {
 		rmdir(name->data);
 		trouble = EMFILE;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	unfinished_release(before);
 	if (!trouble)
 		return name->data;
 	error_set(error, ERROR_INPUT, "%s: %s", name->data, strerror(trouble));
@@ -217,7 +236,7 @@ static int start(const char *program, char *const *words, int output, bool with_
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t before = block_signals();
+	sigset_t before = unfinished_hold();
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	if (output >= 0)
@@ -228,7 +247,7 @@ static int start(const char *program, char *const *words, int output, bool with_
 	int trouble = posix_spawnp(child, program, &actions, &attributes, words, environ);
 	if (!trouble)
 		enter_program(with_all ? -*child : *child); /* without a slot it runs all the same */
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	unfinished_release(before);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return trouble;

@@ -16,6 +16,7 @@
 #ifndef TRACENEST_BASE_UNFINISHED_H
 #define TRACENEST_BASE_UNFINISHED_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -34,6 +35,11 @@ bool unfinished_leave(enum unfinished, char *name);
 /* End and remove all that is entered, as where the process ends: of a signal handler that goes on
    to end it. */
 void unfinished_end(void);
+
+/* From here to unfinished_release no signal ends this process: around what is short, and is to be
+   done together or not at all. Gives what unfinished_release takes. */
+sigset_t unfinished_hold(void);
+void unfinished_release(sigset_t before);
 
 /* Make a folder for temporary files, "PREFIX-" and something, where the environment wants them
    (TMPDIR); entered. The name is the caller's; NULL with *error set. */

@@ -140,7 +140,6 @@ bool archive_scan(struct run *r, const char *index_path)
 	parallel_for(r->jobs, r->works, count_one, r);
 	if (atomic_load(&r->over) || !run_check_counts(r))
 		return false;
-	if (!known && index_path)
-		index_store(&r->index, index_path, r->program->reading);
+	r->learned = !known;
 	return scan_streams(r);
 }

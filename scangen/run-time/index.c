@@ -135,18 +135,18 @@ static void print_rank(const struct trace_marks *marks, uint32_t rank, struct te
 	}
 }
 
-void index_store(const struct index_file *x, const char *path, const char *reading)
+struct output *index_write(const struct index_file *x, const char *path, const char *reading)
 {
 	struct error error;
 	struct output *file = output_open(path, &error);
 	struct text text = {0};
 	if (!file)
-		return;
+		return NULL;
 	text_format(&text, "// tracenest index 1\n// reading %s\n", reading);
 	for (uint32_t rank = 0; rank < x->processes; rank++)
 		if (x->of[rank].records)
 			print_rank(&x->of[rank], rank, &text);
 	output_text(file, &text);
-	output_close(file, &error);
 	text_clear(&text);
+	return file;
 }

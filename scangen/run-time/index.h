@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/output.h"
 #include "trace/cursor.h"
 
 struct index_file {
@@ -24,7 +25,7 @@ void index_clear(struct index_file *);
    now. */
 void index_load(struct index_file *, const char *path, const char *reading, const struct trace *);
 
-/* Write it; failing is no loss. */
-void index_store(const struct index_file *, const char *path, const char *reading);
+/* It is written, but for closing the file; NULL where it cannot be, which is no loss. */
+struct output *index_write(const struct index_file *, const char *path, const char *reading);
 
 #endif

@@ -65,6 +65,7 @@ struct run {
 	const char *path;
 	struct scan_output *output;
 	struct index_file index;
+	bool learned; /* the index holds more than its file */
 	bool *cut; /* per rank: its stream breaks off */
 	struct error *why; /* per rank, where it does */
 	struct work *work;

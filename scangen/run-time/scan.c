@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/unfinished.h"
 #include "trace/options.h"
 #include "trace/trace.h"
 
@@ -205,8 +206,25 @@ static bool scan_all(struct run *r, const struct arguments *a)
 	return (r->archive ? archive_scan(r, a->index) : text_scan(r)) && tell_cuts(r);
 }
 
+/* The index comes with the result, or not at all: neither a signal nor want of memory is
+   between. */
+static bool close_both(struct run *r, struct output *out, const char *index_path, struct error *error)
+{
+	struct error unsaid;
+	struct output *index =
+		r->learned && index_path ? index_write(&r->index, index_path, r->program->reading) : NULL;
+	sigset_t before = unfinished_hold();
+	bool closed = output_close(out, error);
+	if (index && closed)
+		output_close(index, &unsaid);
+	else
+		output_abandon(index);
+	unfinished_release(before);
+	return closed;
+}
+
 /* What there is of records is to be kept where the trace breaks off. */
-static bool write_output(struct run *r, struct output *out)
+static bool write_output(struct run *r, struct output *out, const char *index_path)
 {
 	bool keep = r->error.kind == ERROR_NONE || r->partial;
 	struct error error = {0};
@@ -217,10 +235,10 @@ static bool write_output(struct run *r, struct output *out)
 		return false;
 	}
 	bool written = scan_output_finish(r->output, &error);
-	if (!written)
-		output_abandon(out);
+	if (written)
+		written = close_both(r, out, index_path, &error);
 	else
-		written = output_close(out, &error);
+		output_abandon(out);
 	if (!written && r->error.kind == ERROR_NONE)
 		r->error = error;
 	return written;
@@ -241,7 +259,7 @@ static int scan_trace(const struct scan_program *program, const struct arguments
 		r.trace = trace_open(a->trace, &options, &r.error);
 		if (r.trace)
 			scan_all(&r, a);
-		write_output(&r, out);
+		write_output(&r, out, a->index);
 	}
 	scan_output_free(r.output);
 	run_clear(&r);

@@ -103,6 +103,26 @@ for signal in 'INT 130' 'TERM 143' 'HUP 129'; do
 done
 kill $writer
 
+# What the compiler started may take its time to remove its own files.
+cat >tidy-compiler <<'END'
+#!/bin/sh
+(
+	trap 'sleep 1.3; rm "$TMPDIR/cc.s"; exit' TERM
+	: >"$TMPDIR/cc.s"
+	while :; do sleep 0.1; done
+) &
+wait
+END
+chmod +x tidy-compiler
+TMPDIR=$PWD/place CC=$PWD/tidy-compiler "$TRACENEST" scan tiny.nest --at 0 --run - -o never </dev/null 2>err &
+child=$!
+tries=0
+until [ -e place/cc.s ] || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+holds "a compiler is at work" test -e place/cc.s
+kill "$child"
+wait "$child"
+if ls -d never place/* >ls.out 2>/dev/null; then fail "a compiler that tidies up is waited for" "$(cat ls.out)"; else ok "a compiler that tidies up is waited for"; fi
+
 if sanitized; then skip "running out of memory (sanitizers reserve terabytes)"
 else
 	yes '0 send 1 t' | awk 'NR > 300000 { exit } { print $1, $2, $3, $4 NR }' >many.trace

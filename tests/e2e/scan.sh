@@ -222,6 +222,13 @@ same "the same records" out first
 echo junk >lu.nest.index
 accepted "again, with junk for an index" scan lu.nest --at 0 --both --get time --get bytes --ranks 1,2 --run "$lu"/*.otf2
 same "the same records all the same" out first
+rm lu.nest.index
+if [ -c /dev/full ]; then
+	refused "a result for which there is no room" 2 'No space left' scan lu.nest --at 0 --run "$lu"/*.otf2 -o /dev/full
+	holds "... brings no index" test ! -e lu.nest.index
+else
+	skip "a result for which there is no room (no /dev/full is here)"
+fi
 accepted "in columns" scan lu.nest --at 0 --inside --binary --run "$lu"/*.otf2 -o result
 holds "columns say what they are" grep -aq '^tracenest columns 1$' result
 accepted "--verbose tells the compiler's line" scan lu.nest --at 0 --verbose --run "$lu"/*.otf2
