@@ -182,17 +182,14 @@ static void tell(struct told *t)
 
 /* ------------------------------------------------------------------ a child in which it fails */
 
-/* Those that the child has left, too. */
+/* Those that the child has left, too: the sweep ends them where they do not end by themselves. */
 static void await(pid_t child, struct told *t)
 {
-	int status = 0, waited = 0;
-	struct timespec some = {.tv_nsec = 10000000};
+	int status = 0;
 	raw(SYS_wait4, child, (long)&status, 0, 0, 0, 0);
 	t->status = (uint32_t)(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	for (long one; waited <= 100 && (one = raw(SYS_wait4, -1, 0, WNOHANG, 0, 0, 0)) >= 0; waited += !one)
-		if (!one)
-			raw(SYS_nanosleep, (long)&some, 0, 0, 0, 0, 0);
-	t->left_behind = waited > 100;
+	while (raw(SYS_wait4, -1, (long)&status, 0, 0, 0, 0) > 0)
+		t->left_behind |= WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
 /* In the child: true. A bare fork: the C library's would take locks that this thread may hold. */
