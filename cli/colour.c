@@ -90,7 +90,8 @@ static const char *last_word(const char *from, const char *end)
 
 static void put_words(struct text *out, const char *at, const char *end)
 {
-	static const char *const strong[] = {"for", "done", "if", "else", "send", "recv", "sync", "local", NULL},
+	static const char *const strong[] = {"for", "done", "if", "else", "call", "procedure", "send", "recv", "sync",
+		"local", NULL},
 				 *const message[] = {"send", "recv", NULL};
 	const char *tag = last_word(at, end);
 	for (bool of_message = false; at < end;) {

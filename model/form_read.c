@@ -90,7 +90,14 @@ static bool read_varying_tag(struct reading *r, struct word stem, const char **a
 		return false;
 	r->form->word = dictionary_get_tag(r->folded->dictionary, e.subject)->stem;
 	r->form->numbered = r->form->varies = 1;
-	return value_parse(&r->form->value, r->scope, at, r->error);
+	if (!value_parse(&r->form->value, r->scope, at, r->error))
+		return false;
+	if (!value_is_constant(&r->form->value) || r->form->value.plain.constant < 0)
+		return true;
+	r->form->varies = 0;
+	r->form->number = (uint64_t)r->form->value.plain.constant;
+	r->form->value = value_of(0);
+	return true;
 }
 
 static bool read_tag(struct reading *r, struct word word)

@@ -826,49 +826,70 @@ static size_t name_length(const char *name)
 static size_t find_index(const struct scope *scope, const char *name, size_t length)
 {
 	length = length < INDEX_NAME ? length : INDEX_NAME;
-	for (size_t d = scope->depth; d-- > 0;)
+	for (size_t d = scope->depth; d-- > scope->hidden;)
 		if (scope->index[d].length == length && !memcmp(scope->index[d].name, name, length))
 			return d;
 	return SIZE_MAX;
 }
 
-/* p, x, y, z, w or an index: the factor to which it belongs, and what stands for each as a constant
-   (an index starts at its loop's lower bound). */
-static bool read_variable(const char **at, const struct reading *r, int64_t **factor, int64_t *low, struct error *error)
+static const struct affine *find_parameter(const struct scope *scope, const char *name, size_t length)
+{
+	for (size_t i = 0; i < scope->parameters; i++)
+		if (scope->parameter[i].length == length && !memcmp(scope->parameter[i].name, name, length))
+			return &scope->parameter[i].value;
+	return NULL;
+}
+
+/* The index of a loop around, or what is called so; an index starts at its loop's lower bound. */
+static bool read_name(
+	const char *name, size_t length, const struct reading *r, struct affine *variable, struct error *error)
+{
+	const struct grid *g = r->scope->grid;
+	size_t index = find_index(r->scope, name, length);
+	const struct affine *parameter = index == SIZE_MAX ? find_parameter(r->scope, name, length) : NULL;
+	if (index == SIZE_MAX && !parameter && length == 1 && memchr(axis_name, *name, GRID_AXES))
+		return error_set(
+			error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
+	if (index == SIZE_MAX && !parameter)
+		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line",
+			(int)(length < 40 ? length : 40), name);
+	if (!r->indices && (!parameter || affine_indices(parameter)))
+		return error_set(error, ERROR_INPUT,
+			"'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
+			(int)(length < 40 ? length : 40), name);
+	if (parameter) {
+		*variable = *parameter;
+		return true;
+	}
+	if (index >= INDEX_DEPTH)
+		return error_set(
+			error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
+	variable->index[index] = 1;
+	variable->constant = r->scope->index[index].low;
+	return true;
+}
+
+/* p, x, y, z, w, an index or a parameter. */
+static bool read_variable(const char **at, const struct reading *r, struct affine *variable, struct error *error)
 {
 	const struct grid *g = r->scope->grid;
 	const char *name = *at, *found;
-	size_t length = name_length(name), index = find_index(r->scope, name, length);
+	size_t length = name_length(name);
+	*variable = (struct affine){0};
 	if (!length || !is_letter(*name))
 		return error_set(error, ERROR_INPUT,
 			"a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
 	*at += length;
-	*low = 0;
 	if (length == 1 && *name == 'p') {
-		*factor = &r->affine->p;
+		variable->p = 1;
 		return true;
 	}
 	found = length == 1 && g ? memchr(axis_name, *name, g->axes) : NULL;
 	if (found) {
-		*factor = &r->affine->axis[found - axis_name];
+		variable->axis[found - axis_name] = 1;
 		return true;
 	}
-	if (index == SIZE_MAX && length == 1 && memchr(axis_name, *name, GRID_AXES))
-		return error_set(
-			error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
-	if (index == SIZE_MAX)
-		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line",
-			(int)(length < 40 ? length : 40), name);
-	if (!r->indices)
-		return error_set(error, ERROR_INPUT,
-			"'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
-			(int)(length < 40 ? length : 40), name);
-	if (index >= INDEX_DEPTH)
-		return error_set(
-			error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
-	*factor = &r->affine->index[index];
-	*low = r->scope->index[index].low;
-	return true;
+	return read_name(name, length, r, variable, error);
 }
 
 static bool add_limited(int64_t *sum, int64_t term, int64_t limit, struct error *error)
@@ -879,20 +900,39 @@ static bool add_limited(int64_t *sum, int64_t term, int64_t limit, struct error 
 	return true;
 }
 
+static bool add_product(int64_t *sum, int64_t factor, int64_t number, int64_t limit, struct error *error)
+{
+	if (__builtin_mul_overflow(number, factor, &number) || number > limit || number < -limit)
+		return error_set(error, ERROR_INPUT, "a number in a formula is too large");
+	return add_limited(sum, number, limit, error);
+}
+
+static bool add_variable(struct affine *to, const struct affine *variable, int64_t number, struct error *error)
+{
+	bool good = add_product(&to->constant, variable->constant, number, CONSTANT_LIMIT, error) &&
+		    add_product(&to->p, variable->p, number, FACTOR_LIMIT, error);
+	for (int i = 0; i < GRID_AXES && good; i++)
+		good = add_product(&to->axis[i], variable->axis[i], number, FACTOR_LIMIT, error);
+	for (int i = 0; i < INDEX_DEPTH && good; i++)
+		good = add_product(&to->index[i], variable->index[i], number, FACTOR_LIMIT, error);
+	return good;
+}
+
 /* number, number*variable, variable or variable*number */
 static bool read_term(const struct reading *r, const char **at, bool negative, struct error *error)
 {
-	int64_t number = 1, low, *factor, *constant = &r->affine->constant;
+	int64_t number = 1;
+	struct affine variable;
 	if (is_digit(**at)) {
 		if (!read_number(at, CONSTANT_LIMIT, &number, error))
 			return false;
 		if (**at != '*')
-			return add_limited(constant, negative ? -number : number, CONSTANT_LIMIT, error);
+			return add_limited(&r->affine->constant, negative ? -number : number, CONSTANT_LIMIT, error);
 		++*at;
-		if (!read_variable(at, r, &factor, &low, error))
+		if (!read_variable(at, r, &variable, error))
 			return false;
 	} else {
-		if (!read_variable(at, r, &factor, &low, error))
+		if (!read_variable(at, r, &variable, error))
 			return false;
 		if (**at == '*') {
 			++*at;
@@ -903,10 +943,7 @@ static bool read_term(const struct reading *r, const char **at, bool negative, s
 	if (number > FACTOR_LIMIT)
 		return error_set(
 			error, ERROR_INPUT, "a factor in a formula is larger than %lld", (long long)FACTOR_LIMIT);
-	number = negative ? -number : number;
-	if (__builtin_mul_overflow(number, low, &low) || low > CONSTANT_LIMIT || low < -CONSTANT_LIMIT)
-		return error_set(error, ERROR_INPUT, "a number in a formula is too large");
-	return add_limited(factor, number, FACTOR_LIMIT, error) && add_limited(constant, low, CONSTANT_LIMIT, error);
+	return add_variable(r->affine, &variable, negative ? -number : number, error);
 }
 
 static bool read_sign(const char **at, bool *negative)
@@ -941,11 +978,8 @@ static bool read_remainder(
 	struct remainder *r = &v->remainder[used];
 	struct reading inside = {scope, &r->inside, true};
 	if (is_letter(**at)) {
-		int64_t *factor, low;
-		if (!read_variable(at, &inside, &factor, &low, error))
+		if (!read_variable(at, &inside, &r->inside, error))
 			return false;
-		*factor = 1;
-		r->inside.constant = low;
 		++*at;
 	} else {
 		++*at;
@@ -1083,6 +1117,12 @@ bool value_parse(struct value *v, const struct scope *scope, const char **at, st
 	++*at;
 	settle_remainders(v);
 	return true;
+}
+
+bool sum_parse(struct affine *sum, const struct scope *scope, const char **at, struct error *error)
+{
+	*sum = (struct affine){0};
+	return read_affine(&(struct reading){scope, sum, true}, at, error);
 }
 
 /* {3,17,20..30} at *at */

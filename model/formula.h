@@ -122,10 +122,19 @@ struct index_name {
 	size_t length;
 	int64_t low; /* of the index as it is written */
 };
+/* What a name stands for in a body that is called. */
+struct parameter {
+	const char *name;
+	size_t length;
+	struct affine value;
+};
 struct scope {
 	const struct grid *grid;
 	const struct index_name *index;
 	size_t depth;
+	size_t hidden; /* of the loops around, the outermost: their indices have no names here */
+	const struct parameter *parameter;
+	size_t parameters;
 	/* The table of this name, with so many arguments; NULL with *error set. May itself be NULL:
 	   there are no tables. */
 	const struct table *(*table)(
@@ -226,6 +235,7 @@ bool value_begins(const char *at);
    caller's. */
 bool condition_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
+bool sum_parse(struct affine *, const struct scope *, const char **at, struct error *); /* 8+2*i0, without braces */
 bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);
 

@@ -7,12 +7,14 @@
  * on each of its ranks.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/form_read.h"
 #include "model/lines.h"
+#include "model/procedures.h"
 #include "model/program.h"
 #include "model/instances.h"
 
@@ -38,8 +40,19 @@ struct named_table {
 	uint64_t used, defined; /* lines; 0: not yet */
 };
 
+/* A procedure whose lines are being read. */
+struct frame {
+	const struct frame *caller; /* NULL: it is what stands outside of procedures */
+	size_t depth; /* loops around the call */
+	struct parameter parameter[PARAMETERS_MOST];
+	size_t parameters;
+	struct word table[PARAMETERS_MOST], means[PARAMETERS_MOST]; /* names of tables, without the dollar */
+	size_t tables;
+};
+
 struct reader {
 	struct lines *lines;
+	uint64_t line; /* the number of the one at hand */
 	struct error *error;
 	struct program *folded;
 	bool version_known, processes_known, listing; /* what has been met */
@@ -62,6 +75,8 @@ struct reader {
 	struct index_name index[NEST_DEPTH_LIMIT]; /* of the loops that are open */
 	struct open_loop loop[NEST_DEPTH_LIMIT + 1]; /* loop[0] is the root */
 	size_t depth; /* loops open */
+	struct procedures *procedures; /* NULL: the text has had none so far */
+	const struct frame *frame; /* NULL: the text has had no calls so far */
 };
 
 static bool fail_at(const struct reader *r, uint64_t line)
@@ -70,7 +85,7 @@ static bool fail_at(const struct reader *r, uint64_t line)
 }
 
 /* Set the error, with the place of the current line, and return false. */
-#define fail(r, ...) (error_set((r)->error, ERROR_INPUT, __VA_ARGS__), fail_at(r, lines_number((r)->lines)), false)
+#define fail(r, ...) (error_set((r)->error, ERROR_INPUT, __VA_ARGS__), fail_at(r, (r)->line), false)
 
 /* ------------------------------------------------------------------ characters and words */
 
@@ -166,7 +181,7 @@ static bool read_events(struct reader *r, const char *at)
 		return fail(r, "'// events' stands twice in the header");
 	if (!text_read_number(&at, UINT64_MAX, &r->events) || !at_end(at))
 		return fail(r, "'// events' needs a number, not '%.*s'", SHOWN, shown);
-	r->events_line = lines_number(r->lines);
+	r->events_line = r->line;
 	return true;
 }
 
@@ -175,7 +190,7 @@ static bool read_grid(struct reader *r, const char *at)
 	struct grid *grid = &r->folded->grid;
 	if (r->grid_line)
 		return fail(r, "'// grid' stands twice in the header");
-	r->grid_line = lines_number(r->lines);
+	r->grid_line = r->line;
 	for (; !at_end(at); grid->axes++) {
 		uint64_t size;
 		skip_blanks(&at);
@@ -277,14 +292,24 @@ static struct named_table *know_table(
 	return &r->table[r->tables++];
 }
 
+/* A table that is a parameter is that of the call. */
+static struct word table_meant(const struct frame *f, struct word name)
+{
+	for (size_t i = 0; f && i < f->tables; i++)
+		if (f->table[i].length == name.length && !memcmp(f->table[i].start, name.start, name.length))
+			return f->means[i];
+	return name;
+}
+
 static const struct table *used_table(
 	void *context, const char *name, size_t length, uint32_t arguments, struct error *error)
 {
 	struct reader *r = context;
-	struct named_table *t = know_table(r, name, length, arguments, error);
+	struct word meant = table_meant(r->frame, (struct word){name, length});
+	struct named_table *t = know_table(r, meant.start, meant.length, arguments, error);
 	if (!t)
 		return NULL;
-	t->used = t->used ? t->used : lines_number(r->lines);
+	t->used = t->used ? t->used : r->line;
 	return t->table;
 }
 
@@ -331,10 +356,10 @@ static bool begin_definition(struct reader *r, const char *at)
 		return false;
 	struct named_table *t = know_table(r, name, (size_t)(end - name), arguments, r->error);
 	if (!t)
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	if (t->defined)
 		return fail(r, "table $%s is defined in line %" PRIu64 " already", table_name(t->table), t->defined);
-	t->defined = lines_number(r->lines);
+	t->defined = r->line;
 	r->defining = 1 + (size_t)(t - r->table);
 	text_truncate(&r->numbers, 0);
 	add_numbers(r, strchr(at, '=') + 1);
@@ -374,7 +399,15 @@ static void settle_flags(struct program *p)
 
 static struct scope scope_of(struct reader *r)
 {
-	return (struct scope){&r->folded->grid, r->index, r->depth, used_table, r};
+	const struct frame *f = r->frame;
+	return (struct scope){.grid = &r->folded->grid,
+		.index = r->index,
+		.depth = r->depth,
+		.hidden = f ? f->depth : 0,
+		.parameter = f ? f->parameter : NULL,
+		.parameters = f ? f->parameters : 0,
+		.table = used_table,
+		.context = r};
 }
 
 /* What the statement added last stands for is checked when all is read. */
@@ -382,7 +415,7 @@ static void note_varying(struct reader *r)
 {
 	size_t statement = r->folded->length - 1;
 	r->varying = mem_grow(r->varying, &r->varying_capacity, r->varyings + 1, sizeof *r->varying);
-	r->varying[r->varyings++] = (struct place_of_index){statement, lines_number(r->lines)};
+	r->varying[r->varyings++] = (struct place_of_index){statement, r->line};
 }
 
 /* The statement added last may depend on indices; what it stands for is checked when all is
@@ -403,7 +436,7 @@ static bool read_plain_event(struct reader *r, const char *line)
 	bool braces = strchr(line, '{') || strchr(line, '$');
 	if (!(braces ? plain_event_parse(r->folded, &scope, line, &event, &form, r->error)
 		     : event_parse(r->folded->dictionary, line, true, &event, r->error)))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	struct ranks_run single;
 	struct ranks processes = event_processes(r->folded->dictionary, event, &single);
 	if (!check_last(r, &processes, "an event") || !check_covered(r, &processes))
@@ -414,7 +447,7 @@ static bool read_plain_event(struct reader *r, const char *line)
 	else
 		program_add(r->folded, STATEMENT_PLAIN, event);
 	note_indices(r);
-	return add_events(r, ranks_count(&processes), lines_number(r->lines));
+	return add_events(r, ranks_count(&processes), r->line);
 }
 
 /* What is the same for all indices; 0 stands for the rest, which is checked when all loops are
@@ -436,21 +469,21 @@ static bool read_folded_event(struct reader *r, uint32_t set, const char *line)
 	struct form form;
 	struct scope scope = scope_of(r);
 	if (!form_parse(r->folded, &scope, line, &form, r->error))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	struct ranks who = dictionary_get_ranks(r->folded->dictionary, set);
 	program_add(r->folded, set, program_form(r->folded, &form));
 	note_indices(r);
 	without_indices(&form);
 	if (!program_check(r->folded, &form, &who, r->error))
-		return fail_at(r, lines_number(r->lines));
-	return add_events(r, ranks_count(&who), lines_number(r->lines));
+		return fail_at(r, r->line);
+	return add_events(r, ranks_count(&who), r->line);
 }
 
 /* {i0-1}, {$deg[p]-1} */
 static bool read_affine_bound(struct reader *r, const char **at, struct value *bound)
 {
 	struct scope scope = scope_of(r);
-	return value_parse(bound, &scope, at, r->error) || fail_at(r, lines_number(r->lines));
+	return value_parse(bound, &scope, at, r->error) || fail_at(r, r->line);
 }
 
 static bool read_number_bound(struct reader *r, const char **at, int64_t *bound)
@@ -578,7 +611,7 @@ static void open_loop(struct reader *r, uint32_t set, const char *name, int64_t 
 	uint32_t around = r->loop[r->depth].set;
 	struct open_loop *loop = &r->loop[++r->depth];
 	size_t statement = program_open_by(r->folded, set, count);
-	*loop = (struct open_loop){.line = lines_number(r->lines),
+	*loop = (struct open_loop){.line = r->line,
 		.count = r->folded->statement[statement].count,
 		.statement = statement,
 		.set = set == STATEMENT_PLAIN ? around : set};
@@ -608,7 +641,7 @@ static void open_guard(struct reader *r, enum guard kind, const struct value *co
 	uint32_t around = r->loop[r->depth].set;
 	struct open_loop *loop = &r->loop[++r->depth];
 	size_t statement = program_open_guard(r->folded, kind, condition);
-	*loop = (struct open_loop){.line = lines_number(r->lines),
+	*loop = (struct open_loop){.line = r->line,
 		.count = r->folded->statement[statement].count,
 		.statement = statement,
 		.set = around,
@@ -632,7 +665,7 @@ static bool read_if(struct reader *r, const char *at)
 	struct value condition;
 	skip_blanks(&at);
 	if (!condition_parse(&condition, &scope, &at, r->error))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	keep_set(r, &condition);
 	if (!at_end(at))
 		return fail(r, "'%.*s' is too much behind a condition", SHOWN, at);
@@ -644,12 +677,18 @@ static bool read_if(struct reader *r, const char *at)
 
 static bool close_loop(struct reader *r);
 
+/* Loops around the body at hand. */
+static size_t base_of(const struct reader *r)
+{
+	return r->frame ? r->frame->depth : 0;
+}
+
 static bool read_else(struct reader *r, const char *at)
 {
 	struct open_loop loop = r->loop[r->depth];
 	if (!at_end(at))
 		return fail(r, "'else' must stand alone in its line");
-	if (!r->depth || loop.guard != GUARD_IF)
+	if (r->depth == base_of(r) || loop.guard != GUARD_IF)
 		return fail(r, "'else' without an 'if' before it");
 	struct value opposite = value_negated(&loop.condition);
 	if (!close_loop(r))
@@ -662,7 +701,7 @@ static bool read_done(struct reader *r, const char *at)
 {
 	if (!at_end(at))
 		return fail(r, "'done' must stand alone in its line");
-	if (!r->depth)
+	if (r->depth == base_of(r))
 		return fail(r, "'done' without a 'for' before it");
 	return close_loop(r);
 }
@@ -704,7 +743,7 @@ static bool read_annotated_ranks(struct reader *r, const char **at)
 		bool good = ranks_parse(&ranks, at, r->error);
 		ranks_clear(&ranks);
 		if (!good)
-			return fail_at(r, lines_number(r->lines));
+			return fail_at(r, r->line);
 	}
 	if (**at != '}')
 		return fail(r, "'}' is missing behind an annotation's ranks");
@@ -751,7 +790,7 @@ static bool read_set(struct reader *r, const char **at, uint32_t *set)
 	++*at;
 	bool good = ranks_parse(&ranks, at, r->error);
 	if (!good)
-		fail_at(r, lines_number(r->lines));
+		fail_at(r, r->line);
 	else
 		good = check_last(r, &ranks, "a statement") && check_covered(r, &ranks);
 	if (good)
@@ -782,7 +821,7 @@ static bool read_attributes(struct reader *r, const char *at)
 	if (!at)
 		return true;
 	if (!attributes_parse(r->folded, &scope, at, &s->attributes, r->error))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	if (program_attributes_indices(r->folded, s->attributes) & INDEX_TABLE)
 		note_varying(r);
 	return true;
@@ -801,7 +840,7 @@ static bool read_name(struct reader *r, const char **at, struct value *name)
 	struct scope scope = scope_of(r);
 	++*at;
 	if (!value_parse(name, &scope, at, r->error))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	if (!value_is_uniform(name))
 		return fail(r, "who executes a statement is a function of indices alone: [$w[i0]]");
 	if (**at != ']' || !is_blank((*at)[1]))
@@ -826,12 +865,11 @@ static bool read_named_event(struct reader *r, char *line)
 	struct value condition = value_naming(&name);
 	open_guard(r, GUARD_WHO, &condition);
 	r->named = mem_grow(r->named, &r->name_capacity, r->names + 1, sizeof *r->named);
-	r->named[r->names++] =
-		(struct named_guard){{r->folded->length - 1, lines_number(r->lines)}, r->loop[r->depth].set};
+	r->named[r->names++] = (struct named_guard){{r->folded->length - 1, r->line}, r->loop[r->depth].set};
 	struct form form;
 	struct scope scope = scope_of(r);
 	if (!form_parse(r->folded, &scope, at, &form, r->error))
-		return fail_at(r, lines_number(r->lines));
+		return fail_at(r, r->line);
 	program_add(
 		r->folded, dictionary_ranks(r->folded->dictionary, &(struct ranks){0}), program_form(r->folded, &form));
 	note_indices(r);
@@ -861,6 +899,91 @@ static bool check_grid(struct reader *r)
 	return fail_at(r, r->grid_line);
 }
 
+/* ------------------------------------------------------------------ procedures */
+
+static bool read_line(struct reader *r, char *line);
+
+/* The lines of a procedure, or of what is outside of all. */
+static bool read_body(struct reader *r, const struct procedure *p)
+{
+	struct text line = {0};
+	bool good = true;
+	for (size_t i = 0; i < p->lines && good; i++) {
+		text_truncate(&line, 0);
+		text_put(&line, p->text.data + p->kept[i].start);
+		r->line = p->kept[i].number;
+		good = read_line(r, line.data);
+	}
+	text_clear(&line);
+	return good;
+}
+
+static bool read_argument(struct reader *r, struct frame *f, struct word parameter, struct word argument)
+{
+	bool table = *parameter.start == '$';
+	if (table != (*argument.start == '$'))
+		return fail(r, "parameter %.*s is a %s, '%.*s' is none", SHOWN_WORD(parameter),
+			table ? "table" : "number", SHOWN_WORD(argument));
+	if (table) {
+		f->table[f->tables] = (struct word){parameter.start + 1, parameter.length - 1};
+		f->means[f->tables++] = table_meant(r->frame, (struct word){argument.start + 1, argument.length - 1});
+		return true;
+	}
+	struct scope scope = scope_of(r);
+	struct parameter *p = &f->parameter[f->parameters++];
+	const char *at = argument.start;
+	*p = (struct parameter){.name = parameter.start, .length = parameter.length};
+	if (!sum_parse(&p->value, &scope, &at, r->error))
+		return fail_at(r, r->line);
+	return at == argument.start + argument.length ||
+	       fail(r, "an argument is a sum, as 8+2*i0, or a table, as $b; not '%.*s'", SHOWN_WORD(argument));
+}
+
+/* What is wrong in a line is wrong at some call of it. */
+static void say_called(struct reader *r, uint64_t line)
+{
+	size_t length = strlen(r->error->message);
+	snprintf(r->error->message + length, sizeof r->error->message - length, " (called in line %" PRIu64 ")", line);
+}
+
+static bool read_call(struct reader *r, const char *line)
+{
+	struct called c;
+	uint64_t number = r->line;
+	struct frame frame = {.caller = r->frame, .depth = r->depth};
+	if (!procedure_called(line, &c, r->error))
+		return fail_at(r, r->line);
+	const struct procedure *p = procedures_find(r->procedures, c.name);
+	if (c.arguments != p->parameters)
+		return fail(r, "procedure %s has %zu parameter%s, not %zu", p->name, p->parameters,
+			p->parameters == 1 ? "" : "s", c.arguments);
+	for (size_t i = 0; i < p->parameters; i++)
+		if (!read_argument(r, &frame, p->parameter[i], c.argument[i]))
+			return false;
+	bool inner = frame.caller->caller;
+	r->frame = &frame;
+	bool good = read_body(r, p);
+	r->frame = frame.caller;
+	if (!good && !inner)
+		say_called(r, number);
+	r->line = number;
+	return good;
+}
+
+/* The first line that calls or defines a procedure: from here on they are put aside, up to the
+   tables. */
+static bool read_procedures(struct reader *r, const char *line)
+{
+	char *behind;
+	struct frame outside = {0};
+	r->procedures = procedures_collect(r->lines, line, r->depth, &behind, r->error);
+	r->frame = &outside;
+	bool good = r->procedures && read_body(r, procedures_main(r->procedures));
+	r->frame = NULL;
+	r->line = lines_number(r->lines);
+	return good && (!behind || read_line(r, behind));
+}
+
 static bool read_statement(struct reader *r, char *line)
 {
 	if (!r->processes_known)
@@ -870,6 +993,12 @@ static bool read_statement(struct reader *r, char *line)
 	r->listing = true;
 	const char *at = line;
 	skip_blanks(&at);
+	if (procedure_calls(at) || procedure_defines(at)) {
+		if (r->frame)
+			return read_call(r, at);
+		return r->procedures || r->defining ? fail(r, "procedures and calls stand before tables")
+						    : read_procedures(r, at);
+	}
 	if (is_definition(at))
 		return r->depth ? fail(r, "a table is defined at the end, behind all loops") : begin_definition(r, at);
 	if (r->defining) {
@@ -991,9 +1120,11 @@ static bool check_end(struct reader *r)
 
 static bool read_all(struct reader *r)
 {
-	for (char *line; (line = lines_next(r->lines, r->error));)
+	for (char *line; (line = lines_next(r->lines, r->error));) {
+		r->line = lines_number(r->lines);
 		if (!read_line(r, line))
 			return false;
+	}
 	return r->error->kind == ERROR_NONE && check_end(r);
 }
 
@@ -1017,6 +1148,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	free(r->named);
 	intern_free(r->comments);
 	intern_free(r->sites);
+	procedures_free(r->procedures);
 	text_clear(&r->numbers);
 	free(r);
 	return folded;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "model/lines.h"
 #include "model/nest.h"
+#include "model/procedures.h"
 #include "scangen/scangen.h"
 
 void scan_requests_add(struct scan_requests *s, const struct scan_request *r)
@@ -40,6 +41,8 @@ void scan_requests_clear(struct scan_requests *s)
 struct reading {
 	struct scan_requests *requests;
 	struct lines *lines;
+	uint64_t line;
+	struct procedures *procedures; /* NULL: there are none so far */
 	struct error *error;
 	uint64_t constructs[NEST_DEPTH_LIMIT + 1]; /* so far, of each open body */
 	size_t depth;
@@ -48,7 +51,7 @@ struct reading {
 
 #define fail(r, ...)                                                                                                   \
 	(error_set((r)->error, ERROR_INPUT, __VA_ARGS__),                                                              \
-		error_at((r)->error, "%s:%" PRIu64, lines_name((r)->lines), lines_number((r)->lines)))
+		error_at((r)->error, "%s:%" PRIu64, lines_name((r)->lines), (r)->line))
 
 /* The address of construct `last` in the body at some depth. */
 static char *address_of(const struct reading *r, size_t depth, uint64_t last)
@@ -92,7 +95,7 @@ static bool point_back(struct reading *r, struct scan_request *request)
 /* at: behind "get". The model's reader has checked the form. */
 static bool read_annotation(struct reading *r, const char *at)
 {
-	struct scan_request request = {.line = lines_number(r->lines)};
+	struct scan_request request = {.line = r->line};
 	const char *label = strchr(at, '"') + 1, *label_end = strchr(label, '"');
 	const char *ranks = strchr(label_end, '{') + 1;
 	if (*ranks == '*')
@@ -140,11 +143,39 @@ static bool is_table(const char *line)
 	return end && end[1 + strspn(end + 1, " \t")] == '=';
 }
 
+static bool read_line(struct reading *r, const char *line);
+
+/* What a body asks for, it asks for at each call. */
+static bool read_body(struct reading *r, const struct procedure *p)
+{
+	uint64_t line = r->line;
+	bool good = true;
+	for (size_t i = 0; i < p->lines && good; i++) {
+		r->line = p->kept[i].number;
+		good = read_line(r, p->text.data + p->kept[i].start);
+	}
+	r->line = line;
+	return good;
+}
+
+static bool read_procedures(struct reading *r, const char *line)
+{
+	char *behind; /* tables, which ask for nothing */
+	struct called called;
+	if (r->procedures)
+		return procedure_called(line, &called, r->error) &&
+		       read_body(r, procedures_find(r->procedures, called.name));
+	r->procedures = procedures_collect(r->lines, line, r->depth, &behind, r->error);
+	return r->procedures && read_body(r, procedures_main(r->procedures));
+}
+
 static bool read_line(struct reading *r, const char *line)
 {
 	line += strspn(line, " \t");
 	if (!*line || !strncmp(line, "//", 2))
 		return true;
+	if (procedure_calls(line) || procedure_defines(line))
+		return read_procedures(r, line);
 	if (starts(line, "get"))
 		return read_annotation(r, line);
 	line = behind_set(line);
@@ -171,12 +202,15 @@ bool scan_requests_read(
 		.error = error,
 		.waiting = requests->length};
 	bool good = true;
-	for (char *line; good && (line = lines_next(r.lines, error)) && !is_table(line);)
+	for (char *line; good && !r.procedures && (line = lines_next(r.lines, error)) && !is_table(line);) {
+		r.line = lines_number(r.lines);
 		good = read_line(&r, line);
+	}
 	if (good && r.waiting < requests->length)
 		good = error_set(error, ERROR_INPUT,
 			"%s:%" PRIu64 ": '->' speaks of the construct behind it, and there is none", name,
 			requests->item[r.waiting].line);
+	procedures_free(r.procedures);
 	lines_close(r.lines);
 	return good;
 }

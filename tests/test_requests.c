@@ -48,6 +48,11 @@ static const struct {
 	{"one who is named, before a table",
 		"[0-1] for i0 = 0 to 1\n[$w[i0]] p send 2 t\nget \"a\" {*}.time <-\ndone\n$w[i0] = 1 0\n",
 		"a end of 0.0 0-1"},
+	{"in a procedure, at each call, and around calls",
+		"for i0 = 0 to 3\nget \"a\" {*}.time ->\ncall f(i0)\ndone\nget \"b\" {0}.time ->\ncall f(1)\nget \"c\" {1}.time <-\n"
+		"procedure f(n)\n0 send 1 t{n}\nfor i0 = 0 to 1\nget \"d\" {*}.time ->\n0 send 2 u\ndone\n"
+		"1 send 2 v{$w[n]}\ndone\n$w[i0] = 1 0 1 0\n",
+		"a start of 0.0 0, d start of 0.1.0 0, b start of 1 0, d start of 2.0 0, c end of 3 1"},
 	{"before a table", "0 send 1 t{$w[0]}\nget \"a\" {*}.time ->\n$w[i0] = 1 0\n",
 		"test:4: '->' speaks of the construct behind it, and there is none"},
 };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/projection.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/program.h"
 #include "tests/unit.h"
@@ -349,13 +350,30 @@ static void make_statement(struct maker *m, struct tree *t, uint32_t around, uns
 	t->who.factor = 1;
 }
 
+/* The same once more. */
+static void copy_tree(struct tree *to, const struct tree *from)
+{
+	*to = *from;
+	if (from->body)
+		to->body = mem_zero((from->length + 1) * sizeof *to->body);
+	for (size_t i = 0; i < from->length; i++)
+		copy_tree(&to->body[i], &from->body[i]);
+	if (!from->other)
+		return;
+	to->other = mem_zero(sizeof *to->other);
+	copy_tree(to->other, from->other);
+}
+
 static void make_body(struct maker *m, struct tree *t, uint32_t around, unsigned depth)
 {
 	size_t length = depth ? below(m, 4) : 2 + below(m, 5);
 	t->body = mem_zero((length + 1) * sizeof *t->body);
 	for (; t->length < length && m->statements; t->length++) {
 		m->statements--;
-		make_statement(m, &t->body[t->length], around, depth);
+		if (t->length && chance(m, 6))
+			copy_tree(&t->body[t->length], &t->body[below(m, (unsigned)t->length)]);
+		else
+			make_statement(m, &t->body[t->length], around, depth);
 	}
 }
 
@@ -374,9 +392,13 @@ static void clear_tree(struct tree *t)
 struct names {
 	const char *name[DEPTH];
 	unsigned depth;
+	const char *table[2];
+	unsigned calls; /* around */
+	bool shifted; /* constants are written as that of the call, and what is missing */
+	int64_t shift;
 };
 
-static const char *const table_names[] = {"t", "nbr_2"};
+static const struct names outermost = {.table = {"t", "nbr_2"}};
 
 static bool has_variables(const struct sum *s)
 {
@@ -408,11 +430,16 @@ static void write_term(int64_t factor, const char *name, bool swapped, bool *any
    (hide_indices). */
 static bool write_sum(const struct sum *s, const struct names *scope, bool any, struct text *out)
 {
-	if (s->constant < 0 || (s->constant && any))
-		text_format(out, "%+" PRId64, s->constant);
-	else if (s->constant)
-		text_number(out, (uint64_t)s->constant);
-	any = any || s->constant;
+	int64_t constant = s->constant;
+	if (scope->shifted && constant % 2) {
+		constant -= scope->shift;
+		write_term(1, "shift", false, &any, out);
+	}
+	if (constant < 0 || (constant && any))
+		text_format(out, "%+" PRId64, constant);
+	else if (constant)
+		text_number(out, (uint64_t)constant);
+	any = any || constant;
 	for (unsigned d = scope->depth; d-- > 0;)
 		write_term(s->by[d], scope->name[d], d == 1, &any, out);
 	write_term(s->axis[1], "y", true, &any, out);
@@ -428,7 +455,7 @@ static void write_lookup(const struct entry *look, const struct names *scope, bo
 	text_put(out, any ? "+" : "");
 	if (look->factor != 1)
 		text_format(out, "%" PRId64 "*", look->factor);
-	text_format(out, "$%s[", table_names[look->table - 1]);
+	text_format(out, "$%s[", scope->table[look->table - 1]);
 	for (unsigned i = 0; i < look->arguments; i++) {
 		text_put(out, i ? "," : "");
 		text_put(out, look->modulus[i] ? "(" : "");
@@ -583,51 +610,117 @@ static void write_condition(const struct tree *t, const struct names *scope, str
 	text_char(out, '\n');
 }
 
-static void write_body(const struct tree *body, struct names scope, struct text *out)
+/* What a program's text says of itself. */
+struct written {
+	struct maker *m;
+	struct text *out; /* statements so far */
+	struct text *procedures; /* their definitions so far */
+	struct intern *bodies; /* what these are behind their names */
+};
+
+static void write_body(struct written *w, const struct tree *body, struct names scope);
+
+static void write_statement(struct written *w, const struct tree *t, struct names scope)
 {
-	for (size_t i = 0; i < body->length; i++) {
-		const struct tree *t = &body->body[i];
-		if (!t->plain) {
-			text_char(out, '[');
-			if (t->who.table)
-				write_lookup(&t->who, &scope, false, out);
-			else
-				write_set(t->set, out);
-			text_put(out, "] ");
-		}
-		switch (t->kind) {
-		case LOOP:
-			text_format(out, "for %s = %" PRId64 " to ", t->index, t->low);
-			if (advances(&t->last))
-				write_number(&t->last, &scope, out);
-			else
-				text_format(out, "%" PRId64, t->last.plain.constant);
-			text_char(out, '\n');
-			struct names inside = scope;
-			inside.name[inside.depth++] = t->index;
-			write_body(t, inside, out);
-			text_put(out, "done");
-			break;
-		case GUARD:
-			write_condition(t, &scope, out);
-			write_body(t, scope, out);
-			if (t->other) {
-				text_put(out, "else\n");
-				write_body(t->other, scope, out);
-			}
-			text_put(out, "done");
-			break;
-		case SYNC:
-			write_sync(t, &scope, out);
-			break;
-		case LOCAL:
-			write_own(t, out);
-			text_format(out, " local %s", t->words);
-			break;
-		default:
-			write_message(t, &scope, out);
-		}
+	struct text *out = w->out;
+	if (!t->plain) {
+		text_char(out, '[');
+		if (t->who.table)
+			write_lookup(&t->who, &scope, false, out);
+		else
+			write_set(t->set, out);
+		text_put(out, "] ");
+	}
+	switch (t->kind) {
+	case LOOP:
+		text_format(out, "for %s = %" PRId64 " to ", t->index, t->low);
+		if (advances(&t->last))
+			write_number(&t->last, &scope, out);
+		else
+			text_format(out, "%" PRId64, t->last.plain.constant);
 		text_char(out, '\n');
+		struct names inside = scope;
+		inside.name[inside.depth++] = t->index;
+		write_body(w, t, inside);
+		text_put(out, "done");
+		break;
+	case GUARD:
+		write_condition(t, &scope, out);
+		write_body(w, t, scope);
+		if (t->other) {
+			text_put(out, "else\n");
+			write_body(w, t->other, scope);
+		}
+		text_put(out, "done");
+		break;
+	case SYNC:
+		write_sync(t, &scope, out);
+		break;
+	case LOCAL:
+		write_own(t, out);
+		text_format(out, " local %s", t->words);
+		break;
+	default:
+		write_message(t, &scope, out);
+	}
+	text_char(out, '\n');
+}
+
+/* Statements as a call of a procedure, to which all that is not its own comes as an argument. */
+static void write_call(struct written *w, const struct tree *from, size_t length, struct names scope)
+{
+	static const char *const parameters[] = {"n", "m_1", "i9"};
+	struct names inside = scope;
+	struct text body = {0}, arguments = {0}, *out = w->out;
+	inside.calls++;
+	inside.shift = 3;
+	inside.shifted = true;
+	text_put(&body, "(");
+	for (unsigned d = 0; d < scope.depth; d++) {
+		inside.name[d] = parameters[d];
+		text_format(&arguments, "%s,", scope.name[d]);
+		text_format(&body, "%s,", parameters[d]);
+	}
+	for (size_t i = 0; i < COUNT(scope.table); i++) {
+		inside.table[i] = outermost.table[!i];
+		text_format(&arguments, "$%s,", scope.table[i]);
+		text_format(&body, "$%s,", inside.table[i]);
+	}
+	write_sum(&(struct sum){.constant = 3}, &scope, false, &arguments);
+	text_put(&body, "shift)\n");
+	w->out = &body;
+	write_body(w, &(struct tree){.body = (struct tree *)from, .length = length}, inside);
+	w->out = out;
+	text_put(&body, "done\n");
+	uint32_t known = intern_count(w->bodies), id = intern_id(w->bodies, body.data, body.length);
+	if (id == known)
+		text_format(w->procedures, "procedure f%" PRIu32 "%s", id, body.data);
+	text_format(out, "call f%" PRIu32 "(%s)\n", id, arguments.data);
+	text_clear(&body);
+	text_clear(&arguments);
+}
+
+/* An index that loops of one name hide is no argument. */
+static bool hides(const struct names *scope)
+{
+	for (unsigned d = 0; d < scope->depth; d++)
+		for (unsigned e = d + 1; e < scope->depth; e++)
+			if (!strcmp(scope->name[d], scope->name[e]))
+				return true;
+	return false;
+}
+
+static void write_body(struct written *w, const struct tree *body, struct names scope)
+{
+	for (size_t i = 0; i < body->length;) {
+		size_t length = 1 + below(w->m, 2);
+		length = length < body->length - i ? length : body->length - i;
+		if (w->procedures && scope.calls < 2 && !hides(&scope) && chance(w->m, 3)) {
+			write_call(w, &body->body[i], length, scope);
+			i += length;
+		} else {
+			write_statement(w, &body->body[i++], scope);
+		}
 	}
 }
 
@@ -665,7 +758,7 @@ static void write_tables(struct maker *m, struct text *out)
 		text_put(out, "// tables\n");
 	for (size_t i = 0; i < COUNT(m->table); i++) {
 		const struct table *t = &m->table[i];
-		text_format(out, "$%s[%s] =", table_names[i], brackets[t->arguments - 1]);
+		text_format(out, "$%s[%s] =", outermost.table[i], brackets[t->arguments - 1]);
 		for (unsigned b = 0; b < t->blocks; b++) {
 			text_put(out, b ? " ||" : "");
 			for (unsigned r = 0; r < t->rows; r++) {
@@ -994,7 +1087,7 @@ static const char *check_text(const struct text *text, const struct text *events
 	return why;
 }
 
-static bool check_seed(unsigned seed, unsigned *refused, unsigned *varied)
+static bool check_seed(unsigned seed, unsigned *refused, unsigned *varied, unsigned *called)
 {
 	struct maker m = {.seed = seed, .statements = 24};
 	m.width = chance(&m, 2) ? 0 : 1 + below(&m, 4);
@@ -1002,13 +1095,20 @@ static bool check_seed(unsigned seed, unsigned *refused, unsigned *varied)
 	struct tree root = {.kind = LOOP};
 	make_tables(&m);
 	make_body(&m, &root, everybody(&m), 0);
-	hide_indices(&root, (struct names){0});
+	hide_indices(&root, outermost);
 
 	struct text text = {0}, events = {0};
 	text_format(&text, "// tracenest 1\n// processes %" PRIu32 "\n", m.processes);
 	if (m.width)
 		text_format(&text, "// grid %" PRIu32 " %" PRIu32 "\n", m.width, m.processes / m.width);
-	write_body(&root, (struct names){0}, &text);
+	struct text procedures = {0};
+	struct written w = {&m, &text, chance(&m, 2) ? &procedures : NULL, intern_new()};
+	write_body(&w, &root, outermost);
+	if (procedures.length)
+		text_put(&text, procedures.data);
+	*called += procedures.length > 0;
+	intern_free(w.bodies);
+	text_clear(&procedures);
 	write_tables(&m, &text);
 	text_add(&events, "", 0);
 	struct run r = {.m = &m, .out = &events};
@@ -1028,12 +1128,13 @@ static bool check_seed(unsigned seed, unsigned *refused, unsigned *varied)
 
 static void random_texts(void)
 {
-	unsigned refused = 0, varied = 0, tried = rounds(6000), failed = 0;
+	unsigned refused = 0, varied = 0, called = 0, tried = rounds(6000), failed = 0;
 	for (unsigned seed = 1; seed <= tried && failed < 3; seed++)
-		failed += !check_seed(seed, &refused, &varied);
+		failed += !check_seed(seed, &refused, &varied, &called);
 	CU_ASSERT_EQUAL(failed, 0);
 	CU_ASSERT(refused > tried / 50 && refused < tried / 2);
 	CU_ASSERT(varied > tried / 4);
+	CU_ASSERT(called > tried / 4);
 }
 
 void suite_texts(CU_pSuite suite)

@@ -24,6 +24,8 @@ bad_model "an event that is none" 4 . "$head"'// events 1\n0 frobnicates 1\n'
 bad_model "a process that is not among the processes" 4 . "$head"'// events 1\n2 send 0 t\n'
 bad_model "a sync by ranks out of its group" 4 . "$head"'// events 1\n0-1 sync MPI_Barrier 0\n'
 bad_model "words behind done" 6 . "$head"'// events 3\nfor i0 = 0 to 2\n  0 send 1 t\ndone it\n'
+bad_model "a procedure that calls itself through another" 9 'procedure a calls itself through b' \
+	"$head"'call a\n// procedures\nprocedure a\n  call b\ndone\nprocedure b\n  call a\ndone\n'
 printf "$head"'// events 3\nfor i0 = 1 to 3\n  0 send 1 t\ndone\n' >other.nest
 accepted "a loop that counts from 1, as the paper's do" show other.nest
 printf "$head"'// events 2\n0 send 1 t\n' >bad.nest

@@ -1,0 +1,193 @@
+/*
+ * test_procedures.c -- bodies that a text says once: read at each call; what is wrong with them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/program.h"
+#include "tests/rows.h"
+
+#define HEADER "// tracenest 1\n// processes 8\n// grid 4 2\n"
+
+/* The row's program, or its message. */
+static struct text printed(const char *row)
+{
+	struct error error = {0};
+	struct text lines = lines_of_row(HEADER, row), out = {0};
+	struct program *p = program_parse("row", lines.data, lines.length, &error);
+	if (p)
+		program_print_text(p, &out);
+	else
+		text_put(&out, error.message);
+	text_clear(&lines);
+	program_free(p);
+	return out;
+}
+
+/* ------------------------------------------------------------------ read */
+
+static const struct {
+	const char *why, *row, *same;
+} calls[] = {
+	{"a body in two places", "call a / 0 local b / call a / procedure a / 0 local c / 1 local d / done",
+		"0 local c / 1 local d / 0 local b / 0 local c / 1 local d"},
+	{"defined first", "procedure a / 0 local c / done / call a / call a", "0 local c / 0 local c"},
+	{"loops are numbered from the call on, by any name",
+		"for i0 = 0 to 3 / call a / done / call a / procedure a / for i0 = 0 to 2 / 0 send {1+i0} t / done / done",
+		"for i0 = 0 to 3 / for i1 = 0 to 2 / 0 send {1+i1} t / done / done / for i0 = 0 to 2 / 0 send {1+i0} t / done"},
+	{"loops that begin elsewhere",
+		"for k = 5 to 6 / call a(k) / done / procedure a(n) / for k = 2 to 3 / 0 send {n-k} t / done / done",
+		"for i0 = 0 to 1 / for i1 = 0 to 1 / 0 send {3+i0-i1} t / done / done"},
+	{"numbers wherever one may stand",
+		"[0-7] for i0 = 0 to 2 / call a(2,1+i0,3) / done / "
+		"procedure a(n,m,k) / [0-3] p send p+n t{m} ; bytes={8*k} / [2-5] p-n recv p t{m} ; bytes={n*12} / "
+		"[0-7] p send (p+m)%8 u@{k} / [0-7] p send @(x+n,y) v / for i0 = 0 to {k-1} / [0-7] p sync S @(*,y) root={m} / done / "
+		"if {n%2} = 0 / [0-7] p local a / done / done",
+		"[0-7] for i0 = 0 to 2 / [0-3] p send p+2 t{1+i0} ; bytes=24 / [2-5] p-2 recv p t{1+i0} ; bytes=24 / "
+		"[0-7] p send (p+1+i0)%8 u@3 / [0-7] p send @(x+2,y) v / for i1 = 0 to 2 / [0-7] p sync S @(*,y) root={1+i0} / "
+		"done / if {0} = 0 / [0-7] p local a / done / done"},
+	{"functions of the process", "call a(p,x) / procedure a(n,m) / [0-7] p send 0 t{3+2*n+m} ; bytes={5*m-m} / done",
+		"[0-7] p send 0 t{3+2*p+x} ; bytes={4*x}"},
+	{"a tag that comes to a number is one", "call a(3) / procedure a(n) / [0-6] p send p+1 t{n} / 0 send 1 t{n} / done",
+		"[0-6] p send p+1 t3 / 0 send 1 t3"},
+	{"tables", "for i0 = 0 to 1 / call a($w,i0) / call a($v,0) / done / procedure a($t,k) / 0 send $t[k] t / done / $w[i0] = 1 2 / $v[i0] = 3",
+		"for i0 = 0 to 1 / 0 send $w[i0] t / 0 send $v[0] t / done / $w[i0] = 1 2 / $v[i0] = 3"},
+	{"a table of the same name", "call a($w) / procedure a($v) / 0 send $v[0] t / 0 send $w[1] t / done / $w[i0] = 1 2 / $v[i0] = 3",
+		"0 send $w[0] t / 0 send $w[1] t / $w[i0] = 1 2"},
+	{"calls inside", "call a(1,$w) / call b(3,$w) / "
+		"procedure a(n,$u) / call b(n+1,$u) / 0 send {n} t / done / procedure b(n,$t) / 0 send {n} u / 0 send $t[0] w / done / $w[i0] = 4",
+		"0 send 2 u / 0 send $w[0] w / 0 send 1 t / 0 send 3 u / 0 send $w[0] w / $w[i0] = 4"},
+	{"in guards", "for i0 = 0 to 3 / if {i0} = 2 / call a / else / call b / done / done / "
+		"procedure a / 0 local x / done / procedure b / if {1} = 1 / 0 local y / else / 0 local z / done / done",
+		"for i0 = 0 to 3 / if {i0} = 2 / 0 local x / else / if {1} = 1 / 0 local y / else / 0 local z / done / done / done"},
+	{"nothing inside", "call a / 0 local x / procedure a / done", "0 local x"},
+	{"who is named", "[0-7] for i0 = 0 to 1 / call a($w,i0) / done / procedure a($t,k) / [$t[k]] p local x / done / $w[i0] = 1 2",
+		"[0-7] for i0 = 0 to 1 / [$w[i0]] p local x / done / $w[i0] = 1 2"},
+	{"not called", "0 local x / procedure a / whatever / done", "0 local x"},
+	{"comments and blanks", "call  a( 1 , i0 + 0 ) // here",
+		"row:4: there is no procedure a: 'procedure a' and what it does are missing"},
+	{"blanks around arguments", "call a( 1 ,2 ) // here / procedure a(n, m) // there / // nothing / 0 send {n+m} t / done // end",
+		"0 send 3 t"},
+	{"annotations", "get \"a\" {0}.time -> / call a / procedure a / get \"b\" {*}.time -> / 0 local x / done", "0 local x"},
+};
+
+static void test_calls(void)
+{
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		struct text have = printed(calls[i].row), want = {0};
+		if (strncmp(calls[i].same, "row:", 4))
+			want = printed(calls[i].same);
+		else
+			text_put(&want, calls[i].same);
+		row_same(calls[i].why, have.data, want.data);
+		text_clear(&have);
+		text_clear(&want);
+	}
+}
+
+/* ------------------------------------------------------------------ what is wrong */
+
+static const struct {
+	const char *row, *message;
+} wrong[] = {
+	{"call a", "row:4: there is no procedure a: 'procedure a' and what it does are missing"},
+	{"call a / procedure a / call b / done", "row:6: there is no procedure b: 'procedure b' and what it does are missing"},
+	{"0 local x / procedure a / call b / done", "row:6: there is no procedure b: 'procedure b' and what it does are missing"},
+	{"call a / procedure a / 0 local x / call a / done", "row:7: procedure a calls itself"},
+	{"call a / procedure a / call b / done / procedure b / 0 local x / call a / done",
+		"row:10: procedure a calls itself through b"},
+	{"0 local x / procedure a / call b / done / procedure b / call c / done / procedure c / call d / done / procedure d / call b / done",
+		"row:15: procedure b calls itself through c, which calls d"},
+	{"call a(1) / procedure a / 0 local x / done", "row:4: procedure a has 0 parameters, not 1"},
+	{"call a / procedure a(n) / 0 local x / done", "row:4: procedure a has 1 parameter, not 0"},
+	{"procedure a / 0 local x / done / procedure a / done / call a", "row:7: procedure a is defined in line 4 already"},
+	{"procedure a / 0 local x", "row:4: procedure a is not closed by a 'done'"},
+	{"procedure a / for i0 = 0 to 1 / 0 local x / done", "row:4: procedure a is not closed by a 'done'"},
+	{"procedure a / procedure b / done / done", "row:5: a procedure stands outside of all loops and procedures"},
+	{"for i0 = 0 to 1 / procedure a / done / done", "row:5: a procedure stands outside of all loops and procedures"},
+	{"call a / for i0 = 0 to 1 / procedure a / done / done", "row:6: a procedure stands outside of all loops and procedures"},
+	{"procedure a(n,n) / done", "row:4: parameter n stands twice"},
+	{"procedure a(x) / done",
+		"row:4: 'x' is no parameter: these are names, of numbers as n, of tables as $b (p, x, y, z and w are taken)"},
+	{"procedure a(1) / done",
+		"row:4: '1' is no parameter: these are names, of numbers as n, of tables as $b (p, x, y, z and w are taken)"},
+	{"call 7", "row:4: a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not '7'"},
+	{"call", "row:4: a procedure has a name of letters, digits and _: 'call NAME' or 'call NAME(1,i0)', not ''"},
+	{"call a() / procedure a / done", "row:4: an argument is missing: 'call NAME(1,i0)'"},
+	{"call a(1 / procedure a(n) / done", "row:4: ')' is missing behind the arguments of a procedure"},
+	{"call a b / procedure a / done", "row:4: 'b' is too much behind the name of a procedure"},
+	{"call a(0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16)", "row:4: a procedure takes at most 16 arguments"},
+	{"call a($w) / procedure a(n) / done / $w[i0] = 1", "row:4: parameter n is a number, '$w' is none"},
+	{"call a(1) / procedure a($t) / done", "row:4: parameter $t is a table, '1' is none"},
+	{"call a(i0%2) / procedure a(n) / done", "row:4: 'i0' is no index of a loop around this line"},
+	{"for i0 = 0 to 1 / call a(i0%2) / done / procedure a(n) / done",
+		"row:5: an argument is a sum, as 8+2*i0, or a table, as $b; not 'i0%2'"},
+	{"for i0 = 0 to 1 / call a / done / procedure a / 0 send {i0} t / done",
+		"row:8: 'i0' is no index of a loop around this line (called in line 5)"},
+	{"call a / procedure a / call b / done / procedure b / 0 local x / 0 sind 1 / done",
+		"row:10: 'sind' is not an event: send, recv, sync or local is expected (called in line 4)"},
+	{"[0-3] for i0 = 0 to 1 / call a / done / procedure a / [0-7] p local x / done",
+		"row:8: process 4 executes this statement, but not the loop around it (called in line 5)"},
+	{"if {1} = 1 / call a / done / procedure a / else / done", "row:8: 'else' without an 'if' before it (called in line 5)"},
+	{"call a(3000000000000000000) / procedure a(n) / 0 local x / done",
+		"row:4: '3000000000000000000)' is not a number up to 1152921504606846976, without leading zeros"},
+	{"call a(1000000000000000000) / procedure a(n) / 0 send {2*n} t / done",
+		"row:6: a number in a formula is too large (called in line 4)"},
+	{"0 send $w[0] t / $w[i0] = 1 / call a", "row:6: procedures and calls stand before tables"},
+	{"0 send $w[0] t / call a / procedure a / done / $w[i0] = 1 / procedure b / done",
+		"row:9: procedures and calls stand before tables"},
+	{"call a / procedure a / 0 send $w[0] t / done", "row:6: there is no table $w: '$w[...] = ...' is missing at the end"},
+	{"call a / done / procedure a / 0 local x / done", "row:5: 'done' without a 'for' before it"},
+	{"for i0 = 0 to 1 / call a / procedure a / 0 local x / done",
+		"row:6: a procedure stands outside of all loops and procedures"},
+};
+
+static void test_wrong(void)
+{
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct text have = printed(wrong[i].row);
+		row_same(wrong[i].row, have.data, wrong[i].message);
+		text_clear(&have);
+	}
+}
+
+/* Each calls the one before twice: refused before anything of it is read. */
+static struct text doubling(unsigned procedures)
+{
+	struct text t = {0};
+	text_put(&t, HEADER);
+	text_format(&t, "call f%u\n", procedures - 1);
+	text_put(&t, "procedure f0\n0 local x\ndone\n");
+	for (unsigned i = 1; i < procedures; i++)
+		text_format(&t, "procedure f%u\ncall f%u\ncall f%u\ndone\n", i, i - 1, i - 1);
+	return t;
+}
+
+static void test_growth(void)
+{
+	struct error error = {0};
+	struct text few = doubling(11), many = doubling(60), deep = {0};
+	struct program *p = program_parse("few", few.data, few.length, &error);
+	ROW("1024 statements", p && p->length == 1024);
+	program_free(p);
+	p = program_parse("many", many.data, many.length, &error);
+	row_same("2^59 statements", p ? "read" : error.message, "many:82: up to here, calls stand for more than 1048576 lines");
+	program_free(p);
+	text_put(&deep, HEADER "call f99\nprocedure f0\ndone\n");
+	for (unsigned i = 1; i < 100; i++)
+		text_format(&deep, "procedure f%u\ncall f%u\ndone\n", i, i - 1);
+	p = program_parse("deep", deep.data, deep.length, &error);
+	row_same("calls 100 deep", p ? "read" : error.message, "deep:200: procedures that call each other are more than 64 deep");
+	program_free(p);
+	text_clear(&few);
+	text_clear(&many);
+	text_clear(&deep);
+}
+
+void suite_procedures(CU_pSuite suite)
+{
+	CU_add_test(suite, "calls are the lines of the body", test_calls);
+	CU_add_test(suite, "what is wrong", test_wrong);
+	CU_add_test(suite, "calls of calls of calls", test_growth);
+}
