@@ -355,11 +355,29 @@ static struct affine_nest *flat_body(struct rolling *r, const struct body_of *b)
 	return flat;
 }
 
+/* What goes once around comes to where it was: it does not advance. */
+static void drop_whole_turns(const struct rolling *r, struct affine_node *n, size_t length, size_t depth)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (affine_is_loop(&n[i])) {
+			drop_whole_turns(r, n[i].body, n[i].length, depth + 1);
+			continue;
+		}
+		for (size_t k = 0; k < n[i].width; k++) {
+			uint32_t modulus = r->shape[n[i].shape].modulus[k];
+			int64_t *step = n[i].value + k * (1 + depth) + 1;
+			for (size_t d = 0; modulus && d < depth; d++)
+				step[d] = step[d] % modulus ? step[d] : 0;
+		}
+	}
+}
+
 /* Writes out loops that are no gain, and those that messages would cross. True if there are any of
    these. */
 static bool prune_body(struct rolling *r, struct affine_nest **n, const struct body_of *b)
 {
 	struct absorb_rules rules = {r, write_as_found};
+	drop_whole_turns(r, (*n)->root, (*n)->length, 0);
 	size_t loops = prune_loops(*n);
 	bool *mark = mem_zero(loops + 1), crossed = false;
 	prune_mark_pointless(*n, r->lines, mark);

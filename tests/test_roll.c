@@ -247,6 +247,11 @@ static void rolling(void)
 			"for i0 = 0 to 3 / 0 send 1 t{1+i0} / done"},
 		{"equal ones are not, for that would be another model",
 			"0 send 1 t / 0 send 1 t / 0 send 1 t / 0 send 1 t", NULL},
+		{"... and do not keep others from being one, where a ring brings them back to where they were",
+			"[0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / [0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / "
+			"[0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / 0 send 1 t1 / 0 send 1 t2 / 0 send 1 t3 / 0 send 1 t4",
+			"[0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / [0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / "
+			"[0-7] p send (p+1)%8 t / [0-7] p send (p+3)%8 t / for i0 = 0 to 3 / 0 send 1 t{1+i0} / done"},
 		{"loops that advance, in a loop",
 			"for i = 0 to 9 / for j = 0 to 4 / 0 send 1 t1 / done / for j = 0 to 5 / 0 send 1 t2 / done / for j = 0 to 6 / 0 "
 			"send 1 t3 / done / done",
