@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/causality.h"
+#include "ask/execution.h"
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "tests/rows.h"
@@ -239,6 +240,86 @@ static void put_body(struct text *out, unsigned depth, unsigned *seed)
 		text_put(out, line[i]);
 }
 
+/* A client of the execution: marks tell which event of which process they are of. */
+struct seen {
+	const struct events *all;
+	uint64_t done[RANKS]; /* events */
+	uint64_t wrong;
+};
+
+static uint64_t mark_of(uint32_t rank, uint64_t position)
+{
+	return (position << 8 | rank) + 1;
+}
+
+static bool is_like(const struct plain_event *a, const struct plain_event *b)
+{
+	return a->word == b->word && a->number == b->number && a->communicator == b->communicator;
+}
+
+/* The largest mark of the barrier that is the process's k-th; of all ranks. */
+static uint64_t last_to_come(const struct events *all, const struct plain_event *barrier, uint64_t k)
+{
+	uint64_t last = 0;
+	for (uint32_t p = 0; p < RANKS; p++)
+		for (uint64_t i = 0, nth = 0; i < all[p].length; i++)
+			if (all[p].event[i].kind == EVENT_SYNC && is_like(&all[p].event[i], barrier) && nth++ == k)
+				last = mark_of(p, i) > last ? mark_of(p, i) : last;
+	return last;
+}
+
+/* The mark that comes with an event, found by counting. */
+static uint64_t expected_mark(const struct events *all, uint32_t rank, uint64_t at)
+{
+	const struct plain_event *e = &all[rank].event[at];
+	uint64_t before = 0, nth = 0;
+	for (uint64_t i = 0; i < at; i++) {
+		const struct plain_event *x = &all[rank].event[i];
+		before += x->kind == e->kind && is_like(x, e) && (e->kind == EVENT_SYNC || x->peer == e->peer);
+	}
+	if (e->kind == EVENT_SYNC)
+		return last_to_come(all, e, before);
+	if (e->kind != EVENT_RECV)
+		return 0;
+	for (uint64_t i = 0; i < all[e->peer].length; i++) {
+		const struct plain_event *x = &all[e->peer].event[i];
+		if (x->kind == EVENT_SEND && x->peer == rank && is_like(x, e) && nth++ == before)
+			return mark_of(e->peer, i);
+	}
+	return 0;
+}
+
+static uint64_t see_coming(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+{
+	struct seen *s = context;
+	(void)walk;
+	s->wrong += !is_like(e, &s->all[rank].event[s->done[rank]]);
+	return mark_of(rank, s->done[rank]);
+}
+
+static bool see_done(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+{
+	struct seen *s = context;
+	(void)walk, (void)e;
+	s->wrong += mark != expected_mark(s->all, rank, s->done[rank]++);
+	return true;
+}
+
+/* Executed as far as it can happen, every event is seen, in order, with the mark that it waited
+   for. */
+static bool seen_rightly(struct program *p, const struct events *all, bool can)
+{
+	struct seen seen = {.all = all};
+	struct execution_client client = {&seen, see_coming, see_done};
+	struct execution *x = execution_new(p, &client);
+	bool good = execution_run(x) == can;
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		good = good && seen.done[rank] == all[rank].done &&
+		       execution_ended(x, rank) == (all[rank].done == all[rank].length);
+	execution_free(x);
+	return good && !seen.wrong;
+}
+
 static void test_random(void)
 {
 	unsigned proven = 0, run = 0, cycles = 0;
@@ -259,6 +340,10 @@ static void test_random(void)
 				is_proven ? "" : "not ", (int)found, cycle.data ? cycle.data : "", text.data);
 			CU_FAIL("judged wrongly");
 		}
+		if (!seen_rightly(p, events, can)) {
+			printf("\nseed %u\n%s", n, text.data);
+			CU_FAIL("seen wrongly");
+		}
 		proven += is_proven;
 		run += can;
 		cycles += !can;
@@ -271,6 +356,57 @@ static void test_random(void)
 	}
 	printf("(%u can happen, %u of them proven by their order, %u cannot) ", run, proven, cycles);
 	CU_ASSERT(proven > 0 && cycles > 0);
+}
+
+/* ----------------------------------------------------------------- what those who wait wait for */
+
+/* Marks are the ranks, and 1; those that come with events are told in the order in which these are
+   done. */
+static uint64_t mark_rank(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e)
+{
+	(void)context, (void)walk, (void)e;
+	return rank + 1;
+}
+
+static bool tell_done(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+{
+	(void)walk, (void)e;
+	text_format(context, "%u:%" PRIu64 " ", rank, mark);
+	return true;
+}
+
+static bool tell_two(void *context, uint32_t rank, const struct walk *walk, const struct plain_event *e, uint64_t mark)
+{
+	const struct text *told = context;
+	return tell_done(context, rank, walk, e, mark) && told->length <= strlen("0:0 ");
+}
+
+static void test_waited_for(void)
+{
+	static const struct {
+		const char *why, *text, *told;
+		bool two; /* are enough */
+	} rows[] = {
+		{"a receive: for the sender", HEAD "[1] 2 recv p t\n[2] p send 1 t\n", "2:0 1:3 ", false},
+		{"a barrier: all for the last", HEAD "[0-2] p sync MPI_Barrier 0-2\n", "2:3 1:3 0:3 ", false},
+		{"a broadcast: all for the root", HEAD "[0-3] p sync MPI_Bcast 0-3 root=1\n", "1:2 2:2 3:2 0:2 ",
+			false},
+		{"a reduction: the root for all", HEAD "[0-3] p sync MPI_Reduce 0-3 root=1\n", "0:0 2:0 3:0 1:4 ",
+			false},
+		{"others: nobody", HEAD "[0-3] p sync S 0-3\n", "0:0 1:0 2:0 3:0 ", false},
+		{"no more than is wanted", HEAD "[0-3] p local x\n", "0:0 1:0 ", true},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text told = {0};
+		struct program *p = program_of(rows[i].text);
+		struct execution_client client = {&told, mark_rank, rows[i].two ? tell_two : tell_done};
+		struct execution *x = execution_new(p, &client);
+		ROW(rows[i].why, execution_run(x));
+		row_same(rows[i].why, told.data, rows[i].told);
+		execution_free(x);
+		text_clear(&told);
+		program_free(p);
+	}
 }
 
 /* ------------------------------------------------------------------ where nothing is under way */
@@ -326,5 +462,6 @@ void suite_causality(CU_pSuite suite)
 	CU_add_test(suite, "programs that can happen", test_cases);
 	CU_add_test(suite, "listings of loops", test_listed);
 	CU_add_test(suite, "where nothing is under way", test_quiet);
+	CU_add_test(suite, "what those who wait wait for", test_waited_for);
 	CU_add_test(suite, "random programs", test_random);
 }
