@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "fold/cover.h"
 #include "fold/infer.h"
+#include "fold/modular.h"
 #include "fold/places.h"
 #include "fold/schedule.h"
 #include "fold/values.h"
@@ -226,6 +227,88 @@ static void values(void)
 	}
 }
 
+/* ------------------------------------------------------------------ values as remainders */
+
+static unsigned draw(unsigned *seed, unsigned below)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return (*seed >> 16) % below;
+}
+
+static struct value random_value(const struct grid *g, int remainders, unsigned *seed)
+{
+	struct value v = value_of(draw(seed, 100));
+	v.plain.p = draw(seed, 3) ? 0 : (int64_t)draw(seed, 5) - 2;
+	for (uint32_t i = 0; i < g->axes; i++)
+		v.plain.axis[i] = draw(seed, 2) ? 0 : (int64_t)draw(seed, 9) - 4;
+	for (int k = 0; k < remainders; k++) {
+		struct remainder *r = &v.remainder[k];
+		*r = (struct remainder){.modulus = 2 + draw(seed, 3), .factor = 1 + draw(seed, 5)};
+		for (uint32_t i = 0; i < g->axes; i++)
+			r->inside.axis[i] = (int64_t)draw(seed, 3) - 1;
+		r->inside.constant = draw(seed, 3);
+	}
+	return v;
+}
+
+static bool same_numbers(const struct value *a, const struct value *b, const struct grid *g)
+{
+	for (uint32_t rank = 0; rank < grid_ranks(g); rank++) {
+		struct spot spot = grid_spot(g, rank);
+		if (value_at(a, &spot) != value_at(b, &spot))
+			return false;
+	}
+	return true;
+}
+
+/* Coordinates stand in remainders alone, the smallest factors first. */
+static bool is_normal(const struct value *v)
+{
+	bool good = !v->plain.p;
+	for (int i = 0; i < GRID_AXES; i++)
+		good = good && !v->plain.axis[i];
+	for (int i = 1; i < REMAINDERS && v->remainder[i].modulus; i++)
+		good = good && v->remainder[i - 1].modulus && v->remainder[i - 1].factor <= v->remainder[i].factor;
+	return good;
+}
+
+/* The same numbers, however they are written; where there is room, in one way. */
+static void remainders(void)
+{
+	unsigned seed = 1, normal_ones = 0;
+	for (unsigned n = 0; n < rounds(2000); n++) {
+		struct grid g = {2 + draw(&seed, 2), {0}};
+		bool flat = false;
+		for (uint32_t i = 0; i < g.axes; i++) {
+			g.size[i] = 1 + draw(&seed, 5);
+			flat = flat || g.size[i] == 1;
+		}
+		int given = (int)draw(&seed, REMAINDERS + 1);
+		struct value v = random_value(&g, given, &seed), normal = v;
+		uint32_t axes = 0;
+		for (uint32_t i = 0; i < g.axes; i++)
+			axes += v.plain.p || v.plain.axis[i];
+		value_normalize(&normal, &g);
+		CU_ASSERT(same_numbers(&v, &normal, &g));
+		bool room = (int)axes + given <= REMAINDERS && !flat;
+		CU_ASSERT(room ? is_normal(&normal) : !memcmp(&normal, &v, sizeof v));
+		normal_ones += room && axes > 0;
+		struct value simple = normal;
+		value_simplify(&simple, &g);
+		CU_ASSERT(same_numbers(&v, &simple, &g));
+		value_normalize(&simple, &g);
+		CU_ASSERT(!room || given || !memcmp(&simple, &normal, sizeof normal));
+	}
+	CU_ASSERT(normal_ones > 0);
+	struct grid g = {3, {2, 3, 5}};
+	struct value rank = {.plain.p = 4}, same = {.plain.axis = {4, 8, 24}};
+	value_normalize(&rank, &g);
+	value_normalize(&same, &g);
+	CU_ASSERT(!memcmp(&rank, &same, sizeof rank));
+	value_simplify(&same, &g);
+	CU_ASSERT_EQUAL(same.plain.p, 4);
+}
+
 /* ------------------------------------------------------------------ grids */
 
 static void grids(void)
@@ -345,6 +428,7 @@ void suite_inference(CU_pSuite suite)
 	CU_add_test(suite, "places", places);
 	CU_add_test(suite, "statements of an explanation", statements);
 	CU_add_test(suite, "values", values);
+	CU_add_test(suite, "values as remainders", remainders);
 	CU_add_test(suite, "grids of peers", grids);
 	CU_add_test(suite, "grids of groups", groups);
 	CU_add_test(suite, "the order of statements", schedules);
