@@ -62,10 +62,13 @@ static void put_construct(const struct analysis *a, const struct analysis_constr
 	put_share(j, &c->total);
 	json_close(j);
 	json_array(j, "processes", JSON_LINES);
+	const struct analysis_share *share = c->share, *end = c->share + c->shares;
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
+		bool here = share < end && share->rank == rank;
 		json_object(j, NULL, JSON_ROW);
-		put_share(j, &c->share[rank]);
+		put_share(j, here ? share : &(struct analysis_share){0});
 		json_close(j);
+		share += here;
 	}
 	json_close(j);
 	json_close(j);

@@ -351,13 +351,12 @@ static void write_series(
 	}
 }
 
-static void write_share(
-	struct writing *w, sqlite3_stmt *s, uint64_t construct, uint32_t rank, const struct analysis_share *x)
+static void write_share(struct writing *w, sqlite3_stmt *s, uint64_t construct, const struct analysis_share *x)
 {
 	if (!x->work && !x->call && !x->caused[WAIT_LATE_SENDER] && !x->caused[WAIT_LATE_RECEIVER] &&
 		!x->caused[WAIT_COLLECTIVE])
 		return;
-	put(w, s, "iiiiiiiiiiii", construct, (uint64_t)rank, x->work, x->call, x->waited[WAIT_LATE_SENDER],
+	put(w, s, "iiiiiiiiiiii", construct, (uint64_t)x->rank, x->work, x->call, x->waited[WAIT_LATE_SENDER],
 		x->waited[WAIT_LATE_RECEIVER], x->waited[WAIT_COLLECTIVE], x->caused[WAIT_LATE_SENDER],
 		x->caused[WAIT_LATE_RECEIVER], x->caused[WAIT_COLLECTIVE], x->path_work, x->path_call);
 }
@@ -390,8 +389,8 @@ static void write_constructs(struct writing *w)
 	for (size_t i = 0; i < a->constructs && w->good; i++) {
 		const struct analysis_construct *c = &a->construct[i];
 		write_construct(w, constructs, i, c);
-		for (uint32_t r = 0; r < a->processes; r++)
-			write_share(w, shares, i, r, &c->share[r]);
+		for (uint32_t k = 0; k < c->shares; k++)
+			write_share(w, shares, i, &c->share[k]);
 		for (size_t k = 0; k < c->links; k++)
 			put(w, links, "iiiiiiii", (uint64_t)i, (uint64_t)c->link[k].source,
 				(uint64_t)c->link[k].destination, c->link[k].messages, c->link[k].bytes,

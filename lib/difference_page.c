@@ -61,20 +61,20 @@ static bool is_noise(const struct difference *d, const struct difference_row *ro
 /* How much longer each rank computes; the caller's. */
 static double *excess_of(const struct run_construct *was, const struct run_construct *is, uint32_t processes)
 {
-	double *more = mem_array(processes + (size_t)1, sizeof *more);
-	for (uint32_t r = 0; r < processes; r++)
-		more[r] = is->computation[r] - was->computation[r];
+	double *more = mem_zero((processes + (size_t)1) * sizeof *more);
+	for (size_t i = 0; i < is->shares; i++)
+		more[is->share[i].rank] += is->share[i].computation;
+	for (size_t i = 0; i < was->shares; i++)
+		more[was->share[i].rank] -= was->share[i].computation;
 	return more;
 }
 
 static void put_mean(const struct run_construct *c, const struct ranks *who, uint32_t processes, struct text *out)
 {
-	double sum = 0, n = 0;
-	for (uint32_t r = 0; r < processes; r++)
-		if (!ranks_count(who) || ranks_has(who, r)) {
-			sum += c->computation[r];
-			n++;
-		}
+	double sum = 0, n = ranks_count(who) ? (double)ranks_count(who) : processes;
+	for (size_t i = 0; i < c->shares; i++)
+		if (!ranks_count(who) || ranks_has(who, c->share[i].rank))
+			sum += c->share[i].computation;
 	put_seconds(out, n > 0 ? sum / n / (double)(c->iterations ? c->iterations : 1) : 0);
 }
 

@@ -58,35 +58,32 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 
 /* ------------------------------------------------------------------ the program */
 
+/* What each loop loses, with what is inside of it. */
 struct shares {
 	struct viz_time *time;
-	size_t length, capacity;
+	size_t length;
+	struct addresses addresses;
 };
 
-static void add_share(struct shares *s, const struct analysis *a, size_t loop, double share)
-{
-	struct text address = {0};
-	program_address(a->program, loop, &address);
-	for (size_t i = 0; i < s->length; i++)
-		if (!strcmp(s->time[i].address, address.data)) {
-			s->time[i].share += share;
-			text_clear(&address);
-			return;
-		}
-	s->time = mem_grow(s->time, &s->capacity, s->length + 1, sizeof *s->time);
-	s->time[s->length++] = (struct viz_time){address.data, share};
-}
-
-/* What each loop loses, with what is inside of it. */
 static struct shares shares_of(const struct analysis *a)
 {
-	struct shares s = {0};
-	for (size_t i = 0; i < a->constructs; i++)
-		for (uint32_t d = 0; d < a->construct[i].depth && d < ANALYSIS_DEPTH; d++)
-			add_share(&s, a, a->construct[i].around[d],
-				analysis_percent(a, (double)a->construct[i].loss) / 100);
-	for (size_t i = 0; i < s.length; i++)
-		s.time[i].share = s.time[i].share < 0 ? 0 : s.time[i].share > 1 ? 1 : s.time[i].share;
+	size_t n = a->program->length;
+	double *share = mem_zero((n + 1) * sizeof *share);
+	bool *known = mem_zero(n + 1);
+	struct shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(a->program)};
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+			share[c->around[d]] += analysis_percent(a, (double)c->loss) / 100;
+			known[c->around[d]] = true;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (known[i])
+			s.time[s.length++] =
+				(struct viz_time){addresses_get(&s.addresses, i), share[i] < 0   ? 0
+										  : share[i] > 1 ? 1
+												 : share[i]};
+	free(share);
+	free(known);
 	return s;
 }
 
@@ -98,8 +95,7 @@ static bool put_program(const struct analysis *a, struct output *out, struct err
 		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n" WIDE("The program"));
 	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
 	output_format(out, "</div>\n");
-	for (size_t i = 0; i < s.length; i++)
-		free((char *)s.time[i].address);
+	addresses_clear(&s.addresses);
 	free(s.time);
 	return good;
 }
@@ -131,8 +127,11 @@ static void add_strip(const struct analysis *a, const struct analysis_construct 
 	panel->span = c->series[0].iterations;
 	panel->strip = true;
 	for (size_t i = 0; i < c->rank_bins; i++)
-		for (uint32_t rank = 0; rank < a->processes; rank++)
-			heat_set(panel, rank, i, (double)c->by_rank[i * a->processes + rank] / mean);
+		for (uint32_t rank = 0, k = 0; rank < a->processes; rank++) {
+			bool here = k < c->shares && c->share[k].rank == rank;
+			heat_set(panel, rank, i, here ? (double)c->bin_work[i * c->shares + k] / mean : 0);
+			k += here;
+		}
 	text_clear(&title);
 }
 
@@ -163,19 +162,19 @@ struct bars {
 	double from, to; /* of logarithms */
 };
 
-static struct bars bars_of(const struct analysis *a, const struct analysis_construct *c)
+static struct bars bars_of(const struct analysis_construct *c)
 {
 	struct bars b = {.from = INFINITY, .to = -INFINITY};
-	size_t n = c->rank_bins * a->processes;
+	size_t n = c->rank_bins * c->shares;
 	for (size_t i = 0; i < n; i++)
-		if (c->by_rank[i]) {
-			b.from = fmin(b.from, log((double)c->by_rank[i] / (double)c->rank_width));
-			b.to = fmax(b.to, log((double)c->by_rank[i] / (double)c->rank_width));
+		if (c->bin_work[i]) {
+			b.from = fmin(b.from, log((double)c->bin_work[i] / (double)c->rank_width));
+			b.to = fmax(b.to, log((double)c->bin_work[i] / (double)c->rank_width));
 		}
 	for (size_t i = 0; i < n; i++) {
-		if (!c->by_rank[i])
+		if (!c->bin_work[i])
 			continue;
-		double at = log((double)c->by_rank[i] / (double)c->rank_width) - b.from, width = b.to - b.from;
+		double at = log((double)c->bin_work[i] / (double)c->rank_width) - b.from, width = b.to - b.from;
 		size_t bar = width > 0 ? (size_t)(at / width * BARS) : 0;
 		uint64_t *count = &b.count[bar < BARS ? bar : BARS - 1];
 		b.most = ++*count > b.most ? *count : b.most;
@@ -185,7 +184,7 @@ static struct bars bars_of(const struct analysis *a, const struct analysis_const
 
 static void put_histogram(const struct analysis *a, const struct analysis_construct *c, struct text *out)
 {
-	struct bars b = bars_of(a, c);
+	struct bars b = bars_of(c);
 	struct text name = {0};
 	put_name(c, &name);
 	text_put(out, "<figure><svg width=\"320\" height=\"110\" viewBox=\"0 0 320 110\" aria-hidden=\"true\">");
@@ -266,6 +265,23 @@ static void put_findings(const struct analysis *a, const struct findings *f, str
 	text_put(out, "</table></div>\n");
 }
 
+/* What the critical path did in a process, and the construct in which it was longest. */
+struct passed {
+	uint64_t work, call, hops, most;
+	const struct analysis_construct *in;
+};
+
+static void pass(struct passed *p, const struct analysis_construct *c, const struct analysis_share *s)
+{
+	p->work += s->path_work;
+	p->call += s->path_call;
+	p->hops += s->hops;
+	if (s->path_work + s->path_call > p->most) {
+		p->most = s->path_work + s->path_call;
+		p->in = c;
+	}
+}
+
 /* Where the critical path is, and how often it came there from another process. */
 static void put_path(const struct analysis *a, struct text *out)
 {
@@ -273,31 +289,25 @@ static void put_path(const struct analysis *a, struct text *out)
 		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32 "</h2>\n" WIDE(
 			"The critical path") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
 		a->hops, a->path_end);
+	struct passed *passed = mem_zero((a->processes + (size_t)1) * sizeof *passed);
+	for (size_t i = 0; i < a->constructs; i++)
+		for (uint32_t k = 0; k < a->construct[i].shares; k++)
+			pass(&passed[a->construct[i].share[k].rank], &a->construct[i], &a->construct[i].share[k]);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
-		uint64_t work = 0, call = 0, hops = 0, most = 0;
-		const struct analysis_construct *in = NULL;
-		for (size_t i = 0; i < a->constructs; i++) {
-			const struct analysis_share *s = &a->construct[i].share[rank];
-			work += s->path_work;
-			call += s->path_call;
-			hops += s->hops;
-			if (s->path_work + s->path_call > most) {
-				most = s->path_work + s->path_call;
-				in = &a->construct[i];
-			}
-		}
-		if (!in)
+		const struct passed *p = &passed[rank];
+		if (!p->in)
 			continue;
 		struct text name = {0};
-		put_name(in, &name);
+		put_name(p->in, &name);
 		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
-		put_time(out, a, work);
-		put_time(out, a, call);
-		text_format(out, "<td>%" PRIu64 "</td><td class=\"t\">", hops);
+		put_time(out, a, p->work);
+		put_time(out, a, p->call);
+		text_format(out, "<td>%" PRIu64 "</td><td class=\"t\">", p->hops);
 		text_put_escaped(out, name.data);
 		text_put(out, "</td></tr>\n");
 		text_clear(&name);
 	}
+	free(passed);
 	text_put(out, "</table></div>\n");
 }
 

@@ -21,6 +21,14 @@ static struct run_construct *add(struct run_facts *r)
 	return &r->construct[r->length++];
 }
 
+static void add_share(struct run_construct *c, uint32_t rank, double computation)
+{
+	if (computation == 0)
+		return;
+	c->share = mem_grow(c->share, &c->share_capacity, c->shares + 1, sizeof *c->share);
+	c->share[c->shares++] = (struct run_share){rank, computation};
+}
+
 void run_facts_clear(struct run_facts *r)
 {
 	for (size_t i = 0; i < r->length; i++) {
@@ -28,7 +36,7 @@ void run_facts_clear(struct run_facts *r)
 		free(c->name);
 		free(c->loop);
 		free(c->words);
-		free(c->computation);
+		free(c->share);
 		free(c->series);
 		free(c->from);
 	}
@@ -54,13 +62,11 @@ enum run_source run_source_of(const char *path)
 
 /* ------------------------------------------------------------------ a trace */
 
-static void take_work(
-	struct run_construct *to, const struct analysis *a, const struct analysis_construct *c, double tick)
+static void take_work(struct run_construct *to, const struct analysis_construct *c, double tick)
 {
 	const struct analysis_series *s = &c->series[0];
-	to->computation = mem_array(a->processes + (size_t)1, sizeof *to->computation);
-	for (uint32_t r = 0; r < a->processes; r++)
-		to->computation[r] = (double)c->share[r].work * tick;
+	for (uint32_t i = 0; i < c->shares; i++)
+		add_share(to, c->share[i].rank, (double)c->share[i].work * tick);
 	to->series = mem_array(s->bins + 1, sizeof *to->series);
 	to->from = mem_array(s->bins + 1, sizeof *to->from);
 	for (to->bins = 0; to->bins < s->bins && c->depth; to->bins++) {
@@ -88,7 +94,7 @@ static void take_construct(struct run_facts *r, const struct analysis *a, const 
 		to->messages += c->link[i].messages;
 		to->bytes += c->link[i].bytes;
 	}
-	take_work(to, a, c, tick);
+	take_work(to, c, tick);
 }
 
 static void take_words(struct run_facts *r, const struct analysis *a)
@@ -186,7 +192,6 @@ static bool take_row(void *context, sqlite3_stmt *s)
 	c->messages = (uint64_t)sqlite3_column_int64(s, 10);
 	c->bytes = (uint64_t)sqlite3_column_int64(s, 11);
 	c->words = column_text(s, 12);
-	c->computation = mem_zero((x->run->processes + (size_t)1) * sizeof *c->computation);
 	return true;
 }
 
@@ -203,7 +208,7 @@ static bool take_share(void *context, sqlite3_stmt *s)
 	struct run_construct *c = construct_of(x, s);
 	int64_t rank = sqlite3_column_int64(s, 1);
 	if (c && rank >= 0 && rank < x->run->processes)
-		c->computation[rank] = sqlite3_column_double(s, 2);
+		add_share(c, (uint32_t)rank, sqlite3_column_double(s, 2));
 	return true;
 }
 

@@ -15,6 +15,11 @@
 
 enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
 
+struct run_share {
+	uint32_t rank;
+	double computation;
+};
+
 /* A construct of a run; times in seconds. */
 struct run_construct {
 	char *name, *loop; /* loop: its address; NULL: none */
@@ -24,7 +29,8 @@ struct run_construct {
 	double loss, imbalance, serialization, transfer;
 	double work; /* computing, all processes */
 	uint64_t calls, messages, bytes;
-	double *computation; /* by process */
+	struct run_share *share; /* of those that compute */
+	size_t shares, share_capacity;
 	double *series; /* path, over the iterations of the outermost loop */
 	uint64_t *from; /* by bin of this: its first iteration */
 	size_t bins;

@@ -415,8 +415,8 @@ static void compare_path(const struct analysis *a, struct whole *w, const char *
 	for (uint32_t rank = 0; rank < w->ranks; rank++) {
 		uint64_t work = 0, call = 0;
 		for (size_t i = 0; i < a->constructs; i++) {
-			work += a->construct[i].share[rank].path_work;
-			call += a->construct[i].share[rank].path_call;
+			work += analysis_share_of(&a->construct[i], rank).path_work;
+			call += analysis_share_of(&a->construct[i], rank).path_call;
 		}
 		ROW(why, work == p.work[rank]);
 		ROW(why, call == p.call[rank]);
@@ -435,7 +435,7 @@ static void compare_waits(const struct analysis *a, const struct simulated *s, c
 		for (uint32_t rank = 0; rank < RANKS; rank++) {
 			uint64_t waited = 0;
 			for (size_t i = 0; i < a->constructs; i++)
-				waited += a->construct[i].share[rank].waited[k];
+				waited += analysis_share_of(&a->construct[i], rank).waited[k];
 			ROW(why, waited == truth_of(s, of[k], NULL, rank, ANY_ITERATION));
 		}
 }
@@ -526,6 +526,70 @@ static void test_coarse(void)
 	}
 }
 
+/* ------------------------------------------------------------------ who has a part in what */
+
+#define WORKERS 12
+#define TASKS 3
+
+/* A master, and a loop with each of its workers, the last worker first. */
+static char *write_workers(struct text *model)
+{
+	struct text archive = {0};
+	text_format(&archive, "list 0 mpi");
+	for (int p = 0; p <= WORKERS; p++)
+		text_format(&archive, " %d", p);
+	text_format(&archive, "\ngroup 1 mpi");
+	for (int p = 0; p <= WORKERS; p++)
+		text_format(&archive, " %d", p);
+	text_format(&archive, "\ncomm 0 1 MPI_COMM_WORLD\n");
+	for (int p = 0; p <= WORKERS; p++)
+		text_format(&archive, "process %d\nlocation %d %d\n", p, p, p);
+	text_format(model, "// tracenest 1\n// processes %d\n", WORKERS + 1);
+	for (int w = WORKERS; w > 0; w--) {
+		text_format(model, "for i0 = 0 to %d\n  0 send %d tag1\n  0 recv %d tag1\ndone\n", TASKS - 1, w, w);
+		for (int i = 0; i < TASKS; i++)
+			text_format(&archive, "@0 send %d 0 1\n@%d recv 0 0 1\n", w, w);
+	}
+	char *anchor = archive_write(archive.data);
+	text_clear(&archive);
+	return anchor;
+}
+
+static void check_shares(const struct analysis_construct *c)
+{
+	static const char *const why = "a share for each process that has a part in it, in their order";
+	ROW(why, !c->depth || (c->shares == 2 && c->share[0].rank == 0 && c->share[1].rank > 0));
+	for (uint32_t i = 0; i < c->shares; i++) {
+		uint64_t work = 0;
+		for (size_t bin = 0; bin < c->rank_bins; bin++)
+			work += c->bin_work[bin * c->shares + i];
+		ROW("its work is that of its iterations", work == c->share[i].work);
+		ROW("it is found by its rank", analysis_share_of(c, c->share[i].rank).work == c->share[i].work);
+	}
+	ROW("nobody else has any", !c->depth || !analysis_share_of(c, c->share[1].rank % WORKERS + 1).calls);
+}
+
+static void test_shares(void)
+{
+	struct text model = {0};
+	struct error error = {0};
+	struct analysis_options options = {.eager = UINT64_MAX};
+	struct program_options how = {PROGRAM_OPTIONS, .jobs = 1};
+	char *anchor = write_workers(&model);
+	struct program *p = program_parse("workers", model.data, model.length, &error);
+	struct trace *trace = trace_open(anchor, &how.trace, &error);
+	struct analysis *a = p && trace ? analysis_read(p, "workers", trace, anchor, &options, &error) : NULL;
+	row_same("workers, each in a loop of its own", a ? "read" : error.message, "read");
+	for (size_t i = 0; a && i < a->constructs; i++)
+		check_shares(&a->construct[i]);
+	ROW("a construct for each loop", a && a->constructs >= WORKERS);
+	analysis_free(a);
+	trace_close(trace);
+	program_free(p);
+	archive_remove(anchor);
+	text_clear(&model);
+}
+
 /* ------------------------------------------------------------------ collectives, posted or not */
 
 #define POSTS                                                                                                          \
@@ -596,7 +660,7 @@ static void test_posted(void)
 			for (uint32_t rank = 0; rank < 2; rank++) {
 				uint64_t caused = 0;
 				for (size_t k = 0; k < a->constructs; k++)
-					caused += a->construct[k].share[1 - rank].caused[WAIT_COLLECTIVE];
+					caused += analysis_share_of(&a->construct[k], 1 - rank).caused[WAIT_COLLECTIVE];
 				ROW(posted[i].why, a->process[rank].waited[WAIT_COLLECTIVE] == posted[i].waited[rank]);
 				ROW(posted[i].why, caused == posted[i].waited[rank]);
 			}
@@ -832,6 +896,7 @@ void suite_analysis(CU_pSuite suite)
 {
 	CU_add_test(suite, "records that are kept are those of the archive", test_kept);
 	CU_add_test(suite, "clocks that are coarse", test_coarse);
+	CU_add_test(suite, "shares of those who have a part", test_shares);
 	CU_add_test(suite, "collectives, posted or not", test_posted);
 	CU_add_test(suite, "simulated programs: waits, sums, and the critical path walked backward", test_simulated);
 	CU_add_test(suite, "constructs are called after call sites", test_sited);

@@ -169,12 +169,13 @@ void analysis_free(struct analysis *a)
 		free(c->sites);
 		free(c->collective);
 		free(c->share);
-		free(c->by_rank);
+		free(c->bin_work);
 		free(c->bin_most);
 		free(c->link);
 		ranks_clear(&c->ranks);
 	}
 	free(a->construct);
+	free(a->iterations);
 	free(a->process);
 	free(a);
 }
@@ -382,25 +383,33 @@ static bool refuse_stuck(struct engine *e, uint32_t rank)
 	return false;
 }
 
-/* How far the processes have come, at least, in each outermost loop. */
+/* How far the processes have come, at least, in the outermost loop in which the last of them is. */
 static void tell_passed(struct engine *e)
 {
 	const struct program *program = e->program;
-	for (size_t loop = 0; loop < program->length; loop += statement_size(&program->statement[loop])) {
-		uint64_t least = UINT64_MAX;
-		if (!statement_is_loop(&program->statement[loop]))
-			continue;
-		size_t end = loop + program->statement[loop].size;
-		for (uint32_t rank = 0; rank < e->processes && least; rank++) {
-			const struct process *p = &e->process[rank];
-			if (p->ended || (p->at.any && p->at_statement >= end))
-				continue;
-			uint64_t now = p->at.any && p->at_statement > loop ? p->at.place.index[0] : 0;
-			least = now < least ? now : least;
-		}
-		if (least && least != UINT64_MAX)
-			constructs_passed(e->constructs, loop, least);
+	size_t last = SIZE_MAX, loop = 0;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		const struct process *p = &e->process[rank];
+		if (!p->ended && !p->at.any)
+			return;
+		if (!p->ended && p->at_statement < last)
+			last = p->at_statement;
 	}
+	if (last == SIZE_MAX)
+		return;
+	while (loop + statement_size(&program->statement[loop]) <= last)
+		loop += statement_size(&program->statement[loop]);
+	if (!statement_is_loop(&program->statement[loop]))
+		return;
+	size_t end = loop + program->statement[loop].size;
+	uint64_t least = UINT64_MAX;
+	for (uint32_t rank = 0; rank < e->processes; rank++) {
+		const struct process *p = &e->process[rank];
+		if (!p->ended && p->at_statement < end && p->at.place.index[0] < least)
+			least = p->at.place.index[0];
+	}
+	if (least)
+		constructs_passed(e->constructs, loop, least);
 }
 
 static void tidy(struct engine *e)
@@ -510,15 +519,16 @@ static void sum_up(struct engine *e)
 	if (e->processes)
 		paths_decide(e->paths, e->process[a->path_end].piece);
 	constructs_finish(e->constructs, a);
-	for (size_t i = 0; i < a->constructs; i++)
-		for (uint32_t rank = 0; rank < a->processes; rank++) {
-			const struct analysis_construct *c = &a->construct[i];
-			const struct analysis_share *s = &c->share[rank];
-			a->process[rank].work += s->work;
-			*(c->sort == CONSTRUCT_PROGRAM ? &a->process[rank].call : &a->process[rank].apart) += s->call;
+	for (size_t i = 0; i < a->constructs; i++) {
+		const struct analysis_construct *c = &a->construct[i];
+		for (const struct analysis_share *s = c->share; s < c->share + c->shares; s++) {
+			struct analysis_process *p = &a->process[s->rank];
+			p->work += s->work;
+			*(c->sort == CONSTRUCT_PROGRAM ? &p->call : &p->apart) += s->call;
 			for (size_t k = 0; k < WAIT_KINDS; k++)
-				a->process[rank].waited[k] += s->waited[k];
+				p->waited[k] += s->waited[k];
 		}
+	}
 	a->records = timeline_records(e->timeline);
 	a->clocks_disagree =
 		a->contradictions * DISAGREE > a->meetings || a->contradiction > (a->end - a->begin) / DISAGREE;
@@ -557,6 +567,19 @@ struct analysis *analysis_read(struct program *program, const char *model, struc
 		return a;
 	analysis_free(a);
 	return NULL;
+}
+
+static int by_rank(const void *key, const void *share)
+{
+	uint32_t rank = *(const uint32_t *)key, other = ((const struct analysis_share *)share)->rank;
+	return (rank > other) - (rank < other);
+}
+
+struct analysis_share analysis_share_of(const struct analysis_construct *c, uint32_t rank)
+{
+	const struct analysis_share *share =
+		c->shares ? bsearch(&rank, c->share, c->shares, sizeof *c->share, by_rank) : NULL;
+	return share ? *share : (struct analysis_share){.rank = rank};
 }
 
 uint64_t analysis_run(const struct analysis *a)

@@ -6,8 +6,9 @@
  *	... a->construct[0]: where most is lost
  *	analysis_free(a);
  *
- * One reading of an archive, all processes at once, merged by time; its memory follows processes x
- * constructs, messages in flight, and iterations in bins, not the trace.
+ * One reading of an archive, all processes at once, merged by time; its memory follows the
+ * constructs that each process has a part in, messages in flight, and iterations in bins, not the
+ * trace.
  *
  * A *cell* is (loops around and their indices, region of the program). Every tick of every process,
  * from the first to the last of the run, is in one cell, as work (outside of MPI calls) or in a
@@ -57,6 +58,7 @@ enum construct_sort {
 
 /* Of one process in one construct; times in ticks. */
 struct analysis_share {
+	uint32_t rank; /* of a total: nobody's */
 	uint64_t work; /* C */
 	uint64_t call; /* in MPI calls, waiting included */
 	uint64_t waited[WAIT_KINDS];
@@ -96,7 +98,10 @@ struct analysis_construct {
 	char *sites; /* where in the source it communicates, "rhs.f:203,210"; NULL: not known */
 	char *name; /* the region, or tags and collectives: "smooth", "produce|consume", "tag7+MPI_Allreduce" */
 	struct ranks ranks; /* that spent time in it */
-	struct analysis_share *share; /* by rank */
+	/* Of all who spent time in it, were waited for in it, or had the critical path in it; by
+	   rank. */
+	struct analysis_share *share;
+	uint32_t shares;
 	struct analysis_share total;
 	uint64_t most; /* sum over the outermost iterations of the largest work of a process */
 	/* Losses in ticks x processes, so that all are whole: loss = imbalance + serialization +
@@ -104,10 +109,11 @@ struct analysis_construct {
 	int64_t loss, imbalance, serialization, transfer;
 	struct analysis_series series
 		[ANALYSIS_DEPTH]; /* of the loops around, the outermost first; without loops, of depth 0: one bin */
-	/* Work of each process over the outermost iterations: by_rank[bin * processes + rank]. */
+	/* Work of each process over the outermost iterations: bin_work[bin * shares + i] of
+	   share[i]. */
 	uint64_t rank_width;
 	size_t rank_bins;
-	uint64_t *by_rank;
+	uint64_t *bin_work;
 	uint64_t *bin_most; /* by such a bin: sum over its iterations of the largest work */
 	struct analysis_link *link; /* by source, then destination */
 	size_t links, link_capacity;
@@ -132,6 +138,7 @@ struct analysis {
 	struct analysis_process *process;
 	struct analysis_construct *construct; /* by loss, the largest first; those that stand apart last */
 	size_t constructs;
+	uint64_t *iterations; /* by statement: of a loop around constructs, one more than the highest index met */
 	uint64_t path_work, path_call, hops; /* path_work + path_call = end - begin */
 	uint32_t path_end; /* where the run ended */
 	bool regions; /* the program's own regions are recorded */
@@ -152,8 +159,8 @@ struct analysis_options {
 	bool lenient; /* go on where messages are missing */
 	uint64_t eager; /* the eager limit in bytes; UINT64_MAX: find out */
 	struct progress progress;
-	/* If not NULL: told of each call that waited, when it began and when whom it waited for came; in
-	   no order. */
+	/* If not NULL: told of each call that waited, when it began and when whom it waited for
+	   came; in no order. */
 	void (*waited)(void *context, uint32_t rank, uint64_t enter, uint64_t came, uint32_t culprit);
 	void *context;
 };
@@ -169,6 +176,9 @@ void analysis_free(struct analysis *);
 
 /* end - begin. */
 uint64_t analysis_run(const struct analysis *);
+
+/* Of a process in a construct; where it has no part: nothing. O(log shares). */
+struct analysis_share analysis_share_of(const struct analysis_construct *, uint32_t rank);
 
 /* A sum over processes, of the run time of all of them; nothing that would be printed as -0.0. */
 double analysis_percent(const struct analysis *, double sum);

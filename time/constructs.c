@@ -1,25 +1,24 @@
 /*
- * constructs.c -- sums by construct. The work of each process in each iteration of the outermost
- * loop stands in rows until all processes have left that iteration; then, if memory asks for it,
- * rows are folded into bins, with the sum of their maxima.
+ * constructs.c -- sums by construct, and in each by its members: the processes that have a part in
+ * it, numbered as they come. So memory follows who does what, not processes x constructs.
  */
 #include "time/constructs.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "time/rows.h"
 
 #ifndef TRACENEST_HOSTILE
 #define SERIES_BINS 4096
-#define RANK_BINS 512
 #define ROWS_BUDGET (UINT64_C(32) << 20) /* bytes */
 #else
 #define SERIES_BINS 4
-#define RANK_BINS 2
 #define ROWS_BUDGET UINT64_C(256)
 #endif
 
@@ -31,23 +30,14 @@ struct key {
 	uint32_t label, sort;
 };
 
-/* Work by iteration and process. */
-struct rows {
-	uint64_t **row; /* of iteration base + i: by process; NULL: no work */
-	size_t length, capacity;
-	uint64_t base;
-	/* what was folded, in bins */
-	uint64_t width;
-	size_t bins;
-	uint64_t *sum, *most; /* sum[bin * processes + rank] */
-};
-
 struct sums {
 	struct key key;
-	struct analysis_share *share;
+	struct analysis_share *share; /* by member */
+	uint32_t members;
+	size_t share_capacity;
 	struct analysis_series series[ANALYSIS_DEPTH];
 	size_t capacity[ANALYSIS_DEPTH]; /* of the series */
-	struct rows rows;
+	struct rows rows; /* work */
 	uint32_t *labels; /* several, where phases were joined */
 	size_t label_count, label_capacity;
 	uint64_t meeting_cost, meetings; /* collectives on the path */
@@ -57,10 +47,15 @@ struct sums {
 	bool gone; /* merged into another one */
 	uint32_t inside; /* how deep some of it lies between two events of one execution of a loop */
 	char *functions; /* without regions: those that hold its calls; NULL: not known */
+	bool holds_others; /* ... and those of another construct of the loop */
 };
 
 struct link_key {
 	uint32_t construct, source, destination;
+};
+
+struct member_key {
+	uint32_t construct, rank;
 };
 
 struct link {
@@ -85,12 +80,25 @@ struct lately {
 	} link[LATELY];
 };
 
+/* ... and members, of each process in as many constructs. */
+#define LATELY_EACH 8
+
+struct lately_member {
+	struct member_key key;
+	uint32_t member;
+	bool any;
+};
+
 struct constructs {
 	const struct program *program;
 	uint32_t processes;
 	bool regions;
-	struct intern *labels, *keys, *links;
+	struct intern *labels, *keys, *links, *members;
+	uint32_t *member; /* by id of a member's key: its number in its construct */
+	size_t member_count, member_capacity;
 	struct lately *lately;
+	struct lately_member *lately_member;
+	size_t lately_members; /* a power of two */
 	struct sums *sums; /* by construct */
 	size_t length, capacity;
 	size_t *first; /* by label: the first statement that it is met in */
@@ -130,7 +138,11 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	c->labels = intern_new();
 	c->keys = intern_new();
 	c->links = intern_new();
+	c->members = intern_new_keys(sizeof(struct member_key));
 	c->lately = mem_zero(sizeof *c->lately);
+	for (c->lately_members = LATELY; c->lately_members / LATELY_EACH < c->processes;)
+		c->lately_members *= 2;
+	c->lately_member = mem_zero(c->lately_members * sizeof *c->lately_member);
 	c->passed = mem_zero((program->length + 1) * sizeof *c->passed);
 	c->depth = mem_zero((program->length + 1) * sizeof *c->depth);
 	c->around = mem_array(program->length + 1, sizeof *c->around);
@@ -139,16 +151,6 @@ struct constructs *constructs_new(const struct program *program, bool regions)
 	c->rows_budget = ROWS_BUDGET;
 	note_loops(c, 0, program->length, ANALYSIS_NO_LOOP, 0);
 	return c;
-}
-
-static void clear_rows(struct rows *r)
-{
-	for (size_t i = 0; i < r->length; i++)
-		free(r->row[i]);
-	free(r->row);
-	free(r->sum);
-	free(r->most);
-	*r = (struct rows){0};
 }
 
 static void clear_series(struct analysis_series *s)
@@ -162,12 +164,12 @@ static void clear_series(struct analysis_series *s)
 	*s = (struct analysis_series){0};
 }
 
-static void clear_sums(struct sums *s)
+static void clear_sums(struct constructs *c, struct sums *s)
 {
 	free(s->share);
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		clear_series(&s->series[d]);
-	clear_rows(&s->rows);
+	rows_clear(&s->rows, &c->rows_bytes);
 	free(s->labels);
 	free(s->site);
 	free(s->functions);
@@ -178,10 +180,12 @@ void constructs_free(struct constructs *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->length; i++)
-		clear_sums(&c->sums[i]);
+		clear_sums(c, &c->sums[i]);
 	free(c->sums);
 	free(c->first);
+	free(c->member);
 	free(c->lately);
+	free(c->lately_member);
 	free(c->parent);
 	free(c->link);
 	free(c->passed);
@@ -191,6 +195,7 @@ void constructs_free(struct constructs *c)
 	intern_free(c->labels);
 	intern_free(c->keys);
 	intern_free(c->links);
+	intern_free(c->members);
 	free(c);
 }
 
@@ -238,8 +243,8 @@ static uint32_t construct_new(struct constructs *c, const struct key *key)
 	c->parent = mem_grow(c->parent, &c->parent_capacity, c->length + 1, sizeof *c->parent);
 	c->parent[id] = id;
 	struct sums *s = &c->sums[c->length++];
-	*s = (struct sums){.key = *key, .share = mem_zero((c->processes + (size_t)1) * sizeof *s->share)};
-	s->rows.width = 1;
+	*s = (struct sums){.key = *key};
+	rows_begin(&s->rows);
 	s->collective = NO_LABEL;
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		s->series[d].width = 1;
@@ -332,69 +337,6 @@ static inline size_t series_bin(struct sums *s, size_t depth, uint64_t index)
 
 /* ------------------------------------------------------------------ rows */
 
-static void fold_widen(const struct constructs *c, struct rows *r)
-{
-	size_t n = c->processes, half = (r->bins + 1) / 2;
-	for (size_t i = 1; i < r->bins; i++) {
-		uint64_t *to = &r->sum[i / 2 * n], *from = &r->sum[i * n];
-		for (size_t rank = 0; rank < n; rank++)
-			to[rank] = i % 2 ? to[rank] + from[rank] : from[rank];
-		r->most[i / 2] = i % 2 ? r->most[i / 2] + r->most[i] : r->most[i];
-	}
-	if (r->bins) {
-		memset(r->sum + half * n, 0, (r->bins - half) * n * sizeof *r->sum);
-		memset(r->most + half, 0, (r->bins - half) * sizeof *r->most);
-	}
-	r->bins = half;
-	r->width *= 2;
-}
-
-static void fold_bin_room(const struct constructs *c, struct rows *r, uint64_t iteration)
-{
-	while (iteration / r->width >= RANK_BINS)
-		fold_widen(c, r);
-	if (!r->sum) {
-		r->sum = mem_zero((size_t)RANK_BINS * c->processes * sizeof *r->sum);
-		r->most = mem_zero(RANK_BINS * sizeof *r->most);
-	}
-	if (iteration / r->width >= r->bins)
-		r->bins = (size_t)(iteration / r->width) + 1;
-}
-
-static uint64_t most_of(const struct constructs *c, const uint64_t *row)
-{
-	uint64_t most = 0;
-	for (uint32_t rank = 0; rank < c->processes; rank++)
-		most = row[rank] > most ? row[rank] : most;
-	return most;
-}
-
-static void fold_row(struct constructs *c, struct rows *r, uint64_t iteration, const uint64_t *row)
-{
-	fold_bin_room(c, r, iteration);
-	size_t bin = (size_t)(iteration / r->width);
-	for (uint32_t rank = 0; rank < c->processes; rank++)
-		r->sum[bin * c->processes + rank] += row[rank];
-	r->most[bin] += most_of(c, row);
-}
-
-/* Fold the rows of all iterations below one. */
-static void fold_rows(struct constructs *c, struct rows *r, uint64_t below)
-{
-	size_t gone = 0;
-	for (; gone < r->length && r->base + gone < below; gone++) {
-		if (!r->row[gone])
-			continue;
-		fold_row(c, r, r->base + gone, r->row[gone]);
-		free(r->row[gone]);
-		c->rows_bytes -= c->processes * sizeof(uint64_t);
-	}
-	if (gone)
-		memmove(r->row, r->row + gone, (r->length - gone) * sizeof *r->row);
-	r->length -= gone;
-	r->base += gone;
-}
-
 static size_t outermost(const struct constructs *c, size_t loop)
 {
 	while (loop != ANALYSIS_NO_LOOP && c->around[loop] != ANALYSIS_NO_LOOP)
@@ -414,26 +356,10 @@ static void keep_budget(struct constructs *c)
 	for (size_t i = 0; i < c->length; i++) {
 		size_t loop = outermost(c, c->sums[i].key.loop);
 		if (loop != ANALYSIS_NO_LOOP && c->passed[loop])
-			fold_rows(c, &c->sums[i].rows, c->passed[loop]);
+			rows_fold(&c->sums[i].rows, c->passed[loop], &c->rows_bytes);
 	}
 	while (c->rows_bytes > c->rows_budget / 2)
 		c->rows_budget *= 2;
-}
-
-static uint64_t *row_of(struct constructs *c, struct rows *r, uint64_t iteration)
-{
-	assert(iteration >= r->base);
-	size_t at = (size_t)(iteration - r->base);
-	if (at >= r->length) {
-		r->row = mem_grow(r->row, &r->capacity, at + 1, sizeof *r->row);
-		memset(r->row + r->length, 0, (at + 1 - r->length) * sizeof *r->row);
-		r->length = at + 1;
-	}
-	if (!r->row[at]) {
-		r->row[at] = mem_zero((c->processes + (size_t)1) * sizeof *r->row[at]);
-		c->rows_bytes += c->processes * sizeof(uint64_t);
-	}
-	return r->row[at];
 }
 
 void constructs_passed(struct constructs *c, size_t loop, uint64_t iteration)
@@ -450,11 +376,42 @@ static struct sums *sums_of(struct constructs *c, uint32_t construct)
 	return &c->sums[root_of(c, construct)];
 }
 
+/* The number of a process in a construct that stands for itself, given if need be. */
+static uint32_t member_new(struct constructs *c, const struct member_key *key)
+{
+	struct sums *s = &c->sums[key->construct];
+	uint32_t id = intern_id(c->members, key, sizeof *key);
+	if (id < c->member_count)
+		return c->member[id];
+	c->member = mem_grow(c->member, &c->member_capacity, c->member_count + 1, sizeof *c->member);
+	c->member[c->member_count++] = s->members;
+	s->share = mem_grow(s->share, &s->share_capacity, s->members + (size_t)1, sizeof *s->share);
+	s->share[s->members] = (struct analysis_share){.rank = key->rank};
+	return s->members++;
+}
+
+static uint32_t member_of(struct constructs *c, const struct sums *s, uint32_t rank)
+{
+	struct member_key key = {(uint32_t)(s - c->sums), rank};
+	size_t slot = ((size_t)key.construct * c->processes + rank) & (c->lately_members - 1);
+	struct lately_member *last = &c->lately_member[slot];
+	if (!last->any || last->key.construct != key.construct || last->key.rank != rank)
+		*last = (struct lately_member){key, member_new(c, &key), true};
+	return last->member;
+}
+
+static struct analysis_share *share_of(struct constructs *c, struct sums *s, uint32_t rank)
+{
+	uint32_t member = member_of(c, s, rank);
+	return &s->share[member];
+}
+
 void constructs_work(struct constructs *c, uint32_t construct, const struct moment *place, uint32_t rank, uint64_t time)
 {
 	struct sums *s = sums_of(c, construct);
-	s->share[rank].work += time;
-	row_of(c, &s->rows, place->depth ? place->index[0] : 0)[rank] += time;
+	uint32_t member = member_of(c, s, rank);
+	s->share[member].work += time;
+	rows_add(&s->rows, place->depth ? place->index[0] : 0, member, s->members, time, &c->rows_bytes);
 	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
 		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
 		s->series[d].work[bin] += time;
@@ -463,7 +420,7 @@ void constructs_work(struct constructs *c, uint32_t construct, const struct mome
 
 void constructs_call(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t time)
 {
-	sums_of(c, construct)->share[rank].call += time;
+	share_of(c, sums_of(c, construct), rank)->call += time;
 }
 
 void constructs_collective(struct constructs *c, uint32_t construct, uint32_t label)
@@ -475,7 +432,7 @@ void constructs_collective(struct constructs *c, uint32_t construct, uint32_t la
 
 void constructs_count(struct constructs *c, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events)
 {
-	struct analysis_share *share = &sums_of(c, construct)->share[rank];
+	struct analysis_share *share = share_of(c, sums_of(c, construct), rank);
 	share->calls += calls;
 	share->events += events;
 }
@@ -484,8 +441,8 @@ void constructs_wait(struct constructs *c, uint32_t construct, const struct mome
 	enum wait_kind kind, uint32_t culprit, uint64_t time)
 {
 	struct sums *s = sums_of(c, construct);
-	s->share[rank].waited[kind] += time;
-	s->share[culprit].caused[kind] += time;
+	share_of(c, s, rank)->waited[kind] += time;
+	share_of(c, s, culprit)->caused[kind] += time;
 	for (uint32_t d = 0; d < (place->depth ? place->depth : 1); d++) {
 		size_t bin = series_bin(s, d, place->depth ? place->index[d] : 0);
 		s->series[d].waited[bin] += time;
@@ -559,9 +516,10 @@ void constructs_take(void *constructs, const struct path_step *step)
 	struct sums *s = sums_of(c, step->construct);
 	uint32_t index = step->where & PATH_INDEX, depth = step->where >> PATH_SHIFT;
 	if ((step->where & ~PATH_INDEX) == PATH_RANK) {
-		s->share[index].path_work += step->work;
-		s->share[index].path_call += step->call;
-		s->share[index].hops += step->hops;
+		struct analysis_share *share = share_of(c, s, index);
+		share->path_work += step->work;
+		share->path_call += step->call;
+		share->hops += step->hops;
 		return;
 	}
 	if ((step->where & ~PATH_INDEX) == PATH_LINK) {
@@ -624,51 +582,19 @@ static void merge_series(struct sums *to, struct sums *from, size_t d)
 	}
 }
 
-/* Bins of what was folded. */
-static void merge_bins(const struct constructs *c, struct rows *to, struct rows *from)
-{
-	size_t n = c->processes;
-	while (from->width < to->width)
-		fold_widen(c, from);
-	while (to->width < from->width)
-		fold_widen(c, to);
-	if (from->bins)
-		fold_bin_room(c, to, (from->bins - 1) * from->width);
-	for (size_t i = 0; i < from->bins; i++) {
-		for (size_t rank = 0; rank < n; rank++)
-			to->sum[i * n + rank] += from->sum[i * n + rank];
-		uint64_t most = most_of(c, &to->sum[i * n]);
-		to->most[i] = to->most[i] > from->most[i] ? to->most[i] : from->most[i];
-		to->most[i] = to->most[i] > most ? to->most[i] : most;
-	}
-}
-
-static void merge_rows(struct constructs *c, struct rows *to, struct rows *from)
-{
-	if (from->sum)
-		merge_bins(c, to, from);
-	for (size_t i = 0; i < from->length; i++) {
-		if (!from->row[i])
-			continue;
-		if (from->base + i < to->base) { /* all have passed it */
-			fold_row(c, to, from->base + i, from->row[i]);
-			continue;
-		}
-		uint64_t *row = row_of(c, to, from->base + i);
-		for (uint32_t rank = 0; rank < c->processes; rank++)
-			row[rank] += from->row[i][rank];
-	}
-}
-
 /* One construct from now on. The other one is empty. */
 static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 {
 	struct sums *a = &c->sums[to], *b = &c->sums[from];
-	for (uint32_t rank = 0; rank < c->processes; rank++)
-		add_shares(&a->share[rank], &b->share[rank]);
+	uint32_t *number = mem_array(b->members + (size_t)1, sizeof *number);
+	for (uint32_t m = 0; m < b->members; m++) {
+		number[m] = member_of(c, a, b->share[m].rank);
+		add_shares(&a->share[number[m]], &b->share[m]);
+	}
 	for (size_t d = 0; d < ANALYSIS_DEPTH; d++)
 		merge_series(a, b, d);
-	merge_rows(c, &a->rows, &b->rows);
+	rows_merge(&a->rows, &b->rows, number, &c->rows_bytes);
+	free(number);
 	for (size_t i = 0; i < b->label_count; i++) {
 		a->labels = mem_grow(a->labels, &a->label_capacity, a->label_count + 1, sizeof *a->labels);
 		a->labels[a->label_count++] = b->labels[i];
@@ -678,9 +604,7 @@ static void merge_sums(struct constructs *c, uint32_t to, uint32_t from)
 	a->inside = b->inside > a->inside ? b->inside : a->inside;
 	if (a->collective == NO_LABEL)
 		a->collective = b->collective;
-	for (size_t i = 0; i < b->rows.length; i++)
-		c->rows_bytes -= b->rows.row[i] ? c->processes * sizeof(uint64_t) : 0;
-	clear_sums(b);
+	clear_sums(c, b);
 	*b = (struct sums){.key = b->key, .gone = true};
 	c->parent[from] = to;
 }
@@ -715,28 +639,57 @@ static bool takes_part(const struct analysis_share *s)
 	return s->work || s->call || s->calls;
 }
 
+static bool any_takes_part(const struct sums *s)
+{
+	for (uint32_t m = 0; m < s->members; m++)
+		if (takes_part(&s->share[m]))
+			return true;
+	return false;
+}
+
 static bool disjoint(const struct constructs *c, const struct sums *a, const struct sums *b)
 {
-	bool some = false, other = false;
-	for (uint32_t rank = 0; rank < c->processes; rank++) {
-		bool one = takes_part(&a->share[rank]), two = takes_part(&b->share[rank]);
-		if (one && two)
+	const struct sums *few = a->members < b->members ? a : b, *many = few == a ? b : a;
+	struct member_key key = {.construct = (uint32_t)(many - c->sums)};
+	for (uint32_t m = 0; m < few->members; m++) {
+		key.rank = few->share[m].rank;
+		uint32_t id = takes_part(&few->share[m]) ? intern_find(c->members, &key, sizeof key) : INTERN_NONE;
+		if (id != INTERN_NONE && takes_part(&many->share[c->member[id]]))
 			return false;
-		some |= one;
-		other |= two;
 	}
-	return some && other;
+	return any_takes_part(few) && any_takes_part(many);
+}
+
+struct in_loop {
+	uint64_t loop;
+	uint32_t construct;
+};
+
+static int by_loop(const void *left, const void *right)
+{
+	const struct in_loop *a = left, *b = right;
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
+	return (a->construct > b->construct) - (a->construct < b->construct);
 }
 
 /* Regions of one loop that disjoint sets of processes execute. */
 static void merge_disjoint(struct constructs *c)
 {
+	struct in_loop *in = mem_array(c->length + 1, sizeof *in);
+	size_t length = 0;
 	for (uint32_t i = 0; i < c->length; i++)
-		for (uint32_t k = i + 1; k < c->length && !c->sums[i].gone; k++)
-			if (!c->sums[k].gone && c->sums[k].key.loop == c->sums[i].key.loop &&
-				c->sums[i].key.loop != ANALYSIS_NO_LOOP && c->sums[i].key.sort == CONSTRUCT_PROGRAM &&
-				c->sums[k].key.sort == CONSTRUCT_PROGRAM && disjoint(c, &c->sums[i], &c->sums[k]))
-				merge_sums(c, i, k);
+		if (!c->sums[i].gone && c->sums[i].key.loop != ANALYSIS_NO_LOOP &&
+			c->sums[i].key.sort == CONSTRUCT_PROGRAM)
+			in[length++] = (struct in_loop){c->sums[i].key.loop, i};
+	if (length)
+		qsort(in, length, sizeof *in, by_loop);
+	for (size_t i = 0; i < length; i++)
+		for (size_t k = i + 1; k < length && in[k].loop == in[i].loop && !c->sums[in[i].construct].gone; k++)
+			if (!c->sums[in[k].construct].gone &&
+				disjoint(c, &c->sums[in[i].construct], &c->sums[in[k].construct]))
+				merge_sums(c, in[i].construct, in[k].construct);
+	free(in);
 }
 
 /* ------------------------------------------------------ what stands before loops */
@@ -754,8 +707,8 @@ static bool is_before(const struct constructs *c, const struct sums *s)
 		return false;
 	if (s->inside >= c->depth[s->key.loop])
 		return false;
-	for (uint32_t rank = 0; rank < c->processes; rank++)
-		if (s->share[rank].calls || s->share[rank].call)
+	for (uint32_t m = 0; m < s->members; m++)
+		if (s->share[m].calls || s->share[m].call)
 			return false;
 	return true;
 }
@@ -779,24 +732,6 @@ static void collapse_series(struct analysis_series *s)
 	s->width = 1;
 }
 
-/* All iterations are one. */
-static void collapse_rows(struct constructs *c, struct rows *r)
-{
-	uint64_t *row = mem_zero((c->processes + (size_t)1) * sizeof *row);
-	for (uint32_t rank = 0; rank < c->processes; rank++) {
-		for (size_t i = 0; i < r->length; i++)
-			row[rank] += r->row[i] ? r->row[i][rank] : 0;
-		for (size_t i = 0; i < r->bins; i++)
-			row[rank] += r->sum[i * c->processes + rank];
-	}
-	for (size_t i = 0; i < r->length; i++)
-		c->rows_bytes -= r->row[i] ? c->processes * sizeof(uint64_t) : 0;
-	clear_rows(r);
-	r->width = 1;
-	memcpy(row_of(c, r, 0), row, c->processes * sizeof *row);
-	free(row);
-}
-
 /* It becomes one of the loop around in which it lies inside, or of none. */
 static void move_out(struct constructs *c, uint32_t construct)
 {
@@ -805,7 +740,7 @@ static void move_out(struct constructs *c, uint32_t construct)
 	uint32_t depth = c->depth[loop];
 	if (!s->inside) {
 		collapse_series(&s->series[0]);
-		collapse_rows(c, &s->rows);
+		rows_collapse(&s->rows, &c->rows_bytes);
 	}
 	for (; depth > s->inside; depth--, loop = c->around[loop])
 		if (depth > 1 && depth <= ANALYSIS_DEPTH) {
@@ -836,15 +771,32 @@ static int by_text(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* In the order of the program. */
-static void sort_labels(const struct constructs *c, uint32_t *label, size_t n)
+struct named {
+	size_t first;
+	uint32_t label;
+};
+
+static int by_first(const void *left, const void *right)
 {
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k > 0 && first_of(c, label[k]) < first_of(c, label[k - 1]); k--) {
-			uint32_t other = label[k];
-			label[k] = label[k - 1];
-			label[k - 1] = other;
-		}
+	const struct named *a = left, *b = right;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return (a->label > b->label) - (a->label < b->label);
+}
+
+/* The names of its labels, each once, in the order of the program; gives how many. */
+static size_t names_of(const struct constructs *c, const struct sums *s, const char **name)
+{
+	struct named *named = mem_array(s->label_count + 1, sizeof *named);
+	size_t names = 0;
+	for (size_t i = 0; i < s->label_count; i++)
+		named[i] = (struct named){first_of(c, s->labels[i]), s->labels[i]};
+	qsort(named, s->label_count, sizeof *named, by_first);
+	for (size_t i = 0; i < s->label_count; i++)
+		if (!i || named[i].label != named[i - 1].label)
+			name[names++] = constructs_label_name(c, named[i].label);
+	free(named);
+	return names;
 }
 
 /* "exchange+main": in the order of the program. */
@@ -866,16 +818,27 @@ static char *functions_of(const struct sums *s)
 	return functions.data;
 }
 
-/* Do these functions hold another construct of the loop, too? */
-static bool hold_others(const struct constructs *c, const struct sums *s)
+/* Which functions hold another construct of the loop, too? */
+static void note_shared_functions(struct constructs *c)
 {
+	struct intern *held = intern_new();
+	size_t *first = mem_array(c->length + 1, sizeof *first), length = 0;
+	struct text key = {0};
 	for (size_t i = 0; i < c->length; i++) {
-		const struct sums *other = &c->sums[i];
-		if (other != s && other->functions && other->key.loop == s->key.loop &&
-			!strcmp(other->functions, s->functions))
-			return true;
+		struct sums *s = &c->sums[i];
+		if (!s->functions)
+			continue;
+		text_clear(&key);
+		text_format(&key, "%" PRIu64 " %s", s->key.loop, s->functions);
+		uint32_t id = intern_id(held, key.data, key.length);
+		if (id == length)
+			first[length++] = i;
+		else
+			s->holds_others = c->sums[first[id]].holds_others = true;
 	}
-	return false;
+	text_clear(&key);
+	free(first);
+	intern_free(held);
 }
 
 /* "consume|produce" of regions, "tag1+tag2" of phases, "exchange" of what one function holds,
@@ -887,21 +850,13 @@ static char *name_of(const struct constructs *c, const struct sums *s)
 	size_t parts = 0, put = 0;
 	if (s->functions) {
 		text_put(&name, s->functions);
-		if (!hold_others(c, s)) {
+		if (!s->holds_others) {
 			free(part);
 			return name.data;
 		}
 		text_put(&name, ", ");
 	}
-	sort_labels(c, s->labels, s->label_count);
-	for (size_t i = 0; i < s->label_count; i++) {
-		const char *text = constructs_label_name(c, s->labels[i]);
-		bool again = false;
-		for (size_t k = 0; k < parts && !again; k++)
-			again = !strcmp(part[k], text);
-		if (!again)
-			part[parts++] = text;
-	}
+	parts = names_of(c, s, part);
 	if (c->regions)
 		qsort(part, parts, sizeof *part, by_text);
 	for (; put < parts && put < MOST_LABELS; put++)
@@ -929,30 +884,31 @@ static void note_sites(struct constructs *c)
 	}
 	for (size_t i = 0; i < c->length && !c->regions; i++)
 		c->sums[i].functions = functions_of(&c->sums[i]);
+	note_shared_functions(c);
 }
 
-static void give_rows(struct constructs *c, struct rows *r, struct analysis_construct *to)
+/* A row, by place instead of by member. */
+static void give_row(const struct row *from, const uint32_t *place, uint64_t *to)
 {
-	if (r->sum) {
-		fold_rows(c, r, UINT64_MAX);
-		to->rank_width = r->width;
-		to->rank_bins = r->bins;
-		to->by_rank = mem_copy(r->sum, r->bins * c->processes * sizeof *r->sum);
-		to->bin_most = mem_copy(r->most, r->bins * sizeof *r->most);
-	} else {
-		to->rank_width = 1;
-		to->rank_bins = r->length;
-		to->by_rank = mem_zero((r->length * c->processes + 1) * sizeof *to->by_rank);
-		to->bin_most = mem_zero((r->length + 1) * sizeof *to->bin_most);
-		for (size_t i = 0; i < r->length; i++) {
-			if (!r->row[i])
-				continue;
-			memcpy(&to->by_rank[i * c->processes], r->row[i], c->processes * sizeof *to->by_rank);
-			to->bin_most[i] = most_of(c, r->row[i]);
-		}
-	}
-	for (size_t i = 0; i < to->rank_bins; i++)
+	for (uint32_t m = 0; m < from->length; m++)
+		if (from->work[m])
+			to[place[m]] = from->work[m];
+}
+
+/* place: by member, where its share stands. */
+static void give_rows(struct constructs *c, struct rows *r, const uint32_t *place, struct analysis_construct *to)
+{
+	if (r->sum)
+		rows_fold(r, UINT64_MAX, &c->rows_bytes);
+	to->rank_width = r->sum ? r->width : 1;
+	to->rank_bins = r->sum ? r->bins : r->length;
+	to->bin_work = mem_zero((to->rank_bins * to->shares + 1) * sizeof *to->bin_work);
+	to->bin_most = mem_zero((to->rank_bins + 1) * sizeof *to->bin_most);
+	for (size_t i = 0; i < to->rank_bins; i++) {
+		give_row(r->sum ? &r->sum[i] : &r->row[i], place, &to->bin_work[i * to->shares]);
+		to->bin_most[i] = r->sum ? r->most[i] : row_most(&r->row[i]);
 		to->most += to->bin_most[i];
+	}
 }
 
 static void give_losses(const struct constructs *c, struct analysis_construct *to)
@@ -964,15 +920,14 @@ static void give_losses(const struct constructs *c, struct analysis_construct *t
 	to->loss = to->imbalance + to->serialization + to->transfer;
 }
 
-static void give_place(const struct constructs *c, const struct sums *s, struct analysis_construct *to)
+static void give_place(const struct constructs *c, const struct sums *s, const struct addresses *addresses,
+	struct analysis_construct *to)
 {
 	to->sort = (enum construct_sort)s->key.sort;
 	to->loop = (size_t)s->key.loop;
 	if (to->loop == ANALYSIS_NO_LOOP)
 		return;
-	struct text address = {0};
-	program_address(c->program, to->loop, &address);
-	to->address = address.data;
+	to->address = mem_text(addresses_get(addresses, to->loop));
 	to->depth = c->depth[to->loop];
 	uint32_t d = to->depth;
 	for (size_t loop = to->loop; loop != ANALYSIS_NO_LOOP; loop = c->around[loop])
@@ -980,10 +935,34 @@ static void give_place(const struct constructs *c, const struct sums *s, struct 
 			to->around[d] = loop;
 }
 
-static void give(struct constructs *c, struct sums *s, struct analysis_construct *to)
+static int by_rank(const void *left, const void *right)
+{
+	const struct analysis_share *a = left, *b = right;
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Sorted; gives where each member is then. */
+static uint32_t *give_shares(struct constructs *c, struct sums *s, struct analysis_construct *to)
+{
+	uint32_t *place = mem_array(s->members + (size_t)1, sizeof *place);
+	to->share = s->share;
+	to->shares = s->members;
+	s->share = NULL;
+	if (to->shares)
+		qsort(to->share, to->shares, sizeof *to->share, by_rank);
+	for (uint32_t i = 0; i < to->shares; i++) {
+		place[member_of(c, s, to->share[i].rank)] = i;
+		add_shares(&to->total, &to->share[i]);
+		if (takes_part(&to->share[i]))
+			ranks_add(&to->ranks, to->share[i].rank);
+	}
+	return place;
+}
+
+static void give(struct constructs *c, struct sums *s, const struct addresses *addresses, struct analysis_construct *to)
 {
 	*to = (struct analysis_construct){0};
-	give_place(c, s, to);
+	give_place(c, s, addresses, to);
 	to->name = name_of(c, s);
 	struct text sites = {0};
 	sites_print(s->site, s->site_count, &sites);
@@ -992,17 +971,12 @@ static void give(struct constructs *c, struct sums *s, struct analysis_construct
 	to->collectives = s->meetings;
 	if (s->collective != NO_LABEL)
 		to->collective = mem_text(constructs_label_name(c, s->collective));
-	to->share = s->share;
-	s->share = NULL;
-	for (uint32_t rank = 0; rank < c->processes; rank++) {
-		add_shares(&to->total, &to->share[rank]);
-		if (takes_part(&to->share[rank]))
-			ranks_add(&to->ranks, rank);
-	}
+	uint32_t *place = give_shares(c, s, to);
 	memcpy(to->series, s->series, sizeof to->series);
 	memset(s->series, 0, sizeof s->series);
-	give_rows(c, &s->rows, to);
+	give_rows(c, &s->rows, place, to);
 	give_losses(c, to);
+	free(place);
 }
 
 static int by_pair(const void *left, const void *right)
@@ -1043,6 +1017,17 @@ static void give_links(struct constructs *c, const size_t *index, struct analysi
 	}
 }
 
+/* Constructs may have no part in the last iterations of a loop around them. */
+static void give_iterations(const struct constructs *c, struct analysis *a)
+{
+	a->iterations = mem_zero((c->program->length + 1) * sizeof *a->iterations);
+	for (const struct analysis_construct *k = a->construct; k < a->construct + a->constructs; k++)
+		for (uint32_t d = 0; d < k->depth && d < ANALYSIS_DEPTH; d++) {
+			uint64_t *most = &a->iterations[k->around[d]];
+			*most = k->series[d].iterations > *most ? k->series[d].iterations : *most;
+		}
+}
+
 static int by_loss(const void *left, const void *right)
 {
 	const struct analysis_construct *a = left, *b = right;
@@ -1062,14 +1047,17 @@ void constructs_finish(struct constructs *c, struct analysis *a)
 	if (c->regions)
 		merge_disjoint(c);
 	note_sites(c);
+	struct addresses addresses = addresses_of(c->program);
 	a->construct = mem_array(c->length + 1, sizeof *a->construct);
 	size_t *index = mem_zero((c->length + 1) * sizeof *index);
 	for (size_t i = 0; i < c->length; i++)
 		if (!c->sums[i].gone) {
 			index[i] = a->constructs;
-			give(c, &c->sums[i], &a->construct[a->constructs++]);
+			give(c, &c->sums[i], &addresses, &a->construct[a->constructs++]);
 		}
+	addresses_clear(&addresses);
 	give_links(c, index, a);
+	give_iterations(c, a);
 	free(index);
 	qsort(a->construct, a->constructs, sizeof *a->construct, by_loss);
 	for (size_t i = 0; i < a->constructs; i++) {

@@ -13,12 +13,17 @@
 
 /* ------------------------------------------------------------------ figures of constructs */
 
+struct traffic {
+	uint64_t messages, bytes;
+};
+
 /*
  * Constructs that are judged together: one that loses, and those of the same loop in which its
  * processes compute the less. (Work that some do here and others there is no imbalance.)
  */
 struct group {
 	const struct analysis *a;
+	struct traffic all; /* of all constructs */
 	const struct analysis_construct **member; /* the one that loses first */
 	size_t length;
 	double imbalance, serialization, transfer; /* ticks */
@@ -33,6 +38,11 @@ struct figures {
 	struct ranks turn_ranks;
 };
 
+static const struct analysis_share *shares_end(const struct analysis_construct *c)
+{
+	return c->share + c->shares;
+}
+
 static double *hold(struct figures *f, size_t n)
 {
 	return f->held[f->helds++] = mem_zero((n + 1) * sizeof(double));
@@ -46,18 +56,6 @@ static void figures_clear(struct figures *f)
 	ranks_clear(&f->turn_ranks);
 }
 
-/* Of a loop: constructs may have no part in its last iterations. */
-static uint64_t loop_iterations(const struct analysis *a, size_t loop, uint32_t depth)
-{
-	uint64_t most = 0;
-	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		if (c->depth > depth && c->around[depth] == loop && c->series[depth].iterations > most)
-			most = c->series[depth].iterations;
-	}
-	return most;
-}
-
 /* Bins that suit all members, of all iterations of the loop. */
 static struct series bins_of(const struct group *g, uint32_t depth)
 {
@@ -67,7 +65,7 @@ static struct series bins_of(const struct group *g, uint32_t depth)
 		bins.width =
 			g->member[m]->series[depth].width > bins.width ? g->member[m]->series[depth].width : bins.width;
 	if (c->depth > depth)
-		bins.iterations = loop_iterations(g->a, c->around[depth], depth);
+		bins.iterations = g->a->iterations[c->around[depth]];
 	bins.length = (size_t)((bins.iterations + bins.width - 1) / bins.width);
 	return bins;
 }
@@ -87,6 +85,13 @@ static bool rows_are_known(const struct group *g, uint64_t width)
 	return true;
 }
 
+/* Add what each process computes in a bin of a construct. */
+static void add_bin(const struct analysis_construct *c, size_t bin, double *work)
+{
+	for (uint32_t i = 0; bin < c->rank_bins && i < c->shares; i++)
+		work[c->share[i].rank] += (double)c->bin_work[bin * c->shares + i];
+}
+
 /* The largest work of a process in a bin. */
 static double most_in(const struct group *g, size_t bin, double *work)
 {
@@ -95,8 +100,7 @@ static double most_in(const struct group *g, size_t bin, double *work)
 		return bin < g->member[0]->rank_bins ? (double)g->member[0]->bin_most[bin] : 0;
 	memset(work, 0, g->a->processes * sizeof *work);
 	for (size_t m = 0; m < g->length; m++)
-		for (uint32_t r = 0; bin < g->member[m]->rank_bins && r < g->a->processes; r++)
-			work[r] += (double)g->member[m]->by_rank[bin * g->a->processes + r];
+		add_bin(g->member[m], bin, work);
 	for (uint32_t r = 0; r < g->a->processes; r++)
 		most = work[r] > most ? work[r] : most;
 	return most;
@@ -163,8 +167,7 @@ static void sum_parts(
 				path += (double)c->series[0].path_work[i];
 				call += (double)c->series[0].path_call[i];
 			}
-			for (uint32_t r = 0; i < c->rank_bins && r < g->a->processes; r++)
-				computation[r] += (double)c->by_rank[i * g->a->processes + r];
+			add_bin(c, i, computation);
 		}
 	}
 	e->imbalance = most - mean;
@@ -196,8 +199,7 @@ static double work_in(const struct group *g, size_t bin, double *work, double *s
 	uint32_t n = g->a->processes;
 	memset(work, 0, n * sizeof *work);
 	for (size_t m = 0; m < g->length; m++)
-		for (uint32_t r = 0; bin < g->member[m]->rank_bins && r < n; r++)
-			work[r] += (double)g->member[m]->by_rank[(size_t)bin * n + r];
+		add_bin(g->member[m], bin, work);
 	memcpy(sorted, work, n * sizeof *work);
 	return median_of(sorted, n);
 }
@@ -248,8 +250,8 @@ static void take_work(struct figures *f, const struct group *g, bool all)
 	uint32_t n = g->a->processes;
 	double *computation = hold(f, n), *always = hold(f, n);
 	for (size_t m = 0; m < g->length; m++)
-		for (uint32_t r = 0; r < n; r++)
-			always[r] += (double)g->member[m]->share[r].work;
+		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
+			always[s->rank] += (double)s->work;
 	f->e.computation = f->e.always = always;
 	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
 		return;
@@ -279,20 +281,21 @@ static void take_waits(struct figures *f, const struct group *g)
 	double *path = hold(f, n);
 	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
 		double *waited = hold(f, n), *caused = hold(f, n);
-		for (uint32_t r = 0; r < n; r++) {
-			for (size_t m = 0; m < g->length; m++)
-				if (same_region(g->member[0], g->member[m])) {
-					waited[r] += (double)g->member[m]->share[r].waited[k];
-					caused[r] += (double)g->member[m]->share[r].caused[k];
+		for (size_t m = 0; m < g->length; m++)
+			if (same_region(g->member[0], g->member[m]))
+				for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]);
+					s++) {
+					waited[s->rank] += (double)s->waited[k];
+					caused[s->rank] += (double)s->caused[k];
 				}
+		for (uint32_t r = 0; r < n; r++)
 			f->e.wait[k] += waited[r];
-		}
 		f->e.waited[k] = waited;
 		f->e.caused[k] = caused;
 	}
 	for (size_t m = 0; m < g->length; m++)
-		for (uint32_t r = 0; r < n; r++)
-			path[r] += (double)g->member[m]->share[r].path_work;
+		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
+			path[s->rank] += (double)s->path_work;
 	f->e.path = path;
 }
 
@@ -306,16 +309,22 @@ static void take_links(struct figures *f, const struct analysis_construct *c)
 	f->e.links = c->links;
 }
 
-/* The mean size of the messages of the constructs beside this one. */
-static double sibling_size(const struct analysis *a, const struct analysis_construct *c)
+static struct traffic traffic_of(const struct analysis_construct *c)
 {
-	double bytes = 0, messages = 0;
-	for (size_t k = 0; k < a->constructs; k++)
-		for (size_t i = 0; &a->construct[k] != c && i < a->construct[k].links; i++) {
-			bytes += (double)a->construct[k].link[i].bytes;
-			messages += (double)a->construct[k].link[i].messages;
-		}
-	return messages > 0 ? bytes / messages : 0;
+	struct traffic t = {0};
+	for (size_t i = 0; i < c->links; i++) {
+		t.bytes += c->link[i].bytes;
+		t.messages += c->link[i].messages;
+	}
+	return t;
+}
+
+/* The mean size of the messages of the constructs beside this one. */
+static double sibling_size(const struct group *g)
+{
+	struct traffic its = traffic_of(g->member[0]);
+	uint64_t messages = g->all.messages - its.messages;
+	return messages ? (double)(g->all.bytes - its.bytes) / (double)messages : 0;
 }
 
 /* Has the construct a part in most of the iterations? */
@@ -325,7 +334,7 @@ static bool takes_part(const struct analysis *a, const struct analysis_construct
 	uint64_t there = 0;
 	for (size_t i = 0; i < s->bins; i++)
 		there += s->work[i] ? s->width : 0;
-	return there * 2 > loop_iterations(a, c->around[depth], depth);
+	return there * 2 > a->iterations[c->around[depth]];
 }
 
 static uint64_t iterations_of(const struct analysis_construct *c)
@@ -368,7 +377,7 @@ static void figures_of(struct figures *f, const struct group *g, bool all)
 	}
 	take_waits(f, g);
 	take_links(f, c);
-	f->e.sibling_bytes = sibling_size(a, c);
+	f->e.sibling_bytes = sibling_size(g);
 }
 
 /* ------------------------------------------------------------------ groups */
@@ -421,10 +430,10 @@ static bool nested(const struct analysis_construct *c, const struct analysis_con
 	       inner->around[outer->depth - 1] == outer->loop && same_region(c, d);
 }
 
-static struct group group_of(const struct analysis *a, const struct analysis_construct *c)
+static struct group group_of(const struct analysis *a, const struct traffic *all, const struct analysis_construct *c)
 {
-	struct group g = {.a = a, .member = mem_array(a->constructs + 1, sizeof *g.member)};
 	bool large = loss_of(a, c) > FINDINGS_LEAST / 2 * (double)analysis_run(a);
+	struct group g = {.a = a, .all = *all, .member = mem_array(large ? a->constructs : 1, sizeof *g.member)};
 	add_member(&g, c);
 	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
 		const struct analysis_construct *d = &a->construct[k];
@@ -437,23 +446,48 @@ static struct group group_of(const struct analysis *a, const struct analysis_con
 
 /* ------------------------------------------------------------------ variation of loops */
 
+/* By statement: the constructs in a loop, from begin[loop] to begin[loop + 1]. */
+struct inside {
+	const struct analysis_construct **construct;
+	size_t *begin;
+};
+
+static struct inside inside_of(const struct analysis *a)
+{
+	size_t n = a->program->length;
+	struct inside in = {.begin = mem_zero((n + 2) * sizeof *in.begin)};
+	for (size_t k = 0; k < a->constructs; k++)
+		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
+			in.begin[a->construct[k].around[d] + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		in.begin[i] += in.begin[i - 1];
+	in.construct = mem_array(in.begin[n + 1] + 1, sizeof *in.construct);
+	for (size_t k = 0; k < a->constructs; k++)
+		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
+			in.construct[in.begin[a->construct[k].around[d] + 1]++] = &a->construct[k];
+	return in;
+}
+
+static void inside_clear(struct inside *in)
+{
+	free(in->construct);
+	free(in->begin);
+}
+
 /* What a process computes on average in the bins of a loop, over all constructs inside; of an inner
    one, but for those that stand only at its beginning or end, which is no variation. */
-static struct series work_over(const struct analysis *a, size_t loop, uint32_t depth)
+static struct series work_over(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth)
 {
-	uint64_t width = 1, iterations = 0;
-	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		if (c->depth <= depth || c->around[depth] != loop)
-			continue;
+	uint64_t width = 1, iterations = a->iterations[loop];
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
 		width = c->series[depth].width > width ? c->series[depth].width : width;
-		iterations = c->series[depth].iterations > iterations ? c->series[depth].iterations : iterations;
 	}
 	size_t bins = (size_t)((iterations + width - 1) / width);
 	double *value = mem_zero((bins + 1) * sizeof *value);
-	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		if (c->depth <= depth || c->around[depth] != loop || (depth && !takes_part(a, c, depth)))
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
+		if (depth && !takes_part(a, c, depth))
 			continue;
 		const struct analysis_series *s = &c->series[depth];
 		for (size_t i = 0; i < s->bins; i++)
@@ -464,22 +498,20 @@ static struct series work_over(const struct analysis *a, size_t loop, uint32_t d
 
 /* The construct in this loop that varies most. */
 static const struct analysis_construct *most_varying(
-	const struct analysis *a, size_t loop, uint32_t depth, const bool *apart, uint64_t width)
+	const struct inside *in, size_t loop, uint32_t depth, const bool *apart, uint64_t width)
 {
 	const struct analysis_construct *most = NULL;
 	double largest = -INFINITY;
-	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		double upper = 0, lower = 0, in = 0, out = 0;
-		if (c->depth <= depth || c->around[depth] != loop)
-			continue;
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
+		double upper = 0, lower = 0, apart_bins = 0, other_bins = 0;
 		const struct analysis_series *s = &c->series[depth];
 		for (size_t i = 0; i < s->bins; i++) {
 			bool in_it = apart[i * s->width / width];
 			*(in_it ? &upper : &lower) += (double)s->work[i];
-			*(in_it ? &in : &out) += 1;
+			*(in_it ? &apart_bins : &other_bins) += 1;
 		}
-		double more = upper - (out > 0 ? lower / out * in : 0);
+		double more = upper - (other_bins > 0 ? lower / other_bins * apart_bins : 0);
 		if (more > largest) {
 			largest = more;
 			most = c;
@@ -492,14 +524,19 @@ static const struct analysis_construct *most_varying(
 static void slowed_ranks(const struct analysis *a, const struct analysis_construct *c, const struct series *s,
 	const bool *apart, const struct variation *v, struct ranks *set)
 {
+	const struct analysis_share *share = c->share;
 	for (uint32_t r = 0; r < a->processes; r++) {
 		double upper = 0, lower = 0, in = 0, out = 0;
+		bool any = share < shares_end(c) && share->rank == r;
 		for (size_t i = 0; i < c->rank_bins; i++) {
 			size_t bin = (size_t)(i * c->rank_width / s->width);
 			bool in_it = bin < s->length && apart[bin];
-			*(in_it ? &upper : &lower) += (double)c->by_rank[i * a->processes + r];
+			if (any)
+				*(in_it ? &upper : &lower) +=
+					(double)c->bin_work[i * c->shares + (size_t)(share - c->share)];
 			*(in_it ? &in : &out) += 1;
 		}
+		share += any;
 		if (out == 0 || in == 0 || upper / in > lower / out * (1 + (v->factor - 1) / 2))
 			ranks_add(set, r);
 	}
@@ -518,16 +555,16 @@ static void begin_with_first(const struct analysis *a, struct iterations *x)
 	x->unseen = true;
 }
 
-static bool vary(const struct analysis *a, size_t loop, uint32_t depth, struct finding *f)
+static bool vary(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, struct finding *f)
 {
-	struct series s = work_over(a, loop, depth);
+	struct series s = work_over(a, in, loop, depth);
 	bool *apart = mem_zero(s.length + 1);
 	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
 	f->variation = variation_name(&s, apart);
 	if (depth == 0)
 		begin_with_first(a, &f->variation.iterations);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
-	f->construct = most_varying(a, loop, depth, apart, s.width);
+	f->construct = most_varying(in, loop, depth, apart, s.width);
 	const struct iterations *x = &f->variation.iterations;
 	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
@@ -547,22 +584,24 @@ static void add(struct findings *f, struct finding finding)
 	f->finding[f->length++] = finding;
 }
 
-/* Of a region in loops inside each other, the outer one stands for all: by what loses most. */
-static void add_once(struct findings *f, struct finding finding)
+/* Of a region in loops inside each other, the outer one stands for all: by what loses most. at: the
+   finding of its construct, that is not shared; FINDINGS_NONE: there is none yet. */
+#define FINDINGS_NONE SIZE_MAX
+
+static void add_once(struct findings *f, size_t *at, struct finding finding)
 {
-	for (size_t i = 0; i < f->length; i++) {
-		struct finding *other = &f->finding[i];
-		if (other->shared || other->construct != finding.construct)
-			continue;
-		if (other->share < finding.share) {
-			struct finding less = *other;
-			*other = finding;
-			finding = less;
-		}
-		fault_clear(&finding.fault);
+	if (*at == FINDINGS_NONE) {
+		*at = f->length;
+		add(f, finding);
 		return;
 	}
-	add(f, finding);
+	struct finding *other = &f->finding[*at];
+	if (other->share < finding.share) {
+		struct finding less = *other;
+		*other = finding;
+		finding = less;
+	}
+	fault_clear(&finding.fault);
 }
 
 bool finding_accuses(const struct finding *f)
@@ -583,16 +622,6 @@ static int by_share(const void *left, const void *right)
 	if (a->shared != b->shared)
 		return a->shared ? 1 : -1;
 	return (a->construct > b->construct) - (a->construct < b->construct);
-}
-
-/* Has a construct before this one the same loop around, at this depth? */
-static bool seen_before(const struct analysis *a, size_t construct, uint32_t depth)
-{
-	size_t loop = a->construct[construct].around[depth];
-	for (size_t k = 0; k < construct; k++)
-		if (a->construct[k].depth > depth && a->construct[k].around[depth] == loop)
-			return true;
-	return false;
 }
 
 /* What iterations that stand apart carry of a loss, at least, to name it. */
@@ -624,12 +653,19 @@ static struct fault name_group(const struct group *g)
 	return better ? always : fault;
 }
 
-static struct finding find(const struct analysis *a, const struct analysis_construct *c)
+/* Naming what a loss comes from goes through all processes: so many of them, those of the largest
+   losses first, and so many losses in any case. */
+#define NAMED (UINT32_C(1) << 22)
+#define NAMED_LEAST 64
+
+/* name: say what it comes from, too. */
+static struct finding find(
+	const struct analysis *a, const struct traffic *all, const struct analysis_construct *c, bool name)
 {
 	struct finding finding = {.construct = c};
-	struct group g = group_of(a, c);
+	struct group g = group_of(a, all, c);
 	double run = (double)analysis_run(a);
-	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0)
+	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0 && name)
 		finding.fault = name_group(&g);
 	double loss = g.imbalance + g.serialization + g.transfer;
 	if (a->clocks_disagree)
@@ -645,15 +681,30 @@ static struct finding find(const struct analysis *a, const struct analysis_const
 
 void findings_of(struct findings *f, const struct analysis *a)
 {
+	struct inside in = inside_of(a);
+	struct traffic all = {0};
+	size_t *at = mem_array(a->constructs + 1, sizeof *at);
+	bool *seen = mem_zero(a->program->length + 1); /* by loop */
 	*f = (struct findings){0};
 	for (size_t k = 0; k < a->constructs; k++) {
-		const struct analysis_construct *c = &a->construct[k];
-		struct finding shared;
-		add_once(f, find(a, c));
-		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
-			if ((d == 0 || a->regions) && !seen_before(a, k, d) && vary(a, c->around[d], d, &shared))
-				add(f, shared);
+		struct traffic its = traffic_of(&a->construct[k]);
+		all.messages += its.messages;
+		all.bytes += its.bytes;
+		at[k] = FINDINGS_NONE;
 	}
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		struct finding shared, finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1));
+		add_once(f, &at[finding.construct - a->construct], finding);
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+			if ((d == 0 || a->regions) && !seen[c->around[d]] && vary(a, &in, c->around[d], d, &shared))
+				add(f, shared);
+			seen[c->around[d]] = true;
+		}
+	}
+	inside_clear(&in);
+	free(at);
+	free(seen);
 	if (f->length)
 		qsort(f->finding, f->length, sizeof *f->finding, by_share);
 	while (f->lead < f->length && !finding_accuses(&f->finding[f->lead]))
@@ -703,7 +754,7 @@ void finding_print_place(const struct analysis *a, const struct finding *f, stru
 	text_put(out, ", ");
 	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
 		text_format(out, "%s%s%" PRIu64, d ? " x " : "", is_even(a, c->around[d]) ? "" : "up to ",
-			loop_iterations(a, c->around[d], d));
+			a->iterations[c->around[d]]);
 	text_put(out, " iterations)");
 }
 
@@ -718,10 +769,10 @@ void finding_print_ranks(const struct analysis *a, const struct finding *f, stru
 /* "all 8 x 10 = 80", "all 62 x up to 6" */
 static void print_inner_counts(const struct analysis *a, const struct analysis_construct *c, struct text *out)
 {
-	uint64_t product = c->depth ? loop_iterations(a, c->around[0], 0) : 1;
+	uint64_t product = c->depth ? a->iterations[c->around[0]] : 1;
 	bool even = true;
 	for (uint32_t d = 1; d < c->depth && d < ANALYSIS_DEPTH; d++) {
-		uint64_t iterations = loop_iterations(a, c->around[d], d);
+		uint64_t iterations = a->iterations[c->around[d]];
 		text_format(out, " x %s%" PRIu64, is_even(a, c->around[d]) ? "" : "up to ", iterations);
 		even = even && is_even(a, c->around[d]);
 		product = saturating_multiply(product, iterations);

@@ -40,7 +40,9 @@ struct findings {
 	size_t lead; /* which one leads the page; length: nothing stands out */
 };
 
-/* Borrows the analysis. O(constructs x (processes + links + bins)) but for a logarithm. */
+/* Borrows the analysis. What a loss comes from is named of so many, the largest first, as can be in
+   a second or two; the rest have FAULT_NONE. O(constructs + shares + links + bins) but for that,
+   and for a logarithm. */
 void findings_of(struct findings *, const struct analysis *);
 void findings_clear(struct findings *);
 

@@ -132,7 +132,7 @@ struct evidence {
 };
 
 enum fault_kind {
-	FAULT_NONE, /* nothing is lost */
+	FAULT_NONE, /* nothing is lost, or so little beside others that nobody asked */
 	FAULT_NOISE, /* uneven without anybody in particular */
 	FAULT_SLOW, /* some ranks compute longer */
 	FAULT_STAGE, /* one computes alone while the others wait */
