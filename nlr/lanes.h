@@ -1,5 +1,5 @@
 /*
- * lanes.h -- four words at a time. Private to nlr/.
+ * lanes.h -- four words, or sixteen bytes, at a time. Private to nlr/.
  */
 #ifndef TRACENEST_NLR_LANES_H
 #define TRACENEST_NLR_LANES_H
@@ -11,6 +11,15 @@
 #define LANES 4
 
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+typedef uint8_t bytes __attribute__((vector_size(16)));
+typedef uint64_t words __attribute__((vector_size(16)));
+
+static inline bool bytes_any(bytes hit)
+{
+	words word = (words)hit;
+	return (word[0] | word[1]) != 0;
+}
 
 static inline bool lanes_any(const lanes *hit)
 {

@@ -5,27 +5,30 @@
  * length of the body. So there is a list, by height, of the loops that are due; each is looked at
  * once on the way up.
  *
- * Repetitions. What ends in r copies of a sequence of length L ends in the same k-gram at heights n
- * and n - L, for any k <= (r-1) L. Short lengths are tried one by one. Lengths from k to 4k - 1, k
- * = 8, 32, 128, ..., are read off a table of k-grams that chains the heights at which a gram ends;
- * a candidate is tested by two hashes. Chains are short: occurrences of a k-gram at distances below
- * 4k lie a period of the gram apart, and a period of k/r or less were a repetition, which would
- * have been taken before. So there are at most about 4r of them, for any input, and a push costs
- * O(log height).
+ * Repetitions of up to 16 terms. For each length it is counted how many terms up to the top are
+ * those the length below, by a byte of each term, 16 lengths at a time (advance_near).
+ *
+ * Longer ones. Grams of 8 terms are picked by what stands there: at every height the one that ends
+ * in the term with the least print among the last `spread` terms. So where the last terms come
+ * again, at a length L below, the gram picked there was picked L below as well; it is enough to
+ * look at the places of one gram, and few of all grams are in the table (about one in 8). Lengths
+ * from 64, 256, ... are found likewise by longer grams, which are picked from the places of those
+ * that are 4 times shorter. A length is tested by comparing terms from the top down, as far as they
+ * were not compared before (same_as_below). Places are few: occurrences of a k-gram at distances
+ * below 8k lie a period of the gram apart, and a period of k/r or less were a repetition, which
+ * would have been taken before. So there are at most about 8r of them, for any input, and a push
+ * costs O(log height).
  *
  * Mostly it costs much less, because mostly it is clear for some terms ahead that nothing can
- * repeat (be_quiet): with each term at most one more comes again, and r copies of L terms need
- * (r-1) L that do. Until then terms are only stored, and the table of the shortest grams is
- * completed for all of them at once when it is asked again.
+ * repeat (be_quiet): r copies of L terms need (r-1) L terms that come again, with each term at most
+ * one more does, and of what comes again for so many terms that a gram of it was picked, it is
+ * known at which lengths. Until then terms are only stored, and grams are picked for all of them at
+ * once when it is asked again.
  *
- * again[] bounds how many terms up to a height stand further down as well: one more than at the
- * height below, and fewer than k where the k-gram is new. All but the last copy of a repetition
- * come again, so behind something new only short lengths are looked for, and tables of longer grams
- * are completed only when a length that they are for comes into question; not even then if the
- * chain of the shorter grams is so short that one can follow it. Where input goes along with what
- * came before, the gram at a height follows the last but one of the gram below it (guess_first),
- * and no bucket is read. How far the top is like what stands a length below is known from when it
- * was looked at last (same_as_below).
+ * `again` bounds how many terms up to a height stand further down as well, in a row: one more than
+ * at the height below, and not more than a picked gram takes that is new. Where input goes along
+ * with what came before, the gram picked follows the last but one of the gram picked before it
+ * (guess_first), and no bucket is read.
  *
  * Whatever hashes say is verified term by term: they decide on time, never on results.
  */
@@ -38,29 +41,40 @@
 #include "base/mem.h"
 #include "nlr/lanes.h"
 
-#define SHORT 8 /* lengths below are tried one by one */
+#define GRAM 8 /* terms of the shortest gram */
 #define STEP 4
 #define PRINT_BASE UINT64_C(0x9fb21c651e98df25)
+#define PRINT_RECORD UINT32_C(0x80000000) /* in prints of records, not in those of loops */
 #define PATIENCE 2
 #define LIKENESS_LONG 1024 /* what repeats for longer is compared by hashes first */
-#define GRAMS 16
+#define LEVELS 16
 #define FIRST_CAPACITY 16
 
-struct link {
-	uint32_t gram; /* 32 bits of the hash of the gram that ends at this height */
-	uint32_t first; /* the least height where the same gram ends: it stands for all of them */
-	/* the next lower height of the same gram; of a first one: the next lower first one in the
+/* A gram that was picked. Places are numbered from 1. */
+struct place {
+	uint32_t gram; /* 32 bits of its hash */
+	uint32_t height; /* where it ends */
+	/* when it was picked: the height then; of a longer gram, the place of the shorter ones that
+	   had been picked last */
+	uint32_t since;
+	uint32_t source; /* of a longer gram: the place of the shorter one that it was picked for */
+	uint32_t again; /* of the shortest ones: of the height then (see above) */
+	uint32_t first; /* the first place of the same gram: it stands for all of them */
+	/* the place before of the same gram; of a first one: the first place before it in the
 	   bucket, 0 for none */
 	uint32_t previous;
-	uint32_t last; /* of a first one: the greatest height of the same gram */
+	uint32_t last; /* of a first one: the last place of the same gram */
 };
 
 struct grams {
 	size_t length;
-	size_t capacity; /* that there is room for; 0: it has not been asked */
-	size_t indexed; /* height up to which the table is complete */
-	uint32_t *bucket; /* by gram: the greatest first height where one ends */
-	struct link *link; /* by height */
+	size_t least; /* length of the repetitions that are looked for by them */
+	size_t spread; /* one of so many terms in a row is picked */
+	size_t depth; /* that is picked so many terms below the top, at most */
+	size_t done; /* up to where grams were picked: a height, or a place of the shorter ones */
+	size_t places, capacity;
+	struct place *place; /* [0]: none */
+	uint32_t *bucket; /* by gram: the last first place of one */
 };
 
 /* ---------------------------------------------------------- hashes of what stands in the window */
@@ -81,36 +95,46 @@ static uint64_t range_hash(struct window *w, size_t from, size_t to)
 	return hash_reduce(hash + HASH_PRIME - hash_times(w->hash[from], w->power[to - from]));
 }
 
-/* 32 bits for SHORT prints, the last of which is `top`. */
-static uint32_t short_gram(const uint32_t *below, uint32_t top)
+/* For GRAM prints, the last of which is `top`. */
+static inline uint64_t gram_of(const uint32_t *below, uint32_t top)
 {
 	uint64_t sum = top, power = PRINT_BASE;
 #pragma GCC unroll 8
-	for (unsigned i = 1; i < SHORT; i++, power *= PRINT_BASE)
+	for (unsigned i = 1; i < GRAM; i++, power *= PRINT_BASE)
 		sum += below[-(int)i] * power;
-	return (uint32_t)(sum >> 32) ^ (uint32_t)sum;
+	return sum;
 }
 
-static uint32_t gram_at(struct window *w, size_t length, size_t height)
+static inline uint32_t shortened(uint64_t gram)
 {
-	if (length == SHORT)
-		return short_gram(&w->print[height - 1], w->print[height - 1]);
-	uint64_t hash = range_hash(w, height - length, height);
-	return (uint32_t)(hash ^ hash >> 32);
+	return (uint32_t)(gram >> 32) ^ (uint32_t)gram;
 }
 
-static uint32_t print_of(struct term t)
+/* Of the terms up to a height. */
+static uint32_t gram_at(const struct window *w, size_t length, size_t height)
 {
-	return (uint32_t)hash_pair(t.id, t.count);
+	const uint32_t *last = &w->print[height - 1];
+	uint64_t gram = gram_of(last, *last);
+	for (size_t i = GRAM; i < length; i += GRAM)
+		gram = hash_pair(gram, gram_of(last - i, *(last - i)));
+	return shortened(gram);
+}
+
+static inline uint32_t print_of(struct term t)
+{
+	uint32_t hash = (uint32_t)hash_pair(t.id, t.count);
+	return term_is_record(t) ? hash | PRINT_RECORD : hash & ~PRINT_RECORD;
 }
 
 /* What was found out about this height, and those above, does not hold any more. */
 static void forget_above(struct window *w, size_t height)
 {
-	if (w->looked_up >= height)
-		w->looked_up = 0;
+	if (w->near.height >= height)
+		w->near.height = 0;
 	if (w->quiet_from >= height)
 		w->quiet = w->quiet_from = 0;
+	if (w->bound.height >= height)
+		w->bound.height = 0;
 	if (w->likeness.height >= height)
 		w->likeness = (struct likeness){0};
 }
@@ -121,6 +145,7 @@ void window_top_changed(struct window *w)
 		w->hashed--;
 	w->print[w->height - 1] = print_of(*window_top(w));
 	forget_above(w, w->height);
+	w->quiet = 0;
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -142,139 +167,184 @@ static void index_loop(struct window *w, size_t at)
 
 static uint32_t *gram_bucket(const struct grams *g, uint32_t gram)
 {
-	return &g->bucket[gram & (g->capacity / 2 - 1)];
+	return &g->bucket[gram & (g->capacity - 1)];
 }
 
-/* ------------------------------------------------------------------ what came before */
+/* ------------------------------------------------------------------ grams */
 
-/* The bare top can have no more than this of again[] (see there), as far as it is known. */
-static uint32_t most_again(const struct window *w)
+/* Where input follows what came before, the gram behind this place is the one behind the last but
+   one of the same gram. */
+static inline uint32_t guess_first(const struct grams *g, uint32_t place, uint32_t gram)
 {
-	size_t known = w->grams ? w->gram->indexed : 0;
-	return (uint32_t)(w->height - known) + w->again[known];
-}
-
-/* Where input follows what came before, the gram that ends here ended one behind the place where
-   the one before it did. */
-static inline uint32_t guess_first(const struct grams *g, uint32_t height, uint32_t gram)
-{
-	const struct link *before = &g->link[height - 1];
-	if (height <= g->length || before->first == height - 1)
+	const struct place *before = &g->place[place];
+	if (before->first == place)
 		return 0;
-	const struct link *guess = &g->link[before->previous + 1];
+	const struct place *guess = &g->place[before->previous + 1];
 	return guess->gram == gram ? guess->first : 0;
 }
 
-/* The first height in the table where this gram ends; 0 if there is none. */
+/* The first place of a gram; 0 if there is none. */
 static inline uint32_t find_first(const struct grams *g, uint32_t gram)
 {
 	uint32_t at = *gram_bucket(g, gram);
-	while (at && g->link[at].gram != gram)
-		at = g->link[at].previous;
+	while (at && g->place[at].gram != gram)
+		at = g->place[at].previous;
 	return at;
 }
 
-/* Note which gram ends here, and whether it came before: not if less came again. The table is
-   complete below. */
-static inline bool look_up(struct grams *g, uint32_t height, uint32_t gram, uint32_t again)
+static void fill_buckets(const struct grams *g)
 {
-	uint32_t first = again < g->length ? 0 : guess_first(g, height, gram);
-	if (!first && again >= g->length)
-		first = find_first(g, gram);
-	g->link[height].gram = gram;
-	g->link[height].first = first ? first : height;
-	return first != 0;
-}
-
-static inline bool comes_again(struct window *w, struct grams *g, uint32_t height)
-{
-	uint32_t *again = &w->again[height];
-	bool found = height >= g->length && look_up(g, height, gram_at(w, g->length, height), *again);
-	if (!found && *again >= g->length)
-		*again = (uint32_t)g->length - 1;
-	return found;
-}
-
-/* Find out whether the shortest gram there came before; the table is complete below. */
-static inline void look_up_shortest(struct window *w, uint32_t height)
-{
-	if (w->looked_up == height)
-		return;
-	w->again[height] = w->again[height - 1] + 1;
-	comes_again(w, w->gram, height);
-	w->looked_up = height;
-}
-
-/* Put the next height, which was looked up, into the table. */
-static inline void join(struct grams *g, uint32_t height)
-{
-	struct link *link = &g->link[height];
-	g->indexed = height;
-	if (height < g->length)
-		return;
-	uint32_t *before = link->first == height ? gram_bucket(g, link->gram) : &g->link[link->first].last;
-	link->previous = *before;
-	*before = height;
-	g->link[link->first].last = height;
-}
-
-/* Take the greatest height out. */
-static void part(struct grams *g)
-{
-	uint32_t height = (uint32_t)g->indexed--;
-	const struct link *link = &g->link[height];
-	if (height >= g->length)
-		*(link->first == height ? gram_bucket(g, link->gram) : &g->link[link->first].last) = link->previous;
-}
-
-static void add_grams(struct window *w, size_t length)
-{
-	w->gram[w->grams++] = (struct grams){.length = length};
-}
-
-/* The bare top, and what is not in the table yet, are of no interest to its buckets. */
-static void fill_buckets(const struct window *w, struct grams *g)
-{
-	g->bucket = mem_zero(w->capacity / 2 * sizeof *g->bucket);
-	for (uint32_t height = (uint32_t)g->length; height <= g->indexed; height++) {
-		struct link *link = &g->link[height];
-		if (link->first == height) {
-			uint32_t *bucket = gram_bucket(g, link->gram);
-			link->previous = *bucket;
-			*bucket = height;
+	for (uint32_t i = 1; i <= g->places; i++) {
+		struct place *place = &g->place[i];
+		if (place->first == i) {
+			uint32_t *bucket = gram_bucket(g, place->gram);
+			place->previous = *bucket;
+			*bucket = i;
 		}
 	}
 }
 
-/* A table takes memory when it is first asked. */
-static void make_room(const struct window *w, struct grams *g)
+static void make_room(struct grams *g)
 {
-	if (g->capacity == w->capacity)
-		return;
+	g->capacity *= 2;
+	g->place = mem_resize(g->place, g->capacity, sizeof *g->place);
 	free(g->bucket);
-	g->link = mem_resize(g->link, w->capacity + 1, sizeof *g->link);
-	g->capacity = w->capacity;
-	fill_buckets(w, g);
+	g->bucket = mem_zero(g->capacity * sizeof *g->bucket);
+	fill_buckets(g);
 }
 
-/* Complete the table of the shortest grams up to the bare top. */
-static void catch_up_shortest(struct window *w)
+/* Is the last gram picked new? */
+static inline bool is_new(const struct grams *g)
 {
-	for (uint32_t height = (uint32_t)w->gram->indexed + 1; height <= w->indexed; height++) {
-		look_up_shortest(w, height);
-		join(w->gram, height);
+	return g->place[g->places].first == g->places;
+}
+
+/* Add a place: its gram, height and when are known. */
+static inline struct place *add_place(struct grams *g, uint32_t gram, size_t height, size_t since)
+{
+	if (g->places + 1 == g->capacity)
+		make_room(g);
+	uint32_t at = (uint32_t)g->places + 1, first = guess_first(g, at - 1, gram);
+	if (!first)
+		first = find_first(g, gram);
+	struct place *place = &g->place[at];
+	*place = (struct place){.gram = gram, .height = (uint32_t)height, .since = (uint32_t)since};
+	place->first = first ? first : at;
+	uint32_t *before = first ? &g->place[first].last : gram_bucket(g, gram);
+	place->previous = *before;
+	*before = at;
+	place->last = at;
+	g->places++;
+	return place;
+}
+
+static void remove_place(struct grams *g)
+{
+	uint32_t at = (uint32_t)g->places--;
+	const struct place *place = &g->place[at];
+	*(place->first == at ? gram_bucket(g, place->gram) : &g->place[place->first].last) = place->previous;
+}
+
+/*
+ * If the last so many terms came before, they came with the gram that was picked last, which is not
+ * new then. Of what is picked from what stands there, that the terms that come again are all that
+ * it can depend on: depth terms below the top, and a gram, or what a shorter gram was picked by.
+ */
+static size_t telling(const struct window *w, const struct grams *g)
+{
+	if (g > w->gram)
+		return g->depth + g->length;
+	size_t length = w->height - g->place[g->places].height + GRAM;
+	return length < g->spread ? g->spread : length;
+}
+
+/* By what the shortest grams are picked: loops come first, so that all grams that end in one
+   are. */
+static inline uint32_t key_of(uint32_t print)
+{
+	return print & PRINT_RECORD ? print : 0;
+}
+
+/* The last height of the least key, of the `spread` up to this one. */
+static size_t pick_height(const struct window *w, size_t spread, size_t height)
+{
+	size_t end = height - GRAM < spread ? GRAM - 1 : height - spread, best = height;
+	for (size_t i = height - 1; i > end; i--)
+		if (key_of(w->print[i - 1]) < key_of(w->print[best - 1]))
+			best = i;
+	return best;
+}
+
+/* Pick the shortest grams up to this height. */
+static void pick_shortest(struct window *w, size_t height)
+{
+	struct grams *g = w->gram;
+	size_t at = g->place[g->places].height, i = g->done < GRAM ? GRAM : g->done + 1, spread = g->spread;
+	uint32_t key = at ? key_of(w->print[at - 1]) : 0;
+	for (; i <= height; i++) {
+		if (at + spread > i && key_of(w->print[i - 1]) > key)
+			continue;
+		at = at + spread > i ? i : pick_height(w, spread, i);
+		key = key_of(w->print[at - 1]);
+		const struct place *before = &g->place[g->places];
+		uint32_t again = before->again + (uint32_t)i - before->since;
+		struct place *place = add_place(g, gram_at(w, GRAM, at), at, i);
+		size_t least = i - at + GRAM < spread ? spread : i - at + GRAM;
+		place->again = is_new(g) && again >= least ? (uint32_t)least - 1 : again;
 	}
+	g->done = height > g->done ? height : g->done;
 }
 
-/* The same for another table. */
-static void catch_up(struct window *w, struct grams *g)
+/* The last place with the least gram, of those `spread` terms up to this one. */
+static uint32_t pick_place(const struct grams *from, size_t spread, uint32_t place)
 {
-	make_room(w, g);
-	for (uint32_t height = (uint32_t)g->indexed + 1; height <= w->indexed; height++) {
+	uint32_t best = place, height = from->place[place].height;
+	for (uint32_t i = place - 1; i && from->place[i].height + spread > height; i--)
+		if (from->place[i].gram < from->place[best].gram)
+			best = i;
+	return best;
+}
+
+/* Pick longer grams, as far as shorter ones were picked. */
+static void pick_longer(struct window *w, struct grams *g)
+{
+	const struct grams *from = g - 1;
+	for (uint32_t i = (uint32_t)g->done + 1; i <= from->places; i++) {
+		uint32_t before = g->place[g->places].source, height = from->place[i].height, source = i;
+		if (height < g->length)
+			continue;
+		if (before && from->place[before].height + g->spread > height) {
+			if (from->place[i].gram > from->place[before].gram)
+				continue;
+		} else {
+			source = pick_place(from, g->spread, i);
+		}
+		height = from->place[source].height;
 		if (height >= g->length)
-			look_up(g, height, gram_at(w, g->length, height), w->again[height]);
-		join(g, height);
+			add_place(g, gram_at(w, g->length, height), height, i)->source = source;
 	}
+	g->done = from->places;
+}
+
+static void forget_grams(struct window *w, size_t height)
+{
+	for (struct grams *g = w->gram; g < w->gram + w->grams; height = g->places, g++) {
+		while (g->place[g->places].since > height)
+			remove_place(g);
+		g->done = g->done < height ? g->done : height;
+	}
+}
+
+static void add_grams(struct window *w, size_t length)
+{
+	struct grams *g = &w->gram[w->grams++];
+	*g = (struct grams){.length = length, .least = 2 * length, .capacity = FIRST_CAPACITY};
+	/* shortest sequence that comes again and is to be found: WINDOW_NEAR terms */
+	size_t spread = w->repetitions < 3 ? GRAM : 2 * GRAM;
+	g->spread = g == w->gram ? spread : spread * (length / GRAM) / STEP * (STEP - 1);
+	g->depth = g->spread - 1 + (g == w->gram ? 0 : (g - 1)->depth);
+	g->place = mem_zero(g->capacity * sizeof *g->place);
+	g->bucket = mem_zero(g->capacity * sizeof *g->bucket);
 }
 
 void window_index(struct window *w)
@@ -289,9 +359,7 @@ void window_index(struct window *w)
 /* Only the greatest heights can go: they head all their chains. */
 static void unindex(struct window *w, size_t height)
 {
-	for (unsigned i = 0; i < w->grams; i++)
-		while (w->gram[i].indexed > height)
-			part(&w->gram[i]);
+	forget_grams(w, height);
 	for (; w->indexed > height; w->indexed--) {
 		size_t at = w->indexed - 1;
 		if (term_is_loop(w->term[at]))
@@ -315,17 +383,14 @@ static void set_capacity(struct window *w, size_t capacity)
 	w->print = mem_resize(w->print, capacity, sizeof *w->print);
 	w->hash = mem_resize(w->hash, capacity + 1, sizeof *w->hash);
 	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
-	w->again = mem_resize(w->again, capacity + 1, sizeof *w->again);
 	w->below = mem_resize(w->below, capacity, sizeof *w->below);
 	free(w->due);
 	w->due = mem_zero((capacity + 2) * sizeof *w->due);
 	w->capacity = capacity;
 	index_loops(w);
-	size_t length = w->grams ? w->gram[w->grams - 1].length * STEP : SHORT;
-	for (; length <= w->longest && length * w->repetitions <= capacity; length *= STEP)
+	size_t length = w->grams ? w->gram[w->grams - 1].length * STEP : GRAM;
+	for (; 2 * length <= w->longest && 2 * length * w->repetitions <= capacity; length *= STEP)
 		add_grams(w, length);
-	if (w->grams)
-		make_room(w, w->gram);
 }
 
 struct window *window_new(const struct bodies *bodies, unsigned repetitions, size_t longest, size_t limit)
@@ -335,11 +400,14 @@ struct window *window_new(const struct bodies *bodies, unsigned repetitions, siz
 	w->repetitions = repetitions;
 	w->longest = longest;
 	w->limit = limit;
-	w->gram = mem_array(GRAMS, sizeof *w->gram);
+	w->gram = mem_array(LEVELS, sizeof *w->gram);
 	set_capacity(w, FIRST_CAPACITY);
 	w->hash[0] = 0;
-	w->again[0] = 0;
 	w->power[0] = 1;
+	for (unsigned i = 0; i < WINDOW_NEAR; i++) {
+		unsigned enough = (repetitions - 1) * (i + 1);
+		w->near.enough[i] = (uint8_t)(enough < UINT8_MAX ? enough : UINT8_MAX);
+	}
 	return w;
 }
 
@@ -349,7 +417,7 @@ void window_free(struct window *w)
 		return;
 	for (unsigned i = 0; i < w->grams; i++) {
 		free(w->gram[i].bucket);
-		free(w->gram[i].link);
+		free(w->gram[i].place);
 	}
 	free(w->gram);
 	free(w->due);
@@ -358,26 +426,51 @@ void window_free(struct window *w)
 	free(w->print);
 	free(w->hash);
 	free(w->power);
-	free(w->again);
 	free(w->below);
 	free(w);
 }
 
 /* ------------------------------------------------------------------ a stack */
 
+/* ---------------------------------------------------------- what the top has right below */
+
+/* The bytes of the terms below a height, where they were not kept; and any number of terms may be
+   like those below them. */
+static void start_near(struct near *near, const uint32_t *print, size_t height)
+{
+	*near = (struct near){.height = height, .enough = near->enough};
+	memset(&near->run, 0xff, sizeof near->run);
+	for (unsigned i = 0; i < WINDOW_NEAR && i < height; i++)
+		near->recent[i / 8] |= (uint64_t)(uint8_t)print[height - 1 - i] << i % 8 * 8;
+}
+
+/* One term more. */
+static inline void advance_near(struct near *near, uint32_t print)
+{
+	uint64_t byte = (uint8_t)print;
+	uint64_t all = byte * UINT64_C(0x0101010101010101);
+	words recent = {near->recent[0], near->recent[1]}, top = {all, all};
+	bytes like = (bytes)((bytes)recent == (bytes)top);
+	near->run = (near->run - (bytes)(near->run != UINT8_MAX)) & like;
+	near->recent[1] = near->recent[1] << 8 | near->recent[0] >> 56;
+	near->recent[0] = near->recent[0] << 8 | byte;
+	near->height++;
+}
+
+/* May the top repeat a short sequence often enough? */
+static inline bool is_near(const struct near *near)
+{
+	return bytes_any((bytes)(near->run >= near->enough));
+}
+
 void window_push(struct window *w, struct term t)
 {
 	assert(w->height < w->limit);
 	window_index(w);
+	if (term_is_loop(t))
+		w->quiet = 0;
 	w->print[w->height] = print_of(t);
 	w->term[w->height++] = t;
-}
-
-/* Is this the print of one of the SHORT terms below? */
-static inline bool is_among(const uint32_t *below, uint32_t print)
-{
-	lanes hit = (lanes)(lanes_load(below - 4) == print) | (lanes)(lanes_load(below - 8) == print);
-	return lanes_any(&hit);
 }
 
 bool window_push_quietly(struct window *w, uint32_t record)
@@ -385,10 +478,15 @@ bool window_push_quietly(struct window *w, uint32_t record)
 	size_t at = w->height;
 	struct term t = {record, 0};
 	uint32_t print = print_of(t);
-	if (at >= w->quiet || at >= w->capacity || at >= w->limit || at < SHORT || w->due[at + 1] ||
-		term_is_loop(w->term[at - 1]) || is_among(&w->print[at], print))
+	if (at >= w->quiet)
 		return false;
-	w->indexed = at;
+	if (w->near.height != at)
+		start_near(&w->near, w->print, at);
+	struct near near = w->near;
+	advance_near(&near, print);
+	if (is_near(&near))
+		return false;
+	w->near = near;
 	w->print[at] = print;
 	w->term[w->height++] = t;
 	return true;
@@ -416,27 +514,12 @@ void window_reserve(struct window *w)
 	set_capacity(w, 2 * w->capacity);
 }
 
-static void lower_grams(const struct window *w, struct grams *g, size_t by)
-{
-	size_t old = g->indexed;
-	if (!g->capacity)
-		return;
-	memset(g->bucket, 0, g->capacity / 2 * sizeof *g->bucket);
-	g->indexed = 0;
-	for (size_t height = 1; height + by <= old; height++) {
-		if (height >= g->length)
-			look_up(g, (uint32_t)height, g->link[height + by].gram, w->again[height]);
-		join(g, (uint32_t)height);
-	}
-}
-
 /* The index goes down with the terms: what hashes say of sequences does not depend on where they
    stand. */
 void window_forget(struct window *w, size_t count)
 {
-	if (w->grams)
-		catch_up_shortest(w);
 	forget_above(w, 0);
+	forget_grams(w, 0);
 	w->height -= count;
 	w->indexed -= count;
 	memmove(w->term, w->term + count, w->height * sizeof *w->term);
@@ -446,11 +529,8 @@ void window_forget(struct window *w, size_t count)
 	if (w->hashed < count)
 		w->hash[0] = 0;
 	w->hashed = w->hashed < count ? 0 : w->hashed - count;
-	memmove(w->again, w->again + count, (w->height + 1) * sizeof *w->again);
 	memset(w->due, 0, (w->capacity + 2) * sizeof *w->due);
 	index_loops(w);
-	for (unsigned i = 0; i < w->grams; i++)
-		lower_grams(w, &w->gram[i], count);
 }
 
 /* ------------------------------------------------------------------ what the top repeats */
@@ -488,25 +568,10 @@ static size_t same_as_below(struct window *w, size_t length, size_t most)
 	return same < most ? same : most;
 }
 
-static bool repeats(const struct window *w, size_t length)
-{
-	for (size_t i = w->height, end = i - (w->repetitions - 1) * length; i-- > end;)
-		if (!term_equal(w->term[i], w->term[i - length]))
-			return false;
-	return true;
-}
-
 static bool seems_to_repeat(struct window *w, size_t length)
 {
 	size_t overlap = (w->repetitions - 1) * length, height = w->height;
 	return range_hash(w, height - overlap, height) == range_hash(w, height - overlap - length, height - length);
-}
-
-/* Of three copies and more, the last but one ends in the gram that the one below ends in. */
-static bool second_ends_alike(const struct window *w, const struct grams *g, size_t length)
-{
-	size_t at = w->height - length;
-	return w->repetitions < 3 || g->link[at].gram == g->link[at - length].gram;
 }
 
 /* *lacking: so many terms more must be like those below, at least. */
@@ -520,113 +585,163 @@ static bool is_repeated(struct window *w, size_t length, size_t *lacking)
 	return !*lacking;
 }
 
-/* Is the top, as far as prints tell, among the terms below that a short repetition would have it
-   from? */
-static bool is_near(const struct window *w)
+/* So many terms more there must be, at least, before a sequence of this length can stand on top so
+   many times: all but the last copy come again then. */
+static size_t lacking_for(const struct window *w, size_t length, size_t again)
 {
-	const uint32_t *top = &w->print[w->height - 1];
-	return w->height <= SHORT || is_among(top, *top);
+	if (length > w->longest)
+		return SIZE_MAX;
+	size_t all = w->repetitions * length, more = all - length > again ? all - length - again : 0;
+	return w->height + more < all ? all - w->height : more;
 }
 
-/* May this sequence stand on top so many times? All but the last copy come again then. */
-static bool may_repeat(const struct window *w, size_t length, uint32_t again)
+/* At most so many terms up to the top stand further down as well, in a row, as far as it is
+   known. */
+static size_t most_again(const struct window *w)
 {
-	return (w->repetitions - 1) * length <= again && w->repetitions * length <= w->height && length <= w->longest;
+	const struct grams *g = w->gram;
+	const struct place *place = &g->place[g->places];
+	size_t again = place->again + w->height - place->since;
+	if (w->bound.height && w->bound.again + w->height - w->bound.height < again)
+		again = w->bound.again + w->height - w->bound.height;
+	return again;
 }
 
-static size_t find_short_repetition(const struct window *w, uint32_t again)
+static size_t find_short_repetition(struct window *w)
 {
-	if (!is_near(w))
+	struct near *near = &w->near;
+	if (near->height != w->height) {
+		if (near->height + 1 != w->height)
+			start_near(near, w->print, w->height - 1);
+		advance_near(near, w->print[w->height - 1]);
+	}
+	if (!is_near(near))
 		return 0;
-	for (size_t length = 1; length < SHORT && may_repeat(w, length, again); length++)
-		if (repeats(w, length))
+	for (size_t length = 1; length <= WINDOW_NEAR && !lacking_for(w, length, SIZE_MAX); length++) {
+		if (near->run[length - 1] < near->enough[length - 1])
+			continue;
+		size_t overlap = (w->repetitions - 1) * length, same = same_as_below(w, length, overlap);
+		if (same == overlap)
 			return length;
+		near->run[length - 1] = (uint8_t)(same < UINT8_MAX ? same : UINT8_MAX - 1);
+	}
 	return 0;
 }
 
-/*
- * The least length from that of the grams up, of those this table is for, or 0. The top came
- * before. *all: no greater length is left to be looked for, because the chain is short. *lacking:
- * lowered to the number of terms more before which no length looked at can be one.
- */
-static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all, size_t *lacking)
+static void lower(size_t *number, size_t to)
 {
-	uint32_t first = g->link[w->height].first, at = g->link[first].last, again = w->again[w->height];
-	for (unsigned tried = 0;; at = g->link[at].previous, tried++) {
-		size_t length = w->height - at, lacks = (w->repetitions - 1) * length;
-		*all = !may_repeat(w, length, again);
-		if (*all) {
-			lacks = lacks > again ? lacks - again : 1;
-			*lacking = lacks < *lacking ? lacks : *lacking;
-		}
-		if (*all || (tried >= PATIENCE && length >= STEP * g->length))
-			return 0;
-		if (length >= g->length) {
-			lacks = 1;
-			if (second_ends_alike(w, g, length) && is_repeated(w, length, &lacks))
-				return length;
-			*lacking = lacks < *lacking ? lacks : *lacking;
-		}
-		*all = at == first;
-		if (*all)
-			return 0;
-	}
+	if (to < *number)
+		*number = to;
 }
 
 /*
- * Nothing repeats, nor will before so many terms more, as far as it ends in a gram that came before
- * by now. What ends in another one takes more than what the shortest lengths need beyond a gram: so
- * for some terms nothing can repeat.
+ * The least length at which the gram picked last was picked before, of those these are for, or 0.
+ * *all: no greater length is left to be looked for. *lacking: lowered to the number of terms more
+ * before which no length looked at can be one.
  */
+static size_t find_long_repetition(struct window *w, const struct grams *g, bool *all, size_t *lacking)
+{
+	const struct place *top = &g->place[g->places];
+	size_t again = most_again(w);
+	uint32_t at = (uint32_t)g->places;
+	for (unsigned tried = 0; at != top->first; tried++) {
+		at = g->place[at].previous;
+		size_t length = top->height - g->place[at].height, lacks = lacking_for(w, length, again);
+		if (lacks) {
+			lower(lacking, lacks);
+			break;
+		}
+		if (tried >= PATIENCE && length >= STEP * g->least)
+			return 0;
+		if (length >= g->least && is_repeated(w, length, &lacks))
+			return length;
+		if (length >= g->least)
+			lower(lacking, lacks);
+	}
+	*all = true;
+	return 0;
+}
+
+/* Nothing repeats, nor will before so many terms more. No loop will be complete below `quiet`, and
+   there is room. */
 static void be_quiet(struct window *w, size_t lacking)
 {
-	size_t most = (w->repetitions - 2) * (size_t)SHORT;
+	size_t most = w->capacity < w->limit ? w->capacity : w->limit, quiet = w->height;
+	if (lacking - 1 < most - w->height)
+		most = w->height + lacking - 1;
+	if (term_is_loop(*window_top(w)))
+		return;
+	while (quiet < most && !w->due[quiet + 1])
+		quiet++;
 	w->quiet_from = w->height;
-	w->quiet = w->height + (lacking - 1 < most ? lacking - 1 : most);
+	w->quiet = quiet;
+}
+
+/* Go up from the shortest grams to those by which longer repetitions are looked for. */
+static size_t find_by_grams(struct window *w)
+{
+	size_t lacking = SIZE_MAX, found = 0;
+	bool all = false;
+	pick_shortest(w, w->height);
+	for (struct grams *g = w->gram; !all && g < w->gram + w->grams; g++) {
+		size_t again = most_again(w), lacks = lacking_for(w, g->least, again);
+		if (lacks) {
+			lower(&lacking, lacks);
+			all = true;
+			break;
+		}
+		if (g > w->gram)
+			pick_longer(w, g);
+		size_t known = telling(w, g);
+		lower(&lacking, (w->repetitions - 1) * g->least - (known - 1));
+		if (!g->places || is_new(g)) {
+			w->bound.height = w->height;
+			w->bound.again = known - 1 < again ? known - 1 : again;
+			all = true;
+			break;
+		}
+		found = find_long_repetition(w, g, &all, &lacking);
+		if (found)
+			return found;
+	}
+	if (lacking > 1)
+		be_quiet(w, lacking);
+	return 0;
 }
 
 size_t window_find_repetition(struct window *w)
 {
-	uint32_t again = most_again(w);
-	size_t found = find_short_repetition(w, again);
-	if (found || !w->grams || w->height <= w->quiet || !may_repeat(w, SHORT, again))
+	size_t found = find_short_repetition(w);
+	if (found || !w->grams || w->height <= w->quiet)
 		return found;
-	catch_up_shortest(w);
-	look_up_shortest(w, (uint32_t)w->height);
-	again = w->again[w->height];
-	size_t least = (w->repetitions - 1) * (size_t)SHORT, lacking = least > again ? least - again : SIZE_MAX;
-	bool all = least > again;
-	for (unsigned i = 0; !found && !all && i < w->grams && may_repeat(w, w->gram[i].length, w->again[w->height]);
-		i++) {
-		struct grams *g = &w->gram[i];
-		if (i)
-			catch_up(w, g);
-		if (i && !comes_again(w, g, (uint32_t)w->height))
-			break;
-		found = find_long_repetition(w, g, &all, &lacking);
-	}
-	if (!found && all && lacking > 1)
-		be_quiet(w, lacking);
-	return found;
+	size_t lacks = lacking_for(w, WINDOW_NEAR, most_again(w));
+	if (!lacks)
+		return find_by_grams(w);
+	if (lacks > 1)
+		be_quiet(w, lacks);
+	return 0;
 }
 
-/* Do the SHORT terms right below the top stand further down as well? */
-static bool surroundings_known(const struct window *w)
+/* Do the WINDOW_NEAR terms right below the top stand further down as well, as far as the gram tells
+   that was picked there? */
+static bool surroundings_known(struct window *w)
 {
 	size_t below = w->height - 1;
-	return below >= SHORT && w->gram->link[below].first < below;
+	if (below < WINDOW_NEAR)
+		return false;
+	forget_grams(w, below);
+	pick_shortest(w, below);
+	return !is_new(w->gram) || w->gram->place[w->gram->places].height + GRAM < below;
 }
 
 unsigned window_surroundings(struct window *w)
 {
-	if (w->grams)
-		catch_up_shortest(w);
 	unsigned lengths = 0;
 	size_t height = w->height;
-	for (size_t length = 1; length <= SHORT && 2 * length <= height; length++)
+	for (size_t length = 1; length <= WINDOW_NEAR && 2 * length <= height; length++)
 		if (same_terms(w->term + height - length, w->term + height - 2 * length, length - 1))
 			lengths |= 1u << length;
-	return lengths | (w->grams && height >= SHORT && surroundings_known(w));
+	return lengths | (w->grams && surroundings_known(w));
 }
 
 bool window_may_repeat(const struct window *w, struct term top, unsigned surroundings)
@@ -637,8 +752,5 @@ bool window_may_repeat(const struct window *w, struct term top, unsigned surroun
 	for (unsigned lengths = surroundings >> 1, length = 1; lengths; lengths >>= 1, length++)
 		if ((lengths & 1) && term_equal(w->term[height - 1 - length], top))
 			return true;
-	if (!(surroundings & 1))
-		return false;
-	uint32_t first = find_first(w->gram, short_gram(&w->print[height - 1], print_of(top)));
-	return first && first < height;
+	return (surroundings & 1) && find_first(w->gram, shortened(gram_of(&w->print[height - 1], print_of(top))));
 }

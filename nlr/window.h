@@ -9,7 +9,11 @@
 #define TRACENEST_NLR_WINDOW_H
 
 #include "nlr/bodies.h"
+#include "nlr/lanes.h"
 #include "nlr/term.h"
+
+/* Lengths up to this one are looked for without an index. */
+#define WINDOW_NEAR 16
 
 struct grams;
 
@@ -32,11 +36,19 @@ struct window {
 	size_t powers; /* the greatest that is known */
 	uint32_t *below; /* of a loop at i: 1 + the next lower loop that is due where it is */
 	uint32_t *due; /* by height: 1 + the highest loop whose body, if a copy of it follows, is complete there */
-	uint32_t *again; /* by height: at most so many of the terms below it stand further down as well, in a row */
-	/* in the table of the shortest grams: this height, which may not be in there yet; or 0 */
-	size_t looked_up;
-	/* no sequence that the tables are for stands on top often enough at any height up to this
-	   one, while all up to that one stays as it is */
+	/* below a height (0: not known) */
+	struct near {
+		size_t height;
+		uint64_t recent[2]; /* a byte of the print of each term, the topmost first */
+		bytes run; /* by length - 1: at most so many terms are those that stand the length below */
+		bytes enough; /* so many must be */
+	} near;
+	/* at this height (0: nowhere) no more terms stand further down as well */
+	struct {
+		size_t height, again;
+	} bound;
+	/* no longer sequence stands on top often enough, and no loop is complete, at any height up
+	   to this one, while all up to that one stays as it is and records come */
 	size_t quiet, quiet_from;
 	/* so many terms below a height are those `length` below; length 0: not known */
 	struct likeness {
