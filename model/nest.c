@@ -124,6 +124,14 @@ void nest_append(struct nest *n, node item)
 	n->root[n->root_length++] = item;
 }
 
+node *nest_extend(struct nest *n, size_t length)
+{
+	if (n->root_capacity - n->root_length < length)
+		n->root = mem_grow(n->root, &n->root_capacity, n->root_length + length, sizeof *n->root);
+	n->root_length += length;
+	return n->root + n->root_length - length;
+}
+
 node nest_import(struct nest *to, const struct nest *from, node n, const uint32_t *map, node *memo)
 {
 	if (!node_is_loop(n))

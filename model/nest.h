@@ -70,6 +70,10 @@ static inline struct body nest_body(const struct nest *n, node loop)
 
 void nest_append(struct nest *, node); /* to the root */
 
+/* So many nodes more at the end of the root, to be filled in before anything else is done to
+   it. */
+node *nest_extend(struct nest *, size_t length);
+
 /* Copy a node (with the loops below it) of another nest, symbols renamed by map (NULL: as they
    are). memo: one entry per loop of `from`, all UINT32_MAX at first; keep it for further nodes of
    the same nest. Iterative or of bounded depth. */

@@ -61,7 +61,7 @@ void bodies_free(struct bodies *f)
 	free(f);
 }
 
-const struct loop_body *bodies_get(const struct bodies *f, uint64_t id)
+const struct loop_body *bodies_get(const struct bodies *f, uint32_t id)
 {
 	return &f->body[id];
 }
@@ -152,7 +152,7 @@ static void describe(struct bodies *f, struct loop_body *body)
 	}
 }
 
-uint64_t bodies_id(struct bodies *f, struct term *body, size_t length)
+uint32_t bodies_id(struct bodies *f, struct term *body, size_t length)
 {
 	body[length] = TERMINATOR;
 	uint32_t id = intern_id(f->ids, body, (length + 1) * sizeof *body);

@@ -11,7 +11,7 @@ struct loop_body {
 	const struct term *term; /* ends with a terminator, which length does not count */
 	size_t length;
 	size_t room; /* terms that the window holds at most while one iteration is built in it */
-	uint64_t most_known; /* the largest count under which a loop over this body was ever known */
+	uint32_t most_known; /* the largest count under which a loop over this body was ever known */
 };
 
 struct bodies;
@@ -20,9 +20,9 @@ struct bodies *bodies_new(unsigned repetitions);
 void bodies_free(struct bodies *);
 
 /* The id of a body; body[length] is overwritten. */
-uint64_t bodies_id(struct bodies *, struct term *body, size_t length);
+uint32_t bodies_id(struct bodies *, struct term *body, size_t length);
 
-const struct loop_body *bodies_get(const struct bodies *, uint64_t id); /* borrowed until the next bodies_id */
+const struct loop_body *bodies_get(const struct bodies *, uint32_t id); /* borrowed until the next bodies_id */
 
 /*
  * A loop is known where it stands in a body, and where it stands in the window under other terms:

@@ -46,7 +46,7 @@ struct frame {
 	struct term loop; /* which is followed; of the outermost one: the top of the window */
 	const struct term *body; /* its first term */
 	const struct term *place; /* of the loop within the body of the frame outside */
-	uint64_t done; /* iterations; of the outermost one: counted in the window */
+	uint32_t done; /* iterations; of the outermost one: counted in the window */
 };
 
 struct nlr {
@@ -66,7 +66,7 @@ struct nlr {
 	size_t nodes_capacity;
 };
 
-static const struct term nowhere = {NO_RECORD, UINT64_MAX};
+static const struct term nowhere = TERMINATOR;
 
 /* Terms that must stay in the window for the longest repetition: one body more than that takes. */
 static size_t height_kept(const struct nlr *r)
@@ -132,11 +132,11 @@ bool nlr_window_hit(const struct nlr *r)
 
 static node term_node(struct nlr *r, struct term t);
 
-static const node *body_nodes(struct nlr *r, uint64_t id)
+static const node *body_nodes(struct nlr *r, uint32_t id)
 {
 	size_t old = r->nodes_capacity;
 	if (id >= old) {
-		r->nodes = mem_grow(r->nodes, &r->nodes_capacity, id + 1, sizeof *r->nodes);
+		r->nodes = mem_grow(r->nodes, &r->nodes_capacity, (size_t)id + 1, sizeof *r->nodes);
 		for (size_t i = old; i < r->nodes_capacity; i++)
 			r->nodes[i] = NULL;
 	}
@@ -157,18 +157,26 @@ static node term_node(struct nlr *r, struct term t)
 	return nest_loop(r->nest, t.count, body_nodes(r, t.id), bodies_get(r->bodies, t.id)->length);
 }
 
-/* The oldest terms go to the nest. */
+/* The lowest terms go to the nest. */
+static void put_into_nest(struct nlr *r, size_t count)
+{
+	const struct term *term = r->window->term;
+	node *to = nest_extend(r->nest, count);
+	for (size_t i = 0; i < count; i++)
+		to[i] = term_is_record(term[i]) ? (node)term[i].id : term_node(r, term[i]);
+}
+
+/* The oldest terms leave. */
 static void leave_window(struct nlr *r, size_t count)
 {
 	struct window *w = r->window;
 	if (!r->missed)
 		r->missed = missed_new(r->longest, r->repetitions);
-	for (size_t i = 0; i < count; i++) {
-		nest_append(r->nest, term_node(r, w->term[i]));
+	put_into_nest(r, count);
+	for (size_t i = 0; i < count; i++)
 		missed_add(r->missed, w->term[i]);
-		if (term_is_loop(w->term[i]))
-			bodies_bare(r->bodies, w->ticket[i]);
-	}
+	for (size_t i = 0, end = window_loop_from(w, count); i < end; i++)
+		bodies_bare(r->bodies, w->loop[i].ticket);
 	window_forget(w, count);
 }
 
@@ -182,7 +190,7 @@ static void push(struct nlr *r, struct term t)
 		leave_window(r, w->height - height_kept(r));
 	window_reserve(w);
 	if (w->height && term_is_loop(*window_top(w)))
-		w->ticket[w->height - 1] = bodies_cover(r->bodies, *window_top(w));
+		w->loop[w->loops - 1].ticket = bodies_cover(r->bodies, *window_top(w));
 	window_push(w, t);
 }
 
@@ -190,16 +198,15 @@ static void drop(struct nlr *r, size_t count)
 {
 	struct window *w = r->window;
 	size_t from = w->height - count;
-	for (size_t i = from ? from - 1 : 0; i + 1 < w->height; i++)
-		if (term_is_loop(w->term[i]))
-			bodies_bare(r->bodies, w->ticket[i]);
+	for (size_t i = window_loop_from(w, from ? from - 1 : 0); i < w->loops && w->loop[i].at + 1 < w->height; i++)
+		bodies_bare(r->bodies, w->loop[i].ticket);
 	window_drop(w, count);
 }
 
 static bool absorb(struct nlr *r)
 {
 	size_t length = window_find_copy(r->window);
-	if (!length)
+	if (!length || window_top(r->window)[-(ptrdiff_t)length].count == MOST_ITERATIONS)
 		return false;
 	drop(r, length);
 	window_bare(r->window);
@@ -214,7 +221,7 @@ static bool create(struct nlr *r)
 	size_t length = window_find_repetition(w);
 	if (!length)
 		return false;
-	uint64_t id = bodies_id(r->bodies, w->term + w->height - length, length);
+	uint32_t id = bodies_id(r->bodies, w->term + w->height - length, length);
 	drop(r, r->repetitions * length);
 	push(r, (struct term){id, r->repetitions});
 	return true;
@@ -263,7 +270,7 @@ static void set_out(struct nlr *r)
 {
 	struct window *w = r->window;
 	struct term loop = *window_top(w);
-	if (r->slow || !term_is_loop(loop))
+	if (r->slow || !term_is_loop(loop) || loop.count == MOST_ITERATIONS)
 		return;
 	r->surroundings = UNKNOWN;
 	if (in_reach(r, loop) || bodies_get(r->bodies, loop.id)->room > w->limit - w->height)
@@ -300,7 +307,7 @@ static void give_up(struct nlr *r)
 		if (i && f->done >= r->repetitions)
 			push(r, (struct term){f->loop.id, f->done});
 		else if (i)
-			for (uint64_t k = 0; k < f->done; k++)
+			for (uint32_t k = 0; k < f->done; k++)
 				put_back_all(r, f->body, f->body + bodies_get(r->bodies, f->loop.id)->length);
 		put_back_all(r, f->body, i < r->depth ? r->frame[i + 1].place : stop);
 	}
@@ -312,7 +319,8 @@ static void count_iteration(struct nlr *r)
 	struct frame *f = &r->frame[0];
 	f->done++;
 	r->next = f->body;
-	if (in_reach(r, (struct term){f->loop.id, f->loop.count + f->done})) {
+	struct term loop = {f->loop.id, f->loop.count + f->done};
+	if (loop.count == MOST_ITERATIONS || in_reach(r, loop)) {
 		r->next = &nowhere;
 		recount(r);
 		reduce(r);
@@ -343,15 +351,20 @@ static void advance(struct nlr *r)
 
 /* ------------------------------------------------------------------ in and out */
 
-static void push_slowly(struct nlr *r, uint32_t record)
+static void push_and_reduce(struct nlr *r, uint32_t record)
 {
 	if (r->next != &nowhere)
 		give_up(r);
-	if (window_push_quietly(r->window, record))
-		return;
 	push(r, (struct term){record, 0});
 	reduce(r);
 	set_out(r);
+}
+
+/* Apart, so that what is expected takes few instructions. */
+__attribute__((noinline)) static void push_slowly(struct nlr *r, uint32_t record)
+{
+	if (r->next != &nowhere || !window_push_quietly(r->window, record))
+		push_and_reduce(r, record);
 }
 
 void nlr_push(struct nlr *r, uint32_t record)
@@ -370,8 +383,7 @@ struct nest *nlr_finish(struct nlr *r)
 {
 	if (r->next != &nowhere)
 		give_up(r);
-	for (size_t i = 0; i < r->window->height; i++)
-		nest_append(r->nest, term_node(r, r->window->term[i]));
+	put_into_nest(r, r->window->height);
 	struct nest *nest = r->nest;
 	r->nest = NULL;
 	nlr_free(r);

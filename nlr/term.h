@@ -17,11 +17,12 @@
 
 /* A record: its number, count 0. A loop: the id of its body, and the iterations. */
 struct term {
-	uint64_t id, count;
+	uint32_t id, count;
 };
 
-#define NO_RECORD UINT64_MAX
-#define TERMINATOR ((struct term){NO_RECORD, UINT64_MAX})
+#define NO_RECORD UINT32_MAX
+#define TERMINATOR ((struct term){NO_RECORD, UINT32_MAX})
+#define MOST_ITERATIONS (UINT32_MAX - 1) /* of a loop; more of them are another loop */
 
 static inline bool term_is_record(struct term t)
 {

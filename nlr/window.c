@@ -130,7 +130,7 @@ static inline uint32_t print_of(struct term t)
 static void forget_above(struct window *w, size_t height)
 {
 	if (w->near.height >= height)
-		w->near.height = 0;
+		w->near.height = SIZE_MAX;
 	if (w->quiet_from >= height)
 		w->quiet = w->quiet_from = 0;
 	if (w->bound.height >= height)
@@ -152,17 +152,18 @@ void window_top_changed(struct window *w)
 
 /* What is due higher than the window is now comes to lie there when it grows: the index is made
    anew then. */
-static uint32_t *due_of(const struct window *w, size_t at)
+static uint32_t *due_of(const struct window *w, uint32_t at)
 {
 	size_t height = at + 1 + bodies_get(w->bodies, w->term[at].id)->length;
 	return &w->due[height <= w->capacity ? height : w->capacity + 1];
 }
 
-static void index_loop(struct window *w, size_t at)
+static void index_loop(struct window *w, size_t i)
 {
-	uint32_t *due = due_of(w, at);
-	w->below[at] = *due;
-	*due = (uint32_t)at + 1;
+	struct window_loop *loop = &w->loop[i];
+	uint32_t *due = due_of(w, loop->at);
+	loop->below = *due;
+	*due = (uint32_t)i + 1;
 }
 
 static uint32_t *gram_bucket(const struct grams *g, uint32_t gram)
@@ -258,39 +259,42 @@ static size_t telling(const struct window *w, const struct grams *g)
 	return length < g->spread ? g->spread : length;
 }
 
-/* By what the shortest grams are picked: loops come first, so that all grams that end in one
-   are. */
-static inline uint32_t key_of(uint32_t print)
-{
-	return print & PRINT_RECORD ? print : 0;
-}
-
-/* The last height of the least key, of the `spread` up to this one. */
+/* The last height of the least print, of the `spread` up to this one. */
 static size_t pick_height(const struct window *w, size_t spread, size_t height)
 {
 	size_t end = height - GRAM < spread ? GRAM - 1 : height - spread, best = height;
-	for (size_t i = height - 1; i > end; i--)
-		if (key_of(w->print[i - 1]) < key_of(w->print[best - 1]))
-			best = i;
+	uint32_t least = w->print[best - 1];
+	for (size_t i = height - 1; i > end; i--) {
+		uint32_t print = w->print[i - 1];
+		best = print < least ? i : best;
+		least = print < least ? print : least;
+	}
 	return best;
 }
 
-/* Pick the shortest grams up to this height. */
+/* Behind a term of this print what has a greater one is not picked; loops always are. */
+static inline uint32_t least_behind(uint32_t print)
+{
+	return print > ~PRINT_RECORD ? print : ~PRINT_RECORD;
+}
+
+/* Pick the shortest grams up to this height; and whatever ends in a loop: prints of loops are less
+   than those of records. */
 static void pick_shortest(struct window *w, size_t height)
 {
 	struct grams *g = w->gram;
+	const uint32_t *print = w->print;
 	size_t at = g->place[g->places].height, i = g->done < GRAM ? GRAM : g->done + 1, spread = g->spread;
-	uint32_t key = at ? key_of(w->print[at - 1]) : 0;
-	for (; i <= height; i++) {
-		if (at + spread > i && key_of(w->print[i - 1]) > key)
+	for (uint32_t least = at ? least_behind(print[at - 1]) : 0; i <= height; i++) {
+		if (at + spread > i && print[i - 1] > least)
 			continue;
 		at = at + spread > i ? i : pick_height(w, spread, i);
-		key = key_of(w->print[at - 1]);
+		least = least_behind(print[at - 1]);
 		const struct place *before = &g->place[g->places];
 		uint32_t again = before->again + (uint32_t)i - before->since;
 		struct place *place = add_place(g, gram_at(w, GRAM, at), at, i);
-		size_t least = i - at + GRAM < spread ? spread : i - at + GRAM;
-		place->again = is_new(g) && again >= least ? (uint32_t)least - 1 : again;
+		size_t known = i - at + GRAM < spread ? spread : i - at + GRAM;
+		place->again = is_new(g) && again >= known ? (uint32_t)known - 1 : again;
 	}
 	g->done = height > g->done ? height : g->done;
 }
@@ -352,38 +356,45 @@ void window_index(struct window *w)
 	if (w->indexed == w->height)
 		return;
 	w->indexed = w->height;
-	if (term_is_loop(*window_top(w)))
-		index_loop(w, w->height - 1);
+	if (!term_is_loop(*window_top(w)))
+		return;
+	if (w->loops == w->loop_capacity)
+		w->loop = mem_grow(w->loop, &w->loop_capacity, w->loops + 1, sizeof *w->loop);
+	w->loop[w->loops] = (struct window_loop){.at = (uint32_t)w->height - 1};
+	index_loop(w, w->loops++);
+}
+
+size_t window_loop_from(const struct window *w, size_t at)
+{
+	size_t i = w->loops;
+	while (i && w->loop[i - 1].at >= at)
+		i--;
+	return i;
 }
 
 /* Only the greatest heights can go: they head all their chains. */
 static void unindex(struct window *w, size_t height)
 {
 	forget_grams(w, height);
-	for (; w->indexed > height; w->indexed--) {
-		size_t at = w->indexed - 1;
-		if (term_is_loop(w->term[at]))
-			*due_of(w, at) = w->below[at];
-	}
+	for (; w->loops && w->loop[w->loops - 1].at >= height; w->loops--)
+		*due_of(w, w->loop[w->loops - 1].at) = w->loop[w->loops - 1].below;
+	w->indexed = w->indexed < height ? w->indexed : height;
 }
 
 /* ------------------------------------------------------------------ room */
 
 static void index_loops(struct window *w)
 {
-	for (size_t at = 0; at < w->indexed; at++)
-		if (term_is_loop(w->term[at]))
-			index_loop(w, at);
+	for (size_t i = 0; i < w->loops; i++)
+		index_loop(w, i);
 }
 
 static void set_capacity(struct window *w, size_t capacity)
 {
 	w->term = mem_resize(w->term, capacity + 1, sizeof *w->term); /* and a terminator */
-	w->ticket = mem_resize(w->ticket, capacity, sizeof *w->ticket);
 	w->print = mem_resize(w->print, capacity, sizeof *w->print);
 	w->hash = mem_resize(w->hash, capacity + 1, sizeof *w->hash);
 	w->power = mem_resize(w->power, capacity + 1, sizeof *w->power);
-	w->below = mem_resize(w->below, capacity, sizeof *w->below);
 	free(w->due);
 	w->due = mem_zero((capacity + 2) * sizeof *w->due);
 	w->capacity = capacity;
@@ -404,9 +415,10 @@ struct window *window_new(const struct bodies *bodies, unsigned repetitions, siz
 	set_capacity(w, FIRST_CAPACITY);
 	w->hash[0] = 0;
 	w->power[0] = 1;
+	w->near.height = SIZE_MAX;
 	for (unsigned i = 0; i < WINDOW_NEAR; i++) {
 		unsigned enough = (repetitions - 1) * (i + 1);
-		w->near.enough[i] = (uint8_t)(enough < UINT8_MAX ? enough : UINT8_MAX);
+		w->near_lacking[i] = (uint8_t)(enough < UINT8_MAX ? enough : UINT8_MAX);
 	}
 	return w;
 }
@@ -422,11 +434,10 @@ void window_free(struct window *w)
 	free(w->gram);
 	free(w->due);
 	free(w->term);
-	free(w->ticket);
 	free(w->print);
 	free(w->hash);
 	free(w->power);
-	free(w->below);
+	free(w->loop);
 	free(w);
 }
 
@@ -434,33 +445,26 @@ void window_free(struct window *w)
 
 /* ---------------------------------------------------------- what the top has right below */
 
-/* The bytes of the terms below a height, where they were not kept; and any number of terms may be
-   like those below them. */
+/* The bytes of the terms below a height, where they were not kept. Any number of terms may be like
+   those below them. */
 static void start_near(struct near *near, const uint32_t *print, size_t height)
 {
-	*near = (struct near){.height = height, .enough = near->enough};
-	memset(&near->run, 0xff, sizeof near->run);
+	*near = (struct near){.height = height};
+	memset(&near->lacking, 1, sizeof near->lacking);
 	for (unsigned i = 0; i < WINDOW_NEAR && i < height; i++)
 		near->recent[i / 8] |= (uint64_t)(uint8_t)print[height - 1 - i] << i % 8 * 8;
 }
 
-/* One term more. */
-static inline void advance_near(struct near *near, uint32_t print)
+/* One term more: false if it may repeat a short sequence often enough. */
+static inline bool advance_near(struct near *near, bytes lacking, uint32_t print)
 {
-	uint64_t byte = (uint8_t)print;
-	uint64_t all = byte * UINT64_C(0x0101010101010101);
-	words recent = {near->recent[0], near->recent[1]}, top = {all, all};
+	uint64_t byte = (uint8_t)print, all = byte * UINT64_C(0x0101010101010101);
+	words recent = near->recent, top = {all, all};
 	bytes like = (bytes)((bytes)recent == (bytes)top);
-	near->run = (near->run - (bytes)(near->run != UINT8_MAX)) & like;
-	near->recent[1] = near->recent[1] << 8 | near->recent[0] >> 56;
-	near->recent[0] = near->recent[0] << 8 | byte;
+	near->lacking = ((near->lacking + like) & like) | (lacking & ~like);
+	near->recent = recent << 8 | (words){byte, recent[0] >> 56};
 	near->height++;
-}
-
-/* May the top repeat a short sequence often enough? */
-static inline bool is_near(const struct near *near)
-{
-	return bytes_any((bytes)(near->run >= near->enough));
+	return !bytes_any((bytes)(near->lacking == 0));
 }
 
 void window_push(struct window *w, struct term t)
@@ -483,8 +487,7 @@ bool window_push_quietly(struct window *w, uint32_t record)
 	if (w->near.height != at)
 		start_near(&w->near, w->print, at);
 	struct near near = w->near;
-	advance_near(&near, print);
-	if (is_near(&near))
+	if (!advance_near(&near, w->near_lacking, print))
 		return false;
 	w->near = near;
 	w->print[at] = print;
@@ -523,13 +526,17 @@ void window_forget(struct window *w, size_t count)
 	w->height -= count;
 	w->indexed -= count;
 	memmove(w->term, w->term + count, w->height * sizeof *w->term);
-	memmove(w->ticket, w->ticket + count, w->height * sizeof *w->ticket);
 	memmove(w->print, w->print + count, w->height * sizeof *w->print);
 	memmove(w->hash, w->hash + count, (w->height + 1) * sizeof *w->hash);
 	if (w->hashed < count)
 		w->hash[0] = 0;
 	w->hashed = w->hashed < count ? 0 : w->hashed - count;
 	memset(w->due, 0, (w->capacity + 2) * sizeof *w->due);
+	size_t gone = window_loop_from(w, count);
+	w->loops -= gone;
+	memmove(w->loop, w->loop + gone, w->loops * sizeof *w->loop);
+	for (size_t i = 0; i < w->loops; i++)
+		w->loop[i].at -= (uint32_t)count;
 	index_loops(w);
 }
 
@@ -545,10 +552,11 @@ static bool same_terms(const struct term *a, const struct term *b, size_t length
 
 size_t window_find_copy(const struct window *w)
 {
-	for (uint32_t at = w->due[w->height]; at; at = w->below[at - 1]) {
-		const struct term *body = bodies_get(w->bodies, w->term[at - 1].id)->term;
-		if (same_terms(w->term + at, body, w->height - at))
-			return w->height - at;
+	for (uint32_t i = w->due[w->height]; i; i = w->loop[i - 1].below) {
+		size_t at = w->loop[i - 1].at;
+		const struct term *body = bodies_get(w->bodies, w->term[at].id)->term;
+		if (same_terms(w->term + at + 1, body, w->height - at - 1))
+			return w->height - at - 1;
 	}
 	return 0;
 }
@@ -613,17 +621,18 @@ static size_t find_short_repetition(struct window *w)
 	if (near->height != w->height) {
 		if (near->height + 1 != w->height)
 			start_near(near, w->print, w->height - 1);
-		advance_near(near, w->print[w->height - 1]);
+		if (advance_near(near, w->near_lacking, w->print[w->height - 1]))
+			return 0;
 	}
-	if (!is_near(near))
-		return 0;
-	for (size_t length = 1; length <= WINDOW_NEAR && !lacking_for(w, length, SIZE_MAX); length++) {
-		if (near->run[length - 1] < near->enough[length - 1])
+	for (size_t length = 1; length <= WINDOW_NEAR; length++) {
+		if (near->lacking[length - 1])
 			continue;
-		size_t overlap = (w->repetitions - 1) * length, same = same_as_below(w, length, overlap);
-		if (same == overlap)
+		size_t overlap = (w->repetitions - 1) * length, lacks = lacking_for(w, length, SIZE_MAX);
+		if (!lacks)
+			lacks = overlap - same_as_below(w, length, overlap);
+		if (!lacks)
 			return length;
-		near->run[length - 1] = (uint8_t)(same < UINT8_MAX ? same : UINT8_MAX - 1);
+		near->lacking[length - 1] = (uint8_t)(lacks < UINT8_MAX ? lacks : UINT8_MAX);
 	}
 	return 0;
 }

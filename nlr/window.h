@@ -23,7 +23,6 @@ struct window {
 	size_t height;
 	size_t longest; /* sequence that may be a body */
 	size_t limit; /* the height at which something must leave */
-	uint32_t *ticket; /* of covered loops: see bodies.h */
 	unsigned repetitions;
 
 	/* the index */
@@ -34,15 +33,25 @@ struct window {
 	size_t hashed; /* the greatest height of which that is known */
 	uint64_t *power; /* of the base */
 	size_t powers; /* the greatest that is known */
-	uint32_t *below; /* of a loop at i: 1 + the next lower loop that is due where it is */
-	uint32_t *due; /* by height: 1 + the highest loop whose body, if a copy of it follows, is complete there */
-	/* below a height (0: not known) */
+	/* the loops among the terms that are indexed, upwards */
+	struct window_loop {
+		uint32_t at; /* its term */
+		uint32_t ticket; /* while it is covered: see bodies.h */
+		uint32_t below; /* 1 + the next lower one that is due where it is */
+	} * loop;
+	size_t loops, loop_capacity;
+	/* by height: 1 + the highest of the loops whose body, if a copy of it follows, is complete
+	   there */
+	uint32_t *due;
+	/* below a height (SIZE_MAX: not known) */
 	struct near {
 		size_t height;
-		uint64_t recent[2]; /* a byte of the print of each term, the topmost first */
-		bytes run; /* by length - 1: at most so many terms are those that stand the length below */
-		bytes enough; /* so many must be */
+		words recent; /* a byte of the print of each term, the topmost first */
+		/* by length - 1: so many terms more, at least, must be those that stand the length
+		   below, before what is on top may stand there often enough */
+		bytes lacking;
 	} near;
+	bytes near_lacking; /* by length - 1: the same where nothing is like what stands below */
 	/* at this height (0: nowhere) no more terms stand further down as well */
 	struct {
 		size_t height, again;
@@ -85,6 +94,9 @@ void window_top_changed(struct window *);
 
 /* The bare top is what it will be. */
 void window_index(struct window *);
+
+/* The lowest of the loops from this term on; w->loops if none. */
+size_t window_loop_from(const struct window *, size_t at);
 
 /* Take off the `count` topmost terms; what is on top then is indexed. */
 void window_drop(struct window *, size_t count);
