@@ -135,6 +135,7 @@ static void loops(void)
 		{"nothing", "", ""},
 		{"one record", "a 1", "a 1"},
 		{"two advance by anything", "1/5", "1/5"},
+		{"a dash ends a number", "0-15/5-x/tag5-3", "0-15/5-x/tag5-3"},
 		{"three by a constant", "1/2/3", "for i0 = 0 to 2/{1+i0}/done"},
 		{"or they are no loop", "1/2/4", "1/2/4"},
 		{"downwards", "9/7/5/3", "for i0 = 0 to 3/{9-2*i0}/done"},

@@ -92,6 +92,48 @@ static void iterations_cut_off(void)
 	affine_nest_free(n);
 }
 
+/* An iteration whose numbers or counts are beyond 64 bits is none, whatever stands there. */
+static void iterations_beyond(void)
+{
+	static const struct {
+		const char *why;
+		bool behind; /* else before */
+		int64_t first, step; /* of the number, or of the count of the loop inside */
+		bool loop, absorbed;
+	} cases[] = {
+		{"a number that goes on", false, 1, 1, false, true},
+		{"a number below the least", false, INT64_MIN + 10, 20, false, false},
+		{"a number above the most", true, INT64_MAX - 50, 20, false, false},
+		{"a count of nothing that goes on", false, -100, 20, true, true},
+		{"a count below the least", false, INT64_MIN + 10, 20, true, false},
+		{"... behind the loop", true, INT64_MIN + 50, -20, true, false},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		int64_t value[] = {cases[i].first, cases[i].step}, at_end = cases[i].first - cases[i].step, count = 3;
+		struct affine_node inner = {.shape = 3};
+		struct affine_node body[] = {{.shape = 1}, {.shape = 2, .width = 1, .value = value}};
+		if (cases[i].loop)
+			body[1] =
+				(struct affine_node){.shape = AFFINE_LOOP, .value = value, .body = &inner, .length = 1};
+		struct affine_node loop = {.shape = AFFINE_LOOP, .value = &count, .body = body, .length = 2};
+		struct affine_node number = {.shape = 2, .width = 1, .value = &at_end};
+		struct affine_node before[] = {{.shape = 1}, number, loop}, alone[] = {{.shape = 1}, loop},
+				   behind[] = {loop, {.shape = 1}, number};
+		struct absorb_rules rules = {.write = write_itself};
+		struct affine_nest *n = affine_nest_new();
+		struct affine_node *own = n->root;
+		size_t length = cases[i].loop ? 2 : 3;
+		n->root = cases[i].behind ? behind : cases[i].loop ? alone : before;
+		n->length = length;
+		ROW(cases[i].why, absorb(n, &rules) == cases[i].absorbed);
+		ROW(cases[i].why, n->length == (cases[i].absorbed ? 1 : length));
+		ROW(cases[i].why, count == (cases[i].absorbed ? 4 : 3));
+		n->root = own;
+		n->length = 0;
+		affine_nest_free(n);
+	}
+}
+
 /* ------------------------------------------------------------------ what they stand for */
 
 static void instances(void)
@@ -294,6 +336,14 @@ static void rolling(void)
 			"[0-7] p send p t{5+(x+6)%8} / [0-7] p recv p t{5+(x+6)%8} / [0-7] p send p t{5+(x+7)%8} / [0-7] p recv p t{5+(x+7)%8} / "
 			"[0-7] p send p t{5+(x)%8} / [0-7] p recv p t{5+(x)%8}",
 			"[0-7] for i0 = 0 to 2 / [0-7] p send p t{5+(x+6+i0)%8} / [0-7] p recv p t{5+(x+6+i0)%8} / done"},
+		{"roots that come to 0, in fewer steps each time",
+			"[0-7] p sync S 0-7 root=@(3,y) / [0-7] p sync S 0-7 root=@(2,y) / [0-7] p sync S 0-7 root=@(1,y) / "
+			"[0-7] p sync S 0-7 root=@(0,y) / [0-7] p sync T 0-7 / [0-7] p sync S 0-7 root=@(2,y) / "
+			"[0-7] p sync S 0-7 root=@(1,y) / [0-7] p sync S 0-7 root=@(0,y) / [0-7] p sync T 0-7 / "
+			"[0-7] p sync S 0-7 root=@(1,y) / [0-7] p sync S 0-7 root=@(0,y) / [0-7] p sync T 0-7 / "
+			"[0-7] p sync S 0-7 root=@(0,y) / [0-7] p sync T 0-7",
+			"[0-7] for i0 = 0 to 3 / [0-7] for i1 = 0 to {3-i0} / [0-7] p sync S 0-7 root=@(3-i0-i1,y) / done / "
+			"[0-7] p sync T 0-7 / done"},
 		{"over some",
 			"[0-3] p send p+1 t{p} / [1-4] p-1 recv p t{-1+p} / [0-3] p send p+2 t{2+p} / [2-5] p-2 recv p t{p} / "
 			"[0-3] p send p+3 t{4+p} / [3-6] p-3 recv p t{1+p} / [0-3] p send p+4 t{6+p} / [4-7] p-4 recv p t{2+p}",
@@ -584,6 +634,7 @@ static void nested(void)
 void suite_roll(CU_pSuite suite)
 {
 	CU_add_test(suite, "iterations that are cut off", iterations_cut_off);
+	CU_add_test(suite, "iterations beyond 64 bits", iterations_beyond);
 	CU_add_test(suite, "what advances stands for", instances);
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
