@@ -8,7 +8,10 @@
 #include "ask/exchanges.h"
 #include "ask/executions.h"
 #include "ask/groups.h"
+#include "ask/neighbours.h"
+#include "ask/partners.h"
 #include "ask/projection.h"
+#include "ask/sameness.h"
 #include "base/text.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -331,11 +334,167 @@ static void test_exchanges(void)
 	}
 }
 
+/* ------------------------------------------------------------------ the same streams */
+
+static const struct {
+	const char *why, *first, *other, *value;
+	enum sameness same;
+} compared[] = {
+	{"nothing", "", "", NULL, SAMENESS_SAME},
+	{"the same text", "0 send 1 t\n0 recv 1 t\n", "0 send 1 t\n0 recv 1 t\n", NULL, SAMENESS_SAME},
+	{"words in another order", "0 local a\n1 local b\n2 local c\n", "2 local c\n1 local b\n0 local a\n", NULL,
+		SAMENESS_SAME},
+	{"tags in another order", "0 send 1 t\n2 send 3 u\n", "2 send 3 u\n0 send 1 t\n", NULL, SAMENESS_SAME},
+	{"groups in another order", "0-1 sync S 0-1\n2-3 sync S 2-3\n", "2-3 sync S 2-3\n0-1 sync S 0-1\n", NULL,
+		SAMENESS_SAME},
+	{"a loop", "0 local a\n0 local a\n", "for i0 = 0 to 1\n0 local a\ndone\n", NULL, SAMENESS_SAME},
+	{"all processes at once", "[0-7] p send (p+1)%8 t\n", "[0-6] p send p+1 t\n7 send 0 t\n", NULL, SAMENESS_SAME},
+	{"a number of a tag", "0 send 1 t0\n0 send 1 t1\n", "for i0 = 0 to 1\n0 send 1 t{i0}\ndone\n", NULL,
+		SAMENESS_SAME},
+	{"another order", "0 local a\n0 local b\n", "0 local b\n0 local a\n", NULL, SAMENESS_DIFFERENT},
+	{"another word", "0 local a\n0 local b\n", "0 local a\n0 local c\n", NULL, SAMENESS_DIFFERENT},
+	{"a word that the other one does not have", "0 local a\n", "0 local b\n", NULL, SAMENESS_DIFFERENT},
+	{"another process", "0 local a\n", "1 local a\n", NULL, SAMENESS_DIFFERENT},
+	{"another peer", "0 send 1 t\n", "0 send 2 t\n", NULL, SAMENESS_DIFFERENT},
+	{"another group", "[0-1] p sync S 0-1\n", "[0-1] p sync S 0-2\n", NULL, SAMENESS_DIFFERENT},
+	{"another root", "[0-1] p sync S 0-1 root=0\n", "[0-1] p sync S 0-1 root=1\n", NULL, SAMENESS_DIFFERENT},
+	{"another communicator", "0 send 1 t@1\n", "0 send 1 t@2\n", NULL, SAMENESS_DIFFERENT},
+	{"one more", "0 local a\n", "0 local a\n0 local a\n", NULL, SAMENESS_DIFFERENT},
+	{"one less for another", "0 local a\n1 local a\n1 local a\n", "0 local a\n0 local a\n1 local a\n", NULL,
+		SAMENESS_DIFFERENT},
+	{"more than may be compared", "for i0 = 0 to 99\n[0-7] p local a\ndone\n",
+		"for i0 = 0 to 99\n[0-7] p local a\ndone\n", NULL, SAMENESS_UNKNOWN},
+	{"as many as may be", "for i0 = 0 to 98\n[0-7] p local a\ndone\n", "for i0 = 0 to 98\n[0-7] p local a\ndone\n",
+		NULL, SAMENESS_SAME},
+	{"the same bytes", "0 send 1 t ; bytes=8\n0 send 1 t ; bytes=8\n",
+		"for i0 = 0 to 1\n0 send 1 t ; bytes=8\ndone\n", "bytes", SAMENESS_SAME},
+	{"other bytes", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", "bytes", SAMENESS_DIFFERENT},
+	{"other bytes that nobody asks for", "0 send 1 t ; bytes=8\n", "0 send 1 t ; bytes=9\n", NULL, SAMENESS_SAME},
+	{"bytes that one does not know", "0 send 1 t ; bytes=8\n", "0 send 1 t\n", "bytes", SAMENESS_SAME},
+};
+
+#define COMPARED_MOST 792
+
+static void test_sameness(void)
+{
+	for (size_t i = 0; i < COUNT(compared); i++) {
+		struct text text[2] = {{0}, {0}};
+		struct program *p[2];
+		text_format(&text[0], HEAD "%s", compared[i].first);
+		text_format(&text[1], HEAD "%s", compared[i].other);
+		for (int k = 0; k < 2; k++)
+			p[k] = program_of(text[k].data);
+		ROW(compared[i].why,
+			programs_sameness(p[0], p[1], compared[i].value, COMPARED_MOST) == compared[i].same);
+		ROW(compared[i].why,
+			programs_sameness(p[1], p[0], compared[i].value, COMPARED_MOST) == compared[i].same);
+		for (int k = 0; k < 2; k++) {
+			program_free(p[k]);
+			text_clear(&text[k]);
+		}
+	}
+	struct program *eight = program_of(HEAD), *seven = program_of("// tracenest 1\n// processes 7\n");
+	CU_ASSERT_EQUAL(programs_sameness(eight, seven, NULL, COMPARED_MOST), SAMENESS_DIFFERENT);
+	program_free(eight);
+	program_free(seven);
+}
+
+/* ------------------------------------------------------------------ partners */
+
+/* A send, and a receive. */
+static const struct {
+	const char *why, *text;
+	bool meet;
+} partners[] = {
+	{"there and back", "[0-5] p send p+2 t\n[2-7] p-2 recv p t\n", true},
+	{"by another way", "[0-5] p send p+2 t\n[1-7] p-1 recv p t\n", false},
+	{"around the ring", "[0-7] p send (p+3)%8 t\n[0-7] (p-3)%8 recv p t\n", true},
+	{"around another ring", "[0-6] p send (p+1)%8 t\n[0-6] (p-1)%7 recv p t\n", false},
+	{"on the line and around", "[1-7] p send p-1 t\n[0-7] (p+1)%8 recv p t\n", false},
+	{"a number is no way back", "[1-7] p send p-1 t\n[0-7] 1 recv p t\n", false},
+	{"each other's bits", "[0-7] p send p^5 t\n[0-7] p^5 recv p t\n", true},
+	{"other bits", "[0-7] p send p^5 t\n[0-7] p^4 recv p t\n", false},
+	{"on the grid", "[0-7] p send @(x+1,y-1) t\n[0-7] @(x-1,y+1) recv p t\n", true},
+	{"by another way on the grid", "[0-7] p send @(x+1,y) t\n[0-7] @(x-1,y+1) recv p t\n", false},
+	{"another number of the tag", "[0-7] p send p t1\n[0-7] p recv p t2\n", false},
+	{"another communicator", "[0-7] p send p t@1\n[0-7] p recv p t@2\n", false},
+	{"a tag of the process", "[0-6] p send p+1 t{p}\n[1-7] p-1 recv p t{p}\n", false},
+};
+
+/* Who meet are each other's peers, all of them. */
+static void test_partners(void)
+{
+	for (size_t i = 0; i < COUNT(partners); i++) {
+		struct text text = {0};
+		text_format(&text, HEAD "// grid 4 2\n%s", partners[i].text);
+		struct program *p = program_of(text.data);
+		struct form send = program_get_form(p, p->statement[0].event),
+			    recv = program_get_form(p, p->statement[1].event);
+		bool meet = partners_meet(&p->grid, &send, &recv);
+		ROW(partners[i].why, meet == partners[i].meet);
+		for (uint32_t rank = 0; meet && rank < p->processes; rank++) {
+			struct spot spot = grid_spot(&p->grid, rank);
+			int64_t peer = place_at(&send.peer, &p->grid, &spot);
+			if (peer < 0 || peer >= p->processes)
+				continue;
+			struct spot there = grid_spot(&p->grid, (uint32_t)peer);
+			ROW(partners[i].why, place_at(&recv.peer, &p->grid, &there) == rank);
+		}
+		program_free(p);
+		text_clear(&text);
+	}
+}
+
+/* ------------------------------------------------------------------ neighbours */
+
+static const struct {
+	const char *why, *body; /* of a loop over all eight */
+	bool joined;
+} around[] = {
+	{"around the ring", "[0-7] p send (p+1)%8 t\n[0-7] (p-1)%8 recv p t\n", true},
+	{"the other way, by three", "[0-7] p send (p-3)%8 t\n[0-7] (p+3)%8 recv p t\n", true},
+	{"by two: odd and even", "[0-7] p send (p+2)%8 t\n[0-7] (p-2)%8 recv p t\n", false},
+	{"by two and by three",
+		"[0-7] p send (p+2)%8 t\n[0-7] p send (p+3)%8 u\n[0-7] (p-2)%8 recv p t\n[0-7] (p-3)%8 recv p u\n",
+		true},
+	{"by two and by four",
+		"[0-7] p send (p+2)%8 t\n[0-7] p send (p+4)%8 u\n[0-7] (p-2)%8 recv p t\n[0-7] (p-4)%8 recv p u\n",
+		false},
+	{"what is received first is of another tag",
+		"[0-7] p send (p+1)%8 t\n[0-7] (p-1)%8 recv p u\n[0-7] (p-1)%8 recv p t\n", true},
+	{"of another tag alone", "[0-7] p send (p+1)%8 t\n[0-7] (p-1)%8 recv p u\n", false},
+	{"sent and not received", "[0-7] p send (p+1)%8 t\n", false},
+	{"received from elsewhere", "[0-7] p send (p+1)%8 t\n[0-7] (p-2)%8 recv p t\n", false},
+	{"on the line", "[0-6] p send p+1 t\n[1-7] p-1 recv p t\n", true},
+	{"with a gap", "[0-2,4-6] p send p+1 t\n[1-3,5-7] p-1 recv p t\n", false},
+	{"a number is no way back", "[1-7] p send p-1 t\n[0-6] 1 recv p t\n", false},
+	{"another ring, neither", "[0-7] p send (p+1)%8 t\n[0-7] (p-1)%7 recv p t\n", false},
+	{"along both axes",
+		"[0-7] p send @(x+1,y) t\n[0-7] @(x-1,y) recv p t\n[0-7] p send @(x,y+1) t\n[0-7] @(x,y-1) recv p t\n",
+		true},
+	{"along one axis", "[0-7] p send @(x+1,y) t\n[0-7] @(x-1,y) recv p t\n", false},
+};
+
+static void test_neighbours(void)
+{
+	for (size_t i = 0; i < COUNT(around); i++) {
+		struct text text = {0};
+		text_format(&text, HEAD "// grid 4 2\n[0-7] for i0 = 0 to 9\n%sdone\n", around[i].body);
+		struct program *p = program_of(text.data);
+		ROW(around[i].why, neighbours_join_all(p, 0, 0) == around[i].joined);
+		program_free(p);
+		text_clear(&text);
+	}
+}
+
 void suite_ask(CU_pSuite suite)
 {
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
 	CU_ADD_TEST(suite, test_groups);
+	CU_ADD_TEST(suite, test_sameness);
+	CU_ADD_TEST(suite, test_partners);
+	CU_ADD_TEST(suite, test_neighbours);
 	CU_ADD_TEST(suite, test_executions);
 	CU_ADD_TEST(suite, test_exchanges);
 	CU_ADD_TEST(suite, test_walks);

@@ -163,6 +163,47 @@ static void random_numbers(void)
 	CU_ASSERT(without_tables > tried / KINDS / 3);
 }
 
+/* What a table is looked up by: no more than its numbers depend on. */
+static void places_in_tables(void)
+{
+	static const struct {
+		const char *why;
+		bool x, y, index; /* the numbers depend on */
+		const char *value;
+	} cases[] = {
+		{"a column", true, false, false, "$b[x]"},
+		{"a column, later another number", true, false, true, "$b[x,i1]"},
+		{"a row, later another number", false, true, true, "$b[y,i1]"},
+		{"a process", true, true, false, "$b[p]"},
+		{"an iteration", false, false, true, "$b[i1]"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct numbers n = {
+			.kind = IN_A_TABLE, .on_grid = true, .outer = 3, .inner = 4, .member = {1, 1, 1, 1, 1, 1}};
+		struct program *program = program_around(&n);
+		struct fit_series member[PROCESSES];
+		struct value v;
+		struct text text = {0};
+		int64_t index[INDEX_DEPTH];
+		for (uint32_t p = 0; p < PROCESSES; p++) {
+			member[p] = (struct fit_series){p, series_new()};
+			for (bool more = first(&n, index); more; more = next(&n, index)) {
+				uint64_t odds = (cases[i].x ? p % 3 : 0) + (cases[i].y ? p / 3 * 10 : 0) +
+						(cases[i].index ? (uint64_t)index[1] * 100 : 0);
+				series_push(member[p].series, up_to(&odds, 5000));
+			}
+			series_finish(member[p].series);
+		}
+		ROW(cases[i].why, fit_statement(program, STATEMENT, member, PROCESSES, "b", &v));
+		value_print(&v, &text);
+		row_same(cases[i].why, text.data, cases[i].value);
+		text_clear(&text);
+		for (uint32_t p = 0; p < PROCESSES; p++)
+			series_free(member[p].series);
+		program_free(program);
+	}
+}
+
 static void periods(void)
 {
 	static const struct {
@@ -185,5 +226,6 @@ static void periods(void)
 void suite_fit(CU_pSuite suite)
 {
 	CU_add_test(suite, "numbers of random functions", random_numbers);
+	CU_add_test(suite, "what tables are looked up by", places_in_tables);
 	CU_add_test(suite, "after how many entries they begin anew", periods);
 }

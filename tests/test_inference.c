@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "fold/cover.h"
 #include "fold/infer.h"
@@ -230,6 +231,28 @@ static void values(void)
 	}
 }
 
+/* Half of the processes follow a function, the others none, in more ways than are looked at one by
+   one. */
+static void values_at_random(void)
+{
+	struct topology on = {MOST, {0}};
+	static struct observation seen[MOST];
+	for (uint32_t p = 0; p < MOST; p++)
+		seen[p] = (struct observation){p, 0, p < MOST / 2 ? 7 + p : 10000 + hash_mix(p) % 1000000};
+	struct population population = population_of(seen, MOST);
+	struct explanation e;
+	values_choose(&e, &population, &on);
+	const struct value *value = e.function;
+	CU_ASSERT(e.count <= MOST / 2 + 1);
+	for (uint32_t p = 0; p < MOST; p++) {
+		struct spot spot = grid_spot(&on.grid, p);
+		CU_ASSERT_FATAL(e.of[p] < e.count);
+		CU_ASSERT_EQUAL(value_at(&value[e.of[p]], &spot), (int64_t)seen[p].number);
+	}
+	explanation_clear(&e);
+	population_clear(&population);
+}
+
 /* ------------------------------------------------------------------ values as remainders */
 
 static unsigned draw(unsigned *seed, unsigned below)
@@ -431,6 +454,7 @@ void suite_inference(CU_pSuite suite)
 	CU_add_test(suite, "places", places);
 	CU_add_test(suite, "statements of an explanation", statements);
 	CU_add_test(suite, "values", values);
+	CU_add_test(suite, "values at random", values_at_random);
 	CU_add_test(suite, "values as remainders", remainders);
 	CU_add_test(suite, "grids of peers", grids);
 	CU_add_test(suite, "grids of groups", groups);
