@@ -208,6 +208,31 @@ static void instances(void)
 	}
 }
 
+#define NAMED 2048
+
+/* Each iteration is looked at for the process that it names, not for all that are named, also
+   beside counts that depend on the process. */
+static void named_processes(void)
+{
+	struct text text = {0};
+	text_format(&text, "// tracenest 1\n// processes %d\nfor i0 = 0 to %d\n[$w[i0]] p send 0 t{i0}\ndone\n", NAMED,
+		NAMED - 1);
+	text_put(&text, "[0-1] for i0 = 0 to {p}\n[0-1] p local x\ndone\n// tables\n$w[i0] =");
+	for (int i = 0; i < NAMED; i++)
+		text_format(&text, " %d", i * 5 % NAMED);
+	text_char(&text, '\n');
+	struct program *f = program_of(text.data);
+	struct instances_error wrong;
+	CU_ASSERT_FATAL(instances_write(f, INSTANCES_EXECUTED_LIMIT, NULL, &wrong));
+	for (int i = 0; i < NAMED; i++) {
+		struct ranks_run single;
+		struct ranks who = program_processes(f, &f->statement[i], &single);
+		CU_ASSERT(ranks_count(&who) == 1 && ranks_has(&who, (uint32_t)(i * 5 % NAMED)));
+	}
+	program_free(f);
+	text_clear(&text);
+}
+
 static void bad_text(void)
 {
 	static const struct {
@@ -636,6 +661,7 @@ void suite_roll(CU_pSuite suite)
 	CU_add_test(suite, "iterations that are cut off", iterations_cut_off);
 	CU_add_test(suite, "iterations beyond 64 bits", iterations_beyond);
 	CU_add_test(suite, "what advances stands for", instances);
+	CU_add_test(suite, "processes that are named", named_processes);
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
 	CU_add_test(suite, "loops around nothing but loops", nested);
