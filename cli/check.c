@@ -9,6 +9,7 @@
 
 #include "base/output.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -93,16 +94,6 @@ static bool compare(struct program *program, const struct settings *settings, st
 	return good || error_at(error, "%s", settings->argument[1]);
 }
 
-/* Why messages are unmatched, where the archive shows it. */
-static void tell_cause(const struct verdict *v, const struct trace_losses *losses)
-{
-	struct text cause = {0};
-	trace_losses_cause(losses, true, &cause);
-	if (cause.length)
-		report_say(v->report, "%s", cause.data);
-	text_clear(&cause);
-}
-
 /* *lost: what the trace does not hold. */
 static void check_streams(struct verdict *v, struct program *program, const struct soundness *s,
 	const struct settings *settings, struct error *lost)
@@ -120,7 +111,7 @@ static void check_streams(struct verdict *v, struct program *program, const stru
 			grouped(program_events(program), events));
 	idle_reading(v->report, settings, &facts.trace);
 	if (s->messages.kind != ERROR_NONE)
-		tell_cause(v, &facts.losses);
+		losses_say_cause(v->report, &facts.losses, true);
 	comparison_facts_clear(&facts);
 }
 

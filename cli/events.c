@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "cli/event_lines.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/selection.h"
@@ -78,6 +79,14 @@ static struct streams *open_streams(const struct settings *settings, struct repo
 	return streams_open(settings->argument[0], &options, error);
 }
 
+static void say_losses(struct report *report, const struct streams *streams)
+{
+	struct trace_losses losses = {0};
+	streams_losses(streams, &losses);
+	losses_say(report, &losses);
+	trace_losses_clear(&losses);
+}
+
 static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct printing p = {.out = output_open(settings->output, error)};
@@ -87,6 +96,8 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	if (!p.out)
 		return false;
 	p.streams = open_streams(settings, report, error);
+	if (p.streams)
+		say_losses(report, p.streams); /* of all processes: later, of those that are printed */
 	bool good = p.streams && print_streams(&p, settings, error);
 	if (good && streams_unnamed(p.streams))
 		report_say(report, "communicators are not named: sends and receives do not balance with them");

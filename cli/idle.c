@@ -40,12 +40,12 @@ void idle_lenient(
 		idle_say(report, s, OPTIONS(OPTION_LENIENT), "nothing is missing");
 }
 
-void idle_lenient_on(struct report *report, const struct settings *s, struct program *p)
+void idle_lenient_on(struct report *report, const struct settings *s, struct program *p, const struct error *lost)
 {
 	struct soundness sound = {0};
 	struct error error;
 	if (s->lenient && soundness_of(p, &sound, &error) && sound.messages_known)
-		idle_lenient(report, s, &sound.messages, &(struct error){.kind = ERROR_NONE});
+		idle_lenient(report, s, &sound.messages, lost);
 	soundness_clear(&sound);
 }
 
@@ -55,7 +55,6 @@ void idle_with_model(struct report *report, const struct settings *s, struct pro
 		"the model says what the events are, and in which order");
 	if (!idle_has(p, EVENT_SEND))
 		idle_say(report, s, OPTIONS(OPTION_EAGER), "no message is sent");
-	idle_lenient_on(report, s, p);
 }
 
 bool idle_carries(const struct program *p, const char *name, size_t length)

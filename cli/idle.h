@@ -25,10 +25,10 @@ void idle_no_trace(struct report *, const struct settings *);
 /* --lenient, where nothing is missing. */
 void idle_lenient(struct report *, const struct settings *, const struct error *incomplete, const struct error *lost);
 
-/* The same, of what can be asked of the program alone. */
-void idle_lenient_on(struct report *, const struct settings *, struct program *);
+/* The same of a program, which is asked what is incomplete. */
+void idle_lenient_on(struct report *, const struct settings *, struct program *, const struct error *lost);
 
-/* Those of verbs that ask for the times of a model. */
+/* Those of reading, of verbs that ask for the times of a model. */
 void idle_with_model(struct report *, const struct settings *, struct program *);
 
 /* --values: names that no statement has: misspelled, mostly. */

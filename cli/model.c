@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -29,11 +30,7 @@ static void say_reading(struct report *report, const struct program_facts *f, co
 	if (f->trace.collective_regions_seen && !f->trace.collectives_recorded && !settings->collectives)
 		report_say(report,
 			"no collective is recorded, but regions named as collectives are: consider --collectives regions");
-	struct text cause = {0};
-	trace_losses_cause(&f->losses, f->incomplete.kind != ERROR_NONE, &cause);
-	if (cause.length)
-		report_say(report, "%s", cause.data);
-	text_clear(&cause);
+	losses_say_cause(report, &f->losses, f->incomplete.kind != ERROR_NONE);
 	if (f->communicators_dropped)
 		report_say(report, "communicators are not named: sends and receives do not balance with them");
 	if (f->window_hit.length) {

@@ -2,6 +2,7 @@
  * profile.c -- tracenest profile: what was learned of a run's time, kept as a database.
  */
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -21,7 +22,7 @@ static bool read_options(const struct settings *s, struct report *report, struct
 static bool run(const struct settings *s, struct report *report, struct error *error)
 {
 	struct profiling_options options;
-	uint64_t records;
+	struct account account = {0};
 	if (!s->output)
 		return error_set(error, ERROR_INPUT, "profile: say with -o which database to write");
 	if (database_is(s->argument[0]) && database_is(s->argument[1])) {
@@ -30,12 +31,16 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 			"no trace is read");
 		return database_merge(s->output, s->argument[0], s->argument[1], error);
 	}
-	if (!profile_options(s, report, &options, error) ||
-		!read_options(s, report, &options.account.program.trace, error) ||
-		!profiling_write(s->output, s->argument[0], s->argument[1], &options, &records, error))
-		return false;
-	report_close_long(report, records);
-	return true;
+	bool good = profile_options(s, report, &options, error) &&
+		    read_options(s, report, &options.account.program.trace, error) &&
+		    profiling_write(s->output, s->argument[0], s->argument[1], &options, &account, error);
+	if (good) {
+		losses_say(report, &account.facts.losses);
+		idle_lenient_on(report, s, account.program, &account.facts.unrecorded);
+		report_close_long(report, account.analysis->records);
+	}
+	account_clear(&account);
+	return good;
 }
 
 int verb_profile(const struct settings *settings)

@@ -213,10 +213,11 @@ static bool write_profile(
 {
 	struct profiling_options options;
 	struct text archive = {0};
-	uint64_t records;
+	struct account account = {0};
 	text_format(&archive, "%s/traces.otf2", directory);
 	bool good = profile_options(settings, report, &options, error) &&
-		    profiling_write(settings->profile, settings->online, archive.data, &options, &records, error);
+		    profiling_write(settings->profile, settings->online, archive.data, &options, &account, error);
+	account_clear(&account);
 	text_clear(&archive);
 	if (good)
 		report_say(report, "%s: the profile", settings->profile);

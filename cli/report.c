@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -344,9 +345,15 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	if (s->given[OPTION_EAGER])
 		options.eager = s->eager;
 	bool good = account(s, report, &a, &options, error) && print(s, report, a.analysis, error);
+	if (good)
+		losses_say(report, &a.facts.losses);
+	else
+		losses_say_beside(report, &a.facts);
 	if (good && !s->argument[1]) {
 		idle_reading(report, s, &a.facts.trace);
 		idle_lenient(report, s, &a.facts.incomplete, &a.facts.unrecorded);
+	} else if (good) {
+		idle_lenient_on(report, s, a.program, &a.facts.unrecorded);
 	}
 	if (good)
 		report_close_long(report, a.analysis->records);

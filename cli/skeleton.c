@@ -24,7 +24,7 @@ static bool run(const struct settings *settings, struct report *report, struct e
 		idle_say(report, settings, OPTIONS(OPTION_PROFILE, OPTION_LENIENT), "only C computes and waits");
 	struct program *folded = miniapp_program(settings->argument[0], settings->lenient, error);
 	if (folded && settings->language == LANGUAGE_C && !miniapp_of_archive(settings->argument[0]))
-		idle_lenient_on(report, settings, folded);
+		idle_lenient_on(report, settings, folded, &(struct error){.kind = ERROR_NONE});
 	struct text text = {0};
 	bool good = folded && print(settings, folded, &text, error);
 	struct output *out = good ? output_open(settings->output, error) : NULL;

@@ -15,6 +15,7 @@
 #include "cli/selection.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
@@ -456,6 +457,7 @@ static bool run(struct view *t, struct error *error)
 	t->program = program_read(s->argument[0], error);
 	if (!t->program || !selection_exists(s, t->program->processes, error) || !read_times(t, error))
 		return false;
+	losses_say(t->report, &t->timing.losses);
 	idle_reading(t->report, s, &t->timing.trace);
 	return print(t, error);
 }

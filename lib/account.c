@@ -5,35 +5,46 @@
 
 #include "trace/kept.h"
 
-bool account_of(struct account *a, struct program *program, const char *model, const char *path,
-	const struct account_options *options, struct error *error)
+static bool analyse(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
 {
 	struct analysis_options how = {
 		.lenient = options->program.lenient, .eager = options->eager, .progress = options->program.progress};
-	a->program = program;
 	progress_begin(&how.progress, "times");
 	struct trace *trace = trace_open(path, &options->program.trace, error);
 	if (trace)
-		a->analysis = analysis_read(program, model, trace, path, &how, error);
+		a->analysis = analysis_read(a->program, model ? model : path, trace, path, &how, error);
+	if (a->analysis && model)
+		trace_losses(trace, &a->facts.losses);
 	trace_close(trace);
 	return a->analysis;
+}
+
+static bool beside_model(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
+{
+	struct program *program = program_read(model, error);
+	a->program = program ? program_as_made(program, error) : NULL;
+	if (!a->program || !analyse(a, path, model, options, error))
+		return false;
+	if (trace_losses_whole(&a->facts.losses, &a->facts.unrecorded) || options->program.lenient)
+		return true;
+	*error = a->facts.unrecorded;
+	return error_at(error, "%s", path);
 }
 
 bool account_read(struct account *a, const char *path, const char *model, const struct account_options *options,
 	struct error *error)
 {
 	*a = (struct account){0};
-	if (model) {
-		struct program *program = program_read(model, error);
-		program = program ? program_as_made(program, error) : NULL;
-		return program && account_of(a, program, model, path, options, error);
-	}
+	if (model)
+		return beside_model(a, path, model, options, error);
 	struct account_options how = *options;
 	struct kept *own = how.program.trace.keep ? NULL : kept_new(KEPT_BYTES);
 	if (own)
 		how.program.trace.keep = own;
-	struct program *program = program_of_trace(path, &how.program, &a->facts, error);
-	bool good = program && account_of(a, program, path, path, &how, error);
+	a->program = program_of_trace(path, &how.program, &a->facts, error);
+	bool good = a->program && analyse(a, path, NULL, &how, error);
 	kept_free(own);
 	return good;
 }

@@ -25,20 +25,17 @@ struct account_options {
 struct account {
 	struct program *program;
 	struct analysis *analysis;
-	struct program_facts facts; /* where the program was made here */
+	struct program_facts facts; /* where the program was made here; of one that was read: losses, unrecorded */
 };
 
 /*
  * model: a stored program, or NULL: it is made of the trace, which is then read twice. False with
- * *error set: what program_of_trace, program_read and analysis_read say; to be cleared in any case.
- * A program that was read is folded if it was plain.
+ * *error set: what program_of_trace, program_read and analysis_read say; what an archive lost is
+ * refused beside a model, too, unless `lenient`. To be cleared in any case. A program that was read
+ * is folded if it was plain.
  */
 bool account_read(
 	struct account *, const char *trace, const char *model, const struct account_options *, struct error *);
-
-/* The same of a program at hand, which is taken. */
-bool account_of(struct account *, struct program *, const char *model, const char *trace,
-	const struct account_options *, struct error *);
 void account_clear(struct account *);
 
 #endif

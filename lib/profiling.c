@@ -13,7 +13,7 @@
 struct making {
 	const char *path, *model, *trace;
 	const struct profiling_options *options;
-	struct account account;
+	const struct account *account; /* borrowed */
 	struct profile *profile;
 	struct stamps stamps;
 };
@@ -24,7 +24,7 @@ static bool read_times(struct making *m, struct error *error)
 	progress_begin(&how->progress, "statements");
 	struct trace *trace = trace_open(m->trace, &how->trace, error);
 	if (trace)
-		m->profile = profile_read(m->account.program, m->model, trace, m->trace, NULL, &how->progress, error);
+		m->profile = profile_read(m->account->program, m->model, trace, m->trace, NULL, &how->progress, error);
 	trace_close(trace);
 	if (m->profile)
 		profile_fold(m->profile, AGREE);
@@ -37,15 +37,15 @@ static bool read_stamps(struct making *m, struct error *error)
 	struct stamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
 	if (m->options->keep)
 		progress_begin(&how->progress, "stamps");
-	return !m->options->keep || stamps_read(&m->stamps, m->account.program, m->model, m->trace, &options, error);
+	return !m->options->keep || stamps_read(&m->stamps, m->account->program, m->model, m->trace, &options, error);
 }
 
 static bool keep(const struct making *m, struct error *error)
 {
 	struct findings findings;
-	findings_of(&findings, m->account.analysis);
-	struct database_content content = {.program = m->account.program,
-		.analysis = m->account.analysis,
+	findings_of(&findings, m->account->analysis);
+	struct database_content content = {.program = m->account->program,
+		.analysis = m->account->analysis,
 		.findings = &findings,
 		.profile = m->profile,
 		.stamps = m->options->keep ? &m->stamps : NULL,
@@ -58,18 +58,17 @@ static bool keep(const struct making *m, struct error *error)
 }
 
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *options,
-	uint64_t *records, struct error *error)
+	struct account *account, struct error *error)
 {
 	struct kept *kept = kept_new(KEPT_BYTES);
 	struct profiling_options how = *options;
 	how.account.program.trace.keep = kept;
-	struct making m = {.path = path, .model = model ? model : trace, .trace = trace, .options = &how};
-	bool good = account_read(&m.account, trace, model, &how.account, error) && read_times(&m, error) &&
+	struct making m = {
+		.path = path, .model = model ? model : trace, .trace = trace, .options = &how, .account = account};
+	bool good = account_read(account, trace, model, &how.account, error) && read_times(&m, error) &&
 		    read_stamps(&m, error) && keep(&m, error);
-	*records = good ? m.account.analysis->records : 0;
 	kept_free(kept);
 	profile_free(m.profile);
 	stamps_clear(&m.stamps);
-	account_clear(&m.account);
 	return good;
 }

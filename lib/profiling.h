@@ -3,7 +3,8 @@
  * database.
  *
  *	struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
- *	profiling_write("run.db", "run.nest", "run/traces.otf2", &options, &records, &error);
+ *	profiling_write("run.db", "run.nest", "run/traces.otf2", &options, &account, &error);
+ *	account_clear(&account);
  */
 #ifndef TRACENEST_LIB_PROFILING_H
 #define TRACENEST_LIB_PROFILING_H
@@ -20,9 +21,9 @@ struct profiling_options {
 /*
  * model: a stored program, or NULL: it is made of the trace. False with *error set: what reading
  * came upon, the trace is not that of the model, the database cannot be written; then there is
- * none. *records: read.
+ * none. The account is the caller's to clear in any case.
  */
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
-	uint64_t *records, struct error *);
+	struct account *, struct error *);
 
 #endif

@@ -119,6 +119,7 @@ static bool read_trace(struct reading *t, struct error *error)
 	bool good = trace_read(
 		t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
 	t->timing->trace = *trace_facts(t->trace);
+	trace_losses(t->trace, &t->timing->losses);
 	return good;
 }
 
@@ -234,5 +235,6 @@ void timing_clear(struct timing *t)
 	free(t->gap);
 	durations_free(t->durations);
 	positions_free(t->positions);
+	trace_losses_clear(&t->losses);
 	*t = (struct timing){0};
 }

@@ -209,7 +209,7 @@ bool tracenest_matrix_read_bytes(
 	struct volumes_options options = {.tag = m->tag, .per_iteration = m->per_iteration, .jobs = jobs};
 	struct volumes_phase phase = {m->address, m->matrix};
 	bool good = trace_options_of_notes(&options.trace, &p->program->notes, &why) &&
-		    volumes_read(p->program, "given", trace, &options, &phase, 1, &why);
+		    volumes_read(p->program, "given", trace, &options, &phase, 1, NULL, &why);
 	copy_cells(m);
 	return tell(good, &why, error);
 }

@@ -45,6 +45,9 @@ void losses_add(struct losses *l, uint32_t rank, const struct stream_facts *fact
 		l->uncompleted += facts->posted - facts->completed;
 		ranks_add(&l->uncompleted_ranks, rank);
 	}
+	l->streams++;
+	l->sends += facts->sends;
+	l->receives += facts->receives;
 }
 
 void losses_pack(const struct losses *l, struct text *to)
@@ -57,6 +60,9 @@ void losses_pack(const struct losses *l, struct text *to)
 	pack_number(to, l->collectives);
 	pack_number(to, l->uncompleted);
 	pack_ranks(to, &l->uncompleted_ranks);
+	pack_number(to, l->streams);
+	pack_number(to, l->sends);
+	pack_number(to, l->receives);
 }
 
 void losses_unpack(struct losses *l, struct unpack *from)
@@ -69,6 +75,9 @@ void losses_unpack(struct losses *l, struct unpack *from)
 	l->collectives |= unpack_below(from, 2);
 	l->uncompleted += unpack_number(from);
 	unpack_ranks(from, &l->uncompleted_ranks);
+	l->streams += unpack_number(from);
+	l->sends += unpack_number(from);
+	l->receives += unpack_number(from);
 }
 
 static void tell(const struct losses *l, unsigned call, struct trace_call **list, size_t *length, size_t *capacity)
@@ -79,8 +88,9 @@ static void tell(const struct losses *l, unsigned call, struct trace_call **list
 	ranks_copy(&to->ranks, &l->call[call].ranks);
 }
 
-void losses_tell(const struct losses *l, struct trace_losses *to)
+void losses_tell(const struct losses *l, uint32_t processes, struct trace_losses *to)
 {
+	to->unequal = l->streams == processes && l->sends != l->receives;
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
 		if (!l->call[call].calls || l->told[call] || call_only_posts(call))
 			continue;
@@ -119,22 +129,22 @@ static void put_called(const struct trace_call *call, size_t calls, struct text 
 	}
 }
 
-bool trace_losses_none(const struct trace_losses *l, struct error *error)
+#define KNOWS_THEM ": record the program with 'tracenest record', which knows them"
+
+/* Calls without any record. */
+static void put_lost(const struct trace_losses *l, struct text *out)
 {
 	if (!l->calls)
-		return true;
-	struct text text = {0};
-	put_called(l->call, l->calls, &text);
-	error_set(error, ERROR_INCONSISTENT,
-		"%s, and the archive holds no message and no collective of %s: record the program with 'tracenest record', which knows them, or take --lenient for what there is",
-		text.data, l->calls > 1 ? "these calls" : "it");
-	text_clear(&text);
-	return false;
+		return;
+	put_called(l->call, l->calls, out);
+	text_format(
+		out, ", and the archive holds no message and no collective of %s", l->calls > 1 ? "these calls" : "it");
 }
 
-void trace_losses_cause(const struct trace_losses *l, bool unmatched, struct text *out)
+static void put_cause(const struct trace_losses *l, bool unmatched, struct text *out)
 {
 	if (l->uncompleted) {
+		text_put(out, out->length ? "; " : "");
 		text_format(out, "%" PRIu64 " posted receive%s", l->uncompleted, l->uncompleted == 1 ? "" : "s");
 		put_ranks(&l->uncompleted_ranks, out);
 		text_format(out,
@@ -143,11 +153,53 @@ void trace_losses_cause(const struct trace_losses *l, bool unmatched, struct tex
 		put_calls(l->completing, l->completings, out);
 	}
 	if (unmatched && l->beginnings) {
-		text_put(out, l->uncompleted ? "; " : "");
+		text_put(out, out->length ? "; " : "");
 		put_called(l->beginning, l->beginnings, out);
 		text_put(out,
 			", and the archive holds no message of it: its tracer does not record persistent requests");
 	}
+}
+
+static bool refuse(struct text *lost, struct error *error)
+{
+	if (!lost->length)
+		return true;
+	error_set(error, ERROR_INCONSISTENT, "%s" KNOWS_THEM ", or take --lenient for what there is", lost->data);
+	text_clear(lost);
+	return false;
+}
+
+bool trace_losses_none(const struct trace_losses *l, struct error *error)
+{
+	struct text lost = {0};
+	put_lost(l, &lost);
+	return refuse(&lost, error);
+}
+
+static void put_all(const struct trace_losses *l, struct text *out)
+{
+	put_lost(l, out);
+	if (l->unequal)
+		put_cause(l, true, out);
+}
+
+bool trace_losses_whole(const struct trace_losses *l, struct error *error)
+{
+	struct text lost = {0};
+	put_all(l, &lost);
+	return refuse(&lost, error);
+}
+
+void trace_losses_tell(const struct trace_losses *l, struct text *out)
+{
+	put_all(l, out);
+	if (out->length)
+		text_put(out, KNOWS_THEM);
+}
+
+void trace_losses_cause(const struct trace_losses *l, bool unmatched, struct text *out)
+{
+	put_cause(l, unmatched, out);
 	if (out->length)
 		text_put(out, " ('tracenest record' does)");
 }

@@ -180,6 +180,7 @@ struct stream_facts {
 	uint64_t entered[TRACE_CALLS]; /* by call */
 	bool told[TRACE_CALLS]; /* was there a record of what it passes on, or completes? */
 	uint64_t posted, completed; /* receives; those cancelled are completed, too */
+	uint64_t sends, receives; /* recorded, to and from somebody */
 };
 
 /* -------------------------------------------------------------- what was not recorded: losses.c */
@@ -191,6 +192,7 @@ struct losses {
 	bool collectives;
 	uint64_t uncompleted;
 	struct ranks uncompleted_ranks;
+	uint64_t streams, sends, receives;
 };
 
 struct losses *losses_new(void);
@@ -199,7 +201,7 @@ void losses_reset(struct losses *);
 void losses_add(struct losses *, uint32_t rank, const struct stream_facts *);
 void losses_pack(const struct losses *, struct text *to);
 void losses_unpack(struct losses *, struct unpack *); /* added */
-void losses_tell(const struct losses *, struct trace_losses *);
+void losses_tell(const struct losses *, uint32_t processes, struct trace_losses *);
 
 /* Everything about one archive that the streams of its processes share while they are read. */
 struct archive {

@@ -122,6 +122,8 @@ __attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct
 	if (!message(s, kind, peer, communicator, tag, &e))
 		return fail(s);
 	if (e.event != EVENT_TO_NOBODY) {
+		s->facts->sends += kind == RAW_SEND;
+		s->facts->receives += kind == RAW_RECV;
 		if (s->postings.wanted)
 			tell_call(s, kind == RAW_SEND ? request : NULL, NULL, &e);
 		return deliver_event(s, &e);
@@ -182,6 +184,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		order_cancel(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
+	s->facts->receives++;
 	carry(s, attributes, &e);
 	if (s->postings.wanted)
 		tell_call(s, NULL, order_find(&s->order, request), &e);

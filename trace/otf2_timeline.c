@@ -23,6 +23,8 @@ struct lane {
 	struct archive *archive;
 	uint32_t rank;
 	struct meanings meanings;
+	struct stream_facts facts; /* of what is lost; where records are kept, their first reader knows */
+	unsigned inside; /* this call, or TRACE_NO_CALL */
 	struct library_call call;
 	struct timeline_record *record;
 	size_t at, length, capacity;
@@ -98,6 +100,25 @@ static bool understand(struct lane *l, const struct kept_what *what, struct time
 	return !l->failed;
 }
 
+/* What counts for losses, as otf2_events.c counts it. */
+static void count(struct lane *l, enum timeline_kind kind, const struct timeline_record *r)
+{
+	struct stream_facts *f = &l->facts;
+	bool somebody = r->kind != TIMELINE_OTHER;
+	if (kind == TIMELINE_ENTER) {
+		l->inside = l->archive->definitions.region[r->id].call;
+		f->entered[l->inside]++;
+	} else if (kind == TIMELINE_LEAVE) {
+		l->inside = TRACE_NO_CALL;
+	} else {
+		f->told[l->inside] = true;
+		f->collectives_recorded |= kind == TIMELINE_SYNC || kind == TIMELINE_COMPLETED;
+		f->sends += somebody && (kind == TIMELINE_SEND || kind == TIMELINE_ISEND);
+		f->receives += somebody && (kind == TIMELINE_RECV || kind == TIMELINE_IRECV);
+		f->completed += kind == TIMELINE_IRECV;
+	}
+}
+
 static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, uint64_t time, uint32_t peer,
 	uint32_t communicator, uint32_t tag, uint64_t bytes, uint64_t request)
 {
@@ -108,6 +129,7 @@ static OTF2_CallbackCode add_message(struct lane *l, enum timeline_kind kind, ui
 		return OTF2_CALLBACK_INTERRUPT;
 	r->time = time;
 	r->request = request;
+	count(l, kind, r);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -159,6 +181,16 @@ static OTF2_CallbackCode on_post(OTF2_LocationRef location, OTF2_TimeStamp time,
 	OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes;
+	struct lane *l = context;
+	l->facts.posted++;
+	l->facts.told[l->inside] |= call_starts(l->inside);
+	return on_request(l, TIMELINE_POST, time, request);
+}
+
+static OTF2_CallbackCode on_collective_post(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+	void *context, OTF2_AttributeList *attributes, uint64_t request)
+{
+	(void)location, (void)position, (void)attributes;
 	return on_request(context, TIMELINE_POST, time, request);
 }
 
@@ -166,7 +198,9 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
 	OTF2_AttributeList *attributes, uint64_t request)
 {
 	(void)location, (void)position, (void)attributes;
-	return on_request(context, TIMELINE_CANCELLED, time, request);
+	struct lane *l = context;
+	l->facts.completed++;
+	return on_request(l, TIMELINE_CANCELLED, time, request);
 }
 
 static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -224,7 +258,7 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
 	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_post);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_post);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
 	return callbacks;
 }
@@ -270,6 +304,8 @@ static bool read_slice(struct timeline *t, struct lane *l)
 		return fail(t, l);
 	if (l->ended && l->kept)
 		kept_end(l->kept, l->read);
+	if (l->ended)
+		losses_add(t->archive->losses, l->rank, &l->facts);
 	return true;
 }
 
@@ -352,6 +388,7 @@ static bool open_lanes(struct timeline *t, struct error *error)
 		struct lane *l = &t->lane[rank];
 		l->archive = a;
 		l->rank = rank;
+		l->inside = TRACE_NO_CALL;
 		l->call.path = a->files.anchor;
 		meanings_start(&l->meanings, a, rank, &l->error);
 	}
@@ -380,6 +417,7 @@ static bool open_lanes(struct timeline *t, struct error *error)
 struct timeline *archive_timeline(struct archive *a, struct error *error)
 {
 	struct timeline *t = mem_zero(sizeof *t);
+	losses_reset(a->losses);
 	t->archive = a;
 	t->failed = NO_RANK;
 	t->callbacks = callbacks_new();

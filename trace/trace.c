@@ -229,7 +229,7 @@ const struct trace_facts *trace_facts(const struct trace *t)
 void trace_losses(const struct trace *t, struct trace_losses *to)
 {
 	if (t->archive)
-		losses_tell(t->archive->losses, to);
+		losses_tell(t->archive->losses, t->facts.processes, to);
 }
 
 /* Counters tell of one reading, not of all. */

@@ -85,6 +85,7 @@ struct trace_losses {
 	   elsewhere, so a cause only where messages are missing. */
 	struct trace_call *beginning;
 	size_t beginnings, beginning_capacity;
+	bool unequal; /* not as many messages are received as sent, in all streams: some are missing */
 };
 
 /* path: an OTF2 anchor file, a text trace, a directory of text traces, or "-" (text on standard
@@ -97,8 +98,13 @@ const struct trace_facts *trace_facts(const struct trace *);
 void trace_losses(const struct trace *, struct trace_losses *);
 void trace_losses_clear(struct trace_losses *);
 
-/* ERROR_INCONSISTENT, with the calls and what to do, if there is any. */
+/* ERROR_INCONSISTENT, with the calls and what to do, if any left no record. */
 bool trace_losses_none(const struct trace_losses *, struct error *);
+
+/* The same for who does not match messages: also where receives or persistent requests left none,
+   and messages are missing. And both, in a line for people; nothing where nothing was lost. */
+bool trace_losses_whole(const struct trace_losses *, struct error *);
+void trace_losses_tell(const struct trace_losses *, struct text *);
 
 /* Why messages or receives may be missing, in a line for people; nothing where the archive does
    not show it. unmatched: some are missing. */
