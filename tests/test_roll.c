@@ -208,6 +208,28 @@ static void instances(void)
 	}
 }
 
+/* Where loops around are left out that nothing depends on, the numbers stay. */
+static void squeezed(void)
+{
+	struct program *f = program_of(
+		"// tracenest 1\n// processes 99\nfor i0 = 0 to 3\nfor i1 = 0 to 3\nfor i2 = 0 to 3\nfor i3 = 0 to 3\n"
+		"0 send {1+i3+(i0)%2+(2*i0+i2)%3*5+(i2+i3)%4*7+$w[i0,i2,i3%2]} t\ndone\ndone\ndone\ndone\n// tables\n"
+		"$w[i0,i1,i2] = 1 2 | 3 4 | 5 6 | 7 8 || 9 10 | 11 12 | 13 14 | 15 16 || 17 18 | 19 20 | 21 22 | 23 24 || 25 26 | 27 28 | 29 30 | 31 32\n");
+	struct form form = program_get_form(f, f->statement[4].event);
+	struct value squeezed = form.peer.value;
+	value_squeeze(&squeezed, 1u << 1);
+	for (int n = 0; n < 256; n++) {
+		int64_t index[INDEX_DEPTH] = {n >> 6, n >> 4 & 3, n >> 2 & 3, n & 3};
+		int64_t without[INDEX_DEPTH] = {index[0], index[2], index[3]};
+		struct spot spot = grid_spot(&f->grid, 0), there = spot;
+		spot.index = index;
+		there.index = without;
+		CU_ASSERT_EQUAL(value_at(&squeezed, &there), value_at(&form.peer.value, &spot));
+	}
+	CU_ASSERT_EQUAL(value_indices(&squeezed) & 15, 7);
+	program_free(f);
+}
+
 #define NAMED 2048
 
 /* Each iteration is looked at for the process that it names, not for all that are named, also
@@ -268,6 +290,8 @@ static void bad_text(void)
 		{"for i0 = 0 to 3 / [0-7] p send p+x t / done", "row:5: a rank relative to p is p+1, p-1 or p+1+i0"},
 		{"for i0 = 0 to 3 / 0 send 1 t{i0+} / done",
 			"row:5: a number or one of p, x, y, z, w or an index is expected, not '}'"},
+		{"for i0 = 0 to 3 / [0-3] p send {i0+} t / done",
+			"row:5: a number or one of p, x, y, z, w or an index is expected, not '} t'"},
 		{"for i0 = 0 to 3 / 0 send 1 t{i0-i0-2} / done", "row:5: 't{i0-i0-2}' would be negative"},
 		{"for i0 = 0 to 3 / 0 send {i0-i0-2} t / done", "row:5: '{i0-i0-2}' would be negative"},
 		{"[0-3] for i0 = 0 to 3 / [0-3] p sync S 0-1 root={i0} / done",
@@ -661,6 +685,7 @@ void suite_roll(CU_pSuite suite)
 	CU_add_test(suite, "iterations that are cut off", iterations_cut_off);
 	CU_add_test(suite, "iterations beyond 64 bits", iterations_beyond);
 	CU_add_test(suite, "what advances stands for", instances);
+	CU_add_test(suite, "loops that nothing depends on", squeezed);
 	CU_add_test(suite, "processes that are named", named_processes);
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
