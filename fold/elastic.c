@@ -43,6 +43,7 @@ struct elastic {
 	const struct elastic_trees *trees; /* being written */
 	const struct elastic_options *options;
 	enum joined_how how; /* trees are joined */
+	uint64_t alike; /* hash of what JOINED_ALIKE made of these trees */
 	size_t room; /* bytes that the program has; SIZE_MAX: not counted yet */
 	size_t carrying; /* the same with what its events carry */
 	struct measure best; /* of the best result so far */
@@ -145,14 +146,14 @@ static struct measure measure_carrying(const struct elastic *e, const struct pro
 	return measure;
 }
 
-/* Has the result no more bytes than it may, also with what its events carry? Then these are
-   measured. */
-static bool is_within(struct elastic *e, const struct program *p, struct measure *own)
+/* Has the result no more bytes than it may, and no more lines than so many, also with what its
+   events carry, which adds lines at most? Then these are measured. */
+static bool is_within(struct elastic *e, const struct program *p, size_t lines, struct measure *own)
 {
 	size_t statements = statements_of(p);
 	*own = measure_within(e, p, room_of(e, statements));
-	if (own->bytes == SIZE_MAX || !e->options->carry)
-		return own->bytes < SIZE_MAX;
+	if (own->bytes == SIZE_MAX || own->lines > lines || !e->options->carry)
+		return own->bytes < SIZE_MAX && own->lines <= lines;
 	if (e->carrying == SIZE_MAX)
 		e->carrying = measure_carrying(e, e->from).bytes;
 	*own = measure_carrying(e, p);
@@ -534,8 +535,17 @@ static bool has_master(const struct elastic *e, const struct elastic_trees *t)
 	return alone && t->length > 1 && !e->options->no_tables && !e->options->no_guards;
 }
 
+/* Joined equally, are the trees joined as they were alike? */
+static bool is_as_alike(struct elastic *e, const struct joined_list *joined)
+{
+	uint64_t hash = joined_hash(joined);
+	if (e->how == JOINED_ALIKE)
+		e->alike = hash;
+	return e->how == JOINED_EQUAL && hash == e->alike;
+}
+
 /* A program that says what the trees do; NULL: it has too many statements, of which no master takes
-   any away, cannot be said, or there is no room for its tables. */
+   any away, cannot be said, there is no room for its tables, or it was made before. */
 static struct program *written(struct elastic *e, const struct elastic_trees *t, const struct program *best)
 {
 	struct joined_own *own = mem_array(t->length, sizeof *own);
@@ -547,7 +557,7 @@ static struct program *written(struct elastic *e, const struct elastic_trees *t,
 	struct joined_list joined;
 	struct program *to = NULL;
 	e->trees = t;
-	if (joined_make(own, t->length, e->how, &joined) &&
+	if (joined_make(own, t->length, e->how, &joined) && !is_as_alike(e, &joined) &&
 		(has_master(e, t) || is_few(e, best, statements_to_write(&joined)))) {
 		to = program_copy(e->from);
 		to->length = 0;
@@ -581,7 +591,7 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
 	bool better = other && is_few(e, best, statements) && (e->how == JOINED_LOOSELY || needs_to_be(other));
 	struct measure own;
-	better = better && is_within(e, other, &own) &&
+	better = better && is_within(e, other, best ? e->best.lines : SIZE_MAX, &own) &&
 		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
 	e->best = better ? own : e->best;
 	program_free(better ? best : other);

@@ -245,3 +245,16 @@ void joined_clear(struct joined_list *list)
 	free(list->place);
 	*list = (struct joined_list){0};
 }
+
+uint64_t joined_hash(const struct joined_list *list)
+{
+	uint64_t hash = list->length;
+	for (size_t i = 0; i < list->length; i++) {
+		const struct joined *place = &list->place[i];
+		hash = hash_pair(hash, place->members);
+		for (size_t k = 0; k < place->members; k++)
+			hash = hash_pair(hash_pair(hash, place->member[k].tree), (uintptr_t)place->member[k].node);
+		hash = hash_pair(hash, joined_hash(&place->body));
+	}
+	return hash;
+}

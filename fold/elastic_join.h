@@ -44,4 +44,7 @@ enum joined_how { JOINED_ALIKE, JOINED_LOOSELY, JOINED_EQUAL };
 bool joined_make(const struct joined_own *own, size_t count, enum joined_how, struct joined_list *);
 void joined_clear(struct joined_list *);
 
+/* Of what is in it, and of whom: the same where the same trees were joined in the same way. */
+uint64_t joined_hash(const struct joined_list *);
+
 #endif

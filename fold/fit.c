@@ -412,10 +412,18 @@ static bool fit_waves(const struct space *s, struct value *v)
 struct residue {
 	const struct space *space;
 	struct value line;
+	bool none; /* is that 0? */
 };
+
+static struct residue residue_on(const struct space *s, const struct value *line)
+{
+	return (struct residue){s, *line, value_is_constant(line) && !line->plain.constant};
+}
 
 static int64_t residue_of(const struct residue *r, struct points *p)
 {
+	if (r->none)
+		return p->number;
 	p->spot.index = p->index;
 	return (int64_t)((uint64_t)p->number - (uint64_t)value_at(&r->line, &p->spot));
 }
@@ -787,7 +795,7 @@ struct choice {
 static void consider(const struct space *s, const struct value *line, bool on_grid, struct choice *best)
 {
 	struct choice c = {.line = *line};
-	struct residue r = {s, *line};
+	struct residue r = residue_on(s, line);
 	c.count = find_needed(&r, on_grid, c.kept);
 	if (c.count < best->count || (c.count == best->count && on_grid))
 		*best = c;
@@ -796,7 +804,7 @@ static void consider(const struct space *s, const struct value *line, bool on_gr
 static bool make_table(
 	struct program *program, const struct space *s, const struct choice *c, const char *name, struct value *to)
 {
-	struct residue r = {s, c->line};
+	struct residue r = residue_on(s, &c->line);
 	struct arguments a;
 	struct affine argument[TABLE_ARGUMENTS];
 	int64_t modulus = 0;

@@ -37,12 +37,23 @@ uint64_t grid_ranks(const struct grid *g)
 	return product;
 }
 
+static inline bool has_index(const struct affine *a)
+{
+	int64_t any = 0;
+#pragma GCC unroll 12
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		any |= a->index[d];
+	return any != 0;
+}
+
 static __int128 affine_sum(const struct affine *a, const struct spot *s)
 {
 	__int128 sum = a->constant + a->p * s->p;
 	for (int i = 0; i < GRID_AXES; i++)
 		sum += a->axis[i] * s->axis[i];
-	for (int d = 0; s->index && d < INDEX_DEPTH; d++)
+	if (!s->index || !has_index(a))
+		return sum;
+	for (int d = 0; d < INDEX_DEPTH; d++)
 		if (a->index[d])
 			sum += (__int128)a->index[d] * s->index[d];
 	return sum;

@@ -456,24 +456,18 @@ uint32_t program_event_of(struct program *f, uint32_t set, const struct form *fo
 
 /* ------------------------------------------------------------------ at indices */
 
-uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
-{
-	const struct statement *s = &f->statement[at];
-	if (s->bound == BOUND_NONE)
-		return s->count;
-	struct value bound = program_bound(f, s);
-	int64_t count = value_at(&bound, &(struct spot){.index = index});
-	return count < 0 ? 0 : (uint64_t)count;
-}
-
 uint64_t program_count_of(const struct program *f, size_t at, const struct spot *spot)
 {
 	const struct statement *s = &f->statement[at];
 	if (s->bound == BOUND_NONE)
 		return s->count;
-	struct value bound = program_bound(f, s);
-	int64_t count = value_at(&bound, spot);
+	int64_t count = value_at(intern_data(f->bounds, s->bound, NULL), spot);
 	return count < 0 ? 0 : (uint64_t)count;
+}
+
+uint64_t program_count(const struct program *f, size_t at, const int64_t *index)
+{
+	return program_count_of(f, at, &(struct spot){.index = index});
 }
 
 /* The condition is p - NAMED = 0. */
