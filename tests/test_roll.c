@@ -416,10 +416,13 @@ static void rolling(void)
 	struct program *f = need_row(cases[COUNT(cases) - 1].constant);
 	CU_ASSERT_FALSE(roll(f)); /* there is something, but text cannot say it */
 	program_free(f);
-	f = need_row(cases[0].constant);
+	f = need_row(cases[1].constant);
+	struct program *rolled = need_row(cases[1].rolled);
 	CU_ASSERT(roll(f));
-	CU_ASSERT(roll(f)); /* what is rolled stays */
+	CU_ASSERT(roll(f));
+	CU_ASSERT(same_text("what is rolled stays", f, rolled));
 	program_free(f);
+	program_free(rolled);
 }
 
 /* ------------------------------------------------------------------ random programs */
