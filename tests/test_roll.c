@@ -109,14 +109,15 @@ static void iterations_beyond(void)
 		{"... behind the loop", true, INT64_MIN + 50, -20, true, false},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		int64_t value[] = {cases[i].first, cases[i].step}, at_end = cases[i].first - cases[i].step, count = 3;
+		int64_t value[] = {cases[i].first, cases[i].step}, count = 3;
 		struct affine_node inner = {.shape = 3};
 		struct affine_node body[] = {{.shape = 1}, {.shape = 2, .width = 1, .value = value}};
 		if (cases[i].loop)
 			body[1] =
 				(struct affine_node){.shape = AFFINE_LOOP, .value = value, .body = &inner, .length = 1};
 		struct affine_node loop = {.shape = AFFINE_LOOP, .value = &count, .body = body, .length = 2};
-		struct affine_node number = {.shape = 2, .width = 1, .value = &at_end};
+		int64_t before_first = (int64_t)((uint64_t)cases[i].first - (uint64_t)cases[i].step);
+		struct affine_node number = {.shape = 2, .width = 1, .value = &before_first};
 		struct affine_node before[] = {{.shape = 1}, number, loop}, alone[] = {{.shape = 1}, loop},
 				   behind[] = {loop, {.shape = 1}, number};
 		struct absorb_rules rules = {.write = write_itself};
