@@ -287,6 +287,10 @@ static bool replace_braces(
 		text_add(plain, start, (size_t)(brace - start));
 		if (!read_braces(scope, here, &brace, value, moves, error))
 			return false;
+		const char *rule = peer ? "a rank: nothing follows what is in braces"
+					: "a tag: behind what is in braces only @ and a communicator may follow";
+		if ((peer || *brace != '@') && !at_word_end(here, brace, rule, error))
+			return false;
 		text_format(plain, "%lld", *moves ? 0LL : (long long)value->plain.constant);
 		text_add(plain, brace, (size_t)(line - brace));
 	}
