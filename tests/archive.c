@@ -103,7 +103,9 @@ static uint64_t events_of(const struct writing *w, uint64_t location)
 
 static void define(struct writing *w, const struct line *l)
 {
-	if (!strcmp(l->word, "process"))
+	if (!strcmp(l->word, "creator"))
+		OTF2_Archive_SetCreator(w->archive, l->name);
+	else if (!strcmp(l->word, "process"))
 		OTF2_GlobalDefWriter_WriteLocationGroup(w->definitions, (uint32_t)l->id, string(w, "process"),
 			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
 	else if (!strcmp(l->word, "location"))

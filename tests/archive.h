@@ -1,6 +1,7 @@
 /*
  * archive.h -- small OTF2 archives for tests, written from a text.
  *
+ *	creator ID NAME...			what made it
  *	process ID
  *	location ID PROCESS [gpu]		of type CPU thread, but for gpu
  *	list ID PARADIGM LOCATION...		a group COMM_LOCATIONS; PARADIGM: mpi or other

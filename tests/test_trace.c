@@ -367,6 +367,8 @@ static const struct {
 		"", ""},
 	{"... whose message went to nobody",
 		TWO "region 1 MPI_Send\n@70 enter 1\n@70 send 4294967294 0 7\n@70 leave 1\n", "", ""},
+	{"... or all of them, which our own recorder need not write down",
+		TWO "creator 0 tracenest 1.0\nregion 1 MPI_Sendrecv\n@70 enter 1\n@70 leave 1\n", "", ""},
 	{"calls under any name",
 		TWO
 		"region 1 mpi_sendrecv_\nregion 2 PMPI_Recv()\n@70 enter 1\n@70 leave 1\n@40 enter 2\n@40 leave 2\n",

@@ -76,7 +76,7 @@ static bool start(struct archive_writer *a, const char *directory, uint64_t chun
 		return false;
 	check(a, OTF2_Archive_SetFlushCallbacks(a->archive, &flush, NULL));
 	check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->archive));
-	check(a, OTF2_Archive_SetCreator(a->archive, "tracenest " TRACENEST_VERSION));
+	check(a, OTF2_Archive_SetCreator(a->archive, ARCHIVE_CREATOR TRACENEST_VERSION));
 	check(a, OTF2_Archive_OpenDefFiles(a->archive));
 	a->global = OTF2_Archive_GetGlobalDefWriter(a->archive);
 	return a->global && !a->failure[0];

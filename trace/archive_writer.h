@@ -26,6 +26,9 @@
 
 struct archive_writer;
 
+/* How what archives say of their makers begins, before the version. */
+#define ARCHIVE_CREATOR "tracenest "
+
 /* directory: there; the archive is DIRECTORY/traces.otf2. chunk: of the event files. */
 struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk, struct error *);
 

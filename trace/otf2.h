@@ -211,6 +211,7 @@ struct archive {
 	bool collectives_from_regions;
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
 	struct losses *losses; /* of the last reading */
+	bool ours; /* we recorded it: what left no record in it went to nobody */
 };
 
 /* What one stream was found to hold, added to the losses and to these facts. */

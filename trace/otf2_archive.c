@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "trace/kept.h"
+#include "trace/archive_writer.h"
 #include "trace/otf2.h"
 
 /* ------------------------------------------------------------------ opening */
@@ -56,6 +57,15 @@ static bool read_definitions(struct archive *a, OTF2_Reader *reader, struct erro
 	return true;
 }
 
+static bool is_ours(OTF2_Reader *reader)
+{
+	char *creator = NULL;
+	bool ours = OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator &&
+		    !strncmp(creator, ARCHIVE_CREATOR, strlen(ARCHIVE_CREATOR));
+	free(creator);
+	return ours;
+}
+
 static bool open_reader(struct archive *a, struct error *error)
 {
 	struct library_call call = {.path = a->files.anchor};
@@ -65,6 +75,7 @@ static bool open_reader(struct archive *a, struct error *error)
 			    ? find_files(a, reader, error)
 			    : refuse(a, error);
 	good = good && read_definitions(a, reader, error);
+	a->ours = good && is_ours(reader);
 	if (reader)
 		OTF2_Reader_Close(reader);
 	library_leave();

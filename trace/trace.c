@@ -228,7 +228,7 @@ const struct trace_facts *trace_facts(const struct trace *t)
 
 void trace_losses(const struct trace *t, struct trace_losses *to)
 {
-	if (t->archive)
+	if (t->archive && !t->archive->ours)
 		losses_tell(t->archive->losses, t->facts.processes, to);
 }
 

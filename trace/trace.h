@@ -94,7 +94,8 @@ struct trace *trace_open(const char *path, const struct trace_options *, struct 
 void trace_close(struct trace *);
 const struct trace_facts *trace_facts(const struct trace *);
 
-/* Gives the losses, known when the whole archive has been read; of text traces there are none. */
+/* Gives the losses, known when the whole archive has been read; of text traces there are none, nor
+   of what `record` made, which knows all calls that it tells of. */
 void trace_losses(const struct trace *, struct trace_losses *);
 void trace_losses_clear(struct trace_losses *);
 
