@@ -190,8 +190,7 @@ static bool read_parameters(struct procedure *p, const struct called *c, struct 
 				SHOWN_WORD(word));
 		for (size_t i = 0; i < p->parameters; i++)
 			if (is_same_word(p->parameter[i], word))
-				return error_set(
-					error, ERROR_INPUT, "parameter %.*s stands twice", SHOWN_WORD(word));
+				return error_set(error, ERROR_INPUT, "parameter %.*s stands twice", SHOWN_WORD(word));
 		p->parameter[p->parameters] = word;
 	}
 	return true;
@@ -256,9 +255,8 @@ static bool collect(struct collecting *c, struct lines *lines, const char *line,
 	} while (line && (c->body != c->all->body[0] || c->open || !defines_table(behind_blanks(line))));
 	if (error->kind != ERROR_NONE)
 		return false;
-	return c->body == c->all->body[0] ||
-	       fail_at(lines, c->body->procedure.line, error, "procedure %s is not closed by a 'done'",
-		       c->body->procedure.name);
+	return c->body == c->all->body[0] || fail_at(lines, c->body->procedure.line, error,
+						     "procedure %s is not closed by a 'done'", c->body->procedure.name);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -348,7 +346,8 @@ static bool check_calls(struct procedures *p, const struct lines *lines, struct 
 
 /* ------------------------------------------------------------------ all together */
 
-struct procedures *procedures_collect(struct lines *lines, const char *line, size_t open, char **behind, struct error *error)
+struct procedures *procedures_collect(
+	struct lines *lines, const char *line, size_t open, char **behind, struct error *error)
 {
 	struct procedures *p = mem_zero(sizeof *p);
 	p->names = intern_new();
