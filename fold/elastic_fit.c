@@ -310,41 +310,21 @@ static bool fill_table(struct table *t, const struct cell *cell, size_t cells, u
 	return true;
 }
 
-/* One that says the same, under any name; NULL: none does. */
-static const struct table *known_table(const struct program *p, const struct table *t)
-{
-	for (size_t i = 0; i < dictionary_tables(p->dictionary); i++) {
-		const struct table *known = dictionary_get_table(p->dictionary, i);
-		if (*table_name(known) && table_same(t, known))
-			return known;
-	}
-	return NULL;
-}
-
 /* A known one, or this one, by a name that no other has. */
 static const struct table *named_table(struct program *p, const char *name, struct table *t)
 {
-	const struct table *known = known_table(p, t);
+	const struct table *known = dictionary_same_table(p->dictionary, t);
 	if (known) {
 		table_free(t);
 		return known;
 	}
-	size_t tables = dictionary_tables(p->dictionary);
 	struct text words = {0};
-	bool taken = true;
-	for (size_t number = 1; taken; number++) {
-		text_truncate(&words, 0);
-		text_put(&words, name);
-		if (number > 1)
-			text_number(&words, number);
-		taken = false;
-		for (size_t i = 0; i < tables; i++)
-			taken = taken || !strcmp(table_name(dictionary_get_table(p->dictionary, i)), words.data);
-	}
+	text_put(&words, name);
+	dictionary_free_name(p->dictionary, &words);
 	table_rename(t, words.data);
-	const struct table *kept = dictionary_table(p->dictionary, t);
 	text_clear(&words);
-	return kept;
+	dictionary_add_table(p->dictionary, t);
+	return t;
 }
 
 /* Of each value of an argument: what is looked up there. */
@@ -359,8 +339,8 @@ static uint64_t *sum_up(const struct cell *cell, size_t cells, uint32_t argument
 	return sum;
 }
 
-/* Where what is looked up comes again with an index, it is taken modulo that; cells that say it once
-   more go. */
+/* Where what is looked up comes again with an index, it is taken modulo that; cells that say it
+   once more go. */
 static size_t drop_repeats(struct cell *cell, size_t cells, const struct arguments *a, struct lookup *to)
 {
 	for (uint32_t k = 0; k < a->count; k++) {
@@ -397,7 +377,7 @@ static const struct table *opposite_table(
 			view == VIEW_RING ? grid_nearest(-cell[i].number, f->program->processes) : -cell[i].number;
 	bool filled = fill_table(back, cell, cells, arguments);
 	table_finish(back);
-	const struct table *known = filled ? known_table(f->program, back) : NULL;
+	const struct table *known = filled ? dictionary_same_table(f->program->dictionary, back) : NULL;
 	table_free(back);
 	return known;
 }

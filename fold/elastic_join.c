@@ -14,8 +14,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Of the table of one comparison. */
+/* Of the table of one comparison, and of all. */
 #define COMPARISON_LIMIT 16000000
+#define COMPARISONS_LIMIT (UINT64_C(1) << 28)
 
 /* The shapes in a tree, whatever their order and number, and those of collectives, with and without
    their groups, a bit each. */
@@ -122,13 +123,20 @@ static uint32_t likeness_of(const struct outlook *a, const struct outlook *b)
 	return 2 * both > either ? LIKENESS - 1 : 0;
 }
 
+/* What has fallen together so far, and how its places look: as the first of their members, with
+   what is inside of any of them. */
+struct joining {
+	enum joined_how how;
+	struct classes classes;
+	uint64_t *comparisons; /* left to be made */
+	struct joined_list *all;
+	struct outlook *look; /* by place */
+};
+
 static void add_member(struct joined *to, uint32_t tree, const struct elastic_node *n)
 {
 	to->member = mem_grow(to->member, &to->capacity, to->members + 1, sizeof *to->member);
 	to->member[to->members++] = (struct joined_member){tree, n};
-	struct inside in = {0, 0, 0};
-	look_inside(n, &in);
-	to->shapes |= in.all;
 }
 
 static struct joined place_of(uint32_t tree, const struct elastic_node *n)
@@ -138,23 +146,22 @@ static struct joined place_of(uint32_t tree, const struct elastic_node *n)
 	return place;
 }
 
-/* With what is inside of any of them. */
-static struct outlook outlook_of_place(const struct joined *place, enum joined_how how, const struct classes *classes)
+static void look_again(const struct joining *j, struct outlook *place, const struct outlook *own)
 {
-	struct outlook o = outlook_of(place->member->node, how, classes);
-	o.in.all |= place->kind == ELASTIC_EVENT || classes->length ? 0 : place->shapes;
-	return o;
+	place->in.all |= place->kind == ELASTIC_EVENT || j->classes.length ? 0 : own->in.all;
 }
 
 /* Where all agree, as they mostly do, no comparison is needed. */
-static bool add_same(
-	struct joined_list *all, const struct joined_own *own, const struct outlook *a, const struct outlook *b)
+static bool add_same(struct joining *j, const struct joined_own *own, const struct outlook *look)
 {
+	struct joined_list *all = j->all;
 	bool same = all->length == own->list->length;
 	for (size_t i = 0; i < all->length && same; i++)
-		same = likeness_of(&a[i], &b[i]);
-	for (size_t i = 0; i < all->length && same; i++)
+		same = likeness_of(&j->look[i], &look[i]);
+	for (size_t i = 0; i < all->length && same; i++) {
 		add_member(&all->place[i], own->tree, own->list->node[i]);
+		look_again(j, &j->look[i], &look[i]);
+	}
 	return same;
 }
 
@@ -163,77 +170,99 @@ static uint32_t most_of(uint32_t a, uint32_t b, uint32_t c)
 	return a > b ? (a > c ? a : c) : b > c ? b : c;
 }
 
-static bool add_aligned(
-	struct joined_list *all, const struct joined_own *own, const struct outlook *a, const struct outlook *b)
+/* How much the rest of all has in common with the rest of look, by both: m + 1 to a row. */
+static uint32_t *compare(const struct joining *j, const struct outlook *look, size_t m)
 {
-	size_t n = all->length, m = own->list->length, width = m + 1, united = 0, i = 0, k = 0;
-	if ((n + 1) * width > COMPARISON_LIMIT)
-		return false;
+	size_t n = j->all->length, width = m + 1;
 	uint32_t *common = mem_zero((n + 1) * width * sizeof *common);
-	for (i = n; i-- > 0;)
-		for (k = m; k-- > 0;) {
-			uint32_t *at = &common[i * width + k], like = likeness_of(&a[i], &b[k]);
+	for (size_t i = n; i-- > 0;)
+		for (size_t k = m; k-- > 0;) {
+			uint32_t *at = &common[i * width + k], like = likeness_of(&j->look[i], &look[k]);
 			*at = most_of(at[1], at[width], like ? at[width + 1] + like : 0);
 		}
+	return common;
+}
+
+static bool add_aligned(struct joining *j, const struct joined_own *own, const struct outlook *look)
+{
+	struct joined_list *all = j->all;
+	size_t n = all->length, m = own->list->length, width = m + 1, united = 0, i = 0, k = 0;
+	if ((n + 1) * width > COMPARISON_LIMIT || (n + 1) * width > *j->comparisons)
+		return false;
+	*j->comparisons -= (n + 1) * width;
+	uint32_t *common = compare(j, look, m);
 	struct joined *to = mem_array(n + m, sizeof *to);
-	for (i = 0, k = 0; i < n || k < m;) {
+	struct outlook *seen = mem_array(n + m, sizeof *seen);
+	for (; i < n || k < m; united++) {
 		const uint32_t *at = &common[i * width + k];
-		uint32_t like = i < n && k < m ? likeness_of(&a[i], &b[k]) : 0;
+		uint32_t like = i < n && k < m ? likeness_of(&j->look[i], &look[k]) : 0;
 		if (like && *at == at[width + 1] + like) {
-			to[united] = all->place[i++];
-			add_member(&to[united++], own->tree, own->list->node[k++]);
+			to[united] = all->place[i];
+			seen[united] = j->look[i++];
+			look_again(j, &seen[united], &look[k]);
+			add_member(&to[united], own->tree, own->list->node[k++]);
 		} else if (k == m || (i < n && at[width] >= at[1])) {
-			to[united++] = all->place[i++];
+			to[united] = all->place[i];
+			seen[united] = j->look[i++];
 		} else {
-			to[united++] = place_of(own->tree, own->list->node[k++]);
+			to[united] = place_of(own->tree, own->list->node[k]);
+			seen[united] = look[k++];
 		}
 	}
 	free(common);
 	free(all->place);
+	free(j->look);
 	*all = (struct joined_list){to, united};
+	j->look = seen;
 	return true;
 }
 
-static bool add_own(
-	struct joined_list *all, const struct joined_own *own, enum joined_how how, const struct classes *classes)
+static bool add_own(struct joining *j, const struct joined_own *own)
 {
-	struct outlook *a = mem_array(all->length, sizeof *a), *b = mem_array(own->list->length, sizeof *b);
-	for (size_t i = 0; i < all->length; i++)
-		a[i] = outlook_of_place(&all->place[i], how, classes);
+	struct outlook *look = mem_array(own->list->length, sizeof *look);
 	for (size_t i = 0; i < own->list->length; i++)
-		b[i] = outlook_of(own->list->node[i], how, classes);
-	bool good = add_same(all, own, a, b) || add_aligned(all, own, a, b);
-	free(a);
-	free(b);
+		look[i] = outlook_of(own->list->node[i], j->how, &j->classes);
+	bool good = add_same(j, own, look) || add_aligned(j, own, look);
+	free(look);
 	return good;
 }
 
-static bool join_bodies(struct joined *place, enum joined_how how)
+static bool join(const struct joined_own *, size_t count, enum joined_how, uint64_t *comparisons, struct joined_list *);
+
+static bool join_bodies(struct joined *place, enum joined_how how, uint64_t *comparisons)
 {
 	if (place->kind == ELASTIC_EVENT)
 		return true;
 	struct joined_own *own = mem_array(place->members, sizeof *own);
 	for (size_t i = 0; i < place->members; i++)
 		own[i] = (struct joined_own){place->member[i].tree, &place->member[i].node->body};
-	bool good = joined_make(own, place->members, how, &place->body);
+	bool good = join(own, place->members, how, comparisons, &place->body);
 	free(own);
 	return good;
 }
 
 /* Recursion as deep as loops nest. */
-bool joined_make(const struct joined_own *own, size_t count, enum joined_how how, struct joined_list *all)
+static bool join(
+	const struct joined_own *own, size_t count, enum joined_how how, uint64_t *comparisons, struct joined_list *all)
 {
 	bool good = true;
-	struct classes classes = {0};
+	struct joining j = {.how = how, .comparisons = comparisons, .all = all};
 	*all = (struct joined_list){0};
 	if (how == JOINED_LOOSELY)
-		classify(own, count, &classes);
+		classify(own, count, &j.classes);
 	for (size_t i = 0; i < count && good; i++)
-		good = add_own(all, &own[i], how, &classes);
-	free(classes.shapes);
+		good = add_own(&j, &own[i]);
+	free(j.classes.shapes);
+	free(j.look);
 	for (size_t i = 0; i < all->length && good; i++)
-		good = join_bodies(&all->place[i], how);
+		good = join_bodies(&all->place[i], how, comparisons);
 	return good;
+}
+
+bool joined_make(const struct joined_own *own, size_t count, enum joined_how how, struct joined_list *all)
+{
+	uint64_t comparisons = COMPARISONS_LIMIT;
+	return join(own, count, how, &comparisons, all);
 }
 
 void joined_clear(struct joined_list *list)

@@ -16,7 +16,6 @@ struct joined {
 		uint32_t tree;
 		const struct elastic_node *node; /* borrowed */
 	} * member; /* ascending */
-	uint64_t shapes; /* inside of any of them, a bit each */
 	size_t members, capacity;
 	struct joined_list {
 		struct joined *place; /* owned */
@@ -39,8 +38,8 @@ struct joined_own {
  */
 enum joined_how { JOINED_ALIKE, JOINED_LOOSELY, JOINED_EQUAL };
 
-/* own: of ascending trees. False: they are too long, and too different. The lists must outlive the
-   result. */
+/* own: of ascending trees. False: they are too long, too many, and too different. The lists must
+   outlive the result. */
 bool joined_make(const struct joined_own *own, size_t count, enum joined_how, struct joined_list *);
 void joined_clear(struct joined_list *);
 

@@ -717,14 +717,6 @@ static uint64_t said_by(const struct space *s, const struct value *v)
 	return said;
 }
 
-static bool is_named(const struct dictionary *d, const char *name)
-{
-	for (size_t i = 0; i < dictionary_tables(d); i++)
-		if (!strcmp(table_name(dictionary_get_table(d, i)), name))
-			return true;
-	return false;
-}
-
 /* Another table of the dictionary with the same entries; else this one, with the name, or the name
    and a number, that is free. */
 static const struct table *settle_table(struct dictionary *d, struct table *t, const char *name)
@@ -744,7 +736,7 @@ static const struct table *settle_table(struct dictionary *d, struct table *t, c
 		do {
 			text_truncate(&unused, 0);
 			text_format(&unused, "%s%zu", name, alike++);
-		} while (is_named(d, unused.data));
+		} while (dictionary_has_name(d, unused.data));
 		table_rename(t, unused.data);
 		text_clear(&unused);
 	}
