@@ -11,6 +11,7 @@
 #include "ask/projection.h"
 #include "ask/sameness.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 
 /* One exchange after the other: events that stand at these places, and nothing else. */
 struct pair {
@@ -143,12 +144,32 @@ static void put_statement(struct program *to, const struct program *from, size_t
 	to->statement[to->length - 1] = from->statement[at];
 }
 
-/* Pairs are counted as they are met; wanted, as long as there are so many: which are joined. */
+/* Pairs are counted as they are met; so many of them are tried. */
+#define PAIRS 16
+
 struct joining {
 	const struct program *from;
-	bool *wanted;
-	size_t pairs, most;
+	bool wanted[PAIRS]; /* which are joined */
+	uint32_t master[PAIRS];
+	uint64_t workers[PAIRS]; /* how many */
+	size_t pairs;
 };
+
+static uint64_t workers_of(const struct pair *x)
+{
+	struct ranks who = dictionary_get_ranks(x->program->dictionary, x->program->statement[x->workers].set);
+	return ranks_count(&who);
+}
+
+static bool meet(struct joining *j, const struct pair *x)
+{
+	size_t number = j->pairs++;
+	if (number >= PAIRS)
+		return false;
+	j->master[number] = x->rank;
+	j->workers[number] = workers_of(x);
+	return j->wanted[number];
+}
 
 /* Recursion as deep as loops nest. */
 static void put_body(struct joining *j, struct program *to, size_t from, size_t end)
@@ -159,7 +180,7 @@ static void put_body(struct joining *j, struct program *to, size_t from, size_t 
 		struct pair x = {.program = j->from, .master = i, .workers = next},
 			    turned = {.program = j->from, .master = next, .workers = i};
 		bool there = next < end, pair = there && is_pair(&x), other = there && !pair && is_pair(&turned);
-		if ((pair || other) && j->pairs++ < j->most && j->wanted[j->pairs - 1]) {
+		if ((pair || other) && meet(j, pair ? &x : &turned)) {
 			put_pair(to, pair ? &x : &turned);
 			i = next + statement_size(&s[next]);
 			continue;
@@ -172,32 +193,38 @@ static void put_body(struct joining *j, struct program *to, size_t from, size_t 
 	}
 }
 
-/* How many pairs there are. */
-static size_t put_joined(struct program *to, const struct program *from, bool *wanted, size_t most)
+static void put_joined(struct program *to, struct joining *j)
 {
-	struct joining j = {from, wanted, 0, most};
-	to->length = 0;
-	put_body(&j, to, 0, from->length);
-	return j.pairs;
+	to->length = j->pairs = 0;
+	put_body(j, to, 0, j->from->length);
 }
 
-/* Pairs that are tried. */
-#define PAIRS 16
+/* Who is named goes through all that the master does: so many steps, of all together. */
+#define STEPS (UINT64_C(1) << 20)
+
+static bool is_short(const struct joining *j, const struct projection *streams, size_t pair)
+{
+	return saturating_multiply(projection_events(streams, j->master[pair]), j->workers[pair]) <= STEPS;
+}
 
 bool masters_join(struct program *p)
 {
 	struct program *from = program_copy(p);
-	bool wanted[PAIRS] = {false}, any = false;
-	size_t pairs = put_joined(p, from, wanted, PAIRS);
+	struct joining j = {.from = from};
+	bool any = false;
+	put_joined(p, &j);
+	size_t pairs = j.pairs < PAIRS ? j.pairs : PAIRS;
 	struct projection *streams = pairs ? projection_new(from, NULL) : NULL;
-	for (size_t i = 0; i < pairs && i < PAIRS; i++) {
-		wanted[i] = true;
-		put_joined(p, from, wanted, PAIRS);
-		wanted[i] = streams_same(streams, p);
-		any = any || wanted[i];
+	for (size_t i = 0; i < pairs; i++) {
+		if (!is_short(&j, streams, i))
+			continue;
+		j.wanted[i] = true;
+		put_joined(p, &j);
+		j.wanted[i] = streams_same(streams, p);
+		any = any || j.wanted[i];
 	}
 	if (pairs)
-		put_joined(p, from, wanted, PAIRS);
+		put_joined(p, &j);
 	projection_free(streams);
 	program_free(from);
 	return any;
