@@ -534,7 +534,8 @@ void window_forget(struct window *w, size_t count)
 	memset(w->due, 0, (w->capacity + 2) * sizeof *w->due);
 	size_t gone = window_loop_from(w, count);
 	w->loops -= gone;
-	memmove(w->loop, w->loop + gone, w->loops * sizeof *w->loop);
+	if (gone)
+		memmove(w->loop, w->loop + gone, w->loops * sizeof *w->loop);
 	for (size_t i = 0; i < w->loops; i++)
 		w->loop[i].at -= (uint32_t)count;
 	index_loops(w);
