@@ -9,6 +9,9 @@
 #include "base/mem.h"
 
 #define LEVEL 19
+/* What is longer, tables of millions of numbers, would take minutes. */
+#define LONG_TEXT ((size_t)16 << 20)
+#define LONG_LEVEL 6
 
 /* Of a block of a frame: no more bytes are unpacked from one, which takes at least so many. */
 #define BLOCK_MOST (1 << 17)
@@ -58,7 +61,7 @@ bool packed_make(const char *bytes, size_t length, struct text *to, struct error
 	if (!library_open(&z, error))
 		return false;
 	make_room(to, z.bound(length));
-	size_t size = z.compress(to->data, to->capacity, bytes, length, LEVEL);
+	size_t size = z.compress(to->data, to->capacity, bytes, length, length < LONG_TEXT ? LEVEL : LONG_LEVEL);
 	bool good = !z.is_error(size) || error_set(error, ERROR_INTERNAL, "zstd cannot compress this");
 	to->length = good ? size : 0;
 	dlclose(z.handle);
