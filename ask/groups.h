@@ -38,7 +38,7 @@ void groups_clear(struct groups *);
 
 /*
  * What stands in the text behind a loop that is several, as remarks: "4 side by side: 0-3, 4-7,
- * ...". The context is the program.
+ * ...". The context is the program. Its text has procedures where the program's has.
  */
 struct program_remarks groups_remarks(const struct program *);
 void groups_remark(const void *program, size_t statement, struct text *);

@@ -119,7 +119,7 @@ static void say_idle(
 	else
 		idle_values(report, s, p);
 	if (s->local || s->unfolded || s->plain || s->affine == AFFINE_OFF)
-		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS),
+		idle_say(report, s, OPTIONS(OPTION_TABLES, OPTION_GUARDS, OPTION_PROCEDURES),
 			"only models that are folded, and whose numbers advance, have any");
 	if (!s->plain && !intern_count(p->sites))
 		idle_say(report, s, OPTIONS(OPTION_SITES), "the trace does not tell where in the source calls are");
@@ -173,6 +173,7 @@ static struct program *build(const struct settings *s, const struct several *sev
 		.no_sites = s->plain || is_word(s->sites, "off") || (!s->sites && is_word(s->values, "none")),
 		.no_tables = s->tables == UNWANTED,
 		.no_guards = s->guards == UNWANTED,
+		.no_procedures = s->procedures == UNWANTED,
 		.recorded = s->phase == PHASE_RECORDED,
 		.lenient = s->lenient,
 		.jobs = (unsigned)s->jobs,

@@ -122,12 +122,15 @@ static void print_view(
 {
 	struct positions *positions = settings->positions ? positions_new(v->program) : NULL;
 	struct program_remarks remarks = groups_remarks(v->program);
+	if (settings->given[OPTION_SHOW_PROCEDURES])
+		remarks.procedures = settings->procedures != UNWANTED;
 	if (positions)
 		remarks = positions_remarks(positions);
 	if (settings->addresses)
 		remarks = (struct program_remarks){.context = v, .behind = put_address};
 	if (source)
 		source_remarks(source, &remarks);
+	remarks.procedures = remarks.procedures && !source;
 	program_print_remarks(v->program, &remarks, out);
 	positions_free(positions);
 }

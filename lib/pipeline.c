@@ -321,6 +321,12 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	return m.program;
 }
 
+/* With neither tables nor guards the text is that of before there were any. */
+static bool says_once(const struct program_options *o)
+{
+	return !o->no_procedures && !o->local && !o->unfolded && !o->constant && !(o->no_tables && o->no_guards);
+}
+
 struct program *program_of_trace(
 	const char *path, const struct program_options *given, struct program_facts *facts, struct error *error)
 {
@@ -346,6 +352,8 @@ struct program *program_of_trace(
 		progress_begin(&options->progress, "values");
 		attach(carried, program, options);
 	}
+	if (program)
+		program->said_once = says_once(options);
 	carried_free(carried);
 	model_free(local);
 	nest_free(turned);

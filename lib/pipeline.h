@@ -34,6 +34,7 @@ struct program_options {
 	bool unfolded; /* a line for every event of every process */
 	bool constant; /* do not look for numbers that advance */
 	bool no_tables, no_guards; /* ... nor for what needs tables, or guards */
+	bool no_procedures; /* say everything where it stands, as without tables and guards */
 	/* leave loops in the phase in which they were recognized, not where the program is shortest
 	   (fold/phase.h) */
 	bool recorded;

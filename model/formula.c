@@ -561,6 +561,32 @@ void place_squeeze(struct place *f, const struct grid *g, uint32_t loops)
 		affine_squeeze(&f->axis[i], loops);
 }
 
+static void affine_turn(struct affine *a, uint32_t depth)
+{
+	for (uint32_t d = 0; d < depth / 2; d++) {
+		int64_t other = a->index[depth - 1 - d];
+		a->index[depth - 1 - d] = a->index[d];
+		a->index[d] = other;
+	}
+}
+
+void value_turn(struct value *v, uint32_t depth)
+{
+	affine_turn(&v->plain, depth);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		affine_turn(&v->remainder[i].inside, depth);
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
+		affine_turn(&v->lookup.argument[i].inside, depth);
+}
+
+void place_turn(struct place *f, const struct grid *g, uint32_t depth)
+{
+	if (f->kind != PLACE_GRID)
+		value_turn(&f->value, depth);
+	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
+		affine_turn(&f->axis[i], depth);
+}
+
 /* ------------------------------------------------------------------ as text */
 
 static void print_factor(int64_t factor, bool first, struct text *out)

@@ -220,6 +220,10 @@ bool place_put_process(struct place *, const struct grid *, const struct spot *)
 void value_squeeze(struct value *, uint32_t loops);
 void place_squeeze(struct place *, const struct grid *, uint32_t loops);
 
+/* As seen from inside of so many loops: the index of the innermost one stands first. */
+void value_turn(struct value *, uint32_t depth);
+void place_turn(struct place *, const struct grid *, uint32_t depth);
+
 /* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
    prints with what it is tested for. */
 void condition_print(const struct value *, struct text *);

@@ -63,9 +63,10 @@ bool procedure_called(const char *line, struct called *, struct error *);
 
 /*
  * The lines from this one, which is the last that was read, to the first that defines a table (it
- * is *behind, lines_next's) or to the end (NULL). open: loops and guards around the line. NULL with *error set, with file:line: a procedure
- * that is not closed, or is defined twice, a call of none that there is, a procedure that calls
- * itself, calls that are too deep or stand for more than CALLED_LIMIT lines. O(lines).
+ * is *behind, lines_next's) or to the end (NULL). open: loops and guards around the line. NULL with
+ * *error set, with file:line: a procedure that is not closed, or is defined twice, a call of none
+ * that there is, a procedure that calls itself, calls that are too deep or stand for more than
+ * CALLED_LIMIT lines. O(lines).
  */
 struct procedures *procedures_collect(struct lines *, const char *line, size_t open, char **behind, struct error *);
 void procedures_free(struct procedures *);

@@ -30,6 +30,7 @@ struct program *program_copy(const struct program *from)
 	f->processes = from->processes;
 	notes_add_all(&f->notes, &from->notes);
 	f->grid = from->grid;
+	f->said_once = from->said_once;
 	f->forms = intern_copy(from->forms);
 	f->bounds = intern_copy(from->bounds);
 	f->attributes = intern_copy(from->attributes);

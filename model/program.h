@@ -116,6 +116,7 @@ struct program {
 	struct statement *statement;
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */
+	bool said_once; /* its text says what it repeats as procedures (procedures.h) */
 };
 
 static inline bool statement_is_loop(const struct statement *s)
@@ -300,6 +301,9 @@ struct program_remarks {
 	void (*below)(const void *context, size_t loop, struct text *);
 	const void *above_context;
 	void (*above)(const void *above_context, size_t statement, struct text *);
+	/* What stands in several places of a folded program is said once (procedures.h), where that
+	   is shorter. Of remarks, it takes those behind alone. */
+	bool procedures;
 };
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);

@@ -978,6 +978,7 @@ static bool read_procedures(struct reader *r, const char *line)
 	struct frame outside = {0};
 	r->procedures = procedures_collect(r->lines, line, r->depth, &behind, r->error);
 	r->frame = &outside;
+	r->folded->said_once = true;
 	bool good = r->procedures && read_body(r, procedures_main(r->procedures));
 	r->frame = NULL;
 	r->line = lines_number(r->lines);

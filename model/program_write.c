@@ -3,13 +3,22 @@
  * (doc/tracenest-model.5).
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deflated.h"
 #include "base/mem.h"
 #include "model/program.h"
+#include "model/said_once.h"
 
 #define PIECE ((size_t)1 << 16)
+
+/* Programs of more statements are not searched for what they say several times. */
+#define SEARCHED ((size_t)1 << 17)
+
+/* Larger numbers of tags, and counts, are no arguments. */
+#define TAG_FILLED (UINT64_C(1) << 60)
 
 struct writer {
 	const struct program *folded;
@@ -18,6 +27,10 @@ struct writer {
 	const struct program_remarks *remarks;
 	const struct program_enough *enough; /* NULL: all is wanted */
 	uint32_t guards; /* around, a bit each: these have no index in the text */
+	struct said_once *said; /* NULL: everything is said where it stands */
+	int outside; /* of what is written, levels that its lines are not indented by */
+	unsigned depth; /* loops around the statement whose key is made; */
+	uint32_t path; /* which of these are guards */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
 	size_t tables, table_capacity, use_capacity;
@@ -75,19 +88,89 @@ static bool write_tables(struct writer *w)
 	return !enough;
 }
 
+/* Is a key made? Then the indices of its statement are as seen from inside. */
+static unsigned turned(const struct writer *w)
+{
+	return w->said && w->said->looking ? w->depth : 0;
+}
+
 /* As it is written: without the indices of guards. */
 static struct value written(struct writer *w, const struct value *v)
 {
 	struct value value = *v;
 	value_squeeze(&value, w->guards);
 	note_table(w, &value);
+	value_turn(&value, turned(w));
 	return value;
+}
+
+/* ------------------------------------------------------------------ what procedures may fill */
+
+/* What stands here instead of this number; NULL: nothing. */
+static const char *number_hole(struct writer *w, const char *name, int64_t number)
+{
+	char word[24];
+	if (!w->said)
+		return NULL;
+	snprintf(word, sizeof word, "%" PRId64, number);
+	return said_hole(w->said, name, word);
+}
+
+/* {n}; false: nothing stands here, but the number. */
+static bool fill_number(struct writer *w, const char *name, int64_t number)
+{
+	const char *given = number_hole(w, name, number);
+	if (given)
+		text_format(w->text, "{%s}", given);
+	return given;
+}
+
+/* What has been written since may name a table. name: what it is for, with a dollar. */
+static void fill_table(struct writer *w, size_t start, const char *name)
+{
+	char *dollar = w->said ? memchr(w->text->data + start, '$', w->text->length - start) : NULL;
+	if (!dollar)
+		return;
+	size_t at = (size_t)(dollar - w->text->data), length = strcspn(dollar, "[");
+	struct text word = {0}, rest = {0};
+	text_add(&word, dollar, length);
+	text_put(&rest, dollar + length);
+	const char *given = said_hole(w->said, name, word.data);
+	if (given) {
+		text_truncate(w->text, at);
+		text_put(w->text, given);
+		text_put(w->text, rest.data);
+	}
+	text_clear(&word);
+	text_clear(&rest);
 }
 
 static void write_value(struct writer *w, const struct value *v)
 {
 	struct value value = written(w, v);
+	size_t start = w->text->length;
 	value_print(&value, w->text);
+	fill_table(w, start, "$t");
+}
+
+static void write_attribute(struct writer *w, struct attribute *a)
+{
+	const char *name = dictionary_get_word(w->folded->dictionary, a->name), *given = NULL;
+	size_t start = w->text->length;
+	a->value = written(w, &a->value);
+	if (a->choices == CHOICES_NONE && value_is_constant(&a->value))
+		given = number_hole(w, name, a->value.plain.constant);
+	if (given) {
+		text_format(w->text, "%s={%s}", name, given);
+		return;
+	}
+	attribute_print(w->folded, a, w->text);
+	if (!a->value.lookup.table || !w->said)
+		return;
+	struct text table = {0};
+	text_format(&table, "$%s", name);
+	fill_table(w, start, table.data);
+	text_clear(&table);
 }
 
 static void write_attributes(struct writer *w, const struct statement *s)
@@ -96,18 +179,32 @@ static void write_attributes(struct writer *w, const struct statement *s)
 	size_t count = program_get_attributes(w->folded, s->attributes, attribute);
 	for (size_t i = 0; i < count; i++) {
 		text_put(w->text, i ? " " : " ; ");
-		attribute[i].value = written(w, &attribute[i].value);
-		attribute_print(w->folded, &attribute[i], w->text);
+		write_attribute(w, &attribute[i]);
 	}
 }
 
 static void write_place(struct writer *w, const struct place *f)
 {
 	struct place place = *f;
+	const char *given = NULL;
+	size_t start = w->text->length;
 	place_squeeze(&place, &w->folded->grid, w->guards);
 	if (place.kind != PLACE_GRID)
 		note_table(w, &place.value);
-	place_print(&place, &w->folded->grid, w->text);
+	place_turn(&place, &w->folded->grid, turned(w));
+	bool constant = place.kind != PLACE_GRID && place.kind != PLACE_XOR && value_is_constant(&place.value);
+	if (constant)
+		given = number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", place.value.plain.constant);
+	if (!given)
+		place_print(&place, &w->folded->grid, w->text);
+	else if (place.kind == PLACE_NUMBER)
+		text_format(w->text, "{%s}", given);
+	else if (place.kind == PLACE_OFFSET)
+		text_format(w->text, "p+%s", given);
+	else
+		text_format(w->text, "(p+%s)%%%" PRId64, given, place.modulus);
+	if (!constant)
+		fill_table(w, start, "$to");
 }
 
 static void end_line(struct writer *w)
@@ -143,10 +240,10 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (communicator->plain.constant == NO_COMMUNICATOR && value_is_constant(communicator))
 		return;
 	text_char(w->text, '@');
-	if (value_is_constant(communicator))
-		text_number(w->text, (uint64_t)communicator->plain.constant);
-	else
+	if (!value_is_constant(communicator))
 		write_value(w, communicator);
+	else if (!fill_number(w, "comm", communicator->plain.constant))
+		text_number(w->text, (uint64_t)communicator->plain.constant);
 }
 
 static void write_tag(struct writer *w, const struct form *form)
@@ -154,7 +251,7 @@ static void write_tag(struct writer *w, const struct form *form)
 	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
 	if (form->varies)
 		write_value(w, &form->value);
-	else if (form->numbered)
+	else if (form->numbered && (form->number > TAG_FILLED || !fill_number(w, "tag", (int64_t)form->number)))
 		text_number(w->text, form->number);
 	write_communicator(w, &form->communicator);
 }
@@ -228,7 +325,7 @@ static void write_form(struct writer *w, const struct statement *s, const struct
 
 static void indent(struct writer *w, unsigned depth)
 {
-	while (depth--)
+	for (int level = (int)depth - w->outside; level > 0; level--)
 		text_add(w->text, "  ", 2);
 }
 
@@ -247,15 +344,19 @@ static unsigned guards_of(const struct writer *w)
 
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
+	if (w->said && w->said->looking)
+		text_put(w->text, "for ");
+	else
+		text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
 	if (s->bound != BOUND_NONE) {
 		struct value last = program_bound(w->folded, s);
 		last.plain.constant--;
 		write_value(w, &last);
-	} else if (s->count)
-		text_number(w->text, s->count - 1);
-	else
-		text_put(w->text, "-1");
+	} else if (s->count > TAG_FILLED || !fill_number(w, "n", (int64_t)s->count - 1)) {
+		text_put(w->text, s->count ? "" : "-1");
+		if (s->count)
+			text_number(w->text, s->count - 1);
+	}
 }
 
 static void write_event(struct writer *w, const struct statement *s)
@@ -317,35 +418,55 @@ static void write_above(struct writer *w, size_t at, unsigned depth)
 static void write_if(struct writer *w, const struct statement *s)
 {
 	struct value bound = program_bound(w->folded, s), condition = written(w, &bound);
+	size_t start = w->text->length;
 	text_put(w->text, "if ");
 	condition_print(&condition, w->text);
+	fill_table(w, start, "$g");
 }
 
-static void write_body(struct writer *w, size_t from, size_t to, unsigned depth);
+static void write_inside(struct writer *w, size_t loop, unsigned depth);
+
+static uint32_t guard_at(unsigned depth)
+{
+	return depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
+}
+
+/* The holes of this statement are next. */
+static void begin_statement(struct writer *w, size_t at)
+{
+	if (w->said && !w->said->looking)
+		w->said->hole = w->said->blocks.hole_of[at];
+}
 
 /* What the guard inside which it stands has is no index of the text. */
 static void write_guarded(struct writer *w, size_t at, unsigned depth)
 {
-	const struct statement *s = &w->folded->statement[at];
 	uint32_t around = w->guards;
-	w->guards |= depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
-	write_body(w, at + 1, at + s->size, depth + 1);
+	w->guards |= guard_at(depth);
+	write_inside(w, at, depth + 1);
 	w->guards = around;
 }
 
-/* [$w[i0]] p send 0 tag3 */
-static void write_named(struct writer *w, size_t at, unsigned depth)
+/* [$w[i0]] */
+static void write_name(struct writer *w, const struct statement *s)
 {
-	const struct statement *s = &w->folded->statement[at];
 	struct value name = program_bound(w->folded, s);
-	uint32_t around = w->guards;
 	name.test = TEST_NONE;
 	name.plain.p = 0;
 	value_oppose(&name);
 	text_char(w->text, '[');
 	write_value(w, &name);
 	text_put(w->text, "] ");
-	w->guards |= depth < INDEX_DEPTH ? UINT32_C(1) << depth : 0;
+}
+
+/* [$w[i0]] p send 0 tag3 */
+static void write_named(struct writer *w, size_t at, unsigned depth)
+{
+	const struct statement *s = &w->folded->statement[at];
+	uint32_t around = w->guards;
+	write_name(w, s);
+	w->guards |= guard_at(depth);
+	begin_statement(w, at + 1);
 	write_event(w, s + 1);
 	write_attributes(w, s + 1);
 	w->guards = around;
@@ -381,40 +502,191 @@ static void write_guard(struct writer *w, size_t before, size_t at, size_t to, u
 	end_line(w);
 }
 
-/* As deep as loops nest, which NEST_DEPTH_LIMIT bounds. */
+/* before: the statement before it in its body, or SIZE_MAX; to: the end of that. As deep as loops
+   nest, which NEST_DEPTH_LIMIT bounds. */
+static void write_statement(struct writer *w, size_t before, size_t at, size_t to, unsigned depth)
+{
+	const struct statement *s = &w->folded->statement[at];
+	write_above(w, at, depth);
+	indent(w, depth);
+	begin_statement(w, at);
+	if (statement_guard(s) == GUARD_WHO) {
+		write_named(w, at, depth);
+	} else if (statement_guard(s) != GUARD_NONE) {
+		write_guard(w, before, at, to, depth);
+	} else if (statement_is_loop(s)) {
+		if (!statement_is_plain(s))
+			write_set(w, s->set);
+		write_for(w, s, depth);
+		write_behind(w, at);
+		write_below(w, at, depth + 1);
+		write_inside(w, at, depth + 1);
+		indent(w, depth);
+		text_put(w->text, "done");
+		end_line(w);
+	} else {
+		if (!statement_is_plain(s))
+			write_set(w, s->set);
+		write_event(w, s);
+		write_attributes(w, s);
+		write_behind(w, at);
+	}
+}
+
+static void write_units(struct writer *w, const struct block_body *body, unsigned depth)
+{
+	size_t before = SIZE_MAX, to = body->units ? body->unit[body->units - 1].end : 0;
+	for (size_t i = 0; i < body->units; i++) {
+		const struct unit *unit = &body->unit[i];
+		if (unit->function == BLOCKS_NONE) {
+			write_statement(w, before, unit->statement, to, depth);
+			before = unit->statement;
+			continue;
+		}
+		indent(w, depth);
+		said_call(w->said, unit, depth, w->guards, w->text);
+		end_line(w);
+		before = SIZE_MAX;
+	}
+}
+
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
 	size_t before = SIZE_MAX;
 	const struct program *f = w->folded;
 	for (size_t i = from; i < to && !(w->output && output_failed(w->output));
-		before = i, i += statement_size(&f->statement[i])) {
-		const struct statement *s = &f->statement[i];
-		write_above(w, i, depth);
-		indent(w, depth);
-		if (statement_guard(s) == GUARD_WHO) {
-			write_named(w, i, depth);
-			continue;
-		}
-		if (statement_guard(s) != GUARD_NONE) {
-			write_guard(w, before, i, to, depth);
-			continue;
-		}
-		if (!statement_is_plain(s))
-			write_set(w, s->set);
-		if (statement_is_loop(s)) {
-			write_for(w, s, depth);
-			write_behind(w, i);
-			write_below(w, i, depth + 1);
-			write_body(w, i + 1, i + s->size, depth + 1);
-			indent(w, depth);
-			text_put(w->text, "done");
-			end_line(w);
-		} else {
-			write_event(w, s);
-			write_attributes(w, s);
-			write_behind(w, i);
-		}
+		before = i, i += statement_size(&f->statement[i]))
+		write_statement(w, before, i, to, depth);
+}
+
+static void write_inside(struct writer *w, size_t loop, unsigned depth)
+{
+	if (w->said)
+		write_units(w, &w->said->blocks.body[w->said->blocks.body_of[loop]], depth);
+	else
+		write_body(w, loop + 1, loop + w->folded->statement[loop].size, depth);
+}
+
+/* ------------------------------------------------------------------ procedures */
+
+/* What a heading and `done` take; a call; two arguments of one. */
+#define PROCEDURE_LINES 2
+#define CALL_LINES 1
+#define ARGUMENT_LINES 1
+
+/* What a statement is, wherever it stands: its line, without what is inside. */
+static void write_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
+{
+	struct writer *w = context;
+	const struct statement *s = &w->folded->statement[at];
+	uint32_t own = guard_at(depth), around = depth < INDEX_DEPTH ? own - 1 : (UINT32_C(1) << INDEX_DEPTH) - 1;
+	bool guard = statement_guard(s) != GUARD_NONE;
+	(void)blocks; /* those of w->said */
+	w->text = key;
+	w->guards = w->path & around;
+	w->path = guard ? w->guards | own : w->guards;
+	w->depth = depth - guards_of(w);
+	if (w->depth > INDEX_DEPTH) { /* indices are those of the text, and deeper ones have none */
+		text_format(key, "%u ", w->depth);
+		w->depth = 0;
 	}
+	if (!statement_is_plain(s) && !guard)
+		write_set(w, s->set);
+	if (statement_guard(s) == GUARD_WHO) {
+		write_name(w, s);
+	} else if (guard) {
+		text_put(key, statement_guard(s) == GUARD_ELSE ? "else " : "");
+		write_if(w, s);
+	} else if (statement_is_loop(s)) {
+		write_for(w, s, depth);
+	} else {
+		write_event(w, s);
+		write_attributes(w, s);
+	}
+	write_behind(w, at);
+}
+
+static void write_procedures(struct writer *w)
+{
+	struct said_once *said = w->said;
+	for (size_t i = 0; i < said->calls; i++) {
+		const struct block_body *body = &said->blocks.body[said->called[i]];
+		uint32_t around =
+			body->depth < INDEX_DEPTH ? guard_at(body->depth) - 1 : (UINT32_C(1) << INDEX_DEPTH) - 1;
+		said_heading(said, said->called[i], w->text);
+		end_line(w);
+		w->guards = around & ~said_indices(said, body->unit, body->units, body->depth);
+		w->outside = (int)body->depth - 1;
+		write_units(w, body, body->depth);
+		text_put(w->text, "done");
+		end_line(w);
+	}
+	said->function = NULL;
+	w->guards = 0;
+	w->outside = 0;
+}
+
+static size_t lines_of(const struct text *text)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < text->length; i++)
+		lines += text->data[i] == '\n';
+	return lines;
+}
+
+/* Has the other text fewer lines, and so few bytes more that these pay? */
+static bool is_shorter(const struct text *text, const struct text *other)
+{
+	size_t lines = lines_of(text), others = lines_of(other);
+	return others < lines &&
+	       deflated_size(other->data, other->length) <= deflated_size(text->data, text->length) + (lines - others);
+}
+
+/* All statements, with what they say several times as procedures, where that is shorter. False:
+   they say nothing several times that would pay, or are too many: nothing is written. */
+static bool write_said_once(struct writer *w)
+{
+	struct text plain = {0}, said = {0}, *text = w->text;
+	struct output *output = w->output;
+	size_t statements = 0; /* bytes of what is outside of procedures */
+	if (!w->remarks->procedures || w->folded->length > SEARCHED || !program_is_folded(w->folded))
+		return false;
+	w->output = NULL;
+	w->said = said_once_new();
+	w->said->looking = true;
+	blocks_of(&w->said->blocks, w->folded,
+		&(struct blocks_options){write_key, w, PROCEDURE_LINES, CALL_LINES, ARGUMENT_LINES});
+	w->said->looking = false;
+	w->guards = w->path = 0;
+	if (blocks_any(&w->said->blocks)) {
+		w->text = &said;
+		write_units(w, &w->said->blocks.body[BLOCKS_TOP], 0);
+		statements = said.length;
+		write_procedures(w);
+	}
+	said_once_free(w->said);
+	w->said = NULL;
+	if (said.length) {
+		w->text = &plain;
+		write_body(w, 0, w->folded->length, 0);
+	}
+	bool shorter = said.length && is_shorter(&plain, &said);
+	w->text = text;
+	w->output = output;
+	if (shorter) {
+		text_add(text, said.data, statements);
+		text_put(text, "// procedures\n");
+		text_put(text, said.data + statements);
+	}
+	text_clear(&said);
+	text_clear(&plain);
+	return shorter;
+}
+
+static void write_statements(struct writer *w)
+{
+	if (!write_said_once(w))
+		write_body(w, 0, w->folded->length, 0);
 }
 
 static const struct program_remarks none;
@@ -424,7 +696,7 @@ void program_print_remarks(const struct program *f, const struct program_remarks
 	struct text text = {0};
 	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
 	write_header(&w);
-	write_body(&w, 0, f->length, 0);
+	write_statements(&w);
 	program_print_declared_sites(f, &text);
 	write_tables(&w);
 	output_text(output, &text);
@@ -440,7 +712,7 @@ void program_print_remarks_text(const struct program *f, const struct program_re
 {
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};
 	write_header(&w);
-	write_body(&w, 0, f->length, 0);
+	write_statements(&w);
 	program_print_declared_sites(f, text);
 	write_tables(&w);
 }

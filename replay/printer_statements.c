@@ -596,8 +596,9 @@ static bool stands_alone(const struct printer *x, const struct unit *unit)
 
 /* ------------------------------------------------------------------ blocks */
 
-void printer_put_key(void *context, size_t at, uint32_t depth, struct text *key)
+void printer_put_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
 {
+	(void)blocks; /* no holes: functions of C have no arguments but indices */
 	struct printer *x = context;
 	x->c.relative = true;
 	x->c.depth = depth;

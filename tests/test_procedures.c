@@ -47,29 +47,38 @@ static const struct {
 		"[0-7] for i0 = 0 to 2 / [0-3] p send p+2 t{1+i0} ; bytes=24 / [2-5] p-2 recv p t{1+i0} ; bytes=24 / "
 		"[0-7] p send (p+1+i0)%8 u@3 / [0-7] p send @(x+2,y) v / for i1 = 0 to 2 / [0-7] p sync S @(*,y) root={1+i0} / "
 		"done / if {0} = 0 / [0-7] p local a / done / done"},
-	{"functions of the process", "call a(p,x) / procedure a(n,m) / [0-7] p send 0 t{3+2*n+m} ; bytes={5*m-m} / done",
+	{"functions of the process",
+		"call a(p,x) / procedure a(n,m) / [0-7] p send 0 t{3+2*n+m} ; bytes={5*m-m} / done",
 		"[0-7] p send 0 t{3+2*p+x} ; bytes={4*x}"},
-	{"a tag that comes to a number is one", "call a(3) / procedure a(n) / [0-6] p send p+1 t{n} / 0 send 1 t{n} / done",
+	{"a tag that comes to a number is one",
+		"call a(3) / procedure a(n) / [0-6] p send p+1 t{n} / 0 send 1 t{n} / done",
 		"[0-6] p send p+1 t3 / 0 send 1 t3"},
-	{"tables", "for i0 = 0 to 1 / call a($w,i0) / call a($v,0) / done / procedure a($t,k) / 0 send $t[k] t / done / $w[i0] = 1 2 / $v[i0] = 3",
+	{"tables",
+		"for i0 = 0 to 1 / call a($w,i0) / call a($v,0) / done / procedure a($t,k) / 0 send $t[k] t / done / $w[i0] = 1 2 / $v[i0] = 3",
 		"for i0 = 0 to 1 / 0 send $w[i0] t / 0 send $v[0] t / done / $w[i0] = 1 2 / $v[i0] = 3"},
-	{"a table of the same name", "call a($w) / procedure a($v) / 0 send $v[0] t / 0 send $w[1] t / done / $w[i0] = 1 2 / $v[i0] = 3",
+	{"a table of the same name",
+		"call a($w) / procedure a($v) / 0 send $v[0] t / 0 send $w[1] t / done / $w[i0] = 1 2 / $v[i0] = 3",
 		"0 send $w[0] t / 0 send $w[1] t / $w[i0] = 1 2"},
-	{"calls inside", "call a(1,$w) / call b(3,$w) / "
+	{"calls inside",
+		"call a(1,$w) / call b(3,$w) / "
 		"procedure a(n,$u) / call b(n+1,$u) / 0 send {n} t / done / procedure b(n,$t) / 0 send {n} u / 0 send $t[0] w / done / $w[i0] = 4",
 		"0 send 2 u / 0 send $w[0] w / 0 send 1 t / 0 send 3 u / 0 send $w[0] w / $w[i0] = 4"},
-	{"in guards", "for i0 = 0 to 3 / if {i0} = 2 / call a / else / call b / done / done / "
+	{"in guards",
+		"for i0 = 0 to 3 / if {i0} = 2 / call a / else / call b / done / done / "
 		"procedure a / 0 local x / done / procedure b / if {1} = 1 / 0 local y / else / 0 local z / done / done",
 		"for i0 = 0 to 3 / if {i0} = 2 / 0 local x / else / if {1} = 1 / 0 local y / else / 0 local z / done / done / done"},
 	{"nothing inside", "call a / 0 local x / procedure a / done", "0 local x"},
-	{"who is named", "[0-7] for i0 = 0 to 1 / call a($w,i0) / done / procedure a($t,k) / [$t[k]] p local x / done / $w[i0] = 1 2",
+	{"who is named",
+		"[0-7] for i0 = 0 to 1 / call a($w,i0) / done / procedure a($t,k) / [$t[k]] p local x / done / $w[i0] = 1 2",
 		"[0-7] for i0 = 0 to 1 / [$w[i0]] p local x / done / $w[i0] = 1 2"},
 	{"not called", "0 local x / procedure a / whatever / done", "0 local x"},
 	{"comments and blanks", "call  a( 1 , i0 + 0 ) // here",
 		"row:4: there is no procedure a: 'procedure a' and what it does are missing"},
-	{"blanks around arguments", "call a( 1 ,2 ) // here / procedure a(n, m) // there / // nothing / 0 send {n+m} t / done // end",
+	{"blanks around arguments",
+		"call a( 1 ,2 ) // here / procedure a(n, m) // there / // nothing / 0 send {n+m} t / done // end",
 		"0 send 3 t"},
-	{"annotations", "get \"a\" {0}.time -> / call a / procedure a / get \"b\" {*}.time -> / 0 local x / done", "0 local x"},
+	{"annotations", "get \"a\" {0}.time -> / call a / procedure a / get \"b\" {*}.time -> / 0 local x / done",
+		"0 local x"},
 };
 
 static void test_calls(void)
@@ -92,8 +101,10 @@ static const struct {
 	const char *row, *message;
 } wrong[] = {
 	{"call a", "row:4: there is no procedure a: 'procedure a' and what it does are missing"},
-	{"call a / procedure a / call b / done", "row:6: there is no procedure b: 'procedure b' and what it does are missing"},
-	{"0 local x / procedure a / call b / done", "row:6: there is no procedure b: 'procedure b' and what it does are missing"},
+	{"call a / procedure a / call b / done",
+		"row:6: there is no procedure b: 'procedure b' and what it does are missing"},
+	{"0 local x / procedure a / call b / done",
+		"row:6: there is no procedure b: 'procedure b' and what it does are missing"},
 	{"call a / procedure a / 0 local x / call a / done", "row:7: procedure a calls itself"},
 	{"call a / procedure a / call b / done / procedure b / 0 local x / call a / done",
 		"row:10: procedure a calls itself through b"},
@@ -101,12 +112,15 @@ static const struct {
 		"row:15: procedure b calls itself through c, which calls d"},
 	{"call a(1) / procedure a / 0 local x / done", "row:4: procedure a has 0 parameters, not 1"},
 	{"call a / procedure a(n) / 0 local x / done", "row:4: procedure a has 1 parameter, not 0"},
-	{"procedure a / 0 local x / done / procedure a / done / call a", "row:7: procedure a is defined in line 4 already"},
+	{"procedure a / 0 local x / done / procedure a / done / call a",
+		"row:7: procedure a is defined in line 4 already"},
 	{"procedure a / 0 local x", "row:4: procedure a is not closed by a 'done'"},
 	{"procedure a / for i0 = 0 to 1 / 0 local x / done", "row:4: procedure a is not closed by a 'done'"},
 	{"procedure a / procedure b / done / done", "row:5: a procedure stands outside of all loops and procedures"},
-	{"for i0 = 0 to 1 / procedure a / done / done", "row:5: a procedure stands outside of all loops and procedures"},
-	{"call a / for i0 = 0 to 1 / procedure a / done / done", "row:6: a procedure stands outside of all loops and procedures"},
+	{"for i0 = 0 to 1 / procedure a / done / done",
+		"row:5: a procedure stands outside of all loops and procedures"},
+	{"call a / for i0 = 0 to 1 / procedure a / done / done",
+		"row:6: a procedure stands outside of all loops and procedures"},
 	{"procedure a(n,n) / done", "row:4: parameter n stands twice"},
 	{"procedure a(x) / done",
 		"row:4: 'x' is no parameter: these are names, of numbers as n, of tables as $b (p, x, y, z and w are taken)"},
@@ -129,7 +143,8 @@ static const struct {
 		"row:10: 'sind' is not an event: send, recv, sync or local is expected (called in line 4)"},
 	{"[0-3] for i0 = 0 to 1 / call a / done / procedure a / [0-7] p local x / done",
 		"row:8: process 4 executes this statement, but not the loop around it (called in line 5)"},
-	{"if {1} = 1 / call a / done / procedure a / else / done", "row:8: 'else' without an 'if' before it (called in line 5)"},
+	{"if {1} = 1 / call a / done / procedure a / else / done",
+		"row:8: 'else' without an 'if' before it (called in line 5)"},
 	{"call a(3000000000000000000) / procedure a(n) / 0 local x / done",
 		"row:4: '3000000000000000000)' is not a number up to 1152921504606846976, without leading zeros"},
 	{"call a(1000000000000000000) / procedure a(n) / 0 send {2*n} t / done",
@@ -137,7 +152,8 @@ static const struct {
 	{"0 send $w[0] t / $w[i0] = 1 / call a", "row:6: procedures and calls stand before tables"},
 	{"0 send $w[0] t / call a / procedure a / done / $w[i0] = 1 / procedure b / done",
 		"row:9: procedures and calls stand before tables"},
-	{"call a / procedure a / 0 send $w[0] t / done", "row:6: there is no table $w: '$w[...] = ...' is missing at the end"},
+	{"call a / procedure a / 0 send $w[0] t / done",
+		"row:6: there is no table $w: '$w[...] = ...' is missing at the end"},
 	{"call a / done / procedure a / 0 local x / done", "row:5: 'done' without a 'for' before it"},
 	{"for i0 = 0 to 1 / call a / procedure a / 0 local x / done",
 		"row:6: a procedure stands outside of all loops and procedures"},
@@ -172,21 +188,171 @@ static void test_growth(void)
 	ROW("1024 statements", p && p->length == 1024);
 	program_free(p);
 	p = program_parse("many", many.data, many.length, &error);
-	row_same("2^59 statements", p ? "read" : error.message, "many:82: up to here, calls stand for more than 1048576 lines");
+	row_same("2^59 statements", p ? "read" : error.message,
+		"many:82: up to here, calls stand for more than 1048576 lines");
 	program_free(p);
 	text_put(&deep, HEADER "call f99\nprocedure f0\ndone\n");
 	for (unsigned i = 1; i < 100; i++)
 		text_format(&deep, "procedure f%u\ncall f%u\ndone\n", i, i - 1);
 	p = program_parse("deep", deep.data, deep.length, &error);
-	row_same("calls 100 deep", p ? "read" : error.message, "deep:200: procedures that call each other are more than 64 deep");
+	row_same("calls 100 deep", p ? "read" : error.message,
+		"deep:200: procedures that call each other are more than 64 deep");
 	program_free(p);
 	text_clear(&few);
 	text_clear(&many);
 	text_clear(&deep);
 }
 
+/* ------------------------------------------------------------------ written */
+
+/* Eight statements. */
+#define HALO_OF(bytes)                                                                                                 \
+	"[0-6] p send p+1 t ; bytes=" bytes " / [1-7] p-1 recv p t ; bytes=" bytes                                     \
+	" / [1-7] p send p-1 u ; bytes=" bytes " / [0-6] p+1 recv p u ; bytes=" bytes                                  \
+	" / [0-3] p send p+4 v ; bytes=" bytes " / [4-7] p-4 recv p v ; bytes=" bytes                                  \
+	" / [4-7] p send p-4 w ; bytes=" bytes " / [0-3] p+4 recv p w ; bytes=" bytes
+#define HALO HALO_OF("8")
+#define SYNCS                                                                                                          \
+	"[0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / [0-7] p sync A 0-7 / [0-7] p sync B 0-7 / "    \
+	"[0-7] p sync C 0-7 / [0-7] p sync D 0-7 / [0-7] p sync E 0-7 / [0-7] p sync F 0-7 / [0-7] p sync G 0-7"
+#define SMOOTHING                                                                                                      \
+	"[0-7] p local a // f.c:3 / [0-7] p local b // f.c:4 / [0-7] p local c // f.c:5 / [0-7] p local d // f.c:6 / " \
+	"[0-7] p local e // f.c:7 / [0-7] p local f // f.c:8 / [0-7] p local g // f.c:9"
+
+static const struct {
+	const char *why, *row, *said; /* NULL: the same */
+} bodies[] = {
+	{"twice is not enough where a call saves nothing",
+		"0 local a / 0 local b / 1 local c / 0 local a / 0 local b / [0] p local d", NULL},
+	{"at any depth",
+		HALO " / [0-7] p local x / [0-7] for i0 = 0 to 8 / " HALO
+		     " / [0-7] p sync S 0-7 / [0-7] for i1 = 0 to 3 / " HALO " / done / done / " HALO,
+		"call exchange / [0-7] p local x / [0-7] for i0 = 0 to 8 / call exchange / [0-7] p sync S 0-7 / "
+		"[0-7] for i1 = 0 to 3 / call exchange / done / done / call exchange / "
+		"procedure exchange / " HALO " / done"},
+	{"sizes that differ are an argument",
+		HALO_OF("8") " / [0-7] p sync S 0-7 / " HALO_OF("64") " / [0-7] p sync U 0-7 / " HALO_OF("640"),
+		"call exchange(8) / [0-7] p sync S 0-7 / call exchange(64) / [0-7] p sync U 0-7 / call exchange(640) / "
+		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done"},
+	{"tags, peers, counts",
+		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=8 / [0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 4 / [0-7] p send (p+3)%8 t2 ; bytes=8 / [0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 5 / [0-7] p send (p+2)%8 t3 ; bytes=8 / [0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 9 / [0-7] p send (p+5)%8 t7 ; bytes=8 / [0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS
+		" / done",
+		"call step(3,1,1) / [0-7] p local x / call step(4,3,2) / [0-7] p local x / call step(5,2,3) / [0-7] p local x / "
+		"call step(9,5,7) / procedure step(n,d,tag) / [0-7] for i0 = 0 to {n} / [0-7] p send (p+d)%8 t{tag} ; bytes=8 / "
+		"[0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS " / done / done"},
+	{"tables",
+		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$b[i0] / [0-7] (p-1)%8 recv p u ; bytes=$b[i0] / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$c[i0] / [0-7] (p-1)%8 recv p u ; bytes=$c[i0] / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$d[i0] / [0-7] (p-1)%8 recv p u ; bytes=$d[i0] / " SYNCS
+		" / done / [0-7] p local x / "
+		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$b[i0] / [0-7] (p-1)%8 recv p u ; bytes=$b[i0] / " SYNCS
+		" / done / "
+		"$b[i0] = 1 5 2 9 / $c[i0] = 3 2 5 7 4 / $d[i0] = 1 8 1 7 2 9",
+		"call step($b) / [0-7] p local x / call step($c) / [0-7] p local x / call step($d) / [0-7] p local x / call step($b) / "
+		"procedure step($bytes) / [0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$bytes[i0] / "
+		"[0-7] (p-1)%8 recv p u ; bytes=$bytes[i0] / " SYNCS " / done / done / "
+		"$b[i0] = 1 5 2 9 / $c[i0] = 3 2 5 7 4 / $d[i0] = 1 8 1 7 2 9"},
+	{"indices of loops around",
+		"[0-7] for i0 = 0 to 8 / " HALO_OF("{8*i0}") " / [0-7] p sync S 0-7 / [0-7] for i1 = 0 to 3 / " HALO_OF(
+			"{8*i1}") " / if {i1} = 2 / " HALO_OF("{8*i1}") " / done / done / done",
+		"[0-7] for i0 = 0 to 8 / call exchange(i0) / [0-7] p sync S 0-7 / [0-7] for i1 = 0 to 3 / call exchange(i1) / "
+		"if {i1} = 2 / call exchange(i1) / done / done / done / procedure exchange(i0) / " HALO_OF(
+			"{8*i0}") " / done"},
+	{"procedures in procedures, in the order of their calls",
+		HALO " / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p local x / " HALO
+		     " / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / "
+		     "[0-7] p local y / " HALO " / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p local z / " HALO
+		     " / [0-7] p local w / " HALO,
+		"call step / [0-7] p local x / call step / [0-7] p local y / call step / [0-7] p local z / call exchange / [0-7] p local w / "
+		"call exchange / procedure step / call exchange / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / done / procedure exchange / " HALO
+		" / done"},
+	{"an else stays where it is",
+		"[0-7] for i0 = 0 to 8 / if {i0%2} = 1 / [0-7] p local a / else / [0-7] p local b / [0-7] p local c / [0-7] p local d / done / "
+		"[0-7] p local x / if {i0%3} = 1 / [0-7] p local e / else / [0-7] p local b / [0-7] p local c / [0-7] p local d / done / done",
+		NULL},
+	{"what stands alone in the text",
+		"0 local a / 0 local b / 0 local c / 0 local d / 0 local e / 0 local a / 0 local b / 0 local c / 0 local d / 0 local e",
+		NULL},
+	{"after the function that the calls are in",
+		SMOOTHING " / [0-7] p sync S 0-7 // m.c:7 / " SMOOTHING " / [0-7] p sync T 0-7 // m.c:8 / " SMOOTHING
+			  " / [0-7] p sync U 0-7 // m.c:8 / " SMOOTHING " / [0-7] p sync U 0-7 // m.c:8 / " SMOOTHING
+			  " / [0-7] p sync T 0-7 // m.c:8 / " SMOOTHING
+			  " / // sites / // f.c:3,4,5,6,7,8,9 mesh::smooth(double*) / // m.c:7,8 main",
+		"call smooth / [0-7] p sync S 0-7 // m.c:7 / call smooth / [0-7] p sync T 0-7 // m.c:8 / call smooth / "
+		"[0-7] p sync U 0-7 // m.c:8 / call smooth / [0-7] p sync U 0-7 // m.c:8 / call smooth / [0-7] p sync T 0-7 // m.c:8 / "
+		"call smooth / procedure smooth / " SMOOTHING " / done"},
+};
+
+static void test_bodies(void)
+{
+	for (size_t i = 0; i < COUNT(bodies); i++) {
+		struct error error = {0};
+		struct text lines = lines_of_row(HEADER, bodies[i].row), said = {0}, plain = {0}, again = {0};
+		struct program *p = program_parse("row", lines.data, lines.length, &error);
+		ROW(bodies[i].why, p);
+		if (!p) {
+			fprintf(stderr, "%s\n", error.message);
+			continue;
+		}
+		program_print_remarks_text(p, &(struct program_remarks){.procedures = true}, &said);
+		struct text row = row_of_lines(said.data, false), same = row_of_lines(lines.data, false);
+		row_same(bodies[i].why, row.data, bodies[i].said ? bodies[i].said : same.data);
+		struct program *read = program_parse("said", said.data, said.length, &error);
+		ROW(bodies[i].why, read);
+		program_print_text(p, &plain);
+		if (read)
+			program_print_text(read, &again);
+		row_same("read again", read ? again.data : error.message, plain.data);
+		program_free(p);
+		program_free(read);
+		text_clear(&lines);
+		text_clear(&said);
+		text_clear(&plain);
+		text_clear(&again);
+		text_clear(&row);
+		text_clear(&same);
+	}
+}
+
+/* What repeats nothing, and what repeats too much to try it all. */
+static void test_long(void)
+{
+	struct text text = {0}, said = {0}, plain = {0}, again = {0};
+	struct error error = {0};
+	text_put(&text, HEADER);
+	uint32_t state = 1;
+	for (unsigned i = 0; i < 30000; i++) {
+		state = state * 1664525 + 1013904223;
+		text_format(&text, "[0-7] p local %c\n", "abcd"[state >> 30]);
+	}
+	struct program *p = program_parse("long", text.data, text.length, &error);
+	CU_ASSERT_FATAL(p != NULL);
+	program_print_remarks_text(p, &(struct program_remarks){.procedures = true}, &said);
+	program_print_text(p, &plain);
+	struct program *read = program_parse("said", said.data, said.length, &error);
+	CU_ASSERT_FATAL(read != NULL);
+	program_print_text(read, &again);
+	CU_ASSERT(!strcmp(again.data, plain.data));
+	program_free(p);
+	program_free(read);
+	text_clear(&text);
+	text_clear(&said);
+	text_clear(&plain);
+	text_clear(&again);
+}
+
 void suite_procedures(CU_pSuite suite)
 {
+	CU_add_test(suite, "what a text repeats is said once", test_bodies);
+	CU_add_test(suite, "long texts", test_long);
 	CU_add_test(suite, "calls are the lines of the body", test_calls);
 	CU_add_test(suite, "what is wrong", test_wrong);
 	CU_add_test(suite, "calls of calls of calls", test_growth);

@@ -123,7 +123,7 @@ holds "... has its lines alone" test "$(grep -o '^  "lines":.*' part.html | grep
 awk 'BEGIN { print "// tracenest 1\n// processes 63\n[0-62] for i = 0 to 9"; for (q = 0; q < 63; q++) for (t = 0; t < 26; t++) print "[0-62] p send", q, "t" t; print "done" }' >much.nest
 accepted "a page of more pairs than are kept by statement" draw much.nest -o much.html
 holds "... has them by loop" grep -q '"lines": \[\["\[0-62\] for i0 = 0 to 9","0",1,10,1031940,1031940,-1,0,260\],\["[^"]*","0.0",10,0,630,630,-1,-1,0\]' much.html
-main=$("$TRACENEST" show "$m" | awk '!/^ |^\/\/|^done/ { if (/to 48/) print n + 0; n++ }')
+main=$("$TRACENEST" show --procedures=off "$m" | awk '!/^ |^\/\/|^done/ { if (/to 48/) print n + 0; n++ }')
 accepted "times over a part" draw "$m" --times lu.json --loop "$main" -o part.svg
 accepted "times over roles" draw "$m" --folded --times lu.json -o timed.svg
 holds "... boxes tell their share" grep -q '49 × &#160;[0-9][0-9]* %</text>' timed.svg

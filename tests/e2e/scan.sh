@@ -49,7 +49,7 @@ same "its records in the file" result wanted
 
 # ---------------------------------------------------------------- folded text
 
-"$TRACENEST" model --quiet "$(anchor lu.S.4.ez)" -o folded.nest 2>err || fail "a folded model" "status $?"
+"$TRACENEST" model --quiet --procedures=off "$(anchor lu.S.4.ez)" -o folded.nest 2>err || fail "a folded model" "status $?"
 loop=$(awk '/^ / || /^\/\// || /^done/ { next } /for i0 = 0 to 48/ { print n + 0; exit } { n++ }' folded.nest) # the address of LU's iteration
 awk -v loop="$loop" '
 /for i0 = 0 to 48/ { inside = 1; n = 0; print; next }
