@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/arrival.h"
 #include "ask/coverage.h"
 #include "ask/exchanges.h"
 #include "ask/executions.h"
@@ -334,6 +335,51 @@ static void test_exchanges(void)
 	}
 }
 
+/* ------------------------------------------------------------------ how control comes to events */
+
+static void test_arrivals(void)
+{
+	static const struct {
+		const char *why, *text, *arrivals; /* of process 0 */
+	} rows[] = {
+		{"one after the other", "0 local a\n1 local x\n0 local b\n", "start straight "},
+		{"a loop", "0 local a\nfor i0 = 0 to 1\n0 local b\n0 local c\ndone\n0 local d\n",
+			"start entry straight next straight exit "},
+		{"a loop inside", "for i0 = 0 to 1\n0 local a\nfor i1 = 0 to 1\n0 local b\ndone\n0 local c\ndone\n",
+			"start entry next exit next entry next exit "},
+		{"a loop alone in a loop", "for i0 = 0 to 1\nfor i1 = 0 to 1\n0 local b\ndone\ndone\n",
+			"start next entry next "},
+		{"three deep",
+			"for i0 = 0 to 1\nfor i1 = 0 to 1\n0 local a\nfor i2 = 0 to 1\n0 local b\ndone\ndone\ndone\n",
+			"start entry next next entry next entry entry next next entry next "},
+		{"one loop after the other", "for i0 = 0 to 1\n0 local a\ndone\nfor i0 = 0 to 1\n0 local b\ndone\n",
+			"start next entry next "},
+		{"conditions are no loops", "for i0 = 0 to 3\nif {i0} = 2\n[0] p local g\ndone\n[0] p local a\ndone\n",
+			"start next next straight next "},
+		{"what others do is nothing to it",
+			"for i0 = 0 to 1\n0 local a\nfor i1 = 0 to 1\n1 local b\ndone\n0 local c\ndone\n",
+			"start straight next straight "},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text text = {0}, told = {0};
+		text_format(&text, HEAD "%s", rows[i].text);
+		struct program *p = program_of(text.data);
+		struct projection *projection = projection_new(p, NULL);
+		struct walk *walk = walk_new(projection, 0);
+		struct arrivals *a = arrivals_new(p);
+		struct control control = {0};
+		while (walk_next(walk))
+			text_format(&told, "%s ", arrival_name(arrival_next(a, walk, &control)));
+		row_same(rows[i].why, told.data, rows[i].arrivals);
+		arrivals_free(a);
+		walk_free(walk);
+		projection_free(projection);
+		program_free(p);
+		text_clear(&told);
+		text_clear(&text);
+	}
+}
+
 /* ------------------------------------------------------------------ the same streams */
 
 static const struct {
@@ -492,6 +538,7 @@ void suite_ask(CU_pSuite suite)
 	CU_ADD_TEST(suite, test_coverage);
 	CU_ADD_TEST(suite, test_coverage_within);
 	CU_ADD_TEST(suite, test_groups);
+	CU_ADD_TEST(suite, test_arrivals);
 	CU_ADD_TEST(suite, test_sameness);
 	CU_ADD_TEST(suite, test_partners);
 	CU_ADD_TEST(suite, test_neighbours);
