@@ -22,6 +22,31 @@
 
 #define HEADER "// tracenest 1\n// processes 2\n"
 
+static void test_parts(void)
+{
+	static const struct {
+		const char *why, *words, *file, *function;
+		uint64_t line;
+	} cases[] = {
+		{"a line of a function", "a.c:7 f", "a.c", "f", 7},
+		{"several", "a.c:7,9 f<int, 2>", "a.c", "f<int, 2>", 7},
+		{"of no function", "a b.c:7", "a b.c", "", 7},
+		{"a colon in the name of the file", "c:/x:y/a.c:7 f", "c:/x:y/a.c", "f", 7},
+		{"colons of a region", "std::sort", "std::sort", "std::sort", 0},
+		{"... and a line", "a::b.cpp:12", "a::b.cpp", "", 12},
+		{"a line of nothing", ":7", ":7", ":7", 0},
+		{"a comma too many", "a.c:7, f", "a.c:7, f", "a.c:7, f", 0},
+		{"an offset", "lib.so.1+0x1f2", "lib.so.1+0x1f2", "", 0},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct site site = site_parts(cases[i].words);
+		ROW(cases[i].why,
+			site.length == strlen(cases[i].file) && !memcmp(site.file, cases[i].file, site.length));
+		row_same(cases[i].why, site.function, cases[i].function);
+		ROW(cases[i].why, site.line == cases[i].line);
+	}
+}
+
 /* What is read, printed again; NULL: the same. */
 static const struct {
 	const char *why, *text, *printed;
@@ -387,6 +412,7 @@ static void test_regions(void)
 void suite_located(CU_pSuite suite)
 {
 	CU_add_test(suite, "regions where there are no sites", test_regions);
+	CU_add_test(suite, "parts of a site", test_parts);
 	CU_add_test(suite, "sites as text", test_texts);
 	CU_add_test(suite, "functions around paths of calls", test_paths);
 	CU_add_test(suite, "paths of regions", test_call_paths);
