@@ -128,6 +128,49 @@ static bool formula(const struct fitting *f, struct value *v)
 	return v->plain.p && is_affine(f, VIEW_NUMBER, f->depth, 0, v->plain.p, v->plain.constant);
 }
 
+/* What fit.h makes of one number of each process that has one: a function of its rank, or of its
+   place on the grid. */
+static bool of_process(struct fitting *f, const int64_t *number, const bool *has, struct value *v)
+{
+	struct fit_series *member = mem_array(f->processes, sizeof *member);
+	size_t members = 0;
+	for (size_t i = 0; i < f->processes; i++) {
+		if (!has[i])
+			continue;
+		struct series *s = series_new();
+		series_push(s, number[i]);
+		series_finish(s);
+		member[members++] = (struct fit_series){f->times[i].process, s};
+	}
+	bool good = members && fit_statement(f->program, 0, member, members, NULL, v);
+	for (size_t i = 0; i < members; i++)
+		series_free(member[i].series);
+	free(member);
+	return good;
+}
+
+/* Functions of the process are chance for fewer. */
+#define FEW_PROCESSES 3
+
+/* The same of numbers of which each process has one. */
+static bool process_alone(struct fitting *f, struct value *v)
+{
+	if (f->depth)
+		return false;
+	int64_t *number = mem_array(f->processes, sizeof *number);
+	bool *has = mem_array(f->processes, sizeof *has);
+	size_t processes = 0;
+	for (size_t i = 0; i < f->processes; i++) {
+		has[i] = f->times[i].executions;
+		number[i] = has[i] ? fit_number(&f->times[i], 0) : 0;
+		processes += has[i];
+	}
+	bool good = processes >= FEW_PROCESSES && of_process(f, number, has, v);
+	free(number);
+	free(has);
+	return good;
+}
+
 /* ------------------------------------------------------------------ tables */
 
 /* Of what a number is looked up: some indices, and perhaps the process, in the order of the
@@ -499,7 +542,7 @@ static bool tabulate_number(struct fitting *f, struct value *v)
 
 bool fit_value(struct fitting *f, struct value *v)
 {
-	return formula(f, v) || tabulate_number(f, v);
+	return formula(f, v) || process_alone(f, v) || tabulate_number(f, v);
 }
 
 static bool on_grid(const struct fitting *f, struct place *place)
@@ -546,6 +589,8 @@ bool fit_place(struct fitting *f, struct place *place)
 	*place = (struct place){.kind = PLACE_NUMBER};
 	if (formula(f, &place->value) && place->value.plain.p < 0)
 		return true;
+	if (process_alone(f, &place->value))
+		return true;
 	bool good = tabulate(f, VIEW_FLIPPED, &v, &view);
 	if (good)
 		*place = place_in(f, view, &v);
@@ -564,33 +609,42 @@ static bool is_periodic(const bool *holds, size_t length, size_t period)
 	return true;
 }
 
-static const struct table *set_of(struct program *p, const bool *holds, size_t length, bool wanted)
+/* What is seen of a condition, by a sum that counts from `low` on. */
+struct condition {
+	enum seen_so { UNSEEN, HOLDS, HOLDS_NOT } * at;
+	size_t length;
+	int64_t low;
+};
+
+static const struct table *set_of(struct program *p, const struct condition *c, enum seen_so wanted)
 {
 	struct table *set = table_new("", 1);
-	for (size_t i = 0; i < length; i++)
-		if (holds[i] == wanted)
-			table_add(set, (int64_t)i);
+	for (size_t i = 0; i < c->length; i++)
+		if (c->at[i] == wanted)
+			table_add(set, c->low + (int64_t)i);
 	table_finish(set);
 	return dictionary_table(p->dictionary, set);
 }
 
-static size_t count_of(const bool *holds, size_t length, bool wanted)
+static size_t count_of(const struct condition *c, enum seen_so wanted)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < length; i++)
-		count += holds[i] == wanted;
+	for (size_t i = 0; i < c->length; i++)
+		count += c->at[i] == wanted;
 	return count;
 }
 
-/* sum is one of those below length for which it holds. */
-static bool test_for(struct program *p, const bool *holds, size_t length, struct value *v)
+/* The sum is one of those for which it holds, or none of the others. */
+static bool test_for(struct program *p, const struct condition *c, struct value *v)
 {
-	size_t few = count_of(holds, length, true), others = length - few;
+	size_t few = count_of(c, HOLDS), others = count_of(c, HOLDS_NOT);
 	bool wanted = few <= others;
 	size_t listed = wanted ? few : others;
 	if (listed > LISTED || !listed)
 		return false;
-	const struct table *set = set_of(p, holds, length, wanted);
+	const struct table *set = set_of(p, c, wanted ? HOLDS : HOLDS_NOT);
+	if (table_least(set) < 0)
+		return false;
 	if (listed == 1) {
 		v->test = wanted ? TEST_EQUAL : TEST_DIFFERS;
 		v->number = table_entry(set, 0);
@@ -611,8 +665,11 @@ static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 	size_t length = cells ? (size_t)cell[cells - 1].at[0] + 1 : 0;
 	good = good && length == cells;
 	bool *holds = mem_array(length + 1, sizeof *holds);
-	for (size_t i = 0; good && i < cells; i++)
+	struct condition c = {mem_array(length + 1, sizeof *c.at), length, 0};
+	for (size_t i = 0; good && i < cells; i++) {
 		holds[i] = cell[i].number;
+		c.at[i] = cell[i].number ? HOLDS : HOLDS_NOT;
+	}
 	size_t period = 2;
 	while (good && period <= PERIOD_LIMIT && 2 * period <= length && !is_periodic(holds, length, period))
 		period++;
@@ -620,21 +677,111 @@ static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 	if (good && period <= PERIOD_LIMIT && 2 * period <= length) {
 		v->remainder[0] = (struct remainder){.modulus = (int64_t)period, .factor = 1};
 		v->remainder[0].inside.index[d] = 1;
-		good = test_for(f->program, holds, period, v);
+		c.length = period;
+		good = test_for(f->program, &c, v);
 	} else if (good) {
 		v->plain.index[d] = 1;
-		good = test_for(f->program, holds, length, v);
+		good = test_for(f->program, &c, v);
 	}
+	free(c.at);
 	free(holds);
 	free(cell);
 	seen_clear(&seen);
 	return good;
 }
 
+/* ---------------------------------------------------------------- conditions of other iterations */
+
+/* The iteration in which a process first meets this, or meets it for the last time; false: it does
+   not always, and not never. */
+static bool turn_of(const struct fit_times *t, uint32_t d, bool holds, bool last, int64_t *turn)
+{
+	size_t met = 0;
+	for (size_t k = 0; k < t->executions; k++) {
+		if ((bool)fit_number(t, k) != holds)
+			continue;
+		if (!met++ || last)
+			*turn = t->index[d][k];
+	}
+	return met && met < t->executions;
+}
+
+/* By how much the process is behind the others, from where each of them turns: a function of the
+   process. */
+static bool find_delay(struct fitting *f, uint32_t d, bool holds, bool last, struct value *delay)
+{
+	int64_t *turn = mem_array(f->processes, sizeof *turn);
+	bool *turns = mem_array(f->processes, sizeof *turns);
+	size_t processes = 0;
+	for (size_t i = 0; i < f->processes; i++) {
+		turns[i] = turn_of(&f->times[i], d, holds, last, &turn[i]);
+		processes += turns[i];
+	}
+	bool good = processes >= FEW_PROCESSES && of_process(f, turn, turns, delay) && !value_is_constant(delay);
+	delay->plain.constant = 0;
+	free(turn);
+	free(turns);
+	return good;
+}
+
+static int64_t delay_of(const struct fitting *f, const struct value *delay, const struct fit_times *t)
+{
+	struct spot spot = grid_spot(&f->program->grid, t->process);
+	return value_at(delay, &spot);
+}
+
+/* The condition as one of the index less the delay; false: it is none. */
+static bool see_delayed(const struct fitting *f, uint32_t d, const struct value *delay, struct condition *c)
+{
+	int64_t low = INT64_MAX, most = INT64_MIN;
+	for (size_t i = 0; i < f->processes; i++) {
+		int64_t own = delay_of(f, delay, &f->times[i]);
+		for (size_t k = 0; k < f->times[i].executions; k++) {
+			int64_t sum = f->times[i].index[d][k] - own;
+			low = sum < low ? sum : low;
+			most = sum > most ? sum : most;
+		}
+	}
+	uint64_t length = low <= most ? (uint64_t)(most - low) + 1 : 0;
+	bool good = length && length <= PLACES_FEW << 8;
+	*c = (struct condition){mem_zero((good ? length : 1) * sizeof *c->at), good ? length : 0, low};
+	for (size_t i = 0; i < f->processes && good; i++) {
+		int64_t own = delay_of(f, delay, &f->times[i]);
+		for (size_t k = 0; k < f->times[i].executions && good; k++) {
+			enum seen_so so = fit_number(&f->times[i], k) ? HOLDS : HOLDS_NOT,
+				     *known = &c->at[f->times[i].index[d][k] - own - low];
+			good = *known == UNSEEN || *known == so;
+			*known = so;
+		}
+	}
+	return good;
+}
+
+/* {i0+p} not in {0..4}: each process meets it in other iterations than the one before. */
+static bool delayed_condition(struct fitting *f, uint32_t d, struct value *v)
+{
+	bool found = false;
+	for (int way = 0; way < 4 && !found; way++) {
+		struct value delay;
+		struct condition c;
+		if (!find_delay(f, d, way & 1, way & 2, &delay))
+			continue;
+		*v = delay;
+		value_oppose(v);
+		v->plain.index[d] = 1;
+		found = see_delayed(f, d, &delay, &c) && test_for(f->program, &c, v);
+		free(c.at);
+	}
+	return found;
+}
+
 bool fit_condition(struct fitting *f, struct value *v)
 {
 	for (uint32_t d = f->depth; d-- > 0;)
 		if (!(f->guards >> d & 1) && condition_of_index(f, d, v))
+			return true;
+	for (uint32_t d = f->depth; d-- > 0;)
+		if (!(f->guards >> d & 1) && delayed_condition(f, d, v))
 			return true;
 	return tabulate_number(f, v);
 }

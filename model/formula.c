@@ -587,6 +587,40 @@ void place_turn(struct place *f, const struct grid *g, uint32_t depth)
 		affine_turn(&f->axis[i], depth);
 }
 
+static bool affine_deepen(struct affine *a, uint32_t depth)
+{
+	bool good = !a->index[INDEX_DEPTH - 1];
+	memmove(a->index + depth + 1, a->index + depth, (INDEX_DEPTH - 1 - depth) * sizeof *a->index);
+	a->index[depth] = 0;
+	return good;
+}
+
+bool value_deepen(struct value *v, uint32_t depth)
+{
+	bool good = affine_deepen(&v->plain, depth);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		good = affine_deepen(&v->remainder[i].inside, depth) && good;
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
+		good = affine_deepen(&v->lookup.argument[i].inside, depth) && good;
+	return good;
+}
+
+bool place_deepen(struct place *f, const struct grid *g, uint32_t depth)
+{
+	bool good = f->kind == PLACE_GRID || value_deepen(&f->value, depth);
+	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
+		good = affine_deepen(&f->axis[i], depth) && good;
+	return good;
+}
+
+bool area_deepen(struct area *a, uint32_t depth)
+{
+	bool good = true;
+	for (uint32_t i = 0; i < GRID_AXES; i++)
+		good = affine_deepen(&a->axis[i], depth) && good;
+	return good;
+}
+
 /* ------------------------------------------------------------------ as text */
 
 static void print_factor(int64_t factor, bool first, struct text *out)
@@ -647,20 +681,25 @@ static bool print_affine(const struct affine *a, bool constant_first, bool any, 
 	return print_indices(a, !first, out);
 }
 
-/* i0: an index alone */
-static bool is_index(const struct affine *a)
+/* p, x, i0: a variable alone */
+static bool is_variable(const struct affine *a)
 {
-	uint32_t used = affine_indices(a);
-	int64_t sum = 0;
-	for (int d = 0; d < INDEX_DEPTH; d++)
+	int64_t sum = a->p, terms = a->p != 0;
+	for (int i = 0; i < GRID_AXES; i++) {
+		sum += a->axis[i];
+		terms += a->axis[i] != 0;
+	}
+	for (int d = 0; d < INDEX_DEPTH; d++) {
 		sum += a->index[d];
-	return used && !(used & (used - 1)) && sum == 1 && !a->constant && affine_is_uniform(a);
+		terms += a->index[d] != 0;
+	}
+	return terms == 1 && sum == 1 && !a->constant;
 }
 
-/* (p+1)%16; i0%7 */
+/* (p+1)%16; i0%7; x%2 */
 static void print_modulo(const struct affine *inside, int64_t modulus, struct text *out)
 {
-	bool alone = is_index(inside);
+	bool alone = is_variable(inside);
 	text_put(out, alone ? "" : "(");
 	if (!print_affine(inside, false, false, out))
 		text_char(out, '0');
@@ -1271,9 +1310,10 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 	f->kind = PLACE_NUMBER;
 	if (!value_parse(&f->value, scope, at, error))
 		return false;
-	return f->value.lookup.table || f->value.plain.p < 0 || value_is_uniform(&f->value) ||
-	       error_set(error, ERROR_INPUT,
-		       "a rank in braces is a function of the indices, {1+i0}, or falls with p, {7-p}; else p+1+i0 or @(x+i0,y)");
+	const struct value *v = &f->value;
+	bool moved = v->plain.p == 1 && !v->remainder[0].modulus;
+	return v->lookup.table || !moved ||
+	       error_set(error, ERROR_INPUT, "a rank that is p and something is written without braces, p+1+i0");
 }
 
 /* p, p+1, p-1+2*i0, p+$d[i0] */

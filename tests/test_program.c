@@ -293,7 +293,7 @@ static const struct {
 } carried[] = {
 	{"a number", " ; bytes=16000", 0, 0, " ; bytes=16000", "16000"},
 	{"below 0", " ;bytes=-1", 0, 0, " ; bytes=-1", "-1"},
-	{"a function", " ; bytes={1600+(x)%2*8+80*i0}", 1, 2, " ; bytes={1600+80*i0+(x)%2*8}", "1768"},
+	{"a function", " ; bytes={1600+(x)%2*8+80*i0}", 1, 2, " ; bytes={1600+80*i0+x%2*8}", "1768"},
 	{"a word", " ;  type=MPI_DOUBLE", 0, 0, " ; type=MPI_DOUBLE", "MPI_DOUBLE"},
 	{"a quoted word that needs none", " ; type=\"MPI_INT\"", 0, 0, " ; type=MPI_INT", "MPI_INT"},
 	{"a word that is like a number", " ; version=\"16\" bytes=8", 0, 0, " ; version=\"16\" bytes=8", "\"16\""},
