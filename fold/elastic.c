@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "fold/copies.h"
 #include "fold/elastic_fit.h"
 #include "fold/elastic_join.h"
 #include "fold/elastic_streams.h"
@@ -133,16 +134,23 @@ static size_t room_of(struct elastic *e, size_t statements)
 	return e->room + bytes_for(e, statements);
 }
 
-static struct measure measure_carrying(const struct elastic *e, const struct program *p)
+/* With what its events carry. */
+static void print_carrying(const struct elastic_options *o, const struct program *p, struct text *to)
 {
 	struct program *carrying = program_copy(p);
+	if (o->carry)
+		o->carry(o->context, carrying);
+	program_print_statements_text(carrying, NULL, to);
+	program_free(carrying);
+}
+
+static struct measure measure_carrying(const struct elastic *e, const struct program *p)
+{
 	struct text text = {0};
-	e->options->carry(e->options->context, carrying);
 	text_put(&text, e->header.data);
-	program_print_statements_text(carrying, NULL, &text);
+	print_carrying(e->options, p, &text);
 	struct measure measure = {lines_of(&text), deflated_size(text.data, text.length)};
 	text_clear(&text);
-	program_free(carrying);
 	return measure;
 }
 
@@ -598,6 +606,17 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 	return better ? other : best;
 }
 
+/* Also with loops where its statements stand several times in a row. Takes both. */
+static struct program *shortest_rolled(struct elastic *e, struct program *best, struct program *other)
+{
+	struct program *rolled = other ? program_copy(other) : NULL;
+	if (rolled && copies_roll(rolled))
+		best = shortest(e, best, rolled);
+	else
+		program_free(rolled);
+	return shortest(e, best, other);
+}
+
 static struct program *try_joined(
 	struct elastic *e, const struct elastic_trees *t, enum joined_how how, struct program *best)
 {
@@ -608,7 +627,7 @@ static struct program *try_joined(
 		program_free(other);
 		return best;
 	}
-	return shortest(e, best, other);
+	return shortest_rolled(e, best, other);
 }
 
 static struct program *try_trees(struct elastic *e, const struct elastic_trees *t, struct program *best)
@@ -621,16 +640,22 @@ static struct program *try_trees(struct elastic *e, const struct elastic_trees *
 	return best;
 }
 
+/* Partial iterations are tried where they take fewer statements, of events one by one: loops that
+   were recognized have none at their ends. */
 static struct program *try_way(
 	struct elastic *e, enum elastic_way way, enum elastic_sameness same, struct program *best)
 {
-	struct elastic_trees t;
-	if (elastic_trees_make(e->streams, way, same, &t)) {
-		best = try_trees(e, &t, best);
-		if (same != ELASTIC_GIVEN && elastic_trees_loop_alike(e->streams, &t))
+	bool more = true;
+	for (int partial = 0; partial < 2 && more; partial++) {
+		struct elastic_trees t;
+		more = elastic_trees_make(e->streams, way, same, partial, &t);
+		if (more)
 			best = try_trees(e, &t, best);
+		if (more && same != ELASTIC_GIVEN && elastic_trees_loop_alike(e->streams, &t))
+			best = try_trees(e, &t, best);
+		more = more && t.would && way != ELASTIC_LOOPS && same != ELASTIC_GIVEN;
+		elastic_trees_clear(&t);
 	}
-	elastic_trees_clear(&t);
 	return best;
 }
 
@@ -650,13 +675,34 @@ static bool is_worth_trying(struct elastic *e, enum elastic_way way)
 	return way == ELASTIC_EVENTS ? events : loops && (way == ELASTIC_LOOPS || !events);
 }
 
+/* The program with loops where its statements stand several times in a row, if it is shorter to
+   read then; the caller's, or NULL. */
+static struct program *rolled_copies(struct elastic *e)
+{
+	struct program *rolled = program_copy(e->from);
+	struct text before = {0}, behind = {0};
+	bool shorter = copies_roll(rolled);
+	if (shorter) {
+		print_carrying(e->options, e->from, &before);
+		print_carrying(e->options, rolled, &behind);
+		e->best = (struct measure){lines_of(&behind), deflated_size(behind.data, behind.length)};
+		shorter = behind.length < before.length && e->best.lines < lines_of(&before);
+	}
+	text_clear(&before);
+	text_clear(&behind);
+	if (shorter)
+		return rolled;
+	program_free(rolled);
+	return NULL;
+}
+
 struct program *elastic(struct program *from, const struct program *local, const struct elastic_options *options)
 {
 	static const struct elastic_options all;
-	struct program *best = NULL;
 	if (from->length <= SHORT)
 		return NULL;
 	struct elastic e = {.from = from, .options = options ? options : &all, .room = SIZE_MAX, .carrying = SIZE_MAX};
+	struct program *best = rolled_copies(&e);
 	e.streams = elastic_streams_new(from, local);
 	e.tried = intern_new_keys(sizeof(uint64_t));
 	for (int way = ELASTIC_LOOPS; way <= ELASTIC_EVENTS; way++)

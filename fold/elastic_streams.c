@@ -44,6 +44,7 @@ struct elastic_streams {
 	} * own; /* by process: its statements in the local program */
 	struct script *events; /* by process, when they were asked for */
 	struct intern *places; /* NULL: ELASTIC_GIVEN is not; else shapes and peers of one process */
+	struct elastic_reducing how; /* trees are made at the moment */
 };
 
 /* ------------------------------------------------------------------ items */
@@ -405,7 +406,7 @@ static void reduce(struct elastic_streams *s, struct elastic_list *list, enum el
 {
 	if (same == ELASTIC_GIVEN)
 		elastic_loop_advancing(list, s->keys);
-	elastic_reduce(list, s->keys, same == ELASTIC_RUNS);
+	elastic_reduce(list, &s->how);
 }
 
 /* Loops as they were recognized, or written out where they are short; statements are counted from
@@ -437,9 +438,10 @@ static void list_loops(struct elastic_streams *s, const struct elastic_tree *tre
 	}
 }
 
-bool elastic_trees_make(
-	struct elastic_streams *s, enum elastic_way way, enum elastic_sameness same, struct elastic_trees *t)
+bool elastic_trees_make(struct elastic_streams *s, enum elastic_way way, enum elastic_sameness same, bool partial,
+	struct elastic_trees *t)
 {
+	s->how = (struct elastic_reducing){.keys = s->keys, .runs = same == ELASTIC_RUNS, .partial = partial};
 	s->places = same == ELASTIC_GIVEN ? intern_new() : NULL;
 	if (way == ELASTIC_EVENTS)
 		write_events(s);
@@ -460,6 +462,7 @@ bool elastic_trees_make(
 	if (s->places)
 		intern_free(s->places);
 	s->places = NULL;
+	t->would = s->how.would;
 	return any;
 }
 

@@ -4,7 +4,7 @@
  *
  *	struct elastic_streams *s = elastic_streams_new(program, local);
  *	struct elastic_trees t;
- *	if (elastic_trees_make(s, ELASTIC_LOOPS, ELASTIC_RUNS, &t))
+ *	if (elastic_trees_make(s, ELASTIC_LOOPS, ELASTIC_RUNS, false, &t))
  *		...
  *	elastic_trees_clear(&t);
  *	elastic_streams_free(s);
@@ -52,6 +52,7 @@ struct elastic_tree {
 struct elastic_trees {
 	struct elastic_tree *tree;
 	size_t length, capacity;
+	bool would; /* be smaller with partial iterations? */
 };
 
 /* From the loops of a process as they were recognized; from those of them that are too long to be
@@ -69,10 +70,12 @@ enum elastic_way { ELASTIC_LOOPS, ELASTIC_BODIES, ELASTIC_EVENTS };
 enum elastic_sameness { ELASTIC_SHAPES, ELASTIC_RUNS, ELASTIC_GIVEN, ELASTIC_SAMENESSES };
 
 /*
+ * partial: may loops have iterations at their ends that lack what the others begin with?
  * False: with ELASTIC_RUNS there are no such neighbours. O(what there is of different trees, times
  * BODY_LIMIT of elastic_tree.c) and, of events, O(events).
  */
-bool elastic_trees_make(struct elastic_streams *, enum elastic_way, enum elastic_sameness, struct elastic_trees *);
+bool elastic_trees_make(
+	struct elastic_streams *, enum elastic_way, enum elastic_sameness, bool partial, struct elastic_trees *);
 void elastic_trees_clear(struct elastic_trees *);
 
 /* Events that are in a loop of their own on some processes, on all of them: is anything

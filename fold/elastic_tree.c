@@ -554,6 +554,65 @@ static bool cut_at(struct cut *c, const uint32_t *key, size_t keys, uint32_t anc
 	return good && find_body(c, key) && c->length * c->iterations <= PRESENCE_LIMIT;
 }
 
+/* Keys before the first iteration, and behind the last, that may be of some that lack the anchor. */
+#define PARTIAL_LIMIT 4096
+
+/* The place of a key in the body, below this one; the length: there is none. */
+static size_t place_below(const struct cut *c, uint32_t key, size_t below)
+{
+	while (below-- > 0)
+		if (c->body[below] == key)
+			return below;
+	return c->length;
+}
+
+static size_t place_from(const struct cut *c, uint32_t key, size_t from)
+{
+	while (from < c->length && c->body[from] != key)
+		from++;
+	return from;
+}
+
+/* The iteration of which so many keys are the end begins there, at the end where there is none. */
+static size_t iteration_before(const struct cut *c, const uint32_t *key, size_t end)
+{
+	size_t at = end, place = c->length;
+	while (at > 0 && (place = place_below(c, key[at - 1], place)) < c->length)
+		at--;
+	return at;
+}
+
+static size_t iteration_behind(const struct cut *c, const uint32_t *key, size_t keys, size_t from)
+{
+	size_t at = from, place = 0;
+	while (at < keys && (place = place_from(c, key[at], place)) < c->length)
+		at++, place++;
+	return at;
+}
+
+/* With iterations before the first and behind the last that lack the anchor, as those of a pipeline
+   do that fills and drains. False: there are none. */
+static bool extend(const struct cut *c, const uint32_t *key, size_t keys, struct cut *to)
+{
+	size_t before[PARTIAL_LIMIT], many = 0, capacity = 0, end = c->start[c->iterations];
+	for (size_t at = c->start[0], next; many < PARTIAL_LIMIT && (next = iteration_before(c, key, at)) < at;)
+		before[many++] = at = next;
+	size_t limit = keys - end < PARTIAL_LIMIT ? keys : end + PARTIAL_LIMIT;
+	if (!many && iteration_behind(c, key, limit, end) == end)
+		return false;
+	*to = (struct cut){.length = c->length, .body = mem_copy(c->body, c->length * sizeof *c->body)};
+	to->iterations = many + c->iterations;
+	to->start = mem_grow(NULL, &capacity, to->iterations + 1, sizeof *to->start);
+	for (size_t i = 0; i < many; i++)
+		to->start[i] = before[many - 1 - i];
+	memcpy(to->start + many, c->start, (c->iterations + 1) * sizeof *c->start);
+	for (size_t at = end, next; (next = iteration_behind(c, key, limit, at)) > at; at = next) {
+		to->start = mem_grow(to->start, &capacity, to->iterations + 2, sizeof *to->start);
+		to->start[++to->iterations] = next;
+	}
+	return to->length * to->iterations <= PRESENCE_LIMIT;
+}
+
 /* By place of the body and iteration: does it stand there? Places where nothing ever stands go. */
 static bool *find_presence(struct cut *c, const uint32_t *key)
 {
@@ -707,55 +766,102 @@ static size_t find_anchors(const struct elastic_list *list, uint32_t *anchor)
 /* Loops that are looked for in one sequence: what has more of them is not said by loops. */
 #define CUTS 256
 
+/* The best cut so far. */
+struct choice {
+	struct cut cut;
+	bool *present; /* NULL: it is not to be cut */
+	size_t cost, coherence;
+};
+
+/* In how many iterations is whom its first message is exchanged with also whom its last is? */
+static size_t coherence_of(const struct cut *c, const struct elastic_list *list)
+{
+	size_t coherent = 0;
+	for (size_t k = 0; k < c->iterations; k++) {
+		if (c->start[k + 1] - c->start[k] < 2)
+			continue;
+		const struct elastic_node *a = list->node[c->start[k]], *b = list->node[c->start[k + 1] - 1];
+		coherent += a->kind == ELASTIC_EVENT && b->kind == ELASTIC_EVENT && a->slot[SLOT_PEER].rows &&
+			    b->slot[SLOT_PEER].rows && *a->slot[SLOT_PEER].number == *b->slot[SLOT_PEER].number;
+	}
+	return coherent;
+}
+
+/* Of the whole sequence. */
+static size_t cost_of_all(const struct cut *c, const struct elastic_list *list, const bool *present)
+{
+	size_t cost = cost_of(c, list, present);
+	for (size_t k = 0; k < c->start[0]; k++)
+		cost += 1 + elastic_statements(&list->node[k]->body);
+	for (size_t k = c->start[c->iterations]; k < list->length; k++)
+		cost += 1 + elastic_statements(&list->node[k]->body);
+	return cost;
+}
+
+static bool would_be_better(
+	const struct choice *best, struct cut *c, const struct elastic_list *list, const uint32_t *key)
+{
+	bool *present = find_presence(c, key);
+	size_t cost = cost_of_all(c, list, present);
+	free(present);
+	return cost < best->cost;
+}
+
+/* Is this one better? Then it is taken, and nothing left of it. Of equals, iterations are better in
+   which each process has to do with one other. */
+static void choose(struct choice *best, struct cut *c, const struct elastic_list *list, const uint32_t *key)
+{
+	bool *present = find_presence(c, key);
+	size_t cost = cost_of_all(c, list, present);
+	size_t coherence = cost <= best->cost ? coherence_of(c, list) : 0;
+	if (cost > best->cost || (cost == best->cost && (!best->present || coherence <= best->coherence))) {
+		free(present);
+		return;
+	}
+	cut_clear(&best->cut);
+	free(best->present);
+	*best = (struct choice){*c, present, cost, coherence};
+	*c = (struct cut){0};
+}
+
 /* One loop of iterations, where that is shorter; false: it is not. */
-static bool cut_best(struct elastic_list *list, struct intern *keys, unsigned *cuts)
+static bool cut_best(struct elastic_list *list, struct elastic_reducing *r, unsigned *cuts)
 {
 	uint32_t anchor[ANCHORS];
 	if (!*cuts)
 		return false;
 	--*cuts;
 	size_t anchors = list->length < SEQUENCE_LIMIT ? find_anchors(list, anchor) : 0;
-	size_t least = elastic_statements(list);
-	struct cut best = {0};
-	bool *best_present = NULL;
+	struct choice best = {.cost = elastic_statements(list)};
 	uint32_t *key = anchors ? keys_of(list) : NULL;
 	for (size_t i = 0; i < anchors; i++) {
-		struct cut c;
-		bool *present = cut_at(&c, key, list->length, anchor[i]) ? find_presence(&c, key) : NULL;
-		size_t cost = SIZE_MAX;
-		if (present) {
-			cost = cost_of(&c, list, present);
-			for (size_t k = 0; k < c.start[0]; k++)
-				cost += 1 + elastic_statements(&list->node[k]->body);
-			for (size_t k = c.start[c.iterations]; k < list->length; k++)
-				cost += 1 + elastic_statements(&list->node[k]->body);
+		struct cut c, longer = {0};
+		if (cut_at(&c, key, list->length, anchor[i])) {
+			bool more = (r->partial || !r->would) && extend(&c, key, list->length, &longer);
+			choose(&best, &c, list, key);
+			if (more && r->partial)
+				choose(&best, &longer, list, key);
+			else if (more)
+				r->would = would_be_better(&best, &longer, list, key);
 		}
-		if (cost < least) {
-			cut_clear(&best);
-			free(best_present);
-			best = c;
-			best_present = present;
-			least = cost;
-		} else {
-			cut_clear(&c);
-			free(present);
-		}
+		cut_clear(&longer);
+		cut_clear(&c);
 	}
 	free(key);
-	if (!best_present)
+	if (!best.present)
 		return false;
 	struct elastic_list before = {0}, behind = {0};
-	for (size_t i = 0; i < best.start[0]; i++)
+	for (size_t i = 0; i < best.cut.start[0]; i++)
 		elastic_add(&before, list->node[i]);
-	for (size_t i = best.start[best.iterations]; i < list->length; i++)
+	for (size_t i = best.cut.start[best.cut.iterations]; i < list->length; i++)
 		elastic_add(&behind, list->node[i]);
-	struct elastic_node *loop = make_loop(&best, keys, list, best_present);
-	cut_clear(&best);
-	free(best_present);
+	struct elastic_node *loop = make_loop(&best.cut, r->keys, list, best.present);
+	cut_clear(&best.cut);
+	free(best.present);
 	free(list->node);
-	while (cut_best(&before, keys, cuts))
+	while (cut_best(&before, r, cuts))
 		;
-	while (cut_best(&behind, keys, cuts))
+	while (cut_best(&behind, r, cuts))
 		;
 	elastic_add(&before, loop);
 	for (size_t i = 0; i < behind.length; i++)
@@ -770,31 +876,31 @@ static bool cut_best(struct elastic_list *list, struct intern *keys, unsigned *c
 #define BODIES 3
 
 /* One way. body: what becomes loops wherever it stands; NULL: nothing. */
-static void reduce_by(struct elastic_list *list, struct intern *keys, bool runs, const struct repeated *body)
+static void reduce_by(struct elastic_list *list, struct elastic_reducing *r, const struct repeated *body)
 {
 	if (body)
-		collapse(list, keys, body->key, body->length);
-	if (body && runs)
-		collapse_runs(list, keys);
+		collapse(list, r->keys, body->key, body->length);
+	if (body && r->runs)
+		collapse_runs(list, r->keys);
 	unsigned cuts = CUTS;
-	cut_best(list, keys, &cuts);
+	cut_best(list, r, &cuts);
 }
 
-void elastic_reduce(struct elastic_list *list, struct intern *keys, bool runs)
+void elastic_reduce(struct elastic_list *list, struct elastic_reducing *r)
 {
 	struct repeated body[BODIES], *best = NULL;
 	size_t least = SIZE_MAX;
-	if (runs)
-		collapse_runs(list, keys);
+	if (r->runs)
+		collapse_runs(list, r->keys);
 	size_t bodies = list->length < SEQUENCE_LIMIT ? find_repeated(list, body, BODIES) : 0;
 	for (size_t i = 0; i <= bodies && bodies; i++) {
 		struct elastic_list outline = outline_of(list);
 		struct repeated *own = i ? &body[i - 1] : NULL;
-		reduce_by(&outline, keys, runs, own);
+		reduce_by(&outline, r, own);
 		size_t statements = elastic_statements(&outline);
 		best = statements < least ? own : best;
 		least = statements < least ? statements : least;
 		elastic_clear(&outline);
 	}
-	reduce_by(list, keys, runs, best);
+	reduce_by(list, r, best);
 }

@@ -90,9 +90,14 @@ size_t elastic_statements(const struct elastic_list *);
 
 /*
  * Make loops in a sequence, each of whose nodes is executed once, where that takes fewer
- * statements. keys: of all that is compared, shared by everything that may be joined. runs: are
- * neighbours of one key a loop at any rate?
+ * statements.
  */
-void elastic_reduce(struct elastic_list *, struct intern *keys, bool runs);
+struct elastic_reducing {
+	struct intern *keys; /* of all that is compared, shared by everything that may be joined */
+	bool runs; /* are neighbours of one key a loop at any rate? */
+	bool partial; /* may the first iterations, and the last, lack what the others begin with? */
+	bool would; /* set where it would take fewer statements if they might */
+};
+void elastic_reduce(struct elastic_list *, struct elastic_reducing *);
 
 #endif

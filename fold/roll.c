@@ -565,26 +565,6 @@ static size_t open_loop(struct rolling *r, uint32_t set, const struct affine *co
 	return program_open_by(&r->to, set, &bound);
 }
 
-/* A loop that was not there covers what its statements cover; if any has no set, it has none. */
-static uint32_t covered(struct rolling *r, size_t from, size_t to)
-{
-	struct ranks all = {0}, sum = {0};
-	bool plain = false;
-	for (size_t i = from; i < to && !plain; i += statement_size(&r->to.statement[i])) {
-		plain = statement_is_plain(&r->to.statement[i]);
-		struct ranks who =
-			plain ? (struct ranks){0} : dictionary_get_ranks(r->from->dictionary, r->to.statement[i].set);
-		ranks_unite(&sum, &all, &who);
-		struct ranks swap = all;
-		all = sum;
-		sum = swap;
-	}
-	uint32_t set = plain ? STATEMENT_PLAIN : dictionary_ranks(r->from->dictionary, &all);
-	ranks_clear(&all);
-	ranks_clear(&sum);
-	return set;
-}
-
 static void write_nodes(
 	struct rolling *r, const struct affine_node *n, size_t length, size_t depth, struct place_in *in);
 
@@ -618,7 +598,8 @@ static void write_nodes(
 		size_t loop = open_loop(r, STATEMENT_PLAIN, &count);
 		write_nodes(r, n[i].body, n[i].length, depth + 1, in);
 		program_close(&r->to, loop);
-		r->to.statement[loop].set = covered(r, loop + 1, r->to.length);
+		r->to.statement[loop].set =
+			program_executed_by(&r->to, &r->to.statement[loop + 1], r->to.length - loop - 1);
 	}
 }
 

@@ -204,8 +204,15 @@ uint32_t program_indices(const struct program *, const struct statement *);
    around. False where 64 bits do not suffice. */
 bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t depth);
 
+/* With one more loop around, at this depth, whose index does not occur. False where there are too
+   many. */
+bool form_deepen(struct form *, const struct grid *, uint32_t depth);
+
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
+
+/* The set of all that execute any of these statements; STATEMENT_PLAIN where one has none. */
+uint32_t program_executed_by(const struct program *, const struct statement *, size_t length);
 
 /*
  * The statement at an address, its path of indices in the text that program_print makes, from 0:

@@ -195,6 +195,38 @@ is_one_loop halo 20 1000
 holds "neighbours keep their formulas" grep -q '^  \[0-6:2\] p send p+1 tag105$' halo.nest
 holds "what is heard from one after the other is a loop" grep -q '^    \[0\] {1+i1} recv p tag7$' halo.nest
 
+# A pipeline fills and drains: one forward and one backward step in turns between. What each process meets in other iterations is told by p.
+traced bubbles 'for (i = 0; i < 10; i++) {
+		for (p = 0; p < 6; p++) for (k = 0; k < 21 - p; k++) {
+			if (k < 16) { if (p > 0) print p - 1 " recv " p " tag1"; if (p < 5) print p " send " p + 1 " tag1" }
+			if (k >= 5 - p) { if (p < 5) print p + 1 " recv " p " tag2"; if (p > 0) print p " send " p - 1 " tag2" }
+		}
+		for (p = 0; p < 6; p++) print p " sync MPI_Allreduce 0-5"
+	}'
+is_one_loop bubbles 13 500
+
+traced late 'for (p = 0; p < 8; p++) for (i = 0; i < 40 + 9 * (p % 2); i++) {
+		print p " local a"; print p " local b"; if (i == 20 + 2 * (p % 2) || i == 21 + 2 * (p % 2)) print p " sync MPI_Barrier 0-7" }'
+is_one_loop late 6 300
+holds "counts go around with the process" grep -q '^.0-7. for i0 = 0 to {39+p%2\*9}$' late.nest
+holds "and so do conditions" grep -q '^  if {i0-p%2\*2} in {20,21}$' late.nest
+
+# Levels of a V-cycle: smoothing stands twice in a row.
+traced cycles 'for (i = 0; i < 5; i++) {
+		for (l = 0; l < 3; l++) for (k = 0; k < 2; k++) { t = substr("ABA", l + 1, 1); ring("x" t); ring("y" t); ring("z" t) }
+		all("MPI_Allreduce")
+	}'
+is_one_loop cycles 23 900
+holds "twice" test "$(grep -c '^  .0-7. for i1 = 0 to 1$' cycles.nest)" = 3
+
+# A solver whose iterations vary, and in each tenth of them is one more reduction; a collection of what it has found in each twentieth step.
+traced solver 'for (i = 0; i < 40; i++) {
+		ring("tag10"); ring("tag20"); ring("tag21"); n = 30 + random(30)
+		for (k = 0; k < n; k++) { ring("tag30"); all("MPI_Allreduce"); if (k % 10 == 9) all("MPI_Allreduce") }
+		if (i % 20 == 19) all("MPI_Gather")
+	}'
+is_one_loop solver 17 1800
+
 # The same on a torus of SIDE x SIDE, with walls, is no longer on more processes: tables that grow with these do not win.
 walls() { # SIDE
 	awk -v n=$1 'function id(x, y) { return x * n + y }

@@ -65,7 +65,7 @@ accepted_idle --csv 'a picture' matrix lu.nest -o lu.svg
 accepted_idle --json 'a picture' time lu.nest "$trace" -o lu.svg
 accepted_idle --ranks=1 'line of its own' draw lu.nest -o lu.svg
 accepted_idle --depth=9 'no loop is inside' draw lu.nest -o lu.svg
-accepted_idle --skip-short 'of a part' draw lu.nest --loop 40 -o lu.svg
+accepted_idle --skip-short 'of a part' draw lu.nest --loop 8 -o lu.svg
 accepted_idle --skip-short 'nothing is short' draw pair.nest -o pair.svg
 accepted_idle --width=200 'zoomed' draw lu.nest -o lu.html
 accepted_idle --eager=9 'no trace' diff lu.db lu.db
