@@ -577,8 +577,7 @@ static int by_rank(const void *key, const void *share)
 
 struct analysis_share analysis_share_of(const struct analysis_construct *c, uint32_t rank)
 {
-	const struct analysis_share *share =
-		c->shares ? bsearch(&rank, c->share, c->shares, sizeof *c->share, by_rank) : NULL;
+	const struct analysis_share *share = bsearch(&rank, c->share, c->shares, sizeof *c->share, by_rank);
 	return share ? *share : (struct analysis_share){.rank = rank};
 }
 

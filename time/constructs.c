@@ -945,11 +945,10 @@ static int by_rank(const void *left, const void *right)
 static uint32_t *give_shares(struct constructs *c, struct sums *s, struct analysis_construct *to)
 {
 	uint32_t *place = mem_array(s->members + (size_t)1, sizeof *place);
-	to->share = s->share;
+	to->share = s->share ? s->share : mem_array(1, sizeof *to->share); /* also of none, there is an end */
 	to->shares = s->members;
 	s->share = NULL;
-	if (to->shares)
-		qsort(to->share, to->shares, sizeof *to->share, by_rank);
+	qsort(to->share, to->shares, sizeof *to->share, by_rank);
 	for (uint32_t i = 0; i < to->shares; i++) {
 		place[member_of(c, s, to->share[i].rank)] = i;
 		add_shares(&to->total, &to->share[i]);
