@@ -497,9 +497,29 @@ void blocks_of(struct blocks *b, const struct program *program, const struct blo
 	intern_free(s.keys);
 }
 
-bool blocks_any(const struct blocks *b)
+/* depth: by body, plus one, where it is known. As deep as loops nest and functions call. */
+static uint32_t depth_of(const struct blocks *b, size_t body, uint32_t *depth)
 {
-	return b->bodies > 1 && b->body[b->bodies - 1].loop == BLOCKS_NONE;
+	uint32_t most = 0;
+	if (depth[body])
+		return depth[body] - 1;
+	for (size_t i = 0; i < b->body[body].units; i++) {
+		const struct unit *unit = &b->body[body].unit[i];
+		bool call = unit->function != BLOCKS_NONE;
+		uint32_t own = call               ? 1 + depth_of(b, unit->function, depth)
+			       : is_loop(b, unit) ? depth_of(b, b->body_of[unit->statement], depth)
+						  : 0;
+		most = own > most ? own : most;
+	}
+	depth[body] = most + 1;
+	return most;
+}
+
+uint32_t blocks_depth(const struct blocks *b)
+{
+	uint32_t *depth = mem_zero(b->bodies * sizeof *depth), most = depth_of(b, BLOCKS_TOP, depth);
+	free(depth);
+	return most;
 }
 
 void blocks_clear(struct blocks *b)

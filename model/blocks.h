@@ -87,8 +87,8 @@ void blocks_add_hole(struct blocks *, const char *word, const char *name);
 const char *blocks_word(const struct blocks *, uint32_t word);
 void blocks_clear(struct blocks *);
 
-/* Has any function been found? */
-bool blocks_any(const struct blocks *);
+/* Functions that call each other, the deepest: 0: none has been found. */
+uint32_t blocks_depth(const struct blocks *);
 
 /* Which indices occur in these statements, a bit each, of loops around all of them; depth: of
    these. */

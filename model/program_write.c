@@ -9,6 +9,7 @@
 
 #include "base/deflated.h"
 #include "base/mem.h"
+#include "model/procedures.h"
 #include "model/program.h"
 #include "model/said_once.h"
 
@@ -626,7 +627,7 @@ static void write_procedures(struct writer *w)
 	w->outside = 0;
 }
 
-static size_t lines_of(const struct text *text)
+static size_t line_count(const struct text *text)
 {
 	size_t lines = 0;
 	for (size_t i = 0; i < text->length; i++)
@@ -637,7 +638,7 @@ static size_t lines_of(const struct text *text)
 /* Has the other text fewer lines, and so few bytes more that these pay? */
 static bool is_shorter(const struct text *text, const struct text *other)
 {
-	size_t lines = lines_of(text), others = lines_of(other);
+	size_t lines = line_count(text), others = line_count(other);
 	return others < lines &&
 	       deflated_size(other->data, other->length) <= deflated_size(text->data, text->length) + (lines - others);
 }
@@ -658,7 +659,8 @@ static bool write_said_once(struct writer *w)
 		&(struct blocks_options){write_key, w, PROCEDURE_LINES, CALL_LINES, ARGUMENT_LINES});
 	w->said->looking = false;
 	w->guards = w->path = 0;
-	if (blocks_any(&w->said->blocks)) {
+	uint32_t calls = blocks_depth(&w->said->blocks);
+	if (calls && calls <= CALL_DEPTH) {
 		w->text = &said;
 		write_units(w, &w->said->blocks.body[BLOCKS_TOP], 0);
 		statements = said.length;

@@ -25,17 +25,20 @@ static void walk(struct program *program)
 	projection_free(projection);
 }
 
-static void print_and_read(const struct program *program)
+/* once: what repeats is said once */
+static void print_and_read(const struct program *program, bool once)
 {
 	struct error error = {0};
-	struct text text = {0}, again = {0};
+	struct text text = {0}, said = {0}, again = {0};
 	program_print_text(program, &text);
-	struct program *read = program_parse("printed", text.data, text.length, &error);
+	program_print_remarks_text(program, &(struct program_remarks){.procedures = once}, &said);
+	struct program *read = program_parse("printed", said.data, said.length, &error);
 	MUST(read);
 	program_print_text(read, &again);
 	MUST(text.length == again.length && !memcmp(text.data, again.data, text.length));
 	program_free(read);
 	text_clear(&again);
+	text_clear(&said);
 	text_clear(&text);
 }
 
@@ -47,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (program) {
 		program_free(program_unfold(program, NULL, &error));
 		walk(program);
-		print_and_read(program);
+		print_and_read(program, false);
+		print_and_read(program, true);
 		program_free(program);
 	} else {
 		MUST(error.kind != ERROR_NONE && *error.message);
