@@ -317,7 +317,8 @@ static uint32_t parameters_of(const struct blocks *b, const struct block *block,
 	const struct unit *unit = unit_at(b, block->place[0]);
 	for (uint32_t i = 0; i < block->length; i++)
 		for (uint32_t k = 0; k < unit[i].holes; k++) {
-			if (!varies(b, block, i, k))
+			if (!varies(b, block, i, k) &&
+				*blocks_word(b, word_at(b, block->place[0], i, k)) != BLOCK_FILLED)
 				continue;
 			if (parameters == BLOCK_PARAMETERS)
 				return UINT32_MAX;
@@ -358,7 +359,7 @@ static bool repeats_itself(const struct unit *unit, uint32_t length)
 }
 
 /* What the block would save; 0: nothing. */
-static uint64_t saved_by(const struct search *s, const struct block *block, bool whole)
+static uint64_t saved_by(const struct search *s, const struct block *block)
 {
 	const struct blocks *b = s->b;
 	const struct unit *unit = unit_at(b, block->place[0]);
@@ -367,7 +368,7 @@ static uint64_t saved_by(const struct search *s, const struct block *block, bool
 		lines += unit[i].lines;
 	uint32_t arguments =
 		(uint32_t)__builtin_popcount(blocks_indices(b, unit, block->length, b->body[block->place->body].depth));
-	uint32_t parameters = whole ? 0 : parameters_of(b, block, hole, NULL, NULL);
+	uint32_t parameters = parameters_of(b, block, hole, NULL, NULL);
 	if (parameters == UINT32_MAX)
 		return 0;
 	arguments += parameters;
@@ -394,7 +395,7 @@ static void look_for_best(struct search *s, bool whole, struct block *best)
 				continue;
 			list_places(&q, &count[i], &block);
 			s->work += count[i].times;
-			block.saves = saved_by(s, &block, whole);
+			block.saves = saved_by(s, &block);
 			if (block.saves > best->saves) {
 				struct block better = block;
 				block.place = best->place;
@@ -418,6 +419,31 @@ static void leave(struct blocks *b, const struct unit *unit)
 		leave(b, &body->unit[i]);
 }
 
+/* An argument is what stood there, whatever stands there now. */
+static size_t copy_hole(struct blocks *b, size_t hole)
+{
+	struct block_hole copy = b->hole[hole];
+	b->hole = mem_grow(b->hole, &b->hole_capacity, b->hole_count + 1, sizeof *b->hole);
+	b->hole[b->hole_count] = copy;
+	return b->hole_count++;
+}
+
+/* In the body of a function its parameters stand in the holes that they fill, and no words. */
+static void fill_holes(struct search *s, size_t function)
+{
+	struct blocks *b = s->b;
+	struct block_body *body = &b->body[function];
+	struct text word = {0};
+	for (size_t i = 0; i < body->fillings; i++) {
+		text_truncate(&word, 0);
+		text_format(&word, "%c%u of %zu", BLOCK_FILLED, body->filling[i].parameter, function);
+		b->hole[body->filling[i].hole].word = intern_id(b->words, word.data, word.length);
+	}
+	text_clear(&word);
+	for (size_t i = 0; i < body->units; i++)
+		set_whole(s, &body->unit[i]);
+}
+
 /* The units at a place become a call. */
 static void replace(struct search *s, const struct block *block, size_t at, size_t function, uint32_t key,
 	const uint32_t (*hole)[2])
@@ -432,7 +458,7 @@ static void replace(struct search *s, const struct block *block, size_t at, size
 		.lines = s->options->call_lines,
 		.hole = b->holes_listed};
 	for (uint32_t i = 0; i < b->body[function].parameters; i++)
-		list_hole(b, b->holes[unit[hole[i][0]].hole + hole[i][1]]);
+		list_hole(b, copy_hole(b, b->holes[unit[hole[i][0]].hole + hole[i][1]]));
 	call.holes = holes_since(b, call.hole);
 	set_whole(s, &call);
 	for (uint32_t i = 0; at && i < block->length; i++)
@@ -472,6 +498,7 @@ static void make_function(struct search *s, const struct block *block)
 	text_clear(&name);
 	for (size_t i = block->places; i-- > 0;)
 		replace(s, block, i, function, key, (const uint32_t(*)[2])hole);
+	fill_holes(s, function);
 	set_loops(s);
 }
 

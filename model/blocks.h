@@ -35,6 +35,9 @@ struct block_hole {
 	uint32_t word, name; /* of `words` */
 };
 
+/* Begins the word of a hole that a parameter fills; its number follows. */
+#define BLOCK_FILLED '\1'
+
 struct unit {
 	size_t statement; /* or the first one of those that it stands for */
 	size_t end; /* behind the last one */

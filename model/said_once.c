@@ -165,9 +165,9 @@ void said_call(struct said_once *s, const struct unit *unit, uint32_t depth, uin
 	put_indices(said_indices(s, unit, 1, depth), hidden, &any, out);
 	for (uint32_t i = 0; i < unit->holes; i++) {
 		size_t hole = s->blocks.holes[unit->hole + i];
-		const char *parameter = filled(s, hole);
+		const char *word = blocks_word(&s->blocks, s->blocks.hole[hole].word);
 		begin_argument(&any, out);
-		text_put(out, parameter ? parameter : blocks_word(&s->blocks, s->blocks.hole[hole].word));
+		text_put(out, *word == BLOCK_FILLED ? s->parameter[atoi(word + 1)].data : word);
 	}
 	text_put(out, any ? ")" : "");
 }
