@@ -692,8 +692,8 @@ static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 
 /* ---------------------------------------------------------------- conditions of other iterations */
 
-/* The iteration in which a process first meets this, or meets it for the last time; false: it does
-   not always, and not never. */
+/* The iteration in which a process first meets this, or meets it for the last time; false: it
+   does not always, and not never. */
 static bool turn_of(const struct fit_times *t, uint32_t d, bool holds, bool last, int64_t *turn)
 {
 	size_t met = 0;

@@ -554,7 +554,8 @@ static bool cut_at(struct cut *c, const uint32_t *key, size_t keys, uint32_t anc
 	return good && find_body(c, key) && c->length * c->iterations <= PRESENCE_LIMIT;
 }
 
-/* Keys before the first iteration, and behind the last, that may be of some that lack the anchor. */
+/* Keys before the first iteration, and behind the last, that may be of some that lack the
+   anchor. */
 #define PARTIAL_LIMIT 4096
 
 /* The place of a key in the body, below this one; the length: there is none. */
