@@ -690,7 +690,7 @@ static bool condition_of_index(struct fitting *f, uint32_t d, struct value *v)
 	return good;
 }
 
-/* ---------------------------------------------------------------- conditions of other iterations */
+/* --------------------------------------------------------- conditions of other iterations */
 
 /* The iteration in which a process first meets this, or meets it for the last time; false: it
    does not always, and not never. */
