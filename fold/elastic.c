@@ -68,6 +68,11 @@ static size_t statements_of(const struct program *p)
 /* A copy that the end of the text cuts short may take so many bytes more than the whole one. */
 #define CUT_COPY 4
 
+/* Conditions that repeat after more iterations are those of a loop inside another; they are taken
+   where they save three statements of four. */
+#define FLAT_PERIOD 16
+#define FLAT_GAIN 4
+
 struct measuring {
 	const struct program *program;
 	struct intern *tried;
@@ -591,13 +596,29 @@ static bool needs_to_be(const struct program *p)
 	return guards || has_tables(p) || program_is_uneven(p);
 }
 
+/* Does a table tell where in a longer turn of loops an iteration stands? What repeats is program, so
+   that is rather said by loops inside each other, if these are not many times as long. */
+static bool is_flat(const struct elastic *e, const struct program *p)
+{
+	bool flat = false;
+	for (size_t i = 0; i < p->length && !flat; i++) {
+		if (!statement_is_loop(&p->statement[i]))
+			continue;
+		struct value bound = program_bound(p, &p->statement[i]);
+		for (size_t k = 0; k < TABLE_ARGUMENTS && bound.lookup.table; k++)
+			flat = flat || bound.lookup.argument[k].modulus > FLAT_PERIOD;
+	}
+	return flat && statements_of(p) * FLAT_GAIN > statements_of(e->from);
+}
+
 /* Has it fewer statements than the program, and so few bytes more that these pay? Of several, that
    of the fewest lines: those of tables are to be read, too, and grow with the processes where
    numbers follow no formula. Takes both. */
 static struct program *shortest(struct elastic *e, struct program *best, struct program *other)
 {
 	size_t statements = other ? statements_of(other) : SIZE_MAX;
-	bool better = other && is_few(e, best, statements) && (e->how == JOINED_LOOSELY || needs_to_be(other));
+	bool better = other && is_few(e, best, statements) && (e->how == JOINED_LOOSELY || needs_to_be(other)) &&
+		      !is_flat(e, other);
 	struct measure own;
 	better = better && is_within(e, other, best ? e->best.lines : SIZE_MAX, &own) &&
 		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
@@ -675,23 +696,16 @@ static bool is_worth_trying(struct elastic *e, enum elastic_way way)
 	return way == ELASTIC_EVENTS ? events : loops && (way == ELASTIC_LOOPS || !events);
 }
 
-/* The program with loops where its statements stand several times in a row, if it is shorter to
-   read then; the caller's, or NULL. */
+/* The program with loops where its statements stand several times in a row, if that pays; the
+   caller's, or NULL. */
 static struct program *rolled_copies(struct elastic *e)
 {
 	struct program *rolled = program_copy(e->from);
-	struct text before = {0}, behind = {0};
-	bool shorter = copies_roll(rolled);
-	if (shorter) {
-		print_carrying(e->options, e->from, &before);
-		print_carrying(e->options, rolled, &behind);
-		e->best = (struct measure){lines_of(&behind), deflated_size(behind.data, behind.length)};
-		shorter = behind.length < before.length && e->best.lines < lines_of(&before);
-	}
-	text_clear(&before);
-	text_clear(&behind);
-	if (shorter)
+	struct measure own;
+	if (copies_roll(rolled) && statements_of(rolled) < statements_of(e->from) && is_within(e, rolled, SIZE_MAX, &own)) {
+		e->best = own;
 		return rolled;
+	}
 	program_free(rolled);
 	return NULL;
 }

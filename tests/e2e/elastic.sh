@@ -219,6 +219,17 @@ traced cycles 'for (i = 0; i < 5; i++) {
 is_one_loop cycles 23 900
 holds "twice" test "$(grep -c '^  .0-7. for i1 = 0 to 1$' cycles.nest)" = 3
 
+# Conjugate gradients: loops inside each other are not one long loop with a table of what is done in which of its iterations.
+traced gradients 'for (i = 0; i < 16; i++) {
+		pairs(); for (k = 0; k < 26; k++) { pairs(); for (p = 0; p < 4; p++) transpose("send"); for (p = 0; p < 4; p++) transpose("recv"); pairs(); pairs() }
+		if (!i) for (p = 0; p < 4; p++) print p " sync MPI_Barrier 0-3"
+	}
+	}
+	function pairs() { for (p = 0; p < 4; p++) print p " send " p + 1 - p % 2 * 2 " tag1"; for (p = 0; p < 4; p++) print p + 1 - p % 2 * 2 " recv " p " tag1" }
+	function transpose(verb, q) { q = p % 2 * 2 + int(p / 2); if (verb == "send") print p " send " q " tag1"; else print q " recv " p " tag1"'
+accepted "gradients: model" model -q --procedures=off gradients.trace -o gradients.nest
+holds "gradients: the loops of the source" test "$(sed -n 's/.*for \(.*\)/\1/p' gradients.nest | tr '\n' ' ')" = 'i0 = 0 to 25 i0 = 0 to 14 i1 = 0 to 25 '
+
 # A solver whose iterations vary, and in each tenth of them is one more reduction; a collection of what it has found in each twentieth step.
 traced solver 'for (i = 0; i < 40; i++) {
 		ring("tag10"); ring("tag20"); ring("tag21"); n = 30 + random(30)
