@@ -596,8 +596,8 @@ static bool needs_to_be(const struct program *p)
 	return guards || has_tables(p) || program_is_uneven(p);
 }
 
-/* Does a table tell where in a longer turn of loops an iteration stands? What repeats is program, so
-   that is rather said by loops inside each other, if these are not many times as long. */
+/* Does a table tell where in a longer turn of loops an iteration stands? What repeats is program,
+   so that is rather said by loops inside each other, if these are not many times as long. */
 static bool is_flat(const struct elastic *e, const struct program *p)
 {
 	bool flat = false;
@@ -702,7 +702,8 @@ static struct program *rolled_copies(struct elastic *e)
 {
 	struct program *rolled = program_copy(e->from);
 	struct measure own;
-	if (copies_roll(rolled) && statements_of(rolled) < statements_of(e->from) && is_within(e, rolled, SIZE_MAX, &own)) {
+	if (copies_roll(rolled) && statements_of(rolled) < statements_of(e->from) &&
+		is_within(e, rolled, SIZE_MAX, &own)) {
 		e->best = own;
 		return rolled;
 	}

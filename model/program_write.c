@@ -685,22 +685,55 @@ static bool write_said_once(struct writer *w)
 	return shorter;
 }
 
-static void write_statements(struct writer *w)
+static const struct program_remarks none;
+
+/* True: with procedures. */
+static bool print_whole(struct writer *w)
 {
-	if (!write_said_once(w))
+	write_header(w);
+	bool once = write_said_once(w);
+	if (!once)
 		write_body(w, 0, w->folded->length, 0);
+	program_print_declared_sites(w->folded, w->text);
+	write_tables(w);
+	return once;
 }
 
-static const struct program_remarks none;
+/* Is its text with procedures read as the same program? Nobody looks at a model as it is written,
+   only at the program that it was made from. */
+static bool is_read_back(const struct program *f)
+{
+	struct text once = {0}, own = {0}, read = {0};
+	struct writer w = {.folded = f, .text = &once, .remarks = &(struct program_remarks){.procedures = true}};
+	struct error error = {0};
+	bool said_once = print_whole(&w);
+	struct program *again = said_once ? program_parse("said once", once.data, once.length, &error) : NULL;
+	if (again) {
+		program_print_statements_text(f, NULL, &own);
+		program_print_statements_text(again, NULL, &read);
+	}
+	bool same = !said_once || (again && own.length == read.length && !memcmp(own.data, read.data, own.length));
+	program_free(again);
+	text_clear(&once);
+	text_clear(&own);
+	text_clear(&read);
+	return same;
+}
+
+static void print_checked(struct writer *w)
+{
+	struct program_remarks plain = *w->remarks;
+	plain.procedures = false;
+	if (w->remarks->procedures && !is_read_back(w->folded))
+		w->remarks = &plain;
+	print_whole(w);
+}
 
 void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
 	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
-	write_header(&w);
-	write_statements(&w);
-	program_print_declared_sites(f, &text);
-	write_tables(&w);
+	print_checked(&w);
 	output_text(output, &text);
 	text_clear(&text);
 }
@@ -713,10 +746,7 @@ void program_print(const struct program *f, struct output *output)
 void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};
-	write_header(&w);
-	write_statements(&w);
-	program_print_declared_sites(f, text);
-	write_tables(&w);
+	print_checked(&w);
 }
 
 void program_print_text(const struct program *f, struct text *text)
