@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "model/sides.h"
 
-/* Comparisons in one body, about; and statements of processes whose messages are looked at. */
+/* Comparisons of parts in a program, about; and statements of processes whose messages are looked
+   at. */
 #define COMPARISONS ((size_t)1 << 22)
 #define EVENTS_LIMIT ((uint64_t)1 << 20)
 
@@ -20,6 +21,7 @@ struct copies {
 	struct program *program;
 	struct statement *statement; /* of the result */
 	size_t length, capacity;
+	size_t left; /* comparisons */
 	bool any;
 };
 
@@ -155,10 +157,11 @@ static bool is_else(const struct copies *c, const struct parts *parts, size_t at
 }
 
 /* What stands several times in a row and saves most. */
-static struct found find_best(const struct copies *c, const struct parts *parts, size_t but)
+static struct found find_best(struct copies *c, const struct parts *parts, size_t but)
 {
 	struct found best = {0};
-	for (size_t length = 1; 2 * length <= parts->length && length * parts->length <= COMPARISONS; length++) {
+	for (size_t length = 1; 2 * length <= parts->length && parts->length <= c->left; length++) {
+		c->left -= parts->length;
 		size_t same = 0;
 		for (size_t i = 0; i + length <= parts->length; i++) {
 			if (i + length < parts->length && parts->says[i] == parts->says[i + length]) {
@@ -283,7 +286,7 @@ static void roll_body(struct copies *c, const struct statement *s, size_t from, 
 
 bool copies_roll(struct program *p)
 {
-	struct copies c = {.program = p};
+	struct copies c = {.program = p, .left = COMPARISONS};
 	roll_body(&c, p->statement, 0, p->length, 0);
 	if (c.any) {
 		free(p->statement);

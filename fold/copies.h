@@ -15,8 +15,9 @@
 #include "model/program.h"
 
 /* Make such loops in a program without attributes where the text has fewer lines then, and no
-   message goes from one iteration to another. True if there are any. O(statements * the longest
-   body, and processes of what becomes a loop). */
+   message goes from one iteration to another; in long programs, of bodies of a few lines. True if
+   there are any. O(statements * the longest body, and processes of what becomes a loop), with a
+   budget. */
 bool copies_roll(struct program *);
 
 #endif

@@ -345,7 +345,7 @@ static const char *check_run(const struct spmd_run *run, uint64_t seed)
 
 static void test_random(void)
 {
-	for (uint64_t seed = 0; seed < UINT64_C(60) * soak_factor(); seed++) {
+	for (uint64_t seed = 0; seed < rounds(60); seed++) {
 		struct spmd *program = spmd_new(seed, seed % SPMD_STYLES);
 		struct spmd_run *run = spmd_run(program);
 		const char *wrong = run->events ? check_run(run, seed) : NULL;
