@@ -181,27 +181,47 @@ static void sum_parts(
 #define TURN_DISTANCES 6
 #define TURN_PART 0.15
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
+/* Hoare's selection: O(n), about. Moves the values. */
 static double median_of(double *value, size_t n)
 {
-	qsort(value, n, sizeof *value, by_value);
-	return value[n / 2];
+	ptrdiff_t at = (ptrdiff_t)(n / 2), from = 0, to = (ptrdiff_t)n - 1;
+	while (from < to) {
+		double pivot = value[at];
+		ptrdiff_t i = from, j = to;
+		while (i <= j) {
+			while (value[i] < pivot)
+				i++;
+			while (pivot < value[j])
+				j--;
+			if (i <= j) {
+				double moved = value[i];
+				value[i++] = value[j];
+				value[j--] = moved;
+			}
+		}
+		from = j < at ? i : from;
+		to = at < i ? j : to;
+	}
+	return value[at];
+}
+
+static double most_of(const double *value, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = value[i] > most ? value[i] : most;
+	return most;
 }
 
 /* What each process computes in a bin, and the median of them. */
-static double work_in(const struct group *g, size_t bin, double *work, double *sorted)
+static double work_in(const struct group *g, size_t bin, double *work, double *moved)
 {
 	uint32_t n = g->a->processes;
 	memset(work, 0, n * sizeof *work);
 	for (size_t m = 0; m < g->length; m++)
 		add_bin(g->member[m], bin, work);
-	memcpy(sorted, work, n * sizeof *work);
-	return median_of(sorted, n);
+	memcpy(moved, work, n * sizeof *work);
+	return median_of(moved, n);
 }
 
 /* Who stands apart in the iterations that do, and how often. */
@@ -210,10 +230,10 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	const struct series *bins = &f->loss[0];
 	uint32_t n = g->a->processes;
 	size_t length = 0;
-	double *work = mem_array(2 * (size_t)n, sizeof *work), *sorted = work + n;
+	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
 	double *distance = mem_array(bins->length * n + 1, sizeof *distance);
 	for (size_t i = 0; i < bins->length; i++) {
-		double median = work_in(g, i, work, sorted);
+		double median = work_in(g, i, work, moved);
 		for (uint32_t r = 0; r < n && median > 0; r++)
 			distance[length++] = fabs(work[r] - median) / median;
 	}
@@ -222,7 +242,7 @@ static void take_turns(struct figures *f, const struct group *g, const bool *apa
 	for (size_t i = 0; i < bins->length; i++) {
 		if (!apart[i])
 			continue;
-		double median = work_in(g, i, work, sorted), most = sorted[n - 1], sum = 0;
+		double median = work_in(g, i, work, moved), most = most_of(work, n), sum = 0;
 		if (median <= 0 || most - median <= least * median)
 			continue;
 		for (uint32_t r = 0; r < n; r++) {
