@@ -530,9 +530,30 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 	return good;
 }
 
-/* ------------------------------------------------------------------ without guards */
+/* ------------------------------------------------------------------ other indices */
 
-static void affine_squeeze(struct affine *a, uint32_t loops)
+/* False: some index has no place any more. */
+typedef bool affine_change(struct affine *, uint32_t how);
+
+static bool value_change(struct value *v, affine_change *change, uint32_t how)
+{
+	bool good = change(&v->plain, how);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		good = change(&v->remainder[i].inside, how) && good;
+	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
+		good = change(&v->lookup.argument[i].inside, how) && good;
+	return good;
+}
+
+static bool place_change(struct place *f, const struct grid *g, affine_change *change, uint32_t how)
+{
+	bool good = f->kind == PLACE_GRID || value_change(&f->value, change, how);
+	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
+		good = change(&f->axis[i], how) && good;
+	return good;
+}
+
+static bool affine_squeeze(struct affine *a, uint32_t loops)
 {
 	uint32_t kept = 0;
 	for (uint32_t d = 0; d < INDEX_DEPTH; d++)
@@ -540,51 +561,39 @@ static void affine_squeeze(struct affine *a, uint32_t loops)
 			a->index[kept++] = a->index[d];
 	while (kept < INDEX_DEPTH)
 		a->index[kept++] = 0;
+	return true;
 }
 
 void value_squeeze(struct value *v, uint32_t loops)
 {
-	if (!loops)
-		return;
-	affine_squeeze(&v->plain, loops);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		affine_squeeze(&v->remainder[i].inside, loops);
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
-		affine_squeeze(&v->lookup.argument[i].inside, loops);
+	if (loops)
+		value_change(v, affine_squeeze, loops);
 }
 
 void place_squeeze(struct place *f, const struct grid *g, uint32_t loops)
 {
-	if (f->kind != PLACE_GRID)
-		value_squeeze(&f->value, loops);
-	for (uint32_t i = 0; loops && f->kind == PLACE_GRID && i < g->axes; i++)
-		affine_squeeze(&f->axis[i], loops);
+	if (loops)
+		place_change(f, g, affine_squeeze, loops);
 }
 
-static void affine_turn(struct affine *a, uint32_t depth)
+static bool affine_turn(struct affine *a, uint32_t depth)
 {
 	for (uint32_t d = 0; d < depth / 2; d++) {
 		int64_t other = a->index[depth - 1 - d];
 		a->index[depth - 1 - d] = a->index[d];
 		a->index[d] = other;
 	}
+	return true;
 }
 
 void value_turn(struct value *v, uint32_t depth)
 {
-	affine_turn(&v->plain, depth);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		affine_turn(&v->remainder[i].inside, depth);
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
-		affine_turn(&v->lookup.argument[i].inside, depth);
+	value_change(v, affine_turn, depth);
 }
 
 void place_turn(struct place *f, const struct grid *g, uint32_t depth)
 {
-	if (f->kind != PLACE_GRID)
-		value_turn(&f->value, depth);
-	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
-		affine_turn(&f->axis[i], depth);
+	place_change(f, g, affine_turn, depth);
 }
 
 static bool affine_deepen(struct affine *a, uint32_t depth)
@@ -597,20 +606,12 @@ static bool affine_deepen(struct affine *a, uint32_t depth)
 
 bool value_deepen(struct value *v, uint32_t depth)
 {
-	bool good = affine_deepen(&v->plain, depth);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		good = affine_deepen(&v->remainder[i].inside, depth) && good;
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
-		good = affine_deepen(&v->lookup.argument[i].inside, depth) && good;
-	return good;
+	return value_change(v, affine_deepen, depth);
 }
 
 bool place_deepen(struct place *f, const struct grid *g, uint32_t depth)
 {
-	bool good = f->kind == PLACE_GRID || value_deepen(&f->value, depth);
-	for (uint32_t i = 0; f->kind == PLACE_GRID && i < g->axes; i++)
-		good = affine_deepen(&f->axis[i], depth) && good;
-	return good;
+	return place_change(f, g, affine_deepen, depth);
 }
 
 bool area_deepen(struct area *a, uint32_t depth)
