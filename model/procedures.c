@@ -12,6 +12,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/table.h"
 
 struct call {
 	size_t callee;
@@ -72,12 +73,6 @@ static bool opens(const char *line)
 {
 	const char *set = *line == '[' ? strchr(line, ']') : NULL;
 	return starts(set ? behind_blanks(set + 1) : line, "for") || starts(line, "if");
-}
-
-static bool defines_table(const char *line)
-{
-	const char *close = *line == '$' ? strchr(line, ']') : NULL;
-	return close && *behind_blanks(close + 1) == '=';
 }
 
 static size_t name_length(const char *at)
@@ -252,7 +247,7 @@ static bool collect(struct collecting *c, struct lines *lines, const char *line,
 		if (!collect_line(c, line, lines_number(lines), error))
 			return error_at(error, "%s:%" PRIu64, lines_name(lines), lines_number(lines));
 		line = *behind = lines_next(lines, error);
-	} while (line && (c->body != c->all->body[0] || c->open || !defines_table(behind_blanks(line))));
+	} while (line && (c->body != c->all->body[0] || c->open || !table_is_begun(behind_blanks(line))));
 	if (error->kind != ERROR_NONE)
 		return false;
 	return c->body == c->all->body[0] || fail_at(lines, c->body->procedure.line, error,

@@ -313,15 +313,6 @@ static const struct table *used_table(
 	return t->table;
 }
 
-/* $NAME[...] = ; what is between the brackets says only how many arguments there are. */
-static bool is_definition(const char *at)
-{
-	const char *close = *at == '$' ? strchr(at, ']') : NULL;
-	const char *behind = close ? close + 1 : at;
-	skip_blanks(&behind);
-	return close && *behind == '=' && behind[1] != '=';
-}
-
 static bool end_definition(struct reader *r)
 {
 	if (!r->defining)
@@ -1000,7 +991,7 @@ static bool read_statement(struct reader *r, char *line)
 		return r->procedures || r->defining ? fail(r, "procedures and calls stand before tables")
 						    : read_procedures(r, at);
 	}
-	if (is_definition(at))
+	if (table_is_begun(at))
 		return r->depth ? fail(r, "a table is defined at the end, behind all loops") : begin_definition(r, at);
 	if (r->defining) {
 		add_numbers(r, at);

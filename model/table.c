@@ -895,3 +895,11 @@ bool table_parse(struct table *t, const char *text, struct error *error)
 	table_finish(t);
 	return true;
 }
+
+bool table_is_begun(const char *line)
+{
+	const char *behind = *line == '$' ? strchr(line, ']') : NULL;
+	while (behind && is_blank(*++behind))
+		;
+	return behind && behind[0] == '=' && behind[1] != '=';
+}

@@ -88,4 +88,8 @@ void table_print_pieces(const struct table *, struct text *, void (*flush)(void 
    where it is no such text, or there would be more than TABLE_LIMIT entries. */
 bool table_parse(struct table *, const char *text, struct error *);
 
+/* Does the line, without what is blank before it, begin to define a table: "$NAME[...] ="? What is
+   between the brackets says only how many arguments there are. */
+bool table_is_begun(const char *line);
+
 #endif

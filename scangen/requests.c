@@ -12,6 +12,7 @@
 #include "model/lines.h"
 #include "model/nest.h"
 #include "model/procedures.h"
+#include "model/table.h"
 #include "scangen/scangen.h"
 
 void scan_requests_add(struct scan_requests *s, const struct scan_request *r)
@@ -136,13 +137,6 @@ static const char *behind_set(const char *line)
 	return end ? end + 1 + strspn(end + 1, " \t") : line;
 }
 
-/* $w[i0] = 3 1 4 */
-static bool is_table(const char *line)
-{
-	const char *end = *line == '$' ? strchr(line, ']') : NULL;
-	return end && end[1 + strspn(end + 1, " \t")] == '=';
-}
-
 static bool read_line(struct reading *r, const char *line);
 
 /* What a body asks for, it asks for at each call. */
@@ -202,7 +196,7 @@ bool scan_requests_read(
 		.error = error,
 		.waiting = requests->length};
 	bool good = true;
-	for (char *line; good && !r.procedures && (line = lines_next(r.lines, error)) && !is_table(line);) {
+	for (char *line; good && !r.procedures && (line = lines_next(r.lines, error)) && !table_is_begun(line);) {
 		r.line = lines_number(r.lines);
 		good = read_line(&r, line);
 	}
