@@ -650,7 +650,7 @@ static bool write_said_once(struct writer *w)
 	struct text plain = {0}, said = {0}, *text = w->text;
 	struct output *output = w->output;
 	size_t statements = 0; /* bytes of what is outside of procedures */
-	if (!w->remarks->procedures || w->folded->length > SEARCHED || !program_is_folded(w->folded))
+	if (w->folded->length > SEARCHED || !program_is_folded(w->folded))
 		return false;
 	w->output = NULL;
 	w->said = said_once_new();
@@ -687,53 +687,64 @@ static bool write_said_once(struct writer *w)
 
 static const struct program_remarks none;
 
-/* True: with procedures. */
-static bool print_whole(struct writer *w)
+static void write_end(struct writer *w)
 {
-	write_header(w);
-	bool once = write_said_once(w);
-	if (!once)
-		write_body(w, 0, w->folded->length, 0);
 	program_print_declared_sites(w->folded, w->text);
 	write_tables(w);
-	return once;
 }
 
-/* Is its text with procedures read as the same program? Nobody looks at a model as it is written,
-   only at the program that it was made from. */
-static bool is_read_back(const struct program *f)
+/* Is it the program that is read of this text? */
+static bool is_read_back(const struct program *f, const char *bytes, size_t length)
 {
-	struct text once = {0}, own = {0}, read = {0};
-	struct writer w = {.folded = f, .text = &once, .remarks = &(struct program_remarks){.procedures = true}};
+	struct text own = {0}, read = {0};
 	struct error error = {0};
-	bool said_once = print_whole(&w);
-	struct program *again = said_once ? program_parse("said once", once.data, once.length, &error) : NULL;
+	struct program *again = program_parse("said once", bytes, length, &error);
 	if (again) {
 		program_print_statements_text(f, NULL, &own);
 		program_print_statements_text(again, NULL, &read);
 	}
-	bool same = !said_once || (again && own.length == read.length && !memcmp(own.data, read.data, own.length));
+	bool same = again && own.length == read.length && !memcmp(own.data, read.data, own.length);
 	program_free(again);
-	text_clear(&once);
 	text_clear(&own);
 	text_clear(&read);
 	return same;
 }
 
-static void print_checked(struct writer *w)
+/* With procedures. False: nothing is written; there are none, or what was written is not read as
+   the program. Nobody looks at a model as it is written, only at the program that it was made
+   from. */
+static bool print_said_once(const struct writer *writer)
 {
-	struct program_remarks plain = *w->remarks;
-	plain.procedures = false;
-	if (w->remarks->procedures && !is_read_back(w->folded))
-		w->remarks = &plain;
-	print_whole(w);
+	struct writer w = *writer;
+	size_t start = w.text->length;
+	w.output = NULL;
+	write_header(&w);
+	bool good = write_said_once(&w);
+	if (good) {
+		write_end(&w);
+		good = is_read_back(w.folded, w.text->data + start, w.text->length - start);
+	} else {
+		forget_tables(&w);
+	}
+	if (!good)
+		text_truncate(w.text, start);
+	return good;
+}
+
+static void print_whole(struct writer *w)
+{
+	if (w->remarks->procedures && print_said_once(w))
+		return;
+	write_header(w);
+	write_body(w, 0, w->folded->length, 0);
+	write_end(w);
 }
 
 void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)
 {
 	struct text text = {0};
 	struct writer w = {.folded = f, .text = &text, .output = output, .remarks = remarks};
-	print_checked(&w);
+	print_whole(&w);
 	output_text(output, &text);
 	text_clear(&text);
 }
@@ -746,7 +757,7 @@ void program_print(const struct program *f, struct output *output)
 void program_print_remarks_text(const struct program *f, const struct program_remarks *remarks, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = remarks};
-	print_checked(&w);
+	print_whole(&w);
 }
 
 void program_print_text(const struct program *f, struct text *text)
