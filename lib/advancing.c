@@ -94,14 +94,16 @@ static bool is_message(const struct event *e)
 static uint32_t shape_of(struct advancing *a, uint32_t event)
 {
 	const struct event *e = dictionary_get_event(a->dictionary, event);
-	uint64_t key[4] = {e->kind, event, 0, 0};
+	uint64_t key[6] = {e->kind, event};
 	uint32_t width = 0;
 	if (is_message(e)) {
 		const struct tag *tag = dictionary_get_tag(a->dictionary, e->subject);
 		width = 1 + (tag->numbered && tag->number < TRACE_NUMBER_LIMIT);
 		key[1] = tag->stem;
-		key[2] = width == 2 ? UINT64_MAX : tag->numbered ? tag->number : UINT64_MAX - 1;
-		key[3] = (uint64_t)(a->unnamed ? NO_COMMUNICATOR : tag->communicator);
+		key[2] = (uint64_t)(a->unnamed ? NO_COMMUNICATOR : tag->communicator);
+		key[3] = width;
+		key[4] = tag->numbered;
+		key[5] = width == 2 ? 0 : tag->number;
 	}
 	uint32_t known = intern_count(a->shapes), id = intern_id(a->shapes, key, sizeof key);
 	if (id == known) {

@@ -92,3 +92,16 @@ of_at_most() { # LINES NAME
 }
 of_at_most 80 vcycle5x7
 of_at_most 10 naive12
+
+# The model's events and what they carry are those of the trace, process by process.
+by_process() { awk '{ print ($2 == "recv" ? $3 : $1), $0 }' "$1" | sort -s -n -k 1,1 >"$1.sorted"; }
+whole() { # NAME
+	accepted "$1" model -q --values all "$1.trace" -o "$1.nest"
+	accepted "... agrees" check -q "$1.nest" "$1.trace"
+	accepted "... its own values" events --values all "$1.trace" -o own
+	accepted "... those of the model" expand --values all "$1.nest" -o said
+	by_process own
+	by_process said
+	same "... are the same" own.sorted said.sorted
+}
+for name in largest-tag; do whole $name; done
