@@ -28,6 +28,7 @@
 #define RUN_LEAST 3 /* numbers; of equal ones 2 */
 #define SINGLES_MOST 128
 #define BLOCK ((size_t)1 << 16)
+#define NUMBER_MOST 10 /* bytes: groups of 64 bits and of those that say what it is */
 #define TOKEN_MOST (32 + SINGLES_MOST * sizeof(uint64_t)) /* bytes */
 
 /* What a copy takes itself: fewer bytes are not worth one. */
@@ -50,6 +51,7 @@ struct series {
 	uint64_t length;
 	int64_t start;
 	bool varies;
+	bool drained; /* its numbers are given back as they are read */
 	/* runs and copies */
 	uint64_t before; /* the first number of the last run that was told */
 	struct run *ring;
@@ -109,7 +111,7 @@ static struct block *make_room(struct series *s, size_t need)
 static void put(struct series *s, unsigned __int128 n)
 {
 	struct block *b = &s->block[s->blocks - 1];
-	b->byte = mem_grow(b->byte, &b->capacity, b->bytes + 10, sizeof *b->byte);
+	b->byte = mem_grow(b->byte, &b->capacity, b->bytes + NUMBER_MOST, sizeof *b->byte);
 	do {
 		b->byte[b->bytes++] = (unsigned char)((n & 0x7f) | (n > 0x7f ? 0x80 : 0));
 		n >>= 7;
@@ -350,6 +352,7 @@ bool series_constant(const struct series *s, int64_t *number)
 
 bool series_equal(const struct series *a, const struct series *b)
 {
+	assert(!a->drained && !b->drained);
 	bool equal = a->length == b->length && a->blocks == b->blocks;
 	for (size_t i = 0; equal && i < a->blocks; i++)
 		equal = a->block[i].bytes == b->block[i].bytes &&
@@ -369,6 +372,7 @@ size_t series_bytes(const struct series *s)
 
 void series_pack(const struct series *s, struct text *to)
 {
+	assert(!s->drained);
 	pack_number(to, s->length);
 	pack_number(to, (uint64_t)s->start);
 	pack_number(to, s->varies);
@@ -380,9 +384,10 @@ void series_pack(const struct series *s, struct text *to)
 
 static bool is_number(const unsigned char **at, const unsigned char *end)
 {
+	const unsigned char *first = *at;
 	while (*at < end && **at & 0x80)
 		++*at;
-	return (*at)++ < end;
+	return (*at)++ < end && *at - first <= NUMBER_MOST;
 }
 
 /* Do the bytes end where a token does? */
@@ -451,11 +456,12 @@ struct series_cursor {
 
 struct series_cursor *series_read(const struct series *s)
 {
+	assert(!s->drained);
 	struct series_cursor *c = mem_zero(sizeof *c);
 	c->block = s->block;
 	c->past = s->block + s->blocks;
 	c->ring_size = s->ring_size ? s->ring_size : 1;
-	c->ring = mem_array(c->ring_size, sizeof *c->ring);
+	c->ring = mem_zero(c->ring_size * sizeof *c->ring);
 	return c;
 }
 
@@ -463,6 +469,7 @@ struct series_cursor *series_drain(struct series *s)
 {
 	struct series_cursor *c = series_read(s);
 	c->drained = s;
+	s->drained = true;
 	return c;
 }
 
@@ -481,7 +488,7 @@ static bool next_block(struct series_cursor *c)
 		struct block *read = &c->drained->block[c->block - c->drained->block - 1];
 		free(read->byte);
 		*read = (struct block){0};
-		c->end = NULL;
+		c->at = c->end = NULL;
 	}
 	if (c->block == c->past)
 		return false;
@@ -521,6 +528,14 @@ static struct run get_run(struct series_cursor *c)
 	return (struct run){unzigzag((uint64_t)(token >> 2)), stride, (uint64_t)get(&c->at)};
 }
 
+static void end_here(struct series_cursor *c)
+{
+	c->block = c->past;
+	c->at = c->end;
+	c->copies = 0;
+	c->next_single = c->singles;
+}
+
 static bool next_run(struct series_cursor *c)
 {
 	struct run run = {0};
@@ -535,6 +550,10 @@ static bool next_run(struct series_cursor *c)
 		c->copies--;
 	} else if (c->next_single < c->singles) {
 		run = (struct run){c->least + bits_get(c->single, c->next_single++, c->width), 0, 1};
+	}
+	if (!run.count) { /* of damaged bytes: a copy of what never was */
+		end_here(c);
+		return false;
 	}
 	c->ring[c->runs++ & (c->ring_size - 1)] = run;
 	c->before += run.distance;
@@ -570,7 +589,7 @@ void series_skip(struct series_cursor *c, uint64_t count)
 	c->left -= count;
 }
 
-void series_move(struct series_cursor *c, uint64_t count, struct series *to)
+bool series_move(struct series_cursor *c, uint64_t count, struct series *to)
 {
 	while (count && (c->left || next_run(c))) {
 		uint64_t moved = count < c->left ? count : c->left;
@@ -582,4 +601,10 @@ void series_move(struct series_cursor *c, uint64_t count, struct series *to)
 		series_skip(c, moved);
 		count -= moved;
 	}
+	return !count;
+}
+
+bool series_ended(struct series_cursor *c)
+{
+	return !c->left && !next_run(c);
 }

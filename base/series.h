@@ -55,23 +55,27 @@ struct series *series_unpack(struct unpack *from);
 
 struct series_cursor;
 
-/* Borrows a finished series, which any number of cursors may read. */
+/* Borrows a finished series, which any number of cursors may read, none of them behind its end. */
 struct series_cursor *series_read(const struct series *);
 
 /* The same for the last time: what has been read is given back. The series may then be freed, but
-   not asked for its numbers. */
+   not asked for its numbers: that is an assertion. */
 struct series_cursor *series_drain(struct series *);
 void series_cursor_free(struct series_cursor *);
 
-/* The next number; false at the end. O(1). */
-bool series_next(struct series_cursor *, int64_t *number);
+/* The next number; false at the end, however often it is asked. O(1). */
+__attribute__((warn_unused_result)) bool series_next(struct series_cursor *, int64_t *number);
 
 /* How many of the next numbers form one run, the next one included, and its stride; 0 at the
    end. */
-uint64_t series_run(struct series_cursor *, int64_t *number, int64_t *stride);
+__attribute__((warn_unused_result)) uint64_t series_run(struct series_cursor *, int64_t *number, int64_t *stride);
 void series_skip(struct series_cursor *, uint64_t count); /* within the run */
 
-/* Append the next numbers, or as many of them as there are. O(1) for those that are equal. */
-void series_move(struct series_cursor *, uint64_t count, struct series *to);
+/* Append so many of the next numbers; false: there are fewer, and those are appended. O(1) for those
+   that are equal. */
+__attribute__((warn_unused_result)) bool series_move(struct series_cursor *, uint64_t count, struct series *to);
+
+/* Has every number been read? */
+bool series_ended(struct series_cursor *);
 
 #endif

@@ -33,7 +33,7 @@ struct points {
 	const struct space *space;
 	bool blind, last; /* are the numbers not asked for; is it for the last time? */
 	size_t member;
-	struct series_cursor *cursor;
+	struct series_cursor *cursor; /* NULL: all numbers of the member are the same, or are not asked for */
 	struct spot spot;
 	int64_t index[NEST_DEPTH_LIMIT];
 	uint64_t count[NEST_DEPTH_LIMIT];
@@ -94,13 +94,14 @@ static bool first_execution(struct points *p)
 static bool next_member(struct points *p)
 {
 	const struct space *s = p->space;
+	assert(!p->cursor || series_ended(p->cursor));
 	end_points(p);
 	if (++p->member == s->members)
 		return false;
-	int64_t constant;
 	struct series *series = s->member[p->member].series;
-	if (!p->blind)
-		p->cursor = p->last && !series_constant(series, &constant) ? series_drain(series) : series_read(series);
+	p->number = 0;
+	if (!p->blind && !series_constant(series, &p->number))
+		p->cursor = p->last ? series_drain(series) : series_read(series);
 	p->spot = grid_spot(&s->program->grid, s->member[p->member].rank);
 	return true;
 }
@@ -122,13 +123,8 @@ static bool next_point(struct points *p)
 			return false;
 		more = first_execution(p);
 	}
-	int64_t number;
-	if (p->blind)
-		p->number = 0;
-	else if (series_next(p->cursor, &number))
-		p->number = number; /* else it is constant, and stays */
-	else
-		series_constant(p->space->member[p->member].series, &p->number);
+	bool there = !p->cursor || series_next(p->cursor, &p->number);
+	assert(there);
 	set_coordinates(p);
 	return true;
 }

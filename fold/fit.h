@@ -24,7 +24,7 @@
 
 struct fit_series {
 	uint32_t rank; /* ascending */
-	struct series *series; /* finished; a constant one may be of any length */
+	struct series *series; /* finished; a number for each execution, but a constant one may be of any length */
 };
 
 /*

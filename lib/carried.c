@@ -8,6 +8,7 @@
  */
 #include "lib/carried.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -817,7 +818,8 @@ static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t
 		if (!to->series[slot])
 			to->series[slot] = series_new();
 		fill(to->series[slot], before);
-		series_move(s->cursor[slot], times, to->series[slot]);
+		bool there = series_move(s->cursor[slot], times, to->series[slot]);
+		assert(there);
 	}
 }
 

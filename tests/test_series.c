@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/series.h"
+#include "tests/rows.h"
 #include "tests/unit.h"
 
 static int64_t constant(uint64_t i)
@@ -98,9 +99,45 @@ static void lossless(void)
 		for (right = 0; series_next(c, &number) && number == cases[i].number(right);)
 			right++;
 		CU_ASSERT(right == cases[i].length && !series_bytes(s));
+		for (int again = 0; again < 3; again++)
+			ROW(cases[i].why, series_ended(c) && !series_next(c, &number));
 		series_cursor_free(c);
 		series_free(s);
 	}
+}
+
+/* Who asks for more than there are is told so, and has got those that there are. */
+static void used_up(void)
+{
+	static const struct {
+		const char *why;
+		uint64_t asked[3], length;
+	} rows[] = {
+		{"all at once", {1000, 0, 1}, 1000},
+		{"one by one, and once more", {1, 999, 1}, 1000},
+		{"more than there are", {1001, 1, 1}, 1000},
+		{"more than the rest", {600, 600, 600}, 1000},
+		{"of none", {1, 1, 1}, 0},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (size_t k = 0; k < 2 * COUNT(cases); k++) {
+			struct series *s = series_new(), *to = series_new();
+			for (uint64_t n = 0; n < rows[i].length; n++)
+				series_push(s, cases[k / 2].number(n));
+			series_finish(s);
+			struct series_cursor *c = k % 2 ? series_drain(s) : series_read(s);
+			uint64_t rest = rows[i].length;
+			for (size_t a = 0; a < COUNT(rows[i].asked); a++) {
+				uint64_t asked = rows[i].asked[a];
+				ROW(rows[i].why, series_move(c, asked, to) == (asked <= rest));
+				rest -= asked < rest ? asked : rest;
+				ROW(rows[i].why, series_ended(c) == !rest);
+			}
+			ROW(rows[i].why, series_length(to) == rows[i].length);
+			series_cursor_free(c);
+			series_free(s);
+			series_free(to);
+		}
 }
 
 /* Numbers of few kinds, in loops of random lengths. */
@@ -162,6 +199,7 @@ static void constants(void)
 void suite_series(CU_pSuite suite)
 {
 	CU_add_test(suite, "what is pushed is read again, and is small where it repeats", lossless);
+	CU_add_test(suite, "a series that is used up says so", used_up);
 	CU_add_test(suite, "random series", random_series);
 	CU_add_test(suite, "constants", constants);
 }
