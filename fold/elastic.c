@@ -139,22 +139,22 @@ static size_t room_of(struct elastic *e, size_t statements)
 	return e->room + bytes_for(e, statements);
 }
 
-/* With what its events carry. */
-static void print_carrying(const struct elastic_options *o, const struct program *p, struct text *to)
+/* With what its events carry; false: that does not fit. */
+static bool print_carrying(const struct elastic_options *o, const struct program *p, struct text *to)
 {
 	struct program *carrying = program_copy(p);
-	if (o->carry)
-		o->carry(o->context, carrying);
+	bool fits = !o->carry || o->carry(o->context, carrying);
 	program_print_statements_text(carrying, NULL, to);
 	program_free(carrying);
+	return fits;
 }
 
 static struct measure measure_carrying(const struct elastic *e, const struct program *p)
 {
 	struct text text = {0};
 	text_put(&text, e->header.data);
-	print_carrying(e->options, p, &text);
-	struct measure measure = {lines_of(&text), deflated_size(text.data, text.length)};
+	bool fits = print_carrying(e->options, p, &text);
+	struct measure measure = {lines_of(&text), fits ? deflated_size(text.data, text.length) : SIZE_MAX};
 	text_clear(&text);
 	return measure;
 }

@@ -25,8 +25,9 @@
 struct elastic_options {
 	bool no_tables, no_guards; /* is this not wanted? */
 	bool incomplete; /* are messages missing that would have told what belongs together? */
-	/* Gives a program what its events carry, so that it is measured with that; NULL: nothing. */
-	void (*carry)(void *context, struct program *);
+	/* Gives a program what its events carry, so that it is measured with that; false: that fits it
+	   not. NULL: nothing. */
+	bool (*carry)(void *context, struct program *);
 	void *context;
 };
 

@@ -232,21 +232,23 @@ bool advancing_names_any(const struct advancing *a)
 	return false;
 }
 
-void advancing_messages(
-	const struct advancing *a, void *context, void (*message)(void *, const struct event *, const struct tag *))
+void advancing_run(
+	const struct advancing *a, void *context, void (*event)(void *, const struct event *, const struct tag *))
 {
 	struct affine_walk *walk = affine_walk_new(a->nest);
 	uint32_t shape;
 	const int64_t *number;
 	while (affine_walk_next(walk, &shape, &number)) {
 		struct event e = *dictionary_get_event(a->dictionary, a->shape[shape].event);
-		if (!is_message(&e))
+		if (!is_message(&e)) {
+			event(context, &e, NULL);
 			continue;
+		}
 		struct tag tag = *dictionary_get_tag(a->dictionary, e.subject);
 		e.peer = (uint32_t)number[PEER];
 		if (a->shape[shape].width == 2)
 			tag.number = (uint64_t)number[NUMBER];
-		message(context, &e, &tag);
+		event(context, &e, &tag);
 	}
 	affine_walk_free(walk);
 }

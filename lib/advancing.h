@@ -45,9 +45,9 @@ struct advancing *advancing_unpack(
 /* Does any event name a communicator? */
 bool advancing_names_any(const struct advancing *);
 
-/* Call back for each message, with its tag. O(events). */
-void advancing_messages(const struct advancing *, void *context,
-	void (*message)(void *context, const struct event *, const struct tag *));
+/* Call back for each event, in order; tag: of a message, else NULL. O(events). */
+void advancing_run(const struct advancing *, void *context,
+	void (*event)(void *context, const struct event *, const struct tag *));
 
 /* Drop communicators, if they must go, and see how peers advance among so many processes. */
 void advancing_settle(struct advancing *, uint32_t processes, bool unnamed);

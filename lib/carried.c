@@ -8,12 +8,12 @@
  */
 #include "lib/carried.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/executions.h"
 #include "ask/projection.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -44,6 +44,7 @@ struct kind {
 	uint32_t word, group; /* ids of the process's words and groups */
 	uint32_t numbered;
 	uint64_t number;
+	int64_t communicator; /* of a local event: 0 */
 };
 
 /* What came last, so many times: it is not in the series yet. */
@@ -92,6 +93,7 @@ struct process {
 	struct dealt *dealt; /* by statement, ascending */
 	size_t dealts, dealt_capacity;
 	struct site_seen *seen; /* SITES_SEEN; NULL: none */
+	bool unfit; /* other events carried something than those that are there */
 };
 
 struct carried {
@@ -270,20 +272,31 @@ static uint32_t group_of(struct process *p, struct ranks group)
 	return intern_id(p->groups, group.run, group.length * sizeof *group.run);
 }
 
+/* Of a message: its own tag, which the dictionary need not have. */
+static struct kind message_kind(
+	struct process *p, const struct dictionary *d, const struct event *e, const struct tag *tag, bool shape)
+{
+	return (struct kind){.kind = e->kind,
+		.shape = shape,
+		.peer = shape ? 0 : e->peer,
+		.word = word_of(p, d, tag->stem),
+		.numbered = tag->numbered,
+		.number = shape ? 0 : tag->number,
+		.communicator = tag->communicator};
+}
+
 static struct kind kind_of(struct process *p, const struct dictionary *d, const struct event *e, bool shape)
 {
-	struct kind kind = {.kind = e->kind, .shape = shape, .peer = shape ? 0 : e->peer};
+	struct kind kind = {.kind = e->kind, .peer = e->peer};
 	if (e->kind == EVENT_SYNC) {
 		const struct sync *sync = dictionary_get_sync(d, e->subject);
 		kind.word = word_of(p, d, sync->name);
 		kind.group = group_of(p, dictionary_get_ranks(d, sync->group));
+		kind.communicator = sync->communicator;
 	} else if (e->kind == EVENT_LOCAL) {
 		kind.word = word_of(p, d, e->subject);
 	} else {
-		const struct tag *tag = dictionary_get_tag(d, e->subject);
-		kind.word = word_of(p, d, tag->stem);
-		kind.numbered = tag->numbered;
-		kind.number = shape ? 0 : tag->number;
+		kind = message_kind(p, d, e, dictionary_get_tag(d, e->subject), shape);
 	}
 	return kind;
 }
@@ -473,6 +486,7 @@ void carried_finish_process(struct carried *c, uint32_t rank)
 		p->source[i].pending = NULL;
 	}
 	lane_clear(&p->lane);
+	p->alike_capacity = 0;
 	free(p->shape_of);
 	free(p->seen);
 	p->shape_of = NULL;
@@ -612,7 +626,19 @@ static void unpack_source(struct source *s, uint32_t names, struct unpack *from)
 			s->series[slot] = series_unpack(from);
 }
 
-void carried_unpack(struct carried *c, uint32_t rank, struct unpack *from)
+/* What a communicator of the packed process is here; see dictionary_unpack. */
+static int64_t communicator_here(int64_t packed, const int64_t *communicator, struct unpack *from)
+{
+	int64_t known = 0;
+	if (!communicator || packed == NO_COMMUNICATOR)
+		return packed;
+	while (known < packed && communicator[known] != NO_COMMUNICATOR)
+		known++;
+	from->bad = from->bad || known != packed;
+	return communicator[known];
+}
+
+void carried_unpack(struct carried *c, uint32_t rank, const int64_t *communicator, struct unpack *from)
 {
 	struct process *p = &c->process[rank];
 	if (!unpack_below(from, 2))
@@ -632,6 +658,8 @@ void carried_unpack(struct carried *c, uint32_t rank, struct unpack *from)
 		}
 		memcpy(&kind, packed, sizeof kind);
 		kind = moved(&kind, (uint32_t)c->processes, rank);
+		if (kind.kind != EVENT_LOCAL)
+			kind.communicator = communicator_here(kind.communicator, communicator, from);
 		uint32_t source = source_of_kind(p, &kind);
 		unpack_source(&p->source[source], intern_count(p->names), from);
 	}
@@ -649,7 +677,7 @@ static void settle(struct carried *c, uint32_t rank)
 	carried_pack(c, c->process[rank].like - 1, &bytes);
 	struct unpack from = unpack_start(bytes.data, bytes.length);
 	c->process[rank].like = 0;
-	carried_unpack(c, rank, &from);
+	carried_unpack(c, rank, NULL, &from);
 	text_clear(&bytes);
 }
 
@@ -668,7 +696,7 @@ struct carried *carried_copy(const struct carried *from)
 		text_truncate(&packed, 0);
 		carried_pack(from, rank, &packed);
 		struct unpack own = unpack_start(packed.data, packed.length);
-		carried_unpack(to, rank, &own);
+		carried_unpack(to, rank, NULL, &own);
 		to->process[rank].like = from->process[rank].like;
 	}
 	text_clear(&packed);
@@ -687,6 +715,166 @@ size_t carried_bytes(const struct carried *c)
 	return bytes;
 }
 
+/* ------------------------------------------------------------------ without communicators */
+
+/* The kinds of a process become those without communicators. */
+struct dropping {
+	struct process *process;
+	const struct dictionary *dictionary;
+	struct intern *named; /* the kinds as they were, and what they carried */
+	struct source *source;
+	uint32_t *source_of; /* by event of a nest: its source, plus one; 0: not known yet */
+};
+
+static struct kind unnamed(const struct kind *kind)
+{
+	struct kind to = *kind;
+	to.communicator = kind->kind == EVENT_LOCAL ? 0 : NO_COMMUNICATOR;
+	return to;
+}
+
+/* Is what the kinds carried put together? Messages of a shape may be those that have a kind of their
+   own on another communicator. */
+static bool become_one(const struct intern *named, const struct intern *kinds)
+{
+	bool shapes = false, several = false;
+	int64_t known = 0;
+	for (uint32_t i = 0, messages = 0; i < intern_count(named); i++) {
+		const struct kind *kind = intern_data(named, i, NULL);
+		if (kind->kind != EVENT_SEND && kind->kind != EVENT_RECV)
+			continue;
+		shapes = shapes || kind->shape;
+		several = several || (messages++ && kind->communicator != known);
+		known = kind->communicator;
+	}
+	return intern_count(kinds) < intern_count(named) || (shapes && several);
+}
+
+/* What the next event of a source carried, of all of this kind now. */
+static void take_next(struct dropping *d, struct source *from, struct source *to)
+{
+	if (!from->cursor) {
+		from->cursor = mem_zero(from->slots * sizeof *from->cursor);
+		for (uint32_t slot = 0; slot < from->slots; slot++)
+			from->cursor[slot] = from->series[slot] ? series_drain(from->series[slot]) : NULL;
+	}
+	for (uint32_t slot = 0; slot < from->slots; slot++) {
+		int64_t number = ABSENT;
+		if (from->cursor[slot] && !series_next(from->cursor[slot], &number))
+			d->process->unfit = true;
+		if (number != ABSENT)
+			put(to, slot, number);
+	}
+	to->events++;
+}
+
+/* That of a message's own kind, or of its shape. */
+static uint32_t find_message(
+	struct dropping *d, const struct intern *kinds, const struct event *e, const struct tag *tag, bool drop)
+{
+	uint32_t id = INTERN_NONE;
+	for (int shape = 0; shape < 2 && id == INTERN_NONE; shape++) {
+		struct kind kind = message_kind(d->process, d->dictionary, e, tag, shape);
+		kind = drop ? unnamed(&kind) : kind;
+		id = intern_find(kinds, &kind, sizeof kind);
+	}
+	return id;
+}
+
+static void put_together(struct dropping *d, uint32_t from, uint32_t to)
+{
+	if (from == INTERN_NONE || to == INTERN_NONE)
+		d->process->unfit = true;
+	else
+		take_next(d, &d->source[from], &d->process->source[to]);
+}
+
+static void drop_of_advancing(void *dropping, const struct event *e, const struct tag *tag)
+{
+	struct dropping *d = dropping;
+	struct process *p = d->process;
+	if (tag) {
+		put_together(d, find_message(d, d->named, e, tag, false), find_message(d, p->kinds, e, tag, true));
+		return;
+	}
+	struct kind kind = kind_of(p, d->dictionary, e, false), to = unnamed(&kind);
+	put_together(d, intern_find(d->named, &kind, sizeof kind), intern_find(p->kinds, &to, sizeof to));
+}
+
+/* Here no message is known by its shape alone. */
+static void drop_of_nest(void *dropping, uint32_t event)
+{
+	struct dropping *d = dropping;
+	uint32_t *of = &d->source_of[event];
+	if (!*of) {
+		struct kind kind =
+			kind_of(d->process, d->dictionary, dictionary_get_event(d->dictionary, event), false);
+		*of = 1 + intern_find(d->named, &kind, sizeof kind);
+	}
+	uint32_t from = *of - 1;
+	if (from == INTERN_NONE) {
+		d->process->unfit = true;
+		return;
+	}
+	struct kind to = unnamed(intern_data(d->named, from, NULL));
+	put_together(d, from, intern_find(d->process->kinds, &to, sizeof to));
+}
+
+static void sources_free(struct process *p, struct source *source, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct source *s = &source[i];
+		for (uint32_t slot = 0; slot < s->slots; slot++) {
+			if (s->cursor && s->cursor[slot])
+				p->unfit = !series_ended(s->cursor[slot]) || p->unfit;
+			p->unfit = p->unfit || (!s->cursor && s->events);
+			series_cursor_free(s->cursor ? s->cursor[slot] : NULL);
+			series_free(s->series[slot]);
+		}
+		free(s->cursor);
+		free(s->series);
+		free(s->pending);
+	}
+	free(source);
+}
+
+void carried_drop_communicators(struct carried *c, uint32_t rank, const struct dictionary *dictionary,
+	const struct nest *nest, const struct advancing *advancing)
+{
+	struct process *p = &c->process[rank];
+	if (!p->kinds)
+		return;
+	struct dropping d = {.process = p, .dictionary = dictionary, .named = p->kinds, .source = p->source};
+	uint32_t count = intern_count(d.named);
+	p->kinds = intern_new();
+	for (uint32_t i = 0; i < count; i++) {
+		struct kind kind = unnamed(intern_data(d.named, i, NULL));
+		intern_id(p->kinds, &kind, sizeof kind);
+	}
+	if (!become_one(d.named, p->kinds)) {
+		intern_free(d.named);
+		return;
+	}
+	intern_free(p->kinds);
+	p->kinds = intern_new();
+	p->source = NULL;
+	p->source_capacity = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct kind kind = unnamed(intern_data(d.named, i, NULL));
+		source_of_kind(p, &kind);
+	}
+	if (nest) {
+		d.source_of = mem_zero(dictionary_events(dictionary) * sizeof *d.source_of);
+		nest_run(nest, drop_of_nest, &d);
+		free(d.source_of);
+	} else {
+		advancing_run(advancing, &d, drop_of_advancing);
+	}
+	sources_free(p, d.source, count);
+	intern_free(d.named);
+	carried_finish_process(c, rank);
+}
+
 /* ------------------------------------------------------------------ from events of the program */
 
 struct attaching {
@@ -694,6 +882,7 @@ struct attaching {
 	struct program *program;
 	bool tables; /* may be made */
 	struct projection *projection; /* NULL as long as nothing is walked */
+	struct executions executions; /* where all processes have the same counts, and anybody asks */
 	const char **name; /* by name in order */
 	struct fit_series *member; /* of the statement at hand */
 	size_t member_capacity;
@@ -709,9 +898,11 @@ static bool program_kind(const struct process *p, const struct program *program,
 	if (e->kind == EVENT_SYNC) {
 		struct ranks group = dictionary_get_ranks(program->dictionary, e->group);
 		kind->group = intern_find(p->groups, group.run, group.length * sizeof *group.run);
+		kind->communicator = e->communicator;
 	} else if (e->kind != EVENT_LOCAL) {
 		kind->numbered = e->numbered;
 		kind->number = shape ? 0 : e->number;
+		kind->communicator = e->communicator;
 	}
 	return kind->word != INTERN_NONE && kind->group != INTERN_NONE;
 }
@@ -780,7 +971,8 @@ static void deal_site(struct dealt *to, int64_t number)
 	to->site[to->sites++] = number;
 }
 
-static void deal_sites(struct dealt *to, struct series_cursor *from, uint64_t times)
+/* False: there are fewer. */
+static bool deal_sites(struct dealt *to, struct series_cursor *from, uint64_t times)
 {
 	int64_t number, stride;
 	for (uint64_t run; times && (run = series_run(from, &number, &stride)) > 0;) {
@@ -789,6 +981,7 @@ static void deal_sites(struct dealt *to, struct series_cursor *from, uint64_t ti
 		series_skip(from, same);
 		times -= same;
 	}
+	return !times;
 }
 
 /* Sources may lack what others of the same statement have: so many values of it are there now. */
@@ -810,7 +1003,7 @@ static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t
 		if (!s->cursor[slot])
 			s->cursor[slot] = is_dealt(s) ? series_drain(s->series[slot]) : series_read(s->series[slot]);
 		if (slot == SLOT_SITES) {
-			deal_sites(to, s->cursor[slot], times);
+			p->unfit = !deal_sites(to, s->cursor[slot], times) || p->unfit;
 			continue;
 		}
 		if (!to->series)
@@ -818,8 +1011,7 @@ static void deal(struct process *p, struct source *s, struct dealt *to, uint64_t
 		if (!to->series[slot])
 			to->series[slot] = series_new();
 		fill(to->series[slot], before);
-		bool there = series_move(s->cursor[slot], times, to->series[slot]);
-		assert(there);
+		p->unfit = !series_move(s->cursor[slot], times, to->series[slot]) || p->unfit;
 	}
 }
 
@@ -828,10 +1020,13 @@ static void end_dealing(struct process *p)
 {
 	for (uint32_t i = 0; i < intern_count(p->kinds); i++) {
 		struct source *s = &p->source[i];
+		bool dealt = is_dealt(s);
+		p->unfit = p->unfit || (dealt && s->events && !s->cursor);
 		if (!s->cursor)
 			continue;
-		bool dealt = is_dealt(s);
 		for (uint32_t slot = 0; slot < s->slots; slot++) {
+			if (dealt && s->cursor[slot])
+				p->unfit = !series_ended(s->cursor[slot]) || p->unfit;
 			series_cursor_free(s->cursor[slot]);
 			if (!dealt)
 				continue;
@@ -941,6 +1136,7 @@ static void walk_stations(struct attaching *a, uint32_t rank, struct station *st
 		struct station *s = &station[walk_statement(walk)];
 		struct source *source =
 			s->state == STATION_VARYING ? varying_source(p, a->program, walk, s) : s->source;
+		p->unfit = p->unfit || !source;
 		if (source)
 			deal(p, source, &p->dealt[s->dealt], of ? walk_pass(walk) : 1);
 	}
@@ -980,6 +1176,32 @@ static bool executes(const struct program *program, size_t at, uint32_t rank)
 	return ranks_has(&who, rank);
 }
 
+/* How often a process executes a statement. */
+static uint64_t times_of(struct attaching *a, uint32_t rank, size_t at, struct executions *own)
+{
+	struct executions *e = program_is_uneven(a->program) ? own : &a->executions;
+	if (!e->times)
+		*e = executions_of_process(a->program, rank);
+	return e->times[at];
+}
+
+/* Has every kind become statements, and every statement, but one that is never executed, a kind? Is
+   what varies, and is not dealt out, carried as often as it is executed? */
+static void check_whole(struct attaching *a, uint32_t rank, const struct station *station)
+{
+	struct process *p = &a->carried->process[rank];
+	struct executions own = {0};
+	for (uint32_t i = 0; i < intern_count(p->kinds); i++)
+		p->unfit = p->unfit || (p->source[i].events && !p->source[i].users);
+	for (size_t i = 0; i < a->program->length; i++) {
+		const struct source *s = station[i].source;
+		if (station[i].state != STATION_FIXED || (s && (s->users > 1 || is_constant(s))))
+			continue;
+		p->unfit = p->unfit || times_of(a, rank, i, &own) != (s ? s->events : 0);
+	}
+	executions_clear(&own);
+}
+
 /* Which statements have which sources; where several share what varies, it is dealt out. */
 static void share_out(struct attaching *a, uint32_t rank, const struct plain_statement *plain, const uint32_t *indices)
 {
@@ -1000,6 +1222,7 @@ static void share_out(struct attaching *a, uint32_t rank, const struct plain_sta
 	}
 	for (uint32_t i = 0; varying && i < intern_count(p->kinds); i++)
 		p->source[i].users += 2;
+	check_whole(a, rank, station);
 	for (size_t i = 0; i < program->length; i++) {
 		struct station *s = &station[i];
 		bool dealt = s->state == STATION_VARYING || (s->source && has_values(s->source) && is_dealt(s->source));
@@ -1366,7 +1589,35 @@ static size_t find_names(struct attaching *a, struct intern *names)
 	return count < ATTRIBUTES_MOST ? count : ATTRIBUTES_MOST;
 }
 
-void carried_attach(struct carried *c, struct program *program, bool tables, const struct site_names *names_of_sites)
+/* To statements, of sources that have been shared out. */
+static void attach_all(struct attaching *a, size_t names, bool sited, const struct plain_statement *plain,
+	const uint32_t *indices, const struct site_names *names_of_sites)
+{
+	struct program *program = a->program;
+	for (size_t i = 0; names && i < program->length; i++) {
+		struct attribute attribute[ATTRIBUTES_MOST];
+		size_t kept = 0;
+		for (size_t k = 0; k < names && !statement_is_loop(&program->statement[i]); k++)
+			kept += fit_attribute(a, &plain[i], a->name[k], indices[i], &attribute[kept]);
+		program->statement[i].attributes = program_attributes(program, attribute, kept);
+	}
+	if (sited)
+		locate_all(a, plain, indices, names_of_sites);
+}
+
+static bool all_fit(const struct carried *c, struct error *error)
+{
+	for (size_t rank = 0; rank < c->processes; rank++)
+		if (c->process[rank].unfit)
+			return error_set(error, ERROR_INTERNAL,
+				"what the events of process %zu carry does not fit the program: --values none makes "
+				"it without",
+				rank);
+	return true;
+}
+
+bool carried_attach(struct carried *c, struct program *program, bool tables, const struct site_names *names_of_sites,
+	struct error *error)
 {
 	struct attaching a = {.carried = c, .program = program, .tables = tables};
 	struct intern *names = intern_new();
@@ -1385,19 +1636,15 @@ void carried_attach(struct carried *c, struct program *program, bool tables, con
 	for (size_t rank = 0; (count || sited) && rank < c->processes; rank++)
 		if (c->process[rank].kinds)
 			share_out(&a, (uint32_t)rank, plain, indices);
-	for (size_t i = 0; count && i < program->length; i++) {
-		struct attribute attribute[ATTRIBUTES_MOST];
-		size_t kept = 0;
-		for (size_t k = 0; k < count && !statement_is_loop(&program->statement[i]); k++)
-			kept += fit_attribute(&a, &plain[i], a.name[k], indices[i], &attribute[kept]);
-		program->statement[i].attributes = program_attributes(program, attribute, kept);
-	}
-	if (sited)
-		locate_all(&a, plain, indices, names_of_sites);
+	bool fit = all_fit(c, error);
+	if (fit)
+		attach_all(&a, count, sited, plain, indices, names_of_sites);
 	projection_free(a.projection);
+	executions_clear(&a.executions);
 	free(a.name);
 	free(a.member);
 	free(plain);
 	free(indices);
 	intern_free(names);
+	return fit;
 }

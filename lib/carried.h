@@ -6,14 +6,15 @@
  *	carried_room(c, processes);				-- before several threads push
  *	carried_push(c, rank, dictionary, &event);		-- each event of each process, in order
  *	carried_finish(c, jobs);
- *	carried_attach(c, program, true, NULL);			-- statements get their attributes and sites
+ *	if (!carried_attach(c, program, true, NULL, &error))	-- statements get their attributes and sites
+ *		...
  *	carried_free(c);
  *
  * Recognition, merging and folding know nothing of values, so that these never break a loop. The
- * k-th event of a kind (what it is, to whom, its tag) of a process in the stream is the k-th one in
- * the program, wherever its statements stand by then: so values are kept by process and kind, as
- * series (base/series.h), in the memory of what does not repeat. Communicators are not of the kind:
- * the program may have dropped them.
+ * k-th event of a kind (what it is, to whom, its tag, its communicator) of a process in the stream is
+ * the k-th one in the program, wherever its statements stand by then: so values are kept by process
+ * and kind, as series (base/series.h), in the memory of what does not repeat. Where the program has
+ * to drop communicators, so have the kinds, in the order of the stream.
  */
 #ifndef TRACENEST_LIB_CARRIED_H
 #define TRACENEST_LIB_CARRIED_H
@@ -22,7 +23,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/pack.h"
+#include "lib/advancing.h"
 #include "lib/sites.h"
 #include "model/dictionary.h"
 #include "model/program.h"
@@ -99,17 +102,24 @@ void carried_forget(struct carried *, uint32_t rank);
 
 /* What a process carried, which has finished, for another process that makes the program; and taken
    in there. Peers are told relative to the rank, so that processes that do the same are told
-   alike. */
+   alike. communicator: as dictionary_unpack has it. */
 void carried_pack(const struct carried *, uint32_t rank, struct text *);
-void carried_unpack(struct carried *, uint32_t rank, struct unpack *);
+void carried_unpack(struct carried *, uint32_t rank, const int64_t *communicator, struct unpack *);
 
 /* A process carried, relative to itself, what another one did that was taken in. Nothing of its own
    is kept, but where something varies. */
 void carried_like(struct carried *, uint32_t rank, uint32_t other);
 
-/* The program must be that of the streams. O(statements x processes); where what a kind of event
-   carries varies, O(events). tables: for what follows no formula; else statements go without it.
-   names: of sites that were known before these (sites.h); or NULL. */
-void carried_attach(struct carried *, struct program *, bool tables, const struct site_names *names);
+/* Communicators are not named in the program: kinds that nothing else tells apart become one, which
+   carries what they carried in the order of the process's events, of its nest or (nest NULL) of what
+   advances. O(kinds); where any become one, O(events). Different processes at once. */
+void carried_drop_communicators(
+	struct carried *, uint32_t rank, const struct dictionary *, const struct nest *, const struct advancing *);
+
+/* The program must be that of the streams: false if a process executes more or fewer events of a
+   kind than have carried something. O(statements x processes); where what a kind of event carries
+   varies, O(events). tables: for what follows no formula; else statements go without it. names: of
+   sites that were known before these (sites.h); or NULL. */
+bool carried_attach(struct carried *, struct program *, bool tables, const struct site_names *names, struct error *);
 
 #endif

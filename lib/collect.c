@@ -59,6 +59,7 @@ static int64_t *unpack_keys(struct reading *r, struct unpack *from)
 }
 
 struct head {
+	int64_t *communicator; /* to be freed, as unpack_keys has it */
 	bool window_hit, advances;
 	struct dictionary *dictionary;
 };
@@ -66,11 +67,10 @@ struct head {
 /* What comes first. */
 static struct head unpack_head(struct reading *r, uint32_t rank, struct unpack *from)
 {
-	int64_t *number = unpack_keys(r, from);
-	struct head h = {.window_hit = unpack_below(from, 2)};
+	struct head h = {.communicator = unpack_keys(r, from)};
+	h.window_hit = unpack_below(from, 2);
 	h.advances = unpack_below(from, 2);
-	h.dictionary = dictionary_unpack(from, rank, (uint32_t)r->processes, number);
-	free(number);
+	h.dictionary = dictionary_unpack(from, rank, (uint32_t)r->processes, h.communicator);
 	return h;
 }
 
@@ -87,7 +87,8 @@ static bool unpack_process(struct reading *r, uint32_t rank, const void *bytes, 
 	else
 		p->nest = nest_unpack(&from, dictionary_events(p->dictionary));
 	if (r->carried)
-		carried_unpack(r->carried, rank, &from);
+		carried_unpack(r->carried, rank, h.communicator, &from);
+	free(h.communicator);
 	return unpack_ended(&from);
 }
 
@@ -111,8 +112,11 @@ const struct dictionary *reading_dictionary(struct reading *r, uint32_t rank)
 {
 	const struct process *p = &r->process[rank];
 	struct unpack from = p->bytes;
-	if (p->like)
-		return unpack_head(r, rank, &from).dictionary;
+	if (p->like) {
+		struct head h = unpack_head(r, rank, &from);
+		free(h.communicator);
+		return h.dictionary;
+	}
 	return p->nest || p->advancing ? p->dictionary : NULL;
 }
 

@@ -5,7 +5,8 @@
  * events go into the recognizers with their communicators; how often each occurs is then read off
  * the finished nests. If the communicators have to go, and two events of a process become one
  * without them, that process is recognized again from what its own nest expands to: the result is
- * as if communicators had never been there, and the archive is still read once.
+ * as if communicators had never been there, and the archive is still read once. What events carry
+ * is put together in the same way.
  *
  * Programs that use their step number as a tag, or address one process after the other, have no use
  * for ids of events: as soon as the trace says so (trace_options.distinct) what was recognized so
@@ -203,7 +204,8 @@ struct adding {
 static void add_message(void *context, const struct event *e, const struct tag *tag)
 {
 	struct adding *to = context;
-	balance_add_message(to->balance, to->dictionary, e, tag, 1);
+	if (tag)
+		balance_add_message(to->balance, to->dictionary, e, tag, 1);
 }
 
 static void add_process(struct balance *balance, struct reading *r, uint32_t rank)
@@ -231,11 +233,20 @@ static bool is_unnamed(struct reading *r)
 		add_process(balance, r, rank);
 	for (uint32_t rank = 0; rank < r->processes && balance_names_any(balance); rank++)
 		if (r->process[rank].advancing)
-			advancing_messages(r->process[rank].advancing,
+			advancing_run(r->process[rank].advancing,
 				&(struct adding){balance, r->process[rank].dictionary}, add_message);
 	bool unnamed = balance_unnamed(balance);
 	balance_free(balance);
 	return unnamed;
+}
+
+/* Those that are like another one have what that one carried. */
+static void drop_communicators(void *context, size_t rank)
+{
+	struct reading *r = context;
+	const struct process *p = &r->process[rank];
+	if (p->nest || p->advancing)
+		carried_drop_communicators(r->carried, (uint32_t)rank, p->dictionary, p->nest, p->advancing);
 }
 
 /* ------------------------------------------------------------------ one dictionary */
@@ -410,6 +421,8 @@ static void put_together(struct reading *r, const struct local_options *options,
 	r->dictionary = local->model->dictionary;
 	if (local->facts.archive) {
 		r->unnamed = local->unnamed = is_unnamed(r);
+		if (r->unnamed && r->carried)
+			parallel_for(jobs, r->processes, drop_communicators, r);
 		translate_archive(r, local->unnamed);
 	} else {
 		translate_text(r);

@@ -111,18 +111,21 @@ struct carrying {
 	const struct program_options *options;
 };
 
-static void attach(struct carried *carried, struct program *program, const struct program_options *options)
+static bool attach(
+	struct carried *carried, struct program *program, const struct program_options *options, struct error *error)
 {
-	carried_attach(carried, program, !options->no_tables, options->site_names);
+	return carried_attach(carried, program, !options->no_tables, options->site_names, error);
 }
 
 /* For measuring: the values are needed again. */
-static void carry(void *carrying, struct program *program)
+static bool carry(void *carrying, struct program *program)
 {
 	const struct carrying *c = carrying;
 	struct carried *own = carried_copy(c->carried);
-	attach(own, program, c->options);
+	struct error unfit;
+	bool good = attach(own, program, c->options, &unfit);
 	carried_free(own);
+	return good;
 }
 
 /* Values that take more are not measured: their tables are most of the text, whatever the
@@ -135,8 +138,7 @@ static bool is_readable_with(struct program *program, struct carrying *carrying)
 	if (!carrying)
 		return is_readable(program);
 	struct program *own = program_copy(program);
-	carry(carrying, own);
-	bool readable = is_readable(own);
+	bool readable = carry(carrying, own) && is_readable(own);
 	program_free(own);
 	return readable;
 }
@@ -346,14 +348,17 @@ struct program *program_of_trace(
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
-	if (!program) {
-		error_at(error, "%s", path);
-	} else if (carried) {
+	if (program && carried) {
 		progress_begin(&options->progress, "values");
-		attach(carried, program, options);
+		if (!attach(carried, program, options, error)) {
+			program_free(program);
+			program = NULL;
+		}
 	}
 	if (program)
 		program->said_once = says_once(options);
+	else
+		error_at(error, "%s", path);
 	carried_free(carried);
 	model_free(local);
 	nest_free(turned);

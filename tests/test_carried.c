@@ -9,6 +9,8 @@
 #include "base/hash.h"
 #include "lib/carried.h"
 #include "model/attributes.h"
+#include "model/nest.h"
+#include "nlr/nlr.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
@@ -25,8 +27,17 @@ static const char *const words[] = {"MPI_INT", "MPI_BYTE", "two words"};
 /* What the events of a statement carry. */
 enum manner { NOTHING, SAME, BY_PROCESS, BY_INDEX, BY_CHANCE, MANNERS };
 
+/* Statements of one kind may be of two communicators in the stream, which the program has dropped.
+   Then the order of the stream is known from its nest, or from what advances, where those of one
+   communicator may have no ids. */
+enum dropping { DROP_NOTHING, DROP_OF_NEST, DROP_OF_ADVANCING, DROP_OF_SHAPES, DROPPINGS };
+
 struct run {
 	uint64_t seed;
+	enum dropping dropping;
+	uint32_t shape[PROCESSES]; /* DROP_OF_SHAPES: what the event of the last statement is like */
+	struct nest *nest[PROCESSES];
+	struct advancing *advancing[PROCESSES];
 	int outer, inner; /* inner -1: to i0 */
 	enum manner bytes[STATEMENTS], type[STATEMENTS]; /* a number, a word */
 	uint32_t event[PROCESSES][STATEMENTS]; /* in the dictionaries of the processes */
@@ -51,7 +62,10 @@ static void start(struct run *r, uint64_t seed)
 {
 	struct text text = {0};
 	uint64_t odds = hash_mix(seed + 1);
-	*r = (struct run){.seed = seed, .outer = (int)(odds % 9), .inner = (int)(odds / 9 % 6) - 1};
+	*r = (struct run){.seed = seed,
+		.dropping = (enum dropping)(odds / 54 % DROPPINGS),
+		.outer = (int)(odds % 9),
+		.inner = (int)(odds / 9 % 6) - 1};
 	for (int s = 0; s < STATEMENTS; s++) {
 		r->bytes[s] = (enum manner)(hash_pair(odds, (uint64_t)s) % MANNERS);
 		r->type[s] = (enum manner)(hash_pair(odds, (uint64_t)s + 8) % MANNERS);
@@ -65,7 +79,8 @@ static void start(struct run *r, uint64_t seed)
 	text_clear(&text);
 	for (uint32_t p = 0; p < PROCESSES; p++) {
 		struct dictionary *d = r->dictionary[p] = dictionary_new();
-		struct tag tag = {.stem = dictionary_word(d, "a", 1)};
+		struct tag tag = {
+			.stem = dictionary_word(d, "a", 1), .communicator = r->dropping ? 3 : NO_COMMUNICATOR};
 		struct event local = {.kind = EVENT_LOCAL, .process = p, .subject = dictionary_word(d, "b", 1)},
 			     send = {.kind = EVENT_SEND,
 				     .process = p,
@@ -73,13 +88,25 @@ static void start(struct run *r, uint64_t seed)
 				     .subject = dictionary_tag(d, &tag)};
 		r->event[p][0] = r->event[p][2] = dictionary_event(d, &send);
 		r->event[p][1] = dictionary_event(d, &local);
+		r->nest[p] = nest_new();
+		r->advancing[p] = advancing_new(p, NLR_WINDOW, NLR_REPETITIONS, d);
+		if (!r->dropping)
+			continue;
+		tag.communicator = 7;
+		send.subject = dictionary_tag(d, &tag);
+		r->event[p][2] = dictionary_event(d, &send);
+		send.peer = 0;
+		r->shape[p] = dictionary_event(d, &send);
 	}
 }
 
 static void end(struct run *r)
 {
-	for (uint32_t p = 0; p < PROCESSES; p++)
+	for (uint32_t p = 0; p < PROCESSES; p++) {
+		nest_free(r->nest[p]);
+		advancing_free(r->advancing[p]);
 		dictionary_free(r->dictionary[p]);
+	}
 	program_free(r->program);
 }
 
@@ -93,6 +120,15 @@ static void push(const struct run *r, struct carried *c, int statement, uint32_t
 		type.word = words[number_of(r, r->type[statement], statement, rank, index) % 3];
 		e.attribute = &type;
 		e.attribute_count = 1;
+	}
+	nest_append(r->nest[rank], e.event);
+	if (r->dropping == DROP_OF_SHAPES && statement == STATEMENTS - 1) {
+		e.shape = true;
+		e.event = r->shape[rank];
+		e.peer = (rank + 1) % PROCESSES;
+		advancing_push_shape(r->advancing[rank], e.event, e.peer, 0);
+	} else {
+		advancing_push(r->advancing[rank], e.event);
 	}
 	if (!carried_push_alike(carried_lane(c, rank), &e))
 		carried_push(c, rank, r->dictionary[rank], &e);
@@ -152,7 +188,7 @@ static struct carried *sent(struct carried *c)
 		struct text bytes = {0};
 		carried_pack(c, p, &bytes);
 		struct unpack from = unpack_start(bytes.data, bytes.length);
-		carried_unpack(to, p, &from);
+		carried_unpack(to, p, NULL, &from);
 		CU_ASSERT(unpack_ended(&from));
 		text_clear(&bytes);
 	}
@@ -172,7 +208,13 @@ static void random_events(void)
 		carried_finish(c, 1);
 		if (seed % 2)
 			c = sent(c);
-		carried_attach(c, r.program, true, NULL);
+		for (uint32_t p = 0; p < PROCESSES; p++)
+			advancing_finish(r.advancing[p]);
+		for (uint32_t p = 0; p < PROCESSES && r.dropping; p++)
+			carried_drop_communicators(
+				c, p, r.dictionary[p], r.dropping == DROP_OF_NEST ? r.nest[p] : NULL, r.advancing[p]);
+		struct error error;
+		CU_ASSERT(carried_attach(c, r.program, true, NULL, &error));
 		carried_free(c);
 		unsigned wrong = 0;
 		for (uint32_t p = 0; p < PROCESSES; p++)
@@ -184,7 +226,58 @@ static void random_events(void)
 	}
 }
 
+/* A program that is not that of the events is told, never given the numbers of others. */
+static void unfit(void)
+{
+	static const struct {
+		const char *why, *program;
+		bool fits;
+	} rows[] = {
+		{"the same events", "for i0 = 0 to 3\n0 send 1 a1\n0 send 1 a2@5\ndone\n", true},
+		{"one by one", "0 send 1 a1\nfor i0 = 0 to 2\n0 send 1 a2@5\n0 send 1 a1\ndone\n0 send 1 a2@5\n", true},
+		{"an iteration more", "for i0 = 0 to 4\n0 send 1 a1\n0 send 1 a2@5\ndone\n", false},
+		{"an iteration less", "for i0 = 0 to 2\n0 send 1 a1\n0 send 1 a2@5\ndone\n", false},
+		{"one more, of several statements", "0 send 1 a1\nfor i0 = 0 to 3\n0 send 1 a2@5\n0 send 1 a1\ndone\n",
+			false},
+		{"one less, of several statements", "0 send 1 a1\nfor i0 = 0 to 1\n0 send 1 a2@5\n0 send 1 a1\ndone\n",
+			false},
+		{"another tag", "for i0 = 0 to 3\n0 send 1 a3\n0 send 1 a2@5\ndone\n", false},
+		{"tags that advance", "[0] for i0 = 0 to 3\n[0] p send 1 a{1+i0}@5\ndone\n", false},
+		{"another communicator", "for i0 = 0 to 3\n0 send 1 a1\n0 send 1 a2@4\ndone\n", false},
+		{"a kind that is missing", "for i0 = 0 to 3\n0 send 1 a1\ndone\n", false},
+		{"one that is guarded, and never happens",
+			"for i0 = 0 to 3\n0 send 1 a1\n0 send 1 a2@5\ndone\n[0] for i0 = 1 to {p}\n[0] p send 1 a9\ndone\n",
+			true},
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct text text = {0};
+		struct error error = {0};
+		struct dictionary *d = dictionary_new();
+		struct carried *c = carried_new("bytes", false, false);
+		carried_room(c, 2);
+		for (uint64_t k = 0; k < 8; k++) {
+			struct tag tag = {.stem = dictionary_word(d, "a", 1),
+				.numbered = true,
+				.number = 1 + k % 2,
+				.communicator = k % 2 ? 5 : NO_COMMUNICATOR};
+			struct event send = {.kind = EVENT_SEND, .peer = 1, .subject = dictionary_tag(d, &tag)};
+			struct trace_event e = {.event = dictionary_event(d, &send), .sized = true, .bytes = k * k};
+			carried_push(c, 0, d, &e);
+		}
+		carried_finish(c, 1);
+		text_format(&text, "// tracenest 1\n// processes 2\n%s", rows[i].program);
+		struct program *p = program_of(text.data);
+		ROW(rows[i].why, carried_attach(c, p, true, NULL, &error) == rows[i].fits);
+		ROW(rows[i].why, rows[i].fits || error.kind == ERROR_INTERNAL);
+		text_clear(&text);
+		program_free(p);
+		carried_free(c);
+		dictionary_free(d);
+	}
+}
+
 void suite_carried(CU_pSuite suite)
 {
 	CU_add_test(suite, "what random events carry", random_events);
+	CU_add_test(suite, "a program of other events", unfit);
 }

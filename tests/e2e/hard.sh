@@ -104,4 +104,4 @@ whole() { # NAME
 	by_process said
 	same "... are the same" own.sorted said.sorted
 }
-for name in largest-tag; do whole $name; done
+for name in sizes-by-communicator sizes-read-after-free largest-tag; do whole $name; done
