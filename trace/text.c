@@ -130,6 +130,12 @@ static const char *kept_site(struct intern *sites, const char *word)
 	return intern_data(sites, intern_id(sites, word, strlen(word)), NULL);
 }
 
+/* Where the next word goes: one that the event keeps has a place of its own. */
+static struct text *place_of_word(struct carried *c, const struct trace_event *event, struct text *unkept)
+{
+	return c->wanted && event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count] : unkept;
+}
+
 static bool read_attributes(struct carried *c, struct trace_event *event, struct error *error)
 {
 	struct text unkept = {0};
@@ -137,9 +143,8 @@ static bool read_attributes(struct carried *c, struct trace_event *event, struct
 	const char *at = event->attributes ? event->attributes : "", *name;
 	size_t length;
 	bool good = true;
-	struct text *word = &unkept;
 	event->attribute = c->attribute;
-	while (good && attribute_scan(&at, &name, &length, word, &v, error)) {
+	while (good && attribute_scan(&at, &name, &length, place_of_word(c, event, &unkept), &v, error)) {
 		if (c->sites && v.word && is_name(name, length, "site"))
 			event->site = kept_site(c->sites, v.word);
 		if (is_name(name, length, "time")) {
@@ -155,8 +160,6 @@ static bool read_attributes(struct carried *c, struct trace_event *event, struct
 			c->attribute[event->attribute_count++] =
 				(struct trace_attribute){name, length, v.word, v.number};
 		}
-		word = c->wanted && event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count]
-									     : &unkept;
 	}
 	text_clear(&unkept);
 	return good && error->kind == ERROR_NONE;

@@ -49,6 +49,15 @@ same "are printed as they were read" mixed.nest shown
 "$TRACENEST" expand --values all mixed.nest | sed -n 's/.*send.*tag1//p' >said
 printf '\n ; apart=0\n ; apart="0"\n ; apart=MPI_Wait\n ; apart=-7\n' | same "and each is what it was" said -
 
+# A word that comes first on its line, in text.
+printf '0 send 1 tag1 ; type=MPI_INT tile=3\n0 recv 1 tag1 ; type="two words" tile=4\n' >words.trace
+accepted "a word comes first: events" events --values all words.trace -o own
+same "... as they were written" own words.trace
+accepted "... model" model -q --values all words.trace -o words.nest
+accepted "... agrees" check -q words.nest words.trace
+accepted "... expand" expand --values type,tile words.nest -o said
+printf '0 send 1 tag1 ; tile=3 type=MPI_INT\n0 recv 1 tag1 ; tile=4 type="two words"\n' | same "... says them" said -
+
 # Single values changed at random, each found.
 archive=$(archives | head -n 1)
 changes=${TRACENEST_VALUE_CHANGES:-20}
