@@ -1324,9 +1324,11 @@ static const char *process_word(const struct process *p, int64_t number, char *d
 	return digits;
 }
 
-static bool is_plain_number(int64_t number)
+/* Also of the last number of a run, that goes around where it does not fit: then it comes by others
+   that are none. */
+static bool is_plain_number(__int128 number)
 {
-	return number != ABSENT && number < WORDS;
+	return number > ABSENT && number < WORDS;
 }
 
 static bool all_numbers(const struct fit_series *member, size_t count)
@@ -1343,7 +1345,7 @@ static bool all_numbers(const struct fit_series *member, size_t count)
 		struct series_cursor *c = series_read(member[i].series);
 		bool good = true;
 		for (uint64_t run; good && (run = series_run(c, &number, &stride)) > 0;) {
-			int64_t last = number + (int64_t)(run - 1) * stride;
+			__int128 last = number + (__int128)(run - 1) * stride;
 			good = is_plain_number(number) && is_plain_number(last);
 			series_skip(c, run);
 		}
@@ -1481,7 +1483,7 @@ static void add_sites_of(struct siting *s, uint32_t owner, const struct series *
 	struct series_cursor *c = series_read(series);
 	for (uint64_t run; (run = series_run(c, &number, &stride)) > 0; series_skip(c, run))
 		for (uint64_t i = 0; i < (stride ? run : 1); i++)
-			add_site(s, owner, number + (int64_t)i * stride);
+			add_site(s, owner, (int64_t)((uint64_t)number + i * (uint64_t)stride));
 	series_cursor_free(c);
 }
 

@@ -32,7 +32,19 @@
 enum pattern { STAR_OUT, STAR_IN, RING, PAIRS, ONESELF, COLLECTIVE, PATTERNS };
 
 /* How what an event carries comes about. */
-enum manner { NOTHING, SAME, OF_INDEX, OF_PEER, OF_PEER_AND_INDEX, BY_PEER, BY_RANK, BY_CHANCE, FEW, SOMETIMES, MANNERS };
+enum manner {
+	NOTHING,
+	SAME,
+	OF_INDEX,
+	OF_PEER,
+	OF_PEER_AND_INDEX,
+	BY_PEER,
+	BY_RANK,
+	BY_CHANCE,
+	FEW,
+	SOMETIMES,
+	MANNERS
+};
 
 enum { BYTES, RECEIVED, TILE, TYPE, CARRIED };
 
@@ -87,8 +99,7 @@ static uint64_t number_of(const struct step *s, int what, bool sends, uint32_t r
 	}
 }
 
-static void put_carried(
-	struct text *to, const struct step *s, bool sends, uint32_t rank, uint32_t peer, uint64_t index)
+static void put_carried(struct text *to, const struct step *s, bool sends, uint32_t rank, uint32_t peer, uint64_t index)
 {
 	static const char *const name[] = {"bytes", "received", "tile", "type"};
 	static const char *const word[] = {"MPI_INT", "MPI_BYTE", "MPI_DOUBLE"};
@@ -126,7 +137,8 @@ static void put_message(struct writing *w, const struct step *s, bool sends, uin
 /* The ends of the k-th message. */
 static void find_ends(const struct writing *w, const struct step *s, uint32_t k, uint32_t *from, uint32_t *to)
 {
-	uint32_t p = w->processes, other = (s->center + 1 + (s->reversed ? s->peers - 1 - k : k) % (p > 1 ? p - 1 : 1)) % p;
+	uint32_t p = w->processes,
+		 other = (s->center + 1 + (s->reversed ? s->peers - 1 - k : k) % (p > 1 ? p - 1 : 1)) % p;
 	*from = *to = s->center;
 	switch (s->pattern) {
 	case STAR_OUT:
@@ -167,7 +179,8 @@ static void put_collective(struct writing *w, const struct step *s, uint64_t ind
 {
 	static const char *const name[] = {"MPI_Allreduce", "MPI_Bcast"};
 	bool rooted = s->reversed;
-	uint32_t last = s->numbered ? w->processes - 1 : s->center, root = (uint32_t)((s->tag + index * s->tag_by_index) % (last + 1));
+	uint32_t last = s->numbered ? w->processes - 1 : s->center,
+		 root = (uint32_t)((s->tag + index * s->tag_by_index) % (last + 1));
 	for (uint32_t p = 0; p <= last; p++) {
 		text_format(&w->stream[p], last ? "%u sync %s 0-%u" : "%u sync %s %u", p, name[rooted], last);
 		if (s->communicator >= 0)
@@ -259,7 +272,8 @@ static bool list_event(
 static struct text of_trace(const char *path)
 {
 	struct error error = {0};
-	struct listing l = {streams_open(path, &(struct streams_options){.trace.attributes = true, .jobs = 1}, &error), {0}};
+	struct listing l = {
+		streams_open(path, &(struct streams_options){.trace.attributes = true, .jobs = 1}, &error), {0}};
 	CU_ASSERT_PTR_NOT_NULL_FATAL(l.streams);
 	CU_ASSERT(streams_read(l.streams, NULL, 1, &(struct streams_sink){&l, list_event}, &error));
 	streams_close(l.streams);

@@ -58,6 +58,12 @@ accepted "... agrees" check -q words.nest words.trace
 accepted "... expand" expand --values type,tile words.nest -o said
 printf '0 send 1 tag1 ; tile=3 type=MPI_INT\n0 recv 1 tag1 ; tile=4 type="two words"\n' | same "... says them" said -
 
+# Numbers that stand around none as if they rose to it and came around.
+for k in 1 2 3 4 5; do printf '0 local x ; tile=5\n0 local x\n0 local x ; tile=-5\n'; done >around.trace
+accepted "5, none, -5: model" model -q --values all around.trace -o around.nest
+accepted "... expand" expand --values all around.nest -o said
+same "... is the trace" said around.trace
+
 # Single values changed at random, each found.
 archive=$(archives | head -n 1)
 changes=${TRACENEST_VALUE_CHANGES:-20}
