@@ -4,7 +4,6 @@
 #include "replay/leftovers.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "base/mem.h"
 
 struct key {
-	uint32_t from, to, word, unused;
+	uint32_t from, to, word, numbered;
 	uint64_t number;
 	int64_t communicator;
 };
@@ -27,8 +26,8 @@ struct counting {
 static void count(struct counting *c, const struct plain_event *e)
 {
 	bool send = e->kind == EVENT_SEND;
-	struct key key = {
-		send ? e->process : e->peer, send ? e->peer : e->process, e->word, 0, e->number, e->communicator};
+	struct key key = {send ? e->process : e->peer, send ? e->peer : e->process, e->word, e->numbered, e->number,
+		e->communicator};
 	uint32_t known = intern_count(c->channels), id = intern_id(c->channels, &key, sizeof key);
 	if (id == known) {
 		c->balance = mem_grow(c->balance, &c->capacity, id + (size_t)1, sizeof *c->balance);
@@ -69,8 +68,8 @@ bool leftovers_of(struct leftovers *l, struct program *program, struct error *er
 		if (c.balance[i] <= 0)
 			continue;
 		l->item = mem_grow(l->item, &l->capacity, l->items + 1, sizeof *l->item);
-		l->item[l->items++] = (struct leftover){
-			key->from, key->to, key->number % INT_MAX, (uint64_t)c.balance[i], key->communicator};
+		l->item[l->items++] = (struct leftover){key->from, key->to, key->word, key->numbered, key->number,
+			(uint64_t)c.balance[i], key->communicator};
 	}
 	intern_free(c.channels);
 	free(c.balance);

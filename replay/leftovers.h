@@ -9,6 +9,7 @@
 #ifndef TRACENEST_REPLAY_LEFTOVERS_H
 #define TRACENEST_REPLAY_LEFTOVERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,9 @@
 
 struct leftover {
 	uint32_t from, to;
-	uint64_t tag, count;
+	uint32_t word; /* of the tag, and its number */
+	bool numbered;
+	uint64_t number, count;
 	int64_t communicator;
 };
 

@@ -61,6 +61,7 @@ struct printer {
 	uint32_t base; /* the first event of the function that is printed, which it is told; UINT32_MAX: it is not */
 	uint32_t tracked; /* 0; or the body that is printed is that of a loop so many deep */
 	struct blocks blocks;
+	struct intern *tags; /* words of tags, and whether they have numbers: MPI has numbers alone */
 	struct intern *sets;
 	struct condition *condition; /* by set */
 	size_t conditions, condition_capacity;
@@ -82,6 +83,11 @@ struct printer {
 };
 
 /* ------------------------------------------------------------------ statements */
+
+/* Find the words of tags. The number that MPI is to be given for a tag: that of its own where all
+   have one word, else one that no other word has. */
+void printer_find_tags(struct printer *);
+uint64_t printer_tag(const struct printer *, uint32_t word, bool numbered, uint64_t number);
 
 /* Which statements need a condition: those that not all execute who are there. */
 void printer_find_conditions(struct printer *, size_t from, size_t to, const struct ranks *around);

@@ -49,13 +49,49 @@ static void put_condition(struct printer *x, size_t condition)
 
 /* ------------------------------------------------------------------ events */
 
+/* Tags that differ in their words alone must not meet: of so many words, each has every so many-th
+   number. */
+static uint32_t word_of_tag(const struct printer *x, uint32_t word, bool numbered)
+{
+	return intern_find(x->tags, (uint32_t[]){word, numbered}, 2 * sizeof word);
+}
+
+void printer_find_tags(struct printer *x)
+{
+	for (size_t i = 0; i < x->f->length; i++) {
+		const struct statement *s = &x->f->statement[i];
+		if (statement_is_loop(s) || statement_kind(x->f, s) > EVENT_RECV)
+			continue;
+		struct form form = statement_form(x->f, s);
+		intern_id(x->tags, (uint32_t[]){form.word, form.numbered}, 2 * sizeof form.word);
+	}
+}
+
 /* Tags of C are ints. */
+uint64_t printer_tag(const struct printer *x, uint32_t word, bool numbered, uint64_t number)
+{
+	unsigned __int128 tag = (unsigned __int128)(numbered ? number : 0) * intern_count(x->tags);
+	return (uint64_t)((tag + word_of_tag(x, word, numbered)) % INT_MAX);
+}
+
 static void put_tag(struct printer *x, const struct form *form, struct text *out)
 {
-	if (form->varies)
+	uint32_t words = intern_count(x->tags), word = word_of_tag(x, form->word, form->numbered);
+	if (!form->varies) {
+		text_number(out, printer_tag(x, form->word, form->numbered, form->number));
+		return;
+	}
+	if (words == 1) {
 		c_value(&x->c, &form->value, out);
-	else
-		text_format(out, "%u", (unsigned)(form->numbered ? form->number % INT_MAX : 0));
+		return;
+	}
+	struct text number = {0};
+	c_value(&x->c, &form->value, &number);
+	bool sum = strchr(number.data, ' ');
+	text_format(out, sum ? "%" PRIu32 " * (%s)" : "%" PRIu32 " * %s", words, number.data);
+	if (word)
+		text_format(out, " + %" PRIu32, word);
+	text_clear(&number);
 }
 
 /* The condition under which a message stands, if that is to have such a neighbour. */

@@ -306,7 +306,7 @@ static void put_leftovers(const struct printer *x, struct text *out)
 	for (size_t i = 0; i < x->leftovers.items; i++) {
 		const struct leftover *l = &x->leftovers.item[i];
 		text_format(out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
-			l->to, l->tag, l->communicator, l->count);
+			l->to, printer_tag(x, l->word, l->numbered, l->number), l->communicator, l->count);
 		parts |= l->communicator != NO_COMMUNICATOR;
 	}
 	text_put(out, "};\n#define LEFTOVERS (sizeof leftovers / sizeof *leftovers)\n");
@@ -379,6 +379,7 @@ static void clear_printer(struct printer *x)
 	free(x->function);
 	free(x->function_of);
 	free(x->phase);
+	intern_free(x->tags);
 	intern_free(x->sets);
 	intern_free(x->names);
 	c_text_clear(&x->c);
@@ -396,6 +397,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	struct printer x = {.f = f,
 		.options = options,
 		.c = {.grid = &f->grid, .processes = f->processes},
+		.tags = intern_new(),
 		.sets = intern_new(),
 		.names = intern_new(),
 		.functions_text = &bodies,
@@ -406,6 +408,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	}
 	bool good = communicators_of(&x.communicators, f, error) &&
 		    (!options->lenient || leftovers_of(&x.leftovers, f, error));
+	printer_find_tags(&x);
 	sizes_of(&x.sizes, f);
 	x.largest = find_largest(&x);
 	x.condition_of = mem_array(f->length + 1, sizeof *x.condition_of);

@@ -116,6 +116,24 @@ done
 		'  [0-3] p send (p+1)%4 tag21 ; bytes=64 call=MPI_Sendrecv_replace place=0' '  [0-3] (p-1)%4 recv p tag21 ; bytes=64 call=MPI_Sendrecv_replace place=1' done
 } >listed.nest
 
+# Tags that differ in their words alone, received in another order than they were sent.
+cat >words.nest <<'END'
+// tracenest 1
+// processes 4
+[0-3] for i0 = 0 to 4
+  [0-3] p send (p+1)%4 a{i0} ; bytes={4000+i0}
+  [0-3] p send (p+1)%4 b{i0} ; bytes=8
+  [0-3] p send (p+1)%4 b ; bytes=2000
+  [0-3] p send (p+1)%4 c0 ; bytes=16
+  [0-3] (p-1)%4 recv p c0 ; bytes=16
+  [0-3] (p-1)%4 recv p b{i0} ; bytes=8
+  [0-3] (p-1)%4 recv p b ; bytes=2000
+  [0-3] (p-1)%4 recv p a{i0} ; bytes={4000+i0}
+done
+END
+printf '// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t0\n' >unnumbered.nest
+refused "a tag without a number is none of number 0" 3 'process 1 receives 1 messages from 0 that are never sent' skeleton --lenient unnumbered.nest
+
 # More requests than one would give names to.
 {
 	printf '// tracenest 1\n// processes 4\n'
@@ -140,7 +158,7 @@ for model in all round; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 	said $model.nest >$model.said
 done
-for model in calls cycle ahead posted completing listed many; do
+for model in words calls cycle ahead posted completing listed many; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 done
 for call in Wait Waitany Waitsome Test Testany Testsome; do holds "MPI_$call is made" sh -c "grep -q MPI_$call'(' completing.c && grep -q MPI_$call'(' listed.c"; done
@@ -173,6 +191,8 @@ for mpi in openmpi mpich; do
 		{ counted count.* && counted_calls count.*; } >counts
 		same "it passes on what $name did, by the same functions ($mpi)" own.said counts
 	done
+	holds "words compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o words words.c
+	holds "messages go by the words of their tags ($mpi)" timeout 60 mpirun.$mpi -n 4 ./words
 	for model in calls cycle ahead posted completing listed many; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
