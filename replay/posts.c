@@ -505,7 +505,8 @@ static void place_send(struct finding *x, size_t at)
 static bool may_share(const struct form *a, const struct form *b)
 {
 	return !memcmp(&a->peer, &b->peer, sizeof a->peer) && a->word == b->word && a->numbered == b->numbered &&
-	       a->varies == b->varies && a->number == b->number && !memcmp(&a->value, &b->value, sizeof a->value);
+	       a->varies == b->varies && a->number == b->number && !memcmp(&a->value, &b->value, sizeof a->value) &&
+	       !memcmp(&a->communicator, &b->communicator, sizeof a->communicator);
 }
 
 static void keep_order(struct finding *x)

@@ -134,6 +134,21 @@ END
 printf '// tracenest 1\n// processes 2\n0 send 1 t\n0 recv 1 t0\n' >unnumbered.nest
 refused "a tag without a number is none of number 0" 3 'process 1 receives 1 messages from 0 that are never sent' skeleton --lenient unnumbered.nest
 
+# Receives of one tag on two communicators, which do not complete in the order in which they were posted.
+cat >crossed.nest <<'END'
+// tracenest 1
+// processes 2
+[0-1] for i0 = 0 to 9
+  [0-1] p sync MPI_Barrier 0-1@3
+  [0-1] p send p^1 tag1 ; bytes=8 call=MPI_Send
+  [0-1] p send p^1 tag1@3 ; bytes=16 call=MPI_Send
+  [0-1] p^1 recv p tag1 ; bytes=8 apart=1 call=MPI_Wait other=MPI_Irecv
+  [0-1] p^1 recv p tag1@3 ; bytes=16 apart=3 call=MPI_Wait other=MPI_Irecv
+done
+END
+accepted "receives on two communicators" skeleton crossed.nest -o crossed.c
+holds "are posted where they were" awk '/post_receive\(1, 16/ { step = 1 } /send_to\(16,/ && step == 1 { found = 1 } END { exit !found }' crossed.c
+
 # More requests than one would give names to.
 {
 	printf '// tracenest 1\n// processes 4\n'
