@@ -40,9 +40,10 @@ static void join(void *joining, uint32_t a, uint32_t b)
 	j->alone -= union_find_join(j->parent, a, b);
 }
 
-static void join_member(struct joining *j, const struct plain_event *e)
+/* axes: a bit each of those that the group goes along, where it lies on the grid. */
+static void join_member(struct joining *j, const struct plain_event *e, uint32_t axes)
 {
-	uint64_t sync[] = {(uint64_t)e->word << 32 | e->group, (uint64_t)e->communicator};
+	uint64_t sync[] = {(uint64_t)e->word << 32 | e->group, (uint64_t)e->communicator, axes};
 	uint32_t known = intern_count(j->syncs), id = intern_id(j->syncs, sync, sizeof sync);
 	if (id == known) {
 		j->member = mem_grow(j->member, &j->member_capacity, (size_t)id + 1, sizeof *j->member);
@@ -56,7 +57,7 @@ static void add_end(void *context, const struct channel *channel, bool sends)
 	channels_pass(((struct joining *)context)->channels, channel, sends, 1);
 }
 
-/* A line or plane of the grid is named by its lowest process. */
+/* A line or plane of the grid is named by its axes and its lowest process. */
 static void join_members(struct joining *j, size_t at)
 {
 	struct ranks_run single;
@@ -65,12 +66,15 @@ static void join_members(struct joining *j, size_t at)
 	struct plain_statement s;
 	struct plain_event e;
 	plain_statement_of(j->program, at, &s);
+	uint32_t axes = 0;
+	for (uint32_t i = 0; i < j->program->grid.axes && j->program->statement[at].set != STATEMENT_PLAIN; i++)
+		axes |= (uint32_t)(s.form.area.on_grid && s.form.area.all[i]) << i;
 	for (uint32_t p; ranks_next(&who, &walk, &p);) {
 		struct spot spot = grid_spot(&j->program->grid, p);
 		plain_statement_event(&s, &spot, j->index, &e);
 		if (e.group == PLAIN_GROUP_OF_AREA)
 			e.group = UINT32_MAX - area_first(&s.form.area, &j->program->grid, &spot);
-		join_member(j, &e);
+		join_member(j, &e, axes);
 	}
 }
 
