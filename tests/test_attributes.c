@@ -1,6 +1,6 @@
 /*
- * test_attributes.c -- what the events of random programs carry is what the text of their model says
- * that they carry: `expand --values all` of it is `events --values all` of the trace.
+ * test_attributes.c -- what the events of random programs carry is what the text of their model
+ * says that they carry: `expand --values all` of it is `events --values all` of the trace.
  *
  * Programs are phases of iterations over statements: stars, rings, pairs, messages to oneself and
  * collectives, of several communicators with the same tags, so that some messages are known by
