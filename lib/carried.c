@@ -733,8 +733,8 @@ static struct kind unnamed(const struct kind *kind)
 	return to;
 }
 
-/* Is what the kinds carried put together? Messages of a shape may be those that have a kind of their
-   own on another communicator. */
+/* Is what the kinds carried put together? Messages of a shape may be those that have a kind of
+   their own on another communicator. */
 static bool become_one(const struct intern *named, const struct intern *kinds)
 {
 	bool shapes = false, several = false;

@@ -11,10 +11,10 @@
  *	carried_free(c);
  *
  * Recognition, merging and folding know nothing of values, so that these never break a loop. The
- * k-th event of a kind (what it is, to whom, its tag, its communicator) of a process in the stream is
- * the k-th one in the program, wherever its statements stand by then: so values are kept by process
- * and kind, as series (base/series.h), in the memory of what does not repeat. Where the program has
- * to drop communicators, so have the kinds, in the order of the stream.
+ * k-th event of a kind (what it is, to whom, its tag, its communicator) of a process in the stream
+ * is the k-th one in the program, wherever its statements stand by then: so values are kept by
+ * process and kind, as series (base/series.h), in the memory of what does not repeat. Where the
+ * program has to drop communicators, so have the kinds, in the order of the stream.
  */
 #ifndef TRACENEST_LIB_CARRIED_H
 #define TRACENEST_LIB_CARRIED_H
