@@ -1,7 +1,9 @@
-# checks.sh -- what the end-to-end checks share. Sourced by tests/e2e/*.sh, which tests/run calls with ROOT, TRACENEST, SAMPLES and SCRATCH set.
+# checks.sh -- what the end-to-end checks share. Sourced by tests/e2e/*.sh, which tests/run calls with ROOT, TRACENEST, SAMPLES and SCRATCH set (without
+# SCRATCH, in a folder that goes with TMPDIR).
 # Each check prints one line, "ok WHY" or "FAILED WHY: what is wrong". Checks run in the scratch directory; out, err and result are theirs.
 set -u
-cd "$SCRATCH" || exit 1
+. "$ROOT/tests/mpi.sh"
+cd "${SCRATCH:=$(mktemp -d)}" || exit 1
 PAPER=$ROOT/samples/paper
 GOLDEN=$ROOT/tests/golden
 export LC_ALL=C

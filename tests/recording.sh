@@ -2,7 +2,6 @@
 # the MPIs that are here.
 programs=$(dirname "$TRACENEST")/programs
 python=/usr/bin/python3
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 mpis=
 for mpi in openmpi mpich; do
 	if [ -d "$programs/$mpi" ] && command -v mpirun.$mpi >/dev/null && [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then mpis="$mpis $mpi"

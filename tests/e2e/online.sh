@@ -2,7 +2,6 @@
 . "$ROOT/tests/checks.sh"
 
 build=$(dirname "$TRACENEST")
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 unset MAKEFLAGS MAKELEVEL MFLAGS
 # The same message from two lines in turns.
 cat >turns.c <<'END'

@@ -45,7 +45,6 @@ masked() { # FILE: measured numbers, and as much space as they need
 	*) cat ;;
 	esac
 }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 build=$(dirname "$TRACENEST")
 for mpi in mpich openmpi; do
 	if sanitized || [ ! -x "$build/programs/$mpi/stencil" ]; then continue; fi

@@ -1,7 +1,6 @@
 # tracenest replay: a model is compiled, run and compared, on MPI and in SimGrid; what is wrong is said in a line before anything runs.
 . "$ROOT/tests/checks.sh"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 accepted "a model" model -q "$(anchor bt.S.4.scorep)" -o bt.nest
 accepted "its profile" profile -q bt.nest "$(anchor bt.S.4.scorep)" -o bt.db
 

@@ -2,7 +2,6 @@
 . "$ROOT/tests/checks.sh"
 
 if sanitized; then skip "several commands at once: not for this build"; exit 0; fi
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl=self,vader,tcp
 
 printf '0 send 1 t\n0 recv 1 t\n' >text.trace

@@ -3,7 +3,6 @@
 . "$ROOT/tests/checks.sh"
 . "$ROOT/tests/counts.sh"
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 programs=$(dirname "$TRACENEST")/programs
 
 # Every collective there is, of even and uneven sizes, on parts of the world, too; messages on communicators of their own; conditions.
