@@ -14,6 +14,8 @@ fail() { # WHY WHAT
 	echo "FAILED $1: $2"
 	[ ! -s err ] || head -c 2000 err | sed 's/^/    stderr: /'
 }
+# What the command said: the libraries that it runs with, and programs that it runs, have warnings of their own.
+own_words() { grep '^tracenest: ' "$1"; }
 skip() { echo "skipped $1"; }
 
 # Is this a build with sanitizers?

@@ -5,3 +5,5 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/tracenest.XXXXXX") || exit 1
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
+# UCX warns on stdout otherwise, among what programs print.
+export UCX_LOG_FILE=stderr

@@ -52,7 +52,7 @@ case " $mpis " in *" openmpi "*)
 	recorded "processes that are started are left out" openmpi 1 "$programs/openmpi/handles" spawn
 	rm -rf run
 	"$TRACENEST" record -o run -- mpirun.openmpi -n 1 "$programs/openmpi/handles" spawn >out 2>err
-	cp err said
+	own_words err >said
 	holds "which is said once" test "$(grep -c 'not of MPI_COMM_WORLD are left out' said)" = 1 ;;
 esac
 
@@ -102,7 +102,7 @@ case $mpis in
 	rm -rf run
 	"$TRACENEST" record -o run -- mpirun.mpich -n 3 "$programs/openmpi/ring" >out 2>err
 	status=$?
-	cp err said
+	own_words err >said
 	holds "mpirun of another MPI: the program runs" test "$status.$(grep -c '20 rounds' out)" = 0.3
 	holds "mpirun of another MPI: one line says what to do" sh -c 'test "$(wc -l <said)" = 1 && grep -q "^tracenest: run: each process was alone: mpirun is of another MPI.*take the one of its own" said'
 	accepted "the next recording goes there" record -q -o run -- mpirun.mpich -n 2 "$programs/mpich/ring"
@@ -114,7 +114,7 @@ esac
 mpi=$(echo $mpis | cut -d' ' -f1)
 "$TRACENEST" record -o /proc/no/where -- mpirun.$mpi -n 2 "$programs/$mpi/ring" >out 2>err
 status=$?
-cp err said
+own_words err >said
 holds "a directory that cannot be: the program runs" grep -q '2 processes, 20 rounds: 40' out
 holds "with its own status" test $status = 0
 holds "and that is said once" sh -c 'test "$(grep -c "^tracenest: /proc/no/where" said)" = 1'
@@ -123,7 +123,7 @@ holds "no MPI at all: the status is the command's" test $? = 7
 "$TRACENEST" record -- sh -c 'kill -SEGV $$' >out 2>err
 holds "a signal's, too" test $? = 139
 "$TRACENEST" record --mpi $mpi -o run -- true >out 2>err
-cp err said
+own_words err >said
 holds "a program without MPI: a line says what that may be" sh -c 'test "$(wc -l <said)" = 1 && grep -q "nothing was recorded: .*linked statically or setuid.*sessions" said'
 refused "a command that is not there" 2 'no such program' record -- ./not-there
 refused "a buffer that is none" 2 'buffer' record --buffer 12x -- true
