@@ -7,7 +7,7 @@ CC      ?= cc
 OBJCOPY ?= objcopy
 SAN     ?=
 # One directory per kind of build, so that they do not disturb each other.
-BUILD   ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(HOSTILE),/hostile)
+BUILD   ?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))$(if $(HOSTILE),/hostile)$(if $(COUNTED),/counted)
 comma   := ,
 SOAK    ?= 1000
 FUZZ_SECONDS ?= 60
@@ -23,7 +23,7 @@ RECORD_SOURCES := $(sort $(wildcard record/*.c))
 PRELOAD_SOURCES := $(sort $(wildcard record/preload/*.c))
 MPIS           := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
 CLI_SOURCES   := $(sort $(filter-out $(if $(SAN),cli/memory.c),$(wildcard cli/*.c)))
-TEST_SOURCES  := $(sort $(filter-out tests/mpi_%,$(wildcard tests/*.c)))
+TEST_SOURCES  := $(sort $(filter-out tests/mpi_% tests/counted.c,$(wildcard tests/*.c)))
 FUZZ_SOURCES  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 
@@ -42,9 +42,12 @@ SQLITE_LIBS   := $(shell pkg-config --libs sqlite3 2>/dev/null)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla -Werror
 CFLAGS   ?= -O2 -g
+# Steps and memory are counted (tests/counted.c), where growth is tested.
+COUNTED_FLAGS = $(if $(COUNTED),-fsanitize-coverage=trace-pc)
+COUNTED_CALLS = $(if $(COUNTED),$(foreach name,malloc calloc realloc free memcpy memmove memset,-Wl,--wrap=$(name)))
 SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -fPIC -pthread -fvisibility=hidden -MMD -MP \
-	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS)
+	     -DTRACENEST_VERSION='"$(VERSION)"' $(if $(HOSTILE),-DTRACENEST_HOSTILE) $(SAN_FLAGS) $(COUNTED_FLAGS)
 ALL_LDFLAGS = $(LDFLAGS) -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS = $(OTF2_LIBS) $(GVC_LIBS) $(SQLITE_LIBS) -lm
 
@@ -120,9 +123,10 @@ $(BUILD)/lib/database.o $(BUILD)/lib/difference.o: ALL_CFLAGS += $(SQLITE_CFLAGS
 
 $(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 
-$(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(BUILD)/rooms.a
+$(BUILD)/tests/counted.o: COUNTED_FLAGS :=
+$(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(if $(COUNTED),$(BUILD)/tests/counted.o) $(BUILD)/rooms.a
 	$(SAY) '  LD  $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CJSON_LIBS) $(DW_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(COUNTED_CALLS) -o $@ $^ $(LIBS) $(CJSON_LIBS) $(DW_LIBS)
 
 # What speaks with the others where the command is run by mpirun; once per MPI that is here.
 SEVERAL := $(if $(SAN),,$(MPIS:%=$(BUILD)/libtracenest-several-%.so))
@@ -319,6 +323,8 @@ gallery: deps
 # -O1 -g1: at -O2 -g it takes twice as long to compile as all it then saves.
 ASAN     := SAN=address,undefined HOSTILE=1 CFLAGS='-O1 -g1'
 TSAN     := SAN=thread CFLAGS='-O0 -g1'
+# What counts steps and memory, for e2e/growth.sh.
+COUNT    := COUNTED=1 CFLAGS='-O0 -g0'
 # The suites that use threads. Their build is clang's where it can, which proves that clang compiles everything without a warning, too.
 THREADED := unit+base+merge+spmd+trace
 CLANG     = $(shell mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | clang -fsanitize=thread -xc - -o $(BUILD)/clang-there 2>/dev/null && echo CC=clang)
@@ -327,9 +333,11 @@ test: deps
 	@$(SUBMAKE) check-layers check-format all samples record-samples $(BUILD)/unit BUILD=$(BUILD)
 	@$(SUBMAKE) $(BUILD)/asan/tracenest $(BUILD)/asan/unit replay BUILD=$(BUILD)/asan $(ASAN)
 	@$(SUBMAKE) $(BUILD)/tsan/tracenest $(BUILD)/tsan/unit BUILD=$(BUILD)/tsan $(TSAN) $(CLANG)
+	@$(SUBMAKE) $(BUILD)/counted/tracenest BUILD=$(BUILD)/counted $(COUNT)
 	@tests/run $(BUILD) all $(BUILD)/asan unit,memory $(BUILD)/tsan $(THREADED),threads
 
 check: check-layers check-format all samples record-samples $(BUILD)/unit
+	@$(SUBMAKE) $(BUILD)/counted/tracenest BUILD=$(BUILD)/counted $(COUNT)
 	@tests/run $(BUILD) all
 
 asan:
