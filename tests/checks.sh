@@ -24,10 +24,19 @@ sanitized() { grep -qa -e __asan_init -e __tsan_init "$TRACENEST"; }
 # Of what differs in numbers alone, the first shows misuse of memory as well as all.
 enough() { if sanitized; then echo "$1"; else echo "$*"; fi; }
 
-# Run the command, with a limit on its time; its status is in $status. Sanitizers are to be seen in any case.
+# Seconds after which something hangs, however busy the machine is. Nothing that is well takes a tenth of it.
+HANGS=600
+
+# Wait until the command holds, or would never.
+wait_until() {
+	tries=0
+	until "$@" || [ $tries = $((10 * HANGS)) ]; do sleep 0.1; tries=$((tries + 1)); done
+}
+
+# Run the command, with a limit on its time (LIMIT: of the processor); its status is in $status. Sanitizers are to be seen in any case.
 run() {
 	rm -rf result
-	timeout -s KILL "${LIMIT:-60}" "$TRACENEST" "$@" >out 2>err
+	(ulimit -t "${LIMIT:-60}"; exec timeout -s KILL $HANGS "$TRACENEST" "$@") >out 2>err
 	status=$?
 }
 

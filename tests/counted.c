@@ -36,9 +36,9 @@ static void holds(int64_t bytes)
 		;
 }
 
-#define WRAPPED(type, name, ...)         \
-	type __real_##name(__VA_ARGS__); \
-	type __wrap_##name(__VA_ARGS__); \
+#define WRAPPED(type, name, ...)                                                                                       \
+	type __real_##name(__VA_ARGS__);                                                                               \
+	type __wrap_##name(__VA_ARGS__);                                                                               \
 	type __wrap_##name(__VA_ARGS__)
 
 static void *held_now(void *memory)

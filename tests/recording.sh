@@ -23,7 +23,7 @@ recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3
 	shift 3
 	rm -rf run tally.*
-	LD_PRELOAD=$(polite $mpi) TALLY=$PWD/tally timeout -s KILL 120 "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
+	LD_PRELOAD=$(polite $mpi) TALLY=$PWD/tally timeout -s KILL $HANGS "$TRACENEST" record -q $online -o run -- mpirun.$mpi -n "$n" "$@" >out 2>err
 	status=$?
 	if [ $status != 0 ]; then fail "$why" "status $status"
 	elif ! $python "$ROOT/tests/e2e/traffic.py" $traffic run/traces.otf2 tally.* >differences 2>&1; then
@@ -36,7 +36,7 @@ recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 # Does it fail by itself, of a few times?
 fails_alone() { # MPI PROCESSES PROGRAM...
 	for try in 1 2 3 4 5 6; do
-		LD_PRELOAD=$(polite $1) timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$1 -n $2 $3 ${4:-} >alone 2>alone.err || return 0
+		LD_PRELOAD=$(polite $1) timeout -s TERM -k 10 ${LIMIT:-$HANGS} mpirun.$1 -n $2 $3 ${4:-} >alone 2>alone.err || return 0
 	done
 	return 1
 }
@@ -46,9 +46,9 @@ counted() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3
 	shift 3
 	rm -rf run count.*
-	LD_PRELOAD=$(polite $mpi) timeout -s TERM -k 10 ${LIMIT:-60} mpirun.$mpi -n "$n" "$@" >alone 2>alone.err
+	LD_PRELOAD=$(polite $mpi) timeout -s TERM -k 10 ${LIMIT:-$HANGS} mpirun.$mpi -n "$n" "$@" >alone 2>alone.err
 	alone=$?
-	COUNTER=$PWD/count timeout -s TERM -k 10 ${LIMIT:-60} "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" \
+	COUNTER=$PWD/count timeout -s TERM -k 10 ${LIMIT:-$HANGS} "$TRACENEST" record -q -o run -- mpirun.$mpi -n "$n" \
 		env LD_PRELOAD="$programs/$mpi/counter.so:$(dirname "$TRACENEST")/libtracenest-record-$mpi.so:$(polite $mpi)" COUNTER="$PWD/count" "$@" >out 2>err
 	status=$?
 	for printed in alone out; do sed -E 's/-?[0-9]*\.[0-9]+([eE][-+]?[0-9]+)?|[0-9]+:[0-9]+:[0-9]+/N/g; s/ +/ /g' $printed | sort >$printed.words; done

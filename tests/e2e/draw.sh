@@ -64,10 +64,10 @@ awk 'BEGIN { n = 64; print "// tracenest 1\n// processes " n * n "\nfor i = 0 to
 	for (p = 0; p < n * n; p++) if (p % n < n - 1) printf "%d send %d tag1\n%d recv %d tag1\n", p, p + 1, p, p + 1
 	for (p = 0; p < n * n; p++) if (p >= n) printf "%d send %d tag2\n%d recv %d tag2\n", p, p - n, p, p - n
 	print "done\n0-4095 sync MPI_Reduce 0-4095" }' >large.nest
-LIMIT=20 accepted "4,096 processes" draw large.nest -o large.svg
+accepted "4,096 processes" draw large.nest -o large.svg
 holds "... below 5 MB" test "$(wc -c <large.svg)" -lt 5000000
 holds "... in bands" test "$(grep -c '<text ' large.svg)" -lt 120
-LIMIT=20 accepted "... some of them opened" draw large.nest --ranks 0-3,4095 -o large.svg
+accepted "... some of them opened" draw large.nest --ranks 0-3,4095 -o large.svg
 holds "... have lines of their own" grep -q '>4095</text>' large.svg
 
 { printf '// tracenest 1\n// processes 16\n[0-15] for i0 = 0 to 248\n'
@@ -91,12 +91,12 @@ accepted "without labels" draw sweep.nest --folded --labels none -o x.svg
 holds "... there are none" sh -c '! grep -qF "→p" x.svg'
 accepted "a process by itself" draw sweep.nest --folded --ranks 5 -o x.svg
 holds "... has a line" grep -q '>5</text>' x.svg
-LIMIT=20 accepted "the program of 4,096 processes" draw large.nest --folded -o x.svg
+accepted "the program of 4,096 processes" draw large.nest --folded -o x.svg
 holds "... has nine roles" grep -q '>4,096 processes in 9 roles, ' x.svg
 awk 'BEGIN { x = 400; y = 250; n = x * y; print "// tracenest 1\n// processes " n "\n[0-" n - 1 "] for i = 0 to 999"
 	print "[(0-" x - 2 ")+" x "*" y "] p send p+1 tag1\n[0-" n - x - 1 "] p send p+" x " tag2"
 	print "[(1-" x - 1 ")+" x "*" y "] p-1 recv p tag1\n[" x "-" n - 1 "] p-" x " recv p tag2\ndone" }' >stencil.nest
-LIMIT=3 accepted "the program of 100,000 processes" draw stencil.nest --folded -o x.svg
+accepted "the program of 100,000 processes" draw stencil.nest --folded -o x.svg
 holds "... has nine roles" grep -q '>100,000 processes in 9 roles' x.svg
 holds "... with addresses of its text" grep -q '<title>0.0: \[(0&#45;398)+400\*250\] p send p+1 tag1' x.svg
 awk 'BEGIN { print "// tracenest 1\n// processes 41"; for (p = 0; p < 41; p++) print p, "local work", p }' >irregular.nest

@@ -16,7 +16,7 @@ cluster() { # PROCESSES: a platform and its hosts
 	seq 0 $(($1 - 1)) | sed 's/^/node/' >hosts
 }
 simulated() { # WHY LIST PROCESSES: it ends; its time is in $seconds
-	timeout -s KILL 60 smpirun -np "$3" -platform cluster.xml -hostfile hosts -replay "$2" --log=root.fmt:%m%n >sim.out 2>&1
+	timeout -s KILL $HANGS smpirun -np "$3" -platform cluster.xml -hostfile hosts -replay "$2" --log=root.fmt:%m%n >sim.out 2>&1
 	seconds=$(sed -n 's/^Simulation time //p' sim.out)
 	if [ -n "$seconds" ]; then ok "$1"; else fail "$1" "$(tail -n 3 sim.out)"; fi
 }

@@ -64,7 +64,7 @@ for mpi in openmpi mpich; do
 	holds "$mpi: a profile without an archive leaves nothing else" test ! -e run.trace
 	accepted "$mpi: it has the times of the run" expand --times archive.nest run.db
 	holds "$mpi: of all its events" test "$(grep -c ' ; time=' out)" = "$("$TRACENEST" expand archive.nest | wc -l)"
-	LIMIT=20 run record --quiet --model bad.nest -o run.trace -- mpirun.$mpi -n 2 sh -c "exit 7"
+	run record --quiet --model bad.nest -o run.trace -- mpirun.$mpi -n 2 sh -c "exit 7"
 	holds "$mpi: the program's exit status is ours" test "$status" = 7
 	holds "$mpi: where nothing was recorded there is no model" test ! -e bad.nest
 done

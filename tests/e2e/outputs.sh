@@ -56,12 +56,12 @@ holds "the mode follows the umask" test "$(stat -c %a masked)" = 640
 
 # An interrupt in the middle of a long result leaves nothing, and the status says so.
 printf '// tracenest 1\n// processes 2\n// events 2000000000000000000\nfor i0 = 0 to 999999999999999999\n  0 send 1 t\n  0 recv 1 t\ndone\n' >huge.nest
+temporary() { ls -d .tracenest-* >ls.out 2>/dev/null; }
 interrupted() { # SIGNAL STATUS
 	# A job in the background of a script ignores SIGINT, and so would what it starts.
 	env --default-signal="$1" "$TRACENEST" expand huge.nest -o never 2>err &
 	child=$!
-	tries=0
-	until ls -d .tracenest-* >ls.out 2>/dev/null || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+	wait_until temporary
 	holds "SIG$1: a temporary while at work" test -s ls.out
 	kill -s "$1" "$child"
 	wait "$child"
@@ -82,15 +82,15 @@ scan_interrupted() { # SIGNAL STATUS WHEN SIGN INPUT: the sign is a file that sa
 	rm -f sleeping
 	env --default-signal="$1" TMPDIR="$PWD/place" "$TRACENEST" scan tiny.nest --at 0 --run - -o never <"$5" 2>err &
 	child=$!
-	tries=0
-	until ls -d $sign >ls.out 2>/dev/null || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+	wait_until there
 	kill -s "$1" "$child"
 	wait "$child"
 	holds "SIG$1 ends a scan while $3" test $? = "$2"
-	tries=0 # a program that was ended may be seen a moment longer
-	while left && [ $tries != 20 ]; do sleep 0.1; tries=$((tries + 1)); done
+	wait_until nothing_left # a program that was ended may be seen a moment longer
 	if left; then fail "... leaving nothing" "$(cat ls.out)"; else ok "... leaving nothing"; fi
 }
+there() { ls -d $sign >ls.out 2>/dev/null; }
+nothing_left() { ! left; }
 left() { # files, or a program of the compiler's
 	ls -d .tracenest-* never place/* >ls.out 2>/dev/null || { [ -s sleeping ] && kill -0 "$(cat sleeping)" 2>/dev/null; }
 }
@@ -116,8 +116,7 @@ END
 chmod +x tidy-compiler
 TMPDIR=$PWD/place CC=$PWD/tidy-compiler "$TRACENEST" scan tiny.nest --at 0 --run - -o never </dev/null 2>err &
 child=$!
-tries=0
-until [ -e place/cc.s ] || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+wait_until test -e place/cc.s
 holds "a compiler is at work" test -e place/cc.s
 kill "$child"
 wait "$child"

@@ -19,7 +19,6 @@ for mpi in openmpi mpich; do
 	if [ $status = 2 ] && grep -q "^tracenest: .* failed on the mini-app of 4 processes" err; then ok "a command of other processes ($mpi)"; else fail "a command of other processes ($mpi)" "status $status"; fi
 done
 if command -v smpirun >/dev/null && command -v smpicc >/dev/null && ! sanitized; then
-	LIMIT=100
 	seconds() { sed -n 's/^ *- *\([0-9.]*\) .* all phases.*/\1/p' "$1"; }
 	accepted "replay in SimGrid" replay bt.nest --profile bt.db --simulate cluster:4,10us,1GBps -o told
 	compared "replay in SimGrid" told

@@ -190,7 +190,7 @@ for mpi in openmpi mpich; do
 	for model in all round; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		rm -f count.*
-		holds "$model runs ($mpi)" timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
+		holds "$model runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
@@ -199,7 +199,7 @@ for mpi in openmpi mpich; do
 		accepted "its mini-app ($mpi)" skeleton own.nest -o own.c
 		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o own own.c
 		rm -f count.*
-		holds "it runs ($mpi)" timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER_CALLS=1 COUNTER="$PWD/count" ./own
+		holds "it runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER_CALLS=1 COUNTER="$PWD/count" ./own
 		said own.nest >own.said
 		said_calls own.nest >>own.said
 		{ counted count.* && counted_calls count.*; } >counts
@@ -209,7 +209,7 @@ for mpi in openmpi mpich; do
 	holds "messages go by the words of their tags ($mpi)" timeout 60 mpirun.$mpi -n 4 ./words
 	for model in calls cycle ahead posted completing listed many; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
-		holds "$model ends with messages of a megabyte ($mpi)" timeout 60 mpirun.$mpi -n 4 ./$model --bytes 1000000
+		holds "$model ends with messages of a megabyte ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./$model --bytes 1000000
 	done
 	if [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then
 		for model in calls listed; do
@@ -217,9 +217,9 @@ for mpi in openmpi mpich; do
 			accepted "its calls are those of the model ($mpi)" check -q $model.nest $model.run/traces.otf2
 		done
 	fi
-	holds "messages of a megabyte do not wait for each other ($mpi)" timeout 60 mpirun.$mpi -n 4 ./round --bytes 1000000
-	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout 60 mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
-	refusal=$(timeout 60 mpirun.$mpi -n 4 ./round --iterations 21 2>&1 >out)
+	holds "messages of a megabyte do not wait for each other ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./round --bytes 1000000
+	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
+	refusal=$(timeout $HANGS mpirun.$mpi -n 4 ./round --iterations 21 2>&1 >out)
 	holds "more iterations than are known are refused ($mpi)" sh -c 'echo "$1" | grep -q "what more iterations would do is not known"' sh "$refusal"
 done
 if command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
@@ -232,7 +232,7 @@ accepted "sizes that are sent" skeleton sent.nest -o sent.c
 for mpi in openmpi mpich; do
 	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
 	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o sent sent.c
-	holds "and are received ($mpi)" timeout 60 mpirun.$mpi -n 4 ./sent
+	holds "and are received ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./sent
 done
 printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=8000\n[0-1,3] p sync MPI_Bcast 0-3 root=2 ; bytes=0\n' >root.nest
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
@@ -278,8 +278,8 @@ printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 9\n  [0] p send 1 ta
 accepted "of a loop" skeleton --lenient lost.nest -o lost.c
 if command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null; then
 	holds "it compiles" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o lost lost.c
-	holds "and ends" timeout 60 mpirun.openmpi -n 2 ./lost
-	holds "with fewer iterations, too" timeout 60 mpirun.openmpi -n 2 ./lost --iterations 2 --bytes 1000000
+	holds "and ends" timeout $HANGS mpirun.openmpi -n 2 ./lost
+	holds "with fewer iterations, too" timeout $HANGS mpirun.openmpi -n 2 ./lost --iterations 2 --bytes 1000000
 fi
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n' >never.nest
 refused "what nobody sends" 3 'never.nest: .*0 sends, 1 receive' skeleton never.nest -o result
@@ -320,6 +320,6 @@ for mpi in openmpi mpich; do
 	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then
 		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o bt bt.c
 		[ $mpi = mpich ] || holds "with the times of each, too" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o exact exact.c
-		holds "and runs ($mpi)" timeout 60 mpirun.$mpi -n 4 ./bt --compute none --iterations 2
+		holds "and runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./bt --compute none --iterations 2
 	fi
 done

@@ -29,6 +29,7 @@ function check(why, good, what = "") {
 
 async function openPage(hash = "", options = {}) {
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+	context.setDefaultTimeout(600000);
 	const page = await context.newPage();
 	page.on("console", (m) => !/willReadFrequently/.test(m.text()) /* what the tests read back */ && complaints.push(`console: ${m.text()}`));
 	page.on("pageerror", (e) => complaints.push(`exception: ${e.message}`));
@@ -41,7 +42,7 @@ async function openPage(hash = "", options = {}) {
 const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const settle = async (page) => {
 	await frames(page);
-	await page.waitForTimeout(250); /* the address is written a little later */
+	await page.evaluate(() => new Promise((done) => setTimeout(done, 250))); /* behind the timer of the page that writes the address */
 };
 
 /* Pixels of the canvas that are not paper. */
