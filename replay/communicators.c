@@ -48,21 +48,30 @@ static bool meet_number(struct communicators *c, int64_t number, const struct ra
 			NUMBERS - 1);
 	while (c->numbers <= (size_t)number) {
 		c->member = mem_grow(c->member, &c->capacity, c->numbers + 1, sizeof *c->member);
-		c->split = mem_resize(c->split, c->capacity, sizeof *c->split);
+		c->sort = mem_resize(c->sort, c->capacity, sizeof *c->sort);
 		c->member[c->numbers] = (struct ranks){0};
-		c->split[c->numbers++] = false;
+		c->sort[c->numbers++] = COMMUNICATOR_UNTOLD;
 	}
 	struct ranks *known = &c->member[number];
-	if (members && !is_everybody(c, members)) {
-		if (c->split[number] && !ranks_equal(known, members))
+	enum communicator_sort *sort = &c->sort[number];
+	if (!members) {
+		if (!known->length)
+			ranks_add_run(known, 0, c->program->processes - 1);
+	} else if (*sort == COMMUNICATOR_UNTOLD) {
+		*sort = is_everybody(c, members) ? COMMUNICATOR_WORLD : COMMUNICATOR_PART;
+		ranks_copy(known, members);
+	} else if (!ranks_equal(known, members)) {
+		if (ranks_count(known) != 1 || ranks_count(members) != 1)
 			return error_set(error, ERROR_INPUT,
 				"communicator %" PRId64 " is of different processes in different collectives", number);
-		ranks_copy(known, members);
-		c->split[number] = true;
-	} else if (!known->length) {
-		ranks_add_run(known, 0, c->program->processes - 1);
+		*sort = COMMUNICATOR_SELF;
 	}
 	return true;
+}
+
+static bool numbers_as_world(enum communicator_sort sort)
+{
+	return sort == COMMUNICATOR_UNTOLD || sort == COMMUNICATOR_WORLD;
 }
 
 static bool meet(struct communicators *c, const struct form *form, const struct spot *spot, struct error *error)
@@ -126,7 +135,7 @@ void communicators_clear(struct communicators *c)
 	for (size_t i = 0; i < c->numbers; i++)
 		ranks_clear(&c->member[i]);
 	free(c->member);
-	free(c->split);
+	free(c->sort);
 	intern_free(c->groups);
 }
 
@@ -197,7 +206,7 @@ static bool is_like_world(const struct communicators *c, const struct form *form
 	if (!value_is_constant(&form->communicator))
 		return false;
 	int64_t number = form->communicator.plain.constant;
-	return number < 0 || (size_t)number >= c->numbers || !c->split[number];
+	return number < 0 || (size_t)number >= c->numbers || numbers_as_world(c->sort[number]);
 }
 
 /* The number itself where the communicator numbers as the world does, else what the function makes
@@ -271,7 +280,7 @@ static void put_numbered_splits(const struct communicators *c, bool *made, size_
 	struct ranks taken = {0};
 	text_put(out, "\tsplit(");
 	for (size_t i = from; i < c->numbers; i++) {
-		if (made[i] || !c->split[i] || ranks_meet(&taken, &c->member[i]))
+		if (made[i] || c->sort[i] != COMMUNICATOR_PART || ranks_meet(&taken, &c->member[i]))
 			continue;
 		struct ranks both = {0};
 		ranks_unite(&both, &taken, &c->member[i]);
@@ -287,14 +296,18 @@ static void put_numbered_splits(const struct communicators *c, bool *made, size_
 
 static void put_numbered(const struct communicators *c, struct text *out)
 {
-	bool *made = mem_zero((c->numbers + 1) * sizeof *made);
+	bool *made = mem_zero((c->numbers + 1) * sizeof *made), self = false;
 	for (size_t i = 0; i < c->numbers; i++) {
 		if (made[i] || !c->member[i].length)
 			continue;
-		if (c->split[i])
+		if (c->sort[i] == COMMUNICATOR_PART)
 			put_numbered_splits(c, made, i, out);
+		else if (c->sort[i] == COMMUNICATOR_SELF && !self)
+			text_format(out, "\tcomm[%zu] = MPI_COMM_SELF;\n", i);
 		else
-			text_format(out, "\tMPI_Comm_dup(MPI_COMM_WORLD, &comm[%zu]);\n", i);
+			text_format(out, "\tMPI_Comm_dup(MPI_COMM_%s, &comm[%zu]);\n",
+				c->sort[i] == COMMUNICATOR_SELF ? "SELF" : "WORLD", i);
+		self |= c->sort[i] == COMMUNICATOR_SELF;
 	}
 	free(made);
 }
@@ -302,7 +315,7 @@ static void put_numbered(const struct communicators *c, struct text *out)
 static bool any_split(const struct communicators *c)
 {
 	for (size_t i = 0; i < c->numbers; i++)
-		if (c->split[i])
+		if (c->sort[i] == COMMUNICATOR_PART)
 			return true;
 	return false;
 }

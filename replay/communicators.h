@@ -8,7 +8,8 @@
  *	communicators_clear(&c);
  *
  * Those that the program numbers have the same number in C. Collectives tell who is in one; one of
- * which only messages are known is a duplicate of the world. Groups without a number have one
+ * which only messages are known is a duplicate of the world; where each process is alone in its own,
+ * it is MPI_COMM_SELF, which has one number. Groups without a number have one
  * communicator each, the lines of a grid one for all lines alike. Members are numbered in the order
  * of their ranks.
  */
@@ -21,16 +22,19 @@
 #include "model/program.h"
 #include "model/c_text.h"
 
+/* UNTOLD: only messages are known. SELF: of each process by itself. */
+enum communicator_sort { COMMUNICATOR_UNTOLD, COMMUNICATOR_WORLD, COMMUNICATOR_PART, COMMUNICATOR_SELF };
+
 struct communicators {
 	const struct program *program;
 	struct intern *groups; /* without a number: areas, or sets */
 	struct ranks *member; /* by number; nobody: that number does not occur */
-	bool *split; /* by number: is it a part of the world? */
+	enum communicator_sort *sort; /* by number */
 	size_t numbers, capacity;
 	bool rank_in, world_rank; /* functions that were called */
 };
 
-/* False with *error set: numbers that are too large. O(statements x processes; where a number
+/* False with *error set: numbers that are too large, or one for several sets of processes. O(statements x processes; where a number
    depends on an index, events). */
 bool communicators_of(struct communicators *, struct program *, struct error *);
 void communicators_clear(struct communicators *);

@@ -167,8 +167,24 @@ END
 sed 's/apart=0/apart=1/' cycle.nest >ahead.nest
 sed -e 's/call=MPI_Send/apart=0 call=MPI_Isend other=MPI_Wait/' -e 's/apart=0 call=MPI_Wait other=MPI_Irecv/call=MPI_Recv/' -e 's/apart=0/apart=1/' cycle.nest >posted.nest
 
+# A number that each process has for itself is MPI_COMM_SELF; of two, the other is a copy. PETSc meets on such.
+cat >self.nest <<'END'
+// tracenest 1
+// processes 4
+[0] p sync MPI_Allreduce 0@1 ; bytes=8 received=8
+[1] p sync MPI_Allreduce 1@1 ; bytes=16 received=16
+[2] p sync MPI_Bcast 2@1 root=2 ; bytes=24 received=24
+[3] p sync MPI_Allreduce 3@1 ; bytes=8 received=8
+[2-3] p sync MPI_Allreduce 2-3@2 ; bytes=8 received=8
+[0-3] p send p tag1@1 ; bytes=8
+[0-3] p recv p tag1@1 ; bytes=8
+[1] p sync MPI_Barrier 1@3
+[2] p sync MPI_Barrier 2@3
+[1] p sync MPI_Barrier 1@3
+END
+
 accepted "a model of all collectives is sound" check -q all.nest
-for model in all round; do
+for model in all round self; do
 	accepted "skeleton $model" skeleton $model.nest -o $model.c
 	said $model.nest >$model.said
 done
@@ -187,7 +203,7 @@ for mpi in openmpi mpich; do
 		skip "mini-apps under $mpi, which is not here"
 		continue
 	fi
-	for model in all round; do
+	for model in all round self; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		rm -f count.*
 		holds "$model runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
@@ -267,6 +283,17 @@ holds "its wavefronts are said, there and back" sh -c "grep -q 'A wavefront: eac
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Bcast 0-3\n[0-3] p sync MPI_Gatherv 0-3 ; bytes={8+p}\n[0-3] p sync MPI_Ireduce 0-3\n' >rootless.nest
 accepted "skeleton without roots" skeleton rootless.nest -o rootless.c
 compiles "it compiles" rootless.c
+
+holds "where each process is alone, it is MPI_COMM_SELF" sh -c "grep -q 'comm\[1\] = MPI_COMM_SELF;' self.c && grep -q 'MPI_Comm_dup(MPI_COMM_SELF, &comm\[3\]);' self.c"
+while IFS='|' read -r why texts; do
+	printf "// tracenest 1\n// processes 4\n$texts" >several.nest
+	refused "$why" 2 'communicator 1 is of different processes in different collectives' skeleton several.nest -o result
+done <<'END'
+one number for two pairs|[0-1] p sync MPI_Barrier 0-1@1\n[2-3] p sync MPI_Barrier 2-3@1\n
+for one process and for two|[0] p sync MPI_Barrier 0@1\n[2-3] p sync MPI_Barrier 2-3@1\n
+for each process, and for two|[0] p sync MPI_Barrier 0@1\n[1] p sync MPI_Barrier 1@1\n[2-3] p sync MPI_Barrier 2-3@1\n
+for all and for some|[0-3] p sync MPI_Barrier 0-3@1\n[2-3] p sync MPI_Barrier 2-3@1\n
+END
 
 # What would wait forever.
 printf '// tracenest 1\n// processes 3\n0 send 1 tag1 ; bytes=8\n0 send 2 tag1 ; bytes=8\n0 recv 2 tag1 ; bytes=8\n' >lost.nest
