@@ -94,7 +94,9 @@ static bool compile(const struct running *r)
 		good = error_set(r->error, ERROR_INPUT, "no compiler: '%s' is not here (%s)", compiler.data,
 			r->options->with ? "set MPICC to the one that goes with the command" : "install SimGrid");
 	text_truncate(&command, 0);
-	text_format(&command, "%s -O1 -o ", compiler.data);
+	text_put(&command, "TMPDIR=");
+	text_put_quoted(&command, r->folder);
+	text_format(&command, " %s -O1 -o ", compiler.data);
 	put_file(&command, r, "app");
 	text_char(&command, ' ');
 	put_file(&command, r, "app.c");

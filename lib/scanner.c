@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/mem.h"
@@ -58,11 +57,11 @@ bool scanner_write(const struct annotated *a, struct text *source, struct error 
 
 /* ------------------------------------------------------------------ compiling and running */
 
-/* A temporary folder, which does not outlive us. */
+/* A temporary folder, which does not outlive us, with all that is in it: also what the compiler
+   needs for a while. */
 struct workplace {
 	char *directory, *program;
 	char *source; /* in it, or where it is to stay */
-	bool kept;
 };
 
 static char *file_in(const char *directory, const char *name)
@@ -79,33 +78,18 @@ static bool make_place(struct workplace *p, const char *keep, struct error *erro
 		return false;
 	p->program = file_in(p->directory, "scan");
 	p->source = keep ? mem_text(keep) : file_in(p->directory, "scan.c");
-	p->kept = keep;
-	if (unfinished_enter(UNFINISHED_FILE, p->program) && (keep || unfinished_enter(UNFINISHED_FILE, p->source)))
-		return true;
-	return error_set(error, ERROR_INTERNAL, "more than %d files are being written", UNFINISHED_SLOTS);
+	return true;
 }
 
-static void release(enum unfinished kind, char *name)
+/* stays: the folder, with the source. */
+static void clear_place(struct workplace *p, bool stays)
 {
-	if (name && unfinished_leave(kind, name))
-		free(name);
-}
-
-/* remove_source: unless it is to stay. */
-static void clear_place(struct workplace *p, bool remove_source)
-{
-	if (p->program)
-		unlink(p->program);
-	if (p->source && remove_source)
-		unlink(p->source);
-	if (p->directory)
-		rmdir(p->directory);
-	release(UNFINISHED_FILE, p->program);
-	if (p->kept)
-		free(p->source);
-	else
-		release(UNFINISHED_FILE, p->source);
-	release(UNFINISHED_FOLDER, p->directory);
+	if (p->directory && !stays)
+		unfinished_remove(p->directory);
+	else if (p->directory && unfinished_leave(UNFINISHED_FOLDER, p->directory))
+		free(p->directory);
+	free(p->program);
+	free(p->source);
 }
 
 static bool write_source(const struct workplace *p, const struct text *program, struct error *error)
@@ -163,9 +147,9 @@ bool scanner_run(const struct scanner_run *r, int *status, struct error *error)
 {
 	struct workplace place = {0};
 	bool compiled = make_place(&place, r->keep, error) && write_source(&place, r->program, error);
-	bool source_there = compiled;
+	bool written = compiled;
 	compiled = compiled && compile(r, &place, error);
 	bool good = compiled && execute(r, &place, status, error);
-	clear_place(&place, !r->keep && (compiled || !source_there));
+	clear_place(&place, written && !compiled && !r->keep);
 	return good;
 }

@@ -100,11 +100,24 @@ static bool is_large(const char *source)
 	return !stat(source, &status) && status.st_size > LARGE;
 }
 
+static void put_temporaries(const char *program, struct text *command)
+{
+	const char *slash = strrchr(program, '/');
+	struct text folder = {0};
+	text_add(&folder, slash ? program : ".", slash ? (size_t)(slash - program) : 1);
+	text_put(command, "TMPDIR=");
+	text_put_quoted(command, folder.data);
+	text_char(command, ' ');
+	text_clear(&folder);
+}
+
 bool scangen_compile(const char *source, const char *program, struct text *shown, struct error *error)
 {
 	const char *compiler = getenv("CC"), *flags = getenv("CFLAGS");
 	compiler = compiler && *compiler ? compiler : "cc";
 	struct text command = {0};
+	put_temporaries(program, &command);
+	size_t begin = command.length;
 	text_format(&command, "%s %s -Wall -Wextra %s%s%s -o ", compiler, is_large(source) ? "-O0" : "-O1",
 		TRACENEST_SCAN_FLAGS, flags ? " " : "", flags ? flags : "");
 	text_put_quoted(&command, program);
@@ -112,7 +125,7 @@ bool scangen_compile(const char *source, const char *program, struct text *shown
 	text_put_quoted(&command, source);
 	put_run_time(&command);
 	if (shown)
-		text_put(shown, command.data);
+		text_put(shown, command.data + begin);
 	int status = 1;
 	char *words[] = {(char *)"sh", (char *)"-c", command.data, NULL};
 	bool good = compiler_there(compiler, error) &&

@@ -68,8 +68,9 @@ bool scangen_write(const struct program *, const struct scan_requests *, const s
 
 /*
  * Compile a program from its file. The run-time is looked for beside the running command, then by
- * pkg-config. *command, if not NULL, is given the command line. False with the error set where
- * there is no compiler, or it fails.
+ * pkg-config. The compiler's temporary files lie in the folder of the program. *command, if not
+ * NULL, is given the command line. False with the error set where there is no compiler, or it
+ * fails.
  */
 bool scangen_compile(const char *source, const char *program, struct text *command, struct error *);
 
