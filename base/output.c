@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,11 +99,26 @@ static bool create_temporary(struct output *out, const struct stat *old, struct 
 	return true;
 }
 
+/* Where a file is made that is not there: a symbolic link to nothing leads to where it would be.
+   There are no cycles: stat has looked. */
+static char *end_of_links(const char *path)
+{
+	struct text name = {0};
+	char target[PATH_MAX];
+	text_put(&name, path);
+	for (ssize_t length; (length = readlink(name.data, target, sizeof target)) > 0;) {
+		const char *slash = *target == '/' ? NULL : strrchr(name.data, '/');
+		text_truncate(&name, slash ? (size_t)(slash + 1 - name.data) : 0);
+		text_add(&name, target, (size_t)length);
+	}
+	return name.data;
+}
+
 static struct output *open_temporary(struct output *out, const char *path, const struct stat *old, struct error *error)
 {
 	if (old && access(path, W_OK))
 		return refuse(out, error, errno);
-	char *target = old ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
+	char *target = old ? realpath(path, NULL) : end_of_links(path); /* a symbolic link stays one */
 	out->destination = target ? target : mem_text(path);
 	out->waits = true;
 	if (!create_temporary(out, old, error)) {
