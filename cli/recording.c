@@ -12,19 +12,14 @@
 #include <unistd.h>
 
 #include "ask/groups.h"
-#include "base/files.h"
 #include "base/output.h"
 #include "cli/profiles.h"
 #include "lib/pipeline.h"
+#include "record/jobs.h"
 #include "record/record.h"
 #include "record/sites.h"
 
 /* ------------------------------------------------------------------ the directory */
-
-/* A recording that was there before makes room; anything else is not ours to remove. */
-static const char *const files_of_recording[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", "traces/",
-	"*.side", "*.events", "ended", RECORD_ALONE, RECORD_ONLINE, RECORD_FINISHED, "[0-9]*/traces/*.evt",
-	"[0-9]*/traces/", "[0-9]*/side", "[0-9]*/memory", "[0-9]*/", NULL};
 
 static bool directory_error(const char *directory, struct error *error)
 {
@@ -126,7 +121,7 @@ void recording_prepare(struct recording *recording, const struct settings *setti
 
 void recording_make_room(const struct recording *recording)
 {
-	files_remove(recording->directory.data, files_of_recording);
+	jobs_make_room(recording->directory.data);
 }
 
 void recording_failed(struct report *report, const struct error *error)
@@ -144,42 +139,65 @@ void recording_clear(struct recording *recording)
 
 /* ------------------------------------------------------------------ what was recorded */
 
-static void say_facts(
-	struct report *report, const char *directory, const struct settings *settings, const struct record_facts *facts)
+static void say_lines(struct report *report, const char *lines)
 {
-	char events[32], messages[32], collectives[32], bytes[32];
-	struct text said = {0};
-	for (const char *line = facts->notes.data; line && *line != '\0';) {
+	for (const char *line = lines; line && *line != '\0';) {
 		size_t length = strcspn(line, "\n");
 		report_say(report, "%.*s", (int)length, line);
 		line += length + (line[length] == '\n');
 	}
+}
+
+static void say_facts(
+	struct report *report, const struct job *job, const struct settings *settings, const struct record_facts *facts)
+{
+	char events[32], messages[32], collectives[32], bytes[32];
+	struct text said = {0};
+	say_lines(report, facts->notes.data);
 	text_format(&said, "%" PRIu32 " %s%s, %s events", facts->ranks,
 		text_plural(facts->ranks, "process", "processes"), facts->partial ? " (not all that they did)" : "",
 		grouped(facts->records, events));
 	if (facts->sends || facts->collectives || !facts->partial)
 		text_format(&said, " (%s messages, %s collectives)", grouped(facts->sends, messages),
 			grouped(facts->collectives, collectives));
-	if (settings->no_archive)
-		report_say(report, "%s", said.data);
+	if (!settings->no_archive)
+		report_say(report, "%s/traces.otf2: %s, %s bytes", job->directory, said.data,
+			grouped(facts->bytes, bytes));
+	else if (job->number > 1)
+		report_say(report, "job %" PRIu32 ": %s", job->number, said.data);
 	else
-		report_say(report, "%s/traces.otf2: %s, %s bytes", directory, said.data, grouped(facts->bytes, bytes));
+		report_say(report, "%s", said.data);
 	text_clear(&said);
 	if (facts->overhead > 0)
 		report_say(report, "recording took %.0f ns per event", facts->overhead);
 }
 
+/* The file of a job: of the first one as it was called, of others with their number before the end
+   of its name, app.job2.nest. */
+static bool file_of_job(const char *file, const struct job *job, struct text *path, struct error *error)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *point = strrchr(name, '.');
+	size_t stem = point && point > name ? (size_t)(point - file) : strlen(file);
+	if (job->number > 1 && !strcmp(file, "-"))
+		return error_set(error, ERROR_INPUT,
+			"job %" PRIu32 ": its model is not written: on standard output is that of the first job",
+			job->number);
+	text_add(path, file, job->number > 1 ? stem : strlen(file));
+	if (job->number > 1)
+		text_format(path, ".job%" PRIu32 "%s", job->number, file + stem);
+	return true;
+}
+
 /* What the processes left of the model: printed as `model` prints it, and removed. */
-static bool write_model(
-	struct report *report, const struct settings *settings, const char *directory, struct error *error)
+static bool write_model(struct report *report, const struct settings *settings, const struct job *job, const char *path,
+	struct error *error)
 {
 	static const struct site_names names = {NULL, sites_name_paths};
-	const char *path = settings->online;
 	struct program_options options = {
 		PROGRAM_OPTIONS, .online = true, .at_sites = settings->by_site, .site_names = &names};
 	struct program_facts facts = {0};
 	struct text left = {0};
-	text_format(&left, "%s/%s", directory, RECORD_ONLINE);
+	text_format(&left, "%s/%s", job->own, RECORD_ONLINE);
 	if (access(left.data, R_OK) != 0) {
 		text_clear(&left);
 		return error_set(
@@ -208,37 +226,77 @@ static bool write_model(
 
 /* Of the archive and the model that was recognized with it, or is made of it. Where no archive is
    wanted, it goes. */
-static bool write_profile(
-	struct report *report, const struct settings *settings, const char *directory, struct error *error)
+static bool write_profile(struct report *report, const struct settings *settings, const struct job *job,
+	const char *model, const char *path, struct error *error)
 {
 	struct profiling_options options;
 	struct text archive = {0};
 	struct account account = {0};
-	text_format(&archive, "%s/traces.otf2", directory);
+	text_format(&archive, "%s/traces.otf2", job->directory);
 	bool good = profile_options(settings, report, &options, error) &&
-		    profiling_write(settings->profile, settings->online, archive.data, &options, &account, error);
+		    profiling_write(path, model, archive.data, &options, &account, error);
 	account_clear(&account);
 	text_clear(&archive);
 	if (good)
-		report_say(report, "%s: the profile", settings->profile);
+		report_say(report, "%s: the profile", path);
 	if (good && settings->no_archive)
-		files_remove(directory, files_of_recording);
+		jobs_remove_archive(job);
 	return good;
 }
 
-int recording_finish(struct report *report, const struct settings *settings, const char *directory)
+static bool finish_job(
+	struct report *report, const struct settings *settings, const struct job *job, struct error *error)
 {
 	struct record_options options = {
 		.told = !settings->finish, .no_archive = settings->no_archive && !settings->profile};
 	struct record_facts facts = {0};
-	struct error error = {0};
-	bool good = record_finish(directory, &options, &facts, &error);
+	struct text model = {0}, profile = {0};
+	bool good = record_finish(job->own, job->directory, &options, &facts, error);
 	if (good)
-		say_facts(report, directory, settings, &facts);
+		say_facts(report, job, settings, &facts);
 	text_clear(&facts.notes);
 	if (good && settings->online)
-		good = write_model(report, settings, directory, &error);
+		good = file_of_job(settings->online, job, &model, error) &&
+		       write_model(report, settings, job, model.data, error);
 	if (good && settings->profile)
-		good = write_profile(report, settings, directory, &error);
-	return good ? 0 : report_error(report, &error, NULL);
+		good = file_of_job(settings->profile, job, &profile, error) &&
+		       write_profile(report, settings, job, model.data, profile.data, error);
+	text_clear(&model);
+	text_clear(&profile);
+	return good;
+}
+
+/* There is no job. */
+static bool nothing_recorded(const struct jobs *jobs, const char *directory, struct error *error)
+{
+	if (jobs->alone)
+		return error_set(error, ERROR_INPUT,
+			"%s: each process was alone: mpirun is of another MPI than the program is linked with, so take the one of its own (mpirun.openmpi, mpirun.mpich)",
+			directory);
+	if (jobs->foreign.length)
+		return error_set(error, ERROR_INPUT, "%s: nothing was recorded: %s", directory, jobs->foreign.data);
+	return record_nothing(directory, error);
+}
+
+int recording_finish(struct report *report, const struct settings *settings, const char *directory)
+{
+	struct jobs jobs;
+	struct error error = {0};
+	int status = 0;
+	bool found = jobs_find(&jobs, directory, &error);
+	if (!found || !jobs.length) {
+		if (found)
+			nothing_recorded(&jobs, directory, &error);
+		status = report_error(report, &error, NULL);
+	} else if (jobs.foreign.length) {
+		report_say(report, "%s", jobs.foreign.data);
+	}
+	for (size_t i = 0; i < jobs.length; i++) {
+		struct error failure = {0};
+		if (!finish_job(report, settings, &jobs.job[i], &failure))
+			status = report_error(report, &failure, NULL);
+	}
+	jobs_tidy(directory, &jobs);
+	jobs_clear(&jobs);
+	return status;
 }

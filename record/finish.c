@@ -70,7 +70,7 @@ struct process {
 };
 
 struct recording {
-	const char *directory;
+	const char *own, *directory; /* of what processes left, of the archive */
 	const struct record_options *options;
 	struct record_facts *facts;
 	struct error *error;
@@ -86,11 +86,11 @@ struct recording {
 	struct archive_writer *archive;
 };
 
-/* DIRECTORY/RANK, and a file in it. */
+/* OWN/RANK, and a file in it. */
 static char *path_of(const struct recording *r, uint32_t rank, const char *file)
 {
 	struct text path = {0};
-	text_format(&path, "%s/%u%s", r->directory, rank, file);
+	text_format(&path, "%s/%u%s", r->own, rank, file);
 	return path.data;
 }
 
@@ -105,7 +105,7 @@ static char *final_path(const struct recording *r, uint32_t rank)
 static char *own_path(const struct recording *r, uint32_t rank)
 {
 	struct text path = {0};
-	text_format(&path, "%s/%u/traces/%u.evt", r->directory, rank, rank);
+	text_format(&path, "%s/%u/traces/%u.evt", r->own, rank, rank);
 	return path.data;
 }
 
@@ -665,7 +665,7 @@ static const char *const files_of_processes[] = {"[0-9]*/side", "[0-9]*/memory",
 static bool mark_finished(const struct recording *r)
 {
 	struct text path = {0};
-	text_format(&path, "%s/" RECORD_FINISHED, r->directory);
+	text_format(&path, "%s/" RECORD_FINISHED, r->own);
 	int file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	bool good = file >= 0 || error_set(r->error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
 	if (file >= 0)
@@ -674,23 +674,31 @@ static bool mark_finished(const struct recording *r)
 	return good;
 }
 
-static bool is_finished(const char *directory)
+/* There is a file of this name. */
+static bool is_marked(const char *own, const char *mark)
 {
 	struct text path = {0};
-	text_format(&path, "%s/" RECORD_FINISHED, directory);
+	text_format(&path, "%s/%s", own, mark);
 	bool is = !access(path.data, F_OK);
 	text_clear(&path);
 	return is;
 }
 
-static void remove_own(const char *directory)
+static void remove_own(const char *own)
 {
-	files_remove(directory, files_of_processes);
-	if (!count_processes(directory))
-		files_remove(directory, files_of_finishing);
+	files_remove(own, files_of_processes);
+	if (!count_processes(own))
+		files_remove(own, files_of_finishing);
 }
 
 /* ------------------------------------------------------------------ all of it */
+
+bool record_nothing(const char *directory, struct error *error)
+{
+	return error_set(error, ERROR_INPUT,
+		"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded (which programs do not load that are linked statically or setuid; those that use sessions alone do not call it)",
+		directory);
+}
 
 static void measure_overhead(struct recording *r)
 {
@@ -744,34 +752,23 @@ static void clear(struct recording *r)
 	intern_free(r->sites);
 }
 
-static bool left_alone(const char *directory)
+bool record_finish(const char *own, const char *directory, const struct record_options *options,
+	struct record_facts *facts, struct error *error)
 {
-	struct text path = {0};
-	text_format(&path, "%s/%s", directory, RECORD_ALONE);
-	bool alone = access(path.data, F_OK) == 0;
-	text_clear(&path);
-	return alone;
-}
-
-bool record_finish(
-	const char *directory, const struct record_options *options, struct record_facts *facts, struct error *error)
-{
-	struct recording r = {.directory = directory, .options = options, .facts = facts, .error = error};
+	struct recording r = {.own = own, .directory = directory, .options = options, .facts = facts, .error = error};
 	*facts = (struct record_facts){0};
-	if (is_finished(directory)) {
+	if (is_marked(own, RECORD_FINISHED)) {
 		note(&r, "it was an archive already");
-		remove_own(directory);
+		remove_own(own);
 		return true;
 	}
-	r.processes = facts->processes = count_processes(directory);
+	r.processes = facts->processes = count_processes(own);
 	if (!r.processes)
+		return record_nothing(directory, error);
+	if (is_marked(own, RECORD_MIXED))
 		return error_set(error, ERROR_INPUT,
-			"%s: nothing was recorded: no process called MPI_Init with the recorder of its MPI loaded (which programs do not load that are linked statically or setuid; those that use sessions alone do not call it)",
-			directory);
-	if (left_alone(directory))
-		return error_set(error, ERROR_INPUT,
-			"%s: each process was alone: mpirun is of another MPI than the program is linked with, so take the one of its own (mpirun.openmpi, mpirun.mpich)",
-			directory);
+			"%s: several jobs of %u processes ran at once, and their launcher does not tell which process is of which: record each with a command of its own",
+			directory, r.processes);
 	r.process = mem_zero(r.processes * sizeof *r.process);
 	r.keys = intern_new();
 	r.texts = intern_new();
@@ -788,7 +785,7 @@ bool record_finish(
 	if (good && !(options && options->keep))
 		good = mark_finished(&r);
 	if (good && !(options && options->keep))
-		remove_own(directory);
+		remove_own(own);
 	measure_overhead(&r);
 	clear(&r);
 	return good;

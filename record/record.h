@@ -10,7 +10,9 @@
  * yet stand in a mapped file beside it).
  *
  *	LD_PRELOAD=libtracenest-record-openmpi.so TRACENEST_RECORD=run.trace mpirun -n 4 ./app
- *	record_finish("run.trace", NULL, &facts, &error);	-- now there is run.trace/traces.otf2
+ *	jobs_find(&jobs, "run.trace", &error);
+ *	record_finish(jobs.job[0].own, "run.trace", NULL, &facts, &error);
+ *							-- now there is run.trace/traces.otf2
  *
  * The environment of the recorder:
  *
@@ -27,11 +29,18 @@
  *	TRACENEST_SKEW		for tests: "OFFSET,RATE", the clock of rank r is r * OFFSET ns ahead and
  *				r * RATE parts in 10^9 too fast, as if each process were on its own host
  *
- * In the directory, while the program runs, for each rank R:
+ * In the directory, while the program runs, for each job J (all processes of one MPI_COMM_WORLD;
+ * preload/job.c names it) and each rank R of it:
  *
- *	R/traces/R.evt		its events, as the OTF2 library writes them
- *	R/memory		what of them is in memory only (mapped)
- *	R/side			its side file (preload/side.h has the lines)
+ *	run-J/R/traces/R.evt	its events, as the OTF2 library writes them
+ *	run-J/R/memory		what of them is in memory only (mapped)
+ *	run-J/R/side		its side file (preload/side.h has the lines)
+ *	run-J/online		what lib/online.h writes
+ *	run-J/mixed		there: of two jobs at once, which nothing tells apart
+ *	foreign			a line about programs of another MPI, which are left alone
+ *
+ * Jobs are numbered in the order in which they began, and their folders named after that: job1,
+ * job2 (record/jobs.h). The archive of the first one stands in the directory itself.
  *
  * Sizes. MPI_SEND and MPI_ISEND have the bytes of the buffer that is sent, MPI_RECV and MPI_IRECV
  * those that came. A collective has what this process's arguments say that it contributes
@@ -71,9 +80,12 @@
 #define RECORD_QUIET "TRACENEST_QUIET"
 #define RECORD_SKEW "TRACENEST_SKEW"
 
-#define RECORD_ALONE "alone" /* in the directory: there was more than one process that was all of its run */
-#define RECORD_ONLINE "online" /* in the directory: what lib/online.h writes */
-
+/* In the directory: */
+#define RECORD_RUN "run-" /* what names of folders of jobs begin with */
+#define RECORD_FOREIGN "foreign"
+/* In the folder of a job: */
+#define RECORD_ONLINE "online"
+#define RECORD_MIXED "mixed"
 #define RECORD_FINISHED "finished" /* there: the archive is whole, only what it was made of is still to go */
 
 #define RECORD_BUFFER_DEFAULT 8388608
@@ -99,10 +111,15 @@ struct record_facts {
 };
 
 /*
- * Make what the processes left in `directory` an archive, directory/traces.otf2. Where processes
- * died, of what they recorded. ERROR_INPUT where nothing was recorded (no process called MPI_Init
- * with the recorder of its MPI loaded) or files cannot be written.
+ * Make what the processes of a job left in its folder, `own`, an archive, directory/traces.otf2; the
+ * two may be one. Where processes died, of what they recorded. ERROR_INPUT where nothing was
+ * recorded (no process called MPI_Init with the recorder of its MPI loaded) or files cannot be
+ * written.
  */
-bool record_finish(const char *directory, const struct record_options *, struct record_facts *, struct error *);
+bool record_finish(
+	const char *own, const char *directory, const struct record_options *, struct record_facts *, struct error *);
+
+/* ERROR_INPUT: nothing was recorded. */
+bool record_nothing(const char *directory, struct error *);
 
 #endif

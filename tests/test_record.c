@@ -197,7 +197,7 @@ static void test_rows(void)
 		struct error error = {0};
 		struct text events = {0};
 		make(directory, rows[i].process, rows[i].process[2].side ? 3 : 2);
-		bool good = record_finish(directory, NULL, &facts, &error);
+		bool good = record_finish(directory, directory, NULL, &facts, &error);
 		if (!good)
 			fprintf(stderr, "\n%s: %s\n", rows[i].why, error.message);
 		CU_ASSERT(good);
@@ -220,7 +220,7 @@ static void test_nothing(void)
 	char *directory = scratch_new();
 	struct record_facts facts;
 	struct error error = {0};
-	CU_ASSERT(!record_finish(directory, NULL, &facts, &error));
+	CU_ASSERT(!record_finish(directory, directory, NULL, &facts, &error));
 	CU_ASSERT_EQUAL(error.kind, ERROR_INPUT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "nothing was recorded"));
 	text_clear(&facts.notes);

@@ -80,14 +80,16 @@ function prototype(s, head, name) {
 	declared[head] = 1
 }
 
-function wrap(name, list, base, n, names, given, i, p, types, call, declaration, array) {
+function is_handle(declared) { return declared ~ /^(const )?MPI_(Comm|Datatype|Errhandler|File|Group|Info|Message|Op|Request|Session|Win) *$/ }
+
+function wrap(name, list, base, n, names, given, i, p, types, call, declaration, array, wide, narrow) {
 	base = name
 	if (!(base in kind_of) && name ~ /_c$/) base = substr(name, 1, length(name) - 2)
 	if (!(base in kind_of) || kind_of[base] == "own") return
 	n = list == "void" ? 0 : split(list, types, ",")
 	given = split(parameters_of[base], names, ", ")
 	if (parameters_of[base] != "" && given != n) fail("MPI_" name " has " n " parameters, the table names " given)
-	call = declaration = ""
+	call = declaration = wide = narrow = ""
 	for (i = 1; i <= n; i++) {
 		p = types[i]
 		sub(/^ */, "", p)
@@ -99,14 +101,18 @@ function wrap(name, list, base, n, names, given, i, p, types, call, declaration,
 		}
 		if (!match(p, /[A-Za-z_0-9]+ *$/)) fail("a parameter of MPI_" name " without a name: " p)
 		if (parameters_of[base] == "") names[i] = kind_of[base] == "posting" && i == n ? "request" : "a" i
-		declaration = declaration (i > 1 ? ", " : "") substr(p, 1, RSTART - 1) names[i] array
+		p = substr(p, 1, RSTART - 1)
+		declaration = declaration (i > 1 ? ", " : "") p names[i] array
+		wide = wide (i > 1 ? ", " : "") (is_handle(p) && array == "" ? "uintptr_t " : p) names[i] array
+		narrow = narrow (i > 1 ? ", " : "") (is_handle(p) && array == "" ? "(" p ")" : "") names[i]
 		call = call (i > 1 ? ", " : "") names[i]
 	}
-	if (declaration == "") declaration = "void"
+	if (declaration == "") declaration = wide = "void"
 	print "\ntypedef int next_" name "(" declaration ");"
+	print "typedef int wide_" name "(" wide ");"
 	body(name, base, declaration, call)
-	entry("MPI_" name, name, declaration, call, kind_of[base])
-	entry("PMPI_" name, name, declaration, call, kind_of[base])
+	entry("MPI_" name, name, wide, call, narrow, kind_of[base])
+	entry("PMPI_" name, name, wide, call, narrow, kind_of[base])
 }
 
 function body(name, base, declaration, call, kind) {
@@ -137,15 +143,17 @@ function body(name, base, declaration, call, kind) {
 	print "\tcall_end(c);\n\treturn result;\n}"
 }
 
-function entry(symbol, name, declaration, call, kind, base) {
+# The program may be one of another MPI, whose handles are wider than ours: what is passed on is all that came.
+function entry(symbol, name, wide, call, narrow, kind, base) {
 	base = name
 	if (!(base in region_of)) sub(/_c$/, "", base)
-	print "EXPORTED int " symbol "(" declaration ")\n{"
+	print "EXPORTED int entry_" symbol "(" wide ") __asm__(\"" symbol "\");"
+	print "int entry_" symbol "(" wide ")\n{"
 	print "\tstatic void *found;"
-	print "\tnext_" name " *next = (next_" name " *)next_function(&found, \"" symbol "\", __builtin_return_address(0));"
-	print "\tif (" (kind == "watched" ? "!recorder_runs()" : "!recorder_listens()") ")\n\t\treturn next(" call ");"
+	print "\tvoid *next = next_function(&found, \"" symbol "\", __builtin_return_address(0));"
+	print "\tif (" (kind == "watched" ? "!recorder_runs()" : "!recorder_listens()") ")\n\t\treturn ((wide_" name " *)next)(" call ");"
 	print "\tstruct call c = {.region = " (kind == "watched" ? "0" : region_of[base]) ", .caller = __builtin_return_address(0)};"
-	print "\treturn wrap_" name "(next, &c" (call == "" ? "" : ", " call) ");\n}"
+	print "\treturn wrap_" name "((next_" name " *)next, &c" (narrow == "" ? "" : ", " narrow) ");\n}"
 }
 
 # ---------------------------------------------------------------------------------------------------------- what comes out

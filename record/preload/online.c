@@ -55,7 +55,7 @@ void online_end(void)
 		recorder.online, recorder.failed || recorder.missing ? "not all of its messages are recorded" : NULL);
 	online_gather(recorder.online, &transport);
 	recorder.mpi.Comm_free(&way);
-	text_format(&path, "%s/" RECORD_ONLINE, getenv(RECORD_DIRECTORY));
+	text_format(&path, "%s/" RECORD_ONLINE, recorder.folder.data);
 	if (!recorder.rank && !online_write(recorder.online, path.data, &error))
 		recorder_misses(error.message);
 	text_clear(&path);

@@ -31,14 +31,18 @@ static void *as_caller_finds_it(const char *name, void *caller)
 	return function;
 }
 
+void *find_function(const char *name, void *caller)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+	return function ? function : as_caller_finds_it(name, caller);
+}
+
 void *next_function(void **found, const char *name, void *caller)
 {
 	void *function = __atomic_load_n(found, __ATOMIC_RELAXED);
 	if (__builtin_expect(function != NULL, 1))
 		return function;
-	function = dlsym(RTLD_NEXT, name);
-	if (!function)
-		function = as_caller_finds_it(name, caller);
+	function = find_function(name, caller);
 	if (!function) {
 		fprintf(stderr, "tracenest: %s: no MPI library has it\n", name);
 		abort(); /* as the loader would have done */

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/intern.h"
 #include "record/preload/handles.h"
 #include "record/preload/side.h"
@@ -93,6 +94,9 @@ struct needed {
    caller: an address in the module that looks for it. */
 void *next_function(void **found, const char *name, void *caller);
 
+/* The same, looked up each time; NULL: it is nowhere. */
+void *find_function(const char *name, void *caller);
+
 /* ------------------------------------------------------------------ the recorder */
 
 #define REGIONS_LIMIT 512
@@ -117,6 +121,7 @@ struct recorder {
 	pthread_t first; /* thread: the one with regions */
 	struct needed mpi;
 	int rank, processes;
+	struct text folder; /* of this job */
 	struct event_writer *events;
 	struct online *online; /* NULL: no model is wanted */
 	struct side side;
@@ -410,6 +415,18 @@ void sites_start(void);
 /* At the end of MPI_Init and at the beginning of MPI_Finalize; collective over the world. */
 void online_start(void);
 void online_end(void);
+
+/* ------------------------------------------------------------------ jobs: job.c */
+
+/* Make the folder of this job in the directory, where another process of it has not done so, and
+   that of this process in it. False with *error set where it cannot be. */
+bool job_folder(const char *directory, struct text *folder, struct text *own, struct error *);
+
+/* In the side file: what a launcher says of us that has not made our world. */
+void job_tell_launcher(void);
+
+/* This is a program of another MPI: it is left alone, and the command told. */
+void job_is_foreign(const char *directory);
 
 /* ------------------------------------------------------------------ clocks */
 

@@ -4,11 +4,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,14 +22,24 @@ static void *mpi_symbol(const char *name, void *caller)
 	return next_function(&found, name, caller);
 }
 
-#ifdef OPEN_MPI
 /* A variable of the library may have moved into the program that uses it. */
-static void *mpi_variable(const char *name, void *caller)
+static void *find_variable(const char *name, void *caller)
 {
 	void *variable = dlsym(RTLD_DEFAULT, name);
-	return variable ? variable : mpi_symbol(name, caller);
+	return variable ? variable : find_function(name, caller);
 }
+
+/* Is the MPI of this process the one that we are built for? A program that is started by another
+   one inherits us, whatever it is linked with. */
+static bool is_our_mpi(void *caller)
+{
+	bool open_mpi = find_variable("ompi_mpi_comm_world", caller);
+#ifdef OPEN_MPI
+	return open_mpi;
+#else
+	return !open_mpi;
 #endif
+}
 
 static void find_mpi(void *caller)
 {
@@ -39,12 +47,12 @@ static void find_mpi(void *caller)
 	NEEDED_FUNCTIONS(FIND)
 #undef FIND
 #ifdef OPEN_MPI
-	recorder.mpi.world = mpi_variable("ompi_mpi_comm_world", caller);
-	recorder.mpi.self = mpi_variable("ompi_mpi_comm_self", caller);
-	recorder.mpi.no_communicator = mpi_variable("ompi_mpi_comm_null", caller);
-	recorder.mpi.no_request = mpi_variable("ompi_request_null", caller);
-	recorder.mpi.byte = mpi_variable("ompi_mpi_byte", caller);
-	recorder.mpi.no_process = mpi_variable("ompi_message_no_proc", caller);
+	recorder.mpi.world = find_variable("ompi_mpi_comm_world", caller);
+	recorder.mpi.self = find_variable("ompi_mpi_comm_self", caller);
+	recorder.mpi.no_communicator = find_variable("ompi_mpi_comm_null", caller);
+	recorder.mpi.no_request = find_variable("ompi_request_null", caller);
+	recorder.mpi.byte = find_variable("ompi_mpi_byte", caller);
+	recorder.mpi.no_process = find_variable("ompi_message_no_proc", caller);
 #else
 	recorder.mpi.world = MPI_COMM_WORLD;
 	recorder.mpi.self = MPI_COMM_SELF;
@@ -85,19 +93,6 @@ static void read_options(void)
 
 /* ------------------------------------------------------------------ files */
 
-/* There is another that is all of its run: mpirun is of another MPI. The command tells, once. */
-static void note_alone(const char *directory)
-{
-	struct text path = {0};
-	text_format(&path, "%s/%s", directory, RECORD_ALONE);
-	int file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (file >= 0)
-		close(file);
-	text_clear(&path);
-	recorder.on = false;
-	recorder.failed = true;
-}
-
 static bool open_files(const char *directory)
 {
 	struct error error = {0};
@@ -105,15 +100,7 @@ static bool open_files(const char *directory)
 	uint64_t buffer = number_of(RECORD_BUFFER, RECORD_BUFFER_DEFAULT);
 	if (buffer < RECORD_BUFFER_LEAST)
 		buffer = RECORD_BUFFER_LEAST;
-	text_format(&own, "%s/%d", directory, recorder.rank);
-	bool good = !mkdir(own.data, 0777);
-	if (!good && errno == EEXIST && recorder.processes == 1) {
-		note_alone(directory);
-		text_clear(&own);
-		return false;
-	}
-	if (!good)
-		error_set(&error, ERROR_INPUT, "%s: %s", own.data, strerror(errno));
+	bool good = job_folder(directory, &recorder.folder, &own, &error);
 	text_format(&path, "%s/side", own.data);
 	if (good && !side_open(&recorder.side, path.data))
 		good = error_set(&error, ERROR_INPUT, "%s: %s", path.data, strerror(errno));
@@ -149,6 +136,7 @@ static void put_first_lines(uint64_t begin)
 		close(file);
 	}
 	side_line(&recorder.side, "process %d %d", recorder.rank, recorder.processes);
+	job_tell_launcher();
 	if (recorder.skewed)
 		side_line(&recorder.side, "host %s-%d %s-%d", boot, recorder.rank, name, recorder.rank);
 	else
@@ -205,7 +193,10 @@ static void start(const char *directory, struct call *c)
 static void initialized(int result, struct call *c)
 {
 	const char *directory = getenv(RECORD_DIRECTORY);
-	if (result == MPI_SUCCESS && directory && *directory && !recorder.running) {
+	bool wanted = result == MPI_SUCCESS && directory && *directory && !recorder.running;
+	if (wanted && !is_our_mpi(c->caller)) {
+		job_is_foreign(directory);
+	} else if (wanted) {
 		start(directory, c);
 		if (recorder.running) {
 			call_returned(c);

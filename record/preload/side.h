@@ -4,6 +4,7 @@
  *	tracenest recording 1
  *	process RANK PROCESSES
  *	host BOOT NAME			BOOT: tells running kernels apart
+ *	launcher RANK PROCESSES		of one that is all of its world: a launcher of another MPI says so
  *	chunk BYTES			of the event file
  *	start TIME REALTIME		ns of the clock of this process, and since 1970
  *	clock TIME OFFSET DEVIATION	OFFSET is to be added at TIME to get rank 0's time
