@@ -26,10 +26,24 @@ static bool directory_error(const char *directory, struct error *error)
 	return error_set(error, ERROR_INPUT, "%s: %s", directory, strerror(errno));
 }
 
+/* With those that it is in. */
+static bool make_directories(const char *directory)
+{
+	struct text path = {0};
+	bool good = true;
+	for (size_t at = 0; directory[at] != '\0' && good; at++) {
+		text_char(&path, directory[at]);
+		if (directory[at + 1] == '\0' || (directory[at + 1] == '/' && directory[at] != '/'))
+			good = mkdir(path.data, 0777) == 0 || errno == EEXIST || access(path.data, F_OK) == 0;
+	}
+	text_clear(&path);
+	return good;
+}
+
 /* Make the directory, and say where it is from anywhere. */
 static bool make_directory(const char *directory, struct text *absolute, struct error *error)
 {
-	if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+	if (!make_directories(directory))
 		return directory_error(directory, error);
 	char *real = realpath(directory, NULL);
 	if (!real)
@@ -110,13 +124,13 @@ bool recording_wanted(const struct settings *settings, struct error *error)
 
 void recording_prepare(struct recording *recording, const struct settings *settings, struct report *report)
 {
-	struct error error = {0};
+	struct error *why = &recording->why;
 	name_directory(settings, &recording->name);
-	recording->on = make_directory(recording->name.data, &recording->directory, &error) &&
-			set_variables(&recording->launch, settings, recording->directory.data, &error) &&
-			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, &error);
-	if (!recording->on)
-		recording_failed(report, &error);
+	recording->on = make_directory(recording->name.data, &recording->directory, why) &&
+			set_variables(&recording->launch, settings, recording->directory.data, why) &&
+			launch_prepare(&recording->launch, settings->command, (enum launch_mpi)settings->mpi, why);
+	if (!recording->on && !settings->require)
+		recording_failed(report, why);
 }
 
 void recording_make_room(const struct recording *recording)
@@ -128,6 +142,11 @@ void recording_failed(struct report *report, const struct error *error)
 {
 	report_error(report, error, NULL);
 	report_say(report, "the program runs, but is not recorded");
+}
+
+void recording_missing(struct report *report, const struct recording *recording)
+{
+	report_say(report, "nothing was recorded: %s", recording->why.message);
 }
 
 void recording_clear(struct recording *recording)

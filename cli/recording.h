@@ -13,7 +13,8 @@
 
 /* Starts as {0}. */
 struct recording {
-	bool on; /* else the program runs without the recorder */
+	bool on; /* else the program runs without the recorder, or (--require) not at all; */
+	struct error why; /* ... and this is why */
 	struct text name, directory; /* as people call it, and from anywhere */
 	struct launch launch;
 };
@@ -21,7 +22,7 @@ struct recording {
 /* Is there a command, and do the options make sense? */
 bool recording_wanted(const struct settings *, struct error *);
 
-/* Make the directory, find the recorder; where that fails, say so. */
+/* Make the directory, find the recorder; where that fails, and the program runs all the same, say so. */
 void recording_prepare(struct recording *, const struct settings *, struct report *);
 
 /* Remove what a recording left in the directory before. */
@@ -29,6 +30,9 @@ void recording_make_room(const struct recording *);
 
 /* Say what failed, and that this does not end the program. */
 void recording_failed(struct report *, const struct error *);
+
+/* Say why there is no recording, where the words at the beginning may be out of sight. */
+void recording_missing(struct report *, const struct recording *);
 
 void recording_clear(struct recording *);
 

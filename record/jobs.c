@@ -111,8 +111,7 @@ static bool are_alone(const struct runs *runs)
 	struct ranks launched = {0};
 	bool alone = runs->length > 1;
 	for (size_t i = 0; i < runs->length && alone; i++) {
-		alone = runs->run[i].launched < RANK_LIMIT &&
-			!ranks_has(&launched, (uint32_t)runs->run[i].launched);
+		alone = runs->run[i].launched < RANK_LIMIT && !ranks_has(&launched, (uint32_t)runs->run[i].launched);
 		if (alone)
 			ranks_add(&launched, (uint32_t)runs->run[i].launched);
 	}
@@ -171,7 +170,8 @@ static uint32_t find_numbered(struct jobs *jobs, const char *directory)
 	return (uint32_t)largest;
 }
 
-static bool give_number(struct jobs *jobs, const char *directory, const char *name, uint32_t number, struct error *error)
+static bool give_number(
+	struct jobs *jobs, const char *directory, const char *name, uint32_t number, struct error *error)
 {
 	struct text to = {0};
 	char *from = path_of(directory, name);
@@ -239,7 +239,8 @@ void jobs_remove_archive(const struct job *job)
 
 void jobs_tidy(const char *directory, const struct jobs *jobs)
 {
-	static const char *const usual[] = {RECORD_FOREIGN, JOBS, NULL}, *const of_runs[] = {OF_PROCESSES(RUNS), RUNS, NULL};
+	static const char *const usual[] = {RECORD_FOREIGN, JOBS, NULL}, *const of_runs[] = {
+										 OF_PROCESSES(RUNS), RUNS, NULL};
 	files_remove(directory, usual);
 	if (jobs->alone)
 		files_remove(directory, of_runs);

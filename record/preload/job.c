@@ -108,9 +108,15 @@ static bool put_pals(struct text *to)
 /* The launchers of our MPI first: a process has the variables of all that stand around it. */
 static bool (*const launchers[])(struct text *) = {
 #ifdef OPEN_MPI
-	put_pmix, put_slurm, put_pals, put_hydra,
+	put_pmix,
+	put_slurm,
+	put_pals,
+	put_hydra,
 #else
-	put_hydra, put_slurm, put_pals, put_pmix,
+	put_hydra,
+	put_slurm,
+	put_pals,
+	put_pmix,
 #endif
 };
 
@@ -215,8 +221,10 @@ void job_is_foreign(const char *directory)
 	if (file < 0)
 		return;
 	struct text line = {0};
-	text_format(&line, "%s is a program of " OTHER ": it ran unrecorded, since the recorder was that of " OURS
-		" (" OPTION " takes the other one)\n", program_invocation_short_name);
+	text_format(&line,
+		"%s is a program of " OTHER ": it ran unrecorded, since the recorder was that of " OURS " (" OPTION
+		" takes the other one)\n",
+		program_invocation_short_name);
 	ssize_t written = write(file, line.data, line.length);
 	(void)written;
 	close(file);

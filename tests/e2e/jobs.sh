@@ -1,5 +1,5 @@
-# tracenest record of commands that run more than one program with MPI: each job becomes an archive of its own; programs of another MPI run as
-# without us.
+# tracenest record of commands that run more than one program with MPI: each job becomes an archive of its own, programs of another MPI run as without us, and
+# a place that cannot be written ends with a line.
 . "$ROOT/tests/checks.sh"
 
 . "$ROOT/tests/recording.sh"
@@ -95,3 +95,21 @@ case $mpis in
 	done
 	;;
 esac
+
+# Places.
+mpi=$(echo $mpis | cut -d' ' -f1)
+rm -rf run
+accepted "a directory in others that are not there" record -q -o run/is//there/ -- mpirun.$mpi -n 2 ./outer.$mpi
+holds "is made" test -s run/is/there/traces.otf2
+for place in /proc/no/where ./outer.c ./outer.c/in; do
+	"$TRACENEST" record --mpi $mpi -o $place -- sh -c 'echo it ran' >out 2>said
+	status=$?
+	holds "$place: the program runs" test "$status.$(cat out)" = "0.it ran"
+	holds "$place: the last line says that nothing was recorded, and why" sh -c 'tail -n 1 said | grep -q "^tracenest: nothing was recorded: $1: ."' sh $place
+	"$TRACENEST" record --mpi $mpi --require -o $place -- sh -c 'echo it ran' >out 2>said
+	status=$?
+	holds "$place, --require: it is not started" test "$status.$(cat out)" = 2.
+	holds "$place, --require: one line says why" sh -c 'test "$(grep -c "$1: ." said)" = 1' sh $place
+done
+"$TRACENEST" record --require --mpi $mpi -o run -- sh -c 'exit 7' >out 2>said
+holds "--require: what can be recorded is started" test $? = 7
