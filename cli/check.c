@@ -144,6 +144,7 @@ int verb_check(const struct settings *settings)
 			idle_no_trace(&report, settings);
 		if (soundness.messages_known)
 			idle_lenient(&report, settings, &soundness.messages, &lost);
+		omissions_say(&report, program);
 		report_close_long(&report, program_events(program));
 	}
 	soundness_clear(&soundness);

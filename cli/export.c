@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/selection.h"
 #include "cli/talk.h"
@@ -113,6 +114,7 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 		    export_write(program, s->argument[0], s->output, &options, &facts, error);
 	if (good) {
 		tell(report, program, &facts, options.actions.size);
+		omissions_say(report, program);
 		say_idle(report, s, program, &facts);
 	}
 	program_free(program);

@@ -10,6 +10,13 @@ static void say(struct report *report, struct text *line)
 	text_clear(line);
 }
 
+void omissions_say(struct report *report, const struct program *program)
+{
+	struct text line = {0};
+	notes_tell_omissions(&program->notes, OMITTED, &line);
+	say(report, &line);
+}
+
 void losses_say(struct report *report, const struct trace_losses *losses)
 {
 	struct text line = {0};

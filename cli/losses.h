@@ -7,6 +7,9 @@
 #include "cli/talk.h"
 #include "lib/pipeline.h"
 
+/* A line about calls that moved data and are no part of the program. */
+void omissions_say(struct report *, const struct program *);
+
 /* A line, where anything was lost. */
 void losses_say(struct report *, const struct trace_losses *);
 

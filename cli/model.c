@@ -148,6 +148,8 @@ static void say_all(struct report *report, const struct program *program, const 
 	if (program)
 		say_program(report, program, f);
 	if (program)
+		omissions_say(report, program);
+	if (program)
 		say_idle(report, program, f, settings);
 }
 

@@ -187,6 +187,13 @@ static void say_facts(
 	else
 		report_say(report, "%s", said.data);
 	text_clear(&said);
+	struct text omitted = {0};
+	if (facts->partial && facts->omitted.omissions)
+		text_put(&omitted, "at least ");
+	notes_tell_omissions(&facts->omitted, " moved data and are not recorded: no model has them", &omitted);
+	if (omitted.length)
+		report_say(report, "%s", omitted.data);
+	text_clear(&omitted);
 	if (facts->overhead > 0)
 		report_say(report, "recording took %.0f ns per event", facts->overhead);
 }
@@ -274,6 +281,7 @@ static bool finish_job(
 	if (good)
 		say_facts(report, job, settings, &facts);
 	text_clear(&facts.notes);
+	notes_clear(&facts.omitted);
 	if (good && settings->online)
 		good = file_of_job(settings->online, job, &model, error) &&
 		       write_model(report, settings, job, model.data, error);

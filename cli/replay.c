@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -173,6 +174,8 @@ static bool run(const struct settings *s, struct report *report, struct error *e
 	if (program)
 		say_idle(report, s, program);
 	bool good = program && replay(s, program, error);
+	if (good)
+		omissions_say(report, program);
 	program_free(program);
 	return good;
 }

@@ -128,6 +128,16 @@ static void print_json(const struct analysis *a, const struct findings *f, struc
 	json_number(&j, "contradiction", a->contradiction);
 	json_truth(&j, "clocks_disagree", a->clocks_disagree);
 	json_number(&j, "unmatched", a->unmatched);
+	if (a->program->notes.omissions)
+		json_array(&j, "omitted", JSON_LINES);
+	for (size_t i = 0; i < a->program->notes.omissions; i++) {
+		json_object(&j, NULL, JSON_ROW);
+		json_string(&j, "call", a->program->notes.omission[i].call);
+		json_number(&j, "calls", a->program->notes.omission[i].calls);
+		json_close(&j);
+	}
+	if (a->program->notes.omissions)
+		json_close(&j);
 	json_array(&j, "process", JSON_LINES);
 	for (uint32_t rank = 0; rank < a->processes; rank++) {
 		const struct analysis_process *p = &a->process[rank];
@@ -270,6 +280,15 @@ static void put_clocks(const struct analysis *a, struct output *out)
 	text_clear(&by);
 }
 
+static void put_omissions(const struct analysis *a, struct output *out)
+{
+	struct text line = {0};
+	notes_tell_omissions(&a->program->notes, OMITTED "\n", &line);
+	if (line.length)
+		output_text(out, &line);
+	text_clear(&line);
+}
+
 static void print_page(const struct analysis *a, const struct findings *f, struct output *out)
 {
 	struct text lines = {0};
@@ -287,6 +306,7 @@ static void print_page(const struct analysis *a, const struct findings *f, struc
 	put_efficiency(a, out);
 	put_rows(a, f, out);
 	put_totals(a, out);
+	put_omissions(a, out);
 	put_clocks(a, out);
 	if (a->unmatched)
 		output_format(out, "%" PRIu64 " receives, or members of collectives, have no partner in the trace\n",

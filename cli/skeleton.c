@@ -3,6 +3,7 @@
  */
 #include "base/output.h"
 #include "cli/idle.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -31,6 +32,8 @@ static bool run(const struct settings *settings, struct report *report, struct e
 	if (out)
 		output_text(out, &text);
 	text_clear(&text);
+	if (out)
+		omissions_say(report, folded);
 	program_free(folded);
 	return out && output_close(out, error);
 }

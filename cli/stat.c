@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
@@ -325,7 +326,7 @@ static bool check_sites(const struct settings *settings, const struct program *p
 	       error_set(error, ERROR_INPUT, "%s: " SITES_MISSING, settings->argument[0]);
 }
 
-static bool run(const struct settings *settings, struct error *error)
+static bool run(const struct settings *settings, struct report *report, struct error *error)
 {
 	struct folding folding;
 	struct program *program = program_read(settings->argument[0], error);
@@ -338,6 +339,8 @@ static bool run(const struct settings *settings, struct error *error)
 		(settings->json ? print_json : print_people)(
 			program, statistics, &folding, &traffic, settings->by_site, out);
 	}
+	if (out)
+		omissions_say(report, program);
 	statistics_free(statistics);
 	program_free(program);
 	return out && output_close(out, error);
@@ -347,5 +350,5 @@ int verb_stat(const struct settings *settings)
 {
 	struct report report = report_start(settings);
 	struct error error = {0};
-	return run(settings, &error) ? 0 : report_error(&report, &error, NULL);
+	return run(settings, &report, &error) ? 0 : report_error(&report, &error, NULL);
 }

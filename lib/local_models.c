@@ -332,9 +332,12 @@ static void recognize_again(void *context, size_t rank)
 
 /* ------------------------------------------------------------------ one model */
 
-static void note_reading(struct model *model, const struct trace_options *options, bool unnamed)
+static void note_reading(
+	struct model *model, const struct reading *r, const struct trace_options *options, bool unnamed)
 {
 	trace_options_note(options, &model->notes);
+	if (r->trace)
+		trace_omissions(r->trace, &model->notes);
 	if (unnamed)
 		notes_add(&model->notes, "communicators are not named: sends and receives do not balance with them");
 }
@@ -430,7 +433,7 @@ static void put_together(struct reading *r, const struct local_options *options,
 	parallel_for(jobs, r->processes, recognize_again, r);
 	if (options->turn && !(options->at_sites && local->facts.archive))
 		parallel_for(jobs, r->processes, turn_process, r);
-	note_reading(local->model, &options->trace, local->unnamed);
+	note_reading(local->model, r, &options->trace, local->unnamed);
 	assemble(r, local);
 	local->carried = r->carried;
 	r->carried = NULL;

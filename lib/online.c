@@ -73,6 +73,11 @@ void online_take(void *online, const struct event_record *record)
 	live_take(((struct online *)online)->live, record);
 }
 
+void online_moved(struct online *o, const char *call, uint64_t calls)
+{
+	live_moved(o->live, call, calls);
+}
+
 void online_finish(struct online *o, const char *failure)
 {
 	struct process *p = &o->reading.process[o->rank];

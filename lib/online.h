@@ -48,6 +48,9 @@ void online_site(struct online *, uint32_t id, const char *words);
 /* A record. O(1) amortized. */
 void online_take(void *online, const struct event_record *);
 
+/* So many calls of this name moved data that are no event, from whatever thread. */
+void online_moved(struct online *, const char *call, uint64_t calls);
+
 /* No more. failure: NULL, or why records are missing. */
 void online_finish(struct online *, const char *failure);
 

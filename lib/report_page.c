@@ -48,6 +48,10 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 	put_seconds(out, run * seconds_of_tick(a));
 	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
 		text_plural(a->processes, "process", "processes"), analysis_percent(a, (double)analysis_work(a)) / 100);
+	if (a->program->notes.omissions) {
+		text_char(out, '\n');
+		notes_tell_omissions(&a->program->notes, OMITTED, out);
+	}
 	if (a->contradictions) {
 		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
 			a->contradictions, a->meetings);

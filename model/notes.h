@@ -1,16 +1,28 @@
 /*
- * notes.h -- remarks of a program's maker, "// note ..." lines of its header.
+ * notes.h -- what the header of a program says besides its statements: remarks of its maker, "// note
+ * ..." lines; and calls of the run that moved data and are no part of it, "// omits 40 MPI_Put".
  */
 #ifndef TRACENEST_MODEL_NOTES_H
 #define TRACENEST_MODEL_NOTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* One-sided communication and files: what is neither a message nor a collective. */
+struct omission {
+	char *call; /* "MPI_Put" */
+	uint64_t calls; /* of all processes together */
+};
 
 /* Starts as {0}; owned lines, without the prefix. */
 struct notes {
 	char **line;
 	size_t length, capacity;
+	struct omission *omission; /* the most frequent first */
+	size_t omissions, omission_capacity;
 };
 
 /* Add a remark: one line, stored with its white space trimmed and control characters made
@@ -18,5 +30,22 @@ struct notes {
 void notes_add(struct notes *, const char *text);
 void notes_add_all(struct notes *, const struct notes *from);
 void notes_clear(struct notes *);
+
+/* So many more calls are no part of the program. O(omissions). */
+void notes_omit(struct notes *, const char *call, uint64_t calls);
+
+/* "40 MPI_Put, 5 MPI_Get"; the same in words, "40 MPI_Put and 5 MPI_Get", and the end of the sentence; nothing where there are
+   none. */
+void notes_print_omissions(const struct notes *, struct text *);
+void notes_tell_omissions(const struct notes *, const char *end, struct text *);
+
+/* How the sentence about them ends. */
+#define OMITTED " are not part of this model"
+
+/* Functions of MPI that move data are fewer by far; a list of more of them is none. */
+#define OMISSIONS_LIMIT 256
+
+/* Add such a list. False, with some of it added, where it is none. */
+bool notes_read_omissions(struct notes *, const char *list);
 
 #endif

@@ -205,6 +205,16 @@ static bool read_grid(struct reader *r, const char *at)
 	return grid->axes >= 2 || fail(r, "a grid has at least 2 sizes: '// grid NX NY'");
 }
 
+static bool read_omissions(struct reader *r, const char *at)
+{
+	if (r->folded->notes.omissions)
+		return fail(r, "'// omits' stands twice in the header");
+	skip_blanks(&at);
+	return notes_read_omissions(&r->folded->notes, at) ||
+	       fail(r, "'// omits' needs calls and how many, as in '// omits 40 MPI_Put, 5 MPI_Get', not '%.*s'", SHOWN,
+		       at);
+}
+
 /* at: behind the slashes. Comments that say nothing to us are for people. */
 static bool read_header_line(struct reader *r, const char *at)
 {
@@ -214,6 +224,8 @@ static bool read_header_line(struct reader *r, const char *at)
 		return read_events(r, at);
 	if (accept_word(&at, "grid"))
 		return read_grid(r, at);
+	if (accept_word(&at, "omits"))
+		return read_omissions(r, at);
 	if (accept_word(&at, "note"))
 		notes_add(&r->folded->notes, at);
 	return true;

@@ -227,6 +227,11 @@ static void write_header(struct writer *w)
 			text_format(w->text, " %" PRIu32, w->folded->grid.size[i]);
 		end_line(w);
 	}
+	if (p->notes.omissions) {
+		text_put(w->text, "// omits ");
+		notes_print_omissions(&p->notes, w->text);
+		end_line(w);
+	}
 	for (size_t i = 0; i < p->notes.length; i++) {
 		text_put(w->text, *p->notes.line[i] ? "// note " : "// note");
 		text_put(w->text, p->notes.line[i]);

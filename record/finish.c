@@ -53,6 +53,7 @@ struct local_string {
 };
 
 struct process {
+	uint64_t *moved; /* by region; NULL: no call moved data which are no event */
 	bool told, ended;
 	uint64_t records; /* as it says itself */
 	bool failed; /* it said why */
@@ -256,6 +257,16 @@ static void read_end(struct recording *r, struct process *p, char *rest)
 	p->ended = true;
 }
 
+static void read_moved(struct process *p, char *rest)
+{
+	uint64_t region = next_number(&rest);
+	if (region >= REGIONS)
+		return;
+	if (!p->moved)
+		p->moved = mem_zero(REGIONS * sizeof *p->moved);
+	p->moved[region] = next_number(&rest);
+}
+
 static void read_line(struct recording *r, struct process *p, uint32_t rank, char *line)
 {
 	char *rest = line;
@@ -275,7 +286,9 @@ static void read_line(struct recording *r, struct process *p, uint32_t rank, cha
 		uint64_t region = next_number(&rest);
 		if (region < REGIONS)
 			r->region_used[region] = true;
-	} else if (!strcmp(word, "string"))
+	} else if (!strcmp(word, "moved"))
+		read_moved(p, rest);
+	else if (!strcmp(word, "string"))
 		read_string(r, p, rest, STRING_TEXT);
 	else if (!strcmp(word, "site"))
 		read_string(r, p, rest, STRING_SITE);
@@ -322,6 +335,14 @@ static bool read_sides(struct recording *r)
 		if (!read_side(r, rank))
 			return false;
 	return true;
+}
+
+static void sum_moved(struct recording *r)
+{
+	for (uint32_t rank = 0; rank < r->processes; rank++)
+		for (size_t i = 0; r->process[rank].moved && i < REGIONS; i++)
+			if (r->process[rank].moved[i])
+				notes_omit(&r->facts->omitted, region_names[i], r->process[rank].moved[i]);
 }
 
 /* ------------------------------------------------------------------ what there is */
@@ -461,6 +482,15 @@ static void define_regions(struct recording *r)
 		r->region[i] = r->region_used[i] ? archive_writer_region(r->archive, region_names[i],
 							   archive_role_of(region_names[i]))
 						 : ARCHIVE_NO_ID;
+}
+
+static void define_omissions(struct recording *r)
+{
+	struct text list = {0};
+	notes_print_omissions(&r->facts->omitted, &list);
+	if (list.length)
+		archive_writer_property(r->archive, ARCHIVE_OMITTED, list.data);
+	text_clear(&list);
 }
 
 static void define_communicator(struct recording *r, uint32_t index)
@@ -714,6 +744,7 @@ static bool write_archive(struct recording *r)
 	if (!r->archive)
 		return false;
 	name_sites(r);
+	define_omissions(r);
 	define_processes(r);
 	define_regions(r);
 	define_communicators(r);
@@ -734,6 +765,7 @@ static void clear(struct recording *r)
 		for (size_t k = 0; k < p->strings; k++)
 			free(p->string[k].stack);
 		free(p->string);
+		free(p->moved);
 		free(p->communicator);
 		free(p->host);
 		free(p->boot);
@@ -779,6 +811,7 @@ bool record_finish(const char *own, const char *directory, const struct record_o
 	if (written)
 		begin_again(&r);
 	bool good = read_sides(&r);
+	sum_moved(&r);
 	if (good && !written)
 		count_records(&r);
 	good = good && (!written || (complete_events(&r) && write_archive(&r)));

@@ -70,6 +70,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/notes.h"
 
 #define RECORD_DIRECTORY "TRACENEST_RECORD"
 #define RECORD_BUFFER "TRACENEST_BUFFER"
@@ -104,6 +105,7 @@ struct record_facts {
 	uint64_t records; /* of OTF2, or what would be */
 	uint64_t sends, receives, collectives;
 	uint64_t bytes; /* of all event files */
+	struct notes omitted; /* calls that moved data which are no event (model/notes.h); to be cleared */
 	double overhead; /* of the recorder, ns per record, measured while recording; 0: not known */
 	double residual; /* ns that clocks may still differ by, as far as was measured; 0: one host */
 	bool partial; /* something is missing; the notes say what */

@@ -158,6 +158,10 @@ static void put_head(struct printer *x, struct text *out)
 	if (x->posts.blocks)
 		text_put(
 			out, " * Sends would wait for each other if messages were large: here they wait for nobody.\n");
+	if (x->f->notes.omissions) {
+		text_put(out, " * ");
+		notes_tell_omissions(&x->f->notes, OMITTED ".\n", out);
+	}
 	text_format(out, " *\tmpicc -O2 -o app app.c && mpirun -n %u ./app */\n", x->f->processes);
 	text_put(out, x->is_timed ? "#define _POSIX_C_SOURCE 200809L\n" : "");
 	text_put(out, "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");

@@ -82,6 +82,11 @@ static bool start(struct archive_writer *a, const char *directory, uint64_t chun
 	return a->global && !a->failure[0];
 }
 
+void archive_writer_property(struct archive_writer *a, const char *name, const char *value)
+{
+	check(a, OTF2_Archive_SetProperty(a->archive, name, value, true));
+}
+
 static void finish(struct archive_writer *a)
 {
 	library_leave();

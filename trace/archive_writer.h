@@ -29,6 +29,10 @@ struct archive_writer;
 /* How what archives say of their makers begins, before the version. */
 #define ARCHIVE_CREATOR "tracenest "
 
+/* The property of archives that has the calls which moved data and are no events: "40 MPI_Put, 5
+   MPI_Get" (notes.h). */
+#define ARCHIVE_OMITTED "TRACENEST::OMITTED"
+
 /* directory: there; the archive is DIRECTORY/traces.otf2. chunk: of the event files. */
 struct archive_writer *archive_writer_open(const char *directory, uint64_t chunk, struct error *);
 
@@ -41,6 +45,8 @@ struct archive_clock {
 /* All definitions and the anchor are on disk then. Takes the writer. */
 bool archive_writer_close(struct archive_writer *, const struct archive_clock *, struct error *);
 void archive_writer_abandon(struct archive_writer *);
+
+void archive_writer_property(struct archive_writer *, const char *name, const char *value);
 
 /* ------------------------------------------------------------------ global definitions */
 

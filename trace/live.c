@@ -88,6 +88,11 @@ void live_take(void *context, const struct event_record *record)
 		l->failed = !stream_take(&l->stream, record);
 }
 
+void live_moved(struct live *l, const char *call, uint64_t calls)
+{
+	l->facts.entered[name_of_call(call)] = calls;
+}
+
 bool live_finish(struct live *l, struct error *error)
 {
 	l->failed = l->failed || !stream_end(&l->stream);

@@ -35,6 +35,9 @@ void live_site(struct live *, uint32_t id, const char *words);
 /* Has the type of a listener of event_writer.h; context: the live stream. */
 void live_take(void *context, const struct event_record *);
 
+/* So many calls of this name were made that move data, however many were seen to be entered. */
+void live_moved(struct live *, const char *call, uint64_t calls);
+
 /* No more records. False with *error set if any of them could not be understood. */
 bool live_finish(struct live *, struct error *);
 

@@ -92,7 +92,7 @@ void losses_tell(const struct losses *l, uint32_t processes, struct trace_losses
 {
 	to->unequal = l->streams == processes && l->sends != l->receives;
 	for (unsigned call = 0; call < TRACE_NO_CALL; call++) {
-		if (!l->call[call].calls || l->told[call] || call_only_posts(call))
+		if (!l->call[call].calls || l->told[call] || call_only_posts(call) || call_moves(call))
 			continue;
 		if (call_completes(call) && l->uncompleted)
 			tell(l, call, &to->completing, &to->completings, &to->completing_capacity);
@@ -105,6 +105,13 @@ void losses_tell(const struct losses *l, uint32_t processes, struct trace_losses
 		to->uncompleted = l->uncompleted;
 		ranks_copy(&to->uncompleted_ranks, &l->uncompleted_ranks);
 	}
+}
+
+void losses_omit(const struct losses *l, struct notes *to)
+{
+	for (unsigned call = 0; call < TRACE_NO_CALL; call++)
+		if (call_moves(call) && l->call[call].calls)
+			notes_omit(to, call_name(call), l->call[call].calls);
 }
 
 static void put_calls(const struct trace_call *call, size_t calls, struct text *out)

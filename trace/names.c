@@ -132,7 +132,7 @@ const char *name_of_collective_region(const char *region)
    collective, many recorders tell elsewhere or never. */
 static const struct {
 	const char *name;
-	enum { CALL_PASSES, CALL_COLLECTIVE, CALL_POSTS, CALL_STARTS, CALL_COMPLETES } sort;
+	enum { CALL_PASSES, CALL_COLLECTIVE, CALL_POSTS, CALL_STARTS, CALL_COMPLETES, CALL_MOVES } sort;
 } calls[] = {
 	{"MPI_Send", CALL_PASSES},
 	{"MPI_Bsend", CALL_PASSES},
@@ -182,6 +182,44 @@ static const struct {
 	{"MPI_Testall", CALL_COMPLETES},
 	{"MPI_Testany", CALL_COMPLETES},
 	{"MPI_Testsome", CALL_COMPLETES},
+	{"MPI_Accumulate", CALL_MOVES},
+	{"MPI_Compare_and_swap", CALL_MOVES},
+	{"MPI_Fetch_and_op", CALL_MOVES},
+	{"MPI_Get", CALL_MOVES},
+	{"MPI_Get_accumulate", CALL_MOVES},
+	{"MPI_Put", CALL_MOVES},
+	{"MPI_Raccumulate", CALL_MOVES},
+	{"MPI_Rget", CALL_MOVES},
+	{"MPI_Rget_accumulate", CALL_MOVES},
+	{"MPI_Rput", CALL_MOVES},
+	{"MPI_File_read", CALL_MOVES},
+	{"MPI_File_read_all", CALL_MOVES},
+	{"MPI_File_read_all_begin", CALL_MOVES},
+	{"MPI_File_read_at", CALL_MOVES},
+	{"MPI_File_read_at_all", CALL_MOVES},
+	{"MPI_File_read_at_all_begin", CALL_MOVES},
+	{"MPI_File_read_ordered", CALL_MOVES},
+	{"MPI_File_read_ordered_begin", CALL_MOVES},
+	{"MPI_File_read_shared", CALL_MOVES},
+	{"MPI_File_iread", CALL_MOVES},
+	{"MPI_File_iread_all", CALL_MOVES},
+	{"MPI_File_iread_at", CALL_MOVES},
+	{"MPI_File_iread_at_all", CALL_MOVES},
+	{"MPI_File_iread_shared", CALL_MOVES},
+	{"MPI_File_write", CALL_MOVES},
+	{"MPI_File_write_all", CALL_MOVES},
+	{"MPI_File_write_all_begin", CALL_MOVES},
+	{"MPI_File_write_at", CALL_MOVES},
+	{"MPI_File_write_at_all", CALL_MOVES},
+	{"MPI_File_write_at_all_begin", CALL_MOVES},
+	{"MPI_File_write_ordered", CALL_MOVES},
+	{"MPI_File_write_ordered_begin", CALL_MOVES},
+	{"MPI_File_write_shared", CALL_MOVES},
+	{"MPI_File_iwrite", CALL_MOVES},
+	{"MPI_File_iwrite_all", CALL_MOVES},
+	{"MPI_File_iwrite_at", CALL_MOVES},
+	{"MPI_File_iwrite_at_all", CALL_MOVES},
+	{"MPI_File_iwrite_shared", CALL_MOVES},
 };
 _Static_assert(sizeof calls / sizeof *calls <= TRACE_NO_CALL, "a number for each call");
 
@@ -218,6 +256,11 @@ bool call_is_collective(unsigned call)
 bool call_starts(unsigned call)
 {
 	return call_name(call) && calls[call].sort == CALL_STARTS;
+}
+
+bool call_moves(unsigned call)
+{
+	return call_name(call) && calls[call].sort == CALL_MOVES;
 }
 
 const char *name_of_operation(uint32_t operation)

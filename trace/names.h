@@ -27,11 +27,12 @@ bool name_completes_several(const char *region);
 const char *name_of_collective_region(const char *region);
 
 /*
- * Calls that leave records behind, in archives of recorders that know them. An archive where such a
- * call never does has lost what it passed on: each of its names stands for one number, below
+ * Calls that leave records behind, in archives of recorders that know them (an archive where such a
+ * call never does has lost what it passed on), and calls that move data and are no event here: each
+ * of their names stands for one number, below
  * TRACE_CALLS; TRACE_NO_CALL for all other regions.
  */
-#define TRACE_CALLS 64
+#define TRACE_CALLS 128
 #define TRACE_NO_CALL (TRACE_CALLS - 1)
 unsigned name_of_call(const char *region);
 const char *call_name(unsigned call); /* "MPI_Sendrecv"; NULL: no such call */
@@ -40,6 +41,7 @@ bool call_completes(unsigned call);
 bool call_is_collective(unsigned call);
 bool call_only_posts(unsigned call); /* it may leave no record: MPI_Irecv, MPI_Start and the like */
 bool call_starts(unsigned call); /* persistent requests: MPI_Start */
+bool call_moves(unsigned call); /* data that are no message: one-sided communication, files */
 
 /* "MPI_Bcast" for OTF2_COLLECTIVE_OP_BCAST; NULL for an operation that OTF2 3.0 does not know. */
 const char *name_of_operation(uint32_t operation);

@@ -203,6 +203,8 @@ void losses_pack(const struct losses *, struct text *to);
 void losses_unpack(struct losses *, struct unpack *); /* added */
 void losses_tell(const struct losses *, uint32_t processes, struct trace_losses *);
 
+void losses_omit(const struct losses *, struct notes *); /* the calls that moved data */
+
 /* Everything about one archive that the streams of its processes share while they are read. */
 struct archive {
 	struct archive_files files;
@@ -212,6 +214,7 @@ struct archive {
 	struct dictionary **dictionary; /* per rank, NULL before its first event */
 	struct losses *losses; /* of the last reading */
 	bool ours; /* we recorded it: what left no record in it went to nobody */
+	struct notes omitted; /* calls that moved data, where its recorder has counted them */
 };
 
 /* What one stream was found to hold, added to the losses and to these facts. */

@@ -66,6 +66,16 @@ static bool is_ours(OTF2_Reader *reader)
 	return ours;
 }
 
+/* A list that cannot be read is none: calls are counted as they are entered, then. */
+static void read_omissions(struct archive *a, OTF2_Reader *reader)
+{
+	char *list = NULL;
+	if (OTF2_Reader_GetProperty(reader, ARCHIVE_OMITTED, &list) != OTF2_SUCCESS || !list ||
+		!notes_read_omissions(&a->omitted, list))
+		notes_clear(&a->omitted);
+	free(list);
+}
+
 static bool open_reader(struct archive *a, struct error *error)
 {
 	struct library_call call = {.path = a->files.anchor};
@@ -76,6 +86,8 @@ static bool open_reader(struct archive *a, struct error *error)
 			    : refuse(a, error);
 	good = good && read_definitions(a, reader, error);
 	a->ours = good && is_ours(reader);
+	if (a->ours)
+		read_omissions(a, reader);
 	if (reader)
 		OTF2_Reader_Close(reader);
 	library_leave();
@@ -125,6 +137,7 @@ void archive_close(struct archive *a)
 		dictionary_free(a->dictionary[i]);
 	free(a->dictionary);
 	losses_free(a->losses);
+	notes_clear(&a->omitted);
 	definitions_clear(&a->definitions);
 	free(a->files.anchor);
 	free(a->files.stem);

@@ -63,7 +63,7 @@ struct process_note {
 		size_t length, capacity;                                                                               \
 	}
 
-struct notes {
+struct definition_notes {
 	struct arena *arena;
 	LIST(string_note) strings;
 	LIST(group_note) groups, selves, lists; /* COMM_GROUP, COMM_SELF, COMM_LOCATIONS */
@@ -85,14 +85,14 @@ static OTF2_CallbackCode on_clock(
 	void *context, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real_time)
 {
 	(void)offset, (void)length, (void)real_time;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	n->ticks_per_second = resolution;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_string(void *context, OTF2_StringRef self, const char *string)
 {
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	const char *text = string ? string : "";
 	NOTE(n->strings, (struct string_note){self, arena_copy(n->arena, text, strlen(text) + 1)});
 	return OTF2_CALLBACK_SUCCESS;
@@ -102,7 +102,7 @@ static OTF2_CallbackCode on_group(void *context, OTF2_GroupRef self, OTF2_String
 	OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t length, const uint64_t *members)
 {
 	(void)name;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	bool of_mpi = paradigm == OTF2_PARADIGM_MPI, identity = (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
 	struct group_note note = {.id = self, .of_mpi = of_mpi, .identity = identity, .length = length};
 	if (type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF &&
@@ -123,7 +123,7 @@ static OTF2_CallbackCode on_communicator(void *context, OTF2_CommRef self, OTF2_
 	OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	(void)parent, (void)flags;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->communicators, (struct communicator_note){self, name, group, OTF2_UNDEFINED_GROUP});
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -132,7 +132,7 @@ static OTF2_CallbackCode on_intercommunicator(void *context, OTF2_CommRef self, 
 	OTF2_GroupRef group_a, OTF2_GroupRef group_b, OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	(void)common, (void)flags;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->communicators, (struct communicator_note){self, name, group_a, group_b});
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -142,7 +142,7 @@ static OTF2_CallbackCode on_region(void *context, OTF2_RegionRef self, OTF2_Stri
 	OTF2_StringRef file, uint32_t begin, uint32_t end)
 {
 	(void)canonical, (void)description, (void)flags, (void)file, (void)begin, (void)end;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->regions,
 		(struct region_note){self, name, paradigm == OTF2_PARADIGM_MPI, role == OTF2_REGION_ROLE_ARTIFICIAL});
 	return OTF2_CALLBACK_SUCCESS;
@@ -152,7 +152,7 @@ static OTF2_CallbackCode on_parameter(
 	void *context, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type)
 {
 	(void)type;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->parameters, (struct parameter_note){self, name});
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -161,7 +161,7 @@ static OTF2_CallbackCode on_attribute(
 	void *context, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef description, OTF2_Type type)
 {
 	(void)description, (void)type;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->attributes, (struct parameter_note){self, name});
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -170,7 +170,7 @@ static OTF2_CallbackCode on_location(void *context, OTF2_LocationRef self, OTF2_
 	uint64_t events, OTF2_LocationGroupRef process)
 {
 	(void)name, (void)events; /* EZTrace's numbers of events are wrong */
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	NOTE(n->locations, (struct location_note){self, process, type == OTF2_LOCATION_TYPE_CPU_THREAD});
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -179,13 +179,13 @@ static OTF2_CallbackCode on_location_group(void *context, OTF2_LocationGroupRef 
 	OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef creator)
 {
 	(void)name, (void)parent, (void)creator;
-	struct notes *n = context;
+	struct definition_notes *n = context;
 	if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS)
 		NOTE(n->processes, (struct process_note){self});
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, struct error *error)
+static bool read_notes(struct definition_notes *n, OTF2_Reader *reader, uint64_t records, struct error *error)
 {
 	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
 	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -214,7 +214,7 @@ static bool read_notes(struct notes *n, OTF2_Reader *reader, uint64_t records, s
 	return true;
 }
 
-static void clear_notes(struct notes *n)
+static void clear_notes(struct definition_notes *n)
 {
 	free(n->strings.at);
 	free(n->groups.at);
@@ -275,7 +275,7 @@ static const void *find_id(uint32_t id, const void *items, size_t length, size_t
 	return length ? bsearch(&id, items, length, size, by_id) : NULL;
 }
 
-static const char *string_of(const struct notes *n, uint32_t id)
+static const char *string_of(const struct definition_notes *n, uint32_t id)
 {
 	const struct string_note *s = find_id(id, n->strings.at, n->strings.length, sizeof *s);
 	return s ? s->text : NULL;
@@ -304,7 +304,7 @@ static bool check_processes(const struct definitions *d, struct error *error)
 	return good;
 }
 
-static bool is_process(const struct notes *n, uint32_t id)
+static bool is_process(const struct definition_notes *n, uint32_t id)
 {
 	return !n->processes.length || find_id(id, n->processes.at, n->processes.length, sizeof *n->processes.at);
 }
@@ -318,8 +318,8 @@ static int by_process(const void *left, const void *right)
 }
 
 /* Every process's thread that communicates; where none does, its first thread. */
-static bool choose_locations(
-	struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+static bool choose_locations(struct definitions *d, struct definition_notes *n, definitions_choose choose,
+	void *context, struct error *error)
 {
 	d->location = arena_alloc(d->arena, (n->locations.length + 1) * sizeof *d->location);
 	const struct location_note *previous = NULL;
@@ -343,7 +343,7 @@ static bool choose_locations(
 	return true;
 }
 
-static void count_locations(struct definitions *d, struct notes *n)
+static void count_locations(struct definitions *d, struct definition_notes *n)
 {
 	if (n->locations.length)
 		qsort(n->locations.at, n->locations.length, sizeof *n->locations.at, by_process);
@@ -351,8 +351,8 @@ static void count_locations(struct definitions *d, struct notes *n)
 		d->locations += !i || n->locations.at[i].id != n->locations.at[i - 1].id;
 }
 
-static bool find_processes(
-	struct definitions *d, struct notes *n, definitions_choose choose, void *context, struct error *error)
+static bool find_processes(struct definitions *d, struct definition_notes *n, definitions_choose choose, void *context,
+	struct error *error)
 {
 	count_locations(d, n);
 	const struct group_note *list = n->lists.length ? &n->lists.at[n->lists.length - 1] : NULL;
@@ -420,7 +420,7 @@ static struct group *find_group(struct definitions *d, uint32_t id, struct group
 }
 
 /* NULL: undefined. */
-static struct group *group_of(struct definitions *d, struct notes *n, uint32_t id)
+static struct group *group_of(struct definitions *d, struct definition_notes *n, uint32_t id)
 {
 	struct group *found = find_group(d, id, n->groups.at, n->groups.length);
 	if (!found)
@@ -430,7 +430,7 @@ static struct group *group_of(struct definitions *d, struct notes *n, uint32_t i
 	return found;
 }
 
-static bool is_of_mpi(const struct notes *n, uint32_t group)
+static bool is_of_mpi(const struct definition_notes *n, uint32_t group)
 {
 	const struct group_note *note = find_id(group, n->groups.at, n->groups.length, sizeof *note);
 	return !note || note->of_mpi;
@@ -443,7 +443,8 @@ static bool is_everybody(const struct definitions *d, const struct communicator 
 }
 
 /* The one named MPI_COMM_WORLD, else the one of lowest id over all MPI processes. */
-static void find_world(struct definitions *d, const struct notes *n, const struct communicator_note *const *origin)
+static void find_world(
+	struct definitions *d, const struct definition_notes *n, const struct communicator_note *const *origin)
 {
 	struct communicator *world = NULL;
 	for (size_t i = 0; i < d->communicators && !world; i++) {
@@ -459,7 +460,7 @@ static void find_world(struct definitions *d, const struct notes *n, const struc
 }
 
 /* Those whose groups are known; a communicator without is as good as undefined. */
-static void make_communicators(struct definitions *d, struct notes *n)
+static void make_communicators(struct definitions *d, struct definition_notes *n)
 {
 	d->communicator = mem_array(n->communicators.length, sizeof *d->communicator);
 	const struct communicator_note **origin = mem_array(n->communicators.length, sizeof *origin);
@@ -497,7 +498,7 @@ static unsigned flags_of(const struct region_note *note, const char *name)
 	return flags;
 }
 
-static void make_regions(struct definitions *d, const struct notes *n)
+static void make_regions(struct definitions *d, const struct definition_notes *n)
 {
 	for (d->region_slots = 64; d->region_slots < 4 * n->regions.length;)
 		d->region_slots *= 2;
@@ -518,7 +519,7 @@ static void make_regions(struct definitions *d, const struct notes *n)
 	}
 }
 
-static struct named *named_of(const struct notes *n, const struct parameter_note *note, size_t count)
+static struct named *named_of(const struct definition_notes *n, const struct parameter_note *note, size_t count)
 {
 	struct named *named = mem_array(count, sizeof *named);
 	for (size_t i = 0; i < count; i++) {
@@ -528,7 +529,7 @@ static struct named *named_of(const struct notes *n, const struct parameter_note
 	return named;
 }
 
-static void make_names(struct definitions *d, const struct notes *n)
+static void make_names(struct definitions *d, const struct definition_notes *n)
 {
 	d->strings = n->strings.length;
 	d->string = mem_array(d->strings, sizeof *d->string);
@@ -548,7 +549,7 @@ static void make_names(struct definitions *d, const struct notes *n)
 
 #define ORDER(list) ((list).length = order_by_id((list).at, (list).length, sizeof *(list).at))
 
-static bool order_notes(struct notes *n, struct error *error)
+static bool order_notes(struct definition_notes *n, struct error *error)
 {
 	if (n->regions.length >= REGION_LIMIT)
 		return error_set(
@@ -568,7 +569,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 	void *context, struct error *error)
 {
 	*d = (struct definitions){.arena = arena_new()};
-	struct notes notes = {.arena = d->arena};
+	struct definition_notes notes = {.arena = d->arena};
 	bool good = read_notes(&notes, reader, records, error) && order_notes(&notes, error) &&
 		    find_processes(d, &notes, choose, context, error);
 	if (good) {
@@ -587,7 +588,7 @@ bool definitions_read(struct definitions *d, OTF2_Reader *reader, uint64_t recor
 
 static void begin_regions(struct definitions *d, const char *const *region, uint32_t regions)
 {
-	struct notes n = {.arena = d->arena};
+	struct definition_notes n = {.arena = d->arena};
 	n.regions.at = mem_zero(((size_t)regions + 1) * sizeof *n.regions.at);
 	n.strings.at = mem_zero(((size_t)regions + 1) * sizeof *n.strings.at);
 	n.regions.length = n.strings.length = regions;

@@ -232,6 +232,16 @@ void trace_losses(const struct trace *t, struct trace_losses *to)
 		losses_tell(t->archive->losses, t->facts.processes, to);
 }
 
+void trace_omissions(const struct trace *t, struct notes *to)
+{
+	if (!t->archive)
+		return;
+	if (t->archive->omitted.omissions)
+		notes_add_all(to, &t->archive->omitted);
+	else
+		losses_omit(t->archive->losses, to);
+}
+
 /* Counters tell of one reading, not of all. */
 static void reset_counters(struct trace_facts *f)
 {

@@ -20,6 +20,7 @@
 #include "base/pack.h"
 #include "base/ranks.h"
 #include "model/dictionary.h"
+#include "model/notes.h"
 
 struct kept;
 
@@ -93,6 +94,10 @@ struct trace_losses {
 struct trace *trace_open(const char *path, const struct trace_options *, struct error *);
 void trace_close(struct trace *);
 const struct trace_facts *trace_facts(const struct trace *);
+
+/* Note the calls that moved data and are no events (notes.h): as its recorder counted them, or as
+   they were entered; known when the whole archive has been read. */
+void trace_omissions(const struct trace *, struct notes *);
 
 /* Gives the losses, known when the whole archive has been read; of text traces there are none, nor
    of what `record` made, which knows all calls that it tells of. */

@@ -46,7 +46,7 @@ function table_line(line, words, n, i, name, parameters) {
 		while (n) { left_pattern[++patterns] = words[n]; left_reason[patterns] = substr(line, 1, i - 1); n-- }
 		return
 	}
-	if (line ~ /^(region|posting|own) /) {
+	if (line ~ /^(region|moving|posting|own) /) {
 		n = split(line, words, " ")
 		for (i = 2; i <= n; i++) add(words[i], "", words[1])
 		return
@@ -139,6 +139,7 @@ function body(name, base, declaration, call, kind) {
 	if (kind == "collective") print "\tcollective_end(c, result, &d);"
 	else if (kind == "posted" || kind == "posting") print "\trequest_posted(r, result, request);"
 	else if (kind == "persistent") print "\trequest_persistent_collective(result, &d, c, request);"
+	if (kind == "moving" || kind == "posting") print "\tif (result == MPI_SUCCESS)\n\t\tcall_moved(c);"
 	if (base in after) print "\t" after[base]
 	print "\tcall_end(c);\n\treturn result;\n}"
 }

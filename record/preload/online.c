@@ -51,6 +51,9 @@ void online_end(void)
 	struct error error = {0};
 	if (recorder.events)
 		event_writer_listen(recorder.events, NULL, NULL);
+	for (size_t region = 0; region < sizeof region_names / sizeof *region_names; region++)
+		if (recorder.moved[region])
+			online_moved(recorder.online, region_names[region], recorder.moved[region]);
 	online_finish(
 		recorder.online, recorder.failed || recorder.missing ? "not all of its messages are recorded" : NULL);
 	online_gather(recorder.online, &transport);

@@ -161,6 +161,16 @@ void call_returned(struct call *c)
 	c->time = recorder_time();
 }
 
+/* Told at each power of two: where this process is killed, at least so many were there. */
+void call_moved(struct call *c)
+{
+	if (!recorder.on)
+		return;
+	uint64_t calls = ++recorder.moved[c->region];
+	if ((calls & (calls - 1)) == 0)
+		side_line(&recorder.side, "moved %u %llu", c->region, (unsigned long long)calls);
+}
+
 void call_end(struct call *c)
 {
 	if (c->with_region)

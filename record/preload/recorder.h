@@ -128,6 +128,7 @@ struct recorder {
 	int frames; /* above the call */
 	struct layers layers;
 	bool region_used[REGIONS_LIMIT];
+	uint64_t moved[REGIONS_LIMIT]; /* calls that moved data which are no message */
 	uint64_t last_time;
 	/* clocks */
 	bool hosts; /* several */
@@ -216,6 +217,7 @@ void call_begin(struct call *);
 void call_enter(struct call *); /* its record alone */
 void call_go(struct call *);
 void call_returned(struct call *);
+void call_moved(struct call *); /* data that are no message */
 void call_end(struct call *);
 
 /* The local id of a string; kind: "string" or "site", how a new one is told in the side file. */

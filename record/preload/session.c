@@ -235,8 +235,11 @@ static int init_thread(init_thread_function *next, void *caller, int *argc, char
 
 /* ------------------------------------------------------------------ MPI_Finalize */
 
-static void put_last_line(uint64_t time)
+static void put_last_lines(uint64_t time)
 {
+	for (uint32_t region = 0; region < REGIONS_LIMIT; region++)
+		if (recorder.moved[region])
+			side_line(&recorder.side, "moved %u %llu", region, (unsigned long long)recorder.moved[region]);
 	side_line(&recorder.side, "end %llu %llu %llu %llu %llu %llu %u",
 		(unsigned long long)event_writer_records(recorder.events), (unsigned long long)recorder.sends,
 		(unsigned long long)recorder.receives, (unsigned long long)recorder.collectives,
@@ -264,7 +267,7 @@ static int finalize(int (*next)(void), void *caller)
 	clocks_compare();
 	online_end();
 	if (recorder.events && !recorder.failed)
-		put_last_line(c.time); /* some launchers end those who are still in MPI_Finalize */
+		put_last_lines(c.time); /* some launchers end those who are still in MPI_Finalize */
 	call_go(&c);
 	int result = next();
 	call_returned(&c);

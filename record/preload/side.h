@@ -9,6 +9,7 @@
  *	start TIME REALTIME		ns of the clock of this process, and since 1970
  *	clock TIME OFFSET DEVIATION	OFFSET is to be added at TIME to get rank 0's time
  *	region NUMBER			is used (its name: line NUMBER of the table, from 0)
+ *	moved NUMBER CALLS		so many calls of that name have moved data by now
  *	string ID TEXT			a name
  *	site ID OFFSET PATH		string ID is this call site: OFFSET (hexadecimal) in a module
  *	stack ID SITE...		string ID is these call sites, the innermost one first

@@ -37,3 +37,13 @@ for verb in "events $whole" "time lossy.nest $whole" "matrix --bytes=$whole loss
 	accepted "an archive that holds all: $verb" $verb -o result
 	holds "... is not accused" test ! -s err
 done
+
+# Calls that move data without messages: in whatever recorder's archive, they are told, and no reason to refuse it.
+cp -r "$SAMPLES/bt.S.4.tau" files
+chmod -R u+w files
+sed 's/MPI_Comm_rank()/MPI_File_read()/' files/traces.def >renamed && mv renamed files/traces.def
+accepted "model of a run that reads files" model files/traces.otf2 -o files.nest
+cp err said
+holds "says so" grep -qx 'tracenest: 4 MPI_File_read are not part of this model' said
+holds "so does its text" grep -qx '// omits 4 MPI_File_read' files.nest
+accepted "check" check files.nest files/traces.otf2
