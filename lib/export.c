@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/executions.h"
 #include "base/folder.h"
 #include "base/mem.h"
 #include "base/output.h"
@@ -114,13 +115,37 @@ static bool write_smpi(const struct export *x)
 	return good;
 }
 
+/* What the loops alone come to is known before anything is written. */
+static bool fits_goal(const struct export *x)
+{
+	struct executions executions = executions_most(x->program);
+	bool good = true;
+	for (size_t i = 0; i < x->program->length && good; i++) {
+		if (statement_is_loop(&x->program->statement[i]) || executions.times[i] <= GOAL_OPERATIONS)
+			continue;
+		struct text address = {0};
+		program_address(x->program, i, &address);
+		good = error_set(x->error, ERROR_INPUT,
+			"%s: a process executes statement %s %" PRIu64 " times, and GOAL has %" PRIu32
+			" operations of a process at most",
+			x->model, address.data, executions.times[i], GOAL_OPERATIONS);
+		text_clear(&address);
+	}
+	executions_clear(&executions);
+	return good;
+}
+
 static bool write_goal(const struct export *x)
 {
-	struct output *out = output_open(x->path, x->error);
+	struct output *out = fits_goal(x) ? output_open(x->path, x->error) : NULL;
 	if (!out)
 		return false;
-	goal_write(x->actions, x->program->processes, out);
-	return output_close(out, x->error);
+	if (goal_write(x->actions, x->program->processes, out))
+		return output_close(out, x->error);
+	output_abandon(out);
+	return error_set(x->error, ERROR_INPUT,
+		"%s: a process has more than the %" PRIu32 " operations that GOAL has at most", x->model,
+		GOAL_OPERATIONS);
 }
 
 static const char *const files_of_archive[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", NULL};

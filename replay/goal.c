@@ -38,7 +38,7 @@ static void take(void *context, const struct action *a)
 {
 	struct writing *w = context;
 	uint64_t ns = 0;
-	if (a->kind == ACTION_QUIET)
+	if (a->kind == ACTION_QUIET || w->label > GOAL_OPERATIONS)
 		return;
 	assert(a->kind != ACTION_COLLECTIVE);
 	if (a->kind == ACTION_COMPUTE) {
@@ -65,10 +65,11 @@ static void take(void *context, const struct action *a)
 		output_text(w->out, &w->text);
 }
 
-void goal_write(struct actions *actions, uint32_t processes, struct output *out)
+bool goal_write(struct actions *actions, uint32_t processes, struct output *out)
 {
+	bool good = true;
 	output_format(out, "num_ranks %" PRIu32 "\n", processes);
-	for (uint32_t rank = 0; rank < processes && !output_failed(out); rank++) {
+	for (uint32_t rank = 0; good && rank < processes && !output_failed(out); rank++) {
 		struct writing w = {.out = out};
 		output_format(out, "\nrank %" PRIu32 " {\n", rank);
 		actions_of(actions, rank, &(struct action_sink){&w, take});
@@ -77,5 +78,7 @@ void goal_write(struct actions *actions, uint32_t processes, struct output *out)
 		text_put(&w.text, "}\n");
 		output_text(out, &w.text);
 		text_clear(&w.text);
+		good = w.label <= GOAL_OPERATIONS;
 	}
+	return good;
 }

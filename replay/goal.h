@@ -19,7 +19,11 @@
 #include "base/output.h"
 #include "replay/actions.h"
 
-/* All processes. The actions must have no native collectives. */
-void goal_write(struct actions *, uint32_t processes, struct output *);
+/* LogGOPSim numbers the operations of a process in 32 bits. */
+#define GOAL_OPERATIONS UINT32_MAX
+
+/* All processes. The actions must have no native collectives. False: a process has more operations
+   than GOAL_OPERATIONS. */
+bool goal_write(struct actions *, uint32_t processes, struct output *);
 
 #endif

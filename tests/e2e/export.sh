@@ -228,6 +228,8 @@ python_there && holds "they are so, and what the format wants" python3 perfetto.
 refused "iterations of nothing" 2 'say with --loop' export --to perfetto --iterations 3 every.nest -o result
 refused "no iterations" 2 'nor two as in 3-5' export --to perfetto --loop 1 --iterations 5-3 every.nest -o result
 refused "a loop that there is not" 2 'every.nest: .*9' export --to perfetto --loop 9 every.nest -o result
+printf '// tracenest 1\n// processes 2\nfor i0 = 0 to 999999999999999999\n  0 send 1 tag1\n  0 recv 1 tag1\ndone\n' >huge.nest
+refused "10^18 iterations for GOAL" 2 'huge.nest: a process executes statement 0.0 1000000000000000000 times, and GOAL has 4294967295 operations' export --to goal huge.nest -o result
 refused "a window of GOAL" 2 'only of --to perfetto' export --to goal --rank 1 every.nest -o result
 refused "sizes of an archive" 2 'only of --to smpi and goal' export --to otf2 --size 1 every.nest -o result
 refused "an archive to nowhere" 2 'which directory' export --to otf2 every.nest
