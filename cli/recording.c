@@ -173,9 +173,12 @@ static void say_facts(
 	char events[32], messages[32], collectives[32], bytes[32];
 	struct text said = {0};
 	say_lines(report, facts->notes.data);
-	text_format(&said, "%" PRIu32 " %s%s, %s events", facts->ranks,
-		text_plural(facts->ranks, "process", "processes"), facts->partial ? " (not all that they did)" : "",
-		grouped(facts->records, events));
+	text_format(&said, "%" PRIu32 " %s", facts->ranks, text_plural(facts->ranks, "process", "processes"));
+	if (settings->no_archive && facts->partial && !facts->records)
+		text_put(&said, ", of which no events are left");
+	else
+		text_format(&said, "%s, %s events", facts->partial ? " (not all that they did)" : "",
+			grouped(facts->records, events));
 	if (facts->sends || facts->collectives || !facts->partial)
 		text_format(&said, " (%s messages, %s collectives)", grouped(facts->sends, messages),
 			grouped(facts->collectives, collectives));

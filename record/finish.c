@@ -646,13 +646,26 @@ static bool complete_events(struct recording *r)
 	return good;
 }
 
-/* Where no events were written. */
+/* Where no events were written: each process says at MPI_Finalize how many there were. */
 static void count_records(struct recording *r)
 {
+	struct text lost = {0};
+	struct ranks early = {0};
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
-		r->facts->ranks += r->process[rank].told;
-		r->facts->records += r->process[rank].records;
+		const struct process *p = &r->process[rank];
+		r->facts->ranks += p->told;
+		r->facts->records += p->records;
+		if (!p->ended && !p->failed)
+			ranks_add(&early, rank);
 	}
+	if (early.length) {
+		ranks_print(&early, &lost);
+		note(r, "rank%s %s ended before MPI_Finalize: what was recorded until then is lost (an archive keeps it)",
+			ranks_count(&early) > 1 ? "s" : "", lost.data);
+		r->facts->partial = true;
+	}
+	text_clear(&lost);
+	ranks_clear(&early);
 }
 
 static bool move_events(struct recording *r)

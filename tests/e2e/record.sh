@@ -81,6 +81,11 @@ ends() { # WHY MPI ENDING STATUS
 }
 for mpi in $mpis; do
 	ends "MPI_Abort" $mpi abort 9
+	rm -rf run
+	"$TRACENEST" record --no-archive --model left.nest -o run -- mpirun.$mpi -n 4 "$programs/$mpi/ending" abort >out 2>err
+	own_words err >said
+	holds "MPI_Abort without an archive: what is lost is said ($mpi)" grep -q 'ranks 0-3 ended before MPI_Finalize: what was recorded until then is lost' said
+	holds "... and not that there were 0 events" sh -c "grep -q '4 processes, of which no events are left' said && ! grep -q ' 0 events' said"
 	ends "a segmentation fault in rank 3" $mpi crash any # of the processes that are killed then, the launcher tells of one
 done
 ends "SIGTERM in rank 3" $mpi term any
