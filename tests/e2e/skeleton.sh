@@ -254,6 +254,16 @@ printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
 holds "says for all what they get" test "$(grep -c 'bcast(8000, MPI_BYTE, 2' root.c)" = 2
 
+# What all send to one must fit into what it gets: else the mini-app says so, whatever MPI makes of the end.
+printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Gatherv 0-3 root=0 ; bytes=4000 received=$r[p]\n// tables\n$r[p] = 3392 0 0 0\n' >gatherv.nest
+accepted "sizes that cannot be" skeleton gatherv.nest -o gatherv.c
+for mpi in openmpi mpich; do
+	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
+	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o gatherv gatherv.c
+	timeout $HANGS mpirun.$mpi -n 4 ./gatherv >gatherv.said 2>&1
+	holds "and are refused ($mpi)" test $? = 2 -a "$(grep -c '^sizes that cannot be: ' gatherv.said)" -ge 1
+done
+
 # Long runs of equal numbers are ranges.
 printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 999\n  [0] p send 1 tag1 ; bytes=$b[i0]\n  [1] 0 recv p tag1 ; bytes=$b[i0]\ndone\n// tables\n$b[i0] = 8 (16)*990 (8 24)*4 32\n' >runs.nest
 accepted "a table of runs" skeleton runs.nest -o runs.c
