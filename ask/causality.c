@@ -423,7 +423,15 @@ static void add_all_messages(struct proof *p, size_t from, size_t to, uint32_t d
 	}
 }
 
-static bool is_listed(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
+static bool any_varies(const struct program *p, size_t loop)
+{
+	for (size_t i = loop + 1; i < loop + p->statement[loop].size; i++)
+		if (program_indices(p, &p->statement[i]))
+			return true;
+	return false;
+}
+
+static enum listing listing_of(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
 {
 	empty(p->level);
 	p->inside = false;
@@ -432,35 +440,42 @@ static bool is_listed(struct proof *p, size_t loop, uint32_t depth, size_t *rece
 		const struct flow *flow = &p->level->flow[i];
 		if (flow->need > 0 && flow->net == 0 && !flow->inside) {
 			*receive = flow->receive;
-			return false;
+			return any_varies(p->program, loop) ? LISTING_UNKNOWN : LISTING_WRONG;
 		}
 	}
-	return true;
+	return LISTING_GOOD;
 }
 
-static bool are_listed(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
+/* The worst of all loops; of several, the first. */
+static enum listing listing_within(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
 {
-	for (size_t i = from; i < to; i += statement_size(&p->program->statement[i])) {
+	enum listing worst = LISTING_GOOD;
+	for (size_t i = from; i < to && worst != LISTING_WRONG; i += statement_size(&p->program->statement[i])) {
 		const struct statement *s = &p->program->statement[i];
+		size_t own, inside;
 		if (!statement_is_loop(s))
 			continue;
 		p->loop[depth] = i;
-		if (is_plain_body(p->program, i) && !is_listed(p, i, depth, receive))
-			return false;
-		if (!are_listed(p, i + 1, i + s->size, depth + 1, receive))
-			return false;
+		enum listing listing = is_plain_body(p->program, i) ? listing_of(p, i, depth, &own) : LISTING_GOOD,
+			     deeper = listing_within(p, i + 1, i + s->size, depth + 1, &inside);
+		if (listing > worst)
+			*receive = own;
+		worst = listing > worst ? listing : worst;
+		if (deeper > worst)
+			*receive = inside;
+		worst = deeper > worst ? deeper : worst;
 	}
-	return true;
+	return worst;
 }
 
-bool causality_listed(const struct program *program, size_t *receive)
+enum listing causality_listed(const struct program *program, size_t *receive)
 {
 	if (program_is_folded(program))
-		return true;
+		return LISTING_GOOD;
 	struct proof p = proof_new(program);
-	bool listed = are_listed(&p, 0, program->length, 0, receive);
+	enum listing listing = listing_within(&p, 0, program->length, 0, receive);
 	proof_clear(&p);
-	return listed;
+	return listing;
 }
 
 enum causality causality_of(struct program *program, uint64_t budget, struct text *cycle)

@@ -39,11 +39,11 @@ static void failed_at(struct verdict *v, const char *path, struct error error, c
 
 static void tell_messages(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
-	if (!s->messages_known)
+	if (s->messages_by == EXAMINED_NOT)
 		report_say(v->report, "whether every message is received was not examined: the program stands for too "
 				      "many events that differ");
 	else if (s->messages.kind == ERROR_NONE && !settings->quiet)
-		output_format(v->out, "every message is received, every collective is complete\n");
+		output_format(v->out, "every message is received, every collective is complete (counted)\n");
 	else if (s->messages.kind != ERROR_NONE && settings->lenient)
 		report_say(v->report, "%s: %s", settings->argument[0], s->messages.message);
 	else if (s->messages.kind != ERROR_NONE)
@@ -62,23 +62,51 @@ static void tell_causality(struct verdict *v, const struct soundness *s, const s
 		report_say(v->report,
 			"whether messages are sent before they are received was not examined: too many events");
 	} else if (!settings->quiet) {
-		output_format(v->out, "no message is received before it can have been sent\n");
+		output_format(v->out, "no message is received before it can have been sent (%s)\n",
+			s->causality_by == EXAMINED_RUN ? "all events were run" : "the order of the text proves it");
 	}
+}
+
+/* What was not looked at is told even where all else is well. */
+static void tell_not_examined(struct verdict *v, const struct soundness *s)
+{
+	char open[32], all[32];
+	uint64_t loops = s->loops_by[EXAMINED_COUNTED] + s->loops_by[EXAMINED_RUN] + s->loops_by[EXAMINED_NOT];
+	if (s->loops_by[EXAMINED_NOT])
+		report_say(v->report,
+			"whether messages cross the iterations of %s of the %s loops that span several processes was not "
+			"examined: counting does not tell, and %s",
+			grouped(s->loops_by[EXAMINED_NOT], open), grouped(loops, all),
+			s->messages.kind == ERROR_NONE ? "there are too many events to run them"
+						       : "what is incomplete cannot be run to its end");
+	else if (s->listing_by == EXAMINED_NOT)
+		report_say(v->report, "whether receives stand before their sends in an iteration was not examined: "
+				      "there are too many events");
 }
 
 static void tell_loops(struct verdict *v, const struct soundness *s, const struct settings *settings)
 {
-	char inside[32], apart[32];
-	if (s->loops.kind != ERROR_NONE)
+	char counted[32], run[32], irregular[32];
+	if (s->loops.kind != ERROR_NONE) {
 		failed_at(v, settings->argument[0], s->loops, NULL);
-	else if (!s->written_out)
-		report_say(v->report, "whether messages cross iterations was not examined: the program stands for too "
-				      "many constructs");
-	else if (!settings->quiet)
+	} else {
+		tell_not_examined(v, s);
+		if (!settings->quiet && (s->loops_by[EXAMINED_COUNTED] || s->loops_by[EXAMINED_RUN]))
+			output_format(v->out,
+				"no message crosses the iterations of loops that span several processes (%s counted, %s run); "
+				"irregular links: %s\n",
+				grouped(s->loops_by[EXAMINED_COUNTED], counted),
+				grouped(s->loops_by[EXAMINED_RUN], run), grouped(s->irregular, irregular));
+		else if (!settings->quiet && !s->loops_by[EXAMINED_NOT])
+			output_format(v->out, "no loop spans several processes; irregular links: %s\n",
+				grouped(s->irregular, irregular));
+	}
+	if (s->loops_apart && !settings->quiet)
 		output_format(v->out,
-			"no message crosses the iterations of the loops that span several processes (%s); irregular "
-			"links: %s\n",
-			grouped(s->links.inside, inside), grouped(s->links.irregular, apart));
+			"%s %s that several processes execute, each as often as its own count says: messages "
+			"cross the iterations, so %s\n",
+			grouped(s->loops_apart, counted), s->loops_apart == 1 ? "loop" : "loops",
+			s->loops_apart == 1 ? "it is a loop of each" : "they are loops of each");
 	if (s->listing.kind != ERROR_NONE)
 		failed_at(v, settings->argument[0], s->listing, NULL);
 }
@@ -131,9 +159,9 @@ int verb_check(const struct settings *settings)
 	struct error error = {0};
 	struct program *program = read_program(settings, &error);
 	struct soundness soundness = {0};
-	bool asked = program && soundness_of(program, &soundness, &error);
-	struct verdict v = {.report = &report, .out = asked ? output_open(NULL, &error) : NULL};
+	struct verdict v = {.report = &report, .out = program ? output_open(NULL, &error) : NULL};
 	if (v.out) {
+		soundness_of(program, &soundness);
 		tell_messages(&v, &soundness, settings);
 		tell_causality(&v, &soundness, settings);
 		tell_loops(&v, &soundness, settings);
@@ -142,7 +170,7 @@ int verb_check(const struct settings *settings)
 			check_streams(&v, program, &soundness, settings, &lost);
 		else
 			idle_no_trace(&report, settings);
-		if (soundness.messages_known)
+		if (soundness.messages_by != EXAMINED_NOT)
 			idle_lenient(&report, settings, &soundness.messages, &lost);
 		omissions_say(&report, program);
 		report_close_long(&report, program_events(program));

@@ -43,8 +43,10 @@ void idle_lenient(
 void idle_lenient_on(struct report *report, const struct settings *s, struct program *p, const struct error *lost)
 {
 	struct soundness sound = {0};
-	struct error error;
-	if (s->lenient && soundness_of(p, &sound, &error) && sound.messages_known)
+	if (!s->lenient)
+		return;
+	soundness_of(p, &sound);
+	if (sound.messages_by != EXAMINED_NOT)
 		idle_lenient(report, s, &sound.messages, lost);
 	soundness_clear(&sound);
 }

@@ -36,11 +36,12 @@ struct export
 static bool can_run(const struct export *x)
 {
 	struct soundness s;
-	bool good = soundness_of(x->program, &s, x->error);
-	if (good && s.messages.kind != ERROR_NONE)
+	bool good = true;
+	soundness_of(x->program, &s);
+	if (s.messages.kind != ERROR_NONE)
 		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
 			x->model, (int)strcspn(s.messages.message, ":\n"), s.messages.message);
-	else if (good && s.causality == CAUSALITY_CYCLE)
+	else if (s.causality == CAUSALITY_CYCLE)
 		good = error_set(x->error, ERROR_INCONSISTENT,
 			"%s: cannot be run again: messages are received before they can have been sent (see tracenest check)",
 			x->model);

@@ -204,20 +204,15 @@ static bool verify_body(
 	return true;
 }
 
-/* The address of the first occurrence of a loop, by walking down the listing. */
-static bool find_address(const struct nest *nest, struct body body, node wanted, struct text *path)
+/* Count the constructs before the first occurrence of a loop. */
+static bool count_to(const struct nest *nest, struct body body, node wanted, size_t *at)
 {
-	size_t prefix = path->length;
 	for (size_t i = 0; i < body.length; i++) {
-		if (!node_is_loop(body.node[i]))
-			continue;
-		if (prefix)
-			text_char(path, '.');
-		text_number(path, i);
-		if (body.node[i] == wanted ||
-			(body.node[i] > wanted && find_address(nest, nest_body(nest, body.node[i]), wanted, path)))
+		if (body.node[i] == wanted)
 			return true;
-		text_truncate(path, prefix);
+		++*at;
+		if (node_is_loop(body.node[i]) && count_to(nest, nest_body(nest, body.node[i]), wanted, at))
+			return true;
 	}
 	return false;
 }
@@ -234,19 +229,18 @@ static bool verify_loop(struct verifier *v, uint32_t loop, struct merge_links *l
 	return verify_body(v, body, repeats(v, v->at) && is_joint(v, v->at), links, error);
 }
 
-static void tell_loop(const struct verifier *v, struct error *error)
+static void tell_loop(const struct verifier *v, struct merge_links *links)
 {
 	const struct nest *nest = v->model->nest;
-	struct text path = {0};
-	if (find_address(nest, (struct body){nest->root, nest->root_length}, v->at, &path))
-		error_at(error, "loop %s", path.data);
-	text_clear(&path);
+	links->wrong = 0;
+	if (!count_to(nest, (struct body){nest->root, nest->root_length}, v->at, &links->wrong))
+		links->wrong = MERGE_NO_LOOP;
 }
 
 bool merge_verify(const struct model *m, struct merge_links *links, struct error *error)
 {
 	struct verifier v = {.model = m, .coverage = nest_coverage_new(m, NULL)};
-	*links = (struct merge_links){0};
+	*links = (struct merge_links){.wrong = MERGE_NO_LOOP};
 	sides_start(&v.sides, m->dictionary);
 	v.loop = mem_zero(m->nest->loops * sizeof *v.loop);
 	bool holds = true;
@@ -259,7 +253,7 @@ bool merge_verify(const struct model *m, struct merge_links *links, struct error
 		holds = verify_body(&v, root, false, links, error);
 	}
 	if (!holds)
-		tell_loop(&v, error);
+		tell_loop(&v, links);
 	for (uint32_t i = 0; i < m->nest->loops; i++)
 		free(v.loop[i].item);
 	free(v.loop);

@@ -572,6 +572,18 @@ static const struct {
 		"loop 1: A on 0-2: messages cross from one iteration into another"},
 };
 
+static void say_loop(const struct model *m, const struct merge_links *links, struct error *error)
+{
+	if (links->wrong == MERGE_NO_LOOP)
+		return;
+	struct program *p = program_of_plain(m);
+	struct text address = {0};
+	program_address(p, links->wrong, &address);
+	error_at(error, "loop %s", address.data);
+	text_clear(&address);
+	program_free(p);
+}
+
 static void test_soundness(void)
 {
 	for (size_t i = 0; i < COUNT(soundness); i++) {
@@ -579,6 +591,7 @@ static void test_soundness(void)
 		struct error error = {0};
 		struct merge_links links;
 		ROW(soundness[i].why, merge_verify(m, &links, &error) == !soundness[i].message);
+		say_loop(m, &links, &error);
 		row_same(soundness[i].why, error.message, soundness[i].message ? soundness[i].message : "");
 		struct dictionary *d = dictionary_new();
 		struct stream *stream = oracle_streams(m, d);

@@ -78,7 +78,7 @@ static const char *check_causality(const struct model *m)
 	const char *why = NULL;
 	if (causality_run(p, CAUSALITY_BUDGET, &cycle) != CAUSALITY_HOLDS)
 		why = "a cycle is seen where there is none";
-	else if (!causality_listed(p, &receive))
+	else if (causality_listed(p, &receive) != LISTING_GOOD)
 		why = "a loop is not listed in an order in which it can happen";
 	text_clear(&cycle);
 	program_free(p);
