@@ -107,8 +107,8 @@ static void forget_origin(struct run *r, size_t at)
 }
 
 /* The outermost loop that both are in, in different iterations; NO_LOOP: there is none. */
-static size_t crossed(const struct run *r, const struct origin *from, const int64_t *there, size_t statement,
-	const int64_t *here)
+static size_t crossed(
+	const struct run *r, const struct origin *from, const int64_t *there, size_t statement, const int64_t *here)
 {
 	size_t a = from->statement, b = statement, loop = NO_LOOP;
 	while (r->depth[a] > r->depth[b])
@@ -123,7 +123,8 @@ static size_t crossed(const struct run *r, const struct origin *from, const int6
 
 /* False: it crosses, and that is all that was asked. What is inside of a loop whose processes are
    apart is not compared. */
-static bool compare(struct run *r, size_t origin, uint32_t process, const struct walk *walk, const struct plain_event *e)
+static bool compare(
+	struct run *r, size_t origin, uint32_t process, const struct walk *walk, const struct plain_event *e)
 {
 	size_t loops, statement = walk_statement(walk);
 	const struct origin *from = &r->origin[origin - 1];

@@ -611,6 +611,11 @@ static bool is_flat(const struct elastic *e, const struct program *p)
 	return flat && statements_of(p) * FLAT_GAIN > statements_of(e->from);
 }
 
+static bool is_accepted(const struct elastic *e, struct program *p)
+{
+	return !e->options->accept || e->options->accept(e->options->context, p);
+}
+
 /* Has it fewer statements than the program, and so few bytes more that these pay? Of several, that
    of the fewest lines: those of tables are to be read, too, and grow with the processes where
    numbers follow no formula. Takes both. */
@@ -621,7 +626,8 @@ static struct program *shortest(struct elastic *e, struct program *best, struct 
 		      !is_flat(e, other);
 	struct measure own;
 	better = better && is_within(e, other, best ? e->best.lines : SIZE_MAX, &own) &&
-		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes));
+		 (!best || own.lines < e->best.lines || (own.lines == e->best.lines && own.bytes < e->best.bytes)) &&
+		 is_accepted(e, other);
 	e->best = better ? own : e->best;
 	program_free(better ? best : other);
 	return better ? other : best;
@@ -703,7 +709,7 @@ static struct program *rolled_copies(struct elastic *e)
 	struct program *rolled = program_copy(e->from);
 	struct measure own;
 	if (copies_roll(rolled) && statements_of(rolled) < statements_of(e->from) &&
-		is_within(e, rolled, SIZE_MAX, &own)) {
+		is_within(e, rolled, SIZE_MAX, &own) && is_accepted(e, rolled)) {
 		e->best = own;
 		return rolled;
 	}

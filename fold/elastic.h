@@ -28,6 +28,8 @@ struct elastic_options {
 	/* Gives a program what its events carry, so that it is measured with that; false: that fits it
 	   not. NULL: nothing. */
 	bool (*carry)(void *context, struct program *);
+	/* Is the program one that may be written? NULL: any is. */
+	bool (*accept)(void *context, struct program *);
 	void *context;
 };
 

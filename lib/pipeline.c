@@ -3,7 +3,6 @@
  */
 #include "lib/pipeline.h"
 
-#include "ask/causality.h"
 #include "ask/statistics.h"
 #include "fold/chains.h"
 #include "fold/elastic.h"
@@ -12,6 +11,7 @@
 #include "fold/roll.h"
 #include "lib/constants.h"
 #include "lib/local_models.h"
+#include "lib/soundness.h"
 #include "merge/widen.h"
 #include "model/instances.h"
 
@@ -74,6 +74,8 @@ static struct model *recognize(const char *path, const struct program_options *o
 
 struct made {
 	struct model *global; /* NULL: not merged */
+	struct soundness sound; /* of a program that was judged, */
+	const struct program *judged; /* ... which is this one; NULL: none was */
 	struct notes apart;
 	struct merge_report merge;
 	struct program *program;
@@ -98,6 +100,16 @@ static bool is_readable(const struct program *p)
 	return instances_check(p, &wrong) && instances_events(p, &events, &wrong);
 }
 
+/* Do all messages stay in their iterations, so that `check` will accept it, whatever the trace
+   lacks? */
+static bool judge(struct made *m, struct program *program)
+{
+	soundness_clear(&m->sound);
+	soundness_of(program, &m->sound);
+	m->judged = program;
+	return m->sound.loops.kind == ERROR_NONE && m->sound.listing.kind == ERROR_NONE;
+}
+
 /* What merging left apart, this program says in its own way. */
 static void forget_merging(struct made *m, const struct model *local)
 {
@@ -109,6 +121,7 @@ static void forget_merging(struct made *m, const struct model *local)
 struct carrying {
 	const struct carried *carried;
 	const struct program_options *options;
+	struct made *made;
 };
 
 static bool attach(
@@ -128,6 +141,11 @@ static bool carry(void *carrying, struct program *program)
 	return good;
 }
 
+static bool accept(void *carrying, struct program *program)
+{
+	return judge(((struct carrying *)carrying)->made, program);
+}
+
 /* Values that take more are not measured: their tables are most of the text, whatever the
    program. */
 #define CARRIED_MEASURED ((size_t)1 << 22)
@@ -143,18 +161,32 @@ static bool is_readable_with(struct program *program, struct carrying *carrying)
 	return readable;
 }
 
+/* Each candidate is judged only where the best of them would let messages cross iterations. */
+static struct program *make_shorter(struct made *m, const struct program *local, struct elastic_options *how)
+{
+	struct program *shorter = elastic(m->program, local, how);
+	if (!shorter || judge(m, shorter))
+		return shorter;
+	program_free(shorter);
+	how->accept = accept;
+	return elastic(m->program, local, how);
+}
+
 /* Said over shapes, where that is shorter, and within the limits of what is read. */
 static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
 	const struct program_options *options)
 {
 	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
 		return;
-	struct carrying carrying = {carried, options};
+	struct carrying carrying = {carried, options, m};
 	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
 	progress_begin(&options->progress, "tables");
-	struct elastic_options how = {
-		options->no_tables, options->no_guards, incomplete, measured ? carry : NULL, &carrying};
-	struct program *own = program_of_plain(local), *shorter = elastic(m->program, own, &how);
+	struct elastic_options how = {.no_tables = options->no_tables,
+		.no_guards = options->no_guards,
+		.incomplete = incomplete,
+		.carry = measured ? carry : NULL,
+		.context = &carrying};
+	struct program *own = program_of_plain(local), *shorter = make_shorter(m, own, &how);
 	program_free(own);
 	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL)) {
 		program_free(shorter);
@@ -278,24 +310,46 @@ static void take_constants(struct made *m, struct model *local, struct nest **tu
 	constants_clear(&constants);
 }
 
-/* Where messages are missing there is nothing to ask. Of the program or of the global model the
-   listing is mostly proof. */
-static bool check_causality(const struct program *program, const struct model *global,
-	const struct program_options *options, struct program_facts *facts, struct error *error)
+/* What is not sound is not written: first what is folded is taken back, then all that is joined. */
+static void leave_apart(struct made *m, const struct model *local)
 {
-	struct text cycle = {0};
-	progress_begin(&options->progress, "checking");
-	if (facts->incomplete.kind != ERROR_NONE || causality_proven(program, NULL))
+	const struct model *apart[] = {m->global, local};
+	for (size_t i = 0; i < 2 && !(m->judged == m->program || judge(m, m->program)); i++) {
+		program_free(m->program);
+		m->program = program_of_plain(apart[i]);
+		m->judged = NULL;
+	}
+}
+
+/* Where messages are missing there is nothing to ask. */
+static bool check_causality(
+	struct made *m, const struct program_options *options, struct program_facts *facts, struct error *error)
+{
+	if (facts->incomplete.kind != ERROR_NONE)
 		return true;
-	struct program *plain = program_of_plain(global);
-	if (causality_of(plain, CAUSALITY_BUDGET, &cycle) == CAUSALITY_CYCLE)
-		error_set(&facts->cyclic, ERROR_INCONSISTENT, "%s%s", CAUSALITY_WRONG, cycle.data);
-	program_free(plain);
-	text_clear(&cycle);
-	if (facts->cyclic.kind == ERROR_NONE || options->lenient)
+	if (m->sound.causality == CAUSALITY_UNKNOWN) {
+		struct program *plain = program_of_plain(m->global);
+		m->sound.causality = causality_of(plain, CAUSALITY_BUDGET, &m->sound.cycle);
+		program_free(plain);
+	}
+	if (m->sound.causality != CAUSALITY_CYCLE)
+		return true;
+	error_set(&facts->cyclic, ERROR_INCONSISTENT, "%s%s", CAUSALITY_WRONG, m->sound.cycle.data);
+	if (options->lenient)
 		return true;
 	*error = facts->cyclic;
 	return false;
+}
+
+/* What the processes do one after the other is as it was recognized. */
+static bool check(struct made *m, const struct model *local, const struct program_options *options,
+	struct program_facts *facts, struct error *error)
+{
+	if (!m->global)
+		return true;
+	progress_begin(&options->progress, "checking");
+	leave_apart(m, local);
+	return check_causality(m, options, facts, error);
 }
 
 /* turned: what recognize found; what of it and of the local model's nest is not taken stands there
@@ -314,11 +368,13 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	}
 	facts->apart = m.apart;
 	facts->left_constant = m.left_constant;
+	bool good = check(&m, local, options, facts, error);
 	facts->roles = program_roles(m.program, &facts->idle);
-	if (m.global && !check_causality(m.program, m.global, options, facts, error)) {
+	if (!good) {
 		program_free(m.program);
 		m.program = NULL;
 	}
+	soundness_clear(&m.sound);
 	model_free(m.global);
 	return m.program;
 }

@@ -2,8 +2,14 @@
  * test_soundness.c -- what is counted, what is run, what is left open, and what is said of it.
  */
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "lib/pipeline.h"
 #include "lib/soundness.h"
+#include "tests/spmd.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 
@@ -19,7 +25,8 @@ static const struct {
 		"1 0 0 0 counted: it holds"},
 	{"a loop for each group", HEAD(4) "[0-3] for i0 = 0 to 9\n[0-3] p send p^1 t\n[0-3] p^1 recv p t\ndone\n",
 		"2 0 0 0 counted: it holds"},
-	{"crossing, as counted", HEAD(2) "0 send 1 t\n[0-1] for i0 = 0 to 9\n[1] 0 recv p t\n[0] p send 1 t\ndone\n0 recv 1 t\n",
+	{"crossing, as counted",
+		HEAD(2) "0 send 1 t\n[0-1] for i0 = 0 to 9\n[1] 0 recv p t\n[0] p send 1 t\ndone\n0 recv 1 t\n",
 		"1 0 0 0 not: loop 1: 0 -> 1 t: messages cross from one iteration into another"},
 	{"crossing below a guard",
 		HEAD(2) "[0-1] for i0 = 0 to 5\n[0] p send 1 tag1\nif {i0} != 0\n[1] 0 recv p tag1\ndone\ndone\n[1] 0 recv p tag1\n",
@@ -71,7 +78,8 @@ static const struct {
 	{"... that stand in the wrong order, perhaps",
 		HEAD(2) "for i0 = 0 to 99999999999\n0 recv 1 tag{i0}\n0 send 1 tag{i0}\ndone\n",
 		"0 0 1 0 not: it holds"},
-	{"what is missing stops the run", HEAD(2) "1 recv 0 u\nfor i0 = 0 to 9\n0 send 1 tag{i0}\n0 recv 1 tag{i0}\ndone\n",
+	{"what is missing stops the run",
+		HEAD(2) "1 recv 0 u\nfor i0 = 0 to 9\n0 send 1 tag{i0}\n0 recv 1 tag{i0}\ndone\n",
 		"0 0 1 0 counted: 1 channel with unmatched messages or syncs:\n  1 -> 0 u: 0 sends, 1 receive"},
 };
 
@@ -84,9 +92,8 @@ static void test_soundness(void)
 		struct error error = {0};
 		struct text found = {0};
 		soundness_of(p, &s);
-		text_format(&found, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
-			s.loops_by[EXAMINED_COUNTED], s.loops_by[EXAMINED_RUN], s.loops_by[EXAMINED_NOT], s.irregular,
-			by[s.listing_by]);
+		text_format(&found, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s", s.loops_by[EXAMINED_COUNTED],
+			s.loops_by[EXAMINED_RUN], s.loops_by[EXAMINED_NOT], s.irregular, by[s.listing_by]);
 		if (s.loops_apart)
 			text_format(&found, ", %" PRIu64 " apart", s.loops_apart);
 		text_format(&found, ": %s", soundness_holds(&s, &error) ? "it holds" : error.message);
@@ -97,7 +104,162 @@ static void test_soundness(void)
 	}
 }
 
+/* ------------------------------------- whatever a trace is made into, its text must be accepted */
+
+static struct program *program_of_lines(const struct text *lines, const struct program_options *options)
+{
+	char path[] = "/tmp/tracenest-unit-XXXXXX";
+	int fd = mkstemp(path);
+	CU_ASSERT_FATAL(fd >= 0 && write(fd, lines->data, lines->length) == (ssize_t)lines->length);
+	close(fd);
+	struct program_facts facts;
+	struct error error = {0};
+	struct program *p = program_of_trace(path, options, &facts, &error);
+	program_facts_clear(&facts);
+	unlink(path);
+	return p;
+}
+
+/* The text is read again: only what stands there counts. */
+static bool is_accepted(const struct text *lines, const struct program_options *options, struct text *told)
+{
+	struct program *made = program_of_lines(lines, options);
+	struct error error = {0};
+	struct soundness s = {0};
+	if (!made)
+		return false;
+	program_print_text(made, told);
+	struct program *p = program_parse("made", told->data, told->length, &error);
+	if (p)
+		soundness_of(p, &s);
+	bool good = p && soundness_holds(&s, &error);
+	text_format(told, "%s\n", error.message);
+	soundness_clear(&s);
+	program_free(p);
+	program_free(made);
+	return good;
+}
+
+static const struct program_options ways[] = {
+	{PROGRAM_OPTIONS},
+	{PROGRAM_OPTIONS, .unfolded = true},
+	{PROGRAM_OPTIONS, .unfolded = true, .constant = true, .no_tables = true, .no_guards = true, .recorded = true},
+};
+
+static void check_lines(const char *what, uint64_t seed, const struct text *lines)
+{
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		struct text told = {0};
+		if (!is_accepted(lines, &ways[i], &told)) {
+			fprintf(stderr, "\n%s, seed %" PRIu64 ", way %zu:\n%s%s", what, seed, i, lines->data,
+				told.data);
+			CU_FAIL("what is made of a trace is not accepted");
+		}
+		text_clear(&told);
+	}
+}
+
+static void add_event(struct text *lines, struct dictionary *d, uint32_t event, uint32_t process)
+{
+	event_print_as(d, event, process, lines);
+	text_put(lines, "\n");
+}
+
+static void check_run(uint64_t seed)
+{
+	struct spmd *program = spmd_new(seed, SPMD_ANY);
+	struct spmd_run *run = spmd_run(program);
+	struct text lines = {0};
+	text_put(&lines, "");
+	for (uint32_t p = 0; p < run->processes; p++)
+		for (size_t i = 0; i < run->stream[p].length; i++)
+			add_event(&lines, run->dictionary, run->stream[p].event[i], p);
+	if (lines.length)
+		check_lines("a random program", seed, &lines);
+	text_clear(&lines);
+	spmd_run_free(run);
+	spmd_free(program);
+}
+
+/*
+ * Messages of several iterations under way: processes on a ring (two: in both directions) send
+ * some ahead, go on receiving one and sending one, with collectives between, and receive the rest
+ * at the end; all of it some times over.
+ */
+struct pipelined {
+	uint64_t seed;
+	uint32_t processes, turns, iterations, directions, every; /* a collective every so many iterations; 0: none */
+	uint32_t ahead[2]; /* by direction */
+	bool numbered, mixed; /* tags count; a turn ends with one more message */
+};
+
+static void add_message(
+	struct text *lines, const struct pipelined *o, uint32_t p, uint32_t direction, bool sends, uint32_t number)
+{
+	uint32_t to = direction ? o->processes - 1 : 1, from = o->processes - to,
+		 peer = (p + (sends ? to : from)) % o->processes;
+	text_format(lines, sends ? "%" PRIu32 " send %" PRIu32 " " : "%" PRIu32 " recv %" PRIu32 " ", sends ? p : peer,
+		sends ? peer : p);
+	text_format(lines, o->numbered ? "%c%" PRIu32 "\n" : "%c\n", 'a' + direction, number);
+}
+
+static void add_turn(struct text *lines, const struct pipelined *o, uint32_t p)
+{
+	for (uint32_t d = 0; d < o->directions; d++)
+		for (uint32_t k = 0; k < o->ahead[d]; k++)
+			add_message(lines, o, p, d, true, k);
+	for (uint32_t i = 0; i < o->iterations; i++) {
+		for (uint32_t d = 0; d < o->directions; d++) {
+			if (!o->ahead[d])
+				add_message(lines, o, p, d, true, i);
+			add_message(lines, o, p, d, false, i);
+			if (o->ahead[d])
+				add_message(lines, o, p, d, true, i + o->ahead[d]);
+		}
+		if (o->every && i % o->every == 0)
+			text_format(lines, "%" PRIu32 " sync A 0-%" PRIu32 "\n", p, o->processes - 1);
+	}
+	for (uint32_t d = o->directions; d-- > 0;)
+		for (uint32_t k = 0; k < o->ahead[d]; k++)
+			add_message(lines, o, p, d, false, o->iterations + k);
+	if (o->mixed && p == 0)
+		add_message(lines, o, p, 0, true, 7);
+	if (o->mixed && p == 1)
+		add_message(lines, o, p, 0, false, 7);
+}
+
+static void check_pipelined(uint64_t seed)
+{
+	uint64_t draw = seed;
+	struct pipelined o = {.seed = seed,
+		.processes = 2 + (uint32_t)spmd_draw(&draw, 3),
+		.turns = 1 + (uint32_t)spmd_draw(&draw, 4),
+		.iterations = 1 + (uint32_t)spmd_draw(&draw, 8),
+		.directions = 1 + (uint32_t)spmd_draw(&draw, 2),
+		.every = (uint32_t)spmd_draw(&draw, 4),
+		.ahead = {(uint32_t)spmd_draw(&draw, 5), (uint32_t)spmd_draw(&draw, 5)},
+		.numbered = spmd_draw(&draw, 3) == 0,
+		.mixed = spmd_draw(&draw, 2) == 0};
+	struct text lines = {0};
+	for (uint32_t p = 0; p < o.processes; p++)
+		for (uint32_t k = 0; k < o.turns; k++)
+			add_turn(&lines, &o, p);
+	check_lines("messages under way", seed, &lines);
+	text_clear(&lines);
+}
+
+#define PROGRAMS 25 /* of each kind, in every run */
+
+static void test_made(void)
+{
+	for (uint64_t seed = 1; seed <= rounds(PROGRAMS) && CU_get_number_of_failures() < 5; seed++) {
+		check_run(seed);
+		check_pipelined(seed);
+	}
+}
+
 void suite_soundness(CU_pSuite suite)
 {
 	CU_add_test(suite, "what was examined, and how", test_soundness);
+	CU_add_test(suite, "what is made of a trace is accepted", test_made);
 }

@@ -206,7 +206,7 @@ traced bubbles 'for (i = 0; i < 10; i++) {
 		}
 		for (p = 0; p < 6; p++) print p " sync MPI_Allreduce 0-5"
 	}'
-is_one_loop bubbles 13 500
+is_one_loop bubbles 13 650
 
 traced late 'for (p = 0; p < 8; p++) for (i = 0; i < 40 + 9 * (p % 2); i++) {
 		print p " local a"; print p " local b"; if (i == 20 + 2 * (p % 2) || i == 21 + 2 * (p % 2)) print p " sync MPI_Barrier 0-7" }'
