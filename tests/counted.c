@@ -1,10 +1,12 @@
 /*
- * counted.c -- what a verb does, counted instead of timed: the same on any machine, whatever else it does.
+ * counted.c -- what a verb does, counted instead of timed: the same on any machine, whatever else
+ * it does.
  *
- * The command is built with -fsanitize-coverage=trace-pc (make COUNTED=1), so that each basic block of the rooms calls
- * __sanitizer_cov_trace_pc: that is a step, and so are 64 bytes moved or set. Memory is what is held at once. The linker
- * (--wrap) leads what the rooms ask of the C library here; libraries are not counted. The file that TRACENEST_COUNTS names
- * gets a line at the end: steps, bytes.
+ * The command is built with -fsanitize-coverage=trace-pc (make COUNTED=1), so that each basic block
+ * of the rooms calls __sanitizer_cov_trace_pc: that is a step, and so are 64 bytes moved or set.
+ * Memory is what is held at once. The linker (--wrap) leads what the rooms ask of the C library
+ * here; libraries are not counted. The file that TRACENEST_COUNTS names gets a line at the end:
+ * steps, bytes.
  */
 #include <malloc.h>
 #include <stdatomic.h>
