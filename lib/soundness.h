@@ -48,8 +48,8 @@ struct soundness {
 	uint64_t loops_apart; /* besides: loops whose processes are apart (ask/iterations.h) */
 	uint64_t irregular; /* links that are (merge_verify) */
 	enum examined listing_by;
-	/* if no message crosses: do the events of loops without sets stand in an order in which they
-	   can happen? */
+	/* if no message crosses: do the events of loops without sets stand in an order in which
+	   they can happen? */
 	struct error listing;
 };
 

@@ -64,8 +64,9 @@ struct merge_links {
 	uint64_t regular; /* both ends are events, or loops that carry all their messages of those channels */
 	uint64_t irregular; /* left alone: the loops stay as they are */
 	uint64_t inside; /* loops that span several processes */
-	/* Where they do not hold: the loop, counted in the constructs of the listing from the top, a
-	   loop before its body: its statement in program_of_plain. MERGE_NO_LOOP: none is to blame. */
+	/* Where they do not hold: the loop, counted in the constructs of the listing from the top,
+	   a loop before its body: its statement in program_of_plain. MERGE_NO_LOOP: none is to
+	   blame. */
 	size_t wrong;
 };
 #define MERGE_NO_LOOP SIZE_MAX

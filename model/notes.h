@@ -1,6 +1,7 @@
 /*
- * notes.h -- what the header of a program says besides its statements: remarks of its maker, "// note
- * ..." lines; and calls of the run that moved data and are no part of it, "// omits 40 MPI_Put".
+ * notes.h -- what the header of a program says besides its statements: remarks of its maker,
+ * "// note ..." lines; and calls of the run that moved data and are no part of it, "// omits 40
+ * MPI_Put".
  */
 #ifndef TRACENEST_MODEL_NOTES_H
 #define TRACENEST_MODEL_NOTES_H

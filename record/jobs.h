@@ -1,5 +1,6 @@
 /*
- * jobs.h -- the jobs that a command ran: each MPI_COMM_WORLD is one, and gets an archive of its own.
+ * jobs.h -- the jobs that a command ran: each MPI_COMM_WORLD is one, and gets an archive of its
+ * own.
  *
  *	struct jobs jobs;
  *	jobs_find(&jobs, "run.trace", &error);

@@ -15,7 +15,8 @@
 
 #define HEAD(n) "// tracenest 1\n// processes " #n "\n"
 
-/* Loops counted, run and open, irregular links, how the listing was examined, loops apart: what does not hold. */
+/* Loops counted, run and open, irregular links, how the listing was examined, loops apart: what
+   does not hold. */
 static const struct {
 	const char *why, *text, *found;
 } cases[] = {

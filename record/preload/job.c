@@ -3,9 +3,9 @@
  * other, and those of one must meet in one folder without asking each other.
  *
  * So the folder is called after what launchers give all processes of a job, and no other job: an id
- * in the environment, or (Hydra has none) the port at which mpiexec listens, which stands among the
- * words of the proxies that it starts. Who is all of a job needs no launcher, and may have inherited
- * the words of one: it is known by host and process id.
+ * in the environment, or (Hydra has none) the port at which mpiexec listens, which stands among
+ * the words of the proxies that it starts. Who is all of a job needs no launcher, and may have
+ * inherited the words of one: it is known by host and process id.
  *
  * Ids may come again (ports do). Where a process of this rank has been, and has ended, this is
  * another job. Where it has not ended, and only the number of processes names the job, nobody can
