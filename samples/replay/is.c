@@ -277,6 +277,10 @@ static void counts_of(struct counts *c, const long *bytes, MPI_Comm comm)
 	for (int i = 0; i < size_of(comm); i++) {
 		c->count[i] = scaled(bytes[i], MPI_BYTE);
 		c->start[i] = i ? c->start[i - 1] + c->count[i - 1] : 0;
+		if ((size_t)c->start[i] + (size_t)c->count[i] > room) {
+			fprintf(stderr, "sizes that cannot be: the blocks of a collective are longer together than what any process passes on\n");
+			MPI_Abort(MPI_COMM_WORLD, 2);
+		}
 	}
 }
 
