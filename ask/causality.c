@@ -166,7 +166,7 @@ static bool add_messages(struct proof *p, struct flows *f, size_t at, const stru
 	struct form form = {0};
 	if (indices)
 		form = program_get_form(p->program, s->event);
-	if (form.value.lookup.table || form.communicator.lookup.table)
+	if (!value_is_quasi_affine(&form.value) || !value_is_quasi_affine(&form.communicator))
 		return false;
 	if (indices && place_indices(&form.peer))
 		return add_ring(p, f, at, &form, who, indices);

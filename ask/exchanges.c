@@ -123,7 +123,8 @@ static bool is_whole(const struct program *p, const struct form *f, const struct
 		struct ranks group = dictionary_get_ranks(p->dictionary, (uint32_t)f->group);
 		return value_is_uniform(&f->communicator) && ranks_equal(who, &group);
 	}
-	bool several = false, agreed = !f->communicator.remainder[0].modulus && !f->communicator.plain.p;
+	bool several = false, agreed = value_is_quasi_affine(&f->communicator) &&
+				       !f->communicator.remainder[0].modulus && !f->communicator.plain.p;
 	for (uint32_t i = 0; i < p->grid.axes; i++)
 		if (f->area.all[i]) {
 			several = true;

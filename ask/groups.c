@@ -98,7 +98,10 @@ static uint64_t period_of(const struct program *p, const struct place *peer, uin
 	if (!(place_indices(peer) >> depth & 1))
 		return 1;
 	if (peer->kind != PLACE_GRID)
-		return peer->kind == PLACE_RING && !peer->value.lookup.table ? (uint64_t)peer->modulus : UINT64_MAX;
+		return peer->kind == PLACE_RING && value_is_quasi_affine(&peer->value) &&
+				       !peer->value.remainder[0].modulus
+			       ? (uint64_t)peer->modulus
+			       : UINT64_MAX;
 	uint64_t period = 1;
 	for (uint32_t a = 0; a < p->grid.axes; a++)
 		period *= p->grid.size[a];
@@ -336,7 +339,7 @@ static bool looks_up_peers(const struct program *p, size_t loop)
 		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
 			continue;
 		struct form form = program_get_form(p, s->event);
-		if (place_indices(&form.peer) & INDEX_TABLE)
+		if (form.peer.kind != PLACE_GRID && form.peer.value.lookup.table)
 			return true;
 	}
 	return false;

@@ -44,7 +44,7 @@ static bool undoes(const struct grid *g, const struct place *there, const struct
 		return undoes_on_grid(g, there, back);
 	const struct value *a = &there->value, *b = &back->value;
 	if (there->kind == PLACE_XOR)
-		return value_is_constant(a) && !memcmp(a, b, sizeof *a);
+		return value_is_uniform(a) && !memcmp(a, b, sizeof *a);
 	return (there->kind == PLACE_OFFSET || there->kind == PLACE_RING) && is_plain(a) && is_plain(b) &&
 	       moves_cancel(&a->plain, &b->plain, there->modulus);
 }

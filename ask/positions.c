@@ -145,8 +145,12 @@ static int64_t *count_vector(const struct program *f, const struct statement *s,
 {
 	struct value bound = program_bound(f, s);
 	int64_t *value = mem_zero((1 + depth) * sizeof *value);
-	if (bound.lookup.table || bound.test || bound.remainder[0].modulus) { /* as many as there can be */
-		value[0] = affine_indices(&bound.plain) ? INT64_MAX / 4 : value_most(&bound);
+	if (!value_is_quasi_affine(&bound) || bound.test || bound.remainder[0].modulus) {
+		struct value same = bound; /* but for what varies beside its parts: as many as there can be */
+		same.plain = (struct affine){.constant = bound.plain.constant};
+		int64_t most = value_most(&bound);
+		bool known = bound.test || (!memcmp(&same, &bound, sizeof same) && most < INT64_MAX / 4);
+		value[0] = known ? most : INT64_MAX / 4;
 		return value;
 	}
 	value[0] = bound.plain.constant;
@@ -170,8 +174,7 @@ static bool never_negative(const struct positions *p, size_t loop, const struct 
 {
 	const struct placed_body *b = &p->body[loop];
 	const struct grid *g = &p->program->grid;
-	const struct lookup *l = &count->lookup;
-	if (count->test || !b->segments || (l->table && (l->factor < 0 || table_least(l->table) < 0)))
+	if (count->test || !b->segments || value_falls(count))
 		return count->test;
 	int64_t *least = mem_copy(vector, (1 + around->depth) * sizeof *least);
 	least[0] = count->plain.constant;

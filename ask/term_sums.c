@@ -324,13 +324,24 @@ static int remainder_in(const struct value *v, uint16_t index, int *many)
 	return found;
 }
 
-/* The arguments of the table that the index stands in: a bit each. */
+/* The arguments of the tables that the index stands in: a bit each. */
 static uint32_t arguments_in(const struct value *v, uint16_t index)
 {
 	uint32_t used = 0;
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
-		used |= (uint32_t)index_in(&v->lookup.argument[i].inside, index) << i;
+	for (int k = 0; value_lookup(v, k); k++) {
+		const struct lookup *l = value_lookup(v, k);
+		for (uint32_t i = 0; i < table_arguments(l->table); i++)
+			used |= (uint32_t)index_in(&l->argument[i].inside, index) << (k * TABLE_ARGUMENTS + (int)i);
+	}
 	return used;
+}
+
+static bool power_in(const struct value *v, uint16_t index)
+{
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		if (index_in(&v->power[i].exponent, index))
+			return true;
+	return false;
 }
 
 static void choose_way(struct method *m, const struct value *v, uint16_t index)
@@ -340,11 +351,13 @@ static void choose_way(struct method *m, const struct value *v, uint16_t index)
 	uint32_t arguments = arguments_in(v, index);
 	m->way = ADDED_UP;
 	m->remainder = remainder;
+	if (power_in(v, index))
+		return;
 	if (many == 1 && !plain && !arguments)
 		m->way = BY_REMAINDER;
 	if (!many && plain && !arguments)
 		m->way = BY_INDEX;
-	if (many || plain || !arguments)
+	if (many || plain || !arguments || v->by.table)
 		return;
 	uint32_t last = table_arguments(v->lookup.table) - 1;
 	int64_t step = v->lookup.argument[last].inside.index[index];
@@ -371,14 +384,17 @@ static int64_t period_of(const struct term_sums *s, const struct term *sum)
 		const struct value *v = &t->count;
 		if (!(t->indices >> sum->index & 1))
 			continue;
-		if (t->is_sum || index_in(&v->plain, sum->index))
+		if (t->is_sum || index_in(&v->plain, sum->index) || power_in(v, sum->index))
 			return 0;
 		for (int k = 0; k < REMAINDERS && v->remainder[k].modulus; k++)
 			if (index_in(&v->remainder[k].inside, sum->index))
 				period = period_with(period, v->remainder[k].modulus);
-		for (uint32_t k = 0; v->lookup.table && k < table_arguments(v->lookup.table); k++)
-			if (index_in(&v->lookup.argument[k].inside, sum->index))
-				period = period_with(period, v->lookup.argument[k].modulus);
+		for (int n = 0; value_lookup(v, n); n++) {
+			const struct lookup *l = value_lookup(v, n);
+			for (uint32_t k = 0; k < table_arguments(l->table); k++)
+				if (index_in(&l->argument[k].inside, sum->index))
+					period = period_with(period, l->argument[k].modulus);
+		}
 	}
 	return period;
 }

@@ -119,8 +119,13 @@ static void add_parts(struct terms *t, struct polynomial *p, const struct value 
 		part.remainder[0].factor = 1;
 		add_count(t, p, &part, count->remainder[i].factor, guards);
 	}
+	for (int i = 0; i < POWERS && count->power[i].base; i++) {
+		struct value part = {.power = {count->power[i]}};
+		part.power[0].factor = 1;
+		add_count(t, p, &part, count->power[i].factor, guards);
+	}
 	if (count->lookup.table) {
-		struct value part = {.lookup = count->lookup};
+		struct value part = {.lookup = count->lookup, .by = count->by};
 		part.lookup.factor = 1;
 		add_count(t, p, &part, count->lookup.factor, guards);
 	}
@@ -129,7 +134,9 @@ static void add_parts(struct terms *t, struct polynomial *p, const struct value 
 /* A part below 0 would count as 0 alone. */
 static bool has_parts(const struct value *v)
 {
-	bool good = !v->test && (!v->lookup.table || table_least(v->lookup.table) >= 0);
+	struct value tables = {.lookup = v->lookup, .by = v->by};
+	tables.lookup.factor = 1;
+	bool good = !v->test && !value_falls(&tables);
 	for (int i = 0; i < GRID_AXES; i++)
 		good = good && v->plain.axis[i] >= 0;
 	return good && v->plain.p >= 0;
@@ -272,26 +279,27 @@ static void print_sum(const struct terms *t, const struct term *sum, struct text
 static bool never_negative(const struct value *v)
 {
 	static const struct affine none;
-	bool part = v->lookup.table || v->remainder[0].modulus || v->plain.p || memcmp(&v->plain, &none, sizeof none);
+	bool part = !value_is_quasi_affine(v) || v->remainder[0].modulus || v->plain.p ||
+		    memcmp(&v->plain, &none, sizeof none);
 	return v->test || (part && has_parts(v) && !v->plain.constant && !affine_indices(&v->plain) &&
-				  (!v->lookup.table || v->lookup.factor == 1));
+				  (!v->lookup.table || v->lookup.factor == 1) && !value_falls(v));
 }
 
 /* p - $w[i0] = 0: the process is the one that the table names. */
-static bool names_process(const struct value *v)
+static bool names_process(const struct value *v, struct value *name)
 {
-	struct affine p = {.p = 1};
-	return v->test == TEST_EQUAL && !v->number && v->lookup.table && v->lookup.factor == -1 &&
-	       !v->remainder[0].modulus && !memcmp(&v->plain, &p, sizeof p);
+	*name = *v;
+	name->test = TEST_NONE;
+	name->plain.p = 0;
+	value_oppose(name);
+	return v->test == TEST_EQUAL && !v->number && v->plain.p == 1 && value_is_entry(name) && !name->plain.constant;
 }
 
 static void print_count(const struct term *t, struct text *out)
 {
-	struct value count = t->count;
+	struct value count = t->count, name;
 	value_squeeze(&count, (uint32_t)t->guards);
-	if (names_process(&count)) {
-		struct value name = {.lookup = count.lookup};
-		name.lookup.factor = 1;
+	if (names_process(&count, &name)) {
 		text_put(out, "(");
 		value_print(&name, out);
 		text_put(out, " = p)");

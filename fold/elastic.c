@@ -524,7 +524,7 @@ static bool has_tables(const struct program *p)
 		const struct statement *s = &p->statement[i];
 		if (statement_is_loop(s)) {
 			struct value bound = program_bound(p, s);
-			if (bound.lookup.table)
+			if (!value_is_quasi_affine(&bound))
 				return true;
 		} else if (program_indices(p, s) & INDEX_TABLE) {
 			return true;

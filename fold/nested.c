@@ -35,7 +35,7 @@ static bool join_indices(const struct joining *j, struct affine *a, int64_t modu
 
 static bool join_value(const struct joining *j, struct value *v, int64_t modulus)
 {
-	bool good = join_indices(j, &v->plain, modulus);
+	bool good = value_is_quasi_affine(v) && join_indices(j, &v->plain, modulus);
 	for (int i = 0; good && i < REMAINDERS; i++)
 		good = join_indices(j, &v->remainder[i].inside, v->remainder[i].modulus);
 	return good;

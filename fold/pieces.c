@@ -192,6 +192,12 @@ static bool value_uses_grid(const struct value *v)
 	memset(same.plain.axis, 0, sizeof same.plain.axis);
 	for (int i = 0; i < REMAINDERS; i++)
 		memset(same.remainder[i].inside.axis, 0, sizeof same.remainder[i].inside.axis);
+	for (int i = 0; i < POWERS; i++)
+		memset(same.power[i].exponent.axis, 0, sizeof same.power[i].exponent.axis);
+	for (int i = 0; i < TABLE_ARGUMENTS; i++) {
+		memset(same.lookup.argument[i].inside.axis, 0, sizeof same.lookup.argument[i].inside.axis);
+		memset(same.by.argument[i].inside.axis, 0, sizeof same.by.argument[i].inside.axis);
+	}
 	return memcmp(&same, v, sizeof same) != 0;
 }
 

@@ -19,7 +19,7 @@ struct search {
 	struct blocks *b;
 	struct intern *keys;
 	const struct blocks_options *options;
-	uint32_t *head; /* by loop: the key of its statement */
+	uint32_t *head, *indices; /* by loop: the key of its statement; those that occur in it */
 	uint64_t work;
 };
 
@@ -32,16 +32,28 @@ static size_t add_body(struct blocks *b, size_t loop, uint32_t depth)
 	return b->bodies++;
 }
 
-void blocks_add_hole(struct blocks *b, const char *word, const char *name)
+void blocks_add_hole(struct blocks *b, const char *word, const char *name, const struct value *value)
 {
 	b->hole = mem_grow(b->hole, &b->hole_capacity, b->hole_count + 1, sizeof *b->hole);
 	b->hole[b->hole_count++] =
-		(struct block_hole){intern_id(b->words, word, strlen(word)), intern_id(b->words, name, strlen(name))};
+		(struct block_hole){intern_id(b->words, word, strlen(word)), intern_id(b->words, name, strlen(name)),
+			value ? intern_id(b->values, value, sizeof *value) : BLOCK_NO_VALUE};
 }
 
 const char *blocks_word(const struct blocks *b, uint32_t word)
 {
 	return intern_data(b->words, word, NULL);
+}
+
+const struct value *blocks_value(const struct blocks *b, const struct block_hole *hole)
+{
+	return hole->value == BLOCK_NO_VALUE ? NULL : intern_data(b->values, hole->value, NULL);
+}
+
+static uint32_t hole_indices(const struct blocks *b, size_t hole)
+{
+	const struct value *value = blocks_value(b, &b->hole[hole]);
+	return value ? value_indices(value) & ~INDEX_TABLE : 0;
 }
 
 static void list_hole(struct blocks *b, size_t hole)
@@ -79,6 +91,7 @@ static void set_loop(struct search *s, struct unit *unit)
 	struct text key = {0};
 	text_format(&key, "%u", s->head[unit->statement]);
 	unit->lines = lines_of_guard[statement_guard(&b->program->statement[unit->statement])];
+	unit->indices = s->indices[unit->statement];
 	unit->hole = b->holes_listed;
 	for (size_t i = b->hole_of[unit->statement]; i < b->hole_of[unit->statement + 1]; i++)
 		list_hole(b, i);
@@ -86,6 +99,7 @@ static void set_loop(struct search *s, struct unit *unit)
 		const struct unit *u = &inside->unit[i];
 		text_format(&key, "|%u", u->key);
 		unit->lines += u->lines;
+		unit->indices |= u->indices;
 		for (uint32_t k = 0; k < u->holes; k++)
 			list_hole(b, b->holes[u->hole + k]);
 	}
@@ -105,12 +119,13 @@ static struct unit make_unit(struct search *s, size_t at, uint32_t depth)
 		.statement = at, .end = at + statement_size(statement), .function = BLOCKS_NONE, .lines = 1};
 	struct text key = {0};
 	b->hole_of[at] = b->hole_count;
-	s->options->key(s->options->context, b, at, depth, &key);
+	unit.indices = s->options->key(s->options->context, b, at, depth, &key) & ~INDEX_TABLE;
 	b->hole_of[at + 1] = b->hole_count;
 	unit.key = intern_id(s->keys, key.data, key.length);
 	text_clear(&key);
 	if (statement_is_loop(statement)) {
 		s->head[at] = unit.key;
+		s->indices[at] = unit.indices;
 		b->body_of[at] = make_body(s, at + 1, at + statement->size, at, depth + 1);
 		set_loop(s, &unit);
 		return unit;
@@ -269,16 +284,20 @@ static bool count_sequences(
 
 /* ------------------------------------------------------------------ blocks */
 
-uint32_t blocks_indices(const struct blocks *b, const struct unit *unit, size_t units, uint32_t depth)
+uint32_t block_around(uint32_t depth)
 {
-	uint32_t indices = 0, around = (UINT32_C(1) << (depth < INDEX_DEPTH ? depth : INDEX_DEPTH)) - 1;
-	for (size_t i = unit->statement; i < unit[units - 1].end; i++) {
-		const struct statement *s = &b->program->statement[i];
-		indices |= program_indices(b->program, s);
-		if (!statement_is_loop(s))
-			indices |= program_attributes_indices(b->program, s->attributes);
+	return (UINT32_C(1) << (depth < INDEX_DEPTH ? depth : INDEX_DEPTH)) - 1;
+}
+
+uint32_t blocks_indices(const struct blocks *b, const struct block_body *body)
+{
+	uint32_t indices = 0;
+	for (size_t i = 0; i < body->units; i++) {
+		indices |= body->unit[i].indices;
+		for (uint32_t k = 0; k < body->unit[i].holes; k++)
+			indices |= hole_indices(b, b->holes[body->unit[i].hole + k]);
 	}
-	return indices & around;
+	return indices & block_around(body->depth);
 }
 
 static uint32_t word_at(const struct blocks *b, struct block_place at, uint32_t unit, uint32_t hole)
@@ -306,11 +325,23 @@ static bool varies(const struct blocks *b, const struct block *block, uint32_t u
 	return false;
 }
 
+/* May what stands there be given by those who call, who do not know of the loops inside? */
+static bool is_known_outside(const struct blocks *b, const struct block *block, uint32_t unit, uint32_t hole)
+{
+	for (size_t i = 0; i < block->places; i++) {
+		struct block_place at = block->place[i];
+		uint32_t indices = hole_indices(b, b->holes[unit_at(b, at)[unit].hole + hole]);
+		if (indices & ~block_around(b->body[at.body].depth))
+			return false;
+	}
+	return true;
+}
+
 /* The holes that differ from place to place, as fillings of those of the first place; how many
-   parameters fill them: UINT32_MAX: too many. hole: by parameter the first such hole, as unit and
-   number. */
+   parameters fill them: UINT32_MAX: too many, or not all can be given. hole: by parameter the first
+   such hole, as unit and number. indices: that occur in the others, at the first place. */
 static uint32_t parameters_of(const struct blocks *b, const struct block *block, uint32_t (*hole)[2],
-	struct block_filling **filling, size_t *fillings)
+	struct block_filling **filling, size_t *fillings, uint32_t *indices)
 {
 	uint32_t parameters = 0;
 	size_t capacity = 0;
@@ -318,9 +349,11 @@ static uint32_t parameters_of(const struct blocks *b, const struct block *block,
 	for (uint32_t i = 0; i < block->length; i++)
 		for (uint32_t k = 0; k < unit[i].holes; k++) {
 			if (!varies(b, block, i, k) &&
-				*blocks_word(b, word_at(b, block->place[0], i, k)) != BLOCK_FILLED)
+				*blocks_word(b, word_at(b, block->place[0], i, k)) != BLOCK_FILLED) {
+				*indices |= hole_indices(b, b->holes[unit[i].hole + k]);
 				continue;
-			if (parameters == BLOCK_PARAMETERS)
+			}
+			if (parameters == BLOCK_PARAMETERS || !is_known_outside(b, block, i, k))
 				return UINT32_MAX;
 			uint32_t same = 0;
 			hole[parameters][0] = i;
@@ -363,15 +396,16 @@ static uint64_t saved_by(const struct search *s, const struct block *block)
 {
 	const struct blocks *b = s->b;
 	const struct unit *unit = unit_at(b, block->place[0]);
-	uint32_t hole[BLOCK_PARAMETERS + 1][2], lines = 0;
-	for (uint32_t i = 0; i < block->length; i++)
+	uint32_t hole[BLOCK_PARAMETERS + 1][2], lines = 0, indices = 0;
+	for (uint32_t i = 0; i < block->length; i++) {
 		lines += unit[i].lines;
-	uint32_t arguments =
-		(uint32_t)__builtin_popcount(blocks_indices(b, unit, block->length, b->body[block->place->body].depth));
-	uint32_t parameters = parameters_of(b, block, hole, NULL, NULL);
+		indices |= unit[i].indices;
+	}
+	uint32_t parameters = parameters_of(b, block, hole, NULL, NULL, &indices);
 	if (parameters == UINT32_MAX)
 		return 0;
-	arguments += parameters;
+	indices &= block_around(b->body[block->place->body].depth);
+	uint32_t arguments = parameters + (uint32_t)__builtin_popcount(indices);
 	uint64_t before = (uint64_t)block->places * lines,
 		 after = lines + s->options->function_lines + (uint64_t)block->places * s->options->call_lines +
 			 (uint64_t)arguments * (block->places + 1) * s->options->argument_lines / 2;
@@ -438,10 +472,30 @@ static void fill_holes(struct search *s, size_t function)
 		text_truncate(&word, 0);
 		text_format(&word, "%c%u of %zu", BLOCK_FILLED, body->filling[i].parameter, function);
 		b->hole[body->filling[i].hole].word = intern_id(b->words, word.data, word.length);
+		b->hole[body->filling[i].hole].value = BLOCK_NO_VALUE;
 	}
 	text_clear(&word);
 	for (size_t i = 0; i < body->units; i++)
 		set_whole(s, &body->unit[i]);
+}
+
+/* What occurs in the units at a place, but for what parameters fill: the same holes as in the
+   function's own units, which stood at the first place. */
+static uint32_t indices_of_call(
+	const struct blocks *b, const struct unit *unit, uint32_t length, const struct block_body *function)
+{
+	uint32_t indices = 0;
+	size_t filled = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		indices |= unit[i].indices;
+		for (uint32_t k = 0; k < unit[i].holes; k++) {
+			bool is = filled < function->fillings &&
+				  function->filling[filled].hole == b->holes[function->unit[i].hole + k];
+			filled += is;
+			indices |= is ? 0 : hole_indices(b, b->holes[unit[i].hole + k]);
+		}
+	}
+	return indices;
 }
 
 /* The units at a place become a call. */
@@ -456,6 +510,7 @@ static void replace(struct search *s, const struct block *block, size_t at, size
 		.function = function,
 		.key = key,
 		.lines = s->options->call_lines,
+		.indices = indices_of_call(b, unit, block->length, &b->body[function]) & block_around(body->depth),
 		.hole = b->holes_listed};
 	for (uint32_t i = 0; i < b->body[function].parameters; i++)
 		list_hole(b, copy_hole(b, b->holes[unit[hole[i][0]].hole + hole[i][1]]));
@@ -491,7 +546,8 @@ static void make_function(struct search *s, const struct block *block)
 	struct block_body *made = &b->body[function];
 	made->units = block->length;
 	made->unit = mem_copy(unit_at(b, block->place[0]), block->length * sizeof *made->unit);
-	made->parameters = parameters_of(b, block, hole, &made->filling, &made->fillings);
+	uint32_t indices = 0;
+	made->parameters = parameters_of(b, block, hole, &made->filling, &made->fillings, &indices);
 	struct text name = {0};
 	text_format(&name, "call %zu", function);
 	uint32_t key = intern_id(s->keys, name.data, name.length);
@@ -504,12 +560,17 @@ static void make_function(struct search *s, const struct block *block)
 
 void blocks_of(struct blocks *b, const struct program *program, const struct blocks_options *options)
 {
-	struct search s = {b, intern_new(), options, mem_array(program->length + 1, sizeof *s.head), 0};
+	struct search s = {.b = b,
+		.keys = intern_new(),
+		.options = options,
+		.head = mem_array(program->length + 1, sizeof *s.head),
+		.indices = mem_array(program->length + 1, sizeof *s.indices)};
 	struct block best = {0};
 	*b = (struct blocks){.program = program,
 		.body_of = mem_array(program->length + 1, sizeof *b->body_of),
 		.hole_of = mem_zero((program->length + 1) * sizeof *b->hole_of),
-		.words = intern_new()};
+		.words = intern_new(),
+		.values = intern_new()};
 	make_body(&s, 0, program->length, BLOCKS_NONE, 0);
 	for (bool more = true; more; more = best.saves) {
 		best.saves = 0;
@@ -521,6 +582,7 @@ void blocks_of(struct blocks *b, const struct program *program, const struct blo
 	}
 	free(best.place);
 	free(s.head);
+	free(s.indices);
 	intern_free(s.keys);
 }
 
@@ -561,4 +623,5 @@ void blocks_clear(struct blocks *b)
 	free(b->hole_of);
 	free(b->holes);
 	intern_free(b->words);
+	intern_free(b->values);
 }

@@ -11,8 +11,9 @@
  * statements, or calls of a function, which is a body that stood in several places. What is equal
  * is told by a key that the caller gives each statement (of a loop: what stands in its head), and
  * by the words that stand in holes of it: bodies that differ in some words alone are one function,
- * too, that takes these as arguments. The block that saves most lines becomes a function first, and
- * so on, until none saves any.
+ * too, that takes these as arguments. A word may be a value, which is a function of indices: then
+ * it is an argument only where the loops of these are around the call. The block that saves most
+ * lines becomes a function first, and so on, until none saves any.
  */
 #ifndef TRACENEST_MODEL_BLOCKS_H
 #define TRACENEST_MODEL_BLOCKS_H
@@ -33,7 +34,9 @@
 /* A hole of a statement, in the order of the text: what stands there, and what it is called. */
 struct block_hole {
 	uint32_t word, name; /* of `words` */
+	uint32_t value; /* of `values`: what the word says; BLOCK_NO_VALUE: just itself */
 };
+#define BLOCK_NO_VALUE UINT32_MAX
 
 /* Begins the word of a hole that a parameter fills; its number follows. */
 #define BLOCK_FILLED '\1'
@@ -45,6 +48,7 @@ struct unit {
 	uint32_t key;
 	uint32_t whole; /* the same, with what stands in the holes */
 	uint32_t lines; /* about */
+	uint32_t indices; /* that occur in it outside of its holes, a bit each */
 	size_t hole; /* the first of its holes in `holes`; of a call: its arguments */
 	uint32_t holes;
 };
@@ -73,28 +77,30 @@ struct blocks {
 	size_t hole_count, hole_capacity;
 	size_t *holes; /* units' holes: which */
 	size_t holes_listed, holes_capacity;
-	struct intern *words;
+	struct intern *words, *values; /* struct value */
 };
 
 struct blocks_options {
 	/* appends what tells a statement from others, below so many loops, and adds its holes
-	   (blocks_add_hole) */
-	void (*key)(void *context, struct blocks *, size_t statement, uint32_t depth, struct text *);
+	   (blocks_add_hole); gives the indices that occur outside of these, a bit each */
+	uint32_t (*key)(void *context, struct blocks *, size_t statement, uint32_t depth, struct text *);
 	void *context;
 	uint32_t function_lines, call_lines; /* what a function takes besides its lines; a call of it */
 	uint32_t argument_lines; /* what two arguments of a call take */
 };
 
 void blocks_of(struct blocks *, const struct program *, const struct blocks_options *);
-void blocks_add_hole(struct blocks *, const char *word, const char *name);
+/* word: the same for values that are the same as seen from their statements; value: NULL: none. */
+void blocks_add_hole(struct blocks *, const char *word, const char *name, const struct value *value);
 const char *blocks_word(const struct blocks *, uint32_t word);
+const struct value *blocks_value(const struct blocks *, const struct block_hole *); /* NULL: none */
 void blocks_clear(struct blocks *);
 
 /* Functions that call each other, the deepest: 0: none has been found. */
 uint32_t blocks_depth(const struct blocks *);
 
-/* Which indices occur in these statements, a bit each, of loops around all of them; depth: of
-   these. */
-uint32_t blocks_indices(const struct blocks *, const struct unit *, size_t units, uint32_t depth);
+/* Which indices of loops around the body occur in it, a bit each, but for what parameters fill. */
+uint32_t blocks_indices(const struct blocks *, const struct block_body *);
+uint32_t block_around(uint32_t depth); /* those of so many loops */
 
 #endif

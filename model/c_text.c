@@ -223,11 +223,14 @@ static bool is_process(const struct argument *a)
 
 bool c_is_defined(const struct value *v)
 {
-	const struct argument *a = v->lookup.argument;
-	if (!v->lookup.table)
-		return true;
-	return table_arguments(v->lookup.table) == 1 &&
-	       (is_process(a) || (a->modulus && table_entries(v->lookup.table) >= (uint64_t)a->modulus));
+	bool defined = true;
+	for (int k = 0; value_lookup(v, k); k++) {
+		const struct lookup *l = value_lookup(v, k);
+		const struct argument *a = l->argument;
+		defined = defined && table_arguments(l->table) == 1 &&
+			  (is_process(a) || (a->modulus && table_entries(l->table) >= (uint64_t)a->modulus));
+	}
+	return defined;
 }
 
 /* table_nbr[p][i1], or where rows differ table_nbr[table_nbr_row[p] + i1] */
@@ -260,15 +263,30 @@ static void put_lookup(struct c_text *c, const struct lookup *l, struct text *ou
 
 /* ------------------------------------------------------------------ values, places, conditions */
 
+/* 16 * power(4, 5 - i0) */
+static void put_power(struct c_text *c, const struct power *w, bool first, struct text *out)
+{
+	put_factor(out, w->factor, first);
+	text_format(out, "power(%lld, ", (long long)w->base);
+	c_affine(c, &w->exponent, out);
+	text_char(out, ')');
+	c->power = true;
+}
+
 void c_value(struct c_text *c, const struct value *v, struct text *out)
 {
 	bool first = true;
 	if (v->lookup.table) {
 		put_factor(out, v->lookup.factor, true);
+		text_put(out, v->by.table ? "(long)" : "");
 		put_lookup(c, &v->lookup, out);
+		if (v->by.table) {
+			text_put(out, " * ");
+			put_lookup(c, &v->by, out);
+		}
 		first = false;
 	}
-	if (!is_zero(&v->plain) || (first && !v->remainder[0].modulus)) {
+	if (!is_zero(&v->plain) || (first && !v->remainder[0].modulus && !v->power[0].base)) {
 		text_put(out, first ? "" : " + ");
 		c_affine(c, &v->plain, out);
 		first = false;
@@ -282,14 +300,16 @@ void c_value(struct c_text *c, const struct value *v, struct text *out)
 		text_put(out, several ? ")" : "");
 		first = false;
 	}
+	for (int i = 0; i < POWERS && v->power[i].base; i++, first = false)
+		put_power(c, &v->power[i], first, out);
 }
 
 void c_place(struct c_text *c, const struct place *place, struct text *out)
 {
-	struct affine relative = place->value.plain; /* to p */
-	struct value moved = place->value;
-	relative.p++;
+	struct value moved = place->value, relative = value_of(0); /* to p */
 	moved.plain.p++;
+	relative.plain = moved.plain;
+	bool whole = value_is_constant(&place->value) || value_is_entry(&place->value);
 	switch ((enum place_kind)place->kind) {
 	case PLACE_NUMBER:
 		c_value(c, &place->value, out);
@@ -298,17 +318,18 @@ void c_place(struct c_text *c, const struct place *place, struct text *out)
 		c_value(c, &moved, out);
 		break;
 	case PLACE_XOR:
-		text_put(out, "p ^ ");
+		text_put(out, whole ? "p ^ " : "p ^ (");
 		c_value(c, &place->value, out);
+		text_put(out, whole ? "" : ")");
 		break;
 	case PLACE_RING:
-		if (place->value.lookup.table) {
+		if (memcmp(&moved, &relative, sizeof moved) != 0) {
 			text_put(out, "wrap(");
 			c_value(c, &moved, out);
 			text_format(out, ", %lld)", (long long)place->modulus);
 			c->wrap = true;
 		} else {
-			put_remainder(c, &relative, place->modulus, out);
+			put_remainder(c, &relative.plain, place->modulus, out);
 		}
 		break;
 	case PLACE_GRID:
@@ -496,6 +517,10 @@ void c_text_definitions(const struct c_text *c, struct text *out)
 	text_put(out, c->tables ? "\n" : "");
 	if (c->wrap)
 		text_put(out, "static long wrap(long a, long size)\n{\n\treturn (a % size + size) % size;\n}\n\n");
+	if (c->power)
+		text_put(out, "static long power(long base, long exponent)\n{\n\tunsigned long product = 1;\n"
+			      "\tfor (; exponent > 0 && exponent < 64; exponent--)\n"
+			      "\t\tproduct *= (unsigned long)base;\n\treturn (long)product;\n}\n\n");
 	if (c->most)
 		text_put(out, "static long most(long a, long b)\n{\n\treturn a > b ? a : b;\n}\n\n");
 	if (c->at)

@@ -28,7 +28,7 @@ struct c_text {
 	bool relative;
 	unsigned depth;
 	/* What was used. */
-	bool rank, axis[GRID_AXES], wrap, at, most, among;
+	bool rank, axis[GRID_AXES], wrap, at, most, among, power;
 	uint32_t indices; /* a bit each */
 	struct c_table {
 		const struct table *table; /* borrowed */

@@ -198,14 +198,6 @@ struct program *program_even(const struct program *from, size_t **origin)
 
 /* ------------------------------------------------------------------ whom a statement names */
 
-/* A table and a constant. */
-static bool is_shifted_lookup(const struct value *v)
-{
-	struct affine constant = {.constant = v->plain.constant};
-	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus &&
-	       !memcmp(&v->plain, &constant, sizeof constant);
-}
-
 bool program_namable(
 	const struct program *p, size_t at, const struct ranks *around, struct ranks *to, struct error *error)
 {
@@ -214,7 +206,7 @@ bool program_namable(
 	name.plain.p = 0;
 	value_oppose(&name);
 	to->length = 0;
-	if (!is_shifted_lookup(&name)) {
+	if (!value_is_entry(&name)) {
 		if (around)
 			ranks_copy(to, around);
 		else if (p->processes)

@@ -3,7 +3,8 @@
  * evaluated, printed, read.
  *
  * Factors are small (FACTOR_LIMIT) and constants below CONSTANT_LIMIT, so that without indices no
- * evaluation can overflow; indices may be large, and no sum of 128 bits can overflow by them.
+ * evaluation can overflow but that of powers and of products of tables, each of which has to fit 64
+ * bits by itself; indices may be large, and no sum of 128 bits can overflow by them.
  */
 #include "model/formula.h"
 
@@ -13,7 +14,7 @@
 
 #define FACTOR_LIMIT (INT64_C(1) << 31)
 #define CONSTANT_LIMIT (INT64_C(1) << 60)
-#define REMAINDER_LIMIT (INT64_C(1) << 30)
+#define REMAINDER_LIMIT (INT64_C(1) << 30) /* and of a power's base */
 
 static const char axis_name[GRID_AXES] = {'x', 'y', 'z', 'w'};
 
@@ -93,6 +94,8 @@ void value_oppose(struct value *v)
 		factor[i] = -factor[i];
 	for (int i = 0; i < REMAINDERS; i++)
 		v->remainder[i].factor = -v->remainder[i].factor;
+	for (int i = 0; i < POWERS; i++)
+		v->power[i].factor = -v->power[i].factor;
 	v->lookup.factor = -v->lookup.factor;
 }
 
@@ -134,16 +137,28 @@ uint32_t affine_indices(const struct affine *a)
 	return used;
 }
 
+bool value_is_entry(const struct value *v)
+{
+	struct value entry = {.plain.constant = v->plain.constant, .lookup = v->lookup};
+	return v->lookup.table && v->lookup.factor == 1 && !memcmp(&entry, v, sizeof entry);
+}
+
+bool value_is_quasi_affine(const struct value *v)
+{
+	return !v->lookup.table && !v->power[0].base;
+}
+
 uint32_t value_indices(const struct value *v)
 {
 	uint32_t used = affine_indices(&v->plain);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		used |= affine_indices(&v->remainder[i].inside);
-	if (!v->lookup.table)
-		return used;
-	for (uint32_t i = 0; i < table_arguments(v->lookup.table); i++)
-		used |= affine_indices(&v->lookup.argument[i].inside);
-	return used | INDEX_TABLE;
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		used |= affine_indices(&v->power[i].exponent);
+	for (int k = 0; value_lookup(v, k); k++)
+		for (uint32_t i = 0; i < table_arguments(value_lookup(v, k)->table); i++)
+			used |= affine_indices(&value_lookup(v, k)->argument[i].inside);
+	return used | (value_is_quasi_affine(v) ? 0 : INDEX_TABLE);
 }
 
 uint32_t place_indices(const struct place *f)
@@ -169,8 +184,11 @@ bool value_is_uniform(const struct value *v)
 	bool uniform = affine_is_uniform(&v->plain);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		uniform = uniform && affine_is_uniform(&v->remainder[i].inside);
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
-		uniform = uniform && affine_is_uniform(&v->lookup.argument[i].inside);
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		uniform = uniform && affine_is_uniform(&v->power[i].exponent);
+	for (int k = 0; value_lookup(v, k); k++)
+		for (uint32_t i = 0; i < table_arguments(value_lookup(v, k)->table); i++)
+			uniform = uniform && affine_is_uniform(&value_lookup(v, k)->argument[i].inside);
 	return uniform;
 }
 
@@ -188,10 +206,54 @@ static bool lookup_at(const struct lookup *l, const struct spot *s, int64_t *ent
 	return table_value(l->table, argument, entry);
 }
 
-bool value_in_table(const struct value *v, const struct spot *s)
+static bool fits(__int128 number, int64_t *to)
 {
-	int64_t entry;
-	return !v->lookup.table || lookup_at(&v->lookup, s, &entry);
+	*to = (int64_t)number;
+	return *to == number;
+}
+
+/* The entries of both tables, multiplied. */
+static bool product_at(const struct value *v, const struct spot *s, int64_t *product)
+{
+	int64_t other = 1;
+	return lookup_at(&v->lookup, s, product) && (!v->by.table || lookup_at(&v->by, s, &other)) &&
+	       !__builtin_mul_overflow(*product, other, product);
+}
+
+/* False: its exponent is negative, or 64 bits do not suffice. */
+static bool power_at(const struct power *w, const struct spot *s, int64_t *number)
+{
+	__int128 exponent = affine_sum(&w->exponent, s);
+	*number = w->factor;
+	bool good = exponent >= 0;
+	for (; exponent > 0 && good; exponent--) /* the base is 2 or more */
+		good = !__builtin_mul_overflow(*number, w->base, number);
+	return good;
+}
+
+/* Without its test. False: a part of it is no number. */
+static bool sum_at(const struct value *v, const struct spot *s, __int128 *sum)
+{
+	int64_t part;
+	bool good = true;
+	*sum = affine_sum(&v->plain, s);
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
+		*sum += remainder_at(&v->remainder[i].inside, s, v->remainder[i].modulus) * v->remainder[i].factor;
+	for (int i = 0; i < POWERS && v->power[i].base && good; i++) {
+		good = power_at(&v->power[i], s, &part);
+		*sum += good ? part : 0;
+	}
+	if (v->lookup.table && good) {
+		good = product_at(v, s, &part);
+		*sum += good ? (__int128)part * v->lookup.factor : 0;
+	}
+	return good;
+}
+
+bool value_is_number(const struct value *v, const struct spot *s)
+{
+	int64_t number;
+	return value_is_quasi_affine(v) || value_fits(v, s, &number);
 }
 
 static bool holds(const struct value *v, int64_t sum)
@@ -213,31 +275,57 @@ static bool holds(const struct value *v, int64_t sum)
 
 bool value_fits(const struct value *v, const struct spot *s, int64_t *number)
 {
-	__int128 sum = affine_sum(&v->plain, s);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
-		sum += remainder_at(&v->remainder[i].inside, s, v->remainder[i].modulus) * v->remainder[i].factor;
-	int64_t entry = 0;
-	bool found = !v->lookup.table || lookup_at(&v->lookup, s, &entry);
-	if (v->lookup.table)
-		sum += (__int128)entry * v->lookup.factor;
+	__int128 sum;
+	bool good = sum_at(v, s, &sum) && fits(sum, number);
 	*number = (int64_t)sum;
-	bool fits = found && *number == sum;
 	if (v->test)
 		*number = holds(v, *number);
-	return fits;
+	return good;
 }
 
 int64_t value_most(const struct value *v)
 {
-	int64_t most = v->plain.constant;
+	__int128 most = v->plain.constant, least, larger;
 	if (v->test)
 		return 1;
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		most += v->remainder[i].factor > 0 ? (v->remainder[i].modulus - 1) * v->remainder[i].factor : 0;
+	if (v->lookup.table) {
+		value_product_range(v, &least, &larger);
+		most += larger;
+	}
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		most += v->power[i].factor > 0 ? INT64_MAX : v->power[i].factor;
+	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
+}
+
+bool value_product_range(const struct value *v, __int128 *least, __int128 *most)
+{
+	bool good = true;
+	__int128 a[2] = {table_least(v->lookup.table), table_most(v->lookup.table)}, b[2] = {1, 1};
+	if (v->by.table) {
+		b[0] = table_least(v->by.table);
+		b[1] = table_most(v->by.table);
+	}
+	for (int i = 0; i < 4; i++) {
+		__int128 product = a[i / 2] * b[i % 2];
+		int64_t number = product > INT64_MAX ? INT64_MAX : product < INT64_MIN ? INT64_MIN : (int64_t)product;
+		good = good && number == product;
+		product = (__int128)number * v->lookup.factor;
+		*least = !i || product < *least ? product : *least;
+		*most = !i || product > *most ? product : *most;
+	}
+	return good;
+}
+
+bool value_falls(const struct value *v)
+{
+	__int128 least = 0, most;
 	if (v->lookup.table)
-		most += v->lookup.factor *
-			(v->lookup.factor > 0 ? table_most(v->lookup.table) : table_least(v->lookup.table));
-	return most;
+		value_product_range(v, &least, &most);
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		least = v->power[i].factor < 0 ? -1 : least;
+	return least < 0;
 }
 
 int64_t value_at(const struct value *v, const struct spot *s)
@@ -281,23 +369,78 @@ static bool affine_is_constant(const struct affine *a)
 	return !memcmp(a, &constant, sizeof constant);
 }
 
-/* A table at constant places is a constant; so is the test of one. */
+/* A power of a constant is one. False: it is no number; then it stays, as what is below does, and is
+   found to be wrong wherever it is asked for. */
+static bool settle_powers(struct value *v)
+{
+	int kept = 0;
+	bool good = true;
+	for (int i = 0; i < POWERS && v->power[i].base; i++) {
+		struct power w = v->power[i];
+		struct value sum = value_of(v->plain.constant);
+		int64_t constant;
+		sum.power[0] = w;
+		v->power[i] = (struct power){0};
+		bool settled = affine_is_constant(&w.exponent);
+		if (settled && value_fits(&sum, &(struct spot){0}, &constant)) {
+			v->plain.constant = constant;
+			continue;
+		}
+		good = good && !settled;
+		v->power[kept++] = w;
+	}
+	return good;
+}
+
+static bool is_constant_lookup(const struct lookup *l)
+{
+	bool constant = true;
+	for (uint32_t i = 0; i < table_arguments(l->table); i++)
+		constant = constant && affine_is_constant(&l->argument[i].inside);
+	return constant;
+}
+
+/* One of two tables, at constant places, is a factor of the other. */
+static void settle_product(struct value *v)
+{
+	const struct lookup *constant = is_constant_lookup(&v->by) ? &v->by : &v->lookup;
+	int64_t entry, factor;
+	if (!is_constant_lookup(constant) || !lookup_at(constant, &(struct spot){0}, &entry) || !entry ||
+		__builtin_mul_overflow(entry, v->lookup.factor, &factor))
+		return; /* 0 times what is no number is none */
+	if (constant == &v->lookup)
+		v->lookup = v->by;
+	v->lookup.factor = factor;
+	memset(&v->by, 0, sizeof v->by);
+}
+
+/* Tables at constant places are a constant; so is the test of one. */
 static bool settle_lookup(struct value *v)
 {
 	struct lookup *l = &v->lookup;
-	bool settled = l->table, good = true;
-	for (uint32_t i = 0; l->table && i < table_arguments(l->table); i++)
-		settled = settled && affine_is_constant(&l->argument[i].inside);
-	if (settled) {
-		int64_t entry = 0;
-		good = lookup_at(l, &(struct spot){0}, &entry);
-		v->plain.constant += entry * l->factor;
+	bool good = true;
+	if (l->table && is_constant_lookup(l) && (!v->by.table || is_constant_lookup(&v->by))) {
+		struct value sum = {.plain.constant = v->plain.constant, .lookup = *l, .by = v->by};
+		int64_t constant;
+		good = value_fits(&sum, &(struct spot){0}, &constant);
+		if (good) {
+			v->plain.constant = constant;
+			memset(l, 0, sizeof *l);
+			memset(&v->by, 0, sizeof v->by);
+		}
+	} else if (v->by.table) {
+		settle_product(v);
 	}
-	if (settled && good) /* else it stays, and is found to be wrong wherever it is asked for */
-		memset(l, 0, sizeof *l);
-	if (v->test && !l->table && !v->remainder[0].modulus && affine_is_constant(&v->plain))
+	if (v->test && value_is_quasi_affine(v) && !v->remainder[0].modulus && affine_is_constant(&v->plain))
 		*v = value_of(holds(v, v->plain.constant));
 	return good;
+}
+
+static bool settle(struct value *v)
+{
+	settle_remainders(v);
+	bool good = settle_powers(v);
+	return settle_lookup(v) && good;
 }
 
 static bool lookup_put(struct lookup *l, const int64_t *index, uint32_t depth)
@@ -314,22 +457,22 @@ static bool lookup_put(struct lookup *l, const int64_t *index, uint32_t depth)
 
 bool value_put(struct value *v, const int64_t *index, uint32_t depth)
 {
-	bool good = affine_put(&v->plain, index, depth), settle = false;
+	bool good = affine_put(&v->plain, index, depth), moved = !value_is_quasi_affine(v) || v->test;
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
 		struct affine *inside = &v->remainder[i].inside;
 		if (!affine_indices(inside))
 			continue;
-		settle = true;
+		moved = true;
 		good = affine_put(inside, index, depth) && good;
 		inside->constant = modulo(inside->constant, v->remainder[i].modulus);
 	}
-	if (settle)
-		settle_remainders(v);
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		good = affine_put(&v->power[i].exponent, index, depth) && good;
 	if (v->lookup.table)
 		good = lookup_put(&v->lookup, index, depth) && good;
-	if (v->lookup.table || v->test)
-		good = settle_lookup(v) && good;
-	return good;
+	if (v->by.table)
+		good = lookup_put(&v->by, index, depth) && good;
+	return moved ? settle(v) && good : good;
 }
 
 struct affine grid_coordinate(const struct affine *a, uint32_t size)
@@ -361,12 +504,9 @@ bool place_put(struct place *f, const struct grid *g, const int64_t *index, uint
 
 static int64_t ring_at(const struct place *f, const struct spot *s)
 {
-	struct affine inside = f->value.plain;
-	int64_t entry = 0;
-	inside.p++;
-	if (f->value.lookup.table && lookup_at(&f->value.lookup, s, &entry))
-		inside.constant += entry % f->modulus * (f->value.lookup.factor % f->modulus);
-	return remainder_at(&inside, s, f->modulus);
+	__int128 sum;
+	sum_at(&f->value, s, &sum);
+	return modulo((int64_t)((sum + s->p) % f->modulus), f->modulus);
 }
 
 int64_t place_at(const struct place *f, const struct grid *g, const struct spot *s)
@@ -457,6 +597,16 @@ static void affine_put_process(struct affine *a, const struct spot *s)
 	}
 }
 
+static void lookup_put_process(struct lookup *l, const struct spot *s)
+{
+	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
+		struct argument *a = &l->argument[i];
+		affine_put_process(&a->inside, s);
+		if (a->modulus)
+			a->inside.constant = modulo(a->inside.constant, a->modulus);
+	}
+}
+
 void value_put_process(struct value *v, const struct spot *s)
 {
 	affine_put_process(&v->plain, s);
@@ -465,15 +615,13 @@ void value_put_process(struct value *v, const struct spot *s)
 		affine_put_process(&r->inside, s);
 		r->inside.constant = modulo(r->inside.constant, r->modulus);
 	}
-	settle_remainders(v);
-	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++) {
-		struct argument *a = &v->lookup.argument[i];
-		affine_put_process(&a->inside, s);
-		if (a->modulus)
-			a->inside.constant = modulo(a->inside.constant, a->modulus);
-	}
-	if (v->lookup.table || v->test)
-		settle_lookup(v);
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		affine_put_process(&v->power[i].exponent, s);
+	if (v->lookup.table)
+		lookup_put_process(&v->lookup, s);
+	if (v->by.table)
+		lookup_put_process(&v->by, s);
+	settle(v);
 }
 
 /* Add (inside modulo modulus) * factor. */
@@ -509,13 +657,14 @@ bool place_put_process(struct place *f, const struct grid *g, const struct spot 
 		value_put_process(&own.value, s);
 		break;
 	case PLACE_XOR:
+		good = value_is_constant(&f->value);
 		own.value.plain.constant = s->p ^ f->value.plain.constant;
-		good = !f->value.lookup.table;
 		break;
 	case PLACE_RING:
 		inside = f->value.plain;
 		inside.constant += s->p;
-		good = !f->value.lookup.table && add_remainder(&own.value, inside, f->modulus, 1);
+		good = value_is_quasi_affine(&f->value) && !f->value.remainder[0].modulus &&
+		       add_remainder(&own.value, inside, f->modulus, 1);
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes && good; scale *= g->size[i++]) {
@@ -540,8 +689,12 @@ static bool value_change(struct value *v, affine_change *change, uint32_t how)
 	bool good = change(&v->plain, how);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		good = change(&v->remainder[i].inside, how) && good;
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		good = change(&v->power[i].exponent, how) && good;
 	for (uint32_t i = 0; v->lookup.table && i < table_arguments(v->lookup.table); i++)
 		good = change(&v->lookup.argument[i].inside, how) && good;
+	for (uint32_t i = 0; v->by.table && i < table_arguments(v->by.table); i++)
+		good = change(&v->by.argument[i].inside, how) && good;
 	return good;
 }
 
@@ -717,8 +870,19 @@ static void print_remainder(const struct remainder *r, bool any, struct text *ou
 		text_format(out, "*%llu", (unsigned long long)magnitude);
 }
 
-/* $w[i0,(p+1)%7] */
-static void print_lookup(const struct lookup *l, struct text *out)
+static void print_coordinate(const struct affine *, struct text *);
+
+/* 16*4^(5-i0) */
+static void print_power(const struct power *w, bool any, struct text *out)
+{
+	bool alone = is_variable(&w->exponent) || (affine_is_constant(&w->exponent) && w->exponent.constant >= 0);
+	print_factor(w->factor, !any, out);
+	text_format(out, "%lld^%s", (long long)w->base, alone ? "" : "(");
+	print_coordinate(&w->exponent, out);
+	text_put(out, alone ? "" : ")");
+}
+
+static void print_table(const struct lookup *l, struct text *out)
 {
 	text_format(out, "$%s[", table_name(l->table));
 	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
@@ -732,32 +896,52 @@ static void print_lookup(const struct lookup *l, struct text *out)
 	text_char(out, ']');
 }
 
-/* Nothing but what stands in a table. */
+/* $w[i0,(p+1)%7], $f[x]*$g[y] */
+static void print_lookup(const struct value *v, struct text *out)
+{
+	print_table(&v->lookup, out);
+	if (!v->by.table)
+		return;
+	text_char(out, '*');
+	print_table(&v->by, out);
+}
+
+/* Nothing but what stands in tables. */
 static bool is_bare_lookup(const struct value *v)
 {
 	static const struct affine none;
-	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus &&
+	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus && !v->power[0].base &&
 	       !memcmp(&v->plain, &none, sizeof none);
+}
+
+/* What follows something else. */
+static bool print_rest(const struct value *v, bool any, struct text *out)
+{
+	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++, any = true)
+		print_remainder(&v->remainder[i], any, out);
+	for (int i = 0; i < POWERS && v->power[i].base; i++, any = true)
+		print_power(&v->power[i], any, out);
+	return any;
+}
+
+void sum_print(const struct value *v, struct text *out)
+{
+	bool any = v->lookup.table;
+	if (any) {
+		print_factor(v->lookup.factor, true, out);
+		print_lookup(v, out);
+	}
+	any = print_affine(&v->plain, !any, any, out);
+	if (!print_rest(v, any, out))
+		text_char(out, '0');
 }
 
 void value_print(const struct value *v, struct text *out)
 {
-	if (is_bare_lookup(v)) {
-		print_lookup(&v->lookup, out);
-		return;
-	}
-	text_char(out, '{');
-	bool any = v->lookup.table;
-	if (any) {
-		print_factor(v->lookup.factor, true, out);
-		print_lookup(&v->lookup, out);
-	}
-	any = print_affine(&v->plain, !any, any, out);
-	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++, any = true)
-		print_remainder(&v->remainder[i], any, out);
-	if (!any)
-		text_char(out, '0');
-	text_char(out, '}');
+	bool bare = is_bare_lookup(v);
+	text_put(out, bare ? "" : "{");
+	sum_print(v, out);
+	text_put(out, bare ? "" : "}");
 }
 
 static void print_set(const struct table *set, struct text *out)
@@ -814,10 +998,11 @@ static void print_offset(const struct value *v, struct text *out)
 	if (v->plain.constant)
 		text_format(out, "%+lld", (long long)v->plain.constant);
 	print_indices(&v->plain, true, out);
-	if (!v->lookup.table)
-		return;
-	print_factor(v->lookup.factor, false, out);
-	print_lookup(&v->lookup, out);
+	if (v->lookup.table) {
+		print_factor(v->lookup.factor, false, out);
+		print_lookup(v, out);
+	}
+	print_rest(v, true, out);
 }
 
 void place_print(const struct place *f, const struct grid *g, struct text *out)
@@ -839,10 +1024,10 @@ void place_print(const struct place *f, const struct grid *g, struct text *out)
 		break;
 	case PLACE_XOR:
 		text_put(out, "p^");
-		if (f->value.lookup.table)
-			print_lookup(&f->value.lookup, out);
-		else
+		if (value_is_constant(&f->value))
 			text_format(out, "%lld", (long long)f->value.plain.constant);
+		else
+			value_print(&f->value, out);
 		break;
 	case PLACE_GRID:
 		for (uint32_t i = 0; i < g->axes; i++) {
@@ -884,10 +1069,11 @@ static bool read_number(const char **at, int64_t limit, int64_t *number, struct 
 	return true;
 }
 
-/* What an affine expression is read into. */
+/* What an expression is read into. */
 struct reading {
 	const struct scope *scope;
 	struct affine *affine;
+	struct value *value; /* whose plain part that is; NULL: only an affine function may stand here */
 	bool indices; /* may stand here */
 };
 
@@ -909,61 +1095,84 @@ static size_t find_index(const struct scope *scope, const char *name, size_t len
 	return SIZE_MAX;
 }
 
-static const struct affine *find_parameter(const struct scope *scope, const char *name, size_t length)
+static const struct value *find_parameter(const struct scope *scope, const char *name, size_t length)
 {
 	for (size_t i = 0; i < scope->parameters; i++)
 		if (scope->parameter[i].length == length && !memcmp(scope->parameter[i].name, name, length))
-			return &scope->parameter[i].value;
+			return scope->parameter[i].value;
 	return NULL;
+}
+
+/* p, x, i0; or what a parameter stands for, if that is more than an affine function. */
+struct variable {
+	struct affine affine;
+	const struct value *value; /* NULL: it is the affine function */
+};
+
+static bool is_affine(const struct value *v)
+{
+	return value_is_quasi_affine(v) && !v->remainder[0].modulus;
+}
+
+static bool read_parameter(const char *name, size_t length, const struct reading *r, const struct value *parameter,
+	struct variable *variable, struct error *error)
+{
+	if (is_affine(parameter)) {
+		variable->affine = parameter->plain;
+		return true;
+	}
+	variable->value = parameter;
+	return r->value ||
+	       error_set(error, ERROR_INPUT,
+		       "'%.*s' stands for more than a sum here, where only a sum of numbers, p, coordinates and indices may stand",
+		       (int)(length < 40 ? length : 40), name);
 }
 
 /* The index of a loop around, or what is called so; an index starts at its loop's lower bound. */
 static bool read_name(
-	const char *name, size_t length, const struct reading *r, struct affine *variable, struct error *error)
+	const char *name, size_t length, const struct reading *r, struct variable *variable, struct error *error)
 {
 	const struct grid *g = r->scope->grid;
 	size_t index = find_index(r->scope, name, length);
-	const struct affine *parameter = index == SIZE_MAX ? find_parameter(r->scope, name, length) : NULL;
+	const struct value *parameter = index == SIZE_MAX ? find_parameter(r->scope, name, length) : NULL;
 	if (index == SIZE_MAX && !parameter && length == 1 && memchr(axis_name, *name, GRID_AXES))
 		return error_set(
 			error, ERROR_INPUT, "the grid has no coordinate '%c' (it has %u)", *name, g ? g->axes : 0);
 	if (index == SIZE_MAX && !parameter)
 		return error_set(error, ERROR_INPUT, "'%.*s' is no index of a loop around this line",
 			(int)(length < 40 ? length : 40), name);
-	if (!r->indices && (!parameter || affine_indices(parameter)))
+	if (!r->indices && (!parameter || value_indices(parameter)))
 		return error_set(error, ERROR_INPUT,
 			"'%.*s': an index may not stand here, only in tags, peers, roots, communicators and bounds",
 			(int)(length < 40 ? length : 40), name);
-	if (parameter) {
-		*variable = *parameter;
-		return true;
-	}
+	if (parameter)
+		return read_parameter(name, length, r, parameter, variable, error);
 	if (index >= INDEX_DEPTH)
 		return error_set(
 			error, ERROR_INPUT, "indices of loops deeper than %d may not stand in formulas", INDEX_DEPTH);
-	variable->index[index] = 1;
-	variable->constant = r->scope->index[index].low;
+	variable->affine.index[index] = 1;
+	variable->affine.constant = r->scope->index[index].low;
 	return true;
 }
 
 /* p, x, y, z, w, an index or a parameter. */
-static bool read_variable(const char **at, const struct reading *r, struct affine *variable, struct error *error)
+static bool read_variable(const char **at, const struct reading *r, struct variable *variable, struct error *error)
 {
 	const struct grid *g = r->scope->grid;
 	const char *name = *at, *found;
 	size_t length = name_length(name);
-	*variable = (struct affine){0};
+	*variable = (struct variable){0};
 	if (!length || !is_letter(*name))
 		return error_set(error, ERROR_INPUT,
 			"a number or one of p, x, y, z, w or an index is expected, not '%.*s'", SHOWN, name);
 	*at += length;
 	if (length == 1 && *name == 'p') {
-		variable->p = 1;
+		variable->affine.p = 1;
 		return true;
 	}
 	found = length == 1 && g ? memchr(axis_name, *name, g->axes) : NULL;
 	if (found) {
-		variable->axis[found - axis_name] = 1;
+		variable->affine.axis[found - axis_name] = 1;
 		return true;
 	}
 	return read_name(name, length, r, variable, error);
@@ -984,7 +1193,7 @@ static bool add_product(int64_t *sum, int64_t factor, int64_t number, int64_t li
 	return add_limited(sum, number, limit, error);
 }
 
-static bool add_variable(struct affine *to, const struct affine *variable, int64_t number, struct error *error)
+static bool add_affine(struct affine *to, const struct affine *variable, int64_t number, struct error *error)
 {
 	bool good = add_product(&to->constant, variable->constant, number, CONSTANT_LIMIT, error) &&
 		    add_product(&to->p, variable->p, number, FACTOR_LIMIT, error);
@@ -995,11 +1204,81 @@ static bool add_variable(struct affine *to, const struct affine *variable, int64
 	return good;
 }
 
+static struct remainder *next_remainder(struct value *v, struct error *error)
+{
+	for (int i = 0; i < REMAINDERS; i++)
+		if (!v->remainder[i].modulus)
+			return &v->remainder[i];
+	error_set(error, ERROR_INPUT, "more than %d remainders in a formula", REMAINDERS);
+	return NULL;
+}
+
+static struct power *next_power(struct value *v, struct error *error)
+{
+	for (int i = 0; i < POWERS; i++)
+		if (!v->power[i].base)
+			return &v->power[i];
+	error_set(error, ERROR_INPUT, "more than %d powers in a formula", POWERS);
+	return NULL;
+}
+
+static bool add_remainders(struct value *to, const struct value *v, int64_t number, struct error *error)
+{
+	bool good = true;
+	for (int i = 0; good && i < REMAINDERS && v->remainder[i].modulus; i++) {
+		struct remainder *r = next_remainder(to, error);
+		good = r;
+		if (good) {
+			*r = v->remainder[i];
+			r->factor = 0;
+			good = add_product(&r->factor, v->remainder[i].factor, number, REMAINDER_LIMIT, error);
+		}
+	}
+	return good;
+}
+
+static bool add_powers(struct value *to, const struct value *v, int64_t number, struct error *error)
+{
+	bool good = true;
+	for (int i = 0; good && i < POWERS && v->power[i].base; i++) {
+		struct power *w = next_power(to, error);
+		good = w;
+		if (good) {
+			*w = v->power[i];
+			w->factor = 0;
+			good = add_product(&w->factor, v->power[i].factor, number, CONSTANT_LIMIT, error);
+		}
+	}
+	return good;
+}
+
+static bool add_lookup(struct value *to, const struct value *v, int64_t number, struct error *error)
+{
+	if (!v->lookup.table)
+		return true;
+	if (to->lookup.table)
+		return error_set(error, ERROR_INPUT, "more than one table in a formula");
+	to->lookup = v->lookup;
+	to->by = v->by;
+	to->lookup.factor = 0;
+	return add_product(&to->lookup.factor, v->lookup.factor, number, FACTOR_LIMIT, error);
+}
+
+static bool add_variable(const struct reading *r, const struct variable *variable, int64_t number, struct error *error)
+{
+	const struct value *v = variable->value;
+	if (!number)
+		return true;
+	return add_affine(r->affine, v ? &v->plain : &variable->affine, number, error) &&
+	       (!v || (add_remainders(r->value, v, number, error) && add_powers(r->value, v, number, error) &&
+			      add_lookup(r->value, v, number, error)));
+}
+
 /* number, number*variable, variable or variable*number */
 static bool read_term(const struct reading *r, const char **at, bool negative, struct error *error)
 {
 	int64_t number = 1;
-	struct affine variable;
+	struct variable variable;
 	if (is_digit(**at)) {
 		if (!read_number(at, CONSTANT_LIMIT, &number, error))
 			return false;
@@ -1020,7 +1299,7 @@ static bool read_term(const struct reading *r, const char **at, bool negative, s
 	if (number > FACTOR_LIMIT)
 		return error_set(
 			error, ERROR_INPUT, "a factor in a formula is larger than %lld", (long long)FACTOR_LIMIT);
-	return add_variable(r->affine, &variable, negative ? -number : number, error);
+	return add_variable(r, &variable, negative ? -number : number, error);
 }
 
 static bool read_sign(const char **at, bool *negative)
@@ -1043,31 +1322,32 @@ static bool read_affine(const struct reading *r, const char **at, struct error *
 	return true;
 }
 
+/* i0, or an affine function in parentheses */
+static bool read_inside(const struct reading *inside, const char **at, struct error *error)
+{
+	struct variable variable;
+	if (is_letter(**at)) {
+		bool good = read_variable(at, inside, &variable, error);
+		*inside->affine = variable.affine;
+		return good;
+	}
+	++*at;
+	return read_affine(inside, at, error);
+}
+
 /* (affine)%modulus or (affine)%modulus*factor; also i0%7 */
 static bool read_remainder(
 	struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
 {
-	int used = 0;
-	while (used < REMAINDERS && v->remainder[used].modulus)
-		used++;
-	if (used == REMAINDERS)
-		return error_set(error, ERROR_INPUT, "more than %d remainders in a formula", REMAINDERS);
-	struct remainder *r = &v->remainder[used];
-	struct reading inside = {scope, &r->inside, true};
-	if (is_letter(**at)) {
-		if (!read_variable(at, &inside, &r->inside, error))
-			return false;
-		++*at;
-	} else {
-		++*at;
-		if (!read_affine(&inside, at, error))
-			return false;
-		if ((*at)[0] != ')' || (*at)[1] != '%')
-			return error_set(error, ERROR_INPUT,
-				"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'",
-				SHOWN, *at);
-		*at += 2;
-	}
+	struct remainder *r = next_remainder(v, error);
+	bool parenthesis = **at == '(';
+	if (!r || !read_inside(&(struct reading){scope, &r->inside, NULL, true}, at, error))
+		return false;
+	if (parenthesis && ((*at)[0] != ')' || (*at)[1] != '%'))
+		return error_set(error, ERROR_INPUT,
+			"parentheses in a formula are for remainders, '(x+y)%%4': ')%%' is expected, not '%.*s'", SHOWN,
+			*at);
+	*at += parenthesis ? 2 : 1;
 	int64_t modulus = 0;
 	if (!read_number(at, REMAINDER_LIMIT, &modulus, error))
 		return false;
@@ -1084,10 +1364,50 @@ static bool read_remainder(
 	return true;
 }
 
+/* 3, i0, (5-i0) */
+static bool read_exponent(const struct reading *exponent, const char **at, struct error *error)
+{
+	bool parenthesis = **at == '(';
+	if (is_digit(**at))
+		return read_number(at, CONSTANT_LIMIT, &exponent->affine->constant, error);
+	if (!parenthesis && !is_letter(**at))
+		return error_set(error, ERROR_INPUT,
+			"an exponent is a number, an index or a sum, 2^i0 or 2^(5-i0), not '%.*s'", SHOWN, *at);
+	if (!read_inside(exponent, at, error))
+		return false;
+	if (parenthesis && *(*at)++ != ')')
+		return error_set(error, ERROR_INPUT, "')' is missing behind an exponent: 2^(5-i0)");
+	return true;
+}
+
+/* 2^i0, 16*4^(5-i0) */
+static bool read_power(struct value *v, const struct scope *scope, const char **at, bool negative, struct error *error)
+{
+	struct power *w = next_power(v, error), power = {.factor = 1};
+	if (!w || !read_number(at, CONSTANT_LIMIT, &power.base, error))
+		return false;
+	if (**at == '*') {
+		power.factor = power.base;
+		++*at;
+		if (!read_number(at, CONSTANT_LIMIT, &power.base, error))
+			return false;
+	}
+	++*at;
+	if (power.base < 2 || power.base > REMAINDER_LIMIT)
+		return error_set(error, ERROR_INPUT, "the base of a power is a number from 2 to %lld",
+			(long long)REMAINDER_LIMIT);
+	if (!read_exponent(&(struct reading){scope, &power.exponent, NULL, true}, at, error))
+		return false;
+	power.factor = negative ? -power.factor : power.factor;
+	if (power.factor)
+		*w = power;
+	return true;
+}
+
 /* (affine)%modulus or affine%modulus or affine, up to the comma or the bracket. */
 static bool read_argument(struct argument *a, const struct scope *scope, const char **at, struct error *error)
 {
-	struct reading inside = {scope, &a->inside, true};
+	struct reading inside = {scope, &a->inside, NULL, true};
 	bool parenthesis = **at == '(';
 	*at += parenthesis;
 	if (!read_affine(&inside, at, error))
@@ -1104,13 +1424,11 @@ static bool read_argument(struct argument *a, const struct scope *scope, const c
 }
 
 /* $w[i0,p] at *at */
-static bool read_lookup(struct value *v, const struct scope *scope, const char **at, struct error *error)
+static bool read_table(struct lookup *l, const struct scope *scope, const char **at, struct error *error)
 {
 	const char *name = *at + 1;
 	size_t length = name_length(name);
 	uint32_t arguments = 0;
-	if (v->lookup.table)
-		return error_set(error, ERROR_INPUT, "more than one table in a formula");
 	if (!length || name[length] != '[')
 		return error_set(error, ERROR_INPUT, "a table is written $NAME[ARGUMENT], not '%.*s'", SHOWN, *at);
 	*at = name + length;
@@ -1118,18 +1436,31 @@ static bool read_lookup(struct value *v, const struct scope *scope, const char *
 		++*at;
 		if (arguments == TABLE_ARGUMENTS)
 			return error_set(error, ERROR_INPUT, "a table has at most %d arguments", TABLE_ARGUMENTS);
-		if (!read_argument(&v->lookup.argument[arguments++], scope, at, error))
+		if (!read_argument(&l->argument[arguments++], scope, at, error))
 			return false;
 	} while (**at == ',');
 	if (**at != ']')
 		return error_set(
 			error, ERROR_INPUT, "']' is expected behind the arguments of a table, not '%.*s'", SHOWN, *at);
 	++*at;
-	v->lookup.factor = 1;
+	l->factor = 1;
 	if (!scope->table)
 		return error_set(error, ERROR_INPUT, "a table may not stand here");
-	v->lookup.table = scope->table(scope->context, name, length, arguments, error);
-	return v->lookup.table;
+	l->table = scope->table(scope->context, name, length, arguments, error);
+	return l->table;
+}
+
+/* $w[i0], $f[x]*$g[y] */
+static bool read_lookup(struct value *v, const struct scope *scope, const char **at, struct error *error)
+{
+	if (v->lookup.table)
+		return error_set(error, ERROR_INPUT, "more than one table in a formula, but for a product of two");
+	if (!read_table(&v->lookup, scope, at, error))
+		return false;
+	if ((*at)[0] != '*' || (*at)[1] != '$')
+		return true;
+	++*at;
+	return read_table(&v->by, scope, at, error);
 }
 
 /* A table, perhaps with a number before it: 2*$w[i0] */
@@ -1152,26 +1483,59 @@ static bool is_remainder(const char *at)
 	return *at == '(' || (is_letter(*at) && at[name_length(at)] == '%');
 }
 
-static bool is_product(const char *at)
+static const char *behind_digits(const char *at)
 {
 	while (is_digit(*at))
 		at++;
+	return at;
+}
+
+static bool is_product(const char *at)
+{
+	at = behind_digits(at);
 	return at[0] == '$' || (at[0] == '*' && at[1] == '$');
 }
 
-static bool read_value(struct value *v, const struct scope *scope, const char **at, struct error *error)
+static bool is_power(const char *at)
 {
-	struct reading plain = {scope, &v->plain, true};
+	const char *behind = behind_digits(at);
+	if (behind[0] == '*' && is_digit(behind[1]))
+		behind = behind_digits(behind + 1);
+	return behind > at && *behind == '^';
+}
+
+static bool read_any_term(const struct reading *plain, const char **at, bool negative, struct error *error)
+{
+	const struct scope *scope = plain->scope;
+	return is_remainder(*at) ? read_remainder(plain->value, scope, at, negative, error)
+	       : is_product(*at) ? read_product(plain->value, scope, at, negative, error)
+	       : is_power(*at)   ? read_power(plain->value, scope, at, negative, error)
+				 : read_term(plain, at, negative, error);
+}
+
+/* What is constant becomes a number. */
+static bool settle_read(struct value *v, struct error *error)
+{
+	int64_t before = v->plain.constant;
+	settle_remainders(v);
+	if (!settle_powers(v))
+		return error_set(
+			error, ERROR_INPUT, "a power in a formula is beyond 64 bits, or its exponent is negative");
+	return (v->plain.constant <= CONSTANT_LIMIT && v->plain.constant >= -CONSTANT_LIMIT) ||
+	       v->plain.constant == before || error_set(error, ERROR_INPUT, "a number in a formula is too large");
+}
+
+bool sum_parse(struct value *v, const struct scope *scope, const char **at, struct error *error)
+{
+	*v = value_of(0);
+	struct reading plain = {scope, &v->plain, v, true};
 	bool negative = **at == '-';
 	*at += negative;
 	do {
-		bool good = is_remainder(*at) ? read_remainder(v, scope, at, negative, error)
-			    : is_product(*at) ? read_product(v, scope, at, negative, error)
-					      : read_term(&plain, at, negative, error);
-		if (!good)
+		if (!read_any_term(&plain, at, negative, error))
 			return false;
 	} while (read_sign(at, &negative));
-	return true;
+	return settle_read(v, error);
 }
 
 bool value_begins(const char *at)
@@ -1187,19 +1551,12 @@ bool value_parse(struct value *v, const struct scope *scope, const char **at, st
 	if (**at == '$')
 		return read_lookup(v, scope, at, error);
 	++*at;
-	if (!read_value(v, scope, at, error))
+	if (!sum_parse(v, scope, at, error))
 		return false;
 	if (**at != '}')
 		return error_set(error, ERROR_INPUT, "'}' is expected in a formula, not '%.*s'", SHOWN, *at);
 	++*at;
-	settle_remainders(v);
 	return true;
-}
-
-bool sum_parse(struct affine *sum, const struct scope *scope, const char **at, struct error *error)
-{
-	*sum = (struct affine){0};
-	return read_affine(&(struct reading){scope, sum, true}, at, error);
 }
 
 /* {3,17,20..30} at *at */
@@ -1280,7 +1637,7 @@ static bool read_coordinates(
 	for (uint32_t i = 0; i < axes; i++) {
 		if (i && *(*at)++ != ',')
 			return error_set(error, ERROR_INPUT, "%u coordinates are expected, as the grid has", axes);
-		struct reading coordinate = {scope, &axis[i], !all};
+		struct reading coordinate = {scope, &axis[i], NULL, !all};
 		if (all && **at == '*') {
 			all[i] = 1;
 			++*at;
@@ -1312,22 +1669,24 @@ static bool read_computed_rank(struct place *f, const struct scope *scope, const
 	if (!value_parse(&f->value, scope, at, error))
 		return false;
 	const struct value *v = &f->value;
-	bool moved = v->plain.p == 1 && !v->remainder[0].modulus;
-	return v->lookup.table || !moved ||
+	return v->plain.p != 1 || !is_affine(v) ||
 	       error_set(error, ERROR_INPUT, "a rank that is p and something is written without braces, p+1+i0");
 }
 
-/* p, p+1, p-1+2*i0, p+$d[i0] */
+/* p, p+1, p-1+2*i0, p+2^i0, p+$d[i0] */
 static bool read_offset(struct place *f, const struct scope *scope, const char **at, struct error *error)
 {
-	struct reading r = {scope, &f->value.plain, true};
+	struct value *v = &f->value;
+	struct reading r = {scope, &v->plain, v, true};
 	f->kind = PLACE_OFFSET;
 	for (bool negative; read_sign(at, &negative);)
-		if (!(is_product(*at) ? read_product(&f->value, scope, at, negative, error)
-				      : read_term(&r, at, negative, error)))
+		if (!read_any_term(&r, at, negative, error))
 			return false;
-	return affine_is_uniform(&f->value.plain) ||
-	       error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0");
+	struct value sum = *v;
+	memset(&sum.lookup, 0, sizeof sum.lookup);
+	memset(&sum.by, 0, sizeof sum.by);
+	return settle_read(v, error) &&
+	       (value_is_uniform(&sum) || error_set(error, ERROR_INPUT, "a rank relative to p is p+1, p-1 or p+1+i0"));
 }
 
 /* (p+1)%16, (p-1+i0)%16 */
@@ -1346,6 +1705,15 @@ static bool read_ring(struct place *f, const struct scope *scope, const char **a
 	if (!read_number(at, RANK_LIMIT, &f->modulus, error))
 		return false;
 	return f->modulus || error_set(error, ERROR_INPUT, "a remainder modulo 0");
+}
+
+/* p^{2^i0}, p^$d[p] */
+static bool read_flips(struct value *v, const struct scope *scope, const char **at, struct error *error)
+{
+	return value_parse(v, scope, at, error) &&
+	       (v->lookup.table || value_is_uniform(v) ||
+		       error_set(error, ERROR_INPUT,
+			       "what p is combined with is the same for all processes, p^{2^i0}, but for a table"));
 }
 
 bool place_parse(struct place *f, const struct scope *scope, const char **at, struct error *error)
@@ -1368,7 +1736,7 @@ bool place_parse(struct place *f, const struct scope *scope, const char **at, st
 		return read_offset(f, scope, at, error);
 	++*at;
 	f->kind = PLACE_XOR;
-	if (value_begins(*at) && **at == '$')
-		return value_parse(&f->value, scope, at, error);
+	if (value_begins(*at))
+		return read_flips(&f->value, scope, at, error);
 	return read_number(at, RANK_LIMIT - 1, &f->value.plain.constant, error);
 }

@@ -6,11 +6,12 @@
  *	3  p  p+4  p^2  (p+1)%16  @(x+1,y)  {1+i0}  (p+i0)%16	ranks
  *	0-15  @(*,y)  p						groups
  *
- *	$w[i0]  {800+2*$b[p,i1%7]}				what stands in a table (table.h)
+ *	{16*4^(5-i0)}  {32+64*2^i0}				powers
+ *	$w[i0]  {800+2*$b[p,i1%7]}  $f[x]*$g[y]			what stands in tables (table.h)
  *	{i0%7} = 6  {i0} in {3,17,40}  $g[i0]			conditions: 1 or 0
  *
- * There is one type of number, `struct value`, an affine function with remainders, which may look
- * up one table, and may be tested; ranks and groups are made of it.
+ * There is one type of number, `struct value`, an affine function with remainders and powers, which
+ * may look up a table or a product of two, and may be tested; ranks and groups are made of it.
  *
  * The process stands on a grid: p = x + NX*(y + NY*(z + NZ*w)). Each coordinate of a rank on the
  * grid is taken modulo its size. An index counts the iterations of its loop from 0, the outermost
@@ -65,6 +66,15 @@ struct remainder {
 
 #define REMAINDERS 3
 
+/* base^exponent * factor; base 0: not there, else 2 or more. There is no number where the exponent
+   is negative. */
+struct power {
+	struct affine exponent;
+	int64_t base, factor;
+};
+
+#define POWERS 2
+
 /* table[argument] * factor; an argument is taken modulo something, or (modulus 0) as it is. */
 struct lookup {
 	const struct table *table; /* borrowed from the dictionary of the program; NULL: not there */
@@ -78,11 +88,13 @@ struct lookup {
 /* Where it is tested, a value is 1 or 0: does the test hold of the sum? */
 enum test { TEST_NONE, TEST_EQUAL, TEST_DIFFERS, TEST_AMONG, TEST_NOT_AMONG };
 
-/* plain + remainders + lookup, tested. */
+/* plain + remainders + powers + lookup * by, tested. */
 struct value {
 	struct affine plain;
 	struct remainder remainder[REMAINDERS];
+	struct power power[POWERS];
 	struct lookup lookup;
+	struct lookup by; /* a second table, factor 1; its table NULL: nothing, only beside a lookup */
 	int64_t test; /* enum test */
 	int64_t number; /* EQUAL, DIFFERS: from this one */
 	const struct table *among; /* AMONG, NOT_AMONG: the entries of this one, which ascend */
@@ -95,7 +107,7 @@ struct place {
 	int64_t modulus; /* RING */
 	union {
 		/* NUMBER: the rank; OFFSET, RING: what is added to p, uniform but for a table; XOR:
-		   what p is combined with, a constant, or a table alone. */
+		   what p is combined with, uniform but for a table. */
 		struct value value;
 		struct affine axis[GRID_AXES]; /* GRID; then nothing is behind them */
 	};
@@ -126,7 +138,7 @@ struct index_name {
 struct parameter {
 	const char *name;
 	size_t length;
-	struct affine value;
+	const struct value *value;
 };
 struct scope {
 	const struct grid *grid;
@@ -156,6 +168,24 @@ static inline struct place place_on_ring(int64_t move, uint32_t size)
 }
 bool value_is_constant(const struct value *);
 
+/* The k-th table that is looked up, of up to two; NULL: there are no more. */
+static inline const struct lookup *value_lookup(const struct value *v, int k)
+{
+	const struct lookup *l = k ? &v->by : &v->lookup;
+	return k < 2 && l->table ? l : NULL;
+}
+
+/* An entry of one table, and a constant, alone? */
+bool value_is_entry(const struct value *);
+
+/* Without tables and powers? Then it is a number at each spot, and periodic but for its plain
+   part. */
+bool value_is_quasi_affine(const struct value *);
+
+/* The least and the most that comes of its tables, which there are. False: perhaps a product of two
+   entries is beyond 64 bits, and so no number. */
+bool value_product_range(const struct value *, __int128 *least, __int128 *most);
+
 /* A value that looks up a table at these arguments, of which there are as many as it has. */
 struct value value_looked_up(const struct table *, const struct affine *argument);
 
@@ -172,23 +202,27 @@ bool value_is_flag(const struct value *);
 /* The opposite condition. */
 struct value value_negated(const struct value *);
 
-/* Which indices occur: bit d for that of the loop at depth d. What looks up a table varies, whether
-   with an index or not: INDEX_TABLE. */
+/* Which indices occur: bit d for that of the loop at depth d. What is not quasi-affine varies,
+   whether with an index or not: INDEX_TABLE. */
 #define INDEX_TABLE (UINT32_C(1) << 31)
 uint32_t affine_indices(const struct affine *);
 uint32_t value_indices(const struct value *);
 uint32_t place_indices(const struct place *);
 
-/* Is a table asked for nothing but what it has, at this spot? */
-bool value_in_table(const struct value *, const struct spot *);
+/* At this spot, are tables asked for nothing but what they have, and are powers numbers? */
+bool value_is_number(const struct value *, const struct spot *);
 
 /* Is it a function of nothing but indices? */
 bool affine_is_uniform(const struct affine *);
 bool value_is_uniform(const struct value *);
 
-/* value_fits: false where 64 bits do not suffice, which only large indices can bring about, and
-   where the table has no such entry; value_at: 64 bits do, and it has. */
-int64_t value_most(const struct value *); /* no more than this comes of its remainders and its table; without indices */
+/* May a table or a power of it be below 0? */
+bool value_falls(const struct value *);
+
+/* value_fits: false where 64 bits do not suffice, which without powers and products of tables only
+   large indices can bring about, where a table has no such entry, and where an exponent is
+   negative; value_at: it is a number. */
+int64_t value_most(const struct value *); /* no more comes of its constant, remainders, powers and tables */
 bool value_fits(const struct value *, const struct spot *, int64_t *number);
 int64_t value_at(const struct value *, const struct spot *);
 
@@ -230,7 +264,8 @@ bool place_deepen(struct place *, const struct grid *, uint32_t depth);
 bool area_deepen(struct area *, uint32_t depth);
 
 /* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
-   prints with what it is tested for. */
+   prints with what it is tested for; a sum is what stands in braces. */
+void sum_print(const struct value *, struct text *);
 void condition_print(const struct value *, struct text *);
 void value_print(const struct value *, struct text *);
 void place_print(const struct place *, const struct grid *, struct text *);
@@ -244,7 +279,7 @@ bool value_begins(const char *at);
    caller's. */
 bool condition_parse(struct value *, const struct scope *, const char **at, struct error *);
 bool value_parse(struct value *, const struct scope *, const char **at, struct error *);
-bool sum_parse(struct affine *, const struct scope *, const char **at, struct error *); /* 8+2*i0, without braces */
+bool sum_parse(struct value *, const struct scope *, const char **at, struct error *); /* 8+2*i0, without braces */
 bool place_parse(struct place *, const struct scope *, const char **at, struct error *);
 bool area_parse(struct area *, const struct scope *, const char **at, struct error *);
 

@@ -18,6 +18,7 @@
 #define NO_TAG "the tag is negative for some indices"
 #define NEGATIVE_COMMUNICATOR "the communicator is negative for some indices"
 #define NO_ENTRY "a table has no entry for some indices, or a number goes beyond 64 bits"
+#define NO_POWER "an exponent is negative for some indices, or a number goes beyond 64 bits"
 #define NOBODY "the process that is named executes nothing here for some indices"
 #define TOO_MANY "it stands for too many statements that differ"
 
@@ -27,13 +28,19 @@ static bool fail(struct instances_error *wrong, size_t statement, const char *wh
 	return false;
 }
 
-/* The indices at which attributes of a statement look up tables. */
+/* What must be wrong with it where it is no number. */
+static const char *why_none(const struct value *v)
+{
+	return v->lookup.table ? NO_ENTRY : v->power[0].base ? NO_POWER : BEYOND;
+}
+
+/* The indices at which attributes of a statement may be no numbers. */
 static uint32_t looked_up(const struct program *f, const struct statement *s)
 {
 	struct attribute attribute[ATTRIBUTES_MOST];
 	uint32_t indices = 0;
 	for (size_t i = program_get_attributes(f, s->attributes, attribute); i-- > 0;)
-		if (attribute[i].value.lookup.table)
+		if (!value_is_quasi_affine(&attribute[i].value))
 			indices |= value_indices(&attribute[i].value);
 	return indices;
 }
@@ -130,31 +137,60 @@ static bool has_entries(const struct ranges *r, const struct lookup *l, const st
 	return true;
 }
 
-/* Has the value's table an entry for all that is met? */
-static bool looks_up_entries(const struct ranges *r, const struct value *v, const struct ranks *who)
+/* What the power comes to on this process; false: perhaps to what is no number. */
+static bool power_range(const struct ranges *r, const struct power *w, const struct spot *spot, struct range *range)
 {
-	if (!v->lookup.table)
+	struct range exponent = argument_range(r, &(struct argument){w->exponent, 0}, spot);
+	struct value v = {.power[0] = *w};
+	int64_t least, most;
+	v.power[0].exponent = (struct affine){.constant = (int64_t)exponent.low};
+	bool good = exponent.low >= 0 && exponent.high <= INT8_MAX && value_fits(&v, &(struct spot){0}, &least);
+	v.power[0].exponent.constant = (int64_t)exponent.high;
+	good = good && value_fits(&v, &(struct spot){0}, &most);
+	if (good)
+		*range = w->factor < 0 ? (struct range){most, least} : (struct range){least, most};
+	return good;
+}
+
+/* Is it a number wherever these indices go, on this process? */
+static bool is_number(const struct ranges *r, const struct value *v, const struct spot *spot)
+{
+	struct range range;
+	__int128 least, most;
+	bool good = !v->by.table || value_product_range(v, &least, &most);
+	for (int k = 0; good && value_lookup(v, k); k++)
+		good = has_entries(r, value_lookup(v, k), spot);
+	for (int i = 0; good && i < POWERS && v->power[i].base; i++)
+		good = power_range(r, &v->power[i], spot, &range);
+	return good;
+}
+
+/* Has the value's table an entry for all that is met, and are its powers numbers? */
+static bool are_numbers(const struct ranges *r, const struct value *v, const struct ranks *who)
+{
+	if (value_is_quasi_affine(v))
 		return true;
 	struct ranks_walk walk = {0};
 	bool uniform = value_is_uniform(v), good = true;
 	for (uint32_t p; good && ranks_next(who, &walk, &p);) {
 		struct spot spot = grid_spot(&r->f->grid, p);
-		good = has_entries(r, &v->lookup, &spot);
+		good = is_number(r, v, &spot);
 		if (uniform)
 			break;
 	}
 	return good;
 }
 
-/* A function of the process, and what the indices add to it. */
+/* A function of the process, and what the indices add to it; beside its powers. */
 struct split {
-	struct value own;
+	struct value own, powers;
 	struct range add;
 };
 
 static struct split split_value(const struct ranges *r, const struct value *v)
 {
-	struct split s = {value_of(0), index_range(r, &v->plain)};
+	struct split s = {value_of(0), value_of(0), index_range(r, &v->plain)};
+	memcpy(s.powers.power, v->power, sizeof v->power);
 	s.own.plain = v->plain;
 	memset(s.own.plain.index, 0, sizeof s.own.plain.index);
 	for (int i = 0, kept = 0; i < REMAINDERS && v->remainder[i].modulus; i++) {
@@ -168,19 +204,30 @@ static struct split split_value(const struct ranges *r, const struct value *v)
 		s.add.high += most > 0 ? most : 0;
 	}
 	if (v->lookup.table) {
-		__int128 least = (__int128)table_least(v->lookup.table) * v->lookup.factor,
-			 most = (__int128)table_most(v->lookup.table) * v->lookup.factor;
-		s.add.low += least < most ? least : most;
-		s.add.high += least < most ? most : least;
+		__int128 least, most;
+		value_product_range(v, &least, &most);
+		s.add.low += least;
+		s.add.high += most;
 	}
 	return s;
+}
+
+/* Added to the range. What is no number may be anything. */
+static void add_powers(const struct ranges *r, const struct value *v, const struct spot *spot, struct range *to)
+{
+	for (int i = 0; i < POWERS && v->power[i].base; i++) {
+		struct range power = {INT64_MIN, INT64_MAX};
+		power_range(r, &v->power[i], spot, &power);
+		to->low += power.low;
+		to->high += power.high;
+	}
 }
 
 /* p_factor: how often the process's rank is added, too. */
 static struct range value_range(const struct ranges *r, const struct value *v, const struct ranks *who, int p_factor)
 {
 	struct split split = split_value(r, v);
-	bool uniform = value_is_uniform(&split.own) && !p_factor;
+	bool uniform = value_is_uniform(&split.own) && value_is_uniform(&split.powers) && !p_factor;
 	struct range own = {0, 0};
 	if (v->test)
 		return (struct range){0, 1};
@@ -188,9 +235,11 @@ static struct range value_range(const struct ranges *r, const struct value *v, c
 	bool first = true;
 	for (uint32_t p; ranks_next(who, &walk, &p); first = false) {
 		struct spot spot = grid_spot(&r->f->grid, p);
-		int64_t here = value_at(&split.own, &spot) + p * p_factor;
-		own.low = first || here < own.low ? here : own.low;
-		own.high = first || here > own.high ? here : own.high;
+		int64_t number = value_at(&split.own, &spot) + p * p_factor;
+		struct range here = {number, number};
+		add_powers(r, &split.powers, &spot, &here);
+		own.low = first || here.low < own.low ? here.low : own.low;
+		own.high = first || here.high > own.high ? here.high : own.high;
 		if (uniform)
 			break;
 	}
@@ -214,10 +263,9 @@ static bool flips_within(const struct ranges *r, const struct value *v, const st
 
 static bool place_within(const struct ranges *r, const struct place *place, const struct ranks *who)
 {
-	if (place->kind == PLACE_NONE || place->kind == PLACE_GRID ||
-		(!place_indices(place) && !place->value.lookup.table))
+	if (place->kind == PLACE_NONE || place->kind == PLACE_GRID || !place_indices(place))
 		return true; /* it has been checked, or goes around */
-	if (!looks_up_entries(r, &place->value, who))
+	if (!are_numbers(r, &place->value, who))
 		return false;
 	if (place->kind == PLACE_RING)
 		return true;
@@ -231,8 +279,8 @@ static bool event_within(const struct ranges *r, const struct statement *s)
 {
 	struct form form = program_get_form(r->f, s->event);
 	struct ranks who = dictionary_get_ranks(r->f->dictionary, s->set);
-	return place_within(r, &form.peer, &who) && looks_up_entries(r, &form.value, &who) &&
-	       looks_up_entries(r, &form.communicator, &who) &&
+	return place_within(r, &form.peer, &who) && are_numbers(r, &form.value, &who) &&
+	       are_numbers(r, &form.communicator, &who) &&
 	       (!value_indices(&form.value) || within(value_range(r, &form.value, &who, 0), 0, INT64_MAX)) &&
 	       (!value_indices(&form.communicator) ||
 		       within(value_range(r, &form.communicator, &who, 0), 0, INT64_MAX));
@@ -246,7 +294,7 @@ static bool attributes_within(const struct ranges *r, const struct statement *s)
 	struct ranks_run single;
 	struct ranks who = program_processes(r->f, s, &single);
 	for (size_t i = program_get_attributes(r->f, s->attributes, attribute); good && i-- > 0;)
-		good = looks_up_entries(r, &attribute[i].value, &who);
+		good = are_numbers(r, &attribute[i].value, &who);
 	return good;
 }
 
@@ -268,10 +316,8 @@ static bool names_those(const struct ranges *r, size_t at, const struct value *c
 	name.test = TEST_NONE;
 	name.plain.p = 0;
 	value_oppose(&name);
-	struct affine constant = {.constant = name.plain.constant};
-	if (name.lookup.table && name.lookup.factor == 1 && !name.remainder[0].modulus &&
-		!memcmp(&name.plain, &constant, sizeof constant))
-		return names_entries(name.lookup.table, constant.constant, &who);
+	if (value_is_entry(&name))
+		return names_entries(name.lookup.table, name.plain.constant, &who);
 	struct range range = value_range(r, &name, &who, 0);
 	return who.length == 1 && within(range, who.run->first, who.run->last);
 }
@@ -287,7 +333,7 @@ static bool loop_within(struct ranges *r, size_t at, uint32_t depth)
 	if (s->bound != BOUND_NONE) { /* the same for all processes, but for a guard that names one */
 		struct ranks_run run = {0, 0};
 		struct ranks first = {.run = &run, .length = 1};
-		if (!looks_up_entries(r, &bound, &first))
+		if (!are_numbers(r, &bound, &first))
 			return false;
 		count = value_range(r, &bound, &first, 0);
 	}
@@ -339,9 +385,19 @@ static bool loop_count(
 	struct value bound = program_bound(f, s);
 	int64_t number;
 	if (!value_fits(&bound, &(struct spot){.index = index}, &number))
-		return fail(wrong, at, bound.lookup.table ? NO_ENTRY : BEYOND);
+		return fail(wrong, at, why_none(&bound));
 	*count = number < 0 ? 0 : (uint64_t)number;
 	return true;
+}
+
+/* What of it is no number on this process; NULL: nothing. */
+static const struct value *no_number(const struct form *form, const struct spot *spot)
+{
+	const struct value *of[] = {&form->value, &form->communicator, &form->peer.value};
+	for (int i = form->peer.kind == PLACE_GRID ? 1 : 2; i >= 0; i--)
+		if (!value_is_number(of[i], spot))
+			return of[i];
+	return NULL;
 }
 
 /* moving: the form before the indices were put in; what they do not move has been checked. */
@@ -356,9 +412,9 @@ static const char *what_is_wrong(
 		struct spot spot = grid_spot(&f->grid, p);
 		int64_t rank = place ? place_at(&form->peer, &f->grid, &spot) : 0;
 		int64_t number = form->varies ? value_at(&form->value, &spot) : (int64_t)form->number;
-		if ((place && form->peer.kind != PLACE_GRID && !value_in_table(&form->peer.value, &spot)) ||
-			!value_in_table(&form->value, &spot) || !value_in_table(&form->communicator, &spot))
-			return NO_ENTRY;
+		const struct value *no = no_number(form, &spot);
+		if (no)
+			return why_none(no);
 		if (rank < 0 || rank >= limit)
 			return NO_RANK;
 		if (tag && number < 0)
@@ -369,14 +425,22 @@ static const char *what_is_wrong(
 	return NULL;
 }
 
+static const char *why_wrong(const struct form *form)
+{
+	const struct value *of[] = {&form->value, &form->communicator, &form->peer.value};
+	const char *why = BEYOND;
+	for (int i = form->peer.kind == PLACE_GRID ? 1 : 2; i >= 0 && !strcmp(why, BEYOND); i--)
+		why = why_none(of[i]);
+	return why;
+}
+
 /* set: of those who execute it. */
 static bool put_event(struct walker *w, size_t at, uint32_t set)
 {
 	const struct statement *s = &w->f->statement[at];
 	struct form moving = program_get_form(w->f, s->event), form = moving;
 	if (!form_put(&form, &w->f->grid, w->index, INDEX_DEPTH))
-		return fail(w->wrong, at,
-			moving.peer.kind != PLACE_GRID && moving.peer.value.lookup.table ? NO_ENTRY : BEYOND);
+		return fail(w->wrong, at, why_wrong(&moving));
 	if (!w->to) {
 		struct ranks who = dictionary_get_ranks(w->f->dictionary, set);
 		const char *what = what_is_wrong(w->f, &moving, &form, &who);
@@ -498,8 +562,8 @@ static bool try_attributes(struct walker *w, size_t at)
 		for (uint32_t p; ranks_next(&who, &walk, &p);) {
 			struct spot spot = grid_spot(&w->f->grid, p);
 			spot.index = w->index;
-			if (!value_in_table(&attribute[i].value, &spot))
-				return fail(w->wrong, at, NO_ENTRY);
+			if (!value_is_number(&attribute[i].value, &spot))
+				return fail(w->wrong, at, why_none(&attribute[i].value));
 		}
 	}
 	return true;

@@ -36,11 +36,15 @@ static uint64_t period_modulo(const struct affine *inside, int64_t modulus, uint
 static uint64_t value_period(const struct value *v, uint32_t depth)
 {
 	uint64_t period = period_modulo(&v->plain, 0, depth);
+	for (unsigned r = 0; r < POWERS && v->power[r].base; r++)
+		period = common(period, period_modulo(&v->power[r].exponent, 0, depth));
 	for (unsigned r = 0; r < REMAINDERS && v->remainder[r].modulus; r++)
 		period = common(period, period_modulo(&v->remainder[r].inside, v->remainder[r].modulus, depth));
-	for (uint32_t a = 0; v->lookup.table && a < table_arguments(v->lookup.table); a++)
-		period = common(
-			period, period_modulo(&v->lookup.argument[a].inside, v->lookup.argument[a].modulus, depth));
+	for (int k = 0; value_lookup(v, k); k++) {
+		const struct lookup *l = value_lookup(v, k);
+		for (uint32_t a = 0; a < table_arguments(l->table); a++)
+			period = common(period, period_modulo(&l->argument[a].inside, l->argument[a].modulus, depth));
+	}
 	return period;
 }
 

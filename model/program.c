@@ -442,7 +442,8 @@ static bool is_monotone(const struct form *form)
 {
 	return (form->kind == EVENT_SEND || form->kind == EVENT_RECV) && value_is_uniform(&form->value) &&
 	       value_is_uniform(&form->communicator) &&
-	       (form->peer.kind == PLACE_OFFSET || form->peer.kind == PLACE_RING) && !form->peer.value.lookup.table;
+	       (form->peer.kind == PLACE_OFFSET || form->peer.kind == PLACE_RING) &&
+	       value_is_quasi_affine(&form->peer.value);
 }
 
 bool program_check(const struct program *f, const struct form *form, const struct ranks *who, struct error *error)

@@ -45,6 +45,7 @@ struct frame {
 	const struct frame *caller; /* NULL: it is what stands outside of procedures */
 	size_t depth; /* loops around the call */
 	struct parameter parameter[PARAMETERS_MOST];
+	struct value *value; /* of each parameter */
 	size_t parameters;
 	struct word table[PARAMETERS_MOST], means[PARAMETERS_MOST]; /* names of tables, without the dollar */
 	size_t tables;
@@ -921,25 +922,33 @@ static bool read_body(struct reader *r, const struct procedure *p)
 	return good;
 }
 
+static bool read_table_argument(struct reader *r, struct frame *f, struct word parameter, struct word argument)
+{
+	if (*argument.start != '$' || argument.start[argument.length - 1] == ']')
+		return fail(
+			r, "parameter %.*s is a table, '%.*s' is none", SHOWN_WORD(parameter), SHOWN_WORD(argument));
+	f->table[f->tables] = (struct word){parameter.start + 1, parameter.length - 1};
+	f->means[f->tables++] = table_meant(r->frame, (struct word){argument.start + 1, argument.length - 1});
+	return true;
+}
+
 static bool read_argument(struct reader *r, struct frame *f, struct word parameter, struct word argument)
 {
-	bool table = *parameter.start == '$';
-	if (table != (*argument.start == '$'))
-		return fail(r, "parameter %.*s is a %s, '%.*s' is none", SHOWN_WORD(parameter),
-			table ? "table" : "number", SHOWN_WORD(argument));
-	if (table) {
-		f->table[f->tables] = (struct word){parameter.start + 1, parameter.length - 1};
-		f->means[f->tables++] = table_meant(r->frame, (struct word){argument.start + 1, argument.length - 1});
-		return true;
-	}
+	if (*parameter.start == '$')
+		return read_table_argument(r, f, parameter, argument);
+	if (*argument.start == '$' && argument.start[argument.length - 1] != ']')
+		return fail(
+			r, "parameter %.*s is a number, '%.*s' is none", SHOWN_WORD(parameter), SHOWN_WORD(argument));
 	struct scope scope = scope_of(r);
-	struct parameter *p = &f->parameter[f->parameters++];
+	struct value *value = &f->value[f->parameters];
 	const char *at = argument.start;
-	*p = (struct parameter){.name = parameter.start, .length = parameter.length};
-	if (!sum_parse(&p->value, &scope, &at, r->error))
+	f->parameter[f->parameters++] =
+		(struct parameter){.name = parameter.start, .length = parameter.length, .value = value};
+	if (!sum_parse(value, &scope, &at, r->error))
 		return fail_at(r, r->line);
 	return at == argument.start + argument.length ||
-	       fail(r, "an argument is a sum, as 8+2*i0, or a table, as $b; not '%.*s'", SHOWN_WORD(argument));
+	       fail(r, "an argument is a sum, as 8+2*i0 or 16*4^i0, or a table, as $b; not '%.*s'",
+		       SHOWN_WORD(argument));
 }
 
 /* What is wrong in a line is wrong at some call of it. */
@@ -960,13 +969,18 @@ static bool read_call(struct reader *r, const char *line)
 	if (c.arguments != p->parameters)
 		return fail(r, "procedure %s has %zu parameter%s, not %zu", p->name, p->parameters,
 			p->parameters == 1 ? "" : "s", c.arguments);
-	for (size_t i = 0; i < p->parameters; i++)
-		if (!read_argument(r, &frame, p->parameter[i], c.argument[i]))
-			return false;
-	bool inner = frame.caller->caller;
+	bool inner = frame.caller->caller, good = true;
+	frame.value = mem_array(p->parameters, sizeof *frame.value);
+	for (size_t i = 0; i < p->parameters && good; i++)
+		good = read_argument(r, &frame, p->parameter[i], c.argument[i]);
+	if (!good) {
+		free(frame.value);
+		return false;
+	}
 	r->frame = &frame;
-	bool good = read_body(r, p);
+	good = read_body(r, p);
 	r->frame = frame.caller;
+	free(frame.value);
 	if (!good && !inner)
 		say_called(r, number);
 	r->line = number;

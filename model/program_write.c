@@ -18,8 +18,8 @@
 /* Programs of more statements are not searched for what they say several times. */
 #define SEARCHED ((size_t)1 << 17)
 
-/* Larger numbers of tags, and counts, are no arguments. */
-#define TAG_FILLED (UINT64_C(1) << 60)
+/* Larger numbers are no arguments. */
+#define NUMBER_FILLED (INT64_C(1) << 60)
 
 struct writer {
 	const struct program *folded;
@@ -32,6 +32,7 @@ struct writer {
 	int outside; /* of what is written, levels that its lines are not indented by */
 	unsigned depth; /* loops around the statement whose key is made; */
 	uint32_t path; /* which of these are guards */
+	uint32_t indices; /* of it, outside of holes */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
 	size_t tables, table_capacity, use_capacity;
@@ -39,11 +40,9 @@ struct writer {
 
 /* ------------------------------------------------------------------ tables */
 
-static void note_table(struct writer *w, const struct value *v)
+static void note_table(struct writer *w, const struct lookup *l)
 {
-	const struct table *t = v->lookup.table;
-	if (!t)
-		return;
+	const struct table *t = l->table;
 	for (size_t i = 0; i < w->tables; i++)
 		if (w->table[i] == t)
 			return;
@@ -51,9 +50,15 @@ static void note_table(struct writer *w, const struct value *v)
 	w->use = mem_grow(w->use, &w->use_capacity, w->tables + 1, sizeof *w->use);
 	w->table[w->tables] = t;
 	w->use[w->tables] = (struct text){0};
-	value_print(&(struct value){.lookup = {t, 1,
-					    {v->lookup.argument[0], v->lookup.argument[1], v->lookup.argument[2]}}},
-		&w->use[w->tables++]);
+	struct value alone = {.lookup = *l};
+	alone.lookup.factor = 1;
+	value_print(&alone, &w->use[w->tables++]);
+}
+
+static void note_tables(struct writer *w, const struct value *v)
+{
+	for (int k = 0; value_lookup(v, k); k++)
+		note_table(w, value_lookup(v, k));
 }
 
 static void forget_tables(struct writer *w)
@@ -95,82 +100,135 @@ static unsigned turned(const struct writer *w)
 	return w->said && w->said->looking ? w->depth : 0;
 }
 
-/* As it is written: without the indices of guards. */
-static struct value written(struct writer *w, const struct value *v)
+/* Without the indices of guards. */
+static struct value squeezed(struct writer *w, const struct value *v)
 {
 	struct value value = *v;
 	value_squeeze(&value, w->guards);
-	note_table(w, &value);
+	note_tables(w, &value);
 	value_turn(&value, turned(w));
 	return value;
 }
 
-/* ------------------------------------------------------------------ what procedures may fill */
-
-/* What stands here instead of this number; NULL: nothing. */
-static const char *number_hole(struct writer *w, const char *name, int64_t number)
+/* As it is written. What its tables are asked for are holes (fill_tables). */
+static struct value written(struct writer *w, const struct value *v)
 {
-	char word[24];
-	if (!w->said)
-		return NULL;
-	snprintf(word, sizeof word, "%" PRId64, number);
-	return said_hole(w->said, name, word);
+	struct value rest = *v;
+	memset(&rest.lookup, 0, sizeof rest.lookup);
+	memset(&rest.by, 0, sizeof rest.by);
+	w->indices |= value_indices(&rest);
+	return squeezed(w, v);
 }
 
-/* {n}; false: nothing stands here, but the number. */
-static bool fill_number(struct writer *w, const char *name, int64_t number)
+/* ------------------------------------------------------------------ what procedures may fill */
+
+/* What stands here instead of this number; NULL: nothing. Of one that looks up a table, the table
+   and what it is asked for may be filled (fill_tables). */
+static const char *number_hole(struct writer *w, const char *name, const struct value *v)
 {
-	const char *given = number_hole(w, name, number);
-	if (given)
-		text_format(w->text, "{%s}", given);
+	if (!w->said || v->lookup.table || v->plain.constant > NUMBER_FILLED || v->plain.constant < -NUMBER_FILLED) {
+		w->indices |= v->lookup.table ? 0 : value_indices(v);
+		return NULL;
+	}
+	struct value value = squeezed(w, v);
+	struct text word = {0};
+	sum_print(&value, &word);
+	const char *given = said_hole(w->said, name, word.data, value_is_constant(v) ? NULL : v);
+	text_clear(&word);
 	return given;
 }
 
-/* What has been written since may name a table. name: what it is for, with a dollar. */
-static void fill_table(struct writer *w, size_t start, const char *name)
+/* The text from there to there becomes this. Gives where it ends. */
+static size_t replace_text(struct writer *w, size_t from, size_t to, const char *with)
 {
-	char *dollar = w->said ? memchr(w->text->data + start, '$', w->text->length - start) : NULL;
-	if (!dollar)
-		return;
-	size_t at = (size_t)(dollar - w->text->data), length = strcspn(dollar, "[");
-	struct text word = {0}, rest = {0};
-	text_add(&word, dollar, length);
-	text_put(&rest, dollar + length);
-	const char *given = said_hole(w->said, name, word.data);
-	if (given) {
-		text_truncate(w->text, at);
-		text_put(w->text, given);
-		text_put(w->text, rest.data);
-	}
-	text_clear(&word);
+	struct text rest = {0};
+	text_add(&rest, w->text->data + to, w->text->length - to);
+	text_truncate(w->text, from);
+	text_put(w->text, with);
+	size_t end = w->text->length;
+	text_put(w->text, rest.data);
 	text_clear(&rest);
+	return end;
 }
 
-static void write_value(struct writer *w, const struct value *v)
+/* What stands at `start`: NAME[ARGUMENT,...]. Gives where it ends. name: what it is for, with a
+   dollar. */
+static size_t fill_table(struct writer *w, size_t start, const char *name, const struct lookup *l)
 {
+	struct text word = {0};
+	size_t at = start + strcspn(w->text->data + start, "[");
+	text_add(&word, w->text->data + start, at - start);
+	const char *given = said_hole(w->said, name, word.data, NULL);
+	at = given ? replace_text(w, start, at, given) : at;
+	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
+		size_t from = at + 1;
+		at = from + strcspn(w->text->data + from, ",]");
+		given = number_hole(w, "k", &(struct value){.plain = l->argument[i].inside});
+		if (!given)
+			continue;
+		text_truncate(&word, 0);
+		text_put(&word, given);
+		if (l->argument[i].modulus)
+			text_format(&word, "%%%" PRId64, l->argument[i].modulus);
+		at = replace_text(w, from, at, word.data);
+	}
+	text_clear(&word);
+	return at;
+}
+
+/* What has been written since looks up the tables of the value. */
+static void fill_tables(struct writer *w, size_t start, const char *name, const struct value *v)
+{
+	for (int k = 0; w->said && value_lookup(v, k); k++) {
+		start += strcspn(w->text->data + start, "$");
+		start = fill_table(w, start, name, value_lookup(v, k));
+	}
+}
+
+/* name: what it may be called. */
+static void write_value(struct writer *w, const char *name, const struct value *v)
+{
+	const char *given = number_hole(w, name, v);
+	if (given) {
+		text_format(w->text, "{%s}", given);
+		return;
+	}
 	struct value value = written(w, v);
 	size_t start = w->text->length;
 	value_print(&value, w->text);
-	fill_table(w, start, "$t");
+	fill_tables(w, start, "$t", v);
+}
+
+/* What is no formula stands without braces. */
+static void write_number(struct writer *w, const char *name, const struct value *v)
+{
+	const char *given = value_is_constant(v) ? number_hole(w, name, v) : NULL;
+	if (given)
+		text_format(w->text, "{%s}", given);
+	else if (value_is_constant(v))
+		text_format(w->text, "%" PRId64, v->plain.constant);
+	else
+		write_value(w, name, v);
 }
 
 static void write_attribute(struct writer *w, struct attribute *a)
 {
-	const char *name = dictionary_get_word(w->folded->dictionary, a->name), *given = NULL;
+	const char *name = dictionary_get_word(w->folded->dictionary, a->name);
+	const char *given = a->choices == CHOICES_NONE ? number_hole(w, name, &a->value) : NULL;
 	size_t start = w->text->length;
-	a->value = written(w, &a->value);
-	if (a->choices == CHOICES_NONE && value_is_constant(&a->value))
-		given = number_hole(w, name, a->value.plain.constant);
 	if (given) {
 		text_format(w->text, "%s={%s}", name, given);
 		return;
 	}
+	struct value value = a->value;
+	a->value = written(w, &value);
 	attribute_print(w->folded, a, w->text);
-	if (!a->value.lookup.table || !w->said)
+	if (!value.lookup.table || !w->said)
 		return;
+	start += a->choices == CHOICES_NONE ? 0 : strcspn(w->text->data + start, ")");
 	struct text table = {0};
 	text_format(&table, "$%s", name);
-	fill_table(w, start, table.data);
+	fill_tables(w, start, table.data, &value);
 	text_clear(&table);
 }
 
@@ -187,25 +245,35 @@ static void write_attributes(struct writer *w, const struct statement *s)
 static void write_place(struct writer *w, const struct place *f)
 {
 	struct place place = *f;
-	const char *given = NULL;
+	bool value = place.kind != PLACE_GRID;
+	const char *given = value ? number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", &f->value) : NULL;
 	size_t start = w->text->length;
-	place_squeeze(&place, &w->folded->grid, w->guards);
-	if (place.kind != PLACE_GRID)
-		note_table(w, &place.value);
-	place_turn(&place, &w->folded->grid, turned(w));
-	bool constant = place.kind != PLACE_GRID && place.kind != PLACE_XOR && value_is_constant(&place.value);
-	if (constant)
-		given = number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", place.value.plain.constant);
-	if (!given)
-		place_print(&place, &w->folded->grid, w->text);
-	else if (place.kind == PLACE_NUMBER)
+	switch ((enum place_kind)(given ? place.kind : PLACE_NONE)) {
+	case PLACE_NUMBER:
 		text_format(w->text, "{%s}", given);
-	else if (place.kind == PLACE_OFFSET)
+		return;
+	case PLACE_OFFSET:
 		text_format(w->text, "p+%s", given);
-	else
+		return;
+	case PLACE_XOR:
+		text_format(w->text, "p^{%s}", given);
+		return;
+	case PLACE_RING:
 		text_format(w->text, "(p+%s)%%%" PRId64, given, place.modulus);
-	if (!constant)
-		fill_table(w, start, "$to");
+		return;
+	case PLACE_GRID:
+	case PLACE_NONE:
+		break;
+	}
+	if (value)
+		written(w, &f->value);
+	else
+		w->indices |= place_indices(f);
+	place_squeeze(&place, &w->folded->grid, w->guards);
+	place_turn(&place, &w->folded->grid, turned(w));
+	place_print(&place, &w->folded->grid, w->text);
+	if (value)
+		fill_tables(w, start, "$to", &f->value);
 }
 
 static void end_line(struct writer *w)
@@ -246,19 +314,19 @@ static void write_communicator(struct writer *w, const struct value *communicato
 	if (communicator->plain.constant == NO_COMMUNICATOR && value_is_constant(communicator))
 		return;
 	text_char(w->text, '@');
-	if (!value_is_constant(communicator))
-		write_value(w, communicator);
-	else if (!fill_number(w, "comm", communicator->plain.constant))
-		text_number(w->text, (uint64_t)communicator->plain.constant);
+	write_number(w, "comm", communicator);
 }
 
 static void write_tag(struct writer *w, const struct form *form)
 {
 	text_put(w->text, dictionary_get_word(w->folded->dictionary, form->word));
+	struct value number = value_of((int64_t)form->number);
 	if (form->varies)
-		write_value(w, &form->value);
-	else if (form->numbered && (form->number > TAG_FILLED || !fill_number(w, "tag", (int64_t)form->number)))
+		write_value(w, "tag", &form->value);
+	else if (form->numbered && form->number > INT64_MAX)
 		text_number(w->text, form->number);
+	else if (form->numbered)
+		write_number(w, "tag", &number);
 	write_communicator(w, &form->communicator);
 }
 
@@ -357,11 +425,10 @@ static void write_for(struct writer *w, const struct statement *s, unsigned dept
 	if (s->bound != BOUND_NONE) {
 		struct value last = program_bound(w->folded, s);
 		last.plain.constant--;
-		write_value(w, &last);
-	} else if (s->count > TAG_FILLED || !fill_number(w, "n", (int64_t)s->count - 1)) {
-		text_put(w->text, s->count ? "" : "-1");
-		if (s->count)
-			text_number(w->text, s->count - 1);
+		write_value(w, "n", &last);
+	} else {
+		struct value last = value_of((int64_t)(s->count - 1));
+		write_number(w, "n", &last);
 	}
 }
 
@@ -427,7 +494,7 @@ static void write_if(struct writer *w, const struct statement *s)
 	size_t start = w->text->length;
 	text_put(w->text, "if ");
 	condition_print(&condition, w->text);
-	fill_table(w, start, "$g");
+	fill_tables(w, start, "$g", &bound);
 }
 
 static void write_inside(struct writer *w, size_t loop, unsigned depth);
@@ -461,7 +528,7 @@ static void write_name(struct writer *w, const struct statement *s)
 	name.plain.p = 0;
 	value_oppose(&name);
 	text_char(w->text, '[');
-	write_value(w, &name);
+	write_value(w, "rank", &name);
 	text_put(w->text, "] ");
 }
 
@@ -550,7 +617,7 @@ static void write_units(struct writer *w, const struct block_body *body, unsigne
 			continue;
 		}
 		indent(w, depth);
-		said_call(w->said, unit, depth, w->guards, w->text);
+		said_call(w->said, unit, w->guards, w->text);
 		end_line(w);
 		before = SIZE_MAX;
 	}
@@ -581,17 +648,18 @@ static void write_inside(struct writer *w, size_t loop, unsigned depth)
 #define ARGUMENT_LINES 1
 
 /* What a statement is, wherever it stands: its line, without what is inside. */
-static void write_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
+static uint32_t write_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
 {
 	struct writer *w = context;
 	const struct statement *s = &w->folded->statement[at];
-	uint32_t own = guard_at(depth), around = depth < INDEX_DEPTH ? own - 1 : (UINT32_C(1) << INDEX_DEPTH) - 1;
+	uint32_t own = guard_at(depth), around = block_around(depth);
 	bool guard = statement_guard(s) != GUARD_NONE;
 	(void)blocks; /* those of w->said */
 	w->text = key;
 	w->guards = w->path & around;
 	w->path = guard ? w->guards | own : w->guards;
 	w->depth = depth - guards_of(w);
+	w->indices = 0;
 	if (w->depth > INDEX_DEPTH) { /* indices are those of the text, and deeper ones have none */
 		text_format(key, "%u ", w->depth);
 		w->depth = 0;
@@ -610,6 +678,7 @@ static void write_key(void *context, struct blocks *blocks, size_t at, uint32_t 
 		write_attributes(w, s);
 	}
 	write_behind(w, at);
+	return w->indices;
 }
 
 static void write_procedures(struct writer *w)
@@ -617,11 +686,9 @@ static void write_procedures(struct writer *w)
 	struct said_once *said = w->said;
 	for (size_t i = 0; i < said->calls; i++) {
 		const struct block_body *body = &said->blocks.body[said->called[i]];
-		uint32_t around =
-			body->depth < INDEX_DEPTH ? guard_at(body->depth) - 1 : (UINT32_C(1) << INDEX_DEPTH) - 1;
 		said_heading(said, said->called[i], w->text);
 		end_line(w);
-		w->guards = around & ~said_indices(said, body->unit, body->units, body->depth);
+		w->guards = block_around(body->depth) & ~blocks_indices(&said->blocks, body);
 		w->outside = (int)body->depth - 1;
 		write_units(w, body, body->depth);
 		text_put(w->text, "done");

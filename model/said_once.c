@@ -42,13 +42,13 @@ static const char *filled(const struct said_once *s, size_t hole)
 	return NULL;
 }
 
-const char *said_hole(struct said_once *s, const char *name, const char *word)
+const char *said_hole(struct said_once *s, const char *name, const char *word, const struct value *value)
 {
 	if (!s)
 		return NULL;
 	if (!s->looking)
 		return filled(s, s->hole++);
-	blocks_add_hole(&s->blocks, word, name);
+	blocks_add_hole(&s->blocks, word, name, value);
 	return "\1";
 }
 
@@ -136,11 +136,6 @@ static const char *name_of(struct said_once *s, size_t body)
 
 /* ------------------------------------------------------------------ calls and headings */
 
-uint32_t said_indices(const struct said_once *s, const struct unit *unit, size_t units, uint32_t depth)
-{
-	return blocks_indices(&s->blocks, unit, units, depth);
-}
-
 static void begin_argument(bool *any, struct text *out)
 {
 	text_char(out, *any ? ',' : '(');
@@ -158,16 +153,27 @@ static void put_indices(uint32_t indices, uint32_t hidden, bool *any, struct tex
 	}
 }
 
-void said_call(struct said_once *s, const struct unit *unit, uint32_t depth, uint32_t hidden, struct text *out)
+static void put_argument(struct said_once *s, const struct block_hole *hole, uint32_t hidden, struct text *out)
+{
+	const char *word = blocks_word(&s->blocks, hole->word);
+	const struct value *value = blocks_value(&s->blocks, hole);
+	if (value) {
+		struct value here = *value;
+		value_squeeze(&here, hidden);
+		sum_print(&here, out);
+	} else {
+		text_put(out, *word == BLOCK_FILLED ? s->parameter[atoi(word + 1)].data : word);
+	}
+}
+
+void said_call(struct said_once *s, const struct unit *unit, uint32_t hidden, struct text *out)
 {
 	bool any = false;
 	text_format(out, "call %s", name_of(s, unit->function));
-	put_indices(said_indices(s, unit, 1, depth), hidden, &any, out);
+	put_indices(unit->indices, hidden, &any, out);
 	for (uint32_t i = 0; i < unit->holes; i++) {
-		size_t hole = s->blocks.holes[unit->hole + i];
-		const char *word = blocks_word(&s->blocks, s->blocks.hole[hole].word);
 		begin_argument(&any, out);
-		text_put(out, *word == BLOCK_FILLED ? s->parameter[atoi(word + 1)].data : word);
+		put_argument(s, &s->blocks.hole[s->blocks.holes[unit->hole + i]], hidden, out);
 	}
 	text_put(out, any ? ")" : "");
 }
@@ -206,11 +212,10 @@ static void name_parameter(struct said_once *s, uint32_t number, const char *wan
 void said_heading(struct said_once *s, size_t body, struct text *out)
 {
 	const struct block_body *b = &s->blocks.body[body];
-	uint32_t around = (UINT32_C(1) << (b->depth < INDEX_DEPTH ? b->depth : INDEX_DEPTH)) - 1,
-		 indices = said_indices(s, b->unit, b->units, b->depth), named = 0;
+	uint32_t indices = blocks_indices(&s->blocks, b), named = 0;
 	bool any = false;
 	text_format(out, "procedure %s", name_of(s, body));
-	put_indices(indices, around & ~indices, &any, out);
+	put_indices(indices, block_around(b->depth) & ~indices, &any, out);
 	s->function = b;
 	for (size_t i = 0; i < b->fillings && named < b->parameters; i++) {
 		if (b->filling[i].parameter < named)

@@ -29,15 +29,13 @@ struct said_once {
 struct said_once *said_once_new(void);
 void said_once_free(struct said_once *);
 
-/* What stands in the next hole instead of the word; NULL: the word. name: what it may be called. */
-const char *said_hole(struct said_once *, const char *name, const char *word);
+/* What stands in the next hole instead of the word; NULL: the word. name: what it may be called;
+   value: what the word says, or NULL (blocks_add_hole). */
+const char *said_hole(struct said_once *, const char *name, const char *word, const struct value *value);
 
-/* The loops around, a bit each, whose indices a body needs; depth: of it. */
-uint32_t said_indices(const struct said_once *, const struct unit *, size_t units, uint32_t depth);
-
-/* "call NAME(...)", below so many loops, of which these have no index in the text; "procedure
-   NAME(...)", and what is written from here on is its body. */
-void said_call(struct said_once *, const struct unit *, uint32_t depth, uint32_t hidden, struct text *);
+/* "call NAME(...)", below loops of which these have no index in the text; "procedure NAME(...)", and
+   what is written from here on is its body. */
+void said_call(struct said_once *, const struct unit *, uint32_t hidden, struct text *);
 void said_heading(struct said_once *, size_t body, struct text *);
 
 #endif

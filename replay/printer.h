@@ -99,7 +99,7 @@ void printer_join_exchanges(struct printer *);
 void printer_put_ranks_condition(const struct printer *, const struct ranks *who, struct text *);
 
 /* For blocks_of: what tells a statement from others, wherever it stands. */
-void printer_put_key(void *context, struct blocks *, size_t statement, uint32_t depth, struct text *key);
+uint32_t printer_put_key(void *context, struct blocks *, size_t statement, uint32_t depth, struct text *key);
 
 void printer_put_units(struct printer *, const struct unit *, size_t units, uint32_t depth);
 

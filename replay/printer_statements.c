@@ -632,7 +632,7 @@ static bool stands_alone(const struct printer *x, const struct unit *unit)
 
 /* ------------------------------------------------------------------ blocks */
 
-void printer_put_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
+uint32_t printer_put_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
 {
 	(void)blocks; /* no holes: functions of C have no arguments but indices */
 	struct printer *x = context;
@@ -655,6 +655,7 @@ void printer_put_key(void *context, struct blocks *blocks, size_t at, uint32_t d
 	if (statement_is_loop(&x->f->statement[at]))
 		put_waiting_for_sends(x, at, true);
 	x->c.relative = false;
+	return 0; /* which indices a function takes is found when it is printed, and costs no line */
 }
 
 /* ------------------------------------------------------------------ bodies */

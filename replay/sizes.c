@@ -56,20 +56,36 @@ static __int128 above(__int128 number)
 	return number > 0 ? number : 0;
 }
 
+static __int128 affine_at_most(const struct program *f, const struct affine *a, const int64_t *top)
+{
+	__int128 sum = a->constant + above((__int128)a->p * coordinate_top(f, -1));
+	for (int i = 0; i < GRID_AXES; i++)
+		sum += above((__int128)a->axis[i] * coordinate_top(f, i));
+	for (int d = 0; d < INDEX_DEPTH; d++)
+		sum += above((__int128)a->index[d] * top[d]);
+	return sum;
+}
+
+static __int128 power_at_most(const struct program *f, const struct power *w, const int64_t *top)
+{
+	__int128 exponent = affine_at_most(f, &w->exponent, top), most = w->factor;
+	for (; most > 0 && most <= INT_MAX && exponent > 0; exponent--)
+		most *= w->base;
+	return above(most);
+}
+
 /* No execution has more. */
 static uint64_t at_most(const struct program *f, const struct value *v, const int64_t *top)
 {
-	__int128 sum = v->plain.constant + above((__int128)v->plain.p * coordinate_top(f, -1));
-	for (int i = 0; i < GRID_AXES; i++)
-		sum += above((__int128)v->plain.axis[i] * coordinate_top(f, i));
-	for (int d = 0; d < INDEX_DEPTH; d++)
-		sum += above((__int128)v->plain.index[d] * top[d]);
+	__int128 sum = affine_at_most(f, &v->plain, top);
 	for (int i = 0; i < REMAINDERS && v->remainder[i].modulus; i++)
 		sum += above((__int128)v->remainder[i].factor * (v->remainder[i].modulus - 1));
+	for (int i = 0; i < POWERS && v->power[i].base; i++)
+		sum += power_at_most(f, &v->power[i], top);
 	if (v->lookup.table) {
-		__int128 least = (__int128)table_least(v->lookup.table) * v->lookup.factor,
-			 most = (__int128)table_most(v->lookup.table) * v->lookup.factor;
-		sum += least > most ? least : most;
+		__int128 least, most;
+		value_product_range(v, &least, &most);
+		sum += most;
 	}
 	return sum <= 0 ? 0 : sum > INT_MAX ? INT_MAX : (uint64_t)sum;
 }
@@ -136,9 +152,7 @@ static const struct datatype *datatype_of(const struct sizes *s, size_t statemen
 /* sum / divisor */
 static void put_part(struct c_text *x, const struct value *v, uint64_t divisor, struct text *out)
 {
-	bool product = v->lookup.table && v->lookup.factor == 1 && !affine_indices(&v->plain) && !v->plain.p &&
-		       !v->plain.constant && !v->remainder[0].modulus;
-	bool sum = divisor > 1 && !product;
+	bool sum = divisor > 1 && (!value_is_entry(v) || v->plain.constant);
 	if (value_is_constant(v)) {
 		text_format(out, "%" PRId64, v->plain.constant / (int64_t)divisor);
 		return;

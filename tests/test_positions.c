@@ -382,6 +382,14 @@ static void advancing(void)
 			"    [0] p local x // @{0=0}\n  else // @{0=($w[i0] = p)+$g[i0]}\n    // #{0=1}\n    [0] p local y // @{0=0}\n"
 			"  done\ndone\n[1] p local z // @{1=sum(k0<4: ($w[k0] = p))}\n// tables\n$w[i0] = 1 0 2 1\n"
 			"$g[i0] = 0 1 1 0\n"},
+		{"powers and products of tables",
+			"[0-3] for i0 = 0 to 5 // @{0-3=0}\n  // #{0-3=i0+{2^i0}+max(0,{5+i0-2^p})+$w[i0]*$w[p]}\n"
+			"  [0-3] for i1 = 0 to {-2+2^i0} // @{0-3=0}\n    // #{0-3=1}\n    [0-3] p local a // @{0-3=0}\n  done\n"
+			"  [0-3] for i1 = 0 to {4+i0-2^p} // @{0-3=-1+{2^i0}}\n    // #{0-3=1}\n    [0-3] p local c // @{0-3=0}\n  done\n"
+			"  [0-3] for i1 = 0 to {$w[i0]*$w[p]+i0} // @{0-3=-1+{2^i0}+max(0,{5+i0-2^p})}\n    // #{0-3=1}\n"
+			"    [0-3] p local d // @{0-3=0}\n  done\ndone\n"
+			"[0-3] p local b // @{0-3=78+sum(k0<6: max(0,{5+k0-2^p}))+sum(k0<6: $w[k0]*$w[p])}\n"
+			"// tables\n$w[i0] = 0..2 1 1 3\n"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text text = {0}, printed = {0};
@@ -485,6 +493,16 @@ static void long_sums(void)
 			"[0-1] for i0 = 0 to 3\nfor i1 = 0 to {$n[p,i0]-1}\n[0-1] p local a\ndone\ndone\n$n[p,i0] = 1000000000000 2 "
 			"3 4 | 5 600000000000 7 8\n",
 			"0.0", 1, 3, 600000000012},
+		{"a product of two, one of them for each process",
+			"[0-1] for i0 = 0 to 99999\nfor i1 = 0 to {$w[i0%3]*$n[p]-2}\n[0-1] p local a\ndone\ndone\n$w[i0] = 1 0 3\n"
+			"$n[p] = 5 2\n",
+			"0.0", 1, 30001, 10000 * 6 + 1},
+		{"powers of an index",
+			"for i0 = 0 to 99999\nfor i1 = 0 to 40\nif {2^i1} in {4,8,1048576}\n0 local a\ndone\ndone\ndone\n",
+			"0.0", 0, 5, 15},
+		{"a shrinking loop in one whose count is a sum with a table",
+			"[0-1] for i0 = 0 to {7*p+$z[p]}\n[0-1] for i1 = 0 to {1-i0}\n[0-1] p local a\ndone\ndone\n$z[p] = 0 1\n",
+			"0.0", 1, 7, 3},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct text text = {0};

@@ -53,6 +53,20 @@ static const struct {
 	{"a tag that comes to a number is one",
 		"call a(3) / procedure a(n) / [0-6] p send p+1 t{n} / 0 send 1 t{n} / done",
 		"[0-6] p send p+1 t3 / 0 send 1 t3"},
+	{"powers, remainders, entries of tables",
+		"[0-7] for i0 = 0 to 2 / call a(16*4^(5-i0),2^i0) / call a(16*4^i0+16*2^i0,i0%2+1) / call a(8-3*2^i0,$w[i0]*$w[0]) / done / "
+		"procedure a(n,d) / [0-7] p send (p+d)%8 t ; bytes={n} / [0-7] (p-d)%8 recv p t ; bytes={8+2*n} / "
+		"[0-7] p send p^{d} t{d*2-1} / done / $w[i0] = 1 2 2",
+		"[0-7] for i0 = 0 to 2 / "
+		"[0-7] p send (p+2^i0)%8 t ; bytes={16*4^(5-i0)} / [0-7] (p-2^i0)%8 recv p t ; bytes={8+32*4^(5-i0)} / "
+		"[0-7] p send p^{2^i0} t{2*2^i0-1} / "
+		"[0-7] p send (p+1+i0%2)%8 t ; bytes={16*4^i0+16*2^i0} / [0-7] (p-1-i0%2)%8 recv p t ; bytes={8+32*4^i0+32*2^i0} / "
+		"[0-7] p send p^{1+i0%2} t{1+i0%2*2} / "
+		"[0-7] p send (p+$w[i0]*$w[0])%8 t ; bytes={8-3*2^i0} / [0-7] (p-$w[i0]*$w[0])%8 recv p t ; bytes={24-6*2^i0} / "
+		"[0-7] p send p^$w[i0]*$w[0] t{2*$w[i0]*$w[0]-1} / done / $w[i0] = 1 2 2"},
+	{"an exponent",
+		"for i0 = 0 to 2 / call a(1+i0) / call a(4) / done / procedure a(n) / 0 local x ; bytes={2^n+3*2^(n-1)} / done",
+		"for i0 = 0 to 2 / 0 local x ; bytes={2^(1+i0)+3*2^i0} / 0 local x ; bytes=40 / done"},
 	{"tables",
 		"for i0 = 0 to 1 / call a($w,i0) / call a($v,0) / done / procedure a($t,k) / 0 send $t[k] t / done / $w[i0] = 1 2 / $v[i0] = 3",
 		"for i0 = 0 to 1 / 0 send $w[i0] t / 0 send $v[0] t / done / $w[i0] = 1 2 / $v[i0] = 3"},
@@ -135,8 +149,18 @@ static const struct {
 	{"call a($w) / procedure a(n) / done / $w[i0] = 1", "row:4: parameter n is a number, '$w' is none"},
 	{"call a(1) / procedure a($t) / done", "row:4: parameter $t is a table, '1' is none"},
 	{"call a(i0%2) / procedure a(n) / done", "row:4: 'i0' is no index of a loop around this line"},
-	{"for i0 = 0 to 1 / call a(i0%2) / done / procedure a(n) / done",
-		"row:5: an argument is a sum, as 8+2*i0, or a table, as $b; not 'i0%2'"},
+	{"for i0 = 0 to 1 / call a({i0}) / done / procedure a(n) / done",
+		"row:5: a number or one of p, x, y, z, w or an index is expected, not '{i0})'"},
+	{"for i0 = 0 to 1 / call a(2*3) / done / procedure a(n) / done",
+		"row:5: a number or one of p, x, y, z, w or an index is expected, not '3)'"},
+	{"for i0 = 0 to 1 / call a(i0 2) / done / procedure a(n) / done",
+		"row:5: an argument is a sum, as 8+2*i0 or 16*4^i0, or a table, as $b; not 'i0 2'"},
+	{"for i0 = 0 to 1 / call a(2^i0) / done / procedure a(n) / 0 local x ; bytes={n%2} / done",
+		"row:8: 'n' stands for more than a sum here, where only a sum of numbers, p, coordinates and indices may stand "
+		"(called in line 5)"},
+	{"for i0 = 0 to 1 / call a($w[i0]) / done / procedure a(n) / 0 local x ; bytes={n+$w[0]} / done / $w[i0] = 1",
+		"row:8: more than one table in a formula, but for a product of two (called in line 5)"},
+	{"call a($w[0]) / procedure a($t) / done / $w[i0] = 1", "row:4: parameter $t is a table, '$w[0]' is none"},
 	{"for i0 = 0 to 1 / call a / done / procedure a / 0 send {i0} t / done",
 		"row:8: 'i0' is no index of a loop around this line (called in line 5)"},
 	{"call a / procedure a / call b / done / procedure b / 0 local x / 0 sind 1 / done",
@@ -215,6 +239,8 @@ static void test_growth(void)
 #define SYNCS                                                                                                          \
 	"[0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / [0-7] p sync A 0-7 / [0-7] p sync B 0-7 / "    \
 	"[0-7] p sync C 0-7 / [0-7] p sync D 0-7 / [0-7] p sync E 0-7 / [0-7] p sync F 0-7 / [0-7] p sync G 0-7"
+#define TWO_HALOS(bytes)                                                                                               \
+	HALO_OF(bytes) " / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / " HALO_OF("8")
 #define SMOOTHING                                                                                                      \
 	"[0-7] p local a // f.c:3 / [0-7] p local b // f.c:4 / [0-7] p local c // f.c:5 / [0-7] p local d // f.c:6 / " \
 	"[0-7] p local e // f.c:7 / [0-7] p local f // f.c:8 / [0-7] p local g // f.c:9"
@@ -260,6 +286,49 @@ static const struct {
 		"procedure step($bytes) / [0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t1 ; bytes=$bytes[i0] / "
 		"[0-7] (p-1)%8 recv p u ; bytes=$bytes[i0] / " SYNCS " / done / done / "
 		"$b[i0] = 1 5 2 9 / $c[i0] = 3 2 5 7 4 / $d[i0] = 1 8 1 7 2 9"},
+	{"sizes that are functions of the indices around",
+		"[0-7] for i0 = 0 to 3 / " HALO_OF("{16*4^(5-i0)}") " / [0-7] p sync S 0-7 / " HALO_OF(
+			"{16*4^i0+16*2^i0}") " / [0-7] p sync U 0-7 / " HALO_OF("640") " / done / " HALO_OF("8"),
+		"[0-7] for i0 = 0 to 3 / call exchange(16*4^(5-i0)) / [0-7] p sync S 0-7 / call exchange(16*4^i0+16*2^i0) / "
+		"[0-7] p sync U 0-7 / call exchange(640) / done / call exchange(8) / "
+		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done"},
+	{"what tables are asked for",
+		"[0-7] for i0 = 0 to 3 / " HALO_OF("$b[4-i0]") " / [0-7] p local x / " HALO_OF(
+			"$b[i0]") " / [0-7] p local y / done / " HALO_OF("$c[2]") " / $b[i0] = 1 5 2 9 4 / $c[i0] = 3 1 7",
+		"[0-7] for i0 = 0 to 3 / call exchange($b,4-i0) / [0-7] p local x / call exchange($b,i0) / [0-7] p local y / done / "
+		"call exchange($c,2) / procedure exchange($bytes,k) / " HALO_OF(
+			"$bytes[k]") " / done / "
+				     "$b[4-i0] = 1 5 2 9 4 / $c[2] = 3 1 7"},
+	{"modulo something, and of both of two",
+		"[0-7] for i0 = 0 to 9 / " HALO_OF(
+			"{2*$b[(1+i0)%3]*$c[p,i0]+8}") " / [0-7] p local x / done / "
+						       "[0-7] for i0 = 0 to 9 / " HALO_OF(
+							       "{2*$b[i0%3]*$c[p,1]+8}") " / [0-7] p local y / done / "
+											 "$b[(1+i0)%3] = 1 5 2 / $c[p,i0] = (0..9 |)*8",
+		"[0-7] for i0 = 0 to 9 / call exchange(1+i0,i0) / [0-7] p local x / done / "
+		"[0-7] for i0 = 0 to 9 / call exchange(i0,1) / [0-7] p local y / done / "
+		"procedure exchange(k,k2) / " HALO_OF(
+			"{2*$b[k%3]*$c[p,k2]+8}") " / done / "
+						  "$b[(1+i0)%3] = 1 5 2 / $c[p,i0] = (0..9 |)*8"},
+	{"which what is called has, too",
+		"[0-7] for i0 = 0 to 3 / [0-7] for i1 = 0 to 2 / [0-7] p send (p+2^i1)%8 t ; bytes={8*i1+2^i0} / " SYNCS
+		" / [0-7] (p-2^i1)%8 recv p t ; bytes=$w[i1] / done / [0-7] p local x / [0-7] for i1 = 0 to 2 / "
+		"[0-7] p send (p+1)%8 t ; bytes={8*i1+2^i0} / " SYNCS
+		" / [0-7] (p-1)%8 recv p t ; bytes=$w[i1] / done / done / "
+		"$w[i1] = 1 5 2",
+		NULL},
+	{"but not of loops inside",
+		"[0-7] for i0 = 0 to 3 / " HALO_OF("{8+i0}") " / [0-7] p local x / done / [0-7] for i0 = 0 to 3 / " HALO_OF(
+			"{8+2*i0}") " / [0-7] p local x / done",
+		"[0-7] for i0 = 0 to 3 / call exchange(8+i0) / done / [0-7] for i0 = 0 to 3 / call exchange(8+2*i0) / done / "
+		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / [0-7] p local x / done"},
+	{"in procedures in procedures",
+		"[0-7] for i0 = 0 to 3 / " TWO_HALOS("{2^i0}") " / [0-7] p local a / " TWO_HALOS(
+			"{4^i0}") " / [0-7] p local b / " TWO_HALOS("{2^(9-i0)}") " / done",
+		"[0-7] for i0 = 0 to 3 / call step(2^i0) / [0-7] p local a / call step(4^i0) / [0-7] p local b / call step(2^(9-i0)) / "
+		"done / procedure step(bytes) / call exchange(bytes) / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / "
+		"call exchange(8) / done / "
+		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done"},
 	{"indices of loops around",
 		"[0-7] for i0 = 0 to 8 / " HALO_OF("{8*i0}") " / [0-7] p sync S 0-7 / [0-7] for i1 = 0 to 3 / " HALO_OF(
 			"{8*i1}") " / if {i1} = 2 / " HALO_OF("{8*i1}") " / done / done / done",

@@ -23,7 +23,8 @@
 /* ------------------------------------------------------------------ trees */
 
 /* constant + p*P + axis[0]*x + axis[1]*y + by[0]*i0 + ... + (inside mod modulus) * factor + what
-   stands in a table * factor, where inside is constant + p*P + by[0]*i0 + ... */
+   stands in a table, or in two, multiplied, * factor + base^exponent * scale, where inside is
+   constant + p*P + by[0]*i0 + ... */
 struct sum {
 	int64_t constant, p, axis[2], by[DEPTH];
 };
@@ -40,7 +41,9 @@ struct entry {
 struct number {
 	struct sum plain, inside;
 	int64_t modulus, factor; /* modulus 0: no remainder */
-	struct entry look;
+	struct entry look, by; /* by: only beside the other, factor 1 */
+	struct sum exponent;
+	int64_t base, scale; /* base 0: no power */
 };
 
 /* Blocks of rows of numbers, which differ in length; a table of one argument has one row. */
@@ -184,6 +187,16 @@ static void make_lookup(struct maker *m, struct entry *look, unsigned depth, boo
 	m->lookups += varies;
 }
 
+/* Hardly ever negative, or so large that 64 bits do not suffice. */
+static void make_power(struct maker *m, struct number *n, unsigned depth, bool uniform)
+{
+	n->base = 2 + below(m, 3);
+	n->scale = 1 + below(m, 3);
+	n->exponent = (struct sum){.constant = below(m, 9)};
+	n->exponent.p = uniform ? 0 : below(m, 2);
+	add_indices(m, &n->exponent, depth);
+}
+
 /* Without indices it is not negative, as such are refused even where they are never executed. */
 static struct number make_number(struct maker *m, unsigned depth, bool uniform)
 {
@@ -203,6 +216,11 @@ static struct number make_number(struct maker *m, unsigned depth, bool uniform)
 	}
 	if (chance(m, 4))
 		make_lookup(m, &n.look, depth, uniform);
+	if (n.look.table && chance(m, 3))
+		make_lookup(m, &n.by, depth, uniform);
+	n.by.factor = 1;
+	if (chance(m, 6))
+		make_power(m, &n, depth, uniform);
 	return n;
 }
 
@@ -235,6 +253,13 @@ static struct partner make_place(struct maker *m, uint32_t set, unsigned depth, 
 		f.number.look.factor = 1;
 	}
 	f.modulus = 1 + below(m, m->processes);
+	if (f.where == RING && chance(m, 3))
+		make_power(m, &f.number, depth, true);
+	if (f.where == XOR && chance(m, 2) && !(m->processes & (m->processes - 1))) {
+		f.number = (struct number){.modulus = m->processes, .factor = 1};
+		f.number.inside.constant = move;
+		add_indices(m, &f.number.inside, depth);
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		f.axis[i] = (struct sum){.constant = (int64_t)below(m, 4) - 1};
 		f.axis[i].axis[below(m, 2)] = sign(m);
@@ -297,6 +322,7 @@ static void make_loop(struct maker *m, struct tree *t, uint32_t around, unsigned
 static bool varies(const struct number *n)
 {
 	return n->look.table || n->plain.p || n->plain.axis[0] || n->plain.axis[1] || has_indices(&n->plain) ||
+	       (n->base && (n->exponent.p || has_indices(&n->exponent))) ||
 	       (n->modulus && (n->inside.p || has_indices(&n->inside)));
 }
 
@@ -461,11 +487,11 @@ static bool write_sum(const struct sum *s, const struct names *scope, bool any, 
 	return any;
 }
 
-static void write_lookup(const struct entry *look, const struct names *scope, bool any, struct text *out)
+static void write_lookup(const struct entry *look, const struct names *scope, const char *before, struct text *out)
 {
 	if (!look->table)
 		return;
-	text_put(out, any ? "+" : "");
+	text_put(out, before);
 	if (look->factor != 1)
 		text_format(out, "%" PRId64 "*", look->factor);
 	text_format(out, "$%s[", scope->table[look->table - 1]);
@@ -480,7 +506,20 @@ static void write_lookup(const struct entry *look, const struct names *scope, bo
 	text_char(out, ']');
 }
 
-static void write_number(const struct number *n, const struct names *scope, struct text *out)
+static void write_power(const struct number *n, const struct names *scope, bool any, struct text *out)
+{
+	if (!n->base)
+		return;
+	text_put(out, any ? "+" : "");
+	if (n->scale != 1)
+		text_format(out, "%" PRId64 "*", n->scale);
+	text_format(out, "%" PRId64 "^(", n->base);
+	if (!write_sum(&n->exponent, scope, false, out))
+		text_char(out, '0');
+	text_char(out, ')');
+}
+
+static void write_braces(const struct number *n, const struct names *scope, struct text *out)
 {
 	text_char(out, '{');
 	bool any = write_sum(&n->plain, scope, false, out);
@@ -491,11 +530,27 @@ static void write_number(const struct number *n, const struct names *scope, stru
 		text_format(out, ")%%%" PRId64, n->modulus);
 		if (n->factor != 1)
 			text_format(out, "*%" PRId64, n->factor);
-	} else if (!any && !n->look.table) {
+	} else if (!any && !n->look.table && !n->base) {
 		text_char(out, '0');
 	}
-	write_lookup(&n->look, scope, any || n->modulus, out);
+	any = any || n->modulus;
+	write_lookup(&n->look, scope, any ? "+" : "", out);
+	if (n->look.table)
+		write_lookup(&n->by, scope, "*", out);
+	write_power(n, scope, any || n->look.table, out);
 	text_char(out, '}');
+}
+
+static void write_number(const struct number *n, const struct names *scope, struct text *out)
+{
+	static const struct sum none;
+	bool product = n->look.table && n->by.table && n->look.factor == 1 && !n->modulus && !n->base;
+	if (!product || memcmp(&n->plain, &none, sizeof none)) {
+		write_braces(n, scope, out);
+		return;
+	}
+	write_lookup(&n->look, scope, "", out);
+	write_lookup(&n->by, scope, "*", out);
 }
 
 static void write_place(const struct partner *f, const struct names *scope, struct text *out)
@@ -512,11 +567,16 @@ static void write_place(const struct partner *f, const struct names *scope, stru
 		write_sum(&f->number.plain, scope, true, out);
 		break;
 	case XOR:
-		text_format(out, "p^%" PRId64, f->number.plain.constant);
+		text_put(out, "p^");
+		if (f->number.modulus)
+			write_number(&f->number, scope, out);
+		else
+			text_format(out, "%" PRId64, f->number.plain.constant);
 		break;
 	case RING:
 		text_put(out, "(p");
 		write_sum(&f->number.plain, scope, true, out);
+		write_power(&f->number, scope, true, out);
 		text_format(out, ")%%%" PRId64, f->modulus);
 		break;
 	case GRID:
@@ -639,7 +699,7 @@ static void write_statement(struct written *w, const struct tree *t, struct name
 	if (!t->plain) {
 		text_char(out, '[');
 		if (t->who.table)
-			write_lookup(&t->who, &scope, false, out);
+			write_lookup(&t->who, &scope, "", out);
 		else
 			write_set(t->set, out);
 		text_put(out, "] ");
@@ -807,11 +867,12 @@ static void hide_indices(struct tree *t, struct names scope)
 {
 	struct sum *all[] = {&t->last.plain, &t->place.number.plain, &t->place.axis[0], &t->place.axis[1],
 		&t->tag.plain, &t->tag.inside, &t->communicator.plain, &t->communicator.inside, &t->condition.plain,
-		&t->condition.inside};
+		&t->condition.inside, &t->place.number.inside, &t->place.number.exponent, &t->tag.exponent,
+		&t->communicator.exponent, &t->condition.exponent};
 	for (size_t i = 0; i < COUNT(all); i++)
 		hide_sum(all[i], &scope);
-	struct entry *looks[] = {
-		&t->last.look, &t->place.number.look, &t->tag.look, &t->communicator.look, &t->condition.look, &t->who};
+	struct entry *looks[] = {&t->last.look, &t->place.number.look, &t->tag.look, &t->communicator.look,
+		&t->condition.look, &t->who, &t->tag.by, &t->communicator.by, &t->condition.by};
 	for (size_t i = 0; i < COUNT(looks); i++)
 		hide_lookup(looks[i], &scope);
 	if (t->kind == LOOP && !has_indices(&t->last.plain) && t->last.plain.constant < t->low - 1)
@@ -866,15 +927,40 @@ static int64_t looked_up(struct run *r, const struct entry *look)
 	return there ? t->entry[at[0]][at[1]][at[2]] * look->factor : 0;
 }
 
+static __int128 power_of(struct run *r, const struct number *n)
+{
+	if (!n->base)
+		return 0;
+	int64_t exponent = sum_of(r, &n->exponent);
+	__int128 power = n->scale;
+	for (int64_t i = 0; i < exponent && power <= INT64_MAX; i++)
+		power *= n->base;
+	bool good = exponent >= 0 && power <= INT64_MAX;
+	r->wrong = r->wrong || !good;
+	return good ? power : 0;
+}
+
+static __int128 wide_of(struct run *r, const struct number *n)
+{
+	int64_t entry = looked_up(r, &n->look);
+	if (n->look.table && n->by.table)
+		entry *= looked_up(r, &n->by);
+	return sum_of(r, &n->plain) + (n->modulus ? modulo(sum_of(r, &n->inside), n->modulus) * n->factor : 0) + entry +
+	       power_of(r, n);
+}
+
 static int64_t number_of(struct run *r, const struct number *n)
 {
-	return sum_of(r, &n->plain) + (n->modulus ? modulo(sum_of(r, &n->inside), n->modulus) * n->factor : 0) +
-	       looked_up(r, &n->look);
+	__int128 number = wide_of(r, n);
+	bool fits = number == (int64_t)number;
+	r->wrong = r->wrong || !fits;
+	return fits ? (int64_t)number : 0;
 }
 
 static int64_t rank_of(struct run *r, const struct partner *f)
 {
-	int64_t number = sum_of(r, &f->number.plain) + looked_up(r, &f->number.look), rank = 0, width = r->m->width,
+	__int128 wide = wide_of(r, &f->number);
+	int64_t number = (int64_t)(f->where == RING ? wide % f->modulus : wide), rank = 0, width = r->m->width,
 		height = width ? r->m->processes / width : 0;
 	switch (f->where) {
 	case NUMBER:

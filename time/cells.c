@@ -300,11 +300,12 @@ static void note_place(struct process *p, const struct moment *place)
    entry. */
 static void put_number(const struct value *v, struct text *out)
 {
-	int64_t least = v->plain.constant;
+	__int128 least = 0, most;
 	if (v->lookup.table)
-		least += v->lookup.factor *
-			 (v->lookup.factor < 0 ? table_most(v->lookup.table) : table_least(v->lookup.table));
-	text_format(out, "%" PRId64 "%s", least > 0 ? least : 0, value_is_constant(v) ? "" : "..");
+		value_product_range(v, &least, &most);
+	least += v->plain.constant;
+	least = least > INT64_MAX ? INT64_MAX : least;
+	text_format(out, "%" PRId64 "%s", least > 0 ? (int64_t)least : 0, value_is_constant(v) ? "" : "..");
 }
 
 static void put_tag(const struct program *p, const struct form *f, struct text *out)

@@ -156,7 +156,8 @@ static void keep_once(struct looks *l, size_t first)
 
 static bool has_table_of_tags(const struct form *f)
 {
-	return f->varies && f->value.lookup.table && f->value.test == TEST_NONE;
+	const struct value *v = &f->value;
+	return f->varies && v->lookup.table && !v->by.table && !v->power[0].base && v->test == TEST_NONE;
 }
 
 /* All that a table makes of a tag, each once. */

@@ -98,9 +98,7 @@ static void put_one_of(const struct program *p, const struct value *name, struct
 /* A table alone, the same for all processes. */
 static bool names_one(const struct value *v)
 {
-	static const struct affine none;
-	return v->lookup.table && v->lookup.factor == 1 && !v->remainder[0].modulus && value_is_uniform(v) &&
-	       !memcmp(&v->plain, &none, sizeof none);
+	return value_is_entry(v) && !v->plain.constant && value_is_uniform(v);
 }
 
 static void put_peer(const struct program *p, const struct statement *s, struct text *out)
