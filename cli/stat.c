@@ -3,8 +3,10 @@
  * tracenest-stat(1)).
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "ask/cost.h"
 #include "ask/matrix.h"
 #include "ask/statistics.h"
 #include "base/intern.h"
@@ -22,6 +24,7 @@ struct folding {
 	uint64_t statements, bytes;
 	uint32_t roles, idle;
 	struct grid grid;
+	struct cost cost;
 };
 
 /* What is sent, as the model says. */
@@ -40,7 +43,7 @@ static struct traffic traffic_of(struct program *program)
 
 static struct folding folding_of(const struct program *f)
 {
-	struct folding result = {.grid = f->grid};
+	struct folding result = {.grid = f->grid, .cost = program_cost(f)};
 	for (size_t i = 0; i < f->length; i++) /* one that names its process is one */
 		result.statements += statement_guard(&f->statement[i]) != GUARD_WHO;
 	struct text text = {0};
@@ -196,6 +199,29 @@ static void put_loops(struct output *out, const struct statistics *s)
 	output_format(out, "\n");
 }
 
+/* ", 12 guards" */
+static void put_part(struct output *out, uint64_t number, const char *what)
+{
+	char digits[32];
+	if (number)
+		output_format(out, ", %s %s%s", grouped(number, digits), what, number == 1 ? "" : "s");
+}
+
+static void put_cost(const struct cost *c, struct output *out)
+{
+	char total[40], digits[32];
+	snprintf(total, sizeof total, "%s.%02" PRIu64, grouped(c->total / 100, digits), c->total % 100);
+	output_format(out, "%-22s %20s   %s statement%s", "reader's cost", total, grouped(c->statements, digits),
+		c->statements == 1 ? "" : "s");
+	put_part(out, c->guards, "guard");
+	put_part(out, c->arguments, "argument");
+	put_part(out, c->tables, "table");
+	if (c->tables)
+		output_format(out, " of %s", grouped(c->entries, digits));
+	put_part(out, c->lookups, "look-up");
+	output_format(out, "\n");
+}
+
 static void put_folding(const struct folding *f, struct output *out)
 {
 	put_number(out, "statements", f->statements);
@@ -211,6 +237,7 @@ static void put_folding(const struct folding *f, struct output *out)
 	}
 	put_number(out, "bytes of text", f->bytes);
 	output_format(out, "\n");
+	put_cost(&f->cost, out);
 }
 
 static void put_traffic(const struct traffic *t, struct output *out)
@@ -289,6 +316,18 @@ static void print_json(const struct program *program, const struct statistics *s
 		json_number(&j, NULL, f->grid.size[i]);
 	json_close(&j);
 	json_number(&j, "bytes", f->bytes);
+	json_real(&j, "cost", (double)f->cost.total / 100, 2);
+	json_object(&j, "cost_of", JSON_ROW);
+	json_number(&j, "statements", f->cost.statements);
+	json_number(&j, "guards", f->cost.guards);
+	json_number(&j, "arguments", f->cost.arguments);
+	json_number(&j, "tables", f->cost.tables);
+	json_number(&j, "entries", f->cost.entries);
+	json_number(&j, "lookups", f->cost.lookups);
+	json_number(&j, "longest_table", f->cost.longest);
+	json_number(&j, "remainders", f->cost.remainders);
+	json_number(&j, "affine", f->cost.affine);
+	json_close(&j);
 	json_array(&j, "notes", JSON_ROW);
 	for (size_t i = 0; i < program->notes.length; i++)
 		json_string(&j, NULL, program->notes.line[i]);

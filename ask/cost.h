@@ -1,0 +1,46 @@
+/*
+ * cost.h -- the reader's cost: what a program's text costs who reads it. The only measure that any
+ * decision between texts uses.
+ *
+ * A statement, a loop, a call, the head of a procedure cost 1; an argument of a call 0.3; a guard
+ * 0.5; a table 1, an entry of it as it is printed 0.3 (a number, a run, a letter of a packed word); a
+ * look-up in a table where peers, tags, counts, conditions or arguments stand 0.25. Weights between
+ * 0.2 and 0.4 for an entry rank pairs of texts as people did. That is the total of a finished text.
+ *
+ * Whoever chooses between ways to write a number also counts 0.3 for one with a remainder or a
+ * power, 0.15 for one that is affine. Of a text these are told, but not in its total.
+ */
+#ifndef TRACENEST_ASK_COST_H
+#define TRACENEST_ASK_COST_H
+
+#include <stdint.h>
+
+#include "model/program.h"
+
+/* In hundredths. */
+enum {
+	COST_STATEMENT = 100,
+	COST_PROCEDURE = 100,
+	COST_ARGUMENT = 30,
+	COST_GUARD = 50,
+	COST_TABLE = 100,
+	COST_ENTRY = 30,
+	COST_LOOKUP = 25,
+	COST_REMAINDER = 30,
+	COST_AFFINE = 15
+};
+
+struct cost {
+	uint64_t statements, arguments, guards, tables, entries, lookups;
+	uint64_t remainders, affine; /* numbers in braces; not in the total */
+	uint64_t longest; /* entries of the longest table */
+	uint64_t total; /* hundredths */
+};
+
+/* Of the text that program_print_remarks makes with procedures. O(text), as printing is. */
+struct cost program_cost(const struct program *);
+
+/* Entries of a table as it is printed. O(entries). */
+uint64_t cost_entries(const struct table *);
+
+#endif
