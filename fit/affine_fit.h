@@ -1,0 +1,23 @@
+/*
+ * affine_fit.h -- numbers as an affine function of sources, exactly, or modulo a size.
+ */
+#ifndef TRACENEST_FIT_AFFINE_FIT_H
+#define TRACENEST_FIT_AFFINE_FIT_H
+
+#include "fit/domain.h"
+
+/*
+ * Exactly one that is right for each point, of these sources alone. False: there is none, or no
+ * more points that differ in the sources it uses than it has factors and a constant. O(points x
+ * sources).
+ */
+bool affine_find(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
+
+/* The same modulo a size: the remainder of it is the remainder of the number. Factors and constant
+   are as next to 0 as can be. */
+bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
+
+/* Terms, without the constant. */
+uint32_t affine_terms(const struct affine *);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * fit_number.c -- a number is searched for as it is, a peer in several views, of which the shortest
+ * is taken: as it is, by how much it is beyond p, on a ring of all processes, by which bits it
+ * differs, and on the grid.
+ */
+#include "fit/fit_number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/cost.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "fit/affine_fit.h"
+#include "fit/search.h"
+
+struct fit {
+	uint32_t processes;
+	struct grid grid;
+	struct tables *tables;
+	struct intern *found; /* struct fitted: most columns are said alike */
+};
+
+struct fit *fit_new(uint32_t processes, const struct grid *g)
+{
+	struct fit *f = mem_zero(sizeof *f);
+	f->processes = processes;
+	f->grid = *g;
+	f->tables = tables_new();
+	f->found = intern_new();
+	return f;
+}
+
+void fit_free(struct fit *f)
+{
+	if (!f)
+		return;
+	tables_free(f->tables);
+	intern_free(f->found);
+	free(f);
+}
+
+uint64_t fit_entries(struct fit *f, const struct table *t)
+{
+	return tables_entries(f->tables, t);
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static void find_number(
+	struct fit *f, const struct domain *d, enum fit_what what, const int64_t *number, struct found *found)
+{
+	static const char *const name[] = {
+		[FIT_NUMBER] = "t", [FIT_TAG] = "tag", [FIT_SIZE] = "b", [FIT_COUNT] = "n", [FIT_ARGUMENT] = "n"};
+	struct search s;
+	search_begin(&s, d, f->tables, name[what]);
+	s.digits = what != FIT_SIZE;
+	search_formula(&s, number, found);
+	if (!found->any)
+		search_table(&s, number, d->sources, found);
+	search_end(&s);
+}
+
+static void find_condition(struct fit *f, const struct domain *d, const int64_t *number, struct found *found)
+{
+	struct search s;
+	search_begin(&s, d, f->tables, "g");
+	search_condition(&s, number, found);
+	search_end(&s);
+}
+
+/* ------------------------------------------------------------------ peers */
+
+/* Ties between views, where formulas are as short: p+1 before p^1 before (p+1)%P. */
+static const struct view {
+	enum place_kind kind;
+	uint32_t price;
+	bool down; /* of a ring, who is half of it away is behind */
+} views[] = {{PLACE_OFFSET, 0, false}, {PLACE_NUMBER, 0, false}, {PLACE_XOR, 5, false}, {PLACE_RING, 10, false},
+	{PLACE_RING, 11, true}};
+#define VIEWS (sizeof views / sizeof *views)
+
+#define PRICE_GRID COST_AFFINE
+#define PRICE_EXCHANGED 5 /* more, where a coordinate is not a constant away from itself */
+
+struct peers {
+	struct fit *fit;
+	const struct domain *domain;
+	const int64_t *rank;
+	int64_t *seen[VIEWS];
+	struct found best;
+	struct place place;
+	uint32_t price;
+	uint64_t total;
+};
+
+static int64_t seen_as(const struct peers *x, const struct view *view, size_t point)
+{
+	int64_t p = x->domain->process[point], rank = x->rank[point];
+	switch (view->kind) {
+	case PLACE_OFFSET:
+		return rank - p;
+	case PLACE_XOR:
+		return rank ^ p;
+	case PLACE_RING:
+		return view->down ? -grid_nearest(p - rank, x->fit->processes)
+				  : grid_nearest(rank - p, x->fit->processes);
+	default:
+		return rank;
+	}
+}
+
+static void look(struct peers *x, size_t view)
+{
+	if (x->seen[view])
+		return;
+	x->seen[view] = mem_array(x->domain->count, sizeof *x->seen[view]);
+	for (size_t i = 0; i < x->domain->count; i++)
+		x->seen[view][i] = seen_as(x, &views[view], i);
+}
+
+static void take(struct peers *x, const struct place *place, const struct found *found, uint32_t price, uint64_t total)
+{
+	if (x->best.any && x->total <= total)
+		return;
+	x->best = *found;
+	x->best.any = true;
+	x->place = *place;
+	x->price = price;
+	x->total = total;
+}
+
+enum effort { EFFORT_AFFINE, EFFORT_FORMULA, EFFORT_TABLE };
+
+/* What is relative to p is a function of indices alone, but for a table; of coordinates is only what
+   stands on the grid. */
+static void search_view(struct peers *x, size_t view, enum effort effort)
+{
+	const struct domain *d = x->domain;
+	enum place_kind kind = views[view].kind;
+	uint32_t around = OF_INDICES;
+	struct found found = {0};
+	struct search s;
+	look(x, view);
+	search_begin(&s, d, x->fit->tables, "peer");
+	s.sources &= kind == PLACE_NUMBER ? OF_P | around : around;
+	if (effort == EFFORT_AFFINE)
+		search_affine(&s, x->seen[view], &found);
+	if (effort == EFFORT_AFFINE && kind == PLACE_RING && !found.any)
+		search_around(&s, x->seen[view], x->fit->processes, &found);
+	if (effort == EFFORT_FORMULA)
+		search_formula(&s, x->seen[view], &found);
+	if (effort == EFFORT_TABLE)
+		search_table(&s, x->seen[view],
+			kind == PLACE_NUMBER || kind == PLACE_OFFSET ? d->sources : d->sources & around, &found);
+	search_end(&s);
+	if (!found.any)
+		return;
+	struct place place = {
+		.kind = kind, .modulus = kind == PLACE_RING ? x->fit->processes : 0, .value = found.value};
+	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);
+}
+
+/* Coordinates as functions of coordinates and indices; false: one of them is none. */
+static void search_grid(struct peers *x, uint32_t sources)
+{
+	const struct domain *d = x->domain;
+	const struct grid *g = d->grid;
+	struct place place = {.kind = PLACE_GRID};
+	int64_t *to = mem_array(d->count, sizeof *to);
+	uint32_t below = 1, price = PRICE_GRID;
+	bool good = g->axes > 0;
+	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
+		const int64_t *own = d->source[SOURCE_AXIS + k];
+		struct affine a;
+		for (size_t i = 0; i < d->count; i++)
+			to[i] = x->rank[i] / below % g->size[k];
+		for (size_t i = 0; i < d->count && own; i++)
+			to[i] -= own[i];
+		good = affine_find_modulo(d, to, 0, g->size[k], &a) ||
+		       (sources & OF_INDICES && affine_find_modulo(d, to, sources & OF_INDICES, g->size[k], &a));
+		price += good && affine_terms(&a) ? PRICE_EXCHANGED : 0;
+		a.axis[k] += own && good;
+		if (!good && sources) {
+			for (size_t i = 0; i < d->count && own; i++)
+				to[i] += own[i];
+			good = affine_find_modulo(d, to, 0, g->size[k], &a) ||
+			       affine_find_modulo(d, to, sources, g->size[k], &a);
+			price += PRICE_EXCHANGED;
+		}
+		if (good)
+			place.axis[k] = grid_coordinate(&a, g->size[k]);
+	}
+	if (good)
+		take(x, &place, &(struct found){0}, price, price);
+	free(to);
+}
+
+/* Does it name the rank at every point? */
+static bool is_proven(const struct peers *x)
+{
+	const struct domain *d = x->domain;
+	int64_t index[INDEX_DEPTH];
+	for (size_t i = 0; i < d->count; i++) {
+		struct spot spot = domain_spot(d, i, index);
+		if (place_at(&x->place, d->grid, &spot) != x->rank[i])
+			return false;
+	}
+	return true;
+}
+
+/* From cheap to dear, until the next kind cannot be cheaper. */
+static void find_peer(struct peers *x)
+{
+	bool alone = !(x->domain->sources & OF_P); /* one process: then its peers are named */
+	const size_t order[] = {alone ? 1 : 0, alone ? 0 : 1, 2, 3, 4};
+	for (size_t k = 0; k < VIEWS; k++)
+		if (!x->best.any || x->total > views[order[k]].price)
+			search_view(x, order[k], EFFORT_AFFINE);
+	if (!x->best.any || x->total > PRICE_GRID)
+		search_grid(x, 0);
+	if (!x->best.any || x->total > PRICE_GRID + PRICE_EXCHANGED)
+		search_grid(x, OF_AXES | OF_INDICES);
+	if (x->best.any && !is_proven(x))
+		x->best = (struct found){0};
+	if (!x->best.any)
+		for (size_t k = 0; k < VIEWS; k++)
+			search_view(x, order[k], EFFORT_FORMULA);
+	if (!x->best.any) /* tables that ask for the rank hold ranks as well as offsets: then ranks */
+		for (size_t k = 0; k < (alone ? 1 : VIEWS); k++)
+			search_view(x, k ? k == 1 ? 0 : k : 1, EFFORT_TABLE);
+}
+
+/* ------------------------------------------------------------------ in public */
+
+static const struct fitted *keep(struct fit *f, const struct fitted *one)
+{
+	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
+}
+
+static bool is_constant(const struct fit_points *points)
+{
+	for (size_t i = 1; i < points->count; i++)
+		if (points->number[i] != points->number[0])
+			return false;
+	return true;
+}
+
+const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)
+{
+	struct domain d;
+	struct found found = {0};
+	struct fitted one;
+	memset(&one, 0, sizeof one); /* its bytes are its identity */
+	if (!points->count || (what != FIT_PEER && is_constant(points))) {
+		one.said = true;
+		one.place = what == FIT_PEER ? place_of(PLACE_NUMBER, 0) : (struct place){0};
+		one.value = value_of(points->count && what != FIT_PEER ? points->number[0] : 0);
+		return keep(f, &one);
+	}
+	domain_make(&d, f->processes, &f->grid, points);
+	if (what == FIT_PEER) {
+		struct peers x = {.fit = f, .domain = &d, .rank = points->number};
+		find_peer(&x);
+		for (size_t k = 0; k < VIEWS; k++)
+			free(x.seen[k]);
+		found = x.best;
+		one.place = x.place;
+		one.price = x.price;
+	} else {
+		if (what == FIT_CONDITION)
+			find_condition(f, &d, points->number, &found);
+		else
+			find_number(f, &d, what, points->number, &found);
+		one.value = found.value;
+		one.price = found.price;
+	}
+	domain_clear(&d);
+	one.said = found.any;
+	one.table = found.value.lookup.table;
+	one.table_price = (uint32_t)table_price(f->tables, one.table);
+	one.by = found.value.by.table;
+	one.by_price = one.by != one.table ? (uint32_t)table_price(f->tables, one.by) : 0;
+	return keep(f, &one);
+}

@@ -1,0 +1,62 @@
+/*
+ * fit_number.h -- a column of numbers over (process, indices) as one function: the shortest that is
+ * right for every number.
+ *
+ *	struct fit *f = fit_new(16, &grid);
+ *	const struct fitted *found = fit_points(f, FIT_PEER, &points);
+ *	... found->place, found->price ...
+ *	fit_free(f);
+ *
+ * Tried are, shortest first (design 17, step 9): a constant; affine in indices, p, coordinates; a
+ * remainder of one of these; c0 + c1 2^u + c2 4^u; base + (affine)%m + (affine)%m*m; floor division;
+ * a product of two short tables; of peers p+, p^, (p+)%P, @(..), coordinates exchanged or moved by
+ * an index; else the smallest table, perhaps beside a formula. Evidence: a formula has to explain
+ * more points than it has numbers of its own.
+ */
+#ifndef TRACENEST_FIT_FIT_NUMBER_H
+#define TRACENEST_FIT_FIT_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/formula.h"
+
+enum fit_what { FIT_NUMBER, FIT_TAG, FIT_SIZE, FIT_COUNT, FIT_ARGUMENT, FIT_PEER, FIT_CONDITION };
+
+/* Numbers, and where they were seen. Indices that make no difference are not in there. */
+struct fit_points {
+	const uint32_t *process; /* of each point */
+	const int64_t *index; /* point by point, one for each live loop, the outermost first */
+	const int64_t *number;
+	size_t count;
+	const uint32_t *live; /* the depths of the loops whose indices are told */
+	uint32_t lives;
+};
+
+struct fitted {
+	struct value value; /* but for FIT_PEER: */
+	struct place place;
+	uint32_t price; /* hundredths of a statement, without tables; look-ups included */
+	const struct table *table; /* that is looked up, or NULL; equal tables are one */
+	uint32_t table_price; /* of the table itself, to be paid once */
+	const struct table *by; /* of a product the second one, which may be the first; or NULL */
+	uint32_t by_price;
+	bool said; /* false: there is no way to say it (too many arguments): it must not be taken */
+};
+
+struct fit;
+
+/* grid: copied; axes 0: none. */
+struct fit *fit_new(uint32_t processes, const struct grid *);
+void fit_free(struct fit *); /* its tables stay with whoever shares them (table_share) */
+
+/* Entries of a table as it is printed (ask/cost.h). Of the tables of this fit: O(1). */
+uint64_t fit_entries(struct fit *, const struct table *);
+
+/* What is found is right for every point, and stays valid until fit_free; asking again looks again.
+   Where it is constant or affine: O(points x indices); else times the sets of arguments that tables
+   may have, most of which are given up early (fit/limits.h). */
+const struct fitted *fit_points(struct fit *, enum fit_what, const struct fit_points *);
+
+#endif

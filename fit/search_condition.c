@@ -1,0 +1,132 @@
+/*
+ * search_condition.c -- when a guard holds: a sum of an index and another source is one number, or
+ * one of some, perhaps modulo a period; else flags in a table.
+ */
+#include "fit/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fit/affine_fit.h"
+#include "fit/limits.h"
+
+/* Of a sum of sources: for which of its values, ascending, it holds. */
+struct answers {
+	struct affine sum;
+	int64_t *at;
+	const int64_t *holds;
+	size_t count, held;
+};
+
+/* The sum is the one, or all but the one, or one of these, or none of these. */
+static bool test_sum(struct search *s, const struct answers *a, struct value *v)
+{
+	bool wanted = 2 * a->held <= a->count;
+	size_t listed = 0, length = wanted ? a->held : a->count - a->held;
+	int64_t *number = mem_array(length, sizeof *number);
+	for (size_t i = 0; i < a->count; i++)
+		if ((a->holds[i] != 0) == wanted)
+			number[listed++] = a->at[i];
+	bool good = length == 1 || (length && number[0] >= 0);
+	if (good && length == 1) {
+		v->test = wanted ? TEST_EQUAL : TEST_DIFFERS;
+		v->number = number[0];
+	} else if (good) {
+		v->test = wanted ? TEST_AMONG : TEST_NOT_AMONG;
+		v->among = tabulate_set(s->tables, number, length);
+	}
+	free(number);
+	return good;
+}
+
+/* The shortest period of the answers, twice of which is there; 0: there is none. to: the answers of
+   one period, the caller's. */
+static int64_t answer_period(const struct answers *a, bool *holds, bool *known)
+{
+	int64_t range = a->at[a->count - 1] - a->at[0] + 1;
+	for (int64_t period = 2; period <= PERIOD_MOST && 2 * period <= range; period++) {
+		bool good = true;
+		memset(known, 0, (size_t)period);
+		for (size_t i = 0; i < a->count && good; i++) {
+			int64_t at = (a->at[i] % period + period) % period;
+			good = !known[at] || holds[at] == (a->holds[i] != 0);
+			known[at] = true;
+			holds[at] = a->holds[i];
+		}
+		if (good)
+			return period;
+	}
+	return 0;
+}
+
+static void consider_answers(struct search *s, const int64_t *number, const struct answers *a, struct found *f)
+{
+	struct value v = value_of(0);
+	v.plain = a->sum;
+	if (test_sum(s, a, &v))
+		found_consider(f, s, number, &v, 0);
+	bool holds[PERIOD_MOST], known[PERIOD_MOST];
+	int64_t period = answer_period(a, holds, known), at[PERIOD_MOST], flag[PERIOD_MOST];
+	struct answers around = {.at = at, .holds = flag};
+	for (int64_t k = 0; k < period; k++)
+		if (known[k]) {
+			at[around.count] = k;
+			flag[around.count++] = holds[k];
+			around.held += holds[k];
+		}
+	v = value_of(0);
+	v.remainder[0] = (struct remainder){a->sum, period, 1};
+	if (period && test_sum(s, &around, &v))
+		found_consider(f, s, number, &v, 0);
+}
+
+/* Does this sum of a source and another, or of one alone, decide? */
+static void condition_of(
+	struct search *s, const int64_t *number, int a, int64_t of_a, int b, int64_t of_b, struct found *f)
+{
+	const struct domain *d = s->domain;
+	int64_t *at = mem_array(d->count, sizeof *at);
+	struct answers answers = {0};
+	*affine_factor(&answers.sum, b) = of_b;
+	*affine_factor(&answers.sum, a) = of_a;
+	for (size_t i = 0; i < d->count; i++)
+		at[i] = of_a * d->source[a][i] + (of_b ? of_b * d->source[b][i] : 0);
+	struct variable sum = {.column = column_of(at, d->count)};
+	struct cells c;
+	if (cells_make(&c, d, number, (const struct variable *[]){&sum}, 1)) {
+		answers.at = c.at;
+		answers.holds = c.number;
+		answers.count = c.count;
+		for (size_t i = 0; i < c.count; i++)
+			answers.held += c.number[i] != 0;
+		consider_answers(s, number, &answers, f);
+		cells_clear(&c);
+	}
+	free(at);
+}
+
+void search_condition(struct search *s, const int64_t *number, struct found *f)
+{
+	const struct domain *d = s->domain;
+	search_affine(s, number, f);
+	if (f->any && !affine_terms(&f->value.plain))
+		return; /* always, or never */
+	*f = (struct found){0};
+	for (int a = SOURCES; a-- > 0;) /* indices first, the innermost of all */
+		if (d->source[a])
+			condition_of(s, number, a, 1, a, 0, f);
+	static const int64_t sign[][2] = {{1, 1}, {-1, 1}, {1, -1}};
+	bool alone = f->any;
+	for (int a = SOURCES; a-- > SOURCE_INDEX && !alone;)
+		for (int b = 0; b < a; b++)
+			for (size_t k = 0; k < sizeof sign / sizeof *sign && d->source[a] && d->source[b]; k++)
+				condition_of(s, number, a, sign[k][0], b, sign[k][1], f);
+	struct found flags = {0};
+	search_table(s, number, d->sources, &flags);
+	if (flags.any && flags.value.lookup.table) {
+		flags.value.test = TEST_DIFFERS;
+		found_consider(f, s, number, &flags.value,
+			(uint32_t)(flags.total - flags.price - table_price(s->tables, flags.value.lookup.table)));
+	}
+}

@@ -1,0 +1,378 @@
+/*
+ * search_table.c -- tables of as few arguments as decide the numbers; products of two; tables beside
+ * what one source contributes.
+ *
+ * Arguments are asked from few to many, and no more than decide: of those that decide, what is
+ * printed is compared. What comes again with an argument is asked for modulo its period.
+ */
+#include "fit/search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gcd.h"
+#include "base/mem.h"
+#include "fit/affine_fit.h"
+#include "fit/limits.h"
+
+/* How often an argument is counted before its entries come again; 0: they do not. */
+static int64_t period_of(const struct search *s, const struct variable *v, const struct cells *c, uint32_t argument)
+{
+	int64_t most = v->column.most, size = 0;
+	for (int k = 0; k < SOURCE_INDEX; k++)
+		size = v->sources == UINT32_C(1) << k ? source_size(s->domain, k) : size;
+	for (int64_t period = 2; period <= PERIOD_MOST && 2 * period <= most + 1; period++) {
+		struct cells shorter;
+		struct variable own[TABLE_ARGUMENTS];
+		const struct variable *asked[TABLE_ARGUMENTS];
+		struct domain cells = {.count = c->count};
+		if (size && size % period)
+			continue;
+		int64_t *column = mem_array(c->count * c->arguments, sizeof *column);
+		for (uint32_t k = 0; k < c->arguments; k++) {
+			asked[k] = &own[k];
+			for (size_t i = 0; i < c->count; i++) {
+				int64_t at = c->at[i * c->arguments + k];
+				column[k * c->count + i] = k == argument ? at % period : at;
+			}
+			own[k].column = column_of(column + k * c->count, c->count);
+		}
+		bool good = cells_make(&shorter, &cells, c->number, asked, c->arguments);
+		if (good)
+			cells_clear(&shorter);
+		free(column);
+		if (good)
+			return period;
+	}
+	return 0;
+}
+
+static void as_it_stands(struct search *s, const struct cells *c, const struct variable *const *v, struct lookup *to)
+{
+	*to = (struct lookup){.table = tabulate(s->tables, s->name, c), .factor = 1};
+	for (uint32_t k = 0; k < c->arguments; k++)
+		to->argument[k] = v[k]->as;
+}
+
+/* What is read less easily than a level, a neighbour, or a rank. */
+static uint32_t argument_ties(const struct variable *const *v, uint32_t arguments)
+{
+	uint32_t ties = arguments * TIE_ARGUMENT;
+	for (uint32_t k = 0; k < arguments; k++) {
+		bool iteration = v[k]->sources & OF_INDICES && !v[k]->as.modulus;
+		ties += iteration && v[k]->column.most >= LEVELS_MOST ? TIE_LONG : 0;
+		ties += affine_terms(&v[k]->as.inside) > 1 ? TIE_ARGUMENT : 0;
+		ties += v[k]->sources & OF_P ? TIE_TERM : 0; /* a coordinate says it for more processes */
+	}
+	return ties;
+}
+
+/* A table of these arguments; shorter where what it holds comes again with one of them. */
+static void consider_table(
+	struct search *s, const int64_t *number, struct cells *c, const struct variable *const *asked, struct found *f)
+{
+	const struct variable *v[TABLE_ARGUMENTS];
+	struct variable around[TABLE_ARGUMENTS];
+	struct value value = value_of(0);
+	uint32_t arguments = c->arguments;
+	memcpy(v, asked, arguments * sizeof *v);
+	as_it_stands(s, c, v, &value.lookup);
+	struct lookup whole = value.lookup;
+	bool again = false;
+	for (uint32_t k = 0; k < arguments && c->count <= TRIED_ENTRIES; k++) {
+		int64_t period = v[k]->as.modulus ? 0 : period_of(s, v[k], c, k);
+		if (!period)
+			continue;
+		int64_t *at = mem_array(s->domain->count, sizeof *at);
+		for (size_t i = 0; i < s->domain->count; i++)
+			at[i] = v[k]->column.at[i] % period;
+		around[k] = *v[k];
+		around[k].as.modulus = period;
+		around[k].column = (struct column){at, 0, period - 1};
+		v[k] = &around[k];
+		cells_clear(c);
+		again = cells_make(c, s->domain, number, v, arguments);
+		assert(again);
+	}
+	if (again) {
+		as_it_stands(s, c, v, &value.lookup);
+		if (value.lookup.table)
+			found_consider(f, s, number, &value, argument_ties(v, arguments));
+	}
+	value.lookup = whole;
+	if (whole.table)
+		found_consider(f, s, number, &value, argument_ties(asked, arguments));
+	for (uint32_t k = 0; k < arguments; k++)
+		if (v[k] == &around[k])
+			free((int64_t *)around[k].column.at);
+}
+
+/* Arguments that decide the numbers: more than these need not be asked. */
+struct decisive {
+	uint64_t *variables; /* bits */
+	size_t count, capacity;
+};
+
+static bool is_decided(const struct decisive *d, uint64_t variables)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if ((d->variables[i] & variables) == d->variables[i])
+			return true;
+	return false;
+}
+
+/* May they stand in one table: does each tell something of its own? */
+static bool are_apart(const struct variable *a, const struct variable *b)
+{
+	bool rank = (a->sources & OF_P && b->sources & OF_AXES) || (a->sources & OF_AXES && b->sources & OF_P);
+	return a != b && !rank && !(a->sources & b->sources);
+}
+
+struct asking {
+	struct search *search;
+	const int64_t *number;
+	struct decisive decisive;
+	struct found *found;
+};
+
+static void ask(struct asking *a, const struct variable *const *v, uint32_t arguments)
+{
+	struct search *s = a->search;
+	uint64_t variables = 0;
+	struct cells cells;
+	for (uint32_t k = 0; k < arguments; k++)
+		variables |= UINT64_C(1) << (v[k] - s->variable);
+	if (is_decided(&a->decisive, variables) || (a->found->any && s->domain->count > PAIRS_POINTS) ||
+		!cells_make(&cells, s->domain, a->number, v, arguments))
+		return;
+	struct decisive *d = &a->decisive;
+	d->variables = mem_grow(d->variables, &d->capacity, d->count + 1, sizeof *d->variables);
+	d->variables[d->count++] = variables;
+	consider_table(s, a->number, &cells, v, a->found);
+	cells_clear(&cells);
+}
+
+static void ask_few(struct asking *a, uint32_t tabled)
+{
+	struct search *s = a->search;
+	const struct variable *v[TABLE_ARGUMENTS], *all = s->variable;
+	for (uint32_t x = 0; x < s->variables; x++)
+		if (!(all[x].sources & ~tabled))
+			ask(a, (v[0] = &all[x], v), 1);
+	for (uint32_t x = 0; x < s->simple; x++)
+		for (uint32_t y = x + 1; y < s->variables; y++)
+			if (!((all[x].sources | all[y].sources) & ~tabled) && are_apart(&all[x], &all[y]))
+				ask(a, (v[0] = &all[x], v[1] = &all[y], v), 2);
+	for (uint32_t x = 0; x < s->simple; x++)
+		for (uint32_t y = x + 1; y < s->simple; y++)
+			for (uint32_t z = y + 1; z < s->simple; z++)
+				if (!((all[x].sources | all[y].sources | all[z].sources) & ~tabled) &&
+					are_apart(&all[x], &all[y]) && are_apart(&all[x], &all[z]) &&
+					are_apart(&all[y], &all[z]))
+					ask(a, (v[0] = &all[x], v[1] = &all[y], v[2] = &all[z], v), 3);
+}
+
+/* More arguments than a table has: the last two become one, (i0*n+i1), until they fit. */
+static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
+{
+	struct variable part[SOURCES];
+	const struct variable *v[TABLE_ARGUMENTS];
+	uint32_t parts = 0;
+	bool owned[SOURCES] = {false}, good = true;
+	for (uint32_t k = 0; k < s->simple; k++)
+		if (!(s->variable[k].sources & (OF_AXES | ~tabled)))
+			part[parts++] = s->variable[k];
+	for (; parts > TABLE_ARGUMENTS && good; parts--) {
+		struct variable *to = &part[parts - 2], *last = to + 1;
+		int64_t length = last->column.most + 1, *at = mem_zero(s->domain->count * sizeof *at), extent;
+		good = !__builtin_mul_overflow(to->column.most + 1, length, &extent) && extent < INT64_C(1) << 40;
+		for (size_t i = 0; i < s->domain->count && good; i++)
+			at[i] = to->column.at[i] * length + last->column.at[i];
+		for (int k = 0; k < SOURCES; k++)
+			*affine_factor(&to->as.inside, k) =
+				*affine_factor(&to->as.inside, k) * length + *affine_factor(&last->as.inside, k);
+		to->sources |= last->sources;
+		if (owned[parts - 1])
+			free((int64_t *)last->column.at);
+		owned[parts - 1] = false;
+		to->column = column_of(at, s->domain->count);
+		owned[parts - 2] = true;
+	}
+	for (uint32_t k = 0; k < parts && k < TABLE_ARGUMENTS; k++)
+		v[k] = &part[k];
+	struct cells cells;
+	if (good && parts && cells_make(&cells, s->domain, number, v, parts)) {
+		consider_table(s, number, &cells, v, f);
+		cells_clear(&cells);
+	}
+	for (uint32_t k = 0; k < SOURCES; k++)
+		if (owned[k])
+			free((int64_t *)part[k].column.at);
+}
+
+/* ------------------------------------------------------------------ products */
+
+/* A number for each value of a variable. */
+struct factors {
+	int64_t *of;
+	bool *known;
+	size_t count; /* that are known */
+};
+
+static struct factors factors_new(const struct variable *v)
+{
+	return (struct factors){
+		mem_zero((size_t)(v->column.most + 1) * sizeof(int64_t)), mem_zero((size_t)v->column.most + 1), 0};
+}
+
+static void factors_clear(struct factors *f)
+{
+	free(f->of);
+	free(f->known);
+}
+
+static void set_factor(struct factors *f, int64_t at, int64_t number)
+{
+	f->count += !f->known[at];
+	f->known[at] = true;
+	f->of[at] = number;
+}
+
+static size_t row_end(const struct cells *c, size_t from)
+{
+	size_t to = from;
+	while (to < c->count && c->at[2 * to] == c->at[2 * from])
+		to++;
+	return to;
+}
+
+/* How many times the second factor a row is, if that is known; and then of the second factor what
+   only this row tells. */
+static void factorize_row(const struct cells *c, size_t from, size_t to, struct factors *a, struct factors *b)
+{
+	int64_t row = c->at[2 * from];
+	for (size_t i = from; i < to && !a->known[row]; i++) {
+		int64_t by = c->at[2 * i + 1];
+		if (b->known[by] && b->of[by])
+			set_factor(a, row, c->number[i] / b->of[by]);
+	}
+	int64_t times = a->of[row];
+	for (size_t i = from; i < to && times; i++)
+		if (!b->known[c->at[2 * i + 1]])
+			set_factor(b, c->at[2 * i + 1], c->number[i] / times);
+}
+
+static bool is_product(const struct cells *c, const struct factors *a, const struct factors *b)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		int64_t product, row = c->at[2 * i], by = c->at[2 * i + 1];
+		if (!a->known[row] || !b->known[by] || __builtin_mul_overflow(a->of[row], b->of[by], &product) ||
+			product != c->number[i])
+			return false;
+	}
+	return true;
+}
+
+/* The longest row, without what all of it share, is the second factor; each row is so many times
+   that. Rows that have something in common with none before wait for another round. */
+static bool factorize(const struct cells *c, struct factors *a, struct factors *b)
+{
+	size_t first = 0, length = 0;
+	uint64_t shared = 0;
+	for (size_t from = 0, to; from < c->count; from = to) {
+		to = row_end(c, from);
+		bool zero = true;
+		for (size_t i = from; i < to; i++)
+			zero = zero && !c->number[i];
+		if (!zero && to - from > length) {
+			first = from;
+			length = to - from;
+		}
+	}
+	for (size_t i = first; i < first + length; i++)
+		shared = gcd(shared, (uint64_t)llabs(c->number[i]));
+	for (size_t i = first; i < first + length; i++)
+		set_factor(b, c->at[2 * i + 1], c->number[i] / (int64_t)shared);
+	for (size_t known = 0; known < a->count + b->count;) {
+		known = a->count + b->count;
+		for (size_t from = 0, to; from < c->count; from = to) {
+			to = row_end(c, from);
+			factorize_row(c, from, to, a, b);
+		}
+	}
+	return length && is_product(c, a, b);
+}
+
+static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most, int64_t shared)
+{
+	struct cells c = {.arguments = 1,
+		.at = mem_array((size_t)most + 1, sizeof *c.at),
+		.number = mem_array((size_t)most + 1, sizeof *c.number)};
+	for (int64_t k = 0; k <= most; k++)
+		if (f->known[k]) {
+			c.at[c.count] = k;
+			c.number[c.count++] = f->of[k] / shared;
+		}
+	const struct table *t = tabulate(s->tables, s->name, &c);
+	cells_clear(&c);
+	return t;
+}
+
+static void consider_product(struct search *s, const int64_t *number, const struct cells *c,
+	const struct variable *const *v, struct found *f)
+{
+	struct factors a = factors_new(v[0]), b = factors_new(v[1]);
+	if (factorize(c, &a, &b) && c->count > a.count + b.count) {
+		uint64_t shared = 0;
+		struct value value = value_of(0);
+		for (int64_t k = 0; k <= v[0]->column.most; k++)
+			shared = gcd(shared, (uint64_t)llabs(a.of[k]));
+		value.lookup = (struct lookup){
+			.table = factors_table(s, &a, v[0]->column.most, (int64_t)shared), .factor = (int64_t)shared};
+		value.by = (struct lookup){.table = factors_table(s, &b, v[1]->column.most, 1), .factor = 1};
+		value.lookup.argument[0] = v[0]->as;
+		value.by.argument[0] = v[1]->as;
+		if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
+			found_consider(f, s, number, &value, argument_ties(v, 2));
+	}
+	factors_clear(&a);
+	factors_clear(&b);
+}
+
+static void search_products(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
+{
+	for (size_t i = 0; i < s->domain->count; i++)
+		if (number[i] > CONSTANT_MOST || number[i] < -CONSTANT_MOST)
+			return;
+	for (uint32_t x = 0; x < s->variables; x++)
+		for (uint32_t y = x + 1; y < s->variables; y++) {
+			const struct variable *v[] = {&s->variable[x], &s->variable[y]};
+			struct cells c;
+			bool derived = x >= s->simple && y >= s->simple;
+			if ((v[0]->sources | v[1]->sources) & ~tabled || (!derived && !are_apart(v[0], v[1])) ||
+				v[0]->column.most > TRIED_ENTRIES || v[1]->column.most > TRIED_ENTRIES ||
+				!cells_make(&c, s->domain, number, v, 2))
+				continue;
+			consider_product(s, number, &c, v, f);
+			cells_clear(&c);
+		}
+}
+
+static void table_of(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
+{
+	struct asking a = {.search = s, .number = number, .found = f};
+	ask_few(&a, tabled);
+	free(a.decisive.variables);
+	if (!a.decisive.count)
+		ask_joined(s, number, tabled, f);
+	if (s->domain->count <= PAIRS_POINTS)
+		search_products(s, number, tabled, f);
+	search_without(s, number, tabled, table_of, f);
+}
+
+void search_table(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
+{
+	search_variables(s);
+	table_of(s, number, tabled, f);
+}

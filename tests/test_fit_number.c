@@ -1,0 +1,527 @@
+/*
+ * test_fit_number.c -- columns of numbers and the functions that are found for them: by rows, and
+ * for random functions on random domains, whose numbers must come out again, from no dearer a text.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/cost.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "fit/search.h"
+#include "tests/rows.h"
+
+/* ------------------------------------------------------------------ points */
+
+#define LOOPS 3
+
+/* Ranks and iterations; each loop goes to its extent, 0: there is none. */
+struct region {
+	uint32_t processes;
+	struct grid grid;
+	uint32_t first, last; /* ranks that are there; 0, 0: all */
+	int64_t extent[LOOPS];
+	bool triangle; /* the second loop goes as far as the first is */
+};
+
+struct seen {
+	struct fit_points points;
+	uint32_t *process, live[LOOPS], lives;
+	int64_t *index, *number;
+	size_t capacity[3];
+};
+
+static void see(struct seen *to, uint32_t process, const int64_t *index, int64_t number)
+{
+	size_t at = to->points.count++;
+	to->process = mem_grow(to->process, &to->capacity[0], at + 1, sizeof *to->process);
+	to->number = mem_grow(to->number, &to->capacity[1], at + 1, sizeof *to->number);
+	to->index = mem_grow(to->index, &to->capacity[2], (at + 1) * LOOPS, sizeof *to->index);
+	to->process[at] = process;
+	to->number[at] = number;
+	memcpy(to->index + at * to->lives, index, to->lives * sizeof *index);
+	to->points.process = to->process;
+	to->points.number = to->number;
+	to->points.index = to->index;
+}
+
+typedef bool number_at(const void *context, const struct spot *, int64_t *number);
+
+/* The points of a region at which there is a number. */
+static void see_all(struct seen *to, const struct region *r, number_at *at, const void *context)
+{
+	int64_t index[INDEX_DEPTH] = {0};
+	*to = (struct seen){0};
+	while (to->lives < LOOPS && r->extent[to->lives]) {
+		to->live[to->lives] = to->lives;
+		to->lives++;
+	}
+	to->points.live = to->live;
+	to->points.lives = to->lives;
+	uint32_t last = r->last ? r->last : r->processes - 1;
+	for (uint32_t p = r->first; p <= last; p++)
+		for (bool more = true; more;) {
+			struct spot spot = grid_spot(&r->grid, p);
+			int64_t number;
+			spot.index = index;
+			if ((!r->triangle || index[1] <= index[0]) && at(context, &spot, &number))
+				see(to, p, index, number);
+			uint32_t d = to->lives;
+			while (d > 0 && ++index[d - 1] == r->extent[d - 1])
+				index[--d] = 0;
+			more = d > 0;
+		}
+}
+
+static void seen_clear(struct seen *s)
+{
+	free(s->process);
+	free(s->index);
+	free(s->number);
+}
+
+static bool is_right(const struct fitted *f, enum fit_what what, const struct grid *g, const struct seen *seen)
+{
+	for (size_t i = 0; i < seen->points.count; i++) {
+		struct spot spot = grid_spot(g, seen->process[i]);
+		int64_t index[INDEX_DEPTH] = {0};
+		memcpy(index, seen->index + i * seen->lives, seen->lives * sizeof *index);
+		spot.index = index;
+		int64_t number = what == FIT_PEER ? place_at(&f->place, g, &spot) : value_at(&f->value, &spot);
+		if (!f->said || number != seen->number[i])
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+#define GRID_4_4 .processes = 16, .grid = {2, {4, 4}}
+#define GRID_3_3 .processes = 9, .grid = {2, {3, 3}}
+#define GRID_4_2 .processes = 8, .grid = {2, {4, 2}}
+#define LINE(n) .processes = (n)
+
+static const struct {
+	const char *why;
+	enum fit_what what;
+	struct region region;
+	const char *numbers; /* a formula, or "=" and the numbers point by point, "-" where there is none */
+	const char *found; /* NULL: the formula */
+} rows[] = {
+	{"one number", FIT_NUMBER, {LINE(4), .extent = {5}}, "= 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7 7", "{7}"},
+	{"affine in an index", FIT_SIZE, {LINE(1), .extent = {5}}, "{8+32*i0}", NULL},
+	{"two numbers are no law", FIT_SIZE, {LINE(1), .extent = {2}}, "= 8 40", "$b[i0] : 8 40"},
+	{"on many processes neither", FIT_SIZE, {LINE(4), .extent = {2}}, "= 8 40 8 40 8 40 8 40", "$b[i0] : 8 40"},
+	{"of two processes neither", FIT_SIZE, {LINE(2)}, "= 8 40", "$b[p] : 8 40"},
+	{"beside a table two are enough", FIT_SIZE, {LINE(4), .extent = {2}}, "= 9 19 2 12 7 17 8 18",
+		"{$b[p]+10*i0} : 9 2 7 8"},
+	{"affine in the rank", FIT_NUMBER, {LINE(8), .extent = {3}}, "{5+3*p+100*i0}", NULL},
+	{"affine in coordinates", FIT_NUMBER, {GRID_4_4, .extent = {2}}, "{5+3*x-7*y}", NULL},
+	{"a remainder of an index", FIT_NUMBER, {LINE(1), .extent = {12}}, "{1+i0%4*2}", NULL},
+	{"one that begins later", FIT_NUMBER, {LINE(1), .extent = {12}}, "{1+(1+i0)%4*2}", NULL},
+	{"beside what is affine", FIT_NUMBER, {LINE(3), .extent = {12}}, "{1+50*p+3*i0+i0%4*2}", NULL},
+	{"on one period it is no law", FIT_NUMBER, {LINE(1), .extent = {4}}, "= 1 2 0 1", "$t[i0] : 1 2 0 1"},
+	{"codes of cells", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4}", NULL},
+	{"codes of two digits", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4+(-x)%4*4}", NULL},
+	{"and the sizes of 3 by 3", FIT_TAG, {GRID_3_3}, "{3000+(x+y)%3+(-x)%3*3}", NULL},
+	{"of coordinates and an index", FIT_TAG, {GRID_3_3, .extent = {3}}, "{2000+3*y+(x+i0)%3}", NULL},
+	{"around all processes", FIT_TAG, {LINE(8)}, "{100+(p+3)%8}", NULL},
+	{"levels", FIT_SIZE, {LINE(2), .extent = {4}}, "{16*4^i0}", NULL},
+	{"three of them on many processes", FIT_SIZE, {LINE(4), .extent = {3}}, "{16*4^i0}", NULL},
+	{"levels on the way down", FIT_SIZE, {LINE(1), .extent = {4}}, "{2*4^(3-i0)}", NULL},
+	{"with a rim", FIT_SIZE, {LINE(1), .extent = {4}}, "{8+16*2^i0}", NULL},
+	{"squares with a rim", FIT_SIZE, {LINE(1), .extent = {6}}, "{4+4^i0+4*2^i0}", NULL},
+	{"of squares with a rim four are too few", FIT_SIZE, {LINE(1), .extent = {4}}, "= 9 16 36 100",
+		"$b[i0] : 9 16 36 100"},
+	{"of powers with a rim three", FIT_SIZE, {LINE(1), .extent = {3}}, "= 9 10 12", "$b[i0] : 9 10 12"},
+	{"powers beside what is affine", FIT_SIZE, {LINE(4), .extent = {4, 3}}, "{100*p+7*i1+3^i0}", NULL},
+	{"powers here and there", FIT_SIZE, {LINE(1), .extent = {7}}, "= 3 - 12 - - 96 192", "{3*2^i0}"},
+	{"a short table", FIT_SIZE, {LINE(4), .extent = {4}}, "= 3 1 4 9 3 1 4 9 3 1 4 9 3 1 4 9", "$b[i0] : 3 1 4 9"},
+	{"by a coordinate, not by the rank", FIT_SIZE, {GRID_4_2}, "= 3 1 4 9 3 1 4 9", "$b[x] : 3 1 4 9"},
+	{"that comes again", FIT_SIZE, {LINE(1), .extent = {12}}, "= 3 1 9 3 1 9 3 1 9 3 1 9", "$b[i0%3] : 3 1 9"},
+	{"by the rank's remainder", FIT_SIZE, {LINE(8)}, "= 3 1 9 4 3 1 9 4", "$b[p%4] : 3 1 9 4"},
+	{"holes cost nothing", FIT_SIZE, {LINE(3), .extent = {4}}, "= 5 1 9 2 5 - 9 2 5 1 - 2", "$b[i0] : 5 1 9 2"},
+	{"rows that differ", FIT_SIZE, {LINE(2), .extent = {3}}, "= 5 1 9 4 4 7", "$b[p,i0] : 5 1 9 | 4 4 7"},
+	{"a product of a row and a column", FIT_SIZE, {GRID_4_4}, "= 15 21 9 6 35 49 21 14 55 77 33 22 10 14 6 4",
+		"$b[y]*$b[x] : 3 7 11 2 : 5 7 3 2"},
+	{"the peer beyond", FIT_PEER, {LINE(8), .first = 0, .last = 5}, "p+2", NULL},
+	{"one peer for all", FIT_PEER, {LINE(8)}, "3", NULL},
+	{"one peer of one", FIT_PEER, {LINE(8), .first = 5, .last = 5}, "3", NULL},
+	{"workers in turn", FIT_PEER, {LINE(8), .first = 0, .last = 0, .extent = {7}}, "{1+i0}", NULL},
+	{"pairs", FIT_PEER, {LINE(8)}, "p^1", NULL},
+	{"a ring", FIT_PEER, {LINE(8)}, "(p+3)%8", NULL},
+	{"a ring by iterations", FIT_PEER, {LINE(8), .extent = {8}}, "(p+i0)%8", NULL},
+	{"a dissemination", FIT_PEER, {LINE(16), .extent = {4}}, "(p+2^i0)%16", NULL},
+	{"and back", FIT_PEER, {LINE(8), .extent = {3}}, "(p-2^i0)%8", NULL},
+	{"a hypercube", FIT_PEER, {LINE(16), .extent = {4}}, "p^{2^i0}", NULL},
+	{"in rounds", FIT_PEER, {LINE(8), .extent = {7}}, "p^{1+i0}", NULL},
+	{"around the grid", FIT_PEER, {GRID_4_4}, "@(x+1,y)", NULL},
+	{"corners", FIT_PEER, {GRID_4_4}, "@(x+1,y-1)", NULL},
+	{"transposed", FIT_PEER, {GRID_4_4}, "@(y,x)", NULL},
+	{"along an axis by iterations", FIT_PEER, {GRID_4_4, .extent = {3}}, "@(x+1+i0,y)", NULL},
+	{"backwards", FIT_PEER, {LINE(8)}, "{7-p}", "p^7"},
+	{"of an odd number backwards", FIT_PEER, {LINE(7)}, "{6-p}", NULL},
+	{"neighbours of a graph", FIT_PEER, {LINE(4), .extent = {2}}, "= 3 1 2 3 3 1 0 2",
+		"$peer[p,i0] : 3 1 | 2 3 | 3 1 | 0 2"},
+	{"offsets are shorter", FIT_PEER, {LINE(9), .first = 2, .last = 6, .extent = {3}},
+		"= 1 4 3 2 5 4 3 6 5 4 7 6 5 8 7", "p+$peer[i0] : -1 2 1"},
+	{"in one iteration", FIT_CONDITION, {LINE(4), .extent = {6}}, "{i0} = 3", NULL},
+	{"in all but one", FIT_CONDITION, {LINE(4), .extent = {6}}, "{i0} != 5", NULL},
+	{"every so often", FIT_CONDITION, {LINE(4), .extent = {100}}, "{i0%20} = 0", NULL},
+	{"not that often", FIT_CONDITION, {LINE(2), .extent = {21}}, "{i0%7} != 6", NULL},
+	{"in some", FIT_CONDITION, {LINE(2), .extent = {50}}, "{i0} in {3,17,40}", NULL},
+	{"until then", FIT_CONDITION, {LINE(2), .extent = {50}}, "{i0} in {0..4}", NULL},
+	{"on the diagonal", FIT_CONDITION, {LINE(6), .extent = {6}}, "{p-i0} = 0", NULL},
+	{"as it came", FIT_CONDITION, {LINE(1), .extent = {12}}, "= 1 0 1 1 0 0 1 0 1 1 1 0",
+		"{i0} not in {1,4,5,7,11}"},
+	{"as it came to each", FIT_CONDITION, {LINE(3), .extent = {4}}, "= 1 0 1 1 0 0 1 0 1 1 0 0",
+		"$g[p,i0] : 1 0 1 1 | 0 0 1 0 | 1 1 0 0"},
+	{"always", FIT_CONDITION, {LINE(1), .extent = {3}}, "= 1 1 1", "{1}"},
+};
+
+struct formula {
+	const struct grid *grid;
+	bool place;
+	struct value value;
+	struct place at;
+	const char *list;
+};
+
+static bool number_of(const void *context, const struct spot *s, int64_t *number)
+{
+	const struct formula *f = context;
+	*number = f->place ? place_at(&f->at, f->grid, s) : value_at(&f->value, s);
+	return true;
+}
+
+static bool number_in_list(const void *context, const struct spot *s, int64_t *number)
+{
+	const char **at = (const char **)context;
+	char *end;
+	(void)s;
+	*at += strspn(*at, " ");
+	bool none = **at == '-' && ((*at)[1] == ' ' || !(*at)[1]);
+	*number = none ? 0 : strtoll(*at, &end, 10);
+	*at = none ? *at + 1 : end;
+	return !none;
+}
+
+static bool see_row(struct seen *to, const struct region *r, enum fit_what what, const char *numbers)
+{
+	static const struct index_name names[] = {{"i0", 2, 0}, {"i1", 2, 0}, {"i2", 2, 0}};
+	struct scope scope = {.grid = &r->grid, .index = names, .depth = 3};
+	struct formula f = {.grid = &r->grid, .place = what == FIT_PEER};
+	struct error error = {0};
+	if (*numbers == '=') {
+		const char *at = numbers + 1;
+		see_all(to, r, number_in_list, &at);
+		return true;
+	}
+	bool good = f.place                 ? place_parse(&f.at, &scope, &numbers, &error)
+		    : what == FIT_CONDITION ? condition_parse(&f.value, &scope, &numbers, &error)
+					    : value_parse(&f.value, &scope, &numbers, &error);
+	if (good)
+		see_all(to, r, number_of, &f);
+	table_free((struct table *)f.value.among);
+	return good;
+}
+
+static void print_fitted(const struct fitted *f, enum fit_what what, const struct grid *g, struct text *out)
+{
+	if (what == FIT_PEER)
+		place_print(&f->place, g, out);
+	else if (what == FIT_CONDITION)
+		condition_print(&f->value, out);
+	else
+		value_print(&f->value, out);
+	const struct table *table[] = {f->table, f->by};
+	for (int k = 0; k < 2; k++)
+		if (table[k]) {
+			text_put(out, " :");
+			table_print(table[k], out);
+		}
+}
+
+static void test_rows(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct region *r = &rows[i].region;
+		struct seen seen;
+		struct text out = {0};
+		struct fit *fit = fit_new(r->processes, &r->grid);
+		bool good = see_row(&seen, r, rows[i].what, rows[i].numbers);
+		ROW(rows[i].why, good);
+		if (good) {
+			const struct fitted *f = fit_points(fit, rows[i].what, &seen.points);
+			print_fitted(f, rows[i].what, &r->grid, &out);
+			ROW(rows[i].why, is_right(f, rows[i].what, &r->grid, &seen));
+			row_same(rows[i].why, out.data, rows[i].found ? rows[i].found : rows[i].numbers);
+			seen_clear(&seen);
+		}
+		fit_free(fit);
+		text_clear(&out);
+	}
+}
+
+/* ------------------------------------------------------------------ at random */
+
+enum kind { CONSTANT, AFFINE, REMAINDER, POWER, DIGITS, TABLE, TABLE_OF_TWO, PRODUCT, TABLE_BESIDE, KINDS };
+static const char *const kind_name[KINDS] = {
+	"constant", "affine", "remainder", "power", "digits", "table", "table of two", "product", "table and formula"};
+
+static int64_t up_to(uint64_t *odds, int64_t most)
+{
+	return (int64_t)(hash_mix(*odds += UINT64_C(0x9e3779b97f4a7c15)) % ((uint64_t)most + 1));
+}
+
+static struct region region_at_random(uint64_t *odds)
+{
+	struct region r = {.processes = (uint32_t)(1 + up_to(odds, 15))};
+	if (up_to(odds, 1)) {
+		r.grid = (struct grid){2, {(uint32_t)(2 + up_to(odds, 3)), (uint32_t)(2 + up_to(odds, 3))}};
+		r.processes = r.grid.size[0] * r.grid.size[1];
+	}
+	for (int64_t d = 0, loops = up_to(odds, 2); d < loops; d++)
+		r.extent[d] = 1 + up_to(odds, 11);
+	r.triangle = r.extent[1] && !up_to(odds, 3);
+	return r;
+}
+
+/* p, a coordinate, or an index */
+static struct affine source_at_random(uint64_t *odds, const struct region *r, uint32_t *size)
+{
+	struct affine a = {0};
+	int64_t which = up_to(odds, 3);
+	bool index = (which & 1) && r->extent[0];
+	int64_t d = r->extent[1] ? up_to(odds, 1) : 0, k = up_to(odds, 1);
+	*size = index ? (uint32_t)r->extent[d] : r->grid.axes ? r->grid.size[k] : r->processes;
+	if (index)
+		a.index[d] = 1;
+	else if (r->grid.axes)
+		a.axis[k] = 1;
+	else
+		a.p = 1;
+	return a;
+}
+
+static void add_affine(uint64_t *odds, const struct region *r, struct value *v)
+{
+	uint32_t size;
+	for (int64_t n = up_to(odds, 2); n >= 0; n--) {
+		struct affine a = source_at_random(odds, r, &size);
+		int64_t factor = up_to(odds, 40) - 20;
+		v->plain.p += a.p * factor;
+		for (int k = 0; k < 2; k++) {
+			v->plain.axis[k] += a.axis[k] * factor;
+			v->plain.index[k] += a.index[k] * factor;
+		}
+	}
+}
+
+static struct lookup lookup_at_random(uint64_t *odds, const struct region *r, uint32_t arguments)
+{
+	struct lookup l = {.factor = 1};
+	uint32_t size[2] = {1, 1};
+	struct table *t = table_new("t", arguments);
+	for (uint32_t k = 0; k < arguments; k++)
+		l.argument[k].inside = source_at_random(odds, r, &size[k]);
+	for (uint32_t a = 0; a < size[0]; a++) {
+		for (uint32_t b = 0; b < size[1]; b++)
+			table_add(t, 1 + up_to(odds, 50));
+		if (arguments > 1)
+			table_end(t, 1);
+	}
+	table_finish(t);
+	l.table = t;
+	return l;
+}
+
+static struct value value_at_random(uint64_t *odds, const struct region *r, enum kind kind)
+{
+	struct value v = value_of(up_to(odds, 3000));
+	uint32_t size, other;
+	if (kind == AFFINE || kind == TABLE_BESIDE || (kind == REMAINDER && up_to(odds, 1)))
+		add_affine(odds, r, &v);
+	if (kind == REMAINDER) {
+		v.remainder[0] =
+			(struct remainder){source_at_random(odds, r, &size), 2 + up_to(odds, 4), 1 + up_to(odds, 9)};
+		v.remainder[0].inside.constant = up_to(odds, v.remainder[0].modulus - 1);
+	} else if (kind == POWER) {
+		v.power[0] =
+			(struct power){source_at_random(odds, r, &size), 2 + 2 * up_to(odds, 1), 1 + up_to(odds, 9)};
+	} else if (kind == DIGITS) {
+		struct affine a = source_at_random(odds, r, &size), b = source_at_random(odds, r, &other);
+		a.p += b.p;
+		for (int k = 0; k < 2; k++) {
+			a.axis[k] += b.axis[k];
+			a.index[k] += b.index[k];
+		}
+		v.remainder[0] = (struct remainder){a, r->grid.axes ? r->grid.size[0] : r->processes, 1};
+	} else if (kind == TABLE || kind == TABLE_OF_TWO || kind == TABLE_BESIDE || kind == PRODUCT) {
+		v.plain.constant = kind == TABLE_BESIDE ? v.plain.constant : 0;
+		v.lookup = lookup_at_random(odds, r, kind == TABLE_OF_TWO ? 2 : 1);
+		if (kind == PRODUCT)
+			v.by = lookup_at_random(odds, r, 1);
+	}
+	return v;
+}
+
+struct holed {
+	struct value value;
+	uint64_t seed; /* of the holes; 0: none */
+};
+
+static bool value_here(const void *context, const struct spot *s, int64_t *number)
+{
+	const struct holed *h = context;
+	uint64_t hole = h->seed + (uint64_t)s->p * 10007 + (uint64_t)s->index[0] * 101 + (uint64_t)s->index[1];
+	if (h->seed && hash_mix(hole) % 8 == 0)
+		return false;
+	return value_fits(&h->value, s, number);
+}
+
+static uint32_t price_of_tables(struct tables *t, const struct value *v)
+{
+	return (uint32_t)(table_price(t, v->lookup.table) + table_price(t, v->by.table));
+}
+
+/* Dearer than what it was made of by at most so much: a short column is a table, as evidence
+   lacks. */
+#define SHORT_COLUMN 12
+#define SLACK (COST_TABLE + COST_LOOKUP + SHORT_COLUMN * COST_ENTRY)
+
+struct outcome {
+	unsigned cheaper, same, dearer, worst;
+};
+
+static void try_at_random(uint64_t seed, struct outcome *outcomes)
+{
+	uint64_t odds = seed * 7919 + 1;
+	enum kind kind = (enum kind)(seed % KINDS);
+	struct region r = region_at_random(&odds);
+	struct holed h = {value_at_random(&odds, &r, kind), up_to(&odds, 2) ? 0 : odds};
+	struct seen seen;
+	see_all(&seen, &r, value_here, &h);
+	struct fit *fit = fit_new(r.processes, &r.grid);
+	struct tables *tables = tables_new();
+	uint32_t made = value_price(tables, &h.value) + price_of_tables(tables, &h.value);
+	const struct fitted *f = fit_points(fit, FIT_NUMBER, &seen.points);
+	uint32_t price = f->price + f->table_price + f->by_price;
+	struct outcome *o = &outcomes[kind];
+	char why[64];
+	snprintf(why, sizeof why, "seed %" PRIu64 ", %s", seed, kind_name[kind]);
+	ROW(why, is_right(f, FIT_NUMBER, &r.grid, &seen));
+	ROW(why, price <= made + SLACK);
+	o->cheaper += price < made;
+	o->same += price == made;
+	o->dearer += price > made;
+	o->worst = price > made && price - made > o->worst ? price - made : o->worst;
+	tables_free(tables);
+	fit_free(fit);
+	table_free((struct table *)h.value.lookup.table);
+	table_free((struct table *)h.value.by.table);
+	seen_clear(&seen);
+}
+
+/* ------------------------------------------------------------------ peers and conditions at
+   random */
+
+struct where {
+	const struct region *region;
+	struct place place;
+};
+
+static bool rank_here(const void *context, const struct spot *s, int64_t *number)
+{
+	const struct where *w = context;
+	*number = place_at(&w->place, &w->region->grid, s);
+	return *number >= 0 && *number < w->region->processes;
+}
+
+static struct place place_at_random(uint64_t *odds, const struct region *r)
+{
+	static const enum place_kind kinds[] = {
+		PLACE_NUMBER, PLACE_OFFSET, PLACE_XOR, PLACE_RING, PLACE_GRID, PLACE_GRID};
+	struct place place = place_of(kinds[up_to(odds, r->grid.axes ? 5 : 3)], up_to(odds, r->processes - 1));
+	place.modulus = place.kind == PLACE_RING ? r->processes : 0;
+	if (place.kind == PLACE_GRID) {
+		int64_t turned = r->grid.size[0] == r->grid.size[1] && up_to(odds, 1);
+		place = (struct place){.kind = PLACE_GRID};
+		for (int k = 0; k < 2; k++) {
+			place.axis[k].axis[turned ? 1 - k : k] = 1;
+			place.axis[k].constant = up_to(odds, 4) - 2;
+			place.axis[k].index[0] = r->extent[0] ? up_to(odds, 2) - 1 : 0;
+		}
+	} else if (r->extent[0]) {
+		place.value.plain.index[0] = up_to(odds, 2) - 1;
+	}
+	return place;
+}
+
+struct told {
+	int64_t period, at;
+	bool every; /* once in a period, or once at all; by the rank */
+	int64_t of_p;
+};
+
+static bool told_here(const void *context, const struct spot *s, int64_t *number)
+{
+	const struct told *c = context;
+	int64_t sum = s->index[0] + c->of_p * s->p;
+	*number = (c->every ? sum % c->period : sum) == c->at;
+	return true;
+}
+
+static bool is_cheap(const struct fitted *f, uint32_t price)
+{
+	return f->price + f->table_price <= price;
+}
+
+static void try_peer_and_condition(uint64_t seed)
+{
+	uint64_t odds = seed * 104729 + 3;
+	struct region r = region_at_random(&odds);
+	struct where w = {&r, place_at_random(&odds, &r)};
+	struct told told = {2 + up_to(&odds, 6), 0, up_to(&odds, 1), up_to(&odds, 1)};
+	told.at = up_to(&odds, told.period - 1);
+	struct fit *fit = fit_new(r.processes, &r.grid);
+	struct seen seen;
+	char why[64];
+	snprintf(why, sizeof why, "seed %" PRIu64, seed);
+	see_all(&seen, &r, rank_here, &w);
+	const struct fitted *f = fit_points(fit, FIT_PEER, &seen.points);
+	ROW(why, is_right(f, FIT_PEER, &r.grid, &seen));
+	ROW(why, is_cheap(f, SLACK));
+	seen_clear(&seen);
+	see_all(&seen, &r, told_here, &told);
+	f = fit_points(fit, FIT_CONDITION, &seen.points);
+	ROW(why, is_right(f, FIT_CONDITION, &r.grid, &seen));
+	ROW(why, is_cheap(f, SLACK));
+	seen_clear(&seen);
+	fit_free(fit);
+}
+
+static void test_peers_at_random(void)
+{
+	for (uint64_t seed = 1; seed <= rounds(2000); seed++)
+		try_peer_and_condition(seed);
+}
+
+static void test_at_random(void)
+{
+	struct outcome outcomes[KINDS] = {0};
+	for (uint64_t seed = 1; seed <= rounds(2000); seed++)
+		try_at_random(seed, outcomes);
+	for (int k = 0; k < KINDS && soak_factor() > 1; k++)
+		printf("%18s: %6u cheaper, %6u as dear, %6u dearer (%u hundredths at most)\n", kind_name[k],
+			outcomes[k].cheaper, outcomes[k].same, outcomes[k].dearer, outcomes[k].worst);
+}
+
+void suite_fit_number(CU_pSuite suite)
+{
+	CU_add_test(suite, "columns of numbers", test_rows);
+	CU_add_test(suite, "random functions on random domains", test_at_random);
+	CU_add_test(suite, "random peers and conditions", test_peers_at_random);
+}
