@@ -1,0 +1,301 @@
+/*
+ * indexed.c -- interned words: what kind it is, then a number or the ids of the iterations.
+ */
+#include "merge/indexed.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+struct indexed_store {
+	struct intern *known; /* words: kind, then what it is made of; the id less one */
+	uint32_t *word; /* room for one that is asked for; a stack: calls nest */
+	size_t used, capacity;
+};
+
+struct indexed_store *indexed_store_new(void)
+{
+	struct indexed_store *s = mem_zero(sizeof *s);
+	s->known = intern_new();
+	return s;
+}
+
+void indexed_store_free(struct indexed_store *s)
+{
+	if (!s)
+		return;
+	intern_free(s->known);
+	free(s->word);
+	free(s);
+}
+
+static const uint32_t *words_of(const struct indexed_store *s, indexed v, size_t *words)
+{
+	size_t size;
+	const uint32_t *word = intern_data(s->known, v - 1, &size);
+	if (words)
+		*words = size / sizeof *word;
+	return word;
+}
+
+static indexed known(struct indexed_store *s, const uint32_t *word, size_t words)
+{
+	return intern_id(s->known, word, words * sizeof *word) + 1;
+}
+
+indexed indexed_number(struct indexed_store *s, int64_t number)
+{
+	uint32_t word[] = {INDEXED_IS_NUMBER, (uint32_t)(uint64_t)number, (uint32_t)((uint64_t)number >> 32)};
+	return known(s, word, sizeof word / sizeof *word);
+}
+
+indexed indexed_same(struct indexed_store *s, indexed v)
+{
+	uint32_t word[] = {INDEXED_IS_SAME, v};
+	return v == INDEXED_NONE ? INDEXED_NONE : known(s, word, sizeof word / sizeof *word);
+}
+
+/* Words at the top of the stack; the first one is the number from the bottom. */
+static size_t open_words(struct indexed_store *s, size_t words)
+{
+	size_t first = s->used;
+	s->word = mem_grow(s->word, &s->capacity, s->used + words, sizeof *s->word);
+	s->used += words;
+	return first;
+}
+
+static indexed close_each(struct indexed_store *s, size_t first)
+{
+	size_t words = s->used - first;
+	indexed all = INDEXED_NONE;
+	bool same = true;
+	while (words > 1 && s->word[first + words - 1] == INDEXED_NONE)
+		words--; /* beyond the last one there is none anyway */
+	for (size_t i = 1; i < words && same; i++) {
+		indexed v = s->word[first + i];
+		same = v == INDEXED_NONE || all == INDEXED_NONE || v == all;
+		all = v == INDEXED_NONE ? all : v;
+	}
+	s->word[first] = INDEXED_IS_EACH;
+	indexed result = same ? indexed_same(s, all) : known(s, s->word + first, words);
+	s->used = first;
+	return result;
+}
+
+indexed indexed_each(struct indexed_store *s, const indexed *iteration, size_t count)
+{
+	size_t first = open_words(s, count + 1);
+	memcpy(s->word + first + 1, iteration, count * sizeof *iteration);
+	return close_each(s, first);
+}
+
+enum indexed_kind indexed_kind(const struct indexed_store *s, indexed v)
+{
+	return v == INDEXED_NONE ? INDEXED_IS_NONE : (enum indexed_kind)words_of(s, v, NULL)[0];
+}
+
+int64_t indexed_get(const struct indexed_store *s, indexed v)
+{
+	const uint32_t *word = words_of(s, v, NULL);
+	assert(word[0] == INDEXED_IS_NUMBER);
+	return (int64_t)(word[1] | (uint64_t)word[2] << 32);
+}
+
+indexed indexed_at(const struct indexed_store *s, indexed v, size_t iteration)
+{
+	if (v == INDEXED_NONE)
+		return INDEXED_NONE;
+	size_t words;
+	const uint32_t *word = words_of(s, v, &words);
+	assert(word[0] != INDEXED_IS_NUMBER);
+	if (word[0] == INDEXED_IS_SAME)
+		return word[1];
+	return iteration + 1 < words ? word[iteration + 1] : INDEXED_NONE;
+}
+
+size_t indexed_length(const struct indexed_store *s, indexed v)
+{
+	size_t words = 1;
+	return indexed_kind(s, v) == INDEXED_IS_EACH ? (words_of(s, v, &words), words - 1) : 0;
+}
+
+bool indexed_is_constant(const struct indexed_store *s, indexed v, int64_t *number)
+{
+	while (indexed_kind(s, v) == INDEXED_IS_SAME)
+		v = indexed_at(s, v, 0);
+	if (indexed_kind(s, v) != INDEXED_IS_NUMBER)
+		return false;
+	*number = indexed_get(s, v);
+	return true;
+}
+
+bool indexed_varies(struct indexed_store *s, indexed v, uint32_t depth)
+{
+	if (indexed_kind(s, v) == INDEXED_IS_NONE || indexed_kind(s, v) == INDEXED_IS_NUMBER)
+		return false;
+	if (depth == 0)
+		return indexed_kind(s, v) == INDEXED_IS_EACH;
+	size_t length = indexed_length(s, v);
+	if (!length)
+		return indexed_varies(s, indexed_at(s, v, 0), depth - 1);
+	bool varies = false;
+	for (size_t i = 0; i < length && !varies; i++)
+		varies = indexed_varies(s, indexed_at(s, v, i), depth - 1);
+	return varies;
+}
+
+indexed indexed_wrap(struct indexed_store *s, indexed v, uint32_t loops)
+{
+	for (; loops > 0; loops--)
+		v = indexed_same(s, v);
+	return v;
+}
+
+/* What a function makes of each iteration of the outermost loop. */
+typedef indexed (*inside)(struct indexed_store *, indexed, const void *context);
+
+static indexed each_inside(struct indexed_store *s, indexed v, inside f, const void *context)
+{
+	size_t length = indexed_length(s, v);
+	if (!length)
+		return indexed_same(s, f(s, indexed_at(s, v, 0), context));
+	size_t first = open_words(s, length + 1);
+	for (size_t i = 0; i < length; i++) {
+		indexed made = f(s, indexed_at(s, v, i), context);
+		s->word[first + 1 + i] = made;
+	}
+	return close_each(s, first);
+}
+
+static indexed insert(struct indexed_store *s, indexed v, const void *depth)
+{
+	return indexed_insert(s, v, *(const uint32_t *)depth);
+}
+
+indexed indexed_insert(struct indexed_store *s, indexed v, uint32_t depth)
+{
+	if (v == INDEXED_NONE)
+		return INDEXED_NONE;
+	if (depth == 0)
+		return indexed_same(s, v);
+	uint32_t next = depth - 1;
+	return each_inside(s, v, insert, &next);
+}
+
+static indexed remove_at(struct indexed_store *s, indexed v, const void *depth)
+{
+	return indexed_remove(s, v, *(const uint32_t *)depth);
+}
+
+indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth)
+{
+	if (depth == 0 || v == INDEXED_NONE)
+		return indexed_at(s, v, 0);
+	uint32_t next = depth - 1;
+	return each_inside(s, v, remove_at, &next);
+}
+
+static size_t longest(const struct indexed_store *s, const indexed *v, size_t count)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t length = indexed_length(s, v[i]);
+		most = length > most ? length : most;
+	}
+	return most;
+}
+
+/* Rows of copies are kept on the heap: their number is bounded by the depth. */
+indexed indexed_zip(struct indexed_store *s, const indexed *copy, size_t copies, uint32_t depth)
+{
+	if (depth == 0)
+		return indexed_each(s, copy, copies);
+	bool any = false;
+	for (size_t i = 0; i < copies; i++)
+		any = any || copy[i] != INDEXED_NONE;
+	if (!any)
+		return INDEXED_NONE;
+	size_t length = longest(s, copy, copies);
+	indexed *row = mem_array(copies, sizeof *row), made = INDEXED_NONE;
+	if (!length) {
+		for (size_t i = 0; i < copies; i++)
+			row[i] = indexed_at(s, copy[i], 0);
+		made = indexed_same(s, indexed_zip(s, row, copies, depth - 1));
+	} else {
+		size_t first = open_words(s, length + 1);
+		for (size_t k = 0; k < length; k++) {
+			for (size_t i = 0; i < copies; i++)
+				row[i] = indexed_at(s, copy[i], k);
+			indexed zipped = indexed_zip(s, row, copies, depth - 1);
+			s->word[first + 1 + k] = zipped;
+		}
+		made = close_each(s, first);
+	}
+	free(row);
+	return made;
+}
+
+indexed indexed_extend(
+	struct indexed_store *s, indexed v, indexed one, uint32_t depth, size_t iterations, bool in_front)
+{
+	if (v == INDEXED_NONE && one == INDEXED_NONE)
+		return INDEXED_NONE;
+	size_t length = depth ? longest(s, (indexed[]){v, one}, 2) : iterations + 1;
+	if (!length)
+		return indexed_same(s,
+			indexed_extend(s, indexed_at(s, v, 0), indexed_at(s, one, 0), depth - 1, iterations, in_front));
+	size_t first = open_words(s, length + 1);
+	for (size_t i = 0; i < length; i++) {
+		indexed made;
+		if (depth)
+			made = indexed_extend(
+				s, indexed_at(s, v, i), indexed_at(s, one, i), depth - 1, iterations, in_front);
+		else if (in_front)
+			made = i == 0 ? one : indexed_at(s, v, i - 1);
+		else
+			made = i == iterations ? one : indexed_at(s, v, i);
+		s->word[first + 1 + i] = made;
+	}
+	return close_each(s, first);
+}
+
+indexed indexed_inner(const struct indexed_store *s, indexed v, uint32_t depth)
+{
+	for (; depth > 0; depth--) {
+		if (indexed_kind(s, v) != INDEXED_IS_SAME)
+			return INDEXED_NONE;
+		v = indexed_at(s, v, 0);
+	}
+	return v;
+}
+
+struct outer {
+	uint32_t depth;
+	bool *good;
+};
+
+static indexed outer(struct indexed_store *s, indexed v, const void *context)
+{
+	struct outer o = *(const struct outer *)context;
+	int64_t number;
+	if (v == INDEXED_NONE)
+		return INDEXED_NONE;
+	if (o.depth > 0) {
+		o.depth--;
+		return each_inside(s, v, outer, &o);
+	}
+	if (indexed_is_constant(s, v, &number))
+		return indexed_number(s, number);
+	*o.good = false;
+	return INDEXED_NONE;
+}
+
+bool indexed_outer(struct indexed_store *s, indexed v, uint32_t depth, indexed *result)
+{
+	bool good = true;
+	*result = outer(s, v, &(struct outer){depth, &good});
+	return good;
+}

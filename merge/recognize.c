@@ -1,0 +1,700 @@
+/*
+ * recognize.c -- runs of a period, from the outside in.
+ *
+ * Which periods a sequence may have is told by the distances between equal blocks of 1, 2, 4, ...
+ * records, whose names are found by doubling (R. Karp, R. Miller, A. Rosenberg 1972). What is found
+ * is a skeleton: loops over positions in the sequence. The numbers of all lanes of a class are then
+ * read along the skeleton.
+ */
+#include "merge/recognize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* Fewer iterations are copies, which become loops where that is cheaper. */
+#define LOOP_LEAST 4
+
+/* ------------------------------------------------------------------ records */
+
+struct lane_records {
+	uint32_t *record;
+	size_t length, capacity;
+};
+
+struct records {
+	struct intern *known;
+	struct lane_records *lane;
+	uint32_t lanes;
+};
+
+struct records *records_new(uint32_t lanes)
+{
+	struct records *r = mem_zero(sizeof *r);
+	r->known = intern_new();
+	r->lane = mem_zero((lanes + (size_t)1) * sizeof *r->lane);
+	r->lanes = lanes;
+	return r;
+}
+
+void records_free(struct records *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->lanes; i++)
+		free(r->lane[i].record);
+	free(r->lane);
+	intern_free(r->known);
+	free(r);
+}
+
+uint32_t records_id(struct records *r, const struct record *record)
+{
+	return intern_id(r->known, record, sizeof *record);
+}
+
+void records_push(struct records *r, uint32_t lane, uint32_t record)
+{
+	struct lane_records *l = &r->lane[lane];
+	l->record = mem_grow(l->record, &l->capacity, l->length + 1, sizeof *l->record);
+	l->record[l->length++] = record;
+}
+
+const uint32_t *records_of(const struct records *r, uint32_t lane, size_t *length)
+{
+	*length = r->lane[lane].length;
+	return r->lane[lane].record;
+}
+
+uint32_t records_count(const struct records *r)
+{
+	return intern_count(r->known);
+}
+
+const struct record *records_get(const struct records *r, uint32_t record)
+{
+	return intern_data(r->known, record, NULL);
+}
+
+/* ------------------------------------------------------------------ sequences */
+
+/* What a class does: by position the masked record, as the class numbers it, and what tells where a
+   loop begins (shape and tag). */
+struct sequence {
+	uint32_t *symbol, *place;
+	size_t length;
+};
+
+struct skeleton;
+struct skeleton_list {
+	struct skeleton *item; /* owned */
+	size_t length, capacity;
+};
+
+/* A record at a position, or a loop: its body is told by its first iteration. */
+struct skeleton {
+	size_t at;
+	uint64_t count; /* 0: a record */
+	size_t period;
+	struct skeleton_list body;
+};
+
+static struct skeleton *skeleton_add(struct skeleton_list *l)
+{
+	l->item = mem_grow(l->item, &l->capacity, l->length + 1, sizeof *l->item);
+	struct skeleton *s = &l->item[l->length++];
+	*s = (struct skeleton){0};
+	return s;
+}
+
+static void skeleton_clear(struct skeleton_list *l)
+{
+	for (size_t i = 0; i < l->length; i++)
+		skeleton_clear(&l->item[i].body);
+	free(l->item);
+	*l = (struct skeleton_list){0};
+}
+
+/* ------------------------------------------------------------------ periods */
+
+/* Ascending, each once. */
+struct periods {
+	size_t *period;
+	size_t length, capacity;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Names of blocks of one length: the same for equal ones. last: by name, where it stood last. */
+struct naming {
+	uint32_t *name, *next, *order, *start;
+	size_t *last;
+	uint32_t *seen; /* by distance: how many equal neighbours are so far apart */
+	size_t names;
+};
+
+/* Distances between a block and the one before that is equal, counted; those that come often enough
+   to be a period. The counts are 0 again. */
+static void note_distances(struct naming *n, size_t blocks, size_t block, size_t most, struct periods *p)
+{
+	size_t least = (block + 1) / 2;
+	memset(n->last, 0xff, n->names * sizeof *n->last);
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < blocks; i++) {
+			size_t *last = &n->last[n->name[i]], distance = i - *last;
+			if (*last != SIZE_MAX && distance <= most && distance >= least) {
+				if (pass == 0) {
+					n->seen[distance]++;
+				} else {
+					if (n->seen[distance] >= distance) {
+						p->period = mem_grow(
+							p->period, &p->capacity, p->length + 1, sizeof *p->period);
+						p->period[p->length++] = distance;
+					}
+					n->seen[distance] = 0;
+				}
+			}
+			*last = i;
+		}
+		memset(n->last, 0xff, n->names * sizeof *n->last);
+	}
+}
+
+/* Stable: `order` by key[order[i] + ahead]. */
+static void sort_by_name(const uint32_t *order, const uint32_t *key, size_t blocks, size_t ahead, uint32_t *start,
+	size_t names, uint32_t *to)
+{
+	memset(start, 0, (names + 1) * sizeof *start);
+	for (size_t i = 0; i < blocks; i++)
+		start[key[i + ahead] + 1]++;
+	for (size_t i = 1; i < names; i++)
+		start[i] += start[i - 1];
+	for (size_t i = 0; i < blocks; i++)
+		to[start[key[order[i] + ahead]]++] = order[i];
+}
+
+/* The names of blocks twice as long: of pairs of blocks, in their order. */
+static void name_pairs(struct naming *n, size_t blocks, size_t block)
+{
+	for (size_t i = 0; i < blocks; i++)
+		n->next[i] = (uint32_t)i;
+	sort_by_name(n->next, n->name, blocks, block, n->start, n->names, n->order);
+	sort_by_name(n->order, n->name, blocks, 0, n->start, n->names, n->next);
+	memcpy(n->order, n->next, blocks * sizeof *n->order);
+	size_t names = 0;
+	for (size_t i = 0; i < blocks; i++) {
+		uint32_t at = n->order[i], before = i ? n->order[i - 1] : 0;
+		names += i && (n->name[at] != n->name[before] || n->name[at + block] != n->name[before + block]);
+		n->next[at] = (uint32_t)names;
+	}
+	uint32_t *swap = n->name;
+	n->name = n->next;
+	n->next = swap;
+	n->names = names + 1;
+}
+
+static void periods_of(const uint32_t *symbol, size_t length, size_t most, struct periods *p)
+{
+	struct intern *symbols = intern_new_keys(sizeof *symbol);
+	struct naming n = {mem_array(length, sizeof *n.name), mem_array(length, sizeof *n.next),
+		mem_array(length, sizeof *n.order), mem_array(length + 1, sizeof *n.start),
+		mem_array(length, sizeof *n.last), mem_zero((most + 1) * sizeof *n.seen), 0};
+	for (size_t i = 0; i < length; i++)
+		n.name[i] = intern_id(symbols, &symbol[i], sizeof *symbol);
+	n.names = intern_count(symbols);
+	intern_free(symbols);
+	size_t blocks = length;
+	for (size_t block = 1;; block *= 2) {
+		note_distances(&n, blocks, block, most, p);
+		if (n.names == blocks || block > most || blocks <= block)
+			break;
+		blocks -= block;
+		name_pairs(&n, blocks, block);
+	}
+	free(n.name);
+	free(n.next);
+	free(n.order);
+	free(n.start);
+	free(n.last);
+	free(n.seen);
+	if (p->length)
+		qsort(p->period, p->length, sizeof *p->period, by_size);
+	size_t kept = 0;
+	for (size_t i = 0; i < p->length; i++)
+		if (!kept || p->period[kept - 1] != p->period[i])
+			p->period[kept++] = p->period[i];
+	p->length = kept;
+}
+
+/* ------------------------------------------------------------------ loops, from the outside in */
+
+struct recognizing {
+	const struct sequence *sequence;
+	/* Rotations of bodies, by hash: how many lanes would have a loop begin so. Equal hashes
+	   would only move a beginning. */
+	struct intern *rotations;
+	uint64_t *votes;
+	size_t votes_capacity;
+	uint64_t voters; /* lanes that vote now; 0: the votes are counted */
+};
+
+struct run {
+	size_t at, length, period;
+};
+
+/* Records that its loop saves; 0: it is none. */
+static uint64_t saved_by(const struct run *r)
+{
+	size_t copies = r->length / r->period;
+	return copies >= LOOP_LEAST ? (uint64_t)(copies - 1) * r->period : 0;
+}
+
+struct runs {
+	struct run *run;
+	size_t length, capacity;
+};
+
+static void add_run(struct runs *r, struct run run)
+{
+	if (!saved_by(&run))
+		return;
+	r->run = mem_grow(r->run, &r->capacity, r->length + 1, sizeof *r->run);
+	r->run[r->length++] = run;
+}
+
+/* All maximal runs, whose periods may overlap. */
+static void find_runs(const uint32_t *symbol, size_t from, size_t length, struct runs *runs)
+{
+	struct periods p = {0};
+	periods_of(symbol + from, length, length / LOOP_LEAST, &p);
+	for (size_t k = 0; k < p.length; k++) {
+		size_t w = p.period[k], end = from + length;
+		for (size_t i = from; i + w < end; i++) {
+			if (symbol[i] != symbol[i + w])
+				continue;
+			size_t first = i;
+			while (i + w < end && symbol[i] == symbol[i + w])
+				i++;
+			add_run(runs, (struct run){first, i - first + w, w});
+		}
+	}
+	free(p.period);
+}
+
+/* That which saves most, of those the shortest period, the earliest. */
+static bool is_better(const struct run *a, const struct run *b)
+{
+	uint64_t x = saved_by(a), y = saved_by(b);
+	return x != y ? x > y : a->period != b->period ? a->period < b->period : a->at < b->at;
+}
+
+static struct run *best_of(struct runs *runs)
+{
+	struct run *best = NULL;
+	for (size_t i = 0; i < runs->length; i++)
+		if (!best || is_better(&runs->run[i], best))
+			best = &runs->run[i];
+	return best;
+}
+
+/* What is left of runs in a part of the sequence. */
+static struct runs within(const struct runs *runs, size_t from, size_t end)
+{
+	struct runs left = {0};
+	for (size_t i = 0; i < runs->length; i++) {
+		struct run r = runs->run[i];
+		size_t first = r.at > from ? r.at : from, last = r.at + r.length < end ? r.at + r.length : end;
+		if (first < last)
+			add_run(&left, (struct run){first, last - first, r.period});
+	}
+	return left;
+}
+
+static void nest(struct recognizing *, size_t from, size_t length, struct skeleton_list *);
+
+/* Where in the second of three periods something begins that is not in an inner loop. */
+static void beginnings(struct recognizing *r, const struct run *run, size_t phases, bool *begins)
+{
+	struct skeleton_list three = {0};
+	uint64_t voters = r->voters;
+	r->voters = 0;
+	nest(r, run->at, 3 * run->period, &three);
+	r->voters = voters;
+	bool any = false;
+	for (size_t i = 0; i < three.length; i++) {
+		size_t at = three.item[i].at - run->at;
+		if (at >= run->period && at < run->period + phases)
+			any = begins[at - run->period] = true;
+	}
+	if (!any)
+		memset(begins, 1, phases * sizeof *begins);
+	skeleton_clear(&three);
+}
+
+/* The hash of each rotation of the body: the places from there on. */
+static void hash_rotations(const uint32_t *place, size_t period, size_t phases, uint64_t *hash)
+{
+	const uint64_t base = UINT64_C(0x9e3779b97f4a7c15) | 1;
+	uint64_t power = 1, h = 0;
+	for (size_t i = 0; i < period; i++) {
+		h = h * base + hash_mix(place[i] + UINT64_C(1));
+		power *= base;
+	}
+	for (size_t i = 0; i < phases; i++) {
+		hash[i] = hash_pair(h, period);
+		h = h * base + hash_mix(place[i + period] + UINT64_C(1)) - power * hash_mix(place[i] + UINT64_C(1));
+	}
+}
+
+static uint64_t *votes_for(struct recognizing *r, uint64_t rotation)
+{
+	uint32_t known = intern_count(r->rotations), id = intern_id(r->rotations, &rotation, sizeof rotation);
+	r->votes = mem_grow(r->votes, &r->votes_capacity, (size_t)id + 1, sizeof *r->votes);
+	if (id == known)
+		r->votes[id] = 0;
+	return &r->votes[id];
+}
+
+/* Move the beginning of the run to where its loop begins. */
+static void choose_phase(struct recognizing *r, struct run *run)
+{
+	size_t w = run->period, phases = run->length % w + 1;
+	if (w == 1)
+		return;
+	bool *begins = mem_zero(phases * sizeof *begins);
+	uint64_t *hash = mem_array(phases, sizeof *hash);
+	begins[0] = true;
+	if (phases > 1 || w > 3)
+		begins[0] = false, beginnings(r, run, phases, begins);
+	hash_rotations(r->sequence->place + run->at, w, phases, hash);
+	size_t best = SIZE_MAX;
+	uint64_t most = 0;
+	for (size_t i = 0; i < phases; i++) {
+		if (!begins[i])
+			continue;
+		uint64_t *votes = votes_for(r, hash[i]);
+		*votes += r->voters;
+		if (best == SIZE_MAX || *votes > most) {
+			best = i;
+			most = *votes;
+		}
+	}
+	run->at += best;
+	run->length -= best;
+	free(begins);
+	free(hash);
+}
+
+/* The loops of a part of which all runs are known; recursion as deep as halves of it, mostly. */
+static void nest_runs(
+	struct recognizing *r, const struct runs *runs, size_t from, size_t end, struct skeleton_list *out)
+{
+	struct runs own = within(runs, from, end);
+	const struct run *best = best_of(&own);
+	if (best) {
+		struct run run = *best;
+		choose_phase(r, &run);
+		size_t behind = run.at + run.length / run.period * run.period;
+		nest_runs(r, &own, from, run.at, out);
+		struct skeleton_list body = {0};
+		nest(r, run.at, run.period, &body);
+		struct skeleton *loop = skeleton_add(out);
+		loop->at = run.at;
+		loop->count = run.length / run.period;
+		loop->period = run.period;
+		loop->body = body;
+		nest_runs(r, &own, behind, end, out);
+	} else {
+		for (size_t i = from; i < end; i++)
+			skeleton_add(out)->at = i;
+	}
+	free(own.run);
+}
+
+static void nest(struct recognizing *r, size_t from, size_t length, struct skeleton_list *out)
+{
+	struct runs runs = {0};
+	if (length >= LOOP_LEAST)
+		find_runs(r->sequence->symbol, from, length, &runs);
+	nest_runs(r, &runs, from, from + length, out);
+	free(runs.run);
+}
+
+/* ------------------------------------------------------------------ classes */
+
+struct lanes_class {
+	uint32_t *lane;
+	size_t lanes, capacity;
+	struct sequence sequence;
+	struct skeleton_list skeleton;
+};
+
+static void masked(
+	const struct tree_builder *b, const struct record *record, enum recognize_mask mask, struct record *to)
+{
+	const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
+	*to = *record;
+	uint32_t slots = shape->slots;
+	for (uint32_t k = 0; slots; k++, slots &= slots - 1) {
+		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
+		if ((mask != RECOGNIZE_ALL && SLOT_IS_SIZE(slot)) ||
+			(mask == RECOGNIZE_NO_PEERS && slot == SLOT_IS_PEER))
+			to->number[k] = 0;
+	}
+}
+
+/* By record: what is equal under the mask, and where loops begin alike (shape and tag). */
+struct masking {
+	uint32_t *symbol, *place, *shape;
+};
+
+static struct masking masking_of(const struct tree_builder *b, const struct records *r, enum recognize_mask mask)
+{
+	uint32_t count = intern_count(r->known);
+	struct masking m = {mem_array(count + (size_t)1, sizeof *m.symbol),
+		mem_array(count + (size_t)1, sizeof *m.place), mem_array(count + (size_t)1, sizeof *m.shape)};
+	struct intern *symbols = intern_new();
+	for (uint32_t i = 0; i < count; i++) {
+		const struct record *record = records_get(r, i);
+		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
+		struct record other, place = {.shape = record->shape};
+		masked(b, record, mask, &other);
+		m.symbol[i] = intern_id(symbols, &other, sizeof other);
+		if (shape->slots & 1 << SLOT_IS_TAG)
+			place.number[0] = record->number[shape->slots & 1 << SLOT_IS_PEER ? 1 : 0];
+		place.unused = 1;
+		m.place[i] = intern_id(symbols, &place, sizeof place);
+		m.shape[i] = record->shape;
+	}
+	intern_free(symbols);
+	return m;
+}
+
+static void masking_clear(struct masking *m)
+{
+	free(m->symbol);
+	free(m->place);
+	free(m->shape);
+}
+
+/* As the lane numbers its symbols, in the order of first sight, so that lanes that differ in
+   numbers alone have the same; for each position what the class is told by. */
+static void own_sequence(
+	const struct masking *m, const uint32_t *record, size_t length, struct sequence *s, uint32_t *key)
+{
+	struct intern *own = intern_new_keys(sizeof(uint32_t));
+	s->length = length;
+	for (size_t i = 0; i < length; i++) {
+		s->symbol[i] = intern_id(own, &m->symbol[record[i]], sizeof(uint32_t));
+		s->place[i] = m->place[record[i]];
+		key[2 * i] = s->symbol[i];
+		key[2 * i + 1] = m->shape[record[i]];
+	}
+	intern_free(own);
+}
+
+struct classes {
+	struct lanes_class *class_of;
+	size_t length, capacity;
+};
+
+static void classify(const struct records *r, const struct masking *m, struct classes *c)
+{
+	struct intern *known = intern_new();
+	for (uint32_t lane = 0; lane < r->lanes; lane++) {
+		size_t length;
+		const uint32_t *record = records_of(r, lane, &length);
+		if (!length)
+			continue;
+		struct sequence s = {mem_array(length, sizeof *s.symbol), mem_array(length, sizeof *s.place), length};
+		uint32_t *key = mem_array(2 * length, sizeof *key);
+		own_sequence(m, record, length, &s, key);
+		uint32_t id = intern_id(known, key, 2 * length * sizeof *key);
+		free(key);
+		if (id == c->length) {
+			c->class_of = mem_grow(c->class_of, &c->capacity, c->length + 1, sizeof *c->class_of);
+			c->class_of[c->length++] = (struct lanes_class){.sequence = s};
+		} else {
+			free(s.symbol);
+			free(s.place);
+		}
+		struct lanes_class *of = &c->class_of[id];
+		of->lane = mem_grow(of->lane, &of->capacity, of->lanes + 1, sizeof *of->lane);
+		of->lane[of->lanes++] = lane;
+	}
+	intern_free(known);
+}
+
+/* First all lanes vote, then the votes are counted. */
+static void find_skeletons(struct classes *c)
+{
+	struct recognizing r = {.rotations = intern_new_keys(sizeof(uint64_t))};
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < c->length; i++) {
+			struct lanes_class *of = &c->class_of[i];
+			skeleton_clear(&of->skeleton);
+			r.sequence = &of->sequence;
+			r.voters = pass == 0 ? of->lanes : 0;
+			nest(&r, 0, of->sequence.length, &of->skeleton);
+		}
+	intern_free(r.rotations);
+	free(r.votes);
+}
+
+/* ------------------------------------------------------------------ numbers along a skeleton */
+
+struct filling {
+	struct tree_builder *builder;
+	const struct records *records;
+	const uint32_t *record; /* of the lane */
+};
+
+static size_t columns_of(const struct filling *f, const struct skeleton_list *l)
+{
+	size_t columns = 0;
+	for (size_t i = 0; i < l->length; i++)
+		columns += l->item[i].count ? columns_of(f, &l->item[i].body) : EVENT_SLOTS;
+	return columns;
+}
+
+/* The numbers of all records in the list, whose first iteration stands `ahead` of this one. */
+static void fill(const struct filling *f, const struct skeleton_list *l, size_t ahead, indexed *to)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		const struct skeleton *s = &l->item[i];
+		if (!s->count) {
+			const struct record *record = records_get(f->records, f->record[s->at + ahead]);
+			const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
+			uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
+			for (uint32_t k = 0; k < EVENT_SLOTS; k++)
+				to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
+			to += EVENT_SLOTS;
+			continue;
+		}
+		size_t columns = columns_of(f, &s->body);
+		indexed *row = mem_array(s->count * columns, sizeof *row),
+			*column = mem_array(s->count, sizeof *column);
+		const uint32_t *first = f->record + s->at + ahead;
+		for (uint64_t k = 0; k < s->count; k++) {
+			if (k && !memcmp(first + k * s->period, first + (k - 1) * s->period, s->period * sizeof *first))
+				memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
+			else
+				fill(f, &s->body, ahead + k * s->period, row + k * columns);
+		}
+		for (size_t c = 0; c < columns; c++) {
+			for (uint64_t k = 0; k < s->count; k++)
+				column[k] = row[k * columns + c];
+			to[c] = indexed_each(f->builder->store, column, s->count);
+		}
+		to += columns;
+		free(row);
+		free(column);
+	}
+}
+
+/* column: by lane, then as fill has them; *at moves on. */
+static struct tree_list tree_of(const struct filling *f, const struct lanes_class *c, uint32_t set,
+	const struct skeleton_list *l, uint32_t depth, indexed *const *column, size_t *at)
+{
+	struct tree_builder *b = f->builder;
+	struct tree_node **node = arena_alloc(b->arena, (l->length + 1) * sizeof *node);
+	for (size_t i = 0; i < l->length; i++) {
+		const struct skeleton *s = &l->item[i];
+		if (s->count) {
+			indexed count = indexed_wrap(b->store, indexed_number(b->store, (int64_t)s->count), depth),
+				*counts = arena_alloc(b->arena, c->lanes * sizeof *counts);
+			for (size_t k = 0; k < c->lanes; k++)
+				counts[k] = count;
+			struct tree_list body = tree_of(f, c, set, &s->body, depth + 1, column, at);
+			node[i] = tree_loop(b, TREE_LOOP, set, counts, body);
+			continue;
+		}
+		uint32_t shape = records_get(f->records, f->record[s->at])->shape,
+			 slots = (uint32_t)__builtin_popcount(
+				 ((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
+		indexed **slot = tree_slots(b, slots, set);
+		for (uint32_t k = 0; k < slots; k++)
+			for (size_t lane = 0; lane < c->lanes; lane++)
+				slot[k][lane] = column[lane][*at + k];
+		*at += EVENT_SLOTS;
+		node[i] = tree_event(b, shape, set, slot, 0);
+	}
+	return (struct tree_list){node, l->length};
+}
+
+static struct tree_list class_tree(struct tree_builder *b, const struct records *r, const struct lanes_class *c)
+{
+	struct filling f = {.builder = b, .records = r};
+	size_t length, at = 0, columns = columns_of(&f, &c->skeleton);
+	indexed **column = mem_array(c->lanes, sizeof *column);
+	for (size_t i = 0; i < c->lanes; i++) {
+		f.record = records_of(r, c->lane[i], &length);
+		column[i] = mem_array(columns, sizeof **column);
+		fill(&f, &c->skeleton, 0, column[i]);
+	}
+	struct tree_list list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, 0, column, &at);
+	for (size_t i = 0; i < c->lanes; i++)
+		free(column[i]);
+	free(column);
+	return list;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct lanes_class *x = a, *y = b;
+	if (x->lanes != y->lanes)
+		return x->lanes < y->lanes ? 1 : -1;
+	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
+}
+
+size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask, struct tree_list **class_of)
+{
+	struct masking m = masking_of(b, r, mask);
+	struct classes c = {0};
+	classify(r, &m, &c);
+	masking_clear(&m);
+	find_skeletons(&c);
+	if (c.length)
+		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);
+	*class_of = mem_array(c.length, sizeof **class_of);
+	for (size_t i = 0; i < c.length; i++) {
+		struct lanes_class *of = &c.class_of[i];
+		(*class_of)[i] = class_tree(b, r, of);
+		skeleton_clear(&of->skeleton);
+		free(of->sequence.symbol);
+		free(of->sequence.place);
+		free(of->lane);
+	}
+	free(c.class_of);
+	return c.length;
+}
+
+uint64_t recognize_digest(const struct tree_builder *b, const struct records *r, enum recognize_mask mask)
+{
+	struct masking m = masking_of(b, r, mask);
+	/* symbols, and places, are numbered together */
+	size_t most = 2 * (size_t)records_count(r) + 1;
+	uint32_t symbols = 0, *first = mem_array(most, sizeof *first);
+	uint64_t digest = 0;
+	memset(first, 0xff, most * sizeof *first);
+	for (uint32_t lane = 0; lane < r->lanes; lane++) {
+		size_t length;
+		const uint32_t *record = records_of(r, lane, &length);
+		uint32_t known = symbols;
+		for (size_t i = 0; i < length; i++) {
+			/* numbered anew by each lane: what was numbered before is another lane's */
+			uint32_t *own = &first[m.symbol[record[i]]];
+			if (*own == UINT32_MAX || *own < known)
+				*own = symbols++;
+			digest = hash_pair(digest, *own - known);
+		}
+	}
+	masking_clear(&m);
+	free(first);
+	return digest;
+}

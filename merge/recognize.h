@@ -1,0 +1,53 @@
+/*
+ * recognize.h -- the records of each process as a tree of loops: whole records, sizes too.
+ *
+ *	struct records *r = records_new(lanes);
+ *	records_push(r, lane, shape, number);		-- each event of each lane, in order
+ *	struct tree_list *class_of;
+ *	size_t classes = recognize(builder, r, RECOGNIZE_ALL, &class_of);
+ *
+ * (Design 17, steps 1 to 3.) From the outside in: the run of a period that saves most records
+ * becomes a loop, then its body, what is before it and what is behind. A loop has LOOP_LEAST
+ * iterations and more; shorter ones are left to cost (reroll.h). Where it may begin in several
+ * places, it begins where an inner loop does not go on, and of these where most lanes would.
+ *
+ * Lanes that differ in numbers alone are one class: it is recognized once.
+ */
+#ifndef TRACENEST_MERGE_RECOGNIZE_H
+#define TRACENEST_MERGE_RECOGNIZE_H
+
+#include "merge/tree.h"
+
+/* An event: its shape, and the numbers of the shape's slots in their order. All bytes are the
+   identity. */
+struct record {
+	uint32_t shape, unused;
+	int64_t number[EVENT_SLOTS];
+};
+
+struct records;
+
+struct records *records_new(uint32_t lanes);
+void records_free(struct records *);
+/* The id of a record; appended to what a lane does. */
+uint32_t records_id(struct records *, const struct record *);
+void records_push(struct records *, uint32_t lane, uint32_t record);
+/* What a lane does: ids. */
+const uint32_t *records_of(const struct records *, uint32_t lane, size_t *length);
+uint32_t records_count(const struct records *); /* different ones */
+const struct record *records_get(const struct records *, uint32_t record);
+
+/* What must be equal in a loop's iterations: all numbers; all but sizes; all but sizes, peers and
+   roots. */
+enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, RECOGNIZE_MASKS };
+
+/*
+ * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
+ * caller's. O(n log n) of the records of each class, O(n) of each lane.
+ */
+size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, struct tree_list **class_of);
+
+/* A hash of what recognition looks at: masks of one hash come to the same. O(n) of each lane. */
+uint64_t recognize_digest(const struct tree_builder *, const struct records *, enum recognize_mask);
+
+#endif

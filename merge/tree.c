@@ -1,0 +1,398 @@
+/*
+ * tree.c -- nodes in an arena; sets of lanes, shapes and structures interned.
+ */
+#include "merge/tree.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/dictionary.h"
+
+struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process)
+{
+	struct tree_builder *b = mem_zero(sizeof *b);
+	b->arena = arena_new();
+	b->store = indexed_store_new();
+	b->shapes = intern_new();
+	b->structures = intern_new();
+	b->lane_sets = intern_new();
+	b->lanes = lanes;
+	b->process = arena_copy(b->arena, process, lanes * sizeof *process);
+	return b;
+}
+
+void tree_builder_free(struct tree_builder *b)
+{
+	if (!b)
+		return;
+	indexed_store_free(b->store);
+	intern_free(b->shapes);
+	intern_free(b->structures);
+	intern_free(b->lane_sets);
+	arena_free(b->arena);
+	free(b->procedure);
+	free(b);
+}
+
+/* ------------------------------------------------------------------ sets of lanes */
+
+struct lane_set tree_lanes(const struct tree_builder *b, uint32_t set)
+{
+	size_t size;
+	const uint32_t *lane = intern_data(b->lane_sets, set, &size);
+	return (struct lane_set){lane, size / sizeof *lane};
+}
+
+uint32_t tree_lane_set(struct tree_builder *b, const uint32_t *lane, size_t length)
+{
+	return intern_id(b->lane_sets, lane, length * sizeof *lane);
+}
+
+uint32_t tree_lanes_unite(struct tree_builder *b, uint32_t first, uint32_t second)
+{
+	if (first == second)
+		return first;
+	struct lane_set x = tree_lanes(b, first), y = tree_lanes(b, second);
+	uint32_t *both = mem_array(x.length + y.length, sizeof *both);
+	size_t length = 0, i = 0, k = 0;
+	while (i < x.length || k < y.length) {
+		uint32_t next = k == y.length || (i < x.length && x.lane[i] <= y.lane[k]) ? x.lane[i] : y.lane[k];
+		i += i < x.length && x.lane[i] == next;
+		k += k < y.length && y.lane[k] == next;
+		both[length++] = next;
+	}
+	uint32_t set = tree_lane_set(b, both, length);
+	free(both);
+	return set;
+}
+
+bool tree_lanes_meet(const struct tree_builder *b, uint32_t first, uint32_t second)
+{
+	struct lane_set x = tree_lanes(b, first), y = tree_lanes(b, second);
+	for (size_t i = 0, k = 0; i < x.length && k < y.length;) {
+		if (x.lane[i] == y.lane[k])
+			return true;
+		if (x.lane[i] < y.lane[k])
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+size_t lane_index(struct lane_set set, uint32_t lane)
+{
+	if (set.length && lane >= set.lane[0] && lane - set.lane[0] < set.length &&
+		set.lane[lane - set.lane[0]] == lane)
+		return lane - set.lane[0];
+	size_t low = 0, high = set.length;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (set.lane[middle] < lane)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool lane_set_has(struct lane_set set, uint32_t lane)
+{
+	size_t at = lane_index(set, lane);
+	return at < set.length && set.lane[at] == lane;
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+const struct tree_shape *tree_shape(const struct tree_builder *b, const struct tree_node *event)
+{
+	return intern_data(b->shapes, event->shape, NULL);
+}
+
+enum tree_slot tree_slot_of(const struct tree_builder *b, const struct tree_node *n, uint32_t k)
+{
+	if (n->kind != TREE_EVENT)
+		return n->kind == TREE_LOOP    ? SLOT_IS_COUNT
+		       : n->kind == TREE_GUARD ? SLOT_IS_CONDITION
+					       : SLOT_IS_ARGUMENT;
+	uint32_t slots = tree_shape(b, n)->slots;
+	for (; k > 0; k--)
+		slots &= slots - 1;
+	return (enum tree_slot)__builtin_ctz(slots);
+}
+
+indexed **tree_slots(struct tree_builder *b, uint32_t slots, uint32_t set)
+{
+	size_t lanes = tree_lanes(b, set).length;
+	indexed **slot = arena_alloc(b->arena, (slots + 1) * sizeof *slot);
+	for (uint32_t k = 0; k < slots; k++)
+		slot[k] = arena_alloc(b->arena, lanes * sizeof **slot);
+	return slot;
+}
+
+static struct tree_node *node_of(struct tree_builder *b, const struct tree_node *n)
+{
+	return arena_copy(b->arena, n, sizeof *n);
+}
+
+/* What is equal for nodes that differ in numbers and lanes alone; bodies by their own. */
+static uint32_t structure_of(
+	struct tree_builder *b, enum tree_kind kind, uint32_t own, uint32_t parameters, struct tree_list body)
+{
+	uint32_t *word = mem_array(3 + body.length, sizeof *word);
+	word[0] = kind;
+	word[1] = own;
+	word[2] = parameters;
+	for (size_t i = 0; i < body.length; i++)
+		word[3 + i] = body.node[i]->structure;
+	uint32_t id = intern_id(b->structures, word, (3 + body.length) * sizeof *word);
+	free(word);
+	return id;
+}
+
+struct tree_node *tree_event(struct tree_builder *b, uint32_t shape, uint32_t set, indexed **slot, uint32_t parameters)
+{
+	const struct tree_shape *s = intern_data(b->shapes, shape, NULL);
+	return node_of(b, &(struct tree_node){.kind = TREE_EVENT,
+				  .shape = shape,
+				  .structure = structure_of(b, TREE_EVENT, shape, parameters, (struct tree_list){0}),
+				  .lanes = set,
+				  .size = 1,
+				  .slots = (uint32_t)__builtin_popcount(s->slots),
+				  .parameters = parameters,
+				  .slot = (const indexed **)slot});
+}
+
+struct tree_node *tree_loop(
+	struct tree_builder *b, enum tree_kind kind, uint32_t set, const indexed *count, struct tree_list body)
+{
+	const indexed **slot = arena_alloc(b->arena, sizeof *slot);
+	slot[0] = count;
+	return node_of(b, &(struct tree_node){.kind = kind,
+				  .structure = structure_of(b, kind, 0, 0, body),
+				  .lanes = set,
+				  .size = 1 + (uint32_t)tree_size(body),
+				  .slots = 1,
+				  .slot = slot,
+				  .body = body});
+}
+
+struct tree_node *tree_call(
+	struct tree_builder *b, const struct tree_procedure *p, uint32_t set, indexed **argument, uint32_t parameters)
+{
+	return node_of(b, &(struct tree_node){.kind = TREE_CALL,
+				  .structure = structure_of(b, TREE_CALL, p->number, parameters, (struct tree_list){0}),
+				  .lanes = set,
+				  .size = 1,
+				  .slots = p->parameters,
+				  .parameters = parameters,
+				  .slot = (const indexed **)argument,
+				  .procedure = p});
+}
+
+struct tree_list tree_list_of(struct tree_builder *b, struct tree_node *const *node, size_t length)
+{
+	return (struct tree_list){arena_copy(b->arena, node, length * sizeof *node), length};
+}
+
+size_t tree_size(struct tree_list list)
+{
+	size_t size = 0;
+	for (size_t i = 0; i < list.length; i++)
+		size += list.node[i]->size;
+	return size;
+}
+
+uint32_t tree_list_lanes(struct tree_builder *b, struct tree_list list)
+{
+	uint32_t set = list.length ? list.node[0]->lanes : tree_lane_set(b, NULL, 0);
+	for (size_t i = 1; i < list.length; i++)
+		set = tree_lanes_unite(b, set, list.node[i]->lanes);
+	return set;
+}
+
+indexed tree_at(const struct tree_builder *b, const struct tree_node *n, uint32_t slot, uint32_t lane)
+{
+	return n->slot[slot][lane_index(tree_lanes(b, n->lanes), lane)];
+}
+
+static struct tree_node *with_body(
+	struct tree_builder *b, const struct tree_node *n, indexed **slot, struct tree_list body)
+{
+	struct tree_node *made = node_of(b, n);
+	made->slot = (const indexed **)slot;
+	made->body = body;
+	return made;
+}
+
+/* Recursion as deep as loops nest. */
+struct tree_node *tree_map(struct tree_builder *b, const struct tree_node *n, tree_change change, void *context)
+{
+	size_t lanes = tree_lanes(b, n->lanes).length;
+	indexed **slot = tree_slots(b, n->slots, n->lanes);
+	for (uint32_t k = 0; k < n->slots; k++)
+		for (size_t i = 0; i < lanes; i++)
+			slot[k][i] = change(context, n->slot[k][i]);
+	struct tree_node **node = arena_alloc(b->arena, (n->body.length + 1) * sizeof *node);
+	for (size_t i = 0; i < n->body.length; i++)
+		node[i] = tree_map(b, n->body.node[i], change, context);
+	return with_body(b, n, slot, (struct tree_list){node, n->body.length});
+}
+
+struct tree_node *tree_zip(struct tree_builder *b, struct tree_node *const *copy, size_t copies, uint32_t depth)
+{
+	const struct tree_node *first = copy[0];
+	size_t lanes = tree_lanes(b, first->lanes).length;
+	indexed **slot = tree_slots(b, first->slots, first->lanes), *row = mem_array(copies, sizeof *row);
+	for (uint32_t k = 0; k < first->slots; k++)
+		for (size_t i = 0; i < lanes; i++) {
+			for (size_t c = 0; c < copies; c++)
+				row[c] = copy[c]->slot[k][i];
+			slot[k][i] = indexed_zip(b->store, row, copies, depth);
+		}
+	free(row);
+	struct tree_node **node = arena_alloc(b->arena, (first->body.length + 1) * sizeof *node),
+			 **inside = mem_array(copies, sizeof *inside);
+	for (size_t i = 0; i < first->body.length; i++) {
+		for (size_t c = 0; c < copies; c++)
+			inside[c] = copy[c]->body.node[i];
+		node[i] = tree_zip(b, inside, copies, depth);
+	}
+	free(inside);
+	return with_body(b, first, slot, (struct tree_list){node, first->body.length});
+}
+
+static bool is_once(const struct tree_builder *b, const struct tree_node *n)
+{
+	size_t lanes = tree_lanes(b, n->lanes).length;
+	bool once = n->kind == TREE_LOOP;
+	for (size_t i = 0; i < lanes && once; i++) {
+		int64_t count;
+		once = indexed_is_constant(b->store, n->slot[0][i], &count) && count == 1;
+	}
+	return once;
+}
+
+struct removing {
+	struct indexed_store *store;
+	uint32_t depth;
+};
+
+static indexed without_loop(void *removing, indexed v)
+{
+	const struct removing *r = removing;
+	return indexed_remove(r->store, v, r->depth);
+}
+
+struct tree_list tree_dissolve(struct tree_builder *b, struct tree_list list, uint32_t depth)
+{
+	struct tree_node **node = NULL;
+	size_t length = 0, capacity = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		struct tree_list body = {0};
+		bool inside = n->kind == TREE_LOOP || n->kind == TREE_GUARD, once = is_once(b, n);
+		if (inside)
+			body = tree_dissolve(b, n->body, depth + 1);
+		size_t more = once ? body.length : 1;
+		node = mem_grow(node, &capacity, length + more, sizeof *node);
+		for (size_t k = 0; k < more; k++)
+			node[length++] =
+				once     ? tree_map(b, body.node[k], without_loop, &(struct removing){b->store, depth})
+				: inside ? tree_loop(b, n->kind, n->lanes, n->slot[0], body)
+					 : list.node[i];
+	}
+	struct tree_list dissolved = tree_list_of(b, node, length);
+	free(node);
+	return dissolved;
+}
+
+uint32_t tree_lane_signature(struct tree_builder *b, const struct tree_node *n)
+{
+	if (!n->body.length)
+		return n->lanes;
+	uint32_t *word = mem_array(n->body.length + 1, sizeof *word);
+	word[0] = n->lanes;
+	bool same = true;
+	for (size_t i = 0; i < n->body.length; i++) {
+		word[i + 1] = tree_lane_signature(b, n->body.node[i]);
+		same = same && word[i + 1] == n->lanes;
+	}
+	uint32_t id = n->lanes;
+	if (!same)
+		id = UINT32_C(0x80000000) | intern_id(b->structures, word, (n->body.length + 1) * sizeof *word);
+	free(word);
+	return id;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void print_indexed(const struct tree_builder *b, indexed v, struct text *out)
+{
+	int64_t number;
+	if (v == INDEXED_NONE) {
+		text_put(out, "-");
+	} else if (indexed_is_constant(b->store, v, &number)) {
+		text_format(out, "%" PRId64, number);
+	} else if (indexed_kind(b->store, v) == INDEXED_IS_SAME) {
+		text_put(out, "=");
+		print_indexed(b, indexed_at(b->store, v, 0), out);
+	} else {
+		text_put(out, "(");
+		for (size_t i = 0; i < indexed_length(b->store, v); i++) {
+			text_put(out, i ? " " : "");
+			print_indexed(b, indexed_at(b->store, v, i), out);
+		}
+		text_put(out, ")");
+	}
+}
+
+static void print_slot(const struct tree_builder *b, const struct tree_node *n, uint32_t k, struct text *out)
+{
+	size_t lanes = tree_lanes(b, n->lanes).length;
+	bool same = true;
+	for (size_t i = 1; i < lanes; i++)
+		same = same && n->slot[k][i] == n->slot[k][0];
+	text_put(out, n->parameters >> k & 1 ? " #" : " ");
+	for (size_t i = 0; i < (same && lanes ? 1 : lanes); i++) {
+		text_put(out, i ? "|" : "");
+		print_indexed(b, n->slot[k][i], out);
+	}
+}
+
+static void print_list(const struct tree_builder *b, struct tree_list list, unsigned depth, struct text *out)
+{
+	static const char *const name[] = {"event", "for", "if", "call"};
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		struct lane_set set = tree_lanes(b, n->lanes);
+		text_format(out, "%*s[", (int)(2 * depth), "");
+		struct ranks ranks = {0};
+		for (size_t k = 0; k < set.length; k++)
+			ranks_add(&ranks, set.lane[k]);
+		ranks_print_short(&ranks, out);
+		ranks_clear(&ranks);
+		text_format(out, "] %s", name[n->kind]);
+		if (n->kind == TREE_EVENT)
+			text_format(out, "%" PRIu32, n->shape);
+		if (n->kind == TREE_CALL)
+			text_format(out, "%" PRIu32, n->procedure->number);
+		for (uint32_t k = 0; k < n->slots; k++)
+			print_slot(b, n, k, out);
+		text_put(out, "\n");
+		print_list(b, n->body, depth + 1, out);
+	}
+}
+
+void tree_print(const struct tree_builder *b, struct tree_list list, struct text *out)
+{
+	print_list(b, list, 0, out);
+	for (size_t i = 0; i < b->procedures; i++) {
+		text_format(out, "procedure %" PRIu32 " %" PRIu32 "\n", b->procedure[i]->number,
+			b->procedure[i]->parameters);
+		print_list(b, b->procedure[i]->body, 1, out);
+	}
+}

@@ -1,0 +1,172 @@
+/*
+ * tree.h -- what all processes do as one tree of loops: the form in which a program is built.
+ *
+ *	for i0 = 0 to 19			loop	lanes 0-15	count: same 20
+ *	  [0-15] p send p+1 tag7 ; bytes=$b	event	lanes 0-15	peer, tag, bytes: by lane, by i0
+ *	  if {i0} = 3				guard	lanes 0-15	1 where it holds, else 0
+ *	    call exchange(64)			call	lanes 0-7	arguments
+ *
+ * A lane is a process (of a run: several runs may be built together). A node has the set of lanes
+ * that execute it, and slots: for each lane what stands there, by the indices of the loops around
+ * (indexed.h). Of an event these are the numbers of its shape, of a loop its count, of a guard 0
+ * and 1, of a call the arguments. So a node says exactly what its lanes do, whatever formula is
+ * found for it later.
+ *
+ * Nodes and lists do not change once they are made, may stand in several places, and live as long
+ * as the builder's arena.
+ */
+#ifndef TRACENEST_MERGE_TREE_H
+#define TRACENEST_MERGE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "merge/indexed.h"
+#include "model/formula.h"
+
+enum tree_kind { TREE_EVENT, TREE_LOOP, TREE_GUARD, TREE_CALL };
+
+/* What the numbers of an event are. */
+enum tree_slot {
+	SLOT_IS_PEER, /* a rank; of a rooted collective its root */
+	SLOT_IS_TAG, /* the number of the tag */
+	SLOT_IS_COMMUNICATOR,
+	SLOT_IS_BYTES,
+	SLOT_IS_RECEIVED,
+	SLOT_IS_COUNT, /* of a loop */
+	SLOT_IS_CONDITION, /* of a guard */
+	SLOT_IS_ARGUMENT, /* of a call */
+	TREE_SLOTS
+};
+#define SLOT_IS_SIZE(slot) ((slot) == SLOT_IS_BYTES || (slot) == SLOT_IS_RECEIVED)
+#define EVENT_SLOTS 5
+
+/* What must be equal for two events to be one statement. All bytes are the identity. */
+struct tree_shape {
+	uint32_t kind; /* enum event_kind */
+	uint32_t word; /* stem of the tag, name of the collective, words of a local event */
+	uint32_t numbered; /* has the tag a number? */
+	uint32_t slots; /* bits: 1 << enum tree_slot */
+	struct area area; /* sync: the group where it lies on the grid, ... */
+	uint64_t group; /* ... else the set of ranks, an id of the dictionary */
+};
+
+struct tree_list {
+	struct tree_node *const *node;
+	size_t length;
+};
+
+struct tree_procedure;
+
+struct tree_node {
+	enum tree_kind kind;
+	uint32_t shape; /* of an event: of the builder's shapes */
+	uint32_t structure; /* equal for nodes that differ in numbers and lanes alone */
+	uint32_t lanes; /* a set: tree_lanes */
+	uint32_t size; /* statements: itself and all inside */
+	uint32_t slots;
+	/* Inside of a procedure: which slots (bits) hold the number of one of its parameters, by
+	   lane and index, instead of what stands there. */
+	uint32_t parameters;
+	const indexed **slot; /* each by lane, in the order of the set */
+	struct tree_list body; /* of a loop or guard */
+	const struct tree_procedure *procedure; /* of a call */
+};
+
+/* A body that is called. Its nodes have no index of loops around the call. */
+struct tree_procedure {
+	uint32_t number; /* in the order in which they were made */
+	struct tree_list body;
+	uint32_t parameters;
+	/* of each: is the argument the same number in all calls, and so no parameter in the
+	   text? */
+	const bool *fixed;
+	const int64_t *fixed_number;
+};
+
+struct tree_builder {
+	struct arena *arena; /* of nodes, lists, slots */
+	struct indexed_store *store;
+	struct intern *shapes; /* struct tree_shape */
+	struct intern *structures;
+	struct intern *lane_sets; /* sorted uint32_t */
+	uint32_t lanes; /* all of them */
+	const uint32_t *process; /* by lane */
+	struct tree_procedure **procedure; /* those that there are */
+	size_t procedures, procedure_capacity;
+};
+
+struct tree_builder *tree_builder_new(uint32_t lanes, const uint32_t *process);
+void tree_builder_free(struct tree_builder *);
+
+/* A set of lanes: ascending numbers; and the id of one. lane_index: where a lane stands in a set;
+   it must be in there. O(log). */
+struct lane_set {
+	const uint32_t *lane;
+	size_t length;
+};
+struct lane_set tree_lanes(const struct tree_builder *, uint32_t set);
+uint32_t tree_lane_set(struct tree_builder *, const uint32_t *lane, size_t length);
+uint32_t tree_lanes_unite(struct tree_builder *, uint32_t a, uint32_t b);
+bool tree_lanes_meet(const struct tree_builder *, uint32_t a, uint32_t b);
+size_t lane_index(struct lane_set, uint32_t lane);
+bool lane_set_has(struct lane_set, uint32_t lane);
+
+const struct tree_shape *tree_shape(const struct tree_builder *, const struct tree_node *event);
+/* The slots of a shape in their order: which one is the k-th; their number. */
+enum tree_slot tree_slot_of(const struct tree_builder *, const struct tree_node *, uint32_t k);
+
+/*
+ * New nodes. slot: each by lane of the set; taken as they are, in the arena (tree_slots gives room:
+ * an array of `slots` arrays, each as long as the set). A body is in the arena, too.
+ */
+indexed **tree_slots(struct tree_builder *, uint32_t slots, uint32_t set);
+struct tree_node *tree_event(struct tree_builder *, uint32_t shape, uint32_t set, indexed **slot, uint32_t parameters);
+struct tree_node *tree_loop(
+	struct tree_builder *, enum tree_kind, uint32_t set, const indexed *count, struct tree_list body);
+struct tree_node *tree_call(
+	struct tree_builder *, const struct tree_procedure *, uint32_t set, indexed **argument, uint32_t parameters);
+
+/* A list in the arena of these nodes. */
+struct tree_list tree_list_of(struct tree_builder *, struct tree_node *const *node, size_t length);
+size_t tree_size(struct tree_list); /* statements */
+uint32_t tree_list_lanes(struct tree_builder *, struct tree_list); /* all lanes that execute something */
+
+/* What stands in a slot for a lane of the node's set. */
+indexed tree_at(const struct tree_builder *, const struct tree_node *, uint32_t slot, uint32_t lane);
+
+/* The same node, each number of it (those of the nodes inside, too) changed by a function. */
+typedef indexed (*tree_change)(void *context, indexed);
+struct tree_node *tree_map(struct tree_builder *, const struct tree_node *, tree_change, void *context);
+
+/*
+ * Nodes of one structure and one set of lanes at each place, copies of a body that follow each
+ * other, as one that stands under a loop more at this depth: copy by copy is iteration by
+ * iteration.
+ */
+struct tree_node *tree_zip(struct tree_builder *, struct tree_node *const *copy, size_t copies, uint32_t depth);
+
+/* Loops of one iteration, whoever executes them, are what stands in them. depth: of the list. */
+struct tree_list tree_dissolve(struct tree_builder *, struct tree_list, uint32_t depth);
+
+/* Equal for nodes that have the same lanes in each place. */
+uint32_t tree_lane_signature(struct tree_builder *, const struct tree_node *);
+
+/* The loops around a place, the innermost first; a guard is one, too. NULL: none. */
+struct tree_context {
+	const struct tree_node *loop;
+	const struct tree_context *outer;
+	uint32_t depth; /* of the loop: 0 the outermost */
+};
+static inline uint32_t tree_depth(const struct tree_context *c)
+{
+	return c ? c->depth + 1 : 0;
+}
+
+/* For tests and for people who look: a text of a list, with what stands in each slot. */
+void tree_print(const struct tree_builder *, struct tree_list, struct text *);
+
+#endif

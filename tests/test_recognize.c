@@ -1,0 +1,254 @@
+/*
+ * test_recognize.c -- numbers by the indices of loops, and trees of loops from records: rows of
+ * letters (shapes) with numbers behind them (sizes); and random streams, which come out again.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "merge/recognize.h"
+#include "tests/rows.h"
+
+static struct tree_builder *builder_of(uint32_t lanes)
+{
+	uint32_t process[64];
+	for (uint32_t i = 0; i < lanes; i++)
+		process[i] = i;
+	return tree_builder_new(lanes, process);
+}
+
+static uint32_t shape_of(struct tree_builder *b, char letter)
+{
+	struct tree_shape shape;
+	memset(&shape, 0, sizeof shape);
+	shape.kind = 3;
+	shape.word = (uint32_t)letter;
+	shape.slots = 1 << SLOT_IS_BYTES;
+	return intern_id(b->shapes, &shape, sizeof shape);
+}
+
+static void push(struct tree_builder *b, struct records *r, uint32_t lane, char letter, int64_t number)
+{
+	struct record record;
+	memset(&record, 0, sizeof record);
+	record.shape = shape_of(b, letter);
+	record.number[0] = number;
+	records_push(r, lane, records_id(r, &record));
+}
+
+/* "a1 b a2 | c": a record is a letter and a number, which is 0 where none stands. */
+static struct records *records_of_row(struct tree_builder *b, uint32_t lanes, const char *row)
+{
+	struct records *r = records_new(lanes);
+	uint32_t lane = 0;
+	for (const char *at = row; *at; at++) {
+		lane += *at == '|';
+		if (*at >= 'a' && *at <= 'z')
+			push(b, r, lane, *at, strtol(at + 1, NULL, 10));
+	}
+	return r;
+}
+
+static void put_numbers(const struct tree_builder *b, const struct tree_node *n, struct text *out)
+{
+	for (size_t i = 0; i < tree_lanes(b, n->lanes).length; i++) {
+		int64_t number;
+		text_put(out, i ? "|" : "");
+		if (indexed_is_constant(b->store, n->slot[0][i], &number))
+			text_format(out, "%d", (int)number);
+		else
+			text_put(out, "~");
+	}
+}
+
+/* "4(a0 b~)": a tilde is a number that varies; lanes with a bar between. */
+static void put_list(const struct tree_builder *b, struct tree_list list, struct text *out)
+{
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		text_put(out, i ? " " : "");
+		if (n->kind == TREE_EVENT)
+			text_char(out, (char)tree_shape(b, n)->word);
+		put_numbers(b, n, out);
+		if (n->kind != TREE_LOOP)
+			continue;
+		text_char(out, '(');
+		put_list(b, n->body, out);
+		text_char(out, ')');
+	}
+}
+
+static const struct {
+	const char *why, *row;
+	uint32_t lanes;
+	enum recognize_mask mask;
+	const char *trees;
+} rows[] = {
+	{"three are copies, which cost decides on", "a a a", 1, RECOGNIZE_ALL, "a0 a0 a0"},
+	{"four are a loop", "a a a a", 1, RECOGNIZE_ALL, "4(a0)"},
+	{"a nest is found from the outside in", "a b b b b a b b b b a b b b b a b b b b", 1, RECOGNIZE_ALL,
+		"4(a0 4(b0))"},
+	{"sizes take part", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_ALL, "4(a1 a2)"},
+	{"... unless they are masked", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_NO_SIZES, "8(a~)"},
+	{"levels of different sizes are no loop", "a1 a2 a4 a8", 1, RECOGNIZE_ALL, "a1 a2 a4 a8"},
+	{"what is before and behind stays outside", "x a b a b a b a b y", 1, RECOGNIZE_ALL, "x0 4(a0 b0) y0"},
+	{"the earliest beginning, where nothing tells", "b a b a b a b a b", 1, RECOGNIZE_ALL, "4(b0 a0) b0"},
+	{"a loop never begins inside an inner loop", "b b a b b b b a b b b b a b b b b a b b b b a", 1, RECOGNIZE_ALL,
+		"b0 b0 4(a0 4(b0)) a0"},
+	{"most lanes tell where a loop begins", "a b a b a b a b | a b a b a b a b | b a b a b a b a b", 3,
+		RECOGNIZE_ALL, "4|4(a0|0 b0|0) / b0 4(a0 b0)"},
+	{"lanes that differ in numbers alone are one class", "a1 a1 a1 a1 | a2 a2 a2 a2", 2, RECOGNIZE_ALL,
+		"4|4(a1|2)"},
+	{"the run that saves most goes first", "a a a a b a a a a b a a a a b a a a a b", 1, RECOGNIZE_ALL,
+		"4(4(a0) b0)"},
+};
+
+static void test_rows(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct tree_builder *b = builder_of(rows[i].lanes);
+		struct records *r = records_of_row(b, rows[i].lanes, rows[i].row);
+		struct tree_list *class_of;
+		struct text is = {0};
+		size_t classes = recognize(b, r, rows[i].mask, &class_of);
+		for (size_t k = 0; k < classes; k++) {
+			text_put(&is, k ? " / " : "");
+			put_list(b, class_of[k], &is);
+		}
+		row_same(rows[i].why, is.data, rows[i].trees);
+		text_clear(&is);
+		free(class_of);
+		records_free(r);
+		tree_builder_free(b);
+	}
+}
+
+/* ------------------------------------------------------------------ what comes out again */
+
+struct expanding {
+	const struct tree_builder *builder;
+	uint32_t lane;
+	const struct records *records;
+	size_t at;
+	bool good;
+};
+
+static void expand(struct expanding *e, struct tree_list list, const size_t *index, size_t depth)
+{
+	size_t inside[32];
+	if (depth)
+		memcpy(inside, index, depth * sizeof *index);
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		indexed v = tree_at(e->builder, n, 0, e->lane);
+		for (size_t d = 0; d < depth; d++)
+			v = indexed_at(e->builder->store, v, index[d]);
+		int64_t number = indexed_get(e->builder->store, v);
+		if (n->kind == TREE_LOOP) {
+			for (inside[depth] = 0; inside[depth] < (size_t)number; inside[depth]++)
+				expand(e, n->body, inside, depth + 1);
+			continue;
+		}
+		size_t length;
+		const uint32_t *record = records_of(e->records, e->lane, &length);
+		e->good = e->good && e->at < length;
+		if (!e->good)
+			return;
+		const struct record *is = records_get(e->records, record[e->at++]);
+		e->good = is->shape == n->shape && is->number[0] == number;
+	}
+}
+
+/* A body of up to four parts, some of which are loops over bodies again. */
+static void random_body(uint64_t *random, struct tree_builder *b, struct records *r, uint32_t lane, unsigned depth)
+{
+	unsigned parts = 1 + (unsigned)((*random = hash_mix(*random + 1)) % 4);
+	for (unsigned i = 0; i < parts; i++) {
+		uint64_t what = *random = hash_mix(*random + 1);
+		if (depth && what % 3 == 0) {
+			uint64_t again = what >> 8;
+			for (unsigned k = 0; k < 2 + what / 3 % 6; k++) {
+				uint64_t body = again;
+				random_body(&body, b, r, lane, depth - 1);
+			}
+		} else {
+			push(b, r, lane, (char)('a' + what / 4 % 3), what / 16 % 3);
+		}
+	}
+}
+
+static void test_random(void)
+{
+	uint64_t random = 1;
+	for (unsigned round = 0; round < rounds(300); round++) {
+		struct tree_builder *b = builder_of(4);
+		struct records *r = records_new(4);
+		for (uint32_t lane = 0; lane < 4; lane++) {
+			uint64_t own = random + lane / 2;
+			random_body(&own, b, r, lane, 3);
+		}
+		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
+			struct tree_list *class_of;
+			size_t classes = recognize(b, r, (enum recognize_mask)mask, &class_of);
+			size_t lanes = 0;
+			for (size_t i = 0; i < classes; i++) {
+				struct lane_set set = tree_lanes(b, tree_list_lanes(b, class_of[i]));
+				for (size_t k = 0; k < set.length; k++, lanes++) {
+					struct expanding e = {b, set.lane[k], r, 0, true};
+					size_t length;
+					expand(&e, class_of[i], NULL, 0);
+					records_of(r, set.lane[k], &length);
+					CU_ASSERT(e.good && e.at == length);
+				}
+			}
+			CU_ASSERT(lanes == 4);
+			free(class_of);
+		}
+		records_free(r);
+		tree_builder_free(b);
+		random = hash_mix(random + 7);
+	}
+}
+
+/* ------------------------------------------------------------------ numbers by indices */
+
+static void test_indexed(void)
+{
+	struct indexed_store *s = indexed_store_new();
+	indexed one = indexed_number(s, 1), two = indexed_number(s, -2), pair[] = {one, two, INDEXED_NONE};
+	int64_t number;
+	CU_ASSERT(indexed_number(s, 1) == one && indexed_get(s, two) == -2);
+	indexed each = indexed_each(s, pair, 2);
+	CU_ASSERT(each == indexed_each(s, pair, 3)); /* none at the end is none anyway */
+	CU_ASSERT(indexed_length(s, each) == 2 && indexed_at(s, each, 1) == two && !indexed_at(s, each, 2));
+	CU_ASSERT(indexed_each(s, (indexed[]){one, INDEXED_NONE, one}, 3) == indexed_same(s, one));
+	CU_ASSERT(indexed_is_constant(s, indexed_wrap(s, one, 3), &number) && number == 1);
+	CU_ASSERT(!indexed_is_constant(s, each, &number) && indexed_varies(s, each, 0));
+
+	indexed deep = indexed_insert(s, each, 1); /* i0 decides, i1 does not */
+	CU_ASSERT(indexed_at(s, indexed_at(s, deep, 1), 7) == two && indexed_varies(s, deep, 0) &&
+		  !indexed_varies(s, deep, 1));
+	indexed back;
+	CU_ASSERT(indexed_outer(s, deep, 1, &back) && back == each);
+	CU_ASSERT(!indexed_outer(s, indexed_same(s, each), 1, &back));
+	CU_ASSERT(indexed_inner(s, indexed_same(s, each), 1) == each && !indexed_inner(s, each, 1));
+
+	indexed zipped = indexed_zip(s, (indexed[]){each, each, indexed_same(s, one)}, 3, 1);
+	CU_ASSERT(
+		indexed_at(s, indexed_at(s, zipped, 1), 1) == two && indexed_at(s, indexed_at(s, zipped, 1), 2) == one);
+	CU_ASSERT(indexed_at(s, zipped, 0) == indexed_same(s, one));
+
+	indexed longer = indexed_extend(s, indexed_same(s, one), two, 0, 3, false);
+	CU_ASSERT(indexed_length(s, longer) == 4 && indexed_at(s, longer, 3) == two && indexed_at(s, longer, 2) == one);
+	longer = indexed_extend(s, each, one, 0, 2, true);
+	CU_ASSERT(indexed_at(s, longer, 0) == one && indexed_at(s, longer, 2) == two);
+	indexed_store_free(s);
+}
+
+void suite_recognize(CU_pSuite suite)
+{
+	CU_add_test(suite, "rows", test_rows);
+	CU_add_test(suite, "random", test_random);
+	CU_add_test(suite, "indexed", test_indexed);
+}
