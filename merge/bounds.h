@@ -1,0 +1,50 @@
+/*
+ * bounds.h -- where passes over the joint tree stop looking, and why: all of these limits stand
+ * here.
+ */
+#ifndef TRACENEST_MERGE_BOUNDS_H
+#define TRACENEST_MERGE_BOUNDS_H
+
+#include <stddef.h>
+
+/* What a change has to save, in hundredths of a statement: a loop that saves less than an argument
+   is not easier to read than its copies; a guard asks the reader to think of an iteration. */
+#define REROLL_SAVES 30
+#define GUARD_SAVES 50
+#define OUTLINE_SAVES 150
+
+/* Of a run of copies, each segment is tried where the copies are this many at most (36 segments);
+   of longer runs those where numbers advance evenly, and the whole. */
+#define REROLL_ALL 8
+
+/* Where in a run its loops may begin: the price of phases differs by what is left over at the ends
+   alone, which is less than a period. */
+#define REROLL_PHASES 6
+
+/* Period of a loop whose copies are a run of a shorter period themselves (a pair of sizes that
+   alternate, 26 neighbours): every multiple of a period is one, so that long runs have many. */
+#define REROLL_MULTIPLE 40
+
+/* Statements of a procedure at least: two are read at a glance. */
+#define OUTLINE_STATEMENTS 3
+
+/* Parameters of a procedure: by what differs from process to process, and from statement to
+   statement; calls with more arguments are tables. */
+#define OUTLINE_BY_LANE 6
+#define OUTLINE_PARAMETERS 8
+
+/* Pieces in which a block differs from the body of the loop beside it, each a guard. */
+#define GUARD_PIECES 2
+
+/* Items of a body times those beside the loop that are compared: a body of 350 takes 20 MB and as
+   many milliseconds. */
+#define GUARD_CELLS ((size_t)1 << 18)
+
+/* Messages of a loop that are counted to see whether they cross its iterations: what is made all
+   the same is proven, or not taken, when the text is there. */
+#define FLOWS_MOST ((size_t)1 << 14)
+
+/* Numbers of one slot: more are not looked at for a formula. A table of them would not be read. */
+#define PRICE_POINTS ((size_t)1 << 22)
+
+#endif

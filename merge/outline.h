@@ -1,0 +1,21 @@
+/*
+ * outline.h -- bodies that stand in several places but for sizes become procedures (outlining).
+ *
+ * (Design 17, steps 5 and 8.) The block that saves most becomes a procedure first, and so on, until
+ * none saves more than OUTLINE_SAVES.
+ */
+#ifndef TRACENEST_MERGE_OUTLINE_H
+#define TRACENEST_MERGE_OUTLINE_H
+
+#include "merge/price.h"
+#include "merge/tree.h"
+
+/* The same list with calls; procedures are added to the builder's, and those that there are get
+   calls in their bodies, too. O(rounds x nodes log nodes). */
+struct tree_list outline(struct tree_builder *, struct tree_list);
+
+/* The same list without calls: the bodies stand where they are called, arguments in their
+   places. */
+struct tree_list outline_undo(struct tree_builder *, struct tree_list);
+
+#endif

@@ -1,0 +1,483 @@
+/*
+ * reroll.c -- loops over numbers: runs of equal structures in a list, the segments of a run that
+ * may be loops, and of all these the set that saves most.
+ *
+ * Copies are blocks of a period. Lanes at equal places of all blocks are the same, or each block is
+ * executed by its lanes as a whole, and then each lane counts the blocks that are its own: either
+ * way each lane has its statements in the order in which it had them.
+ */
+#include "merge/reroll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/cost.h"
+#include "merge/bounds.h"
+#include "merge/flows.h"
+#include "merge/repeats.h"
+
+/* A loop that may take the place of nodes. */
+struct candidate {
+	size_t start, period, copies; /* start: in the run, later in the list */
+	uint64_t saves;
+	struct tree_node *loop;
+};
+
+struct candidates {
+	struct candidate *item;
+	size_t length, capacity;
+};
+
+struct rerolling {
+	struct tree_builder *builder;
+	struct pricing *pricing;
+	const struct tree_context *context;
+	uint32_t depth;
+	struct intern *runs; /* that were looked at, by period and nodes */
+	struct candidates *found; /* by these; places count from the start of the run */
+	size_t found_capacity;
+};
+
+/* ------------------------------------------------------------------ copies as a loop */
+
+/* The nodes at one place of all blocks as one below a loop more: each lane's own ones are its
+   iterations. */
+static struct tree_node *own_iterations(
+	struct rerolling *r, struct tree_node *const *copy, size_t copies, uint32_t lanes, indexed *row)
+{
+	struct tree_builder *b = r->builder;
+	const struct tree_node *first = copy[0];
+	struct lane_set set = tree_lanes(b, lanes);
+	indexed **slot = tree_slots(b, first->slots, lanes);
+	for (uint32_t k = 0; k < first->slots; k++)
+		for (size_t i = 0; i < set.length; i++) {
+			size_t own = 0;
+			for (size_t c = 0; c < copies; c++) {
+				struct lane_set has = tree_lanes(b, copy[c]->lanes);
+				if (lane_set_has(has, set.lane[i]))
+					row[own++] = copy[c]->slot[k][lane_index(has, set.lane[i])];
+			}
+			slot[k][i] = indexed_zip(b->store, row, own, r->depth);
+		}
+	struct tree_node **inside = mem_array(copies, sizeof *inside);
+	struct tree_node **body = mem_array(first->body.length, sizeof *body);
+	for (size_t i = 0; i < first->body.length; i++) {
+		for (size_t c = 0; c < copies; c++)
+			inside[c] = copy[c]->body.node[i];
+		body[i] = own_iterations(r, inside, copies, lanes, row);
+	}
+	struct tree_node *made;
+	if (first->kind == TREE_EVENT)
+		made = tree_event(b, first->shape, lanes, slot, first->parameters);
+	else if (first->kind == TREE_CALL)
+		made = tree_call(b, first->procedure, lanes, slot, first->parameters);
+	else
+		made = tree_loop(b, first->kind, lanes, slot[0], tree_list_of(b, body, first->body.length));
+	free(inside);
+	free(body);
+	return made;
+}
+
+/* Are the lanes at each place of all blocks the same? */
+static bool same_lanes(const uint32_t *signature, size_t period, size_t copies)
+{
+	for (size_t i = period; i < copies * period; i++)
+		if (signature[i] != signature[i - period])
+			return false;
+	return true;
+}
+
+/* Is each block executed by its lanes as a whole? */
+static bool whole_blocks(struct tree_node *const *from, const uint32_t *signature, size_t period, size_t copies)
+{
+	for (size_t i = 0; i < copies * period; i++)
+		if (signature[i] != from[i]->lanes || from[i]->lanes != from[i - i % period]->lanes)
+			return false;
+	return true;
+}
+
+/* So many iterations for each lane: of the blocks, those that are its own, or all. */
+static const indexed *counts_of(
+	struct rerolling *r, uint32_t lanes, struct tree_node *const *from, size_t period, size_t copies, bool own)
+{
+	struct indexed_store *s = r->builder->store;
+	struct lane_set set = tree_lanes(r->builder, lanes);
+	indexed *count = tree_slots(r->builder, 1, lanes)[0];
+	for (size_t i = 0; i < set.length; i++) {
+		size_t blocks = own ? 0 : copies;
+		for (size_t c = 0; own && c < copies; c++)
+			blocks += lane_set_has(tree_lanes(r->builder, from[c * period]->lanes), set.lane[i]);
+		count[i] = indexed_wrap(s, indexed_number(s, (int64_t)blocks), r->depth);
+	}
+	return count;
+}
+
+/* NULL: they cannot be one. O(nodes x lanes). */
+static struct tree_node *as_loop(
+	struct rerolling *r, struct tree_node *const *from, const uint32_t *signature, size_t period, size_t copies)
+{
+	struct tree_builder *b = r->builder;
+	bool own = !same_lanes(signature, period, copies);
+	if (own && !whole_blocks(from, signature, period, copies))
+		return NULL;
+	uint32_t lanes = tree_list_lanes(b, (struct tree_list){from, own ? period * copies : period});
+	struct tree_node **copy = mem_array(copies, sizeof *copy), **body = mem_array(period, sizeof *body);
+	indexed *row = mem_array(copies, sizeof *row);
+	for (size_t i = 0; i < period; i++) {
+		for (size_t c = 0; c < copies; c++)
+			copy[c] = from[c * period + i];
+		body[i] = own ? own_iterations(r, copy, copies, lanes, row) : tree_zip(b, copy, copies, r->depth);
+	}
+	struct tree_node *loop = tree_loop(
+		b, TREE_LOOP, lanes, counts_of(r, lanes, from, period, copies, own), tree_list_of(b, body, period));
+	free(copy);
+	free(body);
+	free(row);
+	return loop;
+}
+
+/* ------------------------------------------------------------------ segments of a run */
+
+struct segments {
+	struct rerolling *r;
+	struct tree_node *const *from;
+	size_t length, period;
+	uint32_t *signature; /* of the lanes of each */
+	uint64_t *before; /* what the nodes in front cost, each by itself; one more than nodes */
+	uint64_t *least; /* the same without any number */
+	struct candidates *found;
+};
+
+static uint64_t least_price(const struct tree_node *n)
+{
+	uint64_t price = n->kind == TREE_GUARD ? COST_GUARD : COST_STATEMENT;
+	for (size_t i = 0; i < n->body.length; i++)
+		price += least_price(n->body.node[i]);
+	return price;
+}
+
+/* Does a parameter stand for the same in all iterations? A text has no way to say which of several
+   it is by an index. */
+static bool names_parameters(const struct rerolling *r, const struct tree_node *n)
+{
+	size_t lanes = tree_lanes(r->builder, n->lanes).length;
+	int64_t number;
+	for (uint32_t k = 0; k < n->slots; k++)
+		for (size_t i = 0; n->parameters >> k & 1 && i < lanes; i++)
+			if (!indexed_is_constant(r->builder->store, n->slot[k][i], &number))
+				return false;
+	for (size_t i = 0; i < n->body.length; i++)
+		if (!names_parameters(r, n->body.node[i]))
+			return false;
+	return true;
+}
+
+static void try_segment(struct segments *s, size_t start, size_t copies)
+{
+	size_t end = start + copies * s->period;
+	uint64_t body = s->least[start + s->period] - s->least[start];
+	if (copies < 2 || s->before[end] - s->before[start] <= COST_STATEMENT + REROLL_SAVES + body)
+		return;
+	for (size_t i = 0; i < s->found->length; i++)
+		if (s->found->item[i].start == start && s->found->item[i].copies == copies)
+			return;
+	struct tree_node *loop = as_loop(s->r, s->from + start, s->signature + start, s->period, copies);
+	if (!loop || !names_parameters(s->r, loop))
+		return;
+	int64_t saves = price_saved(s->r->pricing, (struct tree_list){s->from + start, end - start},
+		(struct tree_list){&loop, 1}, s->r->context);
+	if (saves <= REROLL_SAVES || flows_cross(s->r->builder, s->from + start, s->period, copies, s->r->depth))
+		return;
+	s->found->item = mem_grow(s->found->item, &s->found->capacity, s->found->length + 1, sizeof *s->found->item);
+	s->found->item[s->found->length++] = (struct candidate){start, s->period, copies, (uint64_t)saves, loop};
+}
+
+typedef bool (*advancing)(const struct indexed_store *, indexed a, indexed b, indexed c);
+
+/* The same, or numbers that go on by as much? */
+static bool advances_evenly(const struct indexed_store *s, indexed a, indexed b, indexed c)
+{
+	int64_t x, y, z;
+	if (a == b && b == c)
+		return true;
+	return indexed_is_constant(s, a, &x) && indexed_is_constant(s, b, &y) && indexed_is_constant(s, c, &z) &&
+	       (uint64_t)y - (uint64_t)x == (uint64_t)z - (uint64_t)y;
+}
+
+/* The same, or numbers that go on growing, or shrinking, as the sizes of levels do? */
+static bool advances_one_way(const struct indexed_store *s, indexed a, indexed b, indexed c)
+{
+	int64_t x, y, z;
+	if (a == b && b == c)
+		return true;
+	return indexed_is_constant(s, a, &x) && indexed_is_constant(s, b, &y) && indexed_is_constant(s, c, &z) &&
+	       ((x < y && y < z) || (x > y && y > z));
+}
+
+static bool nodes_advance(const struct tree_builder *t, const struct tree_node *a, const struct tree_node *b,
+	const struct tree_node *c, advancing advances)
+{
+	size_t lanes = tree_lanes(t, a->lanes).length;
+	for (uint32_t k = 0; k < a->slots; k++)
+		for (size_t i = 0; i < lanes; i++)
+			if (!advances(t->store, a->slot[k][i], b->slot[k][i], c->slot[k][i]))
+				return false;
+	for (size_t i = 0; i < a->body.length; i++)
+		if (!nodes_advance(t, a->body.node[i], b->body.node[i], c->body.node[i], advances))
+			return false;
+	return true;
+}
+
+/* Every segment of few copies. */
+static void try_segments(struct segments *s, size_t start, size_t copies)
+{
+	for (size_t first = 0; first + 2 <= copies; first++)
+		for (size_t count = copies - first; count >= 2; count--)
+			try_segment(s, start + first * s->period, count);
+}
+
+/* Of many copies a phase that loses one gains nothing, but the first or the last may be unlike the
+   others. */
+static void try_phases(struct segments *s, size_t start, size_t length)
+{
+	size_t copies = length / s->period;
+	for (size_t phase = 0; phase < s->period && phase < REROLL_PHASES && phase + 2 * s->period <= length; phase++)
+		if (copies <= REROLL_ALL)
+			try_segments(s, start + phase, (length - phase) / s->period);
+		else if (phase <= length % s->period)
+			try_segment(s, start + phase, copies);
+	if (copies > REROLL_ALL) {
+		try_segment(s, start, copies - 1);
+		try_segment(s, start + s->period, copies - 1);
+	}
+}
+
+/* Stretches where a test holds at each place, which looks at what is behind by `periods`
+   periods. */
+static void try_stretches(struct segments *s, bool (*holds)(const struct segments *, size_t), size_t periods)
+{
+	for (size_t at = 0, start = 0; at + periods * s->period <= s->length; at++) {
+		if (at + periods * s->period < s->length && holds(s, at))
+			continue;
+		if (at > start)
+			try_phases(s, start, at + periods * s->period - start);
+		start = at + 1;
+	}
+}
+
+static bool is_of_same_lanes(const struct segments *s, size_t at)
+{
+	return s->signature[at] == s->signature[at + s->period];
+}
+
+static bool advances_at(const struct segments *s, size_t at, advancing advances)
+{
+	size_t w = s->period;
+	return is_of_same_lanes(s, at) && is_of_same_lanes(s, at + w) &&
+	       nodes_advance(s->r->builder, s->from[at], s->from[at + w], s->from[at + 2 * w], advances);
+}
+
+static bool is_even(const struct segments *s, size_t at)
+{
+	return advances_at(s, at, advances_evenly);
+}
+
+static bool is_one_way(const struct segments *s, size_t at)
+{
+	return advances_at(s, at, advances_one_way);
+}
+
+static void try_run(struct rerolling *r, struct tree_node *const *from, const struct run *run, struct candidates *found)
+{
+	size_t length = run->end - run->start, copies = length / run->period;
+	struct segments s = {r, from, length, run->period, mem_array(length, sizeof *s.signature),
+		mem_array(length + 1, sizeof *s.before), mem_array(length + 1, sizeof *s.least), found};
+	s.before[0] = s.least[0] = 0;
+	for (size_t i = 0; i < length; i++) {
+		s.signature[i] = tree_lane_signature(r->builder, from[i]);
+		s.before[i + 1] = s.before[i] + price_list(r->pricing, (struct tree_list){from + i, 1}, r->context);
+		s.least[i + 1] = s.least[i] + least_price(from[i]);
+	}
+	/* several periods as one are of use where numbers advance by these */
+	if (!run->part || copies <= REROLL_ALL)
+		try_phases(&s, 0, length);
+	if (!run->part && copies > REROLL_ALL)
+		try_stretches(&s, is_of_same_lanes, 1);
+	if (copies > REROLL_ALL)
+		try_stretches(&s, is_even, 2);
+	if (!run->part && copies > REROLL_ALL)
+		try_stretches(&s, is_one_way, 2);
+	free(s.signature);
+	free(s.before);
+	free(s.least);
+}
+
+/* The same run (the very nodes) is looked at once, however many rounds there are. */
+static const struct candidates *candidates_of_run(
+	struct rerolling *r, struct tree_node *const *from, const struct run *run)
+{
+	size_t length = run->end - run->start;
+	const void **word = mem_array(length + 1, sizeof *word);
+	word[0] = (const void *)(uintptr_t)run->period;
+	memcpy(word + 1, from, length * sizeof *word);
+	uint32_t known = intern_count(r->runs);
+	uint32_t at = intern_id(r->runs, word, (length + 1) * sizeof *word);
+	free(word);
+	if (at == known) {
+		r->found = mem_grow(r->found, &r->found_capacity, (size_t)at + 1, sizeof *r->found);
+		r->found[at] = (struct candidates){0};
+		try_run(r, from, run, &r->found[at]);
+	}
+	return &r->found[at];
+}
+
+/* ------------------------------------------------------------------ lists */
+
+static int by_end(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	size_t x_end = x->start + x->period * x->copies, y_end = y->start + y->period * y->copies;
+	if (x_end != y_end)
+		return x_end < y_end ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->period < y->period ? -1 : x->period > y->period;
+}
+
+static struct candidates candidates_of_list(struct rerolling *r, struct tree_list list)
+{
+	struct candidates all = {0};
+	uint32_t *structure = mem_array(list.length, sizeof *structure);
+	for (size_t i = 0; i < list.length; i++)
+		structure[i] = list.node[i]->structure;
+	struct runs runs = runs_find(structure, list.length, REROLL_MULTIPLE);
+	free(structure);
+	for (size_t i = 0; i < runs.length; i++) {
+		const struct run *run = &runs.run[i];
+		const struct candidates *found = candidates_of_run(r, list.node + run->start, run);
+		all.item = mem_grow(all.item, &all.capacity, all.length + found->length, sizeof *all.item);
+		for (size_t k = 0; k < found->length; k++) {
+			all.item[all.length] = found->item[k];
+			all.item[all.length++].start += run->start;
+		}
+	}
+	runs_clear(&runs);
+	if (all.length)
+		qsort(all.item, all.length, sizeof *all.item, by_end);
+	return all;
+}
+
+static struct tree_list reroll_below(
+	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
+
+/* What stands in the new loop may be runs in turn, now that there are fewer numbers to tell
+   apart. */
+static struct tree_node *reroll_inside(struct rerolling *r, struct tree_node *loop)
+{
+	struct tree_list body =
+		reroll_below(r->builder, r->pricing, loop->body, &(struct tree_context){loop, r->context, r->depth});
+	return body.node == loop->body.node ? loop
+					    : tree_loop(r->builder, loop->kind, loop->lanes, loop->slot[0], body);
+}
+
+/* Does it still save, now that others are taken? Then the text has it. */
+static bool replace(struct rerolling *r, struct tree_list list, const struct candidate *c)
+{
+	struct tree_list old = {list.node + c->start, c->period * c->copies}, now = {&c->loop, 1};
+	if (price_saved(r->pricing, old, now, r->context) <= REROLL_SAVES)
+		return false;
+	price_change(r->pricing, old, now, r->context);
+	return true;
+}
+
+/* The loops beside each other that save most in sum: best[i] for the first i nodes (weighted
+   interval scheduling). */
+static struct tree_list take_best(struct rerolling *r, struct tree_list list, const struct candidates *all)
+{
+	uint64_t *best = mem_array(list.length + 1, sizeof *best);
+	const struct candidate **last = mem_array(list.length + 1, sizeof *last);
+	struct tree_node **from = mem_array(list.length, sizeof *from);
+	size_t next = 0, put = list.length;
+	best[0] = 0;
+	for (size_t i = 1; i <= list.length; i++) {
+		best[i] = best[i - 1];
+		last[i] = NULL;
+		for (; next < all->length; next++) {
+			const struct candidate *c = &all->item[next];
+			if (c->start + c->period * c->copies != i)
+				break;
+			if (best[c->start] + c->saves > best[i]) {
+				best[i] = best[c->start] + c->saves;
+				last[i] = c;
+			}
+		}
+	}
+	for (size_t i = list.length; i > 0;) {
+		const struct candidate *c = last[i];
+		if (c && replace(r, list, c)) {
+			from[--put] = reroll_inside(r, c->loop);
+			i = c->start;
+		} else {
+			from[--put] = list.node[--i];
+		}
+	}
+	struct tree_list made = tree_list_of(r->builder, from + put, list.length - put);
+	free(best);
+	free(last);
+	free(from);
+	return made;
+}
+
+static struct tree_list reroll_list(struct rerolling *r, struct tree_list list)
+{
+	for (;;) {
+		struct candidates all = candidates_of_list(r, list);
+		size_t length = list.length;
+		if (all.length)
+			list = take_best(r, list, &all);
+		free(all.item);
+		if (list.length == length)
+			return list;
+	}
+}
+
+/* The same list if no body has changed. */
+static struct tree_list reroll_bodies(struct rerolling *r, struct tree_list list)
+{
+	struct tree_node **from = mem_array(list.length, sizeof *from);
+	bool changed = false;
+	for (size_t i = 0; i < list.length; i++) {
+		from[i] = list.node[i]->body.length ? reroll_inside(r, list.node[i]) : list.node[i];
+		changed = changed || from[i] != list.node[i];
+	}
+	if (changed)
+		list = tree_list_of(r->builder, from, list.length);
+	free(from);
+	return list;
+}
+
+static struct tree_list reroll_below(
+	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
+{
+	struct rerolling r = {b, pricing, context, tree_depth(context), intern_new(), NULL, 0};
+	list = reroll_list(&r, reroll_bodies(&r, list));
+	for (uint32_t i = 0; i < intern_count(r.runs); i++)
+		free(r.found[i].item);
+	free(r.found);
+	intern_free(r.runs);
+	return list;
+}
+
+struct tree_list reroll(
+	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
+{
+	if (!context)
+		price_program(pricing, list);
+	return reroll_below(b, pricing, list, context);
+}
+
+void reroll_procedures(struct tree_builder *b, struct pricing *pricing)
+{
+	for (size_t i = 0; i < b->procedures; i++)
+		b->procedure[i]->body = reroll_below(b, pricing, b->procedure[i]->body, NULL);
+}
