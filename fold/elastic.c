@@ -18,7 +18,7 @@
 #include "fold/elastic_fit.h"
 #include "fold/elastic_join.h"
 #include "fold/elastic_streams.h"
-#include "fold/masters.h"
+#include "merge/masters.h"
 
 /* Programs this short are what they should be. */
 #define SHORT 4

@@ -1450,6 +1450,12 @@ static bool fit_attribute(
 	return good;
 }
 
+/* What a statement has already is a function of the same numbers (merge/builder.h). */
+static bool is_known(const struct attaching *a, size_t at, const char *name, struct attribute *to)
+{
+	return program_attribute(a->program, at, dictionary_word(a->program->dictionary, name, strlen(name)), to);
+}
+
 /* ------------------------------------------------------------------ sites */
 
 struct siting {
@@ -1600,7 +1606,8 @@ static void attach_all(struct attaching *a, size_t names, bool sited, const stru
 		struct attribute attribute[ATTRIBUTES_MOST];
 		size_t kept = 0;
 		for (size_t k = 0; k < names && !statement_is_loop(&program->statement[i]); k++)
-			kept += fit_attribute(a, &plain[i], a->name[k], indices[i], &attribute[kept]);
+			kept += is_known(a, i, a->name[k], &attribute[kept]) ||
+				fit_attribute(a, &plain[i], a->name[k], indices[i], &attribute[kept]);
 		program->statement[i].attributes = program_attributes(program, attribute, kept);
 	}
 	if (sited)

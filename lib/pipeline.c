@@ -3,6 +3,7 @@
  */
 #include "lib/pipeline.h"
 
+#include "ask/cost.h"
 #include "ask/statistics.h"
 #include "fold/chains.h"
 #include "fold/elastic.h"
@@ -12,6 +13,7 @@
 #include "lib/constants.h"
 #include "lib/local_models.h"
 #include "lib/soundness.h"
+#include "merge/builder.h"
 #include "merge/widen.h"
 #include "model/instances.h"
 
@@ -118,17 +120,44 @@ static void forget_merging(struct made *m, const struct model *local)
 	notes_clear(&m->apart);
 }
 
-struct carrying {
-	const struct carried *carried;
-	const struct program_options *options;
-	struct made *made;
-};
-
 static bool attach(
 	struct carried *carried, struct program *program, const struct program_options *options, struct error *error)
 {
 	return carried_attach(carried, program, !options->no_tables, options->site_names, error);
 }
+
+/* With neither tables nor guards the text is that of before there were any. */
+static bool says_once(const struct program_options *o)
+{
+	return !o->no_procedures && !o->local && !o->unfolded && !o->constant && !(o->no_tables && o->no_guards);
+}
+
+/* With what its events carry, as it would be printed. False: these do not fit it. */
+static bool furnish(struct program *program, const struct carried *carried, const struct program_options *options)
+{
+	struct carried *own = carried ? carried_copy(carried) : NULL;
+	struct error unfit;
+	bool good = !own || attach(own, program, options, &unfit);
+	carried_free(own);
+	program->said_once = says_once(options);
+	return good;
+}
+
+/* What a program costs its reader with what its events carry; what does not fit costs most. */
+static uint64_t furnished_cost(
+	const struct program *program, const struct carried *carried, const struct program_options *options)
+{
+	struct program *full = program_copy(program);
+	uint64_t cost = furnish(full, carried, options) ? program_cost(full).total : UINT64_MAX;
+	program_free(full);
+	return cost;
+}
+
+struct carrying {
+	const struct carried *carried;
+	const struct program_options *options;
+	struct made *made;
+};
 
 /* For measuring: the values are needed again. */
 static bool carry(void *carrying, struct program *program)
@@ -188,13 +217,79 @@ static void make_elastic(struct made *m, const struct model *local, const struct
 		.context = &carrying};
 	struct program *own = program_of_plain(local), *shorter = make_shorter(m, own, &how);
 	program_free(own);
-	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL)) {
+	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL) ||
+		furnished_cost(shorter, carried, options) >= furnished_cost(m->program, carried, options)) {
 		program_free(shorter);
+		m->judged = NULL;
 		return;
 	}
 	program_free(m->program);
 	m->program = shorter;
 	forget_merging(m, local);
+}
+
+struct candidates {
+	struct made *made;
+	const struct carried *carried;
+	const struct program_options *options;
+	uint64_t joint; /* events in loops of several processes, of the program that there is */
+};
+
+/* Set-up may leave a loop; what exchanges messages in turn (a master, its workers) is not taken apart:
+   so much of the events in loops of several processes stays in such loops. */
+#define JOINT_SHARE 2
+
+static uint64_t joint_events(const struct program *p)
+{
+	struct statistics *s = statistics_new(p);
+	uint64_t joint = s->in_several;
+	statistics_free(s);
+	return joint;
+}
+
+static bool program_has_attributes(const struct program *p)
+{
+	bool any = false;
+	for (size_t i = 0; i < p->length && !any; i++)
+		any = p->statement[i].attributes != ATTRIBUTES_NONE;
+	return any;
+}
+
+/* With what its events carry, within the limits of what is read; below the limit, if it is sound. What
+   is built has the sizes already. */
+static uint64_t cost_of(void *candidates, struct program *built, uint64_t below)
+{
+	const struct candidates *c = candidates;
+	bool whole = !c->options->values && program_has_attributes(built);
+	struct program *full = whole ? built : program_copy(built);
+	bool good = whole || furnish(full, c->carried, c->options);
+	full->said_once = says_once(c->options);
+	uint64_t cost = good && is_readable(full) ? program_cost(full).total : below;
+	if (!whole)
+		program_free(full);
+	bool joint = cost < below && joint_events(built) >= c->joint / JOINT_SHARE;
+	return joint && judge(c->made, built) ? cost : below;
+}
+
+/* As its source says it, where that costs its reader less. */
+static void take_built(
+	struct made *m, const struct model *local, const struct carried *carried, const struct program_options *options)
+{
+	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
+		return;
+	struct candidates c = {m, carried, options, joint_events(m->program)};
+	struct build_options how = {options->no_tables, options->no_guards, !says_once(options), cost_of, &c};
+	struct program *from = program_copy(m->program), *built = NULL;
+	progress_begin(&options->progress, "building");
+	if (furnish(from, carried, options))
+		built = build(from, &how);
+	if (built) {
+		program_free(m->program);
+		m->program = built;
+		forget_merging(m, local);
+	}
+	m->judged = NULL;
+	program_free(from);
 }
 
 static void take_chains_apart(struct model **global)
@@ -361,6 +456,7 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	if (m.apart.length && !options->constant)
 		take_constants(&m, local, turned, options, facts);
 	make_elastic(&m, local, carried, facts->incomplete.kind != ERROR_NONE, options);
+	take_built(&m, local, carried, options);
 	if (m.global) {
 		facts->merged = true;
 		facts->merge = m.merge;
@@ -377,12 +473,6 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	soundness_clear(&m.sound);
 	model_free(m.global);
 	return m.program;
-}
-
-/* With neither tables nor guards the text is that of before there were any. */
-static bool says_once(const struct program_options *o)
-{
-	return !o->no_procedures && !o->local && !o->unfolded && !o->constant && !(o->no_tables && o->no_guards);
 }
 
 struct program *program_of_trace(

@@ -9,7 +9,7 @@
 #include "ask/projection.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "fold/masters.h"
+#include "merge/masters.h"
 #include "model/program.h"
 #include "model/table.h"
 #include "tests/rows.h"

@@ -3,7 +3,7 @@
  * of them belong together, and with which tags, is asked of the streams: what is joined must say
  * the same as before for every process.
  */
-#include "fold/masters.h"
+#include "merge/masters.h"
 
 #include <stdlib.h>
 #include <string.h>

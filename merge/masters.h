@@ -12,8 +12,8 @@
  * the same way; each of these does its part as often as it is named. Then whoever is named does it
  * in that iteration.
  */
-#ifndef TRACENEST_FOLD_MASTERS_H
-#define TRACENEST_FOLD_MASTERS_H
+#ifndef TRACENEST_MERGE_MASTERS_H
+#define TRACENEST_MERGE_MASTERS_H
 
 #include "model/program.h"
 

@@ -1,0 +1,36 @@
+/*
+ * builder.h -- from what all processes do to the text that a reader of the source expects.
+ *
+ *	struct program *built = build(program, &(struct build_options){0});
+ *	if (built && program_cost(built).total < program_cost(program).total)
+ *		...
+ *
+ * One pipeline with one measure, the reader's cost (ask/cost.h), as design 17 has it: whole records
+ * are recognized per process (recognize.h), processes that do the same but for numbers are a class,
+ * classes become one tree (unite.h), bodies that stand in several places are procedures
+ * (outline.h), copies that differ in numbers are loops over these (reroll.h), numbers are functions
+ * of the process and of indices, or tables (fit/). What comes out is compared with what went in,
+ * record by record.
+ */
+#ifndef TRACENEST_MERGE_BUILDER_H
+#define TRACENEST_MERGE_BUILDER_H
+
+#include "model/program.h"
+
+struct build_options {
+	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
+	/* What the program costs its reader with all that its events carry, if that is below a
+	   limit, and it may be written (lib/soundness.h); else the limit. */
+	uint64_t (*cost)(void *context, struct program *, uint64_t below);
+	void *context;
+};
+
+/*
+ * A program of the same streams, with the sizes (bytes, received) that the events of this one
+ * carry, and nothing else behind its statements. NULL: there is too much to be looked at
+ * (BUILD_RECORDS), or nothing that can be said. The program stays; words and groups may be added to
+ * its dictionary. O(events) to read it; from there on classes and their compressed size count.
+ */
+struct program *build(struct program *, const struct build_options *);
+
+#endif

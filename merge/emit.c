@@ -1,0 +1,143 @@
+/*
+ * emit.c -- nodes become statements, fitted slots the functions in them.
+ */
+#include "merge/emit.h"
+
+#include <string.h>
+
+#include "model/attributes.h"
+
+struct emitting {
+	struct tree_builder *builder;
+	struct pricing *pricing;
+	struct program *to;
+};
+
+/* Tables belong to the program from now on, under names that no other one has. */
+static void adopt_table(struct emitting *e, const struct table **table)
+{
+	if (!*table)
+		return;
+	const struct table *known = dictionary_same_table(e->to->dictionary, *table);
+	if (!known) {
+		struct text name = {0};
+		text_put(&name, table_name(*table));
+		dictionary_free_name(e->to->dictionary, &name);
+		struct table *own = table_share(*table);
+		table_rename(own, name.data);
+		known = dictionary_table(e->to->dictionary, own);
+		text_clear(&name);
+	}
+	*table = known;
+}
+
+static void adopt(struct emitting *e, struct value *v)
+{
+	adopt_table(e, &v->lookup.table);
+	adopt_table(e, &v->by.table);
+	adopt_table(e, &v->among);
+}
+
+static const struct fitted *fitted_slot(
+	struct emitting *e, const struct tree_node *n, uint32_t k, const struct tree_context *c)
+{
+	const struct fitted *f = price_fitted(e->pricing, n, k, c);
+	return f->said ? f : NULL;
+}
+
+static uint32_t set_of(struct emitting *e, const struct tree_node *n)
+{
+	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
+	struct ranks ranks = {0};
+	for (size_t i = 0; i < lanes.length; i++)
+		ranks_add(&ranks, e->builder->process[lanes.lane[i]]);
+	uint32_t set = dictionary_ranks(e->to->dictionary, &ranks);
+	ranks_clear(&ranks);
+	return set;
+}
+
+static void put_number(struct form *form, const struct value *v)
+{
+	form->varies = !value_is_constant(v);
+	if (form->varies)
+		form->value = *v;
+	else
+		form->number = (uint64_t)v->plain.constant;
+}
+
+static bool emit_event(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
+{
+	const struct tree_shape *shape = tree_shape(e->builder, n);
+	struct attribute attribute[2];
+	size_t attributes = 0;
+	struct form form;
+	memset(&form, 0, sizeof form);
+	memset(attribute, 0, sizeof attribute);
+	form.kind = shape->kind;
+	form.word = shape->word;
+	form.numbered = shape->numbered;
+	form.area = shape->area;
+	form.group = shape->group;
+	form.communicator = value_of(NO_COMMUNICATOR);
+	for (uint32_t k = 0; k < n->slots; k++) {
+		const struct fitted *f = fitted_slot(e, n, k, c);
+		if (!f)
+			return false;
+		struct value v = f->value;
+		enum tree_slot slot = tree_slot_of(e->builder, n, k);
+		if (slot == SLOT_IS_PEER) {
+			form.peer = f->place;
+			if (form.peer.kind != PLACE_GRID)
+				adopt(e, &form.peer.value);
+			continue;
+		}
+		adopt(e, &v);
+		if (slot == SLOT_IS_TAG) {
+			put_number(&form, &v);
+		} else if (slot == SLOT_IS_COMMUNICATOR) {
+			form.communicator = v;
+		} else {
+			const char *name = slot == SLOT_IS_BYTES ? "bytes" : "received";
+			attribute[attributes].name = dictionary_word(e->to->dictionary, name, strlen(name));
+			attribute[attributes++].value = v;
+		}
+	}
+	program_add(e->to, set_of(e, n), program_form(e->to, &form));
+	e->to->statement[e->to->length - 1].attributes = program_attributes(e->to, attribute, attributes);
+	return true;
+}
+
+/* Recursion as deep as loops nest. */
+static bool emit_list(struct emitting *e, struct tree_list list, const struct tree_context *c)
+{
+	bool good = true;
+	for (size_t i = 0; i < list.length && good; i++) {
+		const struct tree_node *n = list.node[i];
+		if (n->kind == TREE_EVENT) {
+			good = emit_event(e, n, c);
+			continue;
+		}
+		const struct fitted *f = fitted_slot(e, n, 0, c);
+		if (!f || tree_depth(c) == INDEX_DEPTH)
+			return false;
+		struct value v = f->value;
+		adopt(e, &v);
+		size_t loop = n->kind == TREE_GUARD ? program_open_guard(e->to, GUARD_IF, &v)
+						    : program_open_by(e->to, set_of(e, n), &v);
+		good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
+		program_close(e->to, loop);
+	}
+	return good;
+}
+
+struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,
+	const struct grid *grid)
+{
+	struct emitting e = {b, p, program_copy(from)};
+	e.to->length = 0;
+	e.to->grid = *grid;
+	if (emit_list(&e, list, NULL))
+		return e.to;
+	program_free(e.to);
+	return NULL;
+}
