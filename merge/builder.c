@@ -26,6 +26,11 @@
    read as a program (ScaLAPACK's LU without call paths: 40,000). */
 #define BUILD_STATEMENTS ((size_t)1 << 13)
 
+/* Classes that are looked at; of more, there are to be four processes for each. Where each does
+   something of its own (an irregular graph), what they have in common is no program. */
+#define BUILD_CLASSES 32
+#define BUILD_CLASS_LANES 4
+
 /* A text of no more than this, without tables and guards, is read at a glance. */
 #define BUILD_SHORT (12 * COST_STATEMENT)
 
@@ -404,7 +409,8 @@ static void unite_all(struct building *b, const struct records *records, enum re
 	size_t classes = recognize(b->builder, records, mask, &class_of), statements = 0;
 	for (size_t i = 0; i < classes; i++)
 		statements += tree_size(class_of[i]);
-	for (int way = 0; way < UNITE_WAYS && statements <= BUILD_STATEMENTS; way++)
+	bool few = classes <= BUILD_CLASSES || classes * BUILD_CLASS_LANES <= b->lanes;
+	for (int way = 0; way < UNITE_WAYS && few && statements <= BUILD_STATEMENTS; way++)
 		if (unite(b->builder, class_of, classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = split_by_counts(b->builder, whole);

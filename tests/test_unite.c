@@ -426,8 +426,8 @@ static void test_random_classes(void)
 		}
 		text_clear(&text);
 	}
-	for (int way = 0; way < UNITE_WAYS; way++)
-		CU_ASSERT(made_by[way] > 0);
+	for (int way = 0; way < UNITE_WAYS && rounds(4) == 4 * soak_factor(); way++)
+		CU_ASSERT(made_by[way] > 0); /* in all rounds, not in a quarter of them */
 }
 
 /* ------------------------------------------------------------------ growth */
