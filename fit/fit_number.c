@@ -40,11 +40,6 @@ void fit_free(struct fit *f)
 	free(f);
 }
 
-uint64_t fit_entries(struct fit *f, const struct table *t)
-{
-	return tables_entries(f->tables, t);
-}
-
 /* ------------------------------------------------------------------ numbers */
 
 static void find_number(

@@ -51,9 +51,6 @@ struct fit;
 struct fit *fit_new(uint32_t processes, const struct grid *);
 void fit_free(struct fit *); /* its tables stay with whoever shares them (table_share) */
 
-/* Entries of a table as it is printed (ask/cost.h). Of the tables of this fit: O(1). */
-uint64_t fit_entries(struct fit *, const struct table *);
-
 /* What is found is right for every point, and stays valid until fit_free; asking again looks again.
    Where it is constant or affine: O(points x indices); else times the sets of arguments that tables
    may have, most of which are given up early (fit/limits.h). */
