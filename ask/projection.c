@@ -14,14 +14,9 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 
-struct entry {
-	uint32_t statement;
-	uint32_t size; /* entries: of a loop, itself and all inside; of an event 1 */
-};
-
 /* What the processes of one role execute. */
 struct list {
-	struct entry *entry;
+	struct projection_entry *entry;
 	size_t length, capacity;
 	size_t open; /* while the list is made: the innermost loop that is open, OPEN_NONE if none is */
 	uint64_t events; /* of one process; saturates */
@@ -79,7 +74,7 @@ static void append(struct list *l, size_t statement)
 {
 	assert(statement < UINT32_MAX);
 	l->entry = mem_grow(l->entry, &l->capacity, l->length + 1, sizeof *l->entry);
-	l->entry[l->length++] = (struct entry){(uint32_t)statement, 1};
+	l->entry[l->length++] = (struct projection_entry){(uint32_t)statement, 1};
 }
 
 /* While a loop is open, the size of its entry is the place of the loop around it, plus one. */
@@ -92,7 +87,7 @@ static void open_loop(struct list *l, size_t statement)
 
 static void close_loop(struct list *l)
 {
-	struct entry *loop = &l->entry[l->open];
+	struct projection_entry *loop = &l->entry[l->open];
 	size_t size = l->length - l->open, around = (size_t)loop->size - 1;
 	if (loop->size == 0)
 		around = OPEN_NONE;
@@ -242,11 +237,25 @@ uint64_t projection_events(const struct projection *p, uint32_t rank)
 	return p->events && rank < p->program->processes ? p->events[rank] : list_of(p, rank)->events;
 }
 
+const struct projection_entry *projection_list(const struct projection *p, uint32_t rank, size_t *length)
+{
+	const struct list *l = list_of(p, rank);
+	*length = l->length;
+	return l->entry;
+}
+
+void projection_event(const struct projection *p, size_t statement, const struct spot *spot, struct plain_event *e)
+{
+	plain_event_at(p->program, statement, spot, spot->index, e);
+	if (e->group == PLAIN_GROUP_OF_AREA)
+		e->group = p->group[p->area[statement]][spot->p];
+}
+
 /* ------------------------------------------------------------------ walking */
 
 /* A body being executed: the root's, or a loop's. */
 struct frame {
-	const struct entry *at, *first, *past;
+	const struct projection_entry *at, *first, *past;
 	uint64_t left; /* iterations, this one included */
 };
 
@@ -268,10 +277,10 @@ struct walk {
 	uint32_t statement;
 	size_t entry; /* its place in the list */
 	struct kept *kept; /* by entry, NULL where there are too many */
-	struct entry *own; /* where some events are passed: those that are not, and loops around them */
+	struct projection_entry *own; /* where some events are passed: those that are not, and loops around them */
 };
 
-static void enter(struct walk *w, const struct entry *first, const struct entry *past, uint64_t times)
+static void enter(struct walk *w, const struct projection_entry *first, const struct projection_entry *past, uint64_t times)
 {
 	if (times == 0)
 		return;
@@ -313,7 +322,7 @@ struct walk *walk_new_of(const struct projection *p, uint32_t rank, const bool *
 	struct list some = {.open = OPEN_NONE};
 	size_t *past = mem_array(all->length + 1, sizeof *past), loops = 0; /* where loops that are open end */
 	for (size_t i = 0; i < all->length; i++) {
-		const struct entry *e = &all->entry[i];
+		const struct projection_entry *e = &all->entry[i];
 		for (; loops && past[loops - 1] == i; loops--)
 			close_loop(&some);
 		if (statement_is_loop(&p->program->statement[e->statement])) {
@@ -354,7 +363,7 @@ bool walk_next(struct walk *w)
 			leave(w);
 			continue;
 		}
-		const struct entry *e = f->at;
+		const struct projection_entry *e = f->at;
 		f->at += e->size;
 		if (!statement_is_loop(&program->statement[e->statement])) {
 			w->statement = e->statement;
@@ -369,17 +378,17 @@ bool walk_next(struct walk *w)
 }
 
 /* The entry of a body that is this statement, or the loop that it is inside of. */
-static const struct entry *entry_of(const struct walk *w, const struct frame *f, size_t statement)
+static const struct projection_entry *entry_of(const struct walk *w, const struct frame *f, size_t statement)
 {
 	const struct program *p = w->projection->program;
-	const struct entry *e = f->first;
+	const struct projection_entry *e = f->first;
 	while (e < f->past && e->statement + statement_size(&p->statement[e->statement]) <= statement)
 		e += e->size;
 	return e < f->past && e->statement <= statement ? e : NULL;
 }
 
 /* Into the iteration of this number, if there is one. */
-static bool descend(struct walk *w, const struct entry *loop, int64_t index)
+static bool descend(struct walk *w, const struct projection_entry *loop, int64_t index)
 {
 	struct spot spot = w->spot;
 	size_t depth = w->depth;
@@ -404,7 +413,7 @@ bool walk_to(struct walk *w, size_t statement, const int64_t *index, size_t loop
 		enter(w, l->entry, l->entry + l->length, 1);
 	for (size_t depth = 0; w->depth; depth++) {
 		struct frame *f = &w->frame[w->depth - 1];
-		const struct entry *e = entry_of(w, f, statement);
+		const struct projection_entry *e = entry_of(w, f, statement);
 		if (!e)
 			break;
 		f->at = e + e->size;
@@ -448,9 +457,8 @@ struct spot walk_spot(const struct walk *w)
 
 static void evaluate(const struct walk *w, struct plain_event *e)
 {
-	plain_event_at(w->projection->program, w->statement, &w->spot, w->index, e);
-	if (e->group == PLAIN_GROUP_OF_AREA)
-		e->group = w->projection->group[w->projection->area[w->statement]][w->spot.p];
+	struct spot spot = walk_spot(w);
+	projection_event(w->projection, w->statement, &spot, e);
 }
 
 void walk_event(const struct walk *w, struct plain_event *e)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fold/fold.h"
+#include "lib/pipeline.h"
 #include "merge/merge.h"
 #include "model/model.h"
 #include "nlr/nlr.h"
@@ -206,7 +206,7 @@ static struct figures measure(const struct pattern *pattern, const struct settin
 	f.global = report.constructs_global;
 	f.loops = report.joined;
 	start = now();
-	struct program *folded = fold(global, NULL);
+	struct program *folded = program_of_model(global);
 	f.folding = now() - start;
 	f.statements = folded->length;
 	program_free(folded);

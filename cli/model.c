@@ -88,13 +88,6 @@ static void say_folding(struct report *report, const struct program *p, const st
 static void say_program(struct report *report, const struct program *p, const struct program_facts *f)
 {
 	char number[32];
-	if (f->left_constant)
-		report_say(report,
-			"numbers that advance are left constant: they are too large, or the model's statements too many (--affine in the manual)");
-	if (f->recorded_constructs)
-		report_say(report,
-			"loops are turned to where the program is shortest: as recorded it has %s constructs",
-			grouped(f->recorded_constructs, number));
 	if (program_is_folded(p))
 		say_folding(report, p, f);
 	else if (program_varies(p))

@@ -13,7 +13,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "fold/prune.h"
+#include "nlr/prune.h"
 #include "nlr/affine.h"
 #include "trace/trace.h"
 

@@ -20,7 +20,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/series.h"
-#include "fold/fit.h"
+#include "fit/series_fit.h"
 #include "model/lines.h"
 #include "trace/postings.h"
 

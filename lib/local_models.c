@@ -26,7 +26,6 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "fold/phase.h"
 #include "lib/advancing.h"
 #include "lib/reading.h"
 #include "nlr/nlr.h"
@@ -157,23 +156,6 @@ static void forget_sites(struct process *p)
 	p->own = NULL;
 }
 
-static void turn_process(void *context, size_t rank)
-{
-	struct reading *r = context;
-	struct process *p = &r->process[rank];
-	if (p->nest)
-		p->turned = phase_turned(p->nest, r->options.repetitions);
-}
-
-static void take_turned(struct process *p)
-{
-	if (!p->turned)
-		return;
-	nest_free(p->nest);
-	p->nest = p->turned;
-	p->turned = NULL;
-}
-
 void reading_finish_process(void *context, size_t rank)
 {
 	struct reading *r = context;
@@ -187,10 +169,6 @@ void reading_finish_process(void *context, size_t rank)
 	p->nlr = NULL;
 	if (!r->archive || !p->own)
 		return;
-	if (r->turned_at_sites) {
-		turn_process(r, rank);
-		take_turned(p);
-	}
 	forget_sites(p);
 }
 
@@ -353,19 +331,11 @@ static void append_process(struct reading *r, const struct process *p, struct ne
 static void assemble(struct reading *r, struct local_models *local)
 {
 	local->model->processes = local->facts.processes;
-	bool turned = false;
 	for (uint32_t rank = 0; rank < r->processes; rank++) {
 		const struct process *p = &r->process[rank];
-		turned |= p->turned != NULL;
 		append_process(r, p, local->model->nest, reading_model(r, p)->nest);
 		if (p->window_hit)
 			ranks_add(&local->window_hit, rank);
-	}
-	local->turned = turned ? nest_new() : NULL;
-	for (uint32_t rank = 0; turned && rank < r->processes; rank++) {
-		const struct process *p = &r->process[rank];
-		const struct process *model = reading_model(r, p);
-		append_process(r, p, local->turned, model->turned ? model->turned : model->nest);
 	}
 }
 
@@ -431,8 +401,6 @@ static void put_together(struct reading *r, const struct local_options *options,
 		translate_text(r);
 	}
 	parallel_for(jobs, r->processes, recognize_again, r);
-	if (options->turn && !(options->at_sites && local->facts.archive))
-		parallel_for(jobs, r->processes, turn_process, r);
 	note_reading(local->model, r, &options->trace, local->unnamed);
 	assemble(r, local);
 	local->carried = r->carried;
@@ -444,7 +412,6 @@ void reading_clear(struct reading *r)
 	for (size_t rank = 0; rank < r->processes; rank++) {
 		nlr_free(r->process[rank].nlr);
 		nest_free(r->process[rank].nest);
-		nest_free(r->process[rank].turned);
 		free(r->process[rank].id_of);
 		intern_free(r->process[rank].own);
 		advancing_free(r->process[rank].advancing);
@@ -480,7 +447,6 @@ static bool read_trace(struct reading *r, const char *path, const struct local_o
 	of_trace.calls = carried_asks_calls(options->values);
 	of_trace.sites = options->sites;
 	r->at_sites = options->at_sites;
-	r->turned_at_sites = options->at_sites && options->turn;
 	r->trace = trace_open(path, &of_trace, error);
 	if (!r->trace && !options->transport)
 		return false;
@@ -518,7 +484,6 @@ bool local_models_read(
 void local_models_clear(struct local_models *local)
 {
 	model_free(local->model);
-	nest_free(local->turned);
 	ranks_clear(&local->window_hit);
 	carried_free(local->carried);
 	trace_losses_clear(&local->losses);

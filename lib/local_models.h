@@ -24,7 +24,6 @@ struct local_options {
 	struct trace_options trace;
 	size_t window; /* longest loop body searched for, in terms */
 	unsigned repetitions; /* adjacent copies that become a loop */
-	bool turn; /* look for a shorter phase */
 	const char *values; /* which to keep (carried.h) */
 	bool sites; /* ... and where events are; */
 	bool at_sites; /* which takes part in recognition */
@@ -37,9 +36,6 @@ struct local_options {
 
 struct local_models {
 	struct model *model; /* ours until taken (then set to NULL) */
-	/* the same with its loops turned (fold/phase.h), in events of the model's dictionary; ours
-	   until taken. NULL: it is the same */
-	struct nest *turned;
 	struct trace_facts facts;
 	bool unnamed; /* communicators were dropped: sends and receives do not balance with them */
 	struct trace_losses losses;

@@ -32,7 +32,7 @@ struct online *online_new(uint32_t rank, uint32_t processes, const char *const *
 	o->options = (struct trace_options){.distinct = PROGRAM_DISTINCT, .sites = true};
 	o->reading.options = (struct nlr_options){.window = usual.window, .repetitions = usual.repetitions};
 	o->reading.archive = true;
-	o->reading.at_sites = o->reading.turned_at_sites = at_sites;
+	o->reading.at_sites = at_sites;
 	o->reading.carried = carried_new(NULL, true, false);
 	o->sink = (struct trace_sink){.context = &o->reading, .event = reading_push};
 	o->live = live_new(rank, processes, region, regions, &o->options, &o->sink);

@@ -5,12 +5,6 @@
 
 #include "ask/cost.h"
 #include "ask/statistics.h"
-#include "fold/chains.h"
-#include "fold/elastic.h"
-#include "fold/fold.h"
-#include "fold/nested.h"
-#include "fold/roll.h"
-#include "lib/constants.h"
 #include "lib/local_models.h"
 #include "lib/soundness.h"
 #include "merge/builder.h"
@@ -28,31 +22,12 @@ static struct program_sizes measure(const struct model *model)
 	return sizes;
 }
 
-static void exchange(struct nest **a, struct nest **b)
-{
-	struct nest *swap = *a;
-	*a = *b;
-	*b = swap;
-}
-
-/* Both nests of the local model. */
-static void widen(struct model *local, struct nest **turned)
-{
-	merge_widen(local);
-	if (!*turned)
-		return;
-	exchange(&local->nest, turned);
-	merge_widen(local);
-	exchange(&local->nest, turned);
-}
-
-/* turned: what the processes' nests are when their loops are turned, or NULL; carried: what their
-   events carry, or NULL. */
+/* carried: what their events carry, or NULL. */
 static struct model *recognize(const char *path, const struct program_options *options, struct program_facts *facts,
-	struct nest **turned, struct carried **carried, struct error *error)
+	struct carried **carried, struct error *error)
 {
 	struct local_models local;
-	struct local_options of_local = {options->trace, options->window, options->repetitions, !options->recorded,
+	struct local_options of_local = {options->trace, options->window, options->repetitions,
 		options->values, !options->no_sites, options->at_sites, options->jobs, options->online,
 		options->transport, options->progress};
 	if (options->constant || options->local || options->unfolded)
@@ -66,9 +41,8 @@ static struct model *recognize(const char *path, const struct program_options *o
 	facts->window_hit = local.window_hit;
 	facts->losses = local.losses;
 	facts->local = measure(local.model);
-	*turned = local.turned;
 	*carried = local.carried;
-	widen(local.model, turned);
+	merge_widen(local.model);
 	return local.model;
 }
 
@@ -81,18 +55,7 @@ struct made {
 	struct notes apart;
 	struct merge_report merge;
 	struct program *program;
-	bool left_constant;
 };
-
-static void write_program(struct made *m, const struct model *model, const struct program_options *options)
-{
-	progress_begin(&options->progress, "folding");
-	m->program = options->local || options->unfolded ? program_of_plain(model) : fold(model, NULL);
-	progress_begin(&options->progress, "rolling");
-	m->left_constant = !options->constant && !roll(m->program);
-	if (!options->constant && program_is_folded(m->program))
-		nested_join(m->program);
-}
 
 /* Would it be read back? */
 static bool is_readable(const struct program *p)
@@ -143,91 +106,6 @@ static bool furnish(struct program *program, const struct carried *carried, cons
 	return good;
 }
 
-/* What a program costs its reader with what its events carry; what does not fit costs most. */
-static uint64_t furnished_cost(
-	const struct program *program, const struct carried *carried, const struct program_options *options)
-{
-	struct program *full = program_copy(program);
-	uint64_t cost = furnish(full, carried, options) ? program_cost(full).total : UINT64_MAX;
-	program_free(full);
-	return cost;
-}
-
-struct carrying {
-	const struct carried *carried;
-	const struct program_options *options;
-	struct made *made;
-};
-
-/* For measuring: the values are needed again. */
-static bool carry(void *carrying, struct program *program)
-{
-	const struct carrying *c = carrying;
-	struct carried *own = carried_copy(c->carried);
-	struct error unfit;
-	bool good = attach(own, program, c->options, &unfit);
-	carried_free(own);
-	return good;
-}
-
-static bool accept(void *carrying, struct program *program)
-{
-	return judge(((struct carrying *)carrying)->made, program);
-}
-
-/* Values that take more are not measured: their tables are most of the text, whatever the
-   program. */
-#define CARRIED_MEASURED ((size_t)1 << 22)
-
-/* Also with its values, where these are measured? */
-static bool is_readable_with(struct program *program, struct carrying *carrying)
-{
-	if (!carrying)
-		return is_readable(program);
-	struct program *own = program_copy(program);
-	bool readable = carry(carrying, own) && is_readable(own);
-	program_free(own);
-	return readable;
-}
-
-/* Each candidate is judged only where the best of them would let messages cross iterations. */
-static struct program *make_shorter(struct made *m, const struct program *local, struct elastic_options *how)
-{
-	struct program *shorter = elastic(m->program, local, how);
-	if (!shorter || judge(m, shorter))
-		return shorter;
-	program_free(shorter);
-	how->accept = accept;
-	return elastic(m->program, local, how);
-}
-
-/* Said over shapes, where that is shorter, and within the limits of what is read. */
-static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
-	const struct program_options *options)
-{
-	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
-		return;
-	struct carrying carrying = {carried, options, m};
-	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
-	progress_begin(&options->progress, "tables");
-	struct elastic_options how = {.no_tables = options->no_tables,
-		.no_guards = options->no_guards,
-		.incomplete = incomplete,
-		.carry = measured ? carry : NULL,
-		.context = &carrying};
-	struct program *own = program_of_plain(local), *shorter = make_shorter(m, own, &how);
-	program_free(own);
-	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL) ||
-		furnished_cost(shorter, carried, options) >= furnished_cost(m->program, carried, options)) {
-		program_free(shorter);
-		m->judged = NULL;
-		return;
-	}
-	program_free(m->program);
-	m->program = shorter;
-	forget_merging(m, local);
-}
-
 struct candidates {
 	struct made *made;
 	const struct carried *carried;
@@ -275,10 +153,15 @@ static uint64_t cost_of(void *candidates, struct program *built, uint64_t below)
 static void take_built(
 	struct made *m, const struct model *local, const struct carried *carried, const struct program_options *options)
 {
-	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
+	if (options->local || options->unfolded || options->constant)
 		return;
 	struct candidates c = {m, carried, options, joint_events(m->program)};
-	struct build_options how = {options->no_tables, options->no_guards, !says_once(options), cost_of, &c};
+	struct build_options how = {.no_tables = options->no_tables,
+		.no_guards = options->no_guards,
+		.no_procedures = !says_once(options),
+		.as_it_stands = options->recorded,
+		.cost = cost_of,
+		.context = &c};
 	struct program *from = program_copy(m->program), *built = NULL;
 	progress_begin(&options->progress, "building");
 	if (furnish(from, carried, options))
@@ -292,15 +175,6 @@ static void take_built(
 	program_free(from);
 }
 
-static void take_chains_apart(struct model **global)
-{
-	struct model *apart = chains_apart(*global);
-	if (!apart)
-		return;
-	model_free(*global);
-	*global = apart;
-}
-
 /* What merging noted is told apart; what was noted of the reading is kept. */
 static struct made merge(const struct model *local, const struct program_options *options)
 {
@@ -312,108 +186,17 @@ static struct made merge(const struct model *local, const struct program_options
 	m.global = merge_reduce(local, &of_merge, &m.merge);
 	notes_add_all(&m.apart, &m.global->notes);
 	notes_add_all(&m.global->notes, &local->notes);
-	take_chains_apart(&m.global);
 	return m;
 }
 
-static void made_clear(struct made *m)
-{
-	model_free(m->global);
-	notes_clear(&m->apart);
-}
-
-/* By the peers that are told in a moment: it takes longer to fold a program well. */
-static size_t statements(const struct model *m)
-{
-	struct program *program = fold(m, &(struct fold_options){.offsets_only = true});
-	size_t length = program->length;
-	program_free(program);
-	return length;
-}
-
-/*
- * With the loops of the processes turned where that is shorter: neither statements nor constructs
- * are more. This is decided on one form, so that all forms are of one model.
- */
-static struct made merge_shortest(
-	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
-{
-	struct made recorded = merge(local, options);
-	uint64_t size = model_constructs(recorded.global ? recorded.global : local);
-	exchange(&local->nest, turned);
-	struct made m = merge(local, options);
-	uint64_t turned_size = model_constructs(m.global ? m.global : local);
-	bool shorter = turned_size < size;
-	if (turned_size <= size && m.global) {
-		size_t few = statements(m.global), most = statements(recorded.global);
-		shorter = few < most || (few == most && shorter);
-	}
-	if (!shorter) {
-		exchange(&local->nest, turned);
-		made_clear(&m);
-		return recorded;
-	}
-	facts->local = measure(local);
-	facts->recorded_constructs = size;
-	made_clear(&recorded);
-	return m;
-}
-
-static struct made make(
-	struct model *local, struct nest **turned, const struct program_options *options, struct program_facts *facts)
-{
-	struct made m = *turned ? merge_shortest(local, turned, options, facts) : merge(local, options);
-	write_program(&m, m.global ? m.global : local, options);
-	return m;
-}
-
-static bool any_advances(const struct model *m)
-{
-	bool any = false;
-	for (size_t i = 0; i < m->nest->items && !any; i++)
-		any = !node_is_loop(m->nest->item[i]) &&
-		      dictionary_get_event(m->dictionary, m->nest->item[i])->steps != EVENT_CONSTANT;
-	return any;
-}
-
-/* Loops that advance and do not fit each other may fit with each number by itself: the program is
-   that then, if it is shorter. */
-static void take_constants(struct made *m, struct model *local, struct nest **turned,
-	const struct program_options *options, struct program_facts *facts)
-{
-	struct constants constants;
-	if (!any_advances(local) ||
-		!constants_of(local, options->window, options->repetitions, !options->recorded, &constants))
-		return;
-	struct program_facts before = *facts;
-	exchange(&local->nest, &constants.nest);
-	exchange(turned, &constants.turned);
-	facts->local = measure(local);
-	facts->recorded_constructs = 0;
-	struct made other = make(local, turned, options, facts);
-	bool shorter = other.program->length < m->program->length;
-	if (!shorter) {
-		exchange(&local->nest, &constants.nest);
-		exchange(turned, &constants.turned);
-		*facts = before;
-	}
-	struct made *worse = shorter ? m : &other;
-	made_clear(worse);
-	program_free(worse->program);
-	if (shorter)
-		*m = other;
-	constants_clear(&constants);
-}
-
-/* What is not sound is not written: first what is folded is taken back, then all that is joined. */
+/* What is not sound is not written: what is joined is taken back. */
 static void leave_apart(struct made *m, const struct model *local)
 {
-	const struct model *apart[] = {m->global, local};
-	for (size_t i = 0; i < 2 && !(m->judged == m->program || judge(m, m->program)); i++) {
-		program_free(m->program);
-		m->program = program_of_plain(apart[i]);
-		m->judged = NULL;
-	}
+	if (m->judged == m->program || judge(m, m->program))
+		return;
+	program_free(m->program);
+	m->program = program_of_plain(local);
+	m->judged = NULL;
 }
 
 /* Where messages are missing there is nothing to ask. */
@@ -447,15 +230,11 @@ static bool check(struct made *m, const struct model *local, const struct progra
 	return check_causality(m, options, facts, error);
 }
 
-/* turned: what recognize found; what of it and of the local model's nest is not taken stands there
-   then. */
-static struct program *make_program(struct model *local, struct nest **turned, const struct carried *carried,
+static struct program *make_program(const struct model *local, const struct carried *carried,
 	const struct program_options *options, struct program_facts *facts, struct error *error)
 {
-	struct made m = make(local, turned, options, facts);
-	if (m.apart.length && !options->constant)
-		take_constants(&m, local, turned, options, facts);
-	make_elastic(&m, local, carried, facts->incomplete.kind != ERROR_NONE, options);
+	struct made m = merge(local, options);
+	m.program = program_of_plain(m.global ? m.global : local);
 	take_built(&m, local, carried, options);
 	if (m.global) {
 		facts->merged = true;
@@ -463,7 +242,6 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 		facts->global = measure(m.global);
 	}
 	facts->apart = m.apart;
-	facts->left_constant = m.left_constant;
 	bool good = check(&m, local, options, facts, error);
 	facts->roles = program_roles(m.program, &facts->idle);
 	if (!good) {
@@ -481,16 +259,15 @@ struct program *program_of_trace(
 	static const struct program_options defaults = {PROGRAM_OPTIONS};
 	const struct program_options *options = given ? given : &defaults;
 	*facts = (struct program_facts){0};
-	struct nest *turned = NULL;
 	struct carried *carried = NULL;
 	struct program *program = NULL;
-	struct model *local = recognize(path, options, facts, &turned, &carried, error);
+	struct model *local = recognize(path, options, facts, &carried, error);
 	if (!local)
 		return NULL;
 	bool complete = merge_complete(local, &facts->incomplete),
 	     recorded = trace_losses_none(&facts->losses, &facts->unrecorded);
 	if ((complete && recorded) || options->local || options->lenient) {
-		program = make_program(local, &turned, carried, options, facts, error);
+		program = make_program(local, carried, options, facts, error);
 	} else {
 		*error = complete ? facts->unrecorded : facts->incomplete;
 	}
@@ -507,7 +284,6 @@ struct program *program_of_trace(
 		error_at(error, "%s", path);
 	carried_free(carried);
 	model_free(local);
-	nest_free(turned);
 	return program;
 }
 
@@ -521,10 +297,11 @@ void program_facts_clear(struct program_facts *facts)
 
 struct program *program_of_model(const struct model *model)
 {
-	struct program *program = fold(model, NULL);
-	roll(program);
-	nested_join(program);
-	return program;
+	static const struct program_options defaults = {PROGRAM_OPTIONS};
+	struct made m = {.program = program_of_plain(model)};
+	take_built(&m, model, NULL, &defaults);
+	soundness_clear(&m.sound);
+	return m.program;
 }
 
 struct program *program_as_made(struct program *program, struct error *error)

@@ -1,6 +1,5 @@
 /*
- * pipeline.h -- from a trace to the one program behind it: read, recognize, turn, merge, fold,
- * roll.
+ * pipeline.h -- from a trace to the one program behind it: read, recognize, reduce, build.
  *
  *	struct program_facts facts;
  *	struct program *program = program_of_trace("run/traces.otf2", &(struct program_options){PROGRAM_OPTIONS}, &facts, &error);
@@ -35,9 +34,7 @@ struct program_options {
 	bool constant; /* do not look for numbers that advance */
 	bool no_tables, no_guards; /* ... nor for what needs tables, or guards */
 	bool no_procedures; /* say everything where it stands, as without tables and guards */
-	/* leave loops in the phase in which they were recognized, not where the program is shortest
-	   (fold/phase.h) */
-	bool recorded;
+	bool recorded; /* leave loops as they were recognized and reduced */
 	/* which values of events to keep (carried.h); NULL: sizes, where there are any */
 	const char *values;
 	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
@@ -81,8 +78,6 @@ struct program_facts {
 	struct program_sizes global;
 	struct merge_report merge;
 	struct notes apart; /* loops that communicate and were left apart, a line for people each */
-	uint64_t recorded_constructs; /* of the model without turning its loops; 0: they are not turned */
-	bool left_constant; /* numbers may advance, but are too large, or the statements too many (fold/roll.h) */
 	uint32_t roles, idle; /* of the program: classes of processes that do the same; processes without events */
 };
 

@@ -26,7 +26,6 @@ struct process {
 	struct nlr *nlr; /* while it is fed */
 	struct carried_lane *lane; /* of an archive: where what its usual events carry goes; or NULL */
 	struct nest *nest; /* then */
-	struct nest *turned; /* NULL: the same */
 	bool window_hit;
 	uint32_t *id_of; /* by event as the recognizer knows it: the id in the model's dictionary */
 	/* of text traces: the recognizer's numbers of the events, whose dictionary all processes
@@ -50,7 +49,6 @@ struct reading {
 	struct carried *carried; /* NULL: nothing is asked for */
 	bool archive, unnamed;
 	bool at_sites; /* events of different sites are different to the recognizer; */
-	bool turned_at_sites; /* their loops are turned while it can tell them apart */
 	struct intern *keys; /* of all processes, where there are any, in the order of their numbers */
 	struct shares *shares; /* of processes that were read elsewhere, or are done with */
 	pthread_mutex_t *sharing; /* around them, while several threads read */

@@ -113,7 +113,6 @@ static void tell_facts(const struct program_facts *f, tracenest_facts *to)
 		.constructs_local = f->local.constructs,
 		.constructs_global = f->global.constructs,
 		.loops_joined = f->merge.joined,
-		.left_constant = f->left_constant,
 		.roles = f->roles,
 	};
 	for (int i = 0; i < APART_REASONS; i++)

@@ -122,7 +122,6 @@ typedef struct tracenest_facts {
 	uint64_t window_hit; /* processes where a repetition longer than the window may have been missed */
 	uint64_t constructs_local, constructs_global; /* lines of the local programs together; of the merged one */
 	uint64_t loops_joined, loops_apart; /* that span several processes; that communicate, but were left apart */
-	bool left_constant; /* numbers may advance, but they are too large, or the statements too many */
 	uint32_t roles; /* sets of processes that do the same */
 	/* kind TRACENEST_ERROR_NONE: every message is received, every collective is complete */
 	tracenest_error incomplete;

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "ask/cost.h"
-#include "ask/projection.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "model/attributes.h"
 #include "merge/emit.h"
 #include "merge/grids.h"
+#include "merge/lift.h"
 #include "merge/masters.h"
 #include "merge/outline.h"
 #include "merge/recognize.h"
@@ -38,12 +39,15 @@ struct building {
 	struct program *from;
 	const struct build_options *options;
 	struct tree_builder *builder;
+	struct lift *lift;
 	struct records *read; /* as they were read: groups are sets */
 	struct records *records; /* groups are lines of the grid, where they can be */
+	uint32_t *to; /* by record as it was read: which it is on the grid */
+	size_t to_capacity;
+	bool flat; /* are there few enough to look at one after the other? */
 	struct grid grid;
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
-	uint32_t bytes, received; /* words */
 };
 
 /* ------------------------------------------------------------------ events as records */
@@ -78,135 +82,17 @@ static bool area_through(
 	return false;
 }
 
-static bool is_message(const struct plain_event *e)
-{
-	return e->kind == EVENT_SEND || e->kind == EVENT_RECV;
-}
-
-static void add_number(
-	struct tree_shape *shape, struct record *record, uint32_t *numbers, enum tree_slot slot, int64_t number)
-{
-	shape->slots |= 1 << slot;
-	record->number[(*numbers)++] = number;
-}
-
-/* False: it carries what is no number. */
-static bool add_size(const struct building *b, size_t at, const struct spot *spot, uint32_t name, enum tree_slot slot,
-	struct tree_shape *shape, struct record *record, uint32_t *numbers)
-{
-	struct attribute a;
-	if (!program_attribute(b->from, at, name, &a))
-		return true;
-	struct attribute_value v = attribute_at(b->from, &a, spot);
-	if (v.there && !v.word)
-		add_number(shape, record, numbers, slot, v.number);
-	return !v.there || !v.word;
-}
-
-/* The record that a walk stands at; false: there is no such one. */
-static bool record_here(struct building *b, const struct walk *w, uint32_t *id)
-{
-	struct plain_event e;
-	struct tree_shape shape;
-	struct record record;
-	uint32_t numbers = 0;
-	memset(&shape, 0, sizeof shape);
-	memset(&record, 0, sizeof record);
-	walk_event(w, &e);
-	shape.kind = e.kind;
-	shape.word = e.word;
-	shape.numbered = e.numbered;
-	shape.group = e.kind == EVENT_SYNC ? e.group : 0;
-	if (is_message(&e) || (e.kind == EVENT_SYNC && e.peer != NO_ROOT))
-		add_number(&shape, &record, &numbers, SLOT_IS_PEER, e.peer);
-	if (e.numbered && e.number > INT64_MAX)
-		return false;
-	if (e.numbered)
-		add_number(&shape, &record, &numbers, SLOT_IS_TAG, (int64_t)e.number);
-	if (e.kind != EVENT_LOCAL && e.communicator != NO_COMMUNICATOR)
-		add_number(&shape, &record, &numbers, SLOT_IS_COMMUNICATOR, e.communicator);
-	struct spot spot = walk_spot(w);
-	if (!add_size(b, walk_statement(w), &spot, b->bytes, SLOT_IS_BYTES, &shape, &record, &numbers) ||
-		!add_size(b, walk_statement(w), &spot, b->received, SLOT_IS_RECEIVED, &shape, &record, &numbers))
-		return false;
-	record.shape = intern_id(b->builder->shapes, &shape, sizeof shape);
-	*id = records_id(b->read, &record);
-	return true;
-}
-
-/* A statement whose numbers no index and no table decides is the same record each time. */
-static bool *statements_that_stay(const struct program *p)
-{
-	bool *stays = mem_zero(p->length + 1);
-	for (size_t i = 0; i < p->length; i++) {
-		const struct statement *s = &p->statement[i];
-		stays[i] = !statement_is_loop(s) && !program_indices(p, s) &&
-			   !program_attributes_indices(p, s->attributes);
-	}
-	return stays;
-}
-
-/* What a process does, record by record: of a statement that stays the same, it is asked once. */
-struct reading {
-	struct building *b;
-	struct walk *walk;
-	const bool *stays;
-	uint32_t *known; /* by statement; UINT32_MAX: not known */
-};
-
-static void begin_reading(struct reading *r, const struct projection *from, uint32_t lane)
-{
-	r->walk = walk_new(from, r->b->process[lane]);
-	memset(r->known, 0xff, r->b->from->length * sizeof *r->known);
-}
-
-/* False: the end, or no record can say what stands there: then *good is false. */
-static bool read_next(struct reading *r, uint32_t *id, bool *good)
-{
-	if (!walk_next(r->walk))
-		return false;
-	size_t at = walk_statement(r->walk);
-	*id = r->known[at];
-	if (*id == UINT32_MAX)
-		*good = record_here(r->b, r->walk, id);
-	if (*good && r->stays[at])
-		r->known[at] = *id;
-	return *good;
-}
-
-static bool read_lane(struct reading *r, const struct projection *from, uint32_t lane)
-{
-	bool good = true;
-	uint32_t id;
-	begin_reading(r, from, lane);
-	while (read_next(r, &id, &good))
-		records_push(r->b->read, lane, id);
-	walk_free(r->walk);
-	return good;
-}
-
 static bool read_lanes(struct building *b)
 {
-	struct projection *from = projection_new(b->from, NULL);
-	uint64_t events = 0;
-	b->process = mem_array(b->from->processes, sizeof *b->process);
-	for (uint32_t rank = 0; rank < b->from->processes; rank++) {
-		uint64_t own = projection_events(from, rank);
-		if (own)
-			b->process[b->lanes++] = rank;
-		events = own > BUILD_RECORDS - events ? BUILD_RECORDS : events + own;
-	}
-	bool good = events && events < BUILD_RECORDS;
+	b->lanes = lift_processes(b->from, &b->process);
 	b->builder = tree_builder_new(b->lanes, b->process);
-	b->read = records_new(b->lanes);
-	bool *stays = statements_that_stay(b->from);
-	struct reading r = {b, NULL, stays, mem_array(b->from->length, sizeof *r.known)};
-	for (uint32_t lane = 0; lane < b->lanes && good; lane++)
-		good = read_lane(&r, from, lane);
-	free(r.known);
-	free(stays);
-	projection_free(from);
-	return good;
+	b->read = records_new(0);
+	b->lift = lift_new(b->builder, b->read, b->from);
+	uint64_t events = 0;
+	for (uint32_t lane = 0; b->lift && lane < b->lanes; lane++)
+		events = saturating_add(events, lift_events(b->lift, lane));
+	b->flat = events < BUILD_RECORDS;
+	return b->lift && events;
 }
 
 /* ------------------------------------------------------------------ grids */
@@ -214,21 +100,27 @@ static bool read_lanes(struct building *b)
 /* Pairs of processes that messages are passed between: more are not looked at. */
 #define PAIRS_MOST ((size_t)1 << 16)
 
+struct pairing {
+	const struct building *b;
+	struct intern *pairs;
+	uint32_t process;
+};
+
+static void add_pair(void *pairing, uint32_t id)
+{
+	const struct pairing *p = pairing;
+	const struct record *r = records_get(p->b->read, id);
+	const struct tree_shape *shape = intern_data(p->b->builder->shapes, r->shape, NULL);
+	struct grid_pair pair = {p->process, (uint32_t)r->number[0]};
+	if ((shape->kind == EVENT_SEND || shape->kind == EVENT_RECV) && intern_count(p->pairs) < PAIRS_MOST)
+		intern_id(p->pairs, &pair, sizeof pair);
+}
+
 static void find_grids(struct building *b, struct grid grids[GRIDS_MOST], size_t *count)
 {
 	struct intern *pairs = intern_new_keys(sizeof(struct grid_pair));
-	for (uint32_t lane = 0; lane < b->lanes && intern_count(pairs) < PAIRS_MOST; lane++) {
-		size_t length;
-		const uint32_t *record = records_of(b->read, lane, &length);
-		for (size_t i = 0; i < length && intern_count(pairs) < PAIRS_MOST; i++) {
-			const struct record *r = records_get(b->read, record[i]);
-			const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
-			if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV)
-				continue;
-			struct grid_pair pair = {b->process[lane], (uint32_t)r->number[0]};
-			intern_id(pairs, &pair, sizeof pair);
-		}
-	}
+	for (uint32_t lane = 0; lane < b->lanes && intern_count(pairs) < PAIRS_MOST; lane++)
+		lift_visit(b->lift, lane, add_pair, &(struct pairing){b, pairs, b->process[lane]});
 	size_t length = intern_count(pairs);
 	struct grid_pair *pair = mem_array(length, sizeof *pair);
 	for (size_t i = 0; i < length; i++)
@@ -258,19 +150,15 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 
 static void put_on_grid(struct building *b, const struct grid *grid)
 {
-	uint32_t count = records_count(b->read), *to = mem_array(count + (size_t)1, sizeof *to);
+	uint32_t count = records_count(b->read);
+	b->to = mem_grow(b->to, &b->to_capacity, count + (size_t)1, sizeof *b->to);
 	b->grid = *grid;
 	records_free(b->records);
 	b->records = records_new(b->lanes);
 	for (uint32_t i = 0; i < count; i++)
-		to[i] = on_grid(b, i);
-	for (uint32_t lane = 0; lane < b->lanes; lane++) {
-		size_t length;
-		const uint32_t *record = records_of(b->read, lane, &length);
-		for (size_t i = 0; i < length; i++)
-			records_push(b->records, lane, to[record[i]]);
-	}
-	free(to);
+		b->to[i] = on_grid(b, i);
+	for (uint32_t lane = 0; lane < b->lanes && b->flat; lane++)
+		lift_flatten(b->lift, lane, b->to, b->records);
 }
 
 /* ------------------------------------------------------------------ masters */
@@ -363,26 +251,16 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 	return m;
 }
 
-/* Is it what the processes did, record by record? */
+/* Is it what the processes did? */
 static bool is_proven(struct building *b, struct program *to)
 {
-	struct building other = *b;
-	other.from = to;
-	struct projection *from = projection_new(to, NULL);
-	bool good = true, *stays = statements_that_stay(to);
-	struct reading r = {&other, NULL, stays, mem_array(to->length, sizeof *r.known)};
+	struct lift *lift = lift_new(b->builder, b->read, to);
+	bool good = lift != NULL;
 	for (uint32_t lane = 0; lane < b->lanes && good; lane++) {
-		size_t length, at = 0;
-		const uint32_t *record = records_of(b->read, lane, &length);
-		begin_reading(&r, from, lane);
-		for (uint32_t id; good && read_next(&r, &id, &good); at++)
-			good = at < length && id == record[at];
-		good = good && at == length;
-		walk_free(r.walk);
+		struct digest own = lift_digest(b->lift, lane), other = lift_digest(lift, lane);
+		good = digest_same(&own, &other);
 	}
-	free(r.known);
-	free(stays);
-	projection_free(from);
+	lift_free(lift);
 	return good;
 }
 
@@ -401,12 +279,19 @@ struct attempt {
 	uint32_t least; /* price */
 };
 
+/* Loops as they stand in the program; or as whole records repeat. */
+#define AS_IT_STANDS RECOGNIZE_MASKS
+#define STRUCTURES (RECOGNIZE_MASKS + 1)
+
 /* In all ways; without prices. */
-static void unite_all(struct building *b, const struct records *records, enum recognize_mask mask, struct attempt *a)
+static void unite_all(struct building *b, int structure, struct attempt *a)
 {
 	struct tree_list *class_of;
 	b->builder->procedures = 0;
-	size_t classes = recognize(b->builder, records, mask, &class_of), statements = 0;
+	size_t statements = 0, classes =
+		structure == AS_IT_STANDS
+			? lift_classes(b->lift, b->to, b->records, &class_of)
+			: recognize(b->builder, b->records, (enum recognize_mask)structure, &class_of);
 	for (size_t i = 0; i < classes; i++)
 		statements += tree_size(class_of[i]);
 	bool few = classes <= BUILD_CLASSES || classes * BUILD_CLASS_LANES <= b->lanes;
@@ -448,8 +333,9 @@ static struct grid choose_grid(struct building *b)
 	uint32_t least = UINT32_MAX;
 	struct attempt a = {0};
 	find_grids(b, grids, &count);
+	put_on_grid(b, &best);
 	if (count > 1)
-		unite_all(b, b->read, RECOGNIZE_NO_PEERS, &a);
+		unite_all(b, b->flat ? RECOGNIZE_NO_PEERS : AS_IT_STANDS, &a);
 	for (size_t i = 0; i < count && count > 1; i++) {
 		price_all(b, &grids[i], &a);
 		if (a.least != UINT32_MAX && a.least + AXIS_SAVES * grids[i].axes < least) {
@@ -513,10 +399,10 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 #define WAY_DEARER 2
 #define WAY_SMALL 1000
 
-static void build_masked(struct building *b, enum recognize_mask mask, const struct grid *grid, struct choice *c)
+static void build_as(struct building *b, int structure, const struct grid *grid, struct choice *c)
 {
 	struct attempt a = {0};
-	unite_all(b, b->records, mask, &a);
+	unite_all(b, structure, &a);
 	price_all(b, grid, &a);
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
@@ -541,26 +427,27 @@ struct program *build(struct program *from, const struct build_options *options)
 	struct choice choice = {NULL, cost.total, false};
 	if (cost.total <= BUILD_SHORT && !cost.tables && !cost.guards)
 		return NULL;
-	b.bytes = dictionary_word(from->dictionary, "bytes", 5);
-	b.received = dictionary_word(from->dictionary, "received", 8);
 	if (read_lanes(&b)) {
 		struct grid grid = choose_grid(&b);
 		uint64_t digest[RECOGNIZE_MASKS];
 		put_on_grid(&b, &grid);
-		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
+		for (int mask = 0; mask < RECOGNIZE_MASKS && b.flat && !options->as_it_stands; mask++) {
 			bool new = true;
 			digest[mask] = recognize_digest(b.builder, b.records, (enum recognize_mask)mask);
 			for (int i = 0; i < mask; i++)
 				new = new &&digest[i] != digest[mask];
 			if (new)
-				build_masked(&b, (enum recognize_mask)mask, &grid, &choice);
+				build_as(&b, mask, &grid, &choice);
 		}
+		build_as(&b, AS_IT_STANDS, &grid, &choice);
 	}
 	if (choice.best && !choice.proven && !is_proven(&b, choice.best)) {
 		program_free(choice.best);
 		choice.best = NULL;
 	}
+	lift_free(b.lift);
 	tree_builder_free(b.builder);
+	free(b.to);
 	records_free(b.records);
 	records_free(b.read);
 	free(b.process);

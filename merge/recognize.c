@@ -61,6 +61,20 @@ void records_push(struct records *r, uint32_t lane, uint32_t record)
 	l->record[l->length++] = record;
 }
 
+void records_repeat(struct records *r, uint32_t lane, size_t from, uint64_t times)
+{
+	struct lane_records *l = &r->lane[lane];
+	size_t length = l->length - from;
+	l->record = mem_grow(l->record, &l->capacity, l->length + length * times, sizeof *l->record);
+	for (; times; times--, l->length += length)
+		memcpy(l->record + l->length, l->record + from, length * sizeof *l->record);
+}
+
+size_t records_length(const struct records *r, uint32_t lane)
+{
+	return r->lane[lane].length;
+}
+
 const uint32_t *records_of(const struct records *r, uint32_t lane, size_t *length)
 {
 	*length = r->lane[lane].length;

@@ -32,6 +32,9 @@ void records_free(struct records *);
 /* The id of a record; appended to what a lane does. */
 uint32_t records_id(struct records *, const struct record *);
 void records_push(struct records *, uint32_t lane, uint32_t record);
+/* Append what a lane does from there on so many times more. */
+void records_repeat(struct records *, uint32_t lane, size_t from, uint64_t times);
+size_t records_length(const struct records *, uint32_t lane);
 /* What a lane does: ids. */
 const uint32_t *records_of(const struct records *, uint32_t lane, size_t *length);
 uint32_t records_count(const struct records *); /* different ones */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "fold/fit.h"
+#include "fit/series_fit.h"
 #include "tests/models.h"
 #include "tests/rows.h"
 #include "tests/unit.h"

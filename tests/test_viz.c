@@ -14,7 +14,7 @@
 #include <graphviz/cgraph.h>
 
 #include "base/mem.h"
-#include "fold/fold.h"
+#include "lib/pipeline.h"
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "viz/layout.h"
@@ -496,7 +496,7 @@ static struct program *folded_of(const struct program *p)
 	program_print_text(p, &text);
 	struct model *m = model_of(text.data);
 	text_clear(&text);
-	struct program *folded = fold(m, NULL);
+	struct program *folded = program_of_model(m);
 	model_free(m);
 	return folded;
 }

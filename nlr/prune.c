@@ -1,7 +1,7 @@
 /*
  * prune.c -- loops that are written out leave their index as a number in what was their body.
  */
-#include "fold/prune.h"
+#include "nlr/prune.h"
 
 #include <stdlib.h>
 #include <string.h>

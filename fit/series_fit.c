@@ -2,7 +2,7 @@
  * fit.c -- coordinates (the rank, or its place on the grid; the indices of the loops around) of
  * each execution, and hypotheses that meet them one after the other.
  */
-#include "fold/fit.h"
+#include "fit/series_fit.h"
 
 #include <assert.h>
 #include <stdlib.h>
