@@ -11,6 +11,7 @@ struct emitting {
 	struct tree_builder *builder;
 	struct pricing *pricing;
 	struct program *to;
+	bool on_grid; /* does anything ask where on the grid a process is? */
 };
 
 /* Tables belong to the program from now on, under names that no other one has. */
@@ -33,6 +34,7 @@ static void adopt_table(struct emitting *e, const struct table **table)
 
 static void adopt(struct emitting *e, struct value *v)
 {
+	e->on_grid = e->on_grid || value_asks_grid(v);
 	adopt_table(e, &v->lookup.table);
 	adopt_table(e, &v->by.table);
 	adopt_table(e, &v->among);
@@ -102,9 +104,26 @@ static bool emit_event(struct emitting *e, const struct tree_node *n, const stru
 			attribute[attributes++].value = v;
 		}
 	}
-	program_add(e->to, set_of(e, n), program_form(e->to, &form));
-	e->to->statement[e->to->length - 1].attributes = program_attributes(e->to, attribute, attributes);
+	uint32_t set = set_of(e, n), carried = program_attributes(e->to, attribute, attributes);
+	if (program_add_form(e->to, set, &form)) {
+		struct spot spot = grid_spot(&e->to->grid, dictionary_get_ranks(e->to->dictionary, set).run->first);
+		carried = program_attributes_put_process(e->to, carried, &spot);
+	} else {
+		e->on_grid = e->on_grid || form.area.on_grid || form.peer.kind == PLACE_GRID;
+	}
+	e->to->statement[e->to->length - 1].attributes = carried;
 	return true;
+}
+
+/* That of one process is written without a set. */
+static size_t open_loop(struct emitting *e, const struct tree_node *n, struct value *count)
+{
+	struct lane_set lanes = tree_lanes(e->builder, n->lanes);
+	struct spot spot = grid_spot(&e->to->grid, e->builder->process[lanes.lane[0]]);
+	if (lanes.length > 1)
+		return program_open_by(e->to, set_of(e, n), count);
+	value_put_process(count, &spot);
+	return program_open_by(e->to, STATEMENT_PLAIN, count);
 }
 
 /* Recursion as deep as loops nest. */
@@ -122,8 +141,7 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 			return false;
 		struct value v = f->value;
 		adopt(e, &v);
-		size_t loop = n->kind == TREE_GUARD ? program_open_guard(e->to, GUARD_IF, &v)
-						    : program_open_by(e->to, set_of(e, n), &v);
+		size_t loop = n->kind == TREE_GUARD ? program_open_guard(e->to, GUARD_IF, &v) : open_loop(e, n, &v);
 		good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
 		program_close(e->to, loop);
 	}
@@ -133,11 +151,16 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,
 	const struct grid *grid)
 {
-	struct emitting e = {b, p, program_copy(from)};
+	struct emitting e = {b, p, program_copy(from), false};
+	bool good;
 	e.to->length = 0;
 	e.to->grid = *grid;
-	if (emit_list(&e, list, NULL))
-		return e.to;
-	program_free(e.to);
-	return NULL;
+	good = emit_list(&e, list, NULL);
+	if (!e.on_grid)
+		e.to->grid = (struct grid){0};
+	if (!good) {
+		program_free(e.to);
+		e.to = NULL;
+	}
+	return e.to;
 }

@@ -171,6 +171,30 @@ uint32_t place_indices(const struct place *f)
 	return used;
 }
 
+/* As one variable, so that where they occur is asked in one way. */
+static struct affine axes_as_index(const struct affine *a)
+{
+	struct affine to = {0};
+	for (int i = 0; i < GRID_AXES; i++)
+		to.index[0] |= a->axis[i];
+	return to;
+}
+
+bool value_asks_grid(const struct value *v)
+{
+	struct value axes = *v;
+	axes.plain = axes_as_index(&v->plain);
+	for (int i = 0; i < REMAINDERS; i++)
+		axes.remainder[i].inside = axes_as_index(&v->remainder[i].inside);
+	for (int i = 0; i < POWERS; i++)
+		axes.power[i].exponent = axes_as_index(&v->power[i].exponent);
+	for (int i = 0; i < TABLE_ARGUMENTS; i++) {
+		axes.lookup.argument[i].inside = axes_as_index(&v->lookup.argument[i].inside);
+		axes.by.argument[i].inside = axes_as_index(&v->by.argument[i].inside);
+	}
+	return value_indices(&axes) & 1;
+}
+
 bool affine_is_uniform(const struct affine *a)
 {
 	bool uniform = !a->p;

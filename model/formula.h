@@ -207,6 +207,8 @@ struct value value_negated(const struct value *);
 #define INDEX_TABLE (UINT32_C(1) << 31)
 uint32_t affine_indices(const struct affine *);
 uint32_t value_indices(const struct value *);
+/* Does it depend on where on the grid the process is? */
+bool value_asks_grid(const struct value *);
 uint32_t place_indices(const struct place *);
 
 /* At this spot, are tables asked for nothing but what they have, and are powers numbers? */

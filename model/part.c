@@ -140,24 +140,30 @@ static bool form_put_process(struct form *form, struct program *p, const struct 
 	return value_is_constant(&form->communicator);
 }
 
-/* What no plain statement can say stays a form, of a set of one. */
+bool program_add_form(struct program *p, uint32_t set, const struct form *form)
+{
+	struct ranks who = dictionary_get_ranks(p->dictionary, set);
+	struct spot spot = grid_spot(&p->grid, who.run->first);
+	struct form own = *form;
+	bool alone = ranks_count(&who) == 1 && form_put_process(&own, p, &spot);
+	if (!alone)
+		program_add(p, set, program_form(p, form));
+	else if (form_indices(&own))
+		program_add_alone(p, set, program_form(p, &own));
+	else
+		program_add(p, STATEMENT_PLAIN, program_event_of(p, set, &own));
+	return alone;
+}
+
 static void put_event(struct part *part, size_t at, uint32_t rank)
 {
 	struct program *p = part->to;
 	const struct statement *s = &part->from->statement[at];
-	uint32_t own = dictionary_rank(p->dictionary, rank);
-	if (s->set == STATEMENT_PLAIN) {
+	struct form form = s->set == STATEMENT_PLAIN ? (struct form){0} : program_get_form(p, s->event);
+	if (s->set == STATEMENT_PLAIN)
 		program_add(p, STATEMENT_PLAIN, event_as(p->dictionary, s->event, rank));
-		return;
-	}
-	struct spot spot = grid_spot(&p->grid, rank);
-	struct form form = program_get_form(p, s->event);
-	if (!form_put_process(&form, p, &spot))
-		program_add(p, own, s->event);
-	else if (form_indices(&form))
-		program_add_alone(p, own, program_form(p, &form));
 	else
-		program_add(p, STATEMENT_PLAIN, program_event_of(p, own, &form));
+		program_add_form(p, dictionary_rank(p->dictionary, rank), &form);
 }
 
 /* Loops without anything of the process are left out. Recursion as deep as loops nest. */

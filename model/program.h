@@ -191,6 +191,10 @@ void form_advance(struct form *, const struct event_steps *, size_t depth);
    advances on a ring; it may have steps below so many loops. */
 void program_add_plain(struct program *, uint32_t event, size_t depth);
 
+/* An event over a set as a form; that of one process is written without a set, as far as that can
+   say it. Returns whether it is. */
+bool program_add_form(struct program *, uint32_t set, const struct form *);
+
 /* The form of any statement that is an event; its kind alone. */
 struct form statement_form(const struct program *, const struct statement *);
 enum event_kind statement_kind(const struct program *, const struct statement *);
