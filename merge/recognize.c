@@ -18,9 +18,17 @@
 
 /* ------------------------------------------------------------------ records */
 
+/* Copies that are left out: between the records before `at` and from there on. */
+struct cut {
+	size_t at, period; /* records of a copy */
+	uint64_t copies;
+};
+
 struct lane_records {
 	uint32_t *record;
 	size_t length, capacity;
+	struct cut *cut; /* ascending */
+	size_t cuts, cut_capacity;
 };
 
 struct records {
@@ -42,8 +50,10 @@ void records_free(struct records *r)
 {
 	if (!r)
 		return;
-	for (uint32_t i = 0; i < r->lanes; i++)
+	for (uint32_t i = 0; i < r->lanes; i++) {
 		free(r->lane[i].record);
+		free(r->lane[i].cut);
+	}
 	free(r->lane);
 	intern_free(r->known);
 	free(r);
@@ -61,13 +71,49 @@ void records_push(struct records *r, uint32_t lane, uint32_t record)
 	l->record[l->length++] = record;
 }
 
+static void add_cut(struct lane_records *l, struct cut cut)
+{
+	l->cut = mem_grow(l->cut, &l->cut_capacity, l->cuts + 1, sizeof *l->cut);
+	l->cut[l->cuts++] = cut;
+}
+
+/* The first cut at this place or behind it. */
+static size_t cut_from(const struct lane_records *l, size_t at)
+{
+	size_t low = 0, high = l->cuts;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (l->cut[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void repeat_once(struct lane_records *l, size_t from, size_t length, size_t first_cut, size_t cuts)
+{
+	size_t ahead = l->length - from;
+	l->record = mem_grow(l->record, &l->capacity, l->length + length, sizeof *l->record);
+	memcpy(l->record + l->length, l->record + from, length * sizeof *l->record);
+	l->length += length;
+	for (size_t i = first_cut; i < first_cut + cuts; i++) {
+		struct cut cut = l->cut[i];
+		cut.at += ahead;
+		add_cut(l, cut);
+	}
+}
+
 void records_repeat(struct records *r, uint32_t lane, size_t from, uint64_t times)
 {
 	struct lane_records *l = &r->lane[lane];
-	size_t length = l->length - from;
-	l->record = mem_grow(l->record, &l->capacity, l->length + length * times, sizeof *l->record);
-	for (; times; times--, l->length += length)
-		memcpy(l->record + l->length, l->record + from, length * sizeof *l->record);
+	size_t length = l->length - from, first_cut = cut_from(l, from), cuts = l->cuts - first_cut;
+	uint64_t copies = times < 2 * RECORDS_COPIES ? times : RECORDS_COPIES;
+	for (uint64_t k = 0; k < copies; k++) {
+		if (k == copies / 2 && copies < times)
+			add_cut(l, (struct cut){l->length, length, times - copies});
+		repeat_once(l, from, length, first_cut, cuts);
+	}
 }
 
 size_t records_length(const struct records *r, uint32_t lane)
@@ -565,97 +611,158 @@ static void find_skeletons(struct classes *c)
 struct filling {
 	struct tree_builder *builder;
 	const struct records *records;
-	const uint32_t *record; /* of the lane */
+	const struct lane_records *lane;
+	size_t cuts; /* those that became iterations of a loop */
 };
 
-static size_t columns_of(const struct filling *f, const struct skeleton_list *l)
+/* Of an event its numbers; of a loop its count, then what is inside. */
+static size_t columns_of(const struct skeleton_list *l)
 {
 	size_t columns = 0;
 	for (size_t i = 0; i < l->length; i++)
-		columns += l->item[i].count ? columns_of(f, &l->item[i].body) : EVENT_SLOTS;
+		columns += l->item[i].count ? 1 + columns_of(&l->item[i].body) : EVENT_SLOTS;
 	return columns;
 }
 
+/* Is this iteration what the one before it is? Cuts between iterations are the loop's. */
+static bool is_again(const struct lane_records *l, size_t at, size_t period)
+{
+	if (memcmp(l->record + at, l->record + at - period, period * sizeof *l->record) != 0)
+		return false;
+	size_t before = cut_from(l, at - period + 1), before_past = cut_from(l, at), here = cut_from(l, at + 1),
+	       past = cut_from(l, at + period);
+	bool same = before_past - before == past - here;
+	for (size_t i = 0; i < past - here && same; i++) {
+		const struct cut *a = &l->cut[here + i], *b = &l->cut[before + i];
+		same = a->at == b->at + period && a->period == b->period && a->copies == b->copies;
+	}
+	return same;
+}
+
+static void fill(struct filling *, const struct skeleton_list *, size_t ahead, indexed *to);
+
+/* A column by iteration, with the copies that were left out behind these iterations. */
+static indexed column_of(struct filling *f, const indexed *row, size_t columns, size_t c, const uint64_t *more, uint64_t count,
+	uint64_t all)
+{
+	bool same = true;
+	for (uint64_t k = 1; k < count && same; k++)
+		same = row[k * columns + c] == row[c];
+	if (same)
+		return indexed_same(f->builder->store, row[c]);
+	indexed *column = mem_array(all, sizeof *column);
+	uint64_t length = 0;
+	for (uint64_t k = 0; k < count; k++)
+		for (uint64_t i = 0; i <= more[k]; i++)
+			column[length++] = row[k * columns + c];
+	indexed made = indexed_each(f->builder->store, column, all);
+	free(column);
+	return made;
+}
+
+static void fill_loop(struct filling *f, const struct skeleton *s, size_t ahead, indexed *to)
+{
+	const struct lane_records *l = f->lane;
+	size_t columns = columns_of(&s->body), at = s->at + ahead;
+	indexed *row = mem_array(s->count * columns, sizeof *row);
+	uint64_t *more = mem_zero(s->count * sizeof *more), all = s->count;
+	for (size_t i = cut_from(l, at + 1); i < l->cuts && l->cut[i].at < at + s->count * s->period; i++)
+		if (l->cut[i].period == s->period) {
+			more[(l->cut[i].at - 1 - at) / s->period] += l->cut[i].copies;
+			all += l->cut[i].copies;
+			f->cuts++;
+		}
+	size_t inside = 0;
+	for (uint64_t k = 0; k < s->count; k++) {
+		size_t here = at + k * s->period, before = f->cuts;
+		if (k && is_again(l, here, s->period)) {
+			memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
+			f->cuts += inside;
+		} else {
+			fill(f, &s->body, ahead + k * s->period, row + k * columns);
+			inside = f->cuts - before;
+		}
+	}
+	to[0] = indexed_number(f->builder->store, (int64_t)all);
+	for (size_t c = 0; c < columns; c++)
+		to[1 + c] = column_of(f, row, columns, c, more, s->count, all);
+	free(row);
+	free(more);
+}
+
 /* The numbers of all records in the list, whose first iteration stands `ahead` of this one. */
-static void fill(const struct filling *f, const struct skeleton_list *l, size_t ahead, indexed *to)
+static void fill(struct filling *f, const struct skeleton_list *l, size_t ahead, indexed *to)
 {
 	for (size_t i = 0; i < l->length; i++) {
 		const struct skeleton *s = &l->item[i];
-		if (!s->count) {
-			const struct record *record = records_get(f->records, f->record[s->at + ahead]);
-			const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
-			uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
-			for (uint32_t k = 0; k < EVENT_SLOTS; k++)
-				to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
-			to += EVENT_SLOTS;
+		if (s->count) {
+			fill_loop(f, s, ahead, to);
+			to += 1 + columns_of(&s->body);
 			continue;
 		}
-		size_t columns = columns_of(f, &s->body);
-		indexed *row = mem_array(s->count * columns, sizeof *row),
-			*column = mem_array(s->count, sizeof *column);
-		const uint32_t *first = f->record + s->at + ahead;
-		for (uint64_t k = 0; k < s->count; k++) {
-			if (k && !memcmp(first + k * s->period, first + (k - 1) * s->period, s->period * sizeof *first))
-				memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
-			else
-				fill(f, &s->body, ahead + k * s->period, row + k * columns);
-		}
-		for (size_t c = 0; c < columns; c++) {
-			for (uint64_t k = 0; k < s->count; k++)
-				column[k] = row[k * columns + c];
-			to[c] = indexed_each(f->builder->store, column, s->count);
-		}
-		to += columns;
-		free(row);
-		free(column);
+		const struct record *record = records_get(f->records, f->lane->record[s->at + ahead]);
+		const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
+		uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
+		for (uint32_t k = 0; k < EVENT_SLOTS; k++)
+			to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
+		to += EVENT_SLOTS;
 	}
+}
+
+/* What stands in a column for each lane, in the arena. */
+static indexed *lanes_of(struct tree_builder *b, const struct lanes_class *c, indexed *const *column, size_t at)
+{
+	indexed *by_lane = arena_alloc(b->arena, c->lanes * sizeof *by_lane);
+	for (size_t k = 0; k < c->lanes; k++)
+		by_lane[k] = column[k][at];
+	return by_lane;
 }
 
 /* column: by lane, then as fill has them; *at moves on. */
 static struct tree_list tree_of(const struct filling *f, const struct lanes_class *c, uint32_t set,
-	const struct skeleton_list *l, uint32_t depth, indexed *const *column, size_t *at)
+	const struct skeleton_list *l, indexed *const *column, size_t *at)
 {
 	struct tree_builder *b = f->builder;
 	struct tree_node **node = arena_alloc(b->arena, (l->length + 1) * sizeof *node);
 	for (size_t i = 0; i < l->length; i++) {
 		const struct skeleton *s = &l->item[i];
 		if (s->count) {
-			indexed count = indexed_wrap(b->store, indexed_number(b->store, (int64_t)s->count), depth),
-				*counts = arena_alloc(b->arena, c->lanes * sizeof *counts);
-			for (size_t k = 0; k < c->lanes; k++)
-				counts[k] = count;
-			struct tree_list body = tree_of(f, c, set, &s->body, depth + 1, column, at);
-			node[i] = tree_loop(b, TREE_LOOP, set, counts, body);
+			const indexed *count = lanes_of(b, c, column, (*at)++);
+			node[i] = tree_loop(b, TREE_LOOP, set, count, tree_of(f, c, set, &s->body, column, at));
 			continue;
 		}
-		uint32_t shape = records_get(f->records, f->record[s->at])->shape,
+		uint32_t shape = records_get(f->records, f->lane->record[s->at])->shape,
 			 slots = (uint32_t)__builtin_popcount(
 				 ((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
-		indexed **slot = tree_slots(b, slots, set);
+		indexed **slot = arena_alloc(b->arena, (slots + (size_t)1) * sizeof *slot);
 		for (uint32_t k = 0; k < slots; k++)
-			for (size_t lane = 0; lane < c->lanes; lane++)
-				slot[k][lane] = column[lane][*at + k];
+			slot[k] = lanes_of(b, c, column, *at + k);
 		*at += EVENT_SLOTS;
 		node[i] = tree_event(b, shape, set, slot, 0);
 	}
 	return (struct tree_list){node, l->length};
 }
 
-static struct tree_list class_tree(struct tree_builder *b, const struct records *r, const struct lanes_class *c)
+/* False: copies that were left out are in no loop. */
+static bool class_tree(
+	struct tree_builder *b, const struct records *r, const struct lanes_class *c, struct tree_list *list)
 {
 	struct filling f = {.builder = b, .records = r};
-	size_t length, at = 0, columns = columns_of(&f, &c->skeleton);
+	size_t at = 0, columns = columns_of(&c->skeleton);
 	indexed **column = mem_array(c->lanes, sizeof *column);
+	bool good = true;
 	for (size_t i = 0; i < c->lanes; i++) {
-		f.record = records_of(r, c->lane[i], &length);
+		f.lane = &r->lane[c->lane[i]];
+		f.cuts = 0;
 		column[i] = mem_array(columns, sizeof **column);
 		fill(&f, &c->skeleton, 0, column[i]);
+		good = good && f.cuts == f.lane->cuts;
 	}
-	struct tree_list list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, 0, column, &at);
+	*list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, column, &at);
 	for (size_t i = 0; i < c->lanes; i++)
 		free(column[i]);
 	free(column);
-	return list;
+	return good;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -676,16 +783,17 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 	if (c.length)
 		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);
 	*class_of = mem_array(c.length, sizeof **class_of);
+	bool good = true;
 	for (size_t i = 0; i < c.length; i++) {
 		struct lanes_class *of = &c.class_of[i];
-		(*class_of)[i] = class_tree(b, r, of);
+		good = class_tree(b, r, of, &(*class_of)[i]) && good;
 		skeleton_clear(&of->skeleton);
 		free(of->sequence.symbol);
 		free(of->sequence.place);
 		free(of->lane);
 	}
 	free(c.class_of);
-	return c.length;
+	return good ? c.length : 0;
 }
 
 uint64_t recognize_digest(const struct tree_builder *b, const struct records *r, enum recognize_mask mask)

@@ -32,9 +32,15 @@ void records_free(struct records *);
 /* The id of a record; appended to what a lane does. */
 uint32_t records_id(struct records *, const struct record *);
 void records_push(struct records *, uint32_t lane, uint32_t record);
-/* Append what a lane does from there on so many times more. */
+/*
+ * Append what a lane does from there on so many times more. Of many copies all but RECORDS_COPIES are
+ * left out; where, and how many, is noted, and the loop that they become has them again.
+ */
 void records_repeat(struct records *, uint32_t lane, size_t from, uint64_t times);
 size_t records_length(const struct records *, uint32_t lane);
+
+/* Enough to see what repeats from any of its phases, and more than twice what makes a loop. */
+#define RECORDS_COPIES 16
 /* What a lane does: ids. */
 const uint32_t *records_of(const struct records *, uint32_t lane, size_t *length);
 uint32_t records_count(const struct records *); /* different ones */
@@ -46,7 +52,7 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
 
 /*
  * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
- * caller's. O(n log n) of the records of each class, O(n) of each lane.
+ * caller's. 0: copies were left out that did not become a loop. O(n log n) of the records of each class, O(n) of each lane.
  */
 size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, struct tree_list **class_of);
 
