@@ -277,6 +277,27 @@ static bool advances_at(const struct segments *s, size_t at, advancing advances)
 	       nodes_advance(s->r->builder, s->from[at], s->from[at + w], s->from[at + 2 * w], advances);
 }
 
+/* Do the same numbers change, for any lane, as do in the copies before? */
+static bool nodes_change_alike(
+	const struct tree_builder *t, const struct tree_node *a, const struct tree_node *b, const struct tree_node *c)
+{
+	size_t size = tree_lanes(t, a->lanes).length * sizeof *a->slot[0];
+	for (uint32_t k = 0; k < a->slots; k++)
+		if (!memcmp(a->slot[k], b->slot[k], size) != !memcmp(b->slot[k], c->slot[k], size))
+			return false;
+	for (size_t i = 0; i < a->body.length; i++)
+		if (!nodes_change_alike(t, a->body.node[i], b->body.node[i], c->body.node[i]))
+			return false;
+	return true;
+}
+
+static bool changes_alike(const struct segments *s, size_t at)
+{
+	size_t w = s->period;
+	return is_of_same_lanes(s, at) && is_of_same_lanes(s, at + w) &&
+	       nodes_change_alike(s->r->builder, s->from[at], s->from[at + w], s->from[at + 2 * w]);
+}
+
 static bool is_even(const struct segments *s, size_t at)
 {
 	return advances_at(s, at, advances_evenly);
@@ -307,6 +328,8 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 		try_stretches(&s, is_even, 2);
 	if (!run->part && copies > REROLL_ALL)
 		try_stretches(&s, is_one_way, 2);
+	if (!run->part && copies > REROLL_ALL)
+		try_stretches(&s, changes_alike, 2);
 	free(s.signature);
 	free(s.before);
 	free(s.least);

@@ -365,6 +365,12 @@ static const struct {
 		"r",
 		"[0-3] for 9 / [0-3] event0 (1 2 3 4 5 6 7 8 9) 8 / [0-3] event0 50 77 / [0-3] event0 30 3 / "
 		"[0-3] event0 71 62"},
+	{"stretches of a long run in which the same numbers change",
+		"a2:8 b2:8 a0:8 b0:8 a1:8 b1:8 a2:8 b2:8 a0:8 b0:8 a1:8 b1:8 "
+		"a10:9 b10:9 a11:9 b11:9 a12:9 b12:9 a10:9 b10:9 a11:9 b11:9 a12:9 b12:9",
+		"r",
+		"[0-3] for 6 / [0-3] event0 (2 0 1 2 0 1) 8 / [0-3] event1 (2 0 1 2 0 1) 8 / "
+		"[0-3] for 6 / [0-3] event0 (10 11 12 10 11 12) 9 / [0-3] event1 (10 11 12 10 11 12) 9"},
 	{"blocks of other lanes are these lanes' iterations", "a1:8@0 b1:8@0 a1:8@1 b1:8@1 a1:8@2 b1:8@2 a1:8@3 b1:8@3",
 		"r", "[0-3] for 1 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"lanes that differ inside of blocks keep them apart", "a1:8@0 b1:8@1 a2:8@1 b2:8@0", "r",
