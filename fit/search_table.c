@@ -213,6 +213,12 @@ static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled,
 
 /* ------------------------------------------------------------------ products */
 
+static int64_t modulo(int64_t a, int64_t modulus)
+{
+	int64_t rest = a % modulus;
+	return rest < 0 ? rest + modulus : rest;
+}
+
 /* A number for each value of a variable. */
 struct factors {
 	int64_t *of;
@@ -304,7 +310,44 @@ static bool factorize(const struct cells *c, struct factors *a, struct factors *
 	return length && is_product(c, a, b);
 }
 
-static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most, int64_t shared)
+/* Is the k-th number of a row, in another order of going around it, less? */
+static int compare_around(const int64_t *number, int64_t size, int64_t first, int64_t step, int64_t best, int64_t way)
+{
+	for (int64_t k = 0; k < size; k++) {
+		int64_t a = number[modulo(first + step * k, size)], b = number[modulo(best + way * k, size)];
+		if (a != b)
+			return a < b ? -1 : 1;
+	}
+	return 0;
+}
+
+/* Rows that differ by where they begin, and which way they are read, become one: the least of them.
+   The argument is moved instead. */
+static void turn_around(struct factors *f, struct argument *argument)
+{
+	int64_t size = argument->modulus, first = 0, step = 1;
+	if (!size || f->count != (size_t)size)
+		return;
+	for (int64_t k = 0; k < 2 * size; k++) {
+		int64_t way = k < size ? 1 : -1;
+		if (compare_around(f->of, size, k % size, way, first, step) < 0) {
+			first = k % size;
+			step = way;
+		}
+	}
+	/* what stood at first + step*k stands at k */
+	int64_t *turned = mem_array((size_t)size, sizeof *turned);
+	for (int64_t k = 0; k < size; k++)
+		turned[k] = f->of[modulo(first + step * k, size)];
+	memcpy(f->of, turned, (size_t)size * sizeof *turned);
+	free(turned);
+	argument->inside.constant -= first;
+	for (int s = 0; s < SOURCES; s++)
+		*affine_factor(&argument->inside, s) *= step;
+	argument->inside.constant = modulo(argument->inside.constant * step, size);
+}
+
+static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most)
 {
 	struct cells c = {.arguments = 1,
 		.at = mem_array((size_t)most + 1, sizeof *c.at),
@@ -312,11 +355,30 @@ static const struct table *factors_table(struct search *s, const struct factors 
 	for (int64_t k = 0; k <= most; k++)
 		if (f->known[k]) {
 			c.at[c.count] = k;
-			c.number[c.count++] = f->of[k] / shared;
+			c.number[c.count++] = f->of[k];
 		}
 	const struct table *t = tabulate(s->tables, s->name, &c);
 	cells_clear(&c);
 	return t;
+}
+
+static uint64_t take_shared(struct factors *f, int64_t most)
+{
+	uint64_t shared = 0;
+	for (int64_t k = 0; k <= most; k++)
+		shared = gcd(shared, (uint64_t)llabs(f->of[k]));
+	for (int64_t k = 0; k <= most && shared; k++)
+		f->of[k] /= (int64_t)shared;
+	return shared;
+}
+
+static struct lookup factor_of(struct search *s, struct factors *f, const struct variable *v)
+{
+	struct lookup l = {.factor = 1};
+	l.argument[0] = v->as;
+	turn_around(f, &l.argument[0]);
+	l.table = factors_table(s, f, v->column.most);
+	return l;
 }
 
 static void consider_product(struct search *s, const int64_t *number, const struct cells *c,
@@ -324,15 +386,11 @@ static void consider_product(struct search *s, const int64_t *number, const stru
 {
 	struct factors a = factors_new(v[0]), b = factors_new(v[1]);
 	if (factorize(c, &a, &b) && c->count > a.count + b.count) {
-		uint64_t shared = 0;
 		struct value value = value_of(0);
-		for (int64_t k = 0; k <= v[0]->column.most; k++)
-			shared = gcd(shared, (uint64_t)llabs(a.of[k]));
-		value.lookup = (struct lookup){
-			.table = factors_table(s, &a, v[0]->column.most, (int64_t)shared), .factor = (int64_t)shared};
-		value.by = (struct lookup){.table = factors_table(s, &b, v[1]->column.most, 1), .factor = 1};
-		value.lookup.argument[0] = v[0]->as;
-		value.by.argument[0] = v[1]->as;
+		uint64_t shared = take_shared(&a, v[0]->column.most);
+		value.lookup = factor_of(s, &a, v[0]);
+		value.lookup.factor = (int64_t)shared;
+		value.by = factor_of(s, &b, v[1]);
 		if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
 			found_consider(f, s, number, &value, argument_ties(v, 2));
 	}

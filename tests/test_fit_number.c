@@ -146,6 +146,12 @@ static const struct {
 	{"rows that differ", FIT_SIZE, {LINE(2), .extent = {3}}, "= 5 1 9 4 4 7", "$b[p,i0] : 5 1 9 | 4 4 7"},
 	{"a product of a row and a column", FIT_SIZE, {GRID_4_4}, "= 15 21 9 6 35 49 21 14 55 77 33 22 10 14 6 4",
 		"$b[y]*$b[x] : 3 7 11 2 : 5 7 3 2"},
+	{"cells of blocks that go around share a row", FIT_SIZE, {GRID_4_4, .extent = {3}},
+		"= 11264 12672 14256 12672 11264 12672 14256 12672 11264 12672 14256 12672 12672 12672 12672"
+		" 12672 12672 12672 12672 12672 12672 12672 12672 12672 12672 14256 12672 11264 12672 14256"
+		" 12672 11264 12672 14256 12672 11264 11264 14256 14256 11264 11264 14256 14256 11264 11264"
+		" 14256 14256 11264",
+		"{176*$b[(x-i0)%4]*$b[(x+y+1-i0)%4]} : 8 8 9 9 : 8 8 9 9"},
 	{"the peer beyond", FIT_PEER, {LINE(8), .first = 0, .last = 5}, "p+2", NULL},
 	{"one peer for all", FIT_PEER, {LINE(8)}, "3", NULL},
 	{"one peer of one", FIT_PEER, {LINE(8), .first = 5, .last = 5}, "3", NULL},
