@@ -99,6 +99,7 @@ static bool is_right(const struct fitted *f, enum fit_what what, const struct gr
 /* ------------------------------------------------------------------ rows */
 
 #define GRID_4_4 .processes = 16, .grid = {2, {4, 4}}
+#define GRID_2_2 .processes = 4, .grid = {2, {2, 2}}
 #define GRID_3_3 .processes = 9, .grid = {2, {3, 3}}
 #define GRID_4_2 .processes = 8, .grid = {2, {4, 2}}
 #define LINE(n) .processes = (n)
@@ -126,6 +127,8 @@ static const struct {
 	{"codes of cells", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4}", NULL},
 	{"codes of two digits", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4+(-x)%4*4}", NULL},
 	{"and the sizes of 3 by 3", FIT_TAG, {GRID_3_3}, "{3000+(x+y)%3+(-x)%3*3}", NULL},
+	{"... of 2 by 2, where only both together are told", FIT_TAG, {GRID_2_2}, "{3000+2*x+(x+y)%2}", NULL},
+	{"one digit is not", FIT_TAG, {LINE(2)}, "= 3001 3000", "$tag[p] : 3001 3000"},
 	{"of coordinates and an index", FIT_TAG, {GRID_3_3, .extent = {3}}, "{2000+3*y+(x+i0)%3}", NULL},
 	{"around all processes", FIT_TAG, {LINE(8)}, "{100+(p+3)%8}", NULL},
 	{"levels", FIT_SIZE, {LINE(2), .extent = {4}}, "{16*4^i0}", NULL},
