@@ -270,32 +270,28 @@ static bool is_of_same_lanes(const struct segments *s, size_t at)
 	return s->signature[at] == s->signature[at + s->period];
 }
 
+/* A sweep in one direction, after which the next one begins. */
+static bool nodes_have_same_peers(const struct tree_builder *t, const struct tree_node *a, const struct tree_node *b)
+{
+	bool peer = a->kind == TREE_EVENT && tree_shape(t, a)->slots >> SLOT_IS_PEER & 1;
+	if (peer && memcmp(a->slot[0], b->slot[0], tree_lanes(t, a->lanes).length * sizeof *a->slot[0]) != 0)
+		return false;
+	for (size_t i = 0; i < a->body.length; i++)
+		if (!nodes_have_same_peers(t, a->body.node[i], b->body.node[i]))
+			return false;
+	return true;
+}
+
+static bool is_to_same_peers(const struct segments *s, size_t at)
+{
+	return is_of_same_lanes(s, at) && nodes_have_same_peers(s->r->builder, s->from[at], s->from[at + s->period]);
+}
+
 static bool advances_at(const struct segments *s, size_t at, advancing advances)
 {
 	size_t w = s->period;
 	return is_of_same_lanes(s, at) && is_of_same_lanes(s, at + w) &&
 	       nodes_advance(s->r->builder, s->from[at], s->from[at + w], s->from[at + 2 * w], advances);
-}
-
-/* Do the same numbers change, for any lane, as do in the copies before? */
-static bool nodes_change_alike(
-	const struct tree_builder *t, const struct tree_node *a, const struct tree_node *b, const struct tree_node *c)
-{
-	size_t size = tree_lanes(t, a->lanes).length * sizeof *a->slot[0];
-	for (uint32_t k = 0; k < a->slots; k++)
-		if (!memcmp(a->slot[k], b->slot[k], size) != !memcmp(b->slot[k], c->slot[k], size))
-			return false;
-	for (size_t i = 0; i < a->body.length; i++)
-		if (!nodes_change_alike(t, a->body.node[i], b->body.node[i], c->body.node[i]))
-			return false;
-	return true;
-}
-
-static bool changes_alike(const struct segments *s, size_t at)
-{
-	size_t w = s->period;
-	return is_of_same_lanes(s, at) && is_of_same_lanes(s, at + w) &&
-	       nodes_change_alike(s->r->builder, s->from[at], s->from[at + w], s->from[at + 2 * w]);
 }
 
 static bool is_even(const struct segments *s, size_t at)
@@ -324,12 +320,12 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 		try_phases(&s, 0, length);
 	if (!run->part && copies > REROLL_ALL)
 		try_stretches(&s, is_of_same_lanes, 1);
+	if (!run->part && copies > REROLL_ALL)
+		try_stretches(&s, is_to_same_peers, 1);
 	if (copies > REROLL_ALL)
 		try_stretches(&s, is_even, 2);
 	if (!run->part && copies > REROLL_ALL)
 		try_stretches(&s, is_one_way, 2);
-	if (!run->part && copies > REROLL_ALL)
-		try_stretches(&s, changes_alike, 2);
 	free(s.signature);
 	free(s.before);
 	free(s.least);

@@ -304,16 +304,24 @@ static void test_exact(void)
 
 /* ------------------------------------------------------------------ what comes out */
 
-/* "a7:64": a message with tag 7, "A:8": a collective, "@02": of lanes 0 and 2, "5(...)": a loop. */
+/* "a7:64": a message with tag 7, "a7:64>3": to 3, "A:8": a collective, "@02": of lanes 0 and 2,
+   "5(...)": a loop. */
 static struct tree_node *read_event(struct tree_builder *b, const char **at, uint32_t depth)
 {
 	uint32_t lane[LANES] = {0, 1, 2, 3}, slots = 0, word = (uint32_t) * (*at)++;
 	size_t lanes = LANES;
-	int64_t number[2];
+	int64_t number[3] = {0};
 	if (word >= 'a')
-		number[slots++] = strtol(*at, (char **)at, 10);
+		number[++slots] = strtol(*at, (char **)at, 10);
 	++*at;
-	number[slots++] = strtol(*at, (char **)at, 10);
+	number[++slots] = strtol(*at, (char **)at, 10);
+	uint32_t kinds = word >= 'a' ? 1 << SLOT_IS_TAG | 1 << SLOT_IS_BYTES : REDUCTION, first = 1;
+	if (**at == '>') {
+		++*at;
+		number[--first] = strtol(*at, (char **)at, 10);
+		kinds |= 1 << SLOT_IS_PEER;
+		slots++;
+	}
 	if (**at == '@')
 		for (lanes = 0, ++*at; **at >= '0' && **at < '0' + LANES; ++*at)
 			lane[lanes++] = (uint32_t)(**at - '0');
@@ -321,8 +329,7 @@ static struct tree_node *read_event(struct tree_builder *b, const char **at, uin
 	indexed **slot = tree_slots(b, slots, set);
 	for (uint32_t k = 0; k < slots; k++)
 		for (size_t i = 0; i < lanes; i++)
-			slot[k][i] = indexed_wrap(b->store, indexed_number(b->store, number[k]), depth);
-	uint32_t kinds = slots == 2 ? 1 << SLOT_IS_TAG | 1 << SLOT_IS_BYTES : REDUCTION;
+			slot[k][i] = indexed_wrap(b->store, indexed_number(b->store, number[first + k]), depth);
 	return tree_event(b, shape_of(b, word, kinds), set, slot, 0);
 }
 
@@ -365,12 +372,12 @@ static const struct {
 		"r",
 		"[0-3] for 9 / [0-3] event0 (1 2 3 4 5 6 7 8 9) 8 / [0-3] event0 50 77 / [0-3] event0 30 3 / "
 		"[0-3] event0 71 62"},
-	{"stretches of a long run in which the same numbers change",
-		"a2:8 b2:8 a0:8 b0:8 a1:8 b1:8 a2:8 b2:8 a0:8 b0:8 a1:8 b1:8 "
-		"a10:9 b10:9 a11:9 b11:9 a12:9 b12:9 a10:9 b10:9 a11:9 b11:9 a12:9 b12:9",
+	{"a long run is one loop for each peer first",
+		"a1:8>1 b1:8>1 a3:8>1 b3:8>1 a0:8>1 b0:8>1 a4:8>1 b4:8>1 a2:8>1 b2:8>1 "
+		"a11:9>3 b11:9>3 a13:9>3 b13:9>3 a10:9>3 b10:9>3 a14:9>3 b14:9>3 a12:9>3 b12:9>3",
 		"r",
-		"[0-3] for 6 / [0-3] event0 (2 0 1 2 0 1) 8 / [0-3] event1 (2 0 1 2 0 1) 8 / "
-		"[0-3] for 6 / [0-3] event0 (10 11 12 10 11 12) 9 / [0-3] event1 (10 11 12 10 11 12) 9"},
+		"[0-3] for 2 / [0-3] for 5 / [0-3] event0 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9) / "
+		"[0-3] event1 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9)"},
 	{"blocks of other lanes are these lanes' iterations", "a1:8@0 b1:8@0 a1:8@1 b1:8@1 a1:8@2 b1:8@2 a1:8@3 b1:8@3",
 		"r", "[0-3] for 1 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"lanes that differ inside of blocks keep them apart", "a1:8@0 b1:8@1 a2:8@1 b2:8@0", "r",
