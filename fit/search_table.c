@@ -372,11 +372,26 @@ static uint64_t take_shared(struct factors *f, int64_t most)
 	return shared;
 }
 
-static struct lookup factor_of(struct search *s, struct factors *f, const struct variable *v)
+/* The size of the axis that the variable is the coordinate of; 0: it is none. */
+static int64_t axis_size(const struct search *s, const struct variable *v)
+{
+	for (int k = SOURCE_AXIS; k < SOURCE_INDEX; k++)
+		if (v->sources == UINT32_C(1) << k)
+			return source_size(s->domain, k);
+	return 0;
+}
+
+/* around: a coordinate goes around, too. */
+static struct lookup factor_of(struct search *s, struct factors *f, const struct variable *v, bool around)
 {
 	struct lookup l = {.factor = 1};
-	l.argument[0] = v->as;
-	turn_around(f, &l.argument[0]);
+	struct argument *argument = &l.argument[0];
+	*argument = v->as;
+	if (!argument->modulus && around)
+		argument->modulus = axis_size(s, v);
+	turn_around(f, argument);
+	if (!memcmp(&argument->inside, &v->as.inside, sizeof argument->inside))
+		argument->modulus = v->as.modulus;
 	l.table = factors_table(s, f, v->column.most);
 	return l;
 }
@@ -385,17 +400,29 @@ static void consider_product(struct search *s, const int64_t *number, const stru
 	const struct variable *const *v, struct found *f)
 {
 	struct factors a = factors_new(v[0]), b = factors_new(v[1]);
+	bool derived = v[0]->as.modulus || v[1]->as.modulus;
 	if (factorize(c, &a, &b) && c->count > a.count + b.count) {
 		struct value value = value_of(0);
 		uint64_t shared = take_shared(&a, v[0]->column.most);
-		value.lookup = factor_of(s, &a, v[0]);
-		value.lookup.factor = (int64_t)shared;
-		value.by = factor_of(s, &b, v[1]);
-		if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
-			found_consider(f, s, number, &value, argument_ties(v, 2));
+		/* two coordinates where the factors become one row by that */
+		for (int around = derived; around < 2; around++) {
+			value.lookup = factor_of(s, &a, v[0], around);
+			value.lookup.factor = (int64_t)shared;
+			value.by = factor_of(s, &b, v[1], around);
+			if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
+				found_consider(f, s, number, &value, argument_ties(v, 2));
+		}
 	}
 	factors_clear(&a);
 	factors_clear(&b);
+}
+
+/* Does each factor tell something of its own? x and (x+y)%4 do. */
+static bool are_factors(const struct variable *a, const struct variable *b)
+{
+	uint32_t both = a->sources | b->sources;
+	bool ranks = both & OF_P && both & OF_AXES;
+	return !ranks && (a->as.modulus || b->as.modulus || !(a->sources & b->sources));
 }
 
 static void search_products(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
@@ -407,8 +434,7 @@ static void search_products(struct search *s, const int64_t *number, uint32_t ta
 		for (uint32_t y = x + 1; y < s->variables; y++) {
 			const struct variable *v[] = {&s->variable[x], &s->variable[y]};
 			struct cells c;
-			bool derived = x >= s->simple && y >= s->simple;
-			if ((v[0]->sources | v[1]->sources) & ~tabled || (!derived && !are_apart(v[0], v[1])) ||
+			if ((v[0]->sources | v[1]->sources) & ~tabled || !are_factors(v[0], v[1]) ||
 				v[0]->column.most > TRIED_ENTRIES || v[1]->column.most > TRIED_ENTRIES ||
 				!cells_make(&c, s->domain, number, v, 2))
 				continue;
