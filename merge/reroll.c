@@ -318,14 +318,14 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 	/* several periods as one are of use where numbers advance by these */
 	if (!run->part || copies <= REROLL_ALL)
 		try_phases(&s, 0, length);
-	if (!run->part && copies > REROLL_ALL)
-		try_stretches(&s, is_of_same_lanes, 1);
-	if (!run->part && copies > REROLL_ALL)
-		try_stretches(&s, is_to_same_peers, 1);
-	if (copies > REROLL_ALL)
+	if (copies > REROLL_ALL) {
 		try_stretches(&s, is_even, 2);
-	if (!run->part && copies > REROLL_ALL)
 		try_stretches(&s, is_one_way, 2);
+	}
+	if (copies > REROLL_ALL && !run->part) {
+		try_stretches(&s, is_of_same_lanes, 1);
+		try_stretches(&s, is_to_same_peers, 1);
+	}
 	free(s.signature);
 	free(s.before);
 	free(s.least);

@@ -417,6 +417,15 @@ static const struct {
 		"[0-3] for 4 / [0-3] call0 (16 64 256 1024) / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 2 #0 / "
 		"[0-3] event2 3 #0 / [0-3] event3 4 #0"},
 
+	{"the levels of a V-cycle are two loops, however many there are",
+		"a1:256 b2:256 c3:256 a1:64 b2:64 c3:64 a1:16 b2:16 c3:16 a1:4 b2:4 c3:4 a1:1 b2:1 c3:1 "
+		"a1:1 b2:1 c3:1 a1:4 b2:4 c3:4 a1:4 b2:4 c3:4 a1:16 b2:16 c3:16 a1:16 b2:16 c3:16 "
+		"a1:64 b2:64 c3:64 a1:64 b2:64 c3:64 a1:256 b2:256 c3:256 a1:256 b2:256 c3:256 "
+		"a1:1024 b2:1024 c3:1024 a1:1024 b2:1024 c3:1024 a1:1024 b2:1024 c3:1024",
+		"or",
+		"[0-3] for 4 / [0-3] call0 (256 64 16 4) / [0-3] for 6 / [0-3] for 2 / [0-3] call0 (1 4 16 64 256 1024) / "
+		"[0-3] call0 1024 / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 2 #0 / [0-3] event2 3 #0"},
+
 	{"a block like the loop beside it is an iteration", "3(a1:8 b1:8) a1:8 b1:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"... in front of it, too", "a1:8 b1:8 3(a1:8 b1:8)", "g", "[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
