@@ -305,20 +305,32 @@ static void test_exact(void)
 /* ------------------------------------------------------------------ what comes out */
 
 /* "a7:64": a message with tag 7, "a7:64>3": to 3, "A:8": a collective, "@02": of lanes 0 and 2,
-   "5(...)": a loop. */
+   "5(...)": a loop, "3(a7:1,2,4)": in whose iterations numbers differ. */
+static indexed read_number(struct tree_builder *b, const char **at, uint32_t depth)
+{
+	indexed each[32];
+	size_t count = 0;
+	do {
+		*at += count > 0;
+		each[count++] = indexed_number(b->store, strtol(*at, (char **)at, 10));
+	} while (**at == ',');
+	return count > 1 ? indexed_wrap(b->store, indexed_each(b->store, each, count), depth - 1)
+			 : indexed_wrap(b->store, each[0], depth);
+}
+
 static struct tree_node *read_event(struct tree_builder *b, const char **at, uint32_t depth)
 {
 	uint32_t lane[LANES] = {0, 1, 2, 3}, slots = 0, word = (uint32_t) * (*at)++;
 	size_t lanes = LANES;
-	int64_t number[3] = {0};
+	indexed number[3] = {0};
 	if (word >= 'a')
-		number[++slots] = strtol(*at, (char **)at, 10);
+		number[++slots] = read_number(b, at, depth);
 	++*at;
-	number[++slots] = strtol(*at, (char **)at, 10);
+	number[++slots] = read_number(b, at, depth);
 	uint32_t kinds = word >= 'a' ? 1 << SLOT_IS_TAG | 1 << SLOT_IS_BYTES : REDUCTION, first = 1;
 	if (**at == '>') {
 		++*at;
-		number[--first] = strtol(*at, (char **)at, 10);
+		number[--first] = read_number(b, at, depth);
 		kinds |= 1 << SLOT_IS_PEER;
 		slots++;
 	}
@@ -329,7 +341,7 @@ static struct tree_node *read_event(struct tree_builder *b, const char **at, uin
 	indexed **slot = tree_slots(b, slots, set);
 	for (uint32_t k = 0; k < slots; k++)
 		for (size_t i = 0; i < lanes; i++)
-			slot[k][i] = indexed_wrap(b->store, indexed_number(b->store, number[first + k]), depth);
+			slot[k][i] = number[first + k];
 	return tree_event(b, shape_of(b, word, kinds), set, slot, 0);
 }
 
@@ -425,6 +437,13 @@ static const struct {
 		"or",
 		"[0-3] for 4 / [0-3] call0 (256 64 16 4) / [0-3] for 6 / [0-3] for 2 / [0-3] call0 (1 4 16 64 256 1024) / "
 		"[0-3] call0 1024 / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 2 #0 / [0-3] event2 3 #0"},
+
+	{"... also of exchanges that were recognized without their sizes",
+		"5(17(a1:256,64,16,4,1,1,4,4,16,16,64,64,256,256,1024,1024,1024))", "r",
+		"[0-3] for 5 / [0-3] for 4 / [0-3] event0 1 =(256 64 16 4) / [0-3] for 6 / "
+		"[0-3] event0 1 =(1 4 16 64 256 1024) / [0-3] event0 1 =(1 4 16 64 256 1024) / [0-3] event0 1 1024"},
+	{"... where that is cheaper", "9(a1:7,3,8,5,1,9,2,4,6)", "r",
+		"[0-3] for 9 / [0-3] event0 1 (7 3 8 5 1 9 2 4 6)"},
 
 	{"a block like the loop beside it is an iteration", "3(a1:8 b1:8) a1:8 b1:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
