@@ -454,6 +454,9 @@ static const struct {
 		"[0-3] for 5 / [0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 8 / [0-3] event0 1 8"},
 	{"... with a statement less", "a1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] if (0 1 1 1) / [0-3] event2 1 8 / [0-3] event1 1 8"},
+	{"... but not one behind which it comes with other numbers", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c7:8", "g",
+		"[0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event0 1 8 / "
+		"[0-3] event1 1 8 / [0-3] event2 7 8"},
 	{"what comes in the last iteration only stays outside", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c1:8 A:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 8"},
 	{"... in the first one, too", "A:8 a1:8 b1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",
