@@ -142,14 +142,14 @@ uint32_t affine_terms(const struct affine *a)
 	return terms;
 }
 
-bool affine_has_evidence(const struct domain *d, const struct affine *a, uint32_t sources)
+bool affine_has_evidence(const struct domain *d, const struct affine *a)
 {
 	struct affine copy = *a;
 	uint32_t used = 0;
 	for (int k = 0; k < SOURCES; k++)
 		if (*affine_factor(&copy, k))
 			used |= UINT32_C(1) << k;
-	return !used || domain_has(d, used | (sources & d->sources), affine_terms(a) + 2);
+	return !used || domain_has(d, used, affine_terms(a) + 2);
 }
 
 static bool is_exact(const struct domain *d, const int64_t *number, const struct system *s, int64_t constant)
@@ -180,7 +180,7 @@ bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources
 	}
 	a->constant = (int64_t)constant;
 	bool small = !affine_terms(a) || is_small(constant, CONSTANT_MOST);
-	return small && is_exact(d, number, &s, a->constant) && affine_has_evidence(d, a, 0);
+	return small && is_exact(d, number, &s, a->constant) && affine_has_evidence(d, a);
 }
 
 bool affine_solve_modulo(
@@ -202,5 +202,5 @@ bool affine_solve_modulo(
 bool affine_find_modulo(
 	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct affine *a)
 {
-	return affine_solve_modulo(d, number, sources, size, a) && affine_has_evidence(d, a, 0);
+	return affine_solve_modulo(d, number, sources, size, a) && affine_has_evidence(d, a);
 }

@@ -19,9 +19,8 @@ bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t s
 bool affine_solve_modulo(
 	const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
 
-/* Are there more points that differ in what it uses, or in these sources, than it has factors and a
-   constant? */
-bool affine_has_evidence(const struct domain *, const struct affine *, uint32_t sources);
+/* Are there more points that differ in what it uses than it has factors and a constant? */
+bool affine_has_evidence(const struct domain *, const struct affine *);
 
 /* Terms, without the constant. */
 uint32_t affine_terms(const struct affine *);

@@ -410,8 +410,9 @@ static bool as_digits(const struct domain *d, const int64_t *number, uint32_t so
 		for (int s = 0; s < SOURCES; s++)
 			used |= (uint32_t)(*affine_factor(&of[k], s) != 0) << s;
 	}
-	for (uint32_t k = 0; k < digits; k++)
-		if (!affine_has_evidence(d, &of[k], used))
+	bool told = domain_has(d, used, (size_t)__builtin_popcount(used) + 2);
+	for (uint32_t k = 0; k < digits && !told; k++)
+		if (!affine_has_evidence(d, &of[k]))
 			return false;
 	return true;
 }

@@ -128,6 +128,7 @@ static const struct {
 	{"codes of two digits", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4+(-x)%4*4}", NULL},
 	{"and the sizes of 3 by 3", FIT_TAG, {GRID_3_3}, "{3000+(x+y)%3+(-x)%3*3}", NULL},
 	{"... of 2 by 2, where only both together are told", FIT_TAG, {GRID_2_2}, "{3000+2*x+(x+y)%2}", NULL},
+	{"... which three points are too few for", FIT_TAG, {GRID_2_2, .last = 2}, "= 3 5 4", "$tag[p] : 3 5 4"},
 	{"one digit is not", FIT_TAG, {LINE(2)}, "= 3001 3000", "$tag[p] : 3001 3000"},
 	{"of coordinates and an index", FIT_TAG, {GRID_3_3, .extent = {3}}, "{2000+3*y+(x+i0)%3}", NULL},
 	{"around all processes", FIT_TAG, {LINE(8)}, "{100+(p+3)%8}", NULL},
