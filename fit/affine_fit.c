@@ -142,16 +142,14 @@ uint32_t affine_terms(const struct affine *a)
 	return terms;
 }
 
-/* More points than numbers of its own? */
-static bool has_evidence(const struct domain *d, struct affine *a)
+bool affine_has_evidence(const struct domain *d, const struct affine *a)
 {
-	uint32_t used = 0, terms = 0;
+	struct affine copy = *a;
+	uint32_t used = 0;
 	for (int k = 0; k < SOURCES; k++)
-		if (*affine_factor(a, k)) {
+		if (*affine_factor(&copy, k))
 			used |= UINT32_C(1) << k;
-			terms++;
-		}
-	return !used || domain_has(d, used, terms + 2);
+	return !used || domain_has(d, used, affine_terms(a) + 2);
 }
 
 static bool is_exact(const struct domain *d, const int64_t *number, const struct system *s, int64_t constant)
@@ -182,10 +180,10 @@ bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources
 	}
 	a->constant = (int64_t)constant;
 	bool small = !affine_terms(a) || is_small(constant, CONSTANT_MOST);
-	return small && is_exact(d, number, &s, a->constant) && has_evidence(d, a);
+	return small && is_exact(d, number, &s, a->constant) && affine_has_evidence(d, a);
 }
 
-bool affine_find_modulo(
+bool affine_solve_modulo(
 	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct affine *a)
 {
 	struct system s = system_of(d, number, sources, size);
@@ -198,5 +196,11 @@ bool affine_find_modulo(
 		*affine_factor(a, s.source[k]) = s.factor[k];
 	}
 	a->constant = grid_nearest(reduce(constant, size), size);
-	return has_evidence(d, a);
+	return true;
+}
+
+bool affine_find_modulo(
+	const struct domain *d, const int64_t *number, uint32_t sources, uint32_t size, struct affine *a)
+{
+	return affine_solve_modulo(d, number, sources, size, a) && affine_has_evidence(d, a);
 }

@@ -14,8 +14,13 @@
 bool affine_find(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
 
 /* The same modulo a size: the remainder of it is the remainder of the number. Factors and constant
-   are as next to 0 as can be. */
+   are as next to 0 as can be. affine_solve_modulo: however few points there are. */
 bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
+bool affine_solve_modulo(
+	const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
+
+/* Are there more points that differ in what it uses than it has factors and a constant? */
+bool affine_has_evidence(const struct domain *, const struct affine *);
 
 /* Terms, without the constant. */
 uint32_t affine_terms(const struct affine *);

@@ -392,19 +392,28 @@ static uint32_t sizes_of(const struct domain *d, uint32_t *size)
 	return sizes;
 }
 
-/* digit: room for the digits of each point. */
+/* Digits of one code are told by the points of all of them: on 2 by 2 processes no digit has points
+   enough of its own. digit: room for the digits of each point. */
 static bool as_digits(const struct domain *d, const int64_t *number, uint32_t sources, int64_t least, int64_t unit,
 	const uint32_t *size, uint32_t digits, int64_t *digit, struct value *v)
 {
 	int64_t scale = 1;
+	uint32_t used = 0;
+	struct affine of[2];
 	*v = value_of(least);
 	for (uint32_t k = 0; k < digits; scale *= size[k++]) {
-		struct affine a;
 		for (size_t i = 0; i < d->count; i++)
 			digit[i] = (number[i] - least) / unit / scale % size[k];
-		if (!affine_find_modulo(d, digit, sources, size[k], &a) || !add_digit(d, &a, size[k], unit * scale, v))
+		if (!affine_solve_modulo(d, digit, sources, size[k], &of[k]) ||
+			!add_digit(d, &of[k], size[k], unit * scale, v))
 			return false;
+		for (int s = 0; s < SOURCES; s++)
+			used |= (uint32_t)(*affine_factor(&of[k], s) != 0) << s;
 	}
+	bool told = domain_has(d, used, (size_t)__builtin_popcount(used) + 2);
+	for (uint32_t k = 0; k < digits && !told; k++)
+		if (!affine_has_evidence(d, &of[k]))
+			return false;
 	return true;
 }
 

@@ -23,8 +23,8 @@
 /* Remainders of numbers that are seen here and there only: 2 to 8 are colours, corners, blocks. */
 #define UNEVEN_MOST 8
 
-/* Sums of two coordinates modulo a size, as arguments: 4 axes, each with 2 others and 2 signs, are
-   16. */
+/* Sums of coordinates modulo a size, as arguments: of two axes and two indices, two by two, with
+   both signs, they are 10, three by three 8. */
 #define DERIVED_MOST 24
 
 /* Distinct points above which nothing is tried that looks at pairs of variables: digits and

@@ -87,18 +87,44 @@ static struct variable variable_of(const struct domain *d, int source)
 	return v;
 }
 
-/* (a+b)%size, (a-b)%size */
-static void add_derived(struct search *s, int a, int b, int sign)
+/* (a+b+c)%size, (a-b)%size, ...: of one size, an index has any; the first sign is plus. */
+static void add_derived(struct search *s, const int *source, const int *sign, uint32_t count)
 {
 	const struct domain *d = s->domain;
-	int64_t size = source_size(d, a), *at = mem_array(d->count, sizeof *at);
-	struct variable v = {.sources = UINT32_C(1) << a | UINT32_C(1) << b, .as.modulus = size};
+	int64_t size = source_size(d, source[0]);
+	struct variable v = {.as.modulus = size};
+	for (uint32_t k = 0; k < count; k++)
+		if (!d->source[source[k]] || size < 2 || s->variables == SOURCES + DERIVED_MOST ||
+			(source[k] < SOURCE_INDEX && source_size(d, source[k]) != size))
+			return;
+	int64_t *at = mem_zero(d->count * sizeof *at);
+	for (uint32_t k = 0; k < count; k++) {
+		for (size_t i = 0; i < d->count; i++)
+			at[i] += sign[k] * d->source[source[k]][i];
+		*affine_factor(&v.as.inside, source[k]) = sign[k];
+		v.sources |= UINT32_C(1) << source[k];
+	}
 	for (size_t i = 0; i < d->count; i++)
-		at[i] = ((d->source[a][i] + sign * d->source[b][i]) % size + size) % size;
-	*affine_factor(&v.as.inside, a) = 1;
-	*affine_factor(&v.as.inside, b) = sign;
+		at[i] = (at[i] % size + size) % size;
 	v.column = (struct column){at, 0, size - 1};
 	s->variable[s->variables++] = v;
+}
+
+static void add_pairs(struct search *s, int first, int a)
+{
+	for (int b = first; b < SOURCES; b++)
+		for (int sign = 1; sign >= -1; sign -= 2)
+			add_derived(s, (const int[]){a, b}, (const int[]){1, sign}, 2);
+}
+
+/* Cells of a block that goes around (multi-partitioning): of two coordinates and a step. */
+static void add_triples(struct search *s, int a)
+{
+	for (int b = a + 1; b < SOURCE_INDEX; b++)
+		for (int c = b + 1; c < SOURCES; c++)
+			for (int signs = 0; signs < 4; signs++)
+				add_derived(s, (const int[]){a, b, c},
+					(const int[]){1, signs & 2 ? -1 : 1, signs & 1 ? -1 : 1}, 3);
 }
 
 void search_variables(struct search *s)
@@ -116,15 +142,13 @@ void search_variables(struct search *s)
 		if (d->source[k])
 			s->variable[s->variables++] = variable_of(d, k);
 	s->simple = s->variables;
+	if (d->count > PAIRS_POINTS)
+		return;
 	bool axes = d->sources & OF_AXES;
 	for (int a = axes ? SOURCE_AXIS : SOURCE_P; a < SOURCE_INDEX; a++)
-		for (int b = axes ? a + 1 : SOURCE_INDEX; b < SOURCES && d->count <= PAIRS_POINTS; b++)
-			for (int sign = 1; sign >= -1; sign -= 2) {
-				bool there = d->source[a] && d->source[b] && source_size(d, a) > 1;
-				bool alike = b >= SOURCE_INDEX || source_size(d, a) == source_size(d, b);
-				if (there && alike && s->variables < SOURCES + DERIVED_MOST)
-					add_derived(s, a, b, sign);
-			}
+		add_pairs(s, axes ? a + 1 : SOURCE_INDEX, a);
+	for (int a = SOURCE_AXIS; axes && a < SOURCE_INDEX; a++)
+		add_triples(s, a);
 }
 
 void search_begin(struct search *s, const struct domain *d, struct tables *tables, const char *name)

@@ -213,6 +213,12 @@ static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled,
 
 /* ------------------------------------------------------------------ products */
 
+static int64_t modulo(int64_t a, int64_t modulus)
+{
+	int64_t rest = a % modulus;
+	return rest < 0 ? rest + modulus : rest;
+}
+
 /* A number for each value of a variable. */
 struct factors {
 	int64_t *of;
@@ -304,7 +310,44 @@ static bool factorize(const struct cells *c, struct factors *a, struct factors *
 	return length && is_product(c, a, b);
 }
 
-static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most, int64_t shared)
+/* Is the k-th number of a row, in another order of going around it, less? */
+static int compare_around(const int64_t *number, int64_t size, int64_t first, int64_t step, int64_t best, int64_t way)
+{
+	for (int64_t k = 0; k < size; k++) {
+		int64_t a = number[modulo(first + step * k, size)], b = number[modulo(best + way * k, size)];
+		if (a != b)
+			return a < b ? -1 : 1;
+	}
+	return 0;
+}
+
+/* Rows that differ by where they begin, and which way they are read, become one: the least of them.
+   The argument is moved instead. */
+static void turn_around(struct factors *f, struct argument *argument)
+{
+	int64_t size = argument->modulus, first = 0, step = 1;
+	if (!size || f->count != (size_t)size)
+		return;
+	for (int64_t k = 0; k < 2 * size; k++) {
+		int64_t way = k < size ? 1 : -1;
+		if (compare_around(f->of, size, k % size, way, first, step) < 0) {
+			first = k % size;
+			step = way;
+		}
+	}
+	/* what stood at first + step*k stands at k */
+	int64_t *turned = mem_array((size_t)size, sizeof *turned);
+	for (int64_t k = 0; k < size; k++)
+		turned[k] = f->of[modulo(first + step * k, size)];
+	memcpy(f->of, turned, (size_t)size * sizeof *turned);
+	free(turned);
+	argument->inside.constant -= first;
+	for (int s = 0; s < SOURCES; s++)
+		*affine_factor(&argument->inside, s) *= step;
+	argument->inside.constant = modulo(argument->inside.constant * step, size);
+}
+
+static const struct table *factors_table(struct search *s, const struct factors *f, int64_t most)
 {
 	struct cells c = {.arguments = 1,
 		.at = mem_array((size_t)most + 1, sizeof *c.at),
@@ -312,32 +355,74 @@ static const struct table *factors_table(struct search *s, const struct factors 
 	for (int64_t k = 0; k <= most; k++)
 		if (f->known[k]) {
 			c.at[c.count] = k;
-			c.number[c.count++] = f->of[k] / shared;
+			c.number[c.count++] = f->of[k];
 		}
 	const struct table *t = tabulate(s->tables, s->name, &c);
 	cells_clear(&c);
 	return t;
 }
 
+static uint64_t take_shared(struct factors *f, int64_t most)
+{
+	uint64_t shared = 0;
+	for (int64_t k = 0; k <= most; k++)
+		shared = gcd(shared, (uint64_t)llabs(f->of[k]));
+	for (int64_t k = 0; k <= most && shared; k++)
+		f->of[k] /= (int64_t)shared;
+	return shared;
+}
+
+/* The size of the axis that the variable is the coordinate of; 0: it is none. */
+static int64_t axis_size(const struct search *s, const struct variable *v)
+{
+	for (int k = SOURCE_AXIS; k < SOURCE_INDEX; k++)
+		if (v->sources == UINT32_C(1) << k)
+			return source_size(s->domain, k);
+	return 0;
+}
+
+/* around: a coordinate goes around, too. */
+static struct lookup factor_of(struct search *s, struct factors *f, const struct variable *v, bool around)
+{
+	struct lookup l = {.factor = 1};
+	struct argument *argument = &l.argument[0];
+	*argument = v->as;
+	if (!argument->modulus && around)
+		argument->modulus = axis_size(s, v);
+	turn_around(f, argument);
+	if (!memcmp(&argument->inside, &v->as.inside, sizeof argument->inside))
+		argument->modulus = v->as.modulus;
+	l.table = factors_table(s, f, v->column.most);
+	return l;
+}
+
 static void consider_product(struct search *s, const int64_t *number, const struct cells *c,
 	const struct variable *const *v, struct found *f)
 {
 	struct factors a = factors_new(v[0]), b = factors_new(v[1]);
+	bool derived = v[0]->as.modulus || v[1]->as.modulus;
 	if (factorize(c, &a, &b) && c->count > a.count + b.count) {
-		uint64_t shared = 0;
 		struct value value = value_of(0);
-		for (int64_t k = 0; k <= v[0]->column.most; k++)
-			shared = gcd(shared, (uint64_t)llabs(a.of[k]));
-		value.lookup = (struct lookup){
-			.table = factors_table(s, &a, v[0]->column.most, (int64_t)shared), .factor = (int64_t)shared};
-		value.by = (struct lookup){.table = factors_table(s, &b, v[1]->column.most, 1), .factor = 1};
-		value.lookup.argument[0] = v[0]->as;
-		value.by.argument[0] = v[1]->as;
-		if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
-			found_consider(f, s, number, &value, argument_ties(v, 2));
+		uint64_t shared = take_shared(&a, v[0]->column.most);
+		/* two coordinates where the factors become one row by that */
+		for (int around = derived; around < 2; around++) {
+			value.lookup = factor_of(s, &a, v[0], around);
+			value.lookup.factor = (int64_t)shared;
+			value.by = factor_of(s, &b, v[1], around);
+			if (value.lookup.table && value.by.table && shared <= FACTOR_MOST)
+				found_consider(f, s, number, &value, argument_ties(v, 2));
+		}
 	}
 	factors_clear(&a);
 	factors_clear(&b);
+}
+
+/* Does each factor tell something of its own? x and (x+y)%4 do. */
+static bool are_factors(const struct variable *a, const struct variable *b)
+{
+	uint32_t both = a->sources | b->sources;
+	bool ranks = both & OF_P && both & OF_AXES;
+	return !ranks && (a->as.modulus || b->as.modulus || !(a->sources & b->sources));
 }
 
 static void search_products(struct search *s, const int64_t *number, uint32_t tabled, struct found *f)
@@ -349,8 +434,7 @@ static void search_products(struct search *s, const int64_t *number, uint32_t ta
 		for (uint32_t y = x + 1; y < s->variables; y++) {
 			const struct variable *v[] = {&s->variable[x], &s->variable[y]};
 			struct cells c;
-			bool derived = x >= s->simple && y >= s->simple;
-			if ((v[0]->sources | v[1]->sources) & ~tabled || (!derived && !are_apart(v[0], v[1])) ||
+			if ((v[0]->sources | v[1]->sources) & ~tabled || !are_factors(v[0], v[1]) ||
 				v[0]->column.most > TRIED_ENTRIES || v[1]->column.most > TRIED_ENTRIES ||
 				!cells_make(&c, s->domain, number, v, 2))
 				continue;

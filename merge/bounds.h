@@ -17,6 +17,10 @@
    of longer runs those where numbers advance evenly, and the whole. */
 #define REROLL_ALL 8
 
+/* Statements that a recognized loop is when it is copies again: levels of a V-cycle are some 20
+   calls, or 240 messages; what is longer repeats by time steps, not by levels. */
+#define REROLL_UNROLLED 512
+
 /* Where in a run its loops may begin: the price of phases differs by what is left over at the ends
    alone, which is less than a period. */
 #define REROLL_PHASES 6

@@ -365,6 +365,24 @@ static bool is_better(const struct beside *s, unsigned pieces, int64_t saves)
 	return !s->best || pieces < s->pieces || (pieces == s->pieces && saves > s->saves);
 }
 
+/* Does what the block lacks at its far end come next, but for its numbers? Then it is no end of the
+   loop. */
+static bool is_continued(const struct beside *s, size_t block, unsigned pieces)
+{
+	size_t missing = 0;
+	for (enum state state = IN_BODY; state == IN_BODY; missing++)
+		state = (enum state)cell_at(&s->a, s->a.body_length - missing, block, pieces, state)->state;
+	if (missing > s->a.block_length - block)
+		return false;
+	for (size_t i = 0; i < missing; i++) {
+		const struct tree_node *next = *block_item(s, block + i);
+		const struct tree_node *lacks = *body_item(s, s->a.body_length - missing + i);
+		if (next->structure != lacks->structure || next->lanes != lacks->lanes)
+			return false;
+	}
+	return true;
+}
+
 /* Blocks of every length that have half of the body; a longer one only if it has more of it. */
 static void try_blocks(struct beside *s)
 {
@@ -378,7 +396,7 @@ static void try_blocks(struct beside *s)
 				for (unsigned fewer = 0; fewer <= pieces; fewer++)
 					more = more && common > most[fewer];
 				/* what the block has alone at its far end can stay outside */
-				if (!more || state == IN_BLOCK)
+				if (!more || state == IN_BLOCK || (state == IN_BODY && is_continued(s, block, pieces)))
 					continue;
 				most[pieces] = common;
 				struct tree_node *made = loop_of(s, block, pieces, (enum state)state);

@@ -185,16 +185,22 @@ indexed indexed_insert(struct indexed_store *s, indexed v, uint32_t depth)
 	return each_inside(s, v, insert, &next);
 }
 
-static indexed remove_at(struct indexed_store *s, indexed v, const void *depth)
+struct removed {
+	uint32_t depth;
+	size_t iteration;
+};
+
+static indexed remove_at(struct indexed_store *s, indexed v, const void *removed)
 {
-	return indexed_remove(s, v, *(const uint32_t *)depth);
+	const struct removed *r = removed;
+	return indexed_remove(s, v, r->depth, r->iteration);
 }
 
-indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth)
+indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth, size_t iteration)
 {
 	if (depth == 0 || v == INDEXED_NONE)
-		return indexed_at(s, v, 0);
-	uint32_t next = depth - 1;
+		return indexed_at(s, v, iteration);
+	struct removed next = {depth - 1, iteration};
 	return each_inside(s, v, remove_at, &next);
 }
 

@@ -54,8 +54,8 @@ indexed indexed_wrap(struct indexed_store *, indexed, uint32_t loops);
 /* With one loop more at this depth, in all of whose iterations it is the same. */
 indexed indexed_insert(struct indexed_store *, indexed, uint32_t depth);
 
-/* Without the loop at this depth, which has one iteration. */
-indexed indexed_remove(struct indexed_store *, indexed, uint32_t depth);
+/* Without the loop at this depth: as it is in this iteration of it. */
+indexed indexed_remove(struct indexed_store *, indexed, uint32_t depth, size_t iteration);
 
 /*
  * With one loop more at this depth, iteration by iteration what these are, each below `depth`

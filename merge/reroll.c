@@ -33,6 +33,7 @@ struct rerolling {
 	struct pricing *pricing;
 	const struct tree_context *context;
 	uint32_t depth;
+	bool recognized; /* loops of the list are those that were recognized, not made here */
 	struct intern *runs; /* that were looked at, by period and nodes */
 	struct candidates *found; /* by these; places count from the start of the run */
 	size_t found_capacity;
@@ -270,6 +271,23 @@ static bool is_of_same_lanes(const struct segments *s, size_t at)
 	return s->signature[at] == s->signature[at + s->period];
 }
 
+/* A sweep in one direction, after which the next one begins. */
+static bool nodes_have_same_peers(const struct tree_builder *t, const struct tree_node *a, const struct tree_node *b)
+{
+	bool peer = a->kind == TREE_EVENT && tree_shape(t, a)->slots >> SLOT_IS_PEER & 1;
+	if (peer && memcmp(a->slot[0], b->slot[0], tree_lanes(t, a->lanes).length * sizeof *a->slot[0]) != 0)
+		return false;
+	for (size_t i = 0; i < a->body.length; i++)
+		if (!nodes_have_same_peers(t, a->body.node[i], b->body.node[i]))
+			return false;
+	return true;
+}
+
+static bool is_to_same_peers(const struct segments *s, size_t at)
+{
+	return is_of_same_lanes(s, at) && nodes_have_same_peers(s->r->builder, s->from[at], s->from[at + s->period]);
+}
+
 static bool advances_at(const struct segments *s, size_t at, advancing advances)
 {
 	size_t w = s->period;
@@ -301,12 +319,14 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 	/* several periods as one are of use where numbers advance by these */
 	if (!run->part || copies <= REROLL_ALL)
 		try_phases(&s, 0, length);
-	if (!run->part && copies > REROLL_ALL)
-		try_stretches(&s, is_of_same_lanes, 1);
-	if (copies > REROLL_ALL)
+	if (copies > REROLL_ALL) {
 		try_stretches(&s, is_even, 2);
-	if (!run->part && copies > REROLL_ALL)
 		try_stretches(&s, is_one_way, 2);
+	}
+	if (copies > REROLL_ALL && !run->part) {
+		try_stretches(&s, is_of_same_lanes, 1);
+		try_stretches(&s, is_to_same_peers, 1);
+	}
 	free(s.signature);
 	free(s.before);
 	free(s.least);
@@ -368,14 +388,14 @@ static struct candidates candidates_of_list(struct rerolling *r, struct tree_lis
 }
 
 static struct tree_list reroll_below(
-	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *);
+	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *, bool recognized);
 
 /* What stands in the new loop may be runs in turn, now that there are fewer numbers to tell
    apart. */
-static struct tree_node *reroll_inside(struct rerolling *r, struct tree_node *loop)
+static struct tree_node *reroll_inside(struct rerolling *r, struct tree_node *loop, bool recognized)
 {
-	struct tree_list body =
-		reroll_below(r->builder, r->pricing, loop->body, &(struct tree_context){loop, r->context, r->depth});
+	struct tree_list body = reroll_below(
+		r->builder, r->pricing, loop->body, &(struct tree_context){loop, r->context, r->depth}, recognized);
 	return body.node == loop->body.node ? loop
 					    : tree_loop(r->builder, loop->kind, loop->lanes, loop->slot[0], body);
 }
@@ -415,7 +435,7 @@ static struct tree_list take_best(struct rerolling *r, struct tree_list list, co
 	for (size_t i = list.length; i > 0;) {
 		const struct candidate *c = last[i];
 		if (c && replace(r, list, c)) {
-			from[--put] = reroll_inside(r, c->loop);
+			from[--put] = reroll_inside(r, c->loop, false);
 			i = c->start;
 		} else {
 			from[--put] = list.node[--i];
@@ -441,25 +461,86 @@ static struct tree_list reroll_list(struct rerolling *r, struct tree_list list)
 	}
 }
 
+/* How often the loop is iterated, by all lanes alike and never otherwise; 0: that differs. */
+static size_t even_count(const struct rerolling *r, const struct tree_node *loop)
+{
+	size_t lanes = tree_lanes(r->builder, loop->lanes).length;
+	int64_t first = 0, count;
+	for (size_t i = 0; i < lanes; i++) {
+		if (!indexed_is_constant(r->builder->store, loop->slot[0][i], &count) || (i && count != first))
+			return 0;
+		first = count;
+	}
+	return (size_t)first;
+}
+
+/* Do numbers differ from iteration to iteration, but none of inner loops? */
+static bool numbers_vary(const struct rerolling *r, const struct tree_node *n, bool *counts)
+{
+	size_t lanes = tree_lanes(r->builder, n->lanes).length;
+	bool varies = false;
+	for (uint32_t k = 0; k < n->slots && !varies; k++)
+		for (size_t i = 0; i < lanes && !varies; i++)
+			varies = indexed_varies(r->builder->store, n->slot[k][i], r->depth);
+	*counts = *counts || (varies && n->body.length);
+	for (size_t i = 0; i < n->body.length; i++)
+		varies = numbers_vary(r, n->body.node[i], counts) || varies;
+	return varies;
+}
+
+/* A loop that was recognized without its numbers, such as all exchanges of a V-cycle, is copies
+   again, if loops of these, or they themselves, are cheaper. The same list: they are not. */
+static struct tree_list reroll_again(struct rerolling *r, struct tree_list loop)
+{
+	const struct tree_node *n = loop.node[0];
+	size_t count = n->kind == TREE_LOOP ? even_count(r, n) : 0;
+	bool varies = false, counts = false;
+	for (size_t i = 0; i < n->body.length; i++)
+		varies = numbers_vary(r, n->body.node[i], &counts) || varies;
+	if (!varies || counts || count < 2 || count * tree_size(n->body) > REROLL_UNROLLED)
+		return loop;
+	/* what is told otherwise is a loop and a statement more */
+	if (price_list(r->pricing, loop, r->context) <= least_price(n) + 2 * COST_STATEMENT)
+		return loop;
+	struct tree_list copies = tree_unroll(r->builder, n, count, r->depth);
+	price_change(r->pricing, loop, copies, r->context);
+	struct tree_list again = reroll_list(r, copies);
+	price_change(r->pricing, again, loop, r->context);
+	if (price_saved(r->pricing, loop, again, r->context) <= REROLL_SAVES)
+		return loop;
+	price_change(r->pricing, loop, again, r->context);
+	return again;
+}
+
 /* The same list if no body has changed. */
 static struct tree_list reroll_bodies(struct rerolling *r, struct tree_list list)
 {
-	struct tree_node **from = mem_array(list.length, sizeof *from);
+	struct tree_node **made = NULL;
+	size_t length = 0, capacity = 0;
 	bool changed = false;
 	for (size_t i = 0; i < list.length; i++) {
-		from[i] = list.node[i]->body.length ? reroll_inside(r, list.node[i]) : list.node[i];
-		changed = changed || from[i] != list.node[i];
+		struct tree_node *n = list.node[i];
+		struct tree_list now = {&n, 1};
+		if (n->body.length) {
+			n = reroll_inside(r, n, r->recognized);
+			if (r->recognized)
+				now = reroll_again(r, now);
+		}
+		changed = changed || now.length > 1 || now.node[0] != list.node[i];
+		made = mem_grow(made, &capacity, length + now.length, sizeof *made);
+		memcpy(made + length, now.node, now.length * sizeof *made);
+		length += now.length;
 	}
 	if (changed)
-		list = tree_list_of(r->builder, from, list.length);
-	free(from);
+		list = tree_list_of(r->builder, made, length);
+	free(made);
 	return list;
 }
 
-static struct tree_list reroll_below(
-	struct tree_builder *b, struct pricing *pricing, struct tree_list list, const struct tree_context *context)
+static struct tree_list reroll_below(struct tree_builder *b, struct pricing *pricing, struct tree_list list,
+	const struct tree_context *context, bool recognized)
 {
-	struct rerolling r = {b, pricing, context, tree_depth(context), intern_new(), NULL, 0};
+	struct rerolling r = {b, pricing, context, tree_depth(context), recognized, intern_new(), NULL, 0};
 	list = reroll_list(&r, reroll_bodies(&r, list));
 	for (uint32_t i = 0; i < intern_count(r.runs); i++)
 		free(r.found[i].item);
@@ -473,11 +554,11 @@ struct tree_list reroll(
 {
 	if (!context)
 		price_program(pricing, list);
-	return reroll_below(b, pricing, list, context);
+	return reroll_below(b, pricing, list, context, true);
 }
 
 void reroll_procedures(struct tree_builder *b, struct pricing *pricing)
 {
 	for (size_t i = 0; i < b->procedures; i++)
-		b->procedure[i]->body = reroll_below(b, pricing, b->procedure[i]->body, NULL);
+		b->procedure[i]->body = reroll_below(b, pricing, b->procedure[i]->body, NULL, true);
 }

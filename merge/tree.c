@@ -279,12 +279,25 @@ static bool is_once(const struct tree_builder *b, const struct tree_node *n)
 struct removing {
 	struct indexed_store *store;
 	uint32_t depth;
+	size_t iteration;
 };
 
 static indexed without_loop(void *removing, indexed v)
 {
 	const struct removing *r = removing;
-	return indexed_remove(r->store, v, r->depth);
+	return indexed_remove(r->store, v, r->depth, r->iteration);
+}
+
+struct tree_list tree_unroll(struct tree_builder *b, const struct tree_node *loop, size_t iterations, uint32_t depth)
+{
+	size_t length = loop->body.length;
+	struct tree_node **node = mem_array(length * iterations, sizeof *node);
+	for (size_t i = 0; i < length * iterations; i++)
+		node[i] = tree_map(
+			b, loop->body.node[i % length], without_loop, &(struct removing){b->store, depth, i / length});
+	struct tree_list unrolled = tree_list_of(b, node, length * iterations);
+	free(node);
+	return unrolled;
 }
 
 struct tree_list tree_dissolve(struct tree_builder *b, struct tree_list list, uint32_t depth)
@@ -301,7 +314,7 @@ struct tree_list tree_dissolve(struct tree_builder *b, struct tree_list list, ui
 		node = mem_grow(node, &capacity, length + more, sizeof *node);
 		for (size_t k = 0; k < more; k++)
 			node[length++] =
-				once     ? tree_map(b, body.node[k], without_loop, &(struct removing){b->store, depth})
+				once ? tree_map(b, body.node[k], without_loop, &(struct removing){b->store, depth, 0})
 				: inside ? tree_loop(b, n->kind, n->lanes, n->slot[0], body)
 					 : list.node[i];
 	}

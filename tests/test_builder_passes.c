@@ -304,16 +304,36 @@ static void test_exact(void)
 
 /* ------------------------------------------------------------------ what comes out */
 
-/* "a7:64": a message with tag 7, "A:8": a collective, "@02": of lanes 0 and 2, "5(...)": a loop. */
+/* "a7:64": a message with tag 7, "a7:64>3": to 3, "A:8": a collective, "@02": of lanes 0 and 2,
+   "5(...)": a loop, "3(a7:1,2,4)": in whose iterations numbers differ. */
+static indexed read_number(struct tree_builder *b, const char **at, uint32_t depth)
+{
+	indexed each[32];
+	size_t count = 0;
+	do {
+		*at += count > 0;
+		each[count++] = indexed_number(b->store, strtol(*at, (char **)at, 10));
+	} while (**at == ',');
+	return count > 1 ? indexed_wrap(b->store, indexed_each(b->store, each, count), depth - 1)
+			 : indexed_wrap(b->store, each[0], depth);
+}
+
 static struct tree_node *read_event(struct tree_builder *b, const char **at, uint32_t depth)
 {
 	uint32_t lane[LANES] = {0, 1, 2, 3}, slots = 0, word = (uint32_t) * (*at)++;
 	size_t lanes = LANES;
-	int64_t number[2];
+	indexed number[3] = {0};
 	if (word >= 'a')
-		number[slots++] = strtol(*at, (char **)at, 10);
+		number[++slots] = read_number(b, at, depth);
 	++*at;
-	number[slots++] = strtol(*at, (char **)at, 10);
+	number[++slots] = read_number(b, at, depth);
+	uint32_t kinds = word >= 'a' ? 1 << SLOT_IS_TAG | 1 << SLOT_IS_BYTES : REDUCTION, first = 1;
+	if (**at == '>') {
+		++*at;
+		number[--first] = read_number(b, at, depth);
+		kinds |= 1 << SLOT_IS_PEER;
+		slots++;
+	}
 	if (**at == '@')
 		for (lanes = 0, ++*at; **at >= '0' && **at < '0' + LANES; ++*at)
 			lane[lanes++] = (uint32_t)(**at - '0');
@@ -321,8 +341,7 @@ static struct tree_node *read_event(struct tree_builder *b, const char **at, uin
 	indexed **slot = tree_slots(b, slots, set);
 	for (uint32_t k = 0; k < slots; k++)
 		for (size_t i = 0; i < lanes; i++)
-			slot[k][i] = indexed_wrap(b->store, indexed_number(b->store, number[k]), depth);
-	uint32_t kinds = slots == 2 ? 1 << SLOT_IS_TAG | 1 << SLOT_IS_BYTES : REDUCTION;
+			slot[k][i] = number[first + k];
 	return tree_event(b, shape_of(b, word, kinds), set, slot, 0);
 }
 
@@ -365,6 +384,12 @@ static const struct {
 		"r",
 		"[0-3] for 9 / [0-3] event0 (1 2 3 4 5 6 7 8 9) 8 / [0-3] event0 50 77 / [0-3] event0 30 3 / "
 		"[0-3] event0 71 62"},
+	{"a long run is one loop for each peer first",
+		"a1:8>1 b1:8>1 a3:8>1 b3:8>1 a0:8>1 b0:8>1 a4:8>1 b4:8>1 a2:8>1 b2:8>1 "
+		"a11:9>3 b11:9>3 a13:9>3 b13:9>3 a10:9>3 b10:9>3 a14:9>3 b14:9>3 a12:9>3 b12:9>3",
+		"r",
+		"[0-3] for 2 / [0-3] for 5 / [0-3] event0 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9) / "
+		"[0-3] event1 (1 3) ((1 3 0 4 2) (11 13 10 14 12)) (8 9)"},
 	{"blocks of other lanes are these lanes' iterations", "a1:8@0 b1:8@0 a1:8@1 b1:8@1 a1:8@2 b1:8@2 a1:8@3 b1:8@3",
 		"r", "[0-3] for 1 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"lanes that differ inside of blocks keep them apart", "a1:8@0 b1:8@1 a2:8@1 b2:8@0", "r",
@@ -404,6 +429,22 @@ static const struct {
 		"[0-3] for 4 / [0-3] call0 (16 64 256 1024) / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 2 #0 / "
 		"[0-3] event2 3 #0 / [0-3] event3 4 #0"},
 
+	{"the levels of a V-cycle are two loops, however many there are",
+		"a1:256 b2:256 c3:256 a1:64 b2:64 c3:64 a1:16 b2:16 c3:16 a1:4 b2:4 c3:4 a1:1 b2:1 c3:1 "
+		"a1:1 b2:1 c3:1 a1:4 b2:4 c3:4 a1:4 b2:4 c3:4 a1:16 b2:16 c3:16 a1:16 b2:16 c3:16 "
+		"a1:64 b2:64 c3:64 a1:64 b2:64 c3:64 a1:256 b2:256 c3:256 a1:256 b2:256 c3:256 "
+		"a1:1024 b2:1024 c3:1024 a1:1024 b2:1024 c3:1024 a1:1024 b2:1024 c3:1024",
+		"or",
+		"[0-3] for 4 / [0-3] call0 (256 64 16 4) / [0-3] for 6 / [0-3] for 2 / [0-3] call0 (1 4 16 64 256 1024) / "
+		"[0-3] call0 1024 / procedure 0 1 / [0-3] event0 1 #0 / [0-3] event1 2 #0 / [0-3] event2 3 #0"},
+
+	{"... also of exchanges that were recognized without their sizes",
+		"5(17(a1:256,64,16,4,1,1,4,4,16,16,64,64,256,256,1024,1024,1024))", "r",
+		"[0-3] for 5 / [0-3] for 4 / [0-3] event0 1 =(256 64 16 4) / [0-3] for 6 / "
+		"[0-3] event0 1 =(1 4 16 64 256 1024) / [0-3] event0 1 =(1 4 16 64 256 1024) / [0-3] event0 1 1024"},
+	{"... where that is cheaper", "9(a1:7,3,8,5,1,9,2,4,6)", "r",
+		"[0-3] for 9 / [0-3] event0 1 (7 3 8 5 1 9 2 4 6)"},
+
 	{"a block like the loop beside it is an iteration", "3(a1:8 b1:8) a1:8 b1:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"... in front of it, too", "a1:8 b1:8 3(a1:8 b1:8)", "g", "[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
@@ -413,6 +454,9 @@ static const struct {
 		"[0-3] for 5 / [0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 8 / [0-3] event0 1 8"},
 	{"... with a statement less", "a1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] if (0 1 1 1) / [0-3] event2 1 8 / [0-3] event1 1 8"},
+	{"... but not one behind which it comes with other numbers", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c7:8", "g",
+		"[0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event0 1 8 / "
+		"[0-3] event1 1 8 / [0-3] event2 7 8"},
 	{"what comes in the last iteration only stays outside", "3(a1:8 b1:8 c1:8) a1:8 b1:8 c1:8 A:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 8"},
 	{"... in the first one, too", "A:8 a1:8 b1:8 c1:8 3(a1:8 b1:8 c1:8)", "g",

@@ -99,6 +99,7 @@ static bool is_right(const struct fitted *f, enum fit_what what, const struct gr
 /* ------------------------------------------------------------------ rows */
 
 #define GRID_4_4 .processes = 16, .grid = {2, {4, 4}}
+#define GRID_2_2 .processes = 4, .grid = {2, {2, 2}}
 #define GRID_3_3 .processes = 9, .grid = {2, {3, 3}}
 #define GRID_4_2 .processes = 8, .grid = {2, {4, 2}}
 #define LINE(n) .processes = (n)
@@ -126,6 +127,9 @@ static const struct {
 	{"codes of cells", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4}", NULL},
 	{"codes of two digits", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4+(-x)%4*4}", NULL},
 	{"and the sizes of 3 by 3", FIT_TAG, {GRID_3_3}, "{3000+(x+y)%3+(-x)%3*3}", NULL},
+	{"... of 2 by 2, where only both together are told", FIT_TAG, {GRID_2_2}, "{3000+2*x+(x+y)%2}", NULL},
+	{"... which three points are too few for", FIT_TAG, {GRID_2_2, .last = 2}, "= 3 5 4", "$tag[p] : 3 5 4"},
+	{"one digit is not", FIT_TAG, {LINE(2)}, "= 3001 3000", "$tag[p] : 3001 3000"},
 	{"of coordinates and an index", FIT_TAG, {GRID_3_3, .extent = {3}}, "{2000+3*y+(x+i0)%3}", NULL},
 	{"around all processes", FIT_TAG, {LINE(8)}, "{100+(p+3)%8}", NULL},
 	{"levels", FIT_SIZE, {LINE(2), .extent = {4}}, "{16*4^i0}", NULL},
@@ -146,6 +150,12 @@ static const struct {
 	{"rows that differ", FIT_SIZE, {LINE(2), .extent = {3}}, "= 5 1 9 4 4 7", "$b[p,i0] : 5 1 9 | 4 4 7"},
 	{"a product of a row and a column", FIT_SIZE, {GRID_4_4}, "= 15 21 9 6 35 49 21 14 55 77 33 22 10 14 6 4",
 		"$b[y]*$b[x] : 3 7 11 2 : 5 7 3 2"},
+	{"cells of blocks that go around share a row", FIT_SIZE, {GRID_4_4, .extent = {3}},
+		"= 11264 12672 14256 12672 11264 12672 14256 12672 11264 12672 14256 12672 12672 12672 12672"
+		" 12672 12672 12672 12672 12672 12672 12672 12672 12672 12672 14256 12672 11264 12672 14256"
+		" 12672 11264 12672 14256 12672 11264 11264 14256 14256 11264 11264 14256 14256 11264 11264"
+		" 14256 14256 11264",
+		"{176*$b[(x-i0)%4]*$b[(x+y+1-i0)%4]} : 8 8 9 9 : 8 8 9 9"},
 	{"the peer beyond", FIT_PEER, {LINE(8), .first = 0, .last = 5}, "p+2", NULL},
 	{"one peer for all", FIT_PEER, {LINE(8)}, "3", NULL},
 	{"one peer of one", FIT_PEER, {LINE(8), .first = 5, .last = 5}, "3", NULL},
