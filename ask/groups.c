@@ -24,6 +24,7 @@ struct joining {
 	bool *inside; /* by process: has it events? */
 	uint64_t alone; /* those that have, less the joins that there have been */
 	bool messages; /* are messages looked at, or collectives? */
+	bool tagless; /* tags tell no channels apart: they are functions of indices, of which few are looked at */
 	struct channels *channels; /* of messages, */
 	struct dictionary *tags; /* whose tags are numbered here */
 	struct intern *syncs;
@@ -54,7 +55,9 @@ static void join_member(struct joining *j, const struct plain_event *e, uint32_t
 
 static void add_end(void *context, const struct channel *channel, bool sends)
 {
-	channels_pass(((struct joining *)context)->channels, channel, sends, 1);
+	struct joining *j = context;
+	struct channel c = {channel->from, channel->to, j->tagless ? 0 : channel->tag};
+	channels_pass(j->channels, &c, sends, 1);
 }
 
 /* A line or plane of the grid is named by its axes and its lowest process. */
@@ -90,6 +93,19 @@ static uint32_t peers_depend_on(const struct program *p, size_t from, size_t to)
 		used |= place_indices(&form.peer);
 	}
 	return used;
+}
+
+static bool has_tags_by_index(const struct program *p, size_t from, size_t to)
+{
+	bool any = false;
+	for (size_t i = from; i < to && !any; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
+			continue;
+		struct form form = program_get_form(p, s->event);
+		any = form.numbered && form.varies && value_indices(&form.value);
+	}
+	return any;
 }
 
 /* After so many iterations of this index a peer is the same again; UINT64_MAX: perhaps never. */
@@ -291,6 +307,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	join_whole_loops(&j);
 	visit(&j, loop, loop + 1, depth);
 	j.messages = true;
+	j.tagless = has_tags_by_index(program, j.from, j.to);
 	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;
 	visit(&j, loop, loop + 1, depth);
 	if (j.alone > 1)

@@ -176,6 +176,11 @@ static const struct {
 		"4 side by side: [0,4], [1,5], [2,6], [3,7]"},
 	{"other tags do not join", HEAD "[0-1] for i0 = 0 to 1\n[0] p send 1 t\n[1] 0 recv p u\ndone\n",
 		"2 side by side: 0, 1"},
+	{"tags by an index tell no channels apart: not all iterations are looked at",
+		HEAD
+		"[0-3] for i0 = 0 to 3\n[0-3] for i1 = 0 to 1\n[0-3] p send p^1 tag{i1}\ndone\n"
+		"[0-3] for i1 = 0 to 1\n[0-3] p^1 recv p tag{1-i1}\ndone\n[0-3] p send p^2 t\n[0-3] p^2 recv p t\ndone\n",
+		""},
 	{"many", HEAD "[0-7] for i0 = 0 to 1\n[0-7] p local x\ndone\n", "8 side by side: 0, 1, ..."},
 	{"a chain of one tag is one", HEAD "[0-7] for i0 = 0 to 1\n[1-7] p send p-1 t\n[0-6] p+1 recv p t\ndone\n", ""},
 	{"a chain with a gap is two",
