@@ -95,7 +95,8 @@ static uint32_t peers_depend_on(const struct program *p, size_t from, size_t to)
 	return used;
 }
 
-static bool has_tags_by_index(const struct program *p, size_t from, size_t to)
+/* By one of a loop at this depth or below. */
+static bool has_tags_by_index(const struct program *p, size_t from, size_t to, uint32_t depth)
 {
 	bool any = false;
 	for (size_t i = from; i < to && !any; i++) {
@@ -103,7 +104,7 @@ static bool has_tags_by_index(const struct program *p, size_t from, size_t to)
 		if (statement_is_loop(s) || s->set == STATEMENT_PLAIN)
 			continue;
 		struct form form = program_get_form(p, s->event);
-		any = form.numbered && form.varies && value_indices(&form.value);
+		any = form.numbered && form.varies && depth < INDEX_DEPTH && value_indices(&form.value) >> depth;
 	}
 	return any;
 }
@@ -307,7 +308,7 @@ struct groups groups_of_loop(const struct program *program, size_t loop)
 	join_whole_loops(&j);
 	visit(&j, loop, loop + 1, depth);
 	j.messages = true;
-	j.tagless = has_tags_by_index(program, j.from, j.to);
+	j.tagless = has_tags_by_index(program, j.from, j.to, depth);
 	j.channels = j.alone > 1 ? channels_new(program->processes) : NULL;
 	visit(&j, loop, loop + 1, depth);
 	if (j.alone > 1)

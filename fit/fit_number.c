@@ -51,6 +51,8 @@ static void find_number(
 	search_begin(&s, d, f->tables, name[what]);
 	s.digits = what != FIT_SIZE;
 	search_formula(&s, number, found);
+	if (!found->any && (what == FIT_TAG || what == FIT_NUMBER))
+		search_count(&s, number, found);
 	if (!found->any)
 		search_table(&s, number, d->sources, found);
 	search_end(&s);
@@ -156,6 +158,55 @@ static void search_view(struct peers *x, size_t view, enum effort effort)
 	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);
 }
 
+/* Moves along axes, the same from all processes. */
+static void search_moves(struct peers *x)
+{
+	const struct domain *d = x->domain;
+	const struct grid *g = d->grid;
+	struct place place = {.kind = PLACE_GRID};
+	bool good = g->axes > 0, moves = false;
+	uint32_t below = 1;
+	for (uint32_t k = 0; k < g->axes && good; below *= g->size[k++]) {
+		int64_t size = g->size[k], move = 0;
+		for (size_t i = 0; i < d->count && good; i++) {
+			int64_t by = (x->rank[i] / below + size - d->process[i] / below % size) % size;
+			good = !i || by == move;
+			move = by;
+		}
+		place.axis[k].constant = grid_nearest(move, g->size[k]);
+		/* where there are two, the one below is before */
+		if (2 * move == size && d->process[0] / below % size >= move && !d->source[SOURCE_AXIS + k])
+			place.axis[k].constant = -move;
+		place.axis[k].axis[k] = 1;
+		moves = moves || move;
+	}
+	if (good && moves)
+		take(x, &place, &(struct found){0}, 0, 0);
+}
+
+/* Two coordinates exchanged: on a grid of 2 by 2, too, where each of them follows no law that two
+   numbers could tell. */
+static void search_exchange(struct peers *x)
+{
+	const struct domain *d = x->domain;
+	const struct grid *g = d->grid;
+	for (uint32_t a = 0; a < g->axes; a++)
+		for (uint32_t b = a + 1; b < g->axes; b++) {
+			struct place place = {.kind = PLACE_GRID};
+			bool good =
+				g->size[a] == g->size[b] && d->source[SOURCE_AXIS + a] && d->source[SOURCE_AXIS + b];
+			for (uint32_t k = 0; k < g->axes; k++)
+				place.axis[k].axis[k == a ? b : k == b ? a : k] = 1;
+			for (size_t i = 0; i < d->count && good; i++) {
+				struct spot spot = grid_spot(g, d->process[i]);
+				good = place_at(&place, g, &spot) == x->rank[i];
+			}
+			if (good)
+				take(x, &place, &(struct found){0}, PRICE_GRID + 2 * PRICE_EXCHANGED,
+					PRICE_GRID + 2 * PRICE_EXCHANGED);
+		}
+}
+
 /* Coordinates as functions of coordinates and indices; false: one of them is none. */
 static void search_grid(struct peers *x, uint32_t sources)
 {
@@ -209,11 +260,15 @@ static void find_peer(struct peers *x)
 {
 	bool alone = !(x->domain->sources & OF_P); /* one process: then its peers are named */
 	const size_t order[] = {alone ? 1 : 0, alone ? 0 : 1, 2, 3, 4};
+	if (!alone)
+		search_moves(x);
 	for (size_t k = 0; k < VIEWS; k++)
 		if (!x->best.any || x->total > views[order[k]].price)
 			search_view(x, order[k], EFFORT_AFFINE);
 	if (!x->best.any || x->total > PRICE_GRID)
 		search_grid(x, 0);
+	if (!x->best.any)
+		search_exchange(x);
 	if (!x->best.any || x->total > PRICE_GRID + PRICE_EXCHANGED)
 		search_grid(x, OF_AXES | OF_INDICES);
 	if (x->best.any && !is_proven(x))

@@ -26,8 +26,9 @@ struct search {
 	uint32_t simple, variables;
 };
 
-/* What breaks ties: of equal prices the text that is read more easily. */
-enum { TIE_TERM = 1, TIE_ARGUMENT = 2, TIE_LONG = COST_TABLE };
+/* What breaks ties: of equal prices the text that is read more easily. A table by a coordinate
+   serves other sets of processes, too; that is worth two entries. */
+enum { TIE_TERM = 1, TIE_ARGUMENT = 2, TIE_RANK = 2 * COST_ENTRY + 3, TIE_LONG = COST_TABLE };
 
 void search_begin(struct search *, const struct domain *, struct tables *, const char *name);
 void search_end(struct search *);
@@ -42,6 +43,9 @@ void found_consider(struct found *, const struct search *, const int64_t *number
 void search_affine(const struct search *, const int64_t *number, struct found *);
 /* Affine modulo a size: the number is what is next to 0. */
 void search_around(const struct search *, const int64_t *number, uint32_t size, struct found *);
+/* One more, or one less, with each step of one source; two numbers suffice: tags and communicators
+   are numbered so. */
+void search_count(const struct search *, const int64_t *number, struct found *);
 /* An affine one, and all that has no table. */
 void search_formula(const struct search *, const int64_t *number, struct found *);
 /* The shortest table, products of two, and what is a table and a formula. tabled: sources of the

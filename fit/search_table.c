@@ -58,14 +58,15 @@ static void as_it_stands(struct search *s, const struct cells *c, const struct v
 /* What is read less easily than a level, a neighbour, or a rank. */
 static uint32_t argument_ties(const struct variable *const *v, uint32_t arguments)
 {
-	uint32_t ties = arguments * TIE_ARGUMENT;
+	uint32_t ties = arguments * TIE_ARGUMENT, coordinates = 0;
 	for (uint32_t k = 0; k < arguments; k++) {
 		bool iteration = v[k]->sources & OF_INDICES && !v[k]->as.modulus;
 		ties += iteration && v[k]->column.most >= LEVELS_MOST ? TIE_LONG : 0;
 		ties += affine_terms(&v[k]->as.inside) > 1 ? TIE_ARGUMENT : 0;
-		ties += v[k]->sources & OF_P ? TIE_TERM : 0; /* a coordinate says it for more processes */
+		ties += v[k]->sources & OF_P ? TIE_TERM : 0;
+		coordinates += v[k]->sources & OF_P ? 2 : (v[k]->sources & OF_AXES) != 0;
 	}
-	return ties;
+	return ties + (coordinates > 1 ? TIE_RANK : 0);
 }
 
 /* A table of these arguments; shorter where what it holds comes again with one of them. */

@@ -133,20 +133,24 @@ static bool program_has_attributes(const struct program *p)
 	return any;
 }
 
-/* With what its events carry, within the limits of what is read; below the limit, if it is sound. What
-   is built has the sizes already. */
-static uint64_t cost_of(void *candidates, struct program *built, uint64_t below)
+/* With what its events carry, within the limits of what is read. What is built has the sizes
+   already. */
+static uint64_t cost_of(void *candidates, struct program *built)
 {
 	const struct candidates *c = candidates;
 	bool whole = !c->options->values && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
 	bool good = whole || furnish(full, c->carried, c->options);
 	full->said_once = says_once(c->options);
-	uint64_t cost = good && is_readable(full) ? program_cost(full).total : below;
+	uint64_t cost = good && is_readable(full) ? program_cost(full).total : UINT64_MAX;
 	if (!whole)
 		program_free(full);
-	bool joint = cost < below && joint_events(built) >= c->joint / JOINT_SHARE;
-	return joint && judge(c->made, built) ? cost : below;
+	return joint_events(built) >= c->joint / JOINT_SHARE ? cost : UINT64_MAX;
+}
+
+static bool accept(void *candidates, struct program *built)
+{
+	return judge(((const struct candidates *)candidates)->made, built);
 }
 
 /* As its source says it, where that costs its reader less. */
@@ -161,6 +165,7 @@ static void take_built(
 		.no_procedures = !says_once(options),
 		.as_it_stands = options->recorded,
 		.cost = cost_of,
+		.accept = accept,
 		.context = &c};
 	struct program *from = program_copy(m->program), *built = NULL;
 	progress_begin(&options->progress, "building");

@@ -49,36 +49,6 @@ struct building {
 
 /* ------------------------------------------------------------------ events as records */
 
-/* Is the set the line, plane, ... of the grid through this process along some axes? The whole run
-   is told as a set. */
-static bool area_through(
-	const struct grid *g, const struct ranks *set, uint32_t rank, uint32_t processes, struct area *area)
-{
-	uint64_t size = ranks_count(set);
-	if (size == processes && processes > 1)
-		return false;
-	for (uint32_t axes = 0; axes < UINT32_C(1) << g->axes; axes++) {
-		uint64_t product = 1;
-		memset(area, 0, sizeof *area);
-		area->on_grid = 1;
-		for (uint32_t k = 0; k < g->axes; k++) {
-			area->all[k] = axes >> k & 1;
-			product *= axes >> k & 1 ? g->size[k] : 1;
-			area->axis[k].axis[k] = !(axes >> k & 1);
-		}
-		if (product != size)
-			continue;
-		struct ranks line = {0};
-		struct spot spot = grid_spot(g, rank);
-		area_at(area, g, &spot, &line);
-		bool same = ranks_equal(&line, set);
-		ranks_clear(&line);
-		if (same)
-			return true;
-	}
-	return false;
-}
-
 static bool read_lanes(struct building *b)
 {
 	b->lanes = lift_processes(b->from, &b->process);
@@ -94,39 +64,91 @@ static bool read_lanes(struct building *b)
 
 /* ------------------------------------------------------------------ grids */
 
-/* Pairs of processes that messages are passed between: more are not looked at. */
+/* Messages, by processes and tag, that are looked at. More tags than so many are numbers that
+   advance, and tell nothing apart. */
 #define PAIRS_MOST ((size_t)1 << 16)
+#define PAIR_TAGS 256
 
-struct pairing {
-	const struct building *b;
-	struct intern *pairs;
+struct traffic {
+	struct intern *pairs, *groups;
+	struct building *b;
+	bool tags; /* do they tell messages apart? */
 	uint32_t process;
 };
 
-static void add_pair(void *pairing, uint32_t id)
+static bool is_whole(const struct building *b, uint64_t group)
 {
-	const struct pairing *p = pairing;
-	const struct record *r = records_get(p->b->read, id);
-	const struct tree_shape *shape = intern_data(p->b->builder->shapes, r->shape, NULL);
-	struct grid_pair pair = {p->process, (uint32_t)r->number[0]};
-	if ((shape->kind == EVENT_SEND || shape->kind == EVENT_RECV) && intern_count(p->pairs) < PAIRS_MOST)
-		intern_id(p->pairs, &pair, sizeof pair);
+	struct ranks set = dictionary_get_ranks(b->from->dictionary, (uint32_t)group);
+	return ranks_count(&set) == b->from->processes && b->from->processes > 1;
 }
 
-static void find_grids(struct building *b, struct grid grids[GRIDS_MOST], size_t *count)
+static void add_traffic(struct traffic *t, uint32_t process, const struct record *r, bool tags)
 {
-	struct intern *pairs = intern_new_keys(sizeof(struct grid_pair));
-	for (uint32_t lane = 0; lane < b->lanes && intern_count(pairs) < PAIRS_MOST; lane++)
-		lift_visit(b->lift, lane, add_pair, &(struct pairing){b, pairs, b->process[lane]});
-	size_t length = intern_count(pairs);
-	struct grid_pair *pair = mem_array(length, sizeof *pair);
-	for (size_t i = 0; i < length; i++)
-		memcpy(&pair[i], intern_data(pairs, (uint32_t)i, NULL), sizeof *pair);
-	*count = grids_of(b->from->processes, pair, length, grids);
-	if (b->from->grid.axes > 3)
-		grids[(*count)++] = b->from->grid;
+	const struct tree_shape *shape = intern_data(t->b->builder->shapes, r->shape, NULL);
+	uint32_t peer = (uint32_t)r->number[0];
+	struct grid_pair pair = {process, peer, tags && shape->slots & 1 << SLOT_IS_TAG ? (uint64_t)r->number[1] : 0};
+	if (shape->kind == EVENT_RECV) {
+		pair.from = peer;
+		pair.to = process;
+	}
+	if (shape->kind == EVENT_SYNC && !is_whole(t->b, shape->group))
+		intern_id(t->groups, &shape->group, sizeof shape->group);
+	else if (shape->kind == EVENT_SEND || shape->kind == EVENT_RECV)
+		intern_id(t->pairs, &pair, sizeof pair);
+}
+
+static void visit_traffic(void *traffic, uint32_t id)
+{
+	struct traffic *t = traffic;
+	if (intern_count(t->pairs) < PAIRS_MOST)
+		add_traffic(t, t->process, records_get(t->b->read, id), t->tags);
+}
+
+static void gather_traffic(struct traffic *t)
+{
+	struct building *b = t->b;
+	for (uint32_t lane = 0; lane < b->lanes && intern_count(t->pairs) < PAIRS_MOST; lane++) {
+		t->process = b->process[lane];
+		lift_visit(b->lift, lane, visit_traffic, t);
+	}
+}
+
+static size_t count_tags(struct building *b)
+{
+	struct intern *tags = intern_new_keys(sizeof(int64_t));
+	for (uint32_t i = 0; i < records_count(b->read); i++) {
+		const struct record *r = records_get(b->read, i);
+		const struct tree_shape *shape = intern_data(b->builder->shapes, r->shape, NULL);
+		if ((shape->kind == EVENT_SEND || shape->kind == EVENT_RECV) && shape->slots & 1 << SLOT_IS_TAG)
+			intern_id(tags, &r->number[1], sizeof r->number[1]);
+	}
+	size_t count = intern_count(tags);
+	intern_free(tags);
+	return count;
+}
+
+/* Is it better than none? */
+static bool find_grid(struct building *b, struct grid *grid)
+{
+	struct traffic t = {intern_new_keys(sizeof(struct grid_pair)), intern_new_keys(sizeof(int64_t)), b,
+		count_tags(b) <= PAIR_TAGS, 0};
+	gather_traffic(&t);
+	size_t pairs = intern_count(t.pairs), groups = intern_count(t.groups);
+	struct grid_pair *pair = mem_array(pairs, sizeof *pair);
+	struct ranks *group = mem_array(groups, sizeof *group);
+	for (size_t i = 0; i < pairs; i++)
+		memcpy(&pair[i], intern_data(t.pairs, (uint32_t)i, NULL), sizeof *pair);
+	for (size_t i = 0; i < groups; i++) {
+		int64_t id;
+		memcpy(&id, intern_data(t.groups, (uint32_t)i, NULL), sizeof id);
+		group[i] = dictionary_get_ranks(b->from->dictionary, (uint32_t)id);
+	}
+	bool better = grid_of(b->from->processes, &(struct grid_traffic){pair, pairs, group, groups}, grid);
 	free(pair);
-	intern_free(pairs);
+	free(group);
+	intern_free(t.pairs);
+	intern_free(t.groups);
+	return better;
 }
 
 /* The record on this grid. A group that is a line through one of its members is one through all. */
@@ -137,7 +159,7 @@ static uint32_t on_grid(struct building *b, uint32_t id)
 	if (shape.kind != EVENT_SYNC)
 		return records_id(b->records, &record);
 	struct ranks set = dictionary_get_ranks(b->from->dictionary, (uint32_t)shape.group);
-	if (area_through(&b->grid, &set, set.run[0].first, b->from->processes, &shape.area))
+	if (!is_whole(b, (uint64_t)shape.group) && grid_line_through(&b->grid, &set, set.run[0].first, &shape.area))
 		shape.group = 0;
 	else
 		memset(&shape.area, 0, sizeof shape.area);
@@ -261,12 +283,6 @@ static bool is_proven(struct building *b, struct program *to)
 	return good;
 }
 
-static struct cost cost_of(const struct building *b, struct program *p)
-{
-	p->said_once = !b->options->no_procedures;
-	return program_cost(p);
-}
-
 struct attempt {
 	struct fit *fit;
 	struct pricing *pricing;
@@ -276,30 +292,91 @@ struct attempt {
 	uint32_t least; /* price */
 };
 
-/* Loops as they stand in the program; or as whole records repeat. */
-#define AS_IT_STANDS RECOGNIZE_MASKS
+/* Classes of processes, whose loops are those of the program, or were recognized. */
+struct structure {
+	struct tree_list *class_of;
+	size_t classes;
+};
+
+/* Where all records, sizes too, come again as the program has them, the masks find nothing new. */
 #define STRUCTURES (RECOGNIZE_MASKS + 1)
+struct structures {
+	struct structure structure[STRUCTURES];
+	size_t length;
+};
+
+static bool same_node(const struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
+{
+	bool same = x == y || (x->kind == y->kind && x->structure == y->structure && x->lanes == y->lanes);
+	size_t lanes = tree_lanes(b, x->lanes).length;
+	for (uint32_t k = 0; k < x->slots && same && x != y; k++)
+		same = !memcmp(x->slot[k], y->slot[k], lanes * sizeof *x->slot[k]);
+	for (size_t i = 0; i < x->body.length && same && x != y; i++)
+		same = same_node(b, x->body.node[i], y->body.node[i]);
+	return same;
+}
+
+static bool same_structure(const struct tree_builder *b, const struct structure *x, const struct structure *y)
+{
+	bool same = x->classes == y->classes;
+	for (size_t i = 0; i < x->classes && same; i++) {
+		same = x->class_of[i].length == y->class_of[i].length;
+		for (size_t k = 0; k < x->class_of[i].length && same; k++)
+			same = same_node(b, x->class_of[i].node[k], y->class_of[i].node[k]);
+	}
+	return same;
+}
+
+static void add_structure(const struct building *b, struct structures *s, struct tree_list *class_of, size_t classes)
+{
+	struct structure *new = &s->structure[s->length];
+	bool known = classes == 0;
+	*new = (struct structure){class_of, classes};
+	for (size_t i = 0; i < s->length && !known; i++)
+		known = same_structure(b->builder, &s->structure[i], new);
+	if (known)
+		free(class_of);
+	else
+		s->length++;
+}
+
+/* On the grid at hand; each once. */
+static struct structures structures_of(struct building *b)
+{
+	struct structures s = {0};
+	struct tree_list *class_of;
+	size_t classes;
+	for (int mask = 0; mask < RECOGNIZE_MASKS && b->flat && !b->options->as_it_stands; mask++) {
+		classes = recognize(b->builder, b->records, (enum recognize_mask)mask, &class_of);
+		add_structure(b, &s, class_of, classes);
+	}
+	classes = lift_classes(b->lift, b->to, b->records, &class_of);
+	add_structure(b, &s, class_of, classes);
+	return s;
+}
+
+static void structures_clear(struct structures *s)
+{
+	for (size_t i = 0; i < s->length; i++)
+		free(s->structure[i].class_of);
+	*s = (struct structures){0};
+}
 
 /* In all ways; without prices. */
-static void unite_all(struct building *b, int structure, struct attempt *a)
+static void unite_all(struct building *b, const struct structure *s, struct attempt *a)
 {
-	struct tree_list *class_of;
+	size_t statements = 0;
 	b->builder->procedures = 0;
-	size_t statements = 0, classes =
-		structure == AS_IT_STANDS
-			? lift_classes(b->lift, b->to, b->records, &class_of)
-			: recognize(b->builder, b->records, (enum recognize_mask)structure, &class_of);
-	for (size_t i = 0; i < classes; i++)
-		statements += tree_size(class_of[i]);
-	bool few = classes <= BUILD_CLASSES || classes * BUILD_CLASS_LANES <= b->lanes;
+	for (size_t i = 0; i < s->classes; i++)
+		statements += tree_size(s->class_of[i]);
+	bool few = s->classes <= BUILD_CLASSES || s->classes * BUILD_CLASS_LANES <= b->lanes;
 	for (int way = 0; way < UNITE_WAYS && few && statements <= BUILD_STATEMENTS; way++)
-		if (unite(b->builder, class_of, classes, (enum unite_way)way, &a->way[way].list)) {
+		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = split_by_counts(b->builder, whole);
 			a->there[way] = true;
 			a->split[way] = tree_size(a->way[way].list) > tree_size(whole);
 		}
-	free(class_of);
 }
 
 static void price_all(struct building *b, const struct grid *grid, struct attempt *a)
@@ -323,43 +400,83 @@ static void attempt_clear(struct attempt *a)
 /* A grid is told in the header, and read in each formula: an axis more has to save something. */
 #define AXIS_SAVES 50
 
-static struct grid choose_grid(struct building *b)
+/* Of all structures: which of these texts it will be is not known yet. */
+static uint64_t price_on_grid(struct building *b, const struct grid *grid)
 {
-	struct grid grids[GRIDS_MOST], best = {0};
-	size_t count;
-	uint32_t least = UINT32_MAX;
-	struct attempt a = {0};
-	find_grids(b, grids, &count);
-	put_on_grid(b, &best);
-	if (count > 1)
-		unite_all(b, b->flat ? RECOGNIZE_NO_PEERS : AS_IT_STANDS, &a);
-	for (size_t i = 0; i < count && count > 1; i++) {
-		price_all(b, &grids[i], &a);
-		if (a.least != UINT32_MAX && a.least + AXIS_SAVES * grids[i].axes < least) {
-			least = a.least + AXIS_SAVES * grids[i].axes;
-			best = grids[i];
-		}
+	uint64_t sum = 0;
+	put_on_grid(b, grid);
+	struct structures s = structures_of(b);
+	for (size_t i = 0; i < s.length; i++) {
+		struct attempt a = {0};
+		unite_all(b, &s.structure[i], &a);
+		price_all(b, grid, &a);
+		sum += a.least + AXIS_SAVES * grid->axes;
 		attempt_clear(&a);
 	}
-	return best;
+	structures_clear(&s);
+	return sum;
 }
 
-/* The best program so far; NULL: the one that there was. */
-struct choice {
-	struct program *best;
+/* The best one, if it says messages and groups better than none, or else makes the text cheaper. */
+static struct grid choose_grid(struct building *b)
+{
+	struct grid grid, none = {0};
+	if (find_grid(b, &grid) || !grid.axes)
+		return grid;
+	return price_on_grid(b, &grid) < price_on_grid(b, &none) ? grid : none;
+}
+
+/* A text that may be written. */
+struct candidate {
+	struct program *program;
 	uint64_t cost;
 	bool proven;
 };
 
+struct candidates {
+	struct candidate *candidate;
+	size_t length, capacity;
+};
+
 /* Takes the program. */
-static void offer(struct building *b, struct choice *c, struct program *to, bool proven)
+static void offer(struct building *b, struct candidates *c, struct program *to, bool proven)
 {
-	uint64_t cost = b->options->cost(b->options->context, to, c->cost);
-	bool better = cost < c->cost;
-	program_free(better ? c->best : to);
-	c->best = better ? to : c->best;
-	c->proven = better ? proven : c->proven;
-	c->cost = cost;
+	uint64_t cost = b->options->cost(b->options->context, to);
+	bool known = cost == UINT64_MAX;
+	for (size_t i = 0; i < c->length && !known; i++)
+		known = c->candidate[i].cost == cost && c->candidate[i].program->length == to->length &&
+			!memcmp(c->candidate[i].program->statement, to->statement,
+				to->length * sizeof *to->statement);
+	if (known) {
+		program_free(to);
+		return;
+	}
+	c->candidate = mem_grow(c->candidate, &c->capacity, c->length + 1, sizeof *c->candidate);
+	c->candidate[c->length++] = (struct candidate){to, cost, proven};
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	return (x->cost > y->cost) - (x->cost < y->cost);
+}
+
+/* The cheapest one that is accepted. */
+static struct program *choose(struct building *b, struct candidates *c)
+{
+	struct program *best = NULL;
+	if (c->length)
+		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
+	for (size_t i = 0; i < c->length; i++) {
+		struct candidate *one = &c->candidate[i];
+		if (!best && b->options->accept(b->options->context, one->program) &&
+			(one->proven || is_proven(b, one->program)))
+			best = one->program;
+		else
+			program_free(one->program);
+	}
+	free(c->candidate);
+	return best;
 }
 
 static struct program *without_sizes(const struct program *p)
@@ -370,17 +487,15 @@ static struct program *without_sizes(const struct program *p)
 	return bare;
 }
 
-static void write_out(struct building *b, struct attempt *a, struct tree_list list, struct choice *c)
+static void write_out(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	if (to && cost_of(b, to).total < c->cost)
+	if (to)
 		offer(b, c, to, false);
-	else
-		program_free(to);
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
-static void write_masters(struct building *b, struct attempt *a, struct tree_list list, struct choice *c)
+static void write_masters(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	struct program *bare = to ? without_sizes(to) : NULL;
@@ -396,11 +511,11 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 #define WAY_DEARER 2
 #define WAY_SMALL 1000
 
-static void build_as(struct building *b, int structure, const struct grid *grid, struct choice *c)
+static void build_as(struct building *b, const struct structure *s, struct candidates *c)
 {
 	struct attempt a = {0};
-	unite_all(b, structure, &a);
-	price_all(b, grid, &a);
+	unite_all(b, s, &a);
+	price_all(b, &b->grid, &a);
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
 		bool small = tree_size(m.list) <= WAY_SMALL && m.price / WAY_DEARER <= a.least;
@@ -420,30 +535,21 @@ static void build_as(struct building *b, int structure, const struct grid *grid,
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
-	struct choice choice = {NULL, UINT64_MAX, false};
+	struct candidates candidates = {0};
 	if (read_lanes(&b)) {
 		struct grid grid = choose_grid(&b);
-		uint64_t digest[RECOGNIZE_MASKS];
 		put_on_grid(&b, &grid);
-		for (int mask = 0; mask < RECOGNIZE_MASKS && b.flat && !options->as_it_stands; mask++) {
-			bool new = true;
-			digest[mask] = recognize_digest(b.builder, b.records, (enum recognize_mask)mask);
-			for (int i = 0; i < mask; i++)
-				new = new &&digest[i] != digest[mask];
-			if (new)
-				build_as(&b, mask, &grid, &choice);
-		}
-		build_as(&b, AS_IT_STANDS, &grid, &choice);
+		struct structures s = structures_of(&b);
+		for (size_t i = 0; i < s.length; i++)
+			build_as(&b, &s.structure[i], &candidates);
+		structures_clear(&s);
 	}
-	if (choice.best && !choice.proven && !is_proven(&b, choice.best)) {
-		program_free(choice.best);
-		choice.best = NULL;
-	}
+	struct program *best = choose(&b, &candidates);
 	lift_free(b.lift);
 	tree_builder_free(b.builder);
 	free(b.to);
 	records_free(b.records);
 	records_free(b.read);
 	free(b.process);
-	return choice.best;
+	return best;
 }

@@ -20,9 +20,10 @@
 struct build_options {
 	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
 	bool as_it_stands; /* are loops not to be recognized anew? */
-	/* What the program costs its reader with all that its events carry, if that is below a
-	   limit, and it may be written (lib/soundness.h); else the limit. */
-	uint64_t (*cost)(void *context, struct program *, uint64_t below);
+	/* What a program costs its reader with all that its events carry; UINT64_MAX: it cannot be
+	   written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
+	uint64_t (*cost)(void *context, struct program *);
+	bool (*accept)(void *context, struct program *);
 	void *context;
 };
 

@@ -1,26 +1,38 @@
 /*
- * grids.h -- on which grids may the processes stand? Those on which the messages of a run make
- * fewest different moves; which of them it is, the price of the tree decides.
+ * grids.h -- on which grid may the processes stand? That on which the messages of a run make fewest
+ * different moves, and its groups are lines.
  */
 #ifndef TRACENEST_MERGE_GRIDS_H
 #define TRACENEST_MERGE_GRIDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/ranks.h"
 #include "model/formula.h"
 
-#define GRIDS_MOST 4
-
-/* Who sends to whom, or receives. */
+/* Who sends to whom. Tags are compared only. */
 struct grid_pair {
 	uint32_t from, to;
+	uint64_t tag;
+};
+
+struct grid_traffic {
+	const struct grid_pair *pair; /* each once */
+	size_t pairs;
+	const struct ranks *group; /* of collectives, none of them empty or the whole run */
+	size_t groups;
 };
 
 /*
- * The best grid of two axes and the best of three, after none at all: how many there are. O(pairs x
- * factorizations of the number of processes).
+ * The best grid of two axes and more; axes 0: there is none. True if it says the traffic better
+ * than processes in a row do. O((pairs + members of groups) x factorizations of the number of
+ * processes).
  */
-size_t grids_of(uint32_t processes, const struct grid_pair *, size_t pairs, struct grid[GRIDS_MOST]);
+bool grid_of(uint32_t processes, const struct grid_traffic *, struct grid *);
+
+/* Is the set the line, plane, ... of the grid through this process along some axes? */
+bool grid_line_through(const struct grid *, const struct ranks *set, uint32_t rank, struct area *);
 
 #endif

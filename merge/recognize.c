@@ -795,28 +795,3 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 	free(c.class_of);
 	return good ? c.length : 0;
 }
-
-uint64_t recognize_digest(const struct tree_builder *b, const struct records *r, enum recognize_mask mask)
-{
-	struct masking m = masking_of(b, r, mask);
-	/* symbols, and places, are numbered together */
-	size_t most = 2 * (size_t)records_count(r) + 1;
-	uint32_t symbols = 0, *first = mem_array(most, sizeof *first);
-	uint64_t digest = 0;
-	memset(first, 0xff, most * sizeof *first);
-	for (uint32_t lane = 0; lane < r->lanes; lane++) {
-		size_t length;
-		const uint32_t *record = records_of(r, lane, &length);
-		uint32_t known = symbols;
-		for (size_t i = 0; i < length; i++) {
-			/* numbered anew by each lane: what was numbered before is another lane's */
-			uint32_t *own = &first[m.symbol[record[i]]];
-			if (*own == UINT32_MAX || *own < known)
-				*own = symbols++;
-			digest = hash_pair(digest, *own - known);
-		}
-	}
-	masking_clear(&m);
-	free(first);
-	return digest;
-}

@@ -56,7 +56,4 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
  */
 size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, struct tree_list **class_of);
 
-/* A hash of what recognition looks at: masks of one hash come to the same. O(n) of each lane. */
-uint64_t recognize_digest(const struct tree_builder *, const struct records *, enum recognize_mask);
-
 #endif

@@ -99,6 +99,7 @@ struct item {
 
 struct uniting {
 	struct tree_builder *builder;
+	const struct grid *grid;
 	enum unite_way way;
 	struct arena *arena; /* items, members, traffic */
 	struct intern *keys;
@@ -171,17 +172,51 @@ static indexed constant(const struct uniting *u, indexed v)
 	return indexed_kind(s, v) == INDEXED_IS_NUMBER ? v : INDEXED_NONE;
 }
 
-/* Recursion as deep as loops nest. */
-static uint64_t seen_from(const struct indexed_store *s, indexed v, uint32_t process)
+/* A move on the grid, round each axis: there are no ends. */
+static uint64_t move_to(const struct uniting *u, uint32_t process, uint64_t peer)
 {
+	uint64_t hash = 0;
+	if (!u->grid->axes)
+		return peer - process;
+	for (uint32_t k = 0; k < u->grid->axes; k++) {
+		uint32_t size = u->grid->size[k];
+		hash = hash_pair(hash, (peer % size + size - process % size) % size);
+		peer /= size;
+		process /= size;
+	}
+	return hash;
+}
+
+/* Is the move up or down along the slowest axis that it moves along? 0: half of the way round, or
+   nowhere. */
+static int8_t direction_to(const struct uniting *u, uint32_t process, uint64_t peer)
+{
+	int8_t direction = 0;
+	if (!u->grid->axes)
+		return peer > process ? 1 : -1;
+	for (uint32_t k = 0; k < u->grid->axes; k++) {
+		uint32_t size = u->grid->size[k];
+		uint64_t move = (peer % size + size - process % size) % size;
+		if (move)
+			direction = (int8_t)((2 * move < size) - (2 * move > size));
+		peer /= size;
+		process /= size;
+	}
+	return direction;
+}
+
+/* Recursion as deep as loops nest. */
+static uint64_t seen_from(const struct uniting *u, indexed v, uint32_t process)
+{
+	const struct indexed_store *s = u->builder->store;
 	uint64_t hash = indexed_kind(s, v);
 	if (hash == INDEXED_IS_NUMBER)
-		return hash_pair(hash, (uint64_t)indexed_get(s, v) - process);
+		return hash_pair(hash, move_to(u, process, (uint64_t)indexed_get(s, v)));
 	if (hash == INDEXED_IS_SAME)
-		return hash_pair(hash, seen_from(s, indexed_at(s, v, 0), process));
+		return hash_pair(hash, seen_from(u, indexed_at(s, v, 0), process));
 	size_t length = indexed_length(s, v);
 	for (size_t i = 0; i < length; i++)
-		hash = hash_pair(hash, seen_from(s, indexed_at(s, v, i), process));
+		hash = hash_pair(hash, seen_from(u, indexed_at(s, v, i), process));
 	return hash;
 }
 
@@ -216,10 +251,10 @@ static void describe_peer(struct uniting *u, struct item *item, uint32_t process
 	indexed peer = number_of(item, SLOT_IS_PEER), number = constant(u, peer);
 	if (peer == INDEXED_NONE)
 		return;
-	item->relative = seen_from(u->builder->store, peer, process);
+	item->relative = seen_from(u, peer, process);
 	item->absolute = same_for_all(u, item->member, 0);
 	if (number != INDEXED_NONE)
-		item->direction = indexed_get(u->builder->store, number) > process ? 1 : -1;
+		item->direction = direction_to(u, process, (uint64_t)indexed_get(u->builder->store, number));
 }
 
 static void describe_event(struct uniting *u, struct item *item)
@@ -228,7 +263,8 @@ static void describe_event(struct uniting *u, struct item *item)
 	const struct tree_shape *shape = item->shape = tree_shape(u->builder, n);
 	uint32_t process = u->builder->process[tree_lanes(u->builder, item->member->lanes).lane[0]];
 	bool message = is_message(shape);
-	indexed communicator = constant(u, number_of(item, SLOT_IS_COMMUNICATOR));
+	bool line = shape->area.on_grid;
+	indexed communicator = line ? 0 : constant(u, number_of(item, SLOT_IS_COMMUNICATOR));
 	item->tag = constant(u, number_of(item, SLOT_IS_TAG));
 	item->full = message ? LIKE_MESSAGE : LIKE_OTHER;
 	for (uint32_t slots = shape->slots; slots; slots &= slots - 1) {
@@ -241,9 +277,9 @@ static void describe_event(struct uniting *u, struct item *item)
 	uint32_t root = 0, peer[2] = {0};
 	if (message) {
 		describe_peer(u, item, process);
-		if (way_of[u->way].peers && item->direction)
+		if (way_of[u->way].peers && constant(u, number_of(item, SLOT_IS_PEER)) != INDEXED_NONE)
 			memcpy(peer, &item->relative, sizeof peer);
-	} else {
+	} else if (!line) {
 		root = constant(u, number_of(item, SLOT_IS_PEER));
 	}
 	bool tags = way_of[u->way].tags && message;
@@ -358,10 +394,17 @@ static struct chain items_of(struct uniting *u, struct tree_list list, uint32_t 
 
 /* ------------------------------------------------------------------ likeness */
 
-static int32_t event_likeness(const struct item *a, const struct item *b)
+static bool same_peer(const struct item *a, const struct item *b)
+{
+	return a->relative == b->relative || (a->absolute != INDEXED_NONE && a->absolute == b->absolute);
+}
+
+static int32_t event_likeness(const struct uniting *u, const struct item *a, const struct item *b)
 {
 	const struct tree_node *x = a->member->node, *y = b->member->node;
 	bool message = is_message(a->shape);
+	if (message && way_of[u->way].peers && !same_peer(a, b))
+		return 0;
 	int32_t like = message ? LIKE_MESSAGE : LIKE_OTHER;
 	uint32_t k = 0;
 	for (uint32_t slots = a->shape->slots; slots; slots &= slots - 1, k++) {
@@ -369,9 +412,11 @@ static int32_t event_likeness(const struct item *a, const struct item *b)
 		bool equal = x->slot[k][a->first] == y->slot[k][b->first];
 		if (SLOT_IS_SIZE(slot))
 			like += equal ? LIKE_SIZE : UNLIKE_SIZE;
+		else if (a->shape->area.on_grid)
+			like += equal ? LIKE_NUMBER : 0;
 		else if (slot != SLOT_IS_PEER || !message)
 			like += equal ? LIKE_NUMBER : UNLIKE_NUMBER;
-		else if (a->relative == b->relative || (a->absolute != INDEXED_NONE && a->absolute == b->absolute))
+		else if (same_peer(a, b))
 			like += LIKE_PEER;
 		else
 			like += a->direction * b->direction < 0 ? OPPOSITE_PEER : UNLIKE_PEER;
@@ -391,18 +436,32 @@ static int32_t call_likeness(const struct item *a, const struct item *b)
 /* Loops whose bodies are not of one structure: by what is sent around in both. */
 static int32_t traffic_likeness(const struct item *a, const struct item *b)
 {
-	uint64_t common = 0, all = 0;
+	uint64_t common = 0, of_a = 0, of_b = 0;
 	for (size_t i = 0, k = 0; i < a->traffics || k < b->traffics;) {
 		const struct traffic *x = i < a->traffics ? &a->traffic[i] : NULL,
 				     *y = k < b->traffics ? &b->traffic[k] : NULL;
 		bool from_a = x && (!y || x->what <= y->what), from_b = y && (!x || y->what <= x->what);
 		if (from_a && from_b)
 			common += x->times < y->times ? x->times : y->times;
-		all += (from_a ? x->times : 0) + (from_b ? y->times : 0);
+		of_a += from_a ? x->times : 0;
+		of_b += from_b ? y->times : 0;
 		i += from_a;
 		k += from_b;
 	}
-	return all && 4 * common >= all ? (int32_t)(20 * common * common / all) : 0;
+	uint64_t all = of_a + of_b, less = of_a < of_b ? of_a : of_b;
+	return common && 2 * common >= less ? (int32_t)(20 * common * common / all) + 1 : 0;
+}
+
+/* Have all that stands at the same place the same peer, where that tells what is one? Recursion as
+   deep as loops nest. */
+static bool is_same(const struct uniting *u, const struct item *a, const struct item *b)
+{
+	bool same = a->structure == b->structure;
+	if (same && way_of[u->way].peers && a->shape && is_message(a->shape))
+		return same_peer(a, b);
+	for (const struct item *i = a->body.first, *k = b->body.first; same && i; i = i->next, k = k->next)
+		same = is_same(u, i, k);
+	return same;
 }
 
 /* 0: they may not become one. Recursion as deep as loops nest. */
@@ -412,10 +471,10 @@ static int32_t likeness(struct uniting *u, const struct item *a, const struct it
 	u->compared++;
 	if (x->kind != y->kind)
 		return 0;
-	if (a->structure != b->structure)
+	if (!is_same(u, a, b))
 		return x->kind == TREE_LOOP || x->kind == TREE_GUARD ? traffic_likeness(a, b) : 0;
 	if (x->kind == TREE_EVENT)
-		return event_likeness(a, b);
+		return event_likeness(u, a, b);
 	if (x->kind == TREE_CALL)
 		return call_likeness(a, b);
 	int32_t like = x->slot[0][a->first] == y->slot[0][b->first] ? LIKE_COUNT : 0, inside = 0;
@@ -444,7 +503,7 @@ static void take_members(struct item *a, const struct item *b)
 static void join(struct uniting *u, struct item *a, struct item *b)
 {
 	take_members(a, b);
-	if (a->structure == b->structure) {
+	if (is_same(u, a, b)) {
 		for (struct item *i = a->body.first, *k = b->body.first; i; i = i->next, k = k->next)
 			join(u, i, k);
 		return;
@@ -1023,7 +1082,7 @@ static void hash_numbers(
 					/* Peers that go by an index are not told apart. */
 					indexed v = constant(u, n->slot[k][lane]);
 					uint32_t process = u->builder->process[set.lane[lane]];
-					number = v == INDEXED_NONE ? 0 : seen_from(u->builder->store, v, process);
+					number = v == INDEXED_NONE ? 0 : seen_from(u, v, process);
 				}
 				hash[lane] = hash_pair(hash[lane], number);
 			}
@@ -1215,35 +1274,22 @@ static struct tree_list nodes_of(struct uniting *u, struct chain c)
 
 /* ------------------------------------------------------------------ all together */
 
-bool unite(struct tree_builder *b, const struct tree_list *class_of, size_t classes, enum unite_way way,
-	struct tree_list *united)
+bool unite(struct tree_builder *b, const struct grid *grid, const struct tree_list *class_of, size_t classes,
+	enum unite_way way, struct tree_list *united)
 {
 	uint64_t compared;
-	return unite_counted(b, class_of, classes, way, united, &compared);
+	return unite_counted(b, grid, class_of, classes, way, united, &compared);
 }
 
-/* One group is the same in all ways; peers that tell no more groups than tags do change nothing. */
-static bool is_another(struct uniting *u, const struct tree_list *list, size_t lists, size_t groups)
+bool unite_counted(struct tree_builder *b, const struct grid *grid, const struct tree_list *class_of, size_t classes,
+	enum unite_way way, struct tree_list *united, uint64_t *compared)
 {
-	if (u->way == UNITE_SHAPES)
-		return true;
-	if (u->way != UNITE_PEERS)
-		return groups > 1;
-	struct parts by_tags;
-	size_t fewer = find_parts(u, list, lists, true, false, &by_tags);
-	parts_clear(&by_tags);
-	return groups > fewer;
-}
-
-bool unite_counted(struct tree_builder *b, const struct tree_list *class_of, size_t classes, enum unite_way way,
-	struct tree_list *united, uint64_t *compared)
-{
-	struct uniting u = {.builder = b, .way = way};
+	struct uniting u = {.builder = b, .grid = grid, .way = way};
 	struct parts parts;
 	u.arena = arena_new();
 	u.keys = intern_new();
 	size_t lots = find_parts(&u, class_of, classes, way_of[way].tags, way_of[way].peers, &parts);
-	bool good = is_another(&u, class_of, classes, lots);
+	bool good = way == UNITE_SHAPES || lots != 1; /* one group is the same in all ways */
 	if (good && lots) {
 		struct lot *lot = mem_zero(lots * sizeof *lot);
 		join_parts(&u, &parts, class_of, lot);

@@ -3,13 +3,13 @@
  *
  *	struct tree_list united;
  *	for (int way = 0; way < UNITE_WAYS; way++)
- *		if (unite(builder, class_of, classes, way, &united))
+ *		if (unite(builder, &grid, class_of, classes, way, &united))
  *			... price_list(pricing, united, NULL) ...
  *
  * (Design 17, step 4.) Classes are lists whose lanes do not meet. The way tells which nodes may be
  * one; in each, the order that each lane has its statements in stays what it is, and so do its
- * numbers. Only nodes of one kind become one: events of one shape, loops, guards, calls of one
- * procedure.
+ * numbers. A peer is seen as a move on the grid (axes 0: none). Only nodes of one kind become one:
+ * events of one shape, loops, guards, calls of one procedure.
  */
 #ifndef TRACENEST_MERGE_UNITE_H
 #define TRACENEST_MERGE_UNITE_H
@@ -23,8 +23,7 @@
  *			aligned as one item, and inside later.
  *	UNITE_TAGS	The same where messages of different tags are never one: lanes of a class whose
  *			tags differ are classes of their own.
- *	UNITE_PEERS	The same, and lanes whose peers differ, seen from the lane, are classes of their
- *			own.
+ *	UNITE_PEERS	The same where messages to different peers are never one, either.
  *	UNITE_KTH_TAG	The k-th of a key (shape, tag, communicator, root) of each class is one: a graph,
  *			whose topological order is the list.
  *	UNITE_KTH_PEER	The same, the peer relative to the process in the key, too.
@@ -33,17 +32,17 @@ enum unite_way { UNITE_SHAPES, UNITE_TAGS, UNITE_PEERS, UNITE_KTH_TAG, UNITE_KTH
 
 /*
  * False, and nothing is made: the graph has a cycle (ways KTH), or the way cannot differ from one
- * before it (one class; peers tell no more classes than tags). Never so of UNITE_SHAPES. Memory in
- * use: O(nodes and lanes of all classes), and UNITE_CELLS bytes. Time: O(n log n) of all statements
- * where classes are alike; where they are not, at most UNITE_CELLS comparisons per pair of pieces
- * that nothing in common cuts shorter, and no comparison of pieces that are longer.
+ * before it (one class). Never so of UNITE_SHAPES. Memory in use: O(nodes and lanes of all
+ * classes), and UNITE_CELLS bytes. Time: O(n log n) of all statements where classes are alike;
+ * where they are not, at most UNITE_CELLS comparisons per pair of pieces that nothing in common
+ * cuts shorter, and no comparison of pieces that are longer.
  */
-bool unite(struct tree_builder *, const struct tree_list *class_of, size_t classes, enum unite_way,
+bool unite(struct tree_builder *, const struct grid *, const struct tree_list *class_of, size_t classes, enum unite_way,
 	struct tree_list *united);
 
 /* The same, for tests of growth: compared is how many pairs of nodes were compared. */
-bool unite_counted(struct tree_builder *, const struct tree_list *class_of, size_t classes, enum unite_way,
-	struct tree_list *united, uint64_t *compared);
+bool unite_counted(struct tree_builder *, const struct grid *, const struct tree_list *class_of, size_t classes,
+	enum unite_way, struct tree_list *united, uint64_t *compared);
 
 /* Lists that are joined one after the other onto the largest: as many classes as a grid in three
    dimensions has (27), and as much again. More are joined in groups of so many that are alike, then

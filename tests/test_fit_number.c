@@ -98,6 +98,7 @@ static bool is_right(const struct fitted *f, enum fit_what what, const struct gr
 
 /* ------------------------------------------------------------------ rows */
 
+#define GRID_2_2 .processes = 4, .grid = {2, {2, 2}}
 #define GRID_4_4 .processes = 16, .grid = {2, {4, 4}}
 #define GRID_2_2 .processes = 4, .grid = {2, {2, 2}}
 #define GRID_3_3 .processes = 9, .grid = {2, {3, 3}}
@@ -124,6 +125,9 @@ static const struct {
 	{"one that begins later", FIT_NUMBER, {LINE(1), .extent = {12}}, "{1+(1+i0)%4*2}", NULL},
 	{"beside what is affine", FIT_NUMBER, {LINE(3), .extent = {12}}, "{1+50*p+3*i0+i0%4*2}", NULL},
 	{"on one period it is no law", FIT_NUMBER, {LINE(1), .extent = {4}}, "= 1 2 0 1", "$t[i0] : 1 2 0 1"},
+	{"two tags, numbered one after the other", FIT_TAG, {LINE(4), .first = 1, .last = 1, .extent = {2}}, "{117+i0}",
+		NULL},
+	{"two communicators, one for each row", FIT_NUMBER, {GRID_2_2}, "{3+y}", NULL},
 	{"codes of cells", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4}", NULL},
 	{"codes of two digits", FIT_TAG, {GRID_4_4}, "{3000+(x+y)%4+(-x)%4*4}", NULL},
 	{"and the sizes of 3 by 3", FIT_TAG, {GRID_3_3}, "{3000+(x+y)%3+(-x)%3*3}", NULL},
@@ -144,6 +148,8 @@ static const struct {
 	{"powers here and there", FIT_SIZE, {LINE(1), .extent = {7}}, "= 3 - 12 - - 96 192", "{3*2^i0}"},
 	{"a short table", FIT_SIZE, {LINE(4), .extent = {4}}, "= 3 1 4 9 3 1 4 9 3 1 4 9 3 1 4 9", "$b[i0] : 3 1 4 9"},
 	{"by a coordinate, not by the rank", FIT_SIZE, {GRID_4_2}, "= 3 1 4 9 3 1 4 9", "$b[x] : 3 1 4 9"},
+	{"... if that is a little longer: it serves other sets, too", FIT_SIZE, {GRID_3_3}, "= 9 9 9 8 8 8 8 8 8",
+		"$b[y] : 9 8 8"},
 	{"that comes again", FIT_SIZE, {LINE(1), .extent = {12}}, "= 3 1 9 3 1 9 3 1 9 3 1 9", "$b[i0%3] : 3 1 9"},
 	{"by the rank's remainder", FIT_SIZE, {LINE(8)}, "= 3 1 9 4 3 1 9 4", "$b[p%4] : 3 1 9 4"},
 	{"holes cost nothing", FIT_SIZE, {LINE(3), .extent = {4}}, "= 5 1 9 2 5 - 9 2 5 1 - 2", "$b[i0] : 5 1 9 2"},
@@ -169,7 +175,11 @@ static const struct {
 	{"in rounds", FIT_PEER, {LINE(8), .extent = {7}}, "p^{1+i0}", NULL},
 	{"around the grid", FIT_PEER, {GRID_4_4}, "@(x+1,y)", NULL},
 	{"corners", FIT_PEER, {GRID_4_4}, "@(x+1,y-1)", NULL},
+	{"moves of those in one row, which a row of processes would say as well", FIT_PEER,
+		{GRID_4_4, .first = 4, .last = 7}, "@(x,y+1)", NULL},
+	{"nobody else", FIT_PEER, {GRID_4_4}, "p", NULL},
 	{"transposed", FIT_PEER, {GRID_4_4}, "@(y,x)", NULL},
+	{"transposed, where each coordinate has two values", FIT_PEER, {GRID_2_2}, "@(y,x)", NULL},
 	{"along an axis by iterations", FIT_PEER, {GRID_4_4, .extent = {3}}, "@(x+1+i0,y)", NULL},
 	{"backwards", FIT_PEER, {LINE(8)}, "{7-p}", "p^7"},
 	{"of an odd number backwards", FIT_PEER, {LINE(7)}, "{6-p}", NULL},

@@ -7,7 +7,7 @@
  *	0-3: s+1t7b64 r-1t7 4(s=0t1/2/3/4) B=0 ?1(l) c0=5
  *
  * Send to p+1 with tag 7 and 64 bytes; receive; a loop of 4 with tags by its index; a collective with
- * its root; a guard; a local event; a call of procedure 0 with an argument.
+ * its root (L: of a line of the grid); a guard; a local event; a call of procedure 0 with an argument.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +60,7 @@ static struct tree_node *read_event(struct reading *r)
 	struct lane_set lanes = tree_lanes(r->builder, r->set);
 	memset(&shape, 0, sizeof shape);
 	shape.kind = *r->at == 's' ? EVENT_SEND : *r->at == 'r' ? EVENT_RECV : *r->at == 'l' ? EVENT_LOCAL : EVENT_SYNC;
+	shape.area.on_grid = *r->at == 'L';
 	indexed **slot = tree_slots(r->builder, EVENT_SLOTS, r->set);
 	for (size_t i = 0; i < lanes.length; i++) {
 		uint32_t k = 0;
@@ -237,11 +238,18 @@ static bool keeps_law(const struct classes *c, struct tree_list united)
 
 /* ------------------------------------------------------------------ what becomes one */
 
-static const struct {
+#define GRID_4_2                                                                                                       \
+	{                                                                                                              \
+		.axes = 2, .size = { 4, 2 }                                                                            \
+	}
+
+struct row {
 	const char *why;
 	enum unite_way way;
 	const char *classes, *united; /* NULL: this way makes nothing */
-} rows[] = {
+};
+
+static const struct row rows[] = {
 	{"one class stays what it is", UNITE_SHAPES, "0-3: s+1 3(r-1)",
 		"[0-3] event0 1|2|3|4\n[0-3] for 3\n  [0-3] event1 -1|0|1|2\n"},
 	{"one class has nothing to be united by tags", UNITE_TAGS, "0-3: s+1 3(r-1)", NULL},
@@ -291,7 +299,15 @@ static const struct {
 		"0: 3(s+1t1 s+2t1) l\n5: 3(s-1t1 s-2t1)",
 		"[0] for 3\n  [0] event0 1 1\n  [0] event0 2 1\n[0] event1\n[5] for 3\n  [5] event0 4 1\n  [5] event0 3 "
 		"1\n"},
-	{"where peers tell no more than tags, there is nothing new", UNITE_PEERS, "0-1: s+1t1\n4: s+1t2", NULL},
+	{"of one class peers tell nothing", UNITE_PEERS, "0-1: s+1t1", NULL},
+	{"messages to other peers are two", UNITE_PEERS, "0: s+1t1 s+2t1 l\n3: s+2t1",
+		"[0] event0 1 1\n[0,3] event0 2|5 1\n[0] event1\n"},
+	{"... inside of loops, too", UNITE_PEERS, "0: 3(s+1t1 B=0)\n3: 3(s+2t1 B=0)",
+		"[0,3] for 3\n  [0] event0 1 1\n  [3] event0 5 1\n  [0,3] event1 0\n"},
+	{"a loop of few messages is one with a loop of many, which has them all", UNITE_TAGS,
+		"0: 3(s+1t1 s+1t2 s+1t3 s+1t4 s+1t5 s+1t6)\n1: 3(s+1t3)",
+		"[0-1] for 3\n  [0] event0 1 1\n  [0] event0 1 2\n  [0-1] event0 1|2 3\n  [0] event0 1 4\n  [0] event0 1 5\n"
+		"  [0] event0 1 6\n"},
 	{"the k-th of a key is one", UNITE_KTH_TAG, "0: s+1t1 B=0 s+2t1\n1: s+3t1 B=0",
 		"[0-1] event0 1|4 1\n[0-1] event1 0\n[0] event0 2 1\n"},
 	{"what stands crosswise has no order", UNITE_KTH_TAG, "0: s+1t1 B=0\n1: B=0 s+1t1", NULL},
@@ -307,24 +323,39 @@ static const struct {
 		"[0-1] for 2|3\n  [1] event1 0\n  [0-1] event0 1|2 1\n  [0] event1 0\n"},
 };
 
+/* On a grid of 4 by 2. */
+static const struct row on_grid[] = {
+	{"a peer is a move on the grid", UNITE_PEERS, "1: s+4t1 l\n5: s-4t1", "[1,5] event0 5|1 1\n[1] event1\n"},
+	{"... round its axes", UNITE_PEERS, "1: s+1t1 l\n3: s-3t1", "[1,3] event0 2|0 1\n[1] event1\n"},
+	{"... up and down, but half of the way round", UNITE_SHAPES, "1: s+1 B=0\n2: s-1 l B=0\n",
+		"[2] event0 1\n[2] event2\n[1] event0 2\n[1-2] event1 0\n"},
+	{"groups of other members that lie on the grid alike are one", UNITE_TAGS, "0: L=0b8 l\n5: L=4b64",
+		"[0,5] event0 0|4 8|64\n[0] event1\n"},
+};
+
+static void try_row(const struct row *row, const struct grid *grid)
+{
+	struct classes *c = classes_of(row->classes, 16);
+	struct tree_list united;
+	struct text text = {0};
+	text_put(&text, "");
+	bool made = unite(c->builder, grid, c->list, c->length, row->way, &united);
+	if (made)
+		tree_print(c->builder, united, &text);
+	bool good = made == !!row->united && (!made || (!strcmp(text.data, row->united) && keeps_law(c, united)));
+	if (!good)
+		printf("\n%s\n%s\n%s", row->why, row->classes, made ? text.data : "(nothing)\n");
+	CU_ASSERT(good);
+	text_clear(&text);
+	classes_free(c);
+}
+
 static void test_rows(void)
 {
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct classes *c = classes_of(rows[i].classes, 16);
-		struct tree_list united;
-		struct text text = {0};
-		text_put(&text, "");
-		bool made = unite(c->builder, c->list, c->length, rows[i].way, &united);
-		if (made)
-			tree_print(c->builder, united, &text);
-		bool good = made == !!rows[i].united &&
-			    (!made || (!strcmp(text.data, rows[i].united) && keeps_law(c, united)));
-		if (!good)
-			printf("\n%s\n%s\n%s", rows[i].why, rows[i].classes, made ? text.data : "(nothing)\n");
-		CU_ASSERT(good);
-		text_clear(&text);
-		classes_free(c);
-	}
+	for (size_t i = 0; i < COUNT(rows); i++)
+		try_row(&rows[i], &(struct grid){0});
+	for (size_t i = 0; i < COUNT(on_grid); i++)
+		try_row(&on_grid[i], &(struct grid){.axes = 2, .size = {4, 2}});
 }
 
 /* ------------------------------------------------------------------ random classes */
@@ -408,11 +439,12 @@ static void test_random_classes(void)
 		for (int way = 0; way < UNITE_WAYS; way++) {
 			struct classes *c = classes_of(text.data, LANES);
 			struct tree_list united, again;
-			if (unite(c->builder, c->list, c->length, (enum unite_way)way, &united)) {
+			if (unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way, &united)) {
 				struct text one = {0}, two = {0};
 				made_by[way]++;
 				bool good = keeps_law(c, united);
-				CU_ASSERT(unite(c->builder, c->list, c->length, (enum unite_way)way, &again));
+				CU_ASSERT(unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
+					&again));
 				tree_print(c->builder, united, &one);
 				tree_print(c->builder, again, &two);
 				good = good && !strcmp(one.data, two.data);
@@ -479,7 +511,8 @@ static void test_growth(void)
 		for (int way = 0; way < UNITE_WAYS; way++) {
 			struct tree_list united;
 			uint64_t compared, statements = (uint64_t)growth_rows[i].classes * growth_rows[i].length;
-			if (!unite_counted(c->builder, c->list, c->length, (enum unite_way)way, &united, &compared))
+			if (!unite_counted(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
+				    &united, &compared))
 				continue;
 			size_t size = tree_size(united);
 			bool good = compared <= statements * growth_rows[i].compared && size <= growth_rows[i].size;

@@ -1,0 +1,107 @@
+/*
+ * test_grids.c -- the grid that messages and groups tell.
+ */
+#include <string.h>
+
+#include "merge/grids.h"
+#include "tests/rows.h"
+#include "tests/unit.h"
+
+#define MOVES 26
+
+/* Processes on a grid, fastest axis first; each sends along each move that does not lead out, or
+   round the axes. */
+struct traffic {
+	struct grid_pair pair[2048];
+	struct ranks group[64];
+	size_t pairs, groups;
+};
+
+static const struct {
+	const char *why;
+	uint32_t size[3]; /* of the grid that the program has; 0: no such axis */
+	const char *moves; /* x right, y, z up; capital letters: back; one tag each */
+	bool round, gathers; /* all to 0, too */
+	int lines; /* groups along this axis; -1: none */
+	uint32_t found[3];
+	bool better;
+} rows[] = {
+	{"an open grid", {4, 3}, "x X y Y", false, false, -1, {4, 3}, true},
+	{"the other way round", {3, 4}, "x X y Y", false, false, -1, {3, 4}, true},
+	{"a torus", {4, 4}, "x X y Y", true, false, -1, {4, 4}, true},
+	{"what is gathered by one of them hides nothing", {3, 4}, "x X y Y", false, true, -1, {3, 4}, true},
+	{"three axes", {3, 3, 3}, "x X y Y z Z", false, false, -1, {3, 3, 3}, true},
+	{"no longer axes than there are: corners and edges", {2, 3, 3},
+		"x X y Y z Z xy xY Xy XY xz xZ Xz XZ yz yZ Yz YZ xyz xyZ xYz xYZ Xyz XyZ XYz XYZ", false, false, -1,
+		{2, 3, 3}, true},
+	{"a ring has none", {12, 1}, "x", true, false, -1, {3, 4}, false},
+	{"nor has a line", {12, 1}, "x X", false, false, -1, {3, 4}, false},
+	{"groups alone tell", {4, 3}, "", false, false, 0, {4, 3}, true},
+	{"also those across", {4, 3}, "", false, false, 1, {4, 3}, true},
+	{"a prime number of processes", {7, 1}, "x", true, false, -1, {0}, false},
+};
+
+static bool step(const uint32_t *size, const char *move, bool round, uint32_t from, uint32_t *to)
+{
+	uint32_t below = 1;
+	bool inside = true;
+	*to = 0;
+	for (int k = 0; k < 3; k++) {
+		uint32_t extent = size[k] ? size[k] : 1, at = from / below % extent;
+		for (const char *m = move; *m && *m != ' '; m++) {
+			if ((*m | 32) - 'x' != k)
+				continue;
+			inside = inside && (*m & 32 ? at + 1 < extent : at > 0);
+			at = (at + (*m & 32 ? 1 : extent - 1)) % extent;
+		}
+		*to += at * below;
+		below *= extent;
+	}
+	return inside || round;
+}
+
+static void add_lines(struct traffic *t, const uint32_t *size, int axis, uint32_t processes)
+{
+	uint32_t below = 1;
+	for (int k = 0; k < axis; k++)
+		below *= size[k];
+	for (uint32_t first = 0; first < processes; first++) {
+		if (first / below % size[axis])
+			continue;
+		struct ranks *set = &t->group[t->groups++];
+		for (uint32_t i = 0; i < size[axis]; i++)
+			ranks_add(set, first + i * below);
+	}
+}
+
+static void test_rows(void)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		static struct traffic t;
+		const uint32_t *size = rows[i].size;
+		uint32_t processes = size[0] * size[1] * (size[2] ? size[2] : 1), to;
+		struct grid grid;
+		memset(&t, 0, sizeof t);
+		uint64_t tag = 0;
+		for (const char *move = rows[i].moves; *move;
+			move += strcspn(move, " "), move += strspn(move, " "), tag++)
+			for (uint32_t from = 0; from < processes; from++)
+				if (step(size, move, rows[i].round, from, &to))
+					t.pair[t.pairs++] = (struct grid_pair){from, to, tag};
+		for (uint32_t from = 1; from < processes && rows[i].gathers; from++)
+			t.pair[t.pairs++] = (struct grid_pair){from, 0, tag};
+		if (rows[i].lines >= 0)
+			add_lines(&t, size, rows[i].lines, processes);
+		bool better = grid_of(processes, &(struct grid_traffic){t.pair, t.pairs, t.group, t.groups}, &grid);
+		ROW(rows[i].why, better == rows[i].better);
+		for (uint32_t k = 0; k < 3; k++)
+			ROW(rows[i].why, (k < grid.axes ? grid.size[k] : 0) == rows[i].found[k]);
+		for (size_t k = 0; k < t.groups; k++)
+			ranks_clear(&t.group[k]);
+	}
+}
+
+void suite_grids(CU_pSuite suite)
+{
+	CU_add_test(suite, "the grid of some traffic", test_rows);
+}
