@@ -18,6 +18,7 @@
 struct lift_node {
 	enum tree_kind kind;
 	uint32_t size; /* nodes: of a loop or guard, itself and all inside; of an event 1 */
+	uint32_t statement; /* that it is of */
 	indexed value; /* of an event its record; of a loop its iterations */
 };
 
@@ -197,7 +198,7 @@ static void lift_lane(struct lifting *l, uint32_t lane)
 		enum tree_kind kind = !statement_is_loop(s)               ? TREE_EVENT
 				      : statement_guard(s) == GUARD_NONE ? TREE_LOOP
 									 : TREE_GUARD;
-		to->node[i] = (struct lift_node){kind, l->entry[i].size, value[i]};
+		to->node[i] = (struct lift_node){kind, l->entry[i].size, l->entry[i].statement, value[i]};
 	}
 	free(value);
 }
@@ -486,6 +487,16 @@ static bool key_of(struct planting *p, const struct lift_lane *l, uint32_t *key)
 	return good;
 }
 
+/* The loop that all lanes of the class have a part of. */
+static uint32_t joint_of(const struct planting *p, const struct lift_class *c, size_t at)
+{
+	uint32_t statement = p->lift->lane[c->lane[0]].node[at].statement;
+	bool same = true;
+	for (size_t k = 1; k < c->lanes && same; k++)
+		same = p->lift->lane[c->lane[k]].node[at].statement == statement;
+	return same ? statement + 1 : 0;
+}
+
 /* Recursion as deep as loops nest. What no lane executes is left out. */
 static struct tree_list plant(struct planting *p, const struct lift_class *c, uint32_t set, size_t from, size_t to)
 {
@@ -499,8 +510,10 @@ static struct tree_list plant(struct planting *p, const struct lift_class *c, ui
 			for (size_t k = 0; k < c->lanes; k++)
 				count[k] = p->lift->lane[c->lane[k]].node[i].value;
 			struct tree_list body = plant(p, c, set, i + 1, i + first[i].size);
-			if (body.length)
-				made[length++] = tree_loop(b, first[i].kind, set, count, body);
+			if (!body.length)
+				continue;
+			made[length] = tree_loop(b, first[i].kind, set, count, body);
+			made[length++]->joint = joint_of(p, c, i);
 			continue;
 		}
 		uint32_t shape = numbers_of(p, first[i].value).shape;

@@ -68,6 +68,7 @@ struct tree_node {
 	uint32_t lanes; /* a set: tree_lanes */
 	uint32_t size; /* statements: itself and all inside */
 	uint32_t slots;
+	uint32_t joint; /* of a loop that processes share already: equal for their parts; 0: not known */
 	/* Inside of a procedure: which slots (bits) hold the number of one of its parameters, by
 	   lane and index, instead of what stands there. */
 	uint32_t parameters;

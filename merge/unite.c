@@ -40,6 +40,7 @@ enum {
 	UNLIKE_SIZE = -1,
 	LIKE_LEAST = 4, /* less is nothing in common */
 	LIKE_LOOP = 10,
+	LIKE_JOINT = 10000, /* parts of one loop */
 	LIKE_COUNT = 5,
 	LIKE_CALL = 30, /* a procedure has three statements at least */
 	LIKE_RUN = 8, /* each of the shorter of two runs of messages */
@@ -471,6 +472,8 @@ static int32_t likeness(struct uniting *u, const struct item *a, const struct it
 	u->compared++;
 	if (x->kind != y->kind)
 		return 0;
+	if (x->joint && x->joint == y->joint)
+		return LIKE_JOINT;
 	if (!is_same(u, a, b))
 		return x->kind == TREE_LOOP || x->kind == TREE_GUARD ? traffic_likeness(a, b) : 0;
 	if (x->kind == TREE_EVENT)
