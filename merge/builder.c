@@ -8,6 +8,7 @@
 
 #include "ask/cost.h"
 #include "ask/projection.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/attributes.h"
 #include "merge/emit.h"
@@ -401,23 +402,52 @@ struct attempt {
 	uint32_t least; /* price */
 };
 
-/* In all ways; without prices. */
-static void unite_all(struct building *b, const struct records *records, enum recognize_mask mask, struct attempt *a)
-{
+/* What recognition makes of the records, in one of its ways. */
+struct recognized {
 	struct tree_list *class_of;
+	size_t classes, statements;
+	uint64_t digest;
+};
+
+/* Equal lists have equal digests: all that is made is interned. Recursion as deep as loops nest. */
+static uint64_t digest_of(const struct tree_builder *b, struct tree_list list)
+{
+	uint64_t digest = list.length;
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		size_t lanes = tree_lanes(b, n->lanes).length;
+		digest = hash_pair(hash_pair(digest, n->structure), n->lanes);
+		for (uint32_t k = 0; k < n->slots; k++)
+			digest = hash_pair(digest, hash_bytes(n->slot[k], lanes * sizeof **n->slot));
+		digest = hash_pair(digest, digest_of(b, n->body));
+	}
+	return digest;
+}
+
+static struct recognized recognize_as(
+	struct building *b, const struct records *records, enum recognize_mask mask, enum recognize_iterations how)
+{
+	struct recognized r = {0};
+	r.classes = recognize(b->builder, records, mask, how, &r.class_of);
+	for (size_t i = 0; i < r.classes; i++) {
+		r.statements += tree_size(r.class_of[i]);
+		r.digest = hash_pair(r.digest, digest_of(b->builder, r.class_of[i]));
+	}
+	return r;
+}
+
+/* In all ways; without prices. */
+static void unite_all(struct building *b, const struct recognized *r, struct attempt *a)
+{
 	b->builder->procedures = 0;
-	size_t classes = recognize(b->builder, records, mask, &class_of), statements = 0;
-	for (size_t i = 0; i < classes; i++)
-		statements += tree_size(class_of[i]);
-	bool few = classes <= BUILD_CLASSES || classes * BUILD_CLASS_LANES <= b->lanes;
-	for (int way = 0; way < UNITE_WAYS && few && statements <= BUILD_STATEMENTS; way++)
-		if (unite(b->builder, class_of, classes, (enum unite_way)way, &a->way[way].list)) {
+	bool few = r->classes <= BUILD_CLASSES || r->classes * BUILD_CLASS_LANES <= b->lanes;
+	for (int way = 0; way < UNITE_WAYS && few && r->statements <= BUILD_STATEMENTS; way++)
+		if (unite(b->builder, r->class_of, r->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = split_by_counts(b->builder, whole);
 			a->there[way] = true;
 			a->split[way] = tree_size(a->way[way].list) > tree_size(whole);
 		}
-	free(class_of);
 }
 
 static void price_all(struct building *b, const struct grid *grid, struct attempt *a)
@@ -448,8 +478,11 @@ static struct grid choose_grid(struct building *b)
 	uint32_t least = UINT32_MAX;
 	struct attempt a = {0};
 	find_grids(b, grids, &count);
-	if (count > 1)
-		unite_all(b, b->read, RECOGNIZE_NO_PEERS, &a);
+	if (count > 1) {
+		struct recognized r = recognize_as(b, b->read, RECOGNIZE_NO_PEERS, RECOGNIZE_ALIKE);
+		unite_all(b, &r, &a);
+		free(r.class_of);
+	}
 	for (size_t i = 0; i < count && count > 1; i++) {
 		price_all(b, &grids[i], &a);
 		if (a.least != UINT32_MAX && a.least + AXIS_SAVES * grids[i].axes < least) {
@@ -513,10 +546,10 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 #define WAY_DEARER 2
 #define WAY_SMALL 1000
 
-static void build_masked(struct building *b, enum recognize_mask mask, const struct grid *grid, struct choice *c)
+static void build_recognized(struct building *b, const struct recognized *r, const struct grid *grid, struct choice *c)
 {
 	struct attempt a = {0};
-	unite_all(b, b->records, mask, &a);
+	unite_all(b, r, &a);
 	price_all(b, grid, &a);
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
@@ -534,6 +567,44 @@ static void build_masked(struct building *b, enum recognize_mask mask, const str
 	attempt_clear(&a);
 }
 
+/* Loops whose iterations differ are tried where the classes are shorter so; of these the ways that
+   are so many times as long as the shortest one, at most: what is shortest has often tables where
+   others have a loop or two more. */
+#define UNLIKE_LONGER 4
+
+static void build_all(struct building *b, const struct grid *grid, struct choice *c)
+{
+	struct recognized as[RECOGNIZE_ITERATIONS * RECOGNIZE_MASKS];
+	uint64_t digest[RECOGNIZE_MASKS];
+	size_t ways = 0, alike = SIZE_MAX, fewest = SIZE_MAX;
+	for (int how = 0; how < RECOGNIZE_ITERATIONS; how++)
+		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
+			bool new = how != RECOGNIZE_ALIKE || mask != RECOGNIZE_NO_TAGS;
+			digest[mask] = recognize_digest(b->builder, b->records, (enum recognize_mask)mask);
+			for (int i = 0; i < mask; i++)
+				new = new &&digest[i] != digest[mask];
+			if (!new)
+				continue;
+			struct recognized r =
+				recognize_as(b, b->records, (enum recognize_mask)mask, (enum recognize_iterations)how);
+			for (size_t i = 0; i < ways; i++)
+				new = new &&as[i].digest != r.digest;
+			size_t *least = how == RECOGNIZE_ALIKE ? &alike : &fewest;
+			new = new && (how == RECOGNIZE_ALIKE || r.statements < alike);
+			if (!new) {
+				free(r.class_of);
+				continue;
+			}
+			as[ways++] = r;
+			*least = r.statements < *least ? r.statements : *least;
+		}
+	for (size_t i = 0; i < ways; i++) {
+		if (as[i].statements >= alike || as[i].statements / UNLIKE_LONGER <= fewest)
+			build_recognized(b, &as[i], grid, c);
+		free(as[i].class_of);
+	}
+}
+
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
@@ -545,16 +616,8 @@ struct program *build(struct program *from, const struct build_options *options)
 	b.received = dictionary_word(from->dictionary, "received", 8);
 	if (read_lanes(&b)) {
 		struct grid grid = choose_grid(&b);
-		uint64_t digest[RECOGNIZE_MASKS];
 		put_on_grid(&b, &grid);
-		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
-			bool new = true;
-			digest[mask] = recognize_digest(b.builder, b.records, (enum recognize_mask)mask);
-			for (int i = 0; i < mask; i++)
-				new = new &&digest[i] != digest[mask];
-			if (new)
-				build_masked(&b, (enum recognize_mask)mask, &grid, &choice);
-		}
+		build_all(&b, &grid, &choice);
 	}
 	if (choice.best && !choice.proven && !is_proven(&b, choice.best)) {
 		program_free(choice.best);

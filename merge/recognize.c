@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "merge/anchors.h"
+#include "merge/bounds.h"
 
 /* Fewer iterations are copies, which become loops where that is cheaper. */
 #define LOOP_LEAST 4
@@ -92,11 +94,15 @@ struct skeleton_list {
 	size_t length, capacity;
 };
 
-/* A record at a position, or a loop: its body is told by its first iteration. */
+/* A record at a position, or a loop: its body is told by its first iteration, or, where iterations
+   differ, each execution of the record by its position, of the loop by its count. */
 struct skeleton {
+	enum tree_kind kind;
 	size_t at;
-	uint64_t count; /* 0: a record */
+	uint64_t count;
 	size_t period;
+	const uint32_t *each; /* NULL: iterations are alike */
+	size_t executions, next; /* of each; the one that is next */
 	struct skeleton_list body;
 };
 
@@ -404,6 +410,7 @@ static void nest_runs(
 		struct skeleton_list body = {0};
 		nest(r, run.at, run.period, &body);
 		struct skeleton *loop = skeleton_add(out);
+		loop->kind = TREE_LOOP;
 		loop->at = run.at;
 		loop->count = run.length / run.period;
 		loop->period = run.period;
@@ -411,7 +418,7 @@ static void nest_runs(
 		nest_runs(r, &own, behind, end, out);
 	} else {
 		for (size_t i = from; i < end; i++)
-			skeleton_add(out)->at = i;
+			*skeleton_add(out) = (struct skeleton){.kind = TREE_EVENT, .at = i};
 	}
 	free(own.run);
 }
@@ -434,8 +441,46 @@ struct lanes_class {
 	struct skeleton_list skeleton;
 };
 
-static void masked(
-	const struct tree_builder *b, const struct record *record, enum recognize_mask mask, struct record *to)
+/* Numbers of tags of one kind and word that are listed one by one: more are counted. */
+#define TAGS_LISTED 6
+
+static uint32_t tag_slot(const struct tree_shape *shape)
+{
+	return shape->slots >> SLOT_IS_PEER & 1;
+}
+
+/* By shape: has it more tags than are listed? */
+static bool *find_counted(const struct tree_builder *b, const struct records *r)
+{
+	struct intern *stems = intern_new(), *tags = intern_new();
+	uint32_t shapes = intern_count(b->shapes), count = intern_count(r->known);
+	uint32_t *stem = mem_array(shapes + (size_t)1, sizeof *stem),
+		 *numbers = mem_zero((shapes + (size_t)1) * sizeof *numbers);
+	bool *counted = mem_zero(shapes + (size_t)1);
+	for (uint32_t i = 0; i < shapes; i++) {
+		const struct tree_shape *shape = intern_data(b->shapes, i, NULL);
+		stem[i] = intern_id(stems, (uint32_t[]){shape->kind, shape->word}, 2 * sizeof *stem);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct record *record = records_get(r, i);
+		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
+		if (!(shape->slots & 1 << SLOT_IS_TAG))
+			continue;
+		int64_t tag[] = {stem[record->shape], record->number[tag_slot(shape)]};
+		uint32_t known = intern_count(tags);
+		numbers[stem[record->shape]] += intern_id(tags, tag, sizeof tag) == known;
+	}
+	for (uint32_t i = 0; i < shapes; i++)
+		counted[i] = numbers[stem[i]] > TAGS_LISTED;
+	intern_free(stems);
+	intern_free(tags);
+	free(stem);
+	free(numbers);
+	return counted;
+}
+
+static void masked(const struct tree_builder *b, const struct record *record, enum recognize_mask mask,
+	const bool *counted, struct record *to)
 {
 	const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
 	*to = *record;
@@ -443,7 +488,8 @@ static void masked(
 	for (uint32_t k = 0; slots; k++, slots &= slots - 1) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
 		if ((mask != RECOGNIZE_ALL && SLOT_IS_SIZE(slot)) ||
-			(mask == RECOGNIZE_NO_PEERS && slot == SLOT_IS_PEER))
+			(mask >= RECOGNIZE_NO_PEERS && slot == SLOT_IS_PEER) ||
+			(mask == RECOGNIZE_NO_TAGS && slot == SLOT_IS_TAG && counted[record->shape]))
 			to->number[k] = 0;
 	}
 }
@@ -459,19 +505,21 @@ static struct masking masking_of(const struct tree_builder *b, const struct reco
 	struct masking m = {mem_array(count + (size_t)1, sizeof *m.symbol),
 		mem_array(count + (size_t)1, sizeof *m.place), mem_array(count + (size_t)1, sizeof *m.shape)};
 	struct intern *symbols = intern_new();
+	bool *counted = mask == RECOGNIZE_NO_TAGS ? find_counted(b, r) : NULL;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct record *record = records_get(r, i);
 		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
 		struct record other, place = {.shape = record->shape};
-		masked(b, record, mask, &other);
+		masked(b, record, mask, counted, &other);
 		m.symbol[i] = intern_id(symbols, &other, sizeof other);
 		if (shape->slots & 1 << SLOT_IS_TAG)
-			place.number[0] = record->number[shape->slots & 1 << SLOT_IS_PEER ? 1 : 0];
+			place.number[0] = record->number[tag_slot(shape)];
 		place.unused = 1;
 		m.place[i] = intern_id(symbols, &place, sizeof place);
 		m.shape[i] = record->shape;
 	}
 	intern_free(symbols);
+	free(counted);
 	return m;
 }
 
@@ -546,6 +594,100 @@ static void find_skeletons(struct classes *c)
 	free(r.votes);
 }
 
+/* ------------------------------------------------------------------ iterations that differ */
+
+static void skeleton_of_pieces(const struct pieces *from, struct skeleton_list *to)
+{
+	for (size_t i = 0; i < from->length; i++) {
+		const struct piece *p = from->piece[i];
+		struct skeleton *s = skeleton_add(to);
+		*s = (struct skeleton){.kind = p->kind, .at = p->each[0], .each = p->each, .executions = p->executions};
+		skeleton_of_pieces(&p->body, &s->body);
+	}
+}
+
+static size_t skeleton_statements(const struct skeleton_list *l)
+{
+	size_t sum = l->length;
+	for (size_t i = 0; i < l->length; i++)
+		sum += skeleton_statements(&l->item[i].body);
+	return sum;
+}
+
+/* A process does as much as it takes to say it: to look at each record of more would not pay. */
+static bool is_worth_anchoring(const struct lanes_class *c)
+{
+	size_t length = c->sequence.length;
+	return length <= ANCHORS_SHORT || length <= ANCHORS_RATIO * skeleton_statements(&c->skeleton);
+}
+
+static void find_anchored(
+	struct arena *arena, const struct records *r, enum recognize_iterations how, struct lanes_class *c)
+{
+	size_t length;
+	const uint32_t *record = records_of(r, c->lane[0], &length);
+	int64_t *partner = mem_array(length + 1, sizeof *partner);
+	for (size_t i = 0; i < length; i++)
+		partner[i] = records_get(r, record[i])->number[0];
+	struct pieces found = anchors_find(arena, &(struct anchoring){c->sequence.symbol, partner, length,
+							  how == RECOGNIZE_RUNS, how == RECOGNIZE_PARTIAL});
+	free(partner);
+	if (!found.length)
+		return;
+	skeleton_clear(&c->skeleton);
+	skeleton_of_pieces(&found, &c->skeleton);
+}
+
+static bool is_looped_record(const struct skeleton *s)
+{
+	return s->kind == TREE_LOOP && s->body.length == 1 && s->body.item[0].kind == TREE_EVENT;
+}
+
+static uint32_t shape_at(const struct records *r, const struct lanes_class *c, const struct skeleton *s)
+{
+	size_t length;
+	return records_get(r, records_of(r, c->lane[0], &length)[s->at])->shape;
+}
+
+static void mark_looped(
+	const struct records *r, const struct lanes_class *c, const struct skeleton_list *l, bool *looped)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		if (is_looped_record(&l->item[i]))
+			looped[shape_at(r, c, &l->item[i].body.item[0])] = true;
+		mark_looped(r, c, &l->item[i].body, looped);
+	}
+}
+
+/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. */
+static void loop_marked(struct arena *arena, const struct records *r, const struct lanes_class *c,
+	struct skeleton_list *l, const bool *looped)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		struct skeleton record = l->item[i], *s = &l->item[i];
+		if (record.kind != TREE_EVENT && !is_looped_record(s)) {
+			loop_marked(arena, r, c, &s->body, looped);
+		} else if (record.kind == TREE_EVENT && record.each && looped[shape_at(r, c, s)]) {
+			uint32_t *once = arena_alloc(arena, record.executions * sizeof *once);
+			for (size_t k = 0; k < record.executions; k++)
+				once[k] = 1;
+			*s = (struct skeleton){
+				.kind = TREE_LOOP, .at = record.at, .each = once, .executions = record.executions};
+			*skeleton_add(&s->body) = record;
+		}
+	}
+}
+
+static void loop_alike(struct tree_builder *b, struct arena *arena, const struct records *r, struct classes *c)
+{
+	bool *looped = mem_zero(intern_count(b->shapes) + (size_t)1);
+	for (size_t i = 0; i < c->length; i++)
+		mark_looped(r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+	for (size_t i = 0; i < c->length; i++)
+		loop_marked(arena, r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+	free(looped);
+}
+
 /* ------------------------------------------------------------------ numbers along a skeleton */
 
 struct filling {
@@ -558,76 +700,90 @@ static size_t columns_of(const struct filling *f, const struct skeleton_list *l)
 {
 	size_t columns = 0;
 	for (size_t i = 0; i < l->length; i++)
-		columns += l->item[i].count ? columns_of(f, &l->item[i].body) : EVENT_SLOTS;
+		columns += l->item[i].kind == TREE_EVENT ? EVENT_SLOTS : 1 + columns_of(f, &l->item[i].body);
 	return columns;
 }
 
-/* The numbers of all records in the list, whose first iteration stands `ahead` of this one. */
-static void fill(const struct filling *f, const struct skeleton_list *l, size_t ahead, indexed *to)
+static void rewind_executions(struct skeleton_list *l)
 {
 	for (size_t i = 0; i < l->length; i++) {
-		const struct skeleton *s = &l->item[i];
-		if (!s->count) {
-			const struct record *record = records_get(f->records, f->record[s->at + ahead]);
-			const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
-			uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
-			for (uint32_t k = 0; k < EVENT_SLOTS; k++)
-				to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
-			to += EVENT_SLOTS;
+		l->item[i].next = 0;
+		rewind_executions(&l->item[i].body);
+	}
+}
+
+static void fill(const struct filling *f, struct skeleton_list *l, size_t ahead, indexed *to);
+
+/* The count, and the numbers of all records in the loop, iteration by iteration. */
+static void fill_loop(const struct filling *f, struct skeleton *s, size_t ahead, indexed *to)
+{
+	uint64_t count = s->each ? s->each[s->next++] : s->count;
+	size_t columns = columns_of(f, &s->body);
+	indexed *row = mem_array(count * columns + 1, sizeof *row), *column = mem_array(count + 1, sizeof *column);
+	const uint32_t *first = f->record + s->at + ahead;
+	*to++ = indexed_number(f->builder->store, (int64_t)count);
+	for (uint64_t k = 0; k < count; k++) {
+		if (k && !s->each &&
+			!memcmp(first + k * s->period, first + (k - 1) * s->period, s->period * sizeof *first))
+			memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
+		else
+			fill(f, &s->body, ahead + k * s->period, row + k * columns);
+	}
+	for (size_t c = 0; c < columns; c++) {
+		for (uint64_t k = 0; k < count; k++)
+			column[k] = row[k * columns + c];
+		to[c] = count ? indexed_each(f->builder->store, column, count) : INDEXED_NONE;
+	}
+	free(row);
+	free(column);
+}
+
+/* The numbers of all records in the list, whose first iteration stands `ahead` of this one. */
+static void fill(const struct filling *f, struct skeleton_list *l, size_t ahead, indexed *to)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		struct skeleton *s = &l->item[i];
+		if (s->kind != TREE_EVENT) {
+			fill_loop(f, s, ahead, to);
+			to += 1 + columns_of(f, &s->body);
 			continue;
 		}
-		size_t columns = columns_of(f, &s->body);
-		indexed *row = mem_array(s->count * columns, sizeof *row),
-			*column = mem_array(s->count, sizeof *column);
-		const uint32_t *first = f->record + s->at + ahead;
-		for (uint64_t k = 0; k < s->count; k++) {
-			if (k && !memcmp(first + k * s->period, first + (k - 1) * s->period, s->period * sizeof *first))
-				memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
-			else
-				fill(f, &s->body, ahead + k * s->period, row + k * columns);
-		}
-		for (size_t c = 0; c < columns; c++) {
-			for (uint64_t k = 0; k < s->count; k++)
-				column[k] = row[k * columns + c];
-			to[c] = indexed_each(f->builder->store, column, s->count);
-		}
-		to += columns;
-		free(row);
-		free(column);
+		size_t at = s->each ? s->each[s->next++] : s->at + ahead;
+		const struct record *record = records_get(f->records, f->record[at]);
+		const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
+		uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
+		for (uint32_t k = 0; k < EVENT_SLOTS; k++)
+			to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
+		to += EVENT_SLOTS;
 	}
 }
 
 /* column: by lane, then as fill has them; *at moves on. */
 static struct tree_list tree_of(const struct filling *f, const struct lanes_class *c, uint32_t set,
-	const struct skeleton_list *l, uint32_t depth, indexed *const *column, size_t *at)
+	const struct skeleton_list *l, indexed *const *column, size_t *at)
 {
 	struct tree_builder *b = f->builder;
 	struct tree_node **node = arena_alloc(b->arena, (l->length + 1) * sizeof *node);
 	for (size_t i = 0; i < l->length; i++) {
 		const struct skeleton *s = &l->item[i];
-		if (s->count) {
-			indexed count = indexed_wrap(b->store, indexed_number(b->store, (int64_t)s->count), depth),
-				*counts = arena_alloc(b->arena, c->lanes * sizeof *counts);
-			for (size_t k = 0; k < c->lanes; k++)
-				counts[k] = count;
-			struct tree_list body = tree_of(f, c, set, &s->body, depth + 1, column, at);
-			node[i] = tree_loop(b, TREE_LOOP, set, counts, body);
-			continue;
-		}
-		uint32_t shape = records_get(f->records, f->record[s->at])->shape,
-			 slots = (uint32_t)__builtin_popcount(
-				 ((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
+		uint32_t shape = s->kind == TREE_EVENT ? records_get(f->records, f->record[s->at])->shape : 0,
+			 slots = 1;
+		if (s->kind == TREE_EVENT)
+			slots = (uint32_t)__builtin_popcount(
+				((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
 		indexed **slot = tree_slots(b, slots, set);
 		for (uint32_t k = 0; k < slots; k++)
 			for (size_t lane = 0; lane < c->lanes; lane++)
 				slot[k][lane] = column[lane][*at + k];
-		*at += EVENT_SLOTS;
-		node[i] = tree_event(b, shape, set, slot, 0);
+		*at += s->kind == TREE_EVENT ? EVENT_SLOTS : 1;
+		node[i] = s->kind == TREE_EVENT
+				  ? tree_event(b, shape, set, slot, 0)
+				  : tree_loop(b, s->kind, set, slot[0], tree_of(f, c, set, &s->body, column, at));
 	}
 	return (struct tree_list){node, l->length};
 }
 
-static struct tree_list class_tree(struct tree_builder *b, const struct records *r, const struct lanes_class *c)
+static struct tree_list class_tree(struct tree_builder *b, const struct records *r, struct lanes_class *c)
 {
 	struct filling f = {.builder = b, .records = r};
 	size_t length, at = 0, columns = columns_of(&f, &c->skeleton);
@@ -635,9 +791,10 @@ static struct tree_list class_tree(struct tree_builder *b, const struct records 
 	for (size_t i = 0; i < c->lanes; i++) {
 		f.record = records_of(r, c->lane[i], &length);
 		column[i] = mem_array(columns, sizeof **column);
+		rewind_executions(&c->skeleton);
 		fill(&f, &c->skeleton, 0, column[i]);
 	}
-	struct tree_list list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, 0, column, &at);
+	struct tree_list list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, column, &at);
 	for (size_t i = 0; i < c->lanes; i++)
 		free(column[i]);
 	free(column);
@@ -652,13 +809,20 @@ static int by_weight(const void *a, const void *b)
 	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
 }
 
-size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask, struct tree_list **class_of)
+size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask,
+	enum recognize_iterations how, struct tree_list **class_of)
 {
 	struct masking m = masking_of(b, r, mask);
 	struct classes c = {0};
 	classify(r, &m, &c);
 	masking_clear(&m);
 	find_skeletons(&c);
+	struct arena *arena = arena_new();
+	for (size_t i = 0; i < c.length && how != RECOGNIZE_ALIKE && c.length <= ANCHORS_CLASSES; i++)
+		if (is_worth_anchoring(&c.class_of[i]))
+			find_anchored(arena, r, how, &c.class_of[i]);
+	if (how == RECOGNIZE_RUNS)
+		loop_alike(b, arena, r, &c);
 	if (c.length)
 		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);
 	*class_of = mem_array(c.length, sizeof **class_of);
@@ -671,6 +835,7 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 		free(of->lane);
 	}
 	free(c.class_of);
+	arena_free(arena);
 	return c.length;
 }
 

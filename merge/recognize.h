@@ -38,14 +38,29 @@ uint32_t records_count(const struct records *); /* different ones */
 const struct record *records_get(const struct records *, uint32_t record);
 
 /* What must be equal in a loop's iterations: all numbers; all but sizes; all but sizes, peers and
-   roots. */
-enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, RECOGNIZE_MASKS };
+   roots; all but these and tags. */
+enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, RECOGNIZE_NO_TAGS, RECOGNIZE_MASKS };
+
+/*
+ *	RECOGNIZE_ALIKE		Iterations have the same records.
+ *	RECOGNIZE_UNLIKE	They may differ (anchors.h); where that says nothing, as above.
+ *	RECOGNIZE_PARTIAL	The same, and what fills and drains a pipeline is iterations, too.
+ *	RECOGNIZE_RUNS		The same as UNLIKE, and neighbours that are equal are a loop at any rate.
+ */
+enum recognize_iterations {
+	RECOGNIZE_ALIKE,
+	RECOGNIZE_UNLIKE,
+	RECOGNIZE_PARTIAL,
+	RECOGNIZE_RUNS,
+	RECOGNIZE_ITERATIONS
+};
 
 /*
  * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
  * caller's. O(n log n) of the records of each class, O(n) of each lane.
  */
-size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, struct tree_list **class_of);
+size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, enum recognize_iterations,
+	struct tree_list **class_of);
 
 /* A hash of what recognition looks at: masks of one hash come to the same. O(n) of each lane. */
 uint64_t recognize_digest(const struct tree_builder *, const struct records *, enum recognize_mask);
