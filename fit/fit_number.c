@@ -127,16 +127,14 @@ static void take(struct peers *x, const struct place *place, const struct found 
 
 enum effort { EFFORT_AFFINE, EFFORT_FORMULA, EFFORT_TABLE };
 
-/* A table of offsets holds those of the other end, too, where each is told by its opposite: of both
-   the one is taken whose first number that has an opposite is positive. */
+/* A table of offsets on a ring holds those of the other end, too, where each is told by its
+   opposite: of both the one is taken whose first number that has an opposite is positive. */
 static bool is_opposed(const struct peers *x, size_t view)
 {
-	if (views[view].kind != PLACE_OFFSET && views[view].kind != PLACE_RING)
-		return false;
-	for (size_t i = 0; i < x->domain->count; i++) {
-		int64_t up = seen_as(x, &views[view], i), processes = x->fit->processes;
-		if (up && !(views[view].kind == PLACE_RING && 2 * (up < 0 ? -up : up) == processes))
-			return up < 0;
+	for (size_t i = 0; i < x->domain->count && views[view].kind == PLACE_RING; i++) {
+		int64_t away = seen_as(x, &views[view], i);
+		if (away && 2 * (away < 0 ? -away : away) != x->fit->processes)
+			return away < 0;
 	}
 	return false;
 }

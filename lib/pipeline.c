@@ -6,7 +6,6 @@
 #include "ask/cost.h"
 #include "ask/statistics.h"
 #include "fold/chains.h"
-#include "fold/elastic.h"
 #include "fold/fold.h"
 #include "fold/nested.h"
 #include "fold/roll.h"
@@ -143,91 +142,6 @@ static bool furnish(struct program *program, const struct carried *carried, cons
 	return good;
 }
 
-/* What a program costs its reader with what its events carry; what does not fit costs most. */
-static uint64_t furnished_cost(
-	const struct program *program, const struct carried *carried, const struct program_options *options)
-{
-	struct program *full = program_copy(program);
-	uint64_t cost = furnish(full, carried, options) ? program_cost(full).total : UINT64_MAX;
-	program_free(full);
-	return cost;
-}
-
-struct carrying {
-	const struct carried *carried;
-	const struct program_options *options;
-	struct made *made;
-};
-
-/* For measuring: the values are needed again. */
-static bool carry(void *carrying, struct program *program)
-{
-	const struct carrying *c = carrying;
-	struct carried *own = carried_copy(c->carried);
-	struct error unfit;
-	bool good = attach(own, program, c->options, &unfit);
-	carried_free(own);
-	return good;
-}
-
-static bool accept(void *carrying, struct program *program)
-{
-	return judge(((struct carrying *)carrying)->made, program);
-}
-
-/* Values that take more are not measured: their tables are most of the text, whatever the
-   program. */
-#define CARRIED_MEASURED ((size_t)1 << 22)
-
-/* Also with its values, where these are measured? */
-static bool is_readable_with(struct program *program, struct carrying *carrying)
-{
-	if (!carrying)
-		return is_readable(program);
-	struct program *own = program_copy(program);
-	bool readable = carry(carrying, own) && is_readable(own);
-	program_free(own);
-	return readable;
-}
-
-/* Each candidate is judged only where the best of them would let messages cross iterations. */
-static struct program *make_shorter(struct made *m, const struct program *local, struct elastic_options *how)
-{
-	struct program *shorter = elastic(m->program, local, how);
-	if (!shorter || judge(m, shorter))
-		return shorter;
-	program_free(shorter);
-	how->accept = accept;
-	return elastic(m->program, local, how);
-}
-
-/* Said over shapes, where that is shorter, and within the limits of what is read. */
-static void make_elastic(struct made *m, const struct model *local, const struct carried *carried, bool incomplete,
-	const struct program_options *options)
-{
-	if (options->local || options->unfolded || options->constant || (options->no_tables && options->no_guards))
-		return;
-	struct carrying carrying = {carried, options, m};
-	bool measured = carried && carried_bytes(carried) <= CARRIED_MEASURED;
-	progress_begin(&options->progress, "tables");
-	struct elastic_options how = {.no_tables = options->no_tables,
-		.no_guards = options->no_guards,
-		.incomplete = incomplete,
-		.carry = measured ? carry : NULL,
-		.context = &carrying};
-	struct program *own = program_of_plain(local), *shorter = make_shorter(m, own, &how);
-	program_free(own);
-	if (!shorter || !is_readable_with(shorter, measured ? &carrying : NULL) ||
-		furnished_cost(shorter, carried, options) >= furnished_cost(m->program, carried, options)) {
-		program_free(shorter);
-		m->judged = NULL;
-		return;
-	}
-	program_free(m->program);
-	m->program = shorter;
-	forget_merging(m, local);
-}
-
 struct candidates {
 	struct made *made;
 	const struct carried *carried;
@@ -236,8 +150,10 @@ struct candidates {
 };
 
 /* Set-up may leave a loop; what exchanges messages in turn (a master, its workers) is not taken apart:
-   so much of the events in loops of several processes stays in such loops. */
+   so much of the events in loops of several processes stays in such loops, unless the text costs so
+   many times less (neighbours that exchange other numbers of messages are pairs of loops then). */
 #define JOINT_SHARE 2
+#define APART_SAVES 3
 
 static uint64_t joint_events(const struct program *p)
 {
@@ -267,7 +183,7 @@ static uint64_t cost_of(void *candidates, struct program *built, uint64_t below)
 	uint64_t cost = good && is_readable(full) ? program_cost(full).total : below;
 	if (!whole)
 		program_free(full);
-	bool joint = cost < below && joint_events(built) >= c->joint / JOINT_SHARE;
+	bool joint = cost < below && (cost <= below / APART_SAVES || joint_events(built) >= c->joint / JOINT_SHARE);
 	return joint && judge(c->made, built) ? cost : below;
 }
 
@@ -455,7 +371,6 @@ static struct program *make_program(struct model *local, struct nest **turned, c
 	struct made m = make(local, turned, options, facts);
 	if (m.apart.length && !options->constant)
 		take_constants(&m, local, turned, options, facts);
-	make_elastic(&m, local, carried, facts->incomplete.kind != ERROR_NONE, options);
 	take_built(&m, local, carried, options);
 	if (m.global) {
 		facts->merged = true;

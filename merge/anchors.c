@@ -1,8 +1,8 @@
 /*
- * anchors.c -- what repeats at once becomes a loop of varying count first: neighbours of one symbol,
- * and the block that stands several times in a row most often. Then anchors are tried. Bodies that
- * are candidates are compared by their statements alone; formulas are found later, and the text's
- * cost decides whether it is taken.
+ * anchors.c -- what repeats at once becomes a loop of varying count first: neighbours of one
+ * symbol, and the block that stands several times in a row most often. Then anchors are tried.
+ * Candidates for a body are compared by their statements alone: formulas are found later, and the
+ * text's cost decides whether it is taken.
  */
 #include "merge/anchors.h"
 
@@ -35,7 +35,8 @@ static void *grown(struct arena *a, void *array, size_t length, size_t *capacity
 
 static void add_piece(struct search *s, struct pieces *list, struct piece *p)
 {
-	list->piece = grown(s->arena, list->piece, list->length, &list->capacity, list->length + 1, sizeof *list->piece);
+	list->piece =
+		grown(s->arena, list->piece, list->length, &list->capacity, list->length + 1, sizeof *list->piece);
 	list->piece[list->length++] = p;
 }
 
@@ -184,7 +185,8 @@ static size_t find_blocks(const struct pieces *list, struct block best[ANCHORS_B
 			for (size_t k = 0; k < length && same >= length; k++)
 				key[k] = list->piece[i - same + k]->key;
 			if (same >= length && !is_power(key, length)) {
-				uint32_t known = intern_count(blocks), id = intern_id(blocks, key, length * sizeof *key);
+				uint32_t known = intern_count(blocks),
+					 id = intern_id(blocks, key, length * sizeof *key);
 				covered = mem_grow(covered, &capacity, (size_t)id + 1, sizeof *covered);
 				covered[id] = (id == known ? 0 : covered[id]) + same + length;
 			}
@@ -424,8 +426,7 @@ static bool needs_guard(const struct cut *c, struct piece *const *place, size_t 
 static void find_cost(struct cut *c, const struct pieces *list)
 {
 	struct piece **place = places_of(c, list);
-	c->cost = 1 + statements_of(list, 0, c->start[0]) +
-		  statements_of(list, c->start[c->iterations], list->length);
+	c->cost = 1 + statements_of(list, 0, c->start[0]) + statements_of(list, c->start[c->iterations], list->length);
 	for (size_t i = 0, end; i < c->length; i = end) {
 		end = alike_from(c, i);
 		c->cost += needs_guard(c, place, i, end);
@@ -490,7 +491,7 @@ static bool is_better(const struct cut *a, const struct cut *b)
 	return a->cost != b->cost ? a->cost < b->cost : b->present && a->coherence > b->coherence;
 }
 
-/* Takes the cut. Of equals, iterations are better in which each process has to do with one other. */
+/* Takes the cut. Of equals, iterations are better in which a process has to do with one other. */
 static void choose(struct search *s, struct cut *best, struct cut *c, const struct pieces *list, const uint32_t *key)
 {
 	find_presence(c, key);

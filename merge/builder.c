@@ -406,6 +406,7 @@ struct attempt {
 struct recognized {
 	struct tree_list *class_of;
 	size_t classes, statements;
+	size_t structures; /* different ones of classes */
 	uint64_t digest;
 };
 
@@ -428,11 +429,20 @@ static struct recognized recognize_as(
 	struct building *b, const struct records *records, enum recognize_mask mask, enum recognize_iterations how)
 {
 	struct recognized r = {0};
+	struct intern *structures = intern_new();
 	r.classes = recognize(b->builder, records, mask, how, &r.class_of);
 	for (size_t i = 0; i < r.classes; i++) {
-		r.statements += tree_size(r.class_of[i]);
-		r.digest = hash_pair(r.digest, digest_of(b->builder, r.class_of[i]));
+		struct tree_list list = r.class_of[i];
+		uint32_t *own = mem_array(list.length, sizeof *own);
+		for (size_t k = 0; k < list.length; k++)
+			own[k] = list.node[k]->structure;
+		intern_id(structures, own, list.length * sizeof *own);
+		free(own);
+		r.statements += tree_size(list);
+		r.digest = hash_pair(r.digest, digest_of(b->builder, list));
 	}
+	r.structures = intern_count(structures);
+	intern_free(structures);
 	return r;
 }
 
@@ -567,41 +577,117 @@ static void build_recognized(struct building *b, const struct recognized *r, con
 	attempt_clear(&a);
 }
 
-/* Loops whose iterations differ are tried where the classes are shorter so; of these the ways that
-   are so many times as long as the shortest one, at most: what is shortest has often tables where
-   others have a loop or two more. */
+/* Numbers that iterations have in a longer turn than this are those of a loop inside of another. */
+#define TURN_MOST 16
+
+/* The shortest turn of what stands in the iterations, at least two of which are there; 0: none. */
+static size_t turn_of(const struct indexed_store *s, indexed v)
+{
+	size_t length = indexed_length(s, v), matched = 0, *border = mem_zero((length + 1) * sizeof *border);
+	for (size_t i = 1; i < length; i++) {
+		while (matched && indexed_at(s, v, i) != indexed_at(s, v, matched))
+			matched = border[matched - 1];
+		matched += indexed_at(s, v, i) == indexed_at(s, v, matched);
+		border[i] = matched;
+	}
+	size_t turn = length - matched;
+	free(border);
+	return 2 * turn <= length ? turn : 0;
+}
+
+static bool turns(const struct indexed_store *s, indexed v)
+{
+	size_t length = indexed_length(s, v);
+	if (length)
+		return turn_of(s, v) > TURN_MOST;
+	return v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME && turns(s, indexed_at(s, v, 0));
+}
+
+/* Is it one long loop of what is loops inside each other? Recursion as deep as loops nest. */
+static bool is_flattened(const struct tree_builder *b, struct tree_list list)
+{
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		for (uint32_t k = 0; k < n->slots && n->kind != TREE_GUARD; k++)
+			if (turns(b->store, n->slot[k][0]))
+				return true;
+		if (is_flattened(b, n->body))
+			return true;
+	}
+	return false;
+}
+
+/* Loops whose iterations differ are tried where classes have half of the statements with them, or
+   less, or become more alike: a reader pays for each condition with the question when it holds. */
+#define UNLIKE_SAVES 2
+
+/* Of these the ways that are so many times as long as the shortest one, at most: what is shortest
+   has often tables where others have a loop or two more. */
 #define UNLIKE_LONGER 4
 
-static void build_all(struct building *b, const struct grid *grid, struct choice *c)
-{
+struct recognizing_all {
 	struct recognized as[RECOGNIZE_ITERATIONS * RECOGNIZE_MASKS];
+	size_t ways, alike; /* those whose iterations are alike come first */
+	size_t statements, structures; /* the fewest of these */
+};
+
+static bool is_worth_building(const struct building *b, const struct recognizing_all *all, const struct recognized *r)
+{
+	bool known = false;
+	for (size_t i = 0; i < all->ways; i++)
+		known = known || all->as[i].digest == r->digest;
+	if (known)
+		return false;
+	if (r->statements * UNLIKE_SAVES > all->statements && r->structures >= all->structures)
+		return false;
+	for (size_t i = 0; i < r->classes; i++)
+		if (is_flattened(b->builder, r->class_of[i]))
+			return false;
+	return true;
+}
+
+static void recognize_all(struct building *b, struct recognizing_all *all)
+{
+	bool new[RECOGNIZE_MASKS];
 	uint64_t digest[RECOGNIZE_MASKS];
-	size_t ways = 0, alike = SIZE_MAX, fewest = SIZE_MAX;
-	for (int how = 0; how < RECOGNIZE_ITERATIONS; how++)
+	all->statements = all->structures = SIZE_MAX;
+	for (int how = 0; how < RECOGNIZE_ITERATIONS; how++) {
 		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
-			bool new = how != RECOGNIZE_ALIKE || mask != RECOGNIZE_NO_TAGS;
 			digest[mask] = recognize_digest(b->builder, b->records, (enum recognize_mask)mask);
+			new[mask] = how != RECOGNIZE_ALIKE || mask != RECOGNIZE_NO_TAGS;
 			for (int i = 0; i < mask; i++)
-				new = new &&digest[i] != digest[mask];
-			if (!new)
+				new[mask] = new[mask] && digest[i] != digest[mask];
+			if (!new[mask])
 				continue;
 			struct recognized r =
 				recognize_as(b, b->records, (enum recognize_mask)mask, (enum recognize_iterations)how);
-			for (size_t i = 0; i < ways; i++)
-				new = new &&as[i].digest != r.digest;
-			size_t *least = how == RECOGNIZE_ALIKE ? &alike : &fewest;
-			new = new && (how == RECOGNIZE_ALIKE || r.statements < alike);
-			if (!new) {
-				free(r.class_of);
-				continue;
+			bool worth = how == RECOGNIZE_ALIKE || is_worth_building(b, all, &r);
+			if (how == RECOGNIZE_ALIKE) {
+				all->alike++;
+				all->statements = r.statements < all->statements ? r.statements : all->statements;
+				all->structures = r.structures < all->structures ? r.structures : all->structures;
 			}
-			as[ways++] = r;
-			*least = r.statements < *least ? r.statements : *least;
+			if (worth)
+				all->as[all->ways++] = r;
+			else
+				free(r.class_of);
 		}
-	for (size_t i = 0; i < ways; i++) {
-		if (as[i].statements >= alike || as[i].statements / UNLIKE_LONGER <= fewest)
-			build_recognized(b, &as[i], grid, c);
-		free(as[i].class_of);
+		if (all->statements > BUILD_STATEMENTS)
+			return;
+	}
+}
+
+static void build_all(struct building *b, const struct grid *grid, struct choice *c)
+{
+	struct recognizing_all all = {0};
+	size_t fewest = SIZE_MAX;
+	recognize_all(b, &all);
+	for (size_t i = all.alike; i < all.ways; i++)
+		fewest = all.as[i].statements < fewest ? all.as[i].statements : fewest;
+	for (size_t i = 0; i < all.ways; i++) {
+		if (i < all.alike || all.as[i].statements / UNLIKE_LONGER <= fewest)
+			build_recognized(b, &all.as[i], grid, c);
+		free(all.as[i].class_of);
 	}
 }
 

@@ -630,7 +630,7 @@ static void find_anchored(
 	for (size_t i = 0; i < length; i++)
 		partner[i] = records_get(r, record[i])->number[0];
 	struct pieces found = anchors_find(arena, &(struct anchoring){c->sequence.symbol, partner, length,
-							  how == RECOGNIZE_RUNS, how == RECOGNIZE_PARTIAL});
+							  how >= RECOGNIZE_RUNS, how == RECOGNIZE_PARTIAL});
 	free(partner);
 	if (!found.length)
 		return;
@@ -821,7 +821,7 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 	for (size_t i = 0; i < c.length && how != RECOGNIZE_ALIKE && c.length <= ANCHORS_CLASSES; i++)
 		if (is_worth_anchoring(&c.class_of[i]))
 			find_anchored(arena, r, how, &c.class_of[i]);
-	if (how == RECOGNIZE_RUNS)
+	if (how == RECOGNIZE_RUNS_OF_ALL)
 		loop_alike(b, arena, r, &c);
 	if (c.length)
 		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);

@@ -46,12 +46,14 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
  *	RECOGNIZE_UNLIKE	They may differ (anchors.h); where that says nothing, as above.
  *	RECOGNIZE_PARTIAL	The same, and what fills and drains a pipeline is iterations, too.
  *	RECOGNIZE_RUNS		The same as UNLIKE, and neighbours that are equal are a loop at any rate.
+ *	RECOGNIZE_RUNS_OF_ALL	What is such a loop anywhere is one wherever it stands.
  */
 enum recognize_iterations {
 	RECOGNIZE_ALIKE,
 	RECOGNIZE_UNLIKE,
 	RECOGNIZE_PARTIAL,
 	RECOGNIZE_RUNS,
+	RECOGNIZE_RUNS_OF_ALL,
 	RECOGNIZE_ITERATIONS
 };
 

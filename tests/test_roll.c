@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "fold/absorb.h"
 #include "fold/fold.h"
-#include "fold/copies.h"
 #include "fold/nested.h"
 #include "merge/merge.h"
 #include "model/instances.h"
@@ -691,51 +690,6 @@ static void nested(void)
 	}
 }
 
-/* What stands several times in a row; "": as it was. */
-static void copies(void)
-{
-	static const struct {
-		const char *why, *row, *rolled;
-	} cases[] = {
-		{"two of two statements are no fewer lines",
-			"[0-7] p sync A 0-7 / [0-7] p local b / [0-7] p sync A 0-7 / [0-7] p local b", ""},
-		{"two of three",
-			"0 local x / [0-7] p sync A 0-7 / [0-7] p local b / [0-7] p local c / [0-7] p sync A 0-7 / [0-7] p local b / [0-7] p local c",
-			"0 local x / [0-7] for i0 = 0 to 1 / [0-7] p sync A 0-7 / [0-7] p local b / [0-7] p local c / done"},
-		{"with loops inside, which count on",
-			"for i0 = 0 to 5 / [0-3] for i1 = 0 to 2 / [0-3] p send (p+1+i1)%8 t{i0+2*i1} / done / [4] p local a / "
-			"[0-3] for i1 = 0 to 2 / [0-3] p send (p+1+i1)%8 t{i0+2*i1} / done / [4] p local a / done",
-			"for i0 = 0 to 5 / [0-4] for i1 = 0 to 1 / [0-3] for i2 = 0 to 2 / [0-3] p send (p+1+i2)%8 t{i0+2*i2} / done / "
-			"[4] p local a / done / done"},
-		{"loops of loops",
-			"[0] p local a / [0] p local a / [0] p local a / [0] p local a / [0] p local b / [0] p local a / "
-			"[0] p local a / [0] p local a / [0] p local a / [0] p local b",
-			"[0] for i0 = 0 to 1 / [0] for i1 = 0 to 3 / [0] p local a / done / [0] p local b / done"},
-		{"not across messages that are under way",
-			"[0] p send 1 t / [0] p send 1 t / [0] p local a / [1] 0 recv p t / [0] p send 1 t / [0] p local a / "
-			"[1] 0 recv p t / [1] 0 recv p t",
-			""},
-		{"from where they are not",
-			"[0] p send 1 t / [1] 0 recv p t / [0] p send 1 t / [0] p local a / [1] 0 recv p t / [0] p send 1 t / "
-			"[0] p local a / [1] 0 recv p t",
-			"[0] p send 1 t / [1] 0 recv p t / [0-1] for i0 = 0 to 1 / [0] p send 1 t / [0] p local a / [1] 0 recv p t / done"},
-		{"else stays behind its guard",
-			"for i0 = 0 to 3 / if {i0} = 1 / [0] p local a / [0] p local b / else / [0] p local c / done / if {i0} = 1 / "
-			"[0] p local a / [0] p local b / else / [0] p local c / done / done",
-			"for i0 = 0 to 3 / [0] for i1 = 0 to 1 / if {i0} = 1 / [0] p local a / [0] p local b / else / [0] p local c / done / "
-			"done / done"},
-	};
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct program *is = need_row(cases[i].row);
-		struct program *expected = need_row(*cases[i].rolled ? cases[i].rolled : cases[i].row);
-		uint64_t events = program_events(is);
-		CU_ASSERT_EQUAL(copies_roll(is), *cases[i].rolled != 0);
-		CU_ASSERT(same_text(cases[i].why, is, expected) && program_events(is) == events);
-		program_free(is);
-		program_free(expected);
-	}
-}
-
 void suite_roll(CU_pSuite suite)
 {
 	CU_add_test(suite, "iterations that are cut off", iterations_cut_off);
@@ -746,7 +700,6 @@ void suite_roll(CU_pSuite suite)
 	CU_add_test(suite, "bad text", bad_text);
 	CU_add_test(suite, "rolling", rolling);
 	CU_add_test(suite, "loops around nothing but loops", nested);
-	CU_add_test(suite, "what stands several times in a row", copies);
 	CU_add_test(suite, "random programs", random_programs);
 	CU_add_test(suite, "whole runs", whole_runs);
 }
