@@ -509,13 +509,29 @@ struct choice {
 	struct program *best;
 	uint64_t cost;
 	bool proven;
+	uint64_t lines; /* statements and guards of the best one whose iterations are alike */
+	bool unlike; /* do iterations differ in what is offered now? */
 };
+
+/* Loops whose iterations differ are read for the sake of lines that are gone: a third of them, or
+   more. Tables and conditions alone are no reason. */
+#define UNLIKE_LINES 3
+#define UNLIKE_OF 2
+
+static uint64_t lines_of(const struct cost *cost)
+{
+	return cost->statements + cost->guards;
+}
 
 /* Takes the program. */
 static void offer(struct building *b, struct choice *c, struct program *to, bool proven)
 {
-	uint64_t cost = b->options->cost(b->options->context, to, c->cost);
+	struct cost own = cost_of(b, to);
+	bool fewer = !c->unlike || UNLIKE_LINES * lines_of(&own) <= UNLIKE_OF * c->lines;
+	uint64_t cost = fewer ? b->options->cost(b->options->context, to, c->cost) : c->cost;
 	bool better = cost < c->cost;
+	if (better && !c->unlike)
+		c->lines = lines_of(&own);
 	program_free(better ? c->best : to);
 	c->best = better ? to : c->best;
 	c->proven = better ? proven : c->proven;
@@ -580,26 +596,28 @@ static void build_recognized(struct building *b, const struct recognized *r, con
 /* Numbers that iterations have in a longer turn than this are those of a loop inside of another. */
 #define TURN_MOST 16
 
-/* The shortest turn of what stands in the iterations, at least two of which are there; 0: none. */
-static size_t turn_of(const struct indexed_store *s, indexed v)
+/* The shortest turn of what stands in these iterations, two of which are there; 0: none. */
+static size_t turn_of(const struct indexed_store *s, indexed v, size_t from, size_t to)
 {
-	size_t length = indexed_length(s, v), matched = 0, *border = mem_zero((length + 1) * sizeof *border);
+	size_t length = to - from, matched = 0, *border = mem_zero((length + 1) * sizeof *border);
 	for (size_t i = 1; i < length; i++) {
-		while (matched && indexed_at(s, v, i) != indexed_at(s, v, matched))
+		indexed own = indexed_at(s, v, from + i);
+		while (matched && own != indexed_at(s, v, from + matched))
 			matched = border[matched - 1];
-		matched += indexed_at(s, v, i) == indexed_at(s, v, matched);
+		matched += own == indexed_at(s, v, from + matched);
 		border[i] = matched;
 	}
-	size_t turn = length - matched;
 	free(border);
-	return 2 * turn <= length ? turn : 0;
+	return 2 * (length - matched) <= length ? length - matched : 0;
 }
 
+/* What is before the turns, or behind them, may be a quarter of it. */
 static bool turns(const struct indexed_store *s, indexed v)
 {
 	size_t length = indexed_length(s, v);
 	if (length)
-		return turn_of(s, v) > TURN_MOST;
+		return turn_of(s, v, 0, length) > TURN_MOST || turn_of(s, v, length / 4, length) > TURN_MOST ||
+		       turn_of(s, v, 0, length - length / 4) > TURN_MOST;
 	return v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME && turns(s, indexed_at(s, v, 0));
 }
 
@@ -685,7 +703,8 @@ static void build_all(struct building *b, const struct grid *grid, struct choice
 	for (size_t i = all.alike; i < all.ways; i++)
 		fewest = all.as[i].statements < fewest ? all.as[i].statements : fewest;
 	for (size_t i = 0; i < all.ways; i++) {
-		if (i < all.alike || all.as[i].statements / UNLIKE_LONGER <= fewest)
+		c->unlike = i >= all.alike;
+		if (!c->unlike || all.as[i].statements / UNLIKE_LONGER <= fewest)
 			build_recognized(b, &all.as[i], grid, c);
 		free(all.as[i].class_of);
 	}
@@ -695,7 +714,7 @@ struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
 	struct cost cost = cost_of(&b, from);
-	struct choice choice = {NULL, cost.total, false};
+	struct choice choice = {NULL, cost.total, false, lines_of(&cost), false};
 	if (cost.total <= BUILD_SHORT && !cost.tables && !cost.guards)
 		return NULL;
 	b.bytes = dictionary_word(from->dictionary, "bytes", 5);
