@@ -593,8 +593,11 @@ static void build_recognized(struct building *b, const struct recognized *r, con
 	attempt_clear(&a);
 }
 
-/* Numbers that iterations have in a longer turn than this are those of a loop inside of another. */
-#define TURN_MOST 16
+/* Numbers of events that iterations have in a longer turn than this are those of a loop inside of
+   another (the levels of a V-cycle); so are counts, but that work comes again after some steps is
+   common. */
+#define TURN_OF_NUMBERS 4
+#define TURN_OF_COUNTS 16
 
 /* The shortest turn of what stands in these iterations, two of which are there; 0: none. */
 static size_t turn_of(const struct indexed_store *s, indexed v, size_t from, size_t to)
@@ -612,13 +615,13 @@ static size_t turn_of(const struct indexed_store *s, indexed v, size_t from, siz
 }
 
 /* What is before the turns, or behind them, may be a quarter of it. */
-static bool turns(const struct indexed_store *s, indexed v)
+static bool turns(const struct indexed_store *s, indexed v, size_t most)
 {
 	size_t length = indexed_length(s, v);
 	if (length)
-		return turn_of(s, v, 0, length) > TURN_MOST || turn_of(s, v, length / 4, length) > TURN_MOST ||
-		       turn_of(s, v, 0, length - length / 4) > TURN_MOST;
-	return v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME && turns(s, indexed_at(s, v, 0));
+		return turn_of(s, v, 0, length) > most || turn_of(s, v, length / 4, length) > most ||
+		       turn_of(s, v, 0, length - length / 4) > most;
+	return v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME && turns(s, indexed_at(s, v, 0), most);
 }
 
 /* Is it one long loop of what is loops inside each other? Recursion as deep as loops nest. */
@@ -627,7 +630,7 @@ static bool is_flattened(const struct tree_builder *b, struct tree_list list)
 	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = list.node[i];
 		for (uint32_t k = 0; k < n->slots && n->kind != TREE_GUARD; k++)
-			if (turns(b->store, n->slot[k][0]))
+			if (turns(b->store, n->slot[k][0], n->kind == TREE_LOOP ? TURN_OF_COUNTS : TURN_OF_NUMBERS))
 				return true;
 		if (is_flattened(b, n->body))
 			return true;
