@@ -129,6 +129,18 @@ static void take(struct peers *x, const struct place *place, const struct found 
 
 enum effort { EFFORT_AFFINE, EFFORT_FORMULA, EFFORT_TABLE };
 
+/* A table of offsets on a ring holds those of the other end, too, where each is told by its
+   opposite: of both the one is taken whose first number that has an opposite is positive. */
+static bool is_opposed(const struct peers *x, size_t view)
+{
+	for (size_t i = 0; i < x->domain->count && views[view].kind == PLACE_RING; i++) {
+		int64_t away = seen_as(x, &views[view], i);
+		if (away && 2 * (away < 0 ? -away : away) != x->fit->processes)
+			return away < 0;
+	}
+	return false;
+}
+
 /* What is relative to p is a function of indices alone, but for a table; of coordinates is only what
    stands on the grid. */
 static void search_view(struct peers *x, size_t view, enum effort effort)
@@ -138,7 +150,12 @@ static void search_view(struct peers *x, size_t view, enum effort effort)
 	uint32_t around = OF_INDICES;
 	struct found found = {0};
 	struct search s;
+	bool opposed = effort == EFFORT_TABLE && is_opposed(x, view);
+	if (effort == EFFORT_TABLE && kind == PLACE_RING && opposed != views[view].down)
+		return;
 	look(x, view);
+	for (size_t i = 0; i < d->count && opposed; i++)
+		x->seen[view][i] = -x->seen[view][i];
 	search_begin(&s, d, x->fit->tables, "peer");
 	s.sources &= kind == PLACE_NUMBER ? OF_P | around : around;
 	if (effort == EFFORT_AFFINE)
@@ -153,6 +170,8 @@ static void search_view(struct peers *x, size_t view, enum effort effort)
 	search_end(&s);
 	if (!found.any)
 		return;
+	if (opposed)
+		value_oppose(&found.value);
 	struct place place = {
 		.kind = kind, .modulus = kind == PLACE_RING ? x->fit->processes : 0, .value = found.value};
 	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);

@@ -106,6 +106,49 @@ static void condition_of(
 	free(at);
 }
 
+/* Each process goes on from where it holds first: `{i0-p%2*2} in {20,21}`. */
+static void condition_shifted(struct search *s, const int64_t *number, int index, struct found *f)
+{
+	const struct domain *d = s->domain;
+	int64_t *first = mem_array(d->processes, sizeof *first), *shift = mem_array(d->count, sizeof *shift);
+	int64_t least = INT64_MAX;
+	bool each = true;
+	for (uint32_t p = 0; p < d->processes; p++)
+		first[p] = INT64_MAX;
+	for (size_t i = 0; i < d->count; i++) {
+		int64_t *own = &first[d->process[i]], at = d->source[index][i];
+		*own = number[i] && at < *own ? at : *own;
+		least = *own < least ? *own : least;
+	}
+	for (size_t i = 0; i < d->count; i++) {
+		each = each && first[d->process[i]] < INT64_MAX;
+		shift[i] = each ? first[d->process[i]] - least : 0;
+	}
+	struct search formula = *s;
+	struct found found = {0};
+	formula.sources &= OF_P | OF_AXES;
+	if (each)
+		search_formula(&formula, shift, &found);
+	if (found.any) {
+		value_oppose(&found.value);
+		*affine_factor(&found.value.plain, index) += 1;
+		for (size_t i = 0; i < d->count; i++)
+			shift[i] = d->source[index][i] - shift[i];
+		struct variable sum = {.column = column_of(shift, d->count)};
+		struct cells c;
+		if (cells_make(&c, d, number, (const struct variable *[]){&sum}, 1)) {
+			struct answers answers = {.at = c.at, .holds = c.number, .count = c.count};
+			for (size_t i = 0; i < c.count; i++)
+				answers.held += c.number[i] != 0;
+			if (test_sum(s, &answers, &found.value))
+				found_consider(f, s, number, &found.value, 0);
+			cells_clear(&c);
+		}
+	}
+	free(first);
+	free(shift);
+}
+
 void search_condition(struct search *s, const int64_t *number, struct found *f)
 {
 	const struct domain *d = s->domain;
@@ -122,6 +165,9 @@ void search_condition(struct search *s, const int64_t *number, struct found *f)
 		for (int b = 0; b < a; b++)
 			for (size_t k = 0; k < sizeof sign / sizeof *sign && d->source[a] && d->source[b]; k++)
 				condition_of(s, number, a, sign[k][0], b, sign[k][1], f);
+	for (int a = SOURCES; a-- > SOURCE_INDEX && !f->any && d->source[SOURCE_P];)
+		if (d->source[a])
+			condition_shifted(s, number, a, f);
 	struct found flags = {0};
 	search_table(s, number, d->sources, &flags);
 	if (flags.any && flags.value.lookup.table) {

@@ -114,8 +114,10 @@ struct candidates {
 };
 
 /* Set-up may leave a loop; what exchanges messages in turn (a master, its workers) is not taken apart:
-   so much of the events in loops of several processes stays in such loops. */
+   so much of the events in loops of several processes stays in such loops, unless the text costs so
+   many times less (neighbours that exchange other numbers of messages are pairs of loops then). */
 #define JOINT_SHARE 2
+#define APART_SAVES 3
 
 static uint64_t joint_events(const struct program *p)
 {
@@ -135,17 +137,21 @@ static bool program_has_attributes(const struct program *p)
 
 /* With what its events carry, within the limits of what is read. What is built has the sizes
    already. */
-static uint64_t cost_of(void *candidates, struct program *built)
+static struct cost cost_of(void *candidates, struct program *built)
 {
 	const struct candidates *c = candidates;
 	bool whole = !c->options->values && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
 	bool good = whole || furnish(full, c->carried, c->options);
 	full->said_once = says_once(c->options);
-	uint64_t cost = good && is_readable(full) ? program_cost(full).total : UINT64_MAX;
+	struct cost cost = {.total = UINT64_MAX};
+	if (good && is_readable(full))
+		cost = program_cost(full);
 	if (!whole)
 		program_free(full);
-	return joint_events(built) >= c->joint / JOINT_SHARE ? cost : UINT64_MAX;
+	if (cost.total != UINT64_MAX && joint_events(built) < c->joint / JOINT_SHARE)
+		cost.total *= APART_SAVES;
+	return cost;
 }
 
 static bool accept(void *candidates, struct program *built)

@@ -6,6 +6,7 @@
 #define TRACENEST_MERGE_BOUNDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a change has to save, in hundredths of a statement: a loop that saves less than an argument
    is not easier to read than its copies; a guard asks the reader to think of an iteration. */
@@ -43,6 +44,32 @@
 /* Items of a body times those beside the loop that are compared: a body of 350 takes 20 MB and as
    many milliseconds. */
 #define GUARD_CELLS ((size_t)1 << 18)
+
+/* Processes whose records are looked at for iterations that differ: so many records, or so many for
+   each statement that they are without; and so many classes, as many as are united
+   (BUILD_CLASSES). */
+#define ANCHORS_SHORT 4096
+#define ANCHORS_RATIO 256
+#define ANCHORS_CLASSES 32
+
+/* Anchors that are tried in one sequence: those that occur most often; in so many iterations. Of a
+   loop the anchor is nearly always the most frequent symbol, or next to it. */
+#define ANCHORS_TRIED 8
+#define ANCHORS_LEAST 3
+
+/* Blocks that are loops wherever they stand, and how long they are: an inner loop of a solver has
+   30 statements; the third best has never been the one. */
+#define ANCHORS_BLOCK 48
+#define ANCHORS_BLOCKS 3
+
+/* Of a loop whose iterations differ: statements of its body, and different iterations (a table of
+   more is not read); places times iterations, a byte each; comparisons of all iterations of a
+   sequence, 1 ns each; loops in one sequence. */
+#define ANCHORS_BODY ((size_t)1000)
+#define ANCHORS_KINDS 400
+#define ANCHORS_PRESENT (UINT64_C(1) << 24)
+#define ANCHORS_CELLS (UINT64_C(1) << 26)
+#define ANCHORS_LOOPS 64
 
 /* Messages of a loop that are counted to see whether they cross its iterations: what is made all
    the same is proven, or not taken, when the text is there. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/cost.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
@@ -295,64 +295,177 @@ struct attempt {
 /* Classes of processes, whose loops are those of the program, or were recognized. */
 struct structure {
 	struct tree_list *class_of;
-	size_t classes;
+	size_t classes, statements;
+	size_t different; /* forms of classes */
+	uint64_t digest;
+	bool unlike; /* do iterations differ? */
 };
 
-/* Where all records, sizes too, come again as the program has them, the masks find nothing new. */
-#define STRUCTURES (RECOGNIZE_MASKS + 1)
+#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 1)
 struct structures {
 	struct structure structure[STRUCTURES];
 	size_t length;
+	size_t statements, different; /* the least of those whose iterations are alike */
 };
 
-static bool same_node(const struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
+/* Equal lists have equal digests: all that is made is interned. Recursion as deep as loops nest. */
+static uint64_t list_digest(const struct tree_builder *b, struct tree_list list)
 {
-	bool same = x == y || (x->kind == y->kind && x->structure == y->structure && x->lanes == y->lanes);
-	size_t lanes = tree_lanes(b, x->lanes).length;
-	for (uint32_t k = 0; k < x->slots && same && x != y; k++)
-		same = !memcmp(x->slot[k], y->slot[k], lanes * sizeof *x->slot[k]);
-	for (size_t i = 0; i < x->body.length && same && x != y; i++)
-		same = same_node(b, x->body.node[i], y->body.node[i]);
-	return same;
-}
-
-static bool same_structure(const struct tree_builder *b, const struct structure *x, const struct structure *y)
-{
-	bool same = x->classes == y->classes;
-	for (size_t i = 0; i < x->classes && same; i++) {
-		same = x->class_of[i].length == y->class_of[i].length;
-		for (size_t k = 0; k < x->class_of[i].length && same; k++)
-			same = same_node(b, x->class_of[i].node[k], y->class_of[i].node[k]);
+	uint64_t digest = list.length;
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		size_t lanes = tree_lanes(b, n->lanes).length;
+		digest = hash_pair(hash_pair(digest, n->structure), n->lanes);
+		for (uint32_t k = 0; k < n->slots; k++)
+			digest = hash_pair(digest, hash_bytes(n->slot[k], lanes * sizeof **n->slot));
+		digest = hash_pair(digest, list_digest(b, n->body));
 	}
-	return same;
+	return digest;
 }
 
-static void add_structure(const struct building *b, struct structures *s, struct tree_list *class_of, size_t classes)
+static void describe_structure(const struct building *b, struct structure *s)
 {
-	struct structure *new = &s->structure[s->length];
-	bool known = classes == 0;
-	*new = (struct structure){class_of, classes};
-	for (size_t i = 0; i < s->length && !known; i++)
-		known = same_structure(b->builder, &s->structure[i], new);
-	if (known)
-		free(class_of);
-	else
-		s->length++;
+	struct intern *forms = intern_new();
+	for (size_t i = 0; i < s->classes; i++) {
+		struct tree_list list = s->class_of[i];
+		uint32_t *own = mem_array(list.length, sizeof *own);
+		for (size_t k = 0; k < list.length; k++)
+			own[k] = list.node[k]->structure;
+		intern_id(forms, own, list.length * sizeof *own);
+		free(own);
+		s->statements += tree_size(list);
+		s->digest = hash_pair(s->digest, list_digest(b->builder, list));
+	}
+	s->different = intern_count(forms);
+	intern_free(forms);
 }
 
-/* On the grid at hand; each once. */
+/* Numbers of events that iterations have in a longer turn than this are those of a loop inside of
+   another (the levels of a V-cycle); so are counts, but that work comes again after some steps is
+   common. */
+#define TURN_OF_NUMBERS 4
+#define TURN_OF_COUNTS 16
+
+/* The shortest turn of what stands in these iterations, two of which are there; 0: none. */
+static size_t turn_of(const struct indexed_store *s, indexed v, size_t from, size_t to)
+{
+	size_t length = to - from, matched = 0, *border = mem_zero((length + 1) * sizeof *border);
+	for (size_t i = 1; i < length; i++) {
+		indexed own = indexed_at(s, v, from + i);
+		while (matched && own != indexed_at(s, v, from + matched))
+			matched = border[matched - 1];
+		matched += own == indexed_at(s, v, from + matched);
+		border[i] = matched;
+	}
+	free(border);
+	return 2 * (length - matched) <= length ? length - matched : 0;
+}
+
+/* What is before the turns, or behind them, may be a quarter of it. */
+static bool turns(const struct indexed_store *s, indexed v, size_t most)
+{
+	size_t length = indexed_length(s, v);
+	if (length)
+		return turn_of(s, v, 0, length) > most || turn_of(s, v, length / 4, length) > most ||
+		       turn_of(s, v, 0, length - length / 4) > most;
+	return v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME && turns(s, indexed_at(s, v, 0), most);
+}
+
+/* Is it one long loop of what is loops inside each other? Recursion as deep as loops nest. */
+static bool is_flattened(const struct tree_builder *b, struct tree_list list)
+{
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		for (uint32_t k = 0; k < n->slots && n->kind != TREE_GUARD; k++)
+			if (turns(b->store, n->slot[k][0], n->kind == TREE_LOOP ? TURN_OF_COUNTS : TURN_OF_NUMBERS))
+				return true;
+		if (is_flattened(b, n->body))
+			return true;
+	}
+	return false;
+}
+
+/* Loops whose iterations differ are tried where classes have half of the statements with them, or
+   less, or become more alike: a reader pays for each condition with the question when it holds. */
+#define UNLIKE_SAVES 2
+
+/* Of these the ways that are so many times as long as the shortest one, at most: what is shortest
+   has often tables where others have a loop or two more. */
+#define UNLIKE_LONGER 4
+
+static bool is_worth_building(const struct building *b, const struct structures *all, const struct structure *s)
+{
+	bool worth = s->classes > 0;
+	for (size_t i = 0; i < all->length && worth; i++)
+		worth = all->structure[i].digest != s->digest;
+	if (s->unlike && s->statements * UNLIKE_SAVES > all->statements && s->different >= all->different)
+		worth = false;
+	for (size_t i = 0; i < s->classes && worth && s->unlike; i++)
+		worth = !is_flattened(b->builder, s->class_of[i]);
+	return worth;
+}
+
+static void add_structure(const struct building *b, struct structures *all, struct structure s)
+{
+	describe_structure(b, &s);
+	if (!is_worth_building(b, all, &s)) {
+		free(s.class_of);
+		return;
+	}
+	if (!s.unlike) {
+		all->statements = s.statements < all->statements ? s.statements : all->statements;
+		all->different = s.different < all->different ? s.different : all->different;
+	}
+	all->structure[all->length++] = s;
+}
+
+static void recognize_all(
+	struct building *b, const struct records *records, enum recognize_iterations how, struct structures *all)
+{
+	int masks = how == RECOGNIZE_ALIKE ? RECOGNIZE_NO_TAGS : RECOGNIZE_MASKS;
+	for (int mask = 0; mask < masks; mask++) {
+		struct structure s = {.unlike = how != RECOGNIZE_ALIKE};
+		s.classes = recognize(b->builder, records, (enum recognize_mask)mask, how, &s.class_of);
+		add_structure(b, all, s);
+	}
+}
+
+/* On the grid at hand; each once, those whose iterations are alike first. */
 static struct structures structures_of(struct building *b)
 {
-	struct structures s = {0};
-	struct tree_list *class_of;
-	size_t classes;
-	for (int mask = 0; mask < RECOGNIZE_MASKS && b->flat && !b->options->as_it_stands; mask++) {
-		classes = recognize(b->builder, b->records, (enum recognize_mask)mask, &class_of);
-		add_structure(b, &s, class_of, classes);
+	struct structures all = {.statements = SIZE_MAX, .different = SIZE_MAX};
+	struct structure stands = {0};
+	if (b->flat && !b->options->as_it_stands)
+		recognize_all(b, b->records, RECOGNIZE_ALIKE, &all);
+	stands.classes = lift_classes(b->lift, b->to, b->records, &stands.class_of);
+	add_structure(b, &all, stands);
+	return all;
+}
+
+/* Of those whose iterations differ, only what is nearly as short as the shortest. */
+static void add_unlike(struct building *b, struct structures *all)
+{
+	size_t alike = all->length, kept = alike, fewest = SIZE_MAX;
+	if (!b->flat || b->options->as_it_stands || b->options->no_guards || b->options->no_tables ||
+		all->statements > BUILD_STATEMENTS)
+		return;
+	struct records *whole = records_new(b->lanes);
+	records_keep_all(whole);
+	records_take_ids(whole, b->records);
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		lift_flatten(b->lift, lane, b->to, whole);
+	for (int how = RECOGNIZE_ALIKE + 1; how < RECOGNIZE_ITERATIONS; how++)
+		recognize_all(b, whole, (enum recognize_iterations)how, all);
+	records_free(whole);
+	for (size_t i = alike; i < all->length; i++)
+		fewest = all->structure[i].statements < fewest ? all->structure[i].statements : fewest;
+	for (size_t i = alike; i < all->length; i++) {
+		if (all->structure[i].statements / UNLIKE_LONGER <= fewest)
+			all->structure[kept++] = all->structure[i];
+		else
+			free(all->structure[i].class_of);
 	}
-	classes = lift_classes(b->lift, b->to, b->records, &class_of);
-	add_structure(b, &s, class_of, classes);
-	return s;
+	all->length = kept;
 }
 
 static void structures_clear(struct structures *s)
@@ -365,12 +478,9 @@ static void structures_clear(struct structures *s)
 /* In all ways; without prices. */
 static void unite_all(struct building *b, const struct structure *s, struct attempt *a)
 {
-	size_t statements = 0;
 	b->builder->procedures = 0;
-	for (size_t i = 0; i < s->classes; i++)
-		statements += tree_size(s->class_of[i]);
 	bool few = s->classes <= BUILD_CLASSES || s->classes * BUILD_CLASS_LANES <= b->lanes;
-	for (int way = 0; way < UNITE_WAYS && few && statements <= BUILD_STATEMENTS; way++)
+	for (int way = 0; way < UNITE_WAYS && few && s->statements <= BUILD_STATEMENTS; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = split_by_counts(b->builder, whole);
@@ -429,22 +539,34 @@ static struct grid choose_grid(struct building *b)
 /* A text that may be written. */
 struct candidate {
 	struct program *program;
-	uint64_t cost;
+	struct cost cost;
 	bool proven;
+	bool unlike; /* do iterations of loops differ? */
 };
 
 struct candidates {
 	struct candidate *candidate;
 	size_t length, capacity;
+	bool unlike; /* those that are offered now */
 };
+
+/* Loops whose iterations differ are read for the sake of lines that are gone: a third of them, or
+   more. Tables and conditions alone are no reason. */
+#define UNLIKE_LINES 3
+#define UNLIKE_OF 2
+
+static uint64_t lines_of(const struct cost *cost)
+{
+	return cost->statements + cost->guards;
+}
 
 /* Takes the program. */
 static void offer(struct building *b, struct candidates *c, struct program *to, bool proven)
 {
-	uint64_t cost = b->options->cost(b->options->context, to);
-	bool known = cost == UINT64_MAX;
+	struct candidate own = {to, b->options->cost(b->options->context, to), proven, c->unlike};
+	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
-		known = c->candidate[i].cost == cost && c->candidate[i].program->length == to->length &&
+		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
 			!memcmp(c->candidate[i].program->statement, to->statement,
 				to->length * sizeof *to->statement);
 	if (known) {
@@ -452,31 +574,38 @@ static void offer(struct building *b, struct candidates *c, struct program *to, 
 		return;
 	}
 	c->candidate = mem_grow(c->candidate, &c->capacity, c->length + 1, sizeof *c->candidate);
-	c->candidate[c->length++] = (struct candidate){to, cost, proven};
+	c->candidate[c->length++] = own;
 }
 
+/* Those whose iterations are alike first. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	return (x->cost > y->cost) - (x->cost < y->cost);
+	if (x->unlike != y->unlike)
+		return x->unlike - y->unlike;
+	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);
 }
 
 /* The cheapest one that is accepted. */
 static struct program *choose(struct building *b, struct candidates *c)
 {
-	struct program *best = NULL;
+	const struct candidate *best = NULL;
 	if (c->length)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		if (!best && b->options->accept(b->options->context, one->program) &&
+		bool better = !best || (one->unlike && one->cost.total < best->cost.total &&
+					       UNLIKE_LINES * lines_of(&one->cost) <= UNLIKE_OF * lines_of(&best->cost));
+		if (better && b->options->accept(b->options->context, one->program) &&
 			(one->proven || is_proven(b, one->program)))
-			best = one->program;
-		else
-			program_free(one->program);
+			best = one;
 	}
+	struct program *chosen = best ? best->program : NULL;
+	for (size_t i = 0; i < c->length; i++)
+		if (c->candidate[i].program != chosen)
+			program_free(c->candidate[i].program);
 	free(c->candidate);
-	return best;
+	return chosen;
 }
 
 static struct program *without_sizes(const struct program *p)
@@ -540,8 +669,11 @@ struct program *build(struct program *from, const struct build_options *options)
 		struct grid grid = choose_grid(&b);
 		put_on_grid(&b, &grid);
 		struct structures s = structures_of(&b);
-		for (size_t i = 0; i < s.length; i++)
+		add_unlike(&b, &s);
+		for (size_t i = 0; i < s.length; i++) {
+			candidates.unlike = s.structure[i].unlike;
 			build_as(&b, &s.structure[i], &candidates);
+		}
 		structures_clear(&s);
 	}
 	struct program *best = choose(&b, &candidates);

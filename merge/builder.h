@@ -15,14 +15,15 @@
 #ifndef TRACENEST_MERGE_BUILDER_H
 #define TRACENEST_MERGE_BUILDER_H
 
+#include "ask/cost.h"
 #include "model/program.h"
 
 struct build_options {
 	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
 	bool as_it_stands; /* are loops not to be recognized anew? */
-	/* What a program costs its reader with all that its events carry; UINT64_MAX: it cannot be
-	   written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
-	uint64_t (*cost)(void *context, struct program *);
+	/* What a program costs its reader with all that its events carry; a total of UINT64_MAX: it
+	   cannot be written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
+	struct cost (*cost)(void *context, struct program *);
 	bool (*accept)(void *context, struct program *);
 	void *context;
 };

@@ -126,26 +126,65 @@ static size_t open_loop(struct emitting *e, const struct tree_node *n, struct va
 	return program_open_by(e->to, STATEMENT_PLAIN, count);
 }
 
+/* Is one of them 0 and the other 1, wherever they are? */
+static bool are_opposite(const struct indexed_store *s, indexed a, indexed b)
+{
+	enum indexed_kind kind = indexed_kind(s, a);
+	if (kind == INDEXED_IS_NUMBER && indexed_kind(s, b) == INDEXED_IS_NUMBER)
+		return indexed_get(s, a) != indexed_get(s, b);
+	if (a == INDEXED_NONE || b == INDEXED_NONE || kind == INDEXED_IS_NUMBER ||
+		indexed_length(s, a) != indexed_length(s, b))
+		return a == b;
+	bool opposite = are_opposite(s, indexed_at(s, a, 0), indexed_at(s, b, 0));
+	for (size_t i = 1; i < indexed_length(s, a) && opposite; i++)
+		opposite = are_opposite(s, indexed_at(s, a, i), indexed_at(s, b, i));
+	return opposite;
+}
+
+/* Do the same lanes do exactly one of both, each time? */
+static bool is_else(const struct emitting *e, const struct tree_node *before, const struct tree_node *n)
+{
+	bool opposite = before && before->kind == TREE_GUARD && n->kind == TREE_GUARD && before->lanes == n->lanes;
+	for (size_t i = 0; opposite && i < tree_lanes(e->builder, n->lanes).length; i++)
+		opposite = are_opposite(e->builder->store, before->slot[0][i], n->slot[0][i]);
+	return opposite;
+}
+
+/* False: its count, or condition, cannot be said. unless: the guard that it is the `else` of. */
+static bool open_node(struct emitting *e, const struct tree_node *n, const struct tree_node *unless,
+	const struct tree_context *c, size_t *opened)
+{
+	const struct fitted *f = fitted_slot(e, unless ? unless : n, 0, c);
+	if (!f || tree_depth(c) == INDEX_DEPTH)
+		return false;
+	struct value v = unless ? value_negated(&f->value) : f->value;
+	adopt(e, &v);
+	*opened = n->kind == TREE_LOOP ? open_loop(e, n, &v)
+				       : program_open_guard(e->to, unless ? GUARD_ELSE : GUARD_IF, &v);
+	return true;
+}
+
 /* Recursion as deep as loops nest. */
 static bool emit_list(struct emitting *e, struct tree_list list, const struct tree_context *c)
 {
-	bool good = true;
-	for (size_t i = 0; i < list.length && good; i++) {
+	const struct tree_node *condition = NULL; /* the guard right before, if it is no `else` */
+	for (size_t i = 0; i < list.length; i++) {
 		const struct tree_node *n = list.node[i];
 		if (n->kind == TREE_EVENT) {
-			good = emit_event(e, n, c);
+			condition = NULL;
+			if (!emit_event(e, n, c))
+				return false;
 			continue;
 		}
-		const struct fitted *f = fitted_slot(e, n, 0, c);
-		if (!f || tree_depth(c) == INDEX_DEPTH)
+		bool otherwise = is_else(e, condition, n);
+		size_t opened;
+		if (!open_node(e, n, otherwise ? condition : NULL, c, &opened) ||
+			!emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)}))
 			return false;
-		struct value v = f->value;
-		adopt(e, &v);
-		size_t loop = n->kind == TREE_GUARD ? program_open_guard(e->to, GUARD_IF, &v) : open_loop(e, n, &v);
-		good = emit_list(e, n->body, &(struct tree_context){n, c, tree_depth(c)});
-		program_close(e->to, loop);
+		program_close(e->to, opened);
+		condition = otherwise ? NULL : n;
 	}
-	return good;
+	return true;
 }
 
 struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list list, const struct program *from,

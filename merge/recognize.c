@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "merge/anchors.h"
+#include "merge/bounds.h"
 
 /* Fewer iterations are copies, which become loops where that is cheaper. */
 #define LOOP_LEAST 4
@@ -35,6 +37,7 @@ struct records {
 	struct intern *known;
 	struct lane_records *lane;
 	uint32_t lanes;
+	bool whole; /* no copies are left out */
 };
 
 struct records *records_new(uint32_t lanes)
@@ -57,6 +60,17 @@ void records_free(struct records *r)
 	free(r->lane);
 	intern_free(r->known);
 	free(r);
+}
+
+void records_keep_all(struct records *r)
+{
+	r->whole = true;
+}
+
+void records_take_ids(struct records *r, const struct records *from)
+{
+	intern_free(r->known);
+	r->known = intern_copy(from->known);
 }
 
 uint32_t records_id(struct records *r, const struct record *record)
@@ -108,7 +122,7 @@ void records_repeat(struct records *r, uint32_t lane, size_t from, uint64_t time
 {
 	struct lane_records *l = &r->lane[lane];
 	size_t length = l->length - from, first_cut = cut_from(l, from), cuts = l->cuts - first_cut;
-	uint64_t copies = times < 2 * RECORDS_COPIES ? times : RECORDS_COPIES;
+	uint64_t copies = r->whole || times < 2 * RECORDS_COPIES ? times : RECORDS_COPIES;
 	for (uint64_t k = 0; k < copies; k++) {
 		if (k == copies / 2 && copies < times)
 			add_cut(l, (struct cut){l->length, length, times - copies});
@@ -152,11 +166,15 @@ struct skeleton_list {
 	size_t length, capacity;
 };
 
-/* A record at a position, or a loop: its body is told by its first iteration. */
+/* A record at a position, or a loop: its body is told by its first iteration, or, where iterations
+   differ, each execution of the record by its position, of the loop by its count. */
 struct skeleton {
+	enum tree_kind kind;
 	size_t at;
-	uint64_t count; /* 0: a record */
+	uint64_t count;
 	size_t period;
+	const uint32_t *each; /* NULL: iterations are alike */
+	size_t executions, next; /* of each; the one that is next */
 	struct skeleton_list body;
 };
 
@@ -464,6 +482,7 @@ static void nest_runs(
 		struct skeleton_list body = {0};
 		nest(r, run.at, run.period, &body);
 		struct skeleton *loop = skeleton_add(out);
+		loop->kind = TREE_LOOP;
 		loop->at = run.at;
 		loop->count = run.length / run.period;
 		loop->period = run.period;
@@ -471,7 +490,7 @@ static void nest_runs(
 		nest_runs(r, &own, behind, end, out);
 	} else {
 		for (size_t i = from; i < end; i++)
-			skeleton_add(out)->at = i;
+			*skeleton_add(out) = (struct skeleton){.kind = TREE_EVENT, .at = i};
 	}
 	free(own.run);
 }
@@ -494,8 +513,46 @@ struct lanes_class {
 	struct skeleton_list skeleton;
 };
 
-static void masked(
-	const struct tree_builder *b, const struct record *record, enum recognize_mask mask, struct record *to)
+/* Numbers of tags of one kind and word that are listed one by one: more are counted. */
+#define TAGS_LISTED 6
+
+static uint32_t tag_slot(const struct tree_shape *shape)
+{
+	return shape->slots >> SLOT_IS_PEER & 1;
+}
+
+/* By shape: has it more tags than are listed? */
+static bool *find_counted(const struct tree_builder *b, const struct records *r)
+{
+	struct intern *stems = intern_new(), *tags = intern_new();
+	uint32_t shapes = intern_count(b->shapes), count = intern_count(r->known);
+	uint32_t *stem = mem_array(shapes + (size_t)1, sizeof *stem),
+		 *numbers = mem_zero((shapes + (size_t)1) * sizeof *numbers);
+	bool *counted = mem_zero(shapes + (size_t)1);
+	for (uint32_t i = 0; i < shapes; i++) {
+		const struct tree_shape *shape = intern_data(b->shapes, i, NULL);
+		stem[i] = intern_id(stems, (uint32_t[]){shape->kind, shape->word}, 2 * sizeof *stem);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct record *record = records_get(r, i);
+		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
+		if (!(shape->slots & 1 << SLOT_IS_TAG))
+			continue;
+		int64_t tag[] = {stem[record->shape], record->number[tag_slot(shape)]};
+		uint32_t known = intern_count(tags);
+		numbers[stem[record->shape]] += intern_id(tags, tag, sizeof tag) == known;
+	}
+	for (uint32_t i = 0; i < shapes; i++)
+		counted[i] = numbers[stem[i]] > TAGS_LISTED;
+	intern_free(stems);
+	intern_free(tags);
+	free(stem);
+	free(numbers);
+	return counted;
+}
+
+static void masked(const struct tree_builder *b, const struct record *record, enum recognize_mask mask,
+	const bool *counted, struct record *to)
 {
 	const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
 	*to = *record;
@@ -503,7 +560,8 @@ static void masked(
 	for (uint32_t k = 0; slots; k++, slots &= slots - 1) {
 		enum tree_slot slot = (enum tree_slot)__builtin_ctz(slots);
 		if ((mask != RECOGNIZE_ALL && SLOT_IS_SIZE(slot)) ||
-			(mask == RECOGNIZE_NO_PEERS && slot == SLOT_IS_PEER))
+			(mask >= RECOGNIZE_NO_PEERS && slot == SLOT_IS_PEER) ||
+			(mask == RECOGNIZE_NO_TAGS && slot == SLOT_IS_TAG && counted[record->shape]))
 			to->number[k] = 0;
 	}
 }
@@ -519,19 +577,21 @@ static struct masking masking_of(const struct tree_builder *b, const struct reco
 	struct masking m = {mem_array(count + (size_t)1, sizeof *m.symbol),
 		mem_array(count + (size_t)1, sizeof *m.place), mem_array(count + (size_t)1, sizeof *m.shape)};
 	struct intern *symbols = intern_new();
+	bool *counted = mask == RECOGNIZE_NO_TAGS ? find_counted(b, r) : NULL;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct record *record = records_get(r, i);
 		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
 		struct record other, place = {.shape = record->shape};
-		masked(b, record, mask, &other);
+		masked(b, record, mask, counted, &other);
 		m.symbol[i] = intern_id(symbols, &other, sizeof other);
 		if (shape->slots & 1 << SLOT_IS_TAG)
-			place.number[0] = record->number[shape->slots & 1 << SLOT_IS_PEER ? 1 : 0];
+			place.number[0] = record->number[tag_slot(shape)];
 		place.unused = 1;
 		m.place[i] = intern_id(symbols, &place, sizeof place);
 		m.shape[i] = record->shape;
 	}
 	intern_free(symbols);
+	free(counted);
 	return m;
 }
 
@@ -606,6 +666,100 @@ static void find_skeletons(struct classes *c)
 	free(r.votes);
 }
 
+/* ------------------------------------------------------------------ iterations that differ */
+
+static void skeleton_of_pieces(const struct pieces *from, struct skeleton_list *to)
+{
+	for (size_t i = 0; i < from->length; i++) {
+		const struct piece *p = from->piece[i];
+		struct skeleton *s = skeleton_add(to);
+		*s = (struct skeleton){.kind = p->kind, .at = p->each[0], .each = p->each, .executions = p->executions};
+		skeleton_of_pieces(&p->body, &s->body);
+	}
+}
+
+static size_t skeleton_statements(const struct skeleton_list *l)
+{
+	size_t sum = l->length;
+	for (size_t i = 0; i < l->length; i++)
+		sum += skeleton_statements(&l->item[i].body);
+	return sum;
+}
+
+/* A process does as much as it takes to say it: to look at each record of more would not pay. */
+static bool is_worth_anchoring(const struct lanes_class *c)
+{
+	size_t length = c->sequence.length;
+	return length <= ANCHORS_SHORT || length <= ANCHORS_RATIO * skeleton_statements(&c->skeleton);
+}
+
+static void find_anchored(
+	struct arena *arena, const struct records *r, enum recognize_iterations how, struct lanes_class *c)
+{
+	size_t length;
+	const uint32_t *record = records_of(r, c->lane[0], &length);
+	int64_t *partner = mem_array(length + 1, sizeof *partner);
+	for (size_t i = 0; i < length; i++)
+		partner[i] = records_get(r, record[i])->number[0];
+	struct pieces found = anchors_find(arena, &(struct anchoring){c->sequence.symbol, partner, length,
+							  how >= RECOGNIZE_RUNS, how == RECOGNIZE_PARTIAL});
+	free(partner);
+	if (!found.length)
+		return;
+	skeleton_clear(&c->skeleton);
+	skeleton_of_pieces(&found, &c->skeleton);
+}
+
+static bool is_looped_record(const struct skeleton *s)
+{
+	return s->kind == TREE_LOOP && s->body.length == 1 && s->body.item[0].kind == TREE_EVENT;
+}
+
+static uint32_t shape_at(const struct records *r, const struct lanes_class *c, const struct skeleton *s)
+{
+	size_t length;
+	return records_get(r, records_of(r, c->lane[0], &length)[s->at])->shape;
+}
+
+static void mark_looped(
+	const struct records *r, const struct lanes_class *c, const struct skeleton_list *l, bool *looped)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		if (is_looped_record(&l->item[i]))
+			looped[shape_at(r, c, &l->item[i].body.item[0])] = true;
+		mark_looped(r, c, &l->item[i].body, looped);
+	}
+}
+
+/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. */
+static void loop_marked(struct arena *arena, const struct records *r, const struct lanes_class *c,
+	struct skeleton_list *l, const bool *looped)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		struct skeleton record = l->item[i], *s = &l->item[i];
+		if (record.kind != TREE_EVENT && !is_looped_record(s)) {
+			loop_marked(arena, r, c, &s->body, looped);
+		} else if (record.kind == TREE_EVENT && record.each && looped[shape_at(r, c, s)]) {
+			uint32_t *once = arena_alloc(arena, record.executions * sizeof *once);
+			for (size_t k = 0; k < record.executions; k++)
+				once[k] = 1;
+			*s = (struct skeleton){
+				.kind = TREE_LOOP, .at = record.at, .each = once, .executions = record.executions};
+			*skeleton_add(&s->body) = record;
+		}
+	}
+}
+
+static void loop_alike(struct tree_builder *b, struct arena *arena, const struct records *r, struct classes *c)
+{
+	bool *looped = mem_zero(intern_count(b->shapes) + (size_t)1);
+	for (size_t i = 0; i < c->length; i++)
+		mark_looped(r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+	for (size_t i = 0; i < c->length; i++)
+		loop_marked(arena, r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+	free(looped);
+}
+
 /* ------------------------------------------------------------------ numbers along a skeleton */
 
 struct filling {
@@ -620,8 +774,16 @@ static size_t columns_of(const struct skeleton_list *l)
 {
 	size_t columns = 0;
 	for (size_t i = 0; i < l->length; i++)
-		columns += l->item[i].count ? 1 + columns_of(&l->item[i].body) : EVENT_SLOTS;
+		columns += l->item[i].kind == TREE_EVENT ? EVENT_SLOTS : 1 + columns_of(&l->item[i].body);
 	return columns;
+}
+
+static void rewind_executions(struct skeleton_list *l)
+{
+	for (size_t i = 0; i < l->length; i++) {
+		l->item[i].next = 0;
+		rewind_executions(&l->item[i].body);
+	}
 }
 
 /* Is this iteration what the one before it is? Cuts between iterations are the loop's. */
@@ -639,7 +801,7 @@ static bool is_again(const struct lane_records *l, size_t at, size_t period)
 	return same;
 }
 
-static void fill(struct filling *, const struct skeleton_list *, size_t ahead, indexed *to);
+static void fill(struct filling *, struct skeleton_list *, size_t ahead, indexed *to);
 
 /* A column by iteration, with the copies that were left out behind these iterations. */
 static indexed column_of(struct filling *f, const indexed *row, size_t columns, size_t c, const uint64_t *more, uint64_t count,
@@ -660,22 +822,21 @@ static indexed column_of(struct filling *f, const indexed *row, size_t columns, 
 	return made;
 }
 
-static void fill_loop(struct filling *f, const struct skeleton *s, size_t ahead, indexed *to)
+static void fill_loop(struct filling *f, struct skeleton *s, size_t ahead, indexed *to)
 {
 	const struct lane_records *l = f->lane;
-	size_t columns = columns_of(&s->body), at = s->at + ahead;
-	indexed *row = mem_array(s->count * columns, sizeof *row);
-	uint64_t *more = mem_zero(s->count * sizeof *more), all = s->count;
-	for (size_t i = cut_from(l, at + 1); i < l->cuts && l->cut[i].at < at + s->count * s->period; i++)
+	uint64_t count = s->each ? s->each[s->next++] : s->count, all = count, *more = mem_zero((count + 1) * sizeof *more);
+	size_t columns = columns_of(&s->body), at = s->at + ahead, inside = 0;
+	indexed *row = mem_array(count * columns + 1, sizeof *row);
+	for (size_t i = cut_from(l, at + 1); !s->each && i < l->cuts && l->cut[i].at < at + count * s->period; i++)
 		if (l->cut[i].period == s->period) {
 			more[(l->cut[i].at - 1 - at) / s->period] += l->cut[i].copies;
 			all += l->cut[i].copies;
 			f->cuts++;
 		}
-	size_t inside = 0;
-	for (uint64_t k = 0; k < s->count; k++) {
+	for (uint64_t k = 0; k < count; k++) {
 		size_t here = at + k * s->period, before = f->cuts;
-		if (k && is_again(l, here, s->period)) {
+		if (k && !s->each && is_again(l, here, s->period)) {
 			memcpy(row + k * columns, row + (k - 1) * columns, columns * sizeof *row);
 			f->cuts += inside;
 		} else {
@@ -685,22 +846,23 @@ static void fill_loop(struct filling *f, const struct skeleton *s, size_t ahead,
 	}
 	to[0] = indexed_number(f->builder->store, (int64_t)all);
 	for (size_t c = 0; c < columns; c++)
-		to[1 + c] = column_of(f, row, columns, c, more, s->count, all);
+		to[1 + c] = count ? column_of(f, row, columns, c, more, count, all) : INDEXED_NONE;
 	free(row);
 	free(more);
 }
 
 /* The numbers of all records in the list, whose first iteration stands `ahead` of this one. */
-static void fill(struct filling *f, const struct skeleton_list *l, size_t ahead, indexed *to)
+static void fill(struct filling *f, struct skeleton_list *l, size_t ahead, indexed *to)
 {
 	for (size_t i = 0; i < l->length; i++) {
-		const struct skeleton *s = &l->item[i];
-		if (s->count) {
+		struct skeleton *s = &l->item[i];
+		if (s->kind != TREE_EVENT) {
 			fill_loop(f, s, ahead, to);
 			to += 1 + columns_of(&s->body);
 			continue;
 		}
-		const struct record *record = records_get(f->records, f->lane->record[s->at + ahead]);
+		size_t at = s->each ? s->each[s->next++] : s->at + ahead;
+		const struct record *record = records_get(f->records, f->lane->record[at]);
 		const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
 		uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
 		for (uint32_t k = 0; k < EVENT_SLOTS; k++)
@@ -726,26 +888,24 @@ static struct tree_list tree_of(const struct filling *f, const struct lanes_clas
 	struct tree_node **node = arena_alloc(b->arena, (l->length + 1) * sizeof *node);
 	for (size_t i = 0; i < l->length; i++) {
 		const struct skeleton *s = &l->item[i];
-		if (s->count) {
-			const indexed *count = lanes_of(b, c, column, (*at)++);
-			node[i] = tree_loop(b, TREE_LOOP, set, count, tree_of(f, c, set, &s->body, column, at));
-			continue;
-		}
-		uint32_t shape = records_get(f->records, f->lane->record[s->at])->shape,
-			 slots = (uint32_t)__builtin_popcount(
-				 ((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
+		uint32_t shape = s->kind == TREE_EVENT ? records_get(f->records, f->lane->record[s->at])->shape : 0,
+			 slots = 1;
+		if (s->kind == TREE_EVENT)
+			slots = (uint32_t)__builtin_popcount(
+				((const struct tree_shape *)intern_data(b->shapes, shape, NULL))->slots);
 		indexed **slot = arena_alloc(b->arena, (slots + (size_t)1) * sizeof *slot);
 		for (uint32_t k = 0; k < slots; k++)
 			slot[k] = lanes_of(b, c, column, *at + k);
-		*at += EVENT_SLOTS;
-		node[i] = tree_event(b, shape, set, slot, 0);
+		*at += s->kind == TREE_EVENT ? EVENT_SLOTS : 1;
+		node[i] = s->kind == TREE_EVENT
+				  ? tree_event(b, shape, set, slot, 0)
+				  : tree_loop(b, s->kind, set, slot[0], tree_of(f, c, set, &s->body, column, at));
 	}
 	return (struct tree_list){node, l->length};
 }
 
 /* False: copies that were left out are in no loop. */
-static bool class_tree(
-	struct tree_builder *b, const struct records *r, const struct lanes_class *c, struct tree_list *list)
+static bool class_tree(struct tree_builder *b, const struct records *r, struct lanes_class *c, struct tree_list *list)
 {
 	struct filling f = {.builder = b, .records = r};
 	size_t at = 0, columns = columns_of(&c->skeleton);
@@ -755,6 +915,7 @@ static bool class_tree(
 		f.lane = &r->lane[c->lane[i]];
 		f.cuts = 0;
 		column[i] = mem_array(columns, sizeof **column);
+		rewind_executions(&c->skeleton);
 		fill(&f, &c->skeleton, 0, column[i]);
 		good = good && f.cuts == f.lane->cuts;
 	}
@@ -773,13 +934,20 @@ static int by_weight(const void *a, const void *b)
 	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
 }
 
-size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask, struct tree_list **class_of)
+size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask,
+	enum recognize_iterations how, struct tree_list **class_of)
 {
 	struct masking m = masking_of(b, r, mask);
 	struct classes c = {0};
 	classify(r, &m, &c);
 	masking_clear(&m);
 	find_skeletons(&c);
+	struct arena *arena = arena_new();
+	for (size_t i = 0; i < c.length && how != RECOGNIZE_ALIKE && c.length <= ANCHORS_CLASSES; i++)
+		if (is_worth_anchoring(&c.class_of[i]))
+			find_anchored(arena, r, how, &c.class_of[i]);
+	if (how == RECOGNIZE_RUNS_OF_ALL)
+		loop_alike(b, arena, r, &c);
 	if (c.length)
 		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);
 	*class_of = mem_array(c.length, sizeof **class_of);
@@ -793,5 +961,6 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 		free(of->lane);
 	}
 	free(c.class_of);
+	arena_free(arena);
 	return good ? c.length : 0;
 }

@@ -28,6 +28,10 @@ struct record {
 struct records;
 
 struct records *records_new(uint32_t lanes);
+/* No copies are left out. */
+void records_keep_all(struct records *);
+/* Those that the other one has, under the same ids. */
+void records_take_ids(struct records *, const struct records *);
 void records_free(struct records *);
 /* The id of a record; appended to what a lane does. */
 uint32_t records_id(struct records *, const struct record *);
@@ -47,13 +51,30 @@ uint32_t records_count(const struct records *); /* different ones */
 const struct record *records_get(const struct records *, uint32_t record);
 
 /* What must be equal in a loop's iterations: all numbers; all but sizes; all but sizes, peers and
-   roots. */
-enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, RECOGNIZE_MASKS };
+   roots; all but these and tags. */
+enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, RECOGNIZE_NO_TAGS, RECOGNIZE_MASKS };
+
+/*
+ *	RECOGNIZE_ALIKE		Iterations have the same records.
+ *	RECOGNIZE_UNLIKE	They may differ (anchors.h); where that says nothing, as above.
+ *	RECOGNIZE_PARTIAL	The same, and what fills and drains a pipeline is iterations, too.
+ *	RECOGNIZE_RUNS		The same as UNLIKE, and neighbours that are equal are a loop at any rate.
+ *	RECOGNIZE_RUNS_OF_ALL	What is such a loop anywhere is one wherever it stands.
+ */
+enum recognize_iterations {
+	RECOGNIZE_ALIKE,
+	RECOGNIZE_UNLIKE,
+	RECOGNIZE_PARTIAL,
+	RECOGNIZE_RUNS,
+	RECOGNIZE_RUNS_OF_ALL,
+	RECOGNIZE_ITERATIONS
+};
 
 /*
  * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
  * caller's. 0: copies were left out that did not become a loop. O(n log n) of the records of each class, O(n) of each lane.
  */
-size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, struct tree_list **class_of);
+size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, enum recognize_iterations,
+	struct tree_list **class_of);
 
 #endif

@@ -486,7 +486,10 @@ static int32_t likeness(struct uniting *u, const struct item *a, const struct it
 	/* Where tags tell what is one, bodies that have little in common but these stay apart. */
 	if (way_of[u->way].tags && inside < (int32_t)a->size * 5)
 		return 0;
-	return LIKE_LOOP + like + inside;
+	like += LIKE_LOOP + inside;
+	/* a loop that receives is rather another one that does than the one that sends to it */
+	int32_t traffic = x->kind == TREE_LOOP ? traffic_likeness(a, b) : 0;
+	return like > traffic ? like : traffic + 1;
 }
 
 /* ------------------------------------------------------------------ joining */

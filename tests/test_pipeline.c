@@ -125,7 +125,7 @@ static void test_phases(void)
 	struct program_options options = {PROGRAM_OPTIONS, .progress = {&phases, note_share, note_phase}};
 	program_free(program_of_trace(path, &options, &f, &error));
 	row_same("phases, one after the other", phases.data,
-		"reading recognition merging folding rolling tables building checking values ");
+		"reading recognition merging folding rolling building checking values ");
 	text_clear(&phases);
 	program_facts_clear(&f);
 	unlink(path);

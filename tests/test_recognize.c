@@ -62,7 +62,7 @@ static void put_numbers(const struct tree_builder *b, const struct tree_node *n,
 	}
 }
 
-/* "4(a0 b~)": a tilde is a number that varies; lanes with a bar between. */
+/* "4(a0 b~)": a tilde is a number that varies; lanes with a bar between. A guard is "~?(a0)". */
 static void put_list(const struct tree_builder *b, struct tree_list list, struct text *out)
 {
 	for (size_t i = 0; i < list.length; i++) {
@@ -71,9 +71,9 @@ static void put_list(const struct tree_builder *b, struct tree_list list, struct
 		if (n->kind == TREE_EVENT)
 			text_char(out, (char)tree_shape(b, n)->word);
 		put_numbers(b, n, out);
-		if (n->kind != TREE_LOOP)
+		if (n->kind == TREE_EVENT)
 			continue;
-		text_char(out, '(');
+		text_put(out, n->kind == TREE_GUARD ? "?(" : "(");
 		put_list(b, n->body, out);
 		text_char(out, ')');
 	}
@@ -84,24 +84,42 @@ static const struct {
 	uint32_t lanes;
 	enum recognize_mask mask;
 	const char *trees;
+	enum recognize_iterations how;
 } rows[] = {
-	{"three are copies, which cost decides on", "a a a", 1, RECOGNIZE_ALL, "a0 a0 a0"},
-	{"four are a loop", "a a a a", 1, RECOGNIZE_ALL, "4(a0)"},
+	{"three are copies, which cost decides on", "a a a", 1, RECOGNIZE_ALL, "a0 a0 a0", RECOGNIZE_ALIKE},
+	{"four are a loop", "a a a a", 1, RECOGNIZE_ALL, "4(a0)", RECOGNIZE_ALIKE},
 	{"a nest is found from the outside in", "a b b b b a b b b b a b b b b a b b b b", 1, RECOGNIZE_ALL,
-		"4(a0 4(b0))"},
-	{"sizes take part", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_ALL, "4(a1 a2)"},
-	{"... unless they are masked", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_NO_SIZES, "8(a~)"},
-	{"levels of different sizes are no loop", "a1 a2 a4 a8", 1, RECOGNIZE_ALL, "a1 a2 a4 a8"},
-	{"what is before and behind stays outside", "x a b a b a b a b y", 1, RECOGNIZE_ALL, "x0 4(a0 b0) y0"},
-	{"the earliest beginning, where nothing tells", "b a b a b a b a b", 1, RECOGNIZE_ALL, "4(b0 a0) b0"},
+		"4(a0 4(b0))", RECOGNIZE_ALIKE},
+	{"sizes take part", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_ALL, "4(a1 a2)", RECOGNIZE_ALIKE},
+	{"... unless they are masked", "a1 a2 a1 a2 a1 a2 a1 a2", 1, RECOGNIZE_NO_SIZES, "8(a~)", RECOGNIZE_ALIKE},
+	{"levels of different sizes are no loop", "a1 a2 a4 a8", 1, RECOGNIZE_ALL, "a1 a2 a4 a8", RECOGNIZE_ALIKE},
+	{"what is before and behind stays outside", "x a b a b a b a b y", 1, RECOGNIZE_ALL, "x0 4(a0 b0) y0",
+		RECOGNIZE_ALIKE},
+	{"the earliest beginning, where nothing tells", "b a b a b a b a b", 1, RECOGNIZE_ALL, "4(b0 a0) b0",
+		RECOGNIZE_ALIKE},
 	{"a loop never begins inside an inner loop", "b b a b b b b a b b b b a b b b b a b b b b a", 1, RECOGNIZE_ALL,
-		"b0 b0 4(a0 4(b0)) a0"},
+		"b0 b0 4(a0 4(b0)) a0", RECOGNIZE_ALIKE},
 	{"most lanes tell where a loop begins", "a b a b a b a b | a b a b a b a b | b a b a b a b a b", 3,
-		RECOGNIZE_ALL, "4|4(a0|0 b0|0) / b0 4(a0 b0)"},
-	{"lanes that differ in numbers alone are one class", "a1 a1 a1 a1 | a2 a2 a2 a2", 2, RECOGNIZE_ALL,
-		"4|4(a1|2)"},
+		RECOGNIZE_ALL, "4|4(a0|0 b0|0) / b0 4(a0 b0)", RECOGNIZE_ALIKE},
+	{"lanes that differ in numbers alone are one class", "a1 a1 a1 a1 | a2 a2 a2 a2", 2, RECOGNIZE_ALL, "4|4(a1|2)",
+		RECOGNIZE_ALIKE},
 	{"the run that saves most goes first", "a a a a b a a a a b a a a a b a a a a b", 1, RECOGNIZE_ALL,
-		"4(4(a0) b0)"},
+		"4(4(a0) b0)", RECOGNIZE_ALIKE},
+	{"what stands in some iterations is guarded", "a b a b c a b a b c a b", 1, RECOGNIZE_ALL, "5(a0 b0 ~?(c0))",
+		RECOGNIZE_UNLIKE},
+	{"what stands together has one guard", "a b c a a b c a a b c", 1, RECOGNIZE_ALL, "5(a0 ~?(b0 c0))",
+		RECOGNIZE_UNLIKE},
+	{"what repeats at once counts by the index", "a b c a b c b c a b c b c b c", 1, RECOGNIZE_ALL,
+		"3(a0 ~(b0 c0))", RECOGNIZE_UNLIKE},
+	{"a loop alone needs no guard", "a b b c a c a b b b c a b b c", 1, RECOGNIZE_ALL, "4(a0 ~(b0) c0)",
+		RECOGNIZE_RUNS},
+	{"where nothing differs, nothing changes", "x a b a b a b a b y", 1, RECOGNIZE_ALL, "x0 4(a0 b0) y0",
+		RECOGNIZE_UNLIKE},
+	{"two iterations are none", "a b c a b", 1, RECOGNIZE_ALL, "a0 b0 c0 a0 b0", RECOGNIZE_UNLIKE},
+	{"what fills and drains is iterations, too", "f f f g f g f g g g", 1, RECOGNIZE_ALL, "7(~?(f0) ~?(g0))",
+		RECOGNIZE_PARTIAL},
+	{"neighbours are a loop on all lanes", "a a a b | a b", 2, RECOGNIZE_ALL, "3(a0) b0 / 1(a0) b0",
+		RECOGNIZE_RUNS_OF_ALL},
 };
 
 static void test_rows(void)
@@ -111,7 +129,7 @@ static void test_rows(void)
 		struct records *r = records_of_row(b, rows[i].lanes, rows[i].row);
 		struct tree_list *class_of;
 		struct text is = {0};
-		size_t classes = recognize(b, r, rows[i].mask, &class_of);
+		size_t classes = recognize(b, r, rows[i].mask, rows[i].how, &class_of);
 		for (size_t k = 0; k < classes; k++) {
 			text_put(&is, k ? " / " : "");
 			put_list(b, class_of[k], &is);
@@ -145,7 +163,7 @@ static void expand(struct expanding *e, struct tree_list list, const size_t *ind
 		for (size_t d = 0; d < depth; d++)
 			v = indexed_at(e->builder->store, v, index[d]);
 		int64_t number = indexed_get(e->builder->store, v);
-		if (n->kind == TREE_LOOP) {
+		if (n->kind != TREE_EVENT) {
 			for (inside[depth] = 0; inside[depth] < (size_t)number; inside[depth]++)
 				expand(e, n->body, inside, depth + 1);
 			continue;
@@ -188,9 +206,10 @@ static void test_random(void)
 			uint64_t own = random + lane / 2;
 			random_body(&own, b, r, lane, 3);
 		}
-		for (int mask = 0; mask < RECOGNIZE_MASKS; mask++) {
+		for (int way = 0; way < RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS; way++) {
 			struct tree_list *class_of;
-			size_t classes = recognize(b, r, (enum recognize_mask)mask, &class_of);
+			size_t classes = recognize(b, r, (enum recognize_mask)(way % RECOGNIZE_MASKS),
+				(enum recognize_iterations)(way / RECOGNIZE_MASKS), &class_of);
 			size_t lanes = 0;
 			for (size_t i = 0; i < classes; i++) {
 				struct lane_set set = tree_lanes(b, tree_list_lanes(b, class_of[i]));

@@ -1,4 +1,4 @@
-# Folded models (elastic.sh has those with tables and guards) are the same models: on every sample, and, where TRACENEST_DATA names a directory of archives, on these, with their sizes.
+# Folded models (irregular.sh has those with tables and guards) are the same models: on every sample, and, where TRACENEST_DATA names a directory of archives, on these, with their sizes.
 . "$ROOT/tests/checks.sh"
 
 same_models() { # NAME TRACE
