@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
+#include "merge/bounds.h"
 #include "merge/emit.h"
 #include "merge/grids.h"
 #include "merge/lift.h"
@@ -296,6 +297,7 @@ struct attempt {
 struct structure {
 	struct tree_list *class_of;
 	size_t classes, statements;
+	size_t longest; /* statements of a class */
 	size_t different; /* forms of classes */
 	uint64_t digest;
 	bool unlike; /* do iterations differ? */
@@ -305,7 +307,7 @@ struct structure {
 struct structures {
 	struct structure structure[STRUCTURES];
 	size_t length;
-	size_t statements, different; /* the least of those whose iterations are alike */
+	size_t statements, longest, different; /* the least of those whose iterations are alike */
 };
 
 /* Equal lists have equal digests: all that is made is interned. Recursion as deep as loops nest. */
@@ -334,6 +336,7 @@ static void describe_structure(const struct building *b, struct structure *s)
 		intern_id(forms, own, list.length * sizeof *own);
 		free(own);
 		s->statements += tree_size(list);
+		s->longest = tree_size(list) > s->longest ? tree_size(list) : s->longest;
 		s->digest = hash_pair(s->digest, list_digest(b->builder, list));
 	}
 	s->different = intern_count(forms);
@@ -414,6 +417,7 @@ static void add_structure(const struct building *b, struct structures *all, stru
 	}
 	if (!s.unlike) {
 		all->statements = s.statements < all->statements ? s.statements : all->statements;
+		all->longest = s.longest < all->longest ? s.longest : all->longest;
 		all->different = s.different < all->different ? s.different : all->different;
 	}
 	all->structure[all->length++] = s;
@@ -433,7 +437,7 @@ static void recognize_all(
 /* On the grid at hand; each once, those whose iterations are alike first. */
 static struct structures structures_of(struct building *b)
 {
-	struct structures all = {.statements = SIZE_MAX, .different = SIZE_MAX};
+	struct structures all = {.statements = SIZE_MAX, .longest = SIZE_MAX, .different = SIZE_MAX};
 	struct structure stands = {0};
 	if (b->flat && !b->options->as_it_stands)
 		recognize_all(b, b->records, RECOGNIZE_ALIKE, &all);
@@ -442,11 +446,20 @@ static struct structures structures_of(struct building *b)
 	return all;
 }
 
+/* Does a process do as much as it takes to say it? To look at each record of more would not pay. */
+static bool is_worth_anchoring(const struct building *b, const struct structures *all)
+{
+	uint64_t most = 0;
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		most = lift_events(b->lift, lane) > most ? lift_events(b->lift, lane) : most;
+	return most <= ANCHORS_SHORT || most <= ANCHORS_RATIO * all->longest;
+}
+
 /* Of those whose iterations differ, only what is nearly as short as the shortest. */
 static void add_unlike(struct building *b, struct structures *all)
 {
 	size_t alike = all->length, kept = alike, fewest = SIZE_MAX;
-	if (!b->flat || b->options->as_it_stands || b->options->no_guards || b->options->no_tables ||
+	if (!b->flat || !is_worth_anchoring(b, all) || b->options->as_it_stands || b->options->no_guards || b->options->no_tables ||
 		all->statements > BUILD_STATEMENTS)
 		return;
 	struct records *whole = records_new(b->lanes);
@@ -577,6 +590,17 @@ static void offer(struct building *b, struct candidates *c, struct program *to, 
 	c->candidate[c->length++] = own;
 }
 
+/* Lines that are read at a glance: nothing shorter is looked for. */
+#define UNLIKE_SHORT 24
+
+static uint64_t shortest(const struct candidates *c)
+{
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < c->length; i++)
+		least = lines_of(&c->candidate[i].cost) < least ? lines_of(&c->candidate[i].cost) : least;
+	return least;
+}
+
 /* Those whose iterations are alike first. */
 static int by_cost(const void *a, const void *b)
 {
@@ -653,12 +677,19 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
 		struct tree_list list = outline_undo(b->builder, m.list);
-		if (!a.split[way])
-			write_out(b, &a, list, c);
+		write_out(b, &a, list, c);
 		if (!b->options->no_tables && !b->options->no_guards)
 			write_masters(b, &a, list, c);
 	}
 	attempt_clear(&a);
+}
+
+static void build_from(struct building *b, const struct structures *s, size_t first, struct candidates *c)
+{
+	for (size_t i = first; i < s->length; i++) {
+		c->unlike = s->structure[i].unlike;
+		build_as(b, &s->structure[i], c);
+	}
 }
 
 struct program *build(struct program *from, const struct build_options *options)
@@ -669,11 +700,11 @@ struct program *build(struct program *from, const struct build_options *options)
 		struct grid grid = choose_grid(&b);
 		put_on_grid(&b, &grid);
 		struct structures s = structures_of(&b);
-		add_unlike(&b, &s);
-		for (size_t i = 0; i < s.length; i++) {
-			candidates.unlike = s.structure[i].unlike;
-			build_as(&b, &s.structure[i], &candidates);
-		}
+		build_from(&b, &s, 0, &candidates);
+		size_t alike = s.length;
+		if (shortest(&candidates) > UNLIKE_SHORT)
+			add_unlike(&b, &s);
+		build_from(&b, &s, alike, &candidates);
 		structures_clear(&s);
 	}
 	struct program *best = choose(&b, &candidates);

@@ -17,10 +17,12 @@ struct flow {
 	uint64_t iteration;
 };
 
-/* A message of the first iteration, in the order of a lane. */
+/* Messages of the first iteration, in the order of a lane: those of a loop whose iterations are the
+   same are told at once. */
 struct passing {
 	uint32_t flow;
 	bool received;
+	int64_t times;
 };
 
 struct flows {
@@ -34,6 +36,7 @@ struct flows {
 	uint32_t lane;
 	uint64_t iteration;
 	uint32_t depth;
+	int64_t times; /* iterations of loops around that are the same */
 };
 
 /* At the first iteration of the loops around, and these of the loops inside. */
@@ -78,15 +81,33 @@ static void add_message(struct flows *f, const struct tree_node *n, size_t at, c
 	f->net = mem_grow(f->net, &f->capacity, (size_t)id + 1, sizeof *f->net);
 	if (id == known)
 		f->net[id] = 0;
-	f->net[id] += shape->kind == EVENT_SEND ? 1 : -1;
+	f->net[id] += shape->kind == EVENT_SEND ? f->times : -f->times;
 	f->events++;
 	if (f->iteration)
 		return;
 	f->first = mem_grow(f->first, &f->first_capacity, f->firsts + 1, sizeof *f->first);
-	f->first[f->firsts++] = (struct passing){id, shape->kind == EVENT_RECV};
+	f->first[f->firsts++] = (struct passing){id, shape->kind == EVENT_RECV, f->times};
 }
 
 static void add_list(struct flows *, struct tree_list, const size_t *index, size_t loops);
+
+/* Do all iterations of the loop around, at these indices, come to the same for the lane? */
+static bool is_same(const struct flows *f, struct tree_list list, const size_t *index, size_t loops)
+{
+	const struct indexed_store *s = f->builder->store;
+	bool same = true;
+	for (size_t i = 0; i < list.length && same; i++) {
+		const struct tree_node *n = list.node[i];
+		struct lane_set set = tree_lanes(f->builder, n->lanes);
+		if (!lane_set_has(set, f->lane))
+			continue;
+		for (uint32_t k = 0; k < n->slots && same; k++)
+			same = indexed_kind(s, here(f, n->slot[k][lane_index(set, f->lane)], index, loops)) !=
+			       INDEXED_IS_EACH;
+		same = same && is_same(f, n->body, index, loops);
+	}
+	return same;
+}
 
 /* Of a lane that executes it. Calls are procedures' bodies: what these pass on depends on no
    argument. */
@@ -106,7 +127,16 @@ static void add_node(struct flows *f, const struct tree_node *n, const size_t *i
 	} else {
 		indexed v = here(f, n->slot[0][at], index, loops);
 		int64_t count = v == INDEXED_NONE ? 0 : indexed_get(f->builder->store, v);
+		int64_t times = f->times;
 		memcpy(inside, index, loops * sizeof *index);
+		if (count > 1 && !__builtin_mul_overflow(times, count, &f->times) &&
+			is_same(f, n->body, index, loops)) {
+			inside[loops] = 0;
+			add_list(f, n->body, inside, loops + 1);
+			f->times = times;
+			return;
+		}
+		f->times = times;
 		for (int64_t i = 0; i < count && f->events <= FLOWS_MOST; i++) {
 			inside[loops] = (size_t)i;
 			add_list(f, n->body, inside, loops + 1);
@@ -142,19 +172,19 @@ static bool any_crosses(const struct flows *f)
 }
 
 /* A lane goes on as far as it comes; it then waits for a message, or is done. */
-static void go_on(const struct flows *f, uint32_t lane, size_t *at, uint32_t *under_way, uint32_t *waiting)
+static void go_on(const struct flows *f, uint32_t lane, size_t *at, int64_t *under_way, uint32_t *waiting)
 {
 	for (; at[lane] < f->start[lane + 1]; at[lane]++) {
 		struct passing p = f->first[at[lane]];
 		if (!p.received) {
-			under_way[p.flow]++;
+			under_way[p.flow] += p.times;
 			continue;
 		}
-		if (!under_way[p.flow]) {
+		if (under_way[p.flow] < p.times) {
 			waiting[p.flow] = lane + 1;
 			return;
 		}
-		under_way[p.flow]--;
+		under_way[p.flow] -= p.times;
 	}
 }
 
@@ -162,12 +192,13 @@ static void go_on(const struct flows *f, uint32_t lane, size_t *at, uint32_t *un
    one from outside. */
 static bool needs_messages(const struct flows *f)
 {
-	uint32_t flows = intern_count(f->known), *under_way = mem_zero((flows + (size_t)1) * sizeof *under_way),
-		 *waiting = mem_zero((flows + (size_t)1) * sizeof *waiting), lanes = f->builder->lanes;
+	uint32_t flows = intern_count(f->known), *waiting = mem_zero((flows + (size_t)1) * sizeof *waiting),
+		 lanes = f->builder->lanes;
+	int64_t *under_way = mem_zero((flows + (size_t)1) * sizeof *under_way);
 	size_t *at = mem_copy(f->start, (lanes + (size_t)1) * sizeof *at), done = 0;
 	uint32_t *ready = mem_array(lanes + (size_t)1, sizeof *ready), count = 0;
 	for (size_t i = 0; i < f->firsts; i++)
-		under_way[f->first[i].flow] += f->first[i].received && f->net[f->first[i].flow] < 0;
+		under_way[f->first[i].flow] += f->first[i].received && f->net[f->first[i].flow] < 0 ? f->first[i].times : 0;
 	for (uint32_t lane = 0; lane < lanes; lane++)
 		ready[count++] = lane;
 	while (count) {
@@ -194,7 +225,7 @@ static bool needs_messages(const struct flows *f)
 bool flows_cross(
 	const struct tree_builder *b, struct tree_node *const *node, size_t period, size_t copies, uint32_t depth)
 {
-	struct flows f = {.builder = b, .known = intern_new_keys(sizeof(struct flow)), .depth = depth};
+	struct flows f = {.builder = b, .known = intern_new_keys(sizeof(struct flow)), .depth = depth, .times = 1};
 	const size_t none[1] = {0};
 	f.start = mem_zero((b->lanes + (size_t)1) * sizeof *f.start);
 	for (uint32_t lane = 0; lane < b->lanes && f.events <= FLOWS_MOST; lane++) {

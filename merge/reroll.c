@@ -21,6 +21,9 @@ struct candidate {
 	size_t start, period, copies; /* start: in the run, later in the list */
 	uint64_t saves;
 	struct tree_node *loop;
+	enum { FLOWS_UNKNOWN, FLOWS_STAY, FLOWS_CROSS } flows; /* do messages stay in its iterations? */
+	uint32_t run; /* it was found in, ... */
+	size_t place; /* ... among those found there */
 };
 
 struct candidates {
@@ -187,10 +190,10 @@ static void try_segment(struct segments *s, size_t start, size_t copies)
 		return;
 	int64_t saves = price_saved(s->r->pricing, (struct tree_list){s->from + start, end - start},
 		(struct tree_list){&loop, 1}, s->r->context);
-	if (saves <= REROLL_SAVES || flows_cross(s->r->builder, s->from + start, s->period, copies, s->r->depth))
+	if (saves <= REROLL_SAVES)
 		return;
 	s->found->item = mem_grow(s->found->item, &s->found->capacity, s->found->length + 1, sizeof *s->found->item);
-	s->found->item[s->found->length++] = (struct candidate){start, s->period, copies, (uint64_t)saves, loop};
+	s->found->item[s->found->length++] = (struct candidate){start, s->period, copies, (uint64_t)saves, loop, FLOWS_UNKNOWN, 0, 0};
 }
 
 typedef bool (*advancing)(const struct indexed_store *, indexed a, indexed b, indexed c);
@@ -377,8 +380,11 @@ static struct candidates candidates_of_list(struct rerolling *r, struct tree_lis
 		const struct candidates *found = candidates_of_run(r, list.node + run->start, run);
 		all.item = mem_grow(all.item, &all.capacity, all.length + found->length, sizeof *all.item);
 		for (size_t k = 0; k < found->length; k++) {
-			all.item[all.length] = found->item[k];
-			all.item[all.length++].start += run->start;
+			struct candidate *own = &all.item[all.length++];
+			*own = found->item[k];
+			own->start += run->start;
+			own->run = (uint32_t)(found - r->found);
+			own->place = k;
 		}
 	}
 	runs_clear(&runs);
@@ -410,28 +416,57 @@ static bool replace(struct rerolling *r, struct tree_list list, const struct can
 	return true;
 }
 
-/* The loops beside each other that save most in sum: best[i] for the first i nodes (weighted
-   interval scheduling). */
-static struct tree_list take_best(struct rerolling *r, struct tree_list list, const struct candidates *all)
+/* The loops beside each other that save most in sum: best[i] for the first i nodes, last[i] the one that
+   ends there (weighted interval scheduling). */
+static void schedule(size_t length, struct candidates *all, uint64_t *best, struct candidate **last)
 {
-	uint64_t *best = mem_array(list.length + 1, sizeof *best);
-	const struct candidate **last = mem_array(list.length + 1, sizeof *last);
-	struct tree_node **from = mem_array(list.length, sizeof *from);
-	size_t next = 0, put = list.length;
+	size_t next = 0;
 	best[0] = 0;
-	for (size_t i = 1; i <= list.length; i++) {
+	for (size_t i = 1; i <= length; i++) {
 		best[i] = best[i - 1];
 		last[i] = NULL;
 		for (; next < all->length; next++) {
-			const struct candidate *c = &all->item[next];
+			struct candidate *c = &all->item[next];
 			if (c->start + c->period * c->copies != i)
 				break;
-			if (best[c->start] + c->saves > best[i]) {
+			if (c->flows != FLOWS_CROSS && best[c->start] + c->saves > best[i]) {
 				best[i] = best[c->start] + c->saves;
 				last[i] = c;
 			}
 		}
 	}
+}
+
+/* Messages are followed in what would be taken alone: that takes longest. False: some cross. */
+static bool stay(struct rerolling *r, struct tree_list list, struct candidate *const *last)
+{
+	bool all = true;
+	for (size_t i = list.length; i > 0;) {
+		struct candidate *c = last[i];
+		if (!c) {
+			i--;
+			continue;
+		}
+		if (c->flows == FLOWS_UNKNOWN) {
+			bool cross = flows_cross(r->builder, list.node + c->start, c->period, c->copies, r->depth);
+			c->flows = cross ? FLOWS_CROSS : FLOWS_STAY;
+			r->found[c->run].item[c->place].flows = c->flows;
+		}
+		all = all && c->flows == FLOWS_STAY;
+		i = c->start;
+	}
+	return all;
+}
+
+static struct tree_list take_best(struct rerolling *r, struct tree_list list, struct candidates *all)
+{
+	uint64_t *best = mem_array(list.length + 1, sizeof *best);
+	struct candidate **last = mem_array(list.length + 1, sizeof *last);
+	struct tree_node **from = mem_array(list.length, sizeof *from);
+	size_t put = list.length;
+	do
+		schedule(list.length, all, best, last);
+	while (!stay(r, list, last));
 	for (size_t i = list.length; i > 0;) {
 		const struct candidate *c = last[i];
 		if (c && replace(r, list, c)) {
