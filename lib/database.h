@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "lib/stamps.h"
 #include "model/program.h"
+#include "profile/profile.h"
 #include "replay/pace.h"
 #include "time/analysis.h"
 #include "time/findings.h"
-#include "time/profile.h"
 
 #define DATABASE_VERSION 2
 

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "model/program.h"
-#include "time/columns.h"
+#include "profile/columns.h"
 
 struct moments;
 

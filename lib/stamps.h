@@ -1,5 +1,5 @@
 /*
- * stamps.h -- when each event of a run was, read from its archive, as columns (time/columns.h).
+ * stamps.h -- when each event of a run was, read from its archive, as columns (profile/columns.h).
  *
  *	struct stamps stamps;
  *	if (stamps_read(&stamps, program, "run.nest", "run/traces.otf2", &options, &error)) ...
@@ -13,7 +13,7 @@
 
 #include "base/progress.h"
 #include "model/program.h"
-#include "time/columns.h"
+#include "profile/columns.h"
 #include "trace/trace.h"
 
 struct stamps_options {

@@ -7,11 +7,11 @@
 
 #include "base/mem.h"
 #include "lib/account.h"
+#include "profile/profile.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
-#include "time/profile.h"
 
 /* ------------------------------------------------------------------ spreads */
 

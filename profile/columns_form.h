@@ -1,11 +1,11 @@
 /*
  * columns_form.h -- numbers as symbols: what the writer and the reader of columns share.
  */
-#ifndef TRACENEST_TIME_COLUMNS_FORM_H
-#define TRACENEST_TIME_COLUMNS_FORM_H
+#ifndef TRACENEST_PROFILE_COLUMNS_FORM_H
+#define TRACENEST_PROFILE_COLUMNS_FORM_H
 
-#include "base/odds.h"
-#include "time/columns.h"
+#include "profile/columns.h"
+#include "profile/odds.h"
 
 /*
  * The columns. Exactly, of a call: the gap before it, of which so much in other calls, from its

@@ -2,7 +2,7 @@
  * odds.c -- the state is a number that holds all that was put since it was last made smaller by a
  * byte.
  */
-#include "base/odds.h"
+#include "profile/odds.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -14,8 +14,8 @@
  *
  * Profiles of the same program merge, in any order and grouping.
  */
-#ifndef TRACENEST_TIME_PROFILE_H
-#define TRACENEST_TIME_PROFILE_H
+#ifndef TRACENEST_PROFILE_PROFILE_H
+#define TRACENEST_PROFILE_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "model/program.h"
-#include "time/sample.h"
-#include "time/spread.h"
+#include "profile/sample.h"
+#include "profile/spread.h"
 #include "trace/trace.h"
 
 struct profile_row {

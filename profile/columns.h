@@ -20,8 +20,8 @@
  * Blocks of some hundred events can each be read alone: they begin with the time and the place in
  * the program. A stretch is blocks of one process, with their index, a row of the database.
  */
-#ifndef TRACENEST_TIME_COLUMNS_H
-#define TRACENEST_TIME_COLUMNS_H
+#ifndef TRACENEST_PROFILE_COLUMNS_H
+#define TRACENEST_PROFILE_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

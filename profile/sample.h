@@ -7,8 +7,8 @@
  *	... s.kept[i].index, s.kept[i].value
  *	sample_clear(&s);
  */
-#ifndef TRACENEST_TIME_SAMPLE_H
-#define TRACENEST_TIME_SAMPLE_H
+#ifndef TRACENEST_PROFILE_SAMPLE_H
+#define TRACENEST_PROFILE_SAMPLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * sample.c -- which values are kept is a matter of their numbers alone, mixed, so that no period of
  * the program meets one of ours.
  */
-#include "time/sample.h"
+#include "profile/sample.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

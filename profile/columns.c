@@ -2,7 +2,7 @@
  * columns.c -- the writing. Times wait until there are enough of them for their odds to be known;
  * then odds, blocks and stretches are written, and the memory is used again.
  */
-#include "time/columns.h"
+#include "profile/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/gcd.h"
 #include "base/mem.h"
-#include "time/columns_form.h"
+#include "profile/columns_form.h"
 
 /* Events that wait, at most; that a stretch has before it ends with a block, and a block before it
    ends with a call: where an event has more columns, blocks are shorter, so that reading one takes

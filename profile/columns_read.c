@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "time/columns_form.h"
+#include "profile/columns_form.h"
 
 /* Nodes asked for last, by some bits of the statement. */
 #define KNOWN 64

@@ -1,7 +1,7 @@
 /*
  * columns_form.c -- a magnitude is where the first bit of a number is, and the bits behind it.
  */
-#include "time/columns_form.h"
+#include "profile/columns_form.h"
 
 #include <stdlib.h>
 

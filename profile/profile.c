@@ -1,7 +1,7 @@
 /*
  * profile.c -- process by process: the records of its calls beside a walk over its events.
  */
-#include "time/profile.h"
+#include "profile/profile.h"
 
 #include <inttypes.h>
 #include <math.h>

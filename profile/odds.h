@@ -16,8 +16,8 @@
  * zstd has one for all bytes of a block. (J. Duda: Asymmetric numeral systems, arXiv:1311.2540; the
  * range variant, written from the end so that it is read from the beginning.)
  */
-#ifndef TRACENEST_BASE_ODDS_H
-#define TRACENEST_BASE_ODDS_H
+#ifndef TRACENEST_PROFILE_ODDS_H
+#define TRACENEST_PROFILE_ODDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

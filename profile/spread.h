@@ -10,8 +10,8 @@
  * Spreads merge: in any order and grouping the result is the same, bit for bit. Values of a bucket
  * differ from its middle by at most 1/9 of it (of few ticks, not at all).
  */
-#ifndef TRACENEST_TIME_SPREAD_H
-#define TRACENEST_TIME_SPREAD_H
+#ifndef TRACENEST_PROFILE_SPREAD_H
+#define TRACENEST_PROFILE_SPREAD_H
 
 #include <stddef.h>
 #include <stdint.h>

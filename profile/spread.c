@@ -1,7 +1,7 @@
 /*
  * spread.c -- sums of integers, which are associative; buckets by the leading three bits.
  */
-#include "time/spread.h"
+#include "profile/spread.h"
 
 #include <math.h>
 #include <stdlib.h>
