@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "lib/stamps.h"
 #include "model/program.h"
+#include "profile/pace.h"
 #include "profile/profile.h"
-#include "replay/pace.h"
 #include "time/analysis.h"
 #include "time/findings.h"
 

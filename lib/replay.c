@@ -17,7 +17,7 @@
 #include "base/output.h"
 #include "base/unfinished.h"
 #include "lib/miniapp.h"
-#include "replay/pace.h"
+#include "profile/pace.h"
 #include "replay/platform.h"
 
 /* What the mini-app may print, and a platform be. */

@@ -13,8 +13,8 @@
  * to the next time, and of events of which several share a call as many have one of their own as it
  * says.
  */
-#ifndef TRACENEST_REPLAY_PACE_H
-#define TRACENEST_REPLAY_PACE_H
+#ifndef TRACENEST_PROFILE_PACE_H
+#define TRACENEST_PROFILE_PACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

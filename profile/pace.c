@@ -1,7 +1,7 @@
 /*
  * pace.c -- rows of a profile, by statement and arrival.
  */
-#include "replay/pace.h"
+#include "profile/pace.h"
 
 #include <stdlib.h>
 
