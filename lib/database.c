@@ -408,19 +408,11 @@ static void write_constructs(struct writing *w)
 
 static void write_findings(struct writing *w)
 {
-	const struct analysis *a = w->content->analysis;
 	sqlite3_stmt *s = prepare(w, "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-	for (size_t i = 0; i < w->content->findings->length; i++) {
-		const struct finding *f = &w->content->findings->finding[i];
-		struct text ranks = {0}, iterations = {0}, words = {0};
-		finding_print_ranks(a, f, &ranks);
-		finding_print_iterations(a, f, &iterations);
-		finding_print(a, f, &words);
-		put(w, s, "iiditttt", (uint64_t)i, (uint64_t)(f->construct - a->construct), f->share,
-			(uint64_t)finding_accuses(f), finding_kind(f), ranks.data, iterations.data, words.data);
-		text_clear(&ranks);
-		text_clear(&iterations);
-		text_clear(&words);
+	for (size_t i = 0; i < w->content->findings; i++) {
+		const struct database_finding *f = &w->content->finding[i];
+		put(w, s, "iiditttt", (uint64_t)i, (uint64_t)f->construct, f->share, (uint64_t)f->accuses, f->kind,
+			f->ranks.data, f->iterations.data, f->words.data);
 	}
 	sqlite3_finalize(s);
 }

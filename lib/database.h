@@ -1,7 +1,7 @@
 /*
  * database.h -- what was learned of a run's time, kept as an SQLite database, and read again.
  *
- *	struct database_content content = {program, analysis, findings, profile, "run.nest", "run/traces.otf2"};
+ *	struct database_content content = {.program = program, .analysis = analysis, .profile = profile, .model = "run.nest"};
  *	if (database_write("run.db", &content, &error)) ...
  *
  * The schema is that of tracenest-profile(5); its version is in the database (user_version), and
@@ -13,19 +13,29 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "lib/stamps.h"
 #include "model/program.h"
 #include "profile/pace.h"
 #include "profile/profile.h"
 #include "time/analysis.h"
-#include "time/findings.h"
 
 #define DATABASE_VERSION 2
+
+/* What is said of a construct. */
+struct database_finding {
+	size_t construct; /* of the analysis */
+	double share; /* of the run time */
+	bool accuses;
+	const char *kind; /* borrowed */
+	struct text ranks, iterations, words;
+};
 
 struct database_content {
 	const struct program *program;
 	const struct analysis *analysis;
-	const struct findings *findings;
+	const struct database_finding *finding; /* in the order in which they are reported */
+	size_t findings;
 	const struct profile *profile;
 	const struct stamps *stamps; /* NULL: they are not kept */
 	const char *model, *trace; /* what they are called */

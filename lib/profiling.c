@@ -4,7 +4,10 @@
  */
 #include "lib/profiling.h"
 
-#include "lib/database.h"
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "time/findings.h"
 #include "trace/kept.h"
 
 /* Means of processes of one role that differ by less than this part of them are told together. */
@@ -40,20 +43,51 @@ static bool read_stamps(struct making *m, struct error *error)
 	return !m->options->keep || stamps_read(&m->stamps, m->account->program, m->model, m->trace, &options, error);
 }
 
+struct database_finding *profiling_findings(const struct analysis *a, size_t *length)
+{
+	struct findings all;
+	findings_of(&all, a);
+	struct database_finding *row = mem_zero((all.length + 1) * sizeof *row);
+	for (size_t i = 0; i < all.length; i++) {
+		const struct finding *f = &all.finding[i];
+		row[i].construct = (size_t)(f->construct - a->construct);
+		row[i].share = f->share;
+		row[i].accuses = finding_accuses(f);
+		row[i].kind = finding_kind(f);
+		finding_print_ranks(a, f, &row[i].ranks);
+		finding_print_iterations(a, f, &row[i].iterations);
+		finding_print(a, f, &row[i].words);
+	}
+	*length = all.length;
+	findings_clear(&all);
+	return row;
+}
+
+void profiling_findings_free(struct database_finding *row, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		text_clear(&row[i].ranks);
+		text_clear(&row[i].iterations);
+		text_clear(&row[i].words);
+	}
+	free(row);
+}
+
 static bool keep(const struct making *m, struct error *error)
 {
-	struct findings findings;
-	findings_of(&findings, m->account->analysis);
+	size_t findings;
+	struct database_finding *finding = profiling_findings(m->account->analysis, &findings);
 	struct database_content content = {.program = m->account->program,
 		.analysis = m->account->analysis,
-		.findings = &findings,
+		.finding = finding,
+		.findings = findings,
 		.profile = m->profile,
 		.stamps = m->options->keep ? &m->stamps : NULL,
 		.model = m->model,
 		.trace = m->trace};
 	progress_begin(&m->options->account.program.progress, "writing");
 	bool good = database_write(m->path, &content, error);
-	findings_clear(&findings);
+	profiling_findings_free(finding, findings);
 	return good;
 }
 

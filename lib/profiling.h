@@ -10,6 +10,7 @@
 #define TRACENEST_LIB_PROFILING_H
 
 #include "lib/account.h"
+#include "lib/database.h"
 #include "lib/stamps.h"
 
 struct profiling_options {
@@ -25,5 +26,9 @@ struct profiling_options {
  */
 bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
 	struct account *, struct error *);
+
+/* What is said of a run, as a database keeps it. Release with profiling_findings_free. */
+struct database_finding *profiling_findings(const struct analysis *, size_t *length);
+void profiling_findings_free(struct database_finding *, size_t length);
 
 #endif
