@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "lib/calls.h"
+#include "trace/calls.h"
 
 struct waiting {
 	uint64_t time;

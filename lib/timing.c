@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lib/calls.h"
+#include "trace/calls.h"
 
 /* Of a process. */
 struct progress_of {

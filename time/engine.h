@@ -1,6 +1,6 @@
 /*
  * engine.h -- the parts of the reading of a trace for an analysis, for each other only: cells.c
- * (which cell time belongs to), calls.c (who waited for whom), analysis.c (all processes in the
+ * (which cell time belongs to), waits.c (who waited for whom), analysis.c (all processes in the
  * order of time).
  *
  * The time of a process is told in *items*: so much work, or so much of a call, in one piece of its
@@ -247,7 +247,7 @@ void cells_end(struct engine *, uint32_t rank);
 /* A call whose cell is known and that is decided: add it up. */
 void cells_settle(struct engine *, struct call *);
 
-/* ------------------------------------------------------------------ calls.c */
+/* ------------------------------------------------------------------ waits.c */
 
 void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct region_note *);
 void call_ends(struct engine *, uint32_t rank, uint64_t time);

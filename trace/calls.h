@@ -7,8 +7,8 @@
  *	... of each event: calls_event(calls, rank, trace_dictionary(t, rank), e->event)
  *	calls_free(calls);
  */
-#ifndef TRACENEST_LIB_CALLS_H
-#define TRACENEST_LIB_CALLS_H
+#ifndef TRACENEST_TRACE_CALLS_H
+#define TRACENEST_TRACE_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * calls.c -- who waited for whom.
+ * waits.c -- who waited for whom.
  *
  * A receive knows its send when it is complete; a send learns only then when the receive was
  * posted, which may be long after the sender has gone on: until then its call is undecided, and

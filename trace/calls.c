@@ -1,7 +1,7 @@
 /*
  * calls.c -- what an event says is looked at once for each process.
  */
-#include "lib/calls.h"
+#include "trace/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
