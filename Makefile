@@ -119,7 +119,7 @@ $(BUILD)/include/%.h:
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
-$(BUILD)/lib/database.o $(BUILD)/lib/difference.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
+$(BUILD)/profile/database.o $(BUILD)/lib/difference.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
 $(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 

@@ -10,10 +10,10 @@
 
 #include "ask/projection.h"
 #include "base/mem.h"
-#include "lib/database.h"
-#include "lib/moments.h"
 #include "lib/pipeline.h"
 #include "lib/soundness.h"
+#include "profile/database.h"
+#include "profile/moments.h"
 
 /* The first two of several lines, as one. */
 static void say_messages(const char *model, struct error *error)

@@ -10,8 +10,8 @@
 #define TRACENEST_LIB_PROFILING_H
 
 #include "lib/account.h"
-#include "lib/database.h"
-#include "lib/stamps.h"
+#include "profile/database.h"
+#include "profile/stamps.h"
 
 struct profiling_options {
 	struct account_options account;

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/packed.h"
-#include "lib/database.h"
+#include "profile/database.h"
 #include "time/findings.h"
 
 static struct run_construct *add(struct run_facts *r)

@@ -1,7 +1,7 @@
 /*
  * stamps.c -- process by process; the events of a call wait until it has ended.
  */
-#include "lib/stamps.h"
+#include "profile/stamps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

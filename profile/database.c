@@ -1,7 +1,7 @@
 /*
  * database.c -- made in memory, then written as a file like any other.
  */
-#include "lib/database.h"
+#include "profile/database.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>

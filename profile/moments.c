@@ -2,7 +2,7 @@
  * moments.c -- stretches are rows of the database, sorted by process and time; a stretch has an
  * index of its blocks; a block is gone through from its beginning.
  */
-#include "lib/moments.h"
+#include "profile/moments.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/packed.h"
 #include "base/search.h"
-#include "lib/database.h"
+#include "profile/database.h"
 
 struct stretch {
 	sqlite3_int64 id, odds;

@@ -7,17 +7,17 @@
  * The schema is that of tracenest-profile(5); its version is in the database (user_version), and
  * one that is newer than ours is refused. (https://www.sqlite.org/fileformat2.html)
  */
-#ifndef TRACENEST_LIB_DATABASE_H
-#define TRACENEST_LIB_DATABASE_H
+#ifndef TRACENEST_PROFILE_DATABASE_H
+#define TRACENEST_PROFILE_DATABASE_H
 
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "lib/stamps.h"
 #include "model/program.h"
 #include "profile/pace.h"
 #include "profile/profile.h"
+#include "profile/stamps.h"
 #include "time/analysis.h"
 
 #define DATABASE_VERSION 2

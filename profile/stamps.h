@@ -8,8 +8,8 @@
  * The k-th event of a process in the archive is the k-th one that the program has for it, whatever
  * statement that is: so loops, guards and tables are all the same here.
  */
-#ifndef TRACENEST_LIB_STAMPS_H
-#define TRACENEST_LIB_STAMPS_H
+#ifndef TRACENEST_PROFILE_STAMPS_H
+#define TRACENEST_PROFILE_STAMPS_H
 
 #include "base/progress.h"
 #include "model/program.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ranks.h"
-#include "lib/database.h"
+#include "profile/database.h"
 
 struct merging {
 	sqlite3 *db; /* the new one; the two are attached as a and b */

@@ -10,8 +10,8 @@
  *	moments_at(m, rank, time, &moment, &error);	-- where the process was
  *	moments_close(m);
  */
-#ifndef TRACENEST_LIB_MOMENTS_H
-#define TRACENEST_LIB_MOMENTS_H
+#ifndef TRACENEST_PROFILE_MOMENTS_H
+#define TRACENEST_PROFILE_MOMENTS_H
 
 #include "base/error.h"
 #include "model/program.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lib/database.h"
-#include "lib/moments.h"
+#include "profile/database.h"
+#include "profile/moments.h"
 
 struct reading {
 	sqlite3 *db;
