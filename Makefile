@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
 MUTANTS ?= 100
 
-ROOMS := base model ask trace nlr fit merge fold time profile viz scangen replay lib
+ROOMS := base model ask trace nlr fit merge fold time profile viz scangen replay lib report
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 # What generated scanners link: their run-time, and the rooms that it reads traces with.
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
@@ -119,7 +119,7 @@ $(BUILD)/include/%.h:
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
-$(BUILD)/profile/database.o $(BUILD)/lib/difference.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
+$(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
 $(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 

@@ -18,7 +18,7 @@
 #include "lib/pipeline.h"
 #include "profile/database.h"
 #include "profile/moments.h"
-#include "time/naming.h"
+#include "report/naming.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 

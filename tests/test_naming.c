@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/naming.h"
 #include "tests/rows.h"
-#include "time/naming.h"
 
 /* ------------------------------------------------------------------ iterations */
 

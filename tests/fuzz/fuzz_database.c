@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "lib/difference.h"
-#include "lib/profiling.h"
+#include "report/difference.h"
+#include "report/profiling.h"
 #include "tests/archive.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -19,8 +19,8 @@
  * applications, 2003; losses by the critical path follow D. Boehme et al.: Identifying the root
  * causes of wait states in large-scale parallel applications, 2010.
  */
-#ifndef TRACENEST_TIME_NAMING_H
-#define TRACENEST_TIME_NAMING_H
+#ifndef TRACENEST_REPORT_NAMING_H
+#define TRACENEST_REPORT_NAMING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,7 @@
 #include "base/ranks.h"
 #include "base/text.h"
 #include "model/formula.h"
+#include "time/analysis.h"
 
 /* ------------------------------------------------------------------ iterations */
 
@@ -77,8 +78,6 @@ double series_distance(const double *value, size_t n);
 void iterations_print(const struct iterations *, double seconds, struct text *out);
 
 /* ------------------------------------------------------------------ faults */
-
-enum wait_kind { WAIT_LATE_SENDER, WAIT_LATE_RECEIVER, WAIT_COLLECTIVE, WAIT_KINDS };
 
 /* Messages between two ranks, in one direction. */
 struct link_traffic {

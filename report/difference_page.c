@@ -8,8 +8,8 @@
 
 #include "ask/executions.h"
 #include "base/mem.h"
-#include "lib/difference.h"
-#include "time/naming.h"
+#include "report/difference.h"
+#include "report/naming.h"
 
 /* Of the longer run: run times that differ by less do not stand out. */
 #define LEAST 0.02

@@ -1,7 +1,7 @@
 /*
  * naming.c -- the kind of a fault and its ranks, by the largest part of the loss that names any.
  */
-#include "time/naming.h"
+#include "report/naming.h"
 
 #include <inttypes.h>
 #include <math.h>

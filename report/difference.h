@@ -13,11 +13,11 @@
  * differences of all add up to that of the run times. A model has no times: beside one, programs
  * alone are compared.
  */
-#ifndef TRACENEST_LIB_DIFFERENCE_H
-#define TRACENEST_LIB_DIFFERENCE_H
+#ifndef TRACENEST_REPORT_DIFFERENCE_H
+#define TRACENEST_REPORT_DIFFERENCE_H
 
 #include "base/json.h"
-#include "lib/run_facts.h"
+#include "report/run_facts.h"
 
 /* One of them, in either run: the index of its construct, or its statement; or DIFFERENCE_NONE. */
 #define DIFFERENCE_NONE SIZE_MAX

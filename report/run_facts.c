@@ -1,7 +1,7 @@
 /*
  * run_facts.c -- from an account of a trace, from the tables of a profile, or from a model.
  */
-#include "lib/run_facts.h"
+#include "report/run_facts.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/packed.h"
 #include "profile/database.h"
-#include "time/findings.h"
+#include "report/findings.h"
 
 static struct run_construct *add(struct run_facts *r)
 {

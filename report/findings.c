@@ -1,7 +1,7 @@
 /*
  * findings.c -- constructs as evidence, named and put in order.
  */
-#include "time/findings.h"
+#include "report/findings.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * iterations.c -- which iterations stand apart.
+ * naming_iterations.c -- which iterations stand apart.
  *
  * Tried in this order, the first that holds:
  * 1. two heaps, with a gap between them that is wide beside their distance: the upper one;
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "time/naming.h"
+#include "report/naming.h"
 
 #define TREND_EXPLAINED 0.6
 #define TREND_CHANGE 0.5

@@ -8,8 +8,8 @@
  *		... a.analysis->construct[0]
  *	account_clear(&a);
  */
-#ifndef TRACENEST_LIB_ACCOUNT_H
-#define TRACENEST_LIB_ACCOUNT_H
+#ifndef TRACENEST_REPORT_ACCOUNT_H
+#define TRACENEST_REPORT_ACCOUNT_H
 
 #include "lib/pipeline.h"
 #include "time/analysis.h"

@@ -6,12 +6,12 @@
  *	profiling_write("run.db", "run.nest", "run/traces.otf2", &options, &account, &error);
  *	account_clear(&account);
  */
-#ifndef TRACENEST_LIB_PROFILING_H
-#define TRACENEST_LIB_PROFILING_H
+#ifndef TRACENEST_REPORT_PROFILING_H
+#define TRACENEST_REPORT_PROFILING_H
 
-#include "lib/account.h"
 #include "profile/database.h"
 #include "profile/stamps.h"
+#include "report/account.h"
 
 struct profiling_options {
 	struct account_options account;

@@ -1,7 +1,7 @@
 /*
  * account.c -- the program first, then the times.
  */
-#include "lib/account.h"
+#include "report/account.h"
 
 #include "trace/kept.h"
 

@@ -3,12 +3,12 @@
  * else: the program coloured by loss, the work of each process over the iterations, the critical
  * path, histograms, tables.
  */
-#ifndef TRACENEST_LIB_REPORT_PAGE_H
-#define TRACENEST_LIB_REPORT_PAGE_H
+#ifndef TRACENEST_REPORT_REPORT_PAGE_H
+#define TRACENEST_REPORT_REPORT_PAGE_H
 
 #include "base/output.h"
+#include "report/findings.h"
 #include "time/analysis.h"
-#include "time/findings.h"
 
 /* title: what the run is called. False with *error set where the picture cannot be made. */
 bool report_page_write(

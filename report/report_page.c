@@ -1,7 +1,7 @@
 /*
  * report_page.c -- tables as HTML, pictures as SVG inside of it.
  */
-#include "lib/report_page.h"
+#include "report/report_page.h"
 
 #include <inttypes.h>
 #include <math.h>

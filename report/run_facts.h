@@ -7,11 +7,11 @@
  *		... run.construct[0].path, run.program
  *	run_facts_clear(&run);
  */
-#ifndef TRACENEST_LIB_RUN_FACTS_H
-#define TRACENEST_LIB_RUN_FACTS_H
+#ifndef TRACENEST_REPORT_RUN_FACTS_H
+#define TRACENEST_REPORT_RUN_FACTS_H
 
 #include "ask/matrix.h"
-#include "lib/account.h"
+#include "report/account.h"
 
 enum run_source { RUN_MODEL, RUN_PROFILE, RUN_TRACE };
 

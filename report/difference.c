@@ -1,7 +1,7 @@
 /*
  * difference.c -- two runs, matched: statements first, by which loops are, then constructs.
  */
-#include "lib/difference.h"
+#include "report/difference.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,11 +10,11 @@
  * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance;
  * where iterations of a loop differ by more than the largest loss, that leads.
  */
-#ifndef TRACENEST_TIME_FINDINGS_H
-#define TRACENEST_TIME_FINDINGS_H
+#ifndef TRACENEST_REPORT_FINDINGS_H
+#define TRACENEST_REPORT_FINDINGS_H
 
+#include "report/naming.h"
 #include "time/analysis.h"
-#include "time/naming.h"
 
 /* Below this part of the run time nothing stands out. */
 #define FINDINGS_LEAST 0.05

@@ -2,12 +2,12 @@
  * profiling.c -- the archive is read for each question by itself: where time went, how long
  * statements took, when events were; what was read once is kept, unless it is large.
  */
-#include "lib/profiling.h"
+#include "report/profiling.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "time/findings.h"
+#include "report/findings.h"
 #include "trace/kept.h"
 
 /* Means of processes of one role that differ by less than this part of them are told together. */
