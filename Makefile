@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
 MUTANTS ?= 100
 
-ROOMS := base model ask trace nlr fit merge fold time profile viz scangen replay lib report
+ROOMS := base model ask trace nlr fit merge fold time profile viz scangen lib replay report
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 # What generated scanners link: their run-time, and the rooms that it reads traces with.
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))

@@ -5,8 +5,8 @@
  *	struct text c = {0};
  *	if (miniapp_print(program, "run.nest", &options, &c, &error)) ...
  */
-#ifndef TRACENEST_LIB_MINIAPP_H
-#define TRACENEST_LIB_MINIAPP_H
+#ifndef TRACENEST_REPLAY_MINIAPP_H
+#define TRACENEST_REPLAY_MINIAPP_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -7,8 +7,8 @@
  *	if (replay_run(&r, program, "run.nest", &options, &error)) ...
  *	replay_clear(&r);
  */
-#ifndef TRACENEST_LIB_REPLAY_H
-#define TRACENEST_LIB_REPLAY_H
+#ifndef TRACENEST_REPLAY_REPLAY_H
+#define TRACENEST_REPLAY_REPLAY_H
 
 #include "base/error.h"
 #include "base/text.h"

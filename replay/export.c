@@ -1,7 +1,7 @@
 /*
  * export.c -- outputs are opened, then written process by process.
  */
-#include "lib/export.h"
+#include "replay/export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * miniapp.c -- what would wait forever is refused.
  */
-#include "lib/miniapp.h"
+#include "replay/miniapp.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  *
  * Memory follows the program, not its events; the result is there whole or not at all.
  */
-#ifndef TRACENEST_LIB_EXPORT_H
-#define TRACENEST_LIB_EXPORT_H
+#ifndef TRACENEST_REPLAY_EXPORT_H
+#define TRACENEST_REPLAY_EXPORT_H
 
 #include "base/error.h"
 #include "model/program.h"

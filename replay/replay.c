@@ -2,7 +2,7 @@
  * replay.c -- the mini-app tells its times by phase and process; the profile's rows tell the same
  * of the recorded run.
  */
-#include "lib/replay.h"
+#include "replay/replay.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "lib/miniapp.h"
 #include "profile/pace.h"
+#include "replay/miniapp.h"
 #include "replay/platform.h"
 
 /* What the mini-app may print, and a platform be. */
