@@ -2,7 +2,7 @@
  * scanner.c -- a scanner's C file outlives what goes wrong: where there is no compiler, it can be
  * compiled elsewhere.
  */
-#include "lib/scanner.h"
+#include "scangen/scanner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

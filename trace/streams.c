@@ -4,7 +4,7 @@
  * complete, are brought into one, with communicators or without, and the second reading only
  * translates ids.
  */
-#include "lib/streams.h"
+#include "trace/streams.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * source.c -- files by their names, read once, as lines.
  */
-#include "lib/source.h"
+#include "model/source.h"
 
 #include <dirent.h>
 #include <inttypes.h>

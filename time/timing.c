@@ -2,7 +2,7 @@
  * timing.c -- every event is handed to the durations; where regions are read for their own sake,
  * those alone tell of calls.
  */
-#include "lib/timing.h"
+#include "time/timing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  * An archive is read with its MPI regions, for the time inside and outside of communication; where
  * they are no events of the program, they only tell that.
  */
-#ifndef TRACENEST_LIB_TIMING_H
-#define TRACENEST_LIB_TIMING_H
+#ifndef TRACENEST_TIME_TIMING_H
+#define TRACENEST_TIME_TIMING_H
 
 #include "ask/durations.h"
 #include "ask/positions.h"

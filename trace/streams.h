@@ -11,8 +11,8 @@
  * reads it once, counting. The communicators of text traces stand as they were written, and text is
  * read once.
  */
-#ifndef TRACENEST_LIB_STREAMS_H
-#define TRACENEST_LIB_STREAMS_H
+#ifndef TRACENEST_TRACE_STREAMS_H
+#define TRACENEST_TRACE_STREAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * sites.h -- which statement of a program is where in its source.
+ * site_paths.h -- which statement of a program is where in its source.
  *
  *	struct sites *s = sites_new(program);
  *	id = sites_know(s, "rhs.f:203 compute_rhs < main.f:12 main");
@@ -10,8 +10,8 @@
  * A loop gets the innermost function that holds all its events: that of the frame which their paths
  * have in common, as far as they reach; of single calls the function, if it is the same.
  */
-#ifndef TRACENEST_LIB_SITES_H
-#define TRACENEST_LIB_SITES_H
+#ifndef TRACENEST_MODEL_SITE_PATHS_H
+#define TRACENEST_MODEL_SITE_PATHS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
- * sites.c -- paths of calls, joined from the events outwards.
+ * site_paths.c -- paths of calls, joined from the events outwards.
  *
  * Recorded paths may be cut off outside, so two of them are laid over each other where they fit:
  * at the innermost function of the one that the other goes through, too, such that all that is
  * known of what is around it is the same. Two calls in different lines of one function that is
  * called from two places have the function around these in common, not their own.
  */
-#include "lib/sites.h"
+#include "model/site_paths.h"
 
 #include <stdlib.h>
 #include <string.h>

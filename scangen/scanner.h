@@ -7,8 +7,8 @@
  *	scanner_run(&(struct scanner_run){...}, &status, &error);
  *	annotated_clear(&a);
  */
-#ifndef TRACENEST_LIB_SCANNER_H
-#define TRACENEST_LIB_SCANNER_H
+#ifndef TRACENEST_SCANGEN_SCANNER_H
+#define TRACENEST_SCANGEN_SCANNER_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -10,8 +10,8 @@
  * Sites have no directories: a file is looked for by its name in a directory and all below it, the
  * one that is least deep, of these the first by the alphabet.
  */
-#ifndef TRACENEST_LIB_SOURCE_H
-#define TRACENEST_LIB_SOURCE_H
+#ifndef TRACENEST_MODEL_SOURCE_H
+#define TRACENEST_MODEL_SOURCE_H
 
 #include "base/error.h"
 #include "model/program.h"
