@@ -12,8 +12,8 @@
 #include "fold/roll.h"
 #include "lib/constants.h"
 #include "lib/local_models.h"
-#include "lib/soundness.h"
 #include "merge/builder.h"
+#include "merge/soundness.h"
 #include "merge/widen.h"
 #include "model/instances.h"
 

@@ -20,7 +20,7 @@
 struct build_options {
 	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
 	/* What the program costs its reader with all that its events carry, if that is below a
-	   limit, and it may be written (lib/soundness.h); else the limit. */
+	   limit, and it may be written (merge/soundness.h); else the limit. */
 	uint64_t (*cost)(void *context, struct program *, uint64_t below);
 	void *context;
 };

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/unfinished.h"
-#include "lib/soundness.h"
+#include "merge/soundness.h"
 #include "profile/database.h"
 #include "replay/archive.h"
 #include "replay/goal.h"

@@ -11,7 +11,7 @@
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "lib/soundness.h"
+#include "merge/soundness.h"
 #include "profile/database.h"
 #include "profile/moments.h"
 

@@ -2,7 +2,7 @@
  * soundness.c -- counts tell whether messages are complete, the listing or a run whether they can
  * happen, the links of merging or the same run the rest.
  */
-#include "lib/soundness.h"
+#include "merge/soundness.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "ask/iterations.h"
 #include "ask/statistics.h"
 #include "base/mem.h"
-#include "lib/pipeline.h"
 
 static uint64_t constructs_of(const struct program *program)
 {

@@ -11,8 +11,8 @@
  * meaning then. What the text proves by counting is not run; what it does not is run, if it is not
  * too much.
  */
-#ifndef TRACENEST_LIB_SOUNDNESS_H
-#define TRACENEST_LIB_SOUNDNESS_H
+#ifndef TRACENEST_MERGE_SOUNDNESS_H
+#define TRACENEST_MERGE_SOUNDNESS_H
 
 #include "ask/causality.h"
 #include "base/error.h"
