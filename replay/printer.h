@@ -9,7 +9,6 @@
 #define TRACENEST_REPLAY_PRINTER_H
 
 #include "base/intern.h"
-#include "model/c_text.h"
 #include "model/blocks.h"
 #include "replay/communicators.h"
 #include "replay/leftovers.h"
@@ -17,6 +16,7 @@
 #include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
+#include "scangen/c_text.h"
 
 /* A set of processes that conditions ask for. */
 struct condition {

@@ -11,8 +11,8 @@
  * The code around has `p`, the coordinates x, y, z, w and the indices i0, i1, ... as variables, of
  * those that were used.
  */
-#ifndef TRACENEST_MODEL_C_TEXT_H
-#define TRACENEST_MODEL_C_TEXT_H
+#ifndef TRACENEST_SCANGEN_C_TEXT_H
+#define TRACENEST_SCANGEN_C_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

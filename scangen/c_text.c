@@ -3,7 +3,7 @@
  * static arrays, with as many dimensions as they have arguments where all their rows are equally
  * long.
  */
-#include "model/c_text.h"
+#include "scangen/c_text.h"
 
 #include <limits.h>
 #include <stdlib.h>
