@@ -124,10 +124,10 @@ static void blame_crossing(const struct program *program, const struct iteration
 }
 
 /* The order in which the events of a loop without sets stand, where the text tells. */
-static enum listing check_listing(const struct program *program, struct soundness *s)
+static enum listing_verdict check_listing(const struct program *program, struct soundness *s)
 {
 	size_t receive;
-	enum listing listing = causality_listed(program, &receive);
+	enum listing_verdict listing = causality_listed(program, &receive);
 	s->listing_by = listing == LISTING_UNKNOWN ? EXAMINED_NOT : EXAMINED_COUNTED;
 	if (listing == LISTING_WRONG)
 		blame_receive(program, receive, &s->listing);

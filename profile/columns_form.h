@@ -13,7 +13,7 @@
  * time since the event before. Within a bound: gap and other likewise; how long the call took; in
  * which part of it the event is. Stamps: the time since the event before alone.
  */
-enum column { COLUMN_GAP, COLUMN_OTHER, COLUMN_INSIDE, COLUMN_AFTER, COLUMNS };
+enum time_column { COLUMN_GAP, COLUMN_OTHER, COLUMN_INSIDE, COLUMN_AFTER, COLUMNS };
 
 /* And the lowest bits of numbers that have more bits than their symbols tell: clocks may tick in
    twos. */

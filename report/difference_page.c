@@ -120,8 +120,8 @@ static void put_iterations(const struct run_construct *was, const struct run_con
 	double *more = mem_array(is->bins, sizeof *more);
 	for (size_t i = 0; i < is->bins; i++)
 		more[i] = is->series[i] > was->series[i] ? is->series[i] - was->series[i] : 0;
-	struct series series = {more, is->bins, is->iterations, is->from[1]};
-	struct iterations names = iterations_name(&series, NULL);
+	struct iteration_series series = {more, is->bins, is->iterations, is->from[1]};
+	struct named_iterations names = iterations_name(&series, NULL);
 	iterations_print(&names, 1, out);
 	text_char(out, '\n');
 	free(more);

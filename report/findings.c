@@ -31,7 +31,7 @@ struct group {
 
 struct figures {
 	struct evidence e;
-	struct series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
+	struct iteration_series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
 	double *held[2 * ANALYSIS_DEPTH + 3 + 2 * WAIT_KINDS]; /* what the evidence borrows */
 	size_t helds;
 	struct link_traffic *link;
@@ -57,10 +57,10 @@ static void figures_clear(struct figures *f)
 }
 
 /* Bins that suit all members, of all iterations of the loop. */
-static struct series bins_of(const struct group *g, uint32_t depth)
+static struct iteration_series bins_of(const struct group *g, uint32_t depth)
 {
 	const struct analysis_construct *c = g->member[0];
-	struct series bins = {.width = 1, .iterations = c->series[depth].iterations};
+	struct iteration_series bins = {.width = 1, .iterations = c->series[depth].iterations};
 	for (size_t m = 0; m < g->length; m++)
 		bins.width =
 			g->member[m]->series[depth].width > bins.width ? g->member[m]->series[depth].width : bins.width;
@@ -70,7 +70,7 @@ static struct series bins_of(const struct group *g, uint32_t depth)
 	return bins;
 }
 
-static uint64_t width_of_bin(const struct series *s, size_t bin)
+static uint64_t width_of_bin(const struct iteration_series *s, size_t bin)
 {
 	uint64_t first = bin * s->width, last = first + s->width;
 	return (last < s->iterations ? last : s->iterations) - first;
@@ -106,7 +106,7 @@ static double most_in(const struct group *g, size_t bin, double *work)
 	return most;
 }
 
-static void imbalance_over(const struct group *g, const struct series *bins, double *value)
+static void imbalance_over(const struct group *g, const struct iteration_series *bins, double *value)
 {
 	double *work = mem_array(g->a->processes + 1, sizeof *work);
 	for (size_t i = 0; i < bins->length; i++) {
@@ -120,9 +120,9 @@ static void imbalance_over(const struct group *g, const struct series *bins, dou
 
 /* What the run loses in each bin: the path through it, less what a process computes on average;
    where clocks disagree, what is lost by imbalance, which no clock can falsify. */
-static struct series loss_over(struct figures *f, const struct group *g, uint32_t depth)
+static struct iteration_series loss_over(struct figures *f, const struct group *g, uint32_t depth)
 {
-	struct series bins = bins_of(g, depth);
+	struct iteration_series bins = bins_of(g, depth);
 	double *value = hold(f, bins.length);
 	bins.value = value;
 	if (g->a->clocks_disagree) {
@@ -139,10 +139,10 @@ static struct series loss_over(struct figures *f, const struct group *g, uint32_
 	return bins;
 }
 
-static struct series sizes_over(struct figures *f, const struct analysis_series *s)
+static struct iteration_series sizes_over(struct figures *f, const struct analysis_series *s)
 {
 	double *value = hold(f, s->bins);
-	struct series bins = {value, s->bins, s->iterations, s->width};
+	struct iteration_series bins = {value, s->bins, s->iterations, s->width};
 	for (size_t i = 0; i < s->bins; i++)
 		value[i] = s->messages[i]
 				   ? (double)s->bytes[i] / (double)s->messages[i] * (double)width_of_bin(&bins, i)
@@ -151,8 +151,8 @@ static struct series sizes_over(struct figures *f, const struct analysis_series 
 }
 
 /* The parts of the loss in the bins that stand apart, and what each rank computes there. */
-static void sum_parts(
-	struct figures *f, const struct group *g, const struct series *bins, const bool *apart, double *computation)
+static void sum_parts(struct figures *f, const struct group *g, const struct iteration_series *bins, const bool *apart,
+	double *computation)
 {
 	struct evidence *e = &f->e;
 	double most = 0, mean = 0, path = 0, call = 0, *work = mem_array(g->a->processes + 1, sizeof *work);
@@ -227,7 +227,7 @@ static double work_in(const struct group *g, size_t bin, double *work, double *m
 /* Who stands apart in the iterations that do, and how often. */
 static void take_turns(struct figures *f, const struct group *g, const bool *apart)
 {
-	const struct series *bins = &f->loss[0];
+	const struct iteration_series *bins = &f->loss[0];
 	uint32_t n = g->a->processes;
 	size_t length = 0;
 	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
@@ -276,7 +276,7 @@ static void take_work(struct figures *f, const struct group *g, bool all)
 	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
 		return;
 	bool *apart = mem_zero(f->loss[0].length + 1);
-	struct iterations names = iterations_name(&f->loss[0], apart);
+	struct named_iterations names = iterations_name(&f->loss[0], apart);
 	if (all) {
 		memset(apart, true, f->loss[0].length);
 		names.count = names.total;
@@ -423,7 +423,7 @@ static void add_member(struct group *g, const struct analysis_construct *c)
 
 static double imbalance_of(const struct group *g)
 {
-	struct series bins = bins_of(g, 0);
+	struct iteration_series bins = bins_of(g, 0);
 	double sum = 0, *value = mem_array(bins.length + 1, sizeof *value);
 	imbalance_over(g, &bins, value);
 	for (size_t i = 0; i < bins.length; i++)
@@ -496,7 +496,7 @@ static void inside_clear(struct inside *in)
 
 /* What a process computes on average in the bins of a loop, over all constructs inside; of an inner
    one, but for those that stand only at its beginning or end, which is no variation. */
-static struct series work_over(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth)
+static struct iteration_series work_over(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth)
 {
 	uint64_t width = 1, iterations = a->iterations[loop];
 	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
@@ -513,7 +513,7 @@ static struct series work_over(const struct analysis *a, const struct inside *in
 		for (size_t i = 0; i < s->bins; i++)
 			value[i * s->width / width] += (double)s->work[i] / a->processes;
 	}
-	return (struct series){value, bins, iterations, width};
+	return (struct iteration_series){value, bins, iterations, width};
 }
 
 /* The construct in this loop that varies most. */
@@ -541,7 +541,7 @@ static const struct analysis_construct *most_varying(
 }
 
 /* The ranks that the slowness concerns: those that compute so much longer in those bins. */
-static void slowed_ranks(const struct analysis *a, const struct analysis_construct *c, const struct series *s,
+static void slowed_ranks(const struct analysis *a, const struct analysis_construct *c, const struct iteration_series *s,
 	const bool *apart, const struct variation *v, struct ranks *set)
 {
 	const struct analysis_share *share = c->share;
@@ -564,7 +564,7 @@ static void slowed_ranks(const struct analysis *a, const struct analysis_constru
 
 /* Where all are slow from 1 on, for some iterations, so they were in 0, whose beginning is not
    recorded. */
-static void begin_with_first(const struct analysis *a, struct iterations *x)
+static void begin_with_first(const struct analysis *a, struct named_iterations *x)
 {
 	if (!a->begins_late || x->width > 1 || x->count < 2 || x->kind == ITERATIONS_EVERY ||
 		x->kind == ITERATIONS_TREND || x->listed[0] != 1 || x->last != x->count)
@@ -577,7 +577,7 @@ static void begin_with_first(const struct analysis *a, struct iterations *x)
 
 static bool vary(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, struct finding *f)
 {
-	struct series s = work_over(a, in, loop, depth);
+	struct iteration_series s = work_over(a, in, loop, depth);
 	bool *apart = mem_zero(s.length + 1);
 	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
 	f->variation = variation_name(&s, apart);
@@ -585,7 +585,7 @@ static bool vary(const struct analysis *a, const struct inside *in, size_t loop,
 		begin_with_first(a, &f->variation.iterations);
 	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
 	f->construct = most_varying(in, loop, depth, apart, s.width);
-	const struct iterations *x = &f->variation.iterations;
+	const struct named_iterations *x = &f->variation.iterations;
 	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
 	/* Without regions, what is computed before the loop lies in its first iteration. */
 	good = good && (a->regions || x->kind != ITERATIONS_FIRST || x->count > x->width);

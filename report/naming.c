@@ -529,7 +529,7 @@ static void take_ends(const struct evidence *e, struct ranks *set)
 static void name_messages(const struct evidence *e, struct fault *f)
 {
 	double flight, size = mean_size(e, &flight);
-	struct iterations sizes = {0};
+	struct named_iterations sizes = {0};
 	for (size_t d = 0; e->size && d < e->loops && sizes.kind != ITERATIONS_TREND; d++)
 		sizes = iterations_name(&e->size[d], NULL);
 	bool grow = sizes.kind == ITERATIONS_TREND && sizes.to > sizes.from;
@@ -579,9 +579,9 @@ static bool name_transfer(const struct evidence *e, struct fault *f)
 
 static void name_iterations(const struct evidence *e, struct fault *f)
 {
-	f->outer = (struct iterations){.total = e->iterations, .width = 1, .count = e->iterations};
+	f->outer = (struct named_iterations){.total = e->iterations, .width = 1, .count = e->iterations};
 	for (size_t d = 0; e->loss && d < e->loops; d++) {
-		struct iterations names = iterations_name(&e->loss[d], NULL);
+		struct named_iterations names = iterations_name(&e->loss[d], NULL);
 		if (d == 0)
 			f->outer = f->iterations = names;
 		else if (names.kind != ITERATIONS_ALL && names.kind != ITERATIONS_TREND) {
@@ -627,7 +627,7 @@ struct fault fault_name(const struct evidence *e)
 /* "i1 = 2 of 6": the index says which. */
 static void print_inner(const struct fault *f, double seconds, struct text *out)
 {
-	const struct iterations *x = &f->iterations;
+	const struct named_iterations *x = &f->iterations;
 	text_format(out, "i%zu = ", f->depth);
 	if (x->kind != ITERATIONS_FIRST)
 		iterations_print(x, seconds, out);

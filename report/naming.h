@@ -35,7 +35,7 @@
 
 /* Something that iterations have: bins of `width` iterations each, the last one perhaps of fewer;
    value: the sum over a bin. Borrowed. */
-struct series {
+struct iteration_series {
 	const double *value;
 	size_t length;
 	uint64_t iterations;
@@ -53,7 +53,7 @@ enum iterations_kind {
 
 #define ITERATIONS_LISTED 8
 
-struct iterations {
+struct named_iterations {
 	enum iterations_kind kind;
 	uint64_t total; /* iterations of the loop */
 	uint64_t width; /* of what is said: 1, or iterations of a bin */
@@ -67,7 +67,7 @@ struct iterations {
 
 /* Which iterations stand apart; apart: which bins (as many as the series has), or NULL. O(length
    log length). */
-struct iterations iterations_name(const struct series *, bool *apart);
+struct named_iterations iterations_name(const struct iteration_series *, bool *apart);
 
 /* How far values usually are from their median: a standard deviation that few that stand apart do
    not change. n is not 0. */
@@ -75,7 +75,7 @@ double series_distance(const double *value, size_t n);
 
 /* "all 150", "17 of 150", "every 8th: 7, 15, 23 ... (18 of 150)", "the first 5 of 150: 0-4", "all
    150, growing 37.6 us -> 1.26 ms"; seconds: of a unit of the values. */
-void iterations_print(const struct iterations *, double seconds, struct text *out);
+void iterations_print(const struct named_iterations *, double seconds, struct text *out);
 
 /* ------------------------------------------------------------------ faults */
 
@@ -126,7 +126,7 @@ struct evidence {
 	/* Of each loop around, the outermost first: the loss over its iterations, and the mean size
 	   of messages (value: the sum of sizes in a bin / messages in the bin * iterations in the
 	   bin). */
-	const struct series *loss, *size;
+	const struct iteration_series *loss, *size;
 	size_t loops;
 };
 
@@ -150,9 +150,9 @@ struct fault {
 	enum fault_kind kind;
 	double loss; /* of the part that it is named by */
 	struct ranks ranks; /* the culprits; empty: all, or nobody in particular */
-	struct iterations iterations; /* of the loop in which fewest are concerned, */
+	struct named_iterations iterations; /* of the loop in which fewest are concerned, */
 	size_t depth; /* ... so deep, the outermost being 0 */
-	struct iterations outer; /* of the outermost loop */
+	struct named_iterations outer; /* of the outermost loop */
 	struct text evidence; /* the second line: "ranks 12-15: compute 2.1 ms, the others 1.3 ms" */
 };
 
@@ -177,9 +177,9 @@ struct variation {
 	double loss; /* V; 0 where no iterations stand apart */
 	double median; /* time of an iteration */
 	double factor; /* of those that stand apart, over the others; a trend: last over first */
-	struct iterations iterations;
+	struct named_iterations iterations;
 };
-struct variation variation_name(const struct series *times, bool *apart);
+struct variation variation_name(const struct iteration_series *times, bool *apart);
 
 /* ------------------------------------------------------------------ words */
 

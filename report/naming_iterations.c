@@ -284,7 +284,7 @@ static bool equally_far(const struct bins *b, size_t first, size_t last, size_t 
 	return *period > 1 && first <= *period && last + *period >= b->length;
 }
 
-static void describe_apart(const struct bins *b, const struct series *s, struct iterations *names)
+static void describe_apart(const struct bins *b, const struct iteration_series *s, struct named_iterations *names)
 {
 	size_t first = SIZE_MAX, last = 0, period = 1, listed = 0;
 	names->count = 0;
@@ -320,9 +320,9 @@ static void describe_apart(const struct bins *b, const struct series *s, struct 
 	names->period = period * s->width;
 }
 
-static struct iterations name_apart(const struct series *s, double ratio, bool *apart)
+static struct named_iterations name_apart(const struct iteration_series *s, double ratio, bool *apart)
 {
-	struct iterations names = {.total = s->iterations, .width = s->width, .count = s->iterations};
+	struct named_iterations names = {.total = s->iterations, .width = s->width, .count = s->iterations};
 	struct bins b = {.value = s->value, .length = s->length, .ratio = ratio};
 	double first, last, explained;
 	for (size_t i = 0; i < s->length; i++)
@@ -353,14 +353,14 @@ static struct iterations name_apart(const struct series *s, double ratio, bool *
 	return names;
 }
 
-struct iterations iterations_name(const struct series *s, bool *apart)
+struct named_iterations iterations_name(const struct iteration_series *s, bool *apart)
 {
 	return name_apart(s, 1.5, apart);
 }
 
 /* ------------------------------------------------------------------ times of iterations */
 
-struct variation variation_name(const struct series *times, bool *apart)
+struct variation variation_name(const struct iteration_series *times, bool *apart)
 {
 	struct variation v = {.iterations = name_apart(times, 1.2, apart)};
 	double width = (double)times->width, base;
@@ -381,7 +381,7 @@ struct variation variation_name(const struct series *times, bool *apart)
 
 /* ------------------------------------------------------------------ words */
 
-static void put_listed(const struct iterations *x, struct text *out)
+static void put_listed(const struct named_iterations *x, struct text *out)
 {
 	size_t listed = x->count / x->width < ITERATIONS_LISTED ? (size_t)(x->count / x->width) : ITERATIONS_LISTED;
 	for (size_t i = 0; i < listed; i++) {
@@ -400,7 +400,7 @@ static const char *ordinal(uint64_t n)
 	return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 }
 
-void iterations_print(const struct iterations *x, double seconds, struct text *out)
+void iterations_print(const struct named_iterations *x, double seconds, struct text *out)
 {
 	switch (x->kind) {
 	case ITERATIONS_ALL:

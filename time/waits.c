@@ -28,7 +28,7 @@
 /* Requests of a process that are remembered: some recorders never tell that sends are complete. */
 #define MOST_REQUESTS 65536
 
-static void drop_message(struct engine *e, struct message *m)
+static void drop_message(struct engine *e, struct timed_message *m)
 {
 	if (--m->users)
 		return;
@@ -38,7 +38,7 @@ static void drop_message(struct engine *e, struct message *m)
 	e->unused_message = m;
 }
 
-static void unlist(struct call *c)
+static void unlist(struct timed_call *c)
 {
 	if (!c->listed)
 		return;
@@ -48,7 +48,7 @@ static void unlist(struct call *c)
 	c->listed = false;
 }
 
-void call_free(struct engine *e, struct call *c)
+void call_free(struct engine *e, struct timed_call *c)
 {
 	unlist(c);
 	piece_drop(e->paths, c->entered);
@@ -150,10 +150,10 @@ static void note_time(struct engine *e, uint64_t bytes, bool awaited, uint64_t t
 }
 
 /* When the sends of a call were complete says more than when their receives were. */
-static void note_sends(struct engine *e, const struct call *c)
+static void note_sends(struct engine *e, const struct timed_call *c)
 {
 	for (size_t i = 0; i < c->candidates; i++) {
-		const struct candidate *k = &c->candidate[i];
+		const struct wait_cause *k = &c->candidate[i];
 		if (k->kind == WAIT_LATE_RECEIVER && k->start <= c->leave && k->bytes > USUAL_EAGER &&
 			manner_of(e, k->bytes) == RENDEZVOUS)
 			note_time(e, k->bytes, k->came < k->start, c->leave - k->start);
@@ -162,7 +162,7 @@ static void note_sends(struct engine *e, const struct call *c)
 
 /* A call that ended when the receiver came did not wait for it: where clocks are coarse, two such
    calls would wait for each other, or one for its own process. */
-static bool can_be(const struct engine *e, const struct call *c, const struct candidate *k)
+static bool can_be(const struct engine *e, const struct timed_call *c, const struct wait_cause *k)
 {
 	if (k->came > c->leave || (k->came == c->leave && k->kind == WAIT_LATE_RECEIVER))
 		return false;
@@ -181,24 +181,24 @@ static bool can_be(const struct engine *e, const struct call *c, const struct ca
 }
 
 /* When the flight began: an eager one does not wait for its receiver. */
-static uint64_t base_of(const struct engine *e, const struct candidate *k)
+static uint64_t base_of(const struct engine *e, const struct wait_cause *k)
 {
 	return k->kind == WAIT_LATE_SENDER && manner_of(e, k->bytes) == EAGER ? k->came : k->start;
 }
 
 /* What the call took beyond the flight that a message of this size takes at least. */
-static uint64_t excess(const struct engine *e, const struct call *c, const struct candidate *k)
+static uint64_t excess(const struct engine *e, const struct timed_call *c, const struct wait_cause *k)
 {
 	uint64_t took = c->leave - base_of(e, k), least = shortest(e, k->bytes);
 	return k->kind == WAIT_COLLECTIVE || least == UINT64_MAX ? 0 : took > least ? took - least : 0;
 }
 
 /* The same by the flights of its own channel. */
-static uint64_t own_excess(const struct engine *e, const struct call *c, const struct candidate *k)
+static uint64_t own_excess(const struct engine *e, const struct timed_call *c, const struct wait_cause *k)
 {
 	if (k->channel == NOBODY)
 		return 0;
-	const struct channel *channel = &e->channel[k->channel];
+	const struct message_channel *channel = &e->channel[k->channel];
 	uint64_t base = base_of(e, k), took = c->leave - base, own = base == k->came ? channel->sent : channel->flight;
 	return own == UINT64_MAX || took <= own ? 0 : took - own;
 }
@@ -208,13 +208,13 @@ static uint64_t own_excess(const struct engine *e, const struct call *c, const s
  * or, on a slow channel, by what is usual there; of several the one whose partner came last. It may
  * be that several channels could be the slow one: then later messages will tell.
  */
-static const struct candidate *last_of(const struct engine *e, const struct call *c, bool *doubtful)
+static const struct wait_cause *last_of(const struct engine *e, const struct timed_call *c, bool *doubtful)
 {
-	const struct candidate *best = NULL, *slow = NULL;
+	const struct wait_cause *best = NULL, *slow = NULL;
 	size_t explain = 0;
 	*doubtful = false;
 	for (size_t i = 0; i < c->candidates; i++) {
-		const struct candidate *k = &c->candidate[i];
+		const struct wait_cause *k = &c->candidate[i];
 		if (can_be(e, c, k) && (!best || excess(e, c, k) < excess(e, c, best) ||
 					       (excess(e, c, k) == excess(e, c, best) && k->came > best->came)))
 			best = k;
@@ -223,7 +223,7 @@ static const struct candidate *last_of(const struct engine *e, const struct call
 	if (least == UINT64_MAX || c->candidates == 1 || excess(e, c, best) <= least / 4)
 		return best;
 	for (size_t i = 0; i < c->candidates; i++) {
-		const struct candidate *k = &c->candidate[i];
+		const struct wait_cause *k = &c->candidate[i];
 		if (!can_be(e, c, k))
 			continue;
 		bool explains = own_excess(e, c, k) <= least / 4;
@@ -237,7 +237,7 @@ static const struct candidate *last_of(const struct engine *e, const struct call
 	return slow;
 }
 
-static void decide_for(struct engine *e, struct call *c, const struct candidate *k)
+static void decide_for(struct engine *e, struct timed_call *c, const struct wait_cause *k)
 {
 	uint64_t from = c->mark;
 	c->culprit = k ? k->culprit : NOBODY;
@@ -259,11 +259,11 @@ static void decide_for(struct engine *e, struct call *c, const struct candidate 
 }
 
 /* False: it is put off. */
-static bool decide(struct engine *e, struct call *c, bool now)
+static bool decide(struct engine *e, struct timed_call *c, bool now)
 {
 	bool doubtful;
 	note_sends(e, c);
-	const struct candidate *k = last_of(e, c, &doubtful);
+	const struct wait_cause *k = last_of(e, c, &doubtful);
 	if (doubtful && !now && (c->doubtful || e->doubtful < MOST_DOUBTFUL)) {
 		e->doubtful += !c->doubtful;
 		c->doubtful = true;
@@ -273,7 +273,7 @@ static bool decide(struct engine *e, struct call *c, bool now)
 	return true;
 }
 
-static void resolved(struct engine *e, struct call *c)
+static void resolved(struct engine *e, struct timed_call *c)
 {
 	if (!--c->unresolved && c->closed)
 		decide(e, c, false);
@@ -290,14 +290,14 @@ void calls_decide_all(struct engine *e)
 
 void calls_decide_some(struct engine *e)
 {
-	for (struct call *c = e->doubtful ? e->undecided : NULL, *next; c; c = next) {
+	for (struct timed_call *c = e->doubtful ? e->undecided : NULL, *next; c; c = next) {
 		next = c->next;
 		if (c->doubtful)
 			decide(e, c, false);
 	}
 }
 
-static void add_candidate(struct engine *e, struct call *c, const struct candidate *k)
+static void add_candidate(struct engine *e, struct timed_call *c, const struct wait_cause *k)
 {
 	(void)e;
 	c->candidate = mem_grow(c->candidate, &c->capacity, c->candidates + 1, sizeof *c->candidate);
@@ -311,10 +311,10 @@ static void add_candidate(struct engine *e, struct call *c, const struct candida
 
 /* ------------------------------------------------------------------ beginning and end */
 
-static struct call *call_new(struct engine *e)
+static struct timed_call *call_new(struct engine *e)
 {
-	struct call *c = e->unused_call;
-	struct candidate *candidate = c ? c->candidate : NULL;
+	struct timed_call *c = e->unused_call;
+	struct wait_cause *candidate = c ? c->candidate : NULL;
 	size_t capacity = c ? c->capacity : 0;
 	if (c)
 		e->unused_call = c->next;
@@ -323,12 +323,12 @@ static struct call *call_new(struct engine *e)
 		e->made = mem_grow(e->made, &e->made_capacity, e->calls_made + 1, sizeof *e->made);
 		e->made[e->calls_made++] = c;
 	}
-	*c = (struct call){.candidate = candidate, .capacity = capacity};
+	*c = (struct timed_call){.candidate = candidate, .capacity = capacity};
 	return c;
 }
 
 /* Others may refer to the path of the process up to now; its reference is the caller's. */
-static struct piece *share(struct engine *e, struct process *p)
+static struct piece *share(struct engine *e, struct timed_process *p)
 {
 	struct piece *now = p->piece;
 	p->piece = piece_new(e->paths, now);
@@ -337,11 +337,11 @@ static struct piece *share(struct engine *e, struct process *p)
 
 void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct region_note *region)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	if (p->calls_open++)
 		return;
 	cells_work(e, rank, time);
-	struct call *c = call_new(e);
+	struct timed_call *c = call_new(e);
 	c->rank = rank;
 	c->enter = c->mark = time;
 	c->synchronous = region->synchronous;
@@ -356,8 +356,8 @@ void call_begins(struct engine *e, uint32_t rank, uint64_t time, const struct re
 
 void call_ends(struct engine *e, uint32_t rank, uint64_t time)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
 	if (!p->calls_open || --p->calls_open)
 		return;
 	c->leave = time;
@@ -404,7 +404,7 @@ static void *reach_event(void *array, size_t *length, uint32_t event, size_t siz
 
 static uint32_t *slot_of(struct engine *e, uint32_t rank, uint32_t event)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	if (event >= p->channels)
 		p->channel = reach_event(p->channel, &p->channels, event, sizeof *p->channel, 0xff);
 	return &p->channel[event];
@@ -428,7 +428,7 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 	*slot = intern_id(e->channel_keys, &key, sizeof key);
 	if (*slot == e->channels) {
 		e->channel = mem_grow(e->channel, &e->channel_capacity, e->channels + 1, sizeof *e->channel);
-		e->channel[e->channels++] = (struct channel){
+		e->channel[e->channels++] = (struct message_channel){
 			.destination = key.destination, .waiting = NOBODY, .flight = UINT64_MAX, .sent = UINT64_MAX};
 	}
 	return *slot;
@@ -436,7 +436,7 @@ static uint32_t channel_of(struct engine *e, uint32_t rank, uint32_t id)
 
 /* ------------------------------------------------------------------ requests */
 
-static void add_request(struct engine *e, struct process *p, const struct request *r)
+static void add_request(struct engine *e, struct timed_process *p, const struct timed_request *r)
 {
 	if (p->requests == MOST_REQUESTS) {
 		piece_drop(e->paths, p->request[0].piece);
@@ -452,7 +452,7 @@ enum request_kind { REQUEST_ANY, REQUEST_SEND, REQUEST_RECEIVE };
 
 /* The latest of that number and kind, which is no longer open. (Numbers may be used again while a
    send is open whose completion no record tells.) */
-static bool take_request(struct process *p, uint64_t id, enum request_kind kind, struct request *r)
+static bool take_request(struct timed_process *p, uint64_t id, enum request_kind kind, struct timed_request *r)
 {
 	for (size_t i = p->requests; i > 0; i--)
 		if (p->request[i - 1].id == id &&
@@ -467,16 +467,16 @@ static bool take_request(struct process *p, uint64_t id, enum request_kind kind,
 
 void call_posts(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	cells_call(e, rank, r->time, true);
 	add_request(e, p,
-		&(struct request){
+		&(struct timed_request){
 			.id = r->request, .post = r->time, .piece = share(e, p), .neighbours = p->call->neighbours});
 }
 
 void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct request request;
+	struct timed_request request;
 	if (!take_request(&e->process[rank], r->request, REQUEST_ANY, &request))
 		return;
 	piece_drop(e->paths, request.piece);
@@ -487,12 +487,12 @@ void call_cancelled(struct engine *e, uint32_t rank, const struct timeline_recor
 /* ------------------------------------------------------------------ messages */
 
 /* The sender's side of a message whose receive is known: what its call may have waited for. */
-static void tell_sender(struct engine *e, struct message *m, struct call *c)
+static void tell_sender(struct engine *e, struct timed_message *m, struct timed_call *c)
 {
 	if (c->closed && c->leave < m->received && !m->synchronous && m->bytes > e->eager && !e->eager_given)
 		e->eager = m->bytes;
 	add_candidate(e, c,
-		&(struct candidate){.came = m->received,
+		&(struct wait_cause){.came = m->received,
 			.start = m->received > m->post ? m->received : m->post,
 			.bytes = m->bytes,
 			.piece = m->receiver,
@@ -504,17 +504,17 @@ static void tell_sender(struct engine *e, struct message *m, struct call *c)
 
 void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
 	uint32_t id = channel_of(e, rank, r->id);
-	struct message *m = e->unused_message;
+	struct timed_message *m = e->unused_message;
 	if (!cells_event(e, rank, EVENT_SEND))
 		return;
 	if (m)
 		e->unused_message = m->next;
 	else
 		m = mem_alloc(sizeof *m);
-	*m = (struct message){.source = rank,
+	*m = (struct timed_message){.source = rank,
 		.destination = e->channel[id].destination,
 		.users = 1,
 		.bytes = r->bytes,
@@ -533,9 +533,9 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 		cells_call(e, rank, r->time, true);
 		m->piece = share(e, p);
 		m->users++;
-		add_request(e, p, &(struct request){.id = r->request, .message = m});
+		add_request(e, p, &(struct timed_request){.id = r->request, .message = m});
 	}
-	struct channel *channel = &e->channel[id];
+	struct message_channel *channel = &e->channel[id];
 	if (channel->first)
 		channel->last->next = m;
 	else
@@ -549,11 +549,11 @@ void call_send(struct engine *e, uint32_t rank, const struct timeline_record *r)
 
 void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
-	struct request request;
+	struct timed_process *p = &e->process[rank];
+	struct timed_request request;
 	if (!take_request(p, r->request, REQUEST_SEND, &request))
 		return;
-	struct message *m = request.message;
+	struct timed_message *m = request.message;
 	if (m->matched)
 		tell_sender(e, m, p->call);
 	else if (m->may_wait) {
@@ -563,9 +563,9 @@ void call_sent(struct engine *e, uint32_t rank, const struct timeline_record *r)
 	drop_message(e, m);
 }
 
-static void note_flight(struct engine *e, const struct message *m, uint64_t took, uint64_t since_sent)
+static void note_flight(struct engine *e, const struct timed_message *m, uint64_t took, uint64_t since_sent)
 {
-	struct channel *channel = &e->channel[m->channel];
+	struct message_channel *channel = &e->channel[m->channel];
 	note_time(e, m->bytes, m->post >= m->received, took);
 	if (took < channel->flight)
 		channel->flight = took;
@@ -574,11 +574,11 @@ static void note_flight(struct engine *e, const struct message *m, uint64_t took
 }
 
 /* The two ends of a message meet. */
-static void match(struct engine *e, uint32_t rank, const struct timeline_record *r, struct message *m)
+static void match(struct engine *e, uint32_t rank, const struct timeline_record *r, struct timed_message *m)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
-	struct request request = {.post = c->enter, .piece = c->entered};
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
+	struct timed_request request = {.post = c->enter, .piece = c->entered};
 	bool posted = r->kind == TIMELINE_IRECV && take_request(p, r->request, REQUEST_RECEIVE, &request);
 	m->received = request.post;
 	m->receiver = posted ? request.piece : piece_keep(request.piece);
@@ -596,7 +596,8 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 		&(struct sent_message){m->source, rank, m->bytes, flight,
 			manner_of(e, m->bytes) == RENDEZVOUS || r->time < m->post ? flight : r->time - m->post, late});
 	add_candidate(e, c,
-		&(struct candidate){m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
+		&(struct wait_cause){
+			m->post, start, m->bytes, m->piece, m->source, m->channel, WAIT_LATE_SENDER, true});
 	if (m->call) {
 		tell_sender(e, m, m->call);
 		resolved(e, m->call);
@@ -606,10 +607,10 @@ static void match(struct engine *e, uint32_t rank, const struct timeline_record 
 
 bool call_receive(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	uint32_t id = channel_of(e, rank, r->id);
-	struct channel *channel = &e->channel[id];
-	struct message *m = channel->first;
+	struct message_channel *channel = &e->channel[id];
+	struct timed_message *m = channel->first;
 	if (!m && !p->released) {
 		channel->waiting = rank;
 		return false;
@@ -668,11 +669,11 @@ static enum meeting_sort sort_of_meeting(const char *name)
 	return MEET_ALL;
 }
 
-static struct meeting meeting_new(struct engine *e, uint32_t rank, const struct sync *sync)
+static struct collective_meeting meeting_new(struct engine *e, uint32_t rank, const struct sync *sync)
 {
 	const struct dictionary *d = trace_dictionary(e->trace, rank);
 	struct ranks group = dictionary_get_ranks(d, sync->group);
-	return (struct meeting){
+	return (struct collective_meeting){
 		.members = (uint32_t)ranks_count(&group), .sort = sort_of_meeting(dictionary_get_word(d, sync->name))};
 }
 
@@ -695,8 +696,8 @@ static uint32_t meeting_of(struct engine *e, uint32_t rank, uint32_t id)
 }
 
 /* Whom one of them waited for, if they were free to go before the others came. */
-static const struct arrival *awaited(enum meeting_sort sort, const struct arrival *all, size_t count,
-	const struct arrival *who, const struct arrival *last, uint32_t root)
+static const struct collective_arrival *awaited(enum meeting_sort sort, const struct collective_arrival *all,
+	size_t count, const struct collective_arrival *who, const struct collective_arrival *last, uint32_t root)
 {
 	if (sort == MEET_TO_ROOT || sort == MEET_SOME)
 		return sort == MEET_TO_ROOT && who->rank == root ? last : NULL;
@@ -708,12 +709,12 @@ static const struct arrival *awaited(enum meeting_sort sort, const struct arriva
 
 /* All have come: what their calls may have waited for. */
 static void tell_arrivals(
-	struct engine *e, enum meeting_sort sort, const struct arrival *all, size_t count, uint32_t root)
+	struct engine *e, enum meeting_sort sort, const struct collective_arrival *all, size_t count, uint32_t root)
 {
-	const struct arrival *last = &all[0];
+	const struct collective_arrival *last = &all[0];
 	uint64_t first_done = UINT64_MAX;
 	for (size_t i = 0; i < count; i++) {
-		const struct arrival *a = &all[i];
+		const struct collective_arrival *a = &all[i];
 		if (a->enter > last->enter || (a->enter == last->enter && a->rank < last->rank))
 			last = a;
 		first_done = a->done < first_done ? a->done : first_done;
@@ -726,17 +727,18 @@ static void tell_arrivals(
 		e->analysis->contradiction = by > e->analysis->contradiction ? by : e->analysis->contradiction;
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct arrival *a = &all[i], *by = together ? last : awaited(sort, all, count, a, last, root);
+		const struct collective_arrival *a = &all[i],
+						*by = together ? last : awaited(sort, all, count, a, last, root);
 		if (by && by->enter <= a->done)
 			add_candidate(e, a->call,
-				&(struct candidate){
+				&(struct wait_cause){
 					by->enter, by->enter, 0, by->piece, by->rank, NOBODY, WAIT_COLLECTIVE, true});
 	}
 	for (size_t i = 0; i < count; i++)
 		piece_drop(e->paths, all[i].piece);
 }
 
-static void meet(struct engine *e, struct meeting *m, enum meeting_sort sort, uint32_t root)
+static void meet(struct engine *e, struct collective_meeting *m, enum meeting_sort sort, uint32_t root)
 {
 	tell_arrivals(e, sort, m->arrival, m->arrivals, root);
 	for (size_t i = 0; i < m->arrivals; i++) {
@@ -747,7 +749,7 @@ static void meet(struct engine *e, struct meeting *m, enum meeting_sort sort, ui
 	m->arrivals = 0;
 }
 
-static void leave_meeting(struct engine *e, struct meeting *m, uint32_t rank)
+static void leave_meeting(struct engine *e, struct collective_meeting *m, uint32_t rank)
 {
 	for (size_t i = 0; i < m->arrivals; i++)
 		if (m->arrival[i].rank == rank) {
@@ -759,13 +761,13 @@ static void leave_meeting(struct engine *e, struct meeting *m, uint32_t rank)
 
 bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	uint32_t id = meeting_of(e, rank, r->id);
-	struct meeting *m = &e->meeting[id];
+	struct collective_meeting *m = &e->meeting[id];
 	if (!p->passed && !p->released) {
 		m->arrival = mem_grow(m->arrival, &m->capacity, m->arrivals + 1, sizeof *m->arrival);
-		m->arrival[m->arrivals++] =
-			(struct arrival){rank, p->call->enter, r->time, piece_keep(p->call->entered), p->call};
+		m->arrival[m->arrivals++] = (struct collective_arrival){
+			rank, p->call->enter, r->time, piece_keep(p->call->entered), p->call};
 		if (m->arrivals < m->members)
 			return false;
 		meet(e, m, p->call->neighbours ? MEET_SOME : m->sort,
@@ -783,7 +785,7 @@ bool call_meets(struct engine *e, uint32_t rank, const struct timeline_record *r
 /* ------------------------------------------------------------------ posted ones */
 
 /* How many of this event of the process were complete before. */
-static uint64_t take_turn(struct process *p, uint32_t event)
+static uint64_t take_turn(struct timed_process *p, uint32_t event)
 {
 	if (event >= p->turns)
 		p->turn = reach_event(p->turn, &p->turns, event, sizeof *p->turn, 0);
@@ -791,18 +793,19 @@ static uint64_t take_turn(struct process *p, uint32_t event)
 }
 
 /* The one that is the process's turn. */
-static struct gathering *gathering_of(struct meeting *m, uint64_t turn)
+static struct timed_collective *gathering_of(struct collective_meeting *m, uint64_t turn)
 {
 	size_t at = (size_t)(turn - m->gathered);
 	for (; m->gatherings <= at; m->gatherings++) {
 		m->gathering = mem_grow(m->gathering, &m->gathering_capacity, m->gatherings + 1, sizeof *m->gathering);
-		m->gathering[m->gatherings] = (struct gathering){mem_array(m->members, sizeof(struct arrival)), 0};
+		m->gathering[m->gatherings] =
+			(struct timed_collective){mem_array(m->members, sizeof(struct collective_arrival)), 0};
 	}
 	return &m->gathering[at];
 }
 
 /* Who has come to one has come to those before it, so the first is complete first. */
-static void forget_gathering(struct meeting *m)
+static void forget_gathering(struct collective_meeting *m)
 {
 	free(m->gathering[0].arrival);
 	memmove(m->gathering, m->gathering + 1, --m->gatherings * sizeof *m->gathering);
@@ -815,9 +818,9 @@ static void forget_gathering(struct meeting *m)
  */
 void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
-	struct request request = {.post = c->enter, .piece = c->entered};
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
+	struct timed_request request = {.post = c->enter, .piece = c->entered};
 	bool posted = take_request(p, r->request, REQUEST_RECEIVE, &request);
 	struct piece *piece = posted ? request.piece : piece_keep(request.piece);
 	if (!cells_event(e, rank, EVENT_SYNC)) {
@@ -825,9 +828,9 @@ void call_gathers(struct engine *e, uint32_t rank, const struct timeline_record 
 		return;
 	}
 	uint32_t id = meeting_of(e, rank, r->id);
-	struct meeting *m = &e->meeting[id];
-	struct gathering *g = gathering_of(m, take_turn(p, r->id));
-	g->arrival[g->arrivals++] = (struct arrival){rank, request.post, r->time, piece, c};
+	struct collective_meeting *m = &e->meeting[id];
+	struct timed_collective *g = gathering_of(m, take_turn(p, r->id));
+	g->arrival[g->arrivals++] = (struct collective_arrival){rank, request.post, r->time, piece, c};
 	c->unresolved++;
 	if (g->arrivals < m->members)
 		return;
@@ -849,7 +852,7 @@ void call_release(struct engine *e, uint32_t rank)
 void calls_clear(struct engine *e)
 {
 	for (size_t i = 0; i < e->channels; i++)
-		for (struct message *m = e->channel[i].first, *next; m; m = next) {
+		for (struct timed_message *m = e->channel[i].first, *next; m; m = next) {
 			next = m->next;
 			drop_message(e, m);
 		}
@@ -857,7 +860,7 @@ void calls_clear(struct engine *e)
 		for (size_t i = 0; i < e->process[rank].requests; i++)
 			if (e->process[rank].request[i].message)
 				drop_message(e, e->process[rank].request[i].message);
-	for (struct message *m = e->unused_message, *next; m; m = next) {
+	for (struct timed_message *m = e->unused_message, *next; m; m = next) {
 		next = m->next;
 		free(m);
 	}

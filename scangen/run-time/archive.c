@@ -81,7 +81,7 @@ void archive_fetch(struct work *w, uint64_t position, const char *attribute)
 
 static void count_one(void *context, size_t i)
 {
-	struct run *r = context;
+	struct scan_job *r = context;
 	uint32_t rank = r->work[i].scan.rank;
 	struct trace_marks *marks = &r->index.of[rank];
 	struct error error = {0};
@@ -101,7 +101,7 @@ static void count_one(void *context, size_t i)
 
 /* One stream more that is not as the model has it; of many, the first few are told. */
 
-static bool check_attributes(struct run *r)
+static bool check_attributes(struct scan_job *r)
 {
 	for (const char *const *a = r->program->attributes; *a; a++)
 		if (strcmp(*a, SCAN_TIME) && strcmp(*a, SCAN_BYTES))
@@ -111,7 +111,7 @@ static bool check_attributes(struct run *r)
 	return true;
 }
 
-static bool counted(const struct run *r)
+static bool counted(const struct scan_job *r)
 {
 	for (size_t i = 0; i < r->works; i++)
 		if (!r->index.of[r->work[i].scan.rank].records)
@@ -119,7 +119,7 @@ static bool counted(const struct run *r)
 	return true;
 }
 
-static bool scan_streams(struct run *r)
+static bool scan_streams(struct scan_job *r)
 {
 	pthread_t writer;
 	int refused = pthread_create(&writer, NULL, records_write_in_order, r);
@@ -130,7 +130,7 @@ static bool scan_streams(struct run *r)
 	return r->error.kind == ERROR_NONE;
 }
 
-bool archive_scan(struct run *r, const char *index_path)
+bool archive_scan(struct scan_job *r, const char *index_path)
 {
 	if (!check_attributes(r) || !run_check_processes(r, trace_facts(r->trace)->processes))
 		return false;

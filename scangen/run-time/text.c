@@ -19,7 +19,7 @@ static int by_position(const void *left, const void *right)
 }
 
 /* What was asked for, by position. */
-static void line_up(const struct run *r, struct work *w)
+static void line_up(const struct scan_job *r, struct work *w)
 {
 	size_t capacity = 0;
 	bool ascending = true;
@@ -70,7 +70,7 @@ static bool fill_in(struct work *w, struct stored *s, const struct trace_event *
 }
 
 struct wanted_work {
-	const struct run *run;
+	const struct scan_job *run;
 	uint32_t rank;
 };
 
@@ -80,7 +80,7 @@ static bool work_reaches(const void *context, size_t i)
 	return w->run->work[i].scan.rank >= w->rank;
 }
 
-static struct work *work_of(struct run *r, uint32_t rank)
+static struct work *work_of(struct scan_job *r, uint32_t rank)
 {
 	size_t at = search_first(0, r->works, work_reaches, &(struct wanted_work){r, rank});
 	return at < r->works && r->work[at].scan.rank == rank ? &r->work[at] : NULL;
@@ -88,7 +88,7 @@ static struct work *work_of(struct run *r, uint32_t rank)
 
 static bool text_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
 {
-	struct run *r = context;
+	struct scan_job *r = context;
 	struct work *w = work_of(r, rank);
 	if (!w)
 		return true;
@@ -99,14 +99,14 @@ static bool text_event(void *context, uint32_t rank, const struct trace_event *e
 	return true;
 }
 
-static void write_found(struct run *r)
+static void write_found(struct scan_job *r)
 {
 	for (size_t i = 0; i < r->works; i++)
 		for (struct block *b = r->work[i].queue.first; b; b = b->next)
 			records_write(r, &r->work[i], b);
 }
 
-bool text_scan(struct run *r)
+bool text_scan(struct scan_job *r)
 {
 	struct trace_sink sink = {.context = r, .event = text_event};
 	for (size_t i = 0; i < r->works; i++) {

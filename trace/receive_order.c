@@ -1,5 +1,5 @@
 /*
- * order.c -- receives completed by one wait call, put in the order in which they were posted.
+ * receive_order.c -- receives of one wait call, put in the order in which they were posted.
  *
  * A group is what completes between the ENTER and the LEAVE of one call that completes several
  * requests. Where no region of an MPI call was seen at all, it is a run of completions with no
@@ -12,7 +12,7 @@
  * Request ids are addresses, used again and again: a post replaces what was known of its id, a
  * completion or cancellation forgets it.
  */
-#include "trace/order.h"
+#include "trace/receive_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +26,13 @@
 /* What is held without being a receive of a known request: more of it ends the group. */
 #define HELD_LIMIT ((size_t)1 << 16)
 
-void order_begin(
-	struct order *o, bool as_recorded, bool (*deliver)(void *context, const struct trace_event *), void *context)
+void receive_order_begin(struct receive_order *o, bool as_recorded,
+	bool (*deliver)(void *context, const struct trace_event *), void *context)
 {
-	*o = (struct order){.deliver = deliver, .context = context, .as_recorded = as_recorded};
+	*o = (struct receive_order){.deliver = deliver, .context = context, .as_recorded = as_recorded};
 }
 
-void order_clear(struct order *o)
+void receive_order_clear(struct receive_order *o)
 {
 	for (size_t i = 0; i < o->length; i++)
 		if (o->held[i].event.attribute_count)
@@ -40,18 +40,18 @@ void order_clear(struct order *o)
 	free(o->held);
 	free(o->sorted);
 	free(o->open);
-	*o = (struct order){0};
+	*o = (struct receive_order){0};
 }
 
 /* ------------------------------------------------------------------ open requests */
 
-static size_t home(const struct order *o, uint64_t request)
+static size_t home(const struct receive_order *o, uint64_t request)
 {
 	return (size_t)hash_mix(request) & (o->open_size - 1);
 }
 
 /* The slot of a request, or the empty one where it belongs. The table is never full. */
-static size_t slot_of(const struct order *o, uint64_t request)
+static size_t slot_of(const struct receive_order *o, uint64_t request)
 {
 	size_t at = home(o, request);
 	while (o->open[at].posted && o->open[at].request != request)
@@ -59,9 +59,9 @@ static size_t slot_of(const struct order *o, uint64_t request)
 	return at;
 }
 
-static void resize_open(struct order *o, size_t size)
+static void resize_open(struct receive_order *o, size_t size)
 {
-	struct order_request *old = o->open;
+	struct receive_order_request *old = o->open;
 	size_t old_size = o->open_size;
 	o->open = mem_zero(size * sizeof *o->open);
 	o->open_size = size;
@@ -72,7 +72,7 @@ static void resize_open(struct order *o, size_t size)
 }
 
 /* Close the gap at `gap`, so that every request can still be reached from its home. */
-static void close_gap(struct order *o, size_t gap)
+static void close_gap(struct receive_order *o, size_t gap)
 {
 	size_t mask = o->open_size - 1;
 	for (size_t at = (gap + 1) & mask; o->open[at].posted; at = (at + 1) & mask) {
@@ -86,7 +86,7 @@ static void close_gap(struct order *o, size_t gap)
 }
 
 /* When the request was posted, 0 if that is not known; forgets it. */
-static uint64_t take(struct order *o, uint64_t request)
+static uint64_t take(struct receive_order *o, uint64_t request)
 {
 	if (!o->open_count)
 		return 0;
@@ -99,15 +99,15 @@ static uint64_t take(struct order *o, uint64_t request)
 	return posted;
 }
 
-const struct order_request *order_find(const struct order *o, uint64_t request)
+const struct receive_order_request *receive_order_find(const struct receive_order *o, uint64_t request)
 {
-	const struct order_request *slot = o->open_count ? &o->open[slot_of(o, request)] : NULL;
+	const struct receive_order_request *slot = o->open_count ? &o->open[slot_of(o, request)] : NULL;
 	return slot && slot->posted ? slot : NULL;
 }
 
-bool order_post(struct order *o, uint64_t request, uint64_t events, unsigned call)
+bool receive_order_post(struct receive_order *o, uint64_t request, uint64_t events, unsigned call)
 {
-	bool going_on = o->length ? order_break(o) : true;
+	bool going_on = o->length ? receive_order_break(o) : true;
 	if (o->open_count >= OPEN_LIMIT) {
 		memset(o->open, 0, o->open_size * sizeof *o->open);
 		o->open_count = 0;
@@ -116,11 +116,11 @@ bool order_post(struct order *o, uint64_t request, uint64_t events, unsigned cal
 		resize_open(o, o->open_size ? 2 * o->open_size : 64);
 	size_t at = slot_of(o, request);
 	o->open_count += !o->open[at].posted;
-	o->open[at] = (struct order_request){request, ++o->posts, events, call};
+	o->open[at] = (struct receive_order_request){request, ++o->posts, events, call};
 	return going_on;
 }
 
-void order_cancel(struct order *o, uint64_t request)
+void receive_order_cancel(struct receive_order *o, uint64_t request)
 {
 	take(o, request);
 }
@@ -129,11 +129,12 @@ void order_cancel(struct order *o, uint64_t request)
 
 static int by_post(const void *left, const void *right)
 {
-	uint64_t a = ((const struct order_held *)left)->posted, b = ((const struct order_held *)right)->posted;
+	uint64_t a = ((const struct receive_order_held *)left)->posted,
+		 b = ((const struct receive_order_held *)right)->posted;
 	return (a > b) - (a < b);
 }
 
-static bool in_order(const struct order *o)
+static bool in_order(const struct receive_order *o)
 {
 	uint64_t last = 0;
 	for (size_t i = 0; i < o->length; i++) {
@@ -145,7 +146,7 @@ static bool in_order(const struct order *o)
 	return true;
 }
 
-static void sort_held(struct order *o)
+static void sort_held(struct receive_order *o)
 {
 	size_t count = 0;
 	o->sorted = mem_grow(o->sorted, &o->sorted_capacity, o->length, sizeof *o->sorted);
@@ -164,7 +165,7 @@ static const struct trace_attribute *keep_attributes(const struct trace_event *e
 	return e->attribute_count ? mem_copy(e->attribute, e->attribute_count * sizeof *e->attribute) : NULL;
 }
 
-static bool deliver_one(struct order *o, struct trace_event *e, bool going_on)
+static bool deliver_one(struct receive_order *o, struct trace_event *e, bool going_on)
 {
 	going_on = going_on && o->deliver(o->context, e);
 	if (e->attribute_count)
@@ -172,7 +173,7 @@ static bool deliver_one(struct order *o, struct trace_event *e, bool going_on)
 	return going_on;
 }
 
-static bool deliver_held(struct order *o)
+static bool deliver_held(struct receive_order *o)
 {
 	bool disordered = !in_order(o);
 	o->disordered |= disordered;
@@ -186,17 +187,17 @@ static bool deliver_held(struct order *o)
 	return going_on;
 }
 
-static bool hold(struct order *o, const struct trace_event *event, uint64_t posted)
+static bool hold(struct receive_order *o, const struct trace_event *event, uint64_t posted)
 {
 	if (!posted && o->length >= HELD_LIMIT && !deliver_held(o))
 		return false;
 	o->held = mem_grow(o->held, &o->capacity, o->length + 1, sizeof *o->held);
-	o->held[o->length] = (struct order_held){*event, posted};
+	o->held[o->length] = (struct receive_order_held){*event, posted};
 	o->held[o->length++].event.attribute = keep_attributes(event);
 	return true;
 }
 
-bool order_wait_begins(struct order *o)
+bool receive_order_wait_begins(struct receive_order *o)
 {
 	if (!o->waits && !deliver_held(o))
 		return false;
@@ -204,20 +205,21 @@ bool order_wait_begins(struct order *o)
 	return true;
 }
 
-bool order_wait_ends(struct order *o)
+bool receive_order_wait_ends(struct receive_order *o)
 {
 	if (o->waits)
 		o->waits--;
 	return o->waits || deliver_held(o);
 }
 
-bool order_break(struct order *o)
+bool receive_order_break(struct receive_order *o)
 {
 	o->waits = 0;
 	return deliver_held(o);
 }
 
-bool order_receive(struct order *o, const struct trace_event *event, uint64_t request, bool regions_known)
+bool receive_order_receive(
+	struct receive_order *o, const struct trace_event *event, uint64_t request, bool regions_known)
 {
 	uint64_t posted = take(o, request);
 	bool in_group = o->waits || !regions_known;
@@ -226,22 +228,23 @@ bool order_receive(struct order *o, const struct trace_event *event, uint64_t re
 	return o->deliver(o->context, event);
 }
 
-bool order_other(struct order *o, const struct trace_event *event)
+bool receive_order_other(struct receive_order *o, const struct trace_event *event)
 {
 	return o->length ? hold(o, event, 0) : o->deliver(o->context, event);
 }
 
 static int by_posted(const void *left, const void *right)
 {
-	uint64_t a = ((const struct order_request *)left)->posted, b = ((const struct order_request *)right)->posted;
+	uint64_t a = ((const struct receive_order_request *)left)->posted,
+		 b = ((const struct receive_order_request *)right)->posted;
 	return (a > b) - (a < b);
 }
 
-size_t order_open_requests(const struct order *o, uint64_t *request, size_t most)
+size_t receive_order_open_requests(const struct receive_order *o, uint64_t *request, size_t most)
 {
 	if (o->open_count > most)
 		return SIZE_MAX;
-	struct order_request *open = mem_array(most, sizeof *open);
+	struct receive_order_request *open = mem_array(most, sizeof *open);
 	size_t count = 0;
 	for (size_t i = 0; i < o->open_size; i++)
 		if (o->open[i].posted)
