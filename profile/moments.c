@@ -29,7 +29,7 @@ struct stretch {
 #define KEPT_BLOCKS ((size_t)8)
 #endif
 
-struct tables {
+struct cached_tables {
 	sqlite3_int64 id;
 	struct columns_tables *read;
 };
@@ -45,7 +45,7 @@ struct moments {
 	struct stretch *stretch; /* by rank, then first event */
 	size_t stretches, capacity;
 	size_t *of_rank; /* the first stretch of each rank, and one more */
-	struct tables *tables; /* by id */
+	struct cached_tables *tables; /* by id */
 	size_t tables_length, tables_capacity;
 	sqlite3_blob *blob; /* of the column `data` */
 	sqlite3_stmt *index;
@@ -121,7 +121,7 @@ static bool take_tables(void *context, sqlite3_stmt *s)
 	if (!tables)
 		return good && damaged(m, r->error);
 	m->tables = mem_grow(m->tables, &m->tables_capacity, m->tables_length + 1, sizeof *m->tables);
-	m->tables[m->tables_length++] = (struct tables){sqlite3_column_int64(s, 0), tables};
+	m->tables[m->tables_length++] = (struct cached_tables){sqlite3_column_int64(s, 0), tables};
 	return true;
 }
 

@@ -52,18 +52,18 @@ static double median_of(const double *sorted, size_t n)
 
 /* -------------------------------------------------- values that stand apart */
 
-struct moments {
+struct power_sums {
 	double n, sum, squares;
 };
 
-static void moments_add(struct moments *m, double value)
+static void moments_add(struct power_sums *m, double value)
 {
 	m->n++;
 	m->sum += value;
 	m->squares += value * value;
 }
 
-static double moments_deviation(const struct moments *m) /* the sum of squared deviations */
+static double moments_deviation(const struct power_sums *m) /* the sum of squared deviations */
 {
 	double deviation = m->n > 0 ? m->squares - m->sum * m->sum / m->n : 0;
 	return deviation > 0 ? deviation : 0;
@@ -80,7 +80,7 @@ size_t stand_apart(const double *value, size_t n, double least, double *limit)
 			widest = sorted[n - k] - sorted[n - k - 1];
 			cut = k;
 		}
-	struct moments lower = {0}, upper = {0};
+	struct power_sums lower = {0}, upper = {0};
 	for (size_t i = 0; i < n; i++)
 		moments_add(i < n - cut ? &lower : &upper, sorted[i]);
 	double spread = n > 2 ? sqrt((moments_deviation(&lower) + moments_deviation(&upper)) / (double)(n - 2)) : 0;
@@ -246,7 +246,7 @@ static double explained(const struct bins *b, size_t period, size_t phase, doubl
 
 static bool periodic(struct bins *b)
 {
-	struct moments all = {0};
+	struct power_sums all = {0};
 	double best = PERIOD_EXPLAINED;
 	size_t period = 0, first = 0;
 	for (size_t i = 0; i < b->length; i++)

@@ -63,18 +63,18 @@ static void put_first(const struct analysis *a, const struct findings *f, struct
 /* ------------------------------------------------------------------ the program */
 
 /* What each loop loses, with what is inside of it. */
-struct shares {
+struct page_shares {
 	struct viz_time *time;
 	size_t length;
 	struct addresses addresses;
 };
 
-static struct shares shares_of(const struct analysis *a)
+static struct page_shares shares_of(const struct analysis *a)
 {
 	size_t n = a->program->length;
 	double *share = mem_zero((n + 1) * sizeof *share);
 	bool *known = mem_zero(n + 1);
-	struct shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(a->program)};
+	struct page_shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(a->program)};
 	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
 		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
 			share[c->around[d]] += analysis_percent(a, (double)c->loss) / 100;
@@ -93,7 +93,7 @@ static struct shares shares_of(const struct analysis *a)
 
 static bool put_program(const struct analysis *a, struct output *out, struct error *error)
 {
-	struct shares s = shares_of(a);
+	struct page_shares s = shares_of(a);
 	struct viz_options options = {.roles = true, .inner = true, .time = s.time, .times = s.length};
 	output_format(out,
 		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n" WIDE("The program"));

@@ -20,13 +20,13 @@
 #include "model/attributes.h"
 #include "model/lines.h"
 
-struct source {
+struct text_source {
 	char *path;
 	uint64_t bytes;
 };
 
 struct text_trace {
-	struct source *source;
+	struct text_source *source;
 	size_t sources, capacity;
 	struct dictionary *dictionary;
 	uint32_t distinct; /* see trace_options */
@@ -65,7 +65,7 @@ bool text_trace_add(struct text_trace *t, const char *path, struct error *error)
 	if (standard ? fstat(STDIN_FILENO, &status) : (stat(path, &status) || access(path, R_OK)))
 		return error_set(error, ERROR_INPUT, "%s: %s", standard ? "standard input" : path, strerror(errno));
 	t->source = mem_grow(t->source, &t->capacity, t->sources + 1, sizeof *t->source);
-	t->source[t->sources++] = (struct source){mem_text(path), (uint64_t)status.st_size};
+	t->source[t->sources++] = (struct text_source){mem_text(path), (uint64_t)status.st_size};
 	return true;
 }
 
@@ -100,7 +100,7 @@ static char *cut_attributes(char *line)
 }
 
 /* What the attributes of the line at hand are. */
-struct carried {
+struct text_values {
 	bool wanted; /* also those that no event has a field for */
 	struct intern *sites; /* NULL: nobody asks for them */
 	struct trace_attribute attribute[ATTRIBUTES_MOST];
@@ -131,12 +131,12 @@ static const char *kept_site(struct intern *sites, const char *word)
 }
 
 /* Where the next word goes: one that the event keeps has a place of its own. */
-static struct text *place_of_word(struct carried *c, const struct trace_event *event, struct text *unkept)
+static struct text *place_of_word(struct text_values *c, const struct trace_event *event, struct text *unkept)
 {
 	return c->wanted && event->attribute_count < ATTRIBUTES_MOST ? &c->word[event->attribute_count] : unkept;
 }
 
-static bool read_attributes(struct carried *c, struct trace_event *event, struct error *error)
+static bool read_attributes(struct text_values *c, struct trace_event *event, struct error *error)
 {
 	struct text unkept = {0};
 	struct attribute_value v;
@@ -209,7 +209,7 @@ struct text_reading {
 	uint64_t bytes, bytes_read;
 	uint64_t found; /* events, wanted or not */
 	bool refused; /* by the receiver of the events, and the error is the receiver's */
-	struct carried carried;
+	struct text_values carried;
 	struct intern *shapes;
 	struct message_shape *shape;
 	size_t shape_capacity;
@@ -316,7 +316,7 @@ static bool read_lines(struct text_reading *r, struct lines *lines, struct error
 	return error->kind == ERROR_NONE;
 }
 
-static bool read_source(struct text_reading *r, const struct source *source, struct error *error)
+static bool read_source(struct text_reading *r, const struct text_source *source, struct error *error)
 {
 	struct lines *lines = lines_open(source->path, TEXT_TRACE, error);
 	bool good = lines && read_lines(r, lines, error);

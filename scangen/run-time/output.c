@@ -43,7 +43,7 @@ struct middle {
 #define COPIED 32 /* bytes */
 
 /* A block as it is written: the number of its rows, then the columns. */
-struct columns {
+struct record_columns {
 	char *block;
 	uint32_t *label, *attribute, *rank, *depth;
 	int64_t *index; /* depth of the program times ROWS */
@@ -56,7 +56,7 @@ struct scan_output {
 	struct output *out;
 	bool binary;
 	struct text text;
-	struct columns columns;
+	struct record_columns columns;
 	struct numbered seen[CELLS]; /* by pointer */
 	uint64_t head; /* of the last value: all but its last eight digits, and how they look */
 	char head_digits[16];
@@ -275,7 +275,7 @@ static void write_column(struct scan_output *o, const void *column, size_t size)
 /* With the columns where a full block has them. */
 static void write_part(struct scan_output *o)
 {
-	struct columns *c = &o->columns;
+	struct record_columns *c = &o->columns;
 	uint64_t rows = c->rows;
 	output_write(o->out, (const char *)&rows, sizeof rows);
 	write_column(o, c->label, sizeof *c->label);
@@ -290,7 +290,7 @@ static void write_part(struct scan_output *o)
 
 static size_t block_bytes(uint32_t depth)
 {
-	const struct columns *c = NULL;
+	const struct record_columns *c = NULL;
 	size_t row = sizeof *c->label + sizeof *c->attribute + sizeof *c->rank + sizeof *c->depth +
 		     depth * sizeof *c->index + sizeof *c->position + sizeof *c->value;
 	return sizeof(uint64_t) + ROWS * row;
@@ -298,7 +298,7 @@ static size_t block_bytes(uint32_t depth)
 
 static void write_columns(struct scan_output *o)
 {
-	struct columns *c = &o->columns;
+	struct record_columns *c = &o->columns;
 	if (!c->rows)
 		return;
 	output_text(o->out, &o->text);
@@ -311,7 +311,7 @@ static void write_columns(struct scan_output *o)
 
 static void put_row(struct scan_output *o, const struct scan_record *r)
 {
-	struct columns *c = &o->columns;
+	struct record_columns *c = &o->columns;
 	size_t at = c->rows++;
 	if (!r->is_number && o->error.kind == ERROR_NONE)
 		error_set(&o->error, ERROR_INPUT,
@@ -330,7 +330,7 @@ static void put_row(struct scan_output *o, const struct scan_record *r)
 		write_columns(o);
 }
 
-static void columns_begin(struct columns *c, uint32_t depth)
+static void columns_begin(struct record_columns *c, uint32_t depth)
 {
 	static const uint64_t rows = ROWS;
 	c->block = mem_alloc(block_bytes(depth));
