@@ -121,7 +121,7 @@ $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
 $(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
-$(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
+$(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 
 $(BUILD)/tests/counted.o: COUNTED_FLAGS :=
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(if $(COUNTED),$(BUILD)/tests/counted.o) $(BUILD)/rooms.a

@@ -14,12 +14,12 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
-#include "model/instances.h"
 #include "fold/absorb.h"
-#include "nlr/affine.h"
 #include "fold/crossing.h"
 #include "fold/modular.h"
 #include "fold/prune.h"
+#include "model/instances.h"
+#include "nlr/affine_nlr.h"
 
 #define FEWEST 3 /* statements of a body that is worth a look */
 

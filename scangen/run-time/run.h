@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "scangen/run-time/index.h"
-#include "scangen/run-time/output.h"
+#include "scangen/run-time/scan_output.h"
 #include "scangen/run-time/tracenest-scan.h"
 #include "trace/cursor.h"
 
@@ -105,7 +105,7 @@ struct stored *records_at(const struct scan_job *, struct block *, size_t i);
 void records_write(struct scan_job *, const struct work *, struct block *);
 void records_free(struct block *);
 
-/* ------------------------------------------------------ where they come from: archive.c, text.c */
+/* --------------------------------------- where they come from: scan_archive.c, scan_text.c */
 
 /* Fetch a value at once, or stop. */
 void archive_fetch(struct work *, uint64_t position, const char *attribute);

@@ -1,5 +1,5 @@
 /*
- * output.h -- records as CSV or binary columns: for the run-time only.
+ * scan_output.h -- records as CSV or binary columns: for the run-time only.
  *
  * CSV: a line of names, then label,i0,...,rank,value; indices that a record does not have are
  * empty. Binary: lines of text that say what follows (tracenest-scan(1) tells them), then blocks of

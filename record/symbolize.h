@@ -1,8 +1,8 @@
 /*
- * sites.h -- call sites: where in the source an address in a module is.
+ * symbolize.h -- call sites: where in the source an address in a module is.
  */
-#ifndef TRACENEST_RECORD_SITES_H
-#define TRACENEST_RECORD_SITES_H
+#ifndef TRACENEST_RECORD_SYMBOLIZE_H
+#define TRACENEST_RECORD_SYMBOLIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * text.c -- text traces: one event per line, of any process, in any order of processes
+ * text_trace.c -- text traces: one event per line, of any process, in any order of processes
  * (tracenest-trace(5)).
  *
  * A line is cut in three: the event, attributes behind ';', a comment behind '#' at the start of
@@ -7,7 +7,7 @@
  * that the first of each is the one. A line is an event whatever trace_options say: what a text
  * trace holds was chosen by whoever wrote it.
  */
-#include "trace/text.h"
+#include "trace/text_trace.h"
 
 #include <errno.h>
 #include <stdlib.h>

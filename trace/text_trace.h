@@ -1,8 +1,8 @@
 /*
- * text.h -- the reader of text traces, for trace.c only.
+ * text_trace.h -- the reader of text traces, for trace.c only.
  */
-#ifndef TRACENEST_TRACE_TEXT_H
-#define TRACENEST_TRACE_TEXT_H
+#ifndef TRACENEST_TRACE_TEXT_TRACE_H
+#define TRACENEST_TRACE_TEXT_TRACE_H
 
 #include "trace/trace.h"
 

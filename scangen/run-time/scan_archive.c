@@ -1,8 +1,8 @@
 /*
- * archive.c -- first every stream asked about is counted, unless an index tells (index.h), so that
- * a trace of another run is refused before anything is printed. Then one thread per process runs
- * the program's loops; each value asked for is read at once, through a cursor that goes forward
- * only (trace/cursor.h).
+ * scan_archive.c -- first every stream asked about is counted, unless an index tells (index.h), so
+ * that a trace of another run is refused before anything is printed. Then one thread per process
+ * runs the program's loops; each value asked for is read at once, through a cursor that goes
+ * forward only (trace/cursor.h).
  */
 #include "scangen/run-time/run.h"
 

@@ -1,7 +1,7 @@
 /*
- * text.c -- a text trace holds the processes mixed, and may be a pipe: the loops are run first,
- * noting the positions, which one reading then fills in. Memory follows what is asked for, never
- * the trace.
+ * scan_text.c -- a text trace holds the processes mixed, and may be a pipe: the loops are run
+ * first, noting the positions, which one reading then fills in. Memory follows what is asked for,
+ * never the trace.
  */
 #include "scangen/run-time/run.h"
 

@@ -1,8 +1,8 @@
 /*
- * pack.c -- each word, tag, set and sync channel is told where the first event uses it; each loop
+ * process_pack.c -- each word, tag, set and sync channel is told where the first event uses it; each loop
  * behind those inside it.
  */
-#include "model/pack.h"
+#include "model/process_pack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
- * sites.c -- names of call sites from DWARF, through elfutils' libdwfl.
+ * symbolize.c -- names of call sites from DWARF, through elfutils' libdwfl.
  *
  * A module is opened as a file, wherever it was mapped in the program: what we are given are
  * offsets in it. A return address is behind its call, often on the next line, and in the next
  * function if the call never returns: one byte before it is still the call.
  */
-#include "record/sites.h"
+#include "record/symbolize.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * affine.h -- nested loop recognition where numbers may advance: records are a shape and numbers,
- * and the loops found hold affine functions of all enclosing indices, in their records and in their
- * bounds.
+ * affine_nlr.h -- nested loop recognition where numbers may advance: records are a shape and
+ * numbers, and the loops found hold affine functions of all enclosing indices, in their records and
+ * in their bounds.
  *
  *	struct affine_nlr *r = affine_nlr_new(NULL);
  *	while (more)
@@ -17,8 +17,8 @@
  * reorders a record. Memory is the window plus the distinct terms, never the trace. (Ketterlin &
  * Clauss, CGO 2008.)
  */
-#ifndef TRACENEST_NLR_AFFINE_H
-#define TRACENEST_NLR_AFFINE_H
+#ifndef TRACENEST_NLR_AFFINE_NLR_H
+#define TRACENEST_NLR_AFFINE_NLR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * output.c -- one thread at a time writes: text is gathered and handed on in pieces, columns in
- * blocks of a fixed number of rows.
+ * scan_output.c -- one thread at a time writes: text is gathered and handed on in pieces, columns
+ * in blocks of a fixed number of rows.
  */
-#include "scangen/run-time/output.h"
+#include "scangen/run-time/scan_output.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

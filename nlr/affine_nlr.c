@@ -1,5 +1,5 @@
 /*
- * affine.c -- the affine recognizer: which rule comes when.
+ * affine_nlr.c -- the affine recognizer: which rule comes when.
  *
  * The window (affine_window.h) is a stack of terms, records and loops. While a loop on top is open,
  * the cursor (affine_cursor.h) compares the records that come with its next iteration; as long as
@@ -51,7 +51,7 @@
  * is greedier: it makes loops of loops that would have grown, and the bodies of what follows are
  * shifted. With affine bounds, where counts keep changing, that would ruin every nest.)
  */
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 
 #include <assert.h>
 #include <stdlib.h>
