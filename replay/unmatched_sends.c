@@ -1,7 +1,7 @@
 /*
- * leftovers.c -- messages are counted per channel.
+ * unmatched_sends.c -- messages are counted per channel.
  */
-#include "replay/leftovers.h"
+#include "replay/unmatched_sends.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,11 +52,11 @@ static void count_all(struct counting *c, struct program *program)
 	projection_free(projection);
 }
 
-bool leftovers_of(struct leftovers *l, struct program *program, struct error *error)
+bool unmatched_sends_of(struct unmatched_sends *l, struct program *program, struct error *error)
 {
 	struct counting c = {.channels = intern_new()};
 	bool good = true;
-	*l = (struct leftovers){0};
+	*l = (struct unmatched_sends){0};
 	count_all(&c, program);
 	for (uint32_t i = 0; i < intern_count(c.channels) && good; i++) {
 		const struct key *key = intern_data(c.channels, i, NULL);
@@ -68,7 +68,7 @@ bool leftovers_of(struct leftovers *l, struct program *program, struct error *er
 		if (c.balance[i] <= 0)
 			continue;
 		l->item = mem_grow(l->item, &l->capacity, l->items + 1, sizeof *l->item);
-		l->item[l->items++] = (struct leftover){key->from, key->to, key->word, key->numbered, key->number,
+		l->item[l->items++] = (struct unmatched_send){key->from, key->to, key->word, key->numbered, key->number,
 			(uint64_t)c.balance[i], key->communicator};
 	}
 	intern_free(c.channels);
@@ -76,8 +76,8 @@ bool leftovers_of(struct leftovers *l, struct program *program, struct error *er
 	return good;
 }
 
-void leftovers_clear(struct leftovers *l)
+void unmatched_sends_clear(struct unmatched_sends *l)
 {
 	free(l->item);
-	*l = (struct leftovers){0};
+	*l = (struct unmatched_sends){0};
 }
