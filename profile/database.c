@@ -182,10 +182,10 @@ static void write_run(struct writing *w)
 	program_print_text(w->content->program, &text);
 	put(w, s, "tt", "program", text.data);
 	text_clear(&text);
-	if (w->content->stamps)
-		put(w, s, "tt", "times", columns_keep_name(w->content->stamps->form.keep));
-	if (w->content->stamps && w->content->stamps->form.keep == COLUMNS_WITHIN)
-		put(w, s, "td", "within", w->content->stamps->form.within);
+	if (w->content->timestamps)
+		put(w, s, "tt", "times", columns_keep_name(w->content->timestamps->form.keep));
+	if (w->content->timestamps && w->content->timestamps->form.keep == COLUMNS_WITHIN)
+		put(w, s, "td", "within", w->content->timestamps->form.within);
 	sqlite3_finalize(s);
 }
 
@@ -421,7 +421,7 @@ static void write_findings(struct writing *w)
 
 static void write_stamps(struct writing *w)
 {
-	const struct stamps *x = w->content->stamps;
+	const struct timestamps *x = w->content->timestamps;
 	if (!x)
 		return;
 	sqlite3_stmt *s = prepare(w, "INSERT INTO odds VALUES (?, ?)");
@@ -434,7 +434,7 @@ static void write_stamps(struct writing *w)
 	sqlite3_finalize(s);
 	s = prepare(w, "INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	for (size_t i = 0; i < x->stretches; i++) {
-		const struct stamps_stretch *t = &x->stretch[i];
+		const struct timestamps_stretch *t = &x->stretch[i];
 		put(w, s, "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
 			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
 	}

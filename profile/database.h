@@ -17,7 +17,7 @@
 #include "model/program.h"
 #include "profile/pace.h"
 #include "profile/profile.h"
-#include "profile/stamps.h"
+#include "profile/timestamps.h"
 #include "time/analysis.h"
 
 #define DATABASE_VERSION 2
@@ -37,7 +37,7 @@ struct database_content {
 	const struct database_finding *finding; /* in the order in which they are reported */
 	size_t findings;
 	const struct profile *profile;
-	const struct stamps *stamps; /* NULL: they are not kept */
+	const struct timestamps *timestamps; /* NULL: they are not kept */
 	const char *model, *trace; /* what they are called */
 };
 

@@ -18,7 +18,7 @@ struct making {
 	const struct profiling_options *options;
 	const struct account *account; /* borrowed */
 	struct profile *profile;
-	struct stamps stamps;
+	struct timestamps timestamps;
 };
 
 static bool read_times(struct making *m, struct error *error)
@@ -37,10 +37,11 @@ static bool read_times(struct making *m, struct error *error)
 static bool read_stamps(struct making *m, struct error *error)
 {
 	const struct program_options *how = &m->options->account.program;
-	struct stamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
+	struct timestamps_options options = {.trace = how->trace, .form = m->options->form, .progress = how->progress};
 	if (m->options->keep)
 		progress_begin(&how->progress, "stamps");
-	return !m->options->keep || stamps_read(&m->stamps, m->account->program, m->model, m->trace, &options, error);
+	return !m->options->keep ||
+	       timestamps_read(&m->timestamps, m->account->program, m->model, m->trace, &options, error);
 }
 
 struct database_finding *profiling_findings(const struct analysis *a, size_t *length)
@@ -82,7 +83,7 @@ static bool keep(const struct making *m, struct error *error)
 		.finding = finding,
 		.findings = findings,
 		.profile = m->profile,
-		.stamps = m->options->keep ? &m->stamps : NULL,
+		.timestamps = m->options->keep ? &m->timestamps : NULL,
 		.model = m->model,
 		.trace = m->trace};
 	progress_begin(&m->options->account.program.progress, "writing");
@@ -103,6 +104,6 @@ bool profiling_write(const char *path, const char *model, const char *trace, con
 		    read_stamps(&m, error) && keep(&m, error);
 	kept_free(kept);
 	profile_free(m.profile);
-	stamps_clear(&m.stamps);
+	timestamps_clear(&m.timestamps);
 	return good;
 }

@@ -10,7 +10,7 @@
 #define TRACENEST_REPORT_PROFILING_H
 
 #include "profile/database.h"
-#include "profile/stamps.h"
+#include "profile/timestamps.h"
 #include "report/account.h"
 
 struct profiling_options {

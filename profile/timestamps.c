@@ -1,7 +1,7 @@
 /*
- * stamps.c -- process by process; the events of a call wait until it has ended.
+ * timestamps.c -- process by process; the events of a call wait until it has ended.
  */
-#include "profile/stamps.h"
+#include "profile/timestamps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@ struct waiting {
 };
 
 struct reading {
-	struct stamps *stamps;
+	struct timestamps *timestamps;
 	const char *model, *path;
-	const struct stamps_options *options;
+	const struct timestamps_options *options;
 	struct trace *trace;
 	struct calls *calls;
 	bool extra; /* calls are no events of the program */
@@ -80,7 +80,7 @@ static bool end_process(struct reading *t, struct error *error)
 			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
 			" events in the trace, more in the model",
 			t->path, t->model, t->rank, t->events);
-	t->stamps->events += t->events;
+	t->timestamps->events += t->events;
 	t->any = false;
 	walk_free(t->walk);
 	return good;
@@ -158,7 +158,7 @@ static void keep_text(struct text *to, const struct text *from)
 
 static bool keep_tables(void *context, const struct text *tables, struct error *error)
 {
-	struct stamps *s = context;
+	struct timestamps *s = context;
 	(void)error;
 	s->tables = mem_grow(s->tables, &s->tables_capacity, s->tables_length + 1, sizeof *s->tables);
 	s->tables[s->tables_length] = (struct text){0};
@@ -168,17 +168,17 @@ static bool keep_tables(void *context, const struct text *tables, struct error *
 
 static bool keep_stretch(void *context, const struct columns_stretch *x, struct error *error)
 {
-	struct stamps *s = context;
+	struct timestamps *s = context;
 	(void)error;
 	s->stretch = mem_grow(s->stretch, &s->capacity, s->stretches + 1, sizeof *s->stretch);
-	struct stamps_stretch *kept = &s->stretch[s->stretches++];
-	*kept = (struct stamps_stretch){x->rank, x->tables, x->first, x->events, x->begin, {0}, {0}};
+	struct timestamps_stretch *kept = &s->stretch[s->stretches++];
+	*kept = (struct timestamps_stretch){x->rank, x->tables, x->first, x->events, x->begin, {0}, {0}};
 	keep_text(&kept->index, x->index);
 	keep_text(&kept->data, x->data);
 	return true;
 }
 
-void stamps_clear(struct stamps *s)
+void timestamps_clear(struct timestamps *s)
 {
 	for (size_t i = 0; i < s->tables_length; i++)
 		text_clear(&s->tables[i]);
@@ -188,7 +188,7 @@ void stamps_clear(struct stamps *s)
 	}
 	free(s->tables);
 	free(s->stretch);
-	*s = (struct stamps){0};
+	*s = (struct timestamps){0};
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -205,11 +205,11 @@ static bool check_all_read(struct reading *t, uint32_t processes, struct error *
 	return true;
 }
 
-bool stamps_read(struct stamps *s, struct program *program, const char *model, const char *path,
-	const struct stamps_options *options, struct error *error)
+bool timestamps_read(struct timestamps *s, struct program *program, const char *model, const char *path,
+	const struct timestamps_options *options, struct error *error)
 {
-	*s = (struct stamps){.form = options->form};
-	struct reading t = {.stamps = s, .model = model, .path = path, .options = options};
+	*s = (struct timestamps){.form = options->form};
+	struct reading t = {.timestamps = s, .model = model, .path = path, .options = options};
 	t.trace = calls_trace(path, &options->trace, &t.extra, error);
 	if (!t.trace)
 		return false;
