@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 FAULTS  ?= 0
 MUTANTS ?= 100
 
-ROOMS := base model ask trace nlr fit merge time viz scangen replay lib
+ROOMS := base model ask trace nlr fit merge time profile viz scangen lib replay report
 LIB_SOURCES   := $(sort $(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 # What generated scanners link: their run-time, and the rooms that it reads traces with.
 SCAN_SOURCES  := $(sort $(wildcard scangen/run-time/*.c))
@@ -73,7 +73,7 @@ LIBRARIES := $(foreach name,tracenest tracenest-scan,$(BUILD)/lib$(name).so $(BU
 # Programs that are watched have sanitizers of their own, or none.
 RECORDERS := $(if $(SAN)$(HOSTILE),,$(MPIS:%=$(BUILD)/libtracenest-record-%.so))
 
-all: $(BUILD)/tracenest $(LIBRARIES) $(RECORDERS) several
+all: $(BUILD)/tracenest $(LIBRARIES) $(RECORDERS) several run-times
 
 # All rooms, as the command and the tests link them.
 $(BUILD)/rooms.a: $(LIB_OBJECTS)
@@ -119,9 +119,9 @@ $(BUILD)/include/%.h:
 $(BUILD)/scangen/compile.o: ALL_CFLAGS += -DTRACENEST_SCAN_FLAGS='"$(SAN_FLAGS)"'
 
 $(BUILD)/cli/times.o: ALL_CFLAGS += $(CJSON_CFLAGS)
-$(BUILD)/lib/database.o $(BUILD)/lib/difference.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
+$(BUILD)/profile/%.o $(BUILD)/report/run_facts.o: ALL_CFLAGS += $(SQLITE_CFLAGS)
 
-$(BUILD)/record/sites.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
+$(BUILD)/record/symbolize.o: ALL_CFLAGS += $(if $(DW_LIBS),-DTRACENEST_ELFUTILS $(shell pkg-config --cflags libdw 2>/dev/null))
 
 $(BUILD)/tests/counted.o: COUNTED_FLAGS :=
 $(BUILD)/tracenest: $(CLI_OBJECTS) $(RECORD_OBJECTS) $(if $(COUNTED),$(BUILD)/tests/counted.o) $(BUILD)/rooms.a
@@ -165,6 +165,29 @@ $(BUILD)/viz/page.inc: viz/page/embed.awk $(PAGE)
 
 $(BUILD)/viz/page.o: $(BUILD)/viz/page.inc
 $(BUILD)/viz/page.o: ALL_CFLAGS += -I$(BUILD)
+
+# Mini-apps have these functions in common.
+RUN_TIME := $(foreach file,messages own_requests requests collectives,replay/run-time/$(file).c)
+
+$(BUILD)/replay/pieces.inc: replay/run-time/embed.awk $(RUN_TIME)
+	@mkdir -p $(@D)
+	$(Q)awk -f replay/run-time/embed.awk $(RUN_TIME) >$@.new && mv $@.new $@
+
+$(BUILD)/replay/pieces.o: $(BUILD)/replay/pieces.inc
+$(BUILD)/replay/pieces.o: ALL_CFLAGS += -I$(BUILD)
+
+# They are compiled as they stand, too: once per MPI that is here, and for nothing but warnings. Those that no function of the same file calls are no fault.
+RUN_TIMES := $(if $(SAN)$(HOSTILE),,$(foreach mpi,$(MPIS),$(RUN_TIME:replay/run-time/%.c=$(BUILD)/run-time-$(mpi)/%.o)))
+
+define run_time_of # MPI
+$(BUILD)/run-time-$(1)/%.o: replay/run-time/%.c $(RUN_TIME) replay/run-time/program.h
+	$$(SAY) '  MPICC  $$@'
+	@mkdir -p $$(@D)
+	$$(Q)mpicc.$(1) -std=c17 -I. $$(MPI_FLAGS) -Wno-unused-function -Wno-unused-variable -c -o $$@ $$<
+endef
+
+$(foreach mpi,$(MPIS),$(eval $(call run_time_of,$(mpi))))
+run-times: $(RUN_TIMES)
 
 # ---------------------------------------------------------------- the recorder, for each MPI
 
@@ -435,5 +458,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all several record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
+.PHONY: all several run-times record-samples gallery toolchain help deps check-layers check-format samples demo demonstrated test check asan tsan soak faults mutants bless fuzz fuzzers replay bench bench-growth install uninstall clean
 .SECONDARY:

@@ -431,7 +431,7 @@ static bool any_varies(const struct program *p, size_t loop)
 	return false;
 }
 
-static enum listing listing_of(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
+static enum listing_verdict listing_of(struct proof *p, size_t loop, uint32_t depth, size_t *receive)
 {
 	empty(p->level);
 	p->inside = false;
@@ -447,17 +447,18 @@ static enum listing listing_of(struct proof *p, size_t loop, uint32_t depth, siz
 }
 
 /* The worst of all loops; of several, the first. */
-static enum listing listing_within(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
+static enum listing_verdict listing_within(struct proof *p, size_t from, size_t to, uint32_t depth, size_t *receive)
 {
-	enum listing worst = LISTING_GOOD;
+	enum listing_verdict worst = LISTING_GOOD;
 	for (size_t i = from; i < to && worst != LISTING_WRONG; i += statement_size(&p->program->statement[i])) {
 		const struct statement *s = &p->program->statement[i];
 		size_t own, inside;
 		if (!statement_is_loop(s))
 			continue;
 		p->loop[depth] = i;
-		enum listing listing = is_plain_body(p->program, i) ? listing_of(p, i, depth, &own) : LISTING_GOOD,
-			     deeper = listing_within(p, i + 1, i + s->size, depth + 1, &inside);
+		enum listing_verdict listing = is_plain_body(p->program, i) ? listing_of(p, i, depth, &own)
+									    : LISTING_GOOD,
+				     deeper = listing_within(p, i + 1, i + s->size, depth + 1, &inside);
 		if (listing > worst)
 			*receive = own;
 		worst = listing > worst ? listing : worst;
@@ -468,12 +469,12 @@ static enum listing listing_within(struct proof *p, size_t from, size_t to, uint
 	return worst;
 }
 
-enum listing causality_listed(const struct program *program, size_t *receive)
+enum listing_verdict causality_listed(const struct program *program, size_t *receive)
 {
 	if (program_is_folded(program))
 		return LISTING_GOOD;
 	struct proof p = proof_new(program);
-	enum listing listing = listing_within(&p, 0, program->length, 0, receive);
+	enum listing_verdict listing = listing_within(&p, 0, program->length, 0, receive);
 	proof_clear(&p);
 	return listing;
 }

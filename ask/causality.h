@@ -47,7 +47,7 @@ enum causality {
  */
 enum causality causality_of(struct program *, uint64_t budget, struct text *cycle);
 
-enum listing {
+enum listing_verdict {
 	LISTING_GOOD,
 	/* numbers depend on indices inside the loop: the receive may be for an earlier message */
 	LISTING_UNKNOWN,
@@ -61,7 +61,7 @@ enum listing {
  * message crosses iterations (merge_verify). What loops inside pass on over the same channel is not
  * looked at. O(sum of the sets' sizes x depth).
  */
-enum listing causality_listed(const struct program *, size_t *receive);
+enum listing_verdict causality_listed(const struct program *, size_t *receive);
 
 /*
  * The two ways, each alone: does the order of the text prove it (false: it may hold all the same);

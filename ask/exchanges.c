@@ -13,7 +13,7 @@
 #include "ask/partners.h"
 #include "base/mem.h"
 
-struct bodies {
+struct exchange_bodies {
 	const struct program *program;
 	size_t *open; /* sends of the body, and of those around it */
 	size_t opens, capacity;
@@ -94,7 +94,8 @@ static bool is_image(
 
 /* ------------------------------------------------------------------ statements */
 
-static bool is_received(struct bodies *b, size_t send, const struct form *received, const struct ranks *receivers)
+static bool is_received(
+	struct exchange_bodies *b, size_t send, const struct form *received, const struct ranks *receivers)
 {
 	const struct program *p = b->program;
 	const struct statement *s = &p->statement[send];
@@ -105,7 +106,7 @@ static bool is_received(struct bodies *b, size_t send, const struct form *receiv
 }
 
 /* own: where the open sends of the body begin. */
-static bool take_receive(struct bodies *b, size_t own, const struct form *f, const struct ranks *who)
+static bool take_receive(struct exchange_bodies *b, size_t own, const struct form *f, const struct ranks *who)
 {
 	for (size_t i = own; i < b->opens; i++)
 		if (is_received(b, b->open[i], f, who)) {
@@ -133,7 +134,7 @@ static bool is_whole(const struct program *p, const struct form *f, const struct
 	return !several || (agreed && is_everybody(p, who));
 }
 
-static bool take_event(struct bodies *b, size_t own, size_t at)
+static bool take_event(struct exchange_bodies *b, size_t own, size_t at)
 {
 	const struct program *p = b->program;
 	const struct statement *s = &p->statement[at];
@@ -152,7 +153,7 @@ static bool take_event(struct bodies *b, size_t own, size_t at)
 }
 
 /* Recursion as deep as loops nest. */
-static bool take_body(struct bodies *b, size_t from, size_t to)
+static bool take_body(struct exchange_bodies *b, size_t from, size_t to)
 {
 	const struct program *p = b->program;
 	size_t own = b->opens;
@@ -166,7 +167,7 @@ static bool take_body(struct bodies *b, size_t from, size_t to)
 
 bool exchanges_whole(const struct program *p)
 {
-	struct bodies b = {.program = p};
+	struct exchange_bodies b = {.program = p};
 	bool whole = take_body(&b, 0, p->length);
 	free(b.open);
 	return whole;

@@ -28,7 +28,7 @@ struct entry {
 	uint64_t latest; /* of a collective: the largest mark of those who have come, and are waited for */
 	uint32_t first_mark, last_mark; /* of messages, where there is a client */
 };
-struct table {
+struct evaluated_table {
 	struct intern *keys; /* hashes of 64 bits, taken for what was hashed */
 	struct entry *entry;
 	size_t capacity;
@@ -57,7 +57,7 @@ struct execution {
 	uint32_t used_marks, free_mark;
 	struct projection *projection;
 	struct process *process;
-	struct table table;
+	struct evaluated_table table;
 	uint32_t first, last; /* processes that can go on */
 	enum waits *waits; /* by word, WAITS_UNKNOWN where not asked yet */
 	size_t words, word_capacity;
@@ -68,13 +68,13 @@ struct execution {
 /* ------------------------------------------------------------------ the table */
 
 /* NULL: it is not there. */
-static struct entry *find(const struct table *t, uint64_t key)
+static struct entry *find(const struct evaluated_table *t, uint64_t key)
 {
 	uint32_t id = intern_find(t->keys, &key, sizeof key);
 	return id == INTERN_NONE ? NULL : &t->entry[id];
 }
 
-static struct entry *enter(struct table *t, uint64_t key)
+static struct entry *enter(struct evaluated_table *t, uint64_t key)
 {
 	struct entry *known = find(t, key);
 	if (known)
@@ -85,7 +85,7 @@ static struct entry *enter(struct table *t, uint64_t key)
 	return &t->entry[id];
 }
 
-static void forget(struct table *t, struct entry *e)
+static void forget(struct evaluated_table *t, struct entry *e)
 {
 	intern_forget(t->keys, (uint32_t)(e - t->entry));
 }

@@ -365,13 +365,13 @@ static size_t segment_from(const struct positions *p, const struct placed_body *
 /* ------------------------------------------------------------------ bodies */
 
 /* A role executes a statement. */
-struct execution {
+struct counted_execution {
 	size_t role, statement;
 	uint32_t start;
 };
 
 struct executions {
-	struct execution *item;
+	struct counted_execution *item;
 	size_t length, capacity;
 };
 
@@ -389,7 +389,7 @@ static void execute(struct positions *p, const struct placed_body *b, size_t at,
 				continue;
 			latest[number - b->first_role] = at;
 			all->item = mem_grow(all->item, &all->capacity, all->length + 1, sizeof *all->item);
-			all->item[all->length++] = (struct execution){number, at, role->iteration};
+			all->item[all->length++] = (struct counted_execution){number, at, role->iteration};
 			role->length++;
 			role->iteration = add(p, role->iteration, events_at(p, &runs, i));
 		}

@@ -260,7 +260,7 @@ struct frame {
 };
 
 /* An event that is the same in every iteration is evaluated once. */
-struct kept {
+struct kept_frame {
 	enum { NOT_ASKED, SAME, VARIES } state;
 	struct plain_event event;
 };
@@ -276,7 +276,7 @@ struct walk {
 	size_t index_capacity;
 	uint32_t statement;
 	size_t entry; /* its place in the list */
-	struct kept *kept; /* by entry, NULL where there are too many */
+	struct kept_frame *kept; /* by entry, NULL where there are too many */
 	struct projection_entry *own; /* where some events are passed: those that are not, and loops around them */
 };
 
@@ -463,7 +463,7 @@ static void evaluate(const struct walk *w, struct plain_event *e)
 
 void walk_event(const struct walk *w, struct plain_event *e)
 {
-	struct kept *kept = w->kept ? &w->kept[w->entry] : NULL;
+	struct kept_frame *kept = w->kept ? &w->kept[w->entry] : NULL;
 	if (kept && kept->state == NOT_ASKED) {
 		const struct program *p = w->projection->program;
 		kept->state = program_indices(p, &p->statement[w->statement]) ? VARIES : SAME;

@@ -17,7 +17,7 @@ struct ids {
 #define ID_UNKNOWN UINT32_MAX
 
 /* What the events of a statement carry. */
-struct carried {
+struct compared_values {
 	bool any;
 	struct attribute attribute;
 };
@@ -25,7 +25,7 @@ struct carried {
 struct comparing {
 	struct program *program[2];
 	struct projection *projection[2];
-	struct carried *carried[2]; /* by statement; NULL: it is not asked for */
+	struct compared_values *carried[2]; /* by statement; NULL: it is not asked for */
 	struct ids words, groups;
 };
 
@@ -72,10 +72,10 @@ static void translate(struct comparing *c, struct plain_event *e)
 
 /* ------------------------------------------------------------------ what is carried */
 
-static struct carried *carried_of(struct program *p, const char *name)
+static struct compared_values *carried_of(struct program *p, const char *name)
 {
 	uint32_t word = dictionary_word(p->dictionary, name, strlen(name));
-	struct carried *all = mem_zero((p->length + 1) * sizeof *all);
+	struct compared_values *all = mem_zero((p->length + 1) * sizeof *all);
 	for (size_t i = 0; i < p->length; i++)
 		all[i].any = !statement_is_loop(&p->statement[i]) && program_attribute(p, i, word, &all[i].attribute);
 	return all;
@@ -85,7 +85,7 @@ static bool carry_same(const struct comparing *c, const struct walk *a, const st
 {
 	if (!c->carried[0])
 		return true;
-	const struct carried *x = &c->carried[0][walk_statement(a)], *y = &c->carried[1][walk_statement(b)];
+	const struct compared_values *x = &c->carried[0][walk_statement(a)], *y = &c->carried[1][walk_statement(b)];
 	if (!x->any || !y->any)
 		return true;
 	struct spot here = walk_spot(a), there = walk_spot(b);

@@ -374,13 +374,13 @@ static int64_t period_with(int64_t period, int64_t modulus)
 	return both <= PERIOD_LIMIT ? both : 0;
 }
 
-static int64_t period_of(const struct term_sums *s, const struct term *sum)
+static int64_t period_of(const struct term_sums *s, const struct sum_term *sum)
 {
 	int64_t period = 1;
 	for (size_t i = 0; i < sum->product.degree; i++) {
 		if (sum->product.index[i] < POLYNOMIAL_OTHERS)
 			return 0;
-		const struct term *t = terms_get(s->terms, sum->product.index[i]);
+		const struct sum_term *t = terms_get(s->terms, sum->product.index[i]);
 		const struct value *v = &t->count;
 		if (!(t->indices >> sum->index & 1))
 			continue;
@@ -399,7 +399,7 @@ static int64_t period_of(const struct term_sums *s, const struct term *sum)
 	return period;
 }
 
-static struct method find_method(struct term_sums *s, const struct term *sum)
+static struct method find_method(struct term_sums *s, const struct sum_term *sum)
 {
 	struct method m = {.way = ADDED_UP};
 	struct {
@@ -425,7 +425,7 @@ static struct method find_method(struct term_sums *s, const struct term *sum)
 }
 
 /* Copied: what follows may move it. */
-static struct method method_of(struct term_sums *s, uint16_t variable, const struct term *sum)
+static struct method method_of(struct term_sums *s, uint16_t variable, const struct sum_term *sum)
 {
 	size_t at = variable - (size_t)POLYNOMIAL_OTHERS;
 	if (at >= s->methods) {
@@ -489,7 +489,7 @@ static bool often_remainder(struct term_sums *s, const void *context, int64_t nu
 
 /* False: not this way. */
 static bool sum_remainder(
-	struct term_sums *s, const struct term *sum, const struct value *v, int which, int64_t n, __int128 *total)
+	struct term_sums *s, const struct sum_term *sum, const struct value *v, int which, int64_t n, __int128 *total)
 {
 	struct remainder r = v->remainder[which];
 	struct value rest = *v, inside = {.plain = r.inside};
@@ -532,7 +532,8 @@ static __int128 positive_series(const struct by_index *x)
 	return (2 * start + x->step * (first + last)) * (last - first + 1) / 2;
 }
 
-static bool sum_index(struct term_sums *s, const struct term *sum, const struct value *v, int64_t n, __int128 *total)
+static bool sum_index(
+	struct term_sums *s, const struct sum_term *sum, const struct value *v, int64_t n, __int128 *total)
 {
 	struct value rest = *v;
 	struct by_index x = {.n = n, .step = v->plain.index[sum->index]};
@@ -564,7 +565,8 @@ static bool often_entry(struct term_sums *s, const void *context, int64_t number
 	       count_stretch(&(struct counted){x->in, true, entry}, &x->stretch, times);
 }
 
-static bool sum_entries(struct term_sums *s, const struct term *sum, const struct value *v, int64_t n, __int128 *total)
+static bool sum_entries(
+	struct term_sums *s, const struct sum_term *sum, const struct value *v, int64_t n, __int128 *total)
 {
 	uint32_t arguments = table_arguments(v->lookup.table);
 	struct argument last = v->lookup.argument[arguments - 1];
@@ -602,7 +604,7 @@ static bool sum_entries(struct term_sums *s, const struct term *sum, const struc
 /* ------------------------------------------------------------------ what is added up */
 
 /* The product in iteration i. */
-static bool product_at(struct term_sums *s, const struct term *sum, int64_t i, int64_t *product)
+static bool product_at(struct term_sums *s, const struct sum_term *sum, int64_t i, int64_t *product)
 {
 	*product = 1;
 	s->index[sum->index] = i;
@@ -635,7 +637,7 @@ static uint32_t find_prefix(struct term_sums *s, const struct method *m)
 }
 
 /* The sum from `first` to before `last` is added to *sum. */
-static bool add_up(struct term_sums *s, const struct term *sum, int64_t first, int64_t last, int64_t *to)
+static bool add_up(struct term_sums *s, const struct sum_term *sum, int64_t first, int64_t last, int64_t *to)
 {
 	int64_t kept = s->index[sum->index], product;
 	bool good = true;
@@ -645,7 +647,7 @@ static bool add_up(struct term_sums *s, const struct term *sum, int64_t first, i
 	return good;
 }
 
-static bool sum_to(struct term_sums *s, const struct term *sum, const struct method *m, int64_t n, __int128 *total)
+static bool sum_to(struct term_sums *s, const struct sum_term *sum, const struct method *m, int64_t n, __int128 *total)
 {
 	uint32_t id = find_prefix(s, m);
 	struct prefix p = s->prefix[id]; /* others may be added while it grows */
@@ -674,7 +676,7 @@ static bool sum_to(struct term_sums *s, const struct term *sum, const struct met
 }
 
 static bool sum_added_up(
-	struct term_sums *s, const struct term *sum, const struct method *m, int64_t n, __int128 *total)
+	struct term_sums *s, const struct sum_term *sum, const struct method *m, int64_t n, __int128 *total)
 {
 	__int128 period = 0;
 	int64_t rest = m->period ? n % m->period : n;
@@ -701,7 +703,7 @@ static bool value_of_polynomial(struct term_sums *s, const struct polynomial *p,
 		p, s->index, &(struct polynomial_others){.context = s, .value = value_of_variable}, number);
 }
 
-static bool value_of_sum(struct term_sums *s, uint16_t variable, const struct term *sum, int64_t *number)
+static bool value_of_sum(struct term_sums *s, uint16_t variable, const struct sum_term *sum, int64_t *number)
 {
 	int64_t n;
 	*number = 0;
@@ -724,7 +726,7 @@ static bool value_of_sum(struct term_sums *s, uint16_t variable, const struct te
 /* Recursion as deep as sums stand inside of sums. */
 static bool value_of_term(struct term_sums *s, uint16_t variable, int64_t *number)
 {
-	const struct term *t = terms_get(s->terms, variable);
+	const struct sum_term *t = terms_get(s->terms, variable);
 	if (t->is_sum)
 		return value_of_sum(s, variable, t, number);
 	bool good = value_fits(&t->count, &s->spot, number);

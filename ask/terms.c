@@ -21,7 +21,7 @@ struct key {
 struct terms {
 	const struct program *program;
 	struct intern *keys;
-	struct term *term;
+	struct sum_term *term;
 	size_t length, capacity;
 	struct term_sums *sums;
 };
@@ -50,7 +50,7 @@ void terms_free(struct terms *t)
 	free(t);
 }
 
-const struct term *terms_get(const struct terms *t, uint16_t variable)
+const struct sum_term *terms_get(const struct terms *t, uint16_t variable)
 {
 	return &t->term[variable - POLYNOMIAL_OTHERS];
 }
@@ -61,7 +61,7 @@ static bool is_term(uint16_t variable)
 }
 
 /* Its number; false: there are too many. */
-static bool find_term(struct terms *t, const struct term *new, uint16_t *variable)
+static bool find_term(struct terms *t, const struct sum_term *new, uint16_t *variable)
 {
 	size_t behind = new->n.terms * sizeof *new->n.term;
 	struct key *key = mem_zero(sizeof *key + behind);
@@ -92,7 +92,7 @@ static bool affine_has_process(const struct affine *a)
 static void add_count(struct terms *t, struct polynomial *p, const struct value *count, int64_t factor, uint64_t guards)
 {
 	uint16_t variable;
-	struct term term = {.count = *count,
+	struct sum_term term = {.count = *count,
 		.guards = guards,
 		.process = !value_is_uniform(count),
 		.indices = value_indices(count) & ~INDEX_TABLE};
@@ -175,7 +175,7 @@ static void add_sum_of_product(struct terms *t, struct polynomial *p, const stru
 	int64_t divisor, uint16_t index, const struct polynomial *n, uint64_t guards)
 {
 	struct polynomial_term rest = {.coefficient = product->coefficient};
-	struct term sum = {.is_sum = true, .index = index, .n = *n, .guards = guards, .product.coefficient = 1};
+	struct sum_term sum = {.is_sum = true, .index = index, .n = *n, .guards = guards, .product.coefficient = 1};
 	for (size_t i = 0; i < product->degree; i++) {
 		uint16_t variable = product->index[i];
 		bool inside = variable == index || (is_term(variable) && terms_get(t, variable)->indices >> index & 1);
@@ -261,7 +261,7 @@ static void rename_index(const char *from, unsigned number, struct text *out)
 	}
 }
 
-static void print_sum(const struct terms *t, const struct term *sum, struct text *out)
+static void print_sum(const struct terms *t, const struct sum_term *sum, struct text *out)
 {
 	struct text product = {0};
 	unsigned number = terms_index(sum->guards, sum->index);
@@ -295,7 +295,7 @@ static bool names_process(const struct value *v, struct value *name)
 	return v->test == TEST_EQUAL && !v->number && v->plain.p == 1 && value_is_entry(name) && !name->plain.constant;
 }
 
-static void print_count(const struct term *t, struct text *out)
+static void print_count(const struct sum_term *t, struct text *out)
 {
 	struct value count = t->count, name;
 	value_squeeze(&count, (uint32_t)t->guards);

@@ -26,7 +26,7 @@
 struct terms;
 
 /* What a term is, for those who write it as code. */
-struct term {
+struct sum_term {
 	bool is_sum;
 	bool process; /* does it depend on the process? */
 	uint64_t indices; /* on those of the loops around: a bit each */
@@ -59,6 +59,6 @@ void terms_print(const struct terms *, const struct polynomial *, uint64_t guard
 /* How an index is called in the text. */
 unsigned terms_index(uint64_t guards, uint16_t index);
 
-const struct term *terms_get(const struct terms *, uint16_t variable);
+const struct sum_term *terms_get(const struct terms *, uint16_t variable);
 
 #endif

@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "lib/moments.h"
 #include "lib/pipeline.h"
+#include "profile/moments.h"
 
 static double now(void)
 {

@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "model/affine_text.h"
 #include "model/lines.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/nlr.h"
 
 static uint64_t draw(uint64_t *seed, uint64_t below)

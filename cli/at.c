@@ -15,10 +15,10 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/database.h"
-#include "lib/moments.h"
 #include "lib/pipeline.h"
-#include "time/naming.h"
+#include "profile/database.h"
+#include "profile/moments.h"
+#include "report/naming.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 

@@ -1,7 +1,7 @@
 /*
  * check.c -- tracenest check: is a model sound, and is it the model of a trace?
  *
- * The model alone: what lib/soundness.h asks. With a trace: that it is the same, event by event
+ * The model alone: what merge/soundness.h asks. With a trace: that it is the same, event by event
  * (lib/comparison.h).
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/comparison.h"
-#include "lib/soundness.h"
+#include "merge/soundness.h"
 
 /* Each of the questions is answered, whatever the answer to the one before; the exit status is that
    of the first that failed. */

@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/difference.h"
+#include "report/difference.h"
 
 #define DIFFERENT 3
 

@@ -9,11 +9,11 @@
 #include "cli/idle.h"
 #include "cli/losses.h"
 #include "cli/options.h"
-#include "cli/talk.h"
 #include "cli/selection.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/carried.h"
-#include "lib/streams.h"
+#include "trace/streams.h"
 
 #define PIECE (size_t)(1 << 16) /* bytes gathered before they are written */
 

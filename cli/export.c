@@ -10,7 +10,7 @@
 #include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/export.h"
+#include "replay/export.h"
 #include "replay/platform.h"
 
 #define DECOMPOSED "decomposed"

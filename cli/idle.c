@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/carried.h"
-#include "lib/soundness.h"
+#include "merge/soundness.h"
 
 void idle_say(struct report *report, const struct settings *s, const enum option_id *option, const char *why)
 {

@@ -16,7 +16,7 @@
 #include "model/affine_positions.h"
 #include "model/affine_text.h"
 #include "model/lines.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/nlr.h"
 #include "nlr/predict.h"
 

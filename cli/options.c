@@ -17,7 +17,7 @@
 #include "base/parallel.h"
 #include "merge/merge.h"
 #include "nlr/nlr.h"
-#include "time/columns.h"
+#include "profile/columns.h"
 
 enum kind { KIND_FLAG, KIND_CHOICE, KIND_NUMBER, KIND_FACTOR, KIND_WORD, KIND_MAYBE, KIND_WORDS, KIND_RANKS };
 

@@ -6,7 +6,7 @@
 #include "cli/profiles.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/database.h"
+#include "profile/database.h"
 
 /* As the model's maker read the trace. */
 static bool read_options(const struct settings *s, struct report *report, struct trace_options *to, struct error *error)

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/talk.h"
-#include "lib/profiling.h"
+#include "report/profiling.h"
 
 /* What the user asked for: how the trace is read but for its own options, what is kept. False with
    *error set: it makes no sense. */

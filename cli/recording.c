@@ -17,7 +17,7 @@
 #include "lib/pipeline.h"
 #include "record/jobs.h"
 #include "record/record.h"
-#include "record/sites.h"
+#include "record/symbolize.h"
 
 /* ------------------------------------------------------------------ the directory */
 

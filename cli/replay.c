@@ -11,8 +11,8 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/miniapp.h"
-#include "lib/replay.h"
+#include "replay/miniapp.h"
+#include "replay/replay.h"
 
 /* The options that the mini-app has, too, as its words. */
 static void put_words(const struct settings *s, struct text *words)

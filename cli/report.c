@@ -12,9 +12,9 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/account.h"
-#include "lib/report_page.h"
-#include "time/findings.h"
+#include "report/account.h"
+#include "report/findings.h"
+#include "report/report_page.h"
 
 /* Rows of the table. */
 #define ROWS 12

@@ -9,10 +9,10 @@
 #include "base/output.h"
 #include "cli/idle.h"
 #include "cli/options.h"
-#include "cli/talk.h"
 #include "cli/selection.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/scanner.h"
+#include "scangen/scanner.h"
 
 /* ------------------------------------------------------------------ --at */
 

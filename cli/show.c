@@ -11,11 +11,11 @@
 #include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/options.h"
-#include "cli/talk.h"
 #include "cli/selection.h"
+#include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/source.h"
 #include "model/program.h"
+#include "model/source.h"
 
 /* What is to be shown. */
 struct view {

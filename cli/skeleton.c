@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
-#include "lib/miniapp.h"
+#include "replay/miniapp.h"
 #include "replay/skeleton.h"
 
 static bool print(const struct settings *s, struct program *program, struct text *text, struct error *error)

@@ -11,15 +11,15 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "cli/options.h"
-#include "cli/selection.h"
 #include "cli/colour.h"
 #include "cli/idle.h"
 #include "cli/losses.h"
+#include "cli/options.h"
+#include "cli/selection.h"
 #include "cli/talk.h"
 #include "cli/verbs.h"
 #include "lib/pipeline.h"
-#include "lib/timing.h"
+#include "time/timing.h"
 #include "viz/heat.h"
 
 /* Loops in a picture. */

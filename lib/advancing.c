@@ -14,7 +14,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "nlr/prune.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "trace/trace.h"
 
 /* What text may hold. */

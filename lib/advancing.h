@@ -14,7 +14,7 @@
  * everything else is a shape without numbers. Peers advance on the ring of all ranks, how many
  * there are is known at the end: so where they do advance the nest is run once more, and its
  * records are recognized with peers relative to the process. Memory is that of the affine
- * recognizer (nlr/affine.h): what does not repeat.
+ * recognizer (nlr/affine_nlr.h): what does not repeat.
  */
 #ifndef TRACENEST_LIB_ADVANCING_H
 #define TRACENEST_LIB_ADVANCING_H

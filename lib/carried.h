@@ -26,9 +26,9 @@
 #include "base/error.h"
 #include "base/pack.h"
 #include "lib/advancing.h"
-#include "lib/sites.h"
 #include "model/dictionary.h"
 #include "model/program.h"
+#include "model/site_paths.h"
 #include "trace/trace.h"
 
 /* Names of attributes: "bytes,type"; "all"; "none"; NULL: bytes and received, where any is not

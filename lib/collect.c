@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/turns.h"
 #include "lib/reading.h"
-#include "model/pack.h"
+#include "model/process_pack.h"
 
 #define FIRST_KEY 2 /* the world, and the process by itself, have none */
 

@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "lib/streams.h"
 #include "model/program.h"
+#include "trace/streams.h"
 
 /* Processes whose first difference is told. */
 #define COMPARISON_TOLD 10

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/ranks.h"
-#include "lib/moments.h"
 #include "model/program.h"
+#include "profile/moments.h"
 
 /* What is printed behind the events, besides. */
 struct expand_options {

@@ -6,8 +6,8 @@
 #include "ask/cost.h"
 #include "ask/statistics.h"
 #include "lib/local_models.h"
-#include "lib/soundness.h"
 #include "merge/builder.h"
+#include "merge/soundness.h"
 #include "merge/widen.h"
 #include "model/instances.h"
 

@@ -17,10 +17,10 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/ranks.h"
-#include "lib/sites.h"
 #include "lib/transport.h"
 #include "merge/merge.h"
 #include "model/program.h"
+#include "model/site_paths.h"
 #include "nlr/nlr.h"
 #include "trace/trace.h"
 
@@ -39,7 +39,7 @@ struct program_options {
 	const char *values;
 	bool at_sites; /* calls from different lines, alike otherwise, are not recognized as the same */
 	bool no_sites; /* do not tell where in the source statements are */
-	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (sites.h) */
+	const struct site_names *site_names; /* NULL; or what the sites of an online model mean (site_paths.h) */
 	bool lenient; /* go on where messages, or members of collectives, are missing */
 	unsigned jobs; /* threads; 0: all cores */
 	bool online; /* the path is of what a run left of its model itself (lib/online.h) */

@@ -13,10 +13,10 @@
 #include "lib/expand.h"
 #include "lib/handles.h"
 #include "lib/pipeline.h"
-#include "lib/scanner.h"
-#include "lib/soundness.h"
-#include "lib/timing.h"
 #include "lib/volumes.h"
+#include "merge/soundness.h"
+#include "scangen/scanner.h"
+#include "time/timing.h"
 #include "trace/options.h"
 #include "viz/viz.h"
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "lib/handles.h"
 #include "model/affine_text.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/nlr.h"
 #include "nlr/predict.h"
 

@@ -61,7 +61,7 @@ static size_t *plain_listing(struct unfolding *u, size_t from, size_t to, size_t
 }
 
 /* Loops that nobody executes anything of are in no strand: they come first. */
-static void add_empty(struct unfolding *u, size_t from, size_t to, struct listed *l)
+static void add_empty(struct unfolding *u, size_t from, size_t to, struct unfold_listing *l)
 {
 	size_t empty = 0, listed = l->first[1];
 	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i]))
@@ -80,11 +80,11 @@ static void add_empty(struct unfolding *u, size_t from, size_t to, struct listed
 }
 
 /* One body as one listing, if it belongs together whatever its processes do. */
-static struct listed list_whole(
+static struct unfold_listing list_whole(
 	struct unfolding *u, size_t from, size_t to, const struct strands *s, uint32_t **unit_of_component)
 {
 	uint32_t *component = mem_zero(s->count * sizeof *component);
-	struct listed l;
+	struct unfold_listing l;
 	if (u->relist || is_folded_body(u->folded, from, to)) {
 		l = unfold_list(u, s, component, 1, unit_of_component);
 		add_empty(u, from, to, &l);
@@ -104,7 +104,7 @@ static void make_loop(struct unfolding *u, size_t at, uint32_t **unit_of_compone
 	struct strands s = unfold_strands(u, from, to);
 	uint32_t *component = mem_zero(s.count * sizeof *component);
 	bool whole = loop->set == STATEMENT_PLAIN;
-	struct listed l;
+	struct unfold_listing l;
 	if (whole) {
 		made->components = 1;
 		l = list_whole(u, from, to, &s, unit_of_component);
@@ -194,7 +194,7 @@ static void unfold_root(struct unfolding *u, struct plain *to)
 	uint32_t **unit_of_component = mem_zero(length * sizeof *unit_of_component);
 	make_body(u, 0, length, unit_of_component);
 	struct strands s = unfold_strands(u, 0, length);
-	struct listed l = list_whole(u, 0, length, &s, unit_of_component);
+	struct unfold_listing l = list_whole(u, 0, length, &s, unit_of_component);
 	for (size_t i = 0; i < l.first[1]; i++)
 		write_node(u, &u->node[l.node[i]], to);
 	free(l.node);

@@ -14,26 +14,26 @@
 #define NONE UINT32_MAX
 
 /* Messages (syncs) of one side. */
-struct flow {
+struct unfold_flow {
 	uint32_t side;
 	uint64_t count;
 };
 
 /* What one process has of a loop. */
-struct part {
+struct unfold_part {
 	uint32_t process, component;
 	size_t first_flow, past_flow; /* in all iterations */
 };
 
 struct made_loop {
-	struct part *part; /* ascending processes */
+	struct unfold_part *part; /* ascending processes */
 	uint32_t parts, components;
 	size_t *node; /* by component */
 	uint32_t *first; /* by component: its lowest process */
-	struct flow *flow;
+	struct unfold_flow *flow;
 };
 
-struct item {
+struct unfold_item {
 	size_t statement;
 	uint32_t event; /* NONE: a loop */
 	uint32_t part;
@@ -62,7 +62,7 @@ struct strands {
 	uint32_t *process; /* ascending */
 	uint32_t count;
 	size_t *first; /* by strand, and one more */
-	struct item *item;
+	struct unfold_item *item;
 };
 
 struct unfolding {
@@ -102,7 +102,8 @@ void unfold_strands_clear(struct unfolding *, struct strands *);
 
 /* The sides that an item uses, on any level: *flows of them; *single gives room for that of an
    event. */
-const struct flow *unfold_flows(const struct unfolding *, const struct item *, struct flow *single, size_t *flows);
+const struct unfold_flow *unfold_flows(
+	const struct unfolding *, const struct unfold_item *, struct unfold_flow *single, size_t *flows);
 
 /* By strand: its component, numbered by their lowest strands. Returns how many. */
 uint32_t unfold_components(struct unfolding *, const struct strands *, uint32_t *component);
@@ -114,14 +115,14 @@ void unfold_parts(
 /* ------------------------------------------------------------------ listings (unfold_list.c) */
 
 /* A listing, distributed to the components of its processes. */
-struct listed {
+struct unfold_listing {
 	size_t *node;
 	size_t *first; /* by component, and one more */
 };
 
 /* The strands in canonical order. component: by strand. unit_of_component: by loop of the body;
    NULL at first. */
-struct listed unfold_list(struct unfolding *, const struct strands *, const uint32_t *component, uint32_t components,
-	uint32_t **unit_of_component);
+struct unfold_listing unfold_list(struct unfolding *, const struct strands *, const uint32_t *component,
+	uint32_t components, uint32_t **unit_of_component);
 
 #endif

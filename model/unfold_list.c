@@ -55,7 +55,7 @@ static uint32_t event_unit(struct unfolding *u, struct units *n, size_t place, u
 }
 
 /* The unit of each component of the loop in this body. */
-static uint32_t loop_unit(struct unfolding *u, struct units *n, struct item item, uint32_t **unit_of_component)
+static uint32_t loop_unit(struct unfolding *u, struct units *n, struct unfold_item item, uint32_t **unit_of_component)
 {
 	const struct made_loop *l = &u->loop[item.statement];
 	uint32_t **units = &unit_of_component[item.statement];
@@ -70,20 +70,20 @@ static uint32_t loop_unit(struct unfolding *u, struct units *n, struct item item
 }
 
 /* What follows on its strand comes later on its channel. */
-static void count_item(struct unfolding *u, const struct item *item)
+static void count_item(struct unfolding *u, const struct unfold_item *item)
 {
-	struct flow single;
+	struct unfold_flow single;
 	size_t flows;
-	const struct flow *flow = unfold_flows(u, item, &single, &flows);
+	const struct unfold_flow *flow = unfold_flows(u, item, &single, &flows);
 	for (size_t k = 0; k < flows; k++)
 		u->at[flow[k].side].count += flow[k].count;
 }
 
-static void uncount_item(struct unfolding *u, const struct item *item)
+static void uncount_item(struct unfolding *u, const struct unfold_item *item)
 {
-	struct flow single;
+	struct unfold_flow single;
 	size_t flows;
-	const struct flow *flow = unfold_flows(u, item, &single, &flows);
+	const struct unfold_flow *flow = unfold_flows(u, item, &single, &flows);
 	for (size_t k = 0; k < flows; k++) {
 		u->at[flow[k].side] = (struct at_side){0, MATCHING_NONE};
 		u->channel[u->sides.channel_of[flow[k].side]].pieces = MATCHING_NONE;
@@ -97,7 +97,7 @@ static void number_units(struct unfolding *u, const struct strands *s, struct un
 	matching_empty(&n->matching);
 	for (uint32_t k = 0; k < s->count; k++)
 		for (size_t i = s->first[k]; i < s->first[k + 1]; i++) {
-			const struct item *item = &s->item[i];
+			const struct unfold_item *item = &s->item[i];
 			n->of[i] = item->event == NONE ? loop_unit(u, n, *item, unit_of_component)
 						       : event_unit(u, n, i, item->event);
 			count_item(u, item);
@@ -188,8 +188,8 @@ static uint32_t order_units(
 }
 
 /* component: by strand. */
-struct listed unfold_list(struct unfolding *u, const struct strands *s, const uint32_t *component, uint32_t components,
-	uint32_t **unit_of_component)
+struct unfold_listing unfold_list(struct unfolding *u, const struct strands *s, const uint32_t *component,
+	uint32_t components, uint32_t **unit_of_component)
 {
 	struct units n = units_for(s);
 	size_t places = s->first[s->count];
@@ -200,14 +200,14 @@ struct listed unfold_list(struct unfolding *u, const struct strands *s, const ui
 	uint32_t *member = members_of_units(s, &n, first);
 	for (size_t i = 0; i < places; i++)
 		place_of_unit[n.of[i]] = i;
-	struct listed l = {mem_array(listed, sizeof *l.node), mem_zero((components + 2) * sizeof *l.first)};
+	struct unfold_listing l = {mem_array(listed, sizeof *l.node), mem_zero((components + 2) * sizeof *l.first)};
 	for (uint32_t i = 0; i < listed; i++)
 		l.first[component[member[first[order[i]]]] + 2]++;
 	for (uint32_t k = 0; k < components; k++)
 		l.first[k + 2] += l.first[k + 1];
 	for (uint32_t i = 0; i < listed; i++) {
 		uint32_t unit = order[i];
-		const struct item *item = &s->item[place_of_unit[unit]];
+		const struct unfold_item *item = &s->item[place_of_unit[unit]];
 		const struct made_loop *loop = item->event == NONE ? &u->loop[item->statement] : NULL;
 		size_t members = first[unit + 1] - first[unit];
 		size_t x =

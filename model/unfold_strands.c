@@ -33,14 +33,15 @@ void unfold_know_events(struct unfolding *u)
 }
 
 /* The sides that an item uses, on any level. */
-const struct flow *unfold_flows(const struct unfolding *u, const struct item *item, struct flow *single, size_t *flows)
+const struct unfold_flow *unfold_flows(
+	const struct unfolding *u, const struct unfold_item *item, struct unfold_flow *single, size_t *flows)
 {
 	if (item->event != NONE) {
-		*single = (struct flow){u->side_of[item->event], 1};
+		*single = (struct unfold_flow){u->side_of[item->event], 1};
 		*flows = single->side != NO_SIDE;
 		return single;
 	}
-	const struct part *p = &u->loop[item->statement].part[item->part];
+	const struct unfold_part *p = &u->loop[item->statement].part[item->part];
 	*flows = p->past_flow - p->first_flow;
 	return u->loop[item->statement].flow + p->first_flow;
 }
@@ -78,13 +79,13 @@ static int by_number(const void *a, const void *b)
 
 /* Call visit for every process of every statement of a body, in order. */
 static void each_item(struct unfolding *u, size_t from, size_t to, struct strands *s,
-	void (*visit)(struct unfolding *, struct strands *, uint32_t process, struct item))
+	void (*visit)(struct unfolding *, struct strands *, uint32_t process, struct unfold_item))
 {
 	for (size_t i = from; i < to; i += statement_size(&u->folded->statement[i])) {
 		const struct statement *at = &u->folded->statement[i];
 		if (statement_is_loop(at)) {
 			for (uint32_t k = 0; k < u->loop[i].parts; k++)
-				visit(u, s, u->loop[i].part[k].process, (struct item){i, NONE, k});
+				visit(u, s, u->loop[i].part[k].process, (struct unfold_item){i, NONE, k});
 			continue;
 		}
 		struct ranks_run single;
@@ -92,17 +93,17 @@ static void each_item(struct unfolding *u, size_t from, size_t to, struct strand
 		struct ranks_walk walk = {0};
 		size_t k = 0;
 		for (uint32_t p; ranks_next(&who, &walk, &p); k++)
-			visit(u, s, p, (struct item){i, u->event[i][k], 0});
+			visit(u, s, p, (struct unfold_item){i, u->event[i][k], 0});
 	}
 }
 
-static void meet_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
+static void meet_item(struct unfolding *u, struct strands *s, uint32_t process, struct unfold_item item)
 {
 	(void)item;
 	meet_process(u, s, process);
 }
 
-static void put_item(struct unfolding *u, struct strands *s, uint32_t process, struct item item)
+static void put_item(struct unfolding *u, struct strands *s, uint32_t process, struct unfold_item item)
 {
 	s->item[s->first[u->strand_of[process]]++] = item;
 }
@@ -138,7 +139,7 @@ void unfold_strands_clear(struct unfolding *u, struct strands *s)
 /* ------------------------------------------------------------------ components */
 
 /* A loop inside is one loop, whatever its processes do to be one. */
-static void join_loop(const struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent)
+static void join_loop(const struct unfolding *u, const struct unfold_item *item, uint32_t strand, uint32_t *parent)
 {
 	const struct made_loop *l = &u->loop[item->statement];
 	if (item->event == NONE)
@@ -146,11 +147,12 @@ static void join_loop(const struct unfolding *u, const struct item *item, uint32
 }
 
 /* A body may use few of all channels: what it used is cleared behind it. */
-static void join_item(struct unfolding *u, const struct item *item, uint32_t strand, uint32_t *parent, bool clear)
+static void join_item(
+	struct unfolding *u, const struct unfold_item *item, uint32_t strand, uint32_t *parent, bool clear)
 {
-	struct flow single;
+	struct unfold_flow single;
 	size_t flows;
-	const struct flow *flow = unfold_flows(u, item, &single, &flows);
+	const struct unfold_flow *flow = unfold_flows(u, item, &single, &flows);
 	for (size_t j = 0; j < flows; j++) {
 		struct match_users *users = &u->channel[u->sides.channel_of[flow[j].side]].users;
 		if (clear)
@@ -190,14 +192,14 @@ uint32_t unfold_components(struct unfolding *u, const struct strands *s, uint32_
 /* ------------------------------------------------------------------ parts of loops */
 
 /* The flow of one process through all iterations. */
-static void add_flows(struct unfolding *u, const struct item *item, size_t items, uint64_t count, struct made_loop *l,
-	size_t *flows, size_t *capacity)
+static void add_flows(struct unfolding *u, const struct unfold_item *item, size_t items, uint64_t count,
+	struct made_loop *l, size_t *flows, size_t *capacity)
 {
 	size_t first = *flows;
 	for (size_t i = 0; i < items; i++) {
-		struct flow single;
+		struct unfold_flow single;
 		size_t more;
-		const struct flow *flow = unfold_flows(u, &item[i], &single, &more);
+		const struct unfold_flow *flow = unfold_flows(u, &item[i], &single, &more);
 		for (size_t j = 0; j < more; j++) {
 			if (!u->at[flow[j].side].count) {
 				l->flow = mem_grow(l->flow, capacity, *flows + 1, sizeof *l->flow);
@@ -226,6 +228,6 @@ void unfold_parts(
 			l->first[component[k]] = s->process[k];
 		size_t first = flows;
 		add_flows(u, s->item + s->first[k], s->first[k + 1] - s->first[k], count, l, &flows, &capacity);
-		l->part[k] = (struct part){s->process[k], component[k], first, flows};
+		l->part[k] = (struct unfold_part){s->process[k], component[k], first, flows};
 	}
 }

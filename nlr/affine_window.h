@@ -7,7 +7,7 @@
 #ifndef TRACENEST_NLR_AFFINE_WINDOW_H
 #define TRACENEST_NLR_AFFINE_WINDOW_H
 
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/iterate.h"
 #include "nlr/stack.h"
 

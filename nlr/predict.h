@@ -11,14 +11,14 @@
  *	}
  *	struct affine_nest *n = predictor_finish(p);		-- p is gone, n is ours
  *
- * The recognizer inside is that of affine.h and makes the same nest. Predictions are guesses:
+ * The recognizer inside is that of affine_nlr.h and makes the same nest. Predictions are guesses:
  * nothing that is pushed depends on them. Nothing here fails but for want of memory, which ends the
  * program. (Ketterlin & Clauss, CGO 2008, section 5.)
  */
 #ifndef TRACENEST_NLR_PREDICT_H
 #define TRACENEST_NLR_PREDICT_H
 
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 
 /* Distances are powers of two below 2^PREDICT_DISTANCES. */
 #define PREDICT_DISTANCES 21

@@ -4,7 +4,7 @@
 #ifndef TRACENEST_NLR_RUNNER_H
 #define TRACENEST_NLR_RUNNER_H
 
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/pattern.h"
 
 struct runner_frame {

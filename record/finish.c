@@ -22,7 +22,7 @@
 #include "base/ranks.h"
 #include "base/turns.h"
 #include "record/record.h"
-#include "record/sites.h"
+#include "record/symbolize.h"
 #include "trace/archive_writer.h"
 #include "trace/event_writer.h"
 

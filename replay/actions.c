@@ -190,7 +190,7 @@ static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32
 	return a->sized ? bytes : (uint64_t)count * a->options.size;
 }
 
-static void take_exchange(void *context, const struct exchange *x)
+static void take_exchange(void *context, const struct collective_message *x)
 {
 	struct actions *a = context;
 	give(a, &(struct action){.kind = x->sends ? ACTION_SEND : ACTION_RECV,
@@ -217,7 +217,7 @@ static void take_collective(struct actions *a, const struct plain_event *e, size
 		return;
 	}
 	uint32_t root = collective_has_root(a->kind) && e->peer != NO_ROOT ? number_in(&a->members, e->peer) : 0;
-	struct collective c = {a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes};
+	struct collective_call c = {a->kind, a->members.count, number_in(&a->members, a->rank), root, &sizes};
 	decompose(&c, a->options.algorithms.of[a->kind], &(struct exchange_sink){a, take_exchange});
 }
 

@@ -11,8 +11,8 @@
 #define TRACENEST_REPLAY_ACTIONS_H
 
 #include "ask/payload.h"
+#include "profile/pace.h"
 #include "replay/decompose.h"
-#include "replay/pace.h"
 
 enum action_kind {
 	ACTION_COMPUTE,

@@ -20,7 +20,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "model/program.h"
-#include "model/c_text.h"
+#include "scangen/c_text.h"
 
 /* UNTOLD: only messages are known. SELF: of each process by itself. */
 enum communicator_sort { COMMUNICATOR_UNTOLD, COMMUNICATOR_WORLD, COMMUNICATOR_PART, COMMUNICATOR_SELF };

@@ -133,7 +133,7 @@ bool algorithms_choose(struct algorithms *a, const char *words, struct error *er
 /* ------------------------------------------------------------------ steps */
 
 struct member {
-	const struct collective *c;
+	const struct collective_call *c;
 	const struct exchange_sink *sink;
 	uint32_t n, me; /* counted from the root */
 	uint32_t root;
@@ -158,7 +158,7 @@ static uint64_t block_bytes(const struct member *m, uint32_t from, uint32_t firs
 /* first: a number of the members, not counted from the root. */
 static void step(const struct member *m, bool sends, uint32_t peer, uint32_t first, uint32_t count, bool combines)
 {
-	struct exchange x = {
+	struct collective_message x = {
 		.sends = sends, .peer = number_of(m, peer), .first = first, .count = count, .combines = combines};
 	bool scan = m->c->kind == COLLECTIVE_SCAN || m->c->kind == COLLECTIVE_EXSCAN;
 	x.bytes =
@@ -448,7 +448,7 @@ static void by_ring(const struct member *m)
 	}
 }
 
-void decompose(const struct collective *c, enum algorithm algorithm, const struct exchange_sink *sink)
+void decompose(const struct collective_call *c, enum algorithm algorithm, const struct exchange_sink *sink)
 {
 	uint32_t root = collective_has_root(c->kind) ? c->root : 0;
 	struct member m = {c, sink, .n = c->members, .me = (c->me + c->members - root) % c->members, .root = root};

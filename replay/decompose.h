@@ -1,7 +1,7 @@
 /*
  * decompose.h -- collective operations as messages between their members.
  *
- *	struct collective c = {COLLECTIVE_ALLREDUCE, .members = 16, .me = 3, .size = &sizes};
+ *	struct collective_call c = {COLLECTIVE_ALLREDUCE, .members = 16, .me = 3, .size = &sizes};
  *	decompose(&c, decompose_usual(c.operation), &(struct exchange_sink){context, take});
  *
  * What a member does is told step by step: it passes on, or waits for, some of the blocks that the
@@ -68,14 +68,14 @@ struct collective_sizes {
 	uint64_t (*blocks)(void *context, uint32_t from, uint32_t first, uint32_t count);
 };
 
-struct collective {
+struct collective_call {
 	enum collective_kind kind;
 	uint32_t members, me, root; /* numbers of members, from 0 */
 	const struct collective_sizes *sizes;
 };
 
 /* One message, as one of its ends sees it. */
-struct exchange {
+struct collective_message {
 	bool sends;
 	uint32_t peer;
 	/*
@@ -89,11 +89,11 @@ struct exchange {
 
 struct exchange_sink {
 	void *context;
-	void (*take)(void *context, const struct exchange *);
+	void (*take)(void *context, const struct collective_message *);
 };
 
 /* All that the member does, in order. O(its messages), and what it takes to tell the bytes of the
    blocks in each. */
-void decompose(const struct collective *, enum algorithm, const struct exchange_sink *);
+void decompose(const struct collective_call *, enum algorithm, const struct exchange_sink *);
 
 #endif

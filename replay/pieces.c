@@ -1,5 +1,5 @@
 /*
- * pieces.c -- the texts stand in pieces.def.
+ * pieces.c -- their texts are files of C, replay/run-time, embedded at build time.
  */
 #include "replay/pieces.h"
 
@@ -9,13 +9,17 @@
 static const struct {
 	const char *name;
 	uint64_t calls;
-	const char *operation, *text;
+	const char *operation;
 } pieces[] = {
 #define ONE(id) PIECE_BIT(PIECE_##id)
-#define PIECE(id, name, calls, operation, text) {name, calls, operation, text},
+#define PIECE(id, name, calls, operation) {name, calls, operation},
 #include "replay/pieces.def"
 #undef PIECE
 #undef ONE
+};
+
+static const char *const texts[PIECES] = {
+#include "replay/pieces.inc"
 };
 
 /* MPI_Ibcast, of which MPI_Bcast is the same but that it waits. */
@@ -59,7 +63,7 @@ const char *piece_operation(enum piece piece)
 /* The same call, posted and then waited for: ibcast, MPI_Ibcast(..., comm, &request). */
 static void put_posted(unsigned piece, struct text *out)
 {
-	const char *name = strstr(pieces[piece].text, pieces[piece].name), *body = strstr(name, "{\n") + 2;
+	const char *name = strstr(texts[piece], pieces[piece].name), *body = strstr(name, "{\n") + 2;
 	const char *call = strstr(body, pieces[piece].operation), *end = strstr(call, "comm);");
 	const char *behind = call + strlen(pieces[piece].operation);
 	text_put(out, "static void i");
@@ -93,7 +97,7 @@ void piece_put_variant(enum piece piece, enum variant variant, struct text *out)
 
 static void put_variant(unsigned piece, enum variant variant, struct text *out)
 {
-	const char *text = strstr(pieces[piece].text, "static void "), *name = strstr(text, pieces[piece].name);
+	const char *text = strstr(texts[piece], "static void "), *name = strstr(text, pieces[piece].name);
 	const char *call = strstr(text, variants[variant].call);
 	const char *arguments = call + strlen(variants[variant].call), *ignored = strstr(call, ", MPI_STATUS_IGNORE");
 	text_put(out, "static void ");
@@ -118,7 +122,7 @@ void pieces_print(const struct pieces *p, struct text *out)
 			wanted |= pieces[i].calls;
 	for (unsigned i = 0; i < PIECES; i++) {
 		if (wanted >> i & 1)
-			text_put(out, pieces[i].text);
+			text_put(out, texts[i]);
 		if (p->posted >> i & 1)
 			put_posted(i, out);
 		for (unsigned v = 0; v < VARIANTS; v++)

@@ -17,7 +17,7 @@
 
 #include "ask/plain_event.h"
 #include "ask/projection.h"
-#include "replay/pace.h"
+#include "profile/pace.h"
 
 /* Without a profile there is no computing, and each call takes so long. */
 #define PLAYBACK_CALL 1000

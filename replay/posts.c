@@ -22,7 +22,7 @@
 
 #define NOWHERE SIZE_MAX
 
-struct finding {
+struct post_search {
 	struct posts *posts;
 	struct program *f;
 	uint32_t call, other, apart, place; /* names of attributes */
@@ -31,7 +31,7 @@ struct finding {
 /* ------------------------------------------------------------------ what statements say */
 
 /* A word that all executions have. */
-static const char *word_of(const struct finding *x, size_t at, uint32_t name)
+static const char *word_of(const struct post_search *x, size_t at, uint32_t name)
 {
 	struct attribute a;
 	struct spot spot = {0};
@@ -42,7 +42,7 @@ static const char *word_of(const struct finding *x, size_t at, uint32_t name)
 }
 
 /* A number that depends on no index of loops above so many. */
-static bool number_of(const struct finding *x, size_t at, uint32_t name, uint32_t depth, struct value *value)
+static bool number_of(const struct post_search *x, size_t at, uint32_t name, uint32_t depth, struct value *value)
 {
 	struct attribute a;
 	if (!program_attribute(x->f, at, name, &a) || a.choices != CHOICES_NONE)
@@ -51,7 +51,7 @@ static bool number_of(const struct finding *x, size_t at, uint32_t name, uint32_
 	return !(value_indices(value) & ((UINT32_C(1) << depth) - 1));
 }
 
-static bool is_message(const struct finding *x, size_t at, enum event_kind kind)
+static bool is_message(const struct post_search *x, size_t at, enum event_kind kind)
 {
 	const struct statement *s = &x->f->statement[at];
 	return !statement_is_loop(s) && statement_kind(x->f, s) == kind;
@@ -93,19 +93,19 @@ static enum passing how_received(const char *call, const char *other)
 	return !strncmp(call, "MPI_Wait", 8) || !strncmp(call, "MPI_Test", 8) ? PASSING_REQUEST : PASSING_ANYHOW;
 }
 
-static bool is_exchange(const struct finding *x, size_t at, enum event_kind kind)
+static bool is_exchange(const struct post_search *x, size_t at, enum event_kind kind)
 {
 	return is_message(x, at, kind) && !strncmp(word_of(x, at, x->call), "MPI_Sendrecv", 12);
 }
 
-static bool same_communicator(const struct finding *x, size_t a, size_t b)
+static bool same_communicator(const struct post_search *x, size_t a, size_t b)
 {
 	struct form first = statement_form(x->f, &x->f->statement[a]);
 	struct form second = statement_form(x->f, &x->f->statement[b]);
 	return !memcmp(&first.communicator, &second.communicator, sizeof first.communicator);
 }
 
-static bool processes_meet(const struct finding *x, size_t a, size_t b)
+static bool processes_meet(const struct post_search *x, size_t a, size_t b)
 {
 	struct ranks_run first_run, second_run;
 	struct ranks first = program_processes(x->f, &x->f->statement[a], &first_run);
@@ -115,7 +115,7 @@ static bool processes_meet(const struct finding *x, size_t a, size_t b)
 
 /* MPI_Sendrecv is a send with the receive behind it, of any processes each: what is between is
    others'. */
-static size_t find_received(const struct finding *x, size_t at)
+static size_t find_received(const struct post_search *x, size_t at)
 {
 	size_t next = at + 1;
 	while (next < x->f->length && x->posts->around[next] == x->posts->around[at] &&
@@ -131,7 +131,7 @@ static size_t find_received(const struct finding *x, size_t at)
 	return next;
 }
 
-static void classify(struct finding *x)
+static void classify(struct post_search *x)
 {
 	struct post *of = x->posts->of;
 	for (size_t i = 0; i < x->f->length; i++) {
@@ -165,7 +165,7 @@ static void classify(struct finding *x)
 
 /* One process; loops from this depth on have known indices. */
 struct counting {
-	const struct finding *x;
+	const struct post_search *x;
 	uint32_t rank, known;
 	struct spot spot;
 	int64_t index[INDEX_DEPTH];
@@ -328,8 +328,8 @@ static bool places_of(struct search *s, const struct surroundings *body, size_t 
 }
 
 /* Where it may be for all processes. */
-static bool places_in(
-	const struct finding *x, size_t at, const struct surroundings *body, size_t outer, size_t *first, size_t *last)
+static bool places_in(const struct post_search *x, size_t at, const struct surroundings *body, size_t outer,
+	size_t *first, size_t *last)
 {
 	struct ranks_run single;
 	struct ranks who = program_processes(x->f, &x->f->statement[at], &single);
@@ -371,7 +371,7 @@ static bool is_collected(const struct posts *p, size_t at)
 	       statement_kind(p->program, &p->program->statement[at]) == EVENT_RECV;
 }
 
-static bool starts_call(const struct finding *x, size_t at)
+static bool starts_call(const struct post_search *x, size_t at)
 {
 	struct value place;
 	return !number_of(x, at, x->place, 0, &place) || (value_is_constant(&place) && !place.plain.constant);
@@ -379,7 +379,7 @@ static bool starts_call(const struct finding *x, size_t at)
 
 /* Is all that is in it received by a call that began before it, or goes on through its
    iterations? */
-static bool is_part_of_call(const struct finding *x, size_t at)
+static bool is_part_of_call(const struct post_search *x, size_t at)
 {
 	const struct statement *s = &x->f->statement[at];
 	if (!statement_is_loop(s))
@@ -391,7 +391,7 @@ static bool is_part_of_call(const struct finding *x, size_t at)
 	return true;
 }
 
-static bool begins_call(const struct finding *x, size_t at)
+static bool begins_call(const struct post_search *x, size_t at)
 {
 	while (statement_is_loop(&x->f->statement[at]))
 		at++;
@@ -399,7 +399,7 @@ static bool begins_call(const struct finding *x, size_t at)
 }
 
 /* Do processes that are in what was collected begin another call here? */
-static bool meets(const struct finding *x, size_t at, const struct ranks *collected)
+static bool meets(const struct post_search *x, size_t at, const struct ranks *collected)
 {
 	bool any = false;
 	for (size_t i = at; i < at + statement_size(&x->f->statement[at]) && !any; i++) {
@@ -413,7 +413,7 @@ static bool meets(const struct finding *x, size_t at, const struct ranks *collec
 	return any;
 }
 
-static void collect(const struct finding *x, size_t at, struct ranks *collected)
+static void collect(const struct post_search *x, size_t at, struct ranks *collected)
 {
 	for (size_t i = at; i < at + statement_size(&x->f->statement[at]); i++) {
 		struct ranks_run single;
@@ -427,7 +427,7 @@ static void collect(const struct finding *x, size_t at, struct ranks *collected)
 	}
 }
 
-static void find_calls(struct finding *x, size_t from, size_t to)
+static void find_calls(struct post_search *x, size_t from, size_t to)
 {
 	struct ranks collected = {0};
 	for (size_t i = from, next; i < to; i = next) {
@@ -447,7 +447,7 @@ static void find_calls(struct finding *x, size_t from, size_t to)
 }
 
 /* The statement with which the call goes on to this one, in the same body. */
-static bool is_first_of_call(const struct finding *x, const struct surroundings *body, size_t at)
+static bool is_first_of_call(const struct post_search *x, const struct surroundings *body, size_t at)
 {
 	size_t before = NOWHERE;
 	if (at >= body->to || !is_part_of_call(x, at))
@@ -461,7 +461,7 @@ static bool is_first_of_call(const struct finding *x, const struct surroundings 
 
 /* As early as may be: then those that are posted together have one place, though they are of
    different processes. */
-static void place_receive(struct finding *x, size_t at)
+static void place_receive(struct post_search *x, size_t at)
 {
 	struct post *p = &x->posts->of[at];
 	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
@@ -476,7 +476,7 @@ static void place_receive(struct finding *x, size_t at)
 }
 
 /* Before a call that completes receives, too, if that is one of the places. */
-static void place_send(struct finding *x, size_t at)
+static void place_send(struct post_search *x, size_t at)
 {
 	struct post *p = &x->posts->of[at];
 	for (size_t outer = at; outer != NOWHERE; outer = x->posts->around[outer]) {
@@ -509,7 +509,7 @@ static bool may_share(const struct form *a, const struct form *b)
 	       !memcmp(&a->communicator, &b->communicator, sizeof a->communicator);
 }
 
-static void keep_order(struct finding *x)
+static void keep_order(struct post_search *x)
 {
 	struct post *of = x->posts->of;
 	for (size_t i = 0; i < x->f->length; i++) {
@@ -532,7 +532,7 @@ static void keep_order(struct finding *x)
 
 /* Whoever waits for sends waits for all that are under way: none of them may have its own place
    later. */
-static void drop_crossing(struct finding *x)
+static void drop_crossing(struct post_search *x)
 {
 	struct post *of = x->posts->of;
 	for (size_t i = 0; i < x->f->length; i++) {
@@ -708,16 +708,16 @@ static void rehearse(struct rehearsal *r, size_t from, size_t to, size_t loop)
 }
 
 /* The tags of a message in all loops around it. */
-struct tags {
+struct posted_tags {
 	uint32_t word;
 	int64_t from, to;
 };
 
-static struct tags tags_of(const struct finding *x, size_t at)
+static struct posted_tags tags_of(const struct post_search *x, size_t at)
 {
 	struct form form = statement_form(x->f, &x->f->statement[at]);
-	struct tags tags = {form.word, (int64_t)form.number, (int64_t)form.number};
-	struct tags any = {form.word, INT64_MIN, INT64_MAX};
+	struct posted_tags tags = {form.word, (int64_t)form.number, (int64_t)form.number};
+	struct posted_tags any = {form.word, INT64_MIN, INT64_MAX};
 	const struct affine *plain = &form.value.plain;
 	if (!form.varies)
 		return form.numbered && form.number > INT64_MAX ? any : tags;
@@ -741,9 +741,9 @@ static struct tags tags_of(const struct finding *x, size_t at)
 
 /* Do sends wait with which each message may have to do, by statement? mixed: they do where others
    with such tags do not. False: none waits at all. */
-static bool find_waits(const struct finding *x, bool *waits, bool *mixed)
+static bool find_waits(const struct post_search *x, bool *waits, bool *mixed)
 {
-	struct tags *tags = mem_zero((x->f->length + 1) * sizeof *tags);
+	struct posted_tags *tags = mem_zero((x->f->length + 1) * sizeof *tags);
 	bool any = false, more = true;
 	for (size_t i = 0; i < x->f->length; i++) {
 		bool send = is_message(x, i, EVENT_SEND);
@@ -773,7 +773,7 @@ static bool find_waits(const struct finding *x, bool *waits, bool *mixed)
 	return any;
 }
 
-static bool can_end(const struct finding *x, const bool *waits)
+static bool can_end(const struct post_search *x, const bool *waits)
 {
 	struct rehearsal r = {x->posts, x->f, program_copy(x->f), waits};
 	struct text cycle = {0};
@@ -786,7 +786,7 @@ static bool can_end(const struct finding *x, const bool *waits)
 }
 
 /* which: by statement; NULL: all. */
-static void let_nobody_wait(struct finding *x, const bool *which)
+static void let_nobody_wait(struct post_search *x, const bool *which)
 {
 	for (size_t i = 0; i < x->f->length; i++) {
 		struct post *p = &x->posts->of[i];
@@ -798,7 +798,7 @@ static void let_nobody_wait(struct finding *x, const bool *which)
 
 /* Sends whose calls are not known count as if they waited, where others do. If that is too much,
    these are given up first. */
-static void prove(struct finding *x)
+static void prove(struct post_search *x)
 {
 	bool *waits = mem_zero((x->f->length + 1) * sizeof *waits),
 	     *mixed = mem_zero((x->f->length + 1) * sizeof *mixed);
@@ -872,8 +872,9 @@ static void find_around(struct posts *p, size_t from, size_t to, size_t loop, ui
 
 void posts_of(struct posts *p, struct program *f)
 {
-	struct finding x = {p, f, dictionary_word(f->dictionary, "call", 4), dictionary_word(f->dictionary, "other", 5),
-		dictionary_word(f->dictionary, "apart", 5), dictionary_word(f->dictionary, "place", 5)};
+	struct post_search x = {p, f, dictionary_word(f->dictionary, "call", 4),
+		dictionary_word(f->dictionary, "other", 5), dictionary_word(f->dictionary, "apart", 5),
+		dictionary_word(f->dictionary, "place", 5)};
 	*p = (struct posts){.program = f,
 		.of = mem_zero((f->length + 1) * sizeof *p->of),
 		.behind = mem_zero((f->length + 1) * sizeof *p->behind),

@@ -9,14 +9,14 @@
 #define TRACENEST_REPLAY_PRINTER_H
 
 #include "base/intern.h"
-#include "model/c_text.h"
 #include "model/blocks.h"
 #include "replay/communicators.h"
-#include "replay/leftovers.h"
 #include "replay/pieces.h"
 #include "replay/posts.h"
 #include "replay/sizes.h"
 #include "replay/skeleton.h"
+#include "replay/unmatched_sends.h"
+#include "scangen/c_text.h"
 
 /* A set of processes that conditions ask for. */
 struct condition {
@@ -54,7 +54,7 @@ struct printer {
 	struct c_text c;
 	struct communicators communicators;
 	struct sizes sizes;
-	struct leftovers leftovers;
+	struct unmatched_sends unmatched_sends;
 	struct posts posts;
 	bool is_timed;
 	struct timed timed; /* if so */

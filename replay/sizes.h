@@ -14,7 +14,7 @@
 #include "ask/payload.h"
 #include "base/text.h"
 #include "model/program.h"
-#include "model/c_text.h"
+#include "scangen/c_text.h"
 
 struct sizes {
 	const struct program *program;

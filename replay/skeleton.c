@@ -142,7 +142,7 @@ static void put_main(const struct printer *x, bool communicators, struct text *o
 			x->posts.slots);
 	if (communicators)
 		text_put(out, "\tmake_communicators();\n");
-	text_put(out, x->leftovers.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
+	text_put(out, x->unmatched_sends.items ? "\trun();\n\treceive_leftovers();\n" : "\trun();\n");
 	if (x->pieces.plain >> PIECE_SEND & 1)
 		text_put(out, "\tfor (int i = 0; i < sends; i++)\n\t\tMPI_Wait(&sending[i], MPI_STATUS_IGNORE);\n");
 	text_put(out, "\tprint_times();\n\tMPI_Finalize();\n\treturn 0;\n}\n");
@@ -241,9 +241,9 @@ static uint64_t find_largest(const struct printer *x)
 
 static void print_functions(struct printer *x)
 {
-	x->pieces = (struct pieces){.plain = x->leftovers.items ? PIECE_BIT(PIECE_RECEIVE) : 0};
-	for (size_t i = 0; i < x->leftovers.items; i++)
-		x->communicators.rank_in |= x->leftovers.item[i].communicator != NO_COMMUNICATOR;
+	x->pieces = (struct pieces){.plain = x->unmatched_sends.items ? PIECE_BIT(PIECE_RECEIVE) : 0};
+	for (size_t i = 0; i < x->unmatched_sends.items; i++)
+		x->communicators.rank_in |= x->unmatched_sends.item[i].communicator != NO_COMMUNICATOR;
 	x->guessed = false;
 	c_text_clear(&x->c);
 	x->functions_text->length = 0;
@@ -307,8 +307,8 @@ static void put_leftovers(const struct printer *x, struct text *out)
 	bool parts = false;
 	text_put(out, "/* What was sent, and nobody received: it is received at the end. */\n"
 		      "static struct { int from, to, tag, comm; long count; } leftovers[] = {\n");
-	for (size_t i = 0; i < x->leftovers.items; i++) {
-		const struct leftover *l = &x->leftovers.item[i];
+	for (size_t i = 0; i < x->unmatched_sends.items; i++) {
+		const struct unmatched_send *l = &x->unmatched_sends.item[i];
 		text_format(out, "\t{%" PRIu32 ", %" PRIu32 ", %" PRIu64 ", %" PRId64 ", %" PRIu64 "},\n", l->from,
 			l->to, printer_tag(x, l->word, l->numbered, l->number), l->communicator, l->count);
 		parts |= l->communicator != NO_COMMUNICATOR;
@@ -344,7 +344,7 @@ static void print_program(struct printer *x, struct text *out)
 	text_put(out, timing_phases);
 	text_put(out, x->options->phases ? printing_each : printing_means);
 	text_add(out, x->functions_text->data, x->functions_text->length);
-	if (x->leftovers.items)
+	if (x->unmatched_sends.items)
 		put_leftovers(x, out);
 	put_reading_options(x, out);
 	put_main(x, any, out);
@@ -388,7 +388,7 @@ static void clear_printer(struct printer *x)
 	intern_free(x->names);
 	c_text_clear(&x->c);
 	communicators_clear(&x->communicators);
-	leftovers_clear(&x->leftovers);
+	unmatched_sends_clear(&x->unmatched_sends);
 	if (x->is_timed)
 		timed_clear(&x->timed);
 	blocks_clear(&x->blocks);
@@ -411,7 +411,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 		timed_of(&x.timed, f, options->pace, options->exact);
 	}
 	bool good = communicators_of(&x.communicators, f, error) &&
-		    (!options->lenient || leftovers_of(&x.leftovers, f, error));
+		    (!options->lenient || unmatched_sends_of(&x.unmatched_sends, f, error));
 	printer_find_tags(&x);
 	sizes_of(&x.sizes, f);
 	x.largest = find_largest(&x);

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "model/program.h"
-#include "replay/pace.h"
+#include "profile/pace.h"
 
 /* Seconds before each event, by process, then statement, then execution. */
 struct exact {

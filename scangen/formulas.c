@@ -40,13 +40,13 @@ static void put_expression(struct formulas *f, const struct polynomial *p, uint6
 	polynomial_print_with(p, true, &(struct polynomial_others){.context = &e, .print = put_variable}, out);
 }
 
-static const struct term *term_of(const struct formulas *f, uint16_t variable)
+static const struct sum_term *term_of(const struct formulas *f, uint16_t variable)
 {
 	return terms_get(positions_terms(f->positions), variable);
 }
 
 /* What a term depends on: "p, i0", or with a type before each. */
-static void put_parameters(const struct term *t, uint64_t indices, const char *type, struct text *out)
+static void put_parameters(const struct sum_term *t, uint64_t indices, const char *type, struct text *out)
 {
 	const char *before = "";
 	if (t->process) {
@@ -72,7 +72,7 @@ static void put_text(struct formulas *f, uint16_t variable, struct text *out)
 	text_put(out, " */\n");
 }
 
-static void put_count(struct formulas *f, const struct term *t, struct text *out)
+static void put_count(struct formulas *f, const struct sum_term *t, struct text *out)
 {
 	struct value count = t->count;
 	const struct grid *g = &f->program->grid;
@@ -97,7 +97,7 @@ static void put_count(struct formulas *f, const struct term *t, struct text *out
 }
 
 /* On what its product depends but for the index, and the process. */
-static uint64_t kept_indices(const struct formulas *f, const struct term *t)
+static uint64_t kept_indices(const struct formulas *f, const struct sum_term *t)
 {
 	uint64_t indices = 0;
 	for (size_t i = 0; i < t->product.degree; i++) {
@@ -107,7 +107,7 @@ static uint64_t kept_indices(const struct formulas *f, const struct term *t)
 	return indices & ~(UINT64_C(1) << t->index);
 }
 
-static void put_sum(struct formulas *f, const struct term *t, struct text *out)
+static void put_sum(struct formulas *f, const struct sum_term *t, struct text *out)
 {
 	struct polynomial inside = {.term = (struct polynomial_term *)&t->product, .terms = 1};
 	uint64_t kept = kept_indices(f, t);
@@ -147,7 +147,7 @@ static void put_sum(struct formulas *f, const struct term *t, struct text *out)
 static void write_function(struct formulas *f, uint16_t variable)
 {
 	size_t at = variable - (size_t)POLYNOMIAL_OTHERS;
-	const struct term *t = term_of(f, variable);
+	const struct sum_term *t = term_of(f, variable);
 	if (at >= f->terms) {
 		f->written = mem_resize(f->written, at + 1, sizeof *f->written);
 		memset(f->written + f->terms, 0, (at + 1 - f->terms) * sizeof *f->written);
@@ -173,7 +173,7 @@ static void put_variable(const void *context, uint16_t variable, struct text *ou
 		return;
 	}
 	write_function(e->formulas, variable);
-	const struct term *t = term_of(e->formulas, variable);
+	const struct sum_term *t = term_of(e->formulas, variable);
 	text_format(out, "%s_%d(", t->is_sum ? "sum" : "count", variable - POLYNOMIAL_OTHERS);
 	put_parameters(t, t->indices, "", out);
 	text_char(out, ')');

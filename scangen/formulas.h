@@ -8,7 +8,7 @@
 #define TRACENEST_SCANGEN_FORMULAS_H
 
 #include "ask/positions.h"
-#include "model/c_text.h"
+#include "scangen/c_text.h"
 
 /* Starts as {.positions = ..., .program = ...}. */
 struct formulas {

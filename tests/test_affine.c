@@ -9,7 +9,7 @@
 
 #include "model/affine_positions.h"
 #include "model/affine_text.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/predict.h"
 #include "tests/unit.h"
 

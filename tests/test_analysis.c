@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "lib/account.h"
+#include "report/account.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"

@@ -19,10 +19,10 @@
 #include "lib/carried.h"
 #include "lib/expand.h"
 #include "lib/pipeline.h"
-#include "lib/streams.h"
 #include "tests/rows.h"
 #include "tests/spmd.h"
 #include "tests/unit.h"
+#include "trace/streams.h"
 
 #define PROCESSES_MOST 100
 #define PEERS_MOST 80

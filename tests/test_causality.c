@@ -133,7 +133,7 @@ static void test_listed(void)
 		struct program *p = program_of(listed[i].text);
 		struct text address = {0};
 		size_t receive;
-		enum listing listing = causality_listed(p, &receive);
+		enum listing_verdict listing = causality_listed(p, &receive);
 		text_put(&address, listing == LISTING_GOOD      ? "well listed"
 				   : listing == LISTING_UNKNOWN ? "perhaps not "
 								: "");

@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/odds.h"
+#include "profile/columns.h"
+#include "profile/odds.h"
 #include "tests/rows.h"
-#include "time/columns.h"
 
 /* ------------------------------------------------------------------ odds */
 

@@ -22,13 +22,13 @@ struct state {
 };
 
 struct message {
-	struct exchange exchange;
+	struct collective_message exchange;
 	uint32_t from;
 	struct state carries;
 };
 
 struct plan {
-	struct exchange step[8 * MOST];
+	struct collective_message step[8 * MOST];
 	size_t steps, done;
 };
 
@@ -58,7 +58,7 @@ static uint64_t blocks_size(void *context, uint32_t from, uint32_t first, uint32
 	return bytes;
 }
 
-static void note(void *context, const struct exchange *x)
+static void note(void *context, const struct collective_message *x)
 {
 	struct plan *p = context;
 	p->step[p->steps++] = *x;
@@ -79,12 +79,12 @@ static void begin(struct run *r)
 												     : true;
 			r->state[p].block[b] = has ? 1u << p : 0;
 		}
-		struct collective c = {r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, blocks_size}};
+		struct collective_call c = {r->kind, r->n, p, r->root, &(struct collective_sizes){NULL, blocks_size}};
 		decompose(&c, r->algorithm, &(struct exchange_sink){&r->plan[p], note});
 	}
 }
 
-static uint64_t bytes_of(const struct run *r, const struct exchange *x)
+static uint64_t bytes_of(const struct run *r, const struct collective_message *x)
 {
 	uint64_t bytes = 0;
 	uint32_t first = is_scan(r) ? 0 : x->first, count = is_scan(r) ? r->n : x->count;
@@ -94,7 +94,7 @@ static uint64_t bytes_of(const struct run *r, const struct exchange *x)
 }
 
 /* Pairs pass on what they began with; all others what they have. */
-static void post(struct run *r, uint32_t p, const struct exchange *x)
+static void post(struct run *r, uint32_t p, const struct collective_message *x)
 {
 	struct message *m = &r->queue[p][x->peer][r->sent[p][x->peer]++];
 	bool began = r->algorithm == ALGORITHM_PAIRWISE && r->kind != COLLECTIVE_BCAST && r->kind != COLLECTIVE_SCATTER;
@@ -126,12 +126,12 @@ static void take_scanned(struct run *r, uint32_t p, const struct message *m)
 		r->state[p].block[0] |= carried;
 }
 
-static bool take(struct run *r, uint32_t p, const struct exchange *x)
+static bool take(struct run *r, uint32_t p, const struct collective_message *x)
 {
 	if (r->received[x->peer][p] == r->sent[x->peer][p])
 		return false;
 	const struct message *m = &r->queue[x->peer][p][r->received[x->peer][p]++];
-	const struct exchange *y = &m->exchange;
+	const struct collective_message *y = &m->exchange;
 	if (y->first != x->first || y->count != x->count || y->bytes != x->bytes || y->combines != x->combines)
 		r->fault = "the two ends do not say the same";
 	if (is_scan(r)) {
@@ -154,7 +154,7 @@ static void execute(struct run *r)
 		for (uint32_t p = 0; p < r->n; p++) {
 			struct plan *plan = &r->plan[p];
 			for (; plan->done < plan->steps; plan->done++, any = true) {
-				const struct exchange *x = &plan->step[plan->done];
+				const struct collective_message *x = &plan->step[plan->done];
 				if (x->sends)
 					post(r, p, x);
 				else if (!take(r, p, x))

@@ -7,7 +7,7 @@
 
 #include "ask/counterparts.h"
 #include "ask/matrix.h"
-#include "lib/difference.h"
+#include "report/difference.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"

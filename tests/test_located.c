@@ -11,7 +11,7 @@
 #include "ask/projection.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
-#include "lib/sites.h"
+#include "model/site_paths.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/naming.h"
 #include "tests/rows.h"
-#include "time/naming.h"
 
 /* ------------------------------------------------------------------ iterations */
 
@@ -95,13 +95,13 @@ static void test_iterations(void)
 	for (size_t i = 0; i < COUNT(iterations); i++) {
 		double value[512];
 		uint64_t state = 7;
-		struct series s = {.value = value, .length = values_of(iterations[i].values, value)};
+		struct iteration_series s = {.value = value, .length = values_of(iterations[i].values, value)};
 		struct text have = {0};
 		s.width = iterations[i].width;
 		s.iterations = s.length * s.width;
 		for (size_t k = 0; k < s.length; k++)
 			value[k] *= 1 + iterations[i].noise * shaken(&state);
-		struct iterations names = iterations_name(&s, NULL);
+		struct named_iterations names = iterations_name(&s, NULL);
 		iterations_print(&names, 1, &have);
 		row_same(iterations[i].why, have.data, iterations[i].named);
 		text_clear(&have);
@@ -123,7 +123,7 @@ static void test_variation(void)
 {
 	for (size_t i = 0; i < COUNT(variations); i++) {
 		double value[512];
-		struct series s = {.value = value, .width = 1};
+		struct iteration_series s = {.value = value, .width = 1};
 		struct text have = {0};
 		s.iterations = s.length = values_of(variations[i].times, value);
 		struct variation v = variation_name(&s, NULL);

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lib/account.h"
-#include "lib/difference.h"
+#include "report/account.h"
+#include "report/difference.h"
+#include "report/findings.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
-#include "time/findings.h"
 
 /* ------------------------------------------------------------------ the simulator */
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lib/account.h"
+#include "profile/profile.h"
+#include "report/account.h"
 #include "tests/archive.h"
 #include "tests/planted.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"
-#include "time/profile.h"
 
 /* ------------------------------------------------------------------ spreads */
 

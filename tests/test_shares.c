@@ -13,7 +13,7 @@
 #include "lib/online.h"
 #include "lib/pipeline.h"
 #include "lib/shares.h"
-#include "model/pack.h"
+#include "model/process_pack.h"
 #include "tests/archive.h"
 #include "tests/rows.h"
 #include "tests/simulated.h"

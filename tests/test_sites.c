@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/sites.h"
+#include "record/symbolize.h"
 #include "tests/unit.h"
 
 /* What is compiled: `told` prints where it returns to, as dladdr sees it: the module and the offset

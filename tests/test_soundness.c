@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "lib/pipeline.h"
-#include "lib/soundness.h"
-#include "tests/spmd.h"
+#include "merge/soundness.h"
 #include "tests/rows.h"
+#include "tests/spmd.h"
 #include "tests/unit.h"
 
 #define HEAD(n) "// tracenest 1\n// processes " #n "\n"

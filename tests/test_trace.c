@@ -22,7 +22,7 @@
 #include "tests/rows.h"
 #include "tests/unit.h"
 #include "trace/names.h"
-#include "trace/order.h"
+#include "trace/receive_order.h"
 #include "trace/otf2.h"
 #include "trace/timeline.h"
 #include "trace/trace.h"
@@ -914,8 +914,8 @@ static void random_waits(void)
 	srand(7);
 	for (unsigned round = 0; round < rounds(200); round++) {
 		struct delivered d = {.length = 0};
-		struct order o;
-		order_begin(&o, false, note_delivery, &d);
+		struct receive_order o;
+		receive_order_begin(&o, false, note_delivery, &d);
 		uint32_t posted = 0;
 		for (int wait = 0; wait < 20; wait++) {
 			uint32_t request[100];
@@ -923,19 +923,19 @@ static void random_waits(void)
 			uint32_t first = posted;
 			for (size_t i = 0; i < length; i++) {
 				request[i] = posted++;
-				order_post(&o, (uint64_t)(request[i] - first) * 0x10000, 0, TRACE_NO_CALL);
+				receive_order_post(&o, (uint64_t)(request[i] - first) * 0x10000, 0, TRACE_NO_CALL);
 			}
 			shuffle(request, length);
-			order_wait_begins(&o);
+			receive_order_wait_begins(&o);
 			for (size_t i = 0; i < length; i++)
-				order_receive(&o, &(struct trace_event){.event = request[i]},
+				receive_order_receive(&o, &(struct trace_event){.event = request[i]},
 					(uint64_t)(request[i] - first) * 0x10000, true);
-			order_wait_ends(&o);
-			CU_ASSERT_FATAL(order_idle(&o) && o.open_count == 0 && d.length == posted);
+			receive_order_wait_ends(&o);
+			CU_ASSERT_FATAL(receive_order_idle(&o) && o.open_count == 0 && d.length == posted);
 		}
 		for (uint32_t i = 0; i < posted; i++)
 			CU_ASSERT_FATAL(d.event[i] == i);
-		order_clear(&o);
+		receive_order_clear(&o);
 	}
 }
 
@@ -944,17 +944,17 @@ static void recorded_order(void)
 {
 	for (uint64_t first = 0; first < 2; first++) {
 		struct delivered d = {.length = 0};
-		struct order o;
-		order_begin(&o, true, note_delivery, &d);
-		order_post(&o, 10, 0, TRACE_NO_CALL);
-		order_post(&o, 11, 0, TRACE_NO_CALL);
-		order_wait_begins(&o);
-		order_receive(&o, &(struct trace_event){.event = (uint32_t)first}, 10 + first, true);
-		order_receive(&o, &(struct trace_event){.event = (uint32_t)!first}, 10 + !first, true);
-		order_wait_ends(&o);
+		struct receive_order o;
+		receive_order_begin(&o, true, note_delivery, &d);
+		receive_order_post(&o, 10, 0, TRACE_NO_CALL);
+		receive_order_post(&o, 11, 0, TRACE_NO_CALL);
+		receive_order_wait_begins(&o);
+		receive_order_receive(&o, &(struct trace_event){.event = (uint32_t)first}, 10 + first, true);
+		receive_order_receive(&o, &(struct trace_event){.event = (uint32_t)!first}, 10 + !first, true);
+		receive_order_wait_ends(&o);
 		CU_ASSERT(d.length == 2 && d.event[0] == first && d.event[1] == !first);
 		CU_ASSERT(o.disordered == (first == 1));
-		order_clear(&o);
+		receive_order_clear(&o);
 	}
 }
 
@@ -967,18 +967,18 @@ static bool refuse_delivery(void *context, const struct trace_event *event)
 /* Requests that never complete, and receives without a post, are not collected without end. */
 static void bounded_order(void)
 {
-	struct order o;
-	order_begin(&o, false, refuse_delivery, NULL);
+	struct receive_order o;
+	receive_order_begin(&o, false, refuse_delivery, NULL);
 	for (uint64_t i = 0; i < (1 << 20) + 10; i++)
-		order_post(&o, i * 64, 0, TRACE_NO_CALL);
+		receive_order_post(&o, i * 64, 0, TRACE_NO_CALL);
 	CU_ASSERT(o.open_count == 10 && o.open_size <= 1 << 22);
-	order_wait_begins(&o);
-	CU_ASSERT(order_receive(&o, &(struct trace_event){.event = 1}, ((1 << 20) + 5) * 64, true));
+	receive_order_wait_begins(&o);
+	CU_ASSERT(receive_order_receive(&o, &(struct trace_event){.event = 1}, ((1 << 20) + 5) * 64, true));
 	bool going_on = true;
 	for (uint64_t i = 0; going_on && i < 1 << 20; i++)
-		going_on = order_receive(&o, &(struct trace_event){.event = 2}, 1, true);
+		going_on = receive_order_receive(&o, &(struct trace_event){.event = 2}, 1, true);
 	CU_ASSERT(!going_on && o.capacity <= 1 << 18);
-	order_clear(&o);
+	receive_order_clear(&o);
 }
 
 /* ------------------------------------------------------------------ the balance of channels */

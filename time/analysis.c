@@ -122,7 +122,7 @@ static bool begin(struct engine *e)
 	return true;
 }
 
-static void clear_process(struct engine *e, struct process *p)
+static void clear_process(struct engine *e, struct timed_process *p)
 {
 	(void)e;
 	walk_free(p->walk);
@@ -193,7 +193,7 @@ static uint32_t region_label(struct engine *e, uint32_t id)
 static void enter(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	const struct region_note *region = &e->region[r->id];
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	if (region->sort == TIMELINE_INTERNAL)
 		return;
 	if (region->sort != TIMELINE_PROGRAM) {
@@ -255,7 +255,7 @@ static bool communicate(struct engine *e, uint32_t rank, const struct timeline_r
 static bool communicate_somewhere(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
 	static const struct region_note nameless = {TIMELINE_MPI, false, false, NO_LABEL};
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	bool inside = p->calls_open && !p->bare;
 	if (!p->call) {
 		call_begins(e, rank, r->time, &nameless);
@@ -288,7 +288,7 @@ static bool take(struct engine *e, uint32_t rank, const struct timeline_record *
 
 void engine_wake(struct engine *e, uint32_t rank)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	const struct timeline_record *r = timeline_get(e->timeline, rank);
 	if (!p->parked || !r)
 		return;
@@ -298,7 +298,7 @@ void engine_wake(struct engine *e, uint32_t rank)
 
 static void end_process(struct engine *e, uint32_t rank)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	while (p->calls_open)
 		call_ends(e, rank, p->last);
 	cells_work(e, rank, p->last);
@@ -308,7 +308,7 @@ static void end_process(struct engine *e, uint32_t rank)
 
 static bool check_clock(struct engine *e, uint32_t rank, const struct timeline_record *r)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	if (r->time >= p->last) {
 		p->last = r->time;
 		return true;
@@ -389,7 +389,7 @@ static void tell_passed(struct engine *e)
 	const struct program *program = e->program;
 	size_t last = SIZE_MAX, loop = 0;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
-		const struct process *p = &e->process[rank];
+		const struct timed_process *p = &e->process[rank];
 		if (!p->ended && !p->at.any)
 			return;
 		if (!p->ended && p->at_statement < last)
@@ -404,7 +404,7 @@ static void tell_passed(struct engine *e)
 	size_t end = loop + program->statement[loop].size;
 	uint64_t least = UINT64_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
-		const struct process *p = &e->process[rank];
+		const struct timed_process *p = &e->process[rank];
 		if (!p->ended && p->at_statement < end && p->at.place.index[0] < least)
 			least = p->at.place.index[0];
 	}
@@ -456,7 +456,7 @@ static bool start_processes(struct engine *e)
 	a->begin = UINT64_MAX;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
-		struct process *p = &e->process[rank];
+		struct timed_process *p = &e->process[rank];
 		p->walk = walk_new(e->projection, rank);
 		p->piece = piece_new(e->paths, NULL);
 		if (!r)
@@ -469,8 +469,8 @@ static bool start_processes(struct engine *e)
 		a->begin = 0;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
 		const struct timeline_record *r = timeline_get(e->timeline, rank);
-		struct process *p = &e->process[rank];
-		struct moment none = {.loop = ANALYSIS_NO_LOOP};
+		struct timed_process *p = &e->process[rank];
+		struct iteration_vector none = {.loop = ANALYSIS_NO_LOOP};
 		if (r && begins_late(e, r)) {
 			p->first = p->mark = a->begin;
 			a->begins_late = true;
@@ -507,7 +507,7 @@ static void sum_up(struct engine *e)
 	struct analysis *a = e->analysis;
 	a->end = a->begin;
 	for (uint32_t rank = 0; rank < e->processes; rank++) {
-		struct process *p = &e->process[rank];
+		struct timed_process *p = &e->process[rank];
 		a->process[rank].first = p->first;
 		a->process[rank].last = p->last;
 		if (p->last > a->end) {

@@ -41,11 +41,12 @@
 #include "base/progress.h"
 #include "base/ranks.h"
 #include "model/program.h"
-#include "time/naming.h"
 #include "trace/trace.h"
 
 /* Indices kept of the loops around, from the outermost. */
 #define ANALYSIS_DEPTH 4
+
+enum wait_kind { WAIT_LATE_SENDER, WAIT_LATE_RECEIVER, WAIT_COLLECTIVE, WAIT_KINDS };
 
 enum construct_sort {
 	CONSTRUCT_PROGRAM,

@@ -21,7 +21,7 @@
 
 static const struct frame no_frame = {.label = NO_LABEL};
 
-static const struct frame *inside(const struct process *p)
+static const struct frame *inside(const struct timed_process *p)
 {
 	return p->frames ? &p->frame[p->frames - 1] : &no_frame;
 }
@@ -36,14 +36,14 @@ static uint64_t at_once(const struct engine *e)
 
 void cells_region_begins(struct engine *e, uint32_t rank, uint32_t label)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	p->frame = mem_grow(p->frame, &p->frame_capacity, p->frames + 1, sizeof *p->frame);
 	p->frame[p->frames++] = (struct frame){.label = label, .serial = ++p->serials};
 }
 
 void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	for (size_t i = p->frames; i > 0; i--)
 		if (p->frame[i - 1].label == label) {
 			p->frames = i - 1;
@@ -53,7 +53,7 @@ void cells_region_ends(struct engine *e, uint32_t rank, uint32_t label)
 
 /* ------------------------------------------------------------------ adding up */
 
-static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, const struct item *item)
+static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, const struct timed_item *item)
 {
 	if (item->work)
 		constructs_work(e->constructs, cell->construct, &cell->place, rank, item->time);
@@ -65,7 +65,7 @@ static void add_up(struct engine *e, const struct cell *cell, uint32_t rank, con
 }
 
 /* What the call was for. */
-static uint32_t cause_of(struct engine *e, const struct call *c)
+static uint32_t cause_of(struct engine *e, const struct timed_call *c)
 {
 	bool sent = c->kind == WAIT_LATE_RECEIVER;
 	if (c->culprit == NOBODY)
@@ -76,7 +76,7 @@ static uint32_t cause_of(struct engine *e, const struct call *c)
 		e->constructs, c->cell.construct, sent ? c->rank : c->culprit, sent ? c->culprit : c->rank);
 }
 
-void cells_settle(struct engine *e, struct call *c)
+void cells_settle(struct engine *e, struct timed_call *c)
 {
 	if (!c->known || !c->decided)
 		return;
@@ -91,7 +91,8 @@ void cells_settle(struct engine *e, struct call *c)
 }
 
 /* The cell of an item next to an event at this place. */
-static struct cell cell_of(struct engine *e, const struct item *item, const struct moment *place, uint32_t label)
+static struct cell cell_of(
+	struct engine *e, const struct timed_item *item, const struct iteration_vector *place, uint32_t label)
 {
 	uint32_t own = e->regions && item->label != NO_LABEL ? item->label : label;
 	if (item->sort != CONSTRUCT_PROGRAM)
@@ -101,9 +102,9 @@ static struct cell cell_of(struct engine *e, const struct item *item, const stru
 
 /* How many of the loops around, the outermost first, was the last event in the same execution
    of? */
-static uint32_t inside_of(const struct engine *e, const struct process *p, const struct moment *place)
+static uint32_t inside_of(const struct engine *e, const struct timed_process *p, const struct iteration_vector *place)
 {
-	const struct moment *last = &p->at.place;
+	const struct iteration_vector *last = &p->at.place;
 	uint32_t same = 0, depth = p->at.any ? constructs_depth(e->constructs, place->loop) : 0;
 	while (same < place->depth && same < last->depth && last->index[same] == place->index[same])
 		same++;
@@ -113,8 +114,8 @@ static uint32_t inside_of(const struct engine *e, const struct process *p, const
 	return 0;
 }
 
-static void resolve(
-	struct engine *e, uint32_t rank, const struct item *item, const struct moment *place, uint32_t label)
+static void resolve(struct engine *e, uint32_t rank, const struct timed_item *item,
+	const struct iteration_vector *place, uint32_t label)
 {
 	struct cell cell = cell_of(e, item, place, label);
 	add_up(e, &cell, rank, item);
@@ -132,9 +133,10 @@ static void resolve(
 }
 
 /* Everything that waits for this event of a region instance. */
-static void resolve_all(struct engine *e, uint32_t rank, const struct moment *place, uint32_t label, uint64_t serial)
+static void resolve_all(
+	struct engine *e, uint32_t rank, const struct iteration_vector *place, uint32_t label, uint64_t serial)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	bool same = p->at.any && p->at.serial == serial;
 	for (size_t i = 0; i < p->items; i++)
 		if (p->item[i].with_last && !same)
@@ -144,12 +146,12 @@ static void resolve_all(struct engine *e, uint32_t rank, const struct moment *pl
 	p->items = 0;
 }
 
-static void add_item(struct engine *e, uint32_t rank, const struct item *item)
+static void add_item(struct engine *e, uint32_t rank, const struct timed_item *item)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	size_t least = p->items > LOOK_BACK ? p->items - LOOK_BACK : 0;
 	for (size_t i = p->items; i > least && !item->call; i--) {
-		struct item *old = &p->item[i - 1];
+		struct timed_item *old = &p->item[i - 1];
 		if (old->piece != item->piece || old->label != item->label || old->work != item->work ||
 			old->with_last != item->with_last || old->sort != item->sort || old->call)
 			continue;
@@ -164,14 +166,14 @@ static void add_item(struct engine *e, uint32_t rank, const struct item *item)
 
 /* Is the last event in this very region instance, and does the instance say where in the program
    that is? One that goes over several iterations does not. */
-static bool is_with_last(const struct engine *e, const struct process *p, const struct frame *frame)
+static bool is_with_last(const struct engine *e, const struct timed_process *p, const struct frame *frame)
 {
 	return e->regions && frame->any && !frame->spans && frame->serial == p->at.serial;
 }
 
 void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	const struct frame *frame = inside(p);
 	uint64_t work = time - p->mark;
 	p->mark = time;
@@ -179,7 +181,7 @@ void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 		return;
 	p->at.work += work;
 	add_item(e, rank,
-		&(struct item){.piece = p->piece,
+		&(struct timed_item){.piece = p->piece,
 			.label = frame->label,
 			.work = true,
 			.with_last = is_with_last(e, p, frame),
@@ -187,7 +189,7 @@ void cells_work(struct engine *e, uint32_t rank, uint64_t time)
 			.path = work});
 }
 
-static uint32_t label_of_sort(struct engine *e, const struct call *c, uint32_t label)
+static uint32_t label_of_sort(struct engine *e, const struct timed_call *c, uint32_t label)
 {
 	switch (c->sort) {
 	case CONSTRUCT_INIT:
@@ -203,11 +205,11 @@ static uint32_t label_of_sort(struct engine *e, const struct call *c, uint32_t l
 
 void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
 	const struct frame *frame = inside(p);
 	uint64_t spent = time - c->mark;
-	struct item item = {.piece = p->piece,
+	struct timed_item item = {.piece = p->piece,
 		.label = label_of_sort(e, c, frame->label),
 		.sort = c->sort,
 		.with_last = is_with_last(e, p, frame),
@@ -215,7 +217,7 @@ void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 		.path = path ? spent : 0};
 	p->mark = c->mark = time;
 	if ((c->sort == CONSTRUCT_INIT || c->sort == CONSTRUCT_FINALIZE) && !c->known) {
-		c->cell.place = (struct moment){.loop = ANALYSIS_NO_LOOP};
+		c->cell.place = (struct iteration_vector){.loop = ANALYSIS_NO_LOOP};
 		c->cell.construct = constructs_get(e->constructs, ANALYSIS_NO_LOOP, item.label, c->sort);
 		c->known = true;
 	}
@@ -235,7 +237,7 @@ void cells_call(struct engine *e, uint32_t rank, uint64_t time, bool path)
 
 static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
 {
-	struct process *p = &e->process[rank];
+	struct timed_process *p = &e->process[rank];
 	enum event_kind expected;
 	do {
 		if (!walk_next(p->walk))
@@ -254,18 +256,18 @@ static bool step(struct engine *e, uint32_t rank, enum event_kind kind)
 	return true;
 }
 
-static struct moment moment_of(const struct engine *e, const struct walk *w)
+static struct iteration_vector moment_of(const struct engine *e, const struct walk *w)
 {
 	size_t loops;
 	const int64_t *index = walk_indices(w, &loops);
-	struct moment place = {.loop = e->statement[walk_statement(w)].loop};
+	struct iteration_vector place = {.loop = e->statement[walk_statement(w)].loop};
 	for (; place.depth < loops && place.depth < ANALYSIS_DEPTH; place.depth++)
 		place.index[place.depth] = (uint32_t)index[place.depth];
 	return place;
 }
 
 /* Without regions: one call completes both, or the calls follow each other at once. */
-static void join(struct engine *e, struct process *p, const struct moment *place, uint32_t label)
+static void join(struct engine *e, struct timed_process *p, const struct iteration_vector *place, uint32_t label)
 {
 	if (e->regions || !p->at.any || p->at.place.loop != place->loop || p->at.label == label)
 		return;
@@ -274,7 +276,7 @@ static void join(struct engine *e, struct process *p, const struct moment *place
 			constructs_get(e->constructs, place->loop, label, CONSTRUCT_PROGRAM));
 }
 
-static bool same_moment(const struct moment *a, const struct moment *b)
+static bool same_moment(const struct iteration_vector *a, const struct iteration_vector *b)
 {
 	if (a->loop != b->loop || a->depth != b->depth)
 		return false;
@@ -285,7 +287,7 @@ static bool same_moment(const struct moment *a, const struct moment *b)
 }
 
 /* The region instance has an event there. */
-static void note_place(struct process *p, const struct moment *place)
+static void note_place(struct timed_process *p, const struct iteration_vector *place)
 {
 	struct frame *frame = p->frames ? &p->frame[p->frames - 1] : NULL;
 	if (!frame)
@@ -342,18 +344,18 @@ static uint32_t label_of_event(struct engine *e, size_t at)
 
 bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 {
-	struct process *p = &e->process[rank];
-	struct call *c = p->call;
+	struct timed_process *p = &e->process[rank];
+	struct timed_call *c = p->call;
 	const struct frame *frame = inside(p);
 	if (!step(e, rank, kind))
 		return false;
-	struct moment place = moment_of(e, p->walk);
+	struct iteration_vector place = moment_of(e, p->walk);
 	size_t statement = walk_statement(p->walk);
 	uint32_t label = label_of_event(e, statement);
 	join(e, p, &place, label);
 	c->events++;
 	if (!c->known) {
-		struct item like = {.label = label_of_sort(e, c, frame->label), .sort = c->sort};
+		struct timed_item like = {.label = label_of_sort(e, c, frame->label), .sort = c->sort};
 		resolve_all(e, rank, &place, label, frame->serial);
 		c->cell = cell_of(e, &like, &place, label);
 		c->known = true;
@@ -368,6 +370,6 @@ bool cells_event(struct engine *e, uint32_t rank, enum event_kind kind)
 
 void cells_end(struct engine *e, uint32_t rank)
 {
-	struct moment none = {.loop = ANALYSIS_NO_LOOP};
+	struct iteration_vector none = {.loop = ANALYSIS_NO_LOOP};
 	resolve_all(e, rank, &none, constructs_label(e->constructs, "the rest"), UINT64_MAX);
 }

@@ -406,7 +406,8 @@ static struct analysis_share *share_of(struct constructs *c, struct sums *s, uin
 	return &s->share[member];
 }
 
-void constructs_work(struct constructs *c, uint32_t construct, const struct moment *place, uint32_t rank, uint64_t time)
+void constructs_work(
+	struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank, uint64_t time)
 {
 	struct sums *s = sums_of(c, construct);
 	uint32_t member = member_of(c, s, rank);
@@ -437,7 +438,7 @@ void constructs_count(struct constructs *c, uint32_t construct, uint32_t rank, u
 	share->events += events;
 }
 
-void constructs_wait(struct constructs *c, uint32_t construct, const struct moment *place, uint32_t rank,
+void constructs_wait(struct constructs *c, uint32_t construct, const struct iteration_vector *place, uint32_t rank,
 	enum wait_kind kind, uint32_t culprit, uint64_t time)
 {
 	struct sums *s = sums_of(c, construct);
@@ -470,7 +471,7 @@ static uint32_t link_of(struct constructs *c, uint32_t construct, uint32_t sourc
 }
 
 void constructs_message(
-	struct constructs *c, uint32_t construct, const struct moment *place, const struct sent_message *m)
+	struct constructs *c, uint32_t construct, const struct iteration_vector *place, const struct sent_message *m)
 {
 	struct sums *s = sums_of(c, construct);
 	uint32_t id = link_of(c, construct, m->source, m->destination);
@@ -489,7 +490,7 @@ void constructs_message(
 
 /* ------------------------------------------------------------------ the critical path */
 
-void constructs_path(struct paths *paths, struct piece *piece, uint32_t construct, const struct moment *place,
+void constructs_path(struct paths *paths, struct piece *piece, uint32_t construct, const struct iteration_vector *place,
 	uint32_t rank, uint64_t work, uint64_t call, bool hop, uint32_t cause)
 {
 	static_assert(PATH_DEPTH == ANALYSIS_DEPTH, "a path tells apart what is asked for");
@@ -888,7 +889,7 @@ static void note_sites(struct constructs *c)
 }
 
 /* A row, by place instead of by member. */
-static void give_row(const struct row *from, const uint32_t *place, uint64_t *to)
+static void give_row(const struct work_row *from, const uint32_t *place, uint64_t *to)
 {
 	for (uint32_t m = 0; m < from->length; m++)
 		if (from->work[m])

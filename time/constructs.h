@@ -14,7 +14,7 @@
 
 /* Where in the program: the innermost loop around (ANALYSIS_NO_LOOP), and the indices of all of
    them. */
-struct moment {
+struct iteration_vector {
 	size_t loop;
 	uint32_t depth; /* indices kept */
 	uint32_t index[ANALYSIS_DEPTH];
@@ -51,23 +51,25 @@ void constructs_inside(struct constructs *, uint32_t construct, uint32_t depth);
 void constructs_join(struct constructs *, uint32_t, uint32_t);
 
 /* Time of a process, in ticks. */
-void constructs_work(struct constructs *, uint32_t construct, const struct moment *, uint32_t rank, uint64_t time);
+void constructs_work(
+	struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank, uint64_t time);
 void constructs_call(struct constructs *, uint32_t construct, uint32_t rank, uint64_t time);
 void constructs_count(struct constructs *, uint32_t construct, uint32_t rank, uint64_t calls, uint64_t events);
 void constructs_collective(struct constructs *, uint32_t construct, uint32_t label);
-void constructs_wait(struct constructs *, uint32_t construct, const struct moment *, uint32_t rank, enum wait_kind,
-	uint32_t culprit, uint64_t time);
+void constructs_wait(struct constructs *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
+	enum wait_kind, uint32_t culprit, uint64_t time);
 struct sent_message {
 	uint32_t source, destination;
 	uint64_t bytes, flight;
 	uint64_t took; /* from when it could start: of an eager one, when it was sent */
 	uint64_t waited;
 };
-void constructs_message(struct constructs *, uint32_t construct, const struct moment *, const struct sent_message *);
+void constructs_message(
+	struct constructs *, uint32_t construct, const struct iteration_vector *, const struct sent_message *);
 
 /* The critical path: what it did in a cell of a process, and what for; its steps are taken back
    when decided. */
-void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct moment *, uint32_t rank,
+void constructs_path(struct paths *, struct piece *, uint32_t construct, const struct iteration_vector *, uint32_t rank,
 	uint64_t work, uint64_t call, bool hop, uint32_t cause);
 /* The cause that messages of this pair are in this construct. */
 uint32_t constructs_link(struct constructs *, uint32_t construct, uint32_t source, uint32_t destination);

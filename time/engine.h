@@ -1,6 +1,6 @@
 /*
  * engine.h -- the parts of the reading of a trace for an analysis, for each other only: cells.c
- * (which cell time belongs to), calls.c (who waited for whom), analysis.c (all processes in the
+ * (which cell time belongs to), waits.c (who waited for whom), analysis.c (all processes in the
  * order of time).
  *
  * The time of a process is told in *items*: so much work, or so much of a call, in one piece of its
@@ -22,16 +22,16 @@
 
 /* A cell: place and construct. */
 struct cell {
-	struct moment place;
+	struct iteration_vector place;
 	uint32_t construct;
 };
 
 /* ------------------------------------------------------------------ calls */
 
-struct message;
+struct timed_message;
 
 /* Something that a call may have waited for. */
-struct candidate {
+struct wait_cause {
 	uint64_t came; /* when the partner came */
 	uint64_t start; /* when both were there */
 	uint64_t bytes;
@@ -42,8 +42,8 @@ struct candidate {
 };
 
 /* An MPI call. */
-struct call {
-	struct call *next, **self; /* of those undecided */
+struct timed_call {
+	struct timed_call *next, **self; /* of those undecided */
 	uint32_t rank;
 	enum construct_sort sort;
 	uint64_t enter, leave, mark; /* mark: time told in items so far */
@@ -55,7 +55,7 @@ struct call {
 	uint32_t events;
 	bool synchronous, neighbours;
 	struct cell cell;
-	struct candidate *candidate;
+	struct wait_cause *candidate;
 	size_t candidates, capacity;
 	/* as decided */
 	uint64_t waited, path;
@@ -63,55 +63,56 @@ struct call {
 	uint32_t culprit;
 };
 
-struct message {
-	struct message *next; /* on its channel */
+struct timed_message {
+	struct timed_message *next; /* on its channel */
 	uint32_t source, destination, users;
 	uint64_t post, bytes;
 	struct piece *piece; /* of the sender at that time: a reference */
-	struct call *call; /* of the sender: the one that completes it; NULL: none yet, or it cannot have waited */
+	struct timed_call
+		*call; /* of the sender: the one that completes it; NULL: none yet, or it cannot have waited */
 	bool may_wait, synchronous, matched;
 	uint64_t received; /* when the receive was posted */
 	struct piece *receiver; /* and its path then: a reference */
 	uint32_t channel;
 };
 
-struct channel {
+struct message_channel {
 	uint32_t destination;
-	struct message *first, *last;
+	struct timed_message *first, *last;
 	uint32_t waiting; /* a receiver that came before the send; NOBODY */
 	uint64_t flight; /* the shortest so far, from when both ends were posted */
 	uint64_t sent; /* from when it was sent */
 };
 
-struct request {
+struct timed_request {
 	uint64_t id, post;
 	struct piece *piece; /* of a receive: a reference */
-	struct message *message; /* of a send: a use */
+	struct timed_message *message; /* of a send: a use */
 	bool neighbours; /* of a collective */
 };
 
 /* Who has come to a collective. */
-struct arrival {
+struct collective_arrival {
 	uint32_t rank;
 	uint64_t enter, done; /* enter: of one that was posted, when that was */
 	struct piece *piece; /* a reference */
-	struct call *call; /* that it is complete in */
+	struct timed_call *call; /* that it is complete in */
 };
 
 /* A collective that was posted, and is not complete everywhere. */
-struct gathering {
-	struct arrival *arrival;
+struct timed_collective {
+	struct collective_arrival *arrival;
 	size_t arrivals;
 };
 
-struct meeting {
+struct collective_meeting {
 	uint32_t members; /* 0: not met yet */
 	/* Who needs whom: all each other, all the root, the root all, or some some others. */
 	enum meeting_sort { MEET_ALL, MEET_FROM_ROOT, MEET_TO_ROOT, MEET_SOME } sort;
-	struct arrival *arrival;
+	struct collective_arrival *arrival;
 	size_t arrivals, capacity;
 	/* Of those that are posted: nobody has to be there when the first is complete. */
-	struct gathering *gathering; /* in the order in which they were posted */
+	struct timed_collective *gathering; /* in the order in which they were posted */
 	size_t gatherings, gathering_capacity;
 	uint64_t gathered; /* before them, and complete */
 };
@@ -122,12 +123,12 @@ struct frame {
 	uint32_t label;
 	uint64_t serial; /* of the region instance */
 	bool any, spans; /* events; of several cells */
-	struct moment first; /* of its first event */
+	struct iteration_vector first; /* of its first event */
 };
 
-struct item {
+struct timed_item {
 	struct piece *piece; /* a reference */
-	struct call *call; /* whose cell this is; or NULL */
+	struct timed_call *call; /* whose cell this is; or NULL */
 	uint32_t label; /* of the region it is in; NO_LABEL */
 	enum construct_sort sort;
 	bool work, with_last; /* with_last: the last event was in the same instance */
@@ -138,12 +139,12 @@ struct item {
 /* The last event of a process. */
 struct last_event {
 	bool any;
-	struct moment place;
+	struct iteration_vector place;
 	uint32_t label, construct;
 	uint64_t serial, work; /* work: done since */
 };
 
-struct process {
+struct timed_process {
 	struct walk *walk; /* at the last event told */
 	uint64_t events;
 	uint64_t first, last; /* records */
@@ -152,14 +153,14 @@ struct process {
 	struct frame *frame;
 	size_t frames, frame_capacity;
 	uint64_t serials;
-	struct item *item;
+	struct timed_item *item;
 	size_t items, item_capacity;
 	struct last_event at;
 	size_t at_statement; /* of that event */
-	struct call *call;
+	struct timed_call *call;
 	unsigned calls_open;
 	bool bare; /* the open call is made up for a record outside of all */
-	struct request *request;
+	struct timed_request *request;
 	size_t requests, request_capacity;
 	uint32_t *channel; /* by event of its dictionary; of a sync: the meeting; NOBODY: not asked yet */
 	size_t channels;
@@ -204,21 +205,21 @@ struct engine {
 	struct statement_note *statement; /* by statement */
 	struct paths *paths;
 	struct heap heap;
-	struct process *process;
+	struct timed_process *process;
 	uint32_t processes;
 	struct region_note *region;
 	bool regions;
 	bool communicators; /* the program names some */
 	struct intern *channel_keys, *meeting_keys;
-	struct channel *channel;
+	struct message_channel *channel;
 	size_t channels, channel_capacity;
-	struct meeting *meeting;
+	struct collective_meeting *meeting;
 	size_t meetings, meeting_capacity;
-	struct call *undecided, *unused_call;
-	struct call **made; /* all there are, those in use, too */
+	struct timed_call *undecided, *unused_call;
+	struct timed_call **made; /* all there are, those in use, too */
 	size_t calls_made, made_capacity;
 	size_t doubtful; /* calls */
-	struct message *unused_message;
+	struct timed_message *unused_message;
 	uint64_t eager; /* known: up to this size */
 	bool eager_given;
 	struct flight flight[SIZE_CLASSES];
@@ -245,13 +246,13 @@ bool cells_event(struct engine *, uint32_t rank, enum event_kind);
 void cells_end(struct engine *, uint32_t rank);
 
 /* A call whose cell is known and that is decided: add it up. */
-void cells_settle(struct engine *, struct call *);
+void cells_settle(struct engine *, struct timed_call *);
 
-/* ------------------------------------------------------------------ calls.c */
+/* ------------------------------------------------------------------ waits.c */
 
 void call_begins(struct engine *, uint32_t rank, uint64_t time, const struct region_note *);
 void call_ends(struct engine *, uint32_t rank, uint64_t time);
-void call_free(struct engine *, struct call *);
+void call_free(struct engine *, struct timed_call *);
 void calls_decide_all(struct engine *);
 void calls_decide_some(struct engine *); /* those put off of which more is known now */
 

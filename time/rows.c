@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------------ one row */
 
-static void row_room(struct row *r, uint32_t length)
+static void row_room(struct work_row *r, uint32_t length)
 {
 	if (length <= r->length)
 		return;
@@ -27,7 +27,7 @@ static void row_room(struct row *r, uint32_t length)
 }
 
 /* number: what members are in `to`; NULL: the same. */
-static void row_add(struct row *to, const struct row *from, const uint32_t *number)
+static void row_add(struct work_row *to, const struct work_row *from, const uint32_t *number)
 {
 	uint32_t length = number ? 0 : from->length;
 	for (uint32_t m = 0; number && m < from->length; m++)
@@ -39,18 +39,18 @@ static void row_add(struct row *to, const struct row *from, const uint32_t *numb
 			to->work[number ? number[m] : m] += from->work[m];
 }
 
-static uint64_t row_bytes(const struct row *r)
+static uint64_t row_bytes(const struct work_row *r)
 {
 	return r->length * sizeof *r->work;
 }
 
-static void row_free(struct row *r)
+static void row_free(struct work_row *r)
 {
 	free(r->work);
-	*r = (struct row){0};
+	*r = (struct work_row){0};
 }
 
-uint64_t row_most(const struct row *r)
+uint64_t row_most(const struct work_row *r)
 {
 	uint64_t most = 0;
 	for (uint32_t m = 0; m < r->length; m++)
@@ -79,7 +79,7 @@ void rows_clear(struct rows *r, uint64_t *bytes)
 	rows_begin(r);
 }
 
-static struct row *row_of(struct rows *r, uint64_t iteration)
+static struct work_row *row_of(struct rows *r, uint64_t iteration)
 {
 	assert(iteration >= r->base);
 	size_t at = (size_t)(iteration - r->base);
@@ -92,7 +92,7 @@ static struct row *row_of(struct rows *r, uint64_t iteration)
 }
 
 /* While members still come there is room for as many again. */
-static void make_room(struct row *r, uint32_t members, uint64_t *bytes)
+static void make_room(struct work_row *r, uint32_t members, uint64_t *bytes)
 {
 	*bytes -= row_bytes(r);
 	row_room(r, members < 2 * r->length ? 2 * r->length : members);
@@ -101,7 +101,7 @@ static void make_room(struct row *r, uint32_t members, uint64_t *bytes)
 
 void rows_add(struct rows *r, uint64_t iteration, uint32_t member, uint32_t members, uint64_t time, uint64_t *bytes)
 {
-	struct row *row = row_of(r, iteration);
+	struct work_row *row = row_of(r, iteration);
 	if (member >= row->length)
 		make_room(row, members, bytes);
 	row->work[member] += time;
@@ -118,7 +118,7 @@ static void widen(struct rows *r)
 			row_free(&r->sum[i]);
 		} else {
 			r->sum[i / 2] = r->sum[i];
-			r->sum[i] = (struct row){0};
+			r->sum[i] = (struct work_row){0};
 		}
 		r->most[i / 2] = i % 2 ? r->most[i / 2] + r->most[i] : r->most[i];
 	}
@@ -140,7 +140,7 @@ static void bin_room(struct rows *r, uint64_t iteration)
 		r->bins = (size_t)(iteration / r->width) + 1;
 }
 
-static void fold_row(struct rows *r, uint64_t iteration, const struct row *row, const uint32_t *number)
+static void fold_row(struct rows *r, uint64_t iteration, const struct work_row *row, const uint32_t *number)
 {
 	bin_room(r, iteration);
 	size_t bin = (size_t)(iteration / r->width);
@@ -193,7 +193,7 @@ void rows_merge(struct rows *to, struct rows *from, const uint32_t *number, uint
 			fold_row(to, from->base + i, &from->row[i], number);
 			continue;
 		}
-		struct row *row = row_of(to, from->base + i);
+		struct work_row *row = row_of(to, from->base + i);
 		*bytes -= row_bytes(row);
 		row_add(row, &from->row[i], number);
 		*bytes += row_bytes(row);
@@ -202,7 +202,7 @@ void rows_merge(struct rows *to, struct rows *from, const uint32_t *number, uint
 
 void rows_collapse(struct rows *r, uint64_t *bytes)
 {
-	struct row all = {0};
+	struct work_row all = {0};
 	for (size_t i = 0; i < r->length; i++)
 		row_add(&all, &r->row[i], NULL);
 	for (size_t i = 0; i < r->bins; i++)

@@ -16,19 +16,19 @@
 #include <stdint.h>
 
 /* By member; those beyond have none. */
-struct row {
+struct work_row {
 	uint64_t *work;
 	uint32_t length;
 };
 
 struct rows {
-	struct row *row; /* of iteration base + i */
+	struct work_row *row; /* of iteration base + i */
 	size_t length, capacity;
 	uint64_t base;
 	/* what was folded, in bins of so many iterations; NULL: nothing was */
 	uint64_t width;
 	size_t bins;
-	struct row *sum;
+	struct work_row *sum;
 	uint64_t *most;
 };
 
@@ -49,6 +49,6 @@ void rows_merge(struct rows *, struct rows *from, const uint32_t *number, uint64
 void rows_collapse(struct rows *, uint64_t *bytes);
 
 /* The largest work in it. */
-uint64_t row_most(const struct row *);
+uint64_t row_most(const struct work_row *);
 
 #endif

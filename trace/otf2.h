@@ -74,21 +74,21 @@ bool files_have_definitions(const struct archive_files *, uint64_t location);
 
 #define NO_RANK UINT32_MAX
 
-struct group {
+struct otf2_group {
 	bool self; /* every process by itself */
 	bool identity; /* numbers of members in records are world ranks already */
 	const uint32_t *member; /* world ranks in order; NO_RANK where the archive names none of its processes */
 	size_t length;
 	struct ranks set;
 	bool damaged; /* some member is NO_RANK */
-	struct group *next; /* of all groups of the archive */
+	struct otf2_group *next; /* of all groups of the archive */
 };
 
-struct communicator {
+struct otf2_communicator {
 	uint32_t id;
 	int64_t name; /* NO_COMMUNICATOR for the world */
-	struct group *local; /* of an intercommunicator: one of its two groups, the other being `remote` */
-	struct group *remote;
+	struct otf2_group *local; /* of an intercommunicator: one of its two groups, the other being `remote` */
+	struct otf2_group *remote;
 	struct ranks both;
 };
 
@@ -123,9 +123,9 @@ struct definitions {
 	uint64_t *location; /* of each rank */
 	uint32_t processes;
 	uint64_t locations; /* all that are defined */
-	struct group everybody;
-	struct group *group; /* the first of the others */
-	struct communicator *communicator; /* by id */
+	struct otf2_group everybody;
+	struct otf2_group *group; /* the first of the others */
+	struct otf2_communicator *communicator; /* by id */
 	size_t communicators;
 	struct region *region; /* open addressing, by id */
 	size_t region_slots;
@@ -155,7 +155,7 @@ void definitions_clear(struct definitions *);
 void definitions_begin(struct definitions *, uint32_t processes, const char *const *region, uint32_t regions);
 void definitions_add_communicator(struct definitions *, uint32_t id, const uint32_t *member, size_t members);
 
-const struct communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
+const struct otf2_communicator *definitions_communicator(const struct definitions *, uint32_t id); /* NULL: undefined */
 const char *definitions_parameter(const struct definitions *, uint32_t id);
 const char *definitions_string(const struct definitions *, uint32_t id);
 const char *definitions_attribute(const struct definitions *, uint32_t id);

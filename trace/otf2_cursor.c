@@ -139,7 +139,7 @@ static void read_some(struct trace_cursor *c, uint64_t records)
 	else if (c->record > c->location.file.limit)
 		break_off(c, "more records than its file can hold");
 	else if (read < records || last) {
-		order_break(&c->stream.order);
+		receive_order_break(&c->stream.order);
 		c->ended = true;
 		if (c->cut || !whole)
 			break_off(c, "its file holds no more");
@@ -179,7 +179,7 @@ static void leap(struct trace_cursor *c, const struct trace_mark *mark)
 	}
 	stream_order(&c->stream);
 	for (uint32_t i = 0; i < mark->requests; i++)
-		order_post(&c->stream.order, mark->request[i], 0, TRACE_NO_CALL);
+		receive_order_post(&c->stream.order, mark->request[i], 0, TRACE_NO_CALL);
 	c->stream.seen |= mark->regions;
 	c->record = mark->record - 1;
 	c->next = mark->event;
@@ -216,10 +216,10 @@ enum trace_got trace_cursor_get(
 /* May reading begin here? Then note the place. */
 static void note_mark(struct trace_cursor *c, struct trace_marks *marks)
 {
-	if (!order_idle(&c->stream.order) || c->unfinished)
+	if (!receive_order_idle(&c->stream.order) || c->unfinished)
 		return;
 	struct trace_mark mark = {.event = c->next, .record = c->record + 1, .regions = c->stream.seen};
-	size_t open = order_open_requests(&c->stream.order, mark.request, TRACE_MARK_REQUESTS);
+	size_t open = receive_order_open_requests(&c->stream.order, mark.request, TRACE_MARK_REQUESTS);
 	if (open == SIZE_MAX)
 		return;
 	mark.requests = (uint32_t)open;

@@ -31,7 +31,7 @@ struct group_note {
 	bool identity;
 	const uint64_t *member;
 	size_t length;
-	struct group *made; /* once a communicator needs it */
+	struct otf2_group *made; /* once a communicator needs it */
 };
 
 struct communicator_note {
@@ -375,7 +375,7 @@ static int by_rank(const void *left, const void *right)
 }
 
 /* The set of a list of ranks: sorted first, because adding at the upper end is cheap. */
-static void fill_set(struct group *g)
+static void fill_set(struct otf2_group *g)
 {
 	uint32_t *sorted = mem_copy(g->member, g->length * sizeof *sorted);
 	qsort(sorted, g->length, sizeof *sorted, by_rank);
@@ -390,15 +390,15 @@ static void make_everybody(struct definitions *d)
 	uint32_t *member = arena_alloc(d->arena, d->processes * sizeof *member);
 	for (uint32_t i = 0; i < d->processes; i++)
 		member[i] = i;
-	d->everybody = (struct group){.member = member, .length = d->processes};
+	d->everybody = (struct otf2_group){.member = member, .length = d->processes};
 	ranks_add_run(&d->everybody.set, 0, d->processes - 1);
 }
 
-static struct group *make_group(struct definitions *d, const struct group_note *note)
+static struct otf2_group *make_group(struct definitions *d, const struct group_note *note)
 {
-	struct group *g = arena_alloc(d->arena, sizeof *g);
+	struct otf2_group *g = arena_alloc(d->arena, sizeof *g);
 	uint32_t *member = arena_alloc(d->arena, (note->length + 1) * sizeof *member);
-	*g = (struct group){
+	*g = (struct otf2_group){
 		.self = !note->length, .identity = note->identity, .member = member, .length = note->length};
 	for (size_t i = 0; i < note->length; i++) {
 		member[i] = note->member[i] < d->processes ? (uint32_t)note->member[i] : NO_RANK;
@@ -411,7 +411,7 @@ static struct group *make_group(struct definitions *d, const struct group_note *
 }
 
 /* Of the notes on groups of one type. */
-static struct group *find_group(struct definitions *d, uint32_t id, struct group_note *notes, size_t length)
+static struct otf2_group *find_group(struct definitions *d, uint32_t id, struct group_note *notes, size_t length)
 {
 	struct group_note *note = (struct group_note *)find_id(id, notes, length, sizeof *note);
 	if (note && !note->made)
@@ -420,9 +420,9 @@ static struct group *find_group(struct definitions *d, uint32_t id, struct group
 }
 
 /* NULL: undefined. */
-static struct group *group_of(struct definitions *d, struct definition_notes *n, uint32_t id)
+static struct otf2_group *group_of(struct definitions *d, struct definition_notes *n, uint32_t id)
 {
-	struct group *found = find_group(d, id, n->groups.at, n->groups.length);
+	struct otf2_group *found = find_group(d, id, n->groups.at, n->groups.length);
 	if (!found)
 		found = find_group(d, id, n->selves.at, n->selves.length);
 	if (!found && find_id(id, n->lists.at, n->lists.length, sizeof *n->lists.at))
@@ -436,7 +436,7 @@ static bool is_of_mpi(const struct definition_notes *n, uint32_t group)
 	return !note || note->of_mpi;
 }
 
-static bool is_everybody(const struct definitions *d, const struct communicator *c)
+static bool is_everybody(const struct definitions *d, const struct otf2_communicator *c)
 {
 	return !c->remote && c->local->length == d->processes &&
 	       !memcmp(c->local->member, d->everybody.member, d->processes * sizeof *c->local->member);
@@ -446,7 +446,7 @@ static bool is_everybody(const struct definitions *d, const struct communicator 
 static void find_world(
 	struct definitions *d, const struct definition_notes *n, const struct communicator_note *const *origin)
 {
-	struct communicator *world = NULL;
+	struct otf2_communicator *world = NULL;
 	for (size_t i = 0; i < d->communicators && !world; i++) {
 		const char *name = string_of(n, origin[i]->name);
 		if (name && !strcmp(name, "MPI_COMM_WORLD"))
@@ -467,7 +467,7 @@ static void make_communicators(struct definitions *d, struct definition_notes *n
 	for (size_t i = 0; i < n->communicators.length; i++) {
 		const struct communicator_note *note = &n->communicators.at[i];
 		bool inter = note->remote != OTF2_UNDEFINED_GROUP;
-		struct communicator c = {.id = note->id, .name = note->id, .local = group_of(d, n, note->group)};
+		struct otf2_communicator c = {.id = note->id, .name = note->id, .local = group_of(d, n, note->group)};
 		c.remote = inter ? group_of(d, n, note->remote) : NULL;
 		if (!c.local || (inter && !c.remote))
 			continue;
@@ -601,12 +601,12 @@ static void begin_regions(struct definitions *d, const char *const *region, uint
 	free(n.strings.at);
 }
 
-static struct group *add_group(struct definitions *d, const uint32_t *rank, size_t ranks)
+static struct otf2_group *add_group(struct definitions *d, const uint32_t *rank, size_t ranks)
 {
 	uint64_t *member = mem_array(ranks + 1, sizeof *member);
 	for (size_t i = 0; i < ranks; i++)
 		member[i] = rank[i];
-	struct group *g = make_group(d, &(struct group_note){.member = member, .length = ranks});
+	struct otf2_group *g = make_group(d, &(struct group_note){.member = member, .length = ranks});
 	free(member);
 	return g;
 }
@@ -617,14 +617,14 @@ void definitions_begin(struct definitions *d, uint32_t processes, const char *co
 	make_everybody(d);
 	begin_regions(d, region, regions);
 	d->communicator = mem_array(2, sizeof *d->communicator);
-	d->communicator[0] = (struct communicator){.name = NO_COMMUNICATOR, .local = &d->everybody};
-	d->communicator[1] = (struct communicator){.id = 1, .name = 1, .local = add_group(d, NULL, 0)};
+	d->communicator[0] = (struct otf2_communicator){.name = NO_COMMUNICATOR, .local = &d->everybody};
+	d->communicator[1] = (struct otf2_communicator){.id = 1, .name = 1, .local = add_group(d, NULL, 0)};
 	d->communicators = 2;
 }
 
 void definitions_add_communicator(struct definitions *d, uint32_t id, const uint32_t *member, size_t members)
 {
-	struct communicator c = {.id = id, .name = id, .local = add_group(d, member, members)};
+	struct otf2_communicator c = {.id = id, .name = id, .local = add_group(d, member, members)};
 	d->communicator = mem_resize(d->communicator, d->communicators + 1, sizeof *d->communicator);
 	d->communicator[d->communicators++] = c;
 }
@@ -633,7 +633,7 @@ void definitions_clear(struct definitions *d)
 {
 	for (size_t i = 0; i < d->communicators; i++)
 		ranks_clear(&d->communicator[i].both);
-	for (struct group *g = d->group; g; g = g->next)
+	for (struct otf2_group *g = d->group; g; g = g->next)
 		ranks_clear(&g->set);
 	ranks_clear(&d->everybody.set);
 	free(d->communicator);
@@ -646,7 +646,7 @@ void definitions_clear(struct definitions *d)
 	*d = (struct definitions){0};
 }
 
-const struct communicator *definitions_communicator(const struct definitions *d, uint32_t id)
+const struct otf2_communicator *definitions_communicator(const struct definitions *d, uint32_t id)
 {
 	return find_id(id, d->communicator, d->communicators, sizeof *d->communicator);
 }

@@ -50,7 +50,7 @@ static inline OTF2_CallbackCode go_on(struct stream *s, bool good)
 static inline OTF2_CallbackCode deliver_event(struct stream *s, const struct trace_event *e)
 {
 	s->facts->told[s->inside] = true;
-	if (!order_idle(&s->order) && !order_break(&s->order))
+	if (!receive_order_idle(&s->order) && !receive_order_break(&s->order))
 		return fail(s);
 	return go_on(s, hand_over(s, e));
 }
@@ -68,7 +68,7 @@ static inline void carry(struct stream *s, const OTF2_AttributeList *attributes,
 
 /* The call that it happens in; what is sent with a request waits to be told where that ends. */
 __attribute__((noinline)) static void tell_call(
-	struct stream *s, const uint64_t *sends, const struct order_request *receives, struct trace_event *e)
+	struct stream *s, const uint64_t *sends, const struct receive_order_request *receives, struct trace_event *e)
 {
 	if (!e->attribute_count)
 		e->attribute = s->attribute;
@@ -130,7 +130,7 @@ __attribute__((always_inline)) static inline OTF2_CallbackCode on_message(struct
 	}
 	s->facts->to_nobody++;
 	s->facts->told[s->inside] = true;
-	return go_on(s, order_break(&s->order));
+	return go_on(s, receive_order_break(&s->order));
 }
 
 static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -181,14 +181,14 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 		return fail(s);
 	if (e.event == EVENT_TO_NOBODY) {
 		s->facts->to_nobody++;
-		order_cancel(&s->order, request);
+		receive_order_cancel(&s->order, request);
 		return OTF2_CALLBACK_SUCCESS;
 	}
 	s->facts->receives++;
 	carry(s, attributes, &e);
 	if (s->postings.wanted)
-		tell_call(s, NULL, order_find(&s->order, request), &e);
-	return go_on(s, order_receive(&s->order, &e, request, s->seen & REGION_MPI));
+		tell_call(s, NULL, receive_order_find(&s->order, request), &e);
+	return go_on(s, receive_order_receive(&s->order, &e, request, s->seen & REGION_MPI));
 }
 
 static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -200,7 +200,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	s->facts->posted++;
 	if (call_starts(s->inside))
 		s->facts->told[s->inside] = true;
-	return go_on(s, order_post(&s->order, request, s->postings.arrived, s->inside));
+	return go_on(s, receive_order_post(&s->order, request, s->postings.arrived, s->inside));
 }
 
 static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -210,7 +210,7 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_LocationRef location, OTF2_Ti
 	struct stream *s = context;
 	keep(s, TIMELINE_CANCELLED, time, 0, request);
 	s->facts->completed++;
-	order_cancel(&s->order, request);
+	receive_order_cancel(&s->order, request);
 	return s->postings.wanted ? go_on(s, postings_forget(&s->postings, request)) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -257,7 +257,8 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 	uint32_t posted = operation | OPERATION_POSTED;
 	keep_message(s, TIMELINE_COMPLETED, time, root, communicator, posted, sent, request);
 	s->facts->told[s->inside] = true;
-	return go_on(s, collective(s, attributes, posted, communicator, root, &e) && order_other(&s->order, &e));
+	return go_on(
+		s, collective(s, attributes, posted, communicator, root, &e) && receive_order_other(&s->order, &e));
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -266,7 +267,7 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 static OTF2_CallbackCode deliver_local(struct stream *s, uint32_t event, uint64_t time)
 {
 	struct trace_event e = {.event = event, .timed = true, .time = time};
-	return go_on(s, order_other(&s->order, &e));
+	return go_on(s, receive_order_other(&s->order, &e));
 }
 
 /* Does a group of receives that completed end where this region begins or ends? */
@@ -280,12 +281,12 @@ __attribute__((noinline)) static bool enter(struct stream *s, uint32_t region, u
 	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
 		call_path_enter(&s->path, region, definitions_region_name(s->definitions, region));
-	if (!several && is_boundary(s, flags) && !order_break(&s->order))
+	if (!several && is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & s->wanted &&
 		deliver_local(s, meanings_region(&s->meanings, RAW_CALL, region), time) != OTF2_CALLBACK_SUCCESS)
 		return false;
-	return !several || order_wait_begins(&s->order);
+	return !several || receive_order_wait_begins(&s->order);
 }
 
 __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, unsigned flags, uint64_t time)
@@ -293,7 +294,7 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 	bool several = flags & REGION_COMPLETES_SEVERAL;
 	if (flags & REGION_PROGRAM && s->siting == SITES_REGIONS)
 		call_path_leave(&s->path, region);
-	if (several ? !order_wait_ends(&s->order) : is_boundary(s, flags) && !order_break(&s->order))
+	if (several ? !receive_order_wait_ends(&s->order) : is_boundary(s, flags) && !receive_order_break(&s->order))
 		return false;
 	if (flags & REGION_COLLECTIVE && s->archive->collectives_from_regions) {
 		struct trace_event e = {
@@ -309,7 +310,7 @@ __attribute__((noinline)) static bool leave(struct stream *s, uint32_t region, u
 static bool matters(struct stream *s, unsigned flags)
 {
 	s->seen |= flags;
-	return flags & s->interesting || !order_idle(&s->order);
+	return flags & s->interesting || !receive_order_idle(&s->order);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *context,
@@ -579,18 +580,18 @@ void stream_begin(struct stream *s)
 	s->call.path = s->archive->files.anchor;
 	postings_begin(&s->postings, s->archive->options.calls, pass_on, s);
 	meanings_start(&s->meanings, s->archive, s->rank, s->error);
-	order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
+	receive_order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 
 bool stream_end(struct stream *s)
 {
-	return order_break(&s->order) && postings_end(&s->postings);
+	return receive_order_break(&s->order) && postings_end(&s->postings);
 }
 
 void stream_clear(struct stream *s)
 {
 	postings_clear(&s->postings);
-	order_clear(&s->order);
+	receive_order_clear(&s->order);
 	meanings_clear(&s->meanings);
 	intern_free(s->figures);
 	call_path_clear(&s->path);
@@ -598,8 +599,8 @@ void stream_clear(struct stream *s)
 
 void stream_order(struct stream *s)
 {
-	order_clear(&s->order);
-	order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
+	receive_order_clear(&s->order);
+	receive_order_begin(&s->order, s->archive->options.recorded_order, hand_over, s);
 }
 
 bool stream_read(struct archive *a, uint32_t rank, const struct trace_sink *sink, const struct stream_watch *watch,

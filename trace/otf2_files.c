@@ -109,25 +109,25 @@ static bool check_end(int file, const char *path, uint64_t size, struct error *e
 
 /* ------------------------------------------------------------------ definitions */
 
-struct walk {
+struct file_walk {
 	FILE *file;
 	uint64_t at, chunk_bytes, size;
 	uint64_t records;
 };
 
-static uint64_t chunk_end(const struct walk *w)
+static uint64_t chunk_end(const struct file_walk *w)
 {
 	uint64_t end = (w->at / w->chunk_bytes + 1) * w->chunk_bytes;
 	return end < w->size ? end : w->size;
 }
 
-static bool step(struct walk *w, unsigned char *bytes, size_t count)
+static bool step(struct file_walk *w, unsigned char *bytes, size_t count)
 {
 	w->at += count;
 	return fread(bytes, 1, count, w->file) == count;
 }
 
-static bool jump(struct walk *w, uint64_t to)
+static bool jump(struct file_walk *w, uint64_t to)
 {
 	uint64_t by = to - w->at;
 	w->at = to;
@@ -135,7 +135,7 @@ static bool jump(struct walk *w, uint64_t to)
 }
 
 /* Behind the type of a record: over the rest of it. */
-static bool walk_record(struct walk *w, bool little)
+static bool walk_record(struct file_walk *w, bool little)
 {
 	unsigned char bytes[8];
 	if (!step(w, bytes, 1))
@@ -152,7 +152,7 @@ static bool walk_record(struct walk *w, bool little)
 }
 
 /* Over a chunk: false where it is damaged; *last at the end of the file. */
-static bool walk_chunk(struct walk *w, bool *last)
+static bool walk_chunk(struct file_walk *w, bool *last)
 {
 	unsigned char header[HEADER_BYTES], type;
 	if (!step(w, header, sizeof header) || header[0] != 3 || (header[1] != 'B' && header[1] != '#'))
@@ -168,7 +168,7 @@ static bool walk_chunk(struct walk *w, bool *last)
 	return false;
 }
 
-static bool walk_definitions(struct walk *w, const char *path, struct error *error)
+static bool walk_definitions(struct file_walk *w, const char *path, struct error *error)
 {
 	for (bool last = false; !last;)
 		if (!walk_chunk(w, &last))
@@ -185,7 +185,8 @@ static bool count_definitions(
 		return error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
 		return error_set(error, ERROR_INPUT, "%s: not a file", path);
-	struct walk w = {.file = file, .chunk_bytes = files->definitions_chunk_bytes, .size = (uint64_t)status.st_size};
+	struct file_walk w = {
+		.file = file, .chunk_bytes = files->definitions_chunk_bytes, .size = (uint64_t)status.st_size};
 	*records = UINT64_MAX;
 	if (files->compressed)
 		return true;

@@ -24,7 +24,7 @@ static void resize(struct meanings *m, size_t size)
 	free(old);
 }
 
-static void add(struct meanings *m, struct raw raw, uint32_t event)
+static void add(struct meanings *m, struct raw_key raw, uint32_t event)
 {
 	if (2 * ++m->count > m->size)
 		resize(m, 2 * m->size);
@@ -56,7 +56,7 @@ void meanings_clear(struct meanings *m)
 /* The number of a member in a record, as a rank of the world: false, with the error set, if there
    is no such rank. */
 static bool world_rank(
-	struct meanings *m, const struct group *group, uint32_t communicator, uint32_t number, uint32_t *rank)
+	struct meanings *m, const struct otf2_group *group, uint32_t communicator, uint32_t number, uint32_t *rank)
 {
 	uint64_t members = group->identity ? m->definitions->processes : group->length;
 	*rank = NO_RANK;
@@ -73,14 +73,14 @@ static bool world_rank(
 
 /* The group whose members a record of this process numbers: on an intercommunicator the other
    one. */
-static const struct group *peers(const struct meanings *m, const struct communicator *c)
+static const struct otf2_group *peers(const struct meanings *m, const struct otf2_communicator *c)
 {
 	if (!c)
 		return &m->definitions->everybody;
 	return c->remote && ranks_has(&c->local->set, m->rank) ? c->remote : c->local;
 }
 
-static int64_t name_of_communicator(const struct communicator *c, uint32_t id)
+static int64_t name_of_communicator(const struct otf2_communicator *c, uint32_t id)
 {
 	return c ? c->name : (int64_t)id;
 }
@@ -97,7 +97,7 @@ static uint32_t message_event(
 /* The shape of the messages of a kind and communicator. */
 static struct message_shape *shape_of(struct meanings *m, enum raw_kind raw_kind, uint32_t communicator, int64_t name)
 {
-	struct raw raw = raw_of(raw_kind == RAW_SEND ? RAW_SEND_SHAPE : RAW_RECV_SHAPE, 0, communicator, 0);
+	struct raw_key raw = raw_of(raw_kind == RAW_SEND ? RAW_SEND_SHAPE : RAW_RECV_SHAPE, 0, communicator, 0);
 	uint32_t known = meanings_event(m, raw);
 	if (known != EVENT_UNKNOWN)
 		return &m->shape[known];
@@ -113,7 +113,7 @@ bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uin
 {
 	event->event = EVENT_TO_NOBODY;
 	if (peer < UINT32_C(1) << 31) { /* else it is MPI_PROC_NULL */
-		const struct communicator *c = definitions_communicator(m->definitions, communicator);
+		const struct otf2_communicator *c = definitions_communicator(m->definitions, communicator);
 		int64_t name = name_of_communicator(c, communicator);
 		if (!world_rank(m, peers(m, c), communicator, peer, &event->peer))
 			return false;
@@ -134,7 +134,7 @@ bool meanings_understand_message(struct meanings *m, enum raw_kind raw_kind, uin
 }
 
 static bool understand_root(
-	struct meanings *m, const struct communicator *c, uint32_t communicator, uint32_t root, uint32_t *rank)
+	struct meanings *m, const struct otf2_communicator *c, uint32_t communicator, uint32_t root, uint32_t *rank)
 {
 	*rank = NO_ROOT;
 	if (root == OTF2_COLLECTIVE_ROOT_SELF)
@@ -159,7 +159,7 @@ static uint32_t word_of_operation(struct meanings *m, uint32_t operation)
 }
 
 /* The processes of a collective; NULL: this one alone. */
-static const struct ranks *members_of(const struct meanings *m, const struct communicator *c)
+static const struct ranks *members_of(const struct meanings *m, const struct otf2_communicator *c)
 {
 	if (!c)
 		return &m->definitions->everybody.set;
@@ -171,7 +171,7 @@ static const struct ranks *members_of(const struct meanings *m, const struct com
 bool meanings_understand_sync(
 	struct meanings *m, uint32_t operation, uint32_t communicator, uint32_t root, uint32_t *event)
 {
-	const struct communicator *c = definitions_communicator(m->definitions, communicator);
+	const struct otf2_communicator *c = definitions_communicator(m->definitions, communicator);
 	const struct ranks *members = members_of(m, c);
 	struct event e = {.kind = EVENT_SYNC, .process = m->self};
 	if (c && (c->local->damaged || (c->remote && c->remote->damaged)))
@@ -222,7 +222,7 @@ uint32_t meanings_local(struct meanings *m, const char *words, const char *name)
 
 uint32_t meanings_region(struct meanings *m, enum raw_kind kind, uint32_t id)
 {
-	struct raw raw = {id, (uint64_t)kind << 32};
+	struct raw_key raw = {id, (uint64_t)kind << 32};
 	uint32_t event = meanings_event(m, raw);
 	if (event != EVENT_UNKNOWN)
 		return event;

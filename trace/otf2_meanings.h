@@ -16,12 +16,12 @@
 
 enum raw_kind { RAW_SEND, RAW_RECV, RAW_SYNC, RAW_CALL, RAW_RETURN, RAW_REGION_SYNC, RAW_SEND_SHAPE, RAW_RECV_SHAPE };
 
-struct raw {
+struct raw_key {
 	uint64_t low, high;
 };
 
 struct meaning {
-	struct raw raw;
+	struct raw_key raw;
 	uint32_t event; /* EVENT_UNKNOWN: an empty slot */
 };
 
@@ -51,18 +51,18 @@ struct meanings {
 void meanings_start(struct meanings *, struct archive *, uint32_t rank, struct error *);
 void meanings_clear(struct meanings *);
 
-static inline struct raw raw_of(enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t number)
+static inline struct raw_key raw_of(enum raw_kind kind, uint32_t peer, uint32_t communicator, uint32_t number)
 {
-	return (struct raw){(uint64_t)communicator << 32 | peer, (uint64_t)kind << 32 | number};
+	return (struct raw_key){(uint64_t)communicator << 32 | peer, (uint64_t)kind << 32 | number};
 }
 
-static inline size_t meanings_home(const struct meanings *m, struct raw raw)
+static inline size_t meanings_home(const struct meanings *m, struct raw_key raw)
 {
 	uint64_t h = (raw.low ^ raw.high * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
 	return (size_t)(h >> 32) & (m->size - 1);
 }
 
-static inline struct meaning *meanings_slot(const struct meanings *m, struct raw raw)
+static inline struct meaning *meanings_slot(const struct meanings *m, struct raw_key raw)
 {
 	for (size_t at = meanings_home(m, raw);; at = (at + 1) & (m->size - 1)) {
 		struct meaning *slot = &m->slot[at];
@@ -72,7 +72,7 @@ static inline struct meaning *meanings_slot(const struct meanings *m, struct raw
 }
 
 /* The event of a record: EVENT_UNKNOWN if none was like it. */
-static inline uint32_t meanings_event(const struct meanings *m, struct raw raw)
+static inline uint32_t meanings_event(const struct meanings *m, struct raw_key raw)
 {
 	return meanings_slot(m, raw)->event;
 }

@@ -10,7 +10,7 @@
 #include "trace/postings.h"
 #include "trace/event_writer.h"
 #include "trace/kept.h"
-#include "trace/order.h"
+#include "trace/receive_order.h"
 #include "trace/otf2.h"
 #include "trace/otf2_meanings.h"
 
@@ -30,7 +30,7 @@ struct stream {
 	struct error *error;
 	struct kept_lane *kept; /* records go there, too; NULL */
 	struct meanings meanings;
-	struct order order;
+	struct receive_order order;
 	bool anonymous; /* what events are is of no interest, only that they are */
 	unsigned wanted; /* flags of regions whose calls and returns are events */
 	unsigned interesting; /* flags of regions that must be looked at more closely */

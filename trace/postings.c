@@ -2,8 +2,8 @@
  * postings.c -- events wait in a queue for the ends of their requests.
  *
  * When an event arrives, its place in the call is not known, as receives that one call completes
- * are put in order before they are delivered (order.h): `place` is the number of events before the
- * call until then.
+ * are put in order before they are delivered (receive_order.h): `place` is the number of events
+ * before the call until then.
  */
 #include "trace/postings.h"
 
@@ -73,7 +73,7 @@ static uint32_t put_other(struct trace_attribute *to, unsigned call, uint64_t ap
 }
 
 uint32_t postings_tell(
-	struct postings *c, unsigned call, const struct order_request *posted, struct trace_attribute *to)
+	struct postings *c, unsigned call, const struct receive_order_request *posted, struct trace_attribute *to)
 {
 	const char *name = call_name(call);
 	uint32_t count = put_word(to, "call", name);

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/order.h"
+#include "trace/receive_order.h"
 
 /* Of one event, at most; ... and with all else that it carries. */
 #define POSTINGS_ATTRIBUTES 4
@@ -59,7 +59,8 @@ void postings_clear(struct postings *);
 
 /* How many attributes of an event that arrives now. call: the one at hand (names.h); posted: the
    request of what is received; or NULL. attribute: room for POSTINGS_ATTRIBUTES. */
-uint32_t postings_tell(struct postings *, unsigned call, const struct order_request *posted, struct trace_attribute *);
+uint32_t postings_tell(
+	struct postings *, unsigned call, const struct receive_order_request *posted, struct trace_attribute *);
 
 /* Those that return bool may deliver; false: the receiver of the events wants no more. */
 void postings_open(struct postings *, uint64_t request);

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "trace/cursor.h"
 #include "trace/otf2.h"
-#include "trace/text.h"
+#include "trace/text_trace.h"
 #include "trace/timeline.h"
 
 struct trace {

@@ -120,7 +120,7 @@ static void note_line(const void *context, size_t statement, struct text *text)
 	p->line[statement] = p->lines;
 }
 
-struct lines {
+struct page_lines {
 	struct json *json;
 	const struct program *program;
 	struct addresses address;
@@ -156,7 +156,7 @@ struct share {
 };
 
 /* The list of the pairs of a statement, which come next, and its factor. */
-static void put_pairs(struct lines *l, size_t statement)
+static void put_pairs(struct page_lines *l, size_t statement)
 {
 	struct pair *first = l->pairs.pair + l->next_pair;
 	size_t length = 0;
@@ -172,7 +172,7 @@ static void put_pairs(struct lines *l, size_t statement)
 	free(share);
 }
 
-static void put_statement(struct lines *l, const char *words, size_t at)
+static void put_statement(struct page_lines *l, const char *words, size_t at)
 {
 	struct json *j = l->json;
 	const struct statement *s = &l->program->statement[at];
@@ -206,7 +206,7 @@ static void shorten(char *line)
 	memcpy(line + end, dots, sizeof dots);
 }
 
-static void put_table_line(struct lines *l, char *line)
+static void put_table_line(struct page_lines *l, char *line)
 {
 	l->table_line = *line == ' ' ? l->table_line + 1 : 0;
 	shorten(line);
@@ -215,7 +215,7 @@ static void put_table_line(struct lines *l, char *line)
 }
 
 /* Of the whole, or of the part that is drawn; what the header says stands elsewhere in the page. */
-static void put_lines(struct lines *l, struct text *text, const size_t *line_of)
+static void put_lines(struct page_lines *l, struct text *text, const size_t *line_of)
 {
 	size_t at = l->from, number = 0, indent = 0;
 	for (char *line = text->data, *end; (end = strchr(line, '\n')); line = end + 1, number++) {
@@ -235,7 +235,7 @@ static void put_lines(struct lines *l, struct text *text, const size_t *line_of)
 	}
 }
 
-static void put_lists(struct lines *l)
+static void put_lists(struct page_lines *l)
 {
 	struct json *j = l->json;
 	json_array(j, "pairs", JSON_TIGHT);
@@ -261,7 +261,7 @@ void page_put_program(struct json *j, const struct program *told, const struct s
 	struct text text = {0};
 	struct places places = {.line = mem_zero((told->length + 1) * sizeof *places.line)}, *noting = &places;
 	program_print_remarks_text(told, &(struct program_remarks){.context = &noting, .behind = note_line}, &text);
-	struct lines l = {.json = j,
+	struct page_lines l = {.json = j,
 		.program = told,
 		.address = addresses_of(told),
 		.executions = program_is_uneven(told) ? executions_most(told) : executions_of(told),

@@ -91,7 +91,7 @@ static void escape(const char *string, struct text *out)
 
 /* A line of text; y is that of its middle. */
 void surface_text(
-	struct surface *s, double x, double y, enum side side, const char *string, double size, const char *colour)
+	struct surface *s, double x, double y, enum anchor side, const char *string, double size, const char *colour)
 {
 	double width = text_width(string, size) + 4;
 	double middle = side == LEFT ? x + width / 2 : side == RIGHT ? x - width / 2 : x;

@@ -32,7 +32,7 @@ struct surface {
 	bool inner; /* SVG: without what stands before the element */
 };
 
-enum side { LEFT, MIDDLE, RIGHT };
+enum anchor { LEFT, MIDDLE, RIGHT };
 
 void surface_open(struct surface *);
 
@@ -53,7 +53,8 @@ Agnode_t *surface_dot(struct surface *, const char *name, double x, double y, do
 Agnode_t *surface_point(struct surface *, const char *name, double x, double y); /* not seen: an end of lines */
 
 /* A line of text; y is that of its middle. */
-void surface_text(struct surface *, double x, double y, enum side, const char *string, double size, const char *colour);
+void surface_text(
+	struct surface *, double x, double y, enum anchor, const char *string, double size, const char *colour);
 
 /* Starts as {0}; surface_edge empties it. */
 struct curve {

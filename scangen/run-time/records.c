@@ -30,18 +30,18 @@
 
 /* ------------------------------------------------------------------ blocks */
 
-void records_begin(struct run *r)
+void records_begin(struct scan_job *r)
 {
 	r->stride = sizeof(struct stored) + r->program->depth * sizeof(int64_t);
 	r->block_records = BLOCK_BYTES > r->stride ? BLOCK_BYTES / r->stride : 1;
 }
 
-struct stored *records_at(const struct run *r, struct block *b, size_t i)
+struct stored *records_at(const struct scan_job *r, struct block *b, size_t i)
 {
 	return (struct stored *)(void *)(b->bytes + i * r->stride);
 }
 
-static struct block *take_block(struct run *r)
+static struct block *take_block(struct scan_job *r)
 {
 	pthread_mutex_lock(&r->lock);
 	struct block *b = r->spare;
@@ -74,7 +74,7 @@ void records_queue(struct work *w)
 
 /* ------------------------------------------------------------------ who writes */
 
-void records_write(struct run *r, const struct work *w, struct block *b)
+void records_write(struct scan_job *r, const struct work *w, struct block *b)
 {
 	for (size_t i = 0; i < b->records; i++) {
 		const struct stored *s = records_at(r, b, i);
@@ -93,7 +93,7 @@ static bool worth_waking(const struct work *w)
 
 /* All that the current process has queued. The lock is held, but not while the program's output
    runs. */
-static void write_queue(struct run *r, struct work *w)
+static void write_queue(struct scan_job *r, struct work *w)
 {
 	struct queue q = w->queue;
 	w->queue = (struct queue){0};
@@ -112,7 +112,7 @@ static void write_queue(struct run *r, struct work *w)
 
 void *records_write_in_order(void *context)
 {
-	struct run *r = context;
+	struct scan_job *r = context;
 	pthread_mutex_lock(&r->lock);
 	while (r->current < r->works) {
 		struct work *w = &r->work[r->current];
@@ -133,14 +133,14 @@ void *records_write_in_order(void *context)
 
 static bool is_far_ahead(const struct work *w)
 {
-	const struct run *r = w->run;
+	const struct scan_job *r = w->run;
 	return r->current == w->turn ? w->queue.length >= AHEAD_BLOCKS : r->queued >= QUEUED_BLOCKS;
 }
 
 /* A block is full, or the process is through. */
 void records_pass_on(struct work *w, bool done)
 {
-	struct run *r = w->run;
+	struct scan_job *r = w->run;
 	pthread_mutex_lock(&r->lock);
 	r->queued += w->block != NULL;
 	if (w->block)
@@ -161,7 +161,7 @@ bool records_are_full(const struct work *w)
 /* There must be room for it. */
 struct stored *records_new(struct work *w, uint64_t position, const char *attribute)
 {
-	struct run *r = w->run;
+	struct scan_job *r = w->run;
 	if (!w->block)
 		w->block = take_block(r);
 	struct stored *s = records_at(r, w->block, w->block->records++);

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "scangen/run-time/index.h"
-#include "scangen/run-time/output.h"
+#include "scangen/run-time/scan_output.h"
 #include "scangen/run-time/tracenest-scan.h"
 #include "trace/cursor.h"
 
@@ -40,7 +40,7 @@ struct queue {
 /* One process being scanned. */
 struct work {
 	struct scan scan; /* first: what the program sees */
-	struct run *run;
+	struct scan_job *run;
 	size_t turn; /* which of the wanted ranks */
 	uint64_t events;
 	struct trace_cursor *cursor;
@@ -58,7 +58,7 @@ struct work {
 	struct arena *arena; /* values that are text */
 };
 
-struct run {
+struct scan_job {
 	const struct scan_program *program;
 	struct trace *trace;
 	bool archive;
@@ -87,7 +87,7 @@ struct run {
 /* -------------------------------------------------------------- records on their way: records.c */
 
 /* How much fits into a block; before any is made. */
-void records_begin(struct run *);
+void records_begin(struct scan_job *);
 
 /* A record of a process, to be filled in; there must be room for it. */
 struct stored *records_new(struct work *, uint64_t position, const char *attribute);
@@ -101,18 +101,18 @@ void records_pass_on(struct work *, bool done);
 /* The thread that hands what is passed on to the program's output, in the order of the ranks. */
 void *records_write_in_order(void *run);
 
-struct stored *records_at(const struct run *, struct block *, size_t i);
-void records_write(struct run *, const struct work *, struct block *);
+struct stored *records_at(const struct scan_job *, struct block *, size_t i);
+void records_write(struct scan_job *, const struct work *, struct block *);
 void records_free(struct block *);
 
-/* ------------------------------------------------------ where they come from: archive.c, text.c */
+/* --------------------------------------- where they come from: scan_archive.c, scan_text.c */
 
 /* Fetch a value at once, or stop. */
 void archive_fetch(struct work *, uint64_t position, const char *attribute);
 
 /* Scan all processes. False with run->error set. index_path: NULL for none. */
-bool archive_scan(struct run *, const char *index_path);
-bool text_scan(struct run *);
+bool archive_scan(struct scan_job *, const char *index_path);
+bool text_scan(struct scan_job *);
 
 /* ------------------------------------------------------------------ the run: scan.c */
 
@@ -120,12 +120,12 @@ bool text_scan(struct run *);
 void run_scan_one(void *run, size_t i);
 
 /* Nothing more is of use, for this reason: all; this process. */
-void run_fail(struct run *, const struct error *);
+void run_fail(struct scan_job *, const struct error *);
 void work_stop(struct work *, const struct error *);
 
 /* Is the trace that of the model, by the numbers of its events; of its processes? False with
    run->error set. */
-bool run_check_counts(struct run *);
-bool run_check_processes(struct run *, uint32_t processes);
+bool run_check_counts(struct scan_job *);
+bool run_check_processes(struct scan_job *, uint32_t processes);
 
 #endif

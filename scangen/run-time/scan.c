@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------------ what goes wrong */
 
-void run_fail(struct run *r, const struct error *error)
+void run_fail(struct scan_job *r, const struct error *error)
 {
 	pthread_mutex_lock(&r->lock);
 	if (r->error.kind == ERROR_NONE) {
@@ -42,7 +42,7 @@ static void tell_difference(const struct work *w, uint64_t events, size_t before
 			w->scan.rank, events, w->events);
 }
 
-static bool refuse_differences(struct run *r, size_t differences, struct text *told)
+static bool refuse_differences(struct scan_job *r, size_t differences, struct text *told)
 {
 	if (differences > 10)
 		text_format(told, "\n  and %zu more ranks", differences - 10);
@@ -53,7 +53,7 @@ static bool refuse_differences(struct run *r, size_t differences, struct text *t
 	return !differences;
 }
 
-bool run_check_counts(struct run *r)
+bool run_check_counts(struct scan_job *r)
 {
 	struct text told = {0};
 	size_t differences = 0;
@@ -67,7 +67,7 @@ bool run_check_counts(struct run *r)
 }
 
 /* A text trace does not say how many there are: those of highest rank may have no events. */
-bool run_check_processes(struct run *r, uint32_t processes)
+bool run_check_processes(struct scan_job *r, uint32_t processes)
 {
 	if (processes == r->program->processes || (!r->archive && processes < r->program->processes))
 		return true;
@@ -120,7 +120,7 @@ bool scan_among(uint32_t rank, const uint32_t (*runs)[2], size_t count)
 
 void run_scan_one(void *context, size_t i)
 {
-	struct run *r = context;
+	struct scan_job *r = context;
 	struct work *w = &r->work[i];
 	r->program->scan(&w->scan);
 	trace_cursor_close(w->cursor);
@@ -147,7 +147,7 @@ static uint64_t events_of(const struct scan_program *p, uint32_t rank)
 	return 0;
 }
 
-static void list_works(struct run *r)
+static void list_works(struct scan_job *r)
 {
 	const struct scan_program *p = r->program;
 	for (size_t i = 0; i < p->ranks_length; i++)
@@ -164,7 +164,7 @@ static void list_works(struct run *r)
 	}
 }
 
-static void run_clear(struct run *r)
+static void run_clear(struct scan_job *r)
 {
 	for (size_t i = 0; i < r->works; i++) {
 		records_free(r->work[i].queue.first);
@@ -180,7 +180,7 @@ static void run_clear(struct run *r)
 }
 
 /* The streams that break off: what could be read of them is out. */
-static bool tell_cuts(struct run *r)
+static bool tell_cuts(struct scan_job *r)
 {
 	struct text told = {0};
 	for (size_t i = 0; i < r->works; i++)
@@ -194,7 +194,7 @@ static bool tell_cuts(struct run *r)
 	return false;
 }
 
-static bool scan_all(struct run *r, const struct arguments *a)
+static bool scan_all(struct scan_job *r, const struct arguments *a)
 {
 	uint32_t processes = r->program->processes;
 	r->archive = trace_has_cursors(r->trace);
@@ -208,7 +208,7 @@ static bool scan_all(struct run *r, const struct arguments *a)
 
 /* The index comes with the result, or not at all: neither a signal nor want of memory is
    between. */
-static bool close_both(struct run *r, struct output *out, const char *index_path, struct error *error)
+static bool close_both(struct scan_job *r, struct output *out, const char *index_path, struct error *error)
 {
 	struct error unsaid;
 	struct output *index =
@@ -224,7 +224,7 @@ static bool close_both(struct run *r, struct output *out, const char *index_path
 }
 
 /* What there is of records is to be kept where the trace breaks off. */
-static bool write_output(struct run *r, struct output *out, const char *index_path)
+static bool write_output(struct scan_job *r, struct output *out, const char *index_path)
 {
 	bool keep = r->error.kind == ERROR_NONE || r->partial;
 	struct error error = {0};
@@ -246,7 +246,7 @@ static bool write_output(struct run *r, struct output *out, const char *index_pa
 
 static int scan_trace(const struct scan_program *program, const struct arguments *a)
 {
-	struct run r = {.program = program, .path = a->trace, .jobs = a->jobs};
+	struct scan_job r = {.program = program, .path = a->trace, .jobs = a->jobs};
 	struct trace_options options = {0};
 	pthread_mutex_init(&r.lock, NULL);
 	pthread_cond_init(&r.filled, NULL);

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lib/difference.h"
+#include "report/difference.h"
+#include "report/findings.h"
 #include "tests/archive.h"
 #include "tests/fuzz/fuzz.h"
-#include "time/findings.h"
 
 #define PROCESSES 4
 #define MOST 300 /* of what happens, repetitions and all */

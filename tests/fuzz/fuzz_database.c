@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "lib/database.h"
-#include "lib/difference.h"
+#include "report/difference.h"
+#include "report/profiling.h"
 #include "tests/archive.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -54,7 +54,7 @@ static void make_profile(void)
 {
 	struct account_options options = {ACCOUNT_OPTIONS};
 	struct account account;
-	struct findings findings;
+	size_t findings;
 	struct error error = {0};
 	struct text text = {0};
 	text_put(&text, "process 0\nprocess 1\nlocation 0 0\nlocation 1 1\nlist 0 mpi 0 1\ngroup 1 mpi 0 1\n"
@@ -68,21 +68,22 @@ static void make_profile(void)
 	char *anchor = archive_write(text.data);
 	options.program.jobs = 1;
 	MUST(account_read(&account, anchor, NULL, &options, &error));
-	findings_of(&findings, account.analysis);
+	struct database_finding *finding = profiling_findings(account.analysis, &findings);
 	struct trace *trace = trace_open(anchor, &options.program.trace, &error);
 	MUST(trace);
 	struct profile *profile = profile_read(account.program, "model", trace, anchor, NULL, NULL, &error);
 	MUST(profile);
 	struct database_content all = {.program = account.program,
 		.analysis = account.analysis,
-		.findings = &findings,
+		.finding = finding,
+		.findings = findings,
 		.profile = profile,
 		.model = "model",
 		.trace = "trace"};
 	MUST(database_write(path, &all, &error));
 	profile_free(profile);
 	trace_close(trace);
-	findings_clear(&findings);
+	profiling_findings_free(finding, findings);
 	account_clear(&account);
 	archive_remove(anchor);
 	text_clear(&text);

@@ -7,7 +7,7 @@
 
 #include "model/affine_text.h"
 #include "model/lines.h"
-#include "nlr/affine.h"
+#include "nlr/affine_nlr.h"
 #include "nlr/predict.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,0 +1,64 @@
+/*
+ * soundness.h -- can a program be what a run did?
+ *
+ *	struct soundness s;
+ *	soundness_of(program, &s);
+ *	if (soundness_holds(&s, &error))
+ *		... it is
+ *	soundness_clear(&s);
+ *
+ * Each question is answered, whatever the answer to the one before, but for those that have no
+ * meaning then. What the text proves by counting is not run; what it does not is run, if it is not
+ * too much.
+ */
+#ifndef TRACENEST_MERGE_SOUNDNESS_H
+#define TRACENEST_MERGE_SOUNDNESS_H
+
+#include "ask/causality.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "merge/merge.h"
+#include "model/program.h"
+
+#define SOUNDNESS_CONSTRUCTS (UINT64_C(1) << 22)
+
+/* Programs of no more constructs are always written out, so that each is looked at. */
+#define SOUNDNESS_LISTED (UINT64_C(1) << 14)
+
+/* How it was found out. */
+enum examined {
+	EXAMINED_NOT,
+	EXAMINED_COUNTED, /* by formulas over the text: however many iterations */
+	EXAMINED_RUN, /* event by event */
+};
+
+/* Of kind ERROR_NONE: it holds, as far as it was examined. */
+struct soundness {
+	enum examined messages_by;
+	struct error messages; /* is every message received, every collective complete? */
+	enum examined causality_by;
+	enum causality causality; /* if so: can every message have been sent before it is received? CAUSALITY_CYCLE: */
+	struct text cycle; /* who waits for whom, a line each that begins with a newline and two blanks */
+	/* does no message cross the iterations of a loop that spans several processes? The loop's
+	   address is one of the program that was given */
+	struct error loops;
+	/* such loops, one for each group of processes that communicate in it, by how they were
+	   examined */
+	uint64_t loops_by[EXAMINED_RUN + 1];
+	uint64_t loops_apart; /* besides: loops whose processes are apart (ask/iterations.h) */
+	uint64_t irregular; /* links that are (merge_verify) */
+	enum examined listing_by;
+	/* if no message crosses: do the events of loops without sets stand in an order in which
+	   they can happen? */
+	struct error listing;
+};
+
+/* O(the constructs that it is written out, or the sum of its sets' sizes; statements and runs of
+   sets where these say all), and O(events x depth) where it is run. */
+void soundness_of(struct program *, struct soundness *);
+
+/* Does all of it hold? What is not known is no fault. *error: the first that does not. */
+bool soundness_holds(const struct soundness *, struct error *);
+void soundness_clear(struct soundness *);
+
+#endif

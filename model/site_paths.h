@@ -1,0 +1,42 @@
+/*
+ * site_paths.h -- which statement of a program is where in its source.
+ *
+ *	struct sites *s = sites_new(program);
+ *	id = sites_know(s, "rhs.f:203 compute_rhs < main.f:12 main");
+ *	sites_of_statement(s, at, &id, 1);	-- all that the events of a statement have
+ *	sites_finish(s, NULL);			-- statements have their sites, loops their functions
+ *
+ * What an event has is a path of calls, the innermost first, of which the program keeps the first.
+ * A loop gets the innermost function that holds all its events: that of the frame which their paths
+ * have in common, as far as they reach; of single calls the function, if it is the same.
+ */
+#ifndef TRACENEST_MODEL_SITE_PATHS_H
+#define TRACENEST_MODEL_SITE_PATHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/program.h"
+
+struct sites;
+
+/* Of an event with sites in more lines, the function that holds them is told. */
+#define SITES_LISTED 8
+
+/* Borrows the program. */
+struct sites *sites_new(struct program *);
+
+uint32_t sites_know(struct sites *, const char *path);
+void sites_of_statement(struct sites *, size_t statement, const uint32_t *path, size_t count);
+
+/* What paths mean that were known before their names: gives a name each, which the caller frees. */
+struct site_names {
+	void *context;
+	void (*name)(void *context, const char *const *path, size_t count, char **name);
+};
+
+/* names: NULL: paths are what they mean. Takes the sites. O(statements, pairs of paths that
+   meet). */
+void sites_finish(struct sites *, const struct site_names *names);
+
+#endif

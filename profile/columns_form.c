@@ -1,0 +1,200 @@
+/*
+ * columns_form.c -- a magnitude is where the first bit of a number is, and the bits behind it.
+ */
+#include "profile/columns_form.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+
+#define SMALL (UINT64_C(2) << MAGNITUDE_BITS) /* below, the symbol tells all */
+
+/* Times beyond are none. */
+#define LIMIT_MOST (UINT64_C(1) << 62)
+
+struct magnitude magnitude_of(int64_t value)
+{
+	uint16_t sign = value < 0 ? SYMBOL_NEGATIVE : 0;
+	uint64_t n = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	if (n < SMALL)
+		return (struct magnitude){(uint16_t)(sign + n), 0, 0};
+	unsigned bits = 63 - (unsigned)__builtin_clzll(n) - MAGNITUDE_BITS;
+	return (struct magnitude){
+		(uint16_t)(sign + (bits << MAGNITUDE_BITS) + (n >> bits)), bits, n & ((UINT64_C(1) << bits) - 1)};
+}
+
+unsigned magnitude_bits(uint16_t symbol)
+{
+	uint32_t n = symbol & (SYMBOL_NEGATIVE - 1);
+	return n < SMALL ? 0 : (n >> MAGNITUDE_BITS) - 1;
+}
+
+int64_t magnitude_value(uint16_t symbol, uint64_t rest)
+{
+	uint64_t n = symbol & (SYMBOL_NEGATIVE - 1);
+	unsigned bits = magnitude_bits(symbol);
+	if (bits)
+		n = (n - ((uint64_t)bits << MAGNITUDE_BITS)) << bits | rest;
+	return (int64_t)(symbol & SYMBOL_NEGATIVE ? 0 - n : n);
+}
+
+const char *columns_keep_name(enum columns_keep keep)
+{
+	static const char *const names[COLUMNS_KEEPS] = {"stamps", "calls", "within"};
+	return names[keep];
+}
+
+/* ------------------------------------------------------------------ bins */
+
+struct bins bins_new(double factor)
+{
+	struct bins b = {0};
+	size_t capacity = 0;
+	for (uint64_t at = 0; at < LIMIT_MOST;) {
+		uint64_t next = (uint64_t)((double)at * factor);
+		b.limit = mem_grow(b.limit, &capacity, b.limits + (size_t)1, sizeof *b.limit);
+		b.limit[b.limits++] = at;
+		at = next > at ? next : at + 1;
+	}
+	return b;
+}
+
+struct wanted_bin {
+	const struct bins *bins;
+	uint64_t value;
+};
+
+static bool limit_is_above(const void *wanted, size_t i)
+{
+	const struct wanted_bin *w = wanted;
+	return w->bins->limit[i] > w->value;
+}
+
+uint32_t bins_below(const struct bins *b, uint64_t value)
+{
+	return (uint32_t)search_first(1, b->limits, limit_is_above, &(struct wanted_bin){b, value}) - 1;
+}
+
+/* As many that an event is in the right place within the factor of the call's duration. */
+uint32_t parts_of(double factor)
+{
+	uint32_t parts = 1;
+	while (parts < SMALL && 0.5 / parts > factor - 1)
+		parts++;
+	return parts;
+}
+
+uint32_t part_of(uint64_t after, uint64_t whole, uint32_t parts)
+{
+	if (!whole)
+		return 0;
+	uint32_t part = (uint32_t)((double)after * parts / (double)whole + 0.5);
+	return part < parts ? part : parts;
+}
+
+uint64_t part_time(uint64_t whole, uint32_t part, uint32_t parts)
+{
+	return (uint64_t)(((unsigned __int128)whole * part + parts / 2) / parts);
+}
+
+/* ------------------------------------------------------------------ odds by context */
+
+struct wanted_key {
+	const uint32_t *key;
+	uint32_t wanted;
+};
+
+static bool key_is_above(const void *wanted, size_t i)
+{
+	const struct wanted_key *w = wanted;
+	return w->key[i] > w->wanted;
+}
+
+/* The first that is above. */
+static uint32_t find(const uint32_t *key, uint32_t keys, uint32_t wanted)
+{
+	return (uint32_t)search_first(0, keys, key_is_above, &(struct wanted_key){key, wanted});
+}
+
+const struct node *columns_node(const struct columns_tables *t, const struct context *c)
+{
+	const struct node *n = &t->column[c->column];
+	for (unsigned level = 0; n->kind == NODE_KEYS; level++) {
+		uint32_t wanted = level == 0 ? c->statement : c->rank, at = find(n->key, n->length, wanted);
+		if (at == 0 || n->key[at - 1] != wanted)
+			return NULL;
+		n = &n->node[at - 1];
+	}
+	return n;
+}
+
+const struct odds *columns_odds_behind(const struct node *n, uint16_t last)
+{
+	if (n && n->kind == NODE_CLASSES)
+		n = &n->node[find(n->key, n->length - 1, last)];
+	return n && n->kind == NODE_ODDS ? &n->odds : NULL;
+}
+
+const struct odds *columns_odds(const struct columns_tables *t, const struct context *c)
+{
+	return columns_odds_behind(columns_node(t, c), c->last);
+}
+
+static void clear_node(struct node *n)
+{
+	for (uint32_t i = 0; i < n->length; i++)
+		clear_node(&n->node[i]);
+	free(n->key);
+	free(n->node);
+	odds_clear(&n->odds);
+}
+
+/* level: below so many NODE_KEYS. */
+static void read_node(struct node *n, struct unpack *from, unsigned level)
+{
+	n->kind = (enum node_kind)unpack_below(from, NODE_CLASSES + 1);
+	if (n->kind == NODE_NONE)
+		return;
+	if (n->kind == NODE_ODDS) {
+		odds_unpack(&n->odds, from);
+		return;
+	}
+	size_t length = unpack_count(from), keys = length - (n->kind == NODE_CLASSES);
+	from->bad |= !length || length > UINT32_MAX || level > 2 || (n->kind == NODE_KEYS && level > 1);
+	if (from->bad)
+		return;
+	n->length = (uint32_t)length;
+	n->key = mem_zero((keys + 1) * sizeof *n->key);
+	n->node = mem_zero(length * sizeof *n->node);
+	uint64_t next = 0;
+	for (size_t i = 0; i < keys; i++) {
+		next += unpack_below(from, UINT32_MAX);
+		from->bad |= next > UINT32_MAX;
+		n->key[i] = (uint32_t)next++;
+	}
+	for (size_t i = 0; i < length && !from->bad; i++)
+		read_node(&n->node[i], from, n->kind == NODE_CLASSES ? 3 : level + 1);
+}
+
+struct columns_tables *columns_tables_new(const void *bytes, size_t size)
+{
+	struct columns_tables *t = mem_zero(sizeof *t);
+	struct unpack from = unpack_start(bytes, size);
+	t->unit = (int64_t)unpack_below(&from, INT64_MAX);
+	for (unsigned i = 0; i < COLUMNS_ALL; i++)
+		read_node(&t->column[i], &from, 0);
+	if (unpack_ended(&from) && t->unit > 0)
+		return t;
+	columns_tables_free(t);
+	return NULL;
+}
+
+void columns_tables_free(struct columns_tables *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < COLUMNS_ALL; i++)
+		clear_node(&t->column[i]);
+	free(t);
+}

@@ -1,0 +1,584 @@
+/*
+ * database.c -- made in memory, then written as a file like any other.
+ */
+#include "profile/database.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/coverage.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "base/packed.h"
+
+#define APPLICATION 0x746e6573 /* "tnes" */
+
+/* Bins of a series that are kept: more become sums of neighbours. */
+#define SERIES_BINS 128
+
+static const char schema[] =
+	"CREATE TABLE run (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+	"CREATE TABLE statement (id INTEGER PRIMARY KEY, address TEXT NOT NULL, parent INTEGER REFERENCES statement,"
+	" depth INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, ranks TEXT NOT NULL);"
+	"CREATE TABLE process (rank INTEGER PRIMARY KEY, role INTEGER, first INTEGER NOT NULL, last INTEGER NOT NULL,"
+	" work INTEGER NOT NULL, call INTEGER NOT NULL, apart INTEGER NOT NULL, late_sender INTEGER NOT NULL,"
+	" late_receiver INTEGER NOT NULL, collective INTEGER NOT NULL, after INTEGER NOT NULL,"
+	" after_call INTEGER NOT NULL, events INTEGER NOT NULL);"
+	"CREATE TABLE processes (id INTEGER PRIMARY KEY, ranks TEXT NOT NULL, count INTEGER NOT NULL);"
+	"CREATE TABLE member (processes INTEGER NOT NULL REFERENCES processes, rank INTEGER NOT NULL,"
+	" PRIMARY KEY (processes, rank)) WITHOUT ROWID;"
+	"CREATE TABLE timing (id INTEGER PRIMARY KEY, statement INTEGER NOT NULL REFERENCES statement,"
+	" processes INTEGER NOT NULL REFERENCES processes, arrival TEXT NOT NULL, what TEXT NOT NULL,"
+	" occurrences INTEGER NOT NULL, times INTEGER NOT NULL, total INTEGER NOT NULL, squares REAL NOT NULL,"
+	" least INTEGER, least_rank INTEGER, least_iteration INTEGER,"
+	" most INTEGER, most_rank INTEGER, most_iteration INTEGER);"
+	"CREATE TABLE histogram (timing INTEGER NOT NULL REFERENCES timing, low INTEGER NOT NULL, high INTEGER NOT NULL,"
+	" times INTEGER NOT NULL, PRIMARY KEY (timing, low)) WITHOUT ROWID;"
+	"CREATE TABLE together (timing INTEGER PRIMARY KEY REFERENCES timing, longest REAL NOT NULL);"
+	"CREATE TABLE construct (id INTEGER PRIMARY KEY, name TEXT NOT NULL, loop TEXT, iterations INTEGER NOT NULL,"
+	" sort TEXT NOT NULL, ranks TEXT NOT NULL, loss REAL NOT NULL, imbalance REAL NOT NULL,"
+	" serialization REAL NOT NULL, transfer REAL NOT NULL, path_work INTEGER NOT NULL, path_call INTEGER NOT NULL,"
+	" work INTEGER NOT NULL, call INTEGER NOT NULL, calls INTEGER NOT NULL, events INTEGER NOT NULL,"
+	" messages INTEGER NOT NULL, bytes INTEGER NOT NULL);"
+	"CREATE TABLE share (construct INTEGER NOT NULL REFERENCES construct, rank INTEGER NOT NULL,"
+	" work INTEGER NOT NULL, call INTEGER NOT NULL, late_sender INTEGER NOT NULL, late_receiver INTEGER NOT NULL,"
+	" collective INTEGER NOT NULL, caused_late_sender INTEGER NOT NULL, caused_late_receiver INTEGER NOT NULL,"
+	" caused_collective INTEGER NOT NULL, path_work INTEGER NOT NULL, path_call INTEGER NOT NULL,"
+	" PRIMARY KEY (construct, rank)) WITHOUT ROWID;"
+	"CREATE TABLE link (construct INTEGER NOT NULL REFERENCES construct, source INTEGER NOT NULL,"
+	" destination INTEGER NOT NULL, messages INTEGER NOT NULL, bytes INTEGER NOT NULL, flight INTEGER NOT NULL,"
+	" least_flight INTEGER, late_sender INTEGER NOT NULL,"
+	" PRIMARY KEY (construct, source, destination)) WITHOUT ROWID;"
+	"CREATE TABLE series (construct INTEGER NOT NULL REFERENCES construct, depth INTEGER NOT NULL,"
+	" iteration INTEGER NOT NULL, iterations INTEGER NOT NULL, path_work INTEGER NOT NULL,"
+	" path_call INTEGER NOT NULL, work INTEGER NOT NULL, waited INTEGER NOT NULL, bytes INTEGER NOT NULL,"
+	" messages INTEGER NOT NULL, PRIMARY KEY (construct, depth, iteration)) WITHOUT ROWID;"
+	"CREATE TABLE finding (place INTEGER PRIMARY KEY, construct INTEGER NOT NULL REFERENCES construct,"
+	" share REAL NOT NULL, accuses INTEGER NOT NULL, kind TEXT NOT NULL, ranks TEXT NOT NULL,"
+	" iterations TEXT NOT NULL, words TEXT NOT NULL);"
+	"CREATE TABLE odds (id INTEGER PRIMARY KEY, tables BLOB NOT NULL);"
+	"CREATE TABLE stretch (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, first INTEGER NOT NULL,"
+	" events INTEGER NOT NULL, begin INTEGER NOT NULL, odds INTEGER NOT NULL REFERENCES odds,"
+	" blocks BLOB NOT NULL, data BLOB NOT NULL);"
+	/* ---- the usual questions */
+	"CREATE VIEW seconds AS SELECT 1.0 / value AS tick FROM run WHERE key = 'ticks_per_second';"
+	"CREATE VIEW hot AS SELECT s.address, s.text, sum(CASE what WHEN 'before' THEN total ELSE 0 END) * tick AS computing,"
+	" sum(CASE what WHEN 'call' THEN total ELSE 0 END) * tick AS calling, sum(total) * tick AS total"
+	" FROM timing t JOIN statement s ON s.id = t.statement, seconds GROUP BY s.id ORDER BY sum(total) DESC;"
+	"CREATE VIEW arrivals AS SELECT s.address, s.text, p.ranks, arrival, what, occurrences, times,"
+	" CASE times WHEN 0 THEN NULL ELSE total * tick / times END AS mean,"
+	" least * tick AS least, least_rank, least_iteration, most * tick AS most, most_rank, most_iteration"
+	" FROM timing t JOIN statement s ON s.id = t.statement JOIN processes p ON p.id = t.processes, seconds"
+	" ORDER BY s.id, p.id, arrival, what;"
+	"CREATE VIEW distribution AS SELECT s.address, p.ranks, arrival, what, h.low * tick AS low, h.high * tick AS high,"
+	" h.times FROM histogram h JOIN timing t ON t.id = h.timing JOIN statement s ON s.id = t.statement"
+	" JOIN processes p ON p.id = t.processes, seconds ORDER BY t.id, h.low;"
+	"CREATE VIEW losses AS SELECT c.name, c.loop, c.iterations, loss * tick AS loss, imbalance * tick AS imbalance,"
+	" serialization * tick AS serialization, transfer * tick AS transfer, (path_work + path_call) * tick AS path,"
+	" 100.0 * loss / (SELECT value FROM run WHERE key = 'run') AS percent"
+	" FROM construct c, seconds ORDER BY loss DESC;"
+	"CREATE VIEW waiting AS SELECT c.name, c.loop, rank, late_sender * tick AS late_sender,"
+	" late_receiver * tick AS late_receiver, collective * tick AS collective,"
+	" (caused_late_sender + caused_late_receiver + caused_collective) * tick AS caused"
+	" FROM share JOIN construct c ON c.id = share.construct, seconds"
+	" ORDER BY share.late_sender + share.late_receiver + share.collective DESC;"
+	"CREATE VIEW report AS SELECT words FROM finding WHERE accuses ORDER BY place;";
+
+struct writing {
+	sqlite3 *db;
+	const struct database_content *content;
+	const char *path;
+	struct error *error;
+	struct intern *sets; /* of processes, by their words */
+	bool good;
+};
+
+static void fail(struct writing *w)
+{
+	if (w->good)
+		error_set(w->error, ERROR_INTERNAL, "%s: SQLite: %s", w->path, sqlite3_errmsg(w->db));
+	w->good = false;
+}
+
+static void run(struct writing *w, const char *sql)
+{
+	if (w->good && sqlite3_exec(w->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail(w);
+}
+
+static sqlite3_stmt *prepare(struct writing *w, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+	if (w->good && sqlite3_prepare_v2(w->db, sql, -1, &s, NULL) != SQLITE_OK)
+		fail(w);
+	return s;
+}
+
+#define NOTHING UINT64_MAX
+
+/* One row: i an uint64_t (NOTHING: NULL), d a double, t a text (or NULL), b the bytes of a struct
+   text. */
+static void put(struct writing *w, sqlite3_stmt *s, const char *types, ...)
+{
+	va_list values;
+	int column = 1;
+	if (!w->good)
+		return;
+	va_start(values, types);
+	for (const char *t = types; *t; t++, column++) {
+		if (*t == 'd') {
+			sqlite3_bind_double(s, column, va_arg(values, double));
+		} else if (*t == 'b') {
+			const struct text *bytes = va_arg(values, const struct text *);
+			sqlite3_bind_blob64(s, column, bytes->data, bytes->length, SQLITE_STATIC);
+		} else if (*t == 't') {
+			sqlite3_bind_text(s, column, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+		} else {
+			uint64_t number = va_arg(values, uint64_t);
+			if (number == NOTHING)
+				sqlite3_bind_null(s, column);
+			else
+				sqlite3_bind_int64(s, column, (sqlite3_int64)number);
+		}
+	}
+	va_end(values);
+	if (sqlite3_step(s) != SQLITE_DONE)
+		fail(w);
+	sqlite3_reset(s);
+}
+
+static char *ranks_words(const struct ranks *ranks)
+{
+	struct text words = {0};
+	text_put(&words, "");
+	ranks_print_short(ranks, &words);
+	return words.data ? words.data : mem_text("");
+}
+
+/* ------------------------------------------------------------------ the program */
+
+static void write_run(struct writing *w)
+{
+	const struct analysis *a = w->content->analysis;
+	double whole = (double)analysis_run(a) * a->processes;
+	struct text text = {0};
+	sqlite3_stmt *s = prepare(w, "INSERT INTO run VALUES (?, ?)");
+	put(w, s, "tt", "made_by", "tracenest " TRACENEST_VERSION);
+	put(w, s, "tt", "model", w->content->model);
+	put(w, s, "tt", "trace", w->content->trace);
+	put(w, s, "ti", "processes", (uint64_t)a->processes);
+	put(w, s, "ti", "ticks_per_second", a->ticks_per_second);
+	put(w, s, "ti", "run", analysis_run(a));
+	put(w, s, "ti", "begin", a->begin);
+	put(w, s, "ti", "records", a->records);
+	put(w, s, "ti", "path_work", a->path_work);
+	put(w, s, "ti", "path_call", a->path_call);
+	put(w, s, "ti", "hops", a->hops);
+	put(w, s, "td", "efficiency", whole > 0 ? (double)analysis_work(a) / whole : 1);
+	program_print_text(w->content->program, &text);
+	put(w, s, "tt", "program", text.data);
+	text_clear(&text);
+	if (w->content->timestamps)
+		put(w, s, "tt", "times", columns_keep_name(w->content->timestamps->form.keep));
+	if (w->content->timestamps && w->content->timestamps->form.keep == COLUMNS_WITHIN)
+		put(w, s, "td", "within", w->content->timestamps->form.within);
+	sqlite3_finalize(s);
+}
+
+static const char *kind_of(const struct program *p, const struct statement *s)
+{
+	if (statement_is_loop(s))
+		return statement_guard(s) == GUARD_NONE ? "loop" : "guard";
+	switch (statement_kind(p, s)) {
+	case EVENT_SEND:
+		return "send";
+	case EVENT_RECV:
+		return "recv";
+	case EVENT_SYNC:
+		return "sync";
+	default:
+		return "local";
+	}
+}
+
+/* The lines of the program's text that are statements, each without what is around. A guard that
+   names the one process of an event has no line of its own. */
+char **database_statement_words(const struct program *p)
+{
+	char **words = mem_zero((p->length + 1) * sizeof *words);
+	struct text text = {0};
+	size_t at = 0;
+	program_print_text(p, &text);
+	for (char *line = text.data, *next; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		line += strspn(line, " ");
+		while (at < p->length && statement_guard(&p->statement[at]) == GUARD_WHO)
+			at++;
+		if (at < p->length && *line && strncmp(line, "//", 2) && strcmp(line, "done"))
+			words[at++] = mem_text(line);
+	}
+	text_clear(&text);
+	return words;
+}
+
+static void write_statements(struct writing *w)
+{
+	const struct program *p = w->content->program;
+	struct addresses addresses = addresses_of(p);
+	struct coverage *coverage = coverage_new(p);
+	char **words = database_statement_words(p);
+	size_t inside[64], ends[64], depth = 0;
+	sqlite3_stmt *s = prepare(w, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?)");
+	for (size_t i = 0; i < p->length; i++) {
+		struct ranks who = coverage_of(coverage, i);
+		char *ranks = ranks_words(&who);
+		while (depth && i >= ends[depth - 1])
+			depth--;
+		put(w, s, "itiittt", (uint64_t)i, addresses_get(&addresses, i),
+			depth ? (uint64_t)inside[depth - 1] : NOTHING, (uint64_t)depth, kind_of(p, &p->statement[i]),
+			words[i] ? words[i] : "", ranks);
+		if (statement_is_loop(&p->statement[i]) && depth < 64) {
+			inside[depth] = i;
+			ends[depth++] = i + p->statement[i].size;
+		}
+		free(ranks);
+		free(words[i]);
+	}
+	sqlite3_finalize(s);
+	free(words);
+	addresses_clear(&addresses);
+	coverage_free(coverage);
+}
+
+static void write_processes(struct writing *w)
+{
+	const struct analysis *a = w->content->analysis;
+	uint32_t roles, *role = program_role_of(w->content->program, &roles);
+	sqlite3_stmt *s = prepare(w, "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	for (uint32_t r = 0; r < a->processes; r++) {
+		const struct analysis_process *p = &a->process[r];
+		const struct profile_process *q = &w->content->profile->process[r];
+		put(w, s, "iiiiiiiiiiiii", (uint64_t)r, role[r] == NO_ROLE ? NOTHING : (uint64_t)role[r],
+			p->first - a->begin, p->last - a->begin, p->work, p->call, p->apart,
+			p->waited[WAIT_LATE_SENDER], p->waited[WAIT_LATE_RECEIVER], p->waited[WAIT_COLLECTIVE],
+			q->after, q->after_call, q->events);
+	}
+	sqlite3_finalize(s);
+	free(role);
+}
+
+/* ------------------------------------------------------------------ times of statements */
+
+/* The id of a set of processes, new if need be. */
+static uint64_t set_id(struct writing *w, const struct ranks *set, sqlite3_stmt *sets, sqlite3_stmt *members)
+{
+	char *words = ranks_words(set);
+	uint32_t known = intern_count(w->sets), id = intern_id(w->sets, words, strlen(words));
+	if (id == known) {
+		struct ranks_walk walk = {0};
+		put(w, sets, "iti", (uint64_t)id, words, ranks_count(set));
+		for (uint32_t r; ranks_next(set, &walk, &r);)
+			put(w, members, "ii", (uint64_t)id, (uint64_t)r);
+	}
+	free(words);
+	return id;
+}
+
+static void write_spread(struct writing *w, sqlite3_stmt *timings, sqlite3_stmt *bins, uint64_t *id,
+	const struct profile_row *r, uint64_t set, const char *what, const struct spread *t)
+{
+	bool any = t->count > 0;
+	put(w, timings, "iiittiiidiiiiii", *id, (uint64_t)r->statement, set, arrival_name(r->arrival), what,
+		r->occurrences, t->count, t->sum, (double)t->squares, any ? t->least.value : NOTHING,
+		any ? (uint64_t)t->least.rank : NOTHING, any ? t->least.iteration : NOTHING,
+		any ? t->most.value : NOTHING, any ? (uint64_t)t->most.rank : NOTHING,
+		any ? t->most.iteration : NOTHING);
+	for (uint32_t b = 0; b < t->buckets; b++)
+		if (t->bucket[b])
+			put(w, bins, "iiii", *id, spread_low(t->first + b), spread_low(t->first + b + 1) - 1,
+				t->bucket[b]);
+	++*id;
+}
+
+static void write_timings(struct writing *w)
+{
+	const struct profile *p = w->content->profile;
+	sqlite3_stmt *sets = prepare(w, "INSERT INTO processes VALUES (?, ?, ?)");
+	sqlite3_stmt *members = prepare(w, "INSERT INTO member VALUES (?, ?)");
+	sqlite3_stmt *timings = prepare(w, "INSERT INTO timing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *bins = prepare(w, "INSERT INTO histogram VALUES (?, ?, ?, ?)");
+	sqlite3_stmt *together = prepare(w, "INSERT INTO together VALUES (?, ?)");
+	uint64_t id = 0;
+	for (size_t i = 0; i < p->rows && w->good; i++) {
+		uint64_t set = set_id(w, &p->row[i].ranks, sets, members);
+		if (p->row[i].longest > 0)
+			put(w, together, "id", id, p->row[i].longest);
+		write_spread(w, timings, bins, &id, &p->row[i], set, "before", &p->row[i].before);
+		write_spread(w, timings, bins, &id, &p->row[i], set, "call", &p->row[i].call);
+	}
+	sqlite3_finalize(sets);
+	sqlite3_finalize(members);
+	sqlite3_finalize(timings);
+	sqlite3_finalize(bins);
+	sqlite3_finalize(together);
+}
+
+/* ------------------------------------------------------------------ constructs */
+
+static void write_series(
+	struct writing *w, sqlite3_stmt *s, uint64_t construct, uint32_t depth, const struct analysis_series *x)
+{
+	size_t together = (x->bins + SERIES_BINS - 1) / SERIES_BINS;
+	for (size_t i = 0; i < x->bins; i += together) {
+		uint64_t sum[6] = {0}, first = i * x->width, last = (i + together) * x->width;
+		for (size_t k = i; k < i + together && k < x->bins; k++) {
+			sum[0] += x->path_work[k];
+			sum[1] += x->path_call[k];
+			sum[2] += x->work[k];
+			sum[3] += x->waited[k];
+			sum[4] += x->bytes[k];
+			sum[5] += x->messages[k];
+		}
+		put(w, s, "iiiiiiiiii", construct, (uint64_t)depth, first,
+			(last < x->iterations ? last : x->iterations) - first, sum[0], sum[1], sum[2], sum[3], sum[4],
+			sum[5]);
+	}
+}
+
+static void write_share(struct writing *w, sqlite3_stmt *s, uint64_t construct, const struct analysis_share *x)
+{
+	if (!x->work && !x->call && !x->caused[WAIT_LATE_SENDER] && !x->caused[WAIT_LATE_RECEIVER] &&
+		!x->caused[WAIT_COLLECTIVE])
+		return;
+	put(w, s, "iiiiiiiiiiii", construct, (uint64_t)x->rank, x->work, x->call, x->waited[WAIT_LATE_SENDER],
+		x->waited[WAIT_LATE_RECEIVER], x->waited[WAIT_COLLECTIVE], x->caused[WAIT_LATE_SENDER],
+		x->caused[WAIT_LATE_RECEIVER], x->caused[WAIT_COLLECTIVE], x->path_work, x->path_call);
+}
+
+static void write_construct(struct writing *w, sqlite3_stmt *s, uint64_t id, const struct analysis_construct *c)
+{
+	static const char *const sorts[] = {"program", "init", "finalize", "io", "outside"};
+	double n = w->content->analysis->processes;
+	uint64_t messages = 0, bytes = 0;
+	char *ranks = ranks_words(&c->ranks);
+	for (size_t i = 0; i < c->links; i++) {
+		messages += c->link[i].messages;
+		bytes += c->link[i].bytes;
+	}
+	put(w, s, "ittittddddiiiiiiii", id, c->name, c->address, c->depth ? c->series[0].iterations : 1, sorts[c->sort],
+		ranks, (double)c->loss / n, (double)c->imbalance / n, (double)c->serialization / n,
+		(double)c->transfer / n, c->total.path_work, c->total.path_call, c->total.work, c->total.call,
+		c->total.calls, c->total.events, messages, bytes);
+	free(ranks);
+}
+
+static void write_constructs(struct writing *w)
+{
+	const struct analysis *a = w->content->analysis;
+	sqlite3_stmt *constructs =
+		prepare(w, "INSERT INTO construct VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *shares = prepare(w, "INSERT INTO share VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *links = prepare(w, "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	sqlite3_stmt *series = prepare(w, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	for (size_t i = 0; i < a->constructs && w->good; i++) {
+		const struct analysis_construct *c = &a->construct[i];
+		write_construct(w, constructs, i, c);
+		for (uint32_t k = 0; k < c->shares; k++)
+			write_share(w, shares, i, &c->share[k]);
+		for (size_t k = 0; k < c->links; k++)
+			put(w, links, "iiiiiiii", (uint64_t)i, (uint64_t)c->link[k].source,
+				(uint64_t)c->link[k].destination, c->link[k].messages, c->link[k].bytes,
+				c->link[k].flight, c->link[k].least == UINT64_MAX ? 0 : c->link[k].least,
+				c->link[k]
+					.waited); /* of what is received in another construct no flight is known here */
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
+			write_series(w, series, i, d, &c->series[d]);
+	}
+	sqlite3_finalize(constructs);
+	sqlite3_finalize(shares);
+	sqlite3_finalize(links);
+	sqlite3_finalize(series);
+}
+
+static void write_findings(struct writing *w)
+{
+	sqlite3_stmt *s = prepare(w, "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	for (size_t i = 0; i < w->content->findings; i++) {
+		const struct database_finding *f = &w->content->finding[i];
+		put(w, s, "iiditttt", (uint64_t)i, (uint64_t)f->construct, f->share, (uint64_t)f->accuses, f->kind,
+			f->ranks.data, f->iterations.data, f->words.data);
+	}
+	sqlite3_finalize(s);
+}
+
+/* ------------------------------------------------------------------ when each event was */
+
+static void write_stamps(struct writing *w)
+{
+	const struct timestamps *x = w->content->timestamps;
+	if (!x)
+		return;
+	sqlite3_stmt *s = prepare(w, "INSERT INTO odds VALUES (?, ?)");
+	for (size_t i = 0; i < x->tables_length && w->good; i++) {
+		struct text packed = {0};
+		w->good = packed_make(x->tables[i].data, x->tables[i].length, &packed, w->error);
+		put(w, s, "ib", (uint64_t)i, &packed);
+		text_clear(&packed);
+	}
+	sqlite3_finalize(s);
+	s = prepare(w, "INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	for (size_t i = 0; i < x->stretches; i++) {
+		const struct timestamps_stretch *t = &x->stretch[i];
+		put(w, s, "iiiiiibb", (uint64_t)i, (uint64_t)t->rank, t->first, t->events,
+			t->begin - w->content->analysis->begin, (uint64_t)t->tables, &t->index, &t->data);
+	}
+	sqlite3_finalize(s);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+bool database_save(struct sqlite3 *db, const char *path, struct error *error)
+{
+	sqlite3_int64 size = 0;
+	bool good = sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK;
+	unsigned char *bytes = good ? sqlite3_serialize(db, "main", &size, 0) : NULL;
+	struct output *out = bytes ? output_open(path, error) : NULL;
+	if (!bytes)
+		error_set(error, ERROR_INTERNAL, "%s: SQLite: %s", path, sqlite3_errmsg(db));
+	if (out)
+		output_write(out, (const char *)bytes, (size_t)size);
+	good = out && output_close(out, error);
+	sqlite3_free(bytes);
+	return good;
+}
+
+struct sqlite3 *database_new(const char *path, struct error *error)
+{
+	sqlite3 *db = NULL;
+	char header[128];
+	snprintf(header, sizeof header, "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION,
+		DATABASE_VERSION);
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK && sqlite3_exec(db, header, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK)
+		return db;
+	sqlite3_close(db);
+	error_set(error, ERROR_INTERNAL, "%s: SQLite cannot be used", path);
+	return NULL;
+}
+
+bool database_write(const char *path, const struct database_content *content, struct error *error)
+{
+	struct writing w = {.content = content, .path = path, .error = error, .db = database_new(path, error)};
+	w.good = w.db;
+	if (!w.good)
+		return false;
+	w.sets = intern_new();
+	run(&w, "BEGIN");
+	write_run(&w);
+	write_statements(&w);
+	write_processes(&w);
+	write_timings(&w);
+	write_constructs(&w);
+	write_findings(&w);
+	write_stamps(&w);
+	run(&w, "COMMIT");
+	w.good = w.good && database_save(w.db, path, error);
+	sqlite3_close(w.db);
+	intern_free(w.sets);
+	return w.good;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+bool database_is(const char *path)
+{
+	char begin[16] = "";
+	FILE *file = fopen(path, "rb");
+	bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin && !memcmp(begin, "SQLite format 3", 16);
+	if (file)
+		fclose(file);
+	return is;
+}
+
+static bool pragma(sqlite3 *db, const char *sql, int *value)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+	if (good)
+		*value = sqlite3_column_int(s, 0);
+	sqlite3_finalize(s);
+	return good;
+}
+
+struct sqlite3 *database_open(const char *path, struct error *error)
+{
+	sqlite3 *db = NULL;
+	int application = 0, version = 0;
+	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+		error_set(error, ERROR_INPUT, "%s: cannot be opened: %s", path, db ? sqlite3_errmsg(db) : "no memory");
+	else if (!pragma(db, "PRAGMA application_id", &application) || !pragma(db, "PRAGMA user_version", &version))
+		error_set(error, ERROR_INPUT, "%s: no profile: %s", path, sqlite3_errmsg(db));
+	else if (application != APPLICATION)
+		error_set(error, ERROR_INPUT, "%s: a database, but no profile that tracenest made", path);
+	else if (version > DATABASE_VERSION)
+		error_set(error, ERROR_INPUT,
+			"%s: a profile of version %d, this is for versions up to %d: use a newer tracenest", path,
+			version, DATABASE_VERSION);
+	else
+		return db;
+	sqlite3_close(db);
+	return NULL;
+}
+
+void database_close(struct sqlite3 *db)
+{
+	sqlite3_close(db);
+}
+
+bool database_rows(struct sqlite3 *db, const char *path, const char *sql,
+	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *error)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = true;
+	int step = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+	if (step == SQLITE_OK)
+		while (good && (step = sqlite3_step(s)) == SQLITE_ROW)
+			good = take(context, s);
+	if (good && step != SQLITE_DONE)
+		good = error_set(
+			error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
+	sqlite3_finalize(s);
+	return good;
+}
+
+bool database_is_of(
+	struct sqlite3 *db, const char *path, const struct program *p, const char *model, struct error *error)
+{
+	char **line = database_statement_words(p);
+	sqlite3_stmt *s = NULL;
+	bool same = true;
+	int step = sqlite3_prepare_v2(db, "SELECT text FROM statement ORDER BY id", -1, &s, NULL);
+	step = step == SQLITE_OK ? sqlite3_step(s) : step;
+	for (size_t i = 0; i < p->length; i++) {
+		const char *text = same && step == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+		same = text && !strcmp(text, line[i] ? line[i] : "");
+		step = same ? sqlite3_step(s) : step;
+		free(line[i]);
+	}
+	bool good = step == SQLITE_ROW || step == SQLITE_DONE;
+	same = same && step == SQLITE_DONE;
+	if (!good)
+		error_set(error, ERROR_INPUT, "%s: not a profile that can be read: %s", path, sqlite3_errmsg(db));
+	sqlite3_finalize(s);
+	free(line);
+	if (!good)
+		return false;
+	return same || error_set(error, ERROR_INCONSISTENT,
+			       "%s: the profile is not that of the model %s: it has other statements", path, model);
+}

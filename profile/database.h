@@ -1,0 +1,92 @@
+/*
+ * database.h -- what was learned of a run's time, kept as an SQLite database, and read again.
+ *
+ *	struct database_content content = {.program = program, .analysis = analysis, .profile = profile, .model = "run.nest"};
+ *	if (database_write("run.db", &content, &error)) ...
+ *
+ * The schema is that of tracenest-profile(5); its version is in the database (user_version), and
+ * one that is newer than ours is refused. (https://www.sqlite.org/fileformat2.html)
+ */
+#ifndef TRACENEST_PROFILE_DATABASE_H
+#define TRACENEST_PROFILE_DATABASE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/program.h"
+#include "profile/pace.h"
+#include "profile/profile.h"
+#include "profile/timestamps.h"
+#include "time/analysis.h"
+
+#define DATABASE_VERSION 2
+
+/* What is said of a construct. */
+struct database_finding {
+	size_t construct; /* of the analysis */
+	double share; /* of the run time */
+	bool accuses;
+	const char *kind; /* borrowed */
+	struct text ranks, iterations, words;
+};
+
+struct database_content {
+	const struct program *program;
+	const struct analysis *analysis;
+	const struct database_finding *finding; /* in the order in which they are reported */
+	size_t findings;
+	const struct profile *profile;
+	const struct timestamps *timestamps; /* NULL: they are not kept */
+	const char *model, *trace; /* what they are called */
+};
+
+/* Whole, or not at all. Ticks become nanoseconds where the clock's are known. */
+bool database_write(const char *path, const struct database_content *, struct error *);
+
+/*
+ * Two profiles of the same program as one of all their runs. In any order and grouping it is the
+ * same, but for the last digits of losses and squares. What is said of one run alone, findings and
+ * times of events, is not in it. False with *error set: they do not belong together, or cannot be
+ * read or written.
+ */
+bool database_merge(const char *path, const char *first, const char *second, struct error *);
+
+/* For those who make one in another way: empty, in memory; and then as a file. */
+struct sqlite3;
+struct sqlite3 *database_new(const char *path, struct error *);
+bool database_save(struct sqlite3 *, const char *path, struct error *);
+
+/* Is the file an SQLite database, by its first bytes? False of what cannot be read, too. */
+bool database_is(const char *path);
+
+/* One that is open to be read: a handle of SQLite. NULL with *error set: it is no profile, or of a
+   newer version. */
+struct sqlite3 *database_open(const char *path, struct error *);
+void database_close(struct sqlite3 *);
+
+/* Every row of a query, until one is not taken. False: that, or with *error set it cannot be read
+   to its end (a failure must not be taken for the end). path: for messages. */
+struct sqlite3_stmt;
+bool database_rows(struct sqlite3 *, const char *path, const char *sql,
+	bool (*take)(void *context, struct sqlite3_stmt *), void *context, struct error *);
+
+/* The lines of a program's text as the database has them, by statement; without a line of its own:
+   NULL. The caller's. */
+char **database_statement_words(const struct program *);
+
+/* How long the statements of this program took. NULL with *error set: it is no profile, or not of
+   this program. */
+struct pace *database_pace(const char *path, const struct program *, const char *model, struct error *);
+
+/*
+ * Does it keep the times of all events? Then the pace has these, too, until it is freed. What
+ * cannot be read later is told in *error, which must live as long. False with *error set.
+ */
+bool database_keeps_times(const char *path, bool *keeps, struct error *);
+bool database_pace_times(struct pace *, const char *path, struct program *, const char *model, struct error *);
+
+/* Is it of this program? False with *error set. O(statements). */
+bool database_is_of(struct sqlite3 *, const char *path, const struct program *, const char *model, struct error *);
+
+#endif

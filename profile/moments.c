@@ -1,0 +1,447 @@
+/*
+ * moments.c -- stretches are rows of the database, sorted by process and time; a stretch has an
+ * index of its blocks; a block is gone through from its beginning.
+ */
+#include "profile/moments.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/arrival.h"
+#include "base/mem.h"
+#include "base/packed.h"
+#include "base/search.h"
+#include "profile/database.h"
+
+struct stretch {
+	sqlite3_int64 id, odds;
+	uint32_t rank;
+	uint64_t first, events, begin;
+	struct columns_index index; /* where it was asked for lately; else empty */
+};
+
+/* Blocks of all stretches whose indices are kept, at most. */
+#ifndef TRACENEST_HOSTILE
+#define KEPT_BLOCKS ((size_t)1 << 17)
+#else
+#define KEPT_BLOCKS ((size_t)8)
+#endif
+
+struct cached_tables {
+	sqlite3_int64 id;
+	struct columns_tables *read;
+};
+
+struct moments {
+	char *path;
+	sqlite3 *db;
+	struct program *program;
+	struct projection *projection;
+	struct arrivals *arrivals;
+	uint64_t begin, ticks_per_second;
+	struct columns_form form;
+	struct stretch *stretch; /* by rank, then first event */
+	size_t stretches, capacity;
+	size_t *of_rank; /* the first stretch of each rank, and one more */
+	struct cached_tables *tables; /* by id */
+	size_t tables_length, tables_capacity;
+	sqlite3_blob *blob; /* of the column `data` */
+	sqlite3_stmt *index;
+	struct columns_cursor *cursor; /* for questions */
+	struct walk **walk; /* to ask in, by rank; NULL: not yet */
+	size_t blocks; /* of all indices kept */
+	struct text block;
+};
+
+static bool damaged(const struct moments *m, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: damaged: its times cannot be read; make the profile anew", m->path);
+}
+
+static bool failed(const struct moments *m, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: its times cannot be read: %s", m->path, sqlite3_errmsg(m->db));
+}
+
+/* ------------------------------------------------------------------ opening */
+
+struct reading {
+	struct moments *moments;
+	struct error *error;
+	int keep;
+};
+
+static bool each(struct reading *r, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
+{
+	return database_rows(r->moments->db, r->moments->path, sql, take, r, r->error);
+}
+
+static bool take_form(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	const char *key = (const char *)sqlite3_column_text(s, 0), *word = (const char *)sqlite3_column_text(s, 1);
+	if (!key || !word)
+		return true;
+	if (!strcmp(key, "begin"))
+		r->moments->begin = (uint64_t)sqlite3_column_int64(s, 1);
+	else if (!strcmp(key, "ticks_per_second"))
+		r->moments->ticks_per_second = (uint64_t)sqlite3_column_int64(s, 1);
+	else if (!strcmp(key, "within"))
+		r->moments->form.within = sqlite3_column_double(s, 1);
+	for (int i = 0; i < COLUMNS_KEEPS && !strcmp(key, "times"); i++)
+		r->keep = !strcmp(word, columns_keep_name((enum columns_keep)i)) ? i : r->keep;
+	return true;
+}
+
+static bool read_form(struct moments *m, struct error *error)
+{
+	struct reading r = {m, error, -1};
+	if (!each(&r, "SELECT key, value FROM run", take_form))
+		return false;
+	if (r.keep < 0)
+		return error_set(error, ERROR_INPUT,
+			"%s: keeps no times: make the profile with --exact, or --within 1.2", m->path);
+	m->form.keep = (enum columns_keep)r.keep;
+	return m->form.keep != COLUMNS_WITHIN ||
+	       (m->form.within >= COLUMNS_WITHIN_LEAST && m->form.within <= COLUMNS_WITHIN_MOST) || damaged(m, error);
+}
+
+static bool take_tables(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	struct moments *m = r->moments;
+	struct text raw = {0};
+	const void *bytes = sqlite3_column_blob(s, 1);
+	bool good = packed_open(bytes, (size_t)sqlite3_column_bytes(s, 1), &raw, r->error) ||
+		    error_at(r->error, "%s", m->path);
+	struct columns_tables *tables = good ? columns_tables_new(raw.data, raw.length) : NULL;
+	text_clear(&raw);
+	if (!tables)
+		return good && damaged(m, r->error);
+	m->tables = mem_grow(m->tables, &m->tables_capacity, m->tables_length + 1, sizeof *m->tables);
+	m->tables[m->tables_length++] = (struct cached_tables){sqlite3_column_int64(s, 0), tables};
+	return true;
+}
+
+static bool read_tables(struct moments *m, struct error *error)
+{
+	return each(&(struct reading){m, error, 0}, "SELECT id, tables FROM odds ORDER BY id", take_tables);
+}
+
+static bool take_stretch(void *context, sqlite3_stmt *s)
+{
+	struct reading *r = context;
+	struct moments *m = r->moments;
+	struct stretch x = {.id = sqlite3_column_int64(s, 0),
+		.odds = sqlite3_column_int64(s, 5),
+		.rank = (uint32_t)sqlite3_column_int64(s, 1),
+		.first = (uint64_t)sqlite3_column_int64(s, 2),
+		.events = (uint64_t)sqlite3_column_int64(s, 3),
+		.begin = m->begin + (uint64_t)sqlite3_column_int64(s, 4)};
+	if (x.rank >= m->program->processes)
+		return damaged(m, r->error);
+	m->stretch = mem_grow(m->stretch, &m->capacity, m->stretches + 1, sizeof *m->stretch);
+	m->stretch[m->stretches++] = x;
+	m->of_rank[x.rank + 1]++;
+	return true;
+}
+
+static bool read_stretches(struct moments *m, struct error *error)
+{
+	static const char sql[] = "SELECT id, rank, first, events, begin, odds FROM stretch ORDER BY rank, first";
+	m->of_rank = mem_zero((m->program->processes + (size_t)2) * sizeof *m->of_rank);
+	bool good = each(&(struct reading){m, error, 0}, sql, take_stretch);
+	for (uint32_t rank = 0; rank < m->program->processes; rank++)
+		m->of_rank[rank + 1] += m->of_rank[rank];
+	return good;
+}
+
+struct moments *moments_open(const char *path, struct program *program, const char *model, struct error *error)
+{
+	struct moments *m = mem_zero(sizeof *m);
+	m->path = mem_text(path);
+	m->program = program;
+	m->projection = projection_new(program, NULL);
+	m->arrivals = arrivals_new(program);
+	m->walk = mem_zero((program->processes + (size_t)1) * sizeof *m->walk);
+	m->db = database_open(path, error);
+	if (m->db) /* pages that are asked for again and again */
+		sqlite3_exec(m->db, "PRAGMA cache_size = -65536", NULL, NULL, NULL);
+	if (m->db && database_is_of(m->db, path, program, model, error) && read_form(m, error) &&
+		read_tables(m, error) && read_stretches(m, error)) {
+		m->cursor = columns_cursor_new(&m->form);
+		return m;
+	}
+	moments_close(m);
+	return NULL;
+}
+
+static void forget_indices(struct moments *m)
+{
+	for (size_t i = 0; i < m->stretches; i++)
+		columns_index_clear(&m->stretch[i].index);
+	m->blocks = 0;
+}
+
+void moments_close(struct moments *m)
+{
+	if (!m)
+		return;
+	for (uint32_t rank = 0; rank < m->program->processes; rank++)
+		walk_free(m->walk[rank]);
+	forget_indices(m);
+	for (size_t i = 0; i < m->tables_length; i++)
+		columns_tables_free(m->tables[i].read);
+	free(m->walk);
+	free(m->tables);
+	free(m->stretch);
+	free(m->of_rank);
+	columns_cursor_free(m->cursor);
+	projection_free(m->projection);
+	arrivals_free(m->arrivals);
+	sqlite3_finalize(m->index);
+	sqlite3_blob_close(m->blob);
+	database_close(m->db);
+	text_clear(&m->block);
+	free(m->path);
+	free(m);
+}
+
+uint64_t moments_begin(const struct moments *m)
+{
+	return m->begin;
+}
+
+uint64_t moments_ticks_per_second(const struct moments *m)
+{
+	return m->ticks_per_second;
+}
+
+const struct columns_form *moments_form(const struct moments *m)
+{
+	return &m->form;
+}
+
+/* ------------------------------------------------------------------ from the database */
+
+struct wanted_tables {
+	const struct moments *moments;
+	int64_t id;
+};
+
+static bool reaches_id(const void *wanted, size_t i)
+{
+	const struct wanted_tables *w = wanted;
+	return w->moments->tables[i].id >= w->id;
+}
+
+static const struct columns_tables *tables_of(const struct moments *m, const struct stretch *x)
+{
+	size_t at = search_first(0, m->tables_length, reaches_id, &(struct wanted_tables){m, x->odds});
+	return at < m->tables_length && m->tables[at].id == x->odds ? m->tables[at].read : NULL;
+}
+
+static bool read_index(struct moments *m, const struct stretch *x, struct columns_index *index, struct error *error)
+{
+	static const char sql[] = "SELECT blocks FROM stretch WHERE id = ?";
+	if (!m->index && sqlite3_prepare_v2(m->db, sql, -1, &m->index, NULL) != SQLITE_OK)
+		return failed(m, error);
+	columns_index_clear(index);
+	sqlite3_bind_int64(m->index, 1, x->id);
+	bool good = sqlite3_step(m->index) == SQLITE_ROW;
+	if (good) {
+		const void *bytes = sqlite3_column_blob(m->index, 0);
+		good = columns_index_read(
+			       index, bytes, (size_t)sqlite3_column_bytes(m->index, 0), x->first, x->begin) &&
+		       index->blocks;
+		good = good || damaged(m, error);
+	} else {
+		failed(m, error);
+	}
+	sqlite3_reset(m->index);
+	return good;
+}
+
+static bool read_block(
+	struct moments *m, const struct stretch *x, const struct columns_block *b, struct text *to, struct error *error)
+{
+	int code = m->blob ? sqlite3_blob_reopen(m->blob, x->id)
+			   : sqlite3_blob_open(m->db, "main", "stretch", "data", x->id, 0, &m->blob);
+	if (code != SQLITE_OK)
+		return failed(m, error);
+	if (b->offset + b->size > (size_t)sqlite3_blob_bytes(m->blob))
+		return damaged(m, error);
+	text_truncate(to, 0);
+	text_reserve(to, b->size);
+	return sqlite3_blob_read(m->blob, to->data, (int)b->size, (int)b->offset) == SQLITE_OK || failed(m, error);
+}
+
+/* ------------------------------------------------------------------ all events of a process */
+
+struct moments_reading {
+	struct moments *moments;
+	uint32_t rank;
+	size_t stretch, block; /* the next ones */
+	struct columns_index index;
+	struct columns_cursor *cursor;
+	struct text data;
+	uint64_t left; /* events of the block */
+};
+
+struct moments_reading *moments_read(struct moments *m, uint32_t rank)
+{
+	struct moments_reading *r = mem_zero(sizeof *r);
+	r->moments = m;
+	r->rank = rank;
+	r->stretch = m->of_rank[rank];
+	r->cursor = columns_cursor_new(&m->form);
+	return r;
+}
+
+void moments_end(struct moments_reading *r)
+{
+	if (!r)
+		return;
+	columns_index_clear(&r->index);
+	columns_cursor_free(r->cursor);
+	text_clear(&r->data);
+	free(r);
+}
+
+static bool next_block(struct moments_reading *r, size_t statement, struct error *error)
+{
+	struct moments *m = r->moments;
+	if (r->block == r->index.blocks) {
+		if (r->stretch == m->of_rank[r->rank + 1])
+			return damaged(m, error);
+		if (!read_index(m, &m->stretch[r->stretch++], &r->index, error))
+			return false;
+		r->block = 0;
+	}
+	const struct stretch *x = &m->stretch[r->stretch - 1];
+	const struct columns_block *b = &r->index.block[r->block++];
+	const struct columns_tables *tables = tables_of(m, x);
+	if (!tables || b->statement != statement)
+		return damaged(m, error);
+	if (!read_block(m, x, b, &r->data, error))
+		return false;
+	columns_cursor_start(r->cursor, tables, r->rank, b, r->data.data);
+	r->left = b->events;
+	return true;
+}
+
+bool moments_next(struct moments_reading *r, size_t statement, struct event_time *time, struct error *error)
+{
+	if (!r->left && !next_block(r, statement, error))
+		return false;
+	r->left--;
+	return columns_cursor_next(r->cursor, statement, time) || damaged(r->moments, error);
+}
+
+/* ------------------------------------------------------------------ where it was */
+
+/* The last stretch, the last block, that has begun by then; or the first one. */
+struct wanted_stretch {
+	const struct moments *moments;
+	uint64_t time;
+};
+
+static bool stretch_is_later(const void *wanted, size_t i)
+{
+	const struct wanted_stretch *w = wanted;
+	return w->moments->stretch[i].begin > w->time;
+}
+
+static size_t find_stretch(const struct moments *m, uint32_t rank, uint64_t time)
+{
+	return search_first(m->of_rank[rank] + 1, m->of_rank[rank + 1], stretch_is_later,
+		       &(struct wanted_stretch){m, time}) -
+	       1;
+}
+
+struct wanted_block {
+	const struct columns_index *index;
+	uint64_t time;
+};
+
+static bool block_is_later(const void *wanted, size_t i)
+{
+	const struct wanted_block *w = wanted;
+	return w->index->block[i].begin > w->time;
+}
+
+static size_t find_block(const struct columns_index *index, uint64_t time)
+{
+	return search_first(1, index->blocks, block_is_later, &(struct wanted_block){index, time}) - 1;
+}
+
+static const struct columns_index *index_of(struct moments *m, struct stretch *x, struct error *error)
+{
+	if (x->index.blocks)
+		return &x->index;
+	if (m->blocks >= KEPT_BLOCKS)
+		forget_indices(m);
+	if (!read_index(m, x, &x->index, error)) {
+		columns_index_clear(&x->index);
+		return NULL;
+	}
+	m->blocks += x->index.blocks;
+	return &x->index;
+}
+
+static bool start_block(struct moments *m, const struct stretch *x, const struct columns_block *b, struct error *error)
+{
+	const struct columns_tables *tables = tables_of(m, x);
+	struct walk **walk = &m->walk[x->rank];
+	if (!*walk)
+		*walk = walk_new(m->projection, x->rank);
+	if (!tables || !walk_to(*walk, b->statement, b->index, b->loops))
+		return damaged(m, error);
+	if (!read_block(m, x, b, &m->block, error))
+		return false;
+	columns_cursor_start(m->cursor, tables, x->rank, b, m->block.data);
+	return true;
+}
+
+/* The event that the walk stands at. */
+static void set_place(const struct moments *m, struct moment *to, uint64_t event, const struct walk *walk)
+{
+	struct control control = {0};
+	arrival_next(m->arrivals, walk, &control);
+	to->event = event;
+	to->statement = walk_statement(walk);
+	to->loops = control.loops;
+	memcpy(to->index, control.index, sizeof to->index);
+}
+
+bool moments_at(struct moments *m, uint32_t rank, uint64_t time, struct moment *to, struct error *error)
+{
+	*to = (struct moment){.state = MOMENT_NOTHING};
+	if (m->of_rank[rank] == m->of_rank[rank + 1])
+		return true;
+	struct stretch *x = &m->stretch[find_stretch(m, rank, time)];
+	const struct columns_index *index = index_of(m, x, error);
+	if (!index)
+		return false;
+	const struct columns_block *b = &index->block[find_block(index, time)];
+	if (!start_block(m, x, b, error))
+		return false;
+	struct walk *walk = m->walk[rank];
+	for (uint64_t i = 0; i < b->events; i++) {
+		uint64_t end = i ? to->time.leave : b->base;
+		if ((i && !walk_next(walk)) || !columns_cursor_next(m->cursor, walk_statement(walk), &to->time))
+			return damaged(m, error);
+		if (to->time.leave <= time)
+			continue;
+		to->state = time < to->time.enter ? MOMENT_BEFORE : MOMENT_INSIDE;
+		to->since = to->state == MOMENT_INSIDE ? to->time.enter : end;
+		set_place(m, to, b->first + i, walk);
+		return true;
+	}
+	to->state = MOMENT_BEHIND; /* of the last one: what begins a block later is later */
+	to->since = to->time.leave;
+	set_place(m, to, b->first + b->events - 1, walk);
+	return true;
+}

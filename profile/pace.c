@@ -1,0 +1,246 @@
+/*
+ * pace.c -- rows of a profile, by statement and arrival.
+ */
+#include "profile/pace.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define NANOSECONDS UINT64_C(1000000000)
+
+struct row {
+	size_t place; /* statement * ARRIVALS + arrival */
+	struct ranks ranks;
+	struct pace_times times;
+	struct pace_bin *bin;
+	size_t bins, capacity;
+};
+
+struct pace {
+	const struct program *program;
+	uint64_t ticks_per_second, begin;
+	struct arrivals *arrivals;
+	struct pace_process *process;
+	struct row *row;
+	size_t rows, capacity;
+	bool timed;
+	struct pace_moments moments;
+};
+
+struct pace *pace_new(const struct program *program, uint64_t ticks_per_second)
+{
+	struct pace *p = mem_zero(sizeof *p);
+	p->program = program;
+	p->ticks_per_second = ticks_per_second ? ticks_per_second : NANOSECONDS;
+	p->arrivals = arrivals_new(program);
+	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
+	return p;
+}
+
+void pace_free(struct pace *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->rows; i++) {
+		ranks_clear(&p->row[i].ranks);
+		free(p->row[i].bin);
+	}
+	if (p->timed)
+		p->moments.close(p->moments.context);
+	free(p->row);
+	free(p->process);
+	arrivals_free(p->arrivals);
+	free(p);
+}
+
+uint64_t pace_ticks_per_second(const struct pace *p)
+{
+	return p->ticks_per_second;
+}
+
+void pace_add(struct pace *p, size_t statement, enum arrival arrival, const struct ranks *ranks,
+	const struct pace_times *times)
+{
+	p->row = mem_grow(p->row, &p->capacity, p->rows + 1, sizeof *p->row);
+	struct row *r = &p->row[p->rows++];
+	*r = (struct row){.place = statement * ARRIVALS + arrival, .times = *times};
+	ranks_copy(&r->ranks, ranks);
+}
+
+void pace_set_longest(struct pace *p, size_t row, double ticks)
+{
+	p->row[row].times.longest = ticks;
+}
+
+void pace_add_bin(struct pace *p, size_t row, const struct pace_bin *bin)
+{
+	struct row *r = &p->row[row];
+	r->bin = mem_grow(r->bin, &r->capacity, r->bins + 1, sizeof *r->bin);
+	r->bin[r->bins++] = *bin;
+}
+
+size_t pace_rows(const struct pace *p)
+{
+	return p->rows;
+}
+
+struct pace_row pace_get_row(const struct pace *p, size_t row)
+{
+	const struct row *r = &p->row[row];
+	return (struct pace_row){
+		r->place / ARRIVALS, (enum arrival)(r->place % ARRIVALS), &r->ranks, &r->times, r->bin, r->bins};
+}
+
+void pace_set_process(struct pace *p, uint32_t rank, const struct pace_process *process)
+{
+	p->process[rank] = *process;
+}
+
+struct pace_process pace_get_process(const struct pace *p, uint32_t rank)
+{
+	return p->process[rank];
+}
+
+void pace_set_begin(struct pace *p, uint64_t ticks)
+{
+	p->begin = ticks;
+}
+
+uint64_t pace_begin(const struct pace *p)
+{
+	return p->begin;
+}
+
+void pace_set_moments(struct pace *p, const struct pace_moments *moments)
+{
+	p->timed = true;
+	p->moments = *moments;
+}
+
+bool pace_is_exact(const struct pace *p)
+{
+	return p && p->timed && p->moments.exact;
+}
+
+/* ------------------------------------------------------------------ one process */
+
+/* What a row has handed out, in parts of an occurrence. */
+struct account {
+	size_t place;
+	const struct pace_times *times;
+	uint64_t calls, before, call;
+};
+
+struct pacing {
+	const struct pace *pace;
+	struct account *account; /* in the order of their places */
+	size_t accounts;
+	struct control control;
+	uint32_t rank;
+	void *process; /* of moments */
+	bool begun;
+	uint64_t last; /* the end of the call before */
+};
+
+static int by_place(const void *left, const void *right)
+{
+	const struct account *a = left, *b = right;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+struct pacing *pacing_new(const struct pace *pace, uint32_t rank)
+{
+	struct pacing *p = mem_zero(sizeof *p);
+	size_t capacity = 0;
+	p->pace = pace;
+	p->rank = rank;
+	if (pace->timed)
+		p->process = pace->moments.begin(pace->moments.context, rank);
+	for (size_t i = 0; i < pace->rows; i++) {
+		if (!ranks_has(&pace->row[i].ranks, rank))
+			continue;
+		p->account = mem_grow(p->account, &capacity, p->accounts + 1, sizeof *p->account);
+		p->account[p->accounts++] = (struct account){.place = pace->row[i].place, .times = &pace->row[i].times};
+	}
+	if (p->accounts)
+		qsort(p->account, p->accounts, sizeof *p->account, by_place);
+	return p;
+}
+
+void pacing_free(struct pacing *p)
+{
+	if (!p)
+		return;
+	if (p->process)
+		p->pace->moments.end(p->process);
+	free(p->account);
+	free(p);
+}
+
+/* The next part of `all` in `parts`, which are as equal as whole numbers can be. rest: of those so
+   far. */
+static uint64_t part(uint64_t all, uint64_t parts, uint64_t *rest)
+{
+	*rest += all % parts;
+	uint64_t more = *rest >= parts;
+	*rest -= more ? parts : 0;
+	return all / parts + more;
+}
+
+/* Its times before the first event, of which the profile knows more: what it calls computing, and
+   calls without events, is not MPI_Init. */
+static void begin_timed(struct pacing *p, struct pace_moment *m)
+{
+	struct pace_process process = p->pace->process[p->rank];
+	uint64_t call = m->leave > m->enter ? m->leave - m->enter : 0, before = UINT64_MAX;
+	for (size_t i = 0; i < p->accounts; i++) {
+		const struct pace_times *t = p->account[i].times;
+		if (p->account[i].place % ARRIVALS != ARRIVAL_START || !t->calls)
+			continue;
+		uint64_t calls = t->call / t->calls;
+		before = t->before / t->calls;
+		m->other = calls > call ? calls - call : 0;
+	}
+	uint64_t begin = m->enter > m->other ? m->enter - m->other : 0;
+	uint64_t gap = begin > process.first ? begin - process.first : 0, apart = gap > before ? gap - before : 0;
+	p->last = process.first + (apart < process.apart ? apart : process.apart);
+	p->begun = true;
+}
+
+static struct pace_step next_timed(struct pacing *p, const struct walk *walk)
+{
+	struct pace_moment m;
+	if (!p->pace->moments.next(p->process, walk_statement(walk), &m))
+		return (struct pace_step){.own = true};
+	struct pace_step step = {.own = !m.shares, .timed = true, .enter = m.enter, .leave = m.leave, .time = m.time};
+	if (!p->begun)
+		begin_timed(p, &m);
+	if (step.own) {
+		uint64_t gap = m.enter > p->last ? m.enter - p->last : 0;
+		step.other = m.other < gap ? m.other : gap;
+		step.before = gap - step.other;
+		step.call = m.leave > m.enter ? m.leave - m.enter : 0;
+	}
+	p->last = m.leave > p->last ? m.leave : p->last;
+	return step;
+}
+
+struct pace_step pacing_next(struct pacing *p, const struct walk *walk)
+{
+	if (p->process)
+		return next_timed(p, walk);
+	enum arrival arrival = arrival_next(p->pace->arrivals, walk, &p->control);
+	struct account key = {.place = walk_statement(walk) * ARRIVALS + arrival};
+	struct account *a = p->accounts ? bsearch(&key, p->account, p->accounts, sizeof key, by_place) : NULL;
+	const struct pace_times *t = a ? a->times : NULL;
+	struct pace_step step = {.own = true};
+	if (!t || !t->occurrences)
+		return step;
+	step.own = part(t->calls, t->occurrences, &a->calls) > 0;
+	if (step.own) {
+		step.before = part(t->before, t->calls, &a->before);
+		step.call = part(t->call, t->calls, &a->call);
+	}
+	return step;
+}

@@ -1,0 +1,119 @@
+/*
+ * pace.h -- how long a program computes before its events, and stays in its calls, as a profile
+ * says.
+ *
+ *	struct pace *pace = pace_new(program, ticks_per_second);
+ *	pace_add(pace, statement, ARRIVAL_NEXT, &ranks, &times);		-- for all rows
+ *	struct pacing *p = pacing_new(pace, rank);
+ *	while (walk_next(walk))
+ *		struct pace_step step = pacing_next(p, walk);
+ *	pacing_free(p);
+ *
+ * Means are handed out so that their sums are those of the profile: what is left of a tick is added
+ * to the next time, and of events of which several share a call as many have one of their own as it
+ * says.
+ */
+#ifndef TRACENEST_PROFILE_PACE_H
+#define TRACENEST_PROFILE_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ask/arrival.h"
+#include "base/ranks.h"
+#include "model/program.h"
+
+/* Of all executions of a statement by some processes, when control came in one way. */
+struct pace_times {
+	uint64_t occurrences;
+	uint64_t calls; /* of them with a call of their own; the others are completed by the one before */
+	uint64_t before, call; /* ticks: sums */
+	double longest; /* of `before` of the same execution by all of them, in the mean; 0: not known */
+};
+
+/* Of a process: ticks from the beginning of the run to its first record, from its last event to the
+   end of its last call, and then to its last record. */
+struct pace_process {
+	uint64_t first, after_call, after;
+	uint64_t apart; /* in MPI_Init, MPI_Finalize and I/O, wherever that was */
+	uint64_t work; /* outside of calls, of the whole run */
+};
+
+/* Times before events of which so many lie from low to high. */
+struct pace_bin {
+	uint64_t low, high, times; /* ticks */
+};
+
+struct pace;
+
+/* ticks_per_second 0: not known, taken for ns. Borrows the program. */
+struct pace *pace_new(const struct program *, uint64_t ticks_per_second);
+void pace_free(struct pace *);
+uint64_t pace_ticks_per_second(const struct pace *); /* never 0 */
+
+/* The time of the first record of the run, by its clock; 0 where nobody has said it. */
+void pace_set_begin(struct pace *, uint64_t ticks);
+uint64_t pace_begin(const struct pace *);
+
+void pace_add(struct pace *, size_t statement, enum arrival, const struct ranks *, const struct pace_times *);
+void pace_set_longest(struct pace *, size_t row, double ticks);
+/* How the times before of a row, counted from 0 as they were added, are distributed. */
+void pace_add_bin(struct pace *, size_t row, const struct pace_bin *);
+void pace_set_process(struct pace *, uint32_t rank, const struct pace_process *);
+struct pace_process pace_get_process(const struct pace *, uint32_t rank);
+
+/* What was added, in order; borrowed. */
+struct pace_row {
+	size_t statement;
+	enum arrival arrival;
+	const struct ranks *ranks;
+	const struct pace_times *times;
+	const struct pace_bin *bin;
+	size_t bins;
+};
+size_t pace_rows(const struct pace *);
+struct pace_row pace_get_row(const struct pace *, size_t row);
+
+/*
+ * Where times of all events are kept: these then, not means. Ticks are counted from the beginning
+ * of the run.
+ */
+struct pace_moment {
+	bool shares; /* the call of the event before */
+	uint64_t enter, leave; /* of its call */
+	uint64_t time; /* of the event */
+	uint64_t other; /* in calls without events, between the call before and this one */
+};
+
+struct pace_moments {
+	void *context;
+	bool exact; /* are they as they were, or near that? */
+	void *(*begin)(void *context, uint32_t rank); /* a process */
+	bool (*next)(void *process, size_t statement, struct pace_moment *); /* its next event; false: unreadable */
+	void (*end)(void *process);
+	void (*close)(void *context);
+};
+
+/* The pace closes them. */
+void pace_set_moments(struct pace *, const struct pace_moments *);
+bool pace_is_exact(const struct pace *); /* false of NULL */
+
+/* ------------------------------------------------------------------ one process */
+
+struct pace_step {
+	bool own; /* has the event a call of its own? */
+	uint64_t before, call; /* ticks */
+	uint64_t other; /* in calls without events before; of means: 0, it is in `call` */
+	bool timed; /* from the beginning of the run: */
+	uint64_t enter, leave, time;
+};
+
+struct pacing;
+struct pacing *pacing_new(const struct pace *, uint32_t rank); /* O(rows of the statements) */
+void pacing_free(struct pacing *);
+
+/* The times of the event that the walk stands at, which is not `local`; to be asked once for each,
+   in order. What the profile says nothing of, or cannot be read, takes no time. */
+struct pace_step pacing_next(struct pacing *, const struct walk *);
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * profile.c -- process by process: the records of its calls beside a walk over its events.
+ */
+#include "profile/profile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/arrival.h"
+#include "ask/projection.h"
+#include "base/mem.h"
+#include "trace/timeline.h"
+
+/* ------------------------------------------------------------------ rows */
+
+struct key {
+	uint64_t statement;
+	uint32_t rank, arrival;
+};
+
+static struct profile *profile_new(const struct program *program, uint64_t ticks_per_second)
+{
+	struct profile *p = mem_zero(sizeof *p);
+	p->program = program;
+	p->ticks_per_second = ticks_per_second;
+	p->process = mem_zero((program->processes + (size_t)1) * sizeof *p->process);
+	p->keys = intern_new();
+	return p;
+}
+
+static void clear_row(struct profile_row *r)
+{
+	ranks_clear(&r->ranks);
+	spread_clear(&r->before);
+	spread_clear(&r->call);
+	sample_clear(&r->sample);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->rows; i++)
+		clear_row(&p->row[i]);
+	free(p->row);
+	free(p->process);
+	intern_free(p->keys);
+	free(p);
+}
+
+static size_t row_of(struct profile *p, size_t statement, uint32_t rank, enum arrival arrival)
+{
+	struct key key = {statement, rank, arrival};
+	size_t at = intern_id(p->keys, &key, sizeof key);
+	if (at == p->rows) {
+		p->row = mem_grow(p->row, &p->capacity, p->rows + 1, sizeof *p->row);
+		p->row[p->rows++] = (struct profile_row){.statement = statement, .arrival = arrival};
+		ranks_add(&p->row[at].ranks, rank);
+	}
+	return at;
+}
+
+void profile_merge(struct profile *p, const struct profile *from)
+{
+	for (size_t i = 0; i < from->rows; i++) {
+		const struct profile_row *f = &from->row[i];
+		size_t at = row_of(p, f->statement, f->ranks.run[0].first, f->arrival);
+		struct profile_row *r = &p->row[at];
+		sample_clear(&r->sample); /* of one run alone */
+		r->occurrences += f->occurrences;
+		spread_merge(&r->before, &f->before);
+		spread_merge(&r->call, &f->call);
+	}
+	for (uint32_t rank = 0; rank < p->program->processes; rank++) {
+		struct profile_process *t = &p->process[rank];
+		const struct profile_process *f = &from->process[rank];
+		if (f->last == 0)
+			continue;
+		bool fresh = t->last == 0;
+		t->first = fresh || f->first < t->first ? f->first : t->first;
+		t->last = f->last > t->last ? f->last : t->last;
+		t->after += f->after;
+		t->after_call += f->after_call;
+		t->apart += f->apart;
+		t->events += f->events;
+	}
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct reading {
+	struct profile *profile;
+	const char *model, *path;
+	struct timeline *timeline;
+	enum timeline_sort *sort; /* by region */
+	struct projection *projection;
+	struct arrivals *arrivals;
+	const struct progress *progress;
+
+	uint32_t rank;
+	struct walk *walk;
+	struct control control;
+	unsigned depth; /* of MPI calls */
+	bool apart; /* the outermost one stands apart */
+	bool any, pending; /* pending: a row is to have the times of this call */
+	size_t row;
+	uint64_t mark, before, call;
+	struct profile_process *process;
+};
+
+static bool step(struct reading *t, enum event_kind kind, struct error *error)
+{
+	struct plain_event event;
+	do {
+		if (!walk_next(t->walk))
+			return error_set(error, ERROR_INCONSISTENT,
+				"%s: the trace is not that of the model %s: rank %" PRIu32 " has more than the %" PRIu64
+				" events of the model",
+				t->path, t->model, t->rank, t->process->events);
+		walk_event(t->walk, &event);
+	} while (event.kind == EVENT_LOCAL);
+	if (event.kind != (uint32_t)kind)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: event %" PRIu64 " of rank %" PRIu32
+			" is another one in the model",
+			t->path, t->model, t->process->events, t->rank);
+	t->process->events++;
+	return true;
+}
+
+/* The times since the last one are those of this row. */
+static void settle(struct reading *t)
+{
+	struct profile_row *r = &t->profile->row[t->row];
+	uint64_t iteration = t->control.loops ? (uint64_t)t->control.index[0] : 0;
+	spread_add(&r->before, t->before, t->rank, iteration);
+	sample_add(&r->sample, t->before);
+	spread_add(&r->call, t->call, t->rank, iteration);
+	t->before = t->call = 0;
+	t->pending = false;
+}
+
+static bool take_event(struct reading *t, uint64_t time, enum event_kind kind, struct error *error)
+{
+	if (!step(t, kind, error))
+		return false;
+	enum arrival arrival = arrival_next(t->arrivals, t->walk, &t->control);
+	size_t row = row_of(t->profile, walk_statement(t->walk), t->rank, arrival);
+	t->profile->row[row].occurrences++;
+	if (t->pending)
+		return true;
+	t->row = row;
+	t->pending = true;
+	if (!t->depth) { /* calls are not recorded */
+		t->before += time - t->mark;
+		t->mark = time;
+		settle(t);
+	}
+	return true;
+}
+
+/* To the end of what it did before: outside of calls, or in one. */
+static void advance(struct reading *t, uint64_t time)
+{
+	uint64_t spent = time > t->mark ? time - t->mark : 0;
+	*(!t->depth ? &t->before : t->apart ? &t->process->apart : &t->call) += spent;
+	t->mark = time > t->mark ? time : t->mark;
+}
+
+static bool take_record(struct reading *t, const struct timeline_record *r, struct error *error)
+{
+	bool of_mpi =
+		r->kind <= TIMELINE_LEAVE && t->sort[r->id] != TIMELINE_PROGRAM && t->sort[r->id] != TIMELINE_INTERNAL;
+	if (!t->any) {
+		t->any = true;
+		t->process->first = t->mark = r->time;
+	}
+	t->process->last = r->time;
+	switch ((enum timeline_kind)r->kind) {
+	case TIMELINE_ENTER:
+		if (of_mpi) {
+			advance(t, r->time);
+			if (!t->depth++)
+				t->apart = t->sort[r->id] != TIMELINE_MPI;
+		}
+		return true;
+	case TIMELINE_LEAVE:
+		if (of_mpi && t->depth) {
+			advance(t, r->time);
+			t->depth--;
+			if (t->pending && !t->depth)
+				settle(t);
+		}
+		return true;
+	case TIMELINE_SEND:
+	case TIMELINE_ISEND:
+		return take_event(t, r->time, EVENT_SEND, error);
+	case TIMELINE_RECV:
+	case TIMELINE_IRECV:
+		return take_event(t, r->time, EVENT_RECV, error);
+	case TIMELINE_SYNC:
+	case TIMELINE_COMPLETED:
+		return take_event(t, r->time, EVENT_SYNC, error);
+	default:
+		return true;
+	}
+}
+
+static bool walk_is_over(struct reading *t)
+{
+	struct plain_event event;
+	while (walk_next(t->walk)) {
+		walk_event(t->walk, &event);
+		if (event.kind != EVENT_LOCAL)
+			return false;
+	}
+	return true;
+}
+
+static bool read_process(struct reading *t, uint32_t rank, struct error *error)
+{
+	const struct timeline_record *r;
+	bool good = true;
+	t->rank = rank;
+	t->process = &t->profile->process[rank];
+	t->walk = walk_new(t->projection, rank);
+	t->control = (struct control){0};
+	t->depth = 0;
+	t->any = t->pending = false;
+	t->mark = t->before = t->call = 0;
+	for (uint64_t n = 0; good && (r = timeline_get(t->timeline, rank)); timeline_next(t->timeline, rank), n++) {
+		good = take_record(t, r, error);
+		if (t->progress && n % 65536 == 0 && timeline_expected(t->timeline))
+			progress_tell(t->progress,
+				(double)timeline_records(t->timeline) / (double)timeline_expected(t->timeline));
+	}
+	if (good && t->any) {
+		advance(t, t->process->last);
+		if (t->pending)
+			settle(t);
+		t->process->after = t->before;
+		t->process->after_call = t->call;
+	}
+	good = good && timeline_good(t->timeline, error);
+	if (good && !walk_is_over(t))
+		good = error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
+			" events in the trace, %" PRIu64 " in the model",
+			t->path, t->model, rank, t->process->events, projection_events(t->projection, rank));
+	walk_free(t->walk);
+	return good;
+}
+
+static void note_regions(struct reading *t)
+{
+	uint32_t n = timeline_regions(t->timeline);
+	t->sort = mem_array(n + (size_t)1, sizeof *t->sort);
+	for (uint32_t i = 0; i < n; i++)
+		t->sort[i] = timeline_region(t->timeline, i).sort;
+}
+
+struct profile *profile_read(struct program *program, const char *model, struct trace *trace, const char *path,
+	const struct ranks *wanted, const struct progress *progress, struct error *error)
+{
+	struct reading t = {.model = model, .path = path, .progress = progress};
+	if (trace_facts(trace)->processes > program->processes) {
+		error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: it has %" PRIu32 " processes, the model %" PRIu32,
+			path, model, trace_facts(trace)->processes, program->processes);
+		return NULL;
+	}
+	t.timeline = timeline_open(trace, error);
+	if (!t.timeline)
+		return NULL;
+	t.profile = profile_new(program, trace_facts(trace)->ticks_per_second);
+	t.projection = projection_new(program, wanted);
+	t.arrivals = arrivals_new(program);
+	note_regions(&t);
+	bool good = true;
+	for (uint32_t rank = 0; good && rank < trace_facts(trace)->processes; rank++)
+		good = (wanted && !ranks_has(wanted, rank)) || read_process(&t, rank, error);
+	projection_free(t.projection);
+	timeline_close(t.timeline);
+	arrivals_free(t.arrivals);
+	free(t.sort);
+	if (!good) {
+		profile_free(t.profile);
+		return NULL;
+	}
+	return t.profile;
+}
+
+/* ------------------------------------------------------------------ folding over processes */
+
+static int by_statement(const void *left, const void *right)
+{
+	const struct profile_row *a = left, *b = right;
+	if (a->statement != b->statement)
+		return a->statement < b->statement ? -1 : 1;
+	if (a->arrival != b->arrival)
+		return a->arrival < b->arrival ? -1 : 1;
+	return (a->ranks.run[0].first > b->ranks.run[0].first) - (a->ranks.run[0].first < b->ranks.run[0].first);
+}
+
+static bool near(double value, double mean, double bound)
+{
+	return fabs(value - mean) <= bound * mean;
+}
+
+static double mean_of_longest(const struct profile_row *row, const size_t *member, size_t members)
+{
+	const struct sample **sample = mem_array(members, sizeof *sample);
+	for (size_t i = 0; i < members; i++)
+		sample[i] = &row[member[i]].sample;
+	double longest = sample_mean_of_largest(sample, members);
+	free(sample);
+	return longest;
+}
+
+/* Where the rows of a role agree, all become the first one; the others have no ranks any more. */
+static void fold_role(struct profile_row *row, const size_t *member, size_t members, double bound)
+{
+	struct spread before = {0}, call = {0};
+	uint64_t occurrences = 0;
+	bool agree = members > 1;
+	for (size_t i = 0; i < members; i++) {
+		spread_merge(&before, &row[member[i]].before);
+		spread_merge(&call, &row[member[i]].call);
+		occurrences += row[member[i]].occurrences;
+	}
+	for (size_t i = 0; i < members && agree; i++)
+		agree = row[member[i]].occurrences == row[member[0]].occurrences &&
+			near(spread_mean(&row[member[i]].before), spread_mean(&before), bound) &&
+			near(spread_mean(&row[member[i]].call), spread_mean(&call), bound);
+	if (!agree) {
+		spread_clear(&before);
+		spread_clear(&call);
+		return;
+	}
+	struct profile_row *all = &row[member[0]];
+	all->longest = mean_of_longest(row, member, members);
+	spread_clear(&all->before);
+	spread_clear(&all->call);
+	all->before = before;
+	all->call = call;
+	all->occurrences = occurrences;
+	for (size_t i = 1; i < members; i++) {
+		ranks_add_run(&all->ranks, row[member[i]].ranks.run[0].first, row[member[i]].ranks.run[0].first);
+		clear_row(&row[member[i]]);
+	}
+}
+
+struct member {
+	uint32_t role;
+	size_t row;
+};
+
+static int by_role(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	if (a->role != b->role)
+		return a->role < b->role ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* The rows of one statement and arrival. */
+static void fold_statement(struct profile_row *row, size_t first, size_t end, const uint32_t *role, double bound)
+{
+	size_t n = end - first, *member = mem_array(n, sizeof *member);
+	struct member *order = mem_array(n, sizeof *order);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct member){role[row[first + i].ranks.run[0].first], first + i};
+	qsort(order, n, sizeof *order, by_role);
+	for (size_t i = 0, last; i < n; i = last) {
+		for (last = i; last < n && order[last].role == order[i].role; last++)
+			member[last - i] = order[last].row;
+		fold_role(row, member, last - i, bound);
+	}
+	free(member);
+	free(order);
+}
+
+void profile_fold(struct profile *p, double bound)
+{
+	uint32_t roles, *role = program_role_of(p->program, &roles);
+	size_t kept = 0;
+	if (p->rows)
+		qsort(p->row, p->rows, sizeof *p->row, by_statement);
+	for (size_t i = 0, end; i < p->rows; i = end) {
+		for (end = i + 1; end < p->rows && p->row[end].statement == p->row[i].statement &&
+				  p->row[end].arrival == p->row[i].arrival;)
+			end++;
+		fold_statement(p->row, i, end, role, bound);
+	}
+	for (size_t i = 0; i < p->rows; i++) {
+		sample_clear(&p->row[i].sample);
+		if (p->row[i].ranks.length)
+			p->row[kept++] = p->row[i];
+	}
+	p->rows = kept;
+	free(role);
+}

@@ -1,0 +1,218 @@
+/*
+ * export.c -- outputs are opened, then written process by process.
+ */
+#include "replay/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/executions.h"
+#include "base/folder.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "base/unfinished.h"
+#include "merge/soundness.h"
+#include "profile/database.h"
+#include "replay/archive.h"
+#include "replay/goal.h"
+#include "replay/smpi.h"
+
+struct export
+{
+	struct program *program;
+	const char *model, *path;
+	const struct export_options *options;
+	struct pace *pace;
+	struct actions *actions; /* of SMPI and GOAL */
+	struct export_facts *facts;
+	struct error *error;
+};
+
+/* ------------------------------------------------------------------ can it be run? */
+
+/* Whoever replays it waits for messages that never come. The details are what `check` tells. */
+static bool can_run(const struct export *x)
+{
+	struct soundness s;
+	bool good = true;
+	soundness_of(x->program, &s);
+	if (s.messages.kind != ERROR_NONE)
+		good = error_set(x->error, ERROR_INCONSISTENT, "%s: cannot be run again: %.*s (see tracenest check)",
+			x->model, (int)strcspn(s.messages.message, ":\n"), s.messages.message);
+	else if (s.causality == CAUSALITY_CYCLE)
+		good = error_set(x->error, ERROR_INCONSISTENT,
+			"%s: cannot be run again: messages are received before they can have been sent (see tracenest check)",
+			x->model);
+	soundness_clear(&s);
+	return good;
+}
+
+/* ------------------------------------------------------------------ formats */
+
+static const char *const files_of_smpi[] = {"rank-*.txt", NULL};
+
+static bool write_rank(const struct export *x, const char *directory, uint32_t rank)
+{
+	struct text name = {0};
+	text_format(&name, "%s/rank-%" PRIu32 ".txt", directory, rank);
+	struct output *out = output_open(name.data, x->error);
+	text_clear(&name);
+	if (!out)
+		return false;
+	output_do_not_wait(out);
+	if (!smpi_write(x->actions, x->program->processes, rank, x->options->speed, out, x->error)) {
+		output_abandon(out);
+		return error_at(x->error, "%s", x->model);
+	}
+	return output_close(out, x->error);
+}
+
+static void write_list(const struct export *x, const char *directory, struct output *list)
+{
+	for (uint32_t rank = 0; rank < x->program->processes; rank++)
+		output_format(list, "%s/rank-%" PRIu32 ".txt\n", directory, rank);
+}
+
+/* Both or none: a directory that was not there goes again where the list cannot be written. */
+static bool close_both(const struct export *x, const char *directory, struct folder *folder, struct output *list)
+{
+	char *made = access(directory, F_OK) ? mem_text(directory) : NULL;
+	bool entered = made && unfinished_enter(UNFINISHED_FOLDER, made);
+	bool good = folder_close(folder, x->error);
+	if (good)
+		good = output_close(list, x->error);
+	else
+		output_abandon(list);
+	if (entered && !good)
+		unfinished_remove(made);
+	else if (!entered || unfinished_leave(UNFINISHED_FOLDER, made))
+		free(made);
+	return good;
+}
+
+static bool write_smpi(const struct export *x)
+{
+	struct text directory = {0};
+	bool good = x->path && strcmp(x->path, "-");
+	if (!good)
+		return error_set(x->error, ERROR_INPUT,
+			"export: say with -o which file is to list those of the processes, as smpirun reads it");
+	text_format(&directory, "%s_files", x->path);
+	struct output *list = output_open(x->path, x->error);
+	struct folder *folder = list ? folder_open(directory.data, files_of_smpi, x->error) : NULL;
+	good = folder;
+	for (uint32_t rank = 0; good && rank < x->program->processes; rank++)
+		good = write_rank(x, folder_path(folder), rank);
+	if (good) {
+		write_list(x, directory.data, list);
+		good = close_both(x, directory.data, folder, list);
+	} else {
+		folder_abandon(folder);
+		output_abandon(list);
+	}
+	text_clear(&directory);
+	return good;
+}
+
+/* What the loops alone come to is known before anything is written. */
+static bool fits_goal(const struct export *x)
+{
+	struct executions executions = executions_most(x->program);
+	bool good = true;
+	for (size_t i = 0; i < x->program->length && good; i++) {
+		if (statement_is_loop(&x->program->statement[i]) || executions.times[i] <= GOAL_OPERATIONS)
+			continue;
+		struct text address = {0};
+		program_address(x->program, i, &address);
+		good = error_set(x->error, ERROR_INPUT,
+			"%s: a process executes statement %s %" PRIu64 " times, and GOAL has %" PRIu32
+			" operations of a process at most",
+			x->model, address.data, executions.times[i], GOAL_OPERATIONS);
+		text_clear(&address);
+	}
+	executions_clear(&executions);
+	return good;
+}
+
+static bool write_goal(const struct export *x)
+{
+	struct output *out = fits_goal(x) ? output_open(x->path, x->error) : NULL;
+	if (!out)
+		return false;
+	if (goal_write(x->actions, x->program->processes, out))
+		return output_close(out, x->error);
+	output_abandon(out);
+	return error_set(x->error, ERROR_INPUT,
+		"%s: a process has more than the %" PRIu32 " operations that GOAL has at most", x->model,
+		GOAL_OPERATIONS);
+}
+
+static const char *const files_of_archive[] = {"traces.otf2", "traces.def", "traces/*.evt", "traces/*.def", NULL};
+
+static bool write_otf2(const struct export *x)
+{
+	if (!x->path || !strcmp(x->path, "-"))
+		return error_set(x->error, ERROR_INPUT, "export: say with -o which directory the archive is to be in");
+	struct folder *folder = folder_open(x->path, files_of_archive, x->error);
+	if (!folder)
+		return false;
+	if (archive_write(x->program, x->pace, folder_path(folder), x->error))
+		return folder_close(folder, x->error);
+	folder_abandon(folder);
+	return error_at(x->error, "%s", x->model);
+}
+
+static bool write_perfetto(const struct export *x)
+{
+	struct perfetto_window window = x->options->window;
+	if (x->options->loop && !program_find(x->program, x->options->loop, &window.statement, x->error))
+		return error_at(x->error, "%s", x->model);
+	window.inside = x->options->loop;
+	struct output *out = output_open(x->path, x->error);
+	if (!out)
+		return false;
+	if (perfetto_write(x->program, x->pace, &window, out, &x->facts->perfetto))
+		return output_close(out, x->error);
+	output_abandon(out);
+	return error_set(x->error, ERROR_INCONSISTENT, "%s: its events cannot all happen", x->model);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool write_format(struct export *x)
+{
+	static bool (*const writers[])(const struct export *) = {[EXPORT_SMPI] = write_smpi,
+		[EXPORT_GOAL] = write_goal,
+		[EXPORT_OTF2] = write_otf2,
+		[EXPORT_PERFETTO] = write_perfetto};
+	struct actions_options options = x->options->actions;
+	if (x->options->format != EXPORT_SMPI && x->options->format != EXPORT_GOAL)
+		return writers[x->options->format](x);
+	options.pace = x->pace;
+	options.native = x->options->format == EXPORT_SMPI && options.native;
+	x->actions = actions_new(x->program, &options);
+	x->facts->actions = actions_facts(x->actions);
+	bool good = writers[x->options->format](x);
+	actions_free(x->actions);
+	return good;
+}
+
+bool export_write(struct program *program, const char *model, const char *path, const struct export_options *options,
+	struct export_facts *facts, struct error *error)
+{
+	struct export x = {
+		.program = program, .model = model, .path = path, .options = options, .facts = facts, .error = error};
+	*facts = (struct export_facts){.actions.unknown = INTERN_NONE};
+	bool good = can_run(&x);
+	if (good && options->profile) {
+		x.pace = database_pace(options->profile, program, model, error);
+		bool keeps = false;
+		good = x.pace && database_keeps_times(options->profile, &keeps, error) &&
+		       (!keeps || database_pace_times(x.pace, options->profile, program, model, error));
+	}
+	good = good && write_format(&x);
+	pace_free(x.pace);
+	return good && error->kind == ERROR_NONE;
+}

@@ -1,0 +1,186 @@
+/*
+ * miniapp.c -- what would wait forever is refused.
+ */
+#include "replay/miniapp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ask/projection.h"
+#include "base/mem.h"
+#include "lib/pipeline.h"
+#include "merge/soundness.h"
+#include "profile/database.h"
+#include "profile/moments.h"
+
+/* The first two of several lines, as one. */
+static void say_messages(const char *model, struct error *error)
+{
+	char first[sizeof error->message], second[sizeof error->message] = "";
+	snprintf(first, sizeof first, "%.*s", (int)strcspn(error->message, "\n"), error->message);
+	const char *behind = strchr(error->message, '\n');
+	if (behind)
+		snprintf(second, sizeof second, " %.*s", (int)strcspn(behind + 3, "\n"), behind + 3);
+	error_set(error, error->kind,
+		"%s: %s%s: what nobody receives would be waited for (--lenient: it is received at the end)", model,
+		first, second);
+}
+
+/* What is not received, or not complete, would be waited for. */
+static bool is_sound(struct program *program, const char *model, struct error *error)
+{
+	struct soundness s;
+	bool good = true;
+	soundness_of(program, &s);
+	if (s.messages.kind != ERROR_NONE) {
+		*error = s.messages;
+		say_messages(model, error);
+		good = false;
+	} else if (s.causality == CAUSALITY_CYCLE) {
+		good = error_set(error, ERROR_INCONSISTENT, "%s: %s%s", model, CAUSALITY_WRONG, s.cycle.data);
+	}
+	soundness_clear(&s);
+	return good;
+}
+
+/* ------------------------------------------------------------------ times */
+
+/* Tables of more numbers take compilers too long: then histograms have to do. */
+#define EXACT_MOST ((uint64_t)1 << 22)
+
+struct collecting_times {
+	struct program *program;
+	const struct pace *pace;
+	struct moments *moments;
+	uint32_t *number; /* by statement */
+	struct exact *exact;
+};
+
+/* Before the first event of a process; what the calls of MPI_Init leave of it. */
+static double start_of(const struct collecting_times *g, uint32_t rank)
+{
+	for (size_t i = 0; i < pace_rows(g->pace); i++) {
+		struct pace_row r = pace_get_row(g->pace, i);
+		if (r.arrival == ARRIVAL_START && ranks_has(r.ranks, rank) && r.times->calls)
+			return (double)r.times->before / (double)r.times->calls;
+	}
+	return 0;
+}
+
+/* The times of a process, in the order of its events: how many of each statement, or (fill) to
+   their places. */
+static bool gather(struct collecting_times *g, struct projection *projection, uint32_t rank, size_t *place, bool fill,
+	struct error *error)
+{
+	struct moments_reading *reading = moments_read(g->moments, rank);
+	struct walk *w = walk_new(projection, rank);
+	double tick = 1 / (double)pace_ticks_per_second(g->pace);
+	struct event_time time = {0};
+	uint64_t end = 0;
+	bool good = true, any = false;
+	while (good && walk_next(w)) {
+		size_t at = walk_statement(w);
+		if (statement_kind(g->program, &g->program->statement[at]) == EVENT_LOCAL)
+			continue;
+		if (fill && (good = moments_next(reading, at, &time, error))) {
+			double before = !any          ? start_of(g, rank)
+					: time.shares ? 0
+						      : (double)time.enter - (double)end - (double)time.other;
+			g->exact->seconds[place[g->number[at]]] = before > 0 ? before * tick : 0;
+			end = time.leave > end ? time.leave : end;
+			any = true;
+		}
+		place[g->number[at]]++;
+	}
+	walk_free(w);
+	moments_end(reading);
+	return good;
+}
+
+static bool gather_all(struct collecting_times *g, struct error *error)
+{
+	struct projection *projection = projection_new(g->program, NULL);
+	size_t events = g->number[g->program->length], all = 0, *place = mem_array(events + 1, sizeof *place);
+	struct exact *e = g->exact;
+	bool good = true;
+	e->first = mem_zero(((size_t)g->program->processes * (events + 1) + 1) * sizeof *e->first);
+	for (uint32_t rank = 0; rank < g->program->processes; rank++) {
+		size_t *first = &e->first[rank * (events + 1)];
+		memset(place, 0, events * sizeof *place);
+		gather(g, projection, rank, place, false, error);
+		for (size_t i = 0; i < events; all += place[i++])
+			first[i] = all;
+		first[events] = all;
+	}
+	e->length = all;
+	e->seconds = mem_array(all + 1, sizeof *e->seconds);
+	for (uint32_t rank = 0; rank < g->program->processes && good; rank++) {
+		memcpy(place, &e->first[rank * (events + 1)], events * sizeof *place);
+		good = gather(g, projection, rank, place, true, error);
+	}
+	free(place);
+	projection_free(projection);
+	return good;
+}
+
+/* What the profile keeps of each event; exact->seconds stays NULL where it keeps none, or not how
+   long calls took. */
+static bool read_exact(struct program *program, const char *model, const char *profile, const struct pace *pace,
+	struct exact *exact, struct error *error)
+{
+	struct error none = {0};
+	struct moments *moments = moments_open(profile, program, model, &none);
+	bool good = true;
+	if (moments && moments_form(moments)->keep != COLUMNS_STAMPS && program_events(program) <= EXACT_MOST) {
+		struct collecting_times g = {program, pace, moments, timed_numbers(program), exact};
+		good = gather_all(&g, error);
+		free(g.number);
+	}
+	moments_close(moments);
+	return good;
+}
+
+bool miniapp_of_archive(const char *path)
+{
+	struct stat s;
+	return text_ends_with(path, ".otf2") || (!stat(path, &s) && S_ISDIR(s.st_mode));
+}
+
+struct program *miniapp_program(const char *path, bool lenient, struct error *error)
+{
+	struct program *program;
+	if (miniapp_of_archive(path)) {
+		struct program_facts facts;
+		program = program_of_trace(path,
+			&(struct program_options){PROGRAM_OPTIONS, .values = "bytes,received,call", .lenient = lenient},
+			&facts, error);
+		program_facts_clear(&facts);
+		return program;
+	}
+	program = program_read(path, error);
+	return program ? program_as_made(program, error) : NULL;
+}
+
+bool miniapp_print(struct program *program, const char *model, const struct miniapp_options *options, struct text *c,
+	struct error *error)
+{
+	struct skeleton_options skeleton = {.model = model, .phases = options->phases, .lenient = options->lenient};
+	struct pace *pace = NULL;
+	struct exact exact = {0};
+	bool good = options->lenient || is_sound(program, model, error);
+	if (good && options->profile) {
+		pace = database_pace(options->profile, program, model, error);
+		good = pace && read_exact(program, model, options->profile, pace, &exact, error);
+	}
+	skeleton.pace = pace;
+	skeleton.exact = exact.seconds ? &exact : NULL;
+	good = good && skeleton_print_c(program, &skeleton, c, error);
+	if (options->pace)
+		*options->pace = good ? pace : NULL;
+	if (!options->pace || !good)
+		pace_free(pace);
+	exact_clear(&exact);
+	return good;
+}

@@ -1,0 +1,34 @@
+/*
+ * miniapp.h -- the mini-app of a model, with the times of a profile.
+ *
+ *	struct miniapp_options options = {.profile = "run.db"};
+ *	struct text c = {0};
+ *	if (miniapp_print(program, "run.nest", &options, &c, &error)) ...
+ */
+#ifndef TRACENEST_REPLAY_MINIAPP_H
+#define TRACENEST_REPLAY_MINIAPP_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/program.h"
+#include "replay/skeleton.h"
+
+struct miniapp_options {
+	const char *profile; /* a database (database.h); NULL: computing takes no time */
+	struct skeleton_phases *phases; /* (skeleton.h) */
+	struct pace **pace; /* NULL; or it gives the profile's, which is the caller's (pace_free) */
+	bool lenient; /* messages may be missing (skeleton.h) */
+};
+
+/* Is it an archive: its anchor file, .otf2, or its folder? */
+bool miniapp_of_archive(const char *path);
+
+/* The folded program of a model; or of an archive, with sizes and the calls
+   that were made. NULL with *error set. */
+struct program *miniapp_program(const char *path, bool lenient, struct error *);
+
+/* model: what to call the program. False with *error set: messages or members of collectives are
+   missing, or received before they are sent; the profile is of another program. */
+bool miniapp_print(struct program *, const char *model, const struct miniapp_options *, struct text *c, struct error *);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * account.c -- the program first, then the times.
+ */
+#include "report/account.h"
+
+#include "trace/kept.h"
+
+static bool analyse(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
+{
+	struct analysis_options how = {
+		.lenient = options->program.lenient, .eager = options->eager, .progress = options->program.progress};
+	progress_begin(&how.progress, "times");
+	struct trace *trace = trace_open(path, &options->program.trace, error);
+	if (trace)
+		a->analysis = analysis_read(a->program, model ? model : path, trace, path, &how, error);
+	if (a->analysis && model)
+		trace_losses(trace, &a->facts.losses);
+	trace_close(trace);
+	return a->analysis;
+}
+
+static bool beside_model(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
+{
+	struct program *program = program_read(model, error);
+	a->program = program ? program_as_made(program, error) : NULL;
+	if (!a->program || !analyse(a, path, model, options, error))
+		return false;
+	if (trace_losses_whole(&a->facts.losses, &a->facts.unrecorded) || options->program.lenient)
+		return true;
+	*error = a->facts.unrecorded;
+	return error_at(error, "%s", path);
+}
+
+bool account_read(struct account *a, const char *path, const char *model, const struct account_options *options,
+	struct error *error)
+{
+	*a = (struct account){0};
+	if (model)
+		return beside_model(a, path, model, options, error);
+	struct account_options how = *options;
+	struct kept *own = how.program.trace.keep ? NULL : kept_new(KEPT_BYTES);
+	if (own)
+		how.program.trace.keep = own;
+	a->program = program_of_trace(path, &how.program, &a->facts, error);
+	bool good = a->program && analyse(a, path, NULL, &how, error);
+	kept_free(own);
+	return good;
+}
+
+void account_clear(struct account *a)
+{
+	analysis_free(a->analysis);
+	program_free(a->program);
+	program_facts_clear(&a->facts);
+	*a = (struct account){0};
+}

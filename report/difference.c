@@ -1,0 +1,354 @@
+/*
+ * difference.c -- two runs, matched: statements first, by which loops are, then constructs.
+ */
+#include "report/difference.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/counterparts.h"
+#include "ask/sameness.h"
+#include "base/mem.h"
+#include "trace/options.h"
+
+/* Programs of more events are compared by their statements alone. */
+#define MOST_EVENTS (UINT64_C(1) << 25)
+
+/* ------------------------------------------------------------------ statements */
+
+static int64_t minus(uint64_t b, uint64_t a)
+{
+	return (int64_t)(b - a);
+}
+
+/* The line of an event without what it carries. */
+static char *line_of(const struct run_facts *r, size_t at)
+{
+	struct statement bare = r->program->statement[at];
+	struct text line = {0};
+	bare.attributes = ATTRIBUTES_NONE;
+	program_print_event(r->program, &bare, &line);
+	return line.data ? line.data : mem_text("");
+}
+
+/* Numbers of processes apart, which change everybody's partners. */
+static bool lines_differ(const struct difference *d, size_t a, size_t b)
+{
+	if (d->run[0].processes != d->run[1].processes)
+		return false;
+	char *x = line_of(&d->run[0], a), *y = line_of(&d->run[1], b);
+	bool differ = strcmp(x, y) != 0;
+	free(x);
+	free(y);
+	return differ;
+}
+
+static void add_statement(struct difference *d, size_t a, size_t b)
+{
+	static const struct matrix_totals none = {0};
+	const struct matrix_totals *x = a == DIFFERENCE_NONE ? &none : &d->run[0].totals[a];
+	const struct matrix_totals *y = b == DIFFERENCE_NONE ? &none : &d->run[1].totals[b];
+	struct difference_statement s = {.in = {a, b},
+		.bytes = d->sized ? minus(y->bytes, x->bytes) : 0,
+		.messages = minus(y->sent, x->sent),
+		.events = minus(y->events, x->events)};
+	s.differs = a == DIFFERENCE_NONE || b == DIFFERENCE_NONE || s.bytes || s.messages || s.events ||
+		    lines_differ(d, a, b);
+	d->only[0] += b == DIFFERENCE_NONE;
+	d->only[1] += a == DIFFERENCE_NONE;
+	d->differing += s.differs;
+	d->statement[d->statements++] = s;
+}
+
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+static int more_first(const void *left, const void *right)
+{
+	const struct difference_statement *a = left, *b = right;
+	if (a->differs != b->differs)
+		return a->differs ? -1 : 1;
+	if (a->bytes != b->bytes && size_of(a->bytes) != size_of(b->bytes))
+		return size_of(a->bytes) > size_of(b->bytes) ? -1 : 1;
+	if (size_of(a->messages) != size_of(b->messages))
+		return size_of(a->messages) > size_of(b->messages) ? -1 : 1;
+	if (size_of(a->events) != size_of(b->events))
+		return size_of(a->events) > size_of(b->events) ? -1 : 1;
+	if (a->in[0] != b->in[0])
+		return a->in[0] < b->in[0] ? -1 : 1;
+	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
+}
+
+static bool all_are_sized(const struct run_facts *r)
+{
+	for (size_t i = 0; i < r->program->length; i++)
+		if (r->totals[i].sized != r->totals[i].sent)
+			return false;
+	return true;
+}
+
+static bool is_event(const struct program *p, size_t at)
+{
+	return !p->statement[at].size && statement_kind(p, &p->statement[at]) != EVENT_LOCAL;
+}
+
+/* The texts differ: perhaps only in how the same streams are folded. */
+static bool say_the_same(const struct difference *d)
+{
+	return programs_sameness(d->run[0].account.program, d->run[1].account.program, "bytes", MOST_EVENTS) ==
+	       SAMENESS_SAME;
+}
+
+static void forget_differences(struct difference *d)
+{
+	for (size_t i = 0; i < d->statements; i++)
+		d->statement[i].differs = false;
+	d->differing = d->only[0] = d->only[1] = 0;
+}
+
+static void align(struct difference *d)
+{
+	const struct program *a = d->run[0].program, *b = d->run[1].program;
+	bool *taken = mem_zero(b->length + 1);
+	d->aligned = true;
+	d->sized = all_are_sized(&d->run[0]) && all_are_sized(&d->run[1]);
+	d->counterpart = counterparts_of(a, b);
+	d->statement = mem_array(a->length + b->length + 1, sizeof *d->statement);
+	for (size_t i = 0; i < a->length; i++) {
+		size_t k = d->counterpart[i];
+		if (k != COUNTERPART_NONE)
+			taken[k] = true;
+		if (is_event(a, i))
+			add_statement(d, i, k == COUNTERPART_NONE ? DIFFERENCE_NONE : k);
+	}
+	for (size_t k = 0; k < b->length; k++)
+		if (is_event(b, k) && !taken[k])
+			add_statement(d, DIFFERENCE_NONE, k);
+	free(taken);
+	d->retold = d->differing && say_the_same(d);
+	if (d->retold)
+		forget_differences(d);
+	if (d->statements)
+		qsort(d->statement, d->statements, sizeof *d->statement, more_first);
+	d->structure |= d->differing > 0;
+}
+
+/* ------------------------------------------------------------------ constructs */
+
+static int largest_first(const void *left, const void *right)
+{
+	const struct difference_row *a = left, *b = right;
+	if (fabs(a->change) != fabs(b->change))
+		return fabs(a->change) > fabs(b->change) ? -1 : 1;
+	if (a->in[0] != b->in[0])
+		return a->in[0] < b->in[0] ? -1 : 1;
+	return (a->in[1] > b->in[1]) - (a->in[1] < b->in[1]);
+}
+
+/* Are the loops around the two one? */
+static bool loops_match(const struct difference *d, const struct run_construct *a, const struct run_construct *b)
+{
+	if (a->statement == RUN_NOWHERE || b->statement == RUN_NOWHERE)
+		return !a->loop && !b->loop;
+	return d->counterpart[a->statement] == b->statement;
+}
+
+struct matching {
+	struct difference *d;
+	size_t *of; /* by construct of the first: that of the second */
+	bool *taken; /* of the second */
+};
+
+static void take(struct matching *m, size_t i, size_t k)
+{
+	m->of[i] = k;
+	m->taken[k] = true;
+}
+
+/* Constructs of a name are next to each other. */
+static void match_names(struct matching *m, bool by_loop)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0, first = 0; i < a->length; i++) {
+		while (first < b->length && strcmp(b->construct[first].name, a->construct[i].name) < 0)
+			first++;
+		for (size_t k = first; k < b->length && m->of[i] == DIFFERENCE_NONE &&
+				       !strcmp(b->construct[k].name, a->construct[i].name);
+			k++)
+			if (!m->taken[k] && (!by_loop || loops_match(m->d, &a->construct[i], &b->construct[k])))
+				take(m, i, k);
+	}
+}
+
+/* Is each of "tag1+tag2" among the parts of the other name? */
+static bool is_part(const char *part, const char *whole)
+{
+	for (const char *at = part;; at++) {
+		size_t length = strcspn(at, "+");
+		const char *in = whole;
+		while (in && (strcspn(in, "+") != length || strncmp(in, at, length)))
+			in = (in = strchr(in, '+')) ? in + 1 : NULL;
+		if (!in)
+			return false;
+		at += length;
+		if (!*at)
+			return true;
+	}
+}
+
+/* Phases may be one in one of the runs, where calls follow each other at once, and several in the
+   other: the one that takes as long. */
+static void match_parts(struct matching *m)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0; i < a->length; i++) {
+		const struct run_construct *was = &a->construct[i];
+		size_t partner = DIFFERENCE_NONE;
+		for (size_t k = 0; k < b->length && m->of[i] == DIFFERENCE_NONE; k++) {
+			const struct run_construct *is = &b->construct[k];
+			if (!m->taken[k] && loops_match(m->d, was, is) &&
+				(is_part(was->name, is->name) || is_part(is->name, was->name)) &&
+				(partner == DIFFERENCE_NONE ||
+					fabs(is->path - was->path) < fabs(b->construct[partner].path - was->path)))
+				partner = k;
+		}
+		if (partner != DIFFERENCE_NONE)
+			take(m, i, partner);
+	}
+}
+
+/* The only one left in a loop, and the only one left in the other: what phases are called depends
+   on what follows at once. */
+static void match_rest_of_loops(struct matching *m)
+{
+	const struct run_facts *a = &m->d->run[0], *b = &m->d->run[1];
+	for (size_t i = 0; i < a->length; i++) {
+		size_t partner = DIFFERENCE_NONE, partners = 0, rivals = 0;
+		if (m->of[i] != DIFFERENCE_NONE || a->construct[i].statement == RUN_NOWHERE)
+			continue;
+		for (size_t k = 0; k < b->length; k++)
+			if (!m->taken[k] && loops_match(m->d, &a->construct[i], &b->construct[k])) {
+				partner = k;
+				partners++;
+			}
+		for (size_t k = 0; k < a->length; k++)
+			rivals += m->of[k] == DIFFERENCE_NONE && a->construct[k].statement == a->construct[i].statement;
+		if (partners == 1 && rivals == 1)
+			take(m, i, partner);
+	}
+}
+
+static void add_row(struct difference *d, size_t i, size_t k)
+{
+	struct difference_row row = {{i, k}, 0};
+	if (i != DIFFERENCE_NONE)
+		row.change -= d->run[0].construct[i].path;
+	if (k != DIFFERENCE_NONE)
+		row.change += d->run[1].construct[k].path;
+	d->row[d->rows++] = row;
+}
+
+static bool is_of_program(const struct run_construct *c)
+{
+	return c->messages || c->loop;
+}
+
+/* Where the programs are not known: what constructs show of them. */
+static bool counts_differ(const struct difference *d, const struct difference_row *row)
+{
+	const struct run_construct *a = row->in[0] == DIFFERENCE_NONE ? NULL : &d->run[0].construct[row->in[0]];
+	const struct run_construct *b = row->in[1] == DIFFERENCE_NONE ? NULL : &d->run[1].construct[row->in[1]];
+	if (!a || !b)
+		return is_of_program(a ? a : b);
+	return a->messages != b->messages || a->bytes != b->bytes || a->iterations != b->iterations;
+}
+
+static void match(struct difference *d)
+{
+	const struct run_facts *a = &d->run[0], *b = &d->run[1];
+	struct matching m = {
+		.d = d, .of = mem_array(a->length + 1, sizeof *m.of), .taken = mem_zero(b->length + (size_t)1)};
+	for (size_t i = 0; i < a->length; i++)
+		m.of[i] = DIFFERENCE_NONE;
+	if (d->aligned)
+		match_names(&m, true);
+	match_names(&m, false);
+	if (d->aligned) {
+		match_parts(&m);
+		match_rest_of_loops(&m);
+	}
+	d->row = mem_array(a->length + b->length + 1, sizeof *d->row);
+	for (size_t i = 0; i < a->length; i++)
+		add_row(d, i, m.of[i]);
+	for (size_t k = 0; k < b->length; k++)
+		if (!m.taken[k])
+			add_row(d, DIFFERENCE_NONE, k);
+	for (size_t i = 0; i < d->rows && !d->aligned; i++)
+		d->structure |= counts_differ(d, &d->row[i]);
+	if (d->rows)
+		qsort(d->row, d->rows, sizeof *d->row, largest_first);
+	free(m.of);
+	free(m.taken);
+}
+
+/* ------------------------------------------------------------------ both */
+
+/* A model tells how its maker read the trace: unless the user knows better, the other one is read
+   like that. */
+static bool read_beside_model(struct difference *d, const char *const *path, size_t model,
+	const struct account_options *options, struct error *error)
+{
+	static const struct trace_options usual = {0};
+	struct account_options like = *options;
+	if (!run_facts_read(&d->run[model], path[model], false, options, error))
+		return false;
+	if (!memcmp(&usual, &like.program.trace, sizeof usual) &&
+		!trace_options_of_notes(&like.program.trace, &d->run[model].program->notes, error))
+		return error_at(error, "%s", path[model]);
+	if (!run_facts_read(&d->run[!model], path[!model], false, &like, error))
+		return false;
+	return d->run[!model].program ||
+	       error_set(error, ERROR_INPUT,
+		       "%s: a profile that does not hold its program: make it again with tracenest profile, or name "
+		       "the trace",
+		       path[!model]);
+}
+
+static bool read_both(
+	struct difference *d, const char *const *path, const struct account_options *options, struct error *error)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (run_source_of(path[i]) == RUN_MODEL)
+			return read_beside_model(d, path, i, options, error);
+	d->timed = true;
+	return run_facts_read(&d->run[0], path[0], true, options, error) &&
+	       run_facts_read(&d->run[1], path[1], true, options, error);
+}
+
+bool difference_read(struct difference *d, const char *first, const char *second, const struct account_options *options,
+	struct error *error)
+{
+	*d = (struct difference){0};
+	if (!read_both(d, (const char *const[]){first, second}, options, error))
+		return false;
+	d->structure = d->run[0].processes != d->run[1].processes;
+	if (d->run[0].program && d->run[1].program)
+		align(d);
+	if (d->timed)
+		match(d);
+	return true;
+}
+
+void difference_clear(struct difference *d)
+{
+	run_facts_clear(&d->run[0]);
+	run_facts_clear(&d->run[1]);
+	free(d->row);
+	free(d->statement);
+	free(d->counterpart);
+	*d = (struct difference){0};
+}

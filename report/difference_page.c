@@ -1,0 +1,654 @@
+/*
+ * difference_page.c -- what two runs come to beside each other, in words and as JSON.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/executions.h"
+#include "base/mem.h"
+#include "report/difference.h"
+#include "report/naming.h"
+
+/* Of the longer run: run times that differ by less do not stand out. */
+#define LEAST 0.02
+/* Of a change: a part that says what it is. */
+#define MOST_OF_IT 0.5
+/* What a rank computes longer than others, of what most do. */
+#define LEAST_EXCESS 0.2
+/* How many times the noise is no noise; iterations that tell it. */
+#define NOISE 3
+#define LEAST_BINS 8
+
+#define ROWS 10 /* of constructs */
+#define STATEMENTS 16 /* of programs alone; */
+#define FEW_STATEMENTS 5 /* ... below constructs */
+
+static const struct run_construct *construct_of(
+	const struct difference *d, const struct difference_row *row, size_t side)
+{
+	return row->in[side] == DIFFERENCE_NONE ? NULL : &d->run[side].construct[row->in[side]];
+}
+
+/* "26.0 % longer", "14.3 times as long" */
+static void put_growth(double from, double to, const char *by, const char *times, struct text *out)
+{
+	if (to < 10 * from)
+		text_format(out, "%.1f %% %s", 100 * (to - from) / from, by);
+	else if (from > 0)
+		text_format(out, "%.4g times %s", to / from, times);
+	else
+		text_put(out, by);
+}
+
+/* ------------------------------------------------------------------ what is no more than noise */
+
+/* By how much the sum of a construct's iterations varies from run to run, as these do. */
+static double noise_of(const struct run_construct *c)
+{
+	return c && c->bins >= LEAST_BINS ? series_distance(c->series, c->bins) * sqrt((double)c->bins) : 0;
+}
+
+static bool is_noise(const struct difference *d, const struct difference_row *row)
+{
+	double a = noise_of(construct_of(d, row, 0)), b = noise_of(construct_of(d, row, 1));
+	return fabs(row->change) < NOISE * hypot(a, b);
+}
+
+/* ------------------------------------------------------ why a construct takes longer */
+
+/* How much longer each rank computes; the caller's. */
+static double *excess_of(const struct run_construct *was, const struct run_construct *is, uint32_t processes)
+{
+	double *more = mem_zero((processes + (size_t)1) * sizeof *more);
+	for (size_t i = 0; i < is->shares; i++)
+		more[is->share[i].rank] += is->share[i].computation;
+	for (size_t i = 0; i < was->shares; i++)
+		more[was->share[i].rank] -= was->share[i].computation;
+	return more;
+}
+
+static void put_mean(const struct run_construct *c, const struct ranks *who, uint32_t processes, struct text *out)
+{
+	double sum = 0, n = ranks_count(who) ? (double)ranks_count(who) : processes;
+	for (size_t i = 0; i < c->shares; i++)
+		if (!ranks_count(who) || ranks_has(who, c->share[i].rank))
+			sum += c->share[i].computation;
+	put_seconds(out, n > 0 ? sum / n / (double)(c->iterations ? c->iterations : 1) : 0);
+}
+
+static void put_computing(const struct difference *d, const struct run_construct *was, const struct run_construct *is,
+	size_t longer, struct text *out)
+{
+	uint32_t n = d->run[longer].processes;
+	struct ranks who = {0};
+	double limit;
+	if (n == d->run[!longer].processes) {
+		double *more = excess_of(was, is, n), most = 0;
+		for (uint32_t r = 0; r < n; r++)
+			most = more[r] > most ? more[r] : most;
+		if (stand_apart(more, n, LEAST_EXCESS * most, &limit))
+			for (uint32_t r = 0; r < n; r++)
+				if (more[r] >= limit)
+					ranks_add(&who, r);
+		free(more);
+	}
+	text_format(out, ": slow computation%s\n  ", ranks_count(&who) ? "" : " on all ranks");
+	put_ranks(out, &who, n, d->run[longer].program ? &d->run[longer].program->grid : NULL);
+	text_put(out, ranks_count(&who) == 1 ? ": computes " : ": compute ");
+	put_mean(is, &who, n, out);
+	text_format(out, " an iteration, in %s ", d->run[!longer].path);
+	if (n != d->run[!longer].processes)
+		ranks_clear(&who);
+	put_mean(was, &who, d->run[!longer].processes, out);
+	ranks_clear(&who);
+}
+
+/* In which iterations it takes longer. */
+static void put_iterations(const struct run_construct *was, const struct run_construct *is, struct text *out)
+{
+	text_put(out, "\n  iterations: ");
+	bool same = was->iterations == is->iterations && was->bins == is->bins && is->bins > 1 && is->from[1];
+	if (!same) {
+		text_format(out, "all %" PRIu64, is->iterations);
+		if (was->iterations != is->iterations)
+			text_format(out, ", instead of %" PRIu64, was->iterations);
+		text_char(out, '\n');
+		return;
+	}
+	double *more = mem_array(is->bins, sizeof *more);
+	for (size_t i = 0; i < is->bins; i++)
+		more[i] = is->series[i] > was->series[i] ? is->series[i] - was->series[i] : 0;
+	struct iteration_series series = {more, is->bins, is->iterations, is->from[1]};
+	struct named_iterations names = iterations_name(&series, NULL);
+	iterations_print(&names, 1, out);
+	text_char(out, '\n');
+	free(more);
+}
+
+static void put_sizes(
+	const struct run_construct *was, const struct run_construct *is, const char *first, struct text *out)
+{
+	text_format(out, "%" PRIu64 " messages of %.4g bytes, in %s %" PRIu64 " of %.4g", is->messages,
+		is->messages ? (double)is->bytes / (double)is->messages : 0, first, was->messages,
+		was->messages ? (double)was->bytes / (double)was->messages : 0);
+}
+
+static void put_time(double seconds, const struct run_facts *was, double before, struct text *out)
+{
+	put_seconds(out, seconds);
+	text_format(out, ", in %s ", was->path);
+	put_seconds(out, before);
+}
+
+/* From the parts by which it grew. */
+static void put_parts(const struct difference *d, const struct run_construct *was, const struct run_construct *is,
+	size_t longer, struct text *out)
+{
+	const struct run_facts *before = &d->run[!longer];
+	double change = is->path - was->path;
+	double transfer = is->transfer - was->transfer, serialization = is->serialization - was->serialization;
+	if (change - transfer - serialization >= MOST_OF_IT * change) {
+		put_computing(d, was, is, longer, out);
+	} else if (transfer >= serialization) {
+		text_format(out, ": transfer\n  all %" PRIu32 " ranks: ", d->run[longer].processes);
+		if (is->messages)
+			put_sizes(was, is, before->path, out);
+		else {
+			text_put(out, "calls take ");
+			put_time(is->transfer, before, was->transfer, out);
+		}
+	} else {
+		text_format(out, ": waiting\n  all %" PRIu32 " ranks: one computes while others wait, ",
+			d->run[longer].processes);
+		put_time(is->serialization, before, was->serialization, out);
+	}
+	put_iterations(was, is, out);
+}
+
+static void put_place(const struct run_construct *c, struct text *out)
+{
+	text_put(out, c->name);
+	if (c->loop)
+		text_format(out, " (loop %s, %" PRIu64 " iterations)", c->loop, c->iterations);
+	else
+		text_put(out, " (in no loop)");
+}
+
+/* Is the one loop around the other, by their addresses? */
+static bool encloses(const char *outer, const char *inner)
+{
+	size_t length = outer ? strlen(outer) : 0;
+	return outer && inner && !strncmp(outer, inner, length) && inner[length] == '.';
+}
+
+/* The construct that report speaks of: of a region in loops inside each other it takes the outer
+   one. */
+static const struct run_construct *spoken_of(const struct run_facts *r, const struct run_construct *c)
+{
+	for (size_t i = 0; i < r->length && c && !c->words; i++) {
+		const struct run_construct *outer = &r->construct[i];
+		if (outer->words && !strcmp(outer->name, c->name) && encloses(outer->loop, c->loop))
+			return outer;
+	}
+	return c;
+}
+
+/* Does report accuse it in the longer run of what is no news? */
+static bool is_old(const struct run_construct *was, const struct run_construct *is)
+{
+	const char *place = " is lost in ", *a = was && was->words ? strstr(was->words, place) : NULL,
+		   *b = is->words ? strstr(is->words, place) : NULL;
+	if (!a || !b || is->loss - was->loss >= MOST_OF_IT * (is->path - was->path))
+		return false;
+	size_t length = strcspn(b, ":");
+	return strcspn(a, ":") == length && !strncmp(a, b, length + strcspn(b + length, "\n"));
+}
+
+static void put_cause(const struct difference *d, const struct difference_row *row, size_t longer, struct text *out)
+{
+	const struct run_construct *is = construct_of(d, row, longer), *was = construct_of(d, row, !longer);
+	const struct run_construct *told = spoken_of(&d->run[longer], is);
+	const char *place = told->words ? strstr(told->words, " is lost in ") : NULL;
+	text_put(out, ": ");
+	put_seconds(out, fabs(row->change));
+	text_put(out, " of it in ");
+	if (place && !is_old(spoken_of(&d->run[!longer], was), told)) { /* its place and kind, and two more lines */
+		text_put(out, place + strlen(" is lost in "));
+		return;
+	}
+	put_place(is, out);
+	if (was) {
+		put_parts(d, was, is, longer, out);
+		return;
+	}
+	text_format(out, ": only there\n  all that are in it: %" PRIu64 " messages of %" PRIu64 " bytes together",
+		is->messages, is->bytes);
+	text_format(out, "\n  iterations: all %" PRIu64 "\n", is->iterations);
+}
+
+/* The change that says most of why one takes longer: the largest in that direction. */
+static const struct difference_row *leading(const struct difference *d, size_t longer)
+{
+	for (size_t i = 0; i < d->rows; i++)
+		if ((d->row[i].change > 0) == (longer == 1) && d->row[i].change != 0)
+			return &d->row[i];
+	return NULL;
+}
+
+static bool nothing_differs(const struct difference *d)
+{
+	for (size_t i = 0; i < d->rows; i++)
+		if (d->row[i].change != 0)
+			return false;
+	return !d->structure && d->run[0].run == d->run[1].run;
+}
+
+static void put_times_lead(const struct difference *d, struct text *out)
+{
+	double a = d->run[0].run, b = d->run[1].run, longest = a > b ? a : b;
+	size_t longer = b >= a;
+	const struct difference_row *row = leading(d, longer);
+	if (nothing_differs(d)) {
+		text_put(out, "Nothing differs.\n");
+		return;
+	}
+	if (fabs(b - a) < LEAST * longest || !row || is_noise(d, row)) {
+		text_put(out, "Nothing stands out: run times ");
+		put_seconds(out, a);
+		text_put(out, " and ");
+		put_seconds(out, b);
+		text_format(out, "%s\n", d->structure ? "; the programs differ" : "");
+		return;
+	}
+	text_format(out, "%s takes ", d->run[longer].path);
+	put_growth(longer ? a : b, longest, "longer", "as long", out);
+	text_put(out, " (");
+	put_seconds(out, longer ? a : b);
+	text_put(out, " -> ");
+	put_seconds(out, longer ? b : a);
+	text_char(out, ')');
+	put_cause(d, row, longer, out);
+}
+
+/* ------------------------------------------------------------------ the table of constructs */
+
+static void put_number(uint64_t a, uint64_t b, int width, struct text *out)
+{
+	struct text both = {0};
+	text_format(&both, "%" PRIu64, a);
+	if (a != b)
+		text_format(&both, ">%" PRIu64, b);
+	text_format(out, " %*s", width, both.data);
+	text_clear(&both);
+}
+
+static void put_row(const struct difference *d, const struct difference_row *row, struct text *out)
+{
+	static const struct run_construct none = {0};
+	const struct run_construct *a = construct_of(d, row, 0), *b = construct_of(d, row, 1), *any = b ? b : a;
+	a = a ? a : &none;
+	b = b ? b : &none;
+	text_format(out, "%+10.3f %10.3f %10.3f %+10.3f", 1e3 * row->change, 1e3 * a->path, 1e3 * b->path,
+		1e3 * (b->loss - a->loss));
+	put_number(a->calls, b->calls, 13, out);
+	put_number(a->messages, b->messages, 13, out);
+	put_number(a->bytes, b->bytes, 21, out);
+	text_format(out, "  %-6s %s%s\n", any->loop ? any->loop : "-", any->name,
+		a == &none   ? " (only in the second)"
+		: b == &none ? " (only in the first)"
+			     : "");
+}
+
+static void put_constructs(const struct difference *d, struct text *out)
+{
+	double others = 0;
+	text_format(out, "%10s %10s %10s %10s %13s %13s %21s  %-6s %s\n", "change, ms", "first", "second", "loss",
+		"calls", "messages", "bytes", "loop", "region");
+	for (size_t i = 0; i < d->rows; i++)
+		if (i < ROWS)
+			put_row(d, &d->row[i], out);
+		else
+			others += d->row[i].change;
+	if (d->rows > ROWS)
+		text_format(out, "%+10.3f %84s %zu others\n", 1e3 * others, "", d->rows - ROWS);
+	text_format(out, "%+10.3f %10.3f %10.3f of the run time; %" PRIu32 " and %" PRIu32 " processes\n",
+		1e3 * (d->run[1].run - d->run[0].run), 1e3 * d->run[0].run, 1e3 * d->run[1].run, d->run[0].processes,
+		d->run[1].processes);
+}
+
+/* ------------------------------------------------------------------ programs */
+
+/* Of a statement: in the second program if it is there, else in the first. */
+static size_t side_of(const struct difference_statement *s)
+{
+	return s->in[1] != DIFFERENCE_NONE;
+}
+
+static void put_line(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	const struct program *p = d->run[side_of(s)].program;
+	program_print_event(p, &p->statement[s->in[side_of(s)]], out);
+}
+
+static const struct matrix_totals *totals_of(
+	const struct difference *d, const struct difference_statement *s, size_t side)
+{
+	static const struct matrix_totals none = {0};
+	return s->in[side] == DIFFERENCE_NONE ? &none : &d->run[side].totals[s->in[side]];
+}
+
+static char *address_in(const struct difference *d, const struct difference_statement *s, size_t side)
+{
+	struct text address = {0};
+	if (s->in[side] != DIFFERENCE_NONE)
+		program_address(d->run[side].program, s->in[side], &address);
+	return address.data ? address.data : mem_text("-");
+}
+
+static void put_statement(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	const struct matrix_totals *a = totals_of(d, s, 0), *b = totals_of(d, s, 1);
+	char *first = address_in(d, s, 0), *second = address_in(d, s, 1);
+	put_number(a->events, b->events, 17, out);
+	if (d->sized)
+		put_number(a->bytes, b->bytes, 23, out);
+	text_format(out, "  %-8s %-8s ", first, second);
+	put_line(d, s, out);
+	text_format(out, "%s\n",
+		s->in[0] == DIFFERENCE_NONE   ? " (only in the second)"
+		: s->in[1] == DIFFERENCE_NONE ? " (only in the first)"
+					      : "");
+	free(first);
+	free(second);
+}
+
+static void put_statements(const struct difference *d, size_t most, struct text *out)
+{
+	size_t told = d->differing < most ? d->differing : most;
+	if (told) {
+		text_format(out, " %17s", "events");
+		if (d->sized)
+			text_format(out, " %23s", "bytes");
+		text_format(out, "  %-8s %-8s %s\n", "first", "second", "statement");
+	}
+	for (size_t i = 0; i < told; i++)
+		put_statement(d, &d->statement[i], out);
+	if (told < d->differing)
+		text_format(out, "%18s %zu more differ\n", "...", d->differing - told);
+	text_format(out, "%zu of %zu statements differ: %zu only in the first, %zu only in the second\n", d->differing,
+		d->statements, d->only[0], d->only[1]);
+}
+
+struct volume {
+	uint64_t bytes, messages, events;
+};
+
+static struct volume volume_of(const struct run_facts *r)
+{
+	struct volume v = {0};
+	for (size_t i = 0; i < r->program->length; i++) {
+		v.bytes += r->totals[i].bytes;
+		v.messages += r->totals[i].sent;
+		v.events += r->totals[i].events;
+	}
+	return v;
+}
+
+/* The measure in which programs differ most tellingly, of both; NULL: in none. */
+static const char *telling(const struct difference *d, uint64_t *first, uint64_t *second)
+{
+	struct volume a = volume_of(&d->run[0]), b = volume_of(&d->run[1]);
+	const char *what = d->sized && a.bytes != b.bytes ? "bytes"
+			   : a.messages != b.messages     ? "messages"
+			   : a.events != b.events         ? "events"
+							  : NULL;
+	bool bytes = d->sized && a.bytes != b.bytes, messages = !bytes && a.messages != b.messages;
+	*first = bytes ? a.bytes : messages ? a.messages : a.events;
+	*second = bytes ? b.bytes : messages ? b.messages : b.events;
+	return what;
+}
+
+/* The innermost loop around a statement; RUN_NOWHERE. */
+static size_t loop_around(const struct program *p, size_t at)
+{
+	size_t loop = RUN_NOWHERE;
+	for (size_t i = 0; i < at;) {
+		bool around = i + p->statement[i].size > at;
+		if (around && statement_guard(&p->statement[i]) == GUARD_NONE)
+			loop = i;
+		i += around ? 1 : statement_size(&p->statement[i]);
+	}
+	return loop;
+}
+
+/* The iterations of a loop: each time, or where that differs, in the run (of its first process). */
+static void put_count(const struct program *p, size_t loop, struct text *out)
+{
+	if (p->statement[loop].bound == BOUND_NONE) {
+		text_format(out, "%" PRIu64, p->statement[loop].count);
+		return;
+	}
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[loop], &single);
+	struct executions executions = executions_of_process(p, who.length ? who.run[0].first : 0);
+	text_format(out, "%" PRIu64, executions.iterations[loop]);
+	executions_clear(&executions);
+}
+
+static void put_loop(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	const struct program *p = d->run[side_of(s)].program;
+	size_t loop = loop_around(p, s->in[side_of(s)]);
+	if (loop == RUN_NOWHERE) {
+		text_put(out, " (in no loop)");
+		return;
+	}
+	text_put(out, " (loop ");
+	program_address(p, loop, out);
+	text_put(out, ", ");
+	put_count(p, loop, out);
+	text_put(out, " iterations)");
+}
+
+static void put_label(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	const struct program *p = d->run[side_of(s)].program;
+	const struct statement *at = &p->statement[s->in[side_of(s)]];
+	struct form form = statement_form(p, at);
+	if (form.kind == EVENT_SYNC)
+		text_put(out, dictionary_get_word(p->dictionary, form.word));
+	else
+		program_print_tag(p, at, out);
+}
+
+static void put_who(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	const struct program *p = d->run[side_of(s)].program;
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[s->in[side_of(s)]], &single);
+	put_ranks(out, &who, p->processes, &p->grid);
+}
+
+static void put_loop_counts(const struct difference *d, const struct difference_statement *s, struct text *out)
+{
+	size_t loop[2];
+	for (size_t i = 0; i < 2; i++)
+		loop[i] = s->in[i] == DIFFERENCE_NONE ? RUN_NOWHERE : loop_around(d->run[i].program, s->in[i]);
+	text_put(out, "\n  iterations: ");
+	if (loop[0] == RUN_NOWHERE && loop[1] == RUN_NOWHERE)
+		text_put(out, "it is in no loop");
+	for (size_t i = 0; i < 2; i++) {
+		if (loop[i] == RUN_NOWHERE)
+			continue;
+		struct text counts[2] = {0};
+		put_count(d->run[i].program, loop[i], &counts[i]);
+		if (i == 1 && loop[0] != RUN_NOWHERE) {
+			put_count(d->run[0].program, loop[0], &counts[0]);
+			text_format(out, strcmp(counts[0].data, counts[1].data) ? "%s -> %s" : "all %s", counts[0].data,
+				counts[1].data);
+		} else if (i == 1 || loop[1] == RUN_NOWHERE) {
+			text_format(out, "all %s", counts[i].data);
+		}
+		text_clear(&counts[0]);
+		text_clear(&counts[1]);
+	}
+	text_char(out, '\n');
+}
+
+/* The one that changes most in the direction of all. */
+static const struct difference_statement *leading_statement(const struct difference *d, const char *what, bool more)
+{
+	for (size_t i = 0; i < d->differing; i++) {
+		const struct difference_statement *s = &d->statement[i];
+		int64_t change = !strcmp(what, "bytes")      ? s->bytes
+				 : !strcmp(what, "messages") ? s->messages
+							     : s->events;
+		if (change && (change > 0) == more)
+			return s;
+	}
+	return &d->statement[0];
+}
+
+static void put_programs_lead(const struct difference *d, struct text *out)
+{
+	uint64_t a, b;
+	const char *what = telling(d, &a, &b);
+	if (!d->structure) {
+		text_put(out, d->retold ? "Nothing differs: every process does the same, told in other statements.\n"
+					: "Nothing differs.\n");
+		return;
+	}
+	if (!d->differing) {
+		text_format(out, "The programs differ in their processes alone: %" PRIu32 " and %" PRIu32 "\n",
+			d->run[0].processes, d->run[1].processes);
+		return;
+	}
+	const struct difference_statement *s = what ? leading_statement(d, what, b > a) : &d->statement[0];
+	if (what) {
+		text_format(out, "%s has ", d->run[b > a].path);
+		put_growth((double)(a < b ? a : b), (double)(a < b ? b : a), "more", "the", out);
+		text_format(out, " %s (%" PRIu64 " -> %" PRIu64 "): ", what, a < b ? a : b, a < b ? b : a);
+	} else {
+		text_format(out, "%zu statement%s differ%s: ", d->differing, d->differing > 1 ? "s" : "",
+			d->differing > 1 ? "" : "s");
+	}
+	put_label(d, s, out);
+	put_loop(d, s, out);
+	text_put(out, "\n  ");
+	put_who(d, s, out);
+	text_put(out, ": ");
+	if (s->in[0] == DIFFERENCE_NONE || s->in[1] == DIFFERENCE_NONE)
+		text_format(out, "only in %s: ", d->run[side_of(s)].path);
+	put_line(d, s, out);
+	put_loop_counts(d, s, out);
+}
+
+void difference_print(const struct difference *d, struct text *out)
+{
+	if (!d->timed) {
+		put_programs_lead(d, out);
+		put_statements(d, STATEMENTS, out);
+		text_format(out, "%" PRIu32 " and %" PRIu32 " processes; a model holds no times\n", d->run[0].processes,
+			d->run[1].processes);
+		return;
+	}
+	put_times_lead(d, out);
+	put_constructs(d, out);
+	if (d->aligned && d->differing)
+		put_statements(d, FEW_STATEMENTS, out);
+}
+
+/* ------------------------------------------------------------------ for machines */
+
+static void json_side(const struct run_facts *r, const char *name, struct json *j)
+{
+	static const char *const sources[] = {"model", "profile", "trace"};
+	json_object(j, name, JSON_ROW);
+	json_string(j, "path", r->path);
+	json_string(j, "source", sources[r->source]);
+	json_number(j, "processes", r->processes);
+	if (r->timed)
+		json_real(j, "run", r->run, 9);
+	json_close(j);
+}
+
+static void json_construct(const struct run_construct *c, const char *name, struct json *j)
+{
+	if (!c)
+		return;
+	json_object(j, name, JSON_ROW);
+	json_string(j, "loop", c->loop ? c->loop : "");
+	json_number(j, "iterations", c->iterations);
+	json_real(j, "path", c->path, 9);
+	json_real(j, "loss", c->loss, 9);
+	json_real(j, "imbalance", c->imbalance, 9);
+	json_real(j, "serialization", c->serialization, 9);
+	json_real(j, "transfer", c->transfer, 9);
+	json_real(j, "work", c->work, 9);
+	json_number(j, "calls", c->calls);
+	json_number(j, "messages", c->messages);
+	json_number(j, "bytes", c->bytes);
+	json_close(j);
+}
+
+static void json_statement(const struct difference *d, const struct difference_statement *s, struct json *j)
+{
+	static const char *const side[] = {"first", "second"};
+	struct text line = {0};
+	json_object(j, NULL, JSON_LINES);
+	put_line(d, s, &line);
+	json_string(j, "statement", line.data ? line.data : "");
+	text_clear(&line);
+	json_truth(j, "differs", s->differs);
+	for (size_t i = 0; i < 2; i++) {
+		if (s->in[i] == DIFFERENCE_NONE)
+			continue;
+		char *address = address_in(d, s, i);
+		const struct matrix_totals *t = totals_of(d, s, i);
+		json_object(j, side[i], JSON_ROW);
+		json_string(j, "address", address);
+		json_number(j, "events", t->events);
+		json_number(j, "messages", t->sent);
+		if (t->sized == t->sent)
+			json_number(j, "bytes", t->bytes);
+		json_close(j);
+		free(address);
+	}
+	json_close(j);
+}
+
+void difference_print_json(const struct difference *d, struct json *j)
+{
+	struct text lead = {0};
+	json_object(j, NULL, JSON_LINES);
+	json_side(&d->run[0], "first", j);
+	json_side(&d->run[1], "second", j);
+	json_truth(j, "programs_differ", d->structure);
+	(d->timed ? put_times_lead : put_programs_lead)(d, &lead);
+	json_string(j, "text", lead.data);
+	text_clear(&lead);
+	if (d->timed) {
+		json_real(j, "change", d->run[1].run - d->run[0].run, 9);
+		json_array(j, "constructs", JSON_LINES);
+		for (size_t i = 0; i < d->rows; i++) {
+			const struct run_construct *a = construct_of(d, &d->row[i], 0);
+			const struct run_construct *b = construct_of(d, &d->row[i], 1);
+			json_object(j, NULL, JSON_LINES);
+			json_string(j, "name", (b ? b : a)->name);
+			json_real(j, "change", d->row[i].change, 9);
+			json_construct(a, "first", j);
+			json_construct(b, "second", j);
+			json_close(j);
+		}
+		json_close(j);
+	}
+	if (d->aligned) {
+		json_array(j, "statements", JSON_LINES);
+		for (size_t i = 0; i < d->statements; i++)
+			json_statement(d, &d->statement[i], j);
+		json_close(j);
+	}
+	json_close(j);
+}

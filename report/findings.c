@@ -1,0 +1,845 @@
+/*
+ * findings.c -- constructs as evidence, named and put in order.
+ */
+#include "report/findings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/saturate.h"
+
+/* ------------------------------------------------------------------ figures of constructs */
+
+struct traffic {
+	uint64_t messages, bytes;
+};
+
+/*
+ * Constructs that are judged together: one that loses, and those of the same loop in which its
+ * processes compute the less. (Work that some do here and others there is no imbalance.)
+ */
+struct group {
+	const struct analysis *a;
+	struct traffic all; /* of all constructs */
+	const struct analysis_construct **member; /* the one that loses first */
+	size_t length;
+	double imbalance, serialization, transfer; /* ticks */
+};
+
+struct figures {
+	struct evidence e;
+	struct iteration_series loss[ANALYSIS_DEPTH], size[ANALYSIS_DEPTH];
+	double *held[2 * ANALYSIS_DEPTH + 3 + 2 * WAIT_KINDS]; /* what the evidence borrows */
+	size_t helds;
+	struct link_traffic *link;
+	struct ranks turn_ranks;
+};
+
+static const struct analysis_share *shares_end(const struct analysis_construct *c)
+{
+	return c->share + c->shares;
+}
+
+static double *hold(struct figures *f, size_t n)
+{
+	return f->held[f->helds++] = mem_zero((n + 1) * sizeof(double));
+}
+
+static void figures_clear(struct figures *f)
+{
+	for (size_t i = 0; i < f->helds; i++)
+		free(f->held[i]);
+	free(f->link);
+	ranks_clear(&f->turn_ranks);
+}
+
+/* Bins that suit all members, of all iterations of the loop. */
+static struct iteration_series bins_of(const struct group *g, uint32_t depth)
+{
+	const struct analysis_construct *c = g->member[0];
+	struct iteration_series bins = {.width = 1, .iterations = c->series[depth].iterations};
+	for (size_t m = 0; m < g->length; m++)
+		bins.width =
+			g->member[m]->series[depth].width > bins.width ? g->member[m]->series[depth].width : bins.width;
+	if (c->depth > depth)
+		bins.iterations = g->a->iterations[c->around[depth]];
+	bins.length = (size_t)((bins.iterations + bins.width - 1) / bins.width);
+	return bins;
+}
+
+static uint64_t width_of_bin(const struct iteration_series *s, size_t bin)
+{
+	uint64_t first = bin * s->width, last = first + s->width;
+	return (last < s->iterations ? last : s->iterations) - first;
+}
+
+/* Work by rank and bin is known in bins of this width in all members. */
+static bool rows_are_known(const struct group *g, uint64_t width)
+{
+	for (size_t m = 0; m < g->length; m++)
+		if (g->member[m]->rank_width != width || g->member[m]->series[0].width != width)
+			return false;
+	return true;
+}
+
+/* Add what each process computes in a bin of a construct. */
+static void add_bin(const struct analysis_construct *c, size_t bin, double *work)
+{
+	for (uint32_t i = 0; bin < c->rank_bins && i < c->shares; i++)
+		work[c->share[i].rank] += (double)c->bin_work[bin * c->shares + i];
+}
+
+/* The largest work of a process in a bin. */
+static double most_in(const struct group *g, size_t bin, double *work)
+{
+	double most = 0;
+	if (g->length == 1)
+		return bin < g->member[0]->rank_bins ? (double)g->member[0]->bin_most[bin] : 0;
+	memset(work, 0, g->a->processes * sizeof *work);
+	for (size_t m = 0; m < g->length; m++)
+		add_bin(g->member[m], bin, work);
+	for (uint32_t r = 0; r < g->a->processes; r++)
+		most = work[r] > most ? work[r] : most;
+	return most;
+}
+
+static void imbalance_over(const struct group *g, const struct iteration_series *bins, double *value)
+{
+	double *work = mem_array(g->a->processes + 1, sizeof *work);
+	for (size_t i = 0; i < bins->length; i++) {
+		value[i] = most_in(g, i, work);
+		for (size_t m = 0; m < g->length; m++)
+			if (i < g->member[m]->series[0].bins)
+				value[i] -= (double)g->member[m]->series[0].work[i] / g->a->processes;
+	}
+	free(work);
+}
+
+/* What the run loses in each bin: the path through it, less what a process computes on average;
+   where clocks disagree, what is lost by imbalance, which no clock can falsify. */
+static struct iteration_series loss_over(struct figures *f, const struct group *g, uint32_t depth)
+{
+	struct iteration_series bins = bins_of(g, depth);
+	double *value = hold(f, bins.length);
+	bins.value = value;
+	if (g->a->clocks_disagree) {
+		if (depth == 0 && rows_are_known(g, bins.width))
+			imbalance_over(g, &bins, value);
+		return bins;
+	}
+	for (size_t m = 0; m < g->length; m++) {
+		const struct analysis_series *s = &g->member[m]->series[depth];
+		for (size_t i = 0; i < s->bins; i++)
+			value[i * s->width / bins.width] +=
+				(double)(s->path_work[i] + s->path_call[i]) - (double)s->work[i] / g->a->processes;
+	}
+	return bins;
+}
+
+static struct iteration_series sizes_over(struct figures *f, const struct analysis_series *s)
+{
+	double *value = hold(f, s->bins);
+	struct iteration_series bins = {value, s->bins, s->iterations, s->width};
+	for (size_t i = 0; i < s->bins; i++)
+		value[i] = s->messages[i]
+				   ? (double)s->bytes[i] / (double)s->messages[i] * (double)width_of_bin(&bins, i)
+				   : 0;
+	return bins;
+}
+
+/* The parts of the loss in the bins that stand apart, and what each rank computes there. */
+static void sum_parts(struct figures *f, const struct group *g, const struct iteration_series *bins, const bool *apart,
+	double *computation)
+{
+	struct evidence *e = &f->e;
+	double most = 0, mean = 0, path = 0, call = 0, *work = mem_array(g->a->processes + 1, sizeof *work);
+	for (size_t i = 0; i < bins->length; i++) {
+		if (!apart[i])
+			continue;
+		most += most_in(g, i, work);
+		for (size_t m = 0; m < g->length; m++) {
+			const struct analysis_construct *c = g->member[m];
+			if (i < c->series[0].bins) {
+				mean += (double)c->series[0].work[i] / g->a->processes;
+				path += (double)c->series[0].path_work[i];
+				call += (double)c->series[0].path_call[i];
+			}
+			add_bin(c, i, computation);
+		}
+	}
+	e->imbalance = most - mean;
+	e->serialization = path - most;
+	e->transfer = call;
+	free(work);
+}
+
+/* A rank stands apart in an iteration if it is so many usual distances from the median of all, and
+   computes so much longer. */
+#define TURN_DISTANCES 6
+#define TURN_PART 0.15
+
+/* Hoare's selection: O(n), about. Moves the values. */
+static double median_of(double *value, size_t n)
+{
+	ptrdiff_t at = (ptrdiff_t)(n / 2), from = 0, to = (ptrdiff_t)n - 1;
+	while (from < to) {
+		double pivot = value[at];
+		ptrdiff_t i = from, j = to;
+		while (i <= j) {
+			while (value[i] < pivot)
+				i++;
+			while (pivot < value[j])
+				j--;
+			if (i <= j) {
+				double moved = value[i];
+				value[i++] = value[j];
+				value[j--] = moved;
+			}
+		}
+		from = j < at ? i : from;
+		to = at < i ? j : to;
+	}
+	return value[at];
+}
+
+static double most_of(const double *value, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = value[i] > most ? value[i] : most;
+	return most;
+}
+
+/* What each process computes in a bin, and the median of them. */
+static double work_in(const struct group *g, size_t bin, double *work, double *moved)
+{
+	uint32_t n = g->a->processes;
+	memset(work, 0, n * sizeof *work);
+	for (size_t m = 0; m < g->length; m++)
+		add_bin(g->member[m], bin, work);
+	memcpy(moved, work, n * sizeof *work);
+	return median_of(moved, n);
+}
+
+/* Who stands apart in the iterations that do, and how often. */
+static void take_turns(struct figures *f, const struct group *g, const bool *apart)
+{
+	const struct iteration_series *bins = &f->loss[0];
+	uint32_t n = g->a->processes;
+	size_t length = 0;
+	double *work = mem_array(2 * (size_t)n, sizeof *work), *moved = work + n;
+	double *distance = mem_array(bins->length * n + 1, sizeof *distance);
+	for (size_t i = 0; i < bins->length; i++) {
+		double median = work_in(g, i, work, moved);
+		for (uint32_t r = 0; r < n && median > 0; r++)
+			distance[length++] = fabs(work[r] - median) / median;
+	}
+	double usual = length ? 1.4826 * median_of(distance, length) : 0, turn = 0, others = 0;
+	double least = usual * TURN_DISTANCES > TURN_PART ? usual * TURN_DISTANCES : TURN_PART;
+	for (size_t i = 0; i < bins->length; i++) {
+		if (!apart[i])
+			continue;
+		double median = work_in(g, i, work, moved), most = most_of(work, n), sum = 0;
+		if (median <= 0 || most - median <= least * median)
+			continue;
+		for (uint32_t r = 0; r < n; r++) {
+			sum += work[r];
+			if (work[r] - median > least * median)
+				ranks_add(&f->turn_ranks, r);
+		}
+		f->e.turns_lost += most - sum / n;
+		f->e.turns++;
+		turn += most;
+		others += median;
+	}
+	if (f->e.turns) {
+		f->e.turn = turn / (double)f->e.turns;
+		f->e.turn_others = others / (double)f->e.turns;
+		f->e.turn_ranks = &f->turn_ranks;
+	}
+	free(work);
+	free(distance);
+}
+
+/* all: of all iterations, whichever stand apart. */
+static void take_work(struct figures *f, const struct group *g, bool all)
+{
+	uint32_t n = g->a->processes;
+	double *computation = hold(f, n), *always = hold(f, n);
+	for (size_t m = 0; m < g->length; m++)
+		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
+			always[s->rank] += (double)s->work;
+	f->e.computation = f->e.always = always;
+	if (!f->e.loops || !rows_are_known(g, f->loss[0].width))
+		return;
+	bool *apart = mem_zero(f->loss[0].length + 1);
+	struct named_iterations names = iterations_name(&f->loss[0], apart);
+	if (all) {
+		memset(apart, true, f->loss[0].length);
+		names.count = names.total;
+	}
+	sum_parts(f, g, &f->loss[0], apart, computation);
+	f->e.computation = computation;
+	f->e.iterations = names.count;
+	if (f->loss[0].width == 1 && n > 2)
+		take_turns(f, g, apart);
+	free(apart);
+}
+
+/* One region of a loop, and of loops inside of it. */
+static bool same_region(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	return d == c || !strcmp(c->name, d->name);
+}
+
+static void take_waits(struct figures *f, const struct group *g)
+{
+	uint32_t n = g->a->processes;
+	double *path = hold(f, n);
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
+		double *waited = hold(f, n), *caused = hold(f, n);
+		for (size_t m = 0; m < g->length; m++)
+			if (same_region(g->member[0], g->member[m]))
+				for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]);
+					s++) {
+					waited[s->rank] += (double)s->waited[k];
+					caused[s->rank] += (double)s->caused[k];
+				}
+		for (uint32_t r = 0; r < n; r++)
+			f->e.wait[k] += waited[r];
+		f->e.waited[k] = waited;
+		f->e.caused[k] = caused;
+	}
+	for (size_t m = 0; m < g->length; m++)
+		for (const struct analysis_share *s = g->member[m]->share; s < shares_end(g->member[m]); s++)
+			path[s->rank] += (double)s->path_work;
+	f->e.path = path;
+}
+
+static void take_links(struct figures *f, const struct analysis_construct *c)
+{
+	f->link = mem_array(c->links + 1, sizeof *f->link);
+	for (size_t i = 0; i < c->links; i++)
+		f->link[i] = (struct link_traffic){c->link[i].source, c->link[i].destination, c->link[i].messages,
+			c->link[i].bytes, (double)c->link[i].flight, (double)c->link[i].least, (double)c->link[i].path};
+	f->e.link = f->link;
+	f->e.links = c->links;
+}
+
+static struct traffic traffic_of(const struct analysis_construct *c)
+{
+	struct traffic t = {0};
+	for (size_t i = 0; i < c->links; i++) {
+		t.bytes += c->link[i].bytes;
+		t.messages += c->link[i].messages;
+	}
+	return t;
+}
+
+/* The mean size of the messages of the constructs beside this one. */
+static double sibling_size(const struct group *g)
+{
+	struct traffic its = traffic_of(g->member[0]);
+	uint64_t messages = g->all.messages - its.messages;
+	return messages ? (double)(g->all.bytes - its.bytes) / (double)messages : 0;
+}
+
+/* Has the construct a part in most of the iterations? */
+static bool takes_part(const struct analysis *a, const struct analysis_construct *c, uint32_t depth)
+{
+	const struct analysis_series *s = &c->series[depth];
+	uint64_t there = 0;
+	for (size_t i = 0; i < s->bins; i++)
+		there += s->work[i] ? s->width : 0;
+	return there * 2 > a->iterations[c->around[depth]];
+}
+
+static uint64_t iterations_of(const struct analysis_construct *c)
+{
+	return c->depth && c->series[0].iterations ? c->series[0].iterations : 1;
+}
+
+static void figures_of(struct figures *f, const struct group *g, bool all)
+{
+	const struct analysis *a = g->a;
+	const struct analysis_construct *c = g->member[0];
+	uint32_t loops = c->depth < ANALYSIS_DEPTH ? c->depth : ANALYSIS_DEPTH;
+	/* Loops that all of them are in. */
+	for (size_t m = 1; m < g->length; m++)
+		loops = g->member[m]->depth < loops ? g->member[m]->depth : loops;
+	*f = (struct figures){.e = {.processes = a->processes,
+				      .grid = a->program->grid.axes ? &a->program->grid : NULL,
+				      .seconds = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0,
+				      .run = (double)analysis_run(a),
+				      .iterations = iterations_of(c),
+				      .imbalance = g->imbalance,
+				      .serialization = g->serialization,
+				      .transfer = g->transfer,
+				      .path_ranks = c->total.hops + iterations_of(c),
+				      .collective = c->collective,
+				      .collective_cost = (double)c->collective_cost,
+				      .collectives = c->collectives,
+				      .loops = loops}};
+	for (uint32_t d = 0; d < loops; d++) {
+		f->loss[d] = loss_over(f, g, d);
+		f->size[d] = sizes_over(f, &c->series[d]);
+	}
+	f->e.loss = f->loss;
+	f->e.size = f->size;
+	take_work(f, g, all);
+	if (a->clocks_disagree) { /* then only work is known */
+		f->e.serialization = f->e.transfer = f->e.collective_cost = 0;
+		f->e.path_ranks = 0;
+		return;
+	}
+	take_waits(f, g);
+	take_links(f, c);
+	f->e.sibling_bytes = sibling_size(g);
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static double loss_of(const struct analysis *a, const struct analysis_construct *c)
+{
+	return (double)c->loss / (a->processes ? a->processes : 1);
+}
+
+static void add_member(struct group *g, const struct analysis_construct *c)
+{
+	double n = g->a->processes ? g->a->processes : 1;
+	g->member[g->length++] = c;
+	g->imbalance += (double)c->imbalance / n;
+	g->serialization += (double)c->serialization / n;
+	g->transfer += (double)c->transfer / n;
+}
+
+/* Constructs of one loop belong together if one gives back what the other loses, or if their
+   imbalances cancel: less than this part of both is left where they are taken as one. */
+#define GIVES_BACK 0.1
+#define LEFT_OVER 0.35
+
+static double imbalance_of(const struct group *g)
+{
+	struct iteration_series bins = bins_of(g, 0);
+	double sum = 0, *value = mem_array(bins.length + 1, sizeof *value);
+	imbalance_over(g, &bins, value);
+	for (size_t i = 0; i < bins.length; i++)
+		sum += value[i];
+	free(value);
+	return sum;
+}
+
+static bool cancel(const struct analysis *a, const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	const struct analysis_construct *both[] = {c, d};
+	struct group g = {.a = a, .member = both, .length = 2};
+	double apart = (double)(c->imbalance + d->imbalance) / a->processes;
+	return (double)d->imbalance > GIVES_BACK * (double)c->imbalance && rows_are_known(&g, c->series[0].width) &&
+	       imbalance_of(&g) < LEFT_OVER * apart;
+}
+
+/* The same region in a loop and in one inside: the recognized loops are not those of the program
+   that it calls. */
+static bool nested(const struct analysis_construct *c, const struct analysis_construct *d)
+{
+	const struct analysis_construct *outer = c->depth < d->depth ? c : d, *inner = outer == c ? d : c;
+	return outer->depth && outer->depth < inner->depth && outer->depth <= ANALYSIS_DEPTH &&
+	       inner->around[outer->depth - 1] == outer->loop && same_region(c, d);
+}
+
+static struct group group_of(const struct analysis *a, const struct traffic *all, const struct analysis_construct *c)
+{
+	bool large = loss_of(a, c) > FINDINGS_LEAST / 2 * (double)analysis_run(a);
+	struct group g = {.a = a, .all = *all, .member = mem_array(large ? a->constructs : 1, sizeof *g.member)};
+	add_member(&g, c);
+	for (size_t k = 0; k < a->constructs && c->depth && large; k++) {
+		const struct analysis_construct *d = &a->construct[k];
+		if (d != c && (d->loop == c->loop || nested(c, d)) && d->sort == c->sort &&
+			(loss_of(a, d) < -GIVES_BACK * loss_of(a, c) || cancel(a, c, d)))
+			add_member(&g, d);
+	}
+	return g;
+}
+
+/* ------------------------------------------------------------------ variation of loops */
+
+/* By statement: the constructs in a loop, from begin[loop] to begin[loop + 1]. */
+struct inside {
+	const struct analysis_construct **construct;
+	size_t *begin;
+};
+
+static struct inside inside_of(const struct analysis *a)
+{
+	size_t n = a->program->length;
+	struct inside in = {.begin = mem_zero((n + 2) * sizeof *in.begin)};
+	for (size_t k = 0; k < a->constructs; k++)
+		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
+			in.begin[a->construct[k].around[d] + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		in.begin[i] += in.begin[i - 1];
+	in.construct = mem_array(in.begin[n + 1] + 1, sizeof *in.construct);
+	for (size_t k = 0; k < a->constructs; k++)
+		for (uint32_t d = 0; d < a->construct[k].depth && d < ANALYSIS_DEPTH; d++)
+			in.construct[in.begin[a->construct[k].around[d] + 1]++] = &a->construct[k];
+	return in;
+}
+
+static void inside_clear(struct inside *in)
+{
+	free(in->construct);
+	free(in->begin);
+}
+
+/* What a process computes on average in the bins of a loop, over all constructs inside; of an inner
+   one, but for those that stand only at its beginning or end, which is no variation. */
+static struct iteration_series work_over(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth)
+{
+	uint64_t width = 1, iterations = a->iterations[loop];
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
+		width = c->series[depth].width > width ? c->series[depth].width : width;
+	}
+	size_t bins = (size_t)((iterations + width - 1) / width);
+	double *value = mem_zero((bins + 1) * sizeof *value);
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
+		if (depth && !takes_part(a, c, depth))
+			continue;
+		const struct analysis_series *s = &c->series[depth];
+		for (size_t i = 0; i < s->bins; i++)
+			value[i * s->width / width] += (double)s->work[i] / a->processes;
+	}
+	return (struct iteration_series){value, bins, iterations, width};
+}
+
+/* The construct in this loop that varies most. */
+static const struct analysis_construct *most_varying(
+	const struct inside *in, size_t loop, uint32_t depth, const bool *apart, uint64_t width)
+{
+	const struct analysis_construct *most = NULL;
+	double largest = -INFINITY;
+	for (size_t k = in->begin[loop]; k < in->begin[loop + 1]; k++) {
+		const struct analysis_construct *c = in->construct[k];
+		double upper = 0, lower = 0, apart_bins = 0, other_bins = 0;
+		const struct analysis_series *s = &c->series[depth];
+		for (size_t i = 0; i < s->bins; i++) {
+			bool in_it = apart[i * s->width / width];
+			*(in_it ? &upper : &lower) += (double)s->work[i];
+			*(in_it ? &apart_bins : &other_bins) += 1;
+		}
+		double more = upper - (other_bins > 0 ? lower / other_bins * apart_bins : 0);
+		if (more > largest) {
+			largest = more;
+			most = c;
+		}
+	}
+	return most;
+}
+
+/* The ranks that the slowness concerns: those that compute so much longer in those bins. */
+static void slowed_ranks(const struct analysis *a, const struct analysis_construct *c, const struct iteration_series *s,
+	const bool *apart, const struct variation *v, struct ranks *set)
+{
+	const struct analysis_share *share = c->share;
+	for (uint32_t r = 0; r < a->processes; r++) {
+		double upper = 0, lower = 0, in = 0, out = 0;
+		bool any = share < shares_end(c) && share->rank == r;
+		for (size_t i = 0; i < c->rank_bins; i++) {
+			size_t bin = (size_t)(i * c->rank_width / s->width);
+			bool in_it = bin < s->length && apart[bin];
+			if (any)
+				*(in_it ? &upper : &lower) +=
+					(double)c->bin_work[i * c->shares + (size_t)(share - c->share)];
+			*(in_it ? &in : &out) += 1;
+		}
+		share += any;
+		if (out == 0 || in == 0 || upper / in > lower / out * (1 + (v->factor - 1) / 2))
+			ranks_add(set, r);
+	}
+}
+
+/* Where all are slow from 1 on, for some iterations, so they were in 0, whose beginning is not
+   recorded. */
+static void begin_with_first(const struct analysis *a, struct named_iterations *x)
+{
+	if (!a->begins_late || x->width > 1 || x->count < 2 || x->kind == ITERATIONS_EVERY ||
+		x->kind == ITERATIONS_TREND || x->listed[0] != 1 || x->last != x->count)
+		return;
+	x->kind = ITERATIONS_FIRST;
+	x->first = 0;
+	x->count++;
+	x->unseen = true;
+}
+
+static bool vary(const struct analysis *a, const struct inside *in, size_t loop, uint32_t depth, struct finding *f)
+{
+	struct iteration_series s = work_over(a, in, loop, depth);
+	bool *apart = mem_zero(s.length + 1);
+	*f = (struct finding){.shared = true, .loop = loop, .loop_depth = depth};
+	f->variation = variation_name(&s, apart);
+	if (depth == 0)
+		begin_with_first(a, &f->variation.iterations);
+	f->share = analysis_run(a) ? f->variation.loss / (double)analysis_run(a) : 0;
+	f->construct = most_varying(in, loop, depth, apart, s.width);
+	const struct named_iterations *x = &f->variation.iterations;
+	bool good = x->kind != ITERATIONS_ALL && f->share >= FINDINGS_LEAST;
+	/* Without regions, what is computed before the loop lies in its first iteration. */
+	good = good && (a->regions || x->kind != ITERATIONS_FIRST || x->count > x->width);
+	if (good && depth == 0 && f->variation.iterations.kind != ITERATIONS_TREND)
+		slowed_ranks(a, f->construct, &s, apart, &f->variation, &f->fault.ranks);
+	free(apart);
+	free((double *)s.value);
+	return good;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static void add(struct findings *f, struct finding finding)
+{
+	f->finding = mem_grow(f->finding, &f->capacity, f->length + 1, sizeof *f->finding);
+	f->finding[f->length++] = finding;
+}
+
+/* Of a region in loops inside each other, the outer one stands for all: by what loses most. at: the
+   finding of its construct, that is not shared; FINDINGS_NONE: there is none yet. */
+#define FINDINGS_NONE SIZE_MAX
+
+static void add_once(struct findings *f, size_t *at, struct finding finding)
+{
+	if (*at == FINDINGS_NONE) {
+		*at = f->length;
+		add(f, finding);
+		return;
+	}
+	struct finding *other = &f->finding[*at];
+	if (other->share < finding.share) {
+		struct finding less = *other;
+		*other = finding;
+		finding = less;
+	}
+	fault_clear(&finding.fault);
+}
+
+bool finding_accuses(const struct finding *f)
+{
+	double least = f->fault.kind == FAULT_TRANSFER ? FINDINGS_LEAST : FINDINGS_LEAST_PART;
+	return f->share >= FINDINGS_LEAST && f->construct->sort == CONSTRUCT_PROGRAM &&
+	       (f->shared || (fault_accuses(&f->fault) && f->named >= least));
+}
+
+static int by_share(const void *left, const void *right)
+{
+	const struct finding *a = left, *b = right;
+	bool x = a->construct->sort != CONSTRUCT_PROGRAM, y = b->construct->sort != CONSTRUCT_PROGRAM;
+	if (x != y)
+		return x ? 1 : -1;
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	if (a->shared != b->shared)
+		return a->shared ? 1 : -1;
+	return (a->construct > b->construct) - (a->construct < b->construct);
+}
+
+/* What iterations that stand apart carry of a loss, at least, to name it. */
+#define CARRIED (1.0 / 3)
+
+static struct fault fault_of(const struct group *g, bool all)
+{
+	struct figures figures;
+	figures_of(&figures, g, all);
+	if (all)
+		figures.e.loops = 0;
+	struct fault fault = fault_name(&figures.e);
+	figures_clear(&figures);
+	return fault;
+}
+
+/* Iterations that stand apart name it, unless they name nobody, or carry little: the last one, say,
+   of a loop whose processes do not wait for each other. */
+static struct fault name_group(const struct group *g)
+{
+	struct fault fault = fault_of(g, false);
+	double loss = g->imbalance + g->serialization + g->transfer;
+	bool some = fault.outer.kind != ITERATIONS_ALL && fault.outer.kind != ITERATIONS_TREND;
+	if (!some || (fault_accuses(&fault) && fault.loss >= CARRIED * loss))
+		return fault;
+	struct fault always = fault_of(g, true);
+	bool better = fault_accuses(&always) && always.loss > fault.loss;
+	fault_clear(better ? &fault : &always);
+	return better ? always : fault;
+}
+
+/* Naming what a loss comes from goes through all processes: so many of them, those of the largest
+   losses first, and so many losses in any case. */
+#define NAMED (UINT32_C(1) << 22)
+#define NAMED_LEAST 64
+
+/* name: say what it comes from, too. */
+static struct finding find(
+	const struct analysis *a, const struct traffic *all, const struct analysis_construct *c, bool name)
+{
+	struct finding finding = {.construct = c};
+	struct group g = group_of(a, all, c);
+	double run = (double)analysis_run(a);
+	if (c->sort == CONSTRUCT_PROGRAM && c->loss > 0 && name)
+		finding.fault = name_group(&g);
+	double loss = g.imbalance + g.serialization + g.transfer;
+	if (a->clocks_disagree)
+		loss = g.length > 1 ? imbalance_of(&g) : g.imbalance;
+	for (size_t m = 1; m < g.length; m++)
+		if (same_region(c, g.member[m]) && g.member[m]->depth < finding.construct->depth)
+			finding.construct = g.member[m];
+	finding.share = run > 0 ? loss / run : 0;
+	finding.named = run > 0 ? finding.fault.loss / run : 0;
+	free(g.member);
+	return finding;
+}
+
+void findings_of(struct findings *f, const struct analysis *a)
+{
+	struct inside in = inside_of(a);
+	struct traffic all = {0};
+	size_t *at = mem_array(a->constructs + 1, sizeof *at);
+	bool *seen = mem_zero(a->program->length + 1); /* by loop */
+	*f = (struct findings){0};
+	for (size_t k = 0; k < a->constructs; k++) {
+		struct traffic its = traffic_of(&a->construct[k]);
+		all.messages += its.messages;
+		all.bytes += its.bytes;
+		at[k] = FINDINGS_NONE;
+	}
+	for (size_t k = 0; k < a->constructs; k++) {
+		const struct analysis_construct *c = &a->construct[k];
+		struct finding shared, finding = find(a, &all, c, k < NAMED_LEAST || k < NAMED / (a->processes + 1));
+		add_once(f, &at[finding.construct - a->construct], finding);
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+			if ((d == 0 || a->regions) && !seen[c->around[d]] && vary(a, &in, c->around[d], d, &shared))
+				add(f, shared);
+			seen[c->around[d]] = true;
+		}
+	}
+	inside_clear(&in);
+	free(at);
+	free(seen);
+	if (f->length)
+		qsort(f->finding, f->length, sizeof *f->finding, by_share);
+	while (f->lead < f->length && !finding_accuses(&f->finding[f->lead]))
+		f->lead++;
+}
+
+void findings_clear(struct findings *f)
+{
+	for (size_t i = 0; i < f->length; i++)
+		fault_clear(&f->finding[i].fault);
+	free(f->finding);
+	*f = (struct findings){0};
+}
+
+/* ------------------------------------------------------------------ words */
+
+static double seconds_of(const struct analysis *a)
+{
+	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
+}
+
+const char *finding_kind(const struct finding *f)
+{
+	return f->shared ? "slow iterations" : fault_words(f->fault.kind);
+}
+
+/* Has the loop as many iterations each time? */
+static bool is_even(const struct analysis *a, size_t loop)
+{
+	return a->program->statement[loop].bound == BOUND_NONE;
+}
+
+/* More are in --json only: a line is to be read. */
+#define SITES_SHOWN 60
+
+void finding_print_place(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	const struct analysis_construct *c = f->construct;
+	text_put(out, c->name);
+	if (!c->depth) {
+		text_put(out, " (in no loop)");
+		return;
+	}
+	text_format(out, " (loop %s", c->address);
+	if (c->sites && strlen(c->sites) <= SITES_SHOWN)
+		text_format(out, " at %s", c->sites);
+	text_put(out, ", ");
+	for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++)
+		text_format(out, "%s%s%" PRIu64, d ? " x " : "", is_even(a, c->around[d]) ? "" : "up to ",
+			a->iterations[c->around[d]]);
+	text_put(out, " iterations)");
+}
+
+void finding_print_ranks(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	if (ranks_count(&f->fault.ranks) && ranks_count(&f->fault.ranks) < a->processes)
+		ranks_print(&f->fault.ranks, out);
+	else
+		text_put(out, "all");
+}
+
+/* "all 8 x 10 = 80", "all 62 x up to 6" */
+static void print_inner_counts(const struct analysis *a, const struct analysis_construct *c, struct text *out)
+{
+	uint64_t product = c->depth ? a->iterations[c->around[0]] : 1;
+	bool even = true;
+	for (uint32_t d = 1; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+		uint64_t iterations = a->iterations[c->around[d]];
+		text_format(out, " x %s%" PRIu64, is_even(a, c->around[d]) ? "" : "up to ", iterations);
+		even = even && is_even(a, c->around[d]);
+		product = saturating_multiply(product, iterations);
+	}
+	if (c->depth > 1 && even)
+		text_format(out, " = %" PRIu64, product);
+}
+
+void finding_print_iterations(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	if (!f->shared) {
+		fault_print_iterations(&f->fault, seconds_of(a), out);
+		if (f->fault.outer.kind == ITERATIONS_ALL && !f->fault.depth)
+			print_inner_counts(a, f->construct, out);
+		return;
+	}
+	if (f->loop_depth)
+		text_format(out, "i%" PRIu32 " = ", f->loop_depth);
+	iterations_print(&f->variation.iterations, seconds_of(a), out);
+}
+
+static void print_variation(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	const struct variation *v = &f->variation;
+	bool trend = v->iterations.kind == ITERATIONS_TREND;
+	put_ranks(out, &f->fault.ranks, a->processes, a->program->grid.axes ? &a->program->grid : NULL);
+	text_put(out, trend ? ": computing takes at the end " : ": computing takes there ");
+	put_seconds(out, (trend ? v->iterations.to : v->iterations.each) * seconds_of(a));
+	text_put(out, trend ? " an iteration, at the beginning " : " an iteration, in the others ");
+	put_seconds(out, (trend ? v->iterations.from : v->iterations.others) * seconds_of(a));
+	if (isfinite(v->factor))
+		text_format(out, ": %.3g times as long", v->factor);
+}
+
+void finding_print(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	text_format(out, "%.1f %% of the run time is lost in ", 100 * f->share);
+	finding_print_place(a, f, out);
+	text_format(out, ": %s%s\n  ", finding_kind(f),
+		f->shared && (!ranks_count(&f->fault.ranks) || ranks_count(&f->fault.ranks) == a->processes)
+			? " on all ranks"
+			: "");
+	if (f->shared)
+		print_variation(a, f, out);
+	else
+		text_put(out, f->fault.evidence.data ? f->fault.evidence.data : "");
+	text_put(out, "\n  iterations: ");
+	finding_print_iterations(a, f, out);
+	text_char(out, '\n');
+}

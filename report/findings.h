@@ -1,0 +1,65 @@
+/*
+ * findings.h -- what is to be said of a run: its constructs' faults, the worst first.
+ *
+ *	struct findings f;
+ *	findings_of(&f, analysis);
+ *	if (f.lead < f.length)
+ *		finding_print(analysis, &f.finding[f.lead], &text);	-- three lines
+ *	findings_clear(&f);
+ *
+ * Noise is found, too, and never leads. Slowness that all ranks share is no loss by imbalance;
+ * where iterations of a loop differ by more than the largest loss, that leads.
+ */
+#ifndef TRACENEST_REPORT_FINDINGS_H
+#define TRACENEST_REPORT_FINDINGS_H
+
+#include "report/naming.h"
+#include "time/analysis.h"
+
+/* Below this part of the run time nothing stands out. */
+#define FINDINGS_LEAST 0.05
+/* ... and so does nothing whose named part (imbalance, say) is less than this: the rest is
+   noise. */
+#define FINDINGS_LEAST_PART 0.04 /* transfer that every program has: FINDINGS_LEAST */
+
+struct finding {
+	const struct analysis_construct
+		*construct; /* borrowed: whose loss it is; of shared slowness, that which varies most */
+	double share; /* of the run time */
+	double named; /* the same of the part by which the fault is named */
+	struct fault fault; /* its kind is FAULT_NONE where slowness is shared: */
+	bool shared;
+	struct variation variation; /* of the loop, in computation */
+	size_t loop; /* which varies: a statement of the program */
+	uint32_t loop_depth; /* its place among the loops around the construct */
+};
+
+struct findings {
+	struct finding *finding; /* by share; constructs that stand apart last */
+	size_t length, capacity;
+	size_t lead; /* which one leads the page; length: nothing stands out */
+};
+
+/* Borrows the analysis. What a loss comes from is named of so many, the largest first, as can be in
+   a second or two; the rest have FAULT_NONE. O(constructs + shares + links + bins) but for that,
+   and for a logarithm. */
+void findings_of(struct findings *, const struct analysis *);
+void findings_clear(struct findings *);
+
+/* Is anybody to be told of it: is it large, and no noise? */
+bool finding_accuses(const struct finding *);
+
+/*
+ * "26.0 % of the run time is lost in forces (loop 2, 150 iterations): slow computation" and two
+ * more lines, the ranks with evidence and the iterations.
+ */
+void finding_print(const struct analysis *, const struct finding *, struct text *out);
+
+/* Parts of these: "forces (loop 2, 150 iterations)"; "slow computation"; "12-15", "all"; "17 of
+   60". */
+void finding_print_place(const struct analysis *, const struct finding *, struct text *out);
+const char *finding_kind(const struct finding *);
+void finding_print_ranks(const struct analysis *, const struct finding *, struct text *out);
+void finding_print_iterations(const struct analysis *, const struct finding *, struct text *out);
+
+#endif

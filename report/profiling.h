@@ -1,0 +1,34 @@
+/*
+ * profiling.h -- the profile of a run: its archive read, next to its program, and kept as a
+ * database.
+ *
+ *	struct profiling_options options = {.account = {ACCOUNT_OPTIONS}};
+ *	profiling_write("run.db", "run.nest", "run/traces.otf2", &options, &account, &error);
+ *	account_clear(&account);
+ */
+#ifndef TRACENEST_REPORT_PROFILING_H
+#define TRACENEST_REPORT_PROFILING_H
+
+#include "profile/database.h"
+#include "profile/timestamps.h"
+#include "report/account.h"
+
+struct profiling_options {
+	struct account_options account;
+	bool keep; /* when each event was, */
+	struct columns_form form; /* so exactly */
+};
+
+/*
+ * model: a stored program, or NULL: it is made of the trace. False with *error set: what reading
+ * came upon, the trace is not that of the model, the database cannot be written; then there is
+ * none. The account is the caller's to clear in any case.
+ */
+bool profiling_write(const char *path, const char *model, const char *trace, const struct profiling_options *,
+	struct account *, struct error *);
+
+/* What is said of a run, as a database keeps it. Release with profiling_findings_free. */
+struct database_finding *profiling_findings(const struct analysis *, size_t *length);
+void profiling_findings_free(struct database_finding *, size_t length);
+
+#endif

@@ -1,0 +1,361 @@
+/*
+ * report_page.c -- tables as HTML, pictures as SVG inside of it.
+ */
+#include "report/report_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "viz/heat.h"
+#include "viz/viz.h"
+
+/* Constructs with strips and histograms; bars of a histogram. */
+#define STRIPS 8
+#define BARS 40
+
+static const char style[] =
+	"body{font:14px/1.45 sans-serif;margin:2em auto;max-width:76em;color:#222;padding:0 1em}"
+	"pre.first{background:#f4f4f0;border-left:4px solid #b30;padding:1em;font-size:15px;white-space:pre-wrap}"
+	"table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}"
+	"td.t,th.t{text-align:left}h1{font-size:1.5em;overflow-wrap:anywhere}h2{margin-top:2em;font-size:1.2em}div.wide{overflow-x:auto}svg{max-width:none}"
+	"figure{display:inline-block;margin:.5em 1.5em .5em 0}figcaption{font-size:13px;color:#555}";
+
+/* What may be wider than the window scrolls by itself, by the keyboard, too. */
+#define WIDE(label) "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" label "\">"
+
+static double seconds_of_tick(const struct analysis *a)
+{
+	return a->ticks_per_second ? 1 / (double)a->ticks_per_second : 0;
+}
+
+/* ------------------------------------------------------------------ the first lines */
+
+static void put_first(const struct analysis *a, const struct findings *f, struct text *out)
+{
+	struct text lines = {0};
+	double run = (double)analysis_run(a);
+	if (f->lead < f->length)
+		finding_print(a, &f->finding[f->lead], &lines);
+	else
+		text_put(&lines, "Nothing stands out.\n");
+	text_put(out, "<pre class=\"first\">");
+	text_put_escaped(out, lines.data);
+	text_clear(&lines);
+	text_put(out, "run time ");
+	put_seconds(out, run * seconds_of_tick(a));
+	text_format(out, " on %" PRIu32 " %s; parallel efficiency %.3f", a->processes,
+		text_plural(a->processes, "process", "processes"), analysis_percent(a, (double)analysis_work(a)) / 100);
+	if (a->program->notes.omissions) {
+		text_char(out, '\n');
+		notes_tell_omissions(&a->program->notes, OMITTED, out);
+	}
+	if (a->contradictions) {
+		text_format(out, "\nclocks contradict %" PRIu64 " of %" PRIu64 " messages and collectives, by up to ",
+			a->contradictions, a->meetings);
+		put_seconds(out, (double)a->contradiction * seconds_of_tick(a));
+	}
+	text_put(out, "</pre>\n");
+}
+
+/* ------------------------------------------------------------------ the program */
+
+/* What each loop loses, with what is inside of it. */
+struct page_shares {
+	struct viz_time *time;
+	size_t length;
+	struct addresses addresses;
+};
+
+static struct page_shares shares_of(const struct analysis *a)
+{
+	size_t n = a->program->length;
+	double *share = mem_zero((n + 1) * sizeof *share);
+	bool *known = mem_zero(n + 1);
+	struct page_shares s = {.time = mem_array(n + 1, sizeof *s.time), .addresses = addresses_of(a->program)};
+	for (const struct analysis_construct *c = a->construct; c < a->construct + a->constructs; c++)
+		for (uint32_t d = 0; d < c->depth && d < ANALYSIS_DEPTH; d++) {
+			share[c->around[d]] += analysis_percent(a, (double)c->loss) / 100;
+			known[c->around[d]] = true;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (known[i])
+			s.time[s.length++] =
+				(struct viz_time){addresses_get(&s.addresses, i), share[i] < 0   ? 0
+										  : share[i] > 1 ? 1
+												 : share[i]};
+	free(share);
+	free(known);
+	return s;
+}
+
+static bool put_program(const struct analysis *a, struct output *out, struct error *error)
+{
+	struct page_shares s = shares_of(a);
+	struct viz_options options = {.roles = true, .inner = true, .time = s.time, .times = s.length};
+	output_format(out,
+		"<h2>The program, its loops coloured by what they lose of the run time</h2>\n" WIDE("The program"));
+	bool good = viz_draw(a->program, &options, VIZ_SVG, out, error);
+	output_format(out, "</div>\n");
+	addresses_clear(&s.addresses);
+	free(s.time);
+	return good;
+}
+
+/* ------------------------------------------------------------------ strips and histograms */
+
+static void put_name(const struct analysis_construct *c, struct text *out)
+{
+	text_put(out, c->name);
+	if (c->address)
+		text_format(out, " (loop %s)", c->address);
+}
+
+static bool has_strip(const struct analysis_construct *c)
+{
+	return c->sort == CONSTRUCT_PROGRAM && c->depth && c->rank_bins > 1 && c->total.work;
+}
+
+/* Work of each process in each iteration, as multiples of the mean. */
+static void add_strip(const struct analysis *a, const struct analysis_construct *c, struct heat *heat)
+{
+	struct text title = {0};
+	double mean = (double)c->total.work / (double)c->rank_bins / a->processes;
+	put_name(c, &title);
+	text_format(&title, ": %.1f %% lost", analysis_percent(a, (double)c->loss));
+	struct heat_panel *panel = heat_panel(heat, title.data, a->processes, c->rank_bins);
+	panel->row_axis = "rank";
+	panel->column_axis = "iteration";
+	panel->span = c->series[0].iterations;
+	panel->strip = true;
+	for (size_t i = 0; i < c->rank_bins; i++)
+		for (uint32_t rank = 0, k = 0; rank < a->processes; rank++) {
+			bool here = k < c->shares && c->share[k].rank == rank;
+			heat_set(panel, rank, i, here ? (double)c->bin_work[i * c->shares + k] / mean : 0);
+			k += here;
+		}
+	text_clear(&title);
+}
+
+static void put_strips(const struct analysis *a, const struct findings *f, struct output *out)
+{
+	struct text svg = {0};
+	struct heat *heat = heat_new("", "times the construct's mean");
+	size_t strips = 0;
+	for (size_t i = 0; i < f->length && strips < STRIPS; i++)
+		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
+			add_strip(a, f->finding[i].construct, heat);
+			strips++;
+		}
+	if (strips) {
+		heat_svg(heat, &svg);
+		output_format(
+			out, "<h2>Computation of each process over the iterations of the outermost loop</h2>\n" WIDE(
+				     "Computation over the iterations"));
+		output_text(out, &svg);
+		output_format(out, "</div>\n");
+	}
+	text_clear(&svg);
+	heat_free(heat);
+}
+
+struct bars {
+	uint64_t count[BARS], most;
+	double from, to; /* of logarithms */
+};
+
+static struct bars bars_of(const struct analysis_construct *c)
+{
+	struct bars b = {.from = INFINITY, .to = -INFINITY};
+	size_t n = c->rank_bins * c->shares;
+	for (size_t i = 0; i < n; i++)
+		if (c->bin_work[i]) {
+			b.from = fmin(b.from, log((double)c->bin_work[i] / (double)c->rank_width));
+			b.to = fmax(b.to, log((double)c->bin_work[i] / (double)c->rank_width));
+		}
+	for (size_t i = 0; i < n; i++) {
+		if (!c->bin_work[i])
+			continue;
+		double at = log((double)c->bin_work[i] / (double)c->rank_width) - b.from, width = b.to - b.from;
+		size_t bar = width > 0 ? (size_t)(at / width * BARS) : 0;
+		uint64_t *count = &b.count[bar < BARS ? bar : BARS - 1];
+		b.most = ++*count > b.most ? *count : b.most;
+	}
+	return b;
+}
+
+static void put_histogram(const struct analysis *a, const struct analysis_construct *c, struct text *out)
+{
+	struct bars b = bars_of(c);
+	struct text name = {0};
+	put_name(c, &name);
+	text_put(out, "<figure><svg width=\"320\" height=\"110\" viewBox=\"0 0 320 110\" aria-hidden=\"true\">");
+	for (size_t i = 0; i < BARS; i++) {
+		double height = b.most ? 100 * (double)b.count[i] / (double)b.most : 0;
+		if (b.count[i])
+			text_format(out,
+				"<rect x=\"%zu\" y=\"%.1f\" width=\"7\" height=\"%.1f\" fill=\"#3b6ea5\"><title>%" PRIu64
+				"</title></rect>",
+				8 * i, 105 - height, height < 1 ? 1 : height, b.count[i]);
+	}
+	text_put(out, "</svg><figcaption>");
+	text_put_escaped(out, name.data);
+	text_put(out, ": ");
+	put_seconds(out, exp(b.from) * seconds_of_tick(a));
+	text_put(out, " to ");
+	put_seconds(out, exp(b.to) * seconds_of_tick(a));
+	text_put(out, "</figcaption></figure>\n");
+	text_clear(&name);
+}
+
+static void put_histograms(const struct analysis *a, const struct findings *f, struct text *out)
+{
+	size_t put = 0;
+	text_put(out, "<h2>Computation of a process in an iteration: how often how long (logarithmic)</h2>\n");
+	for (size_t i = 0; i < f->length && put < STRIPS; i++)
+		if (f->finding[i].construct && !f->finding[i].shared && has_strip(f->finding[i].construct)) {
+			put_histogram(a, f->finding[i].construct, out);
+			put++;
+		}
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static void put_time(struct text *out, const struct analysis *a, uint64_t ticks)
+{
+	text_put(out, "<td>");
+	put_seconds(out, (double)ticks * seconds_of_tick(a));
+	text_put(out, "</td>");
+}
+
+static void put_finding(const struct analysis *a, const struct finding *f, struct text *out)
+{
+	const struct analysis_construct *c = f->construct;
+	struct text ranks = {0}, iterations = {0};
+	finding_print_ranks(a, f, &ranks);
+	text_put(&iterations, "");
+	if (c->depth && (f->shared || fault_accuses(&f->fault)))
+		finding_print_iterations(a, f, &iterations);
+	text_format(out,
+		"<tr><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td class=\"t\">%s</td><td class=\"t\">",
+		analysis_percent(a, (double)c->loss),
+		analysis_percent(a, (double)(c->total.path_work + c->total.path_call) * a->processes),
+		analysis_percent(a, (double)c->imbalance), analysis_percent(a, (double)c->serialization),
+		analysis_percent(a, (double)c->transfer), c->address ? c->address : "");
+	text_put_escaped(out, c->name);
+	text_put(out, "</td><td class=\"t\">");
+	text_put_escaped(out, finding_kind(f));
+	text_put(out, "</td><td class=\"t\">");
+	text_put_escaped(out, ranks.data ? ranks.data : "");
+	text_put(out, "</td><td class=\"t\">");
+	text_put_escaped(out, iterations.data ? iterations.data : "");
+	text_put(out, "</td></tr>\n");
+	text_clear(&ranks);
+	text_clear(&iterations);
+}
+
+static void put_findings(const struct analysis *a, const struct findings *f, struct text *out)
+{
+	text_put(out,
+		"<h2>What is lost, in % of the run time</h2>\n" WIDE(
+			"What is lost") "<table><tr><th>lost</th><th>path</th><th>imbalance</th>"
+					"<th>serialization</th><th>transfer</th><th class=\"t\">loop</th><th class=\"t\">region</th>"
+					"<th class=\"t\">kind</th><th class=\"t\">ranks</th><th class=\"t\">iterations</th></tr>\n");
+	for (size_t i = 0; i < f->length; i++)
+		if (f->finding[i].construct && !f->finding[i].shared)
+			put_finding(a, &f->finding[i], out);
+	text_put(out, "</table></div>\n");
+}
+
+/* What the critical path did in a process, and the construct in which it was longest. */
+struct passed {
+	uint64_t work, call, hops, most;
+	const struct analysis_construct *in;
+};
+
+static void pass(struct passed *p, const struct analysis_construct *c, const struct analysis_share *s)
+{
+	p->work += s->path_work;
+	p->call += s->path_call;
+	p->hops += s->hops;
+	if (s->path_work + s->path_call > p->most) {
+		p->most = s->path_work + s->path_call;
+		p->in = c;
+	}
+}
+
+/* Where the critical path is, and how often it came there from another process. */
+static void put_path(const struct analysis *a, struct text *out)
+{
+	text_format(out,
+		"<h2>The critical path: %" PRIu64 " hops between processes; it ends on rank %" PRIu32 "</h2>\n" WIDE(
+			"The critical path") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>hops to it</th><th class=\"t\">mostly in</th></tr>\n",
+		a->hops, a->path_end);
+	struct passed *passed = mem_zero((a->processes + (size_t)1) * sizeof *passed);
+	for (size_t i = 0; i < a->constructs; i++)
+		for (uint32_t k = 0; k < a->construct[i].shares; k++)
+			pass(&passed[a->construct[i].share[k].rank], &a->construct[i], &a->construct[i].share[k]);
+	for (uint32_t rank = 0; rank < a->processes; rank++) {
+		const struct passed *p = &passed[rank];
+		if (!p->in)
+			continue;
+		struct text name = {0};
+		put_name(p->in, &name);
+		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
+		put_time(out, a, p->work);
+		put_time(out, a, p->call);
+		text_format(out, "<td>%" PRIu64 "</td><td class=\"t\">", p->hops);
+		text_put_escaped(out, name.data);
+		text_put(out, "</td></tr>\n");
+		text_clear(&name);
+	}
+	free(passed);
+	text_put(out, "</table></div>\n");
+}
+
+static void put_processes(const struct analysis *a, struct text *out)
+{
+	text_put(out,
+		"<h2>Processes</h2>\n" WIDE(
+			"Processes") "<table><tr><th>rank</th><th>computation</th><th>calls</th><th>late sender</th>"
+				     "<th>late receiver</th><th>collective</th><th>MPI_Init, MPI_Finalize, I/O</th></tr>\n");
+	for (uint32_t rank = 0; rank < a->processes; rank++) {
+		const struct analysis_process *p = &a->process[rank];
+		text_format(out, "<tr><td>%" PRIu32 "</td>", rank);
+		put_time(out, a, p->work);
+		put_time(out, a, p->call);
+		for (size_t k = 0; k < WAIT_KINDS; k++)
+			put_time(out, a, p->waited[k]);
+		put_time(out, a, p->apart);
+		text_put(out, "</tr>\n");
+	}
+	text_put(out, "</table></div>\n");
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+bool report_page_write(
+	const struct analysis *a, const struct findings *f, const char *title, struct output *out, struct error *error)
+{
+	struct text text = {0};
+	text_put(&text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
+	text_put_escaped(&text, title);
+	text_format(&text, "</title><style>%s</style></head><body><main>\n<h1>", style);
+	text_put_escaped(&text, title);
+	text_put(&text, "</h1>\n");
+	put_first(a, f, &text);
+	put_findings(a, f, &text);
+	output_text(out, &text);
+	put_strips(a, f, out);
+	bool good = put_program(a, out, error);
+	put_path(a, &text);
+	put_histograms(a, f, &text);
+	put_processes(a, &text);
+	text_put(&text, "</main></body></html>\n");
+	output_text(out, &text);
+	text_clear(&text);
+	return good;
+}

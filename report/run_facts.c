@@ -1,0 +1,333 @@
+/*
+ * run_facts.c -- from an account of a trace, from the tables of a profile, or from a model.
+ */
+#include "report/run_facts.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/packed.h"
+#include "profile/database.h"
+#include "report/findings.h"
+
+static struct run_construct *add(struct run_facts *r)
+{
+	r->construct = mem_grow(r->construct, &r->capacity, r->length + 1, sizeof *r->construct);
+	r->construct[r->length] = (struct run_construct){.statement = RUN_NOWHERE};
+	return &r->construct[r->length++];
+}
+
+static void add_share(struct run_construct *c, uint32_t rank, double computation)
+{
+	if (computation == 0)
+		return;
+	c->share = mem_grow(c->share, &c->share_capacity, c->shares + 1, sizeof *c->share);
+	c->share[c->shares++] = (struct run_share){rank, computation};
+}
+
+void run_facts_clear(struct run_facts *r)
+{
+	for (size_t i = 0; i < r->length; i++) {
+		struct run_construct *c = &r->construct[i];
+		free(c->name);
+		free(c->loop);
+		free(c->words);
+		free(c->share);
+		free(c->series);
+		free(c->from);
+	}
+	free(r->construct);
+	free(r->totals);
+	account_clear(&r->account);
+	*r = (struct run_facts){0};
+}
+
+enum run_source run_source_of(const char *path)
+{
+	static const char begin[] = "// tracenest";
+	char line[sizeof begin] = "";
+	if (database_is(path))
+		return RUN_PROFILE;
+	FILE *file = fopen(path, "r");
+	size_t length = file ? fread(line, 1, sizeof begin - 1, file) : 0;
+	if (file)
+		fclose(file);
+	bool packed = length >= PACKED_MARK_LENGTH && !memcmp(line, PACKED_MARK, PACKED_MARK_LENGTH);
+	return packed || !strcmp(line, begin) ? RUN_MODEL : RUN_TRACE;
+}
+
+/* ------------------------------------------------------------------ a trace */
+
+static void take_work(struct run_construct *to, const struct analysis_construct *c, double tick)
+{
+	const struct analysis_series *s = &c->series[0];
+	for (uint32_t i = 0; i < c->shares; i++)
+		add_share(to, c->share[i].rank, (double)c->share[i].work * tick);
+	to->series = mem_array(s->bins + 1, sizeof *to->series);
+	to->from = mem_array(s->bins + 1, sizeof *to->from);
+	for (to->bins = 0; to->bins < s->bins && c->depth; to->bins++) {
+		to->series[to->bins] = (double)(s->path_work[to->bins] + s->path_call[to->bins]) * tick;
+		to->from[to->bins] = to->bins * s->width;
+	}
+}
+
+static void take_construct(struct run_facts *r, const struct analysis *a, const struct analysis_construct *c)
+{
+	double tick = a->ticks_per_second ? 1 / (double)a->ticks_per_second : 1e-9;
+	double part = tick / (a->processes ? a->processes : 1);
+	struct run_construct *to = add(r);
+	to->name = mem_text(c->name);
+	to->loop = c->address ? mem_text(c->address) : NULL;
+	to->iterations = c->depth ? c->series[0].iterations : 1;
+	to->path = (double)(c->total.path_work + c->total.path_call) * tick;
+	to->loss = (double)c->loss * part;
+	to->imbalance = (double)c->imbalance * part;
+	to->serialization = (double)c->serialization * part;
+	to->transfer = (double)c->transfer * part;
+	to->work = (double)c->total.work * tick;
+	to->calls = c->total.calls;
+	for (size_t i = 0; i < c->links; i++) {
+		to->messages += c->link[i].messages;
+		to->bytes += c->link[i].bytes;
+	}
+	take_work(to, c, tick);
+}
+
+static void take_words(struct run_facts *r, const struct analysis *a)
+{
+	struct findings findings;
+	findings_of(&findings, a);
+	for (size_t i = 0; i < findings.length; i++) {
+		const struct finding *f = &findings.finding[i];
+		struct run_construct *c = &r->construct[f->construct - a->construct];
+		struct text words = {0};
+		if (c->words || !finding_accuses(f))
+			continue;
+		finding_print(a, f, &words);
+		c->words = words.data;
+	}
+	findings_clear(&findings);
+}
+
+static bool read_program(
+	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
+{
+	r->account.program = program_of_trace(path, &options->program, &r->account.facts, error);
+	r->processes = r->account.program ? r->account.program->processes : 0;
+	return r->account.program;
+}
+
+static bool read_trace(
+	struct run_facts *r, const char *path, const struct account_options *options, struct error *error)
+{
+	if (!account_read(&r->account, path, NULL, options, error))
+		return false;
+	const struct analysis *a = r->account.analysis;
+	r->timed = true;
+	r->processes = a->processes;
+	r->run = (double)analysis_run(a) * (a->ticks_per_second ? 1 / (double)a->ticks_per_second : 1e-9);
+	for (size_t i = 0; i < a->constructs; i++)
+		take_construct(r, a, &a->construct[i]);
+	take_words(r, a);
+	return true;
+}
+
+/* ------------------------------------------------------------------ a model */
+
+static bool read_model(struct run_facts *r, const char *path, struct error *error)
+{
+	struct program *program = program_read(path, error);
+	r->account.program = program ? program_as_made(program, error) : NULL;
+	r->processes = r->account.program ? r->account.program->processes : 0;
+	return r->account.program;
+}
+
+/* ------------------------------------------------------------------ a profile */
+
+struct reading {
+	sqlite3 *db;
+	struct run_facts *run;
+	const char *path;
+	struct error *error;
+};
+
+static char *column_text(sqlite3_stmt *s, int column)
+{
+	const unsigned char *text = sqlite3_column_text(s, column);
+	return text ? mem_text((const char *)text) : NULL;
+}
+
+static bool take_run(void *context, sqlite3_stmt *s)
+{
+	struct reading *x = context;
+	int64_t processes = sqlite3_column_int64(s, 1);
+	x->run->run = sqlite3_column_double(s, 0);
+	if (processes < 0 || processes > sqlite3_column_int64(s, 2))
+		return error_set(x->error, ERROR_INPUT,
+			"%s: not a profile that can be read: it is of %" PRId64 " processes, and holds %" PRId64,
+			x->path, processes, (int64_t)sqlite3_column_int64(s, 2));
+	x->run->processes = (uint32_t)processes;
+	return true;
+}
+
+static bool take_row(void *context, sqlite3_stmt *s)
+{
+	struct reading *x = context;
+	struct run_construct *c = add(x->run);
+	char *name = column_text(s, 0);
+	c->name = name ? name : mem_text("");
+	c->loop = column_text(s, 1);
+	c->iterations = (uint64_t)sqlite3_column_int64(s, 2);
+	c->path = sqlite3_column_double(s, 3);
+	c->loss = sqlite3_column_double(s, 4);
+	c->imbalance = sqlite3_column_double(s, 5);
+	c->serialization = sqlite3_column_double(s, 6);
+	c->transfer = sqlite3_column_double(s, 7);
+	c->work = sqlite3_column_double(s, 8);
+	c->calls = (uint64_t)sqlite3_column_int64(s, 9);
+	c->messages = (uint64_t)sqlite3_column_int64(s, 10);
+	c->bytes = (uint64_t)sqlite3_column_int64(s, 11);
+	c->words = column_text(s, 12);
+	return true;
+}
+
+/* The construct of a row: they are numbered from 0. */
+static struct run_construct *construct_of(struct reading *x, sqlite3_stmt *s)
+{
+	int64_t id = sqlite3_column_int64(s, 0);
+	return id >= 0 && (uint64_t)id < x->run->length ? &x->run->construct[id] : NULL;
+}
+
+static bool take_share(void *context, sqlite3_stmt *s)
+{
+	struct reading *x = context;
+	struct run_construct *c = construct_of(x, s);
+	int64_t rank = sqlite3_column_int64(s, 1);
+	if (c && rank >= 0 && rank < x->run->processes)
+		add_share(c, (uint32_t)rank, sqlite3_column_double(s, 2));
+	return true;
+}
+
+static bool take_bin(void *context, sqlite3_stmt *s)
+{
+	struct reading *x = context;
+	struct run_construct *c = construct_of(x, s);
+	if (!c)
+		return true;
+	c->series = mem_resize(c->series, c->bins + 1, sizeof *c->series);
+	c->from = mem_resize(c->from, c->bins + 1, sizeof *c->from);
+	c->from[c->bins] = (uint64_t)sqlite3_column_int64(s, 1);
+	c->series[c->bins++] = sqlite3_column_double(s, 2);
+	return true;
+}
+
+/* The model that the profile holds. */
+static bool take_program(void *context, sqlite3_stmt *s)
+{
+	struct reading *x = context;
+	const char *text = (const char *)sqlite3_column_text(s, 0);
+	if (!text)
+		return true;
+	x->run->account.program = program_parse(x->path, text, (size_t)sqlite3_column_bytes(s, 0), x->error);
+	return x->run->account.program;
+}
+
+static bool each_row(struct reading *x, const char *sql, bool (*take)(void *context, sqlite3_stmt *))
+{
+	return database_rows(x->db, x->path, sql, take, x, x->error);
+}
+
+static bool read_tables(struct reading *x)
+{
+	return each_row(x,
+		       "SELECT (SELECT value FROM run WHERE key = 'run') * tick,"
+		       " (SELECT value FROM run WHERE key = 'processes'), (SELECT count(*) FROM process) FROM seconds",
+		       take_run) &&
+	       each_row(x,
+		       "SELECT name, loop, iterations, (path_work + path_call) * tick, loss * tick, imbalance * tick,"
+		       " serialization * tick, transfer * tick, work * tick, calls, messages, bytes,"
+		       " (SELECT words FROM finding WHERE construct = c.id AND accuses ORDER BY place LIMIT 1)"
+		       " FROM construct c, seconds ORDER BY id",
+		       take_row) &&
+	       each_row(x, "SELECT construct, rank, work * tick FROM share, seconds", take_share) &&
+	       each_row(x,
+		       "SELECT construct, iteration, (s.path_work + s.path_call) * tick FROM series s JOIN construct c ON c.id = construct,"
+		       " seconds WHERE s.depth = 0 AND loop IS NOT NULL ORDER BY construct, iteration",
+		       take_bin) &&
+	       each_row(x, "SELECT value FROM run WHERE key = 'program'", take_program);
+}
+
+static bool read_profile(struct run_facts *r, const char *path, struct error *error)
+{
+	struct reading x = {.db = database_open(path, error), .run = r, .path = path, .error = error};
+	if (!x.db)
+		return false;
+	bool good = read_tables(&x);
+	r->timed = true;
+	database_close(x.db);
+	return good;
+}
+
+/* ------------------------------------------------------------------ any of them */
+
+/* "2.10" after "2.9". */
+static int compare_addresses(const char *a, const char *b)
+{
+	while (a && b && *a && *b) {
+		char *after_a, *after_b;
+		unsigned long x = strtoul(a, &after_a, 10), y = strtoul(b, &after_b, 10);
+		if (x != y)
+			return x < y ? -1 : 1;
+		if (after_a == a || after_b == b)
+			return strcmp(a, b);
+		a = after_a + (*after_a == '.');
+		b = after_b + (*after_b == '.');
+	}
+	return (a && *a) - (b && *b);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct run_construct *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+	return order ? order : compare_addresses(a->loop, b->loop);
+}
+
+static void put_in_order(struct run_facts *r)
+{
+	if (r->length)
+		qsort(r->construct, r->length, sizeof *r->construct, by_name);
+	for (size_t i = 1; i < r->length; i++)
+		if (!strcmp(r->construct[i].name, r->construct[i - 1].name))
+			r->construct[i].number = r->construct[i - 1].number + 1;
+}
+
+static void find_loops(struct run_facts *r)
+{
+	struct error ignored = {0};
+	for (size_t i = 0; i < r->length && r->program; i++)
+		if (r->construct[i].loop &&
+			!program_find(r->program, r->construct[i].loop, &r->construct[i].statement, &ignored))
+			r->construct[i].statement = RUN_NOWHERE;
+}
+
+bool run_facts_read(
+	struct run_facts *r, const char *path, bool times, const struct account_options *options, struct error *error)
+{
+	*r = (struct run_facts){.path = path, .source = run_source_of(path)};
+	bool good = r->source == RUN_MODEL     ? read_model(r, path, error)
+		    : r->source == RUN_PROFILE ? read_profile(r, path, error)
+		    : times                    ? read_trace(r, path, options, error)
+					       : read_program(r, path, options, error);
+	if (!good)
+		return false;
+	r->program = r->account.program;
+	r->totals = r->program ? matrix_statements(r->program) : NULL;
+	put_in_order(r);
+	find_loops(r);
+	return true;
+}

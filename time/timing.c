@@ -1,0 +1,240 @@
+/*
+ * timing.c -- every event is handed to the durations; where regions are read for their own sake,
+ * those alone tell of calls.
+ */
+#include "time/timing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/calls.h"
+
+/* Of a process. */
+struct progress_of {
+	bool begun, told; /* told: the call that is open holds an event */
+	unsigned calls; /* open */
+	bool finished; /* MPI_Finalize has begun */
+	uint64_t latest; /* of the records whose order is that of the recording */
+};
+
+struct reading {
+	struct timing *timing;
+	const struct timing_options *options;
+	const char *model, *path;
+	struct trace *trace;
+	struct calls *calls;
+	struct progress_of *at; /* likewise */
+	bool regions_extra; /* regions are read, but are no events of the program */
+};
+
+/* ------------------------------------------------------------------ reading */
+
+static void tell_call(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
+{
+	durations_call(d, rank, time);
+	if (!p->calls++)
+		p->told = false;
+}
+
+static void tell_return(struct durations *d, struct progress_of *p, uint32_t rank, uint64_t time)
+{
+	durations_return(d, rank, time);
+	p->calls -= p->calls > 0;
+	if (!p->calls && p->told)
+		durations_done(d, rank, time);
+	p->told &= p->calls > 0;
+}
+
+/* MPI_Init and MPI_Finalize stand apart: a process begins behind the one and ends before the
+   other. */
+static void tell(struct reading *t, uint32_t rank, uint64_t time, struct call_event what)
+{
+	struct durations *d = t->timing->durations;
+	struct progress_of *p = &t->at[rank];
+	bool event = what.kind == CALL_NONE || !t->regions_extra,
+	     begins = what.kind == CALL_RETURN && what.sort == NAME_BEGINS;
+	if (begins)
+		tell_return(d, p, rank, time);
+	if (!p->begun || begins)
+		durations_done(d, rank, time);
+	p->begun = true;
+	if (what.kind == CALL_ENTER && what.sort != NAME_ENDS)
+		tell_call(d, p, rank, time);
+	if (event)
+		durations_event(d, rank, time);
+	p->told |= event;
+	if (event && !p->calls)
+		durations_done(d, rank, time);
+	if (what.kind == CALL_RETURN && !begins)
+		tell_return(d, p, rank, time);
+}
+
+/* Receives may stand in another order than they were recorded in; a text says when as it likes. */
+static bool check_clock(
+	struct reading *t, uint32_t rank, const struct trace_event *e, struct call_event what, struct error *error)
+{
+	struct progress_of *p = &t->at[rank];
+	const struct dictionary *d = trace_dictionary(t->trace, rank);
+	if (!trace_facts(t->trace)->archive ||
+		(what.kind == CALL_NONE && dictionary_get_event(d, e->event)->kind == EVENT_RECV))
+		return true;
+	if (e->time < p->latest)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the clock of rank %" PRIu32 " runs backwards: a record at %" PRIu64
+			" follows one at %" PRIu64,
+			t->path, rank, e->time, p->latest);
+	p->latest = e->time;
+	return true;
+}
+
+static bool take_event(void *context, uint32_t rank, const struct trace_event *e, struct error *error)
+{
+	struct reading *t = context;
+	if (rank >= t->timing->program->processes)
+		return error_set(error, ERROR_INCONSISTENT,
+			"%s: the trace is not that of the model %s: it has a rank %" PRIu32, t->path, t->model, rank);
+	if (!e->timed)
+		return error_set(error, ERROR_INPUT, "%s: an event of rank %" PRIu32 " has no time", t->path, rank);
+	struct call_event what = calls_event(t->calls, rank, trace_dictionary(t->trace, rank), e->event);
+	if (!check_clock(t, rank, e, what, error))
+		return false;
+	tell(t, rank, e->time, what);
+	return true;
+}
+
+static void progress(void *context, double share)
+{
+	progress_tell(&((struct reading *)context)->options->progress, share);
+}
+
+static bool read_trace(struct reading *t, struct error *error)
+{
+	t->trace = calls_trace(t->path, &t->options->trace, &t->regions_extra, error);
+	if (!t->trace)
+		return false;
+	progress_begin(&t->options->progress, "times");
+	t->timing->ticks_per_second = trace_facts(t->trace)->ticks_per_second;
+	bool good = trace_read(
+		t->trace, t->options->jobs, NULL, &(struct trace_sink){t, take_event, progress, NULL}, error);
+	t->timing->trace = *trace_facts(t->trace);
+	trace_losses(t->trace, &t->timing->losses);
+	return good;
+}
+
+static bool check_counts(const struct reading *t, struct error *error)
+{
+	for (uint32_t rank = 0; rank < t->timing->program->processes; rank++) {
+		uint64_t told = durations_events(t->timing->durations, rank),
+			 wanted = positions_stream(t->timing->positions, rank);
+		if (told != wanted)
+			return error_set(error, ERROR_INCONSISTENT,
+				"%s: the trace is not that of the model %s: rank %" PRIu32 " has %" PRIu64
+				" events in the trace, %" PRIu64 " in the model",
+				t->path, t->model, rank, told, wanted);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ summing up */
+
+static void add_duration(struct loop_time *s, uint32_t rank, const struct duration *d)
+{
+	ranks_add(&s->ranks, rank);
+	if (!s->processes++ || d->least < s->least)
+		s->least = d->least;
+	if (d->most > s->longest)
+		s->longest = d->most;
+	if (d->total > s->most || s->processes == 1) {
+		s->most = d->total;
+		s->slowest = rank;
+	}
+	s->total += d->total;
+	s->iterations += d->iterations;
+	s->inside += d->inside;
+}
+
+static void sum_up_process(struct timing *t, uint32_t rank)
+{
+	const struct durations *all = t->durations;
+	struct duration d;
+	t->run += (double)durations_run(all, rank);
+	for (size_t i = durations_next(all, rank, 0); i != SIZE_MAX; i = durations_next(all, rank, i + 1))
+		if (durations_of(all, i, rank, &d))
+			add_duration(&t->loop[i], rank, &d);
+	for (size_t i = durations_next_gap(all, rank, 0); i != SIZE_MAX; i = durations_next_gap(all, rank, i + 1))
+		if (durations_gap(all, i, rank, &d))
+			add_duration(&t->gap[i], rank, &d);
+}
+
+static void compare_shares(const struct timing *t, struct loop_time *s)
+{
+	s->share = t->run > 0 ? (double)s->total / t->run : 0;
+	s->imbalance = s->total ? (double)s->most * s->processes / (double)s->total : 1;
+}
+
+static int by_total(const void *left, const void *right)
+{
+	const struct loop_time *a = left, *b = right;
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+static void sum_up_all(struct timing *t, const struct ranks *wanted)
+{
+	size_t loops = durations_loops(t->durations), gaps = durations_gaps(t->durations);
+	t->loop = mem_array(loops + 1, sizeof *t->loop);
+	t->gap = mem_array(gaps, sizeof *t->gap);
+	for (size_t i = 0; i < loops; i++)
+		t->loop[i] = (struct loop_time){.loop = i};
+	for (size_t i = 0; i < gaps; i++)
+		t->gap[i] = (struct loop_time){.loop = durations_gap_loop(t->durations, i)};
+	for (uint32_t rank = 0; rank < t->program->processes; rank++)
+		if (!wanted || ranks_has(wanted, rank))
+			sum_up_process(t, rank);
+	for (size_t i = 0; i < loops; i++)
+		compare_shares(t, &t->loop[i]);
+	for (size_t i = 0; i < gaps; i++)
+		compare_shares(t, &t->gap[i]);
+	qsort(t->loop, loops, sizeof *t->loop, by_total);
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+bool timing_read(struct timing *t, const struct program *program, const char *model, const char *path,
+	const struct timing_options *options, struct error *error)
+{
+	*t = (struct timing){.program = program, .positions = positions_new(program)};
+	t->durations = durations_new(program, t->positions, options->depth, options->strips);
+	struct reading r = {.timing = t,
+		.options = options,
+		.model = model,
+		.path = path,
+		.calls = calls_new(program->processes),
+		.at = mem_zero((program->processes + (size_t)1) * sizeof *r.at)};
+	bool good = read_trace(&r, error) && check_counts(&r, error);
+	for (uint32_t rank = 0; rank < program->processes && good; rank++)
+		durations_finish(t->durations, rank);
+	calls_free(r.calls);
+	free(r.at);
+	trace_close(r.trace);
+	if (good)
+		sum_up_all(t, options->ranks);
+	return good;
+}
+
+void timing_clear(struct timing *t)
+{
+	for (size_t i = 0; t->loop && i < durations_loops(t->durations); i++)
+		ranks_clear(&t->loop[i].ranks);
+	for (size_t i = 0; t->gap && i < durations_gaps(t->durations); i++)
+		ranks_clear(&t->gap[i].ranks);
+	free(t->loop);
+	free(t->gap);
+	durations_free(t->durations);
+	positions_free(t->positions);
+	trace_losses_clear(&t->losses);
+	*t = (struct timing){0};
+}
