@@ -18,6 +18,7 @@
 #include "merge/outline.h"
 #include "merge/recognize.h"
 #include "merge/reroll.h"
+#include "merge/sequence.h"
 #include "merge/unite.h"
 
 /* Records of all processes that are looked at one by one: beyond, a program that is recognized
@@ -42,6 +43,7 @@ struct building {
 	struct records *records; /* groups are lines of the grid, where they can be */
 	uint32_t *to; /* by record as it was read: which it is on the grid */
 	size_t to_capacity;
+	uint64_t events;
 	bool flat; /* are there few enough to look at one after the other? */
 	struct grid grid;
 	uint32_t *process; /* by lane */
@@ -56,11 +58,10 @@ static bool read_lanes(struct building *b)
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);
 	b->lift = lift_new(b->builder, b->read, b->from);
-	uint64_t events = 0;
 	for (uint32_t lane = 0; b->lift && lane < b->lanes; lane++)
-		events = saturating_add(events, lift_events(b->lift, lane));
-	b->flat = events < BUILD_RECORDS;
-	return b->lift && events;
+		b->events = saturating_add(b->events, lift_events(b->lift, lane));
+	b->flat = b->events < BUILD_RECORDS;
+	return b->lift && b->events;
 }
 
 /* ------------------------------------------------------------------ grids */
@@ -388,6 +389,57 @@ static bool is_flattened(const struct tree_builder *b, struct tree_list list)
 	return false;
 }
 
+/* Numbers that follow no line and no turn: entries of a table, if anything. Recursion as deep as loops
+   nest. */
+static uint64_t unruly(const struct indexed_store *s, indexed v)
+{
+	size_t length = v == INDEXED_NONE ? 0 : indexed_length(s, v), turn = length ? turn_of(s, v, 0, length) : 0;
+	uint64_t sum = 0;
+	int64_t before = 0, step = 0;
+	if (v != INDEXED_NONE && indexed_kind(s, v) == INDEXED_IS_SAME)
+		return unruly(s, indexed_at(s, v, 0));
+	for (size_t i = 0; i < (turn ? turn : length); i++) {
+		indexed own = indexed_at(s, v, i);
+		if (own == INDEXED_NONE || indexed_kind(s, own) != INDEXED_IS_NUMBER) {
+			sum += unruly(s, own);
+			continue;
+		}
+		int64_t number = indexed_get(s, own);
+		sum += i > 1 && number - before != step;
+		step = number - before;
+		before = number;
+	}
+	return sum;
+}
+
+/* Of the first lane of each node, what is equal once: it is one table. Recursion as deep as loops
+   nest. */
+static uint64_t unruly_of(const struct tree_builder *b, struct tree_list list, struct intern *seen)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		for (uint32_t k = 0; k < list.node[i]->slots; k++) {
+			indexed v = list.node[i]->slot[k][0];
+			uint32_t known = intern_count(seen);
+			if (intern_id(seen, &v, sizeof v) == known)
+				sum += unruly(b->store, v);
+		}
+		sum += unruly_of(b, list.node[i]->body, seen);
+	}
+	return sum;
+}
+
+/* Would its tables alone cost more than what there is? */
+static bool is_all_tables(const struct building *b, const struct structure *s, uint64_t known)
+{
+	struct intern *seen = intern_new_keys(sizeof(indexed));
+	uint64_t sum = 0;
+	for (size_t i = 0; i < s->classes; i++)
+		sum += unruly_of(b->builder, s->class_of[i], seen);
+	intern_free(seen);
+	return sum * COST_ENTRY > known;
+}
+
 /* Loops whose iterations differ are tried where classes have half of the statements with them, or
    less, or become more alike: a reader pays for each condition with the question when it holds. */
 #define UNLIKE_SAVES 2
@@ -456,7 +508,7 @@ static bool is_worth_anchoring(const struct building *b, const struct structures
 }
 
 /* Of those whose iterations differ, only what is nearly as short as the shortest. */
-static void add_unlike(struct building *b, struct structures *all)
+static void add_unlike(struct building *b, struct structures *all, uint64_t known)
 {
 	size_t alike = all->length, kept = alike, fewest = SIZE_MAX;
 	if (!b->flat || !is_worth_anchoring(b, all) || b->options->as_it_stands || b->options->no_guards || b->options->no_tables ||
@@ -473,7 +525,8 @@ static void add_unlike(struct building *b, struct structures *all)
 	for (size_t i = alike; i < all->length; i++)
 		fewest = all->structure[i].statements < fewest ? all->structure[i].statements : fewest;
 	for (size_t i = alike; i < all->length; i++) {
-		if (all->structure[i].statements / UNLIKE_LONGER <= fewest)
+		if (all->structure[i].statements / UNLIKE_LONGER <= fewest &&
+			!is_all_tables(b, &all->structure[i], known))
 			all->structure[kept++] = all->structure[i];
 		else
 			free(all->structure[i].class_of);
@@ -496,7 +549,7 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 	for (int way = 0; way < UNITE_WAYS && few && s->statements <= BUILD_STATEMENTS; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
-			a->way[way].list = split_by_counts(b->builder, whole);
+			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, whole));
 			a->there[way] = true;
 			a->split[way] = tree_size(a->way[way].list) > tree_size(whole);
 		}
@@ -590,8 +643,18 @@ static void offer(struct building *b, struct candidates *c, struct program *to, 
 	c->candidate[c->length++] = own;
 }
 
-/* Lines that are read at a glance: nothing shorter is looked for. */
+/* Lines that are read at a glance: nothing shorter is looked for, unless there are so few records that
+   it takes no time. */
 #define UNLIKE_SHORT 24
+#define UNLIKE_RECORDS (UINT64_C(1) << 16)
+
+static uint64_t least_cost(const struct candidates *c)
+{
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < c->length; i++)
+		least = c->candidate[i].cost.total < least ? c->candidate[i].cost.total : least;
+	return least;
+}
 
 static uint64_t shortest(const struct candidates *c)
 {
@@ -669,10 +732,11 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 	struct attempt a = {0};
 	unite_all(b, s, &a);
 	price_all(b, &b->grid, &a);
+	uint64_t known = s->unlike ? least_cost(c) : UINT64_MAX; /* much more is not worth a try */
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
 		bool small = tree_size(m.list) <= WAY_SMALL && m.price / WAY_DEARER <= a.least;
-		if (m.price == UINT32_MAX || (m.price > a.least && !small))
+		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known)
 			continue;
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
@@ -702,8 +766,8 @@ struct program *build(struct program *from, const struct build_options *options)
 		struct structures s = structures_of(&b);
 		build_from(&b, &s, 0, &candidates);
 		size_t alike = s.length;
-		if (shortest(&candidates) > UNLIKE_SHORT)
-			add_unlike(&b, &s);
+		if (b.events <= UNLIKE_RECORDS || shortest(&candidates) > UNLIKE_SHORT)
+			add_unlike(&b, &s, least_cost(&candidates));
 		build_from(&b, &s, alike, &candidates);
 		structures_clear(&s);
 	}

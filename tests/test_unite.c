@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "merge/sequence.h"
 #include "merge/unite.h"
 #include "model/dictionary.h"
 #include "tests/unit.h"
@@ -358,6 +359,66 @@ static void test_rows(void)
 		try_row(&on_grid[i], &(struct grid){.axes = 2, .size = {4, 2}});
 }
 
+/* ------------------------------------------------------------------ the order of a list */
+
+/* Lanes of a line of `classes` are those of one statement, here. */
+static const struct {
+	const char *why, *nodes, *ordered;
+} sequences[] = {
+	{"a receive comes behind its send", "1-3: r-1t1\n0-2: s+1t1\n", "r s"},
+	{"... which another process sends", "1: r=0t1\n0: s=1t1\n", "s r"},
+	{"the k-th waits for the k-th", "1: r=0t1\n0: s=1t1\n1: r=0t1\n0: l\n0: s=1t1\n", "s r l s r"},
+	{"what nobody sends here waits for nothing", "1: r=0t2\n0: s=1t1\n", "r s"},
+	{"... nor what the same process sends later", "1: r=2t1\n1: s=2t1\n2: r=1t1\n2: s=1t1\n", "r s r s"},
+	{"members of a collective are one statement", "0: B=0\n0: l\n1-3: B=0\n", "B l"},
+	{"... the k-th with the k-th", "0: B=0\n0: l\n0: B=0\n1: B=0\n1: B=0\n", "B l B"},
+	{"... with what either has before and behind it", "0: B=0\n0: l\n1: l\n1: B=0\n0: L=0\n1: L=0\n", "l B l L"},
+	{"... but not two that come in another order", "0: B=0\n0: L=0\n1: L=0\n1: B=0\n", "L B L"},
+	{"in loops, too", "1: 3(r=0t1)\n0: 3(s=1t1)\n", "3 3"},
+};
+
+static void initials(const struct tree_builder *b, struct tree_list list, struct text *out)
+{
+	static const char kind[] = {[EVENT_SEND] = 's', [EVENT_RECV] = 'r', [EVENT_SYNC] = 'B', [EVENT_LOCAL] = 'l'};
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		char c = '3';
+		if (n->kind == TREE_EVENT)
+			c = tree_shape(b, n)->area.on_grid ? 'L' : kind[tree_shape(b, n)->kind];
+		text_format(out, "%s%c", i ? " " : "", c);
+	}
+}
+
+static void test_sequence(void)
+{
+	for (size_t i = 0; i < COUNT(sequences); i++) {
+		struct classes *c = classes_of(sequences[i].nodes, 8);
+		struct tree_node *node[16];
+		size_t length = 0;
+		struct text have = {0};
+		for (size_t k = 0; k < c->length; k++)
+			node[length++] = c->list[k].node[0];
+		struct tree_list before = tree_list_of(c->builder, node, length), after = sequence(c->builder, before);
+		initials(c->builder, after, &have);
+		bool good = !strcmp(have.data, sequences[i].ordered);
+		for (uint32_t lane = 0; lane < 8 && good; lane++) {
+			struct text one = {0}, two = {0};
+			text_put(&one, "");
+			text_put(&two, "");
+			project(c->builder, before, lane, &one);
+			project(c->builder, after, lane, &two);
+			good = !strcmp(one.data, two.data);
+			text_clear(&one);
+			text_clear(&two);
+		}
+		if (!good)
+			printf("\n%s: %s\n", sequences[i].why, have.data);
+		CU_ASSERT(good);
+		text_clear(&have);
+		classes_free(c);
+	}
+}
+
 /* ------------------------------------------------------------------ random classes */
 
 #define DEPTH 3
@@ -442,7 +503,7 @@ static void test_random_classes(void)
 			if (unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way, &united)) {
 				struct text one = {0}, two = {0};
 				made_by[way]++;
-				bool good = keeps_law(c, united);
+				bool good = keeps_law(c, united) && keeps_law(c, sequence(c->builder, united));
 				CU_ASSERT(unite(c->builder, &(struct grid){0}, c->list, c->length, (enum unite_way)way,
 					&again));
 				tree_print(c->builder, united, &one);
@@ -531,5 +592,6 @@ void suite_unite(CU_pSuite suite)
 {
 	CU_add_test(suite, "what becomes one", test_rows);
 	CU_add_test(suite, "each lane finds its own list", test_random_classes);
+	CU_add_test(suite, "what can happen first comes first", test_sequence);
 	CU_add_test(suite, "growth", test_growth);
 }

@@ -1,0 +1,366 @@
+/*
+ * sequence.c -- a topological order in which, of the nodes that may come next, the first one comes
+ * that does not wait for a message of this body.
+ */
+#include "merge/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/intern.h"
+#include "model/dictionary.h"
+
+#define NONE UINT32_MAX
+
+struct edge {
+	uint32_t to, next; /* next: of the same node; NONE: the last */
+};
+
+struct sequencing {
+	struct tree_builder *builder;
+	struct tree_list list;
+	struct edge *edge;
+	size_t edges, capacity;
+	uint32_t *first; /* by node: its edges, to those that come behind it */
+	uint32_t *before; /* by node: how many edges lead to it */
+	uint32_t *as, *next; /* by node: the one that it became part of, or itself; the next part */
+	uint32_t *send; /* by node: of a receive, the node that it waits for; else NONE */
+	bool *done;
+};
+
+static bool is_kind(const struct sequencing *s, uint32_t at, enum event_kind kind)
+{
+	const struct tree_node *n = s->list.node[at];
+	return n->kind == TREE_EVENT && tree_shape(s->builder, n)->kind == kind;
+}
+
+static void order_lanes(struct sequencing *s)
+{
+	uint32_t *last = mem_array(s->builder->lanes + (size_t)1, sizeof *last),
+		 *seen = mem_array(s->list.length + 1, sizeof *seen);
+	memset(last, 0xff, s->builder->lanes * sizeof *last);
+	memset(seen, 0xff, s->list.length * sizeof *seen);
+	for (uint32_t i = 0; i < s->list.length; i++) {
+		struct lane_set set = tree_lanes(s->builder, s->list.node[i]->lanes);
+		for (size_t k = 0; k < set.length; k++) {
+			uint32_t from = last[set.lane[k]];
+			last[set.lane[k]] = i;
+			if (from == NONE || seen[from] == i)
+				continue;
+			seen[from] = i;
+			s->edge = mem_grow(s->edge, &s->capacity, s->edges + 1, sizeof *s->edge);
+			s->edge[s->edges] = (struct edge){i, s->first[from]};
+			s->first[from] = (uint32_t)s->edges++;
+		}
+	}
+	free(last);
+	free(seen);
+}
+
+/* ------------------------------------------------------------------ who waits for whom */
+
+struct message {
+	uint32_t node, from, to, word;
+	indexed tag;
+};
+
+/* The message of a lane, if its peer is the same in all iterations. */
+static bool message_of(const struct sequencing *s, uint32_t at, uint32_t lane, struct message *m)
+{
+	const struct tree_node *n = s->list.node[at];
+	const struct tree_shape *shape = tree_shape(s->builder, n);
+	struct lane_set set = tree_lanes(s->builder, n->lanes);
+	int64_t peer;
+	if (!lane_set_has(set, lane))
+		return false;
+	size_t k = lane_index(set, lane);
+	if (!indexed_is_constant(s->builder->store, n->slot[0][k], &peer))
+		return false;
+	uint32_t own = s->builder->process[lane];
+	*m = (struct message){at, own, (uint32_t)peer, shape->word,
+		shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
+	if (shape->kind == EVENT_RECV) {
+		m->from = (uint32_t)peer;
+		m->to = own;
+	}
+	return true;
+}
+
+static bool same_channel(const struct message *a, const struct message *b)
+{
+	return a->from == b->from && a->to == b->to && a->word == b->word && a->tag == b->tag;
+}
+
+static uint32_t lane_of(const struct tree_builder *b, uint32_t process)
+{
+	uint32_t low = 0, high = b->lanes;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (b->process[middle] < process)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < b->lanes && b->process[low] == process ? low : NONE;
+}
+
+/* The k-th receive of a channel waits for its k-th send; asked of the first lane of each receive. */
+static void find_sends(struct sequencing *s)
+{
+	uint32_t *message = mem_array(s->list.length + 1, sizeof *message);
+	size_t messages = 0;
+	for (uint32_t i = 0; i < s->list.length; i++)
+		if (is_kind(s, i, EVENT_SEND) || is_kind(s, i, EVENT_RECV))
+			message[messages++] = i;
+	for (size_t r = 0; r < messages && messages <= SEQUENCE_MOST; r++) {
+		struct message own, other;
+		uint32_t at = message[r], sender;
+		if (!is_kind(s, at, EVENT_RECV) ||
+			!message_of(s, at, tree_lanes(s->builder, s->list.node[at]->lanes).lane[0], &own) ||
+			(sender = lane_of(s->builder, own.from)) == NONE)
+			continue;
+		size_t before = 0;
+		uint32_t lane = tree_lanes(s->builder, s->list.node[at]->lanes).lane[0];
+		for (size_t k = 0; k < r; k++)
+			before += is_kind(s, message[k], EVENT_RECV) && message_of(s, message[k], lane, &other) &&
+				  same_channel(&own, &other);
+		for (size_t k = 0; k < messages && s->send[at] == NONE; k++)
+			if (is_kind(s, message[k], EVENT_SEND) && message_of(s, message[k], sender, &other) &&
+				same_channel(&own, &other) && before-- == 0)
+				s->send[at] = message[k];
+	}
+	free(message);
+}
+
+/* ------------------------------------------------------------------ members of a collective */
+
+static void count_edges(struct sequencing *s)
+{
+	memset(s->before, 0, (s->list.length + 1) * sizeof *s->before);
+	for (uint32_t i = 0; i < s->list.length; i++)
+		for (uint32_t e = s->first[i]; e != NONE; e = s->edge[e].next)
+			s->before[s->as[s->edge[e].to]]++;
+}
+
+/* Nothing that is behind this node has to wait for it any more; told of each that waits for nothing. */
+static void leave(struct sequencing *s, uint32_t at, void (*ready)(void *context, uint32_t node), void *context)
+{
+	for (uint32_t part = at; part != NONE; part = s->next[part])
+		for (uint32_t e = s->first[part]; e != NONE; e = s->edge[e].next) {
+			uint32_t to = s->as[s->edge[e].to];
+			if (--s->before[to] == 0)
+				ready(context, to);
+		}
+}
+
+struct queue {
+	uint32_t *node;
+	size_t length;
+};
+
+static void add_to_queue(void *queue, uint32_t node)
+{
+	struct queue *q = queue;
+	q->node[q->length++] = node;
+}
+
+/* Is there an order of the nodes? */
+static bool can_be_ordered(struct sequencing *s)
+{
+	struct queue q = {mem_array(s->list.length + 1, sizeof *q.node), 0};
+	size_t nodes = 0, done = 0;
+	count_edges(s);
+	for (uint32_t i = 0; i < s->list.length; i++) {
+		nodes += s->as[i] == i;
+		if (s->as[i] == i && !s->before[i])
+			add_to_queue(&q, i);
+	}
+	for (; done < q.length; done++)
+		leave(s, q.node[done], add_to_queue, &q);
+	free(q.node);
+	return done == nodes;
+}
+
+/* The one for the lanes of both, which have none in common. */
+static struct tree_node *both(struct tree_builder *b, const struct tree_node *x, const struct tree_node *y)
+{
+	uint32_t set = tree_lanes_unite(b, x->lanes, y->lanes);
+	struct lane_set all = tree_lanes(b, set), of_x = tree_lanes(b, x->lanes), of_y = tree_lanes(b, y->lanes);
+	indexed **slot = tree_slots(b, x->slots, set);
+	for (size_t i = 0; i < all.length; i++) {
+		bool is_x = lane_set_has(of_x, all.lane[i]);
+		size_t at = lane_index(is_x ? of_x : of_y, all.lane[i]);
+		for (uint32_t k = 0; k < x->slots; k++)
+			slot[k][i] = (is_x ? x : y)->slot[k][at];
+	}
+	return tree_event(b, x->shape, set, slot, 0);
+}
+
+/* By node: the how manieth of its collective it is for its first lane; the caller's. */
+static uint32_t *ordinals(const struct sequencing *s)
+{
+	struct intern *known = intern_new_keys(2 * sizeof(uint32_t));
+	uint32_t *ordinal = mem_zero((s->list.length + 1) * sizeof *ordinal), *times = NULL;
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < s->list.length; i++) {
+		struct lane_set set = tree_lanes(s->builder, s->list.node[i]->lanes);
+		for (size_t k = 0; k < set.length && is_kind(s, i, EVENT_SYNC); k++) {
+			uint32_t key[] = {s->list.node[i]->shape, set.lane[k]}, seen = intern_count(known),
+				 id = intern_id(known, key, sizeof key);
+			times = mem_grow(times, &capacity, (size_t)id + 1, sizeof *times);
+			if (id == seen)
+				times[id] = 0;
+			if (k == 0)
+				ordinal[i] = times[id];
+			times[id]++;
+		}
+	}
+	free(times);
+	intern_free(known);
+	return ordinal;
+}
+
+/* Make one of both, if that can be ordered. */
+static bool join(struct sequencing *s, struct tree_node **node, uint32_t at, uint32_t other)
+{
+	uint32_t last = at;
+	while (s->next[last] != NONE)
+		last = s->next[last];
+	s->as[other] = at;
+	s->next[last] = other;
+	if (!can_be_ordered(s)) {
+		s->as[other] = other;
+		s->next[last] = NONE;
+		return false;
+	}
+	node[at] = both(s->builder, node[at], node[other]);
+	return true;
+}
+
+static void join_members(struct sequencing *s)
+{
+	uint32_t *ordinal = ordinals(s), *sync = mem_array(s->list.length + 1, sizeof *sync);
+	struct tree_node **node = mem_copy(s->list.node, (s->list.length + 1) * sizeof *node);
+	size_t syncs = 0;
+	for (uint32_t i = 0; i < s->list.length; i++)
+		if (is_kind(s, i, EVENT_SYNC))
+			sync[syncs++] = i;
+	for (size_t i = 0; i < syncs && syncs <= SEQUENCE_MOST; i++)
+		for (size_t k = i + 1; k < syncs && s->as[sync[i]] == sync[i]; k++)
+			if (s->as[sync[k]] == sync[k] && node[sync[i]]->shape == node[sync[k]]->shape &&
+				ordinal[sync[i]] == ordinal[sync[k]] &&
+				!tree_lanes_meet(s->builder, node[sync[i]]->lanes, node[sync[k]]->lanes))
+				join(s, node, sync[i], sync[k]);
+	s->list = tree_list_of(s->builder, node, s->list.length);
+	free(ordinal);
+	free(sync);
+	free(node);
+}
+
+/* ------------------------------------------------------------------ the order */
+
+static bool waits(const struct sequencing *s, uint32_t at)
+{
+	return s->send[at] != NONE && !s->done[s->send[at]];
+}
+
+/* Waiting ones come behind all others. */
+static void push(const struct sequencing *s, struct heap *ready, uint32_t at)
+{
+	heap_push(ready, (struct heap_entry){.key = waits(s, at), .tie = at, .id = at});
+}
+
+/* NONE: all are done. */
+static uint32_t next_of(const struct sequencing *s, struct heap *ready)
+{
+	while (ready->length) {
+		struct heap_entry e = heap_pop(ready);
+		if (s->done[e.id])
+			continue;
+		if (!e.key || waits(s, e.id) || !ready->length)
+			return e.id;
+		push(s, ready, e.id); /* what it waited for is there */
+	}
+	return NONE;
+}
+
+struct ordering {
+	const struct sequencing *sequencing;
+	struct heap ready;
+};
+
+static void add_ready(void *ordering, uint32_t node)
+{
+	struct ordering *o = ordering;
+	push(o->sequencing, &o->ready, node);
+}
+
+static struct tree_list in_order(struct sequencing *s)
+{
+	struct tree_node **made = mem_array(s->list.length + 1, sizeof *made);
+	struct ordering o = {.sequencing = s};
+	size_t length = 0;
+	count_edges(s);
+	for (uint32_t i = 0; i < s->list.length; i++)
+		if (s->as[i] == i && !s->before[i])
+			add_ready(&o, i);
+	while (o.ready.length) {
+		uint32_t at = next_of(s, &o.ready);
+		if (at == NONE)
+			break;
+		made[length++] = s->list.node[at];
+		s->done[at] = true;
+		leave(s, at, add_ready, &o);
+		for (uint32_t r = 0; r < s->list.length; r++)
+			if (s->send[r] == at && !s->done[r] && !s->before[r])
+				add_ready(&o, r);
+	}
+	struct tree_list list = tree_list_of(s->builder, made, length);
+	heap_clear(&o.ready);
+	free(made);
+	return list;
+}
+
+static struct tree_list sequence_bodies(struct tree_builder *b, struct tree_list list)
+{
+	struct tree_node **made = mem_array(list.length + 1, sizeof *made);
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = made[i] = list.node[i];
+		if (n->kind == TREE_LOOP || n->kind == TREE_GUARD)
+			made[i] = tree_loop(b, n->kind, n->lanes, n->slot[0], sequence(b, n->body));
+	}
+	struct tree_list own = tree_list_of(b, made, list.length);
+	free(made);
+	return own;
+}
+
+struct tree_list sequence(struct tree_builder *b, struct tree_list list)
+{
+	size_t n = list.length + 1;
+	struct sequencing s = {.builder = b,
+		.list = sequence_bodies(b, list),
+		.first = mem_array(n, sizeof *s.first),
+		.before = mem_zero(n * sizeof *s.before),
+		.send = mem_array(n, sizeof *s.send),
+		.as = mem_array(n, sizeof *s.as),
+		.next = mem_array(n, sizeof *s.next),
+		.done = mem_zero(n * sizeof *s.done)};
+	memset(s.first, 0xff, n * sizeof *s.first);
+	memset(s.send, 0xff, n * sizeof *s.send);
+	memset(s.next, 0xff, n * sizeof *s.next);
+	for (uint32_t i = 0; i < s.list.length; i++)
+		s.as[i] = i;
+	order_lanes(&s);
+	join_members(&s);
+	find_sends(&s);
+	struct tree_list made = in_order(&s);
+	free(s.edge);
+	free(s.first);
+	free(s.before);
+	free(s.send);
+	free(s.as);
+	free(s.next);
+	free(s.done);
+	return made;
+}
