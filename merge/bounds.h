@@ -75,7 +75,22 @@
    the same is proven, or not taken, when the text is there. */
 #define FLOWS_MOST ((size_t)1 << 14)
 
+/* Events of a united tree whose ends are compared: of so many, 30 MB. */
+#define FISSION_EVENTS (UINT64_C(1) << 18)
+
+/* Loops inside of a loop that is taken apart are looked at again: as deep as loops mostly nest. */
+#define FISSION_ROUNDS 4
+
 /* Numbers of one slot: more are not looked at for a formula. A table of them would not be read. */
 #define PRICE_POINTS ((size_t)1 << 22)
+
+/* Items of a period that is looked for from the inside out, once what is inside is loops: a time step
+   has some tens of phases. Rounds: of each at least one loop comes, ScaLAPACK's LU takes 20. */
+#define INSIDE_OUT_PERIOD 64
+#define INSIDE_OUT_ROUNDS 64
+
+/* Numbers of one slot of a lane by all indices, from the inside out: eight messages in each of 200
+   steps. Binds on AMG, all of whose messages are one loop so (3,404). */
+#define INSIDE_OUT_NUMBERS ((size_t)1 << 11)
 
 #endif

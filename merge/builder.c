@@ -12,7 +12,9 @@
 #include "model/attributes.h"
 #include "merge/bounds.h"
 #include "merge/emit.h"
+#include "merge/fission.h"
 #include "merge/grids.h"
+#include "merge/inside_out.h"
 #include "merge/lift.h"
 #include "merge/masters.h"
 #include "merge/outline.h"
@@ -26,8 +28,10 @@
 #define BUILD_RECORDS (UINT64_C(1) << 22)
 
 /* Statements of all classes together that are looked at: what is longer repeats too little to be
-   read as a program (ScaLAPACK's LU without call paths: 40,000). */
+   read as a program (ScaLAPACK's LU without call paths: 40,000). From the inside out bodies have
+   few statements of their own (10,000, which become 4,000). */
 #define BUILD_STATEMENTS ((size_t)1 << 13)
+#define BUILD_INSIDE_OUT ((size_t)1 << 14)
 
 /* Classes that are looked at; of more, there are to be four processes for each. Where each does
    something of its own (an irregular graph), what they have in common is no program. */
@@ -301,10 +305,11 @@ struct structure {
 	size_t longest; /* statements of a class */
 	size_t different; /* forms of classes */
 	uint64_t digest;
+	size_t most; /* statements that are looked at */
 	bool unlike; /* do iterations differ? */
 };
 
-#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 1)
+#define STRUCTURES (RECOGNIZE_MASKS * RECOGNIZE_ITERATIONS + 3)
 struct structures {
 	struct structure structure[STRUCTURES];
 	size_t length;
@@ -328,6 +333,7 @@ static uint64_t list_digest(const struct tree_builder *b, struct tree_list list)
 
 static void describe_structure(const struct building *b, struct structure *s)
 {
+	s->most = BUILD_STATEMENTS;
 	struct intern *forms = intern_new();
 	for (size_t i = 0; i < s->classes; i++) {
 		struct tree_list list = s->class_of[i];
@@ -534,6 +540,35 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 	all->length = kept;
 }
 
+/* A way that is dearer may be the better one once copies are loops: so many times as dear, where
+   the tree is small. */
+#define WAY_DEARER 2
+#define WAY_SMALL 1000
+
+/* A text that costs less (hundredths of a statement) reads as its source already: LU, CG, BT, MG. */
+#define INSIDE_OUT_COST 6000
+
+/* With the same peers there are more loops, which become loops over time steps: so many times the
+   fewest statements of another structure (md has 2 to 4). */
+#define INSIDE_OUT_LONGER 4
+
+/* Loops with counts that are data: with the same peers, or with fewer statements than any other. */
+static void add_inside_out(struct building *b, struct structures *all, uint64_t known)
+{
+	for (int peers = 1; peers >= 0 && known > INSIDE_OUT_COST && b->flat && !b->options->as_it_stands; peers--) {
+		struct structure s = {0};
+		s.classes = recognize_inside_out(b->builder, b->records, peers, &s.class_of);
+		describe_structure(b, &s);
+		s.most = BUILD_INSIDE_OUT;
+		bool hopeful = peers ? s.statements / INSIDE_OUT_LONGER < all->statements && s.statements <= WAY_SMALL
+				     : s.statements < all->statements;
+		if (s.classes && hopeful)
+			all->structure[all->length++] = s;
+		else
+			free(s.class_of);
+	}
+}
+
 static void structures_clear(struct structures *s)
 {
 	for (size_t i = 0; i < s->length; i++)
@@ -546,7 +581,7 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 {
 	b->builder->procedures = 0;
 	bool few = s->classes <= BUILD_CLASSES || s->classes * BUILD_CLASS_LANES <= b->lanes;
-	for (int way = 0; way < UNITE_WAYS && few && s->statements <= BUILD_STATEMENTS; way++)
+	for (int way = 0; way < UNITE_WAYS && few && s->statements <= s->most; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, whole));
@@ -722,10 +757,16 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 	program_free(to);
 }
 
-/* A way that is dearer may be the better one once copies are loops: so many times as dear, where
-   the tree is small. */
-#define WAY_DEARER 2
-#define WAY_SMALL 1000
+/* Loops of several lanes whose messages cross are apart; of a small tree the price decides. */
+static void write_sound(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
+{
+	struct tree_list apart = list;
+	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
+	if (!crossed || tree_size(list) <= WAY_SMALL)
+		write_out(b, a, list, c);
+	if (crossed)
+		write_out(b, a, apart, c);
+}
 
 static void build_as(struct building *b, const struct structure *s, struct candidates *c)
 {
@@ -741,8 +782,8 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
 		struct tree_list list = outline_undo(b->builder, m.list);
-		write_out(b, &a, list, c);
-		if (!b->options->no_tables && !b->options->no_guards)
+		write_sound(b, &a, list, c);
+		if (!b->options->no_tables && !b->options->no_guards && tree_size(list) <= WAY_SMALL)
 			write_masters(b, &a, list, c);
 	}
 	attempt_clear(&a);
@@ -769,6 +810,9 @@ struct program *build(struct program *from, const struct build_options *options)
 		if (b.events <= UNLIKE_RECORDS || shortest(&candidates) > UNLIKE_SHORT)
 			add_unlike(&b, &s, least_cost(&candidates));
 		build_from(&b, &s, alike, &candidates);
+		size_t known = s.length;
+		add_inside_out(&b, &s, least_cost(&candidates));
+		build_from(&b, &s, known, &candidates);
 		structures_clear(&s);
 	}
 	struct program *best = choose(&b, &candidates);

@@ -20,16 +20,10 @@
 
 /* ------------------------------------------------------------------ records */
 
-/* Copies that are left out: between the records before `at` and from there on. */
-struct cut {
-	size_t at, period; /* records of a copy */
-	uint64_t copies;
-};
-
 struct lane_records {
 	uint32_t *record;
 	size_t length, capacity;
-	struct cut *cut; /* ascending */
+	struct records_cut *cut; /* ascending */
 	size_t cuts, cut_capacity;
 };
 
@@ -85,7 +79,7 @@ void records_push(struct records *r, uint32_t lane, uint32_t record)
 	l->record[l->length++] = record;
 }
 
-static void add_cut(struct lane_records *l, struct cut cut)
+static void add_cut(struct lane_records *l, struct records_cut cut)
 {
 	l->cut = mem_grow(l->cut, &l->cut_capacity, l->cuts + 1, sizeof *l->cut);
 	l->cut[l->cuts++] = cut;
@@ -112,7 +106,7 @@ static void repeat_once(struct lane_records *l, size_t from, size_t length, size
 	memcpy(l->record + l->length, l->record + from, length * sizeof *l->record);
 	l->length += length;
 	for (size_t i = first_cut; i < first_cut + cuts; i++) {
-		struct cut cut = l->cut[i];
+		struct records_cut cut = l->cut[i];
 		cut.at += ahead;
 		add_cut(l, cut);
 	}
@@ -125,7 +119,7 @@ void records_repeat(struct records *r, uint32_t lane, size_t from, uint64_t time
 	uint64_t copies = r->whole || times < 2 * RECORDS_COPIES ? times : RECORDS_COPIES;
 	for (uint64_t k = 0; k < copies; k++) {
 		if (k == copies / 2 && copies < times)
-			add_cut(l, (struct cut){l->length, length, times - copies});
+			add_cut(l, (struct records_cut){l->length, length, times - copies});
 		repeat_once(l, from, length, first_cut, cuts);
 	}
 }
@@ -139,6 +133,21 @@ const uint32_t *records_of(const struct records *r, uint32_t lane, size_t *lengt
 {
 	*length = r->lane[lane].length;
 	return r->lane[lane].record;
+}
+
+size_t records_cuts(const struct records *r, uint32_t lane)
+{
+	return r->lane[lane].cuts;
+}
+
+size_t records_cut_from(const struct records *r, uint32_t lane, size_t at)
+{
+	return cut_from(&r->lane[lane], at);
+}
+
+struct records_cut records_cut(const struct records *r, uint32_t lane, size_t k)
+{
+	return r->lane[lane].cut[k];
 }
 
 uint32_t records_count(const struct records *r)
@@ -795,7 +804,7 @@ static bool is_again(const struct lane_records *l, size_t at, size_t period)
 	       past = cut_from(l, at + period);
 	bool same = before_past - before == past - here;
 	for (size_t i = 0; i < past - here && same; i++) {
-		const struct cut *a = &l->cut[here + i], *b = &l->cut[before + i];
+		const struct records_cut *a = &l->cut[here + i], *b = &l->cut[before + i];
 		same = a->at == b->at + period && a->period == b->period && a->copies == b->copies;
 	}
 	return same;
@@ -804,8 +813,8 @@ static bool is_again(const struct lane_records *l, size_t at, size_t period)
 static void fill(struct filling *, struct skeleton_list *, size_t ahead, indexed *to);
 
 /* A column by iteration, with the copies that were left out behind these iterations. */
-static indexed column_of(struct filling *f, const indexed *row, size_t columns, size_t c, const uint64_t *more, uint64_t count,
-	uint64_t all)
+static indexed column_of(struct filling *f, const indexed *row, size_t columns, size_t c, const uint64_t *more,
+	uint64_t count, uint64_t all)
 {
 	bool same = true;
 	for (uint64_t k = 1; k < count && same; k++)

@@ -48,6 +48,16 @@ size_t records_length(const struct records *, uint32_t lane);
 /* What a lane does: ids. */
 const uint32_t *records_of(const struct records *, uint32_t lane, size_t *length);
 uint32_t records_count(const struct records *); /* different ones */
+
+/* Copies that are left out of what a lane does, ascending: between the records before `at` and from
+   there on. records_cut_from: the first one at this place or behind it, O(log). */
+struct records_cut {
+	size_t at, period; /* records of a copy */
+	uint64_t copies;
+};
+size_t records_cuts(const struct records *, uint32_t lane);
+size_t records_cut_from(const struct records *, uint32_t lane, size_t at);
+struct records_cut records_cut(const struct records *, uint32_t lane, size_t k);
 const struct record *records_get(const struct records *, uint32_t record);
 
 /* What must be equal in a loop's iterations: all numbers; all but sizes; all but sizes, peers and

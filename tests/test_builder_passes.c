@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "merge/bounds.h"
+#include "merge/fission.h"
 #include "merge/outline.h"
 #include "merge/repeats.h"
 #include "merge/reroll.h"
@@ -84,12 +85,13 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)(random_state >> 33) % n;
 }
 
+/* From x on letters receive what a, b, ... send. */
 static uint32_t shape_of(struct tree_builder *b, uint32_t word, uint32_t slots)
 {
 	struct tree_shape s;
 	memset(&s, 0, sizeof s);
-	s.kind = EVENT_SEND;
-	s.word = word;
+	s.kind = word < 'x' ? EVENT_SEND : EVENT_RECV;
+	s.word = word < 'x' ? word : 'a' + word - 'x';
 	s.slots = slots;
 	return intern_id(b->shapes, &s, sizeof s);
 }
@@ -367,7 +369,7 @@ static struct tree_list read_list(struct tree_builder *b, const char **at, uint3
 	return tree_list_of(b, item, length);
 }
 
-/* passes: o(utline), r(eroll), g(uard), u(ndo). Columns as tree_print has them: "=" the same in all
+/* passes: o(utline), r(eroll), g(uard), u(ndo), f(ission). Columns as tree_print has them: "=" the same in all
    iterations, "#" the number of a parameter. */
 static const struct {
 	const char *why, *tree, *passes, *made;
@@ -465,9 +467,26 @@ static const struct {
 		"5(3(a1:8 b1:8 c1:8 d1:8) a1:8 b1:8 A:8 c1:8 d1:8 a1:8 b1:8 c1:8 d1:8 a1:8 b1:8 A:8 c1:8 d1:8)", "g",
 		"[0-3] for 5 / [0-3] for 6 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] if =(0 0 0 1 0 1) / [0-3] event4 8 / "
 		"[0-3] event2 1 8 / [0-3] event3 1 8"},
+	{"messages that stay in their iterations", "3(a1:8>1@0 x1:8>0@1)", "f",
+		"[0-3] for 3 / [0] event0 1 1 8 / [1] event1 0 1 8"},
+	{"... and those that cross", "a1:8>1@0 3(a1:8>1@0 x1:8>0@1) x1:8>0@1", "f",
+		"[0] event0 1 1 8 / [0,2-3] for 3 / [0] event0 1 1 8 / [1] for 3 / [1] event1 0 1 8 / [1] event1 0 1 8"},
+	{"... only where they do", "2(a1:8>1@0 3(a1:8>1@0 x1:8>0@1) x1:8>0@1)", "f",
+		"[0-3] for 2 / [0] event0 1 1 8 / [0,2-3] for 3 / [0] event0 1 1 8 / [1] for 3 / [1] event1 0 1 8 / "
+		"[1] event1 0 1 8"},
 	{"other lanes are another statement", "3(a1:8 b1:8) a1:8@01 b1:8", "g",
 		"[0-3] for 3 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-1] event0 1 8 / [0-3] event1 1 8"},
 };
+
+static struct tree_list taken_apart(struct tree_builder *b, struct tree_list list)
+{
+	static const struct grid none;
+	struct dictionary *d = dictionary_new();
+	struct program from = {.dictionary = d};
+	fission(b, &from, &none, &list);
+	dictionary_free(d);
+	return list;
+}
 
 static void test_rows(void)
 {
@@ -483,6 +502,7 @@ static void test_rows(void)
 			struct tree_list next = *pass == 'o'   ? outline(b, list)
 						: *pass == 'r' ? reroll(b, p, list, NULL)
 						: *pass == 'g' ? guard(b, p, list, NULL)
+						: *pass == 'f' ? taken_apart(b, list)
 							       : outline_undo(b, list);
 			keeps(rows[i].why, i, b, list, next, &want);
 			list = next;

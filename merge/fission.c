@@ -1,0 +1,317 @@
+/*
+ * fission.c -- all events with the iterations around them, by channel; then the loops of which two
+ * ends see different iterations.
+ */
+#include "merge/fission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/bounds.h"
+#include "model/dictionary.h"
+
+/* A channel, or a collective of a communicator. All bytes are the identity. */
+struct meeting {
+	uint32_t from, to, word, numbered;
+	int64_t number, communicator;
+	uint64_t group;
+};
+
+/* An iteration of a loop, which is told by where it stands in the text. */
+struct around {
+	uint32_t loop, iteration;
+};
+
+/* What a lane does there: at[k] is where the loops around the k-th event begin. */
+struct side {
+	uint32_t lane;
+	size_t *at;
+	size_t length, capacity;
+};
+
+struct meet {
+	struct side *side;
+	size_t sides, capacity;
+};
+
+/* Two lanes that see different iterations of a loop. */
+struct conflict {
+	uint32_t loop, lane, other;
+};
+
+struct fission {
+	struct tree_builder *builder;
+	const struct program *from;
+	const struct grid *grid;
+	struct intern *known; /* struct meeting */
+	struct meet *meet; /* by these */
+	size_t capacity;
+	struct around *around; /* of each event: those around, the outermost first, then a loop of INTERN_NONE */
+	size_t length, around_capacity;
+	struct around open[INDEX_DEPTH];
+	uint32_t depth, lane;
+	uint64_t events;
+	struct intern *crossed; /* struct conflict */
+};
+
+/* Where in the slots of the shape, or INDEXED_NONE. */
+static int64_t number_at(
+	const struct fission *f, const struct tree_node *n, enum tree_slot slot, size_t lane, int64_t otherwise)
+{
+	const struct indexed_store *s = f->builder->store;
+	uint32_t slots = tree_shape(f->builder, n)->slots;
+	if (!(slots >> slot & 1))
+		return otherwise;
+	indexed v = n->slot[__builtin_popcount(slots & ((UINT32_C(1) << slot) - 1))][lane];
+	for (uint32_t d = 0; d < f->depth; d++)
+		v = indexed_at(s, v, f->open[d].iteration);
+	return v == INDEXED_NONE ? otherwise : indexed_get(s, v);
+}
+
+static uint64_t group_of(const struct fission *f, const struct tree_shape *shape)
+{
+	if (!shape->area.on_grid)
+		return shape->group;
+	struct ranks set = {0};
+	struct spot spot = grid_spot(f->grid, f->builder->process[f->lane]);
+	area_at(&shape->area, f->grid, &spot, &set);
+	uint64_t group = dictionary_ranks(f->from->dictionary, &set);
+	ranks_clear(&set);
+	return group;
+}
+
+static void note_path(struct fission *f)
+{
+	f->around = mem_grow(f->around, &f->around_capacity, f->length + f->depth + 1, sizeof *f->around);
+	memcpy(f->around + f->length, f->open, f->depth * sizeof *f->around);
+	f->length += f->depth;
+	f->around[f->length++].loop = INTERN_NONE;
+}
+
+static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
+{
+	const struct tree_shape *shape = tree_shape(f->builder, n);
+	struct meeting m;
+	if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV && shape->kind != EVENT_SYNC)
+		return;
+	uint32_t own = f->builder->process[f->lane], peer = (uint32_t)number_at(f, n, SLOT_IS_PEER, lane, 0);
+	memset(&m, 0, sizeof m);
+	m.word = shape->word;
+	m.communicator = number_at(f, n, SLOT_IS_COMMUNICATOR, lane, NO_COMMUNICATOR);
+	if (shape->kind == EVENT_SYNC) {
+		m.from = m.to = UINT32_MAX;
+		m.group = group_of(f, shape);
+	} else {
+		m.from = shape->kind == EVENT_SEND ? own : peer;
+		m.to = shape->kind == EVENT_SEND ? peer : own;
+		m.numbered = shape->numbered;
+		m.number = number_at(f, n, SLOT_IS_TAG, lane, 0);
+	}
+	uint32_t known = intern_count(f->known), id = intern_id(f->known, &m, sizeof m);
+	f->meet = mem_grow(f->meet, &f->capacity, (size_t)id + 1, sizeof *f->meet);
+	struct meet *meet = &f->meet[id];
+	if (id == known)
+		*meet = (struct meet){0};
+	/* a process that sends to itself has two sides */
+	uint32_t who = 2 * f->lane + (shape->kind == EVENT_RECV);
+	if (!meet->sides || meet->side[meet->sides - 1].lane != who) {
+		size_t i = 0;
+		while (i < meet->sides && meet->side[i].lane != who)
+			i++;
+		if (i == meet->sides) {
+			meet->side = mem_grow(meet->side, &meet->capacity, meet->sides + 1, sizeof *meet->side);
+			meet->side[meet->sides++] = (struct side){.lane = who};
+		} else {
+			struct side swap = meet->side[i];
+			meet->side[i] = meet->side[meet->sides - 1];
+			meet->side[meet->sides - 1] = swap;
+		}
+	}
+	struct side *side = &meet->side[meet->sides - 1];
+	side->at = mem_grow(side->at, &side->capacity, side->length + 1, sizeof *side->at);
+	side->at[side->length++] = f->length;
+	note_path(f);
+	f->events++;
+}
+
+/* place: of the first node of the list in the text. */
+static void add_list(struct fission *f, struct tree_list list, uint32_t place)
+{
+	for (size_t i = 0; i < list.length && f->events <= FISSION_EVENTS; place += list.node[i]->size, i++) {
+		const struct tree_node *n = list.node[i];
+		struct lane_set set = tree_lanes(f->builder, n->lanes);
+		if (!lane_set_has(set, f->lane))
+			continue;
+		size_t lane = lane_index(set, f->lane);
+		if (n->kind == TREE_EVENT) {
+			add_event(f, n, lane);
+			continue;
+		}
+		indexed v = n->slot[0][lane];
+		for (uint32_t d = 0; d < f->depth; d++)
+			v = indexed_at(f->builder->store, v, f->open[d].iteration);
+		int64_t count = v == INDEXED_NONE || f->depth == INDEX_DEPTH ? 0 : indexed_get(f->builder->store, v);
+		f->depth++;
+		for (int64_t k = 0; k < count && f->events <= FISSION_EVENTS; k++) {
+			f->open[f->depth - 1] = (struct around){place, (uint32_t)k};
+			add_list(f, n->body, place + 1);
+		}
+		f->depth--;
+	}
+}
+
+static void add_conflict(struct fission *f, uint32_t loop, uint32_t lane, uint32_t other)
+{
+	struct conflict c = {loop, lane < other ? lane : other, lane < other ? other : lane};
+	intern_id(f->crossed, &c, sizeof c);
+}
+
+/* The first loop around both in which the iterations differ. */
+static void compare(struct fission *f, const struct side *x, const struct side *y, size_t k)
+{
+	const struct around *a = f->around + x->at[k], *b = f->around + y->at[k];
+	while (a->loop == b->loop && a->loop != INTERN_NONE && a->iteration == b->iteration)
+		a++, b++;
+	if (a->loop == b->loop && a->loop != INTERN_NONE)
+		add_conflict(f, a->loop, x->lane / 2, y->lane / 2);
+}
+
+static void compare_all(struct fission *f)
+{
+	for (uint32_t i = 0; i < intern_count(f->known); i++) {
+		const struct meet *m = &f->meet[i];
+		for (size_t s = 1; s < m->sides; s++)
+			for (size_t k = 0; k < m->side[0].length && k < m->side[s].length; k++)
+				compare(f, &m->side[0], &m->side[s], k);
+	}
+}
+
+/* ------------------------------------------------------------------ taken apart */
+
+/* The node as the lanes of a set have it, of which each executes it, or NULL. */
+static struct tree_node *of_lanes(struct tree_builder *b, const struct tree_node *n, const uint32_t *lane, size_t lanes)
+{
+	uint32_t *own = mem_array(lanes, sizeof *own);
+	size_t count = 0;
+	for (size_t i = 0; i < lanes; i++)
+		if (lane_set_has(tree_lanes(b, n->lanes), lane[i]))
+			own[count++] = lane[i];
+	struct tree_node *made = NULL;
+	if (count) {
+		uint32_t set = tree_lane_set(b, own, count);
+		indexed **slot = tree_slots(b, n->slots, set);
+		for (uint32_t k = 0; k < n->slots; k++)
+			for (size_t i = 0; i < count; i++)
+				slot[k][i] = tree_at(b, n, k, own[i]);
+		struct tree_node **body = mem_array(n->body.length, sizeof *body);
+		size_t length = 0;
+		for (size_t i = 0; i < n->body.length; i++) {
+			body[length] = of_lanes(b, n->body.node[i], own, count);
+			length += body[length] != NULL;
+		}
+		made = n->kind == TREE_EVENT ? tree_event(b, n->shape, set, slot, n->parameters)
+					     : tree_loop(b, n->kind, set, slot[0], tree_list_of(b, body, length));
+		free(body);
+	}
+	free(own);
+	return made;
+}
+
+static bool conflicts(const struct fission *f, uint32_t loop, const uint32_t *lane, size_t lanes, uint32_t other)
+{
+	bool any = false;
+	for (size_t i = 0; i < lanes && !any; i++) {
+		struct conflict c = {loop, lane[i], other};
+		any = intern_find(f->crossed, &c, sizeof c) != INTERN_NONE;
+	}
+	return any;
+}
+
+/* The loop for the first lane and all that agree with it, then for those that are left. to: has room
+   for all lanes. */
+static size_t divide(struct fission *f, const struct tree_node *n, uint32_t place, struct tree_node **to)
+{
+	struct tree_builder *b = f->builder;
+	size_t left = tree_lanes(b, n->lanes).length, made = 0;
+	uint32_t *lane = mem_copy(tree_lanes(b, n->lanes).lane, left * sizeof *lane),
+		 *own = mem_array(left, sizeof *own);
+	while (left) {
+		size_t count = 0, kept = 0;
+		for (size_t i = 0; i < left; i++)
+			if (conflicts(f, place, own, count, lane[i]))
+				lane[kept++] = lane[i];
+			else
+				own[count++] = lane[i];
+		to[made++] = of_lanes(b, n, own, count);
+		left = kept;
+	}
+	free(lane);
+	free(own);
+	return made;
+}
+
+static struct tree_list divide_all(struct fission *f, const bool *crossed, struct tree_list list, uint32_t place)
+{
+	struct tree_builder *b = f->builder;
+	struct tree_node **made = NULL;
+	size_t length = 0, capacity = 0;
+	for (size_t i = 0; i < list.length; place += list.node[i]->size, i++) {
+		struct tree_node *n = list.node[i];
+		made = mem_grow(made, &capacity, length + tree_lanes(b, n->lanes).length, sizeof *made);
+		if (crossed[place]) {
+			length += divide(f, n, place, made + length);
+			continue;
+		}
+		if (n->body.length)
+			n = tree_loop(b, n->kind, n->lanes, n->slot[0], divide_all(f, crossed, n->body, place + 1));
+		made[length++] = n;
+	}
+	struct tree_list all = tree_list_of(b, made, length);
+	free(made);
+	return all;
+}
+
+static void fission_clear(struct fission *f)
+{
+	for (uint32_t i = 0; i < intern_count(f->known); i++) {
+		for (size_t s = 0; s < f->meet[i].sides; s++)
+			free(f->meet[i].side[s].at);
+		free(f->meet[i].side);
+	}
+	free(f->meet);
+	free(f->around);
+	intern_free(f->crossed);
+	intern_free(f->known);
+}
+
+/* Once: loops inside of one that is taken apart are looked at again. */
+static bool take_apart(
+	struct tree_builder *b, const struct program *from, const struct grid *grid, struct tree_list *list)
+{
+	struct fission f = {.builder = b,
+		.from = from,
+		.grid = grid,
+		.known = intern_new(),
+		.crossed = intern_new_keys(sizeof(struct conflict))};
+	bool *crossed = mem_zero(tree_size(*list) + 1);
+	for (f.lane = 0; f.lane < b->lanes && f.events <= FISSION_EVENTS; f.lane++)
+		add_list(&f, *list, 0);
+	if (f.events <= FISSION_EVENTS)
+		compare_all(&f);
+	uint32_t conflicts = intern_count(f.crossed);
+	for (uint32_t i = 0; i < conflicts; i++)
+		crossed[((const struct conflict *)intern_data(f.crossed, i, NULL))->loop] = true;
+	if (conflicts)
+		*list = divide_all(&f, crossed, *list, 0);
+	free(crossed);
+	fission_clear(&f);
+	return conflicts;
+}
+
+bool fission(struct tree_builder *b, const struct program *from, const struct grid *grid, struct tree_list *list)
+{
+	bool any = false;
+	for (int round = 0; round < FISSION_ROUNDS && take_apart(b, from, grid, list); round++)
+		any = true;
+	return any;
+}
