@@ -49,22 +49,6 @@ static uint64_t count_entries(const char *line)
 	return entries;
 }
 
-uint64_t cost_entries(const struct table *table)
-{
-	struct text text = {0};
-	uint64_t entries = 0;
-	table_print(table, &text);
-	text_char(&text, 0);
-	for (char *line = text.data, *end; line; line = end ? end + 1 : NULL) {
-		end = strchr(line, '\n');
-		if (end)
-			*end = 0;
-		entries += count_entries(line);
-	}
-	text_clear(&text);
-	return entries;
-}
-
 static void count_table_line(struct counting *c, const char *line)
 {
 	struct cost *cost = &c->cost;

@@ -40,7 +40,4 @@ struct cost {
 /* Of the text that program_print_remarks makes with procedures. O(text), as printing is. */
 struct cost program_cost(const struct program *);
 
-/* Entries of a table as it is printed. O(entries). */
-uint64_t cost_entries(const struct table *);
-
 #endif

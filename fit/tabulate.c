@@ -1,6 +1,6 @@
 /*
- * tabulate.c -- holes of a table are filled in some ways, and each is printed: the printer alone
- * knows which repeats itself best.
+ * tabulate.c -- holes of a table are filled in some ways, and the printer counts the entries of
+ * each: it alone knows which repeats itself best.
  */
 #include "fit/tabulate.h"
 
@@ -39,32 +39,7 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-/* ------------------------------------------------------------------ what is printed */
-
-/* Blanks and ends of rows stand between entries; between apostrophes each letter is one. */
-static uint64_t printed_entries(const struct table *table)
-{
-	struct text text = {0};
-	uint64_t entries = 0;
-	table_print(table, &text);
-	bool inside = false, packed = false;
-	for (size_t i = 0; i < text.length; i++) {
-		char c = text.data[i];
-		bool begins = (c >= '0' && c <= '9') || c == '-';
-		if (c == '\'') {
-			packed = !packed;
-			entries -= packed; /* "2'" is none itself */
-		} else if (packed) {
-			entries++;
-		} else if (begins && !inside) {
-			entries++;
-		}
-		/* ")*4" and "1..7:2" are part of the entry before */
-		inside = begins || c == '\'' || c == '.' || c == ':' || c == ')' || c == '*';
-	}
-	text_clear(&text);
-	return entries;
-}
+/* ------------------------------------------------------------------ kept */
 
 static void widen(struct tables *t)
 {
@@ -106,7 +81,7 @@ static const struct table *keep(struct tables *t, struct table *table, uint64_t 
 uint64_t tables_entries(struct tables *t, const struct table *table)
 {
 	uint32_t number = t->slots ? *slot_of(t, table) : 0;
-	return number ? t->kept[number - 1].entries : printed_entries(table);
+	return number ? t->kept[number - 1].entries : table_printed_entries(table);
 }
 
 /* ------------------------------------------------------------------ holes */
@@ -234,7 +209,7 @@ const struct table *tabulate(struct tables *t, const char *name, const struct ce
 		if (best && (c->count > TRIED_ENTRIES || (!holes && (fill != FILL_ABOVE || !uneven))))
 			continue;
 		struct table *table = fill_table(fill, name, c);
-		uint64_t entries = printed_entries(table);
+		uint64_t entries = table_printed_entries(table);
 		if (best && entries >= least) {
 			table_free(table);
 			continue;
@@ -252,5 +227,5 @@ const struct table *tabulate_set(struct tables *t, const int64_t *number, size_t
 	for (size_t i = 0; i < count; i++)
 		table_add(set, number[i]);
 	table_finish(set);
-	return keep(t, set, printed_entries(set));
+	return keep(t, set, table_printed_entries(set));
 }

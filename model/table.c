@@ -349,8 +349,10 @@ struct stretch {
 };
 
 struct printing {
-	struct text *text;
-	size_t line; /* where it begins */
+	struct text *text; /* NULL: what is printed is counted alone */
+	size_t length, line; /* printed so far, and where the line begins */
+	uint64_t entries; /* numbers, runs, between apostrophes letters, and numbers of copies of rows */
+	bool opened; /* is a parenthesis the last that was printed? */
 	int64_t end; /* of rows, or blocks; lines may end there */
 	bool ended; /* so does the token before */
 	int inside; /* parentheses */
@@ -363,12 +365,37 @@ struct printing {
 	uint32_t *written; /* by token: the length of all before it, one by one; and of all */
 };
 
+static void put(struct printing *p, const char *bytes, size_t length)
+{
+	p->length += length;
+	if (p->text)
+		text_add(p->text, bytes, length);
+}
+
 static size_t digits_of(int64_t number)
 {
 	size_t digits = 1 + (number < 0);
 	for (; number > 9 || number < -9; number /= 10)
 		digits++;
 	return digits;
+}
+
+/* least: zeros in front of it make it so long. */
+static void put_number(struct printing *p, int64_t number, size_t least)
+{
+	char digits[24];
+	uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+	size_t first = sizeof digits;
+	if (!p->text && !least) {
+		p->length += digits_of(number);
+		return;
+	}
+	do
+		digits[--first] = (char)('0' + rest % 10);
+	while ((rest /= 10) || sizeof digits - first < least);
+	if (number < 0)
+		digits[--first] = '-';
+	put(p, digits + first, sizeof digits - first);
 }
 
 /* Of a token and the blank behind it. */
@@ -385,33 +412,35 @@ static size_t token_length(const struct printing *p, int64_t token)
 static void end_packed(struct printing *p)
 {
 	if (p->open)
-		text_char(p->text, '\'');
+		put(p, "'", 1);
 	p->open = false;
 }
 
 /* Behind the one before. */
 static void begin_token(struct printing *p)
 {
-	struct text *text = p->text;
 	end_packed(p);
-	if (!p->inside && text->length - p->line > (p->ended ? LINE_LENGTH : LINE_MOST)) {
-		text_put(text, "\n ");
-		p->line = text->length;
+	if (!p->inside && p->length - p->line > (p->ended ? LINE_LENGTH : LINE_MOST)) {
+		put(p, "\n ", 2);
+		p->line = p->length;
 	}
-	if (!text->length || text->data[text->length - 1] != '(')
-		text_char(text, ' ');
+	if (!p->opened)
+		put(p, " ", 1);
+	p->opened = false;
 }
 
 static void print_packed(struct printing *p, int64_t token)
 {
-	if (p->open && !p->inside && p->text->length - p->line > LINE_MOST)
+	if (p->open && !p->inside && p->length - p->line > LINE_MOST)
 		end_packed(p);
 	if (!p->open) {
 		begin_token(p);
-		text_format(p->text, "%zu'", p->digits);
+		put_number(p, (int64_t)p->digits, 0);
+		put(p, "'", 1);
 	}
 	p->open = true;
-	text_format(p->text, "%0*" PRId64, (int)p->digits, token);
+	p->entries += p->digits;
+	put_number(p, token, p->digits);
 }
 
 static void print_token(struct printing *p, int64_t token)
@@ -422,10 +451,11 @@ static void print_token(struct printing *p, int64_t token)
 	}
 	begin_token(p);
 	p->ended = token == p->end;
+	p->entries += is_entry(token);
 	if (is_entry(token))
-		text_format(p->text, "%" PRId64, token);
+		put_number(p, token, 0);
 	else
-		text_put(p->text, token == END_ROW ? "|" : "||");
+		put(p, "||", token == END_ROW ? 1 : 2);
 }
 
 /* How many entries from here on are equally far apart, and how far. */
@@ -444,9 +474,14 @@ static size_t run_length(const int64_t *token, size_t tokens, int64_t *step)
 static void print_run(struct printing *p, const int64_t *token, size_t length, int64_t step)
 {
 	begin_token(p);
-	text_format(p->text, "%" PRId64 "..%" PRId64, token[0], token[length - 1]);
-	if (step != 1 && step != -1)
-		text_format(p->text, ":%" PRId64, step < 0 ? -step : step);
+	p->entries++;
+	put_number(p, token[0], 0);
+	put(p, "..", 2);
+	put_number(p, token[length - 1], 0);
+	if (step == 1 || step == -1)
+		return;
+	put(p, ":", 1);
+	put_number(p, step < 0 ? -step : step, 0);
 }
 
 static void add_lengths(struct printing *p, size_t tokens)
@@ -545,12 +580,15 @@ static void print_tokens(struct printing *p, size_t from, size_t to)
 			i += run;
 		} else if (group) {
 			begin_token(p);
-			text_char(p->text, '(');
+			put(p, "(", 1);
+			p->opened = true;
 			p->inside++;
 			print_tokens(p, i, i + group);
 			end_packed(p);
 			p->inside--;
-			text_format(p->text, ")*%zu", copies);
+			put(p, ")*", 2);
+			put_number(p, (int64_t)copies, 0);
+			p->entries += !is_entry(token[group - 1]);
 			p->ended = token[group - 1] == p->end;
 			i += group * copies;
 		} else {
@@ -617,26 +655,22 @@ static size_t without_end(const struct printing *p, size_t tokens)
 	return (row || block) && ends < tokens ? tokens - ends : tokens;
 }
 
+/* How long so many tokens would be. */
+static size_t printed_length(const struct printing *p, size_t tokens)
+{
+	struct printing trial = *p;
+	trial.text = NULL;
+	print_tokens(&trial, 0, tokens);
+	end_packed(&trial);
+	return trial.length - p->length;
+}
+
 /* The last tokens are an end, or stand in a group with others: whatever is shorter. */
 static void print_last(struct printing *p, size_t tokens)
 {
-	struct printing whole = *p, open = *p;
-	struct text a = {0}, b = {0};
 	size_t fewer = without_end(p, tokens);
-	if (fewer == tokens) {
-		print_tokens(p, 0, tokens);
-		return;
-	}
-	whole.text = &a;
-	open.text = &b;
-	whole.line = open.line = -(p->text->length - p->line); /* so much of the line is there */
-	print_tokens(&whole, 0, tokens);
-	end_packed(&whole);
-	print_tokens(&open, 0, fewer);
-	end_packed(&open);
-	text_put(p->text, b.length <= a.length ? b.data : a.data);
-	text_clear(&a);
-	text_clear(&b);
+	bool open = fewer < tokens && printed_length(p, fewer) <= printed_length(p, tokens);
+	print_tokens(p, 0, open ? fewer : tokens);
 }
 
 /* Without blanks, where that is shorter. */
@@ -647,20 +681,14 @@ static void choose_digits(const struct table *t, struct printing *p, size_t toke
 	if (t->least < 0 || t->entries < PACKED_LEAST || digits > PACKED_DIGITS)
 		return;
 	for (int dense = 0; dense < 2; dense++) {
-		struct text text = {0};
-		trial.text = &text;
-		trial.line = 0;
 		trial.digits = dense ? digits : 0;
 		add_lengths(&trial, tokens);
-		print_tokens(&trial, 0, tokens);
-		end_packed(&trial);
-		length[dense] = text.length;
-		text_clear(&text);
+		length[dense] = printed_length(&trial, tokens);
 	}
 	p->digits = length[1] < length[0] ? digits : 0;
 }
 
-void table_print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
+static uint64_t print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
 {
 	size_t most = t->entries + t->rows + t->blocks, room = most < PIECE ? most : PIECE;
 	int64_t *token = mem_array(room + 1, sizeof *token);
@@ -668,7 +696,6 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 	struct stretch again[GROUP_LIMIT + 1];
 	struct printing p = {.text = text,
 		.again = again,
-		.line = text->length,
 		.end = t->arguments == 3 ? END_BLOCK : END_ROW,
 		.token = token,
 		.next = next,
@@ -690,15 +717,23 @@ void table_print_pieces(const struct table *t, struct text *text, void (*flush)(
 		else
 			print_last(&p, tokens);
 		end_packed(&p);
-		if (!more || !flush)
-			continue;
-		size_t line = text->length - p.line;
-		flush(context);
-		p.line = text->length - line;
+		if (more && flush)
+			flush(context);
 	}
 	free(token);
 	free(next);
 	free(written);
+	return p.entries;
+}
+
+void table_print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
+{
+	print_pieces(t, text, flush, context);
+}
+
+uint64_t table_printed_entries(const struct table *t)
+{
+	return print_pieces(t, NULL, NULL, NULL);
 }
 
 void table_print(const struct table *t, struct text *text)
