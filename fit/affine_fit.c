@@ -165,7 +165,7 @@ static bool is_exact(const struct domain *d, const int64_t *number, const struct
 	return true;
 }
 
-bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources, struct affine *a)
+bool affine_solve(const struct domain *d, const int64_t *number, uint32_t sources, struct affine *a)
 {
 	struct system s = system_of(d, number, sources, PRIME);
 	if (!solve(&s))
@@ -180,7 +180,12 @@ bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources
 	}
 	a->constant = (int64_t)constant;
 	bool small = !affine_terms(a) || is_small(constant, CONSTANT_MOST);
-	return small && is_exact(d, number, &s, a->constant) && affine_has_evidence(d, a);
+	return small && is_exact(d, number, &s, a->constant);
+}
+
+bool affine_find(const struct domain *d, const int64_t *number, uint32_t sources, struct affine *a)
+{
+	return affine_solve(d, number, sources, a) && affine_has_evidence(d, a);
 }
 
 bool affine_solve_modulo(

@@ -7,14 +7,15 @@
 #include "fit/domain.h"
 
 /*
- * Exactly one that is right for each point, of these sources alone. False: there is none, or no
- * more points that differ in the sources it uses than it has factors and a constant. O(points x
+ * One that is right for each point, of these sources alone. False: there is none, or (affine_find)
+ * no more points that differ in the sources it uses than it has factors and a constant. O(points x
  * sources).
  */
 bool affine_find(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
+bool affine_solve(const struct domain *, const int64_t *number, uint32_t sources, struct affine *);
 
 /* The same modulo a size: the remainder of it is the remainder of the number. Factors and constant
-   are as next to 0 as can be. affine_solve_modulo: however few points there are. */
+   are as next to 0 as can be. */
 bool affine_find_modulo(const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);
 bool affine_solve_modulo(
 	const struct domain *, const int64_t *number, uint32_t sources, uint32_t size, struct affine *);

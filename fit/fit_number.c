@@ -45,15 +45,21 @@ void fit_free(struct fit *f)
 static void find_number(
 	struct fit *f, const struct domain *d, enum fit_what what, const int64_t *number, struct found *found)
 {
-	static const char *const name[] = {
-		[FIT_NUMBER] = "t", [FIT_TAG] = "tag", [FIT_SIZE] = "b", [FIT_COUNT] = "n", [FIT_ARGUMENT] = "n"};
+	static const char *const name[] = {[FIT_NUMBER] = "t",
+		[FIT_TAG] = "tag",
+		[FIT_SIZE] = "b",
+		[FIT_COUNT] = "n",
+		[FIT_ARGUMENT] = "n",
+		[FIT_DATA] = "t",
+		[FIT_FORMULA] = ""};
 	struct search s;
 	search_begin(&s, d, f->tables, name[what]);
-	s.digits = what != FIT_SIZE;
+	s.unproven = what == FIT_DATA || what == FIT_FORMULA;
+	s.digits = what != FIT_SIZE && !s.unproven;
 	search_formula(&s, number, found);
 	if (!found->any && (what == FIT_TAG || what == FIT_NUMBER))
 		search_count(&s, number, found);
-	if (!found->any)
+	if (!found->any && what != FIT_FORMULA)
 		search_table(&s, number, d->sources, found);
 	search_end(&s);
 }

@@ -22,7 +22,17 @@
 
 #include "model/formula.h"
 
-enum fit_what { FIT_NUMBER, FIT_TAG, FIT_SIZE, FIT_COUNT, FIT_ARGUMENT, FIT_PEER, FIT_CONDITION };
+enum fit_what {
+	FIT_NUMBER,
+	FIT_TAG,
+	FIT_SIZE,
+	FIT_COUNT,
+	FIT_ARGUMENT,
+	FIT_PEER,
+	FIT_CONDITION,
+	FIT_DATA, /* goes with what stands there anyway: then a line through two points saves a table */
+	FIT_FORMULA /* the same, but for tables, of which there are none */
+};
 
 /* Numbers, and where they were seen. Indices that make no difference are not in there. */
 struct fit_points {

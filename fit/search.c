@@ -173,7 +173,8 @@ void search_affine(const struct search *s, const int64_t *number, struct found *
 	for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
 		if (k && tried[k] == tried[0])
 			continue;
-		if (affine_find(s->domain, number, tried[k], &v.plain))
+		if (s->unproven ? affine_solve(s->domain, number, tried[k], &v.plain)
+				: affine_find(s->domain, number, tried[k], &v.plain))
 			found_consider(f, s, number, &v, 0);
 		if (f->any && !affine_terms(&f->value.plain))
 			return;

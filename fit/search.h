@@ -21,6 +21,7 @@ struct search {
 	struct tables *tables;
 	const char *name; /* of tables */
 	uint32_t sources; /* of formulas: bits; tables may ask for any */
+	bool unproven; /* affine functions need no evidence */
 	bool digits; /* numbers that are codes, or shares, of coordinates: not sizes */
 	struct variable *variable; /* what tables may be asked for; made when asked for first */
 	uint32_t simple, variables;

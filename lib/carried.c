@@ -20,7 +20,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "base/series.h"
-#include "fit/series_fit.h"
+#include "fit/fit_statement.h"
 #include "model/lines.h"
 #include "trace/postings.h"
 
@@ -884,6 +884,7 @@ struct attaching {
 	struct projection *projection; /* NULL as long as nothing is walked */
 	struct executions executions; /* where all processes have the same counts, and anybody asks */
 	const char **name; /* by name in order */
+	struct fit *fit;
 	struct fit_series *member; /* of the statement at hand */
 	size_t member_capacity;
 };
@@ -1398,6 +1399,12 @@ static const char *table_name_of(const char *name)
 	return letters && !name[letters] && letters <= INDEX_NAME ? name : "t";
 }
 
+static bool fit_numbers(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)
+{
+	return fit_statement(a->fit, a->tables ? FIT_DATA : FIT_FORMULA, a->program, at, a->member, count,
+		table_name_of(name), &to->value);
+}
+
 static bool fit_words(struct attaching *a, size_t at, const char *name, size_t count, struct attribute *to)
 {
 	struct intern *words = intern_new();
@@ -1406,7 +1413,7 @@ static bool fit_words(struct attaching *a, size_t at, const char *name, size_t c
 		const struct process *p = &a->carried->process[owner_of(a->carried, a->member[i].rank)];
 		a->member[i].series = translated[i] = in_words(p, a->member[i].series, words);
 	}
-	bool good = fit_statement(a->program, at, a->member, count, a->tables ? table_name_of(name) : NULL, &to->value);
+	bool good = fit_numbers(a, at, name, count, to);
 	if (good)
 		to->choices = choices_of(a->program, words);
 	for (size_t i = 0; i < count; i++)
@@ -1442,8 +1449,7 @@ static bool fit_attribute(
 	}
 	if (!any)
 		return false;
-	bool good = all_numbers(a->member, count) ? fit_statement(a->program, s->at, a->member, count,
-							    a->tables ? table_name_of(name) : NULL, &to->value)
+	bool good = all_numbers(a->member, count) ? fit_numbers(a, s->at, name, count, to)
 						  : fit_words(a, s->at, name, count, to);
 	if (good)
 		to->name = dictionary_word(a->program->dictionary, name, strlen(name));
@@ -1629,6 +1635,7 @@ bool carried_attach(struct carried *c, struct program *program, bool tables, con
 	struct error *error)
 {
 	struct attaching a = {.carried = c, .program = program, .tables = tables};
+	a.fit = fit_new(program->processes, &program->grid);
 	struct intern *names = intern_new();
 	struct plain_statement *plain = mem_array(program->length, sizeof *plain);
 	uint32_t *indices = mem_zero(program->length * sizeof *indices); /* that decide an event, a bit each */
@@ -1650,6 +1657,7 @@ bool carried_attach(struct carried *c, struct program *program, bool tables, con
 		attach_all(&a, count, sited, plain, indices, names_of_sites);
 	projection_free(a.projection);
 	executions_clear(&a.executions);
+	fit_free(a.fit);
 	free(a.name);
 	free(a.member);
 	free(plain);

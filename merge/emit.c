@@ -15,29 +15,13 @@ struct emitting {
 };
 
 /* Tables belong to the program from now on, under names that no other one has. */
-static void adopt_table(struct emitting *e, const struct table **table)
-{
-	if (!*table)
-		return;
-	const struct table *known = dictionary_same_table(e->to->dictionary, *table);
-	if (!known) {
-		struct text name = {0};
-		text_put(&name, table_name(*table));
-		dictionary_free_name(e->to->dictionary, &name);
-		struct table *own = table_share(*table);
-		table_rename(own, name.data);
-		known = dictionary_table(e->to->dictionary, own);
-		text_clear(&name);
-	}
-	*table = known;
-}
-
 static void adopt(struct emitting *e, struct value *v)
 {
+	const struct table **table[] = {&v->lookup.table, &v->by.table, &v->among};
 	e->on_grid = e->on_grid || value_asks_grid(v);
-	adopt_table(e, &v->lookup.table);
-	adopt_table(e, &v->by.table);
-	adopt_table(e, &v->among);
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+		if (*table[k])
+			*table[k] = dictionary_adopt(e->to->dictionary, *table[k], table_name(*table[k]));
 }
 
 static const struct fitted *fitted_slot(

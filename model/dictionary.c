@@ -218,6 +218,20 @@ void dictionary_free_name(struct dictionary *d, struct text *name)
 	}
 }
 
+const struct table *dictionary_adopt(struct dictionary *d, const struct table *table, const char *name)
+{
+	const struct table *known = table ? dictionary_same_table(d, table) : NULL;
+	struct text own = {0};
+	if (!table || known)
+		return known;
+	text_put(&own, name);
+	dictionary_free_name(d, &own);
+	struct table *shared = table_share(table);
+	table_rename(shared, own.data);
+	text_clear(&own);
+	return dictionary_table(d, shared);
+}
+
 size_t dictionary_tables(const struct dictionary *d)
 {
 	return d->tables;

@@ -95,6 +95,11 @@ size_t dictionary_tables(const struct dictionary *);
 const struct table *dictionary_same_table(struct dictionary *, const struct table *);
 bool dictionary_has_name(struct dictionary *, const char *name);
 void dictionary_free_name(struct dictionary *, struct text *name);
+
+/* A table of somebody else's: the one of the dictionary that says the same, else this one, shared,
+   whose name becomes this or one that begins so. NULL: NULL. */
+const struct table *dictionary_adopt(struct dictionary *, const struct table *, const char *name);
+
 const struct table *dictionary_get_table(const struct dictionary *, size_t number);
 
 /* Ids of those that are known already; INTERN_NONE. */

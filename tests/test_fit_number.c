@@ -10,12 +10,15 @@
 #include "ask/cost.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "fit/fit_statement.h"
 #include "fit/search.h"
+#include "tests/models.h"
 #include "tests/rows.h"
 
 /* ------------------------------------------------------------------ points */
 
 #define LOOPS 3
+#define PROCESSES_MOST 25
 
 /* Ranks and iterations; each loop goes to its extent, 0: there is none. */
 struct region {
@@ -94,6 +97,94 @@ static bool is_right(const struct fitted *f, enum fit_what what, const struct gr
 			return false;
 	}
 	return true;
+}
+
+/* ------------------------------------------------------------------ executions of a statement */
+
+/* The statement of the program that has no more of what is around it than loops and guards. */
+static size_t innermost(const struct program *p)
+{
+	size_t at = 0;
+	while (statement_is_loop(&p->statement[at]))
+		at++;
+	return at;
+}
+
+/* The region as a program, NULL: its loops cannot be written so. */
+static struct program *program_around(const struct region *r, const struct seen *seen)
+{
+	struct text text = {0}, who = {0};
+	text_format(&who, "[%u-%u]", r->first, r->last ? r->last : r->processes - 1);
+	text_format(&text, "// tracenest 1\n// processes %u\n", r->processes);
+	if (r->grid.axes)
+		text_format(&text, "// grid %u %u\n", r->grid.size[0], r->grid.size[1]);
+	for (uint32_t d = 0; d < seen->lives; d++)
+		if (d == 1 && r->triangle)
+			text_format(&text, "%s for i1 = 0 to {i0}\n", who.data);
+		else
+			text_format(&text, "%s for i%u = 0 to %d\n", who.data, d, (int)r->extent[d] - 1);
+	text_format(&text, "%s p local x\n", who.data);
+	for (uint32_t d = 0; d < seen->lives; d++)
+		text_put(&text, "done\n");
+	struct program *p = program_of(text.data);
+	text_clear(&text);
+	text_clear(&who);
+	return p;
+}
+
+/* By process, which stand one behind the other. */
+static size_t series_of(const struct seen *seen, struct fit_series *member)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < seen->points.count; i++) {
+		if (!i || seen->process[i] != seen->process[i - 1])
+			member[count++] = (struct fit_series){seen->process[i], series_new()};
+		series_push(member[count - 1].series, seen->number[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		series_finish(member[i].series);
+	return count;
+}
+
+static bool fit_as_statement(
+	const struct region *r, const struct seen *seen, enum fit_what what, const char *name, struct fitted *found)
+{
+	struct program *p = program_around(r, seen);
+	struct fit_series member[PROCESSES_MOST];
+	struct fit *fit = fit_new(r->processes, &r->grid);
+	size_t count = series_of(seen, member);
+	memset(found, 0, sizeof *found);
+	found->said = fit_statement(fit, what, p, innermost(p), member, count, name, &found->value);
+	for (size_t i = 0; i < count; i++)
+		series_free(member[i].series);
+	const struct table **table[] = {&found->value.lookup.table, &found->value.by.table};
+	for (int k = 0; k < 2; k++)
+		if (*table[k])
+			*table[k] = table_share(*table[k]);
+	found->table = found->value.lookup.table;
+	found->by = found->value.by.table;
+	fit_free(fit);
+	program_free(p);
+	return found->said;
+}
+
+static void fitted_clear(struct fitted *f)
+{
+	if (f->table)
+		table_free((struct table *)f->table);
+	if (f->by)
+		table_free((struct table *)f->by);
+}
+
+/* Are executions of a program the same points, but for none? */
+static bool is_whole(const struct region *r, const struct seen *seen)
+{
+	size_t points = (r->last ? r->last : r->processes - 1) - r->first + 1;
+	for (uint32_t d = 0; d < seen->lives && !r->triangle; d++)
+		points *= (size_t)r->extent[d];
+	if (r->triangle)
+		points *= (size_t)(r->extent[0] * (r->extent[0] + 1) / 2 * (r->extent[2] ? r->extent[2] : 1));
+	return points == seen->points.count && (!r->triangle || r->extent[1] >= r->extent[0]);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -199,6 +290,10 @@ static const struct {
 	{"as it came to each", FIT_CONDITION, {LINE(3), .extent = {4}}, "= 1 0 1 1 0 0 1 0 1 1 0 0",
 		"$g[p,i0] : 1 0 1 1 | 0 0 1 0 | 1 1 0 0"},
 	{"always", FIT_CONDITION, {LINE(1), .extent = {3}}, "= 1 1 1", "{1}"},
+	{"what goes with events that are there needs none", FIT_DATA, {LINE(2)}, "= 8 40", "{8+32*p}"},
+	{"of words it is which one", FIT_DATA, {LINE(2), .extent = {2}}, "= 0 1 0 1", "{i0}"},
+	{"of more a table", FIT_DATA, {LINE(5)}, "= 0 0 1 0 2", "$t[p] : 0 0 1 0 2"},
+	{"without a table two numbers are a law", FIT_FORMULA, {LINE(2)}, "= 8 40", "{8+32*p}"},
 };
 
 struct formula {
@@ -264,6 +359,18 @@ static void print_fitted(const struct fitted *f, enum fit_what what, const struc
 		}
 }
 
+static void same_as_statement(const char *why, const struct region *r, const struct seen *seen, enum fit_what what,
+	const struct fitted *of_points, const char *want)
+{
+	struct fitted f;
+	struct text out = {0};
+	ROW(why, fit_as_statement(r, seen, what, of_points->table ? table_name(of_points->table) : "", &f));
+	print_fitted(&f, what, &r->grid, &out);
+	row_same(why, out.data, want);
+	text_clear(&out);
+	fitted_clear(&f);
+}
+
 static void test_rows(void)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -278,6 +385,10 @@ static void test_rows(void)
 			print_fitted(f, rows[i].what, &r->grid, &out);
 			ROW(rows[i].why, is_right(f, rows[i].what, &r->grid, &seen));
 			row_same(rows[i].why, out.data, rows[i].found ? rows[i].found : rows[i].numbers);
+			bool number = rows[i].what != FIT_PEER && rows[i].what != FIT_CONDITION,
+			     one = !f->by || f->by == f->table;
+			if (number && one && is_whole(r, &seen))
+				same_as_statement(rows[i].why, r, &seen, rows[i].what, f, out.data);
 			seen_clear(&seen);
 		}
 		fit_free(fit);
@@ -438,6 +549,14 @@ static void try_at_random(uint64_t seed, struct outcome *outcomes)
 	o->same += price == made;
 	o->dearer += price > made;
 	o->worst = price > made && price - made > o->worst ? price - made : o->worst;
+	for (int formula = 0; formula < 2 && seen.points.count && is_whole(&r, &seen); formula++) {
+		struct fitted found;
+		bool said = fit_as_statement(&r, &seen, formula ? FIT_FORMULA : FIT_NUMBER, "t", &found);
+		ROW(why, said || (formula && kind > AFFINE));
+		ROW(why, !said || is_right(&found, FIT_NUMBER, &r.grid, &seen));
+		ROW(why, !said || !formula || !found.table);
+		fitted_clear(&found);
+	}
 	tables_free(tables);
 	fit_free(fit);
 	table_free((struct table *)h.value.lookup.table);
@@ -539,9 +658,121 @@ static void test_at_random(void)
 			outcomes[k].cheaper, outcomes[k].same, outcomes[k].dearer, outcomes[k].worst);
 }
 
+/* ------------------------------------------------------------------ statements */
+
+static int64_t late(int64_t p, const int64_t *index)
+{
+	return 8 + (index[0] >= 50000) + 0 * p;
+}
+
+static int64_t wave(int64_t p, const int64_t *index)
+{
+	return 100 * p + index[0] % 3 + 4 * index[1];
+}
+
+static int64_t noise(int64_t p, const int64_t *index)
+{
+	return (int64_t)(hash_mix((uint64_t)(p * 1000003 + index[0] * 1009 + index[1])) % 1000);
+}
+
+static int64_t noise_of_all(int64_t p, const int64_t *index)
+{
+	return noise(0 * p, index);
+}
+
+static int64_t inner_noise(int64_t p, const int64_t *index)
+{
+	return noise(0 * p, (const int64_t[]){0, index[1]});
+}
+
+/* Loops and guards as text; what each process executes: i1 ends where `inner` says. */
+enum inner { NO_INNER, TEN, AS_OUTER, AS_RANK };
+
+static const struct {
+	const char *why, *program;
+	int64_t outer, step; /* i0 goes so far; every so often */
+	enum inner inner;
+	int64_t (*number)(int64_t p, const int64_t *index);
+	const char *value;
+} statements[] = {
+	{"what comes late is looked at, too", "for i0 = 0 to 99999", 100000, 1, NO_INNER, late, "$b[i0]"},
+	{"some tell what all follow", "for i0 = 0 to 99999", 100000, 1, NO_INNER, wave, "{100*p+i0%3}"},
+	{"a loop as long as the one around", "for i0 = 0 to 199 / [0-1] for i1 = 0 to {i0}", 200, 1, AS_OUTER, wave,
+		"{100*p+4*i1+i0%3}"},
+	{"a loop as long as the rank, none of one", "for i0 = 0 to 199 / [0-1] for i1 = 0 to {-1+p}", 200, 1, AS_RANK,
+		wave, "{100+i0%3}"},
+	{"under a guard", "for i0 = 0 to 199 / if {i0%5} = 0", 200, 5, NO_INNER, wave, "{100*p+i0%3}"},
+	{"noise in the inner loop", "for i0 = 0 to 999 / [0-1] for i1 = 0 to 9", 1000, 1, TEN, inner_noise, "$b[i1]"},
+	{"noise, the same of all", "for i0 = 0 to 9999", 10000, 1, NO_INNER, noise_of_all, "$b[i0]"},
+	{"noise of each", "for i0 = 0 to 999 / [0-1] for i1 = 0 to 9", 1000, 1, TEN, noise, "$b[p,i0,i1]"},
+	{"more of it than is looked at", "for i0 = 0 to 59999 / [0-1] for i1 = 0 to 9", 60000, 1, TEN, noise,
+		"$b[p,10*i0+i1]"},
+	{"in rows that end early", "for i0 = 0 to 1199 / [0-1] for i1 = 0 to {i0}", 1200, 1, AS_OUTER, noise,
+		"$b[p,1200*i0+i1]"},
+};
+
+static int64_t length_of_inner(enum inner inner, int64_t p, int64_t outer)
+{
+	return inner == NO_INNER ? 1 : inner == TEN ? 10 : inner == AS_OUTER ? outer + 1 : p;
+}
+
+/* Push the numbers; NULL: count those that the value is not. */
+static unsigned go_through(size_t row, int64_t p, struct series *series, const struct grid *g, const struct value *v)
+{
+	int64_t index[INDEX_DEPTH] = {0};
+	unsigned wrong = 0;
+	for (; index[0] < statements[row].outer; index[0] += statements[row].step)
+		for (index[1] = 0; index[1] < length_of_inner(statements[row].inner, p, index[0]); index[1]++) {
+			int64_t number = statements[row].number(p, index);
+			struct spot spot = grid_spot(g, (uint32_t)p);
+			spot.index = index;
+			if (series)
+				series_push(series, number);
+			else
+				wrong += value_at(v, &spot) != number;
+		}
+	return wrong;
+}
+
+static void test_statements(void)
+{
+	for (size_t i = 0; i < COUNT(statements); i++) {
+		struct text row = {0}, out = {0};
+		size_t loops = 1;
+		for (const char *at = statements[i].program; (at = strchr(at, '/')); at++)
+			loops++;
+		text_format(&row, "[0-1] %s / [0-1] p local x", statements[i].program);
+		for (size_t k = 0; k < loops; k++)
+			text_put(&row, " / done");
+		struct text text = lines_of_row("// tracenest 1\n// processes 2\n", row.data);
+		struct program *p = program_of(text.data);
+		struct fit *fit = fit_new(2, &p->grid);
+		struct fit_series member[2];
+		struct value v;
+		for (uint32_t rank = 0; rank < 2; rank++) {
+			member[rank] = (struct fit_series){rank, series_new()};
+			go_through(i, rank, member[rank].series, &p->grid, NULL);
+			series_finish(member[rank].series);
+		}
+		ROW(statements[i].why, fit_statement(fit, FIT_SIZE, p, innermost(p), member, 2, "b", &v));
+		value_print(&v, &out);
+		row_same(statements[i].why, out.data, statements[i].value);
+		for (uint32_t rank = 0; rank < 2; rank++) {
+			ROW(statements[i].why, !go_through(i, rank, NULL, &p->grid, &v));
+			series_free(member[rank].series);
+		}
+		fit_free(fit);
+		program_free(p);
+		text_clear(&row);
+		text_clear(&text);
+		text_clear(&out);
+	}
+}
+
 void suite_fit_number(CU_pSuite suite)
 {
 	CU_add_test(suite, "columns of numbers", test_rows);
 	CU_add_test(suite, "random functions on random domains", test_at_random);
 	CU_add_test(suite, "random peers and conditions", test_peers_at_random);
+	CU_add_test(suite, "executions of a statement", test_statements);
 }
