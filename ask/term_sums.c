@@ -118,28 +118,7 @@ static bool fits(__int128 sum, int64_t *result)
 	return *result == sum;
 }
 
-static int64_t modulo(int64_t a, int64_t modulus)
-{
-	int64_t rest = a % modulus;
-	return rest < 0 ? rest + modulus : rest;
-}
-
 /* ------------------------------------------------------------------ remainders */
-
-/* 0 to m - 1; a and m have no common divisor. */
-static int64_t inverse(int64_t a, int64_t m)
-{
-	int64_t x = 0, next = 1, rest = m, divisor = modulo(a, m);
-	while (divisor) {
-		int64_t quotient = rest / divisor, old = x;
-		x = next;
-		next = old - quotient * next;
-		old = rest;
-		rest = divisor;
-		divisor = old - quotient * divisor;
-	}
-	return m > 1 ? modulo(x, m) : 0;
-}
 
 /* For how many i of 0 to n - 1 is a*i + b = r, modulo m? */
 static int64_t congruent(int64_t n, int64_t a, int64_t b, int64_t m, int64_t r)
@@ -147,8 +126,8 @@ static int64_t congruent(int64_t n, int64_t a, int64_t b, int64_t m, int64_t r)
 	int64_t common = (int64_t)gcd((uint64_t)modulo(a, m), (uint64_t)m), distance = modulo(r - b, m);
 	if (r < 0 || r >= m || distance % common)
 		return 0;
-	int64_t period = m / common,
-		first = (int64_t)((__int128)(distance / common) * inverse(modulo(a, m) / common, period) % period);
+	int64_t period = m / common, first = (int64_t)((__int128)(distance / common) *
+						       inverse_modulo(modulo(a, m) / common, period) % period);
 	return first < n ? (n - 1 - first) / period + 1 : 0;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "fit/limits.h"
 
 /* The Mersenne prime below 2^61: factors and constants are far smaller. */
@@ -33,20 +34,6 @@ static int64_t reduce(__int128 number, int64_t modulus)
 {
 	int64_t rest = (int64_t)(number % modulus);
 	return rest < 0 ? rest + modulus : rest;
-}
-
-/* 0: there is none. */
-static int64_t inverse(int64_t number, int64_t modulus)
-{
-	int64_t a = number, b = modulus, x = 1, y = 0;
-	while (b) {
-		int64_t times = a / b, rest = a - times * b, z = reduce(x - (__int128)times * y, modulus);
-		a = b;
-		b = rest;
-		x = y;
-		y = z;
-	}
-	return a == 1 ? x : 0;
 }
 
 /* How a point differs from the first one. */
@@ -79,7 +66,7 @@ static bool add_equation(struct system *s, size_t point)
 	}
 	int64_t inverted = 0;
 	uint32_t pivot = 0;
-	while (pivot < s->unknowns && !(inverted = row[pivot] ? inverse(row[pivot], m) : 0))
+	while (pivot < s->unknowns && !(inverted = row[pivot] ? inverse_modulo(row[pivot], m) : 0))
 		pivot++;
 	if (pivot == s->unknowns)
 		return false;
@@ -126,11 +113,6 @@ static struct system system_of(const struct domain *d, const int64_t *number, ui
 		if (sources & d->sources & UINT32_C(1) << k)
 			s.source[s.unknowns++] = k;
 	return s;
-}
-
-static bool is_small(__int128 number, int64_t most)
-{
-	return number <= most && number >= -most;
 }
 
 uint32_t affine_terms(const struct affine *a)

@@ -19,6 +19,14 @@ struct column column_of(const int64_t *at, size_t count)
 	return c;
 }
 
+bool column_is_constant(const int64_t *at, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (at[i] != at[0])
+			return false;
+	return true;
+}
+
 /* Kept only where it differs between points. */
 static void keep_source(struct domain *d, int source, int64_t *at)
 {

@@ -22,6 +22,7 @@ struct column {
 	int64_t least, most;
 };
 struct column column_of(const int64_t *at, size_t count);
+bool column_is_constant(const int64_t *at, size_t count);
 
 struct variable {
 	struct argument as; /* how it is written */

@@ -313,21 +313,13 @@ static const struct fitted *keep(struct fit *f, const struct fitted *one)
 	return intern_data(f->found, intern_id(f->found, one, sizeof *one), NULL);
 }
 
-static bool is_constant(const struct fit_points *points)
-{
-	for (size_t i = 1; i < points->count; i++)
-		if (points->number[i] != points->number[0])
-			return false;
-	return true;
-}
-
 const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct fit_points *points)
 {
 	struct domain d;
 	struct found found = {0};
 	struct fitted one;
 	memset(&one, 0, sizeof one); /* its bytes are its identity */
-	if (!points->count || (what != FIT_PEER && is_constant(points))) {
+	if (!points->count || (what != FIT_PEER && column_is_constant(points->number, points->count))) {
 		one.said = true;
 		one.place = what == FIT_PEER ? place_of(PLACE_NUMBER, 0) : (struct place){0};
 		one.value = value_of(points->count && what != FIT_PEER ? points->number[0] : 0);

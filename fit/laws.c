@@ -12,17 +12,6 @@
 #include "fit/affine_fit.h"
 #include "fit/limits.h"
 
-static bool is_small(__int128 number, int64_t most)
-{
-	return number <= most && number >= -most;
-}
-
-static int64_t modulo(int64_t a, int64_t modulus)
-{
-	int64_t rest = a % modulus;
-	return rest < 0 ? rest + modulus : rest;
-}
-
 static void affine_add(struct affine *to, const struct affine *term)
 {
 	to->constant += term->constant;
@@ -91,20 +80,6 @@ static bool settle_constant(const struct univariate *f, __int128 varying, struct
 	__int128 constant = f->number[0] - varying;
 	v->plain.constant = (int64_t)constant;
 	return is_small(constant, CONSTANT_MOST);
-}
-
-bool univariate_affine(const struct univariate *f, struct value *v)
-{
-	int64_t way = f->count > 1 ? f->at[1] - f->at[0] : 1, up = 0;
-	*v = value_of(0);
-	if (f->count > 1 && (!rise(f, 0, &up) || up % way || !is_small(up / way, FACTOR_MOST)))
-		return false;
-	int64_t factor = up / way;
-	for (size_t k = 1; k < f->count; k++)
-		if (f->number[k] - (__int128)f->number[0] != (__int128)factor * (f->at[k] - f->at[0]))
-			return false;
-	*affine_factor(&v->plain, f->source) = factor;
-	return settle_constant(f, (__int128)factor * f->at[0], v);
 }
 
 /* Differences are `jump` behind every modulus-th point, from `first` on, and `step` elsewhere. */

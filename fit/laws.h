@@ -15,9 +15,6 @@ struct univariate {
 	const int64_t *at, *number;
 };
 
-/* a*u + c, by any two points. */
-bool univariate_affine(const struct univariate *, struct value *);
-
 /* a*u + b*((u+c)%m) + d; sources that step evenly. O(count). */
 bool univariate_wave(const struct univariate *, struct value *);
 

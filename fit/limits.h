@@ -5,11 +5,17 @@
 #ifndef TRACENEST_FIT_LIMITS_H
 #define TRACENEST_FIT_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the reader of a text takes: factors and constants (model/formula.c). */
 #define FACTOR_MOST (INT64_C(1) << 30)
 #define CONSTANT_MOST (INT64_C(1) << 59)
+
+static inline bool is_small(__int128 number, int64_t most)
+{
+	return number <= most && number >= -most;
+}
 
 /* Powers: levels of a grid shrink by 2, 4, 8, rarely by 3 or 16; an exponent above has no 64
    bits. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "base/mem.h"
 #include "fit/affine_fit.h"
 #include "fit/laws.h"
@@ -105,7 +106,7 @@ static void add_derived(struct search *s, const int *source, const int *sign, ui
 		v.sources |= UINT32_C(1) << source[k];
 	}
 	for (size_t i = 0; i < d->count; i++)
-		at[i] = (at[i] % size + size) % size;
+		at[i] = modulo(at[i], size);
 	v.column = (struct column){at, 0, size - 1};
 	s->variable[s->variables++] = v;
 }
@@ -353,7 +354,11 @@ static bool contribution(
 		good = make_univariate(d, source, t.values, t.different, &t.heights, t.alone ? number[0] : 0, &f);
 		*both = f.count == 2;
 		bool evidence = t.told > t.different || t.alone;
-		good = good && ((t.told > 1 && univariate_affine(&f, term) && affine_terms(&term->plain)) ||
+		struct domain alone = {.count = f.count, .sources = UINT32_C(1) << source};
+		alone.source[source] = (int64_t *)f.at;
+		*term = value_of(0);
+		good = good && ((t.told > 1 && affine_solve(&alone, f.number, alone.sources, &term->plain) &&
+					affine_terms(&term->plain)) ||
 				       (evidence && (univariate_wave(&f, term) || univariate_power(&f, term))));
 		free((int64_t *)f.at);
 		free((int64_t *)f.number);
@@ -379,14 +384,6 @@ static int64_t *rest_without(const struct domain *d, const int64_t *number, cons
 	return rest;
 }
 
-static bool is_constant(const int64_t *number, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (number[i] != number[0])
-			return false;
-	return true;
-}
-
 void search_without(struct search *s, const int64_t *number, uint32_t sources, search_rest *search, struct found *f)
 {
 	const struct domain *d = s->domain;
@@ -398,7 +395,7 @@ void search_without(struct search *s, const int64_t *number, uint32_t sources, s
 			continue;
 		int64_t *rest = rest_without(d, number, &term);
 		struct found of_rest = {0};
-		if (rest && !(both && is_constant(rest, d->count))) /* two numbers are no law */
+		if (rest && !(both && column_is_constant(rest, d->count))) /* two numbers are no law */
 			search(s, rest, sources_without(sources, k), &of_rest);
 		free(rest);
 		if (of_rest.any && value_add(&of_rest.value, &term))

@@ -214,12 +214,6 @@ static void ask_joined(struct search *s, const int64_t *number, uint32_t tabled,
 
 /* ------------------------------------------------------------------ products */
 
-static int64_t modulo(int64_t a, int64_t modulus)
-{
-	int64_t rest = a % modulus;
-	return rest < 0 ? rest + modulus : rest;
-}
-
 /* A number for each value of a variable. */
 struct factors {
 	int64_t *of;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/gcd.h"
 #include "model/lines.h"
 
 #define FACTOR_LIMIT (INT64_C(1) << 31)
@@ -58,12 +59,6 @@ static __int128 affine_sum(const struct affine *a, const struct spot *s)
 		if (a->index[d])
 			sum += (__int128)a->index[d] * s->index[d];
 	return sum;
-}
-
-static int64_t modulo(int64_t a, int64_t modulus)
-{
-	int64_t rest = a % modulus;
-	return rest < 0 ? rest + modulus : rest;
 }
 
 /* Of a sum with indices, which may be wide. */
