@@ -147,6 +147,13 @@ static bool is_opposed(const struct peers *x, size_t view)
 	return false;
 }
 
+/* {p+1+i0}, which is written p+1+i0. */
+static bool is_offset(const struct place *p)
+{
+	const struct value *v = &p->value;
+	return p->kind == PLACE_NUMBER && v->plain.p == 1 && value_is_quasi_affine(v) && !v->remainder[0].modulus;
+}
+
 /* What is relative to p is a function of indices alone, but for a table; of coordinates is only what
    stands on the grid. */
 static void search_view(struct peers *x, size_t view, enum effort effort)
@@ -180,6 +187,10 @@ static void search_view(struct peers *x, size_t view, enum effort effort)
 		value_oppose(&found.value);
 	struct place place = {
 		.kind = kind, .modulus = kind == PLACE_RING ? x->fit->processes : 0, .value = found.value};
+	if (is_offset(&place)) {
+		place.kind = PLACE_OFFSET;
+		place.value.plain.p = 0;
+	}
 	take(x, &place, &found, found.price + views[view].price, found.total + views[view].price);
 }
 

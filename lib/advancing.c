@@ -3,8 +3,7 @@
  * steps.
  *
  * The recognizer may find loops whose counts advance, too. The reduction knows no such loops: those
- * on whose indices a count depends are written out, and found again when the program is whole
- * (fold/roll.h).
+ * on whose indices a count depends are written out, and found again when the text is built.
  */
 #include "lib/advancing.h"
 

@@ -30,7 +30,7 @@ static struct model *recognize(const char *path, const struct program_options *o
 	struct local_options of_local = {options->trace, options->window, options->repetitions,
 		options->values, !options->no_sites, options->at_sites, options->jobs, options->online,
 		options->transport, options->progress};
-	if (options->constant || options->local || options->unfolded)
+	if (options->constant || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)
 		of_local.trace.distinct = PROGRAM_DISTINCT;
@@ -182,7 +182,8 @@ static void take_built(
 		m->program = built;
 		forget_merging(m, local);
 	}
-	m->judged = NULL;
+	if (m->judged != built)
+		m->judged = NULL;
 	program_free(from);
 }
 

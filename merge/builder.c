@@ -75,6 +75,11 @@ static bool read_lanes(struct building *b)
 #define PAIRS_MOST ((size_t)1 << 16)
 #define PAIR_TAGS 256
 
+/* Many processes that each exchange messages with so much of all others (one in PAIRS_DENSE) stand
+   nowhere. */
+#define PAIRS_DENSE 4
+#define GRID_LEAST 32
+
 struct traffic {
 	struct intern *pairs, *groups;
 	struct building *b;
@@ -149,7 +154,9 @@ static bool find_grid(struct building *b, struct grid *grid)
 		memcpy(&id, intern_data(t.groups, (uint32_t)i, NULL), sizeof id);
 		group[i] = dictionary_get_ranks(b->from->dictionary, (uint32_t)id);
 	}
-	bool better = grid_of(b->from->processes, &(struct grid_traffic){pair, pairs, group, groups}, grid);
+	uint64_t all = (uint64_t)b->from->processes * b->from->processes;
+	bool dense = pairs == PAIRS_MOST || (b->lanes > GRID_LEAST && pairs > all / PAIRS_DENSE);
+	bool better = grid_of(b->from->processes, &(struct grid_traffic){pair, dense ? 0 : pairs, group, groups}, grid);
 	free(pair);
 	free(group);
 	intern_free(t.pairs);

@@ -1,5 +1,5 @@
 /*
- * prune.h -- write out some loops of an affine nest. Private to fold/.
+ * prune.h -- write out some loops of an affine nest. Private to nlr/ and its drivers.
  *
  * Loops are known by their number in the order of the text.
  */

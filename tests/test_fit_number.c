@@ -618,6 +618,25 @@ static bool is_cheap(const struct fitted *f, uint32_t price)
 	return f->price + f->table_price <= price;
 }
 
+/* Is a formula written as the reader of texts takes it? */
+static bool reads_back(const struct place *place, const struct grid *grid)
+{
+	struct text text = {0};
+	struct error error = {0};
+	struct place again;
+	static const struct index_name index[] = {{"i0", 2, 0}, {"i1", 2, 0}};
+	struct scope scope = {.grid = grid, .index = index, .depth = 2};
+	if (place->kind != PLACE_GRID && value_lookup(&place->value, 0))
+		return true;
+	place_print(place, grid, &text);
+	const char *at = text.data;
+	bool good = place_parse(&again, &scope, &at, &error);
+	if (!good)
+		printf("\n%s: %s\n", text.data, error.message);
+	text_clear(&text);
+	return good;
+}
+
 static void try_peer_and_condition(uint64_t seed)
 {
 	uint64_t odds = seed * 104729 + 3;
@@ -633,6 +652,7 @@ static void try_peer_and_condition(uint64_t seed)
 	const struct fitted *f = fit_points(fit, FIT_PEER, &seen.points);
 	ROW(why, is_right(f, FIT_PEER, &r.grid, &seen));
 	ROW(why, is_cheap(f, SLACK));
+	ROW(why, reads_back(&f->place, &r.grid));
 	seen_clear(&seen);
 	see_all(&seen, &r, told_here, &told);
 	f = fit_points(fit, FIT_CONDITION, &seen.points);
