@@ -35,6 +35,13 @@ static bool is_kind(const struct sequencing *s, uint32_t at, enum event_kind kin
 	return n->kind == TREE_EVENT && tree_shape(s->builder, n)->kind == kind;
 }
 
+static void add_edge(struct sequencing *s, uint32_t from, uint32_t to)
+{
+	s->edge = mem_grow(s->edge, &s->capacity, s->edges + 1, sizeof *s->edge);
+	s->edge[s->edges] = (struct edge){to, s->first[from]};
+	s->first[from] = (uint32_t)s->edges++;
+}
+
 static void order_lanes(struct sequencing *s)
 {
 	uint32_t *last = mem_array(s->builder->lanes + (size_t)1, sizeof *last),
@@ -49,9 +56,7 @@ static void order_lanes(struct sequencing *s)
 			if (from == NONE || seen[from] == i)
 				continue;
 			seen[from] = i;
-			s->edge = mem_grow(s->edge, &s->capacity, s->edges + 1, sizeof *s->edge);
-			s->edge[s->edges] = (struct edge){i, s->first[from]};
-			s->first[from] = (uint32_t)s->edges++;
+			add_edge(s, from, i);
 		}
 	}
 	free(last);
@@ -180,6 +185,18 @@ static bool can_be_ordered(struct sequencing *s)
 		leave(s, q.node[done], add_to_queue, &q);
 	free(q.node);
 	return done == nodes;
+}
+
+/* Receives behind their sends, whatever becomes one, if that is an order now. */
+static void order_messages(struct sequencing *s)
+{
+	uint32_t *first = mem_copy(s->first, (s->list.length + 1) * sizeof *first);
+	for (uint32_t r = 0; r < s->list.length; r++)
+		if (s->send[r] != NONE)
+			add_edge(s, s->send[r], r);
+	if (!can_be_ordered(s))
+		memcpy(s->first, first, s->list.length * sizeof *first);
+	free(first);
 }
 
 /* The one for the lanes of both, which have none in common. */
@@ -352,8 +369,9 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 	for (uint32_t i = 0; i < s.list.length; i++)
 		s.as[i] = i;
 	order_lanes(&s);
-	join_members(&s);
 	find_sends(&s);
+	order_messages(&s);
+	join_members(&s);
 	struct tree_list made = in_order(&s);
 	free(s.edge);
 	free(s.first);

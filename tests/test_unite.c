@@ -374,6 +374,7 @@ static const struct {
 	{"... the k-th with the k-th", "0: B=0\n0: l\n0: B=0\n1: B=0\n1: B=0\n", "B l B"},
 	{"... with what either has before and behind it", "0: B=0\n0: l\n1: l\n1: B=0\n0: L=0\n1: L=0\n", "l B l L"},
 	{"... but not two that come in another order", "0: B=0\n0: L=0\n1: L=0\n1: B=0\n", "L B L"},
+	{"... nor such that a receive had to come before its send", "0: B=0\n0: s=1t1\n1: r=0t1\n1: B=0\n", "B s r B"},
 	{"in loops, too", "1: 3(r=0t1)\n0: 3(s=1t1)\n", "3 3"},
 };
 
