@@ -49,13 +49,15 @@ enum {
 
 static const struct {
 	bool tags, peers; /* do they tell lanes apart? */
+	bool ranks; /* are these peers ranks, not moves? */
 	bool graph;
 } way_of[UNITE_WAYS] = {
-	[UNITE_SHAPES] = {false, false, false},
-	[UNITE_TAGS] = {true, false, false},
-	[UNITE_PEERS] = {true, true, false},
-	[UNITE_KTH_TAG] = {true, false, true},
-	[UNITE_KTH_PEER] = {true, true, true},
+	[UNITE_SHAPES] = {false, false, false, false},
+	[UNITE_TAGS] = {true, false, false, false},
+	[UNITE_PEERS] = {true, true, false, false},
+	[UNITE_KTH_TAG] = {true, false, false, true},
+	[UNITE_KTH_PEER] = {true, true, false, true},
+	[UNITE_KTH_RANK] = {true, true, true, true},
 };
 
 /* Nodes that an item is made of, each with the lanes that it stands there for. */
@@ -76,6 +78,9 @@ struct chain {
 	uint64_t size; /* statements */
 };
 
+/* Of peers that are one rank, seen from processes in other places. */
+#define NO_MOVE 0
+
 /* One node of the united tree. Numbers are those of the first lane of the first member. */
 struct item {
 	struct item *next;
@@ -85,7 +90,7 @@ struct item {
 	const struct traffic *traffic;
 	size_t traffics;
 	struct traffic own; /* traffic of an event or call */
-	uint64_t relative; /* the peer, seen from the process; a hash */
+	uint64_t relative; /* the peer, seen from the process; a hash, or NO_MOVE */
 	indexed absolute; /* the peer, if it is the same for all lanes */
 	indexed tag; /* if it is one number in all iterations; else INDEXED_NONE */
 	uint32_t first; /* where the first lane stands in the slots of the first member */
@@ -173,10 +178,12 @@ static indexed constant(const struct uniting *u, indexed v)
 	return indexed_kind(s, v) == INDEXED_IS_NUMBER ? v : INDEXED_NONE;
 }
 
-/* A move on the grid, round each axis: there are no ends. */
+/* A move on the grid, round each axis: there are no ends. Or the rank, if the way asks for it. */
 static uint64_t move_to(const struct uniting *u, uint32_t process, uint64_t peer)
 {
 	uint64_t hash = 0;
+	if (way_of[u->way].ranks)
+		return peer;
 	if (!u->grid->axes)
 		return peer - process;
 	for (uint32_t k = 0; k < u->grid->axes; k++) {
@@ -397,7 +404,8 @@ static struct chain items_of(struct uniting *u, struct tree_list list, uint32_t 
 
 static bool same_peer(const struct item *a, const struct item *b)
 {
-	return a->relative == b->relative || (a->absolute != INDEXED_NONE && a->absolute == b->absolute);
+	return (a->relative == b->relative && a->relative != NO_MOVE) ||
+	       (a->absolute != INDEXED_NONE && a->absolute == b->absolute);
 }
 
 static int32_t event_likeness(const struct uniting *u, const struct item *a, const struct item *b)
@@ -497,18 +505,20 @@ static int32_t likeness(struct uniting *u, const struct item *a, const struct it
 static struct chain align(struct uniting *, struct chain a, struct chain b);
 
 /* b's nodes are a's, too, but for what is inside. */
-static void take_members(struct item *a, const struct item *b)
+static void take_members(const struct uniting *u, struct item *a, const struct item *b)
 {
 	a->last_member->next = b->member;
 	a->last_member = b->last_member;
 	if (a->absolute != b->absolute)
 		a->absolute = INDEXED_NONE;
+	if (way_of[u->way].peers && a->relative != b->relative)
+		a->relative = NO_MOVE;
 }
 
 /* a becomes both; b is gone. Recursion as deep as loops nest. */
 static void join(struct uniting *u, struct item *a, struct item *b)
 {
-	take_members(a, b);
+	take_members(u, a, b);
 	if (is_same(u, a, b)) {
 		for (struct item *i = a->body.first, *k = b->body.first; i; i = i->next, k = k->next)
 			join(u, i, k);
@@ -992,7 +1002,7 @@ static struct item *join_place(struct uniting *u, struct item *const *item, size
 		body[i].chain = item[i]->body;
 		body[i].first_lane = (uint32_t)i;
 		if (i)
-			take_members(item[0], item[i]);
+			take_members(u, item[0], item[i]);
 	}
 	if (item[0]->member->node->kind == TREE_LOOP || item[0]->member->node->kind == TREE_GUARD) {
 		if (!join_graph(u, body, items))

@@ -27,8 +27,9 @@
  *	UNITE_KTH_TAG	The k-th of a key (shape, tag, communicator, root) of each class is one: a graph,
  *			whose topological order is the list.
  *	UNITE_KTH_PEER	The same, the peer relative to the process in the key, too.
+ *	UNITE_KTH_RANK	The same, but the peer's rank: an exchange in order of ranks without a table.
  */
-enum unite_way { UNITE_SHAPES, UNITE_TAGS, UNITE_PEERS, UNITE_KTH_TAG, UNITE_KTH_PEER, UNITE_WAYS };
+enum unite_way { UNITE_SHAPES, UNITE_TAGS, UNITE_PEERS, UNITE_KTH_TAG, UNITE_KTH_PEER, UNITE_KTH_RANK, UNITE_WAYS };
 
 /*
  * False, and nothing is made: the graph has a cycle (ways KTH), or the way cannot differ from one
