@@ -19,6 +19,7 @@ struct fit {
 	struct grid grid;
 	struct tables *tables;
 	struct intern *found; /* struct fitted: most columns are said alike */
+	bool formulas; /* are there no tables? */
 };
 
 struct fit *fit_new(uint32_t processes, const struct grid *g)
@@ -29,6 +30,11 @@ struct fit *fit_new(uint32_t processes, const struct grid *g)
 	f->tables = tables_new();
 	f->found = intern_new();
 	return f;
+}
+
+void fit_without_tables(struct fit *f)
+{
+	f->formulas = true;
 }
 
 void fit_free(struct fit *f)
@@ -355,6 +361,8 @@ const struct fitted *fit_points(struct fit *f, enum fit_what what, const struct 
 	}
 	domain_clear(&d);
 	one.said = found.any;
+	if (f->formulas && (found.value.lookup.table || found.value.by.table || found.value.among))
+		one.said = false;
 	one.table = found.value.lookup.table;
 	one.table_price = (uint32_t)table_price(f->tables, one.table);
 	one.by = found.value.by.table;

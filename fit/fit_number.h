@@ -59,6 +59,8 @@ struct fit;
 
 /* grid: copied; axes 0: none. */
 struct fit *fit_new(uint32_t processes, const struct grid *);
+/* From now on what is no formula is not said. */
+void fit_without_tables(struct fit *);
 void fit_free(struct fit *); /* its tables stay with whoever shares them (table_share) */
 
 /* What is found is right for every point, and stays valid until fit_free; asking again looks again.

@@ -147,6 +147,8 @@ static struct cost cost_of(void *candidates, struct program *built)
 	struct cost cost = {.total = UINT64_MAX};
 	if (good && is_readable(full))
 		cost = program_cost(full);
+	if ((c->options->no_tables && cost.tables) || (c->options->no_guards && cost.guards))
+		cost.total = UINT64_MAX;
 	if (!whole)
 		program_free(full);
 	if (cost.total != UINT64_MAX && joint_events(built) < c->joint / JOINT_SHARE)
@@ -175,7 +177,8 @@ static void take_built(
 		.context = &c};
 	struct program *from = program_copy(m->program), *built = NULL;
 	progress_begin(&options->progress, "building");
-	if (furnish(from, carried, options))
+	/* Without tables sizes are formulas of what is built, if anything. */
+	if (options->no_tables || furnish(from, carried, options))
 		built = build(from, &how);
 	if (built) {
 		program_free(m->program);

@@ -588,7 +588,8 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 {
 	b->builder->procedures = 0;
 	bool few = s->classes <= BUILD_CLASSES || s->classes * BUILD_CLASS_LANES <= b->lanes;
-	for (int way = 0; way < UNITE_WAYS && few && s->statements <= s->most; way++)
+	int ways = b->options->no_tables ? UNITE_WAYS : UNITE_KTH_RANK; /* tables are shorter */
+	for (int way = 0; way < ways && few && s->statements <= s->most; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
 			struct tree_list whole = a->way[way].list;
 			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, whole));
@@ -600,6 +601,8 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 static void price_all(struct building *b, const struct grid *grid, struct attempt *a)
 {
 	a->fit = fit_new(b->from->processes, grid);
+	if (b->options->no_tables)
+		fit_without_tables(a->fit);
 	a->pricing = pricing_new(b->builder, a->fit);
 	a->least = UINT32_MAX;
 	for (int way = 0; way < UNITE_WAYS; way++) {
