@@ -280,7 +280,8 @@ struct walk {
 	struct projection_entry *own; /* where some events are passed: those that are not, and loops around them */
 };
 
-static void enter(struct walk *w, const struct projection_entry *first, const struct projection_entry *past, uint64_t times)
+static void enter(
+	struct walk *w, const struct projection_entry *first, const struct projection_entry *past, uint64_t times)
 {
 	if (times == 0)
 		return;

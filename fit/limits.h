@@ -41,9 +41,9 @@ static inline bool is_small(__int128 number, int64_t most)
    arguments: printing it is what costs. */
 #define TRIED_ENTRIES (UINT32_C(1) << 12)
 
-/* Numbers of a statement, of all its processes together: so many are looked at first, each time that
-   a function is wrong so many times as many, and above so many each gets an entry of its own. What
-   4,096 do not tell 300,000 rarely do; a million points take 100 MB. */
+/* Numbers of a statement, of all its processes together: so many are looked at first, each time
+   that a function is wrong so many times as many, and above so many each gets an entry of its own.
+   What 4,096 do not tell 300,000 rarely do; a million points take 100 MB. */
 #define SAMPLE_FIRST (UINT32_C(1) << 12)
 #define SAMPLE_GROWTH 8
 #define SAMPLE_MOST (UINT32_C(1) << 19)

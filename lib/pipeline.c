@@ -27,9 +27,9 @@ static struct model *recognize(const char *path, const struct program_options *o
 	struct carried **carried, struct error *error)
 {
 	struct local_models local;
-	struct local_options of_local = {options->trace, options->window, options->repetitions,
-		options->values, !options->no_sites, options->at_sites, options->jobs, options->online,
-		options->transport, options->progress};
+	struct local_options of_local = {options->trace, options->window, options->repetitions, options->values,
+		!options->no_sites, options->at_sites, options->jobs, options->online, options->transport,
+		options->progress};
 	if (options->constant || options->unfolded)
 		of_local.trace.distinct = 0;
 	else if (!of_local.trace.distinct)

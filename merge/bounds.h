@@ -84,8 +84,9 @@
 /* Numbers of one slot: more are not looked at for a formula. A table of them would not be read. */
 #define PRICE_POINTS ((size_t)1 << 22)
 
-/* Items of a period that is looked for from the inside out, once what is inside is loops: a time step
-   has some tens of phases. Rounds: of each at least one loop comes, ScaLAPACK's LU takes 20. */
+/* Items of a period that is looked for from the inside out, once what is inside is loops: a time
+   step has some tens of phases. Rounds: of each at least one loop comes, ScaLAPACK's LU takes
+   20. */
 #define INSIDE_OUT_PERIOD 64
 #define INSIDE_OUT_ROUNDS 64
 

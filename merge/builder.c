@@ -402,8 +402,8 @@ static bool is_flattened(const struct tree_builder *b, struct tree_list list)
 	return false;
 }
 
-/* Numbers that follow no line and no turn: entries of a table, if anything. Recursion as deep as loops
-   nest. */
+/* Numbers that follow no line and no turn: entries of a table, if anything. Recursion as deep as
+   loops nest. */
 static uint64_t unruly(const struct indexed_store *s, indexed v)
 {
 	size_t length = v == INDEXED_NONE ? 0 : indexed_length(s, v), turn = length ? turn_of(s, v, 0, length) : 0;
@@ -524,8 +524,8 @@ static bool is_worth_anchoring(const struct building *b, const struct structures
 static void add_unlike(struct building *b, struct structures *all, uint64_t known)
 {
 	size_t alike = all->length, kept = alike, fewest = SIZE_MAX;
-	if (!b->flat || !is_worth_anchoring(b, all) || b->options->as_it_stands || b->options->no_guards || b->options->no_tables ||
-		all->statements > BUILD_STATEMENTS)
+	if (!b->flat || !is_worth_anchoring(b, all) || b->options->as_it_stands || b->options->no_guards ||
+		b->options->no_tables || all->statements > BUILD_STATEMENTS)
 		return;
 	struct records *whole = records_new(b->lanes);
 	records_keep_all(whole);
@@ -552,7 +552,8 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 #define WAY_DEARER 2
 #define WAY_SMALL 1000
 
-/* A text that costs less (hundredths of a statement) reads as its source already: LU, CG, BT, MG. */
+/* A text that costs less (hundredths of a statement) reads as its source already: LU, CG, BT,
+   MG. */
 #define INSIDE_OUT_COST 6000
 
 /* With the same peers there are more loops, which become loops over time steps: so many times the
@@ -678,8 +679,7 @@ static void offer(struct building *b, struct candidates *c, struct program *to, 
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
 		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
-			!memcmp(c->candidate[i].program->statement, to->statement,
-				to->length * sizeof *to->statement);
+			!memcmp(c->candidate[i].program->statement, to->statement, to->length * sizeof *to->statement);
 	if (known) {
 		program_free(to);
 		return;
@@ -688,8 +688,8 @@ static void offer(struct building *b, struct candidates *c, struct program *to, 
 	c->candidate[c->length++] = own;
 }
 
-/* Lines that are read at a glance: nothing shorter is looked for, unless there are so few records that
-   it takes no time. */
+/* Lines that are read at a glance: nothing shorter is looked for, unless there are so few records
+   that it takes no time. */
 #define UNLIKE_SHORT 24
 #define UNLIKE_RECORDS (UINT64_C(1) << 16)
 
@@ -726,8 +726,9 @@ static struct program *choose(struct building *b, struct candidates *c)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		bool better = !best || (one->unlike && one->cost.total < best->cost.total &&
-					       UNLIKE_LINES * lines_of(&one->cost) <= UNLIKE_OF * lines_of(&best->cost));
+		bool better =
+			!best || (one->unlike && one->cost.total < best->cost.total &&
+					 UNLIKE_LINES * lines_of(&one->cost) <= UNLIKE_OF * lines_of(&best->cost));
 		if (better && b->options->accept(b->options->context, one->program) &&
 			(one->proven || is_proven(b, one->program)))
 			best = one;

@@ -227,8 +227,8 @@ static bool conflicts(const struct fission *f, uint32_t loop, const uint32_t *la
 	return any;
 }
 
-/* The loop for the first lane and all that agree with it, then for those that are left. to: has room
-   for all lanes. */
+/* The loop for the first lane and all that agree with it, then for those that are left. to: has
+   room for all lanes. */
 static size_t divide(struct fission *f, const struct tree_node *n, uint32_t place, struct tree_node **to)
 {
 	struct tree_builder *b = f->builder;

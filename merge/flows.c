@@ -198,7 +198,8 @@ static bool needs_messages(const struct flows *f)
 	size_t *at = mem_copy(f->start, (lanes + (size_t)1) * sizeof *at), done = 0;
 	uint32_t *ready = mem_array(lanes + (size_t)1, sizeof *ready), count = 0;
 	for (size_t i = 0; i < f->firsts; i++)
-		under_way[f->first[i].flow] += f->first[i].received && f->net[f->first[i].flow] < 0 ? f->first[i].times : 0;
+		under_way[f->first[i].flow] +=
+			f->first[i].received && f->net[f->first[i].flow] < 0 ? f->first[i].times : 0;
 	for (uint32_t lane = 0; lane < lanes; lane++)
 		ready[count++] = lane;
 	while (count) {

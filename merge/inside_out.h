@@ -21,9 +21,10 @@
 
 /*
  * The lists of the classes, the largest first, as recognize() has them; the array is the caller's.
- * Of an event its shape must be equal in a loop's iterations, and if wanted its peer. 0: copies that were left out did not
- * become iterations, or a slot has more than INSIDE_OUT_NUMBERS. O(INSIDE_OUT_PERIOD x INSIDE_OUT_ROUNDS) of each record,
- * at most; what became a loop is not looked at again.
+ * Of an event its shape must be equal in a loop's iterations, and if wanted its peer. 0: copies
+ * that were left out did not become iterations, or a slot has more than INSIDE_OUT_NUMBERS.
+ * O(INSIDE_OUT_PERIOD x INSIDE_OUT_ROUNDS) of each record, at most; what became a loop is not
+ * looked at again.
  */
 size_t recognize_inside_out(struct tree_builder *, const struct records *, bool peers, struct tree_list **class_of);
 

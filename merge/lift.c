@@ -1,6 +1,6 @@
 /*
- * lift.c -- a column for each statement of a process: which record it is, or how many iterations, by
- * the indices of the loops around (indexed.h).
+ * lift.c -- a column for each statement of a process: which record it is, or how many iterations,
+ * by the indices of the loops around (indexed.h).
  *
  * A loop is gone through iteration by iteration only if its index decides something inside; and
  * from the second iteration on only what it decides is asked again.
@@ -39,7 +39,8 @@ struct lifting {
 	struct program *from;
 	struct projection *projection;
 	uint32_t bytes, received; /* words */
-	/* Indices, a bit each, by statement: which decide what it is; and what anything inside is. */
+	/* Indices, a bit each, by statement: which decide what it is; and what anything inside
+	   is. */
 	uint32_t *decided, *inside;
 	const struct projection_entry *entry; /* of this lane */
 	struct spot spot;
@@ -160,7 +161,8 @@ static void lift_loop(struct lifting *l, size_t at, size_t depth, uint32_t chang
 		for (uint64_t k = 0; k < rows; k++)
 			column[k] = row[k * columns + c];
 		value[1 + c] = varies ? indexed_each(store, column, rows)
-				      : rows ? indexed_same(store, column[0]) : INDEXED_NONE;
+			       : rows ? indexed_same(store, column[0])
+				      : INDEXED_NONE;
 	}
 	free(row);
 	free(column);
@@ -195,7 +197,7 @@ static void lift_lane(struct lifting *l, uint32_t lane)
 	to->events = projection_events(l->projection, rank);
 	for (size_t i = 0; i < to->length; i++) {
 		const struct statement *s = &l->from->statement[l->entry[i].statement];
-		enum tree_kind kind = !statement_is_loop(s)               ? TREE_EVENT
+		enum tree_kind kind = !statement_is_loop(s)              ? TREE_EVENT
 				      : statement_guard(s) == GUARD_NONE ? TREE_LOOP
 									 : TREE_GUARD;
 		to->node[i] = (struct lift_node){kind, l->entry[i].size, l->entry[i].statement, value[i]};
@@ -256,10 +258,11 @@ uint64_t lift_events(const struct lift *l, uint32_t lane)
 	return l->lane[lane].events;
 }
 
-/* ------------------------------------------------------------------ one iteration after the other */
+/* ------------------------------------------------------------------ one iteration after the
+   other */
 
-/* A walk over what a lane does, body by body. value: of the nodes from here to there, in this iteration
-   of the loops around. Iterations that are the same are one. */
+/* A walk over what a lane does, body by body. value: of the nodes from here to there, in this
+   iteration of the loops around. Iterations that are the same are one. */
 struct running {
 	const struct lift *lift;
 	const struct lift_node *node; /* of the lane */
@@ -365,7 +368,8 @@ struct digest lift_digest(const struct lift *l, uint32_t lane)
 	return d;
 }
 
-/* ------------------------------------------------------------------ records, wherever they stand */
+/* ------------------------------------------------------------------ records, wherever they
+   stand */
 
 static void visit_value(
 	const struct lift *l, indexed value, void (*visit)(void *context, uint32_t record), void *context)
@@ -567,9 +571,8 @@ size_t lift_classes(
 	*class_of = mem_array(classes, sizeof **class_of);
 	for (size_t i = 0; i < classes; i++) {
 		if (good)
-			(*class_of)[i] = plant(&p, &class[i],
-				tree_lane_set(l->builder, class[i].lane, class[i].lanes), 0,
-				l->lane[class[i].lane[0]].length);
+			(*class_of)[i] = plant(&p, &class[i], tree_lane_set(l->builder, class[i].lane, class[i].lanes),
+				0, l -> lane[class[i].lane[0]].length);
 		free(class[i].lane);
 	}
 	free(class);

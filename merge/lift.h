@@ -38,7 +38,8 @@ void lift_free(struct lift *);
 /* How many records a lane has (saturates). O(1). */
 uint64_t lift_events(const struct lift *, uint32_t lane);
 
-/* Append a lane's records, each as this one says (by id), to what the lane does there. O(records). */
+/* Append a lane's records, each as this one says (by id), to what the lane does there.
+   O(records). */
 void lift_flatten(const struct lift *, uint32_t lane, const uint32_t *to, struct records *);
 
 /* Equal for lanes, also of two lifts of one builder and records, that do the same. O(nodes, and

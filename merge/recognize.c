@@ -834,7 +834,8 @@ static indexed column_of(struct filling *f, const indexed *row, size_t columns, 
 static void fill_loop(struct filling *f, struct skeleton *s, size_t ahead, indexed *to)
 {
 	const struct lane_records *l = f->lane;
-	uint64_t count = s->each ? s->each[s->next++] : s->count, all = count, *more = mem_zero((count + 1) * sizeof *more);
+	uint64_t count = s->each ? s->each[s->next++] : s->count, all = count,
+		 *more = mem_zero((count + 1) * sizeof *more);
 	size_t columns = columns_of(&s->body), at = s->at + ahead, inside = 0;
 	indexed *row = mem_array(count * columns + 1, sizeof *row);
 	for (size_t i = cut_from(l, at + 1); !s->each && i < l->cuts && l->cut[i].at < at + count * s->period; i++)

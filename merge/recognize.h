@@ -37,8 +37,8 @@ void records_free(struct records *);
 uint32_t records_id(struct records *, const struct record *);
 void records_push(struct records *, uint32_t lane, uint32_t record);
 /*
- * Append what a lane does from there on so many times more. Of many copies all but RECORDS_COPIES are
- * left out; where, and how many, is noted, and the loop that they become has them again.
+ * Append what a lane does from there on so many times more. Of many copies all but RECORDS_COPIES
+ * are left out; where, and how many, is noted, and the loop that they become has them again.
  */
 void records_repeat(struct records *, uint32_t lane, size_t from, uint64_t times);
 size_t records_length(const struct records *, uint32_t lane);
@@ -82,7 +82,8 @@ enum recognize_iterations {
 
 /*
  * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
- * caller's. 0: copies were left out that did not become a loop. O(n log n) of the records of each class, O(n) of each lane.
+ * caller's. 0: copies were left out that did not become a loop. O(n log n) of the records of each
+ * class, O(n) of each lane.
  */
 size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, enum recognize_iterations,
 	struct tree_list **class_of);

@@ -193,7 +193,8 @@ static void try_segment(struct segments *s, size_t start, size_t copies)
 	if (saves <= REROLL_SAVES)
 		return;
 	s->found->item = mem_grow(s->found->item, &s->found->capacity, s->found->length + 1, sizeof *s->found->item);
-	s->found->item[s->found->length++] = (struct candidate){start, s->period, copies, (uint64_t)saves, loop, FLOWS_UNKNOWN, 0, 0};
+	s->found->item[s->found->length++] =
+		(struct candidate){start, s->period, copies, (uint64_t)saves, loop, FLOWS_UNKNOWN, 0, 0};
 }
 
 typedef bool (*advancing)(const struct indexed_store *, indexed a, indexed b, indexed c);
@@ -416,8 +417,8 @@ static bool replace(struct rerolling *r, struct tree_list list, const struct can
 	return true;
 }
 
-/* The loops beside each other that save most in sum: best[i] for the first i nodes, last[i] the one that
-   ends there (weighted interval scheduling). */
+/* The loops beside each other that save most in sum: best[i] for the first i nodes, last[i] the one
+   that ends there (weighted interval scheduling). */
 static void schedule(size_t length, struct candidates *all, uint64_t *best, struct candidate **last)
 {
 	size_t next = 0;

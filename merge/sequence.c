@@ -83,8 +83,8 @@ static bool message_of(const struct sequencing *s, uint32_t at, uint32_t lane, s
 	if (!indexed_is_constant(s->builder->store, n->slot[0][k], &peer))
 		return false;
 	uint32_t own = s->builder->process[lane];
-	*m = (struct message){at, own, (uint32_t)peer, shape->word,
-		shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
+	*m = (struct message){
+		at, own, (uint32_t)peer, shape->word, shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
 	if (shape->kind == EVENT_RECV) {
 		m->from = (uint32_t)peer;
 		m->to = own;

@@ -7,16 +7,16 @@
  *	[0-2] p send p+1 tag1			[0-3] p sync MPI_Barrier 0-3
  *	[3] p sync MPI_Barrier 0-3
  *
- * The order that each lane has its statements in stays what it is; of what it leaves open, as much as
- * can be stays as it was. Nodes are those of a tree that was just united: no calls.
+ * The order that each lane has its statements in stays what it is; of what it leaves open, as much
+ * as can be stays as it was. Nodes are those of a tree that was just united: no calls.
  */
 #ifndef TRACENEST_MERGE_SEQUENCE_H
 #define TRACENEST_MERGE_SEQUENCE_H
 
 #include "merge/tree.h"
 
-/* A list of more messages than SEQUENCE_MOST stays as it is. O(lanes of all nodes, and for each body
-   the square of its messages). */
+/* A list of more messages than SEQUENCE_MOST stays as it is. O(lanes of all nodes, and for each
+   body the square of its messages). */
 #define SEQUENCE_MOST 2048
 
 struct tree_list sequence(struct tree_builder *, struct tree_list);

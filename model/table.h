@@ -84,8 +84,8 @@ uint64_t table_hash(const struct table *); /* of what table_same compares */
 void table_print(const struct table *, struct text *);
 void table_print_pieces(const struct table *, struct text *, void (*flush)(void *), void *context);
 
-/* How many entries that text has: a number, a run, a letter between apostrophes, the number of copies
-   of rows is one each. It is decided what is printed, but not printed. O(entries). */
+/* How many entries that text has: a number, a run, a letter between apostrophes, the number of
+   copies of rows is one each. It is decided what is printed, but not printed. O(entries). */
 uint64_t table_printed_entries(const struct table *);
 
 /* Read this into a table without entries, and finish it. False with *error (without a place) set

@@ -369,8 +369,8 @@ static struct tree_list read_list(struct tree_builder *b, const char **at, uint3
 	return tree_list_of(b, item, length);
 }
 
-/* passes: o(utline), r(eroll), g(uard), u(ndo), f(ission). Columns as tree_print has them: "=" the same in all
-   iterations, "#" the number of a parameter. */
+/* passes: o(utline), r(eroll), g(uard), u(ndo), f(ission). Columns as tree_print has them: "=" the
+   same in all iterations, "#" the number of a parameter. */
 static const struct {
 	const char *why, *tree, *passes, *made;
 } rows[] = {

@@ -98,8 +98,8 @@ static void test_random(void)
 {
 	unsigned lifted = 0;
 	for (unsigned seed = 1; seed <= rounds(120); seed++) {
-		struct random_program *r = random_program_new(
-			seed, PROGRAM_LOCALS | PROGRAM_SETS | (seed % 2 ? PROGRAM_IRREGULAR : 0));
+		struct random_program *r =
+			random_program_new(seed, PROGRAM_LOCALS | PROGRAM_SETS | (seed % 2 ? PROGRAM_IRREGULAR : 0));
 		struct program *p = parse(r);
 		struct lifted l;
 		random_program_free(r);

@@ -83,8 +83,8 @@ static void put_list(const struct tree_builder *b, struct tree_list list, struct
 #define INSIDE_OUT RECOGNIZE_MASKS
 #define INSIDE_OUT_PEERS (RECOGNIZE_MASKS + 1)
 
-static size_t recognize_as(struct tree_builder *b, struct records *r, int mask, enum recognize_iterations how,
-	struct tree_list **class_of)
+static size_t recognize_as(
+	struct tree_builder *b, struct records *r, int mask, enum recognize_iterations how, struct tree_list **class_of)
 {
 	return mask < INSIDE_OUT ? recognize(b, r, (enum recognize_mask)mask, how, class_of)
 				 : recognize_inside_out(b, r, mask == INSIDE_OUT_PEERS, class_of);
@@ -118,11 +118,13 @@ static const struct {
 		"a0 b0 b0 c0 a0 b0 c0 a0 b0 b0 b0 c0", RECOGNIZE_ALIKE},
 	{"... but from the inside out", "a b b c a b c a b b b c", 1, INSIDE_OUT, "3(a0 ~(b0) c0)", RECOGNIZE_ALIKE},
 	{"... whatever the numbers", "a1 b2 b3 a4 b5 b6", 1, INSIDE_OUT, "2(a~ 2(b~))", RECOGNIZE_ALIKE},
-	{"... also of several records", "a b c b c a b c b c b c a b c b c", 1, INSIDE_OUT, "3(a0 ~(b0 c0))", RECOGNIZE_ALIKE},
+	{"... also of several records", "a b c b c a b c b c b c a b c b c", 1, INSIDE_OUT, "3(a0 ~(b0 c0))",
+		RECOGNIZE_ALIKE},
 	{"... and what one process does once, if another repeats it", "a b a b b | a a", 2, INSIDE_OUT,
 		"2(1(a0) ~(b0)) / 2(a0)", RECOGNIZE_ALIKE},
 	{"... and whatever the peers", "m1 m1 m2 m2 m1 m2", 1, INSIDE_OUT, "6(m~)", RECOGNIZE_ALIKE},
-	{"... unless these tell records apart", "m1 m1 m2 m2 m1 m2", 1, INSIDE_OUT_PEERS, "2(~(m1) ~(m2))", RECOGNIZE_ALIKE},
+	{"... unless these tell records apart", "m1 m1 m2 m2 m1 m2", 1, INSIDE_OUT_PEERS, "2(~(m1) ~(m2))",
+		RECOGNIZE_ALIKE},
 	{"... which lanes number by themselves", "m1 m1 m2 m1 m2 | m3 m3 m4 m3 m4", 2, INSIDE_OUT_PEERS,
 		"2|2(~|~(m1|3) m2|4)", RECOGNIZE_ALIKE},
 	{"lanes that differ in counts alone are one class", "a b b a b | a b a b b", 2, INSIDE_OUT,
