@@ -27,13 +27,21 @@ static struct form form_at(const struct pair *x, size_t loop, size_t event)
 	return program_get_form(x->program, x->program->statement[loop + 1 + event].event);
 }
 
+/* Whose loop it is: that of one process has no set of its own, but its events do. */
+static uint32_t set_of(const struct program *p, size_t loop)
+{
+	const struct statement *s = &p->statement[loop];
+	return s->set == STATEMENT_PLAIN && s->size > 1 ? s[1].set : s->set;
+}
+
 static bool holds_messages_alone(const struct program *p, size_t loop)
 {
 	const struct statement *s = &p->statement[loop];
-	bool good = statement_is_loop(s) && !statement_guard(s) && s->set != STATEMENT_PLAIN && s->size > 1;
+	uint32_t set = statement_is_loop(s) ? set_of(p, loop) : STATEMENT_PLAIN;
+	bool good = set != STATEMENT_PLAIN && !statement_guard(s) && s->size > 1;
 	for (size_t i = loop + 1; good && i < loop + s->size; i++) {
 		const struct statement *e = &p->statement[i];
-		good = !statement_is_loop(e) && e->set == s->set && !e->alone && !e->attributes;
+		good = !statement_is_loop(e) && e->set == set && !e->attributes;
 		enum event_kind kind = good ? statement_kind(p, e) : EVENT_LOCAL;
 		good = good && (kind == EVENT_SEND || kind == EVENT_RECV);
 	}
@@ -52,7 +60,7 @@ static bool is_master(struct pair *x)
 	if (!holds_messages_alone(p, x->master))
 		return false;
 	struct value count = program_bound(p, &p->statement[x->master]);
-	struct ranks who = dictionary_get_ranks(p->dictionary, p->statement[x->master].set);
+	struct ranks who = dictionary_get_ranks(p->dictionary, set_of(p, x->master));
 	if (ranks_count(&who) != 1 || !value_is_uniform(&count))
 		return false;
 	x->rank = who.run[0].first;
@@ -92,7 +100,7 @@ static bool is_pair(struct pair *x)
 	if (!is_master(x) || !holds_messages_alone(x->program, x->workers) ||
 		x->program->statement[x->workers].size != x->events + 1)
 		return false;
-	struct ranks who = dictionary_get_ranks(x->program->dictionary, x->program->statement[x->workers].set);
+	struct ranks who = dictionary_get_ranks(x->program->dictionary, set_of(x->program, x->workers));
 	for (size_t i = 0; i < x->events; i++) {
 		struct form own = form_at(x, x->master, i), other = form_at(x, x->workers, i);
 		if (!is_other_end(x, &own, &other))
@@ -102,6 +110,12 @@ static bool is_pair(struct pair *x)
 }
 
 /* ------------------------------------------------------------------ the joint loop */
+
+static void put_statement(struct program *to, const struct program *from, size_t at)
+{
+	program_add(to, 0, 0);
+	to->statement[to->length - 1] = from->statement[at];
+}
 
 static void put_named(struct program *to, const struct pair *x, uint32_t set, const struct form *form)
 {
@@ -115,20 +129,20 @@ static void put_named(struct program *to, const struct pair *x, uint32_t set, co
 static void put_exchange(struct program *to, const struct pair *x, size_t i)
 {
 	const struct statement *s = x->program->statement;
-	const struct statement *own = &s[x->master + 1 + i], *other = &s[x->workers + 1 + i];
+	size_t own = x->master + 1 + i;
 	struct form form = form_at(x, x->master, i), named = other_end(x, &form);
 	if (form.kind == EVENT_SEND)
-		program_add(to, own->set, own->event);
-	put_named(to, x, other->set, &named);
+		put_statement(to, x->program, own);
+	put_named(to, x, s[x->workers + 1 + i].set, &named);
 	if (form.kind != EVENT_SEND)
-		program_add(to, own->set, own->event);
+		put_statement(to, x->program, own);
 }
 
 static void put_pair(struct program *to, const struct pair *x)
 {
 	const struct statement *s = x->program->statement;
-	struct ranks master = dictionary_get_ranks(to->dictionary, s[x->master].set),
-		     workers = dictionary_get_ranks(to->dictionary, s[x->workers].set), all = {0};
+	struct ranks master = dictionary_get_ranks(to->dictionary, set_of(x->program, x->master)),
+		     workers = dictionary_get_ranks(to->dictionary, set_of(x->program, x->workers)), all = {0};
 	struct value count = program_bound(x->program, &s[x->master]);
 	ranks_unite(&all, &master, &workers);
 	size_t loop = program_open_by(to, dictionary_ranks(to->dictionary, &all), &count);
@@ -136,12 +150,6 @@ static void put_pair(struct program *to, const struct pair *x)
 		put_exchange(to, x, i);
 	program_close(to, loop);
 	ranks_clear(&all);
-}
-
-static void put_statement(struct program *to, const struct program *from, size_t at)
-{
-	program_add(to, 0, 0);
-	to->statement[to->length - 1] = from->statement[at];
 }
 
 /* Pairs are counted as they are met; so many of them are tried. */
@@ -157,7 +165,7 @@ struct joining {
 
 static uint64_t workers_of(const struct pair *x)
 {
-	struct ranks who = dictionary_get_ranks(x->program->dictionary, x->program->statement[x->workers].set);
+	struct ranks who = dictionary_get_ranks(x->program->dictionary, set_of(x->program, x->workers));
 	return ranks_count(&who);
 }
 
