@@ -442,6 +442,9 @@ static uint64_t unruly_of(const struct tree_builder *b, struct tree_list list, s
 	return sum;
 }
 
+/* One number that is out of line changes the step twice, and is one entry. */
+#define CHANGES_OF_ENTRY 2
+
 /* Would its tables alone cost more than what there is? */
 static bool is_all_tables(const struct building *b, const struct structure *s, uint64_t known)
 {
@@ -450,7 +453,7 @@ static bool is_all_tables(const struct building *b, const struct structure *s, u
 	for (size_t i = 0; i < s->classes; i++)
 		sum += unruly_of(b->builder, s->class_of[i], seen);
 	intern_free(seen);
-	return sum * COST_ENTRY > known;
+	return sum / CHANGES_OF_ENTRY * COST_ENTRY > known;
 }
 
 /* Loops whose iterations differ are tried where classes have half of the statements with them, or
@@ -654,6 +657,7 @@ struct candidate {
 	struct cost cost;
 	bool proven;
 	bool unlike; /* do iterations of loops differ? */
+	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
 };
 
 struct candidates {
@@ -672,20 +676,22 @@ static uint64_t lines_of(const struct cost *cost)
 	return cost->statements + cost->guards;
 }
 
-/* Takes the program. */
-static void offer(struct building *b, struct candidates *c, struct program *to, bool proven)
+/* Takes the program. False: it was there already, or cannot be written. */
+static bool offer(
+	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
 {
-	struct candidate own = {to, b->options->cost(b->options->context, to), proven, c->unlike};
+	struct candidate own = {to, b->options->cost(b->options->context, to), proven, c->unlike, whole};
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
 		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
 			!memcmp(c->candidate[i].program->statement, to->statement, to->length * sizeof *to->statement);
 	if (known) {
 		program_free(to);
-		return;
+		return false;
 	}
 	c->candidate = mem_grow(c->candidate, &c->capacity, c->length + 1, sizeof *c->candidate);
 	c->candidate[c->length++] = own;
+	return true;
 }
 
 /* Lines that are read at a glance: nothing shorter is looked for, unless there are so few records
@@ -718,6 +724,21 @@ static int by_cost(const void *a, const void *b)
 	return (x->cost.total > y->cost.total) - (x->cost.total < y->cost.total);
 }
 
+static bool may_be_taken(struct building *b, const struct candidate *one)
+{
+	return b->options->accept(b->options->context, one->program) && (one->proven || is_proven(b, one->program));
+}
+
+/* Was it taken apart for messages that may cross: calls of a collective by processes with different
+   counts? */
+static bool is_apart_in_vain(struct building *b, const struct candidates *c, const struct candidate *one)
+{
+	for (size_t i = 0; i < c->length && one->whole; i++)
+		if (c->candidate[i].program == one->whole)
+			return may_be_taken(b, &c->candidate[i]);
+	return false;
+}
+
 /* The cheapest one that is accepted. */
 static struct program *choose(struct building *b, struct candidates *c)
 {
@@ -729,8 +750,7 @@ static struct program *choose(struct building *b, struct candidates *c)
 		bool better =
 			!best || (one->unlike && one->cost.total < best->cost.total &&
 					 UNLIKE_LINES * lines_of(&one->cost) <= UNLIKE_OF * lines_of(&best->cost));
-		if (better && b->options->accept(b->options->context, one->program) &&
-			(one->proven || is_proven(b, one->program)))
+		if (better && !is_apart_in_vain(b, c, one) && may_be_taken(b, one))
 			best = one;
 	}
 	struct program *chosen = best ? best->program : NULL;
@@ -749,11 +769,12 @@ static struct program *without_sizes(const struct program *p)
 	return bare;
 }
 
-static void write_out(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
+/* What is offered, or NULL. */
+static const struct program *write_out(
+	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
 {
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
-	if (to)
-		offer(b, c, to, false);
+	return to && offer(b, c, to, false, whole) ? to : NULL;
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
@@ -762,7 +783,7 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
 	struct program *bare = to ? without_sizes(to) : NULL;
 	if (bare && masters_join(bare) && is_proven(b, to))
-		offer(b, c, bare, true);
+		offer(b, c, bare, true, NULL);
 	else
 		program_free(bare);
 	program_free(to);
@@ -773,10 +794,11 @@ static void write_sound(struct building *b, struct attempt *a, struct tree_list 
 {
 	struct tree_list apart = list;
 	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
+	const struct program *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
-		write_out(b, a, list, c);
+		whole = write_out(b, a, list, c, NULL);
 	if (crossed)
-		write_out(b, a, apart, c);
+		write_out(b, a, apart, c, whole);
 }
 
 static void build_as(struct building *b, const struct structure *s, struct candidates *c)
