@@ -210,7 +210,7 @@ static void random_programs(void)
 		free(records.node);
 		free(expanded.node);
 	}
-	CU_ASSERT(turned_once > 200 && shorter > 100);
+	CU_ASSERT(turned_once > rounds(400) && shorter > rounds(200));
 }
 
 /* A sum over l partners, there and back: CG of the NAS benchmarks on 4^l processes. Recorded, it
