@@ -27,6 +27,12 @@ enough() { if sanitized; then echo "$1"; else echo "$*"; fi; }
 # Seconds after which something hangs, however busy the machine is. Nothing that is well takes a tenth of it.
 HANGS=600
 
+# What is preloaded below an MPI that waits on the processor, of which there are few here.
+polite() { # MPI
+	yield=$(dirname "$TRACENEST")/programs/$1/yield.so
+	[ ! -e "$yield" ] || echo "$yield"
+}
+
 # Wait until the command holds, or would never.
 wait_until() {
 	tries=0

@@ -13,11 +13,6 @@ $python -c 'import otf2' 2>/dev/null || { skip "recording (python3-otf2 is not h
 
 online= traffic= # options of record, and of traffic.py
 
-# What is preloaded below an MPI that waits on the processor, of which there are few here.
-polite() { # MPI
-	[ "$1" != mpich ] || echo "$programs/mpich/yield.so"
-}
-
 # What is recorded is what the program says of itself.
 recorded() { # WHY MPI PROCESSES PROGRAM [ARGUMENT]...
 	why="$1 ($2, $3 processes)" mpi=$2 n=$3

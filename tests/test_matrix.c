@@ -515,7 +515,7 @@ static void test_random_durations(void)
 		text_clear(&text);
 		random_program_free(program);
 	}
-	CU_ASSERT(loops > 1000);
+	CU_ASSERT(loops > rounds(1000));
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 

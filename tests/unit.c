@@ -32,7 +32,7 @@ unsigned soak_factor(void)
 unsigned rounds(unsigned n)
 {
 #if defined TRACENEST_HOSTILE || defined THREADS_WATCHED
-	n = (n + 3) / 4;
+	n = (n + 9) / 10;
 #endif
 	return n * soak_factor();
 }

@@ -21,7 +21,7 @@ simulated() { # WHY LIST PROCESSES: it ends; its time is in $seconds
 	if [ -n "$seconds" ]; then ok "$1"; else fail "$1" "$(tail -n 3 sim.out)"; fi
 }
 
-for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau mg.S.4.ez; do
+for name in $(enough is.S.4.scorep bt.S.4.scorep lu.S.4.tau mg.S.4.ez); do
 	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
 	accepted "its messages" matrix --bytes --csv "$name.nest" -o pairs.csv
 	accepted "$name as GOAL" export -q --to goal "$name.nest" -o run.goal
@@ -91,8 +91,8 @@ python_there && {
 }
 
 # Times: sleeping in seconds, or computing in flops of a host.
-profile_there() { accepted "a profile" profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o run.db; }
-profile_there
+accepted "a model" model -q "$(anchor bt.S.4.scorep)" -o bt.S.4.scorep.nest
+accepted "a profile" profile bt.S.4.scorep.nest "$(anchor bt.S.4.scorep)" -o run.db
 accepted "with times" export -q --to smpi --profile run.db bt.S.4.scorep.nest -o run.ti
 accepted "in flops" export -q --to smpi --profile run.db --speed 2Gf bt.S.4.scorep.nest -o flops.ti
 accepted "GOAL with times" export -q --to goal --profile run.db bt.S.4.scorep.nest -o run.goal
@@ -146,7 +146,7 @@ with otf2.reader.open(sys.argv[1]) as trace: # merged by time
 assert messages and not any(sent.values())
 print(messages)
 END
-for name in bt.S.4.scorep is.S.4.scorep lu.S.4.ez; do
+for name in $(enough bt.S.4.scorep is.S.4.scorep lu.S.4.ez); do
 	accepted "the model of $name" model -q "$(anchor "$name")" -o "$name.nest"
 	accepted "its profile" profile -q "$name.nest" "$(anchor "$name")" -o run.db
 	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again
@@ -165,7 +165,7 @@ q = "SELECT statement, processes, arrival, what, occurrences, times, total, leas
 first, second = (sqlite3.connect(name).execute(q).fetchall() for name in ("run.db", "again.db"))
 assert first and first == second
 END
-for name in bt.S.4.scorep is.S.4.scorep lu.S.4.tau; do
+for name in $(sanitized || echo bt.S.4.scorep is.S.4.scorep) lu.S.4.tau; do
 	accepted "the model of $name" model -q --lenient "$(anchor "$name")" -o "$name.nest"
 	accepted "its profile, exact" profile -q --exact --calls "$name.nest" "$(anchor "$name")" -o run.db
 	accepted "$name as an archive again" export -q --to otf2 --profile run.db "$name.nest" -o again

@@ -16,12 +16,13 @@ said() { # REASON: in one line, of this option
 idle() { # OPTION REASON ARGS...: output and status are what they are without it
 	option=$1 reason=$2
 	shift 2
-	"$TRACENEST" "$@" -o expected 2>err
-	expected=$?
 	run "$@" "$option" -o result
 	cp err said
-	holds "$1 $option: status" test "$status" = "$expected"
 	holds "$1 $option: $reason" said "$reason"
+	if sanitized; then return; fi # without the option, other checks run it
+	"$TRACENEST" "$@" -o expected 2>err
+	expected=$?
+	holds "$1 $option: status" test "$status" = "$expected"
 	same "$1 $option: output" expected result
 	rm -f expected result
 }

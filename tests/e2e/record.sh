@@ -72,7 +72,7 @@ done
 ends() { # WHY MPI ENDING STATUS
 	rm -rf run
 	expected=$4
-	timeout -s KILL $HANGS "$TRACENEST" record -o run -- mpirun.$2 -n 4 "$programs/$2/ending" "$3" >out 2>err
+	LD_PRELOAD=$(polite $2) timeout -s KILL $HANGS "$TRACENEST" record -o run -- mpirun.$2 -n 4 "$programs/$2/ending" "$3" >out 2>err
 	status=$?
 	if [ "$expected" = any ] && [ $status != 0 ]; then expected=$status; fi
 	if [ $status = "$expected" ]; then ok "$1: status $expected ($2)"; else fail "$1 ($2)" "status $status instead of $expected"; fi

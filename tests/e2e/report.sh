@@ -14,9 +14,7 @@ for c in a["constructs"]:
     assert c["total"]["call"] >= c["total"]["late_sender"] + c["total"]["late_receiver"] + c["total"]["collective"], "waiting"
 END
 
-for archive in "$SAMPLES"/*.scorep "$SAMPLES"/*.tau "$SAMPLES"/*.ez; do
-	[ -d "$archive" ] || continue
-	name=$(basename "$archive")
+for name in $(archives); do
 	accepted "report of $name" report --json "$(anchor "$name")"
 	if command -v python3 >/dev/null; then holds "$name adds up" python3 adds_up.py out; fi
 done

@@ -14,7 +14,7 @@ for mpi in openmpi mpich; do
 		rm -rf result
 		processes=$1
 		shift
-		timeout -s KILL $HANGS mpirun.$mpi -n "$processes" "$TRACENEST" "$@" >out 2>err
+		LD_PRELOAD=$(polite $mpi) timeout -s KILL $HANGS mpirun.$mpi -n "$processes" "$TRACENEST" "$@" >out 2>err
 		status=$?
 	}
 	for run in 'lu.S.4.ez 3' 'bt.S.4.scorep 7' 'mg.S.4.ez 2'; do

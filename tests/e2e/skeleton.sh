@@ -4,6 +4,11 @@
 . "$ROOT/tests/counts.sh"
 
 programs=$(dirname "$TRACENEST")/programs
+on() { # MPI PROCESSES PROGRAM [ARGUMENT]...
+	mpi_of=$1 processes=$2
+	shift 2
+	LD_PRELOAD=$(polite $mpi_of) timeout $HANGS mpirun.$mpi_of -n $processes "$@"
+}
 
 # Every collective there is, of even and uneven sizes, on parts of the world, too; messages on communicators of their own; conditions.
 cat >all.nest <<'END'
@@ -198,15 +203,18 @@ holds "requests have variables where they can" sh -c "grep -q '	waitsome_for(0);
 holds "in a cycle sends do not wait, and it says so" sh -c "grep -q 'Sends would wait for each other' cycle.c && ! grep -q MPI_Send cycle.c && grep -q MPI_Irecv cycle.c"
 holds "where receives are posted ahead, they wait" sh -c "! grep -q 'Sends would wait for each other' ahead.c && grep -q MPI_Send ahead.c"
 holds "a send is waited for behind the receive that it went with" awk '/post_send\(.*p/ { step = 1 } /\treceive_from\(.*p/ && step == 1 { step = 2 } /\twait_for\(0\);/ && step == 2 { found = 1 } END { exit !found }' posted.c
-for mpi in openmpi mpich; do
-	if ! command -v mpicc.$mpi >/dev/null || ! command -v mpirun.$mpi >/dev/null || [ ! -e "$programs/$mpi/counter.so" ]; then
-		skip "mini-apps under $mpi, which is not here"
-		continue
+# The programs are the same whatever the command was built with.
+mpis=
+for mpi in $(sanitized || echo openmpi mpich); do
+	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null && [ -e "$programs/$mpi/counter.so" ]; then mpis="$mpis $mpi"
+	else skip "mini-apps under $mpi, which is not here"
 	fi
+done
+for mpi in $mpis; do
 	for model in all round self; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
 		rm -f count.*
-		holds "$model runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER="$PWD/count" ./$model
+		holds "$model runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so:$(polite $mpi)" COUNTER="$PWD/count" ./$model
 		counted count.* >counts
 		same "$model passes on what the model says ($mpi)" $model.said counts
 	done
@@ -215,40 +223,39 @@ for mpi in openmpi mpich; do
 		accepted "its mini-app ($mpi)" skeleton own.nest -o own.c
 		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o own own.c
 		rm -f count.*
-		holds "it runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so" COUNTER_CALLS=1 COUNTER="$PWD/count" ./own
+		holds "it runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD="$programs/$mpi/counter.so:$(polite $mpi)" COUNTER_CALLS=1 COUNTER="$PWD/count" ./own
 		said own.nest >own.said
 		said_calls own.nest >>own.said
 		{ counted count.* && counted_calls count.*; } >counts
 		same "it passes on what $name did, by the same functions ($mpi)" own.said counts
 	done
 	holds "words compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o words words.c
-	holds "messages go by the words of their tags ($mpi)" timeout 60 mpirun.$mpi -n 4 ./words
+	holds "messages go by the words of their tags ($mpi)" on $mpi 4 ./words
 	for model in calls cycle ahead posted completing listed many; do
 		holds "$model compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o $model $model.c
-		holds "$model ends with messages of a megabyte ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./$model --bytes 1000000
+		holds "$model ends with messages of a megabyte ($mpi)" on $mpi 4 ./$model --bytes 1000000
 	done
 	if [ -e "$(dirname "$TRACENEST")/libtracenest-record-$mpi.so" ]; then
 		for model in calls listed; do
-			accepted "$model is recorded ($mpi)" record -q -o $model.run -- mpirun.$mpi -n 4 ./$model
+			LD_PRELOAD=$(polite $mpi) accepted "$model is recorded ($mpi)" record -q -o $model.run -- mpirun.$mpi -n 4 ./$model
 			accepted "its calls are those of the model ($mpi)" check -q $model.nest $model.run/traces.otf2
 		done
 	fi
-	holds "messages of a megabyte do not wait for each other ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./round --bytes 1000000
-	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
-	refusal=$(timeout $HANGS mpirun.$mpi -n 4 ./round --iterations 21 2>&1 >out)
+	holds "messages of a megabyte do not wait for each other ($mpi)" on $mpi 4 ./round --bytes 1000000
+	holds "fewer iterations ($mpi)" sh -c "COUNTER=$PWD/few timeout $HANGS mpirun.$mpi -n 4 env LD_PRELOAD=$programs/$mpi/counter.so:$(polite $mpi) ./round --iterations 1 --scale-bytes 2 && test \$(awk '{ n += \$7 } END { print n }' few.0) = 2 && grep -q '	4000	' few.0"
+	refusal=$(on $mpi 4 ./round --iterations 21 2>&1 >out)
 	holds "more iterations than are known are refused ($mpi)" sh -c 'echo "$1" | grep -q "what more iterations would do is not known"' sh "$refusal"
 done
-if command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
+if ! sanitized && command -v clang >/dev/null && command -v mpicc.openmpi >/dev/null; then
 	OMPI_CC=clang holds "clang has nothing to say either" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o all all.c
 fi
 
 # Where only what processes put in is told, what they get follows from it.
 sed 's/ received=[^ ]*//; s/\$u\[.*//; s/\$e\[.*//' all.nest >sent.nest
 accepted "sizes that are sent" skeleton sent.nest -o sent.c
-for mpi in openmpi mpich; do
-	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
+for mpi in $mpis; do
 	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o sent sent.c
-	holds "and are received ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./sent
+	holds "and are received ($mpi)" on $mpi 4 ./sent
 done
 printf '// tracenest 1\n// processes 4\n[2] p sync MPI_Bcast 0-3 root=2 ; bytes=8000\n[0-1,3] p sync MPI_Bcast 0-3 root=2 ; bytes=0\n' >root.nest
 accepted "a root that stands elsewhere" skeleton root.nest -o root.c
@@ -257,10 +264,9 @@ holds "says for all what they get" test "$(grep -c 'bcast(8000, MPI_BYTE, 2' roo
 # What all send to one must fit into what it gets: else the mini-app says so, whatever MPI makes of the end.
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Gatherv 0-3 root=0 ; bytes=4000 received=$r[p]\n// tables\n$r[p] = 3392 0 0 0\n' >gatherv.nest
 accepted "sizes that cannot be" skeleton gatherv.nest -o gatherv.c
-for mpi in openmpi mpich; do
-	command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null || continue
+for mpi in $mpis; do
 	holds "compile ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o gatherv gatherv.c
-	timeout $HANGS mpirun.$mpi -n 4 ./gatherv >gatherv.said 2>&1
+	on $mpi 4 ./gatherv >gatherv.said 2>&1
 	holds "and are refused ($mpi)" test $? = 2 -a "$(grep -c '^sizes that cannot be: ' gatherv.said)" -ge 1
 done
 
@@ -268,7 +274,7 @@ done
 printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 999\n  [0] p send 1 tag1 ; bytes=$b[i0]\n  [1] 0 recv p tag1 ; bytes=$b[i0]\ndone\n// tables\n$b[i0] = 8 (16)*990 (8 24)*4 32\n' >runs.nest
 accepted "a table of runs" skeleton runs.nest -o runs.c
 holds "is short" grep -q '= {8, \[1 ... 990\] = 16, 8, 24, 8, 24, 8, 24, 8, 24, 32}' runs.c
-if command -v mpicc.openmpi >/dev/null; then holds "and C" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -c -o runs.o runs.c; fi
+if ! sanitized && command -v mpicc.openmpi >/dev/null; then holds "and C" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -c -o runs.o runs.c; fi
 
 # Tools tell the sizes of collectives in several ways: here, of 8 bytes, what travels if each process sends to all, or to those behind it.
 printf '// tracenest 1\n// processes 4\n[0-3] p sync MPI_Allreduce 0-3 ; bytes=32 received=32\n[0-3] p sync MPI_Scan 0-3 ; bytes={32-8*p} received={8+8*p}\n' >pairs.nest
@@ -313,10 +319,10 @@ accepted "with --lenient" skeleton --lenient lost.nest -o lost.c
 holds "it is received at the end" grep -q '{0, 1, 1, -1, 1}' lost.c
 printf '// tracenest 1\n// processes 2\n[0-1] for i0 = 0 to 9\n  [0] p send 1 tag{1+i0} ; bytes=8\n  [0] p send 1 tag20 ; bytes=8\n  [1] 0 recv p tag20 ; bytes=8\ndone\n' >lost.nest
 accepted "of a loop" skeleton --lenient lost.nest -o lost.c
-if command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null; then
+if echo "$mpis" | grep -q openmpi; then
 	holds "it compiles" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o lost lost.c
-	holds "and ends" timeout $HANGS mpirun.openmpi -n 2 ./lost
-	holds "with fewer iterations, too" timeout $HANGS mpirun.openmpi -n 2 ./lost --iterations 2 --bytes 1000000
+	holds "and ends" on openmpi 2 ./lost
+	holds "with fewer iterations, too" on openmpi 2 ./lost --iterations 2 --bytes 1000000
 fi
 printf '// tracenest 1\n// processes 2\n0 recv 1 tag1\n' >never.nest
 refused "what nobody sends" 3 'never.nest: .*0 sends, 1 receive' skeleton never.nest -o result
@@ -334,7 +340,7 @@ printf '// tracenest 1\n// processes 2\n' >none.nest
 accepted "an archive without events" export -q --to otf2 none.nest -o none
 accepted "its profile" profile -q none.nest none/traces.otf2 -o none.db
 accepted "its mini-app" skeleton none.nest --profile none.db -o none.c
-if command -v mpicc.openmpi >/dev/null; then holds "has nothing that is not used" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o none.run none.c; fi
+if ! sanitized && command -v mpicc.openmpi >/dev/null; then holds "has nothing that is not used" mpicc.openmpi -std=c17 -Wall -Wextra -Werror -o none.run none.c; fi
 
 # Times are drawn so that the slowest of some processes takes as long as it did: alike where all are slow together, one after the other where it takes most.
 if command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null; then
@@ -353,10 +359,8 @@ END
 	holds "who is slow in turn draws a quarter apart" sh -c 'awk "BEGIN { exit !($1 > 0.24 && $1 <= 0.25) }"' sh "$(draws_apart 'most * 2.0')"
 fi
 refused "the profile of another model" 3 'bt.db: the profile is not that of the model round.nest' skeleton round.nest --profile bt.db -o result
-for mpi in openmpi mpich; do
-	if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then
-		holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o bt bt.c
-		[ $mpi = mpich ] || holds "with the times of each, too" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o exact exact.c
-		holds "and runs ($mpi)" timeout $HANGS mpirun.$mpi -n 4 ./bt --compute none --iterations 2
-	fi
+for mpi in $mpis; do
+	holds "it compiles ($mpi)" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o bt bt.c
+	[ $mpi = mpich ] || holds "with the times of each, too" mpicc.$mpi -std=c17 -Wall -Wextra -Werror -o exact exact.c
+	holds "and runs ($mpi)" on $mpi 4 ./bt --compute none --iterations 2
 done

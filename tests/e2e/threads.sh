@@ -4,8 +4,9 @@
 for name in $(archives); do
 	trace=$(anchor "$name")
 	for options in '--local' '--lenient' '--lenient --values bytes,received' '--local --events all --order recorded'; do
-		accepted "$name: model $options, alone" model -q $options --jobs 1 "$trace" -o alone.nest
-		accepted "$name: ... and with 7 threads" model -q $options --jobs 7 "$trace" -o "$name.nest"
+		accepted "$name: model $options, with 7 threads" model -q $options --jobs 7 "$trace" -o "$name.nest"
+		if sanitized; then continue; fi # one alone races with nobody
+		accepted "$name: ... and alone" model -q $options --jobs 1 "$trace" -o alone.nest
 		same "$name: ... is the same" alone.nest "$name.nest"
 	done
 	accepted "$name: check" check -q --jobs 7 "$name.nest" "$trace"

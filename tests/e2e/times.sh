@@ -84,7 +84,7 @@ if [ -n "${TRACENEST_DATA:-}" ]; then # the smaller ones
 		check_times "$(basename "$(dirname "$archive")")" "$archive"
 	done
 else
-	for name in bt.S.4.scorep mg.S.4.ez; do check_times $name "$(anchor $name)"; done
+	for name in $(enough bt.S.4.scorep mg.S.4.ez); do check_times $name "$(anchor $name)"; done
 fi
 
 bt=$(anchor bt.S.4.scorep)
