@@ -29,12 +29,18 @@ unsigned soak_factor(void)
 #define THREADS_WATCHED
 #endif
 
-unsigned rounds(unsigned n)
+bool watched(void)
 {
 #if defined TRACENEST_HOSTILE || defined THREADS_WATCHED
-	n = (n + 9) / 10;
+	return true;
+#else
+	return false;
 #endif
-	return n * soak_factor();
+}
+
+unsigned rounds(unsigned n)
+{
+	return (watched() ? (n + 9) / 10 : n) * soak_factor();
 }
 
 struct model *model_of(const char *text)

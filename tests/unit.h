@@ -4,6 +4,8 @@
 #ifndef TRACENEST_TESTS_UNIT_H
 #define TRACENEST_TESTS_UNIT_H
 
+#include <stdbool.h>
+
 #include <CUnit/CUnit.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -12,8 +14,12 @@
    TRACENEST_SOAK). */
 unsigned soak_factor(void);
 
-/* So many rounds of random testing, times the soak factor; a quarter of them in a hostile build and under ThreadSanitizer,
-   which look for misuse of memory and of threads, at ten times the cost, where the plain build has seen the results. */
+/* Is this a hostile build, or one with ThreadSanitizer? They look for misuse of memory and of
+   threads, at ten times the cost, where the plain build has seen the results: what proves a cost
+   by its size, or the same of many, is left to that. */
+bool watched(void);
+
+/* So many rounds of random testing, times the soak factor; a tenth of them where it is watched. */
 unsigned rounds(unsigned n);
 
 /* The model, the program that is this text, which must be right; the caller's. */
