@@ -153,7 +153,7 @@ traced particles 'for (i = 0; i < 60; i++) {
 		for (p = 0; p < 5; p++) for (d = 1; d < 5; d++) if (go[p, d]) print p " recv " (p + d) % 5 " tag9"
 		if (i % 5 == 0) all("MPI_Allreduce", 5)
 	}'
-is_one_loop particles 12 488
+is_one_loop particles 18 470
 
 # Lists of neighbours of other lengths on each process, in any order, with sizes of their own: an eighth of what it was.
 traced lists 'for (p = 0; p < 8; p++) for (q = 0; q < p; q++) if (random(5) < 3) { to[p, n[p]++] = q; to[q, n[q]++] = p; b[p, q] = 8 * random(500); b[q, p] = 8 * random(500) }
@@ -200,8 +200,8 @@ traced halo 'for (i = 0; i < 30; i++) {
 		for (p = 1; p < 8 && i % 10 == 9; p++) { print p " send 0 tag7"; print p " recv 0 tag7" }
 	}'
 is_one_loop halo 20 21
-holds "neighbours keep their formulas" grep -q '^  \[0-6:2\] p send p+1 tag105$' halo.nest
-holds "what is heard from one after the other is a loop" grep -q '^      \[0\] {1+i1} recv p tag7$' halo.nest
+holds "neighbours keep their formulas" grep -q '^  \[0-7\] p send @(x+1,y) tag{105-p%2}$' halo.nest
+holds "what is heard from one after the other is a loop" grep -q '^      {1+i1} recv 0 tag7$' halo.nest
 
 # A pipeline fills and drains: one forward and one backward step in turns between. What each process meets in other iterations is told by p.
 traced bubbles 'for (i = 0; i < 10; i++) {
@@ -227,7 +227,8 @@ traced cycles 'for (i = 0; i < 5; i++) {
 is_one_loop cycles 23 23
 holds "each level's smoothing stands once" test "$(grep -c 'p send (p+1)%8 x[AB]$' cycles.nest)" = 2
 
-# Conjugate gradients: loops inside each other are not one long loop with a table of what is done in which of its iterations.
+# Conjugate gradients: loops inside each other are not one long loop with a table of what is done in which of its iterations. The three exchanges of pairs in a row
+# that the source has on both sides of its transpose are a loop, of which one is behind a transpose.
 traced gradients 'for (i = 0; i < 16; i++) {
 		pairs(); for (k = 0; k < 26; k++) { pairs(); for (p = 0; p < 4; p++) transpose("send"); for (p = 0; p < 4; p++) transpose("recv"); pairs(); pairs() }
 		if (!i) for (p = 0; p < 4; p++) print p " sync MPI_Barrier 0-3"
@@ -236,7 +237,7 @@ traced gradients 'for (i = 0; i < 16; i++) {
 	function pairs() { for (p = 0; p < 4; p++) print p " send " p + 1 - p % 2 * 2 " tag1"; for (p = 0; p < 4; p++) print p + 1 - p % 2 * 2 " recv " p " tag1" }
 	function transpose(verb, q) { q = p % 2 * 2 + int(p / 2); if (verb == "send") print p " send " q " tag1"; else print q " recv " p " tag1"'
 accepted "gradients: model" model -q --procedures=off gradients.trace -o gradients.nest
-holds "gradients: the loops of the source" test "$(sed -n 's/.*for \(.*\)/\1/p' gradients.nest | tr '\n' ' ')" = 'i0 = 0 to 25 i0 = 0 to 14 i1 = 0 to 25 '
+holds "gradients: the loops of the source" test "$(sed -n 's/.*for \(.*\)/\1/p' gradients.nest | tr '\n' ' ')" = 'i0 = 0 to 25 i1 = 0 to 2 i0 = 0 to 14 i1 = 0 to 25 i2 = 0 to 2 '
 
 # A solver whose iterations vary, and in each tenth of them is one more reduction; a collection of what it has found in each twentieth step.
 traced solver 'for (i = 0; i < 40; i++) {
@@ -320,7 +321,7 @@ golden "a halo without receives is one loop" sends.nest sends.nest
 accepted "a halo without receives: check" check -q --lenient sends.nest sends.trace
 traced two 'for (k = 0; k < 20; k++) for (p = 0; p < 8; p++) print p " send " (p < 4 ? (p + 1) % 4 " tag1" : p - 4 " tag2")'
 accepted "two programs without receives: model" model -q --lenient two.trace -o two.nest
-holds "what has nothing in common stays apart" test "$(grep -c ' for ' two.nest)" = 2
+holds "what differs in numbers alone is told by place on a grid" grep -q '^  .0-7. p send @(x-y+1,0) tag{1+y}$' two.nest
 
 # Of what was recorded, no model becomes longer: a statement less is worth a byte. It stays what it was.
 for name in $(archives); do
