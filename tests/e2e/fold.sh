@@ -1,21 +1,24 @@
-# Folded models (irregular.sh has those with tables and guards) are the same models: on every sample, and, where TRACENEST_DATA names a directory of archives, on these, with their sizes.
+# Folded models (irregular.sh has those with tables and guards) stand for what was recognized, and their own plain form asks the same of every verb: on every sample,
+# and, where TRACENEST_DATA names a directory of archives, on these, with their sizes.
 . "$ROOT/tests/checks.sh"
 
 same_models() { # NAME TRACE
 	name=$1 trace=$2
 	accepted "$name: model" model --lenient --values none --tables=off --guards=off "$trace" -o "$name.folded"
-	accepted "$name: model --unfolded" model --lenient --unfolded --affine=off --values none "$trace" -o "$name.plain"
-	accepted "$name: show --unfold" show --unfold "$name.folded" -o shown
-	same "$name: unfold(fold(m)) == m" "$name.plain" shown
+	accepted "$name: model --unfolded" model --lenient --unfolded --affine=off --values none "$trace" -o "$name.recognized"
+	accepted "$name: show --unfold" show --unfold "$name.folded" -o "$name.plain"
 	accepted "$name: show" show "$name.folded" -o shown
 	same "$name: parse(print(f)) == f" "$name.folded" shown
-	"$TRACENEST" expand "$name.plain" -o streams 2>err
-	"$TRACENEST" expand "$name.folded" -o result 2>err
-	same "$name: both stand for the same streams" streams result
-	# Where numbers advance, the text has loops that the plain one has written out.
-	"$TRACENEST" stat "$name.plain" | grep -v -e '^loops' -e '^depth' -e '^events in loops' -e '^  of ' >plain.stat 2>err
-	"$TRACENEST" stat "$name.folded" | grep -v -e '^loops' -e '^depth' -e '^events in loops' -e '^  of ' >folded.stat 2>err
-	same "$name: and have the same figures, but for the loops of the text" plain.stat folded.stat
+	"$TRACENEST" expand "$name.recognized" -o streams 2>err
+	for form in folded plain; do
+		"$TRACENEST" expand "$name.$form" -o result 2>err
+		same "$name: $form, it stands for the streams that were recognized" streams result
+	done
+	# Where numbers advance, the text has loops that the plain one has written out; and from that another text is built.
+	for form in folded plain; do
+		"$TRACENEST" stat "$name.$form" | grep -e '^processes' -e '^events  ' -e '^constructs' >$form.stat 2>err
+	done
+	same "$name: and have the same figures, but for the text" plain.stat folded.stat
 	"$TRACENEST" matrix --csv "$name.plain" -o plain.csv 2>err
 	"$TRACENEST" matrix --csv "$name.folded" -o folded.csv 2>err
 	same "$name: and the same matrix" plain.csv folded.csv
@@ -61,7 +64,7 @@ without() { # NAME TRACE PATTERN: the records of a trace but those that match
 	same_models "$1" "$1.trace"
 }
 without lu.lossy "$(anchor lu.S.4.ez)" ' recv .* tag[13]$'
-for line in '    [0,2] p send p+1 tag2' '    [2-3] p-2 recv p tag4' '[1,3] p send p-1 tag1' '[2-3] p send p-2 tag3'; do
+for line in '    [0,2] p send @(x+1,y) tag2' '    [2-3] @(x,y-1) recv p tag4' '[1,3] p send @(x-1,y) tag1' '[2-3] p send @(x,y-1) tag3'; do
 	holds "sends without receives keep their forms: $line" grep -qxF "$line" lu.lossy.folded
 done
 without bt.lossy "$(anchor bt.S.4.ez)" ' recv '
