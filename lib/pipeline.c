@@ -172,6 +172,7 @@ static void take_built(
 		.no_guards = options->no_guards,
 		.no_procedures = !says_once(options),
 		.as_it_stands = options->recorded,
+		.at_sites = options->at_sites,
 		.cost = cost_of,
 		.accept = accept,
 		.context = &c};

@@ -42,7 +42,7 @@ struct building {
 	struct program *from;
 	const struct build_options *options;
 	struct tree_builder *builder;
-	struct lift *lift;
+	struct lift *lift, *proven; /* proven: without sites, of which a program knows nothing yet */
 	struct records *read; /* as they were read: groups are sets */
 	struct records *records; /* groups are lines of the grid, where they can be */
 	uint32_t *to; /* by record as it was read: which it is on the grid */
@@ -61,7 +61,8 @@ static bool read_lanes(struct building *b)
 	b->lanes = lift_processes(b->from, &b->process);
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);
-	b->lift = lift_new(b->builder, b->read, b->from);
+	b->lift = lift_new(b->builder, b->read, b->from, b->options->at_sites);
+	b->proven = b->options->at_sites ? lift_new(b->builder, b->read, b->from, false) : b->lift;
 	for (uint32_t lane = 0; b->lift && lane < b->lanes; lane++)
 		b->events = saturating_add(b->events, lift_events(b->lift, lane));
 	b->flat = b->events < BUILD_RECORDS;
@@ -286,10 +287,10 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 /* Is it what the processes did? */
 static bool is_proven(struct building *b, struct program *to)
 {
-	struct lift *lift = lift_new(b->builder, b->read, to);
+	struct lift *lift = lift_new(b->builder, b->read, to, false);
 	bool good = lift != NULL;
 	for (uint32_t lane = 0; lane < b->lanes && good; lane++) {
-		struct digest own = lift_digest(b->lift, lane), other = lift_digest(lift, lane);
+		struct digest own = lift_digest(b->proven, lane), other = lift_digest(lift, lane);
 		good = digest_same(&own, &other);
 	}
 	lift_free(lift);
@@ -850,6 +851,8 @@ struct program *build(struct program *from, const struct build_options *options)
 		structures_clear(&s);
 	}
 	struct program *best = choose(&b, &candidates);
+	if (b.proven != b.lift)
+		lift_free(b.proven);
 	lift_free(b.lift);
 	tree_builder_free(b.builder);
 	free(b.to);

@@ -21,6 +21,7 @@
 struct build_options {
 	bool no_tables, no_guards, no_procedures; /* is this not wanted? */
 	bool as_it_stands; /* are loops not to be recognized anew? */
+	bool at_sites; /* are events at different sites different? */
 	/* What a program costs its reader with all that its events carry; a total of UINT64_MAX: it
 	   cannot be written. And may it be (merge/soundness.h)? That is asked of the cheapest first. */
 	struct cost (*cost)(void *context, struct program *);

@@ -47,7 +47,7 @@ struct lifting {
 	int64_t *index;
 	size_t capacity;
 	uint64_t iterations;
-	bool good;
+	bool at_sites, good;
 };
 
 /* ------------------------------------------------------------------ one event */
@@ -89,6 +89,7 @@ static indexed record_at(struct lifting *l, size_t at)
 	projection_event(l->projection, at, &l->spot, &e);
 	shape.kind = e.kind;
 	shape.word = e.word;
+	shape.sites = l->at_sites ? l->from->statement[at].sites : 0;
 	shape.numbered = e.numbered;
 	shape.group = e.kind == EVENT_SYNC ? e.group : 0;
 	if (has_peer(&e))
@@ -216,7 +217,7 @@ uint32_t lift_processes(struct program *p, uint32_t **process)
 	return lanes;
 }
 
-struct lift *lift_new(struct tree_builder *b, struct records *records, struct program *from)
+struct lift *lift_new(struct tree_builder *b, struct records *records, struct program *from, bool at_sites)
 {
 	struct lift *lift = mem_zero(sizeof *lift);
 	*lift = (struct lift){b, records, mem_zero((b->lanes + (size_t)1) * sizeof *lift->lane)};
@@ -227,6 +228,7 @@ struct lift *lift_new(struct tree_builder *b, struct records *records, struct pr
 		.received = dictionary_word(from->dictionary, "received", 8),
 		.decided = mem_zero((from->length + 1) * sizeof *l.decided),
 		.inside = mem_zero((from->length + 1) * sizeof *l.inside),
+		.at_sites = at_sites,
 		.good = true};
 	l.index = mem_grow(NULL, &l.capacity, INDEX_DEPTH, sizeof *l.index);
 	find_decided(&l, 0, from->length, 0);

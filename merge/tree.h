@@ -50,6 +50,7 @@ struct tree_shape {
 	uint32_t word; /* stem of the tag, name of the collective, words of a local event */
 	uint32_t numbered; /* has the tag a number? */
 	uint32_t slots; /* bits: 1 << enum tree_slot */
+	uint32_t sites, unused; /* where sites tell events apart: those of the statement (model/sites.h) */
 	struct area area; /* sync: the group where it lies on the grid, ... */
 	uint64_t group; /* ... else the set of ranks, an id of the dictionary */
 };

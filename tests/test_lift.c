@@ -27,7 +27,7 @@ static bool lifted_of(struct lifted *l, struct program *p)
 	l->lanes = lift_processes(p, &l->process);
 	l->builder = tree_builder_new(l->lanes, l->process);
 	l->ids = records_new(0);
-	l->lift = lift_new(l->builder, l->ids, p);
+	l->lift = lift_new(l->builder, l->ids, p, false);
 	return l->lift != NULL;
 }
 
@@ -156,7 +156,7 @@ static void test_digests(void)
 		struct lifted one;
 		CU_ASSERT_FATAL(lifted_of(&one, program_of_row(rows[i].one)));
 		struct program *other = program_of_row(rows[i].other);
-		struct lift *lift = lift_new(one.builder, one.ids, other);
+		struct lift *lift = lift_new(one.builder, one.ids, other, false);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(lift);
 		for (uint32_t lane = 0; lane < 2; lane++) {
 			struct digest a = lift_digest(one.lift, lane), b = lift_digest(lift, lane);
