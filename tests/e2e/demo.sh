@@ -15,7 +15,7 @@ holds "... and nothing but the summary is on stderr" test -z "$(grep -v '^tracen
 holds "... shows the main loop" grep -qx '\[0-3\] for i0 = 0 to 48' shown
 holds "... and the proof" grep -q 'events: the same as in the trace, in the same order' shown
 if grep -q 'recorded with' shown; then
-	holds "... the program that was recorded" grep -q 'send p+2 tag0@2 ; bytes=256 // stencil.c:' shown
+	holds "... the program that was recorded" grep -q 'send @(x,y+1) tag{.*}@2 ; bytes=256 // stencil.c:' shown
 	"$TRACENEST" report --json play/build/stencil.trace -o report.json 2>err
 	holds "... where its exchange loses time" grep -q '"site": "stencil.c:[0-9]*,[0-9]*"' report.json
 	holds "... and its replay" grep -q 'all phases, of the process that took longest' shown
