@@ -470,8 +470,8 @@ static bool is_worth_building(const struct building *b, const struct structures 
 	bool worth = s->classes > 0;
 	for (size_t i = 0; i < all->length && worth; i++)
 		worth = all->structure[i].digest != s->digest;
-	if (s->unlike && s->statements * UNLIKE_SAVES > all->statements &&
-		s->longest * UNLIKE_SAVES > all->longest && s->different >= all->different)
+	if (s->unlike && s->statements * UNLIKE_SAVES > all->statements && s->longest * UNLIKE_SAVES > all->longest &&
+		s->different >= all->different)
 		worth = false;
 	for (size_t i = 0; i < s->classes && worth && s->unlike; i++)
 		worth = !is_flattened(b->builder, s->class_of[i]);

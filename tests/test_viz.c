@@ -13,6 +13,7 @@
 
 #include <graphviz/cgraph.h>
 
+#include "ask/exchanges.h"
 #include "base/mem.h"
 #include "lib/pipeline.h"
 #include "tests/rows.h"
@@ -73,7 +74,17 @@ static void check_order(struct picture *p)
 	}
 }
 
-/* C: every message that can be is an arrow to the right. */
+/* Has it, or a box around it, messages with what stands beside? out: that it sends. */
+static bool leads_on(const struct scene *s, uint32_t item, bool out)
+{
+	for (; item != SCENE_NONE; item = s->system[s->item[item].system].owner)
+		for (size_t i = 0; i < s->links; i++)
+			if ((out ? s->link[i].from : s->link[i].to) == item)
+				return true;
+	return false;
+}
+
+/* C: every message that can be is an arrow to the right, or leaves a box that has an arrow. */
 static void check_messages(struct picture *p, bool complete)
 {
 	const struct layout *l = p->layout;
@@ -89,7 +100,8 @@ static void check_messages(struct picture *p, bool complete)
 			if (a->x0 != l->item[a->from].x0 || a->x1 != l->item[a->to].x0)
 				complain(p, "an arrow does not join its events", a->to);
 		}
-		if (complete && (a->kind == ARROW_OUT || a->kind == ARROW_IN))
+		bool out = a->kind == ARROW_OUT;
+		if (complete && (out || a->kind == ARROW_IN) && !leads_on(p->scene, out ? a->from : a->to, out))
 			complain(p, "a message of a complete program has lost an end",
 				a->from != SCENE_NONE ? a->from : a->to);
 	}
@@ -302,6 +314,15 @@ static bool runs(const struct program *f, size_t at)
 	return !statement_is_loop(&f->statement[at]) || f->statement[at].size == 1 || drawn_instance(f, at + 1, index);
 }
 
+/* Is it drawn as this item: the statement itself, or another part of one collective? */
+static bool is_drawn_as(const struct program *f, size_t at, size_t item)
+{
+	if (at == item || statement_is_loop(&f->statement[at]) || statement_is_loop(&f->statement[item]))
+		return at == item;
+	struct form a = statement_form(f, &f->statement[at]), b = statement_form(f, &f->statement[item]);
+	return a.kind == EVENT_SYNC && b.kind == EVENT_SYNC && a.word == b.word && a.group == b.group;
+}
+
 /*
  * The statements of a line are those that each of its processes executes, one after the other;
  * where some are left out, some of these.
@@ -323,10 +344,12 @@ static void check_statements(struct picture *p, bool whole)
 			while (ranks_next(&s->lane[lane], &walk, &rank)) {
 				uint32_t at = k;
 				for (size_t n = from; n < past; n += statement_size(&f->statement[n])) {
-					bool shown = at < j && s->item[y->step[at].item].statement == n;
 					struct ranks who = coverage_of(s->drawn->coverage, n);
+					if (!ranks_has(&who, rank) || !runs(f, n))
+						continue;
+					bool shown = at < j && is_drawn_as(f, n, s->item[y->step[at].item].statement);
 					at += shown;
-					if (whole && shown != (ranks_has(&who, rank) && runs(f, n)))
+					if (whole && !shown)
 						complain(p, "a line does not have the statements of its processes",
 							at < j ? y->step[at].item : SCENE_NONE);
 				}
@@ -384,21 +407,34 @@ static void check_arrows(struct picture *p)
 	}
 }
 
-static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
+static bool is_on(const struct scene *s, uint32_t item, uint32_t lane)
 {
-	for (size_t i = 0; i < s->links; i++)
-		if (s->link[i].from == item && s->link[i].to_lane == lane)
+	for (uint32_t i = 0; i < s->item[item].lanes; i++)
+		if (s->item[item].lane[i] == lane)
 			return true;
-	return s->item[item].loose && s->item[item].lane[0] == lane;
+	return false;
 }
 
-/*
- * In a program whose messages stay in their iterations, a send leads to all roles that its
- * processes send to.
- */
+/* Of the event, or of a box around it, to what is received in another. */
+static bool has_link(const struct scene *s, uint32_t item, uint32_t lane)
+{
+	if (s->item[item].loose && s->item[item].lane[0] == lane)
+		return true;
+	for (; item != SCENE_NONE; item = s->system[s->item[item].system].owner)
+		for (size_t i = 0; i < s->links; i++)
+			if (s->link[i].from == item &&
+				(s->link[i].single ? s->link[i].to_lane == lane : is_on(s, s->link[i].to, lane)))
+				return true;
+	return false;
+}
+
+/* A send leads to all roles that its processes send to, or a box around it does; of what is received
+   in several statements one may stand for all. */
 static void check_targets(struct picture *p)
 {
 	const struct scene *s = p->scene;
+	if (!exchanges_whole(s->drawn->program))
+		return;
 	for (uint32_t i = 0; i < s->items; i++) {
 		struct ranks_walk walk = {0};
 		uint32_t rank;
