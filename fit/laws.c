@@ -109,13 +109,11 @@ static bool is_wave(const struct univariate *f, size_t first, size_t modulus, in
 }
 
 /* Does it explain more points than it has numbers of its own: modulus, phase, factors, constant? */
-static bool has_evidence(const struct univariate *f, const struct value *v, bool goes_around)
+static bool has_evidence(const struct univariate *f, const struct value *v)
 {
 	struct value copy = *v;
-	const struct remainder *r = &v->remainder[0];
 	bool affine = *affine_factor(&copy.plain, f->source);
-	size_t numbers = 3 + affine + (r->inside.constant != 0) - goes_around;
-	return f->count > numbers || (goes_around && (r->factor == 1 || r->factor == -1));
+	return f->count > 3 + (size_t)affine + (v->remainder[0].inside.constant != 0);
 }
 
 /* a*u + b*((u+phase)%modulus) through three points. */
@@ -152,7 +150,7 @@ static bool uneven_wave(const struct univariate *f, struct value *v)
 {
 	for (int64_t modulus = 2; modulus <= UNEVEN_MOST; modulus++)
 		for (int64_t phase = 0; phase < modulus; phase++)
-			if (wave_through(f, modulus, phase, v) && has_evidence(f, v, false))
+			if (wave_through(f, modulus, phase, v) && has_evidence(f, v))
 				return true;
 	return false;
 }
@@ -167,13 +165,13 @@ bool univariate_wave(const struct univariate *f, struct value *v)
 	bool around = f->size && stride == 1 && f->count <= f->size && f->size <= INT32_MAX;
 	for (size_t jump = 0; around && jump + 1 < f->count; jump++)
 		if (is_wave(f, jump, f->size, 1, v) && !*affine_factor(&v->plain, f->source))
-			return has_evidence(f, v, true);
+			return true; /* what a neighbour has, all the way around */
 	size_t change = 0;
 	do
 		if (++change + 1 >= f->count || !rise(f, change, &second))
 			return false;
 	while (second == first);
-	if (f->count > 2 * change + 1 && is_wave(f, change, change + 1, stride, v) && has_evidence(f, v, false))
+	if (f->count > 2 * change + 1 && is_wave(f, change, change + 1, stride, v) && has_evidence(f, v))
 		return true; /* begins with its source, and comes twice */
 	/* the one before the change is the jump, or the change is */
 	for (size_t k = change + 1; k + 1 < f->count; k++) {
@@ -181,9 +179,9 @@ bool univariate_wave(const struct univariate *f, struct value *v)
 		if (!rise(f, k, &next))
 			return false;
 		if (next == second && is_wave(f, change, k - change, stride, v))
-			return has_evidence(f, v, false);
+			return has_evidence(f, v);
 		if (next == first && k > 1 && is_wave(f, 0, k, stride, v))
-			return has_evidence(f, v, false);
+			return has_evidence(f, v);
 	}
 	return f->count <= LEVELS_MOST && uneven_wave(f, v);
 }
