@@ -63,7 +63,7 @@ static void find_number(
 	s.unproven = what == FIT_DATA || what == FIT_FORMULA;
 	s.digits = what != FIT_SIZE && !s.unproven;
 	search_formula(&s, number, found);
-	if (!found->any && (what == FIT_TAG || what == FIT_NUMBER))
+	if (what == FIT_TAG || what == FIT_NUMBER)
 		search_count(&s, number, found);
 	if (!found->any && what != FIT_FORMULA)
 		search_table(&s, number, d->sources, found);

@@ -226,6 +226,7 @@ static const struct {
 	{"... which three points are too few for", FIT_TAG, {GRID_2_2, .last = 2}, "= 3 5 4", "$tag[p] : 3 5 4"},
 	{"one digit is not", FIT_TAG, {LINE(2)}, "= 3001 3000", "$tag[p] : 3001 3000"},
 	{"of coordinates and an index", FIT_TAG, {GRID_3_3, .extent = {3}}, "{2000+3*y+(x+i0)%3}", NULL},
+	{"a coordinate, though of two values, before a remainder", FIT_TAG, {GRID_2_2}, "{4+x}", NULL},
 	{"around all processes", FIT_TAG, {LINE(8)}, "{100+(p+3)%8}", NULL},
 	{"levels", FIT_SIZE, {LINE(2), .extent = {4}}, "{16*4^i0}", NULL},
 	{"three of them on many processes", FIT_SIZE, {LINE(4), .extent = {3}}, "{16*4^i0}", NULL},
