@@ -657,6 +657,7 @@ static struct grid choose_grid(struct building *b)
 struct candidate {
 	struct program *program;
 	struct cost cost;
+	uint64_t lines;
 	bool proven;
 	bool unlike; /* do iterations of loops differ? */
 	const struct program *whole; /* before loops were taken apart, because messages cross; or NULL */
@@ -673,16 +674,27 @@ struct candidates {
 #define UNLIKE_LINES 3
 #define UNLIKE_OF 2
 
-static uint64_t lines_of(const struct cost *cost)
+/* A list of more iterations is read as a table is: a line. */
+#define UNLIKE_LISTED 8
+
+static uint64_t lines_of(const struct cost *cost, const struct program *p)
 {
-	return cost->statements + cost->guards;
+	uint64_t lines = cost->statements + cost->guards;
+	for (size_t i = 0; i < p->length; i++) {
+		const struct statement *s = &p->statement[i];
+		const struct table *among =
+			statement_is_loop(s) && statement_guard(s) ? program_bound(p, s).among : NULL;
+		lines += among && table_printed_entries(among) > UNLIKE_LISTED;
+	}
+	return lines;
 }
 
 /* Takes the program. False: it was there already, or cannot be written. */
 static bool offer(
 	struct building *b, struct candidates *c, struct program *to, bool proven, const struct program *whole)
 {
-	struct candidate own = {to, b->options->cost(b->options->context, to), proven, c->unlike, whole};
+	struct cost cost = b->options->cost(b->options->context, to);
+	struct candidate own = {to, cost, lines_of(&cost, to), proven, c->unlike, whole};
 	bool known = own.cost.total == UINT64_MAX;
 	for (size_t i = 0; i < c->length && !known; i++)
 		known = c->candidate[i].cost.total == own.cost.total && c->candidate[i].program->length == to->length &&
@@ -713,7 +725,7 @@ static uint64_t shortest(const struct candidates *c)
 {
 	uint64_t least = UINT64_MAX;
 	for (size_t i = 0; i < c->length; i++)
-		least = lines_of(&c->candidate[i].cost) < least ? lines_of(&c->candidate[i].cost) : least;
+		least = c->candidate[i].lines < least ? c->candidate[i].lines : least;
 	return least;
 }
 
@@ -749,9 +761,8 @@ static struct program *choose(struct building *b, struct candidates *c)
 		qsort(c->candidate, c->length, sizeof *c->candidate, by_cost);
 	for (size_t i = 0; i < c->length; i++) {
 		struct candidate *one = &c->candidate[i];
-		bool better =
-			!best || (one->unlike && one->cost.total < best->cost.total &&
-					 UNLIKE_LINES * lines_of(&one->cost) <= UNLIKE_OF * lines_of(&best->cost));
+		bool better = !best || (one->unlike && one->cost.total < best->cost.total &&
+					       UNLIKE_LINES * one->lines <= UNLIKE_OF * best->lines);
 		if (better && !is_apart_in_vain(b, c, one) && may_be_taken(b, one))
 			best = one;
 	}
