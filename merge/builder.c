@@ -59,6 +59,8 @@ struct building {
 static bool read_lanes(struct building *b)
 {
 	b->lanes = lift_processes(b->from, &b->process);
+	if (b->lanes == 0 || b->from->length / b->lanes > BUILD_INSIDE_OUT)
+		return false;
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);
 	b->lift = lift_new(b->builder, b->read, b->from, b->options->at_sites);
