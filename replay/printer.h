@@ -112,6 +112,11 @@ void printer_find_functions(struct printer *);
 /* The functions, and run(), which runs all phases, one after the other. */
 void printer_put_run(struct printer *);
 
+/* By how many ranks the peer of a message is away, for all processes that pass it on; 0: that differs, or is
+   another one in each iteration. O(processes) where it is told on a grid, on which nobody may go
+   around. */
+int64_t printer_move(const struct printer *, const struct statement *, const struct form *);
+
 /* Names for conditions that are asked for several times. Where their processes talk to those so
    many ranks away, these have a name instead. */
 void printer_name_conditions(struct printer *);

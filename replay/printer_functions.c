@@ -17,6 +17,28 @@
 
 /* ------------------------------------------------------------------ what stands in units */
 
+int64_t printer_move(const struct printer *x, const struct statement *s, const struct form *form)
+{
+	const struct place *peer = &form->peer;
+	struct ranks_run single;
+	struct ranks who = program_processes(x->f, s, &single);
+	struct ranks_walk walk = {0};
+	int64_t move = 0;
+	bool first = true;
+	if (peer->kind == PLACE_OFFSET)
+		return value_is_constant(&peer->value) ? peer->value.plain.constant : 0;
+	if (peer->kind != PLACE_GRID || place_indices(peer))
+		return 0;
+	for (uint32_t p; ranks_next(&who, &walk, &p); first = false) {
+		struct spot spot = grid_spot(&x->f->grid, p);
+		int64_t own = place_at(peer, &x->f->grid, &spot) - p;
+		if (!first && own != move)
+			return 0;
+		move = own;
+	}
+	return move;
+}
+
 /* What is said of the statements inside, counted. */
 struct content {
 	uint64_t sends, receives, syncs, loops;
@@ -32,7 +54,7 @@ static void look_at(const struct printer *x, const struct statement *s, struct c
 	if (form.kind == EVENT_SEND) {
 		c->sends++;
 	} else if (form.kind == EVENT_RECV) {
-		int64_t from = form.peer.kind == PLACE_OFFSET ? form.peer.value.plain.constant : 0;
+		int64_t from = printer_move(x, s, &form);
 		c->receives++;
 		c->late += c->sends > 0;
 		c->from += (from > 0) - (from < 0);

@@ -417,11 +417,10 @@ static void meet_peer(const struct printer *x, struct condition *c, const struct
 	form = statement_form(x->f, s);
 	if (form.kind != EVENT_SEND && form.kind != EVENT_RECV)
 		return;
-	int64_t move = form.peer.value.plain.constant;
 	bool of_world = value_is_constant(&form.communicator) && form.communicator.plain.constant == NO_COMMUNICATOR;
-	bool constant = of_world && form.peer.kind == PLACE_OFFSET && value_is_constant(&form.peer.value);
-	c->mixed |= !constant || (c->move && c->move != move);
-	c->move = constant ? move : 0;
+	int64_t move = of_world ? printer_move(x, s, &form) : 0;
+	c->mixed |= !move || (c->move && c->move != move);
+	c->move = move;
 }
 
 void printer_find_conditions(struct printer *x, size_t from, size_t to, const struct ranks *around)
