@@ -27,7 +27,7 @@ while IFS= read -r line; do
 	fi
 done <../commands
 
-"$TRACENEST" show lu.nest --loop 8 2>../readme.err | grep -v '^//' >../got
+"$TRACENEST" show lu.nest --loop 40 2>../readme.err | grep -v '^//' >../got
 awk '/^```$/ { if (inside) exit; inside = 1; next } inside' "$ROOT/README.md" >../expected
 same "README: the program that it begins with is that of the sample" ../expected ../got
 
