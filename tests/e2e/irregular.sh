@@ -200,7 +200,7 @@ traced halo 'for (i = 0; i < 30; i++) {
 		for (p = 1; p < 8 && i % 10 == 9; p++) { print p " send 0 tag7"; print p " recv 0 tag7" }
 	}'
 is_one_loop halo 20 21
-holds "neighbours keep their formulas" grep -q '^  \[0-7\] p send @(x+1,y) tag{105-p%2}$' halo.nest
+holds "neighbours keep their formulas" grep -q '^  \[0-7\] p send @(x+1,y) tag{105-x}$' halo.nest
 holds "what is heard from one after the other is a loop" grep -q '^      {1+i1} recv 0 tag7$' halo.nest
 
 # A pipeline fills and drains: one forward and one backward step in turns between. What each process meets in other iterations is told by p.
