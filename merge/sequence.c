@@ -26,6 +26,7 @@ struct sequencing {
 	uint32_t *before; /* by node: how many edges lead to it */
 	uint32_t *as, *next; /* by node: the one that it became part of, or itself; the next part */
 	uint32_t *send; /* by node: of a receive, the node that it waits for; else NONE */
+	uint32_t *waiting, *later; /* by node: the receives that wait for it; the next of those */
 	bool *done;
 };
 
@@ -66,25 +67,21 @@ static void order_lanes(struct sequencing *s)
 /* ------------------------------------------------------------------ who waits for whom */
 
 struct message {
-	uint32_t node, from, to, word;
+	uint32_t from, to, word;
 	indexed tag;
 };
 
-/* The message of a lane, if its peer is the same in all iterations. */
-static bool message_of(const struct sequencing *s, uint32_t at, uint32_t lane, struct message *m)
+/* The k-th lane's, if its peer is the same in all iterations. */
+static bool message_of(const struct sequencing *s, uint32_t at, size_t k, struct message *m)
 {
 	const struct tree_node *n = s->list.node[at];
 	const struct tree_shape *shape = tree_shape(s->builder, n);
-	struct lane_set set = tree_lanes(s->builder, n->lanes);
 	int64_t peer;
-	if (!lane_set_has(set, lane))
-		return false;
-	size_t k = lane_index(set, lane);
 	if (!indexed_is_constant(s->builder->store, n->slot[0][k], &peer))
 		return false;
-	uint32_t own = s->builder->process[lane];
+	uint32_t own = s->builder->process[tree_lanes(s->builder, n->lanes).lane[k]];
 	*m = (struct message){
-		at, own, (uint32_t)peer, shape->word, shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
+		own, (uint32_t)peer, shape->word, shape->slots & 1 << SLOT_IS_TAG ? n->slot[1][k] : INDEXED_NONE};
 	if (shape->kind == EVENT_RECV) {
 		m->from = (uint32_t)peer;
 		m->to = own;
@@ -92,50 +89,82 @@ static bool message_of(const struct sequencing *s, uint32_t at, uint32_t lane, s
 	return true;
 }
 
-static bool same_channel(const struct message *a, const struct message *b)
+/* Messages with the same ends and tag, in the order of the list. */
+struct channel {
+	uint32_t first, last; /* sends that no receive has taken; NONE: none */
+};
+
+struct sent {
+	uint32_t node, next; /* next: of the same channel */
+};
+
+struct channels {
+	struct intern *messages;
+	struct channel *channel; /* by these */
+	size_t capacity;
+	struct sent *sent;
+	size_t sends, sent_capacity;
+};
+
+static struct channel *channel_of(struct channels *c, const struct message *m)
 {
-	return a->from == b->from && a->to == b->to && a->word == b->word && a->tag == b->tag;
+	uint32_t known = intern_count(c->messages), id = intern_id(c->messages, m, sizeof *m);
+	c->channel = mem_grow(c->channel, &c->capacity, (size_t)id + 1, sizeof *c->channel);
+	if (id == known)
+		c->channel[id] = (struct channel){NONE, NONE};
+	return &c->channel[id];
 }
 
-static uint32_t lane_of(const struct tree_builder *b, uint32_t process)
+static void add_sends(struct channels *c, const struct sequencing *s, uint32_t at)
 {
-	uint32_t low = 0, high = b->lanes;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (b->process[middle] < process)
-			low = middle + 1;
-		else
-			high = middle;
+	struct message m;
+	for (size_t k = 0; k < tree_lanes(s->builder, s->list.node[at]->lanes).length; k++) {
+		if (!message_of(s, at, k, &m))
+			continue;
+		struct channel *channel = channel_of(c, &m);
+		uint32_t own = (uint32_t)c->sends++;
+		c->sent = mem_grow(c->sent, &c->sent_capacity, c->sends, sizeof *c->sent);
+		c->sent[own] = (struct sent){at, NONE};
+		*(channel->first == NONE ? &channel->first : &c->sent[channel->last].next) = own;
+		channel->last = own;
 	}
-	return low < b->lanes && b->process[low] == process ? low : NONE;
+}
+
+/* The first lane waits for the send that is next on its channel. */
+static void take_sends(struct channels *c, struct sequencing *s, uint32_t at)
+{
+	struct message m;
+	for (size_t k = 0; k < tree_lanes(s->builder, s->list.node[at]->lanes).length; k++) {
+		if (!message_of(s, at, k, &m))
+			continue;
+		struct channel *channel = channel_of(c, &m);
+		if (channel->first == NONE)
+			continue;
+		const struct sent *sent = &c->sent[channel->first];
+		channel->first = sent->next;
+		if (k == 0)
+			s->send[at] = sent->node;
+	}
 }
 
 /* The k-th receive of a channel waits for its k-th send; asked of the first lane of each receive. */
 static void find_sends(struct sequencing *s)
 {
-	uint32_t *message = mem_array(s->list.length + 1, sizeof *message);
-	size_t messages = 0;
+	struct channels c = {.messages = intern_new_keys(sizeof(struct message))};
 	for (uint32_t i = 0; i < s->list.length; i++)
-		if (is_kind(s, i, EVENT_SEND) || is_kind(s, i, EVENT_RECV))
-			message[messages++] = i;
-	for (size_t r = 0; r < messages && messages <= SEQUENCE_MOST; r++) {
-		struct message own, other;
-		uint32_t at = message[r], sender;
-		if (!is_kind(s, at, EVENT_RECV) ||
-			!message_of(s, at, tree_lanes(s->builder, s->list.node[at]->lanes).lane[0], &own) ||
-			(sender = lane_of(s->builder, own.from)) == NONE)
-			continue;
-		size_t before = 0;
-		uint32_t lane = tree_lanes(s->builder, s->list.node[at]->lanes).lane[0];
-		for (size_t k = 0; k < r; k++)
-			before += is_kind(s, message[k], EVENT_RECV) && message_of(s, message[k], lane, &other) &&
-				  same_channel(&own, &other);
-		for (size_t k = 0; k < messages && s->send[at] == NONE; k++)
-			if (is_kind(s, message[k], EVENT_SEND) && message_of(s, message[k], sender, &other) &&
-				same_channel(&own, &other) && before-- == 0)
-				s->send[at] = message[k];
-	}
-	free(message);
+		if (is_kind(s, i, EVENT_SEND))
+			add_sends(&c, s, i);
+	for (uint32_t i = 0; i < s->list.length; i++)
+		if (is_kind(s, i, EVENT_RECV))
+			take_sends(&c, s, i);
+	intern_free(c.messages);
+	free(c.channel);
+	free(c.sent);
+	for (uint32_t r = 0; r < s->list.length; r++)
+		if (s->send[r] != NONE) {
+			s->later[r] = s->waiting[s->send[r]];
+			s->waiting[s->send[r]] = r;
+		}
 }
 
 /* ------------------------------------------------------------------ members of a collective */
@@ -258,7 +287,7 @@ static bool join(struct sequencing *s, struct tree_node **node, uint32_t at, uin
 static void join_members(struct sequencing *s)
 {
 	uint32_t *ordinal = ordinals(s), *sync = mem_array(s->list.length + 1, sizeof *sync);
-	struct tree_node **node = mem_copy(s->list.node, (s->list.length + 1) * sizeof *node);
+	struct tree_node **node = mem_copy(s->list.node, s->list.length * sizeof *node);
 	size_t syncs = 0;
 	for (uint32_t i = 0; i < s->list.length; i++)
 		if (is_kind(s, i, EVENT_SYNC))
@@ -329,8 +358,8 @@ static struct tree_list in_order(struct sequencing *s)
 		made[length++] = s->list.node[at];
 		s->done[at] = true;
 		leave(s, at, add_ready, &o);
-		for (uint32_t r = 0; r < s->list.length; r++)
-			if (s->send[r] == at && !s->done[r] && !s->before[r])
+		for (uint32_t r = s->waiting[at]; r != NONE; r = s->later[r])
+			if (!s->done[r] && !s->before[r])
 				add_ready(&o, r);
 	}
 	struct tree_list list = tree_list_of(s->builder, made, length);
@@ -360,11 +389,14 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 		.first = mem_array(n, sizeof *s.first),
 		.before = mem_zero(n * sizeof *s.before),
 		.send = mem_array(n, sizeof *s.send),
+		.waiting = mem_array(n, sizeof *s.waiting),
+		.later = mem_array(n, sizeof *s.later),
 		.as = mem_array(n, sizeof *s.as),
 		.next = mem_array(n, sizeof *s.next),
 		.done = mem_zero(n * sizeof *s.done)};
 	memset(s.first, 0xff, n * sizeof *s.first);
 	memset(s.send, 0xff, n * sizeof *s.send);
+	memset(s.waiting, 0xff, n * sizeof *s.waiting);
 	memset(s.next, 0xff, n * sizeof *s.next);
 	for (uint32_t i = 0; i < s.list.length; i++)
 		s.as[i] = i;
@@ -377,6 +409,8 @@ struct tree_list sequence(struct tree_builder *b, struct tree_list list)
 	free(s.first);
 	free(s.before);
 	free(s.send);
+	free(s.waiting);
+	free(s.later);
 	free(s.as);
 	free(s.next);
 	free(s.done);

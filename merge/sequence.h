@@ -15,8 +15,8 @@
 
 #include "merge/tree.h"
 
-/* A list of more messages than SEQUENCE_MOST stays as it is. O(lanes of all nodes, and for each
-   body the square of its messages). */
+/* Members of more collectives than SEQUENCE_MOST stay apart. O(lanes of all nodes) expected, and
+   for each two members of a collective the length of the list. */
 #define SEQUENCE_MOST 2048
 
 struct tree_list sequence(struct tree_builder *, struct tree_list);
