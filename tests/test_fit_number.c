@@ -269,6 +269,7 @@ static const struct {
 	{"corners", FIT_PEER, {GRID_4_4}, "@(x+1,y-1)", NULL},
 	{"moves of those in one row, which a row of processes would say as well", FIT_PEER,
 		{GRID_4_4, .first = 4, .last = 7}, "@(x,y+1)", NULL},
+	{"both sides, by two iterations", FIT_PEER, {LINE(8), .first = 1, .last = 6, .extent = {2}}, "p-1+2*i0", NULL},
 	{"nobody else", FIT_PEER, {GRID_4_4}, "p", NULL},
 	{"transposed", FIT_PEER, {GRID_4_4}, "@(y,x)", NULL},
 	{"transposed, where each coordinate has two values", FIT_PEER, {GRID_2_2}, "@(y,x)", NULL},

@@ -162,7 +162,7 @@ static void add_role_loop(struct builder *b, size_t at, const struct ranks *who,
 	for (uint32_t raw = first; raw < b->raws; raw++) {
 		uint64_t members = b->raw[raw].events;
 		b->raw[raw].past = at + raws_statement(b, at)->size;
-		b->raw[raw].count = program_count(d->program, at, body->index);
+		b->raw[raw].count = drawn_count(d->program, at, body->index);
 		b->raw[raw].share = b->scene->share && b->scene->share[at] >= 0
 					    ? b->scene->share[at] * (double)members / (double)processes
 					    : TIMES_UNKNOWN;

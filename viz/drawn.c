@@ -50,12 +50,38 @@ static bool is_irregular(const struct program *p, const struct around *a, size_t
 	return false;
 }
 
+bool drawn_is_uneven(const struct program *p, size_t at)
+{
+	const struct statement *s = &p->statement[at];
+	if (s->bound == BOUND_NONE || s->set == STATEMENT_PLAIN)
+		return false;
+	struct value bound = program_bound(p, s);
+	return !value_is_uniform(&bound);
+}
+
+uint64_t drawn_count(const struct program *p, size_t at, const int64_t *index)
+{
+	if (!drawn_is_uneven(p, at))
+		return program_count(p, at, index);
+	uint64_t most = 0;
+	struct ranks_run single;
+	struct ranks who = program_processes(p, &p->statement[at], &single);
+	struct ranks_walk walk = {0};
+	for (uint32_t rank; ranks_next(&who, &walk, &rank);) {
+		struct spot spot = grid_spot(&p->grid, rank);
+		spot.index = index;
+		uint64_t count = program_count_of(p, at, &spot);
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
 /* Affine counts are largest at the corners of what the loops around run over. */
 static bool reach(const struct program *p, const struct around *a, size_t depth, int64_t *index, uint64_t *left)
 {
 	if (depth == a->loops)
 		return true;
-	uint64_t count = program_count(p, a->loop[depth], index);
+	uint64_t count = drawn_count(p, a->loop[depth], index);
 	if (!count || depth >= INDEX_DEPTH)
 		return count && reach(p, a, depth + 1, index, left);
 	if (reach(p, a, depth + 1, index, left))

@@ -67,4 +67,11 @@ void drawn_address(const struct drawn *, size_t at, struct text *out);
  */
 bool drawn_instance(const struct program *, size_t at, int64_t index[INDEX_DEPTH]);
 
+/*
+ * How often a loop runs (a guard: once or never) for the process that runs it most often. Does the
+ * process decide? Then O(processes), else O(1).
+ */
+uint64_t drawn_count(const struct program *, size_t at, const int64_t *index);
+bool drawn_is_uneven(const struct program *, size_t at);
+
 #endif

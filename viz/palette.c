@@ -188,7 +188,7 @@ static void step_into(struct around *a, const struct program *p, size_t at)
 	if (!statement_is_loop(&p->statement[at]) || a->depth == INDEX_DEPTH)
 		return;
 	a->past[a->depth] = at + p->statement[at].size;
-	a->count[a->depth++] = program_count(p, at, first);
+	a->count[a->depth++] = drawn_count(p, at, first);
 }
 
 #define PROCESSES_MOST 256 /* whose tags are looked at, */

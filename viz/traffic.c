@@ -17,7 +17,7 @@
 
 #define NONE UINT32_MAX
 
-/* Ends of messages looked at in iterations beyond the first, where numbers advance. */
+/* Iterations, and ends of messages, looked at beyond the first, where numbers advance. */
 #define BUDGET 4000000
 
 /* What messages that are one have in common; loops: the tag, too. */
@@ -40,6 +40,12 @@ struct making {
 	uint32_t **parent; /* by depth: processes joined so far in the loop there */
 	uint64_t *apart; /* by depth: groups left */
 	size_t depths;
+	/* Loops around the body at hand whose count the process decides, and the indices. */
+	struct {
+		size_t at, depth;
+	} uneven[INDEX_DEPTH];
+	size_t unevens;
+	const int64_t *index;
 	uint32_t *member; /* by the lowest rank of a group: one of its members */
 	uint64_t budget;
 };
@@ -57,6 +63,8 @@ static uint32_t mark_used(struct making *m, size_t from, size_t to)
 				program_bound(m->program, &(struct statement){.bound = m->traffic->drawn->named[i]});
 			m->used[i] |= value_indices(&name);
 		}
+		if (statement_guard(s))
+			m->used[i] |= INDEX_TABLE;
 		if (statement_is_loop(s))
 			m->used[i] |= mark_used(m, i + 1, i + s->size);
 		all |= m->used[i];
@@ -66,10 +74,31 @@ static uint32_t mark_used(struct making *m, size_t from, size_t to)
 
 /* ------------------------------------------------------------------ the channels of a body */
 
+static uint64_t count_of(const struct making *m, size_t at, uint32_t rank)
+{
+	struct spot spot = grid_spot(&m->program->grid, rank);
+	spot.index = m->index;
+	return program_count_of(m->program, at, &spot);
+}
+
+/* Does a process come to this iteration of the loops around? */
+static bool comes(const struct making *m, uint32_t rank)
+{
+	bool good = true;
+	for (size_t i = 0; i < m->unevens && good; i++)
+		good = count_of(m, m->uneven[i].at, rank) > (uint64_t)m->index[m->uneven[i].depth];
+	return good;
+}
+
+static void add_end(struct making *m, const struct channel *c, bool sends, uint64_t count)
+{
+	if (count && (!m->unevens || comes(m, sends ? c->from : c->to)))
+		channels_add(m->channels, c, sends, count, m->at);
+}
+
 static void add_single(void *context, const struct channel *c, bool sends)
 {
-	struct making *m = context;
-	channels_add(m->channels, c, sends, 1, m->at);
+	add_end(context, c, sends, 1);
 }
 
 static void add_ends(struct making *m, size_t from, size_t to, const int64_t *index)
@@ -82,10 +111,8 @@ static void add_ends(struct making *m, size_t from, size_t to, const int64_t *in
 		}
 		const struct exchange *b = m->traffic->body[i];
 		for (size_t k = 0; k < b->opens; k++) {
-			if (b->open[k].sends)
-				channels_add(m->channels, &b->open[k].channel, true, b->open[k].sends, m->at);
-			if (b->open[k].receives)
-				channels_add(m->channels, &b->open[k].channel, false, b->open[k].receives, m->at);
+			add_end(m, &b->open[k].channel, true, b->open[k].sends);
+			add_end(m, &b->open[k].channel, false, b->open[k].receives);
 		}
 	}
 }
@@ -125,6 +152,40 @@ static void add_message(void *context, const struct channel_match *match)
 		append_message(b, match);
 	else
 		b->message[m->last_message].count = saturating_add(b->message[m->last_message].count, match->count);
+}
+
+static bool is_late(const struct making *m, uint32_t at)
+{
+	return statement_is_loop(&m->program->statement[at]) && m->traffic->body[at]->late;
+}
+
+static bool is_known(const struct making *m, const struct channel_match *a)
+{
+	bool known = false;
+	for (size_t i = 0; i < m->body->messages && !known; i++) {
+		const struct channel_match *b = &m->body->message[i];
+		known = a->from == b->from && a->to == b->to &&
+			m->lane_of[a->channel.from] == m->lane_of[b->channel.from] &&
+			m->lane_of[a->channel.to] == m->lane_of[b->channel.to];
+	}
+	return known;
+}
+
+/* Of a later iteration: what the parts that the first one does not have send and receive. */
+static void add_late(void *context, const struct channel_match *match)
+{
+	struct making *m = context;
+	if ((is_late(m, match->from) || is_late(m, match->to)) && !is_known(m, match))
+		append_message(m->body, match);
+}
+
+static void match_late(struct making *m, struct exchange *b, size_t from, size_t to)
+{
+	m->body = b;
+	channels_match(m->channels, CHANNELS_BALANCED, add_late, m);
+	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i]))
+		if (is_late(m, (uint32_t)i) && m->traffic->body[i]->opens)
+			m->traffic->body[i]->late = false;
 }
 
 static void match_ends(struct making *m, struct exchange *b, bool loop)
@@ -231,11 +292,12 @@ static void keep_joined(struct making *m, struct exchange *b, size_t depth, cons
 
 static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, bool first);
 
-static void keep_open(struct making *m, struct exchange *b)
+/* all: also what is received in the iteration in which it is sent. */
+static void keep_open(struct making *m, struct exchange *b, bool all)
 {
 	for (size_t i = 0; i < channels_count(m->channels); i++) {
 		struct channel_sum sum = channels_sum(m->channels, i);
-		if (sum.sends == sum.receives)
+		if (sum.sends == sum.receives && !all)
 			continue;
 		b->open = mem_grow(b->open, &b->open_capacity, b->opens + 1, sizeof *b->open);
 		b->open[b->opens++] = sum;
@@ -248,28 +310,31 @@ static bool depends(const struct making *m, size_t at, size_t depth)
 	return (m->used[at] & (depth < INDEX_DEPTH ? (UINT32_C(1) << depth) - 1 : UINT32_MAX)) != 0;
 }
 
-/* One iteration; first: of this body it is the first to be looked at. */
-static void run_body(
-	struct making *m, struct exchange *b, size_t from, size_t to, size_t depth, int64_t *index, bool first)
+/* One iteration; first: of this body it is the first to be looked at. all: as of keep_open. */
+static void run_body(struct making *m, struct exchange *b, size_t from, size_t to, size_t depth, int64_t *index,
+	bool first, bool all)
 {
-	bool loop = b != traffic_root(m->traffic), joins = loop && m->lane_of;
+	bool loop = b != traffic_root(m->traffic), joins = loop && m->lane_of, late = false;
 	for (size_t i = from; i < to; i += statement_size(&m->program->statement[i])) {
 		if (!statement_is_loop(&m->program->statement[i]))
 			continue;
 		if (!first && !depends(m, i, depth))
 			continue;
 		run_loop(m, i, depth, index, first);
+		late = late || (m->traffic->body[i]->late && m->traffic->body[i]->opens);
 		if (joins && m->traffic->body[i]->executed)
 			join_loop(m, depth - 1, i);
 	}
 	add_ends(m, from, to, index);
-	size_t ends = channels_ends(m->channels);
+	size_t ends = 1 + channels_ends(m->channels);
 	m->budget -= ends < m->budget ? ends : m->budget;
 	if (joins)
 		join_body(m, depth - 1, from, to);
-	keep_open(m, b);
+	keep_open(m, b, all);
 	if (first)
 		match_ends(m, b, loop);
+	else if (late && m->lane_of)
+		match_late(m, b, from, to);
 	channels_empty(m->channels);
 }
 
@@ -281,22 +346,45 @@ static void scale_open(struct exchange *b, uint64_t count)
 	}
 }
 
+/* Each end as often as its process has iterations; what is balanced then is forgotten. */
+static void scale_uneven(struct making *m, struct exchange *b, size_t at)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < b->opens; i++) {
+		struct channel_sum sum = b->open[i];
+		sum.sends = sum.sends ? saturating_multiply(sum.sends, count_of(m, at, sum.channel.from)) : 0;
+		sum.receives = sum.receives ? saturating_multiply(sum.receives, count_of(m, at, sum.channel.to)) : 0;
+		if (sum.sends != sum.receives)
+			b->open[kept++] = sum;
+	}
+	b->opens = kept;
+}
+
 static void run_iterations(
 	struct making *m, struct exchange *b, size_t at, size_t depth, int64_t *index, bool first, uint64_t count)
 {
 	const struct statement *s = &m->program->statement[at];
 	bool advances = depth < INDEX_DEPTH && (m->used[at] >> depth & 1);
-	run_body(m, b, at + 1, at + s->size, depth + 1, index, first);
-	if (!advances) {
-		scale_open(b, count);
-		return;
+	bool uneven = depth < INDEX_DEPTH && drawn_is_uneven(m->program, at);
+	if (uneven) {
+		m->uneven[m->unevens].at = at;
+		m->uneven[m->unevens++].depth = depth;
 	}
-	bool leaks = b->opens > 0;
-	for (uint64_t i = 1; i < count && m->budget && (leaks || (m->lane_of && first && m->apart[depth] > 1)); i++) {
+	run_body(m, b, at + 1, at + s->size, depth + 1, index, first, uneven && !advances);
+	/* With tables and guards the first iteration does not say what the others do. */
+	bool leaks = uneven || b->opens > 0 || m->used[at] & INDEX_TABLE;
+	for (uint64_t i = 1;
+		advances && i < count && m->budget && (leaks || (m->lane_of && first && m->apart[depth] > 1)); i++) {
 		index[depth] = (int64_t)i;
-		run_body(m, b, at + 1, at + s->size, depth + 1, index, false);
+		run_body(m, b, at + 1, at + s->size, depth + 1, index, false, false);
 	}
-	index[depth] = 0;
+	if (depth < INDEX_DEPTH)
+		index[depth] = 0;
+	m->unevens -= uneven;
+	if (uneven && !advances)
+		scale_uneven(m, b, at);
+	else if (!advances)
+		scale_open(b, count);
 }
 
 /* depth: loops around. first: keep its messages, and whom it joins. */
@@ -304,12 +392,13 @@ static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, 
 {
 	struct exchange *b = m->traffic->body[at];
 	const struct statement *s = &m->program->statement[at];
-	uint64_t count = program_count(m->program, at, index);
+	uint64_t count = drawn_count(m->program, at, index);
 	if (first)
 		b = m->traffic->body[at] = mem_zero(sizeof *b);
 	b->opens = 0;
 	if (first) {
 		memcpy(b->index, index, sizeof b->index);
+		b->late = !count;
 		b->executed = s->size > 1 && (count || drawn_instance(m->program, at + 1, b->index));
 	}
 	struct ranks who = coverage_of(m->traffic->drawn->coverage, at);
@@ -322,7 +411,9 @@ static void run_loop(struct making *m, size_t at, size_t depth, int64_t *index, 
 	} else { /* not here, but elsewhere */
 		int64_t elsewhere[INDEX_DEPTH];
 		memcpy(elsewhere, b->index, sizeof elsewhere);
-		run_body(m, b, at + 1, at + s->size, depth + 1, elsewhere, true);
+		m->index = elsewhere;
+		run_body(m, b, at + 1, at + s->size, depth + 1, elsewhere, true, false);
+		m->index = index;
 		b->opens = 0;
 	}
 	if (first && m->lane_of && s->set != STATEMENT_PLAIN)
@@ -343,7 +434,8 @@ struct traffic *traffic_new(struct drawn *d, const uint32_t *lane_of, uint32_t l
 	mark_used(&m, 0, length);
 	m.channels = channels_new(d->program->processes);
 	int64_t index[INDEX_DEPTH] = {0};
-	run_body(&m, t->body[length], 0, length, 0, index, true);
+	m.index = index;
+	run_body(&m, t->body[length], 0, length, 0, index, true, false);
 	if (!m.budget)
 		t->body[length]->opens = 0;
 	for (size_t i = 0; i < m.depths; i++)

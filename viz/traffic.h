@@ -18,6 +18,7 @@
 /* What the statements of a body pass to each other, and out of it. */
 struct exchange {
 	bool executed; /* is there an iteration at all? */
+	bool late; /* but none in the first one of the loops around, and what it passes on is not known yet */
 	int64_t index[INDEX_DEPTH]; /* of it and of the loops around */
 	/* owners: statements of the body; the channel of the first, where several are one */
 	struct channel_match *message;
