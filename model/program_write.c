@@ -862,7 +862,7 @@ void program_print_event(const struct program *f, const struct statement *s, str
 void program_print_tag(const struct program *f, const struct statement *s, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = &none};
-	struct form form = program_get_form(f, s->event);
+	struct form form = statement_form(f, s);
 	write_tag(&w, &form);
 	forget_tables(&w);
 }
