@@ -20,6 +20,7 @@
 struct candidate {
 	size_t start, period, copies; /* start: in the run, later in the list */
 	uint64_t saves;
+	uint32_t price;
 	struct tree_node *loop;
 	enum { FLOWS_UNKNOWN, FLOWS_STAY, FLOWS_CROSS } flows; /* do messages stay in its iterations? */
 	uint32_t run; /* it was found in, ... */
@@ -150,6 +151,7 @@ struct segments {
 	uint64_t *before; /* what the nodes in front cost, each by itself; one more than nodes */
 	uint64_t *least; /* the same without any number */
 	struct candidates *found;
+	struct candidates shorter; /* found in the same run by a part of the period */
 };
 
 static uint64_t least_price(const struct tree_node *n)
@@ -176,11 +178,32 @@ static bool names_parameters(const struct rerolling *r, const struct tree_node *
 	return true;
 }
 
+static bool crosses(struct rerolling *r, struct tree_node *const *from, struct candidate *c)
+{
+	if (c->flows == FLOWS_UNKNOWN)
+		c->flows = flows_cross(r->builder, from + c->start, c->period, c->copies, r->depth) ? FLOWS_CROSS
+												    : FLOWS_STAY;
+	return c->flows == FLOWS_CROSS;
+}
+
+/* By a loop of a shorter period, and of all that stands here, which costs no more than this one
+   would without a number. */
+static bool is_outdone(struct segments *s, size_t start, size_t end, uint64_t least)
+{
+	for (size_t i = 0; i < s->shorter.length; i++) {
+		struct candidate *c = &s->shorter.item[i];
+		if (c->price <= least && c->start <= start && c->start + c->period * c->copies >= end &&
+			!crosses(s->r, s->from, c))
+			return true;
+	}
+	return false;
+}
+
 static void try_segment(struct segments *s, size_t start, size_t copies)
 {
 	size_t end = start + copies * s->period;
-	uint64_t body = s->least[start + s->period] - s->least[start];
-	if (copies < 2 || s->before[end] - s->before[start] <= COST_STATEMENT + REROLL_SAVES + body)
+	uint64_t least = COST_STATEMENT + s->least[start + s->period] - s->least[start];
+	if (copies < 2 || s->before[end] - s->before[start] <= least + REROLL_SAVES || is_outdone(s, start, end, least))
 		return;
 	for (size_t i = 0; i < s->found->length; i++)
 		if (s->found->item[i].start == start && s->found->item[i].copies == copies)
@@ -193,8 +216,8 @@ static void try_segment(struct segments *s, size_t start, size_t copies)
 	if (saves <= REROLL_SAVES)
 		return;
 	s->found->item = mem_grow(s->found->item, &s->found->capacity, s->found->length + 1, sizeof *s->found->item);
-	s->found->item[s->found->length++] =
-		(struct candidate){start, s->period, copies, (uint64_t)saves, loop, FLOWS_UNKNOWN, 0, 0};
+	s->found->item[s->found->length++] = (struct candidate){start, s->period, copies, (uint64_t)saves,
+		price_list(s->r->pricing, (struct tree_list){&loop, 1}, s->r->context), loop, FLOWS_UNKNOWN, 0, 0};
 }
 
 typedef bool (*advancing)(const struct indexed_store *, indexed a, indexed b, indexed c);
@@ -309,11 +332,12 @@ static bool is_one_way(const struct segments *s, size_t at)
 	return advances_at(s, at, advances_one_way);
 }
 
-static void try_run(struct rerolling *r, struct tree_node *const *from, const struct run *run, struct candidates *found)
+static void try_run(struct rerolling *r, struct tree_node *const *from, const struct run *run,
+	struct candidates shorter, struct candidates *found)
 {
 	size_t length = run->end - run->start, copies = length / run->period;
 	struct segments s = {r, from, length, run->period, mem_array(length, sizeof *s.signature),
-		mem_array(length + 1, sizeof *s.before), mem_array(length + 1, sizeof *s.least), found};
+		mem_array(length + 1, sizeof *s.before), mem_array(length + 1, sizeof *s.least), found, shorter};
 	s.before[0] = s.least[0] = 0;
 	for (size_t i = 0; i < length; i++) {
 		s.signature[i] = tree_lane_signature(r->builder, from[i]);
@@ -340,6 +364,9 @@ static void try_run(struct rerolling *r, struct tree_node *const *from, const st
 static const struct candidates *candidates_of_run(
 	struct rerolling *r, struct tree_node *const *from, const struct run *run)
 {
+	struct candidates shorter = {0};
+	if (run->part)
+		shorter = *candidates_of_run(r, from, &(struct run){run->start, run->end, run->part, 0});
 	size_t length = run->end - run->start;
 	const void **word = mem_array(length + 1, sizeof *word);
 	word[0] = (const void *)(uintptr_t)run->period;
@@ -349,8 +376,9 @@ static const struct candidates *candidates_of_run(
 	free(word);
 	if (at == known) {
 		r->found = mem_grow(r->found, &r->found_capacity, (size_t)at + 1, sizeof *r->found);
-		r->found[at] = (struct candidates){0};
-		try_run(r, from, run, &r->found[at]);
+		struct candidates found = {0};
+		try_run(r, from, run, shorter, &found);
+		r->found[at] = found;
 	}
 	return &r->found[at];
 }
@@ -448,12 +476,8 @@ static bool stay(struct rerolling *r, struct tree_list list, struct candidate *c
 			i--;
 			continue;
 		}
-		if (c->flows == FLOWS_UNKNOWN) {
-			bool cross = flows_cross(r->builder, list.node + c->start, c->period, c->copies, r->depth);
-			c->flows = cross ? FLOWS_CROSS : FLOWS_STAY;
-			r->found[c->run].item[c->place].flows = c->flows;
-		}
-		all = all && c->flows == FLOWS_STAY;
+		all = !crosses(r, list.node, c) && all;
+		r->found[c->run].item[c->place].flows = c->flows;
 		i = c->start;
 	}
 	return all;
