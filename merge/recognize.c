@@ -380,9 +380,9 @@ static bool is_better(const struct run *a, const struct run *b)
 	return x != y ? x > y : a->period != b->period ? a->period < b->period : a->at < b->at;
 }
 
-static struct run *best_of(struct runs *runs)
+static const struct run *best_of(const struct runs *runs)
 {
-	struct run *best = NULL;
+	const struct run *best = NULL;
 	for (size_t i = 0; i < runs->length; i++)
 		if (!best || is_better(&runs->run[i], best))
 			best = &runs->run[i];
@@ -477,31 +477,58 @@ static void choose_phase(struct recognizing *r, struct run *run)
 	free(hash);
 }
 
-/* The loops of a part of which all runs are known; recursion as deep as halves of it, mostly. */
+static void nest_runs(
+	struct recognizing *r, const struct runs *runs, size_t from, size_t end, struct skeleton_list *out);
+
+/* Of runs that overlap, from the first to the end of the last: the best one, and what is left
+   beside it. Recursion as deep as halves of them, mostly. */
+static void nest_overlapping(
+	struct recognizing *r, const struct runs *runs, size_t from, size_t end, struct skeleton_list *out)
+{
+	struct run run = *best_of(runs);
+	choose_phase(r, &run);
+	size_t behind = run.at + run.length / run.period * run.period;
+	struct runs before = within(runs, from, run.at), after = within(runs, behind, end);
+	nest_runs(r, &before, from, run.at, out);
+	struct skeleton_list body = {0};
+	nest(r, run.at, run.period, &body);
+	struct skeleton *loop = skeleton_add(out);
+	loop->kind = TREE_LOOP;
+	loop->at = run.at;
+	loop->count = run.length / run.period;
+	loop->period = run.period;
+	loop->body = body;
+	nest_runs(r, &after, behind, end, out);
+	free(before.run);
+	free(after.run);
+}
+
+static void add_events(struct skeleton_list *out, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		*skeleton_add(out) = (struct skeleton){.kind = TREE_EVENT, .at = i};
+}
+
+/* The loops of a part of which all runs are known, by where they begin. */
 static void nest_runs(
 	struct recognizing *r, const struct runs *runs, size_t from, size_t end, struct skeleton_list *out)
 {
-	struct runs own = within(runs, from, end);
-	const struct run *best = best_of(&own);
-	if (best) {
-		struct run run = *best;
-		choose_phase(r, &run);
-		size_t behind = run.at + run.length / run.period * run.period;
-		nest_runs(r, &own, from, run.at, out);
-		struct skeleton_list body = {0};
-		nest(r, run.at, run.period, &body);
-		struct skeleton *loop = skeleton_add(out);
-		loop->kind = TREE_LOOP;
-		loop->at = run.at;
-		loop->count = run.length / run.period;
-		loop->period = run.period;
-		loop->body = body;
-		nest_runs(r, &own, behind, end, out);
-	} else {
-		for (size_t i = from; i < end; i++)
-			*skeleton_add(out) = (struct skeleton){.kind = TREE_EVENT, .at = i};
+	for (size_t i = 0, next; i < runs->length; i = next) {
+		size_t first = runs->run[i].at, last = first;
+		for (next = i; next < runs->length && (next == i || runs->run[next].at < last); next++)
+			if (runs->run[next].at + runs->run[next].length > last)
+				last = runs->run[next].at + runs->run[next].length;
+		add_events(out, from, first);
+		nest_overlapping(r, &(struct runs){.run = runs->run + i, .length = next - i}, first, last, out);
+		from = last;
 	}
-	free(own.run);
+	add_events(out, from, end);
+}
+
+static int by_beginning(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 static void nest(struct recognizing *r, size_t from, size_t length, struct skeleton_list *out)
@@ -509,6 +536,8 @@ static void nest(struct recognizing *r, size_t from, size_t length, struct skele
 	struct runs runs = {0};
 	if (length >= LOOP_LEAST)
 		find_runs(r->sequence->symbol, from, length, &runs);
+	if (runs.length)
+		qsort(runs.run, runs.length, sizeof *runs.run, by_beginning);
 	nest_runs(r, &runs, from, from + length, out);
 	free(runs.run);
 }
