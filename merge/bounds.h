@@ -90,8 +90,8 @@
 #define INSIDE_OUT_PERIOD 64
 #define INSIDE_OUT_ROUNDS 64
 
-/* Numbers of one slot of a lane by all indices, from the inside out: eight messages in each of 200
-   steps. Binds on AMG, all of whose messages are one loop so (3,404). */
+/* Numbers of one slot of a lane by all indices, from the inside out, if no period tells them: eight
+   messages in each of 200 steps. Binds on AMG, all of whose messages are one loop so (3,404). */
 #define INSIDE_OUT_NUMBERS ((size_t)1 << 11)
 
 #endif

@@ -33,6 +33,9 @@
 #define BUILD_STATEMENTS ((size_t)1 << 13)
 #define BUILD_INSIDE_OUT ((size_t)1 << 14)
 
+/* Statements of the reduced program for each process: of more there is no program to be read. */
+#define BUILD_LENGTH ((size_t)1 << 16)
+
 /* Classes that are looked at; of more, there are to be four processes for each. Where each does
    something of its own (an irregular graph), what they have in common is no program. */
 #define BUILD_CLASSES 32
@@ -59,7 +62,7 @@ struct building {
 static bool read_lanes(struct building *b)
 {
 	b->lanes = lift_processes(b->from, &b->process);
-	if (b->lanes == 0 || b->from->length / b->lanes > BUILD_INSIDE_OUT)
+	if (b->lanes == 0 || b->from->length / b->lanes > BUILD_LENGTH)
 		return false;
 	b->builder = tree_builder_new(b->lanes, b->process);
 	b->read = records_new(0);

@@ -286,6 +286,44 @@ static size_t numbers_in(const struct indexed_store *store, indexed v, size_t mo
 	return numbers;
 }
 
+static size_t collect(const struct indexed_store *store, indexed v, int64_t *number)
+{
+	if (indexed_kind(store, v) == INDEXED_IS_SAME)
+		return collect(store, indexed_at(store, v, 0), number);
+	if (indexed_kind(store, v) != INDEXED_IS_EACH) {
+		*number = v == INDEXED_NONE ? 0 : indexed_get(store, v);
+		return 1;
+	}
+	size_t numbers = 0;
+	for (size_t k = 0; k < indexed_length(store, v); k++)
+		numbers += collect(store, indexed_at(store, v, k), number + numbers);
+	return numbers;
+}
+
+/* After so many numbers it goes on by as much, all the way. */
+static bool advances_after(const int64_t *number, size_t numbers, size_t period)
+{
+	uint64_t step = (uint64_t)number[period] - (uint64_t)number[0];
+	size_t i = 0;
+	while (i + period < numbers && (uint64_t)number[i + period] - (uint64_t)number[i] == step)
+		i++;
+	return i + period == numbers;
+}
+
+/* Few numbers, or many that one short period tells. */
+static bool is_readable(const struct indexed_store *store, indexed v)
+{
+	size_t numbers = numbers_in(store, v, INSIDE_OUT_NUMBERS), period = 1;
+	if (numbers <= INSIDE_OUT_NUMBERS)
+		return true;
+	int64_t *number = mem_array(numbers_in(store, v, SIZE_MAX), sizeof *number);
+	numbers = collect(store, v, number);
+	while (period <= INSIDE_OUT_PERIOD && !advances_after(number, numbers, period))
+		period++;
+	free(number);
+	return period <= INSIDE_OUT_PERIOD;
+}
+
 /* The node of a symbol; *at is where its columns begin. */
 static struct tree_node *node_of(struct inside_out *r, const struct item_class *c, uint32_t set, uint32_t symbol,
 	indexed *const *column, size_t *at)
@@ -312,8 +350,7 @@ static struct tree_node *node_of(struct inside_out *r, const struct item_class *
 	for (uint32_t s = 0; s < slots; s++)
 		for (size_t k = 0; k < c->lanes; k++) {
 			slot[s][k] = column[k][*at + s];
-			r->readable = r->readable &&
-				      numbers_in(b->store, slot[s][k], INSIDE_OUT_NUMBERS) <= INSIDE_OUT_NUMBERS;
+			r->readable = r->readable && is_readable(b->store, slot[s][k]);
 		}
 	*at += EVENT_SLOTS;
 	return tree_event(b, word[1], set, slot, 0);

@@ -591,7 +591,9 @@ static void put_waiting(struct printer *x, enum waiting waiting, enum completing
 static void put_waiting_for_sends(struct printer *x, size_t point, bool at_end)
 {
 	enum waiting waiting = posts_waits(&x->posts, point, at_end);
-	for (size_t i = 0; x->posts.slots && waiting && i < x->f->length; i++) {
+	if (waiting == WAITING_NOT)
+		return;
+	for (size_t i = 0; x->posts.slots && i < x->f->length; i++) {
 		if (!posts_completes(&x->posts, i, point, at_end))
 			continue;
 		indent(x);
