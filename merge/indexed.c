@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gcd.h"
 #include "base/intern.h"
 #include "base/mem.h"
 
@@ -202,6 +203,65 @@ indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth, size_
 		return indexed_at(s, v, iteration);
 	struct removed next = {depth - 1, iteration};
 	return each_inside(s, v, remove_at, &next);
+}
+
+/* The shortest period of the iterations (Knuth, Morris & Pratt, SIAM Journal on Computing 6(2), 1977),
+   if they are whole ones. */
+static size_t period_of_iterations(const struct indexed_store *s, indexed v)
+{
+	size_t length = indexed_length(s, v), *border = mem_array(length + 1, sizeof *border), same = 0;
+	border[1] = 0;
+	for (size_t i = 1; i < length; i++) {
+		while (same && indexed_at(s, v, i) != indexed_at(s, v, same))
+			same = border[same];
+		same += indexed_at(s, v, i) == indexed_at(s, v, same);
+		border[i + 1] = same;
+	}
+	free(border);
+	size_t period = length - same;
+	return length % period ? length : period;
+}
+
+size_t indexed_period(struct indexed_store *s, indexed v, uint32_t depth, size_t iterations)
+{
+	enum indexed_kind kind = indexed_kind(s, v);
+	if (kind == INDEXED_IS_NONE || (kind == INDEXED_IS_SAME && depth == 0))
+		return 1;
+	if (kind == INDEXED_IS_SAME)
+		return indexed_period(s, indexed_at(s, v, 0), depth - 1, iterations);
+	if (depth == 0)
+		return indexed_length(s, v) == iterations ? period_of_iterations(s, v) : iterations;
+	size_t all = 1;
+	for (size_t i = 0; i < indexed_length(s, v) && all < iterations; i++) {
+		size_t own = indexed_period(s, indexed_at(s, v, i), depth - 1, iterations);
+		all = common_multiple(all, own, iterations); /* which both divide */
+	}
+	return all;
+}
+
+struct blocking {
+	uint32_t depth;
+	size_t period;
+};
+
+static indexed block_at(struct indexed_store *s, indexed v, const void *blocking)
+{
+	const struct blocking *b = blocking;
+	return indexed_block(s, v, b->depth, b->period);
+}
+
+indexed indexed_block(struct indexed_store *s, indexed v, uint32_t depth, size_t period)
+{
+	if (v == INDEXED_NONE)
+		return INDEXED_NONE;
+	if (depth)
+		return each_inside(s, v, block_at, &(struct blocking){depth - 1, period});
+	if (!indexed_length(s, v))
+		return indexed_same(s, v);
+	size_t first = open_words(s, period + 1);
+	for (size_t i = 0; i < period; i++)
+		s->word[first + 1 + i] = indexed_at(s, v, i);
+	return indexed_same(s, close_each(s, first));
 }
 
 static size_t longest(const struct indexed_store *s, const indexed *v, size_t count)

@@ -57,6 +57,14 @@ indexed indexed_insert(struct indexed_store *, indexed, uint32_t depth);
 /* Without the loop at this depth: as it is in this iteration of it. */
 indexed indexed_remove(struct indexed_store *, indexed, uint32_t depth, size_t iteration);
 
+/* After how many of its iterations, a divisor of them, the loop at this depth does the same again,
+   whatever the others are at; `iterations`: it never does. O(size). */
+size_t indexed_period(struct indexed_store *, indexed, uint32_t depth, size_t iterations);
+
+/* With that loop as two: an inner one of so many iterations, which are the same in each of the outer
+   one. */
+indexed indexed_block(struct indexed_store *, indexed, uint32_t depth, size_t period);
+
 /*
  * With one loop more at this depth, iteration by iteration what these are, each below `depth`
  * loops: that is how copies of a body become iterations. O(size).

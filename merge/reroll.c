@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/cost.h"
+#include "base/gcd.h"
 #include "merge/bounds.h"
 #include "merge/flows.h"
 #include "merge/repeats.h"
@@ -425,14 +426,57 @@ static struct candidates candidates_of_list(struct rerolling *r, struct tree_lis
 static struct tree_list reroll_below(
 	struct tree_builder *, struct pricing *, struct tree_list, const struct tree_context *, bool recognized);
 
+/* How often the loop is iterated, by all lanes alike and never otherwise; 0: that differs. */
+static size_t even_count(const struct rerolling *r, const struct tree_node *loop)
+{
+	size_t lanes = tree_lanes(r->builder, loop->lanes).length;
+	int64_t first = 0, count;
+	for (size_t i = 0; i < lanes; i++) {
+		if (!indexed_is_constant(r->builder->store, loop->slot[0][i], &count) || (i && count != first))
+			return 0;
+		first = count;
+	}
+	return (size_t)first;
+}
+
+static size_t period_of_loop(const struct rerolling *r, const struct tree_node *n, size_t iterations)
+{
+	size_t lanes = tree_lanes(r->builder, n->lanes).length, period = 1;
+	for (uint32_t k = 0; k < n->slots; k++)
+		for (size_t i = 0; i < lanes && period < iterations; i++)
+			period = common_multiple(period,
+				indexed_period(r->builder->store, n->slot[k][i], r->depth, iterations), iterations);
+	for (size_t i = 0; i < n->body.length && period < iterations; i++)
+		period = common_multiple(period, period_of_loop(r, n->body.node[i], iterations), iterations);
+	return period;
+}
+
+/* Iterations that come again are those of a loop inside, if that is cheaper than what tells them by
+   remainders. */
+static struct tree_node *block(struct rerolling *r, struct tree_node *loop)
+{
+	size_t count = loop->kind == TREE_LOOP ? even_count(r, loop) : 0, period = 1;
+	for (size_t i = 0; i < loop->body.length && count && period < count; i++)
+		period = common_multiple(period, period_of_loop(r, loop->body.node[i], count), count);
+	if (period < 2 || period >= count)
+		return loop;
+	struct tree_node *two = tree_block(r->builder, loop, count, period, r->depth);
+	struct tree_list old = {&loop, 1}, now = {&two, 1};
+	if (price_saved(r->pricing, old, now, r->context) <= REROLL_SAVES)
+		return loop;
+	price_change(r->pricing, old, now, r->context);
+	return two;
+}
+
 /* What stands in the new loop may be runs in turn, now that there are fewer numbers to tell
    apart. */
 static struct tree_node *reroll_inside(struct rerolling *r, struct tree_node *loop, bool recognized)
 {
 	struct tree_list body = reroll_below(
 		r->builder, r->pricing, loop->body, &(struct tree_context){loop, r->context, r->depth}, recognized);
-	return body.node == loop->body.node ? loop
-					    : tree_loop(r->builder, loop->kind, loop->lanes, loop->slot[0], body);
+	if (body.node != loop->body.node)
+		loop = tree_loop(r->builder, loop->kind, loop->lanes, loop->slot[0], body);
+	return block(r, loop);
 }
 
 /* Does it still save, now that others are taken? Then the text has it. */
@@ -519,19 +563,6 @@ static struct tree_list reroll_list(struct rerolling *r, struct tree_list list)
 		if (list.length == length)
 			return list;
 	}
-}
-
-/* How often the loop is iterated, by all lanes alike and never otherwise; 0: that differs. */
-static size_t even_count(const struct rerolling *r, const struct tree_node *loop)
-{
-	size_t lanes = tree_lanes(r->builder, loop->lanes).length;
-	int64_t first = 0, count;
-	for (size_t i = 0; i < lanes; i++) {
-		if (!indexed_is_constant(r->builder->store, loop->slot[0][i], &count) || (i && count != first))
-			return 0;
-		first = count;
-	}
-	return (size_t)first;
 }
 
 /* Do numbers differ from iteration to iteration, but none of inner loops? */

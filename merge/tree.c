@@ -288,6 +288,41 @@ static indexed without_loop(void *removing, indexed v)
 	return indexed_remove(r->store, v, r->depth, r->iteration);
 }
 
+struct blocking {
+	struct indexed_store *store;
+	uint32_t depth;
+	size_t period;
+};
+
+static indexed with_blocks(void *blocking, indexed v)
+{
+	const struct blocking *b = blocking;
+	return indexed_block(b->store, v, b->depth, b->period);
+}
+
+/* What a loop at this depth is iterated, by all alike. */
+static const indexed *same_count(struct tree_builder *b, uint32_t set, size_t iterations, uint32_t depth)
+{
+	indexed **slot = tree_slots(b, 1, set);
+	for (size_t i = 0; i < tree_lanes(b, set).length; i++)
+		slot[0][i] = indexed_wrap(b->store, indexed_number(b->store, (int64_t)iterations), depth);
+	return slot[0];
+}
+
+struct tree_node *tree_block(
+	struct tree_builder *b, const struct tree_node *loop, size_t iterations, size_t period, uint32_t depth)
+{
+	struct tree_node **node = mem_array(loop->body.length, sizeof *node);
+	for (size_t i = 0; i < loop->body.length; i++)
+		node[i] = tree_map(b, loop->body.node[i], with_blocks, &(struct blocking){b->store, depth, period});
+	struct tree_list body = tree_list_of(b, node, loop->body.length);
+	struct tree_node *inner =
+		tree_loop(b, loop->kind, loop->lanes, same_count(b, loop->lanes, period, depth + 1), body);
+	free(node);
+	return tree_loop(b, loop->kind, loop->lanes, same_count(b, loop->lanes, iterations / period, depth),
+		tree_list_of(b, &inner, 1));
+}
+
 struct tree_list tree_unroll(struct tree_builder *b, const struct tree_node *loop, size_t iterations, uint32_t depth)
 {
 	size_t length = loop->body.length;

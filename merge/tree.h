@@ -154,6 +154,11 @@ struct tree_node *tree_zip(struct tree_builder *, struct tree_node *const *copy,
 /* Loops of one iteration, whoever executes them, are what stands in them. depth: of the list. */
 struct tree_list tree_dissolve(struct tree_builder *, struct tree_list, uint32_t depth);
 
+/* A loop at this depth that does the same again after so many of its iterations as two, one inside
+   the other. */
+struct tree_node *tree_block(
+	struct tree_builder *, const struct tree_node *loop, size_t iterations, size_t period, uint32_t depth);
+
 /* The iterations of a loop at this depth, which has so many for all lanes, one behind the other. */
 struct tree_list tree_unroll(struct tree_builder *, const struct tree_node *loop, size_t iterations, uint32_t depth);
 

@@ -447,6 +447,10 @@ static const struct {
 	{"... where that is cheaper", "9(a1:7,3,8,5,1,9,2,4,6)", "r",
 		"[0-3] for 9 / [0-3] event0 1 (7 3 8 5 1 9 2 4 6)"},
 
+	{"iterations that come again are a loop inside", "15(a1:1,4,16,64,256,1,4,16,64,256,1,4,16,64,256)", "r",
+		"[0-3] for 3 / [0-3] for 5 / [0-3] event0 1 =(1 4 16 64 256)"},
+	{"... where that is cheaper", "6(a1:8,16,8,16,8,16)", "r", "[0-3] for 6 / [0-3] event0 1 (8 16 8 16 8 16)"},
+
 	{"a block like the loop beside it is an iteration", "3(a1:8 b1:8) a1:8 b1:8", "g",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},
 	{"... in front of it, too", "a1:8 b1:8 3(a1:8 b1:8)", "g", "[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8"},

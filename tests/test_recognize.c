@@ -284,6 +284,16 @@ static void test_indexed(void)
 		indexed_at(s, indexed_at(s, zipped, 1), 1) == two && indexed_at(s, indexed_at(s, zipped, 1), 2) == one);
 	CU_ASSERT(indexed_at(s, zipped, 0) == indexed_same(s, one));
 
+	indexed six = indexed_each(s, (indexed[]){one, two, one, two, one, two}, 6);
+	CU_ASSERT(indexed_period(s, six, 0, 6) == 2 && indexed_block(s, six, 0, 2) == indexed_same(s, each));
+	CU_ASSERT(indexed_period(s, six, 0, 12) == 12 && indexed_period(s, indexed_same(s, one), 0, 6) == 1);
+	indexed thrice = indexed_each(s, (indexed[]){one, two, two, one, two, two}, 6),
+		both = indexed_each(s, (indexed[]){six, thrice}, 2), apart = indexed_block(s, both, 1, 3);
+	CU_ASSERT(indexed_period(s, thrice, 0, 6) == 3 && indexed_period(s, both, 1, 6) == 6);
+	CU_ASSERT(indexed_period(s, indexed_insert(s, thrice, 0), 1, 6) == 3);
+	CU_ASSERT(indexed_at(s, indexed_at(s, indexed_at(s, apart, 1), 5), 2) == two);
+	CU_ASSERT(indexed_at(s, indexed_at(s, indexed_at(s, apart, 1), 5), 0) == one);
+
 	indexed longer = indexed_extend(s, indexed_same(s, one), two, 0, 3, false);
 	CU_ASSERT(indexed_length(s, longer) == 4 && indexed_at(s, longer, 3) == two && indexed_at(s, longer, 2) == one);
 	longer = indexed_extend(s, each, one, 0, 2, true);
