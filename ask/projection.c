@@ -244,11 +244,12 @@ const struct projection_entry *projection_list(const struct projection *p, uint3
 	return l->entry;
 }
 
-void projection_event(const struct projection *p, size_t statement, const struct spot *spot, struct plain_event *e)
+void projection_event(
+	const struct projection *p, const struct plain_statement *s, const struct spot *spot, struct plain_event *e)
 {
-	plain_event_at(p->program, statement, spot, spot->index, e);
+	plain_statement_event(s, spot, spot->index, e);
 	if (e->group == PLAIN_GROUP_OF_AREA)
-		e->group = p->group[p->area[statement]][spot->p];
+		e->group = p->group[p->area[s->at]][spot->p];
 }
 
 /* ------------------------------------------------------------------ walking */
@@ -459,7 +460,9 @@ struct spot walk_spot(const struct walk *w)
 static void evaluate(const struct walk *w, struct plain_event *e)
 {
 	struct spot spot = walk_spot(w);
-	projection_event(w->projection, w->statement, &spot, e);
+	struct plain_statement s;
+	plain_statement_of(w->projection->program, w->statement, &s);
+	projection_event(w->projection, &s, &spot, e);
 }
 
 void walk_event(const struct walk *w, struct plain_event *e)

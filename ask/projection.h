@@ -43,9 +43,10 @@ struct projection_entry {
 /* Borrowed; none of a process that was not wanted. O(1). */
 const struct projection_entry *projection_list(const struct projection *, uint32_t rank, size_t *length);
 
-/* The event that a statement is for a process that executes it, its group interned, at the indices
-   of the spot (INDEX_DEPTH of them, at least). */
-void projection_event(const struct projection *, size_t statement, const struct spot *, struct plain_event *);
+/* The event that a statement of the program is for a process that executes it, its group interned,
+   at the indices of the spot (INDEX_DEPTH of them, at least). */
+void projection_event(
+	const struct projection *, const struct plain_statement *, const struct spot *, struct plain_event *);
 
 /* Number of events of one process (0 if it was not wanted); UINT64_MAX: that many or more. O(1). */
 uint64_t projection_events(const struct projection *, uint32_t rank);

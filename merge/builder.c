@@ -52,6 +52,7 @@ struct building {
 	size_t to_capacity;
 	uint64_t events;
 	bool flat; /* are there few enough to look at one after the other? */
+	bool flattened; /* have they been listed so? */
 	struct grid grid;
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
@@ -193,10 +194,17 @@ static void put_on_grid(struct building *b, const struct grid *grid)
 	b->grid = *grid;
 	records_free(b->records);
 	b->records = records_new(b->lanes);
+	b->flattened = false;
 	for (uint32_t i = 0; i < count; i++)
 		b->to[i] = on_grid(b, i);
-	for (uint32_t lane = 0; lane < b->lanes && b->flat; lane++)
+}
+
+/* What each lane does, one record after the other. */
+static void flatten(struct building *b)
+{
+	for (uint32_t lane = 0; lane < b->lanes && !b->flattened; lane++)
 		lift_flatten(b->lift, lane, b->to, b->records);
+	b->flattened = true;
 }
 
 /* ------------------------------------------------------------------ masters */
@@ -509,16 +517,23 @@ static void recognize_all(
 	}
 }
 
-/* On the grid at hand; each once, those whose iterations are alike first. */
-static struct structures structures_of(struct building *b)
+/* The loops of the reduced program as they stand, on the grid at hand. */
+static struct structures structure_as_it_stands(struct building *b)
 {
 	struct structures all = {.statements = SIZE_MAX, .longest = SIZE_MAX, .different = SIZE_MAX};
 	struct structure stands = {0};
-	if (b->flat && !b->options->as_it_stands)
-		recognize_all(b, b->records, RECOGNIZE_ALIKE, &all);
 	stands.classes = lift_classes(b->lift, b->to, b->records, &stands.class_of);
 	add_structure(b, &all, stands);
 	return all;
+}
+
+/* And, each once, those that are recognized. */
+static void add_recognized(struct building *b, struct structures *all)
+{
+	if (!b->flat || b->options->as_it_stands)
+		return;
+	flatten(b);
+	recognize_all(b, b->records, RECOGNIZE_ALIKE, all);
 }
 
 /* Does a process do as much as it takes to say it? To look at each record of more would not pay. */
@@ -637,7 +652,8 @@ static uint64_t price_on_grid(struct building *b, const struct grid *grid)
 {
 	uint64_t sum = 0;
 	put_on_grid(b, grid);
-	struct structures s = structures_of(b);
+	struct structures s = structure_as_it_stands(b);
+	add_recognized(b, &s);
 	for (size_t i = 0; i < s.length; i++) {
 		struct attempt a = {0};
 		unite_all(b, &s.structure[i], &a);
@@ -848,6 +864,37 @@ static void build_from(struct building *b, const struct structures *s, size_t fi
 	}
 }
 
+/* What any text costs: a statement for each kind and name of events, a loop where there are
+   more. */
+static uint64_t least_possible(const struct building *b)
+{
+	struct intern *known = intern_new_keys(2 * sizeof(uint32_t));
+	uint64_t most = 0;
+	for (uint32_t i = 0; i < records_count(b->read); i++) {
+		const struct tree_shape *shape = intern_data(b->builder->shapes, records_get(b->read, i)->shape, NULL);
+		intern_id(known, (uint32_t[]){shape->kind, shape->word}, 2 * sizeof(uint32_t));
+	}
+	uint64_t kinds = intern_count(known);
+	intern_free(known);
+	for (uint32_t lane = 0; lane < b->lanes; lane++)
+		most = lift_events(b->lift, lane) > most ? lift_events(b->lift, lane) : most;
+	return COST_STATEMENT * (kinds + (most > kinds));
+}
+
+static void look_further(struct building *b, struct structures *s, struct candidates *c)
+{
+	size_t known = s->length;
+	add_recognized(b, s);
+	build_from(b, s, known, c);
+	known = s->length;
+	if (b->events <= UNLIKE_RECORDS || shortest(c) > UNLIKE_SHORT)
+		add_unlike(b, s, least_cost(c));
+	build_from(b, s, known, c);
+	known = s->length;
+	add_inside_out(b, s, least_cost(c));
+	build_from(b, s, known, c);
+}
+
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
@@ -855,15 +902,10 @@ struct program *build(struct program *from, const struct build_options *options)
 	if (read_lanes(&b)) {
 		struct grid grid = choose_grid(&b);
 		put_on_grid(&b, &grid);
-		struct structures s = structures_of(&b);
+		struct structures s = structure_as_it_stands(&b);
 		build_from(&b, &s, 0, &candidates);
-		size_t alike = s.length;
-		if (b.events <= UNLIKE_RECORDS || shortest(&candidates) > UNLIKE_SHORT)
-			add_unlike(&b, &s, least_cost(&candidates));
-		build_from(&b, &s, alike, &candidates);
-		size_t known = s.length;
-		add_inside_out(&b, &s, least_cost(&candidates));
-		build_from(&b, &s, known, &candidates);
+		if (least_cost(&candidates) > least_possible(&b))
+			look_further(&b, &s, &candidates);
 		structures_clear(&s);
 	}
 	struct program *best = choose(&b, &candidates);

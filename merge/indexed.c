@@ -205,8 +205,8 @@ indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth, size_
 	return each_inside(s, v, remove_at, &next);
 }
 
-/* The shortest period of the iterations (Knuth, Morris & Pratt, SIAM Journal on Computing 6(2), 1977),
-   if they are whole ones. */
+/* The shortest period of the iterations, if they are whole ones (Knuth, Morris & Pratt, SIAM
+   Journal on Computing 6(2), 1977). */
 static size_t period_of_iterations(const struct indexed_store *s, indexed v)
 {
 	size_t length = indexed_length(s, v), *border = mem_array(length + 1, sizeof *border), same = 0;

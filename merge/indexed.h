@@ -61,8 +61,8 @@ indexed indexed_remove(struct indexed_store *, indexed, uint32_t depth, size_t i
    whatever the others are at; `iterations`: it never does. O(size). */
 size_t indexed_period(struct indexed_store *, indexed, uint32_t depth, size_t iterations);
 
-/* With that loop as two: an inner one of so many iterations, which are the same in each of the outer
-   one. */
+/* With that loop as two: an inner one of so many iterations, which are the same in each of the
+   outer one. */
 indexed indexed_block(struct indexed_store *, indexed, uint32_t depth, size_t period);
 
 /*

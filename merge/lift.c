@@ -47,8 +47,19 @@ struct lifting {
 	int64_t *index;
 	size_t capacity;
 	uint64_t iterations;
+	struct known_statement *known;
 	bool at_sites, good;
 };
+
+/* A statement that was asked for not long ago, and the shape that it had last. */
+struct known_statement {
+	struct plain_statement statement;
+	struct tree_shape shape;
+	uint32_t id; /* of the shape; NO_SHAPE: none yet */
+};
+
+#define NO_SHAPE UINT32_MAX
+#define KNOWN_STATEMENTS 64
 
 /* ------------------------------------------------------------------ one event */
 
@@ -77,16 +88,27 @@ static bool has_peer(const struct plain_event *e)
 	return e->kind == EVENT_SEND || e->kind == EVENT_RECV || (e->kind == EVENT_SYNC && e->peer != NO_ROOT);
 }
 
+static struct known_statement *known_statement(struct lifting *l, size_t at)
+{
+	struct known_statement *known = &l->known[at % KNOWN_STATEMENTS];
+	if (known->statement.program != l->from || known->statement.at != at) {
+		plain_statement_of(l->from, at, &known->statement);
+		known->id = NO_SHAPE;
+	}
+	return known;
+}
+
 /* The record of a statement at the indices at hand. */
 static indexed record_at(struct lifting *l, size_t at)
 {
+	struct known_statement *known = known_statement(l, at);
 	struct plain_event e;
 	struct tree_shape shape;
 	struct record record;
 	uint32_t numbers = 0;
 	memset(&shape, 0, sizeof shape);
 	memset(&record, 0, sizeof record);
-	projection_event(l->projection, at, &l->spot, &e);
+	projection_event(l->projection, &known->statement, &l->spot, &e);
 	shape.kind = e.kind;
 	shape.word = e.word;
 	shape.sites = l->at_sites ? l->from->statement[at].sites : 0;
@@ -101,7 +123,11 @@ static indexed record_at(struct lifting *l, size_t at)
 		add_number(&shape, &record, &numbers, SLOT_IS_COMMUNICATOR, e.communicator);
 	l->good = l->good && add_size(l, at, l->bytes, SLOT_IS_BYTES, &shape, &record, &numbers) &&
 		  add_size(l, at, l->received, SLOT_IS_RECEIVED, &shape, &record, &numbers);
-	record.shape = intern_id(l->lift->builder->shapes, &shape, sizeof shape);
+	if (known->id == NO_SHAPE || memcmp(&known->shape, &shape, sizeof shape) != 0) {
+		known->shape = shape;
+		known->id = intern_id(l->lift->builder->shapes, &shape, sizeof shape);
+	}
+	record.shape = known->id;
 	return indexed_number(l->lift->builder->store, records_id(l->lift->records, &record));
 }
 
@@ -228,6 +254,7 @@ struct lift *lift_new(struct tree_builder *b, struct records *records, struct pr
 		.received = dictionary_word(from->dictionary, "received", 8),
 		.decided = mem_zero((from->length + 1) * sizeof *l.decided),
 		.inside = mem_zero((from->length + 1) * sizeof *l.inside),
+		.known = mem_zero(KNOWN_STATEMENTS * sizeof *l.known),
 		.at_sites = at_sites,
 		.good = true};
 	l.index = mem_grow(NULL, &l.capacity, INDEX_DEPTH, sizeof *l.index);
@@ -237,6 +264,7 @@ struct lift *lift_new(struct tree_builder *b, struct records *records, struct pr
 	projection_free(l.projection);
 	free(l.decided);
 	free(l.inside);
+	free(l.known);
 	free(l.index);
 	if (!l.good) {
 		lift_free(lift);
