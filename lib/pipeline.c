@@ -189,6 +189,8 @@ static void take_built(
 	if (m->judged != built)
 		m->judged = NULL;
 	program_free(from);
+	if (built)
+		program_keep_tables(built);
 }
 
 /* What merging noted is told apart; what was noted of the reading is kept. */

@@ -41,6 +41,13 @@
 #define BUILD_CLASSES 32
 #define BUILD_CLASS_LANES 4
 
+/* Formulas and their prices on a grid. */
+struct priced_grid {
+	struct grid grid;
+	struct fit *fit;
+	struct pricing *pricing;
+};
+
 struct building {
 	struct program *from;
 	const struct build_options *options;
@@ -54,6 +61,7 @@ struct building {
 	bool flat; /* are there few enough to look at one after the other? */
 	bool flattened; /* have they been listed so? */
 	struct grid grid;
+	struct priced_grid priced[2]; /* without a grid, on the last one */
 	uint32_t *process; /* by lane */
 	uint32_t lanes;
 };
@@ -311,8 +319,7 @@ static bool is_proven(struct building *b, struct program *to)
 }
 
 struct attempt {
-	struct fit *fit;
-	struct pricing *pricing;
+	struct pricing *pricing; /* the building's */
 	struct made way[UNITE_WAYS];
 	bool there[UNITE_WAYS]; /* false: the price is UINT32_MAX */
 	bool split[UNITE_WAYS]; /* a master's loop and its workers' are apart: they have to be joined again */
@@ -624,24 +631,30 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 		}
 }
 
+/* What was fitted in one way stands in others, too: all ask the same. */
+static struct pricing *pricing_on(struct building *b, const struct grid *grid)
+{
+	struct priced_grid *p = &b->priced[grid->axes > 0];
+	if (p->pricing && !memcmp(&p->grid, grid, sizeof *grid))
+		return p->pricing;
+	pricing_free(p->pricing);
+	fit_free(p->fit);
+	p->grid = *grid;
+	p->fit = fit_new(b->from->processes, grid);
+	if (b->options->no_tables)
+		fit_without_tables(p->fit);
+	return p->pricing = pricing_new(b->builder, p->fit);
+}
+
 static void price_all(struct building *b, const struct grid *grid, struct attempt *a)
 {
-	a->fit = fit_new(b->from->processes, grid);
-	if (b->options->no_tables)
-		fit_without_tables(a->fit);
-	a->pricing = pricing_new(b->builder, a->fit);
+	a->pricing = pricing_on(b, grid);
 	a->least = UINT32_MAX;
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made *m = &a->way[way];
 		m->price = a->there[way] ? price_list(a->pricing, m->list, NULL) : UINT32_MAX;
 		a->least = m->price < a->least ? m->price : a->least;
 	}
-}
-
-static void attempt_clear(struct attempt *a)
-{
-	pricing_free(a->pricing);
-	fit_free(a->fit);
 }
 
 /* A grid is told in the header, and read in each formula: an axis more has to save something. */
@@ -659,7 +672,6 @@ static uint64_t price_on_grid(struct building *b, const struct grid *grid)
 		unite_all(b, &s.structure[i], &a);
 		price_all(b, grid, &a);
 		sum += a.least + AXIS_SAVES * grid->axes;
-		attempt_clear(&a);
 	}
 	structures_clear(&s);
 	return sum;
@@ -853,7 +865,6 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 		if (!b->options->no_tables && !b->options->no_guards && tree_size(list) <= WAY_SMALL)
 			write_masters(b, &a, list, c);
 	}
-	attempt_clear(&a);
 }
 
 static void build_from(struct building *b, const struct structures *s, size_t first, struct candidates *c)
@@ -912,6 +923,10 @@ struct program *build(struct program *from, const struct build_options *options)
 	if (b.proven != b.lift)
 		lift_free(b.proven);
 	lift_free(b.lift);
+	for (int k = 0; k < 2; k++) {
+		pricing_free(b.priced[k].pricing);
+		fit_free(b.priced[k].fit);
+	}
 	tree_builder_free(b.builder);
 	free(b.to);
 	records_free(b.records);

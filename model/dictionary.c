@@ -5,6 +5,7 @@
 #include "model/dictionary.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,16 @@ struct dictionary *dictionary_copy(const struct dictionary *from)
 	return d;
 }
 
+static void forget_index(struct dictionary *d)
+{
+	intern_free(d->index.hashes);
+	intern_free(d->index.names);
+	free(d->index.last);
+	free(d->index.before);
+	free(d->index.number);
+	d->index = (struct table_index){0};
+}
+
 void dictionary_free(struct dictionary *d)
 {
 	if (!d)
@@ -70,11 +81,7 @@ void dictionary_free(struct dictionary *d)
 	for (size_t i = 0; i < d->tables; i++)
 		table_free(d->table[i]);
 	free(d->table);
-	intern_free(d->index.hashes);
-	intern_free(d->index.names);
-	free(d->index.last);
-	free(d->index.before);
-	free(d->index.number);
+	forget_index(d);
 	free(d);
 }
 
@@ -230,6 +237,40 @@ const struct table *dictionary_adopt(struct dictionary *d, const struct table *t
 	table_rename(shared, own.data);
 	text_clear(&own);
 	return dictionary_table(d, shared);
+}
+
+static void name_anew(struct dictionary *d, struct table *t)
+{
+	struct text name = {0};
+	text_put(&name, table_name(t));
+	while (name.length > 1 && isdigit((unsigned char)name.data[name.length - 1]))
+		text_truncate(&name, name.length - 1);
+	if (name.length)
+		dictionary_free_name(d, &name);
+	table_rename(t, name.length ? name.data : "");
+	text_clear(&name);
+}
+
+void dictionary_keep_tables(struct dictionary *d, const struct table *const *used, size_t count)
+{
+	struct table **kept = mem_zero((count + 1) * sizeof *kept);
+	for (size_t i = 0; i < d->tables; i++) {
+		size_t place = 0;
+		while (place < count && used[place] != d->table[i])
+			place++;
+		if (place < count)
+			kept[place] = d->table[i];
+		else
+			table_free(d->table[i]);
+	}
+	d->tables = 0;
+	forget_index(d);
+	for (size_t place = 0; place < count; place++) {
+		assert(kept[place]);
+		name_anew(d, kept[place]);
+		d->table[d->tables++] = kept[place];
+	}
+	free(kept);
 }
 
 size_t dictionary_tables(const struct dictionary *d)

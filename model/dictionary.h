@@ -102,6 +102,10 @@ const struct table *dictionary_adopt(struct dictionary *, const struct table *, 
 
 const struct table *dictionary_get_table(const struct dictionary *, size_t number);
 
+/* Of the tables only these stay, in this order, numbered anew behind what their names begin with.
+   O(tables, and for each one that is used those that there are). */
+void dictionary_keep_tables(struct dictionary *, const struct table *const *used, size_t count);
+
 /* Ids of those that are known already; INTERN_NONE. */
 uint32_t dictionary_find_tag(const struct dictionary *, const struct tag *);
 uint32_t dictionary_find_event(const struct dictionary *, const struct event *);

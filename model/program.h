@@ -319,6 +319,10 @@ struct program_remarks {
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);
 void program_print_remarks_text(const struct program *, const struct program_remarks *, struct text *);
 
+/* Of its dictionary's tables, which no other program looks up any more, its own stay, numbered in
+   the order of the text. */
+void program_keep_tables(struct program *);
+
 /* The header alone; and all behind it. Before each table: is there enough already? Then it ends
    there, and says false. */
 struct program_enough {

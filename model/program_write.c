@@ -850,6 +850,22 @@ bool program_print_statements_text(const struct program *f, const struct program
 	return write_tables(&w);
 }
 
+void program_keep_tables(struct program *f)
+{
+	struct text text = {0};
+	struct writer w = {.folded = f, .text = &text, .remarks = &none};
+	write_body(&w, 0, f->length, 0);
+	for (size_t i = 0; i < f->length; i++)
+		if (statement_is_loop(&f->statement[i])) {
+			struct value bound = program_bound(f, &f->statement[i]);
+			if (bound.among)
+				note_table(&w, &(struct lookup){.table = bound.among});
+		}
+	dictionary_keep_tables(f->dictionary, w.table, w.tables);
+	forget_tables(&w);
+	text_clear(&text);
+}
+
 void program_print_event(const struct program *f, const struct statement *s, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = &none};
