@@ -655,37 +655,56 @@ static size_t without_end(const struct printing *p, size_t tokens)
 	return (row || block) && ends < tokens ? tokens - ends : tokens;
 }
 
-/* How long so many tokens would be. */
-static size_t printed_length(const struct printing *p, size_t tokens)
+/* What so many tokens would come to. */
+struct measured {
+	size_t tokens, length; /* tokens: 0 if nothing was measured */
+	uint64_t entries;
+};
+
+static struct measured measured(const struct printing *p, size_t tokens)
 {
 	struct printing trial = *p;
 	trial.text = NULL;
 	print_tokens(&trial, 0, tokens);
 	end_packed(&trial);
-	return trial.length - p->length;
+	return (struct measured){tokens, trial.length - p->length, trial.entries - p->entries};
 }
 
-/* The last tokens are an end, or stand in a group with others: whatever is shorter. */
-static void print_last(struct printing *p, size_t tokens)
+/* The last tokens are an end, or stand in a group with others: whatever is shorter. all: what they
+   come to, if that was measured. */
+static void print_last(struct printing *p, size_t tokens, struct measured all)
 {
 	size_t fewer = without_end(p, tokens);
-	bool open = fewer < tokens && printed_length(p, fewer) <= printed_length(p, tokens);
-	print_tokens(p, 0, open ? fewer : tokens);
+	if (fewer < tokens) {
+		struct measured open = measured(p, fewer);
+		if (!all.tokens)
+			all = measured(p, tokens);
+		all = open.length <= all.length ? open : all;
+	}
+	if (p->text || !all.tokens) {
+		print_tokens(p, 0, all.tokens ? all.tokens : tokens);
+		end_packed(p);
+		return;
+	}
+	p->length += all.length;
+	p->entries += all.entries;
 }
 
-/* Without blanks, where that is shorter. */
-static void choose_digits(const struct table *t, struct printing *p, size_t tokens)
+/* Without blanks, where that is shorter. What the tokens come to, if they are looked at. */
+static struct measured choose_digits(const struct table *t, struct printing *p, size_t tokens)
 {
-	size_t digits = digits_of(t->most), length[2];
-	struct printing trial = *p;
+	size_t digits = digits_of(t->most);
+	struct measured as[2];
 	if (t->least < 0 || t->entries < PACKED_LEAST || digits > PACKED_DIGITS)
-		return;
+		return (struct measured){0};
 	for (int dense = 0; dense < 2; dense++) {
-		trial.digits = dense ? digits : 0;
-		add_lengths(&trial, tokens);
-		length[dense] = printed_length(&trial, tokens);
+		p->digits = dense ? digits : 0;
+		add_lengths(p, tokens);
+		as[dense] = measured(p, tokens);
 	}
-	p->digits = length[1] < length[0] ? digits : 0;
+	bool dense = as[1].length < as[0].length;
+	p->digits = dense ? digits : 0;
+	return as[dense];
 }
 
 static uint64_t print_pieces(const struct table *t, struct text *text, void (*flush)(void *), void *context)
@@ -709,14 +728,16 @@ static uint64_t print_pieces(const struct table *t, struct text *text, void (*fl
 		find_next(token, tokens, next);
 		memset(again, 0, sizeof again);
 		p.tokens = tokens;
+		struct measured all = {0};
 		if (first)
-			choose_digits(t, &p, tokens < SAMPLE ? tokens : SAMPLE);
+			all = choose_digits(t, &p, tokens < SAMPLE ? tokens : SAMPLE);
 		add_lengths(&p, tokens);
-		if (more)
+		if (more) {
 			print_tokens(&p, 0, tokens);
-		else
-			print_last(&p, tokens);
-		end_packed(&p);
+			end_packed(&p);
+		} else {
+			print_last(&p, tokens, all.tokens == tokens ? all : (struct measured){0});
+		}
 		if (more && flush)
 			flush(context);
 	}
