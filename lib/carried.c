@@ -703,18 +703,6 @@ struct carried *carried_copy(const struct carried *from)
 	return to;
 }
 
-size_t carried_bytes(const struct carried *c)
-{
-	size_t bytes = 0;
-	for (size_t rank = 0; rank < c->processes; rank++)
-		for (uint32_t i = 0; c->process[rank].kinds && i < intern_count(c->process[rank].kinds); i++) {
-			const struct source *s = &c->process[rank].source[i];
-			for (uint32_t slot = 0; slot < s->slots; slot++)
-				bytes += s->series[slot] ? series_bytes(s->series[slot]) : 0;
-		}
-	return bytes;
-}
-
 /* ------------------------------------------------------------------ without communicators */
 
 /* The kinds of a process become those without communicators. */

@@ -55,9 +55,6 @@ struct carried *carried_new(const char *names, bool sites, bool common);
 struct carried *carried_copy(const struct carried *); /* of a finished one */
 void carried_free(struct carried *);
 
-/* Held for the values. */
-size_t carried_bytes(const struct carried *);
-
 void carried_room(struct carried *, size_t processes);
 
 /* Different processes may push at once. Amortized O(attributes). */

@@ -768,32 +768,6 @@ void place_turn(struct place *f, const struct grid *g, uint32_t depth)
 	place_change(f, g, affine_turn, depth);
 }
 
-static bool affine_deepen(struct affine *a, uint32_t depth)
-{
-	bool good = !a->index[INDEX_DEPTH - 1];
-	memmove(a->index + depth + 1, a->index + depth, (INDEX_DEPTH - 1 - depth) * sizeof *a->index);
-	a->index[depth] = 0;
-	return good;
-}
-
-bool value_deepen(struct value *v, uint32_t depth)
-{
-	return value_change(v, affine_deepen, depth);
-}
-
-bool place_deepen(struct place *f, const struct grid *g, uint32_t depth)
-{
-	return place_change(f, g, affine_deepen, depth);
-}
-
-bool area_deepen(struct area *a, uint32_t depth)
-{
-	bool good = true;
-	for (uint32_t i = 0; i < GRID_AXES; i++)
-		good = affine_deepen(&a->axis[i], depth) && good;
-	return good;
-}
-
 /* ------------------------------------------------------------------ as text */
 
 static void print_factor(int64_t factor, bool first, struct text *out)

@@ -260,11 +260,6 @@ void place_squeeze(struct place *, const struct grid *, uint32_t loops);
 void value_turn(struct value *, uint32_t depth);
 void place_turn(struct place *, const struct grid *, uint32_t depth);
 
-/* With one more loop at this depth, whose index does not occur. False where there are too many. */
-bool value_deepen(struct value *, uint32_t depth);
-bool place_deepen(struct place *, const struct grid *, uint32_t depth);
-bool area_deepen(struct area *, uint32_t depth);
-
 /* A value prints with its braces, or is a table alone; indices are called i0, i1, ... A condition
    prints with what it is tested for; a sum is what stands in braces. */
 void sum_print(const struct value *, struct text *);

@@ -294,41 +294,6 @@ bool form_put(struct form *form, const struct grid *g, const int64_t *index, uin
 	return good;
 }
 
-bool form_deepen(struct form *form, const struct grid *g, uint32_t depth)
-{
-	bool good = value_deepen(&form->value, depth);
-	good = place_deepen(&form->peer, g, depth) && good;
-	good = value_deepen(&form->communicator, depth) && good;
-	return area_deepen(&form->area, depth) && good;
-}
-
-/* False where a statement has no set. Recursion as deep as guards nest. */
-static bool unite_sets(const struct program *f, const struct statement *s, size_t length, struct ranks *all)
-{
-	bool good = true;
-	for (size_t i = 0; i < length && good; i += statement_size(&s[i])) {
-		if (statement_guard(&s[i])) {
-			good = unite_sets(f, s + i + 1, s[i].size - 1, all);
-			continue;
-		}
-		good = !statement_is_plain(&s[i]);
-		struct ranks who = good ? dictionary_get_ranks(f->dictionary, s[i].set) : (struct ranks){0}, sum = {0};
-		ranks_unite(&sum, all, &who);
-		ranks_clear(all);
-		*all = sum;
-	}
-	return good;
-}
-
-uint32_t program_executed_by(const struct program *f, const struct statement *s, size_t length)
-{
-	struct ranks all = {0};
-	bool good = unite_sets(f, s, length, &all);
-	uint32_t set = good ? dictionary_ranks(f->dictionary, &all) : STATEMENT_PLAIN;
-	ranks_clear(&all);
-	return set;
-}
-
 struct ranks program_processes(const struct program *f, const struct statement *s, struct ranks_run *single)
 {
 	if (s->set != STATEMENT_PLAIN)

@@ -208,15 +208,8 @@ uint32_t program_indices(const struct program *, const struct statement *);
    around. False where 64 bits do not suffice. */
 bool form_put(struct form *, const struct grid *, const int64_t *index, uint32_t depth);
 
-/* With one more loop around, at this depth, whose index does not occur. False where there are too
-   many. */
-bool form_deepen(struct form *, const struct grid *, uint32_t depth);
-
 /* Who executes a statement; an event alone (*single gives it room), a loop over a set. */
 struct ranks program_processes(const struct program *, const struct statement *, struct ranks_run *single);
-
-/* The set of all that execute any of these statements; STATEMENT_PLAIN where one has none. */
-uint32_t program_executed_by(const struct program *, const struct statement *, size_t length);
 
 /*
  * The statement at an address, its path of indices in the text that program_print makes, from 0:
@@ -323,13 +316,12 @@ void program_print_remarks_text(const struct program *, const struct program_rem
    the order of the text. */
 void program_keep_tables(struct program *);
 
-/* The header alone; and all behind it. Before each table: is there enough already? Then it ends
-   there, and says false. */
+/* All behind the header. Before each table: is there enough already? Then it ends there, and says
+   false. */
 struct program_enough {
 	void *context;
 	bool (*is)(void *context, const struct text *, const struct table *next);
 };
-void program_print_header_text(const struct program *, struct text *);
 bool program_print_statements_text(const struct program *, const struct program_enough *, struct text *);
 
 /* Read folded or plain text: a file ("-": standard input), or memory. NULL with file:line in the
@@ -348,10 +340,6 @@ bool program_is_folded(const struct program *);
  * statements. O(events of the plain program's text, log processes).
  */
 struct program *program_unfold(const struct program *, size_t **origin, struct error *);
-
-/* The same plain program with all its bodies listed anew, as program_unfold does it: programs that
-   are equal but for their listing become equal. */
-struct program *program_relist(const struct program *plain);
 
 /*
  * Parts, of the same processes, without notes. One statement: if it depends on indices of the loops

@@ -837,12 +837,6 @@ void program_print_text(const struct program *f, struct text *text)
 	program_print_remarks_text(f, &none, text);
 }
 
-void program_print_header_text(const struct program *f, struct text *text)
-{
-	struct writer w = {.folded = f, .text = text, .remarks = &none};
-	write_header(&w);
-}
-
 bool program_print_statements_text(const struct program *f, const struct program_enough *enough, struct text *text)
 {
 	struct writer w = {.folded = f, .text = text, .remarks = &none, .enough = enough};

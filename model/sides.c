@@ -108,14 +108,6 @@ static struct channel_key channel_key(const struct event *e, const struct event_
 	return (struct channel_key){send ? e->process : e->peer, send ? e->peer : e->process, e->subject};
 }
 
-uint32_t sides_channel(struct sides *s, uint32_t event)
-{
-	const struct event *e = dictionary_get_event(s->dictionary, event);
-	if (e->kind == EVENT_LOCAL)
-		return NO_SIDE;
-	return channel_of_key(s, channel_key(e, dictionary_get_steps(s->dictionary, e->steps)));
-}
-
 uint32_t sides_of(struct sides *s, uint32_t event, uint32_t process)
 {
 	const struct event *e = dictionary_get_event(s->dictionary, event);

@@ -35,7 +35,6 @@ void sides_start(struct sides *, const struct dictionary *);
 void sides_end(struct sides *);
 
 /* The channel of an event; its side as one of its processes has it. NO_SIDE for local events. */
-uint32_t sides_channel(struct sides *, uint32_t event);
 uint32_t sides_of(struct sides *, uint32_t event, uint32_t process);
 uint32_t sides_count(const struct sides *);
 uint32_t sides_channels(const struct sides *);

@@ -282,9 +282,3 @@ struct program *program_unfold(const struct program *source, size_t **origin, st
 {
 	return unfolded(source, false, origin, error);
 }
-
-struct program *program_relist(const struct program *plain)
-{
-	struct error none;
-	return unfolded(plain, true, NULL, &none);
-}

@@ -6,75 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t prune_loops(const struct affine_nest *n)
-{
-	return affine_loops(n->root, n->length);
-}
-
 /* ------------------------------------------------------------------ what is no gain */
-
-/* Does anything at this depth or below depend on the index of the loop at `level`? */
-static bool depends(const struct affine_node *n, size_t length, size_t depth, size_t level)
-{
-	for (size_t i = 0; i < length; i++) {
-		size_t values = affine_is_loop(&n[i]) ? 1 : n[i].width;
-		for (size_t k = 0; k < values; k++)
-			if (n[i].value[k * (1 + depth) + 1 + level])
-				return true;
-		if (affine_is_loop(&n[i]) && depends(n[i].body, n[i].length, depth + 1, level))
-			return true;
-	}
-	return false;
-}
-
-static bool has_constant_count(const struct affine_node *loop, size_t depth)
-{
-	for (size_t k = 0; k < depth; k++)
-		if (loop->value[1 + k])
-			return false;
-	return true;
-}
-
-/* Lines when all loops are written out; many, if a count varies. */
-static uint64_t lines_out(const struct affine_node *n, size_t length, size_t depth, const size_t *lines)
-{
-	const uint64_t many = UINT32_MAX;
-	uint64_t sum = 0;
-	for (size_t i = 0; i < length && sum < many; i++) {
-		bool loop = affine_is_loop(&n[i]);
-		uint64_t once = loop ? lines_out(n[i].body, n[i].length, depth + 1, lines) : lines[n[i].shape];
-		uint64_t count = !loop ? 1 : has_constant_count(&n[i], depth) ? (uint64_t)n[i].value[0] : many;
-		sum += once && count > many / once ? many : once * count;
-	}
-	return sum < many ? sum : many;
-}
-
-/* As it stands. */
-static uint64_t lines_in(const struct affine_node *n, size_t length, const size_t *lines)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < length; i++)
-		sum += affine_is_loop(&n[i]) ? 2 + lines_in(n[i].body, n[i].length, lines) : lines[n[i].shape];
-	return sum;
-}
-
-static size_t mark_pointless(
-	const struct affine_node *n, size_t length, size_t depth, const size_t *lines, size_t id, bool *mark)
-{
-	for (size_t i = 0; i < length; i++) {
-		if (!affine_is_loop(&n[i]))
-			continue;
-		mark[id] = !depends(n[i].body, n[i].length, depth + 1, depth) ||
-			   lines_out(&n[i], 1, depth, lines) <= lines_in(&n[i], 1, lines);
-		id = mark_pointless(n[i].body, n[i].length, depth + 1, lines, id + 1, mark);
-	}
-	return id;
-}
-
-void prune_mark_pointless(const struct affine_nest *n, const size_t *lines, bool *mark)
-{
-	mark_pointless(n->root, n->length, 0, lines, 0, mark);
-}
 
 /* ------------------------------------------------------------------ writing out */
 
