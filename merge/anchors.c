@@ -12,6 +12,11 @@
 #include "base/intern.h"
 #include "merge/bounds.h"
 
+bool anchors_pay(uint64_t records, size_t statements)
+{
+	return records <= ANCHORS_SHORT || records <= ANCHORS_RATIO * statements;
+}
+
 struct search {
 	struct arena *arena;
 	const struct anchoring *of;

@@ -38,6 +38,9 @@ struct anchoring {
 	bool partial; /* may the first iterations, and the last, lack the anchor? */
 };
 
+/* Does a process do as much as it takes to say it? To look at each record of more would not pay. */
+bool anchors_pay(uint64_t records, size_t statements);
+
 /*
  * What the sequence does; nothing (length 0): no loop has iterations that differ. The pieces live in
  * the arena. O(length) for each anchor and loop, and ANCHORS_CELLS comparisons of iterations.

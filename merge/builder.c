@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "model/attributes.h"
+#include "merge/anchors.h"
 #include "merge/bounds.h"
 #include "merge/emit.h"
 #include "merge/fission.h"
@@ -322,7 +323,6 @@ struct attempt {
 	struct pricing *pricing; /* the building's */
 	struct made way[UNITE_WAYS];
 	bool there[UNITE_WAYS]; /* false: the price is UINT32_MAX */
-	bool split[UNITE_WAYS]; /* a master's loop and its workers' are apart: they have to be joined again */
 	uint32_t least; /* price */
 };
 
@@ -387,16 +387,8 @@ static void describe_structure(const struct building *b, struct structure *s)
 /* The shortest turn of what stands in these iterations, two of which are there; 0: none. */
 static size_t turn_of(const struct indexed_store *s, indexed v, size_t from, size_t to)
 {
-	size_t length = to - from, matched = 0, *border = mem_zero((length + 1) * sizeof *border);
-	for (size_t i = 1; i < length; i++) {
-		indexed own = indexed_at(s, v, from + i);
-		while (matched && own != indexed_at(s, v, from + matched))
-			matched = border[matched - 1];
-		matched += own == indexed_at(s, v, from + matched);
-		border[i] = matched;
-	}
-	free(border);
-	return 2 * (length - matched) <= length ? length - matched : 0;
+	size_t turn = indexed_turn(s, v, from, to);
+	return 2 * turn <= to - from ? turn : 0;
 }
 
 /* What is before the turns, or behind them, may be a quarter of it. */
@@ -543,13 +535,13 @@ static void add_recognized(struct building *b, struct structures *all)
 	recognize_all(b, b->records, RECOGNIZE_ALIKE, all);
 }
 
-/* Does a process do as much as it takes to say it? To look at each record of more would not pay. */
+/* Of what a process does at most, and the longest class. */
 static bool is_worth_anchoring(const struct building *b, const struct structures *all)
 {
 	uint64_t most = 0;
 	for (uint32_t lane = 0; lane < b->lanes; lane++)
 		most = lift_events(b->lift, lane) > most ? lift_events(b->lift, lane) : most;
-	return most <= ANCHORS_SHORT || most <= ANCHORS_RATIO * all->longest;
+	return anchors_pay(most, all->longest);
 }
 
 /* Of those whose iterations differ, only what is nearly as short as the shortest. */
@@ -624,10 +616,8 @@ static void unite_all(struct building *b, const struct structure *s, struct atte
 	int ways = b->options->no_tables ? UNITE_WAYS : UNITE_KTH_RANK; /* tables are shorter */
 	for (int way = 0; way < ways && few && s->statements <= s->most; way++)
 		if (unite(b->builder, &b->grid, s->class_of, s->classes, (enum unite_way)way, &a->way[way].list)) {
-			struct tree_list whole = a->way[way].list;
-			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, whole));
+			a->way[way].list = sequence(b->builder, split_by_counts(b->builder, a->way[way].list));
 			a->there[way] = true;
-			a->split[way] = tree_size(a->way[way].list) > tree_size(whole);
 		}
 }
 

@@ -12,8 +12,7 @@
 
 /* A channel, or a collective of a communicator. All bytes are the identity. */
 struct meeting {
-	uint32_t from, to, word, numbered;
-	int64_t number, communicator;
+	struct tree_channel channel;
 	uint64_t group;
 };
 
@@ -49,23 +48,15 @@ struct fission {
 	struct around *around; /* of each event: those around, the outermost first, then a loop of INTERN_NONE */
 	size_t length, around_capacity;
 	struct around open[INDEX_DEPTH];
+	size_t index[INDEX_DEPTH]; /* of these */
 	uint32_t depth, lane;
 	uint64_t events;
 	struct intern *crossed; /* struct conflict */
 };
 
-/* Where in the slots of the shape, or INDEXED_NONE. */
-static int64_t number_at(
-	const struct fission *f, const struct tree_node *n, enum tree_slot slot, size_t lane, int64_t otherwise)
+static struct tree_standing standing(const struct fission *f)
 {
-	const struct indexed_store *s = f->builder->store;
-	uint32_t slots = tree_shape(f->builder, n)->slots;
-	if (!(slots >> slot & 1))
-		return otherwise;
-	indexed v = n->slot[__builtin_popcount(slots & ((UINT32_C(1) << slot) - 1))][lane];
-	for (uint32_t d = 0; d < f->depth; d++)
-		v = indexed_at(s, v, f->open[d].iteration);
-	return v == INDEXED_NONE ? otherwise : indexed_get(s, v);
+	return (struct tree_standing){0, f->index, f->depth};
 }
 
 static uint64_t group_of(const struct fission *f, const struct tree_shape *shape)
@@ -94,18 +85,15 @@ static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
 	struct meeting m;
 	if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV && shape->kind != EVENT_SYNC)
 		return;
-	uint32_t own = f->builder->process[f->lane], peer = (uint32_t)number_at(f, n, SLOT_IS_PEER, lane, 0);
+	struct tree_standing at = standing(f);
 	memset(&m, 0, sizeof m);
-	m.word = shape->word;
-	m.communicator = number_at(f, n, SLOT_IS_COMMUNICATOR, lane, NO_COMMUNICATOR);
 	if (shape->kind == EVENT_SYNC) {
-		m.from = m.to = UINT32_MAX;
+		m.channel.from = m.channel.to = UINT32_MAX;
+		m.channel.word = shape->word;
+		m.channel.communicator = tree_number(f->builder, n, SLOT_IS_COMMUNICATOR, lane, &at, NO_COMMUNICATOR);
 		m.group = group_of(f, shape);
 	} else {
-		m.from = shape->kind == EVENT_SEND ? own : peer;
-		m.to = shape->kind == EVENT_SEND ? peer : own;
-		m.numbered = shape->numbered;
-		m.number = number_at(f, n, SLOT_IS_TAG, lane, 0);
+		m.channel = tree_channel(f->builder, n, lane, &at);
 	}
 	uint32_t known = intern_count(f->known), id = intern_id(f->known, &m, sizeof m);
 	f->meet = mem_grow(f->meet, &f->capacity, (size_t)id + 1, sizeof *f->meet);
@@ -147,13 +135,13 @@ static void add_list(struct fission *f, struct tree_list list, uint32_t place)
 			add_event(f, n, lane);
 			continue;
 		}
-		indexed v = n->slot[0][lane];
-		for (uint32_t d = 0; d < f->depth; d++)
-			v = indexed_at(f->builder->store, v, f->open[d].iteration);
+		struct tree_standing at = standing(f);
+		indexed v = tree_standing_at(f->builder, n->slot[0][lane], &at);
 		int64_t count = v == INDEXED_NONE || f->depth == INDEX_DEPTH ? 0 : indexed_get(f->builder->store, v);
 		f->depth++;
 		for (int64_t k = 0; k < count && f->events <= FISSION_EVENTS; k++) {
 			f->open[f->depth - 1] = (struct around){place, (uint32_t)k};
+			f->index[f->depth - 1] = (size_t)k;
 			add_list(f, n->body, place + 1);
 		}
 		f->depth--;

@@ -12,8 +12,7 @@
 
 /* A channel, and in which iteration. All bytes are the identity. */
 struct flow {
-	uint32_t from, to, word, numbered;
-	int64_t number, communicator;
+	struct tree_channel channel;
 	uint64_t iteration;
 };
 
@@ -39,44 +38,13 @@ struct flows {
 	int64_t times; /* iterations of loops around that are the same */
 };
 
-/* At the first iteration of the loops around, and these of the loops inside. */
-static indexed here(const struct flows *f, indexed v, const size_t *index, size_t loops)
-{
-	const struct indexed_store *s = f->builder->store;
-	for (uint32_t d = 0; d < f->depth; d++)
-		v = indexed_at(s, v, 0);
-	for (size_t i = 0; i < loops; i++)
-		v = indexed_at(s, v, index[i]);
-	return v;
-}
-
-static int64_t number_here(const struct flows *f, const struct tree_node *n, enum tree_slot slot, size_t at,
-	const size_t *index, size_t loops, int64_t otherwise)
-{
-	uint32_t slots = tree_shape(f->builder, n)->slots;
-	if (!(slots >> slot & 1))
-		return otherwise;
-	uint32_t k = (uint32_t)__builtin_popcount(slots & ((UINT32_C(1) << slot) - 1));
-	indexed v = here(f, n->slot[k][at], index, loops);
-	return v == INDEXED_NONE ? otherwise : indexed_get(f->builder->store, v);
-}
-
 static void add_message(struct flows *f, const struct tree_node *n, size_t at, const size_t *index, size_t loops)
 {
 	const struct tree_shape *shape = tree_shape(f->builder, n);
-	struct flow flow;
 	if (shape->kind != EVENT_SEND && shape->kind != EVENT_RECV)
 		return;
-	uint32_t own = f->builder->process[f->lane];
-	uint32_t peer = (uint32_t)number_here(f, n, SLOT_IS_PEER, at, index, loops, 0);
-	memset(&flow, 0, sizeof flow);
-	flow.from = shape->kind == EVENT_SEND ? own : peer;
-	flow.to = shape->kind == EVENT_SEND ? peer : own;
-	flow.word = shape->word;
-	flow.numbered = shape->numbered;
-	flow.number = number_here(f, n, SLOT_IS_TAG, at, index, loops, 0);
-	flow.communicator = number_here(f, n, SLOT_IS_COMMUNICATOR, at, index, loops, NO_COMMUNICATOR);
-	flow.iteration = f->iteration;
+	struct flow flow = {
+		tree_channel(f->builder, n, at, &(struct tree_standing){f->depth, index, loops}), f->iteration};
 	uint32_t known = intern_count(f->known), id = intern_id(f->known, &flow, sizeof flow);
 	f->net = mem_grow(f->net, &f->capacity, (size_t)id + 1, sizeof *f->net);
 	if (id == known)
@@ -94,16 +62,17 @@ static void add_list(struct flows *, struct tree_list, const size_t *index, size
 /* Do all iterations of the loop around, at these indices, come to the same for the lane? */
 static bool is_same(const struct flows *f, struct tree_list list, const size_t *index, size_t loops)
 {
-	const struct indexed_store *s = f->builder->store;
+	struct tree_standing at = {f->depth, index, loops};
 	bool same = true;
 	for (size_t i = 0; i < list.length && same; i++) {
 		const struct tree_node *n = list.node[i];
 		struct lane_set set = tree_lanes(f->builder, n->lanes);
 		if (!lane_set_has(set, f->lane))
 			continue;
-		for (uint32_t k = 0; k < n->slots && same; k++)
-			same = indexed_kind(s, here(f, n->slot[k][lane_index(set, f->lane)], index, loops)) !=
-			       INDEXED_IS_EACH;
+		for (uint32_t k = 0; k < n->slots && same; k++) {
+			indexed v = tree_standing_at(f->builder, n->slot[k][lane_index(set, f->lane)], &at);
+			same = indexed_kind(f->builder->store, v) != INDEXED_IS_EACH;
+		}
 		same = same && is_same(f, n->body, index, loops);
 	}
 	return same;
@@ -125,7 +94,8 @@ static void add_node(struct flows *f, const struct tree_node *n, const size_t *i
 		add_list(f, n->procedure->body, index, 0);
 		f->depth = depth;
 	} else {
-		indexed v = here(f, n->slot[0][at], index, loops);
+		indexed v =
+			tree_standing_at(f->builder, n->slot[0][at], &(struct tree_standing){f->depth, index, loops});
 		int64_t count = v == INDEXED_NONE ? 0 : indexed_get(f->builder->store, v);
 		int64_t times = f->times;
 		memcpy(inside, index, loops * sizeof *index);

@@ -171,55 +171,79 @@ static indexed each_inside(struct indexed_store *s, indexed v, inside f, const v
 	return close_each(s, first);
 }
 
-static indexed insert(struct indexed_store *s, indexed v, const void *depth)
+/* A change of the loop at a depth: the number is an iteration, or how many. */
+struct change {
+	indexed (*of)(struct indexed_store *, indexed, size_t number);
+	uint32_t depth;
+	size_t number;
+};
+
+static indexed changed(struct indexed_store *s, indexed v, const void *change)
 {
-	return indexed_insert(s, v, *(const uint32_t *)depth);
+	const struct change *c = change;
+	if (v == INDEXED_NONE)
+		return INDEXED_NONE;
+	if (c->depth == 0)
+		return c->of(s, v, c->number);
+	struct change next = {c->of, c->depth - 1, c->number};
+	return each_inside(s, v, changed, &next);
+}
+
+static indexed as_same(struct indexed_store *s, indexed v, size_t number)
+{
+	(void)number;
+	return indexed_same(s, v);
 }
 
 indexed indexed_insert(struct indexed_store *s, indexed v, uint32_t depth)
 {
-	if (v == INDEXED_NONE)
-		return INDEXED_NONE;
-	if (depth == 0)
-		return indexed_same(s, v);
-	uint32_t next = depth - 1;
-	return each_inside(s, v, insert, &next);
+	return changed(s, v, &(struct change){as_same, depth, 0});
 }
 
-struct removed {
-	uint32_t depth;
-	size_t iteration;
-};
-
-static indexed remove_at(struct indexed_store *s, indexed v, const void *removed)
+static indexed at_iteration(struct indexed_store *s, indexed v, size_t iteration)
 {
-	const struct removed *r = removed;
-	return indexed_remove(s, v, r->depth, r->iteration);
+	return indexed_at(s, v, iteration);
 }
 
 indexed indexed_remove(struct indexed_store *s, indexed v, uint32_t depth, size_t iteration)
 {
-	if (depth == 0 || v == INDEXED_NONE)
-		return indexed_at(s, v, iteration);
-	struct removed next = {depth - 1, iteration};
-	return each_inside(s, v, remove_at, &next);
+	return changed(s, v, &(struct change){at_iteration, depth, iteration});
 }
 
-/* The shortest period of the iterations, if they are whole ones (Knuth, Morris & Pratt, SIAM
-   Journal on Computing 6(2), 1977). */
-static size_t period_of_iterations(const struct indexed_store *s, indexed v)
+static indexed in_blocks(struct indexed_store *s, indexed v, size_t period)
 {
-	size_t length = indexed_length(s, v), *border = mem_array(length + 1, sizeof *border), same = 0;
-	border[1] = 0;
+	if (!indexed_length(s, v))
+		return indexed_same(s, v);
+	size_t first = open_words(s, period + 1);
+	for (size_t i = 0; i < period; i++)
+		s->word[first + 1 + i] = indexed_at(s, v, i);
+	return indexed_same(s, close_each(s, first));
+}
+
+indexed indexed_block(struct indexed_store *s, indexed v, uint32_t depth, size_t period)
+{
+	return changed(s, v, &(struct change){in_blocks, depth, period});
+}
+
+size_t indexed_turn(const struct indexed_store *s, indexed v, size_t from, size_t to)
+{
+	size_t length = to - from, same = 0, *border = mem_zero((length + 1) * sizeof *border);
 	for (size_t i = 1; i < length; i++) {
-		while (same && indexed_at(s, v, i) != indexed_at(s, v, same))
-			same = border[same];
-		same += indexed_at(s, v, i) == indexed_at(s, v, same);
-		border[i + 1] = same;
+		indexed own = indexed_at(s, v, from + i);
+		while (same && own != indexed_at(s, v, from + same))
+			same = border[same - 1];
+		same += own == indexed_at(s, v, from + same);
+		border[i] = same;
 	}
 	free(border);
-	size_t period = length - same;
-	return length % period ? length : period;
+	return length - same;
+}
+
+/* The turn of all, if they are whole ones. */
+static size_t period_of_iterations(const struct indexed_store *s, indexed v)
+{
+	size_t length = indexed_length(s, v), turn = indexed_turn(s, v, 0, length);
+	return length % turn ? length : turn;
 }
 
 size_t indexed_period(struct indexed_store *s, indexed v, uint32_t depth, size_t iterations)
@@ -237,31 +261,6 @@ size_t indexed_period(struct indexed_store *s, indexed v, uint32_t depth, size_t
 		all = common_multiple(all, own, iterations); /* which both divide */
 	}
 	return all;
-}
-
-struct blocking {
-	uint32_t depth;
-	size_t period;
-};
-
-static indexed block_at(struct indexed_store *s, indexed v, const void *blocking)
-{
-	const struct blocking *b = blocking;
-	return indexed_block(s, v, b->depth, b->period);
-}
-
-indexed indexed_block(struct indexed_store *s, indexed v, uint32_t depth, size_t period)
-{
-	if (v == INDEXED_NONE)
-		return INDEXED_NONE;
-	if (depth)
-		return each_inside(s, v, block_at, &(struct blocking){depth - 1, period});
-	if (!indexed_length(s, v))
-		return indexed_same(s, v);
-	size_t first = open_words(s, period + 1);
-	for (size_t i = 0; i < period; i++)
-		s->word[first + 1 + i] = indexed_at(s, v, i);
-	return indexed_same(s, close_each(s, first));
 }
 
 static size_t longest(const struct indexed_store *s, const indexed *v, size_t count)

@@ -57,6 +57,10 @@ indexed indexed_insert(struct indexed_store *, indexed, uint32_t depth);
 /* Without the loop at this depth: as it is in this iteration of it. */
 indexed indexed_remove(struct indexed_store *, indexed, uint32_t depth, size_t iteration);
 
+/* After how many of these iterations of the outermost loop they come again, the last time perhaps
+   in part (Knuth, Morris & Pratt, SIAM Journal on Computing 6(2), 1977). O(to - from). */
+size_t indexed_turn(const struct indexed_store *, indexed, size_t from, size_t to);
+
 /* After how many of its iterations, a divisor of them, the loop at this depth does the same again,
    whatever the others are at; `iterations`: it never does. O(size). */
 size_t indexed_period(struct indexed_store *, indexed, uint32_t depth, size_t iterations);

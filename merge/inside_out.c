@@ -268,11 +268,6 @@ static void close_all(struct inside_out *r)
 
 /* ------------------------------------------------------------------ trees */
 
-struct item_class {
-	uint32_t *lane;
-	size_t lanes, capacity;
-};
-
 /* Numbers by all indices, as a table without periods has them; more than `most` are not counted. */
 static size_t numbers_in(const struct indexed_store *store, indexed v, size_t most)
 {
@@ -325,7 +320,7 @@ static bool is_readable(const struct indexed_store *store, indexed v)
 }
 
 /* The node of a symbol; *at is where its columns begin. */
-static struct tree_node *node_of(struct inside_out *r, const struct item_class *c, uint32_t set, uint32_t symbol,
+static struct tree_node *node_of(struct inside_out *r, const struct lane_class *c, uint32_t set, uint32_t symbol,
 	indexed *const *column, size_t *at)
 {
 	struct tree_builder *b = r->builder;
@@ -356,7 +351,7 @@ static struct tree_node *node_of(struct inside_out *r, const struct item_class *
 	return tree_event(b, word[1], set, slot, 0);
 }
 
-static struct tree_list tree_of(struct inside_out *r, const struct item_class *c)
+static struct tree_list tree_of(struct inside_out *r, const struct lane_class *c)
 {
 	uint32_t set = tree_lane_set(r->builder, c->lane, c->lanes);
 	const struct lane_items *first = &r->lane[c->lane[0]];
@@ -372,33 +367,23 @@ static struct tree_list tree_of(struct inside_out *r, const struct item_class *c
 	return (struct tree_list){node, first->length};
 }
 
-static int by_lanes(const void *a, const void *b)
-{
-	const struct item_class *x = a, *y = b;
-	if (x->lanes != y->lanes)
-		return x->lanes < y->lanes ? 1 : -1;
-	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
-}
-
 /* Lanes with the same symbols. */
-static size_t classify(struct inside_out *r, struct item_class **class_of)
+static size_t classify(struct inside_out *r, struct lane_class **class_of)
 {
 	struct intern *known = intern_new();
-	struct item_class *class = mem_zero((r->builder->lanes + (size_t)1) * sizeof *class);
+	struct lane_class *class = mem_zero((r->builder->lanes + (size_t)1) * sizeof *class);
 	for (uint32_t lane = 0; lane < r->builder->lanes; lane++) {
 		const struct lane_items *l = &r->lane[lane];
 		uint32_t *key = mem_array(l->length, sizeof *key);
 		for (size_t i = 0; i < l->length; i++)
 			key[i] = l->item[i].symbol;
-		struct item_class *c = &class[intern_id(known, key, l->length * sizeof *key)];
+		lane_class_add(&class[intern_id(known, key, l->length * sizeof *key)], lane);
 		free(key);
-		c->lane = mem_grow(c->lane, &c->capacity, c->lanes + 1, sizeof *c->lane);
-		c->lane[c->lanes++] = lane;
 	}
 	size_t classes = intern_count(known);
 	intern_free(known);
 	if (classes)
-		qsort(class, classes, sizeof *class, by_lanes);
+		qsort(class, classes, sizeof *class, lane_class_compare);
 	*class_of = class;
 	return classes;
 }
@@ -422,7 +407,7 @@ size_t recognize_inside_out(
 		.symbols = intern_new(),
 		.readable = true,
 		.peers = peers};
-	struct item_class *class;
+	struct lane_class *class;
 	read_all(&r);
 	close_all(&r);
 	size_t classes = classify(&r, &class);

@@ -498,11 +498,6 @@ static struct numbers_of numbers_of(struct planting *p, indexed value)
 	return n;
 }
 
-struct lift_class {
-	uint32_t *lane;
-	size_t lanes, capacity;
-};
-
 /* What lanes of a class have in common. False: it is no tree. */
 static bool key_of(struct planting *p, const struct lift_lane *l, uint32_t *key)
 {
@@ -522,7 +517,7 @@ static bool key_of(struct planting *p, const struct lift_lane *l, uint32_t *key)
 }
 
 /* The loop that all lanes of the class have a part of. */
-static uint32_t joint_of(const struct planting *p, const struct lift_class *c, size_t at)
+static uint32_t joint_of(const struct planting *p, const struct lane_class *c, size_t at)
 {
 	uint32_t statement = p->lift->lane[c->lane[0]].node[at].statement;
 	bool same = true;
@@ -532,7 +527,7 @@ static uint32_t joint_of(const struct planting *p, const struct lift_class *c, s
 }
 
 /* Recursion as deep as loops nest. What no lane executes is left out. */
-static struct tree_list plant(struct planting *p, const struct lift_class *c, uint32_t set, size_t from, size_t to)
+static struct tree_list plant(struct planting *p, const struct lane_class *c, uint32_t set, size_t from, size_t to)
 {
 	struct tree_builder *b = p->lift->builder;
 	const struct lift_node *first = p->lift->lane[c->lane[0]].node;
@@ -566,20 +561,12 @@ static struct tree_list plant(struct planting *p, const struct lift_class *c, ui
 	return (struct tree_list){made, length};
 }
 
-static int by_lanes(const void *a, const void *b)
-{
-	const struct lift_class *x = a, *y = b;
-	if (x->lanes != y->lanes)
-		return x->lanes < y->lanes ? 1 : -1;
-	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
-}
-
 size_t lift_classes(
 	const struct lift *l, const uint32_t *to, const struct records *records, struct tree_list **class_of)
 {
 	struct planting p = {.lift = l, .to = to, .records = records};
 	struct intern *keys = intern_new();
-	struct lift_class *class = NULL;
+	struct lane_class *class = NULL;
 	size_t classes = 0, capacity = 0;
 	bool good = true;
 	for (uint32_t lane = 0; lane < l->builder->lanes && good; lane++) {
@@ -590,14 +577,12 @@ size_t lift_classes(
 		free(key);
 		if (id == classes) {
 			class = mem_grow(class, &capacity, classes + 1, sizeof *class);
-			class[classes++] = (struct lift_class){0};
+			class[classes++] = (struct lane_class){0};
 		}
-		struct lift_class *c = &class[id];
-		c->lane = mem_grow(c->lane, &c->capacity, c->lanes + 1, sizeof *c->lane);
-		c->lane[c->lanes++] = lane;
+		lane_class_add(&class[id], lane);
 	}
 	if (classes)
-		qsort(class, classes, sizeof *class, by_lanes);
+		qsort(class, classes, sizeof *class, lane_class_compare);
 	*class_of = mem_array(classes, sizeof **class_of);
 	for (size_t i = 0; i < classes; i++) {
 		if (good)

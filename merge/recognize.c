@@ -545,8 +545,7 @@ static void nest(struct recognizing *r, size_t from, size_t length, struct skele
 /* ------------------------------------------------------------------ classes */
 
 struct lanes_class {
-	uint32_t *lane;
-	size_t lanes, capacity;
+	struct lane_class of;
 	struct sequence sequence;
 	struct skeleton_list skeleton;
 };
@@ -681,9 +680,7 @@ static void classify(const struct records *r, const struct masking *m, struct cl
 			free(s.symbol);
 			free(s.place);
 		}
-		struct lanes_class *of = &c->class_of[id];
-		of->lane = mem_grow(of->lane, &of->capacity, of->lanes + 1, sizeof *of->lane);
-		of->lane[of->lanes++] = lane;
+		lane_class_add(&c->class_of[id].of, lane);
 	}
 	intern_free(known);
 }
@@ -697,7 +694,7 @@ static void find_skeletons(struct classes *c)
 			struct lanes_class *of = &c->class_of[i];
 			skeleton_clear(&of->skeleton);
 			r.sequence = &of->sequence;
-			r.voters = pass == 0 ? of->lanes : 0;
+			r.voters = pass == 0 ? of->of.lanes : 0;
 			nest(&r, 0, of->sequence.length, &of->skeleton);
 		}
 	intern_free(r.rotations);
@@ -724,18 +721,11 @@ static size_t skeleton_statements(const struct skeleton_list *l)
 	return sum;
 }
 
-/* A process does as much as it takes to say it: to look at each record of more would not pay. */
-static bool is_worth_anchoring(const struct lanes_class *c)
-{
-	size_t length = c->sequence.length;
-	return length <= ANCHORS_SHORT || length <= ANCHORS_RATIO * skeleton_statements(&c->skeleton);
-}
-
 static void find_anchored(
 	struct arena *arena, const struct records *r, enum recognize_iterations how, struct lanes_class *c)
 {
 	size_t length;
-	const uint32_t *record = records_of(r, c->lane[0], &length);
+	const uint32_t *record = records_of(r, c->of.lane[0], &length);
 	int64_t *partner = mem_array(length + 1, sizeof *partner);
 	for (size_t i = 0; i < length; i++)
 		partner[i] = records_get(r, record[i])->number[0];
@@ -756,7 +746,7 @@ static bool is_looped_record(const struct skeleton *s)
 static uint32_t shape_at(const struct records *r, const struct lanes_class *c, const struct skeleton *s)
 {
 	size_t length;
-	return records_get(r, records_of(r, c->lane[0], &length)[s->at])->shape;
+	return records_get(r, records_of(r, c->of.lane[0], &length)[s->at])->shape;
 }
 
 static void mark_looped(
@@ -913,8 +903,8 @@ static void fill(struct filling *f, struct skeleton_list *l, size_t ahead, index
 /* What stands in a column for each lane, in the arena. */
 static indexed *lanes_of(struct tree_builder *b, const struct lanes_class *c, indexed *const *column, size_t at)
 {
-	indexed *by_lane = arena_alloc(b->arena, c->lanes * sizeof *by_lane);
-	for (size_t k = 0; k < c->lanes; k++)
+	indexed *by_lane = arena_alloc(b->arena, c->of.lanes * sizeof *by_lane);
+	for (size_t k = 0; k < c->of.lanes; k++)
 		by_lane[k] = column[k][at];
 	return by_lane;
 }
@@ -948,29 +938,21 @@ static bool class_tree(struct tree_builder *b, const struct records *r, struct l
 {
 	struct filling f = {.builder = b, .records = r};
 	size_t at = 0, columns = columns_of(&c->skeleton);
-	indexed **column = mem_array(c->lanes, sizeof *column);
+	indexed **column = mem_array(c->of.lanes, sizeof *column);
 	bool good = true;
-	for (size_t i = 0; i < c->lanes; i++) {
-		f.lane = &r->lane[c->lane[i]];
+	for (size_t i = 0; i < c->of.lanes; i++) {
+		f.lane = &r->lane[c->of.lane[i]];
 		f.cuts = 0;
 		column[i] = mem_array(columns, sizeof **column);
 		rewind_executions(&c->skeleton);
 		fill(&f, &c->skeleton, 0, column[i]);
 		good = good && f.cuts == f.lane->cuts;
 	}
-	*list = tree_of(&f, c, tree_lane_set(b, c->lane, c->lanes), &c->skeleton, column, &at);
-	for (size_t i = 0; i < c->lanes; i++)
+	*list = tree_of(&f, c, tree_lane_set(b, c->of.lane, c->of.lanes), &c->skeleton, column, &at);
+	for (size_t i = 0; i < c->of.lanes; i++)
 		free(column[i]);
 	free(column);
 	return good;
-}
-
-static int by_weight(const void *a, const void *b)
-{
-	const struct lanes_class *x = a, *y = b;
-	if (x->lanes != y->lanes)
-		return x->lanes < y->lanes ? 1 : -1;
-	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
 }
 
 size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask,
@@ -983,12 +965,12 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 	find_skeletons(&c);
 	struct arena *arena = arena_new();
 	for (size_t i = 0; i < c.length && how != RECOGNIZE_ALIKE && c.length <= ANCHORS_CLASSES; i++)
-		if (is_worth_anchoring(&c.class_of[i]))
+		if (anchors_pay(c.class_of[i].sequence.length, skeleton_statements(&c.class_of[i].skeleton)))
 			find_anchored(arena, r, how, &c.class_of[i]);
 	if (how == RECOGNIZE_RUNS_OF_ALL)
 		loop_alike(b, arena, r, &c);
 	if (c.length)
-		qsort(c.class_of, c.length, sizeof *c.class_of, by_weight);
+		qsort(c.class_of, c.length, sizeof *c.class_of, lane_class_compare);
 	*class_of = mem_array(c.length, sizeof **class_of);
 	bool good = true;
 	for (size_t i = 0; i < c.length; i++) {
@@ -997,7 +979,7 @@ size_t recognize(struct tree_builder *b, const struct records *r, enum recognize
 		skeleton_clear(&of->skeleton);
 		free(of->sequence.symbol);
 		free(of->sequence.place);
-		free(of->lane);
+		free(of->of.lane);
 	}
 	free(c.class_of);
 	arena_free(arena);

@@ -107,9 +107,54 @@ bool lane_set_has(struct lane_set set, uint32_t lane)
 
 /* ------------------------------------------------------------------ nodes */
 
+void lane_class_add(struct lane_class *c, uint32_t lane)
+{
+	c->lane = mem_grow(c->lane, &c->capacity, c->lanes + 1, sizeof *c->lane);
+	c->lane[c->lanes++] = lane;
+}
+
+int lane_class_compare(const void *a, const void *b)
+{
+	const struct lane_class *x = a, *y = b;
+	if (x->lanes != y->lanes)
+		return x->lanes < y->lanes ? 1 : -1;
+	return (x->lane[0] > y->lane[0]) - (x->lane[0] < y->lane[0]);
+}
+
 const struct tree_shape *tree_shape(const struct tree_builder *b, const struct tree_node *event)
 {
 	return intern_data(b->shapes, event->shape, NULL);
+}
+
+indexed tree_standing_at(const struct tree_builder *b, indexed v, const struct tree_standing *at)
+{
+	for (uint32_t d = 0; d < at->outside; d++)
+		v = indexed_at(b->store, v, 0);
+	for (size_t i = 0; i < at->loops; i++)
+		v = indexed_at(b->store, v, at->index[i]);
+	return v;
+}
+
+int64_t tree_number(const struct tree_builder *b, const struct tree_node *n, enum tree_slot slot, size_t k,
+	const struct tree_standing *at, int64_t otherwise)
+{
+	uint32_t slots = tree_shape(b, n)->slots;
+	if (!(slots >> slot & 1))
+		return otherwise;
+	indexed v = n->slot[__builtin_popcount(slots & ((UINT32_C(1) << slot) - 1))][k];
+	v = tree_standing_at(b, v, at);
+	return v == INDEXED_NONE ? otherwise : indexed_get(b->store, v);
+}
+
+struct tree_channel tree_channel(
+	const struct tree_builder *b, const struct tree_node *n, size_t k, const struct tree_standing *at)
+{
+	const struct tree_shape *shape = tree_shape(b, n);
+	uint32_t own = b->process[tree_lanes(b, n->lanes).lane[k]],
+		 peer = (uint32_t)tree_number(b, n, SLOT_IS_PEER, k, at, 0);
+	return (struct tree_channel){shape->kind == EVENT_SEND ? own : peer, shape->kind == EVENT_SEND ? peer : own,
+		shape->word, shape->numbered, tree_number(b, n, SLOT_IS_TAG, k, at, 0),
+		tree_number(b, n, SLOT_IS_COMMUNICATOR, k, at, NO_COMMUNICATOR)};
 }
 
 enum tree_slot tree_slot_of(const struct tree_builder *b, const struct tree_node *n, uint32_t k)
@@ -276,28 +321,23 @@ static bool is_once(const struct tree_builder *b, const struct tree_node *n)
 	return once;
 }
 
-struct removing {
+/* A change of the loop at a depth: the number is an iteration, or how many. */
+struct loop_change {
 	struct indexed_store *store;
 	uint32_t depth;
-	size_t iteration;
+	size_t number;
 };
 
-static indexed without_loop(void *removing, indexed v)
+static indexed without_loop(void *change, indexed v)
 {
-	const struct removing *r = removing;
-	return indexed_remove(r->store, v, r->depth, r->iteration);
+	const struct loop_change *c = change;
+	return indexed_remove(c->store, v, c->depth, c->number);
 }
 
-struct blocking {
-	struct indexed_store *store;
-	uint32_t depth;
-	size_t period;
-};
-
-static indexed with_blocks(void *blocking, indexed v)
+static indexed with_blocks(void *change, indexed v)
 {
-	const struct blocking *b = blocking;
-	return indexed_block(b->store, v, b->depth, b->period);
+	const struct loop_change *c = change;
+	return indexed_block(c->store, v, c->depth, c->number);
 }
 
 /* What a loop at this depth is iterated, by all alike. */
@@ -314,7 +354,7 @@ struct tree_node *tree_block(
 {
 	struct tree_node **node = mem_array(loop->body.length, sizeof *node);
 	for (size_t i = 0; i < loop->body.length; i++)
-		node[i] = tree_map(b, loop->body.node[i], with_blocks, &(struct blocking){b->store, depth, period});
+		node[i] = tree_map(b, loop->body.node[i], with_blocks, &(struct loop_change){b->store, depth, period});
 	struct tree_list body = tree_list_of(b, node, loop->body.length);
 	struct tree_node *inner =
 		tree_loop(b, loop->kind, loop->lanes, same_count(b, loop->lanes, period, depth + 1), body);
@@ -328,8 +368,8 @@ struct tree_list tree_unroll(struct tree_builder *b, const struct tree_node *loo
 	size_t length = loop->body.length;
 	struct tree_node **node = mem_array(length * iterations, sizeof *node);
 	for (size_t i = 0; i < length * iterations; i++)
-		node[i] = tree_map(
-			b, loop->body.node[i % length], without_loop, &(struct removing){b->store, depth, i / length});
+		node[i] = tree_map(b, loop->body.node[i % length], without_loop,
+			&(struct loop_change){b->store, depth, i / length});
 	struct tree_list unrolled = tree_list_of(b, node, length * iterations);
 	free(node);
 	return unrolled;
@@ -348,10 +388,10 @@ struct tree_list tree_dissolve(struct tree_builder *b, struct tree_list list, ui
 		size_t more = once ? body.length : 1;
 		node = mem_grow(node, &capacity, length + more, sizeof *node);
 		for (size_t k = 0; k < more; k++)
-			node[length++] =
-				once ? tree_map(b, body.node[k], without_loop, &(struct removing){b->store, depth, 0})
-				: inside ? tree_loop(b, n->kind, n->lanes, n->slot[0], body)
-					 : list.node[i];
+			node[length++] = once     ? tree_map(b, body.node[k], without_loop,
+							    &(struct loop_change){b->store, depth, 0})
+					 : inside ? tree_loop(b, n->kind, n->lanes, n->slot[0], body)
+						  : list.node[i];
 	}
 	struct tree_list dissolved = tree_list_of(b, node, length);
 	free(node);

@@ -117,7 +117,38 @@ bool tree_lanes_meet(const struct tree_builder *, uint32_t a, uint32_t b);
 size_t lane_index(struct lane_set, uint32_t lane);
 bool lane_set_has(struct lane_set, uint32_t lane);
 
+/* Lanes that do the same; they are added in ascending order. Of a qsort, also of structs that begin
+   with one: those of most lanes come first. */
+struct lane_class {
+	uint32_t *lane;
+	size_t lanes, capacity;
+};
+void lane_class_add(struct lane_class *, uint32_t lane);
+int lane_class_compare(const void *, const void *);
+
 const struct tree_shape *tree_shape(const struct tree_builder *, const struct tree_node *event);
+
+/* In the first iteration of so many loops around, and in these of the ones inside. */
+struct tree_standing {
+	uint32_t outside;
+	const size_t *index;
+	size_t loops;
+};
+/* What stands there; INDEXED_NONE: nothing is executed. */
+indexed tree_standing_at(const struct tree_builder *, indexed, const struct tree_standing *);
+
+/* The number in a slot of an event, for the k-th of its lanes; `otherwise`: it has none. */
+int64_t tree_number(const struct tree_builder *, const struct tree_node *event, enum tree_slot, size_t k,
+	const struct tree_standing *, int64_t otherwise);
+
+/* The channel of a message of the k-th lane of the node. Its bytes are its identity. */
+struct tree_channel {
+	uint32_t from, to, word, numbered;
+	int64_t number, communicator;
+};
+struct tree_channel tree_channel(
+	const struct tree_builder *, const struct tree_node *message, size_t k, const struct tree_standing *);
+
 /* The slots of a shape in their order: which one is the k-th; their number. */
 enum tree_slot tree_slot_of(const struct tree_builder *, const struct tree_node *, uint32_t k);
 
