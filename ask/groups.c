@@ -388,5 +388,5 @@ void groups_remark(const void *context, size_t at, struct text *out)
 
 struct program_remarks groups_remarks(const struct program *program)
 {
-	return (struct program_remarks){.context = program, .behind = groups_remark, .procedures = program->said_once};
+	return (struct program_remarks){.context = program, .behind = groups_remark, .procedures = true};
 }

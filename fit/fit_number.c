@@ -55,7 +55,6 @@ static void find_number(
 		[FIT_TAG] = "tag",
 		[FIT_SIZE] = "b",
 		[FIT_COUNT] = "n",
-		[FIT_ARGUMENT] = "n",
 		[FIT_DATA] = "t",
 		[FIT_FORMULA] = ""};
 	struct search s;

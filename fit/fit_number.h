@@ -27,7 +27,6 @@ enum fit_what {
 	FIT_TAG,
 	FIT_SIZE,
 	FIT_COUNT,
-	FIT_ARGUMENT,
 	FIT_PEER,
 	FIT_CONDITION,
 	FIT_DATA, /* goes with what stands there anyway: then a line through two points saves a table */

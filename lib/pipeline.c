@@ -102,7 +102,6 @@ static bool furnish(struct program *program, const struct carried *carried, cons
 	struct error unfit;
 	bool good = !own || attach(own, program, options, &unfit);
 	carried_free(own);
-	program->said_once = says_once(options);
 	return good;
 }
 
@@ -143,7 +142,6 @@ static struct cost cost_of(void *candidates, struct program *built)
 	bool whole = !c->options->values && program_has_attributes(built);
 	struct program *full = whole ? built : program_copy(built);
 	bool good = whole || furnish(full, c->carried, c->options);
-	full->said_once = says_once(c->options);
 	struct cost cost = {.total = UINT64_MAX};
 	if (good && is_readable(full))
 		cost = program_cost(full);
@@ -296,9 +294,7 @@ struct program *program_of_trace(
 			program = NULL;
 		}
 	}
-	if (program)
-		program->said_once = says_once(options);
-	else
+	if (!program)
 		error_at(error, "%s", path);
 	carried_free(carried);
 	model_free(local);

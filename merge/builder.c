@@ -805,18 +805,26 @@ static struct program *without_sizes(const struct program *p)
 	return bare;
 }
 
+static struct program *emitted(struct building *b, struct attempt *a, struct tree_list list)
+{
+	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
+	if (to && b->options->no_procedures)
+		program_calls_clear(&to->calls);
+	return to;
+}
+
 /* What is offered, or NULL. */
 static const struct program *write_out(
 	struct building *b, struct attempt *a, struct tree_list list, struct candidates *c, const struct program *whole)
 {
-	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
+	struct program *to = emitted(b, a, list);
 	return to && offer(b, c, to, false, whole) ? to : NULL;
 }
 
 /* A master's loop and that of its workers as one, where they stand side by side. */
 static void write_masters(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
-	struct program *to = emit(b->builder, a->pricing, list, b->from, &b->grid);
+	struct program *to = emitted(b, a, list);
 	struct program *bare = to ? without_sizes(to) : NULL;
 	if (bare && masters_join(bare) && is_proven(b, to))
 		offer(b, c, bare, true, NULL);
@@ -828,13 +836,15 @@ static void write_masters(struct building *b, struct attempt *a, struct tree_lis
 /* Loops of several lanes whose messages cross are apart; of a small tree the price decides. */
 static void write_sound(struct building *b, struct attempt *a, struct tree_list list, struct candidates *c)
 {
-	struct tree_list apart = list;
+	struct tree_list apart = outline_undo(b->builder, list);
 	bool crossed = fission(b->builder, b->from, &b->grid, &apart);
 	const struct program *whole = NULL;
 	if (!crossed || tree_size(list) <= WAY_SMALL)
 		whole = write_out(b, a, list, c, NULL);
-	if (crossed)
-		write_out(b, a, apart, c, whole);
+	if (crossed) {
+		b->builder->procedures = 0;
+		write_out(b, a, outline(b->builder, apart), c, whole);
+	}
 }
 
 static void build_as(struct building *b, const struct structure *s, struct candidates *c)
@@ -850,10 +860,9 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 			continue;
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
-		struct tree_list list = outline_undo(b->builder, m.list);
-		write_sound(b, &a, list, c);
-		if (!b->options->no_tables && !b->options->no_guards && tree_size(list) <= WAY_SMALL)
-			write_masters(b, &a, list, c);
+		write_sound(b, &a, m.list, c);
+		if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
+			write_masters(b, &a, m.list, c);
 	}
 }
 

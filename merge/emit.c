@@ -1,10 +1,12 @@
 /*
- * emit.c -- nodes become statements, fitted slots the functions in them.
+ * emit.c -- nodes become statements, fitted slots the functions in them, calls the statements of
+ * their bodies.
  */
 #include "merge/emit.h"
 
 #include <string.h>
 
+#include "merge/outline.h"
 #include "model/attributes.h"
 
 struct emitting {
@@ -148,7 +150,19 @@ static bool open_node(struct emitting *e, const struct tree_node *n, const struc
 	return true;
 }
 
-/* Recursion as deep as loops nest. */
+static bool emit_list(struct emitting *, struct tree_list, const struct tree_context *);
+
+/* Its statements, and that they are a call. */
+static bool emit_call(struct emitting *e, const struct tree_node *n, const struct tree_context *c)
+{
+	struct program_calls *calls = &e->to->calls;
+	size_t call = program_calls_begin(calls, n->procedure->number, e->to->length);
+	bool good = emit_list(e, outline_called(e->builder, n, tree_depth(c)), c);
+	program_calls_end(calls, call, e->to->length);
+	return good;
+}
+
+/* Recursion as deep as loops nest and procedures are called. */
 static bool emit_list(struct emitting *e, struct tree_list list, const struct tree_context *c)
 {
 	const struct tree_node *condition = NULL; /* the guard right before, if it is no `else` */
@@ -157,6 +171,12 @@ static bool emit_list(struct emitting *e, struct tree_list list, const struct tr
 		if (n->kind == TREE_EVENT) {
 			condition = NULL;
 			if (!emit_event(e, n, c))
+				return false;
+			continue;
+		}
+		if (n->kind == TREE_CALL) {
+			condition = NULL;
+			if (!emit_call(e, n, c))
 				return false;
 			continue;
 		}
@@ -176,7 +196,7 @@ struct program *emit(struct tree_builder *b, struct pricing *p, struct tree_list
 {
 	struct emitting e = {b, p, program_copy(from), false};
 	bool good;
-	e.to->length = 0;
+	program_empty(e.to);
 	e.to->grid = *grid;
 	good = emit_list(&e, list, NULL);
 	if (!e.on_grid)

@@ -8,7 +8,7 @@
 #include "merge/tree.h"
 #include "model/program.h"
 
-/* The statements of a list without calls, with the formulas that its price is of, as a program on
+/* The statements of a list, with the formulas that its price is of, and its calls, as a program on
    this grid with the dictionary and the notes of this one. NULL: loops are nested too deep, or
    there is no way to say a number. */
 struct program *emit(

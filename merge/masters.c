@@ -161,6 +161,7 @@ struct joining {
 	uint32_t master[PAIRS];
 	uint64_t workers[PAIRS]; /* how many */
 	size_t pairs;
+	size_t *to; /* by statement of `from`: which it has become; where the text ends, too */
 };
 
 static uint64_t workers_of(const struct pair *x)
@@ -184,11 +185,13 @@ static void put_body(struct joining *j, struct program *to, size_t from, size_t 
 {
 	const struct statement *s = j->from->statement;
 	for (size_t i = from; i < end;) {
+		j->to[i] = to->length;
 		size_t next = i + statement_size(&s[i]), loop = to->length;
 		struct pair x = {.program = j->from, .master = i, .workers = next},
 			    turned = {.program = j->from, .master = next, .workers = i};
 		bool there = next < end, pair = there && is_pair(&x), other = there && !pair && is_pair(&turned);
 		if ((pair || other) && meet(j, pair ? &x : &turned)) {
+			j->to[next] = to->length; /* no call begins between the two */
 			put_pair(to, pair ? &x : &turned);
 			i = next + statement_size(&s[next]);
 			continue;
@@ -203,8 +206,14 @@ static void put_body(struct joining *j, struct program *to, size_t from, size_t 
 
 static void put_joined(struct program *to, struct joining *j)
 {
+	const struct program_calls *calls = &j->from->calls;
 	to->length = j->pairs = 0;
 	put_body(j, to, 0, j->from->length);
+	j->to[j->from->length] = to->length;
+	for (size_t i = 0; i < calls->length; i++) {
+		to->calls.call[i].start = j->to[calls->call[i].start];
+		to->calls.call[i].end = j->to[calls->call[i].end];
+	}
 }
 
 /* Who is named goes through all that the master does: so many steps, of all together. */
@@ -218,7 +227,7 @@ static bool is_short(const struct joining *j, const struct projection *streams, 
 bool masters_join(struct program *p)
 {
 	struct program *from = program_copy(p);
-	struct joining j = {.from = from};
+	struct joining j = {.from = from, .to = mem_zero((from->length + 1) * sizeof *j.to)};
 	bool any = false;
 	put_joined(p, &j);
 	size_t pairs = j.pairs < PAIRS ? j.pairs : PAIRS;
@@ -235,5 +244,6 @@ bool masters_join(struct program *p)
 		put_joined(p, &j);
 	projection_free(streams);
 	program_free(from);
+	free(j.to);
 	return any;
 }

@@ -744,11 +744,11 @@ struct tree_list outline(struct tree_builder *b, struct tree_list text)
 
 /* ------------------------------------------------------------------ without calls */
 
-/* A call as it is undone: what stands in it stands below the loops around it, its arguments are
+/* A call as its body is put in its place: that stands below the loops around it, and arguments are
    numbers. */
 struct undoing {
 	struct tree_builder *builder;
-	const indexed *const *argument; /* by parameter and lane; NULL: not in a procedure */
+	const indexed *const *argument; /* by parameter and lane */
 	uint32_t arguments;
 	struct lane_set lanes; /* of the call */
 	uint32_t depth; /* loops around the call */
@@ -800,16 +800,7 @@ struct nodes {
 	size_t length, capacity;
 };
 
-static void undo_list(const struct undoing *, struct tree_list, uint32_t inside, struct nodes *);
-
-static struct tree_list undone_body(const struct undoing *u, struct tree_list body, uint32_t inside)
-{
-	struct nodes nodes = {0};
-	undo_list(u, body, inside, &nodes);
-	struct tree_list made = tree_list_of(u->builder, nodes.item, nodes.length);
-	free(nodes.item);
-	return made;
-}
+static struct tree_list undone_list(const struct undoing *, struct tree_list, uint32_t inside);
 
 /* The lanes of a node that execute the call, too. */
 static uint32_t undone_lanes(const struct undoing *u, const struct tree_node *n)
@@ -818,43 +809,73 @@ static uint32_t undone_lanes(const struct undoing *u, const struct tree_node *n)
 	uint32_t *lane = mem_array(has.length, sizeof *lane);
 	size_t lanes = 0;
 	for (size_t i = 0; i < has.length; i++)
-		if (!u->argument || lane_set_has(u->lanes, has.lane[i]))
+		if (lane_set_has(u->lanes, has.lane[i]))
 			lane[lanes++] = has.lane[i];
 	uint32_t set = lanes == has.length ? n->lanes : tree_lane_set(u->builder, lane, lanes);
 	free(lane);
 	return set;
 }
 
-/* inside: loops of the procedure around it; of the text all loops are. */
-static void undo_node(const struct undoing *u, struct tree_node *n, uint32_t inside, struct nodes *to)
+/* inside: loops of the procedure around it. NULL: nobody executes it. */
+static struct tree_node *undone_node(const struct undoing *u, const struct tree_node *n, uint32_t inside)
 {
 	struct tree_builder *b = u->builder;
 	uint32_t set = undone_lanes(u, n);
 	struct lane_set lanes = tree_lanes(b, set), has = tree_lanes(b, n->lanes);
 	if (!lanes.length)
-		return;
+		return NULL;
 	indexed **slot = tree_slots(b, n->slots, set);
 	for (uint32_t k = 0; k < n->slots; k++)
 		for (size_t i = 0; i < lanes.length; i++)
 			slot[k][i] = undone_number(u, n, k, lane_index(has, lanes.lane[i]), lanes.lane[i]);
-	if (n->kind == TREE_CALL) {
-		struct undoing called = {b, (const indexed *const *)slot, n->slots, lanes, u->depth + inside};
-		undo_list(&called, n->procedure->body, 0, to);
-		return;
-	}
-	to->item = mem_grow(to->item, &to->capacity, to->length + 1, sizeof *to->item);
-	to->item[to->length++] = n->kind == TREE_EVENT
-					 ? tree_event(b, n->shape, set, slot, 0)
-					 : tree_loop(b, n->kind, set, slot[0], undone_body(u, n->body, inside + 1));
+	if (n->kind == TREE_CALL)
+		return tree_call(b, n->procedure, set, slot, 0);
+	return n->kind == TREE_EVENT ? tree_event(b, n->shape, set, slot, 0)
+				     : tree_loop(b, n->kind, set, slot[0], undone_list(u, n->body, inside + 1));
 }
 
-static void undo_list(const struct undoing *u, struct tree_list list, uint32_t inside, struct nodes *to)
+static struct tree_list undone_list(const struct undoing *u, struct tree_list list, uint32_t inside)
 {
-	for (size_t i = 0; i < list.length; i++)
-		undo_node(u, list.node[i], inside, to);
+	struct tree_node **made = mem_array(list.length, sizeof *made);
+	size_t length = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		made[length] = undone_node(u, list.node[i], inside);
+		length += made[length] != NULL;
+	}
+	struct tree_list undone = tree_list_of(u->builder, made, length);
+	free(made);
+	return undone;
+}
+
+struct tree_list outline_called(struct tree_builder *b, const struct tree_node *call, uint32_t depth)
+{
+	struct undoing u = {b, call->slot, call->slots, tree_lanes(b, call->lanes), depth};
+	return undone_list(&u, call->procedure->body, 0);
+}
+
+/* Bodies in the places of their calls, those of procedures in these, too. */
+static struct tree_list undo_at(struct tree_builder *b, struct tree_list list, uint32_t depth)
+{
+	struct tree_node **made = NULL;
+	size_t length = 0, capacity = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		struct tree_node *n = list.node[i];
+		bool call = n->kind == TREE_CALL;
+		struct tree_list inside =
+			call ? undo_at(b, outline_called(b, n, depth), depth) : undo_at(b, n->body, depth + 1);
+		made = mem_grow(made, &capacity, length + inside.length + 1, sizeof *made);
+		if (call)
+			memcpy(made + length, inside.node, inside.length * sizeof *made);
+		else
+			made[length] = n->body.length ? tree_loop(b, n->kind, n->lanes, n->slot[0], inside) : n;
+		length += call ? inside.length : 1;
+	}
+	struct tree_list all = tree_list_of(b, made, length);
+	free(made);
+	return all;
 }
 
 struct tree_list outline_undo(struct tree_builder *b, struct tree_list list)
 {
-	return undone_body(&(struct undoing){.builder = b}, list, 0);
+	return undo_at(b, list, 0);
 }

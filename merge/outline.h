@@ -14,6 +14,10 @@
    calls in their bodies, too. O(rounds x nodes log nodes). */
 struct tree_list outline(struct tree_builder *, struct tree_list);
 
+/* The body of a procedure as this call has it, below so many loops: arguments are numbers in their
+   places, also those of calls inside. */
+struct tree_list outline_called(struct tree_builder *, const struct tree_node *call, uint32_t depth);
+
 /* The same list without calls: the bodies stand where they are called, arguments in their
    places. */
 struct tree_list outline_undo(struct tree_builder *, struct tree_list);

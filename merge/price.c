@@ -288,7 +288,7 @@ static enum fit_what fit_as(const struct pricing *p, const struct tree_node *n, 
 		[SLOT_IS_RECEIVED] = FIT_SIZE,
 		[SLOT_IS_COUNT] = FIT_COUNT,
 		[SLOT_IS_CONDITION] = FIT_CONDITION,
-		[SLOT_IS_ARGUMENT] = FIT_ARGUMENT,
+		[SLOT_IS_ARGUMENT] = FIT_SIZE, /* no other slot is filled by parameters */
 	};
 	/* of a parameter it is the number of which one that stands there */
 	return n->parameters >> k & 1 ? FIT_NUMBER : what[tree_slot_of(p->builder, n, k)];

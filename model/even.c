@@ -181,7 +181,7 @@ static void keep_addresses(struct evening *e)
 struct program *even_but_names(const struct program *from, bool names, size_t **origin)
 {
 	struct evening e = {.from = from, .to = program_copy(from), .names = names};
-	e.to->length = 0;
+	program_empty(e.to);
 	put_body(&e, 0, from->length, NULL);
 	keep_addresses(&e);
 	if (origin)

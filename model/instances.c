@@ -702,6 +702,7 @@ static bool write_even(struct program *f, uint64_t executed_limit, size_t **orig
 bool instances_write(struct program *f, uint64_t executed_limit, size_t **origin, struct instances_error *wrong)
 {
 	size_t *even_origin = NULL;
+	program_calls_clear(&f->calls);
 	if (origin)
 		*origin = NULL;
 	if (is_uneven(f)) {

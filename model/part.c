@@ -18,7 +18,7 @@ struct part {
 static struct part start(const struct program *from)
 {
 	struct part part = {.from = from, .to = program_copy(from)};
-	part.to->length = 0;
+	program_empty(part.to);
 	notes_clear(&part.to->notes);
 	return part;
 }

@@ -30,7 +30,6 @@ struct program *program_copy(const struct program *from)
 	f->processes = from->processes;
 	notes_add_all(&f->notes, &from->notes);
 	f->grid = from->grid;
-	f->said_once = from->said_once;
 	f->forms = intern_copy(from->forms);
 	f->bounds = intern_copy(from->bounds);
 	f->attributes = intern_copy(from->attributes);
@@ -38,7 +37,14 @@ struct program *program_copy(const struct program *from)
 	f->sites = intern_copy(from->sites);
 	f->statement = mem_copy(from->statement, from->length * sizeof *from->statement);
 	f->length = f->capacity = from->length;
+	program_calls_copy(&f->calls, &from->calls);
 	return f; /* without addresses: what is done to its statements they do not know */
+}
+
+void program_empty(struct program *f)
+{
+	f->length = 0;
+	program_calls_clear(&f->calls);
 }
 
 void program_adopt(struct program *f, struct program *from)
@@ -64,6 +70,7 @@ void program_free(struct program *f)
 	intern_free(f->choices);
 	intern_free(f->sites);
 	free(f->statement);
+	program_calls_clear(&f->calls);
 	if (f->addresses)
 		addresses_clear(f->addresses);
 	free(f->addresses);

@@ -55,6 +55,7 @@
 #include "base/intern.h"
 #include "base/output.h"
 #include "model/attributes.h"
+#include "model/program_calls.h"
 #include "model/formula.h"
 #include "model/model.h"
 #include "model/sites.h"
@@ -116,7 +117,7 @@ struct program {
 	struct statement *statement;
 	size_t length, capacity;
 	struct addresses *addresses; /* where statements have those of another program; else NULL */
-	bool said_once; /* its text says what it repeats as procedures (procedures.h) */
+	struct program_calls calls; /* which statements its text says as calls of procedures */
 };
 
 static inline bool statement_is_loop(const struct statement *s)
@@ -141,6 +142,9 @@ struct program *program_new(void);
 /* with the same ids in its dictionary, its forms and its bounds */
 struct program *program_copy(const struct program *);
 void program_free(struct program *);
+
+/* Without statements and calls. */
+void program_empty(struct program *);
 
 /* Take dictionary, processes, notes from another program, whose statements these were. */
 void program_adopt(struct program *, struct program *from);
@@ -292,6 +296,10 @@ uint32_t program_depth(const struct program *);
 void program_print(const struct program *, struct output *);
 void program_print_text(const struct program *, struct text *);
 
+/* By statement the one whose line stands for it in a text with calls, wherever in the source it is:
+   in a call the same statement of the first call of that body, else itself. The caller's. */
+size_t *program_line_of(const struct program *);
+
 /* The line of a statement that is an event; the tag of a send or a receive over a set. */
 void program_print_event(const struct program *, const struct statement *, struct text *);
 void program_print_tag(const struct program *, const struct statement *, struct text *);
@@ -305,8 +313,7 @@ struct program_remarks {
 	void (*below)(const void *context, size_t loop, struct text *);
 	const void *above_context;
 	void (*above)(const void *above_context, size_t statement, struct text *);
-	/* What stands in several places of a folded program is said once (procedures.h), where that
-	   is shorter. Of remarks, it takes those behind alone. */
+	/* Calls are written as calls; of remarks these take those behind alone. */
 	bool procedures;
 };
 void program_print_remarks(const struct program *, const struct program_remarks *, struct output *);

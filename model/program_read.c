@@ -922,9 +922,15 @@ static bool read_body(struct reader *r, const struct procedure *p)
 	return good;
 }
 
+/* $b, but not $b[i0]+8 */
+static bool names_table(struct word argument)
+{
+	return *argument.start == '$' && !memchr(argument.start, '[', argument.length);
+}
+
 static bool read_table_argument(struct reader *r, struct frame *f, struct word parameter, struct word argument)
 {
-	if (*argument.start != '$' || argument.start[argument.length - 1] == ']')
+	if (!names_table(argument))
 		return fail(
 			r, "parameter %.*s is a table, '%.*s' is none", SHOWN_WORD(parameter), SHOWN_WORD(argument));
 	f->table[f->tables] = (struct word){parameter.start + 1, parameter.length - 1};
@@ -936,7 +942,7 @@ static bool read_argument(struct reader *r, struct frame *f, struct word paramet
 {
 	if (*parameter.start == '$')
 		return read_table_argument(r, f, parameter, argument);
-	if (*argument.start == '$' && argument.start[argument.length - 1] != ']')
+	if (names_table(argument))
 		return fail(
 			r, "parameter %.*s is a number, '%.*s' is none", SHOWN_WORD(parameter), SHOWN_WORD(argument));
 	struct scope scope = scope_of(r);
@@ -978,7 +984,10 @@ static bool read_call(struct reader *r, const char *line)
 		return false;
 	}
 	r->frame = &frame;
+	size_t call = program_calls_begin(
+		&r->folded->calls, program_calls_name(&r->folded->calls, p->name), r->folded->length);
 	good = read_body(r, p);
+	program_calls_end(&r->folded->calls, call, r->folded->length);
 	r->frame = frame.caller;
 	free(frame.value);
 	if (!good && !inner)
@@ -995,7 +1004,6 @@ static bool read_procedures(struct reader *r, const char *line)
 	struct frame outside = {0};
 	r->procedures = procedures_collect(r->lines, line, r->depth, &behind, r->error);
 	r->frame = &outside;
-	r->folded->said_once = true;
 	bool good = r->procedures && read_body(r, procedures_main(r->procedures));
 	r->frame = NULL;
 	r->line = lines_number(r->lines);

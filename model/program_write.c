@@ -7,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/deflated.h"
 #include "base/mem.h"
-#include "model/procedures.h"
+#include "model/body_names.h"
+#include "model/generalize.h"
 #include "model/program.h"
-#include "model/said_once.h"
 
 #define PIECE ((size_t)1 << 16)
 
-/* Programs of more statements are not searched for what they say several times. */
-#define SEARCHED ((size_t)1 << 17)
-
 /* Larger numbers are no arguments. */
 #define NUMBER_FILLED (INT64_C(1) << 60)
+
+/* A statement of no call has none. */
+#define HOLE_NONE SIZE_MAX
 
 struct writer {
 	const struct program *folded;
@@ -28,11 +27,16 @@ struct writer {
 	const struct program_remarks *remarks;
 	const struct program_enough *enough; /* NULL: all is wanted */
 	uint32_t guards; /* around, a bit each: these have no index in the text */
-	struct said_once *said; /* NULL: everything is said where it stands */
-	int outside; /* of what is written, levels that its lines are not indented by */
-	unsigned depth; /* loops around the statement whose key is made; */
-	uint32_t path; /* which of these are guards */
-	uint32_t indices; /* of it, outside of holes */
+	struct generalized *generalized; /* calls and their bodies; NULL: everything stands where it is executed */
+	bool looking; /* lines are compared: their holes are noted, and left out; */
+	bool anywhere; /* ... wherever in the source they are, */
+	unsigned depth; /* ... they are as seen from inside of so many loops, */
+	uint32_t indices; /* ... and ask for these outside of holes */
+	size_t hole; /* the next one of the statement that is written */
+	size_t call; /* the next one that may stand there */
+	struct body_names names;
+	struct text parameter[PARAMETERS_MOST]; /* of the body that is written */
+	int outside; /* of it, levels that its lines are not indented by */
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
 	size_t tables, table_capacity, use_capacity;
@@ -94,95 +98,44 @@ static bool write_tables(struct writer *w)
 	return !enough;
 }
 
-/* Is a key made? Then the indices of its statement are as seen from inside. */
-static unsigned turned(const struct writer *w)
-{
-	return w->said && w->said->looking ? w->depth : 0;
-}
-
 /* Without the indices of guards. */
 static struct value squeezed(struct writer *w, const struct value *v)
 {
 	struct value value = *v;
 	value_squeeze(&value, w->guards);
-	note_tables(w, &value);
-	value_turn(&value, turned(w));
+	if (w->looking)
+		value_turn(&value, w->depth);
+	else
+		note_tables(w, &value);
 	return value;
 }
 
-/* As it is written. What its tables are asked for are holes (fill_tables). */
+/* As it is written. */
 static struct value written(struct writer *w, const struct value *v)
 {
-	struct value rest = *v;
-	memset(&rest.lookup, 0, sizeof rest.lookup);
-	memset(&rest.by, 0, sizeof rest.by);
-	w->indices |= value_indices(&rest);
+	w->indices |= value_indices(v) & ~INDEX_TABLE;
 	return squeezed(w, v);
 }
 
-/* ------------------------------------------------------------------ what procedures may fill */
+/* ------------------------------------------------------------------ what parameters may fill */
 
-/* What stands here instead of this number; NULL: nothing. Of one that looks up a table, the table
-   and what it is asked for may be filled (fill_tables). */
+/* What stands here instead of this number; NULL: nothing. */
 static const char *number_hole(struct writer *w, const char *name, const struct value *v)
 {
-	if (!w->said || v->lookup.table || v->plain.constant > NUMBER_FILLED || v->plain.constant < -NUMBER_FILLED) {
-		w->indices |= v->lookup.table ? 0 : value_indices(v);
+	if (!w->generalized || v->plain.constant > NUMBER_FILLED || v->plain.constant < -NUMBER_FILLED)
 		return NULL;
+	if (!w->looking && w->hole == HOLE_NONE)
+		return NULL;
+	if (!w->looking) {
+		uint32_t parameter = w->generalized->hole[w->hole++].parameter;
+		return parameter == PARAMETER_NONE ? NULL : w->parameter[parameter].data;
 	}
 	struct value value = squeezed(w, v);
 	struct text word = {0};
 	sum_print(&value, &word);
-	const char *given = said_hole(w->said, name, word.data, value_is_constant(v) ? NULL : v);
+	generalize_hole(w->generalized, word.data, name, v);
 	text_clear(&word);
-	return given;
-}
-
-/* The text from there to there becomes this. Gives where it ends. */
-static size_t replace_text(struct writer *w, size_t from, size_t to, const char *with)
-{
-	struct text rest = {0};
-	text_add(&rest, w->text->data + to, w->text->length - to);
-	text_truncate(w->text, from);
-	text_put(w->text, with);
-	size_t end = w->text->length;
-	text_put(w->text, rest.data);
-	text_clear(&rest);
-	return end;
-}
-
-/* What stands at `start`: NAME[ARGUMENT,...]. Gives where it ends. name: what it is for, with a
-   dollar. */
-static size_t fill_table(struct writer *w, size_t start, const char *name, const struct lookup *l)
-{
-	struct text word = {0};
-	size_t at = start + strcspn(w->text->data + start, "[");
-	text_add(&word, w->text->data + start, at - start);
-	const char *given = said_hole(w->said, name, word.data, NULL);
-	at = given ? replace_text(w, start, at, given) : at;
-	for (uint32_t i = 0; i < table_arguments(l->table); i++) {
-		size_t from = at + 1;
-		at = from + strcspn(w->text->data + from, ",]");
-		given = number_hole(w, "k", &(struct value){.plain = l->argument[i].inside});
-		if (!given)
-			continue;
-		text_truncate(&word, 0);
-		text_put(&word, given);
-		if (l->argument[i].modulus)
-			text_format(&word, "%%%" PRId64, l->argument[i].modulus);
-		at = replace_text(w, from, at, word.data);
-	}
-	text_clear(&word);
-	return at;
-}
-
-/* What has been written since looks up the tables of the value. */
-static void fill_tables(struct writer *w, size_t start, const char *name, const struct value *v)
-{
-	for (int k = 0; w->said && value_lookup(v, k); k++) {
-		start += strcspn(w->text->data + start, "$");
-		start = fill_table(w, start, name, value_lookup(v, k));
-	}
+	return "\1";
 }
 
 /* name: what it may be called. */
@@ -194,9 +147,7 @@ static void write_value(struct writer *w, const char *name, const struct value *
 		return;
 	}
 	struct value value = written(w, v);
-	size_t start = w->text->length;
 	value_print(&value, w->text);
-	fill_tables(w, start, "$t", v);
 }
 
 /* What is no formula stands without braces. */
@@ -215,21 +166,12 @@ static void write_attribute(struct writer *w, struct attribute *a)
 {
 	const char *name = dictionary_get_word(w->folded->dictionary, a->name);
 	const char *given = a->choices == CHOICES_NONE ? number_hole(w, name, &a->value) : NULL;
-	size_t start = w->text->length;
 	if (given) {
 		text_format(w->text, "%s={%s}", name, given);
 		return;
 	}
-	struct value value = a->value;
-	a->value = written(w, &value);
+	a->value = written(w, &a->value);
 	attribute_print(w->folded, a, w->text);
-	if (!value.lookup.table || !w->said)
-		return;
-	start += a->choices == CHOICES_NONE ? 0 : strcspn(w->text->data + start, ")");
-	struct text table = {0};
-	text_format(&table, "$%s", name);
-	fill_tables(w, start, table.data, &value);
-	text_clear(&table);
 }
 
 static void write_attributes(struct writer *w, const struct statement *s)
@@ -246,8 +188,9 @@ static void write_place(struct writer *w, const struct place *f)
 {
 	struct place place = *f;
 	bool value = place.kind != PLACE_GRID;
-	const char *given = value ? number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", &f->value) : NULL;
-	size_t start = w->text->length;
+	/* what is added to p has no look-up */
+	bool number = value && (place.kind == PLACE_NUMBER || !f->value.lookup.table);
+	const char *given = number ? number_hole(w, place.kind == PLACE_NUMBER ? "rank" : "d", &f->value) : NULL;
 	switch ((enum place_kind)(given ? place.kind : PLACE_NONE)) {
 	case PLACE_NUMBER:
 		text_format(w->text, "{%s}", given);
@@ -270,10 +213,9 @@ static void write_place(struct writer *w, const struct place *f)
 	else
 		w->indices |= place_indices(f);
 	place_squeeze(&place, &w->folded->grid, w->guards);
-	place_turn(&place, &w->folded->grid, turned(w));
+	if (w->looking)
+		place_turn(&place, &w->folded->grid, w->depth);
 	place_print(&place, &w->folded->grid, w->text);
-	if (value)
-		fill_tables(w, start, "$to", &f->value);
 }
 
 static void end_line(struct writer *w)
@@ -418,7 +360,7 @@ static unsigned guards_of(const struct writer *w)
 
 static void write_for(struct writer *w, const struct statement *s, unsigned depth)
 {
-	if (w->said && w->said->looking)
+	if (w->looking)
 		text_put(w->text, "for ");
 	else
 		text_format(w->text, "for i%u = 0 to ", depth - guards_of(w));
@@ -491,10 +433,8 @@ static void write_above(struct writer *w, size_t at, unsigned depth)
 static void write_if(struct writer *w, const struct statement *s)
 {
 	struct value bound = program_bound(w->folded, s), condition = written(w, &bound);
-	size_t start = w->text->length;
 	text_put(w->text, "if ");
 	condition_print(&condition, w->text);
-	fill_tables(w, start, "$g", &bound);
 }
 
 static void write_inside(struct writer *w, size_t loop, unsigned depth);
@@ -507,8 +447,8 @@ static uint32_t guard_at(unsigned depth)
 /* The holes of this statement are next. */
 static void begin_statement(struct writer *w, size_t at)
 {
-	if (w->said && !w->said->looking)
-		w->said->hole = w->said->blocks.hole_of[at];
+	const struct call_line *line = w->generalized ? &w->generalized->line[at] : NULL;
+	w->hole = line && line->holes ? line->hole : HOLE_NONE;
 }
 
 /* What the guard inside which it stands has is no index of the text. */
@@ -606,58 +546,104 @@ static void write_statement(struct writer *w, size_t before, size_t at, size_t t
 	}
 }
 
-static void write_units(struct writer *w, const struct block_body *body, unsigned depth)
-{
-	size_t before = SIZE_MAX, to = body->units ? body->unit[body->units - 1].end : 0;
-	for (size_t i = 0; i < body->units; i++) {
-		const struct unit *unit = &body->unit[i];
-		if (unit->function == BLOCKS_NONE) {
-			write_statement(w, before, unit->statement, to, depth);
-			before = unit->statement;
-			continue;
-		}
-		indent(w, depth);
-		said_call(w->said, unit, w->guards, w->text);
-		end_line(w);
-		before = SIZE_MAX;
-	}
-}
+static void write_call(struct writer *w, size_t call, unsigned depth);
 
 static void write_body(struct writer *w, size_t from, size_t to, unsigned depth)
 {
 	size_t before = SIZE_MAX;
 	const struct program *f = w->folded;
-	for (size_t i = from; i < to && !(w->output && output_failed(w->output));
-		before = i, i += statement_size(&f->statement[i]))
-		write_statement(w, before, i, to, depth);
+	for (size_t i = from; i < to && !(w->output && output_failed(w->output));) {
+		size_t call = w->generalized ? generalized_call_at(w->generalized, i, &w->call) : SIZE_MAX;
+		if (call == SIZE_MAX)
+			write_statement(w, before, i, to, depth);
+		else
+			write_call(w, call, depth);
+		before = call == SIZE_MAX ? i : SIZE_MAX;
+		i = call == SIZE_MAX ? i + statement_size(&f->statement[i]) : f->calls.call[call].end;
+	}
 }
 
 static void write_inside(struct writer *w, size_t loop, unsigned depth)
 {
-	if (w->said)
-		write_units(w, &w->said->blocks.body[w->said->blocks.body_of[loop]], depth);
-	else
-		write_body(w, loop + 1, loop + w->folded->statement[loop].size, depth);
+	write_body(w, loop + 1, loop + w->folded->statement[loop].size, depth);
 }
 
 /* ------------------------------------------------------------------ procedures */
 
-/* What a heading and `done` take; a call; two arguments of one. */
-#define PROCEDURE_LINES 2
-#define CALL_LINES 1
-#define ARGUMENT_LINES 1
+static void begin_argument(struct writer *w, bool *any)
+{
+	text_char(w->text, *any ? ',' : '(');
+	*any = true;
+}
+
+/* Indices are called as they are in the text, in which those of guards are hidden. */
+static void write_indices(struct writer *w, uint32_t indices, bool *any)
+{
+	for (uint32_t d = 0; d < INDEX_DEPTH; d++) {
+		if (!(indices >> d & 1))
+			continue;
+		begin_argument(w, any);
+		text_format(w->text, "i%d", (int)d - __builtin_popcount(w->guards & ((UINT32_C(1) << d) - 1)));
+	}
+}
+
+static void write_call(struct writer *w, size_t number, unsigned depth)
+{
+	const struct placed_call *call = &w->generalized->call[number];
+	bool any = false;
+	indent(w, depth);
+	text_format(w->text, "call %s", body_name(&w->names, call->body));
+	write_indices(w, call->indices, &any);
+	for (uint32_t k = 0; k < w->generalized->body[call->body].parameters; k++) {
+		const struct hole *hole = &w->generalized->hole[call->argument + k];
+		begin_argument(w, &any);
+		if (hole->parameter != PARAMETER_NONE) {
+			text_put(w->text, w->parameter[hole->parameter].data);
+			continue;
+		}
+		struct value value = generalized_value(w->generalized, hole);
+		value = written(w, &value);
+		sum_print(&value, w->text);
+	}
+	text_put(w->text, any ? ")" : "");
+	end_line(w);
+}
+
+/* The statements of its first call, as they stand there: indices of loops around keep their
+   names. */
+static void write_procedure(struct writer *w, size_t number)
+{
+	const struct called_body *body = &w->generalized->body[number];
+	const struct placed_call *call = &w->generalized->call[body->call];
+	const struct program_call *statements = &w->folded->calls.call[body->call];
+	bool any = false;
+	w->guards = indices_around(call->depth) & ~call->indices;
+	w->outside = (int)call->depth - 1;
+	w->call = body->call + 1;
+	parameter_names(w->generalized, body, w->parameter);
+	text_format(w->text, "procedure %s", body_name(&w->names, number));
+	write_indices(w, call->indices, &any);
+	for (uint32_t k = 0; k < body->parameters; k++) {
+		begin_argument(w, &any);
+		text_put(w->text, w->parameter[k].data);
+	}
+	text_put(w->text, any ? ")" : "");
+	end_line(w);
+	write_body(w, statements->start, statements->end, call->depth);
+	text_put(w->text, "done");
+	end_line(w);
+}
 
 /* What a statement is, wherever it stands: its line, without what is inside. */
-static uint32_t write_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
+static uint32_t write_key(
+	void *context, struct generalized *g, size_t at, uint32_t depth, uint32_t guards, struct text *key)
 {
 	struct writer *w = context;
 	const struct statement *s = &w->folded->statement[at];
-	uint32_t own = guard_at(depth), around = block_around(depth);
 	bool guard = statement_guard(s) != GUARD_NONE;
-	(void)blocks; /* those of w->said */
+	(void)g; /* w->generalized */
 	w->text = key;
-	w->guards = w->path & around;
-	w->path = guard ? w->guards | own : w->guards;
+	w->guards = guards;
 	w->depth = depth - guards_of(w);
 	w->indices = 0;
 	if (w->depth > INDEX_DEPTH) { /* indices are those of the text, and deeper ones have none */
@@ -677,139 +663,88 @@ static uint32_t write_key(void *context, struct blocks *blocks, size_t at, uint3
 		write_event(w, s);
 		write_attributes(w, s);
 	}
-	write_behind(w, at);
+	if (!w->anywhere)
+		write_behind(w, at);
 	return w->indices;
 }
 
-static void write_procedures(struct writer *w)
+static void find_bodies(struct writer *w, struct generalized *g)
 {
-	struct said_once *said = w->said;
-	for (size_t i = 0; i < said->calls; i++) {
-		const struct block_body *body = &said->blocks.body[said->called[i]];
-		said_heading(said, said->called[i], w->text);
-		end_line(w);
-		w->guards = block_around(body->depth) & ~blocks_indices(&said->blocks, body);
-		w->outside = (int)body->depth - 1;
-		write_units(w, body, body->depth);
-		text_put(w->text, "done");
-		end_line(w);
+	struct text *text = w->text;
+	struct output *output = w->output;
+	w->generalized = g;
+	w->looking = true;
+	w->output = NULL;
+	generalize(g, w->folded, write_key, w);
+	w->looking = false;
+	w->output = output;
+	w->text = text;
+	w->guards = 0;
+}
+
+/* All statements, those of calls in procedures behind them. */
+static void write_statements(struct writer *w)
+{
+	struct generalized g;
+	if (w->remarks->procedures && w->folded->calls.length)
+		find_bodies(w, &g);
+	if (w->generalized)
+		w->names = body_names_of(&g);
+	write_body(w, 0, w->folded->length, 0);
+	if (!w->generalized)
+		return;
+	for (size_t i = 0; i < w->names.length; i++) {
+		text_put(w->text, i ? "" : "// procedures\n");
+		write_procedure(w, w->names.asked[i]);
 	}
-	said->function = NULL;
+	for (size_t i = 0; i < PARAMETERS_MOST; i++)
+		text_clear(&w->parameter[i]);
+	body_names_clear(&w->names);
+	generalized_clear(&g);
+	w->generalized = NULL;
 	w->guards = 0;
 	w->outside = 0;
 }
 
-static size_t line_count(const struct text *text)
-{
-	size_t lines = 0;
-	for (size_t i = 0; i < text->length; i++)
-		lines += text->data[i] == '\n';
-	return lines;
-}
-
-/* Has the other text fewer lines, and so few bytes more that these pay? */
-static bool is_shorter(const struct text *text, const struct text *other)
-{
-	size_t lines = line_count(text), others = line_count(other);
-	return others < lines &&
-	       deflated_size(other->data, other->length) <= deflated_size(text->data, text->length) + (lines - others);
-}
-
-/* All statements, with what they say several times as procedures, where that is shorter. False:
-   they say nothing several times that would pay, or are too many: nothing is written. */
-static bool write_said_once(struct writer *w)
-{
-	struct text plain = {0}, said = {0}, *text = w->text;
-	struct output *output = w->output;
-	size_t statements = 0; /* bytes of what is outside of procedures */
-	if (w->folded->length > SEARCHED || !program_is_folded(w->folded))
-		return false;
-	w->output = NULL;
-	w->said = said_once_new();
-	w->said->looking = true;
-	blocks_of(&w->said->blocks, w->folded,
-		&(struct blocks_options){write_key, w, PROCEDURE_LINES, CALL_LINES, ARGUMENT_LINES});
-	w->said->looking = false;
-	w->guards = w->path = 0;
-	uint32_t calls = blocks_depth(&w->said->blocks);
-	if (calls && calls <= CALL_DEPTH) {
-		w->text = &said;
-		write_units(w, &w->said->blocks.body[BLOCKS_TOP], 0);
-		statements = said.length;
-		write_procedures(w);
-	}
-	said_once_free(w->said);
-	w->said = NULL;
-	if (said.length) {
-		w->text = &plain;
-		write_body(w, 0, w->folded->length, 0);
-	}
-	bool shorter = said.length && is_shorter(&plain, &said);
-	w->text = text;
-	w->output = output;
-	if (shorter) {
-		text_add(text, said.data, statements);
-		text_put(text, "// procedures\n");
-		text_put(text, said.data + statements);
-	}
-	text_clear(&said);
-	text_clear(&plain);
-	return shorter;
-}
-
 static const struct program_remarks none;
 
-static void write_end(struct writer *w)
+/* Statements of two calls of one body, one after the other. */
+static void pair_lines(const struct generalized *g, size_t first, size_t call, size_t *line)
 {
-	program_print_declared_sites(w->folded, w->text);
-	write_tables(w);
+	const struct program_call *all = g->program->calls.call;
+	size_t next = call + 1, next_first = first + 1, at = all[call].start, at_first = all[first].start;
+	while (at < all[call].end) {
+		size_t inside = generalized_call_at(g, at, &next),
+		       inside_first = generalized_call_at(g, at_first, &next_first);
+		if (inside == SIZE_MAX)
+			line[at] = at_first;
+		at = inside == SIZE_MAX ? at + 1 : all[inside].end;
+		at_first = inside_first == SIZE_MAX ? at_first + 1 : all[inside_first].end;
+	}
 }
 
-/* Is it the program that is read of this text? */
-static bool is_read_back(const struct program *f, const char *bytes, size_t length)
+size_t *program_line_of(const struct program *p)
 {
-	struct text own = {0}, read = {0};
-	struct error error = {0};
-	struct program *again = program_parse("said once", bytes, length, &error);
-	if (again) {
-		program_print_statements_text(f, NULL, &own);
-		program_print_statements_text(again, NULL, &read);
-	}
-	bool same = again && own.length == read.length && !memcmp(own.data, read.data, own.length);
-	program_free(again);
-	text_clear(&own);
-	text_clear(&read);
-	return same;
-}
-
-/* With procedures. False: nothing is written; there are none, or what was written is not read as
-   the program. Nobody looks at a model as it is written, only at the program that it was made
-   from. */
-static bool print_said_once(const struct writer *writer)
-{
-	struct writer w = *writer;
-	size_t start = w.text->length;
-	w.output = NULL;
-	write_header(&w);
-	bool good = write_said_once(&w);
-	if (good) {
-		write_end(&w);
-		good = is_read_back(w.folded, w.text->data + start, w.text->length - start);
-	} else {
-		forget_tables(&w);
-	}
-	if (!good)
-		text_truncate(w.text, start);
-	return good;
+	struct generalized g;
+	struct writer w = {.folded = p, .remarks = &none, .anywhere = true};
+	size_t *line = mem_array(p->length + 1, sizeof *line);
+	for (size_t i = 0; i < p->length; i++)
+		line[i] = i;
+	find_bodies(&w, &g);
+	for (size_t i = 0; i < p->calls.length; i++)
+		if (g.call[i].body != BODY_NONE)
+			pair_lines(&g, g.body[g.call[i].body].call, i, line);
+	generalized_clear(&g);
+	forget_tables(&w);
+	return line;
 }
 
 static void print_whole(struct writer *w)
 {
-	if (w->remarks->procedures && print_said_once(w))
-		return;
 	write_header(w);
-	write_body(w, 0, w->folded->length, 0);
-	write_end(w);
+	write_statements(w);
+	program_print_declared_sites(w->folded, w->text);
+	write_tables(w);
 }
 
 void program_print_remarks(const struct program *f, const struct program_remarks *remarks, struct output *output)

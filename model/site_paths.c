@@ -246,10 +246,40 @@ static void name_paths(struct sites *s, const struct site_names *names)
 	s->paths = named;
 }
 
+/* A line of a procedure is one line for all its calls. */
+static void unite_calls(struct sites *s)
+{
+	const struct program *p = s->program;
+	size_t *line = program_line_of(p);
+	struct intern **paths = mem_zero((p->length + 1) * sizeof *paths);
+	for (size_t i = 0; i < p->length; i++) {
+		struct intern **of = &paths[line[i]];
+		for (size_t k = 0; k < s->of[i].count; k++) {
+			*of = *of ? *of : intern_new_keys(sizeof(uint32_t));
+			intern_id(*of, &s->of[i].path[k], sizeof *s->of[i].path);
+		}
+	}
+	for (size_t i = 0; i < p->length; i++) {
+		struct intern *of = paths[line[i]];
+		size_t count = of ? intern_count(of) : 0;
+		uint32_t *path = mem_array(count, sizeof *path);
+		for (size_t k = 0; k < count; k++)
+			memcpy(&path[k], intern_data(of, (uint32_t)k, NULL), sizeof *path);
+		sites_of_statement(s, i, path, count);
+		free(path);
+	}
+	for (size_t i = 0; i < p->length; i++)
+		intern_free(paths[i]);
+	free(paths);
+	free(line);
+}
+
 void sites_finish(struct sites *s, const struct site_names *names)
 {
 	if (names)
 		name_paths(s, names);
+	if (s->program->calls.length)
+		unite_calls(s);
 	give_sites(s);
 	for (size_t i = 0; i < s->program->length; i++)
 		free(s->of[i].path);

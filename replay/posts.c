@@ -777,7 +777,7 @@ static bool can_end(const struct post_search *x, const bool *waits)
 {
 	struct rehearsal r = {x->posts, x->f, program_copy(x->f), waits};
 	struct text cycle = {0};
-	r.to->length = 0;
+	program_empty(r.to);
 	rehearse(&r, 0, x->f->length, NOWHERE);
 	enum causality found = causality_of(r.to, CAUSALITY_BUDGET, &cycle);
 	text_clear(&cycle);

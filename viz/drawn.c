@@ -144,6 +144,7 @@ static void settle_statement(struct program *p, struct statement *s, const struc
 static struct program *copy(const struct program *p, size_t from, size_t past)
 {
 	struct program *c = program_copy(p);
+	program_calls_clear(&c->calls);
 	c->length = past - from;
 	memmove(c->statement, c->statement + from, c->length * sizeof *c->statement);
 	struct outside o = {0};

@@ -1,0 +1,146 @@
+/*
+ * body_names.c -- names from sites, or from kinds of events; each once.
+ */
+#include "model/body_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/lines.h"
+
+struct body_names body_names_of(const struct generalized *g)
+{
+	return (struct body_names){.g = g,
+		.name = mem_zero((g->bodies + 1) * sizeof(char *)),
+		.asked = mem_array(g->bodies + 1, sizeof(size_t)),
+		.taken = intern_new()};
+}
+
+void body_names_clear(struct body_names *n)
+{
+	for (size_t i = 0; i < n->length; i++)
+		free(n->name[n->asked[i]]);
+	free(n->name);
+	free(n->asked);
+	intern_free(n->taken);
+}
+
+/* The function of these statements' sites, where it is one: "rhs.f:203 compute_rhs". "": several,
+   or none. */
+static const char *function_of(const struct program *p, size_t from, size_t to)
+{
+	const char *function = "";
+	for (size_t i = from; i < to; i++) {
+		const uint32_t *site;
+		size_t sites =
+			statement_is_loop(&p->statement[i]) ? 0 : program_get_sites(p, p->statement[i].sites, &site);
+		for (size_t k = 0; k < sites; k++) {
+			const char *own = site_parts(dictionary_get_word(p->dictionary, site[k])).function;
+			if (*function && strcmp(own, function) != 0)
+				return "";
+			function = own;
+		}
+	}
+	return function;
+}
+
+/* As a name: of "mesh::exchange(int)" exchange. */
+static void put_name(const char *function, struct text *name)
+{
+	size_t length = strcspn(function, "(<");
+	const char *from = function;
+	for (const char *at = function; at < function + length; at++)
+		if (*at == ':' || *at == ' ')
+			from = at + 1;
+	for (const char *at = from; at < function + length; at++)
+		if (is_letter(*at) || (at > from && is_digit(*at)))
+			text_char(name, *at);
+		else
+			text_char(name, '_');
+}
+
+/* By what it does. */
+static const char *kind_of(const struct program *p, size_t from, size_t to)
+{
+	bool sends = false, receives = false, syncs = false, loops = false;
+	for (size_t i = from; i < to; i++) {
+		const struct statement *s = &p->statement[i];
+		if (statement_is_loop(s)) {
+			loops = loops || statement_guard(s) == GUARD_NONE;
+			continue;
+		}
+		enum event_kind kind = statement_kind(p, s);
+		sends = sends || kind == EVENT_SEND;
+		receives = receives || kind == EVENT_RECV;
+		syncs = syncs || kind == EVENT_SYNC;
+	}
+	if (!sends && !receives)
+		return syncs ? "collectives" : "local";
+	if (syncs)
+		return "step";
+	return loops ? "sweep" : !receives ? "send" : !sends ? "receive" : "exchange";
+}
+
+static void put_wanted(const struct generalized *g, const struct program_call *c, struct text *name)
+{
+	const struct program_calls *calls = &g->program->calls;
+	if (c->procedure < calls->names) {
+		text_put(name, calls->name[c->procedure]);
+		return;
+	}
+	put_name(function_of(g->program, c->start, c->end), name);
+	if (!name->length)
+		text_put(name, kind_of(g->program, c->start, c->end));
+}
+
+const char *body_name(struct body_names *n, size_t body)
+{
+	struct text name = {0};
+	if (n->name[body])
+		return n->name[body];
+	put_wanted(n->g, &n->g->program->calls.call[n->g->body[body].call], &name);
+	size_t length = name.length;
+	for (unsigned i = 2; intern_find(n->taken, name.data, name.length) != INTERN_NONE; i++) {
+		text_truncate(&name, length);
+		text_format(&name, is_digit(name.data[length - 1]) ? "_%u" : "%u", i);
+	}
+	intern_id(n->taken, name.data, name.length);
+	n->asked[n->length++] = body;
+	return n->name[body] = name.data;
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+/* What is an index, or a coordinate, is no name of a parameter. */
+static bool is_name(const struct text *name)
+{
+	bool index = name->data[0] == 'i' && name->data[1 + strspn(name->data + 1, "0123456789")] == 0;
+	return !index && (name->length > 1 || !strchr("pxyzw", name->data[0]));
+}
+
+static bool is_taken(const struct text *name, uint32_t names, const char *wanted)
+{
+	for (uint32_t i = 0; i < names; i++)
+		if (!strcmp(name[i].data, wanted))
+			return true;
+	return false;
+}
+
+void parameter_names(const struct generalized *g, const struct called_body *b, struct text *name)
+{
+	struct text plain = {0};
+	for (uint32_t k = 0; k < b->parameters; k++) {
+		text_truncate(&plain, 0);
+		put_name(generalized_word(g, g->hole[b->parameter[k]].name), &plain);
+		if (!plain.length || !is_name(&plain)) {
+			text_truncate(&plain, 0);
+			text_char(&plain, 'n');
+		}
+		for (unsigned i = 1; i == 1 || is_taken(name, k, name[k].data); i++) {
+			text_truncate(&name[k], 0);
+			text_format(&name[k], i > 1 ? "%s%u" : "%s", plain.data, i);
+		}
+	}
+	text_clear(&plain);
+}

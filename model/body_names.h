@@ -1,0 +1,30 @@
+/*
+ * body_names.h -- what the procedures of a text are called, and their parameters.
+ *
+ * A procedure has the name that it was read with; else that of the function in which all its
+ * statements are, where call sites tell; else one by what it does: exchange, sweep, step.
+ */
+#ifndef TRACENEST_MODEL_BODY_NAMES_H
+#define TRACENEST_MODEL_BODY_NAMES_H
+
+#include "base/text.h"
+#include "model/generalize.h"
+#include "model/procedures.h"
+
+struct body_names {
+	const struct generalized *g;
+	char **name; /* by body; NULL: not asked for so far */
+	size_t *asked; /* bodies, in the order in which they were asked for first */
+	size_t length;
+	struct intern *taken;
+};
+
+struct body_names body_names_of(const struct generalized *);
+void body_names_clear(struct body_names *);
+
+const char *body_name(struct body_names *, size_t body);
+
+/* The names of a body's parameters. name: PARAMETERS_MOST, initialized. */
+void parameter_names(const struct generalized *, const struct called_body *, struct text *name);
+
+#endif
