@@ -291,7 +291,7 @@ struct made {
 
 static struct made improve(struct building *b, struct pricing *p, struct made m)
 {
-	m.list = outline(b->builder, m.list);
+	m.list = outline(b->builder, m.list, false);
 	m.list = reroll(b->builder, p, m.list, NULL);
 	reroll_procedures(b->builder, p);
 	if (!b->options->no_guards) {
@@ -301,7 +301,7 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 	m.list = tree_dissolve(b->builder, m.list, 0);
 	for (size_t i = 0; i < b->builder->procedures; i++)
 		b->builder->procedure[i]->body = tree_dissolve(b->builder, b->builder->procedure[i]->body, 0);
-	m.list = outline(b->builder, m.list);
+	m.list = outline(b->builder, m.list, true);
 	m.price = price_program(p, m.list);
 	return m;
 }

@@ -48,6 +48,7 @@ struct below {
 struct outlining {
 	struct tree_builder *builder;
 	bool exact; /* are arguments of calls to be the same? */
+	bool tags; /* may tags be parameters, too? */
 	struct intern *known; /* struct below */
 	uint32_t *key; /* by these */
 	size_t key_capacity;
@@ -69,7 +70,9 @@ struct outlining {
 static bool is_cell(const struct outlining *o, const struct tree_node *n, uint32_t k, uint32_t depth)
 {
 	indexed outer;
-	if (n->kind == TREE_CALL ? o->exact : !SLOT_IS_SIZE(tree_slot_of(o->builder, n, k)))
+	enum tree_slot slot = tree_slot_of(o->builder, n, k);
+	bool number = SLOT_IS_SIZE(slot) || (o->tags && slot == SLOT_IS_TAG);
+	if (n->kind == TREE_CALL ? o->exact : !number)
 		return false;
 	size_t lanes = tree_lanes(o->builder, n->lanes).length;
 	for (size_t i = 0; i < lanes; i++)
@@ -709,9 +712,9 @@ static struct tree_list changed_list(struct outlining *o, size_t number)
 	return changed;
 }
 
-static struct tree_list outline_by(struct tree_builder *b, struct tree_list text, bool exact)
+static struct tree_list outline_by(struct tree_builder *b, struct tree_list text, bool tags, bool exact)
 {
-	struct outlining o = {.builder = b, .exact = exact, .keys = intern_new()};
+	struct outlining o = {.builder = b, .exact = exact, .tags = tags, .keys = intern_new()};
 	o.known = intern_new_keys(sizeof(struct below));
 	for (bool again = true; again;) {
 		size_t *root = begin_round(&o, text), procedures = b->procedures;
@@ -732,12 +735,12 @@ static struct tree_list outline_by(struct tree_builder *b, struct tree_list text
 
 /* Calls of one procedure in a row look alike without their arguments, and would be left to be a
    loop: so what calls with the same arguments comes first. */
-struct tree_list outline(struct tree_builder *b, struct tree_list text)
+struct tree_list outline(struct tree_builder *b, struct tree_list text, bool tags)
 {
 	size_t procedures;
 	do {
 		procedures = b->procedures;
-		text = outline_by(b, outline_by(b, text, false), true);
+		text = outline_by(b, outline_by(b, text, tags, false), tags, true);
 	} while (b->procedures > procedures);
 	return text;
 }

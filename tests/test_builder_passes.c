@@ -290,7 +290,7 @@ static void test_exact(void)
 				next = outline_undo(b, list);
 				break;
 			default:
-				next = outline(b, list);
+				next = outline(b, list, pass == 3);
 				break;
 			}
 			good = keeps(name[pass], seed, b, list, next, &want);
@@ -413,6 +413,9 @@ static const struct {
 		"[0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 1 8 / [0-3] event4 1 8 / "
 		"[0-3] event5 8 / [0-3] event0 2 8 / [0-3] event1 2 8 / [0-3] event2 2 8 / [0-3] event3 2 8 / "
 		"[0-3] event4 2 8"},
+	{"... but at the end", "a1:8 b1:8 c1:8 d1:8 e1:8 f1:8 A:8 a2:8 b2:8 c2:8 d2:8 e2:8 f2:8", "t",
+		"[0-3] call0 1 / [0-3] event6 8 / [0-3] call0 2 / procedure 0 1 / [0-3] event0 #0 8 / [0-3] event1 #0 8 / "
+		"[0-3] event2 #0 8 / [0-3] event3 #0 8 / [0-3] event4 #0 8 / [0-3] event5 #0 8"},
 	{"... nor where it saves too little", "a1:8 b1:8 c1:8 A:8 a1:8 b1:8 c1:8", "o",
 		"[0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 8 / [0-3] event0 1 8 / "
 		"[0-3] event1 1 8 / [0-3] event2 1 8"},
@@ -503,7 +506,8 @@ static void test_rows(void)
 		struct tree_list list = read_list(b, &at, 0);
 		struct text want = what_is_done(b, list), lines = {0};
 		for (const char *pass = rows[i].passes; *pass; pass++) {
-			struct tree_list next = *pass == 'o'   ? outline(b, list)
+			struct tree_list next = *pass == 'o'   ? outline(b, list, false)
+						: *pass == 't' ? outline(b, list, true)
 						: *pass == 'r' ? reroll(b, p, list, NULL)
 						: *pass == 'g' ? guard(b, p, list, NULL)
 						: *pass == 'f' ? taken_apart(b, list)

@@ -250,7 +250,8 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 {
 	const char *wrong = NULL;
 	struct projection *projection = projection_new(p, NULL);
-	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen);
+	bool *seen = mem_zero((p->length + 1) * SITES_LISTED * sizeof *seen); /* by line of the text */
+	size_t *line = program_line_of(p);
 	for (uint32_t rank = 0; rank < run->processes; rank++) {
 		struct walk *walk = walk_new(projection, rank);
 		for (size_t k = 0; walk_next(walk); k++) {
@@ -260,7 +261,7 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 			size_t count = program_get_sites(p, p->statement[at].sites, &word);
 			put_site(seed, run->stream[rank].event[k], k, &site);
 			bool lines = count && site_parts(dictionary_get_word(p->dictionary, word[0])).line;
-			if (lines && !has_site(p, at, site.data, seen + at * SITES_LISTED))
+			if (lines && !has_site(p, at, site.data, seen + line[at] * SITES_LISTED))
 				wrong = "an event is elsewhere";
 			text_clear(&site);
 		}
@@ -271,10 +272,11 @@ static const char *check_events(struct program *p, const struct spmd_run *run, u
 		size_t count =
 			statement_is_loop(&p->statement[at]) ? 0 : program_get_sites(p, p->statement[at].sites, &word);
 		for (size_t i = 0; i < count && site_parts(dictionary_get_word(p->dictionary, word[i])).line; i++)
-			if (!seen[at * SITES_LISTED + i])
+			if (!seen[line[at] * SITES_LISTED + i])
 				wrong = "a statement is where none of its events is";
 	}
 	free(seen);
+	free(line);
 	projection_free(projection);
 	return wrong;
 }
