@@ -843,7 +843,7 @@ static void write_sound(struct building *b, struct attempt *a, struct tree_list 
 		whole = write_out(b, a, list, c, NULL);
 	if (crossed) {
 		b->builder->procedures = 0;
-		write_out(b, a, outline(b->builder, apart), c, whole);
+		write_out(b, a, outline(b->builder, apart, true), c, whole);
 	}
 }
 

@@ -9,7 +9,7 @@
 #define TRACENEST_REPLAY_PRINTER_H
 
 #include "base/intern.h"
-#include "model/blocks.h"
+#include "replay/blocks.h"
 #include "replay/communicators.h"
 #include "replay/pieces.h"
 #include "replay/posts.h"
@@ -33,6 +33,7 @@ struct function {
 	const struct unit *unit;
 	size_t units;
 	uint32_t depth;
+	const char *wanted; /* what it is called if no other one is; NULL: after what it does */
 	char *name;
 	uint32_t indices; /* of loops around, which it is given */
 	bool done;
@@ -99,7 +100,7 @@ void printer_join_exchanges(struct printer *);
 void printer_put_ranks_condition(const struct printer *, const struct ranks *who, struct text *);
 
 /* For blocks_of: what tells a statement from others, wherever it stands. */
-uint32_t printer_put_key(void *context, struct blocks *, size_t statement, uint32_t depth, struct text *key);
+generalize_line printer_put_key;
 
 void printer_put_units(struct printer *, const struct unit *, size_t units, uint32_t depth);
 

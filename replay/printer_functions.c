@@ -1,9 +1,9 @@
 /*
  * printer_functions.c -- what becomes a function of C, and what it is called.
  *
- * What stands several times in the text becomes a function (blocks.h), and so does each top-level
- * loop, and what stands between two of them: the phases, which run() runs and times. A function is
- * called as the source calls it, where call sites are known, and else by what its statements do.
+ * The procedures of the text are functions (blocks.h), and so is each top-level loop; these and what
+ * stands between two of them are the phases, which run() runs and times. A phase is called as the
+ * source calls it, where call sites are known, and else by what its statements do.
  */
 #include "replay/printer.h"
 
@@ -238,10 +238,11 @@ void printer_name_conditions(struct printer *x)
 
 /* ------------------------------------------------------------------ functions */
 
-static size_t add_function(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, bool told)
+static size_t add_function(struct printer *x, const struct unit *unit, size_t units, uint32_t depth, const char *wanted)
 {
 	x->function = mem_grow(x->function, &x->function_capacity, x->functions + 1, sizeof *x->function);
-	x->function[x->functions] = (struct function){.unit = unit, .units = units, .depth = depth, .told = told};
+	x->function[x->functions] = (struct function){
+		.unit = unit, .units = units, .depth = depth, .wanted = wanted, .told = wanted && x->is_timed};
 	return x->functions++;
 }
 
@@ -263,7 +264,7 @@ void printer_find_functions(struct printer *x)
 	for (size_t i = 0; i < x->blocks.bodies; i++) {
 		const struct block_body *body = &x->blocks.body[i];
 		if (i != BLOCKS_TOP && body->loop == BLOCKS_NONE)
-			x->function_of[i] = add_function(x, body->unit, body->units, body->depth, x->is_timed);
+			x->function_of[i] = add_function(x, body->unit, body->units, body->depth, body->name);
 	}
 	for (size_t i = 0, next; i < top->units; i = next) {
 		const struct unit *unit = &top->unit[i];
@@ -273,7 +274,7 @@ void printer_find_functions(struct printer *x)
 			next++;
 		x->phase = mem_grow(x->phase, &x->phase_capacity, x->phases + 1, sizeof *x->phase);
 		x->phase[x->phases++] = (struct phase){unit, next - i,
-			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0, false) : BLOCKS_NONE, NULL};
+			loop && unit->lines > PHASE_LINES ? add_function(x, unit, 1, 0, NULL) : BLOCKS_NONE, NULL};
 	}
 }
 
@@ -315,7 +316,7 @@ static void do_function(struct printer *x, size_t function)
 	f->done = true;
 	do_called(x, f->unit, f->units);
 	if (!f->name)
-		f->name = name_of(x, f->unit, f->units);
+		f->name = f->wanted ? unused_name(x, f->wanted) : name_of(x, f->unit, f->units);
 	x->c.indices = 0;
 	x->out = &body;
 	x->indent = 1;

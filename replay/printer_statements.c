@@ -633,9 +633,11 @@ static bool stands_alone(const struct printer *x, const struct unit *unit)
 
 /* ------------------------------------------------------------------ blocks */
 
-uint32_t printer_put_key(void *context, struct blocks *blocks, size_t at, uint32_t depth, struct text *key)
+uint32_t printer_put_key(
+	void *context, struct generalized *g, size_t at, uint32_t depth, uint32_t guards, struct text *key)
 {
-	(void)blocks; /* no holes: functions of C have no arguments but indices */
+	(void)g; /* no holes: functions of C have no arguments but indices, */
+	(void)guards; /* those of guards too */
 	struct printer *x = context;
 	x->c.relative = true;
 	x->c.depth = depth;

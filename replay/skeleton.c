@@ -17,10 +17,6 @@
 #include "replay/pieces.h"
 #include "replay/printer.h"
 
-/* A function's head and braces, and the line that is its call. */
-#define FUNCTION_LINES 5
-#define CALL_LINES 1
-
 /* ------------------------------------------------------------------ the program around them */
 
 static void put_place(struct printer *x, struct text *out)
@@ -422,7 +418,7 @@ bool skeleton_print_c(struct program *f, const struct skeleton_options *options,
 	ranks_clear(&all);
 	posts_of(&x.posts, f);
 	printer_join_exchanges(&x);
-	blocks_of(&x.blocks, f, &(struct blocks_options){printer_put_key, &x, FUNCTION_LINES, CALL_LINES, 0});
+	blocks_of(&x.blocks, f, printer_put_key, &x);
 	printer_find_functions(&x);
 	print_functions(&x);
 	printer_name_conditions(&x);
