@@ -782,8 +782,8 @@ bool program_print_statements_text(const struct program *f, const struct program
 void program_keep_tables(struct program *f)
 {
 	struct text text = {0};
-	struct writer w = {.folded = f, .text = &text, .remarks = &none};
-	write_body(&w, 0, f->length, 0);
+	struct writer w = {.folded = f, .text = &text, .remarks = &(struct program_remarks){.procedures = true}};
+	write_statements(&w);
 	for (size_t i = 0; i < f->length; i++)
 		if (statement_is_loop(&f->statement[i])) {
 			struct value bound = program_bound(f, &f->statement[i]);
