@@ -302,7 +302,7 @@ static struct made improve(struct building *b, struct pricing *p, struct made m)
 	for (size_t i = 0; i < b->builder->procedures; i++)
 		b->builder->procedure[i]->body = tree_dissolve(b->builder, b->builder->procedure[i]->body, 0);
 	m.list = outline(b->builder, m.list, true);
-	m.price = price_program(p, m.list);
+	m.list = outline_inline(b->builder, p, m.list, &m.price);
 	return m;
 }
 
@@ -843,7 +843,9 @@ static void write_sound(struct building *b, struct attempt *a, struct tree_list 
 		whole = write_out(b, a, list, c, NULL);
 	if (crossed) {
 		b->builder->procedures = 0;
-		write_out(b, a, outline(b->builder, apart, true), c, whole);
+		uint32_t price;
+		apart = outline(b->builder, apart, true);
+		write_out(b, a, outline_inline(b->builder, a->pricing, apart, &price), c, whole);
 	}
 }
 

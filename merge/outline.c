@@ -798,11 +798,6 @@ static indexed undone_number(const struct undoing *u, const struct tree_node *n,
 	return selected(s, n->slot[k][at], argument, arguments, u->depth);
 }
 
-struct nodes {
-	struct tree_node **item;
-	size_t length, capacity;
-};
-
 static struct tree_list undone_list(const struct undoing *, struct tree_list, uint32_t inside);
 
 /* The lanes of a node that execute the call, too. */
@@ -856,22 +851,23 @@ struct tree_list outline_called(struct tree_builder *b, const struct tree_node *
 	return undone_list(&u, call->procedure->body, 0);
 }
 
-/* Bodies in the places of their calls, those of procedures in these, too. */
-static struct tree_list undo_at(struct tree_builder *b, struct tree_list list, uint32_t depth)
+/* Bodies in the places of calls: of those of one procedure, or of all, also inside of these. */
+static struct tree_list undo_at(
+	struct tree_builder *b, struct tree_list list, uint32_t depth, const struct tree_procedure *only)
 {
 	struct tree_node **made = NULL;
 	size_t length = 0, capacity = 0;
 	for (size_t i = 0; i < list.length; i++) {
 		struct tree_node *n = list.node[i];
-		bool call = n->kind == TREE_CALL;
-		struct tree_list inside =
-			call ? undo_at(b, outline_called(b, n, depth), depth) : undo_at(b, n->body, depth + 1);
+		bool undone = n->kind == TREE_CALL && (!only || n->procedure == only);
+		struct tree_list inside = undone ? undo_at(b, outline_called(b, n, depth), depth, only)
+						 : undo_at(b, n->body, depth + 1, only);
 		made = mem_grow(made, &capacity, length + inside.length + 1, sizeof *made);
-		if (call)
+		if (undone)
 			memcpy(made + length, inside.node, inside.length * sizeof *made);
 		else
 			made[length] = n->body.length ? tree_loop(b, n->kind, n->lanes, n->slot[0], inside) : n;
-		length += call ? inside.length : 1;
+		length += undone ? inside.length : 1;
 	}
 	struct tree_list all = tree_list_of(b, made, length);
 	free(made);
@@ -880,5 +876,58 @@ static struct tree_list undo_at(struct tree_builder *b, struct tree_list list, u
 
 struct tree_list outline_undo(struct tree_builder *b, struct tree_list list)
 {
-	return undo_at(b, list, 0);
+	return undo_at(b, list, 0, NULL);
+}
+
+/* ------------------------------------------------------------------ calls that do not pay */
+
+/* How often it is called. passes_on: do arguments of it have to do with parameters of others? */
+static size_t calls_of(const struct tree_procedure *p, struct tree_list list, bool *passes_on)
+{
+	size_t calls = 0;
+	for (size_t i = 0; i < list.length; i++) {
+		const struct tree_node *n = list.node[i];
+		bool own = n->kind == TREE_CALL && n->procedure == p;
+		*passes_on = *passes_on || (own && n->parameters);
+		calls += own + calls_of(p, n->body, passes_on);
+	}
+	return calls;
+}
+
+/* Was it worth it before others were made inside of it, and is it no more? */
+static bool may_be_dear(const struct tree_builder *b, const struct tree_procedure *p, struct tree_list text)
+{
+	bool passes_on = false;
+	size_t calls = calls_of(p, text, &passes_on);
+	for (size_t i = 0; i < b->procedures; i++)
+		calls += calls_of(p, b->procedure[i]->body, &passes_on);
+	return calls && !passes_on &&
+	       saving(tree_size(p->body) * COST_STATEMENT, calls, free_arguments(p)) < OUTLINE_SAVES;
+}
+
+struct tree_list outline_inline(struct tree_builder *b, struct pricing *p, struct tree_list text, uint32_t *price)
+{
+	struct tree_list *body = mem_array(b->procedures, sizeof *body);
+	*price = price_program(p, text);
+	for (size_t k = b->procedures; k-- > 0;) {
+		if (!may_be_dear(b, b->procedure[k], text))
+			continue;
+		struct tree_list now = undo_at(b, text, 0, b->procedure[k]);
+		for (size_t i = 0; i < b->procedures; i++) {
+			body[i] = b->procedure[i]->body;
+			b->procedure[i]->body = undo_at(b, body[i], 0, b->procedure[k]);
+		}
+		uint32_t inlined = price_program(p, now);
+		bool pays = inlined < *price;
+		for (size_t i = 0; i < b->procedures && !pays; i++)
+			b->procedure[i]->body = body[i];
+		if (!pays)
+			continue;
+		b->procedures--;
+		memmove(b->procedure + k, b->procedure + k + 1, (b->procedures - k) * sizeof *b->procedure);
+		text = now;
+		*price = inlined;
+	}
+	free(body);
+	return text;
 }

@@ -23,4 +23,8 @@ struct tree_list outline_called(struct tree_builder *, const struct tree_node *c
    places. */
 struct tree_list outline_undo(struct tree_builder *, struct tree_list);
 
+/* The same list without the calls of procedures that cost more than their statements in place of
+   them (inlining); price: what the text costs then. */
+struct tree_list outline_inline(struct tree_builder *, struct pricing *, struct tree_list, uint32_t *price);
+
 #endif

@@ -428,6 +428,15 @@ static const struct {
 		"ou",
 		"[0-3] for 4 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 1 8 / [0-3] event4 1 8 / "
 		"[0-3] event5 8 / [0-3] event0 1 9 / [0-3] event1 1 9 / [0-3] event2 1 9 / [0-3] event3 1 9 / [0-3] event4 1 9"},
+	{"... a procedure that costs more than its calls, once others are found in it, is undone",
+		"a1:8 b1:8 c1:8 d1:8 e1:8 f1:8 g1:8 h1:8 i1:8 j1:8 "
+		"A:8 f1:8 g1:8 h1:8 i1:8 j1:8 B:8 a1:8 b1:8 c1:8 d1:8 e1:8 "
+		"C:8 a1:8 b1:8 c1:8 d1:8 e1:8 f1:8 g1:8 h1:8 i1:8 j1:8",
+		"oi",
+		"[0-3] call2 / [0-3] call1 / [0-3] event10 8 / [0-3] call1 / [0-3] event11 8 / [0-3] call2 / "
+		"[0-3] event12 8 / [0-3] call2 / [0-3] call1 / "
+		"procedure 1 0 / [0-3] event5 1 8 / [0-3] event6 1 8 / [0-3] event7 1 8 / [0-3] event8 1 8 / [0-3] event9 1 8 / "
+		"procedure 2 0 / [0-3] event0 1 8 / [0-3] event1 1 8 / [0-3] event2 1 8 / [0-3] event3 1 8 / [0-3] event4 1 8"},
 	{"an exchange by levels is a procedure, called in a loop over its size",
 		"a1:16 b2:16 c3:16 d4:16 a1:64 b2:64 c3:64 d4:64 a1:256 b2:256 c3:256 d4:256 a1:1024 b2:1024 c3:1024 d4:1024",
 		"or",
@@ -505,11 +514,13 @@ static void test_rows(void)
 		const char *at = rows[i].tree;
 		struct tree_list list = read_list(b, &at, 0);
 		struct text want = what_is_done(b, list), lines = {0};
+		uint32_t price;
 		for (const char *pass = rows[i].passes; *pass; pass++) {
 			struct tree_list next = *pass == 'o'   ? outline(b, list, false)
 						: *pass == 't' ? outline(b, list, true)
 						: *pass == 'r' ? reroll(b, p, list, NULL)
 						: *pass == 'g' ? guard(b, p, list, NULL)
+						: *pass == 'i' ? outline_inline(b, p, list, &price)
 						: *pass == 'f' ? taken_apart(b, list)
 							       : outline_undo(b, list);
 			keeps(rows[i].why, i, b, list, next, &want);
