@@ -8,11 +8,11 @@
  *	... g.call[i].body == BODY_NONE: the i-th call is written where it stands ...
  *	generalized_clear(&g);
  *
- * A statement is a line with holes: for tags, peers, counts, sizes. Calls of a procedure whose lines
- * are the same but for what stands in holes are calls of one body; holes that differ are filled by
- * parameters, and holes that differ alike by the same one. A hole that asks for indices of loops
- * around the calls is filled, too, for these have no names inside of the body. A hole that asks for
- * indices of the body's own loops has to be the same everywhere.
+ * A statement is a line with holes: for tags, peers, counts, sizes. Calls of a procedure whose
+ * lines are the same but for what stands in holes are calls of one body; holes that differ are
+ * filled by parameters, and holes that differ alike by the same one. A hole that asks for indices
+ * of loops around the calls is filled, too, for these have no names inside of the body. A hole
+ * that asks for indices of the body's own loops has to be the same everywhere.
  */
 #ifndef TRACENEST_MODEL_GENERALIZE_H
 #define TRACENEST_MODEL_GENERALIZE_H
