@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/lines.h"
+#include "model/sets.h"
 
 /* What is being read, and what of it has been found. */
 struct reading {
@@ -126,7 +127,8 @@ static bool read_group(struct reading *r, struct word word)
 			return false;
 	} else {
 		struct ranks group = {0};
-		bool good = ranks_parse(&group, &at, r->error);
+		bool good = *at == '*' ? set_parse(&group, r->scope->grid, r->folded->processes, &at, r->error)
+				       : ranks_parse(&group, &at, r->error);
 		r->form->group = good ? dictionary_ranks(r->folded->dictionary, &group) : 0;
 		ranks_clear(&group);
 		if (!good)

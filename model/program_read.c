@@ -16,6 +16,7 @@
 #include "model/lines.h"
 #include "model/procedures.h"
 #include "model/program.h"
+#include "model/sets.h"
 #include "model/instances.h"
 
 struct open_loop {
@@ -70,6 +71,9 @@ struct reader {
 		uint32_t around; /* the set of the loop around it, or STATEMENT_PLAIN */
 	} * named; /* guards that name a process, in their order */
 	size_t names, name_capacity;
+	struct intern *set_texts; /* sets as they are written */
+	uint32_t *set; /* which these are */
+	size_t sets, set_capacity;
 	const char *comment; /* the last one of the line; NULL: none */
 	struct intern *comments, *sites; /* those of statements, whose `sites` they are until the end; declared ones */
 	bool declaring;
@@ -786,24 +790,32 @@ static const char *cut_statement(char *line)
 
 /* ------------------------------------------------------------------ lines */
 
+/* A set as it has not been written so far. */
+static bool read_new_set(struct reader *r, const char *at)
+{
+	struct ranks ranks = {0};
+	if (!set_parse(&ranks, &r->folded->grid, r->folded->processes, &at, r->error))
+		return fail_at(r, r->line);
+	r->set = mem_grow(r->set, &r->set_capacity, r->sets + 1, sizeof *r->set);
+	r->set[r->sets++] = dictionary_ranks(r->folded->dictionary, &ranks);
+	ranks_clear(&ranks);
+	return *at == ']' || fail(r, "']' is missing behind a set of ranks, before '%.*s'", SHOWN, at);
+}
+
 /* [RANKS] at *at */
 static bool read_set(struct reader *r, const char **at, uint32_t *set)
 {
-	struct ranks ranks = {0};
 	skip_blanks(at);
 	++*at;
-	bool good = ranks_parse(&ranks, at, r->error);
-	if (!good)
-		fail_at(r, r->line);
-	else
-		good = check_last(r, &ranks, "a statement") && check_covered(r, &ranks);
-	if (good)
-		*set = dictionary_ranks(r->folded->dictionary, &ranks);
-	ranks_clear(&ranks);
-	if (!good)
+	size_t length = strcspn(*at, "]");
+	uint32_t text = intern_id(r->set_texts, *at, length);
+	if (text == r->sets && !read_new_set(r, *at))
 		return false;
-	if (**at != ']')
-		return fail(r, "']' is missing behind a set of ranks");
+	*at += length;
+	*set = r->set[text];
+	struct ranks ranks = dictionary_get_ranks(r->folded->dictionary, *set);
+	if (!check_last(r, &ranks, "a statement") || !check_covered(r, &ranks))
+		return false;
 	++*at;
 	return is_blank(**at) || fail(r, "a set of ranks must be followed by a blank and what they execute");
 }
@@ -1162,6 +1174,7 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	r->error = error;
 	struct program *folded = r->folded = program_new();
 	r->loop->set = STATEMENT_PLAIN;
+	r->set_texts = intern_new();
 	r->comments = intern_new();
 	r->sites = intern_new();
 	if (!read_all(r)) {
@@ -1172,6 +1185,8 @@ static struct program *read_folded(struct lines *lines, struct error *error)
 	free(r->varying);
 	free(r->table);
 	free(r->named);
+	free(r->set);
+	intern_free(r->set_texts);
 	intern_free(r->comments);
 	intern_free(r->sites);
 	procedures_free(r->procedures);

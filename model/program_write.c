@@ -11,6 +11,7 @@
 #include "model/body_names.h"
 #include "model/generalize.h"
 #include "model/program.h"
+#include "model/sets.h"
 
 #define PIECE ((size_t)1 << 16)
 
@@ -40,6 +41,8 @@ struct writer {
 	const struct table **table; /* used so far */
 	struct text *use; /* of each, as it was first used */
 	size_t tables, table_capacity, use_capacity;
+	struct text *set; /* as it is written, by its id in the dictionary */
+	size_t sets, set_capacity;
 };
 
 /* ------------------------------------------------------------------ tables */
@@ -65,8 +68,11 @@ static void note_tables(struct writer *w, const struct value *v)
 		note_table(w, value_lookup(v, k));
 }
 
-static void forget_tables(struct writer *w)
+static void writer_clear(struct writer *w)
 {
+	for (size_t i = 0; i < w->sets; i++)
+		text_clear(&w->set[i]);
+	free(w->set);
 	for (size_t i = 0; i < w->tables; i++)
 		text_clear(&w->use[i]);
 	free(w->table);
@@ -94,7 +100,7 @@ static bool write_tables(struct writer *w)
 		table_print_pieces(w->table[i], w->text, take_text, w);
 		text_char(w->text, '\n');
 	}
-	forget_tables(w);
+	writer_clear(w);
 	return !enough;
 }
 
@@ -310,7 +316,10 @@ static void write_sync(struct writer *w, const struct statement *s, const struct
 		area_print(&form->area, &w->folded->grid, w->text);
 	} else {
 		struct ranks group = dictionary_get_ranks(d, (uint32_t)form->group);
-		ranks_print(&group, w->text);
+		if (!s->alone && ranks_count(&group) == w->folded->processes)
+			text_char(w->text, '*');
+		else
+			ranks_print(&group, w->text);
 	}
 	write_communicator(w, &form->communicator);
 	if (form->peer.kind != PLACE_NONE) {
@@ -347,10 +356,14 @@ static void indent(struct writer *w, unsigned depth)
 
 static void write_set(struct writer *w, uint32_t set)
 {
-	struct ranks ranks = dictionary_get_ranks(w->folded->dictionary, set);
-	text_char(w->text, '[');
-	ranks_print_short(&ranks, w->text);
-	text_put(w->text, "] ");
+	w->set = mem_grow(w->set, &w->set_capacity, (size_t)set + 1, sizeof *w->set);
+	while (w->sets <= set)
+		w->set[w->sets++] = (struct text){0};
+	if (!w->set[set].length) {
+		struct ranks ranks = dictionary_get_ranks(w->folded->dictionary, set);
+		set_print(&ranks, &w->folded->grid, w->folded->processes, &w->set[set]);
+	}
+	text_format(w->text, "[%s] ", w->set[set].data);
 }
 
 static unsigned guards_of(const struct writer *w)
@@ -735,7 +748,7 @@ size_t *program_line_of(const struct program *p)
 		if (g.call[i].body != BODY_NONE)
 			pair_lines(&g, g.body[g.call[i].body].call, i, line);
 	generalized_clear(&g);
-	forget_tables(&w);
+	writer_clear(&w);
 	return line;
 }
 
@@ -791,7 +804,7 @@ void program_keep_tables(struct program *f)
 				note_table(&w, &(struct lookup){.table = bound.among});
 		}
 	dictionary_keep_tables(f->dictionary, w.table, w.tables);
-	forget_tables(&w);
+	writer_clear(&w);
 	text_clear(&text);
 }
 
@@ -801,7 +814,7 @@ void program_print_event(const struct program *f, const struct statement *s, str
 	if (!statement_is_plain(s))
 		write_set(&w, s->set);
 	write_event(&w, s);
-	forget_tables(&w);
+	writer_clear(&w);
 }
 
 void program_print_tag(const struct program *f, const struct statement *s, struct text *text)
@@ -809,5 +822,5 @@ void program_print_tag(const struct program *f, const struct statement *s, struc
 	struct writer w = {.folded = f, .text = text, .remarks = &none};
 	struct form form = statement_form(f, s);
 	write_tag(&w, &form);
-	forget_tables(&w);
+	writer_clear(&w);
 }

@@ -393,8 +393,8 @@ static char *regions_archive(bool named)
 static void test_regions(void)
 {
 	static const char *const wanted[] = {
-		"[0-3] for i0 = 0 to 4 / [0-3] p send (p+1)%4 tag7 / [0-3] (p-1)%4 recv p tag7 / [0-3] p sync MPI_Allreduce 0-3 / done / [0-3] p sync MPI_Barrier 0-3",
-		"[0-3] for i0 = 0 to 4 // solve / [0-3] p send (p+1)%4 tag7 // exchange / [0-3] (p-1)%4 recv p tag7 // exchange / [0-3] p sync MPI_Allreduce 0-3 // solve / done / [0-3] p sync MPI_Barrier 0-3 // main / // sites / // exchange / // main / // solve"};
+		"[*] for i0 = 0 to 4 / [*] p send (p+1)%4 tag7 / [*] (p-1)%4 recv p tag7 / [*] p sync MPI_Allreduce * / done / [*] p sync MPI_Barrier *",
+		"[*] for i0 = 0 to 4 // solve / [*] p send (p+1)%4 tag7 // exchange / [*] (p-1)%4 recv p tag7 // exchange / [*] p sync MPI_Allreduce * // solve / done / [*] p sync MPI_Barrier * // main / // sites / // exchange / // main / // solve"};
 	for (int named = 0; named < 2; named++) {
 		struct program_options options = {PROGRAM_OPTIONS, .values = "none"};
 		struct program_facts facts;

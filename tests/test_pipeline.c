@@ -30,7 +30,7 @@ static const struct {
 	const char *facts; /* events, fewest to most, constructs local and global, loops joined, roles, complete? */
 } cases[] = {
 	{"processes that meet", "0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n0 sync B 0-1\n1 sync B 0-1\n",
-		{PROGRAM_OPTIONS}, "[0-1] for i0 = 0 to 2\n  [0-1] p sync B 0-1\ndone\n", "6 3-3 4 2 1 1 complete"},
+		{PROGRAM_OPTIONS}, "[*] for i0 = 0 to 2\n  [*] p sync B *\ndone\n", "6 3-3 4 2 1 1 complete"},
 	{"local programs are not merged", "0 local a\n0 local a\n0 local a\n1 local a\n",
 		{PROGRAM_OPTIONS, .local = true}, "for i0 = 0 to 2\n  0 local a\ndone\n1 local a\n",
 		"4 1-3 3 0 0 2 complete"},

@@ -357,8 +357,8 @@ static void advancing(void)
 		const char *why, *text;
 	} cases[] = {
 		{"a growing triangle: sums of sums",
-			"for i0 = 0 to 4 // @{0-3=0}\n  // #{0=2+i0,1-2=3+2*i0,3=2+i0}\n  [0-3] p sync S 0-3 // @{0-3=0}\n"
-			"  [0-3] for i1 = 0 to {i0} // @{0-3=1}\n    // #{0=1,1-2=2,3=1}\n    [1-3] p-1 recv p t // @{1-3=0}\n"
+			"for i0 = 0 to 4 // @{0-3=0}\n  // #{0=2+i0,1-2=3+2*i0,3=2+i0}\n  [*] p sync S * // @{0-3=0}\n"
+			"  [*] for i1 = 0 to {i0} // @{0-3=1}\n    // #{0=1,1-2=2,3=1}\n    [1-3] p-1 recv p t // @{1-3=0}\n"
 			"    [0-2] p send p+1 t // @{0=0,1-2=1}\n  done\ndone\n0 send 1 u // @{0=20}\n"},
 		{"processes that have no part have no position",
 			"[1-2] for i0 = 0 to 9 // @{1-2=0}\n  // #{1=1,2=2}\n  [1-2] p send p+1 t{i0} // @{1-2=0}\n"
@@ -383,12 +383,12 @@ static void advancing(void)
 			"  done\ndone\n[1] p local z // @{1=sum(k0<4: ($w[k0] = p))}\n// tables\n$w[i0] = 1 0 2 1\n"
 			"$g[i0] = 0 1 1 0\n"},
 		{"powers and products of tables",
-			"[0-3] for i0 = 0 to 5 // @{0-3=0}\n  // #{0-3=i0+{2^i0}+max(0,{5+i0-2^p})+$w[i0]*$w[p]}\n"
-			"  [0-3] for i1 = 0 to {-2+2^i0} // @{0-3=0}\n    // #{0-3=1}\n    [0-3] p local a // @{0-3=0}\n  done\n"
-			"  [0-3] for i1 = 0 to {4+i0-2^p} // @{0-3=-1+{2^i0}}\n    // #{0-3=1}\n    [0-3] p local c // @{0-3=0}\n  done\n"
-			"  [0-3] for i1 = 0 to {$w[i0]*$w[p]+i0} // @{0-3=-1+{2^i0}+max(0,{5+i0-2^p})}\n    // #{0-3=1}\n"
-			"    [0-3] p local d // @{0-3=0}\n  done\ndone\n"
-			"[0-3] p local b // @{0-3=78+sum(k0<6: max(0,{5+k0-2^p}))+sum(k0<6: $w[k0]*$w[p])}\n"
+			"[*] for i0 = 0 to 5 // @{0-3=0}\n  // #{0-3=i0+{2^i0}+max(0,{5+i0-2^p})+$w[i0]*$w[p]}\n"
+			"  [*] for i1 = 0 to {-2+2^i0} // @{0-3=0}\n    // #{0-3=1}\n    [*] p local a // @{0-3=0}\n  done\n"
+			"  [*] for i1 = 0 to {4+i0-2^p} // @{0-3=-1+{2^i0}}\n    // #{0-3=1}\n    [*] p local c // @{0-3=0}\n  done\n"
+			"  [*] for i1 = 0 to {$w[i0]*$w[p]+i0} // @{0-3=-1+{2^i0}+max(0,{5+i0-2^p})}\n    // #{0-3=1}\n"
+			"    [*] p local d // @{0-3=0}\n  done\ndone\n"
+			"[*] p local b // @{0-3=78+sum(k0<6: max(0,{5+k0-2^p}))+sum(k0<6: $w[k0]*$w[p])}\n"
 			"// tables\n$w[i0] = 0..2 1 1 3\n"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {

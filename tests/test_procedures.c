@@ -233,34 +233,34 @@ static void test_growth(void)
 #define HALO_OF(bytes)                                                                                                 \
 	"[0-6] p send p+1 t ; bytes=" bytes " / [1-7] p-1 recv p t ; bytes=" bytes                                     \
 	" / [1-7] p send p-1 u ; bytes=" bytes " / [0-6] p+1 recv p u ; bytes=" bytes                                  \
-	" / [0-3] p send p+4 v ; bytes=" bytes " / [4-7] p-4 recv p v ; bytes=" bytes                                  \
-	" / [4-7] p send p-4 w ; bytes=" bytes " / [0-3] p+4 recv p w ; bytes=" bytes
+	" / [y<Y-1] p send p+4 v ; bytes=" bytes " / [y>0] p-4 recv p v ; bytes=" bytes                                \
+	" / [y>0] p send p-4 w ; bytes=" bytes " / [y<Y-1] p+4 recv p w ; bytes=" bytes
 #define HALO HALO_OF("8")
 #define SYNCS                                                                                                          \
-	"[0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / [0-7] p sync A 0-7 / [0-7] p sync B 0-7 / "    \
-	"[0-7] p sync C 0-7 / [0-7] p sync D 0-7 / [0-7] p sync E 0-7 / [0-7] p sync F 0-7 / [0-7] p sync G 0-7"
+	"[*] p sync S * / [*] p sync U * / [*] p sync V * / [*] p sync A * / [*] p sync B * / "                        \
+	"[*] p sync C * / [*] p sync D * / [*] p sync E * / [*] p sync F * / [*] p sync G *"
 #define SMOOTHING                                                                                                      \
-	"[0-7] p local a // f.c:3 / [0-7] p local b // f.c:4 / [0-7] p local c // f.c:5 / [0-7] p local d // f.c:6 / " \
-	"[0-7] p local e // f.c:7 / [0-7] p local f // f.c:8 / [0-7] p local g // f.c:9"
+	"[*] p local a // f.c:3 / [*] p local b // f.c:4 / [*] p local c // f.c:5 / [*] p local d // f.c:6 / "         \
+	"[*] p local e // f.c:7 / [*] p local f // f.c:8 / [*] p local g // f.c:9"
 
-#define SMOOTHING_TWICE "call smooth / [0-7] p sync S 0-7 // m.c:7 / call smooth / [0-7] p sync T 0-7 // m.c:8"
+#define SMOOTHING_TWICE "call smooth / [*] p sync S * // m.c:7 / call smooth / [*] p sync T * // m.c:8"
 
 static const struct {
 	const char *why, *row, *said; /* NULL: the same */
 } bodies[] = {
 	{"what no call stands in is written where it stands", HALO " / 0 local a / " HALO, NULL},
 	{"at any depth",
-		"call exchange / [0-7] p local x / [0-7] for i0 = 0 to 8 / call exchange / [0-7] p sync S 0-7 / "
-		"[0-7] for i1 = 0 to 3 / call exchange / done / done / call exchange / "
+		"call exchange / [*] p local x / [*] for i0 = 0 to 8 / call exchange / [*] p sync S * / "
+		"[*] for i1 = 0 to 3 / call exchange / done / done / call exchange / "
 		"procedure exchange / " HALO " / done",
 		NULL},
 	{"under the name that it was read with, and called once, too", "call halo / procedure halo / " HALO " / done",
 		NULL},
 	{"of one process, too", "call a / 0 local b / call a / procedure a / 0 local c / 1 local d / done", NULL},
 	{"sizes that differ are an argument, named after what it is",
-		"call exchange(8) / [0-7] p sync S 0-7 / call exchange(64) / [0-7] p sync U 0-7 / call exchange(640) / "
+		"call exchange(8) / [*] p sync S * / call exchange(64) / [*] p sync U * / call exchange(640) / "
 		"procedure exchange(n) / " HALO_OF("{n}") " / done",
-		"call exchange(8) / [0-7] p sync S 0-7 / call exchange(64) / [0-7] p sync U 0-7 / call exchange(640) / "
+		"call exchange(8) / [*] p sync S * / call exchange(64) / [*] p sync U * / call exchange(640) / "
 		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done"},
 	{"what is the same in all calls is none",
 		"call a(8,3) / call a(9,3) / procedure a(n,m) / 0 send 1 t{m} ; bytes={n} / 0 local b / done",
@@ -273,60 +273,60 @@ static const struct {
 		"call a(16,8) / call a(18,9) / procedure a(bytes,tag) / [0-6] p send p+1 t ; bytes={bytes} / "
 		"[1-7] p-1 recv p t ; bytes={bytes} / [0-6] p send p+1 u{tag} / done"},
 	{"tags, peers, counts",
-		"call step(3,1,1) / [0-7] p local x / call step(4,3,2) / [0-7] p local x / call step(5,2,3) / [0-7] p local x / "
-		"call step(9,5,7) / procedure step(n,d,tag) / [0-7] for i0 = 0 to {n} / [0-7] p send (p+d)%8 t{tag} ; bytes=8 / "
-		"[0-7] (p-1)%8 recv p u ; bytes=8 / " SYNCS " / done / done",
+		"call step(3,1,1) / [*] p local x / call step(4,3,2) / [*] p local x / call step(5,2,3) / [*] p local x / "
+		"call step(9,5,7) / procedure step(n,d,tag) / [*] for i0 = 0 to {n} / [*] p send (p+d)%8 t{tag} ; bytes=8 / "
+		"[*] (p-1)%8 recv p u ; bytes=8 / " SYNCS " / done / done",
 		NULL},
 	{"entries of tables, beside numbers",
-		"call exchange($b[p]) / [0-7] p local x / call exchange(8) / [0-7] p local x / call exchange($b[p]) / "
+		"call exchange($b[p]) / [*] p local x / call exchange(8) / [*] p local x / call exchange($b[p]) / "
 		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done / $b[p] = 1 5 2 9 4 7 7 1",
 		NULL},
 	{"... where loops inside ask for them, too, are no argument",
-		"call step($b) / call step($c) / procedure step($t) / [0-7] for i0 = 0 to 3 / "
-		"[0-7] p send (p+1)%8 t ; bytes=$t[i0] / [0-7] (p-1)%8 recv p t / done / done / "
+		"call step($b) / call step($c) / procedure step($t) / [*] for i0 = 0 to 3 / "
+		"[*] p send (p+1)%8 t ; bytes=$t[i0] / [*] (p-1)%8 recv p t / done / done / "
 		"$b[i0] = 1 5 2 9 / $c[i0] = 3 2 5 7 4",
-		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t ; bytes=$b[i0] / [0-7] (p-1)%8 recv p t / done / "
-		"[0-7] for i0 = 0 to 3 / [0-7] p send (p+1)%8 t ; bytes=$c[i0] / [0-7] (p-1)%8 recv p t / done / "
+		"[*] for i0 = 0 to 3 / [*] p send (p+1)%8 t ; bytes=$b[i0] / [*] (p-1)%8 recv p t / done / "
+		"[*] for i0 = 0 to 3 / [*] p send (p+1)%8 t ; bytes=$c[i0] / [*] (p-1)%8 recv p t / done / "
 		"$b[i0] = 1 5 2 9 / $c[i0] = 3 2 5 7 4"},
 	{"... unless they are the same everywhere",
-		"call step(1) / call step(2) / procedure step(tag) / [0-7] for i0 = 0 to 3 / "
-		"[0-7] p send (p+1)%8 t{tag} ; bytes=$b[i0] / [0-7] (p-1)%8 recv p t{tag} / done / done / $b[i0] = 1 5 2 9",
+		"call step(1) / call step(2) / procedure step(tag) / [*] for i0 = 0 to 3 / "
+		"[*] p send (p+1)%8 t{tag} ; bytes=$b[i0] / [*] (p-1)%8 recv p t{tag} / done / done / $b[i0] = 1 5 2 9",
 		NULL},
 	{"conditions are no arguments",
 		"call a(1) / call a(2) / procedure a(n) / if {n} = 1 / 0 local x / done / 0 local y / done",
 		"call a / call a2 / procedure a / if {1} = 1 / 0 local x / done / 0 local y / done / "
 		"procedure a2 / if {2} = 1 / 0 local x / done / 0 local y / done"},
 	{"sizes that are functions of the indices around",
-		"[0-7] for i0 = 0 to 3 / call exchange(16*4^(5-i0)) / [0-7] p sync S 0-7 / call exchange(16*4^i0+16*2^i0) / "
-		"[0-7] p sync U 0-7 / call exchange(640) / done / call exchange(8) / "
+		"[*] for i0 = 0 to 3 / call exchange(16*4^(5-i0)) / [*] p sync S * / call exchange(16*4^i0+16*2^i0) / "
+		"[*] p sync U * / call exchange(640) / done / call exchange(8) / "
 		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done",
 		NULL},
 	{"below guards, which have no index",
-		"[0-7] for i0 = 0 to 8 / if {i0} = 2 / [0-7] for i1 = 0 to 3 / call exchange(i0+8*i1) / done / done / "
+		"[*] for i0 = 0 to 8 / if {i0} = 2 / [*] for i1 = 0 to 3 / call exchange(i0+8*i1) / done / done / "
 		"call exchange(i0) / done / procedure exchange(bytes) / " HALO_OF("{bytes}") " / done",
 		NULL},
 	{"indices of loops around where no argument may stand",
-		"[0-7] for i0 = 0 to 8 / call a(i0) / [0-7] for i1 = 0 to 3 / call a(i1) / done / done / procedure a(n) / "
-		"if {n%2} = 1 / [0-7] p local x / done / [0-7] p send @(x+n,y) t / done",
-		"[0-7] for i0 = 0 to 8 / call a(i0) / [0-7] for i1 = 0 to 3 / call a(i1) / done / done / procedure a(i0) / "
-		"if {i0%2} = 1 / [0-7] p local x / done / [0-7] p send @(x+i0,y) t / done"},
+		"[*] for i0 = 0 to 8 / call a(i0) / [*] for i1 = 0 to 3 / call a(i1) / done / done / procedure a(n) / "
+		"if {n%2} = 1 / [*] p local x / done / [*] p send @(x+n,y) t / done",
+		"[*] for i0 = 0 to 8 / call a(i0) / [*] for i1 = 0 to 3 / call a(i1) / done / done / procedure a(i0) / "
+		"if {i0%2} = 1 / [*] p local x / done / [*] p send @(x+i0,y) t / done"},
 	{"in procedures in procedures",
-		"[0-7] for i0 = 0 to 3 / call step(2^i0) / [0-7] p local a / call step(4^i0) / [0-7] p local b / call step(2^(9-i0)) / "
-		"done / procedure step(bytes) / call exchange(bytes) / [0-7] p sync S 0-7 / [0-7] p sync U 0-7 / [0-7] p sync V 0-7 / "
+		"[*] for i0 = 0 to 3 / call step(2^i0) / [*] p local a / call step(4^i0) / [*] p local b / call step(2^(9-i0)) / "
+		"done / procedure step(bytes) / call exchange(bytes) / [*] p sync S * / [*] p sync U * / [*] p sync V * / "
 		"call exchange(8) / done / "
 		"procedure exchange(bytes) / " HALO_OF("{bytes}") " / done",
 		NULL},
 	{"in the order of their calls",
 		"call step / call step / call exchange / procedure exchange / " HALO " / done / "
-		"procedure step / call exchange / [0-7] p sync S 0-7 / done",
+		"procedure step / call exchange / [*] p sync S * / done",
 		"call step / call step / call exchange / "
-		"procedure step / call exchange / [0-7] p sync S 0-7 / done / procedure exchange / " HALO " / done"},
+		"procedure step / call exchange / [*] p sync S * / done / procedure exchange / " HALO " / done"},
 	{"calls whose lines differ are of two procedures",
-		"call a(0) / call a(0) / call a(4) / call a(4) / procedure a(n) / if {n} = 0 / [0-7] p local x / done / done",
-		"call a / call a / call a2 / call a2 / procedure a / if {0} = 0 / [0-7] p local x / done / done / "
-		"procedure a2 / if {4} = 0 / [0-7] p local x / done / done"},
+		"call a(0) / call a(0) / call a(4) / call a(4) / procedure a(n) / if {n} = 0 / [*] p local x / done / done",
+		"call a / call a / call a2 / call a2 / procedure a / if {0} = 0 / [*] p local x / done / done / "
+		"procedure a2 / if {4} = 0 / [*] p local x / done / done"},
 	{"an else has its if before it",
-		"[0-7] for i0 = 0 to 8 / call a / call a / done / procedure a / [0-7] for i0 = 0 to 3 / if {i0} = 1 / 0 local a / else / 0 local b / done / done / done",
+		"[*] for i0 = 0 to 8 / call a / call a / done / procedure a / [*] for i0 = 0 to 3 / if {i0} = 1 / 0 local a / else / 0 local b / done / done / done",
 		NULL},
 	{"at the lines of their sites",
 		SMOOTHING_TWICE " / procedure smooth / " SMOOTHING " / done / // sites / "
@@ -385,19 +385,19 @@ static void test_stale(void)
 		const char *said;
 	} rows[] = {
 		{"two calls", {{0, 2, 0}, {5, 7, 0}},
-			"call local / [0-7] for i0 = 0 to 2 / [0-7] p local a / done / [0-7] p local c / call local / [0-7] p local c / "
-			"procedure local / [0-7] p local a / [0-7] p local b / done"},
+			"call local / [*] for i0 = 0 to 2 / [*] p local a / done / [*] p local c / call local / [*] p local c / "
+			"procedure local / [*] p local a / [*] p local b / done"},
 		{"one alone", {{0, 2, 0}}, NULL},
 		{"of other statements", {{0, 2, 0}, {4, 6, 0}}, NULL},
 		{"that begin in a loop, and end behind it", {{3, 5, 0}, {0, 2, 0}}, NULL},
 		{"that end in a loop", {{1, 4, 0}, {4, 6, 0}}, NULL},
 		{"that overlap", {{0, 2, 0}, {1, 3, 1}, {5, 7, 0}},
-			"call local / [0-7] for i0 = 0 to 2 / [0-7] p local a / done / [0-7] p local c / call local / [0-7] p local c / "
-			"procedure local / [0-7] p local a / [0-7] p local b / done"},
+			"call local / [*] for i0 = 0 to 2 / [*] p local a / done / [*] p local c / call local / [*] p local c / "
+			"procedure local / [*] p local a / [*] p local b / done"},
 		{"beyond the end", {{0, 2, 0}, {7, 9, 0}}, NULL},
 	};
-	const char *row = "[0-7] p local a / [0-7] p local b / [0-7] for i0 = 0 to 2 / [0-7] p local a / done / "
-			  "[0-7] p local c / [0-7] p local a / [0-7] p local b / [0-7] p local c";
+	const char *row = "[*] p local a / [*] p local b / [*] for i0 = 0 to 2 / [*] p local a / done / "
+			  "[*] p local c / [*] p local a / [*] p local b / [*] p local c";
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct error error = {0};
 		struct text lines = lines_of_row(HEADER, row);

@@ -170,7 +170,7 @@ static const struct {
 	{"1.0", "// events 15\nfor i0 = 0 to 2\n  0 send 1 b\n  0-3 sync MPI_Barrier 0-3\ndone\n"},
 	{"2", "// events 0\nfor i0 = 0 to 4\ndone\n"},
 	{"3.0.0", "// events 15\nfor i0 = 0 to 4\n  for i1 = 0 to {i0}\n    0 send 1 t{i1}\n  done\ndone\n"},
-	{"3.0.1.0", "// events 4\n[0-3] p send p^1 u\n"},
+	{"3.0.1.0", "// events 4\n[*] p send p^1 u\n"},
 };
 
 static void test_parts(void)
@@ -362,7 +362,7 @@ static void test_attributes_of_parts(void)
 	struct program *part = program_part(p, 1, NULL), *own = program_of_rank(p, 4, NULL);
 	program_print_text(part, &printed);
 	CU_ASSERT_PTR_NOT_NULL(
-		strstr(printed.data, "for i0 = 0 to 3\n  [0-5] p send @(x+1,y) t ; bytes={100+x+10*i0} type=A"));
+		strstr(printed.data, "for i0 = 0 to 3\n  [*] p send @(x+1,y) t ; bytes={100+x+10*i0} type=A"));
 	text_truncate(&printed, 0);
 	program_print_text(own, &printed);
 	CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "  4 send 5 t ; bytes={101+10*i0} type=A\n"));

@@ -103,7 +103,7 @@ traced uneven 'for (p = 0; p < 8; p++) {
 	}
 }'
 is_one_loop uneven 8 36
-holds "is told apart by where it stands" grep -q '^.0-7. p local out ; bytes=16$' uneven.nest
+holds "is told apart by where it stands" grep -q '^.[*]. p local out ; bytes=16$' uneven.nest
 
 # Inside of other loops, each time as often as there is work; and with tags that count the tasks.
 traced masters 'for (s = 0; s < 20; s++) {
@@ -165,7 +165,7 @@ traced lists 'for (p = 0; p < 8; p++) for (q = 0; q < p; q++) if (random(5) < 3)
 	}'
 is_one_loop lists 8 49
 sanitized || at_most "an eighth of the statements" $(($(statements lists.nest) * 8)) "$(statements lists.before)"
-holds "a loop over the neighbours" grep -q '^  .0-7. for i1 = 0 to {$n.p.-1}$' lists.nest
+holds "a loop over the neighbours" grep -q '^  .[*]. for i1 = 0 to {$n.p.-1}$' lists.nest
 holds "and their sizes" grep -q 'p send $peer.p,i1. tag99 ; bytes=$b[0-9]*.p,i1.$' lists.nest
 
 # Neighbours in an order that changes, told relative to the process: the tables are the same for all, and for any number of processes.
@@ -200,7 +200,7 @@ traced halo 'for (i = 0; i < 30; i++) {
 		for (p = 1; p < 8 && i % 10 == 9; p++) { print p " send 0 tag7"; print p " recv 0 tag7" }
 	}'
 is_one_loop halo 20 21
-holds "neighbours keep their formulas" grep -q '^  \[0-7\] p send @(x+1,y) tag{105-x}$' halo.nest
+holds "neighbours keep their formulas" grep -q '^  \[\*\] p send @(x+1,y) tag{105-x}$' halo.nest
 holds "what is heard from one after the other is a loop" grep -q '^      {1+i1} recv 0 tag7$' halo.nest
 
 # A pipeline fills and drains: one forward and one backward step in turns between. What each process meets in other iterations is told by p.
@@ -216,7 +216,7 @@ is_one_loop bubbles 13 28
 traced late 'for (p = 0; p < 8; p++) for (i = 0; i < 40 + 9 * (p % 2); i++) {
 		print p " local a"; print p " local b"; if (i == 20 + 2 * (p % 2) || i == 21 + 2 * (p % 2)) print p " sync MPI_Barrier 0-7" }'
 is_one_loop late 6 5
-holds "counts go around with the process" grep -q '^.0-7. for i0 = 0 to {39+p%2\*9}$' late.nest
+holds "counts go around with the process" grep -q '^.[*]. for i0 = 0 to {39+p%2\*9}$' late.nest
 holds "and so do conditions" grep -q '^  if {i0-p%2\*2} in {20,21}$' late.nest
 
 # Levels of a V-cycle: smoothing stands twice in a row. A loop of all of it costs less than the levels one after the other.
@@ -321,7 +321,7 @@ golden "a halo without receives is one loop" sends.nest sends.nest
 accepted "a halo without receives: check" check -q --lenient sends.nest sends.trace
 traced two 'for (k = 0; k < 20; k++) for (p = 0; p < 8; p++) print p " send " (p < 4 ? (p + 1) % 4 " tag1" : p - 4 " tag2")'
 accepted "two programs without receives: model" model -q --lenient two.trace -o two.nest
-holds "what differs in numbers alone is told by place on a grid" grep -q '^  .0-7. p send @(x-y+1,0) tag{1+y}$' two.nest
+holds "what differs in numbers alone is told by place on a grid" grep -q '^  .[*]. p send @(x-y+1,0) tag{1+y}$' two.nest
 
 # Of what was recorded, no model becomes longer: a statement less is worth a byte. It stays what it was.
 for name in $(archives); do

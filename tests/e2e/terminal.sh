@@ -40,7 +40,7 @@ sh -c "$slowly" "$TRACENEST" >seen 2>&1
 holds "there is no bar in a pipe" sh -c '! grep -q "reading\|$(printf "\r")" seen'
 
 holds "a program on a terminal" on_terminal seen "$TRACENEST" show lu.nest
-holds "has colours: sets" grep -qF "$escape[36m[0,2]$escape[0m p " seen
+holds "has colours: sets" grep -qF "$escape[36m[x<X-1]$escape[0m p " seen
 holds "keywords" grep -qF "$escape[1mfor$escape[0m i0 = 0 to 48" seen
 holds "tags" grep -qF " $escape[32mtag2$escape[0m " seen
 sed "s/$escape\[[0-9;]*m//g" seen | tr -d '\r' >bare
