@@ -50,7 +50,6 @@ struct fission {
 	struct around open[INDEX_DEPTH];
 	size_t index[INDEX_DEPTH]; /* of these */
 	uint32_t depth, lane;
-	uint64_t events;
 	struct intern *crossed; /* struct conflict */
 };
 
@@ -119,13 +118,12 @@ static void add_event(struct fission *f, const struct tree_node *n, size_t lane)
 	side->at = mem_grow(side->at, &side->capacity, side->length + 1, sizeof *side->at);
 	side->at[side->length++] = f->length;
 	note_path(f);
-	f->events++;
 }
 
 /* place: of the first node of the list in the text. */
 static void add_list(struct fission *f, struct tree_list list, uint32_t place)
 {
-	for (size_t i = 0; i < list.length && f->events <= FISSION_EVENTS; place += list.node[i]->size, i++) {
+	for (size_t i = 0; i < list.length; place += list.node[i]->size, i++) {
 		const struct tree_node *n = list.node[i];
 		struct lane_set set = tree_lanes(f->builder, n->lanes);
 		if (!lane_set_has(set, f->lane))
@@ -139,7 +137,7 @@ static void add_list(struct fission *f, struct tree_list list, uint32_t place)
 		indexed v = tree_standing_at(f->builder, n->slot[0][lane], &at);
 		int64_t count = v == INDEXED_NONE || f->depth == INDEX_DEPTH ? 0 : indexed_get(f->builder->store, v);
 		f->depth++;
-		for (int64_t k = 0; k < count && f->events <= FISSION_EVENTS; k++) {
+		for (int64_t k = 0; k < count; k++) {
 			f->open[f->depth - 1] = (struct around){place, (uint32_t)k};
 			f->index[f->depth - 1] = (size_t)k;
 			add_list(f, n->body, place + 1);
@@ -282,10 +280,9 @@ static bool take_apart(
 		.known = intern_new(),
 		.crossed = intern_new_keys(sizeof(struct conflict))};
 	bool *crossed = mem_zero(tree_size(*list) + 1);
-	for (f.lane = 0; f.lane < b->lanes && f.events <= FISSION_EVENTS; f.lane++)
+	for (f.lane = 0; f.lane < b->lanes; f.lane++)
 		add_list(&f, *list, 0);
-	if (f.events <= FISSION_EVENTS)
-		compare_all(&f);
+	compare_all(&f);
 	uint32_t conflicts = intern_count(f.crossed);
 	for (uint32_t i = 0; i < conflicts; i++)
 		crossed[((const struct conflict *)intern_data(f.crossed, i, NULL))->loop] = true;

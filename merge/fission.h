@@ -12,7 +12,7 @@
 /*
  * Loops of several lanes in which the k-th send of a channel and its k-th receive, or the k-th
  * calls of a collective, stand in different iterations become loops of those lanes that agree.
- * False: there are none, or more events than FISSION_EVENTS. Of a whole program, without calls.
+ * False: there are none. Of a whole program, without calls, of at most FISSION_EVENTS events.
  * O(events x depth), FISSION_ROUNDS times at most.
  */
 bool fission(struct tree_builder *, const struct program *from, const struct grid *, struct tree_list *);
