@@ -594,7 +594,7 @@ static void add_inside_out(struct building *b, struct structures *all, uint64_t 
 		s.most = BUILD_INSIDE_OUT;
 		bool hopeful = peers ? s.statements / INSIDE_OUT_LONGER < all->statements && s.statements <= WAY_SMALL
 				     : s.statements < all->statements;
-		if (s.classes && hopeful)
+		if (s.classes && hopeful && !is_all_tables(b, &s, known))
 			all->structure[all->length++] = s;
 		else
 			free(s.class_of);
@@ -690,7 +690,16 @@ struct candidates {
 	struct candidate *candidate;
 	size_t length, capacity;
 	bool unlike; /* those that are offered now */
+	struct intern *united, *written; /* digests of the trees that were improved, and written */
 };
+
+/* Ways and structures that differ often unite to the same tree, or become the same. */
+static bool is_new(const struct building *b, struct intern *trees, struct tree_list list)
+{
+	uint64_t digest = list_digest(b->builder, list);
+	uint32_t known = intern_count(trees);
+	return intern_id(trees, &digest, sizeof digest) == known;
+}
 
 /* Loops whose iterations differ are read for the sake of lines that are gone: a third of them, or
    more. Tables and conditions alone are no reason. */
@@ -794,6 +803,8 @@ static struct program *choose(struct building *b, struct candidates *c)
 		if (c->candidate[i].program != chosen)
 			program_free(c->candidate[i].program);
 	free(c->candidate);
+	intern_free(c->united);
+	intern_free(c->written);
 	return chosen;
 }
 
@@ -854,14 +865,18 @@ static void build_as(struct building *b, const struct structure *s, struct candi
 	struct attempt a = {0};
 	unite_all(b, s, &a);
 	price_all(b, &b->grid, &a);
-	uint64_t known = s->unlike ? least_cost(c) : UINT64_MAX; /* much more is not worth a try */
+	uint64_t known = s->unlike || s->most == BUILD_INSIDE_OUT ? least_cost(c)
+								  : UINT64_MAX; /* much more is not worth a try */
 	for (int way = 0; way < UNITE_WAYS; way++) {
 		struct made m = a.way[way];
 		bool small = tree_size(m.list) <= WAY_SMALL && m.price / WAY_DEARER <= a.least;
-		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known)
+		if (m.price == UINT32_MAX || (m.price > a.least && !small) || m.price / WAY_DEARER > known ||
+			!is_new(b, c->united, m.list))
 			continue;
 		b->builder->procedures = 0;
 		m = improve(b, a.pricing, m);
+		if (!is_new(b, c->written, outline_undo(b->builder, m.list)))
+			continue;
 		write_sound(b, &a, m.list, c);
 		if (!b->options->no_tables && !b->options->no_guards && tree_size(m.list) <= WAY_SMALL)
 			write_masters(b, &a, m.list, c);
@@ -910,7 +925,8 @@ static void look_further(struct building *b, struct structures *s, struct candid
 struct program *build(struct program *from, const struct build_options *options)
 {
 	struct building b = {.from = from, .options = options};
-	struct candidates candidates = {0};
+	struct candidates candidates = {
+		.united = intern_new_keys(sizeof(uint64_t)), .written = intern_new_keys(sizeof(uint64_t))};
 	if (read_lanes(&b)) {
 		struct grid grid = choose_grid(&b);
 		put_on_grid(&b, &grid);
