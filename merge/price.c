@@ -172,18 +172,21 @@ struct points {
 
 #define DEPTHS 32 /* bits */
 
-static uint32_t live_depths(const struct indexed_store *s, indexed v, uint32_t depth)
+/* Beyond what can be said the last bit stands for all. same: depths where iterations are not told
+   apart, and how many there are is not said. */
+static uint32_t live_depths(const struct indexed_store *s, indexed v, uint32_t depth, uint32_t *same)
 {
-	uint32_t live = 0;
 	enum indexed_kind kind = indexed_kind(s, v);
-	if (kind == INDEXED_IS_SAME)
-		return live_depths(s, indexed_at(s, v, 0), depth + 1);
+	uint32_t live = 0, own = UINT32_C(1) << (depth < DEPTHS ? depth : DEPTHS - 1);
+	if (kind == INDEXED_IS_SAME) {
+		*same |= own;
+		return live_depths(s, indexed_at(s, v, 0), depth + 1, same);
+	}
 	if (kind != INDEXED_IS_EACH)
 		return 0;
 	for (size_t i = 0; i < indexed_length(s, v); i++)
-		live |= live_depths(s, indexed_at(s, v, i), depth + 1);
-	/* beyond what can be said the last bit stands for all */
-	return live | UINT32_C(1) << (depth < DEPTHS ? depth : DEPTHS - 1);
+		live |= live_depths(s, indexed_at(s, v, i), depth + 1, same);
+	return live | own;
 }
 
 /* How often the loop at this depth is iterated at most where the live indices are as they are. */
@@ -298,13 +301,13 @@ static const struct fitted *slot_fitted(struct pricing *p, const struct tree_nod
 {
 	enum { WHAT, LANES, LIVE, CONTEXT, HEAD };
 	struct lane_set set = tree_lanes(p->builder, n->lanes);
-	uint32_t live = 0;
+	uint32_t live = 0, same = 0;
 	for (size_t i = 0; i < set.length; i++)
 		if (!i || n->slot[k][i] != n->slot[k][i - 1])
-			live |= live_depths(p->builder->store, n->slot[k][i], 0);
-	/* loops inside of the last one that matters do not, nor do any where none matters; but the
-	   depth does, which what stands there tells */
-	uint32_t depth = live ? DEPTHS - (uint32_t)__builtin_clz(live) : 0, around = context;
+			live |= live_depths(p->builder->store, n->slot[k][i], 0, &same);
+	/* the counts of loops matter where what stands there does not tell them; of these, those outside
+	   of the last such loop; the depth is told */
+	uint32_t untold = live & same, depth = untold ? DEPTHS - (uint32_t)__builtin_clz(untold) : 0, around = context;
 	while (depth_of(p, around) > depth)
 		around = p->around[around - 1].outer;
 	uint32_t *word = words(p, HEAD + set.length);
