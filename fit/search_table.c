@@ -16,36 +16,64 @@
 #include "fit/affine_fit.h"
 #include "fit/limits.h"
 
+/* A cell by one of its arguments; those that differ in it alone are a row. */
+struct row_cell {
+	int64_t other[TABLE_ARGUMENTS - 1], at, number;
+};
+
+static int by_row(const void *a, const void *b)
+{
+	const struct row_cell *x = a, *y = b;
+	for (int k = 0; k < TABLE_ARGUMENTS - 1; k++)
+		if (x->other[k] != y->other[k])
+			return x->other[k] < y->other[k] ? -1 : 1;
+	return 0;
+}
+
+static struct row_cell *rows_of(const struct cells *c, uint32_t argument)
+{
+	struct row_cell *row = mem_zero(c->count * sizeof *row);
+	for (size_t i = 0; i < c->count; i++) {
+		const int64_t *at = c->at + i * c->arguments;
+		row[i] = (struct row_cell){.at = at[argument], .number = c->number[i]};
+		for (uint32_t k = 0, others = 0; k < c->arguments; k++)
+			if (k != argument)
+				row[i].other[others++] = at[k];
+	}
+	if (argument + 1 < c->arguments)
+		qsort(row, c->count, sizeof *row, by_row);
+	return row;
+}
+
+/* Do entries of all rows come again after so many? Mostly the first ones do not. */
+static bool comes_again(const struct row_cell *row, size_t count, int64_t period)
+{
+	int64_t number[PERIOD_MOST];
+	bool known[PERIOD_MOST] = {false};
+	for (size_t i = 0; i < count; i++) {
+		size_t at = (size_t)(row[i].at % period);
+		if (i && by_row(&row[i], &row[i - 1]) != 0)
+			memset(known, 0, (size_t)period * sizeof *known);
+		if (known[at] && number[at] != row[i].number)
+			return false;
+		known[at] = true;
+		number[at] = row[i].number;
+	}
+	return true;
+}
+
 /* How often an argument is counted before its entries come again; 0: they do not. */
 static int64_t period_of(const struct search *s, const struct variable *v, const struct cells *c, uint32_t argument)
 {
-	int64_t most = v->column.most, size = 0;
+	int64_t most = v->column.most, size = 0, found = 0;
+	struct row_cell *row = rows_of(c, argument);
 	for (int k = 0; k < SOURCE_INDEX; k++)
 		size = v->sources == UINT32_C(1) << k ? source_size(s->domain, k) : size;
-	for (int64_t period = 2; period <= PERIOD_MOST && 2 * period <= most + 1; period++) {
-		struct cells shorter;
-		struct variable own[TABLE_ARGUMENTS];
-		const struct variable *asked[TABLE_ARGUMENTS];
-		struct domain cells = {.count = c->count};
-		if (size && size % period)
-			continue;
-		int64_t *column = mem_array(c->count * c->arguments, sizeof *column);
-		for (uint32_t k = 0; k < c->arguments; k++) {
-			asked[k] = &own[k];
-			for (size_t i = 0; i < c->count; i++) {
-				int64_t at = c->at[i * c->arguments + k];
-				column[k * c->count + i] = k == argument ? at % period : at;
-			}
-			own[k].column = column_of(column + k * c->count, c->count);
-		}
-		bool good = cells_make(&shorter, &cells, c->number, asked, c->arguments);
-		if (good)
-			cells_clear(&shorter);
-		free(column);
-		if (good)
-			return period;
-	}
-	return 0;
+	for (int64_t period = 2; period <= PERIOD_MOST && 2 * period <= most + 1 && !found; period++)
+		if (!(size && size % period) && comes_again(row, c->count, period))
+			found = period;
+	free(row);
+	return found;
 }
 
 static void as_it_stands(struct search *s, const struct cells *c, const struct variable *const *v, struct lookup *to)
