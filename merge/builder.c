@@ -505,15 +505,25 @@ static void add_structure(const struct building *b, struct structures *all, stru
 	all->structure[all->length++] = s;
 }
 
-static void recognize_all(
-	struct building *b, const struct records *records, enum recognize_iterations how, struct structures *all)
+/* In all of these ways, under each mask that makes a difference. */
+static void recognize_all(struct building *b, const struct records *records, enum recognize_iterations from,
+	enum recognize_iterations to, struct structures *all)
 {
-	int masks = how == RECOGNIZE_ALIKE ? RECOGNIZE_NO_TAGS : RECOGNIZE_MASKS;
+	int masks = from == RECOGNIZE_ALIKE ? RECOGNIZE_NO_TAGS : RECOGNIZE_MASKS;
+	struct intern *known = intern_new_keys(sizeof(uint64_t));
 	for (int mask = 0; mask < masks; mask++) {
-		struct structure s = {.unlike = how != RECOGNIZE_ALIKE};
-		s.classes = recognize(b->builder, records, (enum recognize_mask)mask, how, &s.class_of);
-		add_structure(b, all, s);
+		struct recognition *r = recognition_new(b->builder, records, (enum recognize_mask)mask);
+		uint64_t digest = recognition_digest(r);
+		uint32_t before = intern_count(known);
+		bool new = intern_id(known, &digest, sizeof digest) == before;
+		for (enum recognize_iterations how = from; how <= to && new; how++) {
+			struct structure s = {.unlike = how != RECOGNIZE_ALIKE};
+			s.classes = recognize(r, how, &s.class_of);
+			add_structure(b, all, s);
+		}
+		recognition_free(r);
 	}
+	intern_free(known);
 }
 
 /* The loops of the reduced program as they stand, on the grid at hand. */
@@ -532,7 +542,7 @@ static void add_recognized(struct building *b, struct structures *all)
 	if (!b->flat || b->options->as_it_stands)
 		return;
 	flatten(b);
-	recognize_all(b, b->records, RECOGNIZE_ALIKE, all);
+	recognize_all(b, b->records, RECOGNIZE_ALIKE, RECOGNIZE_ALIKE, all);
 }
 
 /* Of what a process does at most, and the longest class. */
@@ -556,8 +566,7 @@ static void add_unlike(struct building *b, struct structures *all, uint64_t know
 	records_take_ids(whole, b->records);
 	for (uint32_t lane = 0; lane < b->lanes; lane++)
 		lift_flatten(b->lift, lane, b->to, whole);
-	for (int how = RECOGNIZE_ALIKE + 1; how < RECOGNIZE_ITERATIONS; how++)
-		recognize_all(b, whole, (enum recognize_iterations)how, all);
+	recognize_all(b, whole, RECOGNIZE_UNLIKE, RECOGNIZE_RUNS_OF_ALL, all);
 	records_free(whole);
 	for (size_t i = alike; i < all->length; i++)
 		fewest = all->structure[i].statements < fewest ? all->structure[i].statements : fewest;

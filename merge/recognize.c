@@ -547,8 +547,14 @@ static void nest(struct recognizing *r, size_t from, size_t length, struct skele
 struct lanes_class {
 	struct lane_class of;
 	struct sequence sequence;
-	struct skeleton_list skeleton;
+	struct skeleton_list alike;
+	struct skeleton_list unlike; /* where iterations differ; empty: they do not */
 };
+
+static struct skeleton_list *skeleton_of(struct lanes_class *c)
+{
+	return c->unlike.length ? &c->unlike : &c->alike;
+}
 
 /* Numbers of tags of one kind and word that are listed one by one: more are counted. */
 #define TAGS_LISTED 6
@@ -692,10 +698,10 @@ static void find_skeletons(struct classes *c)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < c->length; i++) {
 			struct lanes_class *of = &c->class_of[i];
-			skeleton_clear(&of->skeleton);
+			skeleton_clear(&of->alike);
 			r.sequence = &of->sequence;
 			r.voters = pass == 0 ? of->of.lanes : 0;
-			nest(&r, 0, of->sequence.length, &of->skeleton);
+			nest(&r, 0, of->sequence.length, &of->alike);
 		}
 	intern_free(r.rotations);
 	free(r.votes);
@@ -732,10 +738,7 @@ static void find_anchored(
 	struct pieces found = anchors_find(arena, &(struct anchoring){c->sequence.symbol, partner, length,
 							  how >= RECOGNIZE_RUNS, how == RECOGNIZE_PARTIAL});
 	free(partner);
-	if (!found.length)
-		return;
-	skeleton_clear(&c->skeleton);
-	skeleton_of_pieces(&found, &c->skeleton);
+	skeleton_of_pieces(&found, &c->unlike);
 }
 
 static bool is_looped_record(const struct skeleton *s)
@@ -759,14 +762,16 @@ static void mark_looped(
 	}
 }
 
-/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. */
-static void loop_marked(struct arena *arena, const struct records *r, const struct lanes_class *c,
+/* A record that stands alone here and is repeated elsewhere is a loop of one iteration. False: there
+   is none. */
+static bool loop_marked(struct arena *arena, const struct records *r, const struct lanes_class *c,
 	struct skeleton_list *l, const bool *looped)
 {
+	bool any = false;
 	for (size_t i = 0; i < l->length; i++) {
 		struct skeleton record = l->item[i], *s = &l->item[i];
 		if (record.kind != TREE_EVENT && !is_looped_record(s)) {
-			loop_marked(arena, r, c, &s->body, looped);
+			any = loop_marked(arena, r, c, &s->body, looped) || any;
 		} else if (record.kind == TREE_EVENT && record.each && looped[shape_at(r, c, s)]) {
 			uint32_t *once = arena_alloc(arena, record.executions * sizeof *once);
 			for (size_t k = 0; k < record.executions; k++)
@@ -774,18 +779,21 @@ static void loop_marked(struct arena *arena, const struct records *r, const stru
 			*s = (struct skeleton){
 				.kind = TREE_LOOP, .at = record.at, .each = once, .executions = record.executions};
 			*skeleton_add(&s->body) = record;
+			any = true;
 		}
 	}
+	return any;
 }
 
-static void loop_alike(struct tree_builder *b, struct arena *arena, const struct records *r, struct classes *c)
+static bool loop_alike(struct tree_builder *b, struct arena *arena, const struct records *r, struct classes *c)
 {
-	bool *looped = mem_zero(intern_count(b->shapes) + (size_t)1);
+	bool *looped = mem_zero(intern_count(b->shapes) + (size_t)1), any = false;
 	for (size_t i = 0; i < c->length; i++)
-		mark_looped(r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+		mark_looped(r, &c->class_of[i], skeleton_of(&c->class_of[i]), looped);
 	for (size_t i = 0; i < c->length; i++)
-		loop_marked(arena, r, &c->class_of[i], &c->class_of[i].skeleton, looped);
+		any = loop_marked(arena, r, &c->class_of[i], skeleton_of(&c->class_of[i]), looped) || any;
 	free(looped);
+	return any;
 }
 
 /* ------------------------------------------------------------------ numbers along a skeleton */
@@ -793,6 +801,7 @@ static void loop_alike(struct tree_builder *b, struct arena *arena, const struct
 struct filling {
 	struct tree_builder *builder;
 	const struct records *records;
+	const indexed *number; /* by record, EVENT_SLOTS of each */
 	const struct lane_records *lane;
 	size_t cuts; /* those that became iterations of a loop */
 };
@@ -891,11 +900,7 @@ static void fill(struct filling *f, struct skeleton_list *l, size_t ahead, index
 			continue;
 		}
 		size_t at = s->each ? s->each[s->next++] : s->at + ahead;
-		const struct record *record = records_get(f->records, f->lane->record[at]);
-		const struct tree_shape *shape = intern_data(f->builder->shapes, record->shape, NULL);
-		uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
-		for (uint32_t k = 0; k < EVENT_SLOTS; k++)
-			to[k] = k < slots ? indexed_number(f->builder->store, record->number[k]) : INDEXED_NONE;
+		memcpy(to, f->number + (size_t)f->lane->record[at] * EVENT_SLOTS, EVENT_SLOTS * sizeof *to);
 		to += EVENT_SLOTS;
 	}
 }
@@ -934,54 +939,144 @@ static struct tree_list tree_of(const struct filling *f, const struct lanes_clas
 }
 
 /* False: copies that were left out are in no loop. */
-static bool class_tree(struct tree_builder *b, const struct records *r, struct lanes_class *c, struct tree_list *list)
+static bool class_tree(struct filling *f, struct lanes_class *c, struct tree_list *list)
 {
-	struct filling f = {.builder = b, .records = r};
-	size_t at = 0, columns = columns_of(&c->skeleton);
+	struct tree_builder *b = f->builder;
+	struct skeleton_list *skeleton = skeleton_of(c);
+	size_t at = 0, columns = columns_of(skeleton);
 	indexed **column = mem_array(c->of.lanes, sizeof *column);
 	bool good = true;
 	for (size_t i = 0; i < c->of.lanes; i++) {
-		f.lane = &r->lane[c->of.lane[i]];
-		f.cuts = 0;
+		f->lane = &f->records->lane[c->of.lane[i]];
+		f->cuts = 0;
 		column[i] = mem_array(columns, sizeof **column);
-		rewind_executions(&c->skeleton);
-		fill(&f, &c->skeleton, 0, column[i]);
-		good = good && f.cuts == f.lane->cuts;
+		rewind_executions(skeleton);
+		fill(f, skeleton, 0, column[i]);
+		good = good && f->cuts == f->lane->cuts;
 	}
-	*list = tree_of(&f, c, tree_lane_set(b, c->of.lane, c->of.lanes), &c->skeleton, column, &at);
+	*list = tree_of(f, c, tree_lane_set(b, c->of.lane, c->of.lanes), skeleton, column, &at);
 	for (size_t i = 0; i < c->of.lanes; i++)
 		free(column[i]);
 	free(column);
 	return good;
 }
 
-size_t recognize(struct tree_builder *b, const struct records *r, enum recognize_mask mask,
-	enum recognize_iterations how, struct tree_list **class_of)
+/* ------------------------------------------------------------------ in public */
+
+struct recognition {
+	struct tree_builder *builder;
+	const struct records *records;
+	struct classes classes;
+	uint64_t digest;
+	indexed *number; /* by record, EVENT_SLOTS of each */
+	bool nested; /* are there skeletons? */
+	enum recognize_iterations how; /* classes are recognized so now */
+	struct arena *arena; /* of positions where iterations differ */
+};
+
+static indexed *numbers_of(struct tree_builder *b, const struct records *r)
 {
-	struct masking m = masking_of(b, r, mask);
-	struct classes c = {0};
-	classify(r, &m, &c);
-	masking_clear(&m);
-	find_skeletons(&c);
-	struct arena *arena = arena_new();
-	for (size_t i = 0; i < c.length && how != RECOGNIZE_ALIKE && c.length <= ANCHORS_CLASSES; i++)
-		if (anchors_pay(c.class_of[i].sequence.length, skeleton_statements(&c.class_of[i].skeleton)))
-			find_anchored(arena, r, how, &c.class_of[i]);
-	if (how == RECOGNIZE_RUNS_OF_ALL)
-		loop_alike(b, arena, r, &c);
-	if (c.length)
-		qsort(c.class_of, c.length, sizeof *c.class_of, lane_class_compare);
-	*class_of = mem_array(c.length, sizeof **class_of);
-	bool good = true;
-	for (size_t i = 0; i < c.length; i++) {
-		struct lanes_class *of = &c.class_of[i];
-		good = class_tree(b, r, of, &(*class_of)[i]) && good;
-		skeleton_clear(&of->skeleton);
-		free(of->sequence.symbol);
-		free(of->sequence.place);
-		free(of->of.lane);
+	uint32_t count = records_count(r);
+	indexed *number = mem_array((size_t)count * EVENT_SLOTS + 1, sizeof *number);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct record *record = records_get(r, i);
+		const struct tree_shape *shape = intern_data(b->shapes, record->shape, NULL);
+		uint32_t slots = (uint32_t)__builtin_popcount(shape->slots);
+		for (uint32_t k = 0; k < EVENT_SLOTS; k++)
+			number[(size_t)i * EVENT_SLOTS + k] =
+				k < slots ? indexed_number(b->store, record->number[k]) : INDEXED_NONE;
 	}
-	free(c.class_of);
-	arena_free(arena);
-	return good ? c.length : 0;
+	return number;
+}
+
+static uint64_t classes_digest(const struct classes *c)
+{
+	uint64_t digest = c->length;
+	for (size_t i = 0; i < c->length; i++) {
+		const struct lane_class *of = &c->class_of[i].of;
+		const struct sequence *s = &c->class_of[i].sequence;
+		digest = hash_pair(digest, hash_bytes(of->lane, of->lanes * sizeof *of->lane));
+		digest = hash_pair(digest, hash_bytes(s->symbol, s->length * sizeof *s->symbol));
+	}
+	return digest;
+}
+
+struct recognition *recognition_new(struct tree_builder *b, const struct records *r, enum recognize_mask mask)
+{
+	struct recognition *own = mem_alloc(sizeof *own);
+	struct masking m = masking_of(b, r, mask);
+	*own = (struct recognition){.builder = b, .records = r, .number = numbers_of(b, r), .arena = arena_new()};
+	classify(r, &m, &own->classes);
+	own->digest = classes_digest(&own->classes);
+	masking_clear(&m);
+	return own;
+}
+
+void recognition_free(struct recognition *r)
+{
+	for (size_t i = 0; i < r->classes.length; i++) {
+		struct lanes_class *c = &r->classes.class_of[i];
+		skeleton_clear(&c->alike);
+		skeleton_clear(&c->unlike);
+		free(c->sequence.symbol);
+		free(c->sequence.place);
+		free(c->of.lane);
+	}
+	free(r->classes.class_of);
+	free(r->number);
+	arena_free(r->arena);
+	free(r);
+}
+
+uint64_t recognition_digest(const struct recognition *r)
+{
+	return r->digest;
+}
+
+static void find_alike(struct recognition *r)
+{
+	struct classes *c = &r->classes;
+	if (r->nested || !c->length)
+		return;
+	find_skeletons(c);
+	qsort(c->class_of, c->length, sizeof *c->class_of, lane_class_compare);
+	r->nested = true;
+}
+
+/* False: there is nothing that was not there before. */
+static bool recognize_as(struct recognition *r, enum recognize_iterations how)
+{
+	struct classes *c = &r->classes;
+	bool same = how == r->how || (how == RECOGNIZE_RUNS_OF_ALL && r->how == RECOGNIZE_RUNS), any = same;
+	for (size_t i = 0; i < c->length && !same; i++)
+		skeleton_clear(&c->class_of[i].unlike);
+	if (!same) {
+		arena_free(r->arena);
+		r->arena = arena_new();
+	}
+	for (size_t i = 0; i < c->length && !same && how != RECOGNIZE_ALIKE && c->length <= ANCHORS_CLASSES; i++) {
+		struct lanes_class *of = &c->class_of[i];
+		if (anchors_pay(of->sequence.length, skeleton_statements(&of->alike)))
+			find_anchored(r->arena, r->records, how, of);
+		any = any || of->unlike.length;
+	}
+	if (how == RECOGNIZE_RUNS_OF_ALL && !loop_alike(r->builder, r->arena, r->records, c) && same)
+		any = false;
+	r->how = how;
+	return any || how == RECOGNIZE_ALIKE;
+}
+
+size_t recognize(struct recognition *r, enum recognize_iterations how, struct tree_list **class_of)
+{
+	struct filling f = {.builder = r->builder, .records = r->records, .number = r->number};
+	*class_of = NULL;
+	find_alike(r);
+	if (!recognize_as(r, how))
+		return 0;
+	size_t classes = r->classes.length;
+	bool good = true;
+	*class_of = mem_array(classes, sizeof **class_of);
+	for (size_t i = 0; i < classes; i++)
+		good = class_tree(&f, &r->classes.class_of[i], &(*class_of)[i]) && good;
+	return good ? classes : 0;
 }

@@ -3,8 +3,9 @@
  *
  *	struct records *r = records_new(lanes);
  *	records_push(r, lane, shape, number);		-- each event of each lane, in order
+ *	struct recognition *found = recognition_new(builder, r, RECOGNIZE_ALL);
  *	struct tree_list *class_of;
- *	size_t classes = recognize(builder, r, RECOGNIZE_ALL, &class_of);
+ *	size_t classes = recognize(found, RECOGNIZE_ALIKE, &class_of);
  *
  * (Design 17, steps 1 to 3.) From the outside in: the run of a period that saves most records
  * becomes a loop, then its body, what is before it and what is behind. A loop has LOOP_LEAST
@@ -66,7 +67,7 @@ enum recognize_mask { RECOGNIZE_ALL, RECOGNIZE_NO_SIZES, RECOGNIZE_NO_PEERS, REC
 
 /*
  *	RECOGNIZE_ALIKE		Iterations have the same records.
- *	RECOGNIZE_UNLIKE	They may differ (anchors.h); where that says nothing, as above.
+ *	RECOGNIZE_UNLIKE	They may differ (anchors.h); of classes where none do, as above.
  *	RECOGNIZE_PARTIAL	The same, and what fills and drains a pipeline is iterations, too.
  *	RECOGNIZE_RUNS		The same as UNLIKE, and neighbours that are equal are a loop at any rate.
  *	RECOGNIZE_RUNS_OF_ALL	What is such a loop anywhere is one wherever it stands.
@@ -81,11 +82,19 @@ enum recognize_iterations {
 };
 
 /*
- * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
- * caller's. 0: copies were left out that did not become a loop. O(n log n) of the records of each
- * class, O(n) of each lane.
+ * What the lanes do under a mask: classes, and their loops. recognition_digest: equal for masks that
+ * make no difference. O(n log n) of the records of each class.
  */
-size_t recognize(struct tree_builder *, const struct records *, enum recognize_mask, enum recognize_iterations,
-	struct tree_list **class_of);
+struct recognition;
+struct recognition *recognition_new(struct tree_builder *, const struct records *, enum recognize_mask);
+void recognition_free(struct recognition *);
+uint64_t recognition_digest(const struct recognition *);
+
+/*
+ * The lists of the classes, the largest (most lanes, then most statements) first; the array is the
+ * caller's. 0: copies were left out that did not become a loop; or no iterations differ; or it is
+ * RECOGNIZE_RUNS_OF_ALL, and RECOGNIZE_RUNS gave the same just now. O(n) of each lane.
+ */
+size_t recognize(struct recognition *, enum recognize_iterations, struct tree_list **class_of);
 
 #endif

@@ -83,11 +83,41 @@ static void put_list(const struct tree_builder *b, struct tree_list list, struct
 #define INSIDE_OUT RECOGNIZE_MASKS
 #define INSIDE_OUT_PEERS (RECOGNIZE_MASKS + 1)
 
+/* Where nothing is new iterations are alike. */
 static size_t recognize_as(
 	struct tree_builder *b, struct records *r, int mask, enum recognize_iterations how, struct tree_list **class_of)
 {
-	return mask < INSIDE_OUT ? recognize(b, r, (enum recognize_mask)mask, how, class_of)
-				 : recognize_inside_out(b, r, mask == INSIDE_OUT_PEERS, class_of);
+	if (mask >= INSIDE_OUT)
+		return recognize_inside_out(b, r, mask == INSIDE_OUT_PEERS, class_of);
+	struct recognition *found = recognition_new(b, r, (enum recognize_mask)mask);
+	size_t classes = recognize(found, how, class_of);
+	if (!classes)
+		classes = recognize(found, RECOGNIZE_ALIKE, class_of);
+	recognition_free(found);
+	return classes;
+}
+
+/* After RECOGNIZE_RUNS only what differs is given. */
+static void test_of_all(void)
+{
+	static const struct {
+		const char *why, *row;
+		size_t classes;
+	} these[] = {{"what is no loop anywhere", "a b c a b c", 0},
+		{"what is a loop in one class is one in the other", "a b a b b a b | a b a b c", 2}};
+	for (size_t i = 0; i < sizeof these / sizeof *these; i++) {
+		struct tree_builder *b = builder_of(2);
+		struct records *r = records_of_row(b, 2, these[i].row);
+		struct recognition *found = recognition_new(b, r, RECOGNIZE_ALL);
+		struct tree_list *runs, *of_all;
+		ROW(these[i].why, recognize(found, RECOGNIZE_RUNS, &runs) > 0);
+		ROW(these[i].why, recognize(found, RECOGNIZE_RUNS_OF_ALL, &of_all) == these[i].classes);
+		free(runs);
+		free(of_all);
+		recognition_free(found);
+		records_free(r);
+		tree_builder_free(b);
+	}
 }
 
 static const struct {
@@ -304,6 +334,7 @@ static void test_indexed(void)
 void suite_recognize(CU_pSuite suite)
 {
 	CU_add_test(suite, "rows", test_rows);
+	CU_add_test(suite, "of all", test_of_all);
 	CU_add_test(suite, "random", test_random);
 	CU_add_test(suite, "indexed", test_indexed);
 }
