@@ -62,8 +62,14 @@ static uint32_t *slot_of(struct tables *t, const struct table *table)
 	return &t->slot[at];
 }
 
+uint64_t tables_entries(struct tables *t, const struct table *table)
+{
+	uint32_t number = t->slots ? *slot_of(t, table) : 0;
+	return number ? t->kept[number - 1].entries : table_printed_entries(table);
+}
+
 /* Takes the table: gives the one that says the same. */
-static const struct table *keep(struct tables *t, struct table *table, uint64_t entries)
+static const struct table *keep(struct tables *t, struct table *table)
 {
 	if (2 * (t->count + 1) > t->slots)
 		widen(t);
@@ -73,15 +79,9 @@ static const struct table *keep(struct tables *t, struct table *table, uint64_t 
 		return t->kept[*slot - 1].table;
 	}
 	t->kept = mem_grow(t->kept, &t->capacity, t->count + 1, sizeof *t->kept);
-	t->kept[t->count++] = (struct kept){table, entries};
+	t->kept[t->count++] = (struct kept){table, table_printed_entries(table)};
 	*slot = (uint32_t)t->count;
 	return table;
-}
-
-uint64_t tables_entries(struct tables *t, const struct table *table)
-{
-	uint32_t number = t->slots ? *slot_of(t, table) : 0;
-	return number ? t->kept[number - 1].entries : table_printed_entries(table);
 }
 
 /* ------------------------------------------------------------------ holes */
@@ -200,7 +200,7 @@ static bool count_places(const struct cells *c, uint64_t *places)
 const struct table *tabulate(struct tables *t, const char *name, const struct cells *c)
 {
 	uint64_t places;
-	struct table *best = NULL;
+	const struct table *best = NULL;
 	bool holes = count_places(c, &places), uneven = c->arguments > 1;
 	if (!c->count || places / HOLES_RATIO > c->count + HOLES_FEW / HOLES_RATIO || places > TABLE_LIMIT)
 		return NULL;
@@ -208,17 +208,14 @@ const struct table *tabulate(struct tables *t, const char *name, const struct ce
 	for (enum fill fill = FILL_BEFORE; fill < FILLS; fill++) {
 		if (best && (c->count > TRIED_ENTRIES || (!holes && (fill != FILL_ABOVE || !uneven))))
 			continue;
-		struct table *table = fill_table(fill, name, c);
-		uint64_t entries = table_printed_entries(table);
-		if (best && entries >= least) {
-			table_free(table);
+		const struct table *table = keep(t, fill_table(fill, name, c));
+		uint64_t entries = tables_entries(t, table);
+		if (best && entries >= least)
 			continue;
-		}
-		table_free(best);
 		best = table;
 		least = entries;
 	}
-	return keep(t, best, least);
+	return best;
 }
 
 const struct table *tabulate_set(struct tables *t, const int64_t *number, size_t count)
@@ -227,5 +224,5 @@ const struct table *tabulate_set(struct tables *t, const int64_t *number, size_t
 	for (size_t i = 0; i < count; i++)
 		table_add(set, number[i]);
 	table_finish(set);
-	return keep(t, set, table_printed_entries(set));
+	return keep(t, set);
 }

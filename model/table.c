@@ -624,20 +624,23 @@ static bool next_token(const struct table *t, struct place *at, int64_t *token)
 	return true;
 }
 
-#define BUCKETS 4096
+#define BUCKETS_MOST 4096
 #define GRAM_BASE UINT64_C(0x9fb21c651e98df25)
 
 static void find_next(const int64_t *token, size_t tokens, uint32_t *next)
 {
-	uint32_t *last = mem_array(BUCKETS, sizeof *last);
-	memset(last, 0xff, BUCKETS * sizeof *last);
+	size_t buckets = 16;
+	while (buckets < tokens && buckets < BUCKETS_MOST)
+		buckets *= 2;
+	uint32_t *last = mem_array(buckets, sizeof *last);
+	memset(last, 0xff, buckets * sizeof *last);
 	uint64_t gram = 0, power = 1; /* a polynomial over the next GRAM tokens */
 	for (unsigned i = 0; i < GRAM; i++)
 		power *= GRAM_BASE;
 	for (size_t i = tokens; i-- > 0;) {
 		uint64_t behind = i + GRAM < tokens ? hash_mix((uint64_t)token[i + GRAM]) * power : 0;
 		gram = hash_mix((uint64_t)token[i]) + gram * GRAM_BASE - behind;
-		uint32_t *bucket = &last[hash_mix(gram) % BUCKETS];
+		uint32_t *bucket = &last[hash_mix(gram) & (buckets - 1)];
 		next[i] = *bucket;
 		*bucket = (uint32_t)i;
 	}
