@@ -331,8 +331,10 @@ uint64_t table_hash(const struct table *t)
 #define GROUP_LIMIT 256
 #define GRAM 4
 
-/* Bytes that a group must save: fewer are not worth the reading of it. */
+/* What a group must save to be worth the reading of it: bytes, or numbers where it is shorter at all.
+   (4)*4 is one entry to its reader, 4 4 4 4 are four. */
 #define GROUP_SAVES 8
+#define GROUP_ENTRIES 2
 
 /* Numbers are written without blanks between them where there are so many, of so few digits, and
    this is shorter. */
@@ -519,12 +521,22 @@ static size_t same_tokens(const struct printing *p, size_t at, size_t far)
 	return known->to - at;
 }
 
+static bool saves_entries(const struct printing *p, size_t at, size_t group, size_t copies)
+{
+	size_t entries = 0;
+	for (size_t i = 0; i < group && entries < GROUP_ENTRIES; i++)
+		entries += is_entry(p->token[at + i]);
+	return (copies - 1) * entries >= GROUP_ENTRIES;
+}
+
 /* What is saved when so many copies of a group are written once; 0: nothing, or too little. */
 static size_t saved_by(const struct printing *p, size_t at, size_t group, size_t copies)
 {
 	size_t packed = p->digits ? 2 * PACKED_LENGTH : 0, once = length_of(p, at, group),
 	       written = once + 2 + digits_of((int64_t)copies) + 1 + packed, plain = copies * once;
-	return copies > 1 && plain >= written + GROUP_SAVES && is_whole(p, at, group) ? plain - written : 0;
+	bool saves = copies > 1 && plain > written &&
+		     (plain >= written + GROUP_SAVES || saves_entries(p, at, group, copies));
+	return saves && is_whole(p, at, group) ? plain - written : 0;
 }
 
 /* The next length that may be that of a group: any below GRAM, then those after which GRAM tokens
